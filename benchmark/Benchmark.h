@@ -1,0 +1,85 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef Benchmark_h
+#define Benchmark_h
+
+#include "cudaneuroDevice.h"
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace cudaneuro
+{
+namespace benchmark
+{
+
+using Size = std::array<std::int64_t, 3>;
+
+/** "576x576x300" */
+std::string
+NameOf(const Size & size);
+
+double
+VoxelsOf(const Size & size);
+
+/** The size of that name.
+ * \throws std::invalid_argument */
+Size
+SizeOfName(const std::string & name);
+
+/** A time that nothing can go below on this machine, and what sets it. */
+struct Floor
+{
+  /** Empty where no floor is known. */
+  std::string name;
+  double      milliseconds = 0.0;
+};
+
+/** One line of the table. */
+struct Result
+{
+  std::string name;
+  Size        size{ 0, 0, 0 };
+  double      milliseconds = 0.0;
+  Floor       floor;
+
+  /** 1 is at the limit; 0 where no limit is known. */
+  double
+  ShareOfLimit() const
+  {
+    return milliseconds > 0.0 ? floor.milliseconds / milliseconds : 0.0;
+  }
+};
+
+/** How often a case is run. */
+struct Repetition
+{
+  /** Exactly so many timed runs after the first, which is not counted; 0 bounds them by time. */
+  int count = 0;
+  /** Without a count: runs stop at so many, or after so many seconds once there are three. */
+  int    mostRuns = 15;
+  double seconds = 0.4;
+};
+
+struct Settings
+{
+  Device            device;
+  std::vector<Size> sizes;
+  Repetition        repetition;
+  /** Whether a row of that name is wanted. */
+  std::function<bool(const std::string &)> wants;
+  /** Called with each row when it is there. */
+  std::function<void(const Result &)> report;
+};
+
+/** The sizes of Howison's table of run times. */
+std::vector<Size>
+SizesOfThePaper();
+
+} // namespace benchmark
+} // namespace cudaneuro
+
+#endif

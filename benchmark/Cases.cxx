@@ -1,0 +1,209 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "Cases.h"
+
+#include "NoisyVolume.h"
+#include "Timing.h"
+#include "cudaneuroBilateral.h"
+#include "cudaneuroStructuralSimilarity.h"
+
+#include <algorithm>
+#include <sstream>
+
+namespace cudaneuro
+{
+namespace benchmark
+{
+
+namespace
+{
+
+/** The reasons for the counts stand in Documentation/performance.md. */
+constexpr double slotsPerNonLocalMeansTerm = 15.3;
+
+double
+SlotsPerDiffusionStep(DiffusionStencil stencil)
+{
+  switch (stencil)
+  {
+    case DiffusionStencil::PeronaMalik6:
+      return 27.0;
+    case DiffusionStencil::Gerig26:
+      return 115.0;
+    case DiffusionStencil::Weickert26:
+      return 50.0;
+  }
+  return 0.0;
+}
+
+/** Five fields (two means, two squares, one product), three axes, eleven taps; and 17 for products and the formula. */
+constexpr double slotsPerSimilarityVoxel = 5 * 3 * 11 + 17;
+
+/** Pairs of a voxel and another one inside its window of that half-width and inside the image. */
+double
+PairsOf(const Size & size, int radius)
+{
+  double pairs = 1.0;
+  for (const std::int64_t length : size)
+  {
+    double alongAxis = 0.0;
+    for (std::int64_t i = 0; i < length; ++i)
+    {
+      alongAxis += static_cast<double>(std::min<std::int64_t>(i, radius) + 1 +
+                                       std::min<std::int64_t>(length - 1 - i, radius));
+    }
+    pairs *= alongAxis;
+  }
+  return pairs - VoxelsOf(size);
+}
+
+Floor
+FloorOf(const char * name, double work, double rate)
+{
+  return rate > 0.0 ? Floor{ name, 1000.0 * work / rate } : Floor();
+}
+
+Floor
+LargerOf(const Floor & a, const Floor & b)
+{
+  return a.milliseconds >= b.milliseconds ? a : b;
+}
+
+} // namespace
+
+Case
+BilateralCase(int radius)
+{
+  Case bilateral;
+  bilateral.name = "bilateral R=" + std::to_string(radius);
+  bilateral.run = [radius](Context & context, const Volumes & volumes) {
+    BilateralParameters parameters;
+    parameters.rangeSigma = bilateralRangeSigma;
+    parameters.domainSigma = { 1.5, 1.5, 1.5 };
+    parameters.radius = { radius, radius, radius };
+    Bilateral(context, parameters, volumes.grid, volumes.image, {}, volumes.output);
+  };
+  bilateral.floor = [radius](const Limits & limits, const Size & size) {
+    return FloorOf("ex2 rate", PairsOf(size, radius), limits.ex2);
+  };
+  return bilateral;
+}
+
+Case
+DiffusionCase(DiffusionStencil stencil)
+{
+  std::ostringstream name;
+  name << "diffusion " << stencil << " N=" << diffusionIterations;
+  Case diffusion;
+  diffusion.name = name.str();
+  diffusion.run = [stencil](Context & context, const Volumes & volumes) {
+    AnisotropicDiffusionParameters parameters;
+    parameters.stencil = stencil;
+    parameters.numberOfIterations = diffusionIterations;
+    parameters.kappa = diffusionKappa;
+    AnisotropicDiffusion(context, parameters, volumes.grid, volumes.image, {}, volumes.output);
+  };
+  diffusion.floor = [stencil](const Limits & limits, const Size & size) {
+    const double steps = diffusionIterations * VoxelsOf(size);
+    return LargerOf(FloorOf("copy rate", 8.0 * steps, limits.copyBytes),
+                    FloorOf("fp32 issue rate", SlotsPerDiffusionStep(stencil) * steps, limits.fma));
+  };
+  diffusion.hostBytesPerVoxel = 8.0 * diffusionIterations;
+  return diffusion;
+}
+
+Case
+NonLocalMeansCase(NonLocalMeansWeighting weighting, int windowRadius, int patchRadius)
+{
+  std::ostringstream name;
+  name << "non-local means " << weighting << " (" << windowRadius << ',' << patchRadius << ')';
+  Case nonLocalMeans;
+  nonLocalMeans.name = name.str();
+  nonLocalMeans.run = [=](Context & context, const Volumes & volumes) {
+    NonLocalMeansParameters parameters;
+    parameters.weighting = weighting;
+    parameters.windowRadius = { windowRadius, windowRadius, windowRadius };
+    parameters.patchRadius = { patchRadius, patchRadius, patchRadius };
+    parameters.smoothing = nonLocalMeansSmoothing;
+    NonLocalMeans(context, parameters, volumes.grid, volumes.image, {}, volumes.output);
+  };
+  nonLocalMeans.floor = [windowRadius](const Limits & limits, const Size & size) {
+    const double terms = PairsOf(size, windowRadius);
+    return LargerOf(FloorOf("ex2 rate", terms, limits.ex2),
+                    FloorOf("fp32 issue rate", slotsPerNonLocalMeansTerm * terms, limits.fma));
+  };
+  return nonLocalMeans;
+}
+
+Case
+StructuralSimilarityCase()
+{
+  Case similarity;
+  similarity.name = "MSSIM";
+  similarity.run = [](Context & context, const Volumes & volumes) {
+    StructuralSimilarityParameters parameters;
+    parameters.dataRange = similarityDataRange;
+    StructuralSimilarity(context, parameters, volumes.grid, volumes.image, volumes.otherImage, {}, {});
+  };
+  similarity.floor = [](const Limits & limits, const Size & size) {
+    const double voxels = VoxelsOf(size);
+    return LargerOf(FloorOf("copy rate", 8.0 * voxels, limits.copyBytes),
+                    FloorOf("fp32 issue rate", slotsPerSimilarityVoxel * voxels, limits.fma));
+  };
+  similarity.hostBytesPerVoxel = 8.0;
+  return similarity;
+}
+
+Case
+NoiseEstimateCase()
+{
+  Case estimate;
+  estimate.name = "noise estimate";
+  estimate.run = [](Context & context, const Volumes & volumes) {
+    EstimateNoiseSigma(context, volumes.grid, volumes.image, {});
+  };
+  // The volume is read for its mean and again for the residuals.
+  constexpr double bytes = 8.0;
+  estimate.floor = [](const Limits & limits, const Size & size) {
+    return FloorOf("copy rate", bytes * VoxelsOf(size), limits.copyBytes);
+  };
+  estimate.hostBytesPerVoxel = bytes;
+  estimate.timesWholeCall = true;
+  return estimate;
+}
+
+std::vector<Case>
+KernelCases()
+{
+  std::vector<Case> cases;
+  for (const int radius : { 1, 2, 3, 5, 7 })
+  {
+    cases.push_back(BilateralCase(radius));
+  }
+  for (const auto stencil : { DiffusionStencil::Weickert26, DiffusionStencil::PeronaMalik6, DiffusionStencil::Gerig26 })
+  {
+    cases.push_back(DiffusionCase(stencil));
+  }
+  const int radii[][2] = { { 3, 2 }, { 1, 1 }, { 2, 1 }, { 3, 1 }, { 5, 3 } };
+  for (const auto & windowAndPatch : radii)
+  {
+    cases.push_back(NonLocalMeansCase(NonLocalMeansWeighting::PatchSum, windowAndPatch[0], windowAndPatch[1]));
+  }
+  cases.push_back(NonLocalMeansCase(NonLocalMeansWeighting::PatchDistance, 3, 2));
+  cases.push_back(StructuralSimilarityCase());
+  cases.push_back(NoiseEstimateCase());
+  return cases;
+}
+
+double
+TimeKernel(const Repetition & repetition, Context & context, const Case & oneCase, const Volumes & volumes)
+{
+  const bool usesEvents = context.GetDevice().IsCuda() && !oneCase.timesWholeCall;
+  return MedianOfRuns(repetition, [&] {
+    const double milliseconds = WallMilliseconds([&] { oneCase.run(context, volumes); });
+    return usesEvents ? context.GetStatistics().deviceMilliseconds : milliseconds;
+  });
+}
+
+} // namespace benchmark
+} // namespace cudaneuro

@@ -1,0 +1,82 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef Cases_h
+#define Cases_h
+
+#include "Benchmark.h"
+#include "Limits.h"
+#include "cudaneuroAnisotropicDiffusion.h"
+#include "cudaneuroContext.h"
+#include "cudaneuroNonLocalMeans.h"
+
+#include <string>
+#include <vector>
+
+namespace cudaneuro
+{
+namespace benchmark
+{
+
+/** The volumes of one size that cases work on, of type float. */
+struct Volumes
+{
+  Grid        grid;
+  ConstVolume image;
+  /** The same with other noise. */
+  ConstVolume otherImage;
+  Volume      output;
+};
+
+/** A filter with its parameters: how to run it on the engine, and what bounds it. */
+struct Case
+{
+  /** Without ", kernel". */
+  std::string name;
+
+  /** Runs it once. */
+  std::function<void(Context &, const Volumes &)> run;
+
+  /** The time below which the kernel cannot be on a CUDA device of these limits. */
+  std::function<Floor(const Limits &, const Size &)> floor;
+
+  /** Bytes a voxel that a CPU moves at least; 0 where memory is not what bounds it. */
+  double hostBytesPerVoxel = 0.0;
+
+  /** Time the call rather than the kernels: its kernels stand in more than one job. */
+  bool timesWholeCall = false;
+};
+
+/** Parameters that suit the noise of FillNoisyVolume, shared by kernel and host-to-host cases. */
+constexpr double bilateralRangeSigma = 75.0;
+constexpr double diffusionKappa = 30.0;
+constexpr int    diffusionIterations = 20;
+constexpr double nonLocalMeansSmoothing = 30.0;
+constexpr double similarityDataRange = 1000.0;
+
+Case
+BilateralCase(int radius);
+
+Case
+DiffusionCase(DiffusionStencil stencil);
+
+Case
+NonLocalMeansCase(NonLocalMeansWeighting weighting, int windowRadius, int patchRadius);
+
+/** Mean only, without the map. */
+Case
+StructuralSimilarityCase();
+
+Case
+NoiseEstimateCase();
+
+std::vector<Case>
+KernelCases();
+
+/** Milliseconds of one run, after warming up: on the device by its events, on the CPU by the clock. */
+double
+TimeKernel(const Repetition & repetition, Context & context, const Case & oneCase, const Volumes & volumes);
+
+} // namespace benchmark
+} // namespace cudaneuro
+
+#endif

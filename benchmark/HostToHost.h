@@ -1,0 +1,43 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef HostToHost_h
+#define HostToHost_h
+
+#include "Cases.h"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace cudaneuro
+{
+namespace benchmark
+{
+
+/** An ITK filter on itk::Image<float, 3>, and the kernel case that computes the same. */
+struct HostToHostCase
+{
+  Case kernel;
+  /** Bytes a voxel that go up to the device. */
+  double bytesUp = 4.0;
+  /** Bytes a voxel that come down from it. */
+  double bytesDown = 4.0;
+
+  /** Median wall-clock milliseconds of Update() from the second on.
+   * \param pinnedInput puts the input images into page-locked memory, else into ordinary memory. */
+  std::function<double(const Repetition &, const Device &, const Size &, bool pinnedInput)> time;
+
+  std::string
+  GetName(bool pinnedInput) const
+  {
+    return kernel.name + ", host to host" + (pinnedInput ? ", pinned input" : "");
+  }
+};
+
+std::vector<HostToHostCase>
+HostToHostCases();
+
+} // namespace benchmark
+} // namespace cudaneuro
+
+#endif

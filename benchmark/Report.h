@@ -1,0 +1,60 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef Report_h
+#define Report_h
+
+#include "Benchmark.h"
+#include "Limits.h"
+#include "Tuning.h"
+
+#include <ostream>
+#include <string>
+#include <vector>
+
+namespace cudaneuro
+{
+namespace benchmark
+{
+
+/** What was measured, where, when, and by which command. */
+struct Report
+{
+  std::string                      commit;
+  std::string                      device;
+  std::string                      date;
+  std::string                      command;
+  Limits                           limits;
+  std::vector<Result>              results;
+  std::vector<tuning::KernelSweep> sweeps;
+};
+
+/** Now, in UTC, as 2026-01-31T12:00:00Z. */
+std::string
+CurrentDate();
+
+void
+PrintHeading(std::ostream & os, const Report & report);
+void
+PrintTableHeading(std::ostream & os);
+void
+PrintRow(std::ostream & os, const Result & result);
+/** Best, default and worst shape of each kernel. */
+void
+PrintSweeps(std::ostream & os, const std::vector<tuning::KernelSweep> & sweeps);
+
+/** \throws std::runtime_error when a file of that name cannot be written, which is better known before a long run. */
+void
+RequireWritable(const std::string & fileName);
+
+/** Writes a file in one step: to a temporary name first, which then is renamed. limit_value is in milliseconds: the
+ * least time that the limit allows.
+ * \throws std::runtime_error naming the file */
+void
+WriteJson(const std::string & fileName, const Report & report);
+void
+WriteMarkdown(const std::string & fileName, const Report & report);
+
+} // namespace benchmark
+} // namespace cudaneuro
+
+#endif

@@ -1,0 +1,106 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "NonLocalMeansDistanceKernel.cuh"
+#include "NonLocalMeansSumKernel.cuh"
+#include "TuningTools.cuh"
+
+#include <type_traits>
+
+namespace cudaneuro
+{
+namespace tuning
+{
+
+namespace
+{
+
+constexpr int window = 3;
+constexpr int patch = 2;
+constexpr int repetitions = 3;
+
+gpu::NonLocalMeansArguments
+MakeArguments(const Size & size, const float * input, float * output, NonLocalMeansWeighting weighting)
+{
+  gpu::NonLocalMeansArguments arguments;
+  arguments.input = input;
+  arguments.output = output;
+  for (int axis = 0; axis < 3; ++axis)
+  {
+    arguments.size[axis] = static_cast<int>(size[axis]);
+    arguments.window[axis] = window;
+  }
+  arguments.zEnd = arguments.size[2];
+  const double scale = NonLocalMeansIntensityScale(weighting, 60.0);
+  arguments.scale = static_cast<float>(scale);
+  arguments.inverseScale = static_cast<float>(1.0 / scale);
+  return arguments;
+}
+
+template <typename TShape>
+std::string
+Name()
+{
+  return "32x" + std::to_string(TShape::warps) + " threads, 1x" + std::to_string(TShape::rows) + "x" +
+         std::to_string(TShape::planes) + " outputs each, " + std::to_string(TShape::blocks) + " blocks";
+}
+
+template <typename TShape>
+ShapeTiming
+TimeSum(const gpu::NonLocalMeansArguments & arguments, int multiprocessors)
+{
+  const double milliseconds = TimeLaunch(
+    [&](cudaStream_t stream) {
+      gpu::LaunchNonLocalMeansSum<patch, patch, window, false, TShape>(arguments, multiprocessors, stream);
+    },
+    repetitions);
+  return { Name<TShape>(), milliseconds, std::is_same<TShape, gpu::NonLocalMeansSumDefaultShape<patch, patch>>::value };
+}
+
+template <typename TShape>
+ShapeTiming
+TimeDistance(const gpu::NonLocalMeansArguments & arguments, int multiprocessors)
+{
+  const double milliseconds = TimeLaunch(
+    [&](cudaStream_t stream) {
+      gpu::LaunchNonLocalMeansDistance<patch, patch, window, false, TShape>(arguments, multiprocessors, stream);
+    },
+    repetitions);
+  return { Name<TShape>(),
+           milliseconds,
+           std::is_same<TShape, gpu::NonLocalMeansDistanceDefaultShape<patch, patch>>::value };
+}
+
+template <int VRows, int VPlanes, int VWarps, int VBlocks>
+using Sum = gpu::NonLocalMeansSumShape<VRows, VPlanes, VWarps, VBlocks>;
+template <int VRows, int VPlanes, int VWarps, int VBlocks>
+using Distance = gpu::NonLocalMeansDistanceShape<VRows, VPlanes, VWarps, VBlocks>;
+
+} // namespace
+
+std::vector<KernelSweep>
+TuneNonLocalMeans(const Size & size)
+{
+  int device = 0;
+  int n = 0;
+  CUDANEURO_CUDA(cudaGetDevice(&device));
+  CUDANEURO_CUDA(cudaDeviceGetAttribute(&n, cudaDevAttrMultiProcessorCount, device));
+  const DeviceFloats input(size);
+  const DeviceFloats output(size);
+  FillNoisyVolume(input, size);
+
+  const auto  a = MakeArguments(size, input.Data(), output.Data(), NonLocalMeansWeighting::PatchSum);
+  KernelSweep sum{ "non-local means PatchSum (3,2)", {} };
+  sum.timings = { TimeSum<Sum<4, 2, 4, 3>>(a, n), TimeSum<Sum<6, 2, 4, 2>>(a, n), TimeSum<Sum<8, 2, 4, 2>>(a, n),
+                  TimeSum<Sum<4, 4, 4, 2>>(a, n), TimeSum<Sum<4, 2, 2, 6>>(a, n), TimeSum<Sum<2, 2, 4, 4>>(a, n),
+                  TimeSum<Sum<4, 2, 8, 1>>(a, n), TimeSum<Sum<6, 2, 2, 4>>(a, n) };
+
+  const auto  b = MakeArguments(size, input.Data(), output.Data(), NonLocalMeansWeighting::PatchDistance);
+  KernelSweep distance{ "non-local means PatchDistance (3,2)", {} };
+  distance.timings = { TimeDistance<Distance<4, 2, 4, 3>>(b, n), TimeDistance<Distance<4, 2, 4, 2>>(b, n),
+                       TimeDistance<Distance<6, 2, 4, 2>>(b, n), TimeDistance<Distance<4, 2, 2, 5>>(b, n),
+                       TimeDistance<Distance<2, 2, 4, 4>>(b, n), TimeDistance<Distance<4, 4, 4, 2>>(b, n) };
+  return { sum, distance };
+}
+
+} // namespace tuning
+} // namespace cudaneuro

@@ -1,0 +1,15 @@
+# SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+# SPDX-License-Identifier: Apache-2.0
+
+# The programs, on by default where the module stands by itself.
+option(CudaNeuro_BUILD_BENCHMARK "Build the benchmark program" ${CudaNeuro_PLAIN})
+if(CudaNeuro_BUILD_BENCHMARK)
+  add_subdirectory(benchmark)
+endif()
+# Inside ITK, the modules that read and write files are configured after this one: build examples/ as a project there.
+if(NOT ITK_SOURCE_DIR)
+  option(CudaNeuro_BUILD_EXAMPLES "Build the command-line programs" ${CudaNeuro_PLAIN})
+  if(CudaNeuro_BUILD_EXAMPLES)
+    add_subdirectory(examples)
+  endif()
+endif()

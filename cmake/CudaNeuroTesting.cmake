@@ -1,0 +1,85 @@
+# SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+# SPDX-License-Identifier: Apache-2.0
+include(GoogleTest)
+
+if(NOT TARGET GTest::gtest_main AND NOT TARGET GTest::Main)
+  find_package(GTest REQUIRED)
+endif()
+if(TARGET GTest::gtest_main)
+  set(CudaNeuro_GTEST GTest::gtest GTest::gtest_main)
+else()
+  set(CudaNeuro_GTEST GTest::GTest GTest::Main)
+endif()
+
+# cudaneuro_add_gtest_driver(<name> <sources...>)
+#
+# Adds the program <name>GTestDriver and its tests to CTest. The program is asked for its tests when CTest runs, not when
+# it is built. Tests with Cuda0 in their names need a GPU.
+function(cudaneuro_add_gtest_driver name)
+  set(driver ${name}GTestDriver)
+  add_executable(${driver} ${ARGN})
+  cudaneuro_target_settings(${driver})
+  itk_module_target_label(${driver})
+  cudaneuro_link_itk(${driver})
+  target_link_libraries(${driver} PRIVATE CudaNeuroTestSupport)
+  # Compiling templates of many image types takes longer than running them.
+  if(CMAKE_CXX_COMPILER_ID MATCHES "GNU|Clang")
+    target_compile_options(${driver} PRIVATE $<$<CONFIG:Release>:-O1>)
+  endif()
+  set(discovery NO_PRETTY_VALUES DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60)
+  gtest_discover_tests(${driver} ${discovery} TEST_FILTER "-*Cuda0*" PROPERTIES LABELS CudaNeuro)
+  gtest_discover_tests(
+    ${driver} ${discovery} TEST_FILTER "*Cuda0*" PROPERTIES LABELS CudaNeuro LABELS REQUIRES_GPU
+  )
+endfunction()
+
+# Compiles each public header by itself.
+function(cudaneuro_add_header_tests)
+  file(GLOB headers CONFIGURE_DEPENDS "${CudaNeuro_SOURCE_DIR}/include/*.h")
+  set(sources "")
+  foreach(header IN LISTS headers)
+    get_filename_component(name "${header}" NAME)
+    set(source "${CMAKE_CURRENT_BINARY_DIR}/headers/${name}.cxx")
+    set(header_to_test "${name}")
+    configure_file("${CudaNeuro_SOURCE_DIR}/cmake/HeaderTest.cxx.in" "${source}")
+    list(APPEND sources "${source}")
+  endforeach()
+  add_library(CudaNeuroHeaderTest OBJECT ${sources})
+  cudaneuro_target_settings(CudaNeuroHeaderTest)
+  target_link_libraries(CudaNeuroHeaderTest PRIVATE CudaNeuro)
+endfunction()
+
+# Tests of what a plain build installs: that the consumer builds with it and runs, and that the programs build as a project
+# of their own.
+function(cudaneuro_add_package_tests)
+  set(folder "${CudaNeuro_BINARY_DIR}/package-test")
+  add_test(
+    NAME CudaNeuroPackage.Installs
+    COMMAND "${CMAKE_COMMAND}" "-DBUILD_DIR=${CudaNeuro_BINARY_DIR}" "-DPREFIX=${folder}/prefix" -P
+            "${CudaNeuro_SOURCE_DIR}/test/consumer/InstallPackage.cmake"
+  )
+  set(build_and_test
+      "${CMAKE_CTEST_COMMAND}"
+      --build-and-test
+  )
+  set(options
+      --build-generator
+      "${CMAKE_GENERATOR}"
+      --build-options
+      "-DCMAKE_PREFIX_PATH=${folder}/prefix;${CMAKE_PREFIX_PATH}"
+      "-DITK_DIR=${ITK_DIR}"
+      -DCMAKE_BUILD_TYPE=Debug
+  )
+  add_test(NAME CudaNeuroPackage.ConsumerRuns
+           COMMAND ${build_and_test} "${CudaNeuro_SOURCE_DIR}/test/consumer" "${folder}/consumer" ${options}
+                   --test-command consumer
+  )
+  add_test(NAME CudaNeuroPackage.ExamplesBuild
+           COMMAND ${build_and_test} "${CudaNeuro_SOURCE_DIR}/examples" "${folder}/examples" ${options}
+  )
+  set_tests_properties(CudaNeuroPackage.Installs PROPERTIES FIXTURES_SETUP CudaNeuroPackage)
+  set_tests_properties(
+    CudaNeuroPackage.ConsumerRuns CudaNeuroPackage.ExamplesBuild
+    PROPERTIES FIXTURES_REQUIRED CudaNeuroPackage TIMEOUT 600
+  )
+endfunction()

@@ -1,0 +1,21 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef Commands_h
+#define Commands_h
+
+#include <CLI/CLI.hpp>
+
+/** The subcommands of cudaneuro-denoise, each with its options and what it does. */
+
+void
+AddBilateralCommand(CLI::App & program);
+void
+AddDiffusionCommand(CLI::App & program);
+void
+AddNonLocalMeansCommand(CLI::App & program);
+void
+AddCompareCommand(CLI::App & program);
+void
+AddDevicesCommand(CLI::App & program);
+
+#endif

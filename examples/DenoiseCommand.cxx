@@ -1,0 +1,124 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "DenoiseCommand.h"
+
+#include "cudaneuroNonLocalMeans.h"
+#include "itkCudaNeuroEngine.h"
+
+namespace
+{
+
+const Choice<cudaneuro::PixelType> &
+OutputTypes()
+{
+  static const Choice<cudaneuro::PixelType> choice({ { "uchar", cudaneuro::PixelType::UnsignedChar },
+                                                     { "short", cudaneuro::PixelType::Short },
+                                                     { "ushort", cudaneuro::PixelType::UnsignedShort },
+                                                     { "float", cudaneuro::PixelType::Float },
+                                                     { "double", cudaneuro::PixelType::Double } });
+  return choice;
+}
+
+cudaneuro::PixelType
+OutputTypeOf(const DenoiseOptions & options, const ImageFileInformation & input)
+{
+  return options.outputType.empty() ? input.pixelType : OutputTypes().GetValue(options.outputType);
+}
+
+} // namespace
+
+void
+AddDenoiseOptions(CLI::App & app, DenoiseOptions & options)
+{
+  app.add_option("INPUT", options.input, "The image: NIfTI, MetaImage or NRRD, 2D or 3D")->option_text(" ")->required();
+  app.add_option("OUTPUT", options.output, "The file to write; its ending decides the format")
+    ->option_text(" ")
+    ->required();
+  const std::string group = "Files";
+  app.add_option("-m,--mask", options.mask, "An image on the same grid; voxels where it is 0 take no part")
+    ->option_text("FILE")
+    ->group(group);
+  options.outputType = "that of the input";
+  AddChoice(app, "-o,--output-type", options.outputType, OutputTypes().GetNames(), "Pixel type to write")->group(group);
+  options.outputType.clear();
+  app.add_option("--json", options.json, "Write what was done as JSON; - is standard output")
+    ->option_text("FILE")
+    ->group(group);
+  AddNumberOrAuto(app,
+                  "--noise",
+                  options.noise,
+                  "Standard deviation of the noise, in intensity units.\n"
+                  "Default: auto, an estimate from the image")
+    ->group("Filter");
+  AddComputeOptions(app, options.compute);
+}
+
+DenoiseJob::DenoiseJob(const std::string & filterName, const DenoiseOptions & options)
+  : m_Options(options)
+  , m_Input(ReadImageInformation(options.input))
+  , m_OutputType(OutputTypeOf(options, m_Input))
+  , m_OutputFile(options.output)
+{
+  const itk::ComputeDevice device = options.compute.GetDevice();
+  const std::string        outputFormat = CheckOutputFormat(options.output);
+  m_IsFormatKept = outputFormat == m_Input.format;
+  if (m_Input.componentType != NameOfComponent(m_Input.pixelType))
+  {
+    PrintWarning(options.input + " has pixels of type " + m_Input.componentType + ", which are read as " +
+                 NameOf(m_Input.pixelType));
+  }
+  m_Report.Set("/filter", filterName);
+  m_Report.Set("/input", options.input);
+  m_Report.Set("/input_description", Describe(m_Input));
+  m_Report.Set("/output", options.output);
+  m_Report.Set("/output_type", NameOf(m_OutputType));
+  m_Report.Set("/device", device.GetName());
+  m_Report.Set("/device_description", device.GetDescription());
+}
+
+void
+DenoiseJob::Finish() const
+{
+  if (!m_Options.compute.isQuiet && m_Options.json != "-")
+  {
+    m_Report.Print();
+  }
+  if (!m_Options.json.empty())
+  {
+    m_Report.Write(m_Options.json);
+  }
+}
+
+NoiseLevel::NoiseLevel(DenoiseJob &                   job,
+                       const cudaneuro::Grid &        grid,
+                       const cudaneuro::ConstVolume & image,
+                       const cudaneuro::ConstVolume & mask)
+  : m_Job(job)
+  , m_Grid(grid)
+  , m_Image(image)
+  , m_Mask(mask)
+  , m_Value(job.GetOptions().noise)
+{}
+
+double
+NoiseLevel::Get()
+{
+  if (!m_Value)
+  {
+    const ComputeOptions & options = m_Job.GetOptions().compute;
+    itk::CudaNeuroEngine::Call([&] {
+      cudaneuro::Context context(options.GetDevice().GetEngineDevice(), options.numberOfThreads);
+      context.SetMemoryLimit(options.maximumDeviceMemory);
+      context.SetProgressFunction([](float) { return !IsInterrupted(); });
+      m_Value = cudaneuro::EstimateNoiseSigma(context, m_Grid, m_Image, m_Mask);
+    });
+    if (!(*m_Value > 0.0))
+    {
+      throw ProgramError("the noise of " + m_Job.GetOptions().input +
+                         " is estimated to be 0, from which nothing can be derived; set --noise");
+    }
+    m_Job.GetReport().Set("/noise_is_estimated", true);
+  }
+  m_Job.GetReport().Set("/noise", *m_Value);
+  return *m_Value;
+}

@@ -1,0 +1,344 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "ImageFile.h"
+
+#include "NiftiFile.h"
+#include "itkImageFileReader.h"
+#include "itkImageFileWriter.h"
+#include "itkImageIOBase.h"
+#include "itkImageIOFactory.h"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <iostream>
+#include <sstream>
+
+namespace
+{
+
+constexpr const char * formats = "NIfTI (.nii, .nii.gz), MetaImage (.mha, .mhd), NRRD (.nrrd, .nhdr)";
+
+using ComponentEnum = itk::ImageIOBase::IOComponentEnum;
+
+/** The supported type that holds what a file's type does, or what of it the computation keeps. */
+cudaneuro::PixelType
+PixelTypeFor(ComponentEnum component)
+{
+  switch (component)
+  {
+    case ComponentEnum::UCHAR:
+      return cudaneuro::PixelType::UnsignedChar;
+    case ComponentEnum::CHAR:
+    case ComponentEnum::SHORT:
+      return cudaneuro::PixelType::Short;
+    case ComponentEnum::USHORT:
+      return cudaneuro::PixelType::UnsignedShort;
+    case ComponentEnum::FLOAT:
+      return cudaneuro::PixelType::Float;
+    default:
+      return cudaneuro::PixelType::Double;
+  }
+}
+
+template <typename TValues>
+std::string
+Join(const TValues & values)
+{
+  std::ostringstream text;
+  for (std::size_t i = 0; i < values.size(); ++i)
+  {
+    text << (i == 0 ? "" : " x ") << values[i];
+  }
+  return text.str();
+}
+
+/** Collects what is written to std::cerr: the reader of MetaImage files complains there, and there only. */
+class ErrorStreamCapture
+{
+public:
+  ErrorStreamCapture()
+    : m_Original(std::cerr.rdbuf(m_Text.rdbuf()))
+  {}
+  ~ErrorStreamCapture() { std::cerr.rdbuf(m_Original); }
+  ErrorStreamCapture(const ErrorStreamCapture &) = delete;
+  ErrorStreamCapture &
+  operator=(const ErrorStreamCapture &) = delete;
+
+  std::string
+  GetText() const
+  {
+    return m_Text.str();
+  }
+
+private:
+  std::ostringstream m_Text;
+  std::streambuf *   m_Original;
+};
+
+/** Runs a function that reads a file, and turns complaints into a ProgramError that names the file. */
+void
+CallToRead(const std::string & path, const std::function<void()> & read)
+{
+  std::string complaint;
+  try
+  {
+    const ErrorStreamCapture errors;
+    read();
+    complaint = errors.GetText();
+  }
+  catch (const itk::MemoryAllocationError &)
+  {
+    complaint = "there is not enough memory for its pixels";
+  }
+  catch (const itk::ExceptionObject & error)
+  {
+    complaint = error.GetDescription();
+  }
+  if (!complaint.empty())
+  {
+    throw ProgramError("cannot read " + path + ": " + OneLine(complaint));
+  }
+}
+
+bool
+IsNifti(const itk::ImageIOBase & io)
+{
+  return io.GetNameOfClass() == std::string("NiftiImageIO");
+}
+
+itk::ImageIOBase::Pointer
+OpenImage(const std::string & path)
+{
+  if (!std::filesystem::exists(path))
+  {
+    throw ProgramError("cannot read " + path + ": there is no such file");
+  }
+  if (std::filesystem::is_directory(path))
+  {
+    throw ProgramError("cannot read " + path + ": it is a folder");
+  }
+  if (!std::ifstream(path))
+  {
+    throw ProgramError("cannot read " + path + ": it cannot be opened; see its permissions");
+  }
+  const itk::ImageIOBase::Pointer io = itk::ImageIOFactory::CreateImageIO(path.c_str(), itk::IOFileModeEnum::ReadMode);
+  if (io.IsNull())
+  {
+    throw ProgramError("cannot read " + path + ": it is no image that is known here, which are " + formats);
+  }
+  io->SetFileName(path);
+  CallToRead(path, [&] { io->ReadImageInformation(); });
+  const std::string missing = IsNifti(*io) ? FindMissingBytes(path) : "";
+  if (!missing.empty())
+  {
+    throw ProgramError("cannot read " + path + ": " + missing);
+  }
+  return io;
+}
+
+} // namespace
+
+ImageFileInformation
+ReadImageInformation(const std::string & path)
+{
+  const itk::ImageIOBase::Pointer io = OpenImage(path);
+  ImageFileInformation            information;
+  information.format = io->GetNameOfClass();
+  information.componentType = itk::ImageIOBase::GetComponentTypeAsString(io->GetComponentType());
+  information.pixelType = PixelTypeFor(io->GetComponentType());
+  information.dimension = io->GetNumberOfDimensions();
+  while (information.dimension > 3 && io->GetDimensions(information.dimension - 1) == 1)
+  {
+    --information.dimension;
+  }
+  for (unsigned int axis = 0; axis < information.dimension; ++axis)
+  {
+    information.size.push_back(io->GetDimensions(axis));
+    information.spacing.push_back(io->GetSpacing(axis));
+  }
+  if (information.dimension < 2 || information.dimension > 3)
+  {
+    throw ProgramError(path + " has " + std::to_string(information.dimension) + " axes (" + Join(information.size) +
+                       "); images of 2 or 3 axes can be worked on");
+  }
+  if (io->GetNumberOfComponents() != 1)
+  {
+    throw ProgramError(path + " has " + std::to_string(io->GetNumberOfComponents()) +
+                       " values a voxel; images with one can be worked on");
+  }
+  if (std::find(information.size.begin(), information.size.end(), 0u) != information.size.end())
+  {
+    throw ProgramError(path + " is empty: its size is " + Join(information.size));
+  }
+  return information;
+}
+
+std::string
+Describe(const ImageFileInformation & information)
+{
+  return Join(information.size) + " voxels of " + Join(information.spacing) + " mm, " + NameOf(information.pixelType);
+}
+
+std::string
+NameOf(cudaneuro::PixelType type)
+{
+  switch (type)
+  {
+    case cudaneuro::PixelType::UnsignedChar:
+      return "unsigned char";
+    case cudaneuro::PixelType::Short:
+      return "short";
+    case cudaneuro::PixelType::UnsignedShort:
+      return "unsigned short";
+    case cudaneuro::PixelType::Float:
+      return "float";
+    case cudaneuro::PixelType::Double:
+      return "double";
+  }
+  return "unknown";
+}
+
+std::string
+NameOfComponent(cudaneuro::PixelType type)
+{
+  std::string name = NameOf(type);
+  std::replace(name.begin(), name.end(), ' ', '_');
+  return name;
+}
+
+std::string
+CheckOutputFormat(const std::string & path)
+{
+  const itk::ImageIOBase::Pointer io = itk::ImageIOFactory::CreateImageIO(path.c_str(), itk::IOFileModeEnum::WriteMode);
+  if (io.IsNull())
+  {
+    throw ProgramError("cannot write " + path + ": its ending is that of no known format, which are " + formats);
+  }
+  return io->GetNameOfClass();
+}
+
+template <typename TPixel, unsigned int VDimension>
+typename itk::Image<TPixel, VDimension>::Pointer
+ReadImage(const std::string & path)
+{
+  using ImageType = itk::Image<TPixel, VDimension>;
+  const auto reader = itk::ImageFileReader<ImageType>::New();
+  reader->SetFileName(path);
+  CallToRead(path, [&] { reader->Update(); });
+  ThrowIfInterrupted();
+  const typename ImageType::Pointer image = reader->GetOutput();
+  image->DisconnectPipeline();
+  return image;
+}
+
+template <typename TPixel, unsigned int VDimension>
+void
+WriteImage(const OutputFile & file, const itk::Image<TPixel, VDimension> * image)
+{
+  const auto writer = itk::ImageFileWriter<itk::Image<TPixel, VDimension>>::New();
+  writer->SetInput(image);
+  file.Write([&](const std::string & path) {
+    std::string complaint;
+    {
+      const ErrorStreamCapture errors;
+      writer->SetFileName(path);
+      writer->Update();
+      complaint = errors.GetText();
+    }
+    if (complaint.empty() && IsNifti(*writer->GetImageIO()))
+    {
+      complaint = FindMissingBytes(path);
+    }
+    if (!complaint.empty())
+    {
+      throw std::runtime_error("the disk may be full: " + complaint);
+    }
+  });
+}
+
+template <unsigned int VDimension>
+void
+AlignWith(const itk::ImageBase<VDimension> & reference,
+          const std::string &                referencePath,
+          itk::ImageBase<VDimension> &       image,
+          const std::string &                path)
+{
+  const auto require = [&](bool isSame, const char * what, const auto & value, const auto & referenceValue) {
+    if (!isSame)
+    {
+      std::ostringstream text;
+      text << path << " and " << referencePath << " differ in their " << what << ": " << value << " and "
+           << referenceValue;
+      throw ProgramError(text.str());
+    }
+  };
+  const auto size = image.GetLargestPossibleRegion().GetSize();
+  const auto referenceSize = reference.GetLargestPossibleRegion().GetSize();
+  require(size == referenceSize, "size", size, referenceSize);
+  double spacingError = 0.0;
+  double originError = 0.0;
+  double directionError = 0.0;
+  for (unsigned int axis = 0; axis < VDimension; ++axis)
+  {
+    const double spacing = reference.GetSpacing()[axis];
+    spacingError = std::max(spacingError, std::abs(image.GetSpacing()[axis] / spacing - 1.0));
+    originError = std::max(originError, std::abs(image.GetOrigin()[axis] - reference.GetOrigin()[axis]) / spacing);
+    for (unsigned int column = 0; column < VDimension; ++column)
+    {
+      directionError =
+        std::max(directionError, std::abs(image.GetDirection()[axis][column] - reference.GetDirection()[axis][column]));
+    }
+  }
+  require(spacingError < 1e-4, "spacing", image.GetSpacing(), reference.GetSpacing());
+  require(originError < 1e-2, "origin", image.GetOrigin(), reference.GetOrigin());
+  require(directionError < 1e-4, "axis directions", image.GetDirection(), reference.GetDirection());
+  image.CopyInformation(&reference);
+}
+
+template <unsigned int VDimension>
+typename itk::Image<unsigned char, VDimension>::Pointer
+ReadMask(const std::string & path, const itk::ImageBase<VDimension> & image, const std::string & imagePath)
+{
+  const ImageFileInformation information = ReadImageInformation(path);
+  if (information.dimension != VDimension)
+  {
+    throw ProgramError(path + " has " + std::to_string(information.dimension) + " axes, and " + imagePath + " " +
+                       std::to_string(VDimension));
+  }
+  const auto values = ReadImage<float, VDimension>(path);
+  AlignWith<VDimension>(image, imagePath, *values, path);
+  const auto mask = itk::Image<unsigned char, VDimension>::New();
+  mask->CopyInformation(values);
+  mask->SetRegions(values->GetLargestPossibleRegion());
+  mask->Allocate();
+  // Both comparisons are false for NaN.
+  std::transform(values->GetBufferPointer(),
+                 values->GetBufferPointer() + values->GetLargestPossibleRegion().GetNumberOfPixels(),
+                 mask->GetBufferPointer(),
+                 [](float value) { return static_cast<unsigned char>(value < 0.0f || value > 0.0f); });
+  return mask;
+}
+
+#define INSTANTIATE_PIXEL(TPixel, VDimension) \
+  template itk::Image<TPixel, VDimension>::Pointer ReadImage<TPixel, VDimension>(const std::string &); \
+  template void WriteImage(const OutputFile &, const itk::Image<TPixel, VDimension> *)
+
+#define INSTANTIATE(VDimension) \
+  template void AlignWith( \
+    const itk::ImageBase<VDimension> &, const std::string &, itk::ImageBase<VDimension> &, const std::string &); \
+  template itk::Image<unsigned char, VDimension>::Pointer ReadMask( \
+    const std::string &, const itk::ImageBase<VDimension> &, const std::string &); \
+  INSTANTIATE_PIXEL(unsigned char, VDimension); \
+  INSTANTIATE_PIXEL(short, VDimension); \
+  INSTANTIATE_PIXEL(unsigned short, VDimension); \
+  INSTANTIATE_PIXEL(float, VDimension); \
+  INSTANTIATE_PIXEL(double, VDimension)
+
+INSTANTIATE(2);
+INSTANTIATE(3);
+
+#undef INSTANTIATE
+#undef INSTANTIATE_PIXEL

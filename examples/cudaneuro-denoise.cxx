@@ -1,0 +1,26 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+
+// Denoises an image file on a GPU or on the CPU. This is the command-line face of the module's filters, and an example
+// of how they are used.
+
+#include "Commands.h"
+#include "ProgramSupport.h"
+
+int
+main(int argc, char ** argv)
+{
+  CLI::App program("Denoises 2D and 3D images with edge-preserving filters, on an NVIDIA GPU or on the CPU.",
+                   "cudaneuro-denoise");
+  program.require_subcommand(0, 1);
+  program.get_formatter()->column_width(32);
+  AddBilateralCommand(program);
+  AddDiffusionCommand(program);
+  AddNonLocalMeansCommand(program);
+  AddCompareCommand(program);
+  AddDevicesCommand(program);
+  program.footer(
+    "Each has its own help: cudaneuro-denoise non-local-means --help\n"
+    "Exit status: 0 all is well, 1 an error, 2 a command line that cannot be understood, 130 stopped by Ctrl-C.");
+  return RunProgram(program, argc, argv);
+}

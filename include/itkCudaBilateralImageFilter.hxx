@@ -1,0 +1,66 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef itkCudaBilateralImageFilter_hxx
+#define itkCudaBilateralImageFilter_hxx
+
+#include "itkCudaBilateralImageFilter.h"
+
+namespace itk
+{
+
+template <typename TInputImage, typename TOutputImage, typename TMaskImage>
+CudaBilateralImageFilter<TInputImage, TOutputImage, TMaskImage>::CudaBilateralImageFilter()
+{
+  m_DomainSigma.Fill(1.0);
+  m_Radius.Fill(2);
+}
+
+template <typename TInputImage, typename TOutputImage, typename TMaskImage>
+void
+CudaBilateralImageFilter<TInputImage, TOutputImage, TMaskImage>::SetDomainSigma(double sigma)
+{
+  ArrayType sigmas;
+  sigmas.Fill(sigma);
+  this->SetDomainSigma(sigmas);
+}
+
+template <typename TInputImage, typename TOutputImage, typename TMaskImage>
+void
+CudaBilateralImageFilter<TInputImage, TOutputImage, TMaskImage>::SetRadius(SizeValueType radius)
+{
+  SizeType radii;
+  radii.Fill(radius);
+  this->SetRadius(radii);
+}
+
+template <typename TInputImage, typename TOutputImage, typename TMaskImage>
+void
+CudaBilateralImageFilter<TInputImage, TOutputImage, TMaskImage>::Compute(cudaneuro::Context & context)
+{
+  cudaneuro::BilateralParameters parameters;
+  parameters.domainSigma = CudaNeuroEngine::ThreeAxes<double>(m_DomainSigma, ImageDimension, 1.0);
+  parameters.rangeSigma = m_RangeSigma;
+  parameters.radius = CudaNeuroEngine::ThreeAxes<int>(m_Radius, ImageDimension, 1);
+  parameters.useSpacing = m_UseImageSpacing;
+  cudaneuro::Bilateral(context,
+                       parameters,
+                       this->GetGrid(),
+                       CudaNeuroEngine::VolumeOf(this->GetInput()),
+                       this->GetMaskVolume(),
+                       CudaNeuroEngine::VolumeOf(this->GetOutput()));
+}
+
+template <typename TInputImage, typename TOutputImage, typename TMaskImage>
+void
+CudaBilateralImageFilter<TInputImage, TOutputImage, TMaskImage>::PrintSelf(std::ostream & os, Indent indent) const
+{
+  Superclass::PrintSelf(os, indent);
+  os << indent << "DomainSigma: " << m_DomainSigma << std::endl;
+  os << indent << "RangeSigma: " << m_RangeSigma << std::endl;
+  os << indent << "Radius: " << m_Radius << std::endl;
+  os << indent << "UseImageSpacing: " << (m_UseImageSpacing ? "On" : "Off") << std::endl;
+}
+
+} // namespace itk
+
+#endif

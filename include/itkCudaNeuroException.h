@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef itkCudaNeuroException_h
+#define itkCudaNeuroException_h
+
+#include "CudaNeuroExport.h"
+#include "itkIntTypes.h"
+#include "itkMacro.h"
+
+#include <string>
+
+namespace itk
+{
+
+/** \class CudaNeuroException
+ * \brief A call that failed on a device, and the reason it gave.
+ *
+ * When memory ran out, GetBytesNeeded and GetBytesAvailable say how much; the process stays usable.
+ *
+ * \ingroup CudaNeuro
+ */
+class CudaNeuro_EXPORT CudaNeuroException : public ExceptionObject
+{
+public:
+  CudaNeuroException(const char * file, unsigned int line, const std::string & call, const std::string & reason);
+  CudaNeuroException(const CudaNeuroException &) noexcept;
+  CudaNeuroException &
+  operator=(const CudaNeuroException &) noexcept;
+  ~CudaNeuroException() override;
+
+  const char *
+  GetNameOfClass() const override;
+
+  /** The call that failed, with the place in the source where it stands. */
+  const std::string &
+  GetCall() const;
+
+  /** Why it failed. */
+  const std::string &
+  GetReason() const;
+
+  /** Bytes that were asked for when memory ran out; 0 for other errors. */
+  SizeValueType
+  GetBytesNeeded() const;
+
+  /** Bytes there were when memory ran out; 0 for other errors. */
+  SizeValueType
+  GetBytesAvailable() const;
+
+  void
+  SetBytes(SizeValueType needed, SizeValueType available);
+
+private:
+  std::string   m_Call;
+  std::string   m_Reason;
+  SizeValueType m_BytesNeeded = 0;
+  SizeValueType m_BytesAvailable = 0;
+};
+
+} // namespace itk
+
+#endif

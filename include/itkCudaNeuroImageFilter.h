@@ -1,0 +1,140 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef itkCudaNeuroImageFilter_h
+#define itkCudaNeuroImageFilter_h
+
+#include "cudaneuroContext.h"
+#include "itkComputeDevice.h"
+#include "itkCudaNeuroCompatibility.h"
+#include "itkDeviceImage.h"
+#include "itkImage.h"
+#include "itkImageToImageFilter.h"
+
+#include <memory>
+
+namespace itk
+{
+
+/** \class CudaNeuroImageFilter
+ * \brief What the image filters of this module have in common: a device, a mask, progress, and statistics.
+ *
+ * Input, output and mask may each be an itk::Image or a DeviceImage, of dimension 2 or 3 and of pixel type unsigned
+ * char, short, unsigned short, float or double. Computation is in float. Real results become integer pixels by rounding
+ * to nearest and saturating at the type's range; NaN becomes 0. Filters work on the whole image: they ask for the
+ * largest possible region and produce it.
+ *
+ * A filter object serves one thread at a time; different filter objects may run in different threads.
+ *
+ * \ingroup CudaNeuro
+ */
+template <typename TInputImage,
+          typename TOutputImage = TInputImage,
+          typename TMaskImage = Image<unsigned char, TInputImage::ImageDimension>>
+class ITK_TEMPLATE_EXPORT CudaNeuroImageFilter : public ImageToImageFilter<TInputImage, TOutputImage>
+{
+public:
+  ITK_DISALLOW_COPY_AND_MOVE(CudaNeuroImageFilter);
+
+  using Self = CudaNeuroImageFilter;
+  using Superclass = ImageToImageFilter<TInputImage, TOutputImage>;
+  using Pointer = SmartPointer<Self>;
+  using ConstPointer = SmartPointer<const Self>;
+
+  itkOverrideGetNameOfClassMacro(CudaNeuroImageFilter);
+
+  using InputImageType = TInputImage;
+  using OutputImageType = TOutputImage;
+  using MaskImageType = TMaskImage;
+  static constexpr unsigned int ImageDimension = TInputImage::ImageDimension;
+
+  /** Where to compute. Until set, the device of the input if that is a DeviceImage, else ComputeDevice::GetDefault(). */
+  void
+  SetComputeDevice(const ComputeDevice & device);
+  /** \throws ExceptionObject when none was set and the environment variable CUDANEURO_DEVICE names none that is there. */
+  ComputeDevice
+  GetComputeDevice() const;
+
+  /** Voxels where the mask is 0 take no part. Optional; of the geometry of the input. */
+  itkSetInputMacro(MaskImage, MaskImageType);
+  itkGetInputMacro(MaskImage, MaskImageType);
+
+  /** Most device memory to use, in bytes; 0, the default, is what is free. What needs more works in slabs, or fails
+   * with a CudaNeuroException that tells how many bytes are needed. */
+  itkSetMacro(MaximumDeviceMemory, SizeValueType);
+  itkGetConstMacro(MaximumDeviceMemory, SizeValueType);
+
+  /** Give an itk::Image output page-locked memory from a pool when computing on a CUDA device. The first use of a size
+   * is slow, later ones are many times faster than with ordinary memory. On by default. */
+  itkSetMacro(UsePinnedOutput, bool);
+  itkGetConstMacro(UsePinnedOutput, bool);
+  itkBooleanMacro(UsePinnedOutput);
+
+  /** Of the last update: bytes copied to the device and from it, milliseconds on the device (0 on the CPU), and the
+   * slabs that the volume was cut into to fit in memory (1 is no cut; 0 on the CPU). */
+  SizeValueType
+  GetHostToDeviceBytes() const;
+  SizeValueType
+  GetDeviceToHostBytes() const;
+  double
+  GetDeviceMilliseconds() const;
+  unsigned int
+  GetNumberOfSlabs() const;
+
+protected:
+  CudaNeuroImageFilter() = default;
+  ~CudaNeuroImageFilter() override = default;
+
+  /** The computation: called with a context of the filter's device, with allocated outputs. */
+  virtual void
+  Compute(cudaneuro::Context & context) = 0;
+
+  void
+  GenerateData() override;
+  void
+  AllocateOutputs() override;
+  void
+  VerifyInputInformation() const override;
+  void
+  GenerateInputRequestedRegion() override;
+  void
+  EnlargeOutputRequestedRegion(DataObject * output) override;
+  void
+  PrintSelf(std::ostream & os, Indent indent) const override;
+
+  /** The mask's pixels; an absent volume when there is no mask. */
+  cudaneuro::ConstVolume
+  GetMaskVolume() const;
+
+  /** The grid that all images share. */
+  cudaneuro::Grid
+  GetGrid() const
+  {
+    return CudaNeuroEngine::GridOf<ImageDimension>(this->GetInput());
+  }
+
+  /** Checks that an input has pixels and is on the device of the computation. */
+  template <typename TImage>
+  void
+  VerifyPixels(const TImage * image, const char * name) const;
+
+private:
+  void
+  AllocateOutput(Image<typename TOutputImage::PixelType, ImageDimension> * output);
+  void
+  AllocateOutput(DeviceImage<typename TOutputImage::PixelType, ImageDimension> * output);
+
+  bool                                m_IsComputeDeviceSet = false;
+  ComputeDevice                       m_ComputeDevice;
+  SizeValueType                       m_MaximumDeviceMemory = 0;
+  bool                                m_UsePinnedOutput = true;
+  std::unique_ptr<cudaneuro::Context> m_Context;
+  cudaneuro::Statistics               m_Statistics;
+};
+
+} // namespace itk
+
+#ifndef ITK_MANUAL_INSTANTIATION
+#  include "itkCudaNeuroImageFilter.hxx"
+#endif
+
+#endif

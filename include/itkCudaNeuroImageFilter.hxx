@@ -1,0 +1,286 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef itkCudaNeuroImageFilter_hxx
+#define itkCudaNeuroImageFilter_hxx
+
+#include "itkCudaNeuroImageFilter.h"
+#include "itkCudaNeuroEngine.h"
+#include "itkCudaNeuroException.h"
+#include "itkPinnedImageContainer.h"
+
+#include <cmath>
+
+namespace itk
+{
+
+namespace CudaNeuroEngine
+{
+
+/** The device that an image's pixels are on; null for itk::Image, whose pixels can go to any. */
+template <typename TPixel, unsigned int VImageDimension>
+const ComputeDevice *
+DeviceOf(const Image<TPixel, VImageDimension> *)
+{
+  return nullptr;
+}
+
+template <typename TPixel, unsigned int VImageDimension>
+const ComputeDevice *
+DeviceOf(const DeviceImage<TPixel, VImageDimension> * image)
+{
+  return &image->GetComputeDevice();
+}
+
+} // namespace CudaNeuroEngine
+
+template <typename TInputImage, typename TOutputImage, typename TMaskImage>
+void
+CudaNeuroImageFilter<TInputImage, TOutputImage, TMaskImage>::SetComputeDevice(const ComputeDevice & device)
+{
+  if (!m_IsComputeDeviceSet || device != m_ComputeDevice)
+  {
+    m_IsComputeDeviceSet = true;
+    m_ComputeDevice = device;
+    this->Modified();
+  }
+}
+
+template <typename TInputImage, typename TOutputImage, typename TMaskImage>
+ComputeDevice
+CudaNeuroImageFilter<TInputImage, TOutputImage, TMaskImage>::GetComputeDevice() const
+{
+  if (m_IsComputeDeviceSet)
+  {
+    return m_ComputeDevice;
+  }
+  const TInputImage * const   input = this->GetInput();
+  const ComputeDevice * const inputDevice = input != nullptr ? CudaNeuroEngine::DeviceOf(input) : nullptr;
+  return inputDevice != nullptr ? *inputDevice : ComputeDevice::GetDefault();
+}
+
+template <typename TInputImage, typename TOutputImage, typename TMaskImage>
+void
+CudaNeuroImageFilter<TInputImage, TOutputImage, TMaskImage>::VerifyInputInformation() const
+{
+  const auto * const first = this->GetInput();
+  const auto &       region = first->GetLargestPossibleRegion();
+  if (region.GetNumberOfPixels() == 0)
+  {
+    itkExceptionMacro("The input image is empty: its size is " << region.GetSize());
+  }
+  // The superclass compares positions, too, but its message does not always name the input that differs.
+  const double coordinateTolerance = std::abs(this->GetCoordinateTolerance() * first->GetSpacing()[0]);
+  for (const auto & name : this->GetInputNames())
+  {
+    const auto * const other = dynamic_cast<const ImageBase<ImageDimension> *>(this->ProcessObject::GetInput(name));
+    if (other == nullptr || other == first)
+    {
+      continue;
+    }
+    const auto require = [&](bool same, const char * property, const auto & value, const auto & valueOfFirst) {
+      if (!same)
+      {
+        itkExceptionMacro("Inputs differ in their grid: the " << property << " of " << name << " is " << value
+                                                              << ", that of the first input " << valueOfFirst);
+      }
+    };
+    const auto & otherRegion = other->GetLargestPossibleRegion();
+    require(otherRegion.GetIndex() == region.GetIndex(), "first index", otherRegion.GetIndex(), region.GetIndex());
+    require(otherRegion.GetSize() == region.GetSize(), "size", otherRegion.GetSize(), region.GetSize());
+    require(
+      other->GetOrigin().GetVnlVector().is_equal(first->GetOrigin().GetVnlVector(), coordinateTolerance),
+      "origin",
+      other->GetOrigin(),
+      first->GetOrigin());
+    require(
+      other->GetSpacing().GetVnlVector().is_equal(first->GetSpacing().GetVnlVector(), coordinateTolerance),
+      "spacing",
+      other->GetSpacing(),
+      first->GetSpacing());
+    const auto & direction = first->GetDirection().GetVnlMatrix();
+    require(
+      other->GetDirection().GetVnlMatrix().is_equal(direction, this->GetDirectionTolerance()),
+      "direction",
+      other->GetDirection(),
+      first->GetDirection());
+  }
+  Superclass::VerifyInputInformation();
+}
+
+template <typename TInputImage, typename TOutputImage, typename TMaskImage>
+void
+CudaNeuroImageFilter<TInputImage, TOutputImage, TMaskImage>::GenerateInputRequestedRegion()
+{
+  Superclass::GenerateInputRequestedRegion();
+  for (const auto & name : this->GetInputNames())
+  {
+    if (auto * const input = this->ProcessObject::GetInput(name))
+    {
+      input->SetRequestedRegionToLargestPossibleRegion();
+    }
+  }
+}
+
+template <typename TInputImage, typename TOutputImage, typename TMaskImage>
+void
+CudaNeuroImageFilter<TInputImage, TOutputImage, TMaskImage>::EnlargeOutputRequestedRegion(DataObject * output)
+{
+  output->SetRequestedRegionToLargestPossibleRegion();
+}
+
+template <typename TInputImage, typename TOutputImage, typename TMaskImage>
+template <typename TImage>
+void
+CudaNeuroImageFilter<TInputImage, TOutputImage, TMaskImage>::VerifyPixels(const TImage * image, const char * name) const
+{
+  if (CudaNeuroEngine::VolumeOf(image).data == nullptr ||
+      image->GetBufferedRegion() != image->GetLargestPossibleRegion())
+  {
+    itkExceptionMacro("The pixels of " << name << " are not there: its buffered region has size "
+                                       << image->GetBufferedRegion().GetSize() << ", its largest possible region "
+                                       << image->GetLargestPossibleRegion().GetSize());
+  }
+  const ComputeDevice * const device = CudaNeuroEngine::DeviceOf(image);
+  if (device != nullptr && *device != this->GetComputeDevice())
+  {
+    itkExceptionMacro("The pixels of " << name << " are on device " << *device << " and the filter computes on "
+                                       << this->GetComputeDevice());
+  }
+}
+
+template <typename TInputImage, typename TOutputImage, typename TMaskImage>
+cudaneuro::ConstVolume
+CudaNeuroImageFilter<TInputImage, TOutputImage, TMaskImage>::GetMaskVolume() const
+{
+  const MaskImageType * const mask = this->GetMaskImage();
+  if (mask == nullptr)
+  {
+    return {};
+  }
+  this->VerifyPixels(mask, "the mask image");
+  return CudaNeuroEngine::VolumeOf(mask);
+}
+
+template <typename TInputImage, typename TOutputImage, typename TMaskImage>
+void
+CudaNeuroImageFilter<TInputImage, TOutputImage, TMaskImage>::AllocateOutput(
+  Image<typename TOutputImage::PixelType, ImageDimension> * output)
+{
+  using ContainerType = PinnedImageContainer<typename TOutputImage::PixelType>;
+  const ComputeDevice device = this->GetComputeDevice();
+  if (m_UsePinnedOutput && device.IsCuda())
+  {
+    if (dynamic_cast<ContainerType *>(output->GetPixelContainer()) == nullptr)
+    {
+      output->SetPixelContainer(ContainerType::New());
+    }
+    static_cast<ContainerType *>(output->GetPixelContainer())->SetComputeDevice(device);
+    try
+    {
+      output->Allocate();
+      return;
+    }
+    catch (const CudaNeuroException & error)
+    {
+      itkWarningMacro("The output gets ordinary memory, which is slower to copy to: " << error.GetDescription());
+      output->SetPixelContainer(OutputImageType::PixelContainer::New());
+    }
+  }
+  output->Allocate();
+}
+
+template <typename TInputImage, typename TOutputImage, typename TMaskImage>
+void
+CudaNeuroImageFilter<TInputImage, TOutputImage, TMaskImage>::AllocateOutput(
+  DeviceImage<typename TOutputImage::PixelType, ImageDimension> * output)
+{
+  output->SetComputeDevice(this->GetComputeDevice());
+  output->Allocate();
+}
+
+template <typename TInputImage, typename TOutputImage, typename TMaskImage>
+void
+CudaNeuroImageFilter<TInputImage, TOutputImage, TMaskImage>::AllocateOutputs()
+{
+  OutputImageType * const output = this->GetOutput();
+  output->SetBufferedRegion(output->GetRequestedRegion());
+  this->AllocateOutput(output);
+}
+
+template <typename TInputImage, typename TOutputImage, typename TMaskImage>
+void
+CudaNeuroImageFilter<TInputImage, TOutputImage, TMaskImage>::GenerateData()
+{
+  this->VerifyPixels(this->GetInput(), "the input image");
+  this->AllocateOutputs();
+  CudaNeuroEngine::Call([this] {
+    const cudaneuro::Device device = this->GetComputeDevice().GetEngineDevice(); // a copy: the ComputeDevice ends here
+    if (!m_Context || m_Context->GetDevice() != device)
+    {
+      m_Context = std::make_unique<cudaneuro::Context>(device);
+    }
+    m_Context->SetNumberOfThreads(this->GetNumberOfWorkUnits());
+    m_Context->SetMemoryLimit(m_MaximumDeviceMemory);
+    m_Context->SetProgressFunction([this](float progress) {
+      this->UpdateProgress(progress);
+      return !this->GetAbortGenerateData();
+    });
+    m_Context->ResetStatistics();
+    this->Compute(*m_Context);
+    m_Statistics = m_Context->GetStatistics();
+  });
+}
+
+template <typename TInputImage, typename TOutputImage, typename TMaskImage>
+SizeValueType
+CudaNeuroImageFilter<TInputImage, TOutputImage, TMaskImage>::GetHostToDeviceBytes() const
+{
+  return m_Statistics.hostToDeviceBytes;
+}
+
+template <typename TInputImage, typename TOutputImage, typename TMaskImage>
+SizeValueType
+CudaNeuroImageFilter<TInputImage, TOutputImage, TMaskImage>::GetDeviceToHostBytes() const
+{
+  return m_Statistics.deviceToHostBytes;
+}
+
+template <typename TInputImage, typename TOutputImage, typename TMaskImage>
+double
+CudaNeuroImageFilter<TInputImage, TOutputImage, TMaskImage>::GetDeviceMilliseconds() const
+{
+  return m_Statistics.deviceMilliseconds;
+}
+
+template <typename TInputImage, typename TOutputImage, typename TMaskImage>
+unsigned int
+CudaNeuroImageFilter<TInputImage, TOutputImage, TMaskImage>::GetNumberOfSlabs() const
+{
+  return m_Statistics.numberOfSlabs;
+}
+
+template <typename TInputImage, typename TOutputImage, typename TMaskImage>
+void
+CudaNeuroImageFilter<TInputImage, TOutputImage, TMaskImage>::PrintSelf(std::ostream & os, Indent indent) const
+{
+  Superclass::PrintSelf(os, indent);
+  os << indent << "ComputeDevice: ";
+  if (m_IsComputeDeviceSet)
+  {
+    os << m_ComputeDevice << std::endl;
+  }
+  else
+  {
+    os << "(default)" << std::endl;
+  }
+  os << indent << "MaximumDeviceMemory: " << m_MaximumDeviceMemory << std::endl;
+  os << indent << "UsePinnedOutput: " << (m_UsePinnedOutput ? "On" : "Off") << std::endl;
+  os << indent << "HostToDeviceBytes: " << m_Statistics.hostToDeviceBytes << std::endl;
+  os << indent << "DeviceToHostBytes: " << m_Statistics.deviceToHostBytes << std::endl;
+  os << indent << "DeviceMilliseconds: " << m_Statistics.deviceMilliseconds << std::endl;
+  os << indent << "NumberOfSlabs: " << m_Statistics.numberOfSlabs << std::endl;
+}
+
+} // namespace itk
+
+#endif

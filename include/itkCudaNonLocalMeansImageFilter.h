@@ -1,0 +1,135 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef itkCudaNonLocalMeansImageFilter_h
+#define itkCudaNonLocalMeansImageFilter_h
+
+#include "cudaneuroNonLocalMeans.h"
+#include "itkCudaNeuroImageFilter.h"
+
+namespace itk
+{
+
+/** \class CudaNonLocalMeansImageFilter
+ * \brief Denoising by averaging voxels whose surroundings look alike.
+ *
+ * Each voxel becomes the mean of the voxels of a search window, weighted by the similarity of the patches around them
+ * (Buades et al. 2005; Howison, eq. 8-10), exactly, by one box filter for each offset of the window (Darbon et al.
+ * 2008). Two weightings are offered: PatchSum, Howison's eq. 9, \f$ w(i,j) = \sum_d \exp(-(V_{i+d}-V_{j+d})^2 / 2h^2)
+ * \f$, and PatchDistance, Buades', \f$ w(i,j) = \exp(-\mathrm{mean}_d (V_{i+d}-V_{j+d})^2 / h^2) \f$. A window radius of
+ * 3 and a patch radius of 2 give the best structural similarity on brain MR images (Howison, section 4.1).
+ *
+ * The smoothing parameter h follows the noise unless it is set: it is SmoothingFactor times the noise's standard
+ * deviation, which is estimated from the image unless it is set, too.
+ *
+ * Magnitude MR images have Rician noise; RicianCorrection removes the bias that this leaves in dark regions
+ * (Wiest-Daesslé et al. 2008).
+ *
+ * Voxels outside the mask, infinite or NaN keep their value, have no weight in others, and are left out of patches.
+ *
+ * \ingroup CudaNeuro
+ */
+template <typename TInputImage,
+          typename TOutputImage = TInputImage,
+          typename TMaskImage = Image<unsigned char, TInputImage::ImageDimension>>
+class ITK_TEMPLATE_EXPORT CudaNonLocalMeansImageFilter
+  : public CudaNeuroImageFilter<TInputImage, TOutputImage, TMaskImage>
+{
+public:
+  ITK_DISALLOW_COPY_AND_MOVE(CudaNonLocalMeansImageFilter);
+
+  using Self = CudaNonLocalMeansImageFilter;
+  using Superclass = CudaNeuroImageFilter<TInputImage, TOutputImage, TMaskImage>;
+  using Pointer = SmartPointer<Self>;
+  using ConstPointer = SmartPointer<const Self>;
+
+  itkNewMacro(Self);
+  itkOverrideGetNameOfClassMacro(CudaNonLocalMeansImageFilter);
+
+  using Superclass::ImageDimension;
+  using SizeType = Size<ImageDimension>;
+  using WeightingEnum = cudaneuro::NonLocalMeansWeighting;
+  using CenterWeightEnum = cudaneuro::NonLocalMeansCenterWeight;
+
+  /** PatchSum or PatchDistance. Default PatchSum. */
+  itkSetEnumMacro(Weighting, WeightingEnum);
+  itkGetEnumMacro(Weighting, WeightingEnum);
+
+  /** Weight of a voxel in its own mean under PatchDistance: One, or Maximum, the largest of the others. Default One. */
+  itkSetEnumMacro(CenterWeight, CenterWeightEnum);
+  itkGetEnumMacro(CenterWeight, CenterWeightEnum);
+
+  /** Half-width of the search window along each axis, in voxels. At least 1; default 3. */
+  itkSetMacro(WindowRadius, SizeType);
+  itkGetConstReferenceMacro(WindowRadius, SizeType);
+  void
+  SetWindowRadius(SizeValueType radius);
+
+  /** Half-width of the patches along each axis, in voxels. Default 2. */
+  itkSetMacro(PatchRadius, SizeType);
+  itkGetConstReferenceMacro(PatchRadius, SizeType);
+  void
+  SetPatchRadius(SizeValueType radius);
+
+  /** Derive SmoothingParameter from the noise. On by default; SetSmoothingParameter turns it off. */
+  itkSetMacro(AutomaticSmoothing, bool);
+  itkGetConstMacro(AutomaticSmoothing, bool);
+  itkBooleanMacro(AutomaticSmoothing);
+
+  /** h, in intensity units. Positive. With AutomaticSmoothing, what the last update used. */
+  void
+  SetSmoothingParameter(double h);
+  itkGetConstMacro(SmoothingParameter, double);
+
+  /** h over the standard deviation of the noise, for AutomaticSmoothing. Positive; default 1. */
+  itkSetMacro(SmoothingFactor, double);
+  itkGetConstMacro(SmoothingFactor, double);
+
+  /** Estimate the noise from the image. On by default; SetNoiseStandardDeviation turns it off. */
+  itkSetMacro(AutomaticNoiseEstimation, bool);
+  itkGetConstMacro(AutomaticNoiseEstimation, bool);
+  itkBooleanMacro(AutomaticNoiseEstimation);
+
+  /** Standard deviation of the noise, in intensity units, for AutomaticSmoothing and RicianCorrection. Not negative.
+   * With AutomaticNoiseEstimation, the estimate of the last update that needed one (cudaneuro::EstimateNoiseSigma). */
+  void
+  SetNoiseStandardDeviation(double sigma);
+  itkGetConstMacro(NoiseStandardDeviation, double);
+
+  /** Remove the bias of Rician noise. Off by default. */
+  itkSetMacro(RicianCorrection, bool);
+  itkGetConstMacro(RicianCorrection, bool);
+  itkBooleanMacro(RicianCorrection);
+
+protected:
+  CudaNonLocalMeansImageFilter();
+  ~CudaNonLocalMeansImageFilter() override = default;
+
+  void
+  Compute(cudaneuro::Context & context) override;
+  void
+  PrintSelf(std::ostream & os, Indent indent) const override;
+
+private:
+  /** Sets h and the noise where they are automatic. */
+  void
+  DeriveFromNoise(cudaneuro::Context & context);
+
+  WeightingEnum    m_Weighting = WeightingEnum::PatchSum;
+  CenterWeightEnum m_CenterWeight = CenterWeightEnum::One;
+  SizeType         m_WindowRadius;
+  SizeType         m_PatchRadius;
+  bool             m_AutomaticSmoothing = true;
+  double           m_SmoothingParameter = 0.0;
+  double           m_SmoothingFactor = 1.0;
+  bool             m_AutomaticNoiseEstimation = true;
+  double           m_NoiseStandardDeviation = 0.0;
+  bool             m_RicianCorrection = false;
+};
+
+} // namespace itk
+
+#ifndef ITK_MANUAL_INSTANTIATION
+#  include "itkCudaNonLocalMeansImageFilter.hxx"
+#endif
+
+#endif

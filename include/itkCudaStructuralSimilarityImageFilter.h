@@ -1,0 +1,117 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef itkCudaStructuralSimilarityImageFilter_h
+#define itkCudaStructuralSimilarityImageFilter_h
+
+#include "cudaneuroStructuralSimilarity.h"
+#include "itkCudaNeuroImageFilter.h"
+
+namespace itk
+{
+
+/** \class CudaStructuralSimilarityImageFilter
+ * \brief How alike two images look: the SSIM map, its mean, and the mean squared error.
+ *
+ * SSIM compares mean, variance and covariance in a window of 11 voxels an axis with Gaussian weights of standard
+ * deviation 1.5 voxels (Wang et al. 2004; Howison, eq. 11-16). Images are extended by reflection. The mean leaves out
+ * the 5 voxels next to every face, where the window does not fit, along axes of 11 voxels or more. All agrees with
+ * scikit-image's structural_similarity(gaussian_weights=True, sigma=1.5, use_sample_covariance=False, data_range=L) and
+ * with its mean.
+ *
+ * The mask selects what the means are taken over. Where either image is infinite or NaN the map is NaN, windows leave
+ * the voxel out, and the means skip it.
+ *
+ * \ingroup CudaNeuro
+ */
+template <typename TInputImage,
+          typename TOutputImage = Image<float, TInputImage::ImageDimension>,
+          typename TMaskImage = Image<unsigned char, TInputImage::ImageDimension>>
+class ITK_TEMPLATE_EXPORT CudaStructuralSimilarityImageFilter
+  : public CudaNeuroImageFilter<TInputImage, TOutputImage, TMaskImage>
+{
+public:
+  ITK_DISALLOW_COPY_AND_MOVE(CudaStructuralSimilarityImageFilter);
+
+  using Self = CudaStructuralSimilarityImageFilter;
+  using Superclass = CudaNeuroImageFilter<TInputImage, TOutputImage, TMaskImage>;
+  using Pointer = SmartPointer<Self>;
+  using ConstPointer = SmartPointer<const Self>;
+
+  itkNewMacro(Self);
+  itkOverrideGetNameOfClassMacro(CudaStructuralSimilarityImageFilter);
+
+  using InputImageType = TInputImage;
+
+  /** The image that the other is compared with; the primary input. */
+  void
+  SetReferenceImage(const InputImageType * image)
+  {
+    this->SetInput(image);
+  }
+  const InputImageType *
+  GetReferenceImage() const
+  {
+    return this->GetInput();
+  }
+
+  /** The image to judge; required, of the reference's geometry. */
+  itkSetInputMacro(TestImage, InputImageType);
+  itkGetInputMacro(TestImage, InputImageType);
+
+  /** Take the data range from the reference image: its largest minus its smallest finite value. On by default;
+   * SetDataRange turns it off. */
+  itkSetMacro(AutomaticDataRange, bool);
+  itkGetConstMacro(AutomaticDataRange, bool);
+  itkBooleanMacro(AutomaticDataRange);
+
+  /** L in the constants (K1 L)^2 and (K2 L)^2, in intensity units. Positive. With AutomaticDataRange, what the last
+   * update used. */
+  void
+  SetDataRange(double range);
+  itkGetConstMacro(DataRange, double);
+
+  /** Positive; default 0.01. */
+  itkSetMacro(K1, double);
+  itkGetConstMacro(K1, double);
+
+  /** Positive; default 0.03. */
+  itkSetMacro(K2, double);
+  itkGetConstMacro(K2, double);
+
+  /** Write the map to the output. When off the output has no pixels, and only the means are computed. On by default. */
+  itkSetMacro(ComputeMap, bool);
+  itkGetConstMacro(ComputeMap, bool);
+  itkBooleanMacro(ComputeMap);
+
+  /** Results of the last update. */
+  itkGetConstMacro(MeanStructuralSimilarity, double);
+  itkGetConstMacro(MeanSquaredError, double);
+
+protected:
+  CudaStructuralSimilarityImageFilter();
+  ~CudaStructuralSimilarityImageFilter() override = default;
+
+  void
+  AllocateOutputs() override;
+  void
+  Compute(cudaneuro::Context & context) override;
+  void
+  PrintSelf(std::ostream & os, Indent indent) const override;
+
+private:
+  bool   m_AutomaticDataRange = true;
+  double m_DataRange = 0.0;
+  double m_K1 = 0.01;
+  double m_K2 = 0.03;
+  bool   m_ComputeMap = true;
+  double m_MeanStructuralSimilarity = 0.0;
+  double m_MeanSquaredError = 0.0;
+};
+
+} // namespace itk
+
+#ifndef ITK_MANUAL_INSTANTIATION
+#  include "itkCudaStructuralSimilarityImageFilter.hxx"
+#endif
+
+#endif

@@ -1,0 +1,117 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef itkDeviceImage_h
+#define itkDeviceImage_h
+
+#include "cudaneuroContext.h"
+#include "itkComputeDevice.h"
+#include "itkCudaNeuroCompatibility.h"
+#include "itkImageBase.h"
+
+namespace itk
+{
+
+/** \class DeviceImage
+ * \brief An image whose pixels are in the memory of a ComputeDevice.
+ *
+ * It has an image's geometry and a device buffer, and no access to pixels from the host, so that no host copy can go
+ * stale. Pixels cross by DeviceUploadImageFilter and DeviceDownloadImageFilter, or in a filter one of whose images is
+ * an itk::Image. Between filters they stay where they are.
+ *
+ * On the CPU device the buffer is host memory. Pixels are contiguous, x fastest.
+ *
+ * \tparam TPixel unsigned char, short, unsigned short, float or double.
+ *
+ * \ingroup CudaNeuro
+ */
+template <typename TPixel, unsigned int VImageDimension = 3>
+class ITK_TEMPLATE_EXPORT DeviceImage : public ImageBase<VImageDimension>
+{
+public:
+  ITK_DISALLOW_COPY_AND_MOVE(DeviceImage);
+
+  using Self = DeviceImage;
+  using Superclass = ImageBase<VImageDimension>;
+  using Pointer = SmartPointer<Self>;
+  using ConstPointer = SmartPointer<const Self>;
+
+  itkNewMacro(Self);
+  itkOverrideGetNameOfClassMacro(DeviceImage);
+
+  using PixelType = TPixel;
+  using ValueType = TPixel;
+  using InternalPixelType = TPixel;
+  using IOPixelType = TPixel;
+  using typename Superclass::RegionType;
+
+  /** The device that the next Allocate uses, and that the pixels are on. Pixels on another device are released. */
+  void
+  SetComputeDevice(const ComputeDevice & device);
+  const ComputeDevice &
+  GetComputeDevice() const
+  {
+    return m_ComputeDevice;
+  }
+
+  /** Makes room for the buffered region; memory that suffices is kept. Pixels are uninitialised.
+   * \throws CudaNeuroException when the device has not that much; the message says how much it has.
+   * \throws ExceptionObject for \p initializePixels, which is not offered. */
+  void
+  Allocate(bool initializePixels = false) override;
+
+  /** Releases the pixels. */
+  void
+  Initialize() override;
+
+  /** Shares the geometry and the pixels of another DeviceImage of the same type. */
+  void
+  Graft(const DataObject * data) override;
+
+  /** Address of the first pixel, in device memory; null before Allocate. Not to be dereferenced on the host, unless
+   * the device is the CPU. All work that wrote the pixels is complete when a filter's Update has returned. */
+  TPixel *
+  GetDevicePointer()
+  {
+    return static_cast<TPixel *>(m_Memory.Data());
+  }
+  const TPixel *
+  GetDevicePointer() const
+  {
+    return static_cast<const TPixel *>(m_Memory.Data());
+  }
+
+  /** The memory of the pixels, shared. SetDeviceMemory takes memory of GetComputeDevice that holds at least the
+   * buffered region; its owner is kept until the image lets go of it.
+   * \throws ExceptionObject when it is too small. */
+  const cudaneuro::DeviceMemory &
+  GetDeviceMemory() const
+  {
+    return m_Memory;
+  }
+  void
+  SetDeviceMemory(const cudaneuro::DeviceMemory & memory);
+
+protected:
+  DeviceImage() = default;
+  ~DeviceImage() override = default;
+  void
+  PrintSelf(std::ostream & os, Indent indent) const override;
+
+private:
+  std::size_t
+  GetBufferedBytes() const
+  {
+    return this->GetBufferedRegion().GetNumberOfPixels() * sizeof(TPixel);
+  }
+
+  ComputeDevice           m_ComputeDevice;
+  cudaneuro::DeviceMemory m_Memory;
+};
+
+} // namespace itk
+
+#ifndef ITK_MANUAL_INSTANTIATION
+#  include "itkDeviceImage.hxx"
+#endif
+
+#endif

@@ -1,0 +1,81 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef itkPinnedImageContainer_h
+#define itkPinnedImageContainer_h
+
+#include "cudaneuroContext.h"
+#include "itkComputeDevice.h"
+#include "itkCudaNeuroCompatibility.h"
+#include "itkImportImageContainer.h"
+
+#include <map>
+#include <memory>
+
+namespace itk
+{
+
+/** \class PinnedImageContainer
+ * \brief A pixel container in page-locked memory, which a CUDA device reads and writes at full PCIe speed.
+ *
+ * The memory comes from a pool and goes back to it, because locking pages is slow. Filters of this module put it under
+ * their itk::Image outputs; put it under an input, with image->SetPixelContainer() before image->Allocate(), to make
+ * the upload fast, too. For the CPU device the memory is ordinary.
+ *
+ * \ingroup CudaNeuro
+ */
+template <typename TElement>
+class ITK_TEMPLATE_EXPORT PinnedImageContainer : public ImportImageContainer<SizeValueType, TElement>
+{
+public:
+  ITK_DISALLOW_COPY_AND_MOVE(PinnedImageContainer);
+
+  using Self = PinnedImageContainer;
+  using Superclass = ImportImageContainer<SizeValueType, TElement>;
+  using Pointer = SmartPointer<Self>;
+  using ConstPointer = SmartPointer<const Self>;
+
+  itkNewMacro(Self);
+  itkOverrideGetNameOfClassMacro(PinnedImageContainer);
+
+  using typename Superclass::ElementIdentifier;
+
+  /** The device for which memory is locked. */
+  void
+  SetComputeDevice(const ComputeDevice & device)
+  {
+    m_ComputeDevice = device;
+  }
+  const ComputeDevice &
+  GetComputeDevice() const
+  {
+    return m_ComputeDevice;
+  }
+
+  /** Takes memory of \p count elements that \p owner keeps, and shares it. */
+  void
+  ShareMemory(const std::shared_ptr<void> & owner, ElementIdentifier count);
+
+protected:
+  PinnedImageContainer() = default;
+  ~PinnedImageContainer() override;
+
+  /** \throws CudaNeuroException when there is not that much memory to lock. */
+  TElement *
+  AllocateElements(ElementIdentifier size, bool initialize = false) const override;
+
+  void
+  DeallocateManagedMemory() override;
+
+private:
+  ComputeDevice m_ComputeDevice;
+  /** While the container grows it has two blocks. */
+  mutable std::map<const void *, std::shared_ptr<void>> m_Owners;
+};
+
+} // namespace itk
+
+#ifndef ITK_MANUAL_INSTANTIATION
+#  include "itkPinnedImageContainer.hxx"
+#endif
+
+#endif

@@ -1,0 +1,65 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef cudaneuro_core_AlignedBuffer_h
+#define cudaneuro_core_AlignedBuffer_h
+
+#include "HostMemory.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+namespace cudaneuro
+{
+
+/** Floats on a cache line boundary, with a margin on both sides that may be read and written: loops over whole vectors
+ * or over shifted rows need not stop at the ends. */
+class AlignedBuffer
+{
+public:
+  /** The margin is rounded up to whole cache lines.
+   * \throws OutOfMemoryError */
+  explicit AlignedBuffer(std::int64_t count, std::int64_t margin = 64)
+    : m_Margin((margin + 15) / 16 * 16)
+    , m_Count(count + 2 * m_Margin)
+    , m_Memory(AllocateHost(static_cast<std::size_t>(m_Count) * sizeof(float)))
+  {
+    // Loops that overrun must find finite values.
+    std::fill_n(this->Begin(), m_Margin, 0.0f);
+    std::fill_n(this->Begin() + m_Margin + count, m_Margin, 0.0f);
+  }
+
+  float *
+  Data()
+  {
+    return this->Begin() + m_Margin;
+  }
+  const float *
+  Data() const
+  {
+    return this->Begin() + m_Margin;
+  }
+
+  /** Margins too. */
+  void
+  Fill(float value)
+  {
+    std::fill_n(this->Begin(), m_Count, value);
+  }
+
+private:
+  float *
+  Begin() const
+  {
+    return static_cast<float *>(m_Memory.get());
+  }
+
+  std::int64_t          m_Margin;
+  std::int64_t          m_Count;
+  std::shared_ptr<void> m_Memory;
+};
+
+} // namespace cudaneuro
+
+#endif

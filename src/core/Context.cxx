@@ -1,0 +1,171 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "cudaneuroContext.h"
+
+#include "BuildConfiguration.h"
+#include "ConvertCpu.h"
+#include "GpuBridge.h"
+#include "HostMemory.h"
+#include "Threads.h"
+#include "cudaneuroError.h"
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace cudaneuro
+{
+
+Context::Context(const Device & device, unsigned int numberOfThreads)
+  : m_Device(device)
+{
+  this->SetNumberOfThreads(numberOfThreads);
+  if (!device.IsCuda())
+  {
+    return;
+  }
+  if constexpr (builtWithCuda)
+  {
+    m_Gpu = gpu::CreateContext(device.cudaIndex);
+  }
+  else
+  {
+    throw Error("Use of CUDA device " + std::to_string(device.cudaIndex), GetReasonForNoCudaDevice());
+  }
+}
+
+Context::~Context() = default;
+
+void
+Context::SetNumberOfThreads(unsigned int numberOfThreads)
+{
+  m_NumberOfThreads = numberOfThreads != 0 ? numberOfThreads : std::max(1U, std::thread::hardware_concurrency());
+}
+
+void
+Context::ReportProgress(double fraction)
+{
+  if (m_ProgressFunction)
+  {
+    const double overall = m_ProgressBegin + (m_ProgressEnd - m_ProgressBegin) * fraction;
+    if (!m_ProgressFunction(static_cast<float>(overall)))
+    {
+      throw Aborted();
+    }
+  }
+}
+
+Context::ProgressRange::ProgressRange(Context & context, double begin, double end)
+  : m_Context(context)
+  , m_OuterBegin(context.m_ProgressBegin)
+  , m_OuterEnd(context.m_ProgressEnd)
+{
+  const double length = m_OuterEnd - m_OuterBegin;
+  context.m_ProgressBegin = m_OuterBegin + begin * length;
+  context.m_ProgressEnd = m_OuterBegin + end * length;
+}
+
+Context::ProgressRange::~ProgressRange()
+{
+  m_Context.m_ProgressBegin = m_OuterBegin;
+  m_Context.m_ProgressEnd = m_OuterEnd;
+}
+
+void
+Context::ParallelFor(std::int64_t count, const std::function<void(std::int64_t)> & body)
+{
+  std::atomic<std::int64_t> next{ 0 };
+  std::atomic<std::int64_t> numberDone{ 0 };
+  std::mutex                failureMutex;
+  std::exception_ptr        failure;
+
+  const auto work = [&](bool reportsProgress) {
+    try
+    {
+      for (std::int64_t i = next++; i < count; i = next++)
+      {
+        body(i);
+        const std::int64_t done = ++numberDone;
+        if (reportsProgress)
+        {
+          this->ReportProgress(static_cast<double>(done) / static_cast<double>(count));
+        }
+      }
+    }
+    catch (...)
+    {
+      const std::lock_guard<std::mutex> lock(failureMutex);
+      if (!failure)
+      {
+        failure = std::current_exception();
+      }
+      next = count;
+    }
+  };
+
+  const auto               numberOfThreads = std::min<std::int64_t>(m_NumberOfThreads, count);
+  std::vector<std::thread> others =
+    StartThreads(static_cast<unsigned int>(std::max<std::int64_t>(numberOfThreads - 1, 0)), [&](unsigned int) { work(false); });
+  work(true);
+  JoinThreads(others);
+  if (failure)
+  {
+    std::rethrow_exception(failure);
+  }
+  this->ReportProgress(1.0);
+}
+
+DeviceMemory
+Context::Allocate(std::size_t bytes)
+{
+  if constexpr (builtWithCuda)
+  {
+    if (m_Gpu)
+    {
+      return gpu::Allocate(*m_Gpu, bytes);
+    }
+  }
+  return { AllocateHost(bytes), bytes };
+}
+
+GpuContext &
+Context::Gpu()
+{
+  if (!m_Gpu)
+  {
+    throw Error("Context::Gpu", "the context is of the CPU");
+  }
+  return *m_Gpu;
+}
+
+std::shared_ptr<void>
+AllocatePinned(const Device & device, std::size_t bytes)
+{
+  if constexpr (builtWithCuda)
+  {
+    if (device.IsCuda())
+    {
+      return gpu::AllocatePinned(device.cudaIndex, bytes);
+    }
+  }
+  return AllocateHost(bytes);
+}
+
+void
+CopyVolume(Context & context, const Grid & grid, const ConstVolume & from, const Volume & to)
+{
+  if constexpr (builtWithCuda)
+  {
+    if (from.space == MemorySpace::Device || to.space == MemorySpace::Device)
+    {
+      gpu::CopyVolume(context, grid, from, to);
+      return;
+    }
+  }
+  cpu::Convert(context, grid.NumberOfVoxels(), from.data, from.type, to.data, to.type);
+}
+
+} // namespace cudaneuro

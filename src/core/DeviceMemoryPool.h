@@ -1,0 +1,45 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef cudaneuro_core_DeviceMemoryPool_h
+#define cudaneuro_core_DeviceMemoryPool_h
+
+#include "GpuContext.h"
+
+namespace cudaneuro
+{
+
+/** The process's stream-ordered memory pool of one device. It is this library's own, so that the default pool, which
+ * other libraries may use, keeps its settings. Memory freed by one filter serves the next. */
+class DeviceMemoryPool
+{
+public:
+  /** The pool of \p device, made when first asked for; lives as long as the process. */
+  static DeviceMemoryPool &
+  OfDevice(int device);
+
+  /** Releases the cached memory of every pool. */
+  static void
+  TrimAll();
+
+  /** \throws OutOfMemoryError after cached memory was given back in vain. */
+  DeviceMemory
+  Allocate(std::size_t bytes, const std::shared_ptr<Stream> & stream);
+
+  /** Bytes free on the device or cached here. */
+  std::size_t
+  AvailableBytes() const;
+
+private:
+  explicit DeviceMemoryPool(int device);
+
+  void
+  Trim();
+
+  int m_Device;
+  /** Null on devices without memory pools; plain allocations serve there. */
+  cudaMemPool_t m_Pool = nullptr;
+};
+
+} // namespace cudaneuro
+
+#endif

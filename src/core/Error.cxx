@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "cudaneuroError.h"
+
+namespace cudaneuro
+{
+
+Error::Error(const std::string & call, const std::string & reason)
+  : std::runtime_error(call + " failed: " + reason)
+  , m_Call(call)
+  , m_Reason(reason)
+{}
+
+Error::~Error() = default;
+
+OutOfMemoryError::OutOfMemoryError(const std::string & call, std::size_t bytesNeeded, std::size_t bytesAvailable)
+  : Error(call,
+          std::to_string(bytesNeeded) + " bytes are needed and " + std::to_string(bytesAvailable) +
+            " bytes are available")
+  , m_BytesNeeded(bytesNeeded)
+  , m_BytesAvailable(bytesAvailable)
+{}
+
+OutOfMemoryError::~OutOfMemoryError() = default;
+
+InvalidParameterError::~InvalidParameterError() = default;
+
+Aborted::Aborted()
+  : std::runtime_error("The computation was aborted")
+{}
+
+Aborted::~Aborted() = default;
+
+} // namespace cudaneuro

@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "GpuContext.h"
+
+#include "DeviceMemoryPool.h"
+
+namespace cudaneuro
+{
+
+Stream::Stream(int device)
+  : m_Device(device)
+{
+  const DeviceScope scope(device);
+  CUDANEURO_CUDA(cudaStreamCreateWithFlags(&m_Stream, cudaStreamNonBlocking));
+}
+
+Stream::~Stream()
+{
+  cudaStreamDestroy(m_Stream);
+}
+
+Event::Event(unsigned int flags)
+{
+  CUDANEURO_CUDA(cudaEventCreateWithFlags(&m_Event, flags));
+}
+
+Event::~Event()
+{
+  cudaEventDestroy(m_Event);
+}
+
+GpuContext::GpuContext(int device)
+  : m_Compute(std::make_shared<Stream>(device))
+  , m_Upload(std::make_shared<Stream>(device))
+  , m_Download(std::make_shared<Stream>(device))
+{
+  CUDANEURO_CUDA(cudaDeviceGetAttribute(&m_NumberOfMultiprocessors, cudaDevAttrMultiProcessorCount, device));
+  int sharedBytes = 0;
+  CUDANEURO_CUDA(cudaDeviceGetAttribute(&sharedBytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
+  m_SharedBytesPerBlock = static_cast<std::size_t>(sharedBytes);
+}
+
+std::size_t
+GpuContext::AvailableBytes() const
+{
+  return DeviceMemoryPool::OfDevice(this->GetDevice()).AvailableBytes();
+}
+
+DeviceMemory
+GpuContext::Allocate(std::size_t bytes) const
+{
+  return DeviceMemoryPool::OfDevice(this->GetDevice()).Allocate(bytes, m_Compute);
+}
+
+void
+GpuContext::SynchronizeNoThrow() const noexcept
+{
+  cudaStreamSynchronize(m_Upload->Get());
+  cudaStreamSynchronize(m_Compute->Get());
+  cudaStreamSynchronize(m_Download->Get());
+}
+
+} // namespace cudaneuro

@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "cudaneuroAnisotropicDiffusion.h"
+
+#include "AnisotropicDiffusionCpu.h"
+#include "AnisotropicDiffusionGpu.h"
+#include "BuildConfiguration.h"
+#include "DiffusionFormulas.h"
+#include "HostJob.h"
+#include "ParameterChecks.h"
+
+#include <limits>
+
+namespace cudaneuro
+{
+
+double
+StableTimeStep(DiffusionStencil stencil, const Grid & grid, bool useSpacing)
+{
+  RequireGrid(grid);
+  const double sum = SumOfInverseEdgeLengths(MakeInverseEdgeLengths(stencil, grid, useSpacing));
+  return sum > 0.0 ? 1.0 / sum : std::numeric_limits<double>::infinity();
+}
+
+void
+AnisotropicDiffusion(Context &                              context,
+                     const AnisotropicDiffusionParameters & parameters,
+                     const Grid &                           grid,
+                     const ConstVolume &                    input,
+                     const ConstVolume &                    mask,
+                     const Volume &                         output)
+{
+  RequireGrid(grid);
+  RequireVolume("input", context, input);
+  RequireVolume("output", context, output);
+  RequireMask(context, mask);
+  RequireAtLeast("numberOfIterations", parameters.numberOfIterations, 1);
+  RequirePositive("timeStep", parameters.timeStep);
+  RequirePositive("kappa", parameters.kappa);
+
+  if constexpr (builtWithCuda)
+  {
+    if (context.GetDevice().IsCuda())
+    {
+      gpu::AnisotropicDiffusion(context, parameters, grid, input, mask, output);
+      return;
+    }
+  }
+  cpu::HostJob job(context, grid, { input }, output);
+  {
+    const Context::ProgressRange range = job.ComputationProgress();
+    cpu::AnisotropicDiffusion(
+      context, parameters, grid, job.Input(0), static_cast<const unsigned char *>(mask.data), job.Output());
+  }
+  job.Finish();
+}
+
+} // namespace cudaneuro

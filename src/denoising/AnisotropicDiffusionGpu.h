@@ -1,0 +1,26 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef cudaneuro_denoising_AnisotropicDiffusionGpu_h
+#define cudaneuro_denoising_AnisotropicDiffusionGpu_h
+
+#include "cudaneuroAnisotropicDiffusion.h"
+
+namespace cudaneuro
+{
+namespace gpu
+{
+
+/** AnisotropicDiffusion on a CUDA context; parameters have been checked.
+ * \throws Error, OutOfMemoryError, Aborted */
+void
+AnisotropicDiffusion(Context &                              context,
+                     const AnisotropicDiffusionParameters & parameters,
+                     const Grid &                           grid,
+                     const ConstVolume &                    input,
+                     const ConstVolume &                    mask,
+                     const Volume &                         output);
+
+} // namespace gpu
+} // namespace cudaneuro
+
+#endif

@@ -1,0 +1,57 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "cudaneuroStructuralSimilarity.h"
+
+#include "BuildConfiguration.h"
+#include "HostJob.h"
+#include "ParameterChecks.h"
+#include "StructuralSimilarityCpu.h"
+#include "StructuralSimilarityGpu.h"
+
+namespace cudaneuro
+{
+
+StructuralSimilarityResult
+StructuralSimilarity(Context &                              context,
+                     const StructuralSimilarityParameters & parameters,
+                     const Grid &                           grid,
+                     const ConstVolume &                    reference,
+                     const ConstVolume &                    image,
+                     const ConstVolume &                    mask,
+                     const Volume &                         map)
+{
+  RequireGrid(grid);
+  RequireVolume("reference", context, reference);
+  RequireVolume("image", context, image);
+  RequireMask(context, mask);
+  if (map.data)
+  {
+    RequireVolume("map", context, map);
+  }
+  RequirePositive("dataRange", parameters.dataRange);
+  RequirePositive("k1", parameters.k1);
+  RequirePositive("k2", parameters.k2);
+  if constexpr (builtWithCuda)
+  {
+    if (context.GetDevice().IsCuda())
+    {
+      return gpu::StructuralSimilarity(context, parameters, grid, reference, image, mask, map);
+    }
+  }
+  cpu::HostJob               job(context, grid, { reference, image }, map);
+  StructuralSimilarityResult result;
+  {
+    const Context::ProgressRange range = job.ComputationProgress();
+    result = cpu::StructuralSimilarity(context,
+                                       parameters,
+                                       grid,
+                                       job.Input(0),
+                                       job.Input(1),
+                                       static_cast<const unsigned char *>(mask.data),
+                                       job.Output());
+  }
+  job.Finish();
+  return result;
+}
+
+} // namespace cudaneuro

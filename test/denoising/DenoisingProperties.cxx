@@ -1,0 +1,448 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "DenoisingProperties.h"
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <thread>
+
+namespace properties
+{
+namespace
+{
+
+using namespace testvolumes;
+
+struct VolumeCase
+{
+  const char *                name;
+  std::array<std::int64_t, 3> size;
+  std::array<double, 3>       spacing;
+  bool                        hasMask;
+  bool                        hasNotFinite;
+};
+
+const VolumeCase volumeCases[] = {
+  { "odd sizes", { 13, 11, 9 }, { 1.0, 1.0, 1.0 }, false, false },
+  { "anisotropic spacing", { 10, 13, 7 }, { 0.7, 1.3, 2.1 }, false, false },
+  { "flat", { 23, 14, 1 }, { 0.9, 1.2, 5.0 }, false, false },
+  { "size 1 along x", { 1, 15, 12 }, { 1.0, 1.5, 1.0 }, false, false },
+  { "size 1 along y", { 16, 1, 9 }, { 1.0, 1.0, 0.5 }, false, false },
+  { "a row", { 29, 1, 1 }, { 1.0, 1.0, 1.0 }, false, false },
+  { "one voxel", { 1, 1, 1 }, { 1.0, 1.0, 1.0 }, false, false },
+  { "smaller than windows", { 3, 2, 2 }, { 1.0, 1.0, 1.0 }, false, false },
+  { "longer and wider than blocks", { 139, 19, 3 }, { 1.0, 1.0, 1.0 }, false, false },
+  { "more planes than a block", { 7, 5, 37 }, { 1.0, 1.0, 1.0 }, true, true },
+  { "mask", { 13, 11, 9 }, { 1.0, 1.2, 1.4 }, true, false },
+  { "not finite", { 12, 11, 10 }, { 1.0, 1.0, 1.0 }, false, true },
+  { "flat, mask and not finite", { 21, 19, 1 }, { 1.0, 1.0, 1.0 }, true, true },
+};
+
+/** Equal, or NaN both. */
+bool
+IsSame(double a, double b)
+{
+  return a == b || (std::isnan(a) && std::isnan(b));
+}
+
+::testing::AssertionResult
+HaveSameBits(const std::vector<float> & a, const std::vector<float> & b)
+{
+  for (std::size_t i = 0; i < a.size(); ++i)
+  {
+    if (std::memcmp(&a[i], &b[i], sizeof(float)) != 0)
+    {
+      return ::testing::AssertionFailure() << "element " << i << " is " << a[i] << " and " << b[i];
+    }
+  }
+  return ::testing::AssertionSuccess();
+}
+
+const cudaneuro::Grid middleGrid = MakeGrid({ 37, 29, 23 }, { 1.0, 1.1, 1.3 });
+
+} // namespace
+
+std::vector<float>
+Run(cudaneuro::Context &               context,
+    const Filter &                     filter,
+    const cudaneuro::Grid &            grid,
+    const std::vector<float> &         input,
+    const std::vector<unsigned char> & mask)
+{
+  std::vector<float> output(input.size(), -12345.0f);
+  filter(context, grid, ConstView(input), ConstView(mask), View(output));
+  return output;
+}
+
+double
+LargestDifference(const std::vector<float> & result, const std::vector<double> & expected)
+{
+  double largest = 0.0;
+  for (std::size_t i = 0; i < result.size(); ++i)
+  {
+    if (!std::isfinite(result[i]) || !std::isfinite(expected[i]))
+    {
+      largest = IsSame(result[i], expected[i]) ? largest : std::numeric_limits<double>::infinity();
+      continue;
+    }
+    largest = std::max(largest, std::abs(result[i] - expected[i]));
+  }
+  return largest;
+}
+
+void
+ExpectMatchesReference(cudaneuro::Context &    context,
+                       const Filter &          filter,
+                       const ReferenceFilter & referenceFilter,
+                       double                  tolerance)
+{
+  for (const VolumeCase & volumeCase : volumeCases)
+  {
+    const cudaneuro::Grid      grid = MakeGrid(volumeCase.size, volumeCase.spacing);
+    std::vector<float>         input = NoisyPhantom(grid);
+    std::vector<unsigned char> mask;
+    if (volumeCase.hasNotFinite)
+    {
+      SprinkleNotFinite(input);
+    }
+    if (volumeCase.hasMask)
+    {
+      mask = BallMask(grid);
+    }
+    const std::vector<float> result = Run(context, filter, grid, input, mask);
+    EXPECT_LE(LargestDifference(result, referenceFilter(ToReference(grid, input, mask))), tolerance * dataRange)
+      << volumeCase.name;
+  }
+}
+
+void
+ExpectConstantIsFixedPoint(cudaneuro::Context & context, const Filter & filter, double tolerance)
+{
+  for (const float value : { 0.0f, 437.25f, -1e-3f, 1e6f })
+  {
+    const std::vector<float>  input(static_cast<std::size_t>(middleGrid.NumberOfVoxels()), value);
+    const std::vector<double> expected(input.begin(), input.end());
+    EXPECT_LE(LargestDifference(Run(context, filter, middleGrid, input), expected), tolerance * std::abs(value));
+  }
+}
+
+void
+ExpectNoPartTaken(cudaneuro::Context & context, const Filter & filter)
+{
+  const std::vector<unsigned char> mask = BallMask(middleGrid);
+  std::vector<float>               input = NoisyPhantom(middleGrid);
+  SprinkleNotFinite(input);
+  std::vector<float> other = input;
+  for (std::size_t i = 0; i < other.size(); ++i)
+  {
+    if (mask[i] == 0)
+    {
+      other[i] = i % 2 == 0 ? -1e5f : std::numeric_limits<float>::quiet_NaN();
+    }
+  }
+  const std::vector<float> result = Run(context, filter, middleGrid, input, mask);
+  const std::vector<float> otherResult = Run(context, filter, middleGrid, other, mask);
+  std::size_t              numberOfChanges = 0;
+  for (std::size_t i = 0; i < result.size(); ++i)
+  {
+    if (mask[i] == 0 || !std::isfinite(input[i]))
+    {
+      ASSERT_TRUE(IsSame(result[i], input[i])) << "element " << i << " is " << result[i] << ", was " << input[i];
+      ASSERT_TRUE(IsSame(otherResult[i], other[i])) << "element " << i;
+      continue;
+    }
+    ASSERT_TRUE(std::isfinite(result[i])) << "element " << i;
+    ASSERT_EQ(result[i], otherResult[i]) << "element " << i;
+    numberOfChanges += result[i] != input[i] ? 1 : 0;
+  }
+  EXPECT_GT(numberOfChanges, result.size() / 4) << "the filter does nothing";
+}
+
+namespace
+{
+
+template <typename T>
+std::vector<T>
+Converted(const std::vector<float> & values)
+{
+  std::vector<T> converted;
+  for (const float value : values)
+  {
+    const double low = static_cast<double>(std::numeric_limits<T>::lowest());
+    const double high = static_cast<double>(std::numeric_limits<T>::max());
+    const double rounded = std::is_integral_v<T> ? std::nearbyint(value) : value;
+    converted.push_back(static_cast<T>(std::min(std::max(rounded, low), high)));
+  }
+  return converted;
+}
+
+template <typename TIn, typename TOut>
+void
+ExpectPixelTypes(cudaneuro::Context & context, const Filter & filter)
+{
+  const cudaneuro::Grid  grid = MakeGrid({ 19, 14, 11 });
+  const std::vector<TIn> input = Converted<TIn>(NoisyPhantom(grid));
+
+  std::vector<TOut> output(input.size());
+  filter(context, grid, ConstView(input), {}, View(output));
+  const std::vector<float> asFloat = Run(context, filter, grid, std::vector<float>(input.begin(), input.end()));
+  EXPECT_EQ(output, Converted<TOut>(asFloat)) << "pixel types " << static_cast<int>(cudaneuro::PixelTypeOf<TIn>::value)
+                                              << " and " << static_cast<int>(cudaneuro::PixelTypeOf<TOut>::value);
+}
+
+template <typename TIn>
+void
+ExpectPixelTypesOut(cudaneuro::Context & context, const Filter & filter)
+{
+  ExpectPixelTypes<TIn, unsigned char>(context, filter);
+  ExpectPixelTypes<TIn, short>(context, filter);
+  ExpectPixelTypes<TIn, unsigned short>(context, filter);
+  ExpectPixelTypes<TIn, float>(context, filter);
+  ExpectPixelTypes<TIn, double>(context, filter);
+}
+
+} // namespace
+
+void
+ExpectAllPixelTypes(cudaneuro::Context & context, const Filter & filter)
+{
+  ExpectPixelTypesOut<unsigned char>(context, filter);
+  ExpectPixelTypesOut<short>(context, filter);
+  ExpectPixelTypesOut<unsigned short>(context, filter);
+  ExpectPixelTypesOut<float>(context, filter);
+  ExpectPixelTypesOut<double>(context, filter);
+}
+
+void
+ExpectRepeatable(cudaneuro::Context & context, const Filter & filter)
+{
+  const cudaneuro::Grid            grid = MakeGrid({ 141, 37, 35 });
+  const std::vector<float>         input = NoisyPhantom(grid);
+  const std::vector<unsigned char> mask = BallMask(grid);
+  const std::vector<float>         result = Run(context, filter, grid, input, mask);
+  EXPECT_TRUE(HaveSameBits(result, Run(context, filter, grid, input, mask)));
+  for (const unsigned int threads : { 1, 3, 7 })
+  {
+    cudaneuro::Context other(context.GetDevice(), threads);
+    EXPECT_TRUE(HaveSameBits(result, Run(other, filter, grid, input, mask))) << threads << " threads";
+  }
+}
+
+void
+ExpectConcurrent(const cudaneuro::Device & device, const Filter & filter)
+{
+  const std::vector<float> input = NoisyPhantom(middleGrid);
+  cudaneuro::Context       alone(device, 2);
+  const std::vector<float> expected = Run(alone, filter, middleGrid, input);
+
+  std::vector<std::vector<float>> results(4);
+  std::vector<std::thread>        threads;
+  for (std::vector<float> & result : results)
+  {
+    threads.emplace_back([&] {
+      cudaneuro::Context context(device, 2);
+      for (int repetition = 0; repetition < 3; ++repetition)
+      {
+        result = Run(context, filter, middleGrid, input);
+      }
+    });
+  }
+  for (std::thread & thread : threads)
+  {
+    thread.join();
+  }
+  for (const std::vector<float> & result : results)
+  {
+    EXPECT_TRUE(HaveSameBits(result, expected));
+  }
+}
+
+void
+ExpectProgress(cudaneuro::Context & context, const Filter & filter)
+{
+  // Integer pixels: conversions report, too.
+  const cudaneuro::Grid    grid = MakeGrid({ 141, 75, 53 });
+  const std::vector<short> input = Converted<short>(NoisyPhantom(grid));
+  std::vector<short>       output(input.size());
+  std::vector<float>       reports;
+  const std::thread::id    caller = std::this_thread::get_id();
+  bool                     isOnCaller = true;
+  context.SetProgressFunction([&](float fraction) {
+    reports.push_back(fraction);
+    isOnCaller = isOnCaller && std::this_thread::get_id() == caller;
+    return true;
+  });
+  filter(context, grid, ConstView(input), {}, View(output));
+  ASSERT_FALSE(reports.empty());
+  EXPECT_TRUE(isOnCaller);
+  EXPECT_GE(reports.front(), 0.0f);
+  EXPECT_EQ(reports.back(), 1.0f);
+  EXPECT_TRUE(std::is_sorted(reports.begin(), reports.end()));
+}
+
+void
+ExpectAbort(cudaneuro::Context & context, const Filter & filter)
+{
+  const std::vector<float> input = NoisyPhantom(middleGrid);
+  const std::vector<float> expected = Run(context, filter, middleGrid, input);
+  for (const float abortAt : { 0.0f, 0.5f, 1.0f })
+  {
+    context.SetProgressFunction([=](float fraction) { return fraction < abortAt; });
+    EXPECT_THROW(Run(context, filter, middleGrid, input), cudaneuro::Aborted) << "at " << abortAt;
+    context.SetProgressFunction(nullptr);
+    EXPECT_TRUE(HaveSameBits(Run(context, filter, middleGrid, input), expected)) << "after an abort at " << abortAt;
+  }
+}
+
+void
+ExpectMatchesCpu(cudaneuro::Context & context, const Filter & filter, double tolerance)
+{
+  cudaneuro::Context cpu{ cudaneuro::Device{} };
+  for (const cudaneuro::Grid & grid : { MakeGrid({ 61, 47, 53 }, { 1.0, 0.8, 1.7 }), MakeGrid({ 301, 203, 1 }) })
+  {
+    std::vector<float> input = NoisyPhantom(grid);
+    SprinkleNotFinite(input, 997);
+    for (const std::vector<unsigned char> & mask : { std::vector<unsigned char>{}, BallMask(grid) })
+    {
+      const std::vector<float> expected = Run(cpu, filter, grid, input, mask);
+      EXPECT_LE(LargestDifference(Run(context, filter, grid, input, mask), { expected.begin(), expected.end() }),
+                tolerance * dataRange);
+    }
+  }
+}
+
+namespace
+{
+
+/** A volume in memory of the context's device. */
+struct DeviceVolume
+{
+  cudaneuro::DeviceMemory memory;
+
+  DeviceVolume(cudaneuro::Context & context, const cudaneuro::Grid & grid)
+    : memory(context.Allocate(static_cast<std::size_t>(grid.NumberOfVoxels()) * sizeof(float)))
+  {}
+
+  operator cudaneuro::Volume() const
+  {
+    return { memory.Data(), cudaneuro::PixelType::Float, cudaneuro::MemorySpace::Device };
+  }
+  operator cudaneuro::ConstVolume() const
+  {
+    return { memory.Data(), cudaneuro::PixelType::Float, cudaneuro::MemorySpace::Device };
+  }
+};
+
+} // namespace
+
+void
+ExpectSlabsEqualWhole(cudaneuro::Context & context, const Filter & filter)
+{
+  const cudaneuro::Grid    grid = MakeGrid({ 67, 61, 301 });
+  const std::vector<float> input = NoisyPhantom(grid);
+  const std::vector<float> whole = Run(context, filter, grid, input);
+  EXPECT_EQ(context.GetStatistics().numberOfSlabs, 1U);
+
+  const std::size_t bytes = static_cast<std::size_t>(grid.NumberOfVoxels()) * sizeof(float);
+  context.SetMemoryLimit(bytes);
+  EXPECT_TRUE(HaveSameBits(Run(context, filter, grid, input), whole));
+  EXPECT_GT(context.GetStatistics().numberOfSlabs, 1U);
+
+  context.SetMemoryLimit(1000);
+  try
+  {
+    Run(context, filter, grid, input);
+    ADD_FAILURE() << "1000 bytes were enough";
+  }
+  catch (const cudaneuro::OutOfMemoryError & error)
+  {
+    EXPECT_LE(error.GetBytesAvailable(), 1000U);
+    EXPECT_GT(error.GetBytesNeeded(), error.GetBytesAvailable());
+  }
+  context.SetMemoryLimit(0);
+  EXPECT_TRUE(HaveSameBits(Run(context, filter, grid, input), whole));
+}
+
+void
+ExpectNoTransferOnDevice(cudaneuro::Context & context, const Filter & filter)
+{
+  const std::vector<float> input = NoisyPhantom(middleGrid);
+  const DeviceVolume       deviceInput(context, middleGrid);
+  const DeviceVolume       deviceOutput(context, middleGrid);
+  CopyVolume(context, middleGrid, ConstView(input), deviceInput);
+
+  context.ResetStatistics();
+  filter(context, middleGrid, deviceInput, {}, deviceOutput);
+  EXPECT_EQ(context.GetStatistics().hostToDeviceBytes, 0U);
+  EXPECT_EQ(context.GetStatistics().deviceToHostBytes, 0U);
+
+  std::vector<float> output(input.size());
+  CopyVolume(context, middleGrid, deviceOutput, View(output));
+  EXPECT_EQ(context.GetStatistics().deviceToHostBytes, output.size() * sizeof(float));
+  EXPECT_TRUE(HaveSameBits(output, Run(context, filter, middleGrid, input)));
+}
+
+namespace
+{
+
+/** Random bytes with a period that no size of a volume divides. */
+std::vector<unsigned char>
+LongNoise(std::size_t count)
+{
+  std::vector<unsigned char> pattern(1048583);
+  for (std::size_t i = 0; i < pattern.size(); ++i)
+  {
+    pattern[i] = static_cast<unsigned char>(256.0 * UniformNoise(11, i));
+  }
+  std::vector<unsigned char> values(count);
+  for (std::size_t i = 0; i < count; i += pattern.size())
+  {
+    std::memcpy(values.data() + i, pattern.data(), std::min(pattern.size(), count - i));
+  }
+  return values;
+}
+
+} // namespace
+
+void
+ExpectLargeVolume(cudaneuro::Context & context, const Filter & filter, std::int64_t halo)
+{
+  const cudaneuro::Grid grid = MakeGrid({ 1300, 1300, 1280 });
+  const std::size_t     count = static_cast<std::size_t>(grid.NumberOfVoxels());
+  constexpr std::size_t bytesPerVoxel = 24;
+  cudaneuro::Context    cpu{ cudaneuro::Device{} };
+  if (GetDeviceProperties(context.GetDevice()).freeBytes < bytesPerVoxel * count ||
+      GetDeviceProperties(cpu.GetDevice()).freeBytes < 3 * count)
+  {
+    GTEST_SKIP() << "needs " << bytesPerVoxel * count << " free bytes on the device, " << 3 * count << " on the host";
+  }
+  const std::vector<unsigned char> input = LongNoise(count);
+  std::vector<unsigned char>       output(count);
+  filter(context, grid, ConstView(input), {}, View(output));
+
+  const std::int64_t planeSize = grid.VoxelsPerPlane();
+  const std::int64_t middle = (std::int64_t{ 1 } << 31) / planeSize;
+  for (const std::int64_t plane : { std::int64_t{ 0 }, middle, middle + 1, grid.size[2] - 1 })
+  {
+    const std::int64_t         begin = std::max<std::int64_t>(0, plane - halo);
+    const std::int64_t         end = std::min(grid.size[2], plane + halo + 1);
+    const cudaneuro::Grid      crop = MakeGrid({ grid.size[0], grid.size[1], end - begin });
+    std::vector<unsigned char> expected(static_cast<std::size_t>(crop.NumberOfVoxels()));
+    filter(cpu,
+           crop,
+           { input.data() + begin * planeSize, cudaneuro::PixelType::UnsignedChar, cudaneuro::MemorySpace::Host },
+           {},
+           View(expected));
+    int largest = 0;
+    for (std::int64_t i = 0; i < planeSize; ++i)
+    {
+      largest = std::max(
+        largest, std::abs(int{ output[plane * planeSize + i] } - int{ expected[(plane - begin) * planeSize + i] }));
+    }
+    // Values half-way between two integers may be rounded either way.
+    EXPECT_LE(largest, 1) << "plane " << plane;
+  }
+}
+
+} // namespace properties

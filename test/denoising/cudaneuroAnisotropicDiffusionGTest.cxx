@@ -1,0 +1,274 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "cudaneuroAnisotropicDiffusion.h"
+
+#include "DenoisingProperties.h"
+
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+namespace
+{
+
+using namespace testvolumes;
+using cudaneuro::DiffusionConductance;
+using cudaneuro::DiffusionStencil;
+
+// Each step adds rounding errors of about 1e-7 of the value; they spread as the image does, without growing.
+constexpr double tolerance = 1e-6;
+
+constexpr DiffusionStencil stencils[] = { DiffusionStencil::PeronaMalik6,
+                                          DiffusionStencil::Gerig26,
+                                          DiffusionStencil::Weickert26 };
+
+constexpr DiffusionConductance conductances[] = { DiffusionConductance::PeronaMalikExponential,
+                                                  DiffusionConductance::PeronaMalikRational,
+                                                  DiffusionConductance::Charbonnier,
+                                                  DiffusionConductance::TukeyBiweight };
+
+cudaneuro::AnisotropicDiffusionParameters
+MakeParameters(DiffusionStencil stencil, DiffusionConductance conductance, int numberOfIterations = 5)
+{
+  cudaneuro::AnisotropicDiffusionParameters parameters;
+  parameters.stencil = stencil;
+  parameters.conductance = conductance;
+  parameters.numberOfIterations = numberOfIterations;
+  parameters.timeStep = 1.0 / 64.0;
+  parameters.kappa = 70.0;
+  return parameters;
+}
+
+properties::Filter
+MakeFilter(const cudaneuro::AnisotropicDiffusionParameters & parameters)
+{
+  return [=](auto & context, const auto & grid, const auto & input, const auto & mask, const auto & output) {
+    cudaneuro::AnisotropicDiffusion(context, parameters, grid, input, mask, output);
+  };
+}
+
+properties::Filter
+TypicalFilter(DiffusionStencil stencil = DiffusionStencil::Weickert26)
+{
+  return MakeFilter(MakeParameters(stencil, DiffusionConductance::PeronaMalikRational));
+}
+
+class AnisotropicDiffusion : public DeviceTest
+{};
+
+TEST_P(AnisotropicDiffusion, MatchesReference)
+{
+  for (const DiffusionStencil stencil : stencils)
+  {
+    for (const DiffusionConductance conductance : conductances)
+    {
+      SCOPED_TRACE(::testing::Message() << stencil << ", " << conductance);
+      const cudaneuro::AnisotropicDiffusionParameters parameters = MakeParameters(stencil, conductance);
+      properties::ExpectMatchesReference(
+        this->GetContext(),
+        MakeFilter(parameters),
+        [&](const reference::Image & image) { return reference::AnisotropicDiffusion(parameters, image); },
+        tolerance);
+    }
+  }
+}
+
+TEST_P(AnisotropicDiffusion, MatchesReferenceInVoxelUnits)
+{
+  for (const DiffusionStencil stencil : stencils)
+  {
+    SCOPED_TRACE(::testing::Message() << stencil);
+    cudaneuro::AnisotropicDiffusionParameters parameters =
+      MakeParameters(stencil, DiffusionConductance::PeronaMalikRational, 20);
+    parameters.useSpacing = false;
+    parameters.timeStep = 1.0 / 32.0;
+    properties::ExpectMatchesReference(
+      this->GetContext(),
+      MakeFilter(parameters),
+      [&](const reference::Image & image) { return reference::AnisotropicDiffusion(parameters, image); },
+      tolerance);
+  }
+}
+
+TEST_P(AnisotropicDiffusion, OneIterationMatchesReference)
+{
+  const cudaneuro::AnisotropicDiffusionParameters parameters =
+    MakeParameters(DiffusionStencil::Weickert26, DiffusionConductance::PeronaMalikRational, 1);
+  properties::ExpectMatchesReference(
+    this->GetContext(),
+    MakeFilter(parameters),
+    [&](const reference::Image & image) { return reference::AnisotropicDiffusion(parameters, image); },
+    tolerance);
+}
+
+TEST_P(AnisotropicDiffusion, ExtremeKappaMatchesReference)
+{
+  for (const double kappa : { 1e-30, 1e-5, 1e30 })
+  {
+    SCOPED_TRACE(kappa);
+    cudaneuro::AnisotropicDiffusionParameters parameters =
+      MakeParameters(DiffusionStencil::Gerig26, DiffusionConductance::PeronaMalikRational);
+    parameters.kappa = kappa;
+    properties::ExpectMatchesReference(
+      this->GetContext(),
+      MakeFilter(parameters),
+      [&](const reference::Image & image) { return reference::AnisotropicDiffusion(parameters, image); },
+      tolerance);
+  }
+}
+
+TEST_P(AnisotropicDiffusion, SumIsConserved)
+{
+  const cudaneuro::Grid            grid = MakeGrid({ 33, 31, 29 }, { 1.0, 1.2, 0.9 });
+  const std::vector<unsigned char> mask = BallMask(grid);
+  const std::vector<float>         input = NoisyPhantom(grid);
+  for (const DiffusionStencil stencil : stencils)
+  {
+    const std::vector<float> result =
+      properties::Run(this->GetContext(),
+                      MakeFilter(MakeParameters(stencil, DiffusionConductance::PeronaMalikRational, 20)),
+                      grid,
+                      input,
+                      mask);
+    double before = 0.0;
+    double after = 0.0;
+    double movement = 0.0;
+    for (std::size_t i = 0; i < input.size(); ++i)
+    {
+      before += mask[i] != 0 ? input[i] : 0.0;
+      after += mask[i] != 0 ? result[i] : 0.0;
+      movement += std::abs(result[i] - input[i]);
+    }
+    // Every edge gives to one end what it takes from the other; only roundings, of random sign, remain.
+    EXPECT_NEAR(after, before, 1e-7 * before) << stencil;
+    EXPECT_GT(movement, 1e-3 * before) << stencil << ": nothing moved";
+  }
+}
+
+TEST_P(AnisotropicDiffusion, ConstantIsFixedPoint)
+{
+  for (const DiffusionStencil stencil : stencils)
+  {
+    // All differences are 0.
+    properties::ExpectConstantIsFixedPoint(this->GetContext(), TypicalFilter(stencil), 0.0);
+  }
+}
+
+TEST_P(AnisotropicDiffusion, NoPartTaken)
+{
+  for (const DiffusionStencil stencil : stencils)
+  {
+    properties::ExpectNoPartTaken(this->GetContext(), TypicalFilter(stencil));
+  }
+}
+
+TEST_P(AnisotropicDiffusion, AllPixelTypes)
+{
+  properties::ExpectAllPixelTypes(this->GetContext(), TypicalFilter());
+}
+
+TEST_P(AnisotropicDiffusion, Repeatable)
+{
+  for (const DiffusionStencil stencil : stencils)
+  {
+    properties::ExpectRepeatable(this->GetContext(), TypicalFilter(stencil));
+  }
+}
+
+TEST_P(AnisotropicDiffusion, Concurrent)
+{
+  properties::ExpectConcurrent(this->GetParam(), TypicalFilter());
+}
+
+TEST_P(AnisotropicDiffusion, Progress)
+{
+  properties::ExpectProgress(this->GetContext(), TypicalFilter());
+}
+
+TEST_P(AnisotropicDiffusion, Abort)
+{
+  properties::ExpectAbort(this->GetContext(), TypicalFilter());
+}
+
+TEST_P(AnisotropicDiffusion, InvalidParameters)
+{
+  const cudaneuro::Grid    grid = MakeGrid({ 5, 4, 3 });
+  const std::vector<float> input = NoisyPhantom(grid);
+  const auto expectInvalid = [&](const auto & change, const std::string & name, const std::string & value) {
+    cudaneuro::AnisotropicDiffusionParameters parameters =
+      MakeParameters(DiffusionStencil::Weickert26, DiffusionConductance::Charbonnier);
+    change(parameters);
+    ExpectInvalidParameter(
+      [&] { properties::Run(this->GetContext(), MakeFilter(parameters), grid, input); }, name, value);
+  };
+  expectInvalid([](auto & p) { p.numberOfIterations = 0; }, "numberOfIterations", "0");
+  expectInvalid([](auto & p) { p.timeStep = 0.0; }, "timeStep", "0");
+  expectInvalid([](auto & p) { p.timeStep = -0.25; }, "timeStep", "-0.25");
+  expectInvalid([](auto & p) { p.timeStep = std::numeric_limits<double>::quiet_NaN(); }, "timeStep", "nan");
+  expectInvalid([](auto & p) { p.kappa = 0.0; }, "kappa", "0");
+  expectInvalid([](auto & p) { p.kappa = std::numeric_limits<double>::infinity(); }, "kappa", "inf");
+}
+
+CUDANEURO_TEST_ON_ALL_DEVICES(AnisotropicDiffusion);
+
+TEST(StableTimeStep, IsOneOverTheSumOfInverseLengths)
+{
+  const double root2 = std::sqrt(2.0);
+  const double root3 = std::sqrt(3.0);
+  // Lengths are kept in float: 7 digits.
+  const double digits = 1e-6;
+  EXPECT_NEAR(StableTimeStep(DiffusionStencil::PeronaMalik6, MakeGrid({ 9, 9, 9 }), true), 1.0 / 6.0, digits / 6.0);
+  EXPECT_NEAR(StableTimeStep(DiffusionStencil::PeronaMalik6, MakeGrid({ 9, 9, 1 }), true), 1.0 / 4.0, digits);
+  EXPECT_NEAR(StableTimeStep(DiffusionStencil::Weickert26, MakeGrid({ 9, 9, 9 }), true),
+              1.0 / (6.0 + 12.0 / root2 + 8.0 / root3),
+              digits);
+  EXPECT_NEAR(
+    StableTimeStep(DiffusionStencil::Gerig26, MakeGrid({ 9, 1, 9 }), true), 1.0 / (4.0 + 4.0 / root2), digits);
+  const cudaneuro::Grid anisotropic = MakeGrid({ 9, 9, 9 }, { 0.5, 1.0, 2.0 });
+  EXPECT_NEAR(StableTimeStep(DiffusionStencil::PeronaMalik6, anisotropic, true), 1.0 / (4.0 + 2.0 + 1.0), digits);
+  EXPECT_NEAR(StableTimeStep(DiffusionStencil::PeronaMalik6, anisotropic, false), 1.0 / 6.0, digits);
+  EXPECT_EQ(StableTimeStep(DiffusionStencil::Gerig26, MakeGrid({ 1, 1, 1 }), true),
+            std::numeric_limits<double>::infinity());
+}
+
+class AnisotropicDiffusionOnGpu : public DeviceTest
+{};
+
+TEST_P(AnisotropicDiffusionOnGpu, MatchesCpu)
+{
+  for (const DiffusionStencil stencil : stencils)
+  {
+    for (const DiffusionConductance conductance : conductances)
+    {
+      SCOPED_TRACE(::testing::Message() << stencil << ", " << conductance);
+      properties::ExpectMatchesCpu(this->GetContext(), MakeFilter(MakeParameters(stencil, conductance, 20)), tolerance);
+    }
+  }
+}
+
+TEST_P(AnisotropicDiffusionOnGpu, SlabsEqualWhole)
+{
+  for (const DiffusionStencil stencil : stencils)
+  {
+    properties::ExpectSlabsEqualWhole(this->GetContext(), TypicalFilter(stencil));
+  }
+}
+
+TEST_P(AnisotropicDiffusionOnGpu, NoTransferOnDevice)
+{
+  properties::ExpectNoTransferOnDevice(this->GetContext(), TypicalFilter());
+}
+
+TEST_P(AnisotropicDiffusionOnGpu, LargeVolume)
+{
+  const int numberOfIterations = 2;
+  properties::ExpectLargeVolume(
+    this->GetContext(),
+    MakeFilter(
+      MakeParameters(DiffusionStencil::Weickert26, DiffusionConductance::PeronaMalikRational, numberOfIterations)),
+    2 * numberOfIterations);
+}
+
+CUDANEURO_TEST_ON_CUDA(AnisotropicDiffusionOnGpu);
+
+} // namespace

@@ -1,0 +1,301 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "cudaneuroStructuralSimilarity.h"
+
+#include "DenoisingProperties.h"
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+namespace
+{
+
+using namespace testvolumes;
+
+// Of the map, which lies in [-1, 1]: what is promised. Variances are small differences of large averages, and C2 is
+// 9e-4 of the squared data range.
+constexpr double mapTolerance = 1e-5;
+// Roundings of the map's voxels are of either sign.
+constexpr double meanTolerance = 1e-6;
+
+cudaneuro::StructuralSimilarityParameters
+MakeParameters()
+{
+  cudaneuro::StructuralSimilarityParameters parameters;
+  parameters.dataRange = properties::dataRange;
+  return parameters;
+}
+
+/** The similarity to another noisy copy of the phantom, as a filter. */
+properties::Filter
+MapFilter()
+{
+  return [](auto & context, const auto & grid, const auto & input, const auto & mask, const auto & output) {
+    const std::vector<float> other = NoisyPhantom(grid, 60.0, 5);
+    cudaneuro::StructuralSimilarity(context, MakeParameters(), grid, input, ConstView(other), mask, output);
+  };
+}
+
+struct Pair
+{
+  cudaneuro::Grid            grid;
+  std::vector<float>         reference;
+  std::vector<float>         image;
+  std::vector<unsigned char> mask;
+};
+
+Pair
+MakePair(std::array<std::int64_t, 3> size)
+{
+  const cudaneuro::Grid grid = MakeGrid(size, { 0.8, 1.0, 2.0 });
+  return { grid, NoisyPhantom(grid, 0.0), NoisyPhantom(grid, 50.0), {} };
+}
+
+/** Compares with the reference; \returns the result. */
+cudaneuro::StructuralSimilarityResult
+ExpectReference(cudaneuro::Context &                              context,
+                const Pair &                                      pair,
+                const cudaneuro::StructuralSimilarityParameters & parameters = MakeParameters())
+{
+  std::vector<float> map(pair.reference.size());
+  const auto         result = cudaneuro::StructuralSimilarity(
+    context, parameters, pair.grid, ConstView(pair.reference), ConstView(pair.image), ConstView(pair.mask), View(map));
+  const reference::Similarity expected = reference::StructuralSimilarity(
+    parameters, ToReference(pair.grid, pair.reference, pair.mask), ToReference(pair.grid, pair.image));
+  EXPECT_LE(properties::LargestDifference(map, expected.map), mapTolerance);
+  if (std::isnan(expected.mean))
+  {
+    EXPECT_TRUE(std::isnan(result.meanStructuralSimilarity));
+  }
+  else
+  {
+    EXPECT_NEAR(result.meanStructuralSimilarity, expected.mean, meanTolerance);
+  }
+  EXPECT_NEAR(result.meanSquaredError, expected.meanSquaredError, 1e-6 * expected.meanSquaredError);
+  return result;
+}
+
+class StructuralSimilarity : public DeviceTest
+{};
+
+TEST_P(StructuralSimilarity, MatchesReference)
+{
+  const std::array<std::int64_t, 3> sizes[] = { { 17, 13, 12 }, { 11, 11, 11 }, { 10, 12, 3 },
+                                                { 31, 27, 1 },  { 1, 21, 13 },  { 25, 1, 1 },
+                                                { 2, 3, 2 },    { 73, 19, 2 },  { 3, 2, 41 } };
+  for (const std::array<std::int64_t, 3> & size : sizes)
+  {
+    SCOPED_TRACE(::testing::Message() << size[0] << " x " << size[1] << " x " << size[2]);
+    ExpectReference(this->GetContext(), MakePair(size));
+  }
+}
+
+TEST_P(StructuralSimilarity, MatchesReferenceForOtherParameters)
+{
+  cudaneuro::StructuralSimilarityParameters parameters;
+  parameters.dataRange = 300.0;
+  parameters.k1 = 0.03;
+  parameters.k2 = 0.1;
+  ExpectReference(this->GetContext(), MakePair({ 17, 13, 12 }), parameters);
+}
+
+TEST_P(StructuralSimilarity, MatchesReferenceOnBrightImages)
+{
+  // Far from 0 compared with their contrast, as CT images are.
+  Pair pair = MakePair({ 17, 13, 12 });
+  for (std::size_t i = 0; i < pair.image.size(); ++i)
+  {
+    pair.reference[i] = 3000.0f + 0.2f * pair.reference[i];
+    pair.image[i] = 3000.0f + 0.2f * pair.image[i];
+  }
+  ExpectReference(this->GetContext(), pair);
+}
+
+TEST_P(StructuralSimilarity, MaskSelectsWhatIsAveraged)
+{
+  Pair       pair = MakePair({ 19, 17, 13 });
+  const auto all = ExpectReference(this->GetContext(), pair);
+  pair.mask = BallMask(pair.grid);
+  const auto masked = ExpectReference(this->GetContext(), pair);
+  EXPECT_NE(all.meanStructuralSimilarity, masked.meanStructuralSimilarity);
+
+  pair.mask.assign(pair.mask.size(), 0);
+  pair.mask[0] = 1; // near the border, where no window fits
+  const auto border = ExpectReference(this->GetContext(), pair);
+  EXPECT_TRUE(std::isnan(border.meanStructuralSimilarity));
+}
+
+TEST_P(StructuralSimilarity, NotFiniteTakesNoPart)
+{
+  Pair pair = MakePair({ 19, 17, 13 });
+  SprinkleNotFinite(pair.reference, 23, 7);
+  SprinkleNotFinite(pair.image, 31, 8);
+  const auto result = ExpectReference(this->GetContext(), pair);
+  EXPECT_TRUE(std::isfinite(result.meanStructuralSimilarity));
+  EXPECT_TRUE(std::isfinite(result.meanSquaredError));
+}
+
+TEST_P(StructuralSimilarity, WithoutMapTheMeansAreTheSame)
+{
+  const Pair         pair = MakePair({ 37, 29, 23 });
+  std::vector<float> map(pair.reference.size());
+  const auto         compare = [&](const cudaneuro::Volume & volume) {
+    return cudaneuro::StructuralSimilarity(
+      this->GetContext(), MakeParameters(), pair.grid, ConstView(pair.reference), ConstView(pair.image), {}, volume);
+  };
+  const auto with = compare(View(map));
+  const auto without = compare({});
+  EXPECT_EQ(with.meanStructuralSimilarity, without.meanStructuralSimilarity);
+  EXPECT_EQ(with.meanSquaredError, without.meanSquaredError);
+}
+
+TEST_P(StructuralSimilarity, EqualImages)
+{
+  const Pair pair = MakePair({ 37, 29, 23 });
+  const auto result = cudaneuro::StructuralSimilarity(
+    this->GetContext(), MakeParameters(), pair.grid, ConstView(pair.image), ConstView(pair.image), {}, {});
+  EXPECT_NEAR(result.meanStructuralSimilarity, 1.0, meanTolerance);
+  EXPECT_EQ(result.meanSquaredError, 0.0);
+}
+
+TEST_P(StructuralSimilarity, MapOfAllPixelTypes)
+{
+  properties::ExpectAllPixelTypes(this->GetContext(), MapFilter());
+}
+
+TEST_P(StructuralSimilarity, Repeatable)
+{
+  properties::ExpectRepeatable(this->GetContext(), MapFilter());
+
+  const Pair pair = MakePair({ 141, 37, 35 });
+  double     means[3];
+  for (int i = 0; i < 3; ++i)
+  {
+    cudaneuro::Context context(this->GetParam(), 1 + i);
+    means[i] = cudaneuro::StructuralSimilarity(
+                 context, MakeParameters(), pair.grid, ConstView(pair.reference), ConstView(pair.image), {}, {})
+                 .meanStructuralSimilarity;
+  }
+  EXPECT_EQ(means[0], means[1]);
+  EXPECT_EQ(means[0], means[2]);
+}
+
+TEST_P(StructuralSimilarity, Concurrent)
+{
+  properties::ExpectConcurrent(this->GetParam(), MapFilter());
+}
+
+TEST_P(StructuralSimilarity, Progress)
+{
+  properties::ExpectProgress(this->GetContext(), MapFilter());
+}
+
+TEST_P(StructuralSimilarity, Abort)
+{
+  properties::ExpectAbort(this->GetContext(), MapFilter());
+}
+
+TEST_P(StructuralSimilarity, InvalidParameters)
+{
+  const Pair pair = MakePair({ 5, 4, 3 });
+  const auto expectInvalid = [&](const auto & change, const std::string & name, const std::string & value) {
+    cudaneuro::StructuralSimilarityParameters parameters = MakeParameters();
+    change(parameters);
+    const auto run = [&] {
+      cudaneuro::StructuralSimilarity(
+        this->GetContext(), parameters, pair.grid, ConstView(pair.reference), ConstView(pair.image), {}, {});
+    };
+    ExpectInvalidParameter(run, name, value);
+  };
+  expectInvalid([](auto & p) { p.dataRange = 0.0; }, "dataRange", "0");
+  expectInvalid([](auto & p) { p.dataRange = std::numeric_limits<double>::quiet_NaN(); }, "dataRange", "nan");
+  expectInvalid([](auto & p) { p.k1 = -0.5; }, "k1", "-0.5");
+  expectInvalid([](auto & p) { p.k2 = 0.0; }, "k2", "0");
+}
+
+TEST_P(StructuralSimilarity, FiniteRange)
+{
+  const cudaneuro::Grid grid = MakeGrid({ 91, 67, 71 });
+  std::vector<float>    values = NoisyPhantom(grid);
+  SprinkleNotFinite(values, 50);
+  values[12345] = -17.5f;
+  values.back() = 4321.0f;
+  const std::array<double, 2> expected{ -17.5, 4321.0 };
+  EXPECT_EQ(cudaneuro::ComputeFiniteRange(this->GetContext(), grid, ConstView(values)), expected);
+
+  const std::vector<short>    shorts{ -300, 5, 200, 7, 8, 9 };
+  const std::array<double, 2> expectedOfShorts{ -300.0, 200.0 };
+  EXPECT_EQ(cudaneuro::ComputeFiniteRange(this->GetContext(), MakeGrid({ 3, 2, 1 }), ConstView(shorts)),
+            expectedOfShorts);
+
+  const std::vector<float>    none(6, std::numeric_limits<float>::infinity());
+  const std::array<double, 2> expectedOfNone{ 0.0, 0.0 };
+  EXPECT_EQ(cudaneuro::ComputeFiniteRange(this->GetContext(), MakeGrid({ 3, 2, 1 }), ConstView(none)), expectedOfNone);
+}
+
+CUDANEURO_TEST_ON_ALL_DEVICES(StructuralSimilarity);
+
+class StructuralSimilarityOnGpu : public DeviceTest
+{};
+
+TEST_P(StructuralSimilarityOnGpu, MatchesCpu)
+{
+  // Tolerances of the property are shares of the data range; the map's range is 1.
+  properties::ExpectMatchesCpu(this->GetContext(), MapFilter(), mapTolerance / properties::dataRange);
+
+  cudaneuro::Context cpu{ cudaneuro::Device{} };
+  const Pair         pair = MakePair({ 61, 47, 53 });
+  const auto         compare = [&](cudaneuro::Context & context) {
+    return cudaneuro::StructuralSimilarity(
+      context, MakeParameters(), pair.grid, ConstView(pair.reference), ConstView(pair.image), {}, {});
+  };
+  const auto result = compare(this->GetContext());
+  const auto expected = compare(cpu);
+  EXPECT_NEAR(result.meanStructuralSimilarity, expected.meanStructuralSimilarity, meanTolerance);
+  EXPECT_NEAR(result.meanSquaredError, expected.meanSquaredError, 1e-6 * expected.meanSquaredError);
+}
+
+TEST_P(StructuralSimilarityOnGpu, SlabsEqualWhole)
+{
+  properties::ExpectSlabsEqualWhole(this->GetContext(), MapFilter());
+
+  // The means are sums over the slabs.
+  const Pair pair = MakePair({ 67, 61, 301 });
+  const auto compare = [&] {
+    return cudaneuro::StructuralSimilarity(
+      this->GetContext(), MakeParameters(), pair.grid, ConstView(pair.reference), ConstView(pair.image), {}, {});
+  };
+  const auto whole = compare();
+  this->GetContext().SetMemoryLimit(pair.reference.size() * sizeof(float));
+  const auto slabs = compare();
+  EXPECT_GT(this->GetContext().GetStatistics().numberOfSlabs, 1U);
+  // Partial sums in double precision: their order is all that differs.
+  EXPECT_NEAR(slabs.meanStructuralSimilarity, whole.meanStructuralSimilarity, 1e-12);
+  EXPECT_NEAR(slabs.meanSquaredError, whole.meanSquaredError, 1e-12 * whole.meanSquaredError);
+}
+
+TEST_P(StructuralSimilarityOnGpu, LargeVolume)
+{
+  const cudaneuro::Grid grid = MakeGrid({ 1300, 1300, 1280 });
+  const std::size_t     count = static_cast<std::size_t>(grid.NumberOfVoxels());
+  cudaneuro::Context    cpu{ cudaneuro::Device{} };
+  if (GetDeviceProperties(this->GetParam()).freeBytes < 24 * count ||
+      GetDeviceProperties(cpu.GetDevice()).freeBytes < 3 * count)
+  {
+    GTEST_SKIP() << "needs " << 24 * count << " free bytes on the device and " << 3 * count << " on the host";
+  }
+  // Equal but for the last row of the volume, of which every value differs by 2.
+  std::vector<unsigned char> first(count, 100);
+  std::vector<unsigned char> second(count, 100);
+  std::memset(second.data() + count - 1300, 102, 1300);
+  const auto result = cudaneuro::StructuralSimilarity(
+    this->GetContext(), MakeParameters(), grid, ConstView(first), ConstView(second), {}, {});
+  const double expected = 4.0 * 1300.0 / static_cast<double>(count);
+  EXPECT_NEAR(result.meanSquaredError, expected, 1e-6 * expected);
+  EXPECT_NEAR(result.meanStructuralSimilarity, 1.0, meanTolerance);
+}
+
+CUDANEURO_TEST_ON_CUDA(StructuralSimilarityOnGpu);
+
+} // namespace

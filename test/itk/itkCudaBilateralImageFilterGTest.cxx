@@ -1,0 +1,141 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "DenoisingFilterTests.h"
+#include "ReferenceDenoising.h"
+#include "itkCudaBilateralImageFilter.h"
+
+#include <limits>
+
+// A template of ITKImageFeature, which this module does not depend on.
+#if __has_include("itkBilateralImageFilter.h")
+#  include "itkBilateralImageFilter.h"
+#endif
+
+using namespace testimages;
+using filterchecks::MessageAfter;
+
+namespace
+{
+
+struct BilateralTraits
+{
+  template <typename TInput, typename TOutput, typename TMask>
+  using FilterType = itk::CudaBilateralImageFilter<TInput, TOutput, TMask>;
+
+  template <typename TFilter>
+  static void
+  SetUp(TFilter * filter)
+  {
+    filter->SetDomainSigma(1.2);
+    filter->SetRangeSigma(20.0);
+  }
+};
+
+using ImageType = itk::Image<float, 3>;
+using FilterType = itk::CudaBilateralImageFilter<ImageType>;
+
+} // namespace
+
+class CudaBilateralImageFilter : public DeviceTest
+{};
+class CudaBilateralImageFilterOnCuda : public DeviceTest
+{};
+
+CUDANEURO_DENOISING_FILTER_TESTS(CudaBilateralImageFilter, BilateralTraits);
+
+TEST_P(CudaBilateralImageFilter, RejectsBadParameters)
+{
+  const itk::ComputeDevice device(GetParam());
+  const auto               messageFor = [&](auto change) { return MessageAfter<BilateralTraits>(device, change); };
+  const double             nan = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_TRUE(Contains(messageFor([](auto * filter) { filter->SetRadius(0); }), "radius[0] is 0"));
+  EXPECT_TRUE(Contains(messageFor([](auto * filter) { filter->SetDomainSigma(-1.5); }), "domainSigma[0] is -1.5"));
+  EXPECT_TRUE(Contains(messageFor([](auto * filter) { filter->SetDomainSigma(0.0); }), "domainSigma[0] is 0"));
+  EXPECT_TRUE(Contains(messageFor([](auto * filter) { filter->SetRangeSigma(0.0); }), "rangeSigma is 0"));
+  EXPECT_TRUE(Contains(messageFor([](auto * filter) { filter->SetRangeSigma(-2.0); }), "rangeSigma is -2"));
+  EXPECT_TRUE(Contains(messageFor([nan](auto * filter) { filter->SetRangeSigma(nan); }), "rangeSigma is nan"));
+  EXPECT_EQ(messageFor([](auto *) {}), "");
+}
+
+/** A neighbourhood that is larger than the image is the whole image. */
+TEST_P(CudaBilateralImageFilter, AcceptsRadiusLargerThanImage)
+{
+  const auto input = Phantom<ImageType>(0.2, { { 7, 6, 5 } });
+  const auto resultFor = [&](itk::SizeValueType radius) {
+    const auto filter = FilterType::New();
+    filter->SetComputeDevice(itk::ComputeDevice(GetParam()));
+    filter->SetInput(input);
+    filter->SetRadius(radius);
+    filter->Update();
+    return Pixels(filter->GetOutput());
+  };
+  // The order of summation may differ: rounding of some 200 terms of float.
+  ExpectSame(resultFor(12), resultFor(6), 1e-4);
+}
+
+TEST_P(CudaBilateralImageFilter, MeasuresInPhysicalUnitsOrVoxels)
+{
+  const auto input = Phantom<ImageType>();
+  const auto filter = FilterType::New();
+  filter->SetComputeDevice(itk::ComputeDevice(GetParam()));
+  filter->SetInput(input);
+  filter->SetRangeSigma(20.0);
+  filter->UseImageSpacingOff();
+  filter->Update();
+  const std::vector<double> inVoxels = Pixels(filter->GetOutput());
+
+  filter->UseImageSpacingOn();
+  filter->SetDomainSigma(FilterType::ArrayType(input->GetSpacing().GetDataPointer())); // one voxel along every axis
+  filter->Update();
+  ExpectSame(Pixels(filter->GetOutput()), inVoxels, 1e-4); // rounding of sigma / spacing
+
+  filter->SetDomainSigma(1.0);
+  filter->Update();
+  EXPECT_NE(Pixels(filter->GetOutput()), inVoxels);
+}
+
+/** The definition, in double precision. */
+TEST_P(CudaBilateralImageFilter, AgreesWithDefinition)
+{
+  const auto input = Phantom<ImageType>();
+  const auto filter = filterchecks::MakeFilter<BilateralTraits, ImageType>(input, itk::ComputeDevice(GetParam()));
+  filter->Update();
+  cudaneuro::BilateralParameters parameters;
+  parameters.domainSigma = { 1.2, 1.2, 1.2 };
+  parameters.rangeSigma = 20.0;
+  const reference::Image image{ itk::CudaNeuroEngine::GridOf<3>(input), Pixels(input.GetPointer()), {} };
+  ExpectSame(Pixels(filter->GetOutput()), reference::Bilateral(parameters, image), 2e-3); // 1e-5 of the range of 200
+}
+
+#if __has_include("itkBilateralImageFilter.h")
+/** Where the neighbourhood is inside the image, and no difference is so large that itk's filter drops it, the two agree
+ * but for the table in which itk's filter looks up the Gaussian: 16 / samples of a weight at most, here 1.6e-5. */
+TEST_P(CudaBilateralImageFilter, AgreesWithItkInTheInterior)
+{
+  const auto input = Phantom<ImageType>();
+  const auto filter = FilterType::New();
+  filter->SetComputeDevice(itk::ComputeDevice(GetParam()));
+  filter->SetInput(input);
+  filter->SetDomainSigma(1.2);
+  filter->SetRangeSigma(80.0);
+  filter->Update();
+
+  const auto itkFilter = itk::BilateralImageFilter<ImageType, ImageType>::New();
+  itkFilter->SetInput(input);
+  itkFilter->SetDomainSigma(1.2);
+  itkFilter->SetRangeSigma(80.0);
+  itkFilter->AutomaticKernelSizeOff();
+  itkFilter->SetRadius(2);
+  itkFilter->SetNumberOfRangeGaussianSamples(1000000);
+  itkFilter->Update();
+
+  auto interior = input->GetLargestPossibleRegion();
+  interior.ShrinkByRadius(2);
+  itk::ImageRegionConstIterator<ImageType> ours(filter->GetOutput(), interior);
+  itk::ImageRegionConstIterator<ImageType> itks(itkFilter->GetOutput(), interior);
+  for (; !ours.IsAtEnd(); ++ours, ++itks)
+  {
+    ASSERT_NEAR(ours.Get(), itks.Get(), 1.6e-5 * 250.0) << ours.GetIndex(); // of a range of 250
+  }
+}
+#endif

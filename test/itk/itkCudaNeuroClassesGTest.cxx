@@ -1,0 +1,259 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+
+// What ITK expects of every class: defaults, setters and getters, Print, names.
+
+#include "TestImages.h"
+#include "itkCudaAnisotropicDiffusionImageFilter.h"
+#include "itkCudaBilateralImageFilter.h"
+#include "itkCudaNeuroException.h"
+#include "itkCudaNonLocalMeansImageFilter.h"
+#include "itkCudaStructuralSimilarityImageFilter.h"
+#include "itkPinnedImageContainer.h"
+
+#include <sstream>
+
+using namespace testimages;
+
+namespace
+{
+
+using ImageType = itk::Image<float, 3>;
+
+std::string
+Printed(const itk::LightObject * object)
+{
+  std::ostringstream text;
+  object->Print(text);
+  return text.str();
+}
+
+/** Print names every parameter, with its value. */
+void
+ExpectPrints(const itk::LightObject * object, const std::vector<std::string> & parts)
+{
+  const std::string text = Printed(object);
+  for (const std::string & part : parts)
+  {
+    EXPECT_TRUE(Contains(text, part));
+  }
+}
+
+/** Sets \p value through \p set, and expects it back, and that the object's time goes on only when it is new. */
+template <typename TObject, typename TSet, typename TGet, typename TValue>
+void
+ExpectSets(TObject * object, TSet set, TGet get, const TValue & value)
+{
+  EXPECT_FALSE((object->*get)() == value) << "the test's value is the default";
+  const auto before = object->GetMTime();
+  (object->*set)(value);
+  EXPECT_TRUE((object->*get)() == value);
+  const auto after = object->GetMTime();
+  EXPECT_GT(after, before);
+  (object->*set)(value);
+  EXPECT_EQ(object->GetMTime(), after);
+}
+
+template <typename TFilter>
+void
+CheckBasics(const char * name)
+{
+  const auto filter = TFilter::New();
+  EXPECT_STREQ(filter->GetNameOfClass(), name);
+  EXPECT_EQ(filter->GetReferenceCount(), 1);
+  const itk::LightObject::Pointer another = filter->CreateAnother();
+  EXPECT_NE(dynamic_cast<TFilter *>(another.GetPointer()), nullptr);
+  EXPECT_NE(another.GetPointer(), filter.GetPointer());
+  ExpectPrints(filter,
+               { name,
+                 "ComputeDevice: (default)",
+                 "MaximumDeviceMemory: 0",
+                 "UsePinnedOutput: On",
+                 "HostToDeviceBytes: 0",
+                 "DeviceToHostBytes: 0",
+                 "DeviceMilliseconds: 0",
+                 "NumberOfSlabs: 0" });
+
+  EXPECT_EQ(filter->GetMaximumDeviceMemory(), 0u);
+  EXPECT_TRUE(filter->GetUsePinnedOutput());
+  ExpectSets(filter.GetPointer(), &TFilter::SetMaximumDeviceMemory, &TFilter::GetMaximumDeviceMemory, 123456u);
+  ExpectSets(filter.GetPointer(), &TFilter::SetUsePinnedOutput, &TFilter::GetUsePinnedOutput, false);
+  const auto before = filter->GetMTime();
+  filter->SetComputeDevice(itk::ComputeDevice());
+  EXPECT_GT(filter->GetMTime(), before) << "from the default to a device is a change";
+  EXPECT_EQ(filter->GetComputeDevice(), itk::ComputeDevice());
+  ExpectPrints(filter, { "ComputeDevice: cpu", "MaximumDeviceMemory: 123456", "UsePinnedOutput: Off" });
+}
+
+} // namespace
+
+TEST(CudaNeuroClasses, Bilateral)
+{
+  using FilterType = itk::CudaBilateralImageFilter<ImageType>;
+  CheckBasics<FilterType>("CudaBilateralImageFilter");
+  const auto filter = FilterType::New();
+  EXPECT_EQ(filter->GetDomainSigma(), FilterType::ArrayType::Filled(1.0));
+  EXPECT_EQ(filter->GetRangeSigma(), 50.0);
+  EXPECT_EQ(filter->GetRadius(), FilterType::SizeType::Filled(2));
+  EXPECT_TRUE(filter->GetUseImageSpacing());
+
+  ExpectSets(filter.GetPointer(), &FilterType::SetRangeSigma, &FilterType::GetRangeSigma, 7.5);
+  ExpectSets(filter.GetPointer(), &FilterType::SetUseImageSpacing, &FilterType::GetUseImageSpacing, false);
+  filter->SetDomainSigma(2.5);
+  EXPECT_EQ(filter->GetDomainSigma(), FilterType::ArrayType::Filled(2.5));
+  filter->SetRadius(4);
+  EXPECT_EQ(filter->GetRadius(), FilterType::SizeType::Filled(4));
+  filter->SetRadius(FilterType::SizeType{ { 1, 2, 3 } });
+  EXPECT_EQ(filter->GetRadius(), (FilterType::SizeType{ { 1, 2, 3 } }));
+  ExpectPrints(filter,
+               { "DomainSigma: [2.5, 2.5, 2.5]", "RangeSigma: 7.5", "Radius: [1, 2, 3]", "UseImageSpacing: Off" });
+}
+
+TEST(CudaNeuroClasses, AnisotropicDiffusion)
+{
+  using FilterType = itk::CudaAnisotropicDiffusionImageFilter<ImageType>;
+  CheckBasics<FilterType>("CudaAnisotropicDiffusionImageFilter");
+  const auto filter = FilterType::New();
+  EXPECT_EQ(filter->GetStencil(), FilterType::StencilEnum::Weickert26);
+  EXPECT_EQ(filter->GetConductance(), FilterType::ConductanceEnum::PeronaMalikRational);
+  EXPECT_EQ(filter->GetNumberOfIterations(), 20u);
+  EXPECT_EQ(filter->GetTimeStep(), 1.0 / 32.0);
+  EXPECT_EQ(filter->GetKappa(), 1.0);
+  EXPECT_TRUE(filter->GetUseImageSpacing());
+
+  ExpectSets(
+    filter.GetPointer(), &FilterType::SetStencil, &FilterType::GetStencil, FilterType::StencilEnum::PeronaMalik6);
+  ExpectSets(filter.GetPointer(),
+             &FilterType::SetConductance,
+             &FilterType::GetConductance,
+             FilterType::ConductanceEnum::TukeyBiweight);
+  ExpectSets(filter.GetPointer(), &FilterType::SetNumberOfIterations, &FilterType::GetNumberOfIterations, 3u);
+  ExpectSets(filter.GetPointer(), &FilterType::SetTimeStep, &FilterType::GetTimeStep, 0.0625);
+  ExpectSets(filter.GetPointer(), &FilterType::SetKappa, &FilterType::GetKappa, 12.5);
+  ExpectSets(filter.GetPointer(), &FilterType::SetUseImageSpacing, &FilterType::GetUseImageSpacing, false);
+  ExpectPrints(filter,
+               { "Stencil: PeronaMalik6",
+                 "Conductance: TukeyBiweight",
+                 "NumberOfIterations: 3",
+                 "TimeStep: 0.0625",
+                 "Kappa: 12.5",
+                 "UseImageSpacing: Off" });
+}
+
+TEST(CudaNeuroClasses, NonLocalMeans)
+{
+  using FilterType = itk::CudaNonLocalMeansImageFilter<ImageType>;
+  CheckBasics<FilterType>("CudaNonLocalMeansImageFilter");
+  const auto filter = FilterType::New();
+  EXPECT_EQ(filter->GetWeighting(), FilterType::WeightingEnum::PatchSum);
+  EXPECT_EQ(filter->GetCenterWeight(), FilterType::CenterWeightEnum::One);
+  EXPECT_EQ(filter->GetWindowRadius(), FilterType::SizeType::Filled(3));
+  EXPECT_EQ(filter->GetPatchRadius(), FilterType::SizeType::Filled(2));
+  EXPECT_TRUE(filter->GetAutomaticSmoothing());
+  EXPECT_TRUE(filter->GetAutomaticNoiseEstimation());
+  EXPECT_EQ(filter->GetSmoothingFactor(), 1.0);
+  EXPECT_FALSE(filter->GetRicianCorrection());
+
+  ExpectSets(filter.GetPointer(),
+             &FilterType::SetWeighting,
+             &FilterType::GetWeighting,
+             FilterType::WeightingEnum::PatchDistance);
+  ExpectSets(filter.GetPointer(),
+             &FilterType::SetCenterWeight,
+             &FilterType::GetCenterWeight,
+             FilterType::CenterWeightEnum::Maximum);
+  ExpectSets(filter.GetPointer(), &FilterType::SetSmoothingFactor, &FilterType::GetSmoothingFactor, 1.25);
+  ExpectSets(filter.GetPointer(), &FilterType::SetSmoothingParameter, &FilterType::GetSmoothingParameter, 9.5);
+  ExpectSets(
+    filter.GetPointer(), &FilterType::SetNoiseStandardDeviation, &FilterType::GetNoiseStandardDeviation, 4.75);
+  ExpectSets(filter.GetPointer(), &FilterType::SetRicianCorrection, &FilterType::GetRicianCorrection, true);
+  EXPECT_FALSE(filter->GetAutomaticSmoothing());
+  EXPECT_FALSE(filter->GetAutomaticNoiseEstimation());
+  filter->SetWindowRadius(5);
+  filter->SetPatchRadius(FilterType::SizeType{ { 1, 2, 0 } });
+  ExpectPrints(filter,
+               { "Weighting: PatchDistance",
+                 "CenterWeight: Maximum",
+                 "WindowRadius: [5, 5, 5]",
+                 "PatchRadius: [1, 2, 0]",
+                 "AutomaticSmoothing: Off",
+                 "SmoothingParameter: 9.5",
+                 "SmoothingFactor: 1.25",
+                 "AutomaticNoiseEstimation: Off",
+                 "NoiseStandardDeviation: 4.75",
+                 "RicianCorrection: On" });
+}
+
+TEST(CudaNeuroClasses, StructuralSimilarity)
+{
+  using FilterType = itk::CudaStructuralSimilarityImageFilter<ImageType>;
+  CheckBasics<FilterType>("CudaStructuralSimilarityImageFilter");
+  const auto filter = FilterType::New();
+  EXPECT_TRUE(filter->GetAutomaticDataRange());
+  EXPECT_EQ(filter->GetK1(), 0.01);
+  EXPECT_EQ(filter->GetK2(), 0.03);
+  EXPECT_TRUE(filter->GetComputeMap());
+  ExpectSets(filter.GetPointer(), &FilterType::SetDataRange, &FilterType::GetDataRange, 255.0);
+  EXPECT_FALSE(filter->GetAutomaticDataRange());
+  ExpectSets(filter.GetPointer(), &FilterType::SetK1, &FilterType::GetK1, 0.5);
+  ExpectSets(filter.GetPointer(), &FilterType::SetK2, &FilterType::GetK2, 0.25);
+  ExpectSets(filter.GetPointer(), &FilterType::SetComputeMap, &FilterType::GetComputeMap, false);
+  const auto image = Phantom<ImageType>();
+  filter->SetReferenceImage(image);
+  filter->SetTestImage(image);
+  EXPECT_EQ(filter->GetReferenceImage(), image.GetPointer());
+  EXPECT_EQ(filter->GetTestImage(), image.GetPointer());
+  ExpectPrints(filter,
+               { "AutomaticDataRange: Off",
+                 "DataRange: 255",
+                 "K1: 0.5",
+                 "K2: 0.25",
+                 "ComputeMap: Off",
+                 "MeanStructuralSimilarity: 0",
+                 "MeanSquaredError: 0" });
+}
+
+TEST(CudaNeuroClasses, UploadAndDownload)
+{
+  CheckBasics<itk::DeviceUploadImageFilter<ImageType>>("DeviceUploadImageFilter");
+  CheckBasics<itk::DeviceDownloadImageFilter<itk::DeviceImage<float, 3>>>("DeviceDownloadImageFilter");
+}
+
+TEST(CudaNeuroClasses, DeviceImage)
+{
+  using DeviceImageType = itk::DeviceImage<short, 3>;
+  const auto image = DeviceImageType::New();
+  EXPECT_STREQ(image->GetNameOfClass(), "DeviceImage");
+  EXPECT_NE(dynamic_cast<DeviceImageType *>(image->CreateAnother().GetPointer()), nullptr);
+  image->SetRegions(DeviceImageType::SizeType{ { 4, 3, 2 } });
+  image->Allocate();
+  ExpectPrints(image, { "DeviceImage", "ComputeDevice: cpu", "Bytes: 48" });
+  // No pixel access from the host, and so no itk::Image: a filter for images refuses it when compiling.
+  static_assert(!std::is_base_of_v<itk::Image<short, 3>, DeviceImageType>);
+  static_assert(std::is_base_of_v<itk::ImageBase<3>, DeviceImageType>);
+}
+
+TEST(CudaNeuroClasses, PinnedImageContainer)
+{
+  const auto container = itk::PinnedImageContainer<float>::New();
+  EXPECT_STREQ(container->GetNameOfClass(), "PinnedImageContainer");
+  container->Reserve(10);
+  ExpectPrints(container, { "PinnedImageContainer" });
+}
+
+TEST(CudaNeuroClasses, Exception)
+{
+  itk::CudaNeuroException error("file.cu", 12, "cudaMalloc(&p, n)", "out of memory");
+  error.SetBytes(2000, 1000);
+  const itk::CudaNeuroException   copy(error);
+  const itk::ExceptionObject &    base = copy;
+  EXPECT_STREQ(base.GetNameOfClass(), "CudaNeuroException");
+  EXPECT_STREQ(base.GetDescription(), "cudaMalloc(&p, n) failed: out of memory");
+  EXPECT_STREQ(base.GetFile(), "file.cu");
+  EXPECT_EQ(base.GetLine(), 12u);
+  EXPECT_EQ(copy.GetCall(), "cudaMalloc(&p, n)");
+  EXPECT_EQ(copy.GetReason(), "out of memory");
+  EXPECT_EQ(copy.GetBytesNeeded(), 2000u);
+  EXPECT_EQ(copy.GetBytesAvailable(), 1000u);
+  EXPECT_TRUE(Contains(base.what(), "out of memory"));
+}

@@ -1,0 +1,209 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "DeviceTest.h"
+#include "TestImages.h"
+#include "itkCudaBilateralImageFilter.h"
+#include "itkCudaNonLocalMeansImageFilter.h"
+
+using namespace testimages;
+
+namespace
+{
+
+using ImageType = itk::Image<float, 3>;
+using DeviceImageType = itk::DeviceImage<float, 3>;
+
+/** Up and down again: the same pixels, or converted ones. */
+template <typename TPixel, typename TDevicePixel, unsigned int VDimension>
+void
+CheckRoundTrip(const itk::ComputeDevice & device)
+{
+  using HostType = itk::Image<TPixel, VDimension>;
+  using OnDeviceType = itk::DeviceImage<TDevicePixel, VDimension>;
+  const auto input = Phantom<HostType>();
+  const auto upload = itk::DeviceUploadImageFilter<HostType, OnDeviceType>::New();
+  upload->SetComputeDevice(device);
+  upload->SetInput(input);
+  const auto download = itk::DeviceDownloadImageFilter<OnDeviceType, HostType>::New();
+  download->SetInput(upload->GetOutput());
+  download->Update();
+  ExpectSameGeometry<VDimension>(upload->GetOutput(), input);
+  ExpectSameGeometry<VDimension>(download->GetOutput(), input);
+  ExpectSame(Pixels(download->GetOutput()), Pixels(input.GetPointer()));
+
+  const auto pixels = input->GetLargestPossibleRegion().GetNumberOfPixels();
+  const bool isCuda = device.IsCuda();
+  EXPECT_EQ(upload->GetHostToDeviceBytes(), isCuda ? pixels * sizeof(TPixel) : 0);
+  EXPECT_EQ(upload->GetDeviceToHostBytes(), 0u);
+  EXPECT_EQ(download->GetDeviceToHostBytes(), isCuda ? pixels * sizeof(TPixel) : 0);
+  EXPECT_EQ(download->GetHostToDeviceBytes(), 0u);
+  EXPECT_EQ(download->GetComputeDevice(), device);
+}
+
+} // namespace
+
+class DeviceImage : public DeviceTest
+{
+protected:
+  itk::ComputeDevice
+  GetDevice() const
+  {
+    return itk::ComputeDevice(GetParam());
+  }
+};
+
+TEST_P(DeviceImage, CarriesAllPixelTypes)
+{
+  CheckRoundTrip<unsigned char, unsigned char, 3>(GetDevice());
+  CheckRoundTrip<short, short, 3>(GetDevice());
+  CheckRoundTrip<unsigned short, unsigned short, 3>(GetDevice());
+  CheckRoundTrip<float, float, 3>(GetDevice());
+  CheckRoundTrip<double, double, 3>(GetDevice());
+  CheckRoundTrip<float, float, 2>(GetDevice());
+  CheckRoundTrip<unsigned char, unsigned char, 2>(GetDevice());
+}
+
+TEST_P(DeviceImage, ConvertsOnTheWay)
+{
+  CheckRoundTrip<unsigned char, float, 3>(GetDevice());
+  CheckRoundTrip<short, float, 2>(GetDevice());
+  CheckRoundTrip<float, double, 3>(GetDevice());
+  CheckRoundTrip<double, unsigned short, 3>(GetDevice()); // the phantom's values are integers
+}
+
+TEST_P(DeviceImage, AllocatesAndReleases)
+{
+  const auto image = DeviceImageType::New();
+  image->SetComputeDevice(this->GetDevice());
+  EXPECT_EQ(image->GetDevicePointer(), nullptr);
+  image->SetRegions(DeviceImageType::SizeType{ { 9, 8, 7 } });
+  image->Allocate();
+  const void * const memory = image->GetDevicePointer();
+  EXPECT_NE(memory, nullptr);
+  EXPECT_EQ(image->GetDeviceMemory().bytes, 9u * 8u * 7u * sizeof(float));
+
+  image->SetRegions(DeviceImageType::SizeType{ { 9, 8, 3 } });
+  image->Allocate();
+  EXPECT_EQ(image->GetDevicePointer(), memory) << "memory that suffices is kept";
+
+  EXPECT_TRUE(Contains(MessageOf([&] { image->Allocate(true); }), "Allocate(true) is not offered"));
+  image->Initialize();
+  EXPECT_EQ(image->GetDevicePointer(), nullptr);
+}
+
+TEST_P(DeviceImage, GraftsAndTakesMemory)
+{
+  const auto source = Upload(Phantom<ImageType>().GetPointer(), this->GetDevice());
+  const auto grafted = DeviceImageType::New();
+  grafted->Graft(source);
+  EXPECT_EQ(grafted->GetDevicePointer(), source->GetDevicePointer());
+  EXPECT_EQ(grafted->GetComputeDevice(), this->GetDevice());
+  ExpectSameGeometry<3>(grafted, source);
+  ExpectSame(Pixels(grafted.GetPointer()), Pixels(source.GetPointer()));
+  grafted->Graft(static_cast<const itk::DataObject *>(nullptr));
+  EXPECT_EQ(grafted->GetDevicePointer(), source->GetDevicePointer());
+  const auto other = itk::DeviceImage<short, 3>::New();
+  EXPECT_TRUE(Contains(MessageOf([&] { grafted->Graft(other); }), "of another type"));
+
+  const auto taker = DeviceImageType::New();
+  taker->SetComputeDevice(this->GetDevice());
+  taker->SetRegions(source->GetLargestPossibleRegion().GetSize());
+  taker->SetDeviceMemory(source->GetDeviceMemory());
+  ExpectSame(Pixels(taker.GetPointer()), Pixels(source.GetPointer()));
+  auto tooSmall = source->GetDeviceMemory();
+  tooSmall.bytes -= 1;
+  const std::string message = MessageOf([&] { taker->SetDeviceMemory(tooSmall); });
+  EXPECT_TRUE(Contains(message, std::to_string(tooSmall.bytes) + " bytes"));
+}
+
+/** Two filters and the crossing at either end: between the filters nothing crosses, counted. */
+TEST_P(DeviceImage, ChainsFiltersWithoutTransfer)
+{
+  const auto input = Phantom<ImageType>();
+  const auto upload = itk::DeviceUploadImageFilter<ImageType>::New();
+  upload->SetComputeDevice(this->GetDevice());
+  upload->SetInput(input);
+  const auto bilateral = itk::CudaBilateralImageFilter<DeviceImageType>::New();
+  bilateral->SetInput(upload->GetOutput());
+  bilateral->SetRangeSigma(20.0);
+  const auto nonLocalMeans = itk::CudaNonLocalMeansImageFilter<DeviceImageType>::New();
+  nonLocalMeans->SetInput(bilateral->GetOutput());
+  nonLocalMeans->SetWindowRadius(1);
+  nonLocalMeans->SetPatchRadius(1);
+  nonLocalMeans->SetSmoothingParameter(10.0);
+  const auto download = itk::DeviceDownloadImageFilter<DeviceImageType>::New();
+  download->SetInput(nonLocalMeans->GetOutput());
+  download->Update();
+  EXPECT_EQ(bilateral->GetHostToDeviceBytes(), 0u);
+  EXPECT_EQ(bilateral->GetDeviceToHostBytes(), 0u);
+  EXPECT_EQ(nonLocalMeans->GetHostToDeviceBytes(), 0u);
+  EXPECT_EQ(nonLocalMeans->GetDeviceToHostBytes(), 0u);
+  ExpectSameGeometry<3>(download->GetOutput(), input);
+
+  const auto hostBilateral = itk::CudaBilateralImageFilter<ImageType>::New();
+  hostBilateral->SetComputeDevice(this->GetDevice());
+  hostBilateral->SetInput(input);
+  hostBilateral->SetRangeSigma(20.0);
+  const auto hostNonLocalMeans = itk::CudaNonLocalMeansImageFilter<ImageType>::New();
+  hostNonLocalMeans->SetComputeDevice(this->GetDevice());
+  hostNonLocalMeans->SetInput(hostBilateral->GetOutput());
+  hostNonLocalMeans->SetWindowRadius(1);
+  hostNonLocalMeans->SetPatchRadius(1);
+  hostNonLocalMeans->SetSmoothingParameter(10.0);
+  hostNonLocalMeans->Update();
+  ExpectSame(Pixels(download->GetOutput()), Pixels(hostNonLocalMeans->GetOutput()));
+}
+
+/** A second update uses the memory of the first; released data comes back. */
+TEST_P(DeviceImage, ReleasesAndRebuildsInPipeline)
+{
+  const auto upload = itk::DeviceUploadImageFilter<ImageType>::New();
+  upload->SetComputeDevice(this->GetDevice());
+  upload->SetInput(Phantom<ImageType>());
+  const auto bilateral = itk::CudaBilateralImageFilter<DeviceImageType>::New();
+  bilateral->SetInput(upload->GetOutput());
+  bilateral->Update();
+  const void * const        memory = bilateral->GetOutput()->GetDevicePointer();
+  const std::vector<double> expected = Pixels(bilateral->GetOutput());
+  bilateral->Modified();
+  bilateral->Update();
+  EXPECT_EQ(bilateral->GetOutput()->GetDevicePointer(), memory);
+
+  upload->GetOutput()->ReleaseDataFlagOn();
+  bilateral->Modified();
+  bilateral->Update();
+  EXPECT_TRUE(upload->GetOutput()->GetDataReleased());
+  EXPECT_EQ(upload->GetOutput()->GetDevicePointer(), nullptr);
+  bilateral->Modified();
+  bilateral->Update();
+  ExpectSame(Pixels(bilateral->GetOutput()), expected);
+}
+
+CUDANEURO_TEST_ON_ALL_DEVICES(DeviceImage);
+
+/** On the CPU device crossing is sharing, both ways, and what is shared stays alive without the image it came from. */
+TEST(DeviceImageTest, SharesMemoryOnTheCpu)
+{
+  auto                      input = Phantom<ImageType>();
+  const void * const        memory = input->GetBufferPointer();
+  const std::vector<double> expected = Pixels(input.GetPointer());
+  const auto                onDevice = Upload(input.GetPointer(), itk::ComputeDevice());
+  EXPECT_EQ(onDevice->GetDevicePointer(), memory);
+
+  const auto download = itk::DeviceDownloadImageFilter<DeviceImageType>::New();
+  download->SetInput(onDevice);
+  download->Update();
+  EXPECT_EQ(download->GetOutput()->GetBufferPointer(), memory);
+  input = nullptr;
+  ExpectSame(Pixels(download->GetOutput()), expected);
+}
+
+/** Changing the device of an image lets go of its pixels. */
+TEST(DeviceImageTest, ForgetsPixelsOfAnotherDevice)
+{
+  const auto image = Upload(Phantom<ImageType>().GetPointer(), itk::ComputeDevice());
+  image->SetComputeDevice(itk::ComputeDevice());
+  EXPECT_NE(image->GetDevicePointer(), nullptr);
+  image->SetComputeDevice(itk::ComputeDevice(cudaneuro::Device{ 7 }));
+  EXPECT_EQ(image->GetDevicePointer(), nullptr);
+}

@@ -1,0 +1,119 @@
+#!/usr/bin/env bash
+# SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+# SPDX-License-Identifier: Apache-2.0
+set -uo pipefail
+
+# Tests the program: what it writes, and what it does with bad input.
+# Usage: bash test/programs/cudaneuro-denoise.sh PROGRAM
+
+program=$1
+folder=$(mktemp --directory)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder" || exit 1
+failures=0
+
+fail() {
+  echo "FAILED: $*"
+  failures=$((failures + 1))
+}
+
+# Writes a MetaImage of random bytes, with spacing 1: FILE SIZE OFFSET TYPE BYTES.
+make_image() {
+  {
+    printf 'ObjectType = Image\nNDims = %s\nDimSize = %s\nOffset = %s\n' "$(wc -w <<< "$2")" "$2" "$3"
+    printf 'BinaryData = True\nElementType = %s\nElementDataFile = LOCAL\n' "$4"
+    head --bytes "$5" /dev/urandom
+  } > "$1"
+}
+
+# Expects an exit status and, on standard error, one line with some words: STATUS WORDS ARGUMENT...
+expect() {
+  local status=$1 words=$2
+  shift 2
+  "$program" "$@" > out.txt 2> err.txt < /dev/null
+  local got=$?
+  if [ $got -ne "$status" ]; then
+    fail "exit status $got, not $status: $*"
+    cat err.txt
+  elif [ -n "$words" ] && ! grep --quiet --fixed-strings -e "$words" err.txt; then
+    fail "\"$words\" is not in what was said: $* "
+    cat err.txt
+  elif [ -n "$words" ] && [ "$(wc -l < err.txt)" -ne 1 ]; then
+    fail "not one line: $*"
+    cat err.txt
+  fi
+}
+
+make_image bytes.mha "19 18 17" "0 0 0" MET_UCHAR 5814
+make_image shorts.mha "19 18 17" "0 0 0" MET_SHORT 11628
+make_image ints.mha "9 8 7" "0 0 0" MET_INT 2016
+make_image flat.mha "31 23" "0 0" MET_UCHAR 713
+make_image mask.mha "19 18 17" "0 0 0" MET_UCHAR 5814
+make_image moved.mha "19 18 17" "0 5 0" MET_UCHAR 5814
+make_image small.mha "19 18 16" "0 0 0" MET_UCHAR 5472
+make_image four.mha "4 4 4 4" "0 0 0 0" MET_UCHAR 256
+make_image short.mha "19 18 17" "0 0 0" MET_UCHAR 100
+echo hello > garbage.nii
+
+echo "What works"
+expect 0 "" --help
+expect 0 "" bilateral --help
+expect 0 "" devices
+for filter in bilateral diffusion non-local-means; do
+  expect 0 "" "$filter" bytes.mha "$filter.nii.gz" --json "$filter.json"
+  expect 0 "" "$filter" flat.mha "$filter-2d.mha" --quiet
+done
+expect 0 "" bilateral shorts.mha typed.nrrd --output-type float --radius 1,2,3 --domain-sigma 1,2,1.5 --mask mask.mha
+expect 0 "" bilateral bytes.mha pair.mhd --device cpu --threads 1
+expect 0 "" bilateral pair.mhd pair.hdr
+expect 0 "" bilateral pair.hdr bytes-again.nii
+expect 0 "are read as double" bilateral ints.mha ints.nii --quiet
+expect 0 "limit" diffusion bytes.mha unstable.nii --time-step 0.2 --quiet
+expect 0 "" compare bytes.mha bytes.mha --json - --map map.nii
+grep --quiet '"mssim": 1.0' out.txt || fail "an image compared with itself has an MSSIM other than 1"
+grep --quiet '"mse": 0.0' out.txt || fail "an image compared with itself has an MSE other than 0"
+before=$(find . -mindepth 1 | sort)
+
+echo "Bad input"
+expect 1 "no such file" bilateral missing.nii o.nii
+expect 1 "garbage.nii" bilateral garbage.nii o.nii
+expect 1 "short.mha" bilateral short.mha o.nii
+expect 1 "4 axes" bilateral four.mha o.nii
+expect 1 "o.xyz" bilateral bytes.mha o.xyz
+expect 1 "no folder nowhere" bilateral bytes.mha nowhere/o.nii
+expect 1 "size" bilateral bytes.mha o.nii --mask small.mha
+expect 1 "origin" bilateral bytes.mha o.nii --mask moved.mha
+expect 1 "3 axes, and flat.mha 2" compare bytes.mha flat.mha
+expect 1 "size" compare bytes.mha small.mha
+expect 1 'no device "cuda:99"' bilateral bytes.mha o.nii --device cuda:99
+expect 1 'Unknown device "gpu"' bilateral bytes.mha o.nii --device gpu
+expect 1 "it is -3" bilateral bytes.mha o.nii --range-sigma -3
+expect 1 "it is 0" bilateral bytes.mha o.nii --radius 0
+expect 1 "2 values" bilateral bytes.mha o.nii --radius 2,2
+expect 1 "it is nan" bilateral bytes.mha o.nii --domain-sigma nan
+expect 1 "it is 0" diffusion bytes.mha o.nii --iterations 0
+expect 1 "it is 0" diffusion bytes.mha o.nii --kappa 0
+expect 1 "it is 0" diffusion bytes.mha o.nii --time-step 0
+expect 1 "it is 0" non-local-means bytes.mha o.nii --window-radius 0
+expect 1 "it is 0" non-local-means bytes.mha o.nii --smoothing 0
+expect 1 "it is foo" non-local-means bytes.mha o.nii --weighting foo
+expect 2 "abc" bilateral bytes.mha o.nii --range-sigma abc
+expect 2 "--bogus" bilateral bytes.mha o.nii --bogus
+expect 2 "OUTPUT" bilateral bytes.mha
+expect 2 "subcommand"
+
+echo "Ctrl-C"
+make_image big.mha "300 300 300" "0 0 0" MET_UCHAR 27000000
+before+=$'\n'./big.mha
+# A shell without job control starts background commands deaf to Ctrl-C.
+set -m
+"$program" non-local-means big.mha o.nii --window-radius 7 --device cpu --threads 1 2> err.txt &
+set +m
+sleep 2
+kill -INT $!
+wait $!
+[ $? -eq 130 ] || fail "Ctrl-C did not give exit status 130"
+
+[ "$(find . -mindepth 1 | sort)" = "$(sort <<< "$before")" ] || fail "something half-written was left: $(find .)"
+echo "$failures failures"
+[ $failures -eq 0 ]

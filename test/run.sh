@@ -1,0 +1,103 @@
+#!/usr/bin/env bash
+# SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+# SPDX-License-Identifier: Apache-2.0
+set -euo pipefail
+
+usage() {
+  cat << 'TEXT'
+Usage: bash test/run.sh [--build-dir DIR] [--quick] [-- CMAKE_ARGUMENT...]
+
+Installs what is missing (Debian, Ubuntu), builds CudaNeuro in each of the three ways, and runs all tests:
+  1. against the installed ITK, with CUDA where there is a CUDA compiler: every test, and what is installed;
+  2. against an ITK build tree, with ITKModuleExternal;
+  3. inside an ITK source tree.
+Tests that need a GPU are reported as skipped where there is none. Exits with 0 only if everything passed.
+
+  --build-dir DIR   the build folder (build)
+  --quick           the first way only
+The ITK of ways 2 and 3 is built from Debian's source package in ${XDG_CACHE_HOME:-~/.cache} and kept there.
+TEXT
+}
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+# shellcheck source=../tools/functions.sh
+source "$root/tools/functions.sh"
+# shellcheck source=build-ways/itk-cache.sh
+source "$root/test/build-ways/itk-cache.sh"
+
+build_dir=$root/build
+quick=no
+while [ $# -gt 0 ]; do
+  case $1 in
+    --build-dir) build_dir=$2 && shift ;;
+    --quick) quick=yes ;;
+    --help) usage && exit ;;
+    --) shift && break ;;
+    *) usage >&2 && exit 2 ;;
+  esac
+  shift
+done
+
+results=()
+failures=0
+rm -f "$build_dir/ctest.log"
+
+# Runs a step, and notes its name, result and time: NAME COMMAND...
+step() {
+  local name=$1 start=$SECONDS result=passed
+  shift
+  printf '\n== %s\n' "$name"
+  if ! "$@"; then
+    result=FAILED
+    failures=$((failures + 1))
+  fi
+  results+=("$(printf '%-7s %5d s  %s' "$result" $((SECONDS - start)) "$name")")
+  [ "$result" = passed ]
+}
+
+run_ctest() {
+  ctest --test-dir "$1" --output-on-failure "${@:2}" 2>&1 | tee "$1/ctest.log"
+}
+
+# The library must load where there is no driver: nothing of CUDA may be among the libraries that it needs.
+check_library() {
+  local needed
+  needed=$(readelf --dynamic "$build_dir"/lib/libCudaNeuro.so)
+  if grep -E 'NEEDED.*(libcuda|libcudart|libnv)' <<< "$needed"; then
+    echo "The library needs CUDA libraries to load." >&2
+    return 1
+  fi
+}
+
+# The ways that need ITK's sources take one GPU architecture: what differs there is ITK's build system.
+other_ways() {
+  local arguments=(-DCMAKE_CUDA_ARCHITECTURES=75 "$@")
+  # One run at a time uses the folder.
+  mkdir -p "$cache"
+  exec 9> "$cache/lock"
+  flock 9
+  if step "ITK's sources for ways 2 and 3" bash "$root/test/build-ways/prepare-itk.sh"; then
+    step "Way 2: an ITK build tree" bash "$root/test/build-ways/itk-build-tree.sh" \
+      "$build_dir/itk-build-tree" "${arguments[@]}" || true
+    step "Way 3: inside ITK" bash "$root/test/build-ways/inside-itk.sh" "${arguments[@]}" || true
+  fi
+}
+
+if step "Way 1: build against the installed ITK" \
+  bash "$root/tools/build.sh" --build-dir "$build_dir" --tests -- -DCudaNeuro_WARNINGS_AS_ERRORS=ON "$@"; then
+  step "Way 1: the library loads without a driver" check_library || true
+  if [ $quick = no ]; then
+    other_ways "$@"
+  fi
+  # Last, so that its count ends the output.
+  step "Way 1: tests" run_ctest "$build_dir" || true
+fi
+
+printf '\n== Summary\n'
+printf '%s\n' "${results[@]}"
+if [ -e "$build_dir/ctest.log" ]; then
+  grep -E '\((Failed|Not Run|Timeout|SEGFAULT)\)' "$build_dir/ctest.log" || true
+  echo "$(grep -c '(Skipped)' "$build_dir/ctest.log" || true) tests skipped, which need a GPU"
+  grep -E '^[0-9]+% tests passed' "$build_dir/ctest.log"
+fi
+[ $failures -eq 0 ]

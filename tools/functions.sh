@@ -1,0 +1,89 @@
+# SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+
+# Functions of the shell commands: to install what a build needs on Debian and Ubuntu, and to build. To be sourced.
+# shellcheck disable=SC2034
+
+# A program stands for its package where it may have come from somewhere else; "-" asks for the package itself.
+cudaneuro_build_packages=(
+  g++:g++ cmake:cmake ninja-build:ninja libinsighttoolkit5-dev:- libcli11-dev:- nlohmann-json3-dev:-
+)
+cudaneuro_test_packages=(libgtest-dev:- python3:-)
+cudaneuro_itk_source_packages=(ca-certificates:- dpkg-dev:dpkg-source xz-utils:xz)
+
+# Prints those of "package:program" arguments that are missing.
+cudaneuro_missing_packages() {
+  local entry package program
+  for entry in "$@"; do
+    package=${entry%%:*}
+    program=${entry#*:}
+    if [ "$program" != - ]; then
+      command -v "$program" > /dev/null && continue
+    fi
+    dpkg-query --show --showformat='${db:Status-Status}\n' "$package" 2> /dev/null | grep -qx installed && continue
+    echo "$package"
+  done
+}
+
+cudaneuro_apt_get() {
+  local as_root=()
+  if [ "$(id -u)" -ne 0 ]; then
+    as_root=(sudo --non-interactive)
+  fi
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+    apt-get --quiet --yes --option DPkg::Lock::Timeout=300 --option Acquire::Retries=3 "$@"
+}
+
+# Installs what is missing of "package:program" arguments, and says nothing when nothing is.
+cudaneuro_install_packages() {
+  local missing log
+  mapfile -t missing < <(cudaneuro_missing_packages "$@")
+  if [ "${#missing[@]}" -eq 0 ]; then
+    return 0
+  fi
+  if ! command -v apt-get > /dev/null; then
+    echo "Please install what Debian calls: ${missing[*]}" >&2
+    return 1
+  fi
+  if [ "$(id -u)" -ne 0 ] && ! sudo --non-interactive true 2> /dev/null; then
+    echo "Please run as root: apt-get install ${missing[*]}" >&2
+    return 1
+  fi
+  log=$(mktemp)
+  echo "Installing ${missing[*]} ..."
+  # The package lists may be absent, or too old to install from.
+  if ! { cudaneuro_apt_get install --no-install-recommends "${missing[@]}" > "$log" 2>&1 ||
+    { cudaneuro_apt_get update && cudaneuro_apt_get install --no-install-recommends "${missing[@]}"; } >> "$log" 2>&1; }; then
+    tail -n 20 "$log" >&2
+    echo "The packages could not be installed; all of apt-get's output is in $log" >&2
+    return 1
+  fi
+  rm -f "$log"
+}
+
+# Prints the number of compilers to run at once, each of which may take 2 GB.
+cudaneuro_jobs() {
+  local by_memory cores
+  cores=$(nproc)
+  by_memory=$(($(sed -n 's/^MemAvailable: *\([0-9]*\) kB/\1/p' /proc/meminfo) / 2000000))
+  echo $((by_memory < 1 ? 1 : by_memory > cores ? cores : by_memory))
+}
+
+# Configures with CMake, with its output in configure.log of the build folder: SOURCE BUILD CMAKE_ARGUMENT...
+cudaneuro_configure() {
+  local source_dir=$1 build_dir=$2
+  shift 2
+  mkdir -p "$build_dir"
+  if ! cmake -S "$source_dir" -B "$build_dir" -G Ninja -Wno-dev "$@" > "$build_dir/configure.log" 2>&1; then
+    grep -A 20 'CMake Error' "$build_dir/configure.log" >&2
+    echo "Configuring failed; all of CMake's output is in $build_dir/configure.log" >&2
+    return 1
+  fi
+  sed -n 's/^-- \(CudaNeuro [0-9].*\)/\1/p' "$build_dir/configure.log"
+}
+
+# Builds: BUILD [--target TARGET]...
+cudaneuro_build() {
+  NINJA_STATUS='[%f/%t, %e s] ' cmake --build "$1" --parallel "$(cudaneuro_jobs)" "${@:2}"
+}
