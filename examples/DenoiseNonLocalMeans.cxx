@@ -39,11 +39,11 @@ struct NonLocalMeansTask
   std::optional<double>     smoothingFactor;
   bool                      isRician = false;
 
-  /** Best on brain MR images with 3 and 9 % of noise; the two weightings differ in how they fall off. */
   double
   GetSmoothingFactor() const
   {
-    return smoothingFactor ? *smoothingFactor : weighting == "patch-sum" ? 0.01 : 0.7;
+    return smoothingFactor ? *smoothingFactor
+                           : cudaneuro::RecommendedSmoothingFactor(Weightings().GetValue(weighting));
   }
 
   template <typename TFilter>

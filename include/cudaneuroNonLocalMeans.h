@@ -51,6 +51,11 @@ struct NonLocalMeansParameters
   double noiseSigma = 0.0;
 };
 
+/** The smoothing parameter, over the standard deviation of the noise, that came out best on T1 brain images with 3 and 9 %
+ * of Rician noise: 0.7 for PatchDistance (with centre weight Maximum), 0.01 for PatchSum. */
+CudaNeuro_EXPORT double
+RecommendedSmoothingFactor(NonLocalMeansWeighting weighting);
+
 /** Non-local means, Howison eq. 8-10, exact, by one box filter for each window offset (Darbon et al. 2008).
  *
  * Voxels outside the image, outside the mask (mask value 0) or not finite take no part: they keep their value, have no

@@ -75,11 +75,12 @@ CudaNonLocalMeansImageFilter<TInputImage, TOutputImage, TMaskImage>::DeriveFromN
     itkExceptionMacro("No smoothing parameter can be derived from a noise standard deviation of "
                       << m_NoiseStandardDeviation << "; set SmoothingParameter");
   }
-  if (!(m_SmoothingFactor > 0.0))
+  if (!(m_SmoothingFactor >= 0.0))
   {
-    itkExceptionMacro("SmoothingFactor must be positive; it is " << m_SmoothingFactor);
+    itkExceptionMacro("SmoothingFactor must not be negative; it is " << m_SmoothingFactor);
   }
-  m_SmoothingParameter = m_SmoothingFactor * m_NoiseStandardDeviation;
+  const double factor = m_SmoothingFactor > 0.0 ? m_SmoothingFactor : cudaneuro::RecommendedSmoothingFactor(m_Weighting);
+  m_SmoothingParameter = factor * m_NoiseStandardDeviation;
 }
 
 template <typename TInputImage, typename TOutputImage, typename TMaskImage>

@@ -18,12 +18,11 @@ ShapeTiming
 Time(gpu::StructuralSimilarityArguments arguments, int multiprocessors)
 {
   using Column = gpu::StructuralSimilarityColumn<TShape>;
-  const std::int64_t columns = (arguments.size[0] + Column::tileX - 1) / Column::tileX *
-                               ((arguments.size[1] + Column::tileY - 1) / Column::tileY);
+  const std::int64_t columns =
+    (arguments.size[0] + Column::tileX - 1) / Column::tileX * ((arguments.size[1] + Column::tileY - 1) / Column::tileY);
   const std::int64_t blocks = (arguments.size[2] + gpu::similarityBlockPlanes - 1) / gpu::similarityBlockPlanes;
-  const DeviceFloats partials({ static_cast<std::int64_t>(sizeof(gpu::SimilarityPartial) / sizeof(float)),
-                                columns * TShape::warps,
-                                blocks });
+  const DeviceFloats partials(
+    { static_cast<std::int64_t>(sizeof(gpu::SimilarityPartial) / sizeof(float)), columns * TShape::warps, blocks });
   arguments.partials = reinterpret_cast<gpu::SimilarityPartial *>(partials.Data());
   const double milliseconds = TimeLaunch(
     [&](cudaStream_t stream) { gpu::LaunchStructuralSimilarity<TShape>(arguments, multiprocessors, stream); });
@@ -50,14 +49,13 @@ TuneStructuralSimilarity(const Size & size)
   FillNoisyVolume(reference, size, 5.0f, 1);
   FillNoisyVolume(image, size, 30.0f, 2);
 
-  gpu::StructuralSimilarityArguments a =
-    gpu::MakeStructuralSimilarityArguments(StructuralSimilarityParameters{ 1000.0, 0.01, 0.03 },
-                                           { size[0], size[1], size[2] });
+  gpu::StructuralSimilarityArguments a = gpu::MakeStructuralSimilarityArguments(
+    StructuralSimilarityParameters{ 1000.0, 0.01, 0.03 }, { size[0], size[1], size[2] });
   a.reference = reference.Data();
   a.image = image.Data();
   KernelSweep sweep{ "MSSIM", {} };
-  sweep.timings = { Time<Shape<4, 8, 1>>(a, n), Time<Shape<2, 16, 1>>(a, n), Time<Shape<2, 12, 1>>(a, n),
-                    Time<Shape<3, 8, 1>>(a, n), Time<Shape<2, 8, 2>>(a, n),  Time<Shape<4, 6, 1>>(a, n),
+  sweep.timings = { Time<Shape<4, 8, 1>>(a, n),  Time<Shape<2, 16, 1>>(a, n), Time<Shape<2, 12, 1>>(a, n),
+                    Time<Shape<3, 8, 1>>(a, n),  Time<Shape<2, 8, 2>>(a, n),  Time<Shape<4, 6, 1>>(a, n),
                     Time<Shape<1, 16, 1>>(a, n), Time<Shape<4, 4, 2>>(a, n) };
   return { sweep };
 }

@@ -19,11 +19,12 @@ ConductancePair(float a, float b, float inverseKappa, float (&g)[2])
   const float tb = b * inverseKappa;
   if constexpr (VConductance == DiffusionConductance::PeronaMalikRational)
   {
-    // 1/p and 1/q are q/(pq) and p/(pq): one reciprocal for two. Where pq overflows (differences of 1e9 kappa), both
-    // count as 0.
-    const float p = fmaf(ta, ta, 1.0f);
-    const float q = fmaf(tb, tb, 1.0f);
-    const float r = ReciprocalOfPositive(p * q);
+    // 1/p and 1/q are q/(pq) and p/(pq): one reciprocal for two. The bound keeps pq finite; a conductance of 2^-62
+    // moves nothing that a float would show.
+    constexpr float bound = 4.6116860e18f;
+    const float     p = 1.0f + fminf(ta * ta, bound);
+    const float     q = 1.0f + fminf(tb * tb, bound);
+    const float     r = ReciprocalOfPositive(p * q);
     g[0] = q * r;
     g[1] = p * r;
   }

@@ -34,7 +34,7 @@ AddNoiseDifferences(float sum, float value, float lowerNeighbor, float upperNeig
 
 /** The 31 bits by which |sum| is ordered. */
 CUDANEURO_HOST_DEVICE std::uint32_t
-NoiseOrderBits(float sum)
+                      NoiseOrderBits(float sum)
 {
   std::uint32_t bits;
   std::memcpy(&bits, &sum, sizeof(bits));
@@ -42,13 +42,13 @@ NoiseOrderBits(float sum)
 }
 
 CUDANEURO_HOST_DEVICE std::uint32_t
-NoiseUpperBin(std::uint32_t orderBits)
+                      NoiseUpperBin(std::uint32_t orderBits)
 {
   return orderBits >> 15;
 }
 
 CUDANEURO_HOST_DEVICE std::uint32_t
-NoiseLowerBin(std::uint32_t orderBits)
+                      NoiseLowerBin(std::uint32_t orderBits)
 {
   return orderBits & (noiseLowerBins - 1);
 }

@@ -11,6 +11,12 @@
 namespace cudaneuro
 {
 
+double
+RecommendedSmoothingFactor(NonLocalMeansWeighting weighting)
+{
+  return weighting == NonLocalMeansWeighting::PatchDistance ? 0.7 : 0.01;
+}
+
 void
 NonLocalMeans(Context &                       context,
               const NonLocalMeansParameters & parameters,

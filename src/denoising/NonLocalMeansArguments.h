@@ -53,13 +53,16 @@ struct NonLocalMeansKernel
   std::size_t sharedBytes = 0;
 };
 
-/** The kernel in tiles for PatchSum, for patch radii patch, patch, patchZ and the window of \p arguments. */
+/** The kernel in tiles for PatchSum, for patch radii patch, patch, patchZ and the window of \p arguments. It may
+ * still need more shared memory than there is. */
 NonLocalMeansKernel
-FindNonLocalMeansSumKernel(int patch, int patchZ, bool rician, const NonLocalMeansArguments & arguments);
+FindNonLocalMeansSumKernel(
+  int patch, int patchZ, bool rician, const NonLocalMeansArguments & arguments, std::size_t sharedBytesPerBlock);
 
 /** The same for PatchDistance. */
 NonLocalMeansKernel
-FindNonLocalMeansDistanceKernel(int patch, int patchZ, bool rician, const NonLocalMeansArguments & arguments);
+FindNonLocalMeansDistanceKernel(
+  int patch, int patchZ, bool rician, const NonLocalMeansArguments & arguments, std::size_t sharedBytesPerBlock);
 
 } // namespace gpu
 } // namespace cudaneuro

@@ -10,43 +10,60 @@ namespace gpu
 namespace
 {
 
-template <int VPatch, int VPatchZ, int VWindowZ, bool VRician>
+template <int VPatch, int VPatchZ, int VWindowZ, bool VRician, typename TShape>
 NonLocalMeansKernel
-MakeKernel(const NonLocalMeansArguments & arguments)
+MakeKernelOfShape(const NonLocalMeansArguments & arguments)
 {
-  using Shape = NonLocalMeansDistanceDefaultShape<VPatch, VPatchZ>;
-  using Tile = NonLocalMeansTile<VPatch, VPatchZ, Shape::rows, Shape::planes, Shape::warps>;
+  using Tile = NonLocalMeansTile<VPatch, VPatchZ, TShape::rows, TShape::planes, TShape::warps>;
   NonLocalMeansKernel kernel;
-  kernel.launch = LaunchNonLocalMeansDistance<VPatch, VPatchZ, VWindowZ, VRician, Shape>;
-  kernel.planes = Shape::planes;
+  kernel.launch = LaunchNonLocalMeansDistance<VPatch, VPatchZ, VWindowZ, VRician, TShape>;
+  kernel.planes = TShape::planes;
   kernel.reach = arguments.window[2] + VPatchZ;
   kernel.sharedBytes = Tile::Bytes(arguments);
+  return kernel;
+}
+
+/** The default shape or, where shared memory is scarce, one with fewer warps. */
+template <int VPatch, int VPatchZ, int VWindowZ, bool VRician>
+NonLocalMeansKernel
+MakeKernel(const NonLocalMeansArguments & arguments, std::size_t sharedBytesPerBlock)
+{
+  using Shape = NonLocalMeansDistanceDefaultShape<VPatch, VPatchZ>;
+  const NonLocalMeansKernel kernel = MakeKernelOfShape<VPatch, VPatchZ, VWindowZ, VRician, Shape>(arguments);
+  if constexpr (VPatchZ > 0)
+  {
+    if (kernel.sharedBytes > sharedBytesPerBlock)
+    {
+      using SmallShape = NonLocalMeansDistanceShape<VPatch == 3 ? 2 : 4, 2, 2, 1>;
+      return MakeKernelOfShape<VPatch, VPatchZ, 0, VRician, SmallShape>(arguments);
+    }
+  }
   return kernel;
 }
 
 /** The window radius that is used most is unrolled. */
 template <int VPatch, bool VRician>
 NonLocalMeansKernel
-FindWindow(const NonLocalMeansArguments & arguments)
+FindWindow(const NonLocalMeansArguments & arguments, std::size_t sharedBytesPerBlock)
 {
-  return arguments.window[2] == 3 ? MakeKernel<VPatch, VPatch, 3, VRician>(arguments)
-                                  : MakeKernel<VPatch, VPatch, 0, VRician>(arguments);
+  return arguments.window[2] == 3 ? MakeKernel<VPatch, VPatch, 3, VRician>(arguments, sharedBytesPerBlock)
+                                  : MakeKernel<VPatch, VPatch, 0, VRician>(arguments, sharedBytesPerBlock);
 }
 
 template <bool VRician>
 NonLocalMeansKernel
-FindPatch(int patch, int patchZ, const NonLocalMeansArguments & arguments)
+FindPatch(int patch, int patchZ, const NonLocalMeansArguments & arguments, std::size_t sharedBytesPerBlock)
 {
   if (patchZ == 0)
   {
     switch (patch)
     {
       case 1:
-        return MakeKernel<1, 0, 0, VRician>(arguments);
+        return MakeKernel<1, 0, 0, VRician>(arguments, sharedBytesPerBlock);
       case 2:
-        return MakeKernel<2, 0, 0, VRician>(arguments);
+        return MakeKernel<2, 0, 0, VRician>(arguments, sharedBytesPerBlock);
       case 3:
-        return MakeKernel<3, 0, 0, VRician>(arguments);
+        return MakeKernel<3, 0, 0, VRician>(arguments, sharedBytesPerBlock);
     }
   }
   else if (patchZ == patch)
@@ -54,11 +71,11 @@ FindPatch(int patch, int patchZ, const NonLocalMeansArguments & arguments)
     switch (patch)
     {
       case 1:
-        return FindWindow<1, VRician>(arguments);
+        return FindWindow<1, VRician>(arguments, sharedBytesPerBlock);
       case 2:
-        return FindWindow<2, VRician>(arguments);
+        return FindWindow<2, VRician>(arguments, sharedBytesPerBlock);
       case 3:
-        return MakeKernel<3, 3, 0, VRician>(arguments);
+        return MakeKernel<3, 3, 0, VRician>(arguments, sharedBytesPerBlock);
     }
   }
   return NonLocalMeansKernel();
@@ -67,9 +84,11 @@ FindPatch(int patch, int patchZ, const NonLocalMeansArguments & arguments)
 } // namespace
 
 NonLocalMeansKernel
-FindNonLocalMeansDistanceKernel(int patch, int patchZ, bool rician, const NonLocalMeansArguments & arguments)
+FindNonLocalMeansDistanceKernel(
+  int patch, int patchZ, bool rician, const NonLocalMeansArguments & arguments, std::size_t sharedBytesPerBlock)
 {
-  return rician ? FindPatch<true>(patch, patchZ, arguments) : FindPatch<false>(patch, patchZ, arguments);
+  return rician ? FindPatch<true>(patch, patchZ, arguments, sharedBytesPerBlock)
+                : FindPatch<false>(patch, patchZ, arguments, sharedBytesPerBlock);
 }
 
 } // namespace gpu

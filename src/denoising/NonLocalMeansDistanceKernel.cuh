@@ -136,11 +136,7 @@ struct NonLocalMeansDistanceColumn
    * this thread's first term row is in a plane of the tile. */
   template <bool VClean>
   __device__ __forceinline__ void
-  AddOffsetsAlongZ(const Tile & tile,
-                   int          windowZ,
-                   int          skipped,
-                   int          start,
-                   const float (&base)[termRows][termPlanes])
+  AddOffsetsAlongZ(const Tile & tile, int windowZ, int skipped, int start, const float (&base)[termRows][termPlanes])
   {
     float neighbor[termRows][termPlanes];
 #pragma unroll
@@ -184,10 +180,7 @@ struct NonLocalMeansDistanceColumn
   /** Adds all offsets but 0 of a strip. */
   template <bool VClean>
   __device__ __forceinline__ void
-  AddStrip(const NonLocalMeansArguments & a,
-           const Tile &                   tile,
-           const float (&base)[termRows][termPlanes],
-           int firstRow)
+  AddStrip(const NonLocalMeansArguments & a, const Tile & tile, const float (&base)[termRows][termPlanes], int firstRow)
   {
     const int lane = threadIdx.x % 32;
     for (int ty = 0; ty <= 2 * a.window[1]; ++ty)
@@ -300,7 +293,9 @@ struct NonLocalMeansDistanceColumn
 
 /** The shape that the library uses; larger patches have more border rows, which leave registers for fewer rows. */
 template <int VPatch, int VPatchZ>
-using NonLocalMeansDistanceDefaultShape = NonLocalMeansDistanceShape<VPatchZ == 3 ? 2 : VPatchZ == 0 ? 8 : 4,
+using NonLocalMeansDistanceDefaultShape = NonLocalMeansDistanceShape<VPatchZ == 3   ? 2
+                                                                     : VPatchZ == 0 ? 8
+                                                                                    : 4,
                                                                      VPatchZ == 0 ? 1 : 2,
                                                                      4,
                                                                      VPatchZ == 2 ? 3 : 2>;
@@ -310,9 +305,8 @@ using NonLocalMeansDistanceDefaultShape = NonLocalMeansDistanceShape<VPatchZ == 
  * Reads input and mask within window + patch of those planes, writes every voxel of output there. A block works on its
  * share of all columns of tiles, marching along z. Needs Tile::Bytes of dynamic shared memory. */
 template <int VPatch, int VPatchZ, int VWindowZ, bool VRician, typename TShape>
-static __global__ void
-__launch_bounds__(32 * TShape::warps, TShape::blocks)
-NonLocalMeansDistanceKernel(NonLocalMeansArguments arguments)
+static __global__ void __launch_bounds__(32 * TShape::warps, TShape::blocks)
+  NonLocalMeansDistanceKernel(NonLocalMeansArguments arguments)
 {
   extern __shared__ float shared[];
   ForEachPieceOfColumn<TShape::planes>(arguments, [&](int column, int zBegin, int zEnd) {

@@ -49,8 +49,8 @@ MakePlan(const NonLocalMeansParameters & parameters, const Grid & grid, std::siz
   {
     plan.kernel =
       plan.weighting == NonLocalMeansWeighting::PatchSum
-        ? FindNonLocalMeansSumKernel(plan.patch[0], plan.patch[2], plan.rician, arguments)
-        : FindNonLocalMeansDistanceKernel(plan.patch[0], plan.patch[2], plan.rician, arguments);
+        ? FindNonLocalMeansSumKernel(plan.patch[0], plan.patch[2], plan.rician, arguments, sharedBytesPerBlock)
+        : FindNonLocalMeansDistanceKernel(plan.patch[0], plan.patch[2], plan.rician, arguments, sharedBytesPerBlock);
   }
   if (plan.kernel.launch == nullptr || plan.kernel.sharedBytes > sharedBytesPerBlock)
   {
@@ -67,8 +67,8 @@ LaunchDirect(const Plan & plan, const NonLocalMeansArguments & arguments, cudaSt
   constexpr int      threads = 128;
   const std::int64_t plane = std::int64_t{ arguments.size[0] } * arguments.size[1];
   const std::int64_t blocks = (plane * (arguments.zEnd - arguments.zBegin) + threads - 1) / threads;
-  NonLocalMeansDirectKernel<VWeighting, VRician><<<static_cast<unsigned int>(blocks), threads, 0, stream>>>(
-    arguments, plan.patch[0], plan.patch[1], plan.patch[2]);
+  NonLocalMeansDirectKernel<VWeighting, VRician>
+    <<<static_cast<unsigned int>(blocks), threads, 0, stream>>>(arguments, plan.patch[0], plan.patch[1], plan.patch[2]);
   CUDANEURO_CUDA_LAUNCHED("NonLocalMeansDirectKernel");
 }
 
@@ -102,7 +102,8 @@ public:
   Advance(std::int64_t available) override
   {
     const bool         last = available == m_Planes;
-    const std::int64_t possible = last ? m_KeepEnd : this->RoundDown(std::max<std::int64_t>(0, available - m_Plan.kernel.reach));
+    const std::int64_t possible =
+      last ? m_KeepEnd : this->RoundDown(std::max<std::int64_t>(0, available - m_Plan.kernel.reach));
     const std::int64_t end = std::min(possible, m_KeepEnd);
     // Every launch begins with a few planes for nothing.
     constexpr std::int64_t fewestPlanes = 32;

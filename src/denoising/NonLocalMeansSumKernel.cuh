@@ -107,7 +107,9 @@ struct NonLocalMeansSumColumn
    * VFirst. */
   template <bool VClean, int VFirst>
   __device__ __forceinline__ void
-  AddOffset(const float (&base)[termRows][planes], const float (&neighbor)[termRows][outputs], float (&termSum)[rows][planes])
+  AddOffset(const float (&base)[termRows][planes],
+            const float (&neighbor)[termRows][outputs],
+            float (&termSum)[rows][planes])
   {
     float patch[rows][planes];
 #pragma unroll
@@ -325,9 +327,8 @@ struct NonLocalMeansSumColumn
         {
           const long long voxel = (static_cast<long long>(z + plane) * a.size[1] + y) * a.size[0] + x;
           const bool      takesPart = TakesPart(values[(firstRow + VPatch + a.window[1] + row) * Tile::pitch]);
-          a.output[voxel] = takesPart
-                              ? NonLocalMeansResult<VRician>(a, weightedSum[row][plane], weightSum[row][plane])
-                              : a.input[voxel];
+          a.output[voxel] = takesPart ? NonLocalMeansResult<VRician>(a, weightedSum[row][plane], weightSum[row][plane])
+                                      : a.input[voxel];
         }
       }
     }
@@ -380,17 +381,20 @@ struct NonLocalMeansSumColumn
 
 /** The shape that the library uses; larger patches have more border rows, which leave registers for fewer rows. */
 template <int VPatch, int VPatchZ>
-using NonLocalMeansSumDefaultShape =
-  NonLocalMeansSumShape<VPatchZ == 0 ? 8 : VPatch == 3 ? 4 : 6, VPatchZ == 0 ? 1 : 2, 4, 2>;
+using NonLocalMeansSumDefaultShape = NonLocalMeansSumShape<VPatchZ == 0  ? 8
+                                                           : VPatch == 3 ? 4
+                                                                         : 6,
+                                                           VPatchZ == 0 ? 1 : 2,
+                                                           4,
+                                                           2>;
 
 /** PatchSum non-local means (Howison eq. 8-10) of planes [zBegin, zEnd).
  *
  * Reads input and mask within window + 2 patch of those planes, writes every voxel of output there. A block works on
  * its share of all columns of tiles, marching along z. Needs Tile::Bytes of dynamic shared memory. */
 template <int VPatch, int VPatchZ, int VWindowZ, bool VRician, typename TShape>
-static __global__ void
-__launch_bounds__(32 * TShape::warps, TShape::blocks)
-NonLocalMeansSumKernel(NonLocalMeansArguments arguments)
+static __global__ void __launch_bounds__(32 * TShape::warps, TShape::blocks)
+  NonLocalMeansSumKernel(NonLocalMeansArguments arguments)
 {
   extern __shared__ float shared[];
   ForEachPieceOfColumn<TShape::planes>(arguments, [&](int column, int zBegin, int zEnd) {

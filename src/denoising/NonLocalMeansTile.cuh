@@ -44,8 +44,8 @@ LoadNonLocalMeansVoxel(const NonLocalMeansArguments & a, int x, int y, int z)
   return takesPart ? limited : nonLocalMeansExcluded;
 }
 
-/** Adds weight * value to one sum and weight to the other if \a tileValue takes part. Volatile, or the compiler keeps the
- * comparisons of all values for their next use, and runs out of registers. */
+/** Adds weight * value to one sum and weight to the other if \a tileValue takes part. Volatile, or the compiler keeps
+ * the comparisons of all values for their next use, and runs out of registers. */
 __device__ __forceinline__ void
 AddIfTakesPart(float tileValue, float value, float weight, float & weightedSum, float & weightSum)
 {
@@ -315,8 +315,8 @@ NonLocalMeansResult(const NonLocalMeansArguments & a, float weightedSum, float w
   }
 }
 
-/** Of \a total strips, the first that is block \a block's or a later one's. Blocks that start later get less, so that all
- * end at about the same time. */
+/** Of \a total strips, the first that is block \a block's or a later one's. Blocks that start later get less, so that
+ * all end at about the same time. */
 __device__ __forceinline__ long long
 FirstStripOfBlock(long long total, long long block)
 {
@@ -350,7 +350,10 @@ ForEachPieceOfColumn(const NonLocalMeansArguments & a, const TWork & work)
  * which evens out columns of unequal cost. */
 template <typename TTile>
 void
-LaunchOverTiles(void (*kernel)(NonLocalMeansArguments), NonLocalMeansArguments a, int multiprocessors, cudaStream_t stream)
+LaunchOverTiles(void (*kernel)(NonLocalMeansArguments),
+                NonLocalMeansArguments a,
+                int                    multiprocessors,
+                cudaStream_t           stream)
 {
   constexpr int rounds = 6;
   a.tilesX = (a.size[0] + TTile::tileX - 1) / TTile::tileX;

@@ -38,7 +38,7 @@ MakeLattice(const Grid & grid)
 
 /** The voxel at a lattice point. Points lie in the middle of equal parts of each axis. */
 CUDANEURO_HOST_DEVICE std::int64_t
-LatticeVoxel(const Lattice & lattice, int point)
+                      LatticeVoxel(const Lattice & lattice, int point)
 {
   std::int64_t voxel = 0;
   std::int64_t stride = 1;

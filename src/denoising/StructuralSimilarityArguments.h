@@ -21,13 +21,11 @@ namespace gpu
  * planes are divided among launches. */
 constexpr int similarityBlockPlanes = 8;
 
-/** The intensity that sums along z are relative to is renewed every so many planes, from the plane similarityReferenceLag
- * planes back. */
+/** The intensity that sums along z are relative to is renewed every so many planes, to that of as many planes back. */
 constexpr int similarityReferencePlanes = 2;
-constexpr int similarityReferenceLag = 2;
 
 /** Planes on either side that a plane's bits depend on: the window, and the planes that set its reference intensity. */
-constexpr int similarityReach = similarityWindowRadius + similarityReferencePlanes - 1 + similarityReferenceLag;
+constexpr int similarityReach = similarityWindowRadius + 2 * similarityReferencePlanes - 1;
 
 /** A multiple of similarityReferencePlanes that is not below similarityReach. */
 constexpr int similarityPhaseOffset = similarityReach * similarityReferencePlanes;
@@ -54,9 +52,9 @@ struct StructuralSimilarityArguments
   /** z + zPhase is >= 0 and, modulo similarityReferencePlanes, the plane of the volume. */
   int zPhase = similarityPhaseOffset;
   /** Voxels whose similarity is averaged. */
-  int                 averagedBegin[3] = { 0, 0, 0 };
-  int                 averagedEnd[3] = { 0, 0, 0 };
-  float               taps[similarityWindowRadius + 1] = {};
+  int   averagedBegin[3] = { 0, 0, 0 };
+  int   averagedEnd[3] = { 0, 0, 0 };
+  float taps[similarityWindowRadius + 1] = {};
   /** Weight that the pending sums along z have when a plane is added. */
   float               weightsSoFar[2 * similarityWindowRadius] = {};
   float               offset = 0.0f;

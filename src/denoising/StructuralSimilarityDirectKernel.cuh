@@ -11,7 +11,8 @@ namespace cudaneuro
 namespace gpu
 {
 
-/** Window averages of the differences of s and d from the centre's, of their squares, and of the voxels that take part. */
+/** Window averages of the differences of s and d from the centre's, of their squares, and of the voxels that take
+ * part. */
 struct SimilaritySums
 {
   float s = 0.0f;
@@ -82,9 +83,9 @@ DirectSimilarity(const StructuralSimilarityArguments & a, int x, int y, int z)
                                  a.constants);
 }
 
-/** Does again what StructuralSimilarityKernel with TShape left not finite in planes [zBegin, zEnd), leaving out voxels that
- * are not finite. Writes the map and the partial results there. One block of 32 TShape::warps threads for each tile along
- * x and block of planes along y. */
+/** Does again what StructuralSimilarityKernel with TShape left not finite in planes [zBegin, zEnd), leaving out voxels
+ * that are not finite. Writes the map and the partial results there. One block of 32 TShape::warps threads for each
+ * tile along x and block of planes along y. */
 template <typename TShape>
 static __global__ void
 StructuralSimilarityDirectKernel(const StructuralSimilarityArguments a)

@@ -34,7 +34,8 @@ SimilarityWindow()
   return taps;
 }
 
-/** The index in [0, size) that \p i stands for when the axis is extended by reflection (d c b a | a b c d | d c b a). */
+/** The index in [0, size) that \p i stands for when the axis is extended by reflection (d c b a | a b c d | d c b a).
+ */
 CUDANEURO_HOST_DEVICE int
 ReflectIndex(int i, int size)
 {
@@ -68,16 +69,12 @@ SimilarityRatio(float numerator, float denominator)
 #endif
 }
 
-/** SSIM (eq. 15) from window averages and variances of the sum s and the difference d of the two images. Both images may
- * have had a constant \p offset subtracted. */
+/** SSIM (eq. 15) from window averages and variances of the sum s and the difference d of the two images. Both images
+ * may have had a constant \p offset subtracted. */
 template <typename TReal>
 CUDANEURO_HOST_DEVICE TReal
-SimilarityFromVariances(TReal               meanS,
-                        TReal               meanD,
-                        TReal               varianceS,
-                        TReal               varianceD,
-                        TReal               offset,
-                        SimilarityConstants constants)
+SimilarityFromVariances(
+  TReal meanS, TReal meanD, TReal varianceS, TReal varianceD, TReal offset, SimilarityConstants constants)
 {
   const TReal half = 0.5f;
   const TReal c1 = constants.c1;
@@ -86,23 +83,16 @@ SimilarityFromVariances(TReal               meanS,
   // 2 mx my = (s^2 - d^2) / 2, mx^2 + my^2 = (s^2 + d^2) / 2; likewise for the (co)variances.
   const TReal luminance =
     SimilarityRatio(half * (sum * sum - meanD * meanD) + c1, half * (sum * sum + meanD * meanD) + c1);
-  const TReal structure =
-    SimilarityRatio(half * (varianceS - varianceD) + c2, half * (varianceS + varianceD) + c2);
+  const TReal structure = SimilarityRatio(half * (varianceS - varianceD) + c2, half * (varianceS + varianceD) + c2);
   return luminance * structure;
 }
 
 /** The same from window averages of s, d and their squares. The offset keeps the variances accurate. */
 template <typename TReal>
 CUDANEURO_HOST_DEVICE TReal
-SimilarityFromMoments(TReal               meanS,
-                      TReal               meanD,
-                      TReal               meanSS,
-                      TReal               meanDD,
-                      TReal               offset,
-                      SimilarityConstants constants)
+SimilarityFromMoments(TReal meanS, TReal meanD, TReal meanSS, TReal meanDD, TReal offset, SimilarityConstants constants)
 {
-  return SimilarityFromVariances(
-    meanS, meanD, meanSS - meanS * meanS, meanDD - meanD * meanD, offset, constants);
+  return SimilarityFromVariances(meanS, meanD, meanSS - meanS * meanS, meanDD - meanD * meanD, offset, constants);
 }
 
 } // namespace cudaneuro

@@ -145,23 +145,23 @@ TEST(CudaNeuroClasses, NonLocalMeans)
   using FilterType = itk::CudaNonLocalMeansImageFilter<ImageType>;
   CheckBasics<FilterType>("CudaNonLocalMeansImageFilter");
   const auto filter = FilterType::New();
-  EXPECT_EQ(filter->GetWeighting(), FilterType::WeightingEnum::PatchSum);
-  EXPECT_EQ(filter->GetCenterWeight(), FilterType::CenterWeightEnum::One);
+  EXPECT_EQ(filter->GetWeighting(), FilterType::WeightingEnum::PatchDistance);
+  EXPECT_EQ(filter->GetCenterWeight(), FilterType::CenterWeightEnum::Maximum);
   EXPECT_EQ(filter->GetWindowRadius(), FilterType::SizeType::Filled(3));
   EXPECT_EQ(filter->GetPatchRadius(), FilterType::SizeType::Filled(2));
   EXPECT_TRUE(filter->GetAutomaticSmoothing());
   EXPECT_TRUE(filter->GetAutomaticNoiseEstimation());
-  EXPECT_EQ(filter->GetSmoothingFactor(), 1.0);
+  EXPECT_EQ(filter->GetSmoothingFactor(), 0.0);
   EXPECT_FALSE(filter->GetRicianCorrection());
 
   ExpectSets(filter.GetPointer(),
              &FilterType::SetWeighting,
              &FilterType::GetWeighting,
-             FilterType::WeightingEnum::PatchDistance);
+             FilterType::WeightingEnum::PatchSum);
   ExpectSets(filter.GetPointer(),
              &FilterType::SetCenterWeight,
              &FilterType::GetCenterWeight,
-             FilterType::CenterWeightEnum::Maximum);
+             FilterType::CenterWeightEnum::One);
   ExpectSets(filter.GetPointer(), &FilterType::SetSmoothingFactor, &FilterType::GetSmoothingFactor, 1.25);
   ExpectSets(filter.GetPointer(), &FilterType::SetSmoothingParameter, &FilterType::GetSmoothingParameter, 9.5);
   ExpectSets(
@@ -172,8 +172,8 @@ TEST(CudaNeuroClasses, NonLocalMeans)
   filter->SetWindowRadius(5);
   filter->SetPatchRadius(FilterType::SizeType{ { 1, 2, 0 } });
   ExpectPrints(filter,
-               { "Weighting: PatchDistance",
-                 "CenterWeight: Maximum",
+               { "Weighting: PatchSum",
+                 "CenterWeight: One",
                  "WindowRadius: [5, 5, 5]",
                  "PatchRadius: [1, 2, 0]",
                  "AutomaticSmoothing: Off",

@@ -57,9 +57,9 @@ TEST_P(CudaNonLocalMeansImageFilter, RejectsBadParameters)
                        "noiseSigma is -4"));
   EXPECT_TRUE(Contains(messageFor([](auto * filter) {
                          filter->AutomaticSmoothingOn();
-                         filter->SetSmoothingFactor(0.0);
+                         filter->SetSmoothingFactor(-0.5);
                        }),
-                       "SmoothingFactor must be positive"));
+                       "SmoothingFactor must not be negative; it is -0.5"));
   EXPECT_TRUE(Contains(messageFor([](auto * filter) {
                          filter->AutomaticSmoothingOn();
                          filter->SetNoiseStandardDeviation(0.0);
@@ -143,4 +143,12 @@ TEST_P(CudaNonLocalMeansImageFilter, DerivesSmoothingFromNoise)
   filter->Update();
   ExpectSame(Pixels(filter->GetOutput()), automatic);
   EXPECT_EQ(filter->GetSmoothingParameter(), 1.5 * sigma);
+
+  filter->AutomaticSmoothingOn();
+  filter->SetSmoothingFactor(0.0);
+  filter->Update();
+  EXPECT_DOUBLE_EQ(filter->GetSmoothingParameter(), 0.7 * sigma);
+  filter->SetWeighting(WeightingEnum::PatchSum);
+  filter->Update();
+  EXPECT_DOUBLE_EQ(filter->GetSmoothingParameter(), 0.01 * sigma);
 }
