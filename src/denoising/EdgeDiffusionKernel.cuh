@@ -15,21 +15,24 @@ template <DiffusionConductance VConductance>
 __device__ __forceinline__ void
 ConductancePair(float a, float b, float inverseKappa, float (&g)[2])
 {
-  const float ta = a * inverseKappa;
-  const float tb = b * inverseKappa;
   if constexpr (VConductance == DiffusionConductance::PeronaMalikRational)
   {
-    // 1/p and 1/q are q/(pq) and p/(pq): one reciprocal for two. The bound keeps pq finite; a conductance of 2^-62
-    // moves nothing that a float would show.
-    constexpr float bound = 4.6116860e18f;
-    const float     p = 1.0f + fminf(ta * ta, bound);
-    const float     q = 1.0f + fminf(tb * tb, bound);
-    const float     r = ReciprocalOfPositive(p * q);
+    // 1/p and 1/q are q/(pq) and p/(pq): one reciprocal for two. p and q are scaled by 2^-62 and saturate at 1, so that
+    // neither pq nor its reciprocal overflows; a conductance of 2^-62 moves nothing that a float would show.
+    constexpr float scale = 2.1684043e-19f;     // 2^-62
+    constexpr float scaleRoot = 4.6566129e-10f; // 2^-31
+    const float     ta = a * (inverseKappa * scaleRoot);
+    const float     tb = b * (inverseKappa * scaleRoot);
+    const float     p = __saturatef(fmaf(ta, ta, scale));
+    const float     q = __saturatef(fmaf(tb, tb, scale));
+    const float     r = ReciprocalOfPositive(p * q) * scale;
     g[0] = q * r;
     g[1] = p * r;
   }
   else
   {
+    const float ta = a * inverseKappa;
+    const float tb = b * inverseKappa;
     g[0] = Conductance<VConductance>(ta * ta);
     g[1] = Conductance<VConductance>(tb * tb);
   }

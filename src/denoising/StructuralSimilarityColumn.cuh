@@ -341,11 +341,13 @@ private:
     }
   }
 
-  /** Adds \a step to what the pending sums of s are relative to. */
+  /** Makes the pending sums of s relative to \a reference. It is set, not added to, so that it does not remember where
+   * the block began. */
   __device__ __forceinline__ void
-  MoveReference(float step)
+  MoveReference(float reference)
   {
-    m_Reference += step;
+    const float step = reference - m_Reference;
+    m_Reference = reference;
 #pragma unroll
     for (int i = 0; i < 2 * radius; ++i)
     {
@@ -374,8 +376,7 @@ private:
     const float near = this->Average(z, 0)[first + values / 2 * tileX];
     if (renewsReference)
     {
-      const float step = m_NextReference - m_Reference;
-      this->MoveReference(IsFinite(step) ? step : 0.0f);
+      this->MoveReference(IsFinite(m_NextReference) ? m_NextReference : m_Reference);
       m_NextReference = near;
     }
 #pragma unroll
