@@ -49,8 +49,8 @@ PairsOf(const Size & size, int radius)
     double alongAxis = 0.0;
     for (std::int64_t i = 0; i < length; ++i)
     {
-      alongAxis += static_cast<double>(std::min<std::int64_t>(i, radius) + 1 +
-                                       std::min<std::int64_t>(length - 1 - i, radius));
+      alongAxis +=
+        static_cast<double>(std::min<std::int64_t>(i, radius) + 1 + std::min<std::int64_t>(length - 1 - i, radius));
     }
     pairs *= alongAxis;
   }

@@ -44,11 +44,8 @@ MakeImage(const Device & device, const Size & size, bool isPinned, unsigned int 
 /** Times Update() of a filter that \p setUp has given its parameters. */
 template <typename TFilter, typename TSetUp>
 double
-TimeUpdate(const Repetition & repetition,
-           const Device &     device,
-           const Size &       size,
-           bool               pinnedInput,
-           const TSetUp &     setUp)
+TimeUpdate(
+  const Repetition & repetition, const Device & device, const Size & size, bool pinnedInput, const TSetUp & setUp)
 {
   const auto filter = TFilter::New();
   filter->SetComputeDevice(itk::ComputeDevice(device));

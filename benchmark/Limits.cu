@@ -99,10 +99,7 @@ public:
       CUDANEURO_CUDA(cudaMemset(m_Data, 0, bytes));
     }
   }
-  ~Buffer()
-  {
-    m_OnHost ? cudaFreeHost(m_Data) : cudaFree(m_Data);
-  }
+  ~Buffer() { m_OnHost ? cudaFreeHost(m_Data) : cudaFree(m_Data); }
   Buffer(const Buffer &) = delete;
   Buffer &
   operator=(const Buffer &) = delete;

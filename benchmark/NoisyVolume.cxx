@@ -60,8 +60,7 @@ FillNoisyVolume(const Grid & grid, unsigned int seed, float * values)
     {
       const auto i = static_cast<std::uint64_t>(row * grid.size[0] + x);
       const auto counter = (static_cast<std::uint64_t>(seed) << 40) + i;
-      values[i] =
-        std::abs(Signal(position(x, 0), y, z) + static_cast<float>(noiseSigma) * Noise(counter));
+      values[i] = std::abs(Signal(position(x, 0), y, z) + static_cast<float>(noiseSigma) * Noise(counter));
     }
   });
 }

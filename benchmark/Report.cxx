@@ -126,7 +126,7 @@ WriteWhole(const std::string & fileName, const std::string & text)
 Json
 ToJson(const Limits & limits)
 {
-  Json json = Json::object();
+  Json                                  json = Json::object();
   const std::pair<const char *, double> values[] = { { "copy_bytes_per_second", limits.copyBytes },
                                                      { "fma_per_second", limits.fma },
                                                      { "ex2_per_second", limits.ex2 },
@@ -145,8 +145,8 @@ ToJson(const Limits & limits)
 Json
 ToJson(const Result & result)
 {
-  const bool     hasLimit = !result.floor.name.empty();
-  Json json;
+  const bool hasLimit = !result.floor.name.empty();
+  Json       json;
   json["name"] = result.name;
   json["size"] = NameOf(result.size);
   json["milliseconds"] = result.milliseconds;
@@ -226,9 +226,9 @@ PrintHeading(std::ostream & os, const Report & report)
 void
 PrintTableHeading(std::ostream & os)
 {
-  os << std::left << std::setw(60) << "name" << std::setw(14) << "size" << std::right << std::setw(11) << "ms" << "  "
-     << std::left << std::setw(18) << "limit" << std::right << std::setw(11) << "limit, ms" << std::setw(8) << "share"
-     << std::endl;
+  os << std::left << std::setw(60) << "name" << std::setw(14) << "size" << std::right << std::setw(11) << "ms"
+     << "  " << std::left << std::setw(18) << "limit" << std::right << std::setw(11) << "limit, ms" << std::setw(8)
+     << "share" << std::endl;
 }
 
 void

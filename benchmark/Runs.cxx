@@ -97,8 +97,7 @@ public:
     {
       return known->second;
     }
-    const double milliseconds =
-      TimeKernel(m_Settings.repetition, m_Volumes.GetContext(), oneCase, m_Volumes.Get());
+    const double milliseconds = TimeKernel(m_Settings.repetition, m_Volumes.GetContext(), oneCase, m_Volumes.Get());
     m_Times.emplace(oneCase.name, milliseconds);
     return milliseconds;
   }

@@ -91,7 +91,7 @@ SettingsOf(const Options & options)
   }
   if (settings.sizes.empty())
   {
-    settings.sizes = options.quick ? std::vector<Size>{ { 96, 80, 32 } }
+    settings.sizes = options.quick  ? std::vector<Size>{ { 96, 80, 32 } }
                      : options.tune ? std::vector<Size>{ { 352, 352, 249 } }
                                     : SizesOfThePaper();
   }

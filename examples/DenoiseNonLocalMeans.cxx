@@ -42,8 +42,7 @@ struct NonLocalMeansTask
   double
   GetSmoothingFactor() const
   {
-    return smoothingFactor ? *smoothingFactor
-                           : cudaneuro::RecommendedSmoothingFactor(Weightings().GetValue(weighting));
+    return smoothingFactor ? *smoothingFactor : cudaneuro::RecommendedSmoothingFactor(Weightings().GetValue(weighting));
   }
 
   template <typename TFilter>

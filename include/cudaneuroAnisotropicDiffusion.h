@@ -36,9 +36,9 @@ enum class DiffusionConductance
 
 /** Names as they stand above. */
 CudaNeuro_EXPORT std::ostream &
-operator<<(std::ostream & os, DiffusionStencil stencil);
+                 operator<<(std::ostream & os, DiffusionStencil stencil);
 CudaNeuro_EXPORT std::ostream &
-operator<<(std::ostream & os, DiffusionConductance conductance);
+                 operator<<(std::ostream & os, DiffusionConductance conductance);
 
 struct AnisotropicDiffusionParameters
 {

@@ -156,7 +156,7 @@ private:
  * plain aligned memory for the CPU. Freed with the last copy of the pointer.
  * \throws OutOfMemoryError */
 CudaNeuro_EXPORT std::shared_ptr<void>
-AllocatePinned(const Device & device, std::size_t bytes);
+                 AllocatePinned(const Device & device, std::size_t bytes);
 
 /** Copies a volume, between host and device and between pixel types. Real values become integers by rounding to
  * nearest and saturating at the type's range; NaN becomes 0. */

@@ -55,7 +55,7 @@ GetNumberOfCudaDevices() noexcept;
 
 /** Why GetNumberOfCudaDevices is 0, or an empty string. */
 CudaNeuro_EXPORT std::string
-GetReasonForNoCudaDevice();
+                 GetReasonForNoCudaDevice();
 
 /** \throws Error when the device is not there. */
 CudaNeuro_EXPORT DeviceProperties

@@ -30,9 +30,9 @@ enum class NonLocalMeansCenterWeight
 
 /** Names as they stand above. */
 CudaNeuro_EXPORT std::ostream &
-operator<<(std::ostream & os, NonLocalMeansWeighting weighting);
+                 operator<<(std::ostream & os, NonLocalMeansWeighting weighting);
 CudaNeuro_EXPORT std::ostream &
-operator<<(std::ostream & os, NonLocalMeansCenterWeight centerWeight);
+                 operator<<(std::ostream & os, NonLocalMeansCenterWeight centerWeight);
 
 struct NonLocalMeansParameters
 {

@@ -44,7 +44,7 @@ StructuralSimilarity(Context &                              context,
 /** Smallest and largest finite value; {0, 0} where there is none.
  * \throws Error, Aborted */
 CudaNeuro_EXPORT std::array<double, 2>
-ComputeFiniteRange(Context & context, const Grid & grid, const ConstVolume & input);
+                 ComputeFiniteRange(Context & context, const Grid & grid, const ConstVolume & input);
 
 } // namespace cudaneuro
 

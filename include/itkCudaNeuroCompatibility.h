@@ -8,7 +8,10 @@
 /** ITK 5.2 and 5.3 lack this macro of ITK 5.4. */
 #ifndef itkOverrideGetNameOfClassMacro
 #  define itkOverrideGetNameOfClassMacro(thisClass) \
-    const char * GetNameOfClass() const override { return #thisClass; } \
+    const char * GetNameOfClass() const override \
+    { \
+      return #thisClass; \
+    } \
     static_assert(true, "so that a semicolon follows")
 #endif
 

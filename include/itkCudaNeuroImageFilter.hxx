@@ -87,22 +87,19 @@ CudaNeuroImageFilter<TInputImage, TOutputImage, TMaskImage>::VerifyInputInformat
     const auto & otherRegion = other->GetLargestPossibleRegion();
     require(otherRegion.GetIndex() == region.GetIndex(), "first index", otherRegion.GetIndex(), region.GetIndex());
     require(otherRegion.GetSize() == region.GetSize(), "size", otherRegion.GetSize(), region.GetSize());
-    require(
-      other->GetOrigin().GetVnlVector().is_equal(first->GetOrigin().GetVnlVector(), coordinateTolerance),
-      "origin",
-      other->GetOrigin(),
-      first->GetOrigin());
-    require(
-      other->GetSpacing().GetVnlVector().is_equal(first->GetSpacing().GetVnlVector(), coordinateTolerance),
-      "spacing",
-      other->GetSpacing(),
-      first->GetSpacing());
+    require(other->GetOrigin().GetVnlVector().is_equal(first->GetOrigin().GetVnlVector(), coordinateTolerance),
+            "origin",
+            other->GetOrigin(),
+            first->GetOrigin());
+    require(other->GetSpacing().GetVnlVector().is_equal(first->GetSpacing().GetVnlVector(), coordinateTolerance),
+            "spacing",
+            other->GetSpacing(),
+            first->GetSpacing());
     const auto & direction = first->GetDirection().GetVnlMatrix();
-    require(
-      other->GetDirection().GetVnlMatrix().is_equal(direction, this->GetDirectionTolerance()),
-      "direction",
-      other->GetDirection(),
-      first->GetDirection());
+    require(other->GetDirection().GetVnlMatrix().is_equal(direction, this->GetDirectionTolerance()),
+            "direction",
+            other->GetDirection(),
+            first->GetDirection());
   }
   Superclass::VerifyInputInformation();
 }

@@ -79,7 +79,8 @@ CudaNonLocalMeansImageFilter<TInputImage, TOutputImage, TMaskImage>::DeriveFromN
   {
     itkExceptionMacro("SmoothingFactor must not be negative; it is " << m_SmoothingFactor);
   }
-  const double factor = m_SmoothingFactor > 0.0 ? m_SmoothingFactor : cudaneuro::RecommendedSmoothingFactor(m_Weighting);
+  const double factor =
+    m_SmoothingFactor > 0.0 ? m_SmoothingFactor : cudaneuro::RecommendedSmoothingFactor(m_Weighting);
   m_SmoothingParameter = factor * m_NoiseStandardDeviation;
 }
 

@@ -33,7 +33,7 @@ DeviceUploadImageFilter<TInputImage, TOutputImage>::AllocateOutputs()
   output->SetComputeDevice(this->GetComputeDevice());
   output->SetBufferedRegion(output->GetRequestedRegion());
   const typename TInputImage::PixelContainer::Pointer container = input->GetPixelContainer();
-  const std::shared_ptr<void> owner(container->GetBufferPointer(), [container](void *) {});
+  const std::shared_ptr<void>                         owner(container->GetBufferPointer(), [container](void *) {});
   output->SetDeviceMemory({ owner, container->Size() * sizeof(typename TInputImage::PixelType) });
 }
 

@@ -31,9 +31,8 @@ TElement *
 PinnedImageContainer<TElement>::AllocateElements(ElementIdentifier size, bool initialize) const
 {
   std::shared_ptr<void> memory;
-  CudaNeuroEngine::Call([&] {
-    memory = cudaneuro::AllocatePinned(m_ComputeDevice.GetEngineDevice(), size * sizeof(TElement));
-  });
+  CudaNeuroEngine::Call(
+    [&] { memory = cudaneuro::AllocatePinned(m_ComputeDevice.GetEngineDevice(), size * sizeof(TElement)); });
   auto * const elements = static_cast<TElement *>(memory.get());
   m_Owners.emplace(memory.get(), memory);
   if (initialize)

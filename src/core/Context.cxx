@@ -107,8 +107,8 @@ Context::ParallelFor(std::int64_t count, const std::function<void(std::int64_t)>
   };
 
   const auto               numberOfThreads = std::min<std::int64_t>(m_NumberOfThreads, count);
-  std::vector<std::thread> others =
-    StartThreads(static_cast<unsigned int>(std::max<std::int64_t>(numberOfThreads - 1, 0)), [&](unsigned int) { work(false); });
+  std::vector<std::thread> others = StartThreads(
+    static_cast<unsigned int>(std::max<std::int64_t>(numberOfThreads - 1, 0)), [&](unsigned int) { work(false); });
   work(true);
   JoinThreads(others);
   if (failure)

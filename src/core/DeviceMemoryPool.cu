@@ -31,8 +31,8 @@ Registry()
 DeviceMemoryPool &
 DeviceMemoryPool::OfDevice(int device)
 {
-  PoolRegistry &                    registry = Registry();
-  const std::lock_guard<std::mutex> lock(registry.mutex);
+  PoolRegistry &                      registry = Registry();
+  const std::lock_guard<std::mutex>   lock(registry.mutex);
   std::unique_ptr<DeviceMemoryPool> & pool = registry.pools[device];
   if (!pool)
   {

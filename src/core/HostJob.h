@@ -113,6 +113,24 @@ private:
   bool                       m_CopiesOutput = false;
 };
 
+/** Runs an image filter on the CPU: compute(input, mask or null, output) on float volumes. */
+template <typename TCompute>
+void
+RunHostJob(Context &           context,
+           const Grid &        grid,
+           const ConstVolume & input,
+           const ConstVolume & mask,
+           const Volume &      output,
+           const TCompute &    compute)
+{
+  HostJob job(context, grid, { input }, output);
+  {
+    const Context::ProgressRange range = job.ComputationProgress();
+    compute(job.Input(0), static_cast<const unsigned char *>(mask.data), job.Output());
+  }
+  job.Finish();
+}
+
 } // namespace cudaneuro::cpu
 
 #endif

@@ -50,7 +50,7 @@ std::shared_ptr<void>
 AllocateHost(std::size_t bytes)
 {
   constexpr std::align_val_t alignment{ 64 };
-  void *                     data = ::operator new(bytes, alignment, std::nothrow);
+  void * data = ::operator new(bytes, alignment, std::nothrow);
   if (data == nullptr)
   {
     throw OutOfMemoryError("Allocation of host memory", bytes, FreeHostBytes());

@@ -65,8 +65,7 @@ public:
     if (IsOnHost())
     {
       const std::size_t bytes = static_cast<std::size_t>(slab.NumberOfVoxels()) * PixelSize(m_Type);
-      m_Upload =
-        std::make_unique<StagedUpload>(m_Context.Gpu(), m_HostSource, m_RawMemory.Data(), bytes, threads);
+      m_Upload = std::make_unique<StagedUpload>(m_Context.Gpu(), m_HostSource, m_RawMemory.Data(), bytes, threads);
     }
   }
 
@@ -365,8 +364,8 @@ RunSlab(Context & context, const PlaneJob & job, const SlabRange & range)
   allocated.Record(gpu.ComputeStream());
   CUDANEURO_CUDA(cudaStreamWaitEvent(gpu.UploadStream(), allocated.Get(), 0));
   CUDANEURO_CUDA(cudaStreamWaitEvent(gpu.DownloadStream(), allocated.Get(), 0));
-  const auto numberOnHost =
-    static_cast<unsigned int>(std::count_if(volumes.begin(), volumes.end(), [](const auto & v) { return v->IsOnHost(); }));
+  const auto numberOnHost = static_cast<unsigned int>(
+    std::count_if(volumes.begin(), volumes.end(), [](const auto & v) { return v->IsOnHost(); }));
   const unsigned int threads = std::min(16U, context.GetNumberOfThreads());
   for (const auto & volume : volumes)
   {

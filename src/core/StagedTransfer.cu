@@ -32,11 +32,8 @@ RequireThreads(const std::vector<std::thread> & threads)
 }
 } // namespace
 
-StagedUpload::StagedUpload(GpuContext & gpu,
-                           const void * source,
-                           void *       destination,
-                           std::size_t  bytes,
-                           unsigned int threads)
+StagedUpload::StagedUpload(
+  GpuContext & gpu, const void * source, void * destination, std::size_t bytes, unsigned int threads)
   : m_Gpu(gpu)
   , m_Source(static_cast<const char *>(source))
   , m_Destination(static_cast<char *>(destination))
@@ -53,9 +50,8 @@ StagedUpload::StagedUpload(GpuContext & gpu,
   {
     m_PinnedBlocks.push_back(pinned::Allocate(gpu.GetDevice(), 2 * blockBytes));
   }
-  m_Threads = StartThreads(static_cast<unsigned int>(numberOfThreads), [this](unsigned int i) {
-    this->CopyBlocks(static_cast<char *>(m_PinnedBlocks[i].get()));
-  });
+  m_Threads = StartThreads(static_cast<unsigned int>(numberOfThreads),
+                           [this](unsigned int i) { this->CopyBlocks(static_cast<char *>(m_PinnedBlocks[i].get())); });
   RequireThreads(m_Threads);
 }
 
@@ -116,8 +112,7 @@ StagedUpload::CopyOneBlock(std::size_t block, void * pinned)
   const std::size_t begin = block * blockBytes;
   const std::size_t bytes = std::min(blockBytes, m_Bytes - begin);
   std::memcpy(pinned, m_Source + begin, bytes);
-  CUDANEURO_CUDA(
-    cudaMemcpyAsync(m_Destination + begin, pinned, bytes, cudaMemcpyHostToDevice, m_Gpu.UploadStream()));
+  CUDANEURO_CUDA(cudaMemcpyAsync(m_Destination + begin, pinned, bytes, cudaMemcpyHostToDevice, m_Gpu.UploadStream()));
 }
 
 void
@@ -157,8 +152,8 @@ StagedDownload::StagedDownload(GpuContext & gpu, const void * source, void * des
   {
     m_PinnedBlocks.push_back(pinned::Allocate(gpu.GetDevice(), blockBytes));
   }
-  m_Threads = StartThreads(
-    numberOfThreads, [this](unsigned int i) { this->CopyBlocks(static_cast<char *>(m_PinnedBlocks[i].get())); });
+  m_Threads = StartThreads(numberOfThreads,
+                           [this](unsigned int i) { this->CopyBlocks(static_cast<char *>(m_PinnedBlocks[i].get())); });
   RequireThreads(m_Threads);
 }
 
@@ -189,8 +184,8 @@ StagedDownload::CopyBlocks(char * pinnedBlock)
         m_Pending.pop_front();
       }
       const std::size_t bytes = block.end - block.begin;
-      CUDANEURO_CUDA(cudaMemcpyAsync(
-        pinnedBlock, m_Source + block.begin, bytes, cudaMemcpyDeviceToHost, m_Gpu.DownloadStream()));
+      CUDANEURO_CUDA(
+        cudaMemcpyAsync(pinnedBlock, m_Source + block.begin, bytes, cudaMemcpyDeviceToHost, m_Gpu.DownloadStream()));
       arrived.Record(m_Gpu.DownloadStream());
       arrived.Synchronize();
       std::memcpy(m_Destination + block.begin, pinnedBlock, bytes);

@@ -30,10 +30,7 @@ AnisotropicDiffusion(Context &                              context,
                      const ConstVolume &                    mask,
                      const Volume &                         output)
 {
-  RequireGrid(grid);
-  RequireVolume("input", context, input);
-  RequireVolume("output", context, output);
-  RequireMask(context, mask);
+  RequireImages(context, grid, input, mask, output);
   RequireAtLeast("numberOfIterations", parameters.numberOfIterations, 1);
   RequirePositive("timeStep", parameters.timeStep);
   RequirePositive("kappa", parameters.kappa);
@@ -46,13 +43,10 @@ AnisotropicDiffusion(Context &                              context,
       return;
     }
   }
-  cpu::HostJob job(context, grid, { input }, output);
-  {
-    const Context::ProgressRange range = job.ComputationProgress();
-    cpu::AnisotropicDiffusion(
-      context, parameters, grid, job.Input(0), static_cast<const unsigned char *>(mask.data), job.Output());
-  }
-  job.Finish();
+  cpu::RunHostJob(
+    context, grid, input, mask, output, [&](const float * from, const unsigned char * takesPart, float * to) {
+      cpu::AnisotropicDiffusion(context, parameters, grid, from, takesPart, to);
+    });
 }
 
 } // namespace cudaneuro

@@ -19,10 +19,7 @@ Bilateral(Context &                   context,
           const ConstVolume &         mask,
           const Volume &              output)
 {
-  RequireGrid(grid);
-  RequireVolume("input", context, input);
-  RequireVolume("output", context, output);
-  RequireMask(context, mask);
+  RequireImages(context, grid, input, mask, output);
   RequirePositive("domainSigma", parameters.domainSigma);
   RequirePositive("rangeSigma", parameters.rangeSigma);
   RequireRadius("radius", parameters.radius, 1, grid);
@@ -35,13 +32,10 @@ Bilateral(Context &                   context,
       return;
     }
   }
-  cpu::HostJob job(context, grid, { input }, output);
-  {
-    const Context::ProgressRange range = job.ComputationProgress();
-    cpu::Bilateral(
-      context, parameters, grid, job.Input(0), static_cast<const unsigned char *>(mask.data), job.Output());
-  }
-  job.Finish();
+  cpu::RunHostJob(
+    context, grid, input, mask, output, [&](const float * from, const unsigned char * takesPart, float * to) {
+      cpu::Bilateral(context, parameters, grid, from, takesPart, to);
+    });
 }
 
 } // namespace cudaneuro

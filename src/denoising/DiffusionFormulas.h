@@ -72,9 +72,9 @@ inline InverseEdgeLengths
 MakeInverseEdgeLengths(DiffusionStencil stencil, const Grid & grid, bool useSpacing)
 {
   const auto inverseLength = [&](int x, int y, int z) -> float {
-    const int    moves[3] = { x, y, z };
-    const int    numberOfMoves = x + y + z;
-    const bool   singleAxisOnly = stencil == DiffusionStencil::PeronaMalik6;
+    const int  moves[3] = { x, y, z };
+    const int  numberOfMoves = x + y + z;
+    const bool singleAxisOnly = stencil == DiffusionStencil::PeronaMalik6;
     if (singleAxisOnly && numberOfMoves > 1)
     {
       return 0.0f;

@@ -76,7 +76,7 @@ ComputeFiniteRange(Context & context, const Grid & grid, const ConstVolume & inp
   job.inputs = { input };
   job.makeStage = [&](GpuContext & gpu, const DeviceSlab & slab) {
     return std::make_unique<KeptPlanesStage>(slab, 0, [&, slab](std::int64_t begin, std::int64_t end) {
-      const std::int64_t planeVoxels = slab.grid.VoxelsPerPlane();
+      const std::int64_t     planeVoxels = slab.grid.VoxelsPerPlane();
       constexpr std::int64_t mostPlanes = 65535; // the largest gridDim.y
       for (std::int64_t z = begin; z < end; z += mostPlanes)
       {

@@ -167,9 +167,8 @@ RunPass(Context & context, const NoiseVolume & volume, std::int64_t halo, const 
       for (std::int64_t z = begin; z < end; z += mostPlanes)
       {
         NoisePlanes planes{ slab.inputs[0], slab.mask, { slab.grid.size[0], slab.grid.size[1], slab.grid.size[2] }, z };
-        launch(planes,
-               dim3(blocksPerPlane, static_cast<unsigned int>(std::min(mostPlanes, end - z))),
-               slab.firstPlane + z);
+        launch(
+          planes, dim3(blocksPerPlane, static_cast<unsigned int>(std::min(mostPlanes, end - z))), slab.firstPlane + z);
       }
     });
   };
@@ -196,11 +195,11 @@ ComputeThreshold(Context & context, const NoiseVolume & volume)
 
 /** Runs a pass of counting into \p bins bins, which \p where says are the upper or the lower ones. */
 std::vector<Count>
-CountAll(Context &              context,
-         const NoiseVolume &    volume,
-         NoiseCounting          counting,
+CountAll(Context &           context,
+         const NoiseVolume & volume,
+         NoiseCounting       counting,
          Count * NoiseCounting::*where,
-         std::size_t            bins)
+         std::size_t             bins)
 {
   const GpuContext &       gpu = context.Gpu();
   const DeviceArray<Count> counts = gpu.AllocateArray<Count>(bins);

@@ -25,10 +25,7 @@ NonLocalMeans(Context &                       context,
               const ConstVolume &             mask,
               const Volume &                  output)
 {
-  RequireGrid(grid);
-  RequireVolume("input", context, input);
-  RequireVolume("output", context, output);
-  RequireMask(context, mask);
+  RequireImages(context, grid, input, mask, output);
   RequireRadius("windowRadius", parameters.windowRadius, 1, grid);
   RequireRadius("patchRadius", parameters.patchRadius, 0, grid);
   RequirePositive("smoothing", parameters.smoothing);
@@ -45,13 +42,10 @@ NonLocalMeans(Context &                       context,
       return;
     }
   }
-  cpu::HostJob job(context, grid, { input }, output);
-  {
-    const Context::ProgressRange range = job.ComputationProgress();
-    cpu::NonLocalMeans(
-      context, parameters, grid, job.Input(0), static_cast<const unsigned char *>(mask.data), job.Output());
-  }
-  job.Finish();
+  cpu::RunHostJob(
+    context, grid, input, mask, output, [&](const float * from, const unsigned char * takesPart, float * to) {
+      cpu::NonLocalMeans(context, parameters, grid, from, takesPart, to);
+    });
 }
 
 } // namespace cudaneuro

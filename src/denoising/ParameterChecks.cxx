@@ -140,4 +140,17 @@ RequireMask(const Context & context, const ConstVolume & mask)
   RequireReach("mask", context, mask.space);
 }
 
+void
+RequireImages(const Context &     context,
+              const Grid &        grid,
+              const ConstVolume & input,
+              const ConstVolume & mask,
+              const Volume &      output)
+{
+  RequireGrid(grid);
+  RequireVolume("input", context, input);
+  RequireVolume("output", context, output);
+  RequireMask(context, mask);
+}
+
 } // namespace cudaneuro

@@ -40,6 +40,14 @@ RequireVolume(const char * name, const Context & context, const Volume & volume)
 void
 RequireMask(const Context & context, const ConstVolume & mask);
 
+/** All of what an image filter works on. */
+void
+RequireImages(const Context &     context,
+              const Grid &        grid,
+              const ConstVolume & input,
+              const ConstVolume & mask,
+              const Volume &      output);
+
 } // namespace cudaneuro
 
 #endif

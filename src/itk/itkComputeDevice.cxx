@@ -23,8 +23,8 @@ CudaIndexOfName(const std::string & name)
     return 0;
   }
   const std::string digits = name.compare(0, prefix.size(), prefix) == 0 ? name.substr(prefix.size()) : "";
-  const bool        isNumber = !digits.empty() && digits.size() < 5 &&
-                        digits.find_first_not_of("0123456789") == std::string::npos;
+  const bool        isNumber =
+    !digits.empty() && digits.size() < 5 && digits.find_first_not_of("0123456789") == std::string::npos;
   return isNumber ? std::stoi(digits) : -1;
 }
 

@@ -95,8 +95,7 @@ ExpectConversion(cudaneuro::Context & context)
   }
   for (std::size_t i = 0; i < from.size(); ++i)
   {
-    const TFrom crossed =
-      context.GetDevice().IsCuda() ? static_cast<TFrom>(static_cast<float>(from[i])) : from[i];
+    const TFrom crossed = context.GetDevice().IsCuda() ? static_cast<TFrom>(static_cast<float>(from[i])) : from[i];
     EXPECT_TRUE(IsSame(to[i], Expected<TTo>(crossed)))
       << "type " << static_cast<int>(cudaneuro::PixelTypeOf<TFrom>::value) << " to "
       << static_cast<int>(cudaneuro::PixelTypeOf<TTo>::value) << ": " << static_cast<double>(from[i]) << " became "

@@ -16,17 +16,11 @@ namespace filterchecks
 
 using namespace testimages;
 
-template <typename TTraits,
-          typename TInput,
-          typename TOutput = TInput,
-          typename TMask = MaskOf<TInput::ImageDimension>>
+template <typename TTraits, typename TInput, typename TOutput = TInput, typename TMask = MaskOf<TInput::ImageDimension>>
 using FilterOf = typename TTraits::template FilterType<TInput, TOutput, TMask>;
 
 /** The filter, set up, with input and device. */
-template <typename TTraits,
-          typename TInput,
-          typename TOutput = TInput,
-          typename TMask = MaskOf<TInput::ImageDimension>>
+template <typename TTraits, typename TInput, typename TOutput = TInput, typename TMask = MaskOf<TInput::ImageDimension>>
 typename FilterOf<TTraits, TInput, TOutput, TMask>::Pointer
 MakeFilter(const TInput * input, const itk::ComputeDevice & device)
 {
@@ -165,7 +159,7 @@ CheckMaskOfOtherGeometry(const itk::ComputeDevice & device)
   stretched->SetSpacing(2.0 * input->GetSpacing());
   EXPECT_TRUE(Contains(messageFor(stretched), "the spacing of MaskImage is [1.8, 2.4, 3]"));
 
-  const auto turned = BallMaskFor<3>(input);
+  const auto               turned = BallMaskFor<3>(input);
   ImageType::DirectionType identity;
   identity.SetIdentity();
   turned->SetDirection(identity);
@@ -203,10 +197,10 @@ CheckNotFinite(const itk::ComputeDevice & device)
   const auto masked = MakeFilter<TTraits, ImageType>(input, device);
   masked->SetMaskImage(mask);
 
-  const auto notFinite = Phantom<ImageType>();
-  const auto values = { std::numeric_limits<float>::quiet_NaN(),
-                        std::numeric_limits<float>::infinity(),
-                        -std::numeric_limits<float>::infinity() };
+  const auto  notFinite = Phantom<ImageType>();
+  const auto  values = { std::numeric_limits<float>::quiet_NaN(),
+                         std::numeric_limits<float>::infinity(),
+                         -std::numeric_limits<float>::infinity() };
   std::size_t at = 0;
   for (const float value : values)
   {

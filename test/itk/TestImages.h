@@ -44,11 +44,11 @@ template <typename TImage>
 void
 SetObliqueGeometry(TImage * image, const typename TImage::SizeType & size)
 {
-  constexpr unsigned int          dimension = TImage::ImageDimension;
-  typename TImage::IndexType      index;
-  typename TImage::SpacingType    spacing;
-  typename TImage::PointType      origin;
-  typename TImage::DirectionType  direction;
+  constexpr unsigned int         dimension = TImage::ImageDimension;
+  typename TImage::IndexType     index;
+  typename TImage::SpacingType   spacing;
+  typename TImage::PointType     origin;
+  typename TImage::DirectionType direction;
   for (unsigned int axis = 0; axis < dimension; ++axis)
   {
     index[axis] = 3 - 4 * static_cast<int>(axis);

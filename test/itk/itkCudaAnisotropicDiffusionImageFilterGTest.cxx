@@ -30,9 +30,9 @@ struct DiffusionTraits
 using ImageType = itk::Image<float, 3>;
 using FilterType = itk::CudaAnisotropicDiffusionImageFilter<ImageType>;
 
-constexpr FilterType::StencilEnum allStencils[] = { FilterType::StencilEnum::PeronaMalik6,
-                                                    FilterType::StencilEnum::Gerig26,
-                                                    FilterType::StencilEnum::Weickert26 };
+constexpr FilterType::StencilEnum     allStencils[] = { FilterType::StencilEnum::PeronaMalik6,
+                                                        FilterType::StencilEnum::Gerig26,
+                                                        FilterType::StencilEnum::Weickert26 };
 constexpr FilterType::ConductanceEnum allConductances[] = { FilterType::ConductanceEnum::PeronaMalikExponential,
                                                             FilterType::ConductanceEnum::PeronaMalikRational,
                                                             FilterType::ConductanceEnum::Charbonnier,
@@ -58,8 +58,7 @@ TEST_P(CudaAnisotropicDiffusionImageFilter, RejectsBadParameters)
   EXPECT_TRUE(Contains(messageFor([](auto * filter) { filter->SetKappa(0.0); }), "kappa is 0"));
   EXPECT_TRUE(Contains(messageFor([](auto * filter) { filter->SetKappa(-3.0); }), "kappa is -3"));
   EXPECT_TRUE(Contains(messageFor([nan](auto * filter) { filter->SetKappa(nan); }), "kappa is nan"));
-  EXPECT_TRUE(
-    Contains(messageFor([](auto * filter) { filter->SetNumberOfIterations(0); }), "numberOfIterations is 0"));
+  EXPECT_TRUE(Contains(messageFor([](auto * filter) { filter->SetNumberOfIterations(0); }), "numberOfIterations is 0"));
 }
 
 /** A time step above the limit warns, and names both; one below does not. */

@@ -154,18 +154,13 @@ TEST(CudaNeuroClasses, NonLocalMeans)
   EXPECT_EQ(filter->GetSmoothingFactor(), 0.0);
   EXPECT_FALSE(filter->GetRicianCorrection());
 
-  ExpectSets(filter.GetPointer(),
-             &FilterType::SetWeighting,
-             &FilterType::GetWeighting,
-             FilterType::WeightingEnum::PatchSum);
-  ExpectSets(filter.GetPointer(),
-             &FilterType::SetCenterWeight,
-             &FilterType::GetCenterWeight,
-             FilterType::CenterWeightEnum::One);
+  ExpectSets(
+    filter.GetPointer(), &FilterType::SetWeighting, &FilterType::GetWeighting, FilterType::WeightingEnum::PatchSum);
+  ExpectSets(
+    filter.GetPointer(), &FilterType::SetCenterWeight, &FilterType::GetCenterWeight, FilterType::CenterWeightEnum::One);
   ExpectSets(filter.GetPointer(), &FilterType::SetSmoothingFactor, &FilterType::GetSmoothingFactor, 1.25);
   ExpectSets(filter.GetPointer(), &FilterType::SetSmoothingParameter, &FilterType::GetSmoothingParameter, 9.5);
-  ExpectSets(
-    filter.GetPointer(), &FilterType::SetNoiseStandardDeviation, &FilterType::GetNoiseStandardDeviation, 4.75);
+  ExpectSets(filter.GetPointer(), &FilterType::SetNoiseStandardDeviation, &FilterType::GetNoiseStandardDeviation, 4.75);
   ExpectSets(filter.GetPointer(), &FilterType::SetRicianCorrection, &FilterType::GetRicianCorrection, true);
   EXPECT_FALSE(filter->GetAutomaticSmoothing());
   EXPECT_FALSE(filter->GetAutomaticNoiseEstimation());
@@ -245,8 +240,8 @@ TEST(CudaNeuroClasses, Exception)
 {
   itk::CudaNeuroException error("file.cu", 12, "cudaMalloc(&p, n)", "out of memory");
   error.SetBytes(2000, 1000);
-  const itk::CudaNeuroException   copy(error);
-  const itk::ExceptionObject &    base = copy;
+  const itk::CudaNeuroException copy(error);
+  const itk::ExceptionObject &  base = copy;
   EXPECT_STREQ(base.GetNameOfClass(), "CudaNeuroException");
   EXPECT_STREQ(base.GetDescription(), "cudaMalloc(&p, n) failed: out of memory");
   EXPECT_STREQ(base.GetFile(), "file.cu");

@@ -84,19 +84,17 @@ TEST_P(CudaNonLocalMeansImageFilter, AgreesWithDefinition)
 {
   const auto             input = Phantom<ImageType>(0.2, { { 13, 11, 9 } });
   const reference::Image image{ itk::CudaNeuroEngine::GridOf<3>(input), Pixels(input.GetPointer()), {} };
-  const auto             filter =
-    filterchecks::MakeFilter<NonLocalMeansTraits, ImageType>(input, itk::ComputeDevice(GetParam()));
+  const auto filter = filterchecks::MakeFilter<NonLocalMeansTraits, ImageType>(input, itk::ComputeDevice(GetParam()));
   filter->SetNoiseStandardDeviation(6.0);
   cudaneuro::NonLocalMeansParameters parameters;
   parameters.windowRadius = { 2, 2, 2 };
   parameters.patchRadius = { 1, 1, 1 };
   parameters.smoothing = 8.0;
   parameters.noiseSigma = 6.0;
-  const std::pair<WeightingEnum, CenterWeightEnum> kinds[] = {
-    { WeightingEnum::PatchSum, CenterWeightEnum::One },
-    { WeightingEnum::PatchDistance, CenterWeightEnum::One },
-    { WeightingEnum::PatchDistance, CenterWeightEnum::Maximum }
-  };
+  const std::pair<WeightingEnum, CenterWeightEnum> kinds[] = { { WeightingEnum::PatchSum, CenterWeightEnum::One },
+                                                               { WeightingEnum::PatchDistance, CenterWeightEnum::One },
+                                                               { WeightingEnum::PatchDistance,
+                                                                 CenterWeightEnum::Maximum } };
   for (const auto & kind : kinds)
   {
     for (const bool ricianCorrection : { false, true })

@@ -79,10 +79,10 @@ CheckDefinition(const itk::ComputeDevice & device, bool withMask)
   {
     size[axis] = 23 - 4 * axis;
   }
-  const auto reference = Phantom<InputType>(0.2, size);
-  const auto image = Smoothed(reference.GetPointer());
-  const auto filter = MakeFilter<InputType>(reference, image, device);
-  const auto grid = itk::CudaNeuroEngine::GridOf<VDimension>(reference);
+  const auto       reference = Phantom<InputType>(0.2, size);
+  const auto       image = Smoothed(reference.GetPointer());
+  const auto       filter = MakeFilter<InputType>(reference, image, device);
+  const auto       grid = itk::CudaNeuroEngine::GridOf<VDimension>(reference);
   reference::Image first{ grid, Pixels(reference.GetPointer()), {} };
   if (withMask)
   {
@@ -240,8 +240,7 @@ TEST_P(CudaStructuralSimilarityImageFilter, RejectsBadInput)
 
   const auto constant = Smoothed(reference.GetPointer());
   constant->FillBuffer(4.0f);
-  EXPECT_TRUE(
-    Contains(messageFor([&](FilterType * filter) { filter->SetReferenceImage(constant); }), "set DataRange"));
+  EXPECT_TRUE(Contains(messageFor([&](FilterType * filter) { filter->SetReferenceImage(constant); }), "set DataRange"));
 }
 
 CUDANEURO_TEST_ON_ALL_DEVICES(CudaStructuralSimilarityImageFilter);
