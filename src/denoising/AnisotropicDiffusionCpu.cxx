@@ -73,9 +73,9 @@ struct Plan
   /** 1 / kappa */
   float inverseKappa;
   /** 1 / (2 step kappa) for each axis, 0 for axes of size 1. */
-  std::array<float, 3> gradientScale;
+  std::array<float, 3> gradientScale{};
   float                timeStep;
-  std::array<int, 3>   reach;
+  std::array<int, 3>   reach{};
 
   Plan(const AnisotropicDiffusionParameters & parameters, const Grid & grid)
     : inverseLengths(MakeInverseEdgeLengths(parameters.stencil, grid, parameters.useSpacing))
@@ -141,7 +141,7 @@ CUDANEURO_ALWAYS_INLINE float
 EdgeTerm(const EdgeRow & row, std::int64_t x, std::int64_t neighbourX, float inverseKappa, float inverseLength)
 {
   const float difference = row.neighbours[neighbourX] - row.values[x];
-  float       conductance;
+  float       conductance = 0.0f;
   if constexpr (VConductanceField)
   {
     conductance = row.conductances[x] + row.neighbourConductances[neighbourX];

@@ -21,7 +21,7 @@ using Sizes = std::array<std::int64_t, 3>;
 /** What does not change from tile to tile. Radii are limited to where the image has voxels. */
 struct Plan
 {
-  Sizes radius;
+  Sizes radius{};
   float scale;
   /** log2 of the spatial weight of each offset, x fastest. */
   std::vector<float> spatialExponents;

@@ -20,8 +20,8 @@ namespace
 struct Job
 {
   Grid                  grid;
-  const float *         input;
-  const unsigned char * mask;
+  const float *         input = nullptr;
+  const unsigned char * mask = nullptr;
 
   bool
   TakesPart(std::int64_t i) const

@@ -27,8 +27,8 @@ using Sizes = std::array<std::int64_t, 3>;
 struct Plan
 {
   NonLocalMeansParameters parameters;
-  Sizes                   window;
-  Sizes                   patch;
+  Sizes                   window{};
+  Sizes                   patch{};
   float                   scale;
   float                   scaledTwiceSquaredSigma;
 

@@ -67,12 +67,12 @@ SmoothRing(std::int64_t n, const Taps & taps, const double * ring, std::int64_t 
 struct Job
 {
   Grid                  grid;
-  const float *         reference;
-  const float *         image;
-  const unsigned char * mask;
-  float *               map;
-  Taps                  taps;
-  SimilarityConstants   constants;
+  const float *         reference = nullptr;
+  const float *         image = nullptr;
+  const unsigned char * mask = nullptr;
+  float *               map = nullptr;
+  Taps                  taps{};
+  SimilarityConstants   constants{};
 
   bool
   TakesPart(std::int64_t i) const

@@ -17,10 +17,10 @@ namespace
 float
 ValueThatTakesNoPart(std::int64_t serial)
 {
-  std::uint32_t bits;
+  std::uint32_t bits = 0;
   std::memcpy(&bits, &takesNoPart, sizeof(bits));
   bits += static_cast<std::uint32_t>(serial & 0x3fffff);
-  float value;
+  float value = 0.0f;
   std::memcpy(&value, &bits, sizeof(value));
   return value;
 }
@@ -53,7 +53,7 @@ Tiling::GetTile(std::int64_t i) const
   const std::array<std::int64_t, 3> position{ i % m_NumberOfTiles[0],
                                               i / m_NumberOfTiles[0] % m_NumberOfTiles[1],
                                               i / (m_NumberOfTiles[0] * m_NumberOfTiles[1]) };
-  Tile                              tile;
+  Tile                              tile{};
   for (int axis = 0; axis < 3; ++axis)
   {
     // Products of a size and a number of tiles: both below 2^31.

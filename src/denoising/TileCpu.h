@@ -61,7 +61,7 @@ public:
 private:
   std::array<std::int64_t, 3> m_GridSize;
   std::array<std::int64_t, 3> m_Halo;
-  std::array<std::int64_t, 3> m_NumberOfTiles;
+  std::array<std::int64_t, 3> m_NumberOfTiles{};
 };
 
 /** Voxels that take no part hold this or more in a gathered tile. Their differences to each other (below) and to other

@@ -125,7 +125,8 @@ ComputeDevice::GetDescription() const
   description << properties.name;
   if (properties.totalBytes != 0)
   {
-    description << ", " << properties.totalBytes / (1024 * 1024) << " MiB, " << properties.freeBytes / (1024 * 1024)
+    constexpr std::size_t mebibyte = std::size_t{ 1 } << 20;
+    description << ", " << properties.totalBytes / mebibyte << " MiB, " << properties.freeBytes / mebibyte
                 << " MiB free";
   }
   if (this->IsCuda())
