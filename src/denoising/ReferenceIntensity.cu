@@ -85,10 +85,10 @@ ReadLatticeKernel(const void * data, PixelType type, Lattice lattice, float * va
 std::vector<float>
 ReadLattice(GpuContext & gpu, const ConstVolume & volume, const Lattice & lattice)
 {
-  const int          count = lattice.points[0] * lattice.points[1] * lattice.points[2];
-  std::vector<float> values(count);
+  const int count = lattice.points[0] * lattice.points[1] * lattice.points[2];
   if (volume.space == MemorySpace::Host)
   {
+    std::vector<float> values(count);
     for (int point = 0; point < count; ++point)
     {
       values[point] = ReadPixel(volume.data, volume.type, LatticeVoxel(lattice, point));
@@ -100,10 +100,7 @@ ReadLattice(GpuContext & gpu, const ConstVolume & volume, const Lattice & lattic
   ReadLatticeKernel<<<(count + threads - 1) / threads, threads, 0, gpu.ComputeStream()>>>(
     volume.data, volume.type, lattice, onDevice.Data());
   CUDANEURO_CUDA_LAUNCHED("ReadLatticeKernel");
-  CUDANEURO_CUDA(cudaMemcpyAsync(
-    values.data(), onDevice.Data(), count * sizeof(float), cudaMemcpyDeviceToHost, gpu.ComputeStream()));
-  CUDANEURO_CUDA(cudaStreamSynchronize(gpu.ComputeStream()));
-  return values;
+  return gpu.CopyToHost(onDevice, count);
 }
 
 } // namespace

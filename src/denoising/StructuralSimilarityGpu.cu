@@ -156,11 +156,7 @@ StructuralSimilarity(Context &                              context,
   };
   RunPlaneJob(context, job);
 
-  std::vector<SimilarityPartial> onHost(count);
-  CUDANEURO_CUDA(cudaMemcpyAsync(
-    onHost.data(), partials.Data(), count * sizeof(SimilarityPartial), cudaMemcpyDeviceToHost, gpu.ComputeStream()));
-  CUDANEURO_CUDA(cudaStreamSynchronize(gpu.ComputeStream()));
-  return Finish(onHost);
+  return Finish(gpu.CopyToHost(partials, count));
 }
 
 } // namespace gpu
