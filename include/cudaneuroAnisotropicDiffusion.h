@@ -6,6 +6,7 @@
 #include "cudaneuroContext.h"
 
 #include <iosfwd>
+#include <string>
 
 namespace cudaneuro
 {
@@ -39,6 +40,12 @@ CudaNeuro_EXPORT std::ostream &
                  operator<<(std::ostream & os, DiffusionStencil stencil);
 CudaNeuro_EXPORT std::ostream &
                  operator<<(std::ostream & os, DiffusionConductance conductance);
+/** Sets the value that has the name.
+ * \throws InvalidParameterError, which lists the names. */
+CudaNeuro_EXPORT void
+FromName(const std::string & name, DiffusionStencil & stencil);
+CudaNeuro_EXPORT void
+FromName(const std::string & name, DiffusionConductance & conductance);
 
 struct AnisotropicDiffusionParameters
 {

@@ -6,6 +6,7 @@
 #include "cudaneuroContext.h"
 
 #include <iosfwd>
+#include <string>
 
 namespace cudaneuro
 {
@@ -33,6 +34,12 @@ CudaNeuro_EXPORT std::ostream &
                  operator<<(std::ostream & os, NonLocalMeansWeighting weighting);
 CudaNeuro_EXPORT std::ostream &
                  operator<<(std::ostream & os, NonLocalMeansCenterWeight centerWeight);
+/** Sets the value that has the name.
+ * \throws InvalidParameterError, which lists the names. */
+CudaNeuro_EXPORT void
+FromName(const std::string & name, NonLocalMeansWeighting & weighting);
+CudaNeuro_EXPORT void
+FromName(const std::string & name, NonLocalMeansCenterWeight & centerWeight);
 
 struct NonLocalMeansParameters
 {

@@ -68,6 +68,26 @@ PixelSize(PixelType type)
   return 0;
 }
 
+/** Name of a type as NumPy spells it. */
+constexpr const char *
+PixelTypeName(PixelType type)
+{
+  switch (type)
+  {
+    case PixelType::UnsignedChar:
+      return "uint8";
+    case PixelType::Short:
+      return "int16";
+    case PixelType::UnsignedShort:
+      return "uint16";
+    case PixelType::Float:
+      return "float32";
+    case PixelType::Double:
+      return "float64";
+  }
+  return "";
+}
+
 /** A regular grid, x fastest: voxel (x, y, z) is element x + size[0] * (y + size[1] * z).
  * A 2D image is a grid with size[2] == 1. Spacing is in physical units (mm). */
 struct Grid

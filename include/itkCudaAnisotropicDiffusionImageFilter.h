@@ -25,17 +25,14 @@ namespace itk
  *
  * \ingroup CudaNeuro
  */
-template <typename TInputImage,
-          typename TOutputImage = TInputImage,
-          typename TMaskImage = Image<unsigned char, TInputImage::ImageDimension>>
-class ITK_TEMPLATE_EXPORT CudaAnisotropicDiffusionImageFilter
-  : public CudaNeuroImageFilter<TInputImage, TOutputImage, TMaskImage>
+template <typename TInputImage, typename TOutputImage = TInputImage>
+class ITK_TEMPLATE_EXPORT CudaAnisotropicDiffusionImageFilter : public CudaNeuroImageFilter<TInputImage, TOutputImage>
 {
 public:
   ITK_DISALLOW_COPY_AND_MOVE(CudaAnisotropicDiffusionImageFilter);
 
   using Self = CudaAnisotropicDiffusionImageFilter;
-  using Superclass = CudaNeuroImageFilter<TInputImage, TOutputImage, TMaskImage>;
+  using Superclass = CudaNeuroImageFilter<TInputImage, TOutputImage>;
   using Pointer = SmartPointer<Self>;
   using ConstPointer = SmartPointer<const Self>;
 
@@ -49,10 +46,30 @@ public:
   /** PeronaMalik6, Gerig26 or Weickert26 (in 2D the 4- and 8-neighbour forms). Default Weickert26. */
   itkSetEnumMacro(Stencil, StencilEnum);
   itkGetEnumMacro(Stencil, StencilEnum);
+  void
+  SetStencil(const std::string & name)
+  {
+    this->SetStencil(CudaNeuroEngine::EnumFromName<StencilEnum>(name));
+  }
+  std::string
+  GetStencilName() const
+  {
+    return CudaNeuroEngine::NameOf(m_Stencil);
+  }
 
   /** PeronaMalikExponential, PeronaMalikRational, Charbonnier or TukeyBiweight. Default PeronaMalikRational. */
   itkSetEnumMacro(Conductance, ConductanceEnum);
   itkGetEnumMacro(Conductance, ConductanceEnum);
+  void
+  SetConductance(const std::string & name)
+  {
+    this->SetConductance(CudaNeuroEngine::EnumFromName<ConductanceEnum>(name));
+  }
+  std::string
+  GetConductanceName() const
+  {
+    return CudaNeuroEngine::NameOf(m_Conductance);
+  }
 
   /** At least 1; default 20. */
   itkSetMacro(NumberOfIterations, unsigned int);

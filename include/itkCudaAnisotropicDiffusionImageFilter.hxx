@@ -11,9 +11,9 @@
 namespace itk
 {
 
-template <typename TInputImage, typename TOutputImage, typename TMaskImage>
+template <typename TInputImage, typename TOutputImage>
 double
-CudaAnisotropicDiffusionImageFilter<TInputImage, TOutputImage, TMaskImage>::GetStableTimeStep() const
+CudaAnisotropicDiffusionImageFilter<TInputImage, TOutputImage>::GetStableTimeStep() const
 {
   if (this->GetInput() == nullptr)
   {
@@ -22,9 +22,9 @@ CudaAnisotropicDiffusionImageFilter<TInputImage, TOutputImage, TMaskImage>::GetS
   return cudaneuro::StableTimeStep(m_Stencil, this->GetGrid(), m_UseImageSpacing);
 }
 
-template <typename TInputImage, typename TOutputImage, typename TMaskImage>
+template <typename TInputImage, typename TOutputImage>
 void
-CudaAnisotropicDiffusionImageFilter<TInputImage, TOutputImage, TMaskImage>::Compute(cudaneuro::Context & context)
+CudaAnisotropicDiffusionImageFilter<TInputImage, TOutputImage>::Compute(cudaneuro::Context & context)
 {
   const double stableTimeStep = this->GetStableTimeStep();
   if (m_TimeStep > stableTimeStep)
@@ -48,10 +48,9 @@ CudaAnisotropicDiffusionImageFilter<TInputImage, TOutputImage, TMaskImage>::Comp
                                   CudaNeuroEngine::VolumeOf(this->GetOutput()));
 }
 
-template <typename TInputImage, typename TOutputImage, typename TMaskImage>
+template <typename TInputImage, typename TOutputImage>
 void
-CudaAnisotropicDiffusionImageFilter<TInputImage, TOutputImage, TMaskImage>::PrintSelf(std::ostream & os,
-                                                                                      Indent         indent) const
+CudaAnisotropicDiffusionImageFilter<TInputImage, TOutputImage>::PrintSelf(std::ostream & os, Indent indent) const
 {
   Superclass::PrintSelf(os, indent);
   os << indent << "Stencil: " << m_Stencil << std::endl;

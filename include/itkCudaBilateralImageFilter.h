@@ -26,16 +26,14 @@ namespace itk
  *
  * \ingroup CudaNeuro
  */
-template <typename TInputImage,
-          typename TOutputImage = TInputImage,
-          typename TMaskImage = Image<unsigned char, TInputImage::ImageDimension>>
-class ITK_TEMPLATE_EXPORT CudaBilateralImageFilter : public CudaNeuroImageFilter<TInputImage, TOutputImage, TMaskImage>
+template <typename TInputImage, typename TOutputImage = TInputImage>
+class ITK_TEMPLATE_EXPORT CudaBilateralImageFilter : public CudaNeuroImageFilter<TInputImage, TOutputImage>
 {
 public:
   ITK_DISALLOW_COPY_AND_MOVE(CudaBilateralImageFilter);
 
   using Self = CudaBilateralImageFilter;
-  using Superclass = CudaNeuroImageFilter<TInputImage, TOutputImage, TMaskImage>;
+  using Superclass = CudaNeuroImageFilter<TInputImage, TOutputImage>;
   using Pointer = SmartPointer<Self>;
   using ConstPointer = SmartPointer<const Self>;
 

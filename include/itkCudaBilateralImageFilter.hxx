@@ -8,34 +8,34 @@
 namespace itk
 {
 
-template <typename TInputImage, typename TOutputImage, typename TMaskImage>
-CudaBilateralImageFilter<TInputImage, TOutputImage, TMaskImage>::CudaBilateralImageFilter()
+template <typename TInputImage, typename TOutputImage>
+CudaBilateralImageFilter<TInputImage, TOutputImage>::CudaBilateralImageFilter()
 {
   m_DomainSigma.Fill(1.0);
   m_Radius.Fill(2);
 }
 
-template <typename TInputImage, typename TOutputImage, typename TMaskImage>
+template <typename TInputImage, typename TOutputImage>
 void
-CudaBilateralImageFilter<TInputImage, TOutputImage, TMaskImage>::SetDomainSigma(double sigma)
+CudaBilateralImageFilter<TInputImage, TOutputImage>::SetDomainSigma(double sigma)
 {
   ArrayType sigmas;
   sigmas.Fill(sigma);
   this->SetDomainSigma(sigmas);
 }
 
-template <typename TInputImage, typename TOutputImage, typename TMaskImage>
+template <typename TInputImage, typename TOutputImage>
 void
-CudaBilateralImageFilter<TInputImage, TOutputImage, TMaskImage>::SetRadius(SizeValueType radius)
+CudaBilateralImageFilter<TInputImage, TOutputImage>::SetRadius(SizeValueType radius)
 {
   SizeType radii;
   radii.Fill(radius);
   this->SetRadius(radii);
 }
 
-template <typename TInputImage, typename TOutputImage, typename TMaskImage>
+template <typename TInputImage, typename TOutputImage>
 void
-CudaBilateralImageFilter<TInputImage, TOutputImage, TMaskImage>::Compute(cudaneuro::Context & context)
+CudaBilateralImageFilter<TInputImage, TOutputImage>::Compute(cudaneuro::Context & context)
 {
   cudaneuro::BilateralParameters parameters;
   parameters.domainSigma = CudaNeuroEngine::ThreeAxes<double>(m_DomainSigma, ImageDimension, 1.0);
@@ -50,9 +50,9 @@ CudaBilateralImageFilter<TInputImage, TOutputImage, TMaskImage>::Compute(cudaneu
                        CudaNeuroEngine::VolumeOf(this->GetOutput()));
 }
 
-template <typename TInputImage, typename TOutputImage, typename TMaskImage>
+template <typename TInputImage, typename TOutputImage>
 void
-CudaBilateralImageFilter<TInputImage, TOutputImage, TMaskImage>::PrintSelf(std::ostream & os, Indent indent) const
+CudaBilateralImageFilter<TInputImage, TOutputImage>::PrintSelf(std::ostream & os, Indent indent) const
 {
   Superclass::PrintSelf(os, indent);
   os << indent << "DomainSigma: " << m_DomainSigma << std::endl;

@@ -9,6 +9,8 @@
 
 #include <functional>
 #include <limits>
+#include <sstream>
+#include <string>
 
 namespace itk
 {
@@ -24,6 +26,27 @@ namespace CudaNeuroEngine
 /** Runs \p function and turns what the engine throws into CudaNeuroException, ProcessAborted or ExceptionObject. */
 CudaNeuro_EXPORT void
 Call(const std::function<void()> & function);
+
+/** The value of an engine's enumeration that has the name.
+ * \throws ExceptionObject, which lists the names. */
+template <typename TEnum>
+TEnum
+EnumFromName(const std::string & name)
+{
+  TEnum value{};
+  Call([&] { FromName(name, value); }); // found in the namespace of its type
+  return value;
+}
+
+/** The name of a value of an engine's enumeration. */
+template <typename TEnum>
+std::string
+NameOf(TEnum value)
+{
+  std::ostringstream name;
+  name << value;
+  return name.str();
+}
 
 /** The grid of an image's largest possible region. */
 template <unsigned int VImageDimension>

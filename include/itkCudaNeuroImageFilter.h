@@ -6,6 +6,7 @@
 #include "cudaneuroContext.h"
 #include "itkComputeDevice.h"
 #include "itkCudaNeuroCompatibility.h"
+#include "itkCudaNeuroEngine.h"
 #include "itkDeviceImage.h"
 #include "itkImage.h"
 #include "itkImageToImageFilter.h"
@@ -18,8 +19,8 @@ namespace itk
 /** \class CudaNeuroImageFilter
  * \brief What the image filters of this module have in common: a device, a mask, progress, and statistics.
  *
- * Input, output and mask may each be an itk::Image or a DeviceImage, of dimension 2 or 3 and of pixel type unsigned
- * char, short, unsigned short, float or double. Computation is in float. Real results become integer pixels by rounding
+ * Input and output may each be an itk::Image or a DeviceImage, of dimension 2 or 3 and of pixel type unsigned char,
+ * short, unsigned short, float or double. Computation is in float. Real results become integer pixels by rounding
  * to nearest and saturating at the type's range; NaN becomes 0. Filters work on the whole image: they ask for the
  * largest possible region and produce it.
  *
@@ -27,9 +28,7 @@ namespace itk
  *
  * \ingroup CudaNeuro
  */
-template <typename TInputImage,
-          typename TOutputImage = TInputImage,
-          typename TMaskImage = Image<unsigned char, TInputImage::ImageDimension>>
+template <typename TInputImage, typename TOutputImage = TInputImage>
 class ITK_TEMPLATE_EXPORT CudaNeuroImageFilter : public ImageToImageFilter<TInputImage, TOutputImage>
 {
 public:
@@ -44,17 +43,24 @@ public:
 
   using InputImageType = TInputImage;
   using OutputImageType = TOutputImage;
-  using MaskImageType = TMaskImage;
+  using MaskImageType = ImageBase<TInputImage::ImageDimension>;
   static constexpr unsigned int ImageDimension = TInputImage::ImageDimension;
 
   /** Where to compute. Until set, the device of the input if that is a DeviceImage, else ComputeDevice::GetDefault(). */
   void
   SetComputeDevice(const ComputeDevice & device);
+  /** By name, as ComputeDevice::FromName takes it. */
+  void
+  SetComputeDevice(const std::string & name)
+  {
+    this->SetComputeDevice(ComputeDevice::FromName(name));
+  }
   /** \throws ExceptionObject when none was set and the environment variable CUDANEURO_DEVICE names none that is there. */
   ComputeDevice
   GetComputeDevice() const;
 
-  /** Voxels where the mask is 0 take no part. Optional; of the geometry of the input. */
+  /** Voxels where the mask is 0 take no part. Optional; an Image or a DeviceImage of unsigned char, of the geometry of
+   * the input. */
   itkSetInputMacro(MaskImage, MaskImageType);
   itkGetInputMacro(MaskImage, MaskImageType);
 
@@ -117,12 +123,13 @@ protected:
   void
   VerifyPixels(const TImage * image, const char * name) const;
 
-private:
+  /** Makes room for an output's buffered region. */
   void
   AllocateOutput(Image<typename TOutputImage::PixelType, ImageDimension> * output);
   void
   AllocateOutput(DeviceImage<typename TOutputImage::PixelType, ImageDimension> * output);
 
+private:
   bool                                m_IsComputeDeviceSet = false;
   ComputeDevice                       m_ComputeDevice;
   SizeValueType                       m_MaximumDeviceMemory = 0;

@@ -4,7 +4,6 @@
 #define itkCudaNeuroImageFilter_hxx
 
 #include "itkCudaNeuroImageFilter.h"
-#include "itkCudaNeuroEngine.h"
 #include "itkCudaNeuroException.h"
 #include "itkPinnedImageContainer.h"
 
@@ -33,9 +32,9 @@ DeviceOf(const DeviceImage<TPixel, VImageDimension> * image)
 
 } // namespace CudaNeuroEngine
 
-template <typename TInputImage, typename TOutputImage, typename TMaskImage>
+template <typename TInputImage, typename TOutputImage>
 void
-CudaNeuroImageFilter<TInputImage, TOutputImage, TMaskImage>::SetComputeDevice(const ComputeDevice & device)
+CudaNeuroImageFilter<TInputImage, TOutputImage>::SetComputeDevice(const ComputeDevice & device)
 {
   if (!m_IsComputeDeviceSet || device != m_ComputeDevice)
   {
@@ -45,9 +44,9 @@ CudaNeuroImageFilter<TInputImage, TOutputImage, TMaskImage>::SetComputeDevice(co
   }
 }
 
-template <typename TInputImage, typename TOutputImage, typename TMaskImage>
+template <typename TInputImage, typename TOutputImage>
 ComputeDevice
-CudaNeuroImageFilter<TInputImage, TOutputImage, TMaskImage>::GetComputeDevice() const
+CudaNeuroImageFilter<TInputImage, TOutputImage>::GetComputeDevice() const
 {
   if (m_IsComputeDeviceSet)
   {
@@ -58,9 +57,9 @@ CudaNeuroImageFilter<TInputImage, TOutputImage, TMaskImage>::GetComputeDevice() 
   return inputDevice != nullptr ? *inputDevice : ComputeDevice::GetDefault();
 }
 
-template <typename TInputImage, typename TOutputImage, typename TMaskImage>
+template <typename TInputImage, typename TOutputImage>
 void
-CudaNeuroImageFilter<TInputImage, TOutputImage, TMaskImage>::VerifyInputInformation() const
+CudaNeuroImageFilter<TInputImage, TOutputImage>::VerifyInputInformation() const
 {
   const auto * const first = this->GetInput();
   const auto &       region = first->GetLargestPossibleRegion();
@@ -104,9 +103,9 @@ CudaNeuroImageFilter<TInputImage, TOutputImage, TMaskImage>::VerifyInputInformat
   Superclass::VerifyInputInformation();
 }
 
-template <typename TInputImage, typename TOutputImage, typename TMaskImage>
+template <typename TInputImage, typename TOutputImage>
 void
-CudaNeuroImageFilter<TInputImage, TOutputImage, TMaskImage>::GenerateInputRequestedRegion()
+CudaNeuroImageFilter<TInputImage, TOutputImage>::GenerateInputRequestedRegion()
 {
   Superclass::GenerateInputRequestedRegion();
   for (const auto & name : this->GetInputNames())
@@ -118,17 +117,17 @@ CudaNeuroImageFilter<TInputImage, TOutputImage, TMaskImage>::GenerateInputReques
   }
 }
 
-template <typename TInputImage, typename TOutputImage, typename TMaskImage>
+template <typename TInputImage, typename TOutputImage>
 void
-CudaNeuroImageFilter<TInputImage, TOutputImage, TMaskImage>::EnlargeOutputRequestedRegion(DataObject * output)
+CudaNeuroImageFilter<TInputImage, TOutputImage>::EnlargeOutputRequestedRegion(DataObject * output)
 {
   output->SetRequestedRegionToLargestPossibleRegion();
 }
 
-template <typename TInputImage, typename TOutputImage, typename TMaskImage>
+template <typename TInputImage, typename TOutputImage>
 template <typename TImage>
 void
-CudaNeuroImageFilter<TInputImage, TOutputImage, TMaskImage>::VerifyPixels(const TImage * image, const char * name) const
+CudaNeuroImageFilter<TInputImage, TOutputImage>::VerifyPixels(const TImage * image, const char * name) const
 {
   if (CudaNeuroEngine::VolumeOf(image).data == nullptr ||
       image->GetBufferedRegion() != image->GetLargestPossibleRegion())
@@ -145,22 +144,34 @@ CudaNeuroImageFilter<TInputImage, TOutputImage, TMaskImage>::VerifyPixels(const 
   }
 }
 
-template <typename TInputImage, typename TOutputImage, typename TMaskImage>
+template <typename TInputImage, typename TOutputImage>
 cudaneuro::ConstVolume
-CudaNeuroImageFilter<TInputImage, TOutputImage, TMaskImage>::GetMaskVolume() const
+CudaNeuroImageFilter<TInputImage, TOutputImage>::GetMaskVolume() const
 {
   const MaskImageType * const mask = this->GetMaskImage();
   if (mask == nullptr)
   {
     return {};
   }
-  this->VerifyPixels(mask, "the mask image");
-  return CudaNeuroEngine::VolumeOf(mask);
+  const auto verifiedVolume = [this](const auto * image) {
+    this->VerifyPixels(image, "the mask image");
+    return CudaNeuroEngine::VolumeOf(image);
+  };
+  if (const auto * const image = dynamic_cast<const Image<unsigned char, ImageDimension> *>(mask))
+  {
+    return verifiedVolume(image);
+  }
+  if (const auto * const image = dynamic_cast<const DeviceImage<unsigned char, ImageDimension> *>(mask))
+  {
+    return verifiedVolume(image);
+  }
+  itkExceptionMacro("The mask image must be an Image or a DeviceImage of unsigned char; it is a "
+                    << mask->GetNameOfClass() << " of another pixel type or class");
 }
 
-template <typename TInputImage, typename TOutputImage, typename TMaskImage>
+template <typename TInputImage, typename TOutputImage>
 void
-CudaNeuroImageFilter<TInputImage, TOutputImage, TMaskImage>::AllocateOutput(
+CudaNeuroImageFilter<TInputImage, TOutputImage>::AllocateOutput(
   Image<typename TOutputImage::PixelType, ImageDimension> * output)
 {
   using ContainerType = PinnedImageContainer<typename TOutputImage::PixelType>;
@@ -186,27 +197,27 @@ CudaNeuroImageFilter<TInputImage, TOutputImage, TMaskImage>::AllocateOutput(
   output->Allocate();
 }
 
-template <typename TInputImage, typename TOutputImage, typename TMaskImage>
+template <typename TInputImage, typename TOutputImage>
 void
-CudaNeuroImageFilter<TInputImage, TOutputImage, TMaskImage>::AllocateOutput(
+CudaNeuroImageFilter<TInputImage, TOutputImage>::AllocateOutput(
   DeviceImage<typename TOutputImage::PixelType, ImageDimension> * output)
 {
   output->SetComputeDevice(this->GetComputeDevice());
   output->Allocate();
 }
 
-template <typename TInputImage, typename TOutputImage, typename TMaskImage>
+template <typename TInputImage, typename TOutputImage>
 void
-CudaNeuroImageFilter<TInputImage, TOutputImage, TMaskImage>::AllocateOutputs()
+CudaNeuroImageFilter<TInputImage, TOutputImage>::AllocateOutputs()
 {
   OutputImageType * const output = this->GetOutput();
   output->SetBufferedRegion(output->GetRequestedRegion());
   this->AllocateOutput(output);
 }
 
-template <typename TInputImage, typename TOutputImage, typename TMaskImage>
+template <typename TInputImage, typename TOutputImage>
 void
-CudaNeuroImageFilter<TInputImage, TOutputImage, TMaskImage>::GenerateData()
+CudaNeuroImageFilter<TInputImage, TOutputImage>::GenerateData()
 {
   this->VerifyPixels(this->GetInput(), "the input image");
   this->AllocateOutputs();
@@ -228,37 +239,37 @@ CudaNeuroImageFilter<TInputImage, TOutputImage, TMaskImage>::GenerateData()
   });
 }
 
-template <typename TInputImage, typename TOutputImage, typename TMaskImage>
+template <typename TInputImage, typename TOutputImage>
 SizeValueType
-CudaNeuroImageFilter<TInputImage, TOutputImage, TMaskImage>::GetHostToDeviceBytes() const
+CudaNeuroImageFilter<TInputImage, TOutputImage>::GetHostToDeviceBytes() const
 {
   return m_Statistics.hostToDeviceBytes;
 }
 
-template <typename TInputImage, typename TOutputImage, typename TMaskImage>
+template <typename TInputImage, typename TOutputImage>
 SizeValueType
-CudaNeuroImageFilter<TInputImage, TOutputImage, TMaskImage>::GetDeviceToHostBytes() const
+CudaNeuroImageFilter<TInputImage, TOutputImage>::GetDeviceToHostBytes() const
 {
   return m_Statistics.deviceToHostBytes;
 }
 
-template <typename TInputImage, typename TOutputImage, typename TMaskImage>
+template <typename TInputImage, typename TOutputImage>
 double
-CudaNeuroImageFilter<TInputImage, TOutputImage, TMaskImage>::GetDeviceMilliseconds() const
+CudaNeuroImageFilter<TInputImage, TOutputImage>::GetDeviceMilliseconds() const
 {
   return m_Statistics.deviceMilliseconds;
 }
 
-template <typename TInputImage, typename TOutputImage, typename TMaskImage>
+template <typename TInputImage, typename TOutputImage>
 unsigned int
-CudaNeuroImageFilter<TInputImage, TOutputImage, TMaskImage>::GetNumberOfSlabs() const
+CudaNeuroImageFilter<TInputImage, TOutputImage>::GetNumberOfSlabs() const
 {
   return m_Statistics.numberOfSlabs;
 }
 
-template <typename TInputImage, typename TOutputImage, typename TMaskImage>
+template <typename TInputImage, typename TOutputImage>
 void
-CudaNeuroImageFilter<TInputImage, TOutputImage, TMaskImage>::PrintSelf(std::ostream & os, Indent indent) const
+CudaNeuroImageFilter<TInputImage, TOutputImage>::PrintSelf(std::ostream & os, Indent indent) const
 {
   Superclass::PrintSelf(os, indent);
   os << indent << "ComputeDevice: ";

@@ -29,17 +29,14 @@ namespace itk
  *
  * \ingroup CudaNeuro
  */
-template <typename TInputImage,
-          typename TOutputImage = TInputImage,
-          typename TMaskImage = Image<unsigned char, TInputImage::ImageDimension>>
-class ITK_TEMPLATE_EXPORT CudaNonLocalMeansImageFilter
-  : public CudaNeuroImageFilter<TInputImage, TOutputImage, TMaskImage>
+template <typename TInputImage, typename TOutputImage = TInputImage>
+class ITK_TEMPLATE_EXPORT CudaNonLocalMeansImageFilter : public CudaNeuroImageFilter<TInputImage, TOutputImage>
 {
 public:
   ITK_DISALLOW_COPY_AND_MOVE(CudaNonLocalMeansImageFilter);
 
   using Self = CudaNonLocalMeansImageFilter;
-  using Superclass = CudaNeuroImageFilter<TInputImage, TOutputImage, TMaskImage>;
+  using Superclass = CudaNeuroImageFilter<TInputImage, TOutputImage>;
   using Pointer = SmartPointer<Self>;
   using ConstPointer = SmartPointer<const Self>;
 
@@ -54,11 +51,31 @@ public:
   /** PatchSum or PatchDistance. Default PatchDistance. */
   itkSetEnumMacro(Weighting, WeightingEnum);
   itkGetEnumMacro(Weighting, WeightingEnum);
+  void
+  SetWeighting(const std::string & name)
+  {
+    this->SetWeighting(CudaNeuroEngine::EnumFromName<WeightingEnum>(name));
+  }
+  std::string
+  GetWeightingName() const
+  {
+    return CudaNeuroEngine::NameOf(m_Weighting);
+  }
 
   /** Weight of a voxel in its own mean under PatchDistance: One, or Maximum, the largest of the others. Default Maximum.
    */
   itkSetEnumMacro(CenterWeight, CenterWeightEnum);
   itkGetEnumMacro(CenterWeight, CenterWeightEnum);
+  void
+  SetCenterWeight(const std::string & name)
+  {
+    this->SetCenterWeight(CudaNeuroEngine::EnumFromName<CenterWeightEnum>(name));
+  }
+  std::string
+  GetCenterWeightName() const
+  {
+    return CudaNeuroEngine::NameOf(m_CenterWeight);
+  }
 
   /** Half-width of the search window along each axis, in voxels. At least 1; default 3. */
   itkSetMacro(WindowRadius, SizeType);

@@ -8,34 +8,34 @@
 namespace itk
 {
 
-template <typename TInputImage, typename TOutputImage, typename TMaskImage>
-CudaNonLocalMeansImageFilter<TInputImage, TOutputImage, TMaskImage>::CudaNonLocalMeansImageFilter()
+template <typename TInputImage, typename TOutputImage>
+CudaNonLocalMeansImageFilter<TInputImage, TOutputImage>::CudaNonLocalMeansImageFilter()
 {
   m_WindowRadius.Fill(3);
   m_PatchRadius.Fill(2);
 }
 
-template <typename TInputImage, typename TOutputImage, typename TMaskImage>
+template <typename TInputImage, typename TOutputImage>
 void
-CudaNonLocalMeansImageFilter<TInputImage, TOutputImage, TMaskImage>::SetWindowRadius(SizeValueType radius)
+CudaNonLocalMeansImageFilter<TInputImage, TOutputImage>::SetWindowRadius(SizeValueType radius)
 {
   SizeType radii;
   radii.Fill(radius);
   this->SetWindowRadius(radii);
 }
 
-template <typename TInputImage, typename TOutputImage, typename TMaskImage>
+template <typename TInputImage, typename TOutputImage>
 void
-CudaNonLocalMeansImageFilter<TInputImage, TOutputImage, TMaskImage>::SetPatchRadius(SizeValueType radius)
+CudaNonLocalMeansImageFilter<TInputImage, TOutputImage>::SetPatchRadius(SizeValueType radius)
 {
   SizeType radii;
   radii.Fill(radius);
   this->SetPatchRadius(radii);
 }
 
-template <typename TInputImage, typename TOutputImage, typename TMaskImage>
+template <typename TInputImage, typename TOutputImage>
 void
-CudaNonLocalMeansImageFilter<TInputImage, TOutputImage, TMaskImage>::SetSmoothingParameter(double h)
+CudaNonLocalMeansImageFilter<TInputImage, TOutputImage>::SetSmoothingParameter(double h)
 {
   this->SetAutomaticSmoothing(false);
   if (m_SmoothingParameter != h)
@@ -45,9 +45,9 @@ CudaNonLocalMeansImageFilter<TInputImage, TOutputImage, TMaskImage>::SetSmoothin
   }
 }
 
-template <typename TInputImage, typename TOutputImage, typename TMaskImage>
+template <typename TInputImage, typename TOutputImage>
 void
-CudaNonLocalMeansImageFilter<TInputImage, TOutputImage, TMaskImage>::SetNoiseStandardDeviation(double sigma)
+CudaNonLocalMeansImageFilter<TInputImage, TOutputImage>::SetNoiseStandardDeviation(double sigma)
 {
   this->SetAutomaticNoiseEstimation(false);
   if (m_NoiseStandardDeviation != sigma)
@@ -57,9 +57,9 @@ CudaNonLocalMeansImageFilter<TInputImage, TOutputImage, TMaskImage>::SetNoiseSta
   }
 }
 
-template <typename TInputImage, typename TOutputImage, typename TMaskImage>
+template <typename TInputImage, typename TOutputImage>
 void
-CudaNonLocalMeansImageFilter<TInputImage, TOutputImage, TMaskImage>::DeriveFromNoise(cudaneuro::Context & context)
+CudaNonLocalMeansImageFilter<TInputImage, TOutputImage>::DeriveFromNoise(cudaneuro::Context & context)
 {
   if (m_AutomaticNoiseEstimation && (m_AutomaticSmoothing || m_RicianCorrection))
   {
@@ -84,9 +84,9 @@ CudaNonLocalMeansImageFilter<TInputImage, TOutputImage, TMaskImage>::DeriveFromN
   m_SmoothingParameter = factor * m_NoiseStandardDeviation;
 }
 
-template <typename TInputImage, typename TOutputImage, typename TMaskImage>
+template <typename TInputImage, typename TOutputImage>
 void
-CudaNonLocalMeansImageFilter<TInputImage, TOutputImage, TMaskImage>::Compute(cudaneuro::Context & context)
+CudaNonLocalMeansImageFilter<TInputImage, TOutputImage>::Compute(cudaneuro::Context & context)
 {
   {
     const cudaneuro::Context::ProgressRange progress(context, 0.0, 0.05);
@@ -109,9 +109,9 @@ CudaNonLocalMeansImageFilter<TInputImage, TOutputImage, TMaskImage>::Compute(cud
                            CudaNeuroEngine::VolumeOf(this->GetOutput()));
 }
 
-template <typename TInputImage, typename TOutputImage, typename TMaskImage>
+template <typename TInputImage, typename TOutputImage>
 void
-CudaNonLocalMeansImageFilter<TInputImage, TOutputImage, TMaskImage>::PrintSelf(std::ostream & os, Indent indent) const
+CudaNonLocalMeansImageFilter<TInputImage, TOutputImage>::PrintSelf(std::ostream & os, Indent indent) const
 {
   Superclass::PrintSelf(os, indent);
   os << indent << "Weighting: " << m_Weighting << std::endl;

@@ -23,17 +23,14 @@ namespace itk
  *
  * \ingroup CudaNeuro
  */
-template <typename TInputImage,
-          typename TOutputImage = Image<float, TInputImage::ImageDimension>,
-          typename TMaskImage = Image<unsigned char, TInputImage::ImageDimension>>
-class ITK_TEMPLATE_EXPORT CudaStructuralSimilarityImageFilter
-  : public CudaNeuroImageFilter<TInputImage, TOutputImage, TMaskImage>
+template <typename TInputImage, typename TOutputImage = Image<float, TInputImage::ImageDimension>>
+class ITK_TEMPLATE_EXPORT CudaStructuralSimilarityImageFilter : public CudaNeuroImageFilter<TInputImage, TOutputImage>
 {
 public:
   ITK_DISALLOW_COPY_AND_MOVE(CudaStructuralSimilarityImageFilter);
 
   using Self = CudaStructuralSimilarityImageFilter;
-  using Superclass = CudaNeuroImageFilter<TInputImage, TOutputImage, TMaskImage>;
+  using Superclass = CudaNeuroImageFilter<TInputImage, TOutputImage>;
   using Pointer = SmartPointer<Self>;
   using ConstPointer = SmartPointer<const Self>;
 

@@ -8,15 +8,15 @@
 namespace itk
 {
 
-template <typename TInputImage, typename TOutputImage, typename TMaskImage>
-CudaStructuralSimilarityImageFilter<TInputImage, TOutputImage, TMaskImage>::CudaStructuralSimilarityImageFilter()
+template <typename TInputImage, typename TOutputImage>
+CudaStructuralSimilarityImageFilter<TInputImage, TOutputImage>::CudaStructuralSimilarityImageFilter()
 {
   this->AddRequiredInputName("TestImage");
 }
 
-template <typename TInputImage, typename TOutputImage, typename TMaskImage>
+template <typename TInputImage, typename TOutputImage>
 void
-CudaStructuralSimilarityImageFilter<TInputImage, TOutputImage, TMaskImage>::SetDataRange(double range)
+CudaStructuralSimilarityImageFilter<TInputImage, TOutputImage>::SetDataRange(double range)
 {
   this->SetAutomaticDataRange(false);
   if (m_DataRange != range)
@@ -26,9 +26,9 @@ CudaStructuralSimilarityImageFilter<TInputImage, TOutputImage, TMaskImage>::SetD
   }
 }
 
-template <typename TInputImage, typename TOutputImage, typename TMaskImage>
+template <typename TInputImage, typename TOutputImage>
 void
-CudaStructuralSimilarityImageFilter<TInputImage, TOutputImage, TMaskImage>::AllocateOutputs()
+CudaStructuralSimilarityImageFilter<TInputImage, TOutputImage>::AllocateOutputs()
 {
   if (m_ComputeMap)
   {
@@ -40,9 +40,9 @@ CudaStructuralSimilarityImageFilter<TInputImage, TOutputImage, TMaskImage>::Allo
   }
 }
 
-template <typename TInputImage, typename TOutputImage, typename TMaskImage>
+template <typename TInputImage, typename TOutputImage>
 void
-CudaStructuralSimilarityImageFilter<TInputImage, TOutputImage, TMaskImage>::Compute(cudaneuro::Context & context)
+CudaStructuralSimilarityImageFilter<TInputImage, TOutputImage>::Compute(cudaneuro::Context & context)
 {
   this->VerifyPixels(this->GetTestImage(), "the test image");
   const cudaneuro::Grid        grid = this->GetGrid();
@@ -74,10 +74,9 @@ CudaStructuralSimilarityImageFilter<TInputImage, TOutputImage, TMaskImage>::Comp
   m_MeanSquaredError = result.meanSquaredError;
 }
 
-template <typename TInputImage, typename TOutputImage, typename TMaskImage>
+template <typename TInputImage, typename TOutputImage>
 void
-CudaStructuralSimilarityImageFilter<TInputImage, TOutputImage, TMaskImage>::PrintSelf(std::ostream & os,
-                                                                                      Indent         indent) const
+CudaStructuralSimilarityImageFilter<TInputImage, TOutputImage>::PrintSelf(std::ostream & os, Indent indent) const
 {
   Superclass::PrintSelf(os, indent);
   os << indent << "AutomaticDataRange: " << (m_AutomaticDataRange ? "On" : "Off") << std::endl;

@@ -3,7 +3,7 @@
 #ifndef itkDeviceImage_h
 #define itkDeviceImage_h
 
-#include "cudaneuroContext.h"
+#include "cudaneuroArrayExchange.h"
 #include "itkComputeDevice.h"
 #include "itkCudaNeuroCompatibility.h"
 #include "itkImageBase.h"
@@ -47,13 +47,19 @@ public:
   /** The device that the next Allocate uses, and that the pixels are on. Pixels on another device are released. */
   void
   SetComputeDevice(const ComputeDevice & device);
+  void
+  SetComputeDevice(const std::string & name)
+  {
+    this->SetComputeDevice(ComputeDevice::FromName(name));
+  }
   const ComputeDevice &
   GetComputeDevice() const
   {
     return m_ComputeDevice;
   }
 
-  /** Makes room for the buffered region; memory that suffices is kept. Pixels are uninitialised.
+  /** Makes room for the buffered region; memory that suffices is kept, unless somebody else shares it. Pixels are
+   * uninitialised.
    * \throws CudaNeuroException when the device has not that much; the message says how much it has.
    * \throws ExceptionObject for \p initializePixels, which is not offered. */
   void
@@ -90,6 +96,16 @@ public:
   }
   void
   SetDeviceMemory(const cudaneuro::DeviceMemory & memory);
+
+  /** The pixels as an array that other libraries understand, shared; its axes are in the opposite order of ITK's.
+   * \throws ExceptionObject when there are no pixels. */
+  cudaneuro::DeviceArray
+  GetDeviceArray() const;
+
+  /** Takes an array as the pixels, shared, and its shape as the size. Spacing, origin and direction stay.
+   * \throws ExceptionObject for another type of pixel or number of axes. */
+  void
+  SetDeviceArray(const cudaneuro::DeviceArray & array);
 
 protected:
   DeviceImage() = default;

@@ -30,7 +30,7 @@ DeviceImage<TPixel, VImageDimension>::Allocate(bool initializePixels)
     itkExceptionMacro("Allocate(true) is not offered: a DeviceImage is filled by a filter");
   }
   this->ComputeOffsetTable();
-  if (m_Memory.bytes < this->GetBufferedBytes())
+  if (m_Memory.bytes < this->GetBufferedBytes() || m_Memory.owner.use_count() > 1)
   {
     m_Memory = cudaneuro::DeviceMemory(); // first, so that old and new need not fit together
     CudaNeuroEngine::Call([this] {
@@ -80,6 +80,49 @@ DeviceImage<TPixel, VImageDimension>::SetDeviceMemory(const cudaneuro::DeviceMem
   this->ComputeOffsetTable();
   m_Memory = memory;
   this->Modified();
+}
+
+template <typename TPixel, unsigned int VImageDimension>
+cudaneuro::DeviceArray
+DeviceImage<TPixel, VImageDimension>::GetDeviceArray() const
+{
+  if (m_Memory.Data() == nullptr)
+  {
+    itkExceptionMacro("The image has no pixels: it is not allocated");
+  }
+  cudaneuro::DeviceArray array;
+  array.device = m_ComputeDevice.GetEngineDevice();
+  array.type = cudaneuro::PixelTypeOf<TPixel>::value;
+  for (unsigned int axis = VImageDimension; axis-- > 0;)
+  {
+    array.shape.push_back(static_cast<std::int64_t>(this->GetBufferedRegion().GetSize(axis)));
+  }
+  array.memory = m_Memory;
+  return array;
+}
+
+template <typename TPixel, unsigned int VImageDimension>
+void
+DeviceImage<TPixel, VImageDimension>::SetDeviceArray(const cudaneuro::DeviceArray & array)
+{
+  if (array.type != cudaneuro::PixelTypeOf<TPixel>::value)
+  {
+    itkExceptionMacro("The array's elements are of type "
+                      << cudaneuro::PixelTypeName(array.type) << " and the image's pixels of type "
+                      << cudaneuro::PixelTypeName(cudaneuro::PixelTypeOf<TPixel>::value));
+  }
+  if (array.shape.size() != VImageDimension)
+  {
+    itkExceptionMacro("The array has " << array.shape.size() << " axes and the image " << VImageDimension);
+  }
+  typename Superclass::SizeType size;
+  for (unsigned int axis = 0; axis < VImageDimension; ++axis)
+  {
+    size[axis] = static_cast<SizeValueType>(array.shape[VImageDimension - 1 - axis]);
+  }
+  this->SetRegions(size);
+  this->SetComputeDevice(ComputeDevice(array.device));
+  this->SetDeviceMemory(array.memory);
 }
 
 template <typename TPixel, unsigned int VImageDimension>

@@ -8,6 +8,7 @@
 #include "StagedTransfer.h"
 
 #include <algorithm>
+#include <sstream>
 
 namespace cudaneuro::gpu
 {
@@ -161,6 +162,46 @@ ReleaseCachedMemory()
 {
   DeviceMemoryPool::TrimAll();
   pinned::Trim();
+}
+
+Device
+DeviceOfAddress(const void * address)
+{
+  cudaPointerAttributes attributes{};
+  const cudaError_t     status = cudaPointerGetAttributes(&attributes, address);
+  if (status != cudaSuccess || (attributes.type != cudaMemoryTypeDevice && attributes.type != cudaMemoryTypeManaged))
+  {
+    cudaGetLastError();
+    std::ostringstream message;
+    message << "There is no memory of a CUDA device at address " << address << "; its owner may have freed it"
+            << (status == cudaSuccess ? "" : std::string(" (") + cudaGetErrorString(status) + ')');
+    throw InvalidParameterError(message.str());
+  }
+  return Device{ attributes.device };
+}
+
+void
+SynchronizeStream(int device, std::uintptr_t stream)
+{
+  RequireDevice(device);
+  const DeviceScope scope(device);
+  // The numbers 1 and 2 are the values of cudaStreamLegacy and cudaStreamPerThread.
+  CUDANEURO_CUDA(cudaStreamSynchronize(reinterpret_cast<cudaStream_t>(stream)));
+}
+
+void
+WaitForDevice(int device) noexcept
+{
+  try
+  {
+    const DeviceScope scope(device);
+    cudaDeviceSynchronize();
+  }
+  catch (const Error &)
+  {
+    // What it would wait for has ended with the driver.
+  }
+  cudaGetLastError();
 }
 
 void

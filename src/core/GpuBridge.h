@@ -30,6 +30,18 @@ AllocatePinned(int device, std::size_t bytes);
 void
 ReleaseCachedMemory();
 
+/** \throws InvalidParameterError when the address is not memory of a CUDA device. */
+Device
+DeviceOfAddress(const void * address);
+
+/** Waits for a stream, numbered as in cudaneuroArrayExchange.h. */
+void
+SynchronizeStream(int device, std::uintptr_t stream);
+
+/** Waits for all work of a device. Does not throw: at the end of the process the driver may be gone. */
+void
+WaitForDevice(int device) noexcept;
+
 /** Copies where at least one side is on the device. */
 void
 CopyVolume(Context & context, const Grid & grid, const ConstVolume & from, const Volume & to);

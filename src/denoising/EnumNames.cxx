@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "cudaneuroAnisotropicDiffusion.h"
+#include "cudaneuroError.h"
 #include "cudaneuroNonLocalMeans.h"
 
 #include <ostream>
@@ -8,62 +9,115 @@
 namespace cudaneuro
 {
 
+namespace
+{
+
+/** An enumeration's values with their names. */
+template <typename TEnum, std::size_t VCount>
+struct EnumNames
+{
+  const char *                                       kind;
+  std::array<std::pair<TEnum, const char *>, VCount> entries;
+
+  std::ostream &
+  Print(std::ostream & os, TEnum value) const
+  {
+    for (const auto & [entry, name] : entries)
+    {
+      if (entry == value)
+      {
+        return os << name;
+      }
+    }
+    return os << "(unknown " << kind << ' ' << static_cast<int>(value) << ')';
+  }
+
+  TEnum
+  Parse(const std::string & text) const
+  {
+    std::string names;
+    for (const auto & [entry, name] : entries)
+    {
+      if (text == name)
+      {
+        return entry;
+      }
+      names += names.empty() ? name : std::string(", ") + name;
+    }
+    throw InvalidParameterError("Unknown " + std::string(kind) + " \"" + text + "\": use one of " + names);
+  }
+};
+
+constexpr EnumNames<DiffusionStencil, 3> stencilNames{ "stencil",
+                                                       { { { DiffusionStencil::PeronaMalik6, "PeronaMalik6" },
+                                                           { DiffusionStencil::Gerig26, "Gerig26" },
+                                                           { DiffusionStencil::Weickert26, "Weickert26" } } } };
+
+constexpr EnumNames<DiffusionConductance, 4> conductanceNames{
+  "conductance",
+  { { { DiffusionConductance::PeronaMalikExponential, "PeronaMalikExponential" },
+      { DiffusionConductance::PeronaMalikRational, "PeronaMalikRational" },
+      { DiffusionConductance::Charbonnier, "Charbonnier" },
+      { DiffusionConductance::TukeyBiweight, "TukeyBiweight" } } }
+};
+
+constexpr EnumNames<NonLocalMeansWeighting, 2> weightingNames{
+  "weighting",
+  { { { NonLocalMeansWeighting::PatchSum, "PatchSum" }, { NonLocalMeansWeighting::PatchDistance, "PatchDistance" } } }
+};
+
+constexpr EnumNames<NonLocalMeansCenterWeight, 2> centerWeightNames{
+  "center weight", { { { NonLocalMeansCenterWeight::One, "One" }, { NonLocalMeansCenterWeight::Maximum, "Maximum" } } }
+};
+
+} // namespace
+
 std::ostream &
 operator<<(std::ostream & os, DiffusionStencil stencil)
 {
-  switch (stencil)
-  {
-    case DiffusionStencil::PeronaMalik6:
-      return os << "PeronaMalik6";
-    case DiffusionStencil::Gerig26:
-      return os << "Gerig26";
-    case DiffusionStencil::Weickert26:
-      return os << "Weickert26";
-  }
-  return os << "(unknown stencil " << static_cast<int>(stencil) << ')';
+  return stencilNames.Print(os, stencil);
 }
 
 std::ostream &
 operator<<(std::ostream & os, DiffusionConductance conductance)
 {
-  switch (conductance)
-  {
-    case DiffusionConductance::PeronaMalikExponential:
-      return os << "PeronaMalikExponential";
-    case DiffusionConductance::PeronaMalikRational:
-      return os << "PeronaMalikRational";
-    case DiffusionConductance::Charbonnier:
-      return os << "Charbonnier";
-    case DiffusionConductance::TukeyBiweight:
-      return os << "TukeyBiweight";
-  }
-  return os << "(unknown conductance " << static_cast<int>(conductance) << ')';
+  return conductanceNames.Print(os, conductance);
 }
 
 std::ostream &
 operator<<(std::ostream & os, NonLocalMeansWeighting weighting)
 {
-  switch (weighting)
-  {
-    case NonLocalMeansWeighting::PatchSum:
-      return os << "PatchSum";
-    case NonLocalMeansWeighting::PatchDistance:
-      return os << "PatchDistance";
-  }
-  return os << "(unknown weighting " << static_cast<int>(weighting) << ')';
+  return weightingNames.Print(os, weighting);
 }
 
 std::ostream &
 operator<<(std::ostream & os, NonLocalMeansCenterWeight centerWeight)
 {
-  switch (centerWeight)
-  {
-    case NonLocalMeansCenterWeight::One:
-      return os << "One";
-    case NonLocalMeansCenterWeight::Maximum:
-      return os << "Maximum";
-  }
-  return os << "(unknown centre weight " << static_cast<int>(centerWeight) << ')';
+  return centerWeightNames.Print(os, centerWeight);
+}
+
+void
+FromName(const std::string & name, DiffusionStencil & stencil)
+{
+  stencil = stencilNames.Parse(name);
+}
+
+void
+FromName(const std::string & name, DiffusionConductance & conductance)
+{
+  conductance = conductanceNames.Parse(name);
+}
+
+void
+FromName(const std::string & name, NonLocalMeansWeighting & weighting)
+{
+  weighting = weightingNames.Parse(name);
+}
+
+void
+FromName(const std::string & name, NonLocalMeansCenterWeight & centerWeight)
+{
+  centerWeight = centerWeightNames.Parse(name);
 }
 
 } // namespace cudaneuro

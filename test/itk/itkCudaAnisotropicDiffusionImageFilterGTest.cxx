@@ -15,8 +15,8 @@ namespace
 
 struct DiffusionTraits
 {
-  template <typename TInput, typename TOutput, typename TMask>
-  using FilterType = itk::CudaAnisotropicDiffusionImageFilter<TInput, TOutput, TMask>;
+  template <typename TInput, typename TOutput>
+  using FilterType = itk::CudaAnisotropicDiffusionImageFilter<TInput, TOutput>;
 
   template <typename TFilter>
   static void

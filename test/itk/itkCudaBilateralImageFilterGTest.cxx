@@ -19,8 +19,8 @@ namespace
 
 struct BilateralTraits
 {
-  template <typename TInput, typename TOutput, typename TMask>
-  using FilterType = itk::CudaBilateralImageFilter<TInput, TOutput, TMask>;
+  template <typename TInput, typename TOutput>
+  using FilterType = itk::CudaBilateralImageFilter<TInput, TOutput>;
 
   template <typename TFilter>
   static void

@@ -39,18 +39,18 @@ ExpectPrints(const itk::LightObject * object, const std::vector<std::string> & p
   }
 }
 
-/** Sets \p value through \p set, and expects it back, and that the object's time goes on only when it is new. */
+/** Sets \p value through \p set, a setter or a function of object and value, and expects it back, and that the object's time goes on only when it is new. */
 template <typename TObject, typename TSet, typename TGet, typename TValue>
 void
 ExpectSets(TObject * object, TSet set, TGet get, const TValue & value)
 {
   EXPECT_FALSE((object->*get)() == value) << "the test's value is the default";
   const auto before = object->GetMTime();
-  (object->*set)(value);
+  std::invoke(set, object, value);
   EXPECT_TRUE((object->*get)() == value);
   const auto after = object->GetMTime();
   EXPECT_GT(after, before);
-  (object->*set)(value);
+  std::invoke(set, object, value);
   EXPECT_EQ(object->GetMTime(), after);
 }
 
@@ -122,11 +122,15 @@ TEST(CudaNeuroClasses, AnisotropicDiffusion)
   EXPECT_TRUE(filter->GetUseImageSpacing());
 
   ExpectSets(
-    filter.GetPointer(), &FilterType::SetStencil, &FilterType::GetStencil, FilterType::StencilEnum::PeronaMalik6);
-  ExpectSets(filter.GetPointer(),
-             &FilterType::SetConductance,
-             &FilterType::GetConductance,
-             FilterType::ConductanceEnum::TukeyBiweight);
+    filter.GetPointer(),
+    [](FilterType * object, auto value) { object->SetStencil(value); },
+    &FilterType::GetStencil,
+    FilterType::StencilEnum::PeronaMalik6);
+  ExpectSets(
+    filter.GetPointer(),
+    [](FilterType * object, auto value) { object->SetConductance(value); },
+    &FilterType::GetConductance,
+    FilterType::ConductanceEnum::TukeyBiweight);
   ExpectSets(filter.GetPointer(), &FilterType::SetNumberOfIterations, &FilterType::GetNumberOfIterations, 3u);
   ExpectSets(filter.GetPointer(), &FilterType::SetTimeStep, &FilterType::GetTimeStep, 0.0625);
   ExpectSets(filter.GetPointer(), &FilterType::SetKappa, &FilterType::GetKappa, 12.5);
@@ -138,6 +142,19 @@ TEST(CudaNeuroClasses, AnisotropicDiffusion)
                  "TimeStep: 0.0625",
                  "Kappa: 12.5",
                  "UseImageSpacing: Off" });
+
+  for (const char * name : { "PeronaMalik6", "Gerig26", "Weickert26" })
+  {
+    filter->SetStencil(name);
+    EXPECT_EQ(filter->GetStencilName(), name);
+  }
+  for (const char * name : { "PeronaMalikExponential", "PeronaMalikRational", "Charbonnier", "TukeyBiweight" })
+  {
+    filter->SetConductance(name);
+    EXPECT_EQ(filter->GetConductanceName(), name);
+  }
+  EXPECT_TRUE(Contains(MessageOf([&] { filter->SetStencil("Six"); }),
+                       "Unknown stencil \"Six\": use one of PeronaMalik6, Gerig26, Weickert26"));
 }
 
 TEST(CudaNeuroClasses, NonLocalMeans)
@@ -155,9 +172,25 @@ TEST(CudaNeuroClasses, NonLocalMeans)
   EXPECT_FALSE(filter->GetRicianCorrection());
 
   ExpectSets(
-    filter.GetPointer(), &FilterType::SetWeighting, &FilterType::GetWeighting, FilterType::WeightingEnum::PatchSum);
+    filter.GetPointer(),
+    [](FilterType * object, auto value) { object->SetWeighting(value); },
+    &FilterType::GetWeighting,
+    FilterType::WeightingEnum::PatchSum);
   ExpectSets(
-    filter.GetPointer(), &FilterType::SetCenterWeight, &FilterType::GetCenterWeight, FilterType::CenterWeightEnum::One);
+    filter.GetPointer(),
+    [](FilterType * object, auto value) { object->SetCenterWeight(value); },
+    &FilterType::GetCenterWeight,
+    FilterType::CenterWeightEnum::One);
+  for (const char * name : { "PatchDistance", "PatchSum" })
+  {
+    filter->SetWeighting(name);
+    EXPECT_EQ(filter->GetWeightingName(), name);
+  }
+  for (const char * name : { "Maximum", "One" })
+  {
+    filter->SetCenterWeight(name);
+    EXPECT_EQ(filter->GetCenterWeightName(), name);
+  }
   ExpectSets(filter.GetPointer(), &FilterType::SetSmoothingFactor, &FilterType::GetSmoothingFactor, 1.25);
   ExpectSets(filter.GetPointer(), &FilterType::SetSmoothingParameter, &FilterType::GetSmoothingParameter, 9.5);
   ExpectSets(filter.GetPointer(), &FilterType::SetNoiseStandardDeviation, &FilterType::GetNoiseStandardDeviation, 4.75);

@@ -14,8 +14,8 @@ namespace
 
 struct NonLocalMeansTraits
 {
-  template <typename TInput, typename TOutput, typename TMask>
-  using FilterType = itk::CudaNonLocalMeansImageFilter<TInput, TOutput, TMask>;
+  template <typename TInput, typename TOutput>
+  using FilterType = itk::CudaNonLocalMeansImageFilter<TInput, TOutput>;
 
   template <typename TFilter>
   static void

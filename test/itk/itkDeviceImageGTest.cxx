@@ -207,3 +207,52 @@ TEST(DeviceImageTest, ForgetsPixelsOfAnotherDevice)
   image->SetComputeDevice(itk::ComputeDevice(cudaneuro::Device{ 7 }));
   EXPECT_EQ(image->GetDevicePointer(), nullptr);
 }
+
+/** Memory that somebody shares is not written to by the next update. */
+TEST_P(DeviceImage, KeepsSharedPixelsFromTheNextUpdate)
+{
+  using FilterType = itk::CudaBilateralImageFilter<DeviceImageType>;
+  const auto filter = FilterType::New();
+  filter->SetInput(Upload(Phantom<ImageType>().GetPointer(), GetDevice()));
+  filter->Update();
+  const auto * const first = filter->GetOutput()->GetDevicePointer();
+  const auto         shared = DeviceImageType::New();
+  shared->Graft(filter->GetOutput());
+  const std::vector<double> expected = Pixels(shared.GetPointer());
+  filter->SetRangeSigma(2.0 * filter->GetRangeSigma());
+  filter->Update();
+  EXPECT_NE(filter->GetOutput()->GetDevicePointer(), first);
+  ExpectSame(Pixels(shared.GetPointer()), expected);
+
+  // What nobody shares is used again.
+  const auto * const second = filter->GetOutput()->GetDevicePointer();
+  filter->SetRangeSigma(2.0 * filter->GetRangeSigma());
+  filter->Update();
+  EXPECT_EQ(filter->GetOutput()->GetDevicePointer(), second);
+}
+
+/** An array goes into an image and out again with its memory, its size and its device. */
+TEST_P(DeviceImage, ExchangesArrays)
+{
+  const auto                   image = Upload(Phantom<ImageType>().GetPointer(), GetDevice());
+  const cudaneuro::DeviceArray array = image->GetDeviceArray();
+  EXPECT_EQ(array.device, GetParam());
+  EXPECT_EQ(array.type, cudaneuro::PixelType::Float);
+  ASSERT_EQ(array.shape.size(), 3u);
+  const auto size = image->GetLargestPossibleRegion().GetSize();
+  for (unsigned int axis = 0; axis < 3; ++axis)
+  {
+    EXPECT_EQ(array.shape[2 - axis], static_cast<std::int64_t>(size[axis]));
+  }
+  const auto other = DeviceImageType::New();
+  other->SetDeviceArray(array);
+  EXPECT_EQ(other->GetDevicePointer(), image->GetDevicePointer());
+  EXPECT_EQ(other->GetBufferedRegion().GetSize(), size);
+  EXPECT_EQ(other->GetComputeDevice(), GetDevice());
+
+  EXPECT_TRUE(Contains(MessageOf([&] { itk::DeviceImage<unsigned char, 3>::New()->SetDeviceArray(array); }),
+                       "elements are of type float32 and the image's pixels of type uint8"));
+  EXPECT_TRUE(Contains(MessageOf([&] { itk::DeviceImage<float, 2>::New()->SetDeviceArray(array); }),
+                       "The array has 3 axes and the image 2"));
+  EXPECT_TRUE(Contains(MessageOf([] { DeviceImageType::New()->GetDeviceArray(); }), "no pixels"));
+}
