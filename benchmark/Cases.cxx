@@ -5,6 +5,7 @@
 #include "NoisyVolume.h"
 #include "Timing.h"
 #include "cudaneuroBilateral.h"
+#include "cudaneuroBilateralSweep.h"
 #include "cudaneuroStructuralSimilarity.h"
 
 #include <algorithm>
@@ -87,6 +88,37 @@ BilateralCase(int radius)
     return FloorOf("ex2 rate", PairsOf(size, radius), limits.ex2);
   };
   return bilateral;
+}
+
+Case
+BilateralSweepCase()
+{
+  Case sweep;
+  sweep.name = "bilateral sweep R=1,2,3,5,7";
+  sweep.run = [](Context & context, const Volumes & volumes) {
+    BilateralSweepParameters parameters;
+    parameters.rangeSigma = bilateralRangeSigma;
+    parameters.radii = { 1, 2, 3, 5, 7 };
+    parameters.domainSigmas = { 0.25, 0.5, 1.0, 2.0, 3.0, 4.0, 8.0, 16.0 };
+    const std::size_t bytes = static_cast<std::size_t>(volumes.grid.NumberOfVoxels()) * sizeof(float);
+    const auto        count = [&] { return parameters.radii.size() * parameters.domainSigmas.size(); };
+    if (2 * count() * bytes > GetDeviceProperties(context.GetDevice()).freeBytes)
+    {
+      parameters.domainSigmas = { 1.0, 2.0 };
+    }
+    std::vector<DeviceMemory> memory;
+    std::vector<Volume>       outputs;
+    for (std::size_t i = 0; i < count(); ++i)
+    {
+      memory.push_back(context.Allocate(bytes));
+      outputs.push_back({ memory.back().Data(), volumes.output.type, volumes.output.space });
+    }
+    BilateralSweep(context, parameters, volumes.grid, volumes.image, {}, outputs);
+  };
+  sweep.floor = [](const Limits & limits, const Size & size) {
+    return FloorOf("ex2 rate", PairsOf(size, 7), limits.ex2);
+  };
+  return sweep;
 }
 
 Case
@@ -180,6 +212,7 @@ KernelCases()
   {
     cases.push_back(BilateralCase(radius));
   }
+  cases.push_back(BilateralSweepCase());
   for (const auto stencil : { DiffusionStencil::Weickert26, DiffusionStencil::PeronaMalik6, DiffusionStencil::Gerig26 })
   {
     cases.push_back(DiffusionCase(stencil));

@@ -56,6 +56,10 @@ constexpr double similarityDataRange = 1000.0;
 Case
 BilateralCase(int radius);
 
+/** The study of Howison's section 4.1: five radii and eight domain sigmas, or two where memory is short. */
+Case
+BilateralSweepCase();
+
 Case
 DiffusionCase(DiffusionStencil stencil);
 

@@ -1,0 +1,99 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef itkCudaBilateralSweepImageFilter_h
+#define itkCudaBilateralSweepImageFilter_h
+
+#include "cudaneuroBilateralSweep.h"
+#include "itkCudaNeuroImageFilter.h"
+
+#include <vector>
+
+namespace itk
+{
+
+/** \class CudaBilateralSweepImageFilter
+ * \brief The results of CudaBilateralImageFilter for all pairs of a radius and a domain sigma at once.
+ *
+ * For studies that look for the best parameters (Howison, section 4.1). There is one output for each pair, ordered by
+ * radius and then by domain sigma; each is what CudaBilateralImageFilter gives for that Radius and that DomainSigma
+ * along all axes, up to rounding. For each eight domain sigmas, all together take little longer than the largest radius
+ * alone.
+ *
+ * All outputs are in memory together: where they are itk::Images, UsePinnedOutputOff spares page-locked memory.
+ *
+ * Voxels outside the mask, infinite or NaN keep their value and have no weight in others. So does an intensity so large
+ * that its ratio to RangeSigma is not a finite float.
+ *
+ * \ingroup CudaNeuro
+ */
+template <typename TInputImage, typename TOutputImage = TInputImage>
+class ITK_TEMPLATE_EXPORT CudaBilateralSweepImageFilter : public CudaNeuroImageFilter<TInputImage, TOutputImage>
+{
+public:
+  ITK_DISALLOW_COPY_AND_MOVE(CudaBilateralSweepImageFilter);
+
+  using Self = CudaBilateralSweepImageFilter;
+  using Superclass = CudaNeuroImageFilter<TInputImage, TOutputImage>;
+  using Pointer = SmartPointer<Self>;
+  using ConstPointer = SmartPointer<const Self>;
+
+  itkNewMacro(Self);
+  itkOverrideGetNameOfClassMacro(CudaBilateralSweepImageFilter);
+
+  /** Standard deviation of the intensity Gaussian, in intensity units. Positive; default 50. */
+  itkSetMacro(RangeSigma, double);
+  itkGetConstMacro(RangeSigma, double);
+
+  /** Half-widths of the neighbourhood, in voxels, the same along all axes: from 1 to 7, in rising order. Default 2.
+   * The number of outputs follows at once. */
+  void
+  SetRadii(const std::vector<unsigned int> & radii);
+  itkGetConstReferenceMacro(Radii, std::vector<unsigned int>);
+
+  /** Standard deviations of the spatial Gaussian, the same along all axes, in mm, or in voxels when UseImageSpacing is
+   * off. Positive, in any order; default 1. The number of outputs follows at once. */
+  void
+  SetDomainSigmas(const std::vector<double> & sigmas);
+  itkGetConstReferenceMacro(DomainSigmas, std::vector<double>);
+
+  /** Measure distances in physical units rather than in voxels. On by default. */
+  itkSetMacro(UseImageSpacing, bool);
+  itkGetConstMacro(UseImageSpacing, bool);
+  itkBooleanMacro(UseImageSpacing);
+
+  /** The place of the output for a radius and a domain sigma, given by their places in the lists. */
+  unsigned int
+  GetOutputIndex(unsigned int radiusIndex, unsigned int domainSigmaIndex) const
+  {
+    return radiusIndex * static_cast<unsigned int>(m_DomainSigmas.size()) + domainSigmaIndex;
+  }
+
+protected:
+  CudaBilateralSweepImageFilter() = default;
+  ~CudaBilateralSweepImageFilter() override = default;
+
+  void
+  AllocateOutputs() override;
+  void
+  Compute(cudaneuro::Context & context) override;
+  void
+  PrintSelf(std::ostream & os, Indent indent) const override;
+
+private:
+  /** One output for each pair, and one where a list is empty, which is an error when computing. */
+  void
+  UpdateNumberOfOutputs();
+
+  double                    m_RangeSigma = 50.0;
+  std::vector<unsigned int> m_Radii{ 2 };
+  std::vector<double>       m_DomainSigmas{ 1.0 };
+  bool                      m_UseImageSpacing = true;
+};
+
+} // namespace itk
+
+#ifndef ITK_MANUAL_INSTANTIATION
+#  include "itkCudaBilateralSweepImageFilter.hxx"
+#endif
+
+#endif

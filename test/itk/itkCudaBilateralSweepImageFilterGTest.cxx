@@ -1,0 +1,146 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "DenoisingFilterTests.h"
+#include "itkCudaBilateralImageFilter.h"
+#include "itkCudaBilateralSweepImageFilter.h"
+
+using namespace testimages;
+using filterchecks::MessageAfter;
+
+namespace
+{
+
+struct SweepTraits
+{
+  template <typename TInput, typename TOutput>
+  using FilterType = itk::CudaBilateralSweepImageFilter<TInput, TOutput>;
+
+  template <typename TFilter>
+  static void
+  SetUp(TFilter * filter)
+  {
+    filter->SetDomainSigmas({ 1.2 });
+    filter->SetRangeSigma(20.0);
+  }
+};
+
+using ImageType = itk::Image<float, 3>;
+using FilterType = itk::CudaBilateralSweepImageFilter<ImageType>;
+
+} // namespace
+
+class CudaBilateralSweepImageFilter : public DeviceTest
+{};
+class CudaBilateralSweepImageFilterOnCuda : public DeviceTest
+{};
+
+CUDANEURO_DENOISING_FILTER_TESTS(CudaBilateralSweepImageFilter, SweepTraits);
+
+TEST_P(CudaBilateralSweepImageFilter, RejectsBadParameters)
+{
+  const itk::ComputeDevice device(GetParam());
+  const auto               messageFor = [&](auto change) { return MessageAfter<SweepTraits>(device, change); };
+  EXPECT_TRUE(Contains(messageFor([](auto * filter) { filter->SetRadii({ 2, 9 }); }), "radii[1] is 9"));
+  EXPECT_TRUE(Contains(messageFor([](auto * filter) { filter->SetRadii({ 3, 2 }); }), "radii[1] is 2"));
+  EXPECT_TRUE(Contains(messageFor([](auto * filter) { filter->SetRadii({ 4000000000u }); }), "radii[0] is 2147483647"));
+  EXPECT_TRUE(Contains(messageFor([](auto * filter) { filter->SetRadii({}); }), "the number of radii is 0"));
+  EXPECT_TRUE(
+    Contains(messageFor([](auto * filter) { filter->SetDomainSigmas({}); }), "the number of domainSigmas is 0"));
+  EXPECT_TRUE(Contains(messageFor([](auto * filter) {
+                         filter->SetDomainSigmas({ 1.0, -1.5 });
+                       }),
+                       "domainSigmas[1] is -1.5"));
+  EXPECT_TRUE(Contains(messageFor([](auto * filter) { filter->SetRangeSigma(0.0); }), "rangeSigma is 0"));
+  EXPECT_EQ(messageFor([](auto *) {}), "");
+}
+
+TEST_P(CudaBilateralSweepImageFilter, SetsAndPrintsParameters)
+{
+  const auto filter = FilterType::New();
+  EXPECT_STREQ(filter->GetNameOfClass(), "CudaBilateralSweepImageFilter");
+  EXPECT_EQ(filter->GetRangeSigma(), 50.0);
+  EXPECT_EQ(filter->GetRadii(), std::vector<unsigned int>{ 2 });
+  EXPECT_EQ(filter->GetDomainSigmas(), std::vector<double>{ 1.0 });
+  EXPECT_TRUE(filter->GetUseImageSpacing());
+
+  filter->SetRadii({ 1, 3 });
+  filter->SetDomainSigmas({ 0.5, 1.5, 2.5 });
+  const auto time = filter->GetMTime();
+  filter->SetRadii({ 1, 3 });
+  filter->SetDomainSigmas({ 0.5, 1.5, 2.5 });
+  EXPECT_EQ(filter->GetMTime(), time);
+  std::ostringstream text;
+  filter->Print(text);
+  EXPECT_TRUE(Contains(text.str(), "RangeSigma: 50"));
+  EXPECT_TRUE(Contains(text.str(), "Radii: [1, 3]"));
+  EXPECT_TRUE(Contains(text.str(), "DomainSigmas: [0.5, 1.5, 2.5]"));
+  EXPECT_TRUE(Contains(text.str(), "UseImageSpacing: On"));
+}
+
+/** The number of outputs follows the lists, before any update, up and down. */
+TEST_P(CudaBilateralSweepImageFilter, HasAnOutputForEachPair)
+{
+  const auto filter = FilterType::New();
+  EXPECT_EQ(filter->GetNumberOfIndexedOutputs(), 1u);
+  filter->SetRadii({ 1, 2, 3 });
+  EXPECT_EQ(filter->GetNumberOfIndexedOutputs(), 3u);
+  filter->SetDomainSigmas({ 1.0, 2.0 });
+  ASSERT_EQ(filter->GetNumberOfIndexedOutputs(), 6u);
+  EXPECT_EQ(filter->GetOutputIndex(2, 1), 5u);
+  for (unsigned int i = 0; i < 6; ++i)
+  {
+    EXPECT_NE(filter->GetOutput(i), nullptr);
+  }
+  filter->SetRadii({ 2 });
+  EXPECT_EQ(filter->GetNumberOfIndexedOutputs(), 2u);
+  const auto input = Phantom<ImageType>();
+  filter->SetComputeDevice(itk::ComputeDevice(GetParam()));
+  filter->SetInput(input);
+  filter->Update();
+  ExpectSameGeometry<3>(filter->GetOutput(0), input);
+  ExpectSameGeometry<3>(filter->GetOutput(1), input);
+}
+
+/** Each output is what the filter for one pair gives, in images and in device images. */
+TEST_P(CudaBilateralSweepImageFilter, AgreesWithSingleFilter)
+{
+  using DeviceImageType = itk::DeviceImage<float, 3>;
+  const itk::ComputeDevice        device(GetParam());
+  const auto                      input = Phantom<ImageType>();
+  const std::vector<unsigned int> radii{ 1, 2, 4 };
+  const std::vector<double>       sigmas{ 0.7, 3.0 };
+
+  const auto sweep = FilterType::New();
+  sweep->SetComputeDevice(device);
+  sweep->SetInput(input);
+  const auto onDevice = itk::CudaBilateralSweepImageFilter<DeviceImageType>::New();
+  onDevice->SetInput(Upload(input.GetPointer(), device));
+  const auto setUp = [&](auto * filter) {
+    filter->SetRangeSigma(20.0);
+    filter->SetRadii(radii);
+    filter->SetDomainSigmas(sigmas);
+  };
+  setUp(sweep.GetPointer());
+  setUp(onDevice.GetPointer());
+  sweep->GetOutput(3)->Update(); // any of them
+  onDevice->Update();
+  EXPECT_EQ(onDevice->GetDeviceToHostBytes(), 0u);
+
+  for (unsigned int r = 0; r < radii.size(); ++r)
+  {
+    for (unsigned int s = 0; s < sigmas.size(); ++s)
+    {
+      const auto single = itk::CudaBilateralImageFilter<ImageType>::New();
+      single->SetComputeDevice(device);
+      single->SetInput(input);
+      single->SetRangeSigma(20.0);
+      single->SetRadius(radii[r]);
+      single->SetDomainSigma(sigmas[s]);
+      single->Update();
+      const unsigned int index = sweep->GetOutputIndex(r, s);
+      ExpectSameGeometry<3>(sweep->GetOutput(index), input);
+      ExpectSame(Pixels(sweep->GetOutput(index)), Pixels(single->GetOutput()), 2e-6 * 200.0); // of a range of 200
+      ExpectSame(Pixels(onDevice->GetOutput(index)), Pixels(sweep->GetOutput(index)));
+    }
+  }
+}
