@@ -1,0 +1,136 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef PyDeviceArray_h
+#define PyDeviceArray_h
+
+#include "cudaneuroArrayExchange.h"
+#include "cudaneuroError.h"
+#include "itkDeviceImage.h"
+
+#include <Python.h>
+
+/** A DeviceImage's pixels as what Python's array libraries exchange. Functions that return a PyObject return a new
+ * reference, or null with Python's error set. */
+namespace itk::PyDeviceArray
+{
+
+/** Names of a capsule before and after somebody took its tensor, by DLPack's Python specification. */
+constexpr const char * capsuleName = "dltensor";
+constexpr const char * usedCapsuleName = "used_dltensor";
+
+inline PyObject *
+SetValueError(const std::exception & error)
+{
+  PyErr_SetString(PyExc_ValueError, error.what());
+  return nullptr;
+}
+
+inline void
+DeleteCapsule(PyObject * capsule)
+{
+  if (PyCapsule_IsValid(capsule, capsuleName))
+  {
+    cudaneuro::DeleteDLPack(static_cast<DLManagedTensor *>(PyCapsule_GetPointer(capsule, capsuleName)));
+  }
+}
+
+/** The pixels as a DLPack capsule. */
+template <typename TImage>
+PyObject *
+ExportCapsule(const TImage * image)
+{
+  DLManagedTensor * const tensor = cudaneuro::ExportDLPack(image->GetDeviceArray());
+  PyObject * const        capsule = PyCapsule_New(tensor, capsuleName, DeleteCapsule);
+  if (capsule == nullptr)
+  {
+    cudaneuro::DeleteDLPack(tensor);
+  }
+  return capsule;
+}
+
+/** Gives the image the pixels of a DLPack capsule, once what was enqueued on \p stream is done (0: nothing to wait
+ * for). */
+template <typename TImage>
+PyObject *
+ImportCapsule(TImage * image, PyObject * capsule, std::uintptr_t stream)
+{
+  if (!PyCapsule_IsValid(capsule, capsuleName))
+  {
+    PyErr_SetString(PyExc_ValueError,
+                    PyCapsule_IsValid(capsule, usedCapsuleName)
+                      ? "The DLPack capsule was used before: its owner has taken the array away"
+                      : "__dlpack__ did not return a capsule named \"dltensor\"");
+    return nullptr;
+  }
+  auto * const tensor = static_cast<DLManagedTensor *>(PyCapsule_GetPointer(capsule, capsuleName));
+  try
+  {
+    const cudaneuro::DeviceArray array =
+      cudaneuro::ImportDLPack(tensor, cudaneuro::PixelTypeOf<typename TImage::PixelType>::value);
+    PyCapsule_SetName(capsule, usedCapsuleName);
+    if (stream != 0)
+    {
+      cudaneuro::SynchronizeStream(array.device, stream);
+    }
+    image->SetDeviceArray(array);
+  }
+  catch (const std::exception & error)
+  {
+    return SetValueError(error);
+  }
+  Py_RETURN_NONE;
+}
+
+/** Lets go of a Python object on whichever thread the memory's last owner is. */
+inline void
+ReleaseObject(PyObject * object)
+{
+  if (Py_IsInitialized() != 0)
+  {
+    const PyGILState_STATE state = PyGILState_Ensure();
+    Py_DECREF(object);
+    PyGILState_Release(state);
+  }
+}
+
+/** Gives the image the memory at a CUDA address, which \p owner keeps: \p shape is a tuple, in C order. */
+template <typename TImage>
+PyObject *
+ImportCudaAddress(TImage * image, std::uintptr_t address, PyObject * shape, std::uintptr_t stream, PyObject * owner)
+{
+  cudaneuro::DeviceArray array;
+  array.type = cudaneuro::PixelTypeOf<typename TImage::PixelType>::value;
+  array.memory.bytes = sizeof(typename TImage::PixelType);
+  for (Py_ssize_t axis = 0; axis < PyTuple_Size(shape); ++axis)
+  {
+    const long long size = PyLong_AsLongLong(PyTuple_GetItem(shape, axis));
+    if (size <= 0)
+    {
+      PyErr_SetString(PyExc_ValueError, "The array is empty, or its shape is not one");
+      return nullptr;
+    }
+    array.shape.push_back(size);
+    array.memory.bytes *= static_cast<std::size_t>(size);
+  }
+  try
+  {
+    void * const data = reinterpret_cast<void *>(address);
+    array.device = cudaneuro::DeviceOfAddress(data);
+    if (stream != 0)
+    {
+      cudaneuro::SynchronizeStream(array.device, stream);
+    }
+    Py_INCREF(owner);
+    array.memory.owner = std::shared_ptr<void>(data, [owner](void *) { ReleaseObject(owner); });
+    image->SetDeviceArray(array);
+  }
+  catch (const std::exception & error)
+  {
+    return SetValueError(error);
+  }
+  Py_RETURN_NONE;
+}
+
+} // namespace itk::PyDeviceArray
+
+#endif
