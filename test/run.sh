@@ -5,17 +5,20 @@ set -euo pipefail
 
 usage() {
   cat << 'TEXT'
-Usage: bash test/run.sh [--build-dir DIR] [--quick] [-- CMAKE_ARGUMENT...]
+Usage: bash test/run.sh [--build-dir DIR] [--quick] [--itk-dir DIR] [-- CMAKE_ARGUMENT...]
 
 Installs what is missing (Debian, Ubuntu), builds CudaNeuro in each of the three ways, and runs all tests:
   1. against the installed ITK, with CUDA where there is a CUDA compiler: every test, and what is installed;
-  2. against an ITK build tree, with ITKModuleExternal;
+  2. against an ITK build tree, with ITKModuleExternal: the C++ tests and the Python tests, the latter once more from a
+     wheel in a clean virtual environment;
   3. inside an ITK source tree.
 Tests that need a GPU are reported as skipped where there is none. Exits with 0 only if everything passed.
 
   --build-dir DIR   the build folder (build)
   --quick           the first way only
-The ITK of ways 2 and 3 is built from Debian's source package in ${XDG_CACHE_HOME:-~/.cache} and kept there.
+  --itk-dir DIR     an ITK build tree with Python for the second way
+Otherwise the ITK of ways 2 and 3 is built from Debian's source package in ${XDG_CACHE_HOME:-~/.cache}, some 15 minutes on
+two cores, and kept there.
 TEXT
 }
 
@@ -27,10 +30,12 @@ source "$root/test/build-ways/itk-cache.sh"
 
 build_dir=$root/build
 quick=no
+itk_dir=
 while [ $# -gt 0 ]; do
   case $1 in
     --build-dir) build_dir=$2 && shift ;;
     --quick) quick=yes ;;
+    --itk-dir) itk_dir=$2 && shift ;;
     --help) usage && exit ;;
     --) shift && break ;;
     *) usage >&2 && exit 2 ;;
@@ -76,9 +81,14 @@ other_ways() {
   mkdir -p "$cache"
   exec 9> "$cache/lock"
   flock 9
-  if step "ITK's sources for ways 2 and 3" bash "$root/test/build-ways/prepare-itk.sh"; then
-    step "Way 2: an ITK build tree" bash "$root/test/build-ways/itk-build-tree.sh" \
-      "$build_dir/itk-build-tree" "${arguments[@]}" || true
+  if step "ITK for ways 2 and 3" bash "$root/test/build-ways/prepare-itk.sh" ${itk_dir:+--source-only}; then
+    itk_dir=${itk_dir:-$cache/build}
+    export CUDANEURO_BRAINWEB=$cache/brainweb
+    if step "Way 2: an ITK build tree, and Python" bash "$root/test/build-ways/itk-build-tree.sh" \
+      "$build_dir/itk-build-tree" "$itk_dir" "${arguments[@]}"; then
+      step "Way 2: the wheel" bash "$root/test/build-ways/wheel.sh" \
+        "$build_dir/itk-build-tree" "$itk_dir" "${arguments[@]}" || true
+    fi
     step "Way 3: inside ITK" bash "$root/test/build-ways/inside-itk.sh" "${arguments[@]}" || true
   fi
 }

@@ -10,6 +10,9 @@ cudaneuro_build_packages=(
   g++:g++ cmake:cmake ninja-build:ninja libinsighttoolkit5-dev:- libcli11-dev:- nlohmann-json3-dev:-
 )
 cudaneuro_test_packages=(libgtest-dev:- python3:-)
+cudaneuro_wrapping_packages=(
+  castxml:castxml swig:- doxygen:doxygen python3-dev:- python3-numpy:- python3-venv:-
+)
 cudaneuro_itk_source_packages=(ca-certificates:- dpkg-dev:dpkg-source xz-utils:xz)
 
 # Prints those of "package:program" arguments that are missing.
@@ -81,6 +84,26 @@ cudaneuro_configure() {
     return 1
   fi
   sed -n 's/^-- \(CudaNeuro [0-9].*\)/\1/p' "$build_dir/configure.log"
+}
+
+# Prints a value of a build folder's CMake cache: BUILD NAME.
+cudaneuro_cache_value() {
+  sed -n "s/^$2:[^=]*=//p" "$1/CMakeCache.txt"
+}
+
+# Prints the options that make CMake build the module against an ITK build tree with the tools that ITK was wrapped with,
+# one a line: ITK_DIR. Nothing is to be downloaded.
+cudaneuro_module_options() {
+  local name value
+  echo "-DITK_DIR=$1"
+  for name in Python3_EXECUTABLE SWIG_EXECUTABLE CASTXML_EXECUTABLE; do
+    value=$(cudaneuro_cache_value "$1" $name)
+    if [ -n "$value" ]; then
+      echo "-D$name=$value"
+    fi
+  done
+  printf '%s\n' -DITK_USE_SYSTEM_CASTXML=ON -DITK_USE_SYSTEM_SWIG=ON \
+    -DITK_USE_KWSTYLE=OFF -DITK_USE_CLANGFORMAT=OFF -DITK_USE_CLANG_FORMAT=OFF
 }
 
 # Builds: BUILD [--target TARGET]...

@@ -19,6 +19,6 @@ rm -rf "$module"
 mkdir -p "$module"
 cp -a "$root"/{CMakeLists.txt,itk-module.cmake,itk-module-init.cmake,README.md,LICENSE,cmake,include,src,test} "$module/"
 
-cudaneuro_configure "$cache/source" "$build_dir" "${itk_options[@]}" -DBUILD_TESTING=ON -DModule_CudaNeuro=ON "$@"
+cudaneuro_configure "$cache/source" "$build_dir" "${itk_options[@]}" "${itk_plain_options[@]}" -DBUILD_TESTING=ON -DModule_CudaNeuro=ON "$@"
 cudaneuro_build "$build_dir" --target CudaNeuro-all
 ctest --test-dir "$build_dir" --output-on-failure --label-regex CudaNeuro

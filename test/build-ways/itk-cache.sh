@@ -4,11 +4,30 @@
 
 # Where ITK's source and build trees for the tests are, and how ITK is built. To be sourced.
 
+# Whatever is built of ITK here.
 itk_options=(
-  -DCMAKE_BUILD_TYPE=Release "-DCMAKE_C_FLAGS_RELEASE=-O1 -DNDEBUG" "-DCMAKE_CXX_FLAGS_RELEASE=-O1 -DNDEBUG"
   -DBUILD_SHARED_LIBS=ON -DBUILD_EXAMPLES=OFF -DITK_FORBID_DOWNLOADS=ON -DITK_BUILD_DEFAULT_MODULES=OFF
   -DITKGroup_Core=OFF -DITK_USE_KWSTYLE=OFF -DITK_USE_CLANGFORMAT=OFF -DITK_USE_CLANG_FORMAT=OFF
   -DPython3_EXECUTABLE=/usr/bin/python3
 )
+# Without Python.
+itk_plain_options=(
+  -DCMAKE_BUILD_TYPE=Release "-DCMAKE_C_FLAGS_RELEASE=-O1 -DNDEBUG" "-DCMAKE_CXX_FLAGS_RELEASE=-O1 -DNDEBUG"
+)
+# With Python, for the types that the module takes. Not a release build: that would optimise at link time, slowly.
+itk_wrapping_options=(
+  -DCMAKE_BUILD_TYPE=MinSizeRel "-DCMAKE_C_FLAGS_MINSIZEREL=-O1 -DNDEBUG" "-DCMAKE_CXX_FLAGS_MINSIZEREL=-O1 -DNDEBUG"
+  -DITK_DYNAMIC_LOADING=ON -DITK_WRAP_PYTHON=ON -DITK_USE_SYSTEM_CASTXML=ON -DITK_USE_SYSTEM_SWIG=ON
+  "-DITK_WRAP_IMAGE_DIMS=2;3" -DITK_WRAP_unsigned_char=ON -DITK_WRAP_signed_short=ON -DITK_WRAP_unsigned_short=ON
+  -DITK_WRAP_float=ON -DITK_WRAP_double=ON -DITK_WRAP_vector_float=ON -DITK_WRAP_covariant_vector_float=ON
+  -DITK_WRAP_rgb_unsigned_char=OFF -DITK_WRAP_rgba_unsigned_char=OFF -DITK_WRAP_complex_float=OFF
+)
+# ITKMesh for its headers, which ITKCommon's wrapping includes.
+itk_modules=(
+  -DModule_ITKCommon=ON -DModule_ITKMesh=ON -DModule_ITKGoogleTest=ON -DModule_ITKImageFilterBase=ON
+  -DModule_ITKBridgeNumPy=ON -DModule_ITKIOImageBase=ON -DModule_ITKIOMeta=ON -DModule_ITKIONIFTI=ON
+  -DModule_ITKIONRRD=ON
+)
 
+# Prepared here: source, build (with Python), build-inside, and brainweb, simulated brains that come with the source.
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/cudaneuro-itk-5.2.1

@@ -3,10 +3,11 @@
 # SPDX-License-Identifier: Apache-2.0
 set -euo pipefail
 
-# Makes what the tests of two ways to build need, outside the work tree, and keeps it for the next run:
-#   source        ITK's source tree, from Debian's source package
-#   build         an ITK build tree of it, with the modules that this one needs
-# in the folder that itk-cache.sh names.
+# Makes what the tests of two ways to build and of Python need, outside the work tree, and keeps it for the next run:
+#   source        ITK's source tree, from Debian's source package, with less wrapping
+#   build         an ITK build tree of it with Python, with the modules that this one needs
+#   brainweb      three simulated brains that the source package carries
+# in the folder that itk-cache.sh names: prepare-itk.sh [--source-only]
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 # shellcheck source=../../tools/functions.sh
@@ -33,10 +34,41 @@ TEXT
   APT_CONFIG=$work/apt.conf apt-get --quiet "$@"
 }
 
+# Leaves the wrapping that Python tests of this module need: all of it would take twice as long to build.
+trim_wrapping() {
+  local folder name
+  # NumPy 1.24 has no np.bool; and there are no readers of meshes without their module.
+  sed -i 's/np\.bool)/np.bool_)/' Wrapping/Generators/Python/itk/support/types.py
+  sed -i '/^ *itk\.MeshFileReader,$/d' Wrapping/Generators/Python/itk/support/extras.py
+  for folder in Modules/*/*/wrapping; do
+    case $folder in
+      */Common/* | */ImageFilterBase/* | */NumPy/* | */IO/ImageBase/* | */IO/Meta/* | */IO/NIFTI/* | */IO/NRRD/*) ;;
+      *) rm -r "$folder" ;;
+    esac
+  done
+  find Modules/Filtering/ImageFilterBase/wrapping -name '*.wrap' \
+    ! -name itkCastImageFilter.wrap ! -name itkUnaryGeneratorImageFilter.wrap -delete
+  for name in AnnulusOperator BackwardDifferenceOperator ForwardDifferenceOperator DerivativeOperator \
+    GaussianDerivativeOperator GaussianOperator LaplacianOperator SobelOperator ImageKernelOperator \
+    NeighborhoodOperator BSplineInterpolationWeightFunction KernelFunctionBase FloatingPointExceptions \
+    MinimumMaximumImageCalculator PointSetToImageFilter SpatialFunction; do
+    rm "Modules/Core/Common/wrapping/itk$name.wrap"
+  done
+}
+
+# Copies the brains out of the source tree, where they are named by their checksums.
+copy_brainweb() {
+  local link
+  mkdir -p "$cache/brainweb"
+  for link in "$1"/Examples/Data/BrainWeb/brainweb{165a10f17,1e5a10f17,1e1a10f20}.mha.md5; do
+    cp "$1/.ExternalData/MD5/$(cat "$link")" "$cache/brainweb/$(basename "$link" .md5)"
+  done
+}
+
 fetch_source() {
   cudaneuro_install_packages "${cudaneuro_itk_source_packages[@]}"
   work=$cache/fetch
-  rm -rf "$work" "$cache/source"
+  rm -rf "$work" "$cache/source" "$cache/brainweb"
   mkdir -p "$work"
   cd "$work"
   echo "Fetching ITK's source package (283 MB) ..."
@@ -46,27 +78,38 @@ fetch_source() {
   fi
   sha256sum --check --quiet <<< "$orig_sha256  insighttoolkit5_5.2.1.orig.tar.xz"
   dpkg-source --no-check --extract ./*.dsc source > extract.log
+  copy_brainweb source
   rm -rf source/.ExternalData
+  (cd source && trim_wrapping)
   mv source "$cache/source"
   cd "$cache"
   rm -rf "$work"
 }
 
 mkdir -p "$cache"
-if [ ! -d "$cache/source" ]; then
+# All is made anew when the recipe or the tools change.
+cudaneuro_install_packages "${cudaneuro_wrapping_packages[@]}"
+source_recipe=$(sha256sum < "$root/test/build-ways/prepare-itk.sh")
+if [ "$(cat "$cache/source/recipe" 2> /dev/null)" != "$source_recipe" ]; then
   fetch_source
+  echo "$source_recipe" > "$cache/source/recipe"
 fi
-# The build trees are made anew when the recipe or the tools change.
+if [ "${1:-}" = --source-only ]; then
+  exit
+fi
 recipe=$({
   cat "$root"/test/build-ways/{itk-cache,prepare-itk}.sh
   c++ --version
   cmake --version
+  castxml --version
+  swig -version
+  /usr/bin/python3 --version
 } | sha256sum)
 if [ "$(cat "$cache/build/recipe" 2> /dev/null)" != "$recipe" ]; then
-  echo "Building the modules of ITK that the tests need ..."
+  echo "Building the modules of ITK that the tests need, with Python; some 15 minutes on two cores ..."
   rm -rf "$cache/build" "$cache/build-inside"
-  cudaneuro_configure "$cache/source" "$cache/build" "${itk_options[@]}" \
-    -DBUILD_TESTING=OFF -DModule_ITKCommon=ON -DModule_ITKGoogleTest=ON
+  cudaneuro_configure "$cache/source" "$cache/build" "${itk_options[@]}" "${itk_wrapping_options[@]}" \
+    "${itk_modules[@]}" -DBUILD_TESTING=OFF
   cudaneuro_build "$cache/build"
   echo "$recipe" > "$cache/build/recipe"
 fi

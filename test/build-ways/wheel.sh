@@ -1,0 +1,58 @@
+#!/usr/bin/env bash
+# SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+# SPDX-License-Identifier: Apache-2.0
+set -euo pipefail
+
+# Makes the wheel in the build folder of itk-build-tree.sh, which has compiled what is in it, installs it beside ITK's
+# Python package into a clean virtual environment, and runs the Python tests and the examples there:
+#   wheel.sh BUILD_FOLDER ITK_DIR [CMAKE_ARGUMENT...]
+# The examples use the simulated brains in the folder CUDANEURO_BRAINWEB, if that is set.
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+# shellcheck source=../../tools/functions.sh
+source "$root/tools/functions.sh"
+
+build_dir=$1
+itk_dir=$2
+python=$(cudaneuro_cache_value "$itk_dir" Python3_EXECUTABLE)
+work=$build_dir/wheel
+rm -rf "$work"
+mkdir -p "$work"
+
+mapfile -t options < <(cudaneuro_module_options "$itk_dir")
+settings=()
+for option in "${options[@]}" "${@:3}"; do
+  settings+=("--config-settings=cmake.define.${option#-D}")
+done
+echo "Making the wheel ..."
+"$python" -m venv "$work/tools"
+"$work/tools/bin/pip" install --quiet --disable-pip-version-check scikit-build-core
+if ! "$work/tools/bin/pip" wheel --disable-pip-version-check --verbose --no-deps --no-build-isolation --wheel-dir "$work" \
+  "--config-settings=build-dir=$build_dir" "${settings[@]}" "$root" > "$work/wheel.log" 2>&1; then
+  tail -n 30 "$work/wheel.log" >&2
+  exit 1
+fi
+du --human-readable "$work"/*.whl
+
+echo "Installing it ..."
+"$python" -m venv "$work/clean"
+"$work/clean/bin/pip" install --quiet --disable-pip-version-check --requirement "$root/examples/python/requirements.txt"
+packages=$("$work/clean/bin/python" -c 'import sysconfig; print(sysconfig.get_paths()["platlib"])')
+# ITK as its wheel would install it: without the files that building this module has left there.
+cp -r "$itk_dir/Wrapping/Generators/Python"/{itk,itkConfig.py} "$packages/"
+"$work/clean/bin/python" - "$work"/*.whl "$packages" << 'PYTHON'
+import pathlib, sys, zipfile
+for name in zipfile.ZipFile(sys.argv[1]).namelist():
+    pathlib.Path(sys.argv[2], name).unlink(missing_ok=True)
+PYTHON
+rm -f "$packages"/itk/libitkCudaNeuro*
+# ITK is not from the package index here, so that pip knows nothing of it.
+"$work/clean/bin/pip" install --quiet --disable-pip-version-check --no-deps "$work"/*.whl
+
+echo "Running its tests ..."
+# Of the module there is nothing but what the wheel has brought.
+export PYTHONDONTWRITEBYTECODE=1
+cd "$root/wrapping/test"
+"$work/clean/bin/python" -m unittest
+cd "$root/test/python"
+"$work/clean/bin/python" -m unittest

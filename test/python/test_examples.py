@@ -1,0 +1,163 @@
+# SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Runs the scripts of examples/python, each in its own process and folder, on small data.
+
+The sweep also runs on BrainWeb's volumes where the environment variable CUDANEURO_BRAINWEB names their folder.
+"""
+
+import csv
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import itk
+import numpy as np
+
+EXAMPLES = pathlib.Path(__file__).resolve().parents[2] / "examples" / "python"
+sys.path.insert(0, str(EXAMPLES))
+
+import matplotlib.image  # noqa: E402
+import simulated_mr  # noqa: E402
+
+BRAINWEB = ("brainweb165a10f17.mha", "brainweb1e5a10f17.mha", "brainweb1e1a10f20.mha")
+
+
+class ExampleTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def run_script(self, name, *arguments, fails=False):
+        """What the script prints; on standard error if it is to fail."""
+        environment = {"CUDANEURO_DEVICE": "cpu", **os.environ}
+        done = subprocess.run(
+            [sys.executable, str(EXAMPLES / name), *map(str, arguments)],
+            cwd=self.folder,
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=300,
+        )
+        if fails:
+            self.assertNotEqual(done.returncode, 0, done.stdout)
+            self.assertNotIn("Traceback", done.stderr)
+            return done.stderr
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        return done.stdout
+
+    def assert_figure(self, path):
+        pixels = matplotlib.image.imread(path)[..., :3]
+        self.assertGreater(min(pixels.shape[:2]), 300)
+        self.assertGreater(pixels.std(), 0.05, f"{path} is blank")
+
+    def write_volume(self, name, pixels):
+        itk.imwrite(itk.image_from_array(pixels), str(self.folder / name))
+        return name
+
+
+class DenoiseAndCompareTest(ExampleTest):
+    def quality(self, text):
+        """MSE and MSSIM by the name in the first column."""
+        rows = re.findall(r"^(\S.*?) +(\d+\.\d+) +(\d\.\d+)", text, flags=re.MULTILINE)
+        return {name: (float(mse), float(mssim)) for name, mse, mssim in rows}
+
+    def test_phantom(self):
+        quality = self.quality(self.run_script("denoise_and_compare.py"))
+        self.assertEqual(list(quality), ["input", "bilateral", "diffusion", "non-local means"])
+        for name in list(quality)[1:]:
+            self.assertLess(quality[name][0], quality["input"][0], f"MSE of {name}")
+            self.assertGreater(quality[name][1], quality["input"][1] + 0.05, f"MSSIM of {name}")
+        self.assertGreater(quality["non-local means"][1], 0.95)
+        self.assert_figure(self.folder / "denoise_and_compare.png")
+
+    def test_file_without_added_noise(self):
+        name = self.write_volume("head.nii", simulated_mr.head_phantom((20, 36, 30)).astype(np.int16))
+        quality = self.quality(self.run_script("denoise_and_compare.py", name, "--output", "as-it-is.png"))
+        self.assertEqual(quality["input"], (0.0, 1.0))
+        self.assert_figure(self.folder / "as-it-is.png")
+
+    def test_bad_arguments(self):
+        for arguments, message in (
+            (["nothing.nii"], "there is no file nothing.nii"),
+            (["--noise", "-1"], "--noise must be from 0 to 100"),
+            (["--device", "gpu"], "use auto, cpu or cuda:N"),
+        ):
+            self.assertIn(message, self.run_script("denoise_and_compare.py", *arguments, fails=True))
+
+
+class HowisonSweepTest(ExampleTest):
+    CONFIGURATIONS = {"bilateral": 8, "diffusion": 6, "non-local means": 4}
+
+    def check_sweep(self, images):
+        """The table has each configuration of the coarse grid once an image. Returns each image's best MSSIM change."""
+        with open(self.folder / "howison.csv", newline="") as file:
+            rows = list(csv.DictReader(file))
+        self.assertEqual(len({(row["image"], row["filter"], row["parameters"]) for row in rows}), len(rows))
+        self.assertEqual(len({row["image"] for row in rows}), images)
+        self.assertTrue(all(float(row["d_mse"]) > -1 for row in rows))
+        best = {}
+        for name, count in self.CONFIGURATIONS.items():
+            changes = [float(row["d_mssim"]) for row in rows if row["filter"] == name]
+            self.assertEqual(len(changes), count * images)
+            best[name] = np.reshape(changes, (images, count)).max(axis=1)
+        for figure in ("figure2-bilateral.png", "figure3-diffusion.png", "figure4-non-local-means.png"):
+            self.assert_figure(self.folder / figure)
+        return best
+
+    def write_phantoms(self):
+        phantom = simulated_mr.head_phantom((27, 54, 45))
+        noise = np.random.default_rng(3)
+        volumes = {"t1.mha": phantom, "t2.mha": (180 - phantom) * (phantom > 0), "pd.mha": np.sqrt(180 * phantom)}
+        for name, volume in volumes.items():
+            noisy = simulated_mr.add_rician_noise(volume, 3, noise)
+            self.write_volume(name, np.clip(np.rint(noisy), 0, 255).astype(np.uint8))
+        return list(volumes)
+
+    def test_coarse_grid_on_phantoms(self):
+        text = self.run_script("howison_sweep.py", *self.write_phantoms(), "--coarse", "--images", 6, "--threads", 2)
+        best = self.check_sweep(6)
+        self.assertGreater(best["bilateral"].min(), 0)
+        self.assertGreater(best["bilateral"].max(), 0.02)
+        self.assertIn("6 images on cpu in 2 threads", text)
+        self.assertRegex(text, r"Bilateral filter: MSSIM changes by \+0\.\d\d")
+
+    def test_figures_from_table(self):
+        table = self.folder / "some.csv"
+        table.write_text(
+            "image,filter,parameters,d_mse,d_mssim\n"
+            "x,bilateral,R=1 sd=2 sr=4,-0.5,0.25\nx,bilateral,R=2 sd=2 sr=4,-0.6,0.125\n"
+            "x,diffusion,N=1 dt=1/4 k=1,nan,nan\nx,diffusion,N=5 dt=1/4 k=1,0.5,-0.25\n"
+            "x,non-local means,W-P=1-1 h=0.1,0,0\n"
+        )
+        text = self.run_script("howison_figures.py", table, self.folder)
+        self.assertIn("best R: 1 in 1", text)
+        self.assertIn("best N: 5 in 1", text)
+
+    def test_bad_arguments(self):
+        flat = self.write_volume("flat.mha", np.zeros((3, 20, 20), np.uint8))
+        thick = self.write_volume("thick.mha", simulated_mr.head_phantom((9, 20, 20)))
+        wide = self.write_volume("wide.mha", simulated_mr.head_phantom((9, 20, 21)))
+        for arguments, message in (
+            ([flat, flat, flat], "needed are 3 axes and 9 slices"),
+            ([flat, "nothing.mha", flat, "--images", "0"], "at least 1"),
+            (["nothing.mha", flat, flat], "There is no file nothing.mha"),
+            ([thick, wide, thick], "The volumes differ in shape: [(9, 20, 20), (9, 20, 21), (9, 20, 20)]"),
+            ([flat, flat], "PD"),
+        ):
+            self.assertIn(message, self.run_script("howison_sweep.py", *arguments, fails=True))
+
+    @unittest.skipUnless(os.environ.get("CUDANEURO_BRAINWEB"), "CUDANEURO_BRAINWEB names no folder")
+    def test_coarse_grid_on_brainweb(self):
+        paths = [pathlib.Path(os.environ["CUDANEURO_BRAINWEB"]) / name for name in BRAINWEB]
+        self.run_script("howison_sweep.py", *paths, "--coarse", "--images", 12)
+        for name, gains in self.check_sweep(12).items():
+            self.assertGreater(np.median(gains), 0.01, name)
+
+
+if __name__ == "__main__":
+    unittest.main()
