@@ -5,6 +5,7 @@
 
 #include "CudaCheck.h"
 #include "DiffusionFormulas.h"
+#include "SharedMemoryLimit.h"
 
 #include <cuda_pipeline.h>
 #include <cuda_runtime.h>
@@ -457,8 +458,7 @@ LaunchDiffusion(void (*kernel)(DiffusionArguments),
 {
   if (sharedBytes > 48 * 1024)
   {
-    CUDANEURO_CUDA(
-      cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(sharedBytes)));
+    AllowAllSharedMemory(kernel);
   }
   int residentPerMultiprocessor = 0;
   CUDANEURO_CUDA(

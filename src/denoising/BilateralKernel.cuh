@@ -5,6 +5,7 @@
 
 #include "BilateralTile.cuh"
 #include "CudaCheck.h"
+#include "SharedMemoryLimit.h"
 
 namespace cudaneuro
 {
@@ -392,8 +393,7 @@ LaunchBilateral(BilateralArguments a, cudaStream_t stream)
   const auto sharedBytes = BilateralTile<VRadiusX, TShape>::SharedBytes(a.radius[1]);
   if (sharedBytes > 48 * 1024)
   {
-    CUDANEURO_CUDA(cudaFuncSetAttribute(
-      BilateralKernel<VRadiusX, TShape>, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(sharedBytes)));
+    AllowAllSharedMemory(BilateralKernel<VRadiusX, TShape>);
   }
   const auto blocks = [](int count, int blockSize) {
     return static_cast<unsigned int>((std::int64_t{ count } + blockSize - 1) / blockSize);

@@ -6,6 +6,7 @@
 #include "CudaCheck.h"
 #include "NonLocalMeansArguments.h"
 #include "NonLocalMeansFormulas.h"
+#include "SharedMemoryLimit.h"
 
 #include <algorithm>
 
@@ -360,7 +361,7 @@ LaunchOverTiles(void (*kernel)(NonLocalMeansArguments),
   a.tilesY = (a.size[1] + TTile::tileY - 1) / TTile::tileY;
   a.strips = (a.zEnd - a.zBegin + TTile::stripPlanes - 1) / TTile::stripPlanes;
   const auto bytes = static_cast<int>(TTile::Bytes(a));
-  CUDANEURO_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+  AllowAllSharedMemory(kernel);
   int blocksPerMultiprocessor = 0;
   CUDANEURO_CUDA(
     cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocksPerMultiprocessor, kernel, TTile::threads, bytes));

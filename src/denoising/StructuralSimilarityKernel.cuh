@@ -4,6 +4,7 @@
 #define cudaneuro_denoising_StructuralSimilarityKernel_cuh
 
 #include "CudaCheck.h"
+#include "SharedMemoryLimit.h"
 #include "StructuralSimilarityColumn.cuh"
 #include "StructuralSimilarityDirectKernel.cuh"
 
@@ -54,7 +55,7 @@ LaunchStructuralSimilarity(const StructuralSimilarityArguments & arguments, int 
   using Column = StructuralSimilarityColumn<TShape>;
   const auto kernel = StructuralSimilarityKernel<TShape>;
   const auto bytes = static_cast<int>(Column::SharedBytes());
-  CUDANEURO_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+  AllowAllSharedMemory(kernel);
   int blocksPerMultiprocessor = 0;
   CUDANEURO_CUDA(
     cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocksPerMultiprocessor, kernel, Column::threads, bytes));

@@ -61,9 +61,10 @@ ExpectAllPixelTypes(cudaneuro::Context & context, const Filter & filter);
 void
 ExpectRepeatable(cudaneuro::Context & context, const Filter & filter);
 
-/** The same bits from several threads at once, each with its own context. */
+/** The same bits from several threads at once, each with its own context; the threads run through the filters, so that
+ * different ones meet. */
 void
-ExpectConcurrent(const cudaneuro::Device & device, const Filter & filter);
+ExpectConcurrent(const cudaneuro::Device & device, const std::vector<Filter> & filters);
 
 /** Progress begins at 0 or above, never falls, and ends at 1. */
 void

@@ -179,7 +179,7 @@ TEST_P(AnisotropicDiffusion, Repeatable)
 
 TEST_P(AnisotropicDiffusion, Concurrent)
 {
-  properties::ExpectConcurrent(this->GetParam(), TypicalFilter());
+  properties::ExpectConcurrent(this->GetParam(), { TypicalFilter() });
 }
 
 TEST_P(AnisotropicDiffusion, Progress)

@@ -260,7 +260,7 @@ TEST_P(BilateralSweep, Repeatable)
 
 TEST_P(BilateralSweep, Concurrent)
 {
-  properties::ExpectConcurrent(this->GetParam(), TypicalFilter());
+  properties::ExpectConcurrent(this->GetParam(), { TypicalFilter() });
 }
 
 TEST_P(BilateralSweep, Progress)

@@ -183,7 +183,7 @@ TEST_P(StructuralSimilarity, Repeatable)
 
 TEST_P(StructuralSimilarity, Concurrent)
 {
-  properties::ExpectConcurrent(this->GetParam(), MapFilter());
+  properties::ExpectConcurrent(this->GetParam(), { MapFilter() });
 }
 
 TEST_P(StructuralSimilarity, Progress)
