@@ -92,7 +92,9 @@ cudaneuro_cache_value() {
 }
 
 # Prints the options that make CMake build the module against an ITK build tree with the tools that ITK was wrapped with,
-# one a line: ITK_DIR. Nothing is to be downloaded.
+# one a line: ITK_DIR. Nothing is to be downloaded. The options are for $cudaneuro_test_build_type: ITK links wrapping of
+# release builds with an optimisation that takes long.
+cudaneuro_test_build_type=MinSizeRel
 cudaneuro_module_options() {
   local name value
   echo "-DITK_DIR=$1"
@@ -102,7 +104,7 @@ cudaneuro_module_options() {
       echo "-D$name=$value"
     fi
   done
-  printf '%s\n' -DITK_USE_SYSTEM_CASTXML=ON -DITK_USE_SYSTEM_SWIG=ON \
+  printf '%s\n' "-DCMAKE_CXX_FLAGS_MINSIZEREL=-O1 -DNDEBUG" -DITK_USE_SYSTEM_CASTXML=ON -DITK_USE_SYSTEM_SWIG=ON \
     -DITK_USE_KWSTYLE=OFF -DITK_USE_CLANGFORMAT=OFF -DITK_USE_CLANG_FORMAT=OFF
 }
 

@@ -20,7 +20,7 @@ rm -rf "$work"
 mkdir -p "$work"
 
 mapfile -t options < <(cudaneuro_module_options "$itk_dir")
-settings=()
+settings=("--config-settings=cmake.build-type=$cudaneuro_test_build_type")
 for option in "${options[@]}" "${@:3}"; do
   settings+=("--config-settings=cmake.define.${option#-D}")
 done
