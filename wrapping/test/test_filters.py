@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The functions and classes on itk.Image and NumPy arrays, against double precision."""
 
+import itertools
 import unittest
 
 import itk
@@ -33,6 +34,17 @@ class FilterTest(unittest.TestCase):
                 )
                 self.assertEqual(result.dtype, np.float32)
                 self.expect_close(result, reference.bilateral(array, 2, 1.5, 25.0))
+
+    def test_bilateral_sweep(self):
+        for device in DEVICES:
+            array = noisy_ball()
+            parameters = {"range_sigma": 25.0, "use_image_spacing": False, "compute_device": device}
+            results = itk.cuda_bilateral_sweep_image_filter(
+                array, radii=[1, 2], domain_sigmas=[0.75, 1.5, 3.0], **parameters
+            )
+            self.assertEqual(len(results), 6)
+            for result, (radius, sigma) in zip(results, itertools.product((1, 2), (0.75, 1.5, 3.0))):
+                self.expect_close(result, reference.bilateral(array, radius, sigma, 25.0))
 
     def test_anisotropic_diffusion(self):
         for device in DEVICES:
