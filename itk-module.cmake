@@ -1,15 +1,24 @@
 # SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 # SPDX-License-Identifier: Apache-2.0
 set(DOCUMENTATION
-    "Denoising and image comparison of computational neuroanatomy, on NVIDIA GPUs and on the CPU. See README.md."
+    "Denoising and registration of images in computational neuroanatomy, on NVIDIA GPUs and on the CPU. See README.md."
 )
 
 itk_module(
   CudaNeuro
   DEPENDS
     ITKCommon
+    ITKTransform
   TEST_DEPENDS
+    ITKDisplacementField
     ITKGoogleTest
+    ITKImageFilterBase
+    ITKImageFunction
+    ITKImageGradient
+    ITKImageGrid
+    ITKImageStatistics
+    ITKRegistrationCommon
+    ITKSmoothing
   DESCRIPTION "${DOCUMENTATION}"
   EXCLUDE_FROM_DEFAULT
   ENABLE_SHARED

@@ -11,17 +11,31 @@ else()
   set(CudaNeuro_GTEST GTest::GTest GTest::Main)
 endif()
 
-# cudaneuro_add_gtest_driver(<name> <sources...>)
+# cudaneuro_add_gtest_driver(<name> [INTERNAL] <sources...>)
 #
 # Adds the program <name>GTestDriver and its tests to CTest. The program is asked for its tests when CTest runs, not when
-# it is built. Tests with Cuda0 in their names need a GPU.
+# it is built. Tests with Cuda0 in their names need a GPU. With INTERNAL, the program has the engine's objects instead of
+# the library, and sees what the library keeps to itself.
 function(cudaneuro_add_gtest_driver name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "INTERNAL" "" "")
   set(driver ${name}GTestDriver)
-  add_executable(${driver} ${ARGN})
+  add_executable(${driver} ${arg_UNPARSED_ARGUMENTS})
   cudaneuro_target_settings(${driver})
   itk_module_target_label(${driver})
-  cudaneuro_link_itk(${driver})
-  target_link_libraries(${driver} PRIVATE CudaNeuroTestSupport)
+  if(arg_INTERNAL)
+    target_link_libraries(${driver} PRIVATE CudaNeuroEngine ${CudaNeuro_GTEST} ${CMAKE_DL_LIBS})
+    target_include_directories(
+      ${driver} PRIVATE "${CudaNeuro_SOURCE_DIR}/test" "${CudaNeuro_SOURCE_DIR}/test/registration"
+    )
+    if(CudaNeuro_USE_CUDA)
+      find_package(CUDAToolkit REQUIRED)
+      target_link_libraries(${driver} PRIVATE CUDA::cudart_static)
+    endif()
+    set_target_properties(${driver} PROPERTIES LINKER_LANGUAGE CXX)
+  else()
+    cudaneuro_link_itk(${driver})
+    target_link_libraries(${driver} PRIVATE CudaNeuroTestSupport)
+  endif()
   # Compiling templates of many image types takes longer than running them.
   if(CMAKE_CXX_COMPILER_ID MATCHES "GNU|Clang")
     target_compile_options(${driver} PRIVATE $<$<CONFIG:Release>:-O1>)

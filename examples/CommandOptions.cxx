@@ -99,3 +99,14 @@ AddChoice(CLI::App &                       app,
     ->check(CLI::Validator(check, ""))
     ->option_text("NAME");
 }
+
+const Choice<cudaneuro::PixelType> &
+PixelTypes()
+{
+  static const Choice<cudaneuro::PixelType> choice({ { "uchar", cudaneuro::PixelType::UnsignedChar },
+                                                     { "short", cudaneuro::PixelType::Short },
+                                                     { "ushort", cudaneuro::PixelType::UnsignedShort },
+                                                     { "float", cudaneuro::PixelType::Float },
+                                                     { "double", cudaneuro::PixelType::Double } });
+  return choice;
+}

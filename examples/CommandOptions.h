@@ -4,6 +4,7 @@
 #define CommandOptions_h
 
 #include "ProgramSupport.h"
+#include "cudaneuroVolume.h"
 
 #include <optional>
 #include <string>
@@ -99,5 +100,9 @@ public:
 private:
   EntriesType m_Entries;
 };
+
+/** The pixel types of this module, for options. */
+const Choice<cudaneuro::PixelType> &
+PixelTypes();
 
 #endif

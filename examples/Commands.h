@@ -15,7 +15,5 @@ void
 AddNonLocalMeansCommand(CLI::App & program);
 void
 AddCompareCommand(CLI::App & program);
-void
-AddDevicesCommand(CLI::App & program);
 
 #endif

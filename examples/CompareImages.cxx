@@ -124,10 +124,3 @@ AddCompareCommand(CLI::App & program)
   app->footer("Example:\n  cudaneuro-denoise compare clean.nii.gz denoised.nii.gz --map ssim.nii.gz");
   app->callback([=] { RunCompare(*options); });
 }
-
-void
-AddDevicesCommand(CLI::App & program)
-{
-  CLI::App * const app = program.add_subcommand("devices", "List the devices that can compute.");
-  app->callback([] { std::cout << itk::ComputeDevice::ListDevices() << std::flush; });
-}

@@ -8,21 +8,10 @@
 namespace
 {
 
-const Choice<cudaneuro::PixelType> &
-OutputTypes()
-{
-  static const Choice<cudaneuro::PixelType> choice({ { "uchar", cudaneuro::PixelType::UnsignedChar },
-                                                     { "short", cudaneuro::PixelType::Short },
-                                                     { "ushort", cudaneuro::PixelType::UnsignedShort },
-                                                     { "float", cudaneuro::PixelType::Float },
-                                                     { "double", cudaneuro::PixelType::Double } });
-  return choice;
-}
-
 cudaneuro::PixelType
 OutputTypeOf(const DenoiseOptions & options, const ImageFileInformation & input)
 {
-  return options.outputType.empty() ? input.pixelType : OutputTypes().GetValue(options.outputType);
+  return options.outputType.empty() ? input.pixelType : PixelTypes().GetValue(options.outputType);
 }
 
 } // namespace
@@ -39,7 +28,7 @@ AddDenoiseOptions(CLI::App & app, DenoiseOptions & options)
     ->option_text("FILE")
     ->group(group);
   options.outputType = "that of the input";
-  AddChoice(app, "-o,--output-type", options.outputType, OutputTypes().GetNames(), "Pixel type to write")->group(group);
+  AddChoice(app, "-o,--output-type", options.outputType, PixelTypes().GetNames(), "Pixel type to write")->group(group);
   options.outputType.clear();
   app.add_option("--json", options.json, "Write what was done as JSON; - is standard output")
     ->option_text("FILE")

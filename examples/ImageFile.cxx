@@ -2,11 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ImageFile.h"
 
+#include "GzipFile.h"
 #include "NiftiFile.h"
+#include "NiftiVoxels.h"
 #include "itkImageFileReader.h"
 #include "itkImageFileWriter.h"
 #include "itkImageIOBase.h"
 #include "itkImageIOFactory.h"
+#include "itkVector.h"
 
 #include <algorithm>
 #include <cmath>
@@ -14,7 +17,10 @@
 #include <fstream>
 #include <functional>
 #include <iostream>
+#include <mutex>
+#include <optional>
 #include <sstream>
+#include <type_traits>
 
 namespace
 {
@@ -55,12 +61,14 @@ Join(const TValues & values)
   return text.str();
 }
 
-/** Collects what is written to std::cerr: the reader of MetaImage files complains there, and there only. */
+/** Collects what is written to std::cerr: the reader of MetaImage files complains there, and there only. One thread at
+ * a time does. */
 class ErrorStreamCapture
 {
 public:
   ErrorStreamCapture()
-    : m_Original(std::cerr.rdbuf(m_Text.rdbuf()))
+    : m_Lock(Mutex())
+    , m_Original(std::cerr.rdbuf(m_Text.rdbuf()))
   {}
   ~ErrorStreamCapture() { std::cerr.rdbuf(m_Original); }
   ErrorStreamCapture(const ErrorStreamCapture &) = delete;
@@ -74,8 +82,16 @@ public:
   }
 
 private:
-  std::ostringstream m_Text;
-  std::streambuf *   m_Original;
+  static std::mutex &
+  Mutex()
+  {
+    static std::mutex mutex;
+    return mutex;
+  }
+
+  std::lock_guard<std::mutex> m_Lock;
+  std::ostringstream          m_Text;
+  std::streambuf *            m_Original;
 };
 
 /** Runs a function that reads a file, and turns complaints into a ProgramError that names the file. */
@@ -131,7 +147,8 @@ OpenImage(const std::string & path)
   }
   io->SetFileName(path);
   CallToRead(path, [&] { io->ReadImageInformation(); });
-  const std::string missing = IsNifti(*io) ? FindMissingBytes(path) : "";
+  // Files that are read front to back by this program are checked then.
+  const std::string missing = IsNifti(*io) && !FastLayoutOf(path) ? FindMissingBytes(path) : "";
   if (!missing.empty())
   {
     throw ProgramError("cannot read " + path + ": " + missing);
@@ -227,36 +244,88 @@ ReadImage(const std::string & path)
   using ImageType = itk::Image<TPixel, VDimension>;
   const auto reader = itk::ImageFileReader<ImageType>::New();
   reader->SetFileName(path);
+  CallToRead(path, [&] { reader->UpdateOutputInformation(); });
+  const typename ImageType::Pointer image = reader->GetOutput();
+  const std::optional<NiftiLayout>  layout =
+    IsNifti(*reader->GetImageIO()) ? FastLayoutOf(path) : std::optional<NiftiLayout>();
+  const std::uint64_t count = image->GetLargestPossibleRegion().GetNumberOfPixels();
+  if (layout && layout->bytes == count * layout->bytesPerVoxel)
+  {
+    image->DisconnectPipeline();
+    image->SetRegions(image->GetLargestPossibleRegion());
+    CallToRead(path, [&] { image->Allocate(); });
+    FillFromNifti(path, *layout, image->GetBufferPointer());
+  }
+  else
+  {
+    CallToRead(path, [&] { reader->Update(); });
+    image->DisconnectPipeline();
+  }
+  ThrowIfInterrupted();
+  return image;
+}
+
+template <typename TValue, unsigned int VDimension>
+typename itk::Image<itk::Vector<TValue, VDimension>, VDimension>::Pointer
+ReadField(const std::string & path)
+{
+  using FieldType = itk::Image<itk::Vector<TValue, VDimension>, VDimension>;
+  const itk::ImageIOBase::Pointer io = OpenImage(path);
+  if (io->GetNumberOfComponents() != VDimension)
+  {
+    throw ProgramError(path + " has " + std::to_string(io->GetNumberOfComponents()) +
+                       " values a voxel; a displacement field of " + std::to_string(VDimension) + " axes has " +
+                       std::to_string(VDimension));
+  }
+  const auto reader = itk::ImageFileReader<FieldType>::New();
+  reader->SetFileName(path);
   CallToRead(path, [&] { reader->Update(); });
   ThrowIfInterrupted();
-  const typename ImageType::Pointer image = reader->GetOutput();
-  image->DisconnectPipeline();
-  return image;
+  const typename FieldType::Pointer field = reader->GetOutput();
+  field->DisconnectPipeline();
+  return field;
+}
+
+template <typename TPixel, unsigned int VDimension>
+StagedFile
+StageImage(const OutputFile & file, const itk::Image<TPixel, VDimension> * image)
+{
+  const auto writer = itk::ImageFileWriter<itk::Image<TPixel, VDimension>>::New();
+  writer->SetInput(image);
+  return file.Stage([&](const std::string & path) {
+    const itk::ImageIOBase::Pointer io =
+      itk::ImageIOFactory::CreateImageIO(path.c_str(), itk::IOFileModeEnum::WriteMode);
+    const bool isCompressedHere =
+      io.IsNotNull() && IsNifti(*io) && path.size() > 7 && path.substr(path.size() - 7) == ".nii.gz";
+    const std::string written = isCompressedHere ? path.substr(0, path.size() - 3) : path;
+    std::string       complaint;
+    {
+      const ErrorStreamCapture errors;
+      writer->SetFileName(written);
+      writer->Update();
+      complaint = errors.GetText();
+    }
+    if (complaint.empty() && IsNifti(*writer->GetImageIO()))
+    {
+      complaint = FindMissingBytes(written);
+    }
+    if (!complaint.empty())
+    {
+      throw std::runtime_error("the disk may be full: " + complaint);
+    }
+    if (isCompressedHere)
+    {
+      CompressFile(written, path, std::is_integral_v<TPixel> ? GzipContent::Any : GzipContent::RealNumbers);
+      std::filesystem::remove(written);
+    }
+  });
 }
 
 template <typename TPixel, unsigned int VDimension>
 void
 WriteImage(const OutputFile & file, const itk::Image<TPixel, VDimension> * image)
 {
-  const auto writer = itk::ImageFileWriter<itk::Image<TPixel, VDimension>>::New();
-  writer->SetInput(image);
-  file.Write([&](const std::string & path) {
-    std::string complaint;
-    {
-      const ErrorStreamCapture errors;
-      writer->SetFileName(path);
-      writer->Update();
-      complaint = errors.GetText();
-    }
-    if (complaint.empty() && IsNifti(*writer->GetImageIO()))
-    {
-      complaint = FindMissingBytes(path);
-    }
-    if (!complaint.empty())
-    {
-      throw std::runtime_error("the disk may be full: " + complaint);
-    }
-  });
+  StageImage<TPixel, VDimension>(file, image).Commit();
 }
 
 template <unsigned int VDimension>
@@ -310,27 +379,50 @@ ReadMask(const std::string & path, const itk::ImageBase<VDimension> & image, con
   }
   const auto values = ReadImage<float, VDimension>(path);
   AlignWith<VDimension>(image, imagePath, *values, path);
+  return MaskOf<VDimension>(*values);
+}
+
+template <unsigned int VDimension>
+typename itk::Image<unsigned char, VDimension>::Pointer
+MaskOf(const itk::Image<float, VDimension> & values)
+{
   const auto mask = itk::Image<unsigned char, VDimension>::New();
-  mask->CopyInformation(values);
-  mask->SetRegions(values->GetLargestPossibleRegion());
+  mask->CopyInformation(&values);
+  mask->SetRegions(values.GetLargestPossibleRegion());
   mask->Allocate();
   // Both comparisons are false for NaN.
-  std::transform(values->GetBufferPointer(),
-                 values->GetBufferPointer() + values->GetLargestPossibleRegion().GetNumberOfPixels(),
+  std::transform(values.GetBufferPointer(),
+                 values.GetBufferPointer() + values.GetLargestPossibleRegion().GetNumberOfPixels(),
                  mask->GetBufferPointer(),
                  [](float value) { return static_cast<unsigned char>(value < 0.0f || value > 0.0f); });
   return mask;
 }
 
+template <unsigned int VDimension>
+using FloatVector = itk::Vector<float, VDimension>;
+template <unsigned int VDimension>
+using DoubleVector = itk::Vector<double, VDimension>;
+
+#define INSTANTIATE_WRITING(TPixel, VDimension) \
+  template StagedFile StageImage(const OutputFile &, const itk::Image<TPixel, VDimension> *); \
+  template void       WriteImage(const OutputFile &, const itk::Image<TPixel, VDimension> *)
+
+#define INSTANTIATE_FIELD(TVector, VDimension) \
+  template itk::Image<TVector, VDimension>::Pointer ReadField<TVector::ValueType, VDimension>(const std::string &)
+
 #define INSTANTIATE_PIXEL(TPixel, VDimension) \
   template itk::Image<TPixel, VDimension>::Pointer ReadImage<TPixel, VDimension>(const std::string &); \
-  template void WriteImage(const OutputFile &, const itk::Image<TPixel, VDimension> *)
+  INSTANTIATE_WRITING(TPixel, VDimension)
 
 #define INSTANTIATE(VDimension) \
   template void AlignWith( \
     const itk::ImageBase<VDimension> &, const std::string &, itk::ImageBase<VDimension> &, const std::string &); \
   template itk::Image<unsigned char, VDimension>::Pointer ReadMask( \
     const std::string &, const itk::ImageBase<VDimension> &, const std::string &); \
+  template itk::Image<unsigned char, VDimension>::Pointer MaskOf(const itk::Image<float, VDimension> &); \
+  INSTANTIATE_FIELD(FloatVector<VDimension>, VDimension); \
+  INSTANTIATE_FIELD(DoubleVector<VDimension>, VDimension); \
+  INSTANTIATE_WRITING(FloatVector<VDimension>, VDimension); \
   INSTANTIATE_PIXEL(unsigned char, VDimension); \
   INSTANTIATE_PIXEL(short, VDimension); \
   INSTANTIATE_PIXEL(unsigned short, VDimension); \
@@ -342,3 +434,5 @@ INSTANTIATE(3);
 
 #undef INSTANTIATE
 #undef INSTANTIATE_PIXEL
+#undef INSTANTIATE_FIELD
+#undef INSTANTIATE_WRITING

@@ -7,6 +7,7 @@
 #include "ProgramSupport.h"
 #include "cudaneuroVolume.h"
 #include "itkImage.h"
+#include "itkVector.h"
 
 #include <string>
 #include <vector>
@@ -54,6 +55,18 @@ template <typename TPixel, unsigned int VDimension>
 typename itk::Image<TPixel, VDimension>::Pointer
 ReadImage(const std::string & path);
 
+/** Reads displacements of float or double, of as many components as there are axes.
+ * \throws ProgramError that names the file, Interrupted */
+template <typename TValue, unsigned int VDimension>
+typename itk::Image<itk::Vector<TValue, VDimension>, VDimension>::Pointer
+ReadField(const std::string & path);
+
+/** Writes an image, or a field of float, which is not in its place yet. Several may be written at once, by threads, as
+ * several may be read. */
+template <typename TPixel, unsigned int VDimension>
+StagedFile
+StageImage(const OutputFile & file, const itk::Image<TPixel, VDimension> * image);
+
 template <typename TPixel, unsigned int VDimension>
 void
 WriteImage(const OutputFile & file, const itk::Image<TPixel, VDimension> * image);
@@ -71,5 +84,10 @@ AlignWith(const itk::ImageBase<VDimension> & reference,
 template <unsigned int VDimension>
 typename itk::Image<unsigned char, VDimension>::Pointer
 ReadMask(const std::string & path, const itk::ImageBase<VDimension> & image, const std::string & imagePath);
+
+/** 1 where a value is not 0, and a number. */
+template <unsigned int VDimension>
+typename itk::Image<unsigned char, VDimension>::Pointer
+MaskOf(const itk::Image<float, VDimension> & values);
 
 #endif

@@ -2,10 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "NiftiFile.h"
 
+#include "ProgramSupport.h"
 #include "itk_zlib.h"
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
@@ -15,15 +17,6 @@
 
 namespace
 {
-
-/** What the header says of the voxels: bytes before them, and of them. */
-struct Layout
-{
-  std::uint64_t offset = 0;
-  std::uint64_t bytes = 0;
-  /** Whether they are in the header's file, rather than in one that ends with .img. */
-  bool isOneFile = true;
-};
 
 constexpr std::size_t headerBytes = 348;
 using Header = std::array<char, headerBytes>;
@@ -43,8 +36,14 @@ FieldAt(const Header & header, std::size_t at, bool isSwapped)
   return value;
 }
 
+double
+FiniteOrZero(float value)
+{
+  return std::isfinite(value) ? static_cast<double>(value) : 0.0;
+}
+
 /** Nothing for what is no NIfTI-1 header. */
-std::optional<Layout>
+std::optional<NiftiLayout>
 LayoutOf(const Header & header)
 {
   const std::string magic(&header[344], 3);
@@ -54,11 +53,16 @@ LayoutOf(const Header & header)
   {
     return std::nullopt;
   }
-  Layout layout;
+  NiftiLayout layout;
   layout.isOneFile = magic == "n+1";
   layout.offset = static_cast<std::uint64_t>(std::max(0.0f, FieldAt<float>(header, 108, isSwapped)));
-  layout.bytes =
+  layout.isSwapped = isSwapped;
+  layout.datatype = FieldAt<std::int16_t>(header, 70, isSwapped);
+  layout.bytesPerVoxel =
     static_cast<std::uint64_t>(std::max<std::int16_t>(0, FieldAt<std::int16_t>(header, 72, isSwapped)) / 8);
+  layout.slope = FiniteOrZero(FieldAt<float>(header, 112, isSwapped));
+  layout.intercept = FiniteOrZero(FieldAt<float>(header, 116, isSwapped));
+  layout.bytes = layout.bytesPerVoxel;
   const int dimension = std::clamp<int>(FieldAt<std::int16_t>(header, 40, isSwapped), 0, 7);
   for (int axis = 1; axis <= dimension; ++axis)
   {
@@ -73,6 +77,15 @@ GzFile
 Open(const std::string & path)
 {
   return GzFile(gzopen(path.c_str(), "rb"), gzclose);
+}
+
+/** What is wrong with a file that has fewer bytes than it should; nothing when all is well. */
+std::string
+Complaint(std::uint64_t found, std::uint64_t expected)
+{
+  return found < expected
+           ? "it is cut short; there are " + std::to_string(found) + " bytes of " + std::to_string(expected)
+           : std::string();
 }
 
 /** Reads up to so many bytes, and returns how many there were. */
@@ -94,6 +107,16 @@ CountBytes(gzFile file, std::uint64_t most)
   return count;
 }
 
+/** Reverses the bytes of each number. */
+void
+SwapBytes(char * data, std::size_t bytes, std::uint64_t bytesPerNumber)
+{
+  for (std::size_t i = 0; i + bytesPerNumber <= bytes; i += bytesPerNumber)
+  {
+    std::reverse(data + i, data + i + bytesPerNumber);
+  }
+}
+
 /** The file with the voxels of a header's file, which may be compressed when the header is not. */
 std::string
 PathOfVoxels(const std::string & path)
@@ -110,22 +133,60 @@ PathOfVoxels(const std::string & path)
 
 } // namespace
 
+std::optional<NiftiLayout>
+ReadNiftiLayout(const std::string & path)
+{
+  Header       header;
+  const GzFile file = Open(path);
+  return file && gzread(file.get(), header.data(), headerBytes) == static_cast<int>(headerBytes) ? LayoutOf(header)
+                                                                                                 : std::nullopt;
+}
+
+void
+ReadNiftiVoxels(const std::string &                                               path,
+                const NiftiLayout &                                               layout,
+                const std::function<void(const char * data, std::size_t bytes)> & use)
+{
+  // Small enough for the cache.
+  constexpr std::size_t blockVoxels = 1 << 16;
+  const GzFile          file = Open(path);
+  const std::uint64_t   expected = layout.offset + layout.bytes;
+  if (!file)
+  {
+    throw std::runtime_error(Complaint(0, expected));
+  }
+  gzbuffer(file.get(), 1 << 18);
+  std::uint64_t     found = CountBytes(file.get(), layout.offset);
+  std::vector<char> block(blockVoxels * layout.bytesPerVoxel);
+  while (found < expected)
+  {
+    ThrowIfInterrupted();
+    const auto wanted = static_cast<std::size_t>(std::min<std::uint64_t>(block.size(), expected - found));
+    const int  got = gzread(file.get(), block.data(), static_cast<unsigned int>(wanted));
+    found += static_cast<std::uint64_t>(std::max(0, got));
+    if (got < 0 || static_cast<std::size_t>(got) != wanted)
+    {
+      throw std::runtime_error(Complaint(found, expected));
+    }
+    if (layout.isSwapped)
+    {
+      SwapBytes(block.data(), wanted, layout.bytesPerVoxel);
+    }
+    use(block.data(), wanted);
+  }
+}
+
 std::string
 FindMissingBytes(const std::string & niftiPath)
 {
-  const auto complaint = [](std::uint64_t found, std::uint64_t expected) {
-    return found < expected
-             ? "it is cut short; there are " + std::to_string(found) + " bytes of " + std::to_string(expected)
-             : std::string();
-  };
   Header    header;
   GzFile    file = Open(niftiPath);
   const int got = file ? gzread(file.get(), header.data(), headerBytes) : 0;
   if (got < static_cast<int>(headerBytes))
   {
-    return complaint(std::max(0, got), headerBytes);
+    return Complaint(std::max(0, got), headerBytes);
   }
-  const std::optional<Layout> layout = LayoutOf(header);
+  const std::optional<NiftiLayout> layout = LayoutOf(header);
   if (!layout)
   {
     return "";
@@ -141,10 +202,10 @@ FindMissingBytes(const std::string & niftiPath)
   const std::uint64_t expected = layout->offset + layout->bytes;
   if (!file)
   {
-    return complaint(0, expected);
+    return Complaint(0, expected);
   }
   // Files that are not compressed need not be read.
-  return complaint(gzdirect(file.get()) ? std::filesystem::file_size(path)
+  return Complaint(gzdirect(file.get()) ? std::filesystem::file_size(path)
                                         : found + CountBytes(file.get(), expected - found),
                    expected);
 }

@@ -19,6 +19,43 @@ FolderOf(const fs::path & path)
   return path.has_parent_path() ? path.parent_path() : fs::path(".");
 }
 
+std::string
+ReasonOf(const std::exception & error)
+{
+  if (const auto * const system = dynamic_cast<const std::system_error *>(&error))
+  {
+    return system->code().message();
+  }
+  const auto * const itkError = dynamic_cast<const itk::ExceptionObject *>(&error);
+  return OneLine(itkError != nullptr ? itkError->GetDescription() : error.what());
+}
+
+ProgramError
+CannotWrite(const fs::path & path, const std::exception & error)
+{
+  return ProgramError("cannot write " + path.string() + ": " + ReasonOf(error));
+}
+
+void
+MoveAll(const fs::path & from, const fs::path & file)
+{
+  if (!fs::exists(from / file.filename()))
+  {
+    throw std::runtime_error("the writer left no file");
+  }
+  // The named file comes last, so that it never refers to others that are not there.
+  for (const fs::directory_entry & entry : fs::directory_iterator(from))
+  {
+    if (entry.path().filename() != file.filename())
+    {
+      fs::rename(entry.path(), FolderOf(file) / entry.path().filename());
+    }
+  }
+  fs::rename(from / file.filename(), file);
+}
+
+} // namespace
+
 /** A new folder beside a file, which is removed with all that it contains. */
 class StagingFolder
 {
@@ -56,37 +93,6 @@ private:
   fs::path     m_Path;
 };
 
-std::string
-ReasonOf(const std::exception & error)
-{
-  if (const auto * const system = dynamic_cast<const std::system_error *>(&error))
-  {
-    return system->code().message();
-  }
-  const auto * const itkError = dynamic_cast<const itk::ExceptionObject *>(&error);
-  return OneLine(itkError != nullptr ? itkError->GetDescription() : error.what());
-}
-
-void
-MoveAll(const fs::path & from, const fs::path & file)
-{
-  if (!fs::exists(from / file.filename()))
-  {
-    throw std::runtime_error("the writer left no file");
-  }
-  // The named file comes last, so that it never refers to others that are not there.
-  for (const fs::directory_entry & entry : fs::directory_iterator(from))
-  {
-    if (entry.path().filename() != file.filename())
-    {
-      fs::rename(entry.path(), FolderOf(file) / entry.path().filename());
-    }
-  }
-  fs::rename(from / file.filename(), file);
-}
-
-} // namespace
-
 OutputFile::OutputFile(const std::string & path)
   : m_Path(path)
 {
@@ -105,20 +111,20 @@ OutputFile::OutputFile(const std::string & path)
   }
   catch (const std::exception & error)
   {
-    throw ProgramError("cannot write " + path + ": " + ReasonOf(error));
+    throw CannotWrite(m_Path, error);
   }
 }
 
-void
-OutputFile::Write(const std::function<void(const std::string &)> & write) const
+StagedFile
+OutputFile::Stage(const std::function<void(const std::string &)> & write) const
 {
   ThrowIfInterrupted();
   try
   {
-    const StagingFolder staging(m_Path);
-    write((staging.GetPath() / m_Path.filename()).string());
+    auto staging = std::make_unique<StagingFolder>(m_Path);
+    write((staging->GetPath() / m_Path.filename()).string());
     ThrowIfInterrupted();
-    MoveAll(staging.GetPath(), m_Path);
+    return StagedFile(std::move(staging), m_Path);
   }
   catch (const Interrupted &)
   {
@@ -126,8 +132,52 @@ OutputFile::Write(const std::function<void(const std::string &)> & write) const
   }
   catch (const std::exception & error)
   {
-    throw ProgramError("cannot write " + m_Path.string() + ": " + ReasonOf(error));
+    throw CannotWrite(m_Path, error);
   }
+}
+
+void
+OutputFile::Write(const std::function<void(const std::string &)> & write) const
+{
+  this->Stage(write).Commit();
+}
+
+StagedFile::StagedFile(std::unique_ptr<StagingFolder> folder, const std::filesystem::path & path)
+  : m_Folder(std::move(folder))
+  , m_Path(path)
+{}
+
+StagedFile::~StagedFile() = default;
+StagedFile::StagedFile(StagedFile &&) noexcept = default;
+StagedFile &
+StagedFile::operator=(StagedFile &&) noexcept = default;
+
+void
+StagedFile::Commit()
+{
+  try
+  {
+    MoveAll(m_Folder->GetPath(), m_Path);
+    m_Folder.reset();
+  }
+  catch (const std::exception & error)
+  {
+    throw CannotWrite(m_Path, error);
+  }
+}
+
+StagedFile
+StageText(const OutputFile & file, const std::string & text)
+{
+  return file.Stage([&](const std::string & name) {
+    std::ofstream stream(name, std::ios::binary);
+    stream << text;
+    stream.close();
+    if (!stream)
+    {
+      throw std::runtime_error("the disk may be full");
+    }
+  });
 }
 
 void
@@ -138,13 +188,5 @@ WriteText(const std::string & path, const std::string & text)
     std::cout << text << std::flush;
     return;
   }
-  OutputFile(path).Write([&](const std::string & name) {
-    std::ofstream file(name, std::ios::binary);
-    file << text;
-    file.close();
-    if (!file)
-    {
-      throw std::runtime_error("the disk may be full");
-    }
-  });
+  StageText(OutputFile(path), text).Commit();
 }

@@ -5,7 +5,30 @@
 
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <string>
+
+class StagingFolder;
+
+/** A file that is written, and not in its place yet. Unless it is put there it is removed. */
+class StagedFile
+{
+public:
+  StagedFile(std::unique_ptr<StagingFolder> folder, const std::filesystem::path & path);
+  ~StagedFile();
+  StagedFile(StagedFile &&) noexcept;
+  StagedFile &
+  operator=(StagedFile &&) noexcept;
+
+  /** Moves it into its place.
+   * \throws ProgramError that names the file */
+  void
+  Commit();
+
+private:
+  std::unique_ptr<StagingFolder> m_Folder;
+  std::filesystem::path          m_Path;
+};
 
 /** A file that is written whole or not at all.
  *
@@ -17,8 +40,12 @@ public:
   /** \throws ProgramError, before anything is computed, when the file could not be written. */
   explicit OutputFile(const std::string & path);
 
-  /** Calls a function with the name of the file to write, and moves what it wrote into place.
+  /** Calls a function with the name of the file to write. Several may be written at once, by threads.
    * \throws ProgramError that names the file, Interrupted */
+  StagedFile
+  Stage(const std::function<void(const std::string &)> & write) const;
+
+  /** The same, and moves what it wrote into place. */
   void
   Write(const std::function<void(const std::string &)> & write) const;
 
@@ -31,6 +58,10 @@ public:
 private:
   std::filesystem::path m_Path;
 };
+
+/** Writes a text file, which is not in its place yet. */
+StagedFile
+StageText(const OutputFile & file, const std::string & text);
 
 /** Writes a text file, whole or not at all; "-" is standard output. */
 void

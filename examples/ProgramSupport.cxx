@@ -7,6 +7,7 @@
 #include "itkOutputWindow.h"
 
 #include <algorithm>
+#include <atomic>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -21,7 +22,8 @@ constexpr int exitStatusUsage = 2;
 std::string programName = "program";
 
 volatile std::sig_atomic_t pendingSignal = 0;
-volatile std::sig_atomic_t numberOfCleanUpScopes = 0;
+// Files are written by several threads. Lock-free, and so fit for a signal's handler.
+std::atomic<int> numberOfCleanUpScopes = 0;
 
 void
 HandleSignal(int signal)
@@ -126,12 +128,12 @@ ThrowIfInterrupted()
 
 CleanUpScope::CleanUpScope()
 {
-  numberOfCleanUpScopes = numberOfCleanUpScopes + 1;
+  ++numberOfCleanUpScopes;
 }
 
 CleanUpScope::~CleanUpScope()
 {
-  numberOfCleanUpScopes = numberOfCleanUpScopes - 1;
+  --numberOfCleanUpScopes;
 }
 
 void
@@ -242,7 +244,10 @@ AddComputeOptions(CLI::App & app, ComputeOptions & options)
 }
 
 void
-UpdateWithProgress(itk::ProcessObject & filter, const ComputeOptions & options, const std::string & label)
+UpdateWithProgress(itk::ProcessObject &   filter,
+                   const ComputeOptions & options,
+                   const std::string &    label,
+                   const ProgressNote &   note)
 {
   if (options.numberOfThreads > 0)
   {
@@ -251,7 +256,7 @@ UpdateWithProgress(itk::ProcessObject & filter, const ComputeOptions & options, 
   ThrowIfInterrupted();
   ProgressBar bar(label, options.isQuiet);
   const auto  observer = [&](const itk::EventObject &) {
-    bar.Show(filter.GetProgress());
+    bar.Show(filter.GetProgress(), note ? note() : "");
     if (IsInterrupted())
     {
       filter.AbortGenerateDataOn();

@@ -9,6 +9,7 @@
 #include <CLI/CLI.hpp>
 
 #include <chrono>
+#include <functional>
 #include <stdexcept>
 #include <string>
 
@@ -74,19 +75,28 @@ struct ComputeOptions
 void
 AddComputeOptions(CLI::App & app, ComputeOptions & options);
 
+/** What there is to say of a filter's state, in up to 20 characters. */
+using ProgressNote = std::function<std::string()>;
+
 /** Runs a filter with a progress bar, if the options do not forbid it. Ctrl-C aborts it.
  * \throws Interrupted, itk::ProcessAborted, and what the filter throws */
 void
-UpdateWithProgress(itk::ProcessObject & filter, const ComputeOptions & options, const std::string & label);
+UpdateWithProgress(itk::ProcessObject &   filter,
+                   const ComputeOptions & options,
+                   const std::string &    label,
+                   const ProgressNote &   note = {});
 
 /** The same for a filter of this module, where the options say. */
 template <typename TFilter>
 void
-UpdateFilter(TFilter & filter, const ComputeOptions & options, const std::string & label)
+UpdateFilter(TFilter &              filter,
+             const ComputeOptions & options,
+             const std::string &    label,
+             const ProgressNote &   note = {})
 {
   filter.SetComputeDevice(options.GetDevice());
   filter.SetMaximumDeviceMemory(options.maximumDeviceMemory);
-  UpdateWithProgress(filter, options, label);
+  UpdateWithProgress(filter, options, label, note);
 }
 
 /** Seconds since it was made. */

@@ -40,7 +40,7 @@ ProgressBar::~ProgressBar()
 }
 
 void
-ProgressBar::Show(double fraction)
+ProgressBar::Show(double fraction, const std::string & note)
 {
   const Clock::time_point now = Clock::now();
   if (!m_IsVisible || now - m_LastDrawn < std::chrono::milliseconds(100))
@@ -48,10 +48,10 @@ ProgressBar::Show(double fraction)
     return;
   }
   m_LastDrawn = now;
-  constexpr int width = 40;
-  const double  shown = std::clamp(fraction, 0.0, 1.0);
-  const int     filled = static_cast<int>(shown * width);
-  std::string   bar(width, ' ');
+  const int    width = note.empty() ? 40 : 22;
+  const double shown = std::clamp(fraction, 0.0, 1.0);
+  const int    filled = static_cast<int>(shown * width);
+  std::string  bar(static_cast<std::size_t>(width), ' ');
   std::fill_n(bar.begin(), filled, '=');
   std::string  left;
   const double elapsed = std::chrono::duration<double>(now - m_Start).count();
@@ -59,8 +59,15 @@ ProgressBar::Show(double fraction)
   {
     left = "  " + std::to_string(std::lround(elapsed * (1.0 - shown) / shown)) + " s left";
   }
-  std::fprintf(
-    stderr, "\r%s [%s] %3.0f %%%-14s", m_Label.c_str(), bar.c_str(), std::floor(100.0 * shown), left.c_str());
+  std::fprintf(stderr,
+               "\r%s [%s] %3.0f %%%-14s%s%-*s",
+               m_Label.c_str(),
+               bar.c_str(),
+               std::floor(100.0 * shown),
+               left.c_str(),
+               note.empty() ? "" : "  ",
+               note.empty() ? 0 : 20,
+               note.c_str());
   std::fflush(stderr);
   isBarOnTerminal = true;
 }

@@ -17,9 +17,10 @@ public:
   ProgressBar &
   operator=(const ProgressBar &) = delete;
 
-  /** Draws the bar for a fraction in [0, 1], at most ten times a second. */
+  /** Draws the bar for a fraction in [0, 1], at most ten times a second. A note, of up to 20 characters, stands behind
+   * it. */
   void
-  Show(double fraction);
+  Show(double fraction, const std::string & note = "");
 
   /** Erases the bar that is on the terminal, if any, to make room for other output. */
   static void

@@ -5,6 +5,7 @@
 // of how they are used.
 
 #include "Commands.h"
+#include "DevicesCommand.h"
 #include "ProgramSupport.h"
 
 int

@@ -111,6 +111,21 @@ public:
     double    m_OuterEnd;
   };
 
+  /** Until destroyed, no progress is reported, so that nothing is aborted. */
+  class CudaNeuro_EXPORT ProgressPause
+  {
+  public:
+    explicit ProgressPause(Context & context);
+    ~ProgressPause();
+    ProgressPause(const ProgressPause &) = delete;
+    ProgressPause &
+    operator=(const ProgressPause &) = delete;
+
+  private:
+    Context &        m_Context;
+    ProgressFunction m_Function;
+  };
+
   /** Calls body(i) for i in [0, count) on the context's threads, in no particular order, and reports progress. The
    * first exception of a body is rethrown here after all threads have stopped. */
   void

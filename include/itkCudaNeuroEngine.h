@@ -5,8 +5,13 @@
 
 #include "CudaNeuroExport.h"
 #include "cudaneuroContext.h"
+#include "cudaneuroDisplacementField.h"
+#include "cudaneuroGeometry.h"
+#include "itkCovariantVector.h"
 #include "itkImage.h"
+#include "itkVector.h"
 
+#include <cmath>
 #include <functional>
 #include <limits>
 #include <sstream>
@@ -17,6 +22,9 @@ namespace itk
 
 template <typename TPixel, unsigned int VImageDimension>
 class DeviceImage;
+
+template <typename TParametersValueType, unsigned int VInputDimension, unsigned int VOutputDimension>
+class Transform;
 
 /** The seam between ITK's classes and the engine: images as the engine's volumes, errors as ITK's exceptions.
  * For the module's own classes. */
@@ -48,6 +56,30 @@ NameOf(TEnum value)
   return name.str();
 }
 
+/** What a pixel is made of: a number, or the components of a vector side by side. */
+template <typename TPixel>
+struct PixelTraits
+{
+  using ComponentType = TPixel;
+  static constexpr unsigned int numberOfComponents = 1;
+  static constexpr bool         isVector = false;
+};
+template <typename TComponent, unsigned int VLength>
+struct PixelTraits<Vector<TComponent, VLength>>
+{
+  using ComponentType = TComponent;
+  static constexpr unsigned int numberOfComponents = VLength;
+  static constexpr bool         isVector = true;
+};
+template <typename TComponent, unsigned int VLength>
+struct PixelTraits<CovariantVector<TComponent, VLength>> : PixelTraits<Vector<TComponent, VLength>>
+{};
+
+/** The engine's type of a pixel, or of a vector pixel's components. */
+template <typename TPixel>
+constexpr cudaneuro::PixelType ComponentTypeOf =
+  cudaneuro::PixelTypeOf<typename PixelTraits<TPixel>::ComponentType>::value;
+
 /** The grid of an image's largest possible region. */
 template <unsigned int VImageDimension>
 cudaneuro::Grid
@@ -62,6 +94,63 @@ GridOf(const ImageBase<VImageDimension> * image)
     grid.spacing[axis] = image->GetSpacing()[axis];
   }
   return grid;
+}
+
+/** Where the voxels of an image's largest possible region are. The engine counts voxels from 0, so that the origin is
+ * the point of the region's first index. */
+template <unsigned int VImageDimension>
+cudaneuro::Geometry
+GeometryOf(const ImageBase<VImageDimension> * image)
+{
+  cudaneuro::Geometry geometry;
+  geometry.grid = GridOf<VImageDimension>(image);
+  Point<double, VImageDimension> origin;
+  image->TransformIndexToPhysicalPoint(image->GetLargestPossibleRegion().GetIndex(), origin);
+  for (unsigned int row = 0; row < VImageDimension; ++row)
+  {
+    geometry.origin[row] = origin[row];
+    for (unsigned int column = 0; column < VImageDimension; ++column)
+    {
+      geometry.direction[3 * row + column] = image->GetDirection()[row][column];
+    }
+  }
+  return geometry;
+}
+
+/** A linear transform as a matrix and an offset.
+ * \throws ExceptionObject for a transform that is not linear, or not finite. */
+template <typename TParametersValueType, unsigned int VDimension>
+cudaneuro::AffineMap
+AffineMapOf(const Transform<TParametersValueType, VDimension, VDimension> * transform)
+{
+  if (!transform->IsLinear())
+  {
+    itkGenericExceptionMacro("The transform is a " << transform->GetNameOfClass() << ", which is not linear");
+  }
+  using PointType = Point<TParametersValueType, VDimension>;
+  PointType origin;
+  origin.Fill(0);
+  const PointType      offset = transform->TransformPoint(origin);
+  cudaneuro::AffineMap map;
+  bool                 isFinite = true;
+  for (unsigned int column = 0; column < VDimension; ++column)
+  {
+    map.offset[column] = static_cast<double>(offset[column]);
+    PointType unit = origin;
+    unit[column] = 1;
+    const PointType image = transform->TransformPoint(unit);
+    for (unsigned int row = 0; row < VDimension; ++row)
+    {
+      map.matrix[3 * row + column] = static_cast<double>(image[row]) - static_cast<double>(offset[row]);
+      isFinite = isFinite && std::isfinite(map.matrix[3 * row + column]);
+    }
+    isFinite = isFinite && std::isfinite(map.offset[column]);
+  }
+  if (!isFinite)
+  {
+    itkGenericExceptionMacro("The transform, a " << transform->GetNameOfClass() << ", is not finite");
+  }
+  return map;
 }
 
 /** One value an axis of an image as the engine's three; the missing one is \p fill.
@@ -117,6 +206,67 @@ cudaneuro::Volume
 VolumeOf(DeviceImage<TPixel, VImageDimension> * image)
 {
   return { image->GetDevicePointer(), cudaneuro::PixelTypeOf<TPixel>::value, SpaceOf(image) };
+}
+
+/** The components of all pixels as one row of numbers after the other; those of a scalar image are its pixels. On a
+ * grid whose size along x is multiplied by the number of components. */
+template <typename TPixel, unsigned int VImageDimension>
+cudaneuro::ConstVolume
+ComponentsOf(const Image<TPixel, VImageDimension> * image)
+{
+  return { image->GetBufferPointer(), ComponentTypeOf<TPixel>, cudaneuro::MemorySpace::Host };
+}
+
+template <typename TPixel, unsigned int VImageDimension>
+cudaneuro::Volume
+ComponentsOf(Image<TPixel, VImageDimension> * image)
+{
+  return { image->GetBufferPointer(), ComponentTypeOf<TPixel>, cudaneuro::MemorySpace::Host };
+}
+
+template <typename TPixel, unsigned int VImageDimension>
+cudaneuro::ConstVolume
+ComponentsOf(const DeviceImage<TPixel, VImageDimension> * image)
+{
+  return { image->GetDevicePointer(), ComponentTypeOf<TPixel>, SpaceOf(image) };
+}
+
+template <typename TPixel, unsigned int VImageDimension>
+cudaneuro::Volume
+ComponentsOf(DeviceImage<TPixel, VImageDimension> * image)
+{
+  return { image->GetDevicePointer(), ComponentTypeOf<TPixel>, SpaceOf(image) };
+}
+
+/** An image of vectors, one component an axis, as the engine's field; an absent one for null. */
+template <typename TImage>
+cudaneuro::ConstField
+FieldOf(const TImage * image)
+{
+  static_assert(PixelTraits<typename TImage::PixelType>::numberOfComponents == TImage::ImageDimension &&
+                  ComponentTypeOf<typename TImage::PixelType> == cudaneuro::PixelType::Float,
+                "A field is an image of vectors of float, one component an axis.");
+  if (image == nullptr)
+  {
+    return {};
+  }
+  const cudaneuro::ConstVolume components = ComponentsOf(image);
+  return { static_cast<const float *>(components.data), TImage::ImageDimension, components.space };
+}
+
+template <typename TImage>
+cudaneuro::Field
+FieldOf(TImage * image)
+{
+  static_assert(PixelTraits<typename TImage::PixelType>::numberOfComponents == TImage::ImageDimension &&
+                  ComponentTypeOf<typename TImage::PixelType> == cudaneuro::PixelType::Float,
+                "A field is an image of vectors of float, one component an axis.");
+  if (image == nullptr)
+  {
+    return {};
+  }
+  const cudaneuro::Volume components = ComponentsOf(image);
+  return { static_cast<float *>(components.data), TImage::ImageDimension, components.space };
 }
 
 } // namespace CudaNeuroEngine

@@ -109,7 +109,14 @@ protected:
 
   /** The mask's pixels; an absent volume when there is no mask. */
   cudaneuro::ConstVolume
-  GetMaskVolume() const;
+  GetMaskVolume() const
+  {
+    return this->MaskVolumeOf("the mask image", this->GetMaskImage());
+  }
+
+  /** The pixels of a mask, an absent volume for null. */
+  cudaneuro::ConstVolume
+  MaskVolumeOf(const char * name, const MaskImageType * mask) const;
 
   /** The grid that all images share. */
   cudaneuro::Grid
@@ -123,11 +130,28 @@ protected:
   void
   VerifyPixels(const TImage * image, const char * name) const;
 
+  /** Checks that an image has voxels. */
+  void
+  VerifyNotEmpty(const ImageBase<ImageDimension> * image, const char * name) const;
+
+  /** Checks that an image lies on the grid of another. */
+  void
+  VerifySameGrid(const char *                      name,
+                 const ImageBase<ImageDimension> * image,
+                 const char *                      nameOfReference,
+                 const ImageBase<ImageDimension> * reference) const;
+
+  /** Copies the input's pixels, scalars or vectors, to the output, converted to its type. */
+  void
+  CopyInputToOutput(cudaneuro::Context & context);
+
   /** Makes room for an output's buffered region. */
+  template <typename TPixel>
   void
-  AllocateOutput(Image<typename TOutputImage::PixelType, ImageDimension> * output);
+  AllocateOutput(Image<TPixel, ImageDimension> * output);
+  template <typename TPixel>
   void
-  AllocateOutput(DeviceImage<typename TOutputImage::PixelType, ImageDimension> * output);
+  AllocateOutput(DeviceImage<TPixel, ImageDimension> * output);
 
 private:
   bool                                m_IsComputeDeviceSet = false;

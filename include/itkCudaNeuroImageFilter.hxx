@@ -30,6 +30,21 @@ DeviceOf(const DeviceImage<TPixel, VImageDimension> * image)
   return &image->GetComputeDevice();
 }
 
+/** Where an image's pixels of any type begin; null when there are none. */
+template <typename TPixel, unsigned int VImageDimension>
+const void *
+AddressOf(const Image<TPixel, VImageDimension> * image)
+{
+  return image->GetBufferPointer();
+}
+
+template <typename TPixel, unsigned int VImageDimension>
+const void *
+AddressOf(const DeviceImage<TPixel, VImageDimension> * image)
+{
+  return image->GetDevicePointer();
+}
+
 } // namespace CudaNeuroEngine
 
 template <typename TInputImage, typename TOutputImage>
@@ -62,45 +77,63 @@ void
 CudaNeuroImageFilter<TInputImage, TOutputImage>::VerifyInputInformation() const
 {
   const auto * const first = this->GetInput();
-  const auto &       region = first->GetLargestPossibleRegion();
-  if (region.GetNumberOfPixels() == 0)
-  {
-    itkExceptionMacro("The input image is empty: its size is " << region.GetSize());
-  }
+  this->VerifyNotEmpty(first, "input image");
   // The superclass compares positions, too, but its message does not always name the input that differs.
-  const double coordinateTolerance = std::abs(this->GetCoordinateTolerance() * first->GetSpacing()[0]);
   for (const auto & name : this->GetInputNames())
   {
     const auto * const other = dynamic_cast<const ImageBase<ImageDimension> *>(this->ProcessObject::GetInput(name));
-    if (other == nullptr || other == first)
+    if (other != nullptr && other != first)
     {
-      continue;
+      this->VerifySameGrid(name.c_str(), other, "the first input", first);
     }
-    const auto require = [&](bool same, const char * property, const auto & value, const auto & valueOfFirst) {
-      if (!same)
-      {
-        itkExceptionMacro("Inputs differ in their grid: the " << property << " of " << name << " is " << value
-                                                              << ", that of the first input " << valueOfFirst);
-      }
-    };
-    const auto & otherRegion = other->GetLargestPossibleRegion();
-    require(otherRegion.GetIndex() == region.GetIndex(), "first index", otherRegion.GetIndex(), region.GetIndex());
-    require(otherRegion.GetSize() == region.GetSize(), "size", otherRegion.GetSize(), region.GetSize());
-    require(other->GetOrigin().GetVnlVector().is_equal(first->GetOrigin().GetVnlVector(), coordinateTolerance),
-            "origin",
-            other->GetOrigin(),
-            first->GetOrigin());
-    require(other->GetSpacing().GetVnlVector().is_equal(first->GetSpacing().GetVnlVector(), coordinateTolerance),
-            "spacing",
-            other->GetSpacing(),
-            first->GetSpacing());
-    const auto & direction = first->GetDirection().GetVnlMatrix();
-    require(other->GetDirection().GetVnlMatrix().is_equal(direction, this->GetDirectionTolerance()),
-            "direction",
-            other->GetDirection(),
-            first->GetDirection());
   }
   Superclass::VerifyInputInformation();
+}
+
+template <typename TInputImage, typename TOutputImage>
+void
+CudaNeuroImageFilter<TInputImage, TOutputImage>::VerifyNotEmpty(const ImageBase<ImageDimension> * image,
+                                                                const char *                      name) const
+{
+  const auto & region = image->GetLargestPossibleRegion();
+  if (region.GetNumberOfPixels() == 0)
+  {
+    itkExceptionMacro("The " << name << " is empty: its size is " << region.GetSize());
+  }
+}
+
+template <typename TInputImage, typename TOutputImage>
+void
+CudaNeuroImageFilter<TInputImage, TOutputImage>::VerifySameGrid(const char *                      name,
+                                                                const ImageBase<ImageDimension> * image,
+                                                                const char *                      nameOfReference,
+                                                                const ImageBase<ImageDimension> * reference) const
+{
+  const auto require = [&](bool same, const char * property, const auto & value, const auto & expected) {
+    if (!same)
+    {
+      itkExceptionMacro("Inputs differ in their grid: the " << property << " of " << name << " is " << value
+                                                            << ", that of " << nameOfReference << " " << expected);
+    }
+  };
+  const double coordinateTolerance = std::abs(this->GetCoordinateTolerance() * reference->GetSpacing()[0]);
+  const auto & region = reference->GetLargestPossibleRegion();
+  const auto & otherRegion = image->GetLargestPossibleRegion();
+  require(otherRegion.GetIndex() == region.GetIndex(), "first index", otherRegion.GetIndex(), region.GetIndex());
+  require(otherRegion.GetSize() == region.GetSize(), "size", otherRegion.GetSize(), region.GetSize());
+  require(image->GetOrigin().GetVnlVector().is_equal(reference->GetOrigin().GetVnlVector(), coordinateTolerance),
+          "origin",
+          image->GetOrigin(),
+          reference->GetOrigin());
+  require(image->GetSpacing().GetVnlVector().is_equal(reference->GetSpacing().GetVnlVector(), coordinateTolerance),
+          "spacing",
+          image->GetSpacing(),
+          reference->GetSpacing());
+  const auto & direction = reference->GetDirection().GetVnlMatrix();
+  require(image->GetDirection().GetVnlMatrix().is_equal(direction, this->GetDirectionTolerance()),
+          "direction",
+          image->GetDirection(),
+          reference->GetDirection());
 }
 
 template <typename TInputImage, typename TOutputImage>
@@ -129,8 +162,7 @@ template <typename TImage>
 void
 CudaNeuroImageFilter<TInputImage, TOutputImage>::VerifyPixels(const TImage * image, const char * name) const
 {
-  if (CudaNeuroEngine::VolumeOf(image).data == nullptr ||
-      image->GetBufferedRegion() != image->GetLargestPossibleRegion())
+  if (CudaNeuroEngine::AddressOf(image) == nullptr || image->GetBufferedRegion() != image->GetLargestPossibleRegion())
   {
     itkExceptionMacro("The pixels of " << name << " are not there: its buffered region has size "
                                        << image->GetBufferedRegion().GetSize() << ", its largest possible region "
@@ -146,15 +178,14 @@ CudaNeuroImageFilter<TInputImage, TOutputImage>::VerifyPixels(const TImage * ima
 
 template <typename TInputImage, typename TOutputImage>
 cudaneuro::ConstVolume
-CudaNeuroImageFilter<TInputImage, TOutputImage>::GetMaskVolume() const
+CudaNeuroImageFilter<TInputImage, TOutputImage>::MaskVolumeOf(const char * name, const MaskImageType * mask) const
 {
-  const MaskImageType * const mask = this->GetMaskImage();
   if (mask == nullptr)
   {
     return {};
   }
-  const auto verifiedVolume = [this](const auto * image) {
-    this->VerifyPixels(image, "the mask image");
+  const auto verifiedVolume = [&](const auto * image) {
+    this->VerifyPixels(image, name);
     return CudaNeuroEngine::VolumeOf(image);
   };
   if (const auto * const image = dynamic_cast<const Image<unsigned char, ImageDimension> *>(mask))
@@ -165,16 +196,31 @@ CudaNeuroImageFilter<TInputImage, TOutputImage>::GetMaskVolume() const
   {
     return verifiedVolume(image);
   }
-  itkExceptionMacro("The mask image must be an Image or a DeviceImage of unsigned char; it is a "
-                    << mask->GetNameOfClass() << " of another pixel type or class");
+  itkExceptionMacro("Masks must be an Image or a DeviceImage of unsigned char; "
+                    << name << " is a " << mask->GetNameOfClass() << " of another pixel type or class");
 }
 
 template <typename TInputImage, typename TOutputImage>
 void
-CudaNeuroImageFilter<TInputImage, TOutputImage>::AllocateOutput(
-  Image<typename TOutputImage::PixelType, ImageDimension> * output)
+CudaNeuroImageFilter<TInputImage, TOutputImage>::CopyInputToOutput(cudaneuro::Context & context)
 {
-  using ContainerType = PinnedImageContainer<typename TOutputImage::PixelType>;
+  constexpr unsigned int components = CudaNeuroEngine::PixelTraits<typename TInputImage::PixelType>::numberOfComponents;
+  static_assert(CudaNeuroEngine::PixelTraits<typename TOutputImage::PixelType>::numberOfComponents == components,
+                "Pixels of input and output have the same number of components.");
+  cudaneuro::Grid numbers = this->GetGrid();
+  numbers.size[0] *= components;
+  cudaneuro::CopyVolume(context,
+                        numbers,
+                        CudaNeuroEngine::ComponentsOf(this->GetInput()),
+                        CudaNeuroEngine::ComponentsOf(this->GetOutput()));
+}
+
+template <typename TInputImage, typename TOutputImage>
+template <typename TPixel>
+void
+CudaNeuroImageFilter<TInputImage, TOutputImage>::AllocateOutput(Image<TPixel, ImageDimension> * output)
+{
+  using ContainerType = PinnedImageContainer<TPixel>;
   const ComputeDevice device = this->GetComputeDevice();
   if (m_UsePinnedOutput && device.IsCuda())
   {
@@ -191,16 +237,16 @@ CudaNeuroImageFilter<TInputImage, TOutputImage>::AllocateOutput(
     catch (const CudaNeuroException & error)
     {
       itkWarningMacro("The output gets ordinary memory, which is slower to copy to: " << error.GetDescription());
-      output->SetPixelContainer(OutputImageType::PixelContainer::New());
+      output->SetPixelContainer(Image<TPixel, ImageDimension>::PixelContainer::New());
     }
   }
   output->Allocate();
 }
 
 template <typename TInputImage, typename TOutputImage>
+template <typename TPixel>
 void
-CudaNeuroImageFilter<TInputImage, TOutputImage>::AllocateOutput(
-  DeviceImage<typename TOutputImage::PixelType, ImageDimension> * output)
+CudaNeuroImageFilter<TInputImage, TOutputImage>::AllocateOutput(DeviceImage<TPixel, ImageDimension> * output)
 {
   output->SetComputeDevice(this->GetComputeDevice());
   output->Allocate();

@@ -41,10 +41,7 @@ DeviceDownloadImageFilter<TInputImage, TOutputImage>::Compute(cudaneuro::Context
 {
   if (!this->SharesPixels())
   {
-    cudaneuro::CopyVolume(context,
-                          this->GetGrid(),
-                          CudaNeuroEngine::VolumeOf(this->GetInput()),
-                          CudaNeuroEngine::VolumeOf(this->GetOutput()));
+    this->CopyInputToOutput(context);
   }
 }
 

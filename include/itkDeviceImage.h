@@ -20,7 +20,8 @@ namespace itk
  *
  * On the CPU device the buffer is host memory. Pixels are contiguous, x fastest.
  *
- * \tparam TPixel unsigned char, short, unsigned short, float or double.
+ * \tparam TPixel unsigned char, short, unsigned short, float or double; or a Vector or CovariantVector of these, whose
+ * components are side by side, as in a displacement field.
  *
  * \ingroup CudaNeuro
  */
@@ -65,6 +66,10 @@ public:
   void
   Allocate(bool initializePixels = false) override;
 
+  /** More than 1 for vectors. */
+  unsigned int
+  GetNumberOfComponentsPerPixel() const override;
+
   /** Releases the pixels. */
   void
   Initialize() override;
@@ -97,7 +102,8 @@ public:
   void
   SetDeviceMemory(const cudaneuro::DeviceMemory & memory);
 
-  /** The pixels as an array that other libraries understand, shared; its axes are in the opposite order of ITK's.
+  /** The pixels as an array that other libraries understand, shared; its axes are in the opposite order of ITK's, and
+   * vectors add a last axis, of their components.
    * \throws ExceptionObject when there are no pixels. */
   cudaneuro::DeviceArray
   GetDeviceArray() const;

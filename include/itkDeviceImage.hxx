@@ -41,6 +41,13 @@ DeviceImage<TPixel, VImageDimension>::Allocate(bool initializePixels)
 }
 
 template <typename TPixel, unsigned int VImageDimension>
+unsigned int
+DeviceImage<TPixel, VImageDimension>::GetNumberOfComponentsPerPixel() const
+{
+  return CudaNeuroEngine::PixelTraits<TPixel>::numberOfComponents;
+}
+
+template <typename TPixel, unsigned int VImageDimension>
 void
 DeviceImage<TPixel, VImageDimension>::Initialize()
 {
@@ -92,10 +99,14 @@ DeviceImage<TPixel, VImageDimension>::GetDeviceArray() const
   }
   cudaneuro::DeviceArray array;
   array.device = m_ComputeDevice.GetEngineDevice();
-  array.type = cudaneuro::PixelTypeOf<TPixel>::value;
+  array.type = CudaNeuroEngine::ComponentTypeOf<TPixel>;
   for (unsigned int axis = VImageDimension; axis-- > 0;)
   {
     array.shape.push_back(static_cast<std::int64_t>(this->GetBufferedRegion().GetSize(axis)));
+  }
+  if (CudaNeuroEngine::PixelTraits<TPixel>::isVector)
+  {
+    array.shape.push_back(CudaNeuroEngine::PixelTraits<TPixel>::numberOfComponents);
   }
   array.memory = m_Memory;
   return array;
@@ -105,15 +116,22 @@ template <typename TPixel, unsigned int VImageDimension>
 void
 DeviceImage<TPixel, VImageDimension>::SetDeviceArray(const cudaneuro::DeviceArray & array)
 {
-  if (array.type != cudaneuro::PixelTypeOf<TPixel>::value)
+  using TraitsType = CudaNeuroEngine::PixelTraits<TPixel>;
+  if (array.type != CudaNeuroEngine::ComponentTypeOf<TPixel>)
   {
     itkExceptionMacro("The array's elements are of type "
                       << cudaneuro::PixelTypeName(array.type) << " and the image's pixels of type "
-                      << cudaneuro::PixelTypeName(cudaneuro::PixelTypeOf<TPixel>::value));
+                      << cudaneuro::PixelTypeName(CudaNeuroEngine::ComponentTypeOf<TPixel>));
   }
-  if (array.shape.size() != VImageDimension)
+  if (array.shape.size() != VImageDimension + (TraitsType::isVector ? 1 : 0))
   {
-    itkExceptionMacro("The array has " << array.shape.size() << " axes and the image " << VImageDimension);
+    itkExceptionMacro("The array has " << array.shape.size() << " axes and the image " << VImageDimension
+                                       << (TraitsType::isVector ? ", and one of components" : ""));
+  }
+  if (TraitsType::isVector && array.shape.back() != static_cast<std::int64_t>(TraitsType::numberOfComponents))
+  {
+    itkExceptionMacro("The array has vectors of " << array.shape.back() << " components and the image of "
+                                                  << TraitsType::numberOfComponents);
   }
   typename Superclass::SizeType size;
   for (unsigned int axis = 0; axis < VImageDimension; ++axis)

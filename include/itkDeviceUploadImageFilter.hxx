@@ -43,10 +43,7 @@ DeviceUploadImageFilter<TInputImage, TOutputImage>::Compute(cudaneuro::Context &
 {
   if (!this->SharesPixels())
   {
-    cudaneuro::CopyVolume(context,
-                          this->GetGrid(),
-                          CudaNeuroEngine::VolumeOf(this->GetInput()),
-                          CudaNeuroEngine::VolumeOf(this->GetOutput()));
+    this->CopyInputToOutput(context);
   }
 }
 

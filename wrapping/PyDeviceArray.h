@@ -66,7 +66,7 @@ ImportCapsule(TImage * image, PyObject * capsule, std::uintptr_t stream)
   try
   {
     const cudaneuro::DeviceArray array =
-      cudaneuro::ImportDLPack(tensor, cudaneuro::PixelTypeOf<typename TImage::PixelType>::value);
+      cudaneuro::ImportDLPack(tensor, CudaNeuroEngine::ComponentTypeOf<typename TImage::PixelType>);
     PyCapsule_SetName(capsule, usedCapsuleName);
     if (stream != 0)
     {
@@ -99,8 +99,8 @@ PyObject *
 ImportCudaAddress(TImage * image, std::uintptr_t address, PyObject * shape, std::uintptr_t stream, PyObject * owner)
 {
   cudaneuro::DeviceArray array;
-  array.type = cudaneuro::PixelTypeOf<typename TImage::PixelType>::value;
-  array.memory.bytes = sizeof(typename TImage::PixelType);
+  array.type = CudaNeuroEngine::ComponentTypeOf<typename TImage::PixelType>;
+  array.memory.bytes = cudaneuro::PixelSize(array.type);
   for (Py_ssize_t axis = 0; axis < PyTuple_Size(shape); ++axis)
   {
     const long long size = PyLong_AsLongLong(PyTuple_GetItem(shape, axis));

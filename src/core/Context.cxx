@@ -74,6 +74,17 @@ Context::ProgressRange::~ProgressRange()
   m_Context.m_ProgressEnd = m_OuterEnd;
 }
 
+Context::ProgressPause::ProgressPause(Context & context)
+  : m_Context(context)
+{
+  m_Function.swap(context.m_ProgressFunction);
+}
+
+Context::ProgressPause::~ProgressPause()
+{
+  m_Function.swap(m_Context.m_ProgressFunction);
+}
+
 void
 Context::ParallelFor(std::int64_t count, const std::function<void(std::int64_t)> & body)
 {

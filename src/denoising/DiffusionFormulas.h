@@ -3,26 +3,14 @@
 #ifndef cudaneuro_denoising_DiffusionFormulas_h
 #define cudaneuro_denoising_DiffusionFormulas_h
 
-#include "cudaneuroAnisotropicDiffusion.h"
+#include "ApproximateMath.h"
 #include "Exp2.h"
+#include "cudaneuroAnisotropicDiffusion.h"
 
 #include <cmath>
 
 namespace cudaneuro
 {
-
-/** 1 / x for x >= 1; on a device to 1 ulp, and 0 above 2^126. */
-CUDANEURO_HOST_DEVICE float
-ReciprocalOfPositive(float x)
-{
-#if defined(__CUDA_ARCH__)
-  float result;
-  asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(x));
-  return result;
-#else
-  return 1.0f / x;
-#endif
-}
 
 /** 1 / sqrt(x) for x >= 1; on a device to 2 ulp. */
 CUDANEURO_HOST_DEVICE float

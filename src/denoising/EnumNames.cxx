@@ -1,52 +1,14 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "EnumNames.h"
 #include "cudaneuroAnisotropicDiffusion.h"
-#include "cudaneuroError.h"
 #include "cudaneuroNonLocalMeans.h"
-
-#include <ostream>
 
 namespace cudaneuro
 {
 
 namespace
 {
-
-/** An enumeration's values with their names. */
-template <typename TEnum, std::size_t VCount>
-struct EnumNames
-{
-  const char *                                       kind;
-  std::array<std::pair<TEnum, const char *>, VCount> entries;
-
-  std::ostream &
-  Print(std::ostream & os, TEnum value) const
-  {
-    for (const auto & [entry, name] : entries)
-    {
-      if (entry == value)
-      {
-        return os << name;
-      }
-    }
-    return os << "(unknown " << kind << ' ' << static_cast<int>(value) << ')';
-  }
-
-  TEnum
-  Parse(const std::string & text) const
-  {
-    std::string names;
-    for (const auto & [entry, name] : entries)
-    {
-      if (text == name)
-      {
-        return entry;
-      }
-      names += names.empty() ? name : std::string(", ") + name;
-    }
-    throw InvalidParameterError("Unknown " + std::string(kind) + " \"" + text + "\": use one of " + names);
-  }
-};
 
 constexpr EnumNames<DiffusionStencil, 3> stencilNames{ "stencil",
                                                        { { { DiffusionStencil::PeronaMalik6, "PeronaMalik6" },

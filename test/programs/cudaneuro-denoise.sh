@@ -6,43 +6,7 @@ set -uo pipefail
 # Tests the program: what it writes, and what it does with bad input.
 # Usage: bash test/programs/cudaneuro-denoise.sh PROGRAM
 
-program=$1
-folder=$(mktemp --directory)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
-failures=0
-
-fail() {
-  echo "FAILED: $*"
-  failures=$((failures + 1))
-}
-
-# Writes a MetaImage of random bytes, with spacing 1: FILE SIZE OFFSET TYPE BYTES.
-make_image() {
-  {
-    printf 'ObjectType = Image\nNDims = %s\nDimSize = %s\nOffset = %s\n' "$(wc -w <<< "$2")" "$2" "$3"
-    printf 'BinaryData = True\nElementType = %s\nElementDataFile = LOCAL\n' "$4"
-    head --bytes "$5" /dev/urandom
-  } > "$1"
-}
-
-# Expects an exit status and, on standard error, one line with some words: STATUS WORDS ARGUMENT...
-expect() {
-  local status=$1 words=$2
-  shift 2
-  "$program" "$@" > out.txt 2> err.txt < /dev/null
-  local got=$?
-  if [ $got -ne "$status" ]; then
-    fail "exit status $got, not $status: $*"
-    cat err.txt
-  elif [ -n "$words" ] && ! grep --quiet --fixed-strings -e "$words" err.txt; then
-    fail "\"$words\" is not in what was said: $* "
-    cat err.txt
-  elif [ -n "$words" ] && [ "$(wc -l < err.txt)" -ne 1 ]; then
-    fail "not one line: $*"
-    cat err.txt
-  fi
-}
+source "$(dirname "${BASH_SOURCE[0]}")/program-test.sh"
 
 make_image bytes.mha "19 18 17" "0 0 0" MET_UCHAR 5814
 make_image shorts.mha "19 18 17" "0 0 0" MET_SHORT 11628
@@ -105,15 +69,6 @@ expect 2 "subcommand"
 echo "Ctrl-C"
 make_image big.mha "300 300 300" "0 0 0" MET_UCHAR 27000000
 before+=$'\n'./big.mha
-# A shell without job control starts background commands deaf to Ctrl-C.
-set -m
-"$program" non-local-means big.mha o.nii --window-radius 7 --device cpu --threads 1 2> err.txt &
-set +m
-sleep 2
-kill -INT $!
-wait $!
-[ $? -eq 130 ] || fail "Ctrl-C did not give exit status 130"
+expect_interruptible non-local-means big.mha o.nii --window-radius 7 --device cpu --threads 1
 
-[ "$(find . -mindepth 1 | sort)" = "$(sort <<< "$before")" ] || fail "something half-written was left: $(find .)"
-echo "$failures failures"
-[ $failures -eq 0 ]
+finish "$before"

@@ -94,7 +94,7 @@ class ErrorTest(unittest.TestCase):
             (itk.cuda_bilateral_image_filter, {"range_sigma": -1.0}, "rangeSigma is -1"),
             (itk.cuda_anisotropic_diffusion_image_filter, {"stencil": "Six"}, 'stencil "Six": use one of PeronaMalik6'),
             (itk.cuda_non_local_means_image_filter, {"weighting": "None"}, 'weighting "None": use one of PatchSum'),
-            (itk.cuda_bilateral_image_filter, {"mask_image": noisy_ball()}, "mask image must be .* unsigned char"),
+            (itk.cuda_bilateral_image_filter, {"mask_image": noisy_ball()}, "Masks must be .* unsigned char"),
         ):
             with self.assertRaisesRegex(RuntimeError, message):
                 function(noisy_ball(), **parameters)

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#ifndef cudaneuro_denoising_ParameterChecks_h
-#define cudaneuro_denoising_ParameterChecks_h
+#ifndef cudaneuro_core_ParameterChecks_h
+#define cudaneuro_core_ParameterChecks_h
 
 #include "cudaneuroContext.h"
 

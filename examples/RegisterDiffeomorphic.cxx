@@ -1,0 +1,100 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "RegisterCommands.h"
+#include "RegisterFiles.h"
+#include "itkCudaDiffeomorphicRegistrationFilter.h"
+
+namespace
+{
+
+using cudaneuro::VelocitySolver;
+
+const Choice<VelocitySolver> &
+Solvers()
+{
+  static const Choice<VelocitySolver> choice(
+    { { "sor", VelocitySolver::SuccessiveOverRelaxation }, { "fourier", VelocitySolver::FourierTransform } });
+  return choice;
+}
+
+struct DiffeomorphicTask
+{
+  std::string  solver = "sor";
+  double       alpha = 1.0;
+  double       beta = 0.0;
+  double       gamma = 0.02;
+  unsigned int firstSweeps = 100;
+  unsigned int sweeps = 5;
+
+  template <unsigned int VDimension>
+  typename RegisterFilter<VDimension>::Pointer
+  MakeFilter() const
+  {
+    const auto filter =
+      itk::CudaDiffeomorphicRegistrationFilter<typename RegisterFilter<VDimension>::FixedImageType,
+                                               typename RegisterFilter<VDimension>::MovingImageType,
+                                               typename RegisterFilter<VDimension>::DisplacementFieldType>::New();
+    filter->SetVelocitySolver(Solvers().GetValue(solver));
+    filter->SetAlpha(alpha);
+    filter->SetBeta(beta);
+    filter->SetGamma(gamma);
+    filter->SetFirstSweeps(firstSweeps);
+    filter->SetSweeps(sweeps);
+    return filter.GetPointer();
+  }
+
+  void
+  Note(RegisterReport & report) const
+  {
+    report.Set("/parameters/solver", solver);
+    report.Set("/parameters/alpha", alpha);
+    report.Set("/parameters/beta", beta);
+    report.Set("/parameters/gamma", gamma);
+    if (solver == "sor")
+    {
+      report.Set("/parameters/first_sweeps", firstSweeps);
+      report.Set("/parameters/sweeps", sweeps);
+    }
+  }
+};
+
+constexpr const char * description = "Greedy registration by a viscous fluid, the step of an atlas of Ha et al.";
+
+constexpr const char * examples =
+  "Examples:\n"
+  "  cudaneuro-register diffeomorphic fixed.nii.gz moving.nii.gz --output-warped warped.nii.gz --output-field "
+  "field.nii.gz\n"
+  "  cudaneuro-register diffeomorphic fixed.nii.gz moving.nii.gz --initial-transform affine.tfm --solver fourier \\\n"
+  "    --output-transform map.h5";
+
+} // namespace
+
+void
+AddDiffeomorphicCommand(CLI::App & program)
+{
+  const auto       options = std::make_shared<RegisterOptions>();
+  const auto       task = std::make_shared<DiffeomorphicTask>();
+  CLI::App * const app = program.add_subcommand("diffeomorphic", description);
+  const auto       group = "Method";
+  const auto       addNumber = [&](const char * name, double & value, const char * text) {
+    return app->add_option(name, value, text)->option_text("X")->group(group);
+  };
+  AddChoice(*app, "--solver", task->solver, Solvers().GetNames(), "How the velocity's equation is solved")
+    ->group(group);
+  addNumber("--alpha", task->alpha, "How strongly the velocity is smoothed, in voxels of a level.\nDefault: 1")
+    ->check(Positive());
+  addNumber("--beta", task->beta, "How strongly its divergence is, with fourier only.\nDefault: 0")->check(AtLeast(0));
+  addNumber("--gamma", task->gamma, "Resistance: forces reach sqrt(alpha / gamma) voxels.\nDefault: 0.02")
+    ->check(Positive());
+  app->add_option("--first-sweeps", task->firstSweeps, "Sweeps of sor in the first iteration of a level. Default: 100")
+    ->check(AtLeast(1))
+    ->option_text("N")
+    ->group(group);
+  app->add_option("--sweeps", task->sweeps, "Sweeps in each later iteration. Default: 5")
+    ->check(AtLeast(1))
+    ->option_text("N")
+    ->group(group);
+  AddRegisterOptions(*app, *options);
+  app->footer(examples);
+  app->callback([=] { RunRegister("diffeomorphic", *options, *task); });
+}

@@ -1,0 +1,70 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "RegisterCommands.h"
+#include "RegisterFiles.h"
+#include "itkCudaUnbiasedRegistrationFilter.h"
+
+namespace
+{
+
+struct UnbiasedTask
+{
+  double              lambda = 0.1;
+  std::vector<double> sigma{ 3.0 };
+
+  template <unsigned int VDimension>
+  typename RegisterFilter<VDimension>::Pointer
+  MakeFilter() const
+  {
+    using Type = itk::CudaUnbiasedRegistrationFilter<typename RegisterFilter<VDimension>::FixedImageType,
+                                                     typename RegisterFilter<VDimension>::MovingImageType,
+                                                     typename RegisterFilter<VDimension>::DisplacementFieldType>;
+    const auto filter = Type::New();
+    filter->SetUnbiasedWeight(lambda);
+    filter->SetUpdateFieldStandardDeviations(AxisValues<typename Type::StandardDeviationsType>(sigma, "--sigma"));
+    return filter.GetPointer();
+  }
+
+  void
+  Note(RegisterReport & report) const
+  {
+    report.Set("/parameters/lambda", lambda);
+    report.Set("/parameters/sigma", sigma);
+  }
+};
+
+constexpr const char * description =
+  "Fluid registration with a term that keeps the map from preferring growth to shrinkage (Lee et al.).";
+
+constexpr const char * examples =
+  "Examples:\n"
+  "  cudaneuro-register unbiased fixed.nii.gz moving.nii.gz --output-warped warped.nii.gz --output-transform map.h5\n"
+  "  cudaneuro-register unbiased fixed.nii.gz moving.nii.gz --initial-transform affine.tfm --metric local-correlation "
+  "\\\n"
+  "    --fixed-labels fixed_seg.nii.gz --moving-labels moving_seg.nii.gz --report report.json";
+
+} // namespace
+
+void
+AddUnbiasedCommand(CLI::App & program)
+{
+  const auto       options = std::make_shared<RegisterOptions>();
+  const auto       task = std::make_shared<UnbiasedTask>();
+  CLI::App * const app = program.add_subcommand("unbiased", description);
+  const auto       group = "Method";
+  app->add_option("--lambda", task->lambda, "Weight of the term against bias; 0 leaves it out.\nDefault: 0.1")
+    ->check(AtLeast(0))
+    ->option_text("X")
+    ->group(group);
+  AddAxisValues(*app,
+                "--sigma",
+                task->sigma,
+                "Standard deviation of the Gaussian that makes a velocity of\n"
+                "the force, in voxels of a level, one value or one an axis.\n"
+                "Default: 3")
+    ->check(Positive())
+    ->group(group);
+  AddRegisterOptions(*app, *options);
+  app->footer(examples);
+  app->callback([=] { RunRegister("unbiased", *options, *task); });
+}

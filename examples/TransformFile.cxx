@@ -1,0 +1,145 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "TransformFile.h"
+
+#include "ImageFile.h"
+#include "itkCompositeTransform.h"
+#include "itkDisplacementFieldTransform.h"
+#include "itkImageIOFactory.h"
+#include "itkTransformFileReader.h"
+#include "itkTransformFileWriter.h"
+#include "itkTransformIOFactory.h"
+
+#include <filesystem>
+
+namespace
+{
+
+constexpr const char * readFormats = "HDF5 (.h5, .hdf5), text (.tfm, .txt), Matlab (.mat)";
+constexpr const char * writtenFormats = "HDF5 (.h5, .hdf5), text (.tfm, .txt)";
+
+using TransformIOType = itk::TransformIOBaseTemplate<double>;
+
+TransformIOType::Pointer
+FindIO(const std::string & path, itk::IOFileModeEnum mode)
+{
+  return itk::TransformIOFactoryTemplate<double>::CreateTransformIO(path.c_str(), mode);
+}
+
+/** The one transform of a file, which may be a composite. */
+itk::TransformBaseTemplate<double>::Pointer
+ReadOne(const std::string & path)
+{
+  const auto reader = itk::TransformFileReaderTemplate<double>::New();
+  reader->SetFileName(path);
+  try
+  {
+    reader->Update();
+  }
+  catch (const itk::ExceptionObject & error)
+  {
+    throw ProgramError("cannot read " + path + ": " + OneLine(error.GetDescription()));
+  }
+  ThrowIfInterrupted();
+  const auto * const list = reader->GetTransformList();
+  if (list->size() != 1)
+  {
+    throw ProgramError(path + " has " + std::to_string(list->size()) +
+                       " transforms; a file with one, or with a composite transform, can be worked on");
+  }
+  return list->front();
+}
+
+template <unsigned int VDimension>
+typename itk::Transform<double, VDimension, VDimension>::Pointer
+ReadFieldTransform(const std::string & path)
+{
+  const auto transform = itk::DisplacementFieldTransform<double, VDimension>::New();
+  transform->SetDisplacementField(ReadField<double, VDimension>(path));
+  return transform.GetPointer();
+}
+
+template <unsigned int VDimension>
+typename itk::Transform<double, VDimension, VDimension>::Pointer
+ReadTransform(const std::string & path)
+{
+  if (!std::filesystem::is_regular_file(path))
+  {
+    throw ProgramError("cannot read " + path + ": there is no such file");
+  }
+  if (FindIO(path, itk::IOFileModeEnum::ReadMode).IsNull())
+  {
+    if (itk::ImageIOFactory::CreateImageIO(path.c_str(), itk::IOFileModeEnum::ReadMode).IsNull())
+    {
+      throw ProgramError("cannot read " + path + ": it is neither an image of displacements nor a transform file, " +
+                         readFormats);
+    }
+    return ReadFieldTransform<VDimension>(path);
+  }
+  const auto any = ReadOne(path);
+  using TransformType = itk::Transform<double, VDimension, VDimension>;
+  if (any->GetInputSpaceDimension() != VDimension || any->GetOutputSpaceDimension() != VDimension)
+  {
+    throw ProgramError(path + " has a transform of " + std::to_string(any->GetInputSpaceDimension()) +
+                       " axes, and the images have " + std::to_string(VDimension));
+  }
+  const typename TransformType::Pointer transform = dynamic_cast<TransformType *>(any.GetPointer());
+  if (transform.IsNull())
+  {
+    throw ProgramError(path + " has a " + any->GetNameOfClass() + ", which maps no points");
+  }
+  return transform;
+}
+
+} // namespace
+
+template <unsigned int VDimension>
+typename itk::Transform<double, VDimension, VDimension>::Pointer
+ReadTransforms(const std::vector<std::string> & paths)
+{
+  if (paths.empty())
+  {
+    return nullptr;
+  }
+  if (paths.size() == 1)
+  {
+    return ReadTransform<VDimension>(paths.front());
+  }
+  const auto composite = itk::CompositeTransform<double, VDimension>::New();
+  // It applies the last that was added first.
+  for (auto path = paths.rbegin(); path != paths.rend(); ++path)
+  {
+    composite->AddTransform(ReadTransform<VDimension>(*path));
+  }
+  return composite.GetPointer();
+}
+
+void
+CheckTransformFormat(const std::string & path)
+{
+  const TransformIOType::Pointer io = FindIO(path, itk::IOFileModeEnum::WriteMode);
+  if (io.IsNull() || io->GetNameOfClass() == std::string("MatlabTransformIO") ||
+      io->GetNameOfClass() == std::string("MatlabTransformIOTemplate"))
+  {
+    throw ProgramError(
+      "cannot write " + path +
+      ": its ending is that of no format for composite transforms with displacement fields, which are " +
+      writtenFormats);
+  }
+}
+
+StagedFile
+StageTransform(const OutputFile & file, const itk::Object * transform)
+{
+  return file.Stage([&](const std::string & path) {
+    const auto writer = itk::TransformFileWriterTemplate<double>::New();
+    writer->SetInput(transform);
+    writer->SetFileName(path);
+    writer->Update();
+  });
+}
+
+template itk::Transform<double, 2, 2>::Pointer
+ReadTransforms<2>(const std::vector<std::string> &);
+template itk::Transform<double, 3, 3>::Pointer
+ReadTransforms<3>(const std::vector<std::string> &);

@@ -1,0 +1,25 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+
+// Registers two image files on a GPU or on the CPU. This is the command-line face of the module's filters, and an
+// example of how they are used.
+
+#include "DevicesCommand.h"
+#include "ProgramSupport.h"
+#include "RegisterCommands.h"
+
+int
+main(int argc, char ** argv)
+{
+  CLI::App program("Finds the deformation that makes one 2D or 3D image like another, on an NVIDIA GPU or on the CPU.",
+                   "cudaneuro-register");
+  program.require_subcommand(0, 1);
+  program.get_formatter()->column_width(32);
+  AddUnbiasedCommand(program);
+  AddDiffeomorphicCommand(program);
+  AddDevicesCommand(program);
+  program.footer(
+    "Each has its own help: cudaneuro-register unbiased --help\n"
+    "Exit status: 0 all is well, 1 an error, 2 a command line that cannot be understood, 130 stopped by Ctrl-C.");
+  return RunProgram(program, argc, argv);
+}

@@ -1,0 +1,84 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef itkCudaComposeDisplacementFieldsImageFilter_h
+#define itkCudaComposeDisplacementFieldsImageFilter_h
+
+#include "cudaneuroDisplacementField.h"
+#include "itkCudaNeuroImageFilter.h"
+
+namespace itk
+{
+
+/** \class CudaComposeDisplacementFieldsImageFilter
+ * \brief The displacement field of moving by one field and then by another.
+ *
+ * output(p) = w(p) + u(p + w(p)) with the WarpingField w, which is applied first, and the DisplacementField u, linearly
+ * interpolated. The output lies on the grid of the warping field.
+ *
+ * As itk::ComposeDisplacementFieldsImageFilter, except that the fields may have different grids, and that beyond its
+ * edge the displacement field is repeated, not 0, so that the composition has no step there.
+ *
+ * \ingroup CudaNeuro
+ */
+template <typename TInputImage, typename TOutputImage = TInputImage>
+class ITK_TEMPLATE_EXPORT CudaComposeDisplacementFieldsImageFilter
+  : public CudaNeuroImageFilter<TInputImage, TOutputImage>
+{
+public:
+  ITK_DISALLOW_COPY_AND_MOVE(CudaComposeDisplacementFieldsImageFilter);
+
+  using Self = CudaComposeDisplacementFieldsImageFilter;
+  using Superclass = CudaNeuroImageFilter<TInputImage, TOutputImage>;
+  using Pointer = SmartPointer<Self>;
+  using ConstPointer = SmartPointer<const Self>;
+
+  itkNewMacro(Self);
+  itkOverrideGetNameOfClassMacro(CudaComposeDisplacementFieldsImageFilter);
+
+  using Superclass::ImageDimension;
+  using InputFieldType = TInputImage;
+  using OutputFieldType = TOutputImage;
+
+  /** Applied second; the primary input. */
+  void
+  SetDisplacementField(const InputFieldType * field)
+  {
+    this->SetInput(0, field);
+  }
+  const InputFieldType *
+  GetDisplacementField() const
+  {
+    return this->GetInput(0);
+  }
+
+  /** Applied first. */
+  void
+  SetWarpingField(const InputFieldType * field)
+  {
+    this->SetInput(1, field);
+  }
+  const InputFieldType *
+  GetWarpingField() const
+  {
+    return this->GetInput(1);
+  }
+
+protected:
+  CudaComposeDisplacementFieldsImageFilter();
+  ~CudaComposeDisplacementFieldsImageFilter() override = default;
+
+  void
+  VerifyInputInformation() const override;
+  void
+  GenerateOutputInformation() override;
+  void
+  Compute(cudaneuro::Context & context) override;
+};
+
+} // namespace itk
+
+#ifndef ITK_MANUAL_INSTANTIATION
+#  include "itkCudaComposeDisplacementFieldsImageFilter.hxx"
+#endif
+
+#endif

@@ -1,0 +1,108 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef itkCudaDiffeomorphicRegistrationFilter_h
+#define itkCudaDiffeomorphicRegistrationFilter_h
+
+#include "itkCudaRegistrationFilter.h"
+
+namespace itk
+{
+
+/** \class CudaDiffeomorphicRegistrationFilter
+ * \brief Greedy diffeomorphic registration by a viscous fluid: the step of Ha et al.'s atlas, for one pair of images.
+ *
+ * With I the moving image as deformed so far and R the fixed image, both divided by R's standard deviation, each
+ * iteration (Ha et al., algorithm 1) takes the force \f$ F = -(I - R) \nabla I \f$ (with LocalCorrelation, that of the
+ * correlation), solves
+ * \f[ L v = F, \qquad L = -\alpha \nabla^2 - \beta \nabla (\nabla \cdot) + \gamma, \f]
+ * v = 0 outside the image, in units of voxels of the level, and carries the map along,
+ * \f$ h \leftarrow h(x + v\, dt) \f$, with dt such that the fastest voxel moves by MaximumStep. The energy is the image
+ * term alone; there is no term that prefers one map to another.
+ *
+ * The equation is solved by red-black successive over-relaxation, which starts from the previous velocity and so needs
+ * few sweeps, or exactly by Fourier transforms, which also take beta != 0 (and then the image repeats periodically).
+ *
+ * The surroundings, with inputs, outputs, schedule and errors, are CudaRegistrationFilter's.
+ *
+ * \sa CudaUnbiasedRegistrationFilter
+ * \ingroup CudaNeuro
+ */
+template <typename TFixedImage,
+          typename TMovingImage = TFixedImage,
+          typename TDisplacementField = Image<Vector<float, TFixedImage::ImageDimension>, TFixedImage::ImageDimension>>
+class ITK_TEMPLATE_EXPORT CudaDiffeomorphicRegistrationFilter
+  : public CudaRegistrationFilter<TFixedImage, TMovingImage, TDisplacementField>
+{
+public:
+  ITK_DISALLOW_COPY_AND_MOVE(CudaDiffeomorphicRegistrationFilter);
+
+  using Self = CudaDiffeomorphicRegistrationFilter;
+  using Superclass = CudaRegistrationFilter<TFixedImage, TMovingImage, TDisplacementField>;
+  using Pointer = SmartPointer<Self>;
+  using ConstPointer = SmartPointer<const Self>;
+
+  itkNewMacro(Self);
+  itkOverrideGetNameOfClassMacro(CudaDiffeomorphicRegistrationFilter);
+
+  using VelocitySolverEnum = cudaneuro::VelocitySolver;
+
+  /** SuccessiveOverRelaxation or FourierTransform. Default SuccessiveOverRelaxation. */
+  itkSetEnumMacro(VelocitySolver, VelocitySolverEnum);
+  itkGetEnumMacro(VelocitySolver, VelocitySolverEnum);
+  void
+  SetVelocitySolver(const std::string & name)
+  {
+    this->SetVelocitySolver(CudaNeuroEngine::EnumFromName<VelocitySolverEnum>(name));
+  }
+  std::string
+  GetVelocitySolverName() const
+  {
+    return CudaNeuroEngine::NameOf(m_VelocitySolver);
+  }
+
+  /** How strongly the velocity is smoothed. Positive; default 1. */
+  itkSetMacro(Alpha, double);
+  itkGetConstMacro(Alpha, double);
+
+  /** How strongly its divergence is. Not negative; default 0, and other than 0 for FourierTransform alone. */
+  itkSetMacro(Beta, double);
+  itkGetConstMacro(Beta, double);
+
+  /** Resistance to the velocity itself: it makes the solution reach sqrt(alpha / gamma) voxels. Positive; default
+   * 0.02. */
+  itkSetMacro(Gamma, double);
+  itkGetConstMacro(Gamma, double);
+
+  /** Sweeps of SuccessiveOverRelaxation in the first iteration of a level. At least 1; default 100. */
+  itkSetMacro(FirstSweeps, unsigned int);
+  itkGetConstMacro(FirstSweeps, unsigned int);
+
+  /** Sweeps in each later iteration. At least 1; default 5. */
+  itkSetMacro(Sweeps, unsigned int);
+  itkGetConstMacro(Sweeps, unsigned int);
+
+protected:
+  CudaDiffeomorphicRegistrationFilter() = default;
+  ~CudaDiffeomorphicRegistrationFilter() override = default;
+
+  void
+  SetMethod(cudaneuro::RegistrationParameters & parameters) const override;
+  void
+  PrintSelf(std::ostream & os, Indent indent) const override;
+
+private:
+  VelocitySolverEnum m_VelocitySolver = VelocitySolverEnum::SuccessiveOverRelaxation;
+  double             m_Alpha = 1.0;
+  double             m_Beta = 0.0;
+  double             m_Gamma = 0.02;
+  unsigned int       m_FirstSweeps = 100;
+  unsigned int       m_Sweeps = 5;
+};
+
+} // namespace itk
+
+#ifndef ITK_MANUAL_INSTANTIATION
+#  include "itkCudaDiffeomorphicRegistrationFilter.hxx"
+#endif
+
+#endif

@@ -1,0 +1,81 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef itkCudaDiscreteGaussianImageFilter_h
+#define itkCudaDiscreteGaussianImageFilter_h
+
+#include "cudaneuroImageOperations.h"
+#include "itkCudaNeuroImageFilter.h"
+#include "itkFixedArray.h"
+
+namespace itk
+{
+
+/** \class CudaDiscreteGaussianImageFilter
+ * \brief Convolves an image with a Gaussian.
+ *
+ * The kernel is the Gaussian sampled at the voxels, cut where it is below 1e-6 of its peak, and normalised to sum 1.
+ * itk::DiscreteGaussianImageFilter takes Lindeberg's discrete analogue of the Gaussian, of the same variance, and cuts
+ * it much earlier, by MaximumError. Beyond the edge the outermost value is repeated, as there.
+ *
+ * \ingroup CudaNeuro
+ */
+template <typename TInputImage, typename TOutputImage = TInputImage>
+class ITK_TEMPLATE_EXPORT CudaDiscreteGaussianImageFilter : public CudaNeuroImageFilter<TInputImage, TOutputImage>
+{
+public:
+  ITK_DISALLOW_COPY_AND_MOVE(CudaDiscreteGaussianImageFilter);
+
+  using Self = CudaDiscreteGaussianImageFilter;
+  using Superclass = CudaNeuroImageFilter<TInputImage, TOutputImage>;
+  using Pointer = SmartPointer<Self>;
+  using ConstPointer = SmartPointer<const Self>;
+
+  itkNewMacro(Self);
+  itkOverrideGetNameOfClassMacro(CudaDiscreteGaussianImageFilter);
+
+  using Superclass::ImageDimension;
+  using ArrayType = FixedArray<double, ImageDimension>;
+
+  /** Variance along each axis, in mm squared, or in voxels squared when UseImageSpacing is off. Not negative; default
+   * 0, which does not smooth. */
+  itkSetMacro(Variance, ArrayType);
+  itkGetConstReferenceMacro(Variance, ArrayType);
+  void
+  SetVariance(double variance);
+
+  /** The same as standard deviations. GetSigma is that along the first axis. */
+  void
+  SetSigmaArray(const ArrayType & sigmas);
+  ArrayType
+  GetSigmaArray() const;
+  void
+  SetSigma(double sigma);
+  double
+  GetSigma() const;
+
+  /** Measure in physical units rather than in voxels. On by default. */
+  itkSetMacro(UseImageSpacing, bool);
+  itkGetConstMacro(UseImageSpacing, bool);
+  itkBooleanMacro(UseImageSpacing);
+
+protected:
+  CudaDiscreteGaussianImageFilter();
+  ~CudaDiscreteGaussianImageFilter() override = default;
+
+  void
+  Compute(cudaneuro::Context & context) override;
+  void
+  PrintSelf(std::ostream & os, Indent indent) const override;
+
+private:
+  ArrayType m_Variance;
+  bool      m_UseImageSpacing = true;
+};
+
+} // namespace itk
+
+#ifndef ITK_MANUAL_INSTANTIATION
+#  include "itkCudaDiscreteGaussianImageFilter.hxx"
+#endif
+
+#endif

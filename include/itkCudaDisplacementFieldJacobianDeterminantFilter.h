@@ -1,0 +1,78 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef itkCudaDisplacementFieldJacobianDeterminantFilter_h
+#define itkCudaDisplacementFieldJacobianDeterminantFilter_h
+
+#include "cudaneuroDisplacementField.h"
+#include "itkCudaNeuroImageFilter.h"
+
+namespace itk
+{
+
+/** \class CudaDisplacementFieldJacobianDeterminantFilter
+ * \brief How much a displacement field stretches space at every voxel, and whether it folds.
+ *
+ * det(I + du/dp) by central differences, one-sided at the border, in physical space: derivatives are along the axes of
+ * space. itk::DisplacementFieldJacobianDeterminantFilter gives the same away from the border on grids whose direction
+ * is the identity; it does not look at directions.
+ *
+ * \ingroup CudaNeuro
+ */
+template <typename TInputImage, typename TOutputImage = Image<float, TInputImage::ImageDimension>>
+class ITK_TEMPLATE_EXPORT CudaDisplacementFieldJacobianDeterminantFilter
+  : public CudaNeuroImageFilter<TInputImage, TOutputImage>
+{
+public:
+  ITK_DISALLOW_COPY_AND_MOVE(CudaDisplacementFieldJacobianDeterminantFilter);
+
+  using Self = CudaDisplacementFieldJacobianDeterminantFilter;
+  using Superclass = CudaNeuroImageFilter<TInputImage, TOutputImage>;
+  using Pointer = SmartPointer<Self>;
+  using ConstPointer = SmartPointer<const Self>;
+
+  itkNewMacro(Self);
+  itkOverrideGetNameOfClassMacro(CudaDisplacementFieldJacobianDeterminantFilter);
+
+  using Superclass::ImageDimension;
+
+  /** Write the determinants to the output. When off the output has no pixels, and only the figures below are computed.
+   * On by default. */
+  itkSetMacro(ComputeMap, bool);
+  itkGetConstMacro(ComputeMap, bool);
+  itkBooleanMacro(ComputeMap);
+
+  /** Of the last update: voxels whose determinant is 0, negative or not a number; the smallest and the largest
+   * determinant; mean and standard deviation (of a sample) of the logarithm over the voxels that are not folded. */
+  itkGetConstMacro(NumberOfFoldedVoxels, SizeValueType);
+  itkGetConstMacro(Minimum, double);
+  itkGetConstMacro(Maximum, double);
+  itkGetConstMacro(MeanLogarithm, double);
+  itkGetConstMacro(StandardDeviationLogarithm, double);
+
+protected:
+  CudaDisplacementFieldJacobianDeterminantFilter() = default;
+  ~CudaDisplacementFieldJacobianDeterminantFilter() override = default;
+
+  void
+  AllocateOutputs() override;
+  void
+  Compute(cudaneuro::Context & context) override;
+  void
+  PrintSelf(std::ostream & os, Indent indent) const override;
+
+private:
+  bool          m_ComputeMap = true;
+  SizeValueType m_NumberOfFoldedVoxels = 0;
+  double        m_Minimum = 0.0;
+  double        m_Maximum = 0.0;
+  double        m_MeanLogarithm = 0.0;
+  double        m_StandardDeviationLogarithm = 0.0;
+};
+
+} // namespace itk
+
+#ifndef ITK_MANUAL_INSTANTIATION
+#  include "itkCudaDisplacementFieldJacobianDeterminantFilter.hxx"
+#endif
+
+#endif

@@ -1,0 +1,68 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef itkCudaGradientImageFilter_h
+#define itkCudaGradientImageFilter_h
+
+#include "cudaneuroImageOperations.h"
+#include "itkCovariantVector.h"
+#include "itkCudaNeuroImageFilter.h"
+
+namespace itk
+{
+
+/** \class CudaGradientImageFilter
+ * \brief The gradient by central differences, as itk::GradientImageFilter computes it.
+ *
+ * Beyond the edge the outermost value is repeated. The output's pixels are CovariantVector or Vector of float.
+ *
+ * \ingroup CudaNeuro
+ */
+template <typename TInputImage,
+          typename TOutputImage =
+            Image<CovariantVector<float, TInputImage::ImageDimension>, TInputImage::ImageDimension>>
+class ITK_TEMPLATE_EXPORT CudaGradientImageFilter : public CudaNeuroImageFilter<TInputImage, TOutputImage>
+{
+public:
+  ITK_DISALLOW_COPY_AND_MOVE(CudaGradientImageFilter);
+
+  using Self = CudaGradientImageFilter;
+  using Superclass = CudaNeuroImageFilter<TInputImage, TOutputImage>;
+  using Pointer = SmartPointer<Self>;
+  using ConstPointer = SmartPointer<const Self>;
+
+  itkNewMacro(Self);
+  itkOverrideGetNameOfClassMacro(CudaGradientImageFilter);
+
+  using Superclass::ImageDimension;
+
+  /** Derivatives per mm rather than per voxel. On by default. */
+  itkSetMacro(UseImageSpacing, bool);
+  itkGetConstMacro(UseImageSpacing, bool);
+  itkBooleanMacro(UseImageSpacing);
+
+  /** Derivatives along the axes of space rather than of the grid. On by default. */
+  itkSetMacro(UseImageDirection, bool);
+  itkGetConstMacro(UseImageDirection, bool);
+  itkBooleanMacro(UseImageDirection);
+
+protected:
+  CudaGradientImageFilter() = default;
+  ~CudaGradientImageFilter() override = default;
+
+  void
+  Compute(cudaneuro::Context & context) override;
+  void
+  PrintSelf(std::ostream & os, Indent indent) const override;
+
+private:
+  bool m_UseImageSpacing = true;
+  bool m_UseImageDirection = true;
+};
+
+} // namespace itk
+
+#ifndef ITK_MANUAL_INSTANTIATION
+#  include "itkCudaGradientImageFilter.hxx"
+#endif
+
+#endif

@@ -1,0 +1,92 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef itkCudaInvertDisplacementFieldImageFilter_h
+#define itkCudaInvertDisplacementFieldImageFilter_h
+
+#include "cudaneuroDisplacementField.h"
+#include "itkCudaNeuroImageFilter.h"
+
+namespace itk
+{
+
+/** \class CudaInvertDisplacementFieldImageFilter
+ * \brief The displacement field that undoes another.
+ *
+ * v(p) + u(p + v(p)) = 0 for the input u and the output v, on the same grid, by Newton's method at each voxel. It
+ * converges where the input does not fold. Beyond its edge the input is repeated.
+ *
+ * itk::InvertDisplacementFieldImageFilter iterates on all voxels together by a fixed point that needs small gradients,
+ * and sets the displacements at the border to 0, which EnforceBoundaryCondition does there; here they are inverted.
+ *
+ * \ingroup CudaNeuro
+ */
+template <typename TInputImage, typename TOutputImage = TInputImage>
+class ITK_TEMPLATE_EXPORT CudaInvertDisplacementFieldImageFilter
+  : public CudaNeuroImageFilter<TInputImage, TOutputImage>
+{
+public:
+  ITK_DISALLOW_COPY_AND_MOVE(CudaInvertDisplacementFieldImageFilter);
+
+  using Self = CudaInvertDisplacementFieldImageFilter;
+  using Superclass = CudaNeuroImageFilter<TInputImage, TOutputImage>;
+  using Pointer = SmartPointer<Self>;
+  using ConstPointer = SmartPointer<const Self>;
+
+  itkNewMacro(Self);
+  itkOverrideGetNameOfClassMacro(CudaInvertDisplacementFieldImageFilter);
+
+  using Superclass::ImageDimension;
+  using InputFieldType = TInputImage;
+  using OutputFieldType = TOutputImage;
+
+  /** The field to invert; the primary input. */
+  void
+  SetDisplacementField(const InputFieldType * field)
+  {
+    this->SetInput(field);
+  }
+  const InputFieldType *
+  GetDisplacementField() const
+  {
+    return this->GetInput();
+  }
+
+  /** Most iterations at a voxel. At least 1; default 50. */
+  itkSetMacro(MaximumNumberOfIterations, unsigned int);
+  itkGetConstMacro(MaximumNumberOfIterations, unsigned int);
+
+  /** A voxel is done when what is left of v(p) + u(p + v(p)) is this long or less, in voxels. Positive; default 0.01.
+   */
+  itkSetMacro(MaxErrorToleranceThreshold, double);
+  itkGetConstMacro(MaxErrorToleranceThreshold, double);
+
+  /** Of the last update, over the voxels that the inverse does not take off the grid: the most iterations that one
+   * took, and mean and maximum of what is left, in voxels. */
+  itkGetConstMacro(NumberOfIterations, unsigned int);
+  itkGetConstMacro(MeanErrorNorm, double);
+  itkGetConstMacro(MaxErrorNorm, double);
+
+protected:
+  CudaInvertDisplacementFieldImageFilter() = default;
+  ~CudaInvertDisplacementFieldImageFilter() override = default;
+
+  void
+  Compute(cudaneuro::Context & context) override;
+  void
+  PrintSelf(std::ostream & os, Indent indent) const override;
+
+private:
+  unsigned int m_MaximumNumberOfIterations = 50;
+  double       m_MaxErrorToleranceThreshold = 0.01;
+  unsigned int m_NumberOfIterations = 0;
+  double       m_MeanErrorNorm = 0.0;
+  double       m_MaxErrorNorm = 0.0;
+};
+
+} // namespace itk
+
+#ifndef ITK_MANUAL_INSTANTIATION
+#  include "itkCudaInvertDisplacementFieldImageFilter.hxx"
+#endif
+
+#endif

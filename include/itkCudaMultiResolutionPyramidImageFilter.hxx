@@ -1,0 +1,192 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef itkCudaMultiResolutionPyramidImageFilter_hxx
+#define itkCudaMultiResolutionPyramidImageFilter_hxx
+
+#include "itkCudaMultiResolutionPyramidImageFilter.h"
+
+#include <algorithm>
+
+namespace itk
+{
+
+template <typename TInputImage, typename TOutputImage>
+CudaMultiResolutionPyramidImageFilter<TInputImage, TOutputImage>::CudaMultiResolutionPyramidImageFilter()
+{
+  Self::SetNumberOfLevels(2);
+}
+
+template <typename TInputImage, typename TOutputImage>
+void
+CudaMultiResolutionPyramidImageFilter<TInputImage, TOutputImage>::SetNumberOfLevels(unsigned int number)
+{
+  if (number < 1 || number > 31)
+  {
+    itkExceptionMacro("NumberOfLevels is " << number << "; it must be between 1 and 31");
+  }
+  if (number == m_NumberOfLevels)
+  {
+    return;
+  }
+  m_NumberOfLevels = number;
+  m_Schedule.SetSize(number, ImageDimension);
+  this->SetStartingShrinkFactors(1u << (number - 1));
+  const auto numberOfOutputs = static_cast<unsigned int>(this->GetNumberOfIndexedOutputs());
+  for (unsigned int level = numberOfOutputs; level < number; ++level)
+  {
+    this->SetNthOutput(level, this->MakeOutput(level));
+  }
+  this->SetNumberOfIndexedOutputs(number);
+  this->SetNumberOfRequiredOutputs(number);
+  this->Modified();
+}
+
+template <typename TInputImage, typename TOutputImage>
+void
+CudaMultiResolutionPyramidImageFilter<TInputImage, TOutputImage>::SetSchedule(const ScheduleType & schedule)
+{
+  if (schedule.rows() != m_NumberOfLevels || schedule.cols() != ImageDimension)
+  {
+    itkExceptionMacro("The schedule has " << schedule.rows() << " rows and " << schedule.cols()
+                                          << " columns; it must have a row for each of the " << m_NumberOfLevels
+                                          << " levels and a column for each of the " << ImageDimension << " axes");
+  }
+  for (unsigned int level = 0; level < m_NumberOfLevels; ++level)
+  {
+    for (unsigned int axis = 0; axis < ImageDimension; ++axis)
+    {
+      if (schedule(level, axis) < 1)
+      {
+        itkExceptionMacro("The schedule's factor of level " << level << " along axis " << axis
+                                                            << " is 0; it must be 1 or more");
+      }
+    }
+  }
+  if (schedule != m_Schedule)
+  {
+    m_Schedule = schedule;
+    this->Modified();
+  }
+}
+
+template <typename TInputImage, typename TOutputImage>
+void
+CudaMultiResolutionPyramidImageFilter<TInputImage, TOutputImage>::SetStartingShrinkFactors(unsigned int factor)
+{
+  ScheduleType schedule(m_NumberOfLevels, ImageDimension);
+  for (unsigned int level = 0; level < m_NumberOfLevels; ++level)
+  {
+    const unsigned int halved = level == 0 ? factor : std::max(1u, factor >> level);
+    for (unsigned int axis = 0; axis < ImageDimension; ++axis)
+    {
+      schedule(level, axis) = halved;
+    }
+  }
+  this->SetSchedule(schedule);
+}
+
+template <typename TInputImage, typename TOutputImage>
+std::array<int, 3>
+CudaMultiResolutionPyramidImageFilter<TInputImage, TOutputImage>::GetFactors(unsigned int level) const
+{
+  return CudaNeuroEngine::ThreeAxes<int>(m_Schedule[level], ImageDimension, 1);
+}
+
+template <typename TInputImage, typename TOutputImage>
+void
+CudaMultiResolutionPyramidImageFilter<TInputImage, TOutputImage>::GenerateOutputInformation()
+{
+  Superclass::GenerateOutputInformation();
+  const TInputImage * const input = this->GetInput();
+  const auto &              inputRegion = input->GetLargestPossibleRegion();
+  for (unsigned int level = 0; level < m_NumberOfLevels; ++level)
+  {
+    cudaneuro::Geometry      geometry;
+    const std::array<int, 3> factors = this->GetFactors(level);
+    CudaNeuroEngine::Call(
+      [&] { geometry = cudaneuro::ShrunkGeometry(CudaNeuroEngine::GeometryOf<ImageDimension>(input), factors); });
+    TOutputImage * const               output = this->GetOutput(level);
+    typename TOutputImage::RegionType  region;
+    typename TOutputImage::SpacingType spacing;
+    // The input's continuous index of the output's index 0, where its origin is.
+    ContinuousIndex<double, ImageDimension> origin;
+    for (unsigned int axis = 0; axis < ImageDimension; ++axis)
+    {
+      const int             factor = inputRegion.GetSize(axis) > 1 ? factors[axis] : 1;
+      const OffsetValueType first = inputRegion.GetIndex(axis);
+      const OffsetValueType index = first >= 0 ? (first + factor - 1) / factor : -(-first / factor);
+      spacing[axis] = geometry.grid.spacing[axis];
+      region.SetSize(axis, static_cast<SizeValueType>(geometry.grid.size[axis]));
+      region.SetIndex(axis, index);
+      origin[axis] = static_cast<double>(first - factor * index) + 0.5 * (factor - 1);
+    }
+    typename TOutputImage::PointType point;
+    input->TransformContinuousIndexToPhysicalPoint(origin, point);
+    output->SetSpacing(spacing);
+    output->SetOrigin(point);
+    output->SetDirection(input->GetDirection());
+    output->SetLargestPossibleRegion(region);
+  }
+}
+
+template <typename TInputImage, typename TOutputImage>
+void
+CudaMultiResolutionPyramidImageFilter<TInputImage, TOutputImage>::GenerateOutputRequestedRegion(DataObject *)
+{
+  for (unsigned int level = 0; level < m_NumberOfLevels; ++level)
+  {
+    this->GetOutput(level)->SetRequestedRegionToLargestPossibleRegion();
+  }
+}
+
+template <typename TInputImage, typename TOutputImage>
+void
+CudaMultiResolutionPyramidImageFilter<TInputImage, TOutputImage>::AllocateOutputs()
+{
+  for (unsigned int level = 0; level < m_NumberOfLevels; ++level)
+  {
+    TOutputImage * const output = this->GetOutput(level);
+    output->SetBufferedRegion(output->GetRequestedRegion());
+    this->AllocateOutput(output);
+  }
+}
+
+template <typename TInputImage, typename TOutputImage>
+void
+CudaMultiResolutionPyramidImageFilter<TInputImage, TOutputImage>::Compute(cudaneuro::Context & context)
+{
+  const cudaneuro::Geometry geometry = CudaNeuroEngine::GeometryOf<ImageDimension>(this->GetInput());
+  cudaneuro::ConstVolume    input = CudaNeuroEngine::VolumeOf(this->GetInput());
+  cudaneuro::DeviceMemory   uploaded;
+  if (context.GetDevice().IsCuda() && input.space == cudaneuro::MemorySpace::Host && m_NumberOfLevels > 1)
+  {
+    // Once for all levels.
+    const cudaneuro::Context::ProgressRange progress(context, 0.0, 0.5);
+    uploaded = context.Allocate(static_cast<std::size_t>(geometry.grid.NumberOfVoxels()) * sizeof(float));
+    const cudaneuro::Volume onDevice{ uploaded.Data(), cudaneuro::PixelType::Float, cudaneuro::MemorySpace::Device };
+    cudaneuro::CopyVolume(context, geometry.grid, input, onDevice);
+    input = { onDevice.data, onDevice.type, onDevice.space };
+  }
+  const double begin = uploaded.Data() != nullptr ? 0.5 : 0.0;
+  for (unsigned int level = 0; level < m_NumberOfLevels; ++level)
+  {
+    const cudaneuro::Context::ProgressRange progress(context,
+                                                     begin + (1.0 - begin) * level / m_NumberOfLevels,
+                                                     begin + (1.0 - begin) * (level + 1) / m_NumberOfLevels);
+    cudaneuro::ShrinkImage(
+      context, geometry, this->GetFactors(level), input, CudaNeuroEngine::VolumeOf(this->GetOutput(level)));
+  }
+}
+
+template <typename TInputImage, typename TOutputImage>
+void
+CudaMultiResolutionPyramidImageFilter<TInputImage, TOutputImage>::PrintSelf(std::ostream & os, Indent indent) const
+{
+  Superclass::PrintSelf(os, indent);
+  os << indent << "NumberOfLevels: " << m_NumberOfLevels << std::endl;
+  os << indent << "Schedule:" << std::endl << m_Schedule << std::endl;
+}
+
+} // namespace itk
+
+#endif

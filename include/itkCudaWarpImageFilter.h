@@ -1,0 +1,147 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef itkCudaWarpImageFilter_h
+#define itkCudaWarpImageFilter_h
+
+#include "cudaneuroDisplacementField.h"
+#include "itkCudaNeuroImageFilter.h"
+#include "itkTransform.h"
+
+namespace itk
+{
+
+/** \class CudaWarpImageFilter
+ * \brief Deforms an image by a displacement field, and by a linear transform after it.
+ *
+ * output(p) = input(T(p + u(p))) at the points p of the output, with the displacements u in mm and the Transform T:
+ * what itk::WarpImageFilter computes, or itk::ResampleImageFilter with a composite of a DisplacementFieldTransform and
+ * T. Inside the input is up to half a voxel beyond the outermost voxel centres; elsewhere the output is
+ * EdgePaddingValue. The field, too, is interpolated where it has another grid than the output, and its outermost
+ * vectors are repeated.
+ *
+ * The output lies on the grid of the field, or on that of the input when there is no field, unless it is set otherwise;
+ * itk::WarpImageFilter's defaults are a spacing of 1, the origin 0 and the identity instead.
+ *
+ * Voxels where the mask, on the input's grid, is 0 are left out of the interpolation; where none is left, the output is
+ * EdgePaddingValue.
+ *
+ * \ingroup CudaNeuro
+ */
+template <typename TInputImage,
+          typename TOutputImage = TInputImage,
+          typename TDisplacementField = Image<Vector<float, TInputImage::ImageDimension>, TInputImage::ImageDimension>>
+class ITK_TEMPLATE_EXPORT CudaWarpImageFilter : public CudaNeuroImageFilter<TInputImage, TOutputImage>
+{
+public:
+  ITK_DISALLOW_COPY_AND_MOVE(CudaWarpImageFilter);
+
+  using Self = CudaWarpImageFilter;
+  using Superclass = CudaNeuroImageFilter<TInputImage, TOutputImage>;
+  using Pointer = SmartPointer<Self>;
+  using ConstPointer = SmartPointer<const Self>;
+
+  itkNewMacro(Self);
+  itkOverrideGetNameOfClassMacro(CudaWarpImageFilter);
+
+  using Superclass::ImageDimension;
+  using DisplacementFieldType = TDisplacementField;
+  using TransformType = Transform<double, ImageDimension, ImageDimension>;
+  using ImageBaseType = ImageBase<ImageDimension>;
+  using PixelType = typename TOutputImage::PixelType;
+  using SpacingType = typename TOutputImage::SpacingType;
+  using PointType = typename TOutputImage::PointType;
+  using DirectionType = typename TOutputImage::DirectionType;
+  using SizeType = typename TOutputImage::SizeType;
+  using IndexType = typename TOutputImage::IndexType;
+  using InterpolationEnum = cudaneuro::Interpolation;
+
+  /** Displacements in mm along the axes of space. Optional. */
+  itkSetInputMacro(DisplacementField, DisplacementFieldType);
+  itkGetInputMacro(DisplacementField, DisplacementFieldType);
+
+  /** Applied after the field. Linear: an AffineTransform, Euler3DTransform, ...; none by default. */
+  itkSetConstObjectMacro(Transform, TransformType);
+  itkGetConstObjectMacro(Transform, TransformType);
+
+  /** "Linear", the default, or "Nearest", for labels. */
+  itkSetEnumMacro(Interpolation, InterpolationEnum);
+  void
+  SetInterpolation(const std::string & name)
+  {
+    this->SetInterpolation(CudaNeuroEngine::EnumFromName<InterpolationEnum>(name));
+  }
+  std::string
+  GetInterpolation() const
+  {
+    return CudaNeuroEngine::NameOf(m_Interpolation);
+  }
+
+  /** The output where there is no input. Default 0. */
+  itkSetMacro(EdgePaddingValue, PixelType);
+  itkGetConstMacro(EdgePaddingValue, PixelType);
+
+  /** Where the output lies. What is not set is taken from the field, or from the input when there is no field; a size
+   * of 0 counts as not set. */
+  void
+  SetOutputSpacing(const SpacingType & spacing);
+  itkGetConstReferenceMacro(OutputSpacing, SpacingType);
+  void
+  SetOutputOrigin(const PointType & origin);
+  itkGetConstReferenceMacro(OutputOrigin, PointType);
+  void
+  SetOutputDirection(const DirectionType & direction);
+  itkGetConstReferenceMacro(OutputDirection, DirectionType);
+  itkSetMacro(OutputSize, SizeType);
+  itkGetConstReferenceMacro(OutputSize, SizeType);
+  /** Together with OutputSize. Default 0. */
+  itkSetMacro(OutputStartIndex, IndexType);
+  itkGetConstReferenceMacro(OutputStartIndex, IndexType);
+
+  /** All of them, those of an image. */
+  void
+  SetOutputParametersFromImage(const ImageBaseType * image);
+
+  /** That of the transform, too. */
+  ModifiedTimeType
+  GetMTime() const override;
+
+protected:
+  CudaWarpImageFilter();
+  ~CudaWarpImageFilter() override = default;
+
+  void
+  VerifyInputInformation() const override;
+  void
+  GenerateOutputInformation() override;
+  void
+  Compute(cudaneuro::Context & context) override;
+  void
+  PrintSelf(std::ostream & os, Indent indent) const override;
+
+private:
+  /** The displacements on the output's grid, in \p memory if they need to be interpolated. */
+  cudaneuro::ConstField
+  GetFieldOnOutput(cudaneuro::Context &        context,
+                   const cudaneuro::Geometry & outputGeometry,
+                   cudaneuro::DeviceMemory &   memory) const;
+
+  typename TransformType::ConstPointer m_Transform;
+  InterpolationEnum                    m_Interpolation = InterpolationEnum::Linear;
+  PixelType                            m_EdgePaddingValue{};
+  SpacingType                          m_OutputSpacing;
+  PointType                            m_OutputOrigin;
+  DirectionType                        m_OutputDirection;
+  SizeType                             m_OutputSize;
+  IndexType                            m_OutputStartIndex;
+  bool                                 m_IsOutputSpacingSet = false;
+  bool                                 m_IsOutputOriginSet = false;
+  bool                                 m_IsOutputDirectionSet = false;
+};
+
+} // namespace itk
+
+#ifndef ITK_MANUAL_INSTANTIATION
+#  include "itkCudaWarpImageFilter.hxx"
+#endif
+
+#endif

@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef cudaneuro_registration_FieldSmoothingGpu_cuh
+#define cudaneuro_registration_FieldSmoothingGpu_cuh
+
+#include "GaussianWeights.h"
+#include "PlanarField.h"
+
+#include <cuda_runtime.h>
+
+namespace cudaneuro::gpu
+{
+
+/** Enqueues the convolution of a field with a Gaussian: two launches at most, for radii up to 32 voxels, and 48 bytes
+ * moved a voxel. May be captured in a graph; nothing on the host need outlive the call.
+ *
+ * \param input may be \p output.
+ * \param scratch a field of its own.
+ * \param gate a word on the device: nothing happens while it is 0. Null: always.
+ * \param largestSquare a word on the device that becomes the larger of itself and the bits of the largest squared
+ * length of the output's vectors (floats >= 0 order as their bits do; bits of NaN are larger than all). The caller
+ * makes it 0. Null: not wanted. */
+void
+EnqueueFieldSmoothing(cudaStream_t             stream,
+                      const Extent &           extent,
+                      const GaussianWeights &  weights,
+                      Boundary                 boundary,
+                      const ConstPlanarField & input,
+                      const PlanarField &      scratch,
+                      const PlanarField &      output,
+                      const int *              gate,
+                      unsigned int *           largestSquare);
+
+} // namespace cudaneuro::gpu
+
+#endif

@@ -1,0 +1,214 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "RegistrationForceCpu.h"
+
+#include "CellSampler.h"
+#include "LocalCorrelationFormulas.h"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <vector>
+
+namespace cudaneuro::cpu
+{
+
+namespace
+{
+
+/** Rows that a thread sums along z at a time. */
+constexpr int rowsPerPart = 4;
+
+/** Volumes of one float a voxel, side by side. */
+template <std::size_t VCount>
+class Volumes
+{
+public:
+  Volumes(Context & context, std::int64_t voxels)
+    : m_Voxels(voxels)
+    , m_Memory(context.Allocate(VCount * static_cast<std::size_t>(voxels) * sizeof(float)))
+  {}
+
+  float *
+  At(std::size_t channel) const
+  {
+    return static_cast<float *>(m_Memory.Data()) + static_cast<std::int64_t>(channel) * m_Voxels;
+  }
+
+private:
+  std::int64_t m_Voxels;
+  DeviceMemory m_Memory;
+};
+
+void
+DeformImage(Context & context, const LevelProblem & problem, const ConstPlanarField & displacement, float * deformed)
+{
+  const Extent   extent = problem.extent;
+  const CellGrid grid(extent);
+  context.ParallelFor(extent.z, [&](std::int64_t z) {
+    std::int64_t i = z * extent.y * extent.x;
+    for (int y = 0; y < extent.y; ++y)
+    {
+      for (int x = 0; x < extent.x; ++x, ++i)
+      {
+        const float px = static_cast<float>(x) - displacement.x[i];
+        const float py = static_cast<float>(y) - displacement.y[i];
+        const float pz = static_cast<float>(z) - displacement.z[i];
+        const bool  hasValue = grid.Contains(px, py, pz) && problem.fixed[i] == problem.fixed[i];
+        deformed[i] =
+          hasValue ? Cell(grid, px, py, pz).Interpolate(grid, problem.moving) : std::numeric_limits<float>::quiet_NaN();
+      }
+    }
+  });
+}
+
+/** Sums a plane over the box in x and y, in place; voxels outside the grid add nothing. \p rows is a plane of its own. */
+void
+BoxOfPlane(const Extent & extent, int radius, float * plane, std::vector<float> & rows)
+{
+  rows.assign(static_cast<std::size_t>(extent.x) * static_cast<std::size_t>(extent.y), 0.0f);
+  for (int y = 0; y < extent.y; ++y)
+  {
+    const float * const from = plane + std::int64_t{ y } * extent.x;
+    float * const       to = rows.data() + std::int64_t{ y } * extent.x;
+    for (int shift = -radius; shift <= radius; ++shift)
+    {
+      const int end = std::min(extent.x, extent.x - shift);
+      for (int x = std::max(0, -shift); x < end; ++x)
+      {
+        to[x] += from[x + shift];
+      }
+    }
+  }
+  for (int y = 0; y < extent.y; ++y)
+  {
+    float * const to = plane + std::int64_t{ y } * extent.x;
+    std::fill_n(to, extent.x, 0.0f);
+    for (int other = std::max(0, y - radius); other <= std::min(extent.y - 1, y + radius); ++other)
+    {
+      const float * const from = rows.data() + std::int64_t{ other } * extent.x;
+      for (int x = 0; x < extent.x; ++x)
+      {
+        to[x] += from[x];
+      }
+    }
+  }
+}
+
+/** Calls body(index of a row's first voxel, part, sums of its voxels over the box in z, VCount rows) for each row. */
+template <std::size_t VCount, typename TBody>
+void
+ForBoxesAlongZ(
+  Context & context, const Extent & extent, int radius, const Volumes<VCount> & volumes, const TBody & body)
+{
+  context.ParallelFor((extent.y + rowsPerPart - 1) / rowsPerPart, [&](std::int64_t part) {
+    const auto         begin = static_cast<int>(part) * rowsPerPart;
+    const int          rows = std::min(rowsPerPart, extent.y - begin);
+    const std::int64_t length = std::int64_t{ rows } * extent.x;
+    const std::int64_t plane = std::int64_t{ extent.x } * extent.y;
+    std::vector<float> sums(VCount * static_cast<std::size_t>(length), 0.0f);
+    const auto         add = [&](int z, float sign) {
+      for (std::size_t channel = 0; channel < VCount; ++channel)
+      {
+        const float * const from = volumes.At(channel) + z * plane + std::int64_t{ begin } * extent.x;
+        float * const       to = sums.data() + static_cast<std::int64_t>(channel) * length;
+        for (std::int64_t x = 0; x < length; ++x)
+        {
+          to[x] += sign * from[x];
+        }
+      }
+    };
+    for (int z = 0; z < std::min(radius, extent.z); ++z)
+    {
+      add(z, 1.0f);
+    }
+    for (int z = 0; z < extent.z; ++z)
+    {
+      if (z + radius < extent.z)
+      {
+        add(z + radius, 1.0f);
+      }
+      if (z - radius - 1 >= 0)
+      {
+        add(z - radius - 1, -1.0f);
+      }
+      body(z * plane + std::int64_t{ begin } * extent.x, part, length, sums.data());
+    }
+  });
+}
+
+} // namespace
+
+double
+LocalCorrelation(Context &                      context,
+                 const RegistrationParameters & parameters,
+                 const LevelProblem &           problem,
+                 const ConstPlanarField &       displacement,
+                 float *                        derivative)
+{
+  const Extent                    extent = problem.extent;
+  const std::int64_t              voxels = NumberOfVoxels(extent);
+  const std::int64_t              planeVoxels = std::int64_t{ extent.x } * extent.y;
+  const int                       radius = parameters.correlationRadius;
+  const Volumes<1>                deformedMemory(context, voxels);
+  const Volumes<correlationSums>  sums(context, voxels);
+  const Volumes<correlationTerms> terms(context, voxels);
+  float * const                   deformed = deformedMemory.At(0);
+  DeformImage(context, problem, displacement, deformed);
+
+  context.ParallelFor(extent.z, [&](std::int64_t z) {
+    for (std::int64_t i = z * planeVoxels; i < (z + 1) * planeVoxels; ++i)
+    {
+      const float w = deformed[i];
+      const float r = problem.fixed[i];
+      const bool  hasValue = w == w;
+      const float products[correlationSums] = { 1.0f, w, r, w * w, r * r, w * r };
+      for (std::size_t channel = 0; channel < correlationSums; ++channel)
+      {
+        sums.At(channel)[i] = hasValue ? products[channel] : 0.0f;
+      }
+    }
+    std::vector<float> rows;
+    for (std::size_t channel = 0; channel < correlationSums; ++channel)
+    {
+      BoxOfPlane(extent, radius, sums.At(channel) + z * planeVoxels, rows);
+    }
+  });
+
+  std::vector<double> squares(static_cast<std::size_t>((extent.y + rowsPerPart - 1) / rowsPerPart), 0.0);
+  ForBoxesAlongZ(
+    context, extent, radius, sums, [&](std::int64_t first, std::int64_t part, std::int64_t length, const float * row) {
+      for (std::int64_t x = 0; x < length; ++x)
+      {
+        const CorrelationTerm term = CorrelationTermOf({ row[x],
+                                                         row[length + x],
+                                                         row[2 * length + x],
+                                                         row[3 * length + x],
+                                                         row[4 * length + x],
+                                                         row[5 * length + x] });
+        terms.At(0)[first + x] = term.p;
+        terms.At(1)[first + x] = term.q;
+        terms.At(2)[first + x] = term.s;
+        squares[static_cast<std::size_t>(part)] += static_cast<double>(term.square);
+      }
+    });
+
+  context.ParallelFor(extent.z, [&](std::int64_t z) {
+    std::vector<float> rows;
+    for (std::size_t channel = 0; channel < correlationTerms; ++channel)
+    {
+      BoxOfPlane(extent, radius, terms.At(channel) + z * planeVoxels, rows);
+    }
+  });
+  ForBoxesAlongZ(
+    context, extent, radius, terms, [&](std::int64_t first, std::int64_t, std::int64_t length, const float * row) {
+      for (std::int64_t x = 0; x < length; ++x)
+      {
+        const std::int64_t i = first + x;
+        derivative[i] = deformed[i] * row[length + x] - problem.fixed[i] * row[x] + row[2 * length + x];
+      }
+    });
+  return -std::accumulate(squares.begin(), squares.end(), 0.0);
+}
+
+} // namespace cudaneuro::cpu

@@ -1,0 +1,66 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef cudaneuro_registration_LocalCorrelationFormulas_h
+#define cudaneuro_registration_LocalCorrelationFormulas_h
+
+#include "HostDevice.h"
+
+/** The local correlation coefficient of the deformed moving image W with the fixed image R, over the box around each voxel,
+ * and the derivative of minus the sum of its squares by W. Intensities are in standard deviations of the fixed image. */
+namespace cudaneuro
+{
+
+/** Sums over the voxels of a box that have a value in both images. */
+struct CorrelationSums
+{
+  float count = 0.0f;
+  float w = 0.0f;
+  float r = 0.0f;
+  float ww = 0.0f;
+  float rr = 0.0f;
+  float wr = 0.0f;
+};
+
+constexpr int correlationSums = 6;
+
+/** Added to variances: where there is less contrast than that, correlation means little. */
+constexpr float correlationVarianceFloor = 1e-3f;
+
+/** The derivative at voxel y is W(y) sum q - R(y) sum p + sum s, over the boxes that y is in. */
+struct CorrelationTerm
+{
+  float square = 0.0f;
+  float p = 0.0f;
+  float q = 0.0f;
+  float s = 0.0f;
+};
+
+constexpr int correlationTerms = 3;
+
+CUDANEURO_HOST_DEVICE CorrelationTerm
+CorrelationTermOf(const CorrelationSums & sums)
+{
+  CorrelationTerm term;
+  if (sums.count > 0.5f)
+  {
+    const float inverseCount = 1.0f / sums.count;
+    const float meanW = sums.w * inverseCount;
+    const float meanR = sums.r * inverseCount;
+    // Rounding can leave a variance just below 0.
+    const float varianceW = sums.ww * inverseCount - meanW * meanW;
+    const float varianceR = sums.rr * inverseCount - meanR * meanR;
+    const float b = (varianceW > 0.0f ? varianceW : 0.0f) + correlationVarianceFloor;
+    const float c = (varianceR > 0.0f ? varianceR : 0.0f) + correlationVarianceFloor;
+    const float a = sums.wr * inverseCount - meanW * meanR;
+    const float inverseBC = 1.0f / (b * c);
+    term.square = a * a * inverseBC;
+    term.p = 2.0f * a * inverseBC * inverseCount;
+    term.q = term.p * a / b;
+    term.s = term.p * meanR - term.q * meanW;
+  }
+  return term;
+}
+
+} // namespace cudaneuro
+
+#endif

@@ -1,0 +1,243 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "RegistrationChecks.h"
+
+#include "ParameterChecks.h"
+#include "cudaneuroError.h"
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+
+namespace cudaneuro
+{
+
+namespace
+{
+
+constexpr int largestCorrelationRadius = 8;
+
+template <typename TValue>
+[[noreturn]] void
+ThrowInvalid(const std::string & name, const TValue & value, const std::string & limit)
+{
+  std::ostringstream message;
+  message << name << " is " << value << "; it must be " << limit;
+  throw InvalidParameterError(message.str());
+}
+
+void
+RequireField(const std::string & name, const Context & context, const Grid & grid, const ConstField & field)
+{
+  if (field.data == nullptr)
+  {
+    return;
+  }
+  const unsigned int components = field.components;
+  if (components != 3 && !(components == 2 && grid.size[2] == 1))
+  {
+    ThrowInvalid("the number of components of the " + name, components, "3, or 2 for a 2D grid");
+  }
+  if (field.space == MemorySpace::Device && !context.GetDevice().IsCuda())
+  {
+    ThrowInvalid("the memory of the " + name, "on a device", "on the host for a computation on the CPU");
+  }
+}
+
+void
+RequireLevels(const RegistrationParameters & parameters, const Grid & grid)
+{
+  if (parameters.levels.empty())
+  {
+    ThrowInvalid("the number of levels", 0, "1 or greater");
+  }
+  for (const RegistrationLevel & level : parameters.levels)
+  {
+    RequireAtLeast("iterations", level.iterations, 0);
+    for (int axis = 0; axis < 3; ++axis)
+    {
+      RequireAtLeast("shrinkFactors", level.shrinkFactors[axis], 1);
+      if (grid.size[axis] > 1 && level.shrinkFactors[axis] >= grid.size[axis])
+      {
+        ThrowInvalid("shrinkFactors",
+                     level.shrinkFactors[axis],
+                     "below the size of the fixed image, " + std::to_string(grid.size[axis]));
+      }
+    }
+  }
+}
+
+void
+RequireSolver(const RegistrationParameters & parameters)
+{
+  if (parameters.solver == VelocitySolver::Gaussian)
+  {
+    RequirePositive("sigma", parameters.sigma);
+    return;
+  }
+  RequirePositive("alpha", parameters.alpha);
+  RequireNotNegative("beta", parameters.beta);
+  RequirePositive("gamma", parameters.gamma);
+  if (parameters.solver == VelocitySolver::SuccessiveOverRelaxation)
+  {
+    if (parameters.beta != 0.0)
+    {
+      ThrowInvalid("beta", parameters.beta, "0 for the solver SuccessiveOverRelaxation; FourierTransform takes others");
+    }
+    RequireAtLeast("firstSweeps", parameters.firstSweeps, 1);
+    RequireAtLeast("sweeps", parameters.sweeps, 1);
+  }
+}
+
+} // namespace
+
+void
+RequireRegistrationParameters(const RegistrationParameters & parameters, const Grid & fixedGrid)
+{
+  RequireGrid(fixedGrid);
+  RequireLevels(parameters, fixedGrid);
+  RequireSolver(parameters);
+  RequireNotNegative("unbiasedWeight", parameters.unbiasedWeight);
+  if (parameters.useDeformedGradient && parameters.unbiasedWeight > 0.0)
+  {
+    ThrowInvalid("unbiasedWeight", parameters.unbiasedWeight, "0 with the gradient of the deformed image");
+  }
+  if (!(parameters.maximumStep > 0.0 && parameters.maximumStep <= 1.0))
+  {
+    ThrowInvalid("maximumStep", parameters.maximumStep, "greater than 0, and at most 1 voxel");
+  }
+  RequireNotNegative("convergenceThreshold", parameters.convergenceThreshold);
+  for (const double sigma : parameters.fieldSigma)
+  {
+    RequireNotNegative("fieldSigma", sigma);
+  }
+  const bool isCorrelation = parameters.metric == RegistrationMetric::LocalCorrelation;
+  if (isCorrelation && (parameters.correlationRadius < 1 || parameters.correlationRadius > largestCorrelationRadius))
+  {
+    ThrowInvalid(
+      "correlationRadius", parameters.correlationRadius, "from 1 to " + std::to_string(largestCorrelationRadius));
+  }
+  if (isCorrelation && parameters.matchIntensities)
+  {
+    ThrowInvalid("matchIntensities", "true", "false for the metric LocalCorrelation, which needs no matching");
+  }
+  RequireAtLeast("inversion.maximumIterations", parameters.inversion.maximumIterations, 1);
+  RequirePositive("inversion.tolerance", parameters.inversion.tolerance);
+}
+
+namespace
+{
+
+void
+RequireRegistrationGrid(const Grid & grid)
+{
+  for (int axis = 0; axis < 2; ++axis)
+  {
+    if (grid.size[axis] < 2)
+    {
+      ThrowInvalid("the size of the fixed image along axis " + std::to_string(axis), grid.size[axis], "2 or greater");
+    }
+  }
+  constexpr std::int64_t longest = 1 << 22;
+  constexpr std::int64_t most = std::int64_t{ 1 } << 31;
+  const std::int64_t     size = *std::max_element(grid.size.begin(), grid.size.end());
+  if (size > longest || grid.NumberOfVoxels() >= most)
+  {
+    std::ostringstream given;
+    given << grid.size[0] << " x " << grid.size[1] << " x " << grid.size[2];
+    ThrowInvalid("the size of the fixed image", given.str(), "below 2^31 voxels, and at most 2^22 along an axis");
+  }
+}
+
+} // namespace
+
+void
+RequireRegistrationImages(const Context & context, const RegistrationImages & images)
+{
+  RequireGrid(images.movingGeometry.grid);
+  RequireRegistrationGrid(images.fixedGeometry.grid);
+  const bool isFixedFlat = images.fixedGeometry.grid.size[2] == 1;
+  const bool isMovingFlat = images.movingGeometry.grid.size[2] == 1;
+  if (isFixedFlat != isMovingFlat)
+  {
+    ThrowInvalid("the size of the moving image along its third axis",
+                 images.movingGeometry.grid.size[2],
+                 isFixedFlat ? "1, as that of the fixed image is" : "greater than 1, as that of the fixed image is");
+  }
+  RequireVolume("fixedImage", context, images.fixedImage);
+  RequireVolume("movingImage", context, images.movingImage);
+  RequireMask(context, images.fixedMask);
+  RequireMask(context, images.movingMask);
+  const Grid & grid = images.fixedGeometry.grid;
+  RequireField("field of the initial transform", context, grid, images.transformField);
+  RequireField("initial displacement field", context, grid, images.initialField);
+  Inverse(images.transform);
+}
+
+void
+RequireRegistrationOutputs(const Context &             context,
+                           const RegistrationImages &  images,
+                           const RegistrationOutputs & outputs)
+{
+  const Grid & grid = images.fixedGeometry.grid;
+  const auto   asConst = [](const Field & field) { return ConstField{ field.data, field.components, field.space }; };
+  RequireField("displacement field", context, grid, asConst(outputs.displacement));
+  RequireField("inverse displacement field", context, grid, asConst(outputs.inverse));
+  if (outputs.warped.data != nullptr)
+  {
+    RequireVolume("warped", context, outputs.warped);
+  }
+  if (outputs.jacobian.data != nullptr)
+  {
+    RequireVolume("jacobian", context, outputs.jacobian);
+  }
+}
+
+void
+RequireUsableImage(const std::string & name, const ImageStatistics & whole, const ImageStatistics & inMask)
+{
+  if (whole.numberOfNotFinite > 0)
+  {
+    ThrowInvalid("the number of voxels of the " + name + " that are infinite or NaN",
+                 whole.numberOfNotFinite,
+                 "0 for a registration");
+  }
+  if (inMask.count == 0)
+  {
+    ThrowInvalid("the number of voxels in the mask of the " + name, 0, "1 or greater");
+  }
+}
+
+void
+RequireOverlap(std::int64_t numberOfSharedVoxels)
+{
+  if (numberOfSharedVoxels == 0)
+  {
+    ThrowInvalid("the number of voxels of the fixed image where the moving image has a value, seen through the initial "
+                 "transform and the masks,",
+                 0,
+                 "1 or greater: the images do not overlap");
+  }
+}
+
+void
+RequireContrast(const std::string & name, const ImageStatistics & inOverlap)
+{
+  if (!(inOverlap.maximum > inOverlap.minimum))
+  {
+    ThrowInvalid("the intensity of the " + name + " where the images overlap", inOverlap.minimum, "not constant");
+  }
+}
+
+void
+RequireNoFolds(const std::string & name, const JacobianResult & jacobian)
+{
+  if (jacobian.numberOfFoldedVoxels > 0)
+  {
+    std::ostringstream limit;
+    limit << "0: it must not fold (its least Jacobian determinant is " << jacobian.minimum << ")";
+    ThrowInvalid("the number of folded voxels of the " + name, jacobian.numberOfFoldedVoxels, limit.str());
+  }
+}
+
+} // namespace cudaneuro

@@ -1,0 +1,143 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "ReferenceRegistration.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace reference
+{
+
+namespace
+{
+
+/** Calls body(x, y, z, index) for all voxels. */
+template <typename TBody>
+void
+ForVoxels(const std::array<int, 3> & size, const TBody & body)
+{
+  std::size_t i = 0;
+  for (int z = 0; z < size[2]; ++z)
+  {
+    for (int y = 0; y < size[1]; ++y)
+    {
+      for (int x = 0; x < size[0]; ++x, ++i)
+      {
+        body(x, y, z, i);
+      }
+    }
+  }
+}
+
+/** The moving image at x - u(x), as a sum over the voxels around with hat functions as weights. */
+double
+DeformedAt(const RegistrationProblem & problem, int x, int y, int z)
+{
+  const std::size_t own = problem.Index(x, y, z);
+  const double      position[3] = { x - problem.displacement[0][own],
+                                    y - problem.displacement[1][own],
+                                    z - problem.displacement[2][own] };
+  double            value = 0.0;
+  ForVoxels(problem.size, [&](int i, int j, int k, std::size_t index) {
+    const double wx = std::max(0.0, 1.0 - std::abs(position[0] - i));
+    const double wy = std::max(0.0, 1.0 - std::abs(position[1] - j));
+    const double wz = std::max(0.0, 1.0 - std::abs(position[2] - k));
+    value += wx * wy * wz * problem.moving[index];
+  });
+  return value;
+}
+
+/** d u_a / d x_b by central differences, one-sided at the border. */
+double
+Derivative(const RegistrationProblem & problem, int a, int b, std::array<int, 3> voxel)
+{
+  std::array<int, 3> lower = voxel;
+  std::array<int, 3> upper = voxel;
+  lower[b] = std::max(0, voxel[b] - 1);
+  upper[b] = std::min(problem.size[b] - 1, voxel[b] + 1);
+  const int distance = upper[b] - lower[b];
+  if (distance == 0)
+  {
+    return 0.0;
+  }
+  const auto & u = problem.displacement[a];
+  return (u[problem.Index(upper[0], upper[1], upper[2])] - u[problem.Index(lower[0], lower[1], lower[2])]) / distance;
+}
+
+double
+NumberOfVoxels(const RegistrationProblem & problem)
+{
+  return static_cast<double>(problem.fixed.size());
+}
+
+} // namespace
+
+double
+MeanSquaresEnergy(const RegistrationProblem & problem)
+{
+  double sum = 0.0;
+  ForVoxels(problem.size, [&](int x, int y, int z, std::size_t i) {
+    const double difference = DeformedAt(problem, x, y, z) - problem.fixed[i];
+    sum += 0.5 * difference * difference;
+  });
+  return sum / NumberOfVoxels(problem);
+}
+
+double
+BiasEnergy(const RegistrationProblem & problem)
+{
+  double sum = 0.0;
+  ForVoxels(problem.size, [&](int x, int y, int z, std::size_t) {
+    double m[3][3];
+    for (int a = 0; a < 3; ++a)
+    {
+      for (int b = 0; b < 3; ++b)
+      {
+        m[a][b] = (a == b ? 1.0 : 0.0) - Derivative(problem, a, b, { x, y, z });
+      }
+    }
+    const double jacobian = m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1]) -
+                            m[0][1] * (m[1][0] * m[2][2] - m[1][2] * m[2][0]) +
+                            m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0]);
+    sum += (jacobian - 1.0) * std::log(jacobian);
+  });
+  return sum / NumberOfVoxels(problem);
+}
+
+double
+LocalCorrelationEnergy(const RegistrationProblem & problem, int radius, double varianceFloor)
+{
+  std::vector<double> deformed(problem.fixed.size());
+  ForVoxels(problem.size, [&](int x, int y, int z, std::size_t i) { deformed[i] = DeformedAt(problem, x, y, z); });
+  double sum = 0.0;
+  ForVoxels(problem.size, [&](int x, int y, int z, std::size_t) {
+    std::vector<std::size_t> box;
+    ForVoxels(problem.size, [&](int i, int j, int k, std::size_t index) {
+      if (std::abs(i - x) <= radius && std::abs(j - y) <= radius && std::abs(k - z) <= radius)
+      {
+        box.push_back(index);
+      }
+    });
+    const auto count = static_cast<double>(box.size());
+    double     meanW = 0.0;
+    double     meanR = 0.0;
+    for (const std::size_t i : box)
+    {
+      meanW += deformed[i] / count;
+      meanR += problem.fixed[i] / count;
+    }
+    double a = 0.0;
+    double b = varianceFloor;
+    double c = varianceFloor;
+    for (const std::size_t i : box)
+    {
+      a += (deformed[i] - meanW) * (problem.fixed[i] - meanR) / count;
+      b += (deformed[i] - meanW) * (deformed[i] - meanW) / count;
+      c += (problem.fixed[i] - meanR) * (problem.fixed[i] - meanR) / count;
+    }
+    sum += a * a / (b * c);
+  });
+  return 1.0 - sum / NumberOfVoxels(problem);
+}
+
+} // namespace reference

@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef ReferenceRegistration_h
+#define ReferenceRegistration_h
+
+#include <array>
+#include <cstddef>
+#include <vector>
+
+/** The energies of Lee et al. (eq. 8-10) and of the local correlation, slowly, in double precision. */
+namespace reference
+{
+
+struct RegistrationProblem
+{
+  std::array<int, 3>  size{};
+  std::vector<double> moving;
+  std::vector<double> fixed;
+  /** u in h(x) = x - u(x), in voxels; component a of voxel i is displacement[a][i]. */
+  std::array<std::vector<double>, 3> displacement;
+
+  std::size_t
+  Index(int x, int y, int z) const
+  {
+    return (static_cast<std::size_t>(z) * size[1] + y) * size[0] + x;
+  }
+};
+
+/** Half the mean squared difference. */
+double
+MeanSquaresEnergy(const RegistrationProblem & problem);
+
+/** Mean of (J - 1) log J. */
+double
+BiasEnergy(const RegistrationProblem & problem);
+
+/** 1 minus the mean squared local correlation, over boxes of half-width \p radius cut at the border, with
+ * \p varianceFloor added to both variances. */
+double
+LocalCorrelationEnergy(const RegistrationProblem & problem, int radius, double varianceFloor);
+
+} // namespace reference
+
+#endif

@@ -1,0 +1,471 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "DeviceTest.h"
+#include "TestVolumes.h"
+#include "cudaneuroImageOperations.h"
+#include "cudaneuroRegistration.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+namespace
+{
+
+using namespace cudaneuro;
+
+using Vector = std::array<double, 3>;
+
+/** Images of the phantom, of which the moving one is deformed by a known map. */
+struct PhantomPair
+{
+  Geometry           geometry;
+  std::vector<float> fixed;
+  std::vector<float> moving;
+  /** h(p) - p with moving(h(p)) = fixed(p), in voxels. */
+  std::vector<Vector> truth;
+  /** Away from the border, where the map is the identity. */
+  std::vector<bool> isObject;
+};
+
+/** A smooth map of the unit cube to itself, that moves points by up to \p amplitude. */
+Vector
+KnownDisplacement(const Vector & p, double amplitude)
+{
+  constexpr double pi = 3.141592653589793;
+  const double     window = std::sin(pi * p[0]) * std::sin(pi * p[1]) * std::sin(pi * p[2]);
+  return { amplitude * window * std::sin(2.0 * pi * p[1]),
+           amplitude * window * std::cos(2.0 * pi * p[2]),
+           -amplitude * window * std::sin(2.0 * pi * p[0]) };
+}
+
+/** A smooth image, so that interpolation adds nothing to the error. */
+double
+SmoothPhantom(const Vector & p)
+{
+  double value = 0.0;
+  for (int blob = 0; blob < 40; ++blob)
+  {
+    double squared = 0.0;
+    for (int axis = 0; axis < 3; ++axis)
+    {
+      const double centre = 0.2 + 0.6 * testvolumes::UniformNoise(11, static_cast<std::uint64_t>(3 * blob + axis));
+      squared += (p[axis] - centre) * (p[axis] - centre);
+    }
+    const double sign = blob % 2 == 0 ? 1.0 : -0.6;
+    value += sign * std::exp(-squared / (2.0 * 0.06 * 0.06));
+  }
+  const double texture = std::sin(19.0 * p[0] + 1.0) * std::sin(17.0 * p[1]) * std::sin(18.0 * p[2] + 2.0);
+  return 300.0 + 300.0 * value + 100.0 * texture;
+}
+
+PhantomPair
+MakePhantomPair(std::array<std::int64_t, 3> size, double amplitudeInVoxels)
+{
+  PhantomPair pair;
+  pair.geometry.grid = testvolumes::MakeGrid(size);
+  const double amplitude = amplitudeInVoxels / static_cast<double>(size[0]);
+  for (std::int64_t z = 0; z < size[2]; ++z)
+  {
+    for (std::int64_t y = 0; y < size[1]; ++y)
+    {
+      for (std::int64_t x = 0; x < size[0]; ++x)
+      {
+        const Vector p{ (x + 0.5) / size[0], (y + 0.5) / size[1], (z + 0.5) / size[2] };
+        const Vector d = KnownDisplacement(p, amplitude);
+        // The fixed image is the moving one seen through the known map.
+        pair.moving.push_back(static_cast<float>(SmoothPhantom(p)));
+        pair.fixed.push_back(static_cast<float>(SmoothPhantom({ p[0] + d[0], p[1] + d[1], p[2] + d[2] })));
+        pair.truth.push_back({ d[0] * size[0], d[1] * size[1], d[2] * size[2] });
+        const double radius = std::hypot(p[0] - 0.5, p[1] - 0.5, p[2] - 0.5);
+        pair.isObject.push_back(radius < 0.4);
+      }
+    }
+  }
+  return pair;
+}
+
+struct Outcome
+{
+  RegistrationResult result;
+  std::vector<float> displacement;
+  std::vector<float> inverse;
+  std::vector<float> warped;
+};
+
+Outcome
+RunPair(Context &                      context,
+        const RegistrationParameters & parameters,
+        const PhantomPair &            pair,
+        const std::vector<float> &     fixed,
+        const std::vector<float> &     moving,
+        const RegistrationObserver &   observer = {},
+        const std::vector<float> *     initialField = nullptr)
+{
+  Outcome            outcome;
+  RegistrationImages images;
+  images.fixedGeometry = pair.geometry;
+  images.movingGeometry = pair.geometry;
+  images.fixedImage = ConstView(fixed);
+  images.movingImage = ConstView(moving);
+  if (initialField != nullptr)
+  {
+    images.initialField = { initialField->data(), 3, MemorySpace::Host };
+  }
+  outcome.displacement.resize(3 * fixed.size());
+  outcome.inverse.resize(3 * fixed.size());
+  outcome.warped.resize(fixed.size());
+  RegistrationOutputs outputs;
+  outputs.displacement = { outcome.displacement.data(), 3, MemorySpace::Host };
+  outputs.inverse = { outcome.inverse.data(), 3, MemorySpace::Host };
+  outputs.warped = View(outcome.warped);
+  outcome.result = Register(context, parameters, images, outputs, observer);
+  return outcome;
+}
+
+Outcome
+RunPair(Context & context, const RegistrationParameters & parameters, const PhantomPair & pair)
+{
+  return RunPair(context, parameters, pair, pair.fixed, pair.moving);
+}
+
+double
+LengthOfDifference(const float * a, const Vector & b)
+{
+  return std::hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
+}
+
+/** Mean distance from the known displacement inside the object, in voxels. */
+double
+MeanErrorInObject(const PhantomPair & pair, const std::vector<float> & displacement)
+{
+  double      sum = 0.0;
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < pair.truth.size(); ++i)
+  {
+    if (pair.isObject[i])
+    {
+      sum += LengthOfDifference(displacement.data() + 3 * i, pair.truth[i]);
+      ++count;
+    }
+  }
+  return sum / static_cast<double>(count);
+}
+
+double
+MeanDistance(const std::vector<float> & a, const std::vector<float> & b)
+{
+  double sum = 0.0;
+  for (std::size_t i = 0; i < a.size(); i += 3)
+  {
+    sum += std::hypot(a[i] - b[i], a[i + 1] - b[i + 1], a[i + 2] - b[i + 2]);
+  }
+  return sum / static_cast<double>(a.size() / 3);
+}
+
+double
+LargestDistance(const std::vector<float> & a, const std::vector<float> & b)
+{
+  double largest = 0.0;
+  for (std::size_t i = 0; i < a.size(); i += 3)
+  {
+    largest = std::max(largest, static_cast<double>(std::hypot(a[i] - b[i], a[i + 1] - b[i + 1], a[i + 2] - b[i + 2])));
+  }
+  return largest;
+}
+
+RegistrationParameters
+UnbiasedParameters()
+{
+  RegistrationParameters parameters;
+  parameters.unbiasedWeight = 0.02;
+  parameters.sigma = { 2.0, 2.0, 2.0 };
+  parameters.levels = { { { 2, 2, 2 }, 60 }, { { 1, 1, 1 }, 60 } };
+  return parameters;
+}
+
+RegistrationParameters
+DiffeomorphicParameters(VelocitySolver solver)
+{
+  RegistrationParameters parameters;
+  parameters.useDeformedGradient = true;
+  parameters.solver = solver;
+  parameters.levels = { { { 2, 2, 2 }, 60 }, { { 1, 1, 1 }, 60 } };
+  return parameters;
+}
+
+constexpr std::array<std::int64_t, 3> phantomSize{ 36, 40, 33 };
+
+class Registration : public DeviceTest
+{};
+
+TEST_P(Registration, RecoversAKnownMap)
+{
+  const PhantomPair        pair = MakePhantomPair(phantomSize, 3.0);
+  const std::vector<float> still(3 * pair.fixed.size(), 0.0f);
+  ASSERT_GT(MeanErrorInObject(pair, still), 0.8);
+  RegistrationParameters correlation = UnbiasedParameters();
+  correlation.metric = RegistrationMetric::LocalCorrelation;
+  for (const RegistrationParameters & parameters :
+       { UnbiasedParameters(), correlation, DiffeomorphicParameters(VelocitySolver::SuccessiveOverRelaxation) })
+  {
+    const Outcome outcome = RunPair(this->GetContext(), parameters, pair);
+    EXPECT_LT(MeanErrorInObject(pair, outcome.displacement), 0.25) << parameters.metric << ", " << parameters.solver;
+    EXPECT_EQ(outcome.result.jacobian.numberOfFoldedVoxels, 0);
+    EXPECT_GT(outcome.result.jacobian.minimum, 0.0);
+    const RegistrationIteration & firstOfLevel = outcome.result.iterations[parameters.levels[0].iterations];
+    EXPECT_EQ(firstOfLevel.level, 1);
+    EXPECT_LT(outcome.result.final.energy, firstOfLevel.energy);
+    // Inverse consistency that users are promised.
+    EXPECT_LT(outcome.result.inversion.meanResidual, 0.1);
+  }
+}
+
+TEST_P(Registration, LeavesIdenticalImagesToTheBit)
+{
+  const PhantomPair      pair = MakePhantomPair({ 21, 18, 17 }, 0.0);
+  RegistrationParameters correlation = UnbiasedParameters();
+  correlation.metric = RegistrationMetric::LocalCorrelation;
+  for (const RegistrationParameters & parameters :
+       { UnbiasedParameters(), DiffeomorphicParameters(VelocitySolver::SuccessiveOverRelaxation) })
+  {
+    const Outcome outcome = RunPair(this->GetContext(), parameters, pair, pair.fixed, pair.fixed);
+    EXPECT_TRUE(
+      std::all_of(outcome.displacement.begin(), outcome.displacement.end(), [](float value) { return value == 0.0f; }));
+    EXPECT_EQ(outcome.warped, pair.fixed);
+  }
+}
+
+TEST_P(Registration, IsTheInverseWhenImagesAreSwapped)
+{
+  const PhantomPair      pair = MakePhantomPair(phantomSize, 2.0);
+  RegistrationParameters parameters = UnbiasedParameters();
+  const Outcome          forward = RunPair(this->GetContext(), parameters, pair);
+  const Outcome          backward = RunPair(this->GetContext(), parameters, pair, pair.moving, pair.fixed);
+  // Both find the true map where there is something to see, to 0.25 voxel on average; elsewhere each is as smooth as it
+  // likes. Half a voxel on average, over displacements of up to 2.
+  EXPECT_LT(MeanDistance(backward.displacement, forward.inverse), 0.3);
+}
+
+TEST_P(Registration, HasNoBiasUnderTheNullHypothesis)
+{
+  // The same image with other noise: where the energy does not weigh log J, shrinking is as good as growing, but
+  // costs other volume, and the mean of log J is below 0.
+  const PhantomPair  pair = MakePhantomPair({ 33, 30, 31 }, 0.0);
+  std::vector<float> first = pair.fixed;
+  std::vector<float> second = pair.fixed;
+  for (std::size_t i = 0; i < first.size(); ++i)
+  {
+    first[i] += static_cast<float>(25.0 * testvolumes::NormalNoise(1, i));
+    second[i] += static_cast<float>(25.0 * testvolumes::NormalNoise(2, i));
+  }
+  RegistrationParameters parameters = UnbiasedParameters();
+  parameters.sigma = { 1.5, 1.5, 1.5 };
+  parameters.levels = { { { 1, 1, 1 }, 100 } };
+  parameters.unbiasedWeight = 0.5;
+  const Outcome unbiased = RunPair(this->GetContext(), parameters, pair, first, second);
+  parameters.unbiasedWeight = 0.0;
+  const Outcome control = RunPair(this->GetContext(), parameters, pair, first, second);
+  // What is left comes of the finite number of iterations.
+  const double controlMean = std::abs(control.result.jacobian.meanLogarithm);
+  EXPECT_LT(std::abs(unbiased.result.jacobian.meanLogarithm), 0.2 * controlMean);
+  EXPECT_GT(controlMean, 0.02);
+}
+
+TEST_P(Registration, GivesTheSameBitsAgain)
+{
+  const PhantomPair pair = MakePhantomPair({ 30, 25, 22 }, 2.0);
+  for (const RegistrationParameters & parameters :
+       { UnbiasedParameters(), DiffeomorphicParameters(VelocitySolver::SuccessiveOverRelaxation) })
+  {
+    const Outcome first = RunPair(this->GetContext(), parameters, pair);
+    const Outcome second = RunPair(this->GetContext(), parameters, pair);
+    EXPECT_EQ(
+      0, std::memcmp(first.displacement.data(), second.displacement.data(), first.displacement.size() * sizeof(float)));
+  }
+}
+
+TEST_P(Registration, AgreesWithTheCpu)
+{
+  if (!this->GetParam().IsCuda())
+  {
+    GTEST_SKIP() << "compares a CUDA device with the CPU";
+  }
+  const PhantomPair      pair = MakePhantomPair(phantomSize, 3.0);
+  Context                cpu{ Device{} };
+  RegistrationParameters correlation = UnbiasedParameters();
+  correlation.metric = RegistrationMetric::LocalCorrelation;
+  RegistrationParameters smoothed = UnbiasedParameters();
+  smoothed.fieldSigma = { 0.7, 0.7, 0.7 };
+  for (RegistrationParameters parameters : { UnbiasedParameters(),
+                                             correlation,
+                                             smoothed,
+                                             DiffeomorphicParameters(VelocitySolver::SuccessiveOverRelaxation) })
+  {
+    parameters.levels = { { { 1, 1, 1 }, 100 } };
+    const Outcome onGpu = RunPair(this->GetContext(), parameters, pair);
+    const Outcome onCpu = RunPair(cpu, parameters, pair);
+    // 100 iterations of float32 that differ in rounding.
+    EXPECT_LT(LargestDistance(onGpu.displacement, onCpu.displacement), 0.05)
+      << parameters.metric << ", " << parameters.solver;
+    // One iteration differs by rounding alone.
+    parameters.levels = { { { 1, 1, 1 }, 1 } };
+    const Outcome oneOnGpu = RunPair(this->GetContext(), parameters, pair);
+    const Outcome oneOnCpu = RunPair(cpu, parameters, pair);
+    EXPECT_LT(LargestDistance(oneOnGpu.displacement, oneOnCpu.displacement), 1e-4);
+    EXPECT_NEAR(oneOnGpu.result.final.energy, oneOnCpu.result.final.energy, 1e-6);
+  }
+}
+
+TEST_P(Registration, ShortensStepsThatFold)
+{
+  // From a map that nearly folds in some planes, J = 0.03, and two images of noise: some step will fold it.
+  const PhantomPair  pair = MakePhantomPair({ 24, 23, 21 }, 0.0);
+  std::vector<float> noise;
+  std::vector<float> other;
+  std::vector<float> initial;
+  for (std::size_t i = 0; i < pair.fixed.size(); ++i)
+  {
+    noise.push_back(static_cast<float>(testvolumes::NormalNoise(5, i)));
+    other.push_back(static_cast<float>(testvolumes::NormalNoise(6, i)));
+    const double frequency = 6.283185307179586 / 8.0;
+    const double x = static_cast<double>(i % 24) - 12.0;
+    initial.push_back(static_cast<float>(-0.97 * std::sin(frequency * x) / std::sin(frequency)));
+    initial.push_back(0.0f);
+    initial.push_back(0.0f);
+  }
+  RegistrationParameters parameters;
+  parameters.sigma = { 0.7, 0.7, 0.7 };
+  parameters.levels = { { { 1, 1, 1 }, 40 } };
+  const Outcome outcome = RunPair(this->GetContext(), parameters, pair, noise, other, {}, &initial);
+  EXPECT_GT(outcome.result.numberOfShortenedSteps, 0);
+  EXPECT_EQ(outcome.result.jacobian.numberOfFoldedVoxels, 0);
+  int shortened = 0;
+  for (const RegistrationIteration & iteration : outcome.result.iterations)
+  {
+    shortened += iteration.wasShortened ? 1 : 0;
+  }
+  EXPECT_GE(outcome.result.numberOfShortenedSteps, shortened);
+}
+
+TEST_P(Registration, KeepsTheLastMapWhenAborted)
+{
+  const PhantomPair  pair = MakePhantomPair(phantomSize, 3.0);
+  Context &          context = this->GetContext();
+  RegistrationImages images;
+  images.fixedGeometry = pair.geometry;
+  images.movingGeometry = pair.geometry;
+  images.fixedImage = ConstView(pair.fixed);
+  images.movingImage = ConstView(pair.moving);
+  std::vector<float>  displacement(3 * pair.fixed.size(), 0.0f);
+  RegistrationOutputs outputs;
+  outputs.displacement = { displacement.data(), 3, MemorySpace::Host };
+  int observed = 0;
+  context.SetProgressFunction([&](float) { return observed < 40; });
+  EXPECT_THROW(Register(context,
+                        UnbiasedParameters(),
+                        images,
+                        outputs,
+                        [&](const RegistrationIteration &) {
+                          ++observed;
+                          return true;
+                        }),
+               Aborted);
+  context.SetProgressFunction({});
+  const std::vector<float> still(displacement.size(), 0.0f);
+  EXPECT_LT(MeanErrorInObject(pair, displacement), 0.7 * MeanErrorInObject(pair, still));
+}
+
+TEST_P(Registration, StopsWhenTheObserverSaysSo)
+{
+  const PhantomPair      pair = MakePhantomPair(phantomSize, 3.0);
+  RegistrationParameters parameters = UnbiasedParameters();
+  const Outcome          outcome =
+    RunPair(this->GetContext(), parameters, pair, pair.fixed, pair.moving, [](const RegistrationIteration & iteration) {
+      return !(iteration.level == 0 && iteration.iteration == 9);
+    });
+  EXPECT_EQ(outcome.result.iterations.size(), 10u);
+  const std::vector<float> still(outcome.displacement.size(), 0.0f);
+  EXPECT_LT(MeanErrorInObject(pair, outcome.displacement), MeanErrorInObject(pair, still));
+}
+
+TEST_P(Registration, EndsALevelThatHasConverged)
+{
+  const PhantomPair      pair = MakePhantomPair({ 30, 25, 22 }, 1.0);
+  RegistrationParameters parameters = UnbiasedParameters();
+  parameters.levels = { { { 1, 1, 1 }, 2000 } };
+  parameters.convergenceThreshold = 0.01;
+  const Outcome outcome = RunPair(this->GetContext(), parameters, pair);
+  EXPECT_LT(outcome.result.iterations.size(), 2000u);
+  EXPECT_GT(outcome.result.iterations.size(), 10u);
+}
+
+TEST_P(Registration, MatchesIntensities)
+{
+  PhantomPair pair = MakePhantomPair(phantomSize, 2.0);
+  for (float & value : pair.moving)
+  {
+    value = 40.0f + 0.02f * value * std::sqrt(std::abs(value));
+  }
+  RegistrationParameters parameters = UnbiasedParameters();
+  const Outcome          without = RunPair(this->GetContext(), parameters, pair);
+  parameters.matchIntensities = true;
+  const Outcome with = RunPair(this->GetContext(), parameters, pair);
+  EXPECT_LT(MeanErrorInObject(pair, with.displacement), 0.3);
+  EXPECT_LT(MeanErrorInObject(pair, with.displacement), 0.7 * MeanErrorInObject(pair, without.displacement));
+}
+
+TEST_P(Registration, RefusesWhatItCannotUse)
+{
+  const PhantomPair pair = MakePhantomPair({ 12, 11, 10 }, 0.0);
+  const auto        run = [&](const RegistrationParameters & parameters,
+                       const std::vector<float> &     fixed,
+                       const std::vector<float> &     moving) {
+    RunPair(this->GetContext(), parameters, pair, fixed, moving);
+  };
+  const auto withParameters = [&](auto && change) {
+    RegistrationParameters parameters = UnbiasedParameters();
+    change(parameters);
+    run(parameters, pair.fixed, pair.moving);
+  };
+  const auto message = [](const auto & body) {
+    try
+    {
+      body();
+    }
+    catch (const InvalidParameterError & error)
+    {
+      return std::string(error.what());
+    }
+    return std::string("nothing was thrown");
+  };
+  ExpectInvalidParameter([&] { withParameters([](auto & p) { p.maximumStep = 0.0; }); }, "maximumStep", "0");
+  ExpectInvalidParameter([&] { withParameters([](auto & p) { p.unbiasedWeight = -1.0; }); }, "unbiasedWeight", "-1");
+  ExpectInvalidParameter([&] { withParameters([](auto & p) { p.levels.clear(); }); }, "the number of levels", "0");
+  ExpectInvalidParameter(
+    [&] { withParameters([](auto & p) { p.levels[0].shrinkFactors[2] = 10; }); }, "shrinkFactors", "10");
+  const std::vector<float> constant(pair.fixed.size(), 7.0f);
+  std::vector<float>       notFinite = pair.fixed;
+  notFinite[17] = std::numeric_limits<float>::quiet_NaN();
+  EXPECT_NE(message([&] { run(UnbiasedParameters(), constant, pair.moving); }).find("intensity of the fixed image"),
+            std::string::npos);
+  EXPECT_NE(message([&] { run(UnbiasedParameters(), pair.fixed, notFinite); }).find("moving image that are infinite"),
+            std::string::npos);
+  const std::vector<unsigned char> empty(pair.fixed.size(), 0);
+  RegistrationImages               images;
+  images.fixedGeometry = pair.geometry;
+  images.movingGeometry = pair.geometry;
+  images.fixedImage = ConstView(pair.fixed);
+  images.movingImage = ConstView(pair.moving);
+  images.fixedMask = ConstView(empty);
+  EXPECT_NE(message([&] { Register(this->GetContext(), UnbiasedParameters(), images, {}); }).find("in the mask"),
+            std::string::npos);
+  images.fixedMask = {};
+  images.movingGeometry.origin = { 500.0, 0.0, 0.0 };
+  EXPECT_NE(message([&] { Register(this->GetContext(), UnbiasedParameters(), images, {}); }).find("do not overlap"),
+            std::string::npos);
+}
+
+CUDANEURO_TEST_ON_ALL_DEVICES(Registration);
+
+} // namespace

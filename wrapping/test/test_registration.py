@@ -1,0 +1,106 @@
+# SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The registration filters: a known shift, parameters as keywords, events, errors."""
+
+import unittest
+
+import itk
+import numpy as np
+
+from phantom import DEVICES
+
+FILTERS = ("CudaUnbiasedRegistrationFilter", "CudaDiffeomorphicRegistrationFilter")
+SHIFT = 1.5
+
+
+def ball(shape, shift=0.0, pixel=np.float32):
+    """A smooth ball, moved by a shift along x; indexed [z, y, x]."""
+    axes = list(np.meshgrid(*[np.arange(n) - 0.5 * (n - 1) for n in shape], indexing="ij"))
+    axes[-1] = axes[-1] - shift
+    radius = np.sqrt(sum(a * a for a in axes))
+    return itk.image_from_array((200.0 / (1.0 + np.exp(radius - 0.3 * min(shape)))).astype(pixel))
+
+
+def field_along_x(field, shape):
+    """The x components in the middle of the field."""
+    array = itk.array_view_from_image(field)
+    middle = tuple(slice(n // 2 - 2, n // 2 + 3) for n in shape)
+    return array[middle][..., 0]
+
+
+class RegistrationTest(unittest.TestCase):
+    def test_known_shift(self):
+        for device in DEVICES:
+            for name in FILTERS:
+                for shape, pixel in (((24, 25, 26), np.float32), ((31, 30), np.uint8), ((31, 30), np.int16)):
+                    fixed = ball(shape, pixel=pixel)
+                    moving = ball(shape, SHIFT, pixel)
+                    registration = getattr(itk, name).New(
+                        fixed,  # first, because the types follow from it
+                        moving,
+                        NumberOfLevels=1,
+                        NumberOfIterations=60,
+                        ComputeDevice=device,
+                    )
+                    registration.Update()
+                    with self.subTest(device=device, name=name, shape=shape):
+                        along_x = field_along_x(registration.GetDisplacementField(), shape)
+                        self.assertLess(np.abs(along_x - SHIFT).mean(), 0.5)
+                        backwards = field_along_x(registration.GetInverseDisplacementField(), shape)
+                        self.assertLess(np.abs(backwards + SHIFT).mean(), 0.5)
+                        warped = np.asarray(registration.GetWarpedImage(), np.float64)
+                        before = np.abs(np.asarray(moving, np.float64) - np.asarray(fixed)).mean()
+                        self.assertLess(np.abs(warped - np.asarray(fixed)).mean(), 0.3 * before)
+                        jacobian = np.asarray(registration.GetJacobianImage())
+                        self.assertGreater(jacobian.min(), 0.0)
+                        self.assertAlmostEqual(jacobian.min(), registration.GetMinimumJacobian(), places=5)
+                        self.assertEqual(registration.GetNumberOfFoldedVoxels(), 0)
+                        self.assertLess(registration.GetMeanInverseConsistency(), 0.1)
+
+    def test_function(self):
+        shape = (31, 30)
+        field = itk.cuda_unbiased_registration_filter(
+            ball(shape),
+            ball(shape, SHIFT),
+            metric="LocalCorrelation",
+            correlation_radius=2,
+            shrink_factors_per_level=[2, 1],
+            number_of_iterations_per_level=[10, 5],
+            unbiased_weight=0.2,
+            update_field_standard_deviations=2.0,
+        )
+        self.assertEqual(np.asarray(field).shape, shape + (2,))
+        self.assertGreater(field_along_x(field, shape).mean(), 0.2)
+
+    def test_events_and_energies(self):
+        registration = itk.CudaUnbiasedRegistrationFilter.New(
+            ball((31, 30)), ball((31, 30), SHIFT), NumberOfLevels=2, NumberOfIterations=8
+        )
+        seen = []
+        registration.AddObserver(
+            itk.IterationEvent(), lambda: seen.append((registration.GetCurrentLevel(), registration.GetEnergy()))
+        )
+        registration.Update()
+        self.assertEqual([level for level, _ in seen], [0] * 8 + [1] * 8)
+        self.assertEqual([energy for _, energy in seen], list(registration.GetEnergies()))
+        self.assertEqual(registration.GetElapsedIterations(), 16)
+
+    def test_errors(self):
+        def update(**keywords):
+            registration = itk.CudaDiffeomorphicRegistrationFilter.New(
+                ball((31, 30)), ball((31, 30), SHIFT), **keywords
+            )
+            registration.Update()
+
+        for keywords, message in (
+            ({"MaximumStep": 0.0}, "maximumStep is 0; it must be"),
+            ({"Gamma": -1.0}, "gamma is -1; it must be"),
+            ({"VelocitySolver": "Multigrid"}, 'Unknown velocity solver "Multigrid"'),
+            ({"NumberOfIterationsPerLevel": [1, 2]}, "NumberOfIterationsPerLevel has 2 values"),
+        ):
+            with self.assertRaisesRegex(RuntimeError, message):
+                update(**keywords)
+
+
+if __name__ == "__main__":
+    unittest.main()
