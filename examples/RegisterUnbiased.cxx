@@ -9,8 +9,8 @@ namespace
 
 struct UnbiasedTask
 {
-  double              lambda = 0.1;
-  std::vector<double> sigma{ 3.0 };
+  double              lambda = 0.02;
+  std::vector<double> sigma{ 4.0 };
 
   template <unsigned int VDimension>
   typename RegisterFilter<VDimension>::Pointer
@@ -52,7 +52,7 @@ AddUnbiasedCommand(CLI::App & program)
   const auto       task = std::make_shared<UnbiasedTask>();
   CLI::App * const app = program.add_subcommand("unbiased", description);
   const auto       group = "Method";
-  app->add_option("--lambda", task->lambda, "Weight of the term against bias; 0 leaves it out.\nDefault: 0.1")
+  app->add_option("--lambda", task->lambda, "Weight of the term against bias; 0 leaves it out.\nDefault: 0.02")
     ->check(AtLeast(0))
     ->option_text("X")
     ->group(group);
@@ -61,7 +61,7 @@ AddUnbiasedCommand(CLI::App & program)
                 task->sigma,
                 "Standard deviation of the Gaussian that makes a velocity of\n"
                 "the force, in voxels of a level, one value or one an axis.\n"
-                "Default: 3")
+                "Default: 4")
     ->check(Positive())
     ->group(group);
   AddRegisterOptions(*app, *options);

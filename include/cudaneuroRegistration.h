@@ -70,7 +70,7 @@ struct RegistrationParameters
 
   VelocitySolver solver = VelocitySolver::Gaussian;
   /** Standard deviation of the Gaussian solver, in voxels of the level; > 0. */
-  std::array<double, 3> sigma{ 3.0, 3.0, 3.0 };
+  std::array<double, 3> sigma{ 4.0, 4.0, 4.0 };
   /** Of the other solvers, in units of voxels of the level; alpha > 0, beta >= 0 (FourierTransform only), gamma > 0. */
   double alpha = 1.0;
   double beta = 0.0;

@@ -60,7 +60,7 @@ public:
   itkGetConstMacro(UnbiasedWeight, double);
 
   /** Standard deviations of the Gaussian that makes a velocity of the force, in voxels of the level. Positive; default
-   * 3. */
+   * 4. */
   itkSetMacro(UpdateFieldStandardDeviations, StandardDeviationsType);
   itkGetConstReferenceMacro(UpdateFieldStandardDeviations, StandardDeviationsType);
   void
@@ -72,7 +72,7 @@ public:
   itkBooleanMacro(SmoothUpdateField);
 
 protected:
-  CudaUnbiasedRegistrationFilter() { m_UpdateFieldStandardDeviations.Fill(3.0); }
+  CudaUnbiasedRegistrationFilter() { m_UpdateFieldStandardDeviations.Fill(4.0); }
   ~CudaUnbiasedRegistrationFilter() override = default;
 
   void
