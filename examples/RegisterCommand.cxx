@@ -102,7 +102,7 @@ AddMethodOptions(CLI::App & app, RegisterOptions & options)
   CLI::Option * const levels =
     app
       .add_option(
-        "-l,--levels", options.levels, "Resolutions, from coarse to fine, each half as fine as the\nnext. Default: 3")
+        "-l,--levels", options.levels, "Resolutions, from coarse to fine, each half as fine as the\nnext. Default: 4")
       ->check(AtLeast(1))
       ->option_text("N")
       ->group(group);

@@ -36,7 +36,7 @@ struct RegisterOptions
   std::string               metric = "mean-squares";
   unsigned int              correlationRadius = 3;
   bool                      matchIntensities = false;
-  unsigned int              levels = 3;
+  unsigned int              levels = 4;
   std::vector<unsigned int> shrinkFactors;
   std::vector<unsigned int> iterations{ 100 };
   double                    step = 0.5;

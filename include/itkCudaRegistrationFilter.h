@@ -178,7 +178,7 @@ public:
   itkGetConstMacro(MatchIntensities, bool);
   itkBooleanMacro(MatchIntensities);
 
-  /** Resolutions to go through, coarsest first; default 3. Their shrink factors are 4, 2 and 1, and so on, less along
+  /** Resolutions to go through, coarsest first; default 4. Their shrink factors are 8, 4, 2 and 1, and so on, less along
    * axes with larger spacing and where a level would have fewer than 16 voxels. */
   void
   SetNumberOfLevels(unsigned int levels);
@@ -434,7 +434,7 @@ private:
   MetricEnum                           m_Metric = MetricEnum::MeanSquares;
   unsigned int                         m_CorrelationRadius = 3;
   bool                                 m_MatchIntensities = false;
-  unsigned int                         m_NumberOfLevels = 3;
+  unsigned int                         m_NumberOfLevels = 4;
   std::vector<ShrinkFactorsType>       m_ShrinkFactors;
   unsigned int                         m_NumberOfIterations = 100;
   UnsignedVectorType                   m_NumberOfIterationsPerLevel;

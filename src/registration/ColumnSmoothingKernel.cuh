@@ -3,6 +3,7 @@
 #ifndef cudaneuro_registration_ColumnSmoothingKernel_cuh
 #define cudaneuro_registration_ColumnSmoothingKernel_cuh
 
+#include "ResidentBlocks.cuh"
 #include "SmoothingMarch.cuh"
 
 namespace cudaneuro
@@ -107,7 +108,9 @@ struct LargestSquare
  * (smoothingColumns, number of volumes). */
 template <int VRadius>
 static __global__ void __launch_bounds__(3 * smoothingColumns,
-                                         VRadius <= 6 ? 6 : (VRadius <= 14 ? 5 : (VRadius <= 20 ? 3 : 2)))
+                                         ResidentBlocks(VRadius <= 6 ? 6
+                                                                     : (VRadius <= 14 ? 5 : (VRadius <= 20 ? 3 : 2)),
+                                                        3 * smoothingColumns))
   SmoothColumnsKernel(const __grid_constant__ ColumnSmoothingArguments<VRadius> arguments)
 {
   if (arguments.gate && *arguments.gate == 0)

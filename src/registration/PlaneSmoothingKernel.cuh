@@ -3,6 +3,7 @@
 #ifndef cudaneuro_registration_PlaneSmoothingKernel_cuh
 #define cudaneuro_registration_PlaneSmoothingKernel_cuh
 
+#include "ResidentBlocks.cuh"
 #include "SmoothingMarch.cuh"
 
 #include <cuda_pipeline.h>
@@ -299,7 +300,7 @@ MarchPlane(const PlaneSmoothingArguments<VRadius> & arguments,
  * chunksY are 1. Launched with tileX threads, rounded up to whole warps, and Tile::SharedBytes. */
 template <int VRadius>
 static __global__ void
-__launch_bounds__(smoothingTile, VRadius <= 6 ? 4 : (VRadius <= 16 ? 3 : 2))
+__launch_bounds__(smoothingTile, ResidentBlocks(VRadius <= 6 ? 4 : (VRadius <= 16 ? 3 : 2), smoothingTile))
   SmoothPlanesKernel(const __grid_constant__ PlaneSmoothingArguments<VRadius> arguments)
 {
   if (arguments.gate && *arguments.gate == 0)

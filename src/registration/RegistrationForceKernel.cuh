@@ -5,6 +5,7 @@
 
 #include "CellSampler.h"
 #include "LevelState.cuh"
+#include "ResidentBlocks.cuh"
 #include "UnbiasedFormulas.h"
 
 #include <cuda_pipeline.h>
@@ -432,7 +433,8 @@ ForceOfBlock(const ForceArguments & arguments, ForceTile<VUnbiased> & tile)
  * J below or equal to 0 gives nonsense in the force, which nobody uses: the candidate is refused for it. */
 template <ImageForce VImageForce, bool VUnbiased, bool VDeformedGradient>
 static __global__ void
-__launch_bounds__(forceThreads, forceBlocks) RegistrationForceKernel(ForceArguments arguments)
+__launch_bounds__(forceThreads, ResidentBlocks(forceBlocks, forceThreads))
+  RegistrationForceKernel(ForceArguments arguments)
 {
   extern __shared__ float shared[];
   auto &                  tile = *reinterpret_cast<ForceTile<VUnbiased> *>(shared);

@@ -5,7 +5,7 @@
 #include "FieldSmoothingGpu.cuh"
 #include "GpuContext.h"
 #include "LocalCorrelationKernel.cuh"
-#include "RegistrationForceKernel.cuh"
+#include "RegistrationForceLaunch.cuh"
 #include "RegistrationStepKernel.cuh"
 #include "SharedMemoryLimit.h"
 #include "VelocityConstants.h"
@@ -20,36 +20,6 @@ namespace cudaneuro::gpu
 
 namespace
 {
-
-unsigned int
-BlocksFor(int voxels, int perBlock)
-{
-  return static_cast<unsigned int>((voxels + perBlock - 1) / perBlock);
-}
-
-/** Planes that a block of the force kernel does, so that the blocks' waves are full and little is done twice.
- * \param slots blocks that run at once. */
-int
-PlanesPerForceBlock(int planes, unsigned int tiles, unsigned int slots)
-{
-  constexpr int twice = 3; // planes' worth of work at the ends of a block
-  int           best = planes;
-  double        bestCost = std::numeric_limits<double>::max();
-  for (int parts = 1; parts <= std::min(planes, 64); ++parts)
-  {
-    const int          perBlock = (planes + parts - 1) / parts;
-    const unsigned int blocks = tiles * BlocksFor(planes, perBlock);
-    const double       cost = static_cast<double>((blocks + slots - 1) / slots) * (perBlock + twice);
-    if (cost < bestCost)
-    {
-      bestCost = cost;
-      best = perBlock;
-    }
-  }
-  return best;
-}
-
-using ForceKernel = void (*)(ForceArguments);
 
 /** Enqueues the iterations of a level, and reads what they have come to. */
 class Level
@@ -100,14 +70,12 @@ public:
     {
       this->EnqueueCorrelation();
     }
-    m_ForceKernel<<<m_ForceBlocks, dim3(forceThreadsX, forceThreadsY), m_ForceSharedBytes, this->Stream()>>>(
-      m_ForceArguments);
-    CUDANEURO_CUDA_LAUNCHED("RegistrationForceKernel");
+    m_ForceLaunch.Enqueue(this->Stream(), m_ForceArguments);
     JudgeArguments arguments{};
     arguments.state = m_State.Data();
     arguments.records = m_Records.Data();
     arguments.partials = m_ForcePartials.Data();
-    arguments.numberOfPartials = static_cast<int>(m_ForceBlocks.x * m_ForceBlocks.y * m_ForceBlocks.z);
+    arguments.numberOfPartials = static_cast<int>(m_ForceLaunch.NumberOfBlocks());
     arguments.imagePartials = m_ImagePartials.Data();
     arguments.numberOfImagePartials = m_NumberOfImagePartials;
     arguments.voxelWeight = 1.0 / static_cast<double>(m_Voxels);
@@ -217,46 +185,17 @@ private:
     return static_cast<LevelState *>(m_HostState.get());
   }
 
-  template <ImageForce VImageForce>
-  ForceKernel
-  ChooseForce() const
-  {
-    if (m_Parameters.unbiasedWeight > 0.0)
-    {
-      return RegistrationForceKernel<VImageForce, true, false>;
-    }
-    return m_Parameters.useDeformedGradient ? RegistrationForceKernel<VImageForce, false, true>
-                                            : RegistrationForceKernel<VImageForce, false, false>;
-  }
-
   void
   PlanForce()
   {
-    const Extent &     extent = m_Problem.extent;
-    const unsigned int tilesX = BlocksFor(extent.x, forceTileX);
-    const unsigned int tilesY = BlocksFor(extent.y, forceTileY);
-    m_ForceKernel = m_Parameters.metric == RegistrationMetric::LocalCorrelation
-                      ? this->ChooseForce<ImageForce::Derivative>()
-                      : this->ChooseForce<ImageForce::Difference>();
-    m_ForceSharedBytes = m_Parameters.unbiasedWeight > 0.0 ? sizeof(ForceTile<true>) : sizeof(ForceTile<false>);
-    AllowAllSharedMemory(m_ForceKernel);
-    int blocksPerMultiprocessor = 1;
-    CUDANEURO_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-      &blocksPerMultiprocessor, m_ForceKernel, forceThreads, m_ForceSharedBytes));
-    m_ForceArguments.planesPerBlock = PlanesPerForceBlock(
-      extent.z, tilesX * tilesY, static_cast<unsigned int>(blocksPerMultiprocessor * m_Gpu.NumberOfMultiprocessors()));
-    m_ForceBlocks = dim3(tilesX, tilesY, BlocksFor(extent.z, m_ForceArguments.planesPerBlock));
-    m_ForcePartials = m_Gpu.AllocateArray<ForcePartial>(std::size_t{ tilesX } * tilesY * m_ForceBlocks.z);
-    m_ForceArguments.extent = extent;
-    m_ForceArguments.grid = CellGrid(extent);
+    const Extent & extent = m_Problem.extent;
+    m_ForceLaunch = ForceLaunch(extent, m_Gpu.NumberOfMultiprocessors(), m_Parameters);
+    m_ForcePartials = m_Gpu.AllocateArray<ForcePartial>(m_ForceLaunch.NumberOfBlocks());
+    m_ForceArguments = m_ForceLaunch.Arguments(m_Parameters, m_Problem);
     m_ForceArguments.displacements = m_Pair;
     m_ForceArguments.state = m_State.Data();
-    m_ForceArguments.moving = m_Problem.moving;
-    m_ForceArguments.other = m_Problem.fixed;
     m_ForceArguments.force = m_Force.View();
     m_ForceArguments.partials = m_ForcePartials.Data();
-    m_ForceArguments.stressWeight = static_cast<float>(0.5 * 0.25 * m_Parameters.unbiasedWeight);
-    std::copy(m_Problem.metric.begin(), m_Problem.metric.end(), m_ForceArguments.metric);
   }
 
   /** The sums live where force and scratch will be, the sums of terms where the force will be. */
@@ -326,11 +265,9 @@ private:
   DeviceArray<LevelState>           m_State;
   DeviceArray<LevelRecord>          m_Records;
   std::shared_ptr<void>             m_HostState;
+  ForceLaunch                       m_ForceLaunch;
   ForceArguments                    m_ForceArguments{};
-  dim3                              m_ForceBlocks;
   DeviceArray<ForcePartial>         m_ForcePartials;
-  ForceKernel                       m_ForceKernel = nullptr;
-  std::size_t                       m_ForceSharedBytes = 0;
   CorrelationArguments              m_Correlation{};
   DeviceArray<float>                m_CorrelationMemory;
   DeviceArray<float>                m_Terms;

@@ -140,6 +140,7 @@ TEST(CudaRegistrationFilterParameters, Common)
 TEST(CudaRegistrationFilterParameters, AutomaticSchedule)
 {
   const auto filter = UnbiasedType::New();
+  filter->SetNumberOfLevels(3);
   const auto image = ImageType::New();
   const auto factorsOf = [&](ImageType::SizeType size, const std::array<double, 3> & spacing, unsigned int level) {
     image->SetRegions(size);

@@ -1,0 +1,122 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef cudaneuro_registration_RegistrationForceLaunch_cuh
+#define cudaneuro_registration_RegistrationForceLaunch_cuh
+
+#include "CudaCheck.h"
+#include "RegistrationForceKernel.cuh"
+#include "RegistrationLevel.h"
+#include "SharedMemoryLimit.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <limits>
+
+namespace cudaneuro::gpu
+{
+namespace
+{
+
+inline unsigned int
+BlocksFor(int voxels, int perBlock)
+{
+  return static_cast<unsigned int>((voxels + perBlock - 1) / perBlock);
+}
+
+/** Planes that a block of the force kernel does, so that the blocks' waves are full and little is done twice.
+ * \param slots blocks that run at once. */
+inline int
+PlanesPerForceBlock(int planes, unsigned int tiles, unsigned int slots)
+{
+  constexpr int twice = 3; // planes' worth of work at the ends of a block
+  int           best = planes;
+  double        bestCost = std::numeric_limits<double>::max();
+  for (int parts = 1; parts <= std::min(planes, 64); ++parts)
+  {
+    const int          perBlock = (planes + parts - 1) / parts;
+    const unsigned int blocks = tiles * BlocksFor(planes, perBlock);
+    const double       cost = static_cast<double>((blocks + slots - 1) / slots) * (perBlock + twice);
+    if (cost < bestCost)
+    {
+      bestCost = cost;
+      best = perBlock;
+    }
+  }
+  return best;
+}
+
+/** Which force kernel serves a registration, and how it is launched. */
+class ForceLaunch
+{
+public:
+  ForceLaunch() = default;
+  ForceLaunch(const Extent & extent, int multiprocessors, const RegistrationParameters & parameters)
+    : m_Kernel(parameters.metric == RegistrationMetric::LocalCorrelation ? Choose<ImageForce::Derivative>(parameters)
+                                                                         : Choose<ImageForce::Difference>(parameters))
+    , m_SharedBytes(parameters.unbiasedWeight > 0.0 ? sizeof(ForceTile<true>) : sizeof(ForceTile<false>))
+  {
+    AllowAllSharedMemory(m_Kernel);
+    int blocksPerMultiprocessor = 1;
+    CUDANEURO_CUDA(
+      cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocksPerMultiprocessor, m_Kernel, forceThreads, m_SharedBytes));
+    const unsigned int tilesX = BlocksFor(extent.x, forceTileX);
+    const unsigned int tilesY = BlocksFor(extent.y, forceTileY);
+    m_PlanesPerBlock = PlanesPerForceBlock(
+      extent.z, tilesX * tilesY, static_cast<unsigned int>(blocksPerMultiprocessor * multiprocessors));
+    m_Blocks = dim3(tilesX, tilesY, BlocksFor(extent.z, m_PlanesPerBlock));
+  }
+
+  /** As many partials are written. */
+  std::size_t
+  NumberOfBlocks() const
+  {
+    return std::size_t{ m_Blocks.x } * m_Blocks.y * m_Blocks.z;
+  }
+
+  /** Of the problem; what the level keeps itself is left null. */
+  ForceArguments
+  Arguments(const RegistrationParameters & parameters, const LevelProblem & problem) const
+  {
+    ForceArguments arguments{};
+    arguments.extent = problem.extent;
+    arguments.grid = CellGrid(problem.extent);
+    arguments.moving = problem.moving;
+    arguments.other = problem.fixed;
+    arguments.stressWeight = static_cast<float>(0.5 * 0.25 * parameters.unbiasedWeight);
+    std::copy(problem.metric.begin(), problem.metric.end(), arguments.metric);
+    arguments.planesPerBlock = m_PlanesPerBlock;
+    return arguments;
+  }
+
+  void
+  Enqueue(cudaStream_t stream, const ForceArguments & arguments) const
+  {
+    m_Kernel<<<m_Blocks, dim3(forceThreadsX, forceThreadsY), m_SharedBytes, stream>>>(arguments);
+    CUDANEURO_CUDA_LAUNCHED("RegistrationForceKernel");
+  }
+
+private:
+  using Kernel = void (*)(ForceArguments);
+
+  template <ImageForce VImageForce>
+  static Kernel
+  Choose(const RegistrationParameters & parameters)
+  {
+    if (parameters.unbiasedWeight > 0.0)
+    {
+      return RegistrationForceKernel<VImageForce, true, false>;
+    }
+    return parameters.useDeformedGradient ? RegistrationForceKernel<VImageForce, false, true>
+                                          : RegistrationForceKernel<VImageForce, false, false>;
+  }
+
+  Kernel      m_Kernel = nullptr;
+  std::size_t m_SharedBytes = 0;
+  int         m_PlanesPerBlock = 1;
+  dim3        m_Blocks;
+};
+
+} // namespace
+} // namespace cudaneuro::gpu
+
+#endif
