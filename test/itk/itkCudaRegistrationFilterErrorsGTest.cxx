@@ -87,14 +87,14 @@ TEST(CudaRegistrationFilterParameters, Common)
 {
   const auto filter = UnbiasedType::New();
   EXPECT_EQ(filter->GetMetricName(), "MeanSquares");
-  EXPECT_EQ(filter->GetNumberOfLevels(), 3u);
+  EXPECT_EQ(filter->GetNumberOfLevels(), 4u);
   EXPECT_EQ(filter->GetNumberOfIterations(), 100u);
   EXPECT_EQ(filter->GetMaximumStep(), 0.5);
   EXPECT_EQ(filter->GetConvergenceThreshold(), 0.0);
   EXPECT_EQ(filter->GetStandardDeviations(), UnbiasedType::StandardDeviationsType(0.0));
   EXPECT_TRUE(filter->GetSmoothDisplacementField());
   EXPECT_FALSE(filter->GetMatchIntensities());
-  EXPECT_EQ(filter->GetUpdateFieldStandardDeviations(), UnbiasedType::StandardDeviationsType(3.0));
+  EXPECT_EQ(filter->GetUpdateFieldStandardDeviations(), UnbiasedType::StandardDeviationsType(4.0));
   EXPECT_TRUE(filter->GetSmoothUpdateField());
   EXPECT_EQ(filter->GetLastDisplacementField(), nullptr);
 
