@@ -15,7 +15,7 @@ namespace cudaneuro::gpu
  * moved a voxel. May be captured in a graph; nothing on the host need outlive the call.
  *
  * \param input may be \p output.
- * \param scratch a field of its own.
+ * \param scratch a field of its own; or the output, if that is not the input and SmoothsThroughOutput.
  * \param gate a word on the device: nothing happens while it is 0. Null: always.
  * \param largestSquare a word on the device that becomes the larger of itself and the bits of the largest squared
  * length of the output's vectors (floats >= 0 order as their bits do; bits of NaN are larger than all). The caller
@@ -30,6 +30,11 @@ EnqueueFieldSmoothing(cudaStream_t             stream,
                       const PlanarField &      output,
                       const int *              gate,
                       unsigned int *           largestSquare);
+
+/** Whether the output can be scratch, too, and that takes no longer: so it is for volumes that fill the device with one
+ * thread a column, and radii up to 32 voxels. */
+bool
+SmoothsThroughOutput(const Extent & extent, const GaussianWeights & weights, Boundary boundary);
 
 } // namespace cudaneuro::gpu
 

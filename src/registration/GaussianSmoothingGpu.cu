@@ -287,6 +287,16 @@ EnqueueFieldSmoothing(cudaStream_t             stream,
   Enqueue(stream, smoothing);
 }
 
+bool
+SmoothsThroughOutput(const Extent & extent, const GaussianWeights & weights, Boundary boundary)
+{
+  const Smoothing smoothing = MakeSmoothing(extent, weights, boundary);
+  const GaussianTaps(&taps)[3] = smoothing.taps;
+  const std::int64_t threads = 3 * std::int64_t{ extent.x } * extent.y;
+  return std::max({ taps[0].radius, taps[1].radius, taps[2].radius }) <= largestRadius &&
+         NumberOfChunks(extent.z, taps[2].radius, threads) == 1;
+}
+
 void
 SmoothVolume(Context &               context,
              const Extent &          extent,

@@ -134,7 +134,6 @@ private:
   {
     const Grid & movingGrid = m_Images.movingGeometry.grid;
     m_FixedImage = AllocateFloats(m_Context, m_Voxels);
-    m_MovingImage = AllocateFloats(m_Context, movingGrid.NumberOfVoxels());
     m_SeenMovingImage = AllocateFloats(m_Context, m_Voxels);
     const MemorySpace space = m_Context.GetDevice().IsCuda() ? MemorySpace::Device : MemorySpace::Host;
     {
@@ -143,7 +142,7 @@ private:
     }
     {
       const Context::ProgressRange range(m_Context, 0.4, 0.8);
-      CopyVolume(m_Context, movingGrid, m_Images.movingImage, { m_MovingImage.Data(), PixelType::Float, space });
+      m_MovingImage.emplace(m_Context, movingGrid, m_Images.movingImage);
     }
     const Context::ProgressRange range(m_Context, 0.8, 0.8);
     const MaskInput              fixedMask(m_Context, m_Grid, m_Images.fixedMask);
@@ -153,8 +152,8 @@ private:
                        VolumeStatistics(m_Context, m_Voxels, Floats(m_FixedImage), fixedMask.Data()));
     RequireUsableImage(
       "moving image",
-      VolumeStatistics(m_Context, movingGrid.NumberOfVoxels(), Floats(m_MovingImage), nullptr),
-      VolumeStatistics(m_Context, movingGrid.NumberOfVoxels(), Floats(m_MovingImage), m_MovingMask->Data()));
+      VolumeStatistics(m_Context, movingGrid.NumberOfVoxels(), m_MovingImage->Data(), nullptr),
+      VolumeStatistics(m_Context, movingGrid.NumberOfVoxels(), m_MovingImage->Data(), m_MovingMask->Data()));
     this->SeeMovingImage();
     this->Normalise(fixedMask.Data());
   }
@@ -184,7 +183,7 @@ private:
     }
     const Grid &       movingGrid = m_Images.movingGeometry.grid;
     const std::int64_t movingVoxels = movingGrid.NumberOfVoxels();
-    const float *      moving = Floats(m_MovingImage);
+    const float *      moving = m_MovingImage->Data();
     DeviceMemory       smoothed;
     if (sigma[0] > 0.0 || sigma[1] > 0.0 || sigma[2] > 0.0)
     {
@@ -537,12 +536,12 @@ private:
       mapping.field = whole.View();
       mapping.sign = 1.0f;
     }
-    FloatOutput warped(m_Context, m_Grid, m_Outputs.warped);
+    FloatOutput warped(m_Context, m_Grid, m_Outputs.warped, m_Images.movingImage.data);
     WarpVolume(m_Context,
                Interpolation::Linear,
                0.0f,
                ExtentOf(m_Images.movingGeometry.grid),
-               Floats(m_MovingImage),
+               m_MovingImage->Data(),
                nullptr,
                m_Extent,
                mapping,
@@ -559,7 +558,7 @@ private:
   Extent                           m_Extent;
   std::int64_t                     m_Voxels;
   DeviceMemory                     m_FixedImage;
-  DeviceMemory                     m_MovingImage;
+  std::optional<FloatInput>        m_MovingImage;
   std::optional<MaskInput>         m_MovingMask;
   DeviceMemory                     m_SeenMovingImage;
   std::optional<PlanarFieldMemory> m_TransformField;

@@ -4,11 +4,10 @@
 #define cudaneuro_registration_RegistrationForceKernel_cuh
 
 #include "CellSampler.h"
+#include "DisplacementRing.cuh"
 #include "LevelState.cuh"
 #include "ResidentBlocks.cuh"
 #include "UnbiasedFormulas.h"
-
-#include <cuda_pipeline.h>
 
 namespace cudaneuro
 {
@@ -41,81 +40,10 @@ struct ForceArguments
   int   planesPerBlock;
 };
 
-/** Threads of a block: one a voxel of a plane of its tile and of a margin of one voxel around it, where only stresses are
- * computed, for the tile's own. */
-constexpr int forceThreadsX = 32;
-constexpr int forceThreadsY = 12;
-constexpr int forceThreads = forceThreadsX * forceThreadsY;
 /** Blocks that a multiprocessor has room for: more of them would leave too few registers. */
 constexpr int forceBlocks = 2;
 constexpr int forceTileX = forceThreadsX - 2;
 constexpr int forceTileY = forceThreadsY - 2;
-
-/** The displacements of a plane around the tile, with a margin of two voxels. */
-struct DisplacementPlane
-{
-  static constexpr int pitch = forceThreadsX + 2;
-  static constexpr int count = pitch * (forceThreadsY + 2);
-
-  float values[3][count];
-};
-
-/** Planes in shared memory: three that are read, three on their way; a power of 2. */
-constexpr int displacementPlanes = 8;
-constexpr int planesOnTheirWay = 3;
-
-/** What a thread copies of each plane: one value a component, or two; the edge is repeated. */
-class PlaneLoader
-{
-public:
-  __device__ __forceinline__
-  PlaneLoader(const ForceArguments & arguments, int firstX, int firstY, int thread)
-    : m_Field(arguments.displacements.Candidate(*arguments.state))
-    , m_LastPlane(arguments.extent.z - 1)
-    , m_PlaneVoxels(arguments.grid.plane)
-    , m_Thread(thread)
-    , m_First(OffsetOf(arguments.extent, firstX, firstY, thread))
-    , m_Second(OffsetOf(arguments.extent, firstX, firstY, min(thread + forceThreads, DisplacementPlane::count - 1)))
-  {}
-
-  /** Starts to copy plane \p z to its place among the planes. */
-  __device__ __forceinline__ void
-  Load(int z, DisplacementPlane * planes) const
-  {
-    const int plane = min(max(z, 0), m_LastPlane) * m_PlaneVoxels;
-    float *   to = planes[z & (displacementPlanes - 1)].values[0] + m_Thread;
-    this->Copy(plane + m_First, to);
-    if (m_Thread < DisplacementPlane::count - forceThreads)
-    {
-      this->Copy(plane + m_Second, to + forceThreads);
-    }
-    __pipeline_commit();
-  }
-
-private:
-  __device__ __forceinline__ static int
-  OffsetOf(const Extent & extent, int firstX, int firstY, int i)
-  {
-    const int x = min(max(firstX + i % DisplacementPlane::pitch, 0), extent.x - 1);
-    const int y = min(max(firstY + i / DisplacementPlane::pitch, 0), extent.y - 1);
-    return y * extent.x + x;
-  }
-
-  __device__ __forceinline__ void
-  Copy(int from, float * to) const
-  {
-    __pipeline_memcpy_async(to, m_Field.x + from, sizeof(float));
-    __pipeline_memcpy_async(to + DisplacementPlane::count, m_Field.y + from, sizeof(float));
-    __pipeline_memcpy_async(to + 2 * DisplacementPlane::count, m_Field.z + from, sizeof(float));
-  }
-
-  PlanarField m_Field;
-  int         m_LastPlane;
-  int         m_PlaneVoxels;
-  int         m_Thread;
-  int         m_First;
-  int         m_Second;
-};
 
 struct Vector3
 {
@@ -124,77 +52,104 @@ struct Vector3
   float z;
 };
 
-/** Where a voxel is on its axis, for differences of neighbours that are one-sided at the border, and their transpose. */
-template <bool VInterior>
+/** A voxel of a thread on an axis: its position, or the nearest one on the grid. Differences there are central, or one-sided
+ * at the border, and the force takes their transpose: half of what the lower neighbour's weighted stress is above the upper
+ * one's, where the border's stress counts twice, and beyond the border there is its negative. */
 struct AxisPosition
 {
-  int   lower; // way to the lower neighbour; 0 where there is none
-  int   upper;
-  float scale;     // of the difference, to be twice the derivative
-  float lowerSign; // beyond the border is minus the voxel's own
-  float upperSign;
+  int onGrid;
+  /** Of the stress. Its absolute value scales the neighbours' difference to be twice the derivative. */
+  float weight;
 
   __device__ __forceinline__
-  AxisPosition(int i, int length, int step)
-    : lower(i > 0 ? -step : 0)
-    , upper(i < length - 1 ? step : 0)
-    , scale(i > 0 && i < length - 1 ? 1.0f : 2.0f)
-    , lowerSign(i > 0 ? 1.0f : -1.0f)
-    , upperSign(i < length - 1 ? 1.0f : -1.0f)
+  AxisPosition(int i, int length)
+    : onGrid(min(max(i, 0), length - 1))
+    , weight((onGrid > 0 && onGrid < length - 1 ? 1.0f : 2.0f) * (onGrid == i ? 1.0f : -1.0f))
   {}
 
-  /** Minus twice the derivative. */
+  /** Of the difference. */
   __device__ __forceinline__ float
-  Difference(const float * values) const
+  Scale() const
   {
-    return scale * (values[lower] - values[upper]);
-  }
-
-  __device__ __forceinline__ float
-  Divergence(const float * stresses) const
-  {
-    return fmaf(lowerSign, stresses[lower], -upperSign * stresses[upper]);
+    return fabsf(weight);
   }
 };
 
-/** The same away from the border. */
-template <>
-struct AxisPosition<true>
+/** The value, which the compiler is not to compute again in each iteration of a loop. */
+__device__ __forceinline__ int
+KeptInRegister(int value)
 {
-  static constexpr float scale = 1.0f;
-  int                    step;
+  asm("" : "+r"(value));
+  return value;
+}
+
+/** What the lower lane of a warp has, less what the upper one has. */
+__device__ __forceinline__ float
+DifferenceInWarp(float value)
+{
+  return __shfl_up_sync(0xffffffffu, value, 1) - __shfl_down_sync(0xffffffffu, value, 1);
+}
+
+/** Where a thread finds its voxel and the neighbours in a plane in shared memory; itself beyond the border along x. Rows
+ * beyond the border are there. */
+struct PlaneNeighbours
+{
+  int own;
+  int lowerX;
+  int upperX;
 
   __device__ __forceinline__
-  AxisPosition(int, int, int stepToNeighbour)
-    : step(stepToNeighbour)
+  PlaneNeighbours(int x, int y, int lengthX, const DisplacementWindow & window)
+    : own(KeptInRegister((y - window.firstY) * DisplacementPlane::pitch + x - window.firstX))
+    , lowerX(KeptInRegister(x > 0 ? own - 1 : own))
+    , upperX(KeptInRegister(x < lengthX - 1 ? own + 1 : own))
   {}
 
-  __device__ __forceinline__ float
-  Difference(const float * values) const
+  __device__ __forceinline__ Vector3
+  Displacement(const DisplacementPlane & plane) const
   {
-    return values[-step] - values[step];
+    return { plane.values[0][own], plane.values[1][own], plane.values[2][own] };
   }
 
-  __device__ __forceinline__ float
-  Divergence(const float * stresses) const
+  /** Twice I - Du, where u of the planes \p below and \p above is the voxel's. */
+  __device__ __forceinline__ FieldGradient
+  Map(const DisplacementPlane & plane,
+      const Vector3 &           below,
+      const Vector3 &           above,
+      float                     scaleX,
+      float                     scaleY,
+      float                     scaleZ) const
   {
-    return stresses[-step] - stresses[step];
+    const auto alongX = [&](int i) { return plane.values[i][lowerX] - plane.values[i][upperX]; };
+    const auto alongY = [&](int i) {
+      return plane.values[i][own - DisplacementPlane::pitch] - plane.values[i][own + DisplacementPlane::pitch];
+    };
+    FieldGradient map;
+    map.xx = fmaf(scaleX, alongX(0), 2.0f);
+    map.yx = scaleX * alongX(1);
+    map.zx = scaleX * alongX(2);
+    map.xy = scaleY * alongY(0);
+    map.yy = fmaf(scaleY, alongY(1), 2.0f);
+    map.zy = scaleY * alongY(2);
+    map.xz = scaleZ * (below.x - above.x);
+    map.yz = scaleZ * (below.y - above.y);
+    map.zz = fmaf(scaleZ, below.z - above.z, 2.0f);
+    return map;
   }
 };
 
 /** What a voxel needs of the images, loaded a plane ahead: it takes long to come. */
 struct ImageSample
 {
-  bool       isInside;
-  float      other;
-  Cell       cell; // this and the values are neither set nor used outside
+  float      other; // NaN where the images have no value, or none is wanted
+  Cell       cell;  // this and the values are neither set nor used there
   CellValues values;
 
   __device__ __forceinline__ void
   Load(const ForceArguments & arguments, bool isWanted, int voxel, float x, float y, float z)
   {
-    isInside = isWanted && arguments.grid.Contains(x, y, z);
-    if (isInside)
+    other = __int_as_float(0x7fffffff);
+    if (isWanted && arguments.grid.Contains(x, y, z))
     {
       other = __ldg(arguments.other + voxel);
       cell = Cell(arguments.grid, x, y, z);
@@ -208,14 +163,17 @@ template <ImageForce VImageForce, bool VDeformedGradient>
 __device__ __forceinline__ Vector3
 ImageForceOf(const ImageSample & image, const FieldGradient & map, float & energy)
 {
-  const ValueAndGradient sample = image.cell.InterpolateWithGradient(image.values);
-  const float            derivative = VImageForce == ImageForce::Difference ? sample.value - image.other : image.other;
-  // Comparing with itself leaves out NaN, which a difference hands on.
-  const bool hasValue = VImageForce == ImageForce::Difference || sample.value == sample.value;
-  if (!image.isInside || !(derivative == derivative) || !hasValue)
+  // Comparing with itself leaves out NaN.
+  if (!(image.other == image.other))
   {
     return { 0.0f, 0.0f, 0.0f };
   }
+  const ValueAndGradient sample = image.cell.InterpolateWithGradient(image.values);
+  if (!(sample.value == sample.value))
+  {
+    return { 0.0f, 0.0f, 0.0f };
+  }
+  const float derivative = VImageForce == ImageForce::Difference ? sample.value - image.other : image.other;
   if (VImageForce == ImageForce::Difference)
   {
     energy = fmaf(0.5f * derivative, derivative, energy);
@@ -277,89 +235,96 @@ template <bool VUnbiased>
 struct ForceTile
 {
   DisplacementPlane planes[displacementPlanes];
-  /** Of a plane, for neighbours in x and in y: [axis][component][y][x]; two planes take turns. */
-  float stresses[2][VUnbiased ? 6 * forceThreads : 1];
+  /** Of a plane, for neighbours in y; two planes take turns. */
+  float stresses[2][3][VUnbiased ? forceThreads : 1];
 };
 
-/** RegistrationForceKernel for a block; \p VInterior: its tile and margin are away from the border in x and y. */
-template <ImageForce VImageForce, bool VUnbiased, bool VDeformedGradient, bool VInterior>
-__device__ __forceinline__ ForcePartial
-ForceOfBlock(const ForceArguments & arguments, ForceTile<VUnbiased> & tile)
+/** The force of the candidate map, its energy and its least Jacobian determinant.
+ *
+ * Reads the candidate displacement (12 bytes a voxel), the moving image around the deformed position (4) and the fixed
+ * image or the derivative (4); writes the force (12). A block takes a tile of 30 x 10 voxels through its planes, has
+ * displacements of some planes and stresses of two in shared memory, and adds the stresses along z on the way.
+ * J below or equal to 0 gives nonsense in the force, which nobody uses: the candidate is refused for it.
+ * \p VInPairs: rows are of even length. */
+template <ImageForce VImageForce, bool VUnbiased, bool VDeformedGradient, bool VInPairs>
+static __global__ void
+__launch_bounds__(forceThreads, ResidentBlocks(forceBlocks, forceThreads))
+  RegistrationForceKernel(ForceArguments arguments)
 {
-  const Extent & extent = arguments.extent;
-  const int      thread = threadIdx.y * forceThreadsX + threadIdx.x;
-  const int      x = blockIdx.x * forceTileX + static_cast<int>(threadIdx.x) - 1;
-  const int      y = blockIdx.y * forceTileY + static_cast<int>(threadIdx.y) - 1;
-  const int      zBegin = blockIdx.z * arguments.planesPerBlock;
-  const int      zEnd = min(zBegin + arguments.planesPerBlock, extent.z);
-  const bool     isOnGrid = VInterior || (x >= 0 && x < extent.x && y >= 0 && y < extent.y);
-  const bool     isInTile =
-    isOnGrid && threadIdx.x >= 1 && threadIdx.x <= forceTileX && threadIdx.y >= 1 && threadIdx.y <= forceTileY;
-  const AxisPosition<VInterior> axisX(x, extent.x, 1);
-  const AxisPosition<VInterior> axisY(y, extent.y, DisplacementPlane::pitch);
-  const int                     ownInPlane = (threadIdx.y + 1) * DisplacementPlane::pitch + threadIdx.x + 1;
-  PlaneLoader                   loader(arguments, blockIdx.x * forceTileX - 2, blockIdx.y * forceTileY - 2, thread);
+  extern __shared__ float shared[];
+  auto &                  tile = *reinterpret_cast<ForceTile<VUnbiased> *>(shared);
+  if (arguments.state->run == 0)
+  {
+    return;
+  }
+  const Extent &     extent = arguments.extent;
+  const int          thread = threadIdx.y * forceThreadsX + threadIdx.x;
+  const int          x = blockIdx.x * forceTileX + static_cast<int>(threadIdx.x) - 1;
+  const int          y = blockIdx.y * forceTileY + static_cast<int>(threadIdx.y) - 1;
+  const int          zBegin = blockIdx.z * arguments.planesPerBlock;
+  const int          zEnd = min(zBegin + arguments.planesPerBlock, extent.z);
+  const AxisPosition axisX(x, extent.x);
+  const AxisPosition axisY(y, extent.y);
+  const bool         isInTile = threadIdx.x >= 1 && threadIdx.x <= forceTileX && threadIdx.y >= 1 &&
+                        threadIdx.y <= forceTileY && axisX.onGrid == x && axisY.onGrid == y;
 
   // Without stresses, only the block's own planes are needed.
-  const int first = VUnbiased ? max(zBegin - 1, 0) : zBegin;
-  const int end = VUnbiased ? min(zEnd + 1, extent.z) : zEnd;
+  const int                first = VUnbiased ? max(zBegin - 1, 0) : zBegin;
+  const int                end = VUnbiased ? min(zEnd + 1, extent.z) : zEnd;
+  const PlanarField        displacement = arguments.displacements.Candidate(*arguments.state);
+  const DisplacementWindow window{
+    displacement, extent, static_cast<int>(blockIdx.x) * forceTileX - 2, static_cast<int>(blockIdx.y) * forceTileY - 2
+  };
+  const PlaneLoader<VInPairs> loader(window, thread);
+  // A plane's place is known when the code is compiled: steps are counted from 0, and as many at a time as there are places.
+  const auto placeOf = [&](int step) -> DisplacementPlane & { return tile.planes[step % displacementPlanes]; };
+  const auto load = [&](int step) {
+    if (first + step <= end)
+    {
+      loader.Load(min(first + step, extent.z - 1) * arguments.grid.plane, placeOf(step));
+    }
+    __pipeline_commit();
+  };
+  for (int step = 0; step < displacementPlanes; ++step)
+  {
+    load(step);
+  }
+  const int beneath = (max(first - 1, 0) * extent.y + axisY.onGrid) * extent.x + axisX.onGrid;
+  Vector3   below{ displacement.x[beneath], displacement.y[beneath], displacement.z[beneath] };
+  __pipeline_wait_prior(planesOnTheirWay);
+  __syncthreads();
+
+  const PlaneNeighbours neighbours(axisX.onGrid, axisY.onGrid, extent.x, window);
+  const auto            isWanted = [&](int z) { return isInTile && z >= zBegin && z < zEnd; };
+  ImageSample           image;
+  const auto            loadImage = [&](int z, int voxel, const Vector3 & u) {
+    image.Load(arguments,
+               isWanted(z),
+               voxel,
+               static_cast<float>(x) - u.x,
+               static_cast<float>(y) - u.y,
+               static_cast<float>(z) - u.z);
+  };
 
   float   imageEnergy = 0.0f;
   float   biasEnergy = 0.0f;
   float   minimumJacobian = 3.4e38f;
   Vector3 pending{};        // force of the plane before, without what comes from this one
   Vector3 previousStress{}; // along z, of the plane before
-
-  for (int z = first - 1; z <= first + 1 + planesOnTheirWay; ++z)
-  {
-    loader.Load(z, tile.planes);
-  }
-  __pipeline_wait_prior(planesOnTheirWay);
-  __syncthreads();
-  const auto  planeAt = [&](int plane) { return tile.planes[plane & (displacementPlanes - 1)].values[0] + ownInPlane; };
-  const auto  isWanted = [&](int plane) { return isInTile && plane >= zBegin && plane < zEnd; };
-  ImageSample image;
-  const auto  loadImage = [&](int plane, int voxel) {
-    const float * const at = planeAt(plane);
-    image.Load(arguments,
-               isWanted(plane),
-               voxel,
-               static_cast<float>(x) - at[0],
-               static_cast<float>(y) - at[DisplacementPlane::count],
-               static_cast<float>(plane) - at[2 * DisplacementPlane::count]);
-  };
-  int voxel = (first * extent.y + y) * extent.x + x;
-  loadImage(first, voxel);
+  Vector3 own = neighbours.Displacement(placeOf(0));
+  int     voxel = (first * extent.y + y) * extent.x + x;
+  loadImage(first, voxel, own);
   // One barrier a plane: before it, everything of the plane's neighbours is read, its stresses are written, and the plane
   // after the next one has come.
-  for (int z = first; z < end; ++z, voxel += arguments.grid.plane)
+#pragma unroll(displacementPlanes)
+  for (int step = 0; step < end - first; ++step)
   {
-    const float * const ownAt = planeAt(z);
-    const float * const below = planeAt(z - 1);
-    const float * const above = planeAt(z + 1);
+    const int           z = first + step;
     const float         scaleZ = z > 0 && z < extent.z - 1 ? 1.0f : 2.0f;
-    FieldGradient       map; // twice I - Du
-    {
-      const auto along = [&](int component, float & dx, float & dy, float & dz) {
-        const int at = component * DisplacementPlane::count;
-        dx = axisX.Difference(ownAt + at);
-        dy = axisY.Difference(ownAt + at);
-        dz = scaleZ * (below[at] - above[at]);
-      };
-      along(0, map.xx, map.xy, map.xz);
-      along(1, map.yx, map.yy, map.yz);
-      along(2, map.zx, map.zy, map.zz);
-      map.xx += 2.0f;
-      map.yy += 2.0f;
-      map.zz += 2.0f;
-    }
-    Vector3 force{};
-    if (isWanted(z))
-    {
-      force = ImageForceOf<VImageForce, VDeformedGradient>(image, map, imageEnergy);
-    }
-    loadImage(z + 1, voxel + arguments.grid.plane);
-    // The plane after the next one has come when two are still on their way.
+    const Vector3       above = neighbours.Displacement(placeOf(step + 1));
+    const FieldGradient map = neighbours.Map(placeOf(step), below, above, axisX.Scale(), axisY.Scale(), scaleZ);
+    Vector3             force = ImageForceOf<VImageForce, VDeformedGradient>(image, map, imageEnergy);
+    loadImage(z + 1, voxel + arguments.grid.plane, above);
     __pipeline_wait_prior(planesOnTheirWay - 1);
     Vector3 stress{};
     if (VUnbiased)
@@ -372,19 +337,18 @@ ForceOfBlock(const ForceArguments & arguments, ForceTile<VUnbiased> & tile)
         biasEnergy += bias.energy;
         minimumJacobian = fminf(minimumJacobian, jacobian);
       }
-      const float   weight = arguments.stressWeight * bias.derivative;
-      const float   weightX = weight * axisX.scale;
-      const float   weightY = weight * axisY.scale;
-      const float   weightZ = weight * scaleZ;
-      float * const toX = tile.stresses[z & 1] + thread;
-      float * const toY = toX + 3 * forceThreads;
-      toX[0] = weightX * cofactors.xx;
-      toX[forceThreads] = weightX * cofactors.yx;
-      toX[2 * forceThreads] = weightX * cofactors.zx;
-      toY[0] = weightY * cofactors.xy;
-      toY[forceThreads] = weightY * cofactors.yy;
-      toY[2 * forceThreads] = weightY * cofactors.zy;
+      const float weight = arguments.stressWeight * bias.derivative;
+      const float weightX = weight * axisX.weight;
+      const float weightY = weight * axisY.weight;
+      const float weightZ = weight * scaleZ;
+      auto &      alongY = tile.stresses[step % 2];
+      alongY[0][thread] = weightY * cofactors.xy;
+      alongY[1][thread] = weightY * cofactors.yy;
+      alongY[2][thread] = weightY * cofactors.zy;
       stress = { weightZ * cofactors.xz, weightZ * cofactors.yz, weightZ * cofactors.zz };
+      force.x += DifferenceInWarp(weightX * cofactors.xx);
+      force.y += DifferenceInWarp(weightX * cofactors.yx);
+      force.z += DifferenceInWarp(weightX * cofactors.zx);
       __syncthreads();
       if (isInTile)
       {
@@ -395,14 +359,13 @@ ForceOfBlock(const ForceArguments & arguments, ForceTile<VUnbiased> & tile)
                      voxel - arguments.grid.plane,
                      { pending.x - stress.x, pending.y - stress.y, pending.z - stress.z });
         }
-        const AxisPosition<VInterior> rowAxisY(y, extent.y, forceThreadsX);
-        force.x += axisX.Divergence(toX) + rowAxisY.Divergence(toY);
-        force.y += axisX.Divergence(toX + forceThreads) + rowAxisY.Divergence(toY + forceThreads);
-        force.z += axisX.Divergence(toX + 2 * forceThreads) + rowAxisY.Divergence(toY + 2 * forceThreads);
+        const auto differenceY = [&](int i) {
+          return alongY[i][thread - forceThreadsX] - alongY[i][thread + forceThreadsX];
+        };
         const bool hasLower = z > 0;
-        force.x += hasLower ? previousStress.x : -stress.x;
-        force.y += hasLower ? previousStress.y : -stress.y;
-        force.z += hasLower ? previousStress.z : -stress.z;
+        force.x += differenceY(0) + (hasLower ? previousStress.x : -stress.x);
+        force.y += differenceY(1) + (hasLower ? previousStress.y : -stress.y);
+        force.z += differenceY(2) + (hasLower ? previousStress.z : -stress.z);
       }
     }
     else
@@ -413,7 +376,7 @@ ForceOfBlock(const ForceArguments & arguments, ForceTile<VUnbiased> & tile)
       }
       __syncthreads();
     }
-    loader.Load(z + 2 + planesOnTheirWay, tile.planes);
+    load(step + displacementPlanes);
     // Without stresses nothing is pending, and the last plane of the volume has nothing to wait for.
     if (isWanted(z) && (!VUnbiased || z == extent.z - 1))
     {
@@ -421,33 +384,14 @@ ForceOfBlock(const ForceArguments & arguments, ForceTile<VUnbiased> & tile)
     }
     pending = force;
     previousStress = stress;
+    below = own;
+    own = above;
+    voxel += arguments.grid.plane;
   }
-  return { static_cast<double>(imageEnergy), static_cast<double>(biasEnergy), minimumJacobian };
-}
 
-/** The force of the candidate map, its energy and its least Jacobian determinant.
- *
- * Reads the candidate displacement (12 bytes a voxel), the moving image around the deformed position (4) and the fixed
- * image or the derivative (4); writes the force (12). A block takes a tile of 30 x 10 voxels through its planes, has
- * displacements of some planes and stresses of two in shared memory, and adds the stresses along z on the way.
- * J below or equal to 0 gives nonsense in the force, which nobody uses: the candidate is refused for it. */
-template <ImageForce VImageForce, bool VUnbiased, bool VDeformedGradient>
-static __global__ void
-__launch_bounds__(forceThreads, ResidentBlocks(forceBlocks, forceThreads))
-  RegistrationForceKernel(ForceArguments arguments)
-{
-  extern __shared__ float shared[];
-  auto &                  tile = *reinterpret_cast<ForceTile<VUnbiased> *>(shared);
-  if (arguments.state->run == 0)
-  {
-    return;
-  }
-  const bool isInterior = blockIdx.x > 0 && blockIdx.x * forceTileX + forceTileX + 1 < arguments.extent.x &&
-                          blockIdx.y > 0 && blockIdx.y * forceTileY + forceTileY + 1 < arguments.extent.y;
-  ForcePartial partial = isInterior ? ForceOfBlock<VImageForce, VUnbiased, VDeformedGradient, true>(arguments, tile)
-                                    : ForceOfBlock<VImageForce, VUnbiased, VDeformedGradient, false>(arguments, tile);
+  ForcePartial partial{ static_cast<double>(imageEnergy), static_cast<double>(biasEnergy), minimumJacobian };
   ReduceBlock(partial);
-  if (threadIdx.x == 0 && threadIdx.y == 0)
+  if (thread == 0)
   {
     arguments.partials[(blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x] = partial;
   }

@@ -51,8 +51,7 @@ class ForceLaunch
 public:
   ForceLaunch() = default;
   ForceLaunch(const Extent & extent, int multiprocessors, const RegistrationParameters & parameters)
-    : m_Kernel(parameters.metric == RegistrationMetric::LocalCorrelation ? Choose<ImageForce::Derivative>(parameters)
-                                                                         : Choose<ImageForce::Difference>(parameters))
+    : m_Kernel(extent.x % 2 == 0 ? Choose<true>(parameters) : Choose<false>(parameters))
     , m_SharedBytes(parameters.unbiasedWeight > 0.0 ? sizeof(ForceTile<true>) : sizeof(ForceTile<false>))
   {
     AllowAllSharedMemory(m_Kernel);
@@ -98,16 +97,25 @@ public:
 private:
   using Kernel = void (*)(ForceArguments);
 
-  template <ImageForce VImageForce>
+  template <bool VInPairs>
+  static Kernel
+  Choose(const RegistrationParameters & parameters)
+  {
+    return parameters.metric == RegistrationMetric::LocalCorrelation
+             ? Choose<ImageForce::Derivative, VInPairs>(parameters)
+             : Choose<ImageForce::Difference, VInPairs>(parameters);
+  }
+
+  template <ImageForce VImageForce, bool VInPairs>
   static Kernel
   Choose(const RegistrationParameters & parameters)
   {
     if (parameters.unbiasedWeight > 0.0)
     {
-      return RegistrationForceKernel<VImageForce, true, false>;
+      return RegistrationForceKernel<VImageForce, true, false, VInPairs>;
     }
-    return parameters.useDeformedGradient ? RegistrationForceKernel<VImageForce, false, true>
-                                          : RegistrationForceKernel<VImageForce, false, false>;
+    return parameters.useDeformedGradient ? RegistrationForceKernel<VImageForce, false, true, VInPairs>
+                                          : RegistrationForceKernel<VImageForce, false, false, VInPairs>;
   }
 
   Kernel      m_Kernel = nullptr;

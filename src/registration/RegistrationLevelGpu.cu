@@ -37,9 +37,18 @@ public:
     , m_Other(context, m_Voxels)
     , m_Force(context, m_Voxels)
     , m_Velocity(context, m_Voxels)
-    , m_Scratch(context, m_Voxels)
     , m_Velocities(MakeVelocityEnqueuer(context, parameters, problem.extent))
   {
+    if (m_Velocities->NeedsScratch() || this->SmoothsField() ||
+        parameters.metric == RegistrationMetric::LocalCorrelation)
+    {
+      m_ScratchMemory = PlanarFieldMemory(context, m_Voxels);
+      m_Scratch = m_ScratchMemory.View();
+    }
+    else
+    {
+      m_Scratch = m_Velocity.View();
+    }
     // The first candidate is the field to start from.
     m_Pair = { m_Other.View(), displacement };
     m_State = m_Gpu.AllocateArray<LevelState>(1);
@@ -91,10 +100,8 @@ public:
   EnqueueMove(bool isFirst)
   {
     LevelState * const state = m_State.Data();
-    m_Velocities->Enqueue(
-      m_Force.View(), m_Velocity.View(), m_Scratch.View(), isFirst, &state->solve, &state->largestSquare);
-    const auto &   fieldSigma = m_Parameters.fieldSigma;
-    const bool     smooths = fieldSigma[0] > 0.0 || fieldSigma[1] > 0.0 || fieldSigma[2] > 0.0;
+    m_Velocities->Enqueue(m_Force.View(), m_Velocity.View(), m_Scratch, isFirst, &state->solve, &state->largestSquare);
+    const bool     smooths = this->SmoothsField();
     CarryArguments arguments{};
     arguments.extent = m_Problem.extent;
     arguments.grid = CellGrid(m_Problem.extent);
@@ -112,15 +119,8 @@ public:
     {
       const GaussianWeights  weights(m_Parameters.fieldSigma, velocityCut);
       const ConstPlanarField carried = m_Force.View();
-      EnqueueFieldSmoothing(this->Stream(),
-                            extent,
-                            weights,
-                            Boundary::Repeat,
-                            carried,
-                            m_Scratch.View(),
-                            m_Force.View(),
-                            &state->run,
-                            nullptr);
+      EnqueueFieldSmoothing(
+        this->Stream(), extent, weights, Boundary::Repeat, carried, m_Scratch, m_Force.View(), &state->run, nullptr);
       constexpr int threads = 256;
       const auto    copyBlocks = static_cast<unsigned int>((m_Voxels + threads - 1) / threads);
       CopyToCandidateKernel<<<copyBlocks, threads, 0, this->Stream()>>>(m_Voxels, m_Force.View(), m_Pair, state);
@@ -161,6 +161,13 @@ public:
   }
 
 private:
+  bool
+  SmoothsField() const
+  {
+    const auto & sigma = m_Parameters.fieldSigma;
+    return sigma[0] > 0.0 || sigma[1] > 0.0 || sigma[2] > 0.0;
+  }
+
   std::size_t
   ComponentBytes() const
   {
@@ -207,7 +214,6 @@ private:
     m_CorrelationMemory = m_Gpu.AllocateArray<float>(voxels * 2);
     m_Terms = m_Gpu.AllocateArray<float>(voxels * correlationTerms);
     const PlanarField force = m_Force.View();
-    const PlanarField scratch = m_Scratch.View();
     m_Correlation.extent = extent;
     m_Correlation.grid = CellGrid(extent);
     m_Correlation.radius = m_Parameters.correlationRadius;
@@ -217,7 +223,7 @@ private:
     m_Correlation.fixed = m_Problem.fixed;
     m_Correlation.deformed = m_CorrelationMemory.Data();
     m_Correlation.derivative = m_CorrelationMemory.Data() + voxels;
-    m_Correlation.sums = { { force.x, force.y, force.z, scratch.x, scratch.y, scratch.z } };
+    m_Correlation.sums = { { force.x, force.y, force.z, m_Scratch.x, m_Scratch.y, m_Scratch.z } };
     m_Correlation.terms = { { m_Terms.Data(), m_Terms.Data() + voxels, m_Terms.Data() + 2 * voxels } };
     m_Correlation.termSums = { { force.x, force.y, force.z } };
     m_ForceArguments.other = m_Correlation.derivative;
@@ -259,7 +265,8 @@ private:
   PlanarFieldMemory                 m_Other;
   PlanarFieldMemory                 m_Force;
   PlanarFieldMemory                 m_Velocity;
-  PlanarFieldMemory                 m_Scratch;
+  PlanarFieldMemory                 m_ScratchMemory;
+  PlanarField                       m_Scratch; // may be the velocity
   std::unique_ptr<VelocityEnqueuer> m_Velocities;
   CandidatePair                     m_Pair;
   DeviceArray<LevelState>           m_State;

@@ -24,6 +24,12 @@ public:
     , m_Weights(sigma, velocityCut)
   {}
 
+  bool
+  NeedsScratch() const override
+  {
+    return !SmoothsThroughOutput(m_Extent, m_Weights, Boundary::Zero);
+  }
+
   void
   Enqueue(const PlanarField & force,
           const PlanarField & velocity,
@@ -52,6 +58,12 @@ public:
     , m_FirstSweeps(parameters.firstSweeps)
     , m_Sweeps(parameters.sweeps)
   {}
+
+  bool
+  NeedsScratch() const override
+  {
+    return true;
+  }
 
   void
   Enqueue(const PlanarField & force,
@@ -88,6 +100,12 @@ public:
   TransformedVelocity(Context & context, const RegistrationParameters & parameters, const Extent & extent)
     : m_Solver(context, extent, HelmholtzOf(parameters, extent))
   {}
+
+  bool
+  NeedsScratch() const override
+  {
+    return true;
+  }
 
   void
   Enqueue(const PlanarField & force,

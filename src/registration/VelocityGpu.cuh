@@ -17,6 +17,10 @@ class VelocityEnqueuer
 public:
   virtual ~VelocityEnqueuer() = default;
 
+  /** Whether Enqueue must be given scratch; otherwise it may be the velocity. */
+  virtual bool
+  NeedsScratch() const = 0;
+
   /** Does nothing while *gate is 0; leaves the bits of the largest squared length of the velocity in \p largestSquare,
    * which the caller has set to 0. \p scratch is overwritten, and so may the force be. */
   virtual void
