@@ -26,7 +26,9 @@ itk_wrapping_options=(
 itk_modules=(
   -DModule_ITKCommon=ON -DModule_ITKMesh=ON -DModule_ITKGoogleTest=ON -DModule_ITKImageFilterBase=ON
   -DModule_ITKBridgeNumPy=ON -DModule_ITKIOImageBase=ON -DModule_ITKIOMeta=ON -DModule_ITKIONIFTI=ON
-  -DModule_ITKIONRRD=ON
+  -DModule_ITKIONRRD=ON -DModule_ITKTransform=ON -DModule_ITKDisplacementField=ON -DModule_ITKImageFunction=ON
+  -DModule_ITKImageGradient=ON -DModule_ITKImageGrid=ON -DModule_ITKImageStatistics=ON
+  -DModule_ITKRegistrationCommon=ON -DModule_ITKSmoothing=ON
 )
 
 # Prepared here: source, build (with Python), build-inside, and brainweb, simulated brains that come with the source.

@@ -6,7 +6,7 @@ set -euo pipefail
 # Makes what the tests of two ways to build and of Python need, outside the work tree, and keeps it for the next run:
 #   source        ITK's source tree, from Debian's source package, with less wrapping
 #   build         an ITK build tree of it with Python, with the modules that this one needs
-#   brainweb      three simulated brains that the source package carries
+#   brainweb      three simulated brains that the source package carries, and one of them deformed, with the field
 # in the folder that itk-cache.sh names: prepare-itk.sh [--source-only]
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
@@ -42,12 +42,16 @@ trim_wrapping() {
   sed -i '/^ *itk\.MeshFileReader,$/d' Wrapping/Generators/Python/itk/support/extras.py
   for folder in Modules/*/*/wrapping; do
     case $folder in
-      */Common/* | */ImageFilterBase/* | */NumPy/* | */IO/ImageBase/* | */IO/Meta/* | */IO/NIFTI/* | */IO/NRRD/*) ;;
+      */Core/Common/* | */Core/Transform/* | */ImageFilterBase/* | */NumPy/* | */IO/ImageBase/* | */IO/Meta/* | */IO/NIFTI/* | */IO/NRRD/*) ;;
       *) rm -r "$folder" ;;
     esac
   done
   find Modules/Filtering/ImageFilterBase/wrapping -name '*.wrap' \
     ! -name itkCastImageFilter.wrap ! -name itkUnaryGeneratorImageFilter.wrap -delete
+  find Modules/Core/Transform/wrapping -name '*.wrap' ! -name itkTransformBase.wrap \
+    ! -name itkMatrixOffsetTransformBase.wrap ! -name itkAffineTransform.wrap -delete
+  sed -i '/^ *itk\(Composite\|Euler\|Multi\|Versor\|Similarity\|Scal\|Kernel\|TransformGeometry\)/s/itk[A-Za-z0-9]*//' \
+    Modules/Core/Transform/wrapping/CMakeLists.txt
   for name in AnnulusOperator BackwardDifferenceOperator ForwardDifferenceOperator DerivativeOperator \
     GaussianDerivativeOperator GaussianOperator LaplacianOperator SobelOperator ImageKernelOperator \
     NeighborhoodOperator BSplineInterpolationWeightFunction KernelFunctionBase FloatingPointExceptions \
@@ -60,7 +64,7 @@ trim_wrapping() {
 copy_brainweb() {
   local link
   mkdir -p "$cache/brainweb"
-  for link in "$1"/Examples/Data/BrainWeb/brainweb{165a10f17,1e5a10f17,1e1a10f20}.mha.md5; do
+  for link in "$1"/Examples/Data/BrainWeb/brainweb{165a10f17{,ThinPlateSplined{,Field}},1e5a10f17,1e1a10f20}.mha.md5; do
     cp "$1/.ExternalData/MD5/$(cat "$link")" "$cache/brainweb/$(basename "$link" .md5)"
   done
 }
