@@ -6,6 +6,7 @@
 #include "cudaneuroDevice.h"
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -54,6 +55,21 @@ struct Result
   }
 };
 
+/** The most memory of the device that a job has at once. */
+struct MemoryResult
+{
+  std::string name;
+  Size        size{ 0, 0, 0 };
+  std::size_t bytes = 0;
+
+  /** In volumes of float of that size. */
+  double
+  Volumes() const
+  {
+    return static_cast<double>(bytes) / (sizeof(float) * VoxelsOf(size));
+  }
+};
+
 /** How often a case is run. */
 struct Repetition
 {
@@ -64,15 +80,26 @@ struct Repetition
   double seconds = 0.4;
 };
 
+/** What is registered. */
+struct RegistrationSettings
+{
+  std::vector<Size> unbiasedSizes;
+  std::vector<Size> diffeomorphicSizes;
+  /** Of each level of a whole registration. */
+  int iterations = 100;
+};
+
 struct Settings
 {
-  Device            device;
-  std::vector<Size> sizes;
-  Repetition        repetition;
+  Device               device;
+  std::vector<Size>    sizes;
+  RegistrationSettings registration;
+  Repetition           repetition;
   /** Whether a row of that name is wanted. */
   std::function<bool(const std::string &)> wants;
   /** Called with each row when it is there. */
-  std::function<void(const Result &)> report;
+  std::function<void(const Result &)>       report;
+  std::function<void(const MemoryResult &)> reportMemory;
 };
 
 /** The sizes of Howison's table of run times. */

@@ -229,13 +229,18 @@ KernelCases()
 }
 
 double
+DeviceMilliseconds(Context & context, const std::function<void()> & work)
+{
+  const double milliseconds = WallMilliseconds(work);
+  return context.GetDevice().IsCuda() ? context.GetStatistics().deviceMilliseconds : milliseconds;
+}
+
+double
 TimeKernel(const Repetition & repetition, Context & context, const Case & oneCase, const Volumes & volumes)
 {
-  const bool usesEvents = context.GetDevice().IsCuda() && !oneCase.timesWholeCall;
-  return MedianOfRuns(repetition, [&] {
-    const double milliseconds = WallMilliseconds([&] { oneCase.run(context, volumes); });
-    return usesEvents ? context.GetStatistics().deviceMilliseconds : milliseconds;
-  });
+  const auto run = [&] { oneCase.run(context, volumes); };
+  return MedianOfRuns(
+    repetition, [&] { return oneCase.timesWholeCall ? WallMilliseconds(run) : DeviceMilliseconds(context, run); });
 }
 
 } // namespace benchmark

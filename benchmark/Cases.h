@@ -76,6 +76,10 @@ NoiseEstimateCase();
 std::vector<Case>
 KernelCases();
 
+/** Milliseconds of the job that \p work is: on a CUDA device by its events, on the CPU by the clock. */
+double
+DeviceMilliseconds(Context & context, const std::function<void()> & work);
+
 /** Milliseconds of one run, after warming up: on the device by its events, on the CPU by the clock. */
 double
 TimeKernel(const Repetition & repetition, Context & context, const Case & oneCase, const Volumes & volumes);

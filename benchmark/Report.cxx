@@ -38,6 +38,12 @@ Percent(double share)
   return std::to_string(static_cast<int>(100.0 * share + 0.5)) + " %";
 }
 
+std::string
+Mebibytes(const MemoryResult & result)
+{
+  return Rounded(static_cast<double>(result.bytes) / (1 << 20));
+}
+
 /** The limits that were measured, with their units. */
 std::vector<std::pair<std::string, std::string>>
 DescribeLimits(const Limits & limits)
@@ -157,6 +163,17 @@ ToJson(const Result & result)
 }
 
 Json
+ToJson(const MemoryResult & result)
+{
+  Json json;
+  json["name"] = result.name;
+  json["size"] = NameOf(result.size);
+  json["bytes"] = result.bytes;
+  json["float_volumes"] = result.Volumes();
+  return json;
+}
+
+Json
 ToJson(const tuning::KernelSweep & sweep)
 {
   Json json;
@@ -197,6 +214,17 @@ WriteMarkdownResults(std::ostream & os, const std::vector<Result> & results)
       os << result.floor.name << " | " << Rounded(result.floor.milliseconds) << " | " << Percent(result.ShareOfLimit())
          << " |\n";
     }
+  }
+}
+
+void
+WriteMarkdownMemory(std::ostream & os, const std::vector<MemoryResult> & memory)
+{
+  os << "\n| device memory | size | MiB | volumes of float |\n| --- | --- | ---: | ---: |\n";
+  for (const MemoryResult & result : memory)
+  {
+    os << "| " << result.name << " | " << NameOf(result.size) << " | " << Mebibytes(result) << " | "
+       << Rounded(result.Volumes()) << " |\n";
   }
 }
 
@@ -245,6 +273,25 @@ PrintRow(std::ostream & os, const Result & result)
 }
 
 void
+PrintMemory(std::ostream & os, const std::vector<MemoryResult> & memory)
+{
+  if (memory.empty())
+  {
+    return;
+  }
+  os << "\n"
+     << std::left << std::setw(60) << "device memory" << std::setw(14) << "size" << std::right << std::setw(11) << "MiB"
+     << std::setw(20) << "volumes of float"
+     << "\n";
+  for (const MemoryResult & result : memory)
+  {
+    os << std::left << std::setw(60) << result.name << std::setw(14) << NameOf(result.size) << std::right
+       << std::setw(11) << Mebibytes(result) << std::setw(20) << Rounded(result.Volumes()) << "\n";
+  }
+  os << std::flush;
+}
+
+void
 PrintSweeps(std::ostream & os, const std::vector<tuning::KernelSweep> & sweeps)
 {
   for (const tuning::KernelSweep & sweep : sweeps)
@@ -281,6 +328,10 @@ WriteJson(const std::string & fileName, const Report & report)
   {
     json["results"].push_back(ToJson(result));
   }
+  for (const MemoryResult & result : report.memory)
+  {
+    json["device_memory"].push_back(ToJson(result));
+  }
   for (const tuning::KernelSweep & sweep : report.sweeps)
   {
     json["tuning"].push_back(ToJson(sweep));
@@ -307,6 +358,10 @@ WriteMarkdown(const std::string & fileName, const Report & report)
   if (!report.results.empty())
   {
     WriteMarkdownResults(text, report.results);
+  }
+  if (!report.memory.empty())
+  {
+    WriteMarkdownMemory(text, report.memory);
   }
   if (!report.sweeps.empty())
   {

@@ -25,6 +25,7 @@ struct Report
   std::string                      command;
   Limits                           limits;
   std::vector<Result>              results;
+  std::vector<MemoryResult>        memory;
   std::vector<tuning::KernelSweep> sweeps;
 };
 
@@ -38,6 +39,9 @@ void
 PrintTableHeading(std::ostream & os);
 void
 PrintRow(std::ostream & os, const Result & result);
+/** Nothing where there is nothing. */
+void
+PrintMemory(std::ostream & os, const std::vector<MemoryResult> & memory);
 /** Best, default and worst shape of each kernel. */
 void
 PrintSweeps(std::ostream & os, const std::vector<tuning::KernelSweep> & sweeps);

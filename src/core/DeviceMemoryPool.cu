@@ -88,15 +88,40 @@ DeviceMemoryPool::AvailableBytes() const
   std::size_t       free = 0;
   std::size_t       total = 0;
   CUDANEURO_CUDA(cudaMemGetInfo(&free, &total));
+  return free + this->GetAttribute(cudaMemPoolAttrReservedMemCurrent) - this->UsedBytes();
+}
+
+std::size_t
+DeviceMemoryPool::GetAttribute(cudaMemPoolAttr attribute) const
+{
+  std::uint64_t value = 0;
   if (m_Pool != nullptr)
   {
-    std::uint64_t reserved = 0;
-    std::uint64_t used = 0;
-    CUDANEURO_CUDA(cudaMemPoolGetAttribute(m_Pool, cudaMemPoolAttrReservedMemCurrent, &reserved));
-    CUDANEURO_CUDA(cudaMemPoolGetAttribute(m_Pool, cudaMemPoolAttrUsedMemCurrent, &used));
-    free += reserved - used;
+    CUDANEURO_CUDA(cudaMemPoolGetAttribute(m_Pool, attribute, &value));
   }
-  return free;
+  return static_cast<std::size_t>(value);
+}
+
+std::size_t
+DeviceMemoryPool::UsedBytes() const
+{
+  return this->GetAttribute(cudaMemPoolAttrUsedMemCurrent);
+}
+
+std::size_t
+DeviceMemoryPool::PeakBytes() const
+{
+  return this->GetAttribute(cudaMemPoolAttrUsedMemHigh);
+}
+
+void
+DeviceMemoryPool::ResetPeak()
+{
+  if (m_Pool != nullptr)
+  {
+    std::uint64_t none = 0; // the only value it takes
+    CUDANEURO_CUDA(cudaMemPoolSetAttribute(m_Pool, cudaMemPoolAttrUsedMemHigh, &none));
+  }
 }
 
 DeviceMemory

@@ -29,11 +29,26 @@ public:
   std::size_t
   AvailableBytes() const;
 
+  /** Bytes that are allocated from here now; 0 on devices without memory pools. */
+  std::size_t
+  UsedBytes() const;
+
+  /** The most that was allocated at once since the last ResetPeak; 0 on devices without memory pools. */
+  std::size_t
+  PeakBytes() const;
+
+  void
+  ResetPeak();
+
 private:
   explicit DeviceMemoryPool(int device);
 
   void
   Trim();
+
+  /** 0 without a pool. */
+  std::size_t
+  GetAttribute(cudaMemPoolAttr attribute) const;
 
   int m_Device;
   /** Null on devices without memory pools; plain allocations serve there. */

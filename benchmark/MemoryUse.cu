@@ -1,0 +1,27 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "MemoryUse.h"
+
+#include "CudaCheck.h"
+#include "DeviceMemoryPool.h"
+
+namespace cudaneuro
+{
+namespace benchmark
+{
+
+std::size_t
+PeakDeviceBytes(const Device & device, const std::function<void()> & work)
+{
+  const DeviceScope  scope(device.cudaIndex);
+  DeviceMemoryPool & pool = DeviceMemoryPool::OfDevice(device.cudaIndex);
+  CUDANEURO_CUDA(cudaDeviceSynchronize()); // memory that is freed in stream order counts until the stream got there
+  const std::size_t before = pool.UsedBytes();
+  pool.ResetPeak();
+  work();
+  const std::size_t peak = pool.PeakBytes();
+  return peak > before ? peak - before : 0;
+}
+
+} // namespace benchmark
+} // namespace cudaneuro

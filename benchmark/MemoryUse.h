@@ -1,0 +1,25 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef MemoryUse_h
+#define MemoryUse_h
+
+#include "cudaneuroDevice.h"
+
+#include <cstddef>
+#include <functional>
+
+namespace cudaneuro
+{
+namespace benchmark
+{
+
+/** Bytes that \p work has of this library's memory on a CUDA device, the most at once, besides what was there before.
+ * \p work ends with its memory freed and its kernels done. 0 on devices without memory pools.
+ * \throws Error, and what \p work throws */
+std::size_t
+PeakDeviceBytes(const Device & device, const std::function<void()> & work);
+
+} // namespace benchmark
+} // namespace cudaneuro
+
+#endif

@@ -1,0 +1,52 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef RegistrationCases_h
+#define RegistrationCases_h
+
+#include "RegistrationPair.h"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace cudaneuro
+{
+namespace benchmark
+{
+
+/** A registration or a part of one: how to time it, and what bounds it. */
+struct RegistrationCase
+{
+  /** The whole name of its row. */
+  std::string name;
+  /** Bytes a voxel that are read and written at least; 0 where no limit is known. */
+  double bytesPerVoxel = 0.0;
+  /** Milliseconds of one run, after warming up. */
+  std::function<double(const Repetition &, Context &, const RegistrationPair &)> time;
+};
+
+/** Of the unbiased method, and of the operations on images and fields. \p iterations are those of each level of whole
+ * registrations. */
+std::vector<RegistrationCase>
+UnbiasedCases(const Device & device, int iterations);
+
+/** Those with Fourier transforms are there where their library is. */
+std::vector<RegistrationCase>
+DiffeomorphicCases(const Device & device, int iterations);
+
+/** A registration whose device memory is measured. */
+struct RegistrationMemoryCase
+{
+  std::string name;
+  /** Peak, with both images and the results, all on the device. */
+  std::function<std::size_t(Context &, const RegistrationPair &)> bytes;
+};
+
+/** For CUDA devices. */
+std::vector<RegistrationMemoryCase>
+RegistrationMemoryCases();
+
+} // namespace benchmark
+} // namespace cudaneuro
+
+#endif
