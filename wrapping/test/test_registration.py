@@ -72,6 +72,30 @@ class RegistrationTest(unittest.TestCase):
         self.assertEqual(np.asarray(field).shape, shape + (2,))
         self.assertGreater(field_along_x(field, shape).mean(), 0.2)
 
+    @unittest.skipUnless(hasattr(itk, "AffineTransform"), "this ITK does not wrap affine transforms")
+    def test_initial_transform(self):
+        shape = (24, 25, 26)
+        transform = itk.AffineTransform[itk.D, 3].New()
+        transform.SetTranslation([SHIFT, 0.0, 0.0])
+        for device in DEVICES:
+            for name in FILTERS:
+                registration = getattr(itk, name).New(
+                    ball(shape),
+                    ball(shape, SHIFT),
+                    InitialTransform=transform,
+                    NumberOfLevels=1,
+                    NumberOfIterations=10,
+                    ComputeDevice=device,
+                )
+                registration.Update()
+                with self.subTest(device=device, name=name):
+                    # The transform has found all there is: what is left is the error of linear interpolation.
+                    along_x = field_along_x(registration.GetDisplacementField(), shape)
+                    self.assertLess(np.abs(along_x).mean(), 0.1)
+                    inside = (slice(3, -3),) * 3
+                    difference = np.asarray(registration.GetWarpedImage())[inside] - np.asarray(ball(shape))[inside]
+                    self.assertLess(np.abs(difference).mean(), 2.0)
+
     def test_events_and_energies(self):
         registration = itk.CudaUnbiasedRegistrationFilter.New(
             ball((31, 30)), ball((31, 30), SHIFT), NumberOfLevels=2, NumberOfIterations=8
