@@ -83,6 +83,7 @@ function(cudaneuro_add_package_tests)
       "-DCMAKE_PREFIX_PATH=${folder}/prefix;${CMAKE_PREFIX_PATH}"
       "-DITK_DIR=${ITK_DIR}"
       -DCMAKE_BUILD_TYPE=Debug
+      -DCMAKE_CXX_FLAGS_DEBUG=
   )
   add_test(NAME CudaNeuroPackage.ConsumerRuns
            COMMAND ${build_and_test} "${CudaNeuro_SOURCE_DIR}/test/consumer" "${folder}/consumer" ${options}

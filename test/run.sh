@@ -11,7 +11,7 @@ Installs what is missing (Debian, Ubuntu), builds CudaNeuro in each of the three
   1. against the installed ITK, with CUDA where there is a CUDA compiler: every test, and what is installed;
   2. against an ITK build tree, with ITKModuleExternal: the C++ tests and the Python tests, the latter once more from a
      wheel in a clean virtual environment;
-  3. inside an ITK source tree.
+  3. inside an ITK source tree, without CUDA.
 Tests that need a GPU are reported as skipped where there is none. Exits with 0 only if everything passed.
 
   --build-dir DIR   the build folder (build)
@@ -74,9 +74,14 @@ check_library() {
   fi
 }
 
-# The ways that need ITK's sources take one GPU architecture: what differs there is ITK's build system.
+# Code for one GPU architecture is compiled: that of the machine's GPU, or the oldest one.
+if nvidia-smi --list-gpus > /dev/null 2>&1; then
+  set -- -DCMAKE_CUDA_ARCHITECTURES=native "$@"
+else
+  set -- -DCMAKE_CUDA_ARCHITECTURES=75 "$@"
+fi
+
 other_ways() {
-  local arguments=(-DCMAKE_CUDA_ARCHITECTURES=75 "$@")
   # One run at a time uses the folder.
   mkdir -p "$cache"
   exec 9> "$cache/lock"
@@ -85,11 +90,11 @@ other_ways() {
     itk_dir=${itk_dir:-$cache/build}
     export CUDANEURO_BRAINWEB=$cache/brainweb
     if step "Way 2: an ITK build tree, and Python" bash "$root/test/build-ways/itk-build-tree.sh" \
-      "$build_dir/itk-build-tree" "$itk_dir" "${arguments[@]}"; then
+      "$build_dir/itk-build-tree" "$itk_dir" "$@"; then
       step "Way 2: the wheel" bash "$root/test/build-ways/wheel.sh" \
-        "$build_dir/itk-build-tree" "$itk_dir" "${arguments[@]}" || true
+        "$build_dir/itk-build-tree" "$itk_dir" "$@" || true
     fi
-    step "Way 3: inside ITK" bash "$root/test/build-ways/inside-itk.sh" "${arguments[@]}" || true
+    step "Way 3: inside ITK, without CUDA" bash "$root/test/build-ways/inside-itk.sh" "$@" -DCudaNeuro_USE_CUDA=OFF || true
   fi
 }
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A phantom of a head, and the noise of magnitude MR images. Arrays are indexed [z, y, x]."""
+"""A phantom of a head, a deformation, and the noise of magnitude MR images. Arrays are indexed [z, y, x]."""
 
 import numpy as np
 
@@ -21,6 +21,19 @@ def head_phantom(shape=(72, 108, 90)):
     image[radius + 0.06 * folds < 0.66] = 150  # white matter
     image[ventricles < 1] = 45
     return image.reshape(shape[0], finer, shape[1], finer, shape[2], finer).mean(axis=(1, 3, 5))
+
+
+def texture(shape):
+    """Factors around 1 that vary along all axes, so that deformations show everywhere."""
+    z, y, x = np.meshgrid(*(np.linspace(-1, 1, n, dtype=np.float32) for n in shape), indexing="ij", sparse=True)
+    return 1 + 0.15 * (np.sin(23 * x + 3 * y) + np.sin(21 * y + 3 * z) + np.sin(19 * z + 3 * x))
+
+
+def smooth_field(shape):
+    """Displacements of some voxels, indexed [z, y, x, component], which do not fold."""
+    z, y, x = np.meshgrid(*(np.linspace(-1, 1, n, dtype=np.float32) for n in shape), indexing="ij", sparse=True)
+    components = 3 * np.sin(2 * y) * np.cos(2 * z), 2 * np.cos(3 * x + z), 2 * np.sin(2 * x - y)
+    return np.stack([np.broadcast_to(component, shape) for component in components], axis=-1)
 
 
 def add_rician_noise(image, sigma, generator):

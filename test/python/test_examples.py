@@ -159,5 +159,44 @@ class HowisonSweepTest(ExampleTest):
             self.assertGreater(np.median(gains), 0.01, name)
 
 
+class KnownWarpTest(ExampleTest):
+    def errors(self, text):
+        """Mean, median and folds by the name of the method."""
+        row = r"^(unb\S+(?: corr\S+)?|diff\S+) +\d+\.\d+ +(\S+) +(\S+) +\S+ +\S+ +\S+ +(\d+)$"
+        rows = re.findall(row, text, flags=re.MULTILINE)
+        self.assertEqual([row[0] for row in rows], ["unbiased", "unbiased, correlation", "diffeomorphic"], text)
+        return {name: (float(mean), float(median), int(folds)) for name, mean, median, folds in rows}
+
+    def test_phantom(self):
+        text = self.run_script("known_warp.py", "--iterations", 30)
+        for name, (mean, _, folds) in self.errors(text).items():
+            # Of 2.4 mm; the diffeomorphic method has not come to its end after 30 iterations a level.
+            self.assertLess(mean, 1.0 if name == "diffeomorphic" else 0.5, text)
+            self.assertEqual(folds, 0)
+        self.assert_figure(self.folder / "known_warp.png")
+
+    def test_bad_arguments(self):
+        flat = self.write_volume("flat.mha", np.zeros((9, 20, 20), np.float32))
+        for arguments, message in (
+            (["a.mha"], "needed are three files or none, given are 1"),
+            ([flat, flat, "nothing.mha"], "there is no file nothing.mha"),
+            ([flat, flat, flat], "The grids differ: (9, 20, 20), (9, 20, 20), field (9, 20, 20)"),
+            (["--iterations", "0"], "--iterations must be at least 1, it is 0"),
+            (["--device", "gpu"], "use auto, cpu or cuda:N"),
+        ):
+            self.assertIn(message, self.run_script("known_warp.py", *arguments, fails=True))
+
+    @unittest.skipUnless(os.environ.get("CUDANEURO_BRAINWEB"), "CUDANEURO_BRAINWEB names no folder")
+    def test_brainweb(self):
+        names = ("brainweb165a10f17ThinPlateSplined.mha", BRAINWEB[0], "brainweb165a10f17ThinPlateSplinedField.mha")
+        paths = [pathlib.Path(os.environ["CUDANEURO_BRAINWEB"]) / name for name in names]
+        text = self.run_script("known_warp.py", *paths, "--iterations", 8)
+        for name, (mean, median, folds) in self.errors(text).items():
+            # Of 10 mm. 8 iterations a level come to 0.55 mm, 100 much nearer.
+            self.assertLess(mean, 1.0, text)
+            self.assertLess(median, mean)
+            self.assertEqual(folds, 0)
+
+
 if __name__ == "__main__":
     unittest.main()
