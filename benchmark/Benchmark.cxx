@@ -5,9 +5,7 @@
 #include <regex>
 #include <stdexcept>
 
-namespace cudaneuro
-{
-namespace benchmark
+namespace cudaneuro::benchmark
 {
 
 std::string
@@ -39,5 +37,4 @@ SizesOfThePaper()
   return { { 480, 480, 36 }, { 256, 256, 200 }, { 1024, 1024, 20 }, { 352, 352, 249 }, { 576, 576, 300 } };
 }
 
-} // namespace benchmark
-} // namespace cudaneuro
+} // namespace cudaneuro::benchmark

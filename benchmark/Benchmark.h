@@ -12,9 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace cudaneuro
-{
-namespace benchmark
+namespace cudaneuro::benchmark
 {
 
 using Size = std::array<std::int64_t, 3>;
@@ -106,7 +104,6 @@ struct Settings
 std::vector<Size>
 SizesOfThePaper();
 
-} // namespace benchmark
-} // namespace cudaneuro
+} // namespace cudaneuro::benchmark
 
 #endif

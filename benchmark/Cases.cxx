@@ -11,9 +11,7 @@
 #include <algorithm>
 #include <sstream>
 
-namespace cudaneuro
-{
-namespace benchmark
+namespace cudaneuro::benchmark
 {
 
 namespace
@@ -243,5 +241,4 @@ TimeKernel(const Repetition & repetition, Context & context, const Case & oneCas
     repetition, [&] { return oneCase.timesWholeCall ? WallMilliseconds(run) : DeviceMilliseconds(context, run); });
 }
 
-} // namespace benchmark
-} // namespace cudaneuro
+} // namespace cudaneuro::benchmark

@@ -12,9 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace cudaneuro
-{
-namespace benchmark
+namespace cudaneuro::benchmark
 {
 
 /** The volumes of one size that cases work on, of type float. */
@@ -84,7 +82,6 @@ DeviceMilliseconds(Context & context, const std::function<void()> & work);
 double
 TimeKernel(const Repetition & repetition, Context & context, const Case & oneCase, const Volumes & volumes);
 
-} // namespace benchmark
-} // namespace cudaneuro
+} // namespace cudaneuro::benchmark
 
 #endif

@@ -9,9 +9,7 @@
 #include <cstring>
 #include <vector>
 
-namespace cudaneuro
-{
-namespace benchmark
+namespace cudaneuro::benchmark
 {
 
 Limits
@@ -43,5 +41,4 @@ MeasureHostLimits()
   return limits;
 }
 
-} // namespace benchmark
-} // namespace cudaneuro
+} // namespace cudaneuro::benchmark

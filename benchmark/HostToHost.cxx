@@ -10,9 +10,7 @@
 #include "itkCudaStructuralSimilarityImageFilter.h"
 #include "itkPinnedImageContainer.h"
 
-namespace cudaneuro
-{
-namespace benchmark
+namespace cudaneuro::benchmark
 {
 
 namespace
@@ -128,5 +126,4 @@ HostToHostCases()
   return { Bilateral2(), Weickert26(), PatchSum32(), MeanSimilarity() };
 }
 
-} // namespace benchmark
-} // namespace cudaneuro
+} // namespace cudaneuro::benchmark

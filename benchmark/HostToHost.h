@@ -9,9 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace cudaneuro
-{
-namespace benchmark
+namespace cudaneuro::benchmark
 {
 
 /** An ITK filter on itk::Image<float, 3>, and the kernel case that computes the same. */
@@ -37,7 +35,6 @@ struct HostToHostCase
 std::vector<HostToHostCase>
 HostToHostCases();
 
-} // namespace benchmark
-} // namespace cudaneuro
+} // namespace cudaneuro::benchmark
 
 #endif

@@ -7,9 +7,7 @@
 #include <algorithm>
 #include <cstddef>
 
-namespace cudaneuro
-{
-namespace benchmark
+namespace cudaneuro::benchmark
 {
 namespace
 {
@@ -228,5 +226,4 @@ MeasureCudaLimits(const Device & device)
   return limits;
 }
 
-} // namespace benchmark
-} // namespace cudaneuro
+} // namespace cudaneuro::benchmark

@@ -5,9 +5,7 @@
 
 #include "cudaneuroDevice.h"
 
-namespace cudaneuro
-{
-namespace benchmark
+namespace cudaneuro::benchmark
 {
 
 /** What the machine can do at most, as measured; 0 is not measured. Per second. */
@@ -33,7 +31,6 @@ MeasureCudaLimits(const Device & device);
 Limits
 MeasureHostLimits();
 
-} // namespace benchmark
-} // namespace cudaneuro
+} // namespace cudaneuro::benchmark
 
 #endif

@@ -5,9 +5,7 @@
 #include "CudaCheck.h"
 #include "DeviceMemoryPool.h"
 
-namespace cudaneuro
-{
-namespace benchmark
+namespace cudaneuro::benchmark
 {
 
 std::size_t
@@ -23,5 +21,4 @@ PeakDeviceBytes(const Device & device, const std::function<void()> & work)
   return peak > before ? peak - before : 0;
 }
 
-} // namespace benchmark
-} // namespace cudaneuro
+} // namespace cudaneuro::benchmark

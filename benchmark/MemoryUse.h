@@ -8,9 +8,7 @@
 #include <cstddef>
 #include <functional>
 
-namespace cudaneuro
-{
-namespace benchmark
+namespace cudaneuro::benchmark
 {
 
 /** Bytes that \p work has of this library's memory on a CUDA device, the most at once, besides what was there before.
@@ -19,7 +17,6 @@ namespace benchmark
 std::size_t
 PeakDeviceBytes(const Device & device, const std::function<void()> & work);
 
-} // namespace benchmark
-} // namespace cudaneuro
+} // namespace cudaneuro::benchmark
 
 #endif

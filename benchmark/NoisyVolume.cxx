@@ -5,9 +5,7 @@
 #include <cmath>
 #include <cstdint>
 
-namespace cudaneuro
-{
-namespace benchmark
+namespace cudaneuro::benchmark
 {
 
 namespace
@@ -65,5 +63,4 @@ FillNoisyVolume(const Grid & grid, unsigned int seed, float * values)
   });
 }
 
-} // namespace benchmark
-} // namespace cudaneuro
+} // namespace cudaneuro::benchmark

@@ -5,9 +5,7 @@
 
 #include "cudaneuroContext.h"
 
-namespace cudaneuro
-{
-namespace benchmark
+namespace cudaneuro::benchmark
 {
 
 /** Standard deviation of the noise of FillNoisyVolume. */
@@ -18,7 +16,6 @@ constexpr double noiseSigma = 30.0;
 void
 FillNoisyVolume(const Grid & grid, unsigned int seed, float * values);
 
-} // namespace benchmark
-} // namespace cudaneuro
+} // namespace cudaneuro::benchmark
 
 #endif

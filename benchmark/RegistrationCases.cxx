@@ -16,9 +16,7 @@
 #include <algorithm>
 #include <iostream>
 
-namespace cudaneuro
-{
-namespace benchmark
+namespace cudaneuro::benchmark
 {
 
 namespace
@@ -298,5 +296,4 @@ RegistrationMemoryCases()
            MemoryCase("local correlation", LocalCorrelationParameters()) };
 }
 
-} // namespace benchmark
-} // namespace cudaneuro
+} // namespace cudaneuro::benchmark

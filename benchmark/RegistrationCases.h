@@ -9,9 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace cudaneuro
-{
-namespace benchmark
+namespace cudaneuro::benchmark
 {
 
 /** A registration or a part of one: how to time it, and what bounds it. */
@@ -46,7 +44,6 @@ struct RegistrationMemoryCase
 std::vector<RegistrationMemoryCase>
 RegistrationMemoryCases();
 
-} // namespace benchmark
-} // namespace cudaneuro
+} // namespace cudaneuro::benchmark
 
 #endif

@@ -5,9 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace cudaneuro
-{
-namespace benchmark
+namespace cudaneuro::benchmark
 {
 
 namespace
@@ -174,5 +172,4 @@ MakeRegistrationPair(Context & context, const Size & size)
   return PairMaker(context, size).Make();
 }
 
-} // namespace benchmark
-} // namespace cudaneuro
+} // namespace cudaneuro::benchmark

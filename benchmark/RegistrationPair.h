@@ -10,9 +10,7 @@
 
 #include <vector>
 
-namespace cudaneuro
-{
-namespace benchmark
+namespace cudaneuro::benchmark
 {
 
 /** Two images that differ by a smooth map, which moves voxels by up to a twentieth of the grid, and room for results; all
@@ -38,7 +36,6 @@ struct RegistrationPair
 RegistrationPair
 MakeRegistrationPair(Context & context, const Size & size);
 
-} // namespace benchmark
-} // namespace cudaneuro
+} // namespace cudaneuro::benchmark
 
 #endif

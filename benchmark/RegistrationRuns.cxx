@@ -8,9 +8,7 @@
 #include <iterator>
 #include <optional>
 
-namespace cudaneuro
-{
-namespace benchmark
+namespace cudaneuro::benchmark
 {
 
 namespace
@@ -117,5 +115,4 @@ RunRegistrations(const Settings & settings, const Limits & limits)
   }
 }
 
-} // namespace benchmark
-} // namespace cudaneuro
+} // namespace cudaneuro::benchmark

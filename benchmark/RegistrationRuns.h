@@ -6,9 +6,7 @@
 #include "Benchmark.h"
 #include "Limits.h"
 
-namespace cudaneuro
-{
-namespace benchmark
+namespace cudaneuro::benchmark
 {
 
 /** Times the rows of registration that are wanted, on the sizes of each method that it takes, and measures device memory.
@@ -16,7 +14,6 @@ namespace benchmark
 void
 RunRegistrations(const Settings & settings, const Limits & limits);
 
-} // namespace benchmark
-} // namespace cudaneuro
+} // namespace cudaneuro::benchmark
 
 #endif

@@ -13,9 +13,7 @@
 
 #include <memory>
 
-namespace cudaneuro
-{
-namespace benchmark
+namespace cudaneuro::benchmark
 {
 
 namespace
@@ -129,5 +127,4 @@ TimeStep(const Repetition &             repetition,
   });
 }
 
-} // namespace benchmark
-} // namespace cudaneuro
+} // namespace cudaneuro::benchmark

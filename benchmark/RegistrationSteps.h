@@ -9,9 +9,7 @@
 
 #include <functional>
 
-namespace cudaneuro
-{
-namespace benchmark
+namespace cudaneuro::benchmark
 {
 
 /** The fields that the steps of an iteration work on, in memory of the context's device. */
@@ -56,7 +54,6 @@ TimeStep(const Repetition &             repetition,
          const RegistrationParameters & parameters,
          std::function<void()> RegistrationSteps::*step);
 
-} // namespace benchmark
-} // namespace cudaneuro
+} // namespace cudaneuro::benchmark
 
 #endif

@@ -10,9 +10,7 @@
 
 #include <memory>
 
-namespace cudaneuro
-{
-namespace benchmark
+namespace cudaneuro::benchmark
 {
 
 namespace
@@ -101,5 +99,4 @@ MakeCudaSteps(Context &                      context,
            [steps] { steps->EnqueueCarry(); } };
 }
 
-} // namespace benchmark
-} // namespace cudaneuro
+} // namespace cudaneuro::benchmark

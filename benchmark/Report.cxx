@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <ctime>
 #include <fstream>
@@ -12,9 +13,7 @@
 #include <sstream>
 #include <stdexcept>
 
-namespace cudaneuro
-{
-namespace benchmark
+namespace cudaneuro::benchmark
 {
 
 namespace
@@ -35,7 +34,7 @@ Rounded(double value)
 std::string
 Percent(double share)
 {
-  return std::to_string(static_cast<int>(100.0 * share + 0.5)) + " %";
+  return std::to_string(std::lround(100.0 * share)) + " %";
 }
 
 std::string
@@ -370,5 +369,4 @@ WriteMarkdown(const std::string & fileName, const Report & report)
   WriteWhole(fileName, text.str());
 }
 
-} // namespace benchmark
-} // namespace cudaneuro
+} // namespace cudaneuro::benchmark

@@ -11,9 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace cudaneuro
-{
-namespace benchmark
+namespace cudaneuro::benchmark
 {
 
 /** What was measured, where, when, and by which command. */
@@ -58,7 +56,6 @@ WriteJson(const std::string & fileName, const Report & report);
 void
 WriteMarkdown(const std::string & fileName, const Report & report);
 
-} // namespace benchmark
-} // namespace cudaneuro
+} // namespace cudaneuro::benchmark
 
 #endif

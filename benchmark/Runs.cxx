@@ -11,9 +11,7 @@
 #include <map>
 #include <memory>
 
-namespace cudaneuro
-{
-namespace benchmark
+namespace cudaneuro::benchmark
 {
 
 namespace
@@ -175,5 +173,4 @@ RunSize(const Settings & settings, const Limits & limits, const Size & size)
   }
 }
 
-} // namespace benchmark
-} // namespace cudaneuro
+} // namespace cudaneuro::benchmark

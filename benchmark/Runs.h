@@ -6,9 +6,7 @@
 #include "Benchmark.h"
 #include "Limits.h"
 
-namespace cudaneuro
-{
-namespace benchmark
+namespace cudaneuro::benchmark
 {
 
 /** Times all cases that are wanted on volumes of one size.
@@ -16,7 +14,6 @@ namespace benchmark
 void
 RunSize(const Settings & settings, const Limits & limits, const Size & size);
 
-} // namespace benchmark
-} // namespace cudaneuro
+} // namespace cudaneuro::benchmark
 
 #endif

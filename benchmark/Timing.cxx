@@ -5,9 +5,7 @@
 #include <algorithm>
 #include <vector>
 
-namespace cudaneuro
-{
-namespace benchmark
+namespace cudaneuro::benchmark
 {
 
 namespace
@@ -53,5 +51,4 @@ MedianOfRuns(const Repetition & repetition, const std::function<double()> & run)
   return Median(times);
 }
 
-} // namespace benchmark
-} // namespace cudaneuro
+} // namespace cudaneuro::benchmark

@@ -8,9 +8,7 @@
 #include <chrono>
 #include <functional>
 
-namespace cudaneuro
-{
-namespace benchmark
+namespace cudaneuro::benchmark
 {
 
 /** Wall-clock time of work(), in milliseconds. */
@@ -28,7 +26,6 @@ WallMilliseconds(TWork && work)
 double
 MedianOfRuns(const Repetition & repetition, const std::function<double()> & run);
 
-} // namespace benchmark
-} // namespace cudaneuro
+} // namespace cudaneuro::benchmark
 
 #endif
