@@ -66,9 +66,9 @@ function(cudaneuro_target_settings target)
   endif()
 endfunction()
 
-# Gives a target the ITK modules that this module depends on: their include folders and libraries.
+# Gives a target include folders and libraries of ITK modules: cudaneuro_link_itk(<target> <modules...>)
 function(cudaneuro_link_itk target)
-  foreach(_module IN LISTS ITK_MODULE_CudaNeuro_DEPENDS)
+  foreach(_module IN LISTS ARGN)
     if(TARGET ITK::${_module}Module)
       target_link_libraries(${target} PUBLIC ITK::${_module}Module)
     elseif(CudaNeuro_PLAIN)

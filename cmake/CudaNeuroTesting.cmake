@@ -11,13 +11,14 @@ else()
   set(CudaNeuro_GTEST GTest::GTest GTest::Main)
 endif()
 
-# cudaneuro_add_gtest_driver(<name> [INTERNAL] <sources...>)
+# cudaneuro_add_gtest_driver(<name> [INTERNAL] OPTIMISE <-O0|-O1> <sources...>)
 #
 # Adds the program <name>GTestDriver and its tests to CTest. The program is asked for its tests when CTest runs, not when
 # it is built. Tests with Cuda0 in their names need a GPU. With INTERNAL, the program has the engine's objects instead of
-# the library, and sees what the library keeps to itself.
+# the library, and sees what the library keeps to itself. Compiling tests takes longer than running them: OPTIMISE as little as
+# will do, -O0 for templates of many image types.
 function(cudaneuro_add_gtest_driver name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "INTERNAL" "" "")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "INTERNAL" "OPTIMISE" "")
   set(driver ${name}GTestDriver)
   add_executable(${driver} ${arg_UNPARSED_ARGUMENTS})
   cudaneuro_target_settings(${driver})
@@ -33,12 +34,17 @@ function(cudaneuro_add_gtest_driver name)
     endif()
     set_target_properties(${driver} PROPERTIES LINKER_LANGUAGE CXX)
   else()
-    cudaneuro_link_itk(${driver})
+    set(itk_modules ${ITK_MODULE_CudaNeuro_DEPENDS})
+    if(CudaNeuro_PLAIN)
+      # Otherwise ITK's macros provide these. GoogleTest is not ITK's here.
+      list(APPEND itk_modules ${ITK_MODULE_CudaNeuro_TEST_DEPENDS})
+      list(REMOVE_ITEM itk_modules ITKGoogleTest)
+    endif()
+    cudaneuro_link_itk(${driver} ${itk_modules})
     target_link_libraries(${driver} PRIVATE CudaNeuroTestSupport)
   endif()
-  # Compiling templates of many image types takes longer than running them.
   if(CMAKE_CXX_COMPILER_ID MATCHES "GNU|Clang")
-    target_compile_options(${driver} PRIVATE $<$<CONFIG:Release>:-O1>)
+    target_compile_options(${driver} PRIVATE $<$<NOT:$<CONFIG:Debug>>:${arg_OPTIMISE}>)
   endif()
   set(discovery NO_PRETTY_VALUES DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60)
   gtest_discover_tests(${driver} ${discovery} TEST_FILTER "-*Cuda0*" PROPERTIES LABELS CudaNeuro)
@@ -63,8 +69,8 @@ function(cudaneuro_add_header_tests)
   target_link_libraries(CudaNeuroHeaderTest PRIVATE CudaNeuro)
 endfunction()
 
-# Tests of what a plain build installs: that the consumer builds with it and runs, and that the programs build as a project
-# of their own.
+# Tests of what a plain build installs: that the consumer builds with it and runs, and that a program builds in a project of
+# its own.
 function(cudaneuro_add_package_tests)
   set(folder "${CudaNeuro_BINARY_DIR}/package-test")
   add_test(
@@ -90,7 +96,8 @@ function(cudaneuro_add_package_tests)
                    --test-command consumer
   )
   add_test(NAME CudaNeuroPackage.ExamplesBuild
-           COMMAND ${build_and_test} "${CudaNeuro_SOURCE_DIR}/examples" "${folder}/examples" ${options}
+           COMMAND ${build_and_test} "${CudaNeuro_SOURCE_DIR}/examples" "${folder}/examples" --build-target
+                  cudaneuro-denoise ${options}
   )
   set_tests_properties(CudaNeuroPackage.Installs PROPERTIES FIXTURES_SETUP CudaNeuroPackage)
   set_tests_properties(

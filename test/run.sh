@@ -61,7 +61,7 @@ step() {
 }
 
 run_ctest() {
-  ctest --test-dir "$1" --output-on-failure "${@:2}" 2>&1 | tee "$1/ctest.log"
+  ctest --test-dir "$1" --output-on-failure --parallel 2 2>&1 | tee "$1/ctest.log"
 }
 
 # The library must load where there is no driver: nothing of CUDA may be among the libraries that it needs.

@@ -21,4 +21,4 @@ cp -a "$root"/{CMakeLists.txt,itk-module.cmake,itk-module-init.cmake,README.md,L
 
 cudaneuro_configure "$cache/source" "$build_dir" "${itk_options[@]}" "${itk_plain_options[@]}" -DBUILD_TESTING=ON -DModule_CudaNeuro=ON "$@"
 cudaneuro_build "$build_dir" --target CudaNeuro-all
-ctest --test-dir "$build_dir" --output-on-failure --label-regex CudaNeuro
+ctest --test-dir "$build_dir" --output-on-failure --parallel 2 --label-regex CudaNeuro

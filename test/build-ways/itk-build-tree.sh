@@ -16,7 +16,7 @@ mapfile -t options < <(cudaneuro_module_options "$itk_dir")
 cudaneuro_configure "$root" "$build_dir" "${options[@]}" -DBUILD_TESTING=ON \
   -DCMAKE_BUILD_TYPE="$cudaneuro_test_build_type" "${@:3}"
 cudaneuro_build "$build_dir"
-ctest --test-dir "$build_dir" --output-on-failure
+ctest --test-dir "$build_dir" --output-on-failure --parallel 2
 
 # A consumer finds the module as a component of ITK, and the module installs.
 cudaneuro_configure "$root/test/consumer" "$build_dir/consumer" -DITK_DIR="$itk_dir" -DAS_ITK_MODULE=ON

@@ -9,6 +9,7 @@
 // A template of ITKImageFeature, which this module does not depend on.
 #if __has_include("itkBilateralImageFilter.h")
 #  include "itkBilateralImageFilter.h"
+#  include "itkImageRegionConstIteratorWithIndex.h"
 #endif
 
 using namespace testimages;
@@ -131,8 +132,8 @@ TEST_P(CudaBilateralImageFilter, AgreesWithItkInTheInterior)
 
   auto interior = input->GetLargestPossibleRegion();
   interior.ShrinkByRadius(2);
-  itk::ImageRegionConstIterator<ImageType> ours(filter->GetOutput(), interior);
-  itk::ImageRegionConstIterator<ImageType> itks(itkFilter->GetOutput(), interior);
+  itk::ImageRegionConstIteratorWithIndex<ImageType> ours(filter->GetOutput(), interior);
+  itk::ImageRegionConstIterator<ImageType>          itks(itkFilter->GetOutput(), interior);
   for (; !ours.IsAtEnd(); ++ours, ++itks)
   {
     ASSERT_NEAR(ours.Get(), itks.Get(), 1.6e-5 * 250.0) << ours.GetIndex(); // of a range of 250
