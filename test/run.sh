@@ -9,9 +9,9 @@ Usage: bash test/run.sh [--build-dir DIR] [--quick] [--itk-dir DIR] [-- CMAKE_AR
 
 Installs what is missing (Debian, Ubuntu), builds CudaNeuro in each of the three ways, and runs all tests:
   1. against the installed ITK, with CUDA where there is a CUDA compiler: every test, and what is installed;
-  2. against an ITK build tree, with ITKModuleExternal: the C++ tests and the Python tests, the latter once more from a
-     wheel in a clean virtual environment;
-  3. inside an ITK source tree, without CUDA.
+  2. against an ITK build tree, with ITKModuleExternal: the tests of the ITK classes and those in Python, the latter once
+     more from a wheel in a clean virtual environment;
+  3. inside an ITK source tree, without CUDA: the tests of the ITK classes.
 Tests that need a GPU are reported as skipped where there is none. Exits with 0 only if everything passed.
 
   --build-dir DIR   the build folder (build)
@@ -74,12 +74,16 @@ check_library() {
   fi
 }
 
-# Code for one GPU architecture is compiled: that of the machine's GPU, or the oldest one.
+# Code for one GPU architecture is compiled: that of the machine's GPU, or the oldest one, which then never runs: the other
+# ways leave it at the assembler's input.
 if nvidia-smi --list-gpus > /dev/null 2>&1; then
-  set -- -DCMAKE_CUDA_ARCHITECTURES=native "$@"
+  way_1=(-DCMAKE_CUDA_ARCHITECTURES=native)
+  others=(-DCMAKE_CUDA_ARCHITECTURES=native)
 else
-  set -- -DCMAKE_CUDA_ARCHITECTURES=75 "$@"
+  way_1=(-DCMAKE_CUDA_ARCHITECTURES=75-real)
+  others=(-DCMAKE_CUDA_ARCHITECTURES=75-virtual)
 fi
+others+=(-DCudaNeuro_TEST_ENGINE=OFF)
 
 other_ways() {
   # One run at a time uses the folder.
@@ -90,16 +94,17 @@ other_ways() {
     itk_dir=${itk_dir:-$cache/build}
     export CUDANEURO_BRAINWEB=$cache/brainweb
     if step "Way 2: an ITK build tree, and Python" bash "$root/test/build-ways/itk-build-tree.sh" \
-      "$build_dir/itk-build-tree" "$itk_dir" "$@"; then
+      "$build_dir/itk-build-tree" "$itk_dir" "${others[@]}" "$@"; then
       step "Way 2: the wheel" bash "$root/test/build-ways/wheel.sh" \
-        "$build_dir/itk-build-tree" "$itk_dir" "$@" || true
+        "$build_dir/itk-build-tree" "$itk_dir" "${others[@]}" "$@" || true
     fi
-    step "Way 3: inside ITK, without CUDA" bash "$root/test/build-ways/inside-itk.sh" "$@" -DCudaNeuro_USE_CUDA=OFF || true
+    step "Way 3: inside ITK, without CUDA" bash "$root/test/build-ways/inside-itk.sh" "${others[@]}" "$@" \
+      -DCudaNeuro_USE_CUDA=OFF || true
   fi
 }
 
 if step "Way 1: build against the installed ITK" \
-  bash "$root/tools/build.sh" --build-dir "$build_dir" --tests -- -DCudaNeuro_WARNINGS_AS_ERRORS=ON "$@"; then
+  bash "$root/tools/build.sh" --build-dir "$build_dir" --tests -- -DCudaNeuro_WARNINGS_AS_ERRORS=ON "${way_1[@]}" "$@"; then
   step "Way 1: the library loads without a driver" check_library || true
   if [ $quick = no ]; then
     other_ways "$@"
