@@ -18,7 +18,7 @@ namespace cudaneuro::cpu
 namespace
 {
 
-constexpr float takesNoPart = std::numeric_limits<float>::quiet_NaN();
+constexpr float notANumber = std::numeric_limits<float>::quiet_NaN();
 
 /** A volume with one voxel more on every side, and rows on cache line boundaries. */
 class PaddedVolume
@@ -31,7 +31,7 @@ public:
     , m_Memory(context.Allocate(static_cast<std::size_t>(m_PlaneStride * (grid.size[2] + 2)) * sizeof(float)))
   {
     context.ParallelFor(grid.size[2] + 2, [this](std::int64_t plane) {
-      std::fill_n(this->Data() + plane * m_PlaneStride, m_PlaneStride, takesNoPart);
+      std::fill_n(this->Data() + plane * m_PlaneStride, m_PlaneStride, notANumber);
     });
   }
 
@@ -324,7 +324,7 @@ LoadValues(Context & context, const Grid & grid, const float * input, const unsi
       for (std::int64_t x = 0; x < grid.size[0]; ++x)
       {
         const float value = input[offset + x];
-        to[x] = IsFinite(value) && (!mask || mask[offset + x] != 0) ? value : takesNoPart;
+        to[x] = IsFinite(value) && (!mask || mask[offset + x] != 0) ? value : notANumber;
       }
     }
   });
