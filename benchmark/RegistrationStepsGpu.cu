@@ -77,9 +77,9 @@ public:
 private:
   cudaStream_t                           m_Stream;
   StepFields                             m_Fields;
-  DeviceArray<LevelState>                m_State;
+  DeviceBuffer<LevelState>               m_State;
   gpu::ForceLaunch                       m_Launch;
-  DeviceArray<ForcePartial>              m_Partials;
+  DeviceBuffer<ForcePartial>             m_Partials;
   ForceArguments                         m_Force;
   CarryArguments                         m_Carry{};
   std::unique_ptr<gpu::VelocityEnqueuer> m_Velocities;

@@ -74,11 +74,11 @@ private:
 
 /** Typed memory of the device, freed in the order of the compute stream. */
 template <typename T>
-class DeviceArray
+class DeviceBuffer
 {
 public:
-  DeviceArray() = default;
-  explicit DeviceArray(DeviceMemory memory)
+  DeviceBuffer() = default;
+  explicit DeviceBuffer(DeviceMemory memory)
     : m_Memory(std::move(memory))
   {}
 
@@ -140,16 +140,16 @@ public:
   Allocate(std::size_t bytes) const;
 
   template <typename T>
-  DeviceArray<T>
+  DeviceBuffer<T>
   AllocateArray(std::size_t count) const
   {
-    return DeviceArray<T>(this->Allocate(count * sizeof(T)));
+    return DeviceBuffer<T>(this->Allocate(count * sizeof(T)));
   }
 
   /** The first \p count elements of an array, after all that was enqueued on the compute stream. */
   template <typename T>
   std::vector<T>
-  CopyToHost(const DeviceArray<T> & array, std::size_t count) const
+  CopyToHost(const DeviceBuffer<T> & array, std::size_t count) const
   {
     std::vector<T> host(count);
     CUDANEURO_CUDA(

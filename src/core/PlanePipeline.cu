@@ -110,7 +110,7 @@ private:
   const void *                  m_HostSource = nullptr;
   const void *                  m_Raw = nullptr;
   DeviceMemory                  m_RawMemory;
-  DeviceArray<float>            m_Converted;
+  DeviceBuffer<float>           m_Converted;
   std::unique_ptr<StagedUpload> m_Upload;
 };
 
@@ -227,7 +227,7 @@ private:
   std::int64_t                    m_FirstPlane;
   float *                         m_Result = nullptr;
   bool                            m_InPlace = false;
-  DeviceArray<float>              m_ResultMemory;
+  DeviceBuffer<float>             m_ResultMemory;
   DeviceMemory                    m_ConvertedMemory;
   Event                           m_Computed;
   std::unique_ptr<StagedDownload> m_Download;

@@ -171,15 +171,15 @@ private:
     m_Arguments.restore = last ? m_Slab.inputs[0] : nullptr;
   }
 
-  cudaStream_t                    m_Stream;
-  int                             m_Multiprocessors;
-  Kernels                         m_Kernels;
-  DeviceSlab                      m_Slab;
-  int                             m_Reach;
-  std::vector<int>                m_Done; // end of the planes done, by step
-  std::vector<DeviceArray<float>> m_Scratch;
-  DeviceArray<unsigned char>      m_Flags;
-  DiffusionArguments              m_Arguments{};
+  cudaStream_t                     m_Stream;
+  int                              m_Multiprocessors;
+  Kernels                          m_Kernels;
+  DeviceSlab                       m_Slab;
+  int                              m_Reach;
+  std::vector<int>                 m_Done; // end of the planes done, by step
+  std::vector<DeviceBuffer<float>> m_Scratch;
+  DeviceBuffer<unsigned char>      m_Flags;
+  DiffusionArguments               m_Arguments{};
 };
 
 } // namespace

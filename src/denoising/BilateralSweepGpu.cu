@@ -90,10 +90,10 @@ public:
 
 private:
   template <typename T>
-  static DeviceArray<T>
+  static DeviceBuffer<T>
   Upload(const GpuContext & gpu, const std::vector<T> & values)
   {
-    DeviceArray<T> array = gpu.AllocateArray<T>(values.size());
+    DeviceBuffer<T> array = gpu.AllocateArray<T>(values.size());
     CUDANEURO_CUDA(cudaMemcpyAsync(
       array.Data(), values.data(), values.size() * sizeof(T), cudaMemcpyHostToDevice, gpu.ComputeStream()));
     return array;
@@ -157,14 +157,14 @@ private:
     return firstSigmaPair;
   }
 
-  BilateralSweepArguments         m_Arguments;
-  std::array<int, sweepSigmas>    m_Sigmas;
-  std::vector<BilateralSweepPart> m_HostParts;
-  std::vector<int>                m_HostRows;
-  std::vector<float>              m_HostSpatialWeights;
-  DeviceArray<BilateralSweepPart> m_Parts;
-  DeviceArray<int>                m_Rows;
-  DeviceArray<float>              m_SpatialWeights;
+  BilateralSweepArguments          m_Arguments;
+  std::array<int, sweepSigmas>     m_Sigmas;
+  std::vector<BilateralSweepPart>  m_HostParts;
+  std::vector<int>                 m_HostRows;
+  std::vector<float>               m_HostSpatialWeights;
+  DeviceBuffer<BilateralSweepPart> m_Parts;
+  DeviceBuffer<int>                m_Rows;
+  DeviceBuffer<float>              m_SpatialWeights;
 };
 
 /** The tables of all launches that together serve all domain sigmas. */

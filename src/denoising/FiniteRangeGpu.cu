@@ -67,9 +67,9 @@ FiniteRangeKernel(const float * __restrict__ input, std::int64_t planeVoxels, fl
 std::array<double, 2>
 ComputeFiniteRange(Context & context, const Grid & grid, const ConstVolume & input)
 {
-  const DeviceScope         scope(context.Gpu().GetDevice());
-  const std::size_t         numberOfRanges = static_cast<std::size_t>(grid.size[2]) * blocksPerPlane;
-  const DeviceArray<float2> deviceRanges = context.Gpu().AllocateArray<float2>(numberOfRanges);
+  const DeviceScope          scope(context.Gpu().GetDevice());
+  const std::size_t          numberOfRanges = static_cast<std::size_t>(grid.size[2]) * blocksPerPlane;
+  const DeviceBuffer<float2> deviceRanges = context.Gpu().AllocateArray<float2>(numberOfRanges);
 
   PlaneJob job;
   job.grid = grid;

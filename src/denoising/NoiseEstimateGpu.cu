@@ -178,10 +178,10 @@ RunPass(Context & context, const NoiseVolume & volume, std::int64_t halo, const 
 float
 ComputeThreshold(Context & context, const NoiseVolume & volume)
 {
-  const GpuContext &        gpu = context.Gpu();
-  const std::size_t         parts = static_cast<std::size_t>(volume.grid.size[2]) * blocksPerPlane;
-  const DeviceArray<double> sums = gpu.AllocateArray<double>(parts);
-  const DeviceArray<Count>  counts = gpu.AllocateArray<Count>(parts);
+  const GpuContext &         gpu = context.Gpu();
+  const std::size_t          parts = static_cast<std::size_t>(volume.grid.size[2]) * blocksPerPlane;
+  const DeviceBuffer<double> sums = gpu.AllocateArray<double>(parts);
+  const DeviceBuffer<Count>  counts = gpu.AllocateArray<Count>(parts);
   RunPass(context, volume, 0, [&](const NoisePlanes & planes, dim3 blocks, std::int64_t plane) {
     NoiseSumKernel<<<blocks, threadsPerBlock, 0, gpu.ComputeStream()>>>(
       planes, sums.Data() + plane * blocksPerPlane, counts.Data() + plane * blocksPerPlane);
@@ -201,8 +201,8 @@ CountAll(Context &           context,
          Count * NoiseCounting::*where,
          std::size_t             bins)
 {
-  const GpuContext &       gpu = context.Gpu();
-  const DeviceArray<Count> counts = gpu.AllocateArray<Count>(bins);
+  const GpuContext &        gpu = context.Gpu();
+  const DeviceBuffer<Count> counts = gpu.AllocateArray<Count>(bins);
   CUDANEURO_CUDA(cudaMemsetAsync(counts.Data(), 0, bins * sizeof(Count), gpu.ComputeStream()));
   counting.*where = counts.Data();
   RunPass(context, volume, 1, [&](const NoisePlanes & planes, dim3 blocks, std::int64_t) {

@@ -95,8 +95,8 @@ ReadLattice(GpuContext & gpu, const ConstVolume & volume, const Lattice & lattic
     }
     return values;
   }
-  constexpr int            threads = 64;
-  const DeviceArray<float> onDevice = gpu.AllocateArray<float>(count);
+  constexpr int             threads = 64;
+  const DeviceBuffer<float> onDevice = gpu.AllocateArray<float>(count);
   ReadLatticeKernel<<<(count + threads - 1) / threads, threads, 0, gpu.ComputeStream()>>>(
     volume.data, volume.type, lattice, onDevice.Data());
   CUDANEURO_CUDA_LAUNCHED("ReadLatticeKernel");

@@ -141,7 +141,7 @@ StructuralSimilarity(Context &                              context,
 
   const std::int64_t blocks = (grid.size[2] + similarityBlockPlanes - 1) / similarityBlockPlanes;
   const std::size_t  count = static_cast<std::size_t>(blocks * arguments.tilesX * arguments.tilesY * shape.warps);
-  const DeviceArray<SimilarityPartial> partials = gpu.AllocateArray<SimilarityPartial>(count);
+  const DeviceBuffer<SimilarityPartial> partials = gpu.AllocateArray<SimilarityPartial>(count);
 
   PlaneJob job;
   job.grid = grid;

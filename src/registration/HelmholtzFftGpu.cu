@@ -15,10 +15,10 @@ namespace
 {
 
 /** Copies \p values to the device; waits, as they are the caller's. */
-DeviceArray<float>
+DeviceBuffer<float>
 Upload(GpuContext & gpu, const std::vector<float> & values)
 {
-  DeviceArray<float> array = gpu.AllocateArray<float>(values.size());
+  DeviceBuffer<float> array = gpu.AllocateArray<float>(values.size());
   CUDANEURO_CUDA(cudaMemcpyAsync(
     array.Data(), values.data(), values.size() * sizeof(float), cudaMemcpyHostToDevice, gpu.ComputeStream()));
   CUDANEURO_CUDA(cudaStreamSynchronize(gpu.ComputeStream()));
@@ -68,8 +68,8 @@ protected:
   const cufft::Library & m_Library;
   Extent                 m_Extent;
   HelmholtzParameters    m_Parameters;
-  DeviceArray<float>     m_Symbols[3];
-  DeviceArray<char>      m_WorkArea;
+  DeviceBuffer<float>    m_Symbols[3];
+  DeviceBuffer<char>     m_WorkArea;
 };
 
 /** One component after another, one axis after another. The lines lie along x, then y, then z, with the axes always in
@@ -214,13 +214,13 @@ private:
     CUDANEURO_CUDA_LAUNCHED("DivideKernel");
   }
 
-  int                         m_Dimensions;
-  int                         m_Lengths[3];
-  std::int64_t                m_Lines[3]{};
-  double                      m_Factor = 1.0;
-  DeviceArray<float>          m_Extended;
-  DeviceArray<cufft::Complex> m_Spectrum;
-  cufft::Plan                 m_Plans[3];
+  int                          m_Dimensions;
+  int                          m_Lengths[3];
+  std::int64_t                 m_Lines[3]{};
+  double                       m_Factor = 1.0;
+  DeviceBuffer<float>          m_Extended;
+  DeviceBuffer<cufft::Complex> m_Spectrum;
+  cufft::Plan                  m_Plans[3];
 };
 
 class HelmholtzFft::PeriodicSolver : public HelmholtzFft::Solver
@@ -294,11 +294,11 @@ public:
   }
 
 private:
-  int                         m_Half = 0;
-  std::int64_t                m_Frequencies = 0;
-  DeviceArray<cufft::Complex> m_Spectra[3];
-  cufft::Plan                 m_Forward;
-  cufft::Plan                 m_Backward;
+  int                          m_Half = 0;
+  std::int64_t                 m_Frequencies = 0;
+  DeviceBuffer<cufft::Complex> m_Spectra[3];
+  cufft::Plan                  m_Forward;
+  cufft::Plan                  m_Backward;
 };
 
 HelmholtzFft::HelmholtzFft(Context & context, const Extent & extent, const HelmholtzParameters & parameters)

@@ -118,10 +118,10 @@ struct HistogramOperation
   }
 };
 
-DeviceArray<float>
+DeviceBuffer<float>
 Upload(const GpuContext & gpu, const std::vector<float> & values)
 {
-  DeviceArray<float> array = gpu.AllocateArray<float>(values.size());
+  DeviceBuffer<float> array = gpu.AllocateArray<float>(values.size());
   CUDANEURO_CUDA(cudaMemcpyAsync(
     array.Data(), values.data(), values.size() * sizeof(float), cudaMemcpyHostToDevice, gpu.ComputeStream()));
   return array;
@@ -133,10 +133,10 @@ void
 MapIntensities(
   Context & context, std::int64_t numberOfVoxels, const IntensityMap & map, const unsigned char * mask, float * image)
 {
-  const GpuContext &       gpu = context.Gpu();
-  const DeviceArray<float> from = Upload(gpu, map.from);
-  const DeviceArray<float> to = Upload(gpu, map.to);
-  const IntensityMapView   view{ from.Data(), to.Data(), static_cast<int>(map.from.size()) };
+  const GpuContext &        gpu = context.Gpu();
+  const DeviceBuffer<float> from = Upload(gpu, map.from);
+  const DeviceBuffer<float> to = Upload(gpu, map.to);
+  const IntensityMapView    view{ from.Data(), to.Data(), static_cast<int>(map.from.size()) };
   ForVoxels(context, numberOfVoxels, MapOperation{ view, mask, image });
 }
 

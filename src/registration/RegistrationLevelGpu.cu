@@ -269,16 +269,16 @@ private:
   PlanarField                       m_Scratch; // may be the velocity
   std::unique_ptr<VelocityEnqueuer> m_Velocities;
   CandidatePair                     m_Pair;
-  DeviceArray<LevelState>           m_State;
-  DeviceArray<LevelRecord>          m_Records;
+  DeviceBuffer<LevelState>          m_State;
+  DeviceBuffer<LevelRecord>         m_Records;
   std::shared_ptr<void>             m_HostState;
   ForceLaunch                       m_ForceLaunch;
   ForceArguments                    m_ForceArguments{};
-  DeviceArray<ForcePartial>         m_ForcePartials;
+  DeviceBuffer<ForcePartial>        m_ForcePartials;
   CorrelationArguments              m_Correlation{};
-  DeviceArray<float>                m_CorrelationMemory;
-  DeviceArray<float>                m_Terms;
-  DeviceArray<double>               m_ImagePartials;
+  DeviceBuffer<float>               m_CorrelationMemory;
+  DeviceBuffer<float>               m_Terms;
+  DeviceBuffer<double>              m_ImagePartials;
   int                               m_NumberOfImagePartials = 0;
   dim3                              m_ColumnBlocks;
 };

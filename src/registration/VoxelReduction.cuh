@@ -52,7 +52,7 @@ ReduceBlock(TPartial partial, TPartial * result)
 /** The blocks' results together. Waits for the compute stream. */
 template <typename TPartial>
 TPartial
-ReduceOnHost(const GpuContext & gpu, const DeviceArray<TPartial> & partials, unsigned int count)
+ReduceOnHost(const GpuContext & gpu, const DeviceBuffer<TPartial> & partials, unsigned int count)
 {
   TPartial result = TPartial::Empty();
   for (const TPartial & partial : gpu.CopyToHost(partials, count))
