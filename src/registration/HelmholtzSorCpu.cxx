@@ -12,8 +12,8 @@ namespace cudaneuro::cpu
 namespace
 {
 
-/** Updates every other voxel of a row, from \p first on; \p updated is memory for a row. The rows beside are zeros
- * beyond the grid. All voxels are computed, which takes whole vectors, and half of them kept. */
+/** Updates every other voxel of a row, from \p first on. The rows beside are zeros beyond the grid. Nothing but these
+ * voxels and their neighbors is read: the other voxels of the rows beside are being written by other threads. */
 CUDANEURO_ALWAYS_INLINE void
 UpdateRow(const SorCoefficients & c,
           int                     length,
@@ -23,27 +23,27 @@ UpdateRow(const SorCoefficients & c,
           const float *           back,
           const float *           front,
           const float *           below,
-          const float *           above,
-          float *                 updated)
+          const float *           above)
 {
   const auto update = [&](int x, float left, float right) {
     const float sum = SorSumOfFive(left, right, back[x], front[x], below[x]);
     return SorWithAbove(c.neighbour, SorWithoutAbove(c.keep, c.neighbour, row[x], c.force * force[x], sum), above[x]);
   };
-  updated[0] = update(0, 0.0f, length > 1 ? row[1] : 0.0f);
+  if (first == 0)
+  {
+    row[0] = update(0, 0.0f, length > 1 ? row[1] : 0.0f);
+  }
+  const int begin = 2 - first;
+  const int count = (length - begin) / 2; // those before the last voxel of the row
   CUDANEURO_INDEPENDENT_ITERATIONS
-  for (int x = 1; x < length - 1; ++x)
+  for (int i = 0; i < count; ++i)
   {
-    updated[x] = update(x, row[x - 1], row[x + 1]);
+    const int x = begin + 2 * i;
+    row[x] = update(x, row[x - 1], row[x + 1]);
   }
-  if (length > 1)
+  if (length > 1 && (length - 1 - first) % 2 == 0)
   {
-    updated[length - 1] = update(length - 1, row[length - 2], 0.0f);
-  }
-  // The others are being read by the threads that have the rows beside: they are not written, not even as they were.
-  for (int x = first; x < length; x += 2)
-  {
-    row[x] = updated[x];
+    row[length - 1] = update(length - 1, row[length - 2], 0.0f);
   }
 }
 
@@ -63,11 +63,9 @@ RunSor(Context &                   context,
   const std::vector<float> zeros(static_cast<std::size_t>(extent.x), 0.0f);
   const float * const      forces[3] = { force.x, force.y, force.z };
   float * const            velocities[3] = { velocity.x, velocity.y, velocity.z };
-  // A row of memory a task: tasks are longer.
-  std::vector<float> updated(static_cast<std::size_t>(tasks.Count()) * static_cast<std::size_t>(extent.x));
   for (int halfSweep = 0; halfSweep < 2 * sweeps; ++halfSweep)
   {
-    tasks.Run(context, [&](std::int64_t task, int y, int z, std::int64_t begin) {
+    tasks.Run(context, [&](std::int64_t, int y, int z, std::int64_t begin) {
       for (int component = 0; component < 3; ++component)
       {
         float * const row = velocities[component] + begin;
@@ -79,8 +77,7 @@ RunSor(Context &                   context,
                   y > 0 ? row - extent.x : zeros.data(),
                   y < extent.y - 1 ? row + extent.x : zeros.data(),
                   z > 0 ? row - planeStride : zeros.data(),
-                  z < extent.z - 1 ? row + planeStride : zeros.data(),
-                  updated.data() + task * extent.x);
+                  z < extent.z - 1 ? row + planeStride : zeros.data());
       }
     });
   }
