@@ -38,6 +38,7 @@ struct Statistics
 };
 
 class GpuContext;
+class MemoryBudget;
 
 /** \class Context
  * Everything a computation takes from its surroundings: device, streams, memory, threads, progress.
@@ -71,18 +72,18 @@ public:
     return m_NumberOfThreads;
   }
 
-  /** Most device memory that a job may take, in bytes; 0 (the default) is all that is free. Jobs that need more work
-   * in slabs. */
+  /** Most memory of a CUDA device that this context may have allocated at any time, in bytes; 0 (the default) is all that
+   * is free. Denoising filters, the noise estimate, StructuralSimilarity and CopyVolume work in slabs so as to stay within
+   * it; what cannot do so throws OutOfMemoryError with the bytes needed and allowed.
+   *
+   * All memory of the device that a function takes for itself counts: copies of host volumes, converted volumes, work
+   * areas of transforms, tables and partial sums, and what Allocate returned. Not counted are volumes that the caller has
+   * on the device already, AllocateDeviceMemory, and what the CUDA runtime and cuFFT keep for themselves. Host memory is
+   * not limited: on a context of the CPU the limit has no effect. */
   void
-  SetMemoryLimit(std::size_t bytes)
-  {
-    m_MemoryLimit = bytes;
-  }
+  SetMemoryLimit(std::size_t bytes);
   std::size_t
-  GetMemoryLimit() const
-  {
-    return m_MemoryLimit;
-  }
+  GetMemoryLimit() const;
 
   /** Called, on the thread that runs the job, with the fraction done in [0, 1]; returns false to abort. */
   using ProgressFunction = std::function<bool(float)>;
@@ -131,7 +132,8 @@ public:
   void
   ParallelFor(std::int64_t count, const std::function<void(std::int64_t)> & body);
 
-  /** Uninitialised memory of the device (host memory, 64-byte aligned, on the CPU).
+  /** Uninitialised memory of the device, for work on the context's streams (host memory, 64-byte aligned, on the CPU). It
+   * counts for the memory limit until it is freed.
    * \throws OutOfMemoryError */
   DeviceMemory
   Allocate(std::size_t bytes);
@@ -157,15 +159,22 @@ public:
   Gpu();
 
 private:
-  Device                      m_Device;
-  unsigned int                m_NumberOfThreads = 1;
-  std::size_t                 m_MemoryLimit = 0;
-  ProgressFunction            m_ProgressFunction;
-  double                      m_ProgressBegin = 0.0;
-  double                      m_ProgressEnd = 1.0;
-  Statistics                  m_Statistics;
-  std::shared_ptr<GpuContext> m_Gpu;
+  Device                        m_Device;
+  unsigned int                  m_NumberOfThreads = 1;
+  ProgressFunction              m_ProgressFunction;
+  double                        m_ProgressBegin = 0.0;
+  double                        m_ProgressEnd = 1.0;
+  Statistics                    m_Statistics;
+  std::shared_ptr<MemoryBudget> m_Budget;
+  std::shared_ptr<GpuContext>   m_Gpu;
 };
+
+/** Uninitialized memory of a device that belongs to no context (host memory, 64-byte aligned, on the CPU): every stream
+ * may use it when this has returned, and no context's limit counts it. Freed with the last copy of the owner, when all
+ * work on it must be complete. All such memory of a device is allocated on one stream, which lives as long as the process.
+ * \throws Error when the device cannot be used, OutOfMemoryError */
+CudaNeuro_EXPORT DeviceMemory
+AllocateDeviceMemory(const Device & device, std::size_t bytes);
 
 /** Host memory that a CUDA device reads and writes at full PCIe speed, from a pool that keeps freed blocks for reuse;
  * plain aligned memory for the CPU. Freed with the last copy of the pointer.

@@ -35,27 +35,48 @@ private:
   std::string m_Reason;
 };
 
-/** A device allocation or a whole job that does not fit. The process stays usable. */
+/** An allocation or a whole job that does not fit into the memory that is available, or that a limit allows: the
+ * message says which. The process stays usable. */
 class CudaNeuro_EXPORT OutOfMemoryError : public Error
 {
 public:
-  OutOfMemoryError(const std::string & call, std::size_t bytesNeeded, std::size_t bytesAvailable);
+  /** What the memory is bounded by. */
+  enum class Bound
+  {
+    /** By what the device, or the host, has free. */
+    FreeMemory,
+    /** By Context::SetMemoryLimit. */
+    Limit
+  };
+
+  OutOfMemoryError(const std::string & call,
+                   std::size_t         bytesNeeded,
+                   std::size_t         bytesAvailable,
+                   Bound               bound = Bound::FreeMemory);
   ~OutOfMemoryError() override;
 
+  /** What the allocation needs; where a limit is exceeded, together with what the job has already. */
   std::size_t
   GetBytesNeeded() const
   {
     return m_BytesNeeded;
   }
+  /** What is free, or what the limit allows. */
   std::size_t
   GetBytesAvailable() const
   {
     return m_BytesAvailable;
   }
+  Bound
+  GetBound() const
+  {
+    return m_Bound;
+  }
 
 private:
   std::size_t m_BytesNeeded;
   std::size_t m_BytesAvailable;
+  Bound       m_Bound;
 };
 
 /** A parameter outside its range; the message names the parameter, the value and the limit. */

@@ -135,6 +135,9 @@ struct RegistrationIteration
 
 struct RegistrationResult
 {
+  /** RegistrationOutputs::displacement holds a map that does not fold: set as soon as it is written, so that it is known
+   * also after an exception. False where no displacement was asked for. */
+  bool                               hasField = false;
   std::vector<RegistrationIteration> iterations;
   /** At the end, on the finest level run. */
   RegistrationIteration final;
@@ -169,8 +172,18 @@ using RegistrationObserver = std::function<bool(const RegistrationIteration &)>;
  * halved.
  *
  * When the progress function aborts, or anything fails during the iterations, displacement and inverse hold the last map
- * that did not fold before the exception leaves.
+ * that did not fold before the exception leaves, if there is still memory to write them; \p result says so, and has the
+ * iterations that were done. Otherwise the outputs are not touched.
  * \throws InvalidParameterError, Error, OutOfMemoryError, Aborted */
+CudaNeuro_EXPORT void
+Register(Context &                      context,
+         const RegistrationParameters & parameters,
+         const RegistrationImages &     images,
+         const RegistrationOutputs &    outputs,
+         const RegistrationObserver &   observer,
+         RegistrationResult &           result);
+
+/** The same for callers that have no use for the result of a registration that fails. */
 CudaNeuro_EXPORT RegistrationResult
 Register(Context &                      context,
          const RegistrationParameters & parameters,

@@ -8,50 +8,9 @@
 #include "itkCudaRegistrationTransforms.h"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 
 namespace itk
 {
-
-namespace CudaNeuroEngine
-{
-
-/** The first number of a field, wherever it is. */
-inline float
-GetFirst(cudaneuro::Context & context, const cudaneuro::Field & field)
-{
-  float value = 0.0f;
-  if (field.space == cudaneuro::MemorySpace::Host)
-  {
-    return *field.data;
-  }
-  cudaneuro::Grid one;
-  one.size = { 1, 1, 1 };
-  cudaneuro::CopyVolume(context,
-                        one,
-                        { field.data, cudaneuro::PixelType::Float, field.space },
-                        { &value, cudaneuro::PixelType::Float, cudaneuro::MemorySpace::Host });
-  return value;
-}
-
-inline void
-SetFirst(cudaneuro::Context & context, const cudaneuro::Field & field, float value)
-{
-  if (field.space == cudaneuro::MemorySpace::Host)
-  {
-    *field.data = value;
-    return;
-  }
-  cudaneuro::Grid one;
-  one.size = { 1, 1, 1 };
-  cudaneuro::CopyVolume(context,
-                        one,
-                        { &value, cudaneuro::PixelType::Float, cudaneuro::MemorySpace::Host },
-                        { field.data, cudaneuro::PixelType::Float, field.space });
-}
-
-} // namespace CudaNeuroEngine
 
 template <typename TFixedImage, typename TMovingImage, typename TDisplacementField>
 CudaRegistrationFilter<TFixedImage, TMovingImage, TDisplacementField>::CudaRegistrationFilter()
@@ -258,41 +217,30 @@ CudaRegistrationFilter<TFixedImage, TMovingImage, TDisplacementField>::RunRegist
     m_LastDisplacementField->Graft(this->GetDisplacementField());
     m_HasInverse = hasInverse;
   };
-  // A field has no NaN: whether the mark is gone tells whether one was written before an exception.
-  const float before = CudaNeuroEngine::GetFirst(context, outputs.displacement);
-  CudaNeuroEngine::SetFirst(context, outputs.displacement, std::numeric_limits<float>::quiet_NaN());
+  cudaneuro::RegistrationResult result;
   try
   {
-    const cudaneuro::RegistrationResult result =
-      cudaneuro::Register(context, parameters, images, outputs, [this](const IterationType & iteration) {
-        return this->ObserveIteration(iteration);
-      });
-    m_Current = result.final;
-    m_Jacobian = result.jacobian;
-    m_Inversion = result.inversion;
-    m_NumberOfShortenedSteps = static_cast<unsigned int>(result.numberOfShortenedSteps);
-    keepField(m_ComputeInverse);
+    cudaneuro::Register(
+      context,
+      parameters,
+      images,
+      outputs,
+      [this](const IterationType & iteration) { return this->ObserveIteration(iteration); },
+      result);
   }
   catch (...)
   {
-    try
+    if (result.hasField)
     {
-      const cudaneuro::Context::ProgressPause pause(context);
-      if (!std::isnan(CudaNeuroEngine::GetFirst(context, outputs.displacement)))
-      {
-        keepField(false);
-      }
-      else
-      {
-        CudaNeuroEngine::SetFirst(context, outputs.displacement, before);
-      }
-    }
-    catch (...)
-    {
-      m_LastDisplacementField = nullptr; // the device does not answer; the first exception is the one to report
+      keepField(false);
     }
     throw;
   }
+  m_Current = result.final;
+  m_Jacobian = result.jacobian;
+  m_Inversion = result.inversion;
+  m_NumberOfShortenedSteps = static_cast<unsigned int>(result.numberOfShortenedSteps);
+  keepField(m_ComputeInverse);
   if (m_Jacobian.numberOfFoldedVoxels > 0)
   {
     itkWarningMacro(

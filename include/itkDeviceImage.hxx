@@ -34,8 +34,7 @@ DeviceImage<TPixel, VImageDimension>::Allocate(bool initializePixels)
   {
     m_Memory = cudaneuro::DeviceMemory(); // first, so that old and new need not fit together
     CudaNeuroEngine::Call([this] {
-      cudaneuro::Context context(m_ComputeDevice.GetEngineDevice());
-      m_Memory = context.Allocate(this->GetBufferedBytes());
+      m_Memory = cudaneuro::AllocateDeviceMemory(m_ComputeDevice.GetEngineDevice(), this->GetBufferedBytes());
     });
   }
 }

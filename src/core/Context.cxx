@@ -6,6 +6,7 @@
 #include "ConvertCpu.h"
 #include "GpuBridge.h"
 #include "HostMemory.h"
+#include "MemoryBudget.h"
 #include "Threads.h"
 #include "cudaneuroError.h"
 
@@ -21,6 +22,7 @@ namespace cudaneuro
 
 Context::Context(const Device & device, unsigned int numberOfThreads)
   : m_Device(device)
+  , m_Budget(std::make_shared<MemoryBudget>())
 {
   this->SetNumberOfThreads(numberOfThreads);
   if (!device.IsCuda())
@@ -29,7 +31,7 @@ Context::Context(const Device & device, unsigned int numberOfThreads)
   }
   if constexpr (builtWithCuda)
   {
-    m_Gpu = gpu::CreateContext(device.cudaIndex);
+    m_Gpu = gpu::CreateContext(device.cudaIndex, m_Budget);
   }
   else
   {
@@ -43,6 +45,18 @@ void
 Context::SetNumberOfThreads(unsigned int numberOfThreads)
 {
   m_NumberOfThreads = numberOfThreads != 0 ? numberOfThreads : std::max(1U, std::thread::hardware_concurrency());
+}
+
+void
+Context::SetMemoryLimit(std::size_t bytes)
+{
+  m_Budget->SetLimit(bytes);
+}
+
+std::size_t
+Context::GetMemoryLimit() const
+{
+  return m_Budget->GetLimit();
 }
 
 void
@@ -150,6 +164,20 @@ Context::Gpu()
     throw Error("Context::Gpu", "the context is of the CPU");
   }
   return *m_Gpu;
+}
+
+DeviceMemory
+AllocateDeviceMemory(const Device & device, std::size_t bytes)
+{
+  if (!device.IsCuda())
+  {
+    return { AllocateHost(bytes), bytes };
+  }
+  if constexpr (builtWithCuda)
+  {
+    return gpu::AllocateDeviceMemory(device.cudaIndex, bytes);
+  }
+  throw Error("Use of CUDA device " + std::to_string(device.cudaIndex), GetReasonForNoCudaDevice());
 }
 
 std::shared_ptr<void>

@@ -54,6 +54,7 @@ DeviceMemoryPool::TrimAll()
 
 DeviceMemoryPool::DeviceMemoryPool(int device)
   : m_Device(device)
+  , m_Stream(std::make_shared<Stream>(device))
 {
   int supported = 0;
   CUDANEURO_CUDA(cudaDeviceGetAttribute(&supported, cudaDevAttrMemoryPoolsSupported, device));
@@ -122,6 +123,15 @@ DeviceMemoryPool::ResetPeak()
     std::uint64_t none = 0; // the only value it takes
     CUDANEURO_CUDA(cudaMemPoolSetAttribute(m_Pool, cudaMemPoolAttrUsedMemHigh, &none));
   }
+}
+
+DeviceMemory
+DeviceMemoryPool::AllocateForAllStreams(std::size_t bytes)
+{
+  const DeviceScope scope(m_Device);
+  DeviceMemory      memory = this->Allocate(bytes, m_Stream);
+  CUDANEURO_CUDA(cudaStreamSynchronize(m_Stream->Get()));
+  return memory;
 }
 
 DeviceMemory

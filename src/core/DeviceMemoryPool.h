@@ -21,9 +21,15 @@ public:
   static void
   TrimAll();
 
-  /** \throws OutOfMemoryError after cached memory was given back in vain. */
+  /** Memory for work in the order of \p stream, in which it is freed, too.
+   * \throws OutOfMemoryError after cached memory was given back in vain. */
   DeviceMemory
   Allocate(std::size_t bytes, const std::shared_ptr<Stream> & stream);
+
+  /** Memory that every stream may use when this has returned; all work on it must be complete when it is freed.
+   * \throws OutOfMemoryError as Allocate does. */
+  DeviceMemory
+  AllocateForAllStreams(std::size_t bytes);
 
   /** Bytes free on the device or cached here. */
   std::size_t
@@ -51,6 +57,8 @@ private:
   GetAttribute(cudaMemPoolAttr attribute) const;
 
   int m_Device;
+  /** For memory that belongs to no context. */
+  std::shared_ptr<Stream> m_Stream;
   /** Null on devices without memory pools; plain allocations serve there. */
   cudaMemPool_t m_Pool = nullptr;
 };

@@ -13,12 +13,16 @@ Error::Error(const std::string & call, const std::string & reason)
 
 Error::~Error() = default;
 
-OutOfMemoryError::OutOfMemoryError(const std::string & call, std::size_t bytesNeeded, std::size_t bytesAvailable)
+OutOfMemoryError::OutOfMemoryError(const std::string & call,
+                                   std::size_t         bytesNeeded,
+                                   std::size_t         bytesAvailable,
+                                   Bound               bound)
   : Error(call,
           std::to_string(bytesNeeded) + " bytes are needed and " + std::to_string(bytesAvailable) +
-            " bytes are available")
+            (bound == Bound::Limit ? " bytes are allowed by the memory limit" : " bytes are available"))
   , m_BytesNeeded(bytesNeeded)
   , m_BytesAvailable(bytesAvailable)
+  , m_Bound(bound)
 {}
 
 OutOfMemoryError::~OutOfMemoryError() = default;

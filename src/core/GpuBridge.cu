@@ -137,17 +137,30 @@ GetProperties(int device)
 }
 
 std::shared_ptr<GpuContext>
-CreateContext(int device)
+CreateContext(int device, const std::shared_ptr<MemoryBudget> & budget)
 {
   RequireDevice(device);
   const DeviceScope scope(device);
-  return std::make_shared<GpuContext>(device);
+  return std::make_shared<GpuContext>(device, budget);
 }
 
 DeviceMemory
 Allocate(GpuContext & gpu, std::size_t bytes)
 {
   return gpu.Allocate(bytes);
+}
+
+DeviceMemory
+AllocateDeviceMemory(int device, std::size_t bytes)
+{
+  RequireDevice(device);
+  return DeviceMemoryPool::OfDevice(device).AllocateForAllStreams(bytes);
+}
+
+int
+GetNumberOfStreams() noexcept
+{
+  return Stream::GetNumberAlive();
 }
 
 std::shared_ptr<void>

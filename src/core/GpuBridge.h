@@ -18,11 +18,19 @@ GetReasonForNoDevice();
 DeviceProperties
 GetProperties(int device);
 
+/** Allocations of the context count in \p budget. */
 std::shared_ptr<GpuContext>
-CreateContext(int device);
+CreateContext(int device, const std::shared_ptr<MemoryBudget> & budget);
 
 DeviceMemory
 Allocate(GpuContext & gpu, std::size_t bytes);
+
+DeviceMemory
+AllocateDeviceMemory(int device, std::size_t bytes);
+
+/** Streams of this library that exist now, on all devices. */
+int
+GetNumberOfStreams() noexcept;
 
 std::shared_ptr<void>
 AllocatePinned(int device, std::size_t bytes);

@@ -4,19 +4,34 @@
 
 #include "DeviceMemoryPool.h"
 
+#include <atomic>
+
 namespace cudaneuro
 {
+
+namespace
+{
+std::atomic<int> numberOfStreams{ 0 };
+}
 
 Stream::Stream(int device)
   : m_Device(device)
 {
   const DeviceScope scope(device);
   CUDANEURO_CUDA(cudaStreamCreateWithFlags(&m_Stream, cudaStreamNonBlocking));
+  ++numberOfStreams;
 }
 
 Stream::~Stream()
 {
   cudaStreamDestroy(m_Stream);
+  --numberOfStreams;
+}
+
+int
+Stream::GetNumberAlive() noexcept
+{
+  return numberOfStreams;
 }
 
 Event::Event(unsigned int flags)
@@ -29,10 +44,11 @@ Event::~Event()
   cudaEventDestroy(m_Event);
 }
 
-GpuContext::GpuContext(int device)
+GpuContext::GpuContext(int device, std::shared_ptr<MemoryBudget> budget)
   : m_Compute(std::make_shared<Stream>(device))
   , m_Upload(std::make_shared<Stream>(device))
   , m_Download(std::make_shared<Stream>(device))
+  , m_Budget(std::move(budget))
 {
   CUDANEURO_CUDA(cudaDeviceGetAttribute(&m_NumberOfMultiprocessors, cudaDevAttrMultiProcessorCount, device));
   int sharedBytes = 0;
@@ -49,7 +65,8 @@ GpuContext::AvailableBytes() const
 DeviceMemory
 GpuContext::Allocate(std::size_t bytes) const
 {
-  return DeviceMemoryPool::OfDevice(this->GetDevice()).Allocate(bytes, m_Compute);
+  const auto allocate = [&] { return DeviceMemoryPool::OfDevice(this->GetDevice()).Allocate(bytes, m_Compute).owner; };
+  return { MemoryBudget::Allocate(m_Budget, bytes, allocate), bytes };
 }
 
 void

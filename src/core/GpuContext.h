@@ -4,6 +4,7 @@
 #define cudaneuro_core_GpuContext_h
 
 #include "CudaCheck.h"
+#include "MemoryBudget.h"
 #include "cudaneuroContext.h"
 
 #include <cuda_runtime.h>
@@ -35,6 +36,10 @@ public:
   {
     return m_Device;
   }
+
+  /** Of all devices. */
+  static int
+  GetNumberAlive() noexcept;
 
 private:
   int          m_Device;
@@ -96,7 +101,8 @@ private:
 class GpuContext
 {
 public:
-  explicit GpuContext(int device);
+  /** Allocations count in \p budget. */
+  GpuContext(int device, std::shared_ptr<MemoryBudget> budget);
 
   int
   GetDevice() const
@@ -135,7 +141,14 @@ public:
   std::size_t
   AvailableBytes() const;
 
-  /** \throws OutOfMemoryError */
+  /** What the context's memory limit allows, and what of it is in use. */
+  const MemoryBudget &
+  GetBudget() const
+  {
+    return *m_Budget;
+  }
+
+  /** \throws OutOfMemoryError when the device has not that much, or the context's memory limit does not allow it. */
   DeviceMemory
   Allocate(std::size_t bytes) const;
 
@@ -163,11 +176,12 @@ public:
   SynchronizeNoThrow() const noexcept;
 
 private:
-  std::shared_ptr<Stream> m_Compute;
-  std::shared_ptr<Stream> m_Upload;
-  std::shared_ptr<Stream> m_Download;
-  int                     m_NumberOfMultiprocessors = 0;
-  std::size_t             m_SharedBytesPerBlock = 0;
+  std::shared_ptr<Stream>       m_Compute;
+  std::shared_ptr<Stream>       m_Upload;
+  std::shared_ptr<Stream>       m_Download;
+  std::shared_ptr<MemoryBudget> m_Budget;
+  int                           m_NumberOfMultiprocessors = 0;
+  std::size_t                   m_SharedBytesPerBlock = 0;
 };
 
 } // namespace cudaneuro

@@ -258,9 +258,10 @@ struct SlabRange
   std::int64_t keepEnd;
 };
 
-/** Device memory that RunSlab and its stage take for each plane of a slab. */
+/** Device memory that RunSlab and its stage take for each plane of a slab, or of the whole volume, whose output is written
+ * in place where it is float on the device. */
 std::size_t
-BytesPerPlane(const PlaneJob & job)
+BytesPerPlane(const PlaneJob & job, bool isWhole)
 {
   std::size_t bytesPerVoxel = 0;
   for (const ConstVolume & input : job.inputs)
@@ -269,7 +270,8 @@ BytesPerPlane(const PlaneJob & job)
     bytesPerVoxel += input.type != PixelType::Float ? sizeof(float) : 0;
   }
   bytesPerVoxel += job.mask.data != nullptr && job.mask.space == MemorySpace::Host ? 1 : 0;
-  if (job.output.data != nullptr)
+  const ConstVolume output{ job.output.data, job.output.type, job.output.space };
+  if (output.data != nullptr && !(isWhole && IsFloatOnDevice(output)))
   {
     bytesPerVoxel += sizeof(float);
     bytesPerVoxel += job.output.type != PixelType::Float ? PixelSize(job.output.type) : 0;
@@ -286,27 +288,34 @@ RoundDown(std::int64_t value, std::int64_t multiple)
 /** The whole volume if it fits, else equal slabs that do.
  * \throws OutOfMemoryError when not even the thinnest slab fits. */
 std::vector<SlabRange>
-DivideIntoSlabs(const Context & context, const GpuContext & gpu, const PlaneJob & job)
+DivideIntoSlabs(const GpuContext & gpu, const PlaneJob & job)
 {
   const std::int64_t planes = job.grid.size[2];
-  const std::size_t  bytesPerPlane = BytesPerPlane(job);
   // What drivers and allocation granularity take beside the buffers.
   constexpr std::size_t reserve = std::size_t{ 64 } << 20;
   const std::size_t     free = gpu.AvailableBytes();
   const std::size_t     usable = free > reserve ? free - reserve : 0;
-  const std::size_t     limit = context.GetMemoryLimit();
-  const std::size_t     available = limit != 0 ? std::min(limit, usable) : usable;
-  if (bytesPerPlane * planes <= available)
+  const std::size_t     remaining = gpu.GetBudget().GetRemaining();
+  const std::size_t     available = std::min(usable, remaining);
+  if (BytesPerPlane(job, true) * planes <= available)
   {
     return { { 0, planes, 0, planes } };
   }
+  const std::size_t  bytesPerPlane = BytesPerPlane(job, false);
   const std::int64_t halo = RoundDown(job.halo + job.planeAlignment - 1, job.planeAlignment);
   const auto         fitting = static_cast<std::int64_t>(available / std::max<std::size_t>(bytesPerPlane, 1));
   const std::int64_t kept = RoundDown(fitting - 2 * halo, job.planeAlignment);
   if (kept < 1)
   {
     const std::size_t needed = bytesPerPlane * std::min(planes, job.planeAlignment + 2 * halo);
-    throw OutOfMemoryError("Division of a volume into slabs", needed, available);
+    if (remaining < usable)
+    {
+      throw OutOfMemoryError("Division of a volume into slabs",
+                             gpu.GetBudget().GetUsed() + needed,
+                             gpu.GetBudget().GetLimit(),
+                             OutOfMemoryError::Bound::Limit);
+    }
+    throw OutOfMemoryError("Division of a volume into slabs", needed, usable);
   }
   std::vector<SlabRange> slabs;
   for (std::int64_t z = 0; z < planes; z += kept)
@@ -418,7 +427,7 @@ RunPlaneJob(Context & context, const PlaneJob & job)
 {
   GpuContext &                 gpu = context.Gpu();
   const DeviceScope            scope(gpu.GetDevice());
-  const std::vector<SlabRange> slabs = DivideIntoSlabs(context, gpu, job);
+  const std::vector<SlabRange> slabs = DivideIntoSlabs(gpu, job);
   context.GetStatistics().deviceMilliseconds = 0.0;
   context.GetStatistics().numberOfSlabs = static_cast<unsigned int>(slabs.size());
   for (std::size_t i = 0; i < slabs.size(); ++i)

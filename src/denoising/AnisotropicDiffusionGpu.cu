@@ -198,8 +198,11 @@ AnisotropicDiffusion(Context &                              context,
   job.mask = mask;
   job.output = output;
   job.halo = std::int64_t{ parameters.numberOfIterations } * Reach(parameters.stencil);
+  const Kernels kernels = GetKernels(parameters.stencil, parameters.conductance);
+  const int     planeSize[3] = { static_cast<int>(grid.size[0]), static_cast<int>(grid.size[1]), 1 };
   job.scratchBytesPerPlane = NumberOfScratchVolumes(grid, output.data, parameters.numberOfIterations) *
-                             static_cast<std::size_t>(ScratchPitch(grid) * grid.size[1]) * sizeof(float);
+                               static_cast<std::size_t>(ScratchPitch(grid) * grid.size[1]) * sizeof(float) +
+                             static_cast<std::size_t>(kernels.countTiles(planeSize));
   job.operationsPerVoxel = 100.0 * parameters.numberOfIterations;
   job.makeStage = [&](GpuContext & gpu, const DeviceSlab & slab) -> std::unique_ptr<PlaneStage> {
     return std::make_unique<DiffusionStage>(gpu, parameters, slab);

@@ -252,9 +252,8 @@ ConstVolume
 OnDevice(Context & context, const Grid & grid, const ConstVolume & volume, PixelType type, DeviceMemory & memory)
 {
   const std::size_t bytes = static_cast<std::size_t>(grid.NumberOfVoxels()) * PixelSize(type);
-  const std::size_t limit = context.GetMemoryLimit();
-  if (volume.data == nullptr || volume.space == MemorySpace::Device || (limit != 0 && bytes > limit / 4) ||
-      bytes > context.Gpu().AvailableBytes() / 4)
+  if (volume.data == nullptr || volume.space == MemorySpace::Device ||
+      bytes > context.Gpu().GetBudget().GetRemaining() / 4 || bytes > context.Gpu().AvailableBytes() / 4)
   {
     return volume;
   }

@@ -101,22 +101,20 @@ public:
     , m_LevelGeometry(images.fixedGeometry)
   {}
 
-  RegistrationResult
-  Run(const RegistrationObserver & observer)
+  void
+  Run(const RegistrationObserver & observer, RegistrationResult & result)
   {
     {
       const Context::ProgressRange range(m_Context, 0.0, beginOfIterations);
       this->LoadImages();
       this->LoadFields();
     }
-    RegistrationResult result;
     this->RunLevels(observer, result);
     const Context::ProgressRange range(m_Context, endOfIterations, 1.0);
     m_FixedImage = {};
     m_SeenMovingImage = {};
     this->MoveToLevel(m_Images.fixedGeometry);
     this->Write(result);
-    return result;
   }
 
 private:
@@ -417,7 +415,7 @@ private:
     }
     catch (...)
     {
-      this->WriteFieldsOnly();
+      this->WriteFieldsOnly(result);
       throw;
     }
   }
@@ -463,7 +461,7 @@ private:
 
   /** What is left to the caller of an ended run. */
   void
-  WriteFieldsOnly() noexcept
+  WriteFieldsOnly(RegistrationResult & result) noexcept
   {
     try
     {
@@ -471,8 +469,7 @@ private:
       m_FixedImage = {};
       m_SeenMovingImage = {};
       this->MoveToLevel(m_Images.fixedGeometry);
-      RegistrationResult unused;
-      this->WriteMaps(unused);
+      this->WriteMaps(result);
     }
     catch (...)
     {
@@ -489,6 +486,7 @@ private:
     if (m_Outputs.displacement.data != nullptr)
     {
       WriteField(m_Context, m_Images.fixedGeometry, map.View(), m_Outputs.displacement);
+      result.hasField = true;
     }
     if (m_Outputs.inverse.data != nullptr)
     {
@@ -571,6 +569,21 @@ private:
 
 } // namespace
 
+void
+Register(Context &                      context,
+         const RegistrationParameters & parameters,
+         const RegistrationImages &     images,
+         const RegistrationOutputs &    outputs,
+         const RegistrationObserver &   observer,
+         RegistrationResult &           result)
+{
+  result = RegistrationResult();
+  RequireRegistrationParameters(parameters, images.fixedGeometry.grid);
+  RequireRegistrationImages(context, images);
+  RequireRegistrationOutputs(context, images, outputs);
+  RunDeviceJob(context, [&] { Job(context, parameters, images, outputs).Run(observer, result); });
+}
+
 RegistrationResult
 Register(Context &                      context,
          const RegistrationParameters & parameters,
@@ -578,11 +591,8 @@ Register(Context &                      context,
          const RegistrationOutputs &    outputs,
          const RegistrationObserver &   observer)
 {
-  RequireRegistrationParameters(parameters, images.fixedGeometry.grid);
-  RequireRegistrationImages(context, images);
-  RequireRegistrationOutputs(context, images, outputs);
   RegistrationResult result;
-  RunDeviceJob(context, [&] { result = Job(context, parameters, images, outputs).Run(observer); });
+  Register(context, parameters, images, outputs, observer, result);
   return result;
 }
 
