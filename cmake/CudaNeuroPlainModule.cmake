@@ -5,6 +5,7 @@
 # test/CMakeLists.txt call are defined here with the meaning they have in ITK, and the result is a CMake package of its own.
 include(CMakePackageConfigHelpers)
 include(CTest)
+include(CudaNeuroSanitize)
 include(GenerateExportHeader)
 include(GNUInstallDirs)
 

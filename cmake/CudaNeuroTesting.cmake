@@ -69,6 +69,24 @@ function(cudaneuro_add_header_tests)
   target_link_libraries(CudaNeuroHeaderTest PRIVATE CudaNeuro)
 endfunction()
 
+# Compiles one source that includes every header of the engine, so that no name is given twice. Some need CUDA's headers.
+function(cudaneuro_add_engine_headers_test)
+  if(NOT CudaNeuro_USE_CUDA)
+    return()
+  endif()
+  file(GLOB headers CONFIGURE_DEPENDS "${CudaNeuro_SOURCE_DIR}/include/cudaneuro*.h" "${CudaNeuro_SOURCE_DIR}/src/*/*.h")
+  set(includes "")
+  foreach(header IN LISTS headers)
+    string(APPEND includes "#include \"${header}\"\n")
+  endforeach()
+  set(source "${CMAKE_CURRENT_BINARY_DIR}/headers/AllOfTheEngine.cxx")
+  file(CONFIGURE OUTPUT "${source}" CONTENT "${includes}" @ONLY)
+  find_package(CUDAToolkit REQUIRED)
+  add_library(CudaNeuroEngineHeadersTest OBJECT "${source}")
+  cudaneuro_target_settings(CudaNeuroEngineHeadersTest)
+  target_link_libraries(CudaNeuroEngineHeadersTest PRIVATE CudaNeuroEngine CUDA::cudart_static)
+endfunction()
+
 # Tests of what a plain build installs: that the consumer builds with it and runs, and that a program builds in a project of
 # its own.
 function(cudaneuro_add_package_tests)

@@ -77,7 +77,7 @@ Compare(const CompareOptions & options)
 void
 RunCompare(const CompareOptions & options)
 {
-  options.compute.GetDevice();
+  WarnOfUnusedMemoryLimit(options.compute);
   const ImageFileInformation reference = ReadImageInformation(options.reference);
   const ImageFileInformation test = ReadImageInformation(options.test);
   if (reference.dimension != test.dimension)

@@ -49,6 +49,7 @@ DenoiseJob::DenoiseJob(const std::string & filterName, const DenoiseOptions & op
   , m_OutputFile(options.output)
 {
   const itk::ComputeDevice device = options.compute.GetDevice();
+  WarnOfUnusedMemoryLimit(options.compute);
   const std::string        outputFormat = CheckOutputFormat(options.output);
   m_IsFormatKept = outputFormat == m_Input.format;
   if (m_Input.componentType != NameOfComponent(m_Input.pixelType))

@@ -235,12 +235,24 @@ AddComputeOptions(CLI::App & app, ComputeOptions & options)
   app
     .add_option("--max-memory",
                 options.maximumDeviceMemory,
-                "Most GPU memory to use, as 500MB or 4GB; an image that\n"
-                "needs more is worked on in parts. Default: all that is free")
+                "Most GPU memory to compute with, as 500MB or 4GB, results\n"
+                "that stay on the GPU not counted. Denoising and comparing\n"
+                "work on parts of an image to stay below; a registration that\n"
+                "needs more fails. Default: all that is free")
     ->transform(CLI::AsSizeValue(false))
     ->option_text("SIZE")
     ->group(group);
   app.add_flag("-q,--quiet", options.isQuiet, "No progress bar and no summary")->group(group);
+}
+
+void
+WarnOfUnusedMemoryLimit(const ComputeOptions & options)
+{
+  const bool isCuda = options.GetDevice().IsCuda();
+  if (options.maximumDeviceMemory > 0 && !isCuda)
+  {
+    PrintWarning("--max-memory has no effect: it limits GPU memory, and the CPU computes");
+  }
 }
 
 void

@@ -75,6 +75,11 @@ struct ComputeOptions
 void
 AddComputeOptions(CLI::App & app, ComputeOptions & options);
 
+/** Warns when the options limit the memory of a GPU and the CPU computes.
+ * \throws itk::ExceptionObject when there is no such device */
+void
+WarnOfUnusedMemoryLimit(const ComputeOptions & options);
+
 /** What there is to say of a filter's state, in up to 20 characters. */
 using ProgressNote = std::function<std::string()>;
 

@@ -180,6 +180,7 @@ RegisterJob::RegisterJob(const std::string & methodName, const RegisterOptions &
   , m_Moving(ReadImageInformation(options.moving))
 {
   const itk::ComputeDevice device = options.compute.GetDevice();
+  WarnOfUnusedMemoryLimit(options.compute);
   DescribeFile(options.moving, *this, options.fixed);
   for (const std::string & path : { options.fixedMask, options.fixedLabels })
   {

@@ -39,11 +39,12 @@ public:
   const std::string &
   GetReason() const;
 
-  /** Bytes that were asked for when memory ran out; 0 for other errors. */
+  /** Bytes that are needed, when memory or MaximumDeviceMemory did not suffice, in the latter case with those that the
+   * update had already; 0 for other errors. */
   SizeValueType
   GetBytesNeeded() const;
 
-  /** Bytes there were when memory ran out; 0 for other errors. */
+  /** Bytes that were free, or that MaximumDeviceMemory allows, as GetReason says; 0 for other errors. */
   SizeValueType
   GetBytesAvailable() const;
 

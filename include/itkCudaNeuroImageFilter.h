@@ -64,8 +64,13 @@ public:
   itkSetInputMacro(MaskImage, MaskImageType);
   itkGetInputMacro(MaskImage, MaskImageType);
 
-  /** Most device memory to use, in bytes; 0, the default, is what is free. What needs more works in slabs, or fails
-   * with a CudaNeuroException that tells how many bytes are needed. */
+  /** Most memory of a CUDA device that an update may have at any time, in bytes; 0, the default, is what is free.
+   * Denoising filters, CudaStructuralSimilarityImageFilter, and the upload and download of images work in slabs so as to
+   * stay within it. Other filters, and those for which not even a slab fits, fail with a CudaNeuroException that tells how
+   * many bytes are needed and allowed.
+   *
+   * All that an update allocates on the device counts, copies of inputs and outputs in host memory included; DeviceImages
+   * that are inputs or outputs do not. Host memory is not limited: the setting has no effect where the CPU computes. */
   itkSetMacro(MaximumDeviceMemory, SizeValueType);
   itkGetConstMacro(MaximumDeviceMemory, SizeValueType);
 

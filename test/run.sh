@@ -6,6 +6,7 @@ set -euo pipefail
 usage() {
   cat << 'TEXT'
 Usage: bash test/run.sh [--build-dir DIR] [--quick] [--itk-dir DIR] [-- CMAKE_ARGUMENT...]
+       bash test/run.sh --sanitize address|thread [--build-dir DIR] [-- CMAKE_ARGUMENT...]
 
 Installs what is missing (Debian, Ubuntu), builds CudaNeuro in each of the three ways, and runs all tests:
   1. against the installed ITK, with CUDA where there is a CUDA compiler: every test, and what is installed;
@@ -14,8 +15,10 @@ Installs what is missing (Debian, Ubuntu), builds CudaNeuro in each of the three
   3. inside an ITK source tree, without CUDA: the tests of the ITK classes.
 Tests that need a GPU are reported as skipped where there is none. Exits with 0 only if everything passed.
 
-  --build-dir DIR   the build folder (build)
+  --build-dir DIR   the build folder (build; build-asan, build-tsan with --sanitize)
   --quick           the first way only
+  --sanitize KIND   the first way only, without CUDA, and compiled with a sanitizer: "address" (with that of undefined
+                    behavior) for all tests but those of what is installed, "thread" for those of the engine
   --itk-dir DIR     an ITK build tree with Python for the second way
 Otherwise the ITK of ways 2 and 3 is built from Debian's source package in ${XDG_CACHE_HOME:-~/.cache}, some 15 minutes on
 two cores, and kept there.
@@ -28,13 +31,15 @@ source "$root/tools/functions.sh"
 # shellcheck source=build-ways/itk-cache.sh
 source "$root/test/build-ways/itk-cache.sh"
 
-build_dir=$root/build
+build_dir=
 quick=no
 itk_dir=
+sanitize=
 while [ $# -gt 0 ]; do
   case $1 in
     --build-dir) build_dir=$2 && shift ;;
     --quick) quick=yes ;;
+    --sanitize) sanitize=$2 && shift ;;
     --itk-dir) itk_dir=$2 && shift ;;
     --help) usage && exit ;;
     --) shift && break ;;
@@ -42,6 +47,12 @@ while [ $# -gt 0 ]; do
   esac
   shift
 done
+case $sanitize in
+  '') build_dir=${build_dir:-$root/build} ;;
+  address) build_dir=${build_dir:-$root/build-asan} ;;
+  thread) build_dir=${build_dir:-$root/build-tsan} ;;
+  *) usage >&2 && exit 2 ;;
+esac
 
 results=()
 failures=0
@@ -103,7 +114,24 @@ other_ways() {
   fi
 }
 
-if step "Way 1: build against the installed ITK" \
+# What is found ends the test, with a nonzero status. ITK is not compiled so: of its vectors the sanitizer knows but a part, and
+# memory that ITK keeps until the end is no leak of ours.
+sanitized_tests() {
+  export ASAN_OPTIONS=detect_container_overflow=0 UBSAN_OPTIONS=print_stacktrace=1
+  export TSAN_OPTIONS=halt_on_error=1
+  local options=(-DCudaNeuro_SANITIZE="$sanitize" -DCudaNeuro_USE_CUDA=OFF -DCudaNeuro_WARNINGS_AS_ERRORS=ON)
+  if [ "$sanitize" = thread ]; then
+    options+=(-DCudaNeuro_BUILD_BENCHMARK=OFF -DCudaNeuro_BUILD_EXAMPLES=OFF)
+  fi
+  if step "Build with the sanitizer \"$sanitize\"" \
+    bash "$root/tools/build.sh" --build-dir "$build_dir" --tests -- "${options[@]}" "$@"; then
+    step "Tests with the sanitizer \"$sanitize\"" run_ctest "$build_dir" || true
+  fi
+}
+
+if [ -n "$sanitize" ]; then
+  sanitized_tests "$@"
+elif step "Way 1: build against the installed ITK" \
   bash "$root/tools/build.sh" --build-dir "$build_dir" --tests -- -DCudaNeuro_WARNINGS_AS_ERRORS=ON "${way_1[@]}" "$@"; then
   step "Way 1: the library loads without a driver" check_library || true
   if [ $quick = no ]; then

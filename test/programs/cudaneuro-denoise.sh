@@ -33,6 +33,8 @@ expect 0 "" bilateral pair.mhd pair.hdr
 expect 0 "" bilateral pair.hdr bytes-again.nii
 expect 0 "are read as double" bilateral ints.mha ints.nii --quiet
 expect 0 "limit" diffusion bytes.mha unstable.nii --time-step 0.2 --quiet
+expect 0 "--max-memory has no effect" bilateral bytes.mha limited.nii --max-memory 1GB --device cpu --quiet
+expect 0 "--max-memory has no effect" compare bytes.mha bytes.mha --max-memory 1GB --device cpu --quiet
 expect 0 "" compare bytes.mha bytes.mha --json - --map map.nii
 grep --quiet '"mssim": 1.0' out.txt || fail "an image compared with itself has an MSSIM other than 1"
 grep --quiet '"mse": 0.0' out.txt || fail "an image compared with itself has an MSE other than 0"
