@@ -173,7 +173,7 @@ using RegistrationObserver = std::function<bool(const RegistrationIteration &)>;
  *
  * When the progress function aborts, or anything fails during the iterations, displacement and inverse hold the last map
  * that did not fold before the exception leaves, if there is still memory to write them; \p result says so, and has the
- * iterations that were done. Otherwise the outputs are not touched.
+ * iterations that were done. Otherwise they are as before, unless the device fails while they are written.
  * \throws InvalidParameterError, Error, OutOfMemoryError, Aborted */
 CudaNeuro_EXPORT void
 Register(Context &                      context,

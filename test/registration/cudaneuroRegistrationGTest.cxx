@@ -360,20 +360,59 @@ TEST_P(Registration, KeepsTheLastMapWhenAborted)
   std::vector<float>  displacement(3 * pair.fixed.size(), 0.0f);
   RegistrationOutputs outputs;
   outputs.displacement = { displacement.data(), 3, MemorySpace::Host };
-  int observed = 0;
+  RegistrationResult         result;
+  int                        observed = 0;
+  const RegistrationObserver observer = [&](const RegistrationIteration &) {
+    ++observed;
+    return true;
+  };
   context.SetProgressFunction([&](float) { return observed < 40; });
-  EXPECT_THROW(Register(context,
-                        UnbiasedParameters(),
-                        images,
-                        outputs,
-                        [&](const RegistrationIteration &) {
-                          ++observed;
-                          return true;
-                        }),
-               Aborted);
+  EXPECT_THROW(Register(context, UnbiasedParameters(), images, outputs, observer, result), Aborted);
   context.SetProgressFunction({});
+  EXPECT_TRUE(result.hasField);
+  EXPECT_GE(result.iterations.size(), 40u);
   const std::vector<float> still(displacement.size(), 0.0f);
   EXPECT_LT(MeanErrorInObject(pair, displacement), 0.7 * MeanErrorInObject(pair, still));
+}
+
+/** Outputs of a registration that does not come to its first iteration are not touched. */
+TEST_P(Registration, SaysWhetherAFieldWasWritten)
+{
+  const PhantomPair  pair = MakePhantomPair({ 20, 18, 16 }, 1.0);
+  Context &          context = this->GetContext();
+  RegistrationImages images;
+  images.fixedGeometry = pair.geometry;
+  images.movingGeometry = pair.geometry;
+  images.fixedImage = ConstView(pair.fixed);
+  images.movingImage = ConstView(pair.moving);
+  RegistrationParameters parameters = UnbiasedParameters();
+  parameters.levels = { { { 1, 1, 1 }, 3 } };
+  const std::vector<float> before(3 * pair.fixed.size(), 7.0f);
+  std::vector<float>       displacement = before;
+  RegistrationOutputs      outputs;
+  outputs.displacement = { displacement.data(), 3, MemorySpace::Host };
+  RegistrationResult result;
+
+  result.hasField = true; // of an earlier run
+  context.SetProgressFunction([](float) { return false; });
+  EXPECT_THROW(Register(context, parameters, images, outputs, {}, result), Aborted);
+  context.SetProgressFunction({});
+  EXPECT_FALSE(result.hasField);
+  EXPECT_EQ(displacement, before);
+
+  RegistrationParameters bad = parameters;
+  bad.maximumStep = 0.0;
+  EXPECT_THROW(Register(context, bad, images, outputs, {}, result), InvalidParameterError);
+  EXPECT_FALSE(result.hasField);
+  EXPECT_EQ(displacement, before);
+
+  Register(context, parameters, images, outputs, {}, result);
+  EXPECT_TRUE(result.hasField);
+  EXPECT_EQ(std::count(displacement.begin(), displacement.end(), 7.0f), 0);
+
+  Register(context, parameters, images, {}, {}, result);
+  EXPECT_FALSE(result.hasField);
+  EXPECT_EQ(result.iterations.size(), 3u);
 }
 
 TEST_P(Registration, StopsWhenTheObserverSaysSo)
