@@ -24,6 +24,7 @@ macro(itk_module name)
   cmake_parse_arguments(
     ITK_MODULE_${name} "EXCLUDE_FROM_DEFAULT;ENABLE_SHARED" "DESCRIPTION" "DEPENDS;TEST_DEPENDS" ${ARGN}
   )
+  set(ITK_MODULE_${name}-Test_DEPENDS ${name} ${ITK_MODULE_${name}_TEST_DEPENDS})
 endmacro()
 
 macro(itk_module_add_library name)

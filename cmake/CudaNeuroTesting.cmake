@@ -14,8 +14,9 @@ endif()
 # cudaneuro_add_gtest_driver(<name> [INTERNAL] OPTIMISE <-O0|-O1> <sources...>)
 #
 # Adds the program <name>GTestDriver and its tests to CTest. The program is asked for its tests when CTest runs, not when
-# it is built. Tests with Cuda0 in their names need a GPU. With INTERNAL, the program has the engine's objects instead of
-# the library, and sees what the library keeps to itself. Compiling tests takes longer than running them: OPTIMISE as little as
+# it is built. Tests with Cuda0 in their names need a GPU. The program has the ITK modules that itk-module.cmake names as
+# TEST_DEPENDS. With INTERNAL, it has the engine's objects instead of the library and sees what the library keeps to
+# itself, and has nothing of ITK. Compiling tests takes longer than running them: OPTIMISE as little as
 # will do, -O0 for templates of many image types.
 function(cudaneuro_add_gtest_driver name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "INTERNAL" "OPTIMISE" "")
@@ -34,12 +35,9 @@ function(cudaneuro_add_gtest_driver name)
     endif()
     set_target_properties(${driver} PROPERTIES LINKER_LANGUAGE CXX)
   else()
-    set(itk_modules ${ITK_MODULE_CudaNeuro_DEPENDS})
-    if(CudaNeuro_PLAIN)
-      # Otherwise ITK's macros provide these. GoogleTest is not ITK's here.
-      list(APPEND itk_modules ${ITK_MODULE_CudaNeuro_TEST_DEPENDS})
-      list(REMOVE_ITEM itk_modules ITKGoogleTest)
-    endif()
+    # Which ITK's macros do up to ITK 5 only. The module itself and GoogleTest come with CudaNeuroTestSupport.
+    set(itk_modules ${ITK_MODULE_CudaNeuro-Test_DEPENDS})
+    list(REMOVE_ITEM itk_modules CudaNeuro ITKGoogleTest)
     cudaneuro_link_itk(${driver} ${itk_modules})
     target_link_libraries(${driver} PRIVATE CudaNeuroTestSupport)
   endif()

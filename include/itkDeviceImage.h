@@ -74,9 +74,12 @@ public:
   void
   Initialize() override;
 
-  /** Shares the geometry and the pixels of another DeviceImage of the same type. */
+  /** Shares the geometry and the pixels of another DeviceImage of the same type. Does nothing for a null pointer.
+   * \throws ExceptionObject for an object of another type. */
   void
   Graft(const DataObject * data) override;
+  void
+  Graft(const Superclass * image) override;
 
   /** Address of the first pixel, in device memory; null before Allocate. Not to be dereferenced on the host, unless
    * the device is the CPU. All work that wrote the pixels is complete when a filter's Update has returned. */

@@ -11,8 +11,8 @@ source "$root/tools/functions.sh"
 # shellcheck source=itk-cache.sh
 source "$root/test/build-ways/itk-cache.sh"
 
-# ITK looks for modules in folders, not behind links.
-module=$cache/source/Modules/Remote/CudaNeuro
+# ITK looks for modules in folders, not behind links. In Modules/Remote, ITK 6 takes only those that it can fetch itself.
+module=$cache/source/Modules/External/CudaNeuro
 build_dir=$cache/build-inside
 trap 'rm -rf "$module"' EXIT
 rm -rf "$module"

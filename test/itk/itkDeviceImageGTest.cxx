@@ -105,6 +105,16 @@ TEST_P(DeviceImage, GraftsAndTakesMemory)
   const auto other = itk::DeviceImage<short, 3>::New();
   EXPECT_TRUE(Contains(MessageOf([&] { grafted->Graft(other); }), "of another type"));
 
+  // Code that knows images by their base class only shares the pixels, too.
+  using BaseType = itk::ImageBase<3>;
+  const auto byBase = DeviceImageType::New();
+  const auto base = static_cast<BaseType *>(byBase.GetPointer());
+  base->Graft(static_cast<const BaseType *>(source.GetPointer()));
+  EXPECT_EQ(byBase->GetDevicePointer(), source->GetDevicePointer());
+  ExpectSameGeometry<3>(byBase, source);
+  const BaseType * const otherBase = other.GetPointer();
+  EXPECT_TRUE(Contains(MessageOf([&] { base->Graft(otherBase); }), "of another type"));
+
   const auto taker = DeviceImageType::New();
   taker->SetComputeDevice(this->GetDevice());
   taker->SetRegions(source->GetLargestPossibleRegion().GetSize());
