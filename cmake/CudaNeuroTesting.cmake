@@ -85,6 +85,25 @@ function(cudaneuro_add_engine_headers_test)
   target_link_libraries(CudaNeuroEngineHeadersTest PRIVATE CudaNeuroEngine CUDA::cudart_static)
 endfunction()
 
+# Tests that a project builds with what a plain build installs: cudaneuro_add_package_test(<name> <source> <build>
+# [--build-target <target>] [TEST_COMMAND <command>])
+function(cudaneuro_add_package_test name source build)
+  cmake_parse_arguments(PARSE_ARGV 3 arg "" "TEST_COMMAND" "")
+  set(test_command "")
+  if(arg_TEST_COMMAND)
+    set(test_command --test-command ${arg_TEST_COMMAND})
+  endif()
+  add_test(
+    NAME ${name}
+    COMMAND
+      "${CMAKE_CTEST_COMMAND}" --build-and-test "${source}" "${build}" ${arg_UNPARSED_ARGUMENTS} --build-generator
+      "${CMAKE_GENERATOR}" --build-options
+      "-DCMAKE_PREFIX_PATH=${CudaNeuro_BINARY_DIR}/package-test/prefix;${CMAKE_PREFIX_PATH}" "-DITK_DIR=${ITK_DIR}"
+      -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG= ${test_command}
+  )
+  set_tests_properties(${name} PROPERTIES FIXTURES_REQUIRED CudaNeuroPackage TIMEOUT 600)
+endfunction()
+
 # Tests of what a plain build installs: that the consumer builds with it and runs, and that a program builds in a project of
 # its own.
 function(cudaneuro_add_package_tests)
@@ -94,30 +113,12 @@ function(cudaneuro_add_package_tests)
     COMMAND "${CMAKE_COMMAND}" "-DBUILD_DIR=${CudaNeuro_BINARY_DIR}" "-DPREFIX=${folder}/prefix" -P
             "${CudaNeuro_SOURCE_DIR}/test/consumer/InstallPackage.cmake"
   )
-  set(build_and_test
-      "${CMAKE_CTEST_COMMAND}"
-      --build-and-test
-  )
-  set(options
-      --build-generator
-      "${CMAKE_GENERATOR}"
-      --build-options
-      "-DCMAKE_PREFIX_PATH=${folder}/prefix;${CMAKE_PREFIX_PATH}"
-      "-DITK_DIR=${ITK_DIR}"
-      -DCMAKE_BUILD_TYPE=Debug
-      -DCMAKE_CXX_FLAGS_DEBUG=
-  )
-  add_test(NAME CudaNeuroPackage.ConsumerRuns
-           COMMAND ${build_and_test} "${CudaNeuro_SOURCE_DIR}/test/consumer" "${folder}/consumer" ${options}
-                   --test-command consumer
-  )
-  add_test(NAME CudaNeuroPackage.ExamplesBuild
-           COMMAND ${build_and_test} "${CudaNeuro_SOURCE_DIR}/examples" "${folder}/examples" --build-target
-                  cudaneuro-denoise ${options}
-  )
   set_tests_properties(CudaNeuroPackage.Installs PROPERTIES FIXTURES_SETUP CudaNeuroPackage)
-  set_tests_properties(
-    CudaNeuroPackage.ConsumerRuns CudaNeuroPackage.ExamplesBuild
-    PROPERTIES FIXTURES_REQUIRED CudaNeuroPackage TIMEOUT 600
+  cudaneuro_add_package_test(
+    CudaNeuroPackage.ConsumerRuns "${CudaNeuro_SOURCE_DIR}/test/consumer" "${folder}/consumer" TEST_COMMAND consumer
+  )
+  cudaneuro_add_package_test(
+    CudaNeuroPackage.ExamplesBuild "${CudaNeuro_SOURCE_DIR}/examples" "${folder}/examples" --build-target
+    cudaneuro-denoise
   )
 endfunction()
