@@ -56,3 +56,5 @@ cd "$root/wrapping/test"
 "$work/clean/bin/python" -m unittest
 cd "$root/test/python"
 "$work/clean/bin/python" -m unittest
+cd "$root/test/pages"
+"$work/clean/bin/python" -m unittest -v test_python_blocks
