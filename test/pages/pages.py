@@ -4,7 +4,7 @@
 
 A block says how it is tested by its language and, where that does not suffice, by a comment on the line before it:
 
-    cpp     <!-- test: prelude=NAME -->      compiled and run in the middle of preludes/NAME.cxx
+    cpp     <!-- test: prelude=NAME -->      compiled and run in the middle of preludes/NAME.cpp
     cmake   <!-- test: prelude=NAME -->      the end of a project's CMakeLists.txt that begins with preludes/NAME.cmake
     python                                   run
             <!-- test: needs=gpu -->         run with PyTorch on a GPU, and elsewhere on the CPU with NumPy in its place
@@ -44,6 +44,10 @@ class Block:
     @property
     def place(self):
         return f"{self.page.relative_to(ROOT)}:{self.line}"
+
+    @property
+    def prelude(self):
+        return HERE / "preludes" / f"{self.mark['prelude']}.{self.language}"
 
     def files(self):
         """The names of files that the block mentions."""

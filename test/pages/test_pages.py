@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What needs nothing but the pages and the sources: that every block is tested, and that the tests that are named exist."""
+"""What needs the pages and the sources only: that every block is tested, and that the tests that are named exist."""
 
 import fnmatch
 import re
@@ -18,10 +18,8 @@ class Blocks(unittest.TestCase):
         for page in pages.pages():
             for block in pages.blocks_of(page):
                 with self.subTest(block=block.place):
-                    prelude = block.mark.get("prelude")
-                    suffix = {"cpp": "cxx", "cmake": "cmake"}.get(block.language)
-                    if prelude:
-                        self.assertTrue((pages.HERE / "preludes" / f"{prelude}.{suffix}").exists(), prelude)
+                    if "prelude" in block.mark:
+                        self.assertTrue(block.prelude.exists(), block.prelude)
 
     def test_scripts_have_the_options_that_are_used(self):
         for block in pages.blocks("sh"):

@@ -21,7 +21,7 @@ def quoted(path):
 
 def test_of(block, number):
     """The #include lines of a block with its prelude, and the test."""
-    prelude = pages.HERE / "preludes" / f"{block.mark['prelude']}.cxx"
+    prelude = block.prelude
     before, _, after = prelude.read_text(encoding="utf-8").partition("// The block.\n")
     includes, code = [], []
     for text, path, first in ((before, prelude, 1), (block.code, block.page, block.line)):

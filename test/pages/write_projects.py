@@ -18,12 +18,11 @@ def main(folder):
     folder.mkdir(parents=True)
     lines = ["cmake_minimum_required(VERSION 3.22.1...3.29.0)", "project(Pages LANGUAGES C CXX)"]
     for number, block in enumerate(pages.blocks("cmake"), 1):
-        preludes = pages.HERE / "preludes"
         project = folder / str(number)
         project.mkdir()
-        prelude = (preludes / f"{block.mark['prelude']}.cmake").read_text(encoding="utf-8")
+        prelude = block.prelude.read_text(encoding="utf-8")
         (project / "CMakeLists.txt").write_text(f"{prelude}# {block.place}\n{block.code}", encoding="utf-8")
-        shutil.copy(preludes / "Denoise.cxx", project)
+        shutil.copy(pages.HERE / "preludes" / "Denoise.cxx", project)
         lines.append(f"add_subdirectory({number})")
     (folder / "CMakeLists.txt").write_text("\n".join([*lines, ""]), encoding="utf-8")
 
