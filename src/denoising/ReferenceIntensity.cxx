@@ -83,8 +83,7 @@ MedianOfOrdinary(std::vector<float> & values)
     return std::abs(a) != std::abs(b) ? std::abs(a) < std::abs(b) : a < b;
   });
   const double limit = 2.0 * std::abs(values[values.size() / 16]);
-  const auto   end =
-    std::find_if(values.begin(), values.end(), [limit](float value) { return std::abs(value) > limit; });
+  const auto end = std::find_if(values.begin(), values.end(), [limit](float value) { return std::abs(value) > limit; });
   const auto middle = values.begin() + (end - values.begin()) / 2;
   std::nth_element(values.begin(), middle, end);
   return *middle;

@@ -18,9 +18,7 @@ protected:
   /** From host memory and, on a CUDA device, from device memory: the same value. */
   template <typename TPixel>
   float
-  Compute(const cudaneuro::Grid &            grid,
-          const std::vector<TPixel> &        input,
-          const std::vector<unsigned char> & mask = {})
+  Compute(const cudaneuro::Grid & grid, const std::vector<TPixel> & input, const std::vector<unsigned char> & mask = {})
   {
     cudaneuro::Context & context = this->GetContext();
     const float          value = cudaneuro::ReferenceIntensity(context, grid, ConstView(input), ConstView(mask));
