@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 namespace cudaneuro
@@ -18,7 +19,7 @@ namespace
 constexpr int fewestPointsPerAxis = 8;
 constexpr int mostPointsPerAxis = 128;
 
-/** As many voxels as make a median that a few of them cannot move. */
+/** As many voxels as make quantiles that one of them cannot move far. */
 constexpr std::size_t enoughVoxels = 32;
 
 Lattice
@@ -73,26 +74,55 @@ ReadParticipants(Context & context, const ConstVolume & input, const ConstVolume
   return values;
 }
 
-/** The median of the values that are at most twice as large as what a sixteenth of them is below in magnitude.
- * \param values is sorted; not empty */
-float
-MedianOfOrdinary(std::vector<float> & values)
+/** Where the values begin that are codes or errors, as SampleIntensities() says.
+ * \param values by magnitude */
+std::size_t
+FindEndOfOrdinary(const std::vector<float> & values)
+{
+  constexpr float       jump = 16.0f;
+  constexpr std::size_t mostCodes = 4;
+  const std::size_t     firstNonzero =
+    std::find_if(values.begin(), values.end(), [](float value) { return value != 0.0f; }) - values.begin();
+  // From above: how many different values there are from i on.
+  std::size_t end = values.size();
+  std::size_t numberOfDifferent = 1;
+  for (std::size_t i = values.size(); --i > firstNonzero + (values.size() - firstNonzero) / 16;)
+  {
+    const bool isFew = numberOfDifferent <= mostCodes || values.size() - i <= values.size() / 16;
+    if (isFew && std::abs(values[i]) / jump > std::abs(values[i - 1]))
+    {
+      end = i;
+    }
+    numberOfDifferent += values[i] != values[i - 1] ? 1 : 0;
+  }
+  return end;
+}
+
+/** \param values of at least one voxel; sorted afterwards */
+IntensitySample
+SampleFrom(std::vector<float> & values)
 {
   // Values of equal magnitude in one order on every machine.
   std::sort(values.begin(), values.end(), [](float a, float b) {
     return std::abs(a) != std::abs(b) ? std::abs(a) < std::abs(b) : a < b;
   });
-  const double limit = 2.0 * std::abs(values[values.size() / 16]);
-  const auto end = std::find_if(values.begin(), values.end(), [limit](float value) { return std::abs(value) > limit; });
-  const auto middle = values.begin() + (end - values.begin()) / 2;
-  std::nth_element(values.begin(), middle, end);
-  return *middle;
+  values.resize(FindEndOfOrdinary(values));
+  const double    largest = std::abs(values.back());
+  IntensitySample sample;
+  if (largest > 0.0)
+  {
+    sample.limit = static_cast<float>(std::min<double>(16.0 * largest, std::numeric_limits<float>::max()));
+  }
+  std::sort(values.begin(), values.end());
+  const std::size_t sixteenth = values.size() / 16;
+  sample.reference = 0.5f * values[sixteenth] + 0.5f * values[values.size() - 1 - sixteenth];
+  return sample;
 }
 
 } // namespace
 
-float
-ReferenceIntensity(Context & context, const Grid & grid, const ConstVolume & input, const ConstVolume & mask)
+IntensitySample
+SampleIntensities(Context & context, const Grid & grid, const ConstVolume & input, const ConstVolume & mask)
 {
   std::vector<float> values;
   for (int points = fewestPointsPerAxis; points <= mostPointsPerAxis; points *= 2)
@@ -104,7 +134,13 @@ ReferenceIntensity(Context & context, const Grid & grid, const ConstVolume & inp
       break;
     }
   }
-  return values.empty() ? 0.0f : MedianOfOrdinary(values);
+  return values.empty() ? IntensitySample() : SampleFrom(values);
+}
+
+float
+ReferenceIntensity(Context & context, const Grid & grid, const ConstVolume & input, const ConstVolume & mask)
+{
+  return SampleIntensities(context, grid, input, mask).reference;
 }
 
 } // namespace cudaneuro

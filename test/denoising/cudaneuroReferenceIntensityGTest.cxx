@@ -58,7 +58,7 @@ TEST_P(ReferenceIntensity, IsAmongValuesFarFromZero)
   for (const float offset : { 1e5f, -1e5f, 200.0f })
   {
     const float value = this->Compute(grid, Values(offset));
-    // The middle half of the values holds the median of 32 and more.
+    // The mean of two quantiles of 32 and more uniform values.
     EXPECT_GT(value, offset + 2.5f);
     EXPECT_LT(value, offset + 7.5f);
   }
@@ -85,6 +85,28 @@ TEST_P(ReferenceIntensity, DoesNotFollowHugeValues)
   }
   const float largest = std::numeric_limits<float>::max();
   EXPECT_EQ(this->Compute(MakeGrid({ 2, 1, 1 }), std::vector<float>{ largest, 1.0f }), 1.0f);
+}
+
+TEST_P(ReferenceIntensity, LimitIsBetweenOrdinaryValuesAndCodes)
+{
+  // Tiny values and values far above them: both are ordinary, as there are many different ones of either.
+  std::vector<float> values = Values(200.0f);
+  for (std::size_t i = 0; i < values.size(); i += 2)
+  {
+    values[i] = 1e-7f * values[i];
+  }
+  const cudaneuro::IntensitySample sample =
+    cudaneuro::SampleIntensities(this->GetContext(), grid, ConstView(values), {});
+  EXPECT_GT(sample.reference, 100.0f);
+  EXPECT_LT(sample.reference, 110.0f);
+  EXPECT_GE(sample.limit, 16.0f * 200.0f);
+  EXPECT_LE(sample.limit, 16.0f * 210.0f);
+
+  for (std::size_t i = 0; i < values.size(); i += 3)
+  {
+    values[i] = i % 2 == 0 ? 0.0f : 1e20f;
+  }
+  EXPECT_LE(cudaneuro::SampleIntensities(this->GetContext(), grid, ConstView(values), {}).limit, 16.0f * 210.0f);
 }
 
 TEST_P(ReferenceIntensity, IgnoresWhatTakesNoPart)
