@@ -276,7 +276,7 @@ NonLocalMeans(const cudaneuro::NonLocalMeansParameters & parameters, const Image
     double centerWeight = PatchWeight(parameters, image, { x, y, z }, { x, y, z });
     if (usesMaximum)
     {
-      centerWeight = largest > 0.0 ? largest : 1.0;
+      centerWeight = std::max(largest, std::exp2(-64.0));
     }
     const double mean = (sum + centerWeight * term(image.At(x, y, z))) / (weightSum + centerWeight);
     const double corrected = std::sqrt(std::max(mean - 2.0 * Square(parameters.noiseSigma), 0.0));

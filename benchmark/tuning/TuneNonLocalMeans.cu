@@ -31,8 +31,8 @@ MakeArguments(const Size & size, const float * input, float * output, NonLocalMe
   }
   arguments.zEnd = arguments.size[2];
   const double scale = NonLocalMeansIntensityScale(weighting, 60.0);
-  arguments.scale = static_cast<float>(scale);
-  arguments.inverseScale = static_cast<float>(1.0 / scale);
+  arguments.intensity.scale = static_cast<float>(scale);
+  arguments.rician = MakeRicianScale(arguments.intensity, 0.0);
   return arguments;
 }
 

@@ -4,7 +4,7 @@
 
 #include "AlignedBuffer.h"
 #include "BilateralFormulas.h"
-#include "FiniteRangeCpu.h"
+#include "ReferenceIntensity.h"
 #include "TileCpu.h"
 #include "VectorDispatch.h"
 
@@ -21,13 +21,13 @@ using Sizes = std::array<std::int64_t, 3>;
 /** What does not change from tile to tile. Radii are limited to where the image has voxels. */
 struct Plan
 {
-  Sizes radius{};
-  float scale;
+  Sizes          radius{};
+  IntensityScale scale;
   /** log2 of the spatial weight of each offset, x fastest. */
   std::vector<float> spatialExponents;
 
-  Plan(const BilateralParameters & parameters, const Grid & grid, const std::array<double, 2> & finiteRange)
-    : scale(static_cast<float>(LimitScale(BilateralRangeScale(parameters.rangeSigma), finiteRange)))
+  Plan(const BilateralParameters & parameters, const Grid & grid, float reference)
+    : scale{ reference, static_cast<float>(BilateralRangeScale(parameters.rangeSigma)) }
   {
     for (int axis = 0; axis < 3; ++axis)
     {
@@ -155,7 +155,7 @@ FilterTile(const Plan &          plan,
       for (std::int64_t x = 0; x < tile.size[0]; ++x)
       {
         // The centre's own weight is 1: no division by 0.
-        const float change = sums.Data()[x] / weightSums.Data()[x] / plan.scale;
+        const float change = sums.Data()[x] / weightSums.Data()[x] / plan.scale.scale;
         output[row + x] = centers[x] < takesNoPart ? input[row + x] + change : input[row + x];
       }
     }
@@ -172,14 +172,8 @@ Bilateral(Context &                   context,
           const unsigned char *       mask,
           float *                     output)
 {
-  const std::array<double, 2> finiteRange = [&] {
-    const Context::ProgressRange range(context, 0.0, 0.02);
-    return ComputeFiniteRange(context, grid.NumberOfVoxels(), input);
-  }();
-  const Plan   plan(parameters, grid, finiteRange);
+  const Plan   plan(parameters, grid, ReferenceIntensity(context, grid, { input }, { mask, PixelType::UnsignedChar }));
   const Tiling tiling(grid, LargestTileSize(plan), plan.radius);
-
-  const Context::ProgressRange range(context, 0.02, 1.0);
   context.ParallelFor(tiling.NumberOfTiles(),
                       [&](std::int64_t i) { FilterTile(plan, grid, tiling.GetTile(i), input, mask, output); });
 }

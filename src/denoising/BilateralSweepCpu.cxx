@@ -5,8 +5,8 @@
 #include "AlignedBuffer.h"
 #include "BilateralFormulas.h"
 #include "BilateralSweepPlan.h"
-#include "FiniteRangeCpu.h"
 #include "PixelConversion.h"
+#include "ReferenceIntensity.h"
 #include "TileCpu.h"
 #include "VectorDispatch.h"
 
@@ -37,14 +37,14 @@ struct TapClass
 /** What does not change from tile to tile. */
 struct SweepTaps
 {
-  float                              scale;
+  IntensityScale                     scale;
   Sizes                              radius{};
   std::int64_t                       numberOfTaps = 0;
   std::int64_t                       numberOfSigmas;
   std::vector<std::vector<TapClass>> shells;
 
-  SweepTaps(const BilateralSweepParameters & parameters, const Grid & grid, const std::array<double, 2> & finiteRange)
-    : scale(static_cast<float>(LimitScale(BilateralRangeScale(parameters.rangeSigma), finiteRange)))
+  SweepTaps(const BilateralSweepParameters & parameters, const Grid & grid, float reference)
+    : scale{ reference, static_cast<float>(BilateralRangeScale(parameters.rangeSigma)) }
     , numberOfSigmas(static_cast<std::int64_t>(parameters.domainSigmas.size()))
   {
     const BilateralSweepPlan plan(parameters, grid);
@@ -257,7 +257,7 @@ private:
     const std::int64_t first =
       m_Tile.begin[0] + m_Grid.size[0] * (m_Tile.begin[1] + y + m_Grid.size[1] * (m_Tile.begin[2] + z));
     const auto write = [&](auto * pixels) {
-      WriteRowAs(m_Tile.size[0], centers, m_Input + first, sums, m_Sweep.scale, pixels + first);
+      WriteRowAs(m_Tile.size[0], centers, m_Input + first, sums, m_Sweep.scale.scale, pixels + first);
     };
     switch (output.type)
     {
@@ -296,14 +296,9 @@ BilateralSweep(Context &                        context,
                const unsigned char *            mask,
                const std::vector<Volume> &      outputs)
 {
-  const std::array<double, 2> finiteRange = [&] {
-    const Context::ProgressRange range(context, 0.0, 0.02);
-    return ComputeFiniteRange(context, grid.NumberOfVoxels(), input);
-  }();
-  const SweepTaps sweep(parameters, grid, finiteRange);
+  const SweepTaps sweep(
+    parameters, grid, ReferenceIntensity(context, grid, { input }, { mask, PixelType::UnsignedChar }));
   const Tiling    tiling(grid, LargestTileSize(sweep), sweep.radius);
-
-  const Context::ProgressRange range(context, 0.02, 1.0);
   context.ParallelFor(tiling.NumberOfTiles(), [&](std::int64_t i) {
     const Tile tile = tiling.GetTile(i);
     TileSweep  tileSweep(sweep, grid, tile, input, mask, outputs);

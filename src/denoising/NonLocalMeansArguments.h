@@ -3,6 +3,8 @@
 #ifndef cudaneuro_denoising_NonLocalMeansArguments_h
 #define cudaneuro_denoising_NonLocalMeansArguments_h
 
+#include "NonLocalMeansFormulas.h"
+
 #include <cuda_runtime.h>
 
 #include <cstddef>
@@ -22,14 +24,11 @@ struct NonLocalMeansArguments
   int                   zBegin = 0;
   int                   zEnd = 0;
   int                   window[3] = { 0, 0, 0 };
-  /** Kernels compute with (V - reference) * scale; see NonLocalMeansIntensityScale. */
-  float scale = 1.0f;
-  float inverseScale = 1.0f;
-  /** An intensity of the image, or 0: keeps the sums accurate where intensities are far from 0. */
-  float reference = 0.0f;
-  /** For the Rician correction, which needs reference = 0. */
-  float twiceSquaredSigma = 0.0f;
-  bool  maximumCenterWeight = false;
+  /** Kernels compute with ScaledIntensity(); see NonLocalMeansIntensityScale. */
+  IntensityScale intensity;
+  /** With inverseScale, which is used without the correction, too. */
+  RicianScale rician;
+  bool        maximumCenterWeight = false;
   /** Tiles of the plane, and blocks of VPlanes planes in [zBegin, zEnd). */
   int tilesX = 0;
   int tilesY = 0;

@@ -3,9 +3,9 @@
 #include "NonLocalMeansCpu.h"
 
 #include "AlignedBuffer.h"
-#include "FiniteRangeCpu.h"
 #include "NonLocalMeansLoopsCpu.h"
 #include "PatchBoxFilterCpu.h"
+#include "ReferenceIntensity.h"
 
 #include <algorithm>
 #include <cmath>
@@ -29,20 +29,19 @@ struct Plan
   NonLocalMeansParameters parameters;
   Sizes                   window{};
   Sizes                   patch{};
-  float                   scale;
-  float                   scaledTwiceSquaredSigma;
+  IntensityScale          scale;
+  RicianScale             rician;
 
-  Plan(const NonLocalMeansParameters & p, const Grid & grid, const std::array<double, 2> & finiteRange)
+  Plan(const NonLocalMeansParameters & p, const Grid & grid, float reference)
     : parameters(p)
-    , scale(static_cast<float>(LimitScale(NonLocalMeansIntensityScale(p.weighting, p.smoothing), finiteRange)))
+    , scale{ reference, static_cast<float>(NonLocalMeansIntensityScale(p.weighting, p.smoothing)) }
+    , rician(MakeRicianScale(scale, p.noiseSigma))
   {
     for (int axis = 0; axis < 3; ++axis)
     {
       window[axis] = std::min<std::int64_t>(p.windowRadius[axis], grid.size[axis] - 1);
       patch[axis] = std::min<std::int64_t>(p.patchRadius[axis], grid.size[axis] - 1);
     }
-    const double scaledSigma = p.noiseSigma * scale;
-    scaledTwiceSquaredSigma = static_cast<float>(2.0 * scaledSigma * scaledSigma);
   }
 
   bool
@@ -306,6 +305,7 @@ private:
     const std::int64_t toB = m_SumTile.Index(x + job.offset[0], y + job.offset[1], z + job.offset[2]);
     const PairSums     pairs{ a,
                           a + this->ValueShift(job),
+                          m_Plan.rician.twiceReference,
                           m_Sums.Data() + toA,
                           m_WeightSums.Data() + toA,
                           m_Sums.Data() + toB,
@@ -369,13 +369,15 @@ private:
   Accumulate(std::int64_t n, const float * centers, const float * values, std::int64_t to)
   {
     const float * const weights = m_Box.Boxes();
+    float * const       sums = m_Sums.Data() + to;
+    float * const       weightSums = m_WeightSums.Data() + to;
     if (m_Plan.parameters.ricianCorrection)
     {
-      AccumulateTerms<true>(n, weights, centers, values, m_Sums.Data() + to, m_WeightSums.Data() + to);
+      AccumulateTerms<true>(n, weights, centers, values, m_Plan.rician.twiceReference, sums, weightSums);
     }
     else
     {
-      AccumulateTerms<false>(n, weights, centers, values, m_Sums.Data() + to, m_WeightSums.Data() + to);
+      AccumulateTerms<false>(n, weights, centers, values, 0.0f, sums, weightSums);
     }
     if (m_Plan.NeedsMaxima())
     {
@@ -415,18 +417,18 @@ private:
   float
   DenoisedValue(float input, float value, std::int64_t sumIndex) const
   {
+    const bool isRician = m_Plan.parameters.ricianCorrection;
+    if (IsAtLimit(value))
+    {
+      return isRician ? std::abs(input) : input;
+    }
     float weightSum = m_WeightSums.Data()[sumIndex];
     if (!m_Plan.IsPatchSum()) // which has the centre's weight among the others
     {
-      const float largest = m_Plan.NeedsMaxima() ? m_Maxima.Data()[sumIndex] : 0.0f;
-      weightSum += largest > 0.0f ? largest : 1.0f;
+      weightSum += m_Plan.NeedsMaxima() ? MaximumCenterWeight(m_Maxima.Data()[sumIndex]) : 1.0f;
     }
     const float change = m_Sums.Data()[sumIndex] / weightSum;
-    if (m_Plan.parameters.ricianCorrection)
-    {
-      return RicianCorrected(value * value + change, m_Plan.scaledTwiceSquaredSigma) / m_Plan.scale;
-    }
-    return input + change / m_Plan.scale;
+    return isRician ? RicianCorrected(input, change, m_Plan.rician) : input + change / m_Plan.scale.scale;
   }
 
   const Plan &      m_Plan;
@@ -466,14 +468,8 @@ NonLocalMeans(Context &                       context,
               const unsigned char *           mask,
               float *                         output)
 {
-  const std::array<double, 2> finiteRange = [&] {
-    const Context::ProgressRange range(context, 0.0, 0.01);
-    return ComputeFiniteRange(context, grid.NumberOfVoxels(), input);
-  }();
-  const Plan   plan(parameters, grid, finiteRange);
+  const Plan   plan(parameters, grid, ReferenceIntensity(context, grid, { input }, { mask, PixelType::UnsignedChar }));
   const Tiling tiling(grid, LargestTileSize(plan, grid), plan.Halo());
-
-  const Context::ProgressRange range(context, 0.01, 1.0);
   context.ParallelFor(tiling.NumberOfTiles(), [&](std::int64_t i) {
     const Tile   tile = tiling.GetTile(i);
     TileDenoiser denoiser(plan, grid, tile);

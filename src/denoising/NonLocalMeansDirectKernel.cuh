@@ -65,7 +65,7 @@ NonLocalMeansDirectKernel(NonLocalMeansArguments a, int patchX, int patchY, int 
           }
         }
         const float weight = sumOfTerms ? sum : PatchDistanceWeight(sum / count);
-        weightedSum += weight * (VRician ? neighbor * neighbor : neighbor);
+        weightedSum += weight * ValueToAverage<VRician>(a, neighbor);
         weightSum += weight;
         largest = fmaxf(largest, weight);
       }
@@ -73,11 +73,11 @@ NonLocalMeansDirectKernel(NonLocalMeansArguments a, int patchX, int patchY, int 
   }
   if constexpr (!sumOfTerms)
   {
-    const float weight = a.maximumCenterWeight && largest > 0.0f ? largest : 1.0f;
-    weightedSum += weight * (VRician ? center * center : center);
+    const float weight = a.maximumCenterWeight ? MaximumCenterWeight(largest) : 1.0f;
+    weightedSum += weight * ValueToAverage<VRician>(a, center);
     weightSum += weight;
   }
-  a.output[voxel] = NonLocalMeansResult<VRician>(a, weightedSum, weightSum);
+  a.output[voxel] = NonLocalMeansResult<VRician>(a, center, a.input[voxel], weightedSum, weightSum);
 }
 
 } // namespace gpu

@@ -44,7 +44,9 @@ struct NonLocalMeansDistanceColumn
   /** Adds one offset. \a neighbor is a ring of planes, the lowest at VFirst. */
   template <bool VClean, int VFirst>
   __device__ __forceinline__ void
-  AddOffset(const float (&base)[termRows][termPlanes], const float (&neighbor)[termRows][termPlanes])
+  AddOffset(const NonLocalMeansArguments & a,
+            const float (&base)[termRows][termPlanes],
+            const float (&neighbor)[termRows][termPlanes])
   {
     float distances[planes][termRows];
     float counts[planes][termRows];
@@ -85,7 +87,7 @@ struct NonLocalMeansDistanceColumn
         const float value = neighbor[row + VPatch][(VFirst + VPatchZ + plane) % termPlanes];
         const float sum = LaneBoxSum<VPatch>(sums[row]);
         float       weight;
-        float       averaged = VRician ? value * value : value;
+        float       averaged = ValueToAverage<VRician>(a, value);
         if constexpr (VClean)
         {
           weight = PatchDistanceWeight(sum * (1.0f / patchSize));
@@ -119,16 +121,17 @@ struct NonLocalMeansDistanceColumn
   /** All offsets along z from VStep on, without a branch: they overlap, and the ring needs no moves. */
   template <int VStep>
   __device__ __forceinline__ void
-  UnrolledOffsets(const Tile & tile,
-                  int          start,
+  UnrolledOffsets(const NonLocalMeansArguments & a,
+                  const Tile &                   tile,
+                  int                            start,
                   const float (&base)[termRows][termPlanes],
                   float (&neighbor)[termRows][termPlanes])
   {
     if constexpr (VStep <= 2 * VWindowZ)
     {
       ReadNext<VStep>(tile, VStep, start, neighbor);
-      this->template AddOffset<true, VStep>(base, neighbor);
-      this->template UnrolledOffsets<VStep + 1>(tile, start, base, neighbor);
+      this->template AddOffset<true, VStep>(a, base, neighbor);
+      this->template UnrolledOffsets<VStep + 1>(a, tile, start, base, neighbor);
     }
   }
 
@@ -136,7 +139,11 @@ struct NonLocalMeansDistanceColumn
    * this thread's first term row is in a plane of the tile. */
   template <bool VClean>
   __device__ __forceinline__ void
-  AddOffsetsAlongZ(const Tile & tile, int windowZ, int skipped, int start, const float (&base)[termRows][termPlanes])
+  AddOffsetsAlongZ(const NonLocalMeansArguments & a,
+                   const Tile &                   tile,
+                   int                            skipped,
+                   int                            start,
+                   const float (&base)[termRows][termPlanes])
   {
     float neighbor[termRows][termPlanes];
 #pragma unroll
@@ -153,17 +160,17 @@ struct NonLocalMeansDistanceColumn
     {
       if constexpr (VClean && VWindowZ > 0)
       {
-        this->template UnrolledOffsets<0>(tile, start, base, neighbor);
+        this->template UnrolledOffsets<0>(a, tile, start, base, neighbor);
       }
       return;
     }
 #pragma unroll 1
-    for (int offset = 0; offset <= 2 * windowZ; ++offset)
+    for (int offset = 0; offset <= 2 * a.window[2]; ++offset)
     {
       ReadNext<0>(tile, offset, start, neighbor);
       if (offset != skipped)
       {
-        this->template AddOffset<VClean, 0>(base, neighbor);
+        this->template AddOffset<VClean, 0>(a, base, neighbor);
       }
 #pragma unroll
       for (int row = 0; row < termRows; ++row)
@@ -189,7 +196,7 @@ struct NonLocalMeansDistanceColumn
       {
         const int skipped = tx == a.window[0] && ty == a.window[1] ? a.window[2] : -1;
         const int start = (firstRow + ty) * Tile::pitch + lane + tx;
-        this->template AddOffsetsAlongZ<VClean>(tile, a.window[2], skipped, start, base);
+        this->template AddOffsetsAlongZ<VClean>(a, tile, skipped, start, base);
       }
     }
   }
@@ -220,12 +227,11 @@ struct NonLocalMeansDistanceColumn
         {
           const long long voxel = (static_cast<long long>(z + plane) * a.size[1] + y) * a.size[0] + x;
           const float     value = base[row + VPatch][VPatchZ + plane];
-          const bool      largest = a.maximumCenterWeight && largestWeight[row][plane] > 0.0f;
-          const float     center = largest ? largestWeight[row][plane] : 1.0f;
-          const float     averaged = VRician ? value * value : value;
-          const float     sum = fmaf(center, averaged, weightedSum[row][plane]);
+          const float     center = a.maximumCenterWeight ? MaximumCenterWeight(largestWeight[row][plane]) : 1.0f;
+          const float     sum = fmaf(center, ValueToAverage<VRician>(a, value), weightedSum[row][plane]);
+          const float     pixel = a.input[voxel];
           a.output[voxel] =
-            TakesPart(value) ? NonLocalMeansResult<VRician>(a, sum, center + weightSum[row][plane]) : a.input[voxel];
+            TakesPart(value) ? NonLocalMeansResult<VRician>(a, value, pixel, sum, center + weightSum[row][plane]) : pixel;
         }
       }
     }

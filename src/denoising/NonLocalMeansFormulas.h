@@ -3,8 +3,9 @@
 #ifndef cudaneuro_denoising_NonLocalMeansFormulas_h
 #define cudaneuro_denoising_NonLocalMeansFormulas_h
 
-#include "cudaneuroNonLocalMeans.h"
 #include "Exp2.h"
+#include "IntensityScale.h"
+#include "cudaneuroNonLocalMeans.h"
 
 #include <cmath>
 
@@ -33,12 +34,57 @@ PatchDistanceWeight(float meanSquaredScaledDifference)
   return Exp2(-meanSquaredScaledDifference);
 }
 
-/** The denoised value from the weighted mean of squared values; sigma is the noise standard deviation. */
+/** Weight of the centre under NonLocalMeansCenterWeight::Maximum from the largest weight of the others. The floor of
+ * 2^-64 is far above the 2^-126 below which weights are 0 in float: what becomes of those makes no difference. */
 CUDANEURO_HOST_DEVICE float
-RicianCorrected(float meanOfSquares, float twiceSquaredSigma)
+MaximumCenterWeight(float largestWeight)
 {
-  const float signal = meanOfSquares - twiceSquaredSigma;
-  return signal > 0.0f ? sqrtf(signal) : 0.0f;
+  constexpr float floor = 5.4210109e-20f; // 2^-64
+  return largestWeight > floor ? largestWeight : floor;
+}
+
+/** What the Rician correction needs, in scaled intensities. */
+struct RicianScale
+{
+  float scale = 1.0f;
+  float inverseScale = 1.0f;
+  /** 2 * reference * scale. */
+  float twiceReference = 0.0f;
+  /** 2 sigma^2 * scale^2. */
+  float twiceSquaredSigma = 0.0f;
+};
+
+inline RicianScale
+MakeRicianScale(const IntensityScale & scale, double noiseSigma)
+{
+  // Beyond this, float resolves less than 2^36 scaled units at the reference: all weights are 0 or 1.
+  constexpr double mostTwiceReference = 1152921504606846976.0; // 2^60
+  const double     twiceReference = 2.0 * scale.reference * scale.scale;
+  const double     scaledSigma = noiseSigma * scale.scale;
+  RicianScale      rician;
+  rician.scale = scale.scale;
+  rician.inverseScale = static_cast<float>(1.0 / scale.scale);
+  rician.twiceReference =
+    static_cast<float>(std::fmin(std::fmax(twiceReference, -mostTwiceReference), mostTwiceReference));
+  rician.twiceSquaredSigma = static_cast<float>(2.0 * scaledSigma * scaledSigma);
+  return rician;
+}
+
+/** sqrt(max(A^2 + change - 2 sigma^2, 0)), the denoised value: A is any intensity, \p change the scaled weighted mean of
+ * V^2 - A^2. Computed as a sum of |A| and a difference, which is as precise far from 0 as |A| is. */
+CUDANEURO_HOST_DEVICE float
+RicianCorrected(float intensity, float change, const RicianScale & rician)
+{
+  const float magnitude = fabsf(intensity);
+  const float scaled = magnitude * rician.scale;
+  const float difference = change - rician.twiceSquaredSigma;
+  const float signal = scaled * scaled + difference;
+  if (!(signal > 0.0f))
+  {
+    return 0.0f;
+  }
+  const float denoised = magnitude + difference / (scaled + sqrtf(signal)) * rician.inverseScale;
+  return denoised > 0.0f ? denoised : 0.0f;
 }
 
 } // namespace cudaneuro

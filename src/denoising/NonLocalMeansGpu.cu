@@ -25,7 +25,7 @@ struct Plan
 };
 
 Plan
-MakePlan(const NonLocalMeansParameters & parameters, const Grid & grid, std::size_t sharedBytesPerBlock)
+MakePlan(const NonLocalMeansParameters & parameters, const Grid & grid, float reference, std::size_t sharedBytesPerBlock)
 {
   Plan plan;
   plan.weighting = parameters.weighting;
@@ -41,9 +41,8 @@ MakePlan(const NonLocalMeansParameters & parameters, const Grid & grid, std::siz
     fits = fits && arguments.window[axis] <= nonLocalMeansLargestWindow;
   }
   const double scale = NonLocalMeansIntensityScale(parameters.weighting, parameters.smoothing);
-  arguments.scale = static_cast<float>(scale);
-  arguments.inverseScale = static_cast<float>(1.0 / scale);
-  arguments.twiceSquaredSigma = static_cast<float>(2.0 * parameters.noiseSigma * parameters.noiseSigma);
+  arguments.intensity = { reference, static_cast<float>(scale) };
+  arguments.rician = MakeRicianScale(arguments.intensity, parameters.noiseSigma);
   arguments.maximumCenterWeight = parameters.centerWeight == NonLocalMeansCenterWeight::Maximum;
   if (fits && plan.patch[0] == plan.patch[1])
   {
@@ -173,11 +172,9 @@ NonLocalMeans(Context &                       context,
               const ConstVolume &             mask,
               const Volume &                  output)
 {
-  Plan plan = MakePlan(parameters, grid, context.Gpu().SharedBytesPerBlock());
-  if (!plan.rician)
-  {
-    plan.arguments.reference = ReferenceIntensity(context, grid, input, mask);
-  }
+  const float reference = ReferenceIntensity(context, grid, input, mask);
+  const Plan  plan = MakePlan(parameters, grid, reference, context.Gpu().SharedBytesPerBlock());
+
   PlaneJob job;
   job.grid = grid;
   job.inputs = { input };

@@ -238,19 +238,33 @@ InvertCounts(std::int64_t n, float * counts)
   });
 }
 
+/** The difference of two intensities, or of their squares, from scaled ones: with x = (V - reference) * scale, the
+ * latter is (x - y) (x + y + 2 * reference * scale), which is precise far from 0, too. */
+template <bool VSquares>
+CUDANEURO_ALWAYS_INLINE float
+DifferenceToAverage(float value, float center, float twiceReference)
+{
+  const float difference = value - center;
+  return VSquares ? difference * (value + center + twiceReference) : difference;
+}
+
 /** Adds weights and weighted differences of values, or of their squares, to those of the centres. Differences are
  * small, so that the rounding errors of the sums are. Where the weight is 0, the difference is finite. */
 template <bool VSquares>
 void
-AccumulateTerms(
-  std::int64_t n, const float * weights, const float * centers, const float * values, float * sums, float * weightSums)
+AccumulateTerms(std::int64_t  n,
+                const float * weights,
+                const float * centers,
+                const float * values,
+                float         twiceReference,
+                float *       sums,
+                float *       weightSums)
 {
   VectorDispatch([=] {
     CUDANEURO_INDEPENDENT_ITERATIONS
     for (std::int64_t k = 0; k < n; ++k)
     {
-      const float difference = values[k] - centers[k];
-      sums[k] += weights[k] * (VSquares ? difference * (values[k] + centers[k]) : difference);
+      sums[k] += weights[k] * DifferenceToAverage<VSquares>(values[k], centers[k], twiceReference);
       weightSums[k] += weights[k];
     }
   });
@@ -269,11 +283,12 @@ AccumulateMaxima(std::int64_t n, const float * weights, float * maxima)
   });
 }
 
-/** The pairs of one plane and where their weights are added; no two of the six overlap. */
+/** The pairs of one plane and where their weights are added; no two of the six arrays overlap. */
 struct PairSums
 {
   const float * a;
   const float * b;
+  float         twiceReference;
   float *       sumsOfA;
   float *       weightSumsOfA;
   float *       sumsOfB;
@@ -298,8 +313,7 @@ AccumulatePairsFixed(std::int64_t n, const float * in, const float * inverseCoun
         weight = PatchDistanceWeight(weight * (inverseCount[k] * factor));
       }
       weight = BothTakePart(a, b) ? weight : 0.0f;
-      const float difference = b - a;
-      const float term = weight * (VSquares ? difference * (a + b) : difference);
+      const float term = weight * DifferenceToAverage<VSquares>(b, a, pairs.twiceReference);
       pairs.sumsOfA[k] += term;
       pairs.weightSumsOfA[k] += weight;
       pairs.sumsOfB[k] -= term;

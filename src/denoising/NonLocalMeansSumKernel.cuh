@@ -107,7 +107,8 @@ struct NonLocalMeansSumColumn
    * VFirst. */
   template <bool VClean, int VFirst>
   __device__ __forceinline__ void
-  AddOffset(const float (&base)[termRows][planes],
+  AddOffset(const NonLocalMeansArguments & a,
+            const float (&base)[termRows][planes],
             const float (&neighbor)[termRows][outputs],
             float (&termSum)[rows][planes])
   {
@@ -146,14 +147,14 @@ struct NonLocalMeansSumColumn
       for (int output = 0; output < outputs; ++output)
       {
         const float value = neighbor[row + VPatch][(VFirst + output) % outputs];
+        const float averaged = ValueToAverage<VRician>(a, value);
         if constexpr (VClean)
         {
-          weightedSum[row][output] += sums[output] * (VRician ? value * value : value);
+          weightedSum[row][output] += sums[output] * averaged;
         }
         else
         {
-          AddIfTakesPart(
-            value, VRician ? value * value : value, sums[output], weightedSum[row][output], weightSum[row][output]);
+          AddIfTakesPart(value, averaged, sums[output], weightedSum[row][output], weightSum[row][output]);
         }
       }
     }
@@ -183,8 +184,9 @@ struct NonLocalMeansSumColumn
   /** All offsets along z from VStep on, without a branch: they overlap, and the ring needs no moves. */
   template <bool VClean, int VStep>
   __device__ __forceinline__ void
-  UnrolledOffsets(const Tile & tile,
-                  int          start,
+  UnrolledOffsets(const NonLocalMeansArguments & a,
+                  const Tile &                   tile,
+                  int                            start,
                   const float (&base)[termRows][planes],
                   float (&neighbor)[termRows][outputs],
                   float (&termSum)[rows][planes])
@@ -192,8 +194,8 @@ struct NonLocalMeansSumColumn
     if constexpr (VStep <= 2 * VWindowZ)
     {
       ReadNext<VStep>(tile, VStep, start, neighbor);
-      this->template AddOffset<VClean, VStep>(base, neighbor, termSum);
-      this->template UnrolledOffsets<VClean, VStep + 1>(tile, start, base, neighbor, termSum);
+      this->template AddOffset<VClean, VStep>(a, base, neighbor, termSum);
+      this->template UnrolledOffsets<VClean, VStep + 1>(a, tile, start, base, neighbor, termSum);
     }
   }
 
@@ -202,10 +204,10 @@ struct NonLocalMeansSumColumn
    * excluded voxels. */
   template <bool VClean>
   __device__ __forceinline__ void
-  AddOffsetsAlongZ(const Tile & tile,
-                   int          windowZ,
-                   unsigned int excludedPlanes,
-                   int          start,
+  AddOffsetsAlongZ(const NonLocalMeansArguments & a,
+                   const Tile &                   tile,
+                   unsigned int                   excludedPlanes,
+                   int                            start,
                    const float (&base)[termRows][planes],
                    float (&termSum)[rows][planes])
   {
@@ -227,21 +229,21 @@ struct NonLocalMeansSumColumn
     // Strips that are not clean are few; their code stays small, to leave the instruction cache to the others.
     if constexpr (VClean && VWindowZ > 0)
     {
-      this->template UnrolledOffsets<VClean, 0>(tile, start, base, neighbor, termSum);
+      this->template UnrolledOffsets<VClean, 0>(a, tile, start, base, neighbor, termSum);
     }
     else
     {
 #pragma unroll 1
-      for (int offset = 0; offset <= 2 * windowZ; ++offset)
+      for (int offset = 0; offset <= 2 * a.window[2]; ++offset)
       {
         ReadNext<0>(tile, offset, start, neighbor);
         if (VClean || (excludedPlanes >> offset & ((1u << outputs) - 1)) == 0)
         {
-          this->template AddOffset<true, 0>(base, neighbor, termSum);
+          this->template AddOffset<true, 0>(a, base, neighbor, termSum);
         }
         else
         {
-          this->template AddOffset<false, 0>(base, neighbor, termSum);
+          this->template AddOffset<false, 0>(a, base, neighbor, termSum);
         }
 #pragma unroll
         for (int row = 0; row < termRows; ++row)
@@ -284,11 +286,11 @@ struct NonLocalMeansSumColumn
         const int  start = (firstRow + ty) * Tile::pitch + lane + tx;
         if (rowsClean || columnsClean)
         {
-          this->template AddOffsetsAlongZ<true>(tile, a.window[2], 0, start, base, termSum);
+          this->template AddOffsetsAlongZ<true>(a, tile, 0, start, base, termSum);
         }
         else
         {
-          this->template AddOffsetsAlongZ<false>(tile, a.window[2], exclusion.planes, start, base, termSum);
+          this->template AddOffsetsAlongZ<false>(a, tile, exclusion.planes, start, base, termSum);
         }
       }
     }
@@ -326,9 +328,11 @@ struct NonLocalMeansSumColumn
         if (y < a.size[1] && z + plane >= zBegin && z + plane < zEnd)
         {
           const long long voxel = (static_cast<long long>(z + plane) * a.size[1] + y) * a.size[0] + x;
-          const bool      takesPart = TakesPart(values[(firstRow + VPatch + a.window[1] + row) * Tile::pitch]);
-          a.output[voxel] = takesPart ? NonLocalMeansResult<VRician>(a, weightedSum[row][plane], weightSum[row][plane])
-                                      : a.input[voxel];
+          const float     value = values[(firstRow + VPatch + a.window[1] + row) * Tile::pitch];
+          const float     pixel = a.input[voxel];
+          a.output[voxel] = TakesPart(value) ? NonLocalMeansResult<VRician>(
+                                                 a, value, pixel, weightedSum[row][plane], weightSum[row][plane])
+                                             : pixel;
         }
       }
     }

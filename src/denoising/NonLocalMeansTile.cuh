@@ -20,8 +20,7 @@ namespace gpu
 constexpr float nonLocalMeansExcluded = 1.2676506e30f; // 2^100
 /** Larger than any voxel that takes part, and than the difference of two of them. */
 constexpr float nonLocalMeansExcludedLimit = 6.1897002e26f; // 2^89
-/** Scaled intensities are kept below this, so that they stay apart from excluded voxels. */
-constexpr float nonLocalMeansLargestIntensity = 1.1529215e18f; // 2^60
+static_assert(largestScaledIntensity < nonLocalMeansExcludedLimit, "voxels at the limit are not excluded ones");
 
 __device__ __forceinline__ bool
 TakesPart(float tileValue)
@@ -39,10 +38,8 @@ LoadNonLocalMeansVoxel(const NonLocalMeansArguments & a, int x, int y, int z)
   }
   const long long voxel = (static_cast<long long>(z) * a.size[1] + y) * a.size[0] + x;
   const float     pixel = a.input[voxel];
-  const float     scaled = (pixel - a.reference) * a.scale;
-  const float     limited = fminf(fmaxf(scaled, -nonLocalMeansLargestIntensity), nonLocalMeansLargestIntensity);
   const bool      takesPart = IsFinite(pixel) && (a.mask == nullptr || a.mask[voxel] != 0);
-  return takesPart ? limited : nonLocalMeansExcluded;
+  return takesPart ? ScaledIntensity(a.intensity, pixel) : nonLocalMeansExcluded;
 }
 
 /** Adds weight * value to one sum and weight to the other if \a tileValue takes part. Volatile, or the compiler keeps
@@ -300,20 +297,27 @@ struct NonLocalMeansTile
   }
 };
 
-/** The denoised intensity from the weighted sum and the sum of weights. */
+/** What is averaged of a voxel of the tile: x, or scaled V^2 - reference^2 for the Rician correction. */
 template <bool VRician>
 __device__ __forceinline__ float
-NonLocalMeansResult(const NonLocalMeansArguments & a, float weightedSum, float weightSum)
+ValueToAverage(const NonLocalMeansArguments & a, float x)
 {
+  return VRician ? x * (x + a.rician.twiceReference) : x;
+}
+
+/** The denoised intensity of a voxel that takes part, from the weighted sum and the sum of weights. \a tileValue and
+ * \a pixel are the voxel in the tile and in the image. */
+template <bool VRician>
+__device__ __forceinline__ float
+NonLocalMeansResult(const NonLocalMeansArguments & a, float tileValue, float pixel, float weightedSum, float weightSum)
+{
+  if (IsAtLimit(tileValue))
+  {
+    return VRician ? fabsf(pixel) : pixel;
+  }
   const float mean = weightedSum / weightSum;
-  if constexpr (VRician)
-  {
-    return RicianCorrected(mean * (a.inverseScale * a.inverseScale), a.twiceSquaredSigma);
-  }
-  else
-  {
-    return fmaf(mean, a.inverseScale, a.reference);
-  }
+  return VRician ? RicianCorrected(a.intensity.reference, mean, a.rician)
+                 : fmaf(mean, a.rician.inverseScale, a.intensity.reference);
 }
 
 /** Of \a total strips, the first that is block \a block's or a later one's. Blocks that start later get less, so that

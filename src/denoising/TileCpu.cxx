@@ -67,8 +67,12 @@ Tiling::GetTile(std::int64_t i) const
 }
 
 TileParticipation
-GatherTile(
-  const Grid & grid, const Tile & tile, const float * input, const unsigned char * mask, float scale, float * buffer)
+GatherTile(const Grid &           grid,
+           const Tile &           tile,
+           const float *          input,
+           const unsigned char *  mask,
+           const IntensityScale & scale,
+           float *                buffer)
 {
   TileParticipation  participation;
   const std::int64_t xBegin = tile.begin[0] - tile.halo[0];
@@ -96,7 +100,7 @@ GatherTile(
         const float value = input[rowStart + x];
         if (IsFinite(value) && (!mask || mask[rowStart + x] != 0))
         {
-          row[x - xBegin] = value * scale;
+          row[x - xBegin] = ScaledIntensity(scale, value);
           participation.anyInBox |= rowInBox && x >= tile.begin[0] && x < tile.begin[0] + tile.size[0];
         }
         else
@@ -107,13 +111,6 @@ GatherTile(
     }
   }
   return participation;
-}
-
-double
-LimitScale(double scale, const std::array<double, 2> & finiteRange)
-{
-  const double largest = std::max(std::abs(finiteRange[0]), std::abs(finiteRange[1]));
-  return largest * scale < largestScaledIntensity ? scale : largestScaledIntensity / largest;
 }
 
 } // namespace cudaneuro::cpu

@@ -3,6 +3,7 @@
 #ifndef cudaneuro_denoising_TileCpu_h
 #define cudaneuro_denoising_TileCpu_h
 
+#include "IntensityScale.h"
 #include "cudaneuroVolume.h"
 
 #include <array>
@@ -68,9 +69,6 @@ private:
  * voxels are so large that 2^(-difference^2) is exactly 0; the square of such a difference is finite. */
 constexpr float takesNoPart = 9223372036854775808.0f; // 2^63
 
-/** Scaled intensities stay below this in magnitude. */
-constexpr float largestScaledIntensity = 1e18f;
-
 /** Which voxels of a tile, halo included, take part. */
 struct TileParticipation
 {
@@ -80,17 +78,16 @@ struct TileParticipation
   bool allInImage = true;
 };
 
-/** Copies a tile, halo included, times \p scale to \p buffer (tile.Count() floats). Voxels that take no part become
- * takesNoPart plus as many units in the last place as tells them apart.
+/** Copies a tile, halo included, as ScaledIntensity() to \p buffer (tile.Count() floats). Voxels that take no part
+ * become takesNoPart plus as many units in the last place as tells them apart.
  * \param input whole volume; \param mask may be null */
 TileParticipation
-GatherTile(
-  const Grid & grid, const Tile & tile, const float * input, const unsigned char * mask, float scale, float * buffer);
-
-/** The scale, or less where the volume's largest value would reach largestScaledIntensity. That is beyond float's
- * resolution: it changes differences only between values that are 1e-18 of the largest. */
-double
-LimitScale(double scale, const std::array<double, 2> & finiteRange);
+GatherTile(const Grid &           grid,
+           const Tile &           tile,
+           const float *          input,
+           const unsigned char *  mask,
+           const IntensityScale & scale,
+           float *                buffer);
 
 } // namespace cudaneuro::cpu
 

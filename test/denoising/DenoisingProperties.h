@@ -53,6 +53,29 @@ ExpectConstantIsFixedPoint(cudaneuro::Context & context, const Filter & filter, 
 void
 ExpectNoPartTaken(cudaneuro::Context & context, const Filter & filter);
 
+/** Some voxels of FLT_MAX, -FLT_MAX, 1e20 and -1e30: the result is that of double precision, their own values and
+ * those of their neighbors included.
+ * \param reach voxels nearer to a huge one than this are only expected to be finite: 1 and more where the definition
+ * itself gives huge voxels a weight in others */
+void
+ExpectHugeVoxelsInsideCount(cudaneuro::Context &    context,
+                            const Filter &          filter,
+                            const ReferenceFilter & referenceFilter,
+                            double                  tolerance,
+                            std::int64_t            reach = 0);
+
+/** The same bits elsewhere whatever the size of a voxel that the mask leaves out. */
+void
+ExpectHugeVoxelOutsideMaskChangesNothing(cudaneuro::Context & context, const Filter & filter);
+
+/** Intensities up to 100 times their range from 0, above and below: the edge of where filters promise 1e-5 of the range.
+ * \param tolerance share of the data range; float itself resolves 4e-6 of it there */
+void
+ExpectExactFarFromZero(cudaneuro::Context &    context,
+                       const Filter &          filter,
+                       const ReferenceFilter & referenceFilter,
+                       double                  tolerance);
+
 /** Every pixel type in and out gives what float in and out gives, converted. */
 void
 ExpectAllPixelTypes(cudaneuro::Context & context, const Filter & filter);

@@ -104,6 +104,33 @@ TEST_P(Bilateral, NoPartTaken)
   properties::ExpectNoPartTaken(this->GetContext(), TypicalFilter());
 }
 
+TEST_P(Bilateral, HugeVoxels)
+{
+  for (const double rangeSigma : { 80.0, 0.5 })
+  {
+    const cudaneuro::BilateralParameters parameters = MakeParameters({ 2, 2, 2 }, rangeSigma);
+    properties::ExpectHugeVoxelsInsideCount(
+      this->GetContext(),
+      MakeFilter(parameters),
+      [&](const reference::Image & image) { return reference::Bilateral(parameters, image); },
+      tolerance);
+    properties::ExpectHugeVoxelOutsideMaskChangesNothing(this->GetContext(), MakeFilter(parameters));
+  }
+}
+
+TEST_P(Bilateral, FarFromZero)
+{
+  for (const double rangeSigma : { 80.0, 10.0 })
+  {
+    const cudaneuro::BilateralParameters parameters = MakeParameters({ 2, 2, 2 }, rangeSigma);
+    properties::ExpectExactFarFromZero(
+      this->GetContext(),
+      MakeFilter(parameters),
+      [&](const reference::Image & image) { return reference::Bilateral(parameters, image); },
+      1e-5);
+  }
+}
+
 TEST_P(Bilateral, AllPixelTypes)
 {
   properties::ExpectAllPixelTypes(this->GetContext(), TypicalFilter());

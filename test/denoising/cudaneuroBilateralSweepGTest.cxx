@@ -222,6 +222,18 @@ TEST_P(BilateralSweep, NoPartTaken)
   properties::ExpectNoPartTaken(this->GetContext(), TypicalFilter());
 }
 
+TEST_P(BilateralSweep, HugeVoxelsAndFarFromZero)
+{
+  const cudaneuro::BilateralSweepParameters parameters = TypicalParameters();
+  const properties::Filter                  filter = MakeFilter(parameters, typicalOutput);
+  const properties::ReferenceFilter         referenceFilter = [&](const reference::Image & image) {
+    return reference::Bilateral(ParametersOfOutput(parameters, typicalOutput), image);
+  };
+  properties::ExpectHugeVoxelsInsideCount(this->GetContext(), filter, referenceFilter, tolerance);
+  properties::ExpectHugeVoxelOutsideMaskChangesNothing(this->GetContext(), filter);
+  properties::ExpectExactFarFromZero(this->GetContext(), filter, referenceFilter, 1e-5);
+}
+
 TEST_P(BilateralSweep, AllPixelTypes)
 {
   properties::ExpectAllPixelTypes(this->GetContext(), TypicalFilter());

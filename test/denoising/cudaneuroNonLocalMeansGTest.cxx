@@ -36,9 +36,9 @@ MakeFilter(const cudaneuro::NonLocalMeansParameters & parameters)
   };
 }
 
-/** The two filters that the properties are tested with: together they have every option. */
-std::vector<properties::Filter>
-TypicalFilters()
+/** The parameters that the properties are tested with: together they have every option. */
+std::vector<cudaneuro::NonLocalMeansParameters>
+TypicalParameters()
 {
   const cudaneuro::NonLocalMeansParameters sum =
     MakeParameters(NonLocalMeansWeighting::PatchSum, { 2, 2, 2 }, { 1, 1, 1 });
@@ -47,7 +47,18 @@ TypicalFilters()
   distance.centerWeight = NonLocalMeansCenterWeight::Maximum;
   distance.ricianCorrection = true;
   distance.noiseSigma = 15.0;
-  return { MakeFilter(sum), MakeFilter(distance) };
+  return { sum, distance };
+}
+
+std::vector<properties::Filter>
+TypicalFilters()
+{
+  std::vector<properties::Filter> filters;
+  for (const cudaneuro::NonLocalMeansParameters & parameters : TypicalParameters())
+  {
+    filters.push_back(MakeFilter(parameters));
+  }
+  return filters;
 }
 
 void
@@ -129,6 +140,37 @@ TEST_P(NonLocalMeans, RicianCorrectionMatchesReference)
       numberOfZeros += expected[i] == 0.0 ? 1 : 0;
     }
     EXPECT_GT(numberOfZeros, 0U) << "the noise is too weak to test the limit at 0";
+  }
+}
+
+TEST_P(NonLocalMeans, HugeVoxels)
+{
+  for (const cudaneuro::NonLocalMeansParameters & parameters : TypicalParameters())
+  {
+    const properties::ReferenceFilter referenceFilter = [&](const reference::Image & image) {
+      return reference::NonLocalMeans(parameters, image);
+    };
+    // Under PatchSum, patches that agree elsewhere give a huge voxel weight in all of its window.
+    const std::int64_t reach = parameters.weighting == NonLocalMeansWeighting::PatchSum ? 3 : 0;
+    properties::ExpectHugeVoxelsInsideCount(
+      this->GetContext(), MakeFilter(parameters), referenceFilter, tolerance, reach);
+    properties::ExpectHugeVoxelOutsideMaskChangesNothing(this->GetContext(), MakeFilter(parameters));
+  }
+}
+
+TEST_P(NonLocalMeans, FarFromZero)
+{
+  for (cudaneuro::NonLocalMeansParameters parameters : TypicalParameters())
+  {
+    for (const double smoothing : { 60.0, 3.0 })
+    {
+      parameters.smoothing = smoothing;
+      properties::ExpectExactFarFromZero(
+        this->GetContext(),
+        MakeFilter(parameters),
+        [&](const reference::Image & image) { return reference::NonLocalMeans(parameters, image); },
+        1e-5);
+    }
   }
 }
 
