@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "NoiseEstimateCpu.h"
 
-#include "Exp2.h"
 #include "NoiseEstimateFormulas.h"
+#include "ReferenceIntensity.h"
 
 #include <algorithm>
 #include <atomic>
@@ -22,11 +22,13 @@ struct Job
   Grid                  grid;
   const float *         input = nullptr;
   const unsigned char * mask = nullptr;
+  /** Largest magnitude that is not a code or an error. */
+  float limit = 0.0f;
 
   bool
   TakesPart(std::int64_t i) const
   {
-    return IsFinite(input[i]) && (!mask || mask[i] != 0);
+    return IsWithinNoiseLimit(input[i], limit) && (!mask || mask[i] != 0);
   }
 };
 
@@ -153,7 +155,8 @@ ComputeMedian(Context & context, const Job & job, float threshold, std::int64_t 
 double
 EstimateNoiseSigma(Context & context, const Grid & grid, const float * input, const unsigned char * mask)
 {
-  const Job              job{ grid, input, mask };
+  const float            limit = SampleIntensities(context, grid, { input }, { mask, PixelType::UnsignedChar }).limit;
+  const Job              job{ grid, input, mask, limit };
   constexpr std::int64_t voxelsPerItem = 65536;
   const std::int64_t     rowsPerItem = std::max<std::int64_t>(1, voxelsPerItem / grid.size[0]);
 

@@ -24,6 +24,14 @@ namespace cudaneuro
 constexpr std::uint32_t noiseUpperBins = 1u << 16;
 constexpr std::uint32_t noiseLowerBins = 1u << 15;
 
+/** Whether a voxel inside the mask takes part; \p limit is IntensitySample::limit. */
+CUDANEURO_HOST_DEVICE bool
+IsWithinNoiseLimit(float value, float limit)
+{
+  // False for NaN.
+  return fabsf(value) <= limit;
+}
+
 /** Adds the two neighbours along one axis to the sum a(i) is the absolute value of; start from 0, axes of size 1 left
  * out. */
 CUDANEURO_HOST_DEVICE float

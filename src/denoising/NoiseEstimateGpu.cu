@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "NoiseEstimateGpu.h"
 
-#include "Exp2.h"
 #include "KeptPlanesStage.h"
 #include "NoiseEstimateFormulas.h"
+#include "ReferenceIntensity.h"
 
 #include <numeric>
 #include <vector>
@@ -27,13 +27,14 @@ struct NoisePlanes
 {
   const float *         input;
   const unsigned char * mask; // null: all take part
+  float                 limit;
   std::int64_t          size[3];
   std::int64_t          zBegin;
 
   __device__ bool
   TakesPart(std::int64_t i) const
   {
-    return IsFinite(input[i]) && (mask == nullptr || mask[i] != 0);
+    return IsWithinNoiseLimit(input[i], limit) && (mask == nullptr || mask[i] != 0);
   }
 };
 
@@ -148,6 +149,8 @@ struct NoiseVolume
   Grid        grid;
   ConstVolume input;
   ConstVolume mask;
+  /** Largest magnitude that is not a code or an error. */
+  float limit;
 };
 
 /** Calls launch(planes, blocks, first plane in the whole volume) for all planes. */
@@ -162,15 +165,19 @@ RunPass(Context & context, const NoiseVolume & volume, std::int64_t halo, const 
   job.halo = halo;
   job.operationsPerVoxel = 16.0;
   job.makeStage = [&](GpuContext &, const DeviceSlab & slab) {
-    return std::make_unique<KeptPlanesStage>(slab, halo, [&launch, slab](std::int64_t begin, std::int64_t end) {
-      constexpr std::int64_t mostPlanes = 65535; // the largest gridDim.y
-      for (std::int64_t z = begin; z < end; z += mostPlanes)
-      {
-        NoisePlanes planes{ slab.inputs[0], slab.mask, { slab.grid.size[0], slab.grid.size[1], slab.grid.size[2] }, z };
-        launch(
-          planes, dim3(blocksPerPlane, static_cast<unsigned int>(std::min(mostPlanes, end - z))), slab.firstPlane + z);
-      }
-    });
+    return std::make_unique<KeptPlanesStage>(
+      slab, halo, [&launch, &volume, slab](std::int64_t begin, std::int64_t end) {
+        constexpr std::int64_t mostPlanes = 65535; // the largest gridDim.y
+        for (std::int64_t z = begin; z < end; z += mostPlanes)
+        {
+          NoisePlanes planes{
+            slab.inputs[0], slab.mask, volume.limit, { slab.grid.size[0], slab.grid.size[1], slab.grid.size[2] }, z
+          };
+          launch(planes,
+                 dim3(blocksPerPlane, static_cast<unsigned int>(std::min(mostPlanes, end - z))),
+                 slab.firstPlane + z);
+        }
+      });
   };
   RunPlaneJob(context, job);
 }
@@ -270,7 +277,7 @@ EstimateNoiseSigma(Context & context, const Grid & grid, const ConstVolume & inp
   const DeviceScope scope(context.Gpu().GetDevice());
   DeviceMemory      inputMemory;
   DeviceMemory      maskMemory;
-  NoiseVolume       volume{ grid, input, mask };
+  NoiseVolume       volume{ grid, input, mask, SampleIntensities(context, grid, input, mask).limit };
   {
     const Context::ProgressRange range(context, 0.0, 0.6);
     volume.input = OnDevice(context, grid, input, PixelType::Float, inputMemory);

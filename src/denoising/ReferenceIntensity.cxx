@@ -115,7 +115,10 @@ SampleFrom(std::vector<float> & values)
   }
   std::sort(values.begin(), values.end());
   const std::size_t sixteenth = values.size() / 16;
-  sample.reference = 0.5f * values[sixteenth] + 0.5f * values[values.size() - 1 - sixteenth];
+  const float       lower = values[sixteenth];
+  const float       upper = values[values.size() - 1 - sixteenth];
+  sample.reference = 0.5f * lower + 0.5f * upper;
+  sample.spread = upper - lower;
   return sample;
 }
 

@@ -15,6 +15,8 @@ struct IntensitySample
 {
   /** In the middle of the ordinary intensities; 0 where there are none. */
   float reference = 0.0f;
+  /** From the lower to the upper of the two quantiles that the reference is between. */
+  float spread = 0.0f;
   /** Voxels of a magnitude beyond this are codes or errors: 16 times the largest ordinary one. */
   float limit = std::numeric_limits<float>::max();
 };

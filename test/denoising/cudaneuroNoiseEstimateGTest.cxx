@@ -48,6 +48,51 @@ TEST_P(NoiseEstimate, MaskAndNotFiniteTakeNoPart)
     this->Estimate(grid, input, mask), reference::EstimateNoiseSigma(ToReference(grid, input, mask)), tolerance);
 }
 
+TEST_P(NoiseEstimate, HugeVoxelsTakeNoPart)
+{
+  const cudaneuro::Grid    grid = MakeGrid({ 16, 16, 16 });
+  const std::vector<float> input = NoisyPhantom(grid);
+  const double             expected = this->Estimate(grid, input);
+  // On the lattice that is looked at for what is ordinary, and beside it.
+  for (const std::size_t voxel : { 9 + 16 * (9 + 16 * 9), 8 + 16 * (8 + 16 * 8) })
+  {
+    std::vector<float> changed = input;
+    changed[voxel] = std::numeric_limits<float>::quiet_NaN();
+    const double withNaN = this->Estimate(grid, changed);
+    EXPECT_NEAR(withNaN, expected, 0.01 * expected);
+    for (const float huge : { 1e7f, -1e7f, 1e20f, std::numeric_limits<float>::max() })
+    {
+      changed[voxel] = huge;
+      EXPECT_EQ(this->Estimate(grid, changed), withNaN) << huge;
+    }
+  }
+
+  // A code for "no data" at two voxels in three.
+  std::vector<float> withCodes = input;
+  std::vector<float> withNaNs = input;
+  for (std::size_t i = 0; i < input.size(); ++i)
+  {
+    if (i / 256 % 3 != 1 && i % 16 < 14)
+    {
+      withCodes[i] = 1e20f;
+      withNaNs[i] = std::numeric_limits<float>::quiet_NaN();
+    }
+  }
+  EXPECT_EQ(this->Estimate(grid, withCodes), this->Estimate(grid, withNaNs));
+}
+
+TEST_P(NoiseEstimate, RecoversTheSigmaOfPhantoms)
+{
+  const cudaneuro::Grid grid = MakeGrid({ 61, 53, 47 });
+  for (const double sigma : { 30.0, 60.0 })
+  {
+    // The phantom's edges, of 250 to 500, are in many of the residuals.
+    const double estimate = this->Estimate(grid, NoisyPhantom(grid, sigma));
+    EXPECT_GT(estimate, 0.95 * sigma);
+    EXPECT_LT(estimate, 1.35 * sigma);
+  }
+}
+
 TEST_P(NoiseEstimate, RecoversTheSigmaOfGaussianNoise)
 {
   const cudaneuro::Grid grid = MakeGrid({ 61, 53, 47 });
