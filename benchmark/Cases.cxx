@@ -152,6 +152,7 @@ NonLocalMeansCase(NonLocalMeansWeighting weighting, int windowRadius, int patchR
   nonLocalMeans.run = [=](Context & context, const Volumes & volumes) {
     NonLocalMeansParameters parameters;
     parameters.weighting = weighting;
+    parameters.centerWeight = NonLocalMeansCenterWeight::One;
     parameters.windowRadius = { windowRadius, windowRadius, windowRadius };
     parameters.patchRadius = { patchRadius, patchRadius, patchRadius };
     parameters.smoothing = nonLocalMeansSmoothing;

@@ -23,7 +23,7 @@ namespace itk
  * deviation, which is estimated from the image unless it is set, too.
  *
  * Magnitude MR images have Rician noise; RicianCorrection removes the bias that this leaves in dark regions
- * (Wiest-Daesslé et al. 2008).
+ * (Wiest-Daesslé et al. 2008): the result is \f$ \sqrt{\max(\overline{V^2} - 2\sigma^2, 0)} \f$.
  *
  * Voxels outside the mask, infinite or NaN keep their value, have no weight in others, and are left out of patches.
  *
@@ -62,8 +62,8 @@ public:
     return CudaNeuroEngine::NameOf(m_Weighting);
   }
 
-  /** Weight of a voxel in its own mean under PatchDistance: One, or Maximum, the largest of the others. Default Maximum.
-   */
+  /** Weight of a voxel in its own mean under PatchDistance: One, or Maximum, the largest of the others and at least
+   * 2^-64. Default Maximum. Under PatchSum it is the number of voxels of its patch that take part. */
   itkSetEnumMacro(CenterWeight, CenterWeightEnum);
   itkGetEnumMacro(CenterWeight, CenterWeightEnum);
   void
@@ -134,8 +134,8 @@ private:
   void
   DeriveFromNoise(cudaneuro::Context & context);
 
-  WeightingEnum    m_Weighting = WeightingEnum::PatchDistance;
-  CenterWeightEnum m_CenterWeight = CenterWeightEnum::Maximum;
+  WeightingEnum    m_Weighting = cudaneuro::NonLocalMeansParameters().weighting;
+  CenterWeightEnum m_CenterWeight = cudaneuro::NonLocalMeansParameters().centerWeight;
   SizeType         m_WindowRadius;
   SizeType         m_PatchRadius;
   bool             m_AutomaticSmoothing = true;
@@ -143,7 +143,7 @@ private:
   double           m_SmoothingFactor = 0.0;
   bool             m_AutomaticNoiseEstimation = true;
   double           m_NoiseStandardDeviation = 0.0;
-  bool             m_RicianCorrection = false;
+  bool             m_RicianCorrection = cudaneuro::NonLocalMeansParameters().ricianCorrection;
 };
 
 } // namespace itk

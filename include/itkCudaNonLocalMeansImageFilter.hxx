@@ -11,8 +11,12 @@ namespace itk
 template <typename TInputImage, typename TOutputImage>
 CudaNonLocalMeansImageFilter<TInputImage, TOutputImage>::CudaNonLocalMeansImageFilter()
 {
-  m_WindowRadius.Fill(3);
-  m_PatchRadius.Fill(2);
+  const cudaneuro::NonLocalMeansParameters defaults;
+  for (unsigned int axis = 0; axis < ImageDimension; ++axis)
+  {
+    m_WindowRadius[axis] = defaults.windowRadius[axis];
+    m_PatchRadius[axis] = defaults.patchRadius[axis];
+  }
 }
 
 template <typename TInputImage, typename TOutputImage>

@@ -79,6 +79,23 @@ TEST_P(CudaNonLocalMeansImageFilter, RejectsConstantImageWhenAutomatic)
   EXPECT_TRUE(Contains(MessageOf([&] { filter->Update(); }), "set SmoothingParameter"));
 }
 
+/** The class and the engine below it have one set of defaults. */
+TEST(CudaNonLocalMeansDefaults, AreThoseOfTheEngine)
+{
+  const cudaneuro::NonLocalMeansParameters defaults;
+  const auto                               filter = FilterType::New();
+  EXPECT_EQ(filter->GetWeighting(), defaults.weighting);
+  EXPECT_EQ(filter->GetWeighting(), WeightingEnum::PatchDistance);
+  EXPECT_EQ(filter->GetCenterWeight(), defaults.centerWeight);
+  EXPECT_EQ(filter->GetCenterWeight(), CenterWeightEnum::Maximum);
+  EXPECT_EQ(filter->GetRicianCorrection(), defaults.ricianCorrection);
+  for (unsigned int axis = 0; axis < 3; ++axis)
+  {
+    EXPECT_EQ(filter->GetWindowRadius()[axis], static_cast<itk::SizeValueType>(defaults.windowRadius[axis]));
+    EXPECT_EQ(filter->GetPatchRadius()[axis], static_cast<itk::SizeValueType>(defaults.patchRadius[axis]));
+  }
+}
+
 /** Both weightings, both centre weights, with and without correction, against the definition in double precision. */
 TEST_P(CudaNonLocalMeansImageFilter, AgreesWithDefinition)
 {
