@@ -298,7 +298,7 @@ BilateralSweep(Context &                        context,
 {
   const SweepTaps sweep(
     parameters, grid, ReferenceIntensity(context, grid, { input }, { mask, PixelType::UnsignedChar }));
-  const Tiling    tiling(grid, LargestTileSize(sweep), sweep.radius);
+  const Tiling tiling(grid, LargestTileSize(sweep), sweep.radius);
   context.ParallelFor(tiling.NumberOfTiles(), [&](std::int64_t i) {
     const Tile tile = tiling.GetTile(i);
     TileSweep  tileSweep(sweep, grid, tile, input, mask, outputs);

@@ -5,7 +5,6 @@
 #include "AlignedBuffer.h"
 #include "NonLocalMeansLoopsCpu.h"
 #include "PatchBoxFilterCpu.h"
-#include "ReferenceIntensity.h"
 
 #include <algorithm>
 #include <cmath>
@@ -32,9 +31,10 @@ struct Plan
   IntensityScale          scale;
   RicianScale             rician;
 
-  Plan(const NonLocalMeansParameters & p, const Grid & grid, float reference)
+  Plan(const NonLocalMeansParameters & p, const Grid & grid, const IntensitySample & sample)
     : parameters(p)
-    , scale{ reference, static_cast<float>(NonLocalMeansIntensityScale(p.weighting, p.smoothing)) }
+    , scale{ NonLocalMeansReference(sample, p.ricianCorrection),
+             static_cast<float>(NonLocalMeansIntensityScale(p.weighting, p.smoothing)) }
     , rician(MakeRicianScale(scale, p.noiseSigma))
   {
     for (int axis = 0; axis < 3; ++axis)
@@ -468,7 +468,7 @@ NonLocalMeans(Context &                       context,
               const unsigned char *           mask,
               float *                         output)
 {
-  const Plan   plan(parameters, grid, ReferenceIntensity(context, grid, { input }, { mask, PixelType::UnsignedChar }));
+  const Plan   plan(parameters, grid, SampleIntensities(context, grid, { input }, { mask, PixelType::UnsignedChar }));
   const Tiling tiling(grid, LargestTileSize(plan, grid), plan.Halo());
   context.ParallelFor(tiling.NumberOfTiles(), [&](std::int64_t i) {
     const Tile   tile = tiling.GetTile(i);

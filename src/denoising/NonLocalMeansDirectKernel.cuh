@@ -32,9 +32,11 @@ NonLocalMeansDirectKernel(NonLocalMeansArguments a, int patchX, int patchY, int 
     a.output[voxel] = a.input[voxel];
     return;
   }
-  float weightedSum = 0.0f;
-  float weightSum = 0.0f;
-  float largest = 0.0f;
+  // Of differences from the center, which keeps rounding errors small beside them.
+  const float centerValue = ValueToAverage<VRician>(a, center);
+  float       weightedSum = 0.0f;
+  float       weightSum = 0.0f;
+  float       largest = 0.0f;
   for (int tz = -a.window[2]; tz <= a.window[2]; ++tz)
   {
     for (int ty = -a.window[1]; ty <= a.window[1]; ++ty)
@@ -65,7 +67,7 @@ NonLocalMeansDirectKernel(NonLocalMeansArguments a, int patchX, int patchY, int 
           }
         }
         const float weight = sumOfTerms ? sum : PatchDistanceWeight(sum / count);
-        weightedSum += weight * ValueToAverage<VRician>(a, neighbor);
+        weightedSum += weight * (ValueToAverage<VRician>(a, neighbor) - centerValue);
         weightSum += weight;
         largest = fmaxf(largest, weight);
       }
@@ -73,11 +75,10 @@ NonLocalMeansDirectKernel(NonLocalMeansArguments a, int patchX, int patchY, int 
   }
   if constexpr (!sumOfTerms)
   {
-    const float weight = a.maximumCenterWeight ? MaximumCenterWeight(largest) : 1.0f;
-    weightedSum += weight * ValueToAverage<VRician>(a, center);
-    weightSum += weight;
+    weightSum += a.maximumCenterWeight ? MaximumCenterWeight(largest) : 1.0f;
   }
-  a.output[voxel] = NonLocalMeansResult<VRician>(a, center, a.input[voxel], weightedSum, weightSum);
+  a.output[voxel] =
+    NonLocalMeansResult<VRician>(a, center, a.input[voxel], fmaf(centerValue, weightSum, weightedSum), weightSum);
 }
 
 } // namespace gpu

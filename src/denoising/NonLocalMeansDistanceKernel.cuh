@@ -230,8 +230,9 @@ struct NonLocalMeansDistanceColumn
           const float     center = a.maximumCenterWeight ? MaximumCenterWeight(largestWeight[row][plane]) : 1.0f;
           const float     sum = fmaf(center, ValueToAverage<VRician>(a, value), weightedSum[row][plane]);
           const float     pixel = a.input[voxel];
-          a.output[voxel] =
-            TakesPart(value) ? NonLocalMeansResult<VRician>(a, value, pixel, sum, center + weightSum[row][plane]) : pixel;
+          a.output[voxel] = TakesPart(value)
+                              ? NonLocalMeansResult<VRician>(a, value, pixel, sum, center + weightSum[row][plane])
+                              : pixel;
         }
       }
     }

@@ -5,6 +5,7 @@
 
 #include "Exp2.h"
 #include "IntensityScale.h"
+#include "ReferenceIntensity.h"
 #include "cudaneuroNonLocalMeans.h"
 
 #include <cmath>
@@ -18,6 +19,14 @@ inline double
 NonLocalMeansIntensityScale(NonLocalMeansWeighting weighting, double smoothing)
 {
   return std::sqrt(weighting == NonLocalMeansWeighting::PatchSum ? log2OfE / 2.0 : log2OfE) / smoothing;
+}
+
+/** What is subtracted from intensities: their reference. For the Rician correction, whose result near 0 is the root of
+ * a small difference of squares, 0 unless the reference is so far from it that all intensities are. */
+inline float
+NonLocalMeansReference(const IntensitySample & sample, bool ricianCorrection)
+{
+  return ricianCorrection && std::fabs(sample.reference) <= 2.0f * sample.spread ? 0.0f : sample.reference;
 }
 
 /** One term of the PatchSum weight. */

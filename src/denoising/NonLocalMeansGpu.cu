@@ -4,7 +4,6 @@
 
 #include "NonLocalMeansDirectKernel.cuh"
 #include "PlanePipeline.h"
-#include "ReferenceIntensity.h"
 
 namespace cudaneuro
 {
@@ -25,7 +24,10 @@ struct Plan
 };
 
 Plan
-MakePlan(const NonLocalMeansParameters & parameters, const Grid & grid, float reference, std::size_t sharedBytesPerBlock)
+MakePlan(const NonLocalMeansParameters & parameters,
+         const Grid &                    grid,
+         const IntensitySample &         sample,
+         std::size_t                     sharedBytesPerBlock)
 {
   Plan plan;
   plan.weighting = parameters.weighting;
@@ -41,7 +43,7 @@ MakePlan(const NonLocalMeansParameters & parameters, const Grid & grid, float re
     fits = fits && arguments.window[axis] <= nonLocalMeansLargestWindow;
   }
   const double scale = NonLocalMeansIntensityScale(parameters.weighting, parameters.smoothing);
-  arguments.intensity = { reference, static_cast<float>(scale) };
+  arguments.intensity = { NonLocalMeansReference(sample, parameters.ricianCorrection), static_cast<float>(scale) };
   arguments.rician = MakeRicianScale(arguments.intensity, parameters.noiseSigma);
   arguments.maximumCenterWeight = parameters.centerWeight == NonLocalMeansCenterWeight::Maximum;
   if (fits && plan.patch[0] == plan.patch[1])
@@ -172,8 +174,8 @@ NonLocalMeans(Context &                       context,
               const ConstVolume &             mask,
               const Volume &                  output)
 {
-  const float reference = ReferenceIntensity(context, grid, input, mask);
-  const Plan  plan = MakePlan(parameters, grid, reference, context.Gpu().SharedBytesPerBlock());
+  const IntensitySample sample = SampleIntensities(context, grid, input, mask);
+  const Plan            plan = MakePlan(parameters, grid, sample, context.Gpu().SharedBytesPerBlock());
 
   PlaneJob job;
   job.grid = grid;

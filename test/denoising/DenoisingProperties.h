@@ -68,13 +68,14 @@ ExpectHugeVoxelsInsideCount(cudaneuro::Context &    context,
 void
 ExpectHugeVoxelOutsideMaskChangesNothing(cudaneuro::Context & context, const Filter & filter);
 
-/** Intensities up to 100 times their range from 0, above and below: the edge of where filters promise 1e-5 of the range.
- * \param tolerance share of the data range; float itself resolves 4e-6 of it there */
+/** Where filters promise 1e-5 of the range of the intensities: up to so many times the range from 0, above and below.
+ * Float itself resolves 4e-6 of the range at 100 times the range.
+ * \param timesTheRange at most 100 */
 void
 ExpectExactFarFromZero(cudaneuro::Context &    context,
                        const Filter &          filter,
                        const ReferenceFilter & referenceFilter,
-                       double                  tolerance);
+                       float                   timesTheRange);
 
 /** Every pixel type in and out gives what float in and out gives, converted. */
 void
