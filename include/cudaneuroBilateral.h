@@ -10,9 +10,9 @@ namespace cudaneuro
 
 struct BilateralParameters
 {
-  /** Standard deviation of the spatial Gaussian per axis, in mm (in voxels when useSpacing is false); > 0. */
+  /** Standard deviation of the spatial Gaussian per axis, in mm (in voxels when useSpacing is false); 1e-6 to 1e6. */
   std::array<double, 3> domainSigma{ 1.0, 1.0, 1.0 };
-  /** Standard deviation of the intensity Gaussian, in intensity units; > 0. */
+  /** Standard deviation of the intensity Gaussian, in intensity units; 1e-30 to 1e30. */
   double rangeSigma = 1.0;
   /** Half-width of the neighbourhood per axis, in voxels; >= 1, and not looked at along an axis of size 1. */
   std::array<int, 3> radius{ 2, 2, 2 };

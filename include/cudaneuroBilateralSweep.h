@@ -12,13 +12,13 @@ namespace cudaneuro
 
 struct BilateralSweepParameters
 {
-  /** Standard deviation of the intensity Gaussian, in intensity units; > 0. */
+  /** Standard deviation of the intensity Gaussian, in intensity units; 1e-30 to 1e30. */
   double rangeSigma = 1.0;
   /** Half-widths of the neighbourhood, in voxels, the same along each axis; each from 1 to 7 and larger than the one
    * before it. Not looked at along an axis of size 1. */
   std::vector<int> radii{ 2 };
   /** Standard deviations of the spatial Gaussian, the same along each axis, in mm (in voxels when useSpacing is false);
-   * > 0, in any order. */
+   * 1e-6 to 1e6, in any order. */
   std::vector<double> domainSigmas{ 1.0 };
   /** Measure distances in physical units. */
   bool useSpacing = true;

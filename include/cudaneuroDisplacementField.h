@@ -49,7 +49,8 @@ FromName(const std::string & name, Interpolation & interpolation);
 struct WarpParameters
 {
   Interpolation interpolation = Interpolation::Linear;
-  /** Value where the input has none: outside its grid, or where its mask is 0. */
+  /** Value where the input has none: outside its grid, or where its mask is 0. Any value of a float, also one that is not
+   * finite. */
   double defaultValue = 0.0;
 };
 
@@ -89,7 +90,7 @@ struct InversionParameters
 {
   /** Most iterations at a voxel; >= 1. */
   int maximumIterations = 50;
-  /** A voxel's iteration stops when its residual is this or less, in voxels; > 0. */
+  /** A voxel's iteration stops when its residual is this or less, in voxels; 1e-6 to 1e6. */
   double tolerance = 0.01;
 };
 

@@ -20,7 +20,7 @@ enum class Boundary
 
 struct GaussianSmoothingParameters
 {
-  /** Standard deviation along each axis, in mm (in voxels when useSpacing is false); >= 0, and 0 does nothing. */
+  /** Standard deviation along each axis, in mm (in voxels when useSpacing is false); 0 to 1e12, and 0 does nothing. */
   std::array<double, 3> sigma{ 1.0, 1.0, 1.0 };
   bool                  useSpacing = true;
   Boundary              boundary = Boundary::Repeat;

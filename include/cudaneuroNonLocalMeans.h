@@ -51,7 +51,7 @@ struct NonLocalMeansParameters
    * at along an axis of size 1. */
   std::array<int, 3> windowRadius{ 3, 3, 3 };
   std::array<int, 3> patchRadius{ 2, 2, 2 };
-  /** Smoothing parameter h, in intensity units; > 0. */
+  /** Smoothing parameter h, in intensity units; 1e-30 to 1e30. */
   double smoothing = 1.0;
   /** Average squared values and return sqrt(max(mean - 2 sigma^2, 0)), which removes the bias that Rician noise has
    * in magnitude MR images (Wiest-Daesslé et al. 2008).
@@ -59,7 +59,7 @@ struct NonLocalMeansParameters
    * The mean is right to e = 4e-6 (mean + 2 sigma^2), and so is the square of the result r. The result itself is right to
    * the smaller of e / r and sqrt(e): near r = 0 the square root magnifies what float cannot resolve. */
   bool ricianCorrection = false;
-  /** Noise standard deviation sigma for ricianCorrection, in intensity units; >= 0. */
+  /** Noise standard deviation sigma for ricianCorrection, in intensity units; 0 to 1e30. */
   double noiseSigma = 0.0;
 };
 

@@ -62,16 +62,17 @@ struct RegistrationParameters
   bool matchIntensities = false;
 
   /** Weight of the symmetric Kullback-Leibler distance (Lee et al., eq. 8 and 10), the lambda of the unbiased method;
-   * >= 0, and 0 leaves it out. */
+   * 0 to 1e6, and 0 leaves it out. */
   double unbiasedWeight = 0.0;
   /** Force from the gradient of the deformed image, as Ha et al. have it, instead of the gradient of the moving image at
    * the deformed position, as Lee et al. have it. */
   bool useDeformedGradient = false;
 
   VelocitySolver solver = VelocitySolver::Gaussian;
-  /** Standard deviation of the Gaussian solver, in voxels of the level; > 0. */
+  /** Standard deviation of the Gaussian solver, in voxels of the level; 1e-6 to 1e6. */
   std::array<double, 3> sigma{ 4.0, 4.0, 4.0 };
-  /** Of the other solvers, in units of voxels of the level; alpha > 0, beta >= 0 (FourierTransform only), gamma > 0. */
+  /** Of the other solvers, in units of voxels of the level; alpha and gamma 1e-6 to 1e6, beta 0 to 1e6 (FourierTransform
+   * only). */
   double alpha = 1.0;
   double beta = 0.0;
   double gamma = 0.02;
@@ -79,16 +80,16 @@ struct RegistrationParameters
   int firstSweeps = 100;
   int sweeps = 5;
 
-  /** How far the fastest voxel moves in an iteration, in voxels of the level; in (0, 1]. */
+  /** How far the fastest voxel moves in an iteration, in voxels of the level; 1e-6 to 1. */
   double maximumStep = 0.5;
   /** Standard deviation of a Gaussian that smooths the displacement field after each iteration, in voxels of the level;
-   * 0 does not. */
+   * 0 to 1e6, and 0 does not. */
   std::array<double, 3> fieldSigma{ 0.0, 0.0, 0.0 };
 
   /** Coarsest first; not empty. */
   std::vector<RegistrationLevel> levels{ { { 4, 4, 4 }, 100 }, { { 2, 2, 2 }, 100 }, { { 1, 1, 1 }, 100 } };
   /** A level ends when the energy has fallen by less than this fraction of it over the last 10 iterations; 0 runs all
-   * iterations. */
+   * iterations; at most 1. */
   double convergenceThreshold = 0.0;
 
   /** Of the inverse. */

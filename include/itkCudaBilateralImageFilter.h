@@ -45,13 +45,13 @@ public:
   using SizeType = Size<ImageDimension>;
 
   /** Standard deviation of the spatial Gaussian along each axis, in mm, or in voxels when UseImageSpacing is off.
-   * Positive; default 1. */
+   * 1e-6 to 1e6; default 1. */
   itkSetMacro(DomainSigma, ArrayType);
   itkGetConstReferenceMacro(DomainSigma, ArrayType);
   void
   SetDomainSigma(double sigma);
 
-  /** Standard deviation of the intensity Gaussian, in intensity units. Positive; default 50. */
+  /** Standard deviation of the intensity Gaussian, in intensity units. 1e-30 to 1e30; default 50. */
   itkSetMacro(RangeSigma, double);
   itkGetConstMacro(RangeSigma, double);
 

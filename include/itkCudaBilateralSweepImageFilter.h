@@ -40,7 +40,7 @@ public:
   itkNewMacro(Self);
   itkOverrideGetNameOfClassMacro(CudaBilateralSweepImageFilter);
 
-  /** Standard deviation of the intensity Gaussian, in intensity units. Positive; default 50. */
+  /** Standard deviation of the intensity Gaussian, in intensity units. 1e-30 to 1e30; default 50. */
   itkSetMacro(RangeSigma, double);
   itkGetConstMacro(RangeSigma, double);
 
@@ -51,7 +51,7 @@ public:
   itkGetConstReferenceMacro(Radii, std::vector<unsigned int>);
 
   /** Standard deviations of the spatial Gaussian, the same along all axes, in mm, or in voxels when UseImageSpacing is
-   * off. Positive, in any order; default 1. The number of outputs follows at once. */
+   * off. 1e-6 to 1e6, in any order; default 1. The number of outputs follows at once. */
   void
   SetDomainSigmas(const std::vector<double> & sigmas);
   itkGetConstReferenceMacro(DomainSigmas, std::vector<double>);

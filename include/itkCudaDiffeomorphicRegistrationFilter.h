@@ -60,7 +60,7 @@ public:
     return CudaNeuroEngine::NameOf(m_VelocitySolver);
   }
 
-  /** How strongly the velocity is smoothed. Positive; default 1. */
+  /** How strongly the velocity is smoothed. 1e-6 to 1e6; default 1. */
   itkSetMacro(Alpha, double);
   itkGetConstMacro(Alpha, double);
 
@@ -68,7 +68,7 @@ public:
   itkSetMacro(Beta, double);
   itkGetConstMacro(Beta, double);
 
-  /** Resistance to the velocity itself: it makes the solution reach sqrt(alpha / gamma) voxels. Positive; default
+  /** Resistance to the velocity itself: it makes the solution reach sqrt(alpha / gamma) voxels. 1e-6 to 1e6; default
    * 0.02. */
   itkSetMacro(Gamma, double);
   itkGetConstMacro(Gamma, double);

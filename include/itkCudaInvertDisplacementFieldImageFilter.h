@@ -55,7 +55,7 @@ public:
   itkSetMacro(MaximumNumberOfIterations, unsigned int);
   itkGetConstMacro(MaximumNumberOfIterations, unsigned int);
 
-  /** A voxel is done when what is left of v(p) + u(p + v(p)) is this long or less, in voxels. Positive; default 0.01.
+  /** A voxel is done when what is left of v(p) + u(p + v(p)) is this long or less, in voxels. 1e-6 to 1e6; default 0.01.
    */
   itkSetMacro(MaxErrorToleranceThreshold, double);
   itkGetConstMacro(MaxErrorToleranceThreshold, double);

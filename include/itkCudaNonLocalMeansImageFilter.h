@@ -94,7 +94,7 @@ public:
   itkGetConstMacro(AutomaticSmoothing, bool);
   itkBooleanMacro(AutomaticSmoothing);
 
-  /** h, in intensity units. Positive. With AutomaticSmoothing, what the last update used. */
+  /** h, in intensity units. 1e-30 to 1e30. With AutomaticSmoothing, what the last update used. */
   void
   SetSmoothingParameter(double h);
   itkGetConstMacro(SmoothingParameter, double);

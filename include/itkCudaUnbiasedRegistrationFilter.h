@@ -59,7 +59,7 @@ public:
   itkSetMacro(UnbiasedWeight, double);
   itkGetConstMacro(UnbiasedWeight, double);
 
-  /** Standard deviations of the Gaussian that makes a velocity of the force, in voxels of the level. Positive; default
+  /** Standard deviations of the Gaussian that makes a velocity of the force, in voxels of the level. 1e-6 to 1e6; default
    * 4. */
   itkSetMacro(UpdateFieldStandardDeviations, StandardDeviationsType);
   itkGetConstReferenceMacro(UpdateFieldStandardDeviations, StandardDeviationsType);

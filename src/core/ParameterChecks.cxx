@@ -24,9 +24,9 @@ ThrowInvalid(const std::string & name, const T & value, const std::string & limi
 }
 
 std::string
-OfAxis(const char * name, int axis)
+OfAxis(const std::string & name, int axis)
 {
-  return std::string(name) + "[" + std::to_string(axis) + "]";
+  return name + "[" + std::to_string(axis) + "]";
 }
 
 void
@@ -41,29 +41,32 @@ RequireReach(const char * name, const Context & context, MemorySpace space)
 } // namespace
 
 void
-RequirePositive(const char * name, double value)
+RequireInRange(const std::string & name, double value, const ParameterRange & range)
 {
-  if (!(value > 0.0) || std::isinf(value))
+  if (!(value >= range.least && value <= range.largest))
   {
-    ThrowInvalid(name, value, "greater than 0 and finite");
+    std::ostringstream limit;
+    limit << "from " << range.least << " to " << range.largest;
+    ThrowInvalid(name, value, limit.str());
   }
 }
 
 void
-RequirePositive(const char * name, const std::array<double, 3> & values)
+RequireInRange(const std::string & name, const std::array<double, 3> & values, const ParameterRange & range)
 {
   for (int axis = 0; axis < 3; ++axis)
   {
-    RequirePositive(OfAxis(name, axis).c_str(), values[axis]);
+    RequireInRange(OfAxis(name, axis), values[axis], range);
   }
 }
 
 void
-RequireNotNegative(const char * name, double value)
+RequirePixelValue(const std::string & name, double value)
 {
-  if (!(value >= 0.0) || std::isinf(value))
+  constexpr double largest = std::numeric_limits<float>::max();
+  if (std::isfinite(value))
   {
-    ThrowInvalid(name, value, "0 or greater, and finite");
+    RequireInRange(name, value, { -largest, largest });
   }
 }
 
@@ -106,7 +109,7 @@ RequireGrid(const Grid & grid)
   {
     ThrowInvalid("the number of voxels", numberOfVoxels, "1e17 or less");
   }
-  RequirePositive("spacing", grid.spacing);
+  RequireInRange("spacing", grid.spacing, spacingRange);
 }
 
 void

@@ -5,19 +5,43 @@
 
 #include "cudaneuroContext.h"
 
+#include <array>
+#include <string>
+
 /** Each throws InvalidParameterError with the parameter's name, its value and the limit, or does nothing. */
 namespace cudaneuro
 {
 
-/** > 0 and finite. */
-void
-RequirePositive(const char * name, double value);
-void
-RequirePositive(const char * name, const std::array<double, 3> & values);
+/** What a floating-point parameter may be, both ends included. Kernels compute in float: inside these ranges, scales,
+ * weights and their squares made from parameters neither overflow nor become 0 where they must not. */
+struct ParameterRange
+{
+  double least;
+  double largest;
+};
 
-/** >= 0 and finite. */
+/** Scales of intensities: a range sigma, kappa, a smoothing parameter. */
+constexpr ParameterRange intensityScaleRange{ 1e-30, 1e30 };
+/** Standard deviations and tolerances, in mm or voxels. */
+constexpr ParameterRange lengthRange{ 1e-6, 1e6 };
+constexpr ParameterRange spacingRange{ 1e-9, 1e9 };
+
+/** The same range, and from 0 on. */
+constexpr ParameterRange
+FromZero(const ParameterRange & range)
+{
+  return { 0.0, range.largest };
+}
+
+/** In the range; not NaN. */
 void
-RequireNotNegative(const char * name, double value);
+RequireInRange(const std::string & name, double value, const ParameterRange & range);
+void
+RequireInRange(const std::string & name, const std::array<double, 3> & values, const ParameterRange & range);
+
+/** A value that pixels can have: not finite, or not beyond what float holds. */
+void
+RequirePixelValue(const std::string & name, double value);
 
 void
 RequireAtLeast(const char * name, int value, int limit);
@@ -26,7 +50,7 @@ RequireAtLeast(const char * name, int value, int limit);
 void
 RequireRadius(const char * name, const std::array<int, 3> & radius, int limit, const Grid & grid);
 
-/** 1 to 2^31 - 1 voxels along each axis, and positive spacing. */
+/** 1 to 2^31 - 1 voxels along each axis, and spacing in spacingRange. */
 void
 RequireGrid(const Grid & grid);
 

@@ -9,6 +9,8 @@
 #include "HostJob.h"
 #include "ParameterChecks.h"
 
+#include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace cudaneuro
@@ -22,6 +24,24 @@ StableTimeStep(DiffusionStencil stencil, const Grid & grid, bool useSpacing)
   return sum > 0.0 ? 1.0 / sum : std::numeric_limits<double>::infinity();
 }
 
+namespace
+{
+
+/** Below the stable step the largest |V| never grows. Above it, with x times the stable step, it grows by a factor of up
+ * to 2 x - 1 in each step; this is to be below 1e30 after all of them, so that intensities up to 3e8 stay finite. */
+void
+RequireTimeStep(const AnisotropicDiffusionParameters & parameters, const Grid & grid)
+{
+  constexpr double     exponentOfLargestGrowth = 30.0;
+  const double         stable = StableTimeStep(parameters.stencil, grid, parameters.useSpacing);
+  const double         growth = std::pow(10.0, exponentOfLargestGrowth / parameters.numberOfIterations);
+  const ParameterRange range{ intensityScaleRange.least,
+                              std::min(intensityScaleRange.largest, 0.5 * (1.0 + growth) * stable) };
+  RequireInRange("timeStep", parameters.timeStep, range);
+}
+
+} // namespace
+
 void
 AnisotropicDiffusion(Context &                              context,
                      const AnisotropicDiffusionParameters & parameters,
@@ -32,8 +52,8 @@ AnisotropicDiffusion(Context &                              context,
 {
   RequireImages(context, grid, input, mask, output);
   RequireAtLeast("numberOfIterations", parameters.numberOfIterations, 1);
-  RequirePositive("timeStep", parameters.timeStep);
-  RequirePositive("kappa", parameters.kappa);
+  RequireTimeStep(parameters, grid);
+  RequireInRange("kappa", parameters.kappa, intensityScaleRange);
 
   if constexpr (builtWithCuda)
   {

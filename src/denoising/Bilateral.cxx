@@ -20,8 +20,8 @@ Bilateral(Context &                   context,
           const Volume &              output)
 {
   RequireImages(context, grid, input, mask, output);
-  RequirePositive("domainSigma", parameters.domainSigma);
-  RequirePositive("rangeSigma", parameters.rangeSigma);
+  RequireInRange("domainSigma", parameters.domainSigma, lengthRange);
+  RequireInRange("rangeSigma", parameters.rangeSigma, intensityScaleRange);
   RequireRadius("radius", parameters.radius, 1, grid);
 
   if constexpr (builtWithCuda)

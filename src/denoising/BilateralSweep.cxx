@@ -63,12 +63,12 @@ BilateralSweep(Context &                        context,
   RequireGrid(grid);
   RequireVolume("input", context, input);
   RequireMask(context, mask);
-  RequirePositive("rangeSigma", parameters.rangeSigma);
+  RequireInRange("rangeSigma", parameters.rangeSigma, intensityScaleRange);
   RequireRadii(parameters.radii);
   RequireCount("domainSigmas", parameters.domainSigmas.size(), !parameters.domainSigmas.empty(), "1 or greater");
   for (std::size_t i = 0; i < parameters.domainSigmas.size(); ++i)
   {
-    RequirePositive(ElementOf("domainSigmas", i).c_str(), parameters.domainSigmas[i]);
+    RequireInRange(ElementOf("domainSigmas", i), parameters.domainSigmas[i], lengthRange);
   }
   const std::size_t count = parameters.radii.size() * parameters.domainSigmas.size();
   RequireCount("outputs", outputs.size(), outputs.size() == count, std::to_string(count));

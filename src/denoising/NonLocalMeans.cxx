@@ -28,10 +28,10 @@ NonLocalMeans(Context &                       context,
   RequireImages(context, grid, input, mask, output);
   RequireRadius("windowRadius", parameters.windowRadius, 1, grid);
   RequireRadius("patchRadius", parameters.patchRadius, 0, grid);
-  RequirePositive("smoothing", parameters.smoothing);
+  RequireInRange("smoothing", parameters.smoothing, intensityScaleRange);
   if (parameters.ricianCorrection)
   {
-    RequireNotNegative("noiseSigma", parameters.noiseSigma);
+    RequireInRange("noiseSigma", parameters.noiseSigma, FromZero(intensityScaleRange));
   }
 
   if constexpr (builtWithCuda)

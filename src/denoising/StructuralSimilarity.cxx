@@ -28,9 +28,12 @@ StructuralSimilarity(Context &                              context,
   {
     RequireVolume("map", context, map);
   }
-  RequirePositive("dataRange", parameters.dataRange);
-  RequirePositive("k1", parameters.k1);
-  RequirePositive("k2", parameters.k2);
+  // (k dataRange)^2 is a normal float.
+  constexpr ParameterRange dataRangeRange{ 1e-12, 1e15 };
+  constexpr ParameterRange shareRange{ 1e-6, 1e3 };
+  RequireInRange("dataRange", parameters.dataRange, dataRangeRange);
+  RequireInRange("k1", parameters.k1, shareRange);
+  RequireInRange("k2", parameters.k2, shareRange);
   if constexpr (builtWithCuda)
   {
     if (context.GetDevice().IsCuda())

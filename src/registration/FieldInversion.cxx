@@ -40,7 +40,7 @@ InvertDisplacementField(Context &                   context,
                         const Field &               inverse)
 {
   RequireAtLeast("maximumIterations", parameters.maximumIterations, 1);
-  RequirePositive("tolerance", parameters.tolerance);
+  RequireInRange("tolerance", parameters.tolerance, lengthRange);
   RequireGeometry("geometry", geometry);
   RequireField("field", context, geometry.grid, field);
   RequireField("inverse", context, geometry.grid, inverse);

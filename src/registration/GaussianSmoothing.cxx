@@ -71,10 +71,11 @@ GaussianSmoothing(Context &                           context,
                   const Volume &                      output)
 {
   RequireImages(context, grid, input, ConstVolume(), output);
+  constexpr ParameterRange sigmaRange{ 0.0, 1e12 };
+  RequireInRange("sigma", parameters.sigma, sigmaRange);
   std::array<double, 3> sigma = parameters.sigma;
   for (int axis = 0; axis < 3; ++axis)
   {
-    RequireNotNegative(("sigma[" + std::to_string(axis) + "]").c_str(), sigma[axis]);
     sigma[axis] /= parameters.useSpacing ? grid.spacing[axis] : 1.0;
   }
   RunDeviceJob(context, [&] { SmoothOnDevice(context, sigma, parameters.boundary, grid, input, output); });

@@ -17,6 +17,11 @@ namespace
 
 constexpr int largestCorrelationRadius = 8;
 
+/** Coefficients of the operators of velocity solvers. */
+constexpr ParameterRange operatorRange{ 1e-6, 1e6 };
+/** Of the images' energy, which is of intensities of variance 1. */
+constexpr ParameterRange unbiasedWeightRange{ 0.0, 1e6 };
+
 template <typename TValue>
 [[noreturn]] void
 ThrowInvalid(const std::string & name, const TValue & value, const std::string & limit)
@@ -72,12 +77,12 @@ RequireSolver(const RegistrationParameters & parameters)
 {
   if (parameters.solver == VelocitySolver::Gaussian)
   {
-    RequirePositive("sigma", parameters.sigma);
+    RequireInRange("sigma", parameters.sigma, lengthRange);
     return;
   }
-  RequirePositive("alpha", parameters.alpha);
-  RequireNotNegative("beta", parameters.beta);
-  RequirePositive("gamma", parameters.gamma);
+  RequireInRange("alpha", parameters.alpha, operatorRange);
+  RequireInRange("beta", parameters.beta, FromZero(operatorRange));
+  RequireInRange("gamma", parameters.gamma, operatorRange);
   if (parameters.solver == VelocitySolver::SuccessiveOverRelaxation)
   {
     if (parameters.beta != 0.0)
@@ -97,20 +102,14 @@ RequireRegistrationParameters(const RegistrationParameters & parameters, const G
   RequireGrid(fixedGrid);
   RequireLevels(parameters, fixedGrid);
   RequireSolver(parameters);
-  RequireNotNegative("unbiasedWeight", parameters.unbiasedWeight);
+  RequireInRange("unbiasedWeight", parameters.unbiasedWeight, unbiasedWeightRange);
   if (parameters.useDeformedGradient && parameters.unbiasedWeight > 0.0)
   {
     ThrowInvalid("unbiasedWeight", parameters.unbiasedWeight, "0 with the gradient of the deformed image");
   }
-  if (!(parameters.maximumStep > 0.0 && parameters.maximumStep <= 1.0))
-  {
-    ThrowInvalid("maximumStep", parameters.maximumStep, "greater than 0, and at most 1 voxel");
-  }
-  RequireNotNegative("convergenceThreshold", parameters.convergenceThreshold);
-  for (const double sigma : parameters.fieldSigma)
-  {
-    RequireNotNegative("fieldSigma", sigma);
-  }
+  RequireInRange("maximumStep", parameters.maximumStep, { lengthRange.least, 1.0 });
+  RequireInRange("convergenceThreshold", parameters.convergenceThreshold, { 0.0, 1.0 });
+  RequireInRange("fieldSigma", parameters.fieldSigma, FromZero(lengthRange));
   const bool isCorrelation = parameters.metric == RegistrationMetric::LocalCorrelation;
   if (isCorrelation && (parameters.correlationRadius < 1 || parameters.correlationRadius > largestCorrelationRadius))
   {
@@ -122,7 +121,7 @@ RequireRegistrationParameters(const RegistrationParameters & parameters, const G
     ThrowInvalid("matchIntensities", "true", "false for the metric LocalCorrelation, which needs no matching");
   }
   RequireAtLeast("inversion.maximumIterations", parameters.inversion.maximumIterations, 1);
-  RequirePositive("inversion.tolerance", parameters.inversion.tolerance);
+  RequireInRange("inversion.tolerance", parameters.inversion.tolerance, lengthRange);
 }
 
 namespace

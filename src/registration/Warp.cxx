@@ -4,6 +4,7 @@
 #include "DeviceJob.h"
 #include "DeviceVolumes.h"
 #include "FieldChecks.h"
+#include "ParameterChecks.h"
 #include "RegistrationPrimitives.h"
 #include "WarpCpu.h"
 #include "WarpGpu.h"
@@ -103,6 +104,7 @@ WarpImage(Context &              context,
   RequireGeometry("outputGeometry", outputGeometry);
   RequireVolume("input", context, input);
   RequireMask(context, inputMask);
+  RequirePixelValue("defaultValue", parameters.defaultValue);
   RequireTransform("transform", transform);
   if (field.data)
   {

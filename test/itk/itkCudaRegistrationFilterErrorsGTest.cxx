@@ -436,7 +436,7 @@ TEST_P(CudaRegistrationFilterBehaviour, RejectsBadParameters)
   expect(ofUnbiased([](UnbiasedType * f) { f->SetShrinkFactorsPerLevel({ 2, 0 }); }), "shrinkFactors is 0");
   expect(ofUnbiased([](UnbiasedType * f) { f->SetShrinkFactorsPerLevel({ 41, 1 }); }), "shrinkFactors is 41");
   expect(ofUnbiased([](UnbiasedType * f) { f->SetConvergenceThreshold(-1.0); }), "convergenceThreshold is -1");
-  expect(ofUnbiased([](UnbiasedType * f) { f->SetStandardDeviations(-1.0); }), "fieldSigma is -1");
+  expect(ofUnbiased([](UnbiasedType * f) { f->SetStandardDeviations(-1.0); }), "fieldSigma[0] is -1");
   expect(ofUnbiased([](UnbiasedType * f) { f->SetUpdateFieldStandardDeviations(0.0); }), "sigma[0] is 0");
   expect(ofUnbiased([](UnbiasedType * f) { f->SetUnbiasedWeight(-0.5); }), "unbiasedWeight is -0.5");
   expect(ofUnbiased([](UnbiasedType * f) { f->SetInverseTolerance(0.0); }), "tolerance is 0");
