@@ -22,6 +22,11 @@ namespace itk
  * A TimeStep above GetStableTimeStep() brings a warning that names the limit, and an update that oscillates.
  *
  * Voxels outside the mask, infinite or NaN keep their value and exchange nothing; the sum over the others is conserved.
+ * Gradients of the Weickert stencil are central differences \f$ (V_+ - V_-) / (2 h) \f$; where a neighbor lies outside the
+ * image or takes no part, the voxel's own value stands for it.
+ *
+ * On data of range R, results are within 1e-5 R + 2^-24 |V| of those in double precision, where the second term is what
+ * float resolves at V.
  *
  * \ingroup CudaNeuro
  */
@@ -75,7 +80,8 @@ public:
   itkSetMacro(NumberOfIterations, unsigned int);
   itkGetConstMacro(NumberOfIterations, unsigned int);
 
-  /** Positive; default 1/32. */
+  /** 1e-30 or more; default 1/32. Steps so far above the stable one that intensities could grow by a factor of 1e30 are
+   * refused. */
   itkSetMacro(TimeStep, double);
   itkGetConstMacro(TimeStep, double);
 
@@ -85,7 +91,7 @@ public:
   GetStableTimeStep() const;
 
   /** Scale of the conductance: differences (PeronaMalik6, Gerig26; in intensity units) or gradients (Weickert26; in
-   * intensity units per mm) much larger than Kappa are kept. Positive; default 1. */
+   * intensity units per mm) much larger than Kappa are kept. 1e-30 to 1e30; default 1. */
   itkSetMacro(Kappa, double);
   itkGetConstMacro(Kappa, double);
 

@@ -81,7 +81,7 @@ MakeArguments(DiffusionStencil stencil, const Size & size)
   parameters.stencil = stencil;
   parameters.numberOfIterations = numberOfSteps;
   parameters.kappa = 60.0;
-  return gpu::MakeDiffusionArguments(parameters, grid);
+  return gpu::MakeDiffusionArguments(parameters, grid, 0.0f);
 }
 
 template <int VThreadsX, int VThreadsY, int VRows, int VMinimumBlocks>

@@ -8,6 +8,7 @@
 #include "DiffusionFormulas.h"
 #include "HostJob.h"
 #include "ParameterChecks.h"
+#include "ReferenceIntensity.h"
 
 #include <algorithm>
 #include <cmath>
@@ -55,17 +56,18 @@ AnisotropicDiffusion(Context &                              context,
   RequireTimeStep(parameters, grid);
   RequireInRange("kappa", parameters.kappa, intensityScaleRange);
 
+  const float reference = ReferenceIntensity(context, grid, input, mask);
   if constexpr (builtWithCuda)
   {
     if (context.GetDevice().IsCuda())
     {
-      gpu::AnisotropicDiffusion(context, parameters, grid, input, mask, output);
+      gpu::AnisotropicDiffusion(context, parameters, grid, reference, input, mask, output);
       return;
     }
   }
   cpu::RunHostJob(
     context, grid, input, mask, output, [&](const float * from, const unsigned char * takesPart, float * to) {
-      cpu::AnisotropicDiffusion(context, parameters, grid, from, takesPart, to);
+      cpu::AnisotropicDiffusion(context, parameters, grid, reference, from, takesPart, to);
     });
 }
 

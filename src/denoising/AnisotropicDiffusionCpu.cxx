@@ -69,25 +69,18 @@ private:
 /** Constants of a whole run. */
 struct Plan
 {
+  DiffusionUnits     units;
   InverseEdgeLengths inverseLengths;
-  /** 1 / kappa */
-  float inverseKappa;
-  /** 1 / (2 step kappa) for each axis, 0 for axes of size 1. */
-  std::array<float, 3> gradientScale{};
-  float                timeStep;
-  std::array<int, 3>   reach{};
+  float              timeStep;
+  std::array<int, 3> reach{};
 
-  Plan(const AnisotropicDiffusionParameters & parameters, const Grid & grid)
-    : inverseLengths(MakeInverseEdgeLengths(parameters.stencil, grid, parameters.useSpacing))
+  Plan(const AnisotropicDiffusionParameters & parameters, const Grid & grid, float reference)
+    : units(MakeDiffusionUnits(parameters, grid, reference))
+    , inverseLengths(MakeInverseEdgeLengths(parameters.stencil, grid, parameters.useSpacing))
   {
-    // Infinity times the difference 0 would be NaN.
-    const auto limited = [](double x) { return static_cast<float>(std::min(x, 1e38)); };
-    inverseKappa = limited(1.0 / parameters.kappa);
     for (int axis = 0; axis < 3; ++axis)
     {
-      const double step = parameters.useSpacing ? grid.spacing[axis] : 1.0;
       reach[axis] = grid.size[axis] > 1 ? 1 : 0;
-      gradientScale[axis] = reach[axis] * limited(0.5 / step / parameters.kappa);
     }
     // The mean of two conductances is half of their sum.
     const bool isMean = parameters.stencil == DiffusionStencil::Weickert26;
@@ -114,7 +107,8 @@ ComputeConductanceRow(const Plan &  plan,
                       std::int64_t  planeStride,
                       float *       conductances)
 {
-  const auto [scaleX, scaleY, scaleZ] = plan.gradientScale;
+  const DiffusionUnits units = plan.units;
+  const auto [scaleX, scaleY, scaleZ] = units.gradientScale;
   CUDANEURO_INDEPENDENT_ITERATIONS
   for (std::int64_t x = 0; x < n; ++x)
   {
@@ -122,7 +116,7 @@ ComputeConductanceRow(const Plan &  plan,
     const float q = ScaledSquaredDifference(values[x + 1], values[x - 1], center, scaleX) +
                     ScaledSquaredDifference(values[x + rowStride], values[x - rowStride], center, scaleY) +
                     ScaledSquaredDifference(values[x + planeStride], values[x - planeStride], center, scaleZ);
-    conductances[x] = Conductance<VConductance>(q);
+    conductances[x] = Conductance<VConductance>(q, units.kappa, units.squaredKappa);
   }
 }
 
@@ -138,7 +132,8 @@ struct EdgeRow
 
 template <bool VConductanceField, DiffusionConductance VConductance>
 CUDANEURO_ALWAYS_INLINE float
-EdgeTerm(const EdgeRow & row, std::int64_t x, std::int64_t neighbourX, float inverseKappa, float inverseLength)
+EdgeTerm(
+  const EdgeRow & row, std::int64_t x, std::int64_t neighbourX, const DiffusionUnits & units, float inverseLength)
 {
   const float difference = row.neighbours[neighbourX] - row.values[x];
   float       conductance = 0.0f;
@@ -148,8 +143,8 @@ EdgeTerm(const EdgeRow & row, std::int64_t x, std::int64_t neighbourX, float inv
   }
   else
   {
-    const float ratio = difference * inverseKappa;
-    conductance = Conductance<VConductance>(ratio * ratio);
+    const float ratio = difference * units.inverseKappa;
+    conductance = Conductance<VConductance>(ratio * ratio, units.kappa, units.squaredKappa);
   }
   const float term = conductance * difference * inverseLength;
   return difference == difference ? term : 0.0f;
@@ -158,7 +153,8 @@ EdgeTerm(const EdgeRow & row, std::int64_t x, std::int64_t neighbourX, float inv
 /** Adds the edges to the neighbours at x and, VSides, at x - 1 and x + 1 of another row; or of the row itself. */
 template <bool VConductanceField, DiffusionConductance VConductance, bool VMiddle, bool VSides>
 CUDANEURO_ALWAYS_INLINE void
-AccumulateEdges(std::int64_t n, EdgeRow row, float inverseKappa, float middleLength, float sideLength, float * changes)
+AccumulateEdges(
+  std::int64_t n, EdgeRow row, DiffusionUnits units, float middleLength, float sideLength, float * changes)
 {
   CUDANEURO_INDEPENDENT_ITERATIONS
   for (std::int64_t x = 0; x < n; ++x)
@@ -166,12 +162,12 @@ AccumulateEdges(std::int64_t n, EdgeRow row, float inverseKappa, float middleLen
     float change = changes[x];
     if constexpr (VMiddle)
     {
-      change += EdgeTerm<VConductanceField, VConductance>(row, x, x, inverseKappa, middleLength);
+      change += EdgeTerm<VConductanceField, VConductance>(row, x, x, units, middleLength);
     }
     if constexpr (VSides)
     {
-      change += EdgeTerm<VConductanceField, VConductance>(row, x, x - 1, inverseKappa, sideLength) +
-                EdgeTerm<VConductanceField, VConductance>(row, x, x + 1, inverseKappa, sideLength);
+      change += EdgeTerm<VConductanceField, VConductance>(row, x, x - 1, units, sideLength) +
+                EdgeTerm<VConductanceField, VConductance>(row, x, x + 1, units, sideLength);
     }
     changes[x] = change;
   }
@@ -203,7 +199,7 @@ UpdateRow(const Plan &         plan,
   EdgeRow row{ from.Row(y, z), from.Row(y, z), field.Row(y, z), field.Row(y, z) };
   std::fill_n(changes, n, 0.0f);
   AccumulateEdges<VConductanceField, VConductance, false, true>(
-    n, row, plan.inverseKappa, 0.0f, plan.inverseLengths.x, changes);
+    n, row, plan.units, 0.0f, plan.inverseLengths.x, changes);
   for (std::int64_t dz = -plan.reach[2]; dz <= plan.reach[2]; ++dz)
   {
     for (std::int64_t dy = -plan.reach[1]; dy <= plan.reach[1]; ++dy)
@@ -217,11 +213,11 @@ UpdateRow(const Plan &         plan,
       row.neighbourConductances = field.Row(y + dy, z + dz);
       if (side == 0.0f)
       {
-        AccumulateEdges<VConductanceField, VConductance, true, false>(n, row, plan.inverseKappa, middle, side, changes);
+        AccumulateEdges<VConductanceField, VConductance, true, false>(n, row, plan.units, middle, side, changes);
       }
       else
       {
-        AccumulateEdges<VConductanceField, VConductance, true, true>(n, row, plan.inverseKappa, middle, side, changes);
+        AccumulateEdges<VConductanceField, VConductance, true, true>(n, row, plan.units, middle, side, changes);
       }
     }
   }
@@ -312,9 +308,14 @@ RunStepsWith(DiffusionConductance conductance, TArguments &&... arguments)
   }
 }
 
-/** The input, with NaN where a voxel takes no part. */
+/** The input in DiffusionUnits, with NaN where a voxel takes no part. */
 void
-LoadValues(Context & context, const Grid & grid, const float * input, const unsigned char * mask, PaddedVolume & values)
+LoadValues(Context &             context,
+           const Grid &          grid,
+           float                 reference,
+           const float *         input,
+           const unsigned char * mask,
+           PaddedVolume &        values)
 {
   ForRows(context, grid, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t row = begin; row < end; ++row)
@@ -324,7 +325,8 @@ LoadValues(Context & context, const Grid & grid, const float * input, const unsi
       for (std::int64_t x = 0; x < grid.size[0]; ++x)
       {
         const float value = input[offset + x];
-        to[x] = IsFinite(value) && (!mask || mask[offset + x] != 0) ? value : notANumber;
+        const bool  takesPart = IsFinite(value) && (!mask || mask[offset + x] != 0);
+        to[x] = takesPart ? DiffusionUnitsFromIntensity(value, reference) : notANumber;
       }
     }
   });
@@ -332,7 +334,12 @@ LoadValues(Context & context, const Grid & grid, const float * input, const unsi
 
 /** The values, and the input where a voxel takes no part. */
 void
-StoreValues(Context & context, const Grid & grid, const PaddedVolume & values, const float * input, float * output)
+StoreValues(Context &            context,
+            const Grid &         grid,
+            float                reference,
+            const PaddedVolume & values,
+            const float *        input,
+            float *              output)
 {
   ForRows(context, grid, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t row = begin; row < end; ++row)
@@ -341,7 +348,7 @@ StoreValues(Context & context, const Grid & grid, const PaddedVolume & values, c
       const std::int64_t  offset = row * grid.size[0];
       for (std::int64_t x = 0; x < grid.size[0]; ++x)
       {
-        output[offset + x] = from[x] == from[x] ? from[x] : input[offset + x];
+        output[offset + x] = from[x] == from[x] ? IntensityFromDiffusionUnits(from[x], reference) : input[offset + x];
       }
     }
   });
@@ -353,12 +360,13 @@ void
 AnisotropicDiffusion(Context &                              context,
                      const AnisotropicDiffusionParameters & parameters,
                      const Grid &                           grid,
+                     float                                  reference,
                      const float *                          input,
                      const unsigned char *                  mask,
                      float *                                output)
 {
   const bool hasField = parameters.stencil == DiffusionStencil::Weickert26;
-  const Plan plan(parameters, grid);
+  const Plan plan(parameters, grid, reference);
 
   const auto makeVolume = [&](double begin, double end) {
     const Context::ProgressRange range(context, begin, end);
@@ -369,7 +377,7 @@ AnisotropicDiffusion(Context &                              context,
   PaddedVolume field = hasField ? makeVolume(0.02, 0.03) : values;
   {
     const Context::ProgressRange range(context, 0.03, 0.05);
-    LoadValues(context, grid, input, mask, values);
+    LoadValues(context, grid, plan.units.reference, input, mask, values);
   }
   {
     const Context::ProgressRange range(context, 0.05, 0.95);
@@ -385,7 +393,7 @@ AnisotropicDiffusion(Context &                              context,
     }
   }
   const Context::ProgressRange range(context, 0.95, 1.0);
-  StoreValues(context, grid, values, input, output);
+  StoreValues(context, grid, plan.units.reference, values, input, output);
 }
 
 } // namespace cudaneuro::cpu

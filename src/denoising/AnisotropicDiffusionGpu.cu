@@ -87,7 +87,10 @@ NumberOfScratchVolumes(const Grid & grid, const void * output, int numberOfItera
 class DiffusionStage : public PlaneStage
 {
 public:
-  DiffusionStage(const GpuContext & gpu, const AnisotropicDiffusionParameters & parameters, const DeviceSlab & slab)
+  DiffusionStage(const GpuContext &                     gpu,
+                 const AnisotropicDiffusionParameters & parameters,
+                 float                                  reference,
+                 const DeviceSlab &                     slab)
     : m_Stream(gpu.ComputeStream())
     , m_Multiprocessors(gpu.NumberOfMultiprocessors())
     , m_Kernels(GetKernels(parameters.stencil, parameters.conductance))
@@ -101,7 +104,7 @@ public:
     {
       m_Scratch.push_back(gpu.AllocateArray<float>(voxels));
     }
-    m_Arguments = MakeDiffusionArguments(parameters, grid);
+    m_Arguments = MakeDiffusionArguments(parameters, grid, reference);
     m_Flags = gpu.AllocateArray<unsigned char>(
       static_cast<std::size_t>(m_Kernels.countTiles(m_Arguments.size) * m_Arguments.size[2]));
     m_Arguments.flags = m_Flags.Data();
@@ -188,6 +191,7 @@ void
 AnisotropicDiffusion(Context &                              context,
                      const AnisotropicDiffusionParameters & parameters,
                      const Grid &                           grid,
+                     float                                  reference,
                      const ConstVolume &                    input,
                      const ConstVolume &                    mask,
                      const Volume &                         output)
@@ -205,7 +209,7 @@ AnisotropicDiffusion(Context &                              context,
                              static_cast<std::size_t>(kernels.countTiles(planeSize));
   job.operationsPerVoxel = 100.0 * parameters.numberOfIterations;
   job.makeStage = [&](GpuContext & gpu, const DeviceSlab & slab) -> std::unique_ptr<PlaneStage> {
-    return std::make_unique<DiffusionStage>(gpu, parameters, slab);
+    return std::make_unique<DiffusionStage>(gpu, parameters, reference, slab);
   };
   RunPlaneJob(context, job);
 }

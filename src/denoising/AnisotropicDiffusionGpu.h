@@ -11,11 +11,13 @@ namespace gpu
 {
 
 /** AnisotropicDiffusion on a CUDA context; parameters have been checked.
+ * \param reference the ReferenceIntensity of the input
  * \throws Error, OutOfMemoryError, Aborted */
 void
 AnisotropicDiffusion(Context &                              context,
                      const AnisotropicDiffusionParameters & parameters,
                      const Grid &                           grid,
+                     float                                  reference,
                      const ConstVolume &                    input,
                      const ConstVolume &                    mask,
                      const Volume &                         output);

@@ -18,7 +18,8 @@ namespace cudaneuro
 namespace gpu
 {
 
-/** One explicit step on planes [zBegin, zEnd). NaN marks voxels that take no part. */
+/** One explicit step on planes [zBegin, zEnd). The first step reads intensities, the last writes them; between them are
+ * DiffusionUnits, where NaN marks voxels that take no part. */
 struct DiffusionArguments
 {
   const float *         input; // the step before
@@ -34,14 +35,13 @@ struct DiffusionArguments
   int                   zBegin;
   int                   zEnd;
   int                   planesPerBlock;
-  InverseEdgeLengths    weight;           // 1 / edge length times the time step (half of it for Weickert26)
-  float                 gradientScale[3]; // 1 / (2 kappa spacing)
-  float                 inverseKappa;
+  InverseEdgeLengths    weight; // 1 / edge length times the time step (half of it for Weickert26)
+  DiffusionUnits        units;
 };
 
 /** What is the same in all steps, except flags. */
 inline DiffusionArguments
-MakeDiffusionArguments(const AnisotropicDiffusionParameters & parameters, const Grid & grid)
+MakeDiffusionArguments(const AnisotropicDiffusionParameters & parameters, const Grid & grid, float reference)
 {
   DiffusionArguments arguments{};
   const bool         fieldOfConductances = parameters.stencil == DiffusionStencil::Weickert26;
@@ -52,12 +52,10 @@ MakeDiffusionArguments(const AnisotropicDiffusionParameters & parameters, const 
     *w *= factor;
   }
   arguments.weight = weight;
-  arguments.inverseKappa = static_cast<float>(1.0 / parameters.kappa);
+  arguments.units = MakeDiffusionUnits(parameters, grid, reference);
   for (int axis = 0; axis < 3; ++axis)
   {
-    const double spacing = parameters.useSpacing ? grid.spacing[axis] : 1.0;
     arguments.size[axis] = static_cast<int>(grid.size[axis]);
-    arguments.gradientScale[axis] = static_cast<float>(0.5 / (parameters.kappa * spacing));
   }
   return arguments;
 }
@@ -320,7 +318,7 @@ private:
         for (float & value : m_Next[k])
         {
           anyExcluded = anyExcluded || !IsTakingPart(value);
-          value = IsTakingPart(value) ? value : excluded;
+          value = IsTakingPart(value) ? DiffusionUnitsFromIntensity(value, m_Arguments.units.reference) : excluded;
         }
         *this->Quad(z, k) = make_float4(m_Next[k][0], m_Next[k][1], m_Next[k][2], m_Next[k][3]);
       }
@@ -390,6 +388,20 @@ public:
       if (m_X + i < m_Arguments.size[0])
       {
         output[i] = result[i];
+      }
+    }
+  }
+
+  /** In the last step, makes intensities of the result. */
+  __device__ __forceinline__ void
+  ConvertToIntensities(float (&result)[4]) const
+  {
+    if (m_Arguments.restore != nullptr)
+    {
+#pragma unroll
+      for (float & value : result)
+      {
+        value = IntensityFromDiffusionUnits(value, m_Arguments.units.reference);
       }
     }
   }

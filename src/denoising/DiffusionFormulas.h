@@ -7,12 +7,81 @@
 #include "Exp2.h"
 #include "cudaneuroAnisotropicDiffusion.h"
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace cudaneuro
 {
 
-/** 1 / sqrt(x) for x >= 1; on a device to 2 ulp. */
+/** What steps compute with: u = 2^-8 (V - reference), and conductances of q = (t / kappa)^2 squaredKappa.
+ *
+ * The reference is near the intensities, so that u is exact, or rounded at the size of V - reference; steps then round
+ * at the size of the image's contrast, however far from 0 it lies. The factor 2^-8, which rounds nothing above 1e-35,
+ * keeps differences and the sums over neighbours finite for all finite V. */
+struct DiffusionUnits
+{
+  static constexpr float unitsPerIntensity = 1.0f / 256.0f;
+
+  float reference = 0.0f;
+  /** For conductances along edges: a difference of two u, times this, squared is q. */
+  float inverseKappa = 0.0f;
+  /** For gradients: the difference of the two neighbors on an axis, times this, squared is what the axis adds to q. 0 along
+   * axes of size 1. */
+  float gradientScale[3] = {};
+  /** q of t = kappa, and its root. */
+  float squaredKappa = 1.0f;
+  float kappa = 1.0f;
+};
+
+/** Intensities from here on leave no room for a reference; it is 0 then. */
+constexpr float largestDiffusionReference = 0x1p100f;
+
+inline DiffusionUnits
+MakeDiffusionUnits(const AnisotropicDiffusionParameters & parameters, const Grid & grid, float reference)
+{
+  DiffusionUnits units;
+  units.reference = std::abs(reference) <= largestDiffusionReference ? reference : 0.0f;
+  if (parameters.conductance == DiffusionConductance::Charbonnier)
+  {
+    // Its flux t g(t) tends to kappa where t is large, so q must not overflow. This power of two makes the square of the
+    // largest difference of two floats finite, as far as the square of kappa stays a normal float. The fluxes of the
+    // other conductances tend to 0, which is what an infinite q gives.
+    const int exponent = std::clamp(static_cast<int>(std::floor(std::log2(parameters.kappa))) - 70, -62, 0);
+    units.kappa = std::ldexp(1.0f, exponent);
+    units.squaredKappa = units.kappa * units.kappa;
+  }
+  const double scale = double{ units.kappa } / (parameters.kappa * DiffusionUnits::unitsPerIntensity);
+  units.inverseKappa = static_cast<float>(scale);
+  for (int axis = 0; axis < 3; ++axis)
+  {
+    const double step = parameters.useSpacing ? grid.spacing[axis] : 1.0;
+    // The limit keeps 0 times the scale 0. It is reached where any difference above 1e-36 is far above kappa.
+    constexpr double largestScale = 1e38;
+    units.gradientScale[axis] =
+      grid.size[axis] > 1 ? static_cast<float>(std::min(0.5 * scale / step, largestScale)) : 0.0f;
+  }
+  return units;
+}
+
+CUDANEURO_HOST_DEVICE float
+DiffusionUnitsFromIntensity(float intensity, float reference)
+{
+  return intensity * DiffusionUnits::unitsPerIntensity - reference * DiffusionUnits::unitsPerIntensity;
+}
+
+/** NaN stays NaN. What is infinite by rounding alone becomes the largest float. */
+CUDANEURO_HOST_DEVICE float
+IntensityFromDiffusionUnits(float u, float reference)
+{
+  constexpr float largest = std::numeric_limits<float>::max();
+  constexpr float largestRounded = 0x1.0001p120f; // a little above the largest float, in DiffusionUnits
+  const float     intensity = u * (1.0f / DiffusionUnits::unitsPerIntensity) + reference;
+  const bool      isRoundedUp = std::abs(intensity) > largest && std::abs(u) <= largestRounded;
+  return isRoundedUp ? std::copysign(largest, u) : intensity;
+}
+
+/** 1 / sqrt(x) for normal x > 0; on a device to 2 ulp, and 0 for infinity. */
 CUDANEURO_HOST_DEVICE float
 ReciprocalRootOfPositive(float x)
 {
@@ -25,10 +94,11 @@ ReciprocalRootOfPositive(float x)
 #endif
 }
 
-/** Conductance of q = (t / kappa)^2. */
+/** Conductance g(t) of \p q = (t / kappa)^2 squaredKappa, where \p kappa and \p squaredKappa are those of DiffusionUnits (1
+ * but for Charbonnier). \p q may be infinite. */
 template <DiffusionConductance VConductance>
 CUDANEURO_HOST_DEVICE float
-Conductance(float q)
+Conductance(float q, [[maybe_unused]] float kappa, [[maybe_unused]] float squaredKappa)
 {
   if constexpr (VConductance == DiffusionConductance::PeronaMalikExponential)
   {
@@ -40,7 +110,7 @@ Conductance(float q)
   }
   else if constexpr (VConductance == DiffusionConductance::Charbonnier)
   {
-    return ReciprocalRootOfPositive(1.0f + q);
+    return kappa * ReciprocalRootOfPositive(squaredKappa + q);
   }
   else
   {

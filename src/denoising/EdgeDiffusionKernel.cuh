@@ -13,8 +13,9 @@ namespace gpu
 /** Conductances of two differences. */
 template <DiffusionConductance VConductance>
 __device__ __forceinline__ void
-ConductancePair(float a, float b, float inverseKappa, float (&g)[2])
+ConductancePair(float a, float b, const DiffusionUnits & units, float (&g)[2])
 {
+  const float inverseKappa = units.inverseKappa;
   if constexpr (VConductance == DiffusionConductance::PeronaMalikRational)
   {
     // 1/p and 1/q are q/(pq) and p/(pq): one reciprocal for two. p and q are scaled by 2^-62 and saturate at 1, so that
@@ -33,15 +34,15 @@ ConductancePair(float a, float b, float inverseKappa, float (&g)[2])
   {
     const float ta = a * inverseKappa;
     const float tb = b * inverseKappa;
-    g[0] = Conductance<VConductance>(ta * ta);
-    g[1] = Conductance<VConductance>(tb * tb);
+    g[0] = Conductance<VConductance>(ta * ta, units.kappa, units.squaredKappa);
+    g[1] = Conductance<VConductance>(tb * tb, units.kappa, units.squaredKappa);
   }
 }
 
 /** Flux from two neighbours into a voxel; none from one that takes no part. */
 template <DiffusionConductance VConductance, bool VSomeExcluded>
 __device__ __forceinline__ float
-EdgePairFlux(float center, float neighbour0, float neighbour1, float inverseKappa)
+EdgePairFlux(float center, float neighbour0, float neighbour1, const DiffusionUnits & units)
 {
   float d0 = neighbour0 - center;
   float d1 = neighbour1 - center;
@@ -51,7 +52,7 @@ EdgePairFlux(float center, float neighbour0, float neighbour1, float inverseKapp
     d1 = isnan(d1) ? 0.0f : d1;
   }
   float g[2];
-  ConductancePair<VConductance>(d0, d1, inverseKappa, g);
+  ConductancePair<VConductance>(d0, d1, units, g);
   return fmaf(g[0], d0, g[1] * d1);
 }
 
@@ -105,12 +106,11 @@ AddOppositeRows(const DiffusionArguments & a,
   for (int i = 0; i < 4; ++i)
   {
     const float c = center[i];
-    const float k = a.inverseKappa;
-    sum[i] = fmaf(direct, EdgePairFlux<VConductance, VSomeExcluded>(c, row0[i + 1], row1[i + 1], k), sum[i]);
+    sum[i] = fmaf(direct, EdgePairFlux<VConductance, VSomeExcluded>(c, row0[i + 1], row1[i + 1], a.units), sum[i]);
     if (VDiagonal)
     {
-      const float flux = EdgePairFlux<VConductance, VSomeExcluded>(c, row0[i], row0[i + 2], k) +
-                         EdgePairFlux<VConductance, VSomeExcluded>(c, row1[i], row1[i + 2], k);
+      const float flux = EdgePairFlux<VConductance, VSomeExcluded>(c, row0[i], row0[i + 2], a.units) +
+                         EdgePairFlux<VConductance, VSomeExcluded>(c, row1[i], row1[i + 2], a.units);
       sum[i] = fmaf(diagonal, flux, sum[i]);
     }
   }
@@ -132,7 +132,7 @@ ExchangeAlongEdges(
 #pragma unroll
   for (int i = 0; i < 4; ++i)
   {
-    sum[i] = w.x * EdgePairFlux<VConductance, VSomeExcluded>(row[i + 1], row[i], row[i + 2], a.inverseKappa);
+    sum[i] = w.x * EdgePairFlux<VConductance, VSomeExcluded>(row[i + 1], row[i], row[i + 2], a.units);
   }
   AddOppositeRows<VConductance, diagonal, VSomeExcluded>(a, here - VStride, here + VStride, w.y, w.xy, center, sum);
   AddOppositeRows<VConductance, diagonal, VSomeExcluded>(a, below, above, w.z, w.xz, center, sum);
@@ -196,11 +196,13 @@ __launch_bounds__(TShape::threads, TShape::minimumBlocks) EdgeDiffusionKernel(co
       if (border || excluded != 0)
       {
         ExchangeAlongEdges<VStencil, VConductance, true, Tile::stride>(a, below, here, above, result);
+        output.ConvertToIntensities(result);
         output.Restore(j, z, result);
       }
       else
       {
         ExchangeAlongEdges<VStencil, VConductance, false, Tile::stride>(a, below, here, above, result);
+        output.ConvertToIntensities(result);
       }
       output.Write(j, result);
     }

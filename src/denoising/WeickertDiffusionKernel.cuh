@@ -94,6 +94,7 @@ __launch_bounds__(TShape::threads, TShape::minimumBlocks) WeickertDiffusionKerne
 #pragma unroll
       for (int j = 0; j < TShape::rows; ++j)
       {
+        output.ConvertToIntensities(result[j]);
         if ((excluded & 12) != 0)
         {
           output.Restore(j, t - 1, result[j]);

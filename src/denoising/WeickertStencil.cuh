@@ -70,10 +70,10 @@ template <DiffusionConductance VConductance>
 __device__ __forceinline__ float
 WeickertConductance(const DiffusionArguments & a, float x0, float x1, float y0, float y1, float z0, float z1)
 {
-  const float dx = (x1 - x0) * a.gradientScale[0];
-  const float dy = (y1 - y0) * a.gradientScale[1];
-  const float dz = (z1 - z0) * a.gradientScale[2];
-  return Conductance<VConductance>(fmaf(dz, dz, fmaf(dy, dy, dx * dx)));
+  const float dx = (x1 - x0) * a.units.gradientScale[0];
+  const float dy = (y1 - y0) * a.units.gradientScale[1];
+  const float dz = (z1 - z0) * a.units.gradientScale[2];
+  return Conductance<VConductance>(fmaf(dz, dz, fmaf(dy, dy, dx * dx)), a.units.kappa, a.units.squaredKappa);
 }
 
 /** The same of a voxel \p c where any may be NaN: 0 if \p c is, and a neighbour that is counts as having its value. */
