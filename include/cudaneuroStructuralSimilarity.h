@@ -10,8 +10,10 @@ namespace cudaneuro
 
 struct StructuralSimilarityParameters
 {
-  /** Data range L of the constants C1 = (K1 L)^2 and C2 = (K2 L)^2, in intensity units; > 0. */
+  /** Data range L of the constants C1 = (K1 L)^2 and C2 = (K2 L)^2, in intensity units; 1e-12 to 1e15. Where
+   * images reach far beyond it, a GPU takes many times as long. */
   double dataRange = 1.0;
+  /** 1e-6 to 1e3 */
   double k1 = 0.01;
   double k2 = 0.03;
 };
@@ -31,6 +33,8 @@ struct StructuralSimilarityResult
  *
  * A voxel that is not finite in either image takes no part: the map is NaN there, windows leave it out and are
  * normalised over the rest, and the means skip it.
+ *
+ * The map is right to 1e-5 for all images of float, however far from 0 they lie and however large single values are.
  * \throws InvalidParameterError, Error, Aborted */
 CudaNeuro_EXPORT StructuralSimilarityResult
 StructuralSimilarity(Context &                              context,

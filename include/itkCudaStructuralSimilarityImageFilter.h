@@ -19,7 +19,7 @@ namespace itk
  * with its mean.
  *
  * The mask selects what the means are taken over. Where either image is infinite or NaN the map is NaN, windows leave
- * the voxel out, and the means skip it.
+ * the voxel out, and the means skip it. The map is right to 1e-5, however far from 0 the images lie.
  *
  * \ingroup CudaNeuro
  */
@@ -61,17 +61,17 @@ public:
   itkGetConstMacro(AutomaticDataRange, bool);
   itkBooleanMacro(AutomaticDataRange);
 
-  /** L in the constants (K1 L)^2 and (K2 L)^2, in intensity units. Positive. With AutomaticDataRange, what the last
+  /** L in the constants (K1 L)^2 and (K2 L)^2, in intensity units. 1e-12 to 1e15. With AutomaticDataRange, what the last
    * update used. */
   void
   SetDataRange(double range);
   itkGetConstMacro(DataRange, double);
 
-  /** Positive; default 0.01. */
+  /** 1e-6 to 1e3; default 0.01. */
   itkSetMacro(K1, double);
   itkGetConstMacro(K1, double);
 
-  /** Positive; default 0.03. */
+  /** 1e-6 to 1e3; default 0.03. */
   itkSetMacro(K2, double);
   itkGetConstMacro(K2, double);
 

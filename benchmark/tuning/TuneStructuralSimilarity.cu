@@ -50,7 +50,7 @@ TuneStructuralSimilarity(const Size & size)
   FillNoisyVolume(image, size, 30.0f, 2);
 
   gpu::StructuralSimilarityArguments a = gpu::MakeStructuralSimilarityArguments(
-    StructuralSimilarityParameters{ 1000.0, 0.01, 0.03 }, { size[0], size[1], size[2] });
+    StructuralSimilarityParameters{ 1000.0, 0.01, 0.03 }, { size[0], size[1], size[2] }, 0.0f, 0.0f);
   a.reference = reference.Data();
   a.image = image.Data();
   KernelSweep sweep{ "MSSIM", {} };

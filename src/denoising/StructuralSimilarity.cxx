@@ -5,6 +5,7 @@
 #include "BuildConfiguration.h"
 #include "HostJob.h"
 #include "ParameterChecks.h"
+#include "ReferenceIntensity.h"
 #include "StructuralSimilarityCpu.h"
 #include "StructuralSimilarityGpu.h"
 
@@ -34,11 +35,14 @@ StructuralSimilarity(Context &                              context,
   RequireInRange("dataRange", parameters.dataRange, dataRangeRange);
   RequireInRange("k1", parameters.k1, shareRange);
   RequireInRange("k2", parameters.k2, shareRange);
+  const float referenceOffset = ReferenceIntensity(context, grid, reference, ConstVolume());
+  const float imageOffset = ReferenceIntensity(context, grid, image, ConstVolume());
   if constexpr (builtWithCuda)
   {
     if (context.GetDevice().IsCuda())
     {
-      return gpu::StructuralSimilarity(context, parameters, grid, reference, image, mask, map);
+      return gpu::StructuralSimilarity(
+        context, parameters, grid, referenceOffset, imageOffset, reference, image, mask, map);
     }
   }
   cpu::HostJob               job(context, grid, { reference, image }, map);
@@ -48,6 +52,8 @@ StructuralSimilarity(Context &                              context,
     result = cpu::StructuralSimilarity(context,
                                        parameters,
                                        grid,
+                                       referenceOffset,
+                                       imageOffset,
                                        job.Input(0),
                                        job.Input(1),
                                        static_cast<const unsigned char *>(mask.data),

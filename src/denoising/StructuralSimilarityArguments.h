@@ -33,8 +33,8 @@ constexpr int similarityPhaseOffset = similarityReach * similarityReferencePlane
 /** What one warp's voxels of one block of planes add to the means. */
 struct SimilarityPartial
 {
+  double       squaredDifference;
   float        similarity;
-  float        squaredDifference;
   unsigned int numberOfSimilarities;
   unsigned int numberOfDifferences;
 };
@@ -56,11 +56,22 @@ struct StructuralSimilarityArguments
   int   averagedEnd[3] = { 0, 0, 0 };
   float taps[similarityWindowRadius + 1] = {};
   /** Weight that the pending sums along z have when a plane is added. */
-  float               weightsSoFar[2 * similarityWindowRadius] = {};
-  float               offset = 0.0f;
-  SimilarityConstants constants{ 0.0f, 0.0f };
-  int                 tilesX = 0;
-  int                 tilesY = 0;
+  float weightsSoFar[2 * similarityWindowRadius] = {};
+  /** Intensities that are subtracted from the reference and from the image; their sum and their difference. */
+  float referenceOffset = 0.0f;
+  float imageOffset = 0.0f;
+  float sumOffset = 0.0f;
+  float differenceOffset = 0.0f;
+  /** Largest change along z of what sums are relative to, and its largest value. What is beyond, which is no intensity
+   * inside the data range, would cost sums digits: outputs whose windows it meets become NaN, and are computed directly. */
+  float largestStep = 0.0f;
+  float largestReference = 0.0f;
+  /** What sums of differences are relative to is a multiple of this. */
+  float                      differenceQuantum = 0.0f;
+  float                      inverseDifferenceQuantum = 0.0f;
+  SimilarityConstants<float> constants{ 0.0f, 0.0f };
+  int                        tilesX = 0;
+  int                        tilesY = 0;
   /** Whether rows of both images begin at multiples of 16 bytes. */
   bool aligned = false;
 };
@@ -68,7 +79,9 @@ struct StructuralSimilarityArguments
 /** Arguments for all planes of a volume; pointers and tiles are still to be set. */
 inline StructuralSimilarityArguments
 MakeStructuralSimilarityArguments(const StructuralSimilarityParameters & parameters,
-                                  const std::array<std::int64_t, 3> &    gridSize)
+                                  const std::array<std::int64_t, 3> &    gridSize,
+                                  float                                  referenceOffset,
+                                  float                                  imageOffset)
 {
   constexpr int                 radius = similarityWindowRadius;
   StructuralSimilarityArguments arguments;
@@ -93,9 +106,16 @@ MakeStructuralSimilarityArguments(const StructuralSimilarityParameters & paramet
     weight += arguments.taps[std::abs(radius - 1 - i)];
     arguments.weightsSoFar[i] = static_cast<float>(weight);
   }
-  const double c1 = parameters.k1 * parameters.dataRange;
-  const double c2 = parameters.k2 * parameters.dataRange;
-  arguments.constants = { static_cast<float>(c1 * c1), static_cast<float>(c2 * c2) };
+  arguments.referenceOffset = referenceOffset;
+  arguments.imageOffset = imageOffset;
+  arguments.sumOffset = static_cast<float>(double{ referenceOffset } + imageOffset);
+  arguments.differenceOffset = static_cast<float>(double{ referenceOffset } - imageOffset);
+  // Sums of two images that keep to the data range differ by at most twice that.
+  arguments.largestStep = static_cast<float>(4.0 * parameters.dataRange);
+  arguments.largestReference = static_cast<float>(20.0 * parameters.dataRange);
+  arguments.differenceQuantum = static_cast<float>(0.25 * parameters.dataRange);
+  arguments.inverseDifferenceQuantum = static_cast<float>(4.0 / parameters.dataRange);
+  arguments.constants = MakeSimilarityConstants<float>(parameters);
   return arguments;
 }
 

@@ -26,11 +26,12 @@ struct StructuralSimilarityShape
  * The window is separable. In float32, E[s^2] - E[s]^2 loses the variance where the image is bright and smooth; so
  * every pass hands on a mean and a variance of s = x + y and of d = x - y, passes compute with differences of s from a
  * nearby intensity, and variances are combined by Var = E[v + e^2] - E[e]^2, with v and e the variance and the mean
- * difference of a part of the window. Along z a thread adds each plane's share to the sums of the 11 outputs whose
- * windows hold it.
+ * difference of a part of the window. An offset is subtracted from either image, so that d is near 0, too. Along z a
+ * thread adds each plane's share to the sums of the 11 outputs whose windows hold it.
  *
- * A voxel that is not finite makes every output whose window holds it NaN, and no other; its block's sum of squared
- * differences, too. */
+ * A voxel that is not finite, or whose square overflows, makes every output whose window holds it NaN; its block's sum
+ * of squared differences is then not finite. So are outputs that lie too near to a step of intensities above largestStep.
+ * StructuralSimilarityDirectKernel computes all these again. */
 template <typename TShape>
 class StructuralSimilarityColumn
 {
@@ -256,10 +257,11 @@ private:
         s[i] = (x[skipped + i] - xNear) + (y[skipped + i] - yNear);
         d[i] = (x[skipped + i] - xNear) - (y[skipped + i] - yNear);
       }
-      const int target = row * tileX + strip * outputs;
-      this->StoreAverages(
-        s, (xNear - a.offset) + (yNear - a.offset), this->Average(z, 0) + target, this->Average(z, 1) + target);
-      this->StoreAverages(d, xNear - yNear, this->Average(z, 2) + target, this->Average(z, 3) + target);
+      const int   target = row * tileX + strip * outputs;
+      const float xFromOffset = xNear - a.referenceOffset;
+      const float yFromOffset = yNear - a.imageOffset;
+      this->StoreAverages(s, xFromOffset + yFromOffset, this->Average(z, 0) + target, this->Average(z, 1) + target);
+      this->StoreAverages(d, xFromOffset - yFromOffset, this->Average(z, 2) + target, this->Average(z, 3) + target);
     }
   }
 
@@ -341,25 +343,44 @@ private:
     }
   }
 
-  /** Makes the pending sums of s relative to \a reference. It is set, not added to, so that it does not remember where
-   * the block began. */
+  /** Makes the pending sums of s (\a which 0) or d (1) relative to \a reference. It is set, not added to, so that it does
+   * not remember where the block began. After a step above largestStep, or far from 0, the pending sums are NaN. */
   __device__ __forceinline__ void
-  MoveReference(float reference)
+  MoveReference(int which, float reference)
   {
-    const float step = reference - m_Reference;
-    m_Reference = reference;
+    const float change = reference - m_References[which];
+    const bool  keepsDigits = fabsf(change) <= a.largestStep && fabsf(reference) <= a.largestReference;
+    const float step = keepsDigits ? change : NAN;
+    m_References[which] = reference;
 #pragma unroll
     for (int i = 0; i < 2 * radius; ++i)
     {
 #pragma unroll
       for (int row = 0; row < rows; ++row)
       {
-        float &     mean = m_MeanSums[0][row][i];
+        float &     mean = m_MeanSums[which][row][i];
         const float moved = fmaf(-step, a.weightsSoFar[i], mean);
-        m_VarianceSums[0][row][i] = fmaf(-step, moved + mean, m_VarianceSums[0][row][i]);
+        m_VarianceSums[which][row][i] = fmaf(-step, moved + mean, m_VarianceSums[which][row][i]);
         mean = moved;
       }
     }
+  }
+
+  /** References for the next planes. They follow two planes behind: they are near the means of the outputs that have most
+   * of their weight. That of d is rounded to a multiple of its quantum: where the images are alike it stays 0, and nothing
+   * is to be moved. */
+  __device__ __forceinline__ void
+  RenewReferences(float nearS, float nearD)
+  {
+    // Where there is none: 0, not the one before, which would depend on where the block began.
+    this->MoveReference(0, IsFinite(m_NextReferences[0]) ? m_NextReferences[0] : 0.0f);
+    const float next = IsFinite(m_NextReferences[1]) ? m_NextReferences[1] : 0.0f;
+    if (next != m_References[1] || fabsf(next) > a.largestReference)
+    {
+      this->MoveReference(1, next);
+    }
+    m_NextReferences[0] = nearS;
+    m_NextReferences[1] = rintf(nearD * a.inverseDifferenceQuantum) * a.differenceQuantum;
   }
 
   /** Sums plane z along y, adds it to the outputs within reach along z, and finishes output plane z - radius. */
@@ -372,17 +393,15 @@ private:
     const bool    renewsReference = (z + a.zPhase) % similarityReferencePlanes == 0;
     float         mean[2][rows];
     float         variance[2][rows];
-    // The reference follows two planes behind: it is near the means of the outputs that have most of their weight.
-    const float near = this->Average(z, 0)[first + values / 2 * tileX];
     if (renewsReference)
     {
-      this->MoveReference(IsFinite(m_NextReference) ? m_NextReference : m_Reference);
-      m_NextReference = near;
+      constexpr int middle = values / 2 * tileX;
+      this->RenewReferences(this->Average(z, 0)[first + middle], this->Average(z, 2)[first + middle]);
     }
 #pragma unroll
     for (int which = 0; which < 2; ++which)
     {
-      const float   reference = which == 0 ? m_Reference : 0.0f;
+      const float   reference = m_References[which];
       const float * means = this->Average(z, 2 * which) + first;
       const float * variances = this->Average(z, 2 * which + 1) + first;
       float         difference[values];
@@ -435,8 +454,8 @@ private:
 #pragma unroll
     for (int row = 0; row < rows; ++row)
     {
-      similarity[row] =
-        SimilarityFromVariances(mean[0][row], mean[1][row], variance[0][row], variance[1][row], a.offset, a.constants);
+      similarity[row] = SimilarityFromVariances(
+        mean[0][row] + a.sumOffset, mean[1][row] + a.differenceOffset, variance[0][row], variance[1][row], a.constants);
       checked += (m_Inside >> row & 1u) != 0 ? similarity[row] : 0.0f;
       m_Similarities += (counted >> row & 1u) != 0 ? similarity[row] : 0.0f;
     }
@@ -497,9 +516,9 @@ private:
   /** Of this thread's rows, a bit for each in the image and for each whose similarity is averaged. */
   unsigned int m_Inside = 0;
   unsigned int m_Averaged = 0;
-  /** What the sums of s along y and z are relative to, and what they will be. */
-  float m_Reference = 0.0f;
-  float m_NextReference = 0.0f;
+  /** What the sums of s and d along y and z are relative to, and what they will be. */
+  float m_References[2] = { 0.0f, 0.0f };
+  float m_NextReferences[2] = { 0.0f, 0.0f };
   /** Of s and d, for the outputs whose windows are not complete. */
   float m_MeanSums[2][rows][2 * radius];
   float m_VarianceSums[2][rows][2 * radius];

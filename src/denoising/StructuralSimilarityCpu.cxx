@@ -71,8 +71,11 @@ struct Job
   const float *         image = nullptr;
   const unsigned char * mask = nullptr;
   float *               map = nullptr;
-  Taps                  taps{};
-  SimilarityConstants   constants{};
+  /** Subtracted from the images, so that the squares of intensities far from 0 do not hide their variances. */
+  double                      referenceOffset = 0.0;
+  double                      imageOffset = 0.0;
+  Taps                        taps{};
+  SimilarityConstants<double> constants{};
 
   bool
   TakesPart(std::int64_t i) const
@@ -142,8 +145,8 @@ private:
     {
       const std::int64_t i = start + m_ReflectedX[x];
       const bool         takesPart = m_Job.TakesPart(i);
-      const double       a = takesPart ? m_Job.reference[i] : 0.0;
-      const double       b = takesPart ? m_Job.image[i] : 0.0;
+      const double       a = takesPart ? m_Job.reference[i] - m_Job.referenceOffset : 0.0;
+      const double       b = takesPart ? m_Job.image[i] - m_Job.imageOffset : 0.0;
       row[x] = a + b;
       row[x + m_InputStride] = a - b;
       row[x + 2 * m_InputStride] = (a + b) * (a + b);
@@ -237,12 +240,13 @@ private:
     {
       const double * const averages = m_Averages.data() + k;
       const double         part = averages[4 * m_PlaneSize];
-      similarity = SimilarityFromMoments(averages[0] / part,
-                                         averages[m_PlaneSize] / part,
-                                         averages[2 * m_PlaneSize] / part,
-                                         averages[3 * m_PlaneSize] / part,
-                                         0.0,
-                                         m_Job.constants);
+      const double         meanS = averages[0] / part;
+      const double         meanD = averages[m_PlaneSize] / part;
+      similarity = SimilarityFromVariances(meanS + (m_Job.referenceOffset + m_Job.imageOffset),
+                                           meanD + (m_Job.referenceOffset - m_Job.imageOffset),
+                                           averages[2 * m_PlaneSize] / part - meanS * meanS,
+                                           averages[3 * m_PlaneSize] / part - meanD * meanD,
+                                           m_Job.constants);
     }
     if (isAveraged && windowFits)
     {
@@ -278,20 +282,22 @@ StructuralSimilarityResult
 StructuralSimilarity(Context &                              context,
                      const StructuralSimilarityParameters & parameters,
                      const Grid &                           grid,
+                     float                                  referenceOffset,
+                     float                                  imageOffset,
                      const float *                          reference,
                      const float *                          image,
                      const unsigned char *                  mask,
                      float *                                map)
 {
-  const auto   square = [](double x) { return x * x; };
   const Job    job{ grid,
                  reference,
                  image,
                  mask,
                  map,
+                 referenceOffset,
+                 imageOffset,
                  SimilarityWindow(),
-                 { static_cast<float>(square(parameters.k1 * parameters.dataRange)),
-                      static_cast<float>(square(parameters.k2 * parameters.dataRange)) } };
+                 MakeSimilarityConstants<double>(parameters) };
   const Tiling tiling(grid, { 64, 16, 32 }, { 0, 0, 0 });
 
   std::vector<Sums> sums(tiling.NumberOfTiles());

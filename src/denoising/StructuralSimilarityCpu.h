@@ -15,6 +15,8 @@ StructuralSimilarityResult
 StructuralSimilarity(Context &                              context,
                      const StructuralSimilarityParameters & parameters,
                      const Grid &                           grid,
+                     float                                  referenceOffset,
+                     float                                  imageOffset,
                      const float *                          reference,
                      const float *                          image,
                      const unsigned char *                  mask,

@@ -12,23 +12,23 @@ namespace gpu
 {
 
 /** Window averages of the differences of s and d from the centre's, of their squares, and of the voxels that take
- * part. */
+ * part. In double precision, where no square of a float overflows and none is lost beside another. */
 struct SimilaritySums
 {
-  float s = 0.0f;
-  float d = 0.0f;
-  float ss = 0.0f;
-  float dd = 0.0f;
-  float weight = 0.0f;
+  double s = 0.0;
+  double d = 0.0;
+  double ss = 0.0;
+  double dd = 0.0;
+  double weight = 0.0;
 
   __device__ __forceinline__ void
-  Add(float tap, const SimilaritySums & other)
+  Add(double tap, const SimilaritySums & other)
   {
-    s = fmaf(tap, other.s, s);
-    d = fmaf(tap, other.d, d);
-    ss = fmaf(tap, other.ss, ss);
-    dd = fmaf(tap, other.dd, dd);
-    weight = fmaf(tap, other.weight, weight);
+    s = fma(tap, other.s, s);
+    d = fma(tap, other.d, d);
+    ss = fma(tap, other.ss, ss);
+    dd = fma(tap, other.dd, dd);
+    weight = fma(tap, other.weight, weight);
   }
 };
 
@@ -38,12 +38,12 @@ DirectSimilarity(const StructuralSimilarityArguments & a, int x, int y, int z)
 {
   constexpr int   radius = similarityWindowRadius;
   const long long center = (static_cast<long long>(z) * a.size[1] + y) * a.size[0] + x;
-  const float     xCenter = a.reference[center];
-  const float     yCenter = a.image[center];
-  if (!IsFinite(xCenter) || !IsFinite(yCenter))
+  if (!IsFinite(a.reference[center]) || !IsFinite(a.image[center]))
   {
     return NAN;
   }
+  const double   xCenter = a.reference[center];
+  const double   yCenter = a.image[center];
   SimilaritySums sums;
   for (int dz = -radius; dz <= radius; ++dz)
   {
@@ -65,7 +65,7 @@ DirectSimilarity(const StructuralSimilarityArguments & a, int x, int y, int z)
           voxel.d = (xValue - xCenter) - (yValue - yCenter);
           voxel.ss = voxel.s * voxel.s;
           voxel.dd = voxel.d * voxel.d;
-          voxel.weight = 1.0f;
+          voxel.weight = 1.0;
           rowSums.Add(a.taps[abs(dx)], voxel);
         }
       }
@@ -73,18 +73,18 @@ DirectSimilarity(const StructuralSimilarityArguments & a, int x, int y, int z)
     }
     sums.Add(a.taps[abs(dz)], planeSums);
   }
-  const float s = sums.s / sums.weight;
-  const float d = sums.d / sums.weight;
-  return SimilarityFromVariances((xCenter - a.offset) + (yCenter - a.offset) + s,
-                                 (xCenter - yCenter) + d,
-                                 sums.ss / sums.weight - s * s,
-                                 sums.dd / sums.weight - d * d,
-                                 a.offset,
-                                 a.constants);
+  const double                      s = sums.s / sums.weight;
+  const double                      d = sums.d / sums.weight;
+  const SimilarityConstants<double> constants{ a.constants.c1, a.constants.c2 };
+  return static_cast<float>(SimilarityFromVariances(xCenter + yCenter + s,
+                                                    xCenter - yCenter + d,
+                                                    sums.ss / sums.weight - s * s,
+                                                    sums.dd / sums.weight - d * d,
+                                                    constants));
 }
 
 /** Does again what StructuralSimilarityKernel with TShape left not finite in planes [zBegin, zEnd), leaving out voxels
- * that are not finite. Writes the map and the partial results there. One block of 32 TShape::warps threads for each
+ * that are not finite, in double precision. Writes the map and the partial results there. One block of 32 TShape::warps threads for each
  * tile along x and block of planes along y. */
 template <typename TShape>
 static __global__ void
@@ -95,7 +95,7 @@ StructuralSimilarityDirectKernel(const StructuralSimilarityArguments a)
   const int           warp = static_cast<int>(threadIdx.x / 32);
   const long long     block = static_cast<long long>(zBlock) * (a.tilesX * a.tilesY) + column;
   SimilarityPartial & partial = a.partials[block * TShape::warps + warp];
-  const bool          again[2] = { !IsFinite(partial.similarity), !IsFinite(partial.squaredDifference) };
+  const bool again[2] = { !IsFinite(partial.similarity), !IsFinite(static_cast<float>(partial.squaredDifference)) };
   if (!again[0] && !again[1])
   {
     return;
@@ -103,7 +103,7 @@ StructuralSimilarityDirectKernel(const StructuralSimilarityArguments a)
   const int         x = column % a.tilesX * 32 + static_cast<int>(threadIdx.x % 32);
   const int         yFirst = (column / a.tilesX * TShape::warps + warp) * TShape::rows;
   const int         zFirst = zBlock * similarityBlockPlanes;
-  SimilarityPartial sums{ 0.0f, 0.0f, 0u, 0u };
+  SimilarityPartial sums{ 0.0, 0.0f, 0u, 0u };
   for (int z = zFirst; z < min(zFirst + similarityBlockPlanes, a.zEnd); ++z)
   {
     for (int y = yFirst; y < min(yFirst + TShape::rows, a.size[1]) && x < a.size[0]; ++y)
@@ -112,7 +112,7 @@ StructuralSimilarityDirectKernel(const StructuralSimilarityArguments a)
       const bool      inMask = a.mask == nullptr || a.mask[voxel] != 0;
       const bool      averaged = inMask && x >= a.averagedBegin[0] && x < a.averagedEnd[0] && y >= a.averagedBegin[1] &&
                             y < a.averagedEnd[1] && z >= a.averagedBegin[2] && z < a.averagedEnd[2];
-      const float difference = a.reference[voxel] - a.image[voxel];
+      const double difference = double{ a.reference[voxel] } - a.image[voxel];
       if (inMask && IsFinite(a.reference[voxel]) && IsFinite(a.image[voxel]))
       {
         sums.squaredDifference += difference * difference;
@@ -133,8 +133,8 @@ StructuralSimilarityDirectKernel(const StructuralSimilarityArguments a)
       }
     }
   }
-  sums = { WarpSum(sums.similarity),
-           WarpSum(sums.squaredDifference),
+  sums = { WarpSum(sums.squaredDifference),
+           WarpSum(sums.similarity),
            WarpSum(sums.numberOfSimilarities),
            WarpSum(sums.numberOfDifferences) };
   if (threadIdx.x % 32 == 0 && again[0])

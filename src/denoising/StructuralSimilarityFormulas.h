@@ -46,11 +46,28 @@ ReflectIndex(int i, int size)
   return i;
 }
 
+/** What squares of intensities are multiplied by in numerators and denominators: denominators that are finite are then
+ * below 2^126, above which a device's reciprocal is 0. What is beyond is infinite, and the similarity NaN. */
+constexpr float similarityShare = 0.0625f;
+
+/** C1 and C2 (eq. 13), times 2 similarityShare. */
+template <typename TReal>
 struct SimilarityConstants
 {
-  float c1;
-  float c2;
+  TReal c1;
+  TReal c2;
 };
+
+template <typename TReal>
+SimilarityConstants<TReal>
+MakeSimilarityConstants(const StructuralSimilarityParameters & parameters)
+{
+  const auto constant = [&](double k) {
+    const double root = k * parameters.dataRange;
+    return static_cast<TReal>(2.0 * similarityShare * root * root);
+  };
+  return { constant(parameters.k1), constant(parameters.k2) };
+}
 
 CUDANEURO_HOST_DEVICE double
 SimilarityRatio(double numerator, double denominator)
@@ -61,7 +78,7 @@ CUDANEURO_HOST_DEVICE float
 SimilarityRatio(float numerator, float denominator)
 {
 #if defined(__CUDA_ARCH__)
-  float reciprocal; // 1 ulp; denominators are positive
+  float reciprocal; // 1 ulp; 0 for infinite denominators; they are positive
   asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(reciprocal) : "f"(denominator));
   return numerator * reciprocal;
 #else
@@ -69,30 +86,25 @@ SimilarityRatio(float numerator, float denominator)
 #endif
 }
 
-/** SSIM (eq. 15) from window averages and variances of the sum s and the difference d of the two images. Both images
- * may have had a constant \p offset subtracted. */
+/** (s - d + c) / (s + d + c), with s and d multiplied by similarityShare. */
+template <typename TReal>
+CUDANEURO_HOST_DEVICE TReal
+SimilarityFactor(TReal s, TReal d, TReal c)
+{
+  const TReal share = similarityShare;
+  const TReal first = share * s + c;
+  return SimilarityRatio(first - share * d, first + share * d);
+}
+
+/** SSIM (eq. 15) from window averages and variances of the sum s and the difference d of the two images. */
 template <typename TReal>
 CUDANEURO_HOST_DEVICE TReal
 SimilarityFromVariances(
-  TReal meanS, TReal meanD, TReal varianceS, TReal varianceD, TReal offset, SimilarityConstants constants)
+  TReal meanS, TReal meanD, TReal varianceS, TReal varianceD, const SimilarityConstants<TReal> & constants)
 {
-  const TReal half = 0.5f;
-  const TReal c1 = constants.c1;
-  const TReal c2 = constants.c2;
-  const TReal sum = meanS + 2.0f * offset;
   // 2 mx my = (s^2 - d^2) / 2, mx^2 + my^2 = (s^2 + d^2) / 2; likewise for the (co)variances.
-  const TReal luminance =
-    SimilarityRatio(half * (sum * sum - meanD * meanD) + c1, half * (sum * sum + meanD * meanD) + c1);
-  const TReal structure = SimilarityRatio(half * (varianceS - varianceD) + c2, half * (varianceS + varianceD) + c2);
-  return luminance * structure;
-}
-
-/** The same from window averages of s, d and their squares. The offset keeps the variances accurate. */
-template <typename TReal>
-CUDANEURO_HOST_DEVICE TReal
-SimilarityFromMoments(TReal meanS, TReal meanD, TReal meanSS, TReal meanDD, TReal offset, SimilarityConstants constants)
-{
-  return SimilarityFromVariances(meanS, meanD, meanSS - meanS * meanS, meanDD - meanD * meanD, offset, constants);
+  return SimilarityFactor(meanS * meanS, meanD * meanD, constants.c1) *
+         SimilarityFactor(varianceS, varianceD, constants.c2);
 }
 
 } // namespace cudaneuro

@@ -3,7 +3,6 @@
 #include "StructuralSimilarityGpu.h"
 
 #include "PlanePipeline.h"
-#include "ReferenceIntensity.h"
 #include "StructuralSimilarityKernel.cuh"
 
 #include <limits>
@@ -126,6 +125,8 @@ StructuralSimilarityResult
 StructuralSimilarity(Context &                              context,
                      const StructuralSimilarityParameters & parameters,
                      const Grid &                           grid,
+                     float                                  referenceOffset,
+                     float                                  imageOffset,
                      const ConstVolume &                    reference,
                      const ConstVolume &                    image,
                      const ConstVolume &                    mask,
@@ -134,8 +135,8 @@ StructuralSimilarity(Context &                              context,
   GpuContext &                  gpu = context.Gpu();
   const DeviceScope             scope(gpu.GetDevice());
   const ShapeInUse              shape = ChooseShape(gpu.SharedBytesPerBlock());
-  StructuralSimilarityArguments arguments = MakeStructuralSimilarityArguments(parameters, grid.size);
-  arguments.offset = ReferenceIntensity(context, grid, reference, ConstVolume());
+  StructuralSimilarityArguments arguments =
+    MakeStructuralSimilarityArguments(parameters, grid.size, referenceOffset, imageOffset);
   arguments.tilesX = (arguments.size[0] + 31) / 32;
   arguments.tilesY = (arguments.size[1] + shape.rowsPerTile - 1) / shape.rowsPerTile;
 

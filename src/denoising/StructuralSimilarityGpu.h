@@ -16,6 +16,8 @@ StructuralSimilarityResult
 StructuralSimilarity(Context &                              context,
                      const StructuralSimilarityParameters & parameters,
                      const Grid &                           grid,
+                     float                                  referenceOffset,
+                     float                                  imageOffset,
                      const ConstVolume &                    reference,
                      const ConstVolume &                    image,
                      const ConstVolume &                    mask,
