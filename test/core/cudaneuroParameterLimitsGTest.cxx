@@ -1,0 +1,357 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "DenoisingProperties.h"
+#include "TestVolumes.h"
+#include "cudaneuroAnisotropicDiffusion.h"
+#include "cudaneuroBilateral.h"
+#include "cudaneuroBilateralSweep.h"
+#include "cudaneuroDisplacementField.h"
+#include "cudaneuroImageOperations.h"
+#include "cudaneuroNonLocalMeans.h"
+#include "cudaneuroRegistration.h"
+#include "cudaneuroStructuralSimilarity.h"
+
+#include <cfloat>
+#include <cmath>
+#include <functional>
+
+/** Every floating-point parameter of every filter, at values that nobody means: either the parameter is refused by name,
+ * or the result is what the double-precision reference says; where there is none, it is finite. */
+namespace
+{
+
+using namespace cudaneuro;
+using namespace testvolumes;
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+/** The ends of all ranges are among them, and values just beyond. */
+constexpr double values[] = { nan,   infinity, -infinity, 0.0,    -1.0, DBL_MIN, 1e-300, 1e-40, 0.9e-30,
+                              1e-30, 1e-12,    1e-9,      1e-6,   1e-3, 1.0,     1e3,    1e6,   1e9,
+                              1e12,  1e15,     1e30,      1.1e30, 1e38, 1e39,    1e300 };
+
+/** What is checked against an expectation, which may be absent. */
+struct Outcome
+{
+  std::vector<double> result;
+  std::vector<double> expected;
+  double              tolerance = 0.0;
+};
+
+/** Runs a filter with a parameter set to a value. */
+struct Parameter
+{
+  const char *                              name;
+  std::function<Outcome(Context &, double)> run;
+};
+
+const Grid grid = MakeGrid({ 9, 8, 6 }, { 1.0, 1.2, 0.9 });
+
+const std::vector<float> &
+Input()
+{
+  static const std::vector<float> input = NoisyPhantom(grid);
+  return input;
+}
+
+/** 1e-5 of the range of the phantom. */
+constexpr double tolerance = 1e-5 * properties::dataRange;
+
+template <typename TParameters, typename TRun, typename TReference>
+auto
+Denoise(const TRun & filter, const TReference & reference, TParameters defaults, void (*set)(TParameters &, double))
+{
+  return [=](Context & context, double value) {
+    TParameters parameters = defaults;
+    set(parameters, value);
+    std::vector<float> output(Input().size());
+    filter(context, parameters, grid, ConstView(Input()), ConstVolume(), View(output));
+    return Outcome{ { output.begin(), output.end() }, reference(parameters, ToReference(grid, Input())), tolerance };
+  };
+}
+
+auto
+OfBilateral(void (*set)(BilateralParameters &, double))
+{
+  BilateralParameters defaults;
+  defaults.rangeSigma = 100.0;
+  return Denoise(Bilateral, reference::Bilateral, defaults, set);
+}
+
+auto
+OfSweep(void (*set)(BilateralSweepParameters &, double))
+{
+  return [=](Context & context, double value) {
+    BilateralSweepParameters parameters;
+    parameters.rangeSigma = 100.0;
+    set(parameters, value);
+    std::vector<float> output(Input().size());
+    BilateralSweep(context, parameters, grid, ConstView(Input()), ConstVolume(), { View(output) });
+    BilateralParameters single;
+    single.rangeSigma = parameters.rangeSigma;
+    single.domainSigma.fill(parameters.domainSigmas[0]);
+    return Outcome{ { output.begin(), output.end() },
+                    reference::Bilateral(single, ToReference(grid, Input())),
+                    tolerance };
+  };
+}
+
+auto
+OfDiffusion(void (*set)(AnisotropicDiffusionParameters &, double),
+            DiffusionConductance conductance,
+            DiffusionStencil     stencil = DiffusionStencil::Weickert26)
+{
+  AnisotropicDiffusionParameters defaults;
+  defaults.stencil = stencil;
+  defaults.conductance = conductance;
+  defaults.numberOfIterations = 4;
+  defaults.kappa = 70.0;
+  const auto run = Denoise(AnisotropicDiffusion, reference::AnisotropicDiffusion, defaults, set);
+  return [=](Context & context, double value) {
+    Outcome outcome = run(context, value);
+    // Unstable steps grow, and their rounding errors with them.
+    for (const double expected : outcome.expected)
+    {
+      outcome.tolerance = std::max(outcome.tolerance, 1e-4 * std::abs(expected));
+    }
+    return outcome;
+  };
+}
+
+auto
+OfNonLocalMeans(NonLocalMeansWeighting weighting, void (*set)(NonLocalMeansParameters &, double))
+{
+  NonLocalMeansParameters defaults;
+  defaults.weighting = weighting;
+  defaults.windowRadius = { 1, 1, 1 };
+  defaults.patchRadius = { 1, 1, 1 };
+  defaults.smoothing = 100.0;
+  const auto run = Denoise(NonLocalMeans, reference::NonLocalMeans, defaults, set);
+  return [=](Context & context, double value) {
+    Outcome outcome = run(context, value);
+    // Intensities over h are rounded; where h is a millionth of the range, the weights of like voxels depend on that.
+    outcome.tolerance = value == 1e-3 ? properties::dataRange : outcome.tolerance;
+    return outcome;
+  };
+}
+
+auto
+OfSimilarity(void (*set)(StructuralSimilarityParameters &, double))
+{
+  return [=](Context & context, double value) {
+    StructuralSimilarityParameters parameters;
+    parameters.dataRange = 1000.0;
+    set(parameters, value);
+    const std::vector<float> image = NoisyPhantom(grid, 60.0, 5);
+    std::vector<float>       map(image.size());
+    StructuralSimilarity(context, parameters, grid, ConstView(Input()), ConstView(image), {}, View(map));
+    const auto expected =
+      reference::StructuralSimilarity(parameters, ToReference(grid, Input()), ToReference(grid, image));
+    return Outcome{ { map.begin(), map.end() }, expected.map, 1e-5 };
+  };
+}
+
+std::vector<Parameter>
+DenoisingParameters()
+{
+  using Diffusion = AnisotropicDiffusionParameters;
+  using Means = NonLocalMeansParameters;
+  const auto setKappa = [](Diffusion & p, double value) { p.kappa = value; };
+  const auto setSmoothing = [](Means & p, double value) { p.smoothing = value; };
+  return {
+    { "domainSigma[1]", OfBilateral([](auto & p, double value) { p.domainSigma[1] = value; }) },
+    { "rangeSigma", OfBilateral([](auto & p, double value) { p.rangeSigma = value; }) },
+    { "domainSigmas[0]", OfSweep([](auto & p, double value) { p.domainSigmas[0] = value; }) },
+    { "rangeSigma", OfSweep([](auto & p, double value) { p.rangeSigma = value; }) },
+    { "timeStep",
+      OfDiffusion([](auto & p, double value) { p.timeStep = value; }, DiffusionConductance::PeronaMalikRational) },
+    { "kappa", OfDiffusion(setKappa, DiffusionConductance::PeronaMalikExponential) },
+    { "kappa", OfDiffusion(setKappa, DiffusionConductance::PeronaMalikRational) },
+    { "kappa", OfDiffusion(setKappa, DiffusionConductance::Charbonnier) },
+    { "kappa", OfDiffusion(setKappa, DiffusionConductance::Charbonnier, DiffusionStencil::Gerig26) },
+    { "kappa", OfDiffusion(setKappa, DiffusionConductance::PeronaMalikExponential, DiffusionStencil::PeronaMalik6) },
+    { "kappa", OfDiffusion(setKappa, DiffusionConductance::TukeyBiweight) },
+    { "smoothing", OfNonLocalMeans(NonLocalMeansWeighting::PatchSum, setSmoothing) },
+    { "smoothing", OfNonLocalMeans(NonLocalMeansWeighting::PatchDistance, setSmoothing) },
+    { "noiseSigma",
+      OfNonLocalMeans(NonLocalMeansWeighting::PatchDistance,
+                      [](auto & p, double value) {
+                        p.ricianCorrection = true;
+                        p.noiseSigma = value;
+                      }) },
+    { "dataRange", OfSimilarity([](auto & p, double value) { p.dataRange = value; }) },
+    { "k1", OfSimilarity([](auto & p, double value) { p.k1 = value; }) },
+    { "k2", OfSimilarity([](auto & p, double value) { p.k2 = value; }) },
+  };
+}
+
+Outcome
+Smoothed(Context & context, double value)
+{
+  GaussianSmoothingParameters parameters;
+  parameters.sigma[0] = value;
+  std::vector<float> output(Input().size());
+  GaussianSmoothing(context, parameters, grid, ConstView(Input()), View(output));
+  return { { output.begin(), output.end() }, {} };
+}
+
+Outcome
+SmoothedWithSpacing(Context & context, double value)
+{
+  Grid stretched = grid;
+  stretched.spacing[0] = value;
+  std::vector<float> output(Input().size());
+  GaussianSmoothing(context, GaussianSmoothingParameters(), stretched, ConstView(Input()), View(output));
+  return { { output.begin(), output.end() }, {} };
+}
+
+/** A pixel value may be anything that float holds; every voxel is outside. */
+Outcome
+Warped(Context & context, double value)
+{
+  WarpParameters parameters;
+  parameters.defaultValue = value;
+  AffineMap far;
+  far.offset[0] = 1e6;
+  const Geometry     geometry{ grid };
+  std::vector<float> output(Input().size());
+  WarpImage(
+    context, parameters, geometry, ConstView(Input()), ConstVolume(), geometry, far, ConstField(), View(output));
+  const std::vector<double> expected(output.size(), std::isnan(value) ? value : static_cast<float>(value));
+  return { { output.begin(), output.end() }, expected, 0.0 };
+}
+
+Outcome
+Inverted(Context & context, double value)
+{
+  InversionParameters parameters;
+  parameters.tolerance = value;
+  const std::vector<float> field(3 * Input().size(), 0.25f);
+  std::vector<float>       inverse(field.size());
+  InvertDisplacementField(context, parameters, Geometry{ grid }, { field.data(), 3 }, { inverse.data(), 3 });
+  return { { inverse.begin(), inverse.end() }, {} };
+}
+
+/** A registration of a few iterations; the displacement, and the energy at the end. */
+auto
+OfRegistration(std::function<void(RegistrationParameters &, double)> set)
+{
+  return [=](Context & context, double value) {
+    RegistrationParameters parameters;
+    parameters.levels = { { { 1, 1, 1 }, 3 } };
+    parameters.sigma.fill(1.0);
+    set(parameters, value);
+    const std::vector<float> moving(Input().rbegin(), Input().rend());
+    RegistrationImages       images;
+    images.fixedGeometry.grid = grid;
+    images.movingGeometry.grid = grid;
+    images.fixedImage = ConstView(Input());
+    images.movingImage = ConstView(moving);
+    std::vector<float>  displacement(3 * Input().size());
+    RegistrationOutputs outputs;
+    outputs.displacement = { displacement.data(), 3 };
+    const double energy = Register(context, parameters, images, outputs).final.energy;
+    Outcome      outcome{ { displacement.begin(), displacement.end() }, {} };
+    outcome.result.push_back(energy);
+    return outcome;
+  };
+}
+
+auto
+OfSolver(VelocitySolver solver, double RegistrationParameters::*member)
+{
+  return OfRegistration([=](RegistrationParameters & parameters, double value) {
+    parameters.solver = solver;
+    parameters.*member = value;
+  });
+}
+
+std::vector<Parameter>
+OtherParameters()
+{
+  using P = RegistrationParameters;
+  constexpr auto sweeps = VelocitySolver::SuccessiveOverRelaxation;
+  constexpr auto fourier = VelocitySolver::FourierTransform;
+  return {
+    { "sigma[0]", Smoothed },
+    { "spacing[0]", SmoothedWithSpacing },
+    { "defaultValue", Warped },
+    { "tolerance", Inverted },
+    { "unbiasedWeight", OfRegistration([](P & p, double value) { p.unbiasedWeight = value; }) },
+    { "sigma[2]", OfRegistration([](P & p, double value) { p.sigma[2] = value; }) },
+    { "fieldSigma[1]", OfRegistration([](P & p, double value) { p.fieldSigma[1] = value; }) },
+    { "maximumStep", OfRegistration([](P & p, double value) { p.maximumStep = value; }) },
+    { "convergenceThreshold", OfRegistration([](P & p, double value) { p.convergenceThreshold = value; }) },
+    { "inversion.tolerance", OfRegistration([](P & p, double value) { p.inversion.tolerance = value; }) },
+    { "alpha", OfSolver(sweeps, &P::alpha) },
+    { "gamma", OfSolver(sweeps, &P::gamma) },
+    { "alpha", OfSolver(fourier, &P::alpha) },
+    { "beta", OfSolver(fourier, &P::beta) },
+    { "gamma", OfSolver(fourier, &P::gamma) },
+  };
+}
+
+/** Largest difference from what is expected, or infinity for a number that is not finite and should be. */
+double
+ErrorOf(const Outcome & outcome)
+{
+  double largest = 0.0;
+  for (std::size_t i = 0; i < outcome.result.size(); ++i)
+  {
+    const double result = outcome.result[i];
+    const double expected = outcome.expected.empty() ? (std::isfinite(result) ? result : 0.0) : outcome.expected[i];
+    const bool   isSame = result == expected || (std::isnan(result) && std::isnan(expected));
+    const double error = isSame ? 0.0 : std::abs(result - expected);
+    largest = std::isnan(error) ? infinity : std::max(largest, error);
+  }
+  return largest;
+}
+
+class ParameterLimits : public DeviceTest
+{
+protected:
+  void
+  ExpectRefusedOrRight(const Parameter & parameter)
+  {
+    int numberOfRuns = 0;
+    for (const double value : values)
+    {
+      SCOPED_TRACE(::testing::Message() << parameter.name << " of " << value);
+      try
+      {
+        const Outcome outcome = parameter.run(this->GetContext(), value);
+        ++numberOfRuns;
+        EXPECT_LE(ErrorOf(outcome), outcome.tolerance);
+      }
+      catch (const InvalidParameterError & error)
+      {
+        const std::string message = error.what();
+        EXPECT_NE(message.find(std::string(parameter.name) + " is "), std::string::npos) << message;
+        EXPECT_NE(message.find("must be from"), std::string::npos) << message;
+      }
+    }
+    EXPECT_GT(numberOfRuns, 0) << parameter.name << ": nothing was accepted";
+    EXPECT_LT(numberOfRuns, static_cast<int>(std::size(values))) << parameter.name << ": nothing was refused";
+  }
+};
+
+TEST_P(ParameterLimits, OfDenoising)
+{
+  for (const Parameter & parameter : DenoisingParameters())
+  {
+    this->ExpectRefusedOrRight(parameter);
+  }
+}
+
+TEST_P(ParameterLimits, OfFieldsAndRegistration)
+{
+  for (const Parameter & parameter : OtherParameters())
+  {
+    this->ExpectRefusedOrRight(parameter);
+  }
+}
+
+CUDANEURO_TEST_ON_ALL_DEVICES(ParameterLimits);
+
+} // namespace
