@@ -32,8 +32,10 @@ Conductances()
   return choice;
 }
 
-/** Root mean square of what noise alone makes of the quantity that the conductance is taken of: a difference of two
- * voxels, or a gradient by central differences. */
+/** Root mean square of what noise alone, independent from voxel to voxel, makes of the quantity that the conductance is
+ * taken of. With s the noise's standard deviation: sqrt(2) s for a difference of two voxels; for a gradient by central
+ * differences, whose component along an axis of spacing h is (V+ - V-) / (2 h) with variance s^2 / (2 h^2), s times the
+ * root of the sum of 1 / (2 h^2) over the axes that are longer than one voxel. */
 double
 ConductanceNoise(DiffusionStencil stencil, const cudaneuro::Grid & grid, bool useSpacing, double noise)
 {
@@ -130,7 +132,9 @@ AddDiffusionCommand(CLI::App & program)
                   task->kappa,
                   "Edges much stronger than this are kept. In intensity units\n"
                   "per mm for weickert-26, else in intensity units. Default:\n"
-                  "auto, the kappa factor times what noise alone amounts to")
+                  "auto, the kappa factor times what noise alone makes of a\n"
+                  "difference, sqrt(2) noise, or for weickert-26 of a gradient,\n"
+                  "noise times the root of the sum of 1 / (2 spacing^2)")
     ->group(group);
   AddNumberOrAuto(*app,
                   "--kappa-factor",

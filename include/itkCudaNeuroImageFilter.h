@@ -59,8 +59,8 @@ public:
   ComputeDevice
   GetComputeDevice() const;
 
-  /** Voxels where the mask is 0 take no part. Optional; an Image or a DeviceImage of unsigned char, of the geometry of
-   * the input. */
+  /** Voxels where the mask is 0 take no part; any other value is inside. Optional; an Image or a DeviceImage of unsigned
+   * char, of the geometry of the input. Other pixel types are refused: casting a mask of float would turn 0.5 into 0. */
   itkSetInputMacro(MaskImage, MaskImageType);
   itkGetInputMacro(MaskImage, MaskImageType);
 
