@@ -6,12 +6,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <ctime>
-#include <fstream>
 #include <iomanip>
 #include <sstream>
-#include <stdexcept>
 
 namespace cudaneuro::benchmark
 {
@@ -99,33 +96,6 @@ std::string
 Describe(const tuning::ShapeTiming * timing)
 {
   return timing != nullptr ? Rounded(timing->milliseconds) + " (" + timing->shape + ")" : "-";
-}
-
-std::string
-TemporaryName(const std::string & fileName)
-{
-  return fileName + ".part";
-}
-
-void
-WriteWhole(const std::string & fileName, const std::string & text)
-{
-  const std::string temporaryName = TemporaryName(fileName);
-  {
-    std::ofstream file(temporaryName, std::ios::binary);
-    file << text;
-    file.close();
-    if (!file)
-    {
-      std::remove(temporaryName.c_str());
-      throw std::runtime_error("Cannot write " + temporaryName);
-    }
-  }
-  if (std::rename(temporaryName.c_str(), fileName.c_str()) != 0)
-  {
-    std::remove(temporaryName.c_str());
-    throw std::runtime_error("Cannot write " + fileName);
-  }
 }
 
 Json
@@ -302,19 +272,8 @@ PrintSweeps(std::ostream & os, const std::vector<tuning::KernelSweep> & sweeps)
   }
 }
 
-void
-RequireWritable(const std::string & fileName)
-{
-  const std::string temporaryName = TemporaryName(fileName);
-  if (!std::ofstream(temporaryName))
-  {
-    throw std::runtime_error("Cannot write " + temporaryName);
-  }
-  std::remove(temporaryName.c_str());
-}
-
-void
-WriteJson(const std::string & fileName, const Report & report)
+std::string
+JsonOf(const Report & report)
 {
   Json json;
   json["commit"] = report.commit;
@@ -335,11 +294,11 @@ WriteJson(const std::string & fileName, const Report & report)
   {
     json["tuning"].push_back(ToJson(sweep));
   }
-  WriteWhole(fileName, json.dump(2) + "\n");
+  return json.dump(2) + "\n";
 }
 
-void
-WriteMarkdown(const std::string & fileName, const Report & report)
+std::string
+MarkdownOf(const Report & report)
 {
   std::ostringstream text;
   text << report.device << ", " << report.date << ", commit " << report.commit << ":\n\n    " << report.command
@@ -366,7 +325,7 @@ WriteMarkdown(const std::string & fileName, const Report & report)
   {
     WriteMarkdownSweeps(text, report.sweeps);
   }
-  WriteWhole(fileName, text.str());
+  return text.str();
 }
 
 } // namespace cudaneuro::benchmark

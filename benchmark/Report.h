@@ -44,17 +44,13 @@ PrintMemory(std::ostream & os, const std::vector<MemoryResult> & memory);
 void
 PrintSweeps(std::ostream & os, const std::vector<tuning::KernelSweep> & sweeps);
 
-/** \throws std::runtime_error when a file of that name cannot be written, which is better known before a long run. */
-void
-RequireWritable(const std::string & fileName);
+/** As JSON. limit_value is in milliseconds: the least time that the limit allows. */
+std::string
+JsonOf(const Report & report);
 
-/** Writes a file in one step: to a temporary name first, which then is renamed. limit_value is in milliseconds: the
- * least time that the limit allows.
- * \throws std::runtime_error naming the file */
-void
-WriteJson(const std::string & fileName, const Report & report);
-void
-WriteMarkdown(const std::string & fileName, const Report & report);
+/** As tables of Markdown. */
+std::string
+MarkdownOf(const Report & report);
 
 } // namespace cudaneuro::benchmark
 

@@ -5,17 +5,18 @@
 
 #include "Benchmark.h"
 #include "BuildConfiguration.h"
+#include "CommandOptions.h"
 #include "Limits.h"
+#include "OutputFile.h"
+#include "ProgramSupport.h"
 #include "RegistrationRuns.h"
 #include "Report.h"
 #include "Runs.h"
 #include "Tuning.h"
 #include "itkComputeDevice.h"
-#include "itkMacro.h"
 
 #include <CLI/CLI.hpp>
 
-#include <cstdlib>
 #include <iostream>
 #include <regex>
 #include <stdexcept>
@@ -43,28 +44,46 @@ struct Options
 };
 
 void
-Define(CLI::App & app, Options & options)
+Define(CLI::App & app, Options & options, OptionModes & modes)
 {
-  app.description(
-    "Times the kernels and filters of CudaNeuro beside the limits of this machine, measured in the same "
-    "run.\n'..., kernel' is device time on volumes that are on the device; '..., call' is the wall-clock time of "
-    "a function of the engine on such volumes; '..., host to host' is that of a filter's second and "
-    "later updates on itk::Image<float,3>.");
+  const std::string cases = "Cases";
   app
     .add_option("--sizes",
                 options.sizes,
-                "Volume sizes, as 256x256x200; default: the five sizes of Howison's paper for denoising, and on a GPU "
-                "240x240x240, 256x300x256 (unbiased) and 192x192x192 (diffeomorphic) for registration")
-    ->delimiter(',');
-  app.add_option("--filter", options.filter, "Run only the rows whose name matches this regular expression");
-  app.add_option("--repeat", options.repeat, "Timed runs of each case; default: up to 15 in at most 0.4 s, at least 3")
-    ->check(CLI::Range(1, 100000));
-  app.add_option("--device", options.device, "auto, cpu or cuda:N; default: the environment variable CUDANEURO_DEVICE");
-  app.add_option("--json", options.json, "Also write the results to this file, as JSON");
-  app.add_option("--markdown", options.markdown, "Also write the results to this file, as a Markdown table");
-  app.add_option("--commit", options.commit, "The commit to name in the results; default: the one that was built");
-  app.add_flag("--quick", options.quick, "Small volumes, short registrations, 3 runs of each case");
-  app.add_flag("--tune", options.tune, "Time the kernels' launch shapes instead: best, default and worst of each");
+                "Volume sizes in voxels, as 256x256x200. Default: the five\n"
+                "sizes of Howison's paper for denoising, and on a GPU\n"
+                "240x240x240, 256x300x256 (unbiased) and 192x192x192\n"
+                "(diffeomorphic) for registration")
+    ->delimiter(',')
+    ->option_text("SIZE[,SIZE...]")
+    ->group(cases);
+  app.add_option("--filter", options.filter, "Run only the rows whose name matches this regular expression")
+    ->option_text("TEXT")
+    ->group(cases);
+  modes.Add(app
+              .add_option("--repeat",
+                          options.repeat,
+                          "Number of timed runs of each case, 1 to 100000.\n"
+                          "Default: up to 15 in at most 0.4 s, at least 3")
+              ->check(CLI::Range(1, 100000))
+              ->option_text("N")
+              ->group(cases),
+            "rows, not with --tune",
+            [&options] { return !options.tune; });
+  AddDeviceOption(app, options.device, "Computing");
+  const std::string files = "Files";
+  app.add_option("--json", options.json, "Also write the results to this file, as JSON")
+    ->option_text("FILE")
+    ->group(files);
+  app.add_option("--markdown", options.markdown, "Also write the results to this file, as Markdown tables")
+    ->option_text("FILE")
+    ->group(files);
+  app.add_option("--commit", options.commit, "The commit to name in the results. Default: the one that\nwas built")
+    ->option_text("TEXT")
+    ->group(files);
+  app.add_flag("--quick", options.quick, "Small volumes, short registrations, 3 runs of each case")->group(cases);
+  app.add_flag("--tune", options.tune, "Time the kernels' launch shapes instead: best, default and\nworst of each")
+    ->group(cases);
 }
 
 std::regex
@@ -222,15 +241,11 @@ RunBenchmark(Settings settings, Report & report)
 void
 Run(const Options & options, const std::string & command)
 {
-  for (const std::string & fileName : { options.json, options.markdown })
-  {
-    if (!fileName.empty())
-    {
-      RequireWritable(fileName);
-    }
-  }
-  const Settings settings = SettingsOf(options);
-  Report         report;
+  RunFiles                          files;
+  const std::unique_ptr<OutputFile> json = files.AddTextOutput(options.json);
+  const std::unique_ptr<OutputFile> markdown = files.AddTextOutput(options.markdown);
+  const Settings                    settings = SettingsOf(options);
+  Report                            report;
   report.commit = options.commit;
   report.device = itk::ComputeDevice(settings.device).GetDescription();
   report.date = CurrentDate();
@@ -245,11 +260,11 @@ Run(const Options & options, const std::string & command)
   }
   if (!options.json.empty())
   {
-    WriteJson(options.json, report);
+    WriteText(json.get(), JsonOf(report));
   }
   if (!options.markdown.empty())
   {
-    WriteMarkdown(options.markdown, report);
+    WriteText(markdown.get(), MarkdownOf(report));
   }
 }
 
@@ -273,23 +288,19 @@ CommandOf(int argc, char * argv[])
 int
 main(int argc, char * argv[])
 {
-  Options  options;
-  CLI::App app;
-  Define(app, options);
-  CLI11_PARSE(app, argc, argv);
-  try
-  {
+  Options     options;
+  OptionModes modes;
+  CLI::App    app(
+    "Times the kernels and filters of CudaNeuro beside the limits of this machine, measured in the same run.\n"
+       "'..., kernel' is device time on volumes that are on the device; '..., call' is the wall-clock time of\n"
+       "a function of the engine on such volumes; '..., host to host' is that of a filter's second and\n"
+       "later updates on itk::Image<float,3>.",
+    "cudaneuro-benchmark");
+  app.get_formatter()->column_width(32);
+  Define(app, options, modes);
+  app.callback([&] {
+    modes.Check();
     Run(options, CommandOf(argc, argv));
-  }
-  catch (const itk::ExceptionObject & error)
-  {
-    std::cerr << "cudaneuro-benchmark: " << error.GetDescription() << std::endl;
-    return EXIT_FAILURE;
-  }
-  catch (const std::exception & error)
-  {
-    std::cerr << "cudaneuro-benchmark: " << error.what() << std::endl;
-    return EXIT_FAILURE;
-  }
-  return EXIT_SUCCESS;
+  });
+  return RunProgram(app, argc, argv);
 }

@@ -3,7 +3,9 @@
 #include "CommandOptions.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
+#include <regex>
 #include <sstream>
 
 namespace
@@ -57,8 +59,50 @@ CLI::Validator
 AtLeast(double limit)
 {
   std::ostringstream rule;
-  rule << "must be at least " << limit;
-  return NumberValidator([limit](double value) { return value >= limit; }, rule.str());
+  rule << "must be at least " << limit << " and finite";
+  return NumberValidator([limit](double value) { return value >= limit && std::isfinite(value); }, rule.str());
+}
+
+CLI::Option *
+AddMemorySize(CLI::App & app, const std::string & name, std::size_t & bytes, const std::string & description)
+{
+  const auto set = [name, &bytes](const std::string & text) {
+    static const std::regex pattern("([0-9]+([.][0-9]+)?) *([KMGT]?)B?", std::regex::icase);
+    constexpr double        limit = 9e18; // what 63 bits hold
+    std::smatch             parts;
+    if (!std::regex_match(text, parts, pattern))
+    {
+      throw CLI::ConversionError(name + " must be a number of bytes, as 500MB or 4GB; it is " + text);
+    }
+    const std::string unit = parts.str(3);
+    const auto        power = unit.empty() ? 0 : std::string("KMGT").find(static_cast<char>(std::toupper(unit[0]))) + 1;
+    const double      value = std::ldexp(std::stod(parts.str(1)), static_cast<int>(10 * power));
+    if (!(value >= 1.0 && value < limit))
+    {
+      throw CLI::ValidationError(name, "must be at least 1 byte and less than 8388608TB; it is " + text);
+    }
+    bytes = static_cast<std::size_t>(value);
+  };
+  return app.add_option_function<std::string>(name, set, description)->option_text("SIZE");
+}
+
+void
+OptionModes::Add(CLI::Option * option, const std::string & mode, const std::function<bool()> & isMode)
+{
+  option->description(option->get_description() + ".\nOnly with " + mode);
+  m_Entries.push_back({ option, mode, isMode });
+}
+
+void
+OptionModes::Check() const
+{
+  for (const Entry & entry : m_Entries)
+  {
+    if (entry.option->count() > 0 && !entry.isMode())
+    {
+      throw ProgramError(entry.option->get_name() + " has no effect here: only with " + entry.mode);
+    }
+  }
 }
 
 CLI::Option *

@@ -3,9 +3,13 @@
 #ifndef CommandOptions_h
 #define CommandOptions_h
 
-#include "ProgramSupport.h"
+#include "Messages.h"
 #include "cudaneuroVolume.h"
 
+#include <CLI/CLI.hpp>
+
+#include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,7 +20,7 @@
 CLI::Validator
 Positive();
 
-/** Accepts numbers of at least a limit. */
+/** Accepts finite numbers of at least a limit. */
 CLI::Validator
 AtLeast(double limit);
 
@@ -26,6 +30,32 @@ AddNumberOrAuto(CLI::App &              app,
                 const std::string &     name,
                 std::optional<double> & value,
                 const std::string &     description);
+
+/** A number of bytes, at least 1, maybe with one of the units KB, MB, GB and TB, of 1024 each. */
+CLI::Option *
+AddMemorySize(CLI::App & app, const std::string & name, std::size_t & bytes, const std::string & description);
+
+/** Options of a command that have an effect in some of its modes only. To give one in another mode is an error. */
+class OptionModes
+{
+public:
+  /** Notes an option, and in its help the mode in which it has an effect, as "--solver sor". */
+  void
+  Add(CLI::Option * option, const std::string & mode, const std::function<bool()> & isMode);
+
+  /** \throws ProgramError that names the first option that was given and has no effect, and its mode. */
+  void
+  Check() const;
+
+private:
+  struct Entry
+  {
+    CLI::Option *         option;
+    std::string           mode;
+    std::function<bool()> isMode;
+  };
+  std::vector<Entry> m_Entries;
+};
 
 /** One value for all axes, or one an axis with commas between them. */
 template <typename TValue>

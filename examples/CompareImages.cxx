@@ -23,23 +23,30 @@ struct CompareOptions
   ComputeOptions        compute;
 };
 
-void
-Print(const nlohmann::ordered_json & report, const CompareOptions & options)
+/** Where results go. */
+struct CompareFiles
 {
+  std::unique_ptr<OutputFile> map;
+  std::unique_ptr<OutputFile> json;
+};
+
+void
+Print(const nlohmann::ordered_json & report, const CompareOptions & options, const CompareFiles & files)
+{
+  if (!options.json.empty())
+  {
+    WriteText(files.json.get(), report.dump(2) + "\n");
+  }
   if (options.json != "-")
   {
     std::cout << "MSSIM       " << report["mssim"].get<double>() << "\nMSE         " << report["mse"].get<double>()
               << "\ndata range  " << report["data_range"].get<double>() << std::endl;
   }
-  if (!options.json.empty())
-  {
-    WriteText(options.json, report.dump(2) + "\n");
-  }
 }
 
 template <unsigned int VDimension>
 void
-Compare(const CompareOptions & options)
+Compare(const CompareOptions & options, const CompareFiles & files)
 {
   using ImageType = itk::Image<float, VDimension>;
   const auto reference = ReadImage<float, VDimension>(options.reference);
@@ -62,7 +69,7 @@ Compare(const CompareOptions & options)
   const double seconds = stopwatch.GetSeconds();
   if (!options.map.empty())
   {
-    WriteImage<float, VDimension>(OutputFile(options.map), filter->GetOutput());
+    WriteImage<float, VDimension>(*files.map, filter->GetOutput());
   }
   Print({ { "reference", options.reference },
           { "test", options.test },
@@ -71,7 +78,8 @@ Compare(const CompareOptions & options)
           { "data_range", filter->GetDataRange() },
           { "device", filter->GetComputeDevice().GetName() },
           { "seconds", seconds } },
-        options);
+        options,
+        files);
 }
 
 void
@@ -85,12 +93,20 @@ RunCompare(const CompareOptions & options)
     throw ProgramError(options.reference + " has " + std::to_string(reference.dimension) + " axes, and " +
                        options.test + " " + std::to_string(test.dimension));
   }
+  RunFiles     runFiles;
+  CompareFiles files;
+  for (const std::string & path : { options.reference, options.test, options.mask })
+  {
+    runFiles.AddInput(path);
+  }
   if (!options.map.empty())
   {
     CheckOutputFormat(options.map);
-    const OutputFile isWritable(options.map);
+    files.map = std::make_unique<OutputFile>(runFiles.AddOutput(options.map));
   }
-  reference.dimension == 2 ? Compare<2>(options) : Compare<3>(options);
+  files.json = runFiles.AddTextOutput(options.json);
+  Try("compare " + options.test + " with " + options.reference,
+      [&] { reference.dimension == 2 ? Compare<2>(options, files) : Compare<3>(options, files); });
 }
 
 } // namespace
@@ -101,7 +117,8 @@ AddCompareCommand(CLI::App & program)
   const auto       options = std::make_shared<CompareOptions>();
   CLI::App * const app = program.add_subcommand(
     "compare",
-    "How alike two images are: mean structural similarity (MSSIM, 1 is the same) and mean squared error (MSE).");
+    "How alike two images are: mean structural similarity (MSSIM, 1 is the same) and mean squared error (MSE).\n"
+    "Choose it to judge a denoised image where the one without noise is known.");
   app->add_option("REFERENCE", options->reference, "The image to compare with")->option_text(" ")->required();
   app->add_option("TEST", options->test, "The image to judge")->option_text(" ")->required();
   const std::string group = "Files";
@@ -117,8 +134,8 @@ AddCompareCommand(CLI::App & program)
   AddNumberOrAuto(*app,
                   "--data-range",
                   options->dataRange,
-                  "Largest minus smallest possible intensity, which MSSIM\n"
-                  "depends on. Default: auto, that of the reference")
+                  "Largest minus smallest possible intensity, in intensity units,\n"
+                  "which MSSIM depends on. Default: auto, that of the reference")
     ->group("Comparison");
   AddComputeOptions(*app, options->compute);
   app->footer("Example:\n  cudaneuro-denoise compare clean.nii.gz denoised.nii.gz --map ssim.nii.gz");

@@ -35,7 +35,8 @@ struct BilateralTask
 };
 
 constexpr const char * description =
-  "Averages neighbours that are near in space and in intensity (Tomasi and Manduchi 1998).";
+  "Averages neighbors that are near in space and in intensity (Tomasi and Manduchi 1998).\n"
+  "The fastest of the three: it takes a tenth of the time of non-local-means. Choose it where time counts.";
 
 constexpr const char * examples =
   "Examples:\n"
@@ -49,6 +50,7 @@ AddBilateralCommand(CLI::App & program)
 {
   const auto       options = std::make_shared<DenoiseOptions>();
   const auto       task = std::make_shared<BilateralTask>();
+  const auto       modes = std::make_shared<OptionModes>();
   CLI::App * const app = program.add_subcommand("bilateral", description);
   const auto       group = "Filter";
   AddAxisValues(*app,
@@ -64,15 +66,25 @@ AddBilateralCommand(CLI::App & program)
                   "Standard deviation of the intensity Gaussian, in intensity\n"
                   "units. Default: auto, the range factor times the noise")
     ->group(group);
-  app->add_option("--range-factor", task->rangeFactor, "For --range-sigma auto. Default: 3")
-    ->check(Positive())
-    ->option_text("X")
-    ->group(group);
-  AddAxisValues(*app, "-r,--radius", task->radius, "Half-width of the neighbourhood in voxels, at least 1. Default: 2")
+  const auto isAuto = [task] { return !task->rangeSigma; };
+  modes->Add(app
+               ->add_option("--range-factor",
+                            task->rangeFactor,
+                            "Multiple of the noise that the range sigma is, without unit.\n"
+                            "Default: 3")
+               ->check(Positive())
+               ->option_text("X")
+               ->group(group),
+             "--range-sigma auto",
+             isAuto);
+  AddAxisValues(*app, "-r,--radius", task->radius, "Half-width of the neighborhood in voxels, at least 1. Default: 2")
     ->check(AtLeast(1))
     ->group(group);
   app->add_flag("--voxel-units", task->useVoxelUnits, "--domain-sigma is in voxels rather than in mm")->group(group);
-  AddDenoiseOptions(*app, *options);
+  modes->Add(AddDenoiseOptions(*app, *options), "--range-sigma auto", isAuto);
   app->footer(examples);
-  app->callback([=] { RunDenoise("bilateral", *options, *task); });
+  app->callback([=] {
+    modes->Check();
+    RunDenoise("bilateral", *options, *task);
+  });
 }

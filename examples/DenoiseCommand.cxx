@@ -16,7 +16,7 @@ OutputTypeOf(const DenoiseOptions & options, const ImageFileInformation & input)
 
 } // namespace
 
-void
+CLI::Option *
 AddDenoiseOptions(CLI::App & app, DenoiseOptions & options)
 {
   app.add_option("INPUT", options.input, "The image: NIfTI, MetaImage or NRRD, 2D or 3D")->option_text(" ")->required();
@@ -28,30 +28,30 @@ AddDenoiseOptions(CLI::App & app, DenoiseOptions & options)
     ->option_text("FILE")
     ->group(group);
   options.outputType = "that of the input";
-  AddChoice(app, "-o,--output-type", options.outputType, PixelTypes().GetNames(), "Pixel type to write")->group(group);
+  AddChoice(app, "--output-type", options.outputType, PixelTypes().GetNames(), "Pixel type to write")->group(group);
   options.outputType.clear();
   app.add_option("--json", options.json, "Write what was done as JSON; - is standard output")
     ->option_text("FILE")
     ->group(group);
-  AddNumberOrAuto(app,
-                  "--noise",
-                  options.noise,
-                  "Standard deviation of the noise, in intensity units.\n"
-                  "Default: auto, an estimate from the image")
-    ->group("Filter");
   AddComputeOptions(app, options.compute);
+  return AddNumberOrAuto(app,
+                         "--noise",
+                         options.noise,
+                         "Standard deviation of the noise, in intensity units.\n"
+                         "Default: auto, an estimate from the image")
+    ->group("Filter");
 }
 
 DenoiseJob::DenoiseJob(const std::string & filterName, const DenoiseOptions & options)
   : m_Options(options)
   , m_Input(ReadImageInformation(options.input))
   , m_OutputType(OutputTypeOf(options, m_Input))
-  , m_OutputFile(options.output)
+  , m_OutputFile(this->AddFiles())
+  , m_JsonFile(m_Files.AddTextOutput(options.json))
+  , m_IsFormatKept(CheckOutputFormat(options.output) == m_Input.format)
 {
   const itk::ComputeDevice device = options.compute.GetDevice();
   WarnOfUnusedMemoryLimit(options.compute);
-  const std::string        outputFormat = CheckOutputFormat(options.output);
-  m_IsFormatKept = outputFormat == m_Input.format;
   if (m_Input.componentType != NameOfComponent(m_Input.pixelType))
   {
     PrintWarning(options.input + " has pixels of type " + m_Input.componentType + ", which are read as " +
@@ -66,16 +66,25 @@ DenoiseJob::DenoiseJob(const std::string & filterName, const DenoiseOptions & op
   m_Report.Set("/device_description", device.GetDescription());
 }
 
+OutputFile
+DenoiseJob::AddFiles()
+{
+  CheckOutputFormat(m_Options.output);
+  m_Files.AddInput(m_Options.input);
+  m_Files.AddInput(m_Options.mask);
+  return m_Files.AddOutput(m_Options.output);
+}
+
 void
 DenoiseJob::Finish() const
 {
+  if (!m_Options.json.empty())
+  {
+    WriteText(m_JsonFile.get(), m_Report.GetJson());
+  }
   if (!m_Options.compute.isQuiet && m_Options.json != "-")
   {
     m_Report.Print();
-  }
-  if (!m_Options.json.empty())
-  {
-    m_Report.Write(m_Options.json);
   }
 }
 

@@ -20,8 +20,9 @@ struct DenoiseOptions
   ComputeOptions        compute;
 };
 
-/** Adds the files, --mask, --output-type, --json, --noise, and those on where to compute. */
-void
+/** Adds the files, --mask, --output-type, --json, --noise, and those on where to compute.
+ * \return the option --noise */
+CLI::Option *
 AddDenoiseOptions(CLI::App & app, DenoiseOptions & options);
 
 /** One run of a subcommand. */
@@ -65,17 +66,22 @@ public:
     return m_IsFormatKept;
   }
 
-  /** Prints and writes the report. */
+  /** Writes and prints the report. */
   void
   Finish() const;
 
 private:
-  const DenoiseOptions & m_Options;
-  ImageFileInformation   m_Input;
-  cudaneuro::PixelType   m_OutputType;
-  OutputFile             m_OutputFile;
-  bool                   m_IsFormatKept;
-  DenoiseReport          m_Report;
+  OutputFile
+  AddFiles();
+
+  const DenoiseOptions &      m_Options;
+  ImageFileInformation        m_Input;
+  cudaneuro::PixelType        m_OutputType;
+  RunFiles                    m_Files;
+  OutputFile                  m_OutputFile;
+  std::unique_ptr<OutputFile> m_JsonFile;
+  bool                        m_IsFormatKept;
+  DenoiseReport               m_Report;
 };
 
 /** The standard deviation of an image's noise: given, or estimated when it is first asked for. */

@@ -98,7 +98,9 @@ struct DiffusionTask
 };
 
 constexpr const char * description =
-  "Explicit steps of anisotropic diffusion, which stops at edges (Perona and Malik 1990).";
+  "Explicit steps of anisotropic diffusion, which stops at edges (Perona and Malik 1990).\n"
+  "Choose it where non-local-means takes too long and noise is strong, where it does better than bilateral, or\n"
+  "where the sum of all voxels is to be kept.";
 
 constexpr const char * examples =
   "Examples:\n"
@@ -112,9 +114,10 @@ AddDiffusionCommand(CLI::App & program)
 {
   const auto       options = std::make_shared<DenoiseOptions>();
   const auto       task = std::make_shared<DiffusionTask>();
+  const auto       modes = std::make_shared<OptionModes>();
   CLI::App * const app = program.add_subcommand("diffusion", description);
   const auto       group = "Filter";
-  AddChoice(*app, "--stencil", task->stencil, Stencils().GetNames(), "Which neighbours exchange")->group(group);
+  AddChoice(*app, "--stencil", task->stencil, Stencils().GetNames(), "Which neighbors exchange")->group(group);
   AddChoice(*app, "--conductance", task->conductance, Conductances().GetNames(), "How edges hold back the flow")
     ->group(group);
   app->add_option("-n,--iterations", task->numberOfIterations, "Number of steps, at least 1. Default: 20")
@@ -124,8 +127,9 @@ AddDiffusionCommand(CLI::App & program)
   AddNumberOrAuto(*app,
                   "--time-step",
                   task->timeStep,
-                  "Length of a step. Default: auto, 0.6 of the largest stable\n"
-                  "step, which is 1/32 for 26 neighbours and voxels of 1 mm")
+                  "Length of a step, in mm^2 for a diffusivity of 1. Default: auto,\n"
+                  "0.6 of the largest stable step, which makes 1/32 for 26\n"
+                  "neighbors and voxels of 1 mm")
     ->group(group);
   AddNumberOrAuto(*app,
                   "--kappa",
@@ -136,14 +140,21 @@ AddDiffusionCommand(CLI::App & program)
                   "difference, sqrt(2) noise, or for weickert-26 of a gradient,\n"
                   "noise times the root of the sum of 1 / (2 spacing^2)")
     ->group(group);
-  AddNumberOrAuto(*app,
-                  "--kappa-factor",
-                  task->kappaFactor,
-                  "For --kappa auto. Default: auto, 0.25 for weickert-26,\n"
-                  "0.4 for the others")
-    ->group(group);
+  const auto isAuto = [task] { return !task->kappa; };
+  modes->Add(AddNumberOrAuto(*app,
+                             "--kappa-factor",
+                             task->kappaFactor,
+                             "Multiple of what noise alone amounts to that kappa is,\n"
+                             "without unit. Default: auto, 0.25 for weickert-26, 0.4 for\n"
+                             "the others")
+               ->group(group),
+             "--kappa auto",
+             isAuto);
   app->add_flag("--voxel-units", task->useVoxelUnits, "Measure distances in voxels rather than in mm")->group(group);
-  AddDenoiseOptions(*app, *options);
+  modes->Add(AddDenoiseOptions(*app, *options), "--kappa auto", isAuto);
   app->footer(examples);
-  app->callback([=] { RunDenoise("diffusion", *options, *task); });
+  app->callback([=] {
+    modes->Check();
+    RunDenoise("diffusion", *options, *task);
+  });
 }

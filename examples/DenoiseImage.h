@@ -73,12 +73,11 @@ DenoiseTo(DenoiseJob & job, const TTask & task)
   }
 }
 
-/** A whole subcommand, from the command line's options to the report. */
+/** Calls DenoiseTo for the type to write. */
 template <typename TTask>
 void
-RunDenoise(const std::string & filterName, const DenoiseOptions & options, const TTask & task)
+Denoise(DenoiseJob & job, const TTask & task)
 {
-  DenoiseJob job(filterName, options);
   switch (job.GetOutputType())
   {
     case cudaneuro::PixelType::UnsignedChar:
@@ -97,6 +96,15 @@ RunDenoise(const std::string & filterName, const DenoiseOptions & options, const
       DenoiseTo<double>(job, task);
       break;
   }
+}
+
+/** A whole subcommand, from the command line's options to the report. */
+template <typename TTask>
+void
+RunDenoise(const std::string & filterName, const DenoiseOptions & options, const TTask & task)
+{
+  DenoiseJob job(filterName, options);
+  Try("denoise " + options.input, [&] { Denoise(job, task); });
   job.Finish();
 }
 

@@ -71,7 +71,10 @@ struct NonLocalMeansTask
   }
 };
 
-constexpr const char * description = "Averages voxels of a window whose surroundings look alike (Buades et al. 2005).";
+constexpr const char * description =
+  "Averages voxels of a window whose surroundings look alike (Buades et al. 2005).\n"
+  "The best of the three by far, in ten times the time of bilateral. Choose it when in doubt, with --rician for\n"
+  "magnitude MR images.";
 
 constexpr const char * examples =
   "Examples:\n"
@@ -85,16 +88,19 @@ AddNonLocalMeansCommand(CLI::App & program)
 {
   const auto       options = std::make_shared<DenoiseOptions>();
   const auto       task = std::make_shared<NonLocalMeansTask>();
+  const auto       modes = std::make_shared<OptionModes>();
   CLI::App * const app = program.add_subcommand("non-local-means", description);
   const auto       group = "Filter";
   AddChoice(*app, "--weighting", task->weighting, Weightings().GetNames(), "How patches are compared")->group(group);
-  AddChoice(*app,
-            "--center-weight",
-            task->centerWeight,
-            CenterWeights().GetNames(),
-            "Weight of a voxel in its own mean, for patch-distance: the\n"
-            "largest of the others, or one")
-    ->group(group);
+  modes->Add(AddChoice(*app,
+                       "--center-weight",
+                       task->centerWeight,
+                       CenterWeights().GetNames(),
+                       "Weight of a voxel in its own mean: the largest of the\n"
+                       "others, or one")
+               ->group(group),
+             "--weighting patch-distance",
+             [task] { return task->weighting == "patch-distance"; });
   AddAxisValues(*app,
                 "-w,--window-radius",
                 task->windowRadius,
@@ -111,15 +117,22 @@ AddNonLocalMeansCommand(CLI::App & program)
                   "The smoothing parameter h, in intensity units. Default:\n"
                   "auto, the smoothing factor times the noise")
     ->group(group);
-  AddNumberOrAuto(*app,
-                  "--smoothing-factor",
-                  task->smoothingFactor,
-                  "For --smoothing auto. Default: auto, 0.7 for\n"
-                  "patch-distance, 0.01 for patch-sum")
-    ->group(group);
+  modes->Add(AddNumberOrAuto(*app,
+                             "--smoothing-factor",
+                             task->smoothingFactor,
+                             "Multiple of the noise that h is, without unit.\n"
+                             "Default: auto, 0.7 for patch-distance, 0.01 for patch-sum")
+               ->group(group),
+             "--smoothing auto",
+             [task] { return !task->smoothing; });
   app->add_flag("--rician", task->isRician, "Remove the bias of Rician noise, which magnitude MR images have")
     ->group(group);
-  AddDenoiseOptions(*app, *options);
+  modes->Add(AddDenoiseOptions(*app, *options), "--smoothing auto or --rician", [task] {
+    return !task->smoothing || task->isRician;
+  });
   app->footer(examples);
-  app->callback([=] { RunDenoise("non-local means", *options, *task); });
+  app->callback([=] {
+    modes->Check();
+    RunDenoise("non-local means", *options, *task);
+  });
 }

@@ -2,13 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "DevicesCommand.h"
 
+#include "StandardStreams.h"
 #include "itkComputeDevice.h"
-
-#include <iostream>
 
 void
 AddDevicesCommand(CLI::App & program)
 {
   CLI::App * const app = program.add_subcommand("devices", "List the devices that can compute.");
-  app->callback([] { std::cout << itk::ComputeDevice::ListDevices() << std::flush; });
+  app->callback([] { WriteToStandardOutput(itk::ComputeDevice::ListDevices()); });
 }

@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ImageFile.h"
 
+#include "FormatFiles.h"
 #include "GzipFile.h"
 #include "NiftiFile.h"
 #include "NiftiVoxels.h"
+#include "WrittenFile.h"
 #include "itkImageFileReader.h"
 #include "itkImageFileWriter.h"
 #include "itkImageIOBase.h"
@@ -17,6 +19,7 @@
 #include <fstream>
 #include <functional>
 #include <iostream>
+#include <iterator>
 #include <mutex>
 #include <optional>
 #include <sstream>
@@ -26,6 +29,7 @@ namespace
 {
 
 constexpr const char * formats = "NIfTI (.nii, .nii.gz), MetaImage (.mha, .mhd), NRRD (.nrrd, .nhdr)";
+constexpr const char * writtenEndings[] = { ".nii", ".nii.gz", ".hdr", ".img", ".mha", ".mhd", ".nrrd", ".nhdr" };
 
 using ComponentEnum = itk::ImageIOBase::IOComponentEnum;
 
@@ -230,7 +234,9 @@ std::string
 CheckOutputFormat(const std::string & path)
 {
   const itk::ImageIOBase::Pointer io = itk::ImageIOFactory::CreateImageIO(path.c_str(), itk::IOFileModeEnum::WriteMode);
-  if (io.IsNull())
+  if (io.IsNull() || std::none_of(std::begin(writtenEndings), std::end(writtenEndings), [&](const char * ending) {
+        return HasEnding(path, ending);
+      }))
   {
     throw ProgramError("cannot write " + path + ": its ending is that of no known format, which are " + formats);
   }
@@ -286,6 +292,36 @@ ReadField(const std::string & path)
   return field;
 }
 
+namespace
+{
+
+/** Whether the header of a file that was just written can be read, and has the image's size. */
+template <unsigned int VDimension>
+void
+RequireHeader(const std::string & path, const itk::ImageBase<VDimension> & image)
+{
+  const itk::ImageIOBase::Pointer io = itk::ImageIOFactory::CreateImageIO(path.c_str(), itk::IOFileModeEnum::ReadMode);
+  bool                            isWhole = io.IsNotNull();
+  if (isWhole)
+  {
+    const ErrorStreamCapture errors;
+    io->SetFileName(path);
+    io->ReadImageInformation();
+    for (unsigned int axis = 0; axis < VDimension; ++axis)
+    {
+      // Some formats leave out axes at the end of size 1.
+      const itk::SizeValueType size = axis < io->GetNumberOfDimensions() ? io->GetDimensions(axis) : 1;
+      isWhole = isWhole && size == image.GetLargestPossibleRegion().GetSize(axis);
+    }
+  }
+  if (!isWhole)
+  {
+    throw std::runtime_error("the disk may be full: the header is cut short");
+  }
+}
+
+} // namespace
+
 template <typename TPixel, unsigned int VDimension>
 StagedFile
 StageImage(const OutputFile & file, const itk::Image<TPixel, VDimension> * image)
@@ -305,19 +341,19 @@ StageImage(const OutputFile & file, const itk::Image<TPixel, VDimension> * image
       writer->Update();
       complaint = errors.GetText();
     }
-    if (complaint.empty() && IsNifti(*writer->GetImageIO()))
-    {
-      complaint = FindMissingBytes(written);
-    }
     if (!complaint.empty())
     {
       throw std::runtime_error("the disk may be full: " + complaint);
     }
+    const std::uint64_t bytes = image->GetLargestPossibleRegion().GetNumberOfPixels() * sizeof(TPixel);
+    RequireWholeImage(written, bytes);
     if (isCompressedHere)
     {
       CompressFile(written, path, std::is_integral_v<TPixel> ? GzipContent::Any : GzipContent::RealNumbers);
       std::filesystem::remove(written);
+      RequireWholeImage(path, bytes);
     }
+    RequireHeader(path, *image);
   });
 }
 

@@ -2,22 +2,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "OutputFile.h"
 
-#include "ProgramSupport.h"
+#include "ErrorStream.h"
+#include "FormatFiles.h"
+#include "Messages.h"
+#include "StagingFolder.h"
+#include "StandardStreams.h"
+#include "SystemFile.h"
+#include "itkMacro.h"
 
+#include <algorithm>
 #include <fstream>
-#include <iostream>
-#include <random>
+#include <vector>
 
 namespace fs = std::filesystem;
 
 namespace
 {
-
-fs::path
-FolderOf(const fs::path & path)
-{
-  return path.has_parent_path() ? path.parent_path() : fs::path(".");
-}
 
 std::string
 ReasonOf(const std::exception & error)
@@ -31,56 +31,34 @@ ReasonOf(const std::exception & error)
 }
 
 ProgramError
-CannotWrite(const fs::path & path, const std::exception & error)
+CannotWrite(const fs::path & path, const std::string & reason)
 {
-  return ProgramError("cannot write " + path.string() + ": " + ReasonOf(error));
+  return ProgramError("cannot write " + path.string() + ": " + reason);
+}
+
+/** A name for messages: that of a file, and of what it belongs to. */
+std::string
+Describe(const fs::path & file, const fs::path & path)
+{
+  return file == path ? path.string() : file.string() + ", a file of " + path.string();
 }
 
 void
-MoveAll(const fs::path & from, const fs::path & file)
+RequireReplaceable(const fs::path & path, const fs::path & target)
 {
-  if (!fs::exists(from / file.filename()))
+  const std::string reason = ReasonNotToReplace(target);
+  if (!reason.empty())
   {
-    throw std::runtime_error("the writer left no file");
+    throw CannotWrite(path, reason);
   }
-  // The named file comes last, so that it never refers to others that are not there.
-  for (const fs::directory_entry & entry : fs::directory_iterator(from))
-  {
-    if (entry.path().filename() != file.filename())
-    {
-      fs::rename(entry.path(), FolderOf(file) / entry.path().filename());
-    }
-  }
-  fs::rename(from / file.filename(), file);
 }
 
 } // namespace
 
-/** A new folder beside a file, which is removed with all that it contains. */
-class StagingFolder
+class OutputPlace
 {
 public:
-  explicit StagingFolder(const fs::path & file)
-  {
-    std::random_device random;
-    for (int attempt = 0; attempt < 100; ++attempt)
-    {
-      m_Path = FolderOf(file) / (".cudaneuro-" + std::to_string(random()));
-      if (fs::create_directory(m_Path))
-      {
-        return;
-      }
-    }
-    throw std::runtime_error("no temporary folder can be made beside it");
-  }
-  ~StagingFolder()
-  {
-    std::error_code ignored;
-    fs::remove_all(m_Path, ignored);
-  }
-  StagingFolder(const StagingFolder &) = delete;
-  StagingFolder &
-  operator=(const StagingFolder &) = delete;
+  explicit OutputPlace(const fs::path & path);
 
   const fs::path &
   GetPath() const
@@ -88,31 +66,150 @@ public:
     return m_Path;
   }
 
+  /** The name under which it is written first. */
+  fs::path
+  GetStagedPath() const
+  {
+    return m_Folders.at(m_Targets.front().file.parent_path())->GetPath() / m_Path.filename();
+  }
+
+  /** Makes what was written ready to be moved. */
+  void
+  Prepare();
+
+  /** Moves it. */
+  void
+  Commit();
+
 private:
-  CleanUpScope m_CleanUpScope;
-  fs::path     m_Path;
+  /** A file that may be written: its name, and what it stands for through links. */
+  struct Target
+  {
+    fs::path name;
+    fs::path file;
+    /** Where it is written first; empty for one that was not. */
+    fs::path staged;
+  };
+
+  const fs::path                                     m_Path;
+  std::vector<Target>                                m_Targets;
+  std::map<fs::path, std::unique_ptr<StagingFolder>> m_Folders;
 };
 
-OutputFile::OutputFile(const std::string & path)
+OutputPlace::OutputPlace(const fs::path & path)
   : m_Path(path)
 {
-  const fs::path folder = FolderOf(m_Path);
-  if (!m_Path.has_filename() || fs::is_directory(m_Path))
+  if (!path.has_filename())
   {
-    throw ProgramError("cannot write " + path + ": it is the name of a folder");
+    throw CannotWrite(path, "it is the name of a folder");
   }
-  if (!fs::is_directory(folder))
+  for (const fs::path & name : FilesToWrite(path))
   {
-    throw ProgramError("cannot write " + path + ": there is no folder " + folder.string());
+    const fs::path file = FollowLinks(name);
+    if (!fs::is_directory(file.parent_path()))
+    {
+      const fs::path folder = (fs::is_symlink(name) ? file : name).parent_path();
+      throw CannotWrite(path, "there is no folder " + folder.string());
+    }
+    RequireReplaceable(path, file);
+    m_Targets.push_back({ name, file, {} });
   }
+  for (const Target & target : m_Targets)
+  {
+    std::unique_ptr<StagingFolder> & folder = m_Folders[target.file.parent_path()];
+    if (!folder)
+    {
+      folder = std::make_unique<StagingFolder>(target.file);
+    }
+  }
+}
+
+void
+OutputPlace::Prepare()
+{
+  const fs::path folder = this->GetStagedPath().parent_path();
+  for (const fs::directory_entry & entry : fs::directory_iterator(folder))
+  {
+    const auto target = std::find_if(m_Targets.begin(), m_Targets.end(), [&](const Target & one) {
+      return one.name.filename() == entry.path().filename();
+    });
+    if (target == m_Targets.end())
+    {
+      throw std::runtime_error("its writer left a file that is not expected, " + entry.path().filename().string());
+    }
+    target->staged = m_Folders.at(target->file.parent_path())->GetPath() / entry.path().filename();
+    if (target->staged != entry.path())
+    {
+      fs::copy_file(entry.path(), target->staged);
+    }
+    FlushToDisk(target->staged);
+    if (fs::exists(target->file))
+    {
+      TakePermissionsOf(target->staged, target->file);
+    }
+  }
+  if (m_Targets.front().staged.empty())
+  {
+    throw std::runtime_error("its writer left no file");
+  }
+}
+
+void
+OutputPlace::Commit()
+{
+  for (const Target & target : m_Targets)
+  {
+    RequireReplaceable(m_Path, target.file);
+  }
+  const UninterruptedScope scope;
+  // The named file comes last, so that it never refers to others that are not there.
+  for (auto target = m_Targets.rbegin(); target != m_Targets.rend(); ++target)
+  {
+    if (!target->staged.empty())
+    {
+      fs::rename(target->staged, target->file);
+    }
+  }
+  NoteOutputIsWritten();
+}
+
+StagedFile::StagedFile(std::shared_ptr<OutputPlace> place)
+  : m_Place(std::move(place))
+{}
+
+void
+StagedFile::Commit()
+{
   try
   {
-    const StagingFolder attempt(m_Path);
+    m_Place->Commit();
+  }
+  catch (const fs::filesystem_error & error)
+  {
+    throw CannotWrite(m_Place->GetPath(), ReasonOf(error));
+  }
+}
+
+OutputFile::OutputFile(const std::string & path)
+{
+  try
+  {
+    m_Place = std::make_shared<OutputPlace>(path);
+  }
+  catch (const ProgramError &)
+  {
+    throw;
   }
   catch (const std::exception & error)
   {
-    throw CannotWrite(m_Path, error);
+    throw CannotWrite(path, ReasonOf(error));
   }
+}
+
+std::string
+OutputFile::GetPath() const
+{
+  return m_Place->GetPath().string();
 }
 
 StagedFile
@@ -121,10 +218,20 @@ OutputFile::Stage(const std::function<void(const std::string &)> & write) const
   ThrowIfInterrupted();
   try
   {
-    auto staging = std::make_unique<StagingFolder>(m_Path);
-    write((staging->GetPath() / m_Path.filename()).string());
+    std::string printed;
+    {
+      // NIfTI's and HDF5's libraries print what goes wrong, which is thrown and then said in this program's words.
+      const ErrorStreamCapture errors;
+      write(m_Place->GetStagedPath().string());
+      printed = errors.TakeText();
+    }
+    if (!printed.empty())
+    {
+      PrintWarning(m_Place->GetPath().string() + ": " + OneLine(printed));
+    }
     ThrowIfInterrupted();
-    return StagedFile(std::move(staging), m_Path);
+    m_Place->Prepare();
+    return StagedFile(m_Place);
   }
   catch (const Interrupted &)
   {
@@ -132,7 +239,7 @@ OutputFile::Stage(const std::function<void(const std::string &)> & write) const
   }
   catch (const std::exception & error)
   {
-    throw CannotWrite(m_Path, error);
+    throw CannotWrite(m_Place->GetPath(), ReasonOf(error));
   }
 }
 
@@ -142,34 +249,76 @@ OutputFile::Write(const std::function<void(const std::string &)> & write) const
   this->Stage(write).Commit();
 }
 
-StagedFile::StagedFile(std::unique_ptr<StagingFolder> folder, const std::filesystem::path & path)
-  : m_Folder(std::move(folder))
-  , m_Path(path)
-{}
-
-StagedFile::~StagedFile() = default;
-StagedFile::StagedFile(StagedFile &&) noexcept = default;
-StagedFile &
-StagedFile::operator=(StagedFile &&) noexcept = default;
-
-void
-StagedFile::Commit()
+RunFiles::RunFiles()
 {
-  try
+  const std::string identity = IdentityOfStandardOutput();
+  if (!identity.empty())
   {
-    MoveAll(m_Folder->GetPath(), m_Path);
-    m_Folder.reset();
-  }
-  catch (const std::exception & error)
-  {
-    throw CannotWrite(m_Path, error);
+    m_Files[identity] = "the file that standard output goes to";
   }
 }
 
-StagedFile
-StageText(const OutputFile & file, const std::string & text)
+void
+RunFiles::AddInput(const std::string & path)
 {
-  return file.Stage([&](const std::string & name) {
+  if (path.empty())
+  {
+    return;
+  }
+  try
+  {
+    for (const fs::path & file : FilesToRead(path))
+    {
+      m_Files.emplace(IdentityOf(file), "the input " + Describe(file, path));
+    }
+  }
+  catch (const fs::filesystem_error & error)
+  {
+    throw ProgramError("cannot read " + path + ": " + ReasonOf(error));
+  }
+}
+
+OutputFile
+RunFiles::AddOutput(const std::string & path)
+{
+  for (const fs::path & file : FilesToWrite(path))
+  {
+    try
+    {
+      const auto [other, isNew] = m_Files.emplace(IdentityOf(file), "the output " + Describe(file, path));
+      if (!isNew)
+      {
+        const std::string subject = file == fs::path(path) ? "it" : "its file " + file.string();
+        throw CannotWrite(path, subject + " would overwrite " + other->second);
+      }
+    }
+    catch (const fs::filesystem_error & error)
+    {
+      throw CannotWrite(path, ReasonOf(error));
+    }
+  }
+  return OutputFile(path);
+}
+
+std::unique_ptr<OutputFile>
+RunFiles::AddTextOutput(const std::string & path)
+{
+  if (path == "-")
+  {
+    RequireStandardOutput();
+  }
+  return path.empty() || path == "-" ? nullptr : std::make_unique<OutputFile>(this->AddOutput(path));
+}
+
+void
+WriteText(const OutputFile * file, const std::string & text)
+{
+  if (file == nullptr)
+  {
+    WriteToStandardOutput(text);
+    return;
+  }
+  file->Write([&](const std::string & name) {
     std::ofstream stream(name, std::ios::binary);
     stream << text;
     stream.close();
@@ -178,15 +327,4 @@ StageText(const OutputFile & file, const std::string & text)
       throw std::runtime_error("the disk may be full");
     }
   });
-}
-
-void
-WriteText(const std::string & path, const std::string & text)
-{
-  if (path == "-")
-  {
-    std::cout << text << std::flush;
-    return;
-  }
-  StageText(OutputFile(path), text).Commit();
 }

@@ -4,8 +4,6 @@
 
 #include "TransformFile.h"
 
-#include <filesystem>
-
 namespace
 {
 
@@ -27,13 +25,13 @@ AddFile(CLI::App & app, const std::string & name, std::string & path, const std:
 }
 
 void
-AddOutputOptions(CLI::App & app, RegisterOptions & options)
+AddOutputOptions(CLI::App & app, RegisterOptions & options, OptionModes & modes)
 {
   const char * const group = "Outputs (at least one; the ending decides the format)";
   AddFile(app, "-o,--output-warped", options.outputWarped, "The moving image on the fixed one's grid", group);
   AddFile(app, "--output-field", options.outputField, "Displacements in mm, from fixed to moving, LPS", group);
   AddFile(app, "--output-inverse-field", options.outputInverseField, "Those of the inverse map", group);
-  AddFile(app, "--output-jacobian", options.outputJacobian, "Jacobian determinant of the map", group);
+  AddFile(app, "--output-jacobian", options.outputJacobian, "Jacobian determinant of the map, without unit", group);
   AddFile(app,
           "--output-transform",
           options.outputTransform,
@@ -41,16 +39,19 @@ AddOutputOptions(CLI::App & app, RegisterOptions & options)
           "displacements: .h5, or .tfm or .txt, which are large",
           group);
   AddFile(app, "--output-labels", options.outputLabels, "The moving labels on the fixed image's grid", group);
-  AddFile(app, "--report", options.report, "What was done, as JSON; - is standard output", group);
+  AddFile(app, "--json", options.json, "Write what was done as JSON; - is standard output", group);
   const std::string choice = "that of the moving image";
   options.outputType = choice;
-  AddChoice(app, "--output-type", options.outputType, PixelTypes().GetNames(), "Pixel type of the warped image")
-    ->group(group);
+  modes.Add(
+    AddChoice(app, "--output-type", options.outputType, PixelTypes().GetNames(), "Pixel type of the warped image")
+      ->group(group),
+    "--output-warped",
+    [&options] { return !options.outputWarped.empty(); });
   options.outputType.clear();
 }
 
 void
-AddInputOptions(CLI::App & app, RegisterOptions & options)
+AddInputOptions(CLI::App & app, RegisterOptions & options, OptionModes & modes)
 {
   const char * const group = "Inputs";
   app.add_option("FIXED", options.fixed, "The image whose grid the results have: NIfTI, MetaImage or NRRD, 2D or 3D")
@@ -68,11 +69,17 @@ AddInputOptions(CLI::App & app, RegisterOptions & options)
     ->option_text("FILE")
     ->allow_extra_args(false)
     ->group(group);
-  AddFile(
-    app, "--initial-field", options.initialField, "Displacements to start from, on the fixed image's grid", group);
+  AddFile(app,
+          "--initial-field",
+          options.initialField,
+          "Displacements in mm to start from, on the fixed image's grid",
+          group);
   AddFile(app, "--fixed-mask", options.fixedMask, "Where it is 0 the images exert no force", group);
   AddFile(app, "--moving-mask", options.movingMask, "Where it is 0 the moving image has no value", group);
   AddFile(app, "--moving-labels", options.movingLabels, "Labels on the moving image's grid, to warp along", group);
+  modes.Add(app.get_option("--moving-labels"), "--fixed-labels or --output-labels", [&options] {
+    return !options.fixedLabels.empty() || !options.outputLabels.empty();
+  });
   AddFile(app,
           "--fixed-labels",
           options.fixedLabels,
@@ -84,29 +91,45 @@ AddInputOptions(CLI::App & app, RegisterOptions & options)
 }
 
 void
-AddMethodOptions(CLI::App & app, RegisterOptions & options)
+AddMethodOptions(CLI::App & app, RegisterOptions & options, OptionModes & modes)
 {
   const std::string group = "Registration";
-  AddChoice(app, "-m,--metric", options.metric, Metrics().GetNames(), "What makes the images alike")->group(group);
-  app
-    .add_option(
-      "-r,--radius", options.correlationRadius, "Half-width in voxels of local correlation, 1 to 8. Default: 3")
-    ->check(AtLeast(1))
-    ->option_text("N")
+  AddChoice(app,
+            "--metric",
+            options.metric,
+            Metrics().GetNames(),
+            "What makes the images alike: the first for images of one\n"
+            "scanner and sequence, the second where contrast or shading\n"
+            "differ")
     ->group(group);
-  app
-    .add_flag("--match-intensities",
-              options.matchIntensities,
-              "First map the moving image's intensities to the fixed\nimage's by their quantiles, for mean-squares")
-    ->group(group);
+  const auto isMetric = [&options](const char * name) { return [&options, name] { return options.metric == name; }; };
+  modes.Add(app
+              .add_option("-r,--radius",
+                          options.correlationRadius,
+                          "Half-width of the neighborhood in voxels, 1 to 8. Default: 3")
+              ->check(AtLeast(1))
+              ->option_text("N")
+              ->group(group),
+            "--metric local-correlation",
+            isMetric("local-correlation"));
+  modes.Add(app
+              .add_flag("--match-intensities",
+                        options.matchIntensities,
+                        "First map the moving image's intensities to the fixed\nimage's by their quantiles")
+              ->group(group),
+            "--metric mean-squares",
+            isMetric("mean-squares"));
   CLI::Option * const levels =
     app
-      .add_option(
-        "-l,--levels", options.levels, "Resolutions, from coarse to fine, each half as fine as the\nnext. Default: 4")
+      .add_option("-l,--levels",
+                  options.levels,
+                  "Number of resolutions, from coarse to fine, each half as fine\nas the next. Default: 4")
       ->check(AtLeast(1))
       ->option_text("N")
       ->group(group);
-  app.add_option("--shrink-factors", options.shrinkFactors, "The same, spelt out: 4,2,1 for example")
+  app
+    .add_option(
+      "--shrink-factors", options.shrinkFactors, "The same, spelled out, in voxels of the image: 4,2,1 for example")
     ->delimiter(',')
     ->allow_extra_args(false)
     ->check(AtLeast(1))
@@ -114,8 +137,9 @@ AddMethodOptions(CLI::App & app, RegisterOptions & options)
     ->excludes(levels)
     ->group(group);
   app
-    .add_option(
-      "-n,--iterations", options.iterations, "Most iterations of a level, one value or one a level.\nDefault: 100")
+    .add_option("-n,--iterations",
+                options.iterations,
+                "Largest number of iterations of a level, one value or one a\nlevel. Default: 100")
     ->delimiter(',')
     ->allow_extra_args(false)
     ->check(AtLeast(0))
@@ -166,11 +190,11 @@ LabelTypeOf(const std::string & path)
 } // namespace
 
 void
-AddRegisterOptions(CLI::App & app, RegisterOptions & options)
+AddRegisterOptions(CLI::App & app, RegisterOptions & options, OptionModes & modes)
 {
-  AddOutputOptions(app, options);
-  AddInputOptions(app, options);
-  AddMethodOptions(app, options);
+  AddOutputOptions(app, options, modes);
+  AddInputOptions(app, options, modes);
+  AddMethodOptions(app, options, modes);
   AddComputeOptions(app, options.compute);
 }
 
@@ -192,21 +216,7 @@ RegisterJob::RegisterJob(const std::string & methodName, const RegisterOptions &
   }
   m_WarpedType = options.outputType.empty() ? m_Moving.pixelType : PixelTypes().GetValue(options.outputType);
   m_LabelType = options.movingLabels.empty() ? PixelType::Float : LabelTypeOf(options.movingLabels);
-  this->AddOutput("warped", options.outputWarped);
-  this->AddOutput("field", options.outputField);
-  this->AddOutput("inverse_field", options.outputInverseField);
-  this->AddOutput("jacobian", options.outputJacobian);
-  this->AddOutput("transform", options.outputTransform);
-  this->AddOutput("labels", options.outputLabels);
-  if (m_Outputs.empty() && options.report.empty())
-  {
-    throw CLI::RequiredError("At least one of --output-warped, --output-field, --output-inverse-field, "
-                             "--output-jacobian, --output-transform, --output-labels and --report");
-  }
-  if (!options.report.empty() && options.report != "-")
-  {
-    const OutputFile isWritable(options.report);
-  }
+  this->AddFiles();
   m_Report.Set("/method", methodName);
   m_Report.Set("/fixed", options.fixed);
   m_Report.Set("/fixed_description", Describe(m_Fixed));
@@ -218,6 +228,37 @@ RegisterJob::RegisterJob(const std::string & methodName, const RegisterOptions &
 }
 
 void
+RegisterJob::AddFiles()
+{
+  for (const std::string & path : { m_Options.fixed,
+                                    m_Options.moving,
+                                    m_Options.initialField,
+                                    m_Options.fixedMask,
+                                    m_Options.movingMask,
+                                    m_Options.fixedLabels,
+                                    m_Options.movingLabels })
+  {
+    m_Files.AddInput(path);
+  }
+  for (const std::string & path : m_Options.initialTransforms)
+  {
+    m_Files.AddInput(path);
+  }
+  this->AddOutput("warped", m_Options.outputWarped);
+  this->AddOutput("field", m_Options.outputField);
+  this->AddOutput("inverse_field", m_Options.outputInverseField);
+  this->AddOutput("jacobian", m_Options.outputJacobian);
+  this->AddOutput("transform", m_Options.outputTransform);
+  this->AddOutput("labels", m_Options.outputLabels);
+  m_JsonFile = m_Files.AddTextOutput(m_Options.json);
+  if (m_Outputs.empty() && m_Options.json.empty())
+  {
+    throw CLI::RequiredError("At least one of --output-warped, --output-field, --output-inverse-field, "
+                             "--output-jacobian, --output-transform, --output-labels and --json");
+  }
+}
+
+void
 RegisterJob::AddOutput(const std::string & name, const std::string & path)
 {
   if (path.empty())
@@ -225,15 +266,7 @@ RegisterJob::AddOutput(const std::string & name, const std::string & path)
     return;
   }
   name == "transform" ? CheckTransformFormat(path) : static_cast<void>(CheckOutputFormat(path));
-  for (const auto & [otherName, file] : m_Outputs)
-  {
-    if (std::filesystem::absolute(file.GetPath()).lexically_normal() ==
-        std::filesystem::absolute(path).lexically_normal())
-    {
-      throw ProgramError("cannot write " + path + ": it is the name of two outputs");
-    }
-  }
-  m_Outputs.emplace(name, OutputFile(path));
+  m_Outputs.emplace(name, m_Files.AddOutput(path));
 }
 
 void
@@ -303,11 +336,11 @@ RegisterJob::Finish()
     m_Report.Set("/outputs/" + name, file.GetPath());
   }
   m_Report.Set("/seconds/total", m_Stopwatch.GetSeconds());
-  if (!m_Options.report.empty())
+  if (!m_Options.json.empty())
   {
-    m_Report.Write(m_Options.report);
+    WriteText(m_JsonFile.get(), m_Report.GetJson());
   }
-  if (!m_Options.compute.isQuiet && m_Options.report != "-")
+  if (!m_Options.compute.isQuiet && m_Options.json != "-")
   {
     m_Report.Print();
   }

@@ -24,7 +24,7 @@ struct RegisterOptions
   std::string outputTransform;
   std::string outputLabels;
   std::string outputType;
-  std::string report;
+  std::string json;
 
   std::vector<std::string> initialTransforms;
   std::string              initialField;
@@ -48,7 +48,7 @@ struct RegisterOptions
 
 /** Adds all of them. */
 void
-AddRegisterOptions(CLI::App & app, RegisterOptions & options);
+AddRegisterOptions(CLI::App & app, RegisterOptions & options, OptionModes & modes);
 
 /** Images are read as float. Results stay on the device, whence those that are written are fetched. */
 template <unsigned int VDimension>
@@ -116,6 +116,8 @@ private:
   void
   AddOutput(const std::string & name, const std::string & path);
   void
+  AddFiles();
+  void
   NoteFiles();
 
   const RegisterOptions &           m_Options;
@@ -124,7 +126,9 @@ private:
   ImageFileInformation              m_Moving;
   cudaneuro::PixelType              m_WarpedType = cudaneuro::PixelType::Float;
   cudaneuro::PixelType              m_LabelType = cudaneuro::PixelType::Float;
+  RunFiles                          m_Files;
   std::map<std::string, OutputFile> m_Outputs;
+  std::unique_ptr<OutputFile>       m_JsonFile;
   RegisterReport                    m_Report;
 };
 

@@ -58,7 +58,9 @@ struct DiffeomorphicTask
   }
 };
 
-constexpr const char * description = "Greedy registration by a viscous fluid, the step of an atlas of Ha et al.";
+constexpr const char * description =
+  "Greedy registration by a viscous fluid, the step of an atlas of Ha et al.\n"
+  "Choose it for the best fit of two brains to each other; its maps stretch and shrink more than those of unbiased.";
 
 constexpr const char * examples =
   "Examples:\n"
@@ -74,6 +76,7 @@ AddDiffeomorphicCommand(CLI::App & program)
 {
   const auto       options = std::make_shared<RegisterOptions>();
   const auto       task = std::make_shared<DiffeomorphicTask>();
+  const auto       modes = std::make_shared<OptionModes>();
   CLI::App * const app = program.add_subcommand("diffeomorphic", description);
   const auto       group = "Method";
   const auto       addNumber = [&](const char * name, double & value, const char * text) {
@@ -81,20 +84,31 @@ AddDiffeomorphicCommand(CLI::App & program)
   };
   AddChoice(*app, "--solver", task->solver, Solvers().GetNames(), "How the velocity's equation is solved")
     ->group(group);
-  addNumber("--alpha", task->alpha, "How strongly the velocity is smoothed, in voxels of a level.\nDefault: 1")
+  const auto addCount = [&](const char * name, unsigned int & value, const char * text) {
+    return app->add_option(name, value, text)->check(AtLeast(1))->option_text("N")->group(group);
+  };
+  const auto isSor = [task] { return task->solver == "sor"; };
+  addNumber("--alpha", task->alpha, "How strongly the velocity is smoothed, in squared voxels of a\nlevel. Default: 1")
     ->check(Positive());
-  addNumber("--beta", task->beta, "How strongly its divergence is, with fourier only.\nDefault: 0")->check(AtLeast(0));
-  addNumber("--gamma", task->gamma, "Resistance: forces reach sqrt(alpha / gamma) voxels.\nDefault: 0.02")
+  modes->Add(
+    addNumber("--beta", task->beta, "How strongly its divergence is, in squared voxels of a level.\nDefault: 0")
+      ->check(AtLeast(0)),
+    "--solver fourier",
+    [=] { return !isSor(); });
+  addNumber("--gamma",
+            task->gamma,
+            "Resistance, without unit: forces reach sqrt(alpha / gamma)\nvoxels of a level. Default: 0.02")
     ->check(Positive());
-  app->add_option("--first-sweeps", task->firstSweeps, "Sweeps of sor in the first iteration of a level. Default: 100")
-    ->check(AtLeast(1))
-    ->option_text("N")
-    ->group(group);
-  app->add_option("--sweeps", task->sweeps, "Sweeps in each later iteration. Default: 5")
-    ->check(AtLeast(1))
-    ->option_text("N")
-    ->group(group);
-  AddRegisterOptions(*app, *options);
+  modes->Add(
+    addCount("--first-sweeps", task->firstSweeps, "Number of sweeps in the first iteration of a level. Default: 100"),
+    "--solver sor",
+    isSor);
+  modes->Add(
+    addCount("--sweeps", task->sweeps, "Number of sweeps in each later iteration. Default: 5"), "--solver sor", isSor);
+  AddRegisterOptions(*app, *options, *modes);
   app->footer(examples);
-  app->callback([=] { RunRegister("diffeomorphic", *options, *task); });
+  app->callback([=] {
+    modes->Check();
+    RunRegister("diffeomorphic", *options, *task);
+  });
 }

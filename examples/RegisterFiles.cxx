@@ -323,7 +323,8 @@ WriteOutputs(RegisterJob & job, RegisterFilter<VDimension> & filter, const Float
   stage("jacobian", [image = Detached(filter.GetJacobianImage())](const OutputFile & file) {
     return StageAs<float, VDimension>(file, image.GetPointer());
   });
-  stage("transform", [&filter](const OutputFile & file) { return StageTransform(file, filter.GetTransform()); });
+  stage("transform",
+        [&filter](const OutputFile & file) { return StageTransform<VDimension>(file, filter.GetTransform()); });
 
   std::vector<StagedFile> files;
   for (std::future<StagedFile> & file : staging)

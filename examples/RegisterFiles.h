@@ -25,14 +25,16 @@ RunRegister(const std::string & methodName, const RegisterOptions & options, con
 {
   RegisterJob job(methodName, options);
   task.Note(job.GetReport());
-  if (job.GetDimension() == 2)
-  {
-    RegisterFiles<2>(job, [&] { return task.template MakeFilter<2>(); });
-  }
-  else
-  {
-    RegisterFiles<3>(job, [&] { return task.template MakeFilter<3>(); });
-  }
+  Try("register " + options.moving + " to " + options.fixed, [&] {
+    if (job.GetDimension() == 2)
+    {
+      RegisterFiles<2>(job, [&] { return task.template MakeFilter<2>(); });
+    }
+    else
+    {
+      RegisterFiles<3>(job, [&] { return task.template MakeFilter<3>(); });
+    }
+  });
   job.Finish();
 }
 

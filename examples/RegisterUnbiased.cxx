@@ -34,14 +34,15 @@ struct UnbiasedTask
 };
 
 constexpr const char * description =
-  "Fluid registration with a term that keeps the map from preferring growth to shrinkage (Lee et al.).";
+  "Fluid registration with a term that keeps the map from preferring growth to shrinkage (Lee et al.).\n"
+  "Choose it to measure change or difference of volume, where the Jacobian is the result, and when in doubt.";
 
 constexpr const char * examples =
   "Examples:\n"
   "  cudaneuro-register unbiased fixed.nii.gz moving.nii.gz --output-warped warped.nii.gz --output-transform map.h5\n"
   "  cudaneuro-register unbiased fixed.nii.gz moving.nii.gz --initial-transform affine.tfm --metric local-correlation "
   "\\\n"
-  "    --fixed-labels fixed_seg.nii.gz --moving-labels moving_seg.nii.gz --report report.json";
+  "    --fixed-labels fixed_seg.nii.gz --moving-labels moving_seg.nii.gz --json report.json";
 
 } // namespace
 
@@ -50,9 +51,13 @@ AddUnbiasedCommand(CLI::App & program)
 {
   const auto       options = std::make_shared<RegisterOptions>();
   const auto       task = std::make_shared<UnbiasedTask>();
+  const auto       modes = std::make_shared<OptionModes>();
   CLI::App * const app = program.add_subcommand("unbiased", description);
   const auto       group = "Method";
-  app->add_option("--lambda", task->lambda, "Weight of the term against bias; 0 leaves it out.\nDefault: 0.02")
+  app
+    ->add_option("--lambda",
+                 task->lambda,
+                 "Weight of the term against bias, in units of the metric; 0 leaves\nit out. Default: 0.02")
     ->check(AtLeast(0))
     ->option_text("X")
     ->group(group);
@@ -64,7 +69,10 @@ AddUnbiasedCommand(CLI::App & program)
                 "Default: 4")
     ->check(Positive())
     ->group(group);
-  AddRegisterOptions(*app, *options);
+  AddRegisterOptions(*app, *options, *modes);
   app->footer(examples);
-  app->callback([=] { RunRegister("unbiased", *options, *task); });
+  app->callback([=] {
+    modes->Check();
+    RunRegister("unbiased", *options, *task);
+  });
 }

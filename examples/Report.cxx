@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "Report.h"
 
-#include "OutputFile.h"
-
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -150,12 +148,6 @@ std::string
 Report::GetJson() const
 {
   return m_Values->json.dump(2) + "\n";
-}
-
-void
-Report::Write(const std::string & path) const
-{
-  WriteText(path, this->GetJson());
 }
 
 bool

@@ -49,11 +49,7 @@ public:
   virtual void
   Print() const = 0;
 
-  /** Writes it as JSON; "-" is standard output. */
-  void
-  Write(const std::string & path) const;
-
-  /** What Write writes. */
+  /** As JSON, with a line's end. */
   std::string
   GetJson() const;
 

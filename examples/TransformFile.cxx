@@ -3,6 +3,7 @@
 #include "TransformFile.h"
 
 #include "ImageFile.h"
+#include "WrittenFile.h"
 #include "itkCompositeTransform.h"
 #include "itkDisplacementFieldTransform.h"
 #include "itkImageIOFactory.h"
@@ -128,16 +129,47 @@ CheckTransformFormat(const std::string & path)
   }
 }
 
+namespace
+{
+
+/** How many numbers a transform is written as. */
+template <unsigned int VDimension>
+std::uint64_t
+CountParameters(const itk::Transform<double, VDimension, VDimension> & transform)
+{
+  using CompositeType = itk::CompositeTransform<double, VDimension>;
+  const auto * const composite = dynamic_cast<const CompositeType *>(&transform);
+  if (composite == nullptr)
+  {
+    return transform.GetNumberOfParameters() + transform.GetFixedParameters().size();
+  }
+  std::uint64_t count = 0;
+  for (itk::SizeValueType i = 0; i < composite->GetNumberOfTransforms(); ++i)
+  {
+    count += CountParameters<VDimension>(*composite->GetNthTransformConstPointer(i));
+  }
+  return count;
+}
+
+} // namespace
+
+template <unsigned int VDimension>
 StagedFile
-StageTransform(const OutputFile & file, const itk::Object * transform)
+StageTransform(const OutputFile & file, const itk::Transform<double, VDimension, VDimension> * transform)
 {
   return file.Stage([&](const std::string & path) {
     const auto writer = itk::TransformFileWriterTemplate<double>::New();
     writer->SetInput(transform);
     writer->SetFileName(path);
     writer->Update();
+    RequireWholeTransform(path, CountParameters<VDimension>(*transform));
   });
 }
+
+template StagedFile
+StageTransform<2>(const OutputFile &, const itk::Transform<double, 2, 2> *);
+template StagedFile
+StageTransform<3>(const OutputFile &, const itk::Transform<double, 3, 3> *);
 
 template itk::Transform<double, 2, 2>::Pointer
 ReadTransforms<2>(const std::vector<std::string> &);

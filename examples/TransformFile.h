@@ -26,7 +26,8 @@ CheckTransformFormat(const std::string & path);
 
 /** Writes a transform, which is not in its place yet.
  * \throws ProgramError that names the file, Interrupted */
+template <unsigned int VDimension>
 StagedFile
-StageTransform(const OutputFile & file, const itk::Object * transform);
+StageTransform(const OutputFile & file, const itk::Transform<double, VDimension, VDimension> * transform);
 
 #endif

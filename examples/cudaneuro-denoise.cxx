@@ -21,7 +21,7 @@ main(int argc, char ** argv)
   AddCompareCommand(program);
   AddDevicesCommand(program);
   program.footer(
-    "Each has its own help: cudaneuro-denoise non-local-means --help\n"
-    "Exit status: 0 all is well, 1 an error, 2 a command line that cannot be understood, 130 stopped by Ctrl-C.");
+    "Which one: non-local-means for the best result, bilateral for the shortest time.\n"
+    "Each has its own help: cudaneuro-denoise non-local-means --help");
   return RunProgram(program, argc, argv);
 }

@@ -19,7 +19,8 @@ main(int argc, char ** argv)
   AddDiffeomorphicCommand(program);
   AddDevicesCommand(program);
   program.footer(
-    "Each has its own help: cudaneuro-register unbiased --help\n"
-    "Exit status: 0 all is well, 1 an error, 2 a command line that cannot be understood, 130 stopped by Ctrl-C.");
+    "Which one: unbiased to measure change or difference of volume, and when in doubt; diffeomorphic for the\n"
+    "best fit of two brains to each other. Rotation, scale and large shifts are for --initial-transform.\n"
+    "Each has its own help: cudaneuro-register unbiased --help");
   return RunProgram(program, argc, argv);
 }

@@ -74,7 +74,7 @@ expect 0 "" diffeomorphic --help
 expect 0 "" devices
 expect 0 "" unbiased fixed.mha moving.mha "${quick[@]}" -o warped.nii.gz --output-type float --output-field field.nii.gz \
   --output-inverse-field inverse.nii.gz --output-jacobian jacobian.nii.gz --output-transform map.h5 \
-  --output-labels labels.nii.gz --fixed-labels fixed_seg.mha --moving-labels moving_seg.mha --report report.json
+  --output-labels labels.nii.gz --fixed-labels fixed_seg.mha --moving-labels moving_seg.mha --json report.json
 expect_reproduced moving.mha map.h5 warped.nii.gz
 expect_reproduced moving.mha field.nii.gz warped.nii.gz
 expect_number report.json folded_voxels == 0
@@ -88,7 +88,7 @@ expect 0 "" unbiased fixed.mha labels.nii.gz "${quick[@]}" -o same.mha --match-i
 
 expect 0 "" diffeomorphic fixed.mha moving.mha "${quick[@]}" --output-transform map.tfm -o warped.nrrd --output-type float
 expect_reproduced moving.mha map.tfm warped.nrrd
-expect 0 "" diffeomorphic fixed.mha moving.mha "${quick[@]}" --solver fourier --report - --metric local-correlation --radius 2
+expect 0 "" diffeomorphic fixed.mha moving.mha "${quick[@]}" --solver fourier --json - --metric local-correlation --radius 2
 grep --quiet '"solver": "fourier"' out.txt || fail "the report on standard output does not name the solver"
 
 expect 0 "" unbiased fixed.mha moving.mha "${quick[@]}" -i shift.tfm -o shifted.mha --output-type float \
@@ -100,7 +100,7 @@ expect 0 "" unbiased fixed.mha moving.mha "${quick[@]}" -i shift.tfm -i field.ni
 expect_reproduced moving.mha again.h5 again.mha 0.15
 expect 0 "" unbiased fixed.mha moving.mha "${quick[@]}" -i map.h5 --initial-field inverse.nii.gz -o back.mha
 expect 0 "" unbiased fixed2.mha moving2.mha "${quick[@]}" --output-warped flat.nii.gz --output-type float \
-  --output-transform flat.h5 -i shift2.tfm --moving-labels seg2.mha --output-labels flat_seg.nii.gz --report flat.json
+  --output-transform flat.h5 -i shift2.tfm --moving-labels seg2.mha --output-labels flat_seg.nii.gz --json flat.json
 expect_reproduced moving2.mha flat.h5 flat.nii.gz
 "$program" unbiased fixed.mha moving.mha --iterations 2 -o summary.mha > out.txt 2> err.txt
 grep --quiet "energy" out.txt || fail "the summary says nothing of the energy"
@@ -133,15 +133,15 @@ expect 1 "fixed.mha has 1 values" unbiased fixed.mha moving.mha "${o[@]}" -i fix
 expect 1 "o.xyz" unbiased fixed.mha moving.mha "${quick[@]}" -o o.xyz
 expect 1 "o.mat" unbiased fixed.mha moving.mha "${o[@]}" --output-transform o.mat
 expect 1 "no folder nowhere" unbiased fixed.mha moving.mha "${o[@]}" --output-field nowhere/o.nii
-expect 1 "no folder nowhere" unbiased fixed.mha moving.mha "${o[@]}" --report nowhere/o.json
-expect 1 "two outputs" unbiased fixed.mha moving.mha "${o[@]}" --output-jacobian ./o.nii
+expect 1 "no folder nowhere" unbiased fixed.mha moving.mha "${o[@]}" --json nowhere/o.json
+expect 1 "the output o.nii" unbiased fixed.mha moving.mha "${o[@]}" --output-jacobian ./o.nii
 expect 1 'no device "cuda:99"' unbiased fixed.mha moving.mha "${o[@]}" --device cuda:99
 expect 1 "2 levels need 1 or 2" unbiased fixed.mha moving.mha -o o.nii -q -l 2 --iterations 1,2,3
-expect 1 "is 1.5; it must be" unbiased fixed.mha moving.mha "${o[@]}" --step 1.5
+expect 1 "--step is 1.5; it must be" unbiased fixed.mha moving.mha "${o[@]}" --step 1.5
 expect 1 "it is 0" unbiased fixed.mha moving.mha "${o[@]}" --sigma 0
 expect 1 "it is foo" unbiased fixed.mha moving.mha "${o[@]}" --metric foo
 expect 1 "2 values" unbiased fixed.mha moving.mha "${o[@]}" --sigma 2,2
-expect 1 "beta" diffeomorphic fixed.mha moving.mha "${o[@]}" --beta 1
+expect 1 "--beta has no effect here" diffeomorphic fixed.mha moving.mha "${o[@]}" --beta 1
 expect 2 "--moving-labels" unbiased fixed.mha moving.mha "${o[@]}" --fixed-labels fixed_seg.mha
 expect 2 "--output-warped" unbiased fixed.mha moving.mha
 expect 2 "--levels" unbiased fixed.mha moving.mha "${o[@]}" --shrink-factors 2,1

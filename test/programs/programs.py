@@ -1,0 +1,104 @@
+# SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What the tests of the programs in Python share: small images, and runs of the programs.
+
+    python3 TEST.py DENOISE REGISTER [BENCHMARK]
+"""
+
+import math
+import os
+import pathlib
+import struct
+import subprocess
+import sys
+import tempfile
+import unittest
+
+os.environ["CUDANEURO_DEVICE"] = "cpu"
+# The programs under test, by name. Without the benchmark, which some builds leave out, its tests are left out.
+PROGRAMS = {}
+
+
+def run_tests():
+    """Runs the tests of the script that calls it."""
+    for path in sys.argv[1:]:
+        PROGRAMS[pathlib.Path(path).name.replace("cudaneuro-", "")] = str(pathlib.Path(path).resolve())
+    unittest.main(argv=sys.argv[:1], verbosity=1)
+
+
+def meta_header(size, element, data="LOCAL"):
+    return (
+        f"ObjectType = Image\nNDims = {len(size)}\nDimSize = {' '.join(map(str, size))}\nBinaryData = True\n"
+        f"ElementType = {element}\nElementDataFile = {data}\n"
+    ).encode()
+
+
+def blob(size, shift):
+    """A smooth blob, as bytes."""
+    voxels = bytearray()
+    for z in range(size):
+        for y in range(size):
+            for x in range(size):
+                r = ((x - size / 2 - shift) ** 2 + (y - size / 2) ** 2 + (z - size / 2) ** 2) / (size / 4) ** 2
+                voxels.append(round(200 * math.exp(-r)) + (x * 7 + y * 3 + z) % 5)
+    return bytes(voxels)
+
+
+class ProgramTest(unittest.TestCase):
+    """Each test works in a folder of its own, which has two images and one that keeps its voxels in a second file."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        size = (12, 12, 12)
+        self.write("fixed.mha", meta_header(size, "MET_UCHAR") + blob(12, 0))
+        self.write("moving.mha", meta_header(size, "MET_UCHAR") + blob(12, 1))
+        self.write("pair.mhd", meta_header(size, "MET_UCHAR", "voxels.raw"))
+        self.write("voxels.raw", blob(12, 0))
+
+    def write(self, name, content):
+        (self.folder / name).write_bytes(content)
+
+    def start(self, program, *arguments, **options):
+        settings = {"cwd": self.folder, "stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+        return subprocess.Popen([PROGRAMS[program], *arguments], text=True, **{**settings, **options})
+
+    def run_program(self, program, *arguments, **options):
+        """Its exit status, standard output and standard error."""
+        process = self.start(program, *arguments, **options)
+        out, error = process.communicate(timeout=60)
+        return process.returncode, out, error
+
+    def expect(self, status, words, program, *arguments, **options):
+        """Runs a program, and checks its exit status and that it says some words, in one line when it fails."""
+        got, out, error = self.run_program(program, *arguments, **options)
+        said = f"{program} {' '.join(arguments)}\n{out}\n{error}"
+        self.assertEqual(got, status, said)
+        self.assertIn(words, error, said)
+        if status != 0:
+            self.assertEqual(error.count("\n"), 1, said)
+        return out
+
+    def denoise(self, status, words, output, *arguments, **options):
+        return self.expect(status, words, "denoise", "bilateral", "fixed.mha", output, "-q", "--radius", "1", *arguments, **options)
+
+    def register(self, status, words, *arguments, **options):
+        quick = ["--iterations", "2", "--levels", "1", "-q"]
+        return self.expect(status, words, "register", "unbiased", "fixed.mha", "moving.mha", *quick, *arguments, **options)
+
+    def contents(self):
+        """What there is in the folder: names and bytes of files."""
+        files = {}
+        for path in sorted(self.folder.rglob("*")):
+            files[str(path.relative_to(self.folder))] = path.read_bytes() if path.is_file() else None
+        return files
+
+    def names(self):
+        return set(self.contents())
+
+
+def nifti_voxels(path):
+    """The size of a NIfTI file's image, and how many bytes it has behind the header."""
+    content = path.read_bytes()
+    return struct.unpack("<3h", content[42:48]), len(content) - 352

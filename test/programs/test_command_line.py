@@ -1,0 +1,179 @@
+# SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Tests the command lines of all programs: that they mean the same, say what they do, and accept no nonsense.
+
+    python3 test_command_line.py DENOISE REGISTER [BENCHMARK]
+"""
+
+import re
+
+import programs
+
+COMMANDS = {
+    "denoise": ["bilateral", "diffusion", "non-local-means", "compare", "devices"],
+    "register": ["unbiased", "diffeomorphic", "devices"],
+    "benchmark": [],
+}
+# What has to follow a command for it to be complete.
+FILES = {"denoise": ["fixed.mha", "o.nii"], "register": ["fixed.mha", "moving.mha", "-o", "o.nii", "-q"]}
+UNITS = r"voxels|units of the metric|\bmm\b|mm\^2|intensity units|without unit|in bytes|number of|fraction"
+
+
+def options_of(help_text):
+    """The options of a help page: their names, what stands for their value, and what they are."""
+    options = []
+    for line in help_text.splitlines():
+        start = re.match(r"  ((-\w,)?(--[\w-]+))( (\S+))?( .*)?$", line)
+        if start and not line.startswith("   "):
+            options.append({"names": start[1].split(","), "value": start[5], "text": start[6] or ""})
+            if start[4] and start[4].startswith("  "):
+                options[-1]["value"] = None
+        elif options and line.startswith("   "):
+            options[-1]["text"] += " " + line.strip()
+    for option in options:
+        # A flag has no value: what follows its name is its description.
+        if option["value"] and not re.fullmatch(r"FILE|NAME|SIZE.*|TEXT|X|N|N\[,N...\]|X\|auto", option["value"]):
+            option["text"] = f"{option['value']} {option['text']}"
+            option["value"] = None
+    return options
+
+
+class CommandLines(programs.ProgramTest):
+    def all_commands(self):
+        for program, commands in COMMANDS.items():
+            if program in programs.PROGRAMS:
+                yield from ((program, [command]) for command in commands)
+                yield program, []
+
+    def help_of(self, program, command):
+        return self.expect(0, "", program, *command, "--help")
+
+    def all_options(self):
+        for program, command in self.all_commands():
+            for option in options_of(self.help_of(program, command)):
+                yield program, command, option
+
+    def test_versions(self):
+        for program in programs.PROGRAMS:
+            said = self.expect(0, "", program, "--version")
+            self.assertRegex(said, rf"^cudaneuro-{program} \d+\.\d+\.\d+ \(ITK \d+\.\d+\.\d+, with(out)? CUDA\)\n$")
+
+    def test_a_letter_means_one_thing(self):
+        meanings = {}
+        for program, command, option in self.all_options():
+            if len(option["names"]) == 2:
+                letter, name = option["names"]
+                self.assertEqual(meanings.setdefault(letter, name), name, f"{program} {command}")
+        self.assertLess({"-d", "-h", "-m", "-n", "-o", "-q", "-r", "-t"}, set(meanings))
+
+    def test_a_meaning_has_one_name(self):
+        for program, command in self.all_commands():
+            if command == ["devices"] or (program != "benchmark" and not command):
+                continue
+            names = {name for option in options_of(self.help_of(program, command)) for name in option["names"]}
+            self.assertLess({"-d", "--device", "--json", "--help"}, names, f"{program} {command}")
+            self.assertNotIn("--report", names)
+
+    def test_help_tells_exit_statuses_and_when_to_choose(self):
+        for program, command in self.all_commands():
+            text = self.help_of(program, command)
+            for status in ["0 ", "1 ", "2 ", "128 and the signal's number", "130", "143", "129"]:
+                self.assertIn(status, text[text.index("Exit status:") :])
+            if command not in (["devices"], []):
+                self.assertIn("hoose it ", text, f"{program} {command}")
+            elif program != "benchmark" and not command:
+                self.assertIn("Which one:", text)
+
+    def test_numbers_have_units(self):
+        count = 0
+        for program, command, option in self.all_options():
+            if option["value"] in ("X", "N", "N[,N...]", "X|auto") or (option["value"] or "").startswith("SIZE"):
+                self.assertRegex(option["text"].lower(), UNITS, f"{program} {command} {option['names']}")
+                count += 1
+        self.assertGreater(count, 30)
+
+    def test_empty_values(self):
+        count = 0
+        for program, command, option in self.all_options():
+            if option["value"]:
+                for name in option["names"]:
+                    arguments = FILES.get(program, []) if command not in ([], ["devices"]) else []
+                    status, _, error = self.run_program(program, *command, *arguments, name, "")
+                    self.assertIn(status, (1, 2), f"{program} {command} {name}: {error}")
+                    self.assertIn(option["names"][-1], error)
+                    count += 1
+        self.assertGreater(count, 60)
+        self.assertEqual(self.names(), {"fixed.mha", "moving.mha", "pair.mhd", "voxels.raw"})
+        self.expect(1, "must not be empty", "denoise", "bilateral", "", "o.nii")
+
+    def test_nonsense(self):
+        for size in ["-1", "0", "abc", "4XB", "1e30GB", "nan", "99999999TB", "4 G B", "--"]:
+            status, _, error = self.run_program("denoise", "bilateral", *FILES["denoise"], f"--max-memory={size}")
+            self.assertIn(status, (1, 2), error)
+            self.assertIn("--max-memory", error)
+        for count in ["0", "-1", "1.5", "x", "99999999999999999999"]:
+            for name in ["--threads", "--iterations", "--levels"]:
+                if (name, count) != ("--iterations", "0"):
+                    status, _, error = self.run_program("register", "unbiased", *FILES["register"], f"{name}={count}")
+                    self.assertIn(status, (1, 2), f"{name}={count}: {error}")
+                    self.assertIn(name, error)
+        for number in ["inf", "nan", "-inf", "-1"]:
+            for name in ["--lambda", "--convergence", "--sigma", "--field-sigma", "--step"]:
+                status, _, error = self.run_program("register", "unbiased", *FILES["register"], f"{name}={number}")
+                self.assertIn(status, (1, 2), f"{name}={number}: {error}")
+                self.assertIn(name, error)
+
+    def test_memory_sizes(self):
+        for size in ["1000000000", "500MB", "4GB", "1.5gb", "2 TB", "9k"]:
+            self.denoise(0, "--max-memory has no effect", "o.nii", "--max-memory", size)
+
+    def test_options_without_effect(self):
+        denoise = {
+            "bilateral": [
+                ("--range-factor", "2", ["--range-sigma", "9"]),
+                ("--noise", "2", ["--range-sigma", "9"]),
+            ],
+            "diffusion": [("--kappa-factor", "2", ["--kappa", "9"]), ("--noise", "2", ["--kappa", "9"])],
+            "non-local-means": [
+                ("--smoothing-factor", "2", ["--smoothing", "9"]),
+                ("--noise", "2", ["--smoothing", "9"]),
+                ("--center-weight", "one", ["--weighting", "patch-sum"]),
+            ],
+        }
+        register = {
+            "unbiased": [
+                ("--radius", "2", []),
+                ("--match-intensities", None, ["--metric", "local-correlation"]),
+                ("--moving-labels", "moving.mha", []),
+            ],
+            "diffeomorphic": [
+                ("--beta", "1", []),
+                ("--sweeps", "3", ["--solver", "fourier"]),
+                ("--first-sweeps", "3", ["--solver", "fourier"]),
+            ],
+        }
+        for program, commands in [("denoise", denoise), ("register", register)]:
+            for command, cases in commands.items():
+                for name, value, others in cases:
+                    given = [name] if value is None else [name, value]
+                    self.expect(1, f"{name} has no effect here", program, command, *FILES[program], *given, *others)
+        arguments = ["unbiased", "fixed.mha", "moving.mha", "--json", "-", "--output-type", "float"]
+        self.expect(1, "--output-type has no effect here: only with --output-warped", "register", *arguments)
+        if "benchmark" in programs.PROGRAMS:
+            self.expect(1, "--repeat has no effect here", "benchmark", "--tune", "--repeat", "2")
+
+    def test_errors_name_option_and_files(self):
+        self.register(1, "cannot register moving.mha to fixed.mha: --step is 1.5; it must be", "-o", "o.nii", "--step", "1.5")
+        arguments = ["-o", "o.nii", "--metric", "local-correlation", "--radius", "9"]
+        self.register(1, "--radius is 9; it must be", *arguments)
+        self.write("flat.mha", programs.meta_header((12, 12, 12), "MET_UCHAR") + bytes(12**3))
+        words = "cannot compare moving.mha with flat.mha"
+        self.expect(1, words, "denoise", "compare", "flat.mha", "moving.mha")
+        self.expect(1, "set --data-range", "denoise", "compare", "flat.mha", "moving.mha")
+        self.expect(1, "cannot register flat.mha to fixed.mha: ", "register", "unbiased", "fixed.mha", "flat.mha", "-o", "o.nii")
+        self.write("rangeSigma.mha", b"no image")
+        self.expect(1, "cannot read rangeSigma.mha", "denoise", "bilateral", "rangeSigma.mha", "o.nii")
+
+
+if __name__ == "__main__":
+    programs.run_tests()

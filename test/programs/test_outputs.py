@@ -1,0 +1,257 @@
+# SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Tests what the programs do to the files that they write, and to those that are there.
+
+    python3 test_outputs.py DENOISE REGISTER [BENCHMARK]
+"""
+
+import os
+import resource
+import socket
+import stat
+import subprocess
+import unittest
+
+import programs
+
+IMAGE_ENDINGS = [".nii", ".nii.gz", ".hdr", ".img", ".mha", ".mhd", ".nrrd", ".nhdr"]
+TRANSFORM_ENDINGS = [".h5", ".tfm", ".txt"]
+
+
+class Replacing(programs.ProgramTest):
+    """What happens to what has an output's name."""
+
+    def test_links_are_followed(self):
+        (self.folder / "there").mkdir()
+        self.write("there/old.nii", b"old")
+        (self.folder / "old.nii").symlink_to("there/old.nii")
+        (self.folder / "new.nii").symlink_to("there/new.nii")  # leads to nothing yet
+        (self.folder / "old.json").symlink_to("there/old.json")
+        for name in ["old", "new"]:
+            self.denoise(0, "", f"{name}.nii", "--json", "old.json")
+            self.assertTrue((self.folder / f"{name}.nii").is_symlink())
+            self.assertEqual(programs.nifti_voxels(self.folder / f"there/{name}.nii"), ((12, 12, 12), 12**3))
+        self.assertTrue((self.folder / "old.json").is_symlink())
+        self.assertIn('"filter"', (self.folder / "there/old.json").read_text())
+        self.assertFalse([name for name in self.names() if "unfinished" in name])
+
+    def test_links_of_second_files_are_followed(self):
+        (self.folder / "there").mkdir()
+        (self.folder / "o.img").symlink_to("there/data.img")
+        self.denoise(0, "", "o.hdr")
+        self.assertTrue((self.folder / "o.img").is_symlink())
+        self.assertEqual((self.folder / "there/data.img").stat().st_size, 12**3)
+
+    def test_a_circle_of_links_is_an_error(self):
+        (self.folder / "a.nii").symlink_to("b.nii")
+        (self.folder / "b.nii").symlink_to("a.nii")
+        self.denoise(1, "cannot write a.nii", "a.nii")
+
+    def test_permissions_and_owner_are_kept(self):
+        for name in ["o.nii", "o.json", "o.raw", "o.mhd"]:
+            self.write(name, b"old")
+            (self.folder / name).chmod(0o640)
+            if os.geteuid() == 0:
+                os.chown(self.folder / name, 1234, 4321)
+        self.denoise(0, "", "o.nii", "--json", "o.json")
+        self.denoise(0, "", "o.mhd")
+        for name in ["o.nii", "o.json", "o.raw", "o.mhd"]:
+            status = (self.folder / name).stat()
+            self.assertEqual(stat.S_IMODE(status.st_mode), 0o640)
+            if os.geteuid() == 0:
+                self.assertEqual((status.st_uid, status.st_gid), (1234, 4321))
+
+    def test_a_new_file_has_the_usual_permissions(self):
+        self.denoise(0, "", "o.nii", "--json", "o.json", umask=0o027)
+        for name in ["o.nii", "o.json"]:
+            self.assertEqual(stat.S_IMODE((self.folder / name).stat().st_mode), 0o640)
+
+    def test_other_names_keep_the_old_contents(self):
+        self.write("o.nii", b"old")
+        os.link(self.folder / "o.nii", self.folder / "other.nii")
+        self.denoise(0, "", "o.nii")
+        self.assertEqual((self.folder / "other.nii").read_bytes(), b"old")
+
+    def test_only_regular_files_are_replaced(self):
+        os.mkfifo(self.folder / "fifo.nii")
+        (self.folder / "folder.nii").mkdir()
+        (self.folder / "link.nii").symlink_to("fifo.nii")
+        with socket.socket(socket.AF_UNIX) as server:
+            server.bind(str(self.folder / "socket.nii"))
+        kinds = {"fifo.nii": "pipe", "folder.nii": "folder", "link.nii": "pipe", "socket.nii": "socket"}
+        try:
+            # The numbers of /dev/null. A test that fails must not replace that one.
+            os.mknod(self.folder / "device.nii", stat.S_IFCHR | 0o666, os.makedev(1, 3))
+            kinds["device.nii"] = "device"
+        except PermissionError:
+            print("left out: devices, which only root makes")
+        before = {name: os.lstat(self.folder / name) for name in kinds}
+        for name, kind in kinds.items():
+            self.denoise(1, f"cannot write {name}: it is", name)
+            self.denoise(1, kind, "o.nii", "--json", name)
+            self.register(1, kind, "--json", name)
+            if "benchmark" in programs.PROGRAMS:
+                self.expect(1, kind, "benchmark", "--quick", "--markdown", name)
+            after = os.lstat(self.folder / name)
+            self.assertEqual((after.st_mode, after.st_ino), (before[name].st_mode, before[name].st_ino))
+        self.assertNotIn("o.nii", self.names())
+
+    @unittest.skipIf(os.geteuid() == 0, "root may write everywhere")
+    def test_protected_files_are_not_replaced(self):
+        self.write("o.nii", b"old")
+        (self.folder / "o.nii").chmod(0o444)
+        self.denoise(1, "write-protected", "o.nii")
+
+    def test_an_unusable_place_is_known_before_anything_is_read(self):
+        self.write("short.mha", programs.meta_header((12, 12, 12), "MET_UCHAR") + b"few")
+        for output, arguments in [("nowhere/o.nii", []), ("o.nii", ["--json", "nowhere/o.json"])]:
+            self.expect(1, "no folder nowhere", "denoise", "bilateral", "short.mha", output, *arguments)
+
+
+class Clashes(programs.ProgramTest):
+    """No output overwrites an input or another output."""
+
+    def expect_refused(self, words, function, *arguments, **options):
+        before = self.contents()
+        function(1, words, *arguments, **options)
+        self.assertEqual(self.contents(), before)
+
+    def test_outputs_with_each_other(self):
+        (self.folder / "link.mha").symlink_to("o.mha")
+        (self.folder / "here").symlink_to(".")
+        pairs = [
+            ("o.mha", "./o.mha", "the output o.mha"),
+            ("o.mha", "link.mha", "the output o.mha"),
+            ("o.mha", "here/o.mha", "the output o.mha"),
+            ("c.mhd", "c.nhdr", "its file c.raw would overwrite the output c.raw, a file of c.mhd"),
+            ("w.hdr", "w.img", "the output w.img, a file of w.hdr"),
+        ]
+        for first, second, words in pairs:
+            self.expect_refused(words, self.register, "-o", first, "--output-jacobian", second)
+        self.expect_refused("the output o.nii", self.register, "-o", "o.nii", "--json", "o.nii")
+        self.expect_refused("the output o.img", self.register, "-o", "o.hdr", "--json", "o.img")
+        self.expect_refused("the output o.nii", self.denoise, "o.nii", "--json", "./o.nii")
+        self.expect_refused(
+            "the output m.nii", self.expect, "denoise", "compare", "fixed.mha", "moving.mha", "--map", "m.nii", "--json", "m.nii"
+        )
+        if "benchmark" in programs.PROGRAMS:
+            files = ["--json", "rows", "--markdown", "./rows"]
+            self.expect_refused("the output rows", self.expect, "benchmark", "--quick", *files)
+
+    def test_outputs_with_inputs(self):
+        os.link(self.folder / "fixed.mha", self.folder / "hard.mha")
+        (self.folder / "soft.mha").symlink_to("fixed.mha")
+        for name in ["fixed.mha", "moving.mha", "hard.mha", "soft.mha"]:
+            self.expect_refused("the input", self.register, "-o", name)
+            self.expect_refused("the input", self.register, "--json", name)
+        self.expect_refused("the input fixed.mha", self.denoise, "fixed.mha")
+        self.expect_refused("the input moving.mha", self.denoise, "o.nii", "--mask", "moving.mha", "--json", "moving.mha")
+        self.expect_refused("the input moving.mha", self.register, "--fixed-mask", "moving.mha", "-o", "moving.mha")
+
+    def test_outputs_with_second_files_of_inputs(self):
+        size = (12, 12, 12)
+        slices = [f"s{i:02}.raw" for i in (1, 2, 3)]
+        self.write("list.mhd", programs.meta_header(size, "MET_UCHAR", "LIST\n" + "\n".join(slices)))
+        self.write("many.mhd", programs.meta_header(size, "MET_UCHAR", "s%02d.raw 1 12 1"))
+        self.write(
+            "pair.nhdr", b"NRRD0004\ntype: uchar\ndimension: 3\nsizes: 12 12 12\nencoding: raw\ndata file: voxels.raw\n"
+        )
+        for i in range(1, 13):
+            self.write(f"s{i:02}.raw", programs.blob(12, 0)[(i - 1) * 144 : i * 144])
+        for image, second in [("pair.mhd", "voxels"), ("pair.nhdr", "voxels"), ("list.mhd", "s02"), ("many.mhd", "s03")]:
+            words = f"would overwrite the input {second}.raw, a file of {image}"
+            command = ["denoise", "bilateral", image]
+            self.expect_refused(words, self.expect, *command, f"{second}.mhd")
+            self.expect_refused(words, self.expect, *command, "o.nii", "--json", f"{second}.raw")
+
+    def test_the_file_of_standard_output(self):
+        with open(self.folder / "o.nii", "w") as out:
+            self.denoise(1, "the file that standard output goes to", "o.nii", "--json", "-", stdout=out)
+
+
+class FullDisk(programs.ProgramTest):
+    """A limit to the size of files stands for a full disk: it cuts what is written at any byte."""
+
+    def expect_cut_is_seen(self, output, arguments):
+        function = {True: self.register, False: self.denoise}[arguments[0].startswith("--")]
+        before = self.names()
+        function(0, "", *arguments)
+        largest = max((self.folder / name).stat().st_size for name in self.names() - before)
+        kept = self.contents()
+        for limit in sorted({0, 100, largest // 2, largest - 9, largest - 1}):
+            with self.subTest(output=output, limit=limit):
+                limits = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+                function(1, f"cannot write {output}", *arguments, preexec_fn=limits)
+                self.assertEqual(self.contents(), kept)
+
+    def test_images(self):
+        for i, ending in enumerate(IMAGE_ENDINGS):
+            self.expect_cut_is_seen(f"o{i}{ending}", [f"o{i}{ending}", "--output-type", "float"])
+
+    def test_transforms(self):
+        for ending in TRANSFORM_ENDINGS:
+            self.expect_cut_is_seen(f"o{ending}", ["--output-transform", f"o{ending}"])
+
+    def test_fields(self):
+        for ending in [".nii.gz", ".mhd"]:
+            self.expect_cut_is_seen(f"o{ending}", ["--output-field", f"o{ending}"])
+
+    def test_reports(self):
+        self.expect_cut_is_seen("o.json", ["--json", "o.json"])
+
+    def test_a_disk_that_is_full(self):
+        (self.folder / "disk").mkdir()
+        mount = ["mount", "-t", "tmpfs", "-o", "size=16k", "tmpfs", str(self.folder / "disk")]
+        if subprocess.run(mount, stderr=subprocess.DEVNULL, check=False).returncode != 0:
+            self.skipTest("no file system can be mounted here")
+        self.addCleanup(subprocess.run, ["umount", str(self.folder / "disk")], check=True)
+        for ending in IMAGE_ENDINGS:
+            # Random numbers, which gzip does not make smaller.
+            self.write("noise.mha", programs.meta_header((40, 40, 40), "MET_UCHAR") + os.urandom(64000))
+            output = f"disk/o{ending}"
+            self.expect(1, f"cannot write {output}", "denoise", "bilateral", "noise.mha", output, "--range-sigma", "1e-3")
+            self.assertEqual(os.listdir(self.folder / "disk"), [])
+        for ending in TRANSFORM_ENDINGS:
+            self.register(1, f"cannot write disk/o{ending}", "--output-transform", f"disk/o{ending}")
+            self.assertEqual(os.listdir(self.folder / "disk"), [])
+
+
+class StandardOutput(programs.ProgramTest):
+    """What is printed and does not arrive is an error."""
+
+    COMMANDS = [
+        ["denoise", "--help"],
+        ["denoise", "--version"],
+        ["denoise", "devices"],
+        ["denoise", "bilateral", "--help"],
+        ["denoise", "compare", "fixed.mha", "moving.mha"],
+        ["denoise", "bilateral", "fixed.mha", "o.nii"],
+        ["denoise", "bilateral", "fixed.mha", "o.nii", "--json", "-"],
+        ["register", "unbiased", "fixed.mha", "moving.mha", "--iterations", "1", "--json", "-"],
+        ["benchmark", "--version"],
+    ]
+
+    def expect_error(self, **options):
+        for command in self.COMMANDS:
+            if command[0] in programs.PROGRAMS:
+                self.expect(1, "standard output", *command, **options)
+
+    def test_a_full_disk(self):
+        with open("/dev/full", "w") as full:
+            self.expect_error(stdout=full)
+
+    def test_a_closed_stream(self):
+        self.expect_error(preexec_fn=lambda: os.close(1))
+
+    def test_a_pipe_that_nobody_reads(self):
+        reading, writing = os.pipe()
+        os.close(reading)
+        self.expect_error(stdout=writing)
+        os.close(writing)
+
+    def test_nothing_printed_needs_no_stream(self):
+        self.denoise(0, "", "o.nii", preexec_fn=lambda: os.close(1))
+
+
+if __name__ == "__main__":
+    programs.run_tests()
