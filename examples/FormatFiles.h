@@ -18,7 +18,7 @@ HasEnding(const std::filesystem::path & path, const std::string & ending);
 std::vector<std::filesystem::path>
 FilesToWrite(const std::filesystem::path & path);
 
-/** The files that are read for a name, the named one first: c.mhd and those that it names for c.mhd. Only itself for a
+/** The files that are read for a name, the named one first: c.mhd and the one that it names for c.mhd. Only itself for a
  * file that is not there, or that names none. */
 std::vector<std::filesystem::path>
 FilesToRead(const std::filesystem::path & path);

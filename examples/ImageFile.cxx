@@ -2,28 +2,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ImageFile.h"
 
+#include "ErrorStream.h"
 #include "FormatFiles.h"
 #include "GzipFile.h"
-#include "NiftiFile.h"
+#include "ImageReader.h"
+#include "InputFile.h"
 #include "NiftiVoxels.h"
 #include "WrittenFile.h"
 #include "itkImageFileReader.h"
 #include "itkImageFileWriter.h"
-#include "itkImageIOBase.h"
 #include "itkImageIOFactory.h"
 #include "itkVector.h"
 
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
-#include <functional>
-#include <iostream>
 #include <iterator>
-#include <mutex>
-#include <optional>
 #include <sstream>
-#include <type_traits>
 
 namespace
 {
@@ -65,99 +60,53 @@ Join(const TValues & values)
   return text.str();
 }
 
-/** Collects what is written to std::cerr: the reader of MetaImage files complains there, and there only. One thread at
- * a time does. */
-class ErrorStreamCapture
-{
-public:
-  ErrorStreamCapture()
-    : m_Lock(Mutex())
-    , m_Original(std::cerr.rdbuf(m_Text.rdbuf()))
-  {}
-  ~ErrorStreamCapture() { std::cerr.rdbuf(m_Original); }
-  ErrorStreamCapture(const ErrorStreamCapture &) = delete;
-  ErrorStreamCapture &
-  operator=(const ErrorStreamCapture &) = delete;
-
-  std::string
-  GetText() const
-  {
-    return m_Text.str();
-  }
-
-private:
-  static std::mutex &
-  Mutex()
-  {
-    static std::mutex mutex;
-    return mutex;
-  }
-
-  std::lock_guard<std::mutex> m_Lock;
-  std::ostringstream          m_Text;
-  std::streambuf *            m_Original;
-};
-
-/** Runs a function that reads a file, and turns complaints into a ProgramError that names the file. */
-void
-CallToRead(const std::string & path, const std::function<void()> & read)
-{
-  std::string complaint;
-  try
-  {
-    const ErrorStreamCapture errors;
-    read();
-    complaint = errors.GetText();
-  }
-  catch (const itk::MemoryAllocationError &)
-  {
-    complaint = "there is not enough memory for its pixels";
-  }
-  catch (const itk::ExceptionObject & error)
-  {
-    complaint = error.GetDescription();
-  }
-  if (!complaint.empty())
-  {
-    throw ProgramError("cannot read " + path + ": " + OneLine(complaint));
-  }
-}
-
 bool
 IsNifti(const itk::ImageIOBase & io)
 {
   return io.GetNameOfClass() == std::string("NiftiImageIO");
 }
 
-itk::ImageIOBase::Pointer
-OpenImage(const std::string & path)
+/** Reads an image of numbers or vectors, through the checks of all inputs. */
+template <typename TImage>
+typename TImage::Pointer
+ReadChecked(const std::string & path, const InputImage & file)
 {
-  if (!std::filesystem::exists(path))
+  using ValueType = typename itk::NumericTraits<typename TImage::PixelType>::ValueType;
+  constexpr std::uint64_t components = sizeof(typename TImage::PixelType) / sizeof(ValueType);
+  const auto              reader = itk::ImageFileReader<TImage>::New();
+  reader->SetImageIO(MakeImageIO(file));
+  reader->SetFileName(file.headerPath);
+  if (file.format != ImageFormat::Nifti)
   {
-    throw ProgramError("cannot read " + path + ": there is no such file");
+    file.checkVoxels();
+    CallToRead(path, [&] { reader->Update(); });
+    const typename TImage::Pointer image = reader->GetOutput();
+    image->DisconnectPipeline();
+    return image;
   }
-  if (std::filesystem::is_directory(path))
+  CallToRead(path, [&] { reader->UpdateOutputInformation(); });
+  const typename TImage::Pointer image = reader->GetOutput();
+  image->DisconnectPipeline();
+  image->SetRegions(image->GetLargestPossibleRegion());
+  const NiftiLayout layout = CheckNifti(path);
+  if (layout.components != components || layout.voxels != image->GetLargestPossibleRegion().GetNumberOfPixels())
   {
-    throw ProgramError("cannot read " + path + ": it is a folder");
+    RefuseInput(path, "it has other axes than ITK's reader takes it to have");
   }
-  if (!std::ifstream(path))
+  try
   {
-    throw ProgramError("cannot read " + path + ": it cannot be opened; see its permissions");
+    image->Allocate();
+    ReadNiftiVoxels(layout, reinterpret_cast<ValueType *>(image->GetBufferPointer()));
   }
-  const itk::ImageIOBase::Pointer io = itk::ImageIOFactory::CreateImageIO(path.c_str(), itk::IOFileModeEnum::ReadMode);
-  if (io.IsNull())
+  catch (const std::bad_alloc &)
   {
-    throw ProgramError("cannot read " + path + ": it is no image that is known here, which are " + formats);
+    RefuseInput(path, "there is not enough memory for its pixels");
   }
-  io->SetFileName(path);
-  CallToRead(path, [&] { io->ReadImageInformation(); });
-  // Files that are read front to back by this program are checked then.
-  const std::string missing = IsNifti(*io) && !FastLayoutOf(path) ? FindMissingBytes(path) : "";
-  if (!missing.empty())
+  catch (const itk::MemoryAllocationError &)
   {
-    throw ProgramError("cannot read " + path + ": " + missing);
+    RefuseInput(path, "there is not enough memory for its pixels");
   }
-  return io;
+  return image;
 }
 
 } // namespace
@@ -165,11 +114,18 @@ OpenImage(const std::string & path)
 ImageFileInformation
 ReadImageInformation(const std::string & path)
 {
-  const itk::ImageIOBase::Pointer io = OpenImage(path);
+  const InputImage                file = CheckImage(path);
+  const itk::ImageIOBase::Pointer io = OpenImage(path, file);
   ImageFileInformation            information;
   information.format = io->GetNameOfClass();
   information.componentType = itk::ImageIOBase::GetComponentTypeAsString(io->GetComponentType());
   information.pixelType = PixelTypeFor(io->GetComponentType());
+  // ITK takes slopes below 2e-16 for none.
+  const bool isScaled = file.format == ImageFormat::Nifti && CheckNifti(path).isScaled;
+  if (isScaled && information.pixelType != cudaneuro::PixelType::Double)
+  {
+    information.pixelType = cudaneuro::PixelType::Float;
+  }
   information.dimension = io->GetNumberOfDimensions();
   while (information.dimension > 3 && io->GetDimensions(information.dimension - 1) == 1)
   {
@@ -247,26 +203,7 @@ template <typename TPixel, unsigned int VDimension>
 typename itk::Image<TPixel, VDimension>::Pointer
 ReadImage(const std::string & path)
 {
-  using ImageType = itk::Image<TPixel, VDimension>;
-  const auto reader = itk::ImageFileReader<ImageType>::New();
-  reader->SetFileName(path);
-  CallToRead(path, [&] { reader->UpdateOutputInformation(); });
-  const typename ImageType::Pointer image = reader->GetOutput();
-  const std::optional<NiftiLayout>  layout =
-    IsNifti(*reader->GetImageIO()) ? FastLayoutOf(path) : std::optional<NiftiLayout>();
-  const std::uint64_t count = image->GetLargestPossibleRegion().GetNumberOfPixels();
-  if (layout && layout->bytes == count * layout->bytesPerVoxel)
-  {
-    image->DisconnectPipeline();
-    image->SetRegions(image->GetLargestPossibleRegion());
-    CallToRead(path, [&] { image->Allocate(); });
-    FillFromNifti(path, *layout, image->GetBufferPointer());
-  }
-  else
-  {
-    CallToRead(path, [&] { reader->Update(); });
-    image->DisconnectPipeline();
-  }
+  const auto image = ReadChecked<itk::Image<TPixel, VDimension>>(path, CheckImage(path));
   ThrowIfInterrupted();
   return image;
 }
@@ -276,19 +213,16 @@ typename itk::Image<itk::Vector<TValue, VDimension>, VDimension>::Pointer
 ReadField(const std::string & path)
 {
   using FieldType = itk::Image<itk::Vector<TValue, VDimension>, VDimension>;
-  const itk::ImageIOBase::Pointer io = OpenImage(path);
+  const InputImage                file = CheckImage(path);
+  const itk::ImageIOBase::Pointer io = OpenImage(path, file);
   if (io->GetNumberOfComponents() != VDimension)
   {
     throw ProgramError(path + " has " + std::to_string(io->GetNumberOfComponents()) +
                        " values a voxel; a displacement field of " + std::to_string(VDimension) + " axes has " +
                        std::to_string(VDimension));
   }
-  const auto reader = itk::ImageFileReader<FieldType>::New();
-  reader->SetFileName(path);
-  CallToRead(path, [&] { reader->Update(); });
+  const typename FieldType::Pointer field = ReadChecked<FieldType>(path, file);
   ThrowIfInterrupted();
-  const typename FieldType::Pointer field = reader->GetOutput();
-  field->DisconnectPipeline();
   return field;
 }
 
@@ -339,7 +273,7 @@ StageImage(const OutputFile & file, const itk::Image<TPixel, VDimension> * image
       const ErrorStreamCapture errors;
       writer->SetFileName(written);
       writer->Update();
-      complaint = errors.GetText();
+      complaint = errors.TakeText();
     }
     if (!complaint.empty())
     {
@@ -349,9 +283,8 @@ StageImage(const OutputFile & file, const itk::Image<TPixel, VDimension> * image
     RequireWholeImage(written, bytes);
     if (isCompressedHere)
     {
-      CompressFile(written, path, std::is_integral_v<TPixel> ? GzipContent::Any : GzipContent::RealNumbers);
+      CompressFile(written, path);
       std::filesystem::remove(written);
-      RequireWholeImage(path, bytes);
     }
     RequireHeader(path, *image);
   });

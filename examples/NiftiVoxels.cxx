@@ -2,123 +2,120 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "NiftiVoxels.h"
 
+#include "GzipFile.h"
+#include "InputFile.h"
 #include "ProgramSupport.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
-#include <limits>
-#include <type_traits>
+#include <cstring>
+#include <vector>
 
 namespace
 {
 
-/** Calls a function with a number of the type that a code of the NIfTI-1 standard stands for.
- * \return false for types other than those of one real number */
+/** Calls a function with a number of the type that a code of the NIfTI-1 standard stands for. */
 template <typename TFunction>
-bool
+void
 CallWithNiftiType(int datatype, const TFunction & function)
 {
   switch (datatype)
   {
     case 2:
-      function(std::uint8_t());
-      return true;
+      return function(std::uint8_t());
     case 4:
-      function(std::int16_t());
-      return true;
+      return function(std::int16_t());
     case 8:
-      function(std::int32_t());
-      return true;
+      return function(std::int32_t());
     case 16:
-      function(float());
-      return true;
+      return function(float());
     case 64:
-      function(double());
-      return true;
+      return function(double());
     case 256:
-      function(std::int8_t());
-      return true;
+      return function(std::int8_t());
     case 512:
-      function(std::uint16_t());
-      return true;
+      return function(std::uint16_t());
     case 768:
-      function(std::uint32_t());
-      return true;
+      return function(std::uint32_t());
+    case 1024:
+      return function(std::int64_t());
     default:
-      return false;
+      return function(std::uint64_t());
   }
 }
 
-/** What a number of a NIfTI file stands for, as itk::NiftiImageIO has it. */
-template <typename TPixel, typename TNumber>
-void
-ConvertNumbers(const TNumber * numbers, std::size_t count, const NiftiLayout & layout, TPixel * pixels)
+template <typename TNumber>
+TNumber
+NumberAt(const char * data, bool isSwapped)
 {
-  constexpr double epsilon = std::numeric_limits<double>::epsilon();
-  const bool       isRescaled = std::abs(layout.slope) > epsilon &&
-                          (std::abs(layout.slope - 1.0) > epsilon || std::abs(layout.intercept) > epsilon);
-  using ScaledType = std::conditional_t<std::is_same_v<TNumber, double>, double, float>;
-  if (isRescaled)
+  TNumber number;
+  std::memcpy(&number, data, sizeof(TNumber));
+  if (isSwapped)
   {
-    std::transform(numbers, numbers + count, pixels, [&](TNumber number) {
-      return static_cast<TPixel>(
-        static_cast<ScaledType>(static_cast<double>(number) * layout.slope + layout.intercept));
-    });
+    char * const bytes = reinterpret_cast<char *>(&number);
+    std::reverse(bytes, bytes + sizeof(TNumber));
   }
-  else
+  return number;
+}
+
+/** One component of some voxels. */
+template <typename TNumber, typename TValue, typename TMeaning>
+void
+Convert(const char * data, const NiftiLayout & layout, TValue * values, const TMeaning & meaning)
+{
+  const std::size_t stride = layout.components;
+  for (std::uint64_t i = 0; i < layout.voxels; ++i)
   {
-    std::transform(numbers, numbers + count, pixels, [](TNumber number) { return static_cast<TPixel>(number); });
+    values[i * stride] = static_cast<TValue>(meaning(NumberAt<TNumber>(data + i * sizeof(TNumber), layout.isSwapped)));
+  }
+}
+
+/** All voxels as float or double; what is scaled is read as no other type. */
+template <typename TNumber, typename TValue>
+void
+ConvertAll(const char * data, const NiftiLayout & layout, TValue * values)
+{
+  for (std::uint64_t component = 0; component < layout.components; ++component)
+  {
+    const char * const plane = data + component * layout.voxels * sizeof(TNumber);
+    if (layout.isScaled)
+    {
+      Convert<TNumber>(plane, layout, values + component, [&](TNumber number) {
+        return static_cast<double>(number) * layout.slope + layout.intercept;
+      });
+    }
+    else
+    {
+      Convert<TNumber>(plane, layout, values + component, [](TNumber number) { return number; });
+    }
   }
 }
 
 } // namespace
 
-std::optional<NiftiLayout>
-FastLayoutOf(const std::string & path)
-{
-  std::optional<NiftiLayout> layout = ReadNiftiLayout(path);
-  const auto                 isOfSize = [&](auto number) { return layout->bytesPerVoxel == sizeof(number); };
-  bool                       isFast = false;
-  if (layout && layout->isOneFile)
-  {
-    CallWithNiftiType(layout->datatype, [&](auto number) { isFast = isOfSize(number); });
-  }
-  return isFast ? layout : std::nullopt;
-}
-
-template <typename TPixel>
+template <typename TValue>
 void
-FillFromNifti(const std::string & path, const NiftiLayout & layout, TPixel * pixels)
+ReadNiftiVoxels(const NiftiLayout & layout, TValue * values)
 {
-  try
-  {
-    ReadNiftiVoxels(path, layout, [&](const char * data, std::size_t bytes) {
-      CallWithNiftiType(layout.datatype, [&](auto number) {
-        using NumberType = decltype(number);
-        const std::size_t count = bytes / sizeof(NumberType);
-        ConvertNumbers(reinterpret_cast<const NumberType *>(data), count, layout, pixels);
-        pixels += count;
-      });
-    });
-  }
-  catch (const Interrupted &)
-  {
-    throw;
-  }
-  catch (const std::exception & error)
-  {
-    throw ProgramError("cannot read " + path + ": " + error.what());
-  }
+  const InputImage &      file = layout.file;
+  const std::vector<char> data = layout.isCompressed
+                                   ? InflateGzip(file.dataPath,
+                                                 ReadBytes(file.dataPath, 0, CheckRegularFile(file.dataPath)),
+                                                 file.offset + file.bytes)
+                                   : ReadBytes(file.dataPath, file.offset, file.bytes);
+  ThrowIfInterrupted();
+  CallWithNiftiType(layout.datatype, [&](auto number) {
+    ConvertAll<decltype(number)>(data.data() + (layout.isCompressed ? file.offset : 0), layout, values);
+  });
 }
 
 template void
-FillFromNifti(const std::string &, const NiftiLayout &, unsigned char *);
+ReadNiftiVoxels(const NiftiLayout &, unsigned char *);
 template void
-FillFromNifti(const std::string &, const NiftiLayout &, short *);
+ReadNiftiVoxels(const NiftiLayout &, short *);
 template void
-FillFromNifti(const std::string &, const NiftiLayout &, unsigned short *);
+ReadNiftiVoxels(const NiftiLayout &, unsigned short *);
 template void
-FillFromNifti(const std::string &, const NiftiLayout &, float *);
+ReadNiftiVoxels(const NiftiLayout &, float *);
 template void
-FillFromNifti(const std::string &, const NiftiLayout &, double *);
+ReadNiftiVoxels(const NiftiLayout &, double *);

@@ -2,21 +2,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "TransformFile.h"
 
+#include "ErrorStream.h"
 #include "ImageFile.h"
+#include "InputFile.h"
+#include "InputImage.h"
+#include "InputTransform.h"
 #include "WrittenFile.h"
 #include "itkCompositeTransform.h"
 #include "itkDisplacementFieldTransform.h"
-#include "itkImageIOFactory.h"
 #include "itkTransformFileReader.h"
 #include "itkTransformFileWriter.h"
 #include "itkTransformIOFactory.h"
 
-#include <filesystem>
-
 namespace
 {
 
-constexpr const char * readFormats = "HDF5 (.h5, .hdf5), text (.tfm, .txt), Matlab (.mat)";
 constexpr const char * writtenFormats = "HDF5 (.h5, .hdf5), text (.tfm, .txt)";
 
 using TransformIOType = itk::TransformIOBaseTemplate<double>;
@@ -35,11 +35,16 @@ ReadOne(const std::string & path)
   reader->SetFileName(path);
   try
   {
+    const ErrorStreamCapture errors;
     reader->Update();
   }
   catch (const itk::ExceptionObject & error)
   {
-    throw ProgramError("cannot read " + path + ": " + OneLine(error.GetDescription()));
+    RefuseInput(path, OneLine(error.GetDescription()));
+  }
+  catch (const std::bad_alloc &)
+  {
+    RefuseInput(path, "there is not enough memory for its parameters");
   }
   ThrowIfInterrupted();
   const auto * const list = reader->GetTransformList();
@@ -60,23 +65,35 @@ ReadFieldTransform(const std::string & path)
   return transform.GetPointer();
 }
 
+/** Checks that a transform maps a cube of points to numbers. */
+template <unsigned int VDimension>
+void
+CheckMap(const std::string & path, const itk::Transform<double, VDimension, VDimension> & transform)
+{
+  for (unsigned int corner = 0; corner < (1u << VDimension); ++corner)
+  {
+    itk::Point<double, VDimension> point;
+    for (unsigned int axis = 0; axis < VDimension; ++axis)
+    {
+      point[axis] = (corner >> axis) & 1u ? 1.0 : 0.0;
+    }
+    const auto mapped = transform.TransformPoint(point);
+    for (unsigned int axis = 0; axis < VDimension; ++axis)
+    {
+      CheckCoordinate(path, "a coordinate to which its transform maps a point", mapped[axis]);
+    }
+  }
+}
+
 template <unsigned int VDimension>
 typename itk::Transform<double, VDimension, VDimension>::Pointer
 ReadTransform(const std::string & path)
 {
-  if (!std::filesystem::is_regular_file(path))
+  if (IsImageName(path))
   {
-    throw ProgramError("cannot read " + path + ": there is no such file");
-  }
-  if (FindIO(path, itk::IOFileModeEnum::ReadMode).IsNull())
-  {
-    if (itk::ImageIOFactory::CreateImageIO(path.c_str(), itk::IOFileModeEnum::ReadMode).IsNull())
-    {
-      throw ProgramError("cannot read " + path + ": it is neither an image of displacements nor a transform file, " +
-                         readFormats);
-    }
     return ReadFieldTransform<VDimension>(path);
   }
+  CheckTransformFile(path);
   const auto any = ReadOne(path);
   using TransformType = itk::Transform<double, VDimension, VDimension>;
   if (any->GetInputSpaceDimension() != VDimension || any->GetOutputSpaceDimension() != VDimension)
@@ -89,6 +106,7 @@ ReadTransform(const std::string & path)
   {
     throw ProgramError(path + " has a " + any->GetNameOfClass() + ", which maps no points");
   }
+  CheckMap<VDimension>(path, *transform);
   return transform;
 }
 

@@ -7,7 +7,7 @@
 
 # A program stands for its package where it may have come from somewhere else; "-" asks for the package itself.
 cudaneuro_build_packages=(
-  g++:g++ cmake:cmake ninja-build:ninja libinsighttoolkit5-dev:- libcli11-dev:- nlohmann-json3-dev:-
+  g++:g++ cmake:cmake ninja-build:ninja libinsighttoolkit5-dev:- libcli11-dev:- nlohmann-json3-dev:- libdeflate-dev:-
 )
 cudaneuro_test_packages=(libgtest-dev:- python3:-)
 cudaneuro_wrapping_packages=(

@@ -31,6 +31,7 @@ expect 0 "" bilateral shorts.mha typed.nrrd --output-type float --radius 1,2,3 -
 expect 0 "" bilateral bytes.mha pair.mhd --device cpu --threads 1
 expect 0 "" bilateral pair.mhd pair.hdr
 expect 0 "" bilateral pair.hdr bytes-again.nii
+expect 0 "" bilateral bytes.mha floats.nii --output-type float
 expect 0 "are read as double" bilateral ints.mha ints.nii --quiet
 expect 0 "limit" diffusion bytes.mha unstable.nii --time-step 0.2 --quiet
 expect 0 "--max-memory has no effect" bilateral bytes.mha limited.nii --max-memory 1GB --device cpu --quiet
@@ -38,9 +39,45 @@ expect 0 "--max-memory has no effect" compare bytes.mha bytes.mha --max-memory 1
 expect 0 "" compare bytes.mha bytes.mha --json - --map map.nii
 grep --quiet '"mssim": 1.0' out.txt || fail "an image compared with itself has an MSSIM other than 1"
 grep --quiet '"mse": 0.0' out.txt || fail "an image compared with itself has an MSE other than 0"
+# NaN stays NaN: "(0 0 192 127)" are its bytes.
+set_bytes typed-nan.nii 352 '\000\000\300\177' floats.nii
+expect 0 "" bilateral typed-nan.nii kept-nan.nii --quiet
+cmp --quiet --ignore-initial=352 --bytes=4 typed-nan.nii kept-nan.nii || fail "a voxel of NaN was read as another number"
+
+# What ITK's readers take for something else, or do not survive.
+set_bytes offset.nii 108 '\000\000\000\000'     # vox_offset 0
+set_bytes far-offset.nii 108 '\371\002\025\120' # 1e10
+set_bytes size.nii 42 '\000\000'                # dim[1] 0
+set_bytes bits.nii 72 '\020\000'                # bitpix 16
+set_bytes slope.nii 112 '\000\000\300\177'      # scl_slope NaN
+set_bytes sform.nii 280 '\000\000\300\177'      # srow_x[0] NaN
+set_bytes huge-sform.nii 284 '\231\311\177\177' # srow_x[1] 3.4e38
+head --bytes 3000 bytes-again.nii > cut.nii
+gzip --stdout bytes-again.nii | head --bytes 3000 > cut.nii.gz
+sed "s/^NDims = 3/NDims = 2147483647/" bytes.mha > axes.mha
+sed "s/^Offset = /Comment = $(printf '%0400d' 0)\n&/" bytes.mha > comment.mha
+printf 'NRRD0004\ntype: %02000d\n\n' 0 > long.nrrd
+mkfifo fifo.nii fifo.mha
 before=$(find . -mindepth 1 | sort)
 
 echo "Bad input"
+for fifo in fifo.nii fifo.mha; do
+  expect 1 "$fifo: it is a FIFO" bilateral $fifo o.nii
+  expect 1 "$fifo: it is a FIFO" bilateral bytes.mha o.nii --mask $fifo
+done
+expect 1 "/dev/zero: it is a device" bilateral /dev/zero o.nii
+expect 1 "vox_offset is 0" bilateral offset.nii o.nii
+expect 1 "vox_offset is 1e+10" bilateral far-offset.nii o.nii
+expect 1 "dim[1] is 0" bilateral size.nii o.nii
+expect 1 "bitpix is 16" bilateral bits.nii o.nii
+expect 1 "scl_slope is nan" bilateral slope.nii o.nii
+expect 1 "srow_x[0] is nan" bilateral sform.nii o.nii
+expect 1 "srow_x[1] is 3.4e+38" bilateral huge-sform.nii o.nii
+expect 1 "cut.nii: it is cut short" bilateral cut.nii o.nii
+expect 1 "cut.nii.gz: it is cut short" bilateral bytes.mha o.nii --mask cut.nii.gz
+expect 1 "NDims is" bilateral axes.mha o.nii
+expect 1 "the length of Comment is 400" bilateral comment.mha o.nii
+expect 1 "the length of the line" bilateral long.nrrd o.nii
 expect 1 "no such file" bilateral missing.nii o.nii
 expect 1 "garbage.nii" bilateral garbage.nii o.nii
 expect 1 "short.mha" bilateral short.mha o.nii

@@ -105,6 +105,11 @@ expect_reproduced moving2.mha flat.h5 flat.nii.gz
 "$program" unbiased fixed.mha moving.mha --iterations 2 -o summary.mha > out.txt 2> err.txt
 grep --quiet "energy" out.txt || fail "the summary says nothing of the energy"
 head --bytes 3000 warped.nii.gz > cut.nii.gz
+gzip --decompress --stdout field.nii.gz | head --bytes 9000 > cut-field.nii
+head --bytes 150 shifted.h5 > cut.h5
+sed 's/^Parameters: 4 0 0/Parameters: 4/' shift.tfm > few.tfm
+printf '%s' "$(cat shift.tfm)" > cut.tfm
+mkfifo fifo.tfm
 before=$(find . -mindepth 1 | sort)
 
 echo "Bad input"
@@ -125,6 +130,12 @@ expect 1 "size" unbiased fixed.mha moving.mha "${o[@]}" --moving-mask fixed_seg.
 expect 1 "size" unbiased moving.mha fixed.mha "${o[@]}" --initial-field field.nii.gz
 expect 1 "1 values a voxel" unbiased fixed.mha moving.mha "${o[@]}" --initial-field moving.mha
 expect 1 "no such file" unbiased fixed.mha moving.mha "${o[@]}" -i missing.tfm
+expect 1 "cut-field.nii: it is cut short" unbiased fixed.mha moving.mha "${o[@]}" --initial-field cut-field.nii
+expect 1 "cut-field.nii: it is cut short" unbiased fixed.mha moving.mha "${o[@]}" -i cut-field.nii
+expect 1 "fifo.tfm: it is a FIFO" unbiased fixed.mha moving.mha "${o[@]}" -i fifo.tfm
+expect 1 "cut.h5" unbiased fixed.mha moving.mha "${o[@]}" -i cut.h5
+expect 1 "is 1; it must be 3" unbiased fixed.mha moving.mha "${o[@]}" -i few.tfm
+expect 1 "its last line does not end" unbiased fixed.mha moving.mha "${o[@]}" -i cut.tfm
 expect 1 "garbage.tfm" unbiased fixed.mha moving.mha "${o[@]}" -i garbage.tfm
 expect 1 "broken.tfm" unbiased fixed.mha moving.mha "${o[@]}" -i broken.tfm
 expect 1 "2 transforms" unbiased fixed.mha moving.mha "${o[@]}" -i two.tfm

@@ -27,6 +27,13 @@ make_image() {
   } > "$1"
 }
 
+# Copies a NIfTI file with other bytes at an offset: FILE OFFSET BYTES [FROM].
+set_bytes() {
+  cp "${4:-bytes-again.nii}" "$1"
+  # shellcheck disable=SC2059
+  printf "$3" | dd of="$1" bs=1 seek="$2" conv=notrunc status=none
+}
+
 # Expects an exit status and, on standard error, one line with some words: STATUS WORDS ARGUMENT...
 expect() {
   local status=$1 words=$2

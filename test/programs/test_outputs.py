@@ -149,16 +149,10 @@ class Clashes(programs.ProgramTest):
         self.expect_refused("the input moving.mha", self.register, "--fixed-mask", "moving.mha", "-o", "moving.mha")
 
     def test_outputs_with_second_files_of_inputs(self):
-        size = (12, 12, 12)
-        slices = [f"s{i:02}.raw" for i in (1, 2, 3)]
-        self.write("list.mhd", programs.meta_header(size, "MET_UCHAR", "LIST\n" + "\n".join(slices)))
-        self.write("many.mhd", programs.meta_header(size, "MET_UCHAR", "s%02d.raw 1 12 1"))
         self.write(
             "pair.nhdr", b"NRRD0004\ntype: uchar\ndimension: 3\nsizes: 12 12 12\nencoding: raw\ndata file: voxels.raw\n"
         )
-        for i in range(1, 13):
-            self.write(f"s{i:02}.raw", programs.blob(12, 0)[(i - 1) * 144 : i * 144])
-        for image, second in [("pair.mhd", "voxels"), ("pair.nhdr", "voxels"), ("list.mhd", "s02"), ("many.mhd", "s03")]:
+        for image, second in [("pair.mhd", "voxels"), ("pair.nhdr", "voxels")]:
             words = f"would overwrite the input {second}.raw, a file of {image}"
             command = ["denoise", "bilateral", image]
             self.expect_refused(words, self.expect, *command, f"{second}.mhd")
