@@ -8,7 +8,6 @@
 #include "itk_H5Cpp.h"
 
 #include <cstdlib>
-#include <memory>
 
 namespace
 {
@@ -110,8 +109,9 @@ CheckHdf5Transforms(const std::string & path)
     const std::string reason = OneLine(error.getDetailMsg());
     // The library cannot close what it opened of a damaged file, and says so when the program ends.
     std::atexit([] {
-      static const auto capture = std::make_unique<ErrorStreamCapture>();
-      capture->TakeText();
+      // It is never destroyed: that would come before what the library does.
+      static const ErrorStreamCapture & capture = *new ErrorStreamCapture;
+      capture.TakeText();
     });
     RefuseInput(path, "it is damaged, or an HDF5 file of something else: " + reason);
   }
