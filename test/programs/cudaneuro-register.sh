@@ -85,6 +85,7 @@ sed -n '/"after"/,/}/p' report.json > after.json
 expect_number after.json union ">" "$(grep '"union"' before.json | sed 's/.*: *//; s/,.*//')"
 grep --quiet '"7":' after.json || fail "the report has no Dice coefficient of label 7"
 expect 0 "" unbiased fixed.mha labels.nii.gz "${quick[@]}" -o same.mha --match-intensities
+expect 0 "--max-memory has no effect" unbiased fixed2.mha moving2.mha "${quick[@]}" -o limited.mha --max-memory 1GB
 
 expect 0 "" diffeomorphic fixed.mha moving.mha "${quick[@]}" --output-transform map.tfm -o warped.nrrd --output-type float
 expect_reproduced moving.mha map.tfm warped.nrrd
