@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "FormatFiles.h"
 
-#include "InputFile.h"
+#include "Text.h"
 
+#include <fstream>
 #include <sstream>
 
 namespace fs = std::filesystem;
@@ -42,8 +43,12 @@ std::string
 DataFileNamedBy(const fs::path & header, const std::string & key, char separator)
 {
   constexpr std::size_t mostBytes = 1 << 20;
-  std::istringstream    text(ReadStart(header.string(), mostBytes));
-  std::string           line;
+  std::string           start(mostBytes, '\0');
+  std::ifstream         file(header, std::ios::binary);
+  file.read(start.data(), static_cast<std::streamsize>(start.size()));
+  start.resize(static_cast<std::size_t>(file.gcount()));
+  std::istringstream text(start);
+  std::string        line;
   while (std::getline(text, line))
   {
     const std::size_t end = line.find(separator);

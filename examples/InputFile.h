@@ -3,6 +3,8 @@
 #ifndef InputFile_h
 #define InputFile_h
 
+#include "Text.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <sstream>
@@ -84,17 +86,5 @@ ParseInteger(const std::string & path,
              const std::string & text,
              std::int64_t        smallest,
              std::int64_t        largest);
-
-/** The words of a text, between spaces and tabs. */
-std::vector<std::string>
-SplitWords(const std::string & text);
-
-/** A text without white space around it. */
-std::string
-Trimmed(const std::string & text);
-
-/** A text in lower case. */
-std::string
-Lower(std::string text);
 
 #endif

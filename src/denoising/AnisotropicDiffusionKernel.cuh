@@ -304,7 +304,8 @@ private:
     }
   }
 
-  /** Writes the plane loaded last to the ring. Returns whether this thread's part has a voxel that takes no part. */
+  /** Writes the plane loaded last to the ring. Returns whether this thread's part has a voxel that takes no part, or
+   * one so huge that edges to it are closed. */
   __device__ __forceinline__ bool
   StoreFirst(int z)
   {
@@ -317,8 +318,9 @@ private:
 #pragma unroll
         for (float & value : m_Next[k])
         {
-          anyExcluded = anyExcluded || !IsTakingPart(value);
           value = IsTakingPart(value) ? DiffusionUnitsFromIntensity(value, m_Arguments.units.reference) : excluded;
+          // Where one of two is beyond half of it, their difference may be beyond. True for NaN.
+          anyExcluded = anyExcluded || !(fabsf(value) <= 0.5f * m_Arguments.units.largestEdgeDifference);
         }
         *this->Quad(z, k) = make_float4(m_Next[k][0], m_Next[k][1], m_Next[k][2], m_Next[k][3]);
       }

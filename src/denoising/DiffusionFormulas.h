@@ -32,6 +32,9 @@ struct DiffusionUnits
   /** q of t = kappa, and its root. */
   float squaredKappa = 1.0f;
   float kappa = 1.0f;
+  /** Nothing flows along an edge with a larger difference of two u than this. For PeronaMalikRational on CUDA devices: what
+   * flows there is below 2^-31 kappa, and the paired reciprocals would not tell it from more. */
+  float largestEdgeDifference = std::numeric_limits<float>::max();
 };
 
 /** Intensities from here on leave no room for a reference; it is 0 then. */
@@ -53,6 +56,13 @@ MakeDiffusionUnits(const AnisotropicDiffusionParameters & parameters, const Grid
   }
   const double scale = double{ units.kappa } / (parameters.kappa * DiffusionUnits::unitsPerIntensity);
   units.inverseKappa = static_cast<float>(scale);
+  if (parameters.conductance == DiffusionConductance::PeronaMalikRational &&
+      parameters.stencil != DiffusionStencil::Weickert26)
+  {
+    constexpr double largestRatio = 2147483648.0; // 2^31
+    units.largestEdgeDifference =
+      static_cast<float>(std::min(largestRatio / scale, double{ std::numeric_limits<float>::max() }));
+  }
   for (int axis = 0; axis < 3; ++axis)
   {
     const double step = parameters.useSpacing ? grid.spacing[axis] : 1.0;

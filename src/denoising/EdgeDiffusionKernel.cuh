@@ -19,7 +19,7 @@ ConductancePair(float a, float b, const DiffusionUnits & units, float (&g)[2])
   if constexpr (VConductance == DiffusionConductance::PeronaMalikRational)
   {
     // 1/p and 1/q are q/(pq) and p/(pq): one reciprocal for two. p and q are scaled by 2^-62 and saturate at 1, so that
-    // neither pq nor its reciprocal overflows; a conductance of 2^-62 moves nothing that a float would show.
+    // neither pq nor its reciprocal overflows. Differences that saturate are above units.largestEdgeDifference.
     constexpr float scale = 2.1684043e-19f;     // 2^-62
     constexpr float scaleRoot = 4.6566129e-10f; // 2^-31
     const float     ta = a * (inverseKappa * scaleRoot);
@@ -39,7 +39,8 @@ ConductancePair(float a, float b, const DiffusionUnits & units, float (&g)[2])
   }
 }
 
-/** Flux from two neighbours into a voxel; none from one that takes no part. */
+/** Flux from two neighbours into a voxel; with VSomeExcluded none from one that takes no part, or differs by more than
+ * units.largestEdgeDifference. */
 template <DiffusionConductance VConductance, bool VSomeExcluded>
 __device__ __forceinline__ float
 EdgePairFlux(float center, float neighbour0, float neighbour1, const DiffusionUnits & units)
@@ -48,8 +49,9 @@ EdgePairFlux(float center, float neighbour0, float neighbour1, const DiffusionUn
   float d1 = neighbour1 - center;
   if (VSomeExcluded)
   {
-    d0 = isnan(d0) ? 0.0f : d0;
-    d1 = isnan(d1) ? 0.0f : d1;
+    // False for NaN.
+    d0 = fabsf(d0) <= units.largestEdgeDifference ? d0 : 0.0f;
+    d1 = fabsf(d1) <= units.largestEdgeDifference ? d1 : 0.0f;
   }
   float g[2];
   ConductancePair<VConductance>(d0, d1, units, g);

@@ -5,8 +5,11 @@
 #include "BuildConfiguration.h"
 #include "HostJob.h"
 #include "NonLocalMeansCpu.h"
+#include "NonLocalMeansFormulas.h"
 #include "NonLocalMeansGpu.h"
 #include "ParameterChecks.h"
+
+#include <algorithm>
 
 namespace cudaneuro
 {
@@ -15,6 +18,14 @@ double
 RecommendedSmoothingFactor(NonLocalMeansWeighting weighting)
 {
   return weighting == NonLocalMeansWeighting::PatchDistance ? 0.7 : 0.01;
+}
+
+void
+RequireSmoothing(double smoothing, const IntensitySample & sample)
+{
+  constexpr double leastShare = 1e-13;
+  const double     least = std::max(intensityScaleRange.least, leastShare * sample.spread);
+  RequireInRange("smoothing", smoothing, { least, intensityScaleRange.largest });
 }
 
 void

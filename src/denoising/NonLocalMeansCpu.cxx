@@ -468,7 +468,9 @@ NonLocalMeans(Context &                       context,
               const unsigned char *           mask,
               float *                         output)
 {
-  const Plan   plan(parameters, grid, SampleIntensities(context, grid, { input }, { mask, PixelType::UnsignedChar }));
+  const IntensitySample sample = SampleIntensities(context, grid, { input }, { mask, PixelType::UnsignedChar });
+  RequireSmoothing(parameters.smoothing, sample);
+  const Plan   plan(parameters, grid, sample);
   const Tiling tiling(grid, LargestTileSize(plan, grid), plan.Halo());
   context.ParallelFor(tiling.NumberOfTiles(), [&](std::int64_t i) {
     const Tile   tile = tiling.GetTile(i);

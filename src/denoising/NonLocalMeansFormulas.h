@@ -29,6 +29,12 @@ NonLocalMeansReference(const IntensitySample & sample, bool ricianCorrection)
   return ricianCorrection && std::fabs(sample.reference) <= 2.0f * sample.spread ? 0.0f : sample.reference;
 }
 
+/** Refuses a smoothing parameter so small that ordinary intensities would reach largestScaledIntensity, where different
+ * ones look alike: below 1e-13 of the sample's spread.
+ * \throws InvalidParameterError */
+void
+RequireSmoothing(double smoothing, const IntensitySample & sample);
+
 /** One term of the PatchSum weight. */
 CUDANEURO_HOST_DEVICE float
 PatchSumTerm(float scaledDifference)

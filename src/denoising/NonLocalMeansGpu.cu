@@ -175,7 +175,8 @@ NonLocalMeans(Context &                       context,
               const Volume &                  output)
 {
   const IntensitySample sample = SampleIntensities(context, grid, input, mask);
-  const Plan            plan = MakePlan(parameters, grid, sample, context.Gpu().SharedBytesPerBlock());
+  RequireSmoothing(parameters.smoothing, sample);
+  const Plan plan = MakePlan(parameters, grid, sample, context.Gpu().SharedBytesPerBlock());
 
   PlaneJob job;
   job.grid = grid;
