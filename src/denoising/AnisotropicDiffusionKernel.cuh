@@ -362,6 +362,7 @@ public:
     , m_Y(y)
     , m_PlaneFloats(a.outputPitch * a.size[1])
     , m_Output(a.output + (z * m_PlaneFloats + y * a.outputPitch + x))
+    , m_IsLastStep(a.restore != nullptr)
   {}
 
   __device__ __forceinline__ void
@@ -394,17 +395,20 @@ public:
     }
   }
 
-  /** In the last step, makes intensities of the result. */
+  /** Whether this is the last step, whose results are intensities. */
+  __device__ __forceinline__ bool
+  IsLastStep() const
+  {
+    return m_IsLastStep;
+  }
+
   __device__ __forceinline__ void
   ConvertToIntensities(float (&result)[4]) const
   {
-    if (m_Arguments.restore != nullptr)
-    {
 #pragma unroll
-      for (float & value : result)
-      {
-        value = IntensityFromDiffusionUnits(value, m_Arguments.units.reference);
-      }
+    for (float & value : result)
+    {
+      value = IntensityFromDiffusionUnits(value, m_Arguments.units.reference);
     }
   }
 
@@ -434,6 +438,7 @@ private:
   int                        m_Y;
   std::int64_t               m_PlaneFloats;
   float *                    m_Output;
+  bool                       m_IsLastStep;
 };
 
 /** Planes for one block so that the blocks fill the \p resident places of the device evenly, while the planes that a

@@ -198,13 +198,15 @@ __launch_bounds__(TShape::threads, TShape::minimumBlocks) EdgeDiffusionKernel(co
       if (border || excluded != 0)
       {
         ExchangeAlongEdges<VStencil, VConductance, true, Tile::stride>(a, below, here, above, result);
-        output.ConvertToIntensities(result);
-        output.Restore(j, z, result);
       }
       else
       {
         ExchangeAlongEdges<VStencil, VConductance, false, Tile::stride>(a, below, here, above, result);
+      }
+      if (output.IsLastStep())
+      {
         output.ConvertToIntensities(result);
+        output.Restore(j, z, result);
       }
       output.Write(j, result);
     }

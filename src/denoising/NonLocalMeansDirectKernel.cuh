@@ -77,8 +77,9 @@ NonLocalMeansDirectKernel(NonLocalMeansArguments a, int patchX, int patchY, int 
   {
     weightSum += a.maximumCenterWeight ? MaximumCenterWeight(largest) : 1.0f;
   }
-  a.output[voxel] =
-    NonLocalMeansResult<VRician>(a, center, a.input[voxel], fmaf(centerValue, weightSum, weightedSum), weightSum);
+  a.output[voxel] = IsDenoised(center)
+                      ? NonLocalMeansResult<VRician>(a, fmaf(centerValue, weightSum, weightedSum), weightSum)
+                      : KeptIntensity<VRician>(center, a.input[voxel]);
 }
 
 } // namespace gpu

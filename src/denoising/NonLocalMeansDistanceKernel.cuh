@@ -229,10 +229,8 @@ struct NonLocalMeansDistanceColumn
           const float     value = base[row + VPatch][VPatchZ + plane];
           const float     center = a.maximumCenterWeight ? MaximumCenterWeight(largestWeight[row][plane]) : 1.0f;
           const float     sum = fmaf(center, ValueToAverage<VRician>(a, value), weightedSum[row][plane]);
-          const float     pixel = a.input[voxel];
-          a.output[voxel] = TakesPart(value)
-                              ? NonLocalMeansResult<VRician>(a, value, pixel, sum, center + weightSum[row][plane])
-                              : pixel;
+          a.output[voxel] = IsDenoised(value) ? NonLocalMeansResult<VRician>(a, sum, center + weightSum[row][plane])
+                                              : KeptIntensity<VRician>(value, a.input[voxel]);
         }
       }
     }

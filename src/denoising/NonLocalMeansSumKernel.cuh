@@ -329,11 +329,9 @@ struct NonLocalMeansSumColumn
         {
           const long long voxel = (static_cast<long long>(z + plane) * a.size[1] + y) * a.size[0] + x;
           const float     value = values[(firstRow + VPatch + a.window[1] + row) * Tile::pitch];
-          const float     pixel = a.input[voxel];
-          a.output[voxel] =
-            TakesPart(value)
-              ? NonLocalMeansResult<VRician>(a, value, pixel, weightedSum[row][plane], weightSum[row][plane])
-              : pixel;
+          a.output[voxel] = IsDenoised(value)
+                              ? NonLocalMeansResult<VRician>(a, weightedSum[row][plane], weightSum[row][plane])
+                              : KeptIntensity<VRician>(value, a.input[voxel]);
         }
       }
     }

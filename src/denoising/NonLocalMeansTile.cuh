@@ -305,16 +305,26 @@ ValueToAverage(const NonLocalMeansArguments & a, float x)
   return VRician ? x * (x + a.rician.twiceReference) : x;
 }
 
-/** The denoised intensity of a voxel that takes part, from the weighted sum and the sum of weights. \a tileValue and
- * \a pixel are the voxel in the tile and in the image. */
+/** Whether a voxel of the tile is denoised: it takes part, and its scaled intensity is not at the limit. */
+__device__ __forceinline__ bool
+IsDenoised(float tileValue)
+{
+  return fabsf(tileValue) < largestScaledIntensity;
+}
+
+/** What becomes of a voxel that is not denoised. */
 template <bool VRician>
 __device__ __forceinline__ float
-NonLocalMeansResult(const NonLocalMeansArguments & a, float tileValue, float pixel, float weightedSum, float weightSum)
+KeptIntensity(float tileValue, float pixel)
 {
-  if (IsAtLimit(tileValue))
-  {
-    return VRician ? fabsf(pixel) : pixel;
-  }
+  return VRician && TakesPart(tileValue) ? fabsf(pixel) : pixel;
+}
+
+/** The denoised intensity from the weighted sum and the sum of weights. */
+template <bool VRician>
+__device__ __forceinline__ float
+NonLocalMeansResult(const NonLocalMeansArguments & a, float weightedSum, float weightSum)
+{
   const float mean = weightedSum / weightSum;
   return VRician ? RicianCorrected(a.intensity.reference, mean, a.rician)
                  : fmaf(mean, a.rician.inverseScale, a.intensity.reference);

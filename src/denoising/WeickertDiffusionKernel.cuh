@@ -91,10 +91,17 @@ __launch_bounds__(TShape::threads, TShape::minimumBlocks) WeickertDiffusionKerne
     }
     if (t > block.zBegin)
     {
+      if (output.IsLastStep())
+      {
+#pragma unroll
+        for (int j = 0; j < TShape::rows; ++j)
+        {
+          output.ConvertToIntensities(result[j]);
+        }
+      }
 #pragma unroll
       for (int j = 0; j < TShape::rows; ++j)
       {
-        output.ConvertToIntensities(result[j]);
         if ((excluded & 12) != 0)
         {
           output.Restore(j, t - 1, result[j]);
