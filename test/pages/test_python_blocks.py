@@ -12,7 +12,10 @@ import unittest
 import pages
 import run_block
 
+# ITK, too, imports it, and asks whether what it is given is a Tensor.
 NUMPY_AS_TORCH = """import numpy
+class Tensor:
+    pass
 def rand(*shape, device):
     return numpy.random.default_rng(1).random(shape, numpy.float32)
 from_dlpack = numpy.from_dlpack
