@@ -362,7 +362,6 @@ public:
     , m_Y(y)
     , m_PlaneFloats(a.outputPitch * a.size[1])
     , m_Output(a.output + (z * m_PlaneFloats + y * a.outputPitch + x))
-    , m_IsLastStep(a.restore != nullptr)
   {}
 
   __device__ __forceinline__ void
@@ -395,41 +394,35 @@ public:
     }
   }
 
-  /** Whether this is the last step, whose results are intensities. */
+  /** Whether this is the last step, whose results are to be written as intensities. */
   __device__ __forceinline__ bool
   IsLastStep() const
   {
-    return m_IsLastStep;
+    return m_Arguments.restore != nullptr;
   }
 
+  /** As Write, in the last step, for plane \p z: converts the result, and writes the input's value where it is NaN, which
+   * marks voxels that take no part. */
   __device__ __forceinline__ void
-  ConvertToIntensities(float (&result)[4]) const
-  {
-#pragma unroll
-    for (float & value : result)
-    {
-      value = IntensityFromDiffusionUnits(value, m_Arguments.units.reference);
-    }
-  }
-
-  /** In the last step, replaces NaN, which marks voxels that take no part, by the input's value. */
-  __device__ __forceinline__ void
-  Restore(int row, int z, float (&result)[4]) const
+  WriteIntensities(int row, int z, const float (&result)[4]) const
   {
     const DiffusionArguments & a = m_Arguments;
-    if (a.restore == nullptr || m_Y + row >= a.size[1])
+    if (m_Y + row >= a.size[1])
     {
       return;
     }
     const auto index = (static_cast<std::int64_t>(z) * a.size[1] + m_Y + row) * a.size[0] + m_X;
+    float      intensities[4];
 #pragma unroll
     for (int i = 0; i < 4; ++i)
     {
+      intensities[i] = IntensityFromDiffusionUnits(result[i], a.units.reference);
       if (isnan(result[i]) && m_X + i < a.size[0])
       {
-        result[i] = a.restore[index + i];
+        intensities[i] = a.restore[index + i];
       }
     }
+    this->Write(row, intensities);
   }
 
 private:
@@ -438,7 +431,6 @@ private:
   int                        m_Y;
   std::int64_t               m_PlaneFloats;
   float *                    m_Output;
-  bool                       m_IsLastStep;
 };
 
 /** Planes for one block so that the blocks fill the \p resident places of the device evenly, while the planes that a

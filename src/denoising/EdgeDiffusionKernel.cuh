@@ -205,10 +205,12 @@ __launch_bounds__(TShape::threads, TShape::minimumBlocks) EdgeDiffusionKernel(co
       }
       if (output.IsLastStep())
       {
-        output.ConvertToIntensities(result);
-        output.Restore(j, z, result);
+        output.WriteIntensities(j, z, result);
       }
-      output.Write(j, result);
+      else
+      {
+        output.Write(j, result);
+      }
     }
     output.NextPlane();
   }

@@ -91,22 +91,22 @@ __launch_bounds__(TShape::threads, TShape::minimumBlocks) WeickertDiffusionKerne
     }
     if (t > block.zBegin)
     {
+      // Apart, so that the other steps move no registers for it.
       if (output.IsLastStep())
       {
 #pragma unroll
         for (int j = 0; j < TShape::rows; ++j)
         {
-          output.ConvertToIntensities(result[j]);
+          output.WriteIntensities(j, t - 1, result[j]);
         }
       }
-#pragma unroll
-      for (int j = 0; j < TShape::rows; ++j)
+      else
       {
-        if ((excluded & 12) != 0)
+#pragma unroll
+        for (int j = 0; j < TShape::rows; ++j)
         {
-          output.Restore(j, t - 1, result[j]);
+          output.Write(j, result[j]);
         }
-        output.Write(j, result[j]);
       }
       output.NextPlane();
     }
