@@ -20,8 +20,7 @@ main(int argc, char ** argv)
   AddNonLocalMeansCommand(program);
   AddCompareCommand(program);
   AddDevicesCommand(program);
-  program.footer(
-    "Which one: non-local-means for the best result, bilateral for the shortest time.\n"
-    "Each has its own help: cudaneuro-denoise non-local-means --help");
+  program.footer("Which one: non-local-means for the best result, bilateral for the shortest time.\n"
+                 "Each has its own help: cudaneuro-denoise non-local-means --help");
   return RunProgram(program, argc, argv);
 }

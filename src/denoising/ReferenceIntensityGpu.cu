@@ -26,10 +26,10 @@ ReadLatticeKernel(const void * data, PixelType type, Lattice lattice, float * va
 std::vector<float>
 ReadLattice(Context & context, const ConstVolume & volume, const Lattice & lattice)
 {
-  GpuContext &             gpu = context.Gpu();
-  const DeviceScope        scope(gpu.GetDevice());
-  constexpr int            threads = 64;
-  const int                count = lattice.NumberOfPoints();
+  GpuContext &              gpu = context.Gpu();
+  const DeviceScope         scope(gpu.GetDevice());
+  constexpr int             threads = 64;
+  const int                 count = lattice.NumberOfPoints();
   const DeviceBuffer<float> onDevice = gpu.AllocateArray<float>(count);
   ReadLatticeKernel<<<(count + threads - 1) / threads, threads, 0, gpu.ComputeStream()>>>(
     volume.data, volume.type, lattice, onDevice.Data());
