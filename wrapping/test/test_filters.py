@@ -177,7 +177,7 @@ class FilterTest(unittest.TestCase):
             self.assertIn("Voxels outside the mask", getattr(itk, name).__doc__)
         filter = itk.CudaBilateralImageFilter[itk.Image[itk.F, 3], itk.Image[itk.F, 3]]
         self.assertIn("Tomasi and Manduchi", filter.__doc__)
-        self.assertIn("Positive; default 50", filter.SetRangeSigma.__doc__)
+        self.assertIn("1e-30 to 1e30; default 50", filter.SetRangeSigma.__doc__)
         self.assertIn("shares the memory", itk.DeviceImage[itk.F, 3].FromArray.__doc__)
 
 
