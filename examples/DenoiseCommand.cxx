@@ -44,10 +44,10 @@ AddDenoiseOptions(CLI::App & app, DenoiseOptions & options)
 
 DenoiseJob::DenoiseJob(const std::string & filterName, const DenoiseOptions & options)
   : m_Options(options)
-  , m_Input(ReadImageInformation(options.input))
-  , m_OutputType(OutputTypeOf(options, m_Input))
   , m_OutputFile(this->AddFiles())
   , m_JsonFile(m_Files.AddTextOutput(options.json))
+  , m_Input(ReadImageInformation(options.input))
+  , m_OutputType(OutputTypeOf(options, m_Input))
   , m_IsFormatKept(CheckOutputFormat(options.output) == m_Input.format)
 {
   const itk::ComputeDevice device = options.compute.GetDevice();

@@ -75,11 +75,11 @@ private:
   AddFiles();
 
   const DenoiseOptions &      m_Options;
-  ImageFileInformation        m_Input;
-  cudaneuro::PixelType        m_OutputType;
   RunFiles                    m_Files;
   OutputFile                  m_OutputFile;
   std::unique_ptr<OutputFile> m_JsonFile;
+  ImageFileInformation        m_Input;
+  cudaneuro::PixelType        m_OutputType;
   bool                        m_IsFormatKept;
   DenoiseReport               m_Report;
 };
