@@ -3,7 +3,7 @@
 #ifndef Benchmark_h
 #define Benchmark_h
 
-#include "cudaneuroDevice.h"
+#include "cudaneuro/Device.h"
 
 #include <array>
 #include <cstddef>
@@ -82,7 +82,7 @@ struct Repetition
 struct RegistrationSettings
 {
   std::vector<Size> unbiasedSizes;
-  std::vector<Size> diffeomorphicSizes;
+  std::vector<Size> greedySizes;
   /** Of each level of a whole registration. */
   int iterations = 100;
 };

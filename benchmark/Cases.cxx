@@ -4,9 +4,9 @@
 
 #include "NoisyVolume.h"
 #include "Timing.h"
-#include "cudaneuroBilateral.h"
-#include "cudaneuroBilateralSweep.h"
-#include "cudaneuroStructuralSimilarity.h"
+#include "cudaneuro/Bilateral.h"
+#include "cudaneuro/BilateralSweep.h"
+#include "cudaneuro/StructuralSimilarity.h"
 
 #include <algorithm>
 #include <sstream>

@@ -5,9 +5,9 @@
 
 #include "Benchmark.h"
 #include "Limits.h"
-#include "cudaneuroAnisotropicDiffusion.h"
-#include "cudaneuroContext.h"
-#include "cudaneuroNonLocalMeans.h"
+#include "cudaneuro/AnisotropicDiffusion.h"
+#include "cudaneuro/Context.h"
+#include "cudaneuro/NonLocalMeans.h"
 
 #include <string>
 #include <vector>

@@ -3,7 +3,7 @@
 #include "Limits.h"
 
 #include "Timing.h"
-#include "cudaneuroContext.h"
+#include "cudaneuro/Context.h"
 
 #include <algorithm>
 #include <cstring>

@@ -35,7 +35,7 @@ MakeImage(const Device & device, const Size & size, bool isPinned, unsigned int 
   }
   image->SetRegions(itkSize);
   image->Allocate();
-  FillNoisyVolume(itk::CudaNeuroEngine::GridOf<3>(image), seed, image->GetBufferPointer());
+  FillNoisyVolume(itk::CudaNeuroDetail::GridOf<3>(image), seed, image->GetBufferPointer());
   return image;
 }
 

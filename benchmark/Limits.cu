@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "Limits.h"
 
-#include "CudaCheck.h"
+#include "cuda/CudaCheck.h"
 
 #include <algorithm>
 #include <cstddef>

@@ -3,7 +3,7 @@
 #ifndef Limits_h
 #define Limits_h
 
-#include "cudaneuroDevice.h"
+#include "cudaneuro/Device.h"
 
 namespace cudaneuro::benchmark
 {

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "MemoryUse.h"
 
-#include "CudaCheck.h"
-#include "DeviceMemoryPool.h"
+#include "cuda/CudaCheck.h"
+#include "cuda/DeviceMemoryPool.h"
 
 namespace cudaneuro::benchmark
 {

@@ -3,7 +3,7 @@
 #ifndef MemoryUse_h
 #define MemoryUse_h
 
-#include "cudaneuroDevice.h"
+#include "cudaneuro/Device.h"
 
 #include <cstddef>
 #include <functional>

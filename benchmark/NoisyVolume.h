@@ -3,7 +3,7 @@
 #ifndef NoisyVolume_h
 #define NoisyVolume_h
 
-#include "cudaneuroContext.h"
+#include "cudaneuro/Context.h"
 
 namespace cudaneuro::benchmark
 {

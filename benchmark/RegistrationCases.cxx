@@ -2,16 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "RegistrationCases.h"
 
-#include "BuildConfiguration.h"
 #include "Cases.h"
-#include "CufftLibrary.h"
-#include "FftwLibrary.h"
 #include "MemoryUse.h"
 #include "RegistrationSteps.h"
 #include "Timing.h"
-#include "cudaneuroError.h"
-#include "cudaneuroImageOperations.h"
-#include "cudaneuroRegistration.h"
+#include "core/BuildConfiguration.h"
+#include "cudaneuro/Error.h"
+#include "cudaneuro/ImageOperations.h"
+#include "cudaneuro/Registration.h"
+#include "solvers/CufftLibrary.h"
+#include "solvers/FftwLibrary.h"
 
 #include <algorithm>
 #include <iostream>
@@ -50,7 +50,7 @@ LocalCorrelationParameters()
 }
 
 RegistrationParameters
-DiffeomorphicParameters(VelocitySolver solver)
+GreedyParameters(VelocityMethod solver)
 {
   RegistrationParameters parameters;
   parameters.solver = solver;
@@ -271,10 +271,10 @@ UnbiasedCases(const Device & device, int iterations)
 }
 
 std::vector<RegistrationCase>
-DiffeomorphicCases(const Device & device, int iterations)
+GreedyCases(const Device & device, int iterations)
 {
   const std::string            name = "diffeomorphic " + std::to_string(iterations);
-  const RegistrationParameters relaxed = DiffeomorphicParameters(VelocitySolver::SuccessiveOverRelaxation);
+  const RegistrationParameters relaxed = GreedyParameters(VelocityMethod::SuccessiveOverRelaxation);
   RegistrationParameters       steady = relaxed;
   steady.firstSweeps = steady.sweeps;
   std::vector<RegistrationCase> cases{
@@ -284,7 +284,7 @@ DiffeomorphicCases(const Device & device, int iterations)
   if (HasFourierTransforms(device))
   {
     cases.push_back(
-      CallCase(name + " FFT", 0.0, DiffeomorphicParameters(VelocitySolver::FourierTransform), { 1 }, iterations));
+      CallCase(name + " FFT", 0.0, GreedyParameters(VelocityMethod::FourierTransform), { 1 }, iterations));
   }
   return cases;
 }

@@ -30,7 +30,7 @@ UnbiasedCases(const Device & device, int iterations);
 
 /** Those with Fourier transforms are there where their library is. */
 std::vector<RegistrationCase>
-DiffeomorphicCases(const Device & device, int iterations);
+GreedyCases(const Device & device, int iterations);
 
 /** A registration whose device memory is measured. */
 struct RegistrationMemoryCase

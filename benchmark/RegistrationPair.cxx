@@ -150,8 +150,8 @@ private:
       for (int axis = 0; axis < 3; ++axis)
       {
         // Nothing moves out of a plane.
-        const float millimetres = size[axis] > 1 ? 0.5f * static_cast<float>(size[axis]) : 0.0f;
-        staging[3 * i + axis] = factor * way[axis] * millimetres;
+        const float millimeters = size[axis] > 1 ? 0.5f * static_cast<float>(size[axis]) : 0.0f;
+        staging[3 * i + axis] = factor * way[axis] * millimeters;
       }
     });
     return { this->Deliver(3), 3, m_Space };

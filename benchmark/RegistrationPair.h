@@ -4,9 +4,9 @@
 #define RegistrationPair_h
 
 #include "Benchmark.h"
-#include "cudaneuroContext.h"
-#include "cudaneuroDisplacementField.h"
-#include "cudaneuroGeometry.h"
+#include "cudaneuro/Context.h"
+#include "cudaneuro/DisplacementField.h"
+#include "cudaneuro/Geometry.h"
 
 #include <vector>
 

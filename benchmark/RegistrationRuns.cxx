@@ -108,10 +108,10 @@ RunRegistrations(const Settings & settings, const Limits & limits)
     TimeCases(settings, limits, UnbiasedCases(settings.device, registration.iterations), pair);
     MeasureMemory(settings, pair);
   }
-  for (const Size & size : RegisteredOf(registration.diffeomorphicSizes))
+  for (const Size & size : RegisteredOf(registration.greedySizes))
   {
     PairOfSize pair(settings.device, size);
-    TimeCases(settings, limits, DiffeomorphicCases(settings.device, registration.iterations), pair);
+    TimeCases(settings, limits, GreedyCases(settings.device, registration.iterations), pair);
   }
 }
 

@@ -2,14 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "RegistrationSteps.h"
 
-#include "BuildConfiguration.h"
 #include "Cases.h"
-#include "DeviceJob.h"
-#include "DeviceVolumes.h"
-#include "RegistrationForceCpu.h"
-#include "RegistrationPrimitives.h"
 #include "Timing.h"
-#include "VelocityCpu.h"
+#include "core/BuildConfiguration.h"
+#include "fields/FieldPrimitives.h"
+#include "fields/FieldVolumes.h"
+#include "images/ImagePrimitives.h"
+#include "jobs/DeviceJob.h"
+#include "jobs/DeviceVolumes.h"
+#include "registration/RegistrationForceCpu.h"
+#include "registration/VelocityCpu.h"
 
 #include <memory>
 
@@ -59,14 +61,14 @@ private:
   Prepare(const RegistrationPair & pair)
   {
     const std::int64_t voxels = pair.geometry.grid.NumberOfVoxels();
-    for (PlanarFieldMemory & field : m_Memory)
+    for (SoAFieldMemory & field : m_Memory)
     {
-      field = PlanarFieldMemory(m_Context, voxels);
+      field = SoAFieldMemory(m_Context, voxels);
     }
     const StepFields fields{
       m_Memory[0].View(), m_Memory[1].View(), m_Memory[2].View(), m_Memory[3].View(), m_Memory[4].View()
     };
-    const PlanarFieldMemory     way = ReadField(m_Context, pair.geometry, pair.geometry, pair.halfWay);
+    const SoAFieldMemory        way = ReadField(m_Context, pair.geometry, pair.geometry, pair.halfWay);
     const std::array<double, 3> negative{ -1.0, -1.0, -1.0 };
     ResampleField(
       m_Context, m_Problem.extent, way.View(), AffineMap(), negative, m_Problem.extent, fields.displacement);
@@ -89,11 +91,11 @@ private:
     return MakeHostSteps(m_Context, m_Parameters, m_Problem, fields);
   }
 
-  Context &                        m_Context;
-  const RegistrationParameters     m_Parameters;
-  LevelProblem                     m_Problem;
-  std::array<PlanarFieldMemory, 5> m_Memory;
-  RegistrationSteps                m_Steps;
+  Context &                     m_Context;
+  const RegistrationParameters  m_Parameters;
+  LevelProblem                  m_Problem;
+  std::array<SoAFieldMemory, 5> m_Memory;
+  RegistrationSteps             m_Steps;
 };
 
 } // namespace

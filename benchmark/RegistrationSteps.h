@@ -3,9 +3,9 @@
 #ifndef RegistrationSteps_h
 #define RegistrationSteps_h
 
-#include "PlanarField.h"
-#include "RegistrationLevel.h"
 #include "RegistrationPair.h"
+#include "core/SoAField.h"
+#include "registration/LevelSolver.h"
 
 #include <functional>
 
@@ -16,12 +16,12 @@ namespace cudaneuro::benchmark
 struct StepFields
 {
   /** u in h(x) = x - u(x); stays as it is. */
-  PlanarField displacement;
+  SoAField displacement;
   /** Where it is carried to. */
-  PlanarField carried;
-  PlanarField force;
-  PlanarField velocity;
-  PlanarField scratch;
+  SoAField carried;
+  SoAField force;
+  SoAField velocity;
+  SoAField scratch;
 };
 
 /** The steps of an iteration, each of which may be repeated: it leaves alone what it reads. */

@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "RegistrationSteps.h"
 
-#include "CudaCheck.h"
-#include "GpuContext.h"
-#include "RegistrationForceLaunch.cuh"
-#include "RegistrationStepKernel.cuh"
-#include "VelocityGpu.cuh"
+#include "cuda/CudaCheck.h"
+#include "cuda/GpuContext.h"
+#include "registration/RegistrationForceLaunch.cuh"
+#include "registration/RegistrationStepKernel.cuh"
+#include "registration/VelocityGpu.cuh"
 
 #include <memory>
 
@@ -59,7 +59,7 @@ public:
   EnqueueVelocity()
   {
     LevelState * const state = m_State.Data();
-    const PlanarField  scratch = m_Velocities->NeedsScratch() ? m_Fields.scratch : m_Fields.velocity;
+    const SoAField     scratch = m_Velocities->NeedsScratch() ? m_Fields.scratch : m_Fields.velocity;
     m_Velocities->Enqueue(m_Fields.force, m_Fields.velocity, scratch, false, &state->solve, &state->largestSquare);
   }
 
@@ -70,8 +70,8 @@ public:
     const dim3     blocks(gpu::BlocksFor(extent.x, carryThreadsX),
                       gpu::BlocksFor(extent.y, carryThreadsY),
                       gpu::BlocksFor(extent.z, carryPlanes));
-    CarryKernel<<<blocks, dim3(carryThreadsX, carryThreadsY), 0, m_Stream>>>(m_Carry);
-    CUDANEURO_CUDA_LAUNCHED("CarryKernel");
+    AdvectMapKernel<<<blocks, dim3(carryThreadsX, carryThreadsY), 0, m_Stream>>>(m_Carry);
+    CUDANEURO_CUDA_LAUNCHED("AdvectMapKernel");
   }
 
 private:

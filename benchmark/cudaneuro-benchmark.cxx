@@ -4,16 +4,16 @@
 // Times the kernels and filters of this module beside the limits of the machine, measured in the same run.
 
 #include "Benchmark.h"
-#include "BuildConfiguration.h"
-#include "CommandOptions.h"
 #include "Limits.h"
-#include "OutputFile.h"
-#include "ProgramSupport.h"
 #include "RegistrationRuns.h"
 #include "Report.h"
 #include "Runs.h"
 #include "Tuning.h"
+#include "core/BuildConfiguration.h"
+#include "files/OutputFile.h"
 #include "itkComputeDevice.h"
+#include "shared/CommandOptions.h"
+#include "shared/ProgramSupport.h"
 
 #include <CLI/CLI.hpp>
 
@@ -105,7 +105,7 @@ RegistrationSettingsOf(const Options & options, const Settings & settings)
 {
   RegistrationSettings registration;
   registration.unbiasedSizes = settings.sizes;
-  registration.diffeomorphicSizes = settings.sizes;
+  registration.greedySizes = settings.sizes;
   if (options.quick)
   {
     registration.iterations = 5;
@@ -113,12 +113,12 @@ RegistrationSettingsOf(const Options & options, const Settings & settings)
   if (settings.sizes.empty() && options.quick)
   {
     registration.unbiasedSizes = { { 48, 48, 48 } };
-    registration.diffeomorphicSizes = { { 48, 48, 48 } };
+    registration.greedySizes = { { 48, 48, 48 } };
   }
   else if (settings.sizes.empty() && settings.device.IsCuda())
   {
     registration.unbiasedSizes = { { 240, 240, 240 }, { 256, 300, 256 } };
-    registration.diffeomorphicSizes = { { 192, 192, 192 } };
+    registration.greedySizes = { { 192, 192, 192 } };
   }
   return registration;
 }

@@ -6,11 +6,11 @@ option(CudaNeuro_BUILD_BENCHMARK "Build the benchmark program" ${CudaNeuro_PLAIN
 if(CudaNeuro_BUILD_BENCHMARK)
   add_subdirectory(benchmark)
 endif()
-# Inside ITK, the modules that read and write files are configured after this one: build examples/ as a project there.
+# Inside ITK, the modules that read and write files are configured after this one: build apps/ as a project there.
 if(NOT ITK_SOURCE_DIR)
-  option(CudaNeuro_BUILD_EXAMPLES "Build the command-line programs" ${CudaNeuro_PLAIN})
-  if(CudaNeuro_BUILD_EXAMPLES)
-    add_subdirectory(examples)
+  option(CudaNeuro_BUILD_PROGRAMS "Build the command-line programs" ${CudaNeuro_PLAIN})
+  if(CudaNeuro_BUILD_PROGRAMS)
+    add_subdirectory(apps)
   endif()
 endif()
 if(BUILD_TESTING AND CudaNeuro_PLAIN AND UNIX AND NOT CudaNeuro_SANITIZE)

@@ -11,24 +11,22 @@ else()
   set(CudaNeuro_GTEST GTest::GTest GTest::Main)
 endif()
 
-# cudaneuro_add_gtest_driver(<name> [INTERNAL] OPTIMISE <-O0|-O1> <sources...>)
+# cudaneuro_add_gtest_driver(<name> [INTERNAL] OPTIMIZE <-O0|-O1> <sources...>)
 #
 # Adds the program <name>GTestDriver and its tests to CTest. The program is asked for its tests when CTest runs, not when
 # it is built. Tests with Cuda0 in their names need a GPU. The program has the ITK modules that itk-module.cmake names as
 # TEST_DEPENDS. With INTERNAL, it has the engine's objects instead of the library and sees what the library keeps to
-# itself, and has nothing of ITK. Compiling tests takes longer than running them: OPTIMISE as little as
+# itself, and has nothing of ITK. Compiling tests takes longer than running them: OPTIMIZE as little as
 # will do, -O0 for templates of many image types.
 function(cudaneuro_add_gtest_driver name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "INTERNAL" "OPTIMISE" "")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "INTERNAL" "OPTIMIZE" "")
   set(driver ${name}GTestDriver)
   add_executable(${driver} ${arg_UNPARSED_ARGUMENTS})
   cudaneuro_target_settings(${driver})
   itk_module_target_label(${driver})
   if(arg_INTERNAL)
     target_link_libraries(${driver} PRIVATE CudaNeuroEngine ${CudaNeuro_GTEST} ${CMAKE_DL_LIBS})
-    target_include_directories(
-      ${driver} PRIVATE "${CudaNeuro_SOURCE_DIR}/test" "${CudaNeuro_SOURCE_DIR}/test/registration"
-    )
+    target_include_directories(${driver} PRIVATE "${CudaNeuro_SOURCE_DIR}/test")
     if(CudaNeuro_USE_CUDA)
       find_package(CUDAToolkit REQUIRED)
       target_link_libraries(${driver} PRIVATE CUDA::cudart_static)
@@ -42,7 +40,7 @@ function(cudaneuro_add_gtest_driver name)
     target_link_libraries(${driver} PRIVATE CudaNeuroTestSupport)
   endif()
   if(CMAKE_CXX_COMPILER_ID MATCHES "GNU|Clang")
-    target_compile_options(${driver} PRIVATE $<$<NOT:$<CONFIG:Debug>>:${arg_OPTIMISE}>)
+    target_compile_options(${driver} PRIVATE $<$<NOT:$<CONFIG:Debug>>:${arg_OPTIMIZE}>)
   endif()
   set(discovery NO_PRETTY_VALUES DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60)
   gtest_discover_tests(${driver} ${discovery} TEST_FILTER "-*Cuda0*" PROPERTIES LABELS CudaNeuro)
@@ -53,10 +51,10 @@ endfunction()
 
 # Compiles each public header by itself.
 function(cudaneuro_add_header_tests)
-  file(GLOB headers CONFIGURE_DEPENDS "${CudaNeuro_SOURCE_DIR}/include/*.h")
+  set(folder "${CudaNeuro_SOURCE_DIR}/include")
+  file(GLOB headers RELATIVE "${folder}" CONFIGURE_DEPENDS "${folder}/*.h" "${folder}/cudaneuro/*.h")
   set(sources "")
-  foreach(header IN LISTS headers)
-    get_filename_component(name "${header}" NAME)
+  foreach(name IN LISTS headers)
     set(source "${CMAKE_CURRENT_BINARY_DIR}/headers/${name}.cxx")
     set(header_to_test "${name}")
     configure_file("${CudaNeuro_SOURCE_DIR}/cmake/HeaderTest.cxx.in" "${source}")
@@ -72,7 +70,9 @@ function(cudaneuro_add_engine_headers_test)
   if(NOT CudaNeuro_USE_CUDA)
     return()
   endif()
-  file(GLOB headers CONFIGURE_DEPENDS "${CudaNeuro_SOURCE_DIR}/include/cudaneuro*.h" "${CudaNeuro_SOURCE_DIR}/src/*/*.h")
+  file(
+    GLOB_RECURSE headers CONFIGURE_DEPENDS "${CudaNeuro_SOURCE_DIR}/include/cudaneuro/*.h" "${CudaNeuro_SOURCE_DIR}/src/*.h"
+  )
   set(includes "")
   foreach(header IN LISTS headers)
     string(APPEND includes "#include \"${header}\"\n")
@@ -118,7 +118,7 @@ function(cudaneuro_add_package_tests)
     CudaNeuroPackage.ConsumerRuns "${CudaNeuro_SOURCE_DIR}/test/consumer" "${folder}/consumer" TEST_COMMAND consumer
   )
   cudaneuro_add_package_test(
-    CudaNeuroPackage.ExamplesBuild "${CudaNeuro_SOURCE_DIR}/examples" "${folder}/examples" --build-target
+    CudaNeuroPackage.ProgramsBuild "${CudaNeuro_SOURCE_DIR}/apps" "${folder}/apps" --build-target
     cudaneuro-denoise
   )
 endfunction()

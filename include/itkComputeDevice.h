@@ -4,7 +4,7 @@
 #define itkComputeDevice_h
 
 #include "CudaNeuroExport.h"
-#include "cudaneuroDevice.h"
+#include "cudaneuro/Device.h"
 #include "itkIntTypes.h"
 
 #include <ostream>

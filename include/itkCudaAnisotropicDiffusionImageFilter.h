@@ -3,7 +3,7 @@
 #ifndef itkCudaAnisotropicDiffusionImageFilter_h
 #define itkCudaAnisotropicDiffusionImageFilter_h
 
-#include "cudaneuroAnisotropicDiffusion.h"
+#include "cudaneuro/AnisotropicDiffusion.h"
 #include "itkCudaNeuroImageFilter.h"
 
 namespace itk
@@ -12,7 +12,7 @@ namespace itk
 /** \class CudaAnisotropicDiffusionImageFilter
  * \brief Edge-preserving smoothing by explicit steps of anisotropic diffusion.
  *
- * Each step adds TimeStep times the sum over the neighbours of conductance times difference over edge length (Perona
+ * Each step adds TimeStep times the sum over the neighbors of conductance times difference over edge length (Perona
  * and Malik 1990; Gerig et al. 1992; Weickert and Benhamouda 1997; Howison, eq. 3-7). The Weickert stencil with the
  * rational conductance and 20 steps gives the best structural similarity on brain MR images (Howison, section 4.1).
  *
@@ -48,18 +48,18 @@ public:
   using StencilEnum = cudaneuro::DiffusionStencil;
   using ConductanceEnum = cudaneuro::DiffusionConductance;
 
-  /** PeronaMalik6, Gerig26 or Weickert26 (in 2D the 4- and 8-neighbour forms). Default Weickert26. */
+  /** PeronaMalik6, Gerig26 or Weickert26 (in 2D the 4- and 8-neighbor forms). Default Weickert26. */
   itkSetEnumMacro(Stencil, StencilEnum);
   itkGetEnumMacro(Stencil, StencilEnum);
   void
   SetStencil(const std::string & name)
   {
-    this->SetStencil(CudaNeuroEngine::EnumFromName<StencilEnum>(name));
+    this->SetStencil(CudaNeuroDetail::EnumFromName<StencilEnum>(name));
   }
   std::string
   GetStencilName() const
   {
-    return CudaNeuroEngine::NameOf(m_Stencil);
+    return CudaNeuroDetail::NameOf(m_Stencil);
   }
 
   /** PeronaMalikExponential, PeronaMalikRational, Charbonnier or TukeyBiweight. Default PeronaMalikRational. */
@@ -68,12 +68,12 @@ public:
   void
   SetConductance(const std::string & name)
   {
-    this->SetConductance(CudaNeuroEngine::EnumFromName<ConductanceEnum>(name));
+    this->SetConductance(CudaNeuroDetail::EnumFromName<ConductanceEnum>(name));
   }
   std::string
   GetConductanceName() const
   {
-    return CudaNeuroEngine::NameOf(m_Conductance);
+    return CudaNeuroDetail::NameOf(m_Conductance);
   }
 
   /** At least 1; default 20. */
@@ -85,7 +85,7 @@ public:
   itkSetMacro(TimeStep, double);
   itkGetConstMacro(TimeStep, double);
 
-  /** Largest stable time step for the stencil and the input's size and spacing: 1 over the sum over the neighbours of
+  /** Largest stable time step for the stencil and the input's size and spacing: 1 over the sum over the neighbors of
    * 1 over edge length. The input must be set and its information up to date. */
   double
   GetStableTimeStep() const;

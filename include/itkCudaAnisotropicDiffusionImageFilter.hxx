@@ -43,9 +43,9 @@ CudaAnisotropicDiffusionImageFilter<TInputImage, TOutputImage>::Compute(cudaneur
   cudaneuro::AnisotropicDiffusion(context,
                                   parameters,
                                   this->GetGrid(),
-                                  CudaNeuroEngine::VolumeOf(this->GetInput()),
+                                  CudaNeuroDetail::VolumeOf(this->GetInput()),
                                   this->GetMaskVolume(),
-                                  CudaNeuroEngine::VolumeOf(this->GetOutput()));
+                                  CudaNeuroDetail::VolumeOf(this->GetOutput()));
 }
 
 template <typename TInputImage, typename TOutputImage>

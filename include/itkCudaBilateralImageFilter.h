@@ -3,7 +3,7 @@
 #ifndef itkCudaBilateralImageFilter_h
 #define itkCudaBilateralImageFilter_h
 
-#include "cudaneuroBilateral.h"
+#include "cudaneuro/Bilateral.h"
 #include "itkCudaNeuroImageFilter.h"
 #include "itkFixedArray.h"
 
@@ -11,7 +11,7 @@ namespace itk
 {
 
 /** \class CudaBilateralImageFilter
- * \brief Edge-preserving smoothing: averages neighbours weighted by their distance in space and in intensity.
+ * \brief Edge-preserving smoothing: averages neighbors weighted by their distance in space and in intensity.
  *
  * \f$ V'_i = \frac{1}{w_i} \sum_{j \in N_i} G_{\sigma_d}(|i-j|) G_{\sigma_r}(|V_i-V_j|) V_j \f$ with \f$G_s(t) =
  * \exp(-t^2 / 2 s^2)\f$, exact over the box \f$N_i\f$ of half-width Radius (Tomasi and Manduchi 1998; Howison, eq. 1-2).
@@ -19,7 +19,7 @@ namespace itk
  * times the standard deviation of the noise is a good start.
  *
  * It differs from itk::BilateralImageFilter, which samples the range Gaussian in a table, in being exact, and in that
- * neighbours outside the image have no weight instead of repeating the border.
+ * neighbors outside the image have no weight instead of repeating the border.
  *
  * Voxels outside the mask, infinite or NaN keep their value and have no weight in others. So does an intensity so large
  * that its ratio to RangeSigma is not a finite float.
@@ -55,7 +55,7 @@ public:
   itkSetMacro(RangeSigma, double);
   itkGetConstMacro(RangeSigma, double);
 
-  /** Half-width of the neighbourhood along each axis, in voxels. At least 1; default 2. */
+  /** Half-width of the neighborhood along each axis, in voxels. At least 1; default 2. */
   itkSetMacro(Radius, SizeType);
   itkGetConstReferenceMacro(Radius, SizeType);
   void

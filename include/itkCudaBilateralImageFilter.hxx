@@ -38,16 +38,16 @@ void
 CudaBilateralImageFilter<TInputImage, TOutputImage>::Compute(cudaneuro::Context & context)
 {
   cudaneuro::BilateralParameters parameters;
-  parameters.domainSigma = CudaNeuroEngine::ThreeAxes<double>(m_DomainSigma, ImageDimension, 1.0);
+  parameters.domainSigma = CudaNeuroDetail::ThreeAxes<double>(m_DomainSigma, ImageDimension, 1.0);
   parameters.rangeSigma = m_RangeSigma;
-  parameters.radius = CudaNeuroEngine::ThreeAxes<int>(m_Radius, ImageDimension, 1);
+  parameters.radius = CudaNeuroDetail::ThreeAxes<int>(m_Radius, ImageDimension, 1);
   parameters.useSpacing = m_UseImageSpacing;
   cudaneuro::Bilateral(context,
                        parameters,
                        this->GetGrid(),
-                       CudaNeuroEngine::VolumeOf(this->GetInput()),
+                       CudaNeuroDetail::VolumeOf(this->GetInput()),
                        this->GetMaskVolume(),
-                       CudaNeuroEngine::VolumeOf(this->GetOutput()));
+                       CudaNeuroDetail::VolumeOf(this->GetOutput()));
 }
 
 template <typename TInputImage, typename TOutputImage>

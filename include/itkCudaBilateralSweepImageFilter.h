@@ -3,7 +3,7 @@
 #ifndef itkCudaBilateralSweepImageFilter_h
 #define itkCudaBilateralSweepImageFilter_h
 
-#include "cudaneuroBilateralSweep.h"
+#include "cudaneuro/BilateralSweep.h"
 #include "itkCudaNeuroImageFilter.h"
 
 #include <vector>
@@ -44,7 +44,7 @@ public:
   itkSetMacro(RangeSigma, double);
   itkGetConstMacro(RangeSigma, double);
 
-  /** Half-widths of the neighbourhood, in voxels, the same along all axes: from 1 to 7, in rising order. Default 2.
+  /** Half-widths of the neighborhood, in voxels, the same along all axes: from 1 to 7, in rising order. Default 2.
    * The number of outputs follows at once. */
   void
   SetRadii(const std::vector<unsigned int> & radii);

@@ -78,10 +78,10 @@ CudaBilateralSweepImageFilter<TInputImage, TOutputImage>::Compute(cudaneuro::Con
   std::vector<cudaneuro::Volume> outputs;
   for (unsigned int i = 0; i < m_Radii.size() * m_DomainSigmas.size(); ++i)
   {
-    outputs.push_back(CudaNeuroEngine::VolumeOf(this->GetOutput(i)));
+    outputs.push_back(CudaNeuroDetail::VolumeOf(this->GetOutput(i)));
   }
   cudaneuro::BilateralSweep(
-    context, parameters, this->GetGrid(), CudaNeuroEngine::VolumeOf(this->GetInput()), this->GetMaskVolume(), outputs);
+    context, parameters, this->GetGrid(), CudaNeuroDetail::VolumeOf(this->GetInput()), this->GetMaskVolume(), outputs);
 }
 
 template <typename TInputImage, typename TOutputImage>

@@ -3,7 +3,7 @@
 #ifndef itkCudaComposeDisplacementFieldsImageFilter_h
 #define itkCudaComposeDisplacementFieldsImageFilter_h
 
-#include "cudaneuroDisplacementField.h"
+#include "cudaneuro/DisplacementField.h"
 #include "itkCudaNeuroImageFilter.h"
 
 namespace itk

@@ -35,11 +35,11 @@ CudaComposeDisplacementFieldsImageFilter<TInputImage, TOutputImage>::Compute(cud
 {
   this->VerifyPixels(this->GetWarpingField(), "the warping field");
   cudaneuro::ComposeDisplacementFields(context,
-                                       CudaNeuroEngine::GeometryOf<ImageDimension>(this->GetWarpingField()),
-                                       CudaNeuroEngine::FieldOf(this->GetWarpingField()),
-                                       CudaNeuroEngine::GeometryOf<ImageDimension>(this->GetDisplacementField()),
-                                       CudaNeuroEngine::FieldOf(this->GetDisplacementField()),
-                                       CudaNeuroEngine::FieldOf(this->GetOutput()));
+                                       CudaNeuroDetail::GeometryOf<ImageDimension>(this->GetWarpingField()),
+                                       CudaNeuroDetail::FieldOf(this->GetWarpingField()),
+                                       CudaNeuroDetail::GeometryOf<ImageDimension>(this->GetDisplacementField()),
+                                       CudaNeuroDetail::FieldOf(this->GetDisplacementField()),
+                                       CudaNeuroDetail::FieldOf(this->GetOutput()));
 }
 
 } // namespace itk

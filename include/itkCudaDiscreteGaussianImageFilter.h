@@ -3,7 +3,7 @@
 #ifndef itkCudaDiscreteGaussianImageFilter_h
 #define itkCudaDiscreteGaussianImageFilter_h
 
-#include "cudaneuroImageOperations.h"
+#include "cudaneuro/ImageOperations.h"
 #include "itkCudaNeuroImageFilter.h"
 #include "itkFixedArray.h"
 
@@ -13,7 +13,7 @@ namespace itk
 /** \class CudaDiscreteGaussianImageFilter
  * \brief Convolves an image with a Gaussian.
  *
- * The kernel is the Gaussian sampled at the voxels, cut where it is below 1e-6 of its peak, and normalised to sum 1.
+ * The kernel is the Gaussian sampled at the voxels, cut where it is below 1e-6 of its peak, and normalized to sum 1.
  * itk::DiscreteGaussianImageFilter takes Lindeberg's discrete analogue of the Gaussian, of the same variance, and cuts
  * it much earlier, by MaximumError. Beyond the edge the outermost value is repeated, as there.
  *

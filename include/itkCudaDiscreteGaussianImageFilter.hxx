@@ -81,13 +81,13 @@ CudaDiscreteGaussianImageFilter<TInputImage, TOutputImage>::Compute(cudaneuro::C
     }
   }
   cudaneuro::GaussianSmoothingParameters parameters;
-  parameters.sigma = CudaNeuroEngine::ThreeAxes<double>(this->GetSigmaArray(), ImageDimension, 0.0);
+  parameters.sigma = CudaNeuroDetail::ThreeAxes<double>(this->GetSigmaArray(), ImageDimension, 0.0);
   parameters.useSpacing = m_UseImageSpacing;
   cudaneuro::GaussianSmoothing(context,
                                parameters,
                                this->GetGrid(),
-                               CudaNeuroEngine::VolumeOf(this->GetInput()),
-                               CudaNeuroEngine::VolumeOf(this->GetOutput()));
+                               CudaNeuroDetail::VolumeOf(this->GetInput()),
+                               CudaNeuroDetail::VolumeOf(this->GetOutput()));
 }
 
 template <typename TInputImage, typename TOutputImage>

@@ -3,7 +3,7 @@
 #ifndef itkCudaDisplacementFieldJacobianDeterminantFilter_h
 #define itkCudaDisplacementFieldJacobianDeterminantFilter_h
 
-#include "cudaneuroDisplacementField.h"
+#include "cudaneuro/DisplacementField.h"
 #include "itkCudaNeuroImageFilter.h"
 
 namespace itk

@@ -28,9 +28,9 @@ CudaDisplacementFieldJacobianDeterminantFilter<TInputImage, TOutputImage>::Compu
 {
   const cudaneuro::JacobianResult result = cudaneuro::DisplacementFieldJacobianDeterminant(
     context,
-    CudaNeuroEngine::GeometryOf<ImageDimension>(this->GetInput()),
-    CudaNeuroEngine::FieldOf(this->GetInput()),
-    m_ComputeMap ? CudaNeuroEngine::VolumeOf(this->GetOutput()) : cudaneuro::Volume());
+    CudaNeuroDetail::GeometryOf<ImageDimension>(this->GetInput()),
+    CudaNeuroDetail::FieldOf(this->GetInput()),
+    m_ComputeMap ? CudaNeuroDetail::VolumeOf(this->GetOutput()) : cudaneuro::Volume());
   m_NumberOfFoldedVoxels = static_cast<SizeValueType>(result.numberOfFoldedVoxels);
   m_Minimum = result.minimum;
   m_Maximum = result.maximum;

@@ -3,7 +3,7 @@
 #ifndef itkCudaGradientImageFilter_h
 #define itkCudaGradientImageFilter_h
 
-#include "cudaneuroImageOperations.h"
+#include "cudaneuro/ImageOperations.h"
 #include "itkCovariantVector.h"
 #include "itkCudaNeuroImageFilter.h"
 

@@ -12,7 +12,7 @@ template <typename TInputImage, typename TOutputImage>
 void
 CudaGradientImageFilter<TInputImage, TOutputImage>::Compute(cudaneuro::Context & context)
 {
-  cudaneuro::Geometry geometry = CudaNeuroEngine::GeometryOf<ImageDimension>(this->GetInput());
+  cudaneuro::Geometry geometry = CudaNeuroDetail::GeometryOf<ImageDimension>(this->GetInput());
   if (!m_UseImageSpacing)
   {
     geometry.grid.spacing = cudaneuro::Grid().spacing;
@@ -22,7 +22,7 @@ CudaGradientImageFilter<TInputImage, TOutputImage>::Compute(cudaneuro::Context &
     geometry.direction = cudaneuro::Geometry().direction;
   }
   cudaneuro::ImageGradient(
-    context, geometry, CudaNeuroEngine::VolumeOf(this->GetInput()), CudaNeuroEngine::FieldOf(this->GetOutput()));
+    context, geometry, CudaNeuroDetail::VolumeOf(this->GetInput()), CudaNeuroDetail::FieldOf(this->GetOutput()));
 }
 
 template <typename TInputImage, typename TOutputImage>

@@ -3,7 +3,7 @@
 #ifndef itkCudaInvertDisplacementFieldImageFilter_h
 #define itkCudaInvertDisplacementFieldImageFilter_h
 
-#include "cudaneuroDisplacementField.h"
+#include "cudaneuro/DisplacementField.h"
 #include "itkCudaNeuroImageFilter.h"
 
 namespace itk

@@ -14,14 +14,14 @@ CudaInvertDisplacementFieldImageFilter<TInputImage, TOutputImage>::Compute(cudan
 {
   cudaneuro::InversionParameters    parameters;
   const std::array<unsigned int, 1> iterations{ m_MaximumNumberOfIterations };
-  parameters.maximumIterations = CudaNeuroEngine::ThreeAxes<int>(iterations, 1, 0)[0];
+  parameters.maximumIterations = CudaNeuroDetail::ThreeAxes<int>(iterations, 1, 0)[0];
   parameters.tolerance = m_MaxErrorToleranceThreshold;
   const cudaneuro::InversionResult result =
     cudaneuro::InvertDisplacementField(context,
                                        parameters,
-                                       CudaNeuroEngine::GeometryOf<ImageDimension>(this->GetInput()),
-                                       CudaNeuroEngine::FieldOf(this->GetInput()),
-                                       CudaNeuroEngine::FieldOf(this->GetOutput()));
+                                       CudaNeuroDetail::GeometryOf<ImageDimension>(this->GetInput()),
+                                       CudaNeuroDetail::FieldOf(this->GetInput()),
+                                       CudaNeuroDetail::FieldOf(this->GetOutput()));
   m_NumberOfIterations = static_cast<unsigned int>(result.numberOfIterations);
   m_MeanErrorNorm = result.meanResidual;
   m_MaxErrorNorm = result.maximumResidual;

@@ -3,7 +3,7 @@
 #ifndef itkCudaMultiResolutionPyramidImageFilter_h
 #define itkCudaMultiResolutionPyramidImageFilter_h
 
-#include "cudaneuroImageOperations.h"
+#include "cudaneuro/ImageOperations.h"
 #include "itkArray2D.h"
 #include "itkCudaNeuroImageFilter.h"
 

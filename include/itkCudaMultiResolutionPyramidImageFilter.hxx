@@ -89,7 +89,7 @@ template <typename TInputImage, typename TOutputImage>
 std::array<int, 3>
 CudaMultiResolutionPyramidImageFilter<TInputImage, TOutputImage>::GetFactors(unsigned int level) const
 {
-  return CudaNeuroEngine::ThreeAxes<int>(m_Schedule[level], ImageDimension, 1);
+  return CudaNeuroDetail::ThreeAxes<int>(m_Schedule[level], ImageDimension, 1);
 }
 
 template <typename TInputImage, typename TOutputImage>
@@ -103,8 +103,8 @@ CudaMultiResolutionPyramidImageFilter<TInputImage, TOutputImage>::GenerateOutput
   {
     cudaneuro::Geometry      geometry;
     const std::array<int, 3> factors = this->GetFactors(level);
-    CudaNeuroEngine::Call(
-      [&] { geometry = cudaneuro::ShrunkGeometry(CudaNeuroEngine::GeometryOf<ImageDimension>(input), factors); });
+    CudaNeuroDetail::Call(
+      [&] { geometry = cudaneuro::ShrunkGeometry(CudaNeuroDetail::GeometryOf<ImageDimension>(input), factors); });
     TOutputImage * const               output = this->GetOutput(level);
     typename TOutputImage::RegionType  region;
     typename TOutputImage::SpacingType spacing;
@@ -155,8 +155,8 @@ template <typename TInputImage, typename TOutputImage>
 void
 CudaMultiResolutionPyramidImageFilter<TInputImage, TOutputImage>::Compute(cudaneuro::Context & context)
 {
-  const cudaneuro::Geometry geometry = CudaNeuroEngine::GeometryOf<ImageDimension>(this->GetInput());
-  cudaneuro::ConstVolume    input = CudaNeuroEngine::VolumeOf(this->GetInput());
+  const cudaneuro::Geometry geometry = CudaNeuroDetail::GeometryOf<ImageDimension>(this->GetInput());
+  cudaneuro::ConstVolume    input = CudaNeuroDetail::VolumeOf(this->GetInput());
   cudaneuro::DeviceMemory   uploaded;
   if (context.GetDevice().IsCuda() && input.space == cudaneuro::MemorySpace::Host && m_NumberOfLevels > 1)
   {
@@ -174,7 +174,7 @@ CudaMultiResolutionPyramidImageFilter<TInputImage, TOutputImage>::Compute(cudane
                                                      begin + (1.0 - begin) * level / m_NumberOfLevels,
                                                      begin + (1.0 - begin) * (level + 1) / m_NumberOfLevels);
     cudaneuro::ShrinkImage(
-      context, geometry, this->GetFactors(level), input, CudaNeuroEngine::VolumeOf(this->GetOutput(level)));
+      context, geometry, this->GetFactors(level), input, CudaNeuroDetail::VolumeOf(this->GetOutput(level)));
   }
 }
 

@@ -3,10 +3,10 @@
 #ifndef itkCudaNeuroImageFilter_h
 #define itkCudaNeuroImageFilter_h
 
-#include "cudaneuroContext.h"
+#include "cudaneuro/Context.h"
 #include "itkComputeDevice.h"
 #include "itkCudaNeuroCompatibility.h"
-#include "itkCudaNeuroEngine.h"
+#include "itkCudaNeuroDetail.h"
 #include "itkDeviceImage.h"
 #include "itkImage.h"
 #include "itkImageToImageFilter.h"
@@ -127,7 +127,7 @@ protected:
   cudaneuro::Grid
   GetGrid() const
   {
-    return CudaNeuroEngine::GridOf<ImageDimension>(this->GetInput());
+    return CudaNeuroDetail::GridOf<ImageDimension>(this->GetInput());
   }
 
   /** Checks that an input has pixels and is on the device of the computation. */

@@ -12,7 +12,7 @@
 namespace itk
 {
 
-namespace CudaNeuroEngine
+namespace CudaNeuroDetail
 {
 
 /** The device that an image's pixels are on; null for itk::Image, whose pixels can go to any. */
@@ -45,7 +45,7 @@ AddressOf(const DeviceImage<TPixel, VImageDimension> * image)
   return image->GetDevicePointer();
 }
 
-} // namespace CudaNeuroEngine
+} // namespace CudaNeuroDetail
 
 template <typename TInputImage, typename TOutputImage>
 void
@@ -68,7 +68,7 @@ CudaNeuroImageFilter<TInputImage, TOutputImage>::GetComputeDevice() const
     return m_ComputeDevice;
   }
   const TInputImage * const   input = this->GetInput();
-  const ComputeDevice * const inputDevice = input != nullptr ? CudaNeuroEngine::DeviceOf(input) : nullptr;
+  const ComputeDevice * const inputDevice = input != nullptr ? CudaNeuroDetail::DeviceOf(input) : nullptr;
   return inputDevice != nullptr ? *inputDevice : ComputeDevice::GetDefault();
 }
 
@@ -162,13 +162,13 @@ template <typename TImage>
 void
 CudaNeuroImageFilter<TInputImage, TOutputImage>::VerifyPixels(const TImage * image, const char * name) const
 {
-  if (CudaNeuroEngine::AddressOf(image) == nullptr || image->GetBufferedRegion() != image->GetLargestPossibleRegion())
+  if (CudaNeuroDetail::AddressOf(image) == nullptr || image->GetBufferedRegion() != image->GetLargestPossibleRegion())
   {
     itkExceptionMacro("The pixels of " << name << " are not there: its buffered region has size "
                                        << image->GetBufferedRegion().GetSize() << ", its largest possible region "
                                        << image->GetLargestPossibleRegion().GetSize());
   }
-  const ComputeDevice * const device = CudaNeuroEngine::DeviceOf(image);
+  const ComputeDevice * const device = CudaNeuroDetail::DeviceOf(image);
   if (device != nullptr && *device != this->GetComputeDevice())
   {
     itkExceptionMacro("The pixels of " << name << " are on device " << *device << " and the filter computes on "
@@ -186,7 +186,7 @@ CudaNeuroImageFilter<TInputImage, TOutputImage>::MaskVolumeOf(const char * name,
   }
   const auto verifiedVolume = [&](const auto * image) {
     this->VerifyPixels(image, name);
-    return CudaNeuroEngine::VolumeOf(image);
+    return CudaNeuroDetail::VolumeOf(image);
   };
   if (const auto * const image = dynamic_cast<const Image<unsigned char, ImageDimension> *>(mask))
   {
@@ -204,15 +204,15 @@ template <typename TInputImage, typename TOutputImage>
 void
 CudaNeuroImageFilter<TInputImage, TOutputImage>::CopyInputToOutput(cudaneuro::Context & context)
 {
-  constexpr unsigned int components = CudaNeuroEngine::PixelTraits<typename TInputImage::PixelType>::numberOfComponents;
-  static_assert(CudaNeuroEngine::PixelTraits<typename TOutputImage::PixelType>::numberOfComponents == components,
+  constexpr unsigned int components = CudaNeuroDetail::PixelTraits<typename TInputImage::PixelType>::numberOfComponents;
+  static_assert(CudaNeuroDetail::PixelTraits<typename TOutputImage::PixelType>::numberOfComponents == components,
                 "Pixels of input and output have the same number of components.");
   cudaneuro::Grid numbers = this->GetGrid();
   numbers.size[0] *= components;
   cudaneuro::CopyVolume(context,
                         numbers,
-                        CudaNeuroEngine::ComponentsOf(this->GetInput()),
-                        CudaNeuroEngine::ComponentsOf(this->GetOutput()));
+                        CudaNeuroDetail::ComponentsOf(this->GetInput()),
+                        CudaNeuroDetail::ComponentsOf(this->GetOutput()));
 }
 
 template <typename TInputImage, typename TOutputImage>
@@ -267,7 +267,7 @@ CudaNeuroImageFilter<TInputImage, TOutputImage>::GenerateData()
 {
   this->VerifyPixels(this->GetInput(), "the input image");
   this->AllocateOutputs();
-  CudaNeuroEngine::Call([this] {
+  CudaNeuroDetail::Call([this] {
     const cudaneuro::Device device = this->GetComputeDevice().GetEngineDevice(); // a copy: the ComputeDevice ends here
     if (!m_Context || m_Context->GetDevice() != device)
     {

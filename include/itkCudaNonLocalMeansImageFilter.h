@@ -3,7 +3,7 @@
 #ifndef itkCudaNonLocalMeansImageFilter_h
 #define itkCudaNonLocalMeansImageFilter_h
 
-#include "cudaneuroNonLocalMeans.h"
+#include "cudaneuro/NonLocalMeans.h"
 #include "itkCudaNeuroImageFilter.h"
 
 namespace itk
@@ -54,12 +54,12 @@ public:
   void
   SetWeighting(const std::string & name)
   {
-    this->SetWeighting(CudaNeuroEngine::EnumFromName<WeightingEnum>(name));
+    this->SetWeighting(CudaNeuroDetail::EnumFromName<WeightingEnum>(name));
   }
   std::string
   GetWeightingName() const
   {
-    return CudaNeuroEngine::NameOf(m_Weighting);
+    return CudaNeuroDetail::NameOf(m_Weighting);
   }
 
   /** Weight of a voxel in its own mean under PatchDistance: One, or Maximum, the largest of the others and at least
@@ -69,12 +69,12 @@ public:
   void
   SetCenterWeight(const std::string & name)
   {
-    this->SetCenterWeight(CudaNeuroEngine::EnumFromName<CenterWeightEnum>(name));
+    this->SetCenterWeight(CudaNeuroDetail::EnumFromName<CenterWeightEnum>(name));
   }
   std::string
   GetCenterWeightName() const
   {
-    return CudaNeuroEngine::NameOf(m_CenterWeight);
+    return CudaNeuroDetail::NameOf(m_CenterWeight);
   }
 
   /** Half-width of the search window along each axis, in voxels. At least 1; default 3. */

@@ -68,7 +68,7 @@ CudaNonLocalMeansImageFilter<TInputImage, TOutputImage>::DeriveFromNoise(cudaneu
   if (m_AutomaticNoiseEstimation && (m_AutomaticSmoothing || m_RicianCorrection))
   {
     m_NoiseStandardDeviation = cudaneuro::EstimateNoiseSigma(
-      context, this->GetGrid(), CudaNeuroEngine::VolumeOf(this->GetInput()), this->GetMaskVolume());
+      context, this->GetGrid(), CudaNeuroDetail::VolumeOf(this->GetInput()), this->GetMaskVolume());
   }
   if (!m_AutomaticSmoothing)
   {
@@ -99,8 +99,8 @@ CudaNonLocalMeansImageFilter<TInputImage, TOutputImage>::Compute(cudaneuro::Cont
   cudaneuro::NonLocalMeansParameters parameters;
   parameters.weighting = m_Weighting;
   parameters.centerWeight = m_CenterWeight;
-  parameters.windowRadius = CudaNeuroEngine::ThreeAxes<int>(m_WindowRadius, ImageDimension, 1);
-  parameters.patchRadius = CudaNeuroEngine::ThreeAxes<int>(m_PatchRadius, ImageDimension, 0);
+  parameters.windowRadius = CudaNeuroDetail::ThreeAxes<int>(m_WindowRadius, ImageDimension, 1);
+  parameters.patchRadius = CudaNeuroDetail::ThreeAxes<int>(m_PatchRadius, ImageDimension, 0);
   parameters.smoothing = m_SmoothingParameter;
   parameters.ricianCorrection = m_RicianCorrection;
   parameters.noiseSigma = m_NoiseStandardDeviation;
@@ -108,9 +108,9 @@ CudaNonLocalMeansImageFilter<TInputImage, TOutputImage>::Compute(cudaneuro::Cont
   cudaneuro::NonLocalMeans(context,
                            parameters,
                            this->GetGrid(),
-                           CudaNeuroEngine::VolumeOf(this->GetInput()),
+                           CudaNeuroDetail::VolumeOf(this->GetInput()),
                            this->GetMaskVolume(),
-                           CudaNeuroEngine::VolumeOf(this->GetOutput()));
+                           CudaNeuroDetail::VolumeOf(this->GetOutput()));
 }
 
 template <typename TInputImage, typename TOutputImage>

@@ -3,7 +3,7 @@
 #ifndef itkCudaStatisticsImageFilter_h
 #define itkCudaStatisticsImageFilter_h
 
-#include "cudaneuroImageOperations.h"
+#include "cudaneuro/ImageOperations.h"
 #include "itkCudaNeuroImageFilter.h"
 
 namespace itk

@@ -39,7 +39,7 @@ void
 CudaStatisticsImageFilter<TInputImage>::Compute(cudaneuro::Context & context)
 {
   m_ImageStatistics = cudaneuro::ComputeImageStatistics(
-    context, this->GetGrid(), CudaNeuroEngine::VolumeOf(this->GetInput()), this->GetMaskVolume());
+    context, this->GetGrid(), CudaNeuroDetail::VolumeOf(this->GetInput()), this->GetMaskVolume());
 }
 
 template <typename TInputImage>

@@ -3,7 +3,7 @@
 #ifndef itkCudaStructuralSimilarityImageFilter_h
 #define itkCudaStructuralSimilarityImageFilter_h
 
-#include "cudaneuroStructuralSimilarity.h"
+#include "cudaneuro/StructuralSimilarity.h"
 #include "itkCudaNeuroImageFilter.h"
 
 namespace itk

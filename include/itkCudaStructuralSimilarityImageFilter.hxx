@@ -46,7 +46,7 @@ CudaStructuralSimilarityImageFilter<TInputImage, TOutputImage>::Compute(cudaneur
 {
   this->VerifyPixels(this->GetTestImage(), "the test image");
   const cudaneuro::Grid        grid = this->GetGrid();
-  const cudaneuro::ConstVolume reference = CudaNeuroEngine::VolumeOf(this->GetReferenceImage());
+  const cudaneuro::ConstVolume reference = CudaNeuroDetail::VolumeOf(this->GetReferenceImage());
   if (m_AutomaticDataRange)
   {
     const cudaneuro::Context::ProgressRange progress(context, 0.0, 0.1);
@@ -67,9 +67,9 @@ CudaStructuralSimilarityImageFilter<TInputImage, TOutputImage>::Compute(cudaneur
                                     parameters,
                                     grid,
                                     reference,
-                                    CudaNeuroEngine::VolumeOf(this->GetTestImage()),
+                                    CudaNeuroDetail::VolumeOf(this->GetTestImage()),
                                     this->GetMaskVolume(),
-                                    m_ComputeMap ? CudaNeuroEngine::VolumeOf(this->GetOutput()) : cudaneuro::Volume());
+                                    m_ComputeMap ? CudaNeuroDetail::VolumeOf(this->GetOutput()) : cudaneuro::Volume());
   m_MeanStructuralSimilarity = result.meanStructuralSimilarity;
   m_MeanSquaredError = result.meanSquaredError;
 }

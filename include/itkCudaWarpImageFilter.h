@@ -3,7 +3,7 @@
 #ifndef itkCudaWarpImageFilter_h
 #define itkCudaWarpImageFilter_h
 
-#include "cudaneuroDisplacementField.h"
+#include "cudaneuro/DisplacementField.h"
 #include "itkCudaNeuroImageFilter.h"
 #include "itkTransform.h"
 
@@ -15,7 +15,7 @@ namespace itk
  *
  * output(p) = input(T(p + u(p))) at the points p of the output, with the displacements u in mm and the Transform T:
  * what itk::WarpImageFilter computes, or itk::ResampleImageFilter with a composite of a DisplacementFieldTransform and
- * T. Inside the input is up to half a voxel beyond the outermost voxel centres; elsewhere the output is
+ * T. Inside the input is up to half a voxel beyond the outermost voxel centers; elsewhere the output is
  * EdgePaddingValue. The field, too, is interpolated where it has another grid than the output, and its outermost
  * vectors are repeated.
  *
@@ -68,12 +68,12 @@ public:
   void
   SetInterpolation(const std::string & name)
   {
-    this->SetInterpolation(CudaNeuroEngine::EnumFromName<InterpolationEnum>(name));
+    this->SetInterpolation(CudaNeuroDetail::EnumFromName<InterpolationEnum>(name));
   }
   std::string
   GetInterpolation() const
   {
-    return CudaNeuroEngine::NameOf(m_Interpolation);
+    return CudaNeuroDetail::NameOf(m_Interpolation);
   }
 
   /** The output where there is no input. Default 0. */

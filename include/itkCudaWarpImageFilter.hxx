@@ -126,10 +126,10 @@ CudaWarpImageFilter<TInputImage, TOutputImage, TDisplacementField>::GetFieldOnOu
     return {};
   }
   this->VerifyPixels(field, "the displacement field");
-  const cudaneuro::Geometry fieldGeometry = CudaNeuroEngine::GeometryOf<ImageDimension>(field);
+  const cudaneuro::Geometry fieldGeometry = CudaNeuroDetail::GeometryOf<ImageDimension>(field);
   if (cudaneuro::IsSameGeometry(fieldGeometry, outputGeometry))
   {
-    return CudaNeuroEngine::FieldOf(field);
+    return CudaNeuroDetail::FieldOf(field);
   }
   // The field at the output's voxels is its composition with no displacement of them.
   cudaneuro::Grid numbers = outputGeometry.grid;
@@ -149,7 +149,7 @@ CudaWarpImageFilter<TInputImage, TOutputImage, TDisplacementField>::GetFieldOnOu
                                        outputGeometry,
                                        { onOutput.data, ImageDimension, space },
                                        fieldGeometry,
-                                       CudaNeuroEngine::FieldOf(field),
+                                       CudaNeuroDetail::FieldOf(field),
                                        onOutput);
   return { onOutput.data, ImageDimension, space };
 }
@@ -161,7 +161,7 @@ CudaWarpImageFilter<TInputImage, TOutputImage, TDisplacementField>::Compute(cuda
   cudaneuro::WarpParameters parameters;
   parameters.interpolation = m_Interpolation;
   parameters.defaultValue = static_cast<double>(m_EdgePaddingValue);
-  const cudaneuro::Geometry outputGeometry = CudaNeuroEngine::GeometryOf<ImageDimension>(this->GetOutput());
+  const cudaneuro::Geometry outputGeometry = CudaNeuroDetail::GeometryOf<ImageDimension>(this->GetOutput());
   cudaneuro::DeviceMemory   memory;
   cudaneuro::ConstField     field;
   {
@@ -171,14 +171,14 @@ CudaWarpImageFilter<TInputImage, TOutputImage, TDisplacementField>::Compute(cuda
   const cudaneuro::Context::ProgressRange progress(context, 0.3, 1.0);
   cudaneuro::WarpImage(context,
                        parameters,
-                       CudaNeuroEngine::GeometryOf<ImageDimension>(this->GetInput()),
-                       CudaNeuroEngine::VolumeOf(this->GetInput()),
+                       CudaNeuroDetail::GeometryOf<ImageDimension>(this->GetInput()),
+                       CudaNeuroDetail::VolumeOf(this->GetInput()),
                        this->GetMaskVolume(),
                        outputGeometry,
                        m_Transform.IsNull() ? cudaneuro::AffineMap()
-                                            : CudaNeuroEngine::AffineMapOf(m_Transform.GetPointer()),
+                                            : CudaNeuroDetail::AffineMapOf(m_Transform.GetPointer()),
                        field,
-                       CudaNeuroEngine::VolumeOf(this->GetOutput()));
+                       CudaNeuroDetail::VolumeOf(this->GetOutput()));
 }
 
 template <typename TInputImage, typename TOutputImage, typename TDisplacementField>

@@ -3,7 +3,7 @@
 #ifndef itkDeviceImage_h
 #define itkDeviceImage_h
 
-#include "cudaneuroArrayExchange.h"
+#include "cudaneuro/ArrayExchange.h"
 #include "itkComputeDevice.h"
 #include "itkCudaNeuroCompatibility.h"
 #include "itkImageBase.h"
@@ -60,7 +60,7 @@ public:
   }
 
   /** Makes room for the buffered region; memory that suffices is kept, unless somebody else shares it. Pixels are
-   * uninitialised.
+   * uninitialized.
    * \throws CudaNeuroException when the device has not that much; the message says how much it has.
    * \throws ExceptionObject for \p initializePixels, which is not offered. */
   void

@@ -4,7 +4,7 @@
 #define itkDeviceImage_hxx
 
 #include "itkDeviceImage.h"
-#include "itkCudaNeuroEngine.h"
+#include "itkCudaNeuroDetail.h"
 
 namespace itk
 {
@@ -33,7 +33,7 @@ DeviceImage<TPixel, VImageDimension>::Allocate(bool initializePixels)
   if (m_Memory.bytes < this->GetBufferedBytes() || m_Memory.owner.use_count() > 1)
   {
     m_Memory = cudaneuro::DeviceMemory(); // first, so that old and new need not fit together
-    CudaNeuroEngine::Call([this] {
+    CudaNeuroDetail::Call([this] {
       m_Memory = cudaneuro::AllocateDeviceMemory(m_ComputeDevice.GetEngineDevice(), this->GetBufferedBytes());
     });
   }
@@ -43,7 +43,7 @@ template <typename TPixel, unsigned int VImageDimension>
 unsigned int
 DeviceImage<TPixel, VImageDimension>::GetNumberOfComponentsPerPixel() const
 {
-  return CudaNeuroEngine::PixelTraits<TPixel>::numberOfComponents;
+  return CudaNeuroDetail::PixelTraits<TPixel>::numberOfComponents;
 }
 
 template <typename TPixel, unsigned int VImageDimension>
@@ -106,14 +106,14 @@ DeviceImage<TPixel, VImageDimension>::GetDeviceArray() const
   }
   cudaneuro::DeviceArray array;
   array.device = m_ComputeDevice.GetEngineDevice();
-  array.type = CudaNeuroEngine::ComponentTypeOf<TPixel>;
+  array.type = CudaNeuroDetail::ComponentTypeOf<TPixel>;
   for (unsigned int axis = VImageDimension; axis-- > 0;)
   {
     array.shape.push_back(static_cast<std::int64_t>(this->GetBufferedRegion().GetSize(axis)));
   }
-  if (CudaNeuroEngine::PixelTraits<TPixel>::isVector)
+  if (CudaNeuroDetail::PixelTraits<TPixel>::isVector)
   {
-    array.shape.push_back(CudaNeuroEngine::PixelTraits<TPixel>::numberOfComponents);
+    array.shape.push_back(CudaNeuroDetail::PixelTraits<TPixel>::numberOfComponents);
   }
   array.memory = m_Memory;
   return array;
@@ -123,12 +123,12 @@ template <typename TPixel, unsigned int VImageDimension>
 void
 DeviceImage<TPixel, VImageDimension>::SetDeviceArray(const cudaneuro::DeviceArray & array)
 {
-  using TraitsType = CudaNeuroEngine::PixelTraits<TPixel>;
-  if (array.type != CudaNeuroEngine::ComponentTypeOf<TPixel>)
+  using TraitsType = CudaNeuroDetail::PixelTraits<TPixel>;
+  if (array.type != CudaNeuroDetail::ComponentTypeOf<TPixel>)
   {
     itkExceptionMacro("The array's elements are of type "
                       << cudaneuro::PixelTypeName(array.type) << " and the image's pixels of type "
-                      << cudaneuro::PixelTypeName(CudaNeuroEngine::ComponentTypeOf<TPixel>));
+                      << cudaneuro::PixelTypeName(CudaNeuroDetail::ComponentTypeOf<TPixel>));
   }
   if (array.shape.size() != VImageDimension + (TraitsType::isVector ? 1 : 0))
   {

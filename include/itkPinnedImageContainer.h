@@ -3,7 +3,7 @@
 #ifndef itkPinnedImageContainer_h
 #define itkPinnedImageContainer_h
 
-#include "cudaneuroContext.h"
+#include "cudaneuro/Context.h"
 #include "itkComputeDevice.h"
 #include "itkCudaNeuroCompatibility.h"
 #include "itkImportImageContainer.h"

@@ -4,7 +4,7 @@
 #define itkPinnedImageContainer_hxx
 
 #include "itkPinnedImageContainer.h"
-#include "itkCudaNeuroEngine.h"
+#include "itkCudaNeuroDetail.h"
 
 #include <algorithm>
 
@@ -31,7 +31,7 @@ TElement *
 PinnedImageContainer<TElement>::AllocateElements(ElementIdentifier size, bool initialize) const
 {
   std::shared_ptr<void> memory;
-  CudaNeuroEngine::Call(
+  CudaNeuroDetail::Call(
     [&] { memory = cudaneuro::AllocatePinned(m_ComputeDevice.GetEngineDevice(), size * sizeof(TElement)); });
   auto * const elements = static_cast<TElement *>(memory.get());
   m_Owners.emplace(memory.get(), memory);

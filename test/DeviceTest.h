@@ -3,8 +3,8 @@
 #ifndef DeviceTest_h
 #define DeviceTest_h
 
-#include "cudaneuroContext.h"
-#include "cudaneuroError.h"
+#include "cudaneuro/Context.h"
+#include "cudaneuro/Error.h"
 
 #include <gtest/gtest.h>
 

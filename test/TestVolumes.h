@@ -3,8 +3,8 @@
 #ifndef TestVolumes_h
 #define TestVolumes_h
 
-#include "ReferenceDenoising.h"
-#include "cudaneuroVolume.h"
+#include "cudaneuro/Volume.h"
+#include "denoising/ReferenceDenoising.h"
 
 #include <algorithm>
 #include <cmath>

@@ -121,7 +121,7 @@ sanitized_tests() {
   export TSAN_OPTIONS=halt_on_error=1:allocator_may_return_null=1
   local options=(-DCudaNeuro_SANITIZE="$sanitize" -DCudaNeuro_USE_CUDA=OFF -DCudaNeuro_WARNINGS_AS_ERRORS=ON)
   if [ "$sanitize" = thread ]; then
-    options+=(-DCudaNeuro_BUILD_BENCHMARK=OFF -DCudaNeuro_BUILD_EXAMPLES=OFF)
+    options+=(-DCudaNeuro_BUILD_BENCHMARK=OFF -DCudaNeuro_BUILD_PROGRAMS=OFF)
   fi
   if step "Build with the sanitizer \"$sanitize\"" \
     bash "$root/tools/build.sh" --build-dir "$build_dir" --tests -- "${options[@]}" "$@"; then

@@ -93,7 +93,7 @@ cudaneuro_cache_value() {
 
 # Prints the options that make CMake build the module against an ITK build tree with the tools that ITK was wrapped with,
 # one a line: ITK_DIR. Nothing is to be downloaded. The options are for $cudaneuro_test_build_type: ITK links wrapping of
-# release builds with an optimisation that takes long.
+# release builds with an optimization that takes long.
 cudaneuro_test_build_type=MinSizeRel
 cudaneuro_module_options() {
   local name value

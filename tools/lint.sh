@@ -11,7 +11,7 @@ build_dir=${1:-build}
 if [ $# -gt 1 ]; then
   sources=("${@:2}")
 else
-  mapfile -t sources < <(find src include test examples benchmark -name '*.cxx' -o -name '*.cu*' -o -name '*.h*' | sort)
+  mapfile -t sources < <(find src include test apps examples benchmark -name '*.cxx' -o -name '*.cu*' -o -name '*.h*' | sort)
 fi
 
 for file in "${sources[@]}"; do
@@ -20,4 +20,5 @@ done
 mapfile -t units < <(printf '%s\n' "${sources[@]}" | grep '\.cxx$')
 # ITK 5.2's header of compiler features knows only the compiler that built ITK.
 clang-tidy -p "$build_dir" --quiet --extra-arg=-DITK_COMPILER_DETECTION_H "${units[@]}"
+bash tools/check-includes.sh
 shellcheck .ci/run tools/*.sh test/*.sh test/*/*.sh examples/*.sh

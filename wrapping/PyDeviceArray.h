@@ -3,8 +3,8 @@
 #ifndef PyDeviceArray_h
 #define PyDeviceArray_h
 
-#include "cudaneuroArrayExchange.h"
-#include "cudaneuroError.h"
+#include "cudaneuro/ArrayExchange.h"
+#include "cudaneuro/Error.h"
 #include "itkDeviceImage.h"
 
 #include <Python.h>
@@ -66,7 +66,7 @@ ImportCapsule(TImage * image, PyObject * capsule, std::uintptr_t stream)
   try
   {
     const cudaneuro::DeviceArray array =
-      cudaneuro::ImportDLPack(tensor, CudaNeuroEngine::ComponentTypeOf<typename TImage::PixelType>);
+      cudaneuro::ImportDLPack(tensor, CudaNeuroDetail::ComponentTypeOf<typename TImage::PixelType>);
     PyCapsule_SetName(capsule, usedCapsuleName);
     if (stream != 0)
     {
@@ -99,7 +99,7 @@ PyObject *
 ImportCudaAddress(TImage * image, std::uintptr_t address, PyObject * shape, std::uintptr_t stream, PyObject * owner)
 {
   cudaneuro::DeviceArray array;
-  array.type = CudaNeuroEngine::ComponentTypeOf<typename TImage::PixelType>;
+  array.type = CudaNeuroDetail::ComponentTypeOf<typename TImage::PixelType>;
   array.memory.bytes = cudaneuro::PixelSize(array.type);
   for (Py_ssize_t axis = 0; axis < PyTuple_Size(shape); ++axis)
   {

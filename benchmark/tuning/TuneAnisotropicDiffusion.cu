@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "EdgeDiffusionKernel.cuh"
 #include "TuningTools.cuh"
-#include "WeickertDiffusionKernel.cuh"
+#include "denoising/diffusion/EdgeDiffusionKernel.cuh"
+#include "denoising/diffusion/WeickertDiffusionKernel.cuh"
 
 #include <type_traits>
 

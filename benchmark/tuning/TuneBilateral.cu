@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "BilateralKernel.cuh"
 #include "TuningTools.cuh"
+#include "denoising/bilateral/BilateralKernel.cuh"
 
 #include <type_traits>
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "NonLocalMeansDistanceKernel.cuh"
-#include "NonLocalMeansSumKernel.cuh"
 #include "TuningTools.cuh"
+#include "denoising/nonlocalmeans/NonLocalMeansDistanceKernel.cuh"
+#include "denoising/nonlocalmeans/NonLocalMeansSumKernel.cuh"
 
 #include <type_traits>
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "StructuralSimilarityKernel.cuh"
 #include "TuningTools.cuh"
+#include "denoising/similarity/StructuralSimilarityKernel.cuh"
 
 #include <type_traits>
 

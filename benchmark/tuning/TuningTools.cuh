@@ -3,8 +3,8 @@
 #ifndef TuningTools_cuh
 #define TuningTools_cuh
 
-#include "CudaCheck.h"
 #include "Tuning.h"
+#include "cuda/CudaCheck.h"
 
 #include <algorithm>
 #include <utility>

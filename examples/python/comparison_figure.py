@@ -22,17 +22,17 @@ def draw_comparison(path, clean, noisy, results, texts):
     figure, panels = plt.subplots(2, columns, figsize=(3.4 * columns, 7.4), layout="constrained")
     reference = middle_slice(clean)
     spacing = clean.GetSpacing()
-    grey = {"cmap": "gray", "vmin": 0, "vmax": np.percentile(reference, 99.5), "aspect": spacing[1] / spacing[0]}
+    gray = {"cmap": "gray", "vmin": 0, "vmax": np.percentile(reference, 99.5), "aspect": spacing[1] / spacing[0]}
     largest = max(np.percentile(np.abs(middle_slice(results[name]) - reference), 99.5) for name in names)
     largest = largest or 1.0
-    difference = {"cmap": "RdBu_r", "vmin": -largest, "vmax": largest, "aspect": grey["aspect"]}
+    difference = {"cmap": "RdBu_r", "vmin": -largest, "vmax": largest, "aspect": gray["aspect"]}
 
-    top = panels[0, 0].imshow(middle_slice(noisy), **grey)
+    top = panels[0, 0].imshow(middle_slice(noisy), **gray)
     panels[0, 0].set_title(f"input\n{texts['input']}")
-    panels[1, 0].imshow(reference, **grey)
+    panels[1, 0].imshow(reference, **gray)
     panels[1, 0].set_title("without noise" if noisy is not clean else "input")
     for column, name in enumerate(names, 1):
-        panels[0, column].imshow(middle_slice(results[name]), **grey)
+        panels[0, column].imshow(middle_slice(results[name]), **gray)
         panels[0, column].set_title(f"{name}\n{texts[name]}")
         bottom = panels[1, column].imshow(middle_slice(results[name]) - reference, **difference)
         panels[1, column].set_title(f"{name} - " + ("without noise" if noisy is not clean else "input"))

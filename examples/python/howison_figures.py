@@ -17,7 +17,7 @@ import matplotlib
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 
-FIGURES = (("bilateral", 2, "Bilateral filter"), ("diffusion", 3, "Anisotropic diffusion (26 neighbours, PM2)"),
+FIGURES = (("bilateral", 2, "Bilateral filter"), ("diffusion", 3, "Anisotropic diffusion (26 neighbors, PM2)"),
            ("non-local means", 4, "Non-local means"))  # fmt: skip
 LABELS = {"R": "radius R, voxels", "sd": "domain sigma $\\sigma_d$, voxels", "sr": "range sigma $\\sigma_r$, of 255",
           "N": "steps N", "dt": "time step $\\Delta t$", "k": "$\\kappa$, of 1",
@@ -42,7 +42,7 @@ def read_table(path):
 
 
 def draw_figure(path, title, points, values):
-    """One panel for each parameter: the same points, coloured by its values."""
+    """One panel for each parameter: the same points, colored by its values."""
     names = list(points[0].parameters)
     figure, panels = plt.subplots(1, len(names), figsize=(5.2 * len(names), 4.6), sharey=True, layout="constrained")
     for name, panel in zip(names, panels):
@@ -50,8 +50,8 @@ def draw_figure(path, title, points, values):
         panel.axvline(0, color="0.75", linewidth=0.8)
         for i, value in enumerate(values[name]):
             chosen = [p for p in points if p.parameters[name] == value]
-            colour = plt.get_cmap("turbo")((i + 0.5) / len(values[name]))
-            panel.scatter([p.d_mse for p in chosen], [p.d_mssim for p in chosen], s=22, color=colour, alpha=0.8,
+            color = plt.get_cmap("turbo")((i + 0.5) / len(values[name]))
+            panel.scatter([p.d_mse for p in chosen], [p.d_mssim for p in chosen], s=22, color=color, alpha=0.8,
                           edgecolor="black", linewidth=0.3, label=f"{value} ({len(chosen)})")  # fmt: skip
         panel.set_xlabel("relative change of MSE (eq. 17)")
         panel.set_title(LABELS[name], fontsize=11)
@@ -62,7 +62,7 @@ def draw_figure(path, title, points, values):
     plt.close(figure)
 
 
-def summarise(title, points, values):
+def summarize(title, points, values):
     for name, changes in (("MSSIM", [p.d_mssim for p in points]), ("MSE", [p.d_mse for p in points])):
         print(f"{title}: {name} changes by {statistics.median(changes):+.2f} (median; {min(changes):+.2f} to "
               f"{max(changes):+.2f}), rises in {sum(c > 0 for c in changes)} of {len(points)} images")  # fmt: skip
@@ -77,7 +77,7 @@ def draw_figures(table, folder):
     paths = []
     for name, number, title in FIGURES:
         paths.append(os.path.join(folder, f"figure{number}-{name.replace(' ', '-')}.png"))
-        summarise(title, best[name], values)
+        summarize(title, best[name], values)
         draw_figure(paths[-1], title, best[name], values)
     return paths
 

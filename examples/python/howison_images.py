@@ -3,7 +3,7 @@
 """The noisy images of the parameter sweep, made from three BrainWeb volumes of 1 mm.
 
 Per contrast (T1, T2, PD): slices of 1 and 9 mm, 5 levels of noise, 3 levels of intensity non-uniformity, and 2
-realisations of the noise where the paper had 2 anatomies: 180 images. They are made as BrainWeb's simulator makes them:
+realizations of the noise where the paper had 2 anatomies: 180 images. They are made as BrainWeb's simulator makes them:
 slices are averaged, the field multiplies, and Rician noise is added last. Intensities are from 0 to 255.
 """
 
@@ -20,18 +20,18 @@ CONTRASTS = ("T1", "T2", "PD")
 SLICE_THICKNESSES = (1, 9)  # mm
 NOISE_PERCENTAGES = (1, 3, 5, 7, 9)  # standard deviation; 100 is the brightest tissue, the 99th percentile
 NON_UNIFORMITIES = (0, 20, 40)  # percent: 40 is a field from 0.8 to 1.2
-REALISATIONS = ("a", "b")
+REALIZATIONS = ("a", "b")
 
-Case = collections.namedtuple("Case", "contrast thickness non_uniformity noise realisation")
+Case = collections.namedtuple("Case", "contrast thickness non_uniformity noise realization")
 
 
 def image_name(case):
-    return f"{case.contrast}_{case.thickness}mm_noise{case.noise}_nu{case.non_uniformity}_{case.realisation}"
+    return f"{case.contrast}_{case.thickness}mm_noise{case.noise}_nu{case.non_uniformity}_{case.realization}"
 
 
 def list_cases(limit=None):
     """The images, or `limit` of them by chance; those that take longest come first."""
-    levels = (NON_UNIFORMITIES, NOISE_PERCENTAGES, REALISATIONS)
+    levels = (NON_UNIFORMITIES, NOISE_PERCENTAGES, REALIZATIONS)
     cases = [Case(c, t, *rest) for t, *rest, c in itertools.product(SLICE_THICKNESSES, *levels, CONTRASTS)]
     chosen = random.Random(1).sample(range(len(cases)), min(limit or len(cases), len(cases)))
     return [cases[i] for i in sorted(chosen)]

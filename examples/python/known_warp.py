@@ -19,9 +19,9 @@ from field_figure import draw_fields
 from simulated_mr import head_phantom, smooth_field, texture
 
 METHODS = {
-    "unbiased": (itk.CudaUnbiasedRegistrationFilter, {}),
-    "unbiased, correlation": (itk.CudaUnbiasedRegistrationFilter, {"Metric": "LocalCorrelation"}),
-    "diffeomorphic": (itk.CudaDiffeomorphicRegistrationFilter, {}),
+    "unbiased": (itk.CudaUnbiasedFluidRegistrationFilter, {}),
+    "unbiased, correlation": (itk.CudaUnbiasedFluidRegistrationFilter, {"Metric": "LocalCorrelation"}),
+    "diffeomorphic": (itk.CudaGreedyFluidRegistrationFilter, {}),
 }
 
 

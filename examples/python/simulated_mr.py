@@ -6,7 +6,7 @@ import numpy as np
 
 
 def head_phantom(shape=(72, 108, 90)):
-    """Scalp, skull, fluid, folded grey matter, white matter and ventricles, T1-weighted; intensities from 0 to 180."""
+    """Scalp, skull, fluid, folded gray matter, white matter and ventricles, T1-weighted; intensities from 0 to 180."""
     finer = 2  # voxels at borders hold a mixture
     axes = (np.linspace(-1.05, 1.05, finer * n, dtype=np.float32) for n in shape)
     z, y, x = np.meshgrid(*axes, indexing="ij", sparse=True)
@@ -17,7 +17,7 @@ def head_phantom(shape=(72, 108, 90)):
     image[radius < 1] = 180  # scalp
     image[radius < 0.91] = 25  # skull
     image[radius < 0.86] = 45  # fluid
-    image[radius + 0.03 * folds < 0.8] = 110  # grey matter
+    image[radius + 0.03 * folds < 0.8] = 110  # gray matter
     image[radius + 0.06 * folds < 0.66] = 150  # white matter
     image[ventricles < 1] = 45
     return image.reshape(shape[0], finer, shape[1], finer, shape[2], finer).mean(axis=(1, 3, 5))

@@ -10,7 +10,7 @@ from report import load
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402
 
-# An axial slice through the deep grey nuclei, and the part of it that is shown enlarged, in voxels.
+# An axial slice through the deep gray nuclei, and the part of it that is shown enlarged, in voxels.
 SLICE = 80
 ZOOM_X = slice(52, 146)
 ZOOM_Y = slice(62, 176)
@@ -38,15 +38,15 @@ def draw_level(axes, reference, volumes, sigma):
 
     Volumes are of (title, figures, image).
     """
-    grey = {"cmap": "gray", "vmin": 0, "vmax": 255}
+    gray = {"cmap": "gray", "vmin": 0, "vmax": 255}
     signed = {"cmap": "RdBu_r", "vmin": -2 * sigma, "vmax": 2 * sigma}
-    show(axes[0, 0], zoomed(reference), "clean", **grey)
-    show(axes[1, 0], reference, "whole slice", **grey)
+    show(axes[0, 0], zoomed(reference), "clean", **gray)
+    show(axes[1, 0], reference, "whole slice", **gray)
     corner = (ZOOM_X.start, ZOOM_Y.start)
     size = (ZOOM_X.stop - ZOOM_X.start, ZOOM_Y.stop - ZOOM_Y.start)
     axes[1, 0].add_patch(Rectangle(corner, *size, fill=False, edgecolor="tab:orange", linewidth=1.5))
     for column, (title, figures, image) in enumerate(volumes, start=1):
-        show(axes[0, column], zoomed(image), title, **grey)
+        show(axes[0, column], zoomed(image), title, **gray)
         show(axes[1, column], zoomed(image - reference), figures, **signed)
     return axes[1, 1].images[0]
 

@@ -3,7 +3,7 @@
 #ifndef cudaneuro_core_AlignedBuffer_h
 #define cudaneuro_core_AlignedBuffer_h
 
-#include "HostMemory.h"
+#include "core/HostMemory.h"
 
 #include <algorithm>
 #include <cstddef>

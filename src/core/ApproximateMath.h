@@ -3,7 +3,7 @@
 #ifndef cudaneuro_core_ApproximateMath_h
 #define cudaneuro_core_ApproximateMath_h
 
-#include "HostDevice.h"
+#include "core/HostDevice.h"
 
 #include <cmath>
 

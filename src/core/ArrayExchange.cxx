@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "cudaneuroArrayExchange.h"
+#include "cudaneuro/ArrayExchange.h"
 
-#include "BuildConfiguration.h"
-#include "DLPack.h"
-#include "GpuBridge.h"
-#include "cudaneuroError.h"
+#include "core/BuildConfiguration.h"
+#include "core/CudaRuntime.h"
+#include "core/DLPack.h"
+#include "cudaneuro/Error.h"
 
 #include <sstream>
 

@@ -1,14 +1,13 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "cudaneuroContext.h"
+#include "cudaneuro/Context.h"
 
-#include "BuildConfiguration.h"
-#include "ConvertCpu.h"
-#include "GpuBridge.h"
-#include "HostMemory.h"
-#include "MemoryBudget.h"
-#include "Threads.h"
-#include "cudaneuroError.h"
+#include "core/BuildConfiguration.h"
+#include "core/CudaRuntime.h"
+#include "core/HostMemory.h"
+#include "core/MemoryBudget.h"
+#include "core/Threads.h"
+#include "cudaneuro/Error.h"
 
 #include <algorithm>
 #include <atomic>
@@ -191,20 +190,6 @@ AllocatePinned(const Device & device, std::size_t bytes)
     }
   }
   return AllocateHost(bytes);
-}
-
-void
-CopyVolume(Context & context, const Grid & grid, const ConstVolume & from, const Volume & to)
-{
-  if constexpr (builtWithCuda)
-  {
-    if (from.space == MemorySpace::Device || to.space == MemorySpace::Device)
-    {
-      gpu::CopyVolume(context, grid, from, to);
-      return;
-    }
-  }
-  cpu::Convert(context, grid.NumberOfVoxels(), from.data, from.type, to.data, to.type);
 }
 
 } // namespace cudaneuro

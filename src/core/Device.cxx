@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "cudaneuroDevice.h"
+#include "cudaneuro/Device.h"
 
-#include "BuildConfiguration.h"
-#include "GpuBridge.h"
-#include "HostMemory.h"
-#include "cudaneuroError.h"
+#include "core/BuildConfiguration.h"
+#include "core/CudaRuntime.h"
+#include "core/HostMemory.h"
+#include "cudaneuro/Error.h"
 
 #include <thread>
 

@@ -3,7 +3,7 @@
 #ifndef cudaneuro_core_EnumNames_h
 #define cudaneuro_core_EnumNames_h
 
-#include "cudaneuroError.h"
+#include "cudaneuro/Error.h"
 
 #include <array>
 #include <cstddef>

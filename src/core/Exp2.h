@@ -3,7 +3,7 @@
 #ifndef cudaneuro_core_Exp2_h
 #define cudaneuro_core_Exp2_h
 
-#include "HostDevice.h"
+#include "core/HostDevice.h"
 
 #include <cstdint>
 #include <cstring>
@@ -15,7 +15,7 @@ namespace cudaneuro
 constexpr double log2OfE = 1.44269504088896340736;
 
 /** 2^x for x <= 0 by FMA and integer units alone; relative error below 1e-7, 0 below 2^-126, and for -infinity.
- * Branch-free, so that compilers vectorise it. NaN is not handled. */
+ * Branch-free, so that compilers vectorize it. NaN is not handled. */
 CUDANEURO_HOST_DEVICE float
 Exp2Polynomial(float x)
 {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "HostMemory.h"
+#include "core/HostMemory.h"
 
-#include "cudaneuroError.h"
+#include "cudaneuro/Error.h"
 
 #include <new>
 

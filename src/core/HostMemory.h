@@ -17,7 +17,7 @@ TotalHostBytes();
 std::size_t
 FreeHostBytes();
 
-/** Uninitialised host memory, aligned to 64 bytes.
+/** Uninitialized host memory, aligned to 64 bytes.
  * \throws OutOfMemoryError */
 std::shared_ptr<void>
 AllocateHost(std::size_t bytes);

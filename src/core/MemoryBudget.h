@@ -3,7 +3,7 @@
 #ifndef cudaneuro_core_MemoryBudget_h
 #define cudaneuro_core_MemoryBudget_h
 
-#include "cudaneuroError.h"
+#include "cudaneuro/Error.h"
 
 #include <cstddef>
 #include <limits>

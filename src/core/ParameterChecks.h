@@ -3,7 +3,7 @@
 #ifndef cudaneuro_core_ParameterChecks_h
 #define cudaneuro_core_ParameterChecks_h
 
-#include "cudaneuroContext.h"
+#include "cudaneuro/Context.h"
 
 #include <array>
 #include <string>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "itkComputeDevice.h"
 
-#include "itkCudaNeuroEngine.h"
+#include "itkCudaNeuroDetail.h"
 
 #include <cstdlib>
 #include <sstream>
@@ -32,7 +32,7 @@ cudaneuro::DeviceProperties
 PropertiesOf(const cudaneuro::Device & device)
 {
   cudaneuro::DeviceProperties properties;
-  CudaNeuroEngine::Call([&] { properties = cudaneuro::GetDeviceProperties(device); });
+  CudaNeuroDetail::Call([&] { properties = cudaneuro::GetDeviceProperties(device); });
   return properties;
 }
 
@@ -152,7 +152,7 @@ ComputeDevice::GetFreeMemory() const
 void
 ComputeDevice::ReleaseCachedMemory()
 {
-  CudaNeuroEngine::Call([] { cudaneuro::ReleaseCachedMemory(); });
+  CudaNeuroDetail::Call([] { cudaneuro::ReleaseCachedMemory(); });
 }
 
 } // namespace itk

@@ -3,7 +3,7 @@
 #ifndef cudaneuro_registration_DisplacementRing_cuh
 #define cudaneuro_registration_DisplacementRing_cuh
 
-#include "PlanarField.h"
+#include "core/SoAField.h"
 
 #include <cuda_pipeline.h>
 
@@ -28,17 +28,17 @@ struct alignas(16) DisplacementPlane
   float values[3][count];
 };
 
-/** Planes in shared memory: one whose neighbours are read, the one above it, and others on their way. */
+/** Planes in shared memory: one whose neighbors are read, the one above it, and others on their way. */
 constexpr int displacementPlanes = 4;
 constexpr int planesOnTheirWay = displacementPlanes - 2;
 
 /** A field and where in its planes the values around a tile are. */
 struct DisplacementWindow
 {
-  PlanarField field;
-  Extent      extent;
-  int         firstX; // of the first value; may be beyond the border
-  int         firstY;
+  SoAField field;
+  Extent   extent;
+  int      firstX; // of the first value; may be beyond the border
+  int      firstY;
 };
 
 /** Starts to copy planes to shared memory. Values beyond the border are those of the edge in y and z, and any in x. Each
@@ -84,10 +84,10 @@ private:
     __pipeline_memcpy_async(to + 2 * DisplacementPlane::count, m_Field.z + from, sizeof(float));
   }
 
-  PlanarField m_Field;
-  int         m_Thread;
-  int         m_First;
-  int         m_Second;
+  SoAField m_Field;
+  int      m_Thread;
+  int      m_First;
+  int      m_Second;
 };
 
 /** The same two values at a time, for half the instructions: where rows are of even length, and firstX is even. */

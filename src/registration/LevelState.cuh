@@ -3,7 +3,7 @@
 #ifndef cudaneuro_registration_LevelState_cuh
 #define cudaneuro_registration_LevelState_cuh
 
-#include "PlanarField.h"
+#include "core/SoAField.h"
 
 namespace cudaneuro
 {
@@ -41,23 +41,23 @@ struct LevelRecord
 /** The two fields of displacements that take turns. */
 struct CandidatePair
 {
-  PlanarField first;
-  PlanarField second;
+  SoAField first;
+  SoAField second;
 
-  __device__ __forceinline__ PlanarField
+  __device__ __forceinline__ SoAField
   Current(const LevelState & state) const
   {
     return Choose(state.current == 0, first, second);
   }
-  __device__ __forceinline__ PlanarField
+  __device__ __forceinline__ SoAField
   Candidate(const LevelState & state) const
   {
     return Choose(state.current == 0, second, first);
   }
 
 private:
-  __device__ __forceinline__ static PlanarField
-  Choose(bool condition, const PlanarField & a, const PlanarField & b)
+  __device__ __forceinline__ static SoAField
+  Choose(bool condition, const SoAField & a, const SoAField & b)
   {
     return { condition ? a.x : b.x, condition ? a.y : b.y, condition ? a.z : b.z };
   }

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "RegistrationForceCpu.h"
+#include "registration/RegistrationForceCpu.h"
 
-#include "CellSampler.h"
-#include "LocalCorrelationFormulas.h"
+#include "fields/CellSampler.h"
+#include "registration/LocalCorrelationFormulas.h"
 
 #include <algorithm>
 #include <array>
@@ -41,7 +41,7 @@ private:
 };
 
 void
-DeformImage(Context & context, const LevelProblem & problem, const ConstPlanarField & displacement, float * deformed)
+DeformImage(Context & context, const LevelProblem & problem, const ConstSoAField & displacement, float * deformed)
 {
   const Extent   extent = problem.extent;
   const CellGrid grid(extent);
@@ -143,7 +143,7 @@ double
 LocalCorrelation(Context &                      context,
                  const RegistrationParameters & parameters,
                  const LevelProblem &           problem,
-                 const ConstPlanarField &       displacement,
+                 const ConstSoAField &          displacement,
                  float *                        derivative)
 {
   const Extent                    extent = problem.extent;

@@ -3,7 +3,7 @@
 #ifndef cudaneuro_registration_LocalCorrelationFormulas_h
 #define cudaneuro_registration_LocalCorrelationFormulas_h
 
-#include "HostDevice.h"
+#include "core/HostDevice.h"
 
 /** The local correlation coefficient of the deformed moving image W with the fixed image R, over the box around each voxel,
  * and the derivative of minus the sum of its squares by W. Intensities are in standard deviations of the fixed image. */

@@ -3,9 +3,9 @@
 #ifndef cudaneuro_registration_LocalCorrelationKernel_cuh
 #define cudaneuro_registration_LocalCorrelationKernel_cuh
 
-#include "CellSampler.h"
-#include "LevelState.cuh"
-#include "LocalCorrelationFormulas.h"
+#include "fields/CellSampler.h"
+#include "registration/LevelState.cuh"
+#include "registration/LocalCorrelationFormulas.h"
 
 namespace cudaneuro
 {
@@ -57,7 +57,7 @@ __launch_bounds__(correlationThreads) DeformKernel(CorrelationArguments argument
     return;
   }
   const std::int64_t i = (std::int64_t{ z } * extent.y + y) * extent.x + x;
-  const PlanarField  u = arguments.displacements.Candidate(*arguments.state);
+  const SoAField     u = arguments.displacements.Candidate(*arguments.state);
   const float        px = static_cast<float>(x) - u.x[i];
   const float        py = static_cast<float>(y) - u.y[i];
   const float        pz = static_cast<float>(z) - u.z[i];

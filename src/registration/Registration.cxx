@@ -1,14 +1,16 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "cudaneuroRegistration.h"
+#include "cudaneuro/Registration.h"
 
-#include "DeviceJob.h"
-#include "DeviceVolumes.h"
-#include "ImagePreparation.h"
-#include "RegistrationChecks.h"
-#include "RegistrationLevel.h"
-#include "RegistrationPrimitives.h"
-#include "cudaneuroError.h"
+#include "cudaneuro/Error.h"
+#include "fields/FieldPrimitives.h"
+#include "fields/FieldVolumes.h"
+#include "images/ImagePreparation.h"
+#include "images/ImagePrimitives.h"
+#include "jobs/DeviceJob.h"
+#include "jobs/DeviceVolumes.h"
+#include "registration/LevelSolver.h"
+#include "registration/RegistrationChecks.h"
 
 #include <algorithm>
 #include <cmath>
@@ -112,7 +114,7 @@ public:
     this->RunLevels(observer, result);
     const Context::ProgressRange range(m_Context, endOfIterations, 1.0);
     m_FixedImage = {};
-    m_SeenMovingImage = {};
+    m_MovingOnFixedGrid = {};
     this->MoveToLevel(m_Images.fixedGeometry);
     this->Write(result);
   }
@@ -132,7 +134,7 @@ private:
   {
     const Grid & movingGrid = m_Images.movingGeometry.grid;
     m_FixedImage = AllocateFloats(m_Context, m_Voxels);
-    m_SeenMovingImage = AllocateFloats(m_Context, m_Voxels);
+    m_MovingOnFixedGrid = AllocateFloats(m_Context, m_Voxels);
     const MemorySpace space = m_Context.GetDevice().IsCuda() ? MemorySpace::Device : MemorySpace::Host;
     {
       const Context::ProgressRange range(m_Context, 0.0, 0.4);
@@ -152,13 +154,13 @@ private:
       "moving image",
       VolumeStatistics(m_Context, movingGrid.NumberOfVoxels(), m_MovingImage->Data(), nullptr),
       VolumeStatistics(m_Context, movingGrid.NumberOfVoxels(), m_MovingImage->Data(), m_MovingMask->Data()));
-    this->SeeMovingImage();
-    this->Normalise(fixedMask.Data());
+    this->ResampleMovingImage();
+    this->Normalize(fixedMask.Data());
   }
 
   /** The moving image through the initial transform. */
   void
-  SeeMovingImage()
+  ResampleMovingImage()
   {
     if (m_Images.transformField.data != nullptr)
     {
@@ -198,15 +200,15 @@ private:
                m_MovingMask->Data(),
                m_Extent,
                mapping,
-               Floats(m_SeenMovingImage),
+               Floats(m_MovingOnFixedGrid),
                nullptr);
   }
 
   void
-  Normalise(const unsigned char * fixedMask)
+  Normalize(const unsigned char * fixedMask)
   {
     float * const      fixed = Floats(m_FixedImage);
-    float * const      moving = Floats(m_SeenMovingImage);
+    float * const      moving = Floats(m_MovingOnFixedGrid);
     const IntensityMap identity{ { 0.0f, 1.0f }, { 0.0f, 1.0f } };
     MapIntensities(m_Context, m_Voxels, identity, fixedMask, fixed);
     const DeviceMemory overlapMemory = m_Context.Allocate(static_cast<std::size_t>(m_Voxels));
@@ -228,9 +230,9 @@ private:
     const bool isCorrelation = m_Parameters.metric == RegistrationMetric::LocalCorrelation;
     const auto meanOfMoving = isCorrelation ? static_cast<float>(ofMoving.mean) : mean;
     const auto deviationOfMoving = isCorrelation ? static_cast<float>(std::sqrt(ofMoving.variance)) : deviation;
-    const auto standardise = [](float m, float s) { return IntensityMap{ { m, m + s }, { 0.0f, 1.0f } }; };
-    MapIntensities(m_Context, m_Voxels, standardise(mean, deviation), nullptr, fixed);
-    MapIntensities(m_Context, m_Voxels, standardise(meanOfMoving, deviationOfMoving), nullptr, moving);
+    const auto standardize = [](float m, float s) { return IntensityMap{ { m, m + s }, { 0.0f, 1.0f } }; };
+    MapIntensities(m_Context, m_Voxels, standardize(mean, deviation), nullptr, fixed);
+    MapIntensities(m_Context, m_Voxels, standardize(meanOfMoving, deviationOfMoving), nullptr, moving);
   }
 
   /** From quantiles of the moving image to the same quantiles of the fixed one. */
@@ -244,18 +246,18 @@ private:
         statistics.minimum,
         statistics.maximum);
     };
-    return MonotoneMap(quantiles(m_SeenMovingImage, ofMoving), quantiles(m_FixedImage, ofFixed));
+    return MonotoneMap(quantiles(m_MovingOnFixedGrid, ofMoving), quantiles(m_FixedImage, ofFixed));
   }
 
   /** The displacement to start from, on the fixed grid. */
   void
   LoadFields()
   {
-    m_Displacement = PlanarFieldMemory(m_Context, m_Voxels);
+    m_Displacement = SoAFieldMemory(m_Context, m_Voxels);
     this->MakeZero(m_Displacement, m_Voxels);
     if (m_Images.initialField.data != nullptr)
     {
-      const PlanarFieldMemory field =
+      const SoAFieldMemory field =
         ReadField(m_Context, m_Images.fixedGeometry, m_Images.fixedGeometry, m_Images.initialField);
       const JacobianResult jacobian = JacobianDeterminant(m_Context, m_Extent, field.View(), 1.0f, nullptr);
       RequireNoFolds("initial displacement field", jacobian);
@@ -265,9 +267,9 @@ private:
   }
 
   void
-  MakeZero(const PlanarFieldMemory & memory, std::int64_t voxels)
+  MakeZero(const SoAFieldMemory & memory, std::int64_t voxels)
   {
-    const PlanarField field = memory.View();
+    const SoAField field = memory.View();
     for (float * const component : { field.x, field.y, field.z })
     {
       FillWithZeros(m_Context, voxels, component);
@@ -283,7 +285,7 @@ private:
       return;
     }
     const std::int64_t    voxels = geometry.grid.NumberOfVoxels();
-    PlanarFieldMemory     moved(m_Context, voxels);
+    SoAFieldMemory        moved(m_Context, voxels);
     std::array<double, 3> scale{};
     for (int axis = 0; axis < 3; ++axis)
     {
@@ -312,7 +314,7 @@ private:
       sigma[axis] = ratio[axis] > 1.0 ? 0.5 * ratio[axis] : 0.0;
     }
     const Extent       extent = ExtentOf(m_LevelGeometry.grid);
-    const PlanarField  field = m_Displacement.View();
+    const SoAField     field = m_Displacement.View();
     const DeviceMemory scratch = AllocateFloats(m_Context, NumberOfVoxels(extent));
     constexpr int      mostTimes = 20;
     for (int time = 0; time < mostTimes; ++time)
@@ -436,7 +438,7 @@ private:
     const bool         isFull = IsSameGeometry(geometry, m_Images.fixedGeometry);
     const DeviceMemory fixed = isFull ? m_FixedImage : this->Shrink(m_FixedImage, geometry, level.shrinkFactors);
     const DeviceMemory moving =
-      isFull ? m_SeenMovingImage : this->Shrink(m_SeenMovingImage, geometry, level.shrinkFactors);
+      isFull ? m_MovingOnFixedGrid : this->Shrink(m_MovingOnFixedGrid, geometry, level.shrinkFactors);
     LevelProblem problem;
     problem.extent = ExtentOf(geometry.grid);
     problem.fixed = Floats(fixed);
@@ -467,7 +469,7 @@ private:
     {
       const Context::ProgressPause pause(m_Context);
       m_FixedImage = {};
-      m_SeenMovingImage = {};
+      m_MovingOnFixedGrid = {};
       this->MoveToLevel(m_Images.fixedGeometry);
       this->WriteMaps(result);
     }
@@ -480,7 +482,7 @@ private:
   void
   WriteMaps(RegistrationResult & result)
   {
-    const PlanarFieldMemory     map(m_Context, m_Voxels);
+    const SoAFieldMemory        map(m_Context, m_Voxels);
     const std::array<double, 3> negative{ -1.0, -1.0, -1.0 };
     ResampleField(m_Context, m_Extent, m_Displacement.View(), AffineMap(), negative, m_Extent, map.View());
     if (m_Outputs.displacement.data != nullptr)
@@ -490,7 +492,7 @@ private:
     }
     if (m_Outputs.inverse.data != nullptr)
     {
-      const PlanarFieldMemory inverse(m_Context, m_Voxels);
+      const SoAFieldMemory inverse(m_Context, m_Voxels);
       result.inversion = InvertField(m_Context, m_Parameters.inversion, m_Extent, map.View(), 1.0f, inverse.View());
       WriteField(m_Context, m_Images.fixedGeometry, inverse.View(), m_Outputs.inverse);
     }
@@ -523,11 +525,11 @@ private:
     mapping.indexMap = this->FixedToMovingIndex();
     mapping.field = m_Displacement.View();
     mapping.sign = -1.0f;
-    PlanarFieldMemory whole;
+    SoAFieldMemory whole;
     if (m_TransformField)
     {
-      whole = PlanarFieldMemory(m_Context, m_Voxels);
-      const PlanarFieldMemory     map(m_Context, m_Voxels);
+      whole = SoAFieldMemory(m_Context, m_Voxels);
+      const SoAFieldMemory        map(m_Context, m_Voxels);
       const std::array<double, 3> negative{ -1.0, -1.0, -1.0 };
       ResampleField(m_Context, m_Extent, m_Displacement.View(), AffineMap(), negative, m_Extent, map.View());
       ComposeFields(m_Context, m_Extent, map.View(), m_TransformField->View(), whole.View());
@@ -548,23 +550,23 @@ private:
     warped.Finish();
   }
 
-  Context &                        m_Context;
-  const RegistrationParameters &   m_Parameters;
-  const RegistrationImages &       m_Images;
-  const RegistrationOutputs &      m_Outputs;
-  Grid                             m_Grid;
-  Extent                           m_Extent;
-  std::int64_t                     m_Voxels;
-  DeviceMemory                     m_FixedImage;
-  std::optional<FloatInput>        m_MovingImage;
-  std::optional<MaskInput>         m_MovingMask;
-  DeviceMemory                     m_SeenMovingImage;
-  std::optional<PlanarFieldMemory> m_TransformField;
+  Context &                      m_Context;
+  const RegistrationParameters & m_Parameters;
+  const RegistrationImages &     m_Images;
+  const RegistrationOutputs &    m_Outputs;
+  Grid                           m_Grid;
+  Extent                         m_Extent;
+  std::int64_t                   m_Voxels;
+  DeviceMemory                   m_FixedImage;
+  std::optional<FloatInput>      m_MovingImage;
+  std::optional<MaskInput>       m_MovingMask;
+  DeviceMemory                   m_MovingOnFixedGrid;
+  std::optional<SoAFieldMemory>  m_TransformField;
   /** Some voxels have no value in one of the images. */
   bool m_HasGaps = false;
   /** u in h(x) = x - u(x), on the grid of m_LevelGeometry. */
-  PlanarFieldMemory m_Displacement;
-  Geometry          m_LevelGeometry;
+  SoAFieldMemory m_Displacement;
+  Geometry       m_LevelGeometry;
 };
 
 } // namespace

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "RegistrationChecks.h"
+#include "registration/RegistrationChecks.h"
 
-#include "ParameterChecks.h"
-#include "cudaneuroError.h"
+#include "core/ParameterChecks.h"
+#include "cudaneuro/Error.h"
 
 #include <algorithm>
 #include <cmath>
@@ -75,7 +75,7 @@ RequireLevels(const RegistrationParameters & parameters, const Grid & grid)
 void
 RequireSolver(const RegistrationParameters & parameters)
 {
-  if (parameters.solver == VelocitySolver::Gaussian)
+  if (parameters.solver == VelocityMethod::Gaussian)
   {
     RequireInRange("sigma", parameters.sigma, lengthRange);
     return;
@@ -83,7 +83,7 @@ RequireSolver(const RegistrationParameters & parameters)
   RequireInRange("alpha", parameters.alpha, operatorRange);
   RequireInRange("beta", parameters.beta, FromZero(operatorRange));
   RequireInRange("gamma", parameters.gamma, operatorRange);
-  if (parameters.solver == VelocitySolver::SuccessiveOverRelaxation)
+  if (parameters.solver == VelocityMethod::SuccessiveOverRelaxation)
   {
     if (parameters.beta != 0.0)
     {

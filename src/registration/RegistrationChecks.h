@@ -3,8 +3,8 @@
 #ifndef cudaneuro_registration_RegistrationChecks_h
 #define cudaneuro_registration_RegistrationChecks_h
 
-#include "cudaneuroImageOperations.h"
-#include "cudaneuroRegistration.h"
+#include "cudaneuro/ImageOperations.h"
+#include "cudaneuro/Registration.h"
 
 #include <string>
 

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "RegistrationForceCpu.h"
+#include "registration/RegistrationForceCpu.h"
 
-#include "CellSampler.h"
-#include "UnbiasedFormulas.h"
+#include "fields/CellSampler.h"
+#include "registration/UnbiasedFormulas.h"
 
 #include <algorithm>
 #include <vector>
@@ -17,7 +17,7 @@ namespace
 /** Planes that a thread does in a row; the stresses of one more on either side are computed twice. */
 constexpr int planesPerPart = 8;
 
-/** The stresses of one plane, weighted for the differences of its neighbours: component a along axis b is at [3 * b + a]. */
+/** The stresses of one plane, weighted for the differences of its neighbors: component a along axis b is at [3 * b + a]. */
 class StressPlane
 {
 public:
@@ -42,9 +42,9 @@ class ForceOfPart
 public:
   ForceOfPart(const RegistrationParameters & parameters,
               const LevelProblem &           problem,
-              const ConstPlanarField &       displacement,
+              const ConstSoAField &          displacement,
               const float *                  derivative,
-              const PlanarField &            force)
+              const SoAField &               force)
     : m_Parameters(parameters)
     , m_Problem(problem)
     , m_Extent(problem.extent)
@@ -251,9 +251,9 @@ private:
   const LevelProblem &           m_Problem;
   Extent                         m_Extent;
   CellGrid                       m_Grid;
-  ConstPlanarField               m_Displacement;
+  ConstSoAField                  m_Displacement;
   const float *                  m_Derivative;
-  PlanarField                    m_Force;
+  SoAField                       m_Force;
   std::int64_t                   m_PlaneVoxels;
   ForceSums                      m_Sums;
 };
@@ -264,9 +264,9 @@ ForceSums
 RegistrationForce(Context &                      context,
                   const RegistrationParameters & parameters,
                   const LevelProblem &           problem,
-                  const ConstPlanarField &       displacement,
+                  const ConstSoAField &          displacement,
                   const float *                  derivative,
-                  const PlanarField &            force)
+                  const SoAField &               force)
 {
   const int              parts = (problem.extent.z + planesPerPart - 1) / planesPerPart;
   std::vector<ForceSums> sums(static_cast<std::size_t>(parts));

@@ -3,7 +3,7 @@
 #ifndef cudaneuro_registration_RegistrationForceCpu_h
 #define cudaneuro_registration_RegistrationForceCpu_h
 
-#include "RegistrationLevel.h"
+#include "registration/LevelSolver.h"
 
 namespace cudaneuro::cpu
 {
@@ -23,9 +23,9 @@ ForceSums
 RegistrationForce(Context &                      context,
                   const RegistrationParameters & parameters,
                   const LevelProblem &           problem,
-                  const ConstPlanarField &       displacement,
+                  const ConstSoAField &          displacement,
                   const float *                  derivative,
-                  const PlanarField &            force);
+                  const SoAField &               force);
 
 /** The derivative of minus the sum of squared local correlations by the deformed image, into \p derivative.
  * \return that sum. */
@@ -33,7 +33,7 @@ double
 LocalCorrelation(Context &                      context,
                  const RegistrationParameters & parameters,
                  const LevelProblem &           problem,
-                 const ConstPlanarField &       displacement,
+                 const ConstSoAField &          displacement,
                  float *                        derivative);
 
 } // namespace cudaneuro::cpu

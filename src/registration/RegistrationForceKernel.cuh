@@ -3,11 +3,11 @@
 #ifndef cudaneuro_registration_RegistrationForceKernel_cuh
 #define cudaneuro_registration_RegistrationForceKernel_cuh
 
-#include "CellSampler.h"
-#include "DisplacementRing.cuh"
-#include "LevelState.cuh"
-#include "ResidentBlocks.cuh"
-#include "UnbiasedFormulas.h"
+#include "cuda/ResidentBlocks.cuh"
+#include "fields/CellSampler.h"
+#include "registration/DisplacementRing.cuh"
+#include "registration/LevelState.cuh"
+#include "registration/UnbiasedFormulas.h"
 
 namespace cudaneuro
 {
@@ -32,7 +32,7 @@ struct ForceArguments
   const float *      moving;
   /** The fixed image, or the derivative. */
   const float *  other;
-  PlanarField    force;
+  SoAField       force;
   ForcePartial * partials;
   /** The weight of the bias, for twice a derivative and four times a cofactor. */
   float stressWeight;
@@ -53,12 +53,12 @@ struct Vector3
 };
 
 /** A voxel of a thread on an axis: its position, or the nearest one on the grid. Differences there are central, or one-sided
- * at the border, and the force takes their transpose: half of what the lower neighbour's weighted stress is above the upper
+ * at the border, and the force takes their transpose: half of what the lower neighbor's weighted stress is above the upper
  * one's, where the border's stress counts twice, and beyond the border there is its negative. */
 struct AxisPosition
 {
   int onGrid;
-  /** Of the stress. Its absolute value scales the neighbours' difference to be twice the derivative. */
+  /** Of the stress. Its absolute value scales the neighbors' difference to be twice the derivative. */
   float weight;
 
   __device__ __forceinline__
@@ -90,16 +90,16 @@ DifferenceInWarp(float value)
   return __shfl_up_sync(0xffffffffu, value, 1) - __shfl_down_sync(0xffffffffu, value, 1);
 }
 
-/** Where a thread finds its voxel and the neighbours in a plane in shared memory; itself beyond the border along x. Rows
+/** Where a thread finds its voxel and the neighbors in a plane in shared memory; itself beyond the border along x. Rows
  * beyond the border are there. */
-struct PlaneNeighbours
+struct PlaneNeighbors
 {
   int own;
   int lowerX;
   int upperX;
 
   __device__ __forceinline__
-  PlaneNeighbours(int x, int y, int lengthX, const DisplacementWindow & window)
+  PlaneNeighbors(int x, int y, int lengthX, const DisplacementWindow & window)
     : own(KeptInRegister((y - window.firstY) * DisplacementPlane::pitch + x - window.firstX))
     , lowerX(KeptInRegister(x > 0 ? own - 1 : own))
     , upperX(KeptInRegister(x < lengthX - 1 ? own + 1 : own))
@@ -235,7 +235,7 @@ template <bool VUnbiased>
 struct ForceTile
 {
   DisplacementPlane planes[displacementPlanes];
-  /** Of a plane, for neighbours in y; two planes take turns. */
+  /** Of a plane, for neighbors in y; two planes take turns. */
   float stresses[2][3][VUnbiased ? forceThreads : 1];
 };
 
@@ -271,7 +271,7 @@ __launch_bounds__(forceThreads, ResidentBlocks(forceBlocks, forceThreads))
   // Without stresses, only the block's own planes are needed.
   const int                first = VUnbiased ? max(zBegin - 1, 0) : zBegin;
   const int                end = VUnbiased ? min(zEnd + 1, extent.z) : zEnd;
-  const PlanarField        displacement = arguments.displacements.Candidate(*arguments.state);
+  const SoAField           displacement = arguments.displacements.Candidate(*arguments.state);
   const DisplacementWindow window{
     displacement, extent, static_cast<int>(blockIdx.x) * forceTileX - 2, static_cast<int>(blockIdx.y) * forceTileY - 2
   };
@@ -294,10 +294,10 @@ __launch_bounds__(forceThreads, ResidentBlocks(forceBlocks, forceThreads))
   __pipeline_wait_prior(planesOnTheirWay);
   __syncthreads();
 
-  const PlaneNeighbours neighbours(axisX.onGrid, axisY.onGrid, extent.x, window);
-  const auto            isWanted = [&](int z) { return isInTile && z >= zBegin && z < zEnd; };
-  ImageSample           image;
-  const auto            loadImage = [&](int z, int voxel, const Vector3 & u) {
+  const PlaneNeighbors neighbors(axisX.onGrid, axisY.onGrid, extent.x, window);
+  const auto           isWanted = [&](int z) { return isInTile && z >= zBegin && z < zEnd; };
+  ImageSample          image;
+  const auto           loadImage = [&](int z, int voxel, const Vector3 & u) {
     image.Load(arguments,
                isWanted(z),
                voxel,
@@ -311,18 +311,18 @@ __launch_bounds__(forceThreads, ResidentBlocks(forceBlocks, forceThreads))
   float   minimumJacobian = 3.4e38f;
   Vector3 pending{};        // force of the plane before, without what comes from this one
   Vector3 previousStress{}; // along z, of the plane before
-  Vector3 own = neighbours.Displacement(placeOf(0));
+  Vector3 own = neighbors.Displacement(placeOf(0));
   int     voxel = (first * extent.y + y) * extent.x + x;
   loadImage(first, voxel, own);
-  // One barrier a plane: before it, everything of the plane's neighbours is read, its stresses are written, and the plane
+  // One barrier a plane: before it, everything of the plane's neighbors is read, its stresses are written, and the plane
   // after the next one has come.
 #pragma unroll(displacementPlanes)
   for (int step = 0; step < end - first; ++step)
   {
     const int           z = first + step;
     const float         scaleZ = z > 0 && z < extent.z - 1 ? 1.0f : 2.0f;
-    const Vector3       above = neighbours.Displacement(placeOf(step + 1));
-    const FieldGradient map = neighbours.Map(placeOf(step), below, above, axisX.Scale(), axisY.Scale(), scaleZ);
+    const Vector3       above = neighbors.Displacement(placeOf(step + 1));
+    const FieldGradient map = neighbors.Map(placeOf(step), below, above, axisX.Scale(), axisY.Scale(), scaleZ);
     Vector3             force = ImageForceOf<VImageForce, VDeformedGradient>(image, map, imageEnergy);
     loadImage(z + 1, voxel + arguments.grid.plane, above);
     __pipeline_wait_prior(planesOnTheirWay - 1);

@@ -3,10 +3,10 @@
 #ifndef cudaneuro_registration_RegistrationForceLaunch_cuh
 #define cudaneuro_registration_RegistrationForceLaunch_cuh
 
-#include "CudaCheck.h"
-#include "RegistrationForceKernel.cuh"
-#include "RegistrationLevel.h"
-#include "SharedMemoryLimit.h"
+#include "cuda/CudaCheck.h"
+#include "cuda/SharedMemoryLimit.h"
+#include "registration/LevelSolver.h"
+#include "registration/RegistrationForceKernel.cuh"
 
 #include <algorithm>
 #include <cstddef>

@@ -3,9 +3,9 @@
 #ifndef cudaneuro_registration_RegistrationStepKernel_cuh
 #define cudaneuro_registration_RegistrationStepKernel_cuh
 
-#include "CellSampler.h"
-#include "LevelState.cuh"
-#include "RegistrationLevel.h"
+#include "fields/CellSampler.h"
+#include "registration/LevelSolver.h"
+#include "registration/LevelState.cuh"
 
 namespace cudaneuro
 {
@@ -67,7 +67,7 @@ SumPartials(const JudgeArguments & arguments)
 
 /** Accepts the candidate or refuses it for folding, chooses the scale of the next step, and notes a record. One block. */
 static __global__ void
-__launch_bounds__(judgeThreads) JudgeKernel(JudgeArguments arguments)
+__launch_bounds__(judgeThreads) AcceptStepKernel(JudgeArguments arguments)
 {
   LevelState & state = *arguments.state;
   if (state.run == 0)
@@ -120,10 +120,10 @@ struct CarryArguments
   CellGrid           grid;
   CandidatePair      displacements;
   const LevelState * state;
-  ConstPlanarField   velocity;
+  ConstSoAField      velocity;
   float              maximumStep;
   /** Where the new displacement goes; null for the candidate. */
-  PlanarField output;
+  SoAField output;
 };
 
 constexpr int carryThreadsX = 32;
@@ -136,7 +136,7 @@ constexpr int carryPlanes = 8;
  * Reads the velocity (12 bytes a voxel) and the current displacement around x (12), writes the candidate (12). A thread
  * does 8 voxels in z, so that planes are still in the cache when they are needed again. */
 static __global__ void
-__launch_bounds__(carryThreadsX * carryThreadsY) CarryKernel(CarryArguments arguments)
+__launch_bounds__(carryThreadsX * carryThreadsY) AdvectMapKernel(CarryArguments arguments)
 {
   const LevelState & state = *arguments.state;
   const CellGrid &   grid = arguments.grid;
@@ -149,9 +149,9 @@ __launch_bounds__(carryThreadsX * carryThreadsY) CarryKernel(CarryArguments argu
   }
   const float largest = sqrtf(__uint_as_float(state.largestSquare));
   // Without a velocity the map stays as it is, to the bit.
-  const float       time = largest > 0.0f ? arguments.maximumStep * state.scale / largest : 0.0f;
-  const PlanarField from = arguments.displacements.Current(state);
-  PlanarField       to = arguments.displacements.Candidate(state);
+  const float    time = largest > 0.0f ? arguments.maximumStep * state.scale / largest : 0.0f;
+  const SoAField from = arguments.displacements.Current(state);
+  SoAField       to = arguments.displacements.Candidate(state);
   if (arguments.output.x != nullptr)
   {
     to = arguments.output;
@@ -175,7 +175,7 @@ __launch_bounds__(carryThreadsX * carryThreadsY) CarryKernel(CarryArguments argu
 /** Copies a field to the candidate. Reads 12 bytes a voxel and writes 12. */
 static __global__ void
 CopyToCandidateKernel(std::int64_t       numberOfVoxels,
-                      ConstPlanarField   from,
+                      ConstSoAField      from,
                       CandidatePair      displacements,
                       const LevelState * state)
 {
@@ -184,7 +184,7 @@ CopyToCandidateKernel(std::int64_t       numberOfVoxels,
   {
     return;
   }
-  const PlanarField to = displacements.Candidate(*state);
+  const SoAField to = displacements.Candidate(*state);
   to.x[i] = from.x[i];
   to.y[i] = from.y[i];
   to.z[i] = from.z[i];

@@ -3,8 +3,8 @@
 #ifndef cudaneuro_registration_UnbiasedFormulas_h
 #define cudaneuro_registration_UnbiasedFormulas_h
 
-#include "ApproximateMath.h"
-#include "JacobianFormulas.h"
+#include "core/ApproximateMath.h"
+#include "fields/JacobianFormulas.h"
 
 /** The symmetric Kullback-Leibler distance of a map from the identity (Lee et al., eq. 10 and 11), for h(x) = x - u(x). */
 namespace cudaneuro
@@ -28,7 +28,7 @@ BiasTermOf(float jacobian)
   return { jacobian, (jacobian - 1.0f) * logarithm, 1.0f + logarithm - ReciprocalOfPositive(jacobian) };
 }
 
-/** Weight with which the stress at position \p i enters its neighbours' force along an axis: the transpose of central
+/** Weight with which the stress at position \p i enters its neighbors' force along an axis: the transpose of central
  * differences that are one-sided at the border. */
 CUDANEURO_HOST_DEVICE float
 StressWeight(int i, int length)

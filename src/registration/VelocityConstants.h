@@ -3,8 +3,8 @@
 #ifndef cudaneuro_registration_VelocityConstants_h
 #define cudaneuro_registration_VelocityConstants_h
 
-#include "HelmholtzFormulas.h"
-#include "cudaneuroRegistration.h"
+#include "cudaneuro/Registration.h"
+#include "solvers/HelmholtzFormulas.h"
 
 namespace cudaneuro
 {

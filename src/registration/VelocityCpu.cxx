@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "VelocityCpu.h"
+#include "registration/VelocityCpu.h"
 
-#include "GaussianSmoothingCpu.h"
-#include "HelmholtzFftCpu.h"
-#include "HelmholtzSorCpu.h"
-#include "VelocityConstants.h"
+#include "images/GaussianSmoothingCpu.h"
+#include "registration/VelocityConstants.h"
+#include "solvers/HelmholtzFftCpu.h"
+#include "solvers/HelmholtzSorCpu.h"
 
 #include <algorithm>
 
@@ -26,7 +26,7 @@ public:
   {}
 
   void
-  Make(const PlanarField & force, const PlanarField & velocity, const PlanarField & scratch, bool) override
+  Make(const SoAField & force, const SoAField & velocity, const SoAField & scratch, bool) override
   {
     SmoothField(m_Context, m_Extent, m_Weights, Boundary::Zero, force, scratch, velocity);
   }
@@ -49,7 +49,7 @@ public:
   {}
 
   void
-  Make(const PlanarField & force, const PlanarField & velocity, const PlanarField &, bool isFirst) override
+  Make(const SoAField & force, const SoAField & velocity, const SoAField &, bool isFirst) override
   {
     RunSor(m_Context, m_Extent, m_Helmholtz, isFirst ? m_Parameters.firstSweeps : m_Parameters.sweeps, force, velocity);
   }
@@ -70,7 +70,7 @@ public:
   {}
 
   void
-  Make(const PlanarField & force, const PlanarField & velocity, const PlanarField &, bool) override
+  Make(const SoAField & force, const SoAField & velocity, const SoAField &, bool) override
   {
     m_Solver.Solve(force, velocity);
   }
@@ -86,11 +86,11 @@ MakeVelocityMaker(Context & context, const RegistrationParameters & parameters, 
 {
   switch (parameters.solver)
   {
-    case VelocitySolver::SuccessiveOverRelaxation:
+    case VelocityMethod::SuccessiveOverRelaxation:
       return std::make_unique<RelaxedVelocity>(context, parameters, extent);
-    case VelocitySolver::FourierTransform:
+    case VelocityMethod::FourierTransform:
       return std::make_unique<TransformedVelocity>(context, parameters, extent);
-    case VelocitySolver::Gaussian:
+    case VelocityMethod::Gaussian:
       break;
   }
   return std::make_unique<GaussianVelocity>(context, parameters.sigma, extent);
@@ -100,8 +100,8 @@ void
 SmoothDisplacement(Context &                      context,
                    const RegistrationParameters & parameters,
                    const Extent &                 extent,
-                   const PlanarField &            field,
-                   const PlanarField &            scratch)
+                   const SoAField &               field,
+                   const SoAField &               scratch)
 {
   const bool smooths =
     std::any_of(parameters.fieldSigma.begin(), parameters.fieldSigma.end(), [](double sigma) { return sigma > 0.0; });

@@ -3,8 +3,8 @@
 #ifndef cudaneuro_registration_VelocityCpu_h
 #define cudaneuro_registration_VelocityCpu_h
 
-#include "PlanarField.h"
-#include "cudaneuroRegistration.h"
+#include "core/SoAField.h"
+#include "cudaneuro/Registration.h"
 
 #include <memory>
 
@@ -19,7 +19,7 @@ public:
 
   /** \p scratch is overwritten, and so may the force be. The velocity is that of the call before. */
   virtual void
-  Make(const PlanarField & force, const PlanarField & velocity, const PlanarField & scratch, bool isFirst) = 0;
+  Make(const SoAField & force, const SoAField & velocity, const SoAField & scratch, bool isFirst) = 0;
 };
 
 std::unique_ptr<VelocityMaker>
@@ -30,8 +30,8 @@ void
 SmoothDisplacement(Context &                      context,
                    const RegistrationParameters & parameters,
                    const Extent &                 extent,
-                   const PlanarField &            field,
-                   const PlanarField &            scratch);
+                   const SoAField &               field,
+                   const SoAField &               scratch);
 
 } // namespace cudaneuro::cpu
 

@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "VelocityGpu.cuh"
+#include "registration/VelocityGpu.cuh"
 
-#include "FieldSmoothingGpu.cuh"
-#include "GpuContext.h"
-#include "HelmholtzFftGpu.h"
-#include "HelmholtzSorGpu.cuh"
-#include "VelocityConstants.h"
+#include "cuda/GpuContext.h"
+#include "images/FieldSmoothingGpu.cuh"
+#include "registration/VelocityConstants.h"
+#include "solvers/HelmholtzFftGpu.h"
+#include "solvers/HelmholtzSorGpu.cuh"
 
 namespace cudaneuro::gpu
 {
@@ -31,9 +31,9 @@ public:
   }
 
   void
-  Enqueue(const PlanarField & force,
-          const PlanarField & velocity,
-          const PlanarField & scratch,
+  Enqueue(const SoAField & force,
+          const SoAField & velocity,
+          const SoAField & scratch,
           bool,
           const int *    gate,
           unsigned int * largestSquare) override
@@ -66,12 +66,12 @@ public:
   }
 
   void
-  Enqueue(const PlanarField & force,
-          const PlanarField & velocity,
-          const PlanarField & scratch,
-          bool                isFirst,
-          const int *         gate,
-          unsigned int *      largestSquare) override
+  Enqueue(const SoAField & force,
+          const SoAField & velocity,
+          const SoAField & scratch,
+          bool             isFirst,
+          const int *      gate,
+          unsigned int *   largestSquare) override
   {
     EnqueueSor(m_Gpu.ComputeStream(),
                m_Gpu.NumberOfMultiprocessors(),
@@ -108,9 +108,9 @@ public:
   }
 
   void
-  Enqueue(const PlanarField & force,
-          const PlanarField & velocity,
-          const PlanarField & scratch,
+  Enqueue(const SoAField & force,
+          const SoAField & velocity,
+          const SoAField & scratch,
           bool,
           const int *    gate,
           unsigned int * largestSquare) override
@@ -129,11 +129,11 @@ MakeVelocityEnqueuer(Context & context, const RegistrationParameters & parameter
 {
   switch (parameters.solver)
   {
-    case VelocitySolver::SuccessiveOverRelaxation:
+    case VelocityMethod::SuccessiveOverRelaxation:
       return std::make_unique<RelaxedVelocity>(context, parameters, extent);
-    case VelocitySolver::FourierTransform:
+    case VelocityMethod::FourierTransform:
       return std::make_unique<TransformedVelocity>(context, parameters, extent);
-    case VelocitySolver::Gaussian:
+    case VelocityMethod::Gaussian:
       break;
   }
   return std::make_unique<GaussianVelocity>(context, parameters.sigma, extent);

@@ -3,8 +3,8 @@
 #ifndef cudaneuro_registration_VelocityGpu_cuh
 #define cudaneuro_registration_VelocityGpu_cuh
 
-#include "PlanarField.h"
-#include "cudaneuroRegistration.h"
+#include "core/SoAField.h"
+#include "cudaneuro/Registration.h"
 
 #include <memory>
 
@@ -24,12 +24,12 @@ public:
   /** Does nothing while *gate is 0; leaves the bits of the largest squared length of the velocity in \p largestSquare,
    * which the caller has set to 0. \p scratch is overwritten, and so may the force be. */
   virtual void
-  Enqueue(const PlanarField & force,
-          const PlanarField & velocity,
-          const PlanarField & scratch,
-          bool                isFirst,
-          const int *         gate,
-          unsigned int *      largestSquare) = 0;
+  Enqueue(const SoAField & force,
+          const SoAField & velocity,
+          const SoAField & scratch,
+          bool             isFirst,
+          const int *      gate,
+          unsigned int *   largestSquare) = 0;
 };
 
 std::unique_ptr<VelocityEnqueuer>

@@ -14,7 +14,7 @@ itk_options=(
 itk_plain_options=(
   -DCMAKE_BUILD_TYPE=Release "-DCMAKE_C_FLAGS_RELEASE=-O1 -DNDEBUG" "-DCMAKE_CXX_FLAGS_RELEASE=-O1 -DNDEBUG"
 )
-# With Python, for the types that the module takes. Not a release build: that would optimise at link time, slowly.
+# With Python, for the types that the module takes. Not a release build: that would optimize at link time, slowly.
 itk_wrapping_options=(
   -DCMAKE_BUILD_TYPE=MinSizeRel "-DCMAKE_C_FLAGS_MINSIZEREL=-O1 -DNDEBUG" "-DCMAKE_CXX_FLAGS_MINSIZEREL=-O1 -DNDEBUG"
   -DITK_DYNAMIC_LOADING=ON -DITK_WRAP_PYTHON=ON -DITK_USE_SYSTEM_CASTXML=ON -DITK_USE_SYSTEM_SWIG=ON

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "DLPack.h"
 #include "DeviceTest.h"
-#include "cudaneuroArrayExchange.h"
+#include "core/DLPack.h"
+#include "cudaneuro/ArrayExchange.h"
 
 namespace
 {

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "BuildConfiguration.h"
 #include "DeviceTest.h"
-#include "GpuBridge.h"
-#include "MemoryBudget.h"
+#include "core/BuildConfiguration.h"
+#include "core/CudaRuntime.h"
+#include "core/MemoryBudget.h"
 #include "itkDeviceImage.h"
 
 #include <stdexcept>

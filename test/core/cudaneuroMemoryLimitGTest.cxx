@@ -5,8 +5,8 @@
 
 #include "DeviceTest.h"
 #include "TestVolumes.h"
-#include "cudaneuroNonLocalMeans.h"
-#include "cudaneuroStructuralSimilarity.h"
+#include "cudaneuro/NonLocalMeans.h"
+#include "cudaneuro/StructuralSimilarity.h"
 
 #include <thread>
 

@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "DenoisingProperties.h"
 #include "TestVolumes.h"
-#include "cudaneuroAnisotropicDiffusion.h"
-#include "cudaneuroBilateral.h"
-#include "cudaneuroBilateralSweep.h"
-#include "cudaneuroDisplacementField.h"
-#include "cudaneuroImageOperations.h"
-#include "cudaneuroNonLocalMeans.h"
-#include "cudaneuroRegistration.h"
-#include "cudaneuroStructuralSimilarity.h"
+#include "cudaneuro/AnisotropicDiffusion.h"
+#include "cudaneuro/Bilateral.h"
+#include "cudaneuro/BilateralSweep.h"
+#include "cudaneuro/DisplacementField.h"
+#include "cudaneuro/ImageOperations.h"
+#include "cudaneuro/NonLocalMeans.h"
+#include "cudaneuro/Registration.h"
+#include "cudaneuro/StructuralSimilarity.h"
+#include "denoising/DenoisingProperties.h"
 
 #include <cfloat>
 #include <cmath>
@@ -259,7 +259,7 @@ OfRegistration(std::function<void(RegistrationParameters &, double)> set)
 }
 
 auto
-OfSolver(VelocitySolver solver, double RegistrationParameters::*member)
+OfSolver(VelocityMethod solver, double RegistrationParameters::*member)
 {
   return OfRegistration([=](RegistrationParameters & parameters, double value) {
     parameters.solver = solver;
@@ -271,8 +271,8 @@ std::vector<Parameter>
 OtherParameters()
 {
   using P = RegistrationParameters;
-  constexpr auto sweeps = VelocitySolver::SuccessiveOverRelaxation;
-  constexpr auto fourier = VelocitySolver::FourierTransform;
+  constexpr auto sweeps = VelocityMethod::SuccessiveOverRelaxation;
+  constexpr auto fourier = VelocityMethod::FourierTransform;
   return {
     { "sigma[0]", Smoothed },
     { "spacing[0]", SmoothedWithSpacing },

@@ -111,7 +111,7 @@ void
 ExpectNoTransferOnDevice(cudaneuro::Context & context, const Filter & filter);
 
 /** A volume of more than 2^31 voxels: planes at the start, around the 2^31st voxel and at the end are what the CPU
- * makes of their neighbourhoods.
+ * makes of their neighborhoods.
  * \param halo planes that a plane of the result depends on */
 void
 ExpectLargeVolume(cudaneuro::Context & context, const Filter & filter, std::int64_t halo);

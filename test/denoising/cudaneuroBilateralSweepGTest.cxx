@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "cudaneuroBilateralSweep.h"
+#include "cudaneuro/BilateralSweep.h"
 
 #include "DenoisingProperties.h"
-#include "cudaneuroBilateral.h"
+#include "cudaneuro/Bilateral.h"
 
 #include <limits>
 

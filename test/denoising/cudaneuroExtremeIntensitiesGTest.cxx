@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "cudaneuroAnisotropicDiffusion.h"
-#include "cudaneuroImageOperations.h"
-#include "cudaneuroStructuralSimilarity.h"
+#include "cudaneuro/AnisotropicDiffusion.h"
+#include "cudaneuro/ImageOperations.h"
+#include "cudaneuro/StructuralSimilarity.h"
 
 #include "DenoisingProperties.h"
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "cudaneuroNonLocalMeans.h"
+#include "cudaneuro/NonLocalMeans.h"
 
 #include "DenoisingProperties.h"
 
@@ -101,7 +101,7 @@ TEST_P(NonLocalMeans, MaximumCenterWeightMatchesReference)
     MakeParameters(NonLocalMeansWeighting::PatchDistance, { 2, 2, 1 }, { 1, 1, 1 });
   parameters.centerWeight = NonLocalMeansCenterWeight::Maximum;
   ExpectReference(this->GetContext(), parameters);
-  // So small that all weights but the centre's are 0: the image is unchanged.
+  // So small that all weights but the center's are 0: the image is unchanged.
   parameters.smoothing = 1e-3;
   ExpectReference(this->GetContext(), parameters);
 }
@@ -150,7 +150,7 @@ TEST_P(NonLocalMeans, RicianCorrectionMatchesReference)
     std::size_t               numberOfZeros = 0;
     for (std::size_t i = 0; i < result.size(); ++i)
     {
-      // What cudaneuroNonLocalMeans.h promises of the squares, and what the root makes of it; less is not resolved.
+      // What cudaneuro/NonLocalMeans.h promises of the squares, and what the root makes of it; less is not resolved.
       const double share = ToleranceOf(this->GetContext());
       const double errorOfSquare = share * (MeanOfSquares(expected[i], 30.0) + 2.0 * 30.0 * 30.0);
       const double allowed = std::min(std::sqrt(errorOfSquare), errorOfSquare / std::max(expected[i], 1e-30));

@@ -21,7 +21,7 @@
   { \
     filterchecks::CheckGeometry<traits>(itk::ComputeDevice(GetParam())); \
   } \
-  TEST_P(fixture, HonoursMask) \
+  TEST_P(fixture, HonorsMask) \
   { \
     filterchecks::CheckMask<traits>(itk::ComputeDevice(GetParam())); \
   } \

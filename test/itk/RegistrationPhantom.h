@@ -5,7 +5,7 @@
 
 #include "TestImages.h"
 #include "itkAffineTransform.h"
-#include "itkCudaRegistrationTransforms.h"
+#include "itkCudaFluidRegistrationTransforms.h"
 #include "itkVector.h"
 
 #include <cmath>
@@ -22,18 +22,18 @@ using FieldOf = itk::Image<itk::Vector<float, VDimension>, VDimension>;
 template <unsigned int VDimension>
 using FunctionOf = std::function<double(const PointOf<VDimension> &)>;
 
-/** Where the object is: a ball of this radius in mm around this centre along each axis. */
-constexpr double centre = 20.0;
+/** Where the object is: a ball of this radius in mm around this center along each axis. */
+constexpr double center = 20.0;
 constexpr double radius = 14.0;
 
 template <unsigned int VDimension>
 double
-DistanceFromCentre(const PointOf<VDimension> & p)
+DistanceFromCenter(const PointOf<VDimension> & p)
 {
   double sum = 0.0;
   for (unsigned int axis = 0; axis < VDimension; ++axis)
   {
-    sum += (p[axis] - centre) * (p[axis] - centre);
+    sum += (p[axis] - center) * (p[axis] - center);
   }
   return std::sqrt(sum);
 }
@@ -50,15 +50,15 @@ Intensity(const PointOf<VDimension> & p)
     texture += 0.2 * std::sin((0.55 + 0.07 * axis) * p[axis] + 0.35 * other + axis);
     texture += 0.2 * std::sin((0.9 - 0.1 * axis) * p[axis] - 0.7 * other + 2.0 * axis);
   }
-  return 100.0 * texture / (1.0 + std::exp(DistanceFromCentre<VDimension>(p) - radius));
+  return 100.0 * texture / (1.0 + std::exp(DistanceFromCenter<VDimension>(p) - radius));
 }
 
-/** Smooth, of up to 2 mm along each axis, fading towards the edge of the volume, and without folds. */
+/** Smooth, of up to 2 mm along each axis, fading toward the edge of the volume, and without folds. */
 template <unsigned int VDimension>
 itk::Vector<double, VDimension>
 Displacement(const PointOf<VDimension> & p)
 {
-  const double                    r = DistanceFromCentre<VDimension>(p) / 12.0;
+  const double                    r = DistanceFromCenter<VDimension>(p) / 12.0;
   const double                    weight = 2.0 * std::exp(-r * r * r * r);
   itk::Vector<double, VDimension> displacement;
   for (unsigned int axis = 0; axis < VDimension; ++axis)
@@ -88,7 +88,7 @@ CommonGrid()
   return image;
 }
 
-/** Around the same centre, in voxels of other sizes, oblique, and with indices that do not start at 0. */
+/** Around the same center, in voxels of other sizes, oblique, and with indices that do not start at 0. */
 template <typename TImage>
 typename TImage::Pointer
 ObliqueGrid()
@@ -109,7 +109,7 @@ ObliqueGrid()
     index[axis] = 5 - 3 * static_cast<int>(axis);
     size[axis] = 46 - 7 * axis;
     spacing[axis] = 0.9 + 0.2 * axis;
-    middle[axis] = centre;
+    middle[axis] = center;
   }
   const itk::Vector<double, dimension> toMiddle = [&] {
     itk::Vector<double, dimension> v;
@@ -215,7 +215,7 @@ DifferenceInside(const FieldOf<VDimension> * a, const FieldOf<VDimension> * b, d
   Difference  difference;
   std::size_t count = 0;
   ForEachVoxel<VDimension>(a, [&](itk::OffsetValueType i, const PointOf<VDimension> & point) {
-    if (DistanceFromCentre<VDimension>(point) < within)
+    if (DistanceFromCenter<VDimension>(point) < within)
     {
       const double distance = (a->GetBufferPointer()[i] - b->GetBufferPointer()[i]).GetNorm();
       difference.mean += distance;
@@ -260,9 +260,9 @@ inline itk::Image<float, 3>::Pointer
 MovedBy(const itk::AffineTransform<double, 3> * affine)
 {
   const auto image = ObliqueGrid<itk::Image<float, 3>>();
-  // Its centre goes where the object goes.
+  // Its center goes where the object goes.
   PointOf<3> middle;
-  middle.Fill(centre);
+  middle.Fill(center);
   image->SetOrigin(image->GetOrigin() + (affine->TransformPoint(middle) - middle));
   const auto inverse = affine->GetInverseTransform();
   Fill<float, 3>(image, [&](const PointOf<3> & p) { return Intensity<3>(inverse->TransformPoint(p)); });

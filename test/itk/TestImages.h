@@ -74,7 +74,7 @@ Phantom(double scale = 0.2, const typename TImage::SizeType & size = DefaultSize
   const auto image = TImage::New();
   SetObliqueGeometry(image.GetPointer(), size);
   image->Allocate();
-  const cudaneuro::Grid    grid = itk::CudaNeuroEngine::GridOf<TImage::ImageDimension>(image);
+  const cudaneuro::Grid    grid = itk::CudaNeuroDetail::GridOf<TImage::ImageDimension>(image);
   const std::vector<float> values = testvolumes::NoisyPhantom(grid);
   for (std::size_t i = 0; i < values.size(); ++i)
   {
@@ -92,7 +92,7 @@ BallMaskFor(const itk::ImageBase<VDimension> * image)
   mask->CopyInformation(image);
   mask->SetRegions(image->GetLargestPossibleRegion());
   mask->Allocate();
-  const auto values = testvolumes::BallMask(itk::CudaNeuroEngine::GridOf<VDimension>(image));
+  const auto values = testvolumes::BallMask(itk::CudaNeuroDetail::GridOf<VDimension>(image));
   std::copy(values.begin(), values.end(), mask->GetBufferPointer());
   return mask;
 }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "DenoisingFilterTests.h"
-#include "ReferenceDenoising.h"
+#include "denoising/ReferenceDenoising.h"
 #include "itkCudaAnisotropicDiffusionImageFilter.h"
 
 #include <limits>
@@ -100,7 +100,7 @@ TEST(CudaAnisotropicDiffusionImageFilterTest, KnowsStableTimeStep)
 TEST_P(CudaAnisotropicDiffusionImageFilter, AgreesWithDefinition)
 {
   const auto             input = Phantom<ImageType>(0.2, { { 13, 11, 9 } });
-  const reference::Image image{ itk::CudaNeuroEngine::GridOf<3>(input), Pixels(input.GetPointer()), {} };
+  const reference::Image image{ itk::CudaNeuroDetail::GridOf<3>(input), Pixels(input.GetPointer()), {} };
   const auto             filter = FilterType::New();
   filter->SetComputeDevice(itk::ComputeDevice(GetParam()));
   filter->SetInput(input);

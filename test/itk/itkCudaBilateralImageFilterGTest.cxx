@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "DenoisingFilterTests.h"
-#include "ReferenceDenoising.h"
+#include "denoising/ReferenceDenoising.h"
 #include "itkCudaBilateralImageFilter.h"
 
 #include <limits>
@@ -58,7 +58,7 @@ TEST_P(CudaBilateralImageFilter, RejectsBadParameters)
   EXPECT_EQ(messageFor([](auto *) {}), "");
 }
 
-/** A neighbourhood that is larger than the image is the whole image. */
+/** A neighborhood that is larger than the image is the whole image. */
 TEST_P(CudaBilateralImageFilter, AcceptsRadiusLargerThanImage)
 {
   const auto input = Phantom<ImageType>(0.2, { { 7, 6, 5 } });
@@ -104,12 +104,12 @@ TEST_P(CudaBilateralImageFilter, AgreesWithDefinition)
   cudaneuro::BilateralParameters parameters;
   parameters.domainSigma = { 1.2, 1.2, 1.2 };
   parameters.rangeSigma = 20.0;
-  const reference::Image image{ itk::CudaNeuroEngine::GridOf<3>(input), Pixels(input.GetPointer()), {} };
+  const reference::Image image{ itk::CudaNeuroDetail::GridOf<3>(input), Pixels(input.GetPointer()), {} };
   ExpectSame(Pixels(filter->GetOutput()), reference::Bilateral(parameters, image), 2e-3); // 1e-5 of the range of 200
 }
 
 #if __has_include("itkBilateralImageFilter.h")
-/** Where the neighbourhood is inside the image, and no difference is so large that itk's filter drops it, the two agree
+/** Where the neighborhood is inside the image, and no difference is so large that itk's filter drops it, the two agree
  * but for the table in which itk's filter looks up the Gaussian: 16 / samples of a weight at most, here 1.6e-5. */
 TEST_P(CudaBilateralImageFilter, AgreesWithItkInTheInterior)
 {

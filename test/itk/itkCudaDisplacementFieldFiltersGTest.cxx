@@ -86,14 +86,14 @@ SomeAffine()
 {
   const auto             affine = itk::AffineTransform<double, 3>::New();
   itk::Vector<double, 3> axis;
-  itk::Point<double, 3>  centre;
+  itk::Point<double, 3>  center;
   itk::Vector<double, 3> shift;
   axis[0] = 0.3;
   axis[1] = -0.5;
   axis[2] = 1.0;
-  centre.Fill(3.0);
+  center.Fill(3.0);
   shift.Fill(-0.7);
-  affine->SetCenter(centre);
+  affine->SetCenter(center);
   affine->Rotate3D(axis, 0.2);
   affine->Scale(1.1);
   affine->Translate(shift);

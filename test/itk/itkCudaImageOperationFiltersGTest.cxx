@@ -251,7 +251,7 @@ TEST_P(CudaImageOperationFilters, PyramidIsWhereItksIs)
   CheckPyramid<3>(this->GetDevice());
 }
 
-/** Any size, first index and schedule: the first voxel's centre is that of its block, no voxel is lost, and a factor of
+/** Any size, first index and schedule: the first voxel's center is that of its block, no voxel is lost, and a factor of
  * 1 leaves the geometry as it is. */
 TEST_P(CudaImageOperationFilters, PyramidCoversAnyImage)
 {
@@ -272,11 +272,11 @@ TEST_P(CudaImageOperationFilters, PyramidCoversAnyImage)
   itk::ContinuousIndex<double, 3> block(input->GetLargestPossibleRegion().GetIndex());
   block[0] += 1.5;
   block[1] += 1.0;
-  itk::Point<double, 3> centre;
-  input->TransformContinuousIndexToPhysicalPoint(block, centre);
+  itk::Point<double, 3> center;
+  input->TransformContinuousIndexToPhysicalPoint(block, center);
   itk::Point<double, 3> first;
   coarse->TransformIndexToPhysicalPoint(coarse->GetLargestPossibleRegion().GetIndex(), first);
-  EXPECT_LT((first - centre).GetNorm(), 1e-9);
+  EXPECT_LT((first - center).GetNorm(), 1e-9);
   ExpectSame(Pixels(coarse), std::vector<double>(5 * 5 * 11, 42.0), 1e-5 * 42.0);
   ExpectSameGeometry<3>(filter->GetOutput(1), input);
   ExpectSame(Pixels(filter->GetOutput(1)), Pixels(input.GetPointer()));

@@ -10,7 +10,7 @@
 #include "itkCudaBilateralImageFilter.h"
 #include "itkCudaBilateralSweepImageFilter.h"
 #include "itkCudaComposeDisplacementFieldsImageFilter.h"
-#include "itkCudaDiffeomorphicRegistrationFilter.h"
+#include "itkCudaGreedyFluidRegistrationFilter.h"
 #include "itkCudaDiscreteGaussianImageFilter.h"
 #include "itkCudaDisplacementFieldJacobianDeterminantFilter.h"
 #include "itkCudaGradientImageFilter.h"
@@ -20,7 +20,7 @@
 #include "itkCudaNonLocalMeansImageFilter.h"
 #include "itkCudaStatisticsImageFilter.h"
 #include "itkCudaStructuralSimilarityImageFilter.h"
-#include "itkCudaUnbiasedRegistrationFilter.h"
+#include "itkCudaUnbiasedFluidRegistrationFilter.h"
 #include "itkCudaWarpImageFilter.h"
 
 using namespace testimages;
@@ -292,14 +292,14 @@ Results(TFilter * filter)
 
 TEST_P(CudaNeuroMemoryLimit, UnbiasedRegistration)
 {
-  using FilterType = itk::CudaUnbiasedRegistrationFilter<ImageType>;
+  using FilterType = itk::CudaUnbiasedFluidRegistrationFilter<ImageType>;
   const auto filter = SmallRegistration<FilterType>();
   this->CheckLimit(filter.GetPointer(), Results<FilterType>);
 }
 
 TEST_P(CudaNeuroMemoryLimit, LocalCorrelation)
 {
-  using FilterType = itk::CudaDiffeomorphicRegistrationFilter<ImageType>;
+  using FilterType = itk::CudaGreedyFluidRegistrationFilter<ImageType>;
   const auto filter = SmallRegistration<FilterType>();
   filter->SetMetric("LocalCorrelation");
   this->CheckLimit(filter.GetPointer(), Results<FilterType>);
@@ -308,9 +308,9 @@ TEST_P(CudaNeuroMemoryLimit, LocalCorrelation)
 /** Work areas of transforms count. */
 TEST_P(CudaNeuroMemoryLimit, FourierTransform)
 {
-  using FilterType = itk::CudaDiffeomorphicRegistrationFilter<ImageType>;
+  using FilterType = itk::CudaGreedyFluidRegistrationFilter<ImageType>;
   const auto filter = SmallRegistration<FilterType>();
-  filter->SetVelocitySolver("FourierTransform");
+  filter->SetVelocityMethod("FourierTransform");
   filter->SetComputeDevice(this->GetDevice());
   const std::string message = MessageOf([&] { filter->Update(); });
   if (!message.empty())

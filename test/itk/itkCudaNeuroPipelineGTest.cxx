@@ -236,7 +236,7 @@ TEST_P(CudaNeuroPipeline, RunsInSeveralThreadsAtOnce)
 }
 
 /** How many threads compute changes nothing but the time. */
-TEST_P(CudaNeuroPipeline, HonoursNumberOfWorkUnits)
+TEST_P(CudaNeuroPipeline, HonorsNumberOfWorkUnits)
 {
   const auto filter = MakeBilateral(this->GetDevice(), 20.0);
   filter->SetNumberOfWorkUnits(1);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "DenoisingFilterTests.h"
-#include "ReferenceDenoising.h"
+#include "denoising/ReferenceDenoising.h"
 #include "itkCudaNonLocalMeansImageFilter.h"
 
 #include <limits>
@@ -96,11 +96,11 @@ TEST(CudaNonLocalMeansDefaults, AreThoseOfTheEngine)
   }
 }
 
-/** Both weightings, both centre weights, with and without correction, against the definition in double precision. */
+/** Both weightings, both center weights, with and without correction, against the definition in double precision. */
 TEST_P(CudaNonLocalMeansImageFilter, AgreesWithDefinition)
 {
   const auto             input = Phantom<ImageType>(0.2, { { 13, 11, 9 } });
-  const reference::Image image{ itk::CudaNeuroEngine::GridOf<3>(input), Pixels(input.GetPointer()), {} };
+  const reference::Image image{ itk::CudaNeuroDetail::GridOf<3>(input), Pixels(input.GetPointer()), {} };
   const auto filter = filterchecks::MakeFilter<NonLocalMeansTraits, ImageType>(input, itk::ComputeDevice(GetParam()));
   filter->SetNoiseStandardDeviation(6.0);
   cudaneuro::NonLocalMeansParameters parameters;
@@ -134,7 +134,7 @@ TEST_P(CudaNonLocalMeansImageFilter, AgreesWithDefinition)
 TEST_P(CudaNonLocalMeansImageFilter, DerivesSmoothingFromNoise)
 {
   const auto             input = Phantom<ImageType>(1.0, { { 41, 37, 33 } });
-  const reference::Image image{ itk::CudaNeuroEngine::GridOf<3>(input), Pixels(input.GetPointer()), {} };
+  const reference::Image image{ itk::CudaNeuroDetail::GridOf<3>(input), Pixels(input.GetPointer()), {} };
   const auto             filter = FilterType::New();
   filter->SetComputeDevice(itk::ComputeDevice(GetParam()));
   filter->SetInput(input);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "DeviceTest.h"
-#include "ReferenceDenoising.h"
+#include "denoising/ReferenceDenoising.h"
 #include "TestImages.h"
 #include "itkCudaNeuroException.h"
 #include "itkCudaStructuralSimilarityImageFilter.h"
@@ -16,7 +16,7 @@ namespace
 using ImageType = itk::Image<float, 3>;
 using FilterType = itk::CudaStructuralSimilarityImageFilter<ImageType>;
 
-/** The phantom, and the same smoothed a little by averaging neighbours in x. */
+/** The phantom, and the same smoothed a little by averaging neighbors in x. */
 template <typename TImage>
 typename TImage::Pointer
 Smoothed(const TImage * image)
@@ -82,7 +82,7 @@ CheckDefinition(const itk::ComputeDevice & device, bool withMask)
   const auto       reference = Phantom<InputType>(0.2, size);
   const auto       image = Smoothed(reference.GetPointer());
   const auto       filter = MakeFilter<InputType>(reference, image, device);
-  const auto       grid = itk::CudaNeuroEngine::GridOf<VDimension>(reference);
+  const auto       grid = itk::CudaNeuroDetail::GridOf<VDimension>(reference);
   reference::Image first{ grid, Pixels(reference.GetPointer()), {} };
   if (withMask)
   {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "DeviceTest.h"
-#include "itkCudaNeuroEngine.h"
+#include "itkCudaNeuroDetail.h"
 #include "itkDeviceImage.h"
 #include "itkPinnedImageContainer.h"
 

@@ -83,7 +83,7 @@ class NamedTests(unittest.TestCase):
         for name in (
             "Bilateral.MatchesReference",
             "DeviceImageTest.SharesMemoryOnTheCpu",
-            "CudaBilateralImageFilter.HonoursMask",
+            "CudaBilateralImageFilter.HonorsMask",
             "CudaBilateralImageFilterOnCuda.WorksInSlabs",
             "NamedTests.test_names_are_found",
             "CudaNeuroPackage.ConsumerRuns",

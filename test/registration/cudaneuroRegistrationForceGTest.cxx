@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "LocalCorrelationFormulas.h"
 #include "ReferenceRegistration.h"
-#include "RegistrationForceCpu.h"
 #include "TestVolumes.h"
+#include "registration/LocalCorrelationFormulas.h"
+#include "registration/RegistrationForceCpu.h"
 
 #include <gtest/gtest.h>
 
@@ -70,7 +70,7 @@ struct FloatProblem
     level.fixed = fixed.data();
   }
 
-  PlanarField
+  SoAField
   Displacement()
   {
     return { displacement[0].data(), displacement[1].data(), displacement[2].data() };
@@ -123,7 +123,7 @@ ForceOf(FloatProblem & problem, const RegistrationParameters & parameters, cpu::
   {
     component.resize(problem.fixed.size());
   }
-  const PlanarField  to{ force[0].data(), force[1].data(), force[2].data() };
+  const SoAField     to{ force[0].data(), force[1].data(), force[2].data() };
   std::vector<float> derivative;
   double             correlation = 0.0;
   if (parameters.metric == RegistrationMetric::LocalCorrelation)

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "DeviceTest.h"
 #include "TestVolumes.h"
-#include "cudaneuroImageOperations.h"
-#include "cudaneuroRegistration.h"
+#include "cudaneuro/ImageOperations.h"
+#include "cudaneuro/Registration.h"
 
 #include <algorithm>
 #include <cmath>
@@ -49,8 +49,8 @@ SmoothPhantom(const Vector & p)
     double squared = 0.0;
     for (int axis = 0; axis < 3; ++axis)
     {
-      const double centre = 0.2 + 0.6 * testvolumes::UniformNoise(11, static_cast<std::uint64_t>(3 * blob + axis));
-      squared += (p[axis] - centre) * (p[axis] - centre);
+      const double center = 0.2 + 0.6 * testvolumes::UniformNoise(11, static_cast<std::uint64_t>(3 * blob + axis));
+      squared += (p[axis] - center) * (p[axis] - center);
     }
     const double sign = blob % 2 == 0 ? 1.0 : -0.6;
     value += sign * std::exp(-squared / (2.0 * 0.06 * 0.06));
@@ -185,7 +185,7 @@ UnbiasedParameters()
 }
 
 RegistrationParameters
-DiffeomorphicParameters(VelocitySolver solver)
+GreedyParameters(VelocityMethod solver)
 {
   RegistrationParameters parameters;
   parameters.useDeformedGradient = true;
@@ -207,7 +207,7 @@ TEST_P(Registration, RecoversAKnownMap)
   RegistrationParameters correlation = UnbiasedParameters();
   correlation.metric = RegistrationMetric::LocalCorrelation;
   for (const RegistrationParameters & parameters :
-       { UnbiasedParameters(), correlation, DiffeomorphicParameters(VelocitySolver::SuccessiveOverRelaxation) })
+       { UnbiasedParameters(), correlation, GreedyParameters(VelocityMethod::SuccessiveOverRelaxation) })
   {
     const Outcome outcome = RunPair(this->GetContext(), parameters, pair);
     EXPECT_LT(MeanErrorInObject(pair, outcome.displacement), 0.25) << parameters.metric << ", " << parameters.solver;
@@ -227,7 +227,7 @@ TEST_P(Registration, LeavesIdenticalImagesToTheBit)
   RegistrationParameters correlation = UnbiasedParameters();
   correlation.metric = RegistrationMetric::LocalCorrelation;
   for (const RegistrationParameters & parameters :
-       { UnbiasedParameters(), DiffeomorphicParameters(VelocitySolver::SuccessiveOverRelaxation) })
+       { UnbiasedParameters(), GreedyParameters(VelocityMethod::SuccessiveOverRelaxation) })
   {
     const Outcome outcome = RunPair(this->GetContext(), parameters, pair, pair.fixed, pair.fixed);
     EXPECT_TRUE(
@@ -276,7 +276,7 @@ TEST_P(Registration, GivesTheSameBitsAgain)
 {
   const PhantomPair pair = MakePhantomPair({ 30, 25, 22 }, 2.0);
   for (const RegistrationParameters & parameters :
-       { UnbiasedParameters(), DiffeomorphicParameters(VelocitySolver::SuccessiveOverRelaxation) })
+       { UnbiasedParameters(), GreedyParameters(VelocityMethod::SuccessiveOverRelaxation) })
   {
     const Outcome first = RunPair(this->GetContext(), parameters, pair);
     const Outcome second = RunPair(this->GetContext(), parameters, pair);
@@ -297,10 +297,8 @@ TEST_P(Registration, AgreesWithTheCpu)
   correlation.metric = RegistrationMetric::LocalCorrelation;
   RegistrationParameters smoothed = UnbiasedParameters();
   smoothed.fieldSigma = { 0.7, 0.7, 0.7 };
-  for (RegistrationParameters parameters : { UnbiasedParameters(),
-                                             correlation,
-                                             smoothed,
-                                             DiffeomorphicParameters(VelocitySolver::SuccessiveOverRelaxation) })
+  for (RegistrationParameters parameters :
+       { UnbiasedParameters(), correlation, smoothed, GreedyParameters(VelocityMethod::SuccessiveOverRelaxation) })
   {
     parameters.levels = { { { 1, 1, 1 }, 100 } };
     const Outcome onGpu = RunPair(this->GetContext(), parameters, pair);

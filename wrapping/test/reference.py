@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The filters in double precision, as their formulas stand; neighbours outside the image have no weight."""
+"""The filters in double precision, as their formulas stand; neighbors outside the image have no weight."""
 
 import itertools
 
@@ -26,18 +26,18 @@ def bilateral(array, radius, domain_sigma, range_sigma):
     weights = np.zeros(array.shape)
     values = np.zeros(array.shape)
     for offset in offsets(array.ndim, radius):
-        neighbour = shifted(array, offset)
+        neighbor = shifted(array, offset)
         weight = np.exp(
-            -0.5 * sum(d * d for d in offset) / domain_sigma**2 - 0.5 * ((neighbour - array) / range_sigma) ** 2
+            -0.5 * sum(d * d for d in offset) / domain_sigma**2 - 0.5 * ((neighbor - array) / range_sigma) ** 2
         )
-        inside = ~np.isnan(neighbour)
+        inside = ~np.isnan(neighbor)
         weights[inside] += weight[inside]
-        values[inside] += (weight * neighbour)[inside]
+        values[inside] += (weight * neighbor)[inside]
     return values / weights
 
 
 def perona_malik_step(array, time_step, kappa):
-    """One explicit step between the nearest neighbours with conductance 1 / (1 + (difference / kappa)^2)."""
+    """One explicit step between the nearest neighbors with conductance 1 / (1 + (difference / kappa)^2)."""
     array = array.astype(np.float64)
     change = np.zeros(array.shape)
     for axis in range(array.ndim):
@@ -48,17 +48,17 @@ def perona_malik_step(array, time_step, kappa):
 
 
 def non_local_means(array, window, patch, h):
-    """Weights exp(-mean squared patch difference / h^2), that of the centre 1."""
+    """Weights exp(-mean squared patch difference / h^2), that of the center 1."""
     array = array.astype(np.float64)
     weights = np.zeros(array.shape)
     values = np.zeros(array.shape)
     for offset in offsets(array.ndim, window):
-        neighbour = shifted(array, offset)
-        squared = (neighbour - array) ** 2
+        neighbor = shifted(array, offset)
+        squared = (neighbor - array) ** 2
         patches = np.stack([shifted(squared, d) for d in offsets(array.ndim, patch)])
-        inside = ~np.isnan(neighbour)
+        inside = ~np.isnan(neighbor)
         weight = np.zeros(array.shape)
         weight[inside] = np.exp(-np.nanmean(patches[:, inside], axis=0) / h**2)
         weights += weight
-        values += weight * np.where(inside, neighbour, 0.0)
+        values += weight * np.where(inside, neighbor, 0.0)
     return values / weights

@@ -9,7 +9,7 @@ import numpy as np
 
 from phantom import DEVICES
 
-FILTERS = ("CudaUnbiasedRegistrationFilter", "CudaDiffeomorphicRegistrationFilter")
+FILTERS = ("CudaUnbiasedFluidRegistrationFilter", "CudaGreedyFluidRegistrationFilter")
 SHIFT = 1.5
 
 
@@ -97,7 +97,7 @@ class RegistrationTest(unittest.TestCase):
                     self.assertLess(np.abs(difference).mean(), 2.0)
 
     def test_events_and_energies(self):
-        registration = itk.CudaUnbiasedRegistrationFilter.New(
+        registration = itk.CudaUnbiasedFluidRegistrationFilter.New(
             ball((31, 30)), ball((31, 30), SHIFT), NumberOfLevels=2, NumberOfIterations=8
         )
         seen = []
@@ -111,7 +111,7 @@ class RegistrationTest(unittest.TestCase):
 
     def test_errors(self):
         def update(**keywords):
-            registration = itk.CudaDiffeomorphicRegistrationFilter.New(
+            registration = itk.CudaGreedyFluidRegistrationFilter.New(
                 ball((31, 30)), ball((31, 30), SHIFT), **keywords
             )
             registration.Update()
@@ -119,7 +119,7 @@ class RegistrationTest(unittest.TestCase):
         for keywords, message in (
             ({"MaximumStep": 0.0}, "maximumStep is 0; it must be"),
             ({"Gamma": -1.0}, "gamma is -1; it must be"),
-            ({"VelocitySolver": "Multigrid"}, 'Unknown velocity solver "Multigrid"'),
+            ({"VelocityMethod": "Multigrid"}, 'Unknown velocity solver "Multigrid"'),
             ({"NumberOfIterationsPerLevel": [1, 2]}, "NumberOfIterationsPerLevel has 2 values"),
         ):
             with self.assertRaisesRegex(RuntimeError, message):

@@ -1,0 +1,143 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "files/ImageFile.h"
+#include "itkCudaStructuralSimilarityImageFilter.h"
+#include "shared/CommandOptions.h"
+#include "shared/Commands.h"
+
+#include <nlohmann/json.hpp>
+
+#include <iostream>
+
+namespace
+{
+
+struct CompareOptions
+{
+  std::string           reference;
+  std::string           test;
+  std::string           mask;
+  std::string           map;
+  std::string           json;
+  std::optional<double> dataRange;
+  ComputeOptions        compute;
+};
+
+/** Where results go. */
+struct CompareFiles
+{
+  std::unique_ptr<OutputFile> map;
+  std::unique_ptr<OutputFile> json;
+};
+
+void
+Print(const nlohmann::ordered_json & report, const CompareOptions & options, const CompareFiles & files)
+{
+  if (!options.json.empty())
+  {
+    WriteText(files.json.get(), report.dump(2) + "\n");
+  }
+  if (options.json != "-")
+  {
+    std::cout << "MSSIM       " << report["mssim"].get<double>() << "\nMSE         " << report["mse"].get<double>()
+              << "\ndata range  " << report["data_range"].get<double>() << std::endl;
+  }
+}
+
+template <unsigned int VDimension>
+void
+Compare(const CompareOptions & options, const CompareFiles & files)
+{
+  using ImageType = itk::Image<float, VDimension>;
+  const auto reference = ReadImage<float, VDimension>(options.reference);
+  const auto test = ReadImage<float, VDimension>(options.test);
+  AlignWith<VDimension>(*reference, options.reference, *test, options.test);
+  const auto filter = itk::CudaStructuralSimilarityImageFilter<ImageType>::New();
+  filter->SetReferenceImage(reference);
+  filter->SetTestImage(test);
+  if (!options.mask.empty())
+  {
+    filter->SetMaskImage(ReadMask<VDimension>(options.mask, *reference, options.reference));
+  }
+  if (options.dataRange)
+  {
+    filter->SetDataRange(*options.dataRange);
+  }
+  filter->SetComputeMap(!options.map.empty());
+  const Stopwatch stopwatch;
+  UpdateFilter(*filter, options.compute, "Comparing");
+  const double seconds = stopwatch.GetSeconds();
+  if (!options.map.empty())
+  {
+    WriteImage<float, VDimension>(*files.map, filter->GetOutput());
+  }
+  Print({ { "reference", options.reference },
+          { "test", options.test },
+          { "mssim", filter->GetMeanStructuralSimilarity() },
+          { "mse", filter->GetMeanSquaredError() },
+          { "data_range", filter->GetDataRange() },
+          { "device", filter->GetComputeDevice().GetName() },
+          { "seconds", seconds } },
+        options,
+        files);
+}
+
+void
+RunCompare(const CompareOptions & options)
+{
+  WarnOfUnusedMemoryLimit(options.compute);
+  const ImageFileInformation reference = ReadImageInformation(options.reference);
+  const ImageFileInformation test = ReadImageInformation(options.test);
+  if (reference.dimension != test.dimension)
+  {
+    throw ProgramError(options.reference + " has " + std::to_string(reference.dimension) + " axes, and " +
+                       options.test + " " + std::to_string(test.dimension));
+  }
+  RunFiles     runFiles;
+  CompareFiles files;
+  for (const std::string & path : { options.reference, options.test, options.mask })
+  {
+    runFiles.AddInput(path);
+  }
+  if (!options.map.empty())
+  {
+    CheckOutputFormat(options.map);
+    files.map = std::make_unique<OutputFile>(runFiles.AddOutput(options.map));
+  }
+  files.json = runFiles.AddTextOutput(options.json);
+  Try("compare " + options.test + " with " + options.reference,
+      [&] { reference.dimension == 2 ? Compare<2>(options, files) : Compare<3>(options, files); });
+}
+
+} // namespace
+
+void
+AddCompareCommand(CLI::App & program)
+{
+  const auto       options = std::make_shared<CompareOptions>();
+  CLI::App * const app = program.add_subcommand(
+    "compare",
+    "How alike two images are: mean structural similarity (MSSIM, 1 is the same) and mean squared error (MSE).\n"
+    "Choose it to judge a denoised image where the one without noise is known.");
+  app->add_option("REFERENCE", options->reference, "The image to compare with")->option_text(" ")->required();
+  app->add_option("TEST", options->test, "The image to judge")->option_text(" ")->required();
+  const std::string group = "Files";
+  app->add_option("-m,--mask", options->mask, "An image on the same grid; means are over the voxels where it is not 0")
+    ->option_text("FILE")
+    ->group(group);
+  app->add_option("--map", options->map, "Write the structural similarity of each voxel")
+    ->option_text("FILE")
+    ->group(group);
+  app->add_option("--json", options->json, "Write the figures as JSON; - is standard output")
+    ->option_text("FILE")
+    ->group(group);
+  AddNumberOrAuto(*app,
+                  "--data-range",
+                  options->dataRange,
+                  "Largest minus smallest possible intensity, in intensity units,\n"
+                  "which MSSIM depends on. Default: auto, that of the reference")
+    ->group("Comparison");
+  AddComputeOptions(*app, options->compute);
+  app->footer("Example:\n  cudaneuro-denoise compare clean.nii.gz denoised.nii.gz --map ssim.nii.gz");
+  app->callback([=] { RunCompare(*options); });
+}

@@ -1,0 +1,123 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "denoise/DenoiseCommand.h"
+
+#include "cudaneuro/NonLocalMeans.h"
+#include "itkCudaNeuroDetail.h"
+
+namespace
+{
+
+cudaneuro::PixelType
+OutputTypeOf(const DenoiseOptions & options, const ImageFileInformation & input)
+{
+  return options.outputType.empty() ? input.pixelType : PixelTypes().GetValue(options.outputType);
+}
+
+} // namespace
+
+CLI::Option *
+AddDenoiseOptions(CLI::App & app, DenoiseOptions & options)
+{
+  app.add_option("INPUT", options.input, "The image: NIfTI, MetaImage or NRRD, 2D or 3D")->option_text(" ")->required();
+  app.add_option("OUTPUT", options.output, "The file to write; its ending decides the format")
+    ->option_text(" ")
+    ->required();
+  const std::string group = "Files";
+  app.add_option("-m,--mask", options.mask, "An image on the same grid; voxels where it is 0 take no part")
+    ->option_text("FILE")
+    ->group(group);
+  options.outputType = "that of the input";
+  AddChoice(app, "--output-type", options.outputType, PixelTypes().GetNames(), "Pixel type to write")->group(group);
+  options.outputType.clear();
+  app.add_option("--json", options.json, "Write what was done as JSON; - is standard output")
+    ->option_text("FILE")
+    ->group(group);
+  AddComputeOptions(app, options.compute);
+  return AddNumberOrAuto(app,
+                         "--noise",
+                         options.noise,
+                         "Standard deviation of the noise, in intensity units.\n"
+                         "Default: auto, an estimate from the image")
+    ->group("Filter");
+}
+
+DenoiseJob::DenoiseJob(const std::string & filterName, const DenoiseOptions & options)
+  : m_Options(options)
+  , m_OutputFile(this->AddFiles())
+  , m_JsonFile(m_Files.AddTextOutput(options.json))
+  , m_Input(ReadImageInformation(options.input))
+  , m_OutputType(OutputTypeOf(options, m_Input))
+  , m_IsFormatKept(CheckOutputFormat(options.output) == m_Input.format)
+{
+  const itk::ComputeDevice device = options.compute.GetDevice();
+  WarnOfUnusedMemoryLimit(options.compute);
+  if (m_Input.componentType != NameOfComponent(m_Input.pixelType))
+  {
+    PrintWarning(options.input + " has pixels of type " + m_Input.componentType + ", which are read as " +
+                 NameOf(m_Input.pixelType));
+  }
+  m_Report.Set("/filter", filterName);
+  m_Report.Set("/input", options.input);
+  m_Report.Set("/input_description", Describe(m_Input));
+  m_Report.Set("/output", options.output);
+  m_Report.Set("/output_type", NameOf(m_OutputType));
+  m_Report.Set("/device", device.GetName());
+  m_Report.Set("/device_description", device.GetDescription());
+}
+
+OutputFile
+DenoiseJob::AddFiles()
+{
+  CheckOutputFormat(m_Options.output);
+  m_Files.AddInput(m_Options.input);
+  m_Files.AddInput(m_Options.mask);
+  return m_Files.AddOutput(m_Options.output);
+}
+
+void
+DenoiseJob::Finish() const
+{
+  if (!m_Options.json.empty())
+  {
+    WriteText(m_JsonFile.get(), m_Report.GetJson());
+  }
+  if (!m_Options.compute.isQuiet && m_Options.json != "-")
+  {
+    m_Report.Print();
+  }
+}
+
+NoiseLevel::NoiseLevel(DenoiseJob &                   job,
+                       const cudaneuro::Grid &        grid,
+                       const cudaneuro::ConstVolume & image,
+                       const cudaneuro::ConstVolume & mask)
+  : m_Job(job)
+  , m_Grid(grid)
+  , m_Image(image)
+  , m_Mask(mask)
+  , m_Value(job.GetOptions().noise)
+{}
+
+double
+NoiseLevel::Get()
+{
+  if (!m_Value)
+  {
+    const ComputeOptions & options = m_Job.GetOptions().compute;
+    itk::CudaNeuroDetail::Call([&] {
+      cudaneuro::Context context(options.GetDevice().GetEngineDevice(), options.numberOfThreads);
+      context.SetMemoryLimit(options.maximumDeviceMemory);
+      context.SetProgressFunction([](float) { return !IsInterrupted(); });
+      m_Value = cudaneuro::EstimateNoiseSigma(context, m_Grid, m_Image, m_Mask);
+    });
+    if (!(*m_Value > 0.0))
+    {
+      throw ProgramError("the noise of " + m_Job.GetOptions().input +
+                         " is estimated to be 0, from which nothing can be derived; set --noise");
+    }
+    m_Job.GetReport().Set("/noise_is_estimated", true);
+  }
+  m_Job.GetReport().Set("/noise", *m_Value);
+  return *m_Value;
+}

@@ -1,0 +1,108 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef apps_denoise_DenoiseCommand_h
+#define apps_denoise_DenoiseCommand_h
+
+#include "denoise/DenoiseReport.h"
+#include "files/ImageFile.h"
+#include "shared/CommandOptions.h"
+
+/** What the subcommands that denoise a file have in common. */
+
+struct DenoiseOptions
+{
+  std::string           input;
+  std::string           output;
+  std::string           mask;
+  std::string           outputType;
+  std::string           json;
+  std::optional<double> noise;
+  ComputeOptions        compute;
+};
+
+/** Adds the files, --mask, --output-type, --json, --noise, and those on where to compute.
+ * \return the option --noise */
+CLI::Option *
+AddDenoiseOptions(CLI::App & app, DenoiseOptions & options);
+
+/** One run of a subcommand. */
+class DenoiseJob
+{
+public:
+  /** Checks what can fail before anything is read, and begins the report.
+   * \throws ProgramError, itk::ExceptionObject */
+  DenoiseJob(const std::string & filterName, const DenoiseOptions & options);
+
+  const DenoiseOptions &
+  GetOptions() const
+  {
+    return m_Options;
+  }
+  const ImageFileInformation &
+  GetInput() const
+  {
+    return m_Input;
+  }
+  cudaneuro::PixelType
+  GetOutputType() const
+  {
+    return m_OutputType;
+  }
+  const OutputFile &
+  GetOutputFile() const
+  {
+    return m_OutputFile;
+  }
+  DenoiseReport &
+  GetReport()
+  {
+    return m_Report;
+  }
+
+  /** Whether input and output are of one file format. */
+  bool
+  IsFormatKept() const
+  {
+    return m_IsFormatKept;
+  }
+
+  /** Writes and prints the report. */
+  void
+  Finish() const;
+
+private:
+  OutputFile
+  AddFiles();
+
+  const DenoiseOptions &      m_Options;
+  RunFiles                    m_Files;
+  OutputFile                  m_OutputFile;
+  std::unique_ptr<OutputFile> m_JsonFile;
+  ImageFileInformation        m_Input;
+  cudaneuro::PixelType        m_OutputType;
+  bool                        m_IsFormatKept;
+  DenoiseReport               m_Report;
+};
+
+/** The standard deviation of an image's noise: given, or estimated when it is first asked for. */
+class NoiseLevel
+{
+public:
+  NoiseLevel(DenoiseJob &                   job,
+             const cudaneuro::Grid &        grid,
+             const cudaneuro::ConstVolume & image,
+             const cudaneuro::ConstVolume & mask);
+
+  /** \throws ProgramError when the estimate is 0; itk::ExceptionObject */
+  double
+  Get();
+
+private:
+  DenoiseJob &           m_Job;
+  cudaneuro::Grid        m_Grid;
+  cudaneuro::ConstVolume m_Image;
+  cudaneuro::ConstVolume m_Mask;
+  std::optional<double>  m_Value;
+};
+
+#endif

@@ -1,0 +1,26 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+
+// Denoises an image file on a GPU or on the CPU. This is the command-line face of the module's filters, and an example
+// of how they are used.
+
+#include "shared/Commands.h"
+#include "shared/DevicesCommand.h"
+#include "shared/ProgramSupport.h"
+
+int
+main(int argc, char ** argv)
+{
+  CLI::App program("Denoises 2D and 3D images with edge-preserving filters, on an NVIDIA GPU or on the CPU.",
+                   "cudaneuro-denoise");
+  program.require_subcommand(0, 1);
+  program.get_formatter()->column_width(32);
+  AddBilateralCommand(program);
+  AddDiffusionCommand(program);
+  AddNonLocalMeansCommand(program);
+  AddCompareCommand(program);
+  AddDevicesCommand(program);
+  program.footer("Which one: non-local-means for the best result, bilateral for the shortest time.\n"
+                 "Each has its own help: cudaneuro-denoise non-local-means --help");
+  return RunProgram(program, argc, argv);
+}

@@ -1,0 +1,29 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef apps_files_ImageReader_h
+#define apps_files_ImageReader_h
+
+#include "files/InputImage.h"
+#include "itkImageIOBase.h"
+
+#include <functional>
+#include <string>
+
+/** ITK's readers of images, for files that were checked. */
+
+/** Runs a function that reads a file by ITK, and turns complaints into a ProgramError that names the file. One thread at
+ * a time does: the library beneath the reader of NRRD is not made for more.
+ * \throws ProgramError, Interrupted */
+void
+CallToRead(const std::string & path, const std::function<void()> & read);
+
+/** The reader of a file's format. */
+itk::ImageIOBase::Pointer
+MakeImageIO(const InputImage & file);
+
+/** The same, which has read the header.
+ * \throws ProgramError that names the file */
+itk::ImageIOBase::Pointer
+OpenImage(const std::string & path, const InputImage & file);
+
+#endif

@@ -1,0 +1,90 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef apps_files_InputFile_h
+#define apps_files_InputFile_h
+
+#include "shared/Text.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <sstream>
+#include <string>
+#include <vector>
+
+/** What the checks of all input formats share: opening, sizes, and refusing a file by name.
+ *
+ * Headers are checked here before ITK's readers see them, which overflow buffers, run forever or take missing voxels for
+ * zeros with some damaged files (Documentation/itk-reader-reports.md). */
+
+/** \throws ProgramError: "cannot read PATH: REASON" */
+[[noreturn]] void
+RefuseInput(const std::string & path, const std::string & reason);
+
+/** The same for a field of a header: "FIELD is VALUE; EXPECTED". */
+template <typename TValue>
+[[noreturn]] void
+RefuseField(const std::string & path, const std::string & field, const TValue & value, const std::string & expected)
+{
+  std::ostringstream text;
+  text << field << " is " << value << "; " << expected;
+  RefuseInput(path, text.str());
+}
+
+/** Checks that there is a regular file that can be opened, through symbolic links: a FIFO would be waited for, and a
+ * device never ends.
+ * \param headerPath the file that names it as the one with its voxels, if there is another
+ * \return its size in bytes
+ * \throws ProgramError that names the files */
+std::uint64_t
+CheckRegularFile(const std::string & path, const std::string & headerPath = "");
+
+/** The ending of a file's name that tells its format, in lower case, with what stands before .gz: ".nii.gz". */
+std::string
+EndingOf(const std::string & path);
+
+/** Tells whether a file holds gzip data.
+ * \throws ProgramError that names the file when there is none, or its name does not end with .gz though it does */
+bool
+CheckGzipName(const std::string & path);
+
+/** The first bytes of a file, decompressed where it is a gzip file; fewer where it ends.
+ * \throws ProgramError where it cannot be decompressed */
+std::string
+ReadStart(const std::string & path, std::size_t bytes);
+
+/** All bytes of a file from an offset on, or so many of them.
+ * \throws ProgramError when there are fewer */
+std::vector<char>
+ReadBytes(const std::string & path, std::uint64_t offset, std::uint64_t bytes);
+
+/** "it is cut short; there are FOUND bytes of EXPECTED" */
+[[noreturn]] void
+RefuseCutShort(const std::string & path, std::uint64_t found, std::uint64_t expected);
+
+/** A product of numbers that are not 0.
+ * \return the largest number that there is where the product is larger */
+std::uint64_t
+SaturatedProduct(const std::vector<std::uint64_t> & factors);
+
+/** Checks a number of a header that is a length or a position, in mm or a unit of its own: finite, and of a magnitude up
+ * to 1e12, so that products of three of them, which determinants are, stay finite in single precision. */
+void
+CheckCoordinate(const std::string & path, const std::string & field, double value);
+
+/** The same for a distance of voxels, from 1e-12 on, so that products of three do not vanish. */
+void
+CheckSpacing(const std::string & path, const std::string & field, double value);
+
+/** Checks that a text is one finite number, and returns it. */
+double
+ParseNumber(const std::string & path, const std::string & field, const std::string & text);
+
+/** The same for a whole number from a range. */
+std::int64_t
+ParseInteger(const std::string & path,
+             const std::string & field,
+             const std::string & text,
+             std::int64_t        smallest,
+             std::int64_t        largest);
+
+#endif

@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef apps_files_InputImage_h
+#define apps_files_InputImage_h
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+/** The door for images of all formats: inputs, masks, labels and displacement fields. */
+
+enum class ImageFormat
+{
+  Nifti,
+  MetaImage,
+  Nrrd
+};
+
+/** The voxels of an image's file, as its header announces them. */
+struct InputImage
+{
+  ImageFormat format = ImageFormat::Nifti;
+  /** The file to give to ITK's reader: that of the header. */
+  std::string headerPath;
+  /** The file with the voxels, which may be the same. */
+  std::string dataPath;
+  /** Bytes before the voxels, and of them. */
+  std::uint64_t offset = 0;
+  std::uint64_t bytes = 0;
+  /** What is left to be checked before ITK's reader reads the voxels, and takes as long as that: that they are all there
+   * where they are compressed, or text. NIfTI files are checked while they are read, by ReadNiftiVoxels. */
+  std::function<void()> checkVoxels = [] {};
+};
+
+/** Whether the ending of a name is that of an image that can be read. */
+bool
+IsImageName(const std::string & path);
+
+/** Checks the header of an image, and that the file is large enough for the voxels that it announces.
+ * \throws ProgramError that names the file, and the field and the value that cannot be right */
+InputImage
+CheckImage(const std::string & path);
+
+#endif

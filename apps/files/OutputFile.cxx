@@ -1,0 +1,330 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "files/OutputFile.h"
+
+#include "files/FormatFiles.h"
+#include "files/StagingFolder.h"
+#include "files/SystemFile.h"
+#include "itkMacro.h"
+#include "shared/ErrorStream.h"
+#include "shared/Messages.h"
+#include "shared/StandardStreams.h"
+
+#include <algorithm>
+#include <fstream>
+#include <vector>
+
+namespace fs = std::filesystem;
+
+namespace
+{
+
+std::string
+ReasonOf(const std::exception & error)
+{
+  if (const auto * const system = dynamic_cast<const std::system_error *>(&error))
+  {
+    return system->code().message();
+  }
+  const auto * const itkError = dynamic_cast<const itk::ExceptionObject *>(&error);
+  return OneLine(itkError != nullptr ? itkError->GetDescription() : error.what());
+}
+
+ProgramError
+CannotWrite(const fs::path & path, const std::string & reason)
+{
+  return ProgramError("cannot write " + path.string() + ": " + reason);
+}
+
+/** A name for messages: that of a file, and of what it belongs to. */
+std::string
+Describe(const fs::path & file, const fs::path & path)
+{
+  return file == path ? path.string() : file.string() + ", a file of " + path.string();
+}
+
+void
+RequireReplaceable(const fs::path & path, const fs::path & target)
+{
+  const std::string reason = ReasonNotToReplace(target);
+  if (!reason.empty())
+  {
+    throw CannotWrite(path, reason);
+  }
+}
+
+} // namespace
+
+class OutputPlace
+{
+public:
+  explicit OutputPlace(const fs::path & path);
+
+  const fs::path &
+  GetPath() const
+  {
+    return m_Path;
+  }
+
+  /** The name under which it is written first. */
+  fs::path
+  GetStagedPath() const
+  {
+    return m_Folders.at(m_Targets.front().file.parent_path())->GetPath() / m_Path.filename();
+  }
+
+  /** Makes what was written ready to be moved. */
+  void
+  Prepare();
+
+  /** Moves it. */
+  void
+  Commit();
+
+private:
+  /** A file that may be written: its name, and what it stands for through links. */
+  struct Target
+  {
+    fs::path name;
+    fs::path file;
+    /** Where it is written first; empty for one that was not. */
+    fs::path staged;
+  };
+
+  const fs::path                                     m_Path;
+  std::vector<Target>                                m_Targets;
+  std::map<fs::path, std::unique_ptr<StagingFolder>> m_Folders;
+};
+
+OutputPlace::OutputPlace(const fs::path & path)
+  : m_Path(path)
+{
+  if (!path.has_filename())
+  {
+    throw CannotWrite(path, "it is the name of a folder");
+  }
+  for (const fs::path & name : FilesToWrite(path))
+  {
+    const fs::path file = FollowLinks(name);
+    if (!fs::is_directory(file.parent_path()))
+    {
+      const fs::path folder = (fs::is_symlink(name) ? file : name).parent_path();
+      throw CannotWrite(path, "there is no folder " + folder.string());
+    }
+    RequireReplaceable(path, file);
+    m_Targets.push_back({ name, file, {} });
+  }
+  for (const Target & target : m_Targets)
+  {
+    std::unique_ptr<StagingFolder> & folder = m_Folders[target.file.parent_path()];
+    if (!folder)
+    {
+      folder = std::make_unique<StagingFolder>(target.file);
+    }
+  }
+}
+
+void
+OutputPlace::Prepare()
+{
+  const fs::path folder = this->GetStagedPath().parent_path();
+  for (const fs::directory_entry & entry : fs::directory_iterator(folder))
+  {
+    const auto target = std::find_if(m_Targets.begin(), m_Targets.end(), [&](const Target & one) {
+      return one.name.filename() == entry.path().filename();
+    });
+    if (target == m_Targets.end())
+    {
+      throw std::runtime_error("its writer left a file that is not expected, " + entry.path().filename().string());
+    }
+    target->staged = m_Folders.at(target->file.parent_path())->GetPath() / entry.path().filename();
+    if (target->staged != entry.path())
+    {
+      fs::copy_file(entry.path(), target->staged);
+    }
+    FlushToDisk(target->staged);
+    if (fs::exists(target->file))
+    {
+      TakePermissionsOf(target->staged, target->file);
+    }
+  }
+  if (m_Targets.front().staged.empty())
+  {
+    throw std::runtime_error("its writer left no file");
+  }
+}
+
+void
+OutputPlace::Commit()
+{
+  for (const Target & target : m_Targets)
+  {
+    RequireReplaceable(m_Path, target.file);
+  }
+  const UninterruptedScope scope;
+  // The named file comes last, so that it never refers to others that are not there.
+  for (auto target = m_Targets.rbegin(); target != m_Targets.rend(); ++target)
+  {
+    if (!target->staged.empty())
+    {
+      fs::rename(target->staged, target->file);
+    }
+  }
+  NoteOutputIsWritten();
+}
+
+StagedFile::StagedFile(std::shared_ptr<OutputPlace> place)
+  : m_Place(std::move(place))
+{}
+
+void
+StagedFile::Commit()
+{
+  try
+  {
+    m_Place->Commit();
+  }
+  catch (const fs::filesystem_error & error)
+  {
+    throw CannotWrite(m_Place->GetPath(), ReasonOf(error));
+  }
+}
+
+OutputFile::OutputFile(const std::string & path)
+{
+  try
+  {
+    m_Place = std::make_shared<OutputPlace>(path);
+  }
+  catch (const ProgramError &)
+  {
+    throw;
+  }
+  catch (const std::exception & error)
+  {
+    throw CannotWrite(path, ReasonOf(error));
+  }
+}
+
+std::string
+OutputFile::GetPath() const
+{
+  return m_Place->GetPath().string();
+}
+
+StagedFile
+OutputFile::Stage(const std::function<void(const std::string &)> & write) const
+{
+  ThrowIfInterrupted();
+  try
+  {
+    std::string printed;
+    {
+      // NIfTI's and HDF5's libraries print what goes wrong, which is thrown and then said in this program's words.
+      const ErrorStreamCapture errors;
+      write(m_Place->GetStagedPath().string());
+      printed = errors.TakeText();
+    }
+    if (!printed.empty())
+    {
+      PrintWarning(m_Place->GetPath().string() + ": " + OneLine(printed));
+    }
+    ThrowIfInterrupted();
+    m_Place->Prepare();
+    return StagedFile(m_Place);
+  }
+  catch (const Interrupted &)
+  {
+    throw;
+  }
+  catch (const std::exception & error)
+  {
+    throw CannotWrite(m_Place->GetPath(), ReasonOf(error));
+  }
+}
+
+void
+OutputFile::Write(const std::function<void(const std::string &)> & write) const
+{
+  this->Stage(write).Commit();
+}
+
+RunFiles::RunFiles()
+{
+  const std::string identity = IdentityOfStandardOutput();
+  if (!identity.empty())
+  {
+    m_Files[identity] = "the file that standard output goes to";
+  }
+}
+
+void
+RunFiles::AddInput(const std::string & path)
+{
+  if (path.empty())
+  {
+    return;
+  }
+  try
+  {
+    for (const fs::path & file : FilesToRead(path))
+    {
+      m_Files.emplace(IdentityOf(file), "the input " + Describe(file, path));
+    }
+  }
+  catch (const fs::filesystem_error & error)
+  {
+    throw ProgramError("cannot read " + path + ": " + ReasonOf(error));
+  }
+}
+
+OutputFile
+RunFiles::AddOutput(const std::string & path)
+{
+  for (const fs::path & file : FilesToWrite(path))
+  {
+    try
+    {
+      const auto [other, isNew] = m_Files.emplace(IdentityOf(file), "the output " + Describe(file, path));
+      if (!isNew)
+      {
+        const std::string subject = file == fs::path(path) ? "it" : "its file " + file.string();
+        throw CannotWrite(path, subject + " would overwrite " + other->second);
+      }
+    }
+    catch (const fs::filesystem_error & error)
+    {
+      throw CannotWrite(path, ReasonOf(error));
+    }
+  }
+  return OutputFile(path);
+}
+
+std::unique_ptr<OutputFile>
+RunFiles::AddTextOutput(const std::string & path)
+{
+  if (path == "-")
+  {
+    RequireStandardOutput();
+  }
+  return path.empty() || path == "-" ? nullptr : std::make_unique<OutputFile>(this->AddOutput(path));
+}
+
+void
+WriteText(const OutputFile * file, const std::string & text)
+{
+  if (file == nullptr)
+  {
+    WriteToStandardOutput(text);
+    return;
+  }
+  file->Write([&](const std::string & name) {
+    std::ofstream stream(name, std::ios::binary);
+    stream << text;
+    stream.close();
+    if (!stream)
+    {
+      throw std::runtime_error("the disk may be full");
+    }
+  });
+}

@@ -1,0 +1,88 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef apps_files_OutputFile_h
+#define apps_files_OutputFile_h
+
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+
+/** A place for results, with folders beside it in which they are written first. */
+class OutputPlace;
+
+/** A file that is written, and not in its place yet. Unless it is put there it is removed. */
+class StagedFile
+{
+public:
+  explicit StagedFile(std::shared_ptr<OutputPlace> place);
+
+  /** Moves it into its place.
+   * \throws ProgramError that names the file */
+  void
+  Commit();
+
+private:
+  std::shared_ptr<OutputPlace> m_Place;
+};
+
+/** A file that is written whole or not at all, with the other files of its format.
+ *
+ * It is written under its own name to a folder made for it beside its place, flushed to the disk, and then moved there.
+ * Symbolic links are followed: what they lead to is replaced, and they stay. The permission bits of a file that is
+ * replaced are kept, and its owner and group where the system allows; its other names (hard links) go on naming the old
+ * contents. Only regular files are replaced. */
+class OutputFile
+{
+public:
+  /** Makes the folder at once: whether the place can be written to is known before anything is computed.
+   * \throws ProgramError that names the file */
+  explicit OutputFile(const std::string & path);
+
+  /** Calls a function with the name of the file to write. Several may be written at once, by threads.
+   * \throws ProgramError that names the file, Interrupted */
+  StagedFile
+  Stage(const std::function<void(const std::string &)> & write) const;
+
+  /** The same, and moves what it wrote into place. */
+  void
+  Write(const std::function<void(const std::string &)> & write) const;
+
+  std::string
+  GetPath() const;
+
+private:
+  std::shared_ptr<OutputPlace> m_Place;
+};
+
+/** The files of a run, by which no result overwrites an input or another result, be it under another name, through a
+ * link, or as the second file of a format. */
+class RunFiles
+{
+public:
+  RunFiles();
+
+  /** Notes a file that will be read, with all that it consists of. An empty name is none. */
+  void
+  AddInput(const std::string & path);
+
+  /** \throws ProgramError when it could not be written, or is a file of this run already. */
+  OutputFile
+  AddOutput(const std::string & path);
+
+  /** The same for text, where "-" is standard output and an empty name is none. */
+  std::unique_ptr<OutputFile>
+  AddTextOutput(const std::string & path);
+
+private:
+  /** What each file is, by its identity. */
+  std::map<std::string, std::string> m_Files;
+};
+
+/** Writes a text file whole or not at all, or to standard output where there is no file.
+ * \throws ProgramError, Interrupted */
+void
+WriteText(const OutputFile * file, const std::string & text);
+
+#endif

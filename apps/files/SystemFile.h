@@ -1,0 +1,77 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef apps_files_SystemFile_h
+#define apps_files_SystemFile_h
+
+#include <filesystem>
+#include <string>
+
+/** What the standard library does not know of files, by the calls of the system. */
+
+/** What tells whether two names are of one file: its device and number, or else where it would be. Symbolic links are
+ * followed. */
+std::string
+IdentityOf(const std::filesystem::path & path);
+
+/** The same of the file that standard output goes to, or an empty string when that is no file. */
+std::string
+IdentityOfStandardOutput();
+
+/** Whether standard output can be written to: it may have been closed before the program began. */
+bool
+IsStandardOutputOpen();
+
+/** Occupies the standard streams that were closed before the program began, so that no file that it opens becomes one. */
+void
+OccupyClosedStandardStreams();
+
+/** The name that a path stands for in the end, through symbolic links; the last one may be of no file yet.
+ * \throws std::filesystem::filesystem_error */
+std::filesystem::path
+FollowLinks(const std::filesystem::path & path);
+
+/** Why a file that is there must not be replaced, or an empty string: it is no regular file, or protected. */
+std::string
+ReasonNotToReplace(const std::filesystem::path & path);
+
+/** Gives a file the permission bits of another and, where the system allows, its owner and group.
+ * \throws std::filesystem::filesystem_error */
+void
+TakePermissionsOf(const std::filesystem::path & path, const std::filesystem::path & other);
+
+/** Has the system write a file to the disk, which tells of a full one at last.
+ * \throws std::system_error */
+void
+FlushToDisk(const std::filesystem::path & path);
+
+/** Makes a folder that nobody else can look into.
+ * \return false when there is something of that name
+ * \throws std::system_error */
+bool
+MakeFolder(const std::filesystem::path & path);
+
+/** Who holds the lock of a folder. Programs lock folders only for each other, and locks end with their program. */
+struct FolderLock
+{
+  enum class State
+  {
+    /** This program, now. */
+    Held,
+    /** Another one. */
+    Busy,
+    /** The file system has no locks. */
+    Unknown
+  };
+  State state = State::Unknown;
+  int   handle = -1;
+};
+
+FolderLock
+LockFolder(const std::filesystem::path & path);
+void
+UnlockFolder(int handle);
+
+long
+GetProcessNumber();
+
+#endif

@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef apps_register_InputTransform_h
+#define apps_register_InputTransform_h
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+/** The door for transform files: text (.tfm, .txt), Matlab (.mat) and HDF5. */
+
+/** A transform as a file announces it. */
+struct TransformRecord
+{
+  /** As ITK names it, like AffineTransform_double_3_3. */
+  std::string         type;
+  std::uint64_t       numberOfParameters = 0;
+  std::vector<double> fixedParameters;
+};
+
+/** Checks that there are as many parameters as a type of transform takes: a linear one, a displacement field, one of
+ * B-splines, or a composite, whose parts follow.
+ * \throws ProgramError that names the file */
+void
+CheckTransform(const std::string & path, const TransformRecord & record);
+
+/** Check all transforms of a file of one format.
+ * \throws ProgramError that names the file, and what in it cannot be right */
+void
+CheckTextTransforms(const std::string & path);
+void
+CheckMatlabTransforms(const std::string & path);
+void
+CheckHdf5Transforms(const std::string & path);
+
+/** Checks a transform file before ITK reads it, which reads past the ends of parameters and follows null pointers.
+ * \throws ProgramError that names the file, and what in it cannot be right */
+void
+CheckTransformFile(const std::string & path);
+
+#endif

@@ -1,0 +1,166 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "register/LabelOverlap.h"
+
+#include "shared/ProgramSupport.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <future>
+#include <sstream>
+#include <thread>
+#include <unordered_map>
+#include <vector>
+
+namespace
+{
+
+/** Voxels of a label in one image, in the other, and in both. */
+struct Counts
+{
+  std::uint64_t a = 0;
+  std::uint64_t b = 0;
+  std::uint64_t both = 0;
+
+  void
+  Add(const Counts & other)
+  {
+    a += other.a;
+    b += other.b;
+    both += other.both;
+  }
+
+  double
+  GetDice() const
+  {
+    return a + b == 0 ? 0.0 : 2.0 * static_cast<double>(both) / static_cast<double>(a + b);
+  }
+};
+
+/** Counts of all labels: those of a usual size in a table. */
+class LabelCounts
+{
+public:
+  void
+  AddVoxel(float a, float b)
+  {
+    if (a == 0.0f && b == 0.0f)
+    {
+      return;
+    }
+    if (a == b)
+    {
+      Counts & counts = this->At(a);
+      ++counts.a;
+      ++counts.b;
+      ++counts.both;
+    }
+    else
+    {
+      this->At(a).a += a != 0.0f ? 1 : 0;
+      this->At(b).b += b != 0.0f ? 1 : 0;
+    }
+    m_Union.a += a != 0.0f ? 1 : 0;
+    m_Union.b += b != 0.0f ? 1 : 0;
+    m_Union.both += a != 0.0f && b != 0.0f ? 1 : 0;
+  }
+
+  void
+  Add(const LabelCounts & other)
+  {
+    for (std::size_t i = 0; i < tableSize; ++i)
+    {
+      m_Table[i].Add(other.m_Table[i]);
+    }
+    for (const auto & [label, counts] : other.m_Others)
+    {
+      m_Others[label].Add(counts);
+    }
+    m_Union.Add(other.m_Union);
+  }
+
+  LabelOverlap
+  GetOverlap() const
+  {
+    LabelOverlap overlap;
+    const auto   note = [&](int label, const Counts & counts) {
+      if (label != 0 && counts.a + counts.b > 0)
+      {
+        overlap.dice[label] = counts.GetDice();
+      }
+    };
+    for (std::size_t i = 0; i < tableSize; ++i)
+    {
+      note(static_cast<int>(i), m_Table[i]);
+    }
+    for (const auto & [label, counts] : m_Others)
+    {
+      note(label, counts);
+    }
+    for (const auto & [label, dice] : overlap.dice)
+    {
+      overlap.mean += dice / static_cast<double>(overlap.dice.size());
+    }
+    overlap.unionDice = m_Union.GetDice();
+    return overlap;
+  }
+
+private:
+  static constexpr std::size_t tableSize = 4096;
+
+  Counts &
+  At(float value)
+  {
+    const int label = static_cast<int>(value);
+    return label >= 0 && label < static_cast<int>(tableSize) ? m_Table[static_cast<std::size_t>(label)]
+                                                             : m_Others[label];
+  }
+
+  std::vector<Counts>             m_Table = std::vector<Counts>(tableSize);
+  std::unordered_map<int, Counts> m_Others;
+  Counts                          m_Union;
+};
+
+} // namespace
+
+LabelOverlap
+ComputeLabelOverlap(const float * a, const float * b, std::size_t count)
+{
+  const std::size_t parts = std::max(1u, std::thread::hardware_concurrency());
+
+  std::vector<std::future<LabelCounts>> futures;
+  for (std::size_t part = 0; part < parts; ++part)
+  {
+    futures.push_back(std::async(std::launch::async, [=] {
+      LabelCounts counts;
+      for (std::size_t i = count * part / parts; i < count * (part + 1) / parts; ++i)
+      {
+        counts.AddVoxel(a[i], b[i]);
+      }
+      return counts;
+    }));
+  }
+  LabelCounts total;
+  for (std::future<LabelCounts> & future : futures)
+  {
+    total.Add(future.get());
+  }
+  return total.GetOverlap();
+}
+
+void
+CheckLabels(const float * labels, std::size_t count, const std::string & path)
+{
+  constexpr float     largest = 16777216.0f;
+  const float * const end = labels + count;
+  // The comparison is false for NaN.
+  const float * const wrong =
+    std::find_if_not(labels, end, [](float label) { return std::abs(label) <= largest && label == std::trunc(label); });
+  if (wrong != end)
+  {
+    std::ostringstream text;
+    text << path << " has no labels, which are whole numbers from -16777216 to 16777216: it has a voxel of " << *wrong;
+    throw ProgramError(text.str());
+  }
+}

@@ -1,0 +1,78 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "itkCudaUnbiasedFluidRegistrationFilter.h"
+#include "register/RegisterCommands.h"
+#include "register/RegisterFiles.h"
+
+namespace
+{
+
+struct UnbiasedTask
+{
+  double              lambda = 0.02;
+  std::vector<double> sigma{ 4.0 };
+
+  template <unsigned int VDimension>
+  typename RegisterFilter<VDimension>::Pointer
+  MakeFilter() const
+  {
+    using Type = itk::CudaUnbiasedFluidRegistrationFilter<typename RegisterFilter<VDimension>::FixedImageType,
+                                                          typename RegisterFilter<VDimension>::MovingImageType,
+                                                          typename RegisterFilter<VDimension>::DisplacementFieldType>;
+    const auto filter = Type::New();
+    filter->SetUnbiasedWeight(lambda);
+    filter->SetUpdateFieldStandardDeviations(AxisValues<typename Type::StandardDeviationsType>(sigma, "--sigma"));
+    return filter.GetPointer();
+  }
+
+  void
+  Note(RegisterReport & report) const
+  {
+    report.Set("/parameters/lambda", lambda);
+    report.Set("/parameters/sigma", sigma);
+  }
+};
+
+constexpr const char * description =
+  "Fluid registration with a term that keeps the map from preferring growth to shrinkage (Lee et al.).\n"
+  "Choose it to measure change or difference of volume, where the Jacobian is the result, and when in doubt.";
+
+constexpr const char * examples =
+  "Examples:\n"
+  "  cudaneuro-register unbiased fixed.nii.gz moving.nii.gz --output-warped warped.nii.gz --output-transform map.h5\n"
+  "  cudaneuro-register unbiased fixed.nii.gz moving.nii.gz --initial-transform affine.tfm --metric local-correlation "
+  "\\\n"
+  "    --fixed-labels fixed_seg.nii.gz --moving-labels moving_seg.nii.gz --json report.json";
+
+} // namespace
+
+void
+AddUnbiasedCommand(CLI::App & program)
+{
+  const auto       options = std::make_shared<RegisterOptions>();
+  const auto       task = std::make_shared<UnbiasedTask>();
+  const auto       modes = std::make_shared<OptionModes>();
+  CLI::App * const app = program.add_subcommand("unbiased", description);
+  const auto       group = "Method";
+  app
+    ->add_option("--lambda",
+                 task->lambda,
+                 "Weight of the term against bias, in units of the metric; 0 leaves\nit out. Default: 0.02")
+    ->check(AtLeast(0))
+    ->option_text("X")
+    ->group(group);
+  AddAxisValues(*app,
+                "--sigma",
+                task->sigma,
+                "Standard deviation of the Gaussian that makes a velocity of\n"
+                "the force, in voxels of a level, one value or one an axis.\n"
+                "Default: 4")
+    ->check(Positive())
+    ->group(group);
+  AddRegisterOptions(*app, *options, *modes);
+  app->footer(examples);
+  app->callback([=] {
+    modes->Check();
+    RunRegister("unbiased", *options, *task);
+  });
+}

@@ -1,0 +1,195 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "register/TransformFile.h"
+
+#include "files/ImageFile.h"
+#include "files/InputFile.h"
+#include "files/InputImage.h"
+#include "files/WrittenFile.h"
+#include "itkCompositeTransform.h"
+#include "itkDisplacementFieldTransform.h"
+#include "itkTransformFileReader.h"
+#include "itkTransformFileWriter.h"
+#include "itkTransformIOFactory.h"
+#include "register/InputTransform.h"
+#include "shared/ErrorStream.h"
+
+namespace
+{
+
+constexpr const char * writtenFormats = "HDF5 (.h5, .hdf5), text (.tfm, .txt)";
+
+using TransformIOType = itk::TransformIOBaseTemplate<double>;
+
+TransformIOType::Pointer
+FindIO(const std::string & path, itk::IOFileModeEnum mode)
+{
+  return itk::TransformIOFactoryTemplate<double>::CreateTransformIO(path.c_str(), mode);
+}
+
+/** The one transform of a file, which may be a composite. */
+itk::TransformBaseTemplate<double>::Pointer
+ReadOne(const std::string & path)
+{
+  const auto reader = itk::TransformFileReaderTemplate<double>::New();
+  reader->SetFileName(path);
+  try
+  {
+    const ErrorStreamCapture errors;
+    reader->Update();
+  }
+  catch (const itk::ExceptionObject & error)
+  {
+    RefuseInput(path, OneLine(error.GetDescription()));
+  }
+  catch (const std::bad_alloc &)
+  {
+    RefuseInput(path, "there is not enough memory for its parameters");
+  }
+  ThrowIfInterrupted();
+  const auto * const list = reader->GetTransformList();
+  if (list->size() != 1)
+  {
+    throw ProgramError(path + " has " + std::to_string(list->size()) +
+                       " transforms; a file with one, or with a composite transform, can be worked on");
+  }
+  return list->front();
+}
+
+template <unsigned int VDimension>
+typename itk::Transform<double, VDimension, VDimension>::Pointer
+ReadFieldTransform(const std::string & path)
+{
+  const auto transform = itk::DisplacementFieldTransform<double, VDimension>::New();
+  transform->SetDisplacementField(ReadField<double, VDimension>(path));
+  return transform.GetPointer();
+}
+
+/** Checks that a transform maps a cube of points to numbers. */
+template <unsigned int VDimension>
+void
+CheckMap(const std::string & path, const itk::Transform<double, VDimension, VDimension> & transform)
+{
+  for (unsigned int corner = 0; corner < (1u << VDimension); ++corner)
+  {
+    itk::Point<double, VDimension> point;
+    for (unsigned int axis = 0; axis < VDimension; ++axis)
+    {
+      point[axis] = (corner >> axis) & 1u ? 1.0 : 0.0;
+    }
+    const auto mapped = transform.TransformPoint(point);
+    for (unsigned int axis = 0; axis < VDimension; ++axis)
+    {
+      CheckCoordinate(path, "a coordinate to which its transform maps a point", mapped[axis]);
+    }
+  }
+}
+
+template <unsigned int VDimension>
+typename itk::Transform<double, VDimension, VDimension>::Pointer
+ReadTransform(const std::string & path)
+{
+  if (IsImageName(path))
+  {
+    return ReadFieldTransform<VDimension>(path);
+  }
+  CheckTransformFile(path);
+  const auto any = ReadOne(path);
+  using TransformType = itk::Transform<double, VDimension, VDimension>;
+  if (any->GetInputSpaceDimension() != VDimension || any->GetOutputSpaceDimension() != VDimension)
+  {
+    throw ProgramError(path + " has a transform of " + std::to_string(any->GetInputSpaceDimension()) +
+                       " axes, and the images have " + std::to_string(VDimension));
+  }
+  const typename TransformType::Pointer transform = dynamic_cast<TransformType *>(any.GetPointer());
+  if (transform.IsNull())
+  {
+    throw ProgramError(path + " has a " + any->GetNameOfClass() + ", which maps no points");
+  }
+  CheckMap<VDimension>(path, *transform);
+  return transform;
+}
+
+} // namespace
+
+template <unsigned int VDimension>
+typename itk::Transform<double, VDimension, VDimension>::Pointer
+ReadTransforms(const std::vector<std::string> & paths)
+{
+  if (paths.empty())
+  {
+    return nullptr;
+  }
+  if (paths.size() == 1)
+  {
+    return ReadTransform<VDimension>(paths.front());
+  }
+  const auto composite = itk::CompositeTransform<double, VDimension>::New();
+  // It applies the last that was added first.
+  for (auto path = paths.rbegin(); path != paths.rend(); ++path)
+  {
+    composite->AddTransform(ReadTransform<VDimension>(*path));
+  }
+  return composite.GetPointer();
+}
+
+void
+CheckTransformFormat(const std::string & path)
+{
+  const TransformIOType::Pointer io = FindIO(path, itk::IOFileModeEnum::WriteMode);
+  if (io.IsNull() || io->GetNameOfClass() == std::string("MatlabTransformIO") ||
+      io->GetNameOfClass() == std::string("MatlabTransformIOTemplate"))
+  {
+    throw ProgramError(
+      "cannot write " + path +
+      ": its ending is that of no format for composite transforms with displacement fields, which are " +
+      writtenFormats);
+  }
+}
+
+namespace
+{
+
+/** How many numbers a transform is written as. */
+template <unsigned int VDimension>
+std::uint64_t
+CountParameters(const itk::Transform<double, VDimension, VDimension> & transform)
+{
+  using CompositeType = itk::CompositeTransform<double, VDimension>;
+  const auto * const composite = dynamic_cast<const CompositeType *>(&transform);
+  if (composite == nullptr)
+  {
+    return transform.GetNumberOfParameters() + transform.GetFixedParameters().size();
+  }
+  std::uint64_t count = 0;
+  for (itk::SizeValueType i = 0; i < composite->GetNumberOfTransforms(); ++i)
+  {
+    count += CountParameters<VDimension>(*composite->GetNthTransformConstPointer(i));
+  }
+  return count;
+}
+
+} // namespace
+
+template <unsigned int VDimension>
+StagedFile
+StageTransform(const OutputFile & file, const itk::Transform<double, VDimension, VDimension> * transform)
+{
+  return file.Stage([&](const std::string & path) {
+    const auto writer = itk::TransformFileWriterTemplate<double>::New();
+    writer->SetInput(transform);
+    writer->SetFileName(path);
+    writer->Update();
+    RequireWholeTransform(path, CountParameters<VDimension>(*transform));
+  });
+}
+
+template StagedFile
+StageTransform<2>(const OutputFile &, const itk::Transform<double, 2, 2> *);
+template StagedFile
+StageTransform<3>(const OutputFile &, const itk::Transform<double, 3, 3> *);
+
+template itk::Transform<double, 2, 2>::Pointer
+ReadTransforms<2>(const std::vector<std::string> &);
+template itk::Transform<double, 3, 3>::Pointer
+ReadTransforms<3>(const std::vector<std::string> &);

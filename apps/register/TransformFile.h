@@ -1,0 +1,33 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef apps_register_TransformFile_h
+#define apps_register_TransformFile_h
+
+#include "files/OutputFile.h"
+#include "itkTransform.h"
+
+#include <string>
+#include <vector>
+
+/** Transform files of the command-line programs. */
+
+/** Reads a map of space from several files, which are applied to a point one after the other, the first first. Each is
+ * a transform file of any format that ITK reads, with one transform or a composite, or an image of displacements.
+ * \return null when there are no files
+ * \throws ProgramError that names the file, Interrupted */
+template <unsigned int VDimension>
+typename itk::Transform<double, VDimension, VDimension>::Pointer
+ReadTransforms(const std::vector<std::string> & paths);
+
+/** \throws ProgramError when the ending of the name is not that of a format that holds a composite transform with a
+ * displacement field: HDF5 (.h5, .hdf5) and text (.tfm, .txt). */
+void
+CheckTransformFormat(const std::string & path);
+
+/** Writes a transform, which is not in its place yet.
+ * \throws ProgramError that names the file, Interrupted */
+template <unsigned int VDimension>
+StagedFile
+StageTransform(const OutputFile & file, const itk::Transform<double, VDimension, VDimension> * transform);
+
+#endif

@@ -1,0 +1,156 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "shared/CommandOptions.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <regex>
+#include <sstream>
+
+namespace
+{
+
+/** A validator of numbers; what is no number is left to CLI11 to complain about. */
+CLI::Validator
+NumberValidator(const std::function<bool(double)> & isValid, const std::string & rule)
+{
+  return CLI::Validator(
+    [isValid, rule](std::string & text) {
+      double value = 0.0;
+      return !CLI::detail::lexical_cast(text, value) || isValid(value) ? std::string() : rule + "; it is " + text;
+    },
+    "");
+}
+
+/** The names with commas between them, in lines of at most so many characters. */
+std::string
+Join(const std::vector<std::string> & names, std::size_t width)
+{
+  std::string text;
+  std::size_t lineBegin = 0;
+  for (const std::string & name : names)
+  {
+    text += text.empty() ? "" : ",";
+    if (text.size() + name.size() + 2 > lineBegin + width)
+    {
+      text += '\n';
+      lineBegin = text.size();
+    }
+    else
+    {
+      text += text.empty() ? "" : " ";
+    }
+    text += name;
+  }
+  return text;
+}
+
+} // namespace
+
+CLI::Validator
+Positive()
+{
+  return NumberValidator([](double value) { return value > 0.0 && std::isfinite(value); },
+                         "must be positive and finite");
+}
+
+CLI::Validator
+AtLeast(double limit)
+{
+  std::ostringstream rule;
+  rule << "must be at least " << limit << " and finite";
+  return NumberValidator([limit](double value) { return value >= limit && std::isfinite(value); }, rule.str());
+}
+
+CLI::Option *
+AddMemorySize(CLI::App & app, const std::string & name, std::size_t & bytes, const std::string & description)
+{
+  const auto set = [name, &bytes](const std::string & text) {
+    static const std::regex pattern("([0-9]+([.][0-9]+)?) *([KMGT]?)B?", std::regex::icase);
+    constexpr double        limit = 9e18; // what 63 bits hold
+    std::smatch             parts;
+    if (!std::regex_match(text, parts, pattern))
+    {
+      throw CLI::ConversionError(name + " must be a number of bytes, as 500MB or 4GB; it is " + text);
+    }
+    const std::string unit = parts.str(3);
+    const auto        power = unit.empty() ? 0 : std::string("KMGT").find(static_cast<char>(std::toupper(unit[0]))) + 1;
+    const double      value = std::ldexp(std::stod(parts.str(1)), static_cast<int>(10 * power));
+    if (!(value >= 1.0 && value < limit))
+    {
+      throw CLI::ValidationError(name, "must be at least 1 byte and less than 8388608TB; it is " + text);
+    }
+    bytes = static_cast<std::size_t>(value);
+  };
+  return app.add_option_function<std::string>(name, set, description)->option_text("SIZE");
+}
+
+void
+OptionModes::Add(CLI::Option * option, const std::string & mode, const std::function<bool()> & isMode)
+{
+  option->description(option->get_description() + ".\nOnly with " + mode);
+  m_Entries.push_back({ option, mode, isMode });
+}
+
+void
+OptionModes::Check() const
+{
+  for (const Entry & entry : m_Entries)
+  {
+    if (entry.option->count() > 0 && !entry.isMode())
+    {
+      throw ProgramError(entry.option->get_name() + " has no effect here: only with " + entry.mode);
+    }
+  }
+}
+
+CLI::Option *
+AddNumberOrAuto(CLI::App &              app,
+                const std::string &     name,
+                std::optional<double> & value,
+                const std::string &     description)
+{
+  const auto set = [name, &value](const std::string & text) {
+    double number = 0.0;
+    if (text == "auto")
+    {
+      value.reset();
+      return;
+    }
+    if (!CLI::detail::lexical_cast(text, number))
+    {
+      throw CLI::ConversionError(name + " must be a number or auto; it is " + text);
+    }
+    value = number;
+  };
+  return app.add_option_function<std::string>(name, set, description)->check(Positive())->option_text("X|auto");
+}
+
+CLI::Option *
+AddChoice(CLI::App &                       app,
+          const std::string &              name,
+          std::string &                    choice,
+          const std::vector<std::string> & names,
+          const std::string &              description)
+{
+  const auto check = [names](std::string & text) {
+    return std::find(names.begin(), names.end(), text) != names.end()
+             ? std::string()
+             : "must be one of " + Join(names, std::string::npos / 2) + "; it is " + text;
+  };
+  return app.add_option(name, choice, description + ":\n" + Join(names, 60) + ".\nDefault: " + choice)
+    ->check(CLI::Validator(check, ""))
+    ->option_text("NAME");
+}
+
+const Choice<cudaneuro::PixelType> &
+PixelTypes()
+{
+  static const Choice<cudaneuro::PixelType> choice({ { "uchar", cudaneuro::PixelType::UnsignedChar },
+                                                     { "short", cudaneuro::PixelType::Short },
+                                                     { "ushort", cudaneuro::PixelType::UnsignedShort },
+                                                     { "float", cudaneuro::PixelType::Float },
+                                                     { "double", cudaneuro::PixelType::Double } });
+  return choice;
+}

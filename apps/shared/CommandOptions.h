@@ -1,0 +1,138 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef apps_shared_CommandOptions_h
+#define apps_shared_CommandOptions_h
+
+#include "cudaneuro/Volume.h"
+#include "shared/Messages.h"
+
+#include <CLI/CLI.hpp>
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+/** Kinds of command-line options that CLI11 does not have. */
+
+/** Accepts finite numbers above 0. */
+CLI::Validator
+Positive();
+
+/** Accepts finite numbers of at least a limit. */
+CLI::Validator
+AtLeast(double limit);
+
+/** A number above 0, or "auto", which leaves the value empty. */
+CLI::Option *
+AddNumberOrAuto(CLI::App &              app,
+                const std::string &     name,
+                std::optional<double> & value,
+                const std::string &     description);
+
+/** A number of bytes, at least 1, maybe with one of the units KB, MB, GB and TB, of 1024 each. */
+CLI::Option *
+AddMemorySize(CLI::App & app, const std::string & name, std::size_t & bytes, const std::string & description);
+
+/** Options of a command that have an effect in some of its modes only. To give one in another mode is an error. */
+class OptionModes
+{
+public:
+  /** Notes an option, and in its help the mode in which it has an effect, as "--solver sor". */
+  void
+  Add(CLI::Option * option, const std::string & mode, const std::function<bool()> & isMode);
+
+  /** \throws ProgramError that names the first option that was given and has no effect, and its mode. */
+  void
+  Check() const;
+
+private:
+  struct Entry
+  {
+    CLI::Option *         option;
+    std::string           mode;
+    std::function<bool()> isMode;
+  };
+  std::vector<Entry> m_Entries;
+};
+
+/** One value for all axes, or one an axis with commas between them. */
+template <typename TValue>
+CLI::Option *
+AddAxisValues(CLI::App & app, const std::string & name, std::vector<TValue> & values, const std::string & description)
+{
+  return app.add_option(name, values, description)->delimiter(',')->allow_extra_args(false)->option_text("N[,N...]");
+}
+
+/** The values of AddAxisValues for an image, as an itk::Size or itk::FixedArray.
+ * \throws ProgramError when there are as many as neither one nor the axes. */
+template <typename TArray, typename TValue>
+TArray
+AxisValues(const std::vector<TValue> & values, const std::string & name)
+{
+  TArray array;
+  if (values.size() != 1 && values.size() != TArray::Dimension)
+  {
+    throw ProgramError(name + " has " + std::to_string(values.size()) + " values; an image of " +
+                       std::to_string(TArray::Dimension) + " axes needs 1 or " + std::to_string(TArray::Dimension));
+  }
+  for (unsigned int axis = 0; axis < TArray::Dimension; ++axis)
+  {
+    array[axis] = values[values.size() == 1 ? 0 : axis];
+  }
+  return array;
+}
+
+/** One of several names. */
+CLI::Option *
+AddChoice(CLI::App &                       app,
+          const std::string &              name,
+          std::string &                    choice,
+          const std::vector<std::string> & names,
+          const std::string &              description);
+
+/** The names of a choice with what they stand for. */
+template <typename TEnum>
+class Choice
+{
+public:
+  using EntriesType = std::vector<std::pair<std::string, TEnum>>;
+
+  Choice(EntriesType entries)
+    : m_Entries(std::move(entries))
+  {}
+
+  std::vector<std::string>
+  GetNames() const
+  {
+    std::vector<std::string> names;
+    for (const auto & entry : m_Entries)
+    {
+      names.push_back(entry.first);
+    }
+    return names;
+  }
+
+  TEnum
+  GetValue(const std::string & name) const
+  {
+    for (const auto & entry : m_Entries)
+    {
+      if (entry.first == name)
+      {
+        return entry.second;
+      }
+    }
+    throw ProgramError("unknown name " + name);
+  }
+
+private:
+  EntriesType m_Entries;
+};
+
+/** The pixel types of this module, for options. */
+const Choice<cudaneuro::PixelType> &
+PixelTypes();
+
+#endif

@@ -1,0 +1,19 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef apps_shared_Commands_h
+#define apps_shared_Commands_h
+
+#include <CLI/CLI.hpp>
+
+/** The subcommands of cudaneuro-denoise, each with its options and what it does. */
+
+void
+AddBilateralCommand(CLI::App & program);
+void
+AddDiffusionCommand(CLI::App & program);
+void
+AddNonLocalMeansCommand(CLI::App & program);
+void
+AddCompareCommand(CLI::App & program);
+
+#endif

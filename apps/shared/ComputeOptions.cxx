@@ -1,0 +1,90 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "shared/ComputeOptions.h"
+
+#include "shared/CommandOptions.h"
+#include "shared/Messages.h"
+#include "shared/ProgressBar.h"
+#include "shared/Signals.h"
+
+itk::ComputeDevice
+ComputeOptions::GetDevice() const
+{
+  return device.empty() ? itk::ComputeDevice::GetDefault() : itk::ComputeDevice::FromName(device);
+}
+
+void
+AddDeviceOption(CLI::App & app, std::string & device, const std::string & group)
+{
+  app
+    .add_option("-d,--device",
+                device,
+                "auto (a GPU if there is one), cpu, or cuda:N.\n"
+                "Default: the environment variable CUDANEURO_DEVICE, or else auto")
+    ->option_text("NAME")
+    ->group(group);
+}
+
+void
+AddComputeOptions(CLI::App & app, ComputeOptions & options)
+{
+  const std::string group = "Computing";
+  AddDeviceOption(app, options.device, group);
+  app.add_option("-t,--threads", options.numberOfThreads, "Number of CPU threads, at least 1. Default: all cores")
+    ->check(AtLeast(1))
+    ->option_text("N")
+    ->group(group);
+  AddMemorySize(app,
+                "--max-memory",
+                options.maximumDeviceMemory,
+                "Most GPU memory to compute with, in bytes, or with a unit: KB,\n"
+                "MB, GB or TB, of 1024 each, as 500MB; results that stay on\n"
+                "the GPU are not counted. Denoising and comparing work on parts\n"
+                "of an image to stay below; a registration that needs more\n"
+                "fails. Default: all that is free")
+    ->group(group);
+  app.add_flag("-q,--quiet", options.isQuiet, "No progress bar and no summary")->group(group);
+}
+
+void
+WarnOfUnusedMemoryLimit(const ComputeOptions & options)
+{
+  const bool isCuda = options.GetDevice().IsCuda();
+  if (options.maximumDeviceMemory > 0 && !isCuda)
+  {
+    PrintWarning("--max-memory has no effect: it limits GPU memory, and the CPU computes");
+  }
+}
+
+void
+UpdateWithProgress(itk::ProcessObject &   filter,
+                   const ComputeOptions & options,
+                   const std::string &    label,
+                   const ProgressNote &   note)
+{
+  if (options.numberOfThreads > 0)
+  {
+    filter.SetNumberOfWorkUnits(options.numberOfThreads);
+  }
+  ThrowIfInterrupted();
+  ProgressBar bar(label, options.isQuiet);
+  const auto  observer = [&](const itk::EventObject &) {
+    bar.Show(filter.GetProgress(), note ? note() : "");
+    if (IsInterrupted())
+    {
+      filter.AbortGenerateDataOn();
+    }
+  };
+  const unsigned long tag = filter.AddObserver(itk::ProgressEvent(), observer);
+  try
+  {
+    filter.Update();
+  }
+  catch (...)
+  {
+    filter.RemoveObserver(tag);
+    throw;
+  }
+  filter.RemoveObserver(tag);
+  ThrowIfInterrupted();
+}

@@ -1,0 +1,13 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "shared/DevicesCommand.h"
+
+#include "itkComputeDevice.h"
+#include "shared/StandardStreams.h"
+
+void
+AddDevicesCommand(CLI::App & program)
+{
+  CLI::App * const app = program.add_subcommand("devices", "List the devices that can compute.");
+  app->callback([] { WriteToStandardOutput(itk::ComputeDevice::ListDevices()); });
+}

@@ -1,0 +1,112 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "shared/ErrorStream.h"
+
+#include <array>
+#include <cstdio>
+#include <iostream>
+#include <mutex>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+namespace
+{
+
+/** Where standard error goes, and where it went. */
+struct Redirection
+{
+  std::mutex mutex;
+  int        users = 0;
+  // The real one, and the end of a pipe to read from. A full pipe takes no more, and nobody waits for it.
+  int original = -1;
+  int captured = -1;
+};
+
+Redirection &
+GetRedirection()
+{
+  static Redirection redirection;
+  return redirection;
+}
+
+} // namespace
+
+void
+WriteErrorLine(const std::string & line)
+{
+  Redirection &                     redirection = GetRedirection();
+  const std::lock_guard<std::mutex> lock(redirection.mutex);
+  if (redirection.users == 0)
+  {
+    std::fprintf(stderr, "%s\n", line.c_str());
+    return;
+  }
+  dprintf(redirection.original, "%s\n", line.c_str());
+}
+
+ErrorStreamCapture::ErrorStreamCapture()
+{
+  Redirection &                     redirection = GetRedirection();
+  const std::lock_guard<std::mutex> lock(redirection.mutex);
+  if (redirection.users++ > 0)
+  {
+    return;
+  }
+  std::array<int, 2> ends{ -1, -1 };
+  if (pipe(ends.data()) != 0)
+  {
+    return;
+  }
+  for (const int end : ends)
+  {
+    fcntl(end, F_SETFL, O_NONBLOCK);
+    fcntl(end, F_SETFD, FD_CLOEXEC);
+  }
+  std::fflush(stderr);
+  redirection.original = dup(STDERR_FILENO);
+  dup2(ends[1], STDERR_FILENO);
+  close(ends[1]);
+  redirection.captured = ends[0];
+}
+
+ErrorStreamCapture::~ErrorStreamCapture()
+{
+  Redirection &                     redirection = GetRedirection();
+  const std::lock_guard<std::mutex> lock(redirection.mutex);
+  if (--redirection.users > 0 || redirection.captured < 0)
+  {
+    return;
+  }
+  std::fflush(stderr);
+  if (redirection.original >= 0)
+  {
+    dup2(redirection.original, STDERR_FILENO);
+    close(redirection.original);
+  }
+  else
+  {
+    close(STDERR_FILENO); // It was closed before.
+  }
+  close(redirection.captured);
+  redirection.original = -1;
+  redirection.captured = -1;
+  // A full pipe is an error of the stream.
+  std::cerr.clear();
+}
+
+std::string
+ErrorStreamCapture::TakeText() const
+{
+  Redirection &                     redirection = GetRedirection();
+  const std::lock_guard<std::mutex> lock(redirection.mutex);
+  std::fflush(stderr);
+  std::string            text;
+  std::array<char, 4096> block;
+  for (ssize_t got = 0;
+       redirection.captured >= 0 && (got = read(redirection.captured, block.data(), block.size())) > 0;)
+  {
+    text.append(block.data(), static_cast<std::size_t>(got));
+  }
+  return text;
+}

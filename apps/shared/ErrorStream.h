@@ -1,0 +1,28 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef apps_shared_ErrorStream_h
+#define apps_shared_ErrorStream_h
+
+#include <string>
+
+/** Writes a line of this program to standard error, also while an ErrorStreamCapture exists. */
+void
+WriteErrorLine(const std::string & line);
+
+/** Keeps what the libraries beneath ITK's readers print away from standard error while it exists: they print there
+ * themselves what is wrong with a file. Several may exist at once. */
+class ErrorStreamCapture
+{
+public:
+  ErrorStreamCapture();
+  ~ErrorStreamCapture();
+  ErrorStreamCapture(const ErrorStreamCapture &) = delete;
+  ErrorStreamCapture &
+  operator=(const ErrorStreamCapture &) = delete;
+
+  /** What was printed since this was last called. */
+  std::string
+  TakeText() const;
+};
+
+#endif

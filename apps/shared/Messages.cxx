@@ -1,0 +1,170 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "shared/Messages.h"
+
+#include "itkObjectFactory.h"
+#include "itkOutputWindow.h"
+#include "shared/ErrorStream.h"
+#include "shared/ProgressBar.h"
+
+#include <algorithm>
+#include <cctype>
+#include <regex>
+
+namespace
+{
+
+std::string programNameOfMessages = "program";
+
+/** Prints what ITK's classes have to say in the same way as this program's own messages. */
+class MessageWindow : public itk::OutputWindow
+{
+public:
+  ITK_DISALLOW_COPY_AND_MOVE(MessageWindow);
+  using Self = MessageWindow;
+  using Superclass = itk::OutputWindow;
+  using Pointer = itk::SmartPointer<Self>;
+  itkFactorylessNewMacro(Self);
+
+  void
+  DisplayText(const char * text) override
+  {
+    PrintMessage("", OneLine(text));
+  }
+  void
+  DisplayErrorText(const char * text) override
+  {
+    PrintMessage("error: ", WithOptionNames(OneLine(text)));
+  }
+  void
+  DisplayWarningText(const char * text) override
+  {
+    PrintWarning(WithOptionNames(OneLine(text)));
+  }
+
+protected:
+  MessageWindow() = default;
+  ~MessageWindow() override = default;
+};
+
+/** What the programs call the parameters of the library. A first letter may be of either case there: the engine has
+ * domainSigma, the filter's class DomainSigma. */
+struct ParameterName
+{
+  const char * parameter;
+  const char * option;
+};
+
+constexpr ParameterName parameterNames[] = {
+  { "alpha", "--alpha" },
+  { "beta", "--beta" },
+  { "conductance", "--conductance" },
+  { "convergenceThreshold", "--convergence" },
+  { "correlationRadius", "--radius" },
+  { "dataRange", "--data-range" },
+  { "domainSigma", "--domain-sigma" },
+  { "fieldSigma", "--field-sigma" },
+  { "firstSweeps", "--first-sweeps" },
+  { "gamma", "--gamma" },
+  { "iterations", "--iterations" },
+  { "kappa", "--kappa" },
+  { "matchIntensities", "--match-intensities" },
+  { "maximumStep", "--step" },
+  { "noiseSigma", "--noise" },
+  { "noiseStandardDeviation", "--noise" },
+  { "numberOfIterations", "--iterations" },
+  { "numberOfIterationsPerLevel", "--iterations" },
+  { "numberOfLevels", "--levels" },
+  { "patchRadius", "--patch-radius" },
+  { "radius", "--radius" },
+  { "rangeSigma", "--range-sigma" },
+  { "shrinkFactors", "--shrink-factors" },
+  { "sigma", "--sigma" },
+  { "smoothing", "--smoothing" },
+  { "smoothingFactor", "--smoothing-factor" },
+  { "smoothingParameter", "--smoothing" },
+  { "standardDeviations", "--field-sigma" },
+  { "sweeps", "--sweeps" },
+  { "timeStep", "--time-step" },
+  { "unbiasedWeight", "--lambda" },
+  { "updateFieldStandardDeviations", "--sigma" },
+  { "windowRadius", "--window-radius" },
+};
+
+/** The option of a parameter, or an empty string. */
+std::string
+OptionOf(std::string parameter)
+{
+  parameter.front() = static_cast<char>(std::tolower(static_cast<unsigned char>(parameter.front())));
+  const auto * const found = std::find_if(std::begin(parameterNames),
+                                          std::end(parameterNames),
+                                          [&](const ParameterName & name) { return parameter == name.parameter; });
+  return found == std::end(parameterNames) ? "" : found->option;
+}
+
+} // namespace
+
+void
+StartMessages(const std::string & programName)
+{
+  programNameOfMessages = programName;
+  itk::OutputWindow::SetInstance(MessageWindow::New());
+}
+
+void
+PrintMessage(const std::string & kind, const std::string & text)
+{
+  ProgressBar::Erase();
+  WriteErrorLine(programNameOfMessages + ": " + kind + text);
+}
+
+void
+PrintWarning(const std::string & text)
+{
+  PrintMessage("warning: ", text);
+}
+
+std::string
+OneLine(const std::string & text)
+{
+  // ITK begins with "WARNING: In FILE, line N\nClass (0x...): " or with "ITK ERROR: Class(0x...): ".
+  std::string       line = text;
+  const std::size_t address = line.find("(0x");
+  const std::size_t end = address == std::string::npos ? std::string::npos : line.find("): ", address);
+  if (end != std::string::npos)
+  {
+    line.erase(0, end + 3);
+  }
+  for (const std::string prefix : { "ITK ERROR: ", "ERROR: ", "WARNING: " })
+  {
+    for (std::size_t at = line.find(prefix); at != std::string::npos; at = line.find(prefix))
+    {
+      line.erase(at, prefix.size());
+    }
+  }
+  line.erase(0, std::min(line.size(), line.find_first_not_of(" \n\t")));
+  line.erase(line.find_last_not_of(" \n\t") + 1);
+  for (std::size_t at = line.find('\n'); at != std::string::npos; at = line.find('\n', at))
+  {
+    line.replace(at, 1, at > 0 && std::string(":;,.").find(line[at - 1]) != std::string::npos ? " " : "; ");
+  }
+  line.erase(std::unique(line.begin(), line.end(), [](char a, char b) { return a == ' ' && b == ' '; }), line.end());
+  return line;
+}
+
+std::string
+WithOptionNames(const std::string & text)
+{
+  // A word that begins a message and is followed by " is ", maybe with the number of an axis; elsewhere only a word
+  // with a capital letter inside, which cannot be one of plain language.
+  static const std::regex word("^[A-Za-z]+(?=(\\[[0-9]\\])? is )|\\b[A-Za-z][a-z]+([A-Z][a-z]+)+\\b");
+  std::string             result;
+  auto                    rest = text.cbegin();
+  for (std::sregex_iterator match(text.begin(), text.end(), word), none; match != none; ++match)
+  {
+    const std::string option = OptionOf(match->str());
+    result.append(rest, (*match)[0].first).append(option.empty() ? match->str() : option);
+    rest = (*match)[0].second;
+  }
+  return result.append(rest, text.cend());
+}

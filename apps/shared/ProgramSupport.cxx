@@ -1,0 +1,176 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "shared/ProgramSupport.h"
+
+#include "cudaneuro/Device.h"
+#include "cudaneuro/Version.h"
+#include "files/SystemFile.h"
+#include "itkVersion.h"
+#include "shared/StandardStreams.h"
+
+#include <cstdlib>
+#include <iostream>
+#include <new>
+
+namespace
+{
+
+constexpr int exitStatusError = 1;
+constexpr int exitStatusUsage = 2;
+
+constexpr const char * exitStatuses =
+  "Exit status:\n"
+  "  0    all is well\n"
+  "  1    an error: an input, an output, a value or the device is not as it must be\n"
+  "  2    a command line that cannot be understood\n"
+  "  128 and the signal's number when a signal stopped it: 130 Ctrl-C (SIGINT), 143 SIGTERM, 129 SIGHUP";
+
+std::string
+VersionOf(const std::string & program)
+{
+  return program + " " + cudaneuro::GetVersion() + " (ITK " + itk::Version::GetITKVersion() + ", " +
+         (cudaneuro::IsBuiltWithCuda() ? "with" : "without") + " CUDA)";
+}
+
+/** What all commands have: values that are not empty, and the exit statuses in their help. */
+void
+CompleteCommand(CLI::App & app)
+{
+  const CLI::Validator isNotEmpty([](std::string & text) { return text.empty() ? "must not be empty" : std::string(); },
+                                  "");
+  for (CLI::Option * const option : app.get_options())
+  {
+    if (option->get_items_expected_max() > 0)
+    {
+      option->check(isNotEmpty);
+    }
+  }
+  const std::string footer = app.get_footer();
+  app.footer(footer.empty() ? exitStatuses : footer + "\n" + exitStatuses);
+  for (CLI::App * const command : app.get_subcommands({}))
+  {
+    CompleteCommand(*command);
+  }
+}
+
+/** The exit status of an error of the command line, which is printed; help that was asked for is no error. */
+int
+ExitParseError(CLI::App & app, const CLI::ParseError & error)
+{
+  if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success))
+  {
+    app.exit(error);
+    FlushStandardOutput();
+    return EXIT_SUCCESS;
+  }
+  // A value that is out of range is an error like those found later; all else is misuse of the command line.
+  const bool        isBadValue = dynamic_cast<const CLI::ValidationError *>(&error) != nullptr;
+  const std::string text = OneLine(error.what());
+  PrintMessage("error: ", isBadValue ? text : text + (text.back() == '.' ? "" : ".") + " Run with --help for help.");
+  return isBadValue ? exitStatusError : exitStatusUsage;
+}
+
+/** An interrupted call may fail in any way. */
+int
+ExitError(const std::string & text)
+{
+  if (IsInterrupted())
+  {
+    return ReportInterruption();
+  }
+  PrintMessage("error: ", OneLine(text));
+  return exitStatusError;
+}
+
+int
+ParseAndRun(CLI::App & app, int argc, char ** argv)
+{
+  try
+  {
+    app.parse(argc, argv);
+    if (app.get_subcommands().empty() && !app.get_subcommands({}).empty())
+    {
+      throw CLI::RequiredError("A subcommand");
+    }
+    FlushStandardOutput();
+    return EXIT_SUCCESS;
+  }
+  catch (const CLI::ParseError & error)
+  {
+    return ExitParseError(app, error);
+  }
+}
+
+/** RunProgram without its end. */
+int
+RunGuarded(CLI::App & app, int argc, char ** argv)
+{
+  OccupyClosedStandardStreams();
+  StartMessages(app.get_name());
+  try
+  {
+    HandleSignals();
+    app.set_version_flag("--version", VersionOf(app.get_name()), "Print the version and exit");
+    CompleteCommand(app);
+    return ParseAndRun(app, argc, argv);
+  }
+  catch (const Interrupted &)
+  {
+    return ReportInterruption();
+  }
+  catch (const itk::ProcessAborted &)
+  {
+    return ReportInterruption();
+  }
+  catch (const itk::ExceptionObject & error)
+  {
+    return ExitError(WithOptionNames(error.GetDescription()));
+  }
+  catch (const std::bad_alloc &)
+  {
+    return ExitError("there is not enough memory");
+  }
+  catch (const std::exception & error)
+  {
+    return ExitError(error.what());
+  }
+}
+
+} // namespace
+
+int
+RunProgram(CLI::App & app, int argc, char ** argv)
+{
+  const int status = RunGuarded(app, argc, argv);
+  if (status != EXIT_SUCCESS)
+  {
+    // All is cleaned up. Libraries' own handlers of the end are left out: HDF5's crashes after a write that failed.
+    std::cout.flush();
+    std::_Exit(status);
+  }
+  return status;
+}
+
+void
+Try(const std::string & what, const std::function<void()> & function)
+{
+  const auto fail = [&](const std::string & why) {
+    throw ProgramError("cannot " + what + ": " + WithOptionNames(OneLine(why)));
+  };
+  try
+  {
+    function();
+  }
+  catch (const itk::ProcessAborted &)
+  {
+    throw;
+  }
+  catch (const itk::ExceptionObject & error)
+  {
+    fail(error.GetDescription());
+  }
+  catch (const std::bad_alloc &)
+  {
+    fail("there is not enough memory");
+  }
+}

@@ -1,0 +1,217 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "shared/Signals.h"
+
+#include "shared/Messages.h"
+
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <thread>
+
+#ifndef _WIN32
+#  include <fcntl.h>
+#  include <poll.h>
+#  include <unistd.h>
+#endif
+
+namespace
+{
+
+std::atomic<int>  pendingSignal{ 0 };
+std::atomic<bool> isInterruptionReported{ false };
+std::atomic<bool> isOutputWritten{ false };
+
+/** Held while a folder is noted or forgotten, while outputs are put into their places, and for ever once a signal ends
+ * the program. */
+std::mutex &
+EndMutex()
+{
+  static auto * const mutex = new std::mutex;
+  return *mutex;
+}
+
+/** Never destroyed: the thread that ends the program may outlive static objects. */
+std::list<std::function<void()>> &
+CleanUps()
+{
+  static auto * const cleanUps = new std::list<std::function<void()>>;
+  return *cleanUps;
+}
+
+[[noreturn]] void
+EndNow()
+{
+  EndMutex().lock();
+  for (const std::function<void()> & cleanUp : CleanUps())
+  {
+    cleanUp();
+  }
+  std::_Exit(ReportInterruption());
+}
+
+#ifdef _WIN32
+
+// Windows calls it in a thread of its own.
+void
+OnSignal(int signal)
+{
+  pendingSignal = signal;
+  EndNow();
+}
+
+void
+Handle(int signal)
+{
+  std::signal(signal, OnSignal);
+}
+
+void
+StartWatching()
+{}
+
+#else
+
+/** A handler can do little more than write to a pipe. */
+int signalPipe[2] = { -1, -1 };
+
+void
+OnSignal(int signal)
+{
+  const int errorNumber = errno;
+  int       none = 0;
+  pendingSignal.compare_exchange_strong(none, signal);
+  const char                  byte = 0;
+  [[maybe_unused]] const auto written = write(signalPipe[1], &byte, 1);
+  errno = errorNumber;
+}
+
+/** Not with SA_RESTART: what a thread waits for fails at once, where the thread allows that. */
+void
+Handle(int signal)
+{
+  struct sigaction action = {};
+  sigaction(signal, nullptr, &action);
+  if (action.sa_handler != SIG_IGN)
+  {
+    action = {};
+    action.sa_handler = OnSignal;
+    sigemptyset(&action.sa_mask);
+    sigaction(signal, &action, nullptr);
+  }
+}
+
+/** Whether a signal came before a time limit in milliseconds; -1 is none. */
+bool
+WaitForSignal(int milliseconds)
+{
+  for (;;)
+  {
+    pollfd    waiting{ signalPipe[0], POLLIN, 0 };
+    const int count = poll(&waiting, 1, milliseconds);
+    if (count == 0)
+    {
+      return false;
+    }
+    char byte = 0;
+    if (count > 0 && read(signalPipe[0], &byte, 1) == 1)
+    {
+      return true;
+    }
+  }
+}
+
+void
+StartWatching()
+{
+  if (pipe(signalPipe) != 0)
+  {
+    throw ProgramError("no pipe can be made: too many files are open");
+  }
+  fcntl(signalPipe[0], F_SETFD, FD_CLOEXEC);
+  fcntl(signalPipe[1], F_SETFD, FD_CLOEXEC);
+  std::thread([] {
+    constexpr int graceMilliseconds = 1000;
+    WaitForSignal(-1);
+    WaitForSignal(graceMilliseconds);
+    EndNow();
+  }).detach();
+}
+
+#endif
+
+} // namespace
+
+void
+HandleSignals()
+{
+  StartWatching();
+  Handle(SIGINT);
+  Handle(SIGTERM);
+#ifndef _WIN32
+  for (const int signal : { SIGHUP, SIGQUIT, SIGALRM, SIGXCPU, SIGUSR1, SIGUSR2 })
+  {
+    Handle(signal);
+  }
+  std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
+#endif
+}
+
+int
+GetPendingSignal()
+{
+  return pendingSignal;
+}
+
+bool
+IsInterrupted()
+{
+  return pendingSignal != 0;
+}
+
+void
+ThrowIfInterrupted()
+{
+  if (IsInterrupted())
+  {
+    throw Interrupted();
+  }
+}
+
+Interrupted::Interrupted()
+  : std::runtime_error("interrupted")
+{}
+
+int
+ReportInterruption()
+{
+  if (!isInterruptionReported.exchange(true))
+  {
+    PrintMessage("", isOutputWritten ? "stopped after outputs were written" : "stopped; no output was written");
+  }
+  return 128 + (pendingSignal != 0 ? pendingSignal.load() : SIGINT);
+}
+
+CleanUpScope::CleanUpScope(const std::function<void()> & cleanUp)
+{
+  const std::lock_guard<std::mutex> lock(EndMutex());
+  m_CleanUp = CleanUps().insert(CleanUps().end(), cleanUp);
+}
+
+CleanUpScope::~CleanUpScope()
+{
+  const std::lock_guard<std::mutex> lock(EndMutex());
+  CleanUps().erase(m_CleanUp);
+}
+
+UninterruptedScope::UninterruptedScope()
+  : m_Lock(EndMutex())
+{}
+
+void
+NoteOutputIsWritten()
+{
+  isOutputWritten = true;
+}

@@ -1,0 +1,72 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef apps_shared_Signals_h
+#define apps_shared_Signals_h
+
+#include <functional>
+#include <list>
+#include <mutex>
+#include <stdexcept>
+
+/** How Ctrl-C and other requests to end stop a program.
+ *
+ * The first one asks the computation to stop, which the program reports. Where it has not ended within a second, or a
+ * second request comes, a thread of its own cleans up and ends it, whatever the other threads are waiting for. Requests
+ * are SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGALRM, SIGXCPU, SIGUSR1 and SIGUSR2, unless the program was started with them
+ * ignored, as by nohup. SIGPIPE and SIGXFSZ are ignored: the write that caused them fails, and is reported. */
+
+/** From now on. */
+void
+HandleSignals();
+
+/** The signal that asked the program to end, or 0. */
+int
+GetPendingSignal();
+
+bool
+IsInterrupted();
+
+/** \throws Interrupted when the program was asked to end. */
+void
+ThrowIfInterrupted();
+
+class Interrupted : public std::runtime_error
+{
+public:
+  Interrupted();
+};
+
+/** Prints that the program was stopped, unless that was said.
+ * \return the exit status: 128 and the signal's number */
+int
+ReportInterruption();
+
+/** While it exists, a function is called when a signal ends the program. */
+class CleanUpScope
+{
+public:
+  explicit CleanUpScope(const std::function<void()> & cleanUp);
+  ~CleanUpScope();
+  CleanUpScope(const CleanUpScope &) = delete;
+  CleanUpScope &
+  operator=(const CleanUpScope &) = delete;
+
+private:
+  std::list<std::function<void()>>::iterator m_CleanUp;
+};
+
+/** While it exists, no signal ends the program: what takes no time is done whole or not at all. */
+class UninterruptedScope
+{
+public:
+  UninterruptedScope();
+
+private:
+  std::lock_guard<std::mutex> m_Lock;
+};
+
+/** From now on, a signal's report says that outputs were written. */
+void
+NoteOutputIsWritten();
+
+#endif

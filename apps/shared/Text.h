@@ -1,0 +1,21 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef apps_shared_Text_h
+#define apps_shared_Text_h
+
+#include <string>
+#include <vector>
+
+/** The words of a text, between spaces and tabs. */
+std::vector<std::string>
+SplitWords(const std::string & text);
+
+/** A text without white space around it. */
+std::string
+Trimmed(const std::string & text);
+
+/** A text in lower case. */
+std::string
+Lower(std::string text);
+
+#endif

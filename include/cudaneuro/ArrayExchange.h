@@ -1,0 +1,57 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef cudaneuro_ArrayExchange_h
+#define cudaneuro_ArrayExchange_h
+
+#include "cudaneuro/Context.h"
+
+#include <cstdint>
+#include <vector>
+
+/** The struct of DLPack's dlpack.h, version 0 (unversioned). */
+struct DLManagedTensor;
+
+/** Arrays of other libraries as this library's memory and back, without a copy. */
+namespace cudaneuro
+{
+
+/** A dense array in the memory of a device. */
+struct DeviceArray
+{
+  Device    device;
+  PixelType type = PixelType::Float;
+  /** Number of elements along each axis, the slowest axis first. */
+  std::vector<std::int64_t> shape;
+  DeviceMemory              memory;
+};
+
+/** The array as a DLPack tensor that shares, and keeps, its memory. What was enqueued before is complete: the consumer
+ * need not wait on any stream. The tensor's deleter may be called on any thread. It waits until the device has done
+ * all its work, because the consumer may have used the tensor on streams that this library does not know. */
+CudaNeuro_EXPORT DLManagedTensor *
+ExportDLPack(const DeviceArray & array);
+
+/** Calls a tensor's deleter. */
+CudaNeuro_EXPORT void
+DeleteDLPack(DLManagedTensor * tensor);
+
+/** A DLPack tensor of elements of \p type as an array. Its deleter is called with the last copy of the memory. The caller sees to it that what
+ * the producer enqueued is complete (SynchronizeStream).
+ * \throws InvalidParameterError for a tensor of another type (bool passes for UnsignedChar), that is empty or not
+ * contiguous, on a device of another kind, or whose memory is not there; the tensor is then still the caller's. */
+CudaNeuro_EXPORT DeviceArray
+ImportDLPack(DLManagedTensor * tensor, PixelType type);
+
+/** The CUDA device whose memory an address is in.
+ * \throws InvalidParameterError when it is not device memory. */
+CudaNeuro_EXPORT Device
+DeviceOfAddress(const void * address);
+
+/** Waits for what has been enqueued on a CUDA stream: a stream's handle, or 1 for the default stream, or 2 for this
+ * thread's default stream, as DLPack and the CUDA array interface number them. Does nothing on the CPU. */
+CudaNeuro_EXPORT void
+SynchronizeStream(const Device & device, std::uintptr_t stream);
+
+} // namespace cudaneuro
+
+#endif

@@ -1,0 +1,70 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef cudaneuro_Device_h
+#define cudaneuro_Device_h
+
+#include "CudaNeuroExport.h"
+
+#include <cstddef>
+#include <string>
+
+namespace cudaneuro
+{
+
+/** The CPU, or one CUDA device. */
+struct Device
+{
+  /** Index of the CUDA device, or -1 for the CPU. */
+  int cudaIndex = -1;
+
+  bool
+  IsCuda() const
+  {
+    return cudaIndex >= 0;
+  }
+  friend bool
+  operator==(const Device & a, const Device & b)
+  {
+    return a.cudaIndex == b.cudaIndex;
+  }
+  friend bool
+  operator!=(const Device & a, const Device & b)
+  {
+    return !(a == b);
+  }
+};
+
+/** What is known of a device. Bytes are 0 where the CPU's are not known. */
+struct DeviceProperties
+{
+  std::string name;
+  int         computeCapabilityMajor = 0;
+  int         computeCapabilityMinor = 0;
+  int         numberOfMultiprocessors = 0;
+  std::size_t totalBytes = 0;
+  std::size_t freeBytes = 0;
+};
+
+/** Whether this library was compiled with CUDA. */
+CudaNeuro_EXPORT bool
+IsBuiltWithCuda() noexcept;
+
+/** CUDA devices that can be used; 0 without a driver, without a device, or in a build without CUDA. */
+CudaNeuro_EXPORT int
+GetNumberOfCudaDevices() noexcept;
+
+/** Why GetNumberOfCudaDevices is 0, or an empty string. */
+CudaNeuro_EXPORT std::string
+                 GetReasonForNoCudaDevice();
+
+/** \throws Error when the device is not there. */
+CudaNeuro_EXPORT DeviceProperties
+GetDeviceProperties(const Device & device);
+
+/** Returns cached device memory and cached pinned host memory to the system. */
+CudaNeuro_EXPORT void
+ReleaseCachedMemory();
+
+} // namespace cudaneuro
+
+#endif

@@ -1,0 +1,141 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef cudaneuro_DisplacementField_h
+#define cudaneuro_DisplacementField_h
+
+#include "cudaneuro/Context.h"
+#include "cudaneuro/Geometry.h"
+
+#include <iosfwd>
+#include <string>
+
+namespace cudaneuro
+{
+
+/** Displacements on a grid that are only read: float32 vectors in mm along the axes of space (LPS), the components of a
+ * voxel side by side, as in itk::Image<itk::Vector<float, D>, D>. Null data means "absent". */
+struct ConstField
+{
+  const float * data = nullptr;
+  /** 2 for 2D grids, else 3. */
+  unsigned int components = 3;
+  MemorySpace  space = MemorySpace::Host;
+};
+
+/** Displacements that are written. */
+struct Field
+{
+  float *      data = nullptr;
+  unsigned int components = 3;
+  MemorySpace  space = MemorySpace::Host;
+};
+
+enum class Interpolation
+{
+  Linear,
+  /** For labels. */
+  Nearest
+};
+
+/** Names of the values: "Linear", "Nearest". */
+CudaNeuro_EXPORT std::ostream &
+                 operator<<(std::ostream & os, Interpolation interpolation);
+
+/** The value that has the name.
+ * \throws InvalidParameterError that lists the names. */
+CudaNeuro_EXPORT void
+FromName(const std::string & name, Interpolation & interpolation);
+
+struct WarpParameters
+{
+  Interpolation interpolation = Interpolation::Linear;
+  /** Value where the input has none: outside its grid, or where its mask is 0. Any value of a float, also one that is not
+   * finite. */
+  double defaultValue = 0.0;
+};
+
+/** output(p) = input(transform(p + field(p))) at every point p of the output grid, as itk::WarpImageFilter and
+ * itk::ResampleImageFilter have it: inside is up to half a voxel beyond the outermost voxel centers, and there the
+ * outermost value is repeated.
+ *
+ * \p field may be absent (no displacement); it lies on the output grid. With \p inputMask (optional, UnsignedChar, on
+ * the input grid) a linear interpolation averages the voxels inside the mask alone, and there is no value where there
+ * are none. Non-finite voxels are interpolated as they are; voxels with weight 0 are left out. \p output may be \p input
+ * where the grids have the same size.
+ * \throws InvalidParameterError, Error, Aborted */
+CudaNeuro_EXPORT void
+WarpImage(Context &              context,
+          const WarpParameters & parameters,
+          const Geometry &       inputGeometry,
+          const ConstVolume &    input,
+          const ConstVolume &    inputMask,
+          const Geometry &       outputGeometry,
+          const AffineMap &      transform,
+          const ConstField &     field,
+          const Volume &         output);
+
+/** The displacement field of first going p -> p + first(p), then q -> q + second(q):
+ * output(p) = first(p) + second(p + first(p)), second by linear interpolation, and repeated beyond its grid's edge.
+ * \p first and \p output lie on \p geometry, and may be the same memory.
+ * \throws InvalidParameterError, Error, Aborted */
+CudaNeuro_EXPORT void
+ComposeDisplacementFields(Context &          context,
+                          const Geometry &   geometry,
+                          const ConstField & first,
+                          const Geometry &   geometryOfSecond,
+                          const ConstField & second,
+                          const Field &      output);
+
+struct InversionParameters
+{
+  /** Most iterations at a voxel; >= 1. */
+  int maximumIterations = 50;
+  /** A voxel's iteration stops when its residual is this or less, in voxels; 1e-6 to 1e6. */
+  double tolerance = 0.01;
+};
+
+struct InversionResult
+{
+  /** Most that a voxel took. This and the residuals are over the voxels whose p + inverse(p) lies on the grid. */
+  int numberOfIterations = 0;
+  /** Of the length of inverse(p) + field(p + inverse(p)), in voxels. */
+  double meanResidual = 0.0;
+  double maximumResidual = 0.0;
+};
+
+/** inverse(p) with inverse(p) + field(p + inverse(p)) = 0, by Newton's method from 0, with steps that are halved until
+ * they reduce the residual; both on \p geometry. Beyond its grid's edge the field is repeated. It converges where the
+ * field does not fold; the fixed point inverse <- -field(p + inverse) of Chen et al. 2008 needs a field that contracts,
+ * too. Where it does not converge, the best that was found is left. \p inverse may be \p field.
+ * \throws InvalidParameterError, Error, Aborted */
+CudaNeuro_EXPORT InversionResult
+InvertDisplacementField(Context &                   context,
+                        const InversionParameters & parameters,
+                        const Geometry &            geometry,
+                        const ConstField &          field,
+                        const Field &               inverse);
+
+struct JacobianResult
+{
+  double minimum = 0.0;
+  double maximum = 0.0;
+  /** Voxels whose determinant is 0, negative or not a number. Minimum and maximum are those of the numbers. */
+  std::int64_t numberOfFoldedVoxels = 0;
+  /** Mean and standard deviation (of a sample) of log J over the other voxels. */
+  double meanLogarithm = 0.0;
+  double standardDeviationLogarithm = 0.0;
+};
+
+/** det(I + d field / dp) by central differences, one-sided at the border, and 0 along axes of one voxel. Derivatives are
+ * along the axes of space: itk::DisplacementFieldJacobianDeterminantFilter has the same away from the border on grids
+ * whose direction is the identity, and does not look at directions. \p output may be absent: the result alone is computed.
+ * \throws InvalidParameterError, Error, Aborted */
+CudaNeuro_EXPORT JacobianResult
+DisplacementFieldJacobianDeterminant(Context &          context,
+                                     const Geometry &   geometry,
+                                     const ConstField & field,
+                                     const Volume &     output);
+
+} // namespace cudaneuro
+
+#endif

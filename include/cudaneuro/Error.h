@@ -1,0 +1,100 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef cudaneuro_Error_h
+#define cudaneuro_Error_h
+
+#include "CudaNeuroExport.h"
+
+#include <cstddef>
+#include <stdexcept>
+#include <string>
+
+namespace cudaneuro
+{
+
+/** A failed call: which call, and why. */
+class CudaNeuro_EXPORT Error : public std::runtime_error
+{
+public:
+  Error(const std::string & call, const std::string & reason);
+  ~Error() override;
+
+  const std::string &
+  GetCall() const
+  {
+    return m_Call;
+  }
+  const std::string &
+  GetReason() const
+  {
+    return m_Reason;
+  }
+
+private:
+  std::string m_Call;
+  std::string m_Reason;
+};
+
+/** An allocation or a whole job that does not fit into the memory that is available, or that a limit allows: the
+ * message says which. The process stays usable. */
+class CudaNeuro_EXPORT OutOfMemoryError : public Error
+{
+public:
+  /** What the memory is bounded by. */
+  enum class Bound
+  {
+    /** By what the device, or the host, has free. */
+    FreeMemory,
+    /** By Context::SetMemoryLimit. */
+    Limit
+  };
+
+  OutOfMemoryError(const std::string & call,
+                   std::size_t         bytesNeeded,
+                   std::size_t         bytesAvailable,
+                   Bound               bound = Bound::FreeMemory);
+  ~OutOfMemoryError() override;
+
+  /** What the allocation needs; where a limit is exceeded, together with what the job has already. */
+  std::size_t
+  GetBytesNeeded() const
+  {
+    return m_BytesNeeded;
+  }
+  /** What is free, or what the limit allows. */
+  std::size_t
+  GetBytesAvailable() const
+  {
+    return m_BytesAvailable;
+  }
+  Bound
+  GetBound() const
+  {
+    return m_Bound;
+  }
+
+private:
+  std::size_t m_BytesNeeded;
+  std::size_t m_BytesAvailable;
+  Bound       m_Bound;
+};
+
+/** A parameter outside its range; the message names the parameter, the value and the limit. */
+class CudaNeuro_EXPORT InvalidParameterError : public std::invalid_argument
+{
+public:
+  using std::invalid_argument::invalid_argument;
+  ~InvalidParameterError() override;
+};
+
+/** The progress function asked to stop. */
+class CudaNeuro_EXPORT Aborted : public std::runtime_error
+{
+public:
+  Aborted();
+  ~Aborted() override;
+};
+
+} // namespace cudaneuro
+
+#endif

@@ -1,0 +1,81 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef cudaneuro_ImageOperations_h
+#define cudaneuro_ImageOperations_h
+
+#include "cudaneuro/Context.h"
+#include "cudaneuro/DisplacementField.h"
+#include "cudaneuro/Geometry.h"
+
+namespace cudaneuro
+{
+
+/** What lies beyond the edge of the grid. */
+enum class Boundary
+{
+  /** The outermost value, as with itk::ZeroFluxNeumannBoundaryCondition. */
+  Repeat,
+  Zero
+};
+
+struct GaussianSmoothingParameters
+{
+  /** Standard deviation along each axis, in mm (in voxels when useSpacing is false); 0 to 1e12, and 0 does nothing. */
+  std::array<double, 3> sigma{ 1.0, 1.0, 1.0 };
+  bool                  useSpacing = true;
+  Boundary              boundary = Boundary::Repeat;
+};
+
+/** Convolution with a sampled Gaussian, cut where it is below 1e-6 of its peak and normalized to sum 1.
+ * Axes of one voxel are left alone. A voxel that is not finite makes those within reach not finite.
+ * \throws InvalidParameterError, Error, Aborted */
+CudaNeuro_EXPORT void
+GaussianSmoothing(Context &                           context,
+                  const GaussianSmoothingParameters & parameters,
+                  const Grid &                        grid,
+                  const ConstVolume &                 input,
+                  const Volume &                      output);
+
+/** Gradient by central differences, along the axes of space, per mm. At the border the outermost value is repeated, as
+ * in itk::GradientImageFilter.
+ * \throws InvalidParameterError, Error, Aborted */
+CudaNeuro_EXPORT void
+ImageGradient(Context & context, const Geometry & geometry, const ConstVolume & input, const Field & output);
+
+/** The geometry of a grid with 1 voxel where \p geometry has factor voxels along each axis, over the same part of space
+ * as far as whole voxels go: ceil(size / factor) of them, the first centered on its factor voxels. Axes of size 1 stay. */
+CudaNeuro_EXPORT Geometry
+ShrunkGeometry(const Geometry & geometry, const std::array<int, 3> & factors);
+
+/** One level of a pyramid: smoothing with sigma = 0.5 factor voxels along axes with a factor above 1, then linear
+ * interpolation on ShrunkGeometry, as itk::MultiResolutionPyramidImageFilter does. \p output has that geometry.
+ * \throws InvalidParameterError, Error, Aborted */
+CudaNeuro_EXPORT void
+ShrinkImage(Context &                  context,
+            const Geometry &           geometry,
+            const std::array<int, 3> & factors,
+            const ConstVolume &        input,
+            const Volume &             output);
+
+struct ImageStatistics
+{
+  /** Voxels that are finite and inside the mask; the others below are of these alone. */
+  std::int64_t count = 0;
+  /** Voxels inside the mask that are infinite or NaN. */
+  std::int64_t numberOfNotFinite = 0;
+  double       minimum = 0.0;
+  double       maximum = 0.0;
+  double       sum = 0.0;
+  double       mean = 0.0;
+  /** Of a sample, divided by count - 1, as itk::StatisticsImageFilter has it; 0 for fewer than two voxels. */
+  double variance = 0.0;
+};
+
+/** Accumulated in double precision in a fixed order: the same bits, run after run. \p mask may be absent.
+ * \throws InvalidParameterError, Error, Aborted */
+CudaNeuro_EXPORT ImageStatistics
+ComputeImageStatistics(Context & context, const Grid & grid, const ConstVolume & input, const ConstVolume & mask);
+
+} // namespace cudaneuro
+
+#endif

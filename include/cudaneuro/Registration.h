@@ -1,0 +1,197 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef cudaneuro_Registration_h
+#define cudaneuro_Registration_h
+
+#include "cudaneuro/DisplacementField.h"
+
+#include <functional>
+#include <ostream>
+#include <vector>
+
+namespace cudaneuro
+{
+
+/** What makes two images alike. */
+enum class RegistrationMetric
+{
+  /** Half the mean squared difference, of intensities divided by the standard deviation of the fixed image (Lee et al.,
+   * eq. 9). */
+  MeanSquares,
+  /** 1 minus the mean squared local correlation coefficient, over boxes of half-width correlationRadius. */
+  LocalCorrelation
+};
+
+/** How the force becomes a velocity. */
+enum class VelocityMethod
+{
+  /** Convolution with a Gaussian (Lee et al., eq. 12). */
+  Gaussian,
+  /** (-alpha Laplacian + gamma) v = force with v = 0 outside the grid, by red-black successive over-relaxation that
+   * starts from the previous velocity (Ha et al.). */
+  SuccessiveOverRelaxation,
+  /** The same equation solved exactly by sine transforms; with beta other than 0, by Fourier transforms on the periodic
+   * grid: (-alpha Laplacian - beta grad div + gamma) v = force. */
+  FourierTransform
+};
+
+CudaNeuro_EXPORT std::ostream &
+                 operator<<(std::ostream & os, RegistrationMetric metric);
+CudaNeuro_EXPORT std::ostream &
+                 operator<<(std::ostream & os, VelocityMethod solver);
+CudaNeuro_EXPORT void
+FromName(const std::string & name, RegistrationMetric & metric);
+CudaNeuro_EXPORT void
+FromName(const std::string & name, VelocityMethod & solver);
+
+/** One level of the multi-resolution schedule. */
+struct RegistrationLevel
+{
+  /** Voxels of the fixed grid that make one of this level, along each axis; >= 1. */
+  std::array<int, 3> shrinkFactors{ 1, 1, 1 };
+  /** >= 0 */
+  int iterations = 100;
+};
+
+struct RegistrationParameters
+{
+  RegistrationMetric metric = RegistrationMetric::MeanSquares;
+  /** Half-width of the boxes of LocalCorrelation, in voxels of the level; 1 to 8. */
+  int correlationRadius = 3;
+  /** Map the moving image's intensities to the fixed image's by their quantiles, before all else. For MeanSquares. */
+  bool matchIntensities = false;
+
+  /** Weight of the symmetric Kullback-Leibler distance (Lee et al., eq. 8 and 10), the lambda of the unbiased method;
+   * 0 to 1e6, and 0 leaves it out. */
+  double unbiasedWeight = 0.0;
+  /** Force from the gradient of the deformed image, as Ha et al. have it, instead of the gradient of the moving image at
+   * the deformed position, as Lee et al. have it. */
+  bool useDeformedGradient = false;
+
+  VelocityMethod solver = VelocityMethod::Gaussian;
+  /** Standard deviation of the Gaussian solver, in voxels of the level; 1e-6 to 1e6. */
+  std::array<double, 3> sigma{ 4.0, 4.0, 4.0 };
+  /** Of the other solvers, in units of voxels of the level; alpha and gamma 1e-6 to 1e6, beta 0 to 1e6 (FourierTransform
+   * only). */
+  double alpha = 1.0;
+  double beta = 0.0;
+  double gamma = 0.02;
+  /** Sweeps of SuccessiveOverRelaxation in the first iteration of a level, and in each later one; >= 1. */
+  int firstSweeps = 100;
+  int sweeps = 5;
+
+  /** How far the fastest voxel moves in an iteration, in voxels of the level; 1e-6 to 1. */
+  double maximumStep = 0.5;
+  /** Standard deviation of a Gaussian that smooths the displacement field after each iteration, in voxels of the level;
+   * 0 to 1e6, and 0 does not. */
+  std::array<double, 3> fieldSigma{ 0.0, 0.0, 0.0 };
+
+  /** Coarsest first; not empty. */
+  std::vector<RegistrationLevel> levels{ { { 4, 4, 4 }, 100 }, { { 2, 2, 2 }, 100 }, { { 1, 1, 1 }, 100 } };
+  /** A level ends when the energy has fallen by less than this fraction of it over the last 10 iterations; 0 runs all
+   * iterations; at most 1. */
+  double convergenceThreshold = 0.0;
+
+  /** Of the inverse. */
+  InversionParameters inversion;
+};
+
+/** What is registered. The moving image is seen through the initial transform: the result is a map h of the fixed grid
+ * such that moving(transform(h(p))) is like fixed(p). */
+struct RegistrationImages
+{
+  Geometry    fixedGeometry;
+  ConstVolume fixedImage;
+  /** Optional, UnsignedChar: where it is 0 there is no force from the images. */
+  ConstVolume fixedMask;
+  Geometry    movingGeometry;
+  ConstVolume movingImage;
+  ConstVolume movingMask;
+  /** From points of the fixed image to points of the moving image. */
+  AffineMap transform;
+  /** Optional, on the fixed grid: the initial transform is p -> transform(p + transformField(p)). */
+  ConstField transformField;
+  /** Optional, on the fixed grid: the displacement field to start from. It must not fold. */
+  ConstField initialField;
+};
+
+/** The state after an iteration. */
+struct RegistrationIteration
+{
+  /** Index of the level, and of the iteration in it, from 0. */
+  int level = 0;
+  int iteration = 0;
+  /** energy = imageEnergy + unbiasedWeight * biasEnergy, each a mean over the grid of the level; before the iteration's
+   * step. */
+  double energy = 0.0;
+  double imageEnergy = 0.0;
+  double biasEnergy = 0.0;
+  /** Least Jacobian determinant of h. */
+  double minimumJacobian = 1.0;
+  /** Step in voxels of the level. */
+  double step = 0.0;
+  /** The step before this iteration folded the map (or, with a value of false, did not), and was halved. */
+  bool wasShortened = false;
+};
+
+struct RegistrationResult
+{
+  /** RegistrationOutputs::displacement holds a map that does not fold: set as soon as it is written, so that it is known
+   * also after an exception. False where no displacement was asked for. */
+  bool                               hasField = false;
+  std::vector<RegistrationIteration> iterations;
+  /** At the end, on the finest level run. */
+  RegistrationIteration final;
+  int                   numberOfShortenedSteps = 0;
+  InversionResult       inversion;
+  JacobianResult        jacobian;
+};
+
+/** Where results go; each is optional. All lie on the fixed grid. */
+struct RegistrationOutputs
+{
+  /** h(p) - p */
+  Field displacement;
+  /** The inverse of h, minus p. */
+  Field inverse;
+  /** moving(transform(h(p))), linear; 0 where the moving image has no value. */
+  Volume warped;
+  /** Jacobian determinant of h. */
+  Volume jacobian;
+};
+
+/** Called, in order, with the state of iterations that are done; on a GPU some time after. Returns false to end the
+ * registration there, with the results of what has been done. */
+using RegistrationObserver = std::function<bool(const RegistrationIteration &)>;
+
+/** Registers two images: Lee et al.'s unbiased fluid registration, and the pairwise step of Ha et al.'s atlas.
+ *
+ * Starting from u = 0 or the initial field, with h(x) = x - u(x), each iteration computes the force, the negative
+ * gradient of the energy E(u) = metric + unbiasedWeight * mean (J - 1) log J (Lee et al., eq. 8-11), makes a velocity v
+ * of it, and carries the map along it: h <- h(x - dt v(x)), the semi-Lagrangian form of du/dt = v - (v . grad) u
+ * (eq. 13), with dt such that the fastest voxel moves by the step. A step after which some J <= 0 is taken back and
+ * halved.
+ *
+ * When the progress function aborts, or anything fails during the iterations, displacement and inverse hold the last map
+ * that did not fold before the exception leaves, if there is still memory to write them; \p result says so, and has the
+ * iterations that were done. Otherwise they are as before, unless the device fails while they are written.
+ * \throws InvalidParameterError, Error, OutOfMemoryError, Aborted */
+CudaNeuro_EXPORT void
+Register(Context &                      context,
+         const RegistrationParameters & parameters,
+         const RegistrationImages &     images,
+         const RegistrationOutputs &    outputs,
+         const RegistrationObserver &   observer,
+         RegistrationResult &           result);
+
+/** The same for callers that have no use for the result of a registration that fails. */
+CudaNeuro_EXPORT RegistrationResult
+Register(Context &                      context,
+         const RegistrationParameters & parameters,
+         const RegistrationImages &     images,
+         const RegistrationOutputs &    outputs,
+         const RegistrationObserver &   observer = {});
+
+} // namespace cudaneuro
+
+#endif

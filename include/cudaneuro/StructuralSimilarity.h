@@ -1,0 +1,55 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef cudaneuro_StructuralSimilarity_h
+#define cudaneuro_StructuralSimilarity_h
+
+#include "cudaneuro/Context.h"
+
+namespace cudaneuro
+{
+
+struct StructuralSimilarityParameters
+{
+  /** Data range L of the constants C1 = (K1 L)^2 and C2 = (K2 L)^2, in intensity units; 1e-12 to 1e15. Where
+   * images reach far beyond it, a GPU takes many times as long. */
+  double dataRange = 1.0;
+  /** 1e-6 to 1e3 */
+  double k1 = 0.01;
+  double k2 = 0.03;
+};
+
+struct StructuralSimilarityResult
+{
+  /** Mean of the map over the voxels that lie 5 or more from every face along axes of 11 voxels or more (where the
+   * window fits, as scikit-image), and inside the mask. NaN where there is no such voxel. */
+  double meanStructuralSimilarity = 0.0;
+  /** Mean squared difference over all voxels inside the mask. */
+  double meanSquaredError = 0.0;
+};
+
+/** SSIM with an 11-tap Gaussian window per axis, sigma 1.5 voxels (Wang et al. 2004; Howison eq. 11-16), images
+ * extended by reflection. \p map may be absent. \p mask may be absent; it is of type UnsignedChar, and selects what is
+ * averaged only: windows reach across its border.
+ *
+ * A voxel that is not finite in either image takes no part: the map is NaN there, windows leave it out and are
+ * normalized over the rest, and the means skip it.
+ *
+ * The map is right to 1e-5 for all images of float, however far from 0 they lie and however large single values are.
+ * \throws InvalidParameterError, Error, Aborted */
+CudaNeuro_EXPORT StructuralSimilarityResult
+StructuralSimilarity(Context &                              context,
+                     const StructuralSimilarityParameters & parameters,
+                     const Grid &                           grid,
+                     const ConstVolume &                    reference,
+                     const ConstVolume &                    image,
+                     const ConstVolume &                    mask,
+                     const Volume &                         map);
+
+/** Smallest and largest finite value; {0, 0} where there is none.
+ * \throws Error, Aborted */
+CudaNeuro_EXPORT std::array<double, 2>
+                 ComputeFiniteRange(Context & context, const Grid & grid, const ConstVolume & input);
+
+} // namespace cudaneuro
+
+#endif

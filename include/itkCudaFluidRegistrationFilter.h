@@ -1,0 +1,467 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef itkCudaFluidRegistrationFilter_h
+#define itkCudaFluidRegistrationFilter_h
+
+#include "cudaneuro/Registration.h"
+#include "itkCompositeTransform.h"
+#include "itkCudaNeuroImageFilter.h"
+#include "itkVector.h"
+
+#include <atomic>
+#include <type_traits>
+#include <vector>
+
+// GetTransform alone needs this class of the module ITKDisplacementField.
+#if !defined(ITK_WRAPPING_PARSER) && __has_include("itkDisplacementFieldTransform.h")
+#  include "itkDisplacementFieldTransform.h"
+#endif
+
+namespace itk
+{
+
+template <typename TParametersValueType, unsigned int VDimension>
+class ITK_TEMPLATE_EXPORT DisplacementFieldTransform;
+
+namespace CudaNeuroDetail
+{
+
+/** An image of pixels of another type in the same kind of memory. */
+template <typename TImage, typename TPixel>
+struct SameKindOf;
+template <typename TFrom, unsigned int VDimension, typename TPixel>
+struct SameKindOf<Image<TFrom, VDimension>, TPixel>
+{
+  using Type = Image<TPixel, VDimension>;
+};
+template <typename TFrom, unsigned int VDimension, typename TPixel>
+struct SameKindOf<DeviceImage<TFrom, VDimension>, TPixel>
+{
+  using Type = DeviceImage<TPixel, VDimension>;
+};
+
+} // namespace CudaNeuroDetail
+
+/** \class CudaFluidRegistrationFilter
+ * \brief What the filters that deform one image onto another have in common.
+ *
+ * The output is a displacement field D on the grid of the fixed image, in mm along the axes of space, such that
+ * moving(T(p + D(p))) is like fixed(p), where T is the initial transform (identity by default). It is what
+ * itk::PDEDeformableRegistrationFilter gives, and DisplacementFieldTransform, WarpImageFilter, 3D Slicer and ANTs take.
+ * The map h(p) = p + D(p) does not fold: a step after which a Jacobian determinant is not positive is taken back and
+ * halved, and counted. The inverse of h, the warped image and the Jacobian determinant of h come with it.
+ *
+ * Fixed and moving images may differ in grid, spacing and direction. Voxels outside the masks exert no force.
+ *
+ * The setters of itk::PDEDeformableRegistrationFilter and itk::DemonsRegistrationFilter are here where they mean the
+ * same. Different are: the schedule of resolutions is part of the filter; NumberOfIterations is that of each level; the
+ * displacement field is smoothed only after SetStandardDeviations; SetInput sets the fixed image.
+ *
+ * An IterationEvent is invoked for every iteration, in order, from the thread that updates; the getters of the current
+ * iteration tell its state. On a GPU the events come a little after the iterations.
+ *
+ * \par Errors
+ * Images that do not overlap, that are constant or have infinite or NaN voxels, masks that are empty, fields that are
+ * not on the fixed image's grid or that fold, and parameters out of range are an ExceptionObject that names the value
+ * and the limit. When an update is aborted or fails after the first iteration has begun, GetLastDisplacementField
+ * returns the last map that did not fold.
+ *
+ * \tparam TFixedImage, TMovingImage Image or DeviceImage, of unsigned char, short, unsigned short, float or double.
+ * \tparam TDisplacementField Image or DeviceImage of Vector<float, D>. The other outputs are of the same kind.
+ *
+ * \sa CudaUnbiasedFluidRegistrationFilter, CudaGreedyFluidRegistrationFilter
+ * \ingroup CudaNeuro
+ */
+template <typename TFixedImage,
+          typename TMovingImage = TFixedImage,
+          typename TDisplacementField = Image<Vector<float, TFixedImage::ImageDimension>, TFixedImage::ImageDimension>>
+class ITK_TEMPLATE_EXPORT CudaFluidRegistrationFilter : public CudaNeuroImageFilter<TFixedImage, TDisplacementField>
+{
+public:
+  ITK_DISALLOW_COPY_AND_MOVE(CudaFluidRegistrationFilter);
+
+  using Self = CudaFluidRegistrationFilter;
+  using Superclass = CudaNeuroImageFilter<TFixedImage, TDisplacementField>;
+  using Pointer = SmartPointer<Self>;
+  using ConstPointer = SmartPointer<const Self>;
+
+  itkOverrideGetNameOfClassMacro(CudaFluidRegistrationFilter);
+
+  static constexpr unsigned int ImageDimension = TFixedImage::ImageDimension;
+  static_assert(TMovingImage::ImageDimension == ImageDimension && TDisplacementField::ImageDimension == ImageDimension,
+                "Images and field must have the same dimension.");
+  static_assert(std::is_same_v<typename TDisplacementField::PixelType, Vector<float, ImageDimension>>,
+                "The displacement field must have pixels of itk::Vector<float, ImageDimension>.");
+
+  using FixedImageType = TFixedImage;
+  using MovingImageType = TMovingImage;
+  using DisplacementFieldType = TDisplacementField;
+  using typename Superclass::MaskImageType;
+  using WarpedImageType =
+    typename CudaNeuroDetail::SameKindOf<TDisplacementField, typename TMovingImage::PixelType>::Type;
+  using JacobianImageType = typename CudaNeuroDetail::SameKindOf<TDisplacementField, float>::Type;
+  using TransformType = Transform<double, ImageDimension, ImageDimension>;
+  using CompositeTransformType = CompositeTransform<double, ImageDimension>;
+  using DisplacementFieldTransformType = DisplacementFieldTransform<double, ImageDimension>;
+  using StandardDeviationsType = FixedArray<double, ImageDimension>;
+  using ShrinkFactorsType = FixedArray<unsigned int, ImageDimension>;
+  using UnsignedVectorType = std::vector<unsigned int>;
+  using RealVectorType = std::vector<double>;
+  using IterationType = cudaneuro::RegistrationIteration;
+  using MetricEnum = cudaneuro::RegistrationMetric;
+  using typename Superclass::DataObjectIdentifierType;
+  using typename Superclass::DataObjectPointer;
+  using typename Superclass::DataObjectPointerArraySizeType;
+
+  /** The image whose grid the results have. */
+  itkSetInputMacro(FixedImage, FixedImageType);
+  itkGetInputMacro(FixedImage, FixedImageType);
+
+  /** The image that is deformed. */
+  itkSetInputMacro(MovingImage, MovingImageType);
+  itkGetInputMacro(MovingImage, MovingImageType);
+
+  /** The displacement field to start from, on the fixed image's grid. Optional; zero by default. It must not fold. */
+  itkSetInputMacro(InitialDisplacementField, DisplacementFieldType);
+  itkGetInputMacro(InitialDisplacementField, DisplacementFieldType);
+
+  /** From points of the fixed image to points of the moving image, before the displacement is there: an affine
+   * registration, for example. Optional. Linear transforms, and composites of them, are used as they are. Others are
+   * sampled on the fixed image's grid by all threads. */
+  itkSetConstObjectMacro(InitialTransform, TransformType);
+  itkGetConstObjectMacro(InitialTransform, TransformType);
+
+  /** Where it is 0, the images exert no force. Optional; an Image or a DeviceImage of unsigned char on the fixed
+   * image's grid. The same as MaskImage. */
+  void
+  SetFixedMaskImage(const MaskImageType * mask)
+  {
+    this->SetMaskImage(mask);
+  }
+  const MaskImageType *
+  GetFixedMaskImage() const
+  {
+    return this->GetMaskImage();
+  }
+
+  /** Where it is 0, the moving image has no value. Optional; on the moving image's grid. */
+  itkSetInputMacro(MovingMaskImage, MaskImageType);
+  itkGetInputMacro(MovingMaskImage, MaskImageType);
+
+  /** What makes the images alike: MeanSquares, half the mean squared difference of intensities divided by the fixed
+   * image's standard deviation, or LocalCorrelation, 1 minus the mean squared local correlation coefficient. Default
+   * MeanSquares. (GetMetric is the metric's value, as in itk::DemonsRegistrationFilter.) */
+  itkSetEnumMacro(Metric, MetricEnum);
+  void
+  SetMetric(const std::string & name)
+  {
+    this->SetMetric(CudaNeuroDetail::EnumFromName<MetricEnum>(name));
+  }
+  MetricEnum
+  GetMetricEnum() const
+  {
+    return m_Metric;
+  }
+  std::string
+  GetMetricName() const
+  {
+    return CudaNeuroDetail::NameOf(m_Metric);
+  }
+
+  /** Half-width of the boxes of LocalCorrelation, in voxels of the level; 1 to 8, default 3. */
+  itkSetMacro(CorrelationRadius, unsigned int);
+  itkGetConstMacro(CorrelationRadius, unsigned int);
+
+  /** Map the moving image's intensities to the fixed image's by their quantiles first; for MeanSquares. The warped
+   * image keeps its own. Off by default. */
+  itkSetMacro(MatchIntensities, bool);
+  itkGetConstMacro(MatchIntensities, bool);
+  itkBooleanMacro(MatchIntensities);
+
+  /** Resolutions to go through, coarsest first; default 4. Their shrink factors are 8, 4, 2 and 1, and so on, less along
+   * axes with larger spacing and where a level would have fewer than 16 voxels. */
+  void
+  SetNumberOfLevels(unsigned int levels);
+  itkGetConstMacro(NumberOfLevels, unsigned int);
+
+  /** Shrink factors of the levels, coarsest first, the same along each axis. Sets NumberOfLevels. Those of an axis that
+   * is not to be shrunk so much can be changed after. */
+  void
+  SetShrinkFactorsPerLevel(const UnsignedVectorType & factors);
+  void
+  SetShrinkFactorsPerDimension(unsigned int level, const ShrinkFactorsType & factors);
+  /** Of a level of the fixed image; automatic ones need its information to be up to date. */
+  ShrinkFactorsType
+  GetShrinkFactorsPerDimension(unsigned int level) const;
+
+  /** Most iterations of each level; default 100. */
+  void
+  SetNumberOfIterations(unsigned int iterations);
+  itkGetConstMacro(NumberOfIterations, unsigned int);
+  /** Of the levels one by one, coarsest first; empty for NumberOfIterations each. */
+  void
+  SetNumberOfIterationsPerLevel(const UnsignedVectorType & iterations);
+  itkGetConstReferenceMacro(NumberOfIterationsPerLevel, UnsignedVectorType);
+
+  /** How far the fastest voxel moves in an iteration, in voxels of the level; in (0, 1], default 0.5. */
+  itkSetMacro(MaximumStep, double);
+  itkGetConstMacro(MaximumStep, double);
+
+  /** A level ends when the energy has fallen by less than this fraction of it over 10 iterations. Default 0, which runs
+   * all iterations. */
+  itkSetMacro(ConvergenceThreshold, double);
+  itkGetConstMacro(ConvergenceThreshold, double);
+
+  /** Standard deviations of a Gaussian that smooths the displacement field after each iteration, in voxels of the
+   * level. Default 0: it is not smoothed. */
+  itkSetMacro(StandardDeviations, StandardDeviationsType);
+  itkGetConstReferenceMacro(StandardDeviations, StandardDeviationsType);
+  void
+  SetStandardDeviations(double value);
+
+  /** Whether StandardDeviations are used. On by default. */
+  itkSetMacro(SmoothDisplacementField, bool);
+  itkGetConstMacro(SmoothDisplacementField, bool);
+  itkBooleanMacro(SmoothDisplacementField);
+
+  /** Of the iteration that inverts the map: when to stop, in voxels (default 0.01), and after how many iterations
+   * (50). */
+  itkSetMacro(InverseTolerance, double);
+  itkGetConstMacro(InverseTolerance, double);
+  itkSetMacro(MaximumNumberOfInverseIterations, unsigned int);
+  itkGetConstMacro(MaximumNumberOfInverseIterations, unsigned int);
+
+  /** Which outputs are computed beside the displacement field; the others have no pixels. All on by default. */
+  itkSetMacro(ComputeInverse, bool);
+  itkGetConstMacro(ComputeInverse, bool);
+  itkBooleanMacro(ComputeInverse);
+  itkSetMacro(ComputeWarped, bool);
+  itkGetConstMacro(ComputeWarped, bool);
+  itkBooleanMacro(ComputeWarped);
+  itkSetMacro(ComputeJacobian, bool);
+  itkGetConstMacro(ComputeJacobian, bool);
+  itkBooleanMacro(ComputeJacobian);
+
+  /** h(p) - p; the same as GetOutput. */
+  DisplacementFieldType *
+  GetDisplacementField()
+  {
+    return this->GetOutput();
+  }
+  /** The inverse of h, minus p; on the fixed image's grid. */
+  DisplacementFieldType *
+  GetInverseDisplacementField();
+  /** moving(T(h(p))), linear; 0 where the moving image has no value. */
+  WarpedImageType *
+  GetWarpedImage();
+  /** The Jacobian determinant of h. */
+  JacobianImageType *
+  GetJacobianImage();
+
+  /** The displacement field that the last update, done, aborted or failed, came to; null when none has come to its
+   * first iteration. It shares the pixels of the output: the next update that comes so far overwrites them. */
+  itkGetModifiableObjectMacro(LastDisplacementField, DisplacementFieldType);
+
+  /** The map T(h(p)) of the last update, from points of the fixed image to points of the moving image, for
+   * ResampleImageFilter and for files: the parts of the initial transform, followed by a DisplacementFieldTransform,
+   * which is applied first. Its inverse is there when the initial transform has one, and ComputeInverse is on. The
+   * parts of the initial transform are shared, the fields are copies. To be compiled where ITK's module
+   * ITKDisplacementField is.
+   * \throws ExceptionObject when there is no displacement field. */
+#if !defined(ITK_WRAPPING_PARSER)
+  typename CompositeTransformType::Pointer
+  GetTransform() const;
+#endif
+
+  /** Ends the registration after the current iteration, with the results so far. */
+  virtual void
+  StopRegistration()
+  {
+    m_StopRegistration = true;
+  }
+
+  /** \name State after the current, or the last, iteration
+   * Level and iteration count from 0, the latter within the level. Energies are means over the grid of the level,
+   * before the step of the iteration; after the update, those of the final map. */
+  ///@{
+  IdentifierType
+  GetElapsedIterations() const
+  {
+    return m_Iterations.size();
+  }
+  int
+  GetCurrentLevel() const
+  {
+    return m_Current.level;
+  }
+  int
+  GetCurrentIteration() const
+  {
+    return m_Current.iteration;
+  }
+  double
+  GetEnergy() const
+  {
+    return m_Current.energy;
+  }
+  /** The image term of the energy. */
+  double
+  GetMetric() const
+  {
+    return m_Current.imageEnergy;
+  }
+  /** The term of the bias, without its weight. */
+  double
+  GetBiasEnergy() const
+  {
+    return m_Current.biasEnergy;
+  }
+  /** In voxels of the level. */
+  double
+  GetCurrentStep() const
+  {
+    return m_Current.step;
+  }
+  ///@}
+
+  /** \name Of every iteration of the last update
+   * Energy, image term and bias term, and all there is. */
+  ///@{
+  RealVectorType
+  GetEnergies() const;
+  RealVectorType
+  GetImageEnergies() const;
+  RealVectorType
+  GetBiasEnergies() const;
+  const std::vector<IterationType> &
+  GetIterations() const
+  {
+    return m_Iterations;
+  }
+  ///@}
+
+  /** \name Of the result of the last update
+   * Voxels whose Jacobian determinant is not positive, least and largest determinant, and mean and standard deviation
+   * of its logarithm. */
+  ///@{
+  SizeValueType
+  GetNumberOfFoldedVoxels() const
+  {
+    return static_cast<SizeValueType>(m_Jacobian.numberOfFoldedVoxels);
+  }
+  double
+  GetMinimumJacobian() const
+  {
+    return m_Jacobian.minimum;
+  }
+  double
+  GetMaximumJacobian() const
+  {
+    return m_Jacobian.maximum;
+  }
+  double
+  GetMeanLogJacobian() const
+  {
+    return m_Jacobian.meanLogarithm;
+  }
+  double
+  GetStandardDeviationLogJacobian() const
+  {
+    return m_Jacobian.standardDeviationLogarithm;
+  }
+  ///@}
+
+  /** Distance from p to h(inverse(p)) in voxels; with ComputeInverse. */
+  double
+  GetMeanInverseConsistency() const
+  {
+    return m_Inversion.meanResidual;
+  }
+  double
+  GetMaximumInverseConsistency() const
+  {
+    return m_Inversion.maximumResidual;
+  }
+
+  /** Steps of the last update that were taken back because the map would have folded. */
+  itkGetConstMacro(NumberOfShortenedSteps, unsigned int);
+
+  ModifiedTimeType
+  GetMTime() const override;
+
+  using Superclass::MakeOutput;
+  DataObjectPointer
+  MakeOutput(const DataObjectIdentifierType & name) override;
+
+protected:
+  CudaFluidRegistrationFilter();
+  ~CudaFluidRegistrationFilter() override = default;
+
+  /** Sets what the common part does not know: the energy's bias term, and how the force becomes a velocity. */
+  virtual void
+  SetMethod(cudaneuro::RegistrationParameters & parameters) const = 0;
+
+  void
+  VerifyInputInformation() const override;
+  void
+  AllocateOutputs() override;
+  void
+  Compute(cudaneuro::Context & context) override;
+  void
+  PrintSelf(std::ostream & os, Indent indent) const override;
+
+private:
+  ShrinkFactorsType
+  AutomaticShrinkFactors(unsigned int level) const;
+  cudaneuro::RegistrationParameters
+  MakeParameters() const;
+  cudaneuro::RegistrationImages
+  MakeImages() const;
+  cudaneuro::RegistrationOutputs
+  MakeOutputs();
+  /** Registers, and keeps the last displacement field whatever happens. */
+  void
+  RunRegistration(cudaneuro::Context & context, const cudaneuro::RegistrationImages & images);
+  bool
+  ObserveIteration(const IterationType & iteration);
+  RealVectorType
+  OfAllIterations(double IterationType::*member) const;
+  template <typename TImage>
+  void
+  AllocateOrRelease(TImage * output, bool isComputed);
+
+  typename TransformType::ConstPointer m_InitialTransform;
+  MetricEnum                           m_Metric = MetricEnum::MeanSquares;
+  unsigned int                         m_CorrelationRadius = 3;
+  bool                                 m_MatchIntensities = false;
+  unsigned int                         m_NumberOfLevels = 4;
+  std::vector<ShrinkFactorsType>       m_ShrinkFactors;
+  unsigned int                         m_NumberOfIterations = 100;
+  UnsignedVectorType                   m_NumberOfIterationsPerLevel;
+  double                               m_MaximumStep = 0.5;
+  double                               m_ConvergenceThreshold = 0.0;
+  StandardDeviationsType               m_StandardDeviations;
+  bool                                 m_SmoothDisplacementField = true;
+  double                               m_InverseTolerance = 0.01;
+  unsigned int                         m_MaximumNumberOfInverseIterations = 50;
+  bool                                 m_ComputeInverse = true;
+  bool                                 m_ComputeWarped = true;
+  bool                                 m_ComputeJacobian = true;
+
+  typename DisplacementFieldType::Pointer m_LastDisplacementField;
+  bool                                    m_HasInverse = false;
+  std::atomic<bool>                       m_StopRegistration{ false };
+  std::vector<IterationType>              m_Iterations;
+  IterationType                           m_Current;
+  cudaneuro::JacobianResult               m_Jacobian;
+  cudaneuro::InversionResult              m_Inversion;
+  unsigned int                            m_NumberOfShortenedSteps = 0;
+};
+
+} // namespace itk
+
+#ifndef ITK_MANUAL_INSTANTIATION
+#  include "itkCudaFluidRegistrationFilter.hxx"
+#endif
+
+#endif

@@ -1,0 +1,337 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef itkCudaFluidRegistrationFilter_hxx
+#define itkCudaFluidRegistrationFilter_hxx
+
+#include "itkCudaFluidRegistrationFilter.h"
+#include "itkCudaFluidRegistrationFilterParameters.hxx"
+#include "itkCudaFluidRegistrationTransforms.h"
+
+#include <algorithm>
+
+namespace itk
+{
+
+template <typename TFixedImage, typename TMovingImage, typename TDisplacementField>
+CudaFluidRegistrationFilter<TFixedImage, TMovingImage, TDisplacementField>::CudaFluidRegistrationFilter()
+{
+  this->SetPrimaryInputName("FixedImage");
+  this->AddRequiredInputName("MovingImage", 1);
+  this->AddOptionalInputName("InitialDisplacementField", 2);
+  for (const char * const name : { "InverseDisplacementField", "WarpedImage", "JacobianImage" })
+  {
+    this->SetOutput(name, this->MakeOutput(DataObjectIdentifierType(name)));
+  }
+  m_StandardDeviations.Fill(0.0);
+}
+
+template <typename TFixedImage, typename TMovingImage, typename TDisplacementField>
+auto
+CudaFluidRegistrationFilter<TFixedImage, TMovingImage, TDisplacementField>::MakeOutput(
+  const DataObjectIdentifierType & name) -> DataObjectPointer
+{
+  if (name == "WarpedImage")
+  {
+    return WarpedImageType::New().GetPointer();
+  }
+  if (name == "JacobianImage")
+  {
+    return JacobianImageType::New().GetPointer();
+  }
+  return DisplacementFieldType::New().GetPointer();
+}
+
+template <typename TFixedImage, typename TMovingImage, typename TDisplacementField>
+auto
+CudaFluidRegistrationFilter<TFixedImage, TMovingImage, TDisplacementField>::GetInverseDisplacementField()
+  -> DisplacementFieldType *
+{
+  return dynamic_cast<DisplacementFieldType *>(this->ProcessObject::GetOutput("InverseDisplacementField"));
+}
+
+template <typename TFixedImage, typename TMovingImage, typename TDisplacementField>
+auto
+CudaFluidRegistrationFilter<TFixedImage, TMovingImage, TDisplacementField>::GetWarpedImage() -> WarpedImageType *
+{
+  return dynamic_cast<WarpedImageType *>(this->ProcessObject::GetOutput("WarpedImage"));
+}
+
+template <typename TFixedImage, typename TMovingImage, typename TDisplacementField>
+auto
+CudaFluidRegistrationFilter<TFixedImage, TMovingImage, TDisplacementField>::GetJacobianImage() -> JacobianImageType *
+{
+  return dynamic_cast<JacobianImageType *>(this->ProcessObject::GetOutput("JacobianImage"));
+}
+
+template <typename TFixedImage, typename TMovingImage, typename TDisplacementField>
+ModifiedTimeType
+CudaFluidRegistrationFilter<TFixedImage, TMovingImage, TDisplacementField>::GetMTime() const
+{
+  const ModifiedTimeType time = Superclass::GetMTime();
+  return m_InitialTransform ? std::max(time, m_InitialTransform->GetMTime()) : time;
+}
+
+template <typename TFixedImage, typename TMovingImage, typename TDisplacementField>
+void
+CudaFluidRegistrationFilter<TFixedImage, TMovingImage, TDisplacementField>::VerifyInputInformation() const
+{
+  const FixedImageType * const  fixed = this->GetFixedImage();
+  const MovingImageType * const moving = this->GetMovingImage();
+  if (fixed->GetLargestPossibleRegion().GetNumberOfPixels() == 0)
+  {
+    itkExceptionMacro("The fixed image is empty: its size is " << fixed->GetLargestPossibleRegion().GetSize());
+  }
+  if (moving->GetLargestPossibleRegion().GetNumberOfPixels() == 0)
+  {
+    itkExceptionMacro("The moving image is empty: its size is " << moving->GetLargestPossibleRegion().GetSize());
+  }
+  if (this->GetFixedMaskImage() != nullptr)
+  {
+    this->VerifySameGrid("the fixed mask", this->GetFixedMaskImage(), "the fixed image", fixed);
+  }
+  if (this->GetInitialDisplacementField() != nullptr)
+  {
+    this->VerifySameGrid(
+      "the initial displacement field", this->GetInitialDisplacementField(), "the fixed image", fixed);
+  }
+  if (this->GetMovingMaskImage() != nullptr)
+  {
+    this->VerifySameGrid("the moving mask", this->GetMovingMaskImage(), "the moving image", moving);
+  }
+}
+
+template <typename TFixedImage, typename TMovingImage, typename TDisplacementField>
+template <typename TImage>
+void
+CudaFluidRegistrationFilter<TFixedImage, TMovingImage, TDisplacementField>::AllocateOrRelease(TImage * output,
+                                                                                              bool     isComputed)
+{
+  if (isComputed)
+  {
+    output->SetBufferedRegion(output->GetLargestPossibleRegion());
+    this->AllocateOutput(output);
+  }
+  else
+  {
+    output->Initialize();
+  }
+}
+
+template <typename TFixedImage, typename TMovingImage, typename TDisplacementField>
+void
+CudaFluidRegistrationFilter<TFixedImage, TMovingImage, TDisplacementField>::AllocateOutputs()
+{
+  this->AllocateOrRelease(this->GetDisplacementField(), true);
+  this->AllocateOrRelease(this->GetInverseDisplacementField(), m_ComputeInverse);
+  this->AllocateOrRelease(this->GetWarpedImage(), m_ComputeWarped);
+  this->AllocateOrRelease(this->GetJacobianImage(), m_ComputeJacobian);
+}
+
+template <typename TFixedImage, typename TMovingImage, typename TDisplacementField>
+cudaneuro::RegistrationImages
+CudaFluidRegistrationFilter<TFixedImage, TMovingImage, TDisplacementField>::MakeImages() const
+{
+  cudaneuro::RegistrationImages images;
+  this->VerifyPixels(this->GetFixedImage(), "the fixed image");
+  images.fixedGeometry = CudaNeuroDetail::GeometryOf<ImageDimension>(this->GetFixedImage());
+  images.fixedImage = CudaNeuroDetail::VolumeOf(this->GetFixedImage());
+  images.fixedMask = this->MaskVolumeOf("the fixed mask", this->GetFixedMaskImage());
+  this->VerifyPixels(this->GetMovingImage(), "the moving image");
+  images.movingGeometry = CudaNeuroDetail::GeometryOf<ImageDimension>(this->GetMovingImage());
+  images.movingImage = CudaNeuroDetail::VolumeOf(this->GetMovingImage());
+  images.movingMask = this->MaskVolumeOf("the moving mask", this->GetMovingMaskImage());
+  if (const DisplacementFieldType * const field = this->GetInitialDisplacementField())
+  {
+    this->VerifyPixels(field, "the initial displacement field");
+    images.initialField = CudaNeuroDetail::FieldOf(field);
+  }
+  return images;
+}
+
+template <typename TFixedImage, typename TMovingImage, typename TDisplacementField>
+cudaneuro::RegistrationOutputs
+CudaFluidRegistrationFilter<TFixedImage, TMovingImage, TDisplacementField>::MakeOutputs()
+{
+  cudaneuro::RegistrationOutputs outputs;
+  outputs.displacement = CudaNeuroDetail::FieldOf(this->GetDisplacementField());
+  if (m_ComputeInverse)
+  {
+    outputs.inverse = CudaNeuroDetail::FieldOf(this->GetInverseDisplacementField());
+  }
+  if (m_ComputeWarped)
+  {
+    outputs.warped = CudaNeuroDetail::VolumeOf(this->GetWarpedImage());
+  }
+  if (m_ComputeJacobian)
+  {
+    outputs.jacobian = CudaNeuroDetail::VolumeOf(this->GetJacobianImage());
+  }
+  return outputs;
+}
+
+template <typename TFixedImage, typename TMovingImage, typename TDisplacementField>
+void
+CudaFluidRegistrationFilter<TFixedImage, TMovingImage, TDisplacementField>::Compute(cudaneuro::Context & context)
+{
+  m_StopRegistration = false;
+  m_Iterations.clear();
+  m_Current = IterationType();
+  m_Jacobian = cudaneuro::JacobianResult();
+  m_Inversion = cudaneuro::InversionResult();
+  m_NumberOfShortenedSteps = 0;
+
+  cudaneuro::RegistrationImages images = this->MakeImages();
+  if (m_InitialTransform.IsNull())
+  {
+    this->RunRegistration(context, images);
+    return;
+  }
+  CudaNeuroDetail::TransformQueue<ImageDimension> queue;
+  CudaNeuroDetail::AppendParts<ImageDimension>(m_InitialTransform, queue);
+  images.transform = CudaNeuroDetail::TakeLinearParts<ImageDimension>(queue);
+  if (queue.empty())
+  {
+    this->RunRegistration(context, images);
+    return;
+  }
+  constexpr double                                                            endOfSampling = 0.1;
+  typename Image<Vector<float, ImageDimension>, ImageDimension>::ConstPointer sampled;
+  {
+    const cudaneuro::Context::ProgressRange progress(context, 0.0, endOfSampling);
+    sampled = CudaNeuroDetail::SampleTransforms<ImageDimension>(context, queue, this->GetFixedImage()).GetPointer();
+  }
+  images.transformField = CudaNeuroDetail::FieldOf(sampled.GetPointer());
+  const cudaneuro::Context::ProgressRange progress(context, endOfSampling, 1.0);
+  this->RunRegistration(context, images);
+}
+
+template <typename TFixedImage, typename TMovingImage, typename TDisplacementField>
+void
+CudaFluidRegistrationFilter<TFixedImage, TMovingImage, TDisplacementField>::RunRegistration(
+  cudaneuro::Context & context, const cudaneuro::RegistrationImages & images)
+{
+  const cudaneuro::RegistrationParameters parameters = this->MakeParameters();
+  const cudaneuro::RegistrationOutputs    outputs = this->MakeOutputs();
+  const auto                              keepField = [&](bool hasInverse) {
+    m_LastDisplacementField = DisplacementFieldType::New();
+    m_LastDisplacementField->Graft(this->GetDisplacementField());
+    m_HasInverse = hasInverse;
+  };
+  cudaneuro::RegistrationResult result;
+  try
+  {
+    cudaneuro::Register(
+      context,
+      parameters,
+      images,
+      outputs,
+      [this](const IterationType & iteration) { return this->ObserveIteration(iteration); },
+      result);
+  }
+  catch (...)
+  {
+    if (result.hasField)
+    {
+      keepField(false);
+    }
+    throw;
+  }
+  m_Current = result.final;
+  m_Jacobian = result.jacobian;
+  m_Inversion = result.inversion;
+  m_NumberOfShortenedSteps = static_cast<unsigned int>(result.numberOfShortenedSteps);
+  keepField(m_ComputeInverse);
+  if (m_Jacobian.numberOfFoldedVoxels > 0)
+  {
+    itkWarningMacro(
+      "The map folds at " << m_Jacobian.numberOfFoldedVoxels
+                          << " voxels of the fixed image, where its Jacobian determinant is not positive ("
+                          << m_Jacobian.minimum << " at least); a smaller MaximumStep, more smoothing or "
+                          << "another level at full resolution may prevent it");
+  }
+}
+
+template <typename TFixedImage, typename TMovingImage, typename TDisplacementField>
+bool
+CudaFluidRegistrationFilter<TFixedImage, TMovingImage, TDisplacementField>::ObserveIteration(
+  const IterationType & iteration)
+{
+  m_Current = iteration;
+  m_Iterations.push_back(iteration);
+  this->InvokeEvent(IterationEvent());
+  return !m_StopRegistration;
+}
+
+template <typename TFixedImage, typename TMovingImage, typename TDisplacementField>
+auto
+CudaFluidRegistrationFilter<TFixedImage, TMovingImage, TDisplacementField>::OfAllIterations(
+  double IterationType::*member) const -> RealVectorType
+{
+  RealVectorType values;
+  values.reserve(m_Iterations.size());
+  for (const IterationType & iteration : m_Iterations)
+  {
+    values.push_back(iteration.*member);
+  }
+  return values;
+}
+
+template <typename TFixedImage, typename TMovingImage, typename TDisplacementField>
+auto
+CudaFluidRegistrationFilter<TFixedImage, TMovingImage, TDisplacementField>::GetEnergies() const -> RealVectorType
+{
+  return this->OfAllIterations(&IterationType::energy);
+}
+
+template <typename TFixedImage, typename TMovingImage, typename TDisplacementField>
+auto
+CudaFluidRegistrationFilter<TFixedImage, TMovingImage, TDisplacementField>::GetImageEnergies() const -> RealVectorType
+{
+  return this->OfAllIterations(&IterationType::imageEnergy);
+}
+
+template <typename TFixedImage, typename TMovingImage, typename TDisplacementField>
+auto
+CudaFluidRegistrationFilter<TFixedImage, TMovingImage, TDisplacementField>::GetBiasEnergies() const -> RealVectorType
+{
+  return this->OfAllIterations(&IterationType::biasEnergy);
+}
+
+#if !defined(ITK_WRAPPING_PARSER)
+template <typename TFixedImage, typename TMovingImage, typename TDisplacementField>
+auto
+CudaFluidRegistrationFilter<TFixedImage, TMovingImage, TDisplacementField>::GetTransform() const ->
+  typename CompositeTransformType::Pointer
+{
+  if (m_LastDisplacementField.IsNull())
+  {
+    itkExceptionMacro("There is no transform yet: no update has come to its first iteration");
+  }
+  const auto composite = CompositeTransformType::New();
+  if (m_InitialTransform.IsNotNull())
+  {
+    CudaNeuroDetail::TransformQueue<ImageDimension> queue;
+    CudaNeuroDetail::AppendParts<ImageDimension>(m_InitialTransform, queue);
+    for (const auto * const part : queue)
+    {
+      composite->AddTransform(const_cast<TransformType *>(part)); // shared, as itk::ImageRegistrationMethodv4 does
+    }
+  }
+  const auto inDouble = [](const DisplacementFieldType * field) {
+    return CudaNeuroDetail::FieldInDouble<ImageDimension>(CudaNeuroDetail::HostField<ImageDimension>(field));
+  };
+  const auto displacement = DisplacementFieldTransformType::New();
+  displacement->SetDisplacementField(inDouble(m_LastDisplacementField));
+  if (m_HasInverse)
+  {
+    // After the field, whose setter forgets the inverse.
+    displacement->SetInverseDisplacementField(inDouble(const_cast<Self *>(this)->GetInverseDisplacementField()));
+  }
+  composite->AddTransform(displacement);
+  return composite;
+}
+#endif
+
+} // namespace itk
+
+#endif

@@ -1,0 +1,192 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef itkCudaFluidRegistrationTransforms_h
+#define itkCudaFluidRegistrationTransforms_h
+
+#include "cudaneuro/Context.h"
+#include "cudaneuro/Error.h"
+#include "cudaneuro/Geometry.h"
+#include "itkCompositeTransform.h"
+#include "itkCudaNeuroDetail.h"
+#include "itkDeviceDownloadImageFilter.h"
+#include "itkImage.h"
+#include "itkMultiThreaderBase.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+/** What the registration filters do with transforms. For the module's own classes. */
+namespace itk
+{
+namespace CudaNeuroDetail
+{
+
+/** A transform without the structure of composites: its parts in the order of itk::CompositeTransform's queue, which is
+ * applied from the back. */
+template <unsigned int VDimension>
+using TransformQueue = std::vector<const Transform<double, VDimension, VDimension> *>;
+
+/** Appends the parts of \p transform, of composites in composites, too. */
+template <unsigned int VDimension>
+void
+AppendParts(const Transform<double, VDimension, VDimension> * transform, TransformQueue<VDimension> & queue)
+{
+  const auto * const composite = dynamic_cast<const CompositeTransform<double, VDimension> *>(transform);
+  if (composite == nullptr)
+  {
+    queue.push_back(transform);
+    return;
+  }
+  for (SizeValueType i = 0; i < composite->GetNumberOfTransforms(); ++i)
+  {
+    AppendParts<VDimension>(composite->GetNthTransformConstPointer(i), queue);
+  }
+}
+
+template <unsigned int VDimension>
+std::string
+NamesOf(const TransformQueue<VDimension> & queue)
+{
+  std::string names;
+  for (const auto * const part : queue)
+  {
+    names += (names.empty() ? "" : ", ") + std::string(part->GetNameOfClass());
+  }
+  return names;
+}
+
+/** Takes the linear parts that are applied last off the queue: what is left is applied first.
+ * \throws ExceptionObject for one that is not finite or has no inverse. */
+template <unsigned int VDimension>
+cudaneuro::AffineMap
+TakeLinearParts(TransformQueue<VDimension> & queue)
+{
+  cudaneuro::AffineMap map;
+  std::size_t          count = 0;
+  while (count < queue.size() && queue[count]->IsLinear())
+  {
+    const cudaneuro::AffineMap part = AffineMapOf(queue[count]);
+    try
+    {
+      cudaneuro::Inverse(part);
+    }
+    catch (const cudaneuro::InvalidParameterError & error)
+    {
+      itkGenericExceptionMacro("The initial transform cannot be used: its " << queue[count]->GetNameOfClass()
+                                                                            << " has no inverse: " << error.what());
+    }
+    map = cudaneuro::Compose(map, part);
+    ++count;
+  }
+  queue.erase(queue.begin(), queue.begin() + static_cast<std::ptrdiff_t>(count));
+  return map;
+}
+
+/** The displacements of \p queue at the voxels of \p grid, in mm, sampled by the context's threads.
+ * \throws ExceptionObject for transforms that fail or give points that are not finite. */
+template <unsigned int VDimension>
+typename Image<Vector<float, VDimension>, VDimension>::Pointer
+SampleTransforms(cudaneuro::Context &               context,
+                 const TransformQueue<VDimension> & queue,
+                 const ImageBase<VDimension> *      grid)
+{
+  using FieldType = Image<Vector<float, VDimension>, VDimension>;
+  const auto field = FieldType::New();
+  field->CopyInformation(grid);
+  field->SetRegions(grid->GetLargestPossibleRegion());
+  field->Allocate();
+  const auto rowLength = static_cast<OffsetValueType>(grid->GetLargestPossibleRegion().GetSize(0));
+  const auto numberOfRows =
+    static_cast<OffsetValueType>(grid->GetLargestPossibleRegion().GetNumberOfPixels()) / rowLength;
+  const auto sampleRow = [&](std::int64_t row) {
+    typename FieldType::IndexType index = field->ComputeIndex(row * rowLength);
+    auto *                        displacement = field->GetBufferPointer() + row * rowLength;
+    for (OffsetValueType x = 0; x < rowLength; ++x, ++index[0], ++displacement)
+    {
+      Point<double, VDimension> point;
+      field->TransformIndexToPhysicalPoint(index, point);
+      Point<double, VDimension> mapped = point;
+      for (std::size_t part = queue.size(); part-- > 0;)
+      {
+        mapped = queue[part]->TransformPoint(mapped);
+      }
+      for (unsigned int axis = 0; axis < VDimension; ++axis)
+      {
+        if (!std::isfinite(mapped[axis]))
+        {
+          itkGenericExceptionMacro("it takes the point " << point << " to " << mapped);
+        }
+        (*displacement)[axis] = static_cast<float>(mapped[axis] - point[axis]);
+      }
+    }
+  };
+  try
+  {
+    context.ParallelFor(numberOfRows, sampleRow);
+  }
+  catch (const ExceptionObject & error)
+  {
+    itkGenericExceptionMacro("The initial transform (" << NamesOf<VDimension>(queue)
+                                                       << ") cannot be used: " << error.GetDescription());
+  }
+  return field;
+}
+
+/** The pixels of a field on the host, shared. */
+template <unsigned int VDimension>
+typename Image<Vector<float, VDimension>, VDimension>::ConstPointer
+HostField(const Image<Vector<float, VDimension>, VDimension> * field)
+{
+  return field;
+}
+
+/** A copy on the host. */
+template <unsigned int VDimension>
+typename Image<Vector<float, VDimension>, VDimension>::ConstPointer
+HostField(const DeviceImage<Vector<float, VDimension>, VDimension> * field)
+{
+  const auto download = DeviceDownloadImageFilter<DeviceImage<Vector<float, VDimension>, VDimension>>::New();
+  download->UsePinnedOutputOff();
+  download->SetInput(field);
+  download->Update();
+  const typename Image<Vector<float, VDimension>, VDimension>::Pointer copy = download->GetOutput();
+  copy->DisconnectPipeline();
+  return copy.GetPointer();
+}
+
+/** The field that itk::DisplacementFieldTransform<double> takes. */
+template <unsigned int VDimension>
+typename Image<Vector<double, VDimension>, VDimension>::Pointer
+FieldInDouble(const Image<Vector<float, VDimension>, VDimension> * field)
+{
+  const auto result = Image<Vector<double, VDimension>, VDimension>::New();
+  result->CopyInformation(field);
+  result->SetRegions(field->GetBufferedRegion());
+  result->Allocate();
+  constexpr SizeValueType block = 1 << 16;
+  const SizeValueType     count = field->GetBufferedRegion().GetNumberOfPixels();
+  const auto * const      from = field->GetBufferPointer();
+  auto * const            to = result->GetBufferPointer();
+  MultiThreaderBase::New()->ParallelizeArray(
+    0,
+    (count + block - 1) / block,
+    [=](SizeValueType i) {
+      const SizeValueType end = std::min(count, (i + 1) * block);
+      for (SizeValueType voxel = i * block; voxel < end; ++voxel)
+      {
+        for (unsigned int axis = 0; axis < VDimension; ++axis)
+        {
+          to[voxel][axis] = static_cast<double>(from[voxel][axis]);
+        }
+      }
+    },
+    nullptr);
+  return result;
+}
+
+} // namespace CudaNeuroDetail
+} // namespace itk
+
+#endif

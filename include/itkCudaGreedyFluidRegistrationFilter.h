@@ -1,0 +1,108 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef itkCudaGreedyFluidRegistrationFilter_h
+#define itkCudaGreedyFluidRegistrationFilter_h
+
+#include "itkCudaFluidRegistrationFilter.h"
+
+namespace itk
+{
+
+/** \class CudaGreedyFluidRegistrationFilter
+ * \brief Greedy diffeomorphic registration by a viscous fluid: the step of Ha et al.'s atlas, for one pair of images.
+ *
+ * With I the moving image as deformed so far and R the fixed image, both divided by R's standard deviation, each
+ * iteration (Ha et al., algorithm 1) takes the force \f$ F = -(I - R) \nabla I \f$ (with LocalCorrelation, that of the
+ * correlation), solves
+ * \f[ L v = F, \qquad L = -\alpha \nabla^2 - \beta \nabla (\nabla \cdot) + \gamma, \f]
+ * v = 0 outside the image, in units of voxels of the level, and carries the map along,
+ * \f$ h \leftarrow h(x + v\, dt) \f$, with dt such that the fastest voxel moves by MaximumStep. The energy is the image
+ * term alone; there is no term that prefers one map to another.
+ *
+ * The equation is solved by red-black successive over-relaxation, which starts from the previous velocity and so needs
+ * few sweeps, or exactly by Fourier transforms, which also take beta != 0 (and then the image repeats periodically).
+ *
+ * The surroundings, with inputs, outputs, schedule and errors, are CudaFluidRegistrationFilter's.
+ *
+ * \sa CudaUnbiasedFluidRegistrationFilter
+ * \ingroup CudaNeuro
+ */
+template <typename TFixedImage,
+          typename TMovingImage = TFixedImage,
+          typename TDisplacementField = Image<Vector<float, TFixedImage::ImageDimension>, TFixedImage::ImageDimension>>
+class ITK_TEMPLATE_EXPORT CudaGreedyFluidRegistrationFilter
+  : public CudaFluidRegistrationFilter<TFixedImage, TMovingImage, TDisplacementField>
+{
+public:
+  ITK_DISALLOW_COPY_AND_MOVE(CudaGreedyFluidRegistrationFilter);
+
+  using Self = CudaGreedyFluidRegistrationFilter;
+  using Superclass = CudaFluidRegistrationFilter<TFixedImage, TMovingImage, TDisplacementField>;
+  using Pointer = SmartPointer<Self>;
+  using ConstPointer = SmartPointer<const Self>;
+
+  itkNewMacro(Self);
+  itkOverrideGetNameOfClassMacro(CudaGreedyFluidRegistrationFilter);
+
+  using VelocityMethodEnum = cudaneuro::VelocityMethod;
+
+  /** SuccessiveOverRelaxation or FourierTransform. Default SuccessiveOverRelaxation. */
+  itkSetEnumMacro(VelocityMethod, VelocityMethodEnum);
+  itkGetEnumMacro(VelocityMethod, VelocityMethodEnum);
+  void
+  SetVelocityMethod(const std::string & name)
+  {
+    this->SetVelocityMethod(CudaNeuroDetail::EnumFromName<VelocityMethodEnum>(name));
+  }
+  std::string
+  GetVelocityMethodName() const
+  {
+    return CudaNeuroDetail::NameOf(m_VelocityMethod);
+  }
+
+  /** How strongly the velocity is smoothed. 1e-6 to 1e6; default 1. */
+  itkSetMacro(Alpha, double);
+  itkGetConstMacro(Alpha, double);
+
+  /** How strongly its divergence is. Not negative; default 0, and other than 0 for FourierTransform alone. */
+  itkSetMacro(Beta, double);
+  itkGetConstMacro(Beta, double);
+
+  /** Resistance to the velocity itself: it makes the solution reach sqrt(alpha / gamma) voxels. 1e-6 to 1e6; default
+   * 0.02. */
+  itkSetMacro(Gamma, double);
+  itkGetConstMacro(Gamma, double);
+
+  /** Sweeps of SuccessiveOverRelaxation in the first iteration of a level. At least 1; default 100. */
+  itkSetMacro(FirstSweeps, unsigned int);
+  itkGetConstMacro(FirstSweeps, unsigned int);
+
+  /** Sweeps in each later iteration. At least 1; default 5. */
+  itkSetMacro(Sweeps, unsigned int);
+  itkGetConstMacro(Sweeps, unsigned int);
+
+protected:
+  CudaGreedyFluidRegistrationFilter() = default;
+  ~CudaGreedyFluidRegistrationFilter() override = default;
+
+  void
+  SetMethod(cudaneuro::RegistrationParameters & parameters) const override;
+  void
+  PrintSelf(std::ostream & os, Indent indent) const override;
+
+private:
+  VelocityMethodEnum m_VelocityMethod = VelocityMethodEnum::SuccessiveOverRelaxation;
+  double             m_Alpha = 1.0;
+  double             m_Beta = 0.0;
+  double             m_Gamma = 0.02;
+  unsigned int       m_FirstSweeps = 100;
+  unsigned int       m_Sweeps = 5;
+};
+
+} // namespace itk
+
+#ifndef ITK_MANUAL_INSTANTIATION
+#  include "itkCudaGreedyFluidRegistrationFilter.hxx"
+#endif
+
+#endif

@@ -1,0 +1,275 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef itkCudaNeuroDetail_h
+#define itkCudaNeuroDetail_h
+
+#include "CudaNeuroExport.h"
+#include "cudaneuro/Context.h"
+#include "cudaneuro/DisplacementField.h"
+#include "cudaneuro/Geometry.h"
+#include "itkCovariantVector.h"
+#include "itkImage.h"
+#include "itkVector.h"
+
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <sstream>
+#include <string>
+
+namespace itk
+{
+
+template <typename TPixel, unsigned int VImageDimension>
+class DeviceImage;
+
+template <typename TParametersValueType, unsigned int VInputDimension, unsigned int VOutputDimension>
+class Transform;
+
+/** The seam between ITK's classes and the engine: images as the engine's volumes, errors as ITK's exceptions.
+ * For the module's own classes. */
+namespace CudaNeuroDetail
+{
+
+/** Runs \p function and turns what the engine throws into CudaNeuroException, ProcessAborted or ExceptionObject. */
+CudaNeuro_EXPORT void
+Call(const std::function<void()> & function);
+
+/** The value of an engine's enumeration that has the name.
+ * \throws ExceptionObject, which lists the names. */
+template <typename TEnum>
+TEnum
+EnumFromName(const std::string & name)
+{
+  TEnum value{};
+  Call([&] { FromName(name, value); }); // found in the namespace of its type
+  return value;
+}
+
+/** The name of a value of an engine's enumeration. */
+template <typename TEnum>
+std::string
+NameOf(TEnum value)
+{
+  std::ostringstream name;
+  name << value;
+  return name.str();
+}
+
+/** What a pixel is made of: a number, or the components of a vector side by side. */
+template <typename TPixel>
+struct PixelTraits
+{
+  using ComponentType = TPixel;
+  static constexpr unsigned int numberOfComponents = 1;
+  static constexpr bool         isVector = false;
+};
+template <typename TComponent, unsigned int VLength>
+struct PixelTraits<Vector<TComponent, VLength>>
+{
+  using ComponentType = TComponent;
+  static constexpr unsigned int numberOfComponents = VLength;
+  static constexpr bool         isVector = true;
+};
+template <typename TComponent, unsigned int VLength>
+struct PixelTraits<CovariantVector<TComponent, VLength>> : PixelTraits<Vector<TComponent, VLength>>
+{};
+
+/** The engine's type of a pixel, or of a vector pixel's components. */
+template <typename TPixel>
+constexpr cudaneuro::PixelType ComponentTypeOf =
+  cudaneuro::PixelTypeOf<typename PixelTraits<TPixel>::ComponentType>::value;
+
+/** The grid of an image's largest possible region. */
+template <unsigned int VImageDimension>
+cudaneuro::Grid
+GridOf(const ImageBase<VImageDimension> * image)
+{
+  static_assert(VImageDimension == 2 || VImageDimension == 3, "Images of dimension 2 or 3 are supported.");
+  cudaneuro::Grid grid;
+  grid.size = { 1, 1, 1 };
+  for (unsigned int axis = 0; axis < VImageDimension; ++axis)
+  {
+    grid.size[axis] = static_cast<std::int64_t>(image->GetLargestPossibleRegion().GetSize(axis));
+    grid.spacing[axis] = image->GetSpacing()[axis];
+  }
+  return grid;
+}
+
+/** Where the voxels of an image's largest possible region are. The engine counts voxels from 0, so that the origin is
+ * the point of the region's first index. */
+template <unsigned int VImageDimension>
+cudaneuro::Geometry
+GeometryOf(const ImageBase<VImageDimension> * image)
+{
+  cudaneuro::Geometry geometry;
+  geometry.grid = GridOf<VImageDimension>(image);
+  Point<double, VImageDimension> origin;
+  image->TransformIndexToPhysicalPoint(image->GetLargestPossibleRegion().GetIndex(), origin);
+  for (unsigned int row = 0; row < VImageDimension; ++row)
+  {
+    geometry.origin[row] = origin[row];
+    for (unsigned int column = 0; column < VImageDimension; ++column)
+    {
+      geometry.direction[3 * row + column] = image->GetDirection()[row][column];
+    }
+  }
+  return geometry;
+}
+
+/** A linear transform as a matrix and an offset.
+ * \throws ExceptionObject for a transform that is not linear, or not finite. */
+template <typename TParametersValueType, unsigned int VDimension>
+cudaneuro::AffineMap
+AffineMapOf(const Transform<TParametersValueType, VDimension, VDimension> * transform)
+{
+  if (!transform->IsLinear())
+  {
+    itkGenericExceptionMacro("The transform is a " << transform->GetNameOfClass() << ", which is not linear");
+  }
+  using PointType = Point<TParametersValueType, VDimension>;
+  PointType origin;
+  origin.Fill(0);
+  const PointType      offset = transform->TransformPoint(origin);
+  cudaneuro::AffineMap map;
+  bool                 isFinite = true;
+  for (unsigned int column = 0; column < VDimension; ++column)
+  {
+    map.offset[column] = static_cast<double>(offset[column]);
+    PointType unit = origin;
+    unit[column] = 1;
+    const PointType image = transform->TransformPoint(unit);
+    for (unsigned int row = 0; row < VDimension; ++row)
+    {
+      map.matrix[3 * row + column] = static_cast<double>(image[row]) - static_cast<double>(offset[row]);
+      isFinite = isFinite && std::isfinite(map.matrix[3 * row + column]);
+    }
+    isFinite = isFinite && std::isfinite(map.offset[column]);
+  }
+  if (!isFinite)
+  {
+    itkGenericExceptionMacro("The transform, a " << transform->GetNameOfClass() << ", is not finite");
+  }
+  return map;
+}
+
+/** One value an axis of an image as the engine's three; the missing one is \p fill.
+ * \throws ExceptionObject for a value that the engine's type cannot hold. */
+template <typename TValue, typename TArray>
+std::array<TValue, 3>
+ThreeAxes(const TArray & values, unsigned int dimension, TValue fill)
+{
+  std::array<TValue, 3> result{ fill, fill, fill };
+  for (unsigned int axis = 0; axis < dimension; ++axis)
+  {
+    if (static_cast<double>(values[axis]) > static_cast<double>(std::numeric_limits<TValue>::max()))
+    {
+      itkGenericExceptionMacro("The value " << values[axis] << " is larger than the largest one supported, "
+                                            << std::numeric_limits<TValue>::max());
+    }
+    result[axis] = static_cast<TValue>(values[axis]);
+  }
+  return result;
+}
+
+/** The pixels of an image, wherever they are. */
+template <typename TPixel, unsigned int VImageDimension>
+cudaneuro::ConstVolume
+VolumeOf(const Image<TPixel, VImageDimension> * image)
+{
+  return { image->GetBufferPointer(), cudaneuro::PixelTypeOf<TPixel>::value, cudaneuro::MemorySpace::Host };
+}
+
+template <typename TPixel, unsigned int VImageDimension>
+cudaneuro::Volume
+VolumeOf(Image<TPixel, VImageDimension> * image)
+{
+  return { image->GetBufferPointer(), cudaneuro::PixelTypeOf<TPixel>::value, cudaneuro::MemorySpace::Host };
+}
+
+template <typename TPixel, unsigned int VImageDimension>
+cudaneuro::MemorySpace
+SpaceOf(const DeviceImage<TPixel, VImageDimension> * image)
+{
+  return image->GetComputeDevice().IsCuda() ? cudaneuro::MemorySpace::Device : cudaneuro::MemorySpace::Host;
+}
+
+template <typename TPixel, unsigned int VImageDimension>
+cudaneuro::ConstVolume
+VolumeOf(const DeviceImage<TPixel, VImageDimension> * image)
+{
+  return { image->GetDevicePointer(), cudaneuro::PixelTypeOf<TPixel>::value, SpaceOf(image) };
+}
+
+template <typename TPixel, unsigned int VImageDimension>
+cudaneuro::Volume
+VolumeOf(DeviceImage<TPixel, VImageDimension> * image)
+{
+  return { image->GetDevicePointer(), cudaneuro::PixelTypeOf<TPixel>::value, SpaceOf(image) };
+}
+
+/** The components of all pixels as one row of numbers after the other; those of a scalar image are its pixels. On a
+ * grid whose size along x is multiplied by the number of components. */
+template <typename TPixel, unsigned int VImageDimension>
+cudaneuro::ConstVolume
+ComponentsOf(const Image<TPixel, VImageDimension> * image)
+{
+  return { image->GetBufferPointer(), ComponentTypeOf<TPixel>, cudaneuro::MemorySpace::Host };
+}
+
+template <typename TPixel, unsigned int VImageDimension>
+cudaneuro::Volume
+ComponentsOf(Image<TPixel, VImageDimension> * image)
+{
+  return { image->GetBufferPointer(), ComponentTypeOf<TPixel>, cudaneuro::MemorySpace::Host };
+}
+
+template <typename TPixel, unsigned int VImageDimension>
+cudaneuro::ConstVolume
+ComponentsOf(const DeviceImage<TPixel, VImageDimension> * image)
+{
+  return { image->GetDevicePointer(), ComponentTypeOf<TPixel>, SpaceOf(image) };
+}
+
+template <typename TPixel, unsigned int VImageDimension>
+cudaneuro::Volume
+ComponentsOf(DeviceImage<TPixel, VImageDimension> * image)
+{
+  return { image->GetDevicePointer(), ComponentTypeOf<TPixel>, SpaceOf(image) };
+}
+
+/** An image of vectors, one component an axis, as the engine's field; an absent one for null. */
+template <typename TImage>
+cudaneuro::ConstField
+FieldOf(const TImage * image)
+{
+  static_assert(PixelTraits<typename TImage::PixelType>::numberOfComponents == TImage::ImageDimension &&
+                  ComponentTypeOf<typename TImage::PixelType> == cudaneuro::PixelType::Float,
+                "A field is an image of vectors of float, one component an axis.");
+  if (image == nullptr)
+  {
+    return {};
+  }
+  const cudaneuro::ConstVolume components = ComponentsOf(image);
+  return { static_cast<const float *>(components.data), TImage::ImageDimension, components.space };
+}
+
+template <typename TImage>
+cudaneuro::Field
+FieldOf(TImage * image)
+{
+  static_assert(PixelTraits<typename TImage::PixelType>::numberOfComponents == TImage::ImageDimension &&
+                  ComponentTypeOf<typename TImage::PixelType> == cudaneuro::PixelType::Float,
+                "A field is an image of vectors of float, one component an axis.");
+  if (image == nullptr)
+  {
+    return {};
+  }
+  const cudaneuro::Volume components = ComponentsOf(image);
+  return { static_cast<float *>(components.data), TImage::ImageDimension, components.space };
+}
+
+} // namespace CudaNeuroDetail
+} // namespace itk
+
+#endif

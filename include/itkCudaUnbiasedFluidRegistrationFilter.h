@@ -1,0 +1,95 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef itkCudaUnbiasedFluidRegistrationFilter_h
+#define itkCudaUnbiasedFluidRegistrationFilter_h
+
+#include "itkCudaFluidRegistrationFilter.h"
+
+namespace itk
+{
+
+/** \class CudaUnbiasedFluidRegistrationFilter
+ * \brief Fluid registration whose maps neither prefer growth nor shrinkage (Lee et al.).
+ *
+ * With h(x) = x - u(x), R the fixed and T the moving image, both divided by R's standard deviation, and J the Jacobian
+ * determinant of h, the energy is
+ * \f[ E(u) = \frac{1}{2} \mathrm{mean} (T(x-u) - R)^2 + \lambda\, \mathrm{mean} (J - 1) \log J \f]
+ * (Lee et al., eq. 8-10): the second term is the symmetric Kullback-Leibler distance of h from the identity, under
+ * which a volume and its inverse cost the same, so that the logarithm of J has mean zero where there is nothing to
+ * register. \f$ \lambda \f$ is UnbiasedWeight. LocalCorrelation replaces the first term by 1 minus the mean squared
+ * local correlation. The force f is the negative gradient of E (eq. 11), the velocity \f$ v = G_\sigma * f \f$
+ * (eq. 12), and the map is carried along by \f$ \partial u / \partial t = v - (v \cdot \nabla) u \f$ (eq. 13), in the
+ * semi-Lagrangian form \f$ h \leftarrow h(x - v\, dt) \f$, with dt such that the fastest voxel moves by MaximumStep.
+ *
+ * \code
+ * auto registration = itk::CudaUnbiasedFluidRegistrationFilter<ImageType>::New();
+ * registration->SetFixedImage(fixed);
+ * registration->SetMovingImage(moving);
+ * registration->SetInitialTransform(affine);
+ * registration->Update();
+ * writer->SetInput(registration->GetTransform()); // an itk::TransformFileWriter
+ * \endcode
+ *
+ * The surroundings, with inputs, outputs, schedule and errors, are CudaFluidRegistrationFilter's.
+ *
+ * \sa CudaGreedyFluidRegistrationFilter, PDEDeformableRegistrationFilter
+ * \ingroup CudaNeuro
+ */
+template <typename TFixedImage,
+          typename TMovingImage = TFixedImage,
+          typename TDisplacementField = Image<Vector<float, TFixedImage::ImageDimension>, TFixedImage::ImageDimension>>
+class ITK_TEMPLATE_EXPORT CudaUnbiasedFluidRegistrationFilter
+  : public CudaFluidRegistrationFilter<TFixedImage, TMovingImage, TDisplacementField>
+{
+public:
+  ITK_DISALLOW_COPY_AND_MOVE(CudaUnbiasedFluidRegistrationFilter);
+
+  using Self = CudaUnbiasedFluidRegistrationFilter;
+  using Superclass = CudaFluidRegistrationFilter<TFixedImage, TMovingImage, TDisplacementField>;
+  using Pointer = SmartPointer<Self>;
+  using ConstPointer = SmartPointer<const Self>;
+
+  itkNewMacro(Self);
+  itkOverrideGetNameOfClassMacro(CudaUnbiasedFluidRegistrationFilter);
+
+  using Superclass::ImageDimension;
+  using typename Superclass::StandardDeviationsType;
+
+  /** Lambda, the weight of the bias term in the energy. Not negative; 0 leaves it out. Default 0.02. */
+  itkSetMacro(UnbiasedWeight, double);
+  itkGetConstMacro(UnbiasedWeight, double);
+
+  /** Standard deviations of the Gaussian that makes a velocity of the force, in voxels of the level. 1e-6 to 1e6; default
+   * 4. */
+  itkSetMacro(UpdateFieldStandardDeviations, StandardDeviationsType);
+  itkGetConstReferenceMacro(UpdateFieldStandardDeviations, StandardDeviationsType);
+  void
+  SetUpdateFieldStandardDeviations(double value);
+
+  /** Whether the force is smoothed. On by default; when off it is the velocity itself. */
+  itkSetMacro(SmoothUpdateField, bool);
+  itkGetConstMacro(SmoothUpdateField, bool);
+  itkBooleanMacro(SmoothUpdateField);
+
+protected:
+  CudaUnbiasedFluidRegistrationFilter() { m_UpdateFieldStandardDeviations.Fill(4.0); }
+  ~CudaUnbiasedFluidRegistrationFilter() override = default;
+
+  void
+  SetMethod(cudaneuro::RegistrationParameters & parameters) const override;
+  void
+  PrintSelf(std::ostream & os, Indent indent) const override;
+
+private:
+  double                 m_UnbiasedWeight = 0.02;
+  StandardDeviationsType m_UpdateFieldStandardDeviations;
+  bool                   m_SmoothUpdateField = true;
+};
+
+} // namespace itk
+
+#ifndef ITK_MANUAL_INSTANTIATION
+#  include "itkCudaUnbiasedFluidRegistrationFilter.hxx"
+#endif
+
+#endif

@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef itkCudaUnbiasedFluidRegistrationFilter_hxx
+#define itkCudaUnbiasedFluidRegistrationFilter_hxx
+
+#include "itkCudaUnbiasedFluidRegistrationFilter.h"
+
+namespace itk
+{
+
+template <typename TFixedImage, typename TMovingImage, typename TDisplacementField>
+void
+CudaUnbiasedFluidRegistrationFilter<TFixedImage, TMovingImage, TDisplacementField>::SetUpdateFieldStandardDeviations(
+  double value)
+{
+  StandardDeviationsType values;
+  values.Fill(value);
+  this->SetUpdateFieldStandardDeviations(values);
+}
+
+template <typename TFixedImage, typename TMovingImage, typename TDisplacementField>
+void
+CudaUnbiasedFluidRegistrationFilter<TFixedImage, TMovingImage, TDisplacementField>::SetMethod(
+  cudaneuro::RegistrationParameters & parameters) const
+{
+  // A Gaussian this narrow has no weight beyond its center.
+  constexpr double identity = 0.01;
+  parameters.solver = cudaneuro::VelocityMethod::Gaussian;
+  parameters.useDeformedGradient = false;
+  parameters.unbiasedWeight = m_UnbiasedWeight;
+  parameters.sigma = { identity, identity, identity };
+  if (m_SmoothUpdateField)
+  {
+    parameters.sigma = CudaNeuroDetail::ThreeAxes<double>(m_UpdateFieldStandardDeviations, ImageDimension, identity);
+  }
+}
+
+template <typename TFixedImage, typename TMovingImage, typename TDisplacementField>
+void
+CudaUnbiasedFluidRegistrationFilter<TFixedImage, TMovingImage, TDisplacementField>::PrintSelf(std::ostream & os,
+                                                                                              Indent indent) const
+{
+  Superclass::PrintSelf(os, indent);
+  os << indent << "UnbiasedWeight: " << m_UnbiasedWeight << std::endl;
+  os << indent << "UpdateFieldStandardDeviations: " << m_UpdateFieldStandardDeviations << std::endl;
+  os << indent << "SmoothUpdateField: " << (m_SmoothUpdateField ? "On" : "Off") << std::endl;
+}
+
+} // namespace itk
+
+#endif

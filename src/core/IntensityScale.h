@@ -1,0 +1,40 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef cudaneuro_core_IntensityScale_h
+#define cudaneuro_core_IntensityScale_h
+
+#include "core/HostDevice.h"
+
+namespace cudaneuro
+{
+
+/** How filters that compare intensities see them: as (V - reference) * scale. */
+struct IntensityScale
+{
+  /** Subtracted first: what float resolves is then a share of the range, not of the distance from 0. */
+  float reference = 0.0f;
+  float scale = 1.0f;
+};
+
+/** Scaled intensities are limited to this in magnitude: 2^48. Squares of their differences, summed over the largest
+ * patches and windows, are finite. Voxels at the limit keep their value. */
+constexpr float largestScaledIntensity = 281474976710656.0f;
+
+CUDANEURO_HOST_DEVICE float
+ScaledIntensity(const IntensityScale & scale, float intensity)
+{
+  const float scaled = (intensity - scale.reference) * scale.scale;
+  const float limited = scaled < largestScaledIntensity ? scaled : largestScaledIntensity;
+  return limited > -largestScaledIntensity ? limited : -largestScaledIntensity;
+}
+
+/** Whether a scaled intensity was limited. */
+CUDANEURO_HOST_DEVICE bool
+IsAtLimit(float scaled)
+{
+  return scaled >= largestScaledIntensity || scaled <= -largestScaledIntensity;
+}
+
+} // namespace cudaneuro
+
+#endif

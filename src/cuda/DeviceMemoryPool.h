@@ -1,0 +1,68 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef cudaneuro_cuda_DeviceMemoryPool_h
+#define cudaneuro_cuda_DeviceMemoryPool_h
+
+#include "cuda/GpuContext.h"
+
+namespace cudaneuro
+{
+
+/** The process's stream-ordered memory pool of one device. It is this library's own, so that the default pool, which
+ * other libraries may use, keeps its settings. Memory freed by one filter serves the next. */
+class DeviceMemoryPool
+{
+public:
+  /** The pool of \p device, made when first asked for; lives as long as the process. */
+  static DeviceMemoryPool &
+  OfDevice(int device);
+
+  /** Releases the cached memory of every pool. */
+  static void
+  TrimAll();
+
+  /** Memory for work in the order of \p stream, in which it is freed, too.
+   * \throws OutOfMemoryError after cached memory was given back in vain. */
+  DeviceMemory
+  Allocate(std::size_t bytes, const std::shared_ptr<Stream> & stream);
+
+  /** Memory that every stream may use when this has returned; all work on it must be complete when it is freed.
+   * \throws OutOfMemoryError as Allocate does. */
+  DeviceMemory
+  AllocateForAllStreams(std::size_t bytes);
+
+  /** Bytes free on the device or cached here. */
+  std::size_t
+  AvailableBytes() const;
+
+  /** Bytes that are allocated from here now; 0 on devices without memory pools. */
+  std::size_t
+  UsedBytes() const;
+
+  /** The most that was allocated at once since the last ResetPeak; 0 on devices without memory pools. */
+  std::size_t
+  PeakBytes() const;
+
+  void
+  ResetPeak();
+
+private:
+  explicit DeviceMemoryPool(int device);
+
+  void
+  Trim();
+
+  /** 0 without a pool. */
+  std::size_t
+  GetAttribute(cudaMemPoolAttr attribute) const;
+
+  int m_Device;
+  /** For memory that belongs to no context. */
+  std::shared_ptr<Stream> m_Stream;
+  /** Null on devices without memory pools; plain allocations serve there. */
+  cudaMemPool_t m_Pool = nullptr;
+};
+
+} // namespace cudaneuro
+
+#endif

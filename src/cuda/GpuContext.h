@@ -1,0 +1,189 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef cudaneuro_cuda_GpuContext_h
+#define cudaneuro_cuda_GpuContext_h
+
+#include "core/MemoryBudget.h"
+#include "cuda/CudaCheck.h"
+#include "cudaneuro/Context.h"
+
+#include <cuda_runtime.h>
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+namespace cudaneuro
+{
+
+/** Owns a stream; shared by the memory that is freed in its order. */
+class Stream
+{
+public:
+  explicit Stream(int device);
+  ~Stream();
+  Stream(const Stream &) = delete;
+  Stream &
+  operator=(const Stream &) = delete;
+
+  cudaStream_t
+  Get() const
+  {
+    return m_Stream;
+  }
+  int
+  GetDevice() const
+  {
+    return m_Device;
+  }
+
+  /** Of all devices. */
+  static int
+  GetNumberAlive() noexcept;
+
+private:
+  int          m_Device;
+  cudaStream_t m_Stream = nullptr;
+};
+
+/** Owns an event. */
+class Event
+{
+public:
+  /** \param flags of cudaEventCreateWithFlags. */
+  explicit Event(unsigned int flags = cudaEventDisableTiming);
+  ~Event();
+  Event(const Event &) = delete;
+  Event &
+  operator=(const Event &) = delete;
+
+  cudaEvent_t
+  Get() const
+  {
+    return m_Event;
+  }
+  void
+  Record(cudaStream_t stream)
+  {
+    CUDANEURO_CUDA(cudaEventRecord(m_Event, stream));
+  }
+  void
+  Synchronize() const
+  {
+    CUDANEURO_CUDA(cudaEventSynchronize(m_Event));
+  }
+
+private:
+  cudaEvent_t m_Event = nullptr;
+};
+
+/** Typed memory of the device, freed in the order of the compute stream. */
+template <typename T>
+class DeviceBuffer
+{
+public:
+  DeviceBuffer() = default;
+  explicit DeviceBuffer(DeviceMemory memory)
+    : m_Memory(std::move(memory))
+  {}
+
+  T *
+  Data() const
+  {
+    return static_cast<T *>(m_Memory.Data());
+  }
+
+private:
+  DeviceMemory m_Memory;
+};
+
+/** Streams, limits and memory of one context on one CUDA device. The device is current while a job runs. */
+class GpuContext
+{
+public:
+  /** Allocations count in \p budget. */
+  GpuContext(int device, std::shared_ptr<MemoryBudget> budget);
+
+  int
+  GetDevice() const
+  {
+    return m_Compute->GetDevice();
+  }
+  /** All kernels run here. */
+  cudaStream_t
+  ComputeStream() const
+  {
+    return m_Compute->Get();
+  }
+  cudaStream_t
+  UploadStream() const
+  {
+    return m_Upload->Get();
+  }
+  cudaStream_t
+  DownloadStream() const
+  {
+    return m_Download->Get();
+  }
+  int
+  NumberOfMultiprocessors() const
+  {
+    return m_NumberOfMultiprocessors;
+  }
+  /** Shared memory that a block may have after opting in. */
+  std::size_t
+  SharedBytesPerBlock() const
+  {
+    return m_SharedBytesPerBlock;
+  }
+
+  /** Bytes that can be had now: free on the device or cached in the pool. */
+  std::size_t
+  AvailableBytes() const;
+
+  /** What the context's memory limit allows, and what of it is in use. */
+  const MemoryBudget &
+  GetBudget() const
+  {
+    return *m_Budget;
+  }
+
+  /** \throws OutOfMemoryError when the device has not that much, or the context's memory limit does not allow it. */
+  DeviceMemory
+  Allocate(std::size_t bytes) const;
+
+  template <typename T>
+  DeviceBuffer<T>
+  AllocateArray(std::size_t count) const
+  {
+    return DeviceBuffer<T>(this->Allocate(count * sizeof(T)));
+  }
+
+  /** The first \p count elements of an array, after all that was enqueued on the compute stream. */
+  template <typename T>
+  std::vector<T>
+  CopyToHost(const DeviceBuffer<T> & array, std::size_t count) const
+  {
+    std::vector<T> host(count);
+    CUDANEURO_CUDA(
+      cudaMemcpyAsync(host.data(), array.Data(), count * sizeof(T), cudaMemcpyDeviceToHost, this->ComputeStream()));
+    CUDANEURO_CUDA(cudaStreamSynchronize(this->ComputeStream()));
+    return host;
+  }
+
+  /** Waits for all three streams; does not throw. For unwinding while copies of the caller's memory are pending. */
+  void
+  SynchronizeNoThrow() const noexcept;
+
+private:
+  std::shared_ptr<Stream>       m_Compute;
+  std::shared_ptr<Stream>       m_Upload;
+  std::shared_ptr<Stream>       m_Download;
+  std::shared_ptr<MemoryBudget> m_Budget;
+  int                           m_NumberOfMultiprocessors = 0;
+  std::size_t                   m_SharedBytesPerBlock = 0;
+};
+
+} // namespace cudaneuro
+
+#endif

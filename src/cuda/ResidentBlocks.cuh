@@ -1,0 +1,30 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef cudaneuro_cuda_ResidentBlocks_cuh
+#define cudaneuro_cuda_ResidentBlocks_cuh
+
+namespace cudaneuro
+{
+
+/** Threads that a multiprocessor of the architecture being compiled for holds. */
+#if !defined(__CUDA_ARCH__)
+constexpr int threadsPerMultiprocessor = 2048;
+#elif __CUDA_ARCH__ < 800
+constexpr int threadsPerMultiprocessor = 1024;
+#elif (__CUDA_ARCH__ > 800 && __CUDA_ARCH__ < 900) || __CUDA_ARCH__ >= 1200
+constexpr int threadsPerMultiprocessor = 1536;
+#else
+constexpr int threadsPerMultiprocessor = 2048;
+#endif
+
+/** Blocks of so many threads to ask room for, where more would leave too few registers: as many as wanted, if they fit. For
+ * __launch_bounds__, which refuses more. */
+constexpr int
+ResidentBlocks(int wanted, int threads)
+{
+  return wanted * threads <= threadsPerMultiprocessor ? wanted : threadsPerMultiprocessor / threads;
+}
+
+} // namespace cudaneuro
+
+#endif

@@ -1,0 +1,109 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef cudaneuro_cuda_StagedTransfer_h
+#define cudaneuro_cuda_StagedTransfer_h
+
+#include "cuda/GpuContext.h"
+
+#include <condition_variable>
+#include <deque>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace cudaneuro
+{
+
+/** Copies host memory to the device, in order, on the upload stream. Page-locked memory goes directly; pageable memory
+ * through page-locked blocks that several threads fill while earlier ones travel. */
+class StagedUpload
+{
+public:
+  StagedUpload(GpuContext & gpu, const void * source, void * destination, std::size_t bytes, unsigned int threads);
+  /** Stops after the blocks in hand, and waits for the copies. */
+  ~StagedUpload();
+  StagedUpload(const StagedUpload &) = delete;
+  StagedUpload &
+  operator=(const StagedUpload &) = delete;
+
+  /** Returns when the copies of bytes [0, end) are on the upload stream.
+   * \throws Error of a copying thread. */
+  void
+  EnqueueUpTo(std::size_t end);
+
+private:
+  /** A thread's work: fills the two halves of \p pinnedPair in turn. */
+  void
+  CopyBlocks(char * pinnedPair);
+  void
+  CopyOneBlock(std::size_t block, void * pinned);
+
+  GpuContext &                       m_Gpu;
+  const char *                       m_Source;
+  char *                             m_Destination;
+  std::size_t                        m_Bytes;
+  bool                               m_Direct;
+  std::size_t                        m_DirectEnd = 0;
+  std::vector<std::shared_ptr<void>> m_PinnedBlocks;
+  std::vector<std::thread>           m_Threads;
+
+  std::mutex              m_Mutex;
+  std::condition_variable m_Changed;
+  std::size_t             m_NextBlock = 0;
+  std::vector<bool>       m_BlockEnqueued;
+  std::size_t             m_EnqueuedPrefix = 0;
+  bool                    m_Stop = false;
+  std::exception_ptr      m_Failure;
+};
+
+/** Copies device memory to the host on the download stream, pageable memory again through page-locked blocks. */
+class StagedDownload
+{
+public:
+  StagedDownload(GpuContext & gpu, const void * source, void * destination, unsigned int threads);
+  ~StagedDownload();
+  StagedDownload(const StagedDownload &) = delete;
+  StagedDownload &
+  operator=(const StagedDownload &) = delete;
+
+  /** Copies bytes [begin, end) after what the download stream has been made to wait for by now. */
+  void
+  Enqueue(std::size_t begin, std::size_t end);
+
+  /** Returns when all bytes have arrived.
+   * \throws Error of a copying thread. */
+  void
+  Finish();
+
+private:
+  struct Block
+  {
+    std::size_t begin;
+    std::size_t end;
+  };
+
+  /** A thread's work. */
+  void
+  CopyBlocks(char * pinnedBlock);
+  void
+  WaitForThreads();
+
+  GpuContext &                       m_Gpu;
+  const char *                       m_Source;
+  char *                             m_Destination;
+  bool                               m_Direct;
+  std::vector<std::shared_ptr<void>> m_PinnedBlocks;
+  std::vector<std::thread>           m_Threads;
+
+  std::mutex              m_Mutex;
+  std::condition_variable m_Changed;
+  std::deque<Block>       m_Pending;
+  bool                    m_NoMore = false;
+  std::exception_ptr      m_Failure;
+};
+
+} // namespace cudaneuro
+
+#endif

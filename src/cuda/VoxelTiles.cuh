@@ -1,0 +1,83 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef cudaneuro_cuda_VoxelTiles_cuh
+#define cudaneuro_cuda_VoxelTiles_cuh
+
+#include "core/SoAField.h"
+#include "cuda/ResidentBlocks.cuh"
+
+#include <algorithm>
+
+/** Voxels divided among blocks for kernels that gather: a block has a tile of 32 x 8 x planes voxels, so that what its
+ * threads gather overlaps in the cache; a thread has a voxel of each plane. */
+namespace cudaneuro
+{
+
+constexpr int tileThreadsX = 32;
+constexpr int tileThreadsY = 8;
+constexpr int tileThreads = tileThreadsX * tileThreadsY;
+
+/** Blocks that a multiprocessor should hold of kernels that wait for what they gather: on an H200, 5 % to 10 % faster
+ * than with the registers that the compiler would take. */
+constexpr int residentGatherBlocks = ResidentBlocks(5, tileThreads);
+
+inline dim3
+TileBlock()
+{
+  return { tileThreadsX, tileThreadsY, 1 };
+}
+
+struct VoxelTiles
+{
+  Extent       extent;
+  unsigned int alongX;
+  unsigned int alongY;
+  unsigned int alongZ;
+
+  VoxelTiles(const Extent & voxels, int planes)
+    : extent(voxels)
+    , alongX((static_cast<unsigned int>(voxels.x) + tileThreadsX - 1) / tileThreadsX)
+    , alongY((static_cast<unsigned int>(voxels.y) + tileThreadsY - 1) / tileThreadsY)
+    , alongZ((static_cast<unsigned int>(voxels.z) + planes - 1) / planes)
+  {}
+
+  std::int64_t
+  Count() const
+  {
+    return std::int64_t{ alongX } * alongY * alongZ;
+  }
+};
+
+/** A thread's first voxel in a tile. Along x and y it may be beyond the grid. */
+struct TileVoxel
+{
+  int x;
+  int y;
+  int z;
+
+  __device__
+  TileVoxel(const VoxelTiles & tiles, unsigned int tile, int planes)
+  {
+    const unsigned int row = tile / tiles.alongX;
+    x = static_cast<int>((tile - row * tiles.alongX) * tileThreadsX + threadIdx.x);
+    y = static_cast<int>(row % tiles.alongY * tileThreadsY + threadIdx.y);
+    z = static_cast<int>(row / tiles.alongY) * planes;
+  }
+
+  __device__ bool
+  IsOnGrid(const Extent & extent) const
+  {
+    return x < extent.x && y < extent.y;
+  }
+
+  template <typename TIndex>
+  __device__ TIndex
+  Index(const Extent & extent) const
+  {
+    return (static_cast<TIndex>(z) * extent.y + y) * extent.x + x;
+  }
+};
+
+} // namespace cudaneuro
+
+#endif

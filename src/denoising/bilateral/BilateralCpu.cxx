@@ -1,0 +1,181 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "denoising/bilateral/BilateralCpu.h"
+
+#include "core/AlignedBuffer.h"
+#include "core/VectorDispatch.h"
+#include "denoising/bilateral/BilateralFormulas.h"
+#include "images/ReferenceIntensity.h"
+#include "jobs/TileCpu.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace cudaneuro::cpu
+{
+namespace
+{
+
+using Sizes = std::array<std::int64_t, 3>;
+
+/** What does not change from tile to tile. Radii are limited to where the image has voxels. */
+struct Plan
+{
+  Sizes          radius{};
+  IntensityScale scale;
+  /** log2 of the spatial weight of each offset, x fastest. */
+  std::vector<float> spatialExponents;
+
+  Plan(const BilateralParameters & parameters, const Grid & grid, float reference)
+    : scale{ reference, static_cast<float>(BilateralRangeScale(parameters.rangeSigma)) }
+  {
+    for (int axis = 0; axis < 3; ++axis)
+    {
+      radius[axis] = std::min<std::int64_t>(parameters.radius[axis], grid.size[axis] - 1);
+    }
+    const auto exponent = [&](int axis, std::int64_t offset) {
+      const double spacing = parameters.useSpacing ? grid.spacing[axis] : 1.0;
+      return BilateralSpatialExponent(static_cast<int>(offset), spacing, parameters.domainSigma[axis]);
+    };
+    for (std::int64_t z = -radius[2]; z <= radius[2]; ++z)
+    {
+      for (std::int64_t y = -radius[1]; y <= radius[1]; ++y)
+      {
+        for (std::int64_t x = -radius[0]; x <= radius[0]; ++x)
+        {
+          spatialExponents.push_back(static_cast<float>(exponent(0, x) + exponent(1, y) + exponent(2, z)));
+        }
+      }
+    }
+  }
+};
+
+/** Tile sizes: the halo costs little, the tile stays in a second-level cache and is the unit of progress. */
+Sizes
+LargestTileSize(const Plan & plan)
+{
+  Sizes                  size{ 128, 8, 8 };
+  constexpr std::int64_t largestWork = 20000000;
+  const auto             numberOfOffsets = static_cast<std::int64_t>(plan.spatialExponents.size());
+  for (const int axis : { 2, 1 })
+  {
+    while (size[axis] > 1 && size[0] * size[1] * size[2] * numberOfOffsets > largestWork)
+    {
+      size[axis] /= 2;
+    }
+  }
+  return size;
+}
+
+/** Adds the terms of VTaps neighbors in a row to the sums of a row of n voxels. Averaged are differences to the
+ * center, which are small, so that their rounding errors are. Neighbors that take no part differ so much from every
+ * center that does that their weight is 0. */
+template <int VTaps>
+CUDANEURO_ALWAYS_INLINE void
+AccumulateTaps(std::int64_t  n,
+               const float * centers,
+               const float * neighbors,
+               const float * spatialExponents,
+               float *       sums,
+               float *       weightSums)
+{
+  float exponents[VTaps];
+  std::copy_n(spatialExponents, VTaps, exponents);
+  CUDANEURO_INDEPENDENT_ITERATIONS
+  for (std::int64_t x = 0; x < n; ++x)
+  {
+    const float center = centers[x];
+    float       sum = sums[x];
+    float       weightSum = weightSums[x];
+    for (int tap = 0; tap < VTaps; ++tap)
+    {
+      const float difference = neighbors[x + tap] - center;
+      const float weight = Exp2(BilateralExponent(exponents[tap], difference));
+      sum += weight * difference;
+      weightSum += weight;
+    }
+    sums[x] = sum;
+    weightSums[x] = weightSum;
+  }
+}
+
+/** Sums of one row of a gathered tile over its whole neighborhood. */
+CUDANEURO_ALWAYS_INLINE void
+AccumulateRow(const Plan &  plan,
+              const Tile &  tile,
+              const float * values,
+              std::int64_t  y,
+              std::int64_t  z,
+              float *       sums,
+              float *       weightSums)
+{
+  const std::int64_t n = tile.size[0];
+  const std::int64_t taps = 2 * plan.radius[0] + 1;
+  const float *      centers = values + tile.Index(0, y, z);
+  const float *      exponents = plan.spatialExponents.data();
+  std::fill_n(sums, n, 0.0f);
+  std::fill_n(weightSums, n, 0.0f);
+  for (std::int64_t dz = -plan.radius[2]; dz <= plan.radius[2]; ++dz)
+  {
+    for (std::int64_t dy = -plan.radius[1]; dy <= plan.radius[1]; ++dy, exponents += taps)
+    {
+      const float * neighbors = values + tile.Index(-plan.radius[0], y + dy, z + dz);
+      std::int64_t  tap = 0;
+      for (; tap + 3 <= taps; tap += 3)
+      {
+        AccumulateTaps<3>(n, centers, neighbors + tap, exponents + tap, sums, weightSums);
+      }
+      for (; tap < taps; ++tap)
+      {
+        AccumulateTaps<1>(n, centers, neighbors + tap, exponents + tap, sums, weightSums);
+      }
+    }
+  }
+}
+
+void
+FilterTile(const Plan &          plan,
+           const Grid &          grid,
+           const Tile &          tile,
+           const float *         input,
+           const unsigned char * mask,
+           float *               output)
+{
+  AlignedBuffer values(tile.Count());
+  AlignedBuffer sums(tile.size[0]);
+  AlignedBuffer weightSums(tile.size[0]);
+  GatherTile(grid, tile, input, mask, plan.scale, values.Data());
+  for (std::int64_t z = 0; z < tile.size[2]; ++z)
+  {
+    for (std::int64_t y = 0; y < tile.size[1]; ++y)
+    {
+      VectorDispatch([&] { AccumulateRow(plan, tile, values.Data(), y, z, sums.Data(), weightSums.Data()); });
+      const float *      centers = values.Data() + tile.Index(0, y, z);
+      const std::int64_t row = tile.begin[0] + grid.size[0] * (tile.begin[1] + y + grid.size[1] * (tile.begin[2] + z));
+      for (std::int64_t x = 0; x < tile.size[0]; ++x)
+      {
+        // The center's own weight is 1: no division by 0.
+        const float change = sums.Data()[x] / weightSums.Data()[x] / plan.scale.scale;
+        output[row + x] = centers[x] < takesNoPart ? input[row + x] + change : input[row + x];
+      }
+    }
+  }
+}
+
+} // namespace
+
+void
+Bilateral(Context &                   context,
+          const BilateralParameters & parameters,
+          const Grid &                grid,
+          const float *               input,
+          const unsigned char *       mask,
+          float *                     output)
+{
+  const Plan   plan(parameters, grid, ReferenceIntensity(context, grid, { input }, { mask, PixelType::UnsignedChar }));
+  const Tiling tiling(grid, LargestTileSize(plan), plan.radius);
+  context.ParallelFor(tiling.NumberOfTiles(),
+                      [&](std::int64_t i) { FilterTile(plan, grid, tiling.GetTile(i), input, mask, output); });
+}
+
+} // namespace cudaneuro::cpu

@@ -1,0 +1,398 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "denoising/diffusion/AnisotropicDiffusionCpu.h"
+
+#include "core/VectorDispatch.h"
+#include "denoising/diffusion/DiffusionFormulas.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+#include <vector>
+
+/** Explicit diffusion between two padded copies of the volume. A voxel that takes no part is NaN there, and so are all
+ * its differences, which are left out. */
+namespace cudaneuro::cpu
+{
+namespace
+{
+
+constexpr float notANumber = std::numeric_limits<float>::quiet_NaN();
+
+/** A volume with one voxel more on every side, and rows on cache line boundaries. */
+class PaddedVolume
+{
+public:
+  /** NaN everywhere. */
+  PaddedVolume(Context & context, const Grid & grid)
+    : m_RowStride((firstX + grid.size[0] + 1 + floatsPerCacheLine - 1) / floatsPerCacheLine * floatsPerCacheLine)
+    , m_PlaneStride(m_RowStride * (grid.size[1] + 2))
+    , m_Memory(context.Allocate(static_cast<std::size_t>(m_PlaneStride * (grid.size[2] + 2)) * sizeof(float)))
+  {
+    context.ParallelFor(grid.size[2] + 2, [this](std::int64_t plane) {
+      std::fill_n(this->Data() + plane * m_PlaneStride, m_PlaneStride, notANumber);
+    });
+  }
+
+  float *
+  Row(std::int64_t y, std::int64_t z) const
+  {
+    return this->Data() + (z + 1) * m_PlaneStride + (y + 1) * m_RowStride + firstX;
+  }
+  std::int64_t
+  RowStride() const
+  {
+    return m_RowStride;
+  }
+  std::int64_t
+  PlaneStride() const
+  {
+    return m_PlaneStride;
+  }
+
+private:
+  static constexpr std::int64_t floatsPerCacheLine = 16;
+  static constexpr std::int64_t firstX = floatsPerCacheLine;
+
+  float *
+  Data() const
+  {
+    return static_cast<float *>(m_Memory.Data());
+  }
+
+  std::int64_t m_RowStride;
+  std::int64_t m_PlaneStride;
+  DeviceMemory m_Memory;
+};
+
+/** Constants of a whole run. */
+struct Plan
+{
+  DiffusionUnits     units;
+  InverseEdgeLengths inverseLengths;
+  float              timeStep;
+  std::array<int, 3> reach{};
+
+  Plan(const AnisotropicDiffusionParameters & parameters, const Grid & grid, float reference)
+    : units(MakeDiffusionUnits(parameters, grid, reference))
+    , inverseLengths(MakeInverseEdgeLengths(parameters.stencil, grid, parameters.useSpacing))
+  {
+    for (int axis = 0; axis < 3; ++axis)
+    {
+      reach[axis] = grid.size[axis] > 1 ? 1 : 0;
+    }
+    // The mean of two conductances is half of their sum.
+    const bool isMean = parameters.stencil == DiffusionStencil::Weickert26;
+    timeStep = static_cast<float>(isMean ? 0.5 * parameters.timeStep : parameters.timeStep);
+  }
+};
+
+CUDANEURO_ALWAYS_INLINE float
+ScaledSquaredDifference(float after, float before, float center, float scale)
+{
+  after = after == after ? after : center;
+  before = before == before ? before : center;
+  const float difference = (after - before) * scale;
+  return difference * difference;
+}
+
+/** Conductances of the gradient magnitude along a row; what is there for voxels that take no part is not used. */
+template <DiffusionConductance VConductance>
+CUDANEURO_ALWAYS_INLINE void
+ComputeConductanceRow(const Plan &  plan,
+                      std::int64_t  n,
+                      const float * values,
+                      std::int64_t  rowStride,
+                      std::int64_t  planeStride,
+                      float *       conductances)
+{
+  const DiffusionUnits units = plan.units;
+  const auto [scaleX, scaleY, scaleZ] = units.gradientScale;
+  CUDANEURO_INDEPENDENT_ITERATIONS
+  for (std::int64_t x = 0; x < n; ++x)
+  {
+    const float center = values[x];
+    const float q = ScaledSquaredDifference(values[x + 1], values[x - 1], center, scaleX) +
+                    ScaledSquaredDifference(values[x + rowStride], values[x - rowStride], center, scaleY) +
+                    ScaledSquaredDifference(values[x + planeStride], values[x - planeStride], center, scaleZ);
+    conductances[x] = Conductance<VConductance>(q, units.kappa, units.squaredKappa);
+  }
+}
+
+/** What the edges of one direction bring: pointers to a row and to the row of its neighbors, of values and of
+ * conductances (Weickert only). */
+struct EdgeRow
+{
+  const float * values;
+  const float * neighbors;
+  const float * conductances;
+  const float * neighborConductances;
+};
+
+template <bool VConductanceField, DiffusionConductance VConductance>
+CUDANEURO_ALWAYS_INLINE float
+EdgeTerm(const EdgeRow & row, std::int64_t x, std::int64_t neighborX, const DiffusionUnits & units, float inverseLength)
+{
+  const float difference = row.neighbors[neighborX] - row.values[x];
+  float       conductance = 0.0f;
+  if constexpr (VConductanceField)
+  {
+    conductance = row.conductances[x] + row.neighborConductances[neighborX];
+  }
+  else
+  {
+    const float ratio = difference * units.inverseKappa;
+    conductance = Conductance<VConductance>(ratio * ratio, units.kappa, units.squaredKappa);
+  }
+  const float term = conductance * difference * inverseLength;
+  return difference == difference ? term : 0.0f;
+}
+
+/** Adds the edges to the neighbors at x and, VSides, at x - 1 and x + 1 of another row; or of the row itself. */
+template <bool VConductanceField, DiffusionConductance VConductance, bool VMiddle, bool VSides>
+CUDANEURO_ALWAYS_INLINE void
+AccumulateEdges(
+  std::int64_t n, EdgeRow row, DiffusionUnits units, float middleLength, float sideLength, float * changes)
+{
+  CUDANEURO_INDEPENDENT_ITERATIONS
+  for (std::int64_t x = 0; x < n; ++x)
+  {
+    float change = changes[x];
+    if constexpr (VMiddle)
+    {
+      change += EdgeTerm<VConductanceField, VConductance>(row, x, x, units, middleLength);
+    }
+    if constexpr (VSides)
+    {
+      change += EdgeTerm<VConductanceField, VConductance>(row, x, x - 1, units, sideLength) +
+                EdgeTerm<VConductanceField, VConductance>(row, x, x + 1, units, sideLength);
+    }
+    changes[x] = change;
+  }
+}
+
+/** Inverse lengths of the edges to the row dy, dz away: straight and to the sides. */
+std::array<float, 2>
+InverseLengths(const InverseEdgeLengths & l, std::int64_t dy, std::int64_t dz)
+{
+  if (dy != 0 && dz != 0)
+  {
+    return { l.yz, l.xyz };
+  }
+  return dy != 0 ? std::array<float, 2>{ l.y, l.xy } : std::array<float, 2>{ l.z, l.xz };
+}
+
+/** One step of one row. \p changes is a buffer of n floats. */
+template <bool VConductanceField, DiffusionConductance VConductance>
+CUDANEURO_ALWAYS_INLINE void
+UpdateRow(const Plan &         plan,
+          const PaddedVolume & from,
+          const PaddedVolume & field,
+          const PaddedVolume & to,
+          std::int64_t         n,
+          std::int64_t         y,
+          std::int64_t         z,
+          float *              changes)
+{
+  EdgeRow row{ from.Row(y, z), from.Row(y, z), field.Row(y, z), field.Row(y, z) };
+  std::fill_n(changes, n, 0.0f);
+  AccumulateEdges<VConductanceField, VConductance, false, true>(
+    n, row, plan.units, 0.0f, plan.inverseLengths.x, changes);
+  for (std::int64_t dz = -plan.reach[2]; dz <= plan.reach[2]; ++dz)
+  {
+    for (std::int64_t dy = -plan.reach[1]; dy <= plan.reach[1]; ++dy)
+    {
+      const auto [middle, side] = InverseLengths(plan.inverseLengths, dy, dz);
+      if ((dy == 0 && dz == 0) || (middle == 0.0f && side == 0.0f))
+      {
+        continue;
+      }
+      row.neighbors = from.Row(y + dy, z + dz);
+      row.neighborConductances = field.Row(y + dy, z + dz);
+      if (side == 0.0f)
+      {
+        AccumulateEdges<VConductanceField, VConductance, true, false>(n, row, plan.units, middle, side, changes);
+      }
+      else
+      {
+        AccumulateEdges<VConductanceField, VConductance, true, true>(n, row, plan.units, middle, side, changes);
+      }
+    }
+  }
+  const float * const values = row.values;
+  float * const       result = to.Row(y, z);
+  CUDANEURO_INDEPENDENT_ITERATIONS
+  for (std::int64_t x = 0; x < n; ++x)
+  {
+    result[x] = values[x] + plan.timeStep * changes[x];
+  }
+}
+
+/** Calls body(begin, end) in parallel for ranges of rows that cover the volume. */
+template <typename TBody>
+void
+ForRows(Context & context, const Grid & grid, const TBody & body)
+{
+  constexpr std::int64_t voxelsPerItem = 32768;
+  const std::int64_t     numberOfRows = grid.size[1] * grid.size[2];
+  const std::int64_t     rowsPerItem = std::max<std::int64_t>(1, voxelsPerItem / grid.size[0]);
+  context.ParallelFor((numberOfRows + rowsPerItem - 1) / rowsPerItem, [&](std::int64_t item) {
+    body(item * rowsPerItem, std::min(numberOfRows, (item + 1) * rowsPerItem));
+  });
+}
+
+/** All steps; the result is in \p values. \p other and \p field are work space, \p field for Weickert only. */
+template <bool VConductanceField, DiffusionConductance VConductance>
+void
+RunSteps(Context &            context,
+         const Plan &         plan,
+         const Grid &         grid,
+         int                  numberOfIterations,
+         PaddedVolume &       values,
+         PaddedVolume &       other,
+         const PaddedVolume & field)
+{
+  const std::int64_t n = grid.size[0];
+  for (int iteration = 0; iteration < numberOfIterations; ++iteration)
+  {
+    const Context::ProgressRange range(context,
+                                       static_cast<double>(iteration) / numberOfIterations,
+                                       static_cast<double>(iteration + 1) / numberOfIterations);
+    constexpr double             endOfField = VConductanceField ? 0.3 : 0.0;
+    if constexpr (VConductanceField)
+    {
+      const Context::ProgressRange fieldRange(context, 0.0, endOfField);
+      ForRows(context, grid, [&](std::int64_t begin, std::int64_t end) {
+        VectorDispatch([&] {
+          for (std::int64_t row = begin; row < end; ++row)
+          {
+            const std::int64_t y = row % grid.size[1];
+            const std::int64_t z = row / grid.size[1];
+            ComputeConductanceRow<VConductance>(
+              plan, n, values.Row(y, z), values.RowStride(), values.PlaneStride(), field.Row(y, z));
+          }
+        });
+      });
+    }
+    const Context::ProgressRange updateRange(context, endOfField, 1.0);
+    ForRows(context, grid, [&](std::int64_t begin, std::int64_t end) {
+      std::vector<float> changes(n);
+      VectorDispatch([&] {
+        for (std::int64_t row = begin; row < end; ++row)
+        {
+          UpdateRow<VConductanceField, VConductance>(
+            plan, values, field, other, n, row % grid.size[1], row / grid.size[1], changes.data());
+        }
+      });
+    });
+    std::swap(values, other);
+  }
+}
+
+template <bool VConductanceField, typename... TArguments>
+void
+RunStepsWith(DiffusionConductance conductance, TArguments &&... arguments)
+{
+  switch (conductance)
+  {
+    case DiffusionConductance::PeronaMalikExponential:
+      return RunSteps<VConductanceField, DiffusionConductance::PeronaMalikExponential>(arguments...);
+    case DiffusionConductance::PeronaMalikRational:
+      return RunSteps<VConductanceField, DiffusionConductance::PeronaMalikRational>(arguments...);
+    case DiffusionConductance::Charbonnier:
+      return RunSteps<VConductanceField, DiffusionConductance::Charbonnier>(arguments...);
+    case DiffusionConductance::TukeyBiweight:
+      return RunSteps<VConductanceField, DiffusionConductance::TukeyBiweight>(arguments...);
+  }
+}
+
+/** The input in DiffusionUnits, with NaN where a voxel takes no part. */
+void
+LoadValues(Context &             context,
+           const Grid &          grid,
+           float                 reference,
+           const float *         input,
+           const unsigned char * mask,
+           PaddedVolume &        values)
+{
+  ForRows(context, grid, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t row = begin; row < end; ++row)
+    {
+      float * const      to = values.Row(row % grid.size[1], row / grid.size[1]);
+      const std::int64_t offset = row * grid.size[0];
+      for (std::int64_t x = 0; x < grid.size[0]; ++x)
+      {
+        const float value = input[offset + x];
+        const bool  takesPart = IsFinite(value) && (!mask || mask[offset + x] != 0);
+        to[x] = takesPart ? DiffusionUnitsFromIntensity(value, reference) : notANumber;
+      }
+    }
+  });
+}
+
+/** The values, and the input where a voxel takes no part. */
+void
+StoreValues(Context &            context,
+            const Grid &         grid,
+            float                reference,
+            const PaddedVolume & values,
+            const float *        input,
+            float *              output)
+{
+  ForRows(context, grid, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t row = begin; row < end; ++row)
+    {
+      const float * const from = values.Row(row % grid.size[1], row / grid.size[1]);
+      const std::int64_t  offset = row * grid.size[0];
+      for (std::int64_t x = 0; x < grid.size[0]; ++x)
+      {
+        output[offset + x] = from[x] == from[x] ? IntensityFromDiffusionUnits(from[x], reference) : input[offset + x];
+      }
+    }
+  });
+}
+
+} // namespace
+
+void
+AnisotropicDiffusion(Context &                              context,
+                     const AnisotropicDiffusionParameters & parameters,
+                     const Grid &                           grid,
+                     float                                  reference,
+                     const float *                          input,
+                     const unsigned char *                  mask,
+                     float *                                output)
+{
+  const bool hasField = parameters.stencil == DiffusionStencil::Weickert26;
+  const Plan plan(parameters, grid, reference);
+
+  const auto makeVolume = [&](double begin, double end) {
+    const Context::ProgressRange range(context, begin, end);
+    return PaddedVolume(context, grid);
+  };
+  PaddedVolume values = makeVolume(0.0, 0.01);
+  PaddedVolume other = makeVolume(0.01, 0.02);
+  PaddedVolume field = hasField ? makeVolume(0.02, 0.03) : values;
+  {
+    const Context::ProgressRange range(context, 0.03, 0.05);
+    LoadValues(context, grid, plan.units.reference, input, mask, values);
+  }
+  {
+    const Context::ProgressRange range(context, 0.05, 0.95);
+    if (hasField)
+    {
+      RunStepsWith<true>(
+        parameters.conductance, context, plan, grid, parameters.numberOfIterations, values, other, field);
+    }
+    else
+    {
+      RunStepsWith<false>(
+        parameters.conductance, context, plan, grid, parameters.numberOfIterations, values, other, field);
+    }
+  }
+  const Context::ProgressRange range(context, 0.95, 1.0);
+  StoreValues(context, grid, plan.units.reference, values, input, output);
+}
+
+} // namespace cudaneuro::cpu

@@ -1,0 +1,218 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "denoising/diffusion/AnisotropicDiffusionGpu.h"
+
+#include "denoising/diffusion/EdgeDiffusionKernel.cuh"
+#include "denoising/diffusion/WeickertDiffusionKernel.cuh"
+#include "jobs/PlanePipeline.h"
+
+#include <algorithm>
+
+namespace cudaneuro
+{
+namespace gpu
+{
+
+namespace
+{
+
+/** What a stencil and conductance need. */
+struct Kernels
+{
+  void (*launch)(const DiffusionArguments &, bool first, int multiprocessors, cudaStream_t);
+  std::int64_t (*countTiles)(const int (&size)[3]);
+};
+
+template <DiffusionConductance VConductance>
+Kernels
+GetKernels(DiffusionStencil stencil)
+{
+  switch (stencil)
+  {
+    case DiffusionStencil::PeronaMalik6:
+      return { LaunchEdgeDiffusion<DiffusionStencil::PeronaMalik6, VConductance, PeronaMalikDefaultShape>,
+               CountDiffusionTiles<PeronaMalikDefaultShape> };
+    case DiffusionStencil::Gerig26:
+      return { LaunchEdgeDiffusion<DiffusionStencil::Gerig26, VConductance, GerigDefaultShape>,
+               CountDiffusionTiles<GerigDefaultShape> };
+    case DiffusionStencil::Weickert26:
+      break;
+  }
+  return { LaunchWeickertDiffusion<VConductance, WeickertDefaultShape>, CountDiffusionTiles<WeickertDefaultShape> };
+}
+
+Kernels
+GetKernels(DiffusionStencil stencil, DiffusionConductance conductance)
+{
+  switch (conductance)
+  {
+    case DiffusionConductance::PeronaMalikExponential:
+      return GetKernels<DiffusionConductance::PeronaMalikExponential>(stencil);
+    case DiffusionConductance::PeronaMalikRational:
+      return GetKernels<DiffusionConductance::PeronaMalikRational>(stencil);
+    case DiffusionConductance::Charbonnier:
+      return GetKernels<DiffusionConductance::Charbonnier>(stencil);
+    case DiffusionConductance::TukeyBiweight:
+      break;
+  }
+  return GetKernels<DiffusionConductance::TukeyBiweight>(stencil);
+}
+
+/** Planes on either side that a step reads: for Weickert26 the conductances next to a voxel need the voxels next to
+ * them. */
+int
+Reach(DiffusionStencil stencil)
+{
+  return stencil == DiffusionStencil::Weickert26 ? 2 : 1;
+}
+
+/** Row pitch of intermediate volumes, in floats: whole groups of 4, which the kernels move at once. */
+std::int64_t
+ScratchPitch(const Grid & grid)
+{
+  return (grid.size[0] + 3) / 4 * 4;
+}
+
+/** Intermediate volumes besides the output, which is one as well where its rows can be moved in groups of 4. */
+int
+NumberOfScratchVolumes(const Grid & grid, const void * output, int numberOfIterations)
+{
+  return std::min(numberOfIterations - 1, HasQuads(static_cast<const float *>(output), grid.size[0]) ? 1 : 2);
+}
+
+/** Runs the steps skewed: when planes [0, n) are there, step k runs up to plane n - k reach.
+ *
+ * Steps alternate between two volumes. Step k overwrites the planes of step k - 2 below n - k reach, and what step
+ * k - 1 will still read of those lies at or above that plane. */
+class DiffusionStage : public PlaneStage
+{
+public:
+  DiffusionStage(const GpuContext &                     gpu,
+                 const AnisotropicDiffusionParameters & parameters,
+                 float                                  reference,
+                 const DeviceSlab &                     slab)
+    : m_Stream(gpu.ComputeStream())
+    , m_Multiprocessors(gpu.NumberOfMultiprocessors())
+    , m_Kernels(GetKernels(parameters.stencil, parameters.conductance))
+    , m_Slab(slab)
+    , m_Reach(Reach(parameters.stencil))
+    , m_Done(parameters.numberOfIterations, 0)
+  {
+    const Grid & grid = slab.grid;
+    const auto   voxels = static_cast<std::size_t>(ScratchPitch(grid) * grid.size[1] * grid.size[2]);
+    for (int volume = 0; volume < NumberOfScratchVolumes(grid, slab.output, parameters.numberOfIterations); ++volume)
+    {
+      m_Scratch.push_back(gpu.AllocateArray<float>(voxels));
+    }
+    m_Arguments = MakeDiffusionArguments(parameters, grid, reference);
+    m_Flags = gpu.AllocateArray<unsigned char>(
+      static_cast<std::size_t>(m_Kernels.countTiles(m_Arguments.size) * m_Arguments.size[2]));
+    m_Arguments.flags = m_Flags.Data();
+  }
+
+  std::int64_t
+  Advance(std::int64_t available) override
+  {
+    const int size = m_Arguments.size[2];
+    const int steps = static_cast<int>(m_Done.size());
+    for (int step = 0; step < steps; ++step)
+    {
+      const std::int64_t end = available == size ? size : available - std::int64_t{ step + 1 } * m_Reach;
+      if (end <= m_Done[step])
+      {
+        continue;
+      }
+      this->SetVolumes(step);
+      m_Arguments.zBegin = m_Done[step];
+      m_Arguments.zEnd = static_cast<int>(end);
+      m_Kernels.launch(m_Arguments, step == 0, m_Multiprocessors, m_Stream);
+      m_Done[step] = m_Arguments.zEnd;
+    }
+    return m_Done.back();
+  }
+
+private:
+  struct Rows
+  {
+    float *      data;
+    std::int64_t pitch;
+  };
+
+  /** Where a step writes: the last to the output, those before it in turns. */
+  Rows
+  Target(int step) const
+  {
+    const std::size_t stepsAfter = m_Done.size() - 1 - step;
+    if (stepsAfter == 0 || (stepsAfter % 2 == 0 && m_Scratch.size() < 2))
+    {
+      return { m_Slab.output, m_Slab.grid.size[0] };
+    }
+    return { m_Scratch[(stepsAfter + 1) % m_Scratch.size()].Data(), ScratchPitch(m_Slab.grid) };
+  }
+
+  void
+  SetVolumes(int step)
+  {
+    const bool last = step + 1 == static_cast<int>(m_Done.size());
+    const Rows target = this->Target(step);
+    m_Arguments.output = target.data;
+    m_Arguments.outputPitch = target.pitch;
+    m_Arguments.outputHasQuads = HasQuads(target.data, target.pitch);
+    if (step == 0)
+    {
+      m_Arguments.input = m_Slab.inputs[0];
+      m_Arguments.inputPitch = m_Slab.grid.size[0];
+    }
+    else
+    {
+      const Rows source = this->Target(step - 1);
+      m_Arguments.input = source.data;
+      m_Arguments.inputPitch = source.pitch;
+    }
+    m_Arguments.inputHasQuads = HasQuads(m_Arguments.input, m_Arguments.inputPitch);
+    m_Arguments.mask = step == 0 ? m_Slab.mask : nullptr;
+    m_Arguments.restore = last ? m_Slab.inputs[0] : nullptr;
+  }
+
+  cudaStream_t                     m_Stream;
+  int                              m_Multiprocessors;
+  Kernels                          m_Kernels;
+  DeviceSlab                       m_Slab;
+  int                              m_Reach;
+  std::vector<int>                 m_Done; // end of the planes done, by step
+  std::vector<DeviceBuffer<float>> m_Scratch;
+  DeviceBuffer<unsigned char>      m_Flags;
+  DiffusionArguments               m_Arguments{};
+};
+
+} // namespace
+
+void
+AnisotropicDiffusion(Context &                              context,
+                     const AnisotropicDiffusionParameters & parameters,
+                     const Grid &                           grid,
+                     float                                  reference,
+                     const ConstVolume &                    input,
+                     const ConstVolume &                    mask,
+                     const Volume &                         output)
+{
+  PlaneJob job;
+  job.grid = grid;
+  job.inputs = { input };
+  job.mask = mask;
+  job.output = output;
+  job.halo = std::int64_t{ parameters.numberOfIterations } * Reach(parameters.stencil);
+  const Kernels kernels = GetKernels(parameters.stencil, parameters.conductance);
+  const int     planeSize[3] = { static_cast<int>(grid.size[0]), static_cast<int>(grid.size[1]), 1 };
+  job.scratchBytesPerPlane = NumberOfScratchVolumes(grid, output.data, parameters.numberOfIterations) *
+                               static_cast<std::size_t>(ScratchPitch(grid) * grid.size[1]) * sizeof(float) +
+                             static_cast<std::size_t>(kernels.countTiles(planeSize));
+  job.operationsPerVoxel = 100.0 * parameters.numberOfIterations;
+  job.makeStage = [&](GpuContext & gpu, const DeviceSlab & slab) -> std::unique_ptr<PlaneStage> {
+    return std::make_unique<DiffusionStage>(gpu, parameters, reference, slab);
+  };
+  RunPlaneJob(context, job);
+}
+
+} // namespace gpu
+} // namespace cudaneuro

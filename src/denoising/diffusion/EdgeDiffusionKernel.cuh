@@ -1,0 +1,239 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef cudaneuro_denoising_diffusion_EdgeDiffusionKernel_cuh
+#define cudaneuro_denoising_diffusion_EdgeDiffusionKernel_cuh
+
+#include "denoising/diffusion/DiffusionTile.cuh"
+
+namespace cudaneuro
+{
+namespace gpu
+{
+
+/** Conductances of two differences. */
+template <DiffusionConductance VConductance>
+__device__ __forceinline__ void
+ConductancePair(float a, float b, const DiffusionUnits & units, float (&g)[2])
+{
+  const float inverseKappa = units.inverseKappa;
+  if constexpr (VConductance == DiffusionConductance::PeronaMalikRational)
+  {
+    // 1/p and 1/q are q/(pq) and p/(pq): one reciprocal for two. p and q are scaled by 2^-62 and saturate at 1, so that
+    // neither pq nor its reciprocal overflows. Differences that saturate are above units.largestEdgeDifference.
+    constexpr float scale = 2.1684043e-19f;     // 2^-62
+    constexpr float scaleRoot = 4.6566129e-10f; // 2^-31
+    const float     ta = a * (inverseKappa * scaleRoot);
+    const float     tb = b * (inverseKappa * scaleRoot);
+    const float     p = __saturatef(fmaf(ta, ta, scale));
+    const float     q = __saturatef(fmaf(tb, tb, scale));
+    const float     r = ReciprocalOfPositive(p * q) * scale;
+    g[0] = q * r;
+    g[1] = p * r;
+  }
+  else
+  {
+    const float ta = a * inverseKappa;
+    const float tb = b * inverseKappa;
+    g[0] = Conductance<VConductance>(ta * ta, units.kappa, units.squaredKappa);
+    g[1] = Conductance<VConductance>(tb * tb, units.kappa, units.squaredKappa);
+  }
+}
+
+/** Flux from two neighbors into a voxel; with VSomeExcluded none from one that takes no part, or differs by more than
+ * units.largestEdgeDifference. */
+template <DiffusionConductance VConductance, bool VSomeExcluded>
+__device__ __forceinline__ float
+EdgePairFlux(float center, float neighbor0, float neighbor1, const DiffusionUnits & units)
+{
+  float d0 = neighbor0 - center;
+  float d1 = neighbor1 - center;
+  if (VSomeExcluded)
+  {
+    // False for NaN.
+    d0 = fabsf(d0) <= units.largestEdgeDifference ? d0 : 0.0f;
+    d1 = fabsf(d1) <= units.largestEdgeDifference ? d1 : 0.0f;
+  }
+  float g[2];
+  ConductancePair<VConductance>(d0, d1, units, g);
+  return fmaf(g[0], d0, g[1] * d1);
+}
+
+/** Reads the 6 x values from one before to one after a thread's 4 voxels. */
+__device__ __forceinline__ void
+ReadEdgeRow(const float * first, float (&row)[6])
+{
+  float quad[4];
+  ReadQuad(first, quad);
+  row[0] = first[-1];
+#pragma unroll
+  for (int i = 0; i < 4; ++i)
+  {
+    row[i + 1] = quad[i];
+  }
+  row[5] = first[4];
+}
+
+/** Adds the flux from two rows on opposite sides: \p direct weighs the edges without, \p diagonal those with, a move
+ * along x. */
+template <DiffusionConductance VConductance, bool VDiagonal, bool VSomeExcluded>
+__device__ __forceinline__ void
+AddOppositeRows(const DiffusionArguments & a,
+                const float *              before,
+                const float *              after,
+                float                      direct,
+                float                      diagonal,
+                const float (&center)[4],
+                float (&sum)[4])
+{
+  float row0[6];
+  float row1[6];
+  if (VDiagonal)
+  {
+    ReadEdgeRow(before, row0);
+    ReadEdgeRow(after, row1);
+  }
+  else
+  {
+    float quad0[4], quad1[4];
+    ReadQuad(before, quad0);
+    ReadQuad(after, quad1);
+#pragma unroll
+    for (int i = 0; i < 4; ++i)
+    {
+      row0[i + 1] = quad0[i];
+      row1[i + 1] = quad1[i];
+    }
+  }
+#pragma unroll
+  for (int i = 0; i < 4; ++i)
+  {
+    const float c = center[i];
+    sum[i] = fmaf(direct, EdgePairFlux<VConductance, VSomeExcluded>(c, row0[i + 1], row1[i + 1], a.units), sum[i]);
+    if (VDiagonal)
+    {
+      const float flux = EdgePairFlux<VConductance, VSomeExcluded>(c, row0[i], row0[i + 2], a.units) +
+                         EdgePairFlux<VConductance, VSomeExcluded>(c, row1[i], row1[i + 2], a.units);
+      sum[i] = fmaf(diagonal, flux, sum[i]);
+    }
+  }
+}
+
+/** New values of 4 voxels from their 6 or 26 neighbors. The pointers are to the thread's first voxel in the planes of
+ * the tile. */
+template <DiffusionStencil VStencil, DiffusionConductance VConductance, bool VSomeExcluded, int VStride>
+__device__ __forceinline__ void
+ExchangeAlongEdges(
+  const DiffusionArguments & a, const float * below, const float * here, const float * above, float (&result)[4])
+{
+  constexpr bool diagonal = VStencil == DiffusionStencil::Gerig26;
+  const auto &   w = a.weight;
+  float          row[6];
+  ReadEdgeRow(here, row);
+  const float center[4] = { row[1], row[2], row[3], row[4] };
+  float       sum[4];
+#pragma unroll
+  for (int i = 0; i < 4; ++i)
+  {
+    sum[i] = w.x * EdgePairFlux<VConductance, VSomeExcluded>(row[i + 1], row[i], row[i + 2], a.units);
+  }
+  AddOppositeRows<VConductance, diagonal, VSomeExcluded>(a, here - VStride, here + VStride, w.y, w.xy, center, sum);
+  AddOppositeRows<VConductance, diagonal, VSomeExcluded>(a, below, above, w.z, w.xz, center, sum);
+  if (diagonal)
+  {
+    AddOppositeRows<VConductance, diagonal, VSomeExcluded>(
+      a, below - VStride, above + VStride, w.yz, w.xyz, center, sum);
+    AddOppositeRows<VConductance, diagonal, VSomeExcluded>(
+      a, below + VStride, above - VStride, w.yz, w.xyz, center, sum);
+  }
+#pragma unroll
+  for (int i = 0; i < 4; ++i)
+  {
+    // NaN where the voxel takes no part.
+    result[i] = center[i] + sum[i];
+  }
+}
+
+/** Reads input (and mask, restore), writes planes [zBegin, zEnd) of output, by PeronaMalik6 or Gerig26. A block marches
+ * along z with three planes in shared memory and the next on its way. Edges are computed from both ends. Where the
+ * block's tile has voxels that take no part, or voxels beyond the image, each edge is checked. */
+template <DiffusionStencil VStencil, DiffusionConductance VConductance, typename TShape, bool VFirst>
+static __global__ void
+__launch_bounds__(TShape::threads, TShape::minimumBlocks) EdgeDiffusionKernel(const DiffusionArguments a)
+{
+  extern __shared__ float4 diffusionShared[];
+  using Tile = DiffusionTile<TShape, 1, VFirst>;
+  const DiffusionBlock block = LocateDiffusionBlock<TShape>(a);
+  const bool           border =
+    block.x0 == 0 || block.y0 == 0 || block.x0 + TShape::width >= a.size[0] || block.y0 + TShape::height >= a.size[1];
+  const int x = block.x0 + 4 * (threadIdx.x % TShape::threadsX);
+  const int y = block.y0 + TShape::rows * (threadIdx.x / TShape::threadsX);
+  const int first = (y - block.y0 + 1) * Tile::stride + x - block.x0 + 4;
+  Tile      tile(a, block, reinterpret_cast<float *>(diffusionShared), block.zBegin - 1, __int_as_float(0x7fc00000));
+
+  DiffusionOutput output(a, x, y, block.zBegin);
+
+  // Bit n: whether plane z + 1 - n of the tile has voxels that take no part.
+  int excluded = 0;
+  tile.Load(block.zBegin - 1);
+  excluded = tile.Arrive(block.zBegin - 1);
+  tile.Load(block.zBegin);
+  excluded = 2 * excluded + tile.Arrive(block.zBegin);
+  tile.Load(block.zBegin + 1);
+
+#pragma unroll 1
+  for (int z = block.zBegin; z < block.zEnd; ++z)
+  {
+    excluded = (2 * excluded & 7) + tile.Arrive(z + 1);
+    if (z + 1 < block.zEnd)
+    {
+      tile.Load(z + 2);
+    }
+#pragma unroll
+    for (int j = 0; j < TShape::rows; ++j)
+    {
+      const float * const below = tile.Plane(z - 1) + first + j * Tile::stride;
+      const float * const here = tile.Plane(z) + first + j * Tile::stride;
+      const float * const above = tile.Plane(z + 1) + first + j * Tile::stride;
+      float               result[4];
+      if (border || excluded != 0)
+      {
+        ExchangeAlongEdges<VStencil, VConductance, true, Tile::stride>(a, below, here, above, result);
+      }
+      else
+      {
+        ExchangeAlongEdges<VStencil, VConductance, false, Tile::stride>(a, below, here, above, result);
+      }
+      if (output.IsLastStep())
+      {
+        output.WriteIntensities(j, z, result);
+      }
+      else
+      {
+        output.Write(j, result);
+      }
+    }
+    output.NextPlane();
+  }
+}
+
+/** Measured best on an H200; see benchmark/tuning. */
+using PeronaMalikDefaultShape = DiffusionShape<16, 8, 2, 6>;
+using GerigDefaultShape = DiffusionShape<8, 8, 1, 8>;
+
+template <DiffusionStencil VStencil, DiffusionConductance VConductance, typename TShape>
+void
+LaunchEdgeDiffusion(const DiffusionArguments & arguments, bool first, int multiprocessors, cudaStream_t stream)
+{
+  LaunchDiffusion<TShape>(first ? EdgeDiffusionKernel<VStencil, VConductance, TShape, true>
+                                : EdgeDiffusionKernel<VStencil, VConductance, TShape, false>,
+                          arguments,
+                          sizeof(float) * DiffusionTile<TShape, 1, true>::ringFloats,
+                          1,
+                          multiprocessors,
+                          stream);
+}
+
+} // namespace gpu
+} // namespace cudaneuro
+
+#endif

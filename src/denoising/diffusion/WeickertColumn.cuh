@@ -1,0 +1,422 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef cudaneuro_denoising_diffusion_WeickertColumn_cuh
+#define cudaneuro_denoising_diffusion_WeickertColumn_cuh
+
+#include "denoising/diffusion/WeickertStencil.cuh"
+
+namespace cudaneuro
+{
+namespace gpu
+{
+
+/** The part of a block's step that one thread does while planes pass by: 4 x rows voxels of each plane. Plane t is the
+ * one whose conductances are new. */
+template <DiffusionConductance VConductance, typename TShape, bool VFirst>
+class WeickertColumn
+{
+public:
+  using Tile = DiffusionTile<TShape, 2, VFirst>;
+  static constexpr int rows = TShape::rows;
+  static constexpr int stride = Tile::stride;
+  static constexpr int conductanceFloats = stride * (TShape::height + 2);
+
+  __device__ __forceinline__
+  WeickertColumn(
+    const DiffusionArguments & a, const DiffusionBlock & block, const Tile & tile, float * conductances, float * slots)
+    : m_Arguments(a)
+    , m_Block(block)
+    , m_Tile(tile)
+    , m_Conductances(conductances)
+    , m_Slots(slots)
+    , m_SumOfWeights(2.0f * (a.weight.x + a.weight.y + a.weight.z) + 4.0f * (a.weight.xy + a.weight.xz + a.weight.yz) +
+                     8.0f * a.weight.xyz)
+  {}
+
+  /** Coordinates of the first voxel. */
+  __device__ __forceinline__ int
+  X() const
+  {
+    return m_Block.x0 + this->ColumnInTile();
+  }
+  __device__ __forceinline__ int
+  Y() const
+  {
+    return m_Block.y0 + this->RowInTile();
+  }
+
+  /** Conductances of plane \p t, for itself and for the other threads. Reads planes t - 1 to t + 1. */
+  template <WeickertCase VCase>
+  __device__ __forceinline__ void
+  ComputeConductances(int t)
+  {
+    float * const conductances = this->ConductancePlane(t);
+    float         above[rows][4];
+    this->ReadOwn(m_Tile.Plane(t - 1), m_Below);
+    this->ReadOwn(m_Tile.Plane(t), m_Here);
+    this->ReadOwn(m_Tile.Plane(t + 1), above);
+    this->ReadRows(m_Tile.Plane(t));
+#pragma unroll
+    for (int j = 0; j < rows; ++j)
+    {
+      float before[6];
+      float here[6];
+      float after[6];
+#pragma unroll
+      for (int i = 0; i < 6; ++i)
+      {
+        before[i] = m_V[j][i];
+        here[i] = m_V[j + 1][i];
+        after[i] = m_V[j + 2][i];
+      }
+      float g[4];
+      ComputeWeickertConductances<VConductance, VCase>(
+        m_Arguments, this->X(), this->Y() + j, before, here, after, m_Below[j], above[j], g);
+      *reinterpret_cast<float4 *>(conductances + (this->RowInTile() + j + 1) * stride + this->ColumnInTile() + 4) =
+        make_float4(g[0], g[1], g[2], g[3]);
+#pragma unroll
+      for (int i = 0; i < 4; ++i)
+      {
+        m_G[j][i] = g[i];
+      }
+    }
+    this->ComputeHalo<VCase>(t, conductances);
+  }
+
+  /** Takes in plane \p t and finishes plane t - 1 into \p result. Reads plane t and its conductances. */
+  template <WeickertCase VCase>
+  __device__ __forceinline__ void
+  Exchange(int t, [[maybe_unused]] bool belowHasExcluded, float (&result)[rows][4])
+  {
+    // Plane t is above plane t - 1, whose sum so far took all neighbors above it to take part; plane t - 1 is below.
+    constexpr bool someExcluded = VCase == WeickertCase::Excluded;
+    this->ReadCorners(m_Tile.Plane(t));
+    if (someExcluded)
+    {
+      this->WeighExcluded(belowHasExcluded);
+    }
+    float g[rows + 2][6];
+    this->ReadConductances(this->ConductancePlane(t), g);
+    float gBelow[rows][4];
+    this->ReadOwn(this->ConductancePlane(t - 1) - stride, gBelow);
+    float weights[rows][3];
+    if (VCase == WeickertCase::Border)
+    {
+      this->WeighBorder(weights);
+    }
+    float sum[rows][4];
+    {
+      const WeickertSums<rows> v(m_Arguments.weight, m_V);
+      this->ForEach([&](int j, int i) {
+        const float next = someExcluded ? fmaf(*this->Slot(2, j, i), m_Below[j][i], v.next[j][i]) : v.next[j][i];
+        const float weight = someExcluded                    ? *this->Slot(1, j, i)
+                             : VCase == WeickertCase::Border ? weights[j][Place(i)]
+                                                             : m_SumOfWeights;
+        result[j][i] = fmaf(gBelow[j][i], next, m_Sum[j][i]);
+        const float difference = fmaf(-weight, m_Here[j][i], v.own[j][i] + m_LowerV[j][i]);
+        sum[j][i] = fmaf(m_G[j][i], difference, m_Here[j][i]);
+        m_LowerV[j][i] = v.next[j][i];
+      });
+    }
+    {
+      const WeickertSums<rows> sums(m_Arguments.weight, g);
+      this->ForEach([&](int j, int i) {
+        result[j][i] = fmaf(-m_Below[j][i], sums.next[j][i], result[j][i]);
+        sum[j][i] = fmaf(-m_Here[j][i], sums.own[j][i] + m_LowerG[j][i], sum[j][i]);
+        m_LowerG[j][i] = sums.next[j][i];
+      });
+    }
+#pragma unroll
+    for (int j = 0; j < rows + 2; ++j)
+    {
+#pragma unroll
+      for (int i = 0; i < 6; ++i)
+      {
+        g[j][i] *= m_V[j][i];
+      }
+    }
+    const WeickertSums<rows> products(m_Arguments.weight, g);
+    this->ForEach([&](int j, int i) {
+      result[j][i] += products.next[j][i];
+      m_Sum[j][i] = sum[j][i] + (products.own[j][i] + m_LowerGv[j][i]);
+      m_LowerGv[j][i] = products.next[j][i];
+    });
+  }
+
+private:
+  __device__ __forceinline__ int
+  ColumnInTile() const
+  {
+    return 4 * (threadIdx.x % TShape::threadsX);
+  }
+  __device__ __forceinline__ int
+  RowInTile() const
+  {
+    return TShape::rows * (threadIdx.x / TShape::threadsX);
+  }
+  /** Conductances of plane \p t; they start one row and 4 columns before the block's first voxel. */
+  __device__ __forceinline__ float *
+  ConductancePlane(int t) const
+  {
+    return m_Conductances + (t & 1) * conductanceFloats;
+  }
+
+  /** A and B of the weights where all voxels of the image take part, for the first, a middle or the last voxel of row
+   * \p j, as \p place is 0, 1 or 2. */
+  __device__ __forceinline__ float
+  SumOfOwnWeights(int j, int place) const
+  {
+    const auto & w = m_Arguments.weight;
+    const float  nx = this->NeighborsAlongX(place);
+    const float  ny = this->NeighborsAlongY(j);
+    return w.x * nx + w.y * ny + w.xy * nx * ny;
+  }
+  __device__ __forceinline__ float
+  SumOfNextWeights(int j, int place) const
+  {
+    const auto & w = m_Arguments.weight;
+    const float  nx = this->NeighborsAlongX(place);
+    const float  ny = this->NeighborsAlongY(j);
+    return w.z + w.xz * nx + w.yz * ny + w.xyz * nx * ny;
+  }
+  __device__ __forceinline__ float
+  NeighborsAlongX(int place) const
+  {
+    return static_cast<float>((place > 0 || this->X() > 0) + (place < 2 || this->X() + 4 < m_Arguments.size[0]));
+  }
+  __device__ __forceinline__ float
+  NeighborsAlongY(int j) const
+  {
+    return static_cast<float>((this->Y() + j > 0) + (this->Y() + j + 1 < m_Arguments.size[1]));
+  }
+  static constexpr CUDANEURO_HOST_DEVICE int
+  Place(int i)
+  {
+    return i == 0 ? 0 : i == 3 ? 2 : 1;
+  }
+
+  template <typename TFunction>
+  static __device__ __forceinline__ void
+  ForEach(TFunction && function)
+  {
+#pragma unroll
+    for (int j = 0; j < rows; ++j)
+    {
+#pragma unroll
+      for (int i = 0; i < 4; ++i)
+      {
+        function(j, i);
+      }
+    }
+  }
+
+  /** The weights' sums of the first, the middle and the last voxels of each row, where all voxels in the image take
+   * part. */
+  __device__ __forceinline__ void
+  WeighBorder(float (&weights)[rows][3]) const
+  {
+#pragma unroll
+    for (int j = 0; j < rows; ++j)
+    {
+#pragma unroll
+      for (int place = 0; place < 3; ++place)
+      {
+        weights[j][place] = this->SumOfOwnWeights(j, place) + 2.0f * this->SumOfNextWeights(j, place);
+      }
+    }
+  }
+
+  /** Zeroes what takes no part in m_V. Puts the sum of the weights of the neighbors in this plane and below, and of
+   * all neighbors above, into slot 1; the weights of neighbors of plane t - 1 that are lacking in this plane into
+   * slot 2; and B of the weights, for the next plane, into slot 0. */
+  __device__ __forceinline__ void
+  WeighExcluded(bool belowHasExcluded)
+  {
+    float takesPart[rows + 2][6];
+#pragma unroll
+    for (int j = 0; j < rows + 2; ++j)
+    {
+      const int  y = this->Y() + j - 1;
+      const bool rowInside = y >= 0 && y < m_Arguments.size[1];
+#pragma unroll
+      for (int i = 0; i < 6; ++i)
+      {
+        const int x = this->X() + i - 1;
+        takesPart[j][i] = rowInside && x >= 0 && x < m_Arguments.size[0] && !isnan(m_V[j][i]) ? 1.0f : 0.0f;
+        m_V[j][i] = isnan(m_V[j][i]) ? 0.0f : m_V[j][i];
+      }
+    }
+    const WeickertSums<rows> sums(m_Arguments.weight, takesPart);
+    this->ForEach([&](int j, int i) {
+      const float upper = this->SumOfNextWeights(j, Place(i));
+      const float lower = belowHasExcluded ? *this->Slot(0, j, i) : upper;
+      *this->Slot(0, j, i) = sums.next[j][i];
+      *this->Slot(1, j, i) = sums.own[j][i] + upper + lower;
+      *this->Slot(2, j, i) = upper - sums.next[j][i];
+    });
+  }
+
+  /** A float of this thread's own in shared memory, for what only planes with excluded voxels need. */
+  __device__ __forceinline__ volatile float *
+  Slot(int slot, int j, int i) const
+  {
+    return m_Slots + ((slot * rows + j) * 4 + i) * TShape::threads + threadIdx.x;
+  }
+
+  /** The thread's own voxels of a plane of the tile. */
+  __device__ __forceinline__ void
+  ReadOwn(const float * plane, float (&to)[rows][4]) const
+  {
+#pragma unroll
+    for (int j = 0; j < rows; ++j)
+    {
+      ReadQuad(plane + (this->RowInTile() + j + 2) * stride + this->ColumnInTile() + 4, to[j]);
+    }
+  }
+
+  /** Voxels of the thread, the rows before and after, and the columns before and after, into m_V. */
+  __device__ __forceinline__ void
+  ReadRows(const float * plane)
+  {
+    const float * const corner = plane + (this->RowInTile() + 1) * stride + this->ColumnInTile() + 3;
+#pragma unroll
+    for (int j = 0; j < rows + 2; ++j)
+    {
+      const bool own = j > 0 && j < rows + 1;
+      float      quad[4];
+      if (own)
+      {
+        m_V[j][0] = corner[j * stride];
+        m_V[j][5] = corner[j * stride + 5];
+      }
+      else
+      {
+        ReadQuad(corner + j * stride + 1, quad);
+      }
+#pragma unroll
+      for (int i = 0; i < 4; ++i)
+      {
+        m_V[j][i + 1] = own ? m_Here[own ? j - 1 : 0][i] : quad[i];
+      }
+    }
+  }
+
+  /** The corners that ReadRows leaves out. */
+  __device__ __forceinline__ void
+  ReadCorners(const float * plane)
+  {
+    const float * const corner = plane + (this->RowInTile() + 1) * stride + this->ColumnInTile() + 3;
+    m_V[0][0] = corner[0];
+    m_V[0][5] = corner[5];
+    m_V[rows + 1][0] = corner[(rows + 1) * stride];
+    m_V[rows + 1][5] = corner[(rows + 1) * stride + 5];
+  }
+
+  __device__ __forceinline__ void
+  ReadConductances(const float * plane, float (&g)[rows + 2][6]) const
+  {
+    const float * const corner = plane + this->RowInTile() * stride + this->ColumnInTile() + 3;
+#pragma unroll
+    for (int j = 0; j < rows + 2; ++j)
+    {
+      const bool own = j > 0 && j < rows + 1;
+      float      quad[4];
+      if (!own)
+      {
+        ReadQuad(corner + j * stride + 1, quad);
+      }
+      g[j][0] = corner[j * stride];
+      g[j][5] = corner[j * stride + 5];
+#pragma unroll
+      for (int i = 0; i < 4; ++i)
+      {
+        g[j][i + 1] = own ? m_G[own ? j - 1 : 0][i] : quad[i];
+      }
+    }
+  }
+
+  /** Conductances of the row before and after the block's voxels, 4 a thread, and of the columns, one a thread. */
+  template <WeickertCase VCase>
+  __device__ __forceinline__ void
+  ComputeHalo(int t, float * conductances) const
+  {
+    constexpr int quads = 2 * TShape::threadsX;
+    constexpr int singles = 2 * (TShape::height + 2);
+    static_assert(quads + singles <= TShape::threads, "the halo takes one pass");
+    const float * const here = m_Tile.Plane(t);
+    const float * const below = m_Tile.Plane(t - 1);
+    const float * const above = m_Tile.Plane(t + 1);
+    const int           item = threadIdx.x;
+    if (item < quads)
+    {
+      const int row = item < TShape::threadsX ? 0 : TShape::height + 1;
+      const int column = 4 + 4 * (item % TShape::threadsX);
+      const int at = (row + 1) * stride + column;
+      float     quad[4];
+      float     before[6], center[6], after[6], z0[4], z1[4], g[4];
+      ReadQuad(here + at, quad);
+      ReadQuad(below + at, z0);
+      ReadQuad(above + at, z1);
+#pragma unroll
+      for (int i = 0; i < 4; ++i)
+      {
+        before[i + 1] = here[at - stride + i];
+        center[i + 1] = quad[i];
+        after[i + 1] = here[at + stride + i];
+      }
+      center[0] = here[at - 1];
+      center[5] = here[at + 4];
+      ComputeWeickertConductances<VConductance, VCase>(
+        m_Arguments, m_Block.x0 + column - 4, m_Block.y0 + row - 1, before, center, after, z0, z1, g);
+      *reinterpret_cast<float4 *>(conductances + row * stride + column) = make_float4(g[0], g[1], g[2], g[3]);
+    }
+    else if (item < quads + singles)
+    {
+      const int  row = (item - quads) >> 1;
+      const int  column = (item - quads) & 1 ? TShape::width + 4 : 3;
+      const int  at = (row + 1) * stride + column;
+      const int  x = m_Block.x0 + column - 4;
+      const int  y = m_Block.y0 + row - 1;
+      const auto size = m_Arguments.size;
+      float      g = 0.0f;
+      if (VCase == WeickertCase::Interior)
+      {
+        g = WeickertConductance<VConductance>(
+          m_Arguments, here[at - 1], here[at + 1], here[at - stride], here[at + stride], below[at], above[at]);
+      }
+      else if (x >= 0 && x < size[0] && y >= 0 && y < size[1])
+      {
+        const float c = here[at];
+        g = WeickertConductanceAmongExcluded<VConductance>(m_Arguments,
+                                                           c,
+                                                           here[at - 1],
+                                                           x == size[0] - 1 ? c : here[at + 1],
+                                                           y == 0 ? c : here[at - stride],
+                                                           y == size[1] - 1 ? c : here[at + stride],
+                                                           below[at],
+                                                           above[at]);
+      }
+      conductances[row * stride + column] = g;
+    }
+  }
+
+  const DiffusionArguments & m_Arguments;
+  const DiffusionBlock &     m_Block;
+  const Tile &               m_Tile;
+  float *                    m_Conductances;
+  float *                    m_Slots;
+  float                      m_SumOfWeights;   // L where all 26 neighbors take part
+  float                      m_V[rows + 2][6]; // plane t
+  float                      m_Below[rows][4];
+  float                      m_Here[rows][4];
+  float                      m_G[rows][4];
+  float                      m_Sum[rows][4] = {};    // of plane t - 1, from itself and below
+  float                      m_LowerV[rows][4] = {}; // B of plane t - 1
+  float                      m_LowerG[rows][4] = {};
+  float                      m_LowerGv[rows][4] = {};
+};
+
+} // namespace gpu
+} // namespace cudaneuro
+
+#endif

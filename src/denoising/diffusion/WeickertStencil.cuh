@@ -1,0 +1,135 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef cudaneuro_denoising_diffusion_WeickertStencil_cuh
+#define cudaneuro_denoising_diffusion_WeickertStencil_cuh
+
+#include "denoising/diffusion/DiffusionTile.cuh"
+
+namespace cudaneuro
+{
+namespace gpu
+{
+
+/* One step of Weickert26 is, with g the conductance field and w_ij = timeStep / (2 l_ij),
+ *
+ *   V_i' = V_i + sum_j w_ij (g_i + g_j) (V_j - V_i)
+ *        = V_i + g_i (S_i[V] - L_i V_i) + S_i[gV] - V_i S_i[g],    S_i[q] = sum_j w_ij q_j,    L_i = S_i[1],
+ *
+ * where j runs over the neighbors that take part, so that q counts as 0 in those that do not. A stencil S is symmetric
+ * in each axis: A of the voxel's own plane plus B of either plane next to it, and these are sums over a few sums of
+ * x-neighbors and y-neighbors. That takes 36 operations a voxel where the sum over edges takes 104. */
+
+/** What a plane of a tile needs care about. */
+enum class WeickertCase
+{
+  /** Nothing. */
+  Interior,
+  /** Voxels beyond the image in x or y, which are 0 in shared memory. */
+  Border,
+  /** Voxels that take no part, besides those of Border. */
+  Excluded
+};
+
+/** A and B of one quantity for 4 x VRows voxels from the rows around them; row and column 0 lie before the voxels. */
+template <int VRows>
+struct WeickertSums
+{
+  float own[VRows][4];
+  float next[VRows][4];
+
+  __device__ __forceinline__
+  WeickertSums(const InverseEdgeLengths & w, const float (&q)[VRows + 2][6])
+  {
+    float x[VRows + 2][4];
+#pragma unroll
+    for (int j = 0; j < VRows + 2; ++j)
+    {
+#pragma unroll
+      for (int i = 0; i < 4; ++i)
+      {
+        x[j][i] = q[j][i] + q[j][i + 2];
+      }
+    }
+#pragma unroll
+    for (int j = 0; j < VRows; ++j)
+    {
+#pragma unroll
+      for (int i = 0; i < 4; ++i)
+      {
+        const float y = q[j][i + 1] + q[j + 2][i + 1];
+        const float xy = x[j][i] + x[j + 2][i];
+        own[j][i] = fmaf(w.xy, xy, fmaf(w.y, y, w.x * x[j + 1][i]));
+        next[j][i] = fmaf(w.xyz, xy, fmaf(w.yz, y, fmaf(w.xz, x[j + 1][i], w.z * q[j + 1][i + 1])));
+      }
+    }
+  }
+};
+
+/** Conductance from the neighbors before and after along each axis. */
+template <DiffusionConductance VConductance>
+__device__ __forceinline__ float
+WeickertConductance(const DiffusionArguments & a, float x0, float x1, float y0, float y1, float z0, float z1)
+{
+  const float dx = (x1 - x0) * a.units.gradientScale[0];
+  const float dy = (y1 - y0) * a.units.gradientScale[1];
+  const float dz = (z1 - z0) * a.units.gradientScale[2];
+  return Conductance<VConductance>(fmaf(dz, dz, fmaf(dy, dy, dx * dx)), a.units.kappa, a.units.squaredKappa);
+}
+
+/** The same of a voxel \p c where any may be NaN: 0 if \p c is, and a neighbor that is counts as having its value. */
+template <DiffusionConductance VConductance>
+__device__ __forceinline__ float
+WeickertConductanceAmongExcluded(
+  const DiffusionArguments & a, float c, float x0, float x1, float y0, float y1, float z0, float z1)
+{
+  const auto  orCenter = [c](float neighbor) { return isnan(neighbor) ? c : neighbor; };
+  const float g = WeickertConductance<VConductance>(
+    a, orCenter(x0), orCenter(x1), orCenter(y0), orCenter(y1), orCenter(z0), orCenter(z1));
+  return isnan(c) ? 0.0f : g;
+}
+
+/** Conductances of 4 voxels from (x, y) on; 0 where they take no part. Column 0 of the rows lies before the voxels. A
+ * neighbor that takes no part counts as having the voxel's own value. */
+template <DiffusionConductance VConductance, WeickertCase VCase>
+__device__ __forceinline__ void
+ComputeWeickertConductances(const DiffusionArguments & a,
+                            int                        x,
+                            int                        y,
+                            float (&before)[6],
+                            float (&here)[6],
+                            float (&after)[6],
+                            const float (&z0)[4],
+                            const float (&z1)[4],
+                            float (&g)[4])
+{
+  const bool inside = y >= 0 && y < a.size[1] && x >= 0 && x < a.size[0];
+  if (VCase != WeickertCase::Interior)
+  {
+    // Where the row ends inside the 4 voxels, its padding makes this the case Excluded.
+    here[0] = x <= 0 ? here[1] : here[0];
+    here[5] = x + 4 >= a.size[0] ? here[4] : here[5];
+#pragma unroll
+    for (int i = 1; i < 5; ++i)
+    {
+      before[i] = y <= 0 ? here[i] : before[i];
+      after[i] = y >= a.size[1] - 1 ? here[i] : after[i];
+    }
+  }
+#pragma unroll
+  for (int i = 0; i < 4; ++i)
+  {
+    const float x0 = here[i];
+    const float x1 = here[i + 2];
+    const float y0 = before[i + 1];
+    const float y1 = after[i + 1];
+    g[i] = VCase == WeickertCase::Excluded
+             ? WeickertConductanceAmongExcluded<VConductance>(a, here[i + 1], x0, x1, y0, y1, z0[i], z1[i])
+             : WeickertConductance<VConductance>(a, x0, x1, y0, y1, z0[i], z1[i]);
+    g[i] = VCase == WeickertCase::Interior || inside ? g[i] : 0.0f;
+  }
+}
+
+} // namespace gpu
+} // namespace cudaneuro
+
+#endif

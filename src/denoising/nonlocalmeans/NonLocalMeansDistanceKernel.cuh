@@ -1,0 +1,336 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef cudaneuro_denoising_nonlocalmeans_NonLocalMeansDistanceKernel_cuh
+#define cudaneuro_denoising_nonlocalmeans_NonLocalMeansDistanceKernel_cuh
+
+#include "denoising/nonlocalmeans/NonLocalMeansTile.cuh"
+
+namespace cudaneuro
+{
+namespace gpu
+{
+
+/** Launch shape of the PatchDistance kernel: a thread makes VRows x VPlanes outputs at a time, a block has VWarps
+ * warps. */
+template <int VRows, int VPlanes, int VWarps, int VBlocksPerMultiprocessor>
+struct NonLocalMeansDistanceShape
+{
+  static constexpr int rows = VRows;
+  static constexpr int planes = VPlanes;
+  static constexpr int warps = VWarps;
+  static constexpr int blocks = VBlocksPerMultiprocessor;
+};
+
+/** PatchDistance for one thread: a column of voxels along z at one x, and VRows of y.
+ *
+ * The patch distance of one offset t is a box filter of (V(y) - V(y+t))^2. A thread computes the border rows' and
+ * planes' terms itself, the lanes exchange sums along x. Where a strip sees a voxel that takes no part, a second box
+ * filter counts the terms; elsewhere their number is that of the patch. */
+template <int VPatch, int VPatchZ, int VWindowZ, bool VRician, typename TShape>
+struct NonLocalMeansDistanceColumn
+{
+  static constexpr int rows = TShape::rows;
+  static constexpr int planes = TShape::planes;
+  static constexpr int termRows = rows + 2 * VPatch;
+  static constexpr int termPlanes = planes + 2 * VPatchZ;
+  static constexpr int patchSize = (2 * VPatch + 1) * (2 * VPatch + 1) * (2 * VPatchZ + 1);
+
+  using Tile = NonLocalMeansTile<VPatch, VPatchZ, rows, planes, TShape::warps>;
+
+  float weightedSum[rows][planes];
+  float weightSum[rows][planes];
+  float largestWeight[rows][planes];
+
+  /** Adds one offset. \a neighbor is a ring of planes, the lowest at VFirst. */
+  template <bool VClean, int VFirst>
+  __device__ __forceinline__ void
+  AddOffset(const NonLocalMeansArguments & a,
+            const float (&base)[termRows][termPlanes],
+            const float (&neighbor)[termRows][termPlanes])
+  {
+    float distances[planes][termRows];
+    float counts[planes][termRows];
+#pragma unroll
+    for (int row = 0; row < termRows; ++row)
+    {
+      float squares[termPlanes];
+      float valid[termPlanes];
+#pragma unroll
+      for (int plane = 0; plane < termPlanes; ++plane)
+      {
+        const float difference = base[row][plane] - neighbor[row][(VFirst + plane) % termPlanes];
+        const bool  takesPart = VClean || TakesPart(difference);
+        squares[plane] = takesPart ? difference * difference : 0.0f;
+        valid[plane] = takesPart ? 1.0f : 0.0f;
+      }
+      float sums[planes];
+      float numbers[planes];
+      BoxSums<planes, VPatchZ>(squares, sums);
+      BoxSums<planes, VPatchZ>(valid, numbers);
+#pragma unroll
+      for (int plane = 0; plane < planes; ++plane)
+      {
+        distances[plane][row] = sums[plane];
+        counts[plane][row] = numbers[plane];
+      }
+    }
+#pragma unroll
+    for (int plane = 0; plane < planes; ++plane)
+    {
+      float sums[rows];
+      float numbers[rows];
+      BoxSums<rows, VPatch>(distances[plane], sums);
+      BoxSums<rows, VPatch>(counts[plane], numbers);
+#pragma unroll
+      for (int row = 0; row < rows; ++row)
+      {
+        const float value = neighbor[row + VPatch][(VFirst + VPatchZ + plane) % termPlanes];
+        const float sum = LaneBoxSum<VPatch>(sums[row]);
+        float       weight;
+        float       averaged = ValueToAverage<VRician>(a, value);
+        if constexpr (VClean)
+        {
+          weight = PatchDistanceWeight(sum * (1.0f / patchSize));
+        }
+        else
+        {
+          const float count = LaneBoxSum<VPatch>(numbers[row]);
+          weight = TakesPart(value) ? PatchDistanceWeight(__fdividef(sum, fmaxf(count, 1.0f))) : 0.0f;
+          averaged = TakesPart(value) ? averaged : 0.0f;
+        }
+        weightedSum[row][plane] += weight * averaged;
+        weightSum[row][plane] += weight;
+        largestWeight[row][plane] = fmaxf(largestWeight[row][plane], weight);
+      }
+    }
+  }
+
+  /** Reads the neighbor plane that offset \a offset along z adds to those of the offset before. */
+  template <int VFirst>
+  __device__ __forceinline__ static void
+  ReadNext(const Tile & tile, int offset, int start, float (&neighbor)[termRows][termPlanes])
+  {
+    const float * plane = tile.Plane(offset + termPlanes - 1) + start;
+#pragma unroll
+    for (int row = 0; row < termRows; ++row)
+    {
+      neighbor[row][(VFirst + termPlanes - 1) % termPlanes] = plane[row * Tile::pitch];
+    }
+  }
+
+  /** All offsets along z from VStep on, without a branch: they overlap, and the ring needs no moves. */
+  template <int VStep>
+  __device__ __forceinline__ void
+  UnrolledOffsets(const NonLocalMeansArguments & a,
+                  const Tile &                   tile,
+                  int                            start,
+                  const float (&base)[termRows][termPlanes],
+                  float (&neighbor)[termRows][termPlanes])
+  {
+    if constexpr (VStep <= 2 * VWindowZ)
+    {
+      ReadNext<VStep>(tile, VStep, start, neighbor);
+      this->template AddOffset<true, VStep>(a, base, neighbor);
+      this->template UnrolledOffsets<VStep + 1>(a, tile, start, base, neighbor);
+    }
+  }
+
+  /** Adds all offsets along z but number \a skipped, at one offset along x and y. \a start is where the neighbor of
+   * this thread's first term row is in a plane of the tile. */
+  template <bool VClean>
+  __device__ __forceinline__ void
+  AddOffsetsAlongZ(const NonLocalMeansArguments & a,
+                   const Tile &                   tile,
+                   int                            skipped,
+                   int                            start,
+                   const float (&base)[termRows][termPlanes])
+  {
+    float neighbor[termRows][termPlanes];
+#pragma unroll
+    for (int plane = 0; plane < termPlanes - 1; ++plane)
+    {
+      const float * values = tile.Plane(plane) + start;
+#pragma unroll
+      for (int row = 0; row < termRows; ++row)
+      {
+        neighbor[row][plane] = values[row * Tile::pitch];
+      }
+    }
+    if (VClean && VWindowZ > 0 && skipped < 0)
+    {
+      if constexpr (VClean && VWindowZ > 0)
+      {
+        this->template UnrolledOffsets<0>(a, tile, start, base, neighbor);
+      }
+      return;
+    }
+#pragma unroll 1
+    for (int offset = 0; offset <= 2 * a.window[2]; ++offset)
+    {
+      ReadNext<0>(tile, offset, start, neighbor);
+      if (offset != skipped)
+      {
+        this->template AddOffset<VClean, 0>(a, base, neighbor);
+      }
+#pragma unroll
+      for (int row = 0; row < termRows; ++row)
+      {
+#pragma unroll
+        for (int plane = 0; plane < termPlanes - 1; ++plane)
+        {
+          neighbor[row][plane] = neighbor[row][plane + 1];
+        }
+      }
+    }
+  }
+
+  /** Adds all offsets but 0 of a strip. */
+  template <bool VClean>
+  __device__ __forceinline__ void
+  AddStrip(const NonLocalMeansArguments & a, const Tile & tile, const float (&base)[termRows][termPlanes], int firstRow)
+  {
+    const int lane = threadIdx.x % 32;
+    for (int ty = 0; ty <= 2 * a.window[1]; ++ty)
+    {
+      for (int tx = 0; tx <= 2 * a.window[0]; ++tx)
+      {
+        const int skipped = tx == a.window[0] && ty == a.window[1] ? a.window[2] : -1;
+        const int start = (firstRow + ty) * Tile::pitch + lane + tx;
+        this->template AddOffsetsAlongZ<VClean>(a, tile, skipped, start, base);
+      }
+    }
+  }
+
+  /** Adds the center and writes the strip, which begins at plane \a z. */
+  __device__ __forceinline__ void
+  Write(const NonLocalMeansArguments & a,
+        const Tile &                   tile,
+        const float (&base)[termRows][termPlanes],
+        int firstRow,
+        int z,
+        int zEnd) const
+  {
+    const int lane = threadIdx.x % 32;
+    const int x = tile.xFirst + a.window[0] + lane;
+    if (lane < VPatch || lane >= 32 - VPatch || x >= a.size[0])
+    {
+      return;
+    }
+#pragma unroll
+    for (int plane = 0; plane < planes; ++plane)
+    {
+#pragma unroll
+      for (int row = 0; row < rows; ++row)
+      {
+        const int y = tile.yFirst + firstRow + VPatch + a.window[1] + row;
+        if (y < a.size[1] && z + plane < zEnd)
+        {
+          const long long voxel = (static_cast<long long>(z + plane) * a.size[1] + y) * a.size[0] + x;
+          const float     value = base[row + VPatch][VPatchZ + plane];
+          const float     center = a.maximumCenterWeight ? MaximumCenterWeight(largestWeight[row][plane]) : 1.0f;
+          const float     sum = fmaf(center, ValueToAverage<VRician>(a, value), weightedSum[row][plane]);
+          a.output[voxel] = IsDenoised(value) ? NonLocalMeansResult<VRician>(a, sum, center + weightSum[row][plane])
+                                              : KeptIntensity<VRician>(value, a.input[voxel]);
+        }
+      }
+    }
+  }
+
+  /** Planes [zBegin, zEnd) of one column of tiles. */
+  __device__ __forceinline__ void
+  Run(const NonLocalMeansArguments & a, float * shared, int column, int zBegin, int zEnd)
+  {
+    Tile      tile;
+    const int firstRow = static_cast<int>(threadIdx.x / 32) * rows;
+    const int lane = threadIdx.x % 32;
+    tile.Start(a, shared, column, zBegin);
+    for (int z = zBegin; true;)
+    {
+      float base[termRows][termPlanes];
+#pragma unroll
+      for (int plane = 0; plane < termPlanes; ++plane)
+      {
+        const float * values = tile.Plane(a.window[2] + plane) + a.window[0] + lane;
+#pragma unroll
+        for (int row = 0; row < termRows; ++row)
+        {
+          base[row][plane] = FlipExcluded(values[(firstRow + a.window[1] + row) * Tile::pitch]);
+        }
+      }
+#pragma unroll
+      for (int row = 0; row < rows; ++row)
+      {
+#pragma unroll
+        for (int plane = 0; plane < planes; ++plane)
+        {
+          weightedSum[row][plane] = 0.0f;
+          weightSum[row][plane] = 0.0f;
+          largestWeight[row][plane] = 0.0f;
+        }
+      }
+      const int x0 = a.window[0] + VPatch;
+      const int y0 = a.window[1] + VPatch + firstRow;
+      const int z0 = a.window[2] + VPatchZ;
+      if (!tile.Scan(x0, x0 + Tile::tileX, y0, y0 + rows, z0, z0 + planes).all)
+      {
+        const int  yEnd = firstRow + termRows + 2 * a.window[1];
+        const bool clean = tile.Scan(0, Tile::Columns(a), firstRow, yEnd, 0, tile.planes).rows == 0;
+        if (clean)
+        {
+          this->template AddStrip<true>(a, tile, base, firstRow);
+        }
+        else
+        {
+          this->template AddStrip<false>(a, tile, base, firstRow);
+        }
+      }
+      this->Write(a, tile, base, firstRow, z, zEnd);
+      z += planes;
+      if (z >= zEnd)
+      {
+        break;
+      }
+      tile.Advance(a);
+    }
+    __syncthreads();
+  }
+};
+
+/** The shape that the library uses; larger patches have more border rows, which leave registers for fewer rows. */
+template <int VPatch, int VPatchZ>
+using NonLocalMeansDistanceDefaultShape = NonLocalMeansDistanceShape<VPatchZ == 3   ? 2
+                                                                     : VPatchZ == 0 ? 8
+                                                                                    : 4,
+                                                                     VPatchZ == 0 ? 1 : 2,
+                                                                     4,
+                                                                     VPatchZ == 2 ? 3 : 2>;
+
+/** PatchDistance non-local means (Buades et al. 2005) of planes [zBegin, zEnd).
+ *
+ * Reads input and mask within window + patch of those planes, writes every voxel of output there. A block works on its
+ * share of all columns of tiles, marching along z. Needs Tile::Bytes of dynamic shared memory. */
+template <int VPatch, int VPatchZ, int VWindowZ, bool VRician, typename TShape>
+static __global__ void __launch_bounds__(32 * TShape::warps, TShape::blocks)
+  NonLocalMeansDistanceKernel(NonLocalMeansArguments arguments)
+{
+  extern __shared__ float shared[];
+  ForEachPieceOfColumn<TShape::planes>(arguments, [&](int column, int zBegin, int zEnd) {
+    NonLocalMeansDistanceColumn<VPatch, VPatchZ, VWindowZ, VRician, TShape> work;
+    work.Run(arguments, shared, column, zBegin, zEnd);
+  });
+}
+
+/** Enqueues the kernel over planes [zBegin, zEnd) of the arguments. */
+template <int VPatch, int VPatchZ, int VWindowZ, bool VRician, typename TShape>
+void
+LaunchNonLocalMeansDistance(NonLocalMeansArguments arguments, int multiprocessors, cudaStream_t stream)
+{
+  using Tile = NonLocalMeansTile<VPatch, VPatchZ, TShape::rows, TShape::planes, TShape::warps>;
+  LaunchOverTiles<Tile>(
+    NonLocalMeansDistanceKernel<VPatch, VPatchZ, VWindowZ, VRician, TShape>, arguments, multiprocessors, stream);
+}
+
+} // namespace gpu
+} // namespace cudaneuro
+
+#endif

@@ -1,0 +1,88 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef cudaneuro_denoising_nonlocalmeans_NonLocalMeansFallbackKernel_cuh
+#define cudaneuro_denoising_nonlocalmeans_NonLocalMeansFallbackKernel_cuh
+
+#include "denoising/nonlocalmeans/NonLocalMeansTile.cuh"
+
+namespace cudaneuro
+{
+namespace gpu
+{
+
+/** Non-local means of planes [zBegin, zEnd) for radii that the other kernels are not made for: every patch term is
+ * computed anew for every offset, straight from memory. One thread a voxel. */
+template <NonLocalMeansWeighting VWeighting, bool VRician>
+static __global__ void
+NonLocalMeansFallbackKernel(NonLocalMeansArguments a, int patchX, int patchY, int patchZ)
+{
+  constexpr bool  sumOfTerms = VWeighting == NonLocalMeansWeighting::PatchSum;
+  const long long first = static_cast<long long>(a.size[0]) * a.size[1] * a.zBegin;
+  const long long voxel = first + static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x;
+  const int       x = static_cast<int>(voxel % a.size[0]);
+  const int       y = static_cast<int>(voxel / a.size[0] % a.size[1]);
+  const int       z = static_cast<int>(voxel / a.size[0] / a.size[1]);
+  if (z >= a.zEnd)
+  {
+    return;
+  }
+  const float center = LoadNonLocalMeansVoxel(a, x, y, z);
+  if (!TakesPart(center))
+  {
+    a.output[voxel] = a.input[voxel];
+    return;
+  }
+  // Of differences from the center, which keeps rounding errors small beside them.
+  const float centerValue = ValueToAverage<VRician>(a, center);
+  float       weightedSum = 0.0f;
+  float       weightSum = 0.0f;
+  float       largest = 0.0f;
+  for (int tz = -a.window[2]; tz <= a.window[2]; ++tz)
+  {
+    for (int ty = -a.window[1]; ty <= a.window[1]; ++ty)
+    {
+      for (int tx = -a.window[0]; tx <= a.window[0]; ++tx)
+      {
+        const float neighbor = LoadNonLocalMeansVoxel(a, x + tx, y + ty, z + tz);
+        if (!TakesPart(neighbor) || (!sumOfTerms && tx == 0 && ty == 0 && tz == 0))
+        {
+          continue;
+        }
+        float sum = 0.0f;
+        float count = 0.0f;
+        for (int dz = z - patchZ; dz <= z + patchZ; ++dz)
+        {
+          for (int dy = y - patchY; dy <= y + patchY; ++dy)
+          {
+            for (int dx = x - patchX; dx <= x + patchX; ++dx)
+            {
+              const float base = FlipExcluded(LoadNonLocalMeansVoxel(a, dx, dy, dz));
+              const float difference = base - LoadNonLocalMeansVoxel(a, dx + tx, dy + ty, dz + tz);
+              if (TakesPart(difference))
+              {
+                sum += sumOfTerms ? PatchSumTerm(difference) : difference * difference;
+                count += 1.0f;
+              }
+            }
+          }
+        }
+        const float weight = sumOfTerms ? sum : PatchDistanceWeight(sum / count);
+        weightedSum += weight * (ValueToAverage<VRician>(a, neighbor) - centerValue);
+        weightSum += weight;
+        largest = fmaxf(largest, weight);
+      }
+    }
+  }
+  if constexpr (!sumOfTerms)
+  {
+    weightSum += a.maximumCenterWeight ? MaximumCenterWeight(largest) : 1.0f;
+  }
+  a.output[voxel] = IsDenoised(center)
+                      ? NonLocalMeansResult<VRician>(a, fmaf(centerValue, weightSum, weightedSum), weightSum)
+                      : KeptIntensity<VRician>(center, a.input[voxel]);
+}
+
+} // namespace gpu
+} // namespace cudaneuro
+
+#endif

@@ -1,0 +1,356 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef cudaneuro_denoising_nonlocalmeans_NonLocalMeansLoopsCpu_h
+#define cudaneuro_denoising_nonlocalmeans_NonLocalMeansLoopsCpu_h
+
+#include "core/VectorDispatch.h"
+#include "denoising/nonlocalmeans/NonLocalMeansFormulas.h"
+#include "jobs/TileCpu.h"
+
+#include <cstdint>
+
+/** The inner loops of non-local means: each runs over n contiguous elements, which may be several rows, and is compiled
+ * for the processor's vectors. Arrays that are written overlap no other unless said otherwise. */
+namespace cudaneuro::cpu
+{
+
+CUDANEURO_ALWAYS_INLINE bool
+BothTakePart(float a, float b)
+{
+  // Bitwise: no branch.
+  return (a < takesNoPart) & (b < takesNoPart);
+}
+
+/** terms = 2^(-(a - b)^2); 0 where a or b takes no part and they are different elements of a gathered tile. */
+inline void
+ComputePatchSumTerms(std::int64_t n, const float * a, const float * b, float * terms)
+{
+  VectorDispatch([=] {
+    CUDANEURO_INDEPENDENT_ITERATIONS
+    for (std::int64_t k = 0; k < n; ++k)
+    {
+      terms[k] = PatchSumTerm(a[k] - b[k]);
+    }
+  });
+}
+
+/** terms = (a - b)^2, or 0 where one takes no part. */
+inline void
+ComputeSquaredDifferences(std::int64_t n, const float * a, const float * b, float * terms)
+{
+  VectorDispatch([=] {
+    CUDANEURO_INDEPENDENT_ITERATIONS
+    for (std::int64_t k = 0; k < n; ++k)
+    {
+      const float difference = a[k] - b[k];
+      terms[k] = BothTakePart(a[k], b[k]) ? difference * difference : 0.0f;
+    }
+  });
+}
+
+/** counts = 1 where both take part, else 0. */
+inline void
+ComputePairCounts(std::int64_t n, const float * a, const float * b, float * counts)
+{
+  VectorDispatch([=] {
+    CUDANEURO_INDEPENDENT_ITERATIONS
+    for (std::int64_t k = 0; k < n; ++k)
+    {
+      counts[k] = BothTakePart(a[k], b[k]) ? 1.0f : 0.0f;
+    }
+  });
+}
+
+/** sums = rows[0] + ... + rows[VCount - 1] and nextSums = rows[1] + ... + rows[VCount]: what they share is loaded and
+ * added once. */
+template <int VCount>
+CUDANEURO_ALWAYS_INLINE void
+SumTwo(std::int64_t n, const float * const * rows, float * sums, float * nextSums)
+{
+  const float * r[VCount + 1];
+  for (int m = 0; m <= VCount; ++m)
+  {
+    r[m] = rows[m];
+  }
+  CUDANEURO_INDEPENDENT_ITERATIONS
+  for (std::int64_t k = 0; k < n; ++k)
+  {
+    float common = r[1][k];
+    for (int m = 2; m < VCount; ++m)
+    {
+      common += r[m][k];
+    }
+    sums[k] = r[0][k] + common;
+    nextSums[k] = common + r[VCount][k];
+  }
+}
+
+/** sums = rows[0] + ... + rows[count - 1] */
+CUDANEURO_ALWAYS_INLINE void
+SumOne(std::int64_t n, const float * const * rows, std::int64_t count, float * sums)
+{
+  const float * const first = rows[0];
+  CUDANEURO_INDEPENDENT_ITERATIONS
+  for (std::int64_t k = 0; k < n; ++k)
+  {
+    sums[k] = first[k];
+  }
+  for (std::int64_t m = 1; m < count; ++m)
+  {
+    const float * const row = rows[m];
+    CUDANEURO_INDEPENDENT_ITERATIONS
+    for (std::int64_t k = 0; k < n; ++k)
+    {
+      sums[k] += row[k];
+    }
+  }
+}
+
+/** For pairs of successive sums over \p count rows, the rows at \p rows, rows + 2, ...: sums[2 i] begins at the row
+ * rows[2 i], sums[2 i + 1] one further. Where \p numberOfSums is odd, the last has no partner. */
+template <int VCount>
+void
+SumRowsInPairs(
+  std::int64_t n, const float * const * rows, std::int64_t count, float * const * sums, std::int64_t numberOfSums)
+{
+  VectorDispatch([=] {
+    std::int64_t i = 0;
+    for (; VCount > 1 && i + 2 <= numberOfSums; i += 2)
+    {
+      SumTwo<VCount>(n, rows + i, sums[i], sums[i + 1]);
+    }
+    for (; i < numberOfSums; ++i)
+    {
+      SumOne(n, rows + i, count, sums[i]);
+    }
+  });
+}
+
+/** sums[i] = rows[i] + rows[i + 1] + ... + rows[i + count - 1], n elements each, for i in [0, numberOfSums); \p count
+ * is odd. */
+inline void
+SumRows(std::int64_t n, const float * const * rows, std::int64_t count, float * const * sums, std::int64_t numberOfSums)
+{
+  switch (count)
+  {
+    case 3:
+      return SumRowsInPairs<3>(n, rows, count, sums, numberOfSums);
+    case 5:
+      return SumRowsInPairs<5>(n, rows, count, sums, numberOfSums);
+    case 7:
+      return SumRowsInPairs<7>(n, rows, count, sums, numberOfSums);
+    default:
+      return SumRowsInPairs<1>(n, rows, count, sums, numberOfSums);
+  }
+}
+
+template <int VCount>
+CUDANEURO_ALWAYS_INLINE float
+SumOfSuccessive(const float * in)
+{
+  float sum = in[0];
+  for (int m = 1; m < VCount; ++m)
+  {
+    sum += in[m];
+  }
+  return sum;
+}
+
+template <int VCount>
+void
+SumAlongXFixed(std::int64_t n, const float * in, float * sums)
+{
+  VectorDispatch([=] {
+    CUDANEURO_INDEPENDENT_ITERATIONS
+    for (std::int64_t k = 0; k < n; ++k)
+    {
+      sums[k] = SumOfSuccessive<VCount>(in + k);
+    }
+  });
+}
+
+/** sums[k] = in[k] + in[k + 1] + ... + in[k + count - 1]; count is odd. */
+inline void
+SumAlongX(std::int64_t n, const float * in, std::int64_t count, float * sums)
+{
+  switch (count)
+  {
+    case 1:
+      return SumAlongXFixed<1>(n, in, sums);
+    case 3:
+      return SumAlongXFixed<3>(n, in, sums);
+    case 5:
+      return SumAlongXFixed<5>(n, in, sums);
+    default:
+      SumAlongXFixed<7>(n, in, sums);
+  }
+  for (std::int64_t m = 7; m < count; ++m)
+  {
+    VectorDispatch([=] {
+      CUDANEURO_INDEPENDENT_ITERATIONS
+      for (std::int64_t k = 0; k < n; ++k)
+      {
+        sums[k] += in[k + m];
+      }
+    });
+  }
+}
+
+/** Sets weights to 0 where one of the pair takes no part. */
+inline void
+MaskWeights(std::int64_t n, const float * a, const float * b, float * weights)
+{
+  VectorDispatch([=] {
+    CUDANEURO_INDEPENDENT_ITERATIONS
+    for (std::int64_t k = 0; k < n; ++k)
+    {
+      weights[k] = BothTakePart(a[k], b[k]) ? weights[k] : 0.0f;
+    }
+  });
+}
+
+/** Turns sums of squared differences into weights; the mean is sum * inverseCount * factor. */
+inline void
+ComputeDistanceWeights(
+  std::int64_t n, const float * a, const float * b, const float * inverseCount, float factor, float * weights)
+{
+  VectorDispatch([=] {
+    CUDANEURO_INDEPENDENT_ITERATIONS
+    for (std::int64_t k = 0; k < n; ++k)
+    {
+      const float weight = PatchDistanceWeight(weights[k] * (inverseCount[k] * factor));
+      weights[k] = BothTakePart(a[k], b[k]) ? weight : 0.0f;
+    }
+  });
+}
+
+/** counts = 1 / counts, or 0 where it is 0. */
+inline void
+InvertCounts(std::int64_t n, float * counts)
+{
+  VectorDispatch([=] {
+    CUDANEURO_INDEPENDENT_ITERATIONS
+    for (std::int64_t k = 0; k < n; ++k)
+    {
+      const float count = counts[k];
+      counts[k] = count > 0.0f ? 1.0f / count : 0.0f;
+    }
+  });
+}
+
+/** The difference of two intensities, or of their squares, from scaled ones: with x = (V - reference) * scale, the
+ * latter is (x - y) (x + y + 2 * reference * scale), which is precise far from 0, too. */
+template <bool VSquares>
+CUDANEURO_ALWAYS_INLINE float
+DifferenceToAverage(float value, float center, float twiceReference)
+{
+  const float difference = value - center;
+  return VSquares ? difference * (value + center + twiceReference) : difference;
+}
+
+/** Adds weights and weighted differences of values, or of their squares, to those of the centers. Differences are
+ * small, so that the rounding errors of the sums are. Where the weight is 0, the difference is finite. */
+template <bool VSquares>
+void
+AccumulateTerms(std::int64_t  n,
+                const float * weights,
+                const float * centers,
+                const float * values,
+                float         twiceReference,
+                float *       sums,
+                float *       weightSums)
+{
+  VectorDispatch([=] {
+    CUDANEURO_INDEPENDENT_ITERATIONS
+    for (std::int64_t k = 0; k < n; ++k)
+    {
+      sums[k] += weights[k] * DifferenceToAverage<VSquares>(values[k], centers[k], twiceReference);
+      weightSums[k] += weights[k];
+    }
+  });
+}
+
+/** maxima = max(maxima, weights) */
+inline void
+AccumulateMaxima(std::int64_t n, const float * weights, float * maxima)
+{
+  VectorDispatch([=] {
+    CUDANEURO_INDEPENDENT_ITERATIONS
+    for (std::int64_t k = 0; k < n; ++k)
+    {
+      maxima[k] = weights[k] > maxima[k] ? weights[k] : maxima[k];
+    }
+  });
+}
+
+/** The pairs of one plane and where their weights are added; no two of the six arrays overlap. */
+struct PairSums
+{
+  const float * a;
+  const float * b;
+  float         twiceReference;
+  float *       sumsOfA;
+  float *       weightSumsOfA;
+  float *       sumsOfB;
+  float *       weightSumsOfB;
+};
+
+/** The last steps of a plane in one loop, for both ends of the pairs: box filter along x of the sums over y and z,
+ * weights, and accumulation. The mean of PatchDistance is the sum times inverseCount times factor. */
+template <bool VPatchSum, bool VSquares, int VCount>
+void
+AccumulatePairsFixed(std::int64_t n, const float * in, const float * inverseCount, float factor, const PairSums & pairs)
+{
+  VectorDispatch([=] {
+    CUDANEURO_INDEPENDENT_ITERATIONS
+    for (std::int64_t k = 0; k < n; ++k)
+    {
+      const float a = pairs.a[k];
+      const float b = pairs.b[k];
+      float       weight = SumOfSuccessive<VCount>(in + k);
+      if constexpr (!VPatchSum)
+      {
+        weight = PatchDistanceWeight(weight * (inverseCount[k] * factor));
+      }
+      weight = BothTakePart(a, b) ? weight : 0.0f;
+      const float term = weight * DifferenceToAverage<VSquares>(b, a, pairs.twiceReference);
+      pairs.sumsOfA[k] += term;
+      pairs.weightSumsOfA[k] += weight;
+      pairs.sumsOfB[k] -= term;
+      pairs.weightSumsOfB[k] += weight;
+    }
+  });
+}
+
+/** \returns false, and does nothing, where there is no such loop for \p count. */
+template <bool VPatchSum, bool VSquares>
+bool
+AccumulatePairs(std::int64_t     n,
+                const float *    in,
+                std::int64_t     count,
+                const float *    inverseCount,
+                float            factor,
+                const PairSums & pairs)
+{
+  switch (count)
+  {
+    case 1:
+      AccumulatePairsFixed<VPatchSum, VSquares, 1>(n, in, inverseCount, factor, pairs);
+      return true;
+    case 3:
+      AccumulatePairsFixed<VPatchSum, VSquares, 3>(n, in, inverseCount, factor, pairs);
+      return true;
+    case 5:
+      AccumulatePairsFixed<VPatchSum, VSquares, 5>(n, in, inverseCount, factor, pairs);
+      return true;
+    case 7:
+      AccumulatePairsFixed<VPatchSum, VSquares, 7>(n, in, inverseCount, factor, pairs);
+      return true;
+    default:
+      return false;
+  }
+}
+
+} // namespace cudaneuro::cpu
+
+#endif

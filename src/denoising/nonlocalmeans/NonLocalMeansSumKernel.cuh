@@ -1,0 +1,422 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef cudaneuro_denoising_nonlocalmeans_NonLocalMeansSumKernel_cuh
+#define cudaneuro_denoising_nonlocalmeans_NonLocalMeansSumKernel_cuh
+
+#include "denoising/nonlocalmeans/NonLocalMeansTile.cuh"
+
+namespace cudaneuro
+{
+namespace gpu
+{
+
+/** Launch shape of the PatchSum kernel: a thread makes VRows x VPlanes outputs at a time, a block has VWarps warps. */
+template <int VRows, int VPlanes, int VWarps, int VBlocksPerMultiprocessor>
+struct NonLocalMeansSumShape
+{
+  static constexpr int rows = VRows;
+  static constexpr int planes = VPlanes;
+  static constexpr int warps = VWarps;
+  static constexpr int blocks = VBlocksPerMultiprocessor;
+};
+
+/** PatchSum for one thread: a column of voxels along z at one x, and VRows of y.
+ *
+ * The patch sum of one offset t is a box filter of the terms g(y) = 2^-(V(y) - V(y+t))^2. Along y a thread computes the
+ * border rows' terms itself, along x the lanes exchange sums, and along z the thread computes each plane's terms once
+ * and adds their share of the patch sum, times V(x+t), to all outputs that they are a part of. So, after a strip of
+ * VPlanes planes, the 2 VPatchZ highest outputs lack the terms of the strips to come: they are carried along.
+ *
+ * The sum of all weights is the box filter of the sum of all terms, as long as every offset leads to a voxel that takes
+ * part ("clean" offsets); the weights of others are summed for each output.
+ *
+ * VWindowZ is the window's radius along z, for which the code is unrolled, or 0 to take it from the arguments. */
+template <int VPatch, int VPatchZ, int VWindowZ, bool VRician, typename TShape>
+struct NonLocalMeansSumColumn
+{
+  static constexpr int rows = TShape::rows;
+  static constexpr int planes = TShape::planes;
+  static constexpr int termRows = rows + 2 * VPatch;
+  static constexpr int outputs = planes + 2 * VPatchZ;
+
+  static_assert((2 * VPatchZ) % planes == 0, "strips must end where outputs are complete");
+  static_assert(planes <= 2 * VPatchZ + 1, "partial sums are made of prefixes and suffixes");
+
+  using Tile = NonLocalMeansTile<VPatch, VPatchZ, rows, planes, TShape::warps>;
+
+  float weightedSum[rows][outputs];
+  float weightSum[rows][outputs];
+
+  __device__ __forceinline__ void
+  Clear()
+  {
+#pragma unroll
+    for (int row = 0; row < rows; ++row)
+    {
+#pragma unroll
+      for (int output = 0; output < outputs; ++output)
+      {
+        weightedSum[row][output] = 0.0f;
+        weightSum[row][output] = 0.0f;
+      }
+    }
+  }
+
+  /** The next strip begins: the carried outputs become the lowest. */
+  __device__ __forceinline__ void
+  Shift()
+  {
+#pragma unroll
+    for (int row = 0; row < rows; ++row)
+    {
+#pragma unroll
+      for (int output = 0; output < outputs; ++output)
+      {
+        const bool carried = output + planes < outputs;
+        weightedSum[row][output] = carried ? weightedSum[row][output + planes < outputs ? output + planes : 0] : 0.0f;
+        weightSum[row][output] = carried ? weightSum[row][output + planes < outputs ? output + planes : 0] : 0.0f;
+      }
+    }
+  }
+
+  /** Sums of those of the strip's planes that lie within VPatchZ of each output. */
+  __device__ static __forceinline__ void
+  SumsForOutputs(const float (&plane)[planes], float (&sums)[outputs])
+  {
+    float prefix = plane[0];
+#pragma unroll
+    for (int output = 0; output <= 2 * VPatchZ; ++output)
+    {
+      if (output > 0 && output < planes)
+      {
+        prefix += plane[output < planes ? output : 0];
+      }
+      sums[output] = prefix;
+    }
+    float suffix = 0.0f;
+#pragma unroll
+    for (int output = outputs - 1; output > 2 * VPatchZ; --output)
+    {
+      const float value = plane[output - 2 * VPatchZ < planes ? output - 2 * VPatchZ : 0];
+      suffix = output == outputs - 1 ? value : suffix + value;
+      sums[output] = suffix;
+    }
+  }
+
+  /** Adds one offset. \a neighbor holds, for every term row, the ring of neighbor planes, the lowest output's at
+   * VFirst. */
+  template <bool VClean, int VFirst>
+  __device__ __forceinline__ void
+  AddOffset(const NonLocalMeansArguments & a,
+            const float (&base)[termRows][planes],
+            const float (&neighbor)[termRows][outputs],
+            float (&termSum)[rows][planes])
+  {
+    float patch[rows][planes];
+#pragma unroll
+    for (int plane = 0; plane < planes; ++plane)
+    {
+      float terms[termRows];
+#pragma unroll
+      for (int row = 0; row < termRows; ++row)
+      {
+        terms[row] = PatchSumTerm(base[row][plane] - neighbor[row][(VFirst + VPatchZ + plane) % outputs]);
+      }
+      float sums[rows];
+      BoxSums<rows, VPatch>(terms, sums);
+#pragma unroll
+      for (int row = 0; row < rows; ++row)
+      {
+        patch[row][plane] = LaneBoxSum<VPatch>(sums[row]);
+      }
+    }
+#pragma unroll
+    for (int row = 0; row < rows; ++row)
+    {
+      if constexpr (VClean)
+      {
+#pragma unroll
+        for (int plane = 0; plane < planes; ++plane)
+        {
+          termSum[row][plane] += patch[row][plane];
+        }
+      }
+      float sums[outputs];
+      SumsForOutputs(patch[row], sums);
+#pragma unroll
+      for (int output = 0; output < outputs; ++output)
+      {
+        const float value = neighbor[row + VPatch][(VFirst + output) % outputs];
+        const float averaged = ValueToAverage<VRician>(a, value);
+        if constexpr (VClean)
+        {
+          weightedSum[row][output] += sums[output] * averaged;
+        }
+        else
+        {
+          AddIfTakesPart(value, averaged, sums[output], weightedSum[row][output], weightSum[row][output]);
+        }
+      }
+    }
+  }
+
+  /** Reads the neighbor planes that offset \a offset along z adds to those of the offset before. */
+  template <int VFirst>
+  __device__ __forceinline__ static void
+  ReadNext(const Tile & tile, int offset, int start, float (&neighbor)[termRows][outputs])
+  {
+    const float * centerPlane = tile.Plane(offset + outputs - 1) + start;
+    const float * borderPlane = tile.Plane(offset + VPatchZ + planes - 1) + start;
+#pragma unroll
+    for (int row = 0; row < termRows; ++row)
+    {
+      if (row >= VPatch && row < VPatch + rows)
+      {
+        neighbor[row][(VFirst + outputs - 1) % outputs] = centerPlane[row * Tile::pitch];
+      }
+      else
+      {
+        neighbor[row][(VFirst + VPatchZ + planes - 1) % outputs] = borderPlane[row * Tile::pitch];
+      }
+    }
+  }
+
+  /** All offsets along z from VStep on, without a branch: they overlap, and the ring needs no moves. */
+  template <bool VClean, int VStep>
+  __device__ __forceinline__ void
+  UnrolledOffsets(const NonLocalMeansArguments & a,
+                  const Tile &                   tile,
+                  int                            start,
+                  const float (&base)[termRows][planes],
+                  float (&neighbor)[termRows][outputs],
+                  float (&termSum)[rows][planes])
+  {
+    if constexpr (VStep <= 2 * VWindowZ)
+    {
+      ReadNext<VStep>(tile, VStep, start, neighbor);
+      this->template AddOffset<VClean, VStep>(a, base, neighbor, termSum);
+      this->template UnrolledOffsets<VClean, VStep + 1>(a, tile, start, base, neighbor, termSum);
+    }
+  }
+
+  /** Adds all offsets along z at one offset along x and y. \a start is where the neighbor of this thread's first term
+   * row is in a plane of the tile. Unless VClean, \a excludedPlanes has a bit for each of the tile's planes that hold
+   * excluded voxels. */
+  template <bool VClean>
+  __device__ __forceinline__ void
+  AddOffsetsAlongZ(const NonLocalMeansArguments & a,
+                   const Tile &                   tile,
+                   unsigned int                   excludedPlanes,
+                   int                            start,
+                   const float (&base)[termRows][planes],
+                   float (&termSum)[rows][planes])
+  {
+    float neighbor[termRows][outputs];
+#pragma unroll
+    for (int plane = 0; plane < outputs - 1; ++plane)
+    {
+      const float * values = tile.Plane(plane) + start;
+#pragma unroll
+      for (int row = 0; row < termRows; ++row)
+      {
+        const bool center = row >= VPatch && row < VPatch + rows;
+        if (center || (plane >= VPatchZ && plane < VPatchZ + planes - 1))
+        {
+          neighbor[row][plane] = values[row * Tile::pitch];
+        }
+      }
+    }
+    // Strips that are not clean are few; their code stays small, to leave the instruction cache to the others.
+    if constexpr (VClean && VWindowZ > 0)
+    {
+      this->template UnrolledOffsets<VClean, 0>(a, tile, start, base, neighbor, termSum);
+    }
+    else
+    {
+#pragma unroll 1
+      for (int offset = 0; offset <= 2 * a.window[2]; ++offset)
+      {
+        ReadNext<0>(tile, offset, start, neighbor);
+        if (VClean || (excludedPlanes >> offset & ((1u << outputs) - 1)) == 0)
+        {
+          this->template AddOffset<true, 0>(a, base, neighbor, termSum);
+        }
+        else
+        {
+          this->template AddOffset<false, 0>(a, base, neighbor, termSum);
+        }
+#pragma unroll
+        for (int row = 0; row < termRows; ++row)
+        {
+#pragma unroll
+          for (int plane = 0; plane < outputs - 1; ++plane)
+          {
+            neighbor[row][plane] = neighbor[row][plane + 1];
+          }
+        }
+      }
+    }
+  }
+
+  /** Adds all offsets of a strip. \a exclusion is that of all voxels that the strip's outputs are compared with. */
+  __device__ __forceinline__ void
+  AddStrip(const NonLocalMeansArguments &   a,
+           const Tile &                     tile,
+           const typename Tile::Exclusion & exclusion,
+           const float (&base)[termRows][planes],
+           int firstRow)
+  {
+    float termSum[rows][planes];
+#pragma unroll
+    for (int row = 0; row < rows; ++row)
+    {
+#pragma unroll
+      for (int plane = 0; plane < planes; ++plane)
+      {
+        termSum[row][plane] = 0.0f;
+      }
+    }
+    const int lane = threadIdx.x % 32;
+    for (int ty = 0; ty <= 2 * a.window[1]; ++ty)
+    {
+      const bool rowsClean = ((exclusion.rows >> ty) & ((1u << rows) - 1)) == 0;
+      for (int tx = 0; tx <= 2 * a.window[0]; ++tx)
+      {
+        const bool columnsClean = ((exclusion.columns >> (VPatch + tx)) & ((1ull << Tile::tileX) - 1)) == 0;
+        const int  start = (firstRow + ty) * Tile::pitch + lane + tx;
+        if (rowsClean || columnsClean)
+        {
+          this->template AddOffsetsAlongZ<true>(a, tile, 0, start, base, termSum);
+        }
+        else
+        {
+          this->template AddOffsetsAlongZ<false>(a, tile, exclusion.planes, start, base, termSum);
+        }
+      }
+    }
+#pragma unroll
+    for (int row = 0; row < rows; ++row)
+    {
+      float sums[outputs];
+      SumsForOutputs(termSum[row], sums);
+#pragma unroll
+      for (int output = 0; output < outputs; ++output)
+      {
+        weightSum[row][output] += sums[output];
+      }
+    }
+  }
+
+  /** Writes the outputs that are complete, the lowest `planes`, which begin at plane \a z. */
+  __device__ __forceinline__ void
+  Write(const NonLocalMeansArguments & a, const Tile & tile, int firstRow, int z, int zBegin, int zEnd) const
+  {
+    const int lane = threadIdx.x % 32;
+    const int x = tile.xFirst + a.window[0] + lane;
+    if (lane < VPatch || lane >= 32 - VPatch || x >= a.size[0])
+    {
+      return;
+    }
+#pragma unroll
+    for (int plane = 0; plane < planes; ++plane)
+    {
+      const float * values = tile.Plane(a.window[2] + plane) + a.window[0] + lane;
+#pragma unroll
+      for (int row = 0; row < rows; ++row)
+      {
+        const int y = tile.yFirst + firstRow + VPatch + a.window[1] + row;
+        if (y < a.size[1] && z + plane >= zBegin && z + plane < zEnd)
+        {
+          const long long voxel = (static_cast<long long>(z + plane) * a.size[1] + y) * a.size[0] + x;
+          const float     value = values[(firstRow + VPatch + a.window[1] + row) * Tile::pitch];
+          a.output[voxel] = IsDenoised(value)
+                              ? NonLocalMeansResult<VRician>(a, weightedSum[row][plane], weightSum[row][plane])
+                              : KeptIntensity<VRician>(value, a.input[voxel]);
+        }
+      }
+    }
+  }
+
+  /** Planes [zBegin, zEnd) of one column of tiles. */
+  __device__ __forceinline__ void
+  Run(const NonLocalMeansArguments & a, float * shared, int column, int zBegin, int zEnd)
+  {
+    Tile      tile;
+    const int firstRow = static_cast<int>(threadIdx.x / 32) * rows;
+    const int lane = threadIdx.x % 32;
+    int       z = zBegin - 2 * VPatchZ; // lowest output of the strip
+    tile.Start(a, shared, column, z + VPatchZ);
+    this->Clear();
+    while (true)
+    {
+      const int x0 = a.window[0];
+      const int y0 = firstRow + VPatch + a.window[1];
+      const int y1 = y0 + rows;
+      if (!tile.Scan(x0 + VPatch, x0 + 32 - VPatch, y0, y1, a.window[2], a.window[2] + outputs).all)
+      {
+        const auto exclusion =
+          tile.Scan(VPatch, Tile::Columns(a) - VPatch, y0 - a.window[1], y1 + a.window[1], 0, tile.planes);
+        float base[termRows][planes];
+#pragma unroll
+        for (int plane = 0; plane < planes; ++plane)
+        {
+          const float * values = tile.Plane(a.window[2] + VPatchZ + plane) + x0 + lane;
+#pragma unroll
+          for (int row = 0; row < termRows; ++row)
+          {
+            base[row][plane] = FlipExcluded(values[(firstRow + a.window[1] + row) * Tile::pitch]);
+          }
+        }
+        this->AddStrip(a, tile, exclusion, base, firstRow);
+      }
+      this->Write(a, tile, firstRow, z, zBegin, zEnd);
+      z += planes;
+      if (z >= zEnd)
+      {
+        break;
+      }
+      this->Shift();
+      tile.Advance(a);
+    }
+    __syncthreads();
+  }
+};
+
+/** The shape that the library uses; larger patches have more border rows, which leave registers for fewer rows. */
+template <int VPatch, int VPatchZ>
+using NonLocalMeansSumDefaultShape = NonLocalMeansSumShape<VPatchZ == 0  ? 8
+                                                           : VPatch == 3 ? 4
+                                                                         : 6,
+                                                           VPatchZ == 0 ? 1 : 2,
+                                                           4,
+                                                           2>;
+
+/** PatchSum non-local means (Howison eq. 8-10) of planes [zBegin, zEnd).
+ *
+ * Reads input and mask within window + 2 patch of those planes, writes every voxel of output there. A block works on
+ * its share of all columns of tiles, marching along z. Needs Tile::Bytes of dynamic shared memory. */
+template <int VPatch, int VPatchZ, int VWindowZ, bool VRician, typename TShape>
+static __global__ void __launch_bounds__(32 * TShape::warps, TShape::blocks)
+  NonLocalMeansSumKernel(NonLocalMeansArguments arguments)
+{
+  extern __shared__ float shared[];
+  ForEachPieceOfColumn<TShape::planes>(arguments, [&](int column, int zBegin, int zEnd) {
+    NonLocalMeansSumColumn<VPatch, VPatchZ, VWindowZ, VRician, TShape> work;
+    work.Run(arguments, shared, column, zBegin, zEnd);
+  });
+}
+
+/** Enqueues the kernel over planes [zBegin, zEnd) of the arguments. */
+template <int VPatch, int VPatchZ, int VWindowZ, bool VRician, typename TShape>
+void
+LaunchNonLocalMeansSum(NonLocalMeansArguments arguments, int multiprocessors, cudaStream_t stream)
+{
+  using Tile = NonLocalMeansTile<VPatch, VPatchZ, TShape::rows, TShape::planes, TShape::warps>;
+  LaunchOverTiles<Tile>(
+    NonLocalMeansSumKernel<VPatch, VPatchZ, VWindowZ, VRician, TShape>, arguments, multiprocessors, stream);
+}
+
+} // namespace gpu
+} // namespace cudaneuro
+
+#endif

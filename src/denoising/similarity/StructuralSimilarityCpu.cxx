@@ -1,0 +1,319 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "denoising/similarity/StructuralSimilarityCpu.h"
+
+#include "core/Exp2.h"
+#include "core/VectorDispatch.h"
+#include "denoising/similarity/StructuralSimilarityFormulas.h"
+#include "jobs/TileCpu.h"
+
+#include <algorithm>
+#include <limits>
+#include <vector>
+
+/** SSIM in tiles: window averages of four moments, separable, plane by plane over a ring of the last 11 planes. */
+namespace cudaneuro::cpu
+{
+namespace
+{
+
+constexpr int windowRadius = similarityWindowRadius;
+constexpr int windowSize = 2 * windowRadius + 1;
+
+/** Averaged over the window: s, d, s^2, d^2 with s and d the sum and the difference of the images, and 1 for the voxels
+ * that take part. All are 0 for the others. */
+constexpr int numberOfMoments = 5;
+
+using Taps = std::array<double, windowRadius + 1>;
+
+/** Weighted sums over the window along one axis: in[k - 5 shift] ... in[k + 5 shift]. */
+CUDANEURO_ALWAYS_INLINE void
+SmoothAlong(std::int64_t n, const Taps & taps, const double * in, std::int64_t shift, double * out)
+{
+  CUDANEURO_INDEPENDENT_ITERATIONS
+  for (std::int64_t k = 0; k < n; ++k)
+  {
+    double sum = taps[0] * in[k];
+    for (int offset = 1; offset <= windowRadius; ++offset)
+    {
+      sum += taps[offset] * (in[k - offset * shift] + in[k + offset * shift]);
+    }
+    out[k] = sum;
+  }
+}
+
+/** As SmoothAlong over the planes of a ring, which begins at plane \p first. */
+CUDANEURO_ALWAYS_INLINE void
+SmoothRing(std::int64_t n, const Taps & taps, const double * ring, std::int64_t planeStride, int first, double * out)
+{
+  const double * planes[windowSize];
+  for (int i = 0; i < windowSize; ++i)
+  {
+    planes[i] = ring + (first + i) % windowSize * planeStride;
+  }
+  CUDANEURO_INDEPENDENT_ITERATIONS
+  for (std::int64_t k = 0; k < n; ++k)
+  {
+    double sum = taps[0] * planes[windowRadius][k];
+    for (int offset = 1; offset <= windowRadius; ++offset)
+    {
+      sum += taps[offset] * (planes[windowRadius - offset][k] + planes[windowRadius + offset][k]);
+    }
+    out[k] = sum;
+  }
+}
+
+/** The whole job. */
+struct Job
+{
+  Grid                  grid;
+  const float *         reference = nullptr;
+  const float *         image = nullptr;
+  const unsigned char * mask = nullptr;
+  float *               map = nullptr;
+  /** Subtracted from the images, so that the squares of intensities far from 0 do not hide their variances. */
+  double                      referenceOffset = 0.0;
+  double                      imageOffset = 0.0;
+  Taps                        taps{};
+  SimilarityConstants<double> constants{};
+
+  bool
+  TakesPart(std::int64_t i) const
+  {
+    return IsFinite(reference[i]) && IsFinite(image[i]);
+  }
+};
+
+/** What the voxels of a tile add to the means. */
+struct Sums
+{
+  double       similarity = 0.0;
+  std::int64_t numberOfSimilarities = 0;
+  double       squaredDifference = 0.0;
+  std::int64_t numberOfDifferences = 0;
+};
+
+class TileSimilarity
+{
+public:
+  TileSimilarity(const Job & job, const Tile & tile)
+    : m_Job(job)
+    , m_Tile(tile)
+    , m_InputStride(tile.size[0] + 2 * windowRadius)
+    , m_PlaneSize(tile.size[0] * tile.size[1])
+    , m_Row(m_InputStride * numberOfMoments)
+    , m_Rows(tile.size[0] * (tile.size[1] + 2 * windowRadius) * numberOfMoments)
+    , m_Ring(m_PlaneSize * windowSize * numberOfMoments)
+    , m_Averages(m_PlaneSize * numberOfMoments)
+  {
+    for (std::int64_t x = -windowRadius; x < tile.size[0] + windowRadius; ++x)
+    {
+      m_ReflectedX.push_back(this->Reflect(0, x));
+    }
+  }
+
+  Sums
+  Run()
+  {
+    for (std::int64_t plane = 0; plane < m_Tile.size[2] + 2 * windowRadius; ++plane)
+    {
+      VectorDispatch([this, plane] { this->AddPlane(plane); });
+      if (plane >= 2 * windowRadius)
+      {
+        VectorDispatch([this, plane] { this->AveragePlanes(plane); });
+        this->FinishPlane(plane - 2 * windowRadius);
+      }
+    }
+    return m_Sums;
+  }
+
+private:
+  /** The index in the volume that a local coordinate stands for. */
+  std::int64_t
+  Reflect(int axis, std::int64_t i) const
+  {
+    return ReflectIndex(static_cast<int>(m_Tile.begin[axis] + i), static_cast<int>(m_Job.grid.size[axis]));
+  }
+
+  /** Moments of one row of voxels, its reflected ends included. */
+  CUDANEURO_ALWAYS_INLINE void
+  LoadRow(std::int64_t y, std::int64_t z)
+  {
+    const std::int64_t start = m_Job.grid.size[0] * (this->Reflect(1, y) + m_Job.grid.size[1] * this->Reflect(2, z));
+    double * const     row = m_Row.data();
+    for (std::int64_t x = 0; x < m_InputStride; ++x)
+    {
+      const std::int64_t i = start + m_ReflectedX[x];
+      const bool         takesPart = m_Job.TakesPart(i);
+      const double       a = takesPart ? m_Job.reference[i] - m_Job.referenceOffset : 0.0;
+      const double       b = takesPart ? m_Job.image[i] - m_Job.imageOffset : 0.0;
+      row[x] = a + b;
+      row[x + m_InputStride] = a - b;
+      row[x + 2 * m_InputStride] = (a + b) * (a + b);
+      row[x + 3 * m_InputStride] = (a - b) * (a - b);
+      row[x + 4 * m_InputStride] = takesPart ? 1.0 : 0.0;
+    }
+  }
+
+  CUDANEURO_ALWAYS_INLINE void
+  AddPlane(std::int64_t plane)
+  {
+    const std::int64_t nx = m_Tile.size[0];
+    const std::int64_t numberOfRows = m_Tile.size[1] + 2 * windowRadius;
+    for (std::int64_t y = 0; y < numberOfRows; ++y)
+    {
+      this->LoadRow(y - windowRadius, plane - windowRadius);
+      for (int moment = 0; moment < numberOfMoments; ++moment)
+      {
+        SmoothAlong(nx,
+                    m_Job.taps,
+                    m_Row.data() + moment * m_InputStride + windowRadius,
+                    1,
+                    m_Rows.data() + (moment * numberOfRows + y) * nx);
+      }
+    }
+    for (int moment = 0; moment < numberOfMoments; ++moment)
+    {
+      SmoothAlong(m_PlaneSize,
+                  m_Job.taps,
+                  m_Rows.data() + (moment * numberOfRows + windowRadius) * nx,
+                  nx,
+                  m_Ring.data() + (moment * windowSize + plane % windowSize) * m_PlaneSize);
+    }
+  }
+
+  CUDANEURO_ALWAYS_INLINE void
+  AveragePlanes(std::int64_t lastPlane)
+  {
+    const int first = static_cast<int>((lastPlane + 1) % windowSize);
+    for (int moment = 0; moment < numberOfMoments; ++moment)
+    {
+      SmoothRing(m_PlaneSize,
+                 m_Job.taps,
+                 m_Ring.data() + moment * windowSize * m_PlaneSize,
+                 m_PlaneSize,
+                 first,
+                 m_Averages.data() + moment * m_PlaneSize);
+    }
+  }
+
+  /** Whether the window fits in the image around a voxel, along the axes that are as long as it. */
+  bool
+  WindowFits(int axis, std::int64_t i) const
+  {
+    const std::int64_t size = m_Job.grid.size[axis];
+    const std::int64_t position = m_Tile.begin[axis] + i;
+    return size < windowSize || (position >= windowRadius && position < size - windowRadius);
+  }
+
+  void
+  FinishPlane(std::int64_t z)
+  {
+    const bool         planeFits = this->WindowFits(2, z);
+    const std::int64_t nx = m_Tile.size[0];
+    for (std::int64_t y = 0; y < m_Tile.size[1]; ++y)
+    {
+      const bool         rowFits = planeFits && this->WindowFits(1, y);
+      const std::int64_t row =
+        m_Tile.begin[0] + m_Job.grid.size[0] * (m_Tile.begin[1] + y + m_Job.grid.size[1] * (m_Tile.begin[2] + z));
+      for (std::int64_t x = 0; x < nx; ++x)
+      {
+        this->FinishVoxel(row + x, y * nx + x, rowFits && this->WindowFits(0, x));
+      }
+    }
+  }
+
+  /** \param i index in the volume; \param k index in the plane of averages */
+  void
+  FinishVoxel(std::int64_t i, std::int64_t k, bool windowFits)
+  {
+    const bool takesPart = m_Job.TakesPart(i);
+    const bool isAveraged = takesPart && (!m_Job.mask || m_Job.mask[i] != 0);
+    if (isAveraged)
+    {
+      const double difference = double{ m_Job.reference[i] } - m_Job.image[i];
+      m_Sums.squaredDifference += difference * difference;
+      ++m_Sums.numberOfDifferences;
+    }
+    double similarity = std::numeric_limits<double>::quiet_NaN();
+    if (takesPart && (m_Job.map || isAveraged))
+    {
+      const double * const averages = m_Averages.data() + k;
+      const double         part = averages[4 * m_PlaneSize];
+      const double         meanS = averages[0] / part;
+      const double         meanD = averages[m_PlaneSize] / part;
+      similarity = SimilarityFromVariances(meanS + (m_Job.referenceOffset + m_Job.imageOffset),
+                                           meanD + (m_Job.referenceOffset - m_Job.imageOffset),
+                                           averages[2 * m_PlaneSize] / part - meanS * meanS,
+                                           averages[3 * m_PlaneSize] / part - meanD * meanD,
+                                           m_Job.constants);
+    }
+    if (isAveraged && windowFits)
+    {
+      m_Sums.similarity += similarity;
+      ++m_Sums.numberOfSimilarities;
+    }
+    if (m_Job.map)
+    {
+      m_Job.map[i] = static_cast<float>(similarity);
+    }
+  }
+
+  const Job &  m_Job;
+  const Tile   m_Tile;
+  std::int64_t m_InputStride;
+  std::int64_t m_PlaneSize;
+  /** Index in the volume's row of each element of m_Row. */
+  std::vector<std::int64_t> m_ReflectedX;
+  /** One row of voxels: moments by x. */
+  std::vector<double> m_Row;
+  /** One plane smoothed along x: moments by y by x. */
+  std::vector<double> m_Rows;
+  /** Planes smoothed along x and y: moments by ring position by y by x. */
+  std::vector<double> m_Ring;
+  /** One plane of averages: moments by y by x. */
+  std::vector<double> m_Averages;
+  Sums                m_Sums;
+};
+
+} // namespace
+
+StructuralSimilarityResult
+StructuralSimilarity(Context &                              context,
+                     const StructuralSimilarityParameters & parameters,
+                     const Grid &                           grid,
+                     float                                  referenceOffset,
+                     float                                  imageOffset,
+                     const float *                          reference,
+                     const float *                          image,
+                     const unsigned char *                  mask,
+                     float *                                map)
+{
+  const Job    job{ grid,
+                 reference,
+                 image,
+                 mask,
+                 map,
+                 referenceOffset,
+                 imageOffset,
+                 SimilarityWindow(),
+                 MakeSimilarityConstants<double>(parameters) };
+  const Tiling tiling(grid, { 64, 16, 32 }, { 0, 0, 0 });
+
+  std::vector<Sums> sums(tiling.NumberOfTiles());
+  context.ParallelFor(tiling.NumberOfTiles(),
+                      [&](std::int64_t i) { sums[i] = TileSimilarity(job, tiling.GetTile(i)).Run(); });
+  Sums total;
+  for (const Sums & s : sums)
+  {
+    total.similarity += s.similarity;
+    total.numberOfSimilarities += s.numberOfSimilarities;
+    total.squaredDifference += s.squaredDifference;
+    total.numberOfDifferences += s.numberOfDifferences;
+  }
+  // 0 / 0, where nothing is averaged, is the NaN that is promised.
+  return { total.similarity / static_cast<double>(total.numberOfSimilarities),
+           total.squaredDifference / static_cast<double>(total.numberOfDifferences) };
+}
+
+} // namespace cudaneuro::cpu

@@ -1,0 +1,164 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "denoising/similarity/StructuralSimilarityGpu.h"
+
+#include "denoising/similarity/StructuralSimilarityKernel.cuh"
+#include "jobs/PlanePipeline.h"
+
+#include <limits>
+#include <vector>
+
+namespace cudaneuro
+{
+namespace gpu
+{
+
+namespace
+{
+
+/** A launch shape as the stage needs it. */
+struct ShapeInUse
+{
+  void (*launch)(const StructuralSimilarityArguments &, int multiprocessors, cudaStream_t);
+  std::size_t sharedBytes;
+  int         rowsPerTile;
+  int         warps;
+};
+
+template <typename TShape>
+ShapeInUse
+Use()
+{
+  using Column = StructuralSimilarityColumn<TShape>;
+  return { LaunchStructuralSimilarity<TShape>, Column::SharedBytes(), Column::tileY, TShape::warps };
+}
+
+/** The default, or one that fits into the 64 KB of shared memory of the oldest devices. */
+ShapeInUse
+ChooseShape(std::size_t sharedBytesPerBlock)
+{
+  const ShapeInUse preferred = Use<StructuralSimilarityDefaultShape>();
+  return preferred.sharedBytes <= sharedBytesPerBlock ? preferred : Use<StructuralSimilaritySmallShape>();
+}
+
+class StructuralSimilarityStage : public PlaneStage
+{
+public:
+  /** \p partials has those of the whole volume. */
+  StructuralSimilarityStage(const GpuContext &                    gpu,
+                            const StructuralSimilarityArguments & arguments,
+                            const ShapeInUse &                    shape,
+                            SimilarityPartial *                   partials,
+                            const DeviceSlab &                    slab)
+    : m_Stream(gpu.ComputeStream())
+    , m_Multiprocessors(gpu.NumberOfMultiprocessors())
+    , m_Shape(shape)
+    , m_Arguments(arguments)
+    , m_Planes(slab.grid.size[2])
+    , m_KeepEnd(slab.keepEnd)
+    , m_Done(slab.keepBegin)
+  {
+    const std::int64_t columns = std::int64_t{ arguments.tilesX } * arguments.tilesY;
+    m_Arguments.reference = slab.inputs[0];
+    m_Arguments.image = slab.inputs[1];
+    m_Arguments.mask = slab.mask;
+    m_Arguments.map = slab.output;
+    m_Arguments.size[2] = static_cast<int>(m_Planes);
+    m_Arguments.averagedBegin[2] -= static_cast<int>(slab.firstPlane);
+    m_Arguments.averagedEnd[2] -= static_cast<int>(slab.firstPlane);
+    m_Arguments.zPhase = static_cast<int>(slab.firstPlane % similarityReferencePlanes) + similarityPhaseOffset;
+    m_Arguments.partials = partials + slab.firstPlane / similarityBlockPlanes * columns * shape.warps;
+  }
+
+  std::int64_t
+  Advance(std::int64_t available) override
+  {
+    const bool         last = available == m_Planes;
+    const std::int64_t possible = (available - similarityReach) / similarityBlockPlanes * similarityBlockPlanes;
+    const std::int64_t end = last ? m_KeepEnd : std::min(possible, m_KeepEnd);
+    // Every launch begins with a few planes for nothing.
+    constexpr std::int64_t fewestPlanes = 4 * similarityBlockPlanes;
+    if (end > m_Done && (last || end - m_Done >= fewestPlanes))
+    {
+      m_Arguments.zBegin = static_cast<int>(m_Done);
+      m_Arguments.zEnd = static_cast<int>(end);
+      m_Shape.launch(m_Arguments, m_Multiprocessors, m_Stream);
+      m_Done = end;
+    }
+    return last ? m_Planes : m_Done;
+  }
+
+private:
+  cudaStream_t                  m_Stream;
+  int                           m_Multiprocessors;
+  ShapeInUse                    m_Shape;
+  StructuralSimilarityArguments m_Arguments;
+  std::int64_t                  m_Planes;
+  std::int64_t                  m_KeepEnd;
+  std::int64_t                  m_Done;
+};
+
+/** The means, summed in the order of the partial results. */
+StructuralSimilarityResult
+Finish(const std::vector<SimilarityPartial> & partials)
+{
+  double        similarity = 0.0;
+  double        squaredDifference = 0.0;
+  std::uint64_t numberOfSimilarities = 0;
+  std::uint64_t numberOfDifferences = 0;
+  for (const SimilarityPartial & partial : partials)
+  {
+    similarity += partial.similarity;
+    numberOfSimilarities += partial.numberOfSimilarities;
+    squaredDifference += partial.squaredDifference;
+    numberOfDifferences += partial.numberOfDifferences;
+  }
+  const auto mean = [](double sum, std::uint64_t count) {
+    return count == 0 ? std::numeric_limits<double>::quiet_NaN() : sum / static_cast<double>(count);
+  };
+  return { mean(similarity, numberOfSimilarities), mean(squaredDifference, numberOfDifferences) };
+}
+
+} // namespace
+
+StructuralSimilarityResult
+StructuralSimilarity(Context &                              context,
+                     const StructuralSimilarityParameters & parameters,
+                     const Grid &                           grid,
+                     float                                  referenceOffset,
+                     float                                  imageOffset,
+                     const ConstVolume &                    reference,
+                     const ConstVolume &                    image,
+                     const ConstVolume &                    mask,
+                     const Volume &                         map)
+{
+  GpuContext &                  gpu = context.Gpu();
+  const DeviceScope             scope(gpu.GetDevice());
+  const ShapeInUse              shape = ChooseShape(gpu.SharedBytesPerBlock());
+  StructuralSimilarityArguments arguments =
+    MakeStructuralSimilarityArguments(parameters, grid.size, referenceOffset, imageOffset);
+  arguments.tilesX = (arguments.size[0] + 31) / 32;
+  arguments.tilesY = (arguments.size[1] + shape.rowsPerTile - 1) / shape.rowsPerTile;
+
+  const std::int64_t blocks = (grid.size[2] + similarityBlockPlanes - 1) / similarityBlockPlanes;
+  const std::size_t  count = static_cast<std::size_t>(blocks * arguments.tilesX * arguments.tilesY * shape.warps);
+  const DeviceBuffer<SimilarityPartial> partials = gpu.AllocateArray<SimilarityPartial>(count);
+
+  PlaneJob job;
+  job.grid = grid;
+  job.inputs = { reference, image };
+  job.mask = mask;
+  job.output = map;
+  job.halo = similarityReach;
+  job.planeAlignment = similarityBlockPlanes;
+  job.operationsPerVoxel = 120.0;
+  job.makeStage = [&](GpuContext & slabGpu, const DeviceSlab & slab) -> std::unique_ptr<PlaneStage> {
+    return std::make_unique<StructuralSimilarityStage>(slabGpu, arguments, shape, partials.Data(), slab);
+  };
+  RunPlaneJob(context, job);
+
+  return Finish(gpu.CopyToHost(partials, count));
+}
+
+} // namespace gpu
+} // namespace cudaneuro

@@ -1,0 +1,126 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "core/BuildConfiguration.h"
+#include "fields/FieldChecks.h"
+#include "fields/FieldCompositionCpu.h"
+#include "fields/FieldCompositionGpu.h"
+#include "fields/FieldPrimitives.h"
+#include "fields/FieldVolumes.h"
+#include "jobs/DeviceJob.h"
+#include "jobs/DeviceVolumes.h"
+
+#include <algorithm>
+
+namespace cudaneuro
+{
+namespace
+{
+
+void
+Run(Context & context, const FieldComposition & composition)
+{
+  if constexpr (builtWithCuda)
+  {
+    if (context.GetDevice().IsCuda())
+    {
+      gpu::Compose(context, composition);
+      return;
+    }
+  }
+  cpu::Compose(context, composition);
+}
+
+/** ComposeDisplacementFields of what has been checked. */
+void
+ComposeOnDevice(Context &          context,
+                const Geometry &   geometry,
+                const ConstField & first,
+                const Geometry &   geometryOfSecond,
+                const ConstField & second,
+                const Field &      output)
+{
+  const auto read = [&](double begin, double end, const Geometry & fieldGeometry, const ConstField & field) {
+    const Context::ProgressRange range(context, begin, end);
+    return ReadField(context, fieldGeometry, geometry, field);
+  };
+  const SoAFieldMemory firstPlanes = read(0.0, 0.2, geometry, first);
+  const SoAFieldMemory secondPlanes = read(0.2, 0.4, geometryOfSecond, second);
+  const SoAFieldMemory outputPlanes(context, geometry.grid.NumberOfVoxels());
+
+  FieldComposition composition{};
+  composition.extent = ExtentOf(geometry.grid);
+  composition.first = firstPlanes.View();
+  composition.secondExtent = ExtentOf(geometryOfSecond.grid);
+  composition.second = secondPlanes.View();
+  composition.isSameGrid = IsSameGeometry(geometry, geometryOfSecond);
+  composition.transform = MakeIndexTransform(Compose(PointToIndex(geometryOfSecond), IndexToPoint(geometry)));
+  std::fill_n(composition.scale, 3, 1.0f);
+  composition.output = outputPlanes.View();
+  {
+    const Context::ProgressRange range(context, 0.4, 0.8);
+    Run(context, composition);
+  }
+  const Context::ProgressRange range(context, 0.8, 1.0);
+  WriteField(context, geometry, outputPlanes.View(), output);
+}
+
+} // namespace
+
+void
+ResampleField(Context &                     context,
+              const Extent &                inputExtent,
+              const ConstSoAField &         input,
+              const AffineMap &             indexMap,
+              const std::array<double, 3> & scale,
+              const Extent &                outputExtent,
+              const SoAField &              output)
+{
+  FieldComposition composition{};
+  composition.extent = outputExtent;
+  composition.secondExtent = inputExtent;
+  composition.second = input;
+  composition.transform = MakeIndexTransform(indexMap);
+  for (int axis = 0; axis < 3; ++axis)
+  {
+    composition.scale[axis] = static_cast<float>(scale[axis]);
+  }
+  composition.output = output;
+  Run(context, composition);
+}
+
+void
+ComposeFields(Context &             context,
+              const Extent &        extent,
+              const ConstSoAField & first,
+              const ConstSoAField & second,
+              const SoAField &      output)
+{
+  FieldComposition composition{};
+  composition.extent = extent;
+  composition.first = first;
+  composition.secondExtent = extent;
+  composition.second = second;
+  composition.isSameGrid = true;
+  std::fill_n(composition.scale, 3, 1.0f);
+  composition.output = output;
+  Run(context, composition);
+}
+
+void
+ComposeDisplacementFields(Context &          context,
+                          const Geometry &   geometry,
+                          const ConstField & first,
+                          const Geometry &   geometryOfSecond,
+                          const ConstField & second,
+                          const Field &      output)
+{
+  RequireGeometry("geometry", geometry);
+  RequireGeometry("geometryOfSecond", geometryOfSecond);
+  RequireField("first", context, geometry.grid, first);
+  RequireField("second", context, geometryOfSecond.grid, second);
+  RequireField("output", context, geometry.grid, output);
+  RunDeviceJob(context, [&] { ComposeOnDevice(context, geometry, first, geometryOfSecond, second, output); });
+  context.ReportProgress(1.0);
+}
+
+} // namespace cudaneuro

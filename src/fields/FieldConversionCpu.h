@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef cudaneuro_fields_FieldConversionCpu_h
+#define cudaneuro_fields_FieldConversionCpu_h
+
+#include "fields/FieldConversionFormulas.h"
+
+namespace cudaneuro::cpu
+{
+
+/** ToSoA of fields/FieldPrimitives.h; \p components is 2 or 3. */
+void
+ToSoA(Context &            context,
+      std::int64_t         numberOfVoxels,
+      const VectorMatrix & matrix,
+      const float *        from,
+      unsigned int         components,
+      const SoAField &     to);
+
+/** FromSoA of fields/FieldPrimitives.h; \p components is 2 or 3. */
+void
+FromSoA(Context &             context,
+        std::int64_t          numberOfVoxels,
+        const VectorMatrix &  matrix,
+        const ConstSoAField & from,
+        float *               to,
+        unsigned int          components);
+
+} // namespace cudaneuro::cpu
+
+#endif

@@ -1,0 +1,106 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "fields/FieldConversionGpu.h"
+
+#include "cuda/GpuContext.h"
+
+#include <algorithm>
+
+namespace cudaneuro::gpu
+{
+namespace
+{
+
+constexpr int conversionThreads = 256;
+
+/** Calls body(i) for i in [0, count); grid-stride. Each voxel is read and written by its own thread alone. */
+template <typename TBody>
+__global__ void
+__launch_bounds__(conversionThreads) ConversionKernel(std::int64_t count, TBody body)
+{
+  const std::int64_t stride = static_cast<std::int64_t>(gridDim.x) * conversionThreads;
+  for (std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * conversionThreads + threadIdx.x; i < count; i += stride)
+  {
+    body(i);
+  }
+}
+
+template <int VComponents>
+struct ToPlanes
+{
+  VectorMatrix  matrix;
+  const float * from;
+  SoAField      to;
+
+  __device__ void
+  operator()(std::int64_t i) const
+  {
+    VectorToPlanes<VComponents>(matrix, from, to, i);
+  }
+};
+
+template <int VComponents>
+struct ToVectors
+{
+  VectorMatrix  matrix;
+  ConstSoAField from;
+  float *       to;
+
+  __device__ void
+  operator()(std::int64_t i) const
+  {
+    PlanesToVector<VComponents>(matrix, from, to, i);
+  }
+};
+
+template <typename TBody>
+void
+Launch(Context & context, std::int64_t count, const TBody & body)
+{
+  const std::int64_t blocks = (count + conversionThreads - 1) / conversionThreads;
+  ConversionKernel<<<static_cast<unsigned int>(std::min<std::int64_t>(blocks, 1 << 30)),
+                     conversionThreads,
+                     0,
+                     context.Gpu().ComputeStream()>>>(count, body);
+  CUDANEURO_CUDA_LAUNCHED("ConversionKernel");
+}
+
+} // namespace
+
+void
+ToSoA(Context &            context,
+      std::int64_t         numberOfVoxels,
+      const VectorMatrix & matrix,
+      const float *        from,
+      unsigned int         components,
+      const SoAField &     to)
+{
+  if (components == 2)
+  {
+    Launch(context, numberOfVoxels, ToPlanes<2>{ matrix, from, to });
+  }
+  else
+  {
+    Launch(context, numberOfVoxels, ToPlanes<3>{ matrix, from, to });
+  }
+}
+
+void
+FromSoA(Context &             context,
+        std::int64_t          numberOfVoxels,
+        const VectorMatrix &  matrix,
+        const ConstSoAField & from,
+        float *               to,
+        unsigned int          components)
+{
+  if (components == 2)
+  {
+    Launch(context, numberOfVoxels, ToVectors<2>{ matrix, from, to });
+  }
+  else
+  {
+    Launch(context, numberOfVoxels, ToVectors<3>{ matrix, from, to });
+  }
+}
+
+} // namespace cudaneuro::gpu

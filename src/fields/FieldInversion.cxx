@@ -1,0 +1,66 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "core/BuildConfiguration.h"
+#include "fields/FieldChecks.h"
+#include "fields/FieldInversionCpu.h"
+#include "fields/FieldInversionGpu.h"
+#include "fields/FieldPrimitives.h"
+#include "fields/FieldVolumes.h"
+#include "jobs/DeviceJob.h"
+#include "jobs/DeviceVolumes.h"
+
+namespace cudaneuro
+{
+
+InversionResult
+InvertField(Context &                   context,
+            const InversionParameters & parameters,
+            const Extent &              extent,
+            const ConstSoAField &       field,
+            float                       sign,
+            const SoAField &            inverse)
+{
+  const FieldInversion inversion{
+    extent, field, sign, parameters.maximumIterations, static_cast<float>(parameters.tolerance), inverse
+  };
+  if constexpr (builtWithCuda)
+  {
+    if (context.GetDevice().IsCuda())
+    {
+      return gpu::Invert(context, inversion);
+    }
+  }
+  return cpu::Invert(context, inversion);
+}
+
+InversionResult
+InvertDisplacementField(Context &                   context,
+                        const InversionParameters & parameters,
+                        const Geometry &            geometry,
+                        const ConstField &          field,
+                        const Field &               inverse)
+{
+  RequireAtLeast("maximumIterations", parameters.maximumIterations, 1);
+  RequireInRange("tolerance", parameters.tolerance, lengthRange);
+  RequireGeometry("geometry", geometry);
+  RequireField("field", context, geometry.grid, field);
+  RequireField("inverse", context, geometry.grid, inverse);
+  InversionResult result;
+  RunDeviceJob(context, [&] {
+    const SoAFieldMemory planes = [&] {
+      const Context::ProgressRange range(context, 0.0, 0.2);
+      return ReadField(context, geometry, geometry, field);
+    }();
+    const SoAFieldMemory inversePlanes(context, geometry.grid.NumberOfVoxels());
+    {
+      const Context::ProgressRange range(context, 0.2, 0.8);
+      result = InvertField(context, parameters, ExtentOf(geometry.grid), planes.View(), 1.0f, inversePlanes.View());
+    }
+    const Context::ProgressRange range(context, 0.8, 1.0);
+    WriteField(context, geometry, inversePlanes.View(), inverse);
+  });
+  context.ReportProgress(1.0);
+  return result;
+}
+
+} // namespace cudaneuro

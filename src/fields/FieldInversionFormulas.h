@@ -1,0 +1,149 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef cudaneuro_fields_FieldInversionFormulas_h
+#define cudaneuro_fields_FieldInversionFormulas_h
+
+#include "cudaneuro/DisplacementField.h"
+#include "fields/JacobianFormulas.h"
+#include "fields/Sampling.h"
+
+/** The inverse of a field at one voxel, for both compilers. */
+namespace cudaneuro
+{
+
+/** The field to invert: v(i) with v + sign * field(i + v) = 0. */
+struct FieldInversion
+{
+  Extent        extent;
+  ConstSoAField field;
+  float         sign;
+  int           maximumIterations;
+  float         tolerance;
+  SoAField      inverse;
+};
+
+/** A displacement, what it leaves, and how the next one may be found. */
+struct InversionState
+{
+  float x;
+  float y;
+  float z;
+  float residualX;
+  float residualY;
+  float residualZ;
+  float squaredResidual;
+  float stepX;
+  float stepY;
+  float stepZ;
+};
+
+/** The step of Newton's method, -(I + sign * Du)^-1 residual; near a fold, where that has no meaning, -residual, which
+ * is the step of the fixed point of Chen et al. 2008. */
+CUDANEURO_HOST_DEVICE void
+FindStep(const FieldGradient & m, InversionState & state)
+{
+  constexpr float leastDeterminant = 0.01f;
+  const float     determinant = Determinant(m);
+  if (!(determinant > leastDeterminant))
+  {
+    state.stepX = -state.residualX;
+    state.stepY = -state.residualY;
+    state.stepZ = -state.residualZ;
+    return;
+  }
+  const FieldGradient c = Cofactors(m);
+  const float         factor = -1.0f / determinant;
+  state.stepX = factor * (c.xx * state.residualX + c.yx * state.residualY + c.zx * state.residualZ);
+  state.stepY = factor * (c.xy * state.residualX + c.yy * state.residualY + c.zy * state.residualZ);
+  state.stepZ = factor * (c.xz * state.residualX + c.yz * state.residualY + c.zz * state.residualZ);
+}
+
+/** The state of displacement (vx, vy, vz) at voxel (x, y, z). */
+template <typename TIndex>
+CUDANEURO_HOST_DEVICE InversionState
+InversionStateAt(const FieldInversion & inversion, int x, int y, int z, float vx, float vy, float vz)
+{
+  const SampleCellOf<TIndex> cell({ x, y, z, vx, vy, vz }, inversion.extent);
+  const ValueAndGradient     ux = SampleWithGradient(cell, inversion.field.x);
+  const ValueAndGradient     uy = SampleWithGradient(cell, inversion.field.y);
+  const ValueAndGradient     uz = SampleWithGradient(cell, inversion.field.z);
+  InversionState             state;
+  state.x = vx;
+  state.y = vy;
+  state.z = vz;
+  state.residualX = vx + inversion.sign * ux.value;
+  state.residualY = vy + inversion.sign * uy.value;
+  state.residualZ = vz + inversion.sign * uz.value;
+  state.squaredResidual =
+    state.residualX * state.residualX + state.residualY * state.residualY + state.residualZ * state.residualZ;
+  FindStep(IdentityPlus(inversion.sign, { ux.x, ux.y, ux.z, uy.x, uy.y, uy.z, uz.x, uz.y, uz.z }), state);
+  return state;
+}
+
+/** Residuals of some voxels. */
+struct InversionPartial
+{
+  double       sum;
+  std::int64_t count;
+  float        maximum;
+  int          iterations;
+
+  CUDANEURO_HOST_DEVICE static InversionPartial
+  Empty()
+  {
+    return { 0.0, 0, 0.0f, 0 };
+  }
+
+  CUDANEURO_HOST_DEVICE void
+  Include(const InversionPartial & other)
+  {
+    sum += other.sum;
+    count += other.count;
+    maximum = maximum > other.maximum ? maximum : other.maximum;
+    iterations = iterations > other.iterations ? iterations : other.iterations;
+  }
+};
+
+/** Writes the inverse at voxel (x, y, z), element \p index: damped Newton, in which a step that does not reduce the
+ * residual is halved. Each voxel has its own iteration, which ends when its residual is below the tolerance. */
+template <typename TIndex>
+CUDANEURO_HOST_DEVICE void
+InvertAt(const FieldInversion & inversion, int x, int y, int z, TIndex index, InversionPartial & partial)
+{
+  const float    limit = inversion.tolerance * inversion.tolerance;
+  InversionState best = InversionStateAt<TIndex>(inversion, x, y, z, 0.0f, 0.0f, 0.0f);
+  float          damping = 1.0f;
+  int            iteration = 1;
+  // Not a number ends it, too.
+  while (best.squaredResidual > limit && iteration < inversion.maximumIterations)
+  {
+    const InversionState next = InversionStateAt<TIndex>(
+      inversion, x, y, z, best.x + damping * best.stepX, best.y + damping * best.stepY, best.z + damping * best.stepZ);
+    const bool isBetter = next.squaredResidual < best.squaredResidual;
+    best = isBetter ? next : best;
+    damping = isBetter ? (damping < 0.5f ? 2.0f * damping : 1.0f) : 0.5f * damping;
+    ++iteration;
+  }
+  inversion.inverse.x[index] = best.x;
+  inversion.inverse.y[index] = best.y;
+  inversion.inverse.z[index] = best.z;
+  const float residual = std::sqrt(best.squaredResidual);
+  if (residual >= 0.0f && IsInside({ x, y, z, best.x, best.y, best.z }, inversion.extent))
+  {
+    partial.Include({ residual, 1, residual, iteration });
+  }
+}
+
+inline InversionResult
+MakeInversionResult(const InversionPartial & partial)
+{
+  InversionResult result;
+  result.numberOfIterations = partial.iterations;
+  result.meanResidual = partial.count > 0 ? partial.sum / static_cast<double>(partial.count) : 0.0;
+  result.maximumResidual = partial.maximum;
+  return result;
+}
+
+} // namespace cudaneuro
+
+#endif

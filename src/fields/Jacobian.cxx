@@ -1,0 +1,59 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "core/BuildConfiguration.h"
+#include "fields/FieldChecks.h"
+#include "fields/FieldPrimitives.h"
+#include "fields/FieldVolumes.h"
+#include "fields/JacobianCpu.h"
+#include "fields/JacobianGpu.h"
+#include "jobs/DeviceJob.h"
+#include "jobs/DeviceVolumes.h"
+
+namespace cudaneuro
+{
+
+JacobianResult
+JacobianDeterminant(Context & context, const Extent & extent, const ConstSoAField & field, float sign, float * output)
+{
+  if constexpr (builtWithCuda)
+  {
+    if (context.GetDevice().IsCuda())
+    {
+      return gpu::JacobianDeterminant(context, extent, field, sign, output);
+    }
+  }
+  return cpu::JacobianDeterminant(context, extent, field, sign, output);
+}
+
+JacobianResult
+DisplacementFieldJacobianDeterminant(Context &          context,
+                                     const Geometry &   geometry,
+                                     const ConstField & field,
+                                     const Volume &     output)
+{
+  RequireGeometry("geometry", geometry);
+  RequireField("field", context, geometry.grid, field);
+  if (output.data)
+  {
+    RequireVolume("output", context, output);
+  }
+  JacobianResult result;
+  RunDeviceJob(context, [&] {
+    // In voxels along the axes of the grid the determinant is the same.
+    const SoAFieldMemory planes = [&] {
+      const Context::ProgressRange range(context, 0.0, 0.4);
+      return ReadField(context, geometry, geometry, field);
+    }();
+    FloatOutput determinants(context, geometry.grid, output);
+    {
+      const Context::ProgressRange range(context, 0.4, 0.8);
+      result = JacobianDeterminant(context, ExtentOf(geometry.grid), planes.View(), 1.0f, determinants.Data());
+    }
+    const Context::ProgressRange range(context, 0.8, 1.0);
+    determinants.Finish();
+  });
+  context.ReportProgress(1.0);
+  return result;
+}
+
+} // namespace cudaneuro

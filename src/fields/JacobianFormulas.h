@@ -1,0 +1,93 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef cudaneuro_fields_JacobianFormulas_h
+#define cudaneuro_fields_JacobianFormulas_h
+
+#include "core/HostDevice.h"
+#include "core/SoAField.h"
+
+/** Derivatives of fields and what is made of them, for both compilers. Fields and derivatives are in voxels. */
+namespace cudaneuro
+{
+
+/** A 3x3 matrix by rows: of a field's derivative, xy is d u_x / d y. */
+struct FieldGradient
+{
+  float xx;
+  float xy;
+  float xz;
+  float yx;
+  float yy;
+  float yz;
+  float zx;
+  float zy;
+  float zz;
+};
+
+/** The two voxels whose difference is the derivative along one axis. */
+struct DifferencePair
+{
+  int   lower;
+  int   upper;
+  float scale; // of the difference
+};
+
+/** Central differences; one-sided ones at the border; 0 along an axis of length 1. */
+CUDANEURO_HOST_DEVICE DifferencePair
+DifferencePairAt(int coordinate, int length)
+{
+  const int lower = coordinate > 0 ? coordinate - 1 : coordinate;
+  const int upper = coordinate + 1 < length ? coordinate + 1 : coordinate;
+  return { lower, upper, upper - lower == 2 ? 0.5f : 1.0f };
+}
+
+/** The derivative of a field at voxel (x, y, z); TIndex as in Sampling.h. */
+template <typename TIndex = std::int64_t>
+CUDANEURO_HOST_DEVICE FieldGradient
+GradientAt(const ConstSoAField & field, const Extent & extent, int x, int y, int z)
+{
+  const DifferencePair alongX = DifferencePairAt(x, extent.x);
+  const DifferencePair alongY = DifferencePairAt(y, extent.y);
+  const DifferencePair alongZ = DifferencePairAt(z, extent.z);
+  const TIndex         planeVoxels = static_cast<TIndex>(extent.x) * extent.y;
+  const TIndex         voxel = (static_cast<TIndex>(z) * extent.y + y) * extent.x + x;
+  const TIndex         xLower = voxel + (alongX.lower - x);
+  const TIndex         xUpper = voxel + (alongX.upper - x);
+  const TIndex         yLower = alongY.lower < y ? voxel - extent.x : voxel;
+  const TIndex         yUpper = alongY.upper > y ? voxel + extent.x : voxel;
+  const TIndex         zLower = alongZ.lower < z ? voxel - planeVoxels : voxel;
+  const TIndex         zUpper = alongZ.upper > z ? voxel + planeVoxels : voxel;
+  return { alongX.scale * (field.x[xUpper] - field.x[xLower]), alongY.scale * (field.x[yUpper] - field.x[yLower]),
+           alongZ.scale * (field.x[zUpper] - field.x[zLower]), alongX.scale * (field.y[xUpper] - field.y[xLower]),
+           alongY.scale * (field.y[yUpper] - field.y[yLower]), alongZ.scale * (field.y[zUpper] - field.y[zLower]),
+           alongX.scale * (field.z[xUpper] - field.z[xLower]), alongY.scale * (field.z[yUpper] - field.z[yLower]),
+           alongZ.scale * (field.z[zUpper] - field.z[zLower]) };
+}
+
+/** I + sign * du. */
+CUDANEURO_HOST_DEVICE FieldGradient
+IdentityPlus(float sign, const FieldGradient & du)
+{
+  return { 1.0f + sign * du.xx, sign * du.xy, sign * du.xz, sign * du.yx,       1.0f + sign * du.yy,
+           sign * du.yz,        sign * du.zx, sign * du.zy, 1.0f + sign * du.zz };
+}
+
+CUDANEURO_HOST_DEVICE float
+Determinant(const FieldGradient & m)
+{
+  return m.xx * (m.yy * m.zz - m.yz * m.zy) - m.xy * (m.yx * m.zz - m.yz * m.zx) + m.xz * (m.yx * m.zy - m.yy * m.zx);
+}
+
+/** The cofactor matrix: its ab is d Determinant(m) / d m.ab. With m = I - Du it is what Lee et al., eq. 11, write out.
+ * The inverse of m is its transpose, divided by the determinant. */
+CUDANEURO_HOST_DEVICE FieldGradient
+Cofactors(const FieldGradient & m)
+{
+  return { m.yy * m.zz - m.yz * m.zy, m.yz * m.zx - m.yx * m.zz, m.yx * m.zy - m.yy * m.zx,
+           m.xz * m.zy - m.xy * m.zz, m.xx * m.zz - m.xz * m.zx, m.xy * m.zx - m.xx * m.zy,
+           m.xy * m.yz - m.xz * m.yy, m.xz * m.yx - m.xx * m.yz, m.xx * m.yy - m.xy * m.yx };
+}
+
+} // namespace cudaneuro
+
+#endif

@@ -1,0 +1,79 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "fields/JacobianGpu.h"
+
+#include "cuda/Reduce.cuh"
+#include "fields/JacobianFormulas.h"
+#include "fields/JacobianStatistics.h"
+#include "fields/Sampling.h"
+
+namespace cudaneuro::gpu
+{
+namespace
+{
+
+constexpr int jacobianPlanes = 4;
+
+struct JacobianArguments
+{
+  VoxelTiles        tiles;
+  std::int64_t      numberOfTiles;
+  ConstSoAField     field;
+  float             sign;
+  float *           output;
+  JacobianPartial * partials;
+};
+
+/** Reads the field at each voxel's neighbors; writes the determinants, unless output is null, and their statistics in
+ * each block. Blocks take tiles in turn. */
+template <typename TIndex>
+__global__ void
+__launch_bounds__(tileThreads) JacobianKernel(const __grid_constant__ JacobianArguments arguments)
+{
+  const Extent &  extent = arguments.tiles.extent;
+  const TIndex    planeVoxels = static_cast<TIndex>(extent.x) * extent.y;
+  JacobianPartial partial = JacobianPartial::Empty();
+  for (std::int64_t tile = blockIdx.x; tile < arguments.numberOfTiles; tile += gridDim.x)
+  {
+    const TileVoxel voxel(arguments.tiles, static_cast<unsigned int>(tile), jacobianPlanes);
+    if (!voxel.IsOnGrid(extent))
+    {
+      continue;
+    }
+    const TIndex begin = voxel.Index<TIndex>(extent);
+#pragma unroll
+    for (int plane = 0; plane < jacobianPlanes; ++plane)
+    {
+      const int z = voxel.z + plane;
+      if (z < extent.z)
+      {
+        const FieldGradient gradient = GradientAt<TIndex>(arguments.field, extent, voxel.x, voxel.y, z);
+        const float         determinant = Determinant(IdentityPlus(arguments.sign, gradient));
+        partial.Add(determinant);
+        if (arguments.output)
+        {
+          __stcs(arguments.output + begin + plane * planeVoxels, determinant);
+        }
+      }
+    }
+  }
+  ReduceBlock(partial, arguments.partials + blockIdx.x);
+}
+
+} // namespace
+
+JacobianResult
+JacobianDeterminant(Context & context, const Extent & extent, const ConstSoAField & field, float sign, float * output)
+{
+  GpuContext &            gpu = context.Gpu();
+  const VoxelTiles        tiles(extent, jacobianPlanes);
+  const unsigned int      blocks = NumberOfReductionBlocks(tiles);
+  const auto              partials = gpu.AllocateArray<JacobianPartial>(blocks);
+  const JacobianArguments arguments{ tiles, tiles.Count(), field, sign, output, partials.Data() };
+  const auto              kernel = IsSmall(extent) ? JacobianKernel<std::uint32_t> : JacobianKernel<std::int64_t>;
+  kernel<<<blocks, TileBlock(), 0, gpu.ComputeStream()>>>(arguments);
+  CUDANEURO_CUDA_LAUNCHED("JacobianKernel");
+  return MakeJacobianResult(ReduceOnHost(gpu, partials, blocks));
+}
+
+} // namespace cudaneuro::gpu

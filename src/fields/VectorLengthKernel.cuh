@@ -1,0 +1,74 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef cudaneuro_fields_VectorLengthKernel_cuh
+#define cudaneuro_fields_VectorLengthKernel_cuh
+
+#include "core/SoAField.h"
+#include "cuda/CudaCheck.h"
+
+#include <algorithm>
+#include <cstdint>
+
+namespace cudaneuro::gpu
+{
+
+constexpr int vectorLengthThreads = 256;
+
+/** Raises *largestSquare to the bits of the largest squared length of the vectors of \p from, and copies them to \p to;
+ * either may be null. Any number of blocks. */
+static __global__ void
+__launch_bounds__(vectorLengthThreads) VectorLengthKernel(
+  std::int64_t voxels, ConstSoAField from, SoAField to, const int * gate, unsigned int * largestSquare)
+{
+  if (gate && *gate == 0)
+  {
+    return;
+  }
+  unsigned int       largest = 0;
+  const std::int64_t step = std::int64_t{ gridDim.x } * vectorLengthThreads;
+#pragma unroll 4
+  for (std::int64_t i = std::int64_t{ blockIdx.x } * vectorLengthThreads + threadIdx.x; i < voxels; i += step)
+  {
+    const float x = from.x[i];
+    const float y = from.y[i];
+    const float z = from.z[i];
+    if (to.x)
+    {
+      to.x[i] = x;
+      to.y[i] = y;
+      to.z[i] = z;
+    }
+    // Floats >= 0 order as their bits do.
+    largest = max(largest, __float_as_uint(x * x + (y * y + z * z)));
+  }
+  if (largestSquare)
+  {
+    for (int offset = 16; offset > 0; offset /= 2)
+    {
+      largest = max(largest, __shfl_xor_sync(0xffffffffu, largest, offset));
+    }
+    if (threadIdx.x % 32 == 0 && largest != 0)
+    {
+      atomicMax(largestSquare, largest);
+    }
+  }
+}
+
+inline void
+LaunchVectorLength(cudaStream_t          stream,
+                   int                   multiprocessors,
+                   std::int64_t          voxels,
+                   const ConstSoAField & from,
+                   const SoAField &      to,
+                   const int *           gate,
+                   unsigned int *        largestSquare)
+{
+  const std::int64_t blocks = (voxels + vectorLengthThreads - 1) / vectorLengthThreads;
+  const auto         launched = static_cast<unsigned int>(std::min<std::int64_t>(blocks, multiprocessors * 8));
+  VectorLengthKernel<<<launched, vectorLengthThreads, 0, stream>>>(voxels, from, to, gate, largestSquare);
+  CUDANEURO_CUDA_LAUNCHED("VectorLengthKernel");
+}
+
+} // namespace cudaneuro::gpu
+
+#endif

@@ -1,0 +1,85 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "core/BuildConfiguration.h"
+#include "core/ParameterChecks.h"
+#include "images/GaussianSmoothingCpu.h"
+#include "images/GaussianSmoothingGpu.h"
+#include "images/ImagePrimitives.h"
+#include "jobs/DeviceJob.h"
+#include "jobs/DeviceVolumes.h"
+
+namespace cudaneuro
+{
+
+void
+SmoothVolume(Context &                     context,
+             const Extent &                extent,
+             const std::array<double, 3> & sigma,
+             Boundary                      boundary,
+             const float *                 input,
+             float *                       output,
+             float *                       scratch)
+{
+  // What cudaneuro/ImageOperations.h says of GaussianSmoothing.
+  constexpr double      cut = 1e-6;
+  const GaussianWeights weights(sigma, cut);
+  if constexpr (builtWithCuda)
+  {
+    if (context.GetDevice().IsCuda())
+    {
+      gpu::SmoothVolume(context, extent, weights, boundary, input, scratch, output);
+      return;
+    }
+  }
+  cpu::SmoothVolume(context, extent, weights, boundary, input, scratch, output);
+}
+
+namespace
+{
+
+/** GaussianSmoothing of what has been checked; sigma in voxels. */
+void
+SmoothOnDevice(Context &                     context,
+               const std::array<double, 3> & sigma,
+               Boundary                      boundary,
+               const Grid &                  grid,
+               const ConstVolume &           input,
+               const Volume &                output)
+{
+  const FloatInput source = [&] {
+    const Context::ProgressRange range(context, 0.0, 0.2);
+    return FloatInput(context, grid, input);
+  }();
+  FloatOutput        result(context, grid, output);
+  const DeviceMemory scratch = context.Allocate(static_cast<std::size_t>(grid.NumberOfVoxels()) * sizeof(float));
+  {
+    const Context::ProgressRange range(context, 0.2, 0.8);
+    SmoothVolume(
+      context, ExtentOf(grid), sigma, boundary, source.Data(), result.Data(), static_cast<float *>(scratch.Data()));
+  }
+  const Context::ProgressRange range(context, 0.8, 1.0);
+  result.Finish();
+}
+
+} // namespace
+
+void
+GaussianSmoothing(Context &                           context,
+                  const GaussianSmoothingParameters & parameters,
+                  const Grid &                        grid,
+                  const ConstVolume &                 input,
+                  const Volume &                      output)
+{
+  RequireImages(context, grid, input, ConstVolume(), output);
+  constexpr ParameterRange sigmaRange{ 0.0, 1e12 };
+  RequireInRange("sigma", parameters.sigma, sigmaRange);
+  std::array<double, 3> sigma = parameters.sigma;
+  for (int axis = 0; axis < 3; ++axis)
+  {
+    sigma[axis] /= parameters.useSpacing ? grid.spacing[axis] : 1.0;
+  }
+  RunDeviceJob(context, [&] { SmoothOnDevice(context, sigma, parameters.boundary, grid, input, output); });
+  context.ReportProgress(1.0);
+}
+
+} // namespace cudaneuro

@@ -1,0 +1,316 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "images/GaussianSmoothingGpu.h"
+
+#include "cuda/GpuContext.h"
+#include "cuda/SharedMemoryLimit.h"
+#include "images/AxisSmoothingKernel.cuh"
+#include "images/ColumnSmoothingKernel.cuh"
+#include "images/FieldSmoothingGpu.cuh"
+#include "images/PlaneSmoothingKernel.cuh"
+
+#include <algorithm>
+#include <limits>
+#include <type_traits>
+
+namespace cudaneuro::gpu
+{
+
+namespace
+{
+
+/** What is convolved, and how. */
+struct Smoothing
+{
+  Extent           extent;
+  GaussianTaps     taps[3];
+  bool             zeroBeyond = false;
+  SmoothingVolumes volumes; // from the input to the output
+  float *          scratch[3]{};
+  const int *      gate = nullptr;
+  unsigned int *   largestSquare = nullptr;
+};
+
+/** Threads that fill a device, roughly: volumes that do not give as many are divided further. */
+constexpr std::int64_t fullDevice = 1 << 16;
+
+/** Into how many parts to divide a march of \p length that has \p threads threads as a whole. Each part has 2 \p radius
+ * rows to read that others read, too. */
+int
+NumberOfChunks(int length, int radius, std::int64_t threads)
+{
+  const std::int64_t wanted = std::max<std::int64_t>(1, fullDevice / threads);
+  const std::int64_t most = std::max(1, length / std::max(2 * radius, 16));
+  return static_cast<int>(std::min(wanted, most));
+}
+
+int
+DivideRoundingUp(int value, int divisor)
+{
+  return (value - 1) / divisor + 1;
+}
+
+unsigned int
+BlocksFor(std::int64_t items)
+{
+  return static_cast<unsigned int>(std::min<std::int64_t>(items, std::numeric_limits<std::int32_t>::max()));
+}
+
+/** Calls body(std::integral_constant<int, R>) with the smallest R of the list that is not below \p radius. */
+template <int... VRadii, typename TBody>
+bool
+WithRadius(std::integer_sequence<int, VRadii...>, int radius, const TBody & body)
+{
+  const auto tryOne = [&](auto constant) {
+    if (radius <= decltype(constant)::value)
+    {
+      body(constant);
+      return true;
+    }
+    return false;
+  };
+  return (tryOne(std::integral_constant<int, VRadii>{}) || ...);
+}
+
+/** The radii that kernels are compiled for; others take the next one, with weights of 0. */
+using PlaneRadii = std::integer_sequence<int, 2, 4, 6, 8, 10, 12, 14, 16, 20, 24, 28, 32>;
+using ColumnRadii = std::integer_sequence<int, 0, 2, 4, 6, 8, 10, 12, 14, 16, 20, 24, 28, 32>;
+constexpr int largestRadius = 32;
+
+template <int VRadius>
+SmoothingWeights<VRadius>
+WeightsOf(const GaussianTaps & taps, bool zeroBeyond)
+{
+  SmoothingWeights<VRadius> weights{};
+  taps.Fill(weights.of, VRadius + 1);
+  double beyond = 0.0;
+  for (int distance = VRadius; distance > 0 && !zeroBeyond; --distance)
+  {
+    beyond += static_cast<double>(weights.of[distance]);
+    weights.beyond[distance - 1] = static_cast<float>(beyond);
+  }
+  return weights;
+}
+
+template <int VRadius>
+void
+LaunchPlanes(cudaStream_t stream, const Smoothing & smoothing, const SmoothingVolumes & volumes)
+{
+  using Tile = PlaneSmoothingTile<VRadius>;
+  const Extent &                   extent = smoothing.extent;
+  PlaneSmoothingArguments<VRadius> arguments{};
+  arguments.volumes = volumes;
+  arguments.extent = extent;
+  arguments.gate = smoothing.gate;
+  arguments.tilesX = DivideRoundingUp(extent.x, smoothingTile);
+  arguments.tileX = RoundUp(DivideRoundingUp(extent.x, arguments.tilesX), smoothingRun);
+  arguments.zeroBeyond = smoothing.zeroBeyond;
+  arguments.alongX = smoothing.taps[0].radius > 0;
+  arguments.alongY = smoothing.taps[1].radius > 0;
+  arguments.quadsAligned = extent.x % 4 == 0;
+  for (int volume = 0; volume < volumes.count; ++volume)
+  {
+    const bool isAligned = reinterpret_cast<std::uintptr_t>(volumes.from[volume]) % 16 == 0;
+    arguments.quadsAligned = arguments.quadsAligned && isAligned;
+  }
+  arguments.weightsX = WeightsOf<VRadius>(smoothing.taps[0], smoothing.zeroBeyond);
+  arguments.weightsY = WeightsOf<VRadius>(smoothing.taps[1], smoothing.zeroBeyond);
+
+  const int          threads = RoundUp(arguments.tileX, 32);
+  const std::int64_t marches = std::int64_t{ arguments.tilesX } * extent.z * volumes.count;
+  const int          chunks = NumberOfChunks(extent.y, VRadius, marches * threads);
+  arguments.chunkY = DivideRoundingUp(extent.y, chunks);
+  arguments.chunksY = DivideRoundingUp(extent.y, arguments.chunkY);
+
+  AllowAllSharedMemory(SmoothPlanesKernel<VRadius>);
+  SmoothPlanesKernel<VRadius>
+    <<<BlocksFor(marches * arguments.chunksY), threads, Tile::SharedBytes(arguments.tileX), stream>>>(arguments);
+  CUDANEURO_CUDA_LAUNCHED("SmoothPlanesKernel");
+}
+
+/** Whether a volume is convolved in place. */
+bool
+IsInPlace(const SmoothingVolumes & volumes)
+{
+  return std::any_of(volumes.to, volumes.to + volumes.count, [&](const float * to) {
+    return std::find(volumes.from, volumes.from + volumes.count, to) != volumes.from + volumes.count;
+  });
+}
+
+template <int VRadius>
+void
+LaunchColumns(cudaStream_t stream, const Smoothing & smoothing, const SmoothingVolumes & volumes)
+{
+  const Extent &                    extent = smoothing.extent;
+  ColumnSmoothingArguments<VRadius> arguments{};
+  arguments.volumes = volumes;
+  arguments.extent = extent;
+  arguments.gate = smoothing.gate;
+  arguments.largestSquare = smoothing.largestSquare;
+  arguments.zeroBeyond = smoothing.zeroBeyond;
+  arguments.weights = WeightsOf<VRadius>(smoothing.taps[2], smoothing.zeroBeyond);
+
+  const std::int64_t columns = std::int64_t{ extent.x } * extent.y;
+  constexpr int      mostChunks = 65535;
+  const int          chunks = IsInPlace(volumes) ? 1 : NumberOfChunks(extent.z, VRadius, columns * volumes.count);
+  arguments.chunkZ = DivideRoundingUp(extent.z, std::min(chunks, mostChunks));
+  const dim3 blocks(static_cast<unsigned int>((columns + smoothingColumns - 1) / smoothingColumns),
+                    static_cast<unsigned int>(DivideRoundingUp(extent.z, arguments.chunkZ)));
+  const dim3 threads(smoothingColumns, static_cast<unsigned int>(volumes.count));
+  SmoothColumnsKernel<VRadius><<<blocks, threads, 0, stream>>>(arguments);
+  CUDANEURO_CUDA_LAUNCHED("SmoothColumnsKernel");
+}
+
+/** Along z; without a convolution there, a copy. */
+void
+EnqueueColumns(cudaStream_t stream, const Smoothing & smoothing, const SmoothingVolumes & volumes)
+{
+  WithRadius(ColumnRadii{}, smoothing.taps[2].radius, [&](auto radius) {
+    LaunchColumns<decltype(radius)::value>(stream, smoothing, volumes);
+  });
+}
+
+/** Any radius: a launch an axis. */
+void
+EnqueueAxis(cudaStream_t stream, const Smoothing & smoothing, const SmoothingVolumes & volumes, int axis)
+{
+  const Extent &         extent = smoothing.extent;
+  const std::int64_t     lengths[3] = { extent.x, extent.y, extent.z };
+  AxisSmoothingArguments arguments{};
+  arguments.volumes = volumes;
+  arguments.gate = smoothing.gate;
+  arguments.taps = smoothing.taps[axis];
+  arguments.length = static_cast<int>(lengths[axis]);
+  arguments.stride = axis == 0 ? 1 : (axis == 1 ? lengths[0] : lengths[0] * lengths[1]);
+  arguments.outer = NumberOfVoxels(extent) / (arguments.stride * arguments.length);
+  arguments.zeroBeyond = smoothing.zeroBeyond;
+  const dim3         block = axis == 0 ? dim3(1, 256) : dim3(32, 8);
+  const std::int64_t blocks = ((arguments.stride + block.x - 1) / block.x) *
+                              ((arguments.length + block.y - 1) / block.y) * arguments.outer * volumes.count;
+  SmoothAxisKernel<<<BlocksFor(blocks), block, 0, stream>>>(arguments);
+  CUDANEURO_CUDA_LAUNCHED("SmoothAxisKernel");
+}
+
+SmoothingVolumes
+Between(const float * const * from, float * const * to, int count)
+{
+  SmoothingVolumes volumes;
+  volumes.count = count;
+  std::copy_n(from, count, volumes.from);
+  std::copy_n(to, count, volumes.to);
+  return volumes;
+}
+
+/** Axis by axis, to scratch and to the output in turn, as the input may be the output; ends in the output. */
+void
+EnqueueAxes(cudaStream_t stream, Smoothing smoothing)
+{
+  const SmoothingVolumes & ends = smoothing.volumes;
+  const int                count = ends.count;
+  const float * const *    from = ends.from;
+  for (int axis = 0; axis < 3; ++axis)
+  {
+    if (smoothing.taps[axis].radius > 0)
+    {
+      float * const * to = from == smoothing.scratch ? ends.to : smoothing.scratch;
+      EnqueueAxis(stream, smoothing, Between(from, to, count), axis);
+      from = to;
+    }
+  }
+  if (from == smoothing.scratch || smoothing.largestSquare)
+  {
+    smoothing.taps[2] = GaussianTaps();
+    EnqueueColumns(stream, smoothing, Between(from, ends.to, count));
+  }
+}
+
+void
+Enqueue(cudaStream_t stream, const Smoothing & smoothing)
+{
+  const SmoothingVolumes & ends = smoothing.volumes;
+  const int                radiusXY = std::max(smoothing.taps[0].radius, smoothing.taps[1].radius);
+  const int                radiusZ = smoothing.taps[2].radius;
+  if (std::max(radiusXY, radiusZ) > largestRadius)
+  {
+    EnqueueAxes(stream, smoothing);
+    return;
+  }
+  if (radiusXY == 0)
+  {
+    EnqueueColumns(stream, smoothing, ends);
+    return;
+  }
+  const bool needsColumns = radiusZ > 0 || smoothing.largestSquare || IsInPlace(ends);
+  WithRadius(PlaneRadii{}, radiusXY, [&](auto radius) {
+    const SmoothingVolumes volumes = Between(ends.from, needsColumns ? smoothing.scratch : ends.to, ends.count);
+    LaunchPlanes<decltype(radius)::value>(stream, smoothing, volumes);
+  });
+  if (needsColumns)
+  {
+    EnqueueColumns(stream, smoothing, Between(smoothing.scratch, ends.to, ends.count));
+  }
+}
+
+Smoothing
+MakeSmoothing(const Extent & extent, const GaussianWeights & weights, Boundary boundary)
+{
+  Smoothing smoothing;
+  smoothing.extent = extent;
+  smoothing.taps[0] = weights.Taps(0, extent.x, boundary);
+  smoothing.taps[1] = weights.Taps(1, extent.y, boundary);
+  smoothing.taps[2] = weights.Taps(2, extent.z, boundary);
+  smoothing.zeroBeyond = boundary == Boundary::Zero;
+  return smoothing;
+}
+
+} // namespace
+
+void
+EnqueueFieldSmoothing(cudaStream_t            stream,
+                      const Extent &          extent,
+                      const GaussianWeights & weights,
+                      Boundary                boundary,
+                      const ConstSoAField &   input,
+                      const SoAField &        scratch,
+                      const SoAField &        output,
+                      const int *             gate,
+                      unsigned int *          largestSquare)
+{
+  const float * const from[3] = { input.x, input.y, input.z };
+  float * const       to[3] = { output.x, output.y, output.z };
+  float * const       between[3] = { scratch.x, scratch.y, scratch.z };
+  Smoothing           smoothing = MakeSmoothing(extent, weights, boundary);
+  smoothing.volumes = Between(from, to, 3);
+  std::copy_n(between, 3, smoothing.scratch);
+  smoothing.gate = gate;
+  smoothing.largestSquare = largestSquare;
+  Enqueue(stream, smoothing);
+}
+
+bool
+SmoothsThroughOutput(const Extent & extent, const GaussianWeights & weights, Boundary boundary)
+{
+  const Smoothing smoothing = MakeSmoothing(extent, weights, boundary);
+  const GaussianTaps(&taps)[3] = smoothing.taps;
+  const std::int64_t threads = 3 * std::int64_t{ extent.x } * extent.y;
+  return std::max({ taps[0].radius, taps[1].radius, taps[2].radius }) <= largestRadius &&
+         NumberOfChunks(extent.z, taps[2].radius, threads) == 1;
+}
+
+void
+SmoothVolume(Context &               context,
+             const Extent &          extent,
+             const GaussianWeights & weights,
+             Boundary                boundary,
+             const float *           input,
+             float *                 scratch,
+             float *                 output)
+{
+  const DeviceScope scope(context.Gpu().GetDevice());
+  Smoothing         smoothing = MakeSmoothing(extent, weights, boundary);
+  smoothing.volumes = Between(&input, &output, 1);
+  smoothing.scratch[0] = scratch;
+  Enqueue(context.Gpu().ComputeStream(), smoothing);
+}
+
+} // namespace cudaneuro::gpu

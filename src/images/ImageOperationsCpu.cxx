@@ -1,0 +1,173 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "images/ImageOperationsCpu.h"
+
+#include "core/ParallelRows.h"
+#include "images/VolumeStatisticsFormulas.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace cudaneuro::cpu
+{
+namespace
+{
+
+template <int VComponents>
+void
+GradientOfRows(
+  Context & context, const Extent & extent, const VectorMatrix & matrix, const float * input, float * output)
+{
+  ParallelRows(extent).Run(context, [&](std::int64_t, int y, int z, std::int64_t begin) {
+    for (int x = 0; x < extent.x; ++x)
+    {
+      const std::int64_t i = begin + x;
+      WriteGradient<VComponents>(matrix, extent, input + i, x, y, z, output + i * VComponents);
+    }
+  });
+}
+
+/** ShiftedSums of several voxels side by side, so that the loop is a loop over vectors. */
+struct StatisticsLanes
+{
+  static constexpr int lanes = 16;
+
+  double       shift;
+  double       sum[lanes] = {};
+  double       squares[lanes] = {};
+  std::int64_t count[lanes] = {};
+  std::int64_t notFinite[lanes] = {};
+  float        minimum[lanes];
+  float        maximum[lanes];
+
+  explicit StatisticsLanes(double valueInside)
+    : shift(valueInside)
+  {
+    std::fill_n(minimum, lanes, HUGE_VALF);
+    std::fill_n(maximum, lanes, -HUGE_VALF);
+  }
+
+  /** \p value is one of the volume's, \p inside whether the mask has it. */
+  CUDANEURO_ALWAYS_INLINE void
+  Add(int lane, float value, bool inside)
+  {
+    const bool   finite = IsFinite(value);
+    const bool   takesPart = finite && inside;
+    const double difference = takesPart ? static_cast<double>(value) - shift : 0.0;
+    sum[lane] += difference;
+    squares[lane] += difference * difference;
+    count[lane] += takesPart ? 1 : 0;
+    notFinite[lane] += inside && !finite ? 1 : 0;
+    minimum[lane] = takesPart && value < minimum[lane] ? value : minimum[lane];
+    maximum[lane] = takesPart && value > maximum[lane] ? value : maximum[lane];
+  }
+
+  StatisticsPartial
+  ToPartial() const
+  {
+    ShiftedSums sums;
+    sums.shift = shift;
+    for (int lane = 0; lane < lanes; ++lane)
+    {
+      sums.sum += sum[lane];
+      sums.squares += squares[lane];
+      sums.count += count[lane];
+      sums.notFinite += notFinite[lane];
+      sums.minimum = std::min(sums.minimum, minimum[lane]);
+      sums.maximum = std::max(sums.maximum, maximum[lane]);
+    }
+    return sums.ToPartial();
+  }
+};
+
+/** \p isInside tells whether voxel i of the run is inside the mask. */
+template <typename TIsInside>
+CUDANEURO_ALWAYS_INLINE StatisticsPartial
+ComputeRun(std::int64_t count, const float * input, const TIsInside & isInside)
+{
+  constexpr int lanes = StatisticsLanes::lanes;
+  std::int64_t  first = 0;
+  while (first < count && !(isInside(first) && IsFinite(input[first])))
+  {
+    ++first;
+  }
+  StatisticsLanes statistics(first < count ? static_cast<double>(input[first]) : 0.0);
+  std::int64_t    i = 0;
+  for (; i + lanes <= count; i += lanes)
+  {
+    for (int lane = 0; lane < lanes; ++lane)
+    {
+      statistics.Add(lane, input[i + lane], isInside(i + lane));
+    }
+  }
+  for (int lane = 0; i < count; ++i, ++lane)
+  {
+    statistics.Add(lane, input[i], isInside(i));
+  }
+  return statistics.ToPartial();
+}
+
+} // namespace
+
+void
+ImageGradient(Context &            context,
+              const Extent &       extent,
+              const VectorMatrix & matrix,
+              const float *        input,
+              unsigned int         components,
+              float *              output)
+{
+  if (components == 2)
+  {
+    GradientOfRows<2>(context, extent, matrix, input, output);
+  }
+  else
+  {
+    GradientOfRows<3>(context, extent, matrix, input, output);
+  }
+}
+
+void
+ShrinkVolume(Context & context, const Shrinking & shrinking, const float * input, float * output)
+{
+  ParallelRows(shrinking.to).Run(context, [&](std::int64_t, int y, int z, std::int64_t begin) {
+    for (int x = 0; x < shrinking.to.x; ++x)
+    {
+      output[begin + x] = shrinking.ValueAt(input, x, y, z);
+    }
+  });
+}
+
+ImageStatistics
+VolumeStatistics(Context & context, std::int64_t numberOfVoxels, const float * input, const unsigned char * mask)
+{
+  // Not a number of the machine's, so that results do not depend on it.
+  constexpr std::int64_t         voxelsPerTask = 1 << 16;
+  const std::int64_t             tasks = (numberOfVoxels - 1) / voxelsPerTask + 1;
+  std::vector<StatisticsPartial> partials(static_cast<std::size_t>(tasks));
+  context.ParallelFor(tasks, [&](std::int64_t task) {
+    const std::int64_t  begin = task * voxelsPerTask;
+    const std::int64_t  count = std::min(voxelsPerTask, numberOfVoxels - begin);
+    const float * const values = input + begin;
+    StatisticsPartial & partial = partials[task];
+    VectorDispatch([&partial, count, values, mask, begin] {
+      if (mask)
+      {
+        const unsigned char * const inside = mask + begin;
+        partial = ComputeRun(count, values, [inside](std::int64_t i) { return inside[i] != 0; });
+      }
+      else
+      {
+        partial = ComputeRun(count, values, [](std::int64_t) { return true; });
+      }
+    });
+  });
+  StatisticsPartial result = StatisticsPartial::Empty();
+  for (const StatisticsPartial & partial : partials)
+  {
+    result.Include(partial);
+  }
+  return MakeImageStatistics(result);
+}
+
+} // namespace cudaneuro::cpu

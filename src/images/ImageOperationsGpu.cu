@@ -1,0 +1,120 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "images/ImageOperationsGpu.h"
+
+#include "cuda/Reduce.cuh"
+#include "images/VolumeStatisticsFormulas.h"
+
+#include <limits>
+
+namespace cudaneuro::gpu
+{
+namespace
+{
+
+unsigned int
+NumberOfTileBlocks(const VoxelTiles & tiles)
+{
+  return static_cast<unsigned int>(std::min<std::int64_t>(tiles.Count(), std::numeric_limits<std::int32_t>::max()));
+}
+
+/** Reads the six neighbors of each voxel, writes its gradient: VComponents floats. One plane a tile. */
+template <int VComponents>
+__global__ void
+__launch_bounds__(tileThreads) GradientKernel(const __grid_constant__ VoxelTiles   tiles,
+                                              std::int64_t                         numberOfTiles,
+                                              const __grid_constant__ VectorMatrix matrix,
+                                              const float *                        input,
+                                              float *                              output)
+{
+  const Extent & extent = tiles.extent;
+  for (std::int64_t tile = blockIdx.x; tile < numberOfTiles; tile += gridDim.x)
+  {
+    const TileVoxel voxel(tiles, static_cast<unsigned int>(tile), 1);
+    if (voxel.IsOnGrid(extent))
+    {
+      const std::int64_t i = voxel.Index<std::int64_t>(extent);
+      WriteGradient<VComponents>(matrix, extent, input + i, voxel.x, voxel.y, voxel.z, output + i * VComponents);
+    }
+  }
+}
+
+/** Reads the image around the center of each voxel of the shrunk image, and writes that. One plane a tile. */
+__global__ void
+__launch_bounds__(tileThreads) ShrinkKernel(const __grid_constant__ VoxelTiles tiles,
+                                            std::int64_t                       numberOfTiles,
+                                            const __grid_constant__ Shrinking  shrinking,
+                                            const float *                      input,
+                                            float *                            output)
+{
+  for (std::int64_t tile = blockIdx.x; tile < numberOfTiles; tile += gridDim.x)
+  {
+    const TileVoxel voxel(tiles, static_cast<unsigned int>(tile), 1);
+    if (voxel.IsOnGrid(shrinking.to))
+    {
+      output[voxel.Index<std::int64_t>(shrinking.to)] = shrinking.ValueAt(input, voxel.x, voxel.y, voxel.z);
+    }
+  }
+}
+
+/** Reads the volume and, unless null, the mask; writes the statistics of each block. Threads take voxels in turn. */
+__global__ void
+__launch_bounds__(tileThreads) StatisticsKernel(std::int64_t          numberOfVoxels,
+                                                const float *         input,
+                                                const unsigned char * mask,
+                                                StatisticsPartial *   partials)
+{
+  const std::int64_t stride = std::int64_t{ gridDim.x } * tileThreads;
+  const std::int64_t first = std::int64_t{ blockIdx.x } * tileThreads + threadIdx.y * tileThreadsX + threadIdx.x;
+  ShiftedSums        sums;
+  for (std::int64_t i = first; i < numberOfVoxels; i += stride)
+  {
+    if (!mask || mask[i] != 0)
+    {
+      sums.Add(input[i]);
+    }
+  }
+  ReduceBlock(sums.ToPartial(), partials + blockIdx.x);
+}
+
+} // namespace
+
+void
+ImageGradient(Context &            context,
+              const Extent &       extent,
+              const VectorMatrix & matrix,
+              const float *        input,
+              unsigned int         components,
+              float *              output)
+{
+  const VoxelTiles tiles(extent, 1);
+  const auto       launch = [&](auto kernel) {
+    kernel<<<NumberOfTileBlocks(tiles), TileBlock(), 0, context.Gpu().ComputeStream()>>>(
+      tiles, tiles.Count(), matrix, input, output);
+    CUDANEURO_CUDA_LAUNCHED("GradientKernel");
+  };
+  launch(components == 2 ? GradientKernel<2> : GradientKernel<3>);
+}
+
+void
+ShrinkVolume(Context & context, const Shrinking & shrinking, const float * input, float * output)
+{
+  const VoxelTiles tiles(shrinking.to, 1);
+  ShrinkKernel<<<NumberOfTileBlocks(tiles), TileBlock(), 0, context.Gpu().ComputeStream()>>>(
+    tiles, tiles.Count(), shrinking, input, output);
+  CUDANEURO_CUDA_LAUNCHED("ShrinkKernel");
+}
+
+ImageStatistics
+VolumeStatistics(Context & context, std::int64_t numberOfVoxels, const float * input, const unsigned char * mask)
+{
+  GpuContext &       gpu = context.Gpu();
+  const std::int64_t needed = (numberOfVoxels - 1) / tileThreads + 1;
+  const auto         blocks = static_cast<unsigned int>(std::min<std::int64_t>(reductionBlocks, needed));
+  const auto         partials = gpu.AllocateArray<StatisticsPartial>(blocks);
+  StatisticsKernel<<<blocks, TileBlock(), 0, gpu.ComputeStream()>>>(numberOfVoxels, input, mask, partials.Data());
+  CUDANEURO_CUDA_LAUNCHED("StatisticsKernel");
+  return MakeImageStatistics(ReduceOnHost(gpu, partials, blocks));
+}
+
+} // namespace cudaneuro::gpu

@@ -1,0 +1,115 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "images/ImagePreparation.h"
+
+#include "core/BuildConfiguration.h"
+#include "images/ImagePreparationCpu.h"
+#include "images/ImagePreparationGpu.h"
+
+#include <limits>
+#include <numeric>
+
+namespace cudaneuro
+{
+
+/** Calls the implementation for the context's device. */
+#define CUDANEURO_DISPATCH(call) \
+  if constexpr (builtWithCuda) \
+  { \
+    if (context.GetDevice().IsCuda()) \
+    { \
+      return gpu::call; \
+    } \
+  } \
+  return cpu::call
+
+void
+MapIntensities(
+  Context & context, std::int64_t numberOfVoxels, const IntensityMap & map, const unsigned char * mask, float * image)
+{
+  CUDANEURO_DISPATCH(MapIntensities(context, numberOfVoxels, map, mask, image));
+}
+
+void
+MarkOverlap(Context & context, std::int64_t numberOfVoxels, const float * a, const float * b, unsigned char * mask)
+{
+  CUDANEURO_DISPATCH(MarkOverlap(context, numberOfVoxels, a, b, mask));
+}
+
+void
+SplitWeights(Context & context, std::int64_t numberOfVoxels, float * image, float * weight)
+{
+  CUDANEURO_DISPATCH(SplitWeights(context, numberOfVoxels, image, weight));
+}
+
+void
+JoinWeights(Context & context, std::int64_t numberOfVoxels, const float * weight, float * image)
+{
+  CUDANEURO_DISPATCH(JoinWeights(context, numberOfVoxels, weight, image));
+}
+
+void
+FillWithZeros(Context & context, std::int64_t numberOfVoxels, float * volume)
+{
+  CUDANEURO_DISPATCH(FillWithZeros(context, numberOfVoxels, volume));
+}
+
+std::vector<std::int64_t>
+Histogram(Context &             context,
+          std::int64_t          numberOfVoxels,
+          const float *         image,
+          const unsigned char * mask,
+          double                minimum,
+          double                maximum,
+          int                   bins)
+{
+  const auto first = static_cast<float>(minimum);
+  const auto binsPerUnit = static_cast<float>(bins / (maximum - minimum));
+  CUDANEURO_DISPATCH(Histogram(context, numberOfVoxels, image, mask, first, binsPerUnit, bins));
+}
+
+#undef CUDANEURO_DISPATCH
+
+std::vector<double>
+Quantiles(const std::vector<std::int64_t> & histogram, double minimum, double maximum)
+{
+  constexpr int parts = 64;
+  const double  binWidth = (maximum - minimum) / static_cast<double>(histogram.size());
+  const auto    total = static_cast<double>(std::accumulate(histogram.begin(), histogram.end(), std::int64_t{ 0 }));
+  std::vector<double> quantiles{ minimum };
+  double              below = 0.0;
+  std::size_t         bin = 0;
+  for (int part = 1; part < parts; ++part)
+  {
+    const double wanted = total * part / parts;
+    while (bin < histogram.size() && below + static_cast<double>(histogram[bin]) < wanted)
+    {
+      below += static_cast<double>(histogram[bin]);
+      ++bin;
+    }
+    const double fraction = (wanted - below) / static_cast<double>(histogram[bin]);
+    quantiles.push_back(minimum + binWidth * (static_cast<double>(bin) + fraction));
+  }
+  quantiles.push_back(maximum);
+  return quantiles;
+}
+
+IntensityMap
+MonotoneMap(const std::vector<double> & from, const std::vector<double> & to)
+{
+  // Closer together than this, quantiles are those of one intensity, such as that of the air.
+  const double leastDistance = 1e-4 * (from.back() - from.front());
+  IntensityMap map;
+  for (std::size_t i = 0; i < from.size(); ++i)
+  {
+    const auto value = static_cast<float>(from[i]);
+    if (map.from.empty() || from[i] - static_cast<double>(map.from.back()) > leastDistance)
+    {
+      map.from.push_back(value);
+      map.to.push_back(static_cast<float>(to[i]));
+    }
+  }
+  return map;
+}
+
+} // namespace cudaneuro

@@ -1,0 +1,45 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef cudaneuro_images_ReferenceIntensity_h
+#define cudaneuro_images_ReferenceIntensity_h
+
+#include "cudaneuro/Context.h"
+
+#include <limits>
+
+namespace cudaneuro
+{
+
+/** What a sample of the voxels says about the intensities of an image. */
+struct IntensitySample
+{
+  /** In the middle of the ordinary intensities; 0 where there are none. */
+  float reference = 0.0f;
+  /** From the lower to the upper of the two quantiles that the reference is between. */
+  float spread = 0.0f;
+  /** Voxels of a magnitude beyond this are codes or errors: 16 times the largest ordinary one. */
+  float limit = std::numeric_limits<float>::max();
+};
+
+/** Looks at the voxels on a lattice of 8 points an axis that are finite and inside the mask. Where they are fewer than
+ * 32, as with a small mask, the lattice is refined, up to 128 points an axis. The result is the same on the CPU and on
+ * CUDA devices.
+ *
+ * Codes such as 1e20 for "no data" do not count, though they may be the majority of the voxels: let the sample be
+ * sorted by magnitude. Values are codes from where one is more than 16 times as large as the one before, if from there
+ * on they are at most 4 different ones, or at most a sixteenth of the sample. (Zeros, and the smallest sixteenth of
+ * the others, are never codes.) The rest is ordinary. The reference is the mean of its quantiles 1/16 and 15/16.
+ * \param mask may be absent
+ * \throws Error */
+IntensitySample
+SampleIntensities(Context & context, const Grid & grid, const ConstVolume & input, const ConstVolume & mask);
+
+/** SampleIntensities().reference, which filters subtract from the intensities before they compute: float keeps more
+ * digits of differences from it than of intensities that are far from 0.
+ * \throws Error */
+float
+ReferenceIntensity(Context & context, const Grid & grid, const ConstVolume & input, const ConstVolume & mask);
+
+} // namespace cudaneuro
+
+#endif

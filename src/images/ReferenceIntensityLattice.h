@@ -1,0 +1,65 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef cudaneuro_images_ReferenceIntensityLattice_h
+#define cudaneuro_images_ReferenceIntensityLattice_h
+
+#include "cudaneuro/Volume.h"
+#include "jobs/PixelConversion.h"
+
+#include <cstdint>
+
+namespace cudaneuro
+{
+
+/** Some voxels of a grid: points[axis] of them along each axis, in the middle of equal parts. */
+struct Lattice
+{
+  std::int64_t size[3];
+  int          points[3];
+
+  CUDANEURO_HOST_DEVICE int
+  NumberOfPoints() const
+  {
+    return points[0] * points[1] * points[2];
+  }
+
+  /** The voxel at a point in [0, NumberOfPoints()). */
+  CUDANEURO_HOST_DEVICE std::int64_t
+                        Voxel(int point) const
+  {
+    std::int64_t voxel = 0;
+    std::int64_t stride = 1;
+    for (int axis = 0; axis < 3; ++axis)
+    {
+      const int i = point % points[axis];
+      point /= points[axis];
+      voxel += stride * ((2 * i + 1) * size[axis] / (2 * points[axis]));
+      stride *= size[axis];
+    }
+    return voxel;
+  }
+};
+
+/** A pixel as float. */
+CUDANEURO_HOST_DEVICE float
+ReadPixel(const void * data, PixelType type, std::int64_t voxel)
+{
+  switch (type)
+  {
+    case PixelType::UnsignedChar:
+      return ConvertPixel<float>(static_cast<const unsigned char *>(data)[voxel]);
+    case PixelType::Short:
+      return ConvertPixel<float>(static_cast<const short *>(data)[voxel]);
+    case PixelType::UnsignedShort:
+      return ConvertPixel<float>(static_cast<const unsigned short *>(data)[voxel]);
+    case PixelType::Float:
+      return static_cast<const float *>(data)[voxel];
+    case PixelType::Double:
+      break;
+  }
+  return ConvertPixel<float>(static_cast<const double *>(data)[voxel]);
+}
+
+} // namespace cudaneuro
+
+#endif

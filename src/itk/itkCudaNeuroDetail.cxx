@@ -1,0 +1,40 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "itkCudaNeuroDetail.h"
+
+#include "cudaneuro/Error.h"
+#include "itkCudaNeuroException.h"
+
+namespace itk
+{
+
+void
+CudaNeuroDetail::Call(const std::function<void()> & function)
+{
+  try
+  {
+    function();
+  }
+  catch (const cudaneuro::Aborted &)
+  {
+    ProcessAborted aborted(__FILE__, __LINE__);
+    aborted.SetDescription("Process aborted.");
+    throw aborted;
+  }
+  catch (const cudaneuro::OutOfMemoryError & error)
+  {
+    CudaNeuroException exception(__FILE__, __LINE__, error.GetCall(), error.GetReason());
+    exception.SetBytes(error.GetBytesNeeded(), error.GetBytesAvailable());
+    throw exception;
+  }
+  catch (const cudaneuro::Error & error)
+  {
+    throw CudaNeuroException(__FILE__, __LINE__, error.GetCall(), error.GetReason());
+  }
+  catch (const cudaneuro::InvalidParameterError & error)
+  {
+    throw ExceptionObject(__FILE__, __LINE__, error.what(), ITK_LOCATION);
+  }
+}
+
+} // namespace itk

@@ -1,0 +1,84 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "jobs/Convert.h"
+
+#include "cuda/CudaCheck.h"
+#include "jobs/PixelConversion.h"
+
+#include <algorithm>
+
+namespace cudaneuro
+{
+
+namespace
+{
+
+/** Reads from[0, count), writes to[0, count); grid-stride. */
+template <typename TFrom, typename TTo>
+__global__ void
+ConvertKernel(std::int64_t count, const TFrom * __restrict__ from, TTo * __restrict__ to)
+{
+  const std::int64_t stride = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
+  for (std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < count; i += stride)
+  {
+    to[i] = ConvertPixel<TTo>(from[i]);
+  }
+}
+
+template <typename TFrom, typename TTo>
+void
+LaunchConvert(cudaStream_t stream, std::int64_t count, const TFrom * from, TTo * to)
+{
+  if (count == 0)
+  {
+    return;
+  }
+  constexpr int      threads = 256;
+  constexpr int      pixelsPerThread = 8;
+  const std::int64_t blocks = (count + threads * pixelsPerThread - 1) / (threads * pixelsPerThread);
+  ConvertKernel<<<static_cast<unsigned int>(std::min<std::int64_t>(blocks, 1 << 30)), threads, 0, stream>>>(
+    count, from, to);
+  CUDANEURO_CUDA_LAUNCHED("ConvertKernel");
+}
+
+/** Calls function(T()) with the C++ type of \p type. */
+template <typename TFunction>
+void
+DispatchPixelType(PixelType type, const TFunction & function)
+{
+  switch (type)
+  {
+    case PixelType::UnsignedChar:
+      return function(static_cast<unsigned char>(0));
+    case PixelType::Short:
+      return function(static_cast<short>(0));
+    case PixelType::UnsignedShort:
+      return function(static_cast<unsigned short>(0));
+    case PixelType::Float:
+      return function(0.0f);
+    case PixelType::Double:
+      return function(0.0);
+  }
+}
+
+} // namespace
+
+void
+EnqueueConvertToFloat(cudaStream_t stream, std::int64_t count, const void * from, PixelType fromType, float * to)
+{
+  DispatchPixelType(fromType, [&](auto pixel) {
+    using FromType = decltype(pixel);
+    LaunchConvert(stream, count, static_cast<const FromType *>(from), to);
+  });
+}
+
+void
+EnqueueConvertFromFloat(cudaStream_t stream, std::int64_t count, const float * from, void * to, PixelType toType)
+{
+  DispatchPixelType(toType, [&](auto pixel) {
+    using ToType = decltype(pixel);
+    LaunchConvert(stream, count, from, static_cast<ToType *>(to));
+  });
+}
+
+} // namespace cudaneuro

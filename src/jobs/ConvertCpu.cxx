@@ -1,0 +1,98 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "jobs/ConvertCpu.h"
+
+#include "core/VectorDispatch.h"
+#include "jobs/PixelConversion.h"
+
+#include <algorithm>
+#include <cstring>
+#include <type_traits>
+
+namespace cudaneuro::cpu
+{
+namespace
+{
+
+/** Pixels that a thread converts at a time. */
+constexpr std::int64_t blockSize = std::int64_t{ 1 } << 18;
+
+template <typename TFrom, typename TTo>
+void
+ConvertBlock(std::int64_t count, const TFrom * from, TTo * to)
+{
+  VectorDispatch([=] {
+    for (std::int64_t i = 0; i < count; ++i)
+    {
+      to[i] = ConvertPixel<TTo>(from[i]);
+    }
+  });
+}
+
+template <typename TFrom, typename TTo>
+void
+ConvertPixels(Context & context, std::int64_t count, const TFrom * from, TTo * to)
+{
+  context.ParallelFor((count + blockSize - 1) / blockSize, [=](std::int64_t block) {
+    const std::int64_t begin = block * blockSize;
+    ConvertBlock(std::min(blockSize, count - begin), from + begin, to + begin);
+  });
+}
+
+void
+CopyBytes(Context & context, std::int64_t bytes, const void * from, void * to)
+{
+  const std::int64_t blockBytes = blockSize * 4;
+  context.ParallelFor((bytes + blockBytes - 1) / blockBytes, [=](std::int64_t block) {
+    const std::int64_t begin = block * blockBytes;
+    const std::int64_t length = std::min(blockBytes, bytes - begin);
+    std::memcpy(static_cast<char *>(to) + begin, static_cast<const char *>(from) + begin, length);
+  });
+}
+
+/** Calls \p body with a null pointer to the C++ type. */
+template <typename TBody>
+void
+WithPixelType(PixelType type, const TBody & body)
+{
+  switch (type)
+  {
+    case PixelType::UnsignedChar:
+      return body(static_cast<unsigned char *>(nullptr));
+    case PixelType::Short:
+      return body(static_cast<short *>(nullptr));
+    case PixelType::UnsignedShort:
+      return body(static_cast<unsigned short *>(nullptr));
+    case PixelType::Float:
+      return body(static_cast<float *>(nullptr));
+    case PixelType::Double:
+      return body(static_cast<double *>(nullptr));
+  }
+}
+
+} // namespace
+
+void
+Convert(Context & context, std::int64_t count, const void * from, PixelType fromType, void * to, PixelType toType)
+{
+  if (fromType == toType)
+  {
+    if (from != to)
+    {
+      CopyBytes(context, count * static_cast<std::int64_t>(PixelSize(toType)), from, to);
+    }
+    return;
+  }
+  WithPixelType(fromType, [&](auto * fromTag) {
+    WithPixelType(toType, [&](auto * toTag) {
+      using To = std::remove_pointer_t<decltype(toTag)>;
+      using From = std::remove_pointer_t<decltype(fromTag)>;
+      if constexpr (!std::is_same_v<To, From>)
+      {
+        ConvertPixels(context, count, static_cast<const From *>(from), static_cast<To *>(to));
+      }
+    });
+  });
+}
+
+} // namespace cudaneuro::cpu

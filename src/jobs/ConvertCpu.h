@@ -1,0 +1,21 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef cudaneuro_jobs_ConvertCpu_h
+#define cudaneuro_jobs_ConvertCpu_h
+
+#include "cudaneuro/Context.h"
+
+#include <cstdint>
+
+namespace cudaneuro::cpu
+{
+
+/** Copies \p count pixels in host memory from one type to another by ConvertPixel. The two may be of one type, and the
+ * same memory then; they may not overlap otherwise.
+ * \throws Aborted */
+void
+Convert(Context & context, std::int64_t count, const void * from, PixelType fromType, void * to, PixelType toType);
+
+} // namespace cudaneuro::cpu
+
+#endif

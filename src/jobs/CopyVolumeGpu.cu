@@ -1,0 +1,94 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "jobs/CopyVolume.h"
+
+#include "cuda/StagedTransfer.h"
+#include "jobs/PlanePipeline.h"
+
+#include <algorithm>
+
+namespace cudaneuro::gpu
+{
+
+namespace
+{
+
+/** Copies each plane of the input to the output. */
+class CopyStage : public PlaneStage
+{
+public:
+  CopyStage(const GpuContext & gpu, const DeviceSlab & slab)
+    : m_Gpu(gpu)
+    , m_Slab(slab)
+  {}
+
+  std::int64_t
+  Advance(std::int64_t available) override
+  {
+    const std::int64_t first = m_Done * m_Slab.grid.VoxelsPerPlane();
+    const std::int64_t count = (available - m_Done) * m_Slab.grid.VoxelsPerPlane();
+    CUDANEURO_CUDA(cudaMemcpyAsync(m_Slab.output + first,
+                                   m_Slab.inputs[0] + first,
+                                   count * sizeof(float),
+                                   cudaMemcpyDeviceToDevice,
+                                   m_Gpu.ComputeStream()));
+    m_Done = available;
+    return m_Done;
+  }
+
+private:
+  const GpuContext & m_Gpu;
+  DeviceSlab         m_Slab;
+  std::int64_t       m_Done = 0;
+};
+
+/** Copies bytes as they are, in whichever direction the two sides are. */
+void
+CopyBytes(Context & context, const ConstVolume & from, const Volume & to, std::size_t bytes)
+{
+  GpuContext &       gpu = context.Gpu();
+  const unsigned int threads = std::min(16U, context.GetNumberOfThreads());
+  // What was allocated in the compute stream's order is usable on the others from here on.
+  CUDANEURO_CUDA(cudaStreamSynchronize(gpu.ComputeStream()));
+  if (from.space == MemorySpace::Host)
+  {
+    StagedUpload upload(gpu, from.data, to.data, bytes, threads);
+    upload.EnqueueUpTo(bytes);
+    CUDANEURO_CUDA(cudaStreamSynchronize(gpu.UploadStream()));
+    context.GetStatistics().hostToDeviceBytes += bytes;
+  }
+  else if (to.space == MemorySpace::Host)
+  {
+    StagedDownload download(gpu, from.data, to.data, threads);
+    download.Enqueue(0, bytes);
+    download.Finish();
+    context.GetStatistics().deviceToHostBytes += bytes;
+  }
+  else
+  {
+    CUDANEURO_CUDA(cudaMemcpyAsync(to.data, from.data, bytes, cudaMemcpyDeviceToDevice, gpu.ComputeStream()));
+    CUDANEURO_CUDA(cudaStreamSynchronize(gpu.ComputeStream()));
+  }
+  context.ReportProgress(1.0);
+}
+
+} // namespace
+
+void
+CopyVolume(Context & context, const Grid & grid, const ConstVolume & from, const Volume & to)
+{
+  const DeviceScope scope(context.Gpu().GetDevice());
+  if (from.type == to.type)
+  {
+    CopyBytes(context, from, to, static_cast<std::size_t>(grid.NumberOfVoxels()) * PixelSize(from.type));
+    return;
+  }
+  PlaneJob job;
+  job.grid = grid;
+  job.inputs = { from };
+  job.output = to;
+  job.makeStage = [](GpuContext & gpu, const DeviceSlab & slab) { return std::make_unique<CopyStage>(gpu, slab); };
+  RunPlaneJob(context, job);
+}
+
+} // namespace cudaneuro::gpu

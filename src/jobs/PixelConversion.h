@@ -1,0 +1,59 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef cudaneuro_jobs_PixelConversion_h
+#define cudaneuro_jobs_PixelConversion_h
+
+#include "core/HostDevice.h"
+
+#include <limits>
+#include <type_traits>
+
+namespace cudaneuro
+{
+
+/** Nearest integer, ties to even, of a value below 2^22 in magnitude. Adding 1.5 * 2^(digits - 1) leaves no bits for a
+ * fraction; the same bits on every processor, without a call or a rounding mode. */
+template <typename TReal>
+CUDANEURO_HOST_DEVICE TReal
+RoundToNearest(TReal x)
+{
+  constexpr TReal shift =
+    std::is_same_v<TReal, float> ? static_cast<TReal>(12582912.0) : static_cast<TReal>(6755399441055744.0);
+  return (x + shift) - shift;
+}
+
+/** A pixel value in another pixel type: values outside the range of an integer type saturate, real values become
+ * integers by rounding to nearest (ties to even), and NaN becomes the integer 0. */
+template <typename TTo, typename TFrom>
+CUDANEURO_HOST_DEVICE TTo
+ConvertPixel(TFrom x)
+{
+  if constexpr (std::is_floating_point_v<TTo> || std::is_same_v<TTo, TFrom>)
+  {
+    return static_cast<TTo>(x);
+  }
+  else
+  {
+    // At least int or float: every pixel type's range is exact in both.
+    using Wide = std::conditional_t<std::is_floating_point_v<TFrom>, TFrom, int>;
+    static_assert(sizeof(TTo) <= 2, "the limits must be exact in float");
+    constexpr Wide low = std::numeric_limits<TTo>::lowest();
+    constexpr Wide high = std::numeric_limits<TTo>::max();
+    const Wide     value = x;
+    Wide           bounded = value < high ? value : high;
+    bounded = bounded > low ? bounded : low;
+    if constexpr (std::is_floating_point_v<TFrom>)
+    {
+      bounded = value == value ? RoundToNearest(bounded) : Wide{ 0 };
+      return static_cast<TTo>(static_cast<int>(bounded));
+    }
+    else
+    {
+      return static_cast<TTo>(bounded);
+    }
+  }
+}
+
+} // namespace cudaneuro
+
+#endif

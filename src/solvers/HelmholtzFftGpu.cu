@@ -1,0 +1,328 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "solvers/HelmholtzFftGpu.h"
+
+#include "cuda/GpuContext.h"
+#include "fields/VectorLengthKernel.cuh"
+#include "solvers/HelmholtzFftKernel.cuh"
+
+#include <algorithm>
+
+namespace cudaneuro::gpu
+{
+
+namespace
+{
+
+/** Copies \p values to the device; waits, as they are the caller's. */
+DeviceBuffer<float>
+Upload(GpuContext & gpu, const std::vector<float> & values)
+{
+  DeviceBuffer<float> array = gpu.AllocateArray<float>(values.size());
+  CUDANEURO_CUDA(cudaMemcpyAsync(
+    array.Data(), values.data(), values.size() * sizeof(float), cudaMemcpyHostToDevice, gpu.ComputeStream()));
+  CUDANEURO_CUDA(cudaStreamSynchronize(gpu.ComputeStream()));
+  return array;
+}
+
+unsigned int
+TilesFor(std::int64_t items, int perTile)
+{
+  return static_cast<unsigned int>((items + perTile - 1) / perTile);
+}
+
+} // namespace
+
+class HelmholtzFft::Solver
+{
+public:
+  Solver(Context & context, const Extent & extent, const HelmholtzParameters & parameters)
+    : m_Gpu(context.Gpu())
+    , m_Library(cufft::Library::Get())
+    , m_Extent(extent)
+    , m_Parameters(parameters)
+  {}
+  virtual ~Solver() = default;
+
+  virtual void
+  Enqueue(const ConstSoAField & force,
+          const SoAField &      velocity,
+          const SoAField &      scratch,
+          const int *           gate,
+          unsigned int *        largestSquare) = 0;
+
+protected:
+  cudaStream_t
+  GetStream() const
+  {
+    return m_Gpu.ComputeStream();
+  }
+  /** Blocks of a kernel that takes what it finds: enough to fill the device. */
+  unsigned int
+  BlocksFor(std::int64_t wanted) const
+  {
+    return static_cast<unsigned int>(std::min<std::int64_t>(wanted, m_Gpu.NumberOfMultiprocessors() * 16));
+  }
+
+  GpuContext &           m_Gpu;
+  const cufft::Library & m_Library;
+  Extent                 m_Extent;
+  HelmholtzParameters    m_Parameters;
+  DeviceBuffer<float>    m_Symbols[3];
+  DeviceBuffer<char>     m_WorkArea;
+};
+
+/** One component after another, one axis after another. The lines lie along x, then y, then z, with the axes always in
+ * the cyclic order, and back the same way. */
+class HelmholtzFft::SineSolver : public HelmholtzFft::Solver
+{
+public:
+  SineSolver(Context & context, const Extent & extent, const HelmholtzParameters & parameters)
+    : Solver(context, extent, parameters)
+    , m_Dimensions(HelmholtzDimensions(extent))
+    , m_Lengths{ extent.x, extent.y, extent.z }
+  {
+    const std::int64_t voxels = NumberOfVoxels(extent);
+    std::int64_t       mostExtended = 0;
+    std::size_t        workBytes = 0;
+    m_Factor = 1.0;
+    for (int axis = 0; axis < 3; ++axis)
+    {
+      const int n = m_Lengths[axis];
+      if (axis >= m_Dimensions)
+      {
+        m_Symbols[axis] = Upload(m_Gpu, { 0.0f });
+        continue;
+      }
+      m_Symbols[axis] = Upload(m_Gpu, DirichletEigenvalues(n));
+      m_Lines[axis] = voxels / n;
+      m_Factor *= 2.0 * (n + 1.0);
+      mostExtended = std::max(mostExtended, m_Lines[axis] * (2 * (n + std::int64_t{ 1 })));
+      m_Plans[axis] = cufft::Plan(m_Library, { 2 * (n + 1LL) }, cufft::realToComplex, m_Lines[axis], this->GetStream());
+      workBytes = std::max(workBytes, m_Plans[axis].GetWorkBytes());
+    }
+    m_WorkArea = m_Gpu.AllocateArray<char>(std::max<std::size_t>(workBytes, 1));
+    for (int axis = 0; axis < m_Dimensions; ++axis)
+    {
+      m_Plans[axis].SetWorkArea(m_WorkArea.Data());
+    }
+    m_Extended = m_Gpu.AllocateArray<float>(static_cast<std::size_t>(mostExtended));
+    // n + 2 complex values are 2 more values than 2 (n + 1) real ones, a line.
+    const std::int64_t mostLines = *std::max_element(m_Lines, m_Lines + 3);
+    m_Spectrum = m_Gpu.AllocateArray<cufft::Complex>(static_cast<std::size_t>(mostExtended / 2 + mostLines));
+  }
+
+  void
+  Enqueue(const ConstSoAField & force,
+          const SoAField &      velocity,
+          const SoAField &,
+          const int *    gate,
+          unsigned int * largestSquare) override
+  {
+    this->EnqueueComponent(force.x, velocity.x, gate);
+    this->EnqueueComponent(force.y, velocity.y, gate);
+    this->EnqueueComponent(force.z, velocity.z, gate);
+    if (largestSquare)
+    {
+      LaunchVectorLength(this->GetStream(),
+                         m_Gpu.NumberOfMultiprocessors(),
+                         NumberOfVoxels(m_Extent),
+                         velocity,
+                         SoAField(),
+                         gate,
+                         largestSquare);
+    }
+  }
+
+private:
+  void
+  EnqueueComponent(const float * force, float * velocity, const int * gate)
+  {
+    const dim3         threads(fftTile, fftTileRows);
+    const cudaStream_t stream = this->GetStream();
+    const unsigned int blocks = this->BlocksFor(TilesFor(m_Lines[0], fftTileRows));
+    ExtendKernel<<<blocks, threads, 0, stream>>>(m_Lengths[0], m_Lines[0], force, m_Extended.Data(), gate);
+    CUDANEURO_CUDA_LAUNCHED("ExtendKernel");
+    const int last = m_Dimensions - 1;
+    for (int axis = 0; axis < last; ++axis)
+    {
+      this->Transform(axis);
+      this->Turn(axis, true, gate);
+    }
+    this->Transform(last);
+    this->Divide(last, gate);
+    for (int axis = last; axis > 0; --axis)
+    {
+      this->Transform(axis);
+      this->Turn(axis, false, gate);
+    }
+    this->Transform(0);
+    ExtractKernel<<<blocks, threads, 0, stream>>>(m_Lengths[0], m_Lines[0], m_Spectrum.Data(), velocity, gate);
+    CUDANEURO_CUDA_LAUNCHED("ExtractKernel");
+  }
+
+  void
+  Transform(int axis)
+  {
+    m_Plans[axis].Execute(m_Extended.Data(), m_Spectrum.Data());
+  }
+
+  /** From lines along \p axis to lines along the next one, or the one before. */
+  void
+  Turn(int axis, bool forward, const int * gate)
+  {
+    const int     next = m_Lengths[(axis + 1) % 3];
+    const int     afterNext = m_Lengths[(axis + 2) % 3];
+    TurnArguments arguments{};
+    arguments.n = m_Lengths[axis];
+    arguments.turned = forward ? next : afterNext;
+    arguments.others = forward ? afterNext : next;
+    arguments.readTurned = forward ? 1 : next;
+    arguments.readOther = forward ? next : 1;
+    arguments.writeIndex = forward ? afterNext : 1;
+    arguments.writeOther = forward ? 1 : m_Lengths[axis];
+    arguments.from = m_Spectrum.Data();
+    arguments.to = m_Extended.Data();
+    arguments.gate = gate;
+    const dim3 blocks(TilesFor(arguments.n, fftTile),
+                      TilesFor(arguments.turned, fftTile),
+                      static_cast<unsigned int>(std::min(arguments.others, 65535)));
+    TurnKernel<<<blocks, dim3(fftTile, fftTileRows), 0, this->GetStream()>>>(arguments);
+    CUDANEURO_CUDA_LAUNCHED("TurnKernel");
+  }
+
+  void
+  Divide(int axis, const int * gate)
+  {
+    DivideArguments arguments{};
+    arguments.n = m_Lengths[axis];
+    arguments.lines = m_Lines[axis];
+    arguments.linesInner = m_Lengths[(axis + 1) % 3];
+    arguments.from = m_Spectrum.Data();
+    arguments.to = m_Extended.Data();
+    for (int i = 0; i < 3; ++i)
+    {
+      arguments.eigenvalues[i] = m_Symbols[(axis + i) % 3].Data();
+    }
+    arguments.alpha = static_cast<float>(m_Parameters.alpha * m_Factor);
+    arguments.gamma = static_cast<float>(m_Parameters.gamma * m_Factor);
+    arguments.gate = gate;
+    DivideKernel<<<this->BlocksFor(TilesFor(arguments.lines, fftTileRows)),
+                   dim3(fftTile, fftTileRows),
+                   0,
+                   this->GetStream()>>>(arguments);
+    CUDANEURO_CUDA_LAUNCHED("DivideKernel");
+  }
+
+  int                          m_Dimensions;
+  int                          m_Lengths[3];
+  std::int64_t                 m_Lines[3]{};
+  double                       m_Factor = 1.0;
+  DeviceBuffer<float>          m_Extended;
+  DeviceBuffer<cufft::Complex> m_Spectrum;
+  cufft::Plan                  m_Plans[3];
+};
+
+class HelmholtzFft::PeriodicSolver : public HelmholtzFft::Solver
+{
+public:
+  PeriodicSolver(Context & context, const Extent & extent, const HelmholtzParameters & parameters)
+    : Solver(context, extent, parameters)
+  {
+    const int              lengths[3] = { extent.x, extent.y, extent.z };
+    std::vector<long long> planLengths{ extent.y, extent.x };
+    if (HelmholtzDimensions(extent) == 3)
+    {
+      planLengths.insert(planLengths.begin(), extent.z);
+    }
+    m_Forward = cufft::Plan(m_Library, planLengths, cufft::realToComplex, 1, this->GetStream());
+    m_Backward = cufft::Plan(m_Library, planLengths, cufft::complexToReal, 1, this->GetStream());
+    m_WorkArea = m_Gpu.AllocateArray<char>(
+      std::max<std::size_t>(std::max(m_Forward.GetWorkBytes(), m_Backward.GetWorkBytes()), 1));
+    m_Forward.SetWorkArea(m_WorkArea.Data());
+    m_Backward.SetWorkArea(m_WorkArea.Data());
+    m_Half = extent.x / 2 + 1;
+    m_Frequencies = std::int64_t{ m_Half } * extent.y * extent.z;
+    for (int i = 0; i < 3; ++i)
+    {
+      m_Symbols[i] = Upload(m_Gpu, PeriodicSymbols(lengths[i]));
+      m_Spectra[i] = m_Gpu.AllocateArray<cufft::Complex>(static_cast<std::size_t>(m_Frequencies));
+    }
+  }
+
+  void
+  Enqueue(const ConstSoAField & force,
+          const SoAField &      velocity,
+          const SoAField &      scratch,
+          const int *           gate,
+          unsigned int *        largestSquare) override
+  {
+    const float * const forces[3] = { force.x, force.y, force.z };
+    float * const       results[3] = { scratch.x, scratch.y, scratch.z };
+    FrequencyArguments  arguments{};
+    arguments.half = m_Half;
+    arguments.rows = m_Extent.y;
+    arguments.frequencies = m_Frequencies;
+    for (int i = 0; i < 3; ++i)
+    {
+      arguments.values[i] = m_Spectra[i].Data();
+      arguments.symbols[i] = m_Symbols[i].Data();
+      // This transform leaves its input as it is.
+      m_Forward.Execute(const_cast<float *>(forces[i]), m_Spectra[i].Data());
+    }
+    arguments.alpha = static_cast<float>(m_Parameters.alpha);
+    arguments.beta = static_cast<float>(m_Parameters.beta);
+    arguments.gamma = static_cast<float>(m_Parameters.gamma);
+    arguments.scale = static_cast<float>(1.0 / static_cast<double>(NumberOfVoxels(m_Extent)));
+    arguments.gate = gate;
+    constexpr int threads = 256;
+    FrequencyKernel<<<this->BlocksFor((m_Frequencies + threads - 1) / threads), threads, 0, this->GetStream()>>>(
+      arguments);
+    CUDANEURO_CUDA_LAUNCHED("FrequencyKernel");
+    for (int i = 0; i < 3; ++i)
+    {
+      m_Backward.Execute(m_Spectra[i].Data(), results[i]);
+    }
+    // The transforms know no gate: the velocity is written by what does.
+    LaunchVectorLength(this->GetStream(),
+                       m_Gpu.NumberOfMultiprocessors(),
+                       NumberOfVoxels(m_Extent),
+                       scratch,
+                       velocity,
+                       gate,
+                       largestSquare);
+  }
+
+private:
+  int                          m_Half = 0;
+  std::int64_t                 m_Frequencies = 0;
+  DeviceBuffer<cufft::Complex> m_Spectra[3];
+  cufft::Plan                  m_Forward;
+  cufft::Plan                  m_Backward;
+};
+
+HelmholtzFft::HelmholtzFft(Context & context, const Extent & extent, const HelmholtzParameters & parameters)
+{
+  if (parameters.beta != 0.0)
+  {
+    m_Solver = std::make_unique<PeriodicSolver>(context, extent, parameters);
+  }
+  else
+  {
+    m_Solver = std::make_unique<SineSolver>(context, extent, parameters);
+  }
+}
+
+HelmholtzFft::~HelmholtzFft() = default;
+
+void
+HelmholtzFft::Enqueue(const ConstSoAField & force,
+                      const SoAField &      velocity,
+                      const SoAField &      scratch,
+                      const int *           gate,
+                      unsigned int *        largestSquare)
+{
+  m_Solver->Enqueue(force, velocity, scratch, gate, largestSquare);
+}
+
+} // namespace cudaneuro::gpu

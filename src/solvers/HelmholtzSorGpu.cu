@@ -1,0 +1,156 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "solvers/HelmholtzSorGpu.h"
+
+#include "cuda/GpuContext.h"
+#include "cuda/SharedMemoryLimit.h"
+#include "fields/VectorLengthKernel.cuh"
+#include "solvers/HelmholtzSorGpu.cuh"
+#include "solvers/HelmholtzSorKernel.cuh"
+
+#include <algorithm>
+#include <initializer_list>
+#include <limits>
+#include <utility>
+
+namespace cudaneuro::gpu
+{
+
+namespace
+{
+
+/** Most sweeps of one pass. More do not pay: tiles get more halo, and fewer fit. */
+constexpr int mostSweeps = 3;
+
+/** Planes a block writes, even: as few steps as possible of the busiest multiprocessor, of which each has a block. */
+int
+ChoosePlanes(int extentZ, int halo, std::int64_t blocksPerPart, int multiprocessors)
+{
+  int          best = extentZ + extentZ % 2;
+  std::int64_t leastSteps = std::numeric_limits<std::int64_t>::max();
+  for (int parts = 1; parts <= (extentZ + 1) / 2 && parts <= 65535; ++parts)
+  {
+    const int          planes = ((extentZ + parts - 1) / parts + 1) / 2 * 2;
+    const std::int64_t blocks = blocksPerPart * ((extentZ + planes - 1) / planes);
+    const std::int64_t waves = (blocks + multiprocessors - 1) / multiprocessors;
+    const std::int64_t steps = waves * (planes + (parts == 1 ? halo : 2 * halo));
+    if (steps < leastSteps)
+    {
+      leastSteps = steps;
+      best = planes;
+    }
+  }
+  return best;
+}
+
+template <int VSweeps, int VRows, int VWarps>
+void
+LaunchTiles(cudaStream_t stream, int multiprocessors, bool pairsAligned, SorArguments arguments)
+{
+  using Tile = SorTile<VSweeps, VRows, VWarps>;
+  const Extent & extent = arguments.extent;
+  arguments.tilesX = Tile::Count(extent.x, Tile::stepX, Tile::marginX);
+  arguments.tilesY = Tile::Count(extent.y, Tile::stepY, 0);
+  const std::int64_t tiles = std::int64_t{ arguments.tilesX } * arguments.tilesY;
+  arguments.planes = ChoosePlanes(extent.z, Tile::halo, tiles * 3, multiprocessors);
+  const dim3 blocks(static_cast<unsigned int>(tiles),
+                    static_cast<unsigned int>((extent.z + arguments.planes - 1) / arguments.planes),
+                    3);
+  const auto kernel = pairsAligned ? SorKernel<VSweeps, VRows, VWarps, true> : SorKernel<VSweeps, VRows, VWarps, false>;
+  AllowAllSharedMemory(kernel);
+  kernel<<<blocks, Tile::threads, sizeof(typename Tile::Exchange), stream>>>(arguments);
+  CUDANEURO_CUDA_LAUNCHED("SorKernel");
+}
+
+void
+LaunchSweeps(cudaStream_t stream, int multiprocessors, int sweeps, bool pairsAligned, const SorArguments & arguments)
+{
+  switch (sweeps)
+  {
+    case 1:
+      LaunchTiles<1, 4, 12>(stream, multiprocessors, pairsAligned, arguments);
+      return;
+    case 2:
+      LaunchTiles<2, 4, 12>(stream, multiprocessors, pairsAligned, arguments);
+      return;
+    default:
+      LaunchTiles<3, 4, 12>(stream, multiprocessors, pairsAligned, arguments);
+      return;
+  }
+}
+
+bool
+ArePairsAligned(int extentX, std::initializer_list<const float *> volumes)
+{
+  return extentX % 2 == 0 && std::all_of(volumes.begin(), volumes.end(), [](const float * volume) {
+           return reinterpret_cast<std::uintptr_t>(volume) % sizeof(float2) == 0;
+         });
+}
+
+} // namespace
+
+void
+EnqueueSor(cudaStream_t                stream,
+           int                         multiprocessors,
+           const Extent &              extent,
+           const HelmholtzParameters & parameters,
+           int                         sweeps,
+           const ConstSoAField &       force,
+           const SoAField &            velocity,
+           const SoAField &            scratch,
+           const int *                 gate,
+           unsigned int *              largestSquare)
+{
+  SorArguments arguments{};
+  arguments.extent = extent;
+  arguments.coefficients = MakeSorCoefficients(extent, parameters);
+  arguments.force = force;
+  arguments.gate = gate;
+  const bool pairsAligned = ArePairsAligned(
+    extent.x, { force.x, force.y, force.z, velocity.x, velocity.y, velocity.z, scratch.x, scratch.y, scratch.z });
+  // An even number of passes ends where the velocity is.
+  int passes = (sweeps + mostSweeps - 1) / mostSweeps;
+  passes += sweeps > 1 ? passes % 2 : 0;
+  SoAField from = velocity;
+  SoAField to = scratch;
+  for (int left = sweeps; passes > 0; --passes)
+  {
+    const int now = (left + passes - 1) / passes;
+    arguments.from = from;
+    arguments.to = to;
+    LaunchSweeps(stream, multiprocessors, now, pairsAligned, arguments);
+    left -= now;
+    std::swap(from, to);
+  }
+  if (sweeps == 1 || largestSquare)
+  {
+    LaunchVectorLength(
+      stream, multiprocessors, NumberOfVoxels(extent), from, sweeps == 1 ? velocity : SoAField(), gate, largestSquare);
+  }
+}
+
+void
+RunSor(Context &                   context,
+       const Extent &              extent,
+       const HelmholtzParameters & parameters,
+       int                         sweeps,
+       const ConstSoAField &       force,
+       const SoAField &            velocity,
+       const int *                 gate,
+       unsigned int *              largestSquare)
+{
+  GpuContext &         gpu = context.Gpu();
+  const SoAFieldMemory scratch(context, NumberOfVoxels(extent));
+  EnqueueSor(gpu.ComputeStream(),
+             gpu.NumberOfMultiprocessors(),
+             extent,
+             parameters,
+             sweeps,
+             force,
+             velocity,
+             scratch.View(),
+             gate,
+             largestSquare);
+}
+
+} // namespace cudaneuro::gpu

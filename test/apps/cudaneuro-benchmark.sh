@@ -1,0 +1,33 @@
+#!/usr/bin/env bash
+# SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+# SPDX-License-Identifier: Apache-2.0
+set -uo pipefail
+
+# Tests the benchmark: that it has rows of all kinds, and what it does with bad input. Times themselves are not tested.
+# Usage: bash test/apps/cudaneuro-benchmark.sh PROGRAM
+
+source "$(dirname "${BASH_SOURCE[0]}")/program-test.sh"
+
+echo "What works"
+rows='^(bilateral R=1, kernel|registration (force|smoothing sigma=4), kernel|registration unbiased 3x5, call|warp, kernel)$'
+expect 0 "" --device cpu --quick --filter "$rows" --json rows.json --markdown rows.md
+python3 - << 'TEXT' || fail "rows.json"
+import json
+
+report = json.load(open("rows.json"))
+names = [row["name"] for row in report["results"]]
+assert len(names) == len(set(names)) == 5, names
+assert all(row["milliseconds"] > 0 for row in report["results"]), report["results"]
+limited = [row for row in report["results"] if row["name"].startswith("registration")]
+assert all(row["limit"] == "copy rate" and row["limit_value"] > 0 for row in limited), limited
+assert "device_memory" not in report  # which only a GPU has
+TEXT
+for row in "registration force, kernel" "warp, kernel"; do
+  grep --quiet --fixed-strings "| $row | 48x48x48 |" rows.md || fail "\"$row\" is not in rows.md"
+done
+
+echo "Bad input"
+expect 1 '"12x" is no size' --sizes 12x
+expect 1 '"[" is no regular expression' --filter "["
+expect 1 "nowhere/rows.json" --quick --json nowhere/rows.json
+finish ./rows.json$'\n'./rows.md$'\n'./out.txt$'\n'./err.txt

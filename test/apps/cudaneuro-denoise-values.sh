@@ -1,0 +1,63 @@
+#!/usr/bin/env bash
+# SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+# SPDX-License-Identifier: Apache-2.0
+set -uo pipefail
+
+# Tests what the program makes of values: options beyond what float computes with, masks of float, and the formula of
+# --kappa auto.
+# Usage: bash test/apps/cudaneuro-denoise-values.sh PROGRAM
+
+source "$(dirname "${BASH_SOURCE[0]}")/program-test.sh"
+
+make_image bytes.mha "8 6 5" "0 0 0" MET_UCHAR 240
+make_image stretched.mha "8 6 5" "0 0 0" MET_UCHAR 240 /dev/urandom "1 2 0.5"
+make_image other.mha "8 6 5" "0 0 0" MET_UCHAR 240
+
+echo "Parameters reach the engine, which refuses what float cannot compute with"
+for value in 1e308 1e38 1e-300; do
+  for option in "bilateral --range-sigma" "bilateral --domain-sigma" "diffusion --kappa" \
+    "non-local-means --smoothing" "non-local-means --noise" "diffusion --noise" "bilateral --noise"; do
+    read -r filter name <<< "$option"
+    expect 1 "must be from" "$filter" bytes.mha o.nii "$name" "$value"
+  done
+done
+expect 1 "must be from" diffusion bytes.mha o.nii --time-step 1e-300
+expect 1 "must be from" compare bytes.mha other.mha --data-range 1e308
+
+echo "A mask of float is inside where it is not 0 and not NaN"
+# 0, 0.3, NaN, -1, infinity, the smallest float, -0 and 1; and the same as bytes.
+for _ in $(seq 30); do
+  printf '\0\0\0\0\x9a\x99\x99\x3e\0\0\xc0\x7f\0\0\x80\xbf\0\0\x80\x7f\x01\0\0\0\0\0\0\x80\0\0\x80\x3f' >> floats
+  printf '\0\x01\0\x07\xff\x01\0\x01' >> bytes
+done
+make_image floats.mha "8 6 5" "0 0 0" MET_FLOAT 960 floats
+make_image inside.mha "8 6 5" "0 0 0" MET_UCHAR 240 bytes
+for filter in bilateral diffusion non-local-means; do
+  expect 0 "" "$filter" bytes.mha floats.nii --mask floats.mha --noise 20 --quiet
+  expect 0 "" "$filter" bytes.mha inside.nii --mask inside.mha --noise 20 --quiet
+  cmp floats.nii inside.nii || fail "$filter takes the values of a mask of float differently"
+done
+for mask in floats inside; do
+  expect 0 "" compare bytes.mha other.mha --mask $mask.mha --json -
+  grep --extended-regexp '"(mssim|mse)"' out.txt > $mask.txt
+done
+cmp floats.txt inside.txt || fail "compare takes the values of a mask of float differently"
+
+echo "kappa auto is factor x noise x c"
+# Expects a kappa to six digits: KAPPA ARGUMENT...
+expect_kappa() {
+  local kappa=$1
+  shift
+  expect 0 "" diffusion stretched.mha kappa.nii --noise 20 --json - "$@"
+  awk -F '[:,]' -v kappa="$kappa" '/"kappa"/ { ok = ($2 - kappa) ^ 2 < (1e-6 * kappa) ^ 2 } END { exit !ok }' out.txt ||
+    fail "kappa is not $kappa: $(grep '"kappa"' out.txt)"
+}
+# Weickert26: c = sqrt(sum over the axes of 1 / (2 h^2)), and h is 1, 2 and 0.5 mm.
+expect_kappa 8.1009259 --stencil weickert-26
+expect_kappa 6.1237244 --stencil weickert-26 --voxel-units
+# The others: c = sqrt(2).
+expect_kappa 11.3137085 --stencil gerig-26
+expect_kappa 28.2842712 --stencil perona-malik-6 --kappa-factor 1
+
+rm -f ./*.nii ./*.mha ./*.txt floats bytes
+finish ""

@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef ReferenceDenoising_h
+#define ReferenceDenoising_h
+
+#include "cudaneuro/AnisotropicDiffusion.h"
+#include "cudaneuro/Bilateral.h"
+#include "cudaneuro/NonLocalMeans.h"
+#include "cudaneuro/StructuralSimilarity.h"
+
+#include <array>
+#include <vector>
+
+/** The filters written down from their definitions, in double precision, one voxel after the other, without regard to
+ * speed and without a line of the library's code. */
+namespace reference
+{
+
+struct Image
+{
+  cudaneuro::Grid            grid;
+  std::vector<double>        values;
+  std::vector<unsigned char> mask; // empty: no mask
+
+  std::size_t
+  Index(std::int64_t x, std::int64_t y, std::int64_t z) const;
+  bool
+  IsInside(std::int64_t x, std::int64_t y, std::int64_t z) const;
+  /** Inside the image and the mask, and finite. */
+  bool
+  TakesPart(std::int64_t x, std::int64_t y, std::int64_t z) const;
+  double
+  At(std::int64_t x, std::int64_t y, std::int64_t z) const;
+};
+
+std::vector<double>
+Bilateral(const cudaneuro::BilateralParameters & parameters, const Image & image);
+
+std::vector<double>
+AnisotropicDiffusion(const cudaneuro::AnisotropicDiffusionParameters & parameters, Image image);
+
+std::vector<double>
+NonLocalMeans(const cudaneuro::NonLocalMeansParameters & parameters, const Image & image);
+
+double
+EstimateNoiseSigma(const Image & image);
+
+struct Similarity
+{
+  std::vector<double> map;
+  double              mean;
+  double              meanSquaredError;
+};
+
+/** The mask is that of \p reference. */
+Similarity
+StructuralSimilarity(const cudaneuro::StructuralSimilarityParameters & parameters,
+                     const Image &                                     reference,
+                     const Image &                                     image);
+
+} // namespace reference
+
+#endif

@@ -1,0 +1,178 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "denoising/DenoisingProperties.h"
+
+#include "cudaneuro/NonLocalMeans.h"
+
+#include <cmath>
+#include <limits>
+
+namespace
+{
+
+using namespace testvolumes;
+
+// Residuals are differences of floats near 1000 (spacing 6e-5); the median of many of them moves by less than that.
+constexpr double tolerance = 1e-4;
+
+class NoiseEstimate : public DeviceTest
+{
+protected:
+  double
+  Estimate(const cudaneuro::Grid & grid, const std::vector<float> & input, const std::vector<unsigned char> & mask = {})
+  {
+    return cudaneuro::EstimateNoiseSigma(this->GetContext(), grid, ConstView(input), ConstView(mask));
+  }
+};
+
+TEST_P(NoiseEstimate, MatchesReference)
+{
+  const std::array<std::int64_t, 3> sizes[] = { { 37, 29, 23 }, { 36, 29, 23 }, { 53, 61, 1 }, { 1, 40, 51 },
+                                                { 301, 1, 1 },  { 3, 3, 3 },    { 4, 3, 3 } };
+  for (const std::array<std::int64_t, 3> & size : sizes)
+  {
+    SCOPED_TRACE(::testing::Message() << size[0] << " x " << size[1] << " x " << size[2]);
+    const cudaneuro::Grid    grid = MakeGrid(size);
+    const std::vector<float> input = NoisyPhantom(grid);
+    EXPECT_NEAR(this->Estimate(grid, input), reference::EstimateNoiseSigma(ToReference(grid, input)), tolerance);
+  }
+}
+
+TEST_P(NoiseEstimate, MaskAndNotFiniteTakeNoPart)
+{
+  const cudaneuro::Grid            grid = MakeGrid({ 37, 29, 23 });
+  const std::vector<unsigned char> mask = BallMask(grid);
+  std::vector<float>               input = NoisyPhantom(grid);
+  SprinkleNotFinite(input, 31);
+  EXPECT_NEAR(
+    this->Estimate(grid, input, mask), reference::EstimateNoiseSigma(ToReference(grid, input, mask)), tolerance);
+}
+
+TEST_P(NoiseEstimate, HugeVoxelsTakeNoPart)
+{
+  const cudaneuro::Grid    grid = MakeGrid({ 16, 16, 16 });
+  const std::vector<float> input = NoisyPhantom(grid);
+  const double             expected = this->Estimate(grid, input);
+  // On the lattice that is looked at for what is ordinary, and beside it.
+  for (const std::size_t voxel : { 9 + 16 * (9 + 16 * 9), 8 + 16 * (8 + 16 * 8) })
+  {
+    std::vector<float> changed = input;
+    changed[voxel] = std::numeric_limits<float>::quiet_NaN();
+    const double withNaN = this->Estimate(grid, changed);
+    EXPECT_NEAR(withNaN, expected, 0.01 * expected);
+    for (const float huge : { 1e7f, -1e7f, 1e20f, std::numeric_limits<float>::max() })
+    {
+      changed[voxel] = huge;
+      EXPECT_EQ(this->Estimate(grid, changed), withNaN) << huge;
+    }
+  }
+
+  // A code for "no data" at two voxels in three.
+  std::vector<float> withCodes = input;
+  std::vector<float> withNaNs = input;
+  for (std::size_t i = 0; i < input.size(); ++i)
+  {
+    if (i / 256 % 3 != 1 && i % 16 < 14)
+    {
+      withCodes[i] = 1e20f;
+      withNaNs[i] = std::numeric_limits<float>::quiet_NaN();
+    }
+  }
+  EXPECT_EQ(this->Estimate(grid, withCodes), this->Estimate(grid, withNaNs));
+}
+
+TEST_P(NoiseEstimate, RecoversTheSigmaOfPhantoms)
+{
+  const cudaneuro::Grid grid = MakeGrid({ 61, 53, 47 });
+  for (const double sigma : { 30.0, 60.0 })
+  {
+    // The phantom's edges, of 250 to 500, are in many of the residuals.
+    const double estimate = this->Estimate(grid, NoisyPhantom(grid, sigma));
+    EXPECT_GT(estimate, 0.95 * sigma);
+    EXPECT_LT(estimate, 1.35 * sigma);
+  }
+}
+
+TEST_P(NoiseEstimate, RecoversTheSigmaOfGaussianNoise)
+{
+  const cudaneuro::Grid grid = MakeGrid({ 61, 53, 47 });
+  for (const double sigma : { 0.125, 3.0, 250.0 })
+  {
+    std::vector<float> input(static_cast<std::size_t>(grid.NumberOfVoxels()));
+    for (std::size_t i = 0; i < input.size(); ++i)
+    {
+      input[i] = static_cast<float>(1000.0 + sigma * NormalNoise(17, i));
+    }
+    // Only voxels above the mean count: their residuals are larger than those of all voxels.
+    const double estimate = this->Estimate(grid, input);
+    EXPECT_GT(estimate, 0.95 * sigma);
+    EXPECT_LT(estimate, 1.35 * sigma);
+  }
+}
+
+TEST_P(NoiseEstimate, NothingToEstimateFrom)
+{
+  EXPECT_EQ(this->Estimate(MakeGrid({ 1, 1, 1 }), { 5.0f }), 0.0);
+  EXPECT_EQ(this->Estimate(MakeGrid({ 2, 2, 2 }), std::vector<float>{ 1, 2, 3, 4, 5, 6, 7, 8 }), 0.0);
+  const cudaneuro::Grid grid = MakeGrid({ 7, 7, 7 });
+  EXPECT_EQ(this->Estimate(grid, std::vector<float>(343, 4.0f)), 0.0);
+  EXPECT_EQ(this->Estimate(grid, std::vector<float>(343, std::numeric_limits<float>::quiet_NaN())), 0.0);
+  EXPECT_EQ(this->Estimate(grid, NoisyPhantom(grid), std::vector<unsigned char>(343, 0)), 0.0);
+}
+
+TEST_P(NoiseEstimate, RepeatableWithAnyNumberOfThreads)
+{
+  const cudaneuro::Grid    grid = MakeGrid({ 141, 75, 53 });
+  const std::vector<float> input = NoisyPhantom(grid);
+  const double             expected = this->Estimate(grid, input);
+  EXPECT_EQ(this->Estimate(grid, input), expected);
+  cudaneuro::Context other(this->GetParam(), 3);
+  EXPECT_EQ(cudaneuro::EstimateNoiseSigma(other, grid, ConstView(input), {}), expected);
+}
+
+TEST_P(NoiseEstimate, IntegerPixels)
+{
+  const cudaneuro::Grid       grid = MakeGrid({ 37, 29, 23 });
+  std::vector<float>          input = NoisyPhantom(grid);
+  std::vector<unsigned short> integers(input.begin(), input.end());
+  const std::vector<float>    truncated(integers.begin(), integers.end());
+  EXPECT_EQ(cudaneuro::EstimateNoiseSigma(this->GetContext(), grid, ConstView(integers), {}),
+            this->Estimate(grid, truncated));
+}
+
+TEST_P(NoiseEstimate, AbortAndProgress)
+{
+  const cudaneuro::Grid    grid = MakeGrid({ 141, 75, 53 });
+  const std::vector<float> input = NoisyPhantom(grid);
+  const double             expected = this->Estimate(grid, input);
+  this->GetContext().SetProgressFunction([](float) { return false; });
+  EXPECT_THROW(this->Estimate(grid, input), cudaneuro::Aborted);
+  std::vector<float> reports;
+  this->GetContext().SetProgressFunction([&](float fraction) {
+    reports.push_back(fraction);
+    return true;
+  });
+  EXPECT_EQ(this->Estimate(grid, input), expected);
+  ASSERT_FALSE(reports.empty());
+  EXPECT_EQ(reports.back(), 1.0f);
+  EXPECT_TRUE(std::is_sorted(reports.begin(), reports.end()));
+}
+
+CUDANEURO_TEST_ON_ALL_DEVICES(NoiseEstimate);
+
+class NoiseEstimateOnGpu : public DeviceTest
+{};
+
+TEST_P(NoiseEstimateOnGpu, MatchesCpu)
+{
+  const cudaneuro::Grid    grid = MakeGrid({ 161, 147, 153 });
+  const std::vector<float> input = NoisyPhantom(grid);
+  cudaneuro::Context       cpu{ cudaneuro::Device{} };
+  EXPECT_NEAR(cudaneuro::EstimateNoiseSigma(this->GetContext(), grid, ConstView(input), {}),
+              cudaneuro::EstimateNoiseSigma(cpu, grid, ConstView(input), {}),
+              tolerance);
+}
+
+CUDANEURO_TEST_ON_CUDA(NoiseEstimateOnGpu);
+
+} // namespace

@@ -1,0 +1,480 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+
+// How the registration filters behave: parameters, events, abort, bad input.
+
+#include "DeviceTest.h"
+#include "RegistrationPhantom.h"
+#include "itkCommand.h"
+#include "itkCudaGreedyFluidRegistrationFilter.h"
+#include "itkCudaUnbiasedFluidRegistrationFilter.h"
+
+#include <limits>
+#include <sstream>
+#include <thread>
+
+using namespace testimages;
+using namespace registrationphantom;
+
+namespace
+{
+
+using ImageType = itk::Image<float, 3>;
+using FieldType = FieldOf<3>;
+using UnbiasedType = itk::CudaUnbiasedFluidRegistrationFilter<ImageType>;
+using GreedyType = itk::CudaGreedyFluidRegistrationFilter<ImageType>;
+using AffineType = itk::AffineTransform<double, 3>;
+
+constexpr float notANumber = std::numeric_limits<float>::quiet_NaN();
+
+/** The message of an update after \p change of a filter that works without. */
+template <typename TFilter = UnbiasedType, typename TChange>
+std::string
+MessageAfter(const itk::ComputeDevice & device, const TChange & change)
+{
+  const auto filter = MakeFilter<TFilter>(Fixed<ImageType>(), Moving<ImageType>(), device);
+  filter->SetNumberOfIterations(2);
+  return MessageOf([&] {
+    change(filter.GetPointer());
+    filter->Update();
+  });
+}
+
+MaskOf<3>::Pointer
+ConstantMask(const ImageType * image, unsigned char value)
+{
+  const auto mask = MaskOf<3>::New();
+  mask->CopyInformation(image);
+  mask->SetRegions(image->GetLargestPossibleRegion());
+  mask->Allocate();
+  mask->FillBuffer(value);
+  return mask;
+}
+
+std::string
+Printed(const itk::LightObject * object)
+{
+  std::ostringstream text;
+  object->Print(text);
+  return text.str();
+}
+
+/** Mean distance of the known field from zero, inside the object. */
+double
+LengthOfKnownField()
+{
+  const auto known = KnownField<3>(CommonGrid<ImageType>().GetPointer());
+  const auto zero = FieldType::New();
+  zero->CopyInformation(known);
+  zero->SetRegions(known->GetLargestPossibleRegion());
+  zero->Allocate(true);
+  return DifferenceInside<3>(known.GetPointer(), zero.GetPointer()).mean;
+}
+
+/** A field on the way from zero to the known one. */
+void
+ExpectOnTheWay(const FieldType * field)
+{
+  ASSERT_NE(field, nullptr);
+  const auto known = KnownField<3>(CommonGrid<ImageType>().GetPointer());
+  ExpectSameGeometry<3>(field, known);
+  EXPECT_LT(DifferenceInside<3>(field, known).mean, 0.9 * LengthOfKnownField());
+}
+
+} // namespace
+
+TEST(CudaFluidRegistrationFilterParameters, Common)
+{
+  const auto filter = UnbiasedType::New();
+  EXPECT_EQ(filter->GetMetricName(), "MeanSquares");
+  EXPECT_EQ(filter->GetNumberOfLevels(), 4u);
+  EXPECT_EQ(filter->GetNumberOfIterations(), 100u);
+  EXPECT_EQ(filter->GetMaximumStep(), 0.5);
+  EXPECT_EQ(filter->GetConvergenceThreshold(), 0.0);
+  EXPECT_EQ(filter->GetStandardDeviations(), UnbiasedType::StandardDeviationsType(0.0));
+  EXPECT_TRUE(filter->GetSmoothDisplacementField());
+  EXPECT_FALSE(filter->GetMatchIntensities());
+  EXPECT_EQ(filter->GetUpdateFieldStandardDeviations(), UnbiasedType::StandardDeviationsType(4.0));
+  EXPECT_TRUE(filter->GetSmoothUpdateField());
+  EXPECT_EQ(filter->GetLastDisplacementField(), nullptr);
+
+  filter->SetMetric("LocalCorrelation");
+  EXPECT_EQ(filter->GetMetricEnum(), UnbiasedType::MetricEnum::LocalCorrelation);
+  EXPECT_TRUE(Contains(MessageOf([&] { filter->SetMetric("Demons"); }),
+                       "Unknown metric \"Demons\": use one of MeanSquares, LocalCorrelation"));
+  filter->SetStandardDeviations(1.5);
+  filter->SetUpdateFieldStandardDeviations(2.5);
+  filter->SetUnbiasedWeight(0.75);
+  filter->SetNumberOfIterationsPerLevel({ 30, 20 });
+  filter->SetShrinkFactorsPerLevel({ 3, 1 });
+  EXPECT_EQ(filter->GetNumberOfLevels(), 2u);
+  UnbiasedType::ShrinkFactorsType factors(3u);
+  factors[2] = 1;
+  filter->SetShrinkFactorsPerDimension(0, factors);
+  EXPECT_EQ(filter->GetShrinkFactorsPerDimension(0), factors);
+  const std::string printed = Printed(filter);
+  for (const char * const part : { "Metric: LocalCorrelation",
+                                   "StandardDeviations: [1.5, 1.5, 1.5]",
+                                   "UpdateFieldStandardDeviations: [2.5, 2.5, 2.5]",
+                                   "UnbiasedWeight: 0.75",
+                                   "NumberOfLevels: 2",
+                                   "ShrinkFactors: [[3, 3, 1] [1, 1, 1]]",
+                                   "NumberOfIterationsPerLevel: [30 20]",
+                                   "ComputeDevice: (default)" })
+  {
+    EXPECT_TRUE(Contains(printed, part));
+  }
+  filter->SetNumberOfIterations(7);
+  EXPECT_TRUE(filter->GetNumberOfIterationsPerLevel().empty());
+  EXPECT_TRUE(Contains(MessageOf([&] { filter->SetShrinkFactorsPerDimension(2, factors); }), "none of level 2"));
+
+  const auto diffeomorphic = GreedyType::New();
+  EXPECT_EQ(diffeomorphic->GetVelocityMethodName(), "SuccessiveOverRelaxation");
+  diffeomorphic->SetVelocityMethod("FourierTransform");
+  EXPECT_TRUE(Contains(Printed(diffeomorphic), "VelocityMethod: FourierTransform"));
+  EXPECT_TRUE(Contains(MessageOf([&] { diffeomorphic->SetVelocityMethod("Multigrid"); }),
+                       "Unknown velocity solver \"Multigrid\": use one of"));
+}
+
+/** Levels have at least 16 voxels along an axis, and voxels as cubic as can be. */
+TEST(CudaFluidRegistrationFilterParameters, AutomaticSchedule)
+{
+  const auto filter = UnbiasedType::New();
+  filter->SetNumberOfLevels(3);
+  const auto image = ImageType::New();
+  const auto factorsOf = [&](ImageType::SizeType size, const std::array<double, 3> & spacing, unsigned int level) {
+    image->SetRegions(size);
+    image->SetSpacing(spacing.data());
+    filter->SetFixedImage(image);
+    const auto factors = filter->GetShrinkFactorsPerDimension(level);
+    return std::array<unsigned int, 3>{ factors[0], factors[1], factors[2] };
+  };
+  using Factors = std::array<unsigned int, 3>;
+  EXPECT_EQ(factorsOf({ { 240, 240, 240 } }, { 1, 1, 1 }, 0), (Factors{ 4, 4, 4 }));
+  EXPECT_EQ(factorsOf({ { 240, 240, 240 } }, { 1, 1, 1 }, 1), (Factors{ 2, 2, 2 }));
+  EXPECT_EQ(factorsOf({ { 240, 240, 240 } }, { 1, 1, 1 }, 2), (Factors{ 1, 1, 1 }));
+  EXPECT_EQ(factorsOf({ { 240, 63, 10 } }, { 1, 1, 1 }, 0), (Factors{ 4, 3, 1 }));
+  EXPECT_EQ(factorsOf({ { 240, 240, 120 } }, { 1, 1, 4 }, 0), (Factors{ 4, 4, 1 }));
+  EXPECT_TRUE(Contains(MessageOf([&] { filter->GetShrinkFactorsPerDimension(3); }), "There are 3 levels"));
+}
+
+class CudaFluidRegistrationFilterBehavior : public DeviceTest
+{
+protected:
+  itk::ComputeDevice
+  GetDevice() const
+  {
+    return itk::ComputeDevice(GetParam());
+  }
+
+  /** A filter that is to be looked at while it runs. */
+  UnbiasedType::Pointer
+  MakeUnbiased() const
+  {
+    return MakeFilter<UnbiasedType>(Fixed<ImageType>(), Moving<ImageType>(), this->GetDevice());
+  }
+};
+
+TEST_P(CudaFluidRegistrationFilterBehavior, TellsIterationsInOrder)
+{
+  const auto filter = this->MakeUnbiased();
+  filter->SetNumberOfIterationsPerLevel({ 12, 9 });
+  struct Seen
+  {
+    int             level;
+    int             iteration;
+    double          energy;
+    double          image;
+    double          bias;
+    double          step;
+    std::thread::id thread;
+  };
+  std::vector<Seen>  seen;
+  std::vector<float> progress;
+  filter->AddObserver(itk::IterationEvent(), [&](const itk::EventObject &) {
+    EXPECT_EQ(filter->GetElapsedIterations(), seen.size() + 1);
+    seen.push_back({ filter->GetCurrentLevel(),
+                     filter->GetCurrentIteration(),
+                     filter->GetEnergy(),
+                     filter->GetMetric(),
+                     filter->GetBiasEnergy(),
+                     filter->GetCurrentStep(),
+                     std::this_thread::get_id() });
+  });
+  filter->AddObserver(itk::ProgressEvent(),
+                      [&](const itk::EventObject &) { progress.push_back(filter->GetProgress()); });
+  filter->Update();
+  ASSERT_EQ(seen.size(), 21u);
+  EXPECT_EQ(filter->GetElapsedIterations(), 21u);
+  const auto energies = filter->GetEnergies();
+  const auto imageEnergies = filter->GetImageEnergies();
+  const auto biasEnergies = filter->GetBiasEnergies();
+  ASSERT_EQ(energies.size(), 21u);
+  for (std::size_t i = 0; i < seen.size(); ++i)
+  {
+    EXPECT_EQ(seen[i].level, i < 12 ? 0 : 1);
+    EXPECT_EQ(seen[i].iteration, static_cast<int>(i < 12 ? i : i - 12));
+    EXPECT_EQ(seen[i].energy, energies[i]);
+    EXPECT_EQ(seen[i].image, imageEnergies[i]);
+    EXPECT_EQ(seen[i].bias, biasEnergies[i]);
+    EXPECT_NEAR(seen[i].energy, seen[i].image + filter->GetUnbiasedWeight() * seen[i].bias, 1e-6 * seen[i].energy);
+    EXPECT_LE(seen[i].step, filter->GetMaximumStep());
+    EXPECT_EQ(seen[i].thread, std::this_thread::get_id());
+  }
+  EXPECT_LT(energies[11], 0.5 * energies[0]);
+  EXPECT_LT(filter->GetEnergy(), energies[12]);
+  EXPECT_TRUE(std::is_sorted(progress.begin(), progress.end())) << ::testing::PrintToString(progress);
+  EXPECT_EQ(progress.back(), 1.0f);
+  EXPECT_GT(progress.size(), 21u);
+}
+
+/** A second update gives the same bits in the same memory; nothing is done when nothing changed. */
+TEST_P(CudaFluidRegistrationFilterBehavior, RepeatsBitwise)
+{
+  const auto filter = this->MakeUnbiased();
+  filter->SetNumberOfIterations(10);
+  filter->Update();
+  const auto         result = Numbers<3>(filter->GetOutput());
+  const auto         energies = filter->GetEnergies();
+  const auto * const memory = filter->GetOutput()->GetBufferPointer();
+  const auto         time = filter->GetOutput()->GetUpdateMTime();
+  filter->Update();
+  EXPECT_EQ(filter->GetOutput()->GetUpdateMTime(), time);
+  filter->Modified();
+  filter->Update();
+  EXPECT_GT(filter->GetOutput()->GetUpdateMTime(), time);
+  EXPECT_EQ(filter->GetOutput()->GetBufferPointer(), memory);
+  ExpectSame(Numbers<3>(filter->GetOutput()), result);
+  EXPECT_EQ(filter->GetEnergies(), energies);
+}
+
+TEST_P(CudaFluidRegistrationFilterBehavior, EndsEarly)
+{
+  const auto filter = this->MakeUnbiased();
+  const auto tag = filter->AddObserver(itk::IterationEvent(), [&](const itk::EventObject &) {
+    if (filter->GetElapsedIterations() == 15)
+    {
+      filter->StopRegistration();
+    }
+  });
+  filter->Update();
+  EXPECT_GE(filter->GetElapsedIterations(), 15u);
+  EXPECT_LT(filter->GetElapsedIterations(), this->GetParam().IsCuda() ? 120u : 16u); // a GPU is ahead of its events
+  EXPECT_EQ(filter->GetProgress(), 1.0f);
+  ExpectOnTheWay(filter->GetOutput());
+  EXPECT_LT(filter->GetMeanInverseConsistency(), 0.1);
+  EXPECT_EQ(filter->GetNumberOfFoldedVoxels(), 0u);
+  filter->RemoveObserver(tag);
+  filter->SetNumberOfIterations(10);
+  filter->Update();
+  EXPECT_EQ(filter->GetElapsedIterations(), 20u);
+
+  filter->SetNumberOfIterations(500);
+  filter->SetConvergenceThreshold(0.05);
+  filter->Update();
+  EXPECT_LT(filter->GetElapsedIterations(), 500u);
+  EXPECT_GE(filter->GetElapsedIterations(), 20u);
+}
+
+TEST_P(CudaFluidRegistrationFilterBehavior, KeepsLastFieldWhenAborted)
+{
+  const auto filter = this->MakeUnbiased();
+  const auto tag = filter->AddObserver(itk::IterationEvent(), [&](const itk::EventObject &) {
+    if (filter->GetElapsedIterations() == 15)
+    {
+      filter->AbortGenerateDataOn();
+    }
+  });
+  EXPECT_THROW(filter->Update(), itk::ProcessAborted);
+  EXPECT_GE(filter->GetElapsedIterations(), 15u);
+  EXPECT_LT(filter->GetElapsedIterations(), 120u);
+  ExpectOnTheWay(filter->GetLastDisplacementField());
+  const auto jacobian = cudaneuro::DisplacementFieldJacobianDeterminant(
+    this->GetContext(),
+    itk::CudaNeuroDetail::GeometryOf<3>(filter->GetLastDisplacementField()),
+    itk::CudaNeuroDetail::FieldOf(static_cast<const FieldType *>(filter->GetLastDisplacementField())),
+    {});
+  EXPECT_EQ(jacobian.numberOfFoldedVoxels, 0);
+
+  // What fails later on does not take it away, and neither does the pipeline.
+  const auto last = Numbers<3>(filter->GetLastDisplacementField());
+  filter->SetMaximumStep(0.0);
+  EXPECT_THROW(filter->Update(), itk::ExceptionObject);
+  ExpectSame(Numbers<3>(filter->GetLastDisplacementField()), last);
+  filter->GetOutput()->ReleaseData();
+  ExpectSame(Numbers<3>(filter->GetLastDisplacementField()), last);
+
+  filter->RemoveObserver(tag);
+  filter->SetMaximumStep(0.5);
+  filter->SetNumberOfIterations(10);
+  filter->ReleaseDataBeforeUpdateFlagOn();
+  filter->Update();
+  ExpectSame(Numbers<3>(filter->GetLastDisplacementField()), Numbers<3>(filter->GetOutput()));
+}
+
+/** An exception of an observer ends the registration as an abort does. */
+TEST_P(CudaFluidRegistrationFilterBehavior, KeepsLastFieldWhenItFails)
+{
+  const auto filter = this->MakeUnbiased();
+  filter->AddObserver(itk::IterationEvent(), [&](const itk::EventObject &) {
+    if (filter->GetElapsedIterations() == 15)
+    {
+      throw std::runtime_error("from an observer");
+    }
+  });
+  EXPECT_THROW(filter->Update(), std::runtime_error);
+  ExpectOnTheWay(filter->GetLastDisplacementField());
+}
+
+TEST_P(CudaFluidRegistrationFilterBehavior, RejectsBadImages)
+{
+  const itk::ComputeDevice device = this->GetDevice();
+  const auto               ofFixed = [&](const ImageType * image) {
+    return MessageAfter(device, [&](UnbiasedType * filter) { filter->SetFixedImage(image); });
+  };
+  const auto ofMoving = [&](const ImageType * image) {
+    return MessageAfter(device, [&](UnbiasedType * filter) { filter->SetMovingImage(image); });
+  };
+  EXPECT_EQ(ofMoving(Moving<ImageType>()), "");
+  EXPECT_TRUE(Contains(ofFixed(nullptr), "Input FixedImage is required"));
+  EXPECT_TRUE(Contains(ofMoving(nullptr), "Input MovingImage is required"));
+
+  const auto           away = Moving<ImageType>();
+  ImageType::PointType origin;
+  origin.Fill(100.0);
+  away->SetOrigin(origin);
+  EXPECT_TRUE(Contains(ofMoving(away), "the images do not overlap"));
+
+  const auto constant = Moving<ImageType>();
+  constant->FillBuffer(7.0f);
+  EXPECT_TRUE(Contains(ofMoving(constant),
+                       "the intensity of the moving image where the images overlap is 7; it must be not constant"));
+  EXPECT_TRUE(Contains(ofFixed(constant), "the intensity of the fixed image"));
+
+  const auto notFinite = Moving<ImageType>();
+  notFinite->GetBufferPointer()[1234] = notANumber;
+  EXPECT_TRUE(Contains(ofMoving(notFinite), "voxels of the moving image that are infinite or NaN is 1"));
+  EXPECT_TRUE(Contains(ofFixed(notFinite), "voxels of the fixed image that are infinite or NaN is 1"));
+
+  const auto empty = ImageType::New();
+  empty->SetRegions(ImageType::SizeType{ { 5, 0, 5 } });
+  empty->Allocate();
+  EXPECT_TRUE(Contains(ofFixed(empty), "The fixed image is empty: its size is [5, 0, 5]"));
+  EXPECT_TRUE(Contains(ofMoving(empty), "The moving image is empty: its size is [5, 0, 5]"));
+  const auto notAllocated = ImageType::New();
+  notAllocated->SetRegions(ImageType::SizeType{ { 5, 6, 5 } });
+  EXPECT_TRUE(Contains(ofMoving(notAllocated), "The pixels of the moving image are not there"));
+}
+
+TEST_P(CudaFluidRegistrationFilterBehavior, RejectsBadMasksAndFields)
+{
+  const itk::ComputeDevice device = this->GetDevice();
+  const auto               message = [&](const auto & change) { return MessageAfter(device, change); };
+  const auto               image = CommonGrid<ImageType>();
+  const auto               none = ConstantMask(image, 0);
+  EXPECT_TRUE(Contains(message([&](UnbiasedType * filter) { filter->SetFixedMaskImage(none); }),
+                       "voxels in the mask of the fixed image is 0; it must be 1 or greater"));
+  EXPECT_TRUE(Contains(message([&](UnbiasedType * filter) { filter->SetMovingMaskImage(none); }),
+                       "voxels in the mask of the moving image is 0; it must be 1 or greater"));
+  EXPECT_TRUE(Contains(message([&](UnbiasedType * filter) { filter->SetMovingMaskImage(image); }),
+                       "must be an Image or a DeviceImage of unsigned char; the moving mask is a Image"));
+  const auto elsewhere = ConstantMask(ObliqueGrid<ImageType>(), 1);
+  EXPECT_TRUE(Contains(message([&](UnbiasedType * filter) { filter->SetFixedMaskImage(elsewhere); }),
+                       "of the fixed mask is [5, 2, -1], that of the fixed image [0, 0, 0]"));
+  EXPECT_TRUE(Contains(message([&](UnbiasedType * filter) { filter->SetMovingMaskImage(elsewhere); }),
+                       "of the moving mask is [5, 2, -1], that of the moving image [0, 0, 0]"));
+
+  const auto field = KnownField<3>(image.GetPointer());
+  field->SetSpacing(2.0 * field->GetSpacing());
+  EXPECT_TRUE(
+    Contains(message([&](UnbiasedType * filter) { filter->SetInitialDisplacementField(field); }),
+             "the spacing of the initial displacement field is [2, 2, 2], that of the fixed image [1, 1, 1]"));
+  field->SetSpacing(image->GetSpacing());
+  for (std::size_t i = 0; i < 40 * 40 * 40; ++i)
+  {
+    field->GetBufferPointer()[i] *= 6.0f;
+  }
+  EXPECT_TRUE(Contains(message([&](UnbiasedType * filter) { filter->SetInitialDisplacementField(field); }),
+                       "folded voxels of the initial displacement field is"));
+}
+
+TEST_P(CudaFluidRegistrationFilterBehavior, RejectsBadTransforms)
+{
+  const auto message = [&](const itk::Transform<double, 3, 3> * transform) {
+    return MessageAfter(this->GetDevice(), [&](UnbiasedType * filter) { filter->SetInitialTransform(transform); });
+  };
+  const auto             affine = AffineType::New();
+  AffineType::MatrixType matrix;
+  matrix.Fill(1.0);
+  affine->SetMatrix(matrix);
+  EXPECT_TRUE(Contains(message(affine), "The initial transform cannot be used: its AffineTransform has no inverse"));
+  affine->SetIdentity();
+  AffineType::OutputVectorType translation;
+  translation.Fill(static_cast<double>(notANumber));
+  affine->SetTranslation(translation);
+  EXPECT_TRUE(Contains(message(affine), "AffineTransform, is not finite"));
+}
+
+TEST_P(CudaFluidRegistrationFilterBehavior, RejectsBadParameters)
+{
+  const itk::ComputeDevice device = this->GetDevice();
+  const auto               ofUnbiased = [&](const auto & change) { return MessageAfter<UnbiasedType>(device, change); };
+  const auto               ofGreedy = [&](const auto & change) { return MessageAfter<GreedyType>(device, change); };
+  const auto               expect = [](const std::string & text, const std::string & part) {
+    EXPECT_TRUE(Contains(text, part));
+    EXPECT_TRUE(Contains(text, "must"));
+  };
+  expect(ofUnbiased([](UnbiasedType * f) { f->SetMaximumStep(0.0); }), "maximumStep is 0");
+  expect(ofUnbiased([](UnbiasedType * f) { f->SetMaximumStep(1.5); }), "maximumStep is 1.5");
+  expect(ofUnbiased([](UnbiasedType * f) { f->SetMaximumStep(static_cast<double>(notANumber)); }),
+         "maximumStep is nan");
+  expect(ofUnbiased([](UnbiasedType * f) { f->SetNumberOfLevels(0); }), "NumberOfLevels is 0");
+  expect(ofUnbiased([](UnbiasedType * f) {
+           f->SetNumberOfIterationsPerLevel({ 3, 2, 1 });
+         }),
+         "NumberOfIterationsPerLevel has 3 values");
+  expect(ofUnbiased([](UnbiasedType * f) { f->SetShrinkFactorsPerLevel({ 2, 0 }); }), "shrinkFactors is 0");
+  expect(ofUnbiased([](UnbiasedType * f) { f->SetShrinkFactorsPerLevel({ 41, 1 }); }), "shrinkFactors is 41");
+  expect(ofUnbiased([](UnbiasedType * f) { f->SetConvergenceThreshold(-1.0); }), "convergenceThreshold is -1");
+  expect(ofUnbiased([](UnbiasedType * f) { f->SetStandardDeviations(-1.0); }), "fieldSigma[0] is -1");
+  expect(ofUnbiased([](UnbiasedType * f) { f->SetUpdateFieldStandardDeviations(0.0); }), "sigma[0] is 0");
+  expect(ofUnbiased([](UnbiasedType * f) { f->SetUnbiasedWeight(-0.5); }), "unbiasedWeight is -0.5");
+  expect(ofUnbiased([](UnbiasedType * f) { f->SetInverseTolerance(0.0); }), "tolerance is 0");
+  expect(ofUnbiased([](UnbiasedType * f) { f->SetMaximumNumberOfInverseIterations(0); }), "Iterations is 0");
+  expect(ofUnbiased([](UnbiasedType * f) {
+           f->SetMetric("LocalCorrelation");
+           f->SetCorrelationRadius(9);
+         }),
+         "correlationRadius is 9");
+  expect(ofGreedy([](GreedyType * f) { f->SetAlpha(0.0); }), "alpha is 0");
+  expect(ofGreedy([](GreedyType * f) { f->SetBeta(0.5); }), "beta is 0.5");
+  expect(ofGreedy([](GreedyType * f) { f->SetGamma(-1.0); }), "gamma is -1");
+  expect(ofGreedy([](GreedyType * f) { f->SetSweeps(0); }), "sweeps is 0");
+  expect(ofGreedy([](GreedyType * f) { f->SetFirstSweeps(0); }), "firstSweeps is 0");
+  expect(ofGreedy([](GreedyType * f) { f->SetVelocityMethod("Gaussian"); }), "VelocityMethod is Gaussian");
+}
+
+/** Demons' setters, and a step that would fold without the control of it. */
+TEST_P(CudaFluidRegistrationFilterBehavior, SmoothsFieldAndForceOnRequest)
+{
+  const auto filter = this->MakeUnbiased();
+  filter->SetNumberOfIterations(20);
+  filter->Update();
+  const double roughness = filter->GetStandardDeviationLogJacobian();
+  filter->SetStandardDeviations(1.0);
+  filter->Update();
+  EXPECT_LT(filter->GetStandardDeviationLogJacobian(), roughness);
+  filter->SmoothDisplacementFieldOff();
+  filter->Update();
+  EXPECT_EQ(filter->GetStandardDeviationLogJacobian(), roughness);
+
+  filter->SmoothUpdateFieldOff();
+  filter->SetUnbiasedWeight(0.0);
+  filter->SetMaximumStep(1.0);
+  filter->Update();
+  EXPECT_GT(filter->GetStandardDeviationLogJacobian(), roughness);
+  EXPECT_EQ(filter->GetNumberOfFoldedVoxels(), 0u);
+  EXPECT_GT(filter->GetMinimumJacobian(), 0.0);
+}
+
+CUDANEURO_TEST_ON_ALL_DEVICES(CudaFluidRegistrationFilterBehavior);

@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+# SPDX-License-Identifier: Apache-2.0
+set -euo pipefail
+
+# Checks the walls between the rooms of src/, which src/rooms.txt lists: bash tools/check-includes.sh [FOLDER_OF_SOURCES]
+cd "${1:-$(dirname "${BASH_SOURCE[0]}")/../src}"
+
+find . -name '*.h' -o -name '*.cxx' -o -name '*.cu' -o -name '*.cuh' | sort | sed 's|^\./||' | xargs awk '
+  function complain(text) { print FILENAME ":" FNR ": " text; failed = 1 }
+  FILENAME == "rooms.txt" { if ($1 !~ /^#/) floors[$1] = $2; next }
+  FNR == 1 {
+    room = FILENAME
+    sub(/\/[^\/]*$/, "", room)
+    if (!(room in floors)) complain("room " room " is not in rooms.txt")
+  }
+  /^ *# *include *"/ {
+    split($0, parts, "\"")
+    header = other = parts[2]
+    sub(/\/[^\/]*$/, "", other)
+    if (header ~ /^cudaneuro\// || room == "itk" && header ~ /^itk/) next
+    if (header ~ /^itk/) complain("includes " header ": ITK belongs to the room itk")
+    else if (header == "CudaNeuroExport.h") next
+    else if (!(other in floors)) complain("includes " header ", which is in no room: write \"room/" header "\"")
+    else if (other != room && floors[other] >= floors[room])
+      complain("includes " header ": " other " is on floor " floors[other] ", " room " on floor " floors[room])
+  }
+  /^ *# *include *<(cu|nv)[a-z_]*\.h>/ && FILENAME !~ /\.cuh?$/ && room != "cuda" && room != "jobs" {
+    complain("a header of CUDA outside of .cu files and of the rooms cuda and jobs")
+  }
+  /RegistrationParameters/ && floors[room] < floors["registration"] {
+    complain("parameters of registration in a lower room")
+  }
+  END { exit failed }
+' rooms.txt
