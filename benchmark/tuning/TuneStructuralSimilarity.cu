@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "TuningTools.cuh"
+#include "core/IntegerMath.h"
 #include "denoising/similarity/StructuralSimilarityKernel.cuh"
 
 #include <type_traits>
@@ -18,9 +19,8 @@ ShapeTiming
 Time(gpu::StructuralSimilarityArguments arguments, int multiprocessors)
 {
   using Column = gpu::StructuralSimilarityColumn<TShape>;
-  const std::int64_t columns =
-    (arguments.size[0] + Column::tileX - 1) / Column::tileX * ((arguments.size[1] + Column::tileY - 1) / Column::tileY);
-  const std::int64_t blocks = (arguments.size[2] + gpu::similarityBlockPlanes - 1) / gpu::similarityBlockPlanes;
+  const std::int64_t columns = DivideUp(arguments.size[0], Column::tileX) * DivideUp(arguments.size[1], Column::tileY);
+  const std::int64_t blocks = DivideUp(arguments.size[2], gpu::similarityBlockPlanes);
   const DeviceFloats partials(
     { static_cast<std::int64_t>(sizeof(gpu::SimilarityPartial) / sizeof(float)), columns * TShape::warps, blocks });
   arguments.partials = reinterpret_cast<gpu::SimilarityPartial *>(partials.Data());

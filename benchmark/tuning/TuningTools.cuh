@@ -4,6 +4,7 @@
 #define TuningTools_cuh
 
 #include "Tuning.h"
+#include "core/IntegerMath.h"
 #include "cuda/CudaCheck.h"
 
 #include <algorithm>
@@ -78,7 +79,7 @@ inline void
 FillNoisyVolume(const DeviceFloats & volume, const Size & size, float noise = 30.0f, unsigned int seed = 1)
 {
   constexpr int threads = 256;
-  const auto    blocks = static_cast<unsigned int>((volume.Count() + threads - 1) / threads);
+  const auto    blocks = static_cast<unsigned int>(DivideUp(volume.Count(), threads));
   FillNoisyVolumeKernel<<<blocks, threads>>>(
     volume.Data(), static_cast<int>(size[0]), static_cast<int>(size[1]), volume.Count(), noise, seed);
   CUDANEURO_CUDA_LAUNCHED("FillNoisyVolumeKernel");

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "cudaneuro/Geometry.h"
+#include "core/IntegerMath.h"
 
 #include "core/ParameterChecks.h"
 #include "cudaneuro/Error.h"
@@ -164,7 +165,7 @@ ShrunkGeometry(const Geometry & geometry, const std::array<int, 3> & factors)
     if (geometry.grid.size[axis] > 1)
     {
       const std::int64_t factor = factors[axis];
-      shrunk.grid.size[axis] = (geometry.grid.size[axis] + factor - 1) / factor;
+      shrunk.grid.size[axis] = DivideUp(geometry.grid.size[axis], factor);
       shrunk.grid.spacing[axis] = geometry.grid.spacing[axis] * static_cast<double>(factor);
       firstIndex[axis] = 0.5 * static_cast<double>(factor - 1);
     }

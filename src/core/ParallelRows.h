@@ -3,6 +3,7 @@
 #ifndef cudaneuro_core_ParallelRows_h
 #define cudaneuro_core_ParallelRows_h
 
+#include "core/IntegerMath.h"
 #include "core/SoAField.h"
 #include "core/VectorDispatch.h"
 
@@ -24,7 +25,7 @@ public:
   std::int64_t
   Count() const
   {
-    return (m_Rows + m_RowsPerTask - 1) / m_RowsPerTask;
+    return DivideUp(m_Rows, m_RowsPerTask);
   }
 
   /** Calls row(task, y, z, index of the row's first voxel), compiled for the processor's vectors. */

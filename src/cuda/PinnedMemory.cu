@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/PinnedMemory.h"
+#include "core/IntegerMath.h"
 
 #include "core/HostMemory.h"
 #include "cuda/CudaCheck.h"
@@ -79,22 +80,13 @@ private:
   /** Page-locked memory is lost to the rest of the machine: keep at most an eighth of it idle. */
   const std::size_t m_MaximumUnusedBytes = TotalHostBytes() / 8;
 };
-
-/** Sizes are rounded up so that blocks of similar images are interchangeable. */
-std::size_t
-RoundedUp(std::size_t bytes)
-{
-  constexpr std::size_t granule = std::size_t{ 1 } << 20;
-  return (bytes + granule - 1) / granule * granule;
-}
-
 } // namespace
 
 std::shared_ptr<void>
 Allocate(int device, std::size_t bytes)
 {
   Pool &      pool = Pool::Instance();
-  std::size_t blockBytes = RoundedUp(bytes);
+  std::size_t blockBytes = RoundUp(bytes, std::size_t{ 1 } << 20);
   void *      data = pool.Take(bytes, blockBytes);
   if (data == nullptr)
   {

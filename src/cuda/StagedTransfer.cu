@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/StagedTransfer.h"
+#include "core/IntegerMath.h"
 
 #include "core/Threads.h"
 #include "cuda/PinnedMemory.h"
@@ -15,12 +16,6 @@ namespace
 {
 /** Large enough that a copy runs at full PCIe speed, small enough that a thread's two blocks stay in its cache. */
 constexpr std::size_t blockBytes = std::size_t{ 1 } << 20;
-
-std::size_t
-NumberOfBlocks(std::size_t bytes)
-{
-  return (bytes + blockBytes - 1) / blockBytes;
-}
 
 void
 RequireThreads(const std::vector<std::thread> & threads)
@@ -39,13 +34,14 @@ StagedUpload::StagedUpload(
   , m_Destination(static_cast<char *>(destination))
   , m_Bytes(bytes)
   , m_Direct(pinned::IsPinned(source))
-  , m_BlockEnqueued(NumberOfBlocks(bytes), false)
+  , m_BlockEnqueued(DivideUp(bytes, blockBytes), false)
 {
   if (m_Direct)
   {
     return;
   }
-  const std::size_t numberOfThreads = std::clamp<std::size_t>(NumberOfBlocks(bytes) / 2, 1, std::max(1U, threads));
+  const std::size_t numberOfThreads =
+    std::clamp<std::size_t>(DivideUp(bytes, blockBytes) / 2, 1, std::max(1U, threads));
   for (std::size_t i = 0; i < numberOfThreads; ++i)
   {
     m_PinnedBlocks.push_back(pinned::Allocate(gpu.GetDevice(), 2 * blockBytes));
@@ -128,7 +124,7 @@ StagedUpload::EnqueueUpTo(std::size_t end)
     m_DirectEnd = end;
     return;
   }
-  const std::size_t            blocks = NumberOfBlocks(end);
+  const std::size_t            blocks = DivideUp(end, blockBytes);
   std::unique_lock<std::mutex> lock(m_Mutex);
   m_Changed.wait(lock, [&] { return m_EnqueuedPrefix >= blocks || m_Failure; });
   if (m_Failure)

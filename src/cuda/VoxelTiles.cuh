@@ -3,6 +3,7 @@
 #ifndef cudaneuro_cuda_VoxelTiles_cuh
 #define cudaneuro_cuda_VoxelTiles_cuh
 
+#include "core/IntegerMath.h"
 #include "core/SoAField.h"
 #include "cuda/ResidentBlocks.cuh"
 
@@ -36,9 +37,9 @@ struct VoxelTiles
 
   VoxelTiles(const Extent & voxels, int planes)
     : extent(voxels)
-    , alongX((static_cast<unsigned int>(voxels.x) + tileThreadsX - 1) / tileThreadsX)
-    , alongY((static_cast<unsigned int>(voxels.y) + tileThreadsY - 1) / tileThreadsY)
-    , alongZ((static_cast<unsigned int>(voxels.z) + planes - 1) / planes)
+    , alongX(DivideUp(static_cast<unsigned int>(voxels.x), tileThreadsX))
+    , alongY(DivideUp(static_cast<unsigned int>(voxels.y), tileThreadsY))
+    , alongZ(DivideUp(static_cast<unsigned int>(voxels.z), planes))
   {}
 
   std::int64_t

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "fields/FieldConversionCpu.h"
+#include "core/IntegerMath.h"
 
 #include "core/VectorDispatch.h"
 
@@ -18,7 +19,7 @@ template <typename TBody>
 void
 ForAllVoxels(Context & context, std::int64_t count, const TBody & body)
 {
-  context.ParallelFor((count + blockSize - 1) / blockSize, [&](std::int64_t block) {
+  context.ParallelFor(DivideUp(count, blockSize), [&](std::int64_t block) {
     VectorDispatch([&, block] {
       const std::int64_t end = std::min(count, (block + 1) * blockSize);
       CUDANEURO_INDEPENDENT_ITERATIONS

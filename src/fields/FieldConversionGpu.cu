@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "fields/FieldConversionGpu.h"
+#include "core/IntegerMath.h"
 
 #include "cuda/GpuContext.h"
 
@@ -57,7 +58,7 @@ template <typename TBody>
 void
 Launch(Context & context, std::int64_t count, const TBody & body)
 {
-  const std::int64_t blocks = (count + conversionThreads - 1) / conversionThreads;
+  const std::int64_t blocks = DivideUp(count, conversionThreads);
   ConversionKernel<<<static_cast<unsigned int>(std::min<std::int64_t>(blocks, 1 << 30)),
                      conversionThreads,
                      0,

@@ -3,6 +3,7 @@
 #ifndef cudaneuro_fields_VectorLengthKernel_cuh
 #define cudaneuro_fields_VectorLengthKernel_cuh
 
+#include "core/IntegerMath.h"
 #include "core/SoAField.h"
 #include "cuda/CudaCheck.h"
 
@@ -63,7 +64,7 @@ LaunchVectorLength(cudaStream_t          stream,
                    const int *           gate,
                    unsigned int *        largestSquare)
 {
-  const std::int64_t blocks = (voxels + vectorLengthThreads - 1) / vectorLengthThreads;
+  const std::int64_t blocks = DivideUp(voxels, vectorLengthThreads);
   const auto         launched = static_cast<unsigned int>(std::min<std::int64_t>(blocks, multiprocessors * 8));
   VectorLengthKernel<<<launched, vectorLengthThreads, 0, stream>>>(voxels, from, to, gate, largestSquare);
   CUDANEURO_CUDA_LAUNCHED("VectorLengthKernel");

@@ -3,6 +3,7 @@
 #ifndef cudaneuro_images_AxisSmoothingKernel_cuh
 #define cudaneuro_images_AxisSmoothingKernel_cuh
 
+#include "core/IntegerMath.h"
 #include "images/SmoothingMarch.cuh"
 
 namespace cudaneuro
@@ -32,8 +33,8 @@ static __global__ void __launch_bounds__(256) SmoothAxisKernel(const __grid_cons
   const GaussianTaps & taps = arguments.taps;
   const int            thread = static_cast<int>(threadIdx.x + blockDim.x * threadIdx.y);
   const int            threads = static_cast<int>(blockDim.x * blockDim.y);
-  const std::int64_t   tilesAcross = (arguments.stride + blockDim.x - 1) / blockDim.x;
-  const std::int64_t   tilesAlong = (std::int64_t{ arguments.length } + blockDim.y - 1) / blockDim.y;
+  const std::int64_t   tilesAcross = DivideUp(arguments.stride, blockDim.x);
+  const std::int64_t   tilesAlong = DivideUp(std::int64_t{ arguments.length }, blockDim.y);
   const std::int64_t   tiles = tilesAcross * tilesAlong * arguments.outer;
   for (std::int64_t item = blockIdx.x; item < tiles * arguments.volumes.count; item += gridDim.x)
   {

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "images/FiniteRangeCpu.h"
+#include "core/IntegerMath.h"
 
 #include "core/Exp2.h"
 #include "core/VectorDispatch.h"
@@ -66,7 +67,7 @@ ComputeRange(std::int64_t count, const float * input)
 std::array<double, 2>
 ComputeFiniteRange(Context & context, std::int64_t count, const float * input)
 {
-  const std::int64_t numberOfBlocks = (count + blockSize - 1) / blockSize;
+  const std::int64_t numberOfBlocks = DivideUp(count, blockSize);
   std::vector<Range> ranges(numberOfBlocks);
   context.ParallelFor(numberOfBlocks, [&](std::int64_t block) {
     const std::int64_t begin = block * blockSize;

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "images/GaussianSmoothingCpu.h"
+#include "core/IntegerMath.h"
 
 #include "core/AlignedBuffer.h"
 #include "core/VectorDispatch.h"
@@ -238,7 +239,7 @@ SmoothColumns(
   constexpr std::int64_t voxelsPerTask = 1 << 16;
   const std::int64_t     voxelsPerRow = std::int64_t{ extent.x } * extent.z;
   const int     rowsPerTask = static_cast<int>(std::clamp<std::int64_t>(voxelsPerTask / voxelsPerRow, 1, extent.y));
-  const int     tasks = (extent.y - 1) / rowsPerTask + 1;
+  const int     tasks = DivideUp(extent.y, rowsPerTask);
   AlignedBuffer zeros(extent.x);
   zeros.Fill(0.0f);
   const float * const beyond = boundary == Boundary::Zero ? zeros.Data() : nullptr;

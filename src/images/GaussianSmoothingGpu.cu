@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "images/GaussianSmoothingGpu.h"
+#include "core/IntegerMath.h"
 
 #include "cuda/GpuContext.h"
 #include "cuda/SharedMemoryLimit.h"
@@ -42,12 +43,6 @@ NumberOfChunks(int length, int radius, std::int64_t threads)
   const std::int64_t wanted = std::max<std::int64_t>(1, fullDevice / threads);
   const std::int64_t most = std::max(1, length / std::max(2 * radius, 16));
   return static_cast<int>(std::min(wanted, most));
-}
-
-int
-DivideRoundingUp(int value, int divisor)
-{
-  return (value - 1) / divisor + 1;
 }
 
 unsigned int
@@ -102,8 +97,8 @@ LaunchPlanes(cudaStream_t stream, const Smoothing & smoothing, const SmoothingVo
   arguments.volumes = volumes;
   arguments.extent = extent;
   arguments.gate = smoothing.gate;
-  arguments.tilesX = DivideRoundingUp(extent.x, smoothingTile);
-  arguments.tileX = RoundUp(DivideRoundingUp(extent.x, arguments.tilesX), smoothingRun);
+  arguments.tilesX = DivideUp(extent.x, smoothingTile);
+  arguments.tileX = RoundUp(DivideUp(extent.x, arguments.tilesX), smoothingRun);
   arguments.zeroBeyond = smoothing.zeroBeyond;
   arguments.alongX = smoothing.taps[0].radius > 0;
   arguments.alongY = smoothing.taps[1].radius > 0;
@@ -119,8 +114,8 @@ LaunchPlanes(cudaStream_t stream, const Smoothing & smoothing, const SmoothingVo
   const int          threads = RoundUp(arguments.tileX, 32);
   const std::int64_t marches = std::int64_t{ arguments.tilesX } * extent.z * volumes.count;
   const int          chunks = NumberOfChunks(extent.y, VRadius, marches * threads);
-  arguments.chunkY = DivideRoundingUp(extent.y, chunks);
-  arguments.chunksY = DivideRoundingUp(extent.y, arguments.chunkY);
+  arguments.chunkY = DivideUp(extent.y, chunks);
+  arguments.chunksY = DivideUp(extent.y, arguments.chunkY);
 
   AllowAllSharedMemory(SmoothPlanesKernel<VRadius>);
   SmoothPlanesKernel<VRadius>
@@ -153,9 +148,9 @@ LaunchColumns(cudaStream_t stream, const Smoothing & smoothing, const SmoothingV
   const std::int64_t columns = std::int64_t{ extent.x } * extent.y;
   constexpr int      mostChunks = 65535;
   const int          chunks = IsInPlace(volumes) ? 1 : NumberOfChunks(extent.z, VRadius, columns * volumes.count);
-  arguments.chunkZ = DivideRoundingUp(extent.z, std::min(chunks, mostChunks));
-  const dim3 blocks(static_cast<unsigned int>((columns + smoothingColumns - 1) / smoothingColumns),
-                    static_cast<unsigned int>(DivideRoundingUp(extent.z, arguments.chunkZ)));
+  arguments.chunkZ = DivideUp(extent.z, std::min(chunks, mostChunks));
+  const dim3 blocks(static_cast<unsigned int>(DivideUp(columns, smoothingColumns)),
+                    static_cast<unsigned int>(DivideUp(extent.z, arguments.chunkZ)));
   const dim3 threads(smoothingColumns, static_cast<unsigned int>(volumes.count));
   SmoothColumnsKernel<VRadius><<<blocks, threads, 0, stream>>>(arguments);
   CUDANEURO_CUDA_LAUNCHED("SmoothColumnsKernel");
@@ -185,8 +180,8 @@ EnqueueAxis(cudaStream_t stream, const Smoothing & smoothing, const SmoothingVol
   arguments.outer = NumberOfVoxels(extent) / (arguments.stride * arguments.length);
   arguments.zeroBeyond = smoothing.zeroBeyond;
   const dim3         block = axis == 0 ? dim3(1, 256) : dim3(32, 8);
-  const std::int64_t blocks = ((arguments.stride + block.x - 1) / block.x) *
-                              ((arguments.length + block.y - 1) / block.y) * arguments.outer * volumes.count;
+  const std::int64_t blocks =
+    DivideUp(arguments.stride, block.x) * DivideUp(arguments.length, block.y) * arguments.outer * volumes.count;
   SmoothAxisKernel<<<BlocksFor(blocks), block, 0, stream>>>(arguments);
   CUDANEURO_CUDA_LAUNCHED("SmoothAxisKernel");
 }

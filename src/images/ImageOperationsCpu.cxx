@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "images/ImageOperationsCpu.h"
+#include "core/IntegerMath.h"
 
 #include "core/ParallelRows.h"
 #include "images/VolumeStatisticsFormulas.h"
@@ -143,7 +144,7 @@ VolumeStatistics(Context & context, std::int64_t numberOfVoxels, const float * i
 {
   // Not a number of the machine's, so that results do not depend on it.
   constexpr std::int64_t         voxelsPerTask = 1 << 16;
-  const std::int64_t             tasks = (numberOfVoxels - 1) / voxelsPerTask + 1;
+  const std::int64_t             tasks = DivideUp(numberOfVoxels, voxelsPerTask);
   std::vector<StatisticsPartial> partials(static_cast<std::size_t>(tasks));
   context.ParallelFor(tasks, [&](std::int64_t task) {
     const std::int64_t  begin = task * voxelsPerTask;

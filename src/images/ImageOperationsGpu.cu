@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "images/ImageOperationsGpu.h"
+#include "core/IntegerMath.h"
 
 #include "cuda/Reduce.cuh"
 #include "images/VolumeStatisticsFormulas.h"
@@ -109,7 +110,7 @@ ImageStatistics
 VolumeStatistics(Context & context, std::int64_t numberOfVoxels, const float * input, const unsigned char * mask)
 {
   GpuContext &       gpu = context.Gpu();
-  const std::int64_t needed = (numberOfVoxels - 1) / tileThreads + 1;
+  const std::int64_t needed = DivideUp(numberOfVoxels, tileThreads);
   const auto         blocks = static_cast<unsigned int>(std::min<std::int64_t>(reductionBlocks, needed));
   const auto         partials = gpu.AllocateArray<StatisticsPartial>(blocks);
   StatisticsKernel<<<blocks, TileBlock(), 0, gpu.ComputeStream()>>>(numberOfVoxels, input, mask, partials.Data());

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "images/ImagePreparationCpu.h"
+#include "core/IntegerMath.h"
 
 #include "images/ImagePreparationFormulas.h"
 
@@ -20,7 +21,7 @@ template <typename TBody>
 void
 ForParts(Context & context, std::int64_t numberOfVoxels, const TBody & body)
 {
-  context.ParallelFor((numberOfVoxels + voxelsPerPart - 1) / voxelsPerPart, [&](std::int64_t part) {
+  context.ParallelFor(DivideUp(numberOfVoxels, voxelsPerPart), [&](std::int64_t part) {
     body(part, part * voxelsPerPart, std::min(numberOfVoxels, (part + 1) * voxelsPerPart));
   });
 }
@@ -90,7 +91,7 @@ Histogram(Context &             context,
           float                 binsPerUnit,
           int                   bins)
 {
-  const auto parts = static_cast<std::size_t>((numberOfVoxels + voxelsPerPart - 1) / voxelsPerPart);
+  const auto                             parts = static_cast<std::size_t>(DivideUp(numberOfVoxels, voxelsPerPart));
   std::vector<std::vector<std::int64_t>> counts(parts);
   ForParts(context, numberOfVoxels, [&](std::int64_t part, std::int64_t begin, std::int64_t end) {
     std::vector<std::int64_t> & ofPart = counts[static_cast<std::size_t>(part)];

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "images/ImagePreparationGpu.h"
+#include "core/IntegerMath.h"
 
 #include "cuda/GpuContext.h"
 #include "images/ImagePreparationFormulas.h"
@@ -38,7 +39,7 @@ void
 ForVoxels(Context & context, std::int64_t numberOfVoxels, const TOperation & operation)
 {
   GpuContext &       gpu = context.Gpu();
-  const std::int64_t needed = (numberOfVoxels + threadsPerBlock - 1) / threadsPerBlock;
+  const std::int64_t needed = DivideUp(numberOfVoxels, threadsPerBlock);
   const auto         blocks = std::min<std::int64_t>(needed, std::int64_t{ 16 } * gpu.NumberOfMultiprocessors());
   VoxelKernel<<<static_cast<unsigned int>(blocks), threadsPerBlock, 0, gpu.ComputeStream()>>>(numberOfVoxels,
                                                                                               operation);

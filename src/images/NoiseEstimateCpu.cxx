@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "images/NoiseEstimateCpu.h"
+#include "core/IntegerMath.h"
 
 #include "images/NoiseEstimateFormulas.h"
 #include "images/ReferenceIntensity.h"
@@ -35,7 +36,7 @@ struct Job
 std::int64_t
 NumberOfItems(const Grid & grid, std::int64_t rowsPerItem)
 {
-  return (grid.size[1] * grid.size[2] + rowsPerItem - 1) / rowsPerItem;
+  return DivideUp(grid.size[1] * grid.size[2], rowsPerItem);
 }
 
 /** Calls body(begin, end) in parallel for ranges of rows that cover the volume. */

@@ -3,6 +3,7 @@
 #ifndef cudaneuro_images_PlaneSmoothingKernel_cuh
 #define cudaneuro_images_PlaneSmoothingKernel_cuh
 
+#include "core/IntegerMath.h"
 #include "cuda/ResidentBlocks.cuh"
 #include "images/SmoothingMarch.cuh"
 
@@ -19,13 +20,6 @@ constexpr int rowsSideBySide = 8;
 constexpr int smoothingRun = 8;
 /** Most columns of a block of SmoothPlanesKernel; also its most threads. */
 constexpr int smoothingTile = 256;
-
-constexpr int
-RoundUp(int value, int multiple)
-{
-  return (value + multiple - 1) / multiple * multiple;
-}
-
 template <int VRadius>
 struct PlaneSmoothingArguments
 {
@@ -77,7 +71,7 @@ __device__ __forceinline__ void
 StartColumns(const PlaneSmoothingArguments<VRadius> & arguments, const float * from, int left, float * to)
 {
   constexpr int margin = PlaneSmoothingTile<VRadius>::margin;
-  constexpr int parts = (smoothingTile + 2 * margin + 32 * VWidth - 1) / (32 * VWidth);
+  constexpr int parts = DivideUp(smoothingTile + 2 * margin, 32 * VWidth);
   const int     begin = max(0, -left);
   const int     end = min(arguments.tileX + 2 * margin, arguments.extent.x - left);
   const int     lane = static_cast<int>(threadIdx.x) % 32 * VWidth;

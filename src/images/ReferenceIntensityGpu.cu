@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "images/ReferenceIntensityGpu.h"
+#include "core/IntegerMath.h"
 
 #include "cuda/GpuContext.h"
 
@@ -31,7 +32,7 @@ ReadLattice(Context & context, const ConstVolume & volume, const Lattice & latti
   constexpr int             threads = 64;
   const int                 count = lattice.NumberOfPoints();
   const DeviceBuffer<float> onDevice = gpu.AllocateArray<float>(count);
-  ReadLatticeKernel<<<(count + threads - 1) / threads, threads, 0, gpu.ComputeStream()>>>(
+  ReadLatticeKernel<<<DivideUp(count, threads), threads, 0, gpu.ComputeStream()>>>(
     volume.data, volume.type, lattice, onDevice.Data());
   CUDANEURO_CUDA_LAUNCHED("ReadLatticeKernel");
   return gpu.CopyToHost(onDevice, count);

@@ -3,6 +3,7 @@
 #ifndef cudaneuro_images_SmoothingMarch_cuh
 #define cudaneuro_images_SmoothingMarch_cuh
 
+#include "core/IntegerMath.h"
 #include "core/SoAField.h"
 #include "images/GaussianWeights.h"
 
@@ -37,7 +38,7 @@ struct MarchingConvolution
 {
   static constexpr int reach = 2 * VRadius;
   /** Runs after the last one until all outputs are complete. */
-  static constexpr int runsToFinish = (VRadius + VRows - 1) / VRows;
+  static constexpr int runsToFinish = DivideUp(VRadius, VRows);
 
   /** After a run is added, of the outputs from VRadius rows before the run on. */
   float sums[reach + VRows];

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "jobs/Convert.h"
+#include "core/IntegerMath.h"
 
 #include "cuda/CudaCheck.h"
 #include "jobs/PixelConversion.h"
@@ -35,7 +36,7 @@ LaunchConvert(cudaStream_t stream, std::int64_t count, const TFrom * from, TTo *
   }
   constexpr int      threads = 256;
   constexpr int      pixelsPerThread = 8;
-  const std::int64_t blocks = (count + threads * pixelsPerThread - 1) / (threads * pixelsPerThread);
+  const std::int64_t blocks = DivideUp(count, threads * pixelsPerThread);
   ConvertKernel<<<static_cast<unsigned int>(std::min<std::int64_t>(blocks, 1 << 30)), threads, 0, stream>>>(
     count, from, to);
   CUDANEURO_CUDA_LAUNCHED("ConvertKernel");

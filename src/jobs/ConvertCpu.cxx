@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "jobs/ConvertCpu.h"
+#include "core/IntegerMath.h"
 
 #include "core/VectorDispatch.h"
 #include "jobs/PixelConversion.h"
@@ -33,7 +34,7 @@ template <typename TFrom, typename TTo>
 void
 ConvertPixels(Context & context, std::int64_t count, const TFrom * from, TTo * to)
 {
-  context.ParallelFor((count + blockSize - 1) / blockSize, [=](std::int64_t block) {
+  context.ParallelFor(DivideUp(count, blockSize), [=](std::int64_t block) {
     const std::int64_t begin = block * blockSize;
     ConvertBlock(std::min(blockSize, count - begin), from + begin, to + begin);
   });
@@ -43,7 +44,7 @@ void
 CopyBytes(Context & context, std::int64_t bytes, const void * from, void * to)
 {
   const std::int64_t blockBytes = blockSize * 4;
-  context.ParallelFor((bytes + blockBytes - 1) / blockBytes, [=](std::int64_t block) {
+  context.ParallelFor(DivideUp(bytes, blockBytes), [=](std::int64_t block) {
     const std::int64_t begin = block * blockBytes;
     const std::int64_t length = std::min(blockBytes, bytes - begin);
     std::memcpy(static_cast<char *>(to) + begin, static_cast<const char *>(from) + begin, length);

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "jobs/PlanePipeline.h"
+#include "core/IntegerMath.h"
 
 #include "cuda/StagedTransfer.h"
 #include "jobs/Convert.h"
@@ -279,12 +280,6 @@ BytesPerPlane(const PlaneJob & job, bool isWhole)
   return bytesPerVoxel * job.grid.VoxelsPerPlane() + job.scratchBytesPerPlane;
 }
 
-std::int64_t
-RoundDown(std::int64_t value, std::int64_t multiple)
-{
-  return value / multiple * multiple;
-}
-
 /** The whole volume if it fits, else equal slabs that do.
  * \throws OutOfMemoryError when not even the thinnest slab fits. */
 std::vector<SlabRange>
@@ -302,7 +297,7 @@ DivideIntoSlabs(const GpuContext & gpu, const PlaneJob & job)
     return { { 0, planes, 0, planes } };
   }
   const std::size_t  bytesPerPlane = BytesPerPlane(job, false);
-  const std::int64_t halo = RoundDown(job.halo + job.planeAlignment - 1, job.planeAlignment);
+  const std::int64_t halo = RoundUp(job.halo, job.planeAlignment);
   const auto         fitting = static_cast<std::int64_t>(available / std::max<std::size_t>(bytesPerPlane, 1));
   const std::int64_t kept = RoundDown(fitting - 2 * halo, job.planeAlignment);
   if (kept < 1)

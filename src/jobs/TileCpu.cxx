@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "jobs/TileCpu.h"
+#include "core/IntegerMath.h"
 
 #include "core/Exp2.h"
 
@@ -43,7 +44,7 @@ Tiling::Tiling(const Grid &                        grid,
 {
   for (int axis = 0; axis < 3; ++axis)
   {
-    m_NumberOfTiles[axis] = (grid.size[axis] + largestSize[axis] - 1) / largestSize[axis];
+    m_NumberOfTiles[axis] = DivideUp(grid.size[axis], largestSize[axis]);
   }
 }
 
@@ -62,7 +63,7 @@ Tiling::GetTile(std::int64_t i) const
   }
   tile.halo = m_Halo;
   constexpr std::int64_t floatsPerCacheLine = 16;
-  tile.rowStride = (tile.size[0] + 2 * m_Halo[0] + floatsPerCacheLine - 1) / floatsPerCacheLine * floatsPerCacheLine;
+  tile.rowStride = RoundUp(tile.size[0] + 2 * m_Halo[0], floatsPerCacheLine);
   return tile;
 }
 

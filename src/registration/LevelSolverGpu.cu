@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "registration/LevelSolver.h"
+#include "core/IntegerMath.h"
 
 #include "cuda/GpuContext.h"
 #include "cuda/SharedMemoryLimit.h"
@@ -122,7 +123,7 @@ public:
       EnqueueFieldSmoothing(
         this->Stream(), extent, weights, Boundary::Repeat, carried, m_Scratch, m_Force.View(), &state->run, nullptr);
       constexpr int threads = 256;
-      const auto    copyBlocks = static_cast<unsigned int>((m_Voxels + threads - 1) / threads);
+      const auto    copyBlocks = static_cast<unsigned int>(DivideUp(m_Voxels, threads));
       CopyToCandidateKernel<<<copyBlocks, threads, 0, this->Stream()>>>(m_Voxels, m_Force.View(), m_Pair, state);
       CUDANEURO_CUDA_LAUNCHED("CopyToCandidateKernel");
     }

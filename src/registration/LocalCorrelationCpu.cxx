@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "core/IntegerMath.h"
 #include "registration/RegistrationForceCpu.h"
 
 #include "fields/CellSampler.h"
@@ -101,7 +102,7 @@ void
 ForBoxesAlongZ(
   Context & context, const Extent & extent, int radius, const Volumes<VCount> & volumes, const TBody & body)
 {
-  context.ParallelFor((extent.y + rowsPerPart - 1) / rowsPerPart, [&](std::int64_t part) {
+  context.ParallelFor(DivideUp(extent.y, rowsPerPart), [&](std::int64_t part) {
     const auto         begin = static_cast<int>(part) * rowsPerPart;
     const int          rows = std::min(rowsPerPart, extent.y - begin);
     const std::int64_t length = std::int64_t{ rows } * extent.x;
@@ -175,7 +176,7 @@ LocalCorrelation(Context &                      context,
     }
   });
 
-  std::vector<double> squares(static_cast<std::size_t>((extent.y + rowsPerPart - 1) / rowsPerPart), 0.0);
+  std::vector<double> squares(static_cast<std::size_t>(DivideUp(extent.y, rowsPerPart)), 0.0);
   ForBoxesAlongZ(
     context, extent, radius, sums, [&](std::int64_t first, std::int64_t part, std::int64_t length, const float * row) {
       for (std::int64_t x = 0; x < length; ++x)

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "registration/RegistrationForceCpu.h"
+#include "core/IntegerMath.h"
 
 #include "fields/CellSampler.h"
 #include "registration/UnbiasedFormulas.h"
@@ -268,7 +269,7 @@ RegistrationForce(Context &                      context,
                   const float *                  derivative,
                   const SoAField &               force)
 {
-  const int              parts = (problem.extent.z + planesPerPart - 1) / planesPerPart;
+  const int              parts = DivideUp(problem.extent.z, planesPerPart);
   std::vector<ForceSums> sums(static_cast<std::size_t>(parts));
   context.ParallelFor(parts, [&](std::int64_t part) {
     const int begin = static_cast<int>(part) * planesPerPart;

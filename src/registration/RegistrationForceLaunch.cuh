@@ -3,6 +3,7 @@
 #ifndef cudaneuro_registration_RegistrationForceLaunch_cuh
 #define cudaneuro_registration_RegistrationForceLaunch_cuh
 
+#include "core/IntegerMath.h"
 #include "cuda/CudaCheck.h"
 #include "cuda/SharedMemoryLimit.h"
 #include "registration/LevelSolver.h"
@@ -20,7 +21,7 @@ namespace
 inline unsigned int
 BlocksFor(int voxels, int perBlock)
 {
-  return static_cast<unsigned int>((voxels + perBlock - 1) / perBlock);
+  return static_cast<unsigned int>(DivideUp(voxels, perBlock));
 }
 
 /** Planes that a block of the force kernel does, so that the blocks' waves are full and little is done twice.
@@ -33,9 +34,9 @@ PlanesPerForceBlock(int planes, unsigned int tiles, unsigned int slots)
   double        bestCost = std::numeric_limits<double>::max();
   for (int parts = 1; parts <= std::min(planes, 64); ++parts)
   {
-    const int          perBlock = (planes + parts - 1) / parts;
+    const int          perBlock = DivideUp(planes, parts);
     const unsigned int blocks = tiles * BlocksFor(planes, perBlock);
-    const double       cost = static_cast<double>((blocks + slots - 1) / slots) * (perBlock + twice);
+    const double       cost = static_cast<double>(DivideUp(blocks, slots)) * (perBlock + twice);
     if (cost < bestCost)
     {
       bestCost = cost;

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "solvers/HelmholtzFftGpu.h"
+#include "core/IntegerMath.h"
 
 #include "cuda/GpuContext.h"
 #include "fields/VectorLengthKernel.cuh"
@@ -23,12 +24,6 @@ Upload(GpuContext & gpu, const std::vector<float> & values)
     array.Data(), values.data(), values.size() * sizeof(float), cudaMemcpyHostToDevice, gpu.ComputeStream()));
   CUDANEURO_CUDA(cudaStreamSynchronize(gpu.ComputeStream()));
   return array;
-}
-
-unsigned int
-TilesFor(std::int64_t items, int perTile)
-{
-  return static_cast<unsigned int>((items + perTile - 1) / perTile);
 }
 
 } // namespace
@@ -140,7 +135,7 @@ private:
   {
     const dim3         threads(fftTile, fftTileRows);
     const cudaStream_t stream = this->GetStream();
-    const unsigned int blocks = this->BlocksFor(TilesFor(m_Lines[0], fftTileRows));
+    const unsigned int blocks = this->BlocksFor(DivideUp(m_Lines[0], fftTileRows));
     ExtendKernel<<<blocks, threads, 0, stream>>>(m_Lengths[0], m_Lines[0], force, m_Extended.Data(), gate);
     CUDANEURO_CUDA_LAUNCHED("ExtendKernel");
     const int last = m_Dimensions - 1;
@@ -184,8 +179,8 @@ private:
     arguments.from = m_Spectrum.Data();
     arguments.to = m_Extended.Data();
     arguments.gate = gate;
-    const dim3 blocks(TilesFor(arguments.n, fftTile),
-                      TilesFor(arguments.turned, fftTile),
+    const dim3 blocks(DivideUp(arguments.n, fftTile),
+                      DivideUp(arguments.turned, fftTile),
                       static_cast<unsigned int>(std::min(arguments.others, 65535)));
     TurnKernel<<<blocks, dim3(fftTile, fftTileRows), 0, this->GetStream()>>>(arguments);
     CUDANEURO_CUDA_LAUNCHED("TurnKernel");
@@ -207,7 +202,7 @@ private:
     arguments.alpha = static_cast<float>(m_Parameters.alpha * m_Factor);
     arguments.gamma = static_cast<float>(m_Parameters.gamma * m_Factor);
     arguments.gate = gate;
-    DivideKernel<<<this->BlocksFor(TilesFor(arguments.lines, fftTileRows)),
+    DivideKernel<<<this->BlocksFor(DivideUp(arguments.lines, fftTileRows)),
                    dim3(fftTile, fftTileRows),
                    0,
                    this->GetStream()>>>(arguments);
@@ -276,8 +271,7 @@ public:
     arguments.scale = static_cast<float>(1.0 / static_cast<double>(NumberOfVoxels(m_Extent)));
     arguments.gate = gate;
     constexpr int threads = 256;
-    FrequencyKernel<<<this->BlocksFor((m_Frequencies + threads - 1) / threads), threads, 0, this->GetStream()>>>(
-      arguments);
+    FrequencyKernel<<<this->BlocksFor(DivideUp(m_Frequencies, threads)), threads, 0, this->GetStream()>>>(arguments);
     CUDANEURO_CUDA_LAUNCHED("FrequencyKernel");
     for (int i = 0; i < 3; ++i)
     {

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "solvers/HelmholtzSorGpu.h"
+#include "core/IntegerMath.h"
 
 #include "cuda/GpuContext.h"
 #include "cuda/SharedMemoryLimit.h"
@@ -30,9 +31,9 @@ ChoosePlanes(int extentZ, int halo, std::int64_t blocksPerPart, int multiprocess
   std::int64_t leastSteps = std::numeric_limits<std::int64_t>::max();
   for (int parts = 1; parts <= (extentZ + 1) / 2 && parts <= 65535; ++parts)
   {
-    const int          planes = ((extentZ + parts - 1) / parts + 1) / 2 * 2;
-    const std::int64_t blocks = blocksPerPart * ((extentZ + planes - 1) / planes);
-    const std::int64_t waves = (blocks + multiprocessors - 1) / multiprocessors;
+    const int          planes = (DivideUp(extentZ, parts) + 1) / 2 * 2;
+    const std::int64_t blocks = blocksPerPart * DivideUp(extentZ, planes);
+    const std::int64_t waves = DivideUp(blocks, multiprocessors);
     const std::int64_t steps = waves * (planes + (parts == 1 ? halo : 2 * halo));
     if (steps < leastSteps)
     {
@@ -53,9 +54,8 @@ LaunchTiles(cudaStream_t stream, int multiprocessors, bool pairsAligned, SorArgu
   arguments.tilesY = Tile::Count(extent.y, Tile::stepY, 0);
   const std::int64_t tiles = std::int64_t{ arguments.tilesX } * arguments.tilesY;
   arguments.planes = ChoosePlanes(extent.z, Tile::halo, tiles * 3, multiprocessors);
-  const dim3 blocks(static_cast<unsigned int>(tiles),
-                    static_cast<unsigned int>((extent.z + arguments.planes - 1) / arguments.planes),
-                    3);
+  const dim3 blocks(
+    static_cast<unsigned int>(tiles), static_cast<unsigned int>(DivideUp(extent.z, arguments.planes)), 3);
   const auto kernel = pairsAligned ? SorKernel<VSweeps, VRows, VWarps, true> : SorKernel<VSweeps, VRows, VWarps, false>;
   AllowAllSharedMemory(kernel);
   kernel<<<blocks, Tile::threads, sizeof(typename Tile::Exchange), stream>>>(arguments);
@@ -109,13 +109,13 @@ EnqueueSor(cudaStream_t                stream,
   const bool pairsAligned = ArePairsAligned(
     extent.x, { force.x, force.y, force.z, velocity.x, velocity.y, velocity.z, scratch.x, scratch.y, scratch.z });
   // An even number of passes ends where the velocity is.
-  int passes = (sweeps + mostSweeps - 1) / mostSweeps;
+  int passes = DivideUp(sweeps, mostSweeps);
   passes += sweeps > 1 ? passes % 2 : 0;
   SoAField from = velocity;
   SoAField to = scratch;
   for (int left = sweeps; passes > 0; --passes)
   {
-    const int now = (left + passes - 1) / passes;
+    const int now = DivideUp(left, passes);
     arguments.from = from;
     arguments.to = to;
     LaunchSweeps(stream, multiprocessors, now, pairsAligned, arguments);

@@ -3,6 +3,7 @@
 #ifndef cudaneuro_solvers_HelmholtzSorKernel_cuh
 #define cudaneuro_solvers_HelmholtzSorKernel_cuh
 
+#include "core/IntegerMath.h"
 #include "solvers/HelmholtzFormulas.h"
 
 #include <cuda_runtime.h>
@@ -46,7 +47,7 @@ struct SorTile
   Count(int n, int step, int margin)
   {
     const int single = step + 2 * halo - 2 * margin;
-    return n <= single ? 1 : 1 + (n - single + step - 1) / step;
+    return n <= single ? 1 : 1 + DivideUp(n - single, step);
   }
 
   /** Rows that other warps read, the first and the last of each, between two rows of zeros. */

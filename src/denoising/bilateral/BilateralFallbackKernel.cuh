@@ -3,6 +3,7 @@
 #ifndef cudaneuro_denoising_bilateral_BilateralFallbackKernel_cuh
 #define cudaneuro_denoising_bilateral_BilateralFallbackKernel_cuh
 
+#include "core/IntegerMath.h"
 #include "denoising/bilateral/BilateralKernel.cuh"
 
 namespace cudaneuro
@@ -59,7 +60,7 @@ LaunchBilateralGeneric(const BilateralArguments & a, cudaStream_t stream)
 {
   constexpr unsigned int threads = 128;
   const std::int64_t     voxels = static_cast<std::int64_t>(a.size[0]) * a.size[1] * (a.zEnd - a.zBegin);
-  BilateralFallbackKernel<<<static_cast<unsigned int>((voxels + threads - 1) / threads), threads, 0, stream>>>(a);
+  BilateralFallbackKernel<<<static_cast<unsigned int>(DivideUp(voxels, threads)), threads, 0, stream>>>(a);
   CUDANEURO_CUDA_LAUNCHED("BilateralFallbackKernel");
 }
 

@@ -3,6 +3,7 @@
 #ifndef cudaneuro_denoising_bilateral_BilateralKernel_cuh
 #define cudaneuro_denoising_bilateral_BilateralKernel_cuh
 
+#include "core/IntegerMath.h"
 #include "cuda/CudaCheck.h"
 #include "cuda/SharedMemoryLimit.h"
 #include "denoising/bilateral/BilateralTile.cuh"
@@ -396,7 +397,7 @@ LaunchBilateral(BilateralArguments a, cudaStream_t stream)
     AllowAllSharedMemory(BilateralKernel<VRadiusX, TShape>);
   }
   const auto blocks = [](int count, int blockSize) {
-    return static_cast<unsigned int>((std::int64_t{ count } + blockSize - 1) / blockSize);
+    return static_cast<unsigned int>(DivideUp(std::int64_t{ count }, blockSize));
   };
   const int end = a.zEnd;
   for (; a.zBegin < end; a.zBegin = a.zEnd)

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "denoising/bilateral/BilateralSweepGpu.h"
+#include "core/IntegerMath.h"
 
 #include "denoising/bilateral/BilateralSweepKernel.cuh"
 #include "jobs/Convert.h"
@@ -404,7 +405,7 @@ BilateralSweep(Context &                        context,
   job.mask = mask;
   job.halo = plan.GetRadius()[2];
   const auto slabPlanes = static_cast<std::size_t>(SlabPlanesPerScratchPlane(grid));
-  job.scratchBytesPerPlane = (ScratchBytesPerPlane(grid, outputs) + slabPlanes - 1) / slabPlanes;
+  job.scratchBytesPerPlane = DivideUp(ScratchBytesPerPlane(grid, outputs), slabPlanes);
   job.operationsPerVoxel = OperationsPerVoxel(plan, tables.size(), outputs);
   job.makeStage = [&](GpuContext &, const DeviceSlab & slab) -> std::unique_ptr<PlaneStage> {
     return std::make_unique<SweepStage>(context, tables, outputs, slab);

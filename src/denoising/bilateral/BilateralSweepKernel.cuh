@@ -3,6 +3,7 @@
 #ifndef cudaneuro_denoising_bilateral_BilateralSweepKernel_cuh
 #define cudaneuro_denoising_bilateral_BilateralSweepKernel_cuh
 
+#include "core/IntegerMath.h"
 #include "denoising/bilateral/BilateralKernel.cuh"
 #include "denoising/bilateral/BilateralSweepPlan.h"
 
@@ -448,7 +449,7 @@ __launch_bounds__(sweepThreads, sweepBlocksPerMultiprocessor) BilateralSweepKern
 inline void
 LaunchBilateralSweep(BilateralSweepArguments a, cudaStream_t stream)
 {
-  const auto blocks = [](int count, int blockSize) { return (std::int64_t{ count } + blockSize - 1) / blockSize; };
+  const auto blocks = [](int count, int blockSize) { return DivideUp(std::int64_t{ count }, blockSize); };
   const int  blockY = 1 << a.log2BlockY;
   const int  blockZ = 1 << a.log2BlockZ;
   a.blocksX = static_cast<int>(blocks(a.image.size[0], sweepBlockX));

@@ -3,6 +3,7 @@
 #ifndef cudaneuro_denoising_bilateral_BilateralTile_cuh
 #define cudaneuro_denoising_bilateral_BilateralTile_cuh
 
+#include "core/IntegerMath.h"
 #include "denoising/bilateral/BilateralFormulas.h"
 
 #include <cuda_runtime.h>
@@ -188,8 +189,7 @@ public:
   }
 
 private:
-  static constexpr int quadsInRegisters =
-    (quadsPerRow * (TShape::threadsY + 2 * VRadiusX) + TShape::threads - 1) / TShape::threads;
+  static constexpr int quadsInRegisters = DivideUp(quadsPerRow * (TShape::threadsY + 2 * VRadiusX), TShape::threads);
 
   __device__ __forceinline__ int
   X(int quad) const

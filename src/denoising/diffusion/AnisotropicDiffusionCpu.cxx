@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "denoising/diffusion/AnisotropicDiffusionCpu.h"
+#include "core/IntegerMath.h"
 
 #include "core/VectorDispatch.h"
 #include "denoising/diffusion/DiffusionFormulas.h"
@@ -26,7 +27,7 @@ class PaddedVolume
 public:
   /** NaN everywhere. */
   PaddedVolume(Context & context, const Grid & grid)
-    : m_RowStride((firstX + grid.size[0] + 1 + floatsPerCacheLine - 1) / floatsPerCacheLine * floatsPerCacheLine)
+    : m_RowStride(RoundUp(firstX + grid.size[0] + 1, floatsPerCacheLine))
     , m_PlaneStride(m_RowStride * (grid.size[1] + 2))
     , m_Memory(context.Allocate(static_cast<std::size_t>(m_PlaneStride * (grid.size[2] + 2)) * sizeof(float)))
   {
@@ -237,7 +238,7 @@ ForRows(Context & context, const Grid & grid, const TBody & body)
   constexpr std::int64_t voxelsPerItem = 32768;
   const std::int64_t     numberOfRows = grid.size[1] * grid.size[2];
   const std::int64_t     rowsPerItem = std::max<std::int64_t>(1, voxelsPerItem / grid.size[0]);
-  context.ParallelFor((numberOfRows + rowsPerItem - 1) / rowsPerItem, [&](std::int64_t item) {
+  context.ParallelFor(DivideUp(numberOfRows, rowsPerItem), [&](std::int64_t item) {
     body(item * rowsPerItem, std::min(numberOfRows, (item + 1) * rowsPerItem));
   });
 }

@@ -3,6 +3,7 @@
 #ifndef cudaneuro_denoising_diffusion_DiffusionTile_cuh
 #define cudaneuro_denoising_diffusion_DiffusionTile_cuh
 
+#include "core/IntegerMath.h"
 #include "cuda/CudaCheck.h"
 #include "cuda/SharedMemoryLimit.h"
 #include "denoising/diffusion/DiffusionFormulas.h"
@@ -95,8 +96,8 @@ template <typename TShape>
 __device__ __forceinline__ DiffusionBlock
 LocateDiffusionBlock(const DiffusionArguments & a)
 {
-  const int      blocksX = (a.size[0] + TShape::width - 1) / TShape::width;
-  const int      blocksY = (a.size[1] + TShape::height - 1) / TShape::height;
+  const int      blocksX = DivideUp(a.size[0], TShape::width);
+  const int      blocksY = DivideUp(a.size[1], TShape::height);
   const int      blockRow = blockIdx.x / blocksX;
   DiffusionBlock block;
   block.x0 = (blockIdx.x - blockRow * blocksX) * TShape::width;
@@ -111,8 +112,7 @@ template <typename TShape>
 CUDANEURO_HOST_DEVICE std::int64_t
                       CountDiffusionTiles(const int (&size)[3])
 {
-  return static_cast<std::int64_t>((size[0] + TShape::width - 1) / TShape::width) *
-         ((size[1] + TShape::height - 1) / TShape::height);
+  return static_cast<std::int64_t>(DivideUp(size[0], TShape::width)) * DivideUp(size[1], TShape::height);
 }
 
 /** Feeds planes of a block's tile, with a halo of VHalo rows and of 4 columns, to a ring of 4 planes in shared memory.
@@ -226,7 +226,7 @@ public:
 
 private:
   static constexpr int   quadsPerRow = stride / 4;
-  static constexpr int   quadsPerThread = (quadsPerRow * height + TShape::threads - 1) / TShape::threads;
+  static constexpr int   quadsPerThread = DivideUp(quadsPerRow * height, TShape::threads);
   static constexpr float excluded = __builtin_nanf("");
 
   static __device__ __forceinline__ bool
@@ -442,8 +442,8 @@ ChoosePlanesPerBlock(std::int64_t tiles, int planes, int overhead, std::int64_t 
   int    best = planes;
   for (int pieces = 1; pieces <= std::min(planes, 64); ++pieces)
   {
-    const int          planesPerBlock = (planes + pieces - 1) / pieces;
-    const std::int64_t blocks = tiles * ((planes + planesPerBlock - 1) / planesPerBlock);
+    const int          planesPerBlock = DivideUp(planes, pieces);
+    const std::int64_t blocks = tiles * DivideUp(planes, planesPerBlock);
     // A round that fills only a part of the places is faster, but not in proportion.
     const double lastRound = static_cast<double>(blocks % resident) / static_cast<double>(resident);
     const double rounds = static_cast<double>(blocks / resident) + (lastRound > 0.0 ? 0.5 + 0.5 * lastRound : 0.0);
@@ -478,7 +478,7 @@ LaunchDiffusion(void (*kernel)(DiffusionArguments),
   const std::int64_t tiles = CountDiffusionTiles<TShape>(arguments.size);
   const int          planes = arguments.zEnd - arguments.zBegin;
   arguments.planesPerBlock = ChoosePlanesPerBlock(tiles, planes, overhead, resident);
-  const std::int64_t blocksZ = (planes + arguments.planesPerBlock - 1) / arguments.planesPerBlock;
+  const std::int64_t blocksZ = DivideUp(planes, arguments.planesPerBlock);
   kernel<<<static_cast<unsigned int>(tiles * blocksZ), TShape::threads, sharedBytes, stream>>>(arguments);
   CUDANEURO_CUDA_LAUNCHED("anisotropic diffusion step");
 }

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "denoising/nonlocalmeans/NonLocalMeansGpu.h"
+#include "core/IntegerMath.h"
 
 #include "denoising/nonlocalmeans/NonLocalMeansFallbackKernel.cuh"
 #include "jobs/PlanePipeline.h"
@@ -67,7 +68,7 @@ LaunchDirect(const Plan & plan, const NonLocalMeansArguments & arguments, cudaSt
 {
   constexpr int      threads = 128;
   const std::int64_t plane = std::int64_t{ arguments.size[0] } * arguments.size[1];
-  const std::int64_t blocks = (plane * (arguments.zEnd - arguments.zBegin) + threads - 1) / threads;
+  const std::int64_t blocks = DivideUp(plane * (arguments.zEnd - arguments.zBegin), threads);
   NonLocalMeansFallbackKernel<VWeighting, VRician>
     <<<static_cast<unsigned int>(blocks), threads, 0, stream>>>(arguments, plan.patch[0], plan.patch[1], plan.patch[2]);
   CUDANEURO_CUDA_LAUNCHED("NonLocalMeansFallbackKernel");

@@ -3,6 +3,7 @@
 #ifndef cudaneuro_denoising_nonlocalmeans_NonLocalMeansTile_cuh
 #define cudaneuro_denoising_nonlocalmeans_NonLocalMeansTile_cuh
 
+#include "core/IntegerMath.h"
 #include "cuda/CudaCheck.h"
 #include "cuda/SharedMemoryLimit.h"
 #include "denoising/nonlocalmeans/NonLocalMeansArguments.cuh"
@@ -371,9 +372,9 @@ LaunchOverTiles(void (*kernel)(NonLocalMeansArguments),
                 cudaStream_t           stream)
 {
   constexpr int rounds = 6;
-  a.tilesX = (a.size[0] + TTile::tileX - 1) / TTile::tileX;
-  a.tilesY = (a.size[1] + TTile::tileY - 1) / TTile::tileY;
-  a.strips = (a.zEnd - a.zBegin + TTile::stripPlanes - 1) / TTile::stripPlanes;
+  a.tilesX = DivideUp(a.size[0], TTile::tileX);
+  a.tilesY = DivideUp(a.size[1], TTile::tileY);
+  a.strips = DivideUp(a.zEnd - a.zBegin, TTile::stripPlanes);
   const auto bytes = static_cast<int>(TTile::Bytes(a));
   AllowAllSharedMemory(kernel);
   int blocksPerMultiprocessor = 0;

@@ -3,6 +3,7 @@
 #ifndef cudaneuro_denoising_similarity_StructuralSimilarityColumn_cuh
 #define cudaneuro_denoising_similarity_StructuralSimilarityColumn_cuh
 
+#include "core/IntegerMath.h"
 #include "denoising/similarity/StructuralSimilarityArguments.cuh"
 
 #include <cuda_pipeline.h>
@@ -47,10 +48,10 @@ public:
   static constexpr int inputPitch = tileX + 2 * inputBorder;
   static constexpr int inputSize = inputRows * inputPitch;
   static constexpr int groups = inputSize / 4;
-  static constexpr int groupsPerThread = (groups + threads - 1) / threads;
+  static constexpr int groupsPerThread = DivideUp(groups, threads);
   /** Inputs within the window's reach beyond both ends of the image's rows. */
   static constexpr int beyondPerRow = 2 * radius;
-  static constexpr int beyondPerThread = (inputRows * beyondPerRow + threads - 1) / threads;
+  static constexpr int beyondPerThread = DivideUp(inputRows * beyondPerRow, threads);
   static constexpr int averageSize = inputRows * tileX;
 
   static std::size_t

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "denoising/similarity/StructuralSimilarityGpu.h"
+#include "core/IntegerMath.h"
 
 #include "denoising/similarity/StructuralSimilarityKernel.cuh"
 #include "jobs/PlanePipeline.h"
@@ -138,9 +139,9 @@ StructuralSimilarity(Context &                              context,
   StructuralSimilarityArguments arguments =
     MakeStructuralSimilarityArguments(parameters, grid.size, referenceOffset, imageOffset);
   arguments.tilesX = (arguments.size[0] + 31) / 32;
-  arguments.tilesY = (arguments.size[1] + shape.rowsPerTile - 1) / shape.rowsPerTile;
+  arguments.tilesY = DivideUp(arguments.size[1], shape.rowsPerTile);
 
-  const std::int64_t blocks = (grid.size[2] + similarityBlockPlanes - 1) / similarityBlockPlanes;
+  const std::int64_t blocks = DivideUp(grid.size[2], similarityBlockPlanes);
   const std::size_t  count = static_cast<std::size_t>(blocks * arguments.tilesX * arguments.tilesY * shape.warps);
   const DeviceBuffer<SimilarityPartial> partials = gpu.AllocateArray<SimilarityPartial>(count);
 

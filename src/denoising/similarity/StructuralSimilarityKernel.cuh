@@ -3,6 +3,7 @@
 #ifndef cudaneuro_denoising_similarity_StructuralSimilarityKernel_cuh
 #define cudaneuro_denoising_similarity_StructuralSimilarityKernel_cuh
 
+#include "core/IntegerMath.h"
 #include "cuda/CudaCheck.h"
 #include "cuda/SharedMemoryLimit.h"
 #include "denoising/similarity/StructuralSimilarityColumn.cuh"
@@ -25,10 +26,10 @@ static __global__ void __launch_bounds__(32 * TShape::warps, TShape::blocks)
   StructuralSimilarityKernel(const StructuralSimilarityArguments arguments)
 {
   extern __shared__ float4 sharedVectors[];
-  const int columnBlocks = (arguments.zEnd - arguments.zBegin + similarityBlockPlanes - 1) / similarityBlockPlanes;
-  const long long total = static_cast<long long>(arguments.tilesX) * arguments.tilesY * columnBlocks;
-  long long       block = total * blockIdx.x / gridDim.x;
-  const long long end = total * (blockIdx.x + 1) / gridDim.x;
+  const int                columnBlocks = DivideUp(arguments.zEnd - arguments.zBegin, similarityBlockPlanes);
+  const long long          total = static_cast<long long>(arguments.tilesX) * arguments.tilesY * columnBlocks;
+  long long                block = total * blockIdx.x / gridDim.x;
+  const long long          end = total * (blockIdx.x + 1) / gridDim.x;
   while (block < end)
   {
     const int       column = static_cast<int>(block / columnBlocks);
@@ -60,12 +61,12 @@ LaunchStructuralSimilarity(const StructuralSimilarityArguments & arguments, int 
   CUDANEURO_CUDA(
     cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocksPerMultiprocessor, kernel, Column::threads, bytes));
   StructuralSimilarityArguments a = arguments;
-  a.tilesX = (a.size[0] + Column::tileX - 1) / Column::tileX;
-  a.tilesY = (a.size[1] + Column::tileY - 1) / Column::tileY;
+  a.tilesX = DivideUp(a.size[0], Column::tileX);
+  a.tilesY = DivideUp(a.size[1], Column::tileY);
   a.aligned = a.size[0] % 4 == 0 && reinterpret_cast<std::size_t>(a.reference) % 16 == 0 &&
               reinterpret_cast<std::size_t>(a.image) % 16 == 0;
   const int       columns = a.tilesX * a.tilesY;
-  const int       columnBlocks = (a.zEnd - a.zBegin + similarityBlockPlanes - 1) / similarityBlockPlanes;
+  const int       columnBlocks = DivideUp(a.zEnd - a.zBegin, similarityBlockPlanes);
   const long long most = static_cast<long long>(std::max(1, blocksPerMultiprocessor)) * multiprocessors;
   const auto      blocks =
     static_cast<unsigned int>(std::min<long long>(most, static_cast<long long>(columns) * columnBlocks));

@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef cudaneuro_core_Dispatch_h
+#define cudaneuro_core_Dispatch_h
+
+#include "core/BuildConfiguration.h"
+#include "cudaneuro/Context.h"
+
+#include <type_traits>
+
+/** Returns gpu::call(...) where the context's device is a GPU, and cpu::call(...) elsewhere. The last statement of a
+ * function. */
+#define CUDANEURO_DISPATCH(context, ...) \
+  if constexpr (cudaneuro::builtWithCuda) \
+  { \
+    if ((context).GetDevice().IsCuda()) \
+    { \
+      return gpu::__VA_ARGS__; \
+    } \
+  } \
+  return cpu::__VA_ARGS__
+
+namespace cudaneuro
+{
+
+/** Calls body(std::integral_constant<int, V>()) for the V of the list that is \p value: how a value of run time becomes
+ * one of compile time.
+ * \returns whether the list has it */
+template <int... VValues, typename TBody>
+bool
+WithConstant(int value, const TBody & body)
+{
+  const auto tryOne = [&](auto constant) {
+    if (value != constant())
+    {
+      return false;
+    }
+    body(constant);
+    return true;
+  };
+  return (tryOne(std::integral_constant<int, VValues>()) || ...);
+}
+
+/** WithConstant for the first V of the increasing list that is not below \p value. */
+template <int... VValues, typename TBody>
+bool
+WithConstantFrom(int value, const TBody & body)
+{
+  const auto tryOne = [&](auto constant) {
+    if (value > constant())
+    {
+      return false;
+    }
+    body(constant);
+    return true;
+  };
+  return (tryOne(std::integral_constant<int, VValues>()) || ...);
+}
+
+} // namespace cudaneuro
+
+#endif
