@@ -65,6 +65,12 @@ public:
   std::string
   GetDescription() const;
 
+  /** Starts the device: what its first use in a process waits for is done when this returns. May run in a thread of its
+   * own while something else is done, such as reading files. Does nothing for the CPU.
+   * \throws CudaNeuroException */
+  void
+  Prepare() const;
+
   /** Bytes of device memory in all, and free now. 0 for a CPU whose system does not tell. */
   SizeValueType
   GetTotalMemory() const;

@@ -23,25 +23,6 @@ namespace itk
 template <typename TParametersValueType, unsigned int VDimension>
 class ITK_TEMPLATE_EXPORT DisplacementFieldTransform;
 
-namespace CudaNeuroDetail
-{
-
-/** An image of pixels of another type in the same kind of memory. */
-template <typename TImage, typename TPixel>
-struct SameKindOf;
-template <typename TFrom, unsigned int VDimension, typename TPixel>
-struct SameKindOf<Image<TFrom, VDimension>, TPixel>
-{
-  using Type = Image<TPixel, VDimension>;
-};
-template <typename TFrom, unsigned int VDimension, typename TPixel>
-struct SameKindOf<DeviceImage<TFrom, VDimension>, TPixel>
-{
-  using Type = DeviceImage<TPixel, VDimension>;
-};
-
-} // namespace CudaNeuroDetail
-
 /** \class CudaFluidRegistrationFilter
  * \brief What the filters that deform one image onto another have in common.
  *
@@ -150,17 +131,13 @@ public:
 
   /** What makes the images alike: MeanSquares, half the mean squared difference of intensities divided by the fixed
    * image's standard deviation, or LocalCorrelation, 1 minus the mean squared local correlation coefficient. Default
-   * MeanSquares. (GetMetric is the metric's value, as in itk::DemonsRegistrationFilter.) */
+   * MeanSquares. Its value is GetImageEnergy. */
   itkSetEnumMacro(Metric, MetricEnum);
+  itkGetEnumMacro(Metric, MetricEnum);
   void
   SetMetric(const std::string & name)
   {
     this->SetMetric(CudaNeuroDetail::EnumFromName<MetricEnum>(name));
-  }
-  MetricEnum
-  GetMetricEnum() const
-  {
-    return m_Metric;
   }
   std::string
   GetMetricName() const
@@ -218,11 +195,6 @@ public:
   itkGetConstReferenceMacro(StandardDeviations, StandardDeviationsType);
   void
   SetStandardDeviations(double value);
-
-  /** Whether StandardDeviations are used. On by default. */
-  itkSetMacro(SmoothDisplacementField, bool);
-  itkGetConstMacro(SmoothDisplacementField, bool);
-  itkBooleanMacro(SmoothDisplacementField);
 
   /** Of the iteration that inverts the map: when to stop, in voxels (default 0.01), and after how many iterations
    * (50). */
@@ -289,39 +261,15 @@ public:
   {
     return m_Iterations.size();
   }
-  int
-  GetCurrentLevel() const
-  {
-    return m_Current.level;
-  }
-  int
-  GetCurrentIteration() const
-  {
-    return m_Current.iteration;
-  }
-  double
-  GetEnergy() const
-  {
-    return m_Current.energy;
-  }
-  /** The image term of the energy. */
-  double
-  GetMetric() const
-  {
-    return m_Current.imageEnergy;
-  }
+  itkGetConstMacro(CurrentLevel, int);
+  itkGetConstMacro(CurrentIteration, int);
+  itkGetConstMacro(Energy, double);
+  /** The image term of the energy: the value of the metric. */
+  itkGetConstMacro(ImageEnergy, double);
   /** The term of the bias, without its weight. */
-  double
-  GetBiasEnergy() const
-  {
-    return m_Current.biasEnergy;
-  }
+  itkGetConstMacro(BiasEnergy, double);
   /** In voxels of the level. */
-  double
-  GetCurrentStep() const
-  {
-    return m_Current.step;
-  }
+  itkGetConstMacro(CurrentStep, double);
   ///@}
 
   /** \name Of every iteration of the last update
@@ -333,55 +281,23 @@ public:
   GetImageEnergies() const;
   RealVectorType
   GetBiasEnergies() const;
-  const std::vector<IterationType> &
-  GetIterations() const
-  {
-    return m_Iterations;
-  }
+  itkGetConstReferenceMacro(Iterations, std::vector<IterationType>);
   ///@}
 
   /** \name Of the result of the last update
    * Voxels whose Jacobian determinant is not positive, least and largest determinant, and mean and standard deviation
    * of its logarithm. */
   ///@{
-  SizeValueType
-  GetNumberOfFoldedVoxels() const
-  {
-    return static_cast<SizeValueType>(m_Jacobian.numberOfFoldedVoxels);
-  }
-  double
-  GetMinimumJacobian() const
-  {
-    return m_Jacobian.minimum;
-  }
-  double
-  GetMaximumJacobian() const
-  {
-    return m_Jacobian.maximum;
-  }
-  double
-  GetMeanLogJacobian() const
-  {
-    return m_Jacobian.meanLogarithm;
-  }
-  double
-  GetStandardDeviationLogJacobian() const
-  {
-    return m_Jacobian.standardDeviationLogarithm;
-  }
+  itkGetConstMacro(NumberOfFoldedVoxels, SizeValueType);
+  itkGetConstMacro(MinimumJacobian, double);
+  itkGetConstMacro(MaximumJacobian, double);
+  itkGetConstMacro(MeanLogJacobian, double);
+  itkGetConstMacro(StandardDeviationLogJacobian, double);
   ///@}
 
   /** Distance from p to h(inverse(p)) in voxels; with ComputeInverse. */
-  double
-  GetMeanInverseConsistency() const
-  {
-    return m_Inversion.meanResidual;
-  }
-  double
-  GetMaximumInverseConsistency() const
-  {
-    return m_Inversion.maximumResidual;
-  }
+  itkGetConstMacro(MeanInverseConsistency, double);
+  itkGetConstMacro(MaximumInverseConsistency, double);
 
   /** Steps of the last update that were taken back because the map would have folded. */
   itkGetConstMacro(NumberOfShortenedSteps, unsigned int);
@@ -424,6 +340,11 @@ private:
   RunRegistration(cudaneuro::Context & context, const cudaneuro::RegistrationImages & images);
   bool
   ObserveIteration(const IterationType & iteration);
+  /** What the getters of state and results return from now on. */
+  void
+  SetState(const IterationType & iteration);
+  void
+  SetResult(const cudaneuro::RegistrationResult & result);
   RealVectorType
   OfAllIterations(double IterationType::*member) const;
   template <typename TImage>
@@ -441,7 +362,6 @@ private:
   double                               m_MaximumStep = 0.5;
   double                               m_ConvergenceThreshold = 0.0;
   StandardDeviationsType               m_StandardDeviations;
-  bool                                 m_SmoothDisplacementField = true;
   double                               m_InverseTolerance = 0.01;
   unsigned int                         m_MaximumNumberOfInverseIterations = 50;
   bool                                 m_ComputeInverse = true;
@@ -452,9 +372,19 @@ private:
   bool                                    m_HasInverse = false;
   std::atomic<bool>                       m_StopRegistration{ false };
   std::vector<IterationType>              m_Iterations;
-  IterationType                           m_Current;
-  cudaneuro::JacobianResult               m_Jacobian;
-  cudaneuro::InversionResult              m_Inversion;
+  int                                     m_CurrentLevel = 0;
+  int                                     m_CurrentIteration = 0;
+  double                                  m_Energy = 0.0;
+  double                                  m_ImageEnergy = 0.0;
+  double                                  m_BiasEnergy = 0.0;
+  double                                  m_CurrentStep = 0.0;
+  SizeValueType                           m_NumberOfFoldedVoxels = 0;
+  double                                  m_MinimumJacobian = 0.0;
+  double                                  m_MaximumJacobian = 0.0;
+  double                                  m_MeanLogJacobian = 0.0;
+  double                                  m_StandardDeviationLogJacobian = 0.0;
+  double                                  m_MeanInverseConsistency = 0.0;
+  double                                  m_MaximumInverseConsistency = 0.0;
   unsigned int                            m_NumberOfShortenedSteps = 0;
 };
 

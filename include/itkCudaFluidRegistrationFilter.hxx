@@ -175,10 +175,7 @@ CudaFluidRegistrationFilter<TFixedImage, TMovingImage, TDisplacementField>::Comp
 {
   m_StopRegistration = false;
   m_Iterations.clear();
-  m_Current = IterationType();
-  m_Jacobian = cudaneuro::JacobianResult();
-  m_Inversion = cudaneuro::InversionResult();
-  m_NumberOfShortenedSteps = 0;
+  this->SetResult(cudaneuro::RegistrationResult());
 
   cudaneuro::RegistrationImages images = this->MakeImages();
   if (m_InitialTransform.IsNull())
@@ -236,17 +233,14 @@ CudaFluidRegistrationFilter<TFixedImage, TMovingImage, TDisplacementField>::RunR
     }
     throw;
   }
-  m_Current = result.final;
-  m_Jacobian = result.jacobian;
-  m_Inversion = result.inversion;
-  m_NumberOfShortenedSteps = static_cast<unsigned int>(result.numberOfShortenedSteps);
+  this->SetResult(result);
   keepField(m_ComputeInverse);
-  if (m_Jacobian.numberOfFoldedVoxels > 0)
+  if (m_NumberOfFoldedVoxels > 0)
   {
     itkWarningMacro(
-      "The map folds at " << m_Jacobian.numberOfFoldedVoxels
+      "The map folds at " << m_NumberOfFoldedVoxels
                           << " voxels of the fixed image, where its Jacobian determinant is not positive ("
-                          << m_Jacobian.minimum << " at least); a smaller MaximumStep, more smoothing or "
+                          << m_MinimumJacobian << " at least); a smaller MaximumStep, more smoothing or "
                           << "another level at full resolution may prevent it");
   }
 }
@@ -256,10 +250,38 @@ bool
 CudaFluidRegistrationFilter<TFixedImage, TMovingImage, TDisplacementField>::ObserveIteration(
   const IterationType & iteration)
 {
-  m_Current = iteration;
+  this->SetState(iteration);
   m_Iterations.push_back(iteration);
   this->InvokeEvent(IterationEvent());
   return !m_StopRegistration;
+}
+
+template <typename TFixedImage, typename TMovingImage, typename TDisplacementField>
+void
+CudaFluidRegistrationFilter<TFixedImage, TMovingImage, TDisplacementField>::SetState(const IterationType & iteration)
+{
+  m_CurrentLevel = iteration.level;
+  m_CurrentIteration = iteration.iteration;
+  m_Energy = iteration.energy;
+  m_ImageEnergy = iteration.imageEnergy;
+  m_BiasEnergy = iteration.biasEnergy;
+  m_CurrentStep = iteration.step;
+}
+
+template <typename TFixedImage, typename TMovingImage, typename TDisplacementField>
+void
+CudaFluidRegistrationFilter<TFixedImage, TMovingImage, TDisplacementField>::SetResult(
+  const cudaneuro::RegistrationResult & result)
+{
+  this->SetState(result.final);
+  m_NumberOfFoldedVoxels = static_cast<SizeValueType>(result.jacobian.numberOfFoldedVoxels);
+  m_MinimumJacobian = result.jacobian.minimum;
+  m_MaximumJacobian = result.jacobian.maximum;
+  m_MeanLogJacobian = result.jacobian.meanLogarithm;
+  m_StandardDeviationLogJacobian = result.jacobian.standardDeviationLogarithm;
+  m_MeanInverseConsistency = result.inversion.meanResidual;
+  m_MaximumInverseConsistency = result.inversion.maximumResidual;
+  m_NumberOfShortenedSteps = static_cast<unsigned int>(result.numberOfShortenedSteps);
 }
 
 template <typename TFixedImage, typename TMovingImage, typename TDisplacementField>

@@ -143,10 +143,7 @@ CudaFluidRegistrationFilter<TFixedImage, TMovingImage, TDisplacementField>::Make
   parameters.matchIntensities = m_MatchIntensities;
   parameters.maximumStep = m_MaximumStep;
   parameters.convergenceThreshold = m_ConvergenceThreshold;
-  if (m_SmoothDisplacementField)
-  {
-    parameters.fieldSigma = ThreeAxes<double>(m_StandardDeviations, ImageDimension, 0.0);
-  }
+  parameters.fieldSigma = ThreeAxes<double>(m_StandardDeviations, ImageDimension, 0.0);
   parameters.inversion.tolerance = m_InverseTolerance;
   parameters.inversion.maximumIterations = asInt(m_MaximumNumberOfInverseIterations);
 
@@ -198,17 +195,16 @@ CudaFluidRegistrationFilter<TFixedImage, TMovingImage, TDisplacementField>::Prin
   os << indent << "MaximumStep: " << m_MaximumStep << std::endl;
   os << indent << "ConvergenceThreshold: " << m_ConvergenceThreshold << std::endl;
   os << indent << "StandardDeviations: " << m_StandardDeviations << std::endl;
-  os << indent << "SmoothDisplacementField: " << onOff(m_SmoothDisplacementField) << std::endl;
   os << indent << "InverseTolerance: " << m_InverseTolerance << std::endl;
   os << indent << "MaximumNumberOfInverseIterations: " << m_MaximumNumberOfInverseIterations << std::endl;
   os << indent << "ComputeInverse: " << onOff(m_ComputeInverse) << std::endl;
   os << indent << "ComputeWarped: " << onOff(m_ComputeWarped) << std::endl;
   os << indent << "ComputeJacobian: " << onOff(m_ComputeJacobian) << std::endl;
   os << indent << "ElapsedIterations: " << m_Iterations.size() << std::endl;
-  os << indent << "Energy: " << m_Current.energy << std::endl;
-  os << indent << "NumberOfFoldedVoxels: " << m_Jacobian.numberOfFoldedVoxels << std::endl;
-  os << indent << "Jacobian: " << m_Jacobian.minimum << " to " << m_Jacobian.maximum << std::endl;
-  os << indent << "MeanInverseConsistency: " << m_Inversion.meanResidual << std::endl;
+  os << indent << "Energy: " << m_Energy << std::endl;
+  os << indent << "NumberOfFoldedVoxels: " << m_NumberOfFoldedVoxels << std::endl;
+  os << indent << "Jacobian: " << m_MinimumJacobian << " to " << m_MaximumJacobian << std::endl;
+  os << indent << "MeanInverseConsistency: " << m_MeanInverseConsistency << std::endl;
   os << indent << "NumberOfShortenedSteps: " << m_NumberOfShortenedSteps << std::endl;
 }
 

@@ -172,6 +172,20 @@ ThreeAxes(const TArray & values, unsigned int dimension, TValue fill)
   return result;
 }
 
+/** An image of pixels of another type in the same kind of memory. */
+template <typename TImage, typename TPixel>
+struct SameKindOf;
+template <typename TFrom, unsigned int VDimension, typename TPixel>
+struct SameKindOf<Image<TFrom, VDimension>, TPixel>
+{
+  using Type = Image<TPixel, VDimension>;
+};
+template <typename TFrom, unsigned int VDimension, typename TPixel>
+struct SameKindOf<DeviceImage<TFrom, VDimension>, TPixel>
+{
+  using Type = DeviceImage<TPixel, VDimension>;
+};
+
 /** The pixels of an image, wherever they are. */
 template <typename TPixel, unsigned int VImageDimension>
 cudaneuro::ConstVolume

@@ -146,6 +146,14 @@ protected:
                  const char *                      nameOfReference,
                  const ImageBase<ImageDimension> * reference) const;
 
+  /** Makes the input itself the output: for filters that change no pixel. Inputs are const in a pipeline; whoever reads
+   * the output as a filter's input keeps to that. */
+  void
+  ShareInput()
+  {
+    this->GraftOutput(const_cast<TInputImage *>(this->GetInput()));
+  }
+
   /** Copies the input's pixels, scalars or vectors, to the output, converted to its type. */
   void
   CopyInputToOutput(cudaneuro::Context & context);

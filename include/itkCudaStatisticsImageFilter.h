@@ -81,7 +81,10 @@ protected:
   ~CudaStatisticsImageFilter() override = default;
 
   void
-  AllocateOutputs() override;
+  AllocateOutputs() override
+  {
+    this->ShareInput();
+  }
   void
   Compute(cudaneuro::Context & context) override;
   void

@@ -163,7 +163,7 @@ NoteResults(RegisterReport & report, const RegisterFilter<VDimension> & filter)
 {
   report.Set("/energy/first", filter.GetIterations().empty() ? 0.0 : filter.GetIterations().front().energy);
   report.Set("/energy/final", filter.GetEnergy());
-  report.Set("/energy/image", filter.GetMetric());
+  report.Set("/energy/image", filter.GetImageEnergy());
   report.Set("/energy/bias", filter.GetBiasEnergy());
   report.Set("/jacobian/minimum", filter.GetMinimumJacobian());
   report.Set("/jacobian/maximum", filter.GetMaximumJacobian());

@@ -6,6 +6,7 @@
 
 #include <cstdlib>
 #include <sstream>
+#include <vector>
 
 namespace itk
 {
@@ -135,6 +136,27 @@ ComputeDevice::GetDescription() const
                 << properties.computeCapabilityMinor;
   }
   return description.str();
+}
+
+void
+ComputeDevice::Prepare() const
+{
+  if (!this->IsCuda())
+  {
+    return;
+  }
+  // The driver, the streams, the pools of memory and the first kernels start with a small copy that converts.
+  CudaNeuroDetail::Call([this] {
+    cudaneuro::Grid grid;
+    grid.size = { 16, 16, 16 };
+    const std::vector<short>      pixels(static_cast<std::size_t>(grid.NumberOfVoxels()));
+    cudaneuro::Context            context(m_Device);
+    const cudaneuro::DeviceMemory memory = context.Allocate(pixels.size() * sizeof(float));
+    cudaneuro::CopyVolume(context,
+                          grid,
+                          { pixels.data(), cudaneuro::PixelType::Short, cudaneuro::MemorySpace::Host },
+                          { memory.Data(), cudaneuro::PixelType::Float, cudaneuro::MemorySpace::Device });
+  });
 }
 
 SizeValueType

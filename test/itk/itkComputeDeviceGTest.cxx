@@ -147,6 +147,9 @@ TEST(ComputeDevice, FallsBackToTheCpuWithoutDriver)
   filter->SetInput(Phantom<ImageType>());
   filter->SetComputeDevice(ComputeDevice(cudaneuro::Device{ 0 }));
   EXPECT_TRUE(Contains(MessageOf<itk::CudaNeuroException>([&] { filter->Update(); }), "CUDA device 0"));
+  EXPECT_TRUE(
+    Contains(MessageOf<itk::CudaNeuroException>([&] { filter->GetComputeDevice().Prepare(); }), "CUDA device 0"));
+  ComputeDevice().Prepare(); // nothing to do
 }
 
 TEST(ComputeDevice, DescribesCuda0)
@@ -163,4 +166,5 @@ TEST(ComputeDevice, DescribesCuda0)
   EXPECT_GT(device.GetTotalMemory(), 0u);
   EXPECT_LE(device.GetFreeMemory(), device.GetTotalMemory());
   EXPECT_TRUE(Contains(ComputeDevice::ListDevices(), "cuda:0  "));
+  device.Prepare();
 }

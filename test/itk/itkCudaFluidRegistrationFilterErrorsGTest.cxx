@@ -92,14 +92,13 @@ TEST(CudaFluidRegistrationFilterParameters, Common)
   EXPECT_EQ(filter->GetMaximumStep(), 0.5);
   EXPECT_EQ(filter->GetConvergenceThreshold(), 0.0);
   EXPECT_EQ(filter->GetStandardDeviations(), UnbiasedType::StandardDeviationsType(0.0));
-  EXPECT_TRUE(filter->GetSmoothDisplacementField());
   EXPECT_FALSE(filter->GetMatchIntensities());
   EXPECT_EQ(filter->GetUpdateFieldStandardDeviations(), UnbiasedType::StandardDeviationsType(4.0));
   EXPECT_TRUE(filter->GetSmoothUpdateField());
   EXPECT_EQ(filter->GetLastDisplacementField(), nullptr);
 
   filter->SetMetric("LocalCorrelation");
-  EXPECT_EQ(filter->GetMetricEnum(), UnbiasedType::MetricEnum::LocalCorrelation);
+  EXPECT_EQ(filter->GetMetric(), UnbiasedType::MetricEnum::LocalCorrelation);
   EXPECT_TRUE(Contains(MessageOf([&] { filter->SetMetric("Demons"); }),
                        "Unknown metric \"Demons\": use one of MeanSquares, LocalCorrelation"));
   filter->SetStandardDeviations(1.5);
@@ -196,7 +195,7 @@ TEST_P(CudaFluidRegistrationFilterBehavior, TellsIterationsInOrder)
     seen.push_back({ filter->GetCurrentLevel(),
                      filter->GetCurrentIteration(),
                      filter->GetEnergy(),
-                     filter->GetMetric(),
+                     filter->GetImageEnergy(),
                      filter->GetBiasEnergy(),
                      filter->GetCurrentStep(),
                      std::this_thread::get_id() });
@@ -464,7 +463,7 @@ TEST_P(CudaFluidRegistrationFilterBehavior, SmoothsFieldAndForceOnRequest)
   filter->SetStandardDeviations(1.0);
   filter->Update();
   EXPECT_LT(filter->GetStandardDeviationLogJacobian(), roughness);
-  filter->SmoothDisplacementFieldOff();
+  filter->SetStandardDeviations(0.0);
   filter->Update();
   EXPECT_EQ(filter->GetStandardDeviationLogJacobian(), roughness);
 

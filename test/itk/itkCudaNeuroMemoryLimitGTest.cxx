@@ -17,6 +17,7 @@
 #include "itkCudaInvertDisplacementFieldImageFilter.h"
 #include "itkCudaMultiResolutionPyramidImageFilter.h"
 #include "itkCudaNeuroException.h"
+#include "itkCudaNoiseEstimateImageFilter.h"
 #include "itkCudaNonLocalMeansImageFilter.h"
 #include "itkCudaStatisticsImageFilter.h"
 #include "itkCudaStructuralSimilarityImageFilter.h"
@@ -203,6 +204,13 @@ TEST_P(CudaNeuroMemoryLimit, MultiResolutionPyramid)
   filter->SetInput(SomeImage());
   filter->SetNumberOfLevels(3);
   this->CheckLimit(filter.GetPointer());
+}
+
+TEST_P(CudaNeuroMemoryLimit, NoiseEstimate)
+{
+  const auto filter = itk::CudaNoiseEstimateImageFilter<ImageType>::New();
+  filter->SetInput(SomeImage());
+  this->CheckLimit(filter.GetPointer(), [](auto * f) { return std::vector<double>{ f->GetNoiseStandardDeviation() }; });
 }
 
 TEST_P(CudaNeuroMemoryLimit, Warp)

@@ -131,6 +131,15 @@ class ImageOperationsTest(unittest.TestCase):
             np.testing.assert_allclose(np.asarray(output.GetSpacing()), factor * np.asarray(image.GetSpacing()))
         np.testing.assert_array_equal(itk.array_from_image(output), itk.array_from_image(image))
 
+    def test_noise_estimate(self):
+        generator = np.random.default_rng(0)
+        array = (5.0 * generator.standard_normal((40, 48, 56))).astype(np.float32)
+        array[20:] += 100.0
+        estimate = itk.CudaNoiseEstimateImageFilter.New(itk.image_from_array(array), compute_device="cpu")
+        estimate.Update()
+        # The median over the 5e4 bright voxels is good to one percent; those at the edge, a twentieth, add a few.
+        self.assertAlmostEqual(estimate.GetNoiseStandardDeviation(), 5.0, delta=0.4)
+
     def test_statistics(self):
         array = noisy_ball()
         array[0, 0, 0] = np.nan

@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef itkCudaNoiseEstimateImageFilter_h
+#define itkCudaNoiseEstimateImageFilter_h
+
+#include "itkCudaNeuroImageFilter.h"
+
+namespace itk
+{
+
+/** \class CudaNoiseEstimateImageFilter
+ * \brief Standard deviation of an image's noise, on a CUDA device or the CPU.
+ *
+ * The median absolute pseudo-residual of the bright voxels (Gasser et al. 1986; Coupé et al. 2008), as
+ * cudaneuro::EstimateNoiseSigma documents it: what CudaNonLocalMeansImageFilter uses when it estimates the noise
+ * itself. Voxels outside the mask, infinite or NaN take no part. The output is the input, shared.
+ *
+ * \ingroup CudaNeuro
+ */
+template <typename TInputImage>
+class ITK_TEMPLATE_EXPORT CudaNoiseEstimateImageFilter : public CudaNeuroImageFilter<TInputImage, TInputImage>
+{
+public:
+  ITK_DISALLOW_COPY_AND_MOVE(CudaNoiseEstimateImageFilter);
+
+  using Self = CudaNoiseEstimateImageFilter;
+  using Superclass = CudaNeuroImageFilter<TInputImage, TInputImage>;
+  using Pointer = SmartPointer<Self>;
+  using ConstPointer = SmartPointer<const Self>;
+
+  itkNewMacro(Self);
+  itkOverrideGetNameOfClassMacro(CudaNoiseEstimateImageFilter);
+
+  /** The estimate of the last update, in the image's intensity units; 0 where no voxel is bright and has all its
+   * neighbors. */
+  itkGetConstMacro(NoiseStandardDeviation, double);
+
+protected:
+  CudaNoiseEstimateImageFilter() = default;
+  ~CudaNoiseEstimateImageFilter() override = default;
+
+  void
+  AllocateOutputs() override
+  {
+    this->ShareInput();
+  }
+  void
+  Compute(cudaneuro::Context & context) override;
+  void
+  PrintSelf(std::ostream & os, Indent indent) const override;
+
+private:
+  double m_NoiseStandardDeviation = 0.0;
+};
+
+} // namespace itk
+
+#ifndef ITK_MANUAL_INSTANTIATION
+#  include "itkCudaNoiseEstimateImageFilter.hxx"
+#endif
+
+#endif
