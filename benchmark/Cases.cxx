@@ -6,6 +6,7 @@
 #include "Timing.h"
 #include "cudaneuro/Bilateral.h"
 #include "cudaneuro/BilateralSweep.h"
+#include "cudaneuro/NoiseEstimate.h"
 #include "cudaneuro/StructuralSimilarity.h"
 
 #include <algorithm>

@@ -3,6 +3,7 @@
 #ifndef itkCudaNonLocalMeansImageFilter_h
 #define itkCudaNonLocalMeansImageFilter_h
 
+#include "cudaneuro/NoiseEstimate.h"
 #include "cudaneuro/NonLocalMeans.h"
 #include "itkCudaNeuroImageFilter.h"
 

@@ -3,7 +3,7 @@
 #ifndef itkCudaStatisticsImageFilter_h
 #define itkCudaStatisticsImageFilter_h
 
-#include "cudaneuro/ImageOperations.h"
+#include "cudaneuro/ImageStatistics.h"
 #include "itkCudaNeuroImageFilter.h"
 
 namespace itk

@@ -3,6 +3,7 @@
 #ifndef itkCudaStructuralSimilarityImageFilter_h
 #define itkCudaStructuralSimilarityImageFilter_h
 
+#include "cudaneuro/ImageStatistics.h"
 #include "cudaneuro/StructuralSimilarity.h"
 #include "itkCudaNeuroImageFilter.h"
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "denoise/DenoiseCommand.h"
 
+#include "cudaneuro/NoiseEstimate.h"
 #include "cudaneuro/NonLocalMeans.h"
 #include "itkCudaNeuroDetail.h"
 

@@ -57,25 +57,6 @@ ShrinkImage(Context &                  context,
             const ConstVolume &        input,
             const Volume &             output);
 
-struct ImageStatistics
-{
-  /** Voxels that are finite and inside the mask; the others below are of these alone. */
-  std::int64_t count = 0;
-  /** Voxels inside the mask that are infinite or NaN. */
-  std::int64_t numberOfNotFinite = 0;
-  double       minimum = 0.0;
-  double       maximum = 0.0;
-  double       sum = 0.0;
-  double       mean = 0.0;
-  /** Of a sample, divided by count - 1, as itk::StatisticsImageFilter has it; 0 for fewer than two voxels. */
-  double variance = 0.0;
-};
-
-/** Accumulated in double precision in a fixed order: the same bits, run after run. \p mask may be absent.
- * \throws InvalidParameterError, Error, Aborted */
-CudaNeuro_EXPORT ImageStatistics
-ComputeImageStatistics(Context & context, const Grid & grid, const ConstVolume & input, const ConstVolume & mask);
-
 } // namespace cudaneuro
 
 #endif

@@ -86,23 +86,6 @@ NonLocalMeans(Context &                       context,
               const ConstVolume &             mask,
               const Volume &                  output);
 
-/** Standard deviation of the noise, in intensity units: the median absolute pseudo-residual (Gasser et al. 1986; Coupé et
- * al. 2008) of the bright voxels,
- *
- *   sigma = 1.4826 median |r_i|,   r_i = sqrt(2n / (2n + 1)) (V_i - mean of the 2n axis neighbors of i),
- *
- * with n the number of axes longer than 1, over the voxels i that are brighter than the mean of all that take part, and
- * whose 2n neighbors exist and take part. sigma = 0 where there is no such voxel.
- *
- * Voxels take part that are finite, inside the mask, and of a magnitude of at most 16 times the largest ordinary one, so
- * that codes for "no data" and single huge voxels count as NaN does. What is ordinary is judged by a sample of 8 voxels an
- * axis, and more where fewer than 32 of these are inside the mask: sorted by magnitude, the sample's ordinary part ends
- * where one value is more than 16 times as large as the one before and at most 4 different values, or a sixteenth of the
- * sample, follow. The same on the CPU and on CUDA devices.
- * \throws Error, Aborted */
-CudaNeuro_EXPORT double
-EstimateNoiseSigma(Context & context, const Grid & grid, const ConstVolume & input, const ConstVolume & mask);
-
 } // namespace cudaneuro
 
 #endif

@@ -45,11 +45,6 @@ StructuralSimilarity(Context &                              context,
                      const ConstVolume &                    mask,
                      const Volume &                         map);
 
-/** Smallest and largest finite value; {0, 0} where there is none.
- * \throws Error, Aborted */
-CudaNeuro_EXPORT std::array<double, 2>
-                 ComputeFiniteRange(Context & context, const Grid & grid, const ConstVolume & input);
-
 } // namespace cudaneuro
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "cudaneuro/StructuralSimilarity.h"
+#include "cudaneuro/ImageStatistics.h"
 
 #include "core/BuildConfiguration.h"
 #include "core/ParameterChecks.h"

@@ -3,7 +3,7 @@
 #ifndef cudaneuro_images_FiniteRangeGpu_h
 #define cudaneuro_images_FiniteRangeGpu_h
 
-#include "cudaneuro/StructuralSimilarity.h"
+#include "cudaneuro/ImageStatistics.h"
 
 namespace cudaneuro::gpu
 {

@@ -5,6 +5,7 @@
 
 #include "core/SoAField.h"
 #include "cudaneuro/ImageOperations.h"
+#include "cudaneuro/ImageStatistics.h"
 
 /** Operations on volumes of float in the memory of the context's device. On a GPU they are only enqueued on the compute
  * stream, unless they return a value; the device must be current. None reports progress. */

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "cudaneuro/NonLocalMeans.h"
+#include "cudaneuro/NoiseEstimate.h"
 
 #include "core/BuildConfiguration.h"
 #include "core/ParameterChecks.h"

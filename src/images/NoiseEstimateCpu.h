@@ -3,7 +3,7 @@
 #ifndef cudaneuro_images_NoiseEstimateCpu_h
 #define cudaneuro_images_NoiseEstimateCpu_h
 
-#include "cudaneuro/NonLocalMeans.h"
+#include "cudaneuro/NoiseEstimate.h"
 
 namespace cudaneuro::cpu
 {

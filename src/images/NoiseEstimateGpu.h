@@ -3,7 +3,7 @@
 #ifndef cudaneuro_images_NoiseEstimateGpu_h
 #define cudaneuro_images_NoiseEstimateGpu_h
 
-#include "cudaneuro/NonLocalMeans.h"
+#include "cudaneuro/NoiseEstimate.h"
 
 namespace cudaneuro::gpu
 {

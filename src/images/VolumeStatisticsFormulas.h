@@ -4,7 +4,7 @@
 #define cudaneuro_images_VolumeStatisticsFormulas_h
 
 #include "core/Exp2.h"
-#include "cudaneuro/ImageOperations.h"
+#include "cudaneuro/ImageStatistics.h"
 
 #include <cmath>
 

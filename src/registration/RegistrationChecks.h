@@ -3,7 +3,7 @@
 #ifndef cudaneuro_registration_RegistrationChecks_h
 #define cudaneuro_registration_RegistrationChecks_h
 
-#include "cudaneuro/ImageOperations.h"
+#include "cudaneuro/ImageStatistics.h"
 #include "cudaneuro/Registration.h"
 
 #include <string>

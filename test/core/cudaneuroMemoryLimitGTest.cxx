@@ -5,6 +5,8 @@
 
 #include "DeviceTest.h"
 #include "TestVolumes.h"
+#include "cudaneuro/ImageStatistics.h"
+#include "cudaneuro/NoiseEstimate.h"
 #include "cudaneuro/NonLocalMeans.h"
 #include "cudaneuro/StructuralSimilarity.h"
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "cudaneuro/AnisotropicDiffusion.h"
-#include "cudaneuro/ImageOperations.h"
+#include "cudaneuro/ImageStatistics.h"
 #include "cudaneuro/StructuralSimilarity.h"
 
 #include "DenoisingProperties.h"

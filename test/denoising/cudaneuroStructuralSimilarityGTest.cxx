@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "cudaneuro/ImageStatistics.h"
 #include "cudaneuro/StructuralSimilarity.h"
 
 #include "DenoisingProperties.h"

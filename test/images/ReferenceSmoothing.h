@@ -4,6 +4,7 @@
 #define ReferenceSmoothing_h
 
 #include "cudaneuro/ImageOperations.h"
+#include "cudaneuro/ImageStatistics.h"
 
 #include <array>
 #include <vector>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "denoising/DenoisingProperties.h"
 
-#include "cudaneuro/NonLocalMeans.h"
+#include "cudaneuro/NoiseEstimate.h"
 
 #include <cmath>
 #include <limits>
