@@ -112,6 +112,34 @@ public:
     double    m_OuterEnd;
   };
 
+  /** The steps of a computation, one after the other: UpTo begins a step. What is reported then maps to the part of the
+   * enclosing range from the end of the step before to \p end, until the next step begins or this is destroyed:
+   * \code
+   * Context::ProgressSteps progress(context);
+   * progress.UpTo(0.2);
+   * Read();
+   * progress.UpTo(1.0);
+   * Compute();
+   * \endcode */
+  class CudaNeuro_EXPORT ProgressSteps
+  {
+  public:
+    explicit ProgressSteps(Context & context);
+    ~ProgressSteps();
+    ProgressSteps(const ProgressSteps &) = delete;
+    ProgressSteps &
+    operator=(const ProgressSteps &) = delete;
+
+    void
+    UpTo(double end);
+
+  private:
+    Context & m_Context;
+    double    m_OuterBegin;
+    double    m_OuterEnd;
+    double    m_End = 0.0;
+  };
+
   /** Until destroyed, no progress is reported, so that nothing is aborted. */
   class CudaNeuro_EXPORT ProgressPause
   {

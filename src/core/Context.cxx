@@ -87,6 +87,27 @@ Context::ProgressRange::~ProgressRange()
   m_Context.m_ProgressEnd = m_OuterEnd;
 }
 
+Context::ProgressSteps::ProgressSteps(Context & context)
+  : m_Context(context)
+  , m_OuterBegin(context.m_ProgressBegin)
+  , m_OuterEnd(context.m_ProgressEnd)
+{}
+
+Context::ProgressSteps::~ProgressSteps()
+{
+  m_Context.m_ProgressBegin = m_OuterBegin;
+  m_Context.m_ProgressEnd = m_OuterEnd;
+}
+
+void
+Context::ProgressSteps::UpTo(double end)
+{
+  const double length = m_OuterEnd - m_OuterBegin;
+  m_Context.m_ProgressBegin = m_OuterBegin + m_End * length;
+  m_Context.m_ProgressEnd = m_OuterBegin + end * length;
+  m_End = end;
+}
+
 Context::ProgressPause::ProgressPause(Context & context)
   : m_Context(context)
 {

@@ -124,6 +124,32 @@ TEST_P(ContextTest, ProgressRangesNest)
   EXPECT_EQ(reports, (std::vector<float>{ 0.625f, 0.75f, 1.0f, 0.25f }));
 }
 
+TEST_P(ContextTest, ProgressStepsFollowEachOther)
+{
+  std::vector<float> reports;
+  this->GetContext().SetProgressFunction([&](float fraction) {
+    reports.push_back(fraction);
+    return true;
+  });
+  {
+    cudaneuro::Context::ProgressSteps outer(this->GetContext());
+    outer.UpTo(0.5);
+    this->GetContext().ReportProgress(0.5);
+    outer.UpTo(1.0);
+    {
+      cudaneuro::Context::ProgressSteps inner(this->GetContext());
+      this->GetContext().ReportProgress(0.0);
+      inner.UpTo(0.5);
+      this->GetContext().ReportProgress(1.0);
+      inner.UpTo(0.5); // a step without a share
+      this->GetContext().ReportProgress(0.5);
+    }
+    this->GetContext().ReportProgress(1.0);
+  }
+  this->GetContext().ReportProgress(0.25);
+  EXPECT_EQ(reports, (std::vector<float>{ 0.25f, 0.5f, 0.75f, 0.75f, 1.0f, 0.25f }));
+}
+
 TEST_P(ContextTest, AbortStopsEarly)
 {
   this->GetContext().SetNumberOfThreads(2);
