@@ -3,6 +3,7 @@
 #ifndef cudaneuro_core_Exp2_h
 #define cudaneuro_core_Exp2_h
 
+#include "core/ApproximateMath.h"
 #include "core/HostDevice.h"
 
 #include <cstdint>
@@ -19,11 +20,9 @@ constexpr double log2OfE = 1.44269504088896340736;
 CUDANEURO_HOST_DEVICE float
 Exp2Polynomial(float x)
 {
-  // 1.5 * 2^23: adding it rounds to the nearest integer, which then stands in the low bits.
-  constexpr float roundingShift = 12582912.0f;
-  const float     clamped = x < -127.0f ? -127.0f : x;
-  const float     shifted = clamped + roundingShift;
-  const float     r = clamped - (shifted - roundingShift);
+  const float clamped = x < -127.0f ? -127.0f : x;
+  const float shifted = clamped + roundingShift;
+  const float r = clamped - (shifted - roundingShift);
   // Relative minimax fit of 2^r on [-1/2, 1/2].
   float p = 1.5345811e-4f;
   p = p * r + 1.3399931e-3f;

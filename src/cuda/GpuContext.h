@@ -159,7 +159,19 @@ public:
     return DeviceBuffer<T>(this->Allocate(count * sizeof(T)));
   }
 
-  /** The first \p count elements of an array, after all that was enqueued on the compute stream. */
+  /** A copy of \p host on the device. Waits for the compute stream, so that \p host may end right afterwards. */
+  template <typename T>
+  DeviceBuffer<T>
+  CopyToDevice(const std::vector<T> & host) const
+  {
+    DeviceBuffer<T> array = this->AllocateArray<T>(host.size());
+    CUDANEURO_CUDA(cudaMemcpyAsync(
+      array.Data(), host.data(), host.size() * sizeof(T), cudaMemcpyHostToDevice, this->ComputeStream()));
+    CUDANEURO_CUDA(cudaStreamSynchronize(this->ComputeStream()));
+    return array;
+  }
+
+  /** The first \p count elements of an array. Waits for the compute stream. */
   template <typename T>
   std::vector<T>
   CopyToHost(const DeviceBuffer<T> & array, std::size_t count) const

@@ -3,6 +3,7 @@
 #ifndef cudaneuro_jobs_PixelConversion_h
 #define cudaneuro_jobs_PixelConversion_h
 
+#include "core/ApproximateMath.h"
 #include "core/HostDevice.h"
 
 #include <limits>
@@ -12,13 +13,12 @@ namespace cudaneuro
 {
 
 /** Nearest integer, ties to even, of a value below 2^22 in magnitude. Adding 1.5 * 2^(digits - 1) leaves no bits for a
- * fraction; the same bits on every processor, without a call or a rounding mode. */
+ * fraction: every processor gets the same bits, without a call and whatever conversions cost. */
 template <typename TReal>
 CUDANEURO_HOST_DEVICE TReal
 RoundToNearest(TReal x)
 {
-  constexpr TReal shift =
-    std::is_same_v<TReal, float> ? static_cast<TReal>(12582912.0) : static_cast<TReal>(6755399441055744.0);
+  constexpr TReal shift = std::is_same_v<TReal, float> ? roundingShift : static_cast<TReal>(6755399441055744.0);
   return (x + shift) - shift;
 }
 
