@@ -2,26 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/ParameterChecks.h"
 
-#include "cudaneuro/Error.h"
-
 #include <cmath>
-#include <limits>
-#include <sstream>
 
 namespace cudaneuro
 {
 namespace
 {
-
-template <typename T>
-[[noreturn]] void
-ThrowInvalid(const std::string & name, const T & value, const std::string & limit)
-{
-  std::ostringstream message;
-  message.precision(std::numeric_limits<double>::digits10);
-  message << name << " is " << value << "; it must be " << limit;
-  throw InvalidParameterError(message.str());
-}
 
 std::string
 OfAxis(const std::string & name, int axis)
@@ -137,8 +123,7 @@ RequireMask(const Context & context, const ConstVolume & mask)
   }
   if (mask.type != PixelType::UnsignedChar)
   {
-    const char * const names[] = { "UnsignedChar", "Short", "UnsignedShort", "Float", "Double" };
-    ThrowInvalid("the pixel type of the mask", names[static_cast<int>(mask.type)], "UnsignedChar");
+    ThrowInvalid("the pixel type of the mask", PixelTypeName(mask.type), PixelTypeName(PixelType::UnsignedChar));
   }
   RequireReach("mask", context, mask.space);
 }

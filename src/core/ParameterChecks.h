@@ -4,13 +4,27 @@
 #define cudaneuro_core_ParameterChecks_h
 
 #include "cudaneuro/Context.h"
+#include "cudaneuro/Error.h"
 
 #include <array>
+#include <limits>
+#include <sstream>
 #include <string>
 
 /** Each throws InvalidParameterError with the parameter's name, its value and the limit, or does nothing. */
 namespace cudaneuro
 {
+
+/** \throws InvalidParameterError "name is value; it must be limit" */
+template <typename TValue>
+[[noreturn]] void
+ThrowInvalid(const std::string & name, const TValue & value, const std::string & limit)
+{
+  std::ostringstream message;
+  message.precision(std::numeric_limits<double>::digits10);
+  message << name << " is " << value << "; it must be " << limit;
+  throw InvalidParameterError(message.str());
+}
 
 /** What a floating-point parameter may be, both ends included. Kernels compute in float: inside these ranges, scales,
  * weights and their squares made from parameters neither overflow nor become 0 where they must not. */

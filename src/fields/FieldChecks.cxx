@@ -2,24 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fields/FieldChecks.h"
 
-#include "cudaneuro/Error.h"
-
 #include <cmath>
-#include <sstream>
 
 namespace cudaneuro
 {
 namespace
 {
-
-template <typename T>
-[[noreturn]] void
-ThrowInvalid(const std::string & name, const T & value, const std::string & limit)
-{
-  std::ostringstream message;
-  message << name << " is " << value << "; it must be " << limit;
-  throw InvalidParameterError(message.str());
-}
 
 template <std::size_t VLength>
 void

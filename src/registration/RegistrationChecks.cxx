@@ -22,15 +22,6 @@ constexpr ParameterRange operatorRange{ 1e-6, 1e6 };
 /** Of the images' energy, which is of intensities of variance 1. */
 constexpr ParameterRange unbiasedWeightRange{ 0.0, 1e6 };
 
-template <typename TValue>
-[[noreturn]] void
-ThrowInvalid(const std::string & name, const TValue & value, const std::string & limit)
-{
-  std::ostringstream message;
-  message << name << " is " << value << "; it must be " << limit;
-  throw InvalidParameterError(message.str());
-}
-
 void
 RequireField(const std::string & name, const Context & context, const Grid & grid, const ConstField & field)
 {
