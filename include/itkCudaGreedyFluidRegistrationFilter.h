@@ -9,7 +9,7 @@ namespace itk
 {
 
 /** \class CudaGreedyFluidRegistrationFilter
- * \brief Greedy diffeomorphic registration by a viscous fluid: the step of Ha et al.'s atlas, for one pair of images.
+ * \brief Greedy registration by a viscous fluid (Ha et al.), on a CUDA device or the CPU.
  *
  * With I the moving image as deformed so far and R the fixed image, both divided by R's standard deviation, each
  * iteration (Ha et al., algorithm 1) takes the force \f$ F = -(I - R) \nabla I \f$ (with LocalCorrelation, that of the

@@ -3,7 +3,7 @@
 #ifndef itkCudaNoiseEstimateImageFilter_hxx
 #define itkCudaNoiseEstimateImageFilter_hxx
 
-#include "cudaneuro/NonLocalMeans.h"
+#include "cudaneuro/NoiseEstimate.h"
 #include "itkCudaNoiseEstimateImageFilter.h"
 
 namespace itk
