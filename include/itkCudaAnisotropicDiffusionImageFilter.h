@@ -10,7 +10,7 @@ namespace itk
 {
 
 /** \class CudaAnisotropicDiffusionImageFilter
- * \brief Edge-preserving smoothing by explicit steps of anisotropic diffusion.
+ * \brief Edge-preserving smoothing by explicit steps of anisotropic diffusion, on a CUDA device or the CPU.
  *
  * Each step adds TimeStep times the sum over the neighbors of conductance times difference over edge length (Perona
  * and Malik 1990; Gerig et al. 1992; Weickert and Benhamouda 1997; Howison, eq. 3-7). The Weickert stencil with the

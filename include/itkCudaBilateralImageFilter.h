@@ -11,7 +11,7 @@ namespace itk
 {
 
 /** \class CudaBilateralImageFilter
- * \brief Edge-preserving smoothing: averages neighbors weighted by their distance in space and in intensity.
+ * \brief Edge-preserving averages over neighbors near in space and intensity, on a CUDA device or the CPU.
  *
  * \f$ V'_i = \frac{1}{w_i} \sum_{j \in N_i} G_{\sigma_d}(|i-j|) G_{\sigma_r}(|V_i-V_j|) V_j \f$ with \f$G_s(t) =
  * \exp(-t^2 / 2 s^2)\f$, exact over the box \f$N_i\f$ of half-width Radius (Tomasi and Manduchi 1998; Howison, eq. 1-2).

@@ -12,7 +12,7 @@ namespace itk
 {
 
 /** \class CudaBilateralSweepImageFilter
- * \brief The results of CudaBilateralImageFilter for all pairs of a radius and a domain sigma at once.
+ * \brief CudaBilateralImageFilter for all pairs of a radius and a domain sigma at once, on a CUDA device or the CPU.
  *
  * For studies that look for the best parameters (Howison, section 4.1). There is one output for each pair, ordered by
  * radius and then by domain sigma; each is what CudaBilateralImageFilter gives for that Radius and that DomainSigma

@@ -10,7 +10,7 @@ namespace itk
 {
 
 /** \class CudaComposeDisplacementFieldsImageFilter
- * \brief The displacement field of moving by one field and then by another.
+ * \brief The displacement field of one field followed by another, on a CUDA device or the CPU.
  *
  * output(p) = w(p) + u(p + w(p)) with the WarpingField w, which is applied first, and the DisplacementField u, linearly
  * interpolated. The output lies on the grid of the warping field.

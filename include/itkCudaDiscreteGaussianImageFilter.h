@@ -11,7 +11,7 @@ namespace itk
 {
 
 /** \class CudaDiscreteGaussianImageFilter
- * \brief Convolves an image with a Gaussian.
+ * \brief Convolves an image with a Gaussian, on a CUDA device or the CPU.
  *
  * The kernel is the Gaussian sampled at the voxels, cut where it is below 1e-6 of its peak, and normalized to sum 1.
  * itk::DiscreteGaussianImageFilter takes Lindeberg's discrete analogue of the Gaussian, of the same variance, and cuts

@@ -10,7 +10,7 @@ namespace itk
 {
 
 /** \class CudaDisplacementFieldJacobianDeterminantFilter
- * \brief How much a displacement field stretches space at every voxel, and whether it folds.
+ * \brief How much a displacement field stretches space, and where it folds, on a CUDA device or the CPU.
  *
  * det(I + du/dp) by central differences, one-sided at the border, in physical space: derivatives are along the axes of
  * space. itk::DisplacementFieldJacobianDeterminantFilter gives the same away from the border on grids whose direction
@@ -41,7 +41,7 @@ public:
   itkGetConstMacro(ComputeMap, bool);
   itkBooleanMacro(ComputeMap);
 
-  /** Of the last update: voxels whose determinant is 0, negative or not a number; the smallest and the largest
+  /** What the last update found: voxels whose determinant is 0, negative or not a number; the smallest and the largest
    * determinant; mean and standard deviation (of a sample) of the logarithm over the voxels that are not folded. */
   itkGetConstMacro(NumberOfFoldedVoxels, SizeValueType);
   itkGetConstMacro(Minimum, double);

@@ -167,7 +167,7 @@ public:
   SetShrinkFactorsPerLevel(const UnsignedVectorType & factors);
   void
   SetShrinkFactorsPerDimension(unsigned int level, const ShrinkFactorsType & factors);
-  /** Of a level of the fixed image; automatic ones need its information to be up to date. */
+  /** The factors of a level, for each axis of the fixed image; automatic ones need its information to be up to date. */
   ShrinkFactorsType
   GetShrinkFactorsPerDimension(unsigned int level) const;
 
@@ -175,7 +175,7 @@ public:
   void
   SetNumberOfIterations(unsigned int iterations);
   itkGetConstMacro(NumberOfIterations, unsigned int);
-  /** Of the levels one by one, coarsest first; empty for NumberOfIterations each. */
+  /** Most iterations of the levels one by one, coarsest first; empty for NumberOfIterations each. */
   void
   SetNumberOfIterationsPerLevel(const UnsignedVectorType & iterations);
   itkGetConstReferenceMacro(NumberOfIterationsPerLevel, UnsignedVectorType);
@@ -196,8 +196,8 @@ public:
   void
   SetStandardDeviations(double value);
 
-  /** Of the iteration that inverts the map: when to stop, in voxels (default 0.01), and after how many iterations
-   * (50). */
+  /** The iteration that inverts the map stops at this residual, in voxels (default 0.01), or after so many iterations
+   * (default 50). */
   itkSetMacro(InverseTolerance, double);
   itkGetConstMacro(InverseTolerance, double);
   itkSetMacro(MaximumNumberOfInverseIterations, unsigned int);

@@ -11,7 +11,7 @@ namespace itk
 {
 
 /** \class CudaGradientImageFilter
- * \brief The gradient by central differences, as itk::GradientImageFilter computes it.
+ * \brief The gradient by central differences, as itk::GradientImageFilter has it, on a CUDA device or the CPU.
  *
  * Beyond the edge the outermost value is repeated. The output's pixels are CovariantVector or Vector of float.
  *

@@ -10,7 +10,7 @@ namespace itk
 {
 
 /** \class CudaInvertDisplacementFieldImageFilter
- * \brief The displacement field that undoes another.
+ * \brief The inverse of a displacement field, on a CUDA device or the CPU.
  *
  * v(p) + u(p + v(p)) = 0 for the input u and the output v, on the same grid, by Newton's method at each voxel. It
  * converges where the input does not fold. Beyond its edge the input is repeated.
@@ -60,7 +60,7 @@ public:
   itkSetMacro(MaxErrorToleranceThreshold, double);
   itkGetConstMacro(MaxErrorToleranceThreshold, double);
 
-  /** Of the last update, over the voxels that the inverse does not take off the grid: the most iterations that one
+  /** How the last update went, over the voxels that the inverse does not take off the grid: the most iterations that one
    * took, and mean and maximum of what is left, in voxels. */
   itkGetConstMacro(NumberOfIterations, unsigned int);
   itkGetConstMacro(MeanErrorNorm, double);

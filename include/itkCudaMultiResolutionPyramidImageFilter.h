@@ -11,7 +11,7 @@ namespace itk
 {
 
 /** \class CudaMultiResolutionPyramidImageFilter
- * \brief An image at several resolutions, from coarse to fine: one output a level.
+ * \brief An image at several resolutions, coarse to fine, one output a level, on a CUDA device or the CPU.
  *
  * A level is the image smoothed with a Gaussian of standard deviation half the shrink factor, in voxels, along the axes
  * that shrink, and linearly interpolated on a grid with one voxel where the input has factor voxels along each axis.

@@ -80,7 +80,7 @@ public:
   itkGetConstMacro(UsePinnedOutput, bool);
   itkBooleanMacro(UsePinnedOutput);
 
-  /** Of the last update: bytes copied to the device and from it, milliseconds on the device (0 on the CPU), and the
+  /** What the last update did: bytes copied to the device and from it, milliseconds on the device (0 on the CPU), and the
    * slabs that the volume was cut into to fit in memory (1 is no cut; 0 on the CPU). */
   SizeValueType
   GetHostToDeviceBytes() const;

@@ -11,7 +11,7 @@ namespace itk
 {
 
 /** \class CudaNonLocalMeansImageFilter
- * \brief Denoising by averaging voxels whose surroundings look alike.
+ * \brief Denoising by averages of voxels whose surroundings look alike, on a CUDA device or the CPU.
  *
  * Each voxel becomes the mean of the voxels of a search window, weighted by the similarity of the patches around them
  * (Buades et al. 2005; Howison, eq. 8-10), exactly, by one box filter for each offset of the window (Darbon et al.

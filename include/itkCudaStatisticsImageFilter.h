@@ -10,9 +10,9 @@ namespace itk
 {
 
 /** \class CudaStatisticsImageFilter
- * \brief Minimum, maximum, mean, variance and sums of an image.
+ * \brief Minimum, maximum, mean, variance and sums of an image, on a CUDA device or the CPU.
  *
- * Of the voxels that are finite and inside the mask, accumulated in double precision in a fixed order: the same bits,
+ * They are of the voxels that are finite and inside the mask, accumulated in double precision in a fixed order: the same bits,
  * run after run. The getters are those of itk::StatisticsImageFilter, and what they return is of the last update. The
  * output is the input, shared.
  *
@@ -67,7 +67,7 @@ public:
     return m_ImageStatistics.mean;
   }
 
-  /** Of a sample: divided by the count less 1. Sigma is its square root. */
+  /** The variance of a sample: divided by the count less 1. Sigma is its square root. */
   double
   GetVariance() const
   {

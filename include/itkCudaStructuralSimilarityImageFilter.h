@@ -11,7 +11,7 @@ namespace itk
 {
 
 /** \class CudaStructuralSimilarityImageFilter
- * \brief How alike two images look: the SSIM map, its mean, and the mean squared error.
+ * \brief SSIM map, mean SSIM and mean squared error of two images, on a CUDA device or the CPU.
  *
  * SSIM compares mean, variance and covariance in a window of 11 voxels an axis with Gaussian weights of standard
  * deviation 1.5 voxels (Wang et al. 2004; Howison, eq. 11-16). Images are extended by reflection. The mean leaves out

@@ -9,7 +9,7 @@ namespace itk
 {
 
 /** \class CudaUnbiasedFluidRegistrationFilter
- * \brief Fluid registration whose maps neither prefer growth nor shrinkage (Lee et al.).
+ * \brief Fluid registration without bias toward growth or shrinkage (Lee et al.), on a CUDA device or the CPU.
  *
  * With h(x) = x - u(x), R the fixed and T the moving image, both divided by R's standard deviation, and J the Jacobian
  * determinant of h, the energy is

@@ -11,7 +11,7 @@ namespace itk
 {
 
 /** \class CudaWarpImageFilter
- * \brief Deforms an image by a displacement field, and by a linear transform after it.
+ * \brief Deforms an image by a displacement field, then a linear transform, on a CUDA device or the CPU.
  *
  * output(p) = input(T(p + u(p))) at the points p of the output, with the displacements u in mm and the Transform T:
  * what itk::WarpImageFilter computes, or itk::ResampleImageFilter with a composite of a DisplacementFieldTransform and
