@@ -28,6 +28,7 @@ find . -name '*.h' -o -name '*.cxx' -o -name '*.cu' -o -name '*.cuh' | sort | se
   /^ *# *include *<(cu|nv)[a-z_]*\.h>/ && FILENAME !~ /\.cuh?$/ && room != "cuda" && room != "jobs" {
     complain("a header of CUDA outside of .cu files and of the rooms cuda and jobs")
   }
+  /^ *# *include *<itk/ && room != "itk" { complain("includes a header of ITK: ITK belongs to the room itk") }
   /RegistrationParameters/ && floors[room] < floors["registration"] {
     complain("parameters of registration in a lower room")
   }
