@@ -5,16 +5,13 @@
 
 #include <type_traits>
 
-namespace cudaneuro
+namespace cudaneuro::tuning
 {
-namespace tuning
-{
-
 namespace
 {
 
 constexpr int radius = 2;
-using DefaultShape = gpu::BilateralDefaultShape<radius>::Type;
+using DefaultShape = gpu::BilateralDefaultShape<radius>;
 
 template <int VThreadsX, int VThreadsY, int VPlanes, int VPolynomials, int VMinimumBlocks>
 void
@@ -48,7 +45,7 @@ TuneBilateral(const Size & size)
   parameters.radius = { radius, radius, radius };
   gpu::BilateralArguments arguments = gpu::MakeBilateralArguments(parameters, grid);
   gpu::SetBilateralVolumes(arguments, input.Data(), nullptr, output.Data());
-  arguments.zEnd = arguments.size[2];
+  arguments.zEnd = arguments.size.z;
 
   KernelSweep sweep;
   sweep.kernel = "bilateral R=2";
@@ -70,5 +67,4 @@ TuneBilateral(const Size & size)
   return { sweep };
 }
 
-} // namespace tuning
-} // namespace cudaneuro
+} // namespace cudaneuro::tuning

@@ -1,12 +1,9 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "cudaneuro/Bilateral.h"
+#include "denoising/bilateral/Bilateral.h"
 
-#include "denoising/bilateral/BilateralCpu.h"
-#include "core/BuildConfiguration.h"
+#include "core/Dispatch.h"
 #include "core/ParameterChecks.h"
-#include "denoising/bilateral/BilateralGpu.h"
-#include "jobs/HostJob.h"
 
 namespace cudaneuro
 {
@@ -24,18 +21,7 @@ Bilateral(Context &                   context,
   RequireInRange("rangeSigma", parameters.rangeSigma, intensityScaleRange);
   RequireRadius("radius", parameters.radius, 1, grid);
 
-  if constexpr (builtWithCuda)
-  {
-    if (context.GetDevice().IsCuda())
-    {
-      gpu::Bilateral(context, parameters, grid, input, mask, output);
-      return;
-    }
-  }
-  cpu::RunHostJob(
-    context, grid, input, mask, output, [&](const float * from, const unsigned char * takesPart, float * to) {
-      cpu::Bilateral(context, parameters, grid, from, takesPart, to);
-    });
+  CUDANEURO_DISPATCH(context, Bilateral(context, { parameters, grid, input, mask, output }));
 }
 
 } // namespace cudaneuro

@@ -1,11 +1,12 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "denoising/bilateral/BilateralCpu.h"
+#include "denoising/bilateral/Bilateral.h"
 
 #include "core/AlignedBuffer.h"
 #include "core/VectorDispatch.h"
 #include "denoising/bilateral/BilateralFormulas.h"
 #include "images/ReferenceIntensity.h"
+#include "jobs/HostJob.h"
 #include "jobs/TileCpu.h"
 
 #include <algorithm>
@@ -18,7 +19,7 @@ namespace
 
 using Sizes = std::array<std::int64_t, 3>;
 
-/** What does not change from tile to tile. Radii are limited to where the image has voxels. */
+/** What all tiles share. Radii are no larger than the image, less one voxel. */
 struct Plan
 {
   Sizes          radius{};
@@ -50,7 +51,8 @@ struct Plan
   }
 };
 
-/** Tile sizes: the halo costs little, the tile stays in a second-level cache and is the unit of progress. */
+/** Returns a tile size for which the halo costs little, a tile fits into a second-level cache, and progress, which is
+ * reported by tiles, is smooth. */
 Sizes
 LargestTileSize(const Plan & plan)
 {
@@ -67,9 +69,9 @@ LargestTileSize(const Plan & plan)
   return size;
 }
 
-/** Adds the terms of VTaps neighbors in a row to the sums of a row of n voxels. Averaged are differences to the
- * center, which are small, so that their rounding errors are. Neighbors that take no part differ so much from every
- * center that does that their weight is 0. */
+/** Adds the terms of VTaps neighbors in a row to the sums of a row of n voxels. The sums are of differences from the
+ * center: these are small, hence so is rounding. A neighbor that takes no part differs so much from any center that does
+ * that its weight is 0. */
 template <int VTaps>
 CUDANEURO_ALWAYS_INLINE void
 AccumulateTaps(std::int64_t  n,
@@ -99,7 +101,7 @@ AccumulateTaps(std::int64_t  n,
   }
 }
 
-/** Sums of one row of a gathered tile over its whole neighborhood. */
+/** Computes the sums of one row of a gathered tile over its whole neighborhood. */
 CUDANEURO_ALWAYS_INLINE void
 AccumulateRow(const Plan &  plan,
               const Tile &  tile,
@@ -154,7 +156,7 @@ FilterTile(const Plan &          plan,
       const std::int64_t row = tile.begin[0] + grid.size[0] * (tile.begin[1] + y + grid.size[1] * (tile.begin[2] + z));
       for (std::int64_t x = 0; x < tile.size[0]; ++x)
       {
-        // The center's own weight is 1: no division by 0.
+        // The sum of weights is at least 1, the center's own.
         const float change = sums.Data()[x] / weightSums.Data()[x] / plan.scale.scale;
         output[row + x] = centers[x] < takesNoPart ? input[row + x] + change : input[row + x];
       }
@@ -165,17 +167,22 @@ FilterTile(const Plan &          plan,
 } // namespace
 
 void
-Bilateral(Context &                   context,
-          const BilateralParameters & parameters,
-          const Grid &                grid,
-          const float *               input,
-          const unsigned char *       mask,
-          float *                     output)
+Bilateral(Context & context, const BilateralCall & call)
 {
-  const Plan   plan(parameters, grid, ReferenceIntensity(context, grid, { input }, { mask, PixelType::UnsignedChar }));
-  const Tiling tiling(grid, LargestTileSize(plan), plan.radius);
-  context.ParallelFor(tiling.NumberOfTiles(),
-                      [&](std::int64_t i) { FilterTile(plan, grid, tiling.GetTile(i), input, mask, output); });
+  const Grid & grid = call.grid;
+  RunHostJob(context,
+             grid,
+             call.input,
+             call.mask,
+             call.output,
+             [&](const float * input, const unsigned char * mask, float * output) {
+               const float  reference = ReferenceIntensity(context, grid, { input }, { mask, PixelType::UnsignedChar });
+               const Plan   plan(call.parameters, grid, reference);
+               const Tiling tiling(grid, LargestTileSize(plan), plan.radius);
+               context.ParallelFor(tiling.NumberOfTiles(), [&](std::int64_t i) {
+                 FilterTile(plan, grid, tiling.GetTile(i), input, mask, output);
+               });
+             });
 }
 
 } // namespace cudaneuro::cpu

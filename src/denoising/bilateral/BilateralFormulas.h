@@ -11,16 +11,17 @@
 namespace cudaneuro
 {
 
-/** The weights of eq. 1 as powers of two: w = 2^(spatial - (s a - s b)^2), with s the range scale. */
+/** The weights of Howison eq. 1 as powers of two: w = 2^(spatial exponent - (s a - s b)^2), with s the range scale. */
 
-/** s: intensities times s differ by d where G_sr is 2^(-d^2). */
+/** Returns s: the intensity Gaussian is 2^(-d^2) where intensities multiplied by s differ by d. */
 inline double
 BilateralRangeScale(double rangeSigma)
 {
   return std::sqrt(log2OfE / 2.0) / rangeSigma;
 }
 
-/** log2 of G_sd along one axis, \p offset voxels away; the three axes' values add. */
+/** Returns log2 of the spatial Gaussian along one axis, \p offset voxels away. The spatial exponent is the sum over the
+ * axes. */
 inline double
 BilateralSpatialExponent(int offset, double spacing, double domainSigma)
 {

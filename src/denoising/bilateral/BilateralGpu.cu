@@ -1,54 +1,30 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "denoising/bilateral/BilateralGpu.h"
+#include "denoising/bilateral/Bilateral.h"
 
+#include "core/Dispatch.h"
 #include "denoising/bilateral/BilateralFallbackKernel.cuh"
+#include "denoising/bilateral/BilateralKernel.cuh"
 #include "jobs/PlanePipeline.h"
 
-namespace cudaneuro
+namespace cudaneuro::gpu
 {
-namespace gpu
-{
-
 namespace
 {
-
-template <int VRadiusX>
-void
-LaunchDefault(const BilateralArguments & arguments, cudaStream_t stream)
-{
-  LaunchBilateral<VRadiusX, typename BilateralDefaultShape<VRadiusX>::Type>(arguments, stream);
-}
 
 void
 Launch(const BilateralArguments & arguments, cudaStream_t stream)
 {
-  if (!HasBilateralKernel(arguments))
+  const auto launch = [&](auto radius) {
+    LaunchBilateral<radius(), BilateralDefaultShape<radius()>>(arguments, stream);
+  };
+  if (!HasBilateralKernel(arguments) || !WithConstantFrom<1, 2, 3, 4, 5, 6, 7>(arguments.radius[0], launch))
   {
-    LaunchBilateralGeneric(arguments, stream);
-    return;
-  }
-  switch (arguments.radius[0])
-  {
-    case 0: // an axis of size 1
-    case 1:
-      return LaunchDefault<1>(arguments, stream);
-    case 2:
-      return LaunchDefault<2>(arguments, stream);
-    case 3:
-      return LaunchDefault<3>(arguments, stream);
-    case 4:
-      return LaunchDefault<4>(arguments, stream);
-    case 5:
-      return LaunchDefault<5>(arguments, stream);
-    case 6:
-      return LaunchDefault<6>(arguments, stream);
-    default:
-      return LaunchDefault<7>(arguments, stream);
+    LaunchBilateralFallback(arguments, stream);
   }
 }
 
-/** Filters the planes whose neighborhoods are there. */
+/** Filters the planes whose neighborhoods have arrived. */
 class BilateralStage : public PlaneStage
 {
 public:
@@ -56,16 +32,16 @@ public:
     : m_Stream(gpu.ComputeStream())
     , m_Arguments(arguments)
   {
-    m_Arguments.size[2] = static_cast<int>(slab.grid.size[2]);
+    m_Arguments.size.z = static_cast<int>(slab.grid.size[2]);
     SetBilateralVolumes(m_Arguments, slab.inputs[0], slab.mask, slab.output);
   }
 
   std::int64_t
   Advance(std::int64_t available) override
   {
-    // Whole blocks of planes of any shape but for the last, so that no block works for less than it could.
+    // A launch before the last ends after whole blocks, whatever their shape, so that none has planes to spare.
     constexpr int blockOfPlanes = 12;
-    const int     size = m_Arguments.size[2];
+    const int     size = m_Arguments.size.z;
     int           end = size;
     if (available < size)
     {
@@ -91,14 +67,9 @@ private:
 } // namespace
 
 void
-Bilateral(Context &                   context,
-          const BilateralParameters & parameters,
-          const Grid &                grid,
-          const ConstVolume &         input,
-          const ConstVolume &         mask,
-          const Volume &              output)
+Bilateral(Context & context, const BilateralCall & call)
 {
-  const BilateralArguments arguments = MakeBilateralArguments(parameters, grid);
+  const BilateralArguments arguments = MakeBilateralArguments(call.parameters, call.grid);
   double                   neighbors = 1.0;
   for (int radius : arguments.radius)
   {
@@ -106,10 +77,10 @@ Bilateral(Context &                   context,
   }
 
   PlaneJob job;
-  job.grid = grid;
-  job.inputs = { input };
-  job.mask = mask;
-  job.output = output;
+  job.grid = call.grid;
+  job.inputs = { call.input };
+  job.mask = call.mask;
+  job.output = call.output;
   job.halo = arguments.radius[2];
   job.operationsPerVoxel = 8.0 * neighbors;
   job.makeStage = [&](GpuContext & gpu, const DeviceSlab & slab) -> std::unique_ptr<PlaneStage> {
@@ -118,5 +89,4 @@ Bilateral(Context &                   context,
   RunPlaneJob(context, job);
 }
 
-} // namespace gpu
-} // namespace cudaneuro
+} // namespace cudaneuro::gpu

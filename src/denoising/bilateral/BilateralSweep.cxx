@@ -1,14 +1,11 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "cudaneuro/BilateralSweep.h"
+#include "denoising/bilateral/BilateralSweep.h"
 
-#include "denoising/bilateral/BilateralSweepCpu.h"
-#include "core/BuildConfiguration.h"
+#include "core/Dispatch.h"
 #include "core/ParameterChecks.h"
 #include "cudaneuro/Error.h"
-#include "denoising/bilateral/BilateralSweepGpu.h"
 #include "denoising/bilateral/BilateralSweepPlan.h"
-#include "jobs/HostJob.h"
 
 #include <string>
 
@@ -23,7 +20,7 @@ ElementOf(const char * name, std::size_t i)
   return std::string(name) + "[" + std::to_string(i) + "]";
 }
 
-/** The name of a list with its size, in a message. */
+/** \throws InvalidParameterError with the name of the list and its size, unless \p isRight */
 void
 RequireCount(const char * name, std::size_t count, bool isRight, const std::string & limit)
 {
@@ -77,21 +74,7 @@ BilateralSweep(Context &                        context,
     RequireVolume(ElementOf("outputs", i).c_str(), context, outputs[i]);
   }
 
-  if constexpr (builtWithCuda)
-  {
-    if (context.GetDevice().IsCuda())
-    {
-      gpu::BilateralSweep(context, parameters, grid, input, mask, outputs);
-      return;
-    }
-  }
-  cpu::HostJob job(context, grid, { input }, Volume());
-  {
-    const Context::ProgressRange range = job.ComputationProgress();
-    cpu::BilateralSweep(
-      context, parameters, grid, job.Input(0), static_cast<const unsigned char *>(mask.data), outputs);
-  }
-  job.Finish();
+  CUDANEURO_DISPATCH(context, BilateralSweep(context, { parameters, grid, input, mask, outputs }));
 }
 
 } // namespace cudaneuro

@@ -1,12 +1,14 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "denoising/bilateral/BilateralSweepCpu.h"
+#include "denoising/bilateral/BilateralSweep.h"
 
 #include "core/AlignedBuffer.h"
+#include "core/IntegerMath.h"
 #include "core/VectorDispatch.h"
 #include "denoising/bilateral/BilateralFormulas.h"
 #include "denoising/bilateral/BilateralSweepPlan.h"
 #include "images/ReferenceIntensity.h"
+#include "jobs/HostJob.h"
 #include "jobs/PixelConversion.h"
 #include "jobs/TileCpu.h"
 
@@ -27,14 +29,14 @@ struct Tap
   int z;
 };
 
-/** Neighbors that have one weight in space for each domain sigma. */
+/** Neighbors that share their spatial weight, whatever the domain sigma. */
 struct TapClass
 {
   std::vector<Tap>   taps;
   std::vector<float> spatialWeights;
 };
 
-/** What does not change from tile to tile. */
+/** What all tiles share. */
 struct SweepTaps
 {
   IntensityScale                     scale;
@@ -81,7 +83,8 @@ struct SweepTaps
   }
 };
 
-/** Tile sizes: the halo costs little, the tile stays in a second-level cache and is the unit of progress. */
+/** Returns a tile size for which the halo costs little, a tile fits into a second-level cache, and progress, which is
+ * reported by tiles, is smooth. */
 Sizes
 LargestTileSize(const SweepTaps & sweep)
 {
@@ -97,15 +100,15 @@ LargestTileSize(const SweepTaps & sweep)
   return size;
 }
 
-/** Sums of weights and of weighted differences to the center, of a row of voxels. */
+/** Sums, for a row of voxels, of the weights and of the weighted differences from the center. */
 struct RowSums
 {
   float * weights;
   float * weightedDifferences;
 };
 
-/** Adds the terms of VTaps rows of neighbors to the sums of a row of n voxels. Neighbors that take no part differ so
- * much from every center that does that their weight is 0. */
+/** Adds the terms of VTaps rows of neighbors to the sums of a row of n voxels. A neighbor that takes no part differs so
+ * much from any center that does that its weight is 0. */
 template <int VTaps>
 CUDANEURO_ALWAYS_INLINE void
 AccumulateTaps(std::int64_t n, const float * centers, const float * values, const std::int64_t * offsets, RowSums sums)
@@ -133,7 +136,7 @@ AccumulateTaps(std::int64_t n, const float * centers, const float * values, cons
   }
 }
 
-/** Adds a class' sums, times the weight in space, to those of one domain sigma. */
+/** Adds the sums of a class, multiplied by the spatial weight, to those of one domain sigma. */
 CUDANEURO_ALWAYS_INLINE void
 AccumulateClass(std::int64_t n, float spatialWeight, RowSums classSums, RowSums sums)
 {
@@ -145,20 +148,20 @@ AccumulateClass(std::int64_t n, float spatialWeight, RowSums classSums, RowSums 
   }
 }
 
-/** Writes input plus mean difference as \p type from element \p first on; what takes no part keeps its value. */
+/** Writes the input plus the mean difference. Voxels that take no part keep their value. */
 template <typename TPixel>
 void
 WriteRowAs(std::int64_t n, const float * centers, const float * input, RowSums sums, float scale, TPixel * output)
 {
   for (std::int64_t x = 0; x < n; ++x)
   {
-    // The center's own weight is 1: no division by 0.
+    // The sum of weights is at least 1, the center's own.
     const float change = sums.weightedDifferences[x] / sums.weights[x] / scale;
     output[x] = ConvertPixel<TPixel>(centers[x] < takesNoPart ? input[x] + change : input[x]);
   }
 }
 
-/** Filters the rows of one tile, with the memory that it takes. */
+/** Filters one tile. */
 class TileSweep
 {
 public:
@@ -173,7 +176,7 @@ public:
     , m_Tile(tile)
     , m_Input(input)
     , m_Outputs(outputs)
-    , m_Stride((tile.size[0] + 15) / 16 * 16)
+    , m_Stride(RoundUp(tile.size[0], 16))
     , m_Values(tile.Count())
     , m_Sums(2 * m_Stride * (sweep.numberOfSigmas + 1))
   {
@@ -190,6 +193,19 @@ public:
     }
   }
 
+  void
+  Run()
+  {
+    for (std::int64_t z = 0; z < m_Tile.size[2]; ++z)
+    {
+      for (std::int64_t y = 0; y < m_Tile.size[1]; ++y)
+      {
+        this->FilterRow(y, z);
+      }
+    }
+  }
+
+private:
   void
   FilterRow(std::int64_t y, std::int64_t z)
   {
@@ -210,8 +226,7 @@ public:
     }
   }
 
-private:
-  /** Sums of a domain sigma; after the last, those of a class. */
+  /** Returns the sums of a domain sigma; numberOfSigmas stands for the sums of a class. */
   RowSums
   Sums(std::int64_t sigma)
   {
@@ -219,7 +234,8 @@ private:
     return { sums, sums + m_Stride };
   }
 
-  /** \returns the offsets after those of the shell, which start at \p offsets. */
+  /** \p offsets are those of the shell's taps.
+   * \returns the offsets of the next shell */
   CUDANEURO_ALWAYS_INLINE const std::int64_t *
   AccumulateShell(const std::vector<TapClass> & shell, const float * centers, const std::int64_t * offsets)
   {
@@ -282,34 +298,29 @@ private:
   std::int64_t                m_Stride;
   AlignedBuffer               m_Values;
   AlignedBuffer               m_Sums;
-  /** Of the taps of all shells, from a voxel's element of m_Values. */
+  /** Offsets in m_Values from a voxel to the taps of all shells. */
   std::vector<std::int64_t> m_Offsets;
 };
 
 } // namespace
 
 void
-BilateralSweep(Context &                        context,
-               const BilateralSweepParameters & parameters,
-               const Grid &                     grid,
-               const float *                    input,
-               const unsigned char *            mask,
-               const std::vector<Volume> &      outputs)
+BilateralSweep(Context & context, const BilateralSweepCall & call)
 {
-  const SweepTaps sweep(
-    parameters, grid, ReferenceIntensity(context, grid, { input }, { mask, PixelType::UnsignedChar }));
-  const Tiling tiling(grid, LargestTileSize(sweep), sweep.radius);
-  context.ParallelFor(tiling.NumberOfTiles(), [&](std::int64_t i) {
-    const Tile tile = tiling.GetTile(i);
-    TileSweep  tileSweep(sweep, grid, tile, input, mask, outputs);
-    for (std::int64_t z = 0; z < tile.size[2]; ++z)
-    {
-      for (std::int64_t y = 0; y < tile.size[1]; ++y)
-      {
-        tileSweep.FilterRow(y, z);
-      }
-    }
-  });
+  const Grid & grid = call.grid;
+  HostJob      job(context, grid, { call.input }, Volume());
+  {
+    const Context::ProgressRange range = job.ComputationProgress();
+    const float * const          input = job.Input(0);
+    const auto * const           mask = static_cast<const unsigned char *>(call.mask.data);
+    const float     reference = ReferenceIntensity(context, grid, { input }, { mask, PixelType::UnsignedChar });
+    const SweepTaps sweep(call.parameters, grid, reference);
+    const Tiling    tiling(grid, LargestTileSize(sweep), sweep.radius);
+    context.ParallelFor(tiling.NumberOfTiles(), [&](std::int64_t i) {
+      TileSweep(sweep, grid, tiling.GetTile(i), input, mask, call.outputs).Run();
+    });
+  }
+  job.Finish();
 }
 
 } // namespace cudaneuro::cpu

@@ -1,26 +1,22 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "denoising/bilateral/BilateralSweepGpu.h"
-#include "core/IntegerMath.h"
+#include "denoising/bilateral/BilateralSweep.h"
 
+#include "core/IntegerMath.h"
 #include "denoising/bilateral/BilateralSweepKernel.cuh"
+#include "denoising/bilateral/BilateralSweepTables.cuh"
 #include "jobs/Convert.h"
 #include "jobs/PlanePipeline.h"
 
 #include <algorithm>
-#include <array>
-#include <numeric>
-#include <utility>
+#include <vector>
 
-namespace cudaneuro
+namespace cudaneuro::gpu
 {
-namespace gpu
-{
-
 namespace
 {
 
-/** Rows of a block in y and z: as many in both, but for short axes. */
+/** Gives a block as many rows along y as along z, or more along one where the other axis is short. */
 void
 SetBlockShape(const Grid & grid, BilateralSweepArguments & arguments)
 {
@@ -39,165 +35,15 @@ SetBlockShape(const Grid & grid, BilateralSweepArguments & arguments)
   arguments.log2BlockY = log2Rows - arguments.log2BlockZ;
 }
 
-/** A plan in the memory of the device, for up to sweepSigmas domain sigmas. */
-class SweepTables
-{
-public:
-  /** \param sigmas places in the list of domain sigmas, by rising sigma */
-  SweepTables(const GpuContext &               gpu,
-              const BilateralSweepPlan &       plan,
-              const BilateralSweepParameters & parameters,
-              const std::vector<int> &         sigmas,
-              const BilateralSweepArguments &  arguments)
-    : m_Arguments(arguments)
-  {
-    // Places that are left are before the smallest sigma: as if it were 0.
-    m_Sigmas.fill(-1);
-    std::copy_backward(sigmas.begin(), sigmas.end(), m_Sigmas.end());
-    m_Arguments.numberOfRadii = static_cast<int>(parameters.radii.size());
-    for (std::size_t radius = 0; radius < plan.GetShells().size(); ++radius)
-    {
-      for (const BilateralSweepGroup & group : plan.GetShells()[radius])
-      {
-        this->AddGroup(plan, parameters.domainSigmas, group);
-      }
-      m_Arguments.partsEnd[radius] = static_cast<int>(m_HostParts.size());
-    }
-    // The kernel reads one ahead.
-    m_HostParts.push_back(0);
-    m_HostRows.push_back(0);
-    m_HostSpatialWeights.resize(m_HostSpatialWeights.size() + 2 * sweepPartLength);
-    m_Parts = Upload(gpu, m_HostParts);
-    m_Rows = Upload(gpu, m_HostRows);
-    m_SpatialWeights = Upload(gpu, m_HostSpatialWeights);
-    m_Arguments.parts = m_Parts.Data();
-    m_Arguments.rows = m_Rows.Data();
-    m_Arguments.spatialWeights = reinterpret_cast<const float4 *>(m_SpatialWeights.Data());
-  }
-
-  /** All but volumes and planes. */
-  const BilateralSweepArguments &
-  GetArguments() const
-  {
-    return m_Arguments;
-  }
-
-  /** For each of the kernel's sigmas its place in the list of domain sigmas, or -1. */
-  const std::array<int, sweepSigmas> &
-  GetSigmas() const
-  {
-    return m_Sigmas;
-  }
-
-private:
-  template <typename T>
-  static DeviceBuffer<T>
-  Upload(const GpuContext & gpu, const std::vector<T> & values)
-  {
-    DeviceBuffer<T> array = gpu.AllocateArray<T>(values.size());
-    CUDANEURO_CUDA(cudaMemcpyAsync(
-      array.Data(), values.data(), values.size() * sizeof(T), cudaMemcpyHostToDevice, gpu.ComputeStream()));
-    return array;
-  }
-
-  void
-  AddGroup(const BilateralSweepPlan & plan, const std::vector<double> & domainSigmas, const BilateralSweepGroup & group)
-  {
-    const int        tileY = (1 << m_Arguments.log2BlockY) + 2 * plan.GetRadius()[1];
-    std::vector<int> offsets;
-    for (const auto & [y, z] : group.rows)
-    {
-      const int offset = static_cast<int>(sizeof(float)) * sweepRowStride * (y + tileY * z);
-      if (offset >= 0) // the other row of the pair is as far on the other side
-      {
-        offsets.push_back(offset);
-      }
-    }
-    // The center's own row is its own partner, so that it is added twice.
-    const float share = group.rows.size() == 1 ? 0.5f : 1.0f;
-    for (int x = group.firstX / sweepPartLength * sweepPartLength; x <= group.lastX; x += sweepPartLength)
-    {
-      const int first = std::max(group.firstX - x, 0);
-      const int last = std::min(group.lastX - x, sweepPartLength - 1);
-      const int firstSigmaPair = this->AddSpatialWeights(plan, domainSigmas, group, x, first, last, share);
-      if (firstSigmaPair < sweepSigmas / 2)
-      {
-        m_HostParts.push_back(
-          MakeBilateralSweepPart(offsets.size(), SweepTapsCode(first, last, x + first == 0), firstSigmaPair, x));
-        m_HostRows.insert(m_HostRows.end(), offsets.begin(), offsets.end());
-      }
-    }
-  }
-
-  /** Adds the weights of taps [first, last] of a part.
-   * \returns the first pair of sigmas of which any is not 0; nothing has been added if there is none */
-  int
-  AddSpatialWeights(const BilateralSweepPlan &  plan,
-                    const std::vector<double> & domainSigmas,
-                    const BilateralSweepGroup & group,
-                    int                         x,
-                    int                         first,
-                    int                         last,
-                    float                       share)
-  {
-    std::array<float, sweepSigmas * sweepPartLength> weights{};
-    int                                              firstSigmaPair = sweepSigmas / 2;
-    for (int s = sweepSigmas - 1; s >= 0 && m_Sigmas[s] >= 0; --s)
-    {
-      for (int tap = first; tap <= last; ++tap)
-      {
-        const float weight = share * plan.GetSpatialWeight(group, x + tap, domainSigmas[m_Sigmas[s]]);
-        weights[2 * (s / 2 * sweepPartLength + tap) + s % 2] = weight;
-        firstSigmaPair = weight > 0.0f ? s / 2 : firstSigmaPair;
-      }
-    }
-    if (firstSigmaPair < sweepSigmas / 2)
-    {
-      m_HostSpatialWeights.insert(m_HostSpatialWeights.end(), weights.begin(), weights.end());
-    }
-    return firstSigmaPair;
-  }
-
-  BilateralSweepArguments          m_Arguments;
-  std::array<int, sweepSigmas>     m_Sigmas;
-  std::vector<BilateralSweepPart>  m_HostParts;
-  std::vector<int>                 m_HostRows;
-  std::vector<float>               m_HostSpatialWeights;
-  DeviceBuffer<BilateralSweepPart> m_Parts;
-  DeviceBuffer<int>                m_Rows;
-  DeviceBuffer<float>              m_SpatialWeights;
-};
-
-/** The tables of all launches that together serve all domain sigmas. */
-std::vector<SweepTables>
-MakeSweepTables(const GpuContext &               gpu,
-                const BilateralSweepPlan &       plan,
-                const BilateralSweepParameters & parameters,
-                const BilateralSweepArguments &  arguments)
-{
-  const auto       count = static_cast<int>(parameters.domainSigmas.size());
-  std::vector<int> order(parameters.domainSigmas.size());
-  std::iota(order.begin(), order.end(), 0);
-  std::sort(order.begin(), order.end(), [&](int a, int b) {
-    return std::make_pair(parameters.domainSigmas[a], a) < std::make_pair(parameters.domainSigmas[b], b);
-  });
-  std::vector<SweepTables> tables;
-  for (int first = 0; first < count; first += sweepSigmas)
-  {
-    const int end = std::min(count, first + sweepSigmas);
-    tables.emplace_back(gpu, plan, parameters, std::vector<int>(order.begin() + first, order.begin() + end), arguments);
-  }
-  return tables;
-}
-
-/** Where the kernel cannot write an output itself, it writes some planes of it to memory of the stage. */
+/** Whether the kernel writes an output itself. Otherwise it writes some planes at a time to memory of the stage. */
 bool
 IsWrittenDirectly(const Volume & output)
 {
   return output.space == MemorySpace::Device && output.type == PixelType::Float;
 }
 
-/** Memory of the stage for one plane: pixels of one such output, of any type, and floats of all. */
+/** Returns the memory that the stage needs for one plane: floats of all outputs that are not written directly, and pixels of
+ * one of them, of any type. */
 std::size_t
 ScratchBytesPerPlane(const Grid & grid, const std::vector<Volume> & outputs)
 {
@@ -206,14 +52,14 @@ ScratchBytesPerPlane(const Grid & grid, const std::vector<Volume> & outputs)
   return count > 0 ? (sizeof(double) + count * sizeof(float)) * static_cast<std::size_t>(grid.VoxelsPerPlane()) : 0;
 }
 
-/** The scratch memory is for one plane in so many of the slab's: no slab is thinner than that. */
+/** Returns how many planes of a slab share the scratch memory of one plane. No slab has fewer. */
 std::int64_t
 SlabPlanesPerScratchPlane(const Grid & grid)
 {
   return std::min<std::int64_t>(3, grid.size[2]);
 }
 
-/** Filters the planes whose neighborhoods are there, as far as the slab keeps them. */
+/** Filters the planes that the slab keeps, as their neighborhoods arrive. */
 class SweepStage : public PlaneStage
 {
 public:
@@ -246,7 +92,7 @@ public:
     std::int64_t       end = m_Slab.keepEnd;
     if (available < planes && available - this->Halo() < end)
     {
-      // Whole blocks of planes but for the last, so that no block works for less than it could.
+      // A launch before the last ends after a whole block, so that none has planes to spare.
       end = available - this->Halo();
       end -= (end - m_Done) % this->BlockOfPlanes();
     }
@@ -271,7 +117,7 @@ private:
     return std::int64_t{ 1 } << m_Tables.front().GetArguments().log2BlockZ;
   }
 
-  /** Planes [begin, end) of all outputs. */
+  /** Computes planes [begin, end) of all outputs. */
   void
   Filter(std::int64_t begin, std::int64_t end)
   {
@@ -304,7 +150,7 @@ private:
   Launch(std::int64_t begin, std::int64_t end, const SweepTables & tables, const std::vector<float *> & floats)
   {
     BilateralSweepArguments arguments = tables.GetArguments();
-    arguments.image.size[2] = static_cast<int>(m_Slab.grid.size[2]);
+    arguments.image.size.z = static_cast<int>(m_Slab.grid.size[2]);
     arguments.image.zBegin = static_cast<int>(begin);
     arguments.image.zEnd = static_cast<int>(end);
     SetBilateralVolumes(arguments.image, m_Slab.inputs[0], m_Slab.mask, nullptr);
@@ -320,8 +166,8 @@ private:
     LaunchBilateralSweep(arguments, m_Gpu.ComputeStream());
   }
 
-  /** Enqueues the conversion of \p count floats and the copy to \p output from element \p first on. \p pixels is memory
-   * for the converted. */
+  /** Enqueues the conversion of \p count floats to the output's type, into \p pixels where the output is on the host, and
+   * the copy to \p output from element \p first on. */
   void
   Deliver(const float * from, std::int64_t count, const Volume & output, std::int64_t first, void * pixels)
   {
@@ -354,16 +200,13 @@ private:
   DeviceMemory                     m_Scratch;
 };
 
-/** Everything that a kernel does not take from tables and volumes. */
+/** Sets the arguments that come neither from tables nor from volumes. */
 BilateralSweepArguments
 MakeArguments(const BilateralSweepParameters & parameters, const BilateralSweepPlan & plan, const Grid & grid)
 {
   BilateralSweepArguments arguments{};
-  for (int axis = 0; axis < 3; ++axis)
-  {
-    arguments.image.size[axis] = static_cast<int>(grid.size[axis]);
-    arguments.image.radius[axis] = plan.GetRadius()[axis];
-  }
+  arguments.image.size = ExtentOf(grid);
+  std::copy_n(plan.GetRadius().begin(), 3, arguments.image.radius);
   const double scale = BilateralRangeScale(parameters.rangeSigma);
   arguments.image.rangeScale = static_cast<float>(scale);
   arguments.image.inverseRangeScale = static_cast<float>(1.0 / scale);
@@ -371,7 +214,7 @@ MakeArguments(const BilateralSweepParameters & parameters, const BilateralSweepP
   return arguments;
 }
 
-/** As PlaneJob has it. A pageable copy of a float to the host takes the time of some 8000 operations. */
+/** Returns PlaneJob::operationsPerVoxel. Copying a float to pageable host memory takes as long as 8000 operations. */
 double
 OperationsPerVoxel(const BilateralSweepPlan & plan, std::size_t launches, const std::vector<Volume> & outputs)
 {
@@ -388,30 +231,25 @@ OperationsPerVoxel(const BilateralSweepPlan & plan, std::size_t launches, const 
 } // namespace
 
 void
-BilateralSweep(Context &                        context,
-               const BilateralSweepParameters & parameters,
-               const Grid &                     grid,
-               const ConstVolume &              input,
-               const ConstVolume &              mask,
-               const std::vector<Volume> &      outputs)
+BilateralSweep(Context & context, const BilateralSweepCall & call)
 {
   const DeviceScope        scope(context.Gpu().GetDevice());
-  const BilateralSweepPlan plan(parameters, grid);
-  const auto tables = MakeSweepTables(context.Gpu(), plan, parameters, MakeArguments(parameters, plan, grid));
+  const BilateralSweepPlan plan(call.parameters, call.grid);
+  const auto               tables =
+    MakeSweepTables(context.Gpu(), plan, call.parameters, MakeArguments(call.parameters, plan, call.grid));
 
   PlaneJob job;
-  job.grid = grid;
-  job.inputs = { input };
-  job.mask = mask;
+  job.grid = call.grid;
+  job.inputs = { call.input };
+  job.mask = call.mask;
   job.halo = plan.GetRadius()[2];
-  const auto slabPlanes = static_cast<std::size_t>(SlabPlanesPerScratchPlane(grid));
-  job.scratchBytesPerPlane = DivideUp(ScratchBytesPerPlane(grid, outputs), slabPlanes);
-  job.operationsPerVoxel = OperationsPerVoxel(plan, tables.size(), outputs);
+  const auto slabPlanes = static_cast<std::size_t>(SlabPlanesPerScratchPlane(call.grid));
+  job.scratchBytesPerPlane = DivideUp(ScratchBytesPerPlane(call.grid, call.outputs), slabPlanes);
+  job.operationsPerVoxel = OperationsPerVoxel(plan, tables.size(), call.outputs);
   job.makeStage = [&](GpuContext &, const DeviceSlab & slab) -> std::unique_ptr<PlaneStage> {
-    return std::make_unique<SweepStage>(context, tables, outputs, slab);
+    return std::make_unique<SweepStage>(context, tables, call.outputs, slab);
   };
   RunPlaneJob(context, job);
 }
 
-} // namespace gpu
-} // namespace cudaneuro
+} // namespace cudaneuro::gpu

@@ -14,11 +14,11 @@ namespace cudaneuro
 namespace
 {
 
-/** The groups of the taps that are in the box of half-width \p outer and not in that of \p inner. */
+/** Returns the groups of the taps in the box of half-width \p outer that are not in the box of \p inner. */
 std::vector<BilateralSweepGroup>
 MakeShell(int inner, int outer, const std::array<int, 3> & radius, const std::array<double, 3> & spacing)
 {
-  // By whether the whole row is in the shell, and by the row's distance; equal spacings give equal sums of squares.
+  // The key is whether the whole row is in the shell, and the squared distance of the row.
   std::map<std::pair<bool, double>, BilateralSweepGroup> groups;
   const int                                              yEnd = std::min(outer, radius[1]);
   const int                                              zEnd = std::min(outer, radius[2]);
@@ -73,7 +73,7 @@ BilateralSweepPlan::GetSpatialWeight(const BilateralSweepGroup & group, int x, d
   const double exponent = BilateralSpatialExponent(x, m_Spacing[0], domainSigma) +
                           BilateralSpatialExponent(y, m_Spacing[1], domainSigma) +
                           BilateralSpatialExponent(z, m_Spacing[2], domainSigma);
-  // 3374 times 2^-40 is 3e-9, a twentieth of what float resolves at 1.
+  // All 3374 taps of 2^-40 add up to 3e-9, a twentieth of the rounding of float at 1.
   constexpr double smallestExponent = -40.0;
   return exponent < smallestExponent ? 0.0f : static_cast<float>(std::exp2(exponent));
 }

@@ -11,43 +11,43 @@
 namespace cudaneuro
 {
 
-/** What the GPU's shared memory holds a neighborhood of. */
+/** The largest radius whose neighborhood fits into the shared memory of a GPU. */
 constexpr int largestBilateralSweepRadius = 7;
 
-/** Rows of neighbors that are equally far from the center in y and z, cut to some distances in x: the taps at one |x|
- * in them have the same weight in space, whatever the domain sigma. */
+/** Rows of neighbors at one distance from the center in the plane of y and z, and a range of |x|. The taps at one |x| of
+ * all these rows have the same spatial weight, whatever the domain sigma. */
 struct BilateralSweepGroup
 {
   /** Offset in y and z of each row. */
   std::vector<std::array<int, 2>> rows;
-  /** |x| of the taps is in [firstX, lastX]. */
+  /** Range [firstX, lastX] of |x|. */
   int firstX;
   int lastX;
 };
 
-/** The neighborhoods of a sweep, cut into shells: shell i has the taps that are in the neighborhood of radii[i] and
- * not in that of radii[i - 1]. The center itself is in none. */
+/** The neighborhoods of a sweep, cut into shells: shell i has the taps in the neighborhood of radii[i] that are not in that
+ * of radii[i - 1]. The center itself is in no shell. */
 class BilateralSweepPlan
 {
 public:
   BilateralSweepPlan(const BilateralSweepParameters & parameters, const Grid & grid);
 
-  /** Largest offset of a tap along each axis; no neighbor is farther away than the axis is long. */
+  /** Returns the largest offset of a tap along each axis, which is less than the length of the axis. */
   const std::array<int, 3> &
   GetRadius() const
   {
     return m_Radius;
   }
 
-  /** The groups of each radius' shell; may be empty for an image smaller than a neighborhood. */
+  /** Returns the groups of each shell. A shell is empty where the image is smaller than the neighborhood. */
   const std::vector<std::vector<BilateralSweepGroup>> &
   GetShells() const
   {
     return m_Shells;
   }
 
-  /** G_sd of the taps of a group that are \p x away along x. 0 where it is so small that all taps together would not
-   * change a sum that the center adds 1 to. */
+  /** Returns the spatial weight of the taps of a group at |x| = \p x. It is 0 where it is so small that all such taps
+   * together would not change a sum that is at least 1, the center's weight. */
   float
   GetSpatialWeight(const BilateralSweepGroup & group, int x, double domainSigma) const;
 
