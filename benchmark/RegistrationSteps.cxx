@@ -5,7 +5,7 @@
 #include "Cases.h"
 #include "Timing.h"
 #include "core/BuildConfiguration.h"
-#include "fields/FieldPrimitives.h"
+#include "fields/FieldComposition.h"
 #include "fields/FieldVolumes.h"
 #include "images/ImagePrimitives.h"
 #include "jobs/DeviceJob.h"

@@ -6,7 +6,6 @@
 #include "itkCudaWarpImageFilter.h"
 
 #include <algorithm>
-#include <vector>
 
 namespace itk
 {
@@ -131,26 +130,13 @@ CudaWarpImageFilter<TInputImage, TOutputImage, TDisplacementField>::GetFieldOnOu
   {
     return CudaNeuroDetail::FieldOf(field);
   }
-  // The field at the output's voxels is its composition with no displacement of them.
-  cudaneuro::Grid numbers = outputGeometry.grid;
-  numbers.size[0] *= ImageDimension;
-  memory = context.Allocate(static_cast<std::size_t>(numbers.NumberOfVoxels()) * sizeof(float));
+  const auto voxels = static_cast<std::size_t>(outputGeometry.grid.NumberOfVoxels());
+  memory = context.Allocate(voxels * ImageDimension * sizeof(float));
   const cudaneuro::MemorySpace space =
     context.GetDevice().IsCuda() ? cudaneuro::MemorySpace::Device : cudaneuro::MemorySpace::Host;
-  {
-    const std::vector<unsigned char> zeros(static_cast<std::size_t>(numbers.NumberOfVoxels()));
-    cudaneuro::CopyVolume(context,
-                          numbers,
-                          { zeros.data(), cudaneuro::PixelType::UnsignedChar, cudaneuro::MemorySpace::Host },
-                          { memory.Data(), cudaneuro::PixelType::Float, space });
-  }
   const cudaneuro::Field onOutput{ static_cast<float *>(memory.Data()), ImageDimension, space };
-  cudaneuro::ComposeDisplacementFields(context,
-                                       outputGeometry,
-                                       { onOutput.data, ImageDimension, space },
-                                       fieldGeometry,
-                                       CudaNeuroDetail::FieldOf(field),
-                                       onOutput);
+  cudaneuro::ResampleDisplacementField(
+    context, fieldGeometry, CudaNeuroDetail::FieldOf(field), outputGeometry, onOutput);
   return { onOutput.data, ImageDimension, space };
 }
 

@@ -86,6 +86,16 @@ ComposeDisplacementFields(Context &          context,
                           const ConstField & second,
                           const Field &      output);
 
+/** The displacement field \p input on another grid: output(p) = input(p) at every point p of the output grid, by linear
+ * interpolation. Beyond its grid's edge the input is repeated.
+ * \throws InvalidParameterError, Error, Aborted */
+CudaNeuro_EXPORT void
+ResampleDisplacementField(Context &          context,
+                          const Geometry &   inputGeometry,
+                          const ConstField & input,
+                          const Geometry &   outputGeometry,
+                          const Field &      output);
+
 struct InversionParameters
 {
   /** Most iterations at a voxel; >= 1. */

@@ -1,36 +1,64 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "core/BuildConfiguration.h"
+#include "fields/FieldComposition.h"
+
+#include "core/Dispatch.h"
 #include "fields/FieldChecks.h"
-#include "fields/FieldCompositionCpu.h"
-#include "fields/FieldCompositionGpu.h"
-#include "fields/FieldPrimitives.h"
 #include "fields/FieldVolumes.h"
 #include "jobs/DeviceJob.h"
-#include "jobs/DeviceVolumes.h"
-
-#include <algorithm>
 
 namespace cudaneuro
 {
+
+void
+ComposeFields(Context & context, const FieldComposition & composition)
+{
+  CUDANEURO_DISPATCH(context, ComposeFields(context, composition));
+}
+
+void
+ComposeFields(Context &             context,
+              const Extent &        extent,
+              const ConstSoAField & first,
+              const ConstSoAField & second,
+              const SoAField &      output)
+{
+  FieldComposition composition;
+  composition.extent = extent;
+  composition.first = first;
+  composition.secondExtent = extent;
+  composition.second = second;
+  composition.isSameGrid = true;
+  composition.output = output;
+  ComposeFields(context, composition);
+}
+
+void
+ResampleField(Context &                     context,
+              const Extent &                inputExtent,
+              const ConstSoAField &         input,
+              const AffineMap &             indexMap,
+              const std::array<double, 3> & scale,
+              const Extent &                outputExtent,
+              const SoAField &              output)
+{
+  FieldComposition composition;
+  composition.extent = outputExtent;
+  composition.secondExtent = inputExtent;
+  composition.second = input;
+  composition.transform = MakeIndexTransform(indexMap);
+  for (int axis = 0; axis < 3; ++axis)
+  {
+    composition.scale[axis] = static_cast<float>(scale[axis]);
+  }
+  composition.output = output;
+  ComposeFields(context, composition);
+}
+
 namespace
 {
 
-void
-Run(Context & context, const FieldComposition & composition)
-{
-  if constexpr (builtWithCuda)
-  {
-    if (context.GetDevice().IsCuda())
-    {
-      gpu::Compose(context, composition);
-      return;
-    }
-  }
-  cpu::Compose(context, composition);
-}
-
-/** ComposeDisplacementFields of what has been checked. */
+/** ComposeDisplacementFields with parameters that have been checked; a first field without data is 0. */
 void
 ComposeOnDevice(Context &          context,
                 const Geometry &   geometry,
@@ -43,68 +71,27 @@ ComposeOnDevice(Context &          context,
     const Context::ProgressRange range(context, begin, end);
     return ReadField(context, fieldGeometry, geometry, field);
   };
-  const SoAFieldMemory firstPlanes = read(0.0, 0.2, geometry, first);
+  const SoAFieldMemory firstPlanes = first.data ? read(0.0, 0.2, geometry, first) : SoAFieldMemory();
   const SoAFieldMemory secondPlanes = read(0.2, 0.4, geometryOfSecond, second);
   const SoAFieldMemory outputPlanes(context, geometry.grid.NumberOfVoxels());
 
-  FieldComposition composition{};
+  FieldComposition composition;
   composition.extent = ExtentOf(geometry.grid);
   composition.first = firstPlanes.View();
   composition.secondExtent = ExtentOf(geometryOfSecond.grid);
   composition.second = secondPlanes.View();
   composition.isSameGrid = IsSameGeometry(geometry, geometryOfSecond);
   composition.transform = MakeIndexTransform(Compose(PointToIndex(geometryOfSecond), IndexToPoint(geometry)));
-  std::fill_n(composition.scale, 3, 1.0f);
   composition.output = outputPlanes.View();
   {
     const Context::ProgressRange range(context, 0.4, 0.8);
-    Run(context, composition);
+    ComposeFields(context, composition);
   }
   const Context::ProgressRange range(context, 0.8, 1.0);
   WriteField(context, geometry, outputPlanes.View(), output);
 }
 
 } // namespace
-
-void
-ResampleField(Context &                     context,
-              const Extent &                inputExtent,
-              const ConstSoAField &         input,
-              const AffineMap &             indexMap,
-              const std::array<double, 3> & scale,
-              const Extent &                outputExtent,
-              const SoAField &              output)
-{
-  FieldComposition composition{};
-  composition.extent = outputExtent;
-  composition.secondExtent = inputExtent;
-  composition.second = input;
-  composition.transform = MakeIndexTransform(indexMap);
-  for (int axis = 0; axis < 3; ++axis)
-  {
-    composition.scale[axis] = static_cast<float>(scale[axis]);
-  }
-  composition.output = output;
-  Run(context, composition);
-}
-
-void
-ComposeFields(Context &             context,
-              const Extent &        extent,
-              const ConstSoAField & first,
-              const ConstSoAField & second,
-              const SoAField &      output)
-{
-  FieldComposition composition{};
-  composition.extent = extent;
-  composition.first = first;
-  composition.secondExtent = extent;
-  composition.second = second;
-  composition.isSameGrid = true;
-  std::fill_n(composition.scale, 3, 1.0f);
-  composition.output = output;
-  Run(context, composition);
-}
 
 void
 ComposeDisplacementFields(Context &          context,
@@ -120,6 +107,21 @@ ComposeDisplacementFields(Context &          context,
   RequireField("second", context, geometryOfSecond.grid, second);
   RequireField("output", context, geometry.grid, output);
   RunDeviceJob(context, [&] { ComposeOnDevice(context, geometry, first, geometryOfSecond, second, output); });
+  context.ReportProgress(1.0);
+}
+
+void
+ResampleDisplacementField(Context &          context,
+                          const Geometry &   inputGeometry,
+                          const ConstField & input,
+                          const Geometry &   outputGeometry,
+                          const Field &      output)
+{
+  RequireGeometry("inputGeometry", inputGeometry);
+  RequireGeometry("outputGeometry", outputGeometry);
+  RequireField("input", context, inputGeometry.grid, input);
+  RequireField("output", context, outputGeometry.grid, output);
+  RunDeviceJob(context, [&] { ComposeOnDevice(context, outputGeometry, {}, inputGeometry, input, output); });
   context.ReportProgress(1.0);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "fields/FieldCompositionCpu.h"
+#include "fields/FieldCompositionFormulas.h"
 
 #include "core/ParallelRows.h"
 
@@ -35,7 +35,7 @@ ComposeRows(Context & context, const FieldComposition & composition)
 } // namespace
 
 void
-Compose(Context & context, const FieldComposition & composition)
+ComposeFields(Context & context, const FieldComposition & composition)
 {
   if (composition.isSameGrid)
   {

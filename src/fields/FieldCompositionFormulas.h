@@ -3,26 +3,11 @@
 #ifndef cudaneuro_fields_FieldCompositionFormulas_h
 #define cudaneuro_fields_FieldCompositionFormulas_h
 
-#include "fields/IndexPosition.h"
+#include "fields/FieldComposition.h"
 
-/** Fields taken from where other fields lead, for both compilers. */
+/** Composition of fields at one voxel, for both compilers. */
 namespace cudaneuro
 {
-
-/** output(i) = first(i) + scale * second(transform(i + first(i))), second repeated beyond its edge; first and output on
- * \c extent, first 0 where its pointers are null. */
-struct FieldComposition
-{
-  Extent        extent;
-  ConstSoAField first;
-  Extent        secondExtent;
-  ConstSoAField second;
-  /** Both on the same grid: the transform is the identity and is not read. */
-  bool           isSameGrid;
-  IndexTransform transform;
-  float          scale[3];
-  SoAField       output;
-};
 
 struct Displacement
 {
@@ -31,7 +16,8 @@ struct Displacement
   float z;
 };
 
-/** Writes the output's voxel \p index; \p position is where it is on second's grid without \p first. */
+/** Writes element \p index of the output. \p position is that voxel's position on the grid of second, before \p first
+ * moves it. */
 template <bool VIsSameGrid, typename TIndex>
 CUDANEURO_HOST_DEVICE void
 ComposeAt(const FieldComposition & composition, SplitPosition position, const Displacement & first, TIndex index)

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "fields/FieldCompositionGpu.h"
+#include "fields/FieldCompositionFormulas.h"
 
 #include "cuda/GpuContext.h"
 #include "cuda/VoxelTiles.cuh"
@@ -12,8 +12,8 @@ namespace
 
 constexpr int composePlanes = 4;
 
-/** Reads the first field (null pointers: 0) at each voxel and the second where it leads; writes the output. A block a
- * tile. */
+/** For each voxel, reads the first field at the voxel and the second around the position that it leads to; writes the
+ * output. Each block has one tile. */
 template <bool VIsSameGrid, typename TIndex>
 __global__ void
 __launch_bounds__(tileThreads, residentGatherBlocks)
@@ -28,7 +28,7 @@ __launch_bounds__(tileThreads, residentGatherBlocks)
   const TIndex planeVoxels = static_cast<TIndex>(extent.x) * extent.y;
   const TIndex begin = voxel.Index<TIndex>(extent);
   const int    planes = min(composePlanes, extent.z - voxel.z);
-  // All at once, so that the memory has enough to do.
+  // All loads are issued first, to hide their latency.
   Displacement first[composePlanes] = {};
 #pragma unroll
   for (int plane = 0; plane < composePlanes; ++plane)
@@ -83,7 +83,7 @@ Launch(Context & context, const FieldComposition & composition)
 } // namespace
 
 void
-Compose(Context & context, const FieldComposition & composition)
+ComposeFields(Context & context, const FieldComposition & composition)
 {
   if (composition.isSameGrid)
   {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "fields/FieldConversionCpu.h"
-#include "core/IntegerMath.h"
+#include "fields/FieldConversion.h"
 
+#include "core/IntegerMath.h"
 #include "core/VectorDispatch.h"
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace cudaneuro::cpu
 namespace
 {
 
-/** Voxels that a thread converts at a time. */
+/** Number of voxels that a thread converts at a time. */
 constexpr std::int64_t blockSize = std::int64_t{ 1 } << 16;
 
 template <typename TBody>
@@ -34,38 +34,30 @@ ForAllVoxels(Context & context, std::int64_t count, const TBody & body)
 } // namespace
 
 void
-ToSoA(Context &            context,
-      std::int64_t         numberOfVoxels,
-      const VectorMatrix & matrix,
-      const float *        from,
-      unsigned int         components,
-      const SoAField &     to)
+ToSoA(Context & context, const FieldConversion & conversion, const float * from, const SoAField & to)
 {
-  if (components == 2)
+  const VectorMatrix matrix = conversion.matrix;
+  if (conversion.components == 2)
   {
-    ForAllVoxels(context, numberOfVoxels, [=](std::int64_t i) { VectorToPlanes<2>(matrix, from, to, i); });
+    ForAllVoxels(context, conversion.numberOfVoxels, [=](std::int64_t i) { VectorToPlanes<2>(matrix, from, to, i); });
   }
   else
   {
-    ForAllVoxels(context, numberOfVoxels, [=](std::int64_t i) { VectorToPlanes<3>(matrix, from, to, i); });
+    ForAllVoxels(context, conversion.numberOfVoxels, [=](std::int64_t i) { VectorToPlanes<3>(matrix, from, to, i); });
   }
 }
 
 void
-FromSoA(Context &             context,
-        std::int64_t          numberOfVoxels,
-        const VectorMatrix &  matrix,
-        const ConstSoAField & from,
-        float *               to,
-        unsigned int          components)
+FromSoA(Context & context, const FieldConversion & conversion, const ConstSoAField & from, float * to)
 {
-  if (components == 2)
+  const VectorMatrix matrix = conversion.matrix;
+  if (conversion.components == 2)
   {
-    ForAllVoxels(context, numberOfVoxels, [=](std::int64_t i) { PlanesToVector<2>(matrix, from, to, i); });
+    ForAllVoxels(context, conversion.numberOfVoxels, [=](std::int64_t i) { PlanesToVector<2>(matrix, from, to, i); });
   }
   else
   {
-    ForAllVoxels(context, numberOfVoxels, [=](std::int64_t i) { PlanesToVector<3>(matrix, from, to, i); });
+    ForAllVoxels(context, conversion.numberOfVoxels, [=](std::int64_t i) { PlanesToVector<3>(matrix, from, to, i); });
   }
 }
 

@@ -6,7 +6,7 @@
 #include "core/HostDevice.h"
 #include "core/SoAField.h"
 
-/** Vectors side by side and in planes, for both compilers. Missing third components are 0. */
+/** Conversion of one vector, for both compilers. */
 namespace cudaneuro
 {
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "fields/FieldConversionGpu.h"
-#include "core/IntegerMath.h"
+#include "fields/FieldConversion.h"
 
+#include "core/IntegerMath.h"
 #include "cuda/GpuContext.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace
 
 constexpr int conversionThreads = 256;
 
-/** Calls body(i) for i in [0, count); grid-stride. Each voxel is read and written by its own thread alone. */
+/** Calls body(i) for i in [0, count). Each voxel is read and written by one thread alone. */
 template <typename TBody>
 __global__ void
 __launch_bounds__(conversionThreads) ConversionKernel(std::int64_t count, TBody body)
@@ -69,38 +69,28 @@ Launch(Context & context, std::int64_t count, const TBody & body)
 } // namespace
 
 void
-ToSoA(Context &            context,
-      std::int64_t         numberOfVoxels,
-      const VectorMatrix & matrix,
-      const float *        from,
-      unsigned int         components,
-      const SoAField &     to)
+ToSoA(Context & context, const FieldConversion & conversion, const float * from, const SoAField & to)
 {
-  if (components == 2)
+  if (conversion.components == 2)
   {
-    Launch(context, numberOfVoxels, ToPlanes<2>{ matrix, from, to });
+    Launch(context, conversion.numberOfVoxels, ToPlanes<2>{ conversion.matrix, from, to });
   }
   else
   {
-    Launch(context, numberOfVoxels, ToPlanes<3>{ matrix, from, to });
+    Launch(context, conversion.numberOfVoxels, ToPlanes<3>{ conversion.matrix, from, to });
   }
 }
 
 void
-FromSoA(Context &             context,
-        std::int64_t          numberOfVoxels,
-        const VectorMatrix &  matrix,
-        const ConstSoAField & from,
-        float *               to,
-        unsigned int          components)
+FromSoA(Context & context, const FieldConversion & conversion, const ConstSoAField & from, float * to)
 {
-  if (components == 2)
+  if (conversion.components == 2)
   {
-    Launch(context, numberOfVoxels, ToVectors<2>{ matrix, from, to });
+    Launch(context, conversion.numberOfVoxels, ToVectors<2>{ conversion.matrix, from, to });
   }
   else
   {
-    Launch(context, numberOfVoxels, ToVectors<3>{ matrix, from, to });
+    Launch(context, conversion.numberOfVoxels, ToVectors<3>{ conversion.matrix, from, to });
   }
 }
 

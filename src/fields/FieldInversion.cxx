@@ -1,13 +1,11 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "core/BuildConfiguration.h"
+#include "fields/FieldInversion.h"
+
+#include "core/Dispatch.h"
 #include "fields/FieldChecks.h"
-#include "fields/FieldInversionCpu.h"
-#include "fields/FieldInversionGpu.h"
-#include "fields/FieldPrimitives.h"
 #include "fields/FieldVolumes.h"
 #include "jobs/DeviceJob.h"
-#include "jobs/DeviceVolumes.h"
 
 namespace cudaneuro
 {
@@ -17,20 +15,12 @@ InvertField(Context &                   context,
             const InversionParameters & parameters,
             const Extent &              extent,
             const ConstSoAField &       field,
-            float                       sign,
             const SoAField &            inverse)
 {
   const FieldInversion inversion{
-    extent, field, sign, parameters.maximumIterations, static_cast<float>(parameters.tolerance), inverse
+    extent, field, parameters.maximumIterations, static_cast<float>(parameters.tolerance), inverse
   };
-  if constexpr (builtWithCuda)
-  {
-    if (context.GetDevice().IsCuda())
-    {
-      return gpu::Invert(context, inversion);
-    }
-  }
-  return cpu::Invert(context, inversion);
+  CUDANEURO_DISPATCH(context, InvertField(context, inversion));
 }
 
 InversionResult
@@ -54,7 +44,7 @@ InvertDisplacementField(Context &                   context,
     const SoAFieldMemory inversePlanes(context, geometry.grid.NumberOfVoxels());
     {
       const Context::ProgressRange range(context, 0.2, 0.8);
-      result = InvertField(context, parameters, ExtentOf(geometry.grid), planes.View(), 1.0f, inversePlanes.View());
+      result = InvertField(context, parameters, ExtentOf(geometry.grid), planes.View(), inversePlanes.View());
     }
     const Context::ProgressRange range(context, 0.8, 1.0);
     WriteField(context, geometry, inversePlanes.View(), inverse);

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "fields/FieldInversionCpu.h"
+#include "fields/FieldInversionFormulas.h"
 
 #include "core/ParallelRows.h"
 
@@ -10,7 +10,7 @@ namespace cudaneuro::cpu
 {
 
 InversionResult
-Invert(Context & context, const FieldInversion & inversion)
+InvertField(Context & context, const FieldInversion & inversion)
 {
   const ParallelRows            tasks(inversion.extent);
   std::vector<InversionPartial> partials(static_cast<std::size_t>(tasks.Count()), InversionPartial::Empty());

@@ -3,7 +3,7 @@
 #ifndef cudaneuro_fields_FieldInversionFormulas_h
 #define cudaneuro_fields_FieldInversionFormulas_h
 
-#include "cudaneuro/DisplacementField.h"
+#include "fields/FieldInversion.h"
 #include "fields/JacobianFormulas.h"
 #include "fields/Sampling.h"
 
@@ -11,18 +11,7 @@
 namespace cudaneuro
 {
 
-/** The field to invert: v(i) with v + sign * field(i + v) = 0. */
-struct FieldInversion
-{
-  Extent        extent;
-  ConstSoAField field;
-  float         sign;
-  int           maximumIterations;
-  float         tolerance;
-  SoAField      inverse;
-};
-
-/** A displacement, what it leaves, and how the next one may be found. */
+/** An iterate v of the inverse at a voxel i, its residual v + field(i + v), and the step to the next iterate. */
 struct InversionState
 {
   float x;
@@ -37,8 +26,8 @@ struct InversionState
   float stepZ;
 };
 
-/** The step of Newton's method, -(I + sign * Du)^-1 residual; near a fold, where that has no meaning, -residual, which
- * is the step of the fixed point of Chen et al. 2008. */
+/** Sets the step: Newton's, -(I + Du)^-1 residual; near a fold, where the matrix has no useful inverse, -residual, the step
+ * of the fixed-point iteration of Chen et al. 2008. */
 CUDANEURO_HOST_DEVICE void
 FindStep(const FieldGradient & m, InversionState & state)
 {
@@ -58,7 +47,7 @@ FindStep(const FieldGradient & m, InversionState & state)
   state.stepZ = factor * (c.xz * state.residualX + c.yz * state.residualY + c.zz * state.residualZ);
 }
 
-/** The state of displacement (vx, vy, vz) at voxel (x, y, z). */
+/** The state of the iterate (vx, vy, vz) at voxel (x, y, z). */
 template <typename TIndex>
 CUDANEURO_HOST_DEVICE InversionState
 InversionStateAt(const FieldInversion & inversion, int x, int y, int z, float vx, float vy, float vz)
@@ -71,16 +60,16 @@ InversionStateAt(const FieldInversion & inversion, int x, int y, int z, float vx
   state.x = vx;
   state.y = vy;
   state.z = vz;
-  state.residualX = vx + inversion.sign * ux.value;
-  state.residualY = vy + inversion.sign * uy.value;
-  state.residualZ = vz + inversion.sign * uz.value;
+  state.residualX = vx + ux.value;
+  state.residualY = vy + uy.value;
+  state.residualZ = vz + uz.value;
   state.squaredResidual =
     state.residualX * state.residualX + state.residualY * state.residualY + state.residualZ * state.residualZ;
-  FindStep(IdentityPlus(inversion.sign, { ux.x, ux.y, ux.z, uy.x, uy.y, uy.z, uz.x, uz.y, uz.z }), state);
+  FindStep(IdentityPlus(1.0f, { ux.x, ux.y, ux.z, uy.x, uy.y, uy.z, uz.x, uz.y, uz.z }), state);
   return state;
 }
 
-/** Residuals of some voxels. */
+/** Sum and maximum of the residuals of some voxels. */
 struct InversionPartial
 {
   double       sum;
@@ -104,8 +93,8 @@ struct InversionPartial
   }
 };
 
-/** Writes the inverse at voxel (x, y, z), element \p index: damped Newton, in which a step that does not reduce the
- * residual is halved. Each voxel has its own iteration, which ends when its residual is below the tolerance. */
+/** Writes the inverse at voxel (x, y, z), element \p index, by a damped Newton iteration from 0: a step that does not reduce
+ * the residual is halved, and the iteration ends when the residual is within the tolerance. */
 template <typename TIndex>
 CUDANEURO_HOST_DEVICE void
 InvertAt(const FieldInversion & inversion, int x, int y, int z, TIndex index, InversionPartial & partial)
@@ -114,7 +103,7 @@ InvertAt(const FieldInversion & inversion, int x, int y, int z, TIndex index, In
   InversionState best = InversionStateAt<TIndex>(inversion, x, y, z, 0.0f, 0.0f, 0.0f);
   float          damping = 1.0f;
   int            iteration = 1;
-  // Not a number ends it, too.
+  // A NaN residual also ends the loop.
   while (best.squaredResidual > limit && iteration < inversion.maximumIterations)
   {
     const InversionState next = InversionStateAt<TIndex>(

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "fields/FieldInversionGpu.h"
+#include "fields/FieldInversionFormulas.h"
 
 #include "cuda/Reduce.cuh"
 
@@ -11,8 +11,8 @@ namespace
 
 constexpr int inversionPlanes = 4;
 
-/** Reads the field around where the iteration of each voxel leads; writes the inverse, and the residuals of each block
- * to partials. Blocks take tiles in turn. */
+/** For each voxel, reads the field around the positions of its iteration and writes the inverse. Each block takes tiles in
+ * turn and writes the sums of their residuals to its element of partials. */
 template <typename TIndex>
 __global__ void
 __launch_bounds__(tileThreads) InvertKernel(const __grid_constant__ VoxelTiles     tiles,
@@ -42,7 +42,7 @@ __launch_bounds__(tileThreads) InvertKernel(const __grid_constant__ VoxelTiles  
 } // namespace
 
 InversionResult
-Invert(Context & context, const FieldInversion & inversion)
+InvertField(Context & context, const FieldInversion & inversion)
 {
   GpuContext &       gpu = context.Gpu();
   const VoxelTiles   tiles(inversion.extent, inversionPlanes);

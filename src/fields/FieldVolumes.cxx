@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fields/FieldVolumes.h"
 
-#include "fields/FieldPrimitives.h"
+#include "core/Dispatch.h"
+#include "fields/FieldConversion.h"
 #include "jobs/DeviceVolumes.h"
 
 namespace cudaneuro
@@ -10,12 +11,24 @@ namespace cudaneuro
 namespace
 {
 
-/** The grid whose voxels are the components of a field. */
+/** A grid that has a voxel for each component of a field. */
 Grid
 GridOfComponents(Grid grid, unsigned int components)
 {
   grid.size[0] *= components;
   return grid;
+}
+
+void
+ToSoA(Context & context, const FieldConversion & conversion, const float * from, const SoAField & to)
+{
+  CUDANEURO_DISPATCH(context, ToSoA(context, conversion, from, to));
+}
+
+void
+FromSoA(Context & context, const FieldConversion & conversion, const ConstSoAField & from, float * to)
+{
+  CUDANEURO_DISPATCH(context, FromSoA(context, conversion, from, to));
 }
 
 } // namespace
@@ -30,7 +43,8 @@ ReadField(Context & context, const Geometry & geometry, const Geometry & voxels,
     return FloatInput(context, GridOfComponents(grid, field.components), { field.data, PixelType::Float, field.space });
   }();
   const Context::ProgressRange range(context, 0.6, 1.0);
-  ToSoA(context, grid.NumberOfVoxels(), PointToIndex(voxels).matrix, vectors.Data(), field.components, planes.View());
+  const VectorMatrix           matrix = MakeVectorMatrix(PointToIndex(voxels).matrix);
+  ToSoA(context, { grid.NumberOfVoxels(), matrix, field.components }, vectors.Data(), planes.View());
   return planes;
 }
 
@@ -41,7 +55,8 @@ WriteField(Context & context, const Geometry & geometry, const ConstSoAField & p
   FloatOutput vectors(context, GridOfComponents(grid, field.components), { field.data, PixelType::Float, field.space });
   {
     const Context::ProgressRange range(context, 0.0, 0.4);
-    FromSoA(context, grid.NumberOfVoxels(), IndexToPoint(geometry).matrix, planes, vectors.Data(), field.components);
+    const VectorMatrix           matrix = MakeVectorMatrix(IndexToPoint(geometry).matrix);
+    FromSoA(context, { grid.NumberOfVoxels(), matrix, field.components }, planes, vectors.Data());
   }
   const Context::ProgressRange range(context, 0.4, 1.0);
   vectors.Finish();

@@ -6,15 +6,16 @@
 #include "core/SoAField.h"
 #include "cudaneuro/DisplacementField.h"
 
-/** Displacement fields of a caller, as operations take them: a volume of float a component, in voxels. */
+/** Conversion of the displacement fields of callers to what operations use, a volume of float for each component, in
+ * voxels, and back. */
 namespace cudaneuro
 {
 
-/** A field on \p geometry in planes, in voxels of \p voxels along its axes (usually the same geometry). */
+/** Reads a field on \p geometry. Displacements are in voxels of \p voxels, usually the same geometry. */
 SoAFieldMemory
 ReadField(Context & context, const Geometry & geometry, const Geometry & voxels, const ConstField & field);
 
-/** The reverse: a field in voxels of its own grid to vectors in mm. */
+/** Writes a field that is in voxels of its own grid as vectors in mm. */
 void
 WriteField(Context & context, const Geometry & geometry, const ConstSoAField & planes, const Field & field);
 

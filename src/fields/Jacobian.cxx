@@ -1,11 +1,10 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "core/BuildConfiguration.h"
+#include "fields/Jacobian.h"
+
+#include "core/Dispatch.h"
 #include "fields/FieldChecks.h"
-#include "fields/FieldPrimitives.h"
 #include "fields/FieldVolumes.h"
-#include "fields/JacobianCpu.h"
-#include "fields/JacobianGpu.h"
 #include "jobs/DeviceJob.h"
 #include "jobs/DeviceVolumes.h"
 
@@ -15,14 +14,7 @@ namespace cudaneuro
 JacobianResult
 JacobianDeterminant(Context & context, const Extent & extent, const ConstSoAField & field, float sign, float * output)
 {
-  if constexpr (builtWithCuda)
-  {
-    if (context.GetDevice().IsCuda())
-    {
-      return gpu::JacobianDeterminant(context, extent, field, sign, output);
-    }
-  }
-  return cpu::JacobianDeterminant(context, extent, field, sign, output);
+  CUDANEURO_DISPATCH(context, JacobianDeterminant(context, extent, field, sign, output));
 }
 
 JacobianResult
@@ -39,7 +31,7 @@ DisplacementFieldJacobianDeterminant(Context &          context,
   }
   JacobianResult result;
   RunDeviceJob(context, [&] {
-    // In voxels along the axes of the grid the determinant is the same.
+    // The determinant is the same in voxels along the axes of the grid as in mm along those of space.
     const SoAFieldMemory planes = [&] {
       const Context::ProgressRange range(context, 0.0, 0.4);
       return ReadField(context, geometry, geometry, field);

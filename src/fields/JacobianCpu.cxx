@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "fields/JacobianCpu.h"
+#include "fields/Jacobian.h"
 
 #include "core/ParallelRows.h"
 #include "fields/JacobianFormulas.h"

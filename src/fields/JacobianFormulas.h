@@ -6,11 +6,11 @@
 #include "core/HostDevice.h"
 #include "core/SoAField.h"
 
-/** Derivatives of fields and what is made of them, for both compilers. Fields and derivatives are in voxels. */
+/** Derivatives of fields and functions of these, for both compilers. Fields and derivatives are in voxels. */
 namespace cudaneuro
 {
 
-/** A 3x3 matrix by rows: of a field's derivative, xy is d u_x / d y. */
+/** A 3x3 matrix by rows. In the derivative of a field u, xy is d u_x / d y. */
 struct FieldGradient
 {
   float xx;
@@ -29,10 +29,10 @@ struct DifferencePair
 {
   int   lower;
   int   upper;
-  float scale; // of the difference
+  float scale; // factor of the difference
 };
 
-/** Central differences; one-sided ones at the border; 0 along an axis of length 1. */
+/** Central differences, one-sided ones at the border, and 0 along an axis of length 1. */
 CUDANEURO_HOST_DEVICE DifferencePair
 DifferencePairAt(int coordinate, int length)
 {
@@ -78,8 +78,8 @@ Determinant(const FieldGradient & m)
   return m.xx * (m.yy * m.zz - m.yz * m.zy) - m.xy * (m.yx * m.zz - m.yz * m.zx) + m.xz * (m.yx * m.zy - m.yy * m.zx);
 }
 
-/** The cofactor matrix: its ab is d Determinant(m) / d m.ab. With m = I - Du it is what Lee et al., eq. 11, write out.
- * The inverse of m is its transpose, divided by the determinant. */
+/** The cofactor matrix, whose entry ab is d Determinant(m) / d m.ab; Lee et al., eq. 11, write it out for m = I - Du. The
+ * inverse of m is the transpose of this matrix, divided by the determinant. */
 CUDANEURO_HOST_DEVICE FieldGradient
 Cofactors(const FieldGradient & m)
 {

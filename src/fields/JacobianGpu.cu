@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "fields/JacobianGpu.h"
+#include "fields/Jacobian.h"
 
 #include "cuda/Reduce.cuh"
 #include "fields/JacobianFormulas.h"
@@ -24,8 +24,8 @@ struct JacobianArguments
   JacobianPartial * partials;
 };
 
-/** Reads the field at each voxel's neighbors; writes the determinants, unless output is null, and their statistics in
- * each block. Blocks take tiles in turn. */
+/** Reads the field at the neighbors of each voxel and writes the determinant, unless output is null. Each block takes tiles
+ * in turn and writes the statistics of their determinants to its element of partials. */
 template <typename TIndex>
 __global__ void
 __launch_bounds__(tileThreads) JacobianKernel(const __grid_constant__ JacobianArguments arguments)

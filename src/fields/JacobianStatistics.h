@@ -12,7 +12,7 @@
 namespace cudaneuro
 {
 
-/** Statistics of some voxels' determinants, for both compilers. */
+/** Statistics of the determinants of some voxels, for both compilers. */
 struct JacobianPartial
 {
   double       sumOfLogarithms;
@@ -53,7 +53,7 @@ struct JacobianPartial
   }
 };
 
-/** Without a single number: minimum and maximum are NaN. The standard deviation is that of a sample. */
+/** Minimum and maximum are NaN where no determinant is a number. The standard deviation is that of a sample. */
 inline JacobianResult
 MakeJacobianResult(const JacobianPartial & partial)
 {

@@ -1,12 +1,10 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "core/BuildConfiguration.h"
-#include "core/ParameterChecks.h"
+#include "fields/Warp.h"
+
+#include "core/Dispatch.h"
 #include "fields/FieldChecks.h"
-#include "fields/FieldPrimitives.h"
 #include "fields/FieldVolumes.h"
-#include "fields/WarpCpu.h"
-#include "fields/WarpGpu.h"
 #include "jobs/DeviceJob.h"
 #include "jobs/DeviceVolumes.h"
 
@@ -14,34 +12,15 @@ namespace cudaneuro
 {
 
 void
-WarpVolume(Context &             context,
-           Interpolation         interpolation,
-           float                 defaultValue,
-           const Extent &        inputExtent,
-           const float *         input,
-           const unsigned char * inputMask,
-           const Extent &        outputExtent,
-           const IndexMapping &  mapping,
-           float *               output,
-           unsigned char *       validity)
+WarpVolume(Context & context, const VolumeWarp & warp)
 {
-  if constexpr (builtWithCuda)
-  {
-    if (context.GetDevice().IsCuda())
-    {
-      gpu::WarpVolume(
-        context, interpolation, defaultValue, inputExtent, input, inputMask, outputExtent, mapping, output, validity);
-      return;
-    }
-  }
-  cpu::WarpVolume(
-    context, interpolation, defaultValue, inputExtent, input, inputMask, outputExtent, mapping, output, validity);
+  CUDANEURO_DISPATCH(context, WarpVolume(context, warp));
 }
 
 namespace
 {
 
-/** WarpImage of what has been checked. */
+/** WarpImage with parameters that have been checked. */
 void
 WarpOnDevice(Context &              context,
              const WarpParameters & parameters,
@@ -67,22 +46,20 @@ WarpOnDevice(Context &              context,
     const Context::ProgressRange range(context, 0.3, 0.5);
     planes = ReadField(context, outputGeometry, outputGeometry, field);
   }
-  IndexMapping mapping;
-  mapping.indexMap = Compose(Compose(PointToIndex(inputGeometry), transform), IndexToPoint(outputGeometry));
-  mapping.field = planes.View();
   FloatOutput result(context, outputGeometry.grid, output, input.data);
+  VolumeWarp  warp;
+  warp.inputExtent = ExtentOf(inputGeometry.grid);
+  warp.input = source.Data();
+  warp.inputMask = mask.Data();
+  warp.outputExtent = ExtentOf(outputGeometry.grid);
+  warp.mapping.indexMap = Compose(Compose(PointToIndex(inputGeometry), transform), IndexToPoint(outputGeometry));
+  warp.mapping.field = planes.View();
+  warp.interpolation = parameters.interpolation;
+  warp.defaultValue = static_cast<float>(parameters.defaultValue);
+  warp.output = result.Data();
   {
     const Context::ProgressRange range(context, 0.5, 0.9);
-    WarpVolume(context,
-               parameters.interpolation,
-               static_cast<float>(parameters.defaultValue),
-               ExtentOf(inputGeometry.grid),
-               source.Data(),
-               mask.Data(),
-               ExtentOf(outputGeometry.grid),
-               mapping,
-               result.Data(),
-               nullptr);
+    WarpVolume(context, warp);
   }
   const Context::ProgressRange range(context, 0.9, 1.0);
   result.Finish();

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "fields/WarpCpu.h"
+#include "fields/Warp.h"
 
 #include "core/ParallelRows.h"
 #include "fields/WarpFormulas.h"
@@ -10,21 +10,15 @@ namespace cudaneuro::cpu
 namespace
 {
 
-struct WarpTarget
-{
-  Extent          extent;
-  float           defaultValue;
-  float *         output;
-  unsigned char * validity;
-};
-
 template <Interpolation VInterpolation, bool VMasked>
 void
-Warp(Context & context, const WarpSource & source, const IndexMapping & mapping, const WarpTarget & target)
+WarpRows(Context & context, const VolumeWarp & warp)
 {
+  const WarpSource     source{ warp.inputExtent, warp.input, warp.inputMask };
+  const IndexMapping & mapping = warp.mapping;
   const IndexTransform transform = MakeIndexTransform(mapping.indexMap);
-  ParallelRows(target.extent).Run(context, [&](std::int64_t, int y, int z, std::int64_t first) {
-    for (int x = 0; x < target.extent.x; ++x)
+  ParallelRows(warp.outputExtent).Run(context, [&](std::int64_t, int y, int z, std::int64_t first) {
+    for (int x = 0; x < warp.outputExtent.x; ++x)
     {
       const std::int64_t index = first + x;
       SplitPosition      position = MapVoxel<std::int64_t>(transform, x, y, z);
@@ -37,53 +31,38 @@ Warp(Context & context, const WarpSource & source, const IndexMapping & mapping,
                          mapping.sign * mapping.field.z[index]);
       }
       float      value = 0.0f;
-      const bool isValid = SampleAt<VInterpolation, VMasked, std::int64_t>(source, position, value);
-      target.output[index] = isValid ? value : target.defaultValue;
-      if (target.validity)
-      {
-        target.validity[index] = isValid ? 1 : 0;
-      }
+      const bool hasValue = SampleAt<VInterpolation, VMasked, std::int64_t>(source, position, value);
+      warp.output[index] = hasValue ? value : warp.defaultValue;
     }
   });
 }
 
 template <Interpolation VInterpolation>
 void
-Dispatch(Context & context, const WarpSource & source, const IndexMapping & mapping, const WarpTarget & target)
+WarpRows(Context & context, const VolumeWarp & warp)
 {
-  if (source.mask)
+  if (warp.inputMask)
   {
-    Warp<VInterpolation, true>(context, source, mapping, target);
+    WarpRows<VInterpolation, true>(context, warp);
   }
   else
   {
-    Warp<VInterpolation, false>(context, source, mapping, target);
+    WarpRows<VInterpolation, false>(context, warp);
   }
 }
 
 } // namespace
 
 void
-WarpVolume(Context &             context,
-           Interpolation         interpolation,
-           float                 defaultValue,
-           const Extent &        inputExtent,
-           const float *         input,
-           const unsigned char * inputMask,
-           const Extent &        outputExtent,
-           const IndexMapping &  mapping,
-           float *               output,
-           unsigned char *       validity)
+WarpVolume(Context & context, const VolumeWarp & warp)
 {
-  const WarpSource source{ inputExtent, input, inputMask };
-  const WarpTarget target{ outputExtent, defaultValue, output, validity };
-  if (interpolation == Interpolation::Nearest)
+  if (warp.interpolation == Interpolation::Nearest)
   {
-    Dispatch<Interpolation::Nearest>(context, source, mapping, target);
+    WarpRows<Interpolation::Nearest>(context, warp);
   }
   else
   {
-    Dispatch<Interpolation::Linear>(context, source, mapping, target);
+    WarpRows<Interpolation::Linear>(context, warp);
   }
 }
 

@@ -6,7 +6,7 @@
 #include "cudaneuro/DisplacementField.h"
 #include "fields/IndexPosition.h"
 
-/** The value that an image has between its voxels, for both compilers. */
+/** Values of an image between its voxels, for both compilers. */
 namespace cudaneuro
 {
 
@@ -14,10 +14,10 @@ struct WarpSource
 {
   Extent                extent;
   const float *         volume;
-  const unsigned char * mask; // read where a function says so
+  const unsigned char * mask; // read only where VMasked
 };
 
-/** Between two values; a value without weight is left out, since it may not be finite. */
+/** Linear interpolation between two values. A value of weight 0 is left out, as it may not be finite. */
 CUDANEURO_HOST_DEVICE float
 BetweenWeighted(float fraction, float lower, float upper)
 {
@@ -63,7 +63,7 @@ struct MaskedSum
   }
 };
 
-/** Linear interpolation of the voxels inside the mask; \returns whether there are any. */
+/** Linear interpolation of the voxels inside the mask. \returns whether there are any */
 template <typename TIndex>
 CUDANEURO_HOST_DEVICE bool
 MaskedLinear(const WarpSource & source, const SplitPosition & position, float & value)
@@ -78,7 +78,7 @@ MaskedLinear(const WarpSource & source, const SplitPosition & position, float & 
   return sum.weight > 0.0f;
 }
 
-/** Halves round upwards, as in itk::NearestNeighborInterpolateImageFunction. */
+/** The nearer of two voxels; halves are rounded up, as in itk::NearestNeighborInterpolateImageFunction. */
 CUDANEURO_HOST_DEVICE int
 NearestOf(const SamplePair & pair)
 {
@@ -95,7 +95,7 @@ NearestVoxel(const SplitPosition & position, const Extent & extent)
   return (static_cast<TIndex>(z) * extent.y + y) * extent.x + x;
 }
 
-/** The value at a position; \returns whether there is one. */
+/** The value at a position. \returns whether there is one */
 template <Interpolation VInterpolation, bool VMasked, typename TIndex>
 CUDANEURO_HOST_DEVICE bool
 SampleAt(const WarpSource & source, const SplitPosition & position, float & value)

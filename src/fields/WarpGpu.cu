@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "fields/WarpGpu.h"
+#include "fields/Warp.h"
 
 #include "cuda/GpuContext.h"
 #include "cuda/VoxelTiles.cuh"
@@ -15,19 +15,17 @@ constexpr int warpPlanes = 4;
 
 struct WarpArguments
 {
-  VoxelTiles      tiles;
-  WarpSource      source;
-  IndexTransform  transform;
-  ConstSoAField   field;
-  float           sign;
-  float           defaultValue;
-  float *         output;
-  unsigned char * validity;
+  VoxelTiles     tiles; // of the output
+  WarpSource     source;
+  IndexTransform transform;
+  ConstSoAField  field; // null pointers where there is none
+  float          sign;
+  float          defaultValue;
+  float *        output;
 };
 
-/** Reads the source around where each voxel of the tiles' grid is taken, and the field (null pointers: none) at the
- * voxel; writes output, and validity unless it is null. A block a tile. The outputs overlap with
- * nothing that is read. */
+/** For each voxel of the output, reads the field at the voxel and the source around the voxel's mapped position; writes
+ * the output, which overlaps with nothing that is read. Each block has one tile. */
 template <Interpolation VInterpolation, bool VMasked, typename TIndex>
 __global__ void
 __launch_bounds__(tileThreads, residentGatherBlocks) WarpKernel(const __grid_constant__ WarpArguments arguments)
@@ -41,7 +39,7 @@ __launch_bounds__(tileThreads, residentGatherBlocks) WarpKernel(const __grid_con
   const TIndex planeVoxels = static_cast<TIndex>(extent.x) * extent.y;
   const TIndex begin = voxel.Index<TIndex>(extent);
   const int    planes = min(warpPlanes, extent.z - voxel.z);
-  // All at once, so that the memory has enough to do.
+  // All loads are issued first, to hide their latency.
   float displacements[warpPlanes][3] = {};
 #pragma unroll
   for (int plane = 0; plane < warpPlanes; ++plane)
@@ -56,14 +54,15 @@ __launch_bounds__(tileThreads, residentGatherBlocks) WarpKernel(const __grid_con
   }
   const SplitPosition base = MapVoxel<TIndex>(arguments.transform, voxel.x, voxel.y, voxel.z);
   float               values[warpPlanes];
-  bool                isValid[warpPlanes];
 #pragma unroll
   for (int plane = 0; plane < warpPlanes; ++plane)
   {
-    // Every position has addresses, so that nothing waits for a branch.
+    // Sampling is unconditional, because addresses are clamped to the source: there is no branch to wait for.
     const float *       d = displacements[plane];
     const SplitPosition position = Moved(arguments.transform, base, d[0], d[1], d[2] + static_cast<float>(plane));
-    isValid[plane] = SampleAt<VInterpolation, VMasked, TIndex>(arguments.source, position, values[plane]);
+    float               value;
+    const bool          hasValue = SampleAt<VInterpolation, VMasked, TIndex>(arguments.source, position, value);
+    values[plane] = hasValue ? value : arguments.defaultValue;
   }
 #pragma unroll
   for (int plane = 0; plane < warpPlanes; ++plane)
@@ -71,11 +70,7 @@ __launch_bounds__(tileThreads, residentGatherBlocks) WarpKernel(const __grid_con
     if (plane < planes)
     {
       const TIndex index = begin + plane * planeVoxels;
-      __stcs(arguments.output + index, isValid[plane] ? values[plane] : arguments.defaultValue);
-      if (arguments.validity)
-      {
-        arguments.validity[index] = isValid[plane] ? 1 : 0;
-      }
+      __stcs(arguments.output + index, values[plane]);
     }
   }
 }
@@ -113,27 +108,18 @@ Launch(cudaStream_t stream, const WarpArguments & arguments)
 } // namespace
 
 void
-WarpVolume(Context &             context,
-           Interpolation         interpolation,
-           float                 defaultValue,
-           const Extent &        inputExtent,
-           const float *         input,
-           const unsigned char * inputMask,
-           const Extent &        outputExtent,
-           const IndexMapping &  mapping,
-           float *               output,
-           unsigned char *       validity)
+WarpVolume(Context & context, const VolumeWarp & warp)
 {
-  const WarpArguments arguments{ VoxelTiles(outputExtent, warpPlanes),
-                                 { inputExtent, input, inputMask },
+  const IndexMapping & mapping = warp.mapping;
+  const WarpArguments  arguments{ VoxelTiles(warp.outputExtent, warpPlanes),
+                                 { warp.inputExtent, warp.input, warp.inputMask },
                                  MakeIndexTransform(mapping.indexMap),
                                  mapping.field,
                                  mapping.sign,
-                                 defaultValue,
-                                 output,
-                                 validity };
-  const cudaStream_t  stream = context.Gpu().ComputeStream();
-  if (interpolation == Interpolation::Nearest)
+                                 warp.defaultValue,
+                                 warp.output };
+  const cudaStream_t   stream = context.Gpu().ComputeStream();
+  if (warp.interpolation == Interpolation::Nearest)
   {
     Launch<Interpolation::Nearest>(stream, arguments);
   }

@@ -3,8 +3,11 @@
 #include "cudaneuro/Registration.h"
 
 #include "cudaneuro/Error.h"
-#include "fields/FieldPrimitives.h"
+#include "fields/FieldComposition.h"
+#include "fields/FieldInversion.h"
 #include "fields/FieldVolumes.h"
+#include "fields/Jacobian.h"
+#include "fields/Warp.h"
 #include "images/ImagePreparation.h"
 #include "images/ImagePrimitives.h"
 #include "jobs/DeviceJob.h"
@@ -193,15 +196,14 @@ private:
       moving = Floats(smoothed);
     }
     WarpVolume(m_Context,
-               Interpolation::Linear,
-               std::numeric_limits<float>::quiet_NaN(),
-               ExtentOf(movingGrid),
-               moving,
-               m_MovingMask->Data(),
-               m_Extent,
-               mapping,
-               Floats(m_MovingOnFixedGrid),
-               nullptr);
+               { ExtentOf(movingGrid),
+                 moving,
+                 m_MovingMask->Data(),
+                 m_Extent,
+                 mapping,
+                 Interpolation::Linear,
+                 std::numeric_limits<float>::quiet_NaN(),
+                 Floats(m_MovingOnFixedGrid) });
   }
 
   void
@@ -350,15 +352,14 @@ private:
       SmoothVolume(m_Context, m_Extent, sigma, Boundary::Repeat, volume, Floats(full), Floats(scratch));
       DeviceMemory small = AllocateFloats(m_Context, voxels);
       WarpVolume(m_Context,
-                 Interpolation::Linear,
-                 0.0f,
-                 m_Extent,
-                 Floats(full),
-                 nullptr,
-                 ExtentOf(geometry.grid),
-                 mapping,
-                 Floats(small),
-                 nullptr);
+                 { m_Extent,
+                   Floats(full),
+                   nullptr,
+                   ExtentOf(geometry.grid),
+                   mapping,
+                   Interpolation::Linear,
+                   0.0f,
+                   Floats(small) });
       return small;
     };
     if (!m_HasGaps)
@@ -369,15 +370,7 @@ private:
     const DeviceMemory filled = AllocateFloats(m_Context, m_Voxels);
     IndexMapping       identity;
     WarpVolume(m_Context,
-               Interpolation::Nearest,
-               0.0f,
-               m_Extent,
-               Floats(image),
-               nullptr,
-               m_Extent,
-               identity,
-               Floats(filled),
-               nullptr);
+               { m_Extent, Floats(image), nullptr, m_Extent, identity, Interpolation::Nearest, 0.0f, Floats(filled) });
     SplitWeights(m_Context, m_Voxels, Floats(filled), Floats(weight));
     DeviceMemory       small = smoothAndShrink(Floats(filled));
     const DeviceMemory smallWeight = smoothAndShrink(Floats(weight));
@@ -493,7 +486,7 @@ private:
     if (m_Outputs.inverse.data != nullptr)
     {
       const SoAFieldMemory inverse(m_Context, m_Voxels);
-      result.inversion = InvertField(m_Context, m_Parameters.inversion, m_Extent, map.View(), 1.0f, inverse.View());
+      result.inversion = InvertField(m_Context, m_Parameters.inversion, m_Extent, map.View(), inverse.View());
       WriteField(m_Context, m_Images.fixedGeometry, inverse.View(), m_Outputs.inverse);
     }
   }
@@ -538,15 +531,14 @@ private:
     }
     FloatOutput warped(m_Context, m_Grid, m_Outputs.warped, m_Images.movingImage.data);
     WarpVolume(m_Context,
-               Interpolation::Linear,
-               0.0f,
-               ExtentOf(m_Images.movingGeometry.grid),
-               m_MovingImage->Data(),
-               nullptr,
-               m_Extent,
-               mapping,
-               warped.Data(),
-               nullptr);
+               { ExtentOf(m_Images.movingGeometry.grid),
+                 m_MovingImage->Data(),
+                 nullptr,
+                 m_Extent,
+                 mapping,
+                 Interpolation::Linear,
+                 0.0f,
+                 warped.Data() });
     warped.Finish();
   }
 

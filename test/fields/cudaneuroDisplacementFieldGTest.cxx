@@ -231,6 +231,30 @@ TEST_P(DisplacementField, ComposeAgreesWithReference)
   }
 }
 
+TEST_P(DisplacementField, ResamplesAsACompositionWithNoDisplacement)
+{
+  for (const WarpCase & warpCase : warpCases)
+  {
+    const cudaneuro::Geometry geometry = ObliqueGeometry(warpCase.outputSize, -0.2);
+    const std::vector<double> zeros(WavyField(geometry, 3.0).size());
+    for (const bool isSameGrid : { false, true })
+    {
+      const cudaneuro::Geometry other = isSameGrid ? geometry : ObliqueGeometry(warpCase.inputSize, 0.3);
+      const std::vector<double> field = WavyField(other, 2.0, 1.7);
+      const std::vector<float>  floatField = ToFloat(field);
+      std::vector<float>        output(zeros.size());
+      cudaneuro::ResampleDisplacementField(
+        this->GetContext(), other, ConstFieldView(floatField), geometry, FieldView(output));
+      EXPECT_LE(LargestDifference(output, reference::ComposeFields(geometry, zeros, other, field)), 1e-5)
+        << geometry.grid.size[0] << " same grid " << isSameGrid;
+      std::vector<float> composed(zeros.size());
+      cudaneuro::ComposeDisplacementFields(
+        this->GetContext(), geometry, ConstFieldView(composed), other, ConstFieldView(floatField), FieldView(composed));
+      EXPECT_EQ(composed, output);
+    }
+  }
+}
+
 TEST_P(DisplacementField, AffineFieldsComposeToTheirProduct)
 {
   const cudaneuro::Geometry geometry = ObliqueGeometry({ 24, 20, 16 }, 0.25);

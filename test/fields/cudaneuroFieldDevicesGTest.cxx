@@ -266,6 +266,10 @@ TEST_P(FieldDevices, RejectsBadInput)
     },
     "first",
     "absent");
+  ExpectInvalidParameter(
+    [&] { cudaneuro::ResampleDisplacementField(context, geometry, {}, geometry, FieldView(result)); },
+    "input",
+    "absent");
 }
 
 CUDANEURO_TEST_ON_ALL_DEVICES(FieldDevices);

@@ -1,0 +1,43 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef cudaneuro_fields_FieldInversion_h
+#define cudaneuro_fields_FieldInversion_h
+
+#include "core/SoAField.h"
+#include "cudaneuro/DisplacementField.h"
+
+namespace cudaneuro
+{
+
+/** inverse(i) with inverse(i) + field(i + inverse(i)) = 0, in voxels, in memory of the context's device. The inverse does
+ * not overlap with the field. */
+struct FieldInversion
+{
+  Extent        extent;
+  ConstSoAField field;
+  int           maximumIterations = 50;
+  float         tolerance = 0.01f;
+  SoAField      inverse;
+};
+
+InversionResult
+InvertField(Context &                   context,
+            const InversionParameters & parameters,
+            const Extent &              extent,
+            const ConstSoAField &       field,
+            const SoAField &            inverse);
+
+namespace cpu
+{
+InversionResult
+InvertField(Context & context, const FieldInversion & inversion);
+}
+namespace gpu
+{
+InversionResult
+InvertField(Context & context, const FieldInversion & inversion);
+}
+
+} // namespace cudaneuro
+
+#endif

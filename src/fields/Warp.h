@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef cudaneuro_fields_Warp_h
+#define cudaneuro_fields_Warp_h
+
+#include "core/SoAField.h"
+#include "cudaneuro/DisplacementField.h"
+
+namespace cudaneuro
+{
+
+/** Where a map takes the voxels of a grid: index -> indexMap(index + sign * field(index)). A field of null pointers is 0. */
+struct IndexMapping
+{
+  AffineMap     indexMap;
+  ConstSoAField field;
+  float         sign = 1.0f;
+};
+
+/** output(i) = input(mapping(i)), as in WarpImage; volumes are in memory of the context's device. */
+struct VolumeWarp
+{
+  Extent        inputExtent;
+  const float * input = nullptr;
+  /** May be null. */
+  const unsigned char * inputMask = nullptr;
+  Extent                outputExtent;
+  IndexMapping          mapping;
+  Interpolation         interpolation = Interpolation::Linear;
+  float                 defaultValue = 0.0f;
+  float *               output = nullptr;
+};
+
+/** Computes the output; on a GPU, enqueues that on the compute stream. */
+void
+WarpVolume(Context & context, const VolumeWarp & warp);
+
+namespace cpu
+{
+void
+WarpVolume(Context & context, const VolumeWarp & warp);
+}
+namespace gpu
+{
+void
+WarpVolume(Context & context, const VolumeWarp & warp);
+}
+
+} // namespace cudaneuro
+
+#endif
