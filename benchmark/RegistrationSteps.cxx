@@ -7,7 +7,6 @@
 #include "core/BuildConfiguration.h"
 #include "fields/FieldComposition.h"
 #include "fields/FieldVolumes.h"
-#include "images/ImagePrimitives.h"
 #include "jobs/DeviceJob.h"
 #include "jobs/DeviceVolumes.h"
 #include "registration/RegistrationForceCpu.h"

@@ -1,10 +1,9 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "core/BuildConfiguration.h"
+#include "images/GaussianSmoothing.h"
+
+#include "core/Dispatch.h"
 #include "core/ParameterChecks.h"
-#include "images/GaussianSmoothingCpu.h"
-#include "images/GaussianSmoothingGpu.h"
-#include "images/ImagePrimitives.h"
 #include "jobs/DeviceJob.h"
 #include "jobs/DeviceVolumes.h"
 
@@ -12,32 +11,17 @@ namespace cudaneuro
 {
 
 void
-SmoothVolume(Context &                     context,
-             const Extent &                extent,
-             const std::array<double, 3> & sigma,
-             Boundary                      boundary,
-             const float *                 input,
-             float *                       output,
-             float *                       scratch)
+SmoothVolume(Context & context, const std::array<double, 3> & sigma, const VolumeSmoothing & smoothing)
 {
-  // What cudaneuro/ImageOperations.h says of GaussianSmoothing.
-  constexpr double      cut = 1e-6;
-  const GaussianWeights weights(sigma, cut);
-  if constexpr (builtWithCuda)
-  {
-    if (context.GetDevice().IsCuda())
-    {
-      gpu::SmoothVolume(context, extent, weights, boundary, input, scratch, output);
-      return;
-    }
-  }
-  cpu::SmoothVolume(context, extent, weights, boundary, input, scratch, output);
+  constexpr double      cutoff = 1e-6; // as a fraction of the peak, which cudaneuro/ImageOperations.h documents
+  const GaussianWeights weights(sigma, cutoff);
+  CUDANEURO_DISPATCH(context, SmoothVolume(context, weights, smoothing));
 }
 
 namespace
 {
 
-/** GaussianSmoothing of what has been checked; sigma in voxels. */
+/** GaussianSmoothing with parameters that have been checked, and sigma in voxels. */
 void
 SmoothOnDevice(Context &                     context,
                const std::array<double, 3> & sigma,
@@ -55,7 +39,7 @@ SmoothOnDevice(Context &                     context,
   {
     const Context::ProgressRange range(context, 0.2, 0.8);
     SmoothVolume(
-      context, ExtentOf(grid), sigma, boundary, source.Data(), result.Data(), static_cast<float *>(scratch.Data()));
+      context, sigma, { ExtentOf(grid), boundary, source.Data(), static_cast<float *>(scratch.Data()), result.Data() });
   }
   const Context::ProgressRange range(context, 0.8, 1.0);
   result.Finish();

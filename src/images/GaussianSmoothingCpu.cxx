@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "images/GaussianSmoothingCpu.h"
-#include "core/IntegerMath.h"
+#include "images/GaussianSmoothing.h"
 
 #include "core/AlignedBuffer.h"
+#include "core/IntegerMath.h"
 #include "core/VectorDispatch.h"
 
 #include <algorithm>
@@ -27,8 +27,8 @@ struct AxisConvolution
   }
 };
 
-/** A few taps at once, those of distances \p first on: each costs two loads and little else. Where VBegins, the sum
- * begins here with the row in the middle; otherwise it goes on in \p output, which is none of the rows. */
+/** Adds VTaps taps, those of distances from \p first on, in one pass over the rows. With VBegins the sum starts with the row
+ * in the middle; otherwise it continues in \p output, which is none of the rows. */
 template <int VTaps, bool VBegins>
 CUDANEURO_ALWAYS_INLINE void
 AddTaps(const AxisConvolution & convolution, const float * const * rows, int first, std::int64_t count, float * output)
@@ -56,7 +56,7 @@ AddTaps(const AxisConvolution & convolution, const float * const * rows, int fir
   }
 }
 
-/** The last taps, fewer than 4. */
+/** Adds the remaining taps, fewer than 4. */
 template <bool VBegins>
 CUDANEURO_ALWAYS_INLINE void
 AddLastTaps(
@@ -99,7 +99,7 @@ ConvolveRows(const AxisConvolution & convolution, const float * const * rows, st
   AddLastTaps<false>(convolution, rows, first, count, output);
 }
 
-/** Convolves a plane along x and y; row by row, so that what is needed is in the cache. */
+/** Convolves a plane along x and y, row by row, so that the rows in use stay in the cache. */
 class PlaneSmoother
 {
 public:
@@ -143,7 +143,7 @@ public:
   }
 
 private:
-  /** A row convolved along x; kept while outputs need it. */
+  /** The buffer of row y after convolution along x; rows that no output needs any more are overwritten. */
   float *
   Smoothed(int y)
   {
@@ -175,7 +175,8 @@ private:
   std::vector<const float *> m_RowsY;
 };
 
-/** Convolves rows [beginY, endY) of all planes along z; the output is not the input. */
+/** Convolves rows [beginY, endY) of all planes along z. The output is not the input. \p zeros is a row of zeros, or null
+ * where the boundary repeats. */
 CUDANEURO_ALWAYS_INLINE void
 SmoothAlongZ(const Extent &          extent,
              const AxisConvolution & alongZ,
@@ -203,7 +204,7 @@ SmoothAlongZ(const Extent &          extent,
   }
 }
 
-/** Volumes that are convolved alike. */
+/** Volumes that are convolved with the same weights. */
 struct Volumes
 {
   int           count;
@@ -235,7 +236,7 @@ void
 SmoothColumns(
   Context & context, const Extent & extent, const AxisConvolution & alongZ, Boundary boundary, const Volumes & volumes)
 {
-  // Rows of a task: what it reads stays in the second-level cache.
+  // Rows of a task are few enough for its input to stay in the second-level cache.
   constexpr std::int64_t voxelsPerTask = 1 << 16;
   const std::int64_t     voxelsPerRow = std::int64_t{ extent.x } * extent.z;
   const int     rowsPerTask = static_cast<int>(std::clamp<std::int64_t>(voxelsPerTask / voxelsPerRow, 1, extent.y));
@@ -282,32 +283,20 @@ SmoothVolumes(
 } // namespace
 
 void
-SmoothVolume(Context &               context,
-             const Extent &          extent,
-             const GaussianWeights & weights,
-             Boundary                boundary,
-             const float *           input,
-             float *                 scratch,
-             float *                 output)
+SmoothVolume(Context & context, const GaussianWeights & weights, const VolumeSmoothing & smoothing)
 {
-  SmoothVolumes(context, extent, weights, boundary, Volumes{ 1, { input }, { scratch }, { output } });
+  const Volumes volumes{ 1, { smoothing.input }, { smoothing.scratch }, { smoothing.output } };
+  SmoothVolumes(context, smoothing.extent, weights, smoothing.boundary, volumes);
 }
 
 void
-SmoothField(Context &               context,
-            const Extent &          extent,
-            const GaussianWeights & weights,
-            Boundary                boundary,
-            const ConstSoAField &   input,
-            const SoAField &        scratch,
-            const SoAField &        output)
+SmoothField(Context & context, const GaussianWeights & weights, const FieldSmoothing & smoothing)
 {
-  SmoothVolumes(
-    context,
-    extent,
-    weights,
-    boundary,
-    Volumes{ 3, { input.x, input.y, input.z }, { scratch.x, scratch.y, scratch.z }, { output.x, output.y, output.z } });
+  const auto & [extent, boundary, input, scratch, output] = smoothing;
+  const Volumes volumes{
+    3, { input.x, input.y, input.z }, { scratch.x, scratch.y, scratch.z }, { output.x, output.y, output.z }
+  };
+  SmoothVolumes(context, extent, weights, boundary, volumes);
 }
 
 } // namespace cudaneuro::cpu

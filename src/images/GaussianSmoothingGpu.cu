@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "images/GaussianSmoothingGpu.h"
-#include "core/IntegerMath.h"
+#include "images/GaussianSmoothing.h"
 
+#include "core/Dispatch.h"
+#include "core/IntegerMath.h"
 #include "cuda/GpuContext.h"
 #include "cuda/SharedMemoryLimit.h"
 #include "images/AxisSmoothingKernel.cuh"
@@ -12,7 +13,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <type_traits>
 
 namespace cudaneuro::gpu
 {
@@ -20,7 +20,7 @@ namespace cudaneuro::gpu
 namespace
 {
 
-/** What is convolved, and how. */
+/** A convolution of volumes. */
 struct Smoothing
 {
   Extent           extent;
@@ -32,11 +32,11 @@ struct Smoothing
   unsigned int *   largestSquare = nullptr;
 };
 
-/** Threads that fill a device, roughly: volumes that do not give as many are divided further. */
+/** Number of threads that fill a device, roughly. Volumes that give fewer threads are divided into more parts. */
 constexpr std::int64_t fullDevice = 1 << 16;
 
-/** Into how many parts to divide a march of \p length that has \p threads threads as a whole. Each part has 2 \p radius
- * rows to read that others read, too. */
+/** Number of parts to divide a march over \p length rows into, if it has \p threads threads undivided. Each part reads
+ * 2 \p radius rows more than it writes. */
 int
 NumberOfChunks(int length, int radius, std::int64_t threads)
 {
@@ -51,25 +51,7 @@ BlocksFor(std::int64_t items)
   return static_cast<unsigned int>(std::min<std::int64_t>(items, std::numeric_limits<std::int32_t>::max()));
 }
 
-/** Calls body(std::integral_constant<int, R>) with the smallest R of the list that is not below \p radius. */
-template <int... VRadii, typename TBody>
-bool
-WithRadius(std::integer_sequence<int, VRadii...>, int radius, const TBody & body)
-{
-  const auto tryOne = [&](auto constant) {
-    if (radius <= decltype(constant)::value)
-    {
-      body(constant);
-      return true;
-    }
-    return false;
-  };
-  return (tryOne(std::integral_constant<int, VRadii>{}) || ...);
-}
-
-/** The radii that kernels are compiled for; others take the next one, with weights of 0. */
-using PlaneRadii = std::integer_sequence<int, 2, 4, 6, 8, 10, 12, 14, 16, 20, 24, 28, 32>;
-using ColumnRadii = std::integer_sequence<int, 0, 2, 4, 6, 8, 10, 12, 14, 16, 20, 24, 28, 32>;
+/** Larger radii take a launch for each axis. */
 constexpr int largestRadius = 32;
 
 template <int VRadius>
@@ -156,16 +138,15 @@ LaunchColumns(cudaStream_t stream, const Smoothing & smoothing, const SmoothingV
   CUDANEURO_CUDA_LAUNCHED("SmoothColumnsKernel");
 }
 
-/** Along z; without a convolution there, a copy. */
+/** Convolves along z, with the kernel of the next larger radius and weights of 0. Radius 0 is a copy. */
 void
 EnqueueColumns(cudaStream_t stream, const Smoothing & smoothing, const SmoothingVolumes & volumes)
 {
-  WithRadius(ColumnRadii{}, smoothing.taps[2].radius, [&](auto radius) {
-    LaunchColumns<decltype(radius)::value>(stream, smoothing, volumes);
-  });
+  WithConstantFrom<0, 2, 4, 6, 8, 10, 12, 14, 16, 20, 24, 28, largestRadius>(
+    smoothing.taps[2].radius, [&](auto radius) { LaunchColumns<radius()>(stream, smoothing, volumes); });
 }
 
-/** Any radius: a launch an axis. */
+/** Convolves along one axis, with any radius. */
 void
 EnqueueAxis(cudaStream_t stream, const Smoothing & smoothing, const SmoothingVolumes & volumes, int axis)
 {
@@ -196,7 +177,8 @@ Between(const float * const * from, float * const * to, int count)
   return volumes;
 }
 
-/** Axis by axis, to scratch and to the output in turn, as the input may be the output; ends in the output. */
+/** Convolves axis by axis, alternately to scratch and to the output, as the input may be the output; the last result is in
+ * the output. */
 void
 EnqueueAxes(cudaStream_t stream, Smoothing smoothing)
 {
@@ -235,11 +217,10 @@ Enqueue(cudaStream_t stream, const Smoothing & smoothing)
     EnqueueColumns(stream, smoothing, ends);
     return;
   }
-  const bool needsColumns = radiusZ > 0 || smoothing.largestSquare || IsInPlace(ends);
-  WithRadius(PlaneRadii{}, radiusXY, [&](auto radius) {
-    const SmoothingVolumes volumes = Between(ends.from, needsColumns ? smoothing.scratch : ends.to, ends.count);
-    LaunchPlanes<decltype(radius)::value>(stream, smoothing, volumes);
-  });
+  const bool             needsColumns = radiusZ > 0 || smoothing.largestSquare || IsInPlace(ends);
+  const SmoothingVolumes volumes = Between(ends.from, needsColumns ? smoothing.scratch : ends.to, ends.count);
+  WithConstantFrom<2, 4, 6, 8, 10, 12, 14, 16, 20, 24, 28, largestRadius>(
+    radiusXY, [&](auto radius) { LaunchPlanes<radius()>(stream, smoothing, volumes); });
   if (needsColumns)
   {
     EnqueueColumns(stream, smoothing, Between(smoothing.scratch, ends.to, ends.count));
@@ -293,18 +274,12 @@ SmoothsThroughOutput(const Extent & extent, const GaussianWeights & weights, Bou
 }
 
 void
-SmoothVolume(Context &               context,
-             const Extent &          extent,
-             const GaussianWeights & weights,
-             Boundary                boundary,
-             const float *           input,
-             float *                 scratch,
-             float *                 output)
+SmoothVolume(Context & context, const GaussianWeights & weights, const VolumeSmoothing & volume)
 {
   const DeviceScope scope(context.Gpu().GetDevice());
-  Smoothing         smoothing = MakeSmoothing(extent, weights, boundary);
-  smoothing.volumes = Between(&input, &output, 1);
-  smoothing.scratch[0] = scratch;
+  Smoothing         smoothing = MakeSmoothing(volume.extent, weights, volume.boundary);
+  smoothing.volumes = Between(&volume.input, &volume.output, 1);
+  smoothing.scratch[0] = volume.scratch;
   Enqueue(context.Gpu().ComputeStream(), smoothing);
 }
 

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "core/BuildConfiguration.h"
+#include "images/ImageOperations.h"
+
+#include "core/Dispatch.h"
 #include "fields/FieldChecks.h"
-#include "images/ImageOperationsCpu.h"
-#include "images/ImageOperationsGpu.h"
-#include "images/ImagePrimitives.h"
+#include "images/GaussianSmoothing.h"
 #include "jobs/DeviceJob.h"
 #include "jobs/DeviceVolumes.h"
 
@@ -13,22 +13,19 @@ namespace cudaneuro
 namespace
 {
 
-/** Runs onGpu() or onCpu(), whichever the context's device is. */
-template <typename TGpu, typename TCpu>
-auto
-OnDevice(Context & context, [[maybe_unused]] const TGpu & onGpu, const TCpu & onCpu)
+void
+ComputeGradient(Context & context, const VolumeGradient & gradient)
 {
-  if constexpr (builtWithCuda)
-  {
-    if (context.GetDevice().IsCuda())
-    {
-      return onGpu();
-    }
-  }
-  return onCpu();
+  CUDANEURO_DISPATCH(context, ComputeGradient(context, gradient));
 }
 
-/** From derivatives along the axes of the grid, per voxel, to those along the axes of space, per mm. */
+void
+ShrinkVolume(Context & context, const Shrinking & shrinking, const float * input, float * output)
+{
+  CUDANEURO_DISPATCH(context, ShrinkVolume(context, shrinking, input, output));
+}
+
+/** The matrix from derivatives along the axes of the grid, per voxel, to derivatives along the axes of space, per mm. */
 VectorMatrix
 GradientMatrix(const Geometry & geometry)
 {
@@ -48,7 +45,7 @@ ReadVolume(Context & context, const Grid & grid, const ConstVolume & volume, dou
   return FloatInput(context, grid, volume);
 }
 
-/** ImageGradient of what has been checked. */
+/** ImageGradient with parameters that have been checked. */
 void
 GradientOnDevice(Context & context, const Geometry & geometry, const ConstVolume & input, const Field & output)
 {
@@ -58,18 +55,14 @@ GradientOnDevice(Context & context, const Geometry & geometry, const ConstVolume
   FloatOutput result(context, components, { output.data, PixelType::Float, output.space }, source.Data());
   {
     const Context::ProgressRange range(context, 0.3, 0.6);
-    const auto                   run = [&](const auto & gradient) {
-      gradient(
-        context, ExtentOf(geometry.grid), GradientMatrix(geometry), source.Data(), output.components, result.Data());
-    };
-    OnDevice(
-      context, [&] { run(gpu::ImageGradient); }, [&] { run(cpu::ImageGradient); });
+    ComputeGradient(
+      context, { ExtentOf(geometry.grid), GradientMatrix(geometry), source.Data(), output.components, result.Data() });
   }
   const Context::ProgressRange range(context, 0.6, 1.0);
   result.Finish();
 }
 
-/** ShrinkImage of what has been checked. */
+/** ShrinkImage with parameters that have been checked. */
 void
 ShrinkOnDevice(Context &                  context,
                const Grid &               grid,
@@ -90,22 +83,18 @@ ShrinkOnDevice(Context &                  context,
       sigma[axis] = factors[axis] > 1 ? 0.5 * factors[axis] : 0.0;
     }
     SmoothVolume(context,
-                 ExtentOf(grid),
                  sigma,
-                 Boundary::Repeat,
-                 source.Data(),
-                 static_cast<float *>(smoothed.Data()),
-                 static_cast<float *>(scratch.Data()));
+                 { ExtentOf(grid),
+                   Boundary::Repeat,
+                   source.Data(),
+                   static_cast<float *>(scratch.Data()),
+                   static_cast<float *>(smoothed.Data()) });
   }
   FloatOutput     result(context, shrunkGrid, output, input.data);
   const Shrinking shrinking{ ExtentOf(grid), ExtentOf(shrunkGrid), { factors[0], factors[1], factors[2] } };
   {
     const Context::ProgressRange range(context, 0.8, 0.9);
-    const float * const          from = static_cast<const float *>(smoothed.Data());
-    OnDevice(
-      context,
-      [&] { gpu::ShrinkVolume(context, shrinking, from, result.Data()); },
-      [&] { cpu::ShrinkVolume(context, shrinking, from, result.Data()); });
+    ShrinkVolume(context, shrinking, static_cast<const float *>(smoothed.Data()), result.Data());
   }
   const Context::ProgressRange range(context, 0.9, 1.0);
   result.Finish();
@@ -116,10 +105,7 @@ ShrinkOnDevice(Context &                  context,
 ImageStatistics
 VolumeStatistics(Context & context, std::int64_t numberOfVoxels, const float * input, const unsigned char * mask)
 {
-  return OnDevice(
-    context,
-    [&] { return gpu::VolumeStatistics(context, numberOfVoxels, input, mask); },
-    [&] { return cpu::VolumeStatistics(context, numberOfVoxels, input, mask); });
+  CUDANEURO_DISPATCH(context, VolumeStatistics(context, numberOfVoxels, input, mask));
 }
 
 void

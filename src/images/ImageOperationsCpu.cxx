@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "images/ImageOperationsCpu.h"
-#include "core/IntegerMath.h"
+#include "images/ImageOperations.h"
 
+#include "core/IntegerMath.h"
 #include "core/ParallelRows.h"
 #include "images/VolumeStatisticsFormulas.h"
 
@@ -16,19 +16,20 @@ namespace
 
 template <int VComponents>
 void
-GradientOfRows(
-  Context & context, const Extent & extent, const VectorMatrix & matrix, const float * input, float * output)
+GradientOfRows(Context & context, const VolumeGradient & gradient)
 {
+  const Extent & extent = gradient.extent;
   ParallelRows(extent).Run(context, [&](std::int64_t, int y, int z, std::int64_t begin) {
     for (int x = 0; x < extent.x; ++x)
     {
       const std::int64_t i = begin + x;
-      WriteGradient<VComponents>(matrix, extent, input + i, x, y, z, output + i * VComponents);
+      float * const      output = gradient.output + i * VComponents;
+      WriteGradient<VComponents>(gradient.matrix, extent, gradient.input + i, x, y, z, output);
     }
   });
 }
 
-/** ShiftedSums of several voxels side by side, so that the loop is a loop over vectors. */
+/** ShiftedSums of several voxels side by side, so that the compiler vectorizes the loop over voxels. */
 struct StatisticsLanes
 {
   static constexpr int lanes = 16;
@@ -48,7 +49,7 @@ struct StatisticsLanes
     std::fill_n(maximum, lanes, -HUGE_VALF);
   }
 
-  /** \p value is one of the volume's, \p inside whether the mask has it. */
+  /** Adds a voxel; \p inside tells whether it is inside the mask. */
   CUDANEURO_ALWAYS_INLINE void
   Add(int lane, float value, bool inside)
   {
@@ -81,7 +82,7 @@ struct StatisticsLanes
   }
 };
 
-/** \p isInside tells whether voxel i of the run is inside the mask. */
+/** Statistics of \p count voxels; isInside(i) tells whether voxel i is inside the mask. */
 template <typename TIsInside>
 CUDANEURO_ALWAYS_INLINE StatisticsPartial
 ComputeRun(std::int64_t count, const float * input, const TIsInside & isInside)
@@ -111,20 +112,15 @@ ComputeRun(std::int64_t count, const float * input, const TIsInside & isInside)
 } // namespace
 
 void
-ImageGradient(Context &            context,
-              const Extent &       extent,
-              const VectorMatrix & matrix,
-              const float *        input,
-              unsigned int         components,
-              float *              output)
+ComputeGradient(Context & context, const VolumeGradient & gradient)
 {
-  if (components == 2)
+  if (gradient.components == 2)
   {
-    GradientOfRows<2>(context, extent, matrix, input, output);
+    GradientOfRows<2>(context, gradient);
   }
   else
   {
-    GradientOfRows<3>(context, extent, matrix, input, output);
+    GradientOfRows<3>(context, gradient);
   }
 }
 
@@ -142,7 +138,7 @@ ShrinkVolume(Context & context, const Shrinking & shrinking, const float * input
 ImageStatistics
 VolumeStatistics(Context & context, std::int64_t numberOfVoxels, const float * input, const unsigned char * mask)
 {
-  // Not a number of the machine's, so that results do not depend on it.
+  // A fixed number, so that results do not depend on the machine.
   constexpr std::int64_t         voxelsPerTask = 1 << 16;
   const std::int64_t             tasks = DivideUp(numberOfVoxels, voxelsPerTask);
   std::vector<StatisticsPartial> partials(static_cast<std::size_t>(tasks));

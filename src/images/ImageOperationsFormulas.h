@@ -12,7 +12,7 @@
 namespace cudaneuro
 {
 
-/** The difference across two voxels, halved; at the border the outermost value is repeated. */
+/** Half the difference of the two neighbors along an axis. At the border the outermost value is repeated. */
 CUDANEURO_HOST_DEVICE float
 CentralDifference(const float * voxel, int position, int length, std::int64_t stride)
 {
@@ -21,8 +21,8 @@ CentralDifference(const float * voxel, int position, int length, std::int64_t st
   return 0.5f * (after - before);
 }
 
-/** The gradient of a volume at a voxel; the matrix turns derivatives along the axes of the grid, per voxel, to those
- * along the axes of space, per mm. Writes VComponents floats to \p output. */
+/** Writes the gradient at \p voxel, VComponents floats. The matrix turns derivatives along the axes of the grid, per voxel,
+ * into derivatives along the axes of space, per mm. */
 template <int VComponents>
 CUDANEURO_HOST_DEVICE void
 WriteGradient(

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "images/ImageOperationsGpu.h"
-#include "core/IntegerMath.h"
+#include "images/ImageOperations.h"
 
+#include "core/IntegerMath.h"
 #include "cuda/Reduce.cuh"
 #include "images/VolumeStatisticsFormulas.h"
 
@@ -14,12 +14,13 @@ namespace
 {
 
 unsigned int
-NumberOfTileBlocks(const VoxelTiles & tiles)
+NumberOfBlocks(const VoxelTiles & tiles)
 {
   return static_cast<unsigned int>(std::min<std::int64_t>(tiles.Count(), std::numeric_limits<std::int32_t>::max()));
 }
 
-/** Reads the six neighbors of each voxel, writes its gradient: VComponents floats. One plane a tile. */
+/** Reads the six neighbors of each voxel and writes its gradient, VComponents floats. Tiles have one plane; each block takes
+ * tiles in turn. */
 template <int VComponents>
 __global__ void
 __launch_bounds__(tileThreads) GradientKernel(const __grid_constant__ VoxelTiles   tiles,
@@ -40,7 +41,8 @@ __launch_bounds__(tileThreads) GradientKernel(const __grid_constant__ VoxelTiles
   }
 }
 
-/** Reads the image around the center of each voxel of the shrunk image, and writes that. One plane a tile. */
+/** For each voxel of the shrunk image, reads the image around its center and writes the voxel. Tiles have one plane; each
+ * block takes tiles in turn. */
 __global__ void
 __launch_bounds__(tileThreads) ShrinkKernel(const __grid_constant__ VoxelTiles tiles,
                                             std::int64_t                       numberOfTiles,
@@ -58,7 +60,8 @@ __launch_bounds__(tileThreads) ShrinkKernel(const __grid_constant__ VoxelTiles t
   }
 }
 
-/** Reads the volume and, unless null, the mask; writes the statistics of each block. Threads take voxels in turn. */
+/** Reads the volume and, unless it is null, the mask. Each block writes the statistics of its voxels to its element of
+ * partials. */
 __global__ void
 __launch_bounds__(tileThreads) StatisticsKernel(std::int64_t          numberOfVoxels,
                                                 const float *         input,
@@ -81,27 +84,20 @@ __launch_bounds__(tileThreads) StatisticsKernel(std::int64_t          numberOfVo
 } // namespace
 
 void
-ImageGradient(Context &            context,
-              const Extent &       extent,
-              const VectorMatrix & matrix,
-              const float *        input,
-              unsigned int         components,
-              float *              output)
+ComputeGradient(Context & context, const VolumeGradient & gradient)
 {
-  const VoxelTiles tiles(extent, 1);
-  const auto       launch = [&](auto kernel) {
-    kernel<<<NumberOfTileBlocks(tiles), TileBlock(), 0, context.Gpu().ComputeStream()>>>(
-      tiles, tiles.Count(), matrix, input, output);
-    CUDANEURO_CUDA_LAUNCHED("GradientKernel");
-  };
-  launch(components == 2 ? GradientKernel<2> : GradientKernel<3>);
+  const VoxelTiles tiles(gradient.extent, 1);
+  const auto       kernel = gradient.components == 2 ? GradientKernel<2> : GradientKernel<3>;
+  kernel<<<NumberOfBlocks(tiles), TileBlock(), 0, context.Gpu().ComputeStream()>>>(
+    tiles, tiles.Count(), gradient.matrix, gradient.input, gradient.output);
+  CUDANEURO_CUDA_LAUNCHED("GradientKernel");
 }
 
 void
 ShrinkVolume(Context & context, const Shrinking & shrinking, const float * input, float * output)
 {
   const VoxelTiles tiles(shrinking.to, 1);
-  ShrinkKernel<<<NumberOfTileBlocks(tiles), TileBlock(), 0, context.Gpu().ComputeStream()>>>(
+  ShrinkKernel<<<NumberOfBlocks(tiles), TileBlock(), 0, context.Gpu().ComputeStream()>>>(
     tiles, tiles.Count(), shrinking, input, output);
   CUDANEURO_CUDA_LAUNCHED("ShrinkKernel");
 }

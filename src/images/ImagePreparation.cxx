@@ -2,56 +2,43 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "images/ImagePreparation.h"
 
-#include "core/BuildConfiguration.h"
-#include "images/ImagePreparationCpu.h"
-#include "images/ImagePreparationGpu.h"
+#include "core/Dispatch.h"
+#include "images/ImagePreparationFormulas.h"
 
-#include <limits>
 #include <numeric>
 
 namespace cudaneuro
 {
 
-/** Calls the implementation for the context's device. */
-#define CUDANEURO_DISPATCH(call) \
-  if constexpr (builtWithCuda) \
-  { \
-    if (context.GetDevice().IsCuda()) \
-    { \
-      return gpu::call; \
-    } \
-  } \
-  return cpu::call
-
 void
 MapIntensities(
   Context & context, std::int64_t numberOfVoxels, const IntensityMap & map, const unsigned char * mask, float * image)
 {
-  CUDANEURO_DISPATCH(MapIntensities(context, numberOfVoxels, map, mask, image));
+  CUDANEURO_DISPATCH(context, MapIntensities(context, numberOfVoxels, map, mask, image));
 }
 
 void
 MarkOverlap(Context & context, std::int64_t numberOfVoxels, const float * a, const float * b, unsigned char * mask)
 {
-  CUDANEURO_DISPATCH(MarkOverlap(context, numberOfVoxels, a, b, mask));
+  CUDANEURO_DISPATCH(context, ForVoxels(context, numberOfVoxels, OverlapOperation{ a, b, mask }));
 }
 
 void
 SplitWeights(Context & context, std::int64_t numberOfVoxels, float * image, float * weight)
 {
-  CUDANEURO_DISPATCH(SplitWeights(context, numberOfVoxels, image, weight));
+  CUDANEURO_DISPATCH(context, ForVoxels(context, numberOfVoxels, SplitOperation{ image, weight }));
 }
 
 void
 JoinWeights(Context & context, std::int64_t numberOfVoxels, const float * weight, float * image)
 {
-  CUDANEURO_DISPATCH(JoinWeights(context, numberOfVoxels, weight, image));
+  CUDANEURO_DISPATCH(context, ForVoxels(context, numberOfVoxels, JoinOperation{ weight, image }));
 }
 
 void
 FillWithZeros(Context & context, std::int64_t numberOfVoxels, float * volume)
 {
-  CUDANEURO_DISPATCH(FillWithZeros(context, numberOfVoxels, volume));
+  CUDANEURO_DISPATCH(context, FillWithZeros(context, numberOfVoxels, volume));
 }
 
 std::vector<std::int64_t>
@@ -59,16 +46,10 @@ Histogram(Context &             context,
           std::int64_t          numberOfVoxels,
           const float *         image,
           const unsigned char * mask,
-          double                minimum,
-          double                maximum,
-          int                   bins)
+          const HistogramBins & bins)
 {
-  const auto first = static_cast<float>(minimum);
-  const auto binsPerUnit = static_cast<float>(bins / (maximum - minimum));
-  CUDANEURO_DISPATCH(Histogram(context, numberOfVoxels, image, mask, first, binsPerUnit, bins));
+  CUDANEURO_DISPATCH(context, Histogram(context, numberOfVoxels, image, mask, bins));
 }
-
-#undef CUDANEURO_DISPATCH
 
 std::vector<double>
 Quantiles(const std::vector<std::int64_t> & histogram, double minimum, double maximum)
@@ -97,7 +78,7 @@ Quantiles(const std::vector<std::int64_t> & histogram, double minimum, double ma
 IntensityMap
 MonotoneMap(const std::vector<double> & from, const std::vector<double> & to)
 {
-  // Closer together than this, quantiles are those of one intensity, such as that of the air.
+  // Quantiles closer together than this are those of a single intensity, such as that of air.
   const double leastDistance = 1e-4 * (from.back() - from.front());
   IntensityMap map;
   for (std::size_t i = 0; i < from.size(); ++i)

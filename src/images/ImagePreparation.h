@@ -7,56 +7,100 @@
 
 #include <vector>
 
-/** What is done voxel by voxel to images before their registration, in memory of the context's device; on a GPU only
- * enqueued. "No value" is NaN. */
+/** Preparation of images for their registration, voxel by voxel, in memory of the context's device. On a GPU, functions
+ * that return nothing are enqueued on the compute stream. A voxel without a value is NaN. */
 namespace cudaneuro
 {
 
-/** A piecewise linear map of intensities: from[k] becomes to[k]; beyond the ends as in the outermost piece. */
+/** A piecewise linear map of intensities that takes from[k] to to[k]; the outermost pieces extend beyond the ends. */
 struct IntensityMap
 {
-  /** Increasing; two or more. */
+  /** Two or more values, increasing. */
   std::vector<float> from;
   std::vector<float> to;
 };
 
-/** image becomes map(image) where it has a value and \p mask (may be null) is not 0, and no value elsewhere. */
+/** Replaces the image by map(image) where it has a value and \p mask (may be null) is not 0, and by no value elsewhere. */
 void
 MapIntensities(
   Context & context, std::int64_t numberOfVoxels, const IntensityMap & map, const unsigned char * mask, float * image);
 
-/** mask = 1 where both images have a value, else 0. */
+/** Sets mask to 1 where both images have a value, and to 0 elsewhere. */
 void
 MarkOverlap(Context & context, std::int64_t numberOfVoxels, const float * a, const float * b, unsigned char * mask);
 
-/** weight = 1 where the image has a value, else 0; and image becomes 0 there. */
+/** Sets weight to 1 where the image has a value; elsewhere sets both to 0. */
 void
 SplitWeights(Context & context, std::int64_t numberOfVoxels, float * image, float * weight);
 
-/** The reverse, of weights that have been smoothed: image / weight, or no value where the weight is below one half. */
+/** The inverse of SplitWeights after smoothing: image / weight, and no value where the weight is below one half. */
 void
 JoinWeights(Context & context, std::int64_t numberOfVoxels, const float * weight, float * image);
 
 void
 FillWithZeros(Context & context, std::int64_t numberOfVoxels, float * volume);
 
-/** Counts of the intensities inside \p mask, in equal bins over [minimum, maximum]. Waits for the result. */
+/** Equal bins of intensities over [minimum, maximum]. */
+struct HistogramBins
+{
+  double minimum;
+  double maximum;
+  int    count;
+};
+
+/** Counts the intensities inside \p mask. */
 std::vector<std::int64_t>
 Histogram(Context &             context,
           std::int64_t          numberOfVoxels,
           const float *         image,
           const unsigned char * mask,
-          double                minimum,
-          double                maximum,
-          int                   bins);
+          const HistogramBins & bins);
 
 /** The intensities below which 0, 1/64, 2/64, ... 1 of the voxels of a histogram lie. */
 std::vector<double>
 Quantiles(const std::vector<std::int64_t> & histogram, double minimum, double maximum);
 
-/** The map from quantiles to quantiles; quantiles that do not increase are left out. */
+/** The map that takes the quantiles \p from to the quantiles \p to. Quantiles that do not increase are left out. */
 IntensityMap
 MonotoneMap(const std::vector<double> & from, const std::vector<double> & to);
+
+namespace cpu
+{
+void
+MapIntensities(
+  Context & context, std::int64_t numberOfVoxels, const IntensityMap & map, const unsigned char * mask, float * image);
+void
+FillWithZeros(Context & context, std::int64_t numberOfVoxels, float * volume);
+std::vector<std::int64_t>
+Histogram(Context &             context,
+          std::int64_t          numberOfVoxels,
+          const float *         image,
+          const unsigned char * mask,
+          const HistogramBins & bins);
+/** Calls operation(i) for each voxel i; TOperation is one of those of ImagePreparationFormulas.h. */
+template <typename TOperation>
+void
+ForVoxels(Context & context, std::int64_t numberOfVoxels, const TOperation & operation);
+} // namespace cpu
+
+namespace gpu
+{
+void
+MapIntensities(
+  Context & context, std::int64_t numberOfVoxels, const IntensityMap & map, const unsigned char * mask, float * image);
+void
+FillWithZeros(Context & context, std::int64_t numberOfVoxels, float * volume);
+std::vector<std::int64_t>
+Histogram(Context &             context,
+          std::int64_t          numberOfVoxels,
+          const float *         image,
+          const unsigned char * mask,
+          const HistogramBins & bins);
+/** Calls operation(i) for each voxel i; TOperation is one of those of ImagePreparationFormulas.h. */
+template <typename TOperation>
+void
+ForVoxels(Context & context, std::int64_t numberOfVoxels, const TOperation & operation);
+} // namespace gpu
 
 } // namespace cudaneuro
 

@@ -4,14 +4,16 @@
 #define cudaneuro_images_ImagePreparationFormulas_h
 
 #include "core/HostDevice.h"
+#include "images/ImagePreparation.h"
 
 #include <cmath>
+#include <limits>
 
-/** What ImagePreparation does to a voxel. */
+/** Preparation of one voxel, for both compilers. */
 namespace cudaneuro
 {
 
-/** An IntensityMap in memory of the device. */
+/** An IntensityMap in memory of the context's device. */
 struct IntensityMapView
 {
   const float * from;
@@ -31,20 +33,100 @@ MappedIntensity(const IntensityMapView & map, float value)
   return std::fma(fraction, map.to[piece + 1] - map.to[piece], map.to[piece]);
 }
 
-/** NaN alone is unequal to itself. */
+/** False for NaN, which alone is unequal to itself. */
 CUDANEURO_HOST_DEVICE bool
 HasValue(float value)
 {
   return value == value;
 }
 
-/** The bin of a value in [minimum, maximum]. */
-CUDANEURO_HOST_DEVICE int
-HistogramBin(float value, float minimum, float binsPerUnit, int bins)
+CUDANEURO_HOST_DEVICE float
+NoValue()
 {
-  const int bin = static_cast<int>((value - minimum) * binsPerUnit);
-  return bin < 0 ? 0 : (bin < bins ? bin : bins - 1);
+#if defined(__CUDA_ARCH__)
+  return __int_as_float(0x7fffffff);
+#else
+  return std::numeric_limits<float>::quiet_NaN();
+#endif
 }
+
+/** The bin that a value in a histogram's range counts for. */
+struct HistogramScale
+{
+  float minimum;
+  float binsPerUnit;
+  int   count;
+
+  explicit HistogramScale(const HistogramBins & bins)
+    : minimum(static_cast<float>(bins.minimum))
+    , binsPerUnit(static_cast<float>(bins.count / (bins.maximum - bins.minimum)))
+    , count(bins.count)
+  {}
+
+  CUDANEURO_HOST_DEVICE int
+  Bin(float value) const
+  {
+    const int bin = static_cast<int>((value - minimum) * binsPerUnit);
+    return bin < 0 ? 0 : (bin < count ? bin : count - 1);
+  }
+};
+
+/** MapIntensities at one voxel. */
+struct MapOperation
+{
+  IntensityMapView      map;
+  const unsigned char * mask;
+  float *               image;
+
+  CUDANEURO_HOST_DEVICE void
+  operator()(std::int64_t i) const
+  {
+    const bool isInside = mask == nullptr || mask[i] != 0;
+    image[i] = isInside && HasValue(image[i]) ? MappedIntensity(map, image[i]) : NoValue();
+  }
+};
+
+/** MarkOverlap at one voxel. */
+struct OverlapOperation
+{
+  const float *   a;
+  const float *   b;
+  unsigned char * mask;
+
+  CUDANEURO_HOST_DEVICE void
+  operator()(std::int64_t i) const
+  {
+    mask[i] = HasValue(a[i]) && HasValue(b[i]) ? 1 : 0;
+  }
+};
+
+/** SplitWeights at one voxel. */
+struct SplitOperation
+{
+  float * image;
+  float * weight;
+
+  CUDANEURO_HOST_DEVICE void
+  operator()(std::int64_t i) const
+  {
+    const float value = image[i];
+    weight[i] = HasValue(value) ? 1.0f : 0.0f;
+    image[i] = HasValue(value) ? value : 0.0f;
+  }
+};
+
+/** JoinWeights at one voxel. */
+struct JoinOperation
+{
+  const float * weight;
+  float *       image;
+
+  CUDANEURO_HOST_DEVICE void
+  operator()(std::int64_t i) const
+  {
+    image[i] = weight[i] >= 0.5f ? image[i] / weight[i] : NoValue();
+  }
+};
 
 } // namespace cudaneuro
 

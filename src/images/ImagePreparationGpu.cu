@@ -1,10 +1,9 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "images/ImagePreparationGpu.h"
-#include "core/IntegerMath.h"
-
-#include "cuda/GpuContext.h"
 #include "images/ImagePreparationFormulas.h"
+
+#include "core/IntegerMath.h"
+#include "cuda/GpuContext.h"
 
 #include <algorithm>
 
@@ -16,15 +15,9 @@ namespace
 
 constexpr int threadsPerBlock = 256;
 
-__device__ __forceinline__ float
-NoValue()
-{
-  return __int_as_float(0x7fffffff);
-}
-
-/** Calls operation(i) for each voxel; reads and writes what it does. */
+/** Calls operation(i) for each voxel i, which reads and writes this voxel alone. Threads take voxels in turn. */
 template <typename TOperation>
-static __global__ void
+__global__ void
 __launch_bounds__(threadsPerBlock) VoxelKernel(std::int64_t numberOfVoxels, TOperation operation)
 {
   const std::int64_t step = std::int64_t{ gridDim.x } * threadsPerBlock;
@@ -34,87 +27,20 @@ __launch_bounds__(threadsPerBlock) VoxelKernel(std::int64_t numberOfVoxels, TOpe
   }
 }
 
-template <typename TOperation>
-void
-ForVoxels(Context & context, std::int64_t numberOfVoxels, const TOperation & operation)
-{
-  GpuContext &       gpu = context.Gpu();
-  const std::int64_t needed = DivideUp(numberOfVoxels, threadsPerBlock);
-  const auto         blocks = std::min<std::int64_t>(needed, std::int64_t{ 16 } * gpu.NumberOfMultiprocessors());
-  VoxelKernel<<<static_cast<unsigned int>(blocks), threadsPerBlock, 0, gpu.ComputeStream()>>>(numberOfVoxels,
-                                                                                              operation);
-  CUDANEURO_CUDA_LAUNCHED("VoxelKernel");
-}
-
-struct MapOperation
-{
-  IntensityMapView      map;
-  const unsigned char * mask;
-  float *               image;
-
-  __device__ void
-  operator()(std::int64_t i) const
-  {
-    const bool isInside = mask == nullptr || mask[i] != 0;
-    image[i] = isInside && HasValue(image[i]) ? MappedIntensity(map, image[i]) : NoValue();
-  }
-};
-
-struct OverlapOperation
-{
-  const float *   a;
-  const float *   b;
-  unsigned char * mask;
-
-  __device__ void
-  operator()(std::int64_t i) const
-  {
-    mask[i] = HasValue(a[i]) && HasValue(b[i]) ? 1 : 0;
-  }
-};
-
-struct SplitOperation
-{
-  float * image;
-  float * weight;
-
-  __device__ void
-  operator()(std::int64_t i) const
-  {
-    const float value = image[i];
-    weight[i] = HasValue(value) ? 1.0f : 0.0f;
-    image[i] = HasValue(value) ? value : 0.0f;
-  }
-};
-
-struct JoinOperation
-{
-  const float * weight;
-  float *       image;
-
-  __device__ void
-  operator()(std::int64_t i) const
-  {
-    image[i] = weight[i] >= 0.5f ? image[i] / weight[i] : NoValue();
-  }
-};
-
-/** Counts are integers: their order does not matter. */
+/** Counts are integers, so that the order of additions does not matter. */
 struct HistogramOperation
 {
   const float *         image;
   const unsigned char * mask;
-  float                 minimum;
-  float                 binsPerUnit;
-  int                   bins;
-  unsigned long long *  counts;
+  HistogramScale        scale;
+  unsigned long long *  counts; // the type that atomicAdd takes
 
   __device__ void
   operator()(std::int64_t i) const
   {
     if (mask[i] != 0)
     {
-      atomicAdd(counts + HistogramBin(image[i], minimum, binsPerUnit, bins), 1ULL);
+      atomicAdd(counts + scale.Bin(image[i]), 1ULL);
     }
   }
 };
@@ -130,6 +56,25 @@ Upload(const GpuContext & gpu, const std::vector<float> & values)
 
 } // namespace
 
+template <typename TOperation>
+void
+ForVoxels(Context & context, std::int64_t numberOfVoxels, const TOperation & operation)
+{
+  GpuContext &       gpu = context.Gpu();
+  const std::int64_t needed = DivideUp(numberOfVoxels, threadsPerBlock);
+  const auto         blocks = std::min<std::int64_t>(needed, std::int64_t{ 16 } * gpu.NumberOfMultiprocessors());
+  VoxelKernel<<<static_cast<unsigned int>(blocks), threadsPerBlock, 0, gpu.ComputeStream()>>>(numberOfVoxels,
+                                                                                              operation);
+  CUDANEURO_CUDA_LAUNCHED("VoxelKernel");
+}
+
+template void
+ForVoxels(Context &, std::int64_t, const OverlapOperation &);
+template void
+ForVoxels(Context &, std::int64_t, const SplitOperation &);
+template void
+ForVoxels(Context &, std::int64_t, const JoinOperation &);
+
 void
 MapIntensities(
   Context & context, std::int64_t numberOfVoxels, const IntensityMap & map, const unsigned char * mask, float * image)
@@ -139,24 +84,6 @@ MapIntensities(
   const DeviceBuffer<float> to = Upload(gpu, map.to);
   const IntensityMapView    view{ from.Data(), to.Data(), static_cast<int>(map.from.size()) };
   ForVoxels(context, numberOfVoxels, MapOperation{ view, mask, image });
-}
-
-void
-MarkOverlap(Context & context, std::int64_t numberOfVoxels, const float * a, const float * b, unsigned char * mask)
-{
-  ForVoxels(context, numberOfVoxels, OverlapOperation{ a, b, mask });
-}
-
-void
-SplitWeights(Context & context, std::int64_t numberOfVoxels, float * image, float * weight)
-{
-  ForVoxels(context, numberOfVoxels, SplitOperation{ image, weight });
-}
-
-void
-JoinWeights(Context & context, std::int64_t numberOfVoxels, const float * weight, float * image)
-{
-  ForVoxels(context, numberOfVoxels, JoinOperation{ weight, image });
 }
 
 void
@@ -171,15 +98,13 @@ Histogram(Context &             context,
           std::int64_t          numberOfVoxels,
           const float *         image,
           const unsigned char * mask,
-          float                 minimum,
-          float                 binsPerUnit,
-          int                   bins)
+          const HistogramBins & bins)
 {
   const GpuContext & gpu = context.Gpu();
-  const auto         count = static_cast<std::size_t>(bins);
+  const auto         count = static_cast<std::size_t>(bins.count);
   const auto         counts = gpu.AllocateArray<unsigned long long>(count);
   CUDANEURO_CUDA(cudaMemsetAsync(counts.Data(), 0, count * sizeof(unsigned long long), gpu.ComputeStream()));
-  ForVoxels(context, numberOfVoxels, HistogramOperation{ image, mask, minimum, binsPerUnit, bins, counts.Data() });
+  ForVoxels(context, numberOfVoxels, HistogramOperation{ image, mask, HistogramScale(bins), counts.Data() });
   const std::vector<unsigned long long> host = gpu.CopyToHost(counts, count);
   return { host.begin(), host.end() };
 }

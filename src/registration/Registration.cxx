@@ -8,8 +8,9 @@
 #include "fields/FieldVolumes.h"
 #include "fields/Jacobian.h"
 #include "fields/Warp.h"
+#include "images/GaussianSmoothing.h"
+#include "images/ImageOperations.h"
 #include "images/ImagePreparation.h"
-#include "images/ImagePrimitives.h"
 #include "jobs/DeviceJob.h"
 #include "jobs/DeviceVolumes.h"
 #include "registration/LevelSolver.h"
@@ -192,7 +193,8 @@ private:
     {
       smoothed = AllocateFloats(m_Context, movingVoxels);
       const DeviceMemory scratch = AllocateFloats(m_Context, movingVoxels);
-      SmoothVolume(m_Context, ExtentOf(movingGrid), sigma, Boundary::Repeat, moving, Floats(smoothed), Floats(scratch));
+      SmoothVolume(
+        m_Context, sigma, { ExtentOf(movingGrid), Boundary::Repeat, moving, Floats(scratch), Floats(smoothed) });
       moving = Floats(smoothed);
     }
     WarpVolume(m_Context,
@@ -244,7 +246,7 @@ private:
     constexpr int bins = 1024;
     const auto    quantiles = [&](const DeviceMemory & image, const ImageStatistics & statistics) {
       return Quantiles(
-        Histogram(m_Context, m_Voxels, Floats(image), overlap, statistics.minimum, statistics.maximum, bins),
+        Histogram(m_Context, m_Voxels, Floats(image), overlap, { statistics.minimum, statistics.maximum, bins }),
         statistics.minimum,
         statistics.maximum);
     };
@@ -323,7 +325,7 @@ private:
     {
       for (float * const component : { field.x, field.y, field.z })
       {
-        SmoothVolume(m_Context, extent, sigma, Boundary::Repeat, component, component, Floats(scratch));
+        SmoothVolume(m_Context, sigma, { extent, Boundary::Repeat, component, Floats(scratch), component });
       }
       if (JacobianDeterminant(m_Context, extent, field, -1.0f, nullptr).numberOfFoldedVoxels == 0)
       {
@@ -349,7 +351,7 @@ private:
     const DeviceMemory full = AllocateFloats(m_Context, m_Voxels);
     const DeviceMemory scratch = AllocateFloats(m_Context, m_Voxels);
     const auto         smoothAndShrink = [&](const float * volume) {
-      SmoothVolume(m_Context, m_Extent, sigma, Boundary::Repeat, volume, Floats(full), Floats(scratch));
+      SmoothVolume(m_Context, sigma, { m_Extent, Boundary::Repeat, volume, Floats(scratch), Floats(full) });
       DeviceMemory small = AllocateFloats(m_Context, voxels);
       WarpVolume(m_Context,
                  { m_Extent,

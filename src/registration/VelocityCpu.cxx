@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "registration/VelocityCpu.h"
 
-#include "images/GaussianSmoothingCpu.h"
+#include "images/GaussianSmoothing.h"
 #include "registration/VelocityConstants.h"
 #include "solvers/HelmholtzFftCpu.h"
 #include "solvers/HelmholtzSorCpu.h"
@@ -28,7 +28,7 @@ public:
   void
   Make(const SoAField & force, const SoAField & velocity, const SoAField & scratch, bool) override
   {
-    SmoothField(m_Context, m_Extent, m_Weights, Boundary::Zero, force, scratch, velocity);
+    SmoothField(m_Context, m_Weights, { m_Extent, Boundary::Zero, force, scratch, velocity });
   }
 
 private:
@@ -108,7 +108,7 @@ SmoothDisplacement(Context &                      context,
   if (smooths)
   {
     const GaussianWeights weights(parameters.fieldSigma, velocityCut);
-    SmoothField(context, extent, weights, Boundary::Repeat, field, scratch, field);
+    SmoothField(context, weights, { extent, Boundary::Repeat, field, scratch, field });
   }
 }
 

@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef cudaneuro_images_GaussianSmoothing_h
+#define cudaneuro_images_GaussianSmoothing_h
+
+#include "core/SoAField.h"
+#include "images/GaussianWeights.h"
+
+namespace cudaneuro
+{
+
+/** Convolution of a volume with a Gaussian, in memory of the context's device. */
+struct VolumeSmoothing
+{
+  Extent        extent;
+  Boundary      boundary = Boundary::Repeat;
+  const float * input = nullptr;
+  /** A volume of its own. */
+  float * scratch = nullptr;
+  /** May be the input. */
+  float * output = nullptr;
+};
+
+/** The same for the components of a field. */
+struct FieldSmoothing
+{
+  Extent        extent;
+  Boundary      boundary = Boundary::Repeat;
+  ConstSoAField input;
+  SoAField      scratch;
+  SoAField      output;
+};
+
+/** Smooths with standard deviations \p sigma in voxels; on a GPU, enqueues that on the compute stream. */
+void
+SmoothVolume(Context & context, const std::array<double, 3> & sigma, const VolumeSmoothing & smoothing);
+
+namespace cpu
+{
+void
+SmoothVolume(Context & context, const GaussianWeights & weights, const VolumeSmoothing & smoothing);
+void
+SmoothField(Context & context, const GaussianWeights & weights, const FieldSmoothing & smoothing);
+} // namespace cpu
+
+namespace gpu
+{
+void
+SmoothVolume(Context & context, const GaussianWeights & weights, const VolumeSmoothing & smoothing);
+}
+
+} // namespace cudaneuro
+
+#endif

@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef cudaneuro_images_ImageOperations_h
+#define cudaneuro_images_ImageOperations_h
+
+#include "images/ImageOperationsFormulas.h"
+
+/** Operations on volumes in memory of the context's device. On a GPU, those that return nothing are enqueued on the compute
+ * stream. */
+namespace cudaneuro
+{
+
+/** WriteGradient at every voxel. */
+struct VolumeGradient
+{
+  Extent        extent;
+  VectorMatrix  matrix{};
+  const float * input = nullptr;
+  /** Components of a gradient, 2 or 3; those of a voxel are side by side. */
+  unsigned int components = 3;
+  float *      output = nullptr;
+};
+
+/** Statistics of the voxels inside the mask, which may be null. */
+ImageStatistics
+VolumeStatistics(Context & context, std::int64_t numberOfVoxels, const float * input, const unsigned char * mask);
+
+namespace cpu
+{
+void
+ComputeGradient(Context & context, const VolumeGradient & gradient);
+void
+ShrinkVolume(Context & context, const Shrinking & shrinking, const float * input, float * output);
+ImageStatistics
+VolumeStatistics(Context & context, std::int64_t numberOfVoxels, const float * input, const unsigned char * mask);
+} // namespace cpu
+
+namespace gpu
+{
+void
+ComputeGradient(Context & context, const VolumeGradient & gradient);
+void
+ShrinkVolume(Context & context, const Shrinking & shrinking, const float * input, float * output);
+ImageStatistics
+VolumeStatistics(Context & context, std::int64_t numberOfVoxels, const float * input, const unsigned char * mask);
+} // namespace gpu
+
+} // namespace cudaneuro
+
+#endif
