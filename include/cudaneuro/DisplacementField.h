@@ -22,7 +22,7 @@ struct ConstField
   MemorySpace  space = MemorySpace::Host;
 };
 
-/** Displacements that are written. */
+/** Displacements that are written, in the layout of ConstField. */
 struct Field
 {
   float *      data = nullptr;
@@ -33,7 +33,7 @@ struct Field
 enum class Interpolation
 {
   Linear,
-  /** For labels. */
+  /** The value of the nearest voxel, for images of labels. */
   Nearest
 };
 
@@ -41,27 +41,26 @@ enum class Interpolation
 CudaNeuro_EXPORT std::ostream &
                  operator<<(std::ostream & os, Interpolation interpolation);
 
-/** The value that has the name.
- * \throws InvalidParameterError that lists the names. */
+/** Sets the value that has the name.
+ * \throws InvalidParameterError, which lists the names. */
 CudaNeuro_EXPORT void
 FromName(const std::string & name, Interpolation & interpolation);
 
 struct WarpParameters
 {
   Interpolation interpolation = Interpolation::Linear;
-  /** Value where the input has none: outside its grid, or where its mask is 0. Any value of a float, also one that is not
-   * finite. */
+  /** Output value where the input has none: outside its grid, or where its mask is 0. Any float, finite or not. */
   double defaultValue = 0.0;
 };
 
-/** output(p) = input(transform(p + field(p))) at every point p of the output grid, as itk::WarpImageFilter and
- * itk::ResampleImageFilter have it: inside is up to half a voxel beyond the outermost voxel centers, and there the
- * outermost value is repeated.
+/** output(p) = input(transform(p + field(p))) at every point p of the output grid, as in itk::WarpImageFilter and
+ * itk::ResampleImageFilter. The input reaches half a voxel beyond the centers of its outermost voxels, whose values
+ * are repeated there.
  *
  * \p field may be absent (no displacement); it lies on the output grid. With \p inputMask (optional, UnsignedChar, on
  * the input grid) a linear interpolation averages the voxels inside the mask alone, and there is no value where there
- * are none. Non-finite voxels are interpolated as they are; voxels with weight 0 are left out. \p output may be \p input
- * where the grids have the same size.
+ * are none. Non-finite voxels are interpolated as they are; voxels with weight 0 are left out. \p output may be
+ * \p input where the grids have the same size.
  * \throws InvalidParameterError, Error, Aborted */
 CudaNeuro_EXPORT void
 WarpImage(Context &              context,
@@ -98,7 +97,7 @@ ResampleDisplacementField(Context &          context,
 
 struct InversionParameters
 {
-  /** Most iterations at a voxel; >= 1. */
+  /** Largest number of iterations at a voxel; >= 1. */
   int maximumIterations = 50;
   /** A voxel's iteration stops when its residual is this or less, in voxels; 1e-6 to 1e6. */
   double tolerance = 0.01;
@@ -106,17 +105,19 @@ struct InversionParameters
 
 struct InversionResult
 {
-  /** Most that a voxel took. This and the residuals are over the voxels whose p + inverse(p) lies on the grid. */
+  /** Largest number of iterations that a voxel took. All results are over the voxels whose p + inverse(p) lies on the
+   * grid. */
   int numberOfIterations = 0;
-  /** Of the length of inverse(p) + field(p + inverse(p)), in voxels. */
+  /** Mean and maximum of the length of inverse(p) + field(p + inverse(p)), in voxels. */
   double meanResidual = 0.0;
   double maximumResidual = 0.0;
 };
 
 /** inverse(p) with inverse(p) + field(p + inverse(p)) = 0, by Newton's method from 0, with steps that are halved until
- * they reduce the residual; both on \p geometry. Beyond its grid's edge the field is repeated. It converges where the
- * field does not fold; the fixed point inverse <- -field(p + inverse) of Chen et al. 2008 needs a field that contracts,
- * too. Where it does not converge, the best that was found is left. \p inverse may be \p field.
+ * they reduce the residual; both on \p geometry. Beyond its grid's edge the field is repeated. The method converges
+ * where the field does not fold; the fixed-point iteration inverse <- -field(p + inverse) of Chen et al. 2008 would
+ * also need a field that contracts. Where it does not converge, the result is the iterate with the smallest residual.
+ * \p inverse may be \p field.
  * \throws InvalidParameterError, Error, Aborted */
 CudaNeuro_EXPORT InversionResult
 InvertDisplacementField(Context &                   context,
@@ -129,16 +130,16 @@ struct JacobianResult
 {
   double minimum = 0.0;
   double maximum = 0.0;
-  /** Voxels whose determinant is 0, negative or not a number. Minimum and maximum are those of the numbers. */
+  /** Number of voxels whose determinant is 0, negative or NaN. Minimum and maximum leave out NaN. */
   std::int64_t numberOfFoldedVoxels = 0;
   /** Mean and standard deviation (of a sample) of log J over the other voxels. */
   double meanLogarithm = 0.0;
   double standardDeviationLogarithm = 0.0;
 };
 
-/** det(I + d field / dp) by central differences, one-sided at the border, and 0 along axes of one voxel. Derivatives are
- * along the axes of space: itk::DisplacementFieldJacobianDeterminantFilter has the same away from the border on grids
- * whose direction is the identity, and does not look at directions. \p output may be absent: the result alone is computed.
+/** det(I + d field / dp) by central differences, one-sided at the border, and 0 along axes of one voxel. Derivatives
+ * are along the axes of space. itk::DisplacementFieldJacobianDeterminantFilter, which ignores the direction of the
+ * grid, gives the same away from the border where the direction is the identity. \p output may be absent.
  * \throws InvalidParameterError, Error, Aborted */
 CudaNeuro_EXPORT JacobianResult
 DisplacementFieldJacobianDeterminant(Context &          context,

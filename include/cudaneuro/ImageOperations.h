@@ -10,7 +10,7 @@
 namespace cudaneuro
 {
 
-/** What lies beyond the edge of the grid. */
+/** Values beyond the edge of the grid. */
 enum class Boundary
 {
   /** The outermost value, as with itk::ZeroFluxNeumannBoundaryCondition. */
@@ -20,7 +20,7 @@ enum class Boundary
 
 struct GaussianSmoothingParameters
 {
-  /** Standard deviation along each axis, in mm (in voxels when useSpacing is false); 0 to 1e12, and 0 does nothing. */
+  /** Standard deviation along each axis, in mm, or in voxels without useSpacing; 0 to 1e12. 0 leaves the axis alone. */
   std::array<double, 3> sigma{ 1.0, 1.0, 1.0 };
   bool                  useSpacing = true;
   Boundary              boundary = Boundary::Repeat;
@@ -42,8 +42,10 @@ GaussianSmoothing(Context &                           context,
 CudaNeuro_EXPORT void
 ImageGradient(Context & context, const Geometry & geometry, const ConstVolume & input, const Field & output);
 
-/** The geometry of a grid with 1 voxel where \p geometry has factor voxels along each axis, over the same part of space
- * as far as whole voxels go: ceil(size / factor) of them, the first centered on its factor voxels. Axes of size 1 stay. */
+/** The geometry of a grid with one voxel for factor voxels of \p geometry along each axis: ceil(size / factor) voxels,
+ * each centered on its factor voxels, which reach beyond \p geometry if size is no multiple. Axes of size 1 are left
+ * alone.
+ * \throws InvalidParameterError */
 CudaNeuro_EXPORT Geometry
 ShrunkGeometry(const Geometry & geometry, const std::array<int, 3> & factors);
 

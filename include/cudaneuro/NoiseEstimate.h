@@ -8,19 +8,19 @@
 namespace cudaneuro
 {
 
-/** Standard deviation of the noise, in intensity units: the median absolute pseudo-residual (Gasser et al. 1986; Coupé et
- * al. 2008) of the bright voxels,
+/** Standard deviation of the noise, in intensity units: the median absolute pseudo-residual (Gasser et al. 1986; Coupé
+ * et al. 2008) of the bright voxels,
  *
  *   sigma = 1.4826 median |r_i|,   r_i = sqrt(2n / (2n + 1)) (V_i - mean of the 2n axis neighbors of i),
  *
  * with n the number of axes longer than 1, over the voxels i that are brighter than the mean of all that take part, and
  * whose 2n neighbors exist and take part. sigma = 0 where there is no such voxel.
  *
- * Voxels take part that are finite, inside the mask, and of a magnitude of at most 16 times the largest ordinary one: codes
- * for "no data" and single huge voxels are left out as NaN is. A sample of 8 voxels along each axis decides what is
- * ordinary (a denser one where fewer than 32 of these are inside the mask): in the order of magnitude, the ordinary part
- * of the sample ends where a value is more than 16 times as large as the one before and at most 4 different values, or a
- * sixteenth of the sample, follow. The CPU and CUDA devices use the same sample.
+ * Voxels take part that are finite, inside the mask, and of a magnitude of at most 16 times the largest ordinary one:
+ * codes for "no data" and single huge voxels are left out as NaN is. A sample of 8 voxels along each axis decides what
+ * is ordinary (a denser one where fewer than 32 of these are inside the mask): in the order of magnitude, the ordinary
+ * part of the sample ends where a value is more than 16 times as large as the one before and at most 4 different
+ * values, or a sixteenth of the sample, follow. The CPU and CUDA devices use the same sample.
  *
  * \p mask may be absent; it is of type UnsignedChar.
  * \throws Error, Aborted */

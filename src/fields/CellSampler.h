@@ -5,19 +5,19 @@
 
 #include "fields/Sampling.h"
 
-/** Linear interpolation as the iterations of a registration do it millions of times: on grids that are IsSmall and have 2
- * or more voxels along x, with as few instructions as possible. */
+/** Linear interpolation with as few instructions as possible, for the iterations of a registration. Grids are IsSmall
+ * and have 2 or more voxels along x. */
 namespace cudaneuro
 {
 
-/** What positions are clamped to, and the way from a voxel to its neighbors. Made on the host: kernels take it as an
- * argument. */
+/** Bounds of positions, and the distances in memory from a voxel to its neighbors. It is made on the host; kernels take
+ * it as an argument. */
 struct CellGrid
 {
-  float lastX = 0.0f;
+  float lastX = 0.0f; // coordinates of the last voxel
   float lastY = 0.0f;
   float lastZ = 0.0f;
-  float mostX = 0.0f; // of a cell's lower corner
+  float mostX = 0.0f; // largest coordinates of a cell's lower corner
   float mostY = 0.0f;
   float mostZ = 0.0f;
   int   row = 0;
@@ -54,7 +54,7 @@ Between(float fraction, float lower, float upper)
   return std::fma(fraction, upper, std::fma(-fraction, lower, lower));
 }
 
-/** The corners of a cell: value_xyz. */
+/** Values at the corners of a cell. The digits are the offsets along x, y and z. */
 struct CellValues
 {
   float v000;
@@ -67,17 +67,17 @@ struct CellValues
   float v111;
 };
 
-/** The cell that a position of the grid is in. */
+/** The cell of eight voxels around a position of the grid. */
 struct Cell
 {
-  int   offset; // of its lower corner
-  float x;      // fractions
+  int   offset; // index of the lower corner
+  float x;      // the position in the cell, from 0 to 1
   float y;
   float z;
 
   Cell() = default;
 
-  /** For a position that the grid contains. */
+  /** The cell of a position that the grid contains. */
   CUDANEURO_HOST_DEVICE
   Cell(const CellGrid & grid, float positionX, float positionY, float positionZ)
   {
@@ -87,7 +87,7 @@ struct Cell
     offset = lowerZ * grid.plane + lowerY * grid.row + lowerX;
   }
 
-  /** For any position: the nearest one that the grid contains. NaN is taken for 0. */
+  /** The cell of the position of the grid that is nearest to any position; NaN counts as 0. */
   CUDANEURO_HOST_DEVICE static Cell
   Nearest(const CellGrid & grid, float positionX, float positionY, float positionZ)
   {
@@ -141,7 +141,7 @@ private:
   Lower(float position, float most, float & fraction)
   {
 #if defined(__CUDA_ARCH__)
-    // Rounded downwards, 1.5 * 2^23 leaves no bits for a fraction: units for conversions are few.
+    // The sum with 1.5 * 2^23, rounded down, has no bits for a fraction. Conversion instructions would be slower.
     constexpr float shift = 12582912.0f;
     const float     whole = fminf(__fadd_rd(position, shift) - shift, most);
     fraction = position - whole;

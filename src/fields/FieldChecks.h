@@ -6,19 +6,19 @@
 #include "core/ParameterChecks.h"
 #include "cudaneuro/DisplacementField.h"
 
-/** Each throws InvalidParameterError with the parameter's name, its value and the limit, or does nothing. */
+/** Checks of parameters. Each throws InvalidParameterError, which has the parameter's name, its value and the limit. */
 namespace cudaneuro
 {
 
-/** A grid, a finite origin, and a finite direction that has an inverse. */
+/** Requires a grid, a finite origin, and a finite direction that has an inverse. */
 void
 RequireGeometry(const char * name, const Geometry & geometry);
 
-/** Finite. */
+/** Requires finite entries. */
 void
 RequireTransform(const char * name, const AffineMap & map);
 
-/** There is a field that this context reaches, of 3 components, or of 2 where the grid is one plane. */
+/** Requires a field that this context can access, with 3 components, or 2 where the grid is one plane. */
 void
 RequireField(const char * name, const Context & context, const Grid & grid, const ConstField & field);
 

@@ -10,8 +10,8 @@
 namespace cudaneuro
 {
 
-/** output(i) = first(i) + scale * second(transform(i + first(i))), with linear interpolation of second, which is repeated
- * beyond its edge. The output overlaps with neither. */
+/** output(i) = first(i) + scale * second(transform(i + first(i))), with linear interpolation of second, which is
+ * repeated beyond its edge. The output overlaps with neither. */
 struct FieldComposition
 {
   /** Grid of first and output. */

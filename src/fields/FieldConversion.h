@@ -8,8 +8,8 @@
 namespace cudaneuro
 {
 
-/** Conversion between vectors side by side and planes, multiplied by a matrix that turns mm along the axes of space into
- * voxels along the axes of the grid, or back. Volumes are in memory of the context's device. */
+/** Conversion between vectors side by side and planes, multiplied by a matrix that turns mm along the axes of space
+ * into voxels along the axes of the grid, or back. Volumes are in memory of the context's device. */
 struct FieldConversion
 {
   std::int64_t numberOfVoxels;

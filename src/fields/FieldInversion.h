@@ -9,8 +9,8 @@
 namespace cudaneuro
 {
 
-/** inverse(i) with inverse(i) + field(i + inverse(i)) = 0, in voxels, in memory of the context's device. The inverse does
- * not overlap with the field. */
+/** inverse(i) with inverse(i) + field(i + inverse(i)) = 0, in voxels, in memory of the context's device. The inverse
+ * does not overlap with the field. */
 struct FieldInversion
 {
   Extent        extent;

@@ -26,8 +26,8 @@ struct InversionState
   float stepZ;
 };
 
-/** Sets the step: Newton's, -(I + Du)^-1 residual; near a fold, where the matrix has no useful inverse, -residual, the step
- * of the fixed-point iteration of Chen et al. 2008. */
+/** Sets the step: Newton's, -(I + Du)^-1 residual; near a fold, where the matrix has no useful inverse, -residual, the
+ * step of the fixed-point iteration of Chen et al. 2008. */
 CUDANEURO_HOST_DEVICE void
 FindStep(const FieldGradient & m, InversionState & state)
 {
@@ -93,8 +93,8 @@ struct InversionPartial
   }
 };
 
-/** Writes the inverse at voxel (x, y, z), element \p index, by a damped Newton iteration from 0: a step that does not reduce
- * the residual is halved, and the iteration ends when the residual is within the tolerance. */
+/** Writes the inverse at voxel (x, y, z), element \p index, by a damped Newton iteration from 0: a step that does not
+ * reduce the residual is halved, and the iteration ends when the residual is within the tolerance. */
 template <typename TIndex>
 CUDANEURO_HOST_DEVICE void
 InvertAt(const FieldInversion & inversion, int x, int y, int z, TIndex index, InversionPartial & partial)

@@ -6,16 +6,16 @@
 #include "cudaneuro/Geometry.h"
 #include "fields/Sampling.h"
 
-/** Where voxels of one grid are on another, for both compilers. */
+/** Positions of the voxels of one grid on another, for both compilers. */
 namespace cudaneuro
 {
 
-/** An AffineMap between indices, as kernels take it. */
+/** An AffineMap between indices, as an argument of kernels. */
 struct IndexTransform
 {
   double matrix[9];
   double offset[3];
-  /** The matrix for what is small: displacements, and the steps from a thread's first voxel. */
+  /** The matrix for displacements and for steps from a thread's first voxel, for which float is precise enough. */
   float linear[9];
 };
 
@@ -35,7 +35,7 @@ MakeIndexTransform(const AffineMap & map)
   return transform;
 }
 
-/** One coordinate, mapped in double precision and split. The voxel of what is far away is not: the rest has it. */
+/** Maps one coordinate in double precision, and splits it into a voxel, which is clamped to +-farAway, and the rest. */
 template <typename TIndex>
 CUDANEURO_HOST_DEVICE void
 MapCoordinate(const double * row, double offset, int x, int y, int z, int & voxel, float & rest)
@@ -47,7 +47,7 @@ MapCoordinate(const double * row, double offset, int x, int y, int z, int & voxe
   rest = static_cast<float>(position - voxel);
 }
 
-/** TIndex as in Sampling.h, of the grid that is mapped to. */
+/** The mapped position of a voxel. TIndex as in Sampling.h, for the grid that is mapped to. */
 template <typename TIndex>
 CUDANEURO_HOST_DEVICE SplitPosition
 MapVoxel(const IndexTransform & transform, int x, int y, int z)
@@ -59,7 +59,7 @@ MapVoxel(const IndexTransform & transform, int x, int y, int z)
   return position;
 }
 
-/** A mapped position, moved by (x, y, z) before the map. */
+/** The mapped position of a voxel that is displaced by (x, y, z) before the map; \p position is that without it. */
 CUDANEURO_HOST_DEVICE SplitPosition
 Moved(const IndexTransform & transform, const SplitPosition & position, float x, float y, float z)
 {

@@ -78,8 +78,8 @@ Determinant(const FieldGradient & m)
   return m.xx * (m.yy * m.zz - m.yz * m.zy) - m.xy * (m.yx * m.zz - m.yz * m.zx) + m.xz * (m.yx * m.zy - m.yy * m.zx);
 }
 
-/** The cofactor matrix, whose entry ab is d Determinant(m) / d m.ab; Lee et al., eq. 11, write it out for m = I - Du. The
- * inverse of m is the transpose of this matrix, divided by the determinant. */
+/** The cofactor matrix, whose entry ab is d Determinant(m) / d m.ab; Lee et al., eq. 11, write it out for m = I - Du.
+ * The inverse of m is the transpose of this matrix, divided by the determinant. */
 CUDANEURO_HOST_DEVICE FieldGradient
 Cofactors(const FieldGradient & m)
 {

@@ -24,8 +24,8 @@ struct JacobianArguments
   JacobianPartial * partials;
 };
 
-/** Reads the field at the neighbors of each voxel and writes the determinant, unless output is null. Each block takes tiles
- * in turn and writes the statistics of their determinants to its element of partials. */
+/** Reads the field at the neighbors of each voxel and writes the determinant, unless output is null. Each block takes
+ * tiles in turn and writes the statistics of their determinants to its element of partials. */
 template <typename TIndex>
 __global__ void
 __launch_bounds__(tileThreads) JacobianKernel(const __grid_constant__ JacobianArguments arguments)

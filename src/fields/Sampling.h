@@ -12,8 +12,8 @@
 namespace cudaneuro
 {
 
-/** Grids on which an element's index has 32 bits and every position is found without slow conversions. Functions below
- * take std::uint32_t as TIndex for these, and std::int64_t for any. */
+/** Whether the indices of a grid fit into 32 bits, and its positions can be split without slow conversions. Functions
+ * below take std::uint32_t as TIndex for such grids, and std::int64_t for any grid. */
 inline bool
 IsSmall(const Extent & extent)
 {
@@ -23,7 +23,7 @@ IsSmall(const Extent & extent)
          NumberOfVoxels(extent) < mostVoxels;
 }
 
-/** The largest integer that is not above \p x, as float and as int; on small grids |x| is 2^22 or less. */
+/** The largest integer <= \p x, also as a float in \p whole. With TIndex of 32 bits, |x| is 2^22 or less. */
 template <typename TIndex>
 CUDANEURO_HOST_DEVICE int
 Floor(float x, float & whole)
@@ -31,7 +31,7 @@ Floor(float x, float & whole)
 #if defined(__CUDA_ARCH__)
   if constexpr (sizeof(TIndex) == 4)
   {
-    // Rounded downwards, 1.5 * 2^23 leaves no bits for a fraction. The units for conversions are few.
+    // The sum with 1.5 * 2^23, rounded down, has no bits for a fraction. Conversion instructions would be slower.
     const float shifted = __fadd_rd(x, 12582912.0f);
     whole = shifted - 12582912.0f;
     return __float_as_int(shifted) - 0x4B400000;
@@ -46,10 +46,10 @@ struct SamplePair
 {
   int   lower;
   int   upper;
-  float fraction; // of upper
+  float fraction; // weight of upper
 };
 
-/** A position as a voxel plus a rest: far from the grid's first voxel, too, it has the precision of a small float. */
+/** A position as a voxel plus a rest, which is small and so keeps its precision far from the grid's first voxel. */
 struct SplitPosition
 {
   int   x;
@@ -60,7 +60,7 @@ struct SplitPosition
   float restZ;
 };
 
-/** NaN becomes the lower bound. */
+/** Clamps \p x to [lower, upper]; NaN becomes lower. */
 CUDANEURO_HOST_DEVICE float
 Bounded(float x, float lower, float upper)
 {
@@ -71,7 +71,8 @@ Bounded(float x, float lower, float upper)
 #endif
 }
 
-/** Of position voxel + rest. NaN is taken to be before the grid. On small grids |voxel| is 2^21 or less. */
+/** The voxels around position voxel + rest. NaN counts as before the grid. With TIndex of 32 bits, |voxel| is 2^21 or
+ * less. */
 template <typename TIndex>
 CUDANEURO_HOST_DEVICE SamplePair
 SamplePairAt(int voxel, float rest, int length)
@@ -83,21 +84,14 @@ SamplePairAt(int voxel, float rest, int length)
   int         lower = voxel + Floor<TIndex>(bounded, whole);
   if constexpr (sizeof(TIndex) > 4)
   {
-    // The bounds of very long axes are not exact.
+    // On very long axes, the bounds are rounded.
     lower = lower > 0 ? (lower < length ? lower : length - 1) : 0;
   }
   return { lower, lower + 1 < length && rest >= first ? lower + 1 : lower, bounded - whole };
 }
 
-/** Whether a position is on the grid in ITK's sense (itk::ImageFunction::IsInsideBuffer): from half a voxel before the
- * first voxel's center to below half a voxel behind the last one's. False for NaN. */
-CUDANEURO_HOST_DEVICE bool
-IsInside(float x, float y, float z, const Extent & extent)
-{
-  return x >= -0.5f && x < static_cast<float>(extent.x) - 0.5f && y >= -0.5f &&
-         y < static_cast<float>(extent.y) - 0.5f && z >= -0.5f && z < static_cast<float>(extent.z) - 0.5f;
-}
-
+/** Whether a position is on the grid as itk::ImageFunction::IsInsideBuffer defines it: from half a voxel before the
+ * center of the first voxel to less than half a voxel behind that of the last one. False for NaN. */
 CUDANEURO_HOST_DEVICE bool
 IsInside(int voxel, float rest, int length)
 {
@@ -156,7 +150,7 @@ struct SampleCellOf
   }
 };
 
-/** Of any grid. */
+/** A cell of any grid. */
 using SampleCell = SampleCellOf<std::int64_t>;
 
 /** A value with its derivatives along the axes of the grid, per voxel. */
@@ -168,7 +162,7 @@ struct ValueAndGradient
   float z;
 };
 
-/** The interpolated value and its exact derivative; along an axis where the position is beyond the edge it is 0. */
+/** The interpolated value and its exact derivative, which is 0 along an axis where the position is beyond the edge. */
 template <typename TIndex>
 CUDANEURO_HOST_DEVICE ValueAndGradient
 SampleWithGradient(const SampleCellOf<TIndex> & cell, const float * volume)

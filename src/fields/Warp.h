@@ -9,7 +9,7 @@
 namespace cudaneuro
 {
 
-/** Where a map takes the voxels of a grid: index -> indexMap(index + sign * field(index)). A field of null pointers is 0. */
+/** A map of the voxels of a grid, index -> indexMap(index + sign * field(index)). A field of null pointers is 0. */
 struct IndexMapping
 {
   AffineMap     indexMap;

@@ -9,19 +9,20 @@
 namespace cudaneuro
 {
 
-/** Any radius: one output a thread, neighbors through the cache. */
+/** Arguments of SmoothAxisKernel. */
 struct AxisSmoothingArguments
 {
   SmoothingVolumes volumes;
   const int *      gate;
   GaussianTaps     taps;
   int              length; // voxels along the axis
-  std::int64_t     stride; // voxels from one to the next, which is the number of rows side by side
-  std::int64_t     outer;  // the number of such layers
+  std::int64_t     stride; // voxels from one to the next, which is the number of rows in a layer
+  std::int64_t     outer;  // number of layers
   bool             zeroBeyond;
 };
 
-/** Convolution along one axis. Reads each volume \c from, writes each \c to, which is another. */
+/** Convolution along one axis with any radius: one output a thread, neighbors through the cache. Reads each volume
+ * \c from and writes each \c to, which is another. Blocks take tiles in turn. */
 static __global__ void __launch_bounds__(256) SmoothAxisKernel(const __grid_constant__ AxisSmoothingArguments arguments)
 {
   if (arguments.gate && *arguments.gate == 0)

@@ -24,7 +24,7 @@ struct ColumnSmoothingArguments
   SmoothingWeights<VRadius> weights;
 };
 
-/** Columns of a block of SmoothColumnsKernel; its threads are these times the number of volumes. */
+/** Number of columns of a block of SmoothColumnsKernel, which has this many threads for each volume. */
 constexpr int smoothingColumns = 64;
 
 /** Values of one column, plane by plane. */
@@ -35,7 +35,7 @@ struct ColumnReader
   int           planes;
   bool          zeroBeyond;
 
-  /** Planes [z, z + smoothingPlanes), z >= 0, as the boundary has it. */
+  /** Reads planes [z, z + smoothingPlanes), z >= 0. Beyond the last one, the boundary gives the values. */
   __device__ __forceinline__ void
   Read(int z, float (&values)[smoothingPlanes]) const
   {
@@ -59,14 +59,14 @@ struct ColumnReader
   }
 };
 
-/** The largest squared length of the vectors that three components' threads have, a run at a time. All threads of the
- * block call it. */
+/** The largest squared length of vectors whose three components are in three threads. All threads of a block call
+ * Include. */
 struct LargestSquare
 {
   using Squares = float[2][2][smoothingPlanes][smoothingColumns];
   unsigned int bits = 0;
 
-  /** The outputs of a march that are complete, from row \p first on, as far as they are in [begin, end). */
+  /** Includes the complete outputs of a march, from row \p first on, as far as they are in [begin, end). */
   template <int VRadius>
   __device__ __forceinline__ void
   Include(Squares &                                             squares,
@@ -85,7 +85,7 @@ struct LargestSquare
         others[threadIdx.y - 1][row][threadIdx.x] = march.sums[row] * march.sums[row];
       }
     }
-    // One barrier is enough: the halves alternate.
+    // One barrier is enough, because runs use the halves alternately.
     __syncthreads();
     if (threadIdx.y == 0)
     {
@@ -123,7 +123,7 @@ static __global__ void __launch_bounds__(3 * smoothingColumns,
   const bool                        isOnGrid = column < planeVoxels;
   const int                         beginZ = static_cast<int>(blockIdx.y) * arguments.chunkZ;
   const int                         endZ = min(beginZ + arguments.chunkZ, arguments.extent.z);
-  // Threads beyond the grid are there for the barriers; they read the last column.
+  // Threads beyond the grid take part in the barriers; they read the last column.
   const ColumnReader reader{ arguments.volumes.from[threadIdx.y] + (isOnGrid ? column : planeVoxels - 1),
                              planeVoxels,
                              arguments.extent.z,
@@ -151,7 +151,7 @@ static __global__ void __launch_bounds__(3 * smoothingColumns,
     }
     else if (run == range.runs)
     {
-      // Beyond the last plane it is read again.
+      // Beyond the last plane, the reader has read that plane again.
       march.Finish(values[0], arguments.weights);
     }
     if (isOnGrid)

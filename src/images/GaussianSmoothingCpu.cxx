@@ -27,8 +27,8 @@ struct AxisConvolution
   }
 };
 
-/** Adds VTaps taps, those of distances from \p first on, in one pass over the rows. With VBegins the sum starts with the row
- * in the middle; otherwise it continues in \p output, which is none of the rows. */
+/** Adds VTaps taps, those of distances from \p first on, in one pass over the rows. With VBegins the sum starts with
+ * the row in the middle; otherwise it continues in \p output, which is none of the rows. */
 template <int VTaps, bool VBegins>
 CUDANEURO_ALWAYS_INLINE void
 AddTaps(const AxisConvolution & convolution, const float * const * rows, int first, std::int64_t count, float * output)
@@ -175,8 +175,8 @@ private:
   std::vector<const float *> m_RowsY;
 };
 
-/** Convolves rows [beginY, endY) of all planes along z. The output is not the input. \p zeros is a row of zeros, or null
- * where the boundary repeats. */
+/** Convolves rows [beginY, endY) of all planes along z. The output is not the input. \p zeros is a row of zeros, or
+ * null where the boundary repeats. */
 CUDANEURO_ALWAYS_INLINE void
 SmoothAlongZ(const Extent &          extent,
              const AxisConvolution & alongZ,

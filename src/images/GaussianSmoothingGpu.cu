@@ -177,8 +177,8 @@ Between(const float * const * from, float * const * to, int count)
   return volumes;
 }
 
-/** Convolves axis by axis, alternately to scratch and to the output, as the input may be the output; the last result is in
- * the output. */
+/** Convolves axis by axis, alternately to scratch and to the output, as the input may be the output; the last result is
+ * in the output. */
 void
 EnqueueAxes(cudaStream_t stream, Smoothing smoothing)
 {

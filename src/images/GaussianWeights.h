@@ -23,19 +23,19 @@ GaussianWeight(double distance, double inverseSigma, double inverseSum)
   return inverseSum * exp(-0.5 * t * t);
 }
 
-/** A symmetric convolution along one axis, for rows of a certain length: the weights of the distances from 0 to radius,
- * radius < length. Where the Gaussian is wider than the row, the outermost weight has those beyond it added (what they
- * meet is the outermost voxel), or they are left out (they meet zeros). */
+/** Weights of a symmetric convolution along one axis at distances 0 to radius, for rows of more than radius voxels.
+ * Where the Gaussian is wider than the row, the weights at larger distances are added to the outermost weight, as the
+ * voxels there repeat the outermost one, or left out, as the voxels there are zeros. */
 struct GaussianTaps
 {
   int   radius = 0;
   float center = 1.0f;
-  /** Of distance radius; that of the distances between is GaussianWeight(...). */
+  /** The weight at distance radius; the weights at the distances between are GaussianWeight. */
   float  outermost = 1.0f;
   double inverseSigma = 0.0;
   double inverseSum = 1.0;
 
-  /** The weights of distances 0 to radius, followed by zeros. */
+  /** Writes \p count weights: those at distances 0 to radius, and zeros after these. */
   void
   Fill(float * weights, int count) const
   {
@@ -66,7 +66,7 @@ public:
     }
   }
 
-  /** What the convolution is for rows of \p length voxels. */
+  /** The weights along an axis, for rows of \p length voxels. */
   GaussianTaps
   Taps(int axis, int length, Boundary boundary) const
   {
@@ -74,12 +74,12 @@ public:
     taps.radius = static_cast<int>(std::min(m_Radius[axis], static_cast<double>(length - 1)));
     if (taps.radius == 0)
     {
-      // With one voxel alone, zeros around it would make it fade; an axis of one voxel is not there.
+      // An axis of one voxel is left alone, too: with zeros around it, the voxel would fade.
       return taps;
     }
     taps.inverseSigma = 1.0 / m_Sigma[axis];
     taps.inverseSum = 1.0 / (1.0 + 2.0 * m_Side[axis]);
-    // The center makes up for the rounding of the others: constants stay.
+    // The center takes up the rounding errors of the other weights, so that constants are preserved.
     double inner = 0.0;
     double roundedInner = 0.0;
     for (int distance = 1; distance < taps.radius; ++distance)

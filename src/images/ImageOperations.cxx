@@ -25,7 +25,7 @@ ShrinkVolume(Context & context, const Shrinking & shrinking, const float * input
   CUDANEURO_DISPATCH(context, ShrinkVolume(context, shrinking, input, output));
 }
 
-/** The matrix from derivatives along the axes of the grid, per voxel, to derivatives along the axes of space, per mm. */
+/** The matrix from derivatives per voxel along the axes of the grid to derivatives per mm along those of space. */
 VectorMatrix
 GradientMatrix(const Geometry & geometry)
 {

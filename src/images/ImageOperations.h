@@ -5,8 +5,8 @@
 
 #include "images/ImageOperationsFormulas.h"
 
-/** Operations on volumes in memory of the context's device. On a GPU, those that return nothing are enqueued on the compute
- * stream. */
+/** Operations on volumes in memory of the context's device. On a GPU, those that return nothing are enqueued on the
+ * compute stream. */
 namespace cudaneuro
 {
 

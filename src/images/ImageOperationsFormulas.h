@@ -21,8 +21,8 @@ CentralDifference(const float * voxel, int position, int length, std::int64_t st
   return 0.5f * (after - before);
 }
 
-/** Writes the gradient at \p voxel, VComponents floats. The matrix turns derivatives along the axes of the grid, per voxel,
- * into derivatives along the axes of space, per mm. */
+/** Writes the gradient at \p voxel, VComponents floats. The matrix turns derivatives along the axes of the grid, per
+ * voxel, into derivatives along the axes of space, per mm. */
 template <int VComponents>
 CUDANEURO_HOST_DEVICE void
 WriteGradient(
@@ -37,7 +37,7 @@ WriteGradient(
   }
 }
 
-/** A shrunk image: its voxel i is centered on voxels factor i to factor (i + 1) - 1 of the image along each axis. */
+/** A shrunk image, whose voxel i is centered on voxels factor i to factor (i + 1) - 1 of the image along each axis. */
 struct Shrinking
 {
   Extent from;

@@ -20,7 +20,7 @@ struct IntensityMap
   std::vector<float> to;
 };
 
-/** Replaces the image by map(image) where it has a value and \p mask (may be null) is not 0, and by no value elsewhere. */
+/** Maps the image where it has a value and \p mask, which may be null, is not 0; removes its value elsewhere. */
 void
 MapIntensities(
   Context & context, std::int64_t numberOfVoxels, const IntensityMap & map, const unsigned char * mask, float * image);

@@ -16,10 +16,11 @@ namespace cudaneuro
 constexpr int smoothingRows = 16;
 /** Rows that neighboring threads convolve along x, so that they read from different banks of shared memory. */
 constexpr int rowsSideBySide = 8;
-/** Outputs along x of a thread. */
+/** Number of outputs along x that a thread computes. */
 constexpr int smoothingRun = 8;
-/** Most columns of a block of SmoothPlanesKernel; also its most threads. */
+/** Largest number of columns, and of threads, of a block of SmoothPlanesKernel. */
 constexpr int smoothingTile = 256;
+
 template <int VRadius>
 struct PlaneSmoothingArguments
 {
@@ -64,8 +65,8 @@ struct PlaneSmoothingTile
   }
 };
 
-/** Starts copying columns of a row that are on the grid, VWidth floats at a time, by the lanes of a warp. \p from and
- * \p to are the row's place of column \p left. */
+/** Starts copying the columns of a row that are on the grid, VWidth floats at a time, by the lanes of a warp. \p from
+ * and \p to are the addresses of column \p left. */
 template <int VRadius, int VWidth>
 __device__ __forceinline__ void
 StartColumns(const PlaneSmoothingArguments<VRadius> & arguments, const float * from, int left, float * to)
@@ -115,8 +116,8 @@ StartColumnsBeyond(const PlaneSmoothingArguments<VRadius> & arguments, const flo
   }
 }
 
-/** Starts copying smoothingRows rows from row \p firstRow >= 0 of a plane on, from column x0 - margin on, as the
- * boundary has it, to shared memory. A warp copies whole rows. */
+/** Starts copying smoothingRows rows of a plane to shared memory, from row \p firstRow >= 0 and column x0 - margin on.
+ * Beyond the edges, the boundary gives the values. A warp copies whole rows. */
 template <int VRadius>
 __device__ __forceinline__ void
 StartRows(const PlaneSmoothingArguments<VRadius> & arguments, const float * plane, int x0, int firstRow, float * shared)
@@ -240,7 +241,7 @@ MarchPlane(const PlaneSmoothingArguments<VRadius> & arguments,
     if (run < range.runs)
     {
       __pipeline_wait_prior(0);
-      // Also: all have read the other half, and the results of the run before.
+      // After this barrier all threads have also read the other half and the results of the previous run.
       __syncthreads();
       if (run + 1 < range.runs)
       {

@@ -7,7 +7,7 @@
 #include "core/SoAField.h"
 #include "images/GaussianWeights.h"
 
-/** Separable convolution with symmetric weights, for one volume or the three of a field: what its kernels share.
+/** Separable convolution with symmetric weights, for one volume or the three of a field: common parts of its kernels.
  *
  * Small radii take two kernels. SmoothPlanesKernel convolves along x and y: a block marches along y with a few rows at
  * a time, convolves them along x from shared memory, and adds each result to the 2 R + 1 outputs that it belongs to,
@@ -16,7 +16,7 @@
 namespace cudaneuro
 {
 
-/** Volumes that are convolved alike. */
+/** Volumes that are convolved with the same weights. */
 struct SmoothingVolumes
 {
   int           count = 0;
@@ -28,22 +28,22 @@ struct SmoothingVolumes
 template <int VRadius>
 struct SmoothingWeights
 {
-  float of[VRadius + 1];     // of each distance
-  float beyond[VRadius + 1]; // of all larger distances; 0 where there are zeros beyond the edge
+  float of[VRadius + 1];     // the weight at each distance
+  float beyond[VRadius + 1]; // the sum of those at larger distances; 0 where zeros lie beyond the edge
 };
 
-/** Adds runs of values to the outputs that they belong to, and gives the outputs that are complete. */
+/** Convolves a column of values, given in runs of VRows: adds each value to all outputs that it is part of. */
 template <int VRadius, int VRows>
 struct MarchingConvolution
 {
   static constexpr int reach = 2 * VRadius;
-  /** Runs after the last one until all outputs are complete. */
+  /** The number of runs without values after the last one until all outputs are complete. */
   static constexpr int runsToFinish = DivideUp(VRadius, VRows);
 
-  /** After a run is added, of the outputs from VRadius rows before the run on. */
+  /** After a run is added: the sums of the outputs from VRadius rows before the run on. */
   float sums[reach + VRows];
 
-  /** To be called with the first value of the first run: all rows before are like it, or they matter to no output. */
+  /** Call it first, with the first value of the first run. Rows before have that value, or no output needs them. */
   __device__ __forceinline__ void
   Begin(float value, const SmoothingWeights<VRadius> & weights)
   {
@@ -55,7 +55,7 @@ struct MarchingConvolution
     }
   }
 
-  /** Row \p row of a run; rows in order. */
+  /** Adds row \p row of a run. Call it for all rows in order. */
   __device__ __forceinline__ void
   Add(int row, float value, const SmoothingWeights<VRadius> & weights)
   {
@@ -75,14 +75,14 @@ struct MarchingConvolution
     }
   }
 
-  /** The same without weights, to the bit. */
+  /** Adds a row where there is no convolution: the output is the value itself, bit by bit. */
   __device__ __forceinline__ void
   Pass(int row, float value)
   {
     sums[row + VRadius] = value;
   }
 
-  /** To be called after the last run and Shift, with the last value: all rows after are like it. */
+  /** Call it after the last run and Shift, with the last value, which all rows after it have. */
   __device__ __forceinline__ void
   Finish(float value, const SmoothingWeights<VRadius> & weights)
   {
@@ -120,7 +120,7 @@ struct MarchingRange
 };
 
 /** Writes the outputs of a march that are complete: VRows of them from row \p first on, as far as they are in
- * [begin, end). \p stride is from row to row, \p origin the place of row 0. */
+ * [begin, end). \p stride is the distance from row to row, \p origin the address of row 0. */
 template <int VRadius, int VRows>
 __device__ __forceinline__ void
 WriteComplete(

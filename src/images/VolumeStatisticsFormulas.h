@@ -8,16 +8,16 @@
 
 #include <cmath>
 
-/** Statistics of parts of a volume, and of them together, for both compilers. */
+/** Statistics of parts of a volume and their combination, for both compilers. */
 namespace cudaneuro
 {
 
-/** What is known of some voxels. */
+/** Statistics of some voxels. */
 struct StatisticsPartial
 {
   double       sum;
   double       mean;
-  double       squares; // of the differences from the mean, summed
+  double       squares; // sum of the squared differences from the mean
   std::int64_t count;
   std::int64_t notFinite;
   float        minimum;
@@ -29,7 +29,7 @@ struct StatisticsPartial
     return { 0.0, 0.0, 0.0, 0, 0, HUGE_VALF, -HUGE_VALF };
   }
 
-  /** Chan, Golub and LeVeque 1983, equation 2.1: without cancellation. */
+  /** Adds other voxels by equation 2.1 of Chan, Golub and LeVeque 1983, which avoids cancellation. */
   CUDANEURO_HOST_DEVICE void
   Include(const StatisticsPartial & other)
   {
@@ -49,7 +49,7 @@ struct StatisticsPartial
   }
 };
 
-/** Sums of differences from one of the values: what a loop over voxels accumulates without losing digits. */
+/** Sums of differences from the first value, which a loop over voxels accumulates with little loss of digits. */
 struct ShiftedSums
 {
   double       shift = 0.0;
@@ -60,7 +60,7 @@ struct ShiftedSums
   float        minimum = HUGE_VALF;
   float        maximum = -HUGE_VALF;
 
-  /** A voxel inside the mask. */
+  /** Adds a voxel inside the mask. */
   CUDANEURO_HOST_DEVICE void
   Add(float value)
   {

@@ -27,7 +27,7 @@ AlignedGeometry(std::array<std::int64_t, 3> size)
   return geometry;
 }
 
-/** Anisotropic, turned about an oblique axis (about the third one for one plane), all with the same center. */
+/** An anisotropic geometry about a fixed center, turned about an oblique axis (about the third axis for one plane). */
 inline cudaneuro::Geometry
 ObliqueGeometry(std::array<std::int64_t, 3> size, double angle)
 {
@@ -67,7 +67,7 @@ CenteredLinearMap(const cudaneuro::Geometry & geometry, const std::array<double,
   return map;
 }
 
-/** Keeps planes nearly where they are. */
+/** A map that nearly keeps the positions of planes. */
 inline cudaneuro::AffineMap
 SmallAffineMap()
 {
@@ -90,7 +90,7 @@ WavyField(const cudaneuro::Geometry & geometry, double amplitude, double phase =
   });
 }
 
-/** Smooth, without folds, and 0 at the border. */
+/** A smooth field that does not fold and is 0 at the border. */
 inline std::vector<double>
 FadingField(const cudaneuro::Geometry & geometry, double amplitude)
 {
@@ -109,7 +109,7 @@ FadingField(const cudaneuro::Geometry & geometry, double amplitude)
   });
 }
 
-/** p -> map(p) - p. */
+/** The field p -> map(p) - p. */
 inline std::vector<double>
 AffineField(const cudaneuro::Geometry & geometry, const cudaneuro::AffineMap & map)
 {
@@ -123,7 +123,7 @@ AffineField(const cudaneuro::Geometry & geometry, const cudaneuro::AffineMap & m
   });
 }
 
-/** A jump back by 4 mm between x = 15 and x = 16: both voxels beside it fold. */
+/** A field that jumps back by 4 mm between x = 15 and x = 16, so that the voxels on both sides fold. */
 inline std::vector<double>
 FoldingField(const cudaneuro::Geometry & geometry)
 {
@@ -185,7 +185,7 @@ IsSameBits(const std::vector<float> & a, const std::vector<float> & b)
   return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0;
 }
 
-/** Infinity where one alone is not a number. */
+/** The largest difference; infinity where just one of two values is NaN. */
 template <typename TOther>
 double
 LargestDifference(const std::vector<float> & values, const std::vector<TOther> & expected)
@@ -204,7 +204,7 @@ LargestDifference(const std::vector<float> & values, const std::vector<TOther> &
   return largest;
 }
 
-/** Compares with what the determinants say, in two passes. */
+/** Compares the result with statistics of the determinants, computed in two passes. */
 inline void
 ExpectStatistics(const cudaneuro::JacobianResult & result, const std::vector<double> & determinants)
 {

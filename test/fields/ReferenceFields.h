@@ -8,7 +8,7 @@
 #include <array>
 #include <vector>
 
-/** What displacement fields do, slowly, in double precision, and from the definitions alone. Fields are vectors of
+/** Slow operations on displacement fields in double precision, written from their definitions. Fields have vectors of
  * three components in mm, side by side. */
 namespace reference
 {
@@ -47,7 +47,7 @@ ForAllVoxels(const cudaneuro::Grid & grid, const TBody & body)
 bool
 IsInside(const cudaneuro::Grid & grid, const Point & index);
 
-/** A field of a function of points. */
+/** The field that a function gives at the points of a grid. */
 template <typename TFunction>
 std::vector<double>
 FieldOf(const cudaneuro::Geometry & geometry, const TFunction & function)
@@ -63,7 +63,7 @@ FieldOf(const cudaneuro::Geometry & geometry, const TFunction & function)
   return field;
 }
 
-/** The field's displacement at any point; beyond the edge that of the edge. */
+/** The displacement at any point; beyond the edge it is that of the edge. */
 Point
 DisplacementAt(const cudaneuro::Geometry & geometry, const std::vector<double> & field, const Point & point);
 

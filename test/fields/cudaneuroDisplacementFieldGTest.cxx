@@ -15,7 +15,7 @@ using cudaneuro::Interpolation;
 class DisplacementField : public DeviceTest
 {};
 
-/** Two grids of sizes that differ, oblique and anisotropic, about the same place. */
+/** Sizes of two oblique and anisotropic grids at about the same place. */
 struct WarpCase
 {
   std::array<std::int64_t, 3> inputSize;
@@ -26,7 +26,7 @@ const WarpCase warpCases[] = { { { 19, 23, 17 }, { 37, 11, 13 } }, { { 33, 9, 5 
                                { { 21, 18, 1 }, { 35, 9, 1 } },    { { 1, 12, 7 }, { 9, 1, 6 } },
                                { { 1, 1, 1 }, { 1, 1, 1 } },       { { 5, 1, 1 }, { 40, 1, 1 } } };
 
-/** Warps a noisy phantom both ways and compares. */
+/** Warps a noisy phantom by the engine and by the reference, and compares. */
 void
 ExpectWarp(cudaneuro::Context &              context,
            const WarpCase &                  warpCase,
@@ -313,14 +313,14 @@ TEST_P(DisplacementField, InverseIsConsistentBothWays)
     EXPECT_LT(result.meanResidual, result.maximumResidual);
     EXPECT_GE(result.numberOfIterations, 2);
     EXPECT_LE(result.numberOfIterations, 10);
-    // The other order, where interpolation of the inverse has a part.
+    // The other order interpolates the inverse.
     EXPECT_LE(LargestResidual(geometry, ToDouble(inverse), field), 0.2);
   }
 }
 
 TEST_P(DisplacementField, InverseOfStrongExpansion)
 {
-  // The undamped fixed point diverges: its factor is 1.5.
+  // The undamped fixed-point iteration diverges, because its factor is 1.5.
   const cudaneuro::Geometry geometry = ObliqueGeometry({ 30, 26, 22 }, 0.2);
   const auto                map = CenteredLinearMap(geometry, { 2.5, 0.3, 0.0, -0.2, 2.4, 0.0, 0.0, 0.4, 2.6 });
   const std::vector<float>  field = ToFloat(AffineField(geometry, map));
@@ -421,7 +421,7 @@ TEST_P(DisplacementField, FoldedVoxelsAreCounted)
     cudaneuro::DisplacementFieldJacobianDeterminant(this->GetContext(), geometry, ConstFieldView(field), {});
   EXPECT_EQ(result.numberOfFoldedVoxels, 2 * 8 * 4);
   EXPECT_LT(result.minimum, 0.0);
-  // NaN makes the determinants of its six neighbors NaN; all of those did not fold.
+  // NaN makes the determinants of its six neighbors NaN, none of which folded before.
   field[3 * (5 + 32 * (4 + 8 * 2))] = std::numeric_limits<float>::quiet_NaN();
   result = cudaneuro::DisplacementFieldJacobianDeterminant(this->GetContext(), geometry, ConstFieldView(field), {});
   EXPECT_EQ(result.numberOfFoldedVoxels, 2 * 8 * 4 + 6);

@@ -10,7 +10,7 @@ namespace
 
 using namespace fieldtests;
 
-/** Everything that the functions on displacement fields compute, of one case. */
+/** The results of all functions on displacement fields in one case. */
 struct Results
 {
   std::vector<float>         warped;
@@ -85,7 +85,7 @@ TEST_P(FieldDevices, SameBitsRunAfterRun)
   EXPECT_EQ(first.jacobian.standardDeviationLogarithm, second.jacobian.standardDeviationLogarithm);
 }
 
-/** Voxels that differ by more than \p tolerance. */
+/** The number of voxels that differ by more than \p tolerance. */
 std::size_t
 CountDifferent(const std::vector<float> & a, const std::vector<float> & b, double tolerance)
 {
@@ -116,7 +116,7 @@ TEST_P(FieldDevices, AgreesWithCpu)
   EXPECT_EQ(results.jacobian.numberOfFoldedVoxels, expected.jacobian.numberOfFoldedVoxels);
 }
 
-/** A vector's copy on the context's device. */
+/** A copy of a vector on the context's device. */
 template <typename T>
 cudaneuro::DeviceMemory
 Upload(cudaneuro::Context & context, const std::vector<T> & values)

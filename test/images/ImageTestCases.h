@@ -10,12 +10,12 @@
 #include <cmath>
 #include <vector>
 
-/** What the tests of image operations have in common. */
+/** Common parts of the tests of image operations. */
 namespace imagetests
 {
 
 constexpr double dataRange = 1000.0;
-// Float sums of up to 200 terms with weights rounded to float.
+// Bounds the errors of float sums of up to 200 terms, with weights rounded to float.
 constexpr double tolerance = 2e-6 * dataRange;
 
 template <typename T>

@@ -10,7 +10,7 @@ namespace reference
 namespace
 {
 
-/** One sum along an axis; \p row is the voxel's row, \p stride from voxel to voxel. */
+/** The convolution at one voxel along an axis, of its row, whose voxels are \p stride apart. */
 double
 SmoothedValue(const double *      row,
               std::int64_t        stride,

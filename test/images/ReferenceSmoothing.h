@@ -27,7 +27,7 @@ Interpolate(const std::array<std::int64_t, 3> & size,
             const std::vector<double> &         values,
             const std::array<double, 3> &       index);
 
-/** Of voxels that are finite and where the mask, unless it is empty, is not 0. */
+/** Statistics of the voxels that are finite and inside the mask, which may be empty. */
 cudaneuro::ImageStatistics
 Statistics(const std::vector<double> & values, const std::vector<unsigned char> & mask);
 

@@ -90,7 +90,7 @@ TEST_P(GaussianSmoothing, ThinVolumes)
   ExpectSmoothed(this->GetContext(), { 1, 1, 61 }, { 2.0, 2.0, 2.0 });
   ExpectSmoothed(this->GetContext(), { 45, 37, 1 }, { 2.0, 3.0, 2.0 });
   ExpectSmoothed(this->GetContext(), { 2, 3, 2 }, { 1.0, 1.0, 1.0 });
-  // Wider than a block's tile, and not a multiple of anything.
+  // Rows are wider than the tile of a block, and not multiples of it.
   ExpectSmoothed(this->GetContext(), { 523, 11, 3 }, { 2.0, 1.0, 1.0 });
   ExpectSmoothed(this->GetContext(), { 516, 9, 2 }, { 6.0, 1.0, 0.0 });
 }

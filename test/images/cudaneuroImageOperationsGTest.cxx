@@ -13,7 +13,7 @@ using cudaneuro::Boundary;
 using cudaneuro::Geometry;
 using cudaneuro::Grid;
 
-/** Axes that are neither the patient's nor orthogonal to the millimeter grid, another spacing along each. */
+/** A geometry with a spacing of its own along each axis, and axes that are not those of space. */
 Geometry
 ObliqueGeometry(std::array<std::int64_t, 3> size)
 {
@@ -66,7 +66,7 @@ ForEachVoxel(const Grid & grid, const TBody & body)
   }
 }
 
-/** 100 + 3 x - 2 y + 5 z of the point in mm. */
+/** A linear image, 100 + 3 x - 2 y + 5 z at each point in mm. */
 std::vector<float>
 AffineImage(const Geometry & geometry)
 {
@@ -269,7 +269,7 @@ TEST_P(ImageOperations, StatisticsMatchDoublePrecision)
   SprinkleNotFinite(values);
   ExpectStatistics(this->GetContext(), grid, values, {});
   ExpectStatistics(this->GetContext(), grid, values, BallMask(grid));
-  // A spread that is small against the mean.
+  // The standard deviation is small compared with the mean.
   for (float & value : values)
   {
     value = 1e6f + static_cast<float>(static_cast<int>(value) % 3);
