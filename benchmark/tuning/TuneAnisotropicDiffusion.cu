@@ -1,16 +1,14 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "TuningTools.cuh"
+#include "cuda/QuadAlignment.h"
 #include "denoising/diffusion/EdgeDiffusionKernel.cuh"
 #include "denoising/diffusion/WeickertDiffusionKernel.cuh"
 
 #include <type_traits>
 
-namespace cudaneuro
+namespace cudaneuro::tuning
 {
-namespace tuning
-{
-
 namespace
 {
 
@@ -19,7 +17,7 @@ constexpr int  numberOfSteps = 20;
 
 using Launcher = void (*)(const gpu::DiffusionArguments &, bool first, int multiprocessors, cudaStream_t);
 
-/** Volumes that a sweep works on. */
+/** The volumes of a sweep. */
 struct Volumes
 {
   explicit Volumes(const Size & size)
@@ -37,7 +35,7 @@ struct Volumes
   DeviceFloats flags; // more bytes than any shape has flags
 };
 
-/** All steps with one shape. */
+/** Times all steps with one shape. */
 template <typename TShape, typename TDefaultShape>
 void
 Time(KernelSweep & sweep, const Volumes & volumes, gpu::DiffusionArguments arguments, Launcher launch)
@@ -47,11 +45,11 @@ Time(KernelSweep & sweep, const Volumes & volumes, gpu::DiffusionArguments argum
   CUDANEURO_CUDA(cudaGetDevice(&device));
   CUDANEURO_CUDA(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
   arguments.flags = reinterpret_cast<unsigned char *>(volumes.flags.Data());
-  arguments.inputPitch = arguments.size[0];
-  arguments.outputPitch = arguments.size[0];
-  arguments.inputHasQuads = gpu::HasQuads(volumes.input.Data(), arguments.inputPitch);
-  arguments.outputHasQuads = arguments.inputHasQuads;
-  arguments.zEnd = arguments.size[2];
+  arguments.inputPitch = arguments.size.x;
+  arguments.outputPitch = arguments.size.x;
+  arguments.isInputQuadAligned = gpu::IsQuadAligned(volumes.input.Data(), arguments.inputPitch);
+  arguments.isOutputQuadAligned = arguments.isInputQuadAligned;
+  arguments.zEnd = arguments.size.z;
 
   ShapeTiming timing;
   timing.shape = std::to_string(TShape::threadsX) + "x" + std::to_string(TShape::threadsY) + " threads, 4x" +
@@ -151,5 +149,4 @@ TuneAnisotropicDiffusion(const Size & size)
            TuneEdges<DiffusionStencil::Gerig26, gpu::GerigDefaultShape>("diffusion Gerig26 N=20", size, volumes) };
 }
 
-} // namespace tuning
-} // namespace cudaneuro
+} // namespace cudaneuro::tuning

@@ -1,14 +1,11 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "cudaneuro/AnisotropicDiffusion.h"
+#include "denoising/diffusion/AnisotropicDiffusion.h"
 
-#include "denoising/diffusion/AnisotropicDiffusionCpu.h"
-#include "core/BuildConfiguration.h"
+#include "core/Dispatch.h"
 #include "core/ParameterChecks.h"
-#include "denoising/diffusion/AnisotropicDiffusionGpu.h"
 #include "denoising/diffusion/DiffusionFormulas.h"
 #include "images/ReferenceIntensity.h"
-#include "jobs/HostJob.h"
 
 #include <algorithm>
 #include <cmath>
@@ -28,8 +25,8 @@ StableTimeStep(DiffusionStencil stencil, const Grid & grid, bool useSpacing)
 namespace
 {
 
-/** Below the stable step the largest |V| never grows. Above it, with x times the stable step, it grows by a factor of up
- * to 2 x - 1 in each step; this is to be below 1e30 after all of them, so that intensities up to 3e8 stay finite. */
+/** Up to the stable time step S the largest |V| does not grow. A time step x S, x > 1, may multiply it by 2 x - 1 in each
+ * step. The factor of all steps must be below 1e30, so that intensities up to 3e8 stay finite. */
 void
 RequireTimeStep(const AnisotropicDiffusionParameters & parameters, const Grid & grid)
 {
@@ -57,18 +54,7 @@ AnisotropicDiffusion(Context &                              context,
   RequireInRange("kappa", parameters.kappa, intensityScaleRange);
 
   const float reference = ReferenceIntensity(context, grid, input, mask);
-  if constexpr (builtWithCuda)
-  {
-    if (context.GetDevice().IsCuda())
-    {
-      gpu::AnisotropicDiffusion(context, parameters, grid, reference, input, mask, output);
-      return;
-    }
-  }
-  cpu::RunHostJob(
-    context, grid, input, mask, output, [&](const float * from, const unsigned char * takesPart, float * to) {
-      cpu::AnisotropicDiffusion(context, parameters, grid, reference, from, takesPart, to);
-    });
+  CUDANEURO_DISPATCH(context, AnisotropicDiffusion(context, { parameters, grid, reference, input, mask, output }));
 }
 
 } // namespace cudaneuro

@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "denoising/diffusion/AnisotropicDiffusionCpu.h"
-#include "core/IntegerMath.h"
+#include "denoising/diffusion/AnisotropicDiffusion.h"
 
+#include "core/IntegerMath.h"
 #include "core/VectorDispatch.h"
 #include "denoising/diffusion/DiffusionFormulas.h"
+#include "jobs/HostJob.h"
 
 #include <algorithm>
 #include <cmath>
@@ -12,8 +13,8 @@
 #include <utility>
 #include <vector>
 
-/** Explicit diffusion between two padded copies of the volume. A voxel that takes no part is NaN there, and so are all
- * its differences, which are left out. */
+/** Explicit diffusion between two padded copies of the volume. There, a voxel that takes no part is NaN, and so are its
+ * differences, which are left out. */
 namespace cudaneuro::cpu
 {
 namespace
@@ -21,11 +22,11 @@ namespace
 
 constexpr float notANumber = std::numeric_limits<float>::quiet_NaN();
 
-/** A volume with one voxel more on every side, and rows on cache line boundaries. */
+/** A volume with one more voxel on every side. Its rows begin at cache lines. */
 class PaddedVolume
 {
 public:
-  /** NaN everywhere. */
+  /** Fills the volume with NaN. */
   PaddedVolume(Context & context, const Grid & grid)
     : m_RowStride(RoundUp(firstX + grid.size[0] + 1, floatsPerCacheLine))
     , m_PlaneStride(m_RowStride * (grid.size[1] + 2))
@@ -67,7 +68,7 @@ private:
   DeviceMemory m_Memory;
 };
 
-/** Constants of a whole run. */
+/** What all steps share. */
 struct Plan
 {
   DiffusionUnits     units;
@@ -98,7 +99,7 @@ ScaledSquaredDifference(float after, float before, float center, float scale)
   return difference * difference;
 }
 
-/** Conductances of the gradient magnitude along a row; what is there for voxels that take no part is not used. */
+/** Computes the conductances of the gradient magnitude along a row. Those of voxels that take no part are not used. */
 template <DiffusionConductance VConductance>
 CUDANEURO_ALWAYS_INLINE void
 ComputeConductanceRow(const Plan &  plan,
@@ -121,8 +122,7 @@ ComputeConductanceRow(const Plan &  plan,
   }
 }
 
-/** What the edges of one direction bring: pointers to a row and to the row of its neighbors, of values and of
- * conductances (Weickert only). */
+/** The values of a row and of a row of its neighbors, and their conductances (Weickert26 only). */
 struct EdgeRow
 {
   const float * values;
@@ -150,7 +150,7 @@ EdgeTerm(const EdgeRow & row, std::int64_t x, std::int64_t neighborX, const Diff
   return difference == difference ? term : 0.0f;
 }
 
-/** Adds the edges to the neighbors at x and, VSides, at x - 1 and x + 1 of another row; or of the row itself. */
+/** Adds the edges to a row of neighbors: with VMiddle to x, with VSides to x - 1 and x + 1. */
 template <bool VConductanceField, DiffusionConductance VConductance, bool VMiddle, bool VSides>
 CUDANEURO_ALWAYS_INLINE void
 AccumulateEdges(
@@ -173,7 +173,7 @@ AccumulateEdges(
   }
 }
 
-/** Inverse lengths of the edges to the row dy, dz away: straight and to the sides. */
+/** Returns the inverse lengths of the edges to the row dy, dz away: straight and to the sides. */
 std::array<float, 2>
 InverseLengths(const InverseEdgeLengths & l, std::int64_t dy, std::int64_t dz)
 {
@@ -184,7 +184,7 @@ InverseLengths(const InverseEdgeLengths & l, std::int64_t dy, std::int64_t dz)
   return dy != 0 ? std::array<float, 2>{ l.y, l.xy } : std::array<float, 2>{ l.z, l.xz };
 }
 
-/** One step of one row. \p changes is a buffer of n floats. */
+/** Computes one step of one row. \p changes is a buffer of n floats. */
 template <bool VConductanceField, DiffusionConductance VConductance>
 CUDANEURO_ALWAYS_INLINE void
 UpdateRow(const Plan &         plan,
@@ -243,7 +243,7 @@ ForRows(Context & context, const Grid & grid, const TBody & body)
   });
 }
 
-/** All steps; the result is in \p values. \p other and \p field are work space, \p field for Weickert only. */
+/** Runs all steps on \p values. \p other and \p field are work space, \p field for Weickert26 only. */
 template <bool VConductanceField, DiffusionConductance VConductance>
 void
 RunSteps(Context &            context,
@@ -291,24 +291,7 @@ RunSteps(Context &            context,
   }
 }
 
-template <bool VConductanceField, typename... TArguments>
-void
-RunStepsWith(DiffusionConductance conductance, TArguments &&... arguments)
-{
-  switch (conductance)
-  {
-    case DiffusionConductance::PeronaMalikExponential:
-      return RunSteps<VConductanceField, DiffusionConductance::PeronaMalikExponential>(arguments...);
-    case DiffusionConductance::PeronaMalikRational:
-      return RunSteps<VConductanceField, DiffusionConductance::PeronaMalikRational>(arguments...);
-    case DiffusionConductance::Charbonnier:
-      return RunSteps<VConductanceField, DiffusionConductance::Charbonnier>(arguments...);
-    case DiffusionConductance::TukeyBiweight:
-      return RunSteps<VConductanceField, DiffusionConductance::TukeyBiweight>(arguments...);
-  }
-}
-
-/** The input in DiffusionUnits, with NaN where a voxel takes no part. */
+/** Loads the input in DiffusionUnits, with NaN where a voxel takes no part. */
 void
 LoadValues(Context &             context,
            const Grid &          grid,
@@ -332,7 +315,7 @@ LoadValues(Context &             context,
   });
 }
 
-/** The values, and the input where a voxel takes no part. */
+/** Stores the values, and the input where a voxel takes no part. */
 void
 StoreValues(Context &            context,
             const Grid &         grid,
@@ -357,43 +340,37 @@ StoreValues(Context &            context,
 } // namespace
 
 void
-AnisotropicDiffusion(Context &                              context,
-                     const AnisotropicDiffusionParameters & parameters,
-                     const Grid &                           grid,
-                     float                                  reference,
-                     const float *                          input,
-                     const unsigned char *                  mask,
-                     float *                                output)
+AnisotropicDiffusion(Context & context, const DiffusionCall & call)
 {
-  const bool hasField = parameters.stencil == DiffusionStencil::Weickert26;
-  const Plan plan(parameters, grid, reference);
-
-  const auto makeVolume = [&](double begin, double end) {
-    const Context::ProgressRange range(context, begin, end);
-    return PaddedVolume(context, grid);
-  };
-  PaddedVolume values = makeVolume(0.0, 0.01);
-  PaddedVolume other = makeVolume(0.01, 0.02);
-  PaddedVolume field = hasField ? makeVolume(0.02, 0.03) : values;
-  {
-    const Context::ProgressRange range(context, 0.03, 0.05);
-    LoadValues(context, grid, plan.units.reference, input, mask, values);
-  }
-  {
-    const Context::ProgressRange range(context, 0.05, 0.95);
-    if (hasField)
-    {
-      RunStepsWith<true>(
-        parameters.conductance, context, plan, grid, parameters.numberOfIterations, values, other, field);
-    }
-    else
-    {
-      RunStepsWith<false>(
-        parameters.conductance, context, plan, grid, parameters.numberOfIterations, values, other, field);
-    }
-  }
-  const Context::ProgressRange range(context, 0.95, 1.0);
-  StoreValues(context, grid, plan.units.reference, values, input, output);
+  RunHostJob(context,
+             call.grid,
+             call.input,
+             call.mask,
+             call.output,
+             [&](const float * input, const unsigned char * mask, float * output) {
+               const Plan plan(call.parameters, call.grid, call.reference);
+               const bool hasField = call.parameters.stencil == DiffusionStencil::Weickert26;
+               const auto makeVolume = [&](double begin, double end) {
+                 const Context::ProgressRange range(context, begin, end);
+                 return PaddedVolume(context, call.grid);
+               };
+               PaddedVolume values = makeVolume(0.0, 0.01);
+               PaddedVolume other = makeVolume(0.01, 0.02);
+               PaddedVolume field = hasField ? makeVolume(0.02, 0.03) : values;
+               {
+                 const Context::ProgressRange range(context, 0.03, 0.05);
+                 LoadValues(context, call.grid, plan.units.reference, input, mask, values);
+               }
+               {
+                 const Context::ProgressRange range(context, 0.05, 0.95);
+                 WithConductance(call.parameters.conductance, [&](auto conductance) {
+                   const auto run = hasField ? RunSteps<true, conductance()> : RunSteps<false, conductance()>;
+                   run(context, plan, call.grid, call.parameters.numberOfIterations, values, other, field);
+                 });
+               }
+               const Context::ProgressRange range(context, 0.95, 1.0);
+               StoreValues(context, call.grid, plan.units.reference, values, input, output);
+             });
 }
 
 } // namespace cudaneuro::cpu

@@ -1,89 +1,79 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "denoising/diffusion/AnisotropicDiffusionGpu.h"
+#include "denoising/diffusion/AnisotropicDiffusion.h"
 
+#include "core/IntegerMath.h"
+#include "cuda/QuadAlignment.h"
 #include "denoising/diffusion/EdgeDiffusionKernel.cuh"
 #include "denoising/diffusion/WeickertDiffusionKernel.cuh"
 #include "jobs/PlanePipeline.h"
 
 #include <algorithm>
+#include <vector>
 
-namespace cudaneuro
+namespace cudaneuro::gpu
 {
-namespace gpu
-{
-
 namespace
 {
 
-/** What a stencil and conductance need. */
+/** The kernels of a stencil and conductance. */
 struct Kernels
 {
   void (*launch)(const DiffusionArguments &, bool first, int multiprocessors, cudaStream_t);
-  std::int64_t (*countTiles)(const int (&size)[3]);
+  std::int64_t (*countTiles)(const Extent &);
 };
 
-template <DiffusionConductance VConductance>
 Kernels
-GetKernels(DiffusionStencil stencil)
+FindKernels(const AnisotropicDiffusionParameters & parameters)
 {
-  switch (stencil)
-  {
-    case DiffusionStencil::PeronaMalik6:
-      return { LaunchEdgeDiffusion<DiffusionStencil::PeronaMalik6, VConductance, PeronaMalikDefaultShape>,
-               CountDiffusionTiles<PeronaMalikDefaultShape> };
-    case DiffusionStencil::Gerig26:
-      return { LaunchEdgeDiffusion<DiffusionStencil::Gerig26, VConductance, GerigDefaultShape>,
-               CountDiffusionTiles<GerigDefaultShape> };
-    case DiffusionStencil::Weickert26:
-      break;
-  }
-  return { LaunchWeickertDiffusion<VConductance, WeickertDefaultShape>, CountDiffusionTiles<WeickertDefaultShape> };
+  Kernels kernels{};
+  WithConductance(parameters.conductance, [&](auto constant) {
+    constexpr DiffusionConductance conductance = constant();
+    switch (parameters.stencil)
+    {
+      case DiffusionStencil::PeronaMalik6:
+        kernels = { LaunchEdgeDiffusion<DiffusionStencil::PeronaMalik6, conductance, PeronaMalikDefaultShape>,
+                    CountDiffusionTiles<PeronaMalikDefaultShape> };
+        break;
+      case DiffusionStencil::Gerig26:
+        kernels = { LaunchEdgeDiffusion<DiffusionStencil::Gerig26, conductance, GerigDefaultShape>,
+                    CountDiffusionTiles<GerigDefaultShape> };
+        break;
+      case DiffusionStencil::Weickert26:
+        kernels = { LaunchWeickertDiffusion<conductance, WeickertDefaultShape>,
+                    CountDiffusionTiles<WeickertDefaultShape> };
+        break;
+    }
+  });
+  return kernels;
 }
 
-Kernels
-GetKernels(DiffusionStencil stencil, DiffusionConductance conductance)
-{
-  switch (conductance)
-  {
-    case DiffusionConductance::PeronaMalikExponential:
-      return GetKernels<DiffusionConductance::PeronaMalikExponential>(stencil);
-    case DiffusionConductance::PeronaMalikRational:
-      return GetKernels<DiffusionConductance::PeronaMalikRational>(stencil);
-    case DiffusionConductance::Charbonnier:
-      return GetKernels<DiffusionConductance::Charbonnier>(stencil);
-    case DiffusionConductance::TukeyBiweight:
-      break;
-  }
-  return GetKernels<DiffusionConductance::TukeyBiweight>(stencil);
-}
-
-/** Planes on either side that a step reads: for Weickert26 the conductances next to a voxel need the voxels next to
- * them. */
+/** Returns the planes on either side that a step reads. Weickert26 needs the conductances next to a voxel, which need the
+ * voxels next to them. */
 int
 Reach(DiffusionStencil stencil)
 {
   return stencil == DiffusionStencil::Weickert26 ? 2 : 1;
 }
 
-/** Row pitch of intermediate volumes, in floats: whole groups of 4, which the kernels move at once. */
+/** Returns the row pitch, in floats, of volumes between steps, whose rows are whole quads. */
 std::int64_t
 ScratchPitch(const Grid & grid)
 {
-  return (grid.size[0] + 3) / 4 * 4;
+  return RoundUp(grid.size[0], 4);
 }
 
-/** Intermediate volumes besides the output, which is one as well where its rows can be moved in groups of 4. */
+/** Returns how many volumes between steps are needed besides the output, which is one itself where its rows are quads. */
 int
 NumberOfScratchVolumes(const Grid & grid, const void * output, int numberOfIterations)
 {
-  return std::min(numberOfIterations - 1, HasQuads(static_cast<const float *>(output), grid.size[0]) ? 1 : 2);
+  return std::min(numberOfIterations - 1, IsQuadAligned(static_cast<const float *>(output), grid.size[0]) ? 1 : 2);
 }
 
-/** Runs the steps skewed: when planes [0, n) are there, step k runs up to plane n - k reach.
+/** Runs the steps skewed: once planes [0, n) have arrived, step k runs up to plane n - k reach.
  *
- * Steps alternate between two volumes. Step k overwrites the planes of step k - 2 below n - k reach, and what step
- * k - 1 will still read of those lies at or above that plane. */
+ * Steps alternate between two volumes. Step k overwrites the planes of step k - 2 below n - k reach; those that step
+ * k - 1 has yet to read lie at or above that plane. */
 class DiffusionStage : public PlaneStage
 {
 public:
@@ -93,7 +83,7 @@ public:
                  const DeviceSlab &                     slab)
     : m_Stream(gpu.ComputeStream())
     , m_Multiprocessors(gpu.NumberOfMultiprocessors())
-    , m_Kernels(GetKernels(parameters.stencil, parameters.conductance))
+    , m_Kernels(FindKernels(parameters))
     , m_Slab(slab)
     , m_Reach(Reach(parameters.stencil))
     , m_Done(parameters.numberOfIterations, 0)
@@ -106,14 +96,14 @@ public:
     }
     m_Arguments = MakeDiffusionArguments(parameters, grid, reference);
     m_Flags = gpu.AllocateArray<unsigned char>(
-      static_cast<std::size_t>(m_Kernels.countTiles(m_Arguments.size) * m_Arguments.size[2]));
+      static_cast<std::size_t>(m_Kernels.countTiles(m_Arguments.size) * m_Arguments.size.z));
     m_Arguments.flags = m_Flags.Data();
   }
 
   std::int64_t
   Advance(std::int64_t available) override
   {
-    const int size = m_Arguments.size[2];
+    const int size = m_Arguments.size.z;
     const int steps = static_cast<int>(m_Done.size());
     for (int step = 0; step < steps; ++step)
     {
@@ -138,7 +128,7 @@ private:
     std::int64_t pitch;
   };
 
-  /** Where a step writes: the last to the output, those before it in turns. */
+  /** Returns where a step writes: the last one to the output, those before it to two volumes in turn. */
   Rows
   Target(int step) const
   {
@@ -157,7 +147,7 @@ private:
     const Rows target = this->Target(step);
     m_Arguments.output = target.data;
     m_Arguments.outputPitch = target.pitch;
-    m_Arguments.outputHasQuads = HasQuads(target.data, target.pitch);
+    m_Arguments.isOutputQuadAligned = IsQuadAligned(target.data, target.pitch);
     if (step == 0)
     {
       m_Arguments.input = m_Slab.inputs[0];
@@ -169,7 +159,7 @@ private:
       m_Arguments.input = source.data;
       m_Arguments.inputPitch = source.pitch;
     }
-    m_Arguments.inputHasQuads = HasQuads(m_Arguments.input, m_Arguments.inputPitch);
+    m_Arguments.isInputQuadAligned = IsQuadAligned(m_Arguments.input, m_Arguments.inputPitch);
     m_Arguments.mask = step == 0 ? m_Slab.mask : nullptr;
     m_Arguments.restore = last ? m_Slab.inputs[0] : nullptr;
   }
@@ -188,31 +178,25 @@ private:
 } // namespace
 
 void
-AnisotropicDiffusion(Context &                              context,
-                     const AnisotropicDiffusionParameters & parameters,
-                     const Grid &                           grid,
-                     float                                  reference,
-                     const ConstVolume &                    input,
-                     const ConstVolume &                    mask,
-                     const Volume &                         output)
+AnisotropicDiffusion(Context & context, const DiffusionCall & call)
 {
+  const AnisotropicDiffusionParameters & parameters = call.parameters;
+  const Grid &                           grid = call.grid;
+
   PlaneJob job;
   job.grid = grid;
-  job.inputs = { input };
-  job.mask = mask;
-  job.output = output;
+  job.inputs = { call.input };
+  job.mask = call.mask;
+  job.output = call.output;
   job.halo = std::int64_t{ parameters.numberOfIterations } * Reach(parameters.stencil);
-  const Kernels kernels = GetKernels(parameters.stencil, parameters.conductance);
-  const int     planeSize[3] = { static_cast<int>(grid.size[0]), static_cast<int>(grid.size[1]), 1 };
-  job.scratchBytesPerPlane = NumberOfScratchVolumes(grid, output.data, parameters.numberOfIterations) *
+  job.scratchBytesPerPlane = NumberOfScratchVolumes(grid, call.output.data, parameters.numberOfIterations) *
                                static_cast<std::size_t>(ScratchPitch(grid) * grid.size[1]) * sizeof(float) +
-                             static_cast<std::size_t>(kernels.countTiles(planeSize));
+                             static_cast<std::size_t>(FindKernels(parameters).countTiles(ExtentOf(grid)));
   job.operationsPerVoxel = 100.0 * parameters.numberOfIterations;
   job.makeStage = [&](GpuContext & gpu, const DeviceSlab & slab) -> std::unique_ptr<PlaneStage> {
-    return std::make_unique<DiffusionStage>(gpu, parameters, reference, slab);
+    return std::make_unique<DiffusionStage>(gpu, parameters, call.reference, slab);
   };
   RunPlaneJob(context, job);
 }
 
-} // namespace gpu
-} // namespace cudaneuro
+} // namespace cudaneuro::gpu

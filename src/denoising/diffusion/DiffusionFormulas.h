@@ -4,40 +4,42 @@
 #define cudaneuro_denoising_diffusion_DiffusionFormulas_h
 
 #include "core/ApproximateMath.h"
+#include "core/Dispatch.h"
 #include "core/Exp2.h"
 #include "cudaneuro/AnisotropicDiffusion.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <type_traits>
 
 namespace cudaneuro
 {
 
-/** What steps compute with: u = 2^-8 (V - reference), and conductances of q = (t / kappa)^2 squaredKappa.
+/** Units that steps compute in: u = 2^-8 (V - reference), and conductances of q = (t / kappa)^2 squaredKappa.
  *
- * The reference is near the intensities, so that u is exact, or rounded at the size of V - reference; steps then round
- * at the size of the image's contrast, however far from 0 it lies. The factor 2^-8, which rounds nothing above 1e-35,
- * keeps differences and the sums over neighbors finite for all finite V. */
+ * The reference is near the intensities. So u is exact or rounded in proportion to V - reference, and steps round in
+ * proportion to the image's contrast, however far from 0 intensities lie. The factor 2^-8 keeps differences, and their
+ * sums over neighbors, finite for all finite V; it is exact above 1e-35. */
 struct DiffusionUnits
 {
   static constexpr float unitsPerIntensity = 1.0f / 256.0f;
 
   float reference = 0.0f;
-  /** For conductances along edges: a difference of two u, times this, squared is q. */
+  /** Along edges q = (inverseKappa (u_j - u_i))^2. */
   float inverseKappa = 0.0f;
-  /** For gradients: the difference of the two neighbors on an axis, times this, squared is what the axis adds to q. 0 along
+  /** For gradients q = sum over the axes of (gradientScale (u+ - u-))^2, with u+ and u- the two neighbors on the axis. 0 for
    * axes of size 1. */
   float gradientScale[3] = {};
-  /** q of t = kappa, and its root. */
+  /** The q of t = kappa, and its square root. */
   float squaredKappa = 1.0f;
   float kappa = 1.0f;
-  /** Nothing flows along an edge with a larger difference of two u than this. For PeronaMalikRational on CUDA devices: what
-   * flows there is below 2^-31 kappa, and the paired reciprocals would not tell it from more. */
+  /** Edges with a larger difference of u have no flux. This is for PeronaMalikRational on CUDA devices, where the flux beyond
+   * it is below 2^-31 kappa and cannot be computed by paired reciprocals. */
   float largestEdgeDifference = std::numeric_limits<float>::max();
 };
 
-/** Intensities from here on leave no room for a reference; it is 0 then. */
+/** Above this the reference is 0, since V - reference could overflow. */
 constexpr float largestDiffusionReference = 0x1p100f;
 
 inline DiffusionUnits
@@ -47,9 +49,9 @@ MakeDiffusionUnits(const AnisotropicDiffusionParameters & parameters, const Grid
   units.reference = std::abs(reference) <= largestDiffusionReference ? reference : 0.0f;
   if (parameters.conductance == DiffusionConductance::Charbonnier)
   {
-    // Its flux t g(t) tends to kappa where t is large, so q must not overflow. This power of two makes the square of the
-    // largest difference of two floats finite, as far as the square of kappa stays a normal float. The fluxes of the
-    // other conductances tend to 0, which is what an infinite q gives.
+    // Its flux t g(t) tends to kappa for large t, so q must not overflow. This power of two keeps the square of the largest
+    // difference of two floats finite, as far as the square of kappa stays a normal float. The flux of the other
+    // conductances tends to 0, which an infinite q gives, too.
     const int exponent = std::clamp(static_cast<int>(std::floor(std::log2(parameters.kappa))) - 70, -62, 0);
     units.kappa = std::ldexp(1.0f, exponent);
     units.squaredKappa = units.kappa * units.kappa;
@@ -66,7 +68,8 @@ MakeDiffusionUnits(const AnisotropicDiffusionParameters & parameters, const Grid
   for (int axis = 0; axis < 3; ++axis)
   {
     const double step = parameters.useSpacing ? grid.spacing[axis] : 1.0;
-    // The limit keeps 0 times the scale 0. It is reached where any difference above 1e-36 is far above kappa.
+    // With this limit the scale is finite, so that 0 times it is 0. Where it applies, any difference above 1e-36 is far
+    // above kappa.
     constexpr double largestScale = 1e38;
     units.gradientScale[axis] =
       grid.size[axis] > 1 ? static_cast<float>(std::min(0.5 * scale / step, largestScale)) : 0.0f;
@@ -80,7 +83,7 @@ DiffusionUnitsFromIntensity(float intensity, float reference)
   return intensity * DiffusionUnits::unitsPerIntensity - reference * DiffusionUnits::unitsPerIntensity;
 }
 
-/** NaN stays NaN. What is infinite by rounding alone becomes the largest float. */
+/** NaN stays NaN. A result that overflows by rounding alone becomes the largest float. */
 CUDANEURO_HOST_DEVICE float
 IntensityFromDiffusionUnits(float u, float reference)
 {
@@ -91,7 +94,7 @@ IntensityFromDiffusionUnits(float u, float reference)
   return isRoundedUp ? std::copysign(largest, u) : intensity;
 }
 
-/** 1 / sqrt(x) for normal x > 0; on a device to 2 ulp, and 0 for infinity. */
+/** Returns 1 / sqrt(x) for normal x > 0. On a device the error is up to 2 ulp, and infinity gives 0. */
 CUDANEURO_HOST_DEVICE float
 ReciprocalRootOfPositive(float x)
 {
@@ -104,8 +107,8 @@ ReciprocalRootOfPositive(float x)
 #endif
 }
 
-/** Conductance g(t) of \p q = (t / kappa)^2 squaredKappa, where \p kappa and \p squaredKappa are those of DiffusionUnits (1
- * but for Charbonnier). \p q may be infinite. */
+/** Returns the conductance g(t) of \p q = (t / kappa)^2 squaredKappa, which may be infinite. \p kappa and \p squaredKappa are
+ * those of DiffusionUnits: 1 except for Charbonnier. */
 template <DiffusionConductance VConductance>
 CUDANEURO_HOST_DEVICE float
 Conductance(float q, [[maybe_unused]] float kappa, [[maybe_unused]] float squaredKappa)
@@ -129,7 +132,17 @@ Conductance(float q, [[maybe_unused]] float kappa, [[maybe_unused]] float square
   }
 }
 
-/** 1 / edge length by the axes along which the edge moves; 0 for the edges that a stencil or grid does not have. */
+/** Calls body(std::integral_constant<DiffusionConductance, conductance>()). */
+template <typename TBody>
+void
+WithConductance(DiffusionConductance conductance, const TBody & body)
+{
+  WithConstant<0, 1, 2, 3>(static_cast<int>(conductance), [&](auto value) {
+    body(std::integral_constant<DiffusionConductance, static_cast<DiffusionConductance>(value())>());
+  });
+}
+
+/** 1 / edge length, by the axes along which the edge moves. 0 for edges that the stencil or the grid does not have. */
 struct InverseEdgeLengths
 {
   float x, y, z, xy, xz, yz, xyz;
@@ -163,7 +176,7 @@ MakeInverseEdgeLengths(DiffusionStencil stencil, const Grid & grid, bool useSpac
            inverseLength(1, 0, 1), inverseLength(0, 1, 1), inverseLength(1, 1, 1) };
 }
 
-/** Sum over all neighbors of 1 / edge length. */
+/** Returns the sum over all neighbors of 1 / edge length. */
 inline double
 SumOfInverseEdgeLengths(const InverseEdgeLengths & l)
 {

@@ -3,14 +3,13 @@
 #ifndef cudaneuro_denoising_diffusion_EdgeDiffusionKernel_cuh
 #define cudaneuro_denoising_diffusion_EdgeDiffusionKernel_cuh
 
+#include "denoising/diffusion/DiffusionOutput.cuh"
 #include "denoising/diffusion/DiffusionTile.cuh"
 
-namespace cudaneuro
-{
-namespace gpu
+namespace cudaneuro::gpu
 {
 
-/** Conductances of two differences. */
+/** Computes the conductances of two differences. */
 template <DiffusionConductance VConductance>
 __device__ __forceinline__ void
 ConductancePair(float a, float b, const DiffusionUnits & units, float (&g)[2])
@@ -18,8 +17,8 @@ ConductancePair(float a, float b, const DiffusionUnits & units, float (&g)[2])
   const float inverseKappa = units.inverseKappa;
   if constexpr (VConductance == DiffusionConductance::PeronaMalikRational)
   {
-    // 1/p and 1/q are q/(pq) and p/(pq): one reciprocal for two. p and q are scaled by 2^-62 and saturate at 1, so that
-    // neither pq nor its reciprocal overflows. Differences that saturate are above units.largestEdgeDifference.
+    // 1/p = q/(pq) and 1/q = p/(pq) share one reciprocal. p and q are scaled by 2^-62 and saturate at 1, so that neither
+    // pq nor its reciprocal overflows. Differences that saturate are above units.largestEdgeDifference.
     constexpr float scale = 2.1684043e-19f;     // 2^-62
     constexpr float scaleRoot = 4.6566129e-10f; // 2^-31
     const float     ta = a * (inverseKappa * scaleRoot);
@@ -39,8 +38,8 @@ ConductancePair(float a, float b, const DiffusionUnits & units, float (&g)[2])
   }
 }
 
-/** Flux from two neighbors into a voxel; with VSomeExcluded none from one that takes no part, or differs by more than
- * units.largestEdgeDifference. */
+/** Returns the flux from two neighbors into a voxel. With VSomeExcluded, a neighbor that takes no part, or differs by more
+ * than units.largestEdgeDifference, adds none. */
 template <DiffusionConductance VConductance, bool VSomeExcluded>
 __device__ __forceinline__ float
 EdgePairFlux(float center, float neighbor0, float neighbor1, const DiffusionUnits & units)
@@ -58,7 +57,7 @@ EdgePairFlux(float center, float neighbor0, float neighbor1, const DiffusionUnit
   return fmaf(g[0], d0, g[1] * d1);
 }
 
-/** Reads the 6 x values from one before to one after a thread's 4 voxels. */
+/** Reads a thread's 4 voxels, the one before, and the one after. */
 __device__ __forceinline__ void
 ReadEdgeRow(const float * first, float (&row)[6])
 {
@@ -73,8 +72,8 @@ ReadEdgeRow(const float * first, float (&row)[6])
   row[5] = first[4];
 }
 
-/** Adds the flux from two rows on opposite sides: \p direct weighs the edges without, \p diagonal those with, a move
- * along x. */
+/** Adds the flux from two rows on opposite sides. \p direct is the weight of edges in the plane of y and z, \p diagonal
+ * that of edges that also move along x. */
 template <DiffusionConductance VConductance, bool VDiagonal, bool VSomeExcluded>
 __device__ __forceinline__ void
 AddOppositeRows(const DiffusionArguments & a,
@@ -118,8 +117,8 @@ AddOppositeRows(const DiffusionArguments & a,
   }
 }
 
-/** New values of 4 voxels from their 6 or 26 neighbors. The pointers are to the thread's first voxel in the planes of
- * the tile. */
+/** Computes new values of 4 voxels from their 6 or 26 neighbors. The pointers are to the first of these voxels in three
+ * planes of the tile. */
 template <DiffusionStencil VStencil, DiffusionConductance VConductance, bool VSomeExcluded, int VStride>
 __device__ __forceinline__ void
 ExchangeAlongEdges(
@@ -148,14 +147,14 @@ ExchangeAlongEdges(
 #pragma unroll
   for (int i = 0; i < 4; ++i)
   {
-    // NaN where the voxel takes no part.
+    // A voxel that takes no part stays NaN.
     result[i] = center[i] + sum[i];
   }
 }
 
-/** Reads input (and mask, restore), writes planes [zBegin, zEnd) of output, by PeronaMalik6 or Gerig26. A block marches
- * along z with three planes in shared memory and the next on its way. Edges are computed from both ends. Where the
- * block's tile has voxels that take no part, or voxels beyond the image, each edge is checked. */
+/** One step of PeronaMalik6 or Gerig26. Reads input, mask, and restore, writes planes [zBegin, zEnd) of the output. A block
+ * marches along z with three planes in shared memory and the next one on its way. Both ends of an edge compute its flux.
+ * Edges are checked only where the block's tile has voxels that take no part or lie beyond the image. */
 template <DiffusionStencil VStencil, DiffusionConductance VConductance, typename TShape, bool VFirst>
 static __global__ void
 __launch_bounds__(TShape::threads, TShape::minimumBlocks) EdgeDiffusionKernel(const DiffusionArguments a)
@@ -164,7 +163,7 @@ __launch_bounds__(TShape::threads, TShape::minimumBlocks) EdgeDiffusionKernel(co
   using Tile = DiffusionTile<TShape, 1, VFirst>;
   const DiffusionBlock block = LocateDiffusionBlock<TShape>(a);
   const bool           border =
-    block.x0 == 0 || block.y0 == 0 || block.x0 + TShape::width >= a.size[0] || block.y0 + TShape::height >= a.size[1];
+    block.x0 == 0 || block.y0 == 0 || block.x0 + TShape::width >= a.size.x || block.y0 + TShape::height >= a.size.y;
   const int x = block.x0 + 4 * (threadIdx.x % TShape::threadsX);
   const int y = block.y0 + TShape::rows * (threadIdx.x / TShape::threadsX);
   const int first = (y - block.y0 + 1) * Tile::stride + x - block.x0 + 4;
@@ -233,7 +232,6 @@ LaunchEdgeDiffusion(const DiffusionArguments & arguments, bool first, int multip
                           stream);
 }
 
-} // namespace gpu
-} // namespace cudaneuro
+} // namespace cudaneuro::gpu
 
 #endif

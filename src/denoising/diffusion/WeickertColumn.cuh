@@ -3,15 +3,13 @@
 #ifndef cudaneuro_denoising_diffusion_WeickertColumn_cuh
 #define cudaneuro_denoising_diffusion_WeickertColumn_cuh
 
-#include "denoising/diffusion/WeickertStencil.cuh"
+#include "denoising/diffusion/WeickertHalo.cuh"
 
-namespace cudaneuro
-{
-namespace gpu
+namespace cudaneuro::gpu
 {
 
-/** The part of a block's step that one thread does while planes pass by: 4 x rows voxels of each plane. Plane t is the
- * one whose conductances are new. */
+/** One thread's part of a step: 4 x rows voxels of each plane, while planes pass by. Plane t is the one whose conductances
+ * are computed. */
 template <DiffusionConductance VConductance, typename TShape, bool VFirst>
 class WeickertColumn
 {
@@ -33,7 +31,7 @@ public:
                      8.0f * a.weight.xyz)
   {}
 
-  /** Coordinates of the first voxel. */
+  /** Coordinates of the thread's first voxel. */
   __device__ __forceinline__ int
   X() const
   {
@@ -45,7 +43,7 @@ public:
     return m_Block.y0 + this->RowInTile();
   }
 
-  /** Conductances of plane \p t, for itself and for the other threads. Reads planes t - 1 to t + 1. */
+  /** Computes conductances of plane \p t, for this thread and for the others. Reads planes t - 1 to t + 1. */
   template <WeickertCase VCase>
   __device__ __forceinline__ void
   ComputeConductances(int t)
@@ -80,15 +78,16 @@ public:
         m_G[j][i] = g[i];
       }
     }
-    this->ComputeHalo<VCase>(t, conductances);
+    ComputeConductanceHalo<VConductance, VCase, TShape>(m_Arguments, m_Block, m_Tile, t, conductances);
   }
 
-  /** Takes in plane \p t and finishes plane t - 1 into \p result. Reads plane t and its conductances. */
+  /** Adds plane \p t to the sums of plane t - 1, which are then complete, and writes these to \p result. Reads plane t and
+   * its conductances. */
   template <WeickertCase VCase>
   __device__ __forceinline__ void
   Exchange(int t, [[maybe_unused]] bool belowHasExcluded, float (&result)[rows][4])
   {
-    // Plane t is above plane t - 1, whose sum so far took all neighbors above it to take part; plane t - 1 is below.
+    // The sum of plane t - 1 so far assumes that all its neighbors above, in plane t, take part.
     constexpr bool someExcluded = VCase == WeickertCase::Excluded;
     this->ReadCorners(m_Tile.Plane(t));
     if (someExcluded)
@@ -154,15 +153,15 @@ private:
   {
     return TShape::rows * (threadIdx.x / TShape::threadsX);
   }
-  /** Conductances of plane \p t; they start one row and 4 columns before the block's first voxel. */
+  /** Returns the conductances of plane \p t, which start one row and 4 columns before the block's first voxel. */
   __device__ __forceinline__ float *
   ConductancePlane(int t) const
   {
     return m_Conductances + (t & 1) * conductanceFloats;
   }
 
-  /** A and B of the weights where all voxels of the image take part, for the first, a middle or the last voxel of row
-   * \p j, as \p place is 0, 1 or 2. */
+  /** A[1] and B[1] where all voxels of the image take part. \p place is 0 for the first voxel of row \p j, 2 for the last,
+   * 1 for those between. */
   __device__ __forceinline__ float
   SumOfOwnWeights(int j, int place) const
   {
@@ -182,12 +181,12 @@ private:
   __device__ __forceinline__ float
   NeighborsAlongX(int place) const
   {
-    return static_cast<float>((place > 0 || this->X() > 0) + (place < 2 || this->X() + 4 < m_Arguments.size[0]));
+    return static_cast<float>((place > 0 || this->X() > 0) + (place < 2 || this->X() + 4 < m_Arguments.size.x));
   }
   __device__ __forceinline__ float
   NeighborsAlongY(int j) const
   {
-    return static_cast<float>((this->Y() + j > 0) + (this->Y() + j + 1 < m_Arguments.size[1]));
+    return static_cast<float>((this->Y() + j > 0) + (this->Y() + j + 1 < m_Arguments.size.y));
   }
   static constexpr CUDANEURO_HOST_DEVICE int
   Place(int i)
@@ -210,8 +209,7 @@ private:
     }
   }
 
-  /** The weights' sums of the first, the middle and the last voxels of each row, where all voxels in the image take
-   * part. */
+  /** Computes L of the first, a middle, and the last voxel of each row, where all voxels of the image take part. */
   __device__ __forceinline__ void
   WeighBorder(float (&weights)[rows][3]) const
   {
@@ -226,9 +224,8 @@ private:
     }
   }
 
-  /** Zeroes what takes no part in m_V. Puts the sum of the weights of the neighbors in this plane and below, and of
-   * all neighbors above, into slot 1; the weights of neighbors of plane t - 1 that are lacking in this plane into
-   * slot 2; and B of the weights, for the next plane, into slot 0. */
+  /** Sets m_V to 0 in voxels that take no part. Stores in slot 0 B[1] of this plane, for the next one; in slot 1 L, as if
+   * all neighbors above took part; and in slot 2 the weight that the neighbors above plane t - 1 lack. */
   __device__ __forceinline__ void
   WeighExcluded(bool belowHasExcluded)
   {
@@ -237,12 +234,12 @@ private:
     for (int j = 0; j < rows + 2; ++j)
     {
       const int  y = this->Y() + j - 1;
-      const bool rowInside = y >= 0 && y < m_Arguments.size[1];
+      const bool rowInside = y >= 0 && y < m_Arguments.size.y;
 #pragma unroll
       for (int i = 0; i < 6; ++i)
       {
         const int x = this->X() + i - 1;
-        takesPart[j][i] = rowInside && x >= 0 && x < m_Arguments.size[0] && !isnan(m_V[j][i]) ? 1.0f : 0.0f;
+        takesPart[j][i] = rowInside && x >= 0 && x < m_Arguments.size.x && !isnan(m_V[j][i]) ? 1.0f : 0.0f;
         m_V[j][i] = isnan(m_V[j][i]) ? 0.0f : m_V[j][i];
       }
     }
@@ -256,14 +253,14 @@ private:
     });
   }
 
-  /** A float of this thread's own in shared memory, for what only planes with excluded voxels need. */
+  /** A float of this thread's own in shared memory, which only planes with excluded voxels need. */
   __device__ __forceinline__ volatile float *
   Slot(int slot, int j, int i) const
   {
     return m_Slots + ((slot * rows + j) * 4 + i) * TShape::threads + threadIdx.x;
   }
 
-  /** The thread's own voxels of a plane of the tile. */
+  /** Reads the thread's own voxels of a plane of the tile. */
   __device__ __forceinline__ void
   ReadOwn(const float * plane, float (&to)[rows][4]) const
   {
@@ -274,7 +271,7 @@ private:
     }
   }
 
-  /** Voxels of the thread, the rows before and after, and the columns before and after, into m_V. */
+  /** Sets m_V, but for its corners, to the thread's voxels and the rows and columns around them. */
   __device__ __forceinline__ void
   ReadRows(const float * plane)
   {
@@ -301,7 +298,7 @@ private:
     }
   }
 
-  /** The corners that ReadRows leaves out. */
+  /** Sets the corners of m_V. */
   __device__ __forceinline__ void
   ReadCorners(const float * plane)
   {
@@ -335,71 +332,6 @@ private:
     }
   }
 
-  /** Conductances of the row before and after the block's voxels, 4 a thread, and of the columns, one a thread. */
-  template <WeickertCase VCase>
-  __device__ __forceinline__ void
-  ComputeHalo(int t, float * conductances) const
-  {
-    constexpr int quads = 2 * TShape::threadsX;
-    constexpr int singles = 2 * (TShape::height + 2);
-    static_assert(quads + singles <= TShape::threads, "the halo takes one pass");
-    const float * const here = m_Tile.Plane(t);
-    const float * const below = m_Tile.Plane(t - 1);
-    const float * const above = m_Tile.Plane(t + 1);
-    const int           item = threadIdx.x;
-    if (item < quads)
-    {
-      const int row = item < TShape::threadsX ? 0 : TShape::height + 1;
-      const int column = 4 + 4 * (item % TShape::threadsX);
-      const int at = (row + 1) * stride + column;
-      float     quad[4];
-      float     before[6], center[6], after[6], z0[4], z1[4], g[4];
-      ReadQuad(here + at, quad);
-      ReadQuad(below + at, z0);
-      ReadQuad(above + at, z1);
-#pragma unroll
-      for (int i = 0; i < 4; ++i)
-      {
-        before[i + 1] = here[at - stride + i];
-        center[i + 1] = quad[i];
-        after[i + 1] = here[at + stride + i];
-      }
-      center[0] = here[at - 1];
-      center[5] = here[at + 4];
-      ComputeWeickertConductances<VConductance, VCase>(
-        m_Arguments, m_Block.x0 + column - 4, m_Block.y0 + row - 1, before, center, after, z0, z1, g);
-      *reinterpret_cast<float4 *>(conductances + row * stride + column) = make_float4(g[0], g[1], g[2], g[3]);
-    }
-    else if (item < quads + singles)
-    {
-      const int  row = (item - quads) >> 1;
-      const int  column = (item - quads) & 1 ? TShape::width + 4 : 3;
-      const int  at = (row + 1) * stride + column;
-      const int  x = m_Block.x0 + column - 4;
-      const int  y = m_Block.y0 + row - 1;
-      const auto size = m_Arguments.size;
-      float      g = 0.0f;
-      if (VCase == WeickertCase::Interior)
-      {
-        g = WeickertConductance<VConductance>(
-          m_Arguments, here[at - 1], here[at + 1], here[at - stride], here[at + stride], below[at], above[at]);
-      }
-      else if (x >= 0 && x < size[0] && y >= 0 && y < size[1])
-      {
-        const float c = here[at];
-        g = WeickertConductanceAmongExcluded<VConductance>(m_Arguments,
-                                                           c,
-                                                           here[at - 1],
-                                                           x == size[0] - 1 ? c : here[at + 1],
-                                                           y == 0 ? c : here[at - stride],
-                                                           y == size[1] - 1 ? c : here[at + stride],
-                                                           below[at],
-                                                           above[at]);
-      }
-      conductances[row * stride + column] = g;
-    }
-  }
-
   const DiffusionArguments & m_Arguments;
   const DiffusionBlock &     m_Block;
   const Tile &               m_Tile;
@@ -410,13 +342,12 @@ private:
   float                      m_Below[rows][4];
   float                      m_Here[rows][4];
   float                      m_G[rows][4];
-  float                      m_Sum[rows][4] = {};    // of plane t - 1, from itself and below
-  float                      m_LowerV[rows][4] = {}; // B of plane t - 1
+  float                      m_Sum[rows][4] = {};    // result of plane t - 1, without its neighbors above
+  float                      m_LowerV[rows][4] = {}; // B of plane t - 1, of V, g, and g V
   float                      m_LowerG[rows][4] = {};
   float                      m_LowerGv[rows][4] = {};
 };
 
-} // namespace gpu
-} // namespace cudaneuro
+} // namespace cudaneuro::gpu
 
 #endif

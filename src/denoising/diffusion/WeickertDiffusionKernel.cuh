@@ -3,11 +3,10 @@
 #ifndef cudaneuro_denoising_diffusion_WeickertDiffusionKernel_cuh
 #define cudaneuro_denoising_diffusion_WeickertDiffusionKernel_cuh
 
+#include "denoising/diffusion/DiffusionOutput.cuh"
 #include "denoising/diffusion/WeickertColumn.cuh"
 
-namespace cudaneuro
-{
-namespace gpu
+namespace cudaneuro::gpu
 {
 
 template <typename TShape>
@@ -19,7 +18,7 @@ WeickertSharedBytes()
          (Tile::ringFloats + 2 * Tile::stride * (TShape::height + 2) + 12 * TShape::rows * TShape::threads);
 }
 
-/** Reads input (and mask, restore), writes planes [zBegin, zEnd) of output. A block marches along z: it loads a plane,
+/** Reads input, mask, and restore, writes planes [zBegin, zEnd) of the output. A block marches along z: it loads a plane,
  * computes the conductances of the plane before, and finishes the plane before that. */
 template <DiffusionConductance VConductance, typename TShape, bool VFirst>
 static __global__ void
@@ -31,8 +30,8 @@ __launch_bounds__(TShape::threads, TShape::minimumBlocks) WeickertDiffusionKerne
   float * const        ring = reinterpret_cast<float *>(diffusionShared);
   float * const        conductances = ring + Tile::ringFloats;
   const DiffusionBlock block = LocateDiffusionBlock<TShape>(a);
-  const bool           border = block.x0 == 0 || block.y0 == 0 || block.x0 + TShape::width >= a.size[0] - 1 ||
-                      block.y0 + TShape::height >= a.size[1] - 1;
+  const bool           border = block.x0 == 0 || block.y0 == 0 || block.x0 + TShape::width >= a.size.x - 1 ||
+                      block.y0 + TShape::height >= a.size.y - 1;
   const int       t0 = block.zBegin - 1;
   Tile            tile(a, block, ring, t0 - 1, 0.0f);
   Column          column(a, block, tile, conductances, conductances + 2 * Column::conductanceFloats);
@@ -91,24 +90,7 @@ __launch_bounds__(TShape::threads, TShape::minimumBlocks) WeickertDiffusionKerne
     }
     if (t > block.zBegin)
     {
-      // Apart, so that the other steps move no registers for it.
-      if (output.IsLastStep())
-      {
-#pragma unroll
-        for (int j = 0; j < TShape::rows; ++j)
-        {
-          output.WriteIntensities(j, t - 1, result[j]);
-        }
-      }
-      else
-      {
-#pragma unroll
-        for (int j = 0; j < TShape::rows; ++j)
-        {
-          output.Write(j, result[j]);
-        }
-      }
-      output.NextPlane();
+      output.WritePlane(t - 1, result);
     }
   }
 }
@@ -129,7 +111,6 @@ LaunchWeickertDiffusion(const DiffusionArguments & arguments, bool first, int mu
                           stream);
 }
 
-} // namespace gpu
-} // namespace cudaneuro
+} // namespace cudaneuro::gpu
 
 #endif

@@ -5,9 +5,7 @@
 
 #include "denoising/diffusion/DiffusionTile.cuh"
 
-namespace cudaneuro
-{
-namespace gpu
+namespace cudaneuro::gpu
 {
 
 /* One step of Weickert26 is, with g the conductance field and w_ij = timeStep / (2 l_ij),
@@ -15,14 +13,14 @@ namespace gpu
  *   V_i' = V_i + sum_j w_ij (g_i + g_j) (V_j - V_i)
  *        = V_i + g_i (S_i[V] - L_i V_i) + S_i[gV] - V_i S_i[g],    S_i[q] = sum_j w_ij q_j,    L_i = S_i[1],
  *
- * where j runs over the neighbors that take part, so that q counts as 0 in those that do not. A stencil S is symmetric
- * in each axis: A of the voxel's own plane plus B of either plane next to it, and these are sums over a few sums of
- * x-neighbors and y-neighbors. That takes 36 operations a voxel where the sum over edges takes 104. */
+ * where j runs over the neighbors that take part: q is set to 0 in the others. S is symmetric in each axis, so that
+ * S[q] = A[q] of the voxel's own plane + B[q] of the plane below + B[q] of the plane above. A and B share sums of
+ * x-neighbors and y-neighbors. That takes 36 operations a voxel, where the sum over edges takes 104. */
 
-/** What a plane of a tile needs care about. */
+/** Which voxels a plane of a tile has besides those of the image that take part. */
 enum class WeickertCase
 {
-  /** Nothing. */
+  /** None. */
   Interior,
   /** Voxels beyond the image in x or y, which are 0 in shared memory. */
   Border,
@@ -30,7 +28,7 @@ enum class WeickertCase
   Excluded
 };
 
-/** A and B of one quantity for 4 x VRows voxels from the rows around them; row and column 0 lie before the voxels. */
+/** A and B of a quantity q for 4 x VRows voxels. Row and column 0 of \p q lie before the voxels. */
 template <int VRows>
 struct WeickertSums
 {
@@ -65,7 +63,7 @@ struct WeickertSums
   }
 };
 
-/** Conductance from the neighbors before and after along each axis. */
+/** Returns the conductance from the neighbors before and after along each axis. */
 template <DiffusionConductance VConductance>
 __device__ __forceinline__ float
 WeickertConductance(const DiffusionArguments & a, float x0, float x1, float y0, float y1, float z0, float z1)
@@ -76,7 +74,7 @@ WeickertConductance(const DiffusionArguments & a, float x0, float x1, float y0, 
   return Conductance<VConductance>(fmaf(dz, dz, fmaf(dy, dy, dx * dx)), a.units.kappa, a.units.squaredKappa);
 }
 
-/** The same of a voxel \p c where any may be NaN: 0 if \p c is, and a neighbor that is counts as having its value. */
+/** WeickertConductance of a voxel \p c where any value may be NaN: 0 if \p c is; \p c stands for a neighbor that is. */
 template <DiffusionConductance VConductance>
 __device__ __forceinline__ float
 WeickertConductanceAmongExcluded(
@@ -88,8 +86,8 @@ WeickertConductanceAmongExcluded(
   return isnan(c) ? 0.0f : g;
 }
 
-/** Conductances of 4 voxels from (x, y) on; 0 where they take no part. Column 0 of the rows lies before the voxels. A
- * neighbor that takes no part counts as having the voxel's own value. */
+/** Computes the conductances of the 4 voxels from (x, y) on; 0 where they take no part. Column 0 of the rows lies before
+ * the voxels. A voxel's own value stands for a neighbor that takes no part. */
 template <DiffusionConductance VConductance, WeickertCase VCase>
 __device__ __forceinline__ void
 ComputeWeickertConductances(const DiffusionArguments & a,
@@ -102,17 +100,17 @@ ComputeWeickertConductances(const DiffusionArguments & a,
                             const float (&z1)[4],
                             float (&g)[4])
 {
-  const bool inside = y >= 0 && y < a.size[1] && x >= 0 && x < a.size[0];
+  const bool inside = y >= 0 && y < a.size.y && x >= 0 && x < a.size.x;
   if (VCase != WeickertCase::Interior)
   {
-    // Where the row ends inside the 4 voxels, its padding makes this the case Excluded.
+    // A row that ends inside the 4 voxels is padded with NaN, which is the case Excluded.
     here[0] = x <= 0 ? here[1] : here[0];
-    here[5] = x + 4 >= a.size[0] ? here[4] : here[5];
+    here[5] = x + 4 >= a.size.x ? here[4] : here[5];
 #pragma unroll
     for (int i = 1; i < 5; ++i)
     {
       before[i] = y <= 0 ? here[i] : before[i];
-      after[i] = y >= a.size[1] - 1 ? here[i] : after[i];
+      after[i] = y >= a.size.y - 1 ? here[i] : after[i];
     }
   }
 #pragma unroll
@@ -129,7 +127,6 @@ ComputeWeickertConductances(const DiffusionArguments & a,
   }
 }
 
-} // namespace gpu
-} // namespace cudaneuro
+} // namespace cudaneuro::gpu
 
 #endif

@@ -1,0 +1,57 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef cudaneuro_denoising_diffusion_DiffusionArguments_cuh
+#define cudaneuro_denoising_diffusion_DiffusionArguments_cuh
+
+#include "core/SoAField.h"
+#include "denoising/diffusion/DiffusionFormulas.h"
+
+#include <cuda_runtime.h>
+
+#include <cstdint>
+
+namespace cudaneuro::gpu
+{
+
+/** One explicit step on planes [zBegin, zEnd). The first step reads intensities, and the last one writes them. Volumes
+ * between steps are in DiffusionUnits, with NaN in voxels that take no part and between the end of a row and its pitch. */
+struct DiffusionArguments
+{
+  const float *         input; // the result of the step before
+  std::int64_t          inputPitch;
+  bool                  isInputQuadAligned;
+  const unsigned char * mask;    // null: all finite voxels take part; used by the first step only
+  const float *         restore; // in the last step, the source of voxels that take no part; else null
+  float *               output;
+  std::int64_t          outputPitch;
+  bool                  isOutputQuadAligned;
+  unsigned char *       flags; // DiffusionFlags; written by the first step
+  Extent                size;
+  int                   zBegin;
+  int                   zEnd;
+  int                   planesPerBlock;
+  InverseEdgeLengths    weight; // time step / edge length (half of it for Weickert26)
+  DiffusionUnits        units;
+};
+
+/** Sets the arguments that all steps share, except flags. */
+inline DiffusionArguments
+MakeDiffusionArguments(const AnisotropicDiffusionParameters & parameters, const Grid & grid, float reference)
+{
+  DiffusionArguments arguments{};
+  const bool         fieldOfConductances = parameters.stencil == DiffusionStencil::Weickert26;
+  const auto         factor = static_cast<float>(fieldOfConductances ? parameters.timeStep / 2 : parameters.timeStep);
+  auto               weight = MakeInverseEdgeLengths(parameters.stencil, grid, parameters.useSpacing);
+  for (float * w : { &weight.x, &weight.y, &weight.z, &weight.xy, &weight.xz, &weight.yz, &weight.xyz })
+  {
+    *w *= factor;
+  }
+  arguments.weight = weight;
+  arguments.units = MakeDiffusionUnits(parameters, grid, reference);
+  arguments.size = ExtentOf(grid);
+  return arguments;
+}
+
+} // namespace cudaneuro::gpu
+
+#endif
