@@ -6,12 +6,11 @@
 #include "MemoryUse.h"
 #include "RegistrationSteps.h"
 #include "Timing.h"
-#include "core/BuildConfiguration.h"
+#include "core/Dispatch.h"
 #include "cudaneuro/Error.h"
 #include "cudaneuro/ImageOperations.h"
 #include "cudaneuro/Registration.h"
-#include "solvers/CufftLibrary.h"
-#include "solvers/FftwLibrary.h"
+#include "solvers/HelmholtzFft.h"
 
 #include <algorithm>
 #include <iostream>
@@ -22,16 +21,16 @@ namespace cudaneuro::benchmark
 namespace
 {
 
-/** Bytes a voxel, each array once: displacement, two images in, force out. */
+/** Bytes per voxel if each array is moved once: displacement and two images in, force out. */
 constexpr double forceBytes = 12.0 + 4.0 + 4.0 + 12.0;
 /** Force in, velocity out. */
 constexpr double smoothingBytes = 24.0;
 /** Velocity and displacement in, displacement out. */
-constexpr double carryBytes = 36.0;
-/** The three, and 18 for a warp of the moving image, which the force here does on the way. */
+constexpr double advectionBytes = 36.0;
+/** Those of the three, and 18 for a warp of the moving image, which is part of the force here. */
 constexpr double unbiasedIterationBytes = 110.0;
-/** Force; force and velocity in, velocity out; carry. */
-constexpr double relaxedIterationBytes = forceBytes + 36.0 + carryBytes;
+/** Force; force and velocity in, velocity out; advection. */
+constexpr double relaxedIterationBytes = forceBytes + 36.0 + advectionBytes;
 
 RegistrationParameters
 UnbiasedParameters()
@@ -58,7 +57,7 @@ GreedyParameters(VelocityMethod solver)
   return parameters;
 }
 
-/** Of few enough voxels to one to leave some on small grids. */
+/** A level that shrinks by \p factor, or by less on small grids, where few voxels would be left. */
 RegistrationLevel
 LevelOf(const Size & size, int factor, int iterations)
 {
@@ -71,7 +70,7 @@ LevelOf(const Size & size, int factor, int iterations)
   return level;
 }
 
-/** Registers with as many \p iterations on each level. */
+/** Registers with \p iterations on each level. */
 void
 RunRegistration(Context &                   context,
                 const RegistrationPair &    pair,
@@ -104,15 +103,15 @@ OutputsOf(const RegistrationPair & pair)
 }
 
 RegistrationCase
-StepCase(const std::string & name, double bytesPerVoxel, std::function<void()> RegistrationSteps::*step)
+StepCase(const std::string & name, double bytesPerVoxel, StepPart part)
 {
-  const auto time = [step](const Repetition & repetition, Context & context, const RegistrationPair & pair) {
-    return TimeStep(repetition, context, pair, UnbiasedParameters(), step);
+  const auto time = [part](const Repetition & repetition, Context & context, const RegistrationPair & pair) {
+    return TimeStep(repetition, context, pair, UnbiasedParameters(), part);
   };
   return { name + ", kernel", bytesPerVoxel, time };
 }
 
-/** One iteration on the finest level: what more of them cost, without what comes before and after. */
+/** One iteration on the finest level: the cost of additional ones, without what comes before and after. */
 RegistrationCase
 IterationCase(const std::string & name, double bytesPerVoxel, const RegistrationParameters & parameters, int iterations)
 {
@@ -152,7 +151,7 @@ CallCase(const std::string &            name,
   return { "registration " + name + ", call", bytes, time };
 }
 
-/** A function of the engine, timed as kernels are: with the conversion of fields from vectors to planes, and back. */
+/** A function of the engine, timed with the conversion of its fields between vectors and volumes of components. */
 RegistrationCase
 OperationCase(const std::string &                                              name,
               double                                                           bytesPerVoxel,
@@ -164,7 +163,7 @@ OperationCase(const std::string &                                              n
   return { name + ", kernel", bytesPerVoxel, time };
 }
 
-/** Bytes: what the caller gives, once, and what it gets. */
+/** Their bytes are those of inputs and outputs, each moved once. */
 std::vector<RegistrationCase>
 OperationCases()
 {
@@ -203,21 +202,19 @@ OperationCases()
            }) };
 }
 
-/** Says so where not. */
+void
+RequireFftOn(const Context & context)
+{
+  CUDANEURO_DISPATCH(context, RequireFft());
+}
+
+/** Reports it where there are none. */
 bool
-HasFourierTransforms([[maybe_unused]] const Device & device)
+HasFourierTransforms(const Device & device)
 {
   try
   {
-    if constexpr (builtWithCuda)
-    {
-      if (device.IsCuda())
-      {
-        cufft::Library::Get();
-        return true;
-      }
-    }
-    fftw::Library::Get();
+    RequireFftOn(Context(device));
     return true;
   }
   catch (const Error & error)
@@ -252,12 +249,12 @@ UnbiasedCases(const Device & device, int iterations)
 {
   const std::vector<int>        factors{ 4, 2, 1 };
   std::vector<RegistrationCase> cases{
-    StepCase("registration force", forceBytes, &RegistrationSteps::force),
-    StepCase("registration smoothing sigma=4", smoothingBytes, &RegistrationSteps::velocity),
+    StepCase("registration force", forceBytes, StepPart::Force),
+    StepCase("registration smoothing sigma=4", smoothingBytes, StepPart::Velocity),
   };
   if (device.IsCuda())
   {
-    cases.push_back(StepCase("registration carry", carryBytes, &RegistrationSteps::carry));
+    cases.push_back(StepCase("registration carry", advectionBytes, StepPart::Advection));
   }
   cases.push_back(IterationCase("unbiased", unbiasedIterationBytes, UnbiasedParameters(), iterations));
   cases.push_back(IterationCase("local correlation", 0.0, LocalCorrelationParameters(), iterations));

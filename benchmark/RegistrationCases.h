@@ -12,23 +12,23 @@
 namespace cudaneuro::benchmark
 {
 
-/** A registration or a part of one: how to time it, and what bounds it. */
+/** A registration or a part of one, with the way to time it and its bound. */
 struct RegistrationCase
 {
-  /** The whole name of its row. */
+  /** Name of the row. */
   std::string name;
-  /** Bytes a voxel that are read and written at least; 0 where no limit is known. */
+  /** Least bytes per voxel that are read and written; 0 where no limit is known. */
   double bytesPerVoxel = 0.0;
   /** Milliseconds of one run, after warming up. */
   std::function<double(const Repetition &, Context &, const RegistrationPair &)> time;
 };
 
-/** Of the unbiased method, and of the operations on images and fields. \p iterations are those of each level of whole
- * registrations. */
+/** The rows of the unbiased method and of the operations on images and fields.
+ * \param iterations those of each level of whole registrations. */
 std::vector<RegistrationCase>
 UnbiasedCases(const Device & device, int iterations);
 
-/** Those with Fourier transforms are there where their library is. */
+/** The rows of the greedy method; those with Fourier transforms only where their library is. */
 std::vector<RegistrationCase>
 GreedyCases(const Device & device, int iterations);
 

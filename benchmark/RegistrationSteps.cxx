@@ -4,15 +4,15 @@
 
 #include "Cases.h"
 #include "Timing.h"
-#include "core/BuildConfiguration.h"
+#include "core/Dispatch.h"
 #include "fields/FieldComposition.h"
 #include "fields/FieldVolumes.h"
 #include "jobs/DeviceJob.h"
-#include "jobs/DeviceVolumes.h"
-#include "registration/RegistrationForceCpu.h"
-#include "registration/VelocityCpu.h"
+#include "registration/Step.h"
 
+#include <functional>
 #include <memory>
+#include <optional>
 
 namespace cudaneuro::benchmark
 {
@@ -20,111 +20,107 @@ namespace cudaneuro::benchmark
 namespace
 {
 
-/** An iteration half way between the images of a pair. */
-class HalfWay
+ImagePair
+ImagesOf(const RegistrationPair & pair)
 {
-public:
-  HalfWay(Context & context, const RegistrationPair & pair, const RegistrationParameters & parameters)
-    : m_Context(context)
-    , m_Parameters(parameters)
-  {
-    m_Problem.extent = ExtentOf(pair.geometry.grid);
-    m_Problem.fixed = static_cast<const float *>(pair.fixed.data);
-    m_Problem.moving = static_cast<const float *>(pair.moving.data);
-    RunDeviceJob(context, [&] { this->Prepare(pair); });
-  }
-  HalfWay(const HalfWay &) = delete;
-  HalfWay &
-  operator=(const HalfWay &) = delete;
+  ImagePair images;
+  images.extent = ExtentOf(pair.geometry.grid);
+  images.fixed = static_cast<const float *>(pair.fixed.data);
+  images.moving = static_cast<const float *>(pair.moving.data);
+  return images;
+}
 
-  /** \param times more than one for steps so short that starting a job would count. */
-  void
-  Run(const std::function<void()> & step, int times)
-  {
-    RunDeviceJob(m_Context, [&] {
-      for (int time = 0; time < times; ++time)
+/** u in h(x) = x - u(x), of the map half way between the images. */
+SoAFieldMemory
+HalfWay(Context & context, const RegistrationPair & pair)
+{
+  const Extent                extent = ExtentOf(pair.geometry.grid);
+  SoAFieldMemory              displacement(context, NumberOfVoxels(extent));
+  const SoAFieldMemory        way = ReadField(context, pair.geometry, pair.geometry, pair.halfWay);
+  const std::array<double, 3> negative{ -1.0, -1.0, -1.0 };
+  ResampleField(context, extent, way.View(), AffineMap(), negative, extent, displacement.View());
+  return displacement;
+}
+
+void
+Start(Context & context, const StepBuffers & buffers)
+{
+  CUDANEURO_DISPATCH(context, StartSteps(context, buffers));
+}
+
+/** A function that runs a part of a step over and over; what is given must outlive it. The plan is made in here. */
+std::function<void(StepPart)>
+MakeParts(Context &                      context,
+          const RegistrationParameters & parameters,
+          const ImagePair &              images,
+          VelocitySolver &               solver,
+          const StepBuffers &            buffers)
+{
+  const auto onDevice = [&](const auto & plan, const auto & force, const auto & velocity, const auto & advection) {
+    return [&context, &parameters, &solver, &buffers, plan, force, velocity, advection](StepPart part) {
+      switch (part)
       {
-        step();
+        case StepPart::Force:
+          return force(*plan, buffers);
+        case StepPart::Velocity:
+          return velocity(context, solver, buffers, false);
+        case StepPart::Advection:
+          return advection(context, parameters, buffers);
       }
-    });
-  }
-
-  const RegistrationSteps &
-  GetSteps() const
-  {
-    return m_Steps;
-  }
-
-private:
-  void
-  Prepare(const RegistrationPair & pair)
-  {
-    const std::int64_t voxels = pair.geometry.grid.NumberOfVoxels();
-    for (SoAFieldMemory & field : m_Memory)
-    {
-      field = SoAFieldMemory(m_Context, voxels);
-    }
-    const StepFields fields{
-      m_Memory[0].View(), m_Memory[1].View(), m_Memory[2].View(), m_Memory[3].View(), m_Memory[4].View()
     };
-    const SoAFieldMemory        way = ReadField(m_Context, pair.geometry, pair.geometry, pair.halfWay);
-    const std::array<double, 3> negative{ -1.0, -1.0, -1.0 };
-    ResampleField(
-      m_Context, m_Problem.extent, way.View(), AffineMap(), negative, m_Problem.extent, fields.displacement);
-    m_Steps = this->MakeSteps(fields);
-    // Each step has what it reads, whichever is timed.
-    m_Steps.force();
-    m_Steps.velocity();
-  }
-
-  RegistrationSteps
-  MakeSteps(const StepFields & fields)
+  };
+  if constexpr (builtWithCuda)
   {
-    if constexpr (builtWithCuda)
+    if (context.GetDevice().IsCuda())
     {
-      if (m_Context.GetDevice().IsCuda())
-      {
-        return MakeCudaSteps(m_Context, m_Parameters, m_Problem, fields);
-      }
+      return onDevice(gpu::MakeForcePlan(context, parameters, images),
+                      gpu::EnqueueForce,
+                      gpu::EnqueueVelocity,
+                      gpu::EnqueueAdvection);
     }
-    return MakeHostSteps(m_Context, m_Parameters, m_Problem, fields);
   }
-
-  Context &                     m_Context;
-  const RegistrationParameters  m_Parameters;
-  LevelProblem                  m_Problem;
-  std::array<SoAFieldMemory, 5> m_Memory;
-  RegistrationSteps             m_Steps;
-};
+  return onDevice(
+    cpu::MakeForcePlan(context, parameters, images), cpu::EnqueueForce, cpu::EnqueueVelocity, cpu::EnqueueAdvection);
+}
 
 } // namespace
-
-RegistrationSteps
-MakeHostSteps(Context &                      context,
-              const RegistrationParameters & parameters,
-              const LevelProblem &           problem,
-              const StepFields &             fields)
-{
-  const std::shared_ptr<cpu::VelocityMaker> maker = cpu::MakeVelocityMaker(context, parameters, problem.extent);
-  RegistrationSteps                         steps;
-  steps.force = [&context, &parameters, &problem, fields] {
-    cpu::RegistrationForce(context, parameters, problem, fields.displacement, nullptr, fields.force);
-  };
-  steps.velocity = [maker, fields] { maker->Make(fields.force, fields.velocity, fields.scratch, false); };
-  return steps;
-}
 
 double
 TimeStep(const Repetition &             repetition,
          Context &                      context,
          const RegistrationPair &       pair,
          const RegistrationParameters & parameters,
-         std::function<void()> RegistrationSteps::*step)
+         StepPart                       part)
 {
-  HalfWay   halfWay(context, pair, parameters);
+  const ImagePair                 images = ImagesOf(pair);
+  SoAFieldMemory                  displacement;
+  std::unique_ptr<VelocitySolver> solver;
+  std::optional<StepMemory>       memory;
+  std::function<void(StepPart)>   run;
+  RunDeviceJob(context, [&] {
+    displacement = HalfWay(context, pair);
+    solver = MakeVelocitySolver(context, VelocityParameters(parameters), images.extent);
+    const bool needsScratch = NeedsScratch(parameters, *solver);
+    memory.emplace(context, images.extent, displacement.View(), 1, needsScratch);
+    Start(context, memory->GetBuffers());
+    run = MakeParts(context, parameters, images, *solver, memory->GetBuffers());
+    // Each part has what it reads, whichever is timed.
+    run(StepPart::Force);
+    run(StepPart::Velocity);
+  });
+  // Starting a job would count if a short part were timed alone.
   const int times = context.GetDevice().IsCuda() ? 10 : 1;
   return MedianOfRuns(repetition, [&] {
-    return DeviceMilliseconds(context, [&] { halfWay.Run(halfWay.GetSteps().*step, times); }) / times;
+    return DeviceMilliseconds(context,
+                              [&] {
+                                RunDeviceJob(context, [&] {
+                                  for (int time = 0; time < times; ++time)
+                                  {
+                                    run(part);
+                                  }
+                                });
+                              }) /
+           times;
   });
 }
 

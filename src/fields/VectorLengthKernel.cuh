@@ -5,7 +5,8 @@
 
 #include "core/IntegerMath.h"
 #include "core/SoAField.h"
-#include "cuda/CudaCheck.h"
+#include "cuda/DeviceGate.h"
+#include "cuda/GpuContext.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -15,13 +16,13 @@ namespace cudaneuro::gpu
 
 constexpr int vectorLengthThreads = 256;
 
-/** Raises *largestSquare to the bits of the largest squared length of the vectors of \p from, and copies them to \p to;
- * either may be null. Any number of blocks. */
+/** Finds the largest squared length of the vectors of \p from for the gate, and copies them to \p to, which may be null.
+ * Any number of blocks. */
 static __global__ void
-__launch_bounds__(vectorLengthThreads) VectorLengthKernel(
-  std::int64_t voxels, ConstSoAField from, SoAField to, const int * gate, unsigned int * largestSquare)
+__launch_bounds__(vectorLengthThreads)
+  VectorLengthKernel(std::int64_t voxels, ConstSoAField from, SoAField to, DeviceGate gate)
 {
-  if (gate && *gate == 0)
+  if (gate.IsClosed())
   {
     return;
   }
@@ -39,10 +40,10 @@ __launch_bounds__(vectorLengthThreads) VectorLengthKernel(
       to.y[i] = y;
       to.z[i] = z;
     }
-    // Floats >= 0 order as their bits do.
+    // Floats >= 0 order as their bits do, so that integers can be compared.
     largest = max(largest, __float_as_uint(x * x + (y * y + z * z)));
   }
-  if (largestSquare)
+  if (gate.largestSquaredLength)
   {
     for (int offset = 16; offset > 0; offset /= 2)
     {
@@ -50,23 +51,18 @@ __launch_bounds__(vectorLengthThreads) VectorLengthKernel(
     }
     if (threadIdx.x % 32 == 0 && largest != 0)
     {
-      atomicMax(largestSquare, largest);
+      atomicMax(gate.largestSquaredLength, largest);
     }
   }
 }
 
 inline void
-LaunchVectorLength(cudaStream_t          stream,
-                   int                   multiprocessors,
-                   std::int64_t          voxels,
-                   const ConstSoAField & from,
-                   const SoAField &      to,
-                   const int *           gate,
-                   unsigned int *        largestSquare)
+LaunchVectorLength(
+  const GpuContext & gpu, std::int64_t voxels, const ConstSoAField & from, const SoAField & to, const DeviceGate & gate)
 {
   const std::int64_t blocks = DivideUp(voxels, vectorLengthThreads);
-  const auto         launched = static_cast<unsigned int>(std::min<std::int64_t>(blocks, multiprocessors * 8));
-  VectorLengthKernel<<<launched, vectorLengthThreads, 0, stream>>>(voxels, from, to, gate, largestSquare);
+  const auto launched = static_cast<unsigned int>(std::min<std::int64_t>(blocks, gpu.NumberOfMultiprocessors() * 8));
+  VectorLengthKernel<<<launched, vectorLengthThreads, 0, gpu.ComputeStream()>>>(voxels, from, to, gate);
   CUDANEURO_CUDA_LAUNCHED("VectorLengthKernel");
 }
 

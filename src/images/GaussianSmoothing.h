@@ -4,6 +4,7 @@
 #define cudaneuro_images_GaussianSmoothing_h
 
 #include "core/SoAField.h"
+#include "cuda/DeviceGate.h"
 #include "images/GaussianWeights.h"
 
 namespace cudaneuro
@@ -27,8 +28,11 @@ struct FieldSmoothing
   Extent        extent;
   Boundary      boundary = Boundary::Repeat;
   ConstSoAField input;
-  SoAField      scratch;
-  SoAField      output;
+  /** A field of its own; on a GPU also the output, where that is not the input and SmoothsThroughOutput says so. */
+  SoAField scratch;
+  SoAField output;
+  /** For GPUs. */
+  DeviceGate gate;
 };
 
 /** Smooths with standard deviations \p sigma in voxels; on a GPU, enqueues that on the compute stream. */
@@ -47,7 +51,16 @@ namespace gpu
 {
 void
 SmoothVolume(Context & context, const GaussianWeights & weights, const VolumeSmoothing & smoothing);
-}
+
+/** Enqueues at most two kernels for radii up to 32 voxels, which move 48 bytes a voxel. May be captured in a graph. */
+void
+SmoothField(Context & context, const GaussianWeights & weights, const FieldSmoothing & smoothing);
+
+/** Whether the output can serve as scratch without loss of speed: for volumes that fill the device with one thread a
+ * column, and radii up to 32 voxels. */
+bool
+SmoothsThroughOutput(const Extent & extent, const GaussianWeights & weights, Boundary boundary);
+} // namespace gpu
 
 } // namespace cudaneuro
 

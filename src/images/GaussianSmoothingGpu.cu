@@ -8,7 +8,6 @@
 #include "cuda/SharedMemoryLimit.h"
 #include "images/AxisSmoothingKernel.cuh"
 #include "images/ColumnSmoothingKernel.cuh"
-#include "images/FieldSmoothingGpu.cuh"
 #include "images/PlaneSmoothingKernel.cuh"
 
 #include <algorithm>
@@ -28,8 +27,7 @@ struct Smoothing
   bool             zeroBeyond = false;
   SmoothingVolumes volumes; // from the input to the output
   float *          scratch[3]{};
-  const int *      gate = nullptr;
-  unsigned int *   largestSquare = nullptr;
+  DeviceGate       gate;
 };
 
 /** Number of threads that fill a device, roughly. Volumes that give fewer threads are divided into more parts. */
@@ -78,7 +76,7 @@ LaunchPlanes(cudaStream_t stream, const Smoothing & smoothing, const SmoothingVo
   PlaneSmoothingArguments<VRadius> arguments{};
   arguments.volumes = volumes;
   arguments.extent = extent;
-  arguments.gate = smoothing.gate;
+  arguments.gate = smoothing.gate.isOpen;
   arguments.tilesX = DivideUp(extent.x, smoothingTile);
   arguments.tileX = RoundUp(DivideUp(extent.x, arguments.tilesX), smoothingRun);
   arguments.zeroBeyond = smoothing.zeroBeyond;
@@ -122,8 +120,8 @@ LaunchColumns(cudaStream_t stream, const Smoothing & smoothing, const SmoothingV
   ColumnSmoothingArguments<VRadius> arguments{};
   arguments.volumes = volumes;
   arguments.extent = extent;
-  arguments.gate = smoothing.gate;
-  arguments.largestSquare = smoothing.largestSquare;
+  arguments.gate = smoothing.gate.isOpen;
+  arguments.largestSquare = smoothing.gate.largestSquaredLength;
   arguments.zeroBeyond = smoothing.zeroBeyond;
   arguments.weights = WeightsOf<VRadius>(smoothing.taps[2], smoothing.zeroBeyond);
 
@@ -154,7 +152,7 @@ EnqueueAxis(cudaStream_t stream, const Smoothing & smoothing, const SmoothingVol
   const std::int64_t     lengths[3] = { extent.x, extent.y, extent.z };
   AxisSmoothingArguments arguments{};
   arguments.volumes = volumes;
-  arguments.gate = smoothing.gate;
+  arguments.gate = smoothing.gate.isOpen;
   arguments.taps = smoothing.taps[axis];
   arguments.length = static_cast<int>(lengths[axis]);
   arguments.stride = axis == 0 ? 1 : (axis == 1 ? lengths[0] : lengths[0] * lengths[1]);
@@ -194,7 +192,7 @@ EnqueueAxes(cudaStream_t stream, Smoothing smoothing)
       from = to;
     }
   }
-  if (from == smoothing.scratch || smoothing.largestSquare)
+  if (from == smoothing.scratch || smoothing.gate.largestSquaredLength)
   {
     smoothing.taps[2] = GaussianTaps();
     EnqueueColumns(stream, smoothing, Between(from, ends.to, count));
@@ -217,7 +215,7 @@ Enqueue(cudaStream_t stream, const Smoothing & smoothing)
     EnqueueColumns(stream, smoothing, ends);
     return;
   }
-  const bool             needsColumns = radiusZ > 0 || smoothing.largestSquare || IsInPlace(ends);
+  const bool             needsColumns = radiusZ > 0 || smoothing.gate.largestSquaredLength || IsInPlace(ends);
   const SmoothingVolumes volumes = Between(ends.from, needsColumns ? smoothing.scratch : ends.to, ends.count);
   WithConstantFrom<2, 4, 6, 8, 10, 12, 14, 16, 20, 24, 28, largestRadius>(
     radiusXY, [&](auto radius) { LaunchPlanes<radius()>(stream, smoothing, volumes); });
@@ -242,25 +240,16 @@ MakeSmoothing(const Extent & extent, const GaussianWeights & weights, Boundary b
 } // namespace
 
 void
-EnqueueFieldSmoothing(cudaStream_t            stream,
-                      const Extent &          extent,
-                      const GaussianWeights & weights,
-                      Boundary                boundary,
-                      const ConstSoAField &   input,
-                      const SoAField &        scratch,
-                      const SoAField &        output,
-                      const int *             gate,
-                      unsigned int *          largestSquare)
+SmoothField(Context & context, const GaussianWeights & weights, const FieldSmoothing & field)
 {
-  const float * const from[3] = { input.x, input.y, input.z };
-  float * const       to[3] = { output.x, output.y, output.z };
-  float * const       between[3] = { scratch.x, scratch.y, scratch.z };
-  Smoothing           smoothing = MakeSmoothing(extent, weights, boundary);
+  const float * const from[3] = { field.input.x, field.input.y, field.input.z };
+  float * const       to[3] = { field.output.x, field.output.y, field.output.z };
+  float * const       between[3] = { field.scratch.x, field.scratch.y, field.scratch.z };
+  Smoothing           smoothing = MakeSmoothing(field.extent, weights, field.boundary);
   smoothing.volumes = Between(from, to, 3);
   std::copy_n(between, 3, smoothing.scratch);
-  smoothing.gate = gate;
-  smoothing.largestSquare = largestSquare;
-  Enqueue(stream, smoothing);
+  smoothing.gate = field.gate;
+  Enqueue(context.Gpu().ComputeStream(), smoothing);
 }
 
 bool

@@ -3,28 +3,19 @@
 #ifndef cudaneuro_registration_LevelSolver_h
 #define cudaneuro_registration_LevelSolver_h
 
-#include "core/SoAField.h"
-#include "cudaneuro/Registration.h"
-
-#include <limits>
+#include "registration/Step.h"
 
 namespace cudaneuro
 {
 
-/** Two images on one grid, in memory of the context's device. NaN stands for "no value": there is no force from it. */
 struct LevelProblem
 {
-  Extent        extent;
-  const float * moving = nullptr;
-  const float * fixed = nullptr;
-  /** Turns the derivative of the energy by displacements in voxels into a descent direction in mm: 1 / spacing^2 an axis,
-   * times the smallest spacing squared. */
-  std::array<float, 3> metric{ 1.0f, 1.0f, 1.0f };
-  int                  level = 0;
-  int                  iterations = 0;
+  ImagePair images;
+  int       level = 0;
+  int       iterations = 0;
 };
 
-/** Takes the iterations of a level in order as they become known. */
+/** Receives the iterations of a level in order as they become known. */
 class LevelObserver
 {
 public:
@@ -38,27 +29,45 @@ public:
 
 struct LevelResult
 {
-  /** Of the map that the level ends with. */
+  /** The state of the map that the level ends with. */
   RegistrationIteration final;
   int                   numberOfShortenedSteps = 0;
-  /** The observer ended it. */
+  /** The observer ended the level. */
   bool wasStopped = false;
 };
 
-/** The choices of step that the iterations make, on either device. */
-struct StepControl
+/** Translates the records of a level's candidates, in order, to iterations. */
+class LevelHistory
 {
-  double maximumStep = 0.5;
-  double convergenceThreshold = 0.0;
+public:
+  LevelHistory(const RegistrationParameters & parameters, int level);
 
-  static constexpr int    convergenceWindow = 10;
-  static constexpr double scaleAfterFold = 0.5;
-  static constexpr double scaleAfterRise = 0.7;
-  static constexpr double scaleAfterFall = 1.1;
+  /** The next iteration. One that folded has the energies of the map that was accepted last. */
+  RegistrationIteration
+  Add(const StepRecord & record);
+
+  /** The iteration that was accepted last. */
+  const RegistrationIteration &
+  GetAccepted() const
+  {
+    return m_Accepted;
+  }
+  int
+  GetNumberOfShortenedSteps() const
+  {
+    return m_NumberOfShortenedSteps;
+  }
+
+private:
+  double                m_MaximumStep;
+  double                m_BiasWeight;
+  int                   m_NumberOfIterations = 0;
+  int                   m_NumberOfShortenedSteps = 0;
+  RegistrationIteration m_Accepted;
 };
 
-/** Improves \p displacement, u in h(x) = x - u(x), which must not fold; when an exception leaves, it holds the last map
- * that did not fold. */
+/** Improves \p displacement, u in h(x) = x - u(x), which must not fold. After an exception it holds the map that was
+ * accepted last. */
 LevelResult
 RunLevel(Context &                      context,
          const RegistrationParameters & parameters,

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "core/IntegerMath.h"
 #include "registration/RegistrationForceCpu.h"
 
+#include "core/IntegerMath.h"
 #include "fields/CellSampler.h"
 #include "registration/LocalCorrelationFormulas.h"
 
@@ -42,9 +42,9 @@ private:
 };
 
 void
-DeformImage(Context & context, const LevelProblem & problem, const ConstSoAField & displacement, float * deformed)
+DeformImage(Context & context, const ImagePair & images, const ConstSoAField & displacement, float * deformed)
 {
-  const Extent   extent = problem.extent;
+  const Extent   extent = images.extent;
   const CellGrid grid(extent);
   context.ParallelFor(extent.z, [&](std::int64_t z) {
     std::int64_t i = z * extent.y * extent.x;
@@ -55,9 +55,9 @@ DeformImage(Context & context, const LevelProblem & problem, const ConstSoAField
         const float px = static_cast<float>(x) - displacement.x[i];
         const float py = static_cast<float>(y) - displacement.y[i];
         const float pz = static_cast<float>(z) - displacement.z[i];
-        const bool  hasValue = grid.Contains(px, py, pz) && problem.fixed[i] == problem.fixed[i];
+        const bool  hasValue = grid.Contains(px, py, pz) && images.fixed[i] == images.fixed[i];
         deformed[i] =
-          hasValue ? Cell(grid, px, py, pz).Interpolate(grid, problem.moving) : std::numeric_limits<float>::quiet_NaN();
+          hasValue ? Cell(grid, px, py, pz).Interpolate(grid, images.moving) : std::numeric_limits<float>::quiet_NaN();
       }
     }
   });
@@ -138,30 +138,21 @@ ForBoxesAlongZ(
   });
 }
 
-} // namespace
-
-double
-LocalCorrelation(Context &                      context,
-                 const RegistrationParameters & parameters,
-                 const LevelProblem &           problem,
-                 const ConstSoAField &          displacement,
-                 float *                        derivative)
+/** The products of a voxel that are summed over boxes, as in CorrelationSums; in x and y only. */
+void
+SumProducts(Context &                        context,
+            const ImagePair &                images,
+            int                              radius,
+            const float *                    deformed,
+            const Volumes<correlationSums> & sums)
 {
-  const Extent                    extent = problem.extent;
-  const std::int64_t              voxels = NumberOfVoxels(extent);
-  const std::int64_t              planeVoxels = std::int64_t{ extent.x } * extent.y;
-  const int                       radius = parameters.correlationRadius;
-  const Volumes<1>                deformedMemory(context, voxels);
-  const Volumes<correlationSums>  sums(context, voxels);
-  const Volumes<correlationTerms> terms(context, voxels);
-  float * const                   deformed = deformedMemory.At(0);
-  DeformImage(context, problem, displacement, deformed);
-
+  const Extent       extent = images.extent;
+  const std::int64_t planeVoxels = std::int64_t{ extent.x } * extent.y;
   context.ParallelFor(extent.z, [&](std::int64_t z) {
     for (std::int64_t i = z * planeVoxels; i < (z + 1) * planeVoxels; ++i)
     {
       const float w = deformed[i];
-      const float r = problem.fixed[i];
+      const float r = images.fixed[i];
       const bool  hasValue = w == w;
       const float products[correlationSums] = { 1.0f, w, r, w * w, r * r, w * r };
       for (std::size_t channel = 0; channel < correlationSums; ++channel)
@@ -175,7 +166,17 @@ LocalCorrelation(Context &                      context,
       BoxOfPlane(extent, radius, sums.At(channel) + z * planeVoxels, rows);
     }
   });
+}
 
+/** Completes the sums along z and computes terms from them, which are summed in x and y.
+ * \returns the sum of squared correlations. */
+double
+SumTerms(Context &                         context,
+         const Extent &                    extent,
+         int                               radius,
+         const Volumes<correlationSums> &  sums,
+         const Volumes<correlationTerms> & terms)
+{
   std::vector<double> squares(static_cast<std::size_t>(DivideUp(extent.y, rowsPerPart)), 0.0);
   ForBoxesAlongZ(
     context, extent, radius, sums, [&](std::int64_t first, std::int64_t part, std::int64_t length, const float * row) {
@@ -193,7 +194,7 @@ LocalCorrelation(Context &                      context,
         squares[static_cast<std::size_t>(part)] += static_cast<double>(term.square);
       }
     });
-
+  const std::int64_t planeVoxels = std::int64_t{ extent.x } * extent.y;
   context.ParallelFor(extent.z, [&](std::int64_t z) {
     std::vector<float> rows;
     for (std::size_t channel = 0; channel < correlationTerms; ++channel)
@@ -201,15 +202,33 @@ LocalCorrelation(Context &                      context,
       BoxOfPlane(extent, radius, terms.At(channel) + z * planeVoxels, rows);
     }
   });
+  return std::accumulate(squares.begin(), squares.end(), 0.0);
+}
+
+} // namespace
+
+double
+LocalCorrelation(
+  Context & context, int radius, const ImagePair & images, const ConstSoAField & displacement, float * derivative)
+{
+  const Extent                    extent = images.extent;
+  const std::int64_t              voxels = NumberOfVoxels(extent);
+  const Volumes<1>                deformedMemory(context, voxels);
+  const Volumes<correlationSums>  sums(context, voxels);
+  const Volumes<correlationTerms> terms(context, voxels);
+  float * const                   deformed = deformedMemory.At(0);
+  DeformImage(context, images, displacement, deformed);
+  SumProducts(context, images, radius, deformed, sums);
+  const double squares = SumTerms(context, extent, radius, sums, terms);
   ForBoxesAlongZ(
     context, extent, radius, terms, [&](std::int64_t first, std::int64_t, std::int64_t length, const float * row) {
       for (std::int64_t x = 0; x < length; ++x)
       {
         const std::int64_t i = first + x;
-        derivative[i] = deformed[i] * row[length + x] - problem.fixed[i] * row[x] + row[2 * length + x];
+        derivative[i] = deformed[i] * row[length + x] - images.fixed[i] * row[x] + row[2 * length + x];
       }
     });
-  return -std::accumulate(squares.begin(), squares.end(), 0.0);
+  return -squares;
 }
 
 } // namespace cudaneuro::cpu

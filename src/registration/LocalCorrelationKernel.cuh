@@ -4,8 +4,8 @@
 #define cudaneuro_registration_LocalCorrelationKernel_cuh
 
 #include "fields/CellSampler.h"
-#include "registration/LevelState.cuh"
 #include "registration/LocalCorrelationFormulas.h"
+#include "registration/Step.h"
 
 namespace cudaneuro
 {
@@ -15,7 +15,9 @@ namespace
 constexpr int correlationTileX = 32;
 constexpr int correlationTileY = 16;
 constexpr int correlationThreads = 256;
-/** Planes that a thread of the passes along z does in a row. */
+/** Columns of a block of the kernels that march along z, and planes that each thread of them takes. */
+constexpr int correlationColumnsX = 32;
+constexpr int correlationColumnsY = 8;
 constexpr int correlationPlanes = 32;
 
 /** Volumes of one float a voxel, for sums. */
@@ -25,39 +27,41 @@ struct SumVolumes
   float * volume[VCount];
 };
 
-/** What the kernels share. */
+/** Arguments of all kernels. */
 struct CorrelationArguments
 {
-  Extent             extent;
-  CellGrid           grid;
-  int                radius;
-  const LevelState * state;
-  CandidatePair      displacements;
-  const float *      moving;
-  const float *      fixed;
+  Extent            extent;
+  CellGrid          grid;
+  int               radius;
+  const StepState * state;
+  MapPair           maps;
+  const float *     moving;
+  const float *     fixed;
   /** The deformed moving image, NaN where it has no value, and where the fixed image has none. */
   float *                      deformed;
   SumVolumes<correlationSums>  sums;
   SumVolumes<correlationTerms> terms;
   SumVolumes<correlationTerms> termSums;
   float *                      derivative;
-  double *                     partials;
+  /** Minus the squared correlations, one sum per block of CorrelationTermKernel. */
+  double * energyTerms;
 };
 
-/** Reads the displacement (12 bytes a voxel), the moving image (4) and the fixed image (4); writes the deformed one (4). */
+/** The deformed moving image. Reads the displacement (12 bytes per voxel), the moving image (4) and the fixed image (4);
+ * writes 4. */
 static __global__ void
 __launch_bounds__(correlationThreads) DeformKernel(CorrelationArguments arguments)
 {
   const Extent & extent = arguments.extent;
-  const int      x = blockIdx.x * 32 + threadIdx.x;
-  const int      y = blockIdx.y * 8 + threadIdx.y;
+  const int      x = blockIdx.x * correlationColumnsX + threadIdx.x;
+  const int      y = blockIdx.y * correlationColumnsY + threadIdx.y;
   const int      z = blockIdx.z;
-  if (arguments.state->run == 0 || x >= extent.x || y >= extent.y)
+  if (arguments.state->isRunning == 0 || x >= extent.x || y >= extent.y)
   {
     return;
   }
   const std::int64_t i = (std::int64_t{ z } * extent.y + y) * extent.x + x;
-  const SoAField     u = arguments.displacements.Candidate(*arguments.state);
+  const SoAField     u = arguments.maps.Candidate(*arguments.state);
   const float        px = static_cast<float>(x) - u.x[i];
   const float        py = static_cast<float>(y) - u.y[i];
   const float        pz = static_cast<float>(z) - u.z[i];
@@ -70,7 +74,7 @@ __launch_bounds__(correlationThreads) DeformKernel(CorrelationArguments argument
   arguments.deformed[i] = value;
 }
 
-/** Loads what is summed at a voxel into VCount channels. */
+/** Loads the products of a voxel, which are 0 where it has no value. */
 struct LoadProducts
 {
   static constexpr int count = correlationSums;
@@ -97,6 +101,7 @@ struct LoadProducts
   }
 };
 
+/** Loads the terms of a voxel. */
 struct LoadTerms
 {
   static constexpr int count = correlationTerms;
@@ -127,14 +132,14 @@ BoxPlaneSharedBytes(int radius)
 
 /** Sums over the box in x and y of each plane; voxels outside the grid add nothing.
  *
- * A block does a tile of 32 x 16 voxels of one plane: loads it with its margin into shared memory, sums rows there, then
- * columns. Reads what TLoad loads, writes TLoad::count floats a voxel. */
+ * A block takes a tile of 32 x 16 voxels of one plane: it loads the tile with its margin into shared memory, and sums rows
+ * there, then columns. Reads what TLoad loads, writes TLoad::count floats per voxel. */
 template <typename TLoad>
 static __global__ void
 __launch_bounds__(correlationThreads) BoxPlaneKernel(CorrelationArguments arguments)
 {
   extern __shared__ float shared[];
-  if (arguments.state->run == 0)
+  if (arguments.state->isRunning == 0)
   {
     return;
   }
@@ -198,7 +203,7 @@ __launch_bounds__(correlationThreads) BoxPlaneKernel(CorrelationArguments argume
   }
 }
 
-/** Calls body(i, sums) for the voxels of a column's planes in turn, with the sums over the box in z. */
+/** Calls body(i, sums) for the voxels of a column from plane to plane, with the sums over the box along z. */
 template <int VChannels, typename TBody>
 __device__ __forceinline__ void
 ForBoxesAlongZ(
@@ -233,17 +238,17 @@ ForBoxesAlongZ(
   }
 }
 
-/** Completes the sums along z and makes terms of them. Reads 24 bytes a voxel, twice, writes 12. */
+/** Completes the sums along z and computes terms from them. Reads 24 bytes per voxel twice, writes 12. */
 static __global__ void
 __launch_bounds__(correlationThreads) CorrelationTermKernel(CorrelationArguments arguments)
 {
-  if (arguments.state->run == 0)
+  if (arguments.state->isRunning == 0)
   {
     return;
   }
   const Extent & extent = arguments.extent;
-  const int      x = blockIdx.x * 32 + threadIdx.x;
-  const int      y = blockIdx.y * 8 + threadIdx.y;
+  const int      x = blockIdx.x * correlationColumnsX + threadIdx.x;
+  const int      y = blockIdx.y * correlationColumnsY + threadIdx.y;
   double         squares = 0.0;
   if (x < extent.x && y < extent.y)
   {
@@ -273,18 +278,19 @@ __launch_bounds__(correlationThreads) CorrelationTermKernel(CorrelationArguments
     {
       sum += value;
     }
-    arguments.partials[(blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x] = -sum;
+    arguments.energyTerms[(blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x] = -sum;
   }
 }
 
-/** Completes the sums of terms along z and makes the derivative of them. Reads 12 bytes a voxel, twice, and 8; writes 4. */
+/** Completes the sums of terms along z and computes the derivative from them. Reads 12 bytes per voxel twice, and 8; writes
+ * 4. */
 static __global__ void
 __launch_bounds__(correlationThreads) CorrelationDerivativeKernel(CorrelationArguments arguments)
 {
   const Extent & extent = arguments.extent;
-  const int      x = blockIdx.x * 32 + threadIdx.x;
-  const int      y = blockIdx.y * 8 + threadIdx.y;
-  if (arguments.state->run == 0 || x >= extent.x || y >= extent.y)
+  const int      x = blockIdx.x * correlationColumnsX + threadIdx.x;
+  const int      y = blockIdx.y * correlationColumnsY + threadIdx.y;
+  if (arguments.state->isRunning == 0 || x >= extent.x || y >= extent.y)
   {
     return;
   }

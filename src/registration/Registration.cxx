@@ -435,9 +435,9 @@ private:
     const DeviceMemory moving =
       isFull ? m_MovingOnFixedGrid : this->Shrink(m_MovingOnFixedGrid, geometry, level.shrinkFactors);
     LevelProblem problem;
-    problem.extent = ExtentOf(geometry.grid);
-    problem.fixed = Floats(fixed);
-    problem.moving = Floats(moving);
+    problem.images.extent = ExtentOf(geometry.grid);
+    problem.images.fixed = Floats(fixed);
+    problem.images.moving = Floats(moving);
     problem.level = index;
     problem.iterations = level.iterations;
     double smallest = std::numeric_limits<double>::max();
@@ -451,7 +451,7 @@ private:
     for (int axis = 0; axis < 3; ++axis)
     {
       const double ratio = geometry.grid.size[axis] > 1 ? smallest / geometry.grid.spacing[axis] : 1.0;
-      problem.metric[axis] = static_cast<float>(ratio * ratio);
+      problem.images.descentScale[axis] = static_cast<float>(ratio * ratio);
     }
     return RunLevel(m_Context, m_Parameters, problem, m_Displacement.View(), collector);
   }

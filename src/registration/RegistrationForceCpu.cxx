@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "registration/RegistrationForceCpu.h"
-#include "core/IntegerMath.h"
 
+#include "core/IntegerMath.h"
 #include "fields/CellSampler.h"
 #include "registration/UnbiasedFormulas.h"
 
@@ -42,18 +42,18 @@ class ForceOfPart
 {
 public:
   ForceOfPart(const RegistrationParameters & parameters,
-              const LevelProblem &           problem,
+              const ImagePair &              images,
               const ConstSoAField &          displacement,
               const float *                  derivative,
               const SoAField &               force)
     : m_Parameters(parameters)
-    , m_Problem(problem)
-    , m_Extent(problem.extent)
-    , m_Grid(problem.extent)
+    , m_Images(images)
+    , m_Extent(images.extent)
+    , m_Grid(images.extent)
     , m_Displacement(displacement)
     , m_Derivative(derivative)
     , m_Force(force)
-    , m_PlaneVoxels(std::int64_t{ problem.extent.x } * problem.extent.y)
+    , m_PlaneVoxels(std::int64_t{ images.extent.x } * images.extent.y)
   {}
 
   /** The force of planes [begin, end). */
@@ -219,8 +219,8 @@ private:
       return {};
     }
     const Cell  cell(m_Grid, px, py, pz);
-    const auto  sample = cell.InterpolateWithGradient(cell.Load(m_Grid, m_Problem.moving));
-    const float derivative = m_Derivative != nullptr ? m_Derivative[i] : sample.value - m_Problem.fixed[i];
+    const auto  sample = cell.InterpolateWithGradient(cell.Load(m_Grid, m_Images.moving));
+    const float derivative = m_Derivative != nullptr ? m_Derivative[i] : sample.value - m_Images.fixed[i];
     // Comparing with itself leaves out NaN.
     if (!(derivative == derivative) || !(sample.value == sample.value))
     {
@@ -243,20 +243,20 @@ private:
   void
   Write(std::int64_t i, const std::array<float, 3> & force)
   {
-    m_Force.x[i] = m_Problem.metric[0] * force[0];
-    m_Force.y[i] = m_Problem.metric[1] * force[1];
-    m_Force.z[i] = m_Problem.metric[2] * force[2];
+    m_Force.x[i] = m_Images.descentScale[0] * force[0];
+    m_Force.y[i] = m_Images.descentScale[1] * force[1];
+    m_Force.z[i] = m_Images.descentScale[2] * force[2];
   }
 
   const RegistrationParameters & m_Parameters;
-  const LevelProblem &           m_Problem;
+  const ImagePair &              m_Images;
   Extent                         m_Extent;
   CellGrid                       m_Grid;
   ConstSoAField                  m_Displacement;
   const float *                  m_Derivative;
   SoAField                       m_Force;
   std::int64_t                   m_PlaneVoxels;
-  ForceSums                      m_Sums;
+  ForceSums                      m_Sums = ForceSums::Empty();
 };
 
 } // namespace
@@ -264,25 +264,23 @@ private:
 ForceSums
 RegistrationForce(Context &                      context,
                   const RegistrationParameters & parameters,
-                  const LevelProblem &           problem,
+                  const ImagePair &              images,
                   const ConstSoAField &          displacement,
                   const float *                  derivative,
                   const SoAField &               force)
 {
-  const int              parts = DivideUp(problem.extent.z, planesPerPart);
+  const int              parts = DivideUp(images.extent.z, planesPerPart);
   std::vector<ForceSums> sums(static_cast<std::size_t>(parts));
   context.ParallelFor(parts, [&](std::int64_t part) {
     const int begin = static_cast<int>(part) * planesPerPart;
-    const int end = std::min(begin + planesPerPart, problem.extent.z);
+    const int end = std::min(begin + planesPerPart, images.extent.z);
     sums[static_cast<std::size_t>(part)] =
-      ForceOfPart(parameters, problem, displacement, derivative, force).Run(begin, end);
+      ForceOfPart(parameters, images, displacement, derivative, force).Run(begin, end);
   });
-  ForceSums total;
+  ForceSums total = ForceSums::Empty();
   for (const ForceSums & sum : sums)
   {
-    total.imageEnergy += sum.imageEnergy;
-    total.biasEnergy += sum.biasEnergy;
-    total.minimumJacobian = std::min(total.minimumJacobian, sum.minimumJacobian);
+    total.Include(sum);
   }
   return total;
 }

@@ -6,7 +6,7 @@
 #include "cuda/ResidentBlocks.cuh"
 #include "fields/CellSampler.h"
 #include "registration/DisplacementRing.cuh"
-#include "registration/LevelState.cuh"
+#include "registration/StepFormulas.h"
 #include "registration/UnbiasedFormulas.h"
 
 namespace cudaneuro
@@ -25,18 +25,18 @@ enum class ImageForce
 
 struct ForceArguments
 {
-  Extent             extent;
-  CellGrid           grid;
-  CandidatePair      displacements;
-  const LevelState * state;
-  const float *      moving;
+  Extent            extent;
+  CellGrid          grid;
+  MapPair           maps;
+  const StepState * state;
+  const float *     moving;
   /** The fixed image, or the derivative. */
-  const float *  other;
-  SoAField       force;
-  ForcePartial * partials;
+  const float * other;
+  SoAField      force;
+  ForceSums *   sums;
   /** The weight of the bias, for twice a derivative and four times a cofactor. */
   float stressWeight;
-  float metric[3];
+  float descentScale[3];
   int   planesPerBlock;
 };
 
@@ -188,35 +188,30 @@ ImageForceOf(const ImageSample & image, const FieldGradient & map, float & energ
   return { derivative * gradient.x, derivative * gradient.y, derivative * gradient.z };
 }
 
-/** Sums and least value over the block, in a fixed order; the result is thread 0's. */
+/** Sums over the block in a fixed order; the result is that of thread 0. */
 __device__ __forceinline__ void
-ReduceBlock(ForcePartial & partial)
+ReduceBlock(ForceSums & sums)
 {
-  constexpr int           warps = forceThreadsX * forceThreadsY / 32;
-  __shared__ ForcePartial perWarp[warps];
-  const auto              combine = [](ForcePartial & into, const ForcePartial & from) {
-    into.imageEnergy += from.imageEnergy;
-    into.biasEnergy += from.biasEnergy;
-    into.minimumJacobian = fminf(into.minimumJacobian, from.minimumJacobian);
-  };
+  constexpr int        warps = forceThreadsX * forceThreadsY / 32;
+  __shared__ ForceSums perWarp[warps];
   for (int distance = 16; distance > 0; distance /= 2)
   {
-    ForcePartial other;
-    other.imageEnergy = __shfl_down_sync(0xffffffffu, partial.imageEnergy, distance);
-    other.biasEnergy = __shfl_down_sync(0xffffffffu, partial.biasEnergy, distance);
-    other.minimumJacobian = __shfl_down_sync(0xffffffffu, partial.minimumJacobian, distance);
-    combine(partial, other);
+    ForceSums other;
+    other.imageEnergy = __shfl_down_sync(0xffffffffu, sums.imageEnergy, distance);
+    other.biasEnergy = __shfl_down_sync(0xffffffffu, sums.biasEnergy, distance);
+    other.minimumJacobian = __shfl_down_sync(0xffffffffu, sums.minimumJacobian, distance);
+    sums.Include(other);
   }
   if (threadIdx.x == 0)
   {
-    perWarp[threadIdx.y] = partial;
+    perWarp[threadIdx.y] = sums;
   }
   __syncthreads();
   if (threadIdx.x == 0 && threadIdx.y == 0)
   {
     for (int warp = 1; warp < warps; ++warp)
     {
-      combine(partial, perWarp[warp]);
+      sums.Include(perWarp[warp]);
     }
   }
 }
@@ -225,9 +220,9 @@ ReduceBlock(ForcePartial & partial)
 __device__ __forceinline__ void
 WriteForce(const ForceArguments & arguments, int i, const Vector3 & force)
 {
-  arguments.force.x[i] = arguments.metric[0] * force.x;
-  arguments.force.y[i] = arguments.metric[1] * force.y;
-  arguments.force.z[i] = arguments.metric[2] * force.z;
+  arguments.force.x[i] = arguments.descentScale[0] * force.x;
+  arguments.force.y[i] = arguments.descentScale[1] * force.y;
+  arguments.force.z[i] = arguments.descentScale[2] * force.z;
 }
 
 /** What the threads of a block share. */
@@ -253,7 +248,7 @@ __launch_bounds__(forceThreads, ResidentBlocks(forceBlocks, forceThreads))
 {
   extern __shared__ float shared[];
   auto &                  tile = *reinterpret_cast<ForceTile<VUnbiased> *>(shared);
-  if (arguments.state->run == 0)
+  if (arguments.state->isRunning == 0)
   {
     return;
   }
@@ -271,7 +266,7 @@ __launch_bounds__(forceThreads, ResidentBlocks(forceBlocks, forceThreads))
   // Without stresses, only the block's own planes are needed.
   const int                first = VUnbiased ? max(zBegin - 1, 0) : zBegin;
   const int                end = VUnbiased ? min(zEnd + 1, extent.z) : zEnd;
-  const SoAField           displacement = arguments.displacements.Candidate(*arguments.state);
+  const SoAField           displacement = arguments.maps.Candidate(*arguments.state);
   const DisplacementWindow window{
     displacement, extent, static_cast<int>(blockIdx.x) * forceTileX - 2, static_cast<int>(blockIdx.y) * forceTileY - 2
   };
@@ -389,11 +384,11 @@ __launch_bounds__(forceThreads, ResidentBlocks(forceBlocks, forceThreads))
     voxel += arguments.grid.plane;
   }
 
-  ForcePartial partial{ static_cast<double>(imageEnergy), static_cast<double>(biasEnergy), minimumJacobian };
-  ReduceBlock(partial);
+  ForceSums sums{ static_cast<double>(imageEnergy), static_cast<double>(biasEnergy), minimumJacobian };
+  ReduceBlock(sums);
   if (thread == 0)
   {
-    arguments.partials[(blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x] = partial;
+    arguments.sums[(blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x] = sums;
   }
 }
 

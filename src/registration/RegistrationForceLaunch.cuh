@@ -6,7 +6,6 @@
 #include "core/IntegerMath.h"
 #include "cuda/CudaCheck.h"
 #include "cuda/SharedMemoryLimit.h"
-#include "registration/LevelSolver.h"
 #include "registration/RegistrationForceKernel.cuh"
 
 #include <algorithm>
@@ -18,24 +17,18 @@ namespace cudaneuro::gpu
 namespace
 {
 
-inline unsigned int
-BlocksFor(int voxels, int perBlock)
-{
-  return static_cast<unsigned int>(DivideUp(voxels, perBlock));
-}
-
-/** Planes that a block of the force kernel does, so that the blocks' waves are full and little is done twice.
+/** Planes per block of the force kernel, so that the waves of blocks are full and few planes are computed twice.
  * \param slots blocks that run at once. */
 inline int
 PlanesPerForceBlock(int planes, unsigned int tiles, unsigned int slots)
 {
-  constexpr int twice = 3; // planes' worth of work at the ends of a block
+  constexpr int twice = 3; // planes of work that a block shares with its neighbors
   int           best = planes;
   double        bestCost = std::numeric_limits<double>::max();
   for (int parts = 1; parts <= std::min(planes, 64); ++parts)
   {
     const int          perBlock = DivideUp(planes, parts);
-    const unsigned int blocks = tiles * BlocksFor(planes, perBlock);
+    const unsigned int blocks = tiles * static_cast<unsigned int>(DivideUp(planes, perBlock));
     const double       cost = static_cast<double>(DivideUp(blocks, slots)) * (perBlock + twice);
     if (cost < bestCost)
     {
@@ -59,31 +52,30 @@ public:
     int blocksPerMultiprocessor = 1;
     CUDANEURO_CUDA(
       cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocksPerMultiprocessor, m_Kernel, forceThreads, m_SharedBytes));
-    const unsigned int tilesX = BlocksFor(extent.x, forceTileX);
-    const unsigned int tilesY = BlocksFor(extent.y, forceTileY);
+    const unsigned int tilesX = DivideUp(extent.x, forceTileX);
+    const unsigned int tilesY = DivideUp(extent.y, forceTileY);
     m_PlanesPerBlock = PlanesPerForceBlock(
       extent.z, tilesX * tilesY, static_cast<unsigned int>(blocksPerMultiprocessor * multiprocessors));
-    m_Blocks = dim3(tilesX, tilesY, BlocksFor(extent.z, m_PlanesPerBlock));
+    m_Blocks = dim3(tilesX, tilesY, DivideUp(extent.z, m_PlanesPerBlock));
   }
 
-  /** As many partials are written. */
   std::size_t
   NumberOfBlocks() const
   {
     return std::size_t{ m_Blocks.x } * m_Blocks.y * m_Blocks.z;
   }
 
-  /** Of the problem; what the level keeps itself is left null. */
+  /** The arguments that the images and parameters determine; the others are null. */
   ForceArguments
-  Arguments(const RegistrationParameters & parameters, const LevelProblem & problem) const
+  Arguments(const RegistrationParameters & parameters, const ImagePair & images) const
   {
     ForceArguments arguments{};
-    arguments.extent = problem.extent;
-    arguments.grid = CellGrid(problem.extent);
-    arguments.moving = problem.moving;
-    arguments.other = problem.fixed;
+    arguments.extent = images.extent;
+    arguments.grid = CellGrid(images.extent);
+    arguments.moving = images.moving;
+    arguments.other = images.fixed;
     arguments.stressWeight = static_cast<float>(0.5 * 0.25 * parameters.unbiasedWeight);
-    std::copy(problem.metric.begin(), problem.metric.end(), arguments.metric);
+    std::copy(images.descentScale.begin(), images.descentScale.end(), arguments.descentScale);
     arguments.planesPerBlock = m_PlanesPerBlock;
     return arguments;
   }

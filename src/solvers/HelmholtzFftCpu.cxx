@@ -1,10 +1,12 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "solvers/HelmholtzFftCpu.h"
+#include "solvers/HelmholtzFft.h"
 
+#include "solvers/FftwLibrary.h"
 #include "solvers/HelmholtzFormulas.h"
 
 #include <algorithm>
+#include <vector>
 
 namespace cudaneuro::cpu
 {
@@ -26,9 +28,39 @@ AsComplex(float * values)
 
 constexpr unsigned int planFlags = fftw::estimate | fftw::unaligned;
 
-} // namespace
+class FftwSolver : public HelmholtzFft
+{
+public:
+  FftwSolver(Context & context, const Extent & extent, const HelmholtzParameters & parameters);
 
-HelmholtzFft::HelmholtzFft(Context & context, const Extent & extent, const HelmholtzParameters & parameters)
+  void
+  Solve(const ConstSoAField & force, const SoAField & velocity, const SoAField &, const DeviceGate &) override;
+
+private:
+  void
+  PlanSine();
+  void
+  PlanPeriodic();
+  void
+  SolveSine(const float * force, float * velocity);
+  void
+  SolveFourier(const ConstSoAField & force, const SoAField & velocity);
+  void
+  SolveFrequencies(std::int64_t row);
+
+  Context &             m_Context;
+  const fftw::Library & m_Library;
+  Extent                m_Extent;
+  HelmholtzParameters   m_Parameters;
+  std::vector<float>    m_Symbols[3];
+  fftw::PlanHolder      m_PlaneForward;
+  fftw::PlanHolder      m_PlaneBackward;
+  fftw::PlanHolder      m_ColumnsForward;
+  fftw::PlanHolder      m_ColumnsBackward;
+  SoAFieldMemory        m_Spectra; // complex, for beta other than 0
+};
+
+FftwSolver::FftwSolver(Context & context, const Extent & extent, const HelmholtzParameters & parameters)
   : m_Context(context)
   , m_Library(fftw::Library::Get())
   , m_Extent(extent)
@@ -53,7 +85,7 @@ HelmholtzFft::HelmholtzFft(Context & context, const Extent & extent, const Helmh
 }
 
 void
-HelmholtzFft::PlanSine()
+FftwSolver::PlanSine()
 {
   // Planning with FFTW_ESTIMATE looks at the addresses' alignment alone, and not at that, as plans are for any.
   float     memory = 0.0f;
@@ -85,7 +117,7 @@ HelmholtzFft::PlanSine()
 }
 
 void
-HelmholtzFft::PlanPeriodic()
+FftwSolver::PlanPeriodic()
 {
   const int     half = HalfLength(m_Extent.x);
   const int     planeLengths[2] = { m_Extent.y, m_Extent.x };
@@ -110,7 +142,7 @@ HelmholtzFft::PlanPeriodic()
 }
 
 void
-HelmholtzFft::Solve(const ConstSoAField & force, const SoAField & velocity)
+FftwSolver::Solve(const ConstSoAField & force, const SoAField & velocity, const SoAField &, const DeviceGate &)
 {
   if (m_Parameters.beta != 0.0)
   {
@@ -123,7 +155,7 @@ HelmholtzFft::Solve(const ConstSoAField & force, const SoAField & velocity)
 }
 
 void
-HelmholtzFft::SolveSine(const float * force, float * velocity)
+FftwSolver::SolveSine(const float * force, float * velocity)
 {
   const std::int64_t planeStride = std::int64_t{ m_Extent.x } * m_Extent.y;
   const bool         is3D = HelmholtzDimensions(m_Extent) == 3;
@@ -169,7 +201,7 @@ HelmholtzFft::SolveSine(const float * force, float * velocity)
 }
 
 void
-HelmholtzFft::SolveFrequencies(std::int64_t y)
+FftwSolver::SolveFrequencies(std::int64_t y)
 {
   const int      half = HalfLength(m_Extent.x);
   const SoAField spectra = m_Spectra.View();
@@ -202,7 +234,7 @@ HelmholtzFft::SolveFrequencies(std::int64_t y)
 }
 
 void
-HelmholtzFft::SolveFourier(const ConstSoAField & force, const SoAField & velocity)
+FftwSolver::SolveFourier(const ConstSoAField & force, const SoAField & velocity)
 {
   const std::int64_t  planeStride = std::int64_t{ m_Extent.x } * m_Extent.y;
   const std::int64_t  rowStride = 2 * HalfLength(m_Extent.x);
@@ -236,6 +268,20 @@ HelmholtzFft::SolveFourier(const ConstSoAField & force, const SoAField & velocit
                                    AsComplex(values[i % 3] + z * rowStride * m_Extent.y),
                                    velocities[i % 3] + z * planeStride);
   });
+}
+
+} // namespace
+
+void
+RequireFft()
+{
+  fftw::Library::Get();
+}
+
+std::unique_ptr<HelmholtzFft>
+MakeHelmholtzFft(Context & context, const Extent & extent, const HelmholtzParameters & parameters)
+{
+  return std::make_unique<FftwSolver>(context, extent, parameters);
 }
 
 } // namespace cudaneuro::cpu

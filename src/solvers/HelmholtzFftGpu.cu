@@ -1,10 +1,9 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "solvers/HelmholtzFftGpu.h"
-#include "core/IntegerMath.h"
+#include "solvers/HelmholtzFft.h"
 
-#include "cuda/GpuContext.h"
 #include "fields/VectorLengthKernel.cuh"
+#include "solvers/CufftLibrary.cuh"
 #include "solvers/HelmholtzFftKernel.cuh"
 
 #include <algorithm>
@@ -26,27 +25,17 @@ Upload(GpuContext & gpu, const std::vector<float> & values)
   return array;
 }
 
-} // namespace
-
-class HelmholtzFft::Solver
+/** What both solvers have. */
+class Solver : public HelmholtzFft
 {
-public:
+protected:
   Solver(Context & context, const Extent & extent, const HelmholtzParameters & parameters)
     : m_Gpu(context.Gpu())
     , m_Library(cufft::Library::Get())
     , m_Extent(extent)
     , m_Parameters(parameters)
   {}
-  virtual ~Solver() = default;
 
-  virtual void
-  Enqueue(const ConstSoAField & force,
-          const SoAField &      velocity,
-          const SoAField &      scratch,
-          const int *           gate,
-          unsigned int *        largestSquare) = 0;
-
-protected:
   cudaStream_t
   GetStream() const
   {
@@ -69,7 +58,7 @@ protected:
 
 /** One component after another, one axis after another. The lines lie along x, then y, then z, with the axes always in
  * the cyclic order, and back the same way. */
-class HelmholtzFft::SineSolver : public HelmholtzFft::Solver
+class SineSolver : public Solver
 {
 public:
   SineSolver(Context & context, const Extent & extent, const HelmholtzParameters & parameters)
@@ -93,7 +82,7 @@ public:
       m_Lines[axis] = voxels / n;
       m_Factor *= 2.0 * (n + 1.0);
       mostExtended = std::max(mostExtended, m_Lines[axis] * (2 * (n + std::int64_t{ 1 })));
-      m_Plans[axis] = cufft::Plan(m_Library, { 2 * (n + 1LL) }, cufft::realToComplex, m_Lines[axis], this->GetStream());
+      m_Plans[axis] = cufft::Plan(m_Library, { 2 * (n + 1LL) }, CUFFT_R2C, m_Lines[axis], this->GetStream());
       workBytes = std::max(workBytes, m_Plans[axis].GetWorkBytes());
     }
     m_WorkArea = m_Gpu.AllocateArray<char>(std::max<std::size_t>(workBytes, 1));
@@ -104,34 +93,24 @@ public:
     m_Extended = m_Gpu.AllocateArray<float>(static_cast<std::size_t>(mostExtended));
     // n + 2 complex values are 2 more values than 2 (n + 1) real ones, a line.
     const std::int64_t mostLines = *std::max_element(m_Lines, m_Lines + 3);
-    m_Spectrum = m_Gpu.AllocateArray<cufft::Complex>(static_cast<std::size_t>(mostExtended / 2 + mostLines));
+    m_Spectrum = m_Gpu.AllocateArray<cufftComplex>(static_cast<std::size_t>(mostExtended / 2 + mostLines));
   }
 
   void
-  Enqueue(const ConstSoAField & force,
-          const SoAField &      velocity,
-          const SoAField &,
-          const int *    gate,
-          unsigned int * largestSquare) override
+  Solve(const ConstSoAField & force, const SoAField & velocity, const SoAField &, const DeviceGate & gate) override
   {
     this->EnqueueComponent(force.x, velocity.x, gate);
     this->EnqueueComponent(force.y, velocity.y, gate);
     this->EnqueueComponent(force.z, velocity.z, gate);
-    if (largestSquare)
+    if (gate.largestSquaredLength)
     {
-      LaunchVectorLength(this->GetStream(),
-                         m_Gpu.NumberOfMultiprocessors(),
-                         NumberOfVoxels(m_Extent),
-                         velocity,
-                         SoAField(),
-                         gate,
-                         largestSquare);
+      LaunchVectorLength(m_Gpu, NumberOfVoxels(m_Extent), velocity, SoAField(), gate);
     }
   }
 
 private:
   void
-  EnqueueComponent(const float * force, float * velocity, const int * gate)
+  EnqueueComponent(const float * force, float * velocity, const DeviceGate & gate)
   {
     const dim3         threads(fftTile, fftTileRows);
     const cudaStream_t stream = this->GetStream();
@@ -164,7 +143,7 @@ private:
 
   /** From lines along \p axis to lines along the next one, or the one before. */
   void
-  Turn(int axis, bool forward, const int * gate)
+  Turn(int axis, bool forward, const DeviceGate & gate)
   {
     const int     next = m_Lengths[(axis + 1) % 3];
     const int     afterNext = m_Lengths[(axis + 2) % 3];
@@ -187,7 +166,7 @@ private:
   }
 
   void
-  Divide(int axis, const int * gate)
+  Divide(int axis, const DeviceGate & gate)
   {
     DivideArguments arguments{};
     arguments.n = m_Lengths[axis];
@@ -209,16 +188,16 @@ private:
     CUDANEURO_CUDA_LAUNCHED("DivideKernel");
   }
 
-  int                          m_Dimensions;
-  int                          m_Lengths[3];
-  std::int64_t                 m_Lines[3]{};
-  double                       m_Factor = 1.0;
-  DeviceBuffer<float>          m_Extended;
-  DeviceBuffer<cufft::Complex> m_Spectrum;
-  cufft::Plan                  m_Plans[3];
+  int                        m_Dimensions;
+  int                        m_Lengths[3];
+  std::int64_t               m_Lines[3]{};
+  double                     m_Factor = 1.0;
+  DeviceBuffer<float>        m_Extended;
+  DeviceBuffer<cufftComplex> m_Spectrum;
+  cufft::Plan                m_Plans[3];
 };
 
-class HelmholtzFft::PeriodicSolver : public HelmholtzFft::Solver
+class PeriodicSolver : public Solver
 {
 public:
   PeriodicSolver(Context & context, const Extent & extent, const HelmholtzParameters & parameters)
@@ -230,8 +209,8 @@ public:
     {
       planLengths.insert(planLengths.begin(), extent.z);
     }
-    m_Forward = cufft::Plan(m_Library, planLengths, cufft::realToComplex, 1, this->GetStream());
-    m_Backward = cufft::Plan(m_Library, planLengths, cufft::complexToReal, 1, this->GetStream());
+    m_Forward = cufft::Plan(m_Library, planLengths, CUFFT_R2C, 1, this->GetStream());
+    m_Backward = cufft::Plan(m_Library, planLengths, CUFFT_C2R, 1, this->GetStream());
     m_WorkArea = m_Gpu.AllocateArray<char>(
       std::max<std::size_t>(std::max(m_Forward.GetWorkBytes(), m_Backward.GetWorkBytes()), 1));
     m_Forward.SetWorkArea(m_WorkArea.Data());
@@ -241,16 +220,15 @@ public:
     for (int i = 0; i < 3; ++i)
     {
       m_Symbols[i] = Upload(m_Gpu, PeriodicSymbols(lengths[i]));
-      m_Spectra[i] = m_Gpu.AllocateArray<cufft::Complex>(static_cast<std::size_t>(m_Frequencies));
+      m_Spectra[i] = m_Gpu.AllocateArray<cufftComplex>(static_cast<std::size_t>(m_Frequencies));
     }
   }
 
   void
-  Enqueue(const ConstSoAField & force,
-          const SoAField &      velocity,
-          const SoAField &      scratch,
-          const int *           gate,
-          unsigned int *        largestSquare) override
+  Solve(const ConstSoAField & force,
+        const SoAField &      velocity,
+        const SoAField &      scratch,
+        const DeviceGate &    gate) override
   {
     const float * const forces[3] = { force.x, force.y, force.z };
     float * const       results[3] = { scratch.x, scratch.y, scratch.z };
@@ -277,46 +255,34 @@ public:
     {
       m_Backward.Execute(m_Spectra[i].Data(), results[i]);
     }
-    // The transforms know no gate: the velocity is written by what does.
-    LaunchVectorLength(this->GetStream(),
-                       m_Gpu.NumberOfMultiprocessors(),
-                       NumberOfVoxels(m_Extent),
-                       scratch,
-                       velocity,
-                       gate,
-                       largestSquare);
+    // cuFFT knows no gate; this kernel copies the result to the velocity only if the gate is open.
+    LaunchVectorLength(m_Gpu, NumberOfVoxels(m_Extent), scratch, velocity, gate);
   }
 
 private:
-  int                          m_Half = 0;
-  std::int64_t                 m_Frequencies = 0;
-  DeviceBuffer<cufft::Complex> m_Spectra[3];
-  cufft::Plan                  m_Forward;
-  cufft::Plan                  m_Backward;
+  int                        m_Half = 0;
+  std::int64_t               m_Frequencies = 0;
+  DeviceBuffer<cufftComplex> m_Spectra[3];
+  cufft::Plan                m_Forward;
+  cufft::Plan                m_Backward;
 };
 
-HelmholtzFft::HelmholtzFft(Context & context, const Extent & extent, const HelmholtzParameters & parameters)
+} // namespace
+
+void
+RequireFft()
+{
+  cufft::Library::Get();
+}
+
+std::unique_ptr<HelmholtzFft>
+MakeHelmholtzFft(Context & context, const Extent & extent, const HelmholtzParameters & parameters)
 {
   if (parameters.beta != 0.0)
   {
-    m_Solver = std::make_unique<PeriodicSolver>(context, extent, parameters);
+    return std::make_unique<PeriodicSolver>(context, extent, parameters);
   }
-  else
-  {
-    m_Solver = std::make_unique<SineSolver>(context, extent, parameters);
-  }
-}
-
-HelmholtzFft::~HelmholtzFft() = default;
-
-void
-HelmholtzFft::Enqueue(const ConstSoAField & force,
-                      const SoAField &      velocity,
-                      const SoAField &      scratch,
-                      const int *           gate,
-                      unsigned int *        largestSquare)
-{
-  m_Solver->Enqueue(force, velocity, scratch, gate, largestSquare);
+  return std::make_unique<SineSolver>(context, extent, parameters);
 }
 
 } // namespace cudaneuro::gpu

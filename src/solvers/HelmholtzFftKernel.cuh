@@ -3,10 +3,10 @@
 #ifndef cudaneuro_solvers_HelmholtzFftKernel_cuh
 #define cudaneuro_solvers_HelmholtzFftKernel_cuh
 
-#include "solvers/CufftLibrary.h"
+#include "cuda/DeviceGate.h"
 #include "solvers/HelmholtzFormulas.h"
 
-#include <cuda_runtime.h>
+#include <cufft.h>
 
 #include <cstdint>
 
@@ -33,16 +33,16 @@ WriteExtended(float * line, int n, int j, float value)
 }
 
 __device__ __forceinline__ float
-SineCoefficient(const cufft::Complex * spectrum, std::int64_t line, int n, int j)
+SineCoefficient(const cufftComplex * spectrum, std::int64_t line, int n, int j)
 {
-  return -spectrum[line * (n + 2) + (j + 1)].imaginary;
+  return -spectrum[line * (n + 2) + (j + 1)].y;
 }
 
 /** Lines of values to extended lines. threadIdx.x along lines, .y numbers them. */
 static __global__ void
-ExtendKernel(int n, std::int64_t lines, const float * from, float * to, const int * gate)
+ExtendKernel(int n, std::int64_t lines, const float * from, float * to, DeviceGate gate)
 {
-  if (gate && *gate == 0)
+  if (gate.IsClosed())
   {
     return;
   }
@@ -58,9 +58,9 @@ ExtendKernel(int n, std::int64_t lines, const float * from, float * to, const in
 
 /** Spectra of lines to plain lines of sine coefficients. */
 static __global__ void
-ExtractKernel(int n, std::int64_t lines, const cufft::Complex * from, float * to, const int * gate)
+ExtractKernel(int n, std::int64_t lines, const cufftComplex * from, float * to, DeviceGate gate)
 {
-  if (gate && *gate == 0)
+  if (gate.IsClosed())
   {
     return;
   }
@@ -76,24 +76,24 @@ ExtractKernel(int n, std::int64_t lines, const cufft::Complex * from, float * to
 
 struct DivideArguments
 {
-  int                    n;
-  std::int64_t           lines;
-  int                    linesInner;
-  const cufft::Complex * from;
-  float *                to;
+  int                  n;
+  std::int64_t         lines;
+  int                  linesInner;
+  const cufftComplex * from;
+  float *              to;
   /** Eigenvalues along the lines, and of the lines' numbers: remainder and quotient by linesInner. */
   const float * eigenvalues[3];
   /** Both times the factor that the transforms have brought in. */
-  float       alpha;
-  float       gamma;
-  const int * gate;
+  float      alpha;
+  float      gamma;
+  DeviceGate gate;
 };
 
 /** Spectra of lines to extended lines of sine coefficients divided by the operator's eigenvalues. */
 static __global__ void
 DivideKernel(const DivideArguments arguments)
 {
-  if (arguments.gate && *arguments.gate == 0)
+  if (arguments.gate.IsClosed())
   {
     return;
   }
@@ -122,11 +122,11 @@ struct TurnArguments
   std::int64_t readTurned;
   std::int64_t readOther;
   /** Line that is written: index along the lines read * writeIndex + other index * writeOther. */
-  std::int64_t           writeIndex;
-  std::int64_t           writeOther;
-  const cufft::Complex * from;
-  float *                to;
-  const int *            gate;
+  std::int64_t         writeIndex;
+  std::int64_t         writeOther;
+  const cufftComplex * from;
+  float *              to;
+  DeviceGate           gate;
 };
 
 /** Spectra of lines to extended lines of sine coefficients along another axis. Blocks of 32 x 8 threads turn tiles in
@@ -135,7 +135,7 @@ static __global__ void
 TurnKernel(const TurnArguments arguments)
 {
   __shared__ float tile[fftTile][fftTile + 1];
-  if (arguments.gate && *arguments.gate == 0)
+  if (arguments.gate.IsClosed())
   {
     return;
   }
@@ -172,24 +172,24 @@ TurnKernel(const TurnArguments arguments)
 
 struct FrequencyArguments
 {
-  int              half; // frequencies along x
-  int              rows;
-  std::int64_t     frequencies;
-  cufft::Complex * values[3];
+  int            half; // frequencies along x
+  int            rows;
+  std::int64_t   frequencies;
+  cufftComplex * values[3];
   /** As PeriodicSymbols gives them. */
   const float * symbols[3];
   float         alpha;
   float         beta;
   float         gamma;
   float         scale;
-  const int *   gate;
+  DeviceGate    gate;
 };
 
 /** Solves the equation for all frequencies of the periodic grid, in place. */
 static __global__ void
 FrequencyKernel(const FrequencyArguments arguments)
 {
-  if (arguments.gate && *arguments.gate == 0)
+  if (arguments.gate.IsClosed())
   {
     return;
   }
@@ -205,14 +205,14 @@ FrequencyKernel(const FrequencyArguments arguments)
     float               imaginary[3];
     for (int component = 0; component < 3; ++component)
     {
-      real[component] = arguments.values[component][i].real;
-      imaginary[component] = arguments.values[component][i].imaginary;
+      real[component] = arguments.values[component][i].x;
+      imaginary[component] = arguments.values[component][i].y;
     }
     SolvePeriodic(d, arguments.beta, s, arguments.scale, real);
     SolvePeriodic(d, arguments.beta, s, arguments.scale, imaginary);
     for (int component = 0; component < 3; ++component)
     {
-      arguments.values[component][i] = { real[component], imaginary[component] };
+      arguments.values[component][i] = make_float2(real[component], imaginary[component]);
     }
   }
 }

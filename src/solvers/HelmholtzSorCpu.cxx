@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "solvers/HelmholtzSorCpu.h"
+#include "solvers/HelmholtzSor.h"
 
 #include "core/ParallelRows.h"
 #include "solvers/HelmholtzFormulas.h"

@@ -1,12 +1,11 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "solvers/HelmholtzSorGpu.h"
-#include "core/IntegerMath.h"
+#include "solvers/HelmholtzSor.h"
 
+#include "core/Dispatch.h"
 #include "cuda/GpuContext.h"
 #include "cuda/SharedMemoryLimit.h"
 #include "fields/VectorLengthKernel.cuh"
-#include "solvers/HelmholtzSorGpu.cuh"
 #include "solvers/HelmholtzSorKernel.cuh"
 
 #include <algorithm>
@@ -46,37 +45,20 @@ ChoosePlanes(int extentZ, int halo, std::int64_t blocksPerPart, int multiprocess
 
 template <int VSweeps, int VRows, int VWarps>
 void
-LaunchTiles(cudaStream_t stream, int multiprocessors, bool pairsAligned, SorArguments arguments)
+LaunchTiles(const GpuContext & gpu, bool pairsAligned, SorArguments arguments)
 {
   using Tile = SorTile<VSweeps, VRows, VWarps>;
   const Extent & extent = arguments.extent;
   arguments.tilesX = Tile::Count(extent.x, Tile::stepX, Tile::marginX);
   arguments.tilesY = Tile::Count(extent.y, Tile::stepY, 0);
   const std::int64_t tiles = std::int64_t{ arguments.tilesX } * arguments.tilesY;
-  arguments.planes = ChoosePlanes(extent.z, Tile::halo, tiles * 3, multiprocessors);
+  arguments.planes = ChoosePlanes(extent.z, Tile::halo, tiles * 3, gpu.NumberOfMultiprocessors());
   const dim3 blocks(
     static_cast<unsigned int>(tiles), static_cast<unsigned int>(DivideUp(extent.z, arguments.planes)), 3);
   const auto kernel = pairsAligned ? SorKernel<VSweeps, VRows, VWarps, true> : SorKernel<VSweeps, VRows, VWarps, false>;
   AllowAllSharedMemory(kernel);
-  kernel<<<blocks, Tile::threads, sizeof(typename Tile::Exchange), stream>>>(arguments);
+  kernel<<<blocks, Tile::threads, sizeof(typename Tile::Exchange), gpu.ComputeStream()>>>(arguments);
   CUDANEURO_CUDA_LAUNCHED("SorKernel");
-}
-
-void
-LaunchSweeps(cudaStream_t stream, int multiprocessors, int sweeps, bool pairsAligned, const SorArguments & arguments)
-{
-  switch (sweeps)
-  {
-    case 1:
-      LaunchTiles<1, 4, 12>(stream, multiprocessors, pairsAligned, arguments);
-      return;
-    case 2:
-      LaunchTiles<2, 4, 12>(stream, multiprocessors, pairsAligned, arguments);
-      return;
-    default:
-      LaunchTiles<3, 4, 12>(stream, multiprocessors, pairsAligned, arguments);
-      return;
-  }
 }
 
 bool
@@ -90,25 +72,24 @@ ArePairsAligned(int extentX, std::initializer_list<const float *> volumes)
 } // namespace
 
 void
-EnqueueSor(cudaStream_t                stream,
-           int                         multiprocessors,
+EnqueueSor(Context &                   context,
            const Extent &              extent,
            const HelmholtzParameters & parameters,
            int                         sweeps,
            const ConstSoAField &       force,
            const SoAField &            velocity,
            const SoAField &            scratch,
-           const int *                 gate,
-           unsigned int *              largestSquare)
+           const DeviceGate &          gate)
 {
-  SorArguments arguments{};
+  const GpuContext & gpu = context.Gpu();
+  SorArguments       arguments{};
   arguments.extent = extent;
   arguments.coefficients = MakeSorCoefficients(extent, parameters);
   arguments.force = force;
   arguments.gate = gate;
   const bool pairsAligned = ArePairsAligned(
     extent.x, { force.x, force.y, force.z, velocity.x, velocity.y, velocity.z, scratch.x, scratch.y, scratch.z });
-  // An even number of passes ends where the velocity is.
+  // Passes alternate between the two fields: an even number of them ends in the velocity.
   int passes = DivideUp(sweeps, mostSweeps);
   passes += sweeps > 1 ? passes % 2 : 0;
   SoAField from = velocity;
@@ -118,39 +99,15 @@ EnqueueSor(cudaStream_t                stream,
     const int now = DivideUp(left, passes);
     arguments.from = from;
     arguments.to = to;
-    LaunchSweeps(stream, multiprocessors, now, pairsAligned, arguments);
+    WithConstant<1, 2, mostSweeps>(
+      now, [&](auto constant) { LaunchTiles<constant(), 4, 12>(gpu, pairsAligned, arguments); });
     left -= now;
     std::swap(from, to);
   }
-  if (sweeps == 1 || largestSquare)
+  if (sweeps == 1 || gate.largestSquaredLength)
   {
-    LaunchVectorLength(
-      stream, multiprocessors, NumberOfVoxels(extent), from, sweeps == 1 ? velocity : SoAField(), gate, largestSquare);
+    LaunchVectorLength(gpu, NumberOfVoxels(extent), from, sweeps == 1 ? velocity : SoAField(), gate);
   }
-}
-
-void
-RunSor(Context &                   context,
-       const Extent &              extent,
-       const HelmholtzParameters & parameters,
-       int                         sweeps,
-       const ConstSoAField &       force,
-       const SoAField &            velocity,
-       const int *                 gate,
-       unsigned int *              largestSquare)
-{
-  GpuContext &         gpu = context.Gpu();
-  const SoAFieldMemory scratch(context, NumberOfVoxels(extent));
-  EnqueueSor(gpu.ComputeStream(),
-             gpu.NumberOfMultiprocessors(),
-             extent,
-             parameters,
-             sweeps,
-             force,
-             velocity,
-             scratch.View(),
-             gate,
-             largestSquare);
 }
 
 } // namespace cudaneuro::gpu

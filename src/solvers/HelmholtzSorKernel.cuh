@@ -4,6 +4,7 @@
 #define cudaneuro_solvers_HelmholtzSorKernel_cuh
 
 #include "core/IntegerMath.h"
+#include "cuda/DeviceGate.h"
 #include "solvers/HelmholtzFormulas.h"
 
 #include <cuda_runtime.h>
@@ -20,7 +21,7 @@ struct SorArguments
   ConstSoAField   force;
   ConstSoAField   from;
   SoAField        to;
-  const int *     gate;
+  DeviceGate      gate;
   int             tilesX;
   int             tilesY;
   /** Planes that a block writes; even. */
@@ -382,7 +383,7 @@ template <int VSweeps, int VRows, int VWarps, bool VPairsAligned>
 static __global__ void __launch_bounds__(32 * VWarps, 1) SorKernel(const __grid_constant__ SorArguments arguments)
 {
   extern __shared__ float sorShared[];
-  if (arguments.gate && *arguments.gate == 0)
+  if (arguments.gate.IsClosed())
   {
     return;
   }

@@ -55,7 +55,7 @@ struct FloatProblem
   std::vector<float>                moving;
   std::vector<float>                fixed;
   std::array<std::vector<float>, 3> displacement;
-  LevelProblem                      level;
+  ImagePair                         images;
 
   explicit FloatProblem(const reference::RegistrationProblem & problem)
     : moving(problem.moving.begin(), problem.moving.end())
@@ -65,9 +65,9 @@ struct FloatProblem
     {
       displacement[axis].assign(problem.displacement[axis].begin(), problem.displacement[axis].end());
     }
-    level.extent = { problem.size[0], problem.size[1], problem.size[2] };
-    level.moving = moving.data();
-    level.fixed = fixed.data();
+    images.extent = { problem.size[0], problem.size[1], problem.size[2] };
+    images.moving = moving.data();
+    images.fixed = fixed.data();
   }
 
   SoAField
@@ -115,7 +115,7 @@ ExpectNegativeGradient(const reference::RegistrationProblem &                   
 }
 
 std::array<std::vector<float>, 3>
-ForceOf(FloatProblem & problem, const RegistrationParameters & parameters, cpu::ForceSums & sums)
+ForceOf(FloatProblem & problem, const RegistrationParameters & parameters, ForceSums & sums)
 {
   Context                           context{ Device{} };
   std::array<std::vector<float>, 3> force;
@@ -129,10 +129,11 @@ ForceOf(FloatProblem & problem, const RegistrationParameters & parameters, cpu::
   if (parameters.metric == RegistrationMetric::LocalCorrelation)
   {
     derivative.resize(problem.fixed.size());
-    correlation = cpu::LocalCorrelation(context, parameters, problem.level, problem.Displacement(), derivative.data());
+    correlation = cpu::LocalCorrelation(
+      context, parameters.correlationRadius, problem.images, problem.Displacement(), derivative.data());
   }
   sums = cpu::RegistrationForce(
-    context, parameters, problem.level, problem.Displacement(), derivative.empty() ? nullptr : derivative.data(), to);
+    context, parameters, problem.images, problem.Displacement(), derivative.empty() ? nullptr : derivative.data(), to);
   sums.imageEnergy += correlation;
   return force;
 }
@@ -146,9 +147,9 @@ TEST_P(RegistrationForce, OfMeanSquaresAndBiasIsTheNegativeGradient)
   FloatProblem                         floats(problem);
   RegistrationParameters               parameters;
   parameters.unbiasedWeight = 0.3;
-  cpu::ForceSums sums;
-  const auto     force = ForceOf(floats, parameters, sums);
-  const auto     energy = [&](const reference::RegistrationProblem & p) {
+  ForceSums  sums;
+  const auto force = ForceOf(floats, parameters, sums);
+  const auto energy = [&](const reference::RegistrationProblem & p) {
     return reference::MeanSquaresEnergy(p) + parameters.unbiasedWeight * reference::BiasEnergy(p);
   };
   ExpectNegativeGradient(problem, energy, force);
@@ -164,10 +165,10 @@ TEST_P(RegistrationForce, OfLocalCorrelationIsTheNegativeGradient)
   RegistrationParameters               parameters;
   parameters.metric = RegistrationMetric::LocalCorrelation;
   parameters.correlationRadius = 2;
-  cpu::ForceSums sums;
-  const auto     force = ForceOf(floats, parameters, sums);
-  const double   floor = static_cast<double>(correlationVarianceFloor);
-  const auto     energy = [&](const reference::RegistrationProblem & p) {
+  ForceSums    sums;
+  const auto   force = ForceOf(floats, parameters, sums);
+  const double floor = static_cast<double>(correlationVarianceFloor);
+  const auto   energy = [&](const reference::RegistrationProblem & p) {
     return reference::LocalCorrelationEnergy(p, parameters.correlationRadius, floor);
   };
   ExpectNegativeGradient(problem, energy, force);

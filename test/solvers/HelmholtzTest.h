@@ -5,14 +5,11 @@
 
 #include "DeviceTest.h"
 #include "ReferenceHelmholtz.h"
-#include "core/BuildConfiguration.h"
+#include "core/Dispatch.h"
 #include "jobs/DeviceJob.h"
-#include "solvers/CufftLibrary.h"
-#include "solvers/HelmholtzFftCpu.h"
-#include "solvers/HelmholtzFftGpu.h"
+#include "solvers/HelmholtzFft.h"
 #include "solvers/HelmholtzFormulas.h"
-#include "solvers/HelmholtzSorCpu.h"
-#include "solvers/HelmholtzSorGpu.h"
+#include "solvers/HelmholtzSor.h"
 
 #include <algorithm>
 #include <cstring>
@@ -22,6 +19,9 @@
 /** Fields, and solvers of the Helmholtz equation on a device. */
 namespace helmholtz
 {
+
+namespace cpu = cudaneuro::cpu;
+namespace gpu = cudaneuro::gpu;
 
 using cudaneuro::Extent;
 using cudaneuro::HelmholtzParameters;
@@ -170,20 +170,20 @@ protected:
     const cudaneuro::SoAFieldMemory forces = this->Upload(extent, force);
     const cudaneuro::SoAFieldMemory velocities = this->Upload(extent, velocity);
     const cudaneuro::DeviceMemory   memory = this->Upload(words ? *words : Words());
-    int * const                     onDevice = static_cast<int *>(memory.Data());
     cudaneuro::RunDeviceJob(this->GetContext(), [&] {
       if constexpr (cudaneuro::builtWithCuda)
       {
         if (this->GetContext().GetDevice().IsCuda())
         {
-          cudaneuro::gpu::RunSor(this->GetContext(),
-                                 extent,
-                                 parameters,
-                                 sweeps,
-                                 forces.View(),
-                                 velocities.View(),
-                                 words ? onDevice : nullptr,
-                                 words ? reinterpret_cast<unsigned int *>(onDevice + 1) : nullptr);
+          const cudaneuro::SoAFieldMemory scratch(this->GetContext(), cudaneuro::NumberOfVoxels(extent));
+          cudaneuro::gpu::EnqueueSor(this->GetContext(),
+                                     extent,
+                                     parameters,
+                                     sweeps,
+                                     forces.View(),
+                                     velocities.View(),
+                                     scratch.View(),
+                                     words ? GateOf(memory) : cudaneuro::DeviceGate());
           return;
         }
       }
@@ -202,15 +202,7 @@ protected:
   {
     try
     {
-      if constexpr (cudaneuro::builtWithCuda)
-      {
-        if (this->GetContext().GetDevice().IsCuda())
-        {
-          cudaneuro::cufft::Library::Get();
-          return {};
-        }
-      }
-      cudaneuro::fftw::Library::Get();
+      this->RequireFft();
       return {};
     }
     catch (const cudaneuro::Error & error)
@@ -229,24 +221,10 @@ protected:
     const cudaneuro::SoAFieldMemory forces = this->Upload(extent, force);
     const cudaneuro::SoAFieldMemory velocities = this->Upload(extent, velocity);
     const cudaneuro::DeviceMemory   memory = this->Upload(words ? *words : Words());
-    int * const                     onDevice = static_cast<int *>(memory.Data());
     cudaneuro::RunDeviceJob(this->GetContext(), [&] {
-      if constexpr (cudaneuro::builtWithCuda)
-      {
-        if (this->GetContext().GetDevice().IsCuda())
-        {
-          const cudaneuro::SoAFieldMemory scratch(this->GetContext(), cudaneuro::NumberOfVoxels(extent));
-          cudaneuro::gpu::HelmholtzFft    fft(this->GetContext(), extent, parameters);
-          fft.Enqueue(forces.View(),
-                      velocities.View(),
-                      scratch.View(),
-                      words ? onDevice : nullptr,
-                      words ? reinterpret_cast<unsigned int *>(onDevice + 1) : nullptr);
-          return;
-        }
-      }
-      cudaneuro::cpu::HelmholtzFft fft(this->GetContext(), extent, parameters);
-      fft.Solve(forces.View(), velocities.View());
+      const cudaneuro::SoAFieldMemory scratch(this->GetContext(), cudaneuro::NumberOfVoxels(extent));
+      const auto                      fft = this->MakeFft(extent, parameters);
+      fft->Solve(forces.View(), velocities.View(), scratch.View(), words ? GateOf(memory) : cudaneuro::DeviceGate());
     });
     if (words)
     {
@@ -282,6 +260,24 @@ protected:
   }
 
 private:
+  void
+  RequireFft()
+  {
+    CUDANEURO_DISPATCH(this->GetContext(), RequireFft());
+  }
+  std::unique_ptr<cudaneuro::HelmholtzFft>
+  MakeFft(const Extent & extent, const HelmholtzParameters & parameters)
+  {
+    CUDANEURO_DISPATCH(this->GetContext(), MakeHelmholtzFft(this->GetContext(), extent, parameters));
+  }
+
+  static cudaneuro::DeviceGate
+  GateOf(const cudaneuro::DeviceMemory & words)
+  {
+    auto * const onDevice = static_cast<Words *>(words.Data());
+    return { &onDevice->gate, &onDevice->largestSquare };
+  }
+
   /** Copies words between the host and the device, or the CPU's memory. */
   void
   CopyWords(void * host, void * device, std::size_t count, bool toDevice)

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "HelmholtzTest.h"
+#include "solvers/FftwLibrary.h"
 
 #include <cmath>
 
@@ -261,21 +262,17 @@ TEST(HelmholtzFormulas, NoOtherRelaxationConvergesFaster)
 TEST(HelmholtzLibraries, MissingOnesAreNamed)
 {
   const std::vector<std::string> names{ "libNoSuchTransform.so.1", "libNoSuchTransform.so" };
-  const auto                     expectError = [&](const auto & open) {
-    try
+  try
+  {
+    cudaneuro::fftw::Library{ names };
+    ADD_FAILURE() << "was opened";
+  }
+  catch (const cudaneuro::Error & error)
+  {
+    const std::string message = error.what();
+    for (const std::string & name : names)
     {
-      open();
-      ADD_FAILURE() << "was opened";
+      EXPECT_NE(message.find(name), std::string::npos) << message;
     }
-    catch (const cudaneuro::Error & error)
-    {
-      const std::string message = error.what();
-      for (const std::string & name : names)
-      {
-        EXPECT_NE(message.find(name), std::string::npos) << message;
-      }
-    }
-  };
-  expectError([&] { cudaneuro::fftw::Library{ names }; });
-  expectError([&] { cudaneuro::cufft::Library{ names }; });
+  }
 }

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "solvers/CufftLibrary.h"
+#include "solvers/CufftLibrary.cuh"
 
 #include "cudaneuro/Error.h"
 
@@ -9,22 +9,23 @@
 namespace cudaneuro::cufft
 {
 
-const std::vector<std::string> &
-Library::DefaultNames()
+namespace
 {
-  static const std::vector<std::string> names
-  {
+
+std::vector<std::string>
+LibraryNames()
+{
 #if defined(_WIN32)
-    "cufft64_12.dll", "cufft64_11.dll"
+  return { "cufft64_12.dll", "cufft64_11.dll" };
 #else
-    "libcufft.so.12", "libcufft.so.11", "libcufft.so"
+  return { "libcufft.so.12", "libcufft.so.11", "libcufft.so" };
 #endif
-  };
-  return names;
 }
 
-Library::Library(const std::vector<std::string> & names)
-  : m_Library("Fourier transform on the GPU", names)
+} // namespace
+
+Library::Library()
+  : m_Library("Fourier transform on the GPU", LibraryNames())
 {
   m_Library.Find("cufftCreate", create);
   m_Library.Find("cufftDestroy", destroy);
@@ -39,39 +40,33 @@ Library::Library(const std::vector<std::string> & names)
 const Library &
 Library::Get()
 {
-  static const Library library(DefaultNames());
+  static const Library library;
   return library;
 }
 
 void
-Library::Check(int result, const char * call) const
+Library::Check(cufftResult result, const char * call) const
 {
-  if (result != 0)
+  if (result != CUFFT_SUCCESS)
   {
     throw Error(call, m_Library.GetName() + " returned " + std::to_string(result));
   }
 }
 
-Plan::Plan(const Library & library, std::vector<long long> lengths, int type, long long batch, CUstream_st * stream)
+Plan::Plan(
+  const Library & library, std::vector<long long> lengths, cufftType type, long long batch, cudaStream_t stream)
   : m_Library(&library)
 {
   library.Check(library.create(&m_Plan), "cufftCreate");
   try
   {
     library.Check(library.setAutoAllocation(m_Plan, 0), "cufftSetAutoAllocation");
-    library.Check(library.makePlan(m_Plan,
-                                   static_cast<int>(lengths.size()),
-                                   lengths.data(),
-                                   nullptr,
-                                   1,
-                                   0,
-                                   nullptr,
-                                   1,
-                                   0,
-                                   type,
-                                   batch,
-                                   &m_WorkBytes),
-                  "cufftMakePlanMany64");
+    // Without embeddings cuFFT takes arrays as contiguous and ignores strides and distances.
+    long long * const embedding = nullptr;
+    const auto        rank = static_cast<int>(lengths.size());
+    library.Check(
+      library.makePlan(m_Plan, rank, lengths.data(), embedding, 1, 0, embedding, 1, 0, type, batch, &m_WorkBytes),
+      "cufftMakePlanMany64");
     library.Check(library.setStream(m_Plan, stream), "cufftSetStream");
   }
   catch (...)
@@ -111,13 +106,13 @@ Plan::SetWorkArea(void * memory) const
 }
 
 void
-Plan::Execute(float * from, Complex * to) const
+Plan::Execute(float * from, cufftComplex * to) const
 {
   m_Library->Check(m_Library->executeRealToComplex(m_Plan, from, to), "cufftExecR2C");
 }
 
 void
-Plan::Execute(Complex * from, float * to) const
+Plan::Execute(cufftComplex * from, float * to) const
 {
   m_Library->Check(m_Library->executeComplexToReal(m_Plan, from, to), "cufftExecC2R");
 }

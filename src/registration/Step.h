@@ -1,0 +1,195 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef cudaneuro_registration_Step_h
+#define cudaneuro_registration_Step_h
+
+#include "core/HostDevice.h"
+#include "core/SoAField.h"
+#include "registration/Velocity.h"
+
+#include <memory>
+
+/** One step of a registration: force, decision about the candidate map, velocity, advection to the next candidate. Maps
+ * are h(x) = x - u(x), with u in voxels. */
+namespace cudaneuro
+{
+
+/** Two images on one grid, in memory of the context's device. NaN stands for "no value", which exerts no force. */
+struct ImagePair
+{
+  Extent        extent;
+  const float * moving = nullptr;
+  const float * fixed = nullptr;
+  /** Scales the derivative of the energy by displacements in voxels to a descent direction in mm: along each axis
+   * 1 / spacing^2, times the smallest spacing squared. */
+  std::array<float, 3> descentScale{ 1.0f, 1.0f, 1.0f };
+};
+
+/** What the steps of one pair of images pass on to each other. On a GPU it lies in device memory, and the host reads
+ * copies. */
+struct StepState
+{
+  /** 0 once the level has converged: all steps return at once. */
+  int isRunning = 1;
+  /** 0 after a fold: the velocity is kept for a shorter step. */
+  int needsVelocity = 1;
+  /** Index of the map that was accepted last; the other one is the candidate. */
+  int accepted = 0;
+  int numberOfRecords = 0;
+  /** Length of the step as a fraction of maximumStep, in (0, 1]. */
+  float stepFraction = 1.0f;
+  /** Bits of the largest squared length of the velocity, a float. */
+  unsigned int largestSquaredLength = 0;
+  /** Energy of the accepted map. */
+  double energy = 0.0;
+};
+
+/** What became of a candidate. */
+struct StepRecord
+{
+  double imageEnergy;
+  double biasEnergy;
+  float  minimumJacobian;
+  /** Of the next step. */
+  float stepFraction;
+  int   hasFolded;
+};
+
+/** The displacements of the accepted map and of the candidate, which swap roles. */
+struct MapPair
+{
+  SoAField first;
+  SoAField second;
+
+  CUDANEURO_HOST_DEVICE SoAField
+  Accepted(const StepState & state) const
+  {
+    return Choose(state.accepted == 0, first, second);
+  }
+  CUDANEURO_HOST_DEVICE SoAField
+  Candidate(const StepState & state) const
+  {
+    return Choose(state.accepted == 0, second, first);
+  }
+
+private:
+  CUDANEURO_HOST_DEVICE static SoAField
+  Choose(bool condition, const SoAField & a, const SoAField & b)
+  {
+    return { condition ? a.x : b.x, condition ? a.y : b.y, condition ? a.z : b.z };
+  }
+};
+
+/** What steps work on, in memory of the context's device. Pairs of images whose steps are enqueued one after another may
+ * share force and scratch. */
+struct StepBuffers
+{
+  Extent   extent;
+  MapPair  maps;
+  SoAField force;
+  SoAField velocity;
+  /** May be the velocity unless NeedsScratch(). */
+  SoAField     scratch;
+  StepState *  state = nullptr;
+  StepRecord * records = nullptr; // one per candidate, in order
+};
+
+/** Whether the steps need a scratch field of their own. */
+bool
+NeedsScratch(const RegistrationParameters & parameters, const VelocitySolver & velocitySolver);
+
+/** Owns the buffers of one pair of images, except for the given displacement, which is the second map. */
+class StepMemory
+{
+public:
+  /** \throws OutOfMemoryError */
+  StepMemory(Context & context, const Extent & extent, const SoAField & displacement, int records, bool needsScratch);
+
+  const StepBuffers &
+  GetBuffers() const
+  {
+    return m_Buffers;
+  }
+
+private:
+  SoAFieldMemory m_First;
+  SoAFieldMemory m_Force;
+  SoAFieldMemory m_Velocity;
+  SoAFieldMemory m_Scratch;
+  DeviceMemory   m_State;
+  DeviceMemory   m_Records;
+  StepBuffers    m_Buffers;
+};
+
+/** The four parts of a step, in the order in which an iteration runs them. The CPU computes at once; a GPU enqueues on the
+ * compute stream, and the state on the device decides what is done. */
+namespace cpu
+{
+
+/** Makes the second map the candidate and the first one a copy of it, the velocity 0, and the state initial. */
+void
+StartSteps(Context & context, const StepBuffers & buffers);
+
+/** Copies the accepted map to the second map, if it is the first. Waits. */
+void
+FinishSteps(Context & context, const StepBuffers & buffers);
+
+/** Keeps what the force of a pair of images needs besides the buffers. */
+class ForcePlan;
+
+/** \throws OutOfMemoryError */
+std::shared_ptr<ForcePlan>
+MakeForcePlan(Context & context, const RegistrationParameters & parameters, const ImagePair & images);
+
+/** The energy of the candidate and the force, its negative gradient. Overwrites scratch. */
+void
+EnqueueForce(ForcePlan & plan, const StepBuffers & buffers);
+
+/** Accepts the candidate of the last EnqueueForce or rejects it for folding, chooses the length of the next step, and
+ * writes a record. */
+void
+EnqueueDecision(ForcePlan & plan, const StepBuffers & buffers);
+
+/** The velocity from the force, unless the candidate was rejected. Overwrites force and scratch. */
+void
+EnqueueVelocity(Context & context, VelocitySolver & solver, const StepBuffers & buffers, bool isFirst);
+
+/** The next candidate, candidate(x) = accepted(x - t v(x)) + t v(x), where t lets the fastest voxel move by the length of
+ * the step; smoothed as the parameters say. Overwrites force and scratch. */
+void
+EnqueueAdvection(Context & context, const RegistrationParameters & parameters, const StepBuffers & buffers);
+
+} // namespace cpu
+
+/** As in cpu. */
+namespace gpu
+{
+
+void
+StartSteps(Context & context, const StepBuffers & buffers);
+
+void
+FinishSteps(Context & context, const StepBuffers & buffers);
+
+class ForcePlan;
+
+std::shared_ptr<ForcePlan>
+MakeForcePlan(Context & context, const RegistrationParameters & parameters, const ImagePair & images);
+
+void
+EnqueueForce(ForcePlan & plan, const StepBuffers & buffers);
+
+void
+EnqueueDecision(ForcePlan & plan, const StepBuffers & buffers);
+
+void
+EnqueueVelocity(Context & context, VelocitySolver & solver, const StepBuffers & buffers, bool isFirst);
+
+void
+EnqueueAdvection(Context & context, const RegistrationParameters & parameters, const StepBuffers & buffers);
+
+} // namespace gpu
+
+} // namespace cudaneuro
+
+#endif

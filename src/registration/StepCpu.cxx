@@ -1,0 +1,206 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "registration/Step.h"
+
+#include "fields/CellSampler.h"
+#include "images/GaussianSmoothing.h"
+#include "registration/RegistrationForceCpu.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <vector>
+
+namespace cudaneuro::cpu
+{
+
+namespace
+{
+
+void
+CopyField(Context & context, const Extent & extent, const ConstSoAField & from, const SoAField & to)
+{
+  const std::int64_t plane = std::int64_t{ extent.x } * extent.y;
+  context.ParallelFor(extent.z, [&](std::int64_t z) {
+    std::copy_n(from.x + z * plane, plane, to.x + z * plane);
+    std::copy_n(from.y + z * plane, plane, to.y + z * plane);
+    std::copy_n(from.z + z * plane, plane, to.z + z * plane);
+  });
+}
+
+/** Largest squared length of the vectors of a field. */
+float
+LargestSquare(Context & context, const Extent & extent, const ConstSoAField & field)
+{
+  std::vector<float> largest(static_cast<std::size_t>(extent.z), 0.0f);
+  const std::int64_t plane = std::int64_t{ extent.x } * extent.y;
+  context.ParallelFor(extent.z, [&](std::int64_t z) {
+    float square = 0.0f;
+    for (std::int64_t i = z * plane; i < (z + 1) * plane; ++i)
+    {
+      square = std::max(square, field.x[i] * field.x[i] + field.y[i] * field.y[i] + field.z[i] * field.z[i]);
+    }
+    largest[static_cast<std::size_t>(z)] = square;
+  });
+  return *std::max_element(largest.begin(), largest.end());
+}
+
+/** to(x) = from(x - t v(x)) + t v(x) */
+void
+Advect(Context &             context,
+       const Extent &        extent,
+       const ConstSoAField & velocity,
+       float                 time,
+       const ConstSoAField & from,
+       const SoAField &      to)
+{
+  const CellGrid grid(extent);
+  context.ParallelFor(extent.z, [&](std::int64_t z) {
+    std::int64_t i = z * extent.y * extent.x;
+    for (int y = 0; y < extent.y; ++y)
+    {
+      for (int x = 0; x < extent.x; ++x, ++i)
+      {
+        const float dx = time * velocity.x[i];
+        const float dy = time * velocity.y[i];
+        const float dz = time * velocity.z[i];
+        const Cell  cell =
+          Cell::Nearest(grid, static_cast<float>(x) - dx, static_cast<float>(y) - dy, static_cast<float>(z) - dz);
+        to.x[i] = cell.Interpolate(grid, from.x) + dx;
+        to.y[i] = cell.Interpolate(grid, from.y) + dy;
+        to.z[i] = cell.Interpolate(grid, from.z) + dz;
+      }
+    }
+  });
+}
+
+} // namespace
+
+class ForcePlan
+{
+public:
+  ForcePlan(Context & context, const RegistrationParameters & parameters, const ImagePair & images)
+    : m_Context(context)
+    , m_Parameters(parameters)
+    , m_Images(images)
+    , m_Decision(parameters, images.extent)
+  {
+    if (parameters.metric == RegistrationMetric::LocalCorrelation)
+    {
+      m_Derivative = context.Allocate(static_cast<std::size_t>(NumberOfVoxels(images.extent)) * sizeof(float));
+    }
+  }
+
+  void
+  ComputeForce(const StepBuffers & buffers)
+  {
+    const SoAField candidate = buffers.maps.Candidate(*buffers.state);
+    auto * const   derivative = static_cast<float *>(m_Derivative.Data());
+    double         correlation = 0.0;
+    if (derivative != nullptr)
+    {
+      correlation = LocalCorrelation(m_Context, m_Parameters.correlationRadius, m_Images, candidate, derivative);
+    }
+    m_Sums = RegistrationForce(m_Context, m_Parameters, m_Images, candidate, derivative, buffers.force);
+    m_Sums.imageEnergy += correlation;
+  }
+
+  void
+  Decide(const StepBuffers & buffers)
+  {
+    DecideStep(m_Decision, m_Sums, *buffers.state, buffers.records);
+  }
+
+private:
+  Context &                      m_Context;
+  const RegistrationParameters & m_Parameters;
+  ImagePair                      m_Images;
+  DecisionParameters             m_Decision;
+  DeviceMemory                   m_Derivative;
+  ForceSums                      m_Sums = ForceSums::Empty();
+};
+
+std::shared_ptr<ForcePlan>
+MakeForcePlan(Context & context, const RegistrationParameters & parameters, const ImagePair & images)
+{
+  return std::make_shared<ForcePlan>(context, parameters, images);
+}
+
+void
+EnqueueForce(ForcePlan & plan, const StepBuffers & buffers)
+{
+  if (buffers.state->isRunning)
+  {
+    plan.ComputeForce(buffers);
+  }
+}
+
+void
+EnqueueDecision(ForcePlan & plan, const StepBuffers & buffers)
+{
+  if (buffers.state->isRunning)
+  {
+    plan.Decide(buffers);
+  }
+}
+
+void
+StartSteps(Context & context, const StepBuffers & buffers)
+{
+  *buffers.state = StepState();
+  const SoAField &   velocity = buffers.velocity;
+  const std::int64_t plane = std::int64_t{ buffers.extent.x } * buffers.extent.y;
+  context.ParallelFor(buffers.extent.z, [&](std::int64_t z) {
+    for (float * const component : { velocity.x, velocity.y, velocity.z })
+    {
+      std::fill_n(component + z * plane, plane, 0.0f);
+    }
+  });
+  CopyField(context, buffers.extent, buffers.maps.second, buffers.maps.first);
+}
+
+void
+FinishSteps(Context & context, const StepBuffers & buffers)
+{
+  if (buffers.state->accepted == 0)
+  {
+    CopyField(context, buffers.extent, buffers.maps.first, buffers.maps.second);
+  }
+}
+
+void
+EnqueueVelocity(Context & context, VelocitySolver & solver, const StepBuffers & buffers, bool isFirst)
+{
+  StepState & state = *buffers.state;
+  if (state.needsVelocity)
+  {
+    solver.Solve(buffers.force, buffers.velocity, buffers.scratch, isFirst);
+    const float square = LargestSquare(context, buffers.extent, buffers.velocity);
+    std::memcpy(&state.largestSquaredLength, &square, sizeof(square));
+  }
+}
+
+void
+EnqueueAdvection(Context & context, const RegistrationParameters & parameters, const StepBuffers & buffers)
+{
+  const StepState & state = *buffers.state;
+  if (!state.isRunning)
+  {
+    return;
+  }
+  float square = 0.0f;
+  std::memcpy(&square, &state.largestSquaredLength, sizeof(square));
+  const float largest = std::sqrt(square);
+  // Without a velocity the map does not change by a bit.
+  const float time = largest > 0.0f ? static_cast<float>(parameters.maximumStep) * state.stepFraction / largest : 0.0f;
+  const SoAField candidate = buffers.maps.Candidate(state);
+  Advect(context, buffers.extent, buffers.velocity, time, buffers.maps.Accepted(state), candidate);
+  const auto & sigma = parameters.fieldSigma;
+  if (std::any_of(sigma.begin(), sigma.end(), [](double value) { return value > 0.0; }))
+  {
+    const GaussianWeights weights(sigma, velocityCut);
+    SmoothField(context, weights, { buffers.extent, Boundary::Repeat, candidate, buffers.scratch, candidate, {} });
+  }
+}
+
+} // namespace cudaneuro::cpu

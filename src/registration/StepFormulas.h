@@ -1,0 +1,103 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef cudaneuro_registration_StepFormulas_h
+#define cudaneuro_registration_StepFormulas_h
+
+#include "registration/Step.h"
+
+#include <cmath>
+
+/** The decision about a candidate, for both compilers. */
+namespace cudaneuro
+{
+
+/** Sums over voxels, and the least Jacobian determinant. */
+struct ForceSums
+{
+  double imageEnergy;
+  double biasEnergy;
+  float  minimumJacobian;
+
+  CUDANEURO_HOST_DEVICE static ForceSums
+  Empty()
+  {
+    return { 0.0, 0.0, 3.4e38f };
+  }
+
+  CUDANEURO_HOST_DEVICE void
+  Include(const ForceSums & other)
+  {
+    imageEnergy += other.imageEnergy;
+    biasEnergy += other.biasEnergy;
+    minimumJacobian = std::fmin(minimumJacobian, other.minimumJacobian);
+  }
+};
+
+struct DecisionParameters
+{
+  double voxelWeight = 1.0; // 1 / voxels
+  double biasWeight = 0.0;
+  /** Image energy of a voxel whose sums are 0. */
+  double imageOffset = 0.0;
+  /** 0 never ends a level. */
+  double convergenceThreshold = 0.0;
+
+  DecisionParameters() = default;
+  DecisionParameters(const RegistrationParameters & parameters, const Extent & extent)
+    : voxelWeight(1.0 / static_cast<double>(NumberOfVoxels(extent)))
+    , biasWeight(parameters.unbiasedWeight)
+    , imageOffset(parameters.metric == RegistrationMetric::LocalCorrelation ? 1.0 : 0.0)
+    , convergenceThreshold(parameters.convergenceThreshold)
+  {}
+};
+
+/** Factors of the step's length after a candidate that folds, has more energy than the accepted map, or less. */
+constexpr float stepFactorAfterFold = 0.5f;
+constexpr float stepFactorAfterRise = 0.7f;
+constexpr float stepFactorAfterFall = 1.1f;
+
+/** Records over which the energy must fall for the level to go on. */
+constexpr int convergenceWindow = 10;
+
+/** Accepts the candidate with these sums or rejects it for folding, chooses the length of the next step, and writes the
+ * next of the records. */
+CUDANEURO_HOST_DEVICE void
+DecideStep(const DecisionParameters & parameters, const ForceSums & sums, StepState & state, StepRecord * records)
+{
+  StepRecord & record = records[state.numberOfRecords];
+  record.imageEnergy = parameters.imageOffset + parameters.voxelWeight * sums.imageEnergy;
+  record.biasEnergy = parameters.voxelWeight * sums.biasEnergy;
+  record.minimumJacobian = sums.minimumJacobian;
+  // NaN counts as a fold.
+  record.hasFolded = !(sums.minimumJacobian > 0.0f);
+  const double energy = record.imageEnergy + parameters.biasWeight * record.biasEnergy;
+  if (record.hasFolded)
+  {
+    state.stepFraction *= stepFactorAfterFold;
+    state.needsVelocity = 0;
+  }
+  else
+  {
+    const bool  isFirst = state.numberOfRecords == 0;
+    const float factor = energy > state.energy ? stepFactorAfterRise : stepFactorAfterFall;
+    state.stepFraction = isFirst ? state.stepFraction : std::fmin(1.0f, state.stepFraction * factor);
+    state.accepted = 1 - state.accepted;
+    state.energy = energy;
+    state.needsVelocity = 1;
+    state.largestSquaredLength = 0;
+    const int window = state.numberOfRecords - convergenceWindow;
+    if (parameters.convergenceThreshold > 0.0 && window >= 0 && !records[window].hasFolded)
+    {
+      const StepRecord & before = records[window];
+      const double       energyBefore = before.imageEnergy + parameters.biasWeight * before.biasEnergy;
+      state.isRunning = energyBefore - energy < parameters.convergenceThreshold * std::fabs(energyBefore) ? 0 : 1;
+      state.needsVelocity = state.isRunning;
+    }
+  }
+  record.stepFraction = state.stepFraction;
+  ++state.numberOfRecords;
+}
+
+} // namespace cudaneuro
+
+#endif

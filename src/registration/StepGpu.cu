@@ -1,0 +1,172 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "registration/Step.h"
+
+#include "cuda/GpuContext.h"
+#include "images/GaussianSmoothing.h"
+#include "registration/LocalCorrelationLaunch.cuh"
+#include "registration/RegistrationForceLaunch.cuh"
+#include "registration/StepKernel.cuh"
+
+#include <algorithm>
+#include <optional>
+
+namespace cudaneuro::gpu
+{
+
+namespace
+{
+
+void
+EnqueueCopy(cudaStream_t stream, const Extent & extent, const SoAField & from, const SoAField & to)
+{
+  const std::size_t   bytes = static_cast<std::size_t>(NumberOfVoxels(extent)) * sizeof(float);
+  const float * const sources[3] = { from.x, from.y, from.z };
+  float * const       targets[3] = { to.x, to.y, to.z };
+  for (int component = 0; component < 3; ++component)
+  {
+    CUDANEURO_CUDA(cudaMemcpyAsync(targets[component], sources[component], bytes, cudaMemcpyDeviceToDevice, stream));
+  }
+}
+
+} // namespace
+
+class ForcePlan
+{
+public:
+  ForcePlan(const GpuContext & gpu, const RegistrationParameters & parameters, const ImagePair & images)
+    : m_Stream(gpu.ComputeStream())
+    , m_Launch(images.extent, gpu.NumberOfMultiprocessors(), parameters)
+    , m_Sums(gpu.AllocateArray<ForceSums>(m_Launch.NumberOfBlocks()))
+    , m_Arguments(m_Launch.Arguments(parameters, images))
+  {
+    m_Arguments.sums = m_Sums.Data();
+    m_Decision.parameters = DecisionParameters(parameters, images.extent);
+    m_Decision.sums = m_Sums.Data();
+    m_Decision.numberOfSums = static_cast<int>(m_Launch.NumberOfBlocks());
+    if (parameters.metric == RegistrationMetric::LocalCorrelation)
+    {
+      m_Correlation.emplace(gpu, parameters.correlationRadius, images);
+      m_Arguments.other = m_Correlation->GetDerivative();
+      m_Decision.imageTerms = m_Correlation->GetEnergyTerms();
+      m_Decision.numberOfImageTerms = m_Correlation->NumberOfEnergyTerms();
+    }
+  }
+
+  void
+  EnqueueForce(const StepBuffers & buffers)
+  {
+    if (m_Correlation)
+    {
+      m_Correlation->Enqueue(m_Stream, buffers);
+    }
+    m_Arguments.maps = buffers.maps;
+    m_Arguments.state = buffers.state;
+    m_Arguments.force = buffers.force;
+    m_Launch.Enqueue(m_Stream, m_Arguments);
+  }
+
+  void
+  EnqueueDecision(const StepBuffers & buffers)
+  {
+    m_Decision.state = buffers.state;
+    m_Decision.records = buffers.records;
+    AcceptStepKernel<<<1, decisionThreads, 0, m_Stream>>>(m_Decision);
+    CUDANEURO_CUDA_LAUNCHED("AcceptStepKernel");
+  }
+
+private:
+  cudaStream_t                          m_Stream;
+  ForceLaunch                           m_Launch;
+  DeviceBuffer<ForceSums>               m_Sums;
+  ForceArguments                        m_Arguments;
+  std::optional<LocalCorrelationLaunch> m_Correlation;
+  DecisionArguments                     m_Decision{};
+};
+
+std::shared_ptr<ForcePlan>
+MakeForcePlan(Context & context, const RegistrationParameters & parameters, const ImagePair & images)
+{
+  return std::make_shared<ForcePlan>(context.Gpu(), parameters, images);
+}
+
+void
+EnqueueForce(ForcePlan & plan, const StepBuffers & buffers)
+{
+  plan.EnqueueForce(buffers);
+}
+
+void
+EnqueueDecision(ForcePlan & plan, const StepBuffers & buffers)
+{
+  plan.EnqueueDecision(buffers);
+}
+
+void
+StartSteps(Context & context, const StepBuffers & buffers)
+{
+  const cudaStream_t stream = context.Gpu().ComputeStream();
+  const std::size_t  bytes = static_cast<std::size_t>(NumberOfVoxels(buffers.extent)) * sizeof(float);
+  const StepState    state;
+  CUDANEURO_CUDA(cudaMemcpyAsync(buffers.state, &state, sizeof(state), cudaMemcpyHostToDevice, stream));
+  for (float * const component : { buffers.velocity.x, buffers.velocity.y, buffers.velocity.z })
+  {
+    CUDANEURO_CUDA(cudaMemsetAsync(component, 0, bytes, stream));
+  }
+  EnqueueCopy(stream, buffers.extent, buffers.maps.second, buffers.maps.first);
+}
+
+void
+FinishSteps(Context & context, const StepBuffers & buffers)
+{
+  const cudaStream_t stream = context.Gpu().ComputeStream();
+  StepState          state;
+  CUDANEURO_CUDA(cudaMemcpyAsync(&state, buffers.state, sizeof(state), cudaMemcpyDeviceToHost, stream));
+  CUDANEURO_CUDA(cudaStreamSynchronize(stream));
+  if (state.accepted == 0)
+  {
+    EnqueueCopy(stream, buffers.extent, buffers.maps.first, buffers.maps.second);
+  }
+}
+
+void
+EnqueueVelocity(Context &, VelocitySolver & solver, const StepBuffers & buffers, bool isFirst)
+{
+  StepState * const state = buffers.state;
+  solver.Solve(
+    buffers.force, buffers.velocity, buffers.scratch, isFirst, { &state->needsVelocity, &state->largestSquaredLength });
+}
+
+void
+EnqueueAdvection(Context & context, const RegistrationParameters & parameters, const StepBuffers & buffers)
+{
+  const cudaStream_t stream = context.Gpu().ComputeStream();
+  const Extent &     extent = buffers.extent;
+  const auto &       sigma = parameters.fieldSigma;
+  const bool         smooths = sigma[0] > 0.0 || sigma[1] > 0.0 || sigma[2] > 0.0;
+  AdvectionArguments arguments{};
+  arguments.extent = extent;
+  arguments.grid = CellGrid(extent);
+  arguments.maps = buffers.maps;
+  arguments.state = buffers.state;
+  arguments.velocity = buffers.velocity;
+  arguments.maximumStep = static_cast<float>(parameters.maximumStep);
+  arguments.output = smooths ? buffers.force : SoAField();
+  const dim3 blocks(
+    DivideUp(extent.x, advectionThreadsX), DivideUp(extent.y, advectionThreadsY), DivideUp(extent.z, advectionPlanes));
+  AdvectMapKernel<<<blocks, dim3(advectionThreadsX, advectionThreadsY), 0, stream>>>(arguments);
+  CUDANEURO_CUDA_LAUNCHED("AdvectMapKernel");
+  if (smooths)
+  {
+    const GaussianWeights weights(sigma, velocityCut);
+    const DeviceGate      gate{ &buffers.state->isRunning };
+    SmoothField(context, weights, { extent, Boundary::Repeat, buffers.force, buffers.scratch, buffers.force, gate });
+    constexpr int      threads = 256;
+    const std::int64_t voxels = NumberOfVoxels(extent);
+    const auto         copyBlocks = static_cast<unsigned int>(DivideUp(voxels, threads));
+    CopyToCandidateKernel<<<copyBlocks, threads, 0, stream>>>(voxels, buffers.force, buffers.maps, buffers.state);
+    CUDANEURO_CUDA_LAUNCHED("CopyToCandidateKernel");
+  }
+}
+
+} // namespace cudaneuro::gpu

@@ -1,0 +1,147 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef cudaneuro_registration_StepKernel_cuh
+#define cudaneuro_registration_StepKernel_cuh
+
+#include "fields/CellSampler.h"
+#include "registration/StepFormulas.h"
+
+namespace cudaneuro
+{
+namespace
+{
+
+constexpr int decisionThreads = 256;
+
+struct DecisionArguments
+{
+  DecisionParameters parameters;
+  StepState *        state;
+  StepRecord *       records;
+  /** One per block of the force kernel. */
+  const ForceSums * sums;
+  int               numberOfSums;
+  /** More terms of the image energy; may be none. */
+  const double * imageTerms;
+  int            numberOfImageTerms;
+};
+
+/** Adds up the blocks' sums in a fixed order. The result is that of thread 0. */
+__device__ __forceinline__ ForceSums
+AddUp(const DecisionArguments & arguments)
+{
+  __shared__ ForceSums sums[decisionThreads];
+  ForceSums            sum = ForceSums::Empty();
+  for (int i = threadIdx.x; i < arguments.numberOfSums; i += decisionThreads)
+  {
+    sum.Include(arguments.sums[i]);
+  }
+  for (int i = threadIdx.x; i < arguments.numberOfImageTerms; i += decisionThreads)
+  {
+    sum.imageEnergy += arguments.imageTerms[i];
+  }
+  sums[threadIdx.x] = sum;
+  for (int half = decisionThreads / 2; half > 0; half /= 2)
+  {
+    __syncthreads();
+    if (static_cast<int>(threadIdx.x) < half)
+    {
+      sum.Include(sums[threadIdx.x + half]);
+      sums[threadIdx.x] = sum;
+    }
+  }
+  return sum;
+}
+
+/** DecideStep of the candidate; one block. */
+static __global__ void
+__launch_bounds__(decisionThreads) AcceptStepKernel(DecisionArguments arguments)
+{
+  if (arguments.state->isRunning == 0)
+  {
+    return;
+  }
+  const ForceSums sums = AddUp(arguments);
+  if (threadIdx.x == 0)
+  {
+    DecideStep(arguments.parameters, sums, *arguments.state, arguments.records);
+  }
+}
+
+struct AdvectionArguments
+{
+  Extent            extent;
+  CellGrid          grid;
+  MapPair           maps;
+  const StepState * state;
+  ConstSoAField     velocity;
+  float             maximumStep;
+  /** Where the new displacement goes; null for the candidate. */
+  SoAField output;
+};
+
+constexpr int advectionThreadsX = 32;
+constexpr int advectionThreadsY = 8;
+constexpr int advectionPlanes = 8;
+
+/** Advects the accepted map along the velocity: candidate(x) = accepted(x - t v(x)) + t v(x), where t lets the fastest
+ * voxel move by the length of the step.
+ *
+ * Reads the velocity (12 bytes per voxel) and the accepted displacement around x (12), writes the candidate (12). A
+ * thread computes 8 voxels along z, so that planes are still in the cache when they are needed again. */
+static __global__ void
+__launch_bounds__(advectionThreadsX * advectionThreadsY) AdvectMapKernel(AdvectionArguments arguments)
+{
+  const StepState & state = *arguments.state;
+  const CellGrid &  grid = arguments.grid;
+  const Extent &    extent = arguments.extent;
+  const int         x = blockIdx.x * advectionThreadsX + threadIdx.x;
+  const int         y = blockIdx.y * advectionThreadsY + threadIdx.y;
+  if (state.isRunning == 0 || x >= extent.x || y >= extent.y)
+  {
+    return;
+  }
+  const float largest = sqrtf(__uint_as_float(state.largestSquaredLength));
+  // Without a velocity the map does not change by a bit.
+  const float    time = largest > 0.0f ? arguments.maximumStep * state.stepFraction / largest : 0.0f;
+  const SoAField from = arguments.maps.Accepted(state);
+  SoAField       to = arguments.maps.Candidate(state);
+  if (arguments.output.x != nullptr)
+  {
+    to = arguments.output;
+  }
+  const int begin = blockIdx.z * advectionPlanes;
+  const int end = min(begin + advectionPlanes, extent.z);
+  int       i = begin * grid.plane + y * grid.row + x;
+  for (int z = begin; z < end; ++z, i += grid.plane)
+  {
+    const float dx = time * arguments.velocity.x[i];
+    const float dy = time * arguments.velocity.y[i];
+    const float dz = time * arguments.velocity.z[i];
+    const Cell  cell =
+      Cell::Nearest(grid, static_cast<float>(x) - dx, static_cast<float>(y) - dy, static_cast<float>(z) - dz);
+    to.x[i] = cell.Interpolate(grid, from.x) + dx;
+    to.y[i] = cell.Interpolate(grid, from.y) + dy;
+    to.z[i] = cell.Interpolate(grid, from.z) + dz;
+  }
+}
+
+/** Copies a field to the candidate. Reads 12 bytes per voxel and writes 12. */
+static __global__ void
+CopyToCandidateKernel(std::int64_t numberOfVoxels, ConstSoAField from, MapPair maps, const StepState * state)
+{
+  const std::int64_t i = std::int64_t{ blockIdx.x } * blockDim.x + threadIdx.x;
+  if (state->isRunning == 0 || i >= numberOfVoxels)
+  {
+    return;
+  }
+  const SoAField to = maps.Candidate(*state);
+  to.x[i] = from.x[i];
+  to.y[i] = from.y[i];
+  to.z[i] = from.z[i];
+}
+
+} // namespace
+} // namespace cudaneuro
+
+#endif

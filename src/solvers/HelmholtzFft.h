@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef cudaneuro_solvers_HelmholtzFft_h
+#define cudaneuro_solvers_HelmholtzFft_h
+
+#include "core/SoAField.h"
+#include "cuda/DeviceGate.h"
+#include "solvers/HelmholtzParameters.h"
+
+#include <memory>
+
+namespace cudaneuro
+{
+
+/** Solves (-alpha Laplacian - beta grad div + gamma) v = f directly: for beta = 0 by sine transforms, with v = 0 outside
+ * the grid; for other beta by Fourier transforms on the periodic grid (see SolvePeriodic). Keeps plans and memory between
+ * calls. */
+class HelmholtzFft
+{
+public:
+  virtual ~HelmholtzFft() = default;
+
+  /** On a GPU the solution is only enqueued; the device must be current in all calls, the destructor included.
+   * \param velocity may be \p force.
+   * \param scratch a field of its own, overwritten; used only on a GPU for beta other than 0.
+   * \param gate for a GPU; the transforms run even if it is closed, but the velocity is not written. */
+  virtual void
+  Solve(const ConstSoAField & force,
+        const SoAField &      velocity,
+        const SoAField &      scratch = {},
+        const DeviceGate &    gate = {}) = 0;
+};
+
+namespace cpu
+{
+/** \throws Error when FFTW cannot be opened. */
+void
+RequireFft();
+
+/** \throws Error when FFTW cannot be opened or makes no plan, OutOfMemoryError */
+std::unique_ptr<HelmholtzFft>
+MakeHelmholtzFft(Context & context, const Extent & extent, const HelmholtzParameters & parameters);
+} // namespace cpu
+
+namespace gpu
+{
+/** \throws Error when cuFFT cannot be opened. */
+void
+RequireFft();
+
+/** \throws Error when cuFFT cannot be opened or makes no plan, OutOfMemoryError */
+std::unique_ptr<HelmholtzFft>
+MakeHelmholtzFft(Context & context, const Extent & extent, const HelmholtzParameters & parameters);
+} // namespace gpu
+
+} // namespace cudaneuro
+
+#endif
