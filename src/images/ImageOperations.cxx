@@ -102,12 +102,6 @@ ShrinkOnDevice(Context &                  context,
 
 } // namespace
 
-ImageStatistics
-VolumeStatistics(Context & context, std::int64_t numberOfVoxels, const float * input, const unsigned char * mask)
-{
-  CUDANEURO_DISPATCH(context, VolumeStatistics(context, numberOfVoxels, input, mask));
-}
-
 void
 ImageGradient(Context & context, const Geometry & geometry, const ConstVolume & input, const Field & output)
 {
@@ -136,26 +130,6 @@ ShrinkImage(Context &                  context,
   }
   RunDeviceJob(context, [&] { ShrinkOnDevice(context, geometry.grid, shrunk.grid, factorsInUse, input, output); });
   context.ReportProgress(1.0);
-}
-
-ImageStatistics
-ComputeImageStatistics(Context & context, const Grid & grid, const ConstVolume & input, const ConstVolume & mask)
-{
-  RequireGrid(grid);
-  RequireVolume("input", context, input);
-  RequireMask(context, mask);
-  ImageStatistics statistics;
-  RunDeviceJob(context, [&] {
-    const FloatInput source = ReadVolume(context, grid, input, 0.5);
-    const MaskInput  inside = [&] {
-      const Context::ProgressRange range(context, 0.5, 0.7);
-      return MaskInput(context, grid, mask);
-    }();
-    const Context::ProgressRange range(context, 0.7, 1.0);
-    statistics = VolumeStatistics(context, grid.NumberOfVoxels(), source.Data(), inside.Data());
-  });
-  context.ReportProgress(1.0);
-  return statistics;
 }
 
 } // namespace cudaneuro

@@ -5,8 +5,7 @@
 
 #include "images/ImageOperationsFormulas.h"
 
-/** Operations on volumes in memory of the context's device. On a GPU, those that return nothing are enqueued on the
- * compute stream. */
+/** Operations on volumes in memory of the context's device. On a GPU, they are enqueued on the compute stream. */
 namespace cudaneuro
 {
 
@@ -21,18 +20,12 @@ struct VolumeGradient
   float *      output = nullptr;
 };
 
-/** Statistics of the voxels inside the mask, which may be null. */
-ImageStatistics
-VolumeStatistics(Context & context, std::int64_t numberOfVoxels, const float * input, const unsigned char * mask);
-
 namespace cpu
 {
 void
 ComputeGradient(Context & context, const VolumeGradient & gradient);
 void
 ShrinkVolume(Context & context, const Shrinking & shrinking, const float * input, float * output);
-ImageStatistics
-VolumeStatistics(Context & context, std::int64_t numberOfVoxels, const float * input, const unsigned char * mask);
 } // namespace cpu
 
 namespace gpu
@@ -41,8 +34,6 @@ void
 ComputeGradient(Context & context, const VolumeGradient & gradient);
 void
 ShrinkVolume(Context & context, const Shrinking & shrinking, const float * input, float * output);
-ImageStatistics
-VolumeStatistics(Context & context, std::int64_t numberOfVoxels, const float * input, const unsigned char * mask);
 } // namespace gpu
 
 } // namespace cudaneuro

@@ -4,7 +4,6 @@
 #define cudaneuro_images_ImageOperationsFormulas_h
 
 #include "cudaneuro/ImageOperations.h"
-#include "cudaneuro/ImageStatistics.h"
 #include "fields/FieldConversionFormulas.h"
 #include "fields/Sampling.h"
 

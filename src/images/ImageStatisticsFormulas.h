@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#ifndef cudaneuro_images_VolumeStatisticsFormulas_h
-#define cudaneuro_images_VolumeStatisticsFormulas_h
+#ifndef cudaneuro_images_ImageStatisticsFormulas_h
+#define cudaneuro_images_ImageStatisticsFormulas_h
 
 #include "core/Exp2.h"
-#include "cudaneuro/ImageStatistics.h"
+#include "images/ImageStatistics.h"
 
 #include <cmath>
 

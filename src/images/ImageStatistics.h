@@ -1,0 +1,28 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef cudaneuro_images_ImageStatistics_h
+#define cudaneuro_images_ImageStatistics_h
+
+#include "cudaneuro/ImageStatistics.h"
+
+namespace cudaneuro
+{
+
+/** Statistics of a volume in memory of the context's device. \p mask may be null. */
+ImageStatistics
+VolumeStatistics(Context & context, std::int64_t numberOfVoxels, const float * input, const unsigned char * mask);
+
+namespace cpu
+{
+ImageStatistics
+VolumeStatistics(Context & context, std::int64_t numberOfVoxels, const float * input, const unsigned char * mask);
+}
+namespace gpu
+{
+ImageStatistics
+VolumeStatistics(Context & context, std::int64_t numberOfVoxels, const float * input, const unsigned char * mask);
+}
+
+} // namespace cudaneuro
+
+#endif
