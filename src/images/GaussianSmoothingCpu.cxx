@@ -292,11 +292,13 @@ SmoothVolume(Context & context, const GaussianWeights & weights, const VolumeSmo
 void
 SmoothField(Context & context, const GaussianWeights & weights, const FieldSmoothing & smoothing)
 {
-  const auto & [extent, boundary, input, scratch, output] = smoothing;
-  const Volumes volumes{
+  const ConstSoAField & input = smoothing.input;
+  const SoAField &      scratch = smoothing.scratch;
+  const SoAField &      output = smoothing.output;
+  const Volumes         volumes{
     3, { input.x, input.y, input.z }, { scratch.x, scratch.y, scratch.z }, { output.x, output.y, output.z }
   };
-  SmoothVolumes(context, extent, weights, boundary, volumes);
+  SmoothVolumes(context, smoothing.extent, weights, smoothing.boundary, volumes);
 }
 
 } // namespace cudaneuro::cpu
