@@ -5,7 +5,7 @@
 
 #include "cuda/ResidentBlocks.cuh"
 #include "fields/CellSampler.h"
-#include "registration/DisplacementRing.cuh"
+#include "registration/ForceNeighbors.cuh"
 #include "registration/StepFormulas.h"
 #include "registration/UnbiasedFormulas.h"
 
@@ -14,12 +14,12 @@ namespace cudaneuro
 namespace
 {
 
-/** Where the force of the images comes from. */
+/** Source of the force from the images. */
 enum class ImageForce
 {
-  /** The difference of moving image and fixed image. */
+  /** The difference between moving and fixed image. */
   Difference,
-  /** A volume that has the derivative of the energy by the deformed image already. */
+  /** A volume with the derivative of the energy by the deformed image. */
   Derivative
 };
 
@@ -30,119 +30,26 @@ struct ForceArguments
   MapPair           maps;
   const StepState * state;
   const float *     moving;
-  /** The fixed image, or the derivative. */
+  /** The fixed image or the derivative. */
   const float * other;
   SoAField      force;
   ForceSums *   sums;
-  /** The weight of the bias, for twice a derivative and four times a cofactor. */
+  /** unbiasedWeight / 8: derivatives come doubled, and cofactors four times as large. */
   float stressWeight;
   float descentScale[3];
   int   planesPerBlock;
 };
 
-/** Blocks that a multiprocessor has room for: more of them would leave too few registers. */
+/** Blocks per multiprocessor; more would leave too few registers. */
 constexpr int forceBlocks = 2;
 constexpr int forceTileX = forceThreadsX - 2;
 constexpr int forceTileY = forceThreadsY - 2;
 
-struct Vector3
-{
-  float x;
-  float y;
-  float z;
-};
-
-/** A voxel of a thread on an axis: its position, or the nearest one on the grid. Differences there are central, or one-sided
- * at the border, and the force takes their transpose: half of what the lower neighbor's weighted stress is above the upper
- * one's, where the border's stress counts twice, and beyond the border there is its negative. */
-struct AxisPosition
-{
-  int onGrid;
-  /** Of the stress. Its absolute value scales the neighbors' difference to be twice the derivative. */
-  float weight;
-
-  __device__ __forceinline__
-  AxisPosition(int i, int length)
-    : onGrid(min(max(i, 0), length - 1))
-    , weight((onGrid > 0 && onGrid < length - 1 ? 1.0f : 2.0f) * (onGrid == i ? 1.0f : -1.0f))
-  {}
-
-  /** Of the difference. */
-  __device__ __forceinline__ float
-  Scale() const
-  {
-    return fabsf(weight);
-  }
-};
-
-/** The value, which the compiler is not to compute again in each iteration of a loop. */
-__device__ __forceinline__ int
-KeptInRegister(int value)
-{
-  asm("" : "+r"(value));
-  return value;
-}
-
-/** What the lower lane of a warp has, less what the upper one has. */
-__device__ __forceinline__ float
-DifferenceInWarp(float value)
-{
-  return __shfl_up_sync(0xffffffffu, value, 1) - __shfl_down_sync(0xffffffffu, value, 1);
-}
-
-/** Where a thread finds its voxel and the neighbors in a plane in shared memory; itself beyond the border along x. Rows
- * beyond the border are there. */
-struct PlaneNeighbors
-{
-  int own;
-  int lowerX;
-  int upperX;
-
-  __device__ __forceinline__
-  PlaneNeighbors(int x, int y, int lengthX, const DisplacementWindow & window)
-    : own(KeptInRegister((y - window.firstY) * DisplacementPlane::pitch + x - window.firstX))
-    , lowerX(KeptInRegister(x > 0 ? own - 1 : own))
-    , upperX(KeptInRegister(x < lengthX - 1 ? own + 1 : own))
-  {}
-
-  __device__ __forceinline__ Vector3
-  Displacement(const DisplacementPlane & plane) const
-  {
-    return { plane.values[0][own], plane.values[1][own], plane.values[2][own] };
-  }
-
-  /** Twice I - Du, where u of the planes \p below and \p above is the voxel's. */
-  __device__ __forceinline__ FieldGradient
-  Map(const DisplacementPlane & plane,
-      const Vector3 &           below,
-      const Vector3 &           above,
-      float                     scaleX,
-      float                     scaleY,
-      float                     scaleZ) const
-  {
-    const auto alongX = [&](int i) { return plane.values[i][lowerX] - plane.values[i][upperX]; };
-    const auto alongY = [&](int i) {
-      return plane.values[i][own - DisplacementPlane::pitch] - plane.values[i][own + DisplacementPlane::pitch];
-    };
-    FieldGradient map;
-    map.xx = fmaf(scaleX, alongX(0), 2.0f);
-    map.yx = scaleX * alongX(1);
-    map.zx = scaleX * alongX(2);
-    map.xy = scaleY * alongY(0);
-    map.yy = fmaf(scaleY, alongY(1), 2.0f);
-    map.zy = scaleY * alongY(2);
-    map.xz = scaleZ * (below.x - above.x);
-    map.yz = scaleZ * (below.y - above.y);
-    map.zz = fmaf(scaleZ, below.z - above.z, 2.0f);
-    return map;
-  }
-};
-
-/** What a voxel needs of the images, loaded a plane ahead: it takes long to come. */
+/** Values of the images for one voxel, loaded a plane ahead to hide memory latency. */
 struct ImageSample
 {
-  float      other; // NaN where the images have no value, or none is wanted
-  Cell       cell;  // this and the values are neither set nor used there
+  float      other; // NaN where the images have no value or none is wanted
+  Cell       cell;  // undefined there, as the values are
   CellValues values;
 
   __device__ __forceinline__ void
@@ -158,12 +65,12 @@ struct ImageSample
   }
 };
 
-/** The image's part: adds its energy, and returns its force, 0 where an image has no value. \p map is twice I - Du. */
+/** The force from the images, 0 where an image has no value; adds to the energy. \p map is twice I - Du. */
 template <ImageForce VImageForce, bool VDeformedGradient>
 __device__ __forceinline__ Vector3
 ImageForceOf(const ImageSample & image, const FieldGradient & map, float & energy)
 {
-  // Comparing with itself leaves out NaN.
+  // NaN is unequal to itself.
   if (!(image.other == image.other))
   {
     return { 0.0f, 0.0f, 0.0f };
@@ -216,7 +123,6 @@ ReduceBlock(ForceSums & sums)
   }
 }
 
-/** Writes a voxel's force. */
 __device__ __forceinline__ void
 WriteForce(const ForceArguments & arguments, int i, const Vector3 & force)
 {
@@ -225,21 +131,235 @@ WriteForce(const ForceArguments & arguments, int i, const Vector3 & force)
   arguments.force.z[i] = arguments.descentScale[2] * force.z;
 }
 
-/** What the threads of a block share. */
+/** Shared memory of a block. */
 template <bool VUnbiased>
 struct ForceTile
 {
   DisplacementPlane planes[displacementPlanes];
-  /** Of a plane, for neighbors in y; two planes take turns. */
+  /** Stresses along y for the neighbors in y; two planes take turns. */
   float stresses[2][3][VUnbiased ? forceThreads : 1];
+};
+
+/** The march of a block through its planes. A thread has one voxel of each plane, of the tile or of the margin of one voxel
+ * around it, where only stresses are computed. */
+template <ImageForce VImageForce, bool VUnbiased, bool VDeformedGradient, bool VInPairs>
+class ForceMarch
+{
+public:
+  __device__ __forceinline__
+  ForceMarch(const ForceArguments & arguments, ForceTile<VUnbiased> & tile)
+    : m_Arguments(arguments)
+    , m_Tile(tile)
+    , m_Thread(threadIdx.y * forceThreadsX + threadIdx.x)
+    , m_X(blockIdx.x * forceTileX + static_cast<int>(threadIdx.x) - 1)
+    , m_Y(blockIdx.y * forceTileY + static_cast<int>(threadIdx.y) - 1)
+    , m_ZBegin(blockIdx.z * arguments.planesPerBlock)
+    , m_ZEnd(min(m_ZBegin + arguments.planesPerBlock, arguments.extent.z))
+    , m_First(VUnbiased ? max(m_ZBegin - 1, 0) : m_ZBegin)
+    , m_End(VUnbiased ? min(m_ZEnd + 1, arguments.extent.z) : m_ZEnd)
+    , m_AxisX(m_X, arguments.extent.x)
+    , m_AxisY(m_Y, arguments.extent.y)
+    , m_IsInTile(threadIdx.x >= 1 && threadIdx.x <= forceTileX && threadIdx.y >= 1 && threadIdx.y <= forceTileY &&
+                 m_AxisX.onGrid == m_X && m_AxisY.onGrid == m_Y)
+    , m_Displacement(arguments.maps.Candidate(*arguments.state))
+    , m_Window{ m_Displacement,
+                arguments.extent,
+                static_cast<int>(blockIdx.x) * forceTileX - 2,
+                static_cast<int>(blockIdx.y) * forceTileY - 2 }
+    , m_Loader(m_Window, m_Thread)
+    , m_Neighbors(m_AxisX.onGrid, m_AxisY.onGrid, arguments.extent.x, m_Window)
+  {}
+
+  __device__ __forceinline__ void
+  Run()
+  {
+    this->Start();
+    // One barrier per plane: before it, all neighbors of the plane are read, its stresses are written, and the plane after
+    // the next one has arrived.
+#pragma unroll(displacementPlanes)
+    for (int step = 0; step < m_End - m_First; ++step)
+    {
+      this->Step(step);
+    }
+    ForceSums sums{ static_cast<double>(m_ImageEnergy), static_cast<double>(m_BiasEnergy), m_MinimumJacobian };
+    ReduceBlock(sums);
+    if (m_Thread == 0)
+    {
+      m_Arguments.sums[(blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x] = sums;
+    }
+  }
+
+private:
+  /** The place of a plane in shared memory. The compiler knows it, as steps count from 0 and loops are unrolled by the
+   * number of places. */
+  __device__ __forceinline__ DisplacementPlane &
+  PlaneOf(int step) const
+  {
+    return m_Tile.planes[step % displacementPlanes];
+  }
+
+  __device__ __forceinline__ void
+  LoadPlane(int step) const
+  {
+    if (m_First + step <= m_End)
+    {
+      m_Loader.Load(min(m_First + step, m_Arguments.extent.z - 1) * m_Arguments.grid.plane, this->PlaneOf(step));
+    }
+    __pipeline_commit();
+  }
+
+  /** Whether this block writes the force of the voxel in plane \p z. */
+  __device__ __forceinline__ bool
+  IsOwn(int z) const
+  {
+    return m_IsInTile && z >= m_ZBegin && z < m_ZEnd;
+  }
+
+  __device__ __forceinline__ void
+  LoadImage(int z, int voxel, const Vector3 & u)
+  {
+    m_Image.Load(m_Arguments,
+                 this->IsOwn(z),
+                 voxel,
+                 static_cast<float>(m_X) - u.x,
+                 static_cast<float>(m_Y) - u.y,
+                 static_cast<float>(z) - u.z);
+  }
+
+  __device__ __forceinline__ void
+  Start()
+  {
+    for (int step = 0; step < displacementPlanes; ++step)
+    {
+      this->LoadPlane(step);
+    }
+    const Extent & extent = m_Arguments.extent;
+    const int      below = (max(m_First - 1, 0) * extent.y + m_AxisY.onGrid) * extent.x + m_AxisX.onGrid;
+    m_Below = { m_Displacement.x[below], m_Displacement.y[below], m_Displacement.z[below] };
+    __pipeline_wait_prior(planesOnTheirWay);
+    __syncthreads();
+    m_Own = m_Neighbors.Displacement(this->PlaneOf(0));
+    m_Voxel = (m_First * extent.y + m_Y) * extent.x + m_X;
+    this->LoadImage(m_First, m_Voxel, m_Own);
+  }
+
+  __device__ __forceinline__ void
+  Step(int step)
+  {
+    const int           z = m_First + step;
+    const float         scaleZ = z > 0 && z < m_Arguments.extent.z - 1 ? 1.0f : 2.0f;
+    const Vector3       above = m_Neighbors.Displacement(this->PlaneOf(step + 1));
+    const FieldGradient map =
+      m_Neighbors.Map(this->PlaneOf(step), m_Below, above, m_AxisX.Scale(), m_AxisY.Scale(), scaleZ);
+    Vector3 force = ImageForceOf<VImageForce, VDeformedGradient>(m_Image, map, m_ImageEnergy);
+    this->LoadImage(z + 1, m_Voxel + m_Arguments.grid.plane, above);
+    __pipeline_wait_prior(planesOnTheirWay - 1);
+    Vector3 stress{};
+    if (VUnbiased)
+    {
+      stress = this->AddStresses(step, scaleZ, map, force);
+    }
+    else
+    {
+      if (m_IsInTile)
+      {
+        m_MinimumJacobian = fminf(m_MinimumJacobian, 0.125f * Determinant(map));
+      }
+      __syncthreads();
+    }
+    this->LoadPlane(step + displacementPlanes);
+    // Without stresses the force is complete; so it is in the last plane of the volume.
+    if (this->IsOwn(z) && (!VUnbiased || z == m_Arguments.extent.z - 1))
+    {
+      WriteForce(m_Arguments, m_Voxel, { force.x + stress.x, force.y + stress.y, force.z + stress.z });
+    }
+    m_Pending = force;
+    m_PreviousStress = stress;
+    m_Below = m_Own;
+    m_Own = above;
+    m_Voxel += m_Arguments.grid.plane;
+  }
+
+  /** Adds the energy of the bias, and to the force the stresses of the neighbors but for the one above; completes and
+   * writes the force of the plane before.
+   * \returns the stress along z. */
+  __device__ __forceinline__ Vector3
+  AddStresses(int step, float scaleZ, const FieldGradient & map, Vector3 & force)
+  {
+    const int           z = m_First + step;
+    const FieldGradient cofactors = Cofactors(map); // four times those of I - Du
+    const float         jacobian = 0.125f * (map.xx * cofactors.xx + map.xy * cofactors.xy + map.xz * cofactors.xz);
+    const BiasTerm      bias = BiasTermOf(jacobian);
+    if (this->IsOwn(z))
+    {
+      m_BiasEnergy += bias.energy;
+      m_MinimumJacobian = fminf(m_MinimumJacobian, jacobian);
+    }
+    const float weight = m_Arguments.stressWeight * bias.derivative;
+    const float weightX = weight * m_AxisX.weight;
+    const float weightY = weight * m_AxisY.weight;
+    const float weightZ = weight * scaleZ;
+    auto &      alongY = m_Tile.stresses[step % 2];
+    alongY[0][m_Thread] = weightY * cofactors.xy;
+    alongY[1][m_Thread] = weightY * cofactors.yy;
+    alongY[2][m_Thread] = weightY * cofactors.zy;
+    const Vector3 stress{ weightZ * cofactors.xz, weightZ * cofactors.yz, weightZ * cofactors.zz };
+    force.x += DifferenceInWarp(weightX * cofactors.xx);
+    force.y += DifferenceInWarp(weightX * cofactors.yx);
+    force.z += DifferenceInWarp(weightX * cofactors.zx);
+    __syncthreads();
+    if (m_IsInTile)
+    {
+      if (z > m_ZBegin)
+      {
+        WriteForce(m_Arguments,
+                   m_Voxel - m_Arguments.grid.plane,
+                   { m_Pending.x - stress.x, m_Pending.y - stress.y, m_Pending.z - stress.z });
+      }
+      const auto differenceY = [&](int i) {
+        return alongY[i][m_Thread - forceThreadsX] - alongY[i][m_Thread + forceThreadsX];
+      };
+      const bool hasLower = z > 0;
+      force.x += differenceY(0) + (hasLower ? m_PreviousStress.x : -stress.x);
+      force.y += differenceY(1) + (hasLower ? m_PreviousStress.y : -stress.y);
+      force.z += differenceY(2) + (hasLower ? m_PreviousStress.z : -stress.z);
+    }
+    return stress;
+  }
+
+  const ForceArguments & m_Arguments;
+  ForceTile<VUnbiased> & m_Tile;
+  int                    m_Thread;
+  int                    m_X;
+  int                    m_Y;
+  int                    m_ZBegin; // planes whose force the block writes
+  int                    m_ZEnd;
+  int                    m_First; // planes that it goes through, with those whose stresses it needs
+  int                    m_End;
+  AxisPosition           m_AxisX;
+  AxisPosition           m_AxisY;
+  bool                   m_IsInTile;
+  SoAField               m_Displacement;
+  DisplacementWindow     m_Window;
+  PlaneLoader<VInPairs>  m_Loader;
+  PlaneNeighbors         m_Neighbors;
+  ImageSample            m_Image; // of the plane that the next step takes
+  float                  m_ImageEnergy = 0.0f;
+  float                  m_BiasEnergy = 0.0f;
+  float                  m_MinimumJacobian = 3.4e38f;
+  Vector3                m_Pending{};        // force of the plane before, but for the stress of this one
+  Vector3                m_PreviousStress{}; // along z, of the plane before
+  Vector3                m_Below;            // displacements of the planes before and at the next step
+  Vector3                m_Own;
+  int                    m_Voxel = 0;
 };
 
 /** The force of the candidate map, its energy and its least Jacobian determinant.
  *
- * Reads the candidate displacement (12 bytes a voxel), the moving image around the deformed position (4) and the fixed
- * image or the derivative (4); writes the force (12). A block takes a tile of 30 x 10 voxels through its planes, has
- * displacements of some planes and stresses of two in shared memory, and adds the stresses along z on the way.
- * J below or equal to 0 gives nonsense in the force, which nobody uses: the candidate is refused for it.
+ * Reads the candidate displacement (12 bytes per voxel), the moving image around the deformed position (4) and the fixed
+ * image or the derivative (4); writes the force (12). A block marches with a tile of 30 x 10 voxels through its planes,
+ * keeps displacements of some planes and stresses of two in shared memory, and adds the stresses along z on the way.
+ * Where J <= 0 the force is meaningless; AcceptStepKernel then rejects the candidate.
  * \p VInPairs: rows are of even length. */
 template <ImageForce VImageForce, bool VUnbiased, bool VDeformedGradient, bool VInPairs>
 static __global__ void
@@ -247,149 +367,12 @@ __launch_bounds__(forceThreads, ResidentBlocks(forceBlocks, forceThreads))
   RegistrationForceKernel(ForceArguments arguments)
 {
   extern __shared__ float shared[];
-  auto &                  tile = *reinterpret_cast<ForceTile<VUnbiased> *>(shared);
   if (arguments.state->isRunning == 0)
   {
     return;
   }
-  const Extent &     extent = arguments.extent;
-  const int          thread = threadIdx.y * forceThreadsX + threadIdx.x;
-  const int          x = blockIdx.x * forceTileX + static_cast<int>(threadIdx.x) - 1;
-  const int          y = blockIdx.y * forceTileY + static_cast<int>(threadIdx.y) - 1;
-  const int          zBegin = blockIdx.z * arguments.planesPerBlock;
-  const int          zEnd = min(zBegin + arguments.planesPerBlock, extent.z);
-  const AxisPosition axisX(x, extent.x);
-  const AxisPosition axisY(y, extent.y);
-  const bool         isInTile = threadIdx.x >= 1 && threadIdx.x <= forceTileX && threadIdx.y >= 1 &&
-                        threadIdx.y <= forceTileY && axisX.onGrid == x && axisY.onGrid == y;
-
-  // Without stresses, only the block's own planes are needed.
-  const int                first = VUnbiased ? max(zBegin - 1, 0) : zBegin;
-  const int                end = VUnbiased ? min(zEnd + 1, extent.z) : zEnd;
-  const SoAField           displacement = arguments.maps.Candidate(*arguments.state);
-  const DisplacementWindow window{
-    displacement, extent, static_cast<int>(blockIdx.x) * forceTileX - 2, static_cast<int>(blockIdx.y) * forceTileY - 2
-  };
-  const PlaneLoader<VInPairs> loader(window, thread);
-  // A plane's place is known when the code is compiled: steps are counted from 0, and as many at a time as there are places.
-  const auto placeOf = [&](int step) -> DisplacementPlane & { return tile.planes[step % displacementPlanes]; };
-  const auto load = [&](int step) {
-    if (first + step <= end)
-    {
-      loader.Load(min(first + step, extent.z - 1) * arguments.grid.plane, placeOf(step));
-    }
-    __pipeline_commit();
-  };
-  for (int step = 0; step < displacementPlanes; ++step)
-  {
-    load(step);
-  }
-  const int beneath = (max(first - 1, 0) * extent.y + axisY.onGrid) * extent.x + axisX.onGrid;
-  Vector3   below{ displacement.x[beneath], displacement.y[beneath], displacement.z[beneath] };
-  __pipeline_wait_prior(planesOnTheirWay);
-  __syncthreads();
-
-  const PlaneNeighbors neighbors(axisX.onGrid, axisY.onGrid, extent.x, window);
-  const auto           isWanted = [&](int z) { return isInTile && z >= zBegin && z < zEnd; };
-  ImageSample          image;
-  const auto           loadImage = [&](int z, int voxel, const Vector3 & u) {
-    image.Load(arguments,
-               isWanted(z),
-               voxel,
-               static_cast<float>(x) - u.x,
-               static_cast<float>(y) - u.y,
-               static_cast<float>(z) - u.z);
-  };
-
-  float   imageEnergy = 0.0f;
-  float   biasEnergy = 0.0f;
-  float   minimumJacobian = 3.4e38f;
-  Vector3 pending{};        // force of the plane before, without what comes from this one
-  Vector3 previousStress{}; // along z, of the plane before
-  Vector3 own = neighbors.Displacement(placeOf(0));
-  int     voxel = (first * extent.y + y) * extent.x + x;
-  loadImage(first, voxel, own);
-  // One barrier a plane: before it, everything of the plane's neighbors is read, its stresses are written, and the plane
-  // after the next one has come.
-#pragma unroll(displacementPlanes)
-  for (int step = 0; step < end - first; ++step)
-  {
-    const int           z = first + step;
-    const float         scaleZ = z > 0 && z < extent.z - 1 ? 1.0f : 2.0f;
-    const Vector3       above = neighbors.Displacement(placeOf(step + 1));
-    const FieldGradient map = neighbors.Map(placeOf(step), below, above, axisX.Scale(), axisY.Scale(), scaleZ);
-    Vector3             force = ImageForceOf<VImageForce, VDeformedGradient>(image, map, imageEnergy);
-    loadImage(z + 1, voxel + arguments.grid.plane, above);
-    __pipeline_wait_prior(planesOnTheirWay - 1);
-    Vector3 stress{};
-    if (VUnbiased)
-    {
-      const FieldGradient cofactors = Cofactors(map); // four times those of I - Du
-      const float         jacobian = 0.125f * (map.xx * cofactors.xx + map.xy * cofactors.xy + map.xz * cofactors.xz);
-      const BiasTerm      bias = BiasTermOf(jacobian);
-      if (isWanted(z))
-      {
-        biasEnergy += bias.energy;
-        minimumJacobian = fminf(minimumJacobian, jacobian);
-      }
-      const float weight = arguments.stressWeight * bias.derivative;
-      const float weightX = weight * axisX.weight;
-      const float weightY = weight * axisY.weight;
-      const float weightZ = weight * scaleZ;
-      auto &      alongY = tile.stresses[step % 2];
-      alongY[0][thread] = weightY * cofactors.xy;
-      alongY[1][thread] = weightY * cofactors.yy;
-      alongY[2][thread] = weightY * cofactors.zy;
-      stress = { weightZ * cofactors.xz, weightZ * cofactors.yz, weightZ * cofactors.zz };
-      force.x += DifferenceInWarp(weightX * cofactors.xx);
-      force.y += DifferenceInWarp(weightX * cofactors.yx);
-      force.z += DifferenceInWarp(weightX * cofactors.zx);
-      __syncthreads();
-      if (isInTile)
-      {
-        // What this plane gives to the one before it, which is then complete.
-        if (z > zBegin)
-        {
-          WriteForce(arguments,
-                     voxel - arguments.grid.plane,
-                     { pending.x - stress.x, pending.y - stress.y, pending.z - stress.z });
-        }
-        const auto differenceY = [&](int i) {
-          return alongY[i][thread - forceThreadsX] - alongY[i][thread + forceThreadsX];
-        };
-        const bool hasLower = z > 0;
-        force.x += differenceY(0) + (hasLower ? previousStress.x : -stress.x);
-        force.y += differenceY(1) + (hasLower ? previousStress.y : -stress.y);
-        force.z += differenceY(2) + (hasLower ? previousStress.z : -stress.z);
-      }
-    }
-    else
-    {
-      if (isInTile)
-      {
-        minimumJacobian = fminf(minimumJacobian, 0.125f * Determinant(map));
-      }
-      __syncthreads();
-    }
-    load(step + displacementPlanes);
-    // Without stresses nothing is pending, and the last plane of the volume has nothing to wait for.
-    if (isWanted(z) && (!VUnbiased || z == extent.z - 1))
-    {
-      WriteForce(arguments, voxel, { force.x + stress.x, force.y + stress.y, force.z + stress.z });
-    }
-    pending = force;
-    previousStress = stress;
-    below = own;
-    own = above;
-    voxel += arguments.grid.plane;
-  }
-
-  ForceSums sums{ static_cast<double>(imageEnergy), static_cast<double>(biasEnergy), minimumJacobian };
-  ReduceBlock(sums);
-  if (thread == 0)
-  {
-    arguments.sums[(blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x] = sums;
-  }
+  auto & tile = *reinterpret_cast<ForceTile<VUnbiased> *>(shared);
+  ForceMarch<VImageForce, VUnbiased, VDeformedGradient, VInPairs>(arguments, tile).Run();
 }
 
 } // namespace
