@@ -1,0 +1,96 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "registration/RegistrationRun.h"
+
+#include "cudaneuro/Error.h"
+#include "fields/FieldComposition.h"
+#include "fields/FieldVolumes.h"
+#include "fields/Jacobian.h"
+#include "images/GaussianSmoothing.h"
+#include "images/ImagePreparation.h"
+#include "registration/RegistrationChecks.h"
+
+namespace cudaneuro
+{
+
+namespace
+{
+
+/** Smooths the kinks that linear interpolation of a coarser grid's field has, in which the map may fold: over half a coarse
+ * voxel, and again until nothing folds. A coarse voxel is \p ratio voxels of this grid. */
+void
+SmoothKinks(Context & context, const std::array<double, 3> & ratio, const LevelMap & map)
+{
+  std::array<double, 3> sigma{};
+  for (int axis = 0; axis < 3; ++axis)
+  {
+    sigma[axis] = ratio[axis] > 1.0 ? 0.5 * ratio[axis] : 0.0;
+  }
+  const Extent       extent = ExtentOf(map.geometry.grid);
+  const SoAField     field = map.displacement.View();
+  const DeviceMemory scratch = AllocateFloats(context, NumberOfVoxels(extent));
+  constexpr int      mostTimes = 20;
+  for (int time = 0; time < mostTimes; ++time)
+  {
+    for (float * const component : { field.x, field.y, field.z })
+    {
+      SmoothVolume(context, sigma, { extent, Boundary::Repeat, component, Floats(scratch), component });
+    }
+    if (JacobianDeterminant(context, extent, field, -1.0f, nullptr).numberOfFoldedVoxels == 0)
+    {
+      return;
+    }
+  }
+  throw Error("Register",
+              "the map of a coarser level folds on the next one; fewer levels or more smoothing avoid that");
+}
+
+} // namespace
+
+LevelMap
+MakeInitialMap(const RegistrationRun & run)
+{
+  LevelMap       map{ run.GetGeometry(), SoAFieldMemory(run.context, run.NumberOfVoxels()) };
+  const SoAField displacement = map.displacement.View();
+  for (float * const component : { displacement.x, displacement.y, displacement.z })
+  {
+    FillWithZeros(run.context, run.NumberOfVoxels(), component);
+  }
+  if (run.images.initialField.data != nullptr)
+  {
+    const SoAFieldMemory field = ReadField(run.context, run.GetGeometry(), run.GetGeometry(), run.images.initialField);
+    const JacobianResult jacobian = JacobianDeterminant(run.context, run.GetExtent(), field.View(), 1.0f, nullptr);
+    RequireNoFolds("initial displacement field", jacobian);
+    const std::array<double, 3> negative{ -1.0, -1.0, -1.0 };
+    ResampleField(run.context, run.GetExtent(), field.View(), AffineMap(), negative, run.GetExtent(), displacement);
+  }
+  return map;
+}
+
+void
+MoveMap(Context & context, const Geometry & geometry, LevelMap & map)
+{
+  if (IsSameGeometry(geometry, map.geometry))
+  {
+    return;
+  }
+  const std::int64_t    voxels = geometry.grid.NumberOfVoxels();
+  SoAFieldMemory        moved(context, voxels);
+  std::array<double, 3> scale{};
+  for (int axis = 0; axis < 3; ++axis)
+  {
+    scale[axis] = map.geometry.grid.spacing[axis] / geometry.grid.spacing[axis];
+  }
+  ResampleField(context,
+                ExtentOf(map.geometry.grid),
+                map.displacement.View(),
+                Compose(PointToIndex(map.geometry), IndexToPoint(geometry)),
+                scale,
+                ExtentOf(geometry.grid),
+                moved.View());
+  map.displacement = std::move(moved);
+  map.geometry = geometry;
+  SmoothKinks(context, scale, map);
+}
+
+} // namespace cudaneuro

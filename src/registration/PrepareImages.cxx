@@ -1,0 +1,153 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "registration/RegistrationRun.h"
+
+#include "fields/FieldVolumes.h"
+#include "fields/Warp.h"
+#include "images/GaussianSmoothing.h"
+#include "images/ImagePreparation.h"
+#include "images/ImageStatistics.h"
+#include "registration/RegistrationChecks.h"
+
+#include <cmath>
+#include <limits>
+
+namespace cudaneuro
+{
+
+namespace
+{
+
+/** Resamples the moving image on the fixed grid, through the initial transform. */
+void
+ResampleMovingImage(const RegistrationRun & run, const unsigned char * movingMask, PreparedImages & prepared)
+{
+  if (run.images.transformField.data != nullptr)
+  {
+    prepared.transformField.emplace(
+      ReadField(run.context, run.GetGeometry(), run.GetGeometry(), run.images.transformField));
+  }
+  IndexMapping mapping;
+  mapping.indexMap = run.FixedToMovingIndex();
+  if (prepared.transformField)
+  {
+    mapping.field = prepared.transformField->View();
+  }
+  // Where the moving image has smaller voxels, details that the fixed grid cannot show are smoothed away.
+  std::array<double, 3> sigma{};
+  for (int axis = 0; axis < 3; ++axis)
+  {
+    const double * const row = mapping.indexMap.matrix.data() + 3 * axis;
+    const double         ratio = std::sqrt(row[0] * row[0] + row[1] * row[1] + row[2] * row[2]);
+    sigma[axis] = ratio > 1.0 + 1e-6 ? 0.5 * std::sqrt(ratio * ratio - 1.0) : 0.0;
+  }
+  const Grid &       movingGrid = run.images.movingGeometry.grid;
+  const std::int64_t movingVoxels = movingGrid.NumberOfVoxels();
+  const float *      moving = prepared.moving->Data();
+  DeviceMemory       smoothed;
+  if (sigma[0] > 0.0 || sigma[1] > 0.0 || sigma[2] > 0.0)
+  {
+    smoothed = AllocateFloats(run.context, movingVoxels);
+    const DeviceMemory scratch = AllocateFloats(run.context, movingVoxels);
+    SmoothVolume(
+      run.context, sigma, { ExtentOf(movingGrid), Boundary::Repeat, moving, Floats(scratch), Floats(smoothed) });
+    moving = Floats(smoothed);
+  }
+  WarpVolume(run.context,
+             { ExtentOf(movingGrid),
+               moving,
+               movingMask,
+               run.GetExtent(),
+               mapping,
+               Interpolation::Linear,
+               std::numeric_limits<float>::quiet_NaN(),
+               Floats(prepared.movingOnFixedGrid) });
+}
+
+/** Maps quantiles of the moving image to the same quantiles of the fixed image. */
+IntensityMap
+QuantileMap(const RegistrationRun & run,
+            const PreparedImages &  prepared,
+            const ImageStatistics & ofFixed,
+            const ImageStatistics & ofMoving,
+            const unsigned char *   overlap)
+{
+  constexpr int bins = 1024;
+  const auto    quantiles = [&](const DeviceMemory & image, const ImageStatistics & statistics) {
+    return Quantiles(
+      Histogram(
+        run.context, run.NumberOfVoxels(), Floats(image), overlap, { statistics.minimum, statistics.maximum, bins }),
+      statistics.minimum,
+      statistics.maximum);
+  };
+  return MonotoneMap(quantiles(prepared.movingOnFixedGrid, ofMoving), quantiles(prepared.fixed, ofFixed));
+}
+
+/** Applies the mask of the fixed image, matches intensities if that is wanted, and standardizes both images. */
+void
+Normalize(const RegistrationRun & run, const unsigned char * fixedMask, PreparedImages & prepared)
+{
+  float * const      fixed = Floats(prepared.fixed);
+  float * const      moving = Floats(prepared.movingOnFixedGrid);
+  const IntensityMap identity{ { 0.0f, 1.0f }, { 0.0f, 1.0f } };
+  MapIntensities(run.context, run.NumberOfVoxels(), identity, fixedMask, fixed);
+  const DeviceMemory overlapMemory = run.context.Allocate(static_cast<std::size_t>(run.NumberOfVoxels()));
+  auto * const       overlap = static_cast<unsigned char *>(overlapMemory.Data());
+  MarkOverlap(run.context, run.NumberOfVoxels(), fixed, moving, overlap);
+  const ImageStatistics ofFixed = VolumeStatistics(run.context, run.NumberOfVoxels(), fixed, overlap);
+  RequireOverlap(ofFixed.count);
+  const ImageStatistics ofMoving = VolumeStatistics(run.context, run.NumberOfVoxels(), moving, overlap);
+  RequireContrast("fixed image", ofFixed);
+  RequireContrast("moving image", ofMoving);
+  prepared.hasGaps = ofFixed.count < run.NumberOfVoxels();
+  if (run.parameters.matchIntensities)
+  {
+    MapIntensities(
+      run.context, run.NumberOfVoxels(), QuantileMap(run, prepared, ofFixed, ofMoving, overlap), nullptr, moving);
+  }
+  const auto mean = static_cast<float>(ofFixed.mean);
+  const auto deviation = static_cast<float>(std::sqrt(ofFixed.variance));
+  // The correlation does not depend on the scale: each image by its own figures keeps rounding least.
+  const bool isCorrelation = run.parameters.metric == RegistrationMetric::LocalCorrelation;
+  const auto meanOfMoving = isCorrelation ? static_cast<float>(ofMoving.mean) : mean;
+  const auto deviationOfMoving = isCorrelation ? static_cast<float>(std::sqrt(ofMoving.variance)) : deviation;
+  const auto standardize = [](float m, float s) { return IntensityMap{ { m, m + s }, { 0.0f, 1.0f } }; };
+  MapIntensities(run.context, run.NumberOfVoxels(), standardize(mean, deviation), nullptr, fixed);
+  MapIntensities(run.context, run.NumberOfVoxels(), standardize(meanOfMoving, deviationOfMoving), nullptr, moving);
+}
+
+} // namespace
+
+PreparedImages
+PrepareImages(const RegistrationRun & run)
+{
+  PreparedImages prepared;
+  const Grid &   movingGrid = run.images.movingGeometry.grid;
+  prepared.fixed = AllocateFloats(run.context, run.NumberOfVoxels());
+  prepared.movingOnFixedGrid = AllocateFloats(run.context, run.NumberOfVoxels());
+  const MemorySpace space = run.context.GetDevice().IsCuda() ? MemorySpace::Device : MemorySpace::Host;
+  {
+    const Context::ProgressRange range(run.context, 0.0, 0.4);
+    CopyVolume(
+      run.context, run.GetGeometry().grid, run.images.fixedImage, { prepared.fixed.Data(), PixelType::Float, space });
+  }
+  {
+    const Context::ProgressRange range(run.context, 0.4, 0.8);
+    prepared.moving.emplace(run.context, movingGrid, run.images.movingImage);
+  }
+  const Context::ProgressRange range(run.context, 0.8, 0.8);
+  const MaskInput              fixedMask(run.context, run.GetGeometry().grid, run.images.fixedMask);
+  const MaskInput              movingMask(run.context, movingGrid, run.images.movingMask);
+  RequireUsableImage("fixed image",
+                     VolumeStatistics(run.context, run.NumberOfVoxels(), Floats(prepared.fixed), nullptr),
+                     VolumeStatistics(run.context, run.NumberOfVoxels(), Floats(prepared.fixed), fixedMask.Data()));
+  RequireUsableImage(
+    "moving image",
+    VolumeStatistics(run.context, movingGrid.NumberOfVoxels(), prepared.moving->Data(), nullptr),
+    VolumeStatistics(run.context, movingGrid.NumberOfVoxels(), prepared.moving->Data(), movingMask.Data()));
+  ResampleMovingImage(run, movingMask.Data(), prepared);
+  Normalize(run, fixedMask.Data(), prepared);
+  return prepared;
+}
+
+} // namespace cudaneuro

@@ -1,0 +1,96 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "registration/RegistrationRun.h"
+
+#include "fields/FieldComposition.h"
+#include "fields/FieldInversion.h"
+#include "fields/FieldVolumes.h"
+#include "fields/Jacobian.h"
+#include "fields/Warp.h"
+
+namespace cudaneuro
+{
+
+namespace
+{
+
+void
+WriteWarped(const RegistrationRun & run, const PreparedImages & images, const LevelMap & map)
+{
+  IndexMapping mapping;
+  mapping.indexMap = run.FixedToMovingIndex();
+  mapping.field = map.displacement.View();
+  mapping.sign = -1.0f;
+  SoAFieldMemory whole;
+  if (images.transformField)
+  {
+    whole = SoAFieldMemory(run.context, run.NumberOfVoxels());
+    const SoAFieldMemory        field(run.context, run.NumberOfVoxels());
+    const std::array<double, 3> negative{ -1.0, -1.0, -1.0 };
+    ResampleField(
+      run.context, run.GetExtent(), map.displacement.View(), AffineMap(), negative, run.GetExtent(), field.View());
+    ComposeFields(run.context, run.GetExtent(), field.View(), images.transformField->View(), whole.View());
+    mapping.field = whole.View();
+    mapping.sign = 1.0f;
+  }
+  FloatOutput warped(run.context, run.GetGeometry().grid, run.outputs.warped, run.images.movingImage.data);
+  WarpVolume(run.context,
+             { ExtentOf(run.images.movingGeometry.grid),
+               images.moving->Data(),
+               nullptr,
+               run.GetExtent(),
+               mapping,
+               Interpolation::Linear,
+               0.0f,
+               warped.Data() });
+  warped.Finish();
+}
+
+} // namespace
+
+void
+WriteFields(const RegistrationRun & run, const LevelMap & map, RegistrationResult & result)
+{
+  const SoAFieldMemory        field(run.context, run.NumberOfVoxels());
+  const std::array<double, 3> negative{ -1.0, -1.0, -1.0 };
+  ResampleField(
+    run.context, run.GetExtent(), map.displacement.View(), AffineMap(), negative, run.GetExtent(), field.View());
+  if (run.outputs.displacement.data != nullptr)
+  {
+    WriteField(run.context, run.GetGeometry(), field.View(), run.outputs.displacement);
+    result.hasField = true;
+  }
+  if (run.outputs.inverse.data != nullptr)
+  {
+    const SoAFieldMemory inverse(run.context, run.NumberOfVoxels());
+    result.inversion =
+      InvertField(run.context, run.parameters.inversion, run.GetExtent(), field.View(), inverse.View());
+    WriteField(run.context, run.GetGeometry(), inverse.View(), run.outputs.inverse);
+  }
+}
+
+void
+WriteResults(const RegistrationRun & run,
+             const PreparedImages &  images,
+             const LevelMap &        map,
+             RegistrationResult &    result)
+{
+  {
+    const Context::ProgressRange range(run.context, 0.3, 0.3); // several steps, each of which reports from 0 to 1
+    WriteFields(run, map, result);
+  }
+  {
+    const Context::ProgressRange range(run.context, 0.6, 0.8);
+    FloatOutput                  jacobian(run.context, run.GetGeometry().grid, run.outputs.jacobian);
+    result.jacobian =
+      JacobianDeterminant(run.context, run.GetExtent(), map.displacement.View(), -1.0f, jacobian.Data());
+    jacobian.Finish();
+  }
+  if (run.outputs.warped.data != nullptr)
+  {
+    const Context::ProgressRange range(run.context, 0.8, 1.0);
+    WriteWarped(run, images, map);
+  }
+}
+
+} // namespace cudaneuro

@@ -1,0 +1,117 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef cudaneuro_registration_RegistrationRun_h
+#define cudaneuro_registration_RegistrationRun_h
+
+#include "core/SoAField.h"
+#include "cudaneuro/Registration.h"
+#include "jobs/DeviceVolumes.h"
+
+#include <optional>
+
+/** The stages of a registration: images are prepared, levels improve the map, results are written. */
+namespace cudaneuro
+{
+
+/** What the caller gives. */
+struct RegistrationRun
+{
+  Context &                      context;
+  const RegistrationParameters & parameters;
+  const RegistrationImages &     images;
+  const RegistrationOutputs &    outputs;
+
+  const Geometry &
+  GetGeometry() const
+  {
+    return images.fixedGeometry;
+  }
+  Extent
+  GetExtent() const
+  {
+    return ExtentOf(images.fixedGeometry.grid);
+  }
+  std::int64_t
+  NumberOfVoxels() const
+  {
+    return images.fixedGeometry.grid.NumberOfVoxels();
+  }
+  /** From indices of the fixed grid to indices of the moving image, through the initial transform. */
+  AffineMap
+  FixedToMovingIndex() const
+  {
+    return Compose(PointToIndex(images.movingGeometry), Compose(images.transform, IndexToPoint(images.fixedGeometry)));
+  }
+};
+
+/** The images of a run, in memory of the context's device. */
+struct PreparedImages
+{
+  /** Both images on the fixed grid, in standard deviations of the fixed image; NaN stands for "no value". */
+  DeviceMemory fixed;
+  DeviceMemory movingOnFixedGrid;
+  /** Some voxels have no value in one of the images. */
+  bool hasGaps = false;
+  /** The moving image as given, and the field of the initial transform, if there is one. */
+  std::optional<FloatInput>     moving;
+  std::optional<SoAFieldMemory> transformField;
+};
+
+/** The map of a run, on the grid of the current level. */
+struct LevelMap
+{
+  Geometry geometry;
+  /** u in h(x) = x - u(x), in voxels. */
+  SoAFieldMemory displacement;
+};
+
+inline DeviceMemory
+AllocateFloats(Context & context, std::int64_t count)
+{
+  return context.Allocate(static_cast<std::size_t>(count) * sizeof(float));
+}
+
+inline float *
+Floats(const DeviceMemory & memory)
+{
+  return static_cast<float *>(memory.Data());
+}
+
+/** \throws InvalidParameterError for images that cannot be registered. */
+PreparedImages
+PrepareImages(const RegistrationRun & run);
+
+/** The map to start from, on the fixed grid.
+ * \throws InvalidParameterError when the initial field folds. */
+LevelMap
+MakeInitialMap(const RegistrationRun & run);
+
+/** Puts the map on another grid over the same part of space.
+ * \throws Error when it folds there. */
+void
+MoveMap(Context & context, const Geometry & geometry, LevelMap & map);
+
+/** Improves the map from level to level. Reports the progress from \p begin to \p end. */
+void
+RunLevels(const RegistrationRun &      run,
+          const PreparedImages &       images,
+          double                       begin,
+          double                       end,
+          const RegistrationObserver & observer,
+          LevelMap &                   map,
+          RegistrationResult &         result);
+
+/** Writes the displacement fields of a map on the fixed grid. */
+void
+WriteFields(const RegistrationRun & run, const LevelMap & map, RegistrationResult & result);
+
+/** Writes all that was asked for, of a map on the fixed grid. */
+void
+WriteResults(const RegistrationRun & run,
+             const PreparedImages &  images,
+             const LevelMap &        map,
+             RegistrationResult &    result);
+
+} // namespace cudaneuro
+
+#endif
