@@ -6,11 +6,8 @@
 
 #include <type_traits>
 
-namespace cudaneuro
+namespace cudaneuro::tuning
 {
-namespace tuning
-{
-
 namespace
 {
 
@@ -19,8 +16,8 @@ ShapeTiming
 Time(gpu::StructuralSimilarityArguments arguments, int multiprocessors)
 {
   using Column = gpu::StructuralSimilarityColumn<TShape>;
-  const std::int64_t columns = DivideUp(arguments.size[0], Column::tileX) * DivideUp(arguments.size[1], Column::tileY);
-  const std::int64_t blocks = DivideUp(arguments.size[2], gpu::similarityBlockPlanes);
+  const std::int64_t columns = DivideUp(arguments.size.x, Column::tileX) * DivideUp(arguments.size.y, Column::tileY);
+  const std::int64_t blocks = DivideUp(arguments.size.z, gpu::similarityBlockPlanes);
   const DeviceFloats partials(
     { static_cast<std::int64_t>(sizeof(gpu::SimilarityPartial) / sizeof(float)), columns * TShape::warps, blocks });
   arguments.partials = reinterpret_cast<gpu::SimilarityPartial *>(partials.Data());
@@ -49,8 +46,10 @@ TuneStructuralSimilarity(const Size & size)
   FillNoisyVolume(reference, size, 5.0f, 1);
   FillNoisyVolume(image, size, 30.0f, 2);
 
-  gpu::StructuralSimilarityArguments a = gpu::MakeStructuralSimilarityArguments(
-    StructuralSimilarityParameters{ 1000.0, 0.01, 0.03 }, { size[0], size[1], size[2] }, 0.0f, 0.0f);
+  Grid grid;
+  grid.size = size;
+  gpu::StructuralSimilarityArguments a =
+    gpu::MakeStructuralSimilarityArguments(StructuralSimilarityParameters{ 1000.0, 0.01, 0.03 }, grid, 0.0f, 0.0f);
   a.reference = reference.Data();
   a.image = image.Data();
   KernelSweep sweep{ "MSSIM", {} };
@@ -60,5 +59,4 @@ TuneStructuralSimilarity(const Size & size)
   return { sweep };
 }
 
-} // namespace tuning
-} // namespace cudaneuro
+} // namespace cudaneuro::tuning

@@ -1,13 +1,10 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "cudaneuro/StructuralSimilarity.h"
+#include "denoising/similarity/StructuralSimilarity.h"
 
-#include "core/BuildConfiguration.h"
+#include "core/Dispatch.h"
 #include "core/ParameterChecks.h"
-#include "denoising/similarity/StructuralSimilarityCpu.h"
-#include "denoising/similarity/StructuralSimilarityGpu.h"
 #include "images/ReferenceIntensity.h"
-#include "jobs/HostJob.h"
 
 namespace cudaneuro
 {
@@ -29,38 +26,16 @@ StructuralSimilarity(Context &                              context,
   {
     RequireVolume("map", context, map);
   }
-  // (k dataRange)^2 is a normal float.
+  // These limits keep (k dataRange)^2 a normal float.
   constexpr ParameterRange dataRangeRange{ 1e-12, 1e15 };
   constexpr ParameterRange shareRange{ 1e-6, 1e3 };
   RequireInRange("dataRange", parameters.dataRange, dataRangeRange);
   RequireInRange("k1", parameters.k1, shareRange);
   RequireInRange("k2", parameters.k2, shareRange);
-  const float referenceOffset = ReferenceIntensity(context, grid, reference, ConstVolume());
-  const float imageOffset = ReferenceIntensity(context, grid, image, ConstVolume());
-  if constexpr (builtWithCuda)
-  {
-    if (context.GetDevice().IsCuda())
-    {
-      return gpu::StructuralSimilarity(
-        context, parameters, grid, referenceOffset, imageOffset, reference, image, mask, map);
-    }
-  }
-  cpu::HostJob               job(context, grid, { reference, image }, map);
-  StructuralSimilarityResult result;
-  {
-    const Context::ProgressRange range = job.ComputationProgress();
-    result = cpu::StructuralSimilarity(context,
-                                       parameters,
-                                       grid,
-                                       referenceOffset,
-                                       imageOffset,
-                                       job.Input(0),
-                                       job.Input(1),
-                                       static_cast<const unsigned char *>(mask.data),
-                                       job.Output());
-  }
-  job.Finish();
-  return result;
+  const float          referenceOffset = ReferenceIntensity(context, grid, reference, ConstVolume());
+  const float          imageOffset = ReferenceIntensity(context, grid, image, ConstVolume());
+  const SimilarityCall call{ parameters, grid, referenceOffset, imageOffset, reference, image, mask, map };
+  CUDANEURO_DISPATCH(context, StructuralSimilarity(context, call));
 }
 
 } // namespace cudaneuro

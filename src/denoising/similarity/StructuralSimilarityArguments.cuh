@@ -4,24 +4,22 @@
 #define cudaneuro_denoising_similarity_StructuralSimilarityArguments_cuh
 
 #include "core/Exp2.h"
+#include "core/SoAField.h"
 #include "denoising/similarity/StructuralSimilarityFormulas.h"
 
 #include <cuda_runtime.h>
 
-#include <array>
 #include <cstdint>
 #include <cstdlib>
 
-namespace cudaneuro
-{
-namespace gpu
+namespace cudaneuro::gpu
 {
 
-/** Sums are kept for blocks of this many planes, counted from the volume's plane 0: their bits do not depend on how the
+/** Sums are kept for blocks of this many planes, counted from the volume's plane 0, so that their bits do not depend on how
  * planes are divided among launches. */
 constexpr int similarityBlockPlanes = 8;
 
-/** The intensity that sums along z are relative to is renewed every so many planes, to that of as many planes back. */
+/** After so many planes the intensity that sums along z are relative to is set to that of as many planes before. */
 constexpr int similarityReferencePlanes = 2;
 
 /** Planes on either side that a plane's bits depend on: the window, and the planes that set its reference intensity. */
@@ -30,7 +28,7 @@ constexpr int similarityReach = similarityWindowRadius + 2 * similarityReference
 /** A multiple of similarityReferencePlanes that is not below similarityReach. */
 constexpr int similarityPhaseOffset = similarityReach * similarityReferencePlanes;
 
-/** What one warp's voxels of one block of planes add to the means. */
+/** Sums over one warp's voxels of one block of planes. */
 struct SimilarityPartial
 {
   double       squaredDifference;
@@ -46,54 +44,54 @@ struct StructuralSimilarityArguments
   const unsigned char * mask = nullptr;
   float *               map = nullptr;
   SimilarityPartial *   partials = nullptr;
-  int                   size[3] = { 0, 0, 0 };
+  Extent                size;
   int                   zBegin = 0;
   int                   zEnd = 0;
-  /** z + zPhase is >= 0 and, modulo similarityReferencePlanes, the plane of the volume. */
+  /** z + zPhase is at least 0 and, modulo similarityReferencePlanes, equal to the plane of the volume. */
   int zPhase = similarityPhaseOffset;
-  /** Voxels whose similarity is averaged. */
+  /** Box of the voxels whose similarity is averaged. */
   int   averagedBegin[3] = { 0, 0, 0 };
   int   averagedEnd[3] = { 0, 0, 0 };
   float taps[similarityWindowRadius + 1] = {};
-  /** Weight that the pending sums along z have when a plane is added. */
+  /** Weight that each pending sum along z has before a plane is added. */
   float weightsSoFar[2 * similarityWindowRadius] = {};
   /** Intensities that are subtracted from the reference and from the image; their sum and their difference. */
   float referenceOffset = 0.0f;
   float imageOffset = 0.0f;
   float sumOffset = 0.0f;
   float differenceOffset = 0.0f;
-  /** Largest change along z of what sums are relative to, and its largest value. What is beyond, which is no intensity
-   * inside the data range, would cost sums digits: outputs whose windows it meets become NaN, and are computed directly. */
+  /** Largest change along z of what sums are relative to, and its largest value. Larger ones, which do not occur inside the
+   * data range, would cost digits: outputs whose windows meet them become NaN, and the fallback kernel computes them. */
   float largestStep = 0.0f;
   float largestReference = 0.0f;
-  /** What sums of differences are relative to is a multiple of this. */
+  /** The reference of sums of d is a multiple of this. */
   float                      differenceQuantum = 0.0f;
   float                      inverseDifferenceQuantum = 0.0f;
   SimilarityConstants<float> constants{ 0.0f, 0.0f };
   int                        tilesX = 0;
   int                        tilesY = 0;
-  /** Whether rows of both images begin at multiples of 16 bytes. */
-  bool aligned = false;
+  /** Whether rows of both images are whole, aligned quads. */
+  bool isQuadAligned = false;
 };
 
-/** Arguments for all planes of a volume; pointers and tiles are still to be set. */
+/** Sets the arguments for all planes of a volume, without pointers and tiles. */
 inline StructuralSimilarityArguments
 MakeStructuralSimilarityArguments(const StructuralSimilarityParameters & parameters,
-                                  const std::array<std::int64_t, 3> &    gridSize,
+                                  const Grid &                           grid,
                                   float                                  referenceOffset,
                                   float                                  imageOffset)
 {
   constexpr int                 radius = similarityWindowRadius;
   StructuralSimilarityArguments arguments;
+  arguments.size = ExtentOf(grid);
   for (int axis = 0; axis < 3; ++axis)
   {
-    const auto size = static_cast<int>(gridSize[axis]);
+    const auto size = static_cast<int>(grid.size[axis]);
     const int  border = size >= 2 * radius + 1 ? radius : 0;
-    arguments.size[axis] = size;
     arguments.averagedBegin[axis] = border;
     arguments.averagedEnd[axis] = size - border;
   }
-  arguments.zEnd = arguments.size[2];
+  arguments.zEnd = arguments.size.z;
   const auto taps = SimilarityWindow();
   for (int offset = 0; offset <= radius; ++offset)
   {
@@ -102,7 +100,7 @@ MakeStructuralSimilarityArguments(const StructuralSimilarityParameters & paramet
   double weight = 0.0;
   for (int i = 2 * radius - 1; i >= 0; --i)
   {
-    // Pending sum i has had the planes from -radius to radius - 1 - i around its output.
+    // Pending sum i has received planes -radius to radius - 1 - i around its output.
     weight += arguments.taps[std::abs(radius - 1 - i)];
     arguments.weightsSoFar[i] = static_cast<float>(weight);
   }
@@ -110,7 +108,7 @@ MakeStructuralSimilarityArguments(const StructuralSimilarityParameters & paramet
   arguments.imageOffset = imageOffset;
   arguments.sumOffset = static_cast<float>(double{ referenceOffset } + imageOffset);
   arguments.differenceOffset = static_cast<float>(double{ referenceOffset } - imageOffset);
-  // Sums of two images that keep to the data range differ by at most twice that.
+  // Sums of two images inside the data range differ by at most twice the range.
   arguments.largestStep = static_cast<float>(4.0 * parameters.dataRange);
   arguments.largestReference = static_cast<float>(20.0 * parameters.dataRange);
   arguments.differenceQuantum = static_cast<float>(0.25 * parameters.dataRange);
@@ -120,7 +118,7 @@ MakeStructuralSimilarityArguments(const StructuralSimilarityParameters & paramet
 }
 
 #if defined(__CUDACC__)
-/** The sum over a warp, in all lanes. */
+/** Returns the sum over a warp in all lanes. */
 template <typename TValue>
 __device__ __forceinline__ TValue
 WarpSum(TValue value)
@@ -134,7 +132,6 @@ WarpSum(TValue value)
 }
 #endif
 
-} // namespace gpu
-} // namespace cudaneuro
+} // namespace cudaneuro::gpu
 
 #endif

@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "denoising/similarity/StructuralSimilarityCpu.h"
+#include "denoising/similarity/StructuralSimilarity.h"
 
 #include "core/Exp2.h"
 #include "core/VectorDispatch.h"
 #include "denoising/similarity/StructuralSimilarityFormulas.h"
+#include "jobs/HostJob.h"
 #include "jobs/TileCpu.h"
 
 #include <algorithm>
@@ -20,13 +21,13 @@ namespace
 constexpr int windowRadius = similarityWindowRadius;
 constexpr int windowSize = 2 * windowRadius + 1;
 
-/** Averaged over the window: s, d, s^2, d^2 with s and d the sum and the difference of the images, and 1 for the voxels
- * that take part. All are 0 for the others. */
+/** The window averages s, d, s^2, and d^2, where s and d are the sum and the difference of the images, and 1. All are 0 for
+ * voxels that take no part. */
 constexpr int numberOfMoments = 5;
 
 using Taps = std::array<double, windowRadius + 1>;
 
-/** Weighted sums over the window along one axis: in[k - 5 shift] ... in[k + 5 shift]. */
+/** out[k] = weighted sum over the window of in[k - 5 shift] ... in[k + 5 shift] */
 CUDANEURO_ALWAYS_INLINE void
 SmoothAlong(std::int64_t n, const Taps & taps, const double * in, std::int64_t shift, double * out)
 {
@@ -42,7 +43,7 @@ SmoothAlong(std::int64_t n, const Taps & taps, const double * in, std::int64_t s
   }
 }
 
-/** As SmoothAlong over the planes of a ring, which begins at plane \p first. */
+/** Does the same along z, over a ring of planes that begins at plane \p first. */
 CUDANEURO_ALWAYS_INLINE void
 SmoothRing(std::int64_t n, const Taps & taps, const double * ring, std::int64_t planeStride, int first, double * out)
 {
@@ -63,15 +64,15 @@ SmoothRing(std::int64_t n, const Taps & taps, const double * ring, std::int64_t 
   }
 }
 
-/** The whole job. */
-struct Job
+/** What all tiles share. */
+struct SimilarityInputs
 {
   Grid                  grid;
   const float *         reference = nullptr;
   const float *         image = nullptr;
   const unsigned char * mask = nullptr;
   float *               map = nullptr;
-  /** Subtracted from the images, so that the squares of intensities far from 0 do not hide their variances. */
+  /** Offsets are subtracted from the images, so that squares of intensities far from 0 do not hide variances. */
   double                      referenceOffset = 0.0;
   double                      imageOffset = 0.0;
   Taps                        taps{};
@@ -84,7 +85,7 @@ struct Job
   }
 };
 
-/** What the voxels of a tile add to the means. */
+/** Sums over the voxels of a tile. */
 struct Sums
 {
   double       similarity = 0.0;
@@ -96,8 +97,8 @@ struct Sums
 class TileSimilarity
 {
 public:
-  TileSimilarity(const Job & job, const Tile & tile)
-    : m_Job(job)
+  TileSimilarity(const SimilarityInputs & inputs, const Tile & tile)
+    : m_Inputs(inputs)
     , m_Tile(tile)
     , m_InputStride(tile.size[0] + 2 * windowRadius)
     , m_PlaneSize(tile.size[0] * tile.size[1])
@@ -128,25 +129,26 @@ public:
   }
 
 private:
-  /** The index in the volume that a local coordinate stands for. */
+  /** Returns the index in the volume for a local coordinate, reflected where it is beyond. */
   std::int64_t
   Reflect(int axis, std::int64_t i) const
   {
-    return ReflectIndex(static_cast<int>(m_Tile.begin[axis] + i), static_cast<int>(m_Job.grid.size[axis]));
+    return ReflectIndex(static_cast<int>(m_Tile.begin[axis] + i), static_cast<int>(m_Inputs.grid.size[axis]));
   }
 
-  /** Moments of one row of voxels, its reflected ends included. */
+  /** Computes the moments of one row of voxels, including its reflected ends. */
   CUDANEURO_ALWAYS_INLINE void
   LoadRow(std::int64_t y, std::int64_t z)
   {
-    const std::int64_t start = m_Job.grid.size[0] * (this->Reflect(1, y) + m_Job.grid.size[1] * this->Reflect(2, z));
-    double * const     row = m_Row.data();
+    const std::int64_t start =
+      m_Inputs.grid.size[0] * (this->Reflect(1, y) + m_Inputs.grid.size[1] * this->Reflect(2, z));
+    double * const row = m_Row.data();
     for (std::int64_t x = 0; x < m_InputStride; ++x)
     {
       const std::int64_t i = start + m_ReflectedX[x];
-      const bool         takesPart = m_Job.TakesPart(i);
-      const double       a = takesPart ? m_Job.reference[i] - m_Job.referenceOffset : 0.0;
-      const double       b = takesPart ? m_Job.image[i] - m_Job.imageOffset : 0.0;
+      const bool         takesPart = m_Inputs.TakesPart(i);
+      const double       a = takesPart ? m_Inputs.reference[i] - m_Inputs.referenceOffset : 0.0;
+      const double       b = takesPart ? m_Inputs.image[i] - m_Inputs.imageOffset : 0.0;
       row[x] = a + b;
       row[x + m_InputStride] = a - b;
       row[x + 2 * m_InputStride] = (a + b) * (a + b);
@@ -166,7 +168,7 @@ private:
       for (int moment = 0; moment < numberOfMoments; ++moment)
       {
         SmoothAlong(nx,
-                    m_Job.taps,
+                    m_Inputs.taps,
                     m_Row.data() + moment * m_InputStride + windowRadius,
                     1,
                     m_Rows.data() + (moment * numberOfRows + y) * nx);
@@ -175,7 +177,7 @@ private:
     for (int moment = 0; moment < numberOfMoments; ++moment)
     {
       SmoothAlong(m_PlaneSize,
-                  m_Job.taps,
+                  m_Inputs.taps,
                   m_Rows.data() + (moment * numberOfRows + windowRadius) * nx,
                   nx,
                   m_Ring.data() + (moment * windowSize + plane % windowSize) * m_PlaneSize);
@@ -189,7 +191,7 @@ private:
     for (int moment = 0; moment < numberOfMoments; ++moment)
     {
       SmoothRing(m_PlaneSize,
-                 m_Job.taps,
+                 m_Inputs.taps,
                  m_Ring.data() + moment * windowSize * m_PlaneSize,
                  m_PlaneSize,
                  first,
@@ -197,11 +199,11 @@ private:
     }
   }
 
-  /** Whether the window fits in the image around a voxel, along the axes that are as long as it. */
+  /** Whether the window around a voxel fits in the image along an axis, or the axis is shorter than the window. */
   bool
   WindowFits(int axis, std::int64_t i) const
   {
-    const std::int64_t size = m_Job.grid.size[axis];
+    const std::int64_t size = m_Inputs.grid.size[axis];
     const std::int64_t position = m_Tile.begin[axis] + i;
     return size < windowSize || (position >= windowRadius && position < size - windowRadius);
   }
@@ -215,7 +217,7 @@ private:
     {
       const bool         rowFits = planeFits && this->WindowFits(1, y);
       const std::int64_t row =
-        m_Tile.begin[0] + m_Job.grid.size[0] * (m_Tile.begin[1] + y + m_Job.grid.size[1] * (m_Tile.begin[2] + z));
+        m_Tile.begin[0] + m_Inputs.grid.size[0] * (m_Tile.begin[1] + y + m_Inputs.grid.size[1] * (m_Tile.begin[2] + z));
       for (std::int64_t x = 0; x < nx; ++x)
       {
         this->FinishVoxel(row + x, y * nx + x, rowFits && this->WindowFits(0, x));
@@ -227,42 +229,42 @@ private:
   void
   FinishVoxel(std::int64_t i, std::int64_t k, bool windowFits)
   {
-    const bool takesPart = m_Job.TakesPart(i);
-    const bool isAveraged = takesPart && (!m_Job.mask || m_Job.mask[i] != 0);
+    const bool takesPart = m_Inputs.TakesPart(i);
+    const bool isAveraged = takesPart && (!m_Inputs.mask || m_Inputs.mask[i] != 0);
     if (isAveraged)
     {
-      const double difference = double{ m_Job.reference[i] } - m_Job.image[i];
+      const double difference = double{ m_Inputs.reference[i] } - m_Inputs.image[i];
       m_Sums.squaredDifference += difference * difference;
       ++m_Sums.numberOfDifferences;
     }
     double similarity = std::numeric_limits<double>::quiet_NaN();
-    if (takesPart && (m_Job.map || isAveraged))
+    if (takesPart && (m_Inputs.map || isAveraged))
     {
       const double * const averages = m_Averages.data() + k;
       const double         part = averages[4 * m_PlaneSize];
       const double         meanS = averages[0] / part;
       const double         meanD = averages[m_PlaneSize] / part;
-      similarity = SimilarityFromVariances(meanS + (m_Job.referenceOffset + m_Job.imageOffset),
-                                           meanD + (m_Job.referenceOffset - m_Job.imageOffset),
+      similarity = SimilarityFromVariances(meanS + (m_Inputs.referenceOffset + m_Inputs.imageOffset),
+                                           meanD + (m_Inputs.referenceOffset - m_Inputs.imageOffset),
                                            averages[2 * m_PlaneSize] / part - meanS * meanS,
                                            averages[3 * m_PlaneSize] / part - meanD * meanD,
-                                           m_Job.constants);
+                                           m_Inputs.constants);
     }
     if (isAveraged && windowFits)
     {
       m_Sums.similarity += similarity;
       ++m_Sums.numberOfSimilarities;
     }
-    if (m_Job.map)
+    if (m_Inputs.map)
     {
-      m_Job.map[i] = static_cast<float>(similarity);
+      m_Inputs.map[i] = static_cast<float>(similarity);
     }
   }
 
-  const Job &  m_Job;
-  const Tile   m_Tile;
-  std::int64_t m_InputStride;
-  std::int64_t m_PlaneSize;
+  const SimilarityInputs & m_Inputs;
+  const Tile               m_Tile;
+  std::int64_t             m_InputStride;
+  std::int64_t             m_PlaneSize;
   /** Index in the volume's row of each element of m_Row. */
   std::vector<std::int64_t> m_ReflectedX;
   /** One row of voxels: moments by x. */
@@ -276,33 +278,14 @@ private:
   Sums                m_Sums;
 };
 
-} // namespace
-
+/** Returns the means over all tiles, summed in the order of the tiles. */
 StructuralSimilarityResult
-StructuralSimilarity(Context &                              context,
-                     const StructuralSimilarityParameters & parameters,
-                     const Grid &                           grid,
-                     float                                  referenceOffset,
-                     float                                  imageOffset,
-                     const float *                          reference,
-                     const float *                          image,
-                     const unsigned char *                  mask,
-                     float *                                map)
+ComputeSimilarity(Context & context, const SimilarityInputs & inputs)
 {
-  const Job    job{ grid,
-                 reference,
-                 image,
-                 mask,
-                 map,
-                 referenceOffset,
-                 imageOffset,
-                 SimilarityWindow(),
-                 MakeSimilarityConstants<double>(parameters) };
-  const Tiling tiling(grid, { 64, 16, 32 }, { 0, 0, 0 });
-
+  const Tiling      tiling(inputs.grid, { 64, 16, 32 }, { 0, 0, 0 });
   std::vector<Sums> sums(tiling.NumberOfTiles());
   context.ParallelFor(tiling.NumberOfTiles(),
-                      [&](std::int64_t i) { sums[i] = TileSimilarity(job, tiling.GetTile(i)).Run(); });
+                      [&](std::int64_t i) { sums[i] = TileSimilarity(inputs, tiling.GetTile(i)).Run(); });
   Sums total;
   for (const Sums & s : sums)
   {
@@ -311,9 +294,33 @@ StructuralSimilarity(Context &                              context,
     total.squaredDifference += s.squaredDifference;
     total.numberOfDifferences += s.numberOfDifferences;
   }
-  // 0 / 0, where nothing is averaged, is the NaN that is promised.
+  // Where nothing is averaged, 0 / 0 gives NaN, as documented.
   return { total.similarity / static_cast<double>(total.numberOfSimilarities),
            total.squaredDifference / static_cast<double>(total.numberOfDifferences) };
+}
+
+} // namespace
+
+StructuralSimilarityResult
+StructuralSimilarity(Context & context, const SimilarityCall & call)
+{
+  HostJob                    job(context, call.grid, { call.reference, call.image }, call.map);
+  StructuralSimilarityResult result;
+  {
+    const Context::ProgressRange range = job.ComputationProgress();
+    result = ComputeSimilarity(context,
+                               { call.grid,
+                                 job.Input(0),
+                                 job.Input(1),
+                                 static_cast<const unsigned char *>(call.mask.data),
+                                 job.Output(),
+                                 call.referenceOffset,
+                                 call.imageOffset,
+                                 SimilarityWindow(),
+                                 MakeSimilarityConstants<double>(call.parameters) });
+  }
+  job.Finish();
+  return result;
 }
 
 } // namespace cudaneuro::cpu

@@ -6,13 +6,11 @@
 #include "cuda/CudaCheck.h"
 #include "denoising/similarity/StructuralSimilarityArguments.cuh"
 
-namespace cudaneuro
-{
-namespace gpu
+namespace cudaneuro::gpu
 {
 
-/** Window averages of the differences of s and d from the center's, of their squares, and of the voxels that take
- * part. In double precision, where no square of a float overflows and none is lost beside another. */
+/** Window sums of s and d (as differences from the center's), of their squares, and of the weights of voxels that take
+ * part. In double precision no square of a float overflows, and none is lost beside another. */
 struct SimilaritySums
 {
   double s = 0.0;
@@ -32,12 +30,12 @@ struct SimilaritySums
   }
 };
 
-/** SSIM of one voxel over the finite voxels of its window; NaN where it is not finite itself. */
+/** Returns the SSIM of one voxel over the finite voxels of its window; NaN where it is not finite itself. */
 static __device__ float
 DirectSimilarity(const StructuralSimilarityArguments & a, int x, int y, int z)
 {
-  constexpr int   radius = similarityWindowRadius;
-  const long long center = (static_cast<long long>(z) * a.size[1] + y) * a.size[0] + x;
+  constexpr int      radius = similarityWindowRadius;
+  const std::int64_t center = (static_cast<std::int64_t>(z) * a.size.y + y) * a.size.x + x;
   if (!IsFinite(a.reference[center]) || !IsFinite(a.image[center]))
   {
     return NAN;
@@ -47,15 +45,15 @@ DirectSimilarity(const StructuralSimilarityArguments & a, int x, int y, int z)
   SimilaritySums sums;
   for (int dz = -radius; dz <= radius; ++dz)
   {
-    const long long plane = static_cast<long long>(ReflectIndex(z + dz, a.size[2])) * a.size[1];
-    SimilaritySums  planeSums;
+    const std::int64_t plane = static_cast<std::int64_t>(ReflectIndex(z + dz, a.size.z)) * a.size.y;
+    SimilaritySums     planeSums;
     for (int dy = -radius; dy <= radius; ++dy)
     {
-      const long long row = (plane + ReflectIndex(y + dy, a.size[1])) * a.size[0];
-      SimilaritySums  rowSums;
+      const std::int64_t row = (plane + ReflectIndex(y + dy, a.size.y)) * a.size.x;
+      SimilaritySums     rowSums;
       for (int dx = -radius; dx <= radius; ++dx)
       {
-        const int   i = ReflectIndex(x + dx, a.size[0]);
+        const int   i = ReflectIndex(x + dx, a.size.x);
         const float xValue = a.reference[row + i];
         const float yValue = a.image[row + i];
         if (IsFinite(xValue) && IsFinite(yValue))
@@ -83,9 +81,9 @@ DirectSimilarity(const StructuralSimilarityArguments & a, int x, int y, int z)
                                                     constants));
 }
 
-/** Does again what StructuralSimilarityKernel with TShape left not finite in planes [zBegin, zEnd), leaving out voxels
- * that are not finite, in double precision. Writes the map and the partial results there. One block of 32 TShape::warps threads for each
- * tile along x and block of planes along y. */
+/** Computes again, in double precision and without voxels that are not finite, the partial results and the map where
+ * StructuralSimilarityKernel<TShape> left them not finite in planes [zBegin, zEnd). The grid has a block of 32 TShape::warps
+ * threads for each tile (along x) and each block of planes (along y). */
 template <typename TShape>
 static __global__ void
 StructuralSimilarityFallbackKernel(const StructuralSimilarityArguments a)
@@ -93,7 +91,7 @@ StructuralSimilarityFallbackKernel(const StructuralSimilarityArguments a)
   const int           column = static_cast<int>(blockIdx.x);
   const int           zBlock = a.zBegin / similarityBlockPlanes + static_cast<int>(blockIdx.y);
   const int           warp = static_cast<int>(threadIdx.x / 32);
-  const long long     block = static_cast<long long>(zBlock) * (a.tilesX * a.tilesY) + column;
+  const std::int64_t  block = static_cast<std::int64_t>(zBlock) * (a.tilesX * a.tilesY) + column;
   SimilarityPartial & partial = a.partials[block * TShape::warps + warp];
   const bool again[2] = { !IsFinite(partial.similarity), !IsFinite(static_cast<float>(partial.squaredDifference)) };
   if (!again[0] && !again[1])
@@ -106,11 +104,11 @@ StructuralSimilarityFallbackKernel(const StructuralSimilarityArguments a)
   SimilarityPartial sums{ 0.0, 0.0f, 0u, 0u };
   for (int z = zFirst; z < min(zFirst + similarityBlockPlanes, a.zEnd); ++z)
   {
-    for (int y = yFirst; y < min(yFirst + TShape::rows, a.size[1]) && x < a.size[0]; ++y)
+    for (int y = yFirst; y < min(yFirst + TShape::rows, a.size.y) && x < a.size.x; ++y)
     {
-      const long long voxel = (static_cast<long long>(z) * a.size[1] + y) * a.size[0] + x;
-      const bool      inMask = a.mask == nullptr || a.mask[voxel] != 0;
-      const bool      averaged = inMask && x >= a.averagedBegin[0] && x < a.averagedEnd[0] && y >= a.averagedBegin[1] &&
+      const std::int64_t voxel = (static_cast<std::int64_t>(z) * a.size.y + y) * a.size.x + x;
+      const bool         inMask = a.mask == nullptr || a.mask[voxel] != 0;
+      const bool averaged = inMask && x >= a.averagedBegin[0] && x < a.averagedEnd[0] && y >= a.averagedBegin[1] &&
                             y < a.averagedEnd[1] && z >= a.averagedBegin[2] && z < a.averagedEnd[2];
       const double difference = double{ a.reference[voxel] } - a.image[voxel];
       if (inMask && IsFinite(a.reference[voxel]) && IsFinite(a.image[voxel]))
@@ -149,7 +147,6 @@ StructuralSimilarityFallbackKernel(const StructuralSimilarityArguments a)
   }
 }
 
-} // namespace gpu
-} // namespace cudaneuro
+} // namespace cudaneuro::gpu
 
 #endif

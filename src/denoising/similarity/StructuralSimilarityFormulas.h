@@ -16,7 +16,7 @@ namespace cudaneuro
 constexpr int    similarityWindowRadius = 5;
 constexpr double similarityWindowSigma = 1.5;
 
-/** One-sided taps of the window along one axis: taps[|offset|], sum over all offsets 1. */
+/** Returns the taps of the window along one axis, taps[|offset|]. Their sum over all offsets is 1. */
 inline std::array<double, similarityWindowRadius + 1>
 SimilarityWindow()
 {
@@ -34,8 +34,7 @@ SimilarityWindow()
   return taps;
 }
 
-/** The index in [0, size) that \p i stands for when the axis is extended by reflection (d c b a | a b c d | d c b a).
- */
+/** Returns the index in [0, size) for \p i on an axis that is extended by reflection (d c b a | a b c d | d c b a). */
 CUDANEURO_HOST_DEVICE int
 ReflectIndex(int i, int size)
 {
@@ -46,11 +45,11 @@ ReflectIndex(int i, int size)
   return i;
 }
 
-/** What squares of intensities are multiplied by in numerators and denominators: denominators that are finite are then
- * below 2^126, above which a device's reciprocal is 0. What is beyond is infinite, and the similarity NaN. */
+/** Factor of squares of intensities in numerators and denominators. With it, finite denominators are below 2^126, above
+ * which a device's reciprocal is 0. Larger ones are infinite, and the similarity is NaN. */
 constexpr float similarityShare = 0.0625f;
 
-/** C1 and C2 (eq. 13), times 2 similarityShare. */
+/** C1 and C2 (Howison eq. 13), multiplied by 2 similarityShare. */
 template <typename TReal>
 struct SimilarityConstants
 {
@@ -78,7 +77,7 @@ CUDANEURO_HOST_DEVICE float
 SimilarityRatio(float numerator, float denominator)
 {
 #if defined(__CUDA_ARCH__)
-  float reciprocal; // 1 ulp; 0 for infinite denominators; they are positive
+  float reciprocal; // of a positive denominator, to 1 ulp; 0 for infinity
   asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(reciprocal) : "f"(denominator));
   return numerator * reciprocal;
 #else
@@ -86,7 +85,7 @@ SimilarityRatio(float numerator, float denominator)
 #endif
 }
 
-/** (s - d + c) / (s + d + c), with s and d multiplied by similarityShare. */
+/** Returns (s - d + c) / (s + d + c), with s and d multiplied by similarityShare. */
 template <typename TReal>
 CUDANEURO_HOST_DEVICE TReal
 SimilarityFactor(TReal s, TReal d, TReal c)
@@ -96,7 +95,7 @@ SimilarityFactor(TReal s, TReal d, TReal c)
   return SimilarityRatio(first - share * d, first + share * d);
 }
 
-/** SSIM (eq. 15) from window averages and variances of the sum s and the difference d of the two images. */
+/** Returns SSIM (Howison eq. 15) from window averages and variances of the sum s and the difference d of the images. */
 template <typename TReal>
 CUDANEURO_HOST_DEVICE TReal
 SimilarityFromVariances(

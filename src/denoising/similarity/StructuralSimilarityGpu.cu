@@ -1,23 +1,21 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "denoising/similarity/StructuralSimilarityGpu.h"
-#include "core/IntegerMath.h"
+#include "denoising/similarity/StructuralSimilarity.h"
 
+#include "core/IntegerMath.h"
 #include "denoising/similarity/StructuralSimilarityKernel.cuh"
 #include "jobs/PlanePipeline.h"
 
+#include <algorithm>
 #include <limits>
 #include <vector>
 
-namespace cudaneuro
+namespace cudaneuro::gpu
 {
-namespace gpu
-{
-
 namespace
 {
 
-/** A launch shape as the stage needs it. */
+/** What the stage needs to know of a launch shape. */
 struct ShapeInUse
 {
   void (*launch)(const StructuralSimilarityArguments &, int multiprocessors, cudaStream_t);
@@ -34,7 +32,7 @@ Use()
   return { LaunchStructuralSimilarity<TShape>, Column::SharedBytes(), Column::tileY, TShape::warps };
 }
 
-/** The default, or one that fits into the 64 KB of shared memory of the oldest devices. */
+/** Returns the default shape, or one that fits into the 64 KB of shared memory of the oldest devices. */
 ShapeInUse
 ChooseShape(std::size_t sharedBytesPerBlock)
 {
@@ -45,7 +43,7 @@ ChooseShape(std::size_t sharedBytesPerBlock)
 class StructuralSimilarityStage : public PlaneStage
 {
 public:
-  /** \p partials has those of the whole volume. */
+  /** \param partials results of the whole volume */
   StructuralSimilarityStage(const GpuContext &                    gpu,
                             const StructuralSimilarityArguments & arguments,
                             const ShapeInUse &                    shape,
@@ -64,7 +62,7 @@ public:
     m_Arguments.image = slab.inputs[1];
     m_Arguments.mask = slab.mask;
     m_Arguments.map = slab.output;
-    m_Arguments.size[2] = static_cast<int>(m_Planes);
+    m_Arguments.size.z = static_cast<int>(m_Planes);
     m_Arguments.averagedBegin[2] -= static_cast<int>(slab.firstPlane);
     m_Arguments.averagedEnd[2] -= static_cast<int>(slab.firstPlane);
     m_Arguments.zPhase = static_cast<int>(slab.firstPlane % similarityReferencePlanes) + similarityPhaseOffset;
@@ -77,7 +75,7 @@ public:
     const bool         last = available == m_Planes;
     const std::int64_t possible = (available - similarityReach) / similarityBlockPlanes * similarityBlockPlanes;
     const std::int64_t end = last ? m_KeepEnd : std::min(possible, m_KeepEnd);
-    // Every launch begins with a few planes for nothing.
+    // Each launch recomputes some planes before its first; batch at least 32.
     constexpr std::int64_t fewestPlanes = 4 * similarityBlockPlanes;
     if (end > m_Done && (last || end - m_Done >= fewestPlanes))
     {
@@ -99,7 +97,7 @@ private:
   std::int64_t                  m_Done;
 };
 
-/** The means, summed in the order of the partial results. */
+/** Returns the means, summed in the order of the partial results. */
 StructuralSimilarityResult
 Finish(const std::vector<SimilarityPartial> & partials)
 {
@@ -123,33 +121,25 @@ Finish(const std::vector<SimilarityPartial> & partials)
 } // namespace
 
 StructuralSimilarityResult
-StructuralSimilarity(Context &                              context,
-                     const StructuralSimilarityParameters & parameters,
-                     const Grid &                           grid,
-                     float                                  referenceOffset,
-                     float                                  imageOffset,
-                     const ConstVolume &                    reference,
-                     const ConstVolume &                    image,
-                     const ConstVolume &                    mask,
-                     const Volume &                         map)
+StructuralSimilarity(Context & context, const SimilarityCall & call)
 {
   GpuContext &                  gpu = context.Gpu();
   const DeviceScope             scope(gpu.GetDevice());
   const ShapeInUse              shape = ChooseShape(gpu.SharedBytesPerBlock());
   StructuralSimilarityArguments arguments =
-    MakeStructuralSimilarityArguments(parameters, grid.size, referenceOffset, imageOffset);
-  arguments.tilesX = (arguments.size[0] + 31) / 32;
-  arguments.tilesY = DivideUp(arguments.size[1], shape.rowsPerTile);
+    MakeStructuralSimilarityArguments(call.parameters, call.grid, call.referenceOffset, call.imageOffset);
+  arguments.tilesX = DivideUp(arguments.size.x, 32);
+  arguments.tilesY = DivideUp(arguments.size.y, shape.rowsPerTile);
 
-  const std::int64_t blocks = DivideUp(grid.size[2], similarityBlockPlanes);
+  const std::int64_t blocks = DivideUp(call.grid.size[2], similarityBlockPlanes);
   const std::size_t  count = static_cast<std::size_t>(blocks * arguments.tilesX * arguments.tilesY * shape.warps);
   const DeviceBuffer<SimilarityPartial> partials = gpu.AllocateArray<SimilarityPartial>(count);
 
   PlaneJob job;
-  job.grid = grid;
-  job.inputs = { reference, image };
-  job.mask = mask;
-  job.output = map;
+  job.grid = call.grid;
+  job.inputs = { call.reference, call.image };
+  job.mask = call.mask;
+  job.output = call.map;
   job.halo = similarityReach;
   job.planeAlignment = similarityBlockPlanes;
   job.operationsPerVoxel = 120.0;
@@ -161,5 +151,4 @@ StructuralSimilarity(Context &                              context,
   return Finish(gpu.CopyToHost(partials, count));
 }
 
-} // namespace gpu
-} // namespace cudaneuro
+} // namespace cudaneuro::gpu
