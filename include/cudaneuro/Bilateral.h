@@ -14,7 +14,7 @@ struct BilateralParameters
   std::array<double, 3> domainSigma{ 1.0, 1.0, 1.0 };
   /** Standard deviation of the intensity Gaussian, in intensity units; 1e-30 to 1e30. */
   double rangeSigma = 1.0;
-  /** Half-width of the neighborhood per axis, in voxels; >= 1, and not looked at along an axis of size 1. */
+  /** Half-width of the neighborhood per axis, in voxels; >= 1. Ignored along an axis of size 1. */
   std::array<int, 3> radius{ 2, 2, 2 };
   /** Measure distances in physical units. */
   bool useSpacing = true;
@@ -22,8 +22,8 @@ struct BilateralParameters
 
 /** Bilateral filter, Howison eq. 1-2, exact over the box neighborhood.
  *
- * Voxels outside the image, outside the mask (mask value 0) or not finite take no part: they keep their value and
- * have no weight in others. \p mask may be absent; it is of type UnsignedChar.
+ * Voxels outside the mask (mask value 0) or not finite take no part: they keep their value and have no weight in others.
+ * \p mask may be absent; it is of type UnsignedChar.
  * \throws InvalidParameterError, Error, Aborted */
 CudaNeuro_EXPORT void
 Bilateral(Context &                   context,

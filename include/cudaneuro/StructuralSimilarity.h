@@ -10,31 +10,31 @@ namespace cudaneuro
 
 struct StructuralSimilarityParameters
 {
-  /** Data range L of the constants C1 = (K1 L)^2 and C2 = (K2 L)^2, in intensity units; 1e-12 to 1e15. Where
-   * images reach far beyond it, a GPU takes many times as long. */
+  /** Data range L of the constants C1 = (K1 L)^2 and C2 = (K2 L)^2, in intensity units; 1e-12 to 1e15. A GPU takes many times
+   * as long for intensities far outside it. */
   double dataRange = 1.0;
-  /** 1e-6 to 1e3 */
+  /** K1 and K2; 1e-6 to 1e3. */
   double k1 = 0.01;
   double k2 = 0.03;
 };
 
 struct StructuralSimilarityResult
 {
-  /** Mean of the map over the voxels that lie 5 or more from every face along axes of 11 voxels or more (where the
-   * window fits, as scikit-image), and inside the mask. NaN where there is no such voxel. */
+  /** Mean of the map over the voxels inside the mask around which the window fits, that is 5 or more voxels from every face
+   * along axes of 11 voxels or more, as in scikit-image. NaN if there is no such voxel. */
   double meanStructuralSimilarity = 0.0;
   /** Mean squared difference over all voxels inside the mask. */
   double meanSquaredError = 0.0;
 };
 
 /** SSIM with an 11-tap Gaussian window per axis, sigma 1.5 voxels (Wang et al. 2004; Howison eq. 11-16), images
- * extended by reflection. \p map may be absent. \p mask may be absent; it is of type UnsignedChar, and selects what is
- * averaged only: windows reach across its border.
+ * extended by reflection. \p map may be absent. \p mask may be absent; it is of type UnsignedChar and selects only which
+ * voxels are averaged: windows reach across its border.
  *
- * A voxel that is not finite in either image takes no part: the map is NaN there, windows leave it out and are
- * normalized over the rest, and the means skip it.
+ * A voxel that is not finite in either image takes no part: the map is NaN there, windows are normalized over the other
+ * voxels, and the means leave it out.
  *
- * The map is right to 1e-5 for all images of float, however far from 0 they lie and however large single values are.
+ * The error of the map is at most 1e-5 for all float images, even far from 0 or with single huge values.
  * \throws InvalidParameterError, Error, Aborted */
 CudaNeuro_EXPORT StructuralSimilarityResult
 StructuralSimilarity(Context &                              context,
