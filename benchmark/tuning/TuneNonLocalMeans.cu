@@ -1,16 +1,14 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "TuningTools.cuh"
-#include "denoising/nonlocalmeans/NonLocalMeansDistanceKernel.cuh"
-#include "denoising/nonlocalmeans/NonLocalMeansSumKernel.cuh"
+#include "denoising/nonlocalmeans/NonLocalMeansDistanceColumn.cuh"
+#include "denoising/nonlocalmeans/NonLocalMeansKernel.cuh"
+#include "denoising/nonlocalmeans/NonLocalMeansSumColumn.cuh"
 
 #include <type_traits>
 
-namespace cudaneuro
+namespace cudaneuro::tuning
 {
-namespace tuning
-{
-
 namespace
 {
 
@@ -24,12 +22,12 @@ MakeArguments(const Size & size, const float * input, float * output, NonLocalMe
   gpu::NonLocalMeansArguments arguments;
   arguments.input = input;
   arguments.output = output;
+  arguments.size = { static_cast<int>(size[0]), static_cast<int>(size[1]), static_cast<int>(size[2]) };
   for (int axis = 0; axis < 3; ++axis)
   {
-    arguments.size[axis] = static_cast<int>(size[axis]);
     arguments.window[axis] = window;
   }
-  arguments.zEnd = arguments.size[2];
+  arguments.zEnd = arguments.size.z;
   const double scale = NonLocalMeansIntensityScale(weighting, 60.0);
   arguments.intensity.scale = static_cast<float>(scale);
   arguments.rician = MakeRicianScale(arguments.intensity, 0.0);
@@ -44,36 +42,35 @@ Name()
          std::to_string(TShape::planes) + " outputs each, " + std::to_string(TShape::blocks) + " blocks";
 }
 
-template <typename TShape>
+template <template <int, int, int, bool, typename> class TColumn, typename TDefaultShape, typename TShape>
+ShapeTiming
+Time(const gpu::NonLocalMeansArguments & arguments, int multiprocessors)
+{
+  const double milliseconds = TimeLaunch(
+    [&](cudaStream_t stream) {
+      gpu::LaunchNonLocalMeans<TColumn<patch, patch, window, false, TShape>>(arguments, multiprocessors, stream);
+    },
+    repetitions);
+  return { Name<TShape>(), milliseconds, std::is_same<TShape, TDefaultShape>::value };
+}
+
+template <int VRows, int VPlanes, int VWarps, int VBlocks>
 ShapeTiming
 TimeSum(const gpu::NonLocalMeansArguments & arguments, int multiprocessors)
 {
-  const double milliseconds = TimeLaunch(
-    [&](cudaStream_t stream) {
-      gpu::LaunchNonLocalMeansSum<patch, patch, window, false, TShape>(arguments, multiprocessors, stream);
-    },
-    repetitions);
-  return { Name<TShape>(), milliseconds, std::is_same<TShape, gpu::NonLocalMeansSumDefaultShape<patch, patch>>::value };
+  return Time<gpu::NonLocalMeansSumColumn,
+              gpu::NonLocalMeansSumDefaultShape<patch, patch>,
+              gpu::NonLocalMeansShape<VRows, VPlanes, VWarps, VBlocks>>(arguments, multiprocessors);
 }
 
-template <typename TShape>
+template <int VRows, int VPlanes, int VWarps, int VBlocks>
 ShapeTiming
 TimeDistance(const gpu::NonLocalMeansArguments & arguments, int multiprocessors)
 {
-  const double milliseconds = TimeLaunch(
-    [&](cudaStream_t stream) {
-      gpu::LaunchNonLocalMeansDistance<patch, patch, window, false, TShape>(arguments, multiprocessors, stream);
-    },
-    repetitions);
-  return { Name<TShape>(),
-           milliseconds,
-           std::is_same<TShape, gpu::NonLocalMeansDistanceDefaultShape<patch, patch>>::value };
+  return Time<gpu::NonLocalMeansDistanceColumn,
+              gpu::NonLocalMeansDistanceDefaultShape<patch, patch>,
+              gpu::NonLocalMeansShape<VRows, VPlanes, VWarps, VBlocks>>(arguments, multiprocessors);
 }
-
-template <int VRows, int VPlanes, int VWarps, int VBlocks>
-using Sum = gpu::NonLocalMeansSumShape<VRows, VPlanes, VWarps, VBlocks>;
-template <int VRows, int VPlanes, int VWarps, int VBlocks>
-using Distance = gpu::NonLocalMeansDistanceShape<VRows, VPlanes, VWarps, VBlocks>;
 
 } // namespace
 
@@ -90,17 +87,15 @@ TuneNonLocalMeans(const Size & size)
 
   const auto  a = MakeArguments(size, input.Data(), output.Data(), NonLocalMeansWeighting::PatchSum);
   KernelSweep sum{ "non-local means PatchSum (3,2)", {} };
-  sum.timings = { TimeSum<Sum<4, 2, 4, 3>>(a, n), TimeSum<Sum<6, 2, 4, 2>>(a, n), TimeSum<Sum<8, 2, 4, 2>>(a, n),
-                  TimeSum<Sum<4, 4, 4, 2>>(a, n), TimeSum<Sum<4, 2, 2, 6>>(a, n), TimeSum<Sum<2, 2, 4, 4>>(a, n),
-                  TimeSum<Sum<4, 2, 8, 1>>(a, n), TimeSum<Sum<6, 2, 2, 4>>(a, n) };
+  sum.timings = { TimeSum<4, 2, 4, 3>(a, n), TimeSum<6, 2, 4, 2>(a, n), TimeSum<8, 2, 4, 2>(a, n),
+                  TimeSum<4, 4, 4, 2>(a, n), TimeSum<4, 2, 2, 6>(a, n), TimeSum<2, 2, 4, 4>(a, n),
+                  TimeSum<4, 2, 8, 1>(a, n), TimeSum<6, 2, 2, 4>(a, n) };
 
   const auto  b = MakeArguments(size, input.Data(), output.Data(), NonLocalMeansWeighting::PatchDistance);
   KernelSweep distance{ "non-local means PatchDistance (3,2)", {} };
-  distance.timings = { TimeDistance<Distance<4, 2, 4, 3>>(b, n), TimeDistance<Distance<4, 2, 4, 2>>(b, n),
-                       TimeDistance<Distance<6, 2, 4, 2>>(b, n), TimeDistance<Distance<4, 2, 2, 5>>(b, n),
-                       TimeDistance<Distance<2, 2, 4, 4>>(b, n), TimeDistance<Distance<4, 4, 4, 2>>(b, n) };
+  distance.timings = { TimeDistance<4, 2, 4, 3>(b, n), TimeDistance<4, 2, 4, 2>(b, n), TimeDistance<6, 2, 4, 2>(b, n),
+                       TimeDistance<4, 2, 2, 5>(b, n), TimeDistance<2, 2, 4, 4>(b, n), TimeDistance<4, 4, 4, 2>(b, n) };
   return { sum, distance };
 }
 
-} // namespace tuning
-} // namespace cudaneuro
+} // namespace cudaneuro::tuning

@@ -1,13 +1,10 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "cudaneuro/NonLocalMeans.h"
+#include "denoising/nonlocalmeans/NonLocalMeans.h"
 
-#include "core/BuildConfiguration.h"
+#include "core/Dispatch.h"
 #include "core/ParameterChecks.h"
-#include "denoising/nonlocalmeans/NonLocalMeansCpu.h"
 #include "denoising/nonlocalmeans/NonLocalMeansFormulas.h"
-#include "denoising/nonlocalmeans/NonLocalMeansGpu.h"
-#include "jobs/HostJob.h"
 
 #include <algorithm>
 
@@ -45,18 +42,7 @@ NonLocalMeans(Context &                       context,
     RequireInRange("noiseSigma", parameters.noiseSigma, FromZero(intensityScaleRange));
   }
 
-  if constexpr (builtWithCuda)
-  {
-    if (context.GetDevice().IsCuda())
-    {
-      gpu::NonLocalMeans(context, parameters, grid, input, mask, output);
-      return;
-    }
-  }
-  cpu::RunHostJob(
-    context, grid, input, mask, output, [&](const float * from, const unsigned char * takesPart, float * to) {
-      cpu::NonLocalMeans(context, parameters, grid, from, takesPart, to);
-    });
+  CUDANEURO_DISPATCH(context, NonLocalMeans(context, { parameters, grid, input, mask, output }));
 }
 
 } // namespace cudaneuro

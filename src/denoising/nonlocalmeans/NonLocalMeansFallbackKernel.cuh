@@ -3,25 +3,23 @@
 #ifndef cudaneuro_denoising_nonlocalmeans_NonLocalMeansFallbackKernel_cuh
 #define cudaneuro_denoising_nonlocalmeans_NonLocalMeansFallbackKernel_cuh
 
-#include "denoising/nonlocalmeans/NonLocalMeansTile.cuh"
+#include "denoising/nonlocalmeans/NonLocalMeansVoxel.cuh"
 
-namespace cudaneuro
-{
-namespace gpu
+namespace cudaneuro::gpu
 {
 
-/** Non-local means of planes [zBegin, zEnd) for radii that the other kernels are not made for: every patch term is
- * computed anew for every offset, straight from memory. One thread a voxel. */
+/** Non-local means of planes [zBegin, zEnd) for all radii: one thread computes one voxel, and each patch term again for each
+ * offset, from device memory. */
 template <NonLocalMeansWeighting VWeighting, bool VRician>
 static __global__ void
 NonLocalMeansFallbackKernel(NonLocalMeansArguments a, int patchX, int patchY, int patchZ)
 {
-  constexpr bool  sumOfTerms = VWeighting == NonLocalMeansWeighting::PatchSum;
-  const long long first = static_cast<long long>(a.size[0]) * a.size[1] * a.zBegin;
-  const long long voxel = first + static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x;
-  const int       x = static_cast<int>(voxel % a.size[0]);
-  const int       y = static_cast<int>(voxel / a.size[0] % a.size[1]);
-  const int       z = static_cast<int>(voxel / a.size[0] / a.size[1]);
+  constexpr bool     sumOfTerms = VWeighting == NonLocalMeansWeighting::PatchSum;
+  const std::int64_t first = static_cast<std::int64_t>(a.size.x) * a.size.y * a.zBegin;
+  const std::int64_t voxel = first + static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+  const int          x = static_cast<int>(voxel % a.size.x);
+  const int          y = static_cast<int>(voxel / a.size.x % a.size.y);
+  const int          z = static_cast<int>(voxel / a.size.x / a.size.y);
   if (z >= a.zEnd)
   {
     return;
@@ -32,7 +30,7 @@ NonLocalMeansFallbackKernel(NonLocalMeansArguments a, int patchX, int patchY, in
     a.output[voxel] = a.input[voxel];
     return;
   }
-  // Of differences from the center, which keeps rounding errors small beside them.
+  // Sums of differences from the center: these are small, hence so is rounding.
   const float centerValue = ValueToAverage<VRician>(a, center);
   float       weightedSum = 0.0f;
   float       weightSum = 0.0f;
@@ -82,7 +80,6 @@ NonLocalMeansFallbackKernel(NonLocalMeansArguments a, int patchX, int patchY, in
                       : KeptIntensity<VRician>(center, a.input[voxel]);
 }
 
-} // namespace gpu
-} // namespace cudaneuro
+} // namespace cudaneuro::gpu
 
 #endif

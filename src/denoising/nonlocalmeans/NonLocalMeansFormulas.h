@@ -13,44 +13,44 @@
 namespace cudaneuro
 {
 
-/** Intensities are multiplied by this first. Then a PatchSum term is 2^(-d^2), and a PatchDistance weight is
- * 2^(-mean d^2), with d a difference of two scaled intensities. */
+/** Returns the factor that intensities are multiplied by. With d the difference of two scaled intensities, a PatchSum term is
+ * 2^(-d^2), and a PatchDistance weight is 2^(-mean of d^2). */
 inline double
 NonLocalMeansIntensityScale(NonLocalMeansWeighting weighting, double smoothing)
 {
   return std::sqrt(weighting == NonLocalMeansWeighting::PatchSum ? log2OfE / 2.0 : log2OfE) / smoothing;
 }
 
-/** What is subtracted from intensities: their reference. For the Rician correction, whose result near 0 is the root of
- * a small difference of squares, 0 unless the reference is so far from it that all intensities are. */
+/** Returns the reference that is subtracted from intensities. For the Rician correction it is 0, unless all intensities are
+ * far from 0: near 0 its result is the root of a small difference of squares. */
 inline float
 NonLocalMeansReference(const IntensitySample & sample, bool ricianCorrection)
 {
   return ricianCorrection && std::fabs(sample.reference) <= 2.0f * sample.spread ? 0.0f : sample.reference;
 }
 
-/** Refuses a smoothing parameter so small that ordinary intensities would reach largestScaledIntensity, where different
- * ones look alike: below 1e-13 of the sample's spread.
+/** Refuses a smoothing parameter below 1e-13 of the sample's spread: ordinary intensities would reach
+ * largestScaledIntensity, where different ones look alike.
  * \throws InvalidParameterError */
 void
 RequireSmoothing(double smoothing, const IntensitySample & sample);
 
-/** One term of the PatchSum weight. */
+/** Returns one term of the PatchSum weight. */
 CUDANEURO_HOST_DEVICE float
 PatchSumTerm(float scaledDifference)
 {
   return Exp2(-(scaledDifference * scaledDifference));
 }
 
-/** The PatchDistance weight from the mean of squared scaled differences. */
+/** Returns the PatchDistance weight from the mean of squared scaled differences. */
 CUDANEURO_HOST_DEVICE float
 PatchDistanceWeight(float meanSquaredScaledDifference)
 {
   return Exp2(-meanSquaredScaledDifference);
 }
 
-/** Weight of the center under NonLocalMeansCenterWeight::Maximum from the largest weight of the others. The floor of
- * 2^-64 is far above the 2^-126 below which weights are 0 in float: what becomes of those makes no difference. */
+/** Returns the center's weight under NonLocalMeansCenterWeight::Maximum from the largest weight of the others. The floor of
+ * 2^-64 is far above 2^-126, below which weights may become 0, so that this does not matter. */
 CUDANEURO_HOST_DEVICE float
 MaximumCenterWeight(float largestWeight)
 {
@@ -58,7 +58,7 @@ MaximumCenterWeight(float largestWeight)
   return largestWeight > floor ? largestWeight : floor;
 }
 
-/** What the Rician correction needs, in scaled intensities. */
+/** Constants of the Rician correction, in scaled intensities. */
 struct RicianScale
 {
   float scale = 1.0f;
@@ -72,7 +72,7 @@ struct RicianScale
 inline RicianScale
 MakeRicianScale(const IntensityScale & scale, double noiseSigma)
 {
-  // Beyond this, float resolves less than 2^36 scaled units at the reference: all weights are 0 or 1.
+  // At a larger reference a float resolves no less than 2^36 scaled units: all weights are 0 or 1.
   constexpr double mostTwiceReference = 1152921504606846976.0; // 2^60
   const double     twiceReference = 2.0 * scale.reference * scale.scale;
   const double     scaledSigma = noiseSigma * scale.scale;
@@ -85,8 +85,8 @@ MakeRicianScale(const IntensityScale & scale, double noiseSigma)
   return rician;
 }
 
-/** sqrt(max(A^2 + change - 2 sigma^2, 0)), the denoised value: A is any intensity, \p change the scaled weighted mean of
- * V^2 - A^2. Computed as a sum of |A| and a difference, which is as precise far from 0 as |A| is. */
+/** Returns sqrt(max(A^2 + change - 2 sigma^2, 0)), the denoised intensity, where A is any intensity and \p change the scaled
+ * weighted mean of V^2 - A^2. Far from 0 it is as precise as |A|, since it is computed as |A| plus a difference. */
 CUDANEURO_HOST_DEVICE float
 RicianCorrected(float intensity, float change, const RicianScale & rician)
 {

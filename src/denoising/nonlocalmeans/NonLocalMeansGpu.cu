@@ -1,27 +1,28 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "denoising/nonlocalmeans/NonLocalMeansGpu.h"
-#include "core/IntegerMath.h"
+#include "denoising/nonlocalmeans/NonLocalMeans.h"
 
+#include "core/Dispatch.h"
+#include "core/IntegerMath.h"
+#include "cuda/CudaCheck.h"
 #include "denoising/nonlocalmeans/NonLocalMeansFallbackKernel.cuh"
 #include "jobs/PlanePipeline.h"
 
-namespace cudaneuro
-{
-namespace gpu
-{
+#include <algorithm>
 
+namespace cudaneuro::gpu
+{
 namespace
 {
 
-/** Patch radii that no kernel in tiles is made for are computed directly; radii as they apply to the grid. */
+/** What all launches share. Radii are those that apply to the grid. The fallback kernel serves where kernel.launch is null. */
 struct Plan
 {
   NonLocalMeansArguments arguments;
   NonLocalMeansWeighting weighting = NonLocalMeansWeighting::PatchSum;
   bool                   rician = false;
   int                    patch[3] = { 0, 0, 0 };
-  NonLocalMeansKernel    kernel;
+  NonLocalMeansChoice    kernel;
 };
 
 Plan
@@ -35,10 +36,10 @@ MakePlan(const NonLocalMeansParameters & parameters,
   plan.rician = parameters.ricianCorrection;
   NonLocalMeansArguments & arguments = plan.arguments;
   bool                     fits = true;
+  arguments.size = ExtentOf(grid);
   for (int axis = 0; axis < 3; ++axis)
   {
     const auto lastVoxel = static_cast<int>(grid.size[axis] - 1);
-    arguments.size[axis] = lastVoxel + 1;
     arguments.window[axis] = std::min(parameters.windowRadius[axis], lastVoxel);
     plan.patch[axis] = lastVoxel == 0 ? 0 : parameters.patchRadius[axis];
     fits = fits && arguments.window[axis] <= nonLocalMeansLargestWindow;
@@ -51,12 +52,12 @@ MakePlan(const NonLocalMeansParameters & parameters,
   {
     plan.kernel =
       plan.weighting == NonLocalMeansWeighting::PatchSum
-        ? FindNonLocalMeansSumKernel(plan.patch[0], plan.patch[2], plan.rician, arguments, sharedBytesPerBlock)
-        : FindNonLocalMeansDistanceKernel(plan.patch[0], plan.patch[2], plan.rician, arguments, sharedBytesPerBlock);
+        ? ChooseNonLocalMeansSum(plan.patch[0], plan.patch[2], plan.rician, arguments, sharedBytesPerBlock)
+        : ChooseNonLocalMeansDistance(plan.patch[0], plan.patch[2], plan.rician, arguments, sharedBytesPerBlock);
   }
   if (plan.kernel.launch == nullptr || plan.kernel.sharedBytes > sharedBytesPerBlock)
   {
-    plan.kernel = NonLocalMeansKernel();
+    plan.kernel = NonLocalMeansChoice();
     plan.kernel.reach = arguments.window[2] + plan.patch[2];
   }
   return plan;
@@ -64,22 +65,14 @@ MakePlan(const NonLocalMeansParameters & parameters,
 
 template <NonLocalMeansWeighting VWeighting, bool VRician>
 void
-LaunchDirect(const Plan & plan, const NonLocalMeansArguments & arguments, cudaStream_t stream)
+LaunchFallback(const Plan & plan, const NonLocalMeansArguments & arguments, cudaStream_t stream)
 {
   constexpr int      threads = 128;
-  const std::int64_t plane = std::int64_t{ arguments.size[0] } * arguments.size[1];
+  const std::int64_t plane = std::int64_t{ arguments.size.x } * arguments.size.y;
   const std::int64_t blocks = DivideUp(plane * (arguments.zEnd - arguments.zBegin), threads);
   NonLocalMeansFallbackKernel<VWeighting, VRician>
     <<<static_cast<unsigned int>(blocks), threads, 0, stream>>>(arguments, plan.patch[0], plan.patch[1], plan.patch[2]);
   CUDANEURO_CUDA_LAUNCHED("NonLocalMeansFallbackKernel");
-}
-
-template <NonLocalMeansWeighting VWeighting>
-void
-LaunchDirect(const Plan & plan, const NonLocalMeansArguments & arguments, cudaStream_t stream)
-{
-  plan.rician ? LaunchDirect<VWeighting, true>(plan, arguments, stream)
-              : LaunchDirect<VWeighting, false>(plan, arguments, stream);
 }
 
 class NonLocalMeansStage : public PlaneStage
@@ -97,7 +90,7 @@ public:
     arguments.input = slab.inputs[0];
     arguments.mask = slab.mask;
     arguments.output = slab.output;
-    arguments.size[2] = static_cast<int>(m_Planes);
+    arguments.size.z = static_cast<int>(m_Planes);
   }
 
   std::int64_t
@@ -107,7 +100,7 @@ public:
     const std::int64_t possible =
       last ? m_KeepEnd : this->RoundDown(std::max<std::int64_t>(0, available - m_Plan.kernel.reach));
     const std::int64_t end = std::min(possible, m_KeepEnd);
-    // Every launch begins with a few planes for nothing.
+    // Each launch recomputes some planes before its first; batch at least 32.
     constexpr std::int64_t fewestPlanes = 32;
     if (end > m_Done && (last || end - m_Done >= fewestPlanes))
     {
@@ -124,7 +117,7 @@ private:
   std::int64_t
   RoundDown(std::int64_t plane) const
   {
-    return plane / m_Plan.kernel.planes * m_Plan.kernel.planes;
+    return cudaneuro::RoundDown(plane, m_Plan.kernel.planes);
   }
 
   void
@@ -133,15 +126,15 @@ private:
     if (m_Plan.kernel.launch != nullptr)
     {
       m_Plan.kernel.launch(arguments, m_Multiprocessors, m_Stream);
+      return;
     }
-    else if (m_Plan.weighting == NonLocalMeansWeighting::PatchSum)
-    {
-      LaunchDirect<NonLocalMeansWeighting::PatchSum>(m_Plan, arguments, m_Stream);
-    }
-    else
-    {
-      LaunchDirect<NonLocalMeansWeighting::PatchDistance>(m_Plan, arguments, m_Stream);
-    }
+    WithConstant<0, 1>(m_Plan.rician ? 1 : 0, [&](auto constant) {
+      constexpr bool isRician = constant() != 0;
+      const auto     launch = m_Plan.weighting == NonLocalMeansWeighting::PatchSum
+                                ? LaunchFallback<NonLocalMeansWeighting::PatchSum, isRician>
+                                : LaunchFallback<NonLocalMeansWeighting::PatchDistance, isRician>;
+      launch(m_Plan, arguments, m_Stream);
+    });
   }
 
   cudaStream_t m_Stream;
@@ -152,7 +145,7 @@ private:
   std::int64_t m_Done;
 };
 
-/** In units of which 2e11 take about 20 ms of an H200. */
+/** Returns PlaneJob::operationsPerVoxel, in units of which an H200 computes 2e11 in about 20 ms. */
 double
 OperationsPerVoxel(const Plan & plan)
 {
@@ -168,22 +161,17 @@ OperationsPerVoxel(const Plan & plan)
 } // namespace
 
 void
-NonLocalMeans(Context &                       context,
-              const NonLocalMeansParameters & parameters,
-              const Grid &                    grid,
-              const ConstVolume &             input,
-              const ConstVolume &             mask,
-              const Volume &                  output)
+NonLocalMeans(Context & context, const NonLocalMeansCall & call)
 {
-  const IntensitySample sample = SampleIntensities(context, grid, input, mask);
-  RequireSmoothing(parameters.smoothing, sample);
-  const Plan plan = MakePlan(parameters, grid, sample, context.Gpu().SharedBytesPerBlock());
+  const IntensitySample sample = SampleIntensities(context, call.grid, call.input, call.mask);
+  RequireSmoothing(call.parameters.smoothing, sample);
+  const Plan plan = MakePlan(call.parameters, call.grid, sample, context.Gpu().SharedBytesPerBlock());
 
   PlaneJob job;
-  job.grid = grid;
-  job.inputs = { input };
-  job.mask = mask;
-  job.output = output;
+  job.grid = call.grid;
+  job.inputs = { call.input };
+  job.mask = call.mask;
+  job.output = call.output;
   job.halo = plan.kernel.reach;
   job.planeAlignment = plan.kernel.planes;
   job.operationsPerVoxel = OperationsPerVoxel(plan);
@@ -193,5 +181,4 @@ NonLocalMeans(Context &                       context,
   RunPlaneJob(context, job);
 }
 
-} // namespace gpu
-} // namespace cudaneuro
+} // namespace cudaneuro::gpu

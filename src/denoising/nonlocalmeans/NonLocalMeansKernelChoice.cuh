@@ -3,98 +3,68 @@
 #ifndef cudaneuro_denoising_nonlocalmeans_NonLocalMeansKernelChoice_cuh
 #define cudaneuro_denoising_nonlocalmeans_NonLocalMeansKernelChoice_cuh
 
-#include "denoising/nonlocalmeans/NonLocalMeansTile.cuh"
+#include "core/Dispatch.h"
+#include "denoising/nonlocalmeans/NonLocalMeansKernel.cuh"
+#include "denoising/nonlocalmeans/NonLocalMeansShape.cuh"
 
-namespace cudaneuro
-{
-namespace gpu
+namespace cudaneuro::gpu
 {
 
-/* Which tiled kernel serves which radii. A TFamily is one weighting's kernels: Shape, DefaultShape and Launch, as those of
- * its kernel's header, and patchesToReach, the patch radii beyond the window that a plane depends on. */
+/* Which kernel with tiles serves which radii. A TFamily is one weighting: its Column and its DefaultShape. */
 
-template <typename TFamily, int VPatch, int VPatchZ, int VWindowZ, bool VRician, typename TShape>
-NonLocalMeansKernel
-MakeKernelOfShape(const NonLocalMeansArguments & arguments)
+template <typename TColumn>
+NonLocalMeansChoice
+ChoiceOf(const NonLocalMeansArguments & arguments, int patchZ)
 {
-  using Tile = NonLocalMeansTile<VPatch, VPatchZ, TShape::rows, TShape::planes, TShape::warps>;
-  NonLocalMeansKernel kernel;
-  kernel.launch = TFamily::template Launch<VPatch, VPatchZ, VWindowZ, VRician, TShape>;
-  kernel.planes = TShape::planes;
-  kernel.reach = arguments.window[2] + TFamily::patchesToReach * VPatchZ;
-  kernel.sharedBytes = Tile::Bytes(arguments);
-  return kernel;
+  return { LaunchNonLocalMeans<TColumn>,
+           TColumn::Shape::planes,
+           arguments.window[2] + TColumn::patchesToReach * patchZ,
+           TColumn::Tile::Bytes(arguments) };
 }
 
-/** The default shape or, where shared memory is scarce, one with fewer warps. */
+/** Returns the kernel of the default shape or, where shared memory is scarce, of one with fewer warps. */
 template <typename TFamily, int VPatch, int VPatchZ, int VWindowZ, bool VRician>
-NonLocalMeansKernel
-MakeKernel(const NonLocalMeansArguments & arguments, std::size_t sharedBytesPerBlock)
+NonLocalMeansChoice
+ChooseShape(const NonLocalMeansArguments & arguments, std::size_t sharedBytesPerBlock)
 {
   using Shape = typename TFamily::template DefaultShape<VPatch, VPatchZ>;
-  const NonLocalMeansKernel kernel = MakeKernelOfShape<TFamily, VPatch, VPatchZ, VWindowZ, VRician, Shape>(arguments);
+  using Column = typename TFamily::template Column<VPatch, VPatchZ, VWindowZ, VRician, Shape>;
+  const NonLocalMeansChoice choice = ChoiceOf<Column>(arguments, VPatchZ);
   if constexpr (VPatchZ > 0)
   {
-    if (kernel.sharedBytes > sharedBytesPerBlock)
+    if (choice.sharedBytes > sharedBytesPerBlock)
     {
-      using SmallShape = typename TFamily::template Shape<VPatch == 3 ? 2 : 4, 2, 2, 1>;
-      return MakeKernelOfShape<TFamily, VPatch, VPatchZ, 0, VRician, SmallShape>(arguments);
+      using SmallShape = NonLocalMeansShape<VPatch == 3 ? 2 : 4, 2, 2, 1>;
+      return ChoiceOf<typename TFamily::template Column<VPatch, VPatchZ, 0, VRician, SmallShape>>(arguments, VPatchZ);
     }
   }
-  return kernel;
+  return choice;
 }
 
-/** The window radius that is used most is unrolled. */
-template <typename TFamily, int VPatch, bool VRician>
-NonLocalMeansKernel
-FindWindow(const NonLocalMeansArguments & arguments, std::size_t sharedBytesPerBlock)
-{
-  return arguments.window[2] == 3 ? MakeKernel<TFamily, VPatch, VPatch, 3, VRician>(arguments, sharedBytesPerBlock)
-                                  : MakeKernel<TFamily, VPatch, VPatch, 0, VRician>(arguments, sharedBytesPerBlock);
-}
-
-template <typename TFamily, bool VRician>
-NonLocalMeansKernel
-FindPatch(int patch, int patchZ, const NonLocalMeansArguments & arguments, std::size_t sharedBytesPerBlock)
-{
-  if (patchZ == 0)
-  {
-    switch (patch)
-    {
-      case 1:
-        return MakeKernel<TFamily, 1, 0, 0, VRician>(arguments, sharedBytesPerBlock);
-      case 2:
-        return MakeKernel<TFamily, 2, 0, 0, VRician>(arguments, sharedBytesPerBlock);
-      case 3:
-        return MakeKernel<TFamily, 3, 0, 0, VRician>(arguments, sharedBytesPerBlock);
-    }
-  }
-  else if (patchZ == patch)
-  {
-    switch (patch)
-    {
-      case 1:
-        return FindWindow<TFamily, 1, VRician>(arguments, sharedBytesPerBlock);
-      case 2:
-        return FindWindow<TFamily, 2, VRician>(arguments, sharedBytesPerBlock);
-      case 3:
-        return MakeKernel<TFamily, 3, 3, 0, VRician>(arguments, sharedBytesPerBlock);
-    }
-  }
-  return NonLocalMeansKernel();
-}
-
-/** The kernel for these radii; without a launch function where none of the family serves them. */
+/** Returns the kernel for these radii, without a launch function where the family has none. */
 template <typename TFamily>
-NonLocalMeansKernel
-FindNonLocalMeansKernel(
+NonLocalMeansChoice
+ChooseNonLocalMeans(
   int patch, int patchZ, bool rician, const NonLocalMeansArguments & arguments, std::size_t sharedBytesPerBlock)
 {
-  return rician ? FindPatch<TFamily, true>(patch, patchZ, arguments, sharedBytesPerBlock)
-                : FindPatch<TFamily, false>(patch, patchZ, arguments, sharedBytesPerBlock);
+  NonLocalMeansChoice choice;
+  WithConstant<0, 1>(rician ? 1 : 0, [&](auto ricianConstant) {
+    constexpr bool isRician = ricianConstant() != 0;
+    WithConstant<1, 2, 3>(patch, [&](auto patchConstant) {
+      constexpr int radius = patchConstant();
+      WithConstant<0, radius>(patchZ, [&](auto patchZConstant) {
+        constexpr int radiusZ = patchZConstant();
+        // The most common window is unrolled for the most common patches.
+        constexpr int unrolledWindow = radiusZ == 1 || radiusZ == 2 ? 3 : 0;
+        choice = arguments.window[2] == unrolledWindow
+                   ? ChooseShape<TFamily, radius, radiusZ, unrolledWindow, isRician>(arguments, sharedBytesPerBlock)
+                   : ChooseShape<TFamily, radius, radiusZ, 0, isRician>(arguments, sharedBytesPerBlock);
+      });
+    });
+  });
+  return choice;
 }
 
-} // namespace gpu
-} // namespace cudaneuro
+} // namespace cudaneuro::gpu
 
 #endif

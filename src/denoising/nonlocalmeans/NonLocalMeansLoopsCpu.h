@@ -3,25 +3,27 @@
 #ifndef cudaneuro_denoising_nonlocalmeans_NonLocalMeansLoopsCpu_h
 #define cudaneuro_denoising_nonlocalmeans_NonLocalMeansLoopsCpu_h
 
+#include "core/Dispatch.h"
 #include "core/VectorDispatch.h"
 #include "denoising/nonlocalmeans/NonLocalMeansFormulas.h"
 #include "jobs/TileCpu.h"
 
+#include <algorithm>
 #include <cstdint>
 
-/** The inner loops of non-local means: each runs over n contiguous elements, which may be several rows, and is compiled
- * for the processor's vectors. Arrays that are written overlap no other unless said otherwise. */
+/** The inner loops of non-local means. Each runs over n contiguous elements, which may be several rows, and is compiled for
+ * the processor's vectors. An array that is written overlaps no other. */
 namespace cudaneuro::cpu
 {
 
 CUDANEURO_ALWAYS_INLINE bool
 BothTakePart(float a, float b)
 {
-  // Bitwise: no branch.
+  // Bitwise, to avoid a branch.
   return (a < takesNoPart) & (b < takesNoPart);
 }
 
-/** terms = 2^(-(a - b)^2); 0 where a or b takes no part and they are different elements of a gathered tile. */
+/** terms = 2^(-(a - b)^2), which is 0 where a or b takes no part, unless they are one and the same element. */
 inline void
 ComputePatchSumTerms(std::int64_t n, const float * a, const float * b, float * terms)
 {
@@ -34,7 +36,7 @@ ComputePatchSumTerms(std::int64_t n, const float * a, const float * b, float * t
   });
 }
 
-/** terms = (a - b)^2, or 0 where one takes no part. */
+/** terms = (a - b)^2, or 0 where a or b takes no part. */
 inline void
 ComputeSquaredDifferences(std::int64_t n, const float * a, const float * b, float * terms)
 {
@@ -61,8 +63,8 @@ ComputePairCounts(std::int64_t n, const float * a, const float * b, float * coun
   });
 }
 
-/** sums = rows[0] + ... + rows[VCount - 1] and nextSums = rows[1] + ... + rows[VCount]: what they share is loaded and
- * added once. */
+/** sums = rows[0] + ... + rows[VCount - 1] and nextSums = rows[1] + ... + rows[VCount]. The terms that they share are loaded
+ * and added once. */
 template <int VCount>
 CUDANEURO_ALWAYS_INLINE void
 SumTwo(std::int64_t n, const float * const * rows, float * sums, float * nextSums)
@@ -106,8 +108,8 @@ SumOne(std::int64_t n, const float * const * rows, std::int64_t count, float * s
   }
 }
 
-/** For pairs of successive sums over \p count rows, the rows at \p rows, rows + 2, ...: sums[2 i] begins at the row
- * rows[2 i], sums[2 i + 1] one further. Where \p numberOfSums is odd, the last has no partner. */
+/** sums[i] = rows[i] + ... + rows[i + count - 1], two successive sums at a time where VCount is \p count, and one at a time
+ * where VCount is 1. */
 template <int VCount>
 void
 SumRowsInPairs(
@@ -126,21 +128,15 @@ SumRowsInPairs(
   });
 }
 
-/** sums[i] = rows[i] + rows[i + 1] + ... + rows[i + count - 1], n elements each, for i in [0, numberOfSums); \p count
- * is odd. */
+/** sums[i] = rows[i] + ... + rows[i + count - 1] for i in [0, numberOfSums); \p count is odd. */
 inline void
 SumRows(std::int64_t n, const float * const * rows, std::int64_t count, float * const * sums, std::int64_t numberOfSums)
 {
-  switch (count)
+  const bool isDone = WithConstant<3, 5, 7>(
+    static_cast<int>(count), [&](auto constant) { SumRowsInPairs<constant()>(n, rows, count, sums, numberOfSums); });
+  if (!isDone)
   {
-    case 3:
-      return SumRowsInPairs<3>(n, rows, count, sums, numberOfSums);
-    case 5:
-      return SumRowsInPairs<5>(n, rows, count, sums, numberOfSums);
-    case 7:
-      return SumRowsInPairs<7>(n, rows, count, sums, numberOfSums);
-    default:
-      return SumRowsInPairs<1>(n, rows, count, sums, numberOfSums);
+    SumRowsInPairs<1>(n, rows, count, sums, numberOfSums);
   }
 }
 
@@ -173,17 +169,8 @@ SumAlongXFixed(std::int64_t n, const float * in, float * sums)
 inline void
 SumAlongX(std::int64_t n, const float * in, std::int64_t count, float * sums)
 {
-  switch (count)
-  {
-    case 1:
-      return SumAlongXFixed<1>(n, in, sums);
-    case 3:
-      return SumAlongXFixed<3>(n, in, sums);
-    case 5:
-      return SumAlongXFixed<5>(n, in, sums);
-    default:
-      SumAlongXFixed<7>(n, in, sums);
-  }
+  WithConstant<1, 3, 5, 7>(static_cast<int>(std::min<std::int64_t>(count, 7)),
+                           [&](auto constant) { SumAlongXFixed<constant()>(n, in, sums); });
   for (std::int64_t m = 7; m < count; ++m)
   {
     VectorDispatch([=] {
@@ -209,7 +196,7 @@ MaskWeights(std::int64_t n, const float * a, const float * b, float * weights)
   });
 }
 
-/** Turns sums of squared differences into weights; the mean is sum * inverseCount * factor. */
+/** Turns sums of squared differences into weights. The mean is sum * inverseCount * factor. */
 inline void
 ComputeDistanceWeights(
   std::int64_t n, const float * a, const float * b, const float * inverseCount, float factor, float * weights)
@@ -238,8 +225,8 @@ InvertCounts(std::int64_t n, float * counts)
   });
 }
 
-/** The difference of two intensities, or of their squares, from scaled ones: with x = (V - reference) * scale, the
- * latter is (x - y) (x + y + 2 * reference * scale), which is precise far from 0, too. */
+/** Returns the scaled difference of two intensities, or of their squares. With x = (V - reference) * scale, the latter is
+ * (x - y) (x + y + 2 * reference * scale), which is precise far from 0, too. */
 template <bool VSquares>
 CUDANEURO_ALWAYS_INLINE float
 DifferenceToAverage(float value, float center, float twiceReference)
@@ -248,8 +235,8 @@ DifferenceToAverage(float value, float center, float twiceReference)
   return VSquares ? difference * (value + center + twiceReference) : difference;
 }
 
-/** Adds weights and weighted differences of values, or of their squares, to those of the centers. Differences are
- * small, so that the rounding errors of the sums are. Where the weight is 0, the difference is finite. */
+/** Adds weights, and weighted differences of values (or of their squares) from the centers: these are small, hence so is
+ * rounding. Where the weight is 0, the difference is finite. */
 template <bool VSquares>
 void
 AccumulateTerms(std::int64_t  n,
@@ -283,7 +270,7 @@ AccumulateMaxima(std::int64_t n, const float * weights, float * maxima)
   });
 }
 
-/** The pairs of one plane and where their weights are added; no two of the six arrays overlap. */
+/** The pairs of one plane, and the sums of both ends. No two of the six arrays overlap. */
 struct PairSums
 {
   const float * a;
@@ -295,7 +282,7 @@ struct PairSums
   float *       weightSumsOfB;
 };
 
-/** The last steps of a plane in one loop, for both ends of the pairs: box filter along x of the sums over y and z,
+/** Does the last steps of a plane in one loop, for both ends of the pairs: box filter along x of the sums over y and z,
  * weights, and accumulation. The mean of PatchDistance is the sum times inverseCount times factor. */
 template <bool VPatchSum, bool VSquares, int VCount>
 void
@@ -322,7 +309,7 @@ AccumulatePairsFixed(std::int64_t n, const float * in, const float * inverseCoun
   });
 }
 
-/** \returns false, and does nothing, where there is no such loop for \p count. */
+/** \returns false, without doing anything, where \p count is above 7 */
 template <bool VPatchSum, bool VSquares>
 bool
 AccumulatePairs(std::int64_t     n,
@@ -332,23 +319,9 @@ AccumulatePairs(std::int64_t     n,
                 float            factor,
                 const PairSums & pairs)
 {
-  switch (count)
-  {
-    case 1:
-      AccumulatePairsFixed<VPatchSum, VSquares, 1>(n, in, inverseCount, factor, pairs);
-      return true;
-    case 3:
-      AccumulatePairsFixed<VPatchSum, VSquares, 3>(n, in, inverseCount, factor, pairs);
-      return true;
-    case 5:
-      AccumulatePairsFixed<VPatchSum, VSquares, 5>(n, in, inverseCount, factor, pairs);
-      return true;
-    case 7:
-      AccumulatePairsFixed<VPatchSum, VSquares, 7>(n, in, inverseCount, factor, pairs);
-      return true;
-    default:
-      return false;
-  }
+  return WithConstant<1, 3, 5, 7>(static_cast<int>(count), [&](auto constant) {
+    AccumulatePairsFixed<VPatchSum, VSquares, constant()>(n, in, inverseCount, factor, pairs);
+  });
 }
 
 } // namespace cudaneuro::cpu

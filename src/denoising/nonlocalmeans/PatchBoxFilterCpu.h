@@ -12,42 +12,42 @@
 namespace cudaneuro::cpu
 {
 
-/** Box sums of one quantity of a tile, plane by plane: along y, along z over a ring of planes, two sums at a time, and
- * along x. All terms are added anew for each sum: a running sum would drift. */
+/** Box sums of one quantity of a tile, plane by plane: along y, along z over a ring of planes, two sums at a time, and along
+ * x. Each sum adds all its terms, since rounding errors would grow in a running sum. */
 class PatchBoxFilter
 {
 public:
   /** \param radius of the box; \param largestNumberOfRows of a plane of sums */
   PatchBoxFilter(const std::array<std::int64_t, 3> & radius, std::int64_t rowStride, std::int64_t largestNumberOfRows);
 
-  /** Where the terms of a plane go, which have 2 radius rows more than its sums, half of them before. */
+  /** Returns the memory for the terms of a plane, which have radius more rows than its sums before and after them. */
   float *
   Terms()
   {
     return m_Terms.Data();
   }
 
-  /** Takes in the terms of a plane that has \p numberOfRows rows of sums; planes are counted from 0. */
+  /** Adds the terms of plane \p plane, counted from 0, with \p numberOfRows rows of sums. */
   void
   AddPlane(std::int64_t plane, std::int64_t numberOfRows);
 
-  /** Sums planes first ... first + 2 radius and, withNext, first + 1 ... first + 2 radius + 1, along z. They must be
-   * the last that were added. */
+  /** Sums planes first to first + 2 radius along z, and, withNext, planes first + 1 to first + 2 radius + 1. They are the
+   * last that were added. */
   void
   SumAlongZ(std::int64_t first, bool withNext, std::int64_t numberOfRows);
 
-  /** Result of SumAlongZ, first or next. It may be read 2 radius elements before and behind. */
+  /** Returns the first or next result of SumAlongZ. It is readable up to 2 radius elements before and behind. */
   const float *
   SumsAlongZ(bool isNext) const
   {
     return m_SumsAlongZ[isNext ? 1 : 0].Data();
   }
 
-  /** The boxes of a plane from its sums along z. */
+  /** Computes the boxes of a plane from its sums along z. */
   void
   SumAlongX(bool isNext, std::int64_t numberOfRows);
 
-  /** Result of SumAlongX. */
+  /** Returns the result of SumAlongX. */
   float *
   Boxes()
   {
@@ -71,7 +71,7 @@ private:
   std::vector<const float *> m_TermRows;
   /** Rows of the ring's planes: plane by row. */
   std::vector<float *> m_RingRows;
-  /** The ring's planes twice over: any run of them in order. */
+  /** The ring's planes twice, so that any successive planes are successive here. */
   std::vector<const float *> m_RingPlanes;
 };
 

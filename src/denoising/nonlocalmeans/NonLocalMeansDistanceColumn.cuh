@@ -1,39 +1,32 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#ifndef cudaneuro_denoising_nonlocalmeans_NonLocalMeansDistanceKernel_cuh
-#define cudaneuro_denoising_nonlocalmeans_NonLocalMeansDistanceKernel_cuh
+#ifndef cudaneuro_denoising_nonlocalmeans_NonLocalMeansDistanceColumn_cuh
+#define cudaneuro_denoising_nonlocalmeans_NonLocalMeansDistanceColumn_cuh
 
-#include "denoising/nonlocalmeans/NonLocalMeansTile.cuh"
+#include "denoising/nonlocalmeans/NonLocalMeansColumn.cuh"
 
-namespace cudaneuro
-{
-namespace gpu
+namespace cudaneuro::gpu
 {
 
-/** Launch shape of the PatchDistance kernel: a thread makes VRows x VPlanes outputs at a time, a block has VWarps
- * warps. */
-template <int VRows, int VPlanes, int VWarps, int VBlocksPerMultiprocessor>
-struct NonLocalMeansDistanceShape
-{
-  static constexpr int rows = VRows;
-  static constexpr int planes = VPlanes;
-  static constexpr int warps = VWarps;
-  static constexpr int blocks = VBlocksPerMultiprocessor;
-};
-
-/** PatchDistance for one thread: a column of voxels along z at one x, and VRows of y.
+/** PatchDistance (Buades et al. 2005) for one thread: a column of voxels along z at one x and TShape::rows of y.
  *
- * The patch distance of one offset t is a box filter of (V(y) - V(y+t))^2. A thread computes the border rows' and
- * planes' terms itself, the lanes exchange sums along x. Where a strip sees a voxel that takes no part, a second box
- * filter counts the terms; elsewhere their number is that of the patch. */
+ * The patch distance of an offset t is a box filter of (V(y) - V(y + t))^2. A thread computes the terms of the border rows
+ * and planes itself; along x the lanes exchange sums. Where a strip sees a voxel that takes no part, a second box filter
+ * counts the terms. Elsewhere (VClean) their number is patchSize.
+ *
+ * VWindowZ is the window's radius along z, for which the code is unrolled, or 0 to take it from the arguments. */
 template <int VPatch, int VPatchZ, int VWindowZ, bool VRician, typename TShape>
 struct NonLocalMeansDistanceColumn
 {
+  using Shape = TShape;
   static constexpr int rows = TShape::rows;
   static constexpr int planes = TShape::planes;
   static constexpr int termRows = rows + 2 * VPatch;
   static constexpr int termPlanes = planes + 2 * VPatchZ;
   static constexpr int patchSize = (2 * VPatch + 1) * (2 * VPatch + 1) * (2 * VPatchZ + 1);
+
+  /** A plane depends on planes up to window + patchesToReach patch radii away. */
+  static constexpr int patchesToReach = 1;
 
   using Tile = NonLocalMeansTile<VPatch, VPatchZ, rows, planes, TShape::warps>;
 
@@ -41,7 +34,7 @@ struct NonLocalMeansDistanceColumn
   float weightSum[rows][planes];
   float largestWeight[rows][planes];
 
-  /** Adds one offset. \a neighbor is a ring of planes, the lowest at VFirst. */
+  /** Adds one offset. \p neighbor is a ring of planes, the lowest at VFirst. */
   template <bool VClean, int VFirst>
   __device__ __forceinline__ void
   AddOffset(const NonLocalMeansArguments & a,
@@ -105,7 +98,7 @@ struct NonLocalMeansDistanceColumn
     }
   }
 
-  /** Reads the neighbor plane that offset \a offset along z adds to those of the offset before. */
+  /** Reads the neighbor plane that \p offset along z needs and the offset before did not. */
   template <int VFirst>
   __device__ __forceinline__ static void
   ReadNext(const Tile & tile, int offset, int start, float (&neighbor)[termRows][termPlanes])
@@ -118,7 +111,7 @@ struct NonLocalMeansDistanceColumn
     }
   }
 
-  /** All offsets along z from VStep on, without a branch: they overlap, and the ring needs no moves. */
+  /** Adds all offsets along z from VStep on, unrolled: their latencies overlap, and the ring's values do not move. */
   template <int VStep>
   __device__ __forceinline__ void
   UnrolledOffsets(const NonLocalMeansArguments & a,
@@ -135,8 +128,8 @@ struct NonLocalMeansDistanceColumn
     }
   }
 
-  /** Adds all offsets along z but number \a skipped, at one offset along x and y. \a start is where the neighbor of
-   * this thread's first term row is in a plane of the tile. */
+  /** Adds all offsets along z except number \p skipped, at one offset along x and y. \p start is the place of the neighbor of
+   * this thread's first term row in a plane of the tile. */
   template <bool VClean>
   __device__ __forceinline__ void
   AddOffsetsAlongZ(const NonLocalMeansArguments & a,
@@ -172,19 +165,11 @@ struct NonLocalMeansDistanceColumn
       {
         this->template AddOffset<VClean, 0>(a, base, neighbor);
       }
-#pragma unroll
-      for (int row = 0; row < termRows; ++row)
-      {
-#pragma unroll
-        for (int plane = 0; plane < termPlanes - 1; ++plane)
-        {
-          neighbor[row][plane] = neighbor[row][plane + 1];
-        }
-      }
+      MovePlanesDown(neighbor);
     }
   }
 
-  /** Adds all offsets but 0 of a strip. */
+  /** Adds all offsets of a strip except 0. */
   template <bool VClean>
   __device__ __forceinline__ void
   AddStrip(const NonLocalMeansArguments & a, const Tile & tile, const float (&base)[termRows][termPlanes], int firstRow)
@@ -201,7 +186,7 @@ struct NonLocalMeansDistanceColumn
     }
   }
 
-  /** Adds the center and writes the strip, which begins at plane \a z. */
+  /** Adds the center and writes the strip, which begins at plane \p z. */
   __device__ __forceinline__ void
   Write(const NonLocalMeansArguments & a,
         const Tile &                   tile,
@@ -210,64 +195,29 @@ struct NonLocalMeansDistanceColumn
         int z,
         int zEnd) const
   {
-    const int lane = threadIdx.x % 32;
-    const int x = tile.xFirst + a.window[0] + lane;
-    if (lane < VPatch || lane >= 32 - VPatch || x >= a.size[0])
-    {
-      return;
-    }
-#pragma unroll
-    for (int plane = 0; plane < planes; ++plane)
-    {
-#pragma unroll
-      for (int row = 0; row < rows; ++row)
-      {
-        const int y = tile.yFirst + firstRow + VPatch + a.window[1] + row;
-        if (y < a.size[1] && z + plane < zEnd)
-        {
-          const long long voxel = (static_cast<long long>(z + plane) * a.size[1] + y) * a.size[0] + x;
-          const float     value = base[row + VPatch][VPatchZ + plane];
-          const float     center = a.maximumCenterWeight ? MaximumCenterWeight(largestWeight[row][plane]) : 1.0f;
-          const float     sum = fmaf(center, ValueToAverage<VRician>(a, value), weightedSum[row][plane]);
-          a.output[voxel] = IsDenoised(value) ? NonLocalMeansResult<VRician>(a, sum, center + weightSum[row][plane])
-                                              : KeptIntensity<VRician>(value, a.input[voxel]);
-        }
-      }
-    }
+    ForEachOutput<VPatch, rows, planes>(a, tile, firstRow, z, z, zEnd, [&](int row, int plane, std::int64_t voxel) {
+      const float value = base[row + VPatch][VPatchZ + plane];
+      const float center = a.maximumCenterWeight ? MaximumCenterWeight(largestWeight[row][plane]) : 1.0f;
+      const float sum = fmaf(center, ValueToAverage<VRician>(a, value), weightedSum[row][plane]);
+      a.output[voxel] = IsDenoised(value) ? NonLocalMeansResult<VRician>(a, sum, center + weightSum[row][plane])
+                                          : KeptIntensity<VRician>(value, a.input[voxel]);
+    });
   }
 
-  /** Planes [zBegin, zEnd) of one column of tiles. */
+  /** Computes planes [zBegin, zEnd) of one column of tiles. */
   __device__ __forceinline__ void
   Run(const NonLocalMeansArguments & a, float * shared, int column, int zBegin, int zEnd)
   {
     Tile      tile;
     const int firstRow = static_cast<int>(threadIdx.x / 32) * rows;
-    const int lane = threadIdx.x % 32;
     tile.Start(a, shared, column, zBegin);
     for (int z = zBegin; true;)
     {
       float base[termRows][termPlanes];
-#pragma unroll
-      for (int plane = 0; plane < termPlanes; ++plane)
-      {
-        const float * values = tile.Plane(a.window[2] + plane) + a.window[0] + lane;
-#pragma unroll
-        for (int row = 0; row < termRows; ++row)
-        {
-          base[row][plane] = FlipExcluded(values[(firstRow + a.window[1] + row) * Tile::pitch]);
-        }
-      }
-#pragma unroll
-      for (int row = 0; row < rows; ++row)
-      {
-#pragma unroll
-        for (int plane = 0; plane < planes; ++plane)
-        {
-          weightedSum[row][plane] = 0.0f;
-          weightSum[row][plane] = 0.0f;
-          largestWeight[row][plane] = 0.0f;
-        }
-      }
+      ReadCenters(a, tile, a.window[2], firstRow, base);
+      SetToZero(weightedSum);
+      SetToZero(weightSum);
+      SetToZero(largestWeight);
       const int x0 = a.window[0] + VPatch;
       const int y0 = a.window[1] + VPatch + firstRow;
       const int z0 = a.window[2] + VPatchZ;
@@ -296,41 +246,6 @@ struct NonLocalMeansDistanceColumn
   }
 };
 
-/** The shape that the library uses; larger patches have more border rows, which leave registers for fewer rows. */
-template <int VPatch, int VPatchZ>
-using NonLocalMeansDistanceDefaultShape = NonLocalMeansDistanceShape<VPatchZ == 3   ? 2
-                                                                     : VPatchZ == 0 ? 8
-                                                                                    : 4,
-                                                                     VPatchZ == 0 ? 1 : 2,
-                                                                     4,
-                                                                     VPatchZ == 2 ? 3 : 2>;
-
-/** PatchDistance non-local means (Buades et al. 2005) of planes [zBegin, zEnd).
- *
- * Reads input and mask within window + patch of those planes, writes every voxel of output there. A block works on its
- * share of all columns of tiles, marching along z. Needs Tile::Bytes of dynamic shared memory. */
-template <int VPatch, int VPatchZ, int VWindowZ, bool VRician, typename TShape>
-static __global__ void __launch_bounds__(32 * TShape::warps, TShape::blocks)
-  NonLocalMeansDistanceKernel(NonLocalMeansArguments arguments)
-{
-  extern __shared__ float shared[];
-  ForEachPieceOfColumn<TShape::planes>(arguments, [&](int column, int zBegin, int zEnd) {
-    NonLocalMeansDistanceColumn<VPatch, VPatchZ, VWindowZ, VRician, TShape> work;
-    work.Run(arguments, shared, column, zBegin, zEnd);
-  });
-}
-
-/** Enqueues the kernel over planes [zBegin, zEnd) of the arguments. */
-template <int VPatch, int VPatchZ, int VWindowZ, bool VRician, typename TShape>
-void
-LaunchNonLocalMeansDistance(NonLocalMeansArguments arguments, int multiprocessors, cudaStream_t stream)
-{
-  using Tile = NonLocalMeansTile<VPatch, VPatchZ, TShape::rows, TShape::planes, TShape::warps>;
-  LaunchOverTiles<Tile>(
-    NonLocalMeansDistanceKernel<VPatch, VPatchZ, VWindowZ, VRician, TShape>, arguments, multiprocessors, stream);
-}
-
-} // namespace gpu
-} // namespace cudaneuro
+} // namespace cudaneuro::gpu
 
 #endif

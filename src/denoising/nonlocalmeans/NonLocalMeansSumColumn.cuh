@@ -1,39 +1,28 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#ifndef cudaneuro_denoising_nonlocalmeans_NonLocalMeansSumKernel_cuh
-#define cudaneuro_denoising_nonlocalmeans_NonLocalMeansSumKernel_cuh
+#ifndef cudaneuro_denoising_nonlocalmeans_NonLocalMeansSumColumn_cuh
+#define cudaneuro_denoising_nonlocalmeans_NonLocalMeansSumColumn_cuh
 
-#include "denoising/nonlocalmeans/NonLocalMeansTile.cuh"
+#include "denoising/nonlocalmeans/NonLocalMeansColumn.cuh"
 
-namespace cudaneuro
-{
-namespace gpu
+namespace cudaneuro::gpu
 {
 
-/** Launch shape of the PatchSum kernel: a thread makes VRows x VPlanes outputs at a time, a block has VWarps warps. */
-template <int VRows, int VPlanes, int VWarps, int VBlocksPerMultiprocessor>
-struct NonLocalMeansSumShape
-{
-  static constexpr int rows = VRows;
-  static constexpr int planes = VPlanes;
-  static constexpr int warps = VWarps;
-  static constexpr int blocks = VBlocksPerMultiprocessor;
-};
-
-/** PatchSum for one thread: a column of voxels along z at one x, and VRows of y.
+/** PatchSum (Howison eq. 8-10) for one thread: a column of voxels along z at one x and TShape::rows of y.
  *
- * The patch sum of one offset t is a box filter of the terms g(y) = 2^-(V(y) - V(y+t))^2. Along y a thread computes the
- * border rows' terms itself, along x the lanes exchange sums, and along z the thread computes each plane's terms once
- * and adds their share of the patch sum, times V(x+t), to all outputs that they are a part of. So, after a strip of
- * VPlanes planes, the 2 VPatchZ highest outputs lack the terms of the strips to come: they are carried along.
+ * The patch sum of an offset t is a box filter of the terms g(y) = 2^-(V(y) - V(y + t))^2. Along y, a thread computes the
+ * terms of the border rows itself. Along x, the lanes exchange sums. Along z, it computes each plane's terms once, and adds
+ * their share of the patch sum, times V(x + t), to all outputs whose patches hold them. After a strip of TShape::planes
+ * planes, the 2 VPatchZ highest outputs therefore lack the terms of the next strips, and are carried along.
  *
- * The sum of all weights is the box filter of the sum of all terms, as long as every offset leads to a voxel that takes
- * part ("clean" offsets); the weights of others are summed for each output.
+ * Where every offset leads to a voxel that takes part (VClean), the sum of weights is the box filter of the sum of terms.
+ * Elsewhere weights are summed for each output.
  *
  * VWindowZ is the window's radius along z, for which the code is unrolled, or 0 to take it from the arguments. */
 template <int VPatch, int VPatchZ, int VWindowZ, bool VRician, typename TShape>
 struct NonLocalMeansSumColumn
 {
+  using Shape = TShape;
   static constexpr int rows = TShape::rows;
   static constexpr int planes = TShape::planes;
   static constexpr int termRows = rows + 2 * VPatch;
@@ -42,27 +31,15 @@ struct NonLocalMeansSumColumn
   static_assert((2 * VPatchZ) % planes == 0, "strips must end where outputs are complete");
   static_assert(planes <= 2 * VPatchZ + 1, "partial sums are made of prefixes and suffixes");
 
+  /** A plane depends on planes up to window + patchesToReach patch radii away. */
+  static constexpr int patchesToReach = 2;
+
   using Tile = NonLocalMeansTile<VPatch, VPatchZ, rows, planes, TShape::warps>;
 
   float weightedSum[rows][outputs];
   float weightSum[rows][outputs];
 
-  __device__ __forceinline__ void
-  Clear()
-  {
-#pragma unroll
-    for (int row = 0; row < rows; ++row)
-    {
-#pragma unroll
-      for (int output = 0; output < outputs; ++output)
-      {
-        weightedSum[row][output] = 0.0f;
-        weightSum[row][output] = 0.0f;
-      }
-    }
-  }
-
-  /** The next strip begins: the carried outputs become the lowest. */
+  /** Begins the next strip: the carried outputs become the lowest. */
   __device__ __forceinline__ void
   Shift()
   {
@@ -79,7 +56,7 @@ struct NonLocalMeansSumColumn
     }
   }
 
-  /** Sums of those of the strip's planes that lie within VPatchZ of each output. */
+  /** Sums, for each output, the planes of the strip within VPatchZ of it. */
   __device__ static __forceinline__ void
   SumsForOutputs(const float (&plane)[planes], float (&sums)[outputs])
   {
@@ -103,7 +80,7 @@ struct NonLocalMeansSumColumn
     }
   }
 
-  /** Adds one offset. \a neighbor holds, for every term row, the ring of neighbor planes, the lowest output's at
+  /** Adds one offset. \p neighbor is, for every term row, a ring of neighbor planes; that of the lowest output is at
    * VFirst. */
   template <bool VClean, int VFirst>
   __device__ __forceinline__ void
@@ -160,7 +137,7 @@ struct NonLocalMeansSumColumn
     }
   }
 
-  /** Reads the neighbor planes that offset \a offset along z adds to those of the offset before. */
+  /** Reads the neighbor planes that \p offset along z needs and the offset before did not. */
   template <int VFirst>
   __device__ __forceinline__ static void
   ReadNext(const Tile & tile, int offset, int start, float (&neighbor)[termRows][outputs])
@@ -181,7 +158,7 @@ struct NonLocalMeansSumColumn
     }
   }
 
-  /** All offsets along z from VStep on, without a branch: they overlap, and the ring needs no moves. */
+  /** Adds all offsets along z from VStep on, unrolled: their latencies overlap, and the ring's values do not move. */
   template <bool VClean, int VStep>
   __device__ __forceinline__ void
   UnrolledOffsets(const NonLocalMeansArguments & a,
@@ -199,9 +176,9 @@ struct NonLocalMeansSumColumn
     }
   }
 
-  /** Adds all offsets along z at one offset along x and y. \a start is where the neighbor of this thread's first term
-   * row is in a plane of the tile. Unless VClean, \a excludedPlanes has a bit for each of the tile's planes that hold
-   * excluded voxels. */
+  /** Adds all offsets along z at one offset along x and y. \p start is the place of the neighbor of this thread's first term
+   * row in a plane of the tile. Without VClean, \p excludedPlanes has a bit for each plane of the tile that holds excluded
+   * voxels. */
   template <bool VClean>
   __device__ __forceinline__ void
   AddOffsetsAlongZ(const NonLocalMeansArguments & a,
@@ -226,7 +203,7 @@ struct NonLocalMeansSumColumn
         }
       }
     }
-    // Strips that are not clean are few; their code stays small, to leave the instruction cache to the others.
+    // Few strips have excluded voxels. Their code stays small, to leave the instruction cache to the others.
     if constexpr (VClean && VWindowZ > 0)
     {
       this->template UnrolledOffsets<VClean, 0>(a, tile, start, base, neighbor, termSum);
@@ -245,20 +222,12 @@ struct NonLocalMeansSumColumn
         {
           this->template AddOffset<false, 0>(a, base, neighbor, termSum);
         }
-#pragma unroll
-        for (int row = 0; row < termRows; ++row)
-        {
-#pragma unroll
-          for (int plane = 0; plane < outputs - 1; ++plane)
-          {
-            neighbor[row][plane] = neighbor[row][plane + 1];
-          }
-        }
+        MovePlanesDown(neighbor);
       }
     }
   }
 
-  /** Adds all offsets of a strip. \a exclusion is that of all voxels that the strip's outputs are compared with. */
+  /** Adds all offsets of a strip. \p exclusion covers all voxels that the strip's outputs are compared with. */
   __device__ __forceinline__ void
   AddStrip(const NonLocalMeansArguments &   a,
            const Tile &                     tile,
@@ -267,15 +236,7 @@ struct NonLocalMeansSumColumn
            int firstRow)
   {
     float termSum[rows][planes];
-#pragma unroll
-    for (int row = 0; row < rows; ++row)
-    {
-#pragma unroll
-      for (int plane = 0; plane < planes; ++plane)
-      {
-        termSum[row][plane] = 0.0f;
-      }
-    }
+    SetToZero(termSum);
     const int lane = threadIdx.x % 32;
     for (int ty = 0; ty <= 2 * a.window[1]; ++ty)
     {
@@ -307,46 +268,35 @@ struct NonLocalMeansSumColumn
     }
   }
 
-  /** Writes the outputs that are complete, the lowest `planes`, which begin at plane \a z. */
+  /** Writes the complete outputs, the lowest TShape::planes, which begin at plane \p z. */
   __device__ __forceinline__ void
   Write(const NonLocalMeansArguments & a, const Tile & tile, int firstRow, int z, int zBegin, int zEnd) const
   {
-    const int lane = threadIdx.x % 32;
-    const int x = tile.xFirst + a.window[0] + lane;
-    if (lane < VPatch || lane >= 32 - VPatch || x >= a.size[0])
-    {
-      return;
-    }
+    const float * values[planes];
 #pragma unroll
     for (int plane = 0; plane < planes; ++plane)
     {
-      const float * values = tile.Plane(a.window[2] + plane) + a.window[0] + lane;
-#pragma unroll
-      for (int row = 0; row < rows; ++row)
-      {
-        const int y = tile.yFirst + firstRow + VPatch + a.window[1] + row;
-        if (y < a.size[1] && z + plane >= zBegin && z + plane < zEnd)
-        {
-          const long long voxel = (static_cast<long long>(z + plane) * a.size[1] + y) * a.size[0] + x;
-          const float     value = values[(firstRow + VPatch + a.window[1] + row) * Tile::pitch];
-          a.output[voxel] = IsDenoised(value)
-                              ? NonLocalMeansResult<VRician>(a, weightedSum[row][plane], weightSum[row][plane])
-                              : KeptIntensity<VRician>(value, a.input[voxel]);
-        }
-      }
+      values[plane] = tile.Plane(a.window[2] + plane) + a.window[0] + threadIdx.x % 32;
     }
+    ForEachOutput<VPatch, rows, planes>(
+      a, tile, firstRow, z, zBegin, zEnd, [&](int row, int plane, std::int64_t voxel) {
+        const float value = values[plane][(firstRow + VPatch + a.window[1] + row) * Tile::pitch];
+        a.output[voxel] = IsDenoised(value)
+                            ? NonLocalMeansResult<VRician>(a, weightedSum[row][plane], weightSum[row][plane])
+                            : KeptIntensity<VRician>(value, a.input[voxel]);
+      });
   }
 
-  /** Planes [zBegin, zEnd) of one column of tiles. */
+  /** Computes planes [zBegin, zEnd) of one column of tiles. */
   __device__ __forceinline__ void
   Run(const NonLocalMeansArguments & a, float * shared, int column, int zBegin, int zEnd)
   {
     Tile      tile;
     const int firstRow = static_cast<int>(threadIdx.x / 32) * rows;
-    const int lane = threadIdx.x % 32;
     int       z = zBegin - 2 * VPatchZ; // lowest output of the strip
     tile.Start(a, shared, column, z + VPatchZ);
-    this->Clear();
+    SetToZero(weightedSum);
+    SetToZero(weightSum);
     while (true)
     {
       const int x0 = a.window[0];
@@ -357,16 +307,7 @@ struct NonLocalMeansSumColumn
         const auto exclusion =
           tile.Scan(VPatch, Tile::Columns(a) - VPatch, y0 - a.window[1], y1 + a.window[1], 0, tile.planes);
         float base[termRows][planes];
-#pragma unroll
-        for (int plane = 0; plane < planes; ++plane)
-        {
-          const float * values = tile.Plane(a.window[2] + VPatchZ + plane) + x0 + lane;
-#pragma unroll
-          for (int row = 0; row < termRows; ++row)
-          {
-            base[row][plane] = FlipExcluded(values[(firstRow + a.window[1] + row) * Tile::pitch]);
-          }
-        }
+        ReadCenters(a, tile, a.window[2] + VPatchZ, firstRow, base);
         this->AddStrip(a, tile, exclusion, base, firstRow);
       }
       this->Write(a, tile, firstRow, z, zBegin, zEnd);
@@ -382,41 +323,6 @@ struct NonLocalMeansSumColumn
   }
 };
 
-/** The shape that the library uses; larger patches have more border rows, which leave registers for fewer rows. */
-template <int VPatch, int VPatchZ>
-using NonLocalMeansSumDefaultShape = NonLocalMeansSumShape<VPatchZ == 0  ? 8
-                                                           : VPatch == 3 ? 4
-                                                                         : 6,
-                                                           VPatchZ == 0 ? 1 : 2,
-                                                           4,
-                                                           2>;
-
-/** PatchSum non-local means (Howison eq. 8-10) of planes [zBegin, zEnd).
- *
- * Reads input and mask within window + 2 patch of those planes, writes every voxel of output there. A block works on
- * its share of all columns of tiles, marching along z. Needs Tile::Bytes of dynamic shared memory. */
-template <int VPatch, int VPatchZ, int VWindowZ, bool VRician, typename TShape>
-static __global__ void __launch_bounds__(32 * TShape::warps, TShape::blocks)
-  NonLocalMeansSumKernel(NonLocalMeansArguments arguments)
-{
-  extern __shared__ float shared[];
-  ForEachPieceOfColumn<TShape::planes>(arguments, [&](int column, int zBegin, int zEnd) {
-    NonLocalMeansSumColumn<VPatch, VPatchZ, VWindowZ, VRician, TShape> work;
-    work.Run(arguments, shared, column, zBegin, zEnd);
-  });
-}
-
-/** Enqueues the kernel over planes [zBegin, zEnd) of the arguments. */
-template <int VPatch, int VPatchZ, int VWindowZ, bool VRician, typename TShape>
-void
-LaunchNonLocalMeansSum(NonLocalMeansArguments arguments, int multiprocessors, cudaStream_t stream)
-{
-  using Tile = NonLocalMeansTile<VPatch, VPatchZ, TShape::rows, TShape::planes, TShape::warps>;
-  LaunchOverTiles<Tile>(
-    NonLocalMeansSumKernel<VPatch, VPatchZ, VWindowZ, VRician, TShape>, arguments, multiprocessors, stream);
-}
-
-} // namespace gpu
-} // namespace cudaneuro
+} // namespace cudaneuro::gpu
 
 #endif

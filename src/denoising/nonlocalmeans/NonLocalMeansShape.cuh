@@ -1,0 +1,40 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef cudaneuro_denoising_nonlocalmeans_NonLocalMeansShape_cuh
+#define cudaneuro_denoising_nonlocalmeans_NonLocalMeansShape_cuh
+
+namespace cudaneuro::gpu
+{
+
+/** Launch shape: a thread computes VRows x VPlanes outputs at a time, a block has VWarps warps. */
+template <int VRows, int VPlanes, int VWarps, int VBlocksPerMultiprocessor>
+struct NonLocalMeansShape
+{
+  static constexpr int rows = VRows;
+  static constexpr int planes = VPlanes;
+  static constexpr int warps = VWarps;
+  static constexpr int blocks = VBlocksPerMultiprocessor;
+};
+
+/* The shapes that the library uses, measured best on an H200; see benchmark/tuning. Larger patches have more border rows,
+ * which leave registers for fewer rows of outputs. */
+
+template <int VPatch, int VPatchZ>
+using NonLocalMeansSumDefaultShape = NonLocalMeansShape<VPatchZ == 0  ? 8
+                                                        : VPatch == 3 ? 4
+                                                                      : 6,
+                                                        VPatchZ == 0 ? 1 : 2,
+                                                        4,
+                                                        2>;
+
+template <int VPatch, int VPatchZ>
+using NonLocalMeansDistanceDefaultShape = NonLocalMeansShape<VPatchZ == 3   ? 2
+                                                             : VPatchZ == 0 ? 8
+                                                                            : 4,
+                                                             VPatchZ == 0 ? 1 : 2,
+                                                             4,
+                                                             VPatchZ == 2 ? 3 : 2>;
+
+} // namespace cudaneuro::gpu
+
+#endif
