@@ -29,10 +29,10 @@ VoxelsOf(const Size & size);
 Size
 SizeOfName(const std::string & name);
 
-/** A time that nothing can go below on this machine, and what sets it. */
+/** The least time that a limit of this machine allows, and the name of the limit. */
 struct Floor
 {
-  /** Empty where no floor is known. */
+  /** Empty where no limit is known. */
   std::string name;
   double      milliseconds = 0.0;
 };
@@ -45,7 +45,7 @@ struct Result
   double      milliseconds = 0.0;
   Floor       floor;
 
-  /** 1 is at the limit; 0 where no limit is known. */
+  /** The limit's time over the measured one: 1 at the limit, 0 where no limit is known. */
   double
   ShareOfLimit() const
   {
@@ -53,14 +53,14 @@ struct Result
   }
 };
 
-/** The most memory of the device that a job has at once. */
+/** The peak device memory of a job. */
 struct MemoryResult
 {
   std::string name;
   Size        size{ 0, 0, 0 };
   std::size_t bytes = 0;
 
-  /** In volumes of float of that size. */
+  /** The memory in volumes of float of that size. */
   double
   Volumes() const
   {
@@ -68,22 +68,22 @@ struct MemoryResult
   }
 };
 
-/** How often a case is run. */
+/** The number of runs of a case. */
 struct Repetition
 {
-  /** Exactly so many timed runs after the first, which is not counted; 0 bounds them by time. */
+  /** Number of timed runs after the first, which is not counted; 0 chooses it by time. */
   int count = 0;
-  /** Without a count: runs stop at so many, or after so many seconds once there are three. */
+  /** Without a count: runs stop at mostRuns, or after this many seconds once there are three. */
   int    mostRuns = 15;
   double seconds = 0.4;
 };
 
-/** What is registered. */
+/** The registrations to run. */
 struct RegistrationSettings
 {
   std::vector<Size> unbiasedSizes;
   std::vector<Size> greedySizes;
-  /** Of each level of a whole registration. */
+  /** Number of iterations of each level of a whole registration. */
   int iterations = 100;
 };
 
@@ -95,7 +95,7 @@ struct Settings
   Repetition           repetition;
   /** Whether a row of that name is wanted. */
   std::function<bool(const std::string &)> wants;
-  /** Called with each row when it is there. */
+  /** Called with each row when it is measured. */
   std::function<void(const Result &)>       report;
   std::function<void(const MemoryResult &)> reportMemory;
 };

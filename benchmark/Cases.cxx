@@ -18,7 +18,7 @@ namespace cudaneuro::benchmark
 namespace
 {
 
-/** The reasons for the counts stand in Documentation/performance.md. */
+/** Documentation/performance.md explains these counts. */
 constexpr double slotsPerNonLocalMeansTerm = 15.3;
 
 double

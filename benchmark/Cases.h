@@ -15,12 +15,12 @@
 namespace cudaneuro::benchmark
 {
 
-/** The volumes of one size that cases work on, of type float. */
+/** The float volumes of one size that cases work on. */
 struct Volumes
 {
   Grid        grid;
   ConstVolume image;
-  /** The same with other noise. */
+  /** The input with other noise. */
   ConstVolume otherImage;
   Volume      output;
 };
@@ -28,19 +28,19 @@ struct Volumes
 /** A filter with its parameters: how to run it on the engine, and what bounds it. */
 struct Case
 {
-  /** Without ", kernel". */
+  /** The name of its row, without ", kernel". */
   std::string name;
 
-  /** Runs it once. */
+  /** Runs the filter once. */
   std::function<void(Context &, const Volumes &)> run;
 
-  /** The time below which the kernel cannot be on a CUDA device of these limits. */
+  /** The least time of the kernel on a CUDA device of these limits. */
   std::function<Floor(const Limits &, const Size &)> floor;
 
-  /** Bytes a voxel that a CPU moves at least; 0 where memory is not what bounds it. */
+  /** The fewest bytes a voxel that a CPU moves; 0 where memory does not bind. */
   double hostBytesPerVoxel = 0.0;
 
-  /** Time the call rather than the kernels: its kernels stand in more than one job. */
+  /** Whether to time the call rather than the kernels, because its kernels are in several jobs. */
   bool timesWholeCall = false;
 };
 
@@ -74,7 +74,7 @@ NoiseEstimateCase();
 std::vector<Case>
 KernelCases();
 
-/** Milliseconds of the job that \p work is: on a CUDA device by its events, on the CPU by the clock. */
+/** Milliseconds of a job: on a CUDA device by its events, on the CPU by the clock. */
 double
 DeviceMilliseconds(Context & context, const std::function<void()> & work);
 

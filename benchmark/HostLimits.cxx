@@ -26,7 +26,7 @@ MeasureHostLimits()
       work(static_cast<char *>(from.Data()) + offset, static_cast<char *>(to.Data()) + offset);
     });
   };
-  // Pages that nobody has written are all the same page of zeros, which is faster to read.
+  // Unwritten pages all map to one page of zeros, which is faster to read: write them first.
   forEachBlock([](char * source, char *) { std::memset(source, 1, blockBytes); });
 
   double shortest = 0.0;

@@ -43,7 +43,7 @@ FmaKernel(float * out, int count, float factor, float summand)
   out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
 }
 
-/** As FmaKernel, with the exponential of the special function unit. */
+/** Like FmaKernel, with the exponential of the special function unit. */
 __global__ void
 Ex2Kernel(float * out, int count)
 {
@@ -179,7 +179,7 @@ MeasureArithmetic(Stopwatch & stopwatch, int multiprocessors, Limits & limits)
   });
 }
 
-/** The faster of CUDA's copy and a kernel, on more than any cache holds. */
+/** The rate of the faster one of CUDA's copy and a kernel, on more bytes than any cache holds. */
 void
 MeasureCopy(Stopwatch & stopwatch, int multiprocessors, Limits & limits)
 {

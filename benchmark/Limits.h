@@ -8,7 +8,7 @@
 namespace cudaneuro::benchmark
 {
 
-/** What the machine can do at most, as measured; 0 is not measured. Per second. */
+/** Measured limits of the machine, per second; 0 where not measured. */
 struct Limits
 {
   /** Bytes read plus bytes written when copying within the memory of the device (of the host, on the CPU). */

@@ -13,7 +13,7 @@ PeakDeviceBytes(const Device & device, const std::function<void()> & work)
 {
   const DeviceScope  scope(device.cudaIndex);
   DeviceMemoryPool & pool = DeviceMemoryPool::OfDevice(device.cudaIndex);
-  CUDANEURO_CUDA(cudaDeviceSynchronize()); // memory that is freed in stream order counts until the stream got there
+  CUDANEURO_CUDA(cudaDeviceSynchronize()); // memory freed in stream order counts until the stream gets there
   const std::size_t before = pool.UsedBytes();
   pool.ResetPeak();
   work();

@@ -11,7 +11,7 @@
 namespace cudaneuro::benchmark
 {
 
-/** Bytes that \p work has of this library's memory on a CUDA device, the most at once, besides what was there before.
+/** Peak bytes of this library's memory on a CUDA device during \p work, less those that were in use before.
  * \p work ends with its memory freed and its kernels done. 0 on devices without memory pools.
  * \throws Error, and what \p work throws */
 std::size_t

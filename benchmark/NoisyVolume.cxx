@@ -21,7 +21,7 @@ RandomBits(std::uint64_t counter)
   return x ^ (x >> 31);
 }
 
-/** Mean 0, variance 1, near enough to a Gaussian: the sum of four uniform numbers. */
+/** The sum of four uniform numbers: nearly a Gaussian of mean 0 and variance 1. */
 float
 Noise(std::uint64_t counter)
 {

@@ -270,12 +270,12 @@ UnbiasedCases(const Device & device, int iterations)
 std::vector<RegistrationCase>
 GreedyCases(const Device & device, int iterations)
 {
-  const std::string            name = "diffeomorphic " + std::to_string(iterations);
+  const std::string            name = "greedy " + std::to_string(iterations);
   const RegistrationParameters relaxed = GreedyParameters(VelocityMethod::SuccessiveOverRelaxation);
   RegistrationParameters       steady = relaxed;
   steady.firstSweeps = steady.sweeps;
   std::vector<RegistrationCase> cases{
-    IterationCase("diffeomorphic SOR", relaxedIterationBytes, steady, iterations),
+    IterationCase("greedy SOR", relaxedIterationBytes, steady, iterations),
     CallCase(name + " SOR", relaxedIterationBytes, relaxed, { 1 }, iterations),
   };
   if (HasFourierTransforms(device))

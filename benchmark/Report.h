@@ -7,14 +7,13 @@
 #include "Limits.h"
 #include "Tuning.h"
 
-#include <ostream>
 #include <string>
 #include <vector>
 
 namespace cudaneuro::benchmark
 {
 
-/** What was measured, where, when, and by which command. */
+/** The measurements of a run, with device, date and command. */
 struct Report
 {
   std::string                      commit;
@@ -27,30 +26,26 @@ struct Report
   std::vector<tuning::KernelSweep> sweeps;
 };
 
-/** Now, in UTC, as 2026-01-31T12:00:00Z. */
+/** The time now, in UTC, as 2026-01-31T12:00:00Z. */
 std::string
 CurrentDate();
 
+/** Prints where and when it was measured, on standard output. */
 void
-PrintHeading(std::ostream & os, const Report & report);
-void
-PrintTableHeading(std::ostream & os);
-void
-PrintRow(std::ostream & os, const Result & result);
-/** Nothing where there is nothing. */
-void
-PrintMemory(std::ostream & os, const std::vector<MemoryResult> & memory);
-/** Best, default and worst shape of each kernel. */
-void
-PrintSweeps(std::ostream & os, const std::vector<tuning::KernelSweep> & sweeps);
+PrintHeading(const Report & report);
 
-/** As JSON. limit_value is in milliseconds: the least time that the limit allows. */
+/** Prints a row as one line on standard output: its time and share of the limit, or its memory. */
+void
+Print(const Result & result);
+void
+Print(const MemoryResult & result);
+/** Prints a line for each shape. */
+void
+Print(const tuning::KernelSweep & sweep);
+
+/** The report as JSON, from which tables.py makes tables. limit_value is the least time, in ms, that the limit allows. */
 std::string
 JsonOf(const Report & report);
-
-/** As tables of Markdown. */
-std::string
-MarkdownOf(const Report & report);
 
 } // namespace cudaneuro::benchmark
 

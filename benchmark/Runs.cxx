@@ -17,7 +17,7 @@ namespace cudaneuro::benchmark
 namespace
 {
 
-/** The volumes of one size in the memory of the device, made when first needed. */
+/** The volumes of one size in device memory, made when first needed. */
 class DeviceVolumes
 {
 public:
@@ -78,7 +78,7 @@ private:
   Volumes                   m_Volumes;
 };
 
-/** Times kernels, each once, because host-to-host rows refer to them. */
+/** Times kernels, each once, also for the host-to-host rows, which refer to them. */
 class KernelTimes
 {
 public:
@@ -155,7 +155,7 @@ RunKernelCases(const Settings & settings, const Limits & limits, const Size & si
 void
 RunSize(const Settings & settings, const Limits & limits, const Size & size)
 {
-  // The kernels' volumes stay while the filters run: the filters' memory is a small part of the device's.
+  // The kernels' volumes stay while the filters run; both fit into the device's memory.
   KernelTimes times(settings, size);
   RunKernelCases(settings, limits, size, times);
   for (const HostToHostCase & oneCase : HostToHostCases())

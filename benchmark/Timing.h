@@ -22,7 +22,7 @@ WallMilliseconds(TWork && work)
 }
 
 /** Median of what \p run returns, the milliseconds of one run. The first run warms up and does not count, unless it
- * took so long that no second is wanted. */
+ * took so long that it is the only one. */
 double
 MedianOfRuns(const Repetition & repetition, const std::function<double()> & run);
 

@@ -37,7 +37,6 @@ struct Options
   int                      repeat = 0;
   std::string              device;
   std::string              json;
-  std::string              markdown;
   std::string              commit = CUDANEURO_COMMIT;
   bool                     quick = false;
   bool                     tune = false;
@@ -53,7 +52,7 @@ Define(CLI::App & app, Options & options, OptionModes & modes)
                 "Volume sizes in voxels, as 256x256x200. Default: the five\n"
                 "sizes of Howison's paper for denoising, and on a GPU\n"
                 "240x240x240, 256x300x256 (unbiased) and 192x192x192\n"
-                "(diffeomorphic) for registration")
+                "(greedy) for registration")
     ->delimiter(',')
     ->option_text("SIZE[,SIZE...]")
     ->group(cases);
@@ -72,10 +71,10 @@ Define(CLI::App & app, Options & options, OptionModes & modes)
             [&options] { return !options.tune; });
   AddDeviceOption(app, options.device, "Computing");
   const std::string files = "Files";
-  app.add_option("--json", options.json, "Also write the results to this file, as JSON")
-    ->option_text("FILE")
-    ->group(files);
-  app.add_option("--markdown", options.markdown, "Also write the results to this file, as Markdown tables")
+  app
+    .add_option("--json",
+                options.json,
+                "Also write the results to this file, as JSON, of which\nbenchmark/tables.py makes tables")
     ->option_text("FILE")
     ->group(files);
   app.add_option("--commit", options.commit, "The commit to name in the results. Default: the one that\nwas built")
@@ -99,7 +98,7 @@ ExpressionOf(const std::string & text)
   }
 }
 
-/** Before sizes are chosen for the rest. A CPU takes long: it registers what it is told to. */
+/** The registrations to run. A CPU, which takes long, registers only sizes that were given. */
 RegistrationSettings
 RegistrationSettingsOf(const Options & options, const Settings & settings)
 {
@@ -185,7 +184,7 @@ Tune(const Settings & settings, const Size & size)
         for (tuning::KernelSweep & sweep : topic.second(size))
         {
           sweep.kernel += ", " + NameOf(size);
-          PrintSweeps(std::cout, { sweep });
+          Print(sweep);
           all.push_back(std::move(sweep));
         }
       }
@@ -205,7 +204,7 @@ RunTuning(const Settings & settings, Report & report)
   {
     throw std::runtime_error("Launch shapes are tuned on the device cuda:0.");
   }
-  PrintHeading(std::cout, report);
+  PrintHeading(report);
   for (const Size & size : settings.sizes)
   {
     for (cudaneuro::tuning::KernelSweep & sweep : Tune(settings, size))
@@ -223,19 +222,20 @@ RunBenchmark(Settings settings, Report & report)
     std::cout << "This program was built without CUDA: it times the implementation for the CPU.\n";
   }
   report.limits = MeasureLimits(settings.device);
-  PrintHeading(std::cout, report);
-  PrintTableHeading(std::cout);
+  PrintHeading(report);
   settings.report = [&report](const Result & result) {
-    PrintRow(std::cout, result);
+    Print(result);
     report.results.push_back(result);
   };
-  settings.reportMemory = [&report](const MemoryResult & result) { report.memory.push_back(result); };
+  settings.reportMemory = [&report](const MemoryResult & result) {
+    Print(result);
+    report.memory.push_back(result);
+  };
   for (const Size & size : settings.sizes)
   {
     RunSize(settings, report.limits, size);
   }
   RunRegistrations(settings, report.limits);
-  PrintMemory(std::cout, report.memory);
 }
 
 void
@@ -243,7 +243,6 @@ Run(const Options & options, const std::string & command)
 {
   RunFiles                          files;
   const std::unique_ptr<OutputFile> json = files.AddTextOutput(options.json);
-  const std::unique_ptr<OutputFile> markdown = files.AddTextOutput(options.markdown);
   const Settings                    settings = SettingsOf(options);
   Report                            report;
   report.commit = options.commit;
@@ -261,10 +260,6 @@ Run(const Options & options, const std::string & command)
   if (!options.json.empty())
   {
     WriteText(json.get(), JsonOf(report));
-  }
-  if (!options.markdown.empty())
-  {
-    WriteText(markdown.get(), MarkdownOf(report));
   }
 }
 

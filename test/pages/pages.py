@@ -28,12 +28,12 @@ LANGUAGES = ("cpp", "cmake", "python", "sh", "text")
 
 
 class PageError(Exception):
-    """Something on a page that is not as it should be: the message begins with the place."""
+    """An error on a page; the message begins with the place."""
 
 
 @dataclasses.dataclass
 class Block:
-    """A block of code: where it is (the line of its first line of code), what it says, and how it is tested."""
+    """A block of code: its page, the number of its first line of code, its text, and how it is tested."""
 
     page: pathlib.Path
     line: int
@@ -59,7 +59,7 @@ def pages():
 
 
 def parse_mark(text, place):
-    """What a comment says about the block that follows it."""
+    """Parses the comment before a block."""
     if not text:
         return {}
     if text == "options":
@@ -74,7 +74,7 @@ def parse_mark(text, place):
 
 
 def check_block(block):
-    """Nothing escapes: a block is of a known language and marked as this language can be."""
+    """Checks that a block has a known language and a mark that this language accepts, so that no block is left out."""
     accepted = {"cpp": {"prelude"}, "cmake": {"prelude"}, "python": {"needs"}, "sh": {"options"}, "text": set()}
     if block.language not in LANGUAGES:
         raise PageError(f'{block.place}: the language is "{block.language}"; accepted are {", ".join(LANGUAGES)}')
@@ -88,7 +88,7 @@ def check_block(block):
 
 
 def blocks_of(page, text=None):
-    """The blocks of a page; a PageError for one that no test would see."""
+    """The blocks of a page; raises a PageError for a block that no test would find."""
     lines = (page.read_text(encoding="utf-8") if text is None else text).splitlines()
     found, fence, mark, in_list = [], None, "", False
     for number, line in enumerate(lines, 1):
@@ -130,7 +130,7 @@ def commands(block):
 
 
 def script_options(script):
-    """The options of one of examples/python's scripts, which may take them from a module beside it."""
+    """The options of a script in Python, which may take them from a module beside it."""
     found = set()
     for node in ast.walk(ast.parse(script.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "add_argument":

@@ -15,7 +15,7 @@ PROGRAMS = os.environ["CUDANEURO_PROGRAMS"]
 
 class CommandBlocks(unittest.TestCase):
     def has_options(self, words, place):
-        """A line that is not run: its program, or its subcommand, knows the options."""
+        """Checks that the program, or subcommand, of a line that is not run has the options."""
         program = os.path.join(PROGRAMS, words[0])
         subcommands = [w for w in words[1:2] if re.fullmatch(r"[a-z-]+", w) and not w.startswith("-")]
         done = subprocess.run([program, *subcommands, "--help"], capture_output=True, text=True, timeout=60)

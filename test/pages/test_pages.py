@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What needs the pages and the sources only: that every block is tested, and that the tests that are named exist."""
+"""Checks pages against sources: every block is tested, and the tests that pages name exist."""
 
 import fnmatch
 import re
@@ -9,7 +9,7 @@ import unittest
 import pages
 
 PAGE = pages.ROOT / "README.md"
-# What a section promises in words like these, it names a test for.
+# A section with one of these promises must name a test.
 PROMISES = r"\b1e-\d+ of\b|\blast bit\b|\bsame bits\b|\bbit for bit\b|0\.05 voxel|\bnever throw|\bwithout a copy\b"
 
 
@@ -24,11 +24,11 @@ class Blocks(unittest.TestCase):
     def test_scripts_have_the_options_that_are_used(self):
         for block in pages.blocks("sh"):
             for words in pages.commands(block):
-                script = pages.ROOT / "examples" / "python" / words[1] if words[0] == "python" else None
-                if script is None:
+                if words[0] != "python":
                     continue
+                folder = pages.ROOT if "/" in words[1] else pages.ROOT / "examples" / "python"
                 with self.subTest(block=block.place, words=words):
-                    known = pages.script_options(script)
+                    known = pages.script_options(folder / words[1])
                     self.assertLessEqual({w for w in words[2:] if w.startswith("-")}, known)
 
     def test_what_escapes_is_refused(self):
@@ -86,7 +86,7 @@ class NamedTests(unittest.TestCase):
             "CudaBilateralImageFilter.HonorsMask",
             "CudaBilateralImageFilterOnCuda.WorksInSlabs",
             "NamedTests.test_names_are_found",
-            "CudaNeuroPackage.ConsumerRuns",
+            "CudaNeuroPackage.ExamplesRun",
         ):
             self.assertIn(name, known)
         self.assertEqual(self.named_tests("Bilateral.Flies", known), [])

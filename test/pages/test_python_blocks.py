@@ -12,7 +12,7 @@ import unittest
 import pages
 import run_block
 
-# ITK, too, imports it, and asks whether what it is given is a Tensor.
+# ITK imports torch, too, and asks whether an argument is a Tensor.
 NUMPY_AS_TORCH = """import numpy
 class Tensor:
     pass
@@ -39,7 +39,7 @@ def run(test, block):
     if "needs" not in block.mark or has_torch_on_a_gpu():
         run_block.run_block(test, block, command)
         return
-    # Python finds modules of the folder that it is started in first.
+    # Python first looks for modules in the folder in which it starts.
     run_block.run_block(test, block, command, {"torch.py": NUMPY_AS_TORCH}, CUDANEURO_DEVICE="cpu")
     test.skipTest("there is no PyTorch with a CUDA device; the block ran on the CPU, with NumPy in its place")
 
