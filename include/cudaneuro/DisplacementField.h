@@ -128,6 +128,7 @@ InvertDisplacementField(Context &                   context,
 
 struct JacobianResult
 {
+  /** Both are NaN where all determinants are. */
   double minimum = 0.0;
   double maximum = 0.0;
   /** Number of voxels whose determinant is 0, negative or NaN. Minimum and maximum leave out NaN. */

@@ -9,7 +9,7 @@
 namespace cudaneuro
 {
 
-/** WriteGradient at every voxel. */
+/** The gradient of a volume at every voxel, in the directions that the matrix of WriteGradient gives. */
 struct VolumeGradient
 {
   Extent        extent;

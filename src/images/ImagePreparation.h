@@ -20,7 +20,7 @@ struct IntensityMap
   std::vector<float> to;
 };
 
-/** Maps the image where it has a value and \p mask, which may be null, is not 0; removes its value elsewhere. */
+/** Maps the image where it has a value and \p mask, which may be null, is not 0; sets it to no value elsewhere. */
 void
 MapIntensities(
   Context & context, std::int64_t numberOfVoxels, const IntensityMap & map, const unsigned char * mask, float * image);
