@@ -187,6 +187,8 @@ public:
   Gpu();
 
 private:
+  friend struct ContextAccess;
+
   Device                        m_Device;
   unsigned int                  m_NumberOfThreads = 1;
   ProgressFunction              m_ProgressFunction;

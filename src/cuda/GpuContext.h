@@ -3,6 +3,7 @@
 #ifndef cudaneuro_cuda_GpuContext_h
 #define cudaneuro_cuda_GpuContext_h
 
+#include "core/ContextAccess.h"
 #include "core/MemoryBudget.h"
 #include "cuda/CudaCheck.h"
 #include "cudaneuro/Context.h"
@@ -37,7 +38,7 @@ public:
     return m_Device;
   }
 
-  /** Of all devices. */
+  /** The number of streams of this library that exist now, on all devices. */
   static int
   GetNumberAlive() noexcept;
 
@@ -72,9 +73,48 @@ public:
   {
     CUDANEURO_CUDA(cudaEventSynchronize(m_Event));
   }
+  /** Makes what is enqueued on \p later from now on wait for what is on \p earlier by now. */
+  void
+  Order(cudaStream_t earlier, cudaStream_t later)
+  {
+    this->Record(earlier);
+    CUDANEURO_CUDA(cudaStreamWaitEvent(later, m_Event, 0));
+  }
 
 private:
   cudaEvent_t m_Event = nullptr;
+};
+
+/** Measures the time between two points of a stream. */
+class StreamTimer
+{
+public:
+  /** Starts at what is enqueued next. */
+  explicit StreamTimer(cudaStream_t stream)
+    : m_Stream(stream)
+  {
+    m_Begin.Record(stream);
+  }
+  /** Stops after what is enqueued by now. */
+  void
+  Stop()
+  {
+    m_End.Record(m_Stream);
+  }
+  /** Waits for where it stopped. */
+  double
+  GetMilliseconds() const
+  {
+    m_End.Synchronize();
+    float milliseconds = 0.0f;
+    CUDANEURO_CUDA(cudaEventElapsedTime(&milliseconds, m_Begin.Get(), m_End.Get()));
+    return milliseconds;
+  }
+
+private:
+  cudaStream_t m_Stream;
+  Event        m_Begin{ cudaEventDefault };
+  Event        m_End{ cudaEventDefault };
 };
 
 /** Typed memory of the device, freed in the order of the compute stream. */
@@ -137,11 +177,11 @@ public:
     return m_SharedBytesPerBlock;
   }
 
-  /** Bytes that can be had now: free on the device or cached in the pool. */
+  /** Bytes that can be allocated now: free on the device, or cached in the pool. */
   std::size_t
   AvailableBytes() const;
 
-  /** What the context's memory limit allows, and what of it is in use. */
+  /** The context's memory limit, with what of it is in use. */
   const MemoryBudget &
   GetBudget() const
   {
@@ -183,7 +223,7 @@ public:
     return host;
   }
 
-  /** Waits for all three streams; does not throw. For unwinding while copies of the caller's memory are pending. */
+  /** Waits for all three streams without throwing, for unwinding while copies of the caller's memory are pending. */
   void
   SynchronizeNoThrow() const noexcept;
 

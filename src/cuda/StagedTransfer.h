@@ -28,6 +28,13 @@ public:
   StagedUpload &
   operator=(const StagedUpload &) = delete;
 
+  /** Whether the source is page-locked, so that EnqueueUpTo returns at once. */
+  bool
+  IsDirect() const
+  {
+    return m_Direct;
+  }
+
   /** Returns when the copies of bytes [0, end) are on the upload stream.
    * \throws Error of a copying thread. */
   void

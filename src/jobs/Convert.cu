@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "jobs/Convert.h"
-#include "core/IntegerMath.h"
 
+#include "core/IntegerMath.h"
 #include "cuda/CudaCheck.h"
 #include "jobs/PixelConversion.h"
 
@@ -42,32 +42,12 @@ LaunchConvert(cudaStream_t stream, std::int64_t count, const TFrom * from, TTo *
   CUDANEURO_CUDA_LAUNCHED("ConvertKernel");
 }
 
-/** Calls function(T()) with the C++ type of \p type. */
-template <typename TFunction>
-void
-DispatchPixelType(PixelType type, const TFunction & function)
-{
-  switch (type)
-  {
-    case PixelType::UnsignedChar:
-      return function(static_cast<unsigned char>(0));
-    case PixelType::Short:
-      return function(static_cast<short>(0));
-    case PixelType::UnsignedShort:
-      return function(static_cast<unsigned short>(0));
-    case PixelType::Float:
-      return function(0.0f);
-    case PixelType::Double:
-      return function(0.0);
-  }
-}
-
 } // namespace
 
 void
 EnqueueConvertToFloat(cudaStream_t stream, std::int64_t count, const void * from, PixelType fromType, float * to)
 {
-  DispatchPixelType(fromType, [&](auto pixel) {
+  WithPixelType(fromType, [&](auto pixel) {
     using FromType = decltype(pixel);
     LaunchConvert(stream, count, static_cast<const FromType *>(from), to);
   });
@@ -76,7 +56,7 @@ EnqueueConvertToFloat(cudaStream_t stream, std::int64_t count, const void * from
 void
 EnqueueConvertFromFloat(cudaStream_t stream, std::int64_t count, const float * from, void * to, PixelType toType)
 {
-  DispatchPixelType(toType, [&](auto pixel) {
+  WithPixelType(toType, [&](auto pixel) {
     using ToType = decltype(pixel);
     LaunchConvert(stream, count, from, static_cast<ToType *>(to));
   });

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "jobs/ConvertCpu.h"
-#include "core/IntegerMath.h"
 
+#include "core/IntegerMath.h"
 #include "core/VectorDispatch.h"
 #include "jobs/PixelConversion.h"
 
@@ -51,26 +51,6 @@ CopyBytes(Context & context, std::int64_t bytes, const void * from, void * to)
   });
 }
 
-/** Calls \p body with a null pointer to the C++ type. */
-template <typename TBody>
-void
-WithPixelType(PixelType type, const TBody & body)
-{
-  switch (type)
-  {
-    case PixelType::UnsignedChar:
-      return body(static_cast<unsigned char *>(nullptr));
-    case PixelType::Short:
-      return body(static_cast<short *>(nullptr));
-    case PixelType::UnsignedShort:
-      return body(static_cast<unsigned short *>(nullptr));
-    case PixelType::Float:
-      return body(static_cast<float *>(nullptr));
-    case PixelType::Double:
-      return body(static_cast<double *>(nullptr));
-  }
-}
-
 } // namespace
 
 void
@@ -84,10 +64,10 @@ Convert(Context & context, std::int64_t count, const void * from, PixelType from
     }
     return;
   }
-  WithPixelType(fromType, [&](auto * fromTag) {
-    WithPixelType(toType, [&](auto * toTag) {
-      using To = std::remove_pointer_t<decltype(toTag)>;
-      using From = std::remove_pointer_t<decltype(fromTag)>;
+  WithPixelType(fromType, [&](auto fromPixel) {
+    WithPixelType(toType, [&](auto toPixel) {
+      using From = decltype(fromPixel);
+      using To = decltype(toPixel);
       if constexpr (!std::is_same_v<To, From>)
       {
         ConvertPixels(context, count, static_cast<const From *>(from), static_cast<To *>(to));

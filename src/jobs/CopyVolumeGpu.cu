@@ -2,10 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "jobs/CopyVolume.h"
 
-#include "cuda/StagedTransfer.h"
+#include "jobs/DeviceTransfer.h"
 #include "jobs/PlanePipeline.h"
-
-#include <algorithm>
 
 namespace cudaneuro::gpu
 {
@@ -46,8 +44,8 @@ private:
 void
 CopyBytes(Context & context, const ConstVolume & from, const Volume & to, std::size_t bytes)
 {
-  GpuContext &       gpu = context.Gpu();
-  const unsigned int threads = std::min(16U, context.GetNumberOfThreads());
+  GpuContext &       gpu = GpuOf(context);
+  const unsigned int threads = NumberOfCopyingThreads(context);
   // What was allocated in the compute stream's order is usable on the others from here on.
   CUDANEURO_CUDA(cudaStreamSynchronize(gpu.ComputeStream()));
   if (from.space == MemorySpace::Host)
@@ -55,14 +53,14 @@ CopyBytes(Context & context, const ConstVolume & from, const Volume & to, std::s
     StagedUpload upload(gpu, from.data, to.data, bytes, threads);
     upload.EnqueueUpTo(bytes);
     CUDANEURO_CUDA(cudaStreamSynchronize(gpu.UploadStream()));
-    context.GetStatistics().hostToDeviceBytes += bytes;
+    StatisticsOf(context).hostToDeviceBytes += bytes;
   }
   else if (to.space == MemorySpace::Host)
   {
     StagedDownload download(gpu, from.data, to.data, threads);
     download.Enqueue(0, bytes);
     download.Finish();
-    context.GetStatistics().deviceToHostBytes += bytes;
+    StatisticsOf(context).deviceToHostBytes += bytes;
   }
   else
   {
@@ -77,7 +75,7 @@ CopyBytes(Context & context, const ConstVolume & from, const Volume & to, std::s
 void
 CopyVolume(Context & context, const Grid & grid, const ConstVolume & from, const Volume & to)
 {
-  const DeviceScope scope(context.Gpu().GetDevice());
+  const DeviceScope scope(GpuOf(context).GetDevice());
   if (from.type == to.type)
   {
     CopyBytes(context, from, to, static_cast<std::size_t>(grid.NumberOfVoxels()) * PixelSize(from.type));

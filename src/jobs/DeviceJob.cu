@@ -10,20 +10,15 @@ namespace cudaneuro::gpu
 void
 RunDeviceJob(Context & context, const std::function<void()> & body)
 {
-  GpuContext &      gpu = context.Gpu();
-  const DeviceScope scope(gpu.GetDevice());
+  const GpuContext & gpu = GpuOf(context);
+  const DeviceScope  scope(gpu.GetDevice());
   try
   {
-    Event begin(cudaEventDefault);
-    Event end(cudaEventDefault);
-    begin.Record(gpu.ComputeStream());
+    StreamTimer timer(gpu.ComputeStream());
     body();
-    end.Record(gpu.ComputeStream());
-    end.Synchronize();
-    float milliseconds = 0.0f;
-    CUDANEURO_CUDA(cudaEventElapsedTime(&milliseconds, begin.Get(), end.Get()));
-    context.GetStatistics().deviceMilliseconds = milliseconds;
-    context.GetStatistics().numberOfSlabs = 1;
+    timer.Stop();
+    StatisticsOf(context).deviceMilliseconds = timer.GetMilliseconds();
+    StatisticsOf(context).numberOfSlabs = 1;
   }
   catch (...)
   {

@@ -2,73 +2,94 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "jobs/DeviceVolumes.h"
 
+#include "core/BuildConfiguration.h"
+#include "jobs/ConvertCpu.h"
+
 namespace cudaneuro
 {
 namespace
 {
 
-MemorySpace
-SpaceOf(const Context & context)
-{
-  return context.GetDevice().IsCuda() ? MemorySpace::Device : MemorySpace::Host;
-}
-
+/** Whether an operation on the context's device can use a volume of this type and place where it is. */
 bool
 IsUsable(const Context & context, PixelType type, MemorySpace space, PixelType wanted)
 {
-  return type == wanted && space == SpaceOf(context);
-}
-
-/** A copy of a volume on the device. */
-DeviceMemory
-CopyToDevice(Context & context, const Grid & grid, const ConstVolume & volume, PixelType type)
-{
-  DeviceMemory memory = context.Allocate(static_cast<std::size_t>(grid.NumberOfVoxels()) * PixelSize(type));
-  CopyVolume(context, grid, volume, { memory.Data(), type, SpaceOf(context) });
-  return memory;
+  return type == wanted && space == (context.GetDevice().IsCuda() ? MemorySpace::Device : MemorySpace::Host);
 }
 
 } // namespace
 
-FloatInput::FloatInput(Context & context, const Grid & grid, const ConstVolume & volume)
-  : m_Data(static_cast<const float *>(volume.data))
+VolumeInput::VolumeInput(Context & context, const Grid & grid, const ConstVolume & volume, PixelType type)
+  : m_Data(volume.data)
 {
-  if (!IsUsable(context, volume.type, volume.space, PixelType::Float))
+  if (!volume.data || IsUsable(context, volume.type, volume.space, type))
   {
-    m_Memory = CopyToDevice(context, grid, volume, PixelType::Float);
-    m_Data = static_cast<const float *>(m_Memory.Data());
+    return;
   }
+  if constexpr (builtWithCuda)
+  {
+    if (context.GetDevice().IsCuda())
+    {
+      m_Transfer = gpu::StartInput(context, grid, volume, type);
+      context.ReportProgress(1.0);
+      return;
+    }
+  }
+  const std::int64_t count = grid.NumberOfVoxels();
+  m_Memory = context.Allocate(static_cast<std::size_t>(count) * PixelSize(type));
+  m_Data = m_Memory.Data();
+  cpu::Convert(context, count, volume.data, volume.type, m_Memory.Data(), type);
 }
 
-MaskInput::MaskInput(Context & context, const Grid & grid, const ConstVolume & mask)
-  : m_Data(static_cast<const unsigned char *>(mask.data))
+const void *
+VolumeInput::GetData() const
 {
-  if (mask.data && !IsUsable(context, mask.type, mask.space, PixelType::UnsignedChar))
+  if constexpr (builtWithCuda)
   {
-    m_Memory = CopyToDevice(context, grid, mask, PixelType::UnsignedChar);
-    m_Data = static_cast<const unsigned char *>(m_Memory.Data());
+    if (m_Transfer)
+    {
+      return gpu::FinishInput(*m_Transfer);
+    }
   }
+  return m_Data;
 }
 
 FloatOutput::FloatOutput(Context & context, const Grid & grid, const Volume & volume, const void * input)
   : m_Context(context)
-  , m_Grid(grid)
+  , m_NumberOfVoxels(grid.NumberOfVoxels())
   , m_Volume(volume)
   , m_Data(static_cast<float *>(volume.data))
 {
-  if (volume.data && (volume.data == input || !IsUsable(context, volume.type, volume.space, PixelType::Float)))
+  if (!volume.data || (volume.data != input && IsUsable(context, volume.type, volume.space, PixelType::Float)))
   {
-    m_Memory = context.Allocate(static_cast<std::size_t>(grid.NumberOfVoxels()) * sizeof(float));
-    m_Data = static_cast<float *>(m_Memory.Data());
+    return;
   }
+  if constexpr (builtWithCuda)
+  {
+    if (context.GetDevice().IsCuda())
+    {
+      m_Transfer = gpu::MakeOutput(context, grid, volume, m_Data);
+      return;
+    }
+  }
+  m_Memory = context.Allocate(static_cast<std::size_t>(m_NumberOfVoxels) * sizeof(float));
+  m_Data = static_cast<float *>(m_Memory.Data());
 }
 
 void
 FloatOutput::Finish()
 {
+  if constexpr (builtWithCuda)
+  {
+    if (m_Transfer)
+    {
+      gpu::FinishOutput(*m_Transfer);
+      m_Context.ReportProgress(1.0);
+    }
+  }
   if (m_Memory.Data())
   {
-    CopyVolume(m_Context, m_Grid, { m_Data, PixelType::Float, SpaceOf(m_Context) }, m_Volume);
+    cpu::Convert(m_Context, m_NumberOfVoxels, m_Data, PixelType::Float, m_Volume.data, m_Volume.type);
   }
 }
 

@@ -5,70 +5,121 @@
 
 #include "cudaneuro/Context.h"
 
-/** What public functions are given, as operations take it: float, in the memory of the context's
- * device. All report progress, as CopyVolume does. */
+/** A caller's whole volumes as operations take them: float (masks: unsigned char), in the memory of the context's device.
+ * On a CUDA context these are used inside RunDeviceJob. All report progress. */
 namespace cudaneuro
 {
 
-/** A volume that is read. Float on the device is used where it is. */
-class FloatInput
+class DeviceInput;
+class DeviceOutput;
+
+/** A volume that is read, in the type that is read. Where it has that type on the device, it is used where it is.
+ *
+ * On a CUDA device the constructor only starts the upload, and Data() makes the compute stream wait for it: inputs that
+ * are constructed together travel together, while the device does what was enqueued before. */
+class VolumeInput
 {
 public:
-  FloatInput(Context & context, const Grid & grid, const ConstVolume & volume);
+  /** \param type float, or the volume's own type.
+   * \throws OutOfMemoryError, Aborted */
+  VolumeInput(Context & context, const Grid & grid, const ConstVolume & volume, PixelType type);
+
+protected:
+  /** What the operation reads, for work that is enqueued on the compute stream; null where the volume is absent.
+   * \throws Error when the upload failed. */
+  const void *
+  GetData() const;
+
+private:
+  /** Null where nothing is to be uploaded or converted on a CUDA device. */
+  std::shared_ptr<DeviceInput> m_Transfer;
+  /** The copy of the CPU. */
+  DeviceMemory m_Memory;
+  const void * m_Data;
+};
+
+/** A volume that is read as float. */
+class FloatInput : public VolumeInput
+{
+public:
+  FloatInput(Context & context, const Grid & grid, const ConstVolume & volume)
+    : VolumeInput(context, grid, volume, PixelType::Float)
+  {}
 
   const float *
   Data() const
   {
-    return m_Data;
+    return static_cast<const float *>(this->GetData());
   }
-
-private:
-  DeviceMemory  m_Memory;
-  const float * m_Data;
 };
 
-/** A mask that is read; null where absent. */
-class MaskInput
+/** A mask that is read; it may be absent. */
+class MaskInput : public VolumeInput
 {
 public:
-  MaskInput(Context & context, const Grid & grid, const ConstVolume & mask);
+  MaskInput(Context & context, const Grid & grid, const ConstVolume & mask)
+    : VolumeInput(context, grid, mask, PixelType::UnsignedChar)
+  {}
 
   const unsigned char *
   Data() const
   {
-    return m_Data;
+    return static_cast<const unsigned char *>(this->GetData());
   }
-
-private:
-  DeviceMemory          m_Memory;
-  const unsigned char * m_Data;
 };
 
-/** A volume that is written; null where absent. Float on the device is written where it is, unless it is \p input,
- * too. */
+/** A volume that is written as float; it may be absent. Float on the device is written where it is, unless it is also
+ * \p input. */
 class FloatOutput
 {
 public:
+  /** \throws OutOfMemoryError */
   FloatOutput(Context & context, const Grid & grid, const Volume & volume, const void * input = nullptr);
 
+  /** Where the operation writes; null where the volume is absent. */
   float *
   Data() const
   {
     return m_Data;
   }
 
-  /** Delivers what was written. */
+  /** Takes to the volume what was written.
+   * \throws Error, Aborted */
   void
   Finish();
 
 private:
   Context &    m_Context;
-  Grid         m_Grid;
+  std::int64_t m_NumberOfVoxels;
   Volume       m_Volume;
+  /** Null where the volume is written in place, or by the CPU. */
+  std::shared_ptr<DeviceOutput> m_Transfer;
+  /** The copy of the CPU. */
   DeviceMemory m_Memory;
   float *      m_Data;
 };
 
+namespace gpu
+{
+
+/** Starts the transfer of a volume to the device. */
+std::shared_ptr<DeviceInput>
+StartInput(Context & context, const Grid & grid, const ConstVolume & volume, PixelType type);
+
+/** Makes the compute stream wait for the transfer.
+ * \returns what kernels read */
+const void *
+FinishInput(DeviceInput & input);
+
+/** Allocates a result on the device, and sets \p data to it. */
+std::shared_ptr<DeviceOutput>
+MakeOutput(Context & context, const Grid & grid, const Volume & volume, float *& data);
+
+/** Takes the result to the volume. */
+void
+FinishOutput(DeviceOutput & output);
+
+} // namespace gpu
 } // namespace cudaneuro
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "core/ApproximateMath.h"
 #include "core/HostDevice.h"
+#include "cudaneuro/Volume.h"
 
 #include <limits>
 #include <type_traits>
@@ -51,6 +52,26 @@ ConvertPixel(TFrom x)
     {
       return static_cast<TTo>(bounded);
     }
+  }
+}
+
+/** Calls body(T()) with the C++ type of \p type. */
+template <typename TBody>
+void
+WithPixelType(PixelType type, const TBody & body)
+{
+  switch (type)
+  {
+    case PixelType::UnsignedChar:
+      return body(static_cast<unsigned char>(0));
+    case PixelType::Short:
+      return body(static_cast<short>(0));
+    case PixelType::UnsignedShort:
+      return body(static_cast<unsigned short>(0));
+    case PixelType::Float:
+      return body(0.0f);
+    case PixelType::Double:
+      return body(0.0);
   }
 }
 

@@ -1,0 +1,48 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef cudaneuro_core_ContextAccess_h
+#define cudaneuro_core_ContextAccess_h
+
+#include "cudaneuro/Context.h"
+#include "cudaneuro/Error.h"
+
+/** What the engine reaches of a context and its users do not. */
+namespace cudaneuro
+{
+
+struct ContextAccess
+{
+  /** Streams, limits and memory of a CUDA context.
+   * \throws Error for a context of the CPU. */
+  static GpuContext &
+  Gpu(const Context & context)
+  {
+    if (!context.m_Gpu)
+    {
+      throw Error("Use of a context's CUDA device", "the context is of the CPU");
+    }
+    return *context.m_Gpu;
+  }
+  static Statistics &
+  GetStatistics(Context & context)
+  {
+    return context.m_Statistics;
+  }
+};
+
+inline GpuContext &
+GpuOf(const Context & context)
+{
+  return ContextAccess::Gpu(context);
+}
+
+/** Statistics to be written by jobs. */
+inline Statistics &
+StatisticsOf(Context & context)
+{
+  return ContextAccess::GetStatistics(context);
+}
+
+} // namespace cudaneuro
+
+#endif

@@ -1,0 +1,101 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "jobs/SlabPlan.h"
+
+#include "core/IntegerMath.h"
+
+#include <algorithm>
+
+namespace cudaneuro
+{
+namespace
+{
+
+/** Host volumes travel in pieces of about this size: small, so that little time passes before the first kernel and
+ * after the last, and large enough to fill the device. */
+constexpr std::size_t chunkBytes = std::size_t{ 24 } << 20;
+
+/** Jobs on device memory are cut into pieces of about this many operations, some 20 ms of an H200 and 0.1 s of a small
+ * device, between which progress is reported. */
+constexpr double chunkOperations = 2e11;
+
+/** What drivers and the granularity of allocations take beside the buffers. */
+constexpr std::size_t reservedBytes = std::size_t{ 64 } << 20;
+
+/** Device memory that transfers and the stage take for each plane of a slab. The output of a whole volume is written in
+ * place where it is float on the device. */
+std::size_t
+BytesPerPlane(const PlaneJob & job, bool isWhole)
+{
+  std::size_t bytesPerVoxel = 0;
+  for (const ConstVolume & input : job.inputs)
+  {
+    bytesPerVoxel += input.space == MemorySpace::Host ? PixelSize(input.type) : 0;
+    bytesPerVoxel += input.type != PixelType::Float ? sizeof(float) : 0;
+  }
+  bytesPerVoxel += job.mask.data != nullptr && job.mask.space == MemorySpace::Host ? 1 : 0;
+  const Volume & output = job.output;
+  if (output.data != nullptr && !(isWhole && IsFloatOnDevice(output)))
+  {
+    const bool isConverted = output.space == MemorySpace::Host && output.type != PixelType::Float;
+    bytesPerVoxel += sizeof(float) + (isConverted ? PixelSize(output.type) : 0);
+  }
+  return bytesPerVoxel * job.grid.VoxelsPerPlane() + job.scratchBytesPerPlane;
+}
+
+} // namespace
+
+bool
+IsFloatOnDevice(const Volume & volume)
+{
+  return volume.space == MemorySpace::Device && volume.type == PixelType::Float;
+}
+
+std::vector<SlabRange>
+DivideIntoSlabs(const GpuContext & gpu, const PlaneJob & job)
+{
+  const std::int64_t planes = job.grid.size[2];
+  const std::size_t  free = gpu.AvailableBytes();
+  const std::size_t  usable = free > reservedBytes ? free - reservedBytes : 0;
+  const std::size_t  remaining = gpu.GetBudget().GetRemaining();
+  const std::size_t  available = std::min(usable, remaining);
+  if (BytesPerPlane(job, true) * planes <= available)
+  {
+    return { { 0, planes, 0, planes } };
+  }
+  const std::size_t  bytesPerPlane = BytesPerPlane(job, false);
+  const std::int64_t halo = RoundUp(job.halo, job.planeAlignment);
+  const auto         fitting = static_cast<std::int64_t>(available / std::max<std::size_t>(bytesPerPlane, 1));
+  const std::int64_t kept = RoundDown(fitting - 2 * halo, job.planeAlignment);
+  if (kept < 1)
+  {
+    const std::string call = "Division of a volume into slabs";
+    const std::size_t needed = bytesPerPlane * std::min(planes, job.planeAlignment + 2 * halo);
+    if (remaining < usable)
+    {
+      const MemoryBudget & budget = gpu.GetBudget();
+      throw OutOfMemoryError(call, budget.GetUsed() + needed, budget.GetLimit(), OutOfMemoryError::Bound::Limit);
+    }
+    throw OutOfMemoryError(call, needed, usable);
+  }
+  std::vector<SlabRange> slabs;
+  for (std::int64_t z = 0; z < planes; z += kept)
+  {
+    const std::int64_t keepEnd = std::min(planes, z + kept);
+    slabs.push_back({ std::max<std::int64_t>(0, z - halo), std::min(planes, keepEnd + halo), z, keepEnd });
+  }
+  return slabs;
+}
+
+std::int64_t
+PlanesPerChunk(const PlaneJob & job, const Grid & slab, bool anyOnHost)
+{
+  const auto   planeVoxels = static_cast<double>(slab.VoxelsPerPlane());
+  const double byOperations = chunkOperations / (std::max(1.0, job.operationsPerVoxel) * planeVoxels);
+  const double byBytes = static_cast<double>(chunkBytes) / (sizeof(float) * planeVoxels);
+  const double planes = anyOnHost ? std::min(byBytes, byOperations) : byOperations;
+  const auto   limited = static_cast<std::int64_t>(std::min(planes, static_cast<double>(slab.size[2])));
+  return std::max(job.planeAlignment, RoundDown(limited, job.planeAlignment));
+}
+
+} // namespace cudaneuro

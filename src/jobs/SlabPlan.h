@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef cudaneuro_jobs_SlabPlan_h
+#define cudaneuro_jobs_SlabPlan_h
+
+#include "jobs/PlanePipeline.h"
+
+/** How a job's planes are divided: into slabs that fit into memory, and those into chunks that travel and are computed
+ * one after the other. */
+namespace cudaneuro
+{
+
+/** Planes [begin, end) of one slab, halo included, of which [keepBegin, keepEnd) are kept. */
+struct SlabRange
+{
+  std::int64_t begin;
+  std::int64_t end;
+  std::int64_t keepBegin;
+  std::int64_t keepEnd;
+};
+
+bool
+IsFloatOnDevice(const Volume & volume);
+
+/** The whole volume if it fits, else equal slabs that do.
+ * \throws OutOfMemoryError when not even the thinnest slab fits. */
+std::vector<SlabRange>
+DivideIntoSlabs(const GpuContext & gpu, const PlaneJob & job);
+
+/** The number of planes in a chunk.
+ * \param anyOnHost some of the job's volumes are in host memory */
+std::int64_t
+PlanesPerChunk(const PlaneJob & job, const Grid & slab, bool anyOnHost);
+
+} // namespace cudaneuro
+
+#endif
