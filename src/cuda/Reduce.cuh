@@ -8,13 +8,15 @@
 
 #include <vector>
 
-/** What is accumulated over all voxels of a grid: by threads over the tiles of their block, in the order of the tiles,
- * by blocks in a tree, and over the blocks on the host in their order. A partial result has
- * Include(const TPartial &). */
+/** Reductions over all voxels of a grid: each thread accumulates its voxels in their order, each block its threads in a
+ * tree, and the host the blocks in their order. A partial result has Include(const TPartial &), and Empty().
+ *
+ * cub::BlockReduce has another order, and its headers add 3.5 s to the compilation of a file (CUDA 13, one
+ * architecture). */
 namespace cudaneuro::gpu
 {
 
-/** Not a number of the device's: so results do not depend on it. */
+/** Fixed, so that results do not depend on the device. */
 constexpr int reductionBlocks = 1024;
 
 inline unsigned int
@@ -23,14 +25,14 @@ NumberOfReductionBlocks(const VoxelTiles & tiles)
   return static_cast<unsigned int>(std::min<std::int64_t>(reductionBlocks, tiles.Count()));
 }
 
-/** Writes what the tileThreads threads of the block have to \p result. All of them call it. */
-template <typename TPartial>
+/** Combines the partial results of a block's VThreads threads, a power of 2, and writes them to \p result. All threads
+ * call it, each with its number. */
+template <int VThreads, typename TPartial>
 __device__ void
-ReduceBlock(TPartial partial, TPartial * result)
+ReduceBlock(TPartial partial, int thread, TPartial * result)
 {
-  __shared__ TPartial shared[tileThreads / 2];
-  const int           thread = static_cast<int>(threadIdx.y * tileThreadsX + threadIdx.x);
-  for (int half = tileThreads / 2; half > 0; half /= 2)
+  __shared__ TPartial shared[VThreads / 2];
+  for (int half = VThreads / 2; half > 0; half /= 2)
   {
     if (thread >= half && thread < 2 * half)
     {
@@ -49,10 +51,18 @@ ReduceBlock(TPartial partial, TPartial * result)
   }
 }
 
+/** The same for the block of a tile. */
+template <typename TPartial>
+__device__ void
+ReduceBlock(const TPartial & partial, TPartial * result)
+{
+  ReduceBlock<tileThreads>(partial, static_cast<int>(threadIdx.y * tileThreadsX + threadIdx.x), result);
+}
+
 /** The blocks' results together. Waits for the compute stream. */
 template <typename TPartial>
 TPartial
-ReduceOnHost(const GpuContext & gpu, const DeviceBuffer<TPartial> & partials, unsigned int count)
+ReduceOnHost(const GpuContext & gpu, const DeviceBuffer<TPartial> & partials, std::size_t count)
 {
   TPartial result = TPartial::Empty();
   for (const TPartial & partial : gpu.CopyToHost(partials, count))

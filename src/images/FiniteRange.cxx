@@ -1,12 +1,10 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "cudaneuro/ImageStatistics.h"
+#include "images/FiniteRange.h"
 
-#include "core/BuildConfiguration.h"
+#include "core/Dispatch.h"
 #include "core/ParameterChecks.h"
-#include "images/FiniteRangeCpu.h"
-#include "images/FiniteRangeGpu.h"
-#include "jobs/HostJob.h"
+#include "cudaneuro/ImageStatistics.h"
 
 namespace cudaneuro
 {
@@ -16,21 +14,7 @@ ComputeFiniteRange(Context & context, const Grid & grid, const ConstVolume & inp
 {
   RequireGrid(grid);
   RequireVolume("input", context, input);
-  if constexpr (builtWithCuda)
-  {
-    if (context.GetDevice().IsCuda())
-    {
-      return gpu::ComputeFiniteRange(context, grid, input);
-    }
-  }
-  cpu::HostJob          job(context, grid, { input }, Volume());
-  std::array<double, 2> finiteRange{};
-  {
-    const Context::ProgressRange range = job.ComputationProgress();
-    finiteRange = cpu::ComputeFiniteRange(context, grid.NumberOfVoxels(), job.Input(0));
-  }
-  job.Finish();
-  return finiteRange;
+  CUDANEURO_DISPATCH(context, ComputeFiniteRange(context, grid, input));
 }
 
 } // namespace cudaneuro

@@ -1,13 +1,12 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "images/FiniteRangeCpu.h"
-#include "core/IntegerMath.h"
+#include "images/FiniteRange.h"
 
 #include "core/Exp2.h"
+#include "core/IntegerMath.h"
 #include "core/VectorDispatch.h"
+#include "jobs/DeviceVolumes.h"
 
-#include <algorithm>
-#include <limits>
 #include <vector>
 
 namespace cudaneuro::cpu
@@ -15,30 +14,17 @@ namespace cudaneuro::cpu
 namespace
 {
 
-/** Values that a thread looks at at a time. */
+/** Values that a thread takes at a time. */
 constexpr std::int64_t blockSize = std::int64_t{ 1 } << 18;
 
-struct Range
+/** Computes several ranges side by side, so that the loop is a loop over vectors. */
+CUDANEURO_ALWAYS_INLINE FiniteRange
+RangeOf(std::int64_t count, const float * input)
 {
-  float smallest = std::numeric_limits<float>::infinity();
-  float largest = -std::numeric_limits<float>::infinity();
-
-  void
-  Include(const Range & other)
-  {
-    smallest = std::min(smallest, other.smallest);
-    largest = std::max(largest, other.largest);
-  }
-};
-
-/** Several ranges side by side, so that the loop is a loop over vectors. */
-CUDANEURO_ALWAYS_INLINE Range
-ComputeRange(std::int64_t count, const float * input)
-{
-  constexpr int lanes = 32;
-  const Range   empty;
-  float         smallest[lanes];
-  float         largest[lanes];
+  constexpr int     lanes = 32;
+  const FiniteRange empty;
+  float             smallest[lanes];
+  float             largest[lanes];
   std::fill_n(smallest, lanes, empty.smallest);
   std::fill_n(largest, lanes, empty.largest);
   const auto include = [&](float value, int lane) {
@@ -65,24 +51,26 @@ ComputeRange(std::int64_t count, const float * input)
 } // namespace
 
 std::array<double, 2>
-ComputeFiniteRange(Context & context, std::int64_t count, const float * input)
+ComputeFiniteRange(Context & context, const Grid & grid, const ConstVolume & input)
 {
-  const std::int64_t numberOfBlocks = DivideUp(count, blockSize);
-  std::vector<Range> ranges(numberOfBlocks);
+  Context::ProgressSteps progress(context);
+  progress.UpTo(0.02);
+  const FloatInput         source(context, grid, input);
+  const float * const      values = source.Data();
+  const std::int64_t       count = grid.NumberOfVoxels();
+  const std::int64_t       numberOfBlocks = DivideUp(count, blockSize);
+  std::vector<FiniteRange> ranges(numberOfBlocks);
+  progress.UpTo(1.0);
   context.ParallelFor(numberOfBlocks, [&](std::int64_t block) {
     const std::int64_t begin = block * blockSize;
-    VectorDispatch([&, begin] { ranges[block] = ComputeRange(std::min(blockSize, count - begin), input + begin); });
+    VectorDispatch([&, begin] { ranges[block] = RangeOf(std::min(blockSize, count - begin), values + begin); });
   });
-  Range range;
-  for (const Range & blockRange : ranges)
+  FiniteRange all;
+  for (const FiniteRange & range : ranges)
   {
-    range.Include(blockRange);
+    all.Include(range);
   }
-  if (range.smallest > range.largest)
-  {
-    return { 0.0, 0.0 };
-  }
-  return { double{ range.smallest }, double{ range.largest } };
+  return all.ToArray();
 }
 
 } // namespace cudaneuro::cpu

@@ -1,11 +1,10 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "images/FiniteRangeGpu.h"
+#include "images/FiniteRange.h"
 
 #include "core/Exp2.h"
+#include "cuda/WarpReduce.cuh"
 #include "jobs/ReductionStage.h"
-
-#include <cmath>
 
 namespace cudaneuro::gpu
 {
@@ -16,21 +15,18 @@ namespace
 constexpr int threadsPerBlock = 256;
 constexpr int blocksPerPlane = 16;
 
-/** Smallest and largest of a warp's values, in lane 0. */
+/** The smallest and the largest of a warp's values. */
 __device__ void
 WarpRange(float & smallest, float & largest)
 {
-  for (int offset = 16; offset > 0; offset /= 2)
-  {
-    smallest = fminf(smallest, __shfl_down_sync(0xffffffffu, smallest, offset));
-    largest = fmaxf(largest, __shfl_down_sync(0xffffffffu, largest, offset));
-  }
+  smallest = WarpReduce(smallest, [](float a, float b) { return fminf(a, b); });
+  largest = WarpReduce(largest, [](float a, float b) { return fmaxf(a, b); });
 }
 
-/** Reads planes [0, gridDim.y) of \p planeVoxels voxels; writes the range of the finite ones of each of the
- * blocksPerPlane parts of each plane to ranges, {infinity, -infinity} where there is none. */
+/** Reads planes [0, gridDim.y) of \p planeVoxels voxels. Writes to ranges the range of the finite values in each of the
+ * blocksPerPlane parts of each plane, an empty one where there is none. */
 __global__ void
-FiniteRangeKernel(const float * __restrict__ input, std::int64_t planeVoxels, float2 * ranges)
+FiniteRangeKernel(const float * __restrict__ input, std::int64_t planeVoxels, FiniteRange * ranges)
 {
   const float * const plane = input + static_cast<std::int64_t>(blockIdx.y) * planeVoxels;
   float               smallest = INFINITY;
@@ -57,7 +53,9 @@ FiniteRangeKernel(const float * __restrict__ input, std::int64_t planeVoxels, fl
     WarpRange(smallest, largest);
     if (threadIdx.x == 0)
     {
-      ranges[static_cast<std::int64_t>(blockIdx.y) * blocksPerPlane + blockIdx.x] = make_float2(smallest, largest);
+      FiniteRange & range = ranges[static_cast<std::int64_t>(blockIdx.y) * blocksPerPlane + blockIdx.x];
+      range.smallest = smallest;
+      range.largest = largest;
     }
   }
 }
@@ -67,14 +65,14 @@ FiniteRangeKernel(const float * __restrict__ input, std::int64_t planeVoxels, fl
 std::array<double, 2>
 ComputeFiniteRange(Context & context, const Grid & grid, const ConstVolume & input)
 {
-  const DeviceScope          scope(context.Gpu().GetDevice());
-  const std::size_t          numberOfRanges = static_cast<std::size_t>(grid.size[2]) * blocksPerPlane;
-  const DeviceBuffer<float2> deviceRanges = context.Gpu().AllocateArray<float2>(numberOfRanges);
-
-  PlaneJob job;
+  const GpuContext & gpu = GpuOf(context);
+  const DeviceScope  scope(gpu.GetDevice());
+  const std::size_t  numberOfRanges = static_cast<std::size_t>(grid.size[2]) * blocksPerPlane;
+  const auto         ranges = gpu.AllocateArray<FiniteRange>(numberOfRanges);
+  PlaneJob           job;
   job.grid = grid;
   job.inputs = { input };
-  job.makeStage = [&](GpuContext & gpu, const DeviceSlab & slab) {
+  job.makeStage = [&](GpuContext &, const DeviceSlab & slab) {
     return std::make_unique<ReductionStage>(slab, 0, [&, slab](std::int64_t begin, std::int64_t end) {
       const std::int64_t     planeVoxels = slab.grid.VoxelsPerPlane();
       constexpr std::int64_t mostPlanes = 65535; // the largest gridDim.y
@@ -82,25 +80,19 @@ ComputeFiniteRange(Context & context, const Grid & grid, const ConstVolume & inp
       {
         const dim3 blocks(blocksPerPlane, static_cast<unsigned int>(std::min(mostPlanes, end - z)));
         FiniteRangeKernel<<<blocks, threadsPerBlock, 0, gpu.ComputeStream()>>>(
-          slab.inputs[0] + z * planeVoxels, planeVoxels, deviceRanges.Data() + (slab.firstPlane + z) * blocksPerPlane);
+          slab.inputs[0] + z * planeVoxels, planeVoxels, ranges.Data() + (slab.firstPlane + z) * blocksPerPlane);
         CUDANEURO_CUDA_LAUNCHED("FiniteRangeKernel");
       }
     });
   };
   RunPlaneJob(context, job);
 
-  float smallest = INFINITY;
-  float largest = -INFINITY;
-  for (const float2 & range : context.Gpu().CopyToHost(deviceRanges, numberOfRanges))
+  FiniteRange all;
+  for (const FiniteRange & range : gpu.CopyToHost(ranges, numberOfRanges))
   {
-    smallest = std::fmin(smallest, range.x);
-    largest = std::fmax(largest, range.y);
+    all.Include(range);
   }
-  if (smallest > largest)
-  {
-    return { 0.0, 0.0 };
-  }
-  return { double{ smallest }, double{ largest } };
+  return all.ToArray();
 }
 
 } // namespace cudaneuro::gpu

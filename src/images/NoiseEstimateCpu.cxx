@@ -1,24 +1,26 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "images/NoiseEstimateCpu.h"
-#include "core/IntegerMath.h"
+#include "images/NoiseEstimate.h"
 
+#include "core/IntegerMath.h"
 #include "images/NoiseEstimateFormulas.h"
 #include "images/ReferenceIntensity.h"
+#include "jobs/DeviceVolumes.h"
 
 #include <algorithm>
 #include <atomic>
 #include <numeric>
 #include <vector>
 
-/** As NoiseEstimateFormulas.h describes: a pass for the brightness threshold and two passes of counting. */
+/** The estimate that NoiseEstimateFormulas.h describes: a pass for the brightness threshold, two passes of counting. */
 
 namespace cudaneuro::cpu
 {
 namespace
 {
 
-struct Job
+/** The volume that the passes read, each in the same way. */
+struct NoiseVolume
 {
   Grid                  grid;
   const float *         input = nullptr;
@@ -50,20 +52,20 @@ ForRows(Context & context, const Grid & grid, std::int64_t rowsPerItem, const TB
   });
 }
 
-/** What brightness voxels must exceed. */
+/** The brightness that voxels must exceed. */
 float
-ComputeThreshold(Context & context, const Job & job, std::int64_t rowsPerItem)
+ComputeThreshold(Context & context, const NoiseVolume & volume, std::int64_t rowsPerItem)
 {
-  const std::int64_t         numberOfItems = NumberOfItems(job.grid, rowsPerItem);
+  const std::int64_t         numberOfItems = NumberOfItems(volume.grid, rowsPerItem);
   std::vector<double>        sums(numberOfItems);
   std::vector<std::uint64_t> counts(numberOfItems);
-  ForRows(context, job.grid, rowsPerItem, [&](std::int64_t begin, std::int64_t end) {
+  ForRows(context, volume.grid, rowsPerItem, [&](std::int64_t begin, std::int64_t end) {
     double        sum = 0.0;
     std::uint64_t count = 0;
-    for (std::int64_t i = begin * job.grid.size[0]; i < end * job.grid.size[0]; ++i)
+    for (std::int64_t i = begin * volume.grid.size[0]; i < end * volume.grid.size[0]; ++i)
     {
-      const bool takesPart = job.TakesPart(i);
-      sum += takesPart ? job.input[i] : 0.0f;
+      const bool takesPart = volume.TakesPart(i);
+      sum += takesPart ? volume.input[i] : 0.0f;
       count += takesPart ? 1 : 0;
     }
     sums[begin / rowsPerItem] = sum;
@@ -76,16 +78,16 @@ ComputeThreshold(Context & context, const Job & job, std::int64_t rowsPerItem)
 /** Calls visit(order bits of a(i)) for the voxels of a row that count. */
 template <typename TVisit>
 void
-VisitRow(const Job & job, float threshold, std::int64_t row, const TVisit & visit)
+VisitRow(const NoiseVolume & volume, float threshold, std::int64_t row, const TVisit & visit)
 {
-  const Grid &                      grid = job.grid;
+  const Grid &                      grid = volume.grid;
   const std::array<std::int64_t, 3> strides{ 1, grid.size[0], grid.VoxelsPerPlane() };
   std::array<std::int64_t, 3>       position{ 0, row % grid.size[1], row / grid.size[1] };
   for (; position[0] < grid.size[0]; ++position[0])
   {
     const std::int64_t i = row * grid.size[0] + position[0];
-    const float        value = job.input[i];
-    bool               counts = job.TakesPart(i) && value > threshold;
+    const float        value = volume.input[i];
+    bool               counts = volume.TakesPart(i) && value > threshold;
     float              sum = 0.0f;
     for (int axis = 0; axis < 3 && counts; ++axis)
     {
@@ -95,9 +97,9 @@ VisitRow(const Job & job, float threshold, std::int64_t row, const TVisit & visi
       }
       const std::int64_t lower = i - strides[axis];
       const std::int64_t upper = i + strides[axis];
-      counts =
-        position[axis] > 0 && position[axis] < grid.size[axis] - 1 && job.TakesPart(lower) && job.TakesPart(upper);
-      sum = counts ? AddNoiseDifferences(sum, value, job.input[lower], job.input[upper]) : sum;
+      counts = position[axis] > 0 && position[axis] < grid.size[axis] - 1 && volume.TakesPart(lower) &&
+               volume.TakesPart(upper);
+      sum = counts ? AddNoiseDifferences(sum, value, volume.input[lower], volume.input[upper]) : sum;
     }
     if (counts)
     {
@@ -111,20 +113,20 @@ using Histogram = std::vector<std::atomic<std::uint64_t>>;
 
 /** The mean of the two middle values of a(i); 0 where there is none. */
 double
-ComputeMedian(Context & context, const Job & job, float threshold, std::int64_t rowsPerItem)
+ComputeMedian(Context & context, const NoiseVolume & volume, float threshold, std::int64_t rowsPerItem)
 {
-  const auto visitAll = [&](double begin, double end, const auto & visit) {
-    const Context::ProgressRange range(context, begin, end);
-    ForRows(context, job.grid, rowsPerItem, [&](std::int64_t rowBegin, std::int64_t rowEnd) {
+  Context::ProgressSteps progress(context);
+  const auto             visitAll = [&](const auto & visit) {
+    ForRows(context, volume.grid, rowsPerItem, [&](std::int64_t rowBegin, std::int64_t rowEnd) {
       for (std::int64_t row = rowBegin; row < rowEnd; ++row)
       {
-        VisitRow(job, threshold, row, visit);
+        VisitRow(volume, threshold, row, visit);
       }
     });
   };
   Histogram upperCounts(noiseUpperBins);
-  visitAll(
-    0.0, 0.5, [&](std::uint32_t bits) { upperCounts[NoiseUpperBin(bits)].fetch_add(1, std::memory_order_relaxed); });
+  progress.UpTo(0.5);
+  visitAll([&](std::uint32_t bits) { upperCounts[NoiseUpperBin(bits)].fetch_add(1, std::memory_order_relaxed); });
   const std::uint64_t count = std::accumulate(upperCounts.begin(), upperCounts.end(), std::uint64_t{ 0 });
   if (count == 0)
   {
@@ -133,7 +135,8 @@ ComputeMedian(Context & context, const Job & job, float threshold, std::int64_t 
   const HistogramPosition middle[2] = { FindRank(upperCounts.data(), noiseUpperBins, LowerMedianRank(count)),
                                         FindRank(upperCounts.data(), noiseUpperBins, UpperMedianRank(count)) };
   Histogram               lowerCounts[2] = { Histogram(noiseLowerBins), Histogram(noiseLowerBins) };
-  visitAll(0.5, 1.0, [&](std::uint32_t bits) {
+  progress.UpTo(1.0);
+  visitAll([&](std::uint32_t bits) {
     for (int i = 0; i < 2; ++i)
     {
       if (NoiseUpperBin(bits) == middle[i].bin)
@@ -154,19 +157,19 @@ ComputeMedian(Context & context, const Job & job, float threshold, std::int64_t 
 } // namespace
 
 double
-EstimateNoiseSigma(Context & context, const Grid & grid, const float * input, const unsigned char * mask)
+EstimateNoiseSigma(Context & context, const Grid & grid, const ConstVolume & input, const ConstVolume & mask)
 {
-  const float            limit = SampleIntensities(context, grid, { input }, { mask, PixelType::UnsignedChar }).limit;
-  const Job              job{ grid, input, mask, limit };
   constexpr std::int64_t voxelsPerItem = 65536;
   const std::int64_t     rowsPerItem = std::max<std::int64_t>(1, voxelsPerItem / grid.size[0]);
-
-  const float threshold = [&] {
-    const Context::ProgressRange range(context, 0.0, 0.2);
-    return ComputeThreshold(context, job, rowsPerItem);
-  }();
-  const Context::ProgressRange range(context, 0.2, 1.0);
-  return NoiseSigmaFromMedian(ComputeMedian(context, job, threshold, rowsPerItem), NumberOfNoiseAxes(grid));
+  Context::ProgressSteps progress(context);
+  progress.UpTo(0.02);
+  const FloatInput  source(context, grid, input);
+  const float       limit = SampleIntensities(context, grid, input, mask).limit;
+  const NoiseVolume volume{ grid, source.Data(), static_cast<const unsigned char *>(mask.data), limit };
+  progress.UpTo(0.2);
+  const float threshold = ComputeThreshold(context, volume, rowsPerItem);
+  progress.UpTo(1.0);
+  return NoiseSigmaFromMedian(ComputeMedian(context, volume, threshold, rowsPerItem), NumberOfNoiseAxes(grid));
 }
 
 } // namespace cudaneuro::cpu

@@ -1,15 +1,18 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "images/NoiseEstimateGpu.h"
+#include "images/NoiseEstimate.h"
 
+#include "cuda/Reduce.cuh"
 #include "images/NoiseEstimateFormulas.h"
 #include "images/ReferenceIntensity.h"
+#include "jobs/DeviceVolumes.h"
 #include "jobs/ReductionStage.h"
 
 #include <numeric>
+#include <optional>
 #include <vector>
 
-/** As NoiseEstimateFormulas.h describes: a pass for the brightness threshold and two passes of counting. */
+/** The estimate that NoiseEstimateFormulas.h describes: a pass for the brightness threshold, two passes of counting. */
 
 namespace cudaneuro::gpu
 {
@@ -53,38 +56,38 @@ ForEachVoxel(const NoisePlanes & planes, const TVisit & visit)
   }
 }
 
-/** Writes the sum and the number of the voxels that take part in each of the blocksPerPlane parts of each plane. */
-__global__ void
-NoiseSumKernel(NoisePlanes planes, double * sums, Count * counts)
+/** The sum and the number of some voxels. */
+struct NoiseSum
 {
-  double sum = 0.0;
-  Count  count = 0;
+  double sum;
+  Count  count;
+
+  CUDANEURO_HOST_DEVICE static NoiseSum
+  Empty()
+  {
+    return { 0.0, 0 };
+  }
+  CUDANEURO_HOST_DEVICE void
+  Include(const NoiseSum & other)
+  {
+    sum += other.sum;
+    count += other.count;
+  }
+};
+
+/** Writes the sum of the voxels that take part in each of the blocksPerPlane parts of each plane. */
+__global__ void
+NoiseSumKernel(NoisePlanes planes, NoiseSum * sums)
+{
+  NoiseSum sum = NoiseSum::Empty();
   ForEachVoxel(planes, [&](std::int64_t, std::int64_t, std::int64_t, std::int64_t i) {
     if (planes.TakesPart(i))
     {
-      sum += planes.input[i];
-      ++count;
+      sum.Include({ planes.input[i], 1 });
     }
   });
-  __shared__ double blockSums[threadsPerBlock];
-  __shared__ Count  blockCounts[threadsPerBlock];
-  blockSums[threadIdx.x] = sum;
-  blockCounts[threadIdx.x] = count;
-  for (int half = threadsPerBlock / 2; half > 0; half /= 2)
-  {
-    __syncthreads();
-    if (threadIdx.x < half)
-    {
-      blockSums[threadIdx.x] += blockSums[threadIdx.x + half];
-      blockCounts[threadIdx.x] += blockCounts[threadIdx.x + half];
-    }
-  }
-  if (threadIdx.x == 0)
-  {
-    const std::int64_t part = static_cast<std::int64_t>(blockIdx.y) * blocksPerPlane + blockIdx.x;
-    sums[part] = blockSums[0];
-    counts[part] = blockCounts[0];
-  }
+  ReduceBlock<threadsPerBlock>(
+    sum, static_cast<int>(threadIdx.x), sums + static_cast<std::int64_t>(blockIdx.y) * blocksPerPlane + blockIdx.x);
 }
 
 /** Which a(i) a pass counts, and where. */
@@ -180,22 +183,19 @@ RunPass(Context & context, const NoiseVolume & volume, std::int64_t halo, const 
   RunPlaneJob(context, job);
 }
 
+/** The brightness that voxels must exceed. */
 float
 ComputeThreshold(Context & context, const NoiseVolume & volume)
 {
-  const GpuContext &         gpu = context.Gpu();
-  const std::size_t          parts = static_cast<std::size_t>(volume.grid.size[2]) * blocksPerPlane;
-  const DeviceBuffer<double> sums = gpu.AllocateArray<double>(parts);
-  const DeviceBuffer<Count>  counts = gpu.AllocateArray<Count>(parts);
+  const GpuContext & gpu = GpuOf(context);
+  const std::size_t  parts = static_cast<std::size_t>(volume.grid.size[2]) * blocksPerPlane;
+  const auto         sums = gpu.AllocateArray<NoiseSum>(parts);
   RunPass(context, volume, 0, [&](const NoisePlanes & planes, dim3 blocks, std::int64_t plane) {
-    NoiseSumKernel<<<blocks, threadsPerBlock, 0, gpu.ComputeStream()>>>(
-      planes, sums.Data() + plane * blocksPerPlane, counts.Data() + plane * blocksPerPlane);
+    NoiseSumKernel<<<blocks, threadsPerBlock, 0, gpu.ComputeStream()>>>(planes, sums.Data() + plane * blocksPerPlane);
     CUDANEURO_CUDA_LAUNCHED("NoiseSumKernel");
   });
-  const std::vector<double> hostSums = gpu.CopyToHost(sums, parts);
-  const std::vector<Count>  hostCounts = gpu.CopyToHost(counts, parts);
-  return NoiseBrightnessThreshold(std::accumulate(hostSums.begin(), hostSums.end(), 0.0),
-                                  std::accumulate(hostCounts.begin(), hostCounts.end(), Count{ 0 }));
+  const NoiseSum all = ReduceOnHost(gpu, sums, parts);
+  return NoiseBrightnessThreshold(all.sum, all.count);
 }
 
 /** Runs a pass of counting into \p bins bins, which \p where says are the upper or the lower ones. */
@@ -206,7 +206,7 @@ CountAll(Context &           context,
          Count * NoiseCounting::*where,
          std::size_t             bins)
 {
-  const GpuContext &        gpu = context.Gpu();
+  const GpuContext &        gpu = GpuOf(context);
   const DeviceBuffer<Count> counts = gpu.AllocateArray<Count>(bins);
   CUDANEURO_CUDA(cudaMemsetAsync(counts.Data(), 0, bins * sizeof(Count), gpu.ComputeStream()));
   counting.*where = counts.Data();
@@ -223,10 +223,10 @@ ComputeMedian(Context & context, const NoiseVolume & volume, float threshold)
 {
   NoiseCounting byUpperBits{};
   byUpperBits.threshold = threshold;
-  const std::vector<Count> upperCounts = [&] {
-    const Context::ProgressRange range(context, 0.0, 0.5);
-    return CountAll(context, volume, byUpperBits, &NoiseCounting::upperCounts, noiseUpperBins);
-  }();
+  Context::ProgressSteps progress(context);
+  progress.UpTo(0.5);
+  const std::vector<Count> upperCounts =
+    CountAll(context, volume, byUpperBits, &NoiseCounting::upperCounts, noiseUpperBins);
   const Count count = std::accumulate(upperCounts.begin(), upperCounts.end(), Count{ 0 });
   if (count == 0)
   {
@@ -238,8 +238,8 @@ ComputeMedian(Context & context, const NoiseVolume & volume, float threshold)
   byLowerBits.threshold = threshold;
   byLowerBits.upperBins[0] = middle[0].bin;
   byLowerBits.upperBins[1] = middle[1].bin;
-  const Context::ProgressRange range(context, 0.5, 1.0);
-  const std::vector<Count>     lowerCounts =
+  progress.UpTo(1.0);
+  const std::vector<Count> lowerCounts =
     CountAll(context, volume, byLowerBits, &NoiseCounting::lowerCounts, 2 * noiseLowerBins);
   double sum = 0.0;
   for (int i = 0; i < 2; ++i)
@@ -251,20 +251,14 @@ ComputeMedian(Context & context, const NoiseVolume & volume, float threshold)
   return 0.5 * sum;
 }
 
-/** A float copy of a host volume on the device, so that it crosses once for the three passes; the host volume itself
- * where the device, or the limit, has no room for it. */
-ConstVolume
-OnDevice(Context & context, const Grid & grid, const ConstVolume & volume, PixelType type, DeviceMemory & memory)
+/** Whether a host volume is to be copied to the device, so that it crosses once for the three passes: not where the
+ * device, or the limit, has little room. */
+bool
+IsToBeCopied(const GpuContext & gpu, const Grid & grid, const ConstVolume & volume, PixelType type)
 {
   const std::size_t bytes = static_cast<std::size_t>(grid.NumberOfVoxels()) * PixelSize(type);
-  if (volume.data == nullptr || volume.space == MemorySpace::Device ||
-      bytes > context.Gpu().GetBudget().GetRemaining() / 4 || bytes > context.Gpu().AvailableBytes() / 4)
-  {
-    return volume;
-  }
-  memory = context.Allocate(bytes);
-  CopyVolume(context, grid, volume, { memory.Data(), type, MemorySpace::Device });
-  return { memory.Data(), type, MemorySpace::Device };
+  return volume.data != nullptr && volume.space == MemorySpace::Host && bytes <= gpu.GetBudget().GetRemaining() / 4 &&
+         bytes <= gpu.AvailableBytes() / 4;
 }
 
 } // namespace
@@ -272,20 +266,33 @@ OnDevice(Context & context, const Grid & grid, const ConstVolume & volume, Pixel
 double
 EstimateNoiseSigma(Context & context, const Grid & grid, const ConstVolume & input, const ConstVolume & mask)
 {
-  const DeviceScope scope(context.Gpu().GetDevice());
-  DeviceMemory      inputMemory;
-  DeviceMemory      maskMemory;
-  NoiseVolume       volume{ grid, input, mask, SampleIntensities(context, grid, input, mask).limit };
+  const GpuContext &        gpu = GpuOf(context);
+  const DeviceScope         scope(gpu.GetDevice());
+  std::optional<FloatInput> source;
+  std::optional<MaskInput>  inside;
+  Context::ProgressSteps    progress(context);
+  progress.UpTo(0.3);
+  if (IsToBeCopied(gpu, grid, input, PixelType::Float))
   {
-    const Context::ProgressRange range(context, 0.0, 0.6);
-    volume.input = OnDevice(context, grid, input, PixelType::Float, inputMemory);
-    volume.mask = OnDevice(context, grid, mask, PixelType::UnsignedChar, maskMemory);
+    source.emplace(context, grid, input);
   }
-  const float threshold = [&] {
-    const Context::ProgressRange range(context, 0.6, 0.7);
-    return ComputeThreshold(context, volume);
-  }();
-  const Context::ProgressRange range(context, 0.7, 1.0);
+  progress.UpTo(0.6);
+  if (IsToBeCopied(gpu, grid, mask, PixelType::UnsignedChar))
+  {
+    inside.emplace(context, grid, mask);
+  }
+  NoiseVolume volume{ grid, input, mask, SampleIntensities(context, grid, input, mask).limit };
+  if (source)
+  {
+    volume.input = { source->Data(), PixelType::Float, MemorySpace::Device };
+  }
+  if (inside)
+  {
+    volume.mask = { inside->Data(), PixelType::UnsignedChar, MemorySpace::Device };
+  }
+  progress.UpTo(0.7);
+  const float threshold = ComputeThreshold(context, volume);
+  progress.UpTo(1.0);
   return NoiseSigmaFromMedian(ComputeMedian(context, volume, threshold), NumberOfNoiseAxes(grid));
 }
 

@@ -4,7 +4,7 @@
 
 #include "core/BuildConfiguration.h"
 #include "core/Exp2.h"
-#include "images/ReferenceIntensityGpu.h"
+#include "images/ReferenceIntensityLattice.h"
 
 #include <algorithm>
 #include <cmath>

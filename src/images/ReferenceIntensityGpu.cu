@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "images/ReferenceIntensityGpu.h"
-#include "core/IntegerMath.h"
+#include "images/ReferenceIntensityLattice.h"
 
+#include "core/IntegerMath.h"
 #include "cuda/GpuContext.h"
 
 namespace cudaneuro::gpu
@@ -27,7 +27,7 @@ ReadLatticeKernel(const void * data, PixelType type, Lattice lattice, float * va
 std::vector<float>
 ReadLattice(Context & context, const ConstVolume & volume, const Lattice & lattice)
 {
-  GpuContext &              gpu = context.Gpu();
+  GpuContext &              gpu = GpuOf(context);
   const DeviceScope         scope(gpu.GetDevice());
   constexpr int             threads = 64;
   const int                 count = lattice.NumberOfPoints();

@@ -3,10 +3,11 @@
 #ifndef cudaneuro_images_ReferenceIntensityLattice_h
 #define cudaneuro_images_ReferenceIntensityLattice_h
 
-#include "cudaneuro/Volume.h"
+#include "cudaneuro/Context.h"
 #include "jobs/PixelConversion.h"
 
 #include <cstdint>
+#include <vector>
 
 namespace cudaneuro
 {
@@ -59,6 +60,14 @@ ReadPixel(const void * data, PixelType type, std::int64_t voxel)
   }
   return ConvertPixel<float>(static_cast<const double *>(data)[voxel]);
 }
+
+namespace gpu
+{
+/** The pixels at all points of the lattice, of a volume in device memory.
+ * \throws Error */
+std::vector<float>
+ReadLattice(Context & context, const ConstVolume & volume, const Lattice & lattice);
+} // namespace gpu
 
 } // namespace cudaneuro
 
