@@ -35,8 +35,8 @@ ExportDLPack(const DeviceArray & array);
 CudaNeuro_EXPORT void
 DeleteDLPack(DLManagedTensor * tensor);
 
-/** A DLPack tensor of elements of \p type as an array. Its deleter is called with the last copy of the memory. The caller sees to it that what
- * the producer enqueued is complete (SynchronizeStream).
+/** A DLPack tensor of elements of \p type as an array. Its deleter is called with the last copy of the memory. The
+ * caller must first wait for what the producer has enqueued (SynchronizeStream).
  * \throws InvalidParameterError for a tensor of another type (bool passes for UnsignedChar), that is empty or not
  * contiguous, on a device of another kind, or whose memory is not there; the tensor is then still the caller's. */
 CudaNeuro_EXPORT DeviceArray

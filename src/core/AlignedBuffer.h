@@ -4,6 +4,7 @@
 #define cudaneuro_core_AlignedBuffer_h
 
 #include "core/HostMemory.h"
+#include "core/IntegerMath.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -13,19 +14,19 @@
 namespace cudaneuro
 {
 
-/** Floats on a cache line boundary, with a margin on both sides that may be read and written: loops over whole vectors
- * or over shifted rows need not stop at the ends. */
+/** Floats that start on a cache line, with a margin on both sides that may be read and written, so that loops over whole
+ * vectors or shifted rows need not stop at the ends. */
 class AlignedBuffer
 {
 public:
   /** The margin is rounded up to whole cache lines.
    * \throws OutOfMemoryError */
   explicit AlignedBuffer(std::int64_t count, std::int64_t margin = 64)
-    : m_Margin((margin + 15) / 16 * 16)
+    : m_Margin(RoundUp(margin, 16))
     , m_Count(count + 2 * m_Margin)
     , m_Memory(AllocateHost(static_cast<std::size_t>(m_Count) * sizeof(float)))
   {
-    // Loops that overrun must find finite values.
+    // Loops that overrun read the margins: infinities and NaN would be slow, or spread.
     std::fill_n(this->Begin(), m_Margin, 0.0f);
     std::fill_n(this->Begin() + m_Margin + count, m_Margin, 0.0f);
   }
@@ -41,7 +42,7 @@ public:
     return this->Begin() + m_Margin;
   }
 
-  /** Margins too. */
+  /** Fills the margins, too. */
   void
   Fill(float value)
   {

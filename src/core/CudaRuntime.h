@@ -5,7 +5,7 @@
 
 #include "cudaneuro/Context.h"
 
-/** What the device-independent core asks of the CUDA sources; no CUDA type. */
+/** What host code needs of the CUDA runtime, without its types. The CUDA sources define it. */
 namespace cudaneuro::gpu
 {
 

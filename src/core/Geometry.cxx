@@ -48,7 +48,8 @@ Multiply(const Matrix & matrix, const Vector & vector)
   return product;
 }
 
-/** Of the 2 x 2 matrix without row \p row and column \p column, with its sign: rows and columns in cyclic order. */
+/** The determinant of the 2 x 2 matrix without row \p row and column \p column, times the sign of their place: rows and
+ * columns are taken in cyclic order. */
 double
 Cofactor(const Matrix & m, int row, int column)
 {
@@ -59,7 +60,7 @@ Cofactor(const Matrix & m, int row, int column)
   return m[3 * r1 + c1] * m[3 * r2 + c2] - m[3 * r1 + c2] * m[3 * r2 + c1];
 }
 
-/** The volume of the box that has the columns' lengths: what a determinant is small or large against. */
+/** The volume of the box that has the columns' lengths, which is the largest magnitude of a determinant with these. */
 double
 ProductOfColumnLengths(const Matrix & m)
 {

@@ -8,10 +8,10 @@
 namespace cudaneuro
 {
 
-/** How filters that compare intensities see them: as (V - reference) * scale. */
+/** Filters that compare intensities V compute with (V - reference) * scale. */
 struct IntensityScale
 {
-  /** Subtracted first: what float resolves is then a share of the range, not of the distance from 0. */
+  /** Subtracted first, because float resolves small numbers better: intensities may be far from 0. */
   float reference = 0.0f;
   float scale = 1.0f;
 };

@@ -15,8 +15,8 @@
 namespace cudaneuro
 {
 
-/** Counts the device memory that a context's jobs have, and keeps it within a limit. Memory that outlives its context
- * still counts itself out, so that a budget is always owned by a shared_ptr. */
+/** Counts the device memory that a context has allocated, and keeps it within a limit. Memory may outlive its context,
+ * and shares the ownership of the budget, to which it gives its bytes back. */
 class MemoryBudget
 {
 public:
@@ -74,7 +74,7 @@ public:
   }
 
 private:
-  /** Memory, and what is to be given back after it. */
+  /** Memory that gives its bytes back when it is freed. */
   struct Counted
   {
     Counted(std::shared_ptr<MemoryBudget> of, std::size_t count)

@@ -11,7 +11,8 @@
 #include <sstream>
 #include <string>
 
-/** Each throws InvalidParameterError with the parameter's name, its value and the limit, or does nothing. */
+/** Checks of parameters. Each function throws InvalidParameterError with the parameter's name, its value and the limit,
+ * or does nothing. */
 namespace cudaneuro
 {
 
@@ -26,8 +27,8 @@ ThrowInvalid(const std::string & name, const TValue & value, const std::string &
   throw InvalidParameterError(message.str());
 }
 
-/** What a floating-point parameter may be, both ends included. Kernels compute in float: inside these ranges, scales,
- * weights and their squares made from parameters neither overflow nor become 0 where they must not. */
+/** The values that a parameter may have, both ends included. Kernels compute in float: inside the ranges below, scales
+ * and weights that are made from parameters, and their squares, neither overflow nor become 0. */
 struct ParameterRange
 {
   double least;
@@ -40,45 +41,45 @@ constexpr ParameterRange intensityScaleRange{ 1e-30, 1e30 };
 constexpr ParameterRange lengthRange{ 1e-6, 1e6 };
 constexpr ParameterRange spacingRange{ 1e-9, 1e9 };
 
-/** The same range, and from 0 on. */
+/** From 0 to the upper end of a range. */
 constexpr ParameterRange
 FromZero(const ParameterRange & range)
 {
   return { 0.0, range.largest };
 }
 
-/** In the range; not NaN. */
+/** Requires a value inside the range; NaN is outside. */
 void
 RequireInRange(const std::string & name, double value, const ParameterRange & range);
 void
 RequireInRange(const std::string & name, const std::array<double, 3> & values, const ParameterRange & range);
 
-/** A value that pixels can have: not finite, or not beyond what float holds. */
+/** Requires a value that pixels can have: infinite, NaN, or inside the range of float. */
 void
 RequirePixelValue(const std::string & name, double value);
 
 void
 RequireAtLeast(const char * name, int value, int limit);
 
-/** \p limit or more along axes longer than 1; not looked at along the others. */
+/** Requires \p limit or more along axes longer than 1; the radius along other axes is ignored. */
 void
 RequireRadius(const char * name, const std::array<int, 3> & radius, int limit, const Grid & grid);
 
-/** 1 to 2^31 - 1 voxels along each axis, and spacing in spacingRange. */
+/** Requires 1 to 2^31 - 1 voxels along each axis, 1e17 together, and spacing in spacingRange. */
 void
 RequireGrid(const Grid & grid);
 
-/** There is a volume, and this context reaches it. */
+/** Requires a volume that this context reaches. */
 void
 RequireVolume(const char * name, const Context & context, const ConstVolume & volume);
 void
 RequireVolume(const char * name, const Context & context, const Volume & volume);
 
-/** Absent, or a volume of type UnsignedChar that this context reaches. */
+/** Requires a mask that is absent, or of type UnsignedChar and within this context's reach. */
 void
 RequireMask(const Context & context, const ConstVolume & mask);
 
-/** All of what an image filter works on. */
+/** Requires what an image filter works on. */
 void
 RequireImages(const Context &     context,
               const Grid &        grid,

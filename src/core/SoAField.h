@@ -12,7 +12,7 @@
 namespace cudaneuro
 {
 
-/** Voxels along each axis, as computations use them. */
+/** The number of voxels along each axis, in the type that kernels compute with. */
 struct Extent
 {
   int x = 1;

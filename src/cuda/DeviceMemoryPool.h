@@ -13,7 +13,7 @@ namespace cudaneuro
 class DeviceMemoryPool
 {
 public:
-  /** The pool of \p device, made when first asked for; lives as long as the process. */
+  /** The pool of \p device, which is made when first asked for and lives as long as the process. */
   static DeviceMemoryPool &
   OfDevice(int device);
 
@@ -21,8 +21,8 @@ public:
   static void
   TrimAll();
 
-  /** Memory for work in the order of \p stream, in which it is freed, too.
-   * \throws OutOfMemoryError after cached memory was given back in vain. */
+  /** Memory for work on \p stream, freed in the order of that stream.
+   * \throws OutOfMemoryError when there is not enough even after cached memory was released. */
   DeviceMemory
   Allocate(std::size_t bytes, const std::shared_ptr<Stream> & stream);
 
@@ -57,7 +57,7 @@ private:
   GetAttribute(cudaMemPoolAttr attribute) const;
 
   int m_Device;
-  /** For memory that belongs to no context. */
+  /** The stream of memory that belongs to no context. */
   std::shared_ptr<Stream> m_Stream;
   /** Null on devices without memory pools; plain allocations serve there. */
   cudaMemPool_t m_Pool = nullptr;

@@ -17,8 +17,8 @@ constexpr int threadsPerMultiprocessor = 1536;
 constexpr int threadsPerMultiprocessor = 2048;
 #endif
 
-/** Blocks of so many threads to ask room for, where more would leave too few registers: as many as wanted, if they fit. For
- * __launch_bounds__, which refuses more. */
+/** The number of resident blocks to ask of __launch_bounds__: as many as wanted, or as a multiprocessor holds, because
+ * compilers refuse more. */
 constexpr int
 ResidentBlocks(int wanted, int threads)
 {
