@@ -40,7 +40,7 @@ const VolumeCase volumeCases[] = {
   { "flat, mask and not finite", { 21, 19, 1 }, { 1.0, 1.0, 1.0 }, true, true },
 };
 
-/** Equal, or NaN both. */
+/** Whether two values are equal or both NaN. */
 bool
 IsSame(double a, double b)
 {
@@ -267,7 +267,7 @@ ExpectConcurrent(const cudaneuro::Device & device, const std::vector<Filter> & f
 void
 ExpectProgress(cudaneuro::Context & context, const Filter & filter)
 {
-  // Integer pixels: conversions report, too.
+  // With integer pixels, conversions report progress, too.
   const cudaneuro::Grid    grid = MakeGrid({ 141, 75, 53 });
   const std::vector<short> input = Converted<short>(NoisyPhantom(grid));
   std::vector<short>       output(input.size());
@@ -392,7 +392,7 @@ ExpectNoTransferOnDevice(cudaneuro::Context & context, const Filter & filter)
 namespace
 {
 
-/** Random bytes with a period that no size of a volume divides. */
+/** Returns random bytes whose period divides no size of a test volume. */
 std::vector<unsigned char>
 LongNoise(std::size_t count)
 {
@@ -446,7 +446,7 @@ ExpectLargeVolume(cudaneuro::Context & context, const Filter & filter, std::int6
       largest = std::max(
         largest, std::abs(int{ output[plane * planeSize + i] } - int{ expected[(plane - begin) * planeSize + i] }));
     }
-    // Values half-way between two integers may be rounded either way.
+    // A value halfway between two integers may be rounded up or down.
     EXPECT_LE(largest, 1) << "plane " << plane;
   }
 }

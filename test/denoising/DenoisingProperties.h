@@ -8,7 +8,7 @@
 
 #include <functional>
 
-/** What every filter from a volume to a volume must do, whatever it computes. */
+/** Properties that every filter from a volume to a volume must have, whatever it computes. */
 namespace properties
 {
 
@@ -32,11 +32,12 @@ Run(cudaneuro::Context &               context,
     const std::vector<float> &         input,
     const std::vector<unsigned char> & mask = {});
 
-/** Largest absolute difference. Values that are not finite must be the same in both: a difference there is infinite. */
+/** Returns the largest absolute difference. It is infinite where values that are not finite differ. */
 double
 LargestDifference(const std::vector<float> & result, const std::vector<double> & expected);
 
-/** On odd sizes, sizes of 1, anisotropic spacing, with mask and with values that are not finite.
+/** The result agrees with double precision on odd sizes, sizes of 1, anisotropic spacing, with a mask, and with values that are
+ * not finite.
  * \param tolerance share of the data range */
 void
 ExpectMatchesReference(cudaneuro::Context &    context,
@@ -44,17 +45,15 @@ ExpectMatchesReference(cudaneuro::Context &    context,
                        const ReferenceFilter & referenceFilter,
                        double                  tolerance);
 
-/** A volume of one value stays so. */
+/** A constant volume does not change. */
 void
 ExpectConstantIsFixedPoint(cudaneuro::Context & context, const Filter & filter, double tolerance);
 
-/** Values that are not finite, and those outside the mask, are unchanged and change nothing: the result elsewhere is
- * the same whatever stands there. */
+/** Values that are not finite or outside the mask keep their value and do not influence the result elsewhere. */
 void
 ExpectNoPartTaken(cudaneuro::Context & context, const Filter & filter);
 
-/** Some voxels of FLT_MAX, -FLT_MAX, 1e20 and -1e30: the result is that of double precision, their own values and
- * those of their neighbors included.
+/** With some voxels of FLT_MAX, -FLT_MAX, 1e20, and -1e30, the result agrees with double precision everywhere.
  * \param reach voxels nearer to a huge one than this are only expected to be finite: 1 and more where the definition
  * itself gives huge voxels a weight in others */
 void
@@ -64,12 +63,12 @@ ExpectHugeVoxelsInsideCount(cudaneuro::Context &    context,
                             double                  tolerance,
                             std::int64_t            reach = 0);
 
-/** The same bits elsewhere whatever the size of a voxel that the mask leaves out. */
+/** The value of a masked voxel, however large, does not change the bits elsewhere. */
 void
 ExpectHugeVoxelOutsideMaskChangesNothing(cudaneuro::Context & context, const Filter & filter);
 
-/** Where filters promise 1e-5 of the range of the intensities: up to so many times the range from 0, above and below.
- * Float itself resolves 4e-6 of the range at 100 times the range.
+/** The error is at most 1e-5 of the range of intensities up to so many times the range away from 0, above and below. At 100
+ * times the range, float itself resolves 4e-6 of the range.
  * \param timesTheRange at most 100 */
 void
 ExpectExactFarFromZero(cudaneuro::Context &    context,
@@ -77,16 +76,15 @@ ExpectExactFarFromZero(cudaneuro::Context &    context,
                        const ReferenceFilter & referenceFilter,
                        float                   timesTheRange);
 
-/** Every pixel type in and out gives what float in and out gives, converted. */
+/** Every pixel type of input and output gives the converted result of float. */
 void
 ExpectAllPixelTypes(cudaneuro::Context & context, const Filter & filter);
 
-/** The same bits twice, also in another context with another number of threads. */
+/** A second run gives the same bits, also in another context with another number of threads. */
 void
 ExpectRepeatable(cudaneuro::Context & context, const Filter & filter);
 
-/** The same bits from several threads at once, each with its own context; the threads run through the filters, so that
- * different ones meet. */
+/** Several threads at once, each with its own context, get the same bits. The threads begin with different filters. */
 void
 ExpectConcurrent(const cudaneuro::Device & device, const std::vector<Filter> & filters);
 
@@ -94,24 +92,24 @@ ExpectConcurrent(const cudaneuro::Device & device, const std::vector<Filter> & f
 void
 ExpectProgress(cudaneuro::Context & context, const Filter & filter);
 
-/** Aborted is thrown, and the next run is right. */
+/** An aborted run throws Aborted, and the next run is correct. */
 void
 ExpectAbort(cudaneuro::Context & context, const Filter & filter);
 
-/** Close to the CPU on a volume of 61 x 47 x 53, and on a flat one of 301 x 203. */
+/** The result agrees with the CPU on a volume of 61 x 47 x 53 and on an image of 301 x 203. */
 void
 ExpectMatchesCpu(cudaneuro::Context & context, const Filter & filter, double tolerance);
 
-/** The same bits when a memory limit forces slabs, for host and for device memory. */
+/** A memory limit that forces slabs does not change the bits, for host and for device memory. */
 void
 ExpectSlabsEqualWhole(cudaneuro::Context & context, const Filter & filter);
 
-/** From device memory to device memory not a byte crosses, and the result is the same. */
+/** From device memory to device memory no bytes are transferred to or from the host, and the result is the same. */
 void
 ExpectNoTransferOnDevice(cudaneuro::Context & context, const Filter & filter);
 
-/** A volume of more than 2^31 voxels: planes at the start, around the 2^31st voxel and at the end are what the CPU
- * makes of their neighborhoods.
+/** On a volume of more than 2^31 voxels, planes at the start, around the 2^31st voxel, and at the end agree with the CPU on
+ * their neighborhoods.
  * \param halo planes that a plane of the result depends on */
 void
 ExpectLargeVolume(cudaneuro::Context & context, const Filter & filter, std::int64_t halo);

@@ -50,7 +50,7 @@ IsNearHuge(const std::vector<float> & input, std::size_t voxel, std::int64_t rea
   return false;
 }
 
-/** In a corner, two next to each other, and one of the other sign. */
+/** Sets huge voxels: one in a corner, two next to each other, and one of the other sign. */
 std::vector<float>
 WithHugeVoxels(float huge)
 {
@@ -82,7 +82,7 @@ ExpectHugeVoxelsInsideCount(cudaneuro::Context &    context,
       ASSERT_TRUE(std::isfinite(result[i])) << huge << ", element " << i;
       if (!IsNearHuge(input, i, reach - 1))
       {
-        // Half a unit in the last place of the huge voxels themselves.
+        // Huge voxels may differ by half a unit in their last place.
         const double allowed = std::max(tolerance * dataRange, std::abs(expected[i]) / 16777216.0);
         ASSERT_NEAR(result[i], expected[i], allowed) << huge << ", element " << i << ", was " << input[i];
         ++numberCompared;
@@ -117,7 +117,7 @@ ExpectExactFarFromZero(cudaneuro::Context &    context,
                        const ReferenceFilter & referenceFilter,
                        float                   timesTheRange)
 {
-  // Values of 17 + 6 bits are exact in float.
+  // Values have 17 + 6 bits, which float holds exactly.
   constexpr float  grain = 64.0f;
   constexpr double tolerance = 1e-5;
   const float      farthest = timesTheRange * static_cast<float>(dataRange);

@@ -11,7 +11,7 @@ namespace reference
 namespace
 {
 
-/** Calls body(dx, dy, dz) for all offsets of a box; none but 0 along an axis of size 1. */
+/** Calls body(dx, dy, dz) for all offsets of a box. Along an axis of size 1 the only offset is 0. */
 template <typename TBody>
 void
 ForBox(const cudaneuro::Grid & grid, const std::array<int, 3> & radius, const TBody & body)
@@ -140,7 +140,7 @@ ConductanceOf(double t, double kappa, cudaneuro::DiffusionConductance conductanc
   return 0.0;
 }
 
-/** Central differences; an end that takes no part is replaced by the center. */
+/** Returns central differences. The center stands for a neighbor that takes no part. */
 double
 GradientMagnitude(
   const Image & image, const std::array<double, 3> & step, std::int64_t x, std::int64_t y, std::int64_t z)
@@ -221,7 +221,7 @@ AnisotropicDiffusion(const cudaneuro::AnisotropicDiffusionParameters & parameter
 namespace
 {
 
-/** w(i, j) of two voxels that take part. */
+/** Returns w(i, j) of two voxels that take part. */
 double
 PatchWeight(const cudaneuro::NonLocalMeansParameters & parameters,
             const Image &                              image,
@@ -333,7 +333,7 @@ EstimateNoiseSigma(const Image & image)
 namespace
 {
 
-/** d c b a | a b c d | d c b a */
+/** Returns the index for \p i on an axis that is extended by reflection, d c b a | a b c d | d c b a. */
 std::int64_t
 Reflected(std::int64_t i, std::int64_t size)
 {
@@ -353,7 +353,7 @@ SimilarityAt(const cudaneuro::StructuralSimilarityParameters & parameters,
   double weightSum = 0.0;
   double meanA = 0.0;
   double meanB = 0.0;
-  // The window reaches across axes of size 1, too: reflection gives the same voxel each time.
+  // The window also extends along axes of size 1, where reflection gives the same voxel each time.
   const auto forWindow = [&](const auto & body) {
     for (int dz = -5; dz <= 5; ++dz)
     {

@@ -11,8 +11,8 @@
 #include <array>
 #include <vector>
 
-/** The filters written down from their definitions, in double precision, one voxel after the other, without regard to
- * speed and without a line of the library's code. */
+/** The filters as their definitions say, in double precision, voxel by voxel, without regard to speed and without code of
+ * the library. */
 namespace reference
 {
 
@@ -26,7 +26,7 @@ struct Image
   Index(std::int64_t x, std::int64_t y, std::int64_t z) const;
   bool
   IsInside(std::int64_t x, std::int64_t y, std::int64_t z) const;
-  /** Inside the image and the mask, and finite. */
+  /** Whether a voxel is inside the image and the mask, and finite. */
   bool
   TakesPart(std::int64_t x, std::int64_t y, std::int64_t z) const;
   double

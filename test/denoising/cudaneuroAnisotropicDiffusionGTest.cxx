@@ -15,7 +15,7 @@ using namespace testvolumes;
 using cudaneuro::DiffusionConductance;
 using cudaneuro::DiffusionStencil;
 
-// Each step adds rounding errors of about 1e-7 of the value; they spread as the image does, without growing.
+// Each step adds rounding errors of about 1e-7 of the value. Later steps spread them but do not amplify them.
 constexpr double tolerance = 1e-6;
 
 constexpr DiffusionStencil stencils[] = { DiffusionStencil::PeronaMalik6,
@@ -139,7 +139,7 @@ TEST_P(AnisotropicDiffusion, SumIsConserved)
       after += mask[i] != 0 ? result[i] : 0.0;
       movement += std::abs(result[i] - input[i]);
     }
-    // Every edge gives to one end what it takes from the other; only roundings, of random sign, remain.
+    // Each edge adds to one end what it subtracts from the other, so that only rounding errors of random sign remain.
     EXPECT_NEAR(after, before, 1e-7 * before) << stencil;
     EXPECT_GT(movement, 1e-3 * before) << stencil << ": nothing moved";
   }
@@ -149,7 +149,7 @@ TEST_P(AnisotropicDiffusion, ConstantIsFixedPoint)
 {
   for (const DiffusionStencil stencil : stencils)
   {
-    // Steps compute with differences from the one intensity there is, which are 0.
+    // Steps compute with differences from the only intensity, which are 0.
     properties::ExpectConstantIsFixedPoint(this->GetContext(), TypicalFilter(stencil), 0.0);
   }
 }
@@ -215,7 +215,7 @@ TEST(StableTimeStep, IsOneOverTheSumOfInverseLengths)
 {
   const double root2 = std::sqrt(2.0);
   const double root3 = std::sqrt(3.0);
-  // Lengths are kept in float: 7 digits.
+  // Lengths are float, with 7 digits.
   const double digits = 1e-6;
   EXPECT_NEAR(StableTimeStep(DiffusionStencil::PeronaMalik6, MakeGrid({ 9, 9, 9 }), true), 1.0 / 6.0, digits / 6.0);
   EXPECT_NEAR(StableTimeStep(DiffusionStencil::PeronaMalik6, MakeGrid({ 9, 9, 1 }), true), 1.0 / 4.0, digits);

@@ -38,7 +38,8 @@ TypicalFilter()
   return MakeFilter(MakeParameters({ 2, 2, 2 }, 80.0));
 }
 
-/** Times the range. On a GPU no reference is subtracted, which a filter of 0.1 ms could not wait for. */
+/** Offset of the intensities, in multiples of their range. The GPU filter takes 0.1 ms and subtracts no reference, since finding one
+ * would take longer. */
 float
 FarthestFor(const cudaneuro::Context & context)
 {
@@ -102,7 +103,7 @@ TEST_P(Bilateral, MatchesReferenceForExtremeSigmas)
 
 TEST_P(Bilateral, ConstantIsFixedPoint)
 {
-  // Rounding errors of a value that may be scaled, averaged over 125 terms, and scaled back.
+  // The value may be scaled, averaged over 125 terms, and scaled back, each of which rounds.
   properties::ExpectConstantIsFixedPoint(this->GetContext(), TypicalFilter(), 2e-6);
 }
 

@@ -25,7 +25,7 @@ MakeParameters(std::vector<int> radii, std::vector<double> domainSigmas, double 
   return parameters;
 }
 
-/** The parameters of output \p i of a sweep. */
+/** Returns the Bilateral parameters of output \p i of a sweep. */
 cudaneuro::BilateralParameters
 ParametersOfOutput(const cudaneuro::BilateralSweepParameters & sweep, std::size_t i)
 {
@@ -39,7 +39,7 @@ ParametersOfOutput(const cudaneuro::BilateralSweepParameters & sweep, std::size_
   return parameters;
 }
 
-/** Output \p i of a sweep as a filter; the others go to memory of their own where that output is. */
+/** Output \p i of a sweep as a filter. The other outputs go to separate memory in the same memory space. */
 properties::Filter
 MakeFilter(const cudaneuro::BilateralSweepParameters & parameters, std::size_t i)
 {
@@ -61,7 +61,7 @@ MakeFilter(const cudaneuro::BilateralSweepParameters & parameters, std::size_t i
   };
 }
 
-/** All outputs at once. */
+/** Computes all outputs at once. */
 std::vector<std::vector<float>>
 RunSweep(cudaneuro::Context &                        context,
          const cudaneuro::BilateralSweepParameters & parameters,
@@ -80,7 +80,7 @@ RunSweep(cudaneuro::Context &                        context,
   return results;
 }
 
-/** Output 3 is that of the larger radius and the second sigma. */
+/** Tests output 3, which has the larger radius and the second sigma. */
 constexpr std::size_t typicalOutput = 3;
 
 cudaneuro::BilateralSweepParameters
@@ -95,7 +95,7 @@ TypicalFilter()
   return MakeFilter(TypicalParameters(), typicalOutput);
 }
 
-/** Every output on all volumes that filters are tested with. */
+/** Compares every output on all test volumes. */
 void
 ExpectReference(cudaneuro::Context & context, const cudaneuro::BilateralSweepParameters & parameters)
 {
@@ -110,7 +110,7 @@ ExpectReference(cudaneuro::Context & context, const cudaneuro::BilateralSweepPar
   }
 }
 
-/** Every output on one volume. */
+/** Compares every output on one volume. */
 void
 ExpectReference(cudaneuro::Context &                        context,
                 const cudaneuro::BilateralSweepParameters & parameters,
@@ -181,7 +181,7 @@ TEST_P(BilateralSweep, MatchesReferenceForExtremeSigmas)
   }
 }
 
-/** Rows that are whole groups of 4 floats, and shapes that ask for other blocks. */
+/** Rows of whole quads, and sizes that need different block shapes. */
 TEST_P(BilateralSweep, MatchesReferenceForManyShapes)
 {
   const std::array<std::int64_t, 3> shapes[] = { { 16, 9, 10 }, { 8, 2, 70 }, { 12, 71, 3 }, { 4, 1, 75 },
@@ -213,7 +213,7 @@ TEST_P(BilateralSweep, MatchesBilateral)
 
 TEST_P(BilateralSweep, ConstantIsFixedPoint)
 {
-  // Rounding errors of a value that is scaled and scaled back.
+  // The value is scaled and scaled back, which rounds.
   properties::ExpectConstantIsFixedPoint(this->GetContext(), TypicalFilter(), 2e-6);
 }
 

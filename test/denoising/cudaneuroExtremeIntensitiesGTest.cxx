@@ -20,10 +20,10 @@ using cudaneuro::DiffusionStencil;
 
 constexpr float largestFloat = std::numeric_limits<float>::max();
 
-/** What is promised, as a share of the data range, and of the SSIM map. */
+/** Documented error, as a share of the data range, and of the SSIM map. */
 constexpr double tolerance = 1e-5;
 
-/** Half a unit in the last place of a float of this size: what storing the result costs, whatever computed it. */
+/** Returns half a unit in the last place of a float of this size: the rounding error of storing a result. */
 double
 HalfUnitOf(double value)
 {
@@ -58,7 +58,7 @@ Diffused(cudaneuro::Context &                              context,
   return output;
 }
 
-/** Largest magnitude within \p reach voxels along each axis, and at least the data range. */
+/** Returns the largest magnitude within \p reach voxels along each axis, but at least the data range. */
 double
 LargestAround(const cudaneuro::Grid & grid, const std::vector<double> & values, std::size_t voxel, int reach)
 {
@@ -85,7 +85,7 @@ class ExtremeIntensities : public DeviceTest
 TEST_P(ExtremeIntensities, DiffusionFarFromZero)
 {
   const cudaneuro::Grid grid = MakeGrid({ 23, 17, 13 }, { 1.0, 1.1, 0.9 });
-  // In multiples of the range. Up to 80, what storing the result costs is inside the tolerance.
+  // Offsets in multiples of the range. Up to 80, the tolerance covers the rounding of stored results.
   for (const double offset : { 9.0, -80.0, 1000.0 })
   {
     std::vector<float> input = NoisyPhantom(grid);
@@ -95,7 +95,7 @@ TEST_P(ExtremeIntensities, DiffusionFarFromZero)
     }
     for (const std::vector<unsigned char> & mask : { std::vector<unsigned char>{}, BallMask(grid) })
     {
-      // What the mask leaves out, and one voxel more, must not decide what the others are relative to.
+      // Masked voxels and a single huge one must not influence the reference of the others.
       input[input.size() / 2] = 1e30f;
       for (std::size_t i = 0; i < mask.size(); ++i)
       {
@@ -105,14 +105,14 @@ TEST_P(ExtremeIntensities, DiffusionFarFromZero)
       {
         SCOPED_TRACE(::testing::Message() << stencil << ", " << offset << " times the range, " << mask.size());
         auto parameters = MakeDiffusion(stencil, DiffusionConductance::PeronaMalikRational);
-        // The huge voxel reaches as far as this from the middle with Weickert26.
+        // With Weickert26 the huge voxel influences voxels up to this distance.
         parameters.numberOfIterations = stencil == DiffusionStencil::Weickert26 ? 3 : 20;
         const auto result = Diffused(this->GetContext(), parameters, grid, input, mask);
         const auto expected = reference::AnisotropicDiffusion(parameters, ToReference(grid, input, mask));
         double     largest = 0.0;
         for (std::size_t i = 0; i < result.size(); ++i)
         {
-          // Next to the huge voxel, the tolerance is a share of what has come from there.
+          // Next to the huge voxel, the tolerance is a share of the largest magnitude nearby.
           const int    reach = stencil == DiffusionStencil::Weickert26 ? 2 : 0;
           const double largestAround = LargestAround(grid, expected, i, reach);
           const bool   isNear = largestAround > 2000.0 * properties::dataRange;
@@ -146,7 +146,7 @@ TEST_P(ExtremeIntensities, DiffusionOfHugeVoxels)
       parameters.numberOfIterations = 3;
       const auto result = Diffused(this->GetContext(), parameters, grid, input);
       const auto expected = reference::AnisotropicDiffusion(parameters, ToReference(grid, input));
-      // Weickert26 spreads huge values: what is left where they come from both sides has lost their digits.
+      // Weickert26 spreads huge values; where those from both sides cancel, digits are lost.
       const int reach = stencil == DiffusionStencil::Weickert26 ? 2 : 0;
       for (std::size_t i = 0; i < result.size(); ++i)
       {
@@ -176,7 +176,7 @@ TEST_P(ExtremeIntensities, CentralDifferenceWithoutNeighbor)
   EXPECT_LE(properties::LargestDifference(Diffused(this->GetContext(), parameters, grid, input, mask), expected), 1e-5);
 }
 
-/** Two images of a range of 10, noisier than each other, at two offsets. */
+/** Two images of range 10, with different noise and at two offsets. */
 struct Pair
 {
   cudaneuro::Grid                           grid = MakeGrid({ 13, 12, 25 });
@@ -221,7 +221,7 @@ TEST_P(ExtremeIntensities, SimilarityFarFromZero)
 
 TEST_P(ExtremeIntensities, SimilarityOfUnlikeImages)
 {
-  // Smooth halves that differ by twice the range, or by far more; noise alone varies in them.
+  // Two smooth, noisy halves that differ by twice the range, or by far more.
   for (const double step : { 10.0, 1e4 })
   {
     SCOPED_TRACE(step);
@@ -254,7 +254,7 @@ TEST_P(ExtremeIntensities, SimilarityOfHugeVoxels)
 
 TEST_P(ExtremeIntensities, SimilarityBeyondTheDataRange)
 {
-  // The constants are too small to hide anything.
+  // With such small constants C1 and C2, errors of the variances show.
   Pair pair({ 500.0, 500.0 });
   pair.parameters.dataRange = 0.05;
   pair.ExpectReference(this->GetContext());
@@ -276,7 +276,7 @@ TEST_P(ExtremeIntensities, Statistics)
   const auto statistics = cudaneuro::ComputeImageStatistics(this->GetContext(), grid, ConstView(input), {});
   EXPECT_EQ(statistics.minimum, -double{ largestFloat });
   EXPECT_EQ(statistics.maximum, double{ largestFloat });
-  // Sums of values of 3e38 in double precision.
+  // Values of 3e38 must be summed in double precision.
   EXPECT_NEAR(statistics.sum, sum, 1e-12 * largestFloat);
   const double variance = squares / static_cast<double>(input.size() - 1);
   EXPECT_NEAR(statistics.variance, variance, 1e-9 * variance);

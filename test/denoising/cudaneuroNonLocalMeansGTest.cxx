@@ -47,7 +47,7 @@ MakeFilter(const cudaneuro::NonLocalMeansParameters & parameters)
   };
 }
 
-/** The parameters that the properties are tested with: together they have every option. */
+/** Parameter sets for the properties, which together use every option. */
 std::vector<cudaneuro::NonLocalMeansParameters>
 TypicalParameters()
 {
@@ -101,7 +101,7 @@ TEST_P(NonLocalMeans, MaximumCenterWeightMatchesReference)
     MakeParameters(NonLocalMeansWeighting::PatchDistance, { 2, 2, 1 }, { 1, 1, 1 });
   parameters.centerWeight = NonLocalMeansCenterWeight::Maximum;
   ExpectReference(this->GetContext(), parameters);
-  // So small that all weights but the center's are 0: the image is unchanged.
+  // The smoothing is so small that all weights but the center's are 0: the image is unchanged.
   parameters.smoothing = 1e-3;
   ExpectReference(this->GetContext(), parameters);
 }
@@ -129,7 +129,7 @@ TEST_P(NonLocalMeans, RadiiMatchReference)
   }
 }
 
-/** The mean of V^2 that the Rician correction subtracts from, where it is not limited at 0. */
+/** Returns the mean of V^2 from which the Rician correction subtracts, for results above 0. */
 double
 MeanOfSquares(double denoised, double sigma)
 {
@@ -150,7 +150,7 @@ TEST_P(NonLocalMeans, RicianCorrectionMatchesReference)
     std::size_t               numberOfZeros = 0;
     for (std::size_t i = 0; i < result.size(); ++i)
     {
-      // What cudaneuro/NonLocalMeans.h promises of the squares, and what the root makes of it; less is not resolved.
+      // The errors of the square and of its root that cudaneuro/NonLocalMeans.h documents.
       const double share = ToleranceOf(this->GetContext());
       const double errorOfSquare = share * (MeanOfSquares(expected[i], 30.0) + 2.0 * 30.0 * 30.0);
       const double allowed = std::min(std::sqrt(errorOfSquare), errorOfSquare / std::max(expected[i], 1e-30));
@@ -163,7 +163,7 @@ TEST_P(NonLocalMeans, RicianCorrectionMatchesReference)
 
 TEST_P(NonLocalMeans, ImagesWithoutNoise)
 {
-  // Equal terms round alike: the largest errors that sums of so many terms have.
+  // Equal terms have equal rounding errors, which gives the largest error of a sum of so many terms.
   const cudaneuro::Grid grid = MakeGrid({ 17, 13, 11 });
   std::vector<float>    input = NoisyPhantom(grid, 0.0);
   for (float & value : input)
@@ -181,7 +181,7 @@ TEST_P(NonLocalMeans, ImagesWithoutNoise)
 
 TEST_P(NonLocalMeans, CenterWeightIsContinuousInTheWeights)
 {
-  // Two voxels whose weight is 2^-d: the definition, with the floor, from d = 0 to where float has no weights any more.
+  // Two voxels whose weight is 2^-d, from d = 0 to where weights are 0 in float: the definition with its floor.
   cudaneuro::NonLocalMeansParameters parameters =
     MakeParameters(NonLocalMeansWeighting::PatchDistance, { 1, 1, 1 }, { 0, 0, 0 });
   parameters.centerWeight = NonLocalMeansCenterWeight::Maximum;
@@ -193,14 +193,14 @@ TEST_P(NonLocalMeans, CenterWeightIsContinuousInTheWeights)
     const double             center = std::max(weight, std::pow(2.0, -64.0));
     const std::vector<float> result =
       properties::Run(this->GetContext(), MakeFilter(parameters), MakeGrid({ 2, 1, 1 }), { 0.0f, difference });
-    // The weight's exponent is right to 1e-7 of itself, and that is what its logarithm is.
+    // The relative error of the weight's exponent, its logarithm, is 1e-7.
     EXPECT_NEAR(result[0], difference * weight / (weight + center), 1e-5 * difference) << log2Weight;
   }
 }
 
 TEST_P(NonLocalMeans, PatchSumCountsThePatchAtTheBorder)
 {
-  // Far apart: no voxel has weight but for the corner, whose patch has 2 of 3 voxels, and its equal.
+  // The intensities are far apart: all weights are 0 but for the corner, whose patch has 2 of 3 voxels, and its equal.
   const cudaneuro::NonLocalMeansParameters parameters =
     MakeParameters(NonLocalMeansWeighting::PatchSum, { 1, 1, 1 }, { 1, 1, 1 });
   const std::vector<float> input{ 0.0f, 1e4f, 1e4f, -3e4f };
@@ -218,7 +218,7 @@ TEST_P(NonLocalMeans, HugeVoxels)
     const properties::ReferenceFilter referenceFilter = [&](const reference::Image & image) {
       return reference::NonLocalMeans(parameters, image);
     };
-    // Under PatchSum, patches that agree elsewhere give a huge voxel weight in all of its window.
+    // Under PatchSum, a huge voxel has weight in its whole window, since patches agree elsewhere.
     const std::int64_t reach = parameters.weighting == NonLocalMeansWeighting::PatchSum ? 3 : 0;
     properties::ExpectHugeVoxelsInsideCount(
       this->GetContext(), MakeFilter(parameters), referenceFilter, ToleranceOf(this->GetContext()), reach);
@@ -246,7 +246,7 @@ TEST_P(NonLocalMeans, ConstantIsFixedPoint)
 {
   for (const auto weighting : { NonLocalMeansWeighting::PatchSum, NonLocalMeansWeighting::PatchDistance })
   {
-    // Rounding errors of a value that may be scaled, averaged over 343 terms, and scaled back.
+    // The value may be scaled, averaged over 343 terms, and scaled back, each of which rounds.
     properties::ExpectConstantIsFixedPoint(
       this->GetContext(), MakeFilter(MakeParameters(weighting, { 3, 3, 3 }, { 2, 2, 2 })), 3e-6);
   }

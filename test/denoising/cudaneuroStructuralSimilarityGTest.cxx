@@ -14,10 +14,10 @@ namespace
 
 using namespace testvolumes;
 
-// Of the map, which lies in [-1, 1]: what is promised. Variances are small differences of large averages, and C2 is
+// Documented error of the map, which lies in [-1, 1]. Variances are small differences of large averages, and C2 is
 // 9e-4 of the squared data range.
 constexpr double mapTolerance = 1e-5;
-// Roundings of the map's voxels are of either sign.
+// Error of the mean: rounding errors of the map's voxels have random signs.
 constexpr double meanTolerance = 1e-6;
 
 cudaneuro::StructuralSimilarityParameters
@@ -53,7 +53,8 @@ MakePair(std::array<std::int64_t, 3> size)
   return { grid, NoisyPhantom(grid, 0.0), NoisyPhantom(grid, 50.0), {} };
 }
 
-/** Compares with the reference; \returns the result. */
+/** Compares with the reference.
+ * \returns the result */
 cudaneuro::StructuralSimilarityResult
 ExpectReference(cudaneuro::Context &                              context,
                 const Pair &                                      pair,
@@ -103,7 +104,7 @@ TEST_P(StructuralSimilarity, MatchesReferenceForOtherParameters)
 
 TEST_P(StructuralSimilarity, MatchesReferenceOnBrightImages)
 {
-  // Far from 0 compared with their contrast, as CT images are.
+  // The images are far from 0 compared with their contrast, as CT images are.
   Pair pair = MakePair({ 17, 13, 12 });
   for (std::size_t i = 0; i < pair.image.size(); ++i)
   {
@@ -261,7 +262,7 @@ TEST_P(StructuralSimilarityOnGpu, SlabsEqualWhole)
 {
   properties::ExpectSlabsEqualWhole(this->GetContext(), MapFilter());
 
-  // The means are sums over the slabs.
+  // The means sum over all slabs.
   const Pair pair = MakePair({ 67, 61, 301 });
   const auto compare = [&] {
     return cudaneuro::StructuralSimilarity(
@@ -271,7 +272,7 @@ TEST_P(StructuralSimilarityOnGpu, SlabsEqualWhole)
   this->GetContext().SetMemoryLimit(pair.reference.size() * sizeof(float));
   const auto slabs = compare();
   EXPECT_GT(this->GetContext().GetStatistics().numberOfSlabs, 1U);
-  // Partial sums in double precision: their order is all that differs.
+  // Partial sums are in double precision and differ only in their order.
   EXPECT_NEAR(slabs.meanStructuralSimilarity, whole.meanStructuralSimilarity, 1e-12);
   EXPECT_NEAR(slabs.meanSquaredError, whole.meanSquaredError, 1e-12 * whole.meanSquaredError);
 }
@@ -286,7 +287,7 @@ TEST_P(StructuralSimilarityOnGpu, LargeVolume)
   {
     GTEST_SKIP() << "needs " << 24 * count << " free bytes on the device and " << 3 * count << " on the host";
   }
-  // Equal but for the last row of the volume, of which every value differs by 2.
+  // The volumes are equal except in the last row, where every value differs by 2.
   std::vector<unsigned char> first(count, 100);
   std::vector<unsigned char> second(count, 100);
   std::memset(second.data() + count - 1300, 102, 1300);
