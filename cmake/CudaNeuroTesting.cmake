@@ -104,7 +104,7 @@ function(cudaneuro_add_package_test name source build)
   set_tests_properties(${name} PROPERTIES FIXTURES_REQUIRED CudaNeuroPackage TIMEOUT 600)
 endfunction()
 
-# Tests of what a plain build installs: that the consumer builds with it and runs, and that a program builds in a project of
+# Tests of what a plain build installs: that the examples build with it and run, and that a program builds in a project of
 # its own.
 function(cudaneuro_add_package_tests)
   set(folder "${CudaNeuro_BINARY_DIR}/package-test")
@@ -114,8 +114,10 @@ function(cudaneuro_add_package_tests)
             "${CudaNeuro_SOURCE_DIR}/test/consumer/InstallPackage.cmake"
   )
   set_tests_properties(CudaNeuroPackage.Installs PROPERTIES FIXTURES_SETUP CudaNeuroPackage)
+  find_package(Python3 REQUIRED COMPONENTS Interpreter)
   cudaneuro_add_package_test(
-    CudaNeuroPackage.ConsumerRuns "${CudaNeuro_SOURCE_DIR}/test/consumer" "${folder}/consumer" TEST_COMMAND consumer
+    CudaNeuroPackage.ExamplesRun "${CudaNeuro_SOURCE_DIR}/examples" "${folder}/examples" TEST_COMMAND
+    "${Python3_EXECUTABLE}" "${CudaNeuro_SOURCE_DIR}/test/consumer/test_examples.py" "${folder}/examples"
   )
   cudaneuro_add_package_test(
     CudaNeuroPackage.ProgramsBuild "${CudaNeuro_SOURCE_DIR}/apps" "${folder}/apps" --build-target

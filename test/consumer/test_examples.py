@@ -1,0 +1,104 @@
+# SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Runs the examples in C++ on small volumes that it makes, on the CPU, and checks the files that they write.
+
+    python3 test_examples.py FOLDER_OF_THE_PROGRAMS
+"""
+
+import array
+import itertools
+import math
+import os
+import pathlib
+import random
+import subprocess
+import sys
+import tempfile
+import unittest
+
+FOLDER = pathlib.Path(sys.argv[1]).resolve()
+SIZE = 20
+
+
+def volume(value):
+    """The values of a function of the three indices, x fastest."""
+    return [value(x, y, z) for z, y, x in itertools.product(range(SIZE), repeat=3)]
+
+
+def ball(shift):
+    """A smooth ball whose center is shifted along x, in voxels."""
+    center = (SIZE - 1) / 2
+    return volume(lambda x, y, z: 100 / (1 + (math.dist((x - shift, y, z), (center,) * 3) / 5) ** 4))
+
+
+def difference(first, second):
+    """The root of the mean square of the difference of two volumes."""
+    return math.sqrt(sum((a - b) ** 2 for a, b in zip(first, second, strict=True)) / SIZE**3)
+
+
+class ExamplesTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def write(self, name, values):
+        header = f"ObjectType = Image\nNDims = 3\nDimSize = {SIZE} {SIZE} {SIZE}\nBinaryData = True\n"
+        header += "ElementType = MET_FLOAT\nElementDataFile = LOCAL\n"
+        (self.folder / name).write_bytes(header.encode() + array.array("f", values).tobytes())
+
+    def read(self, name):
+        return array.array("f", (self.folder / name).read_bytes()[-4 * SIZE**3 :])
+
+    def run_example(self, name, *arguments):
+        """What the example says."""
+        environment = os.environ | {"CUDANEURO_DEVICE": "cpu"}
+        done = subprocess.run(
+            [FOLDER / name, *arguments], cwd=self.folder, env=environment, capture_output=True, text=True, timeout=120
+        )
+        self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
+        return done.stdout
+
+    def check_denoising(self, example):
+        """Runs an example that denoises a noisy ball, and returns what it says."""
+        clean = [100 + value for value in ball(0)]
+        noise = random.Random(1)
+        noisy = [value + noise.gauss(0, 5) for value in clean]
+        self.write("noisy.mha", noisy)
+        said = self.run_example(example, "noisy.mha", "denoised.mha")
+        self.assertLess(difference(self.read("denoised.mha"), clean), 0.6 * difference(noisy, clean))
+        return said
+
+    def test_denoise(self):
+        said = self.check_denoising("denoise").split()
+        self.assertAlmostEqual(float(said[1].strip(",")), 5, delta=1)
+        self.assertEqual(said[-1], "cpu")
+
+    def test_pipeline(self):
+        mean = float(self.check_denoising("pipeline").split()[1])
+        self.assertAlmostEqual(mean, sum(ball(0)) / SIZE**3 + 100, delta=1)
+
+    @unittest.skipUnless((FOLDER / "register").exists(), "it was not built")
+    def test_register(self):
+        fixed, moving = ball(0), ball(2)
+        self.write("fixed.mha", fixed)
+        self.write("moving.mha", moving)
+        self.run_example("register", "fixed.mha", "moving.mha", "warped.mha", "map.tfm")
+        self.assertLess(difference(self.read("warped.mha"), fixed), 0.2 * difference(moving, fixed))
+        # The displacements where the ball is steep: 2 voxels along x.
+        lines = (self.folder / "map.tfm").read_text().splitlines()
+        numbers = next(line.split()[1:] for line in lines if line.count(" ") >= 3 * SIZE**3)
+        along_x = [float(number) for number, value in zip(numbers[::3], fixed, strict=True) if 20 < value < 80]
+        self.assertAlmostEqual(sum(along_x) / len(along_x), 2, delta=0.3)
+
+    def test_missing_files_are_named(self):
+        for name in ("denoise", "pipeline", "register"):
+            if (FOLDER / name).exists():
+                names = ["a.mha", "b.mha", "c.mha", "d.tfm"][: 4 if name == "register" else 2]
+                done = subprocess.run([FOLDER / name, *names], cwd=self.folder, capture_output=True, text=True)
+                self.assertNotEqual(done.returncode, 0)
+                self.assertIn("a.mha", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1], verbosity=2)
