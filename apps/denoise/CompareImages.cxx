@@ -23,7 +23,7 @@ struct CompareOptions
   ComputeOptions        compute;
 };
 
-/** Where results go. */
+/** The files to write. */
 struct CompareFiles
 {
   std::unique_ptr<OutputFile> map;

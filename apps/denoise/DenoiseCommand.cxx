@@ -2,14 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "denoise/DenoiseCommand.h"
 
-#include "cudaneuro/NoiseEstimate.h"
-#include "cudaneuro/NonLocalMeans.h"
-#include "itkCudaNeuroDetail.h"
-
 namespace
 {
 
-cudaneuro::PixelType
+itk::IOComponentEnum
 OutputTypeOf(const DenoiseOptions & options, const ImageFileInformation & input)
 {
   return options.outputType.empty() ? input.pixelType : PixelTypes().GetValue(options.outputType);
@@ -53,9 +49,10 @@ DenoiseJob::DenoiseJob(const std::string & filterName, const DenoiseOptions & op
 {
   const itk::ComputeDevice device = options.compute.GetDevice();
   WarnOfUnusedMemoryLimit(options.compute);
-  if (m_Input.componentType != NameOfComponent(m_Input.pixelType))
+  if (m_Input.componentType != m_Input.pixelType)
   {
-    PrintWarning(options.input + " has pixels of type " + m_Input.componentType + ", which are read as " +
+    PrintWarning(options.input + " has pixels of type " +
+                 itk::ImageIOBase::GetComponentTypeAsString(m_Input.componentType) + ", which are read as " +
                  NameOf(m_Input.pixelType));
   }
   m_Report.Set("/filter", filterName);
@@ -89,14 +86,9 @@ DenoiseJob::Finish() const
   }
 }
 
-NoiseLevel::NoiseLevel(DenoiseJob &                   job,
-                       const cudaneuro::Grid &        grid,
-                       const cudaneuro::ConstVolume & image,
-                       const cudaneuro::ConstVolume & mask)
+NoiseLevel::NoiseLevel(DenoiseJob & job, std::function<double()> estimate)
   : m_Job(job)
-  , m_Grid(grid)
-  , m_Image(image)
-  , m_Mask(mask)
+  , m_Estimate(std::move(estimate))
   , m_Value(job.GetOptions().noise)
 {}
 
@@ -105,13 +97,7 @@ NoiseLevel::Get()
 {
   if (!m_Value)
   {
-    const ComputeOptions & options = m_Job.GetOptions().compute;
-    itk::CudaNeuroDetail::Call([&] {
-      cudaneuro::Context context(options.GetDevice().GetEngineDevice(), options.numberOfThreads);
-      context.SetMemoryLimit(options.maximumDeviceMemory);
-      context.SetProgressFunction([](float) { return !IsInterrupted(); });
-      m_Value = cudaneuro::EstimateNoiseSigma(context, m_Grid, m_Image, m_Mask);
-    });
+    m_Value = m_Estimate();
     if (!(*m_Value > 0.0))
     {
       throw ProgramError("the noise of " + m_Job.GetOptions().input +

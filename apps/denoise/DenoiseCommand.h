@@ -7,7 +7,10 @@
 #include "files/ImageFile.h"
 #include "shared/CommandOptions.h"
 
-/** What the subcommands that denoise a file have in common. */
+#include <functional>
+#include <optional>
+
+/** Options and course of the subcommands that denoise a file. */
 
 struct DenoiseOptions
 {
@@ -20,7 +23,7 @@ struct DenoiseOptions
   ComputeOptions        compute;
 };
 
-/** Adds the files, --mask, --output-type, --json, --noise, and those on where to compute.
+/** Adds the files, --mask, --output-type, --json, --noise, and the options of ComputeOptions.
  * \return the option --noise */
 CLI::Option *
 AddDenoiseOptions(CLI::App & app, DenoiseOptions & options);
@@ -29,7 +32,7 @@ AddDenoiseOptions(CLI::App & app, DenoiseOptions & options);
 class DenoiseJob
 {
 public:
-  /** Checks what can fail before anything is read, and begins the report.
+  /** Checks options, inputs and places of outputs before any voxel is read, and begins the report.
    * \throws ProgramError, itk::ExceptionObject */
   DenoiseJob(const std::string & filterName, const DenoiseOptions & options);
 
@@ -43,7 +46,7 @@ public:
   {
     return m_Input;
   }
-  cudaneuro::PixelType
+  itk::IOComponentEnum
   GetOutputType() const
   {
     return m_OutputType;
@@ -59,7 +62,7 @@ public:
     return m_Report;
   }
 
-  /** Whether input and output are of one file format. */
+  /** Whether input and output have the same file format. */
   bool
   IsFormatKept() const
   {
@@ -79,7 +82,7 @@ private:
   OutputFile                  m_OutputFile;
   std::unique_ptr<OutputFile> m_JsonFile;
   ImageFileInformation        m_Input;
-  cudaneuro::PixelType        m_OutputType;
+  itk::IOComponentEnum        m_OutputType;
   bool                        m_IsFormatKept;
   DenoiseReport               m_Report;
 };
@@ -88,21 +91,16 @@ private:
 class NoiseLevel
 {
 public:
-  NoiseLevel(DenoiseJob &                   job,
-             const cudaneuro::Grid &        grid,
-             const cudaneuro::ConstVolume & image,
-             const cudaneuro::ConstVolume & mask);
+  NoiseLevel(DenoiseJob & job, std::function<double()> estimate);
 
   /** \throws ProgramError when the estimate is 0; itk::ExceptionObject */
   double
   Get();
 
 private:
-  DenoiseJob &           m_Job;
-  cudaneuro::Grid        m_Grid;
-  cudaneuro::ConstVolume m_Image;
-  cudaneuro::ConstVolume m_Mask;
-  std::optional<double>  m_Value;
+  DenoiseJob &            m_Job;
+  std::function<double()> m_Estimate;
+  std::optional<double>   m_Value;
 };
 
 #endif

@@ -32,22 +32,22 @@ Conductances()
   return choice;
 }
 
-/** Root mean square of what noise alone, independent from voxel to voxel, makes of the quantity that the conductance is
- * taken of. With s the noise's standard deviation: sqrt(2) s for a difference of two voxels; for a gradient by central
- * differences, whose component along an axis of spacing h is (V+ - V-) / (2 h) with variance s^2 / (2 h^2), s times the
- * root of the sum of 1 / (2 h^2) over the axes that are longer than one voxel. */
+/** Root mean square, in an image of independent noise of standard deviation s, of the argument of the conductance:
+ * sqrt(2) s for a difference of two voxels; s sqrt(sum of 1 / (2 h^2)) for a gradient by central differences, whose
+ * component along an axis of spacing h, (V+ - V-) / (2 h), has variance s^2 / (2 h^2). Axes of one voxel are left out. */
+template <unsigned int VDimension>
 double
-ConductanceNoise(DiffusionStencil stencil, const cudaneuro::Grid & grid, bool useSpacing, double noise)
+ConductanceNoise(DiffusionStencil stencil, const itk::ImageBase<VDimension> & image, bool useSpacing, double noise)
 {
   if (stencil != DiffusionStencil::Weickert26)
   {
     return std::sqrt(2.0) * noise;
   }
   double sum = 0.0;
-  for (unsigned int axis = 0; axis < 3; ++axis)
+  for (unsigned int axis = 0; axis < VDimension; ++axis)
   {
-    const double spacing = useSpacing ? grid.spacing[axis] : 1.0;
-    sum += grid.size[axis] > 1 ? 0.5 / (spacing * spacing) : 0.0;
+    const double spacing = useSpacing ? image.GetSpacing()[axis] : 1.0;
+    sum += image.GetLargestPossibleRegion().GetSize(axis) > 1 ? 0.5 / (spacing * spacing) : 0.0;
   }
   return std::sqrt(sum) * noise;
 }
@@ -57,7 +57,7 @@ struct DiffusionTask
   template <typename TInputImage, typename TOutputImage>
   using FilterType = itk::CudaAnisotropicDiffusionImageFilter<TInputImage, TOutputImage>;
 
-  /** Of the largest stable time step: 1/32 for 26 neighbors 1 mm apart. */
+  /** The automatic time step over the largest stable one; it gives 1/32 for 26 neighbors at 1 mm. */
   static constexpr double timeStepShare = 0.6;
 
   std::string           stencil = "weickert-26";
@@ -79,7 +79,6 @@ struct DiffusionTask
   void
   Configure(TFilter & filter, NoiseLevel & noise, DenoiseReport & report) const
   {
-    const cudaneuro::Grid grid = itk::CudaNeuroDetail::GridOf<TFilter::ImageDimension>(filter.GetInput());
     filter.SetStencil(Stencils().GetValue(stencil));
     filter.SetConductance(Conductances().GetValue(conductance));
     filter.SetNumberOfIterations(numberOfIterations);
@@ -87,7 +86,8 @@ struct DiffusionTask
     filter.SetTimeStep(timeStep ? *timeStep : timeStepShare * filter.GetStableTimeStep());
     filter.SetKappa(kappa ? *kappa
                           : this->GetKappaFactor() *
-                              ConductanceNoise(filter.GetStencil(), grid, !useVoxelUnits, noise.Get()));
+                              ConductanceNoise<TFilter::ImageDimension>(
+                                filter.GetStencil(), *filter.GetInput(), !useVoxelUnits, noise.Get()));
     report.Set("/parameters/stencil", stencil);
     report.Set("/parameters/conductance", conductance);
     report.Set("/parameters/iterations", numberOfIterations);

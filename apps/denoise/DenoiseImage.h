@@ -4,7 +4,21 @@
 #define apps_denoise_DenoiseImage_h
 
 #include "denoise/DenoiseCommand.h"
-#include "itkCudaNeuroDetail.h"
+#include "itkCudaNoiseEstimateImageFilter.h"
+
+/** The standard deviation of an image's noise inside a mask, which may be null. */
+template <typename TImage>
+double
+EstimateNoise(const TImage *                                            image,
+              const itk::Image<unsigned char, TImage::ImageDimension> * mask,
+              const ComputeOptions &                                    options)
+{
+  const auto filter = itk::CudaNoiseEstimateImageFilter<TImage>::New();
+  filter->SetInput(image);
+  filter->SetMaskImage(mask);
+  UpdateFilter(*filter, options, "Estimating noise");
+  return filter->GetNoiseStandardDeviation();
+}
 
 /** Reads, denoises and writes a file. A task names the type of a filter, FilterType<TInputImage, TOutputImage>, and
  * Configure(filter, noise, report) sets the filter's parameters and notes them. */
@@ -21,20 +35,16 @@ DenoiseImage(DenoiseJob & job, const TTask & task)
   const Stopwatch                             reading;
   const typename InputImageType::ConstPointer image = ReadImage<TInputPixel, VDimension>(options.input);
   typename MaskImageType::ConstPointer        mask;
-  cudaneuro::ConstVolume                      maskVolume;
   if (!options.mask.empty())
   {
     mask = ReadMask<VDimension>(options.mask, *image, options.input);
-    maskVolume = itk::CudaNeuroDetail::VolumeOf(mask.GetPointer());
   }
   report.Set("/seconds/reading", reading.GetSeconds());
 
   const Stopwatch denoising;
-  NoiseLevel      noise(job,
-                   itk::CudaNeuroDetail::GridOf<VDimension>(image),
-                   itk::CudaNeuroDetail::VolumeOf(image.GetPointer()),
-                   maskVolume);
-  const auto      filter = TTask::template FilterType<InputImageType, OutputImageType>::New();
+  NoiseLevel      noise(
+    job, [&] { return EstimateNoise<InputImageType>(image.GetPointer(), mask.GetPointer(), options.compute); });
+  const auto filter = TTask::template FilterType<InputImageType, OutputImageType>::New();
   filter->SetInput(image);
   filter->SetMaskImage(mask);
   task.Configure(*filter, noise, report);
@@ -50,19 +60,19 @@ DenoiseImage(DenoiseJob & job, const TTask & task)
   OutputImageType * const output = filter->GetOutput();
   if (job.IsFormatKept())
   {
-    // What the header says beyond the geometry.
+    // Keep what the header says beyond the geometry.
     output->SetMetaDataDictionary(image->GetMetaDataDictionary());
   }
   WriteImage<TOutputPixel, VDimension>(job.GetOutputFile(), output);
   report.Set("/seconds/writing", writing.GetSeconds());
 }
 
-/** Calls DenoiseImage for a type to write. Where that is not the input's own, the input is read as float. */
+/** Calls DenoiseImage for a type to write. The input is read as that type if it has it, else as float. */
 template <typename TOutputPixel, typename TTask>
 void
 DenoiseTo(DenoiseJob & job, const TTask & task)
 {
-  const bool isSame = job.GetInput().pixelType == cudaneuro::PixelTypeOf<TOutputPixel>::value;
+  const bool isSame = job.GetInput().pixelType == itk::ImageIOBase::MapPixelType<TOutputPixel>::CType;
   if (job.GetInput().dimension == 2)
   {
     isSame ? DenoiseImage<TOutputPixel, TOutputPixel, 2>(job, task) : DenoiseImage<float, TOutputPixel, 2>(job, task);
@@ -78,27 +88,10 @@ template <typename TTask>
 void
 Denoise(DenoiseJob & job, const TTask & task)
 {
-  switch (job.GetOutputType())
-  {
-    case cudaneuro::PixelType::UnsignedChar:
-      DenoiseTo<unsigned char>(job, task);
-      break;
-    case cudaneuro::PixelType::Short:
-      DenoiseTo<short>(job, task);
-      break;
-    case cudaneuro::PixelType::UnsignedShort:
-      DenoiseTo<unsigned short>(job, task);
-      break;
-    case cudaneuro::PixelType::Float:
-      DenoiseTo<float>(job, task);
-      break;
-    case cudaneuro::PixelType::Double:
-      DenoiseTo<double>(job, task);
-      break;
-  }
+  WithPixelType(job.GetOutputType(), [&](auto pixel) { DenoiseTo<decltype(pixel)>(job, task); });
 }
 
-/** A whole subcommand, from the command line's options to the report. */
+/** Runs a subcommand, from the command line's options to the report. */
 template <typename TTask>
 void
 RunDenoise(const std::string & filterName, const DenoiseOptions & options, const TTask & task)

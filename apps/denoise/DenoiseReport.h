@@ -5,7 +5,7 @@
 
 #include "shared/Report.h"
 
-/** What was done to a file. */
+/** Reports how a file was denoised. */
 class DenoiseReport : public Report
 {
 public:

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
 
-// Denoises an image file on a GPU or on the CPU. This is the command-line face of the module's filters, and an example
-// of how they are used.
+// Denoises image files on a GPU or on the CPU, with the filters of this module.
 
 #include "shared/Commands.h"
 #include "shared/DevicesCommand.h"

@@ -12,7 +12,7 @@ namespace fs = std::filesystem;
 namespace
 {
 
-/** What stands for the voxels of a named file, when that is written: { ".mhd", ".raw" }. */
+/** The ending of a written header and that of its file of voxels: { ".mhd", ".raw" }. */
 struct Companion
 {
   const char * ending;
@@ -22,7 +22,7 @@ struct Companion
 constexpr Companion companions[] = { { ".mhd", ".raw" }, { ".nhdr", ".raw" },      { ".hdr", ".img" },
                                      { ".img", ".hdr" }, { ".hdr.gz", ".img.gz" }, { ".img.gz", ".hdr.gz" } };
 
-/** The other of two files whose names follow from each other, or an empty path. */
+/** The other file of a pair such as .hdr and .img, or an empty path. */
 fs::path
 CompanionOf(const fs::path & path)
 {

@@ -18,8 +18,8 @@ HasEnding(const std::filesystem::path & path, const std::string & ending);
 std::vector<std::filesystem::path>
 FilesToWrite(const std::filesystem::path & path);
 
-/** The files that are read for a name, the named one first: c.mhd and the one that it names for c.mhd. Only itself for a
- * file that is not there, or that names none. */
+/** The files that are read for a name, the named one first: c.mhd and the file that it names for c.mhd. Only the name
+ * itself where the file is missing or names no other. */
 std::vector<std::filesystem::path>
 FilesToRead(const std::filesystem::path & path);
 

@@ -28,7 +28,7 @@ using Decompressor = std::unique_ptr<libdeflate_decompressor, void (*)(libdeflat
 Compressor
 MakeCompressor()
 {
-  // The fastest level that is above zlib's default in density, with labels as with brains.
+  // The fastest level that compresses brains and labels better than zlib's default.
   constexpr int level = 6;
   Compressor    compressor(libdeflate_alloc_compressor(level), libdeflate_free_compressor);
   return compressor ? std::move(compressor) : throw std::bad_alloc();
@@ -41,7 +41,7 @@ MakeDecompressor()
   return decompressor ? std::move(decompressor) : throw std::bad_alloc();
 }
 
-/** A gzip member of a part of a file: with no name and no time, so that the same pixels give the same bytes. */
+/** Compresses a part of a file to a gzip member, without name and time: the same pixels give the same bytes. */
 std::vector<char>
 CompressBlock(libdeflate_compressor * compressor, const std::string & path, std::size_t begin, std::size_t end)
 {

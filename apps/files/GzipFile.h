@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-/** Compressed data, by libdeflate: two to three times as fast as zlib. */
+/** Compression by libdeflate, which is two to three times as fast as zlib. */
 
 /** Compresses a file to a gzip file, on all cores: it consists of members that are compressed independently of each
  * other, which all readers of gzip files take for one file.
@@ -16,11 +16,11 @@
 void
 CompressFile(const std::string & from, const std::string & to);
 
-/** How much a compressed file may hold beyond what its header announces. */
+/** Bytes that a compressed file may hold beyond what its header announces. */
 constexpr std::size_t inflatedSurplus = 1 << 20;
 
-/** Decompresses gzip data of any number of members, and checks their checksums. What is held beyond so many bytes, up to
- * inflatedSurplus, is left away.
+/** Decompresses gzip data of any number of members, and checks their checksums. Drops up to inflatedSurplus bytes beyond
+ * the announced ones.
  * \return as many bytes as were announced
  * \throws ProgramError that names the file when there are fewer or many more, or the data is damaged */
 std::vector<char>

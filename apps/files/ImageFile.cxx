@@ -26,25 +26,21 @@ namespace
 constexpr const char * formats = "NIfTI (.nii, .nii.gz), MetaImage (.mha, .mhd), NRRD (.nrrd, .nhdr)";
 constexpr const char * writtenEndings[] = { ".nii", ".nii.gz", ".hdr", ".img", ".mha", ".mhd", ".nrrd", ".nhdr" };
 
-using ComponentEnum = itk::ImageIOBase::IOComponentEnum;
-
-/** The supported type that holds what a file's type does, or what of it the computation keeps. */
-cudaneuro::PixelType
-PixelTypeFor(ComponentEnum component)
+/** The supported type that holds the values of a file's type, as far as the computation in float needs them. */
+itk::IOComponentEnum
+PixelTypeFor(itk::IOComponentEnum component)
 {
   switch (component)
   {
-    case ComponentEnum::UCHAR:
-      return cudaneuro::PixelType::UnsignedChar;
-    case ComponentEnum::CHAR:
-    case ComponentEnum::SHORT:
-      return cudaneuro::PixelType::Short;
-    case ComponentEnum::USHORT:
-      return cudaneuro::PixelType::UnsignedShort;
-    case ComponentEnum::FLOAT:
-      return cudaneuro::PixelType::Float;
+    case itk::IOComponentEnum::UCHAR:
+    case itk::IOComponentEnum::SHORT:
+    case itk::IOComponentEnum::USHORT:
+    case itk::IOComponentEnum::FLOAT:
+      return component;
+    case itk::IOComponentEnum::CHAR:
+      return itk::IOComponentEnum::SHORT;
     default:
-      return cudaneuro::PixelType::Double;
+      return itk::IOComponentEnum::DOUBLE;
   }
 }
 
@@ -118,13 +114,13 @@ ReadImageInformation(const std::string & path)
   const itk::ImageIOBase::Pointer io = OpenImage(path, file);
   ImageFileInformation            information;
   information.format = io->GetNameOfClass();
-  information.componentType = itk::ImageIOBase::GetComponentTypeAsString(io->GetComponentType());
-  information.pixelType = PixelTypeFor(io->GetComponentType());
-  // ITK takes slopes below 2e-16 for none.
+  information.componentType = io->GetComponentType();
+  information.pixelType = PixelTypeFor(information.componentType);
+  // ITK ignores slopes below 2e-16.
   const bool isScaled = file.format == ImageFormat::Nifti && CheckNifti(path).isScaled;
-  if (isScaled && information.pixelType != cudaneuro::PixelType::Double)
+  if (isScaled && information.pixelType != itk::IOComponentEnum::DOUBLE)
   {
-    information.pixelType = cudaneuro::PixelType::Float;
+    information.pixelType = itk::IOComponentEnum::FLOAT;
   }
   information.dimension = io->GetNumberOfDimensions();
   while (information.dimension > 3 && io->GetDimensions(information.dimension - 1) == 1)
@@ -160,29 +156,10 @@ Describe(const ImageFileInformation & information)
 }
 
 std::string
-NameOf(cudaneuro::PixelType type)
+NameOf(itk::IOComponentEnum type)
 {
-  switch (type)
-  {
-    case cudaneuro::PixelType::UnsignedChar:
-      return "unsigned char";
-    case cudaneuro::PixelType::Short:
-      return "short";
-    case cudaneuro::PixelType::UnsignedShort:
-      return "unsigned short";
-    case cudaneuro::PixelType::Float:
-      return "float";
-    case cudaneuro::PixelType::Double:
-      return "double";
-  }
-  return "unknown";
-}
-
-std::string
-NameOfComponent(cudaneuro::PixelType type)
-{
-  std::string name = NameOf(type);
-  std::replace(name.begin(), name.end(), ' ', '_');
+  std::string name = itk::ImageIOBase::GetComponentTypeAsString(type);
+  std::replace(name.begin(), name.end(), '_', ' ');
   return name;
 }
 
@@ -229,7 +206,7 @@ ReadField(const std::string & path)
 namespace
 {
 
-/** Whether the header of a file that was just written can be read, and has the image's size. */
+/** Checks that the header of a written file can be read and has the image's size. */
 template <unsigned int VDimension>
 void
 RequireHeader(const std::string & path, const itk::ImageBase<VDimension> & image)

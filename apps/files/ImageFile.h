@@ -3,9 +3,9 @@
 #ifndef apps_files_ImageFile_h
 #define apps_files_ImageFile_h
 
-#include "cudaneuro/Volume.h"
 #include "files/OutputFile.h"
 #include "itkImage.h"
+#include "itkImageIOBase.h"
 #include "itkVector.h"
 #include "shared/ProgramSupport.h"
 
@@ -14,16 +14,16 @@
 
 /** Image files of the command-line programs: NIfTI, MetaImage and NRRD, of dimension 2 or 3, with one value a voxel. */
 
-/** What is known of a file before its pixels are read. */
+/** The header of an image file. */
 struct ImageFileInformation
 {
   unsigned int             dimension = 0;
   std::vector<std::size_t> size;
   std::vector<double>      spacing;
-  /** The type of its pixels, or the type to read them as where the file's own type is none of those. */
-  cudaneuro::PixelType pixelType = cudaneuro::PixelType::Float;
-  /** The file's own type, as ITK names it. */
-  std::string componentType;
+  /** The supported type to read the pixels as: the file's own where it is supported. */
+  itk::IOComponentEnum pixelType = itk::IOComponentEnum::FLOAT;
+  /** The file's own type. */
+  itk::IOComponentEnum componentType = itk::IOComponentEnum::FLOAT;
   /** Name of the class that reads the format. */
   std::string format;
 };
@@ -38,18 +38,34 @@ Describe(const ImageFileInformation & information);
 
 /** Like "unsigned char". */
 std::string
-NameOf(cudaneuro::PixelType type);
+NameOf(itk::IOComponentEnum type);
 
-/** The same as ITK names it: "unsigned_char". */
-std::string
-NameOfComponent(cudaneuro::PixelType type);
+/** Calls a generic function with a value of a pixel type, one of those of ImageFileInformation. */
+template <typename TFunction>
+auto
+WithPixelType(itk::IOComponentEnum type, const TFunction & function)
+{
+  switch (type)
+  {
+    case itk::IOComponentEnum::UCHAR:
+      return function(static_cast<unsigned char>(0));
+    case itk::IOComponentEnum::SHORT:
+      return function(static_cast<short>(0));
+    case itk::IOComponentEnum::USHORT:
+      return function(static_cast<unsigned short>(0));
+    case itk::IOComponentEnum::FLOAT:
+      return function(0.0f);
+    default:
+      return function(0.0);
+  }
+}
 
 /** \throws ProgramError when the ending of the name is that of no format that can be written.
  * \return name of the class that writes the format. */
 std::string
 CheckOutputFormat(const std::string & path);
 
-/** For the pixel types of this module and dimensions 2 and 3.
+/** Reads an image of a pixel type of this module and dimension 2 or 3.
  * \throws ProgramError that names the file, Interrupted */
 template <typename TPixel, unsigned int VDimension>
 typename itk::Image<TPixel, VDimension>::Pointer
@@ -61,8 +77,8 @@ template <typename TValue, unsigned int VDimension>
 typename itk::Image<itk::Vector<TValue, VDimension>, VDimension>::Pointer
 ReadField(const std::string & path);
 
-/** Writes an image, or a field of float, which is not in its place yet. Several may be written at once, by threads, as
- * several may be read. */
+/** Writes an image, or a field of float, to a temporary place, from where Commit moves it. Threads may call this, and
+ * ReadImage, at the same time. */
 template <typename TPixel, unsigned int VDimension>
 StagedFile
 StageImage(const OutputFile & file, const itk::Image<TPixel, VDimension> * image);
@@ -71,7 +87,7 @@ template <typename TPixel, unsigned int VDimension>
 void
 WriteImage(const OutputFile & file, const itk::Image<TPixel, VDimension> * image);
 
-/** Checks that an image lies where another does, to within what files keep, and then makes that exact.
+/** Checks that two images have the same grid, within the precision of files, and then makes them equal.
  * \throws ProgramError that names both files and what differs. */
 template <unsigned int VDimension>
 void
@@ -80,12 +96,12 @@ AlignWith(const itk::ImageBase<VDimension> & reference,
           itk::ImageBase<VDimension> &       image,
           const std::string &                path);
 
-/** Reads a mask of any scalar type, which must lie where the image does: 1 where it is not 0. */
+/** Reads a mask of any scalar type on the grid of an image: 1 where the file is neither 0 nor NaN. */
 template <unsigned int VDimension>
 typename itk::Image<unsigned char, VDimension>::Pointer
 ReadMask(const std::string & path, const itk::ImageBase<VDimension> & image, const std::string & imagePath);
 
-/** 1 where a value is not 0, and a number. */
+/** Makes a mask that is 1 where a value is neither 0 nor NaN. */
 template <unsigned int VDimension>
 typename itk::Image<unsigned char, VDimension>::Pointer
 MaskOf(const itk::Image<float, VDimension> & values);

@@ -71,7 +71,7 @@ MakeImageIO(const InputImage & file)
     case ImageFormat::Nifti:
     {
       const auto nifti = itk::NiftiImageIO::New();
-      // As it has read Analyze files for long, and without a warning each time.
+      // Reads Analyze files as ITK's reader does by default, without its warning.
       nifti->SetLegacyAnalyze75Mode(itk::NiftiImageIOEnums::Analyze75Flavor::AnalyzeITK4);
       io = nifti;
       break;

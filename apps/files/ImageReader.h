@@ -11,17 +11,17 @@
 
 /** ITK's readers of images, for files that were checked. */
 
-/** Runs a function that reads a file by ITK, and turns complaints into a ProgramError that names the file. One thread at
- * a time does: the library beneath the reader of NRRD is not made for more.
+/** Runs a function that reads a file by ITK, and turns its errors into a ProgramError that names the file. One thread
+ * at a time runs it: the library beneath the reader of NRRD is not thread-safe.
  * \throws ProgramError, Interrupted */
 void
 CallToRead(const std::string & path, const std::function<void()> & read);
 
-/** The reader of a file's format. */
+/** Makes the reader of a file's format. */
 itk::ImageIOBase::Pointer
 MakeImageIO(const InputImage & file);
 
-/** The same, which has read the header.
+/** Makes the reader of a file's format and reads the header.
  * \throws ProgramError that names the file */
 itk::ImageIOBase::Pointer
 OpenImage(const std::string & path, const InputImage & file);

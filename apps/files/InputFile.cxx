@@ -27,6 +27,15 @@ RefuseCutShort(const std::string & path, std::uint64_t found, std::uint64_t expe
   RefuseInput(path, "it is cut short; there are " + std::to_string(found) + " bytes of " + std::to_string(expected));
 }
 
+void
+RequireBytes(const std::string & path, std::uint64_t size, std::uint64_t offset, std::uint64_t bytes)
+{
+  if (offset > size || bytes > size - offset)
+  {
+    RefuseCutShort(path, size - std::min(size, offset), bytes);
+  }
+}
+
 std::uint64_t
 CheckRegularFile(const std::string & path, const std::string & headerPath)
 {

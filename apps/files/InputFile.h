@@ -20,7 +20,7 @@
 [[noreturn]] void
 RefuseInput(const std::string & path, const std::string & reason);
 
-/** The same for a field of a header: "FIELD is VALUE; EXPECTED". */
+/** Refuses a file for a field of its header: "FIELD is VALUE; EXPECTED". */
 template <typename TValue>
 [[noreturn]] void
 RefuseField(const std::string & path, const std::string & field, const TValue & value, const std::string & expected)
@@ -47,12 +47,12 @@ EndingOf(const std::string & path);
 bool
 CheckGzipName(const std::string & path);
 
-/** The first bytes of a file, decompressed where it is a gzip file; fewer where it ends.
+/** Reads the first bytes of a file, decompressed where it is a gzip file; fewer where it ends.
  * \throws ProgramError where it cannot be decompressed */
 std::string
 ReadStart(const std::string & path, std::size_t bytes);
 
-/** All bytes of a file from an offset on, or so many of them.
+/** Reads bytes of a file from an offset on.
  * \throws ProgramError when there are fewer */
 std::vector<char>
 ReadBytes(const std::string & path, std::uint64_t offset, std::uint64_t bytes);
@@ -61,8 +61,12 @@ ReadBytes(const std::string & path, std::uint64_t offset, std::uint64_t bytes);
 [[noreturn]] void
 RefuseCutShort(const std::string & path, std::uint64_t found, std::uint64_t expected);
 
-/** A product of numbers that are not 0.
- * \return the largest number that there is where the product is larger */
+/** Checks that a file of some size has so many bytes from an offset on.
+ * \throws ProgramError as RefuseCutShort */
+void
+RequireBytes(const std::string & path, std::uint64_t size, std::uint64_t offset, std::uint64_t bytes);
+
+/** The product of numbers that are not 0, or the largest 64-bit number where the product is larger. */
 std::uint64_t
 SaturatedProduct(const std::vector<std::uint64_t> & factors);
 
@@ -71,7 +75,7 @@ SaturatedProduct(const std::vector<std::uint64_t> & factors);
 void
 CheckCoordinate(const std::string & path, const std::string & field, double value);
 
-/** The same for a distance of voxels, from 1e-12 on, so that products of three do not vanish. */
+/** Checks a distance of voxels: from 1e-12, so that products of three do not vanish, to 1e12. */
 void
 CheckSpacing(const std::string & path, const std::string & field, double value);
 
@@ -79,7 +83,7 @@ CheckSpacing(const std::string & path, const std::string & field, double value);
 double
 ParseNumber(const std::string & path, const std::string & field, const std::string & text);
 
-/** The same for a whole number from a range. */
+/** Checks that a text is one whole number of a range, and returns it. */
 std::int64_t
 ParseInteger(const std::string & path,
              const std::string & field,

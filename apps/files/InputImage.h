@@ -7,7 +7,7 @@
 #include <functional>
 #include <string>
 
-/** The door for images of all formats: inputs, masks, labels and displacement fields. */
+/** Checks of image files of all formats: inputs, masks, labels and displacement fields. */
 
 enum class ImageFormat
 {
@@ -24,11 +24,11 @@ struct InputImage
   std::string headerPath;
   /** The file with the voxels, which may be the same. */
   std::string dataPath;
-  /** Bytes before the voxels, and of them. */
+  /** Number of bytes before the voxels, and of the voxels. */
   std::uint64_t offset = 0;
   std::uint64_t bytes = 0;
-  /** What is left to be checked before ITK's reader reads the voxels, and takes as long as that: that they are all there
-   * where they are compressed, or text. NIfTI files are checked while they are read, by ReadNiftiVoxels. */
+  /** Checks that no voxel is missing where they are compressed or text, which takes as long as reading them. To be called
+   * before ITK's reader. ReadNiftiVoxels checks NIfTI files while it reads them. */
   std::function<void()> checkVoxels = [] {};
 };
 

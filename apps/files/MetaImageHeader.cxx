@@ -3,11 +3,10 @@
 #include "files/MetaImageHeader.h"
 
 #include "files/GzipFile.h"
-#include "files/InputFile.h"
+#include "files/TextHeader.h"
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <limits>
 #include <map>
 #include <vector>
@@ -15,7 +14,6 @@
 namespace
 {
 
-constexpr std::size_t largestHeader = 1 << 16;
 // ITK's reader copies names and values to buffers of 255 bytes.
 constexpr std::size_t longestName = 200;
 constexpr std::size_t longestValue = 240;
@@ -68,45 +66,27 @@ KnownFields()
 }
 
 /** The lines of a header, each of which gives a field once, up to the one that names the file of the voxels. */
-class Header
+class Header : public TextHeader
 {
 public:
   explicit Header(const std::string & path)
-    : m_Path(path)
+    : TextHeader(path)
   {
-    const std::uint64_t     size = CheckRegularFile(path);
-    const std::vector<char> start = ReadBytes(path, 0, std::min<std::uint64_t>(size, largestHeader));
+    const std::vector<char> start = this->ReadHeader();
     auto                    at = start.begin();
-    while (m_Values.count("ElementDataFile") == 0)
+    while (!this->Has("ElementDataFile"))
     {
       const auto end = std::find(at, start.end(), '\n');
       if (end == start.end() && (at == end || start.size() == largestHeader))
       {
-        RefuseInput(m_Path, "its header has no ElementDataFile, with which it ends");
+        RefuseInput(this->GetPath(), "its header has no ElementDataFile, with which it ends");
       }
       this->AddLine(std::string(at, end));
       at = end == start.end() ? end : end + 1;
     }
-    m_Bytes = static_cast<std::uint64_t>(at - start.begin());
+    this->SetBytes(static_cast<std::uint64_t>(at - start.begin()));
   }
 
-  const std::string &
-  GetPath() const
-  {
-    return m_Path;
-  }
-  /** Of the header, where the voxels begin that follow it. */
-  std::uint64_t
-  GetBytes() const
-  {
-    return m_Bytes;
-  }
-  std::string
-  Get(const std::string & field, const std::string & absent = "") const
-  {
-    const auto found = m_Values.find(field);
-    return found == m_Values.end() ? absent : found->second;
-  }
   bool
   IsTrue(const std::string & field) const
   {
@@ -115,7 +95,7 @@ public:
   std::int64_t
   GetInteger(const std::string & field, std::int64_t absent, std::int64_t smallest, std::int64_t largest) const
   {
-    return ParseInteger(m_Path, field, this->Get(field, std::to_string(absent)), smallest, largest);
+    return ParseInteger(this->GetPath(), field, this->Get(field, std::to_string(absent)), smallest, largest);
   }
 
 private:
@@ -126,23 +106,23 @@ private:
     const std::string name = Trimmed(line.substr(0, separator));
     if (separator == std::string::npos || name.empty() || name.size() > longestName)
     {
-      RefuseInput(m_Path, "its header has a line that is no \"name = value\"");
+      RefuseInput(this->GetPath(), "its header has a line that is no \"name = value\"");
     }
     const std::string value = Trimmed(line.substr(separator + 1));
     if (value.size() > longestValue)
     {
-      RefuseField(m_Path, "the length of " + name, value.size(), "it must be 240 characters at the most");
+      RefuseField(this->GetPath(), "the length of " + name, value.size(), "it must be 240 characters at the most");
     }
     const bool isText =
       std::all_of(line.begin(), line.end(), [](unsigned char c) { return c >= ' ' || c == '\t' || c == '\r'; });
     if (!isText)
     {
-      RefuseInput(m_Path, "its header has a line that is no text");
+      RefuseInput(this->GetPath(), "its header has a line that is no text");
     }
     this->CheckValue(name, value);
-    if (!m_Values.emplace(name, value).second)
+    if (!this->Add(name, value))
     {
-      RefuseInput(m_Path, name + " is given twice");
+      RefuseInput(this->GetPath(), name + " is given twice");
     }
   }
 
@@ -156,13 +136,13 @@ private:
       const std::string flag = Lower(value);
       if (flag != "true" && flag != "false" && flag != "1" && flag != "0")
       {
-        RefuseField(m_Path, name, '"' + value + '"', "it must be True or False");
+        RefuseField(this->GetPath(), name, '"' + value + '"', "it must be True or False");
       }
     }
     else if (kind == ValueKind::Integer)
     {
       constexpr std::int64_t largest = std::int64_t(1) << 53;
-      ParseInteger(m_Path, name, value, -1, name == "CompressedDataSize" ? largest : (1 << 30));
+      ParseInteger(this->GetPath(), name, value, -1, name == "CompressedDataSize" ? largest : (1 << 30));
     }
     else if (kind != ValueKind::Text)
     {
@@ -171,7 +151,7 @@ private:
     if (name == "NDims")
     {
       constexpr std::int64_t largest = 5;
-      m_Axes = static_cast<std::size_t>(ParseInteger(m_Path, name, value, 1, largest));
+      m_Axes = static_cast<std::size_t>(ParseInteger(this->GetPath(), name, value, 1, largest));
     }
   }
 
@@ -183,32 +163,30 @@ private:
     {
       if (m_Axes == 0)
       {
-        RefuseInput(m_Path, name + " comes before NDims, on which its length depends");
+        RefuseInput(this->GetPath(), name + " comes before NDims, on which its length depends");
       }
       count = kind == ValueKind::Vector ? m_Axes : m_Axes * m_Axes;
     }
     if (words.size() != count)
     {
-      RefuseField(m_Path, "the count of numbers of " + name, words.size(), "it must be " + std::to_string(count));
+      RefuseField(
+        this->GetPath(), "the count of numbers of " + name, words.size(), "it must be " + std::to_string(count));
     }
     for (const std::string & word : words)
     {
-      const double number = ParseNumber(m_Path, name, word);
+      const double number = ParseNumber(this->GetPath(), name, word);
       if (name == "ElementSpacing" || name == "ElementSize")
       {
-        CheckSpacing(m_Path, name, number);
+        CheckSpacing(this->GetPath(), name, number);
       }
       else
       {
-        CheckCoordinate(m_Path, name, number);
+        CheckCoordinate(this->GetPath(), name, number);
       }
     }
   }
 
-  std::string                        m_Path;
-  std::map<std::string, std::string> m_Values;
-  std::size_t                        m_Axes = 0;
-  std::uint64_t                      m_Bytes = 0;
+  std::size_t m_Axes = 0;
 };
 
 /** A type of numbers as the file has them: their bytes, and the range of integers. */
@@ -259,7 +237,7 @@ CheckUnscaled(const Header & header)
   }
 }
 
-/** Numbers as text, of which there must be so many. */
+/** Checks that a file has enough numbers as text. */
 void
 CheckNumbersOfText(const std::string & path, std::uint64_t offset, std::uint64_t count, const NumberType & type)
 {
@@ -289,14 +267,10 @@ DataPathOf(const Header & header)
   {
     return header.GetPath();
   }
-  if (name.empty() || name.rfind("LIST", 0) == 0 || name.find('%') != std::string::npos)
-  {
-    RefuseField(header.GetPath(), "ElementDataFile", '"' + name + '"', "it must be LOCAL or the name of one file");
-  }
-  return (std::filesystem::path(header.GetPath()).parent_path() / name).string();
+  return header.GetDataPath("ElementDataFile", name, "it must be LOCAL or the name of one file");
 }
 
-/** \return what is left to be checked */
+/** \return the check of the voxels, which decompresses them */
 std::function<void()>
 CheckCompressed(const Header & header, const InputImage & image)
 {
@@ -312,17 +286,14 @@ CheckCompressed(const Header & header, const InputImage & image)
                 "HeaderSize be 0");
   }
   const std::uint64_t bytes = announced > 0 ? announced : size;
-  if (offset > size || bytes > size - offset)
-  {
-    RefuseCutShort(image.dataPath, size - std::min(size, offset), bytes);
-  }
+  RequireBytes(image.dataPath, size, offset, bytes);
   CheckRatio(image.dataPath, bytes, image.bytes);
   return [path = image.dataPath, offset, bytes, voxelBytes = image.bytes] {
     CheckInflated(path, ReadBytes(path, offset, bytes), voxelBytes);
   };
 }
 
-/** Where voxels begin that are not compressed. */
+/** The offset of voxels that are not compressed. */
 std::uint64_t
 OffsetOf(const Header & header, const InputImage & image)
 {
@@ -357,10 +328,7 @@ CheckVoxels(const Header & header, InputImage & image, const NumberType & type, 
     return;
   }
   const std::uint64_t size = CheckRegularFile(image.dataPath, header.GetPath());
-  if (image.offset > size || image.bytes > size - image.offset)
-  {
-    RefuseCutShort(image.dataPath, size - std::min(size, image.offset), image.bytes);
-  }
+  RequireBytes(image.dataPath, size, image.offset, image.bytes);
 }
 
 } // namespace

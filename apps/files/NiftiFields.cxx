@@ -70,7 +70,7 @@ CheckSpacings(const NiftiFields & fields)
     }
     else
     {
-      // Of time, or of nothing.
+      // The other units are those of time, or none.
       CheckCoordinate(fields.GetPath(), Indexed("pixdim", i), spacing);
     }
   }
@@ -122,7 +122,7 @@ CheckSform(const NiftiFields & fields)
   {
     lengths *= std::hypot(column[0], column[1], column[2]);
   }
-  // 1 for right angles.
+  // The determinant of unit vectors is 1 in magnitude where they are perpendicular.
   constexpr double smallest = 1e-6;
   if (!(std::abs(determinant) > smallest * lengths))
   {

@@ -11,7 +11,7 @@
 
 constexpr std::size_t niftiHeaderBytes = 348;
 
-/** What a header is of. */
+/** The format of a header. */
 enum class NiftiKind
 {
   OneFile,
@@ -19,7 +19,7 @@ enum class NiftiKind
   Analyze
 };
 
-/** The fields of a header, at the offsets of the standard, in either order of bytes. */
+/** The fields of a header, at the offsets of the standard, in either byte order. */
 class NiftiFields
 {
 public:

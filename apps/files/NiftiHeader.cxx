@@ -13,7 +13,7 @@
 namespace
 {
 
-// The header, and four bytes that say whether extensions follow.
+// The header and the four bytes after it, which tell whether extensions follow.
 constexpr float smallestOffset = 352;
 
 /** The other file of a pair, which may be compressed when the first is not. */
@@ -72,7 +72,7 @@ CheckDimensions(const NiftiFields & fields)
   }
 }
 
-/** Numbers of a voxel: the fifth axis of a file whose intent is a vector. */
+/** The number of values a voxel: the fifth axis of a file whose intent is a vector. */
 std::uint64_t
 ComponentsOf(const NiftiFields & fields)
 {
@@ -93,7 +93,7 @@ ComponentsOf(const NiftiFields & fields)
   return static_cast<std::uint64_t>(fields.Dim(5));
 }
 
-/** Bytes of a type of one real number. */
+/** The size of a type of one real number, in bytes. */
 std::size_t
 BytesOf(const NiftiFields & fields)
 {
@@ -152,8 +152,7 @@ OffsetOf(const NiftiFields & fields)
   return static_cast<std::uint64_t>(offset);
 }
 
-/** Limits that keep what the largest 32-bit integers stand for in the range of float. A slope of 0 says that there is no
- * scaling. */
+/** Checks that the largest 32-bit integers, scaled, are in the range of float. A slope of 0 stands for no scaling. */
 void
 ReadScaling(const NiftiFields & fields, NiftiLayout & layout)
 {

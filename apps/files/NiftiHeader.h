@@ -12,19 +12,19 @@
 struct NiftiLayout
 {
   InputImage file;
-  /** The standard's code of the type of a number, and its bytes. */
+  /** The standard's code of the type of a number, and its size in bytes. */
   int         datatype = 0;
   std::size_t bytesPerNumber = 0;
-  /** Numbers of a voxel. The file holds the first one of all voxels, then the second one of all. */
+  /** Number of values a voxel. The file holds the first value of all voxels, then the second of all. */
   std::uint64_t components = 1;
   std::uint64_t voxels = 0;
-  /** What a number stands for is slope times it plus intercept, where it is scaled. */
+  /** Where the file is scaled, its values are slope times the stored number plus intercept. */
   bool   isScaled = false;
   double slope = 1.0;
   double intercept = 0.0;
-  /** Whether the bytes of numbers are in the other order than this machine's. */
+  /** Whether the byte order of the file is not that of this machine. */
   bool isSwapped = false;
-  /** Whether the file with the voxels is a gzip file, the offset being that of what it holds. */
+  /** Whether the file with the voxels is a gzip file. The offset counts decompressed bytes. */
   bool isCompressed = false;
 };
 

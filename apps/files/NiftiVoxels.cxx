@@ -58,7 +58,7 @@ NumberAt(const char * data, bool isSwapped)
   return number;
 }
 
-/** One component of some voxels. */
+/** Converts one component of some voxels. */
 template <typename TNumber, typename TValue, typename TMeaning>
 void
 Convert(const char * data, const NiftiLayout & layout, TValue * values, const TMeaning & meaning)
@@ -70,7 +70,7 @@ Convert(const char * data, const NiftiLayout & layout, TValue * values, const TM
   }
 }
 
-/** All voxels as float or double; what is scaled is read as no other type. */
+/** Converts all voxels. Scaled values are read as float or double only. */
 template <typename TNumber, typename TValue>
 void
 ConvertAll(const char * data, const NiftiLayout & layout, TValue * values)

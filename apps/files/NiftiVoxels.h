@@ -5,9 +5,9 @@
 
 #include "files/NiftiHeader.h"
 
-/** Reads the numbers of a NIfTI or Analyze file, of all components of a voxel one after the other. ITK's reader sets NaN
- * and infinite numbers to 0, rounds integers of 32 bits to float before it scales them, and
- * decompresses once more after the check that all is there.
+/** Reads the values of a NIfTI or Analyze file, with the components of a voxel side by side. ITK's reader would set NaN
+ * and infinite numbers to 0, round integers of 32 bits to float before it scales them, and decompress a second time
+ * after the check that no voxel is missing.
  * \param values room for as many numbers as the layout has
  * \throws ProgramError that names the file when it is cut short or damaged, Interrupted */
 template <typename TValue>

@@ -3,18 +3,15 @@
 #include "files/NrrdHeader.h"
 
 #include "files/GzipFile.h"
-#include "files/InputFile.h"
+#include "files/TextHeader.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <map>
-#include <optional>
 #include <vector>
 
 namespace
 {
 
-constexpr std::size_t largestHeader = 1 << 16;
 // ITK's reader writes messages with whole lines to a buffer of 1025 bytes.
 constexpr std::size_t longestLine = 400;
 
@@ -24,7 +21,7 @@ enum class FieldKind
   Text,
   /** Numbers of axes, which may be nan. */
   Numbers,
-  /** The same, from which the distance of voxels follows. */
+  /** Distances of voxels along axes, which may be nan. */
   Spacings,
   /** Vectors as (1,0,0), or none. */
   Vectors
@@ -65,7 +62,7 @@ KnownFields()
   return fields;
 }
 
-/** The name that a field goes by here: the format has several for some. */
+/** The name by which a field is known here: the format has several names for some fields. */
 std::string
 CanonicalName(const std::string & name)
 {
@@ -79,14 +76,13 @@ CanonicalName(const std::string & name)
   return found == others.end() ? lower : found->second;
 }
 
-class Header
+class Header : public TextHeader
 {
 public:
   explicit Header(const std::string & path)
-    : m_Path(path)
+    : TextHeader(path)
   {
-    const std::uint64_t     size = CheckRegularFile(path);
-    const std::vector<char> start = ReadBytes(path, 0, std::min<std::uint64_t>(size, largestHeader));
+    const std::vector<char> start = this->ReadHeader();
     auto                    at = start.begin();
     bool                    isEnd = false;
     for (bool isFirst = true; !isEnd; isFirst = false)
@@ -94,7 +90,7 @@ public:
       const auto end = std::find(at, start.end(), '\n');
       if (end == start.end() && start.size() == largestHeader)
       {
-        RefuseInput(m_Path, "its header does not end, with an empty line");
+        RefuseInput(this->GetPath(), "its header does not end, with an empty line");
       }
       std::string line(at, end);
       if (!line.empty() && line.back() == '\r')
@@ -105,31 +101,14 @@ public:
       this->AddLine(line, isFirst);
       at = end == start.end() ? end : end + 1;
     }
-    m_Bytes = static_cast<std::uint64_t>(at - start.begin());
+    this->SetBytes(static_cast<std::uint64_t>(at - start.begin()));
   }
 
-  const std::string &
-  GetPath() const
-  {
-    return m_Path;
-  }
-  /** Of the header, with the empty line after it. */
-  std::uint64_t
-  GetBytes() const
-  {
-    return m_Bytes;
-  }
-  std::string
-  Get(const std::string & field, const std::string & absent = "") const
-  {
-    const auto found = m_Values.find(field);
-    return found == m_Values.end() ? absent : found->second;
-  }
   std::string
   GetRequired(const std::string & field) const
   {
     const std::string value = this->Get(field);
-    return value.empty() ? (RefuseInput(m_Path, "its header has no \"" + field + '"'), value) : value;
+    return value.empty() ? (RefuseInput(this->GetPath(), "its header has no \"" + field + '"'), value) : value;
   }
 
 private:
@@ -141,13 +120,13 @@ private:
       const bool isKnown = line.size() == 8 && line.rfind("NRRD000", 0) == 0 && line[7] >= '1' && line[7] <= '5';
       if (!isKnown)
       {
-        RefuseInput(m_Path, "its first line is none of NRRD0001 to NRRD0005");
+        RefuseInput(this->GetPath(), "its first line is none of NRRD0001 to NRRD0005");
       }
       return;
     }
     if (line.size() > longestLine)
     {
-      RefuseField(m_Path,
+      RefuseField(this->GetPath(),
                   "the length of the line \"" + line.substr(0, 20) + "...\"",
                   line.size(),
                   "it must be 400 characters at the most");
@@ -155,7 +134,7 @@ private:
     const bool isText = std::all_of(line.begin(), line.end(), [](unsigned char c) { return c >= ' ' || c == '\t'; });
     if (!isText)
     {
-      RefuseInput(m_Path, "its header has a line that is no text");
+      RefuseInput(this->GetPath(), "its header has a line that is no text");
     }
     const std::size_t colon = line.find(':');
     const bool        isOfKeys = colon != std::string::npos && colon + 1 < line.size() && line[colon + 1] == '=';
@@ -165,7 +144,7 @@ private:
     }
     if (colon == std::string::npos || colon + 1 >= line.size() || line[colon + 1] != ' ')
     {
-      RefuseInput(m_Path, "its header has a line that is no \"name: value\"");
+      RefuseInput(this->GetPath(), "its header has a line that is no \"name: value\"");
     }
     this->AddField(CanonicalName(line.substr(0, colon)), Trimmed(line.substr(colon + 1)));
   }
@@ -176,7 +155,8 @@ private:
     const auto known = KnownFields().find(name);
     if (known == KnownFields().end() || value.empty())
     {
-      RefuseInput(m_Path, "its header has the field \"" + name + "\", which is not known here, or has no value");
+      RefuseInput(this->GetPath(),
+                  "its header has the field \"" + name + "\", which is not known here, or has no value");
     }
     std::string numbers = value;
     if (known->second == FieldKind::Vectors)
@@ -191,19 +171,15 @@ private:
       {
         continue;
       }
-      const double number = ParseNumber(m_Path, '"' + name + '"', word);
-      known->second == FieldKind::Spacings ? CheckSpacing(m_Path, '"' + name + '"', number)
-                                           : CheckCoordinate(m_Path, '"' + name + '"', number);
+      const double number = ParseNumber(this->GetPath(), '"' + name + '"', word);
+      known->second == FieldKind::Spacings ? CheckSpacing(this->GetPath(), '"' + name + '"', number)
+                                           : CheckCoordinate(this->GetPath(), '"' + name + '"', number);
     }
-    if (!m_Values.emplace(name, value).second)
+    if (!this->Add(name, value))
     {
-      RefuseInput(m_Path, "its header has \"" + name + "\" twice");
+      RefuseInput(this->GetPath(), "its header has \"" + name + "\" twice");
     }
   }
-
-  std::string                        m_Path;
-  std::map<std::string, std::string> m_Values;
-  std::uint64_t                      m_Bytes = 0;
 };
 
 std::uint64_t
@@ -284,22 +260,7 @@ BytesOfVoxels(const Header & header)
   return SaturatedProduct(factors);
 }
 
-std::string
-DataPathOf(const Header & header)
-{
-  const std::string name = header.Get("data file");
-  if (name.empty())
-  {
-    return header.GetPath();
-  }
-  if (name == "-" || name.rfind("LIST", 0) == 0 || name.find('%') != std::string::npos)
-  {
-    RefuseField(header.GetPath(), "\"data file\"", '"' + name + '"', "it must be the name of one file");
-  }
-  return (std::filesystem::path(header.GetPath()).parent_path() / name).string();
-}
-
-/** Bytes of the data's file before the voxels that are not compressed. */
+/** The offset of the voxels in the file of the data. */
 std::uint64_t
 OffsetOf(const Header & header, const InputImage & image, std::uint64_t size)
 {
@@ -320,7 +281,9 @@ CheckNrrd(const std::string & path)
   InputImage   image;
   image.format = ImageFormat::Nrrd;
   image.headerPath = path;
-  image.dataPath = DataPathOf(header);
+  const std::string dataFile = header.Get("data file");
+  image.dataPath =
+    dataFile.empty() ? path : header.GetDataPath("\"data file\"", dataFile, "it must be the name of one file");
   image.bytes = BytesOfVoxels(header);
 
   const std::uint64_t size = CheckRegularFile(image.dataPath, header.GetPath());
@@ -342,9 +305,9 @@ CheckNrrd(const std::string & path)
       CheckInflated(path, ReadBytes(path, offset, size - std::min(size, offset)), bytes);
     };
   }
-  else if (image.offset > size || image.bytes > size - image.offset)
+  else
   {
-    RefuseCutShort(image.dataPath, size - std::min(size, image.offset), image.bytes);
+    RequireBytes(image.dataPath, size, image.offset, image.bytes);
   }
   return image;
 }

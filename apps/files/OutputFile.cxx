@@ -36,7 +36,7 @@ CannotWrite(const fs::path & path, const std::string & reason)
   return ProgramError("cannot write " + path.string() + ": " + reason);
 }
 
-/** A name for messages: that of a file, and of what it belongs to. */
+/** The name of a file in messages, with that of the file to which it belongs. */
 std::string
 Describe(const fs::path & file, const fs::path & path)
 {
@@ -73,7 +73,7 @@ public:
     return m_Folders.at(m_Targets.front().file.parent_path())->GetPath() / m_Path.filename();
   }
 
-  /** Makes what was written ready to be moved. */
+  /** Makes the written files ready to be moved. */
   void
   Prepare();
 
@@ -220,7 +220,7 @@ OutputFile::Stage(const std::function<void(const std::string &)> & write) const
   {
     std::string printed;
     {
-      // NIfTI's and HDF5's libraries print what goes wrong, which is thrown and then said in this program's words.
+      // The libraries of NIfTI and HDF5 print errors that are thrown, too, and are reported in this program's words.
       const ErrorStreamCapture errors;
       write(m_Place->GetStagedPath().string());
       printed = errors.TakeText();

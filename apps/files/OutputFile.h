@@ -9,10 +9,10 @@
 #include <memory>
 #include <string>
 
-/** A place for results, with folders beside it in which they are written first. */
+/** A place for results, with temporary folders beside it in which they are written first. */
 class OutputPlace;
 
-/** A file that is written, and not in its place yet. Unless it is put there it is removed. */
+/** A file that is written and not yet in its place. It is removed unless Commit moves it there. */
 class StagedFile
 {
 public:
@@ -27,7 +27,7 @@ private:
   std::shared_ptr<OutputPlace> m_Place;
 };
 
-/** A file that is written whole or not at all, with the other files of its format.
+/** A file that is written as a whole or not at all, with the other files of its format.
  *
  * It is written under its own name to a folder made for it beside its place, flushed to the disk, and then moved there.
  * Symbolic links are followed: what they lead to is replaced, and they stay. The permission bits of a file that is
@@ -45,7 +45,7 @@ public:
   StagedFile
   Stage(const std::function<void(const std::string &)> & write) const;
 
-  /** The same, and moves what it wrote into place. */
+  /** Calls a function with the name of the file to write, and moves the result into its place. */
   void
   Write(const std::function<void(const std::string &)> & write) const;
 
@@ -56,8 +56,8 @@ private:
   std::shared_ptr<OutputPlace> m_Place;
 };
 
-/** The files of a run, by which no result overwrites an input or another result, be it under another name, through a
- * link, or as the second file of a format. */
+/** The files of a run. It refuses results that would overwrite an input or another result, under another name, through
+ * a link, or as the second file of a format. */
 class RunFiles
 {
 public:
@@ -71,16 +71,16 @@ public:
   OutputFile
   AddOutput(const std::string & path);
 
-  /** The same for text, where "-" is standard output and an empty name is none. */
+  /** Like AddOutput for text, where "-" is standard output and an empty name gives null. */
   std::unique_ptr<OutputFile>
   AddTextOutput(const std::string & path);
 
 private:
-  /** What each file is, by its identity. */
+  /** The description of each file, by its identity. */
   std::map<std::string, std::string> m_Files;
 };
 
-/** Writes a text file whole or not at all, or to standard output where there is no file.
+/** Writes a text file as a whole or not at all, or to standard output where file is null.
  * \throws ProgramError, Interrupted */
 void
 WriteText(const OutputFile * file, const std::string & text);

@@ -75,7 +75,7 @@ StagingFolder::StagingFolder(const fs::path & file)
   {
     const fs::path path = file.parent_path() / (PrefixFor(file) + std::to_string(GetProcessNumber()) +
                                                 (i == 0 ? "" : "-" + std::to_string(i)));
-    // Whoever finds the folder before it is locked takes it for one that was left.
+    // Another program that finds the folder before it is locked removes it as abandoned.
     const UninterruptedScope scope;
     if (!MakeFolder(path))
     {

@@ -7,12 +7,12 @@
 
 #include <filesystem>
 
-/** A new folder beside a file that is going to be written, where it is written first. It is removed with all that it
- * contains when this ends, and when a signal ends the program.
+/** A new folder beside a file, in which the file is written first. It is removed with its contents when this object ends,
+ * and when a signal ends the program.
  *
- * What no program can do is to remove it when it is killed (SIGKILL), crashes, or loses power. So its name says what it
- * is, ".NAME.unfinished-PROCESS", and it is locked while its program lives: the next run that writes the same file
- * removes those that are not locked, and says so. */
+ * It remains when the program is killed (SIGKILL), crashes, or loses power. It is named ".NAME.unfinished-PROCESS" and
+ * locked while its program lives, so that the next run that writes the same file can remove, with a warning, the folders
+ * that are not locked. */
 class StagingFolder
 {
 public:

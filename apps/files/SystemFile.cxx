@@ -114,7 +114,7 @@ IdentityOf(const struct stat & status)
   return "file " + std::to_string(status.st_dev) + " " + std::to_string(status.st_ino);
 }
 
-/** Whether others' files of a folder must not be replaced, as in /tmp. */
+/** Whether a folder forbids replacing the files of other users, as /tmp does. */
 bool
 IsProtectedByFolder(const struct stat & status, const fs::path & path)
 {
@@ -153,7 +153,7 @@ OccupyClosedStandardStreams()
   {
     if (fcntl(stream, F_GETFD) == -1)
     {
-      // To be read only, so that what is written there fails. The lowest number that is free is this one.
+      // Opened for reading only, so that writing to it fails. It gets the lowest free number, which is this one.
       [[maybe_unused]] const int opened = open("/dev/null", O_RDONLY);
     }
   }
@@ -243,7 +243,7 @@ LockFolder(const fs::path & path)
   lock.handle = open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (lock.handle < 0)
   {
-    // It was removed by another program, which held it.
+    // Another program, which held the lock, has removed it.
     lock.state = errno == ENOENT ? FolderLock::State::Busy : FolderLock::State::Unknown;
   }
   else if (flock(lock.handle, LOCK_EX | LOCK_NB) == 0)

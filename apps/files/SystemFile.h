@@ -13,7 +13,7 @@
 std::string
 IdentityOf(const std::filesystem::path & path);
 
-/** The same of the file that standard output goes to, or an empty string when that is no file. */
+/** The identity of the file that standard output goes to, or an empty string when that is no file. */
 std::string
 IdentityOfStandardOutput();
 

@@ -34,7 +34,7 @@ LittleEndian(const std::vector<char> & bytes, std::size_t begin, std::size_t cou
   return value;
 }
 
-/** Up to so many bytes of a file from a place on. */
+/** Reads up to a number of bytes of a file from an offset on. */
 std::vector<char>
 BytesOf(const std::string & path, std::uint64_t begin, std::size_t count)
 {
@@ -46,7 +46,7 @@ BytesOf(const std::string & path, std::uint64_t begin, std::size_t count)
   return bytes;
 }
 
-/** Bytes before the voxels in a file that has both, as ITK writes them. */
+/** The size of the header in a file that has header and voxels, as ITK writes it. */
 std::uint64_t
 HeaderBytes(const std::string & path)
 {

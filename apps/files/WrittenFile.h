@@ -6,16 +6,14 @@
 #include <cstdint>
 #include <string>
 
-/** Whether files that were just written hold all that was to be written. Several writers of ITK say nothing when the disk
- * is full. */
+/** Checks that written files are complete. Several writers of ITK report nothing when the disk is full. */
 
-/** For an image whose voxels take so many bytes, uncompressed or compressed by gzip as a whole: the file's size, or what
- * gzip noted of it, is that of header and voxels.
+/** Checks that the size of an image file, or the uncompressed size that gzip noted in it, is that of header and voxels.
  * \throws std::runtime_error */
 void
 RequireWholeImage(const std::string & path, std::uint64_t bytesOfVoxels);
 
-/** For a transform file, .h5 or .hdf5, or text with so many parameters, fixed and others.
+/** Checks a transform file: .h5 or .hdf5, or text with as many parameters and fixed parameters as given.
  * \throws std::runtime_error */
 void
 RequireWholeTransform(const std::string & path, std::uint64_t numberOfParameters);

@@ -7,12 +7,12 @@
 #include <string>
 #include <vector>
 
-/** The door for transform files: text (.tfm, .txt), Matlab (.mat) and HDF5. */
+/** Checks of transform files: text (.tfm, .txt), Matlab (.mat) and HDF5. */
 
 /** A transform as a file announces it. */
 struct TransformRecord
 {
-  /** As ITK names it, like AffineTransform_double_3_3. */
+  /** ITK's name of the type, such as AffineTransform_double_3_3. */
   std::string         type;
   std::uint64_t       numberOfParameters = 0;
   std::vector<double> fixedParameters;
@@ -24,7 +24,7 @@ struct TransformRecord
 void
 CheckTransform(const std::string & path, const TransformRecord & record);
 
-/** Check all transforms of a file of one format.
+/** These check all transforms of a file of one format.
  * \throws ProgramError that names the file, and what in it cannot be right */
 void
 CheckTextTransforms(const std::string & path);

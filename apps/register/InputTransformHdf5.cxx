@@ -14,7 +14,7 @@ namespace
 
 constexpr const char * transformGroup = "/TransformGroup";
 
-/** A set of numbers, by its name or as older versions of ITK misspell it. */
+/** Opens a set of numbers by its name, which older versions of ITK misspell. */
 H5::DataSet
 OpenNumbers(const H5::H5File & file, const std::string & group, const std::string & name, const std::string & older)
 {
@@ -22,7 +22,7 @@ OpenNumbers(const H5::H5File & file, const std::string & group, const std::strin
   return file.openDataSet(file.nameExists(path) ? path : group + '/' + older);
 }
 
-/** The count of a set of numbers.
+/** Counts a set of numbers.
  * \throws ProgramError when its numbers are not all in the file */
 std::uint64_t
 CountOf(const std::string & path, const H5::DataSet & numbers)
@@ -109,7 +109,7 @@ CheckHdf5Transforms(const std::string & path)
     const std::string reason = OneLine(error.getDetailMsg());
     // The library cannot close what it opened of a damaged file, and says so when the program ends.
     std::atexit([] {
-      // It is never destroyed: that would come before what the library does.
+      // Never destroyed, because the library prints after static objects are gone.
       static const ErrorStreamCapture & capture = *new ErrorStreamCapture;
       capture.TakeText();
     });

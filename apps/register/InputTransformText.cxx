@@ -14,7 +14,7 @@
 namespace
 {
 
-/** The transform that lines of a text file are of, until both kinds of parameters are there. */
+/** The transform of a text file whose lines are being read, until both kinds of parameters are known. */
 class TextTransforms
 {
 public:
@@ -57,7 +57,7 @@ public:
     }
   }
 
-  /** After a transform, or the last line. */
+  /** Checks the transform after its last line. */
   void
   Finish()
   {
@@ -115,7 +115,7 @@ private:
   std::size_t                    m_Count = 0;
 };
 
-/** The header of a matrix in a Matlab file of level 4, as this machine has the numbers. */
+/** The header of a matrix in a Matlab file of level 4, in the byte order of this machine. */
 struct MatlabMatrix
 {
   std::int32_t type;
@@ -125,7 +125,7 @@ struct MatlabMatrix
   std::int32_t nameBytes;
 };
 
-/** A column of numbers. */
+/** Reads a column of numbers. */
 struct MatlabColumn
 {
   std::string         name;
@@ -142,7 +142,7 @@ ReadMatlabColumn(const std::string & path, std::ifstream & file, std::uint64_t s
   {
     return std::nullopt;
   }
-  // Numbers of double or float, by columns or by rows, in the order of bytes of usual machines.
+  // Numbers of double or float, by columns or by rows, in little-endian order.
   const bool    isFloat = matrix.type == 10 || matrix.type == 110;
   const bool    isKnown = isFloat || matrix.type == 0 || matrix.type == 100;
   const auto    longest = std::min<std::uint64_t>(size, std::numeric_limits<std::int32_t>::max());

@@ -16,7 +16,7 @@
 namespace
 {
 
-/** Voxels of a label in one image, in the other, and in both. */
+/** The numbers of voxels of a label in image a, in image b, and in both. */
 struct Counts
 {
   std::uint64_t a = 0;
@@ -38,7 +38,7 @@ struct Counts
   }
 };
 
-/** Counts of all labels: those of a usual size in a table. */
+/** Counts the voxels of all labels: labels from 0 to 4095 in a table, others in a map. */
 class LabelCounts
 {
 public:

@@ -7,24 +7,23 @@
 #include <map>
 #include <string>
 
-/** How two images of labels on one grid overlap: Dice coefficients, 2 |A and B| / (|A| + |B|). Voxels of label 0 are
- * background. */
+/** Dice coefficients, 2 |A and B| / (|A| + |B|), of two images of labels on one grid. Label 0 is background. */
 struct LabelOverlap
 {
-  /** Of each label that either image has. */
+  /** The coefficient of each label that either image has. */
   std::map<int, double> dice;
-  /** Over these labels. */
+  /** The mean over these labels. */
   double mean = 0.0;
-  /** Of all labels taken together as one. */
+  /** The coefficient of all labels taken as one. */
   double unionDice = 0.0;
 };
 
-/** Of images of so many voxels whose values are whole numbers; on all cores. */
+/** Computes the overlap of two images of count voxels, whose values are whole numbers, on all cores. */
 LabelOverlap
 ComputeLabelOverlap(const float * a, const float * b, std::size_t count);
 
-/** \throws ProgramError, which names the file, for values that are no whole numbers, or larger than 2^24, where float
- * has not all of them. */
+/** \throws ProgramError, which names the file, for values that are no whole numbers, or larger than 2^24, above which
+ * float lacks some. */
 void
 CheckLabels(const float * labels, std::size_t count, const std::string & path);
 

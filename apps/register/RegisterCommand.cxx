@@ -7,7 +7,6 @@
 namespace
 {
 
-using cudaneuro::PixelType;
 using cudaneuro::RegistrationMetric;
 
 const Choice<RegistrationMetric> &
@@ -178,13 +177,13 @@ DescribeFile(const std::string & path, const RegisterJob & job, const std::strin
   return Describe(information);
 }
 
-/** The type to write labels of a file as: its own, or one that holds all labels that are accepted. */
-PixelType
+/** The type to write labels as: that of their file if it is supported, else float, which holds all accepted labels. */
+itk::IOComponentEnum
 LabelTypeOf(const std::string & path)
 {
   const ImageFileInformation information = ReadImageInformation(path);
-  const bool                 isOwn = information.componentType == NameOfComponent(information.pixelType);
-  return isOwn ? information.pixelType : PixelType::Float;
+  const bool                 isOwn = information.componentType == information.pixelType;
+  return isOwn ? information.pixelType : itk::IOComponentEnum::FLOAT;
 }
 
 } // namespace
@@ -215,7 +214,7 @@ RegisterJob::RegisterJob(const std::string & methodName, const RegisterOptions &
     path.empty() ? "" : DescribeFile(path, *this, options.moving);
   }
   m_WarpedType = options.outputType.empty() ? m_Moving.pixelType : PixelTypes().GetValue(options.outputType);
-  m_LabelType = options.movingLabels.empty() ? PixelType::Float : LabelTypeOf(options.movingLabels);
+  m_LabelType = options.movingLabels.empty() ? itk::IOComponentEnum::FLOAT : LabelTypeOf(options.movingLabels);
   this->AddFiles();
   m_Report.Set("/method", methodName);
   m_Report.Set("/fixed", options.fixed);

@@ -10,7 +10,7 @@
 
 #include <map>
 
-/** What the subcommands that register two files have in common. */
+/** Options and course of the subcommands that register two files. */
 
 struct RegisterOptions
 {
@@ -46,11 +46,11 @@ struct RegisterOptions
   ComputeOptions compute;
 };
 
-/** Adds all of them. */
+/** Adds all options of RegisterOptions. */
 void
 AddRegisterOptions(CLI::App & app, RegisterOptions & options, OptionModes & modes);
 
-/** Images are read as float. Results stay on the device, whence those that are written are fetched. */
+/** Images are read as float. Results stay on the device; only requested outputs are downloaded. */
 template <unsigned int VDimension>
 using RegisterFilter = itk::CudaFluidRegistrationFilter<itk::Image<float, VDimension>,
                                                         itk::Image<float, VDimension>,
@@ -60,7 +60,7 @@ using RegisterFilter = itk::CudaFluidRegistrationFilter<itk::Image<float, VDimen
 class RegisterJob
 {
 public:
-  /** Checks what can fail before anything is read, and begins the report.
+  /** Checks options, inputs and places of outputs before any voxel is read, and begins the report.
    * \throws ProgramError, itk::ExceptionObject */
   RegisterJob(const std::string & methodName, const RegisterOptions & options);
 
@@ -75,12 +75,12 @@ public:
     return m_Fixed.dimension;
   }
   /** The pixel types to write. */
-  cudaneuro::PixelType
+  itk::IOComponentEnum
   GetWarpedType() const
   {
     return m_WarpedType;
   }
-  cudaneuro::PixelType
+  itk::IOComponentEnum
   GetLabelType() const
   {
     return m_LabelType;
@@ -91,7 +91,7 @@ public:
     return m_Report;
   }
 
-  /** Whether such an output was asked for: "warped", "field", "inverse_field", "jacobian", "transform", "labels". */
+  /** Whether an output was requested: "warped", "field", "inverse_field", "jacobian", "transform", "labels". */
   bool
   Has(const std::string & output) const
   {
@@ -103,7 +103,7 @@ public:
     return m_Outputs.at(output);
   }
 
-  /** Sets what does not depend on the method, and notes it. */
+  /** Sets the parameters that all methods have, and notes them in the report. */
   template <unsigned int VDimension>
   void
   Configure(RegisterFilter<VDimension> & filter);
@@ -124,8 +124,8 @@ private:
   Stopwatch                         m_Stopwatch;
   ImageFileInformation              m_Fixed;
   ImageFileInformation              m_Moving;
-  cudaneuro::PixelType              m_WarpedType = cudaneuro::PixelType::Float;
-  cudaneuro::PixelType              m_LabelType = cudaneuro::PixelType::Float;
+  itk::IOComponentEnum              m_WarpedType = itk::IOComponentEnum::FLOAT;
+  itk::IOComponentEnum              m_LabelType = itk::IOComponentEnum::FLOAT;
   RunFiles                          m_Files;
   std::map<std::string, OutputFile> m_Outputs;
   std::unique_ptr<OutputFile>       m_JsonFile;

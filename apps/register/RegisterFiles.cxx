@@ -37,7 +37,7 @@ struct Inputs
   typename TransformOf<VDimension>::Pointer               initialTransform;
 };
 
-/** Files that are read at once, each by a thread. */
+/** Reads all files at once, each in a thread. */
 template <unsigned int VDimension>
 Inputs<VDimension>
 ReadInputs(const RegisterOptions & options)
@@ -84,51 +84,6 @@ ReadInputs(const RegisterOptions & options)
     AlignWith<VDimension>(*inputs.fixed, options.fixed, *inputs.initialField, options.initialField);
   }
   return inputs;
-}
-
-/** Lets a CUDA device start, and load what a registration runs there, by a small one. What goes wrong will go wrong
- * again, and is reported then. */
-template <unsigned int VDimension>
-void
-WarmUp(RegisterFilter<VDimension> & filter, const itk::ComputeDevice & device)
-{
-  try
-  {
-    const auto                                image = FloatImage<VDimension>::New();
-    typename FloatImage<VDimension>::SizeType size;
-    size.Fill(16);
-    image->SetRegions(size);
-    image->Allocate();
-    float value = 0.0f;
-    for (itk::SizeValueType i = 0; i < image->GetLargestPossibleRegion().GetNumberOfPixels(); ++i)
-    {
-      image->GetBufferPointer()[i] = value;
-      value = value < 100.0f ? value + 1.0f : 0.0f;
-    }
-    filter.SetFixedImage(image);
-    filter.SetMovingImage(image);
-    filter.SetShrinkFactorsPerLevel({ 2, 1 });
-    filter.SetNumberOfIterations(2);
-    filter.SetComputeDevice(device);
-    filter.Update();
-  }
-  catch (const std::exception &)
-  {}
-}
-
-template <unsigned int VDimension>
-std::future<void>
-StartDevice(RegisterJob & job, const RegisterFilterMaker<VDimension> & makeFilter)
-{
-  const itk::ComputeDevice device = job.GetOptions().compute.GetDevice();
-  const auto               filter = makeFilter();
-  job.Configure<VDimension>(*filter);
-  return std::async(device.IsCuda() ? std::launch::async : std::launch::deferred, [filter, device] {
-    if (device.IsCuda())
-    {
-      WarmUp<VDimension>(*filter, device);
-    }
-  });
 }
 
 template <unsigned int VDimension>
@@ -179,7 +134,7 @@ NoteResults(RegisterReport & report, const RegisterFilter<VDimension> & filter)
   report.SetIterations(filter.GetIterations());
 }
 
-/** Labels as seen from the grid of the fixed image through a field, and a linear transform after it. */
+/** Resamples the moving labels on the fixed image's grid through a field and then a linear transform. */
 template <unsigned int VDimension>
 typename FloatImage<VDimension>::Pointer
 WarpLabels(const ComputeOptions &          compute,
@@ -199,7 +154,7 @@ WarpLabels(const ComputeOptions &          compute,
   return warp->GetOutput();
 }
 
-/** The same through any transform. */
+/** Resamples the moving labels on the fixed image's grid through any transform. */
 template <unsigned int VDimension>
 typename FloatImage<VDimension>::Pointer
 WarpLabelsBy(const ComputeOptions &          compute,
@@ -221,7 +176,7 @@ WarpLabelsBy(const ComputeOptions &          compute,
   return WarpLabels<VDimension>(compute, inputs, upload->GetOutput(), nullptr);
 }
 
-/** The moving labels after registration. Notes how they overlap with the fixed ones. */
+/** Resamples the moving labels through the registration, and notes how they overlap with the fixed ones. */
 template <unsigned int VDimension>
 typename FloatImage<VDimension>::Pointer
 RegisterLabels(RegisterJob & job, const Inputs<VDimension> & inputs, RegisterFilter<VDimension> & filter)
@@ -247,7 +202,7 @@ RegisterLabels(RegisterJob & job, const Inputs<VDimension> & inputs, RegisterFil
   return after;
 }
 
-/** An image that shares another's pixels and has no pipeline, which several threads must not update at once. */
+/** An image that shares another's pixels but not its pipeline, which several threads must not update at once. */
 template <typename TImage>
 typename TImage::ConstPointer
 Detached(const TImage * image)
@@ -273,24 +228,12 @@ StageAs(const OutputFile & file, const TImage * image)
 
 template <unsigned int VDimension, typename TImage>
 StagedFile
-StageAs(const OutputFile & file, const TImage * image, cudaneuro::PixelType type)
+StageAs(const OutputFile & file, const TImage * image, itk::IOComponentEnum type)
 {
-  switch (type)
-  {
-    case cudaneuro::PixelType::UnsignedChar:
-      return StageAs<unsigned char, VDimension>(file, image);
-    case cudaneuro::PixelType::Short:
-      return StageAs<short, VDimension>(file, image);
-    case cudaneuro::PixelType::UnsignedShort:
-      return StageAs<unsigned short, VDimension>(file, image);
-    case cudaneuro::PixelType::Float:
-      return StageAs<float, VDimension>(file, image);
-    default:
-      return StageAs<double, VDimension>(file, image);
-  }
+  return WithPixelType(type, [&](auto pixel) { return StageAs<decltype(pixel), VDimension>(file, image); });
 }
 
-/** Writes all outputs at once, each by a thread, and puts them into their places when all are there. */
+/** Writes all outputs at once, each in a thread, and moves them into their places when all are complete. */
 template <unsigned int VDimension>
 void
 WriteOutputs(RegisterJob & job, RegisterFilter<VDimension> & filter, const FloatImage<VDimension> * labels)
@@ -343,18 +286,21 @@ template <unsigned int VDimension>
 void
 RegisterFiles(RegisterJob & job, const RegisterFilterMaker<VDimension> & makeFilter)
 {
-  RegisterReport &  report = job.GetReport();
+  RegisterReport & report = job.GetReport();
+  // Parameters are checked before files are read.
+  const auto filter = makeFilter();
+  job.Configure<VDimension>(*filter);
+
   const Stopwatch   reading;
-  std::future<void> isDeviceReady = StartDevice<VDimension>(job, makeFilter);
-  const auto        inputs = ReadInputs<VDimension>(job.GetOptions());
+  std::future<void> isDeviceReady =
+    std::async(std::launch::async, [device = job.GetOptions().compute.GetDevice()] { device.Prepare(); });
+  const auto inputs = ReadInputs<VDimension>(job.GetOptions());
   report.Set("/seconds/reading", reading.GetSeconds());
   const Stopwatch waiting;
   isDeviceReady.get();
   report.Set("/seconds/waiting_for_device", waiting.GetSeconds());
 
   const Stopwatch registering;
-  const auto      filter = makeFilter();
-  job.Configure<VDimension>(*filter);
   Register<VDimension>(job, inputs, *filter);
   report.Set("/seconds/registering", registering.GetSeconds());
   if (filter->GetComputeDevice().IsCuda())

@@ -11,13 +11,13 @@
 template <unsigned int VDimension>
 using RegisterFilterMaker = std::function<typename RegisterFilter<VDimension>::Pointer()>;
 
-/** Reads, registers and writes the files of a job. The device gets ready while files are read.
+/** Reads, registers and writes the files of a job. The device starts while files are read.
  * \throws ProgramError, Interrupted, itk::ExceptionObject */
 template <unsigned int VDimension>
 void
 RegisterFiles(RegisterJob & job, const RegisterFilterMaker<VDimension> & makeFilter);
 
-/** A whole subcommand, from the command line's options to the report. A task has MakeFilter<VDimension>(), and
+/** Runs a subcommand, from the command line's options to the report. A task has MakeFilter<VDimension>(), and
  * Note(report), which notes the parameters of the method. */
 template <typename TTask>
 void

@@ -64,9 +64,8 @@ constexpr const char * description =
 
 constexpr const char * examples =
   "Examples:\n"
-  "  cudaneuro-register diffeomorphic fixed.nii.gz moving.nii.gz --output-warped warped.nii.gz --output-field "
-  "field.nii.gz\n"
-  "  cudaneuro-register diffeomorphic fixed.nii.gz moving.nii.gz --initial-transform affine.tfm --solver fourier \\\n"
+  "  cudaneuro-register greedy fixed.nii.gz moving.nii.gz --output-warped warped.nii.gz --output-field field.nii.gz\n"
+  "  cudaneuro-register greedy fixed.nii.gz moving.nii.gz --initial-transform affine.tfm --solver fourier \\\n"
   "    --output-transform map.h5";
 
 } // namespace
@@ -77,7 +76,7 @@ AddGreedyCommand(CLI::App & program)
   const auto       options = std::make_shared<RegisterOptions>();
   const auto       task = std::make_shared<GreedyTask>();
   const auto       modes = std::make_shared<OptionModes>();
-  CLI::App * const app = program.add_subcommand("diffeomorphic", description);
+  CLI::App * const app = program.add_subcommand("greedy", description);
   const auto       group = "Method";
   const auto       addNumber = [&](const char * name, double & value, const char * text) {
     return app->add_option(name, value, text)->option_text("X")->group(group);
@@ -109,6 +108,6 @@ AddGreedyCommand(CLI::App & program)
   app->footer(examples);
   app->callback([=] {
     modes->Check();
-    RunRegister("diffeomorphic", *options, *task);
+    RunRegister("greedy", *options, *task);
   });
 }

@@ -38,7 +38,12 @@ RegisterReport::SetOverlap(const std::string & when, const LabelOverlap & overla
   const std::string where = "/overlap/" + when;
   this->Set(where + "/union", overlap.unionDice);
   this->Set(where + "/mean", overlap.mean);
-  this->Set(where + "/labels", overlap.dice);
+  Json labels = Json::object();
+  for (const auto & [label, dice] : overlap.dice)
+  {
+    labels[std::to_string(label)] = dice;
+  }
+  this->Set(where + "/labels", labels);
 }
 
 void

@@ -3,11 +3,11 @@
 #ifndef apps_register_RegisterReport_h
 #define apps_register_RegisterReport_h
 
-#include "cudaneuro/Registration.h"
+#include "itkCudaFluidRegistrationFilter.h"
 #include "register/LabelOverlap.h"
 #include "shared/Report.h"
 
-/** How two files were registered. */
+/** Reports how two files were registered. */
 class RegisterReport : public Report
 {
 public:
@@ -18,7 +18,7 @@ public:
   void
   SetIterations(const std::vector<cudaneuro::RegistrationIteration> & iterations);
 
-  /** Notes an overlap as "before" or "after". */
+  /** Notes the overlap "before" or "after" registration. */
   void
   SetOverlap(const std::string & when, const LabelOverlap & overlap);
 };

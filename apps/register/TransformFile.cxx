@@ -125,7 +125,7 @@ ReadTransforms(const std::vector<std::string> & paths)
     return ReadTransform<VDimension>(paths.front());
   }
   const auto composite = itk::CompositeTransform<double, VDimension>::New();
-  // It applies the last that was added first.
+  // A composite applies the transform that was added last first.
   for (auto path = paths.rbegin(); path != paths.rend(); ++path)
   {
     composite->AddTransform(ReadTransform<VDimension>(*path));
@@ -150,7 +150,7 @@ CheckTransformFormat(const std::string & path)
 namespace
 {
 
-/** How many numbers a transform is written as. */
+/** The number of parameters and fixed parameters of a transform. */
 template <unsigned int VDimension>
 std::uint64_t
 CountParameters(const itk::Transform<double, VDimension, VDimension> & transform)

@@ -11,7 +11,7 @@
 
 /** Transform files of the command-line programs. */
 
-/** Reads a map of space from several files, which are applied to a point one after the other, the first first. Each is
+/** Reads a map of space from several files, which are applied to a point in their order. Each is
  * a transform file of any format that ITK reads, with one transform or a composite, or an image of displacements.
  * \return null when there are no files
  * \throws ProgramError that names the file, Interrupted */
@@ -24,7 +24,7 @@ ReadTransforms(const std::vector<std::string> & paths);
 void
 CheckTransformFormat(const std::string & path);
 
-/** Writes a transform, which is not in its place yet.
+/** Writes a transform to a temporary place, from where Commit moves it.
  * \throws ProgramError that names the file, Interrupted */
 template <unsigned int VDimension>
 StagedFile

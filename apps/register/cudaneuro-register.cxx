@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
 
-// Registers two image files on a GPU or on the CPU. This is the command-line face of the module's filters, and an
-// example of how they are used.
+// Registers two image files on a GPU or on the CPU, with the filters of this module.
 
 #include "register/RegisterCommands.h"
 #include "shared/DevicesCommand.h"
@@ -18,9 +17,8 @@ main(int argc, char ** argv)
   AddUnbiasedCommand(program);
   AddGreedyCommand(program);
   AddDevicesCommand(program);
-  program.footer(
-    "Which one: unbiased to measure change or difference of volume, and when in doubt; diffeomorphic for the\n"
-    "best fit of two brains to each other. Rotation, scale and large shifts are for --initial-transform.\n"
-    "Each has its own help: cudaneuro-register unbiased --help");
+  program.footer("Which one: unbiased to measure change or difference of volume, and when in doubt; greedy for the\n"
+                 "best fit of two brains to each other. Rotation, scale and large shifts are for --initial-transform.\n"
+                 "Each has its own help: cudaneuro-register unbiased --help");
   return RunProgram(program, argc, argv);
 }

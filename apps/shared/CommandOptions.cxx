@@ -11,7 +11,7 @@
 namespace
 {
 
-/** A validator of numbers; what is no number is left to CLI11 to complain about. */
+/** Validates numbers. CLI11 itself reports text that is no number. */
 CLI::Validator
 NumberValidator(const std::function<bool(double)> & isValid, const std::string & rule)
 {
@@ -23,7 +23,7 @@ NumberValidator(const std::function<bool(double)> & isValid, const std::string &
     "");
 }
 
-/** The names with commas between them, in lines of at most so many characters. */
+/** Joins names with commas, in lines of at most width characters. */
 std::string
 Join(const std::vector<std::string> & names, std::size_t width)
 {
@@ -144,13 +144,13 @@ AddChoice(CLI::App &                       app,
     ->option_text("NAME");
 }
 
-const Choice<cudaneuro::PixelType> &
+const Choice<itk::IOComponentEnum> &
 PixelTypes()
 {
-  static const Choice<cudaneuro::PixelType> choice({ { "uchar", cudaneuro::PixelType::UnsignedChar },
-                                                     { "short", cudaneuro::PixelType::Short },
-                                                     { "ushort", cudaneuro::PixelType::UnsignedShort },
-                                                     { "float", cudaneuro::PixelType::Float },
-                                                     { "double", cudaneuro::PixelType::Double } });
+  static const Choice<itk::IOComponentEnum> choice({ { "uchar", itk::IOComponentEnum::UCHAR },
+                                                     { "short", itk::IOComponentEnum::SHORT },
+                                                     { "ushort", itk::IOComponentEnum::USHORT },
+                                                     { "float", itk::IOComponentEnum::FLOAT },
+                                                     { "double", itk::IOComponentEnum::DOUBLE } });
   return choice;
 }

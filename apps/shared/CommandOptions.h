@@ -3,7 +3,7 @@
 #ifndef apps_shared_CommandOptions_h
 #define apps_shared_CommandOptions_h
 
-#include "cudaneuro/Volume.h"
+#include "itkCommonEnums.h"
 #include "shared/Messages.h"
 
 #include <CLI/CLI.hpp>
@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-/** Kinds of command-line options that CLI11 does not have. */
+/** Kinds of command-line options that CLI11 lacks. */
 
 /** Accepts finite numbers above 0. */
 CLI::Validator
@@ -24,18 +24,18 @@ Positive();
 CLI::Validator
 AtLeast(double limit);
 
-/** A number above 0, or "auto", which leaves the value empty. */
+/** Adds an option that takes a number above 0, or "auto", which leaves the value empty. */
 CLI::Option *
 AddNumberOrAuto(CLI::App &              app,
                 const std::string &     name,
                 std::optional<double> & value,
                 const std::string &     description);
 
-/** A number of bytes, at least 1, maybe with one of the units KB, MB, GB and TB, of 1024 each. */
+/** Adds an option that takes a number of bytes, at least 1, with or without a unit: KB, MB, GB, TB, of 1024 each. */
 CLI::Option *
 AddMemorySize(CLI::App & app, const std::string & name, std::size_t & bytes, const std::string & description);
 
-/** Options of a command that have an effect in some of its modes only. To give one in another mode is an error. */
+/** Options that have an effect in some modes of a command only. Giving one in another mode is an error. */
 class OptionModes
 {
 public:
@@ -57,7 +57,7 @@ private:
   std::vector<Entry> m_Entries;
 };
 
-/** One value for all axes, or one an axis with commas between them. */
+/** Adds an option that takes one value for all axes, or one an axis with commas between them. */
 template <typename TValue>
 CLI::Option *
 AddAxisValues(CLI::App & app, const std::string & name, std::vector<TValue> & values, const std::string & description)
@@ -65,8 +65,8 @@ AddAxisValues(CLI::App & app, const std::string & name, std::vector<TValue> & va
   return app.add_option(name, values, description)->delimiter(',')->allow_extra_args(false)->option_text("N[,N...]");
 }
 
-/** The values of AddAxisValues for an image, as an itk::Size or itk::FixedArray.
- * \throws ProgramError when there are as many as neither one nor the axes. */
+/** Expands the values of AddAxisValues to one an axis, as an itk::Size or itk::FixedArray.
+ * \throws ProgramError unless there is one value, or one an axis. */
 template <typename TArray, typename TValue>
 TArray
 AxisValues(const std::vector<TValue> & values, const std::string & name)
@@ -84,7 +84,7 @@ AxisValues(const std::vector<TValue> & values, const std::string & name)
   return array;
 }
 
-/** One of several names. */
+/** Adds an option that takes one of several names. */
 CLI::Option *
 AddChoice(CLI::App &                       app,
           const std::string &              name,
@@ -92,7 +92,7 @@ AddChoice(CLI::App &                       app,
           const std::vector<std::string> & names,
           const std::string &              description);
 
-/** The names of a choice with what they stand for. */
+/** The names of an option with the values that they stand for. */
 template <typename TEnum>
 class Choice
 {
@@ -131,8 +131,8 @@ private:
   EntriesType m_Entries;
 };
 
-/** The pixel types of this module, for options. */
-const Choice<cudaneuro::PixelType> &
+/** The pixel types of this module, by their names in options. */
+const Choice<itk::IOComponentEnum> &
 PixelTypes();
 
 #endif

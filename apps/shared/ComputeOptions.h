@@ -37,7 +37,7 @@ AddComputeOptions(CLI::App & app, ComputeOptions & options);
 void
 WarnOfUnusedMemoryLimit(const ComputeOptions & options);
 
-/** What there is to say of a filter's state, in up to 20 characters. */
+/** Describes a filter's state in up to 20 characters. */
 using ProgressNote = std::function<std::string()>;
 
 /** Runs a filter with a progress bar, if the options do not forbid it. Ctrl-C aborts it.
@@ -48,7 +48,7 @@ UpdateWithProgress(itk::ProcessObject &   filter,
                    const std::string &    label,
                    const ProgressNote &   note = {});
 
-/** The same for a filter of this module, where the options say. */
+/** Runs a filter of this module on the device, and within the memory, of the options. */
 template <typename TFilter>
 void
 UpdateFilter(TFilter &              filter,

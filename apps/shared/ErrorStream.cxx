@@ -13,12 +13,12 @@
 namespace
 {
 
-/** Where standard error goes, and where it went. */
+/** Redirects standard error to a pipe. */
 struct Redirection
 {
   std::mutex mutex;
   int        users = 0;
-  // The real one, and the end of a pipe to read from. A full pipe takes no more, and nobody waits for it.
+  // The real standard error, and the reading end of the pipe. A full pipe drops what is written.
   int original = -1;
   int captured = -1;
 };

@@ -9,8 +9,8 @@
 void
 WriteErrorLine(const std::string & line);
 
-/** Keeps what the libraries beneath ITK's readers print away from standard error while it exists: they print there
- * themselves what is wrong with a file. Several may exist at once. */
+/** Captures what is printed on standard error while it exists, where the libraries beneath ITK's readers print what is
+ * wrong with a file. Several may exist at once. */
 class ErrorStreamCapture
 {
 public:
@@ -20,7 +20,7 @@ public:
   ErrorStreamCapture &
   operator=(const ErrorStreamCapture &) = delete;
 
-  /** What was printed since this was last called. */
+  /** Returns what was printed since the last call. */
   std::string
   TakeText() const;
 };

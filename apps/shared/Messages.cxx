@@ -16,7 +16,7 @@ namespace
 
 std::string programNameOfMessages = "program";
 
-/** Prints what ITK's classes have to say in the same way as this program's own messages. */
+/** Prints the messages of ITK's classes like this program's own. */
 class MessageWindow : public itk::OutputWindow
 {
 public:
@@ -47,7 +47,7 @@ protected:
   ~MessageWindow() override = default;
 };
 
-/** What the programs call the parameters of the library. A first letter may be of either case there: the engine has
+/** The options that set parameters of the library. Their first letter may be of either case there: the engine has
  * domainSigma, the filter's class DomainSigma. */
 struct ParameterName
 {

@@ -32,7 +32,7 @@ VersionOf(const std::string & program)
          (cudaneuro::IsBuiltWithCuda() ? "with" : "without") + " CUDA)";
 }
 
-/** What all commands have: values that are not empty, and the exit statuses in their help. */
+/** Makes all commands refuse empty values and list the exit statuses in their help. */
 void
 CompleteCommand(CLI::App & app)
 {
@@ -53,7 +53,7 @@ CompleteCommand(CLI::App & app)
   }
 }
 
-/** The exit status of an error of the command line, which is printed; help that was asked for is no error. */
+/** Prints an error of the command line and returns its exit status. Requested help is no error. */
 int
 ExitParseError(CLI::App & app, const CLI::ParseError & error)
 {
@@ -70,7 +70,7 @@ ExitParseError(CLI::App & app, const CLI::ParseError & error)
   return isBadValue ? exitStatusError : exitStatusUsage;
 }
 
-/** An interrupted call may fail in any way. */
+/** Reports a failure. Any failure after an interruption is reported as the interruption. */
 int
 ExitError(const std::string & text)
 {
@@ -101,7 +101,7 @@ ParseAndRun(CLI::App & app, int argc, char ** argv)
   }
 }
 
-/** RunProgram without its end. */
+/** Runs the program and returns its exit status. */
 int
 RunGuarded(CLI::App & app, int argc, char ** argv)
 {
@@ -144,7 +144,7 @@ RunProgram(CLI::App & app, int argc, char ** argv)
   const int status = RunGuarded(app, argc, argv);
   if (status != EXIT_SUCCESS)
   {
-    // All is cleaned up. Libraries' own handlers of the end are left out: HDF5's crashes after a write that failed.
+    // Everything is cleaned up. This skips the exit handlers of libraries: HDF5's crashes after a failed write.
     std::cout.flush();
     std::_Exit(status);
   }

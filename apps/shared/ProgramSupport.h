@@ -27,7 +27,7 @@ RunProgram(CLI::App & app, int argc, char ** argv);
 void
 Try(const std::string & what, const std::function<void()> & function);
 
-/** Seconds since it was made. */
+/** Measures seconds from its construction on. */
 class Stopwatch
 {
 public:

@@ -3,53 +3,32 @@
 #ifndef apps_shared_Report_h
 #define apps_shared_Report_h
 
-#include <cstdint>
-#include <map>
-#include <memory>
-#include <string>
-#include <vector>
+#include <nlohmann/json.hpp>
 
-/** What a program did, for people and for programs. */
+#include <string>
+
+/** Reports what a program did, as text and as JSON. */
 class Report
 {
 public:
-  Report();
-  virtual ~Report();
-  Report(const Report &) = delete;
-  Report &
-  operator=(const Report &) = delete;
+  /** Keeps the order of insertion. */
+  using Json = nlohmann::ordered_json;
+
+  virtual ~Report() = default;
 
   /** Notes a value under a JSON pointer such as "/seconds/reading". */
+  template <typename TValue>
   void
-  Set(const std::string & where, const std::string & value);
-  void
-  Set(const std::string & where, const char * value);
-  void
-  Set(const std::string & where, double value);
-  void
-  Set(const std::string & where, unsigned int value);
-  void
-  Set(const std::string & where, int value);
-  void
-  Set(const std::string & where, std::uint64_t value);
-  void
-  Set(const std::string & where, bool value);
-  void
-  Set(const std::string & where, const std::vector<double> & value);
-  void
-  Set(const std::string & where, const std::vector<unsigned int> & value);
-  void
-  Set(const std::string & where, const std::vector<int> & value);
-  void
-  Set(const std::string & where, const std::vector<std::string> & value);
-  void
-  Set(const std::string & where, const std::map<int, double> & value);
+  Set(const std::string & where, const TValue & value)
+  {
+    m_Json[Json::json_pointer(where)] = value;
+  }
 
-  /** Prints it on standard output, in a few lines. */
+  /** Prints the report on standard output, in a few lines. */
   virtual void
   Print() const = 0;
 
-  /** As JSON, with a line's end. */
+  /** The report as JSON, with a line's end. */
   std::string
   GetJson() const;
 
@@ -71,8 +50,13 @@ protected:
   PrintLine(const std::string & title, const std::string & text);
 
 private:
-  struct Values;
-  std::unique_ptr<Values> m_Values;
+  const Json &
+  At(const std::string & where) const
+  {
+    return m_Json.at(Json::json_pointer(where));
+  }
+
+  Json m_Json;
 };
 
 #endif

@@ -87,7 +87,7 @@ OnSignal(int signal)
   errno = errorNumber;
 }
 
-/** Not with SA_RESTART: what a thread waits for fails at once, where the thread allows that. */
+/** Without SA_RESTART, so that a waiting call of a thread that takes the signal fails at once. */
 void
 Handle(int signal)
 {

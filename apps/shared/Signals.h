@@ -15,7 +15,7 @@
  * are SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGALRM, SIGXCPU, SIGUSR1 and SIGUSR2, unless the program was started with them
  * ignored, as by nohup. SIGPIPE and SIGXFSZ are ignored: the write that caused them fails, and is reported. */
 
-/** From now on. */
+/** Installs the handlers. */
 void
 HandleSignals();
 
@@ -36,7 +36,7 @@ public:
   Interrupted();
 };
 
-/** Prints that the program was stopped, unless that was said.
+/** Prints once that the program was stopped.
  * \return the exit status: 128 and the signal's number */
 int
 ReportInterruption();
@@ -55,7 +55,7 @@ private:
   std::list<std::function<void()>>::iterator m_CleanUp;
 };
 
-/** While it exists, no signal ends the program: what takes no time is done whole or not at all. */
+/** While it exists, no signal ends the program, so that a short action is done as a whole or not at all. */
 class UninterruptedScope
 {
 public:
@@ -65,7 +65,7 @@ private:
   std::lock_guard<std::mutex> m_Lock;
 };
 
-/** From now on, a signal's report says that outputs were written. */
+/** Makes later reports of a signal say that outputs were written. */
 void
 NoteOutputIsWritten();
 

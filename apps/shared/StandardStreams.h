@@ -9,7 +9,7 @@
 void
 RequireStandardOutput();
 
-/** \throws ProgramError when what was printed has not arrived: standard output is closed, or its disk is full. */
+/** \throws ProgramError when printing failed: standard output is closed, or its disk is full. */
 void
 FlushStandardOutput();
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-/** The words of a text, between spaces and tabs. */
+/** Splits a text into words at spaces and tabs. */
 std::vector<std::string>
 SplitWords(const std::string & text);
 

@@ -32,7 +32,7 @@ make_translation() {
   printf 'Parameters: %s%s\nFixedParameters:\n' "$3" "$([ "$2" = 2 ] && echo ' 0' || echo ' 0 0')" >> "$1"
 }
 
-# Expects of the first number with a key in a report: FILE KEY OPERATOR VALUE.
+# Compares the first number with a key in a report: FILE KEY OPERATOR VALUE.
 expect_number() {
   local file=$1 key=$2 operator=$3 value=$4 got
   got=$(grep --max-count=1 "\"$key\":" "$file" | sed 's/.*: *//; s/,.*//')
@@ -70,7 +70,7 @@ quick=(--iterations 20 --levels 2 --quiet)
 echo "What works"
 expect 0 "" --help
 expect 0 "" unbiased --help
-expect 0 "" diffeomorphic --help
+expect 0 "" greedy --help
 expect 0 "" devices
 expect 0 "" unbiased fixed.mha moving.mha "${quick[@]}" -o warped.nii.gz --output-type float --output-field field.nii.gz \
   --output-inverse-field inverse.nii.gz --output-jacobian jacobian.nii.gz --output-transform map.h5 \
@@ -87,9 +87,9 @@ grep --quiet '"7":' after.json || fail "the report has no Dice coefficient of la
 expect 0 "" unbiased fixed.mha labels.nii.gz "${quick[@]}" -o same.mha --match-intensities
 expect 0 "--max-memory has no effect" unbiased fixed2.mha moving2.mha "${quick[@]}" -o limited.mha --max-memory 1GB
 
-expect 0 "" diffeomorphic fixed.mha moving.mha "${quick[@]}" --output-transform map.tfm -o warped.nrrd --output-type float
+expect 0 "" greedy fixed.mha moving.mha "${quick[@]}" --output-transform map.tfm -o warped.nrrd --output-type float
 expect_reproduced moving.mha map.tfm warped.nrrd
-expect 0 "" diffeomorphic fixed.mha moving.mha "${quick[@]}" --solver fourier --json - --metric local-correlation --radius 2
+expect 0 "" greedy fixed.mha moving.mha "${quick[@]}" --solver fourier --json - --metric local-correlation --radius 2
 grep --quiet '"solver": "fourier"' out.txt || fail "the report on standard output does not name the solver"
 
 expect 0 "" unbiased fixed.mha moving.mha "${quick[@]}" -i shift.tfm -o shifted.mha --output-type float \
@@ -153,12 +153,12 @@ expect 1 "--step is 1.5; it must be" unbiased fixed.mha moving.mha "${o[@]}" --s
 expect 1 "it is 0" unbiased fixed.mha moving.mha "${o[@]}" --sigma 0
 expect 1 "it is foo" unbiased fixed.mha moving.mha "${o[@]}" --metric foo
 expect 1 "2 values" unbiased fixed.mha moving.mha "${o[@]}" --sigma 2,2
-expect 1 "--beta has no effect here" diffeomorphic fixed.mha moving.mha "${o[@]}" --beta 1
+expect 1 "--beta has no effect here" greedy fixed.mha moving.mha "${o[@]}" --beta 1
 expect 2 "--moving-labels" unbiased fixed.mha moving.mha "${o[@]}" --fixed-labels fixed_seg.mha
 expect 2 "--output-warped" unbiased fixed.mha moving.mha
 expect 2 "--levels" unbiased fixed.mha moving.mha "${o[@]}" --shrink-factors 2,1
 expect 2 "MOVING" unbiased fixed.mha
-expect 2 "--sigma" diffeomorphic fixed.mha moving.mha "${o[@]}" --sigma 2
+expect 2 "--sigma" greedy fixed.mha moving.mha "${o[@]}" --sigma 2
 expect 2 "subcommand"
 
 echo "Ctrl-C"

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Tests the command lines of all programs: that they mean the same, say what they do, and accept no nonsense.
+"""Tests the command lines of all programs: consistent names, complete help, and refusal of wrong options.
 
     python3 test_command_line.py DENOISE REGISTER [BENCHMARK]
 """
@@ -11,16 +11,16 @@ import programs
 
 COMMANDS = {
     "denoise": ["bilateral", "diffusion", "non-local-means", "compare", "devices"],
-    "register": ["unbiased", "diffeomorphic", "devices"],
+    "register": ["unbiased", "greedy", "devices"],
     "benchmark": [],
 }
-# What has to follow a command for it to be complete.
+# The arguments that complete a command.
 FILES = {"denoise": ["fixed.mha", "o.nii"], "register": ["fixed.mha", "moving.mha", "-o", "o.nii", "-q"]}
 UNITS = r"voxels|units of the metric|\bmm\b|mm\^2|intensity units|without unit|in bytes|number of|fraction"
 
 
 def options_of(help_text):
-    """The options of a help page: their names, what stands for their value, and what they are."""
+    """The options of a help page: their names, the placeholder of their value, and their description."""
     options = []
     for line in help_text.splitlines():
         start = re.match(r"  ((-\w,)?(--[\w-]+))( (\S+))?( .*)?$", line)
@@ -146,7 +146,7 @@ class CommandLines(programs.ProgramTest):
                 ("--match-intensities", None, ["--metric", "local-correlation"]),
                 ("--moving-labels", "moving.mha", []),
             ],
-            "diffeomorphic": [
+            "greedy": [
                 ("--beta", "1", []),
                 ("--sweeps", "3", ["--solver", "fourier"]),
                 ("--first-sweeps", "3", ["--solver", "fourier"]),
