@@ -34,7 +34,7 @@ while [ $# -gt 0 ]; do
   shift
 done
 
-# Prints CMake's arguments on CUDA: code for the GPU that is here and no other, which builds fastest.
+# Prints CMake's arguments for CUDA: code for the GPU of this machine only, which builds fastest.
 cuda_arguments() {
   local capability
   if capability=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2> /dev/null | sort --unique) &&
@@ -45,7 +45,7 @@ cuda_arguments() {
   fi
 }
 
-# Makes it anew unless it is complete and of this list of packages.
+# Makes the virtual environment unless there is a complete one with this list of packages.
 make_virtual_environment() {
   local python=/usr/bin/python3 packages=$root/examples/quickstart/requirements.txt
   if [ -e "$venv/complete" ] && cmp --silent "$packages" "$venv/complete"; then

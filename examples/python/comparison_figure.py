@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Draws a slice of a volume, of what the filters made of it, and of how far that is from the volume without noise."""
+"""Draws a slice of a volume, of the denoised volumes, and of their differences from the volume without noise."""
 
 import itk
 import matplotlib
@@ -16,7 +16,7 @@ def middle_slice(image):
 
 
 def draw_comparison(path, clean, noisy, results, texts):
-    """results: images by the name of the filter; texts: a line on each of them, and on "input"."""
+    """results: images by the name of the filter; texts: a line below each of them and below "input"."""
     names = list(results)
     columns = 1 + len(names)
     figure, panels = plt.subplots(2, columns, figsize=(3.4 * columns, 7.4), layout="constrained")

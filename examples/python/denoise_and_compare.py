@@ -57,7 +57,7 @@ def make_filters(noisy):
 
 
 def run_timed(image_filter):
-    """The milliseconds of an update; not of the first one, which also makes room for the results."""
+    """The milliseconds of the second update: the first one also allocates the results."""
     image_filter.Update()
     image_filter.Modified()
     begin = time.perf_counter()

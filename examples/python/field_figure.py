@@ -11,7 +11,7 @@ import numpy as np
 
 
 def draw_fields(path, deformed, original, length, errors, head):
-    """length: of the true displacements; errors: volumes by the name of the method; both mm; head: where they count."""
+    """length: of the true displacements, mm; errors: volumes by the name of the method, mm; head: the voxels that count."""
     columns = max(3, len(errors))
     figure, panels = plt.subplots(2, columns, figsize=(3.4 * columns, 7.8), layout="constrained")
     z = head.shape[0] // 2

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Figures 2 to 4 from the table that howison_sweep.py writes, and what they say in numbers.
+"""Figures 2 to 4 from the table that howison_sweep.py writes, and their results in numbers.
 
     python howison_figures.py sweep/howison.csv sweep
 """

@@ -6,9 +6,9 @@ from fractions import Fraction
 
 import itk
 
-# The paper does not say on which scale of intensities its parameters are. Its range sigmas fit 0 to 255, the scale
-# here, and its kappas 0 to 1; and only with h for 0 to 255 do non-local means improve images of little noise, as they
-# did there. Distances are in voxels.
+# The paper does not state the scale of intensities of its parameters. Its range sigmas fit 0 to 255, the scale here,
+# and its kappas 0 to 1. Non-local means improve images of little noise, as in the paper, only with h for 0 to 255.
+# Distances are in voxels.
 DATA_RANGE, KAPPA_SCALE, H_SCALE = 255.0, 255.0, 1.0
 
 # R: radius, sd: domain sigma, sr: range sigma; N: steps, dt: time step, k: kappa; W-P: window and patch radius, h
@@ -72,7 +72,7 @@ class Sweep:
         return self.similarity.GetMeanSquaredError(), self.similarity.GetMeanStructuralSimilarity()
 
     def run(self, reference, noisy):
-        """Yields (filter, parameters, MSE, MSSIM); first of the noisy image itself."""
+        """Yields (filter, parameters, MSE, MSSIM), the noisy image itself first."""
         for upload, array in zip(self.uploads, (reference, noisy)):
             upload.SetInput(itk.image_view_from_array(array))
         yield "none", "", *self.compare(self.noisy)

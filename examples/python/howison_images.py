@@ -30,7 +30,7 @@ def image_name(case):
 
 
 def list_cases(limit=None):
-    """The images, or `limit` of them by chance; those that take longest come first."""
+    """The images, or `limit` of them chosen at random; those that take longest come first."""
     levels = (NON_UNIFORMITIES, NOISE_PERCENTAGES, REALIZATIONS)
     cases = [Case(c, t, *rest) for t, *rest, c in itertools.product(SLICE_THICKNESSES, *levels, CONTRASTS)]
     chosen = random.Random(1).sample(range(len(cases)), min(limit or len(cases), len(cases)))
@@ -70,7 +70,7 @@ def smooth_field(shape):
 
 
 class ImageMaker:
-    """Makes the noiseless and the noisy image of a case; any number of threads may ask at once."""
+    """Makes the noiseless and the noisy image of a case; any number of threads may call this at once."""
 
     def __init__(self, noiseless_volumes):
         if len({volume.shape for volume in noiseless_volumes.values()}) != 1:
@@ -85,7 +85,7 @@ class ImageMaker:
                 self._references[contrast, thickness, percentage] = thick[contrast] * factor
 
     def make(self, case):
-        """The noiseless image has the same non-uniformity: what the filters are asked to remove is the noise alone."""
+        """The noiseless image has the same non-uniformity, because the filters are to remove the noise alone."""
         reference = self._references[case[:3]]
         sigma = case.noise / 100 * self._brightest[case.contrast]
         generator = np.random.default_rng(list(image_name(case).encode()))

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Recovers a known deformation: registers a volume with one that was made of it, and compares the fields.
+"""Recovers a known deformation: registers a volume with a deformed copy of it, and compares the fields.
 
     python known_warp.py                              # a phantom of a head
     python known_warp.py DEFORMED.mha ORIGINAL.mha FIELD.mha
@@ -21,7 +21,7 @@ from simulated_mr import head_phantom, smooth_field, texture
 METHODS = {
     "unbiased": (itk.CudaUnbiasedFluidRegistrationFilter, {}),
     "unbiased, correlation": (itk.CudaUnbiasedFluidRegistrationFilter, {"Metric": "LocalCorrelation"}),
-    "diffeomorphic": (itk.CudaGreedyFluidRegistrationFilter, {}),
+    "greedy": (itk.CudaGreedyFluidRegistrationFilter, {}),
 }
 
 
@@ -43,7 +43,7 @@ def parse_arguments():
 
 
 def make_phantom():
-    """A head, the same deformed by some voxels, and the field."""
+    """A head, the head deformed by some voxels, and the field."""
     shape = (60, 90, 75)
     original, field = itk.image_from_array(head_phantom(shape) * texture(shape)), smooth_field(shape)
     as_image = itk.image_from_array(field, ttype=itk.Image[itk.Vector[itk.F, 3], 3])
@@ -59,7 +59,7 @@ def read_files(paths):
 
 
 def mark_head(deformed, field):
-    """Where there is more than air, and what is there was inside the original."""
+    """The voxels that are brighter than air and come from inside the original."""
     blurred = itk.array_from_image(itk.cuda_discrete_gaussian_image_filter(deformed, sigma=3.0))
     mark = blurred > 0.1 * np.percentile(blurred, 99)
     for component in range(3):  # x, y, z

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The picture."""
+"""Draws the figure of the quickstart."""
 
 import matplotlib
 import numpy as np
@@ -10,7 +10,7 @@ from report import load
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402
 
-# An axial slice through the deep gray nuclei, and the part of it that is shown enlarged, in voxels.
+# An axial slice through the deep gray nuclei, and the part that is shown enlarged, in voxels.
 SLICE = 80
 ZOOM_X = slice(52, 146)
 ZOOM_Y = slice(62, 176)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Denoises a real T1 volume with added noise, and reports how much closer to the clean volume that brings it."""
+"""Denoises a real T1 volume with added noise, and reports how much closer it comes to the clean volume."""
 
 import json
 import subprocess
@@ -12,7 +12,7 @@ from figure import save_figure
 from report import check, save_report
 from volumes import NOISE_PERCENTAGES, make_volumes
 
-# What the program's defaults are not: magnitude images have Rician noise.
+# Options beside the program's defaults: magnitude images have Rician noise.
 FILTERS = {
     "bilateral": ["bilateral"],
     "diffusion": ["diffusion"],

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The figures, for people and for programs."""
+"""Writes the results as Markdown and as JSON."""
 
 import json
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The volumes to work on."""
+"""Makes the volumes of the quickstart."""
 
 import nibabel
 import numpy as np
@@ -11,7 +11,7 @@ SEED = 2
 
 
 def add_rician_noise(volume, sigma, seed):
-    """The magnitude of a complex signal whose parts have Gaussian noise, which is what an MR scanner gives."""
+    """The magnitude of a complex signal whose parts have Gaussian noise, as in MR images."""
     random = np.random.default_rng(seed)
     real = volume + sigma * random.standard_normal(volume.shape, dtype=np.float32)
     imaginary = sigma * random.standard_normal(volume.shape, dtype=np.float32)

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 set -uo pipefail
 
-# Tests what the program makes of values: options beyond what float computes with, masks of float, and the formula of
+# Tests values: options outside the range of float arithmetic, masks of float, and the formula of
 # --kappa auto.
 # Usage: bash test/apps/cudaneuro-denoise-values.sh PROGRAM
 

@@ -44,7 +44,7 @@ set_bytes typed-nan.nii 352 '\000\000\300\177' floats.nii
 expect 0 "" bilateral typed-nan.nii kept-nan.nii --quiet
 cmp --quiet --ignore-initial=352 --bytes=4 typed-nan.nii kept-nan.nii || fail "a voxel of NaN was read as another number"
 
-# What ITK's readers take for something else, or do not survive.
+# Files that ITK's readers misread, or that crash them.
 set_bytes offset.nii 108 '\000\000\000\000'     # vox_offset 0
 set_bytes far-offset.nii 108 '\371\002\025\120' # 1e10
 set_bytes size.nii 42 '\000\000'                # dim[1] 0

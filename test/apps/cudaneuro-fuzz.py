@@ -22,7 +22,7 @@ CASES = 300
 SECONDS = 10
 SIZE = (5, 4, 3)
 VOXELS = math.prod(SIZE)
-# A report of a sanitizer is no refusal; ITK's readers leak when they refuse a file.
+# A sanitizer's report is a failure. Leaks are not looked for, because ITK's readers leak when they refuse a file.
 ENVIRONMENT = {
     **os.environ,
     "CUDANEURO_DEVICE": "cpu",
@@ -33,11 +33,11 @@ QUIET = ["--quiet", "--threads", "1"]
 
 
 class Failure(Exception):
-    """What a program must not do."""
+    """A failure of a program: a crash, a hang, wrong data."""
 
 
 class Unnamed(Failure):
-    """A refusal that names no file, which only a map may get that can be read, and not be used: one that folds."""
+    """A refusal that names no file, which is right only for a map that can be read but folds."""
 
 
 def run(program, arguments, damaged_names=()):
@@ -72,7 +72,7 @@ def floats_of(name):
 
 
 def held_by(reader, name, files):
-    """What a file holds, or None."""
+    """The contents of a file, or None."""
     try:
         return reader(name, files)
     except Exception:  # whatever a file that is damaged makes of a reader  # pylint: disable=broad-except
@@ -80,12 +80,12 @@ def held_by(reader, name, files):
 
 
 def is_ordinary(values):
-    """Numbers far from all others make a filter's rounding large."""
+    """Whether all numbers are finite and small; large ones make a filter's rounding large."""
     return all(math.isfinite(value) and abs(value) < 1e6 for value in values)
 
 
 class ImageInput:
-    """An image that is denoised with a range sigma under which only equal voxels are averaged."""
+    """Denoises an image with a range sigma with which only equal voxels are averaged."""
 
     program = "denoise"
     sigma = 1e-4
@@ -111,7 +111,7 @@ class ImageInput:
 
 
 class MaskInput(ImageInput):
-    """A mask: only where it is not 0 do voxels change, all of which differ from their neighbors."""
+    """Denoises with a mask an image whose voxels all differ from their neighbors: only those inside change."""
 
     def run(self, program, name):
         arguments = ["bilateral", "image.mha", "out.nii", "--radius", "1", "--range-sigma", "1e6", "--output-type"]
@@ -131,7 +131,7 @@ class MaskInput(ImageInput):
 
 
 def isolated(is_set):
-    """How many voxels have no neighbor in a mask, and keep their value."""
+    """The number of voxels without a neighbor in a mask, which keep their value."""
     x, y, z = SIZE
     at = {(i, j, k): is_set[(k * y + j) * x + i] for i in range(x) for j in range(y) for k in range(z)}
     around = [(a, b, c) for a in (-1, 0, 1) for b in (-1, 0, 1) for c in (-1, 0, 1) if (a, b, c) != (0, 0, 0)]
@@ -141,7 +141,7 @@ def isolated(is_set):
 
 
 class RegistrationInput:
-    """A field or a transform: the result is the same from a clean file that holds the same."""
+    """Registers with a field or a transform: a clean file with the same contents gives the same result."""
 
     program = "register"
 
@@ -167,7 +167,7 @@ class RegistrationInput:
         values = held_by(files_of.read_image if is_image else files_of.read_transform, name, files)
         if values is None and not name.endswith(".h5"):
             raise Failure("it was read, and holds no field or transform")
-        # Where a field lies is damaged, too; without a grid of its own that is refused.
+        # The grid may be damaged, too: then a transform is accepted and not comparable, and an initial field is refused.
         if values is None or (is_image and (self.option == "--initial-transform" or not is_ordinary(values))):
             return
         got = floats_of("out.nii")
@@ -249,7 +249,7 @@ def all_inputs(programs):
 
 
 def try_case(kind, program, files):
-    """What is wrong, or an empty text; and whether the file was accepted."""
+    """The failure, or an empty text, and whether the file was accepted."""
     name = next(iter(files))
     write(files)
     try:

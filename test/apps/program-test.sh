@@ -2,8 +2,8 @@
 # SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 # SPDX-License-Identifier: Apache-2.0
 
-# What the tests of the programs share; they source it with the program as first argument, and find themselves in an
-# empty folder.
+# Shared by the tests of the programs, which source it with the program as first argument and then run in an empty
+# folder.
 
 program=$(realpath "$1")
 folder=$(mktemp --directory)
@@ -54,7 +54,7 @@ expect() {
 
 # Expects that Ctrl-C after two seconds ends the program as it should: ARGUMENT...
 expect_interruptible() {
-  # A shell without job control starts background commands deaf to Ctrl-C.
+  # A shell without job control lets background commands ignore Ctrl-C.
   set -m
   "$program" "$@" 2> err.txt &
   set +m
@@ -64,7 +64,7 @@ expect_interruptible() {
   [ $? -eq 130 ] || fail "Ctrl-C did not give exit status 130"
 }
 
-# Expects the files of a list and no others, and ends the test.
+# Expects exactly the files of a list, and ends the test.
 finish() {
   [ "$(find . -mindepth 1 | sort)" = "$(sort <<< "$1")" ] || fail "something half-written was left: $(find .)"
   echo "$failures failures"

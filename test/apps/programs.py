@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What the tests of the programs in Python share: small images, and runs of the programs.
+"""Shared by the programs' tests in Python: small images, and runs of the programs.
 
     python3 TEST.py DENOISE REGISTER [BENCHMARK]
 """
@@ -65,7 +65,7 @@ class ProgramTest(unittest.TestCase):
         return subprocess.Popen([PROGRAMS[program], *arguments], text=True, **{**settings, **options})
 
     def run_program(self, program, *arguments, **options):
-        """Its exit status, standard output and standard error."""
+        """Runs a program and returns its exit status, standard output and standard error."""
         process = self.start(program, *arguments, **options)
         out, error = process.communicate(timeout=60)
         return process.returncode, out, error
@@ -88,7 +88,7 @@ class ProgramTest(unittest.TestCase):
         return self.expect(status, words, "register", "unbiased", "fixed.mha", "moving.mha", *quick, *arguments, **options)
 
     def contents(self):
-        """What there is in the folder: names and bytes of files."""
+        """The files of the folder: their names and bytes."""
         files = {}
         for path in sorted(self.folder.rglob("*")):
             files[str(path.relative_to(self.folder))] = path.read_bytes() if path.is_file() else None
@@ -99,6 +99,6 @@ class ProgramTest(unittest.TestCase):
 
 
 def nifti_voxels(path):
-    """The size of a NIfTI file's image, and how many bytes it has behind the header."""
+    """The size of a NIfTI file's image, and the number of bytes after the header."""
     content = path.read_bytes()
     return struct.unpack("<3h", content[42:48]), len(content) - 352

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Tests what the programs leave behind, and say, when signals end them.
+"""Tests what the programs print and leave behind when signals end them.
 
     python3 test_signals.py DENOISE REGISTER [BENCHMARK]
 """
@@ -66,7 +66,7 @@ class SignalsTest(programs.ProgramTest):
                 self.assertEqual(written, RESULTS)
             elif "no output" in error:
                 self.assertEqual(written, set())
-            # A file that is there is whole.
+            # A file that exists is complete.
             if "o.mhd" in written:
                 self.assertEqual((self.folder / "o.raw").stat().st_size, 12**3)
             for name in written:
@@ -78,7 +78,7 @@ class SignalsTest(programs.ProgramTest):
         os.write(writing, bytes(4096))
         command = ["unbiased", "fixed.mha", "moving.mha", "--levels", "1", "--iterations", "1", "-q", "--json", "-"]
         process = self.start("register", *command, "-o", "o.mhd", stdout=writing)
-        # It prints after it has put the image in its place, and that blocks.
+        # The program prints after it has moved the image into its place, and printing blocks.
         while not (self.folder / "o.mhd").exists():
             self.assertIsNone(process.poll())
             time.sleep(0.001)
@@ -103,7 +103,7 @@ class SignalsTest(programs.ProgramTest):
         process.wait()
         left = self.unfinished()
         self.assertEqual(left, {f".{name}.unfinished-{process.pid}" for name in ["o.mhd", "o.tfm", "o.json"]})
-        # One that writes none of these leaves them alone.
+        # A run that writes none of these results leaves the folders alone.
         self.denoise(0, "", "other.nii")
         self.assertEqual(self.unfinished(), left)
         status, _, error = self.run_program("denoise", "bilateral", "fixed.mha", "o.mhd", "--radius", "1", "-q")
