@@ -5,7 +5,6 @@
 #include "Cases.h"
 #include "Timing.h"
 #include "core/Dispatch.h"
-#include "fields/FieldComposition.h"
 #include "fields/FieldVolumes.h"
 #include "jobs/DeviceJob.h"
 #include "registration/Step.h"
@@ -28,18 +27,6 @@ ImagesOf(const RegistrationPair & pair)
   images.fixed = static_cast<const float *>(pair.fixed.data);
   images.moving = static_cast<const float *>(pair.moving.data);
   return images;
-}
-
-/** u in h(x) = x - u(x), of the map half way between the images. */
-SoAFieldMemory
-HalfWay(Context & context, const RegistrationPair & pair)
-{
-  const Extent                extent = ExtentOf(pair.geometry.grid);
-  SoAFieldMemory              displacement(context, NumberOfVoxels(extent));
-  const SoAFieldMemory        way = ReadField(context, pair.geometry, pair.geometry, pair.halfWay);
-  const std::array<double, 3> negative{ -1.0, -1.0, -1.0 };
-  ResampleField(context, extent, way.View(), AffineMap(), negative, extent, displacement.View());
-  return displacement;
 }
 
 void
@@ -98,7 +85,7 @@ TimeStep(const Repetition &             repetition,
   std::optional<StepMemory>       memory;
   std::function<void(StepPart)>   run;
   RunDeviceJob(context, [&] {
-    displacement = HalfWay(context, pair);
+    displacement = ReadField(context, pair.geometry, pair.geometry, pair.halfWay);
     solver = MakeVelocitySolver(context, VelocityParameters(parameters), images.extent);
     const bool needsScratch = NeedsScratch(parameters, *solver);
     memory.emplace(context, images.extent, displacement.View(), 1, needsScratch);

@@ -166,11 +166,10 @@ using RegistrationObserver = std::function<bool(const RegistrationIteration &)>;
 
 /** Registers two images: Lee et al.'s unbiased fluid registration, and the pairwise step of Ha et al.'s atlas.
  *
- * Starting from u = 0 or the initial field, with h(x) = x - u(x), each iteration computes the force, the negative
- * gradient of the energy E(u) = metric + unbiasedWeight * mean (J - 1) log J (Lee et al., eq. 8-11), makes a velocity v
- * of it, and carries the map along it: h <- h(x - dt v(x)), the semi-Lagrangian form of du/dt = v - (v . grad) u
- * (eq. 13), with dt such that the fastest voxel moves by the step. A step after which some J <= 0 is taken back and
- * halved.
+ * Starting from d = 0 or the initial field, with h(x) = x + d(x), each iteration computes the force, the gradient of the
+ * energy E(d) = metric + unbiasedWeight * mean (J - 1) log J (Lee et al., eq. 8-11, where d is -u), a velocity v from it,
+ * and advects the map along the velocity: h <- h(x - dt v(x)), the semi-Lagrangian form of eq. 13, where dt lets the
+ * fastest voxel move by the step. A step after which J <= 0 somewhere is taken back and halved.
  *
  * When the progress function aborts, or anything fails during the iterations, displacement and inverse hold the last map
  * that did not fold before the exception leaves, if there is still memory to write them; \p result says so, and has the

@@ -78,7 +78,7 @@ struct PlaneNeighbors
     return { plane.values[0][own], plane.values[1][own], plane.values[2][own] };
   }
 
-  /** Twice I - Du. \p below and \p above are the displacements of the voxels in the neighboring planes. */
+  /** Twice the derivative of the map. \p below and \p above are the displacements of the voxels in the neighboring planes. */
   __device__ __forceinline__ FieldGradient
   Map(const DisplacementPlane & plane,
       const Vector3 &           below,
@@ -87,9 +87,9 @@ struct PlaneNeighbors
       float                     scaleY,
       float                     scaleZ) const
   {
-    const auto alongX = [&](int i) { return plane.values[i][lowerX] - plane.values[i][upperX]; };
+    const auto alongX = [&](int i) { return plane.values[i][upperX] - plane.values[i][lowerX]; };
     const auto alongY = [&](int i) {
-      return plane.values[i][own - DisplacementPlane::pitch] - plane.values[i][own + DisplacementPlane::pitch];
+      return plane.values[i][own + DisplacementPlane::pitch] - plane.values[i][own - DisplacementPlane::pitch];
     };
     FieldGradient map;
     map.xx = fmaf(scaleX, alongX(0), 2.0f);
@@ -98,9 +98,9 @@ struct PlaneNeighbors
     map.xy = scaleY * alongY(0);
     map.yy = fmaf(scaleY, alongY(1), 2.0f);
     map.zy = scaleY * alongY(2);
-    map.xz = scaleZ * (below.x - above.x);
-    map.yz = scaleZ * (below.y - above.y);
-    map.zz = fmaf(scaleZ, below.z - above.z, 2.0f);
+    map.xz = scaleZ * (above.x - below.x);
+    map.yz = scaleZ * (above.y - below.y);
+    map.zz = fmaf(scaleZ, above.z - below.z, 2.0f);
     return map;
   }
 };

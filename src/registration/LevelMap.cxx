@@ -36,7 +36,7 @@ SmoothKinks(Context & context, const std::array<double, 3> & ratio, const LevelM
     {
       SmoothVolume(context, sigma, { extent, Boundary::Repeat, component, Floats(scratch), component });
     }
-    if (JacobianDeterminant(context, extent, field, -1.0f, nullptr).numberOfFoldedVoxels == 0)
+    if (JacobianDeterminant(context, extent, field, 1.0f, nullptr).numberOfFoldedVoxels == 0)
     {
       return;
     }
@@ -50,19 +50,19 @@ SmoothKinks(Context & context, const std::array<double, 3> & ratio, const LevelM
 LevelMap
 MakeInitialMap(const RegistrationRun & run)
 {
-  LevelMap       map{ run.GetGeometry(), SoAFieldMemory(run.context, run.NumberOfVoxels()) };
+  const Geometry & geometry = run.GetGeometry();
+  if (run.images.initialField.data != nullptr)
+  {
+    LevelMap map{ geometry, ReadField(run.context, geometry, geometry, run.images.initialField) };
+    RequireNoFolds("initial displacement field",
+                   JacobianDeterminant(run.context, run.GetExtent(), map.displacement.View(), 1.0f, nullptr));
+    return map;
+  }
+  LevelMap       map{ geometry, SoAFieldMemory(run.context, run.NumberOfVoxels()) };
   const SoAField displacement = map.displacement.View();
   for (float * const component : { displacement.x, displacement.y, displacement.z })
   {
     FillWithZeros(run.context, run.NumberOfVoxels(), component);
-  }
-  if (run.images.initialField.data != nullptr)
-  {
-    const SoAFieldMemory field = ReadField(run.context, run.GetGeometry(), run.GetGeometry(), run.images.initialField);
-    const JacobianResult jacobian = JacobianDeterminant(run.context, run.GetExtent(), field.View(), 1.0f, nullptr);
-    RequireNoFolds("initial displacement field", jacobian);
-    const std::array<double, 3> negative{ -1.0, -1.0, -1.0 };
-    ResampleField(run.context, run.GetExtent(), field.View(), AffineMap(), negative, run.GetExtent(), displacement);
   }
   return map;
 }

@@ -66,7 +66,7 @@ private:
   RegistrationIteration m_Accepted;
 };
 
-/** Improves \p displacement, u in h(x) = x - u(x), which must not fold. After an exception it holds the map that was
+/** Improves the map x + displacement(x), which must not fold. After an exception it holds the map that was
  * accepted last. */
 LevelResult
 RunLevel(Context &                      context,

@@ -52,9 +52,9 @@ DeformImage(Context & context, const ImagePair & images, const ConstSoAField & d
     {
       for (int x = 0; x < extent.x; ++x, ++i)
       {
-        const float px = static_cast<float>(x) - displacement.x[i];
-        const float py = static_cast<float>(y) - displacement.y[i];
-        const float pz = static_cast<float>(z) - displacement.z[i];
+        const float px = static_cast<float>(x) + displacement.x[i];
+        const float py = static_cast<float>(y) + displacement.y[i];
+        const float pz = static_cast<float>(z) + displacement.z[i];
         const bool  hasValue = grid.Contains(px, py, pz) && images.fixed[i] == images.fixed[i];
         deformed[i] =
           hasValue ? Cell(grid, px, py, pz).Interpolate(grid, images.moving) : std::numeric_limits<float>::quiet_NaN();

@@ -61,10 +61,10 @@ __launch_bounds__(correlationThreads) DeformKernel(CorrelationArguments argument
     return;
   }
   const std::int64_t i = (std::int64_t{ z } * extent.y + y) * extent.x + x;
-  const SoAField     u = arguments.maps.Candidate(*arguments.state);
-  const float        px = static_cast<float>(x) - u.x[i];
-  const float        py = static_cast<float>(y) - u.y[i];
-  const float        pz = static_cast<float>(z) - u.z[i];
+  const SoAField     d = arguments.maps.Candidate(*arguments.state);
+  const float        px = static_cast<float>(x) + d.x[i];
+  const float        py = static_cast<float>(y) + d.y[i];
+  const float        pz = static_cast<float>(z) + d.z[i];
   const float        fixed = arguments.fixed[i];
   float              value = __int_as_float(0x7fffffff); // NaN
   if (arguments.grid.Contains(px, py, pz) && fixed == fixed)

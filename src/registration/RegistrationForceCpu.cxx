@@ -75,7 +75,7 @@ private:
   FieldGradient
   MapAt(int x, int y, int z) const
   {
-    return IdentityPlus(-1.0f, GradientAt(m_Displacement, m_Extent, x, y, z));
+    return IdentityPlus(1.0f, GradientAt(m_Displacement, m_Extent, x, y, z));
   }
 
   void
@@ -211,9 +211,9 @@ private:
   std::array<float, 3>
   ImageForceAt(int x, int y, int z, std::int64_t i, const FieldGradient & map)
   {
-    const float px = static_cast<float>(x) - m_Displacement.x[i];
-    const float py = static_cast<float>(y) - m_Displacement.y[i];
-    const float pz = static_cast<float>(z) - m_Displacement.z[i];
+    const float px = static_cast<float>(x) + m_Displacement.x[i];
+    const float py = static_cast<float>(y) + m_Displacement.y[i];
+    const float pz = static_cast<float>(z) + m_Displacement.z[i];
     if (!m_Grid.Contains(px, py, pz))
     {
       return {};

@@ -8,7 +8,7 @@
 namespace cudaneuro::cpu
 {
 
-/** The negative gradient of the energy of the map x - displacement(x).
+/** The force on the map x + displacement(x): the gradient of its energy by the displacement, against which the map moves.
  * \param derivative that of the image energy by the deformed image; the sums then leave out the image energy. Where it is
  * null, the image energy is half the squared difference of the images. */
 ForceSums

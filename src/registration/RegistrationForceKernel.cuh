@@ -65,7 +65,7 @@ struct ImageSample
   }
 };
 
-/** The force from the images, 0 where an image has no value; adds to the energy. \p map is twice I - Du. */
+/** The force from the images, 0 where an image has no value; adds to the energy. \p map is twice the derivative of the map. */
 template <ImageForce VImageForce, bool VDeformedGradient>
 __device__ __forceinline__ Vector3
 ImageForceOf(const ImageSample & image, const FieldGradient & map, float & energy)
@@ -216,14 +216,14 @@ private:
   }
 
   __device__ __forceinline__ void
-  LoadImage(int z, int voxel, const Vector3 & u)
+  LoadImage(int z, int voxel, const Vector3 & d)
   {
     m_Image.Load(m_Arguments,
                  this->IsOwn(z),
                  voxel,
-                 static_cast<float>(m_X) - u.x,
-                 static_cast<float>(m_Y) - u.y,
-                 static_cast<float>(z) - u.z);
+                 static_cast<float>(m_X) + d.x,
+                 static_cast<float>(m_Y) + d.y,
+                 static_cast<float>(z) + d.z);
   }
 
   __device__ __forceinline__ void
@@ -287,7 +287,7 @@ private:
   AddStresses(int step, float scaleZ, const FieldGradient & map, Vector3 & force)
   {
     const int           z = m_First + step;
-    const FieldGradient cofactors = Cofactors(map); // four times those of I - Du
+    const FieldGradient cofactors = Cofactors(map); // four times those of the derivative of the map
     const float         jacobian = 0.125f * (map.xx * cofactors.xx + map.xy * cofactors.xy + map.xz * cofactors.xz);
     const BiasTerm      bias = BiasTermOf(jacobian);
     if (this->IsOwn(z))

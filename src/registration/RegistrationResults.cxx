@@ -20,18 +20,12 @@ WriteWarped(const RegistrationRun & run, const PreparedImages & images, const Le
   IndexMapping mapping;
   mapping.indexMap = run.FixedToMovingIndex();
   mapping.field = map.displacement.View();
-  mapping.sign = -1.0f;
   SoAFieldMemory whole;
   if (images.transformField)
   {
     whole = SoAFieldMemory(run.context, run.NumberOfVoxels());
-    const SoAFieldMemory        field(run.context, run.NumberOfVoxels());
-    const std::array<double, 3> negative{ -1.0, -1.0, -1.0 };
-    ResampleField(
-      run.context, run.GetExtent(), map.displacement.View(), AffineMap(), negative, run.GetExtent(), field.View());
-    ComposeFields(run.context, run.GetExtent(), field.View(), images.transformField->View(), whole.View());
+    ComposeFields(run.context, run.GetExtent(), map.displacement.View(), images.transformField->View(), whole.View());
     mapping.field = whole.View();
-    mapping.sign = 1.0f;
   }
   FloatOutput warped(run.context, run.GetGeometry().grid, run.outputs.warped, run.images.movingImage.data);
   WarpVolume(run.context,
@@ -51,20 +45,16 @@ WriteWarped(const RegistrationRun & run, const PreparedImages & images, const Le
 void
 WriteFields(const RegistrationRun & run, const LevelMap & map, RegistrationResult & result)
 {
-  const SoAFieldMemory        field(run.context, run.NumberOfVoxels());
-  const std::array<double, 3> negative{ -1.0, -1.0, -1.0 };
-  ResampleField(
-    run.context, run.GetExtent(), map.displacement.View(), AffineMap(), negative, run.GetExtent(), field.View());
+  const SoAField field = map.displacement.View();
   if (run.outputs.displacement.data != nullptr)
   {
-    WriteField(run.context, run.GetGeometry(), field.View(), run.outputs.displacement);
+    WriteField(run.context, run.GetGeometry(), field, run.outputs.displacement);
     result.hasField = true;
   }
   if (run.outputs.inverse.data != nullptr)
   {
     const SoAFieldMemory inverse(run.context, run.NumberOfVoxels());
-    result.inversion =
-      InvertField(run.context, run.parameters.inversion, run.GetExtent(), field.View(), inverse.View());
+    result.inversion = InvertField(run.context, run.parameters.inversion, run.GetExtent(), field, inverse.View());
     WriteField(run.context, run.GetGeometry(), inverse.View(), run.outputs.inverse);
   }
 }
@@ -82,8 +72,7 @@ WriteResults(const RegistrationRun & run,
   {
     const Context::ProgressRange range(run.context, 0.6, 0.8);
     FloatOutput                  jacobian(run.context, run.GetGeometry().grid, run.outputs.jacobian);
-    result.jacobian =
-      JacobianDeterminant(run.context, run.GetExtent(), map.displacement.View(), -1.0f, jacobian.Data());
+    result.jacobian = JacobianDeterminant(run.context, run.GetExtent(), map.displacement.View(), 1.0f, jacobian.Data());
     jacobian.Finish();
   }
   if (run.outputs.warped.data != nullptr)

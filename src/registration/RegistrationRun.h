@@ -61,7 +61,7 @@ struct PreparedImages
 struct LevelMap
 {
   Geometry geometry;
-  /** u in h(x) = x - u(x), in voxels. */
+  /** d in h(x) = x + d(x), in voxels. */
   SoAFieldMemory displacement;
 };
 

@@ -10,7 +10,7 @@
 #include <memory>
 
 /** One step of a registration: force, decision about the candidate map, velocity, advection to the next candidate. Maps
- * are h(x) = x - u(x), with u in voxels. */
+ * are h(x) = x + d(x), with displacements d in voxels. */
 namespace cudaneuro
 {
 
@@ -141,7 +141,7 @@ class ForcePlan;
 std::shared_ptr<ForcePlan>
 MakeForcePlan(Context & context, const RegistrationParameters & parameters, const ImagePair & images);
 
-/** The energy of the candidate and the force, its negative gradient. Overwrites scratch. */
+/** The energy of the candidate and the force, the gradient of the energy by the displacement. Overwrites scratch. */
 void
 EnqueueForce(ForcePlan & plan, const StepBuffers & buffers);
 
@@ -154,7 +154,7 @@ EnqueueDecision(ForcePlan & plan, const StepBuffers & buffers);
 void
 EnqueueVelocity(Context & context, VelocitySolver & solver, const StepBuffers & buffers, bool isFirst);
 
-/** The next candidate, candidate(x) = accepted(x - t v(x)) + t v(x), where t lets the fastest voxel move by the length of
+/** The next candidate, candidate(x) = accepted(x - t v(x)) - t v(x), where t lets the fastest voxel move by the length of
  * the step; smoothed as the parameters say. Overwrites force and scratch. */
 void
 EnqueueAdvection(Context & context, const RegistrationParameters & parameters, const StepBuffers & buffers);

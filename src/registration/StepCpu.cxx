@@ -45,7 +45,7 @@ LargestSquare(Context & context, const Extent & extent, const ConstSoAField & fi
   return *std::max_element(largest.begin(), largest.end());
 }
 
-/** to(x) = from(x - t v(x)) + t v(x) */
+/** to(x) = from(x - t v(x)) - t v(x) */
 void
 Advect(Context &             context,
        const Extent &        extent,
@@ -66,9 +66,9 @@ Advect(Context &             context,
         const float dz = time * velocity.z[i];
         const Cell  cell =
           Cell::Nearest(grid, static_cast<float>(x) - dx, static_cast<float>(y) - dy, static_cast<float>(z) - dz);
-        to.x[i] = cell.Interpolate(grid, from.x) + dx;
-        to.y[i] = cell.Interpolate(grid, from.y) + dy;
-        to.z[i] = cell.Interpolate(grid, from.z) + dz;
+        to.x[i] = cell.Interpolate(grid, from.x) - dx;
+        to.y[i] = cell.Interpolate(grid, from.y) - dy;
+        to.z[i] = cell.Interpolate(grid, from.z) - dz;
       }
     }
   });

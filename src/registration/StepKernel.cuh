@@ -84,7 +84,7 @@ constexpr int advectionThreadsX = 32;
 constexpr int advectionThreadsY = 8;
 constexpr int advectionPlanes = 8;
 
-/** Advects the accepted map along the velocity: candidate(x) = accepted(x - t v(x)) + t v(x), where t lets the fastest
+/** Advects the accepted map along the velocity: candidate(x) = accepted(x - t v(x)) - t v(x), where t lets the fastest
  * voxel move by the length of the step.
  *
  * Reads the velocity (12 bytes per voxel) and the accepted displacement around x (12), writes the candidate (12). A
@@ -120,9 +120,9 @@ __launch_bounds__(advectionThreadsX * advectionThreadsY) AdvectMapKernel(Advecti
     const float dz = time * arguments.velocity.z[i];
     const Cell  cell =
       Cell::Nearest(grid, static_cast<float>(x) - dx, static_cast<float>(y) - dy, static_cast<float>(z) - dz);
-    to.x[i] = cell.Interpolate(grid, from.x) + dx;
-    to.y[i] = cell.Interpolate(grid, from.y) + dy;
-    to.z[i] = cell.Interpolate(grid, from.z) + dz;
+    to.x[i] = cell.Interpolate(grid, from.x) - dx;
+    to.y[i] = cell.Interpolate(grid, from.y) - dy;
+    to.z[i] = cell.Interpolate(grid, from.z) - dz;
   }
 }
 

@@ -6,7 +6,7 @@
 #include "core/ApproximateMath.h"
 #include "fields/JacobianFormulas.h"
 
-/** The symmetric Kullback-Leibler distance of a map from the identity (Lee et al., eq. 10 and 11), for h(x) = x - u(x). */
+/** The symmetric Kullback-Leibler distance of a map from the identity (Lee et al., eq. 10 and 11). */
 namespace cudaneuro
 {
 
@@ -20,7 +20,7 @@ struct BiasTerm
   float derivative;
 };
 
-/** \p jacobian of I - Du. Where it is not positive, energy and derivative mean nothing. */
+/** Energy and derivative have no meaning where the Jacobian determinant is not positive. */
 CUDANEURO_HOST_DEVICE BiasTerm
 BiasTermOf(float jacobian)
 {

@@ -29,14 +29,14 @@ ForVoxels(const std::array<int, 3> & size, const TBody & body)
   }
 }
 
-/** The moving image at x - u(x), as a sum over the voxels around with hat functions as weights. */
+/** The moving image at x + d(x), as a sum over the voxels around with hat functions as weights. */
 double
 DeformedAt(const RegistrationProblem & problem, int x, int y, int z)
 {
   const std::size_t own = problem.Index(x, y, z);
-  const double      position[3] = { x - problem.displacement[0][own],
-                                    y - problem.displacement[1][own],
-                                    z - problem.displacement[2][own] };
+  const double      position[3] = { x + problem.displacement[0][own],
+                                    y + problem.displacement[1][own],
+                                    z + problem.displacement[2][own] };
   double            value = 0.0;
   ForVoxels(problem.size, [&](int i, int j, int k, std::size_t index) {
     const double wx = std::max(0.0, 1.0 - std::abs(position[0] - i));
@@ -47,7 +47,7 @@ DeformedAt(const RegistrationProblem & problem, int x, int y, int z)
   return value;
 }
 
-/** d u_a / d x_b by central differences, one-sided at the border. */
+/** The derivative of component a along axis b by central differences, one-sided at the border. */
 double
 Derivative(const RegistrationProblem & problem, int a, int b, std::array<int, 3> voxel)
 {
@@ -60,8 +60,8 @@ Derivative(const RegistrationProblem & problem, int a, int b, std::array<int, 3>
   {
     return 0.0;
   }
-  const auto & u = problem.displacement[a];
-  return (u[problem.Index(upper[0], upper[1], upper[2])] - u[problem.Index(lower[0], lower[1], lower[2])]) / distance;
+  const auto & d = problem.displacement[a];
+  return (d[problem.Index(upper[0], upper[1], upper[2])] - d[problem.Index(lower[0], lower[1], lower[2])]) / distance;
 }
 
 double
@@ -93,7 +93,7 @@ BiasEnergy(const RegistrationProblem & problem)
     {
       for (int b = 0; b < 3; ++b)
       {
-        m[a][b] = (a == b ? 1.0 : 0.0) - Derivative(problem, a, b, { x, y, z });
+        m[a][b] = (a == b ? 1.0 : 0.0) + Derivative(problem, a, b, { x, y, z });
       }
     }
     const double jacobian = m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1]) -

@@ -16,7 +16,7 @@ struct RegistrationProblem
   std::array<int, 3>  size{};
   std::vector<double> moving;
   std::vector<double> fixed;
-  /** u in h(x) = x - u(x), in voxels; component a of voxel i is displacement[a][i]. */
+  /** d in h(x) = x + d(x), in voxels; component a of voxel i is displacement[a][i]. */
   std::array<std::vector<double>, 3> displacement;
 
   std::size_t

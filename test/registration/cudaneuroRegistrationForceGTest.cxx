@@ -42,7 +42,7 @@ MakeProblem(const std::array<int, 3> & size)
           const std::array<int, 3> voxel{ x, y, z };
           const double             length = 0.35 + 0.3 * testvolumes::UniformNoise(3 + axis, i);
           const bool               isFirst = voxel[axis] == 0;
-          problem.displacement[axis].push_back(size[axis] == 1 ? 0.0 : (isFirst ? -0.1 * length : 0.4 * length));
+          problem.displacement[axis].push_back(size[axis] == 1 ? 0.0 : (isFirst ? 0.1 * length : -0.4 * length));
         }
       }
     }
@@ -77,11 +77,11 @@ struct FloatProblem
   }
 };
 
-/** Expects minus the gradient of the energy, by central differences, at every voxel. */
+/** Expects the gradient of the energy by the displacement, as central differences give it, at every voxel. */
 void
-ExpectNegativeGradient(const reference::RegistrationProblem &                                problem,
-                       const std::function<double(const reference::RegistrationProblem &)> & energy,
-                       const std::array<std::vector<float>, 3> &                             force)
+ExpectGradient(const reference::RegistrationProblem &                                problem,
+               const std::function<double(const reference::RegistrationProblem &)> & energy,
+               const std::array<std::vector<float>, 3> &                             force)
 {
   double largest = 0.0;
   for (const std::vector<float> & component : force)
@@ -107,7 +107,7 @@ ExpectNegativeGradient(const reference::RegistrationProblem &                   
       const double above = energy(moved);
       moved.displacement[axis][i] -= 2.0 * step;
       const double below = energy(moved);
-      const double expected = -voxels * (above - below) / (2.0 * step);
+      const double expected = voxels * (above - below) / (2.0 * step);
       // Float32 of some 100 operations, some on differences of sums, and a finite difference with an error of step^2.
       EXPECT_NEAR(force[axis][i], expected, 1e-4 * largest) << "axis " << axis << ", voxel " << i;
     }
@@ -141,7 +141,7 @@ ForceOf(FloatProblem & problem, const RegistrationParameters & parameters, Force
 class RegistrationForce : public ::testing::TestWithParam<std::array<int, 3>>
 {};
 
-TEST_P(RegistrationForce, OfMeanSquaresAndBiasIsTheNegativeGradient)
+TEST_P(RegistrationForce, OfMeanSquaresAndBiasIsTheGradient)
 {
   const reference::RegistrationProblem problem = MakeProblem(this->GetParam());
   FloatProblem                         floats(problem);
@@ -152,13 +152,13 @@ TEST_P(RegistrationForce, OfMeanSquaresAndBiasIsTheNegativeGradient)
   const auto energy = [&](const reference::RegistrationProblem & p) {
     return reference::MeanSquaresEnergy(p) + parameters.unbiasedWeight * reference::BiasEnergy(p);
   };
-  ExpectNegativeGradient(problem, energy, force);
+  ExpectGradient(problem, energy, force);
   const auto voxels = static_cast<double>(problem.fixed.size());
   EXPECT_NEAR(sums.imageEnergy / voxels, reference::MeanSquaresEnergy(problem), 1e-6);
   EXPECT_NEAR(sums.biasEnergy / voxels, reference::BiasEnergy(problem), 1e-6);
 }
 
-TEST_P(RegistrationForce, OfLocalCorrelationIsTheNegativeGradient)
+TEST_P(RegistrationForce, OfLocalCorrelationIsTheGradient)
 {
   const reference::RegistrationProblem problem = MakeProblem(this->GetParam());
   FloatProblem                         floats(problem);
@@ -171,7 +171,7 @@ TEST_P(RegistrationForce, OfLocalCorrelationIsTheNegativeGradient)
   const auto   energy = [&](const reference::RegistrationProblem & p) {
     return reference::LocalCorrelationEnergy(p, parameters.correlationRadius, floor);
   };
-  ExpectNegativeGradient(problem, energy, force);
+  ExpectGradient(problem, energy, force);
   EXPECT_NEAR(1.0 + sums.imageEnergy / static_cast<double>(problem.fixed.size()), energy(problem), 2e-5);
 }
 
