@@ -9,13 +9,12 @@
 namespace cudaneuro
 {
 
-/** inverse(i) with inverse(i) + sign * field(i + inverse(i)) = 0, in voxels, in memory of the context's device. The
+/** inverse(i) with inverse(i) + field(i + inverse(i)) = 0, in voxels, in memory of the context's device. The
  * inverse does not overlap with the field. */
 struct FieldInversion
 {
   Extent        extent;
   ConstSoAField field;
-  float         sign = 1.0f;
   int           maximumIterations = 50;
   float         tolerance = 0.01f;
   SoAField      inverse;

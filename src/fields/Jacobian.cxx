@@ -12,9 +12,9 @@ namespace cudaneuro
 {
 
 JacobianResult
-JacobianDeterminant(Context & context, const Extent & extent, const ConstSoAField & field, float sign, float * output)
+JacobianDeterminant(Context & context, const Extent & extent, const ConstSoAField & field, float * output)
 {
-  CUDANEURO_DISPATCH(context, JacobianDeterminant(context, extent, field, sign, output));
+  CUDANEURO_DISPATCH(context, JacobianDeterminant(context, extent, field, output));
 }
 
 JacobianResult

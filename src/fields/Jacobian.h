@@ -9,19 +9,19 @@
 namespace cudaneuro
 {
 
-/** det(I + sign * d field / d index) of a field in voxels, and its statistics. \p output may be null. */
+/** det(I + d field / d index) of a field in voxels, and its statistics. \p output may be null. */
 JacobianResult
-JacobianDeterminant(Context & context, const Extent & extent, const ConstSoAField & field, float sign, float * output);
+JacobianDeterminant(Context & context, const Extent & extent, const ConstSoAField & field, float * output);
 
 namespace cpu
 {
 JacobianResult
-JacobianDeterminant(Context & context, const Extent & extent, const ConstSoAField & field, float sign, float * output);
+JacobianDeterminant(Context & context, const Extent & extent, const ConstSoAField & field, float * output);
 }
 namespace gpu
 {
 JacobianResult
-JacobianDeterminant(Context & context, const Extent & extent, const ConstSoAField & field, float sign, float * output);
+JacobianDeterminant(Context & context, const Extent & extent, const ConstSoAField & field, float * output);
 }
 
 } // namespace cudaneuro

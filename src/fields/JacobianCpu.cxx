@@ -12,7 +12,7 @@ namespace cudaneuro::cpu
 {
 
 JacobianResult
-JacobianDeterminant(Context & context, const Extent & extent, const ConstSoAField & field, float sign, float * output)
+JacobianDeterminant(Context & context, const Extent & extent, const ConstSoAField & field, float * output)
 {
   const ParallelRows           tasks(extent);
   std::vector<JacobianPartial> partials(static_cast<std::size_t>(tasks.Count()), JacobianPartial::Empty());
@@ -20,7 +20,7 @@ JacobianDeterminant(Context & context, const Extent & extent, const ConstSoAFiel
     JacobianPartial partial = partials[task];
     for (int x = 0; x < extent.x; ++x)
     {
-      const float determinant = Determinant(IdentityPlus(sign, GradientAt(field, extent, x, y, z)));
+      const float determinant = Determinant(IdentityPlus(GradientAt(field, extent, x, y, z)));
       partial.Add(determinant);
       if (output)
       {

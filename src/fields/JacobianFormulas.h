@@ -64,12 +64,11 @@ GradientAt(const ConstSoAField & field, const Extent & extent, int x, int y, int
            alongZ.scale * (field.z[zUpper] - field.z[zLower]) };
 }
 
-/** I + sign * du. */
+/** I + du. */
 CUDANEURO_HOST_DEVICE FieldGradient
-IdentityPlus(float sign, const FieldGradient & du)
+IdentityPlus(const FieldGradient & du)
 {
-  return { 1.0f + sign * du.xx, sign * du.xy, sign * du.xz, sign * du.yx,       1.0f + sign * du.yy,
-           sign * du.yz,        sign * du.zx, sign * du.zy, 1.0f + sign * du.zz };
+  return { 1.0f + du.xx, du.xy, du.xz, du.yx, 1.0f + du.yy, du.yz, du.zx, du.zy, 1.0f + du.zz };
 }
 
 CUDANEURO_HOST_DEVICE float

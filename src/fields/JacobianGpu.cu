@@ -19,7 +19,6 @@ struct JacobianArguments
   VoxelTiles        tiles;
   std::int64_t      numberOfTiles;
   ConstSoAField     field;
-  float             sign;
   float *           output;
   JacobianPartial * partials;
 };
@@ -48,7 +47,7 @@ __launch_bounds__(tileThreads) JacobianKernel(const __grid_constant__ JacobianAr
       if (z < extent.z)
       {
         const FieldGradient gradient = GradientAt<TIndex>(arguments.field, extent, voxel.x, voxel.y, z);
-        const float         determinant = Determinant(IdentityPlus(arguments.sign, gradient));
+        const float         determinant = Determinant(IdentityPlus(gradient));
         partial.Add(determinant);
         if (arguments.output)
         {
@@ -63,13 +62,13 @@ __launch_bounds__(tileThreads) JacobianKernel(const __grid_constant__ JacobianAr
 } // namespace
 
 JacobianResult
-JacobianDeterminant(Context & context, const Extent & extent, const ConstSoAField & field, float sign, float * output)
+JacobianDeterminant(Context & context, const Extent & extent, const ConstSoAField & field, float * output)
 {
   GpuContext &            gpu = context.Gpu();
   const VoxelTiles        tiles(extent, jacobianPlanes);
   const unsigned int      blocks = NumberOfReductionBlocks(tiles);
   const auto              partials = gpu.AllocateArray<JacobianPartial>(blocks);
-  const JacobianArguments arguments{ tiles, tiles.Count(), field, sign, output, partials.Data() };
+  const JacobianArguments arguments{ tiles, tiles.Count(), field, output, partials.Data() };
   const auto              kernel = IsSmall(extent) ? JacobianKernel<std::uint32_t> : JacobianKernel<std::int64_t>;
   kernel<<<blocks, TileBlock(), 0, gpu.ComputeStream()>>>(arguments);
   CUDANEURO_CUDA_LAUNCHED("JacobianKernel");

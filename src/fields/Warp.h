@@ -9,12 +9,11 @@
 namespace cudaneuro
 {
 
-/** A map of the voxels of a grid, index -> indexMap(index + sign * field(index)). A field of null pointers is 0. */
+/** A map of the voxels of a grid, index -> indexMap(index + field(index)). A field of null pointers is 0. */
 struct IndexMapping
 {
   AffineMap     indexMap;
   ConstSoAField field;
-  float         sign = 1.0f;
 };
 
 /** output(i) = input(mapping(i)), as in WarpImage; volumes are in memory of the context's device. */

@@ -24,11 +24,7 @@ WarpRows(Context & context, const VolumeWarp & warp)
       SplitPosition      position = MapVoxel<std::int64_t>(transform, x, y, z);
       if (mapping.field.x)
       {
-        position = Moved(transform,
-                         position,
-                         mapping.sign * mapping.field.x[index],
-                         mapping.sign * mapping.field.y[index],
-                         mapping.sign * mapping.field.z[index]);
+        position = Moved(transform, position, mapping.field.x[index], mapping.field.y[index], mapping.field.z[index]);
       }
       float      value = 0.0f;
       const bool hasValue = SampleAt<VInterpolation, VMasked, std::int64_t>(source, position, value);

@@ -19,7 +19,6 @@ struct WarpArguments
   WarpSource     source;
   IndexTransform transform;
   ConstSoAField  field; // null pointers where there is none
-  float          sign;
   float          defaultValue;
   float *        output;
 };
@@ -47,9 +46,9 @@ __launch_bounds__(tileThreads, residentGatherBlocks) WarpKernel(const __grid_con
     if (arguments.field.x && plane < planes)
     {
       const TIndex index = begin + plane * planeVoxels;
-      displacements[plane][0] = arguments.sign * __ldcs(arguments.field.x + index);
-      displacements[plane][1] = arguments.sign * __ldcs(arguments.field.y + index);
-      displacements[plane][2] = arguments.sign * __ldcs(arguments.field.z + index);
+      displacements[plane][0] = __ldcs(arguments.field.x + index);
+      displacements[plane][1] = __ldcs(arguments.field.y + index);
+      displacements[plane][2] = __ldcs(arguments.field.z + index);
     }
   }
   const SplitPosition base = MapVoxel<TIndex>(arguments.transform, voxel.x, voxel.y, voxel.z);
@@ -115,7 +114,6 @@ WarpVolume(Context & context, const VolumeWarp & warp)
                                  { warp.inputExtent, warp.input, warp.inputMask },
                                  MakeIndexTransform(mapping.indexMap),
                                  mapping.field,
-                                 mapping.sign,
                                  warp.defaultValue,
                                  warp.output };
   const cudaStream_t   stream = context.Gpu().ComputeStream();

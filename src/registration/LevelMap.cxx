@@ -36,7 +36,7 @@ SmoothKinks(Context & context, const std::array<double, 3> & ratio, const LevelM
     {
       SmoothVolume(context, sigma, { extent, Boundary::Repeat, component, Floats(scratch), component });
     }
-    if (JacobianDeterminant(context, extent, field, 1.0f, nullptr).numberOfFoldedVoxels == 0)
+    if (JacobianDeterminant(context, extent, field, nullptr).numberOfFoldedVoxels == 0)
     {
       return;
     }
@@ -55,7 +55,7 @@ MakeInitialMap(const RegistrationRun & run)
   {
     LevelMap map{ geometry, ReadField(run.context, geometry, geometry, run.images.initialField) };
     RequireNoFolds("initial displacement field",
-                   JacobianDeterminant(run.context, run.GetExtent(), map.displacement.View(), 1.0f, nullptr));
+                   JacobianDeterminant(run.context, run.GetExtent(), map.displacement.View(), nullptr));
     return map;
   }
   LevelMap       map{ geometry, SoAFieldMemory(run.context, run.NumberOfVoxels()) };

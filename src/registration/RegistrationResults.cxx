@@ -72,7 +72,7 @@ WriteResults(const RegistrationRun & run,
   {
     const Context::ProgressRange range(run.context, 0.6, 0.8);
     FloatOutput                  jacobian(run.context, run.GetGeometry().grid, run.outputs.jacobian);
-    result.jacobian = JacobianDeterminant(run.context, run.GetExtent(), map.displacement.View(), 1.0f, jacobian.Data());
+    result.jacobian = JacobianDeterminant(run.context, run.GetExtent(), map.displacement.View(), jacobian.Data());
     jacobian.Finish();
   }
   if (run.outputs.warped.data != nullptr)
