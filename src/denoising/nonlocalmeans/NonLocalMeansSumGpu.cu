@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "denoising/nonlocalmeans/NonLocalMeansSumColumn.cuh"
 #include "denoising/nonlocalmeans/NonLocalMeansKernelChoice.cuh"
+#include "denoising/nonlocalmeans/NonLocalMeansSumColumn.cuh"
 
 namespace cudaneuro::gpu
 {
