@@ -11,12 +11,12 @@
 #include <string>
 #include <vector>
 
-/** What the checks of all input formats share: opening, sizes, and refusing a file by name.
+/** Shared by the checks of all input formats: opening, sizes, and refusing a file by name.
  *
  * Headers are checked here before ITK's readers see them, which overflow buffers, run forever or take missing voxels for
  * zeros with some damaged files (Documentation/itk-reader-reports.md). */
 
-/** \throws ProgramError: "cannot read PATH: REASON" */
+/** Throws the ProgramError "cannot read PATH: REASON". */
 [[noreturn]] void
 RefuseInput(const std::string & path, const std::string & reason);
 
@@ -30,8 +30,8 @@ RefuseField(const std::string & path, const std::string & field, const TValue & 
   RefuseInput(path, text.str());
 }
 
-/** Checks that there is a regular file that can be opened, through symbolic links: a FIFO would be waited for, and a
- * device never ends.
+/** Checks that there is a regular file that can be opened, through symbolic links. Reading a FIFO could wait for
+ * ever, and reading a device never end.
  * \param headerPath the file that names it as the one with its voxels, if there is another
  * \return its size in bytes
  * \throws ProgramError that names the files */
@@ -57,7 +57,7 @@ ReadStart(const std::string & path, std::size_t bytes);
 std::vector<char>
 ReadBytes(const std::string & path, std::uint64_t offset, std::uint64_t bytes);
 
-/** "it is cut short; there are FOUND bytes of EXPECTED" */
+/** Refuses a file: "it is cut short; there are FOUND bytes of EXPECTED". */
 [[noreturn]] void
 RefuseCutShort(const std::string & path, std::uint64_t found, std::uint64_t expected);
 

@@ -65,7 +65,7 @@ KnownFields()
   return fields;
 }
 
-/** The lines of a header, each of which gives a field once, up to the one that names the file of the voxels. */
+/** The header of a MetaImage, which ends with the line of ElementDataFile. */
 class Header : public TextHeader
 {
 public:
@@ -189,7 +189,7 @@ private:
   std::size_t m_Axes = 0;
 };
 
-/** A type of numbers as the file has them: their bytes, and the range of integers. */
+/** The size in bytes and the range of a type of numbers in a file. */
 struct NumberType
 {
   std::uint64_t bytes;

@@ -77,17 +77,17 @@ public:
   void
   Prepare();
 
-  /** Moves it. */
+  /** Moves the written files. */
   void
   Commit();
 
 private:
-  /** A file that may be written: its name, and what it stands for through links. */
+  /** A file that may be written: its name, and the file to which links lead from it. */
   struct Target
   {
     fs::path name;
     fs::path file;
-    /** Where it is written first; empty for one that was not. */
+    /** Where the file is written first; empty if it was not written. */
     fs::path staged;
   };
 
@@ -162,7 +162,7 @@ OutputPlace::Commit()
     RequireReplaceable(m_Path, target.file);
   }
   const UninterruptedScope scope;
-  // The named file comes last, so that it never refers to others that are not there.
+  // The named file is moved last, so that it never refers to missing files.
   for (auto target = m_Targets.rbegin(); target != m_Targets.rend(); ++target)
   {
     if (!target->staged.empty())

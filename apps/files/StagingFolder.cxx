@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 namespace
 {
 
-/** How the names of folders for a file begin. File systems take names of 255 bytes. */
+/** The beginning of the names of folders for a file. File systems limit names to 255 bytes. */
 std::string
 PrefixFor(const fs::path & file)
 {

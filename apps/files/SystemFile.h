@@ -6,10 +6,10 @@
 #include <filesystem>
 #include <string>
 
-/** What the standard library does not know of files, by the calls of the system. */
+/** Operations on files that the standard library lacks, by system calls. */
 
-/** What tells whether two names are of one file: its device and number, or else where it would be. Symbolic links are
- * followed. */
+/** The identity of a file, which is the same for all its names: device and number, or else the path where it would be.
+ * Symbolic links are followed. */
 std::string
 IdentityOf(const std::filesystem::path & path);
 
@@ -25,12 +25,12 @@ IsStandardOutputOpen();
 void
 OccupyClosedStandardStreams();
 
-/** The name that a path stands for in the end, through symbolic links; the last one may be of no file yet.
+/** Follows the symbolic links of a path to the end, where there may be no file yet.
  * \throws std::filesystem::filesystem_error */
 std::filesystem::path
 FollowLinks(const std::filesystem::path & path);
 
-/** Why a file that is there must not be replaced, or an empty string: it is no regular file, or protected. */
+/** The reason why an existing file must not be replaced, or an empty string: it is no regular file, or protected. */
 std::string
 ReasonNotToReplace(const std::filesystem::path & path);
 
@@ -39,7 +39,7 @@ ReasonNotToReplace(const std::filesystem::path & path);
 void
 TakePermissionsOf(const std::filesystem::path & path, const std::filesystem::path & other);
 
-/** Has the system write a file to the disk, which tells of a full one at last.
+/** Flushes a file to the disk. A full disk is reported here at the latest.
  * \throws std::system_error */
 void
 FlushToDisk(const std::filesystem::path & path);
@@ -50,14 +50,14 @@ FlushToDisk(const std::filesystem::path & path);
 bool
 MakeFolder(const std::filesystem::path & path);
 
-/** Who holds the lock of a folder. Programs lock folders only for each other, and locks end with their program. */
+/** The holder of the lock of a folder. Programs lock folders only for each other, and locks end with their program. */
 struct FolderLock
 {
   enum class State
   {
-    /** This program, now. */
+    /** This program, from now on. */
     Held,
-    /** Another one. */
+    /** Another program. */
     Busy,
     /** The file system has no locks. */
     Unknown

@@ -66,7 +66,7 @@ HeaderBytes(const std::string & path)
   return static_cast<std::uint64_t>(found - start.begin()) + end.size();
 }
 
-/** HDF5 notes at the beginning of a file where it ends. */
+/** Checks the size of an HDF5 file against the end that its beginning notes. */
 std::uint64_t
 EndOfHdf5(const std::string & path)
 {
@@ -77,7 +77,7 @@ EndOfHdf5(const std::string & path)
   {
     ThrowCutShort("its first block, in bytes,", start.size(), mostHeader);
   }
-  // Version 0 and 1 have more before their addresses than the later ones.
+  // Versions 0 and 1 have more bytes before their addresses than later ones.
   const int     version = start[atVersion];
   const auto    lengthOfAddress = static_cast<std::size_t>(start[version < 2 ? 13 : 9]);
   const auto    atAddresses = static_cast<std::size_t>(version == 0 ? 24 : version == 1 ? 28 : 12);
@@ -85,7 +85,7 @@ EndOfHdf5(const std::string & path)
   return LittleEndian(start, atAddresses + endIsThird * lengthOfAddress, lengthOfAddress);
 }
 
-/** Counts the words behind "Parameters:" and "FixedParameters:" in lines that are whole. */
+/** Counts the words after "Parameters:" and "FixedParameters:" in complete lines. */
 class ParameterCounter
 {
 public:

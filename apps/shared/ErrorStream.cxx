@@ -13,7 +13,7 @@
 namespace
 {
 
-/** Redirects standard error to a pipe. */
+/** The state of the redirection of standard error to a pipe. */
 struct Redirection
 {
   std::mutex mutex;

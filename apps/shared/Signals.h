@@ -41,7 +41,7 @@ public:
 int
 ReportInterruption();
 
-/** While it exists, a function is called when a signal ends the program. */
+/** Calls a function when a signal ends the program while this object exists. */
 class CleanUpScope
 {
 public:
@@ -55,7 +55,7 @@ private:
   std::list<std::function<void()>>::iterator m_CleanUp;
 };
 
-/** While it exists, no signal ends the program, so that a short action is done as a whole or not at all. */
+/** Keeps signals from ending the program while this object exists, so that a short action is not cut. */
 class UninterruptedScope
 {
 public:

@@ -13,7 +13,7 @@ RequireStandardOutput();
 void
 FlushStandardOutput();
 
-/** Prints and flushes. */
+/** Prints a text and flushes. */
 void
 WriteToStandardOutput(const std::string & text);
 
