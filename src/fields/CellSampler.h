@@ -142,10 +142,9 @@ private:
   {
 #if defined(__CUDA_ARCH__)
     // The sum with 1.5 * 2^23, rounded down, has no bits for a fraction. Conversion instructions would be slower.
-    constexpr float shift = 12582912.0f;
-    const float     whole = fminf(__fadd_rd(position, shift) - shift, most);
+    const float whole = fminf(__fadd_rd(position, roundingShift) - roundingShift, most);
     fraction = position - whole;
-    return __float_as_int(whole + shift) - 0x4B400000;
+    return __float_as_int(whole + roundingShift) - 0x4B400000;
 #else
     const float whole = std::fmin(std::floor(position), most);
     fraction = position - whole;

@@ -39,7 +39,7 @@ DisplacementFieldJacobianDeterminant(Context &          context,
     FloatOutput determinants(context, geometry.grid, output);
     {
       const Context::ProgressRange range(context, 0.4, 0.8);
-      result = JacobianDeterminant(context, ExtentOf(geometry.grid), planes.View(), 1.0f, determinants.Data());
+      result = JacobianDeterminant(context, ExtentOf(geometry.grid), planes.View(), determinants.Data());
     }
     const Context::ProgressRange range(context, 0.8, 1.0);
     determinants.Finish();

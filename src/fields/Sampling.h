@@ -3,6 +3,7 @@
 #ifndef cudaneuro_fields_Sampling_h
 #define cudaneuro_fields_Sampling_h
 
+#include "core/ApproximateMath.h"
 #include "core/HostDevice.h"
 #include "core/SoAField.h"
 
@@ -32,8 +33,8 @@ Floor(float x, float & whole)
   if constexpr (sizeof(TIndex) == 4)
   {
     // The sum with 1.5 * 2^23, rounded down, has no bits for a fraction. Conversion instructions would be slower.
-    const float shifted = __fadd_rd(x, 12582912.0f);
-    whole = shifted - 12582912.0f;
+    const float shifted = __fadd_rd(x, roundingShift);
+    whole = shifted - roundingShift;
     return __float_as_int(shifted) - 0x4B400000;
   }
 #endif

@@ -127,11 +127,11 @@ TEST(CudaFluidRegistrationFilterParameters, Common)
   EXPECT_TRUE(filter->GetNumberOfIterationsPerLevel().empty());
   EXPECT_TRUE(Contains(MessageOf([&] { filter->SetShrinkFactorsPerDimension(2, factors); }), "none of level 2"));
 
-  const auto diffeomorphic = GreedyType::New();
-  EXPECT_EQ(diffeomorphic->GetVelocityMethodName(), "SuccessiveOverRelaxation");
-  diffeomorphic->SetVelocityMethod("FourierTransform");
-  EXPECT_TRUE(Contains(Printed(diffeomorphic), "VelocityMethod: FourierTransform"));
-  EXPECT_TRUE(Contains(MessageOf([&] { diffeomorphic->SetVelocityMethod("Multigrid"); }),
+  const auto greedy = GreedyType::New();
+  EXPECT_EQ(greedy->GetVelocityMethodName(), "SuccessiveOverRelaxation");
+  greedy->SetVelocityMethod("FourierTransform");
+  EXPECT_TRUE(Contains(Printed(greedy), "VelocityMethod: FourierTransform"));
+  EXPECT_TRUE(Contains(MessageOf([&] { greedy->SetVelocityMethod("Multigrid"); }),
                        "Unknown velocity solver \"Multigrid\": use one of"));
 }
 

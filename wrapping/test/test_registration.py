@@ -59,7 +59,7 @@ class RegistrationTest(unittest.TestCase):
 
     def test_function(self):
         shape = (31, 30)
-        field = itk.cuda_unbiased_registration_filter(
+        field = itk.cuda_unbiased_fluid_registration_filter(
             ball(shape),
             ball(shape, SHIFT),
             metric="LocalCorrelation",
