@@ -40,10 +40,7 @@ template <typename TShape, typename TDefaultShape>
 void
 Time(KernelSweep & sweep, const Volumes & volumes, gpu::DiffusionArguments arguments, Launcher launch)
 {
-  int multiprocessors = 0;
-  int device = 0;
-  CUDANEURO_CUDA(cudaGetDevice(&device));
-  CUDANEURO_CUDA(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
+  const int multiprocessors = NumberOfMultiprocessors();
   arguments.flags = reinterpret_cast<unsigned char *>(volumes.flags.Data());
   arguments.inputPitch = arguments.size.x;
   arguments.outputPitch = arguments.size.x;

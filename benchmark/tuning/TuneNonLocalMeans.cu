@@ -77,10 +77,7 @@ TimeDistance(const gpu::NonLocalMeansArguments & arguments, int multiprocessors)
 std::vector<KernelSweep>
 TuneNonLocalMeans(const Size & size)
 {
-  int device = 0;
-  int n = 0;
-  CUDANEURO_CUDA(cudaGetDevice(&device));
-  CUDANEURO_CUDA(cudaDeviceGetAttribute(&n, cudaDevAttrMultiProcessorCount, device));
+  const int          n = NumberOfMultiprocessors();
   const DeviceFloats input(size);
   const DeviceFloats output(size);
   FillNoisyVolume(input, size);

@@ -37,10 +37,7 @@ using Shape = gpu::StructuralSimilarityShape<VRows, VWarps, VBlocks>;
 std::vector<KernelSweep>
 TuneStructuralSimilarity(const Size & size)
 {
-  int device = 0;
-  int n = 0;
-  CUDANEURO_CUDA(cudaGetDevice(&device));
-  CUDANEURO_CUDA(cudaDeviceGetAttribute(&n, cudaDevAttrMultiProcessorCount, device));
+  const int          n = NumberOfMultiprocessors();
   const DeviceFloats reference(size);
   const DeviceFloats image(size);
   FillNoisyVolume(reference, size, 5.0f, 1);

@@ -8,17 +8,15 @@
 #include <string>
 #include <vector>
 
-namespace cudaneuro
-{
-namespace tuning
+namespace cudaneuro::tuning
 {
 
 /** One launch shape of a kernel. */
 struct ShapeTiming
 {
-  /** Block dimensions and outputs per thread, in the kernel's own words. */
+  /** Block dimensions, outputs of a thread, and blocks per multiprocessor. */
   std::string shape;
-  /** Median device time of one launch (of one whole pass where a kernel is launched in a loop). */
+  /** Median device time of one launch, or of all steps of a diffusion. */
   double milliseconds = 0.0;
   /** Whether this is the shape that the library instantiates. */
   bool isDefault = false;
@@ -33,8 +31,8 @@ struct KernelSweep
 
 using Size = std::array<std::int64_t, 3>;
 
-/** Each times its kernels on a noisy float volume of \p size on the current CUDA device. They throw what the engine
- * throws. */
+/** Each times its kernels on a noisy float volume of \p size on the current CUDA device.
+ * \throws Error, OutOfMemoryError */
 std::vector<KernelSweep>
 TuneBilateral(const Size & size);
 std::vector<KernelSweep>
@@ -44,7 +42,6 @@ TuneNonLocalMeans(const Size & size);
 std::vector<KernelSweep>
 TuneStructuralSimilarity(const Size & size);
 
-} // namespace tuning
-} // namespace cudaneuro
+} // namespace cudaneuro::tuning
 
 #endif

@@ -11,9 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace cudaneuro
-{
-namespace tuning
+namespace cudaneuro::tuning
 {
 
 /** A float volume in device memory, freed when destroyed. */
@@ -46,8 +44,8 @@ private:
   float *      m_Data = nullptr;
 };
 
-/** Writes \p data: nested ellipsoidal shells of 0 to 1000 with noise of standard deviation \p noise. The values depend
- * on the voxel alone, so a second volume with another \p seed differs by noise only. */
+/** Fills \p data with nested ellipsoidal shells of intensity 0 to 1000 and noise of standard deviation \p noise. Volumes with
+ * different \p seed differ by noise only. */
 static __global__ void
 FillNoisyVolumeKernel(float * data, int nx, int ny, std::int64_t count, float noise, unsigned int seed)
 {
@@ -62,7 +60,7 @@ FillNoisyVolumeKernel(float * data, int nx, int ny, std::int64_t count, float no
   const float        z = 2.0f * static_cast<float>(i / nx / ny) / static_cast<float>(nz) - 1.0f;
   const float        radius = sqrtf(x * x + y * y + 0.8f * z * z);
   const float        signal = radius > 0.9f ? 0.0f : 500.0f + 300.0f * sinf(23.0f * radius + 3.0f * x);
-  // Sum of four uniform numbers of an integer hash: near enough to a Gaussian of variance 1/3.
+  // The sum of four uniform numbers of an integer hash is nearly a Gaussian of variance 1/3.
   unsigned int state = static_cast<unsigned int>(i) * 747796405u + seed * 2891336453u;
   float        sum = -2.0f;
   for (int draw = 0; draw < 4; ++draw)
@@ -86,7 +84,18 @@ FillNoisyVolume(const DeviceFloats & volume, const Size & size, float noise = 30
   CUDANEURO_CUDA(cudaDeviceSynchronize());
 }
 
-/** Median time in milliseconds of \p launch(cudaStream_t), after a warm-up. */
+/** Returns the number of multiprocessors of the current device. */
+inline int
+NumberOfMultiprocessors()
+{
+  int device = 0;
+  int count = 0;
+  CUDANEURO_CUDA(cudaGetDevice(&device));
+  CUDANEURO_CUDA(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device));
+  return count;
+}
+
+/** Returns the median time of \p launch(cudaStream_t) in milliseconds, after a warm-up. */
 template <typename TLaunch>
 double
 TimeLaunch(TLaunch && launch, int repetitions = 7)
@@ -112,7 +121,6 @@ TimeLaunch(TLaunch && launch, int repetitions = 7)
   return times[repetitions / 2];
 }
 
-} // namespace tuning
-} // namespace cudaneuro
+} // namespace cudaneuro::tuning
 
 #endif
