@@ -26,7 +26,7 @@ public:
     , m_Count(count + 2 * m_Margin)
     , m_Memory(AllocateHost(static_cast<std::size_t>(m_Count) * sizeof(float)))
   {
-    // Loops that overrun read the margins: infinities and NaN would be slow, or spread.
+    // Loops that overrun compute with the margins, which must be finite.
     std::fill_n(this->Begin(), m_Margin, 0.0f);
     std::fill_n(this->Begin() + m_Margin + count, m_Margin, 0.0f);
   }

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "jobs/CopyVolume.h"
-
 #include "jobs/DeviceTransfer.h"
+#include "jobs/DeviceVolumes.h"
 #include "jobs/PlanePipeline.h"
 
 namespace cudaneuro::gpu
@@ -46,7 +45,7 @@ CopyBytes(Context & context, const ConstVolume & from, const Volume & to, std::s
 {
   GpuContext &       gpu = GpuOf(context);
   const unsigned int threads = NumberOfCopyingThreads(context);
-  // What was allocated in the compute stream's order is usable on the others from here on.
+  // Memory that was allocated in the order of the compute stream may be used on the others from here on.
   CUDANEURO_CUDA(cudaStreamSynchronize(gpu.ComputeStream()));
   if (from.space == MemorySpace::Host)
   {

@@ -19,6 +19,20 @@ IsUsable(const Context & context, PixelType type, MemorySpace space, PixelType w
 
 } // namespace
 
+void
+CopyVolume(Context & context, const Grid & grid, const ConstVolume & from, const Volume & to)
+{
+  if constexpr (builtWithCuda)
+  {
+    if (from.space == MemorySpace::Device || to.space == MemorySpace::Device)
+    {
+      gpu::CopyVolume(context, grid, from, to);
+      return;
+    }
+  }
+  cpu::Convert(context, grid.NumberOfVoxels(), from.data, from.type, to.data, to.type);
+}
+
 VolumeInput::VolumeInput(Context & context, const Grid & grid, const ConstVolume & volume, PixelType type)
   : m_Data(volume.data)
 {

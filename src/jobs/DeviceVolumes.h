@@ -102,6 +102,10 @@ private:
 namespace gpu
 {
 
+/** Copies a volume where at least one side is on the device. */
+void
+CopyVolume(Context & context, const Grid & grid, const ConstVolume & from, const Volume & to);
+
 /** Starts the transfer of a volume to the device. */
 std::shared_ptr<DeviceInput>
 StartInput(Context & context, const Grid & grid, const ConstVolume & volume, PixelType type);
