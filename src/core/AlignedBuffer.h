@@ -14,8 +14,8 @@
 namespace cudaneuro
 {
 
-/** Floats that start on a cache line, with a margin on both sides that may be read and written, so that loops over whole
- * vectors or shifted rows need not stop at the ends. */
+/** Floats that start on a cache line. A margin on both sides may be read and written, so that loops over whole vectors or
+ * shifted rows need not stop at the ends. */
 class AlignedBuffer
 {
 public:

@@ -7,12 +7,12 @@
 
 #include <cmath>
 
-/** Functions that a device has special units for, with their errors there, and a way around the units for conversion. */
+/** Functions that a device has special units for, with their errors there. */
 namespace cudaneuro
 {
 
-/** 1.5 * 2^23. The sum with a float of magnitude 2^22 or less has no bits for a fraction: it is rounded to an integer, which
- * stands in the sum's low bits. */
+/** 1.5 * 2^23. Its sum with a float of magnitude 2^22 or less has no bits for a fraction: it is rounded to an integer,
+ * which stands in the sum's low bits. */
 constexpr float roundingShift = 12582912.0f;
 
 /** 1 / x for normal x > 0; on a device to 1 ulp, and 0 above 2^126. */

@@ -50,8 +50,8 @@ public:
     return this->Remaining();
   }
 
-  /** Memory that is counted until its last owner lets go of it: \p allocate returns a shared_ptr<void> to \p bytes bytes,
-   * and is not called when they would exceed the limit.
+  /** Memory that is counted until it is freed with its last owner. \p allocate returns a shared_ptr<void> to \p bytes
+   * bytes, and is not called when they would exceed the limit.
    * \throws OutOfMemoryError, with all bytes that would be in use, and the limit; and what \p allocate throws. */
   template <typename TAllocate>
   static std::shared_ptr<void>

@@ -32,8 +32,8 @@ NumberOfVoxels(const Extent & extent)
   return std::int64_t{ extent.x } * extent.y * extent.z;
 }
 
-/** A vector field as registration works on it: one volume of float a component, in voxels along the axes of the grid, on
- * the context's device. The third component is there for 2D grids, too, and is 0. */
+/** A vector field as operations take it: one volume of float a component, in voxels along the axes of the grid, on the
+ * context's device. The third component is there for 2D grids, too, and is 0. */
 struct SoAField
 {
   float * x = nullptr;

@@ -92,6 +92,7 @@ DeviceInput::FinishAll()
 {
   if (m_IsFinished)
   {
+    m_Upload.reset(); // page-locked blocks serve the next upload
     return;
   }
   if (this->IsOnHost())

@@ -8,8 +8,8 @@
 namespace cudaneuro
 {
 
-/** Consecutive planes of a volume on their way to the device: uploaded if the volume is on the host, and converted if it
- * is not of the type that kernels read. They travel in pieces (UploadUpTo, then ConvertPlanes) or all at once
+/** Consecutive planes of a volume on their way to the device: uploaded if the volume is on the host, and converted if
+ * kernels read another type. They travel in pieces (UploadUpTo, then ConvertPlanes) or all at once
  * (StartAll, then FinishAll). Planes are counted from the first of them. */
 class DeviceInput
 {
@@ -42,7 +42,7 @@ public:
   void
   StartAll();
 
-  /** Makes the compute stream wait for all planes, and converts them. Does nothing when called again. */
+  /** Makes the compute stream wait for all planes, and converts them. Called again, it only frees what the upload used. */
   void
   FinishAll();
 

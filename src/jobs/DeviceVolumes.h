@@ -5,8 +5,8 @@
 
 #include "cudaneuro/Context.h"
 
-/** A caller's whole volumes as operations take them: float (masks: unsigned char), in the memory of the context's device.
- * On a CUDA context these are used inside RunDeviceJob. All report progress. */
+/** A caller's whole volumes as operations take them: float (masks: unsigned char), in the memory of the context's
+ * device. On a CUDA context these are used inside RunDeviceJob. All report progress. */
 namespace cudaneuro
 {
 
