@@ -44,8 +44,8 @@ private:
   float *      m_Data = nullptr;
 };
 
-/** Fills \p data with nested ellipsoidal shells of intensity 0 to 1000 and noise of standard deviation \p noise. Volumes with
- * different \p seed differ by noise only. */
+/** Fills \p data with nested ellipsoidal shells of intensity 0 to 1000 and noise of standard deviation \p noise.
+ * Volumes with different \p seed differ by noise only. */
 static __global__ void
 FillNoisyVolumeKernel(float * data, int nx, int ny, std::int64_t count, float noise, unsigned int seed)
 {

@@ -54,32 +54,33 @@ struct AnisotropicDiffusionParameters
   /** Explicit steps; >= 1. */
   int numberOfIterations = 20;
   /** 1e-30 or more. Steps are stable up to S = StableTimeStep. Above it, each step may multiply intensities by
-   * 2 timeStep / S - 1. A timeStep above (1 + 10^(30 / numberOfIterations)) / 2 S, for which the factor of all steps is 1e30
-   * or more, is an error. */
+   * 2 timeStep / S - 1. A timeStep above (1 + 10^(30 / numberOfIterations)) / 2 S, for which the factor of all steps is
+   * 1e30 or more, is an error. */
   double timeStep = 1.0 / 32.0;
-  /** Scale of the conductance; 1e-30 to 1e30. In intensity units for conductances along edges; in intensity units per mm (per
-   * voxel when useSpacing is false) for Weickert26. */
+  /** Scale of the conductance; 1e-30 to 1e30. In intensity units for conductances along edges; in intensity units per
+   * mm (per voxel when useSpacing is false) for Weickert26. */
   double kappa = 1.0;
   /** Measure edge lengths and gradients in physical units. */
   bool useSpacing = true;
 };
 
-/** Returns the largest stable time step, 1 / (sum over the neighbors of 1 / edge length). Axes of size 1 have no neighbors. */
+/** Returns the largest stable time step, 1 / (sum over the neighbors of 1 / edge length). Axes of size 1 have no
+ * neighbors. */
 CudaNeuro_EXPORT double
 StableTimeStep(DiffusionStencil stencil, const Grid & grid, bool useSpacing);
 
 /** Explicit anisotropic diffusion, Howison eq. 3-7.
  *
- * Voxels outside the mask (mask value 0) or not finite take no part: they keep their value, and no edge leads to them or
- * out of the image, so that the sum over the others is conserved. \p mask may be absent; it is of type UnsignedChar.
+ * Voxels outside the mask (mask value 0) or not finite take no part: they keep their value, and no edge leads to them
+ * or out of the image, so that the sum over the others is conserved. \p mask may be absent; it is of type UnsignedChar.
  *
  * Weickert26 takes the conductance of the gradient's magnitude t, t^2 = sum over the axes longer than one voxel of
- * ((V+ - V-) / (2 h))^2, where h is the spacing (1 where useSpacing is false), and V+ and V- are the two neighbors on the
- * axis. The voxel's own V stands for a neighbor that takes no part; h does not change.
+ * ((V+ - V-) / (2 h))^2, where h is the spacing (1 where useSpacing is false), and V+ and V- are the two neighbors on
+ * the axis. The voxel's own V stands for a neighbor that takes no part; h does not change.
  *
  * Steps compute in float with differences from a typical intensity. On data of range R the result is within
- * 1e-5 R + 2^-24 |V| of the same steps in double precision, where 2^-24 |V| is the rounding of a stored float. All results
- * of stable steps are finite. With Charbonnier, nothing flows across differences above 4e37 kappa.
+ * 1e-5 R + 2^-24 |V| of the same steps in double precision, where 2^-24 |V| is the rounding of a stored float. All
+ * results of stable steps are finite. With Charbonnier, nothing flows across differences above 4e37 kappa.
  * \throws InvalidParameterError, Error, Aborted */
 CudaNeuro_EXPORT void
 AnisotropicDiffusion(Context &                              context,

@@ -22,8 +22,8 @@ struct BilateralParameters
 
 /** Bilateral filter, Howison eq. 1-2, exact over the box neighborhood.
  *
- * Voxels outside the mask (mask value 0) or not finite take no part: they keep their value and have no weight in others.
- * \p mask may be absent; it is of type UnsignedChar.
+ * Voxels outside the mask (mask value 0) or not finite take no part: they keep their value and have no weight in
+ * others. \p mask may be absent; it is of type UnsignedChar.
  * \throws InvalidParameterError, Error, Aborted */
 CudaNeuro_EXPORT void
 Bilateral(Context &                   context,

@@ -46,35 +46,35 @@ struct NonLocalMeansParameters
 {
   NonLocalMeansWeighting    weighting = NonLocalMeansWeighting::PatchDistance;
   NonLocalMeansCenterWeight centerWeight = NonLocalMeansCenterWeight::Maximum;
-  /** Half-widths of the search window and of the patch per axis, in voxels; window >= 1, patch >= 0. Ignored along an axis of
-   * size 1. */
+  /** Half-widths of the search window and of the patch per axis, in voxels; window >= 1, patch >= 0. Ignored along an
+   * axis of size 1. */
   std::array<int, 3> windowRadius{ 3, 3, 3 };
   std::array<int, 3> patchRadius{ 2, 2, 2 };
   /** Smoothing parameter h, in intensity units; 1e-30 to 1e30. */
   double smoothing = 1.0;
-  /** Average squared values and return sqrt(max(mean - 2 sigma^2, 0)), which removes the bias that Rician noise has
-   * in magnitude MR images (Wiest-Daesslé et al. 2008).
+  /** Average squared values and return sqrt(max(mean - 2 sigma^2, 0)), which removes the bias that Rician noise has in
+   * magnitude MR images (Wiest-Daesslé et al. 2008).
    *
-   * The error of the mean, and of the square of the result r, is at most e = 4e-6 (mean + 2 sigma^2). That of the result is
-   * at most the smaller of e / r and sqrt(e), since the square root magnifies rounding errors near 0. */
+   * The error of the mean, and of the square of the result r, is at most e = 4e-6 (mean + 2 sigma^2). That of the
+   * result is at most the smaller of e / r and sqrt(e), since the square root magnifies rounding errors near 0. */
   bool ricianCorrection = false;
   /** Noise standard deviation sigma for ricianCorrection, in intensity units; 0 to 1e30. */
   double noiseSigma = 0.0;
 };
 
-/** Returns the ratio of smoothing to the standard deviation of the noise that was best on T1 brain images with 3 and 9 % of
- * Rician noise: 0.7 for PatchDistance (with center weight Maximum), 0.01 for PatchSum. */
+/** Returns the ratio of smoothing to the standard deviation of the noise that was best on T1 brain images with Rician
+ * noise of 3 and 9 %: 0.7 for PatchDistance (with center weight Maximum), 0.01 for PatchSum. */
 CudaNeuro_EXPORT double
 RecommendedSmoothingFactor(NonLocalMeansWeighting weighting);
 
 /** Non-local means, Howison eq. 8-10, exact, by one box filter for each window offset (Darbon et al. 2008).
  *
- * Voxels outside the image, outside the mask (mask value 0) or not finite take no part: they keep their value and have no
- * weight in others, and the sum or mean over a patch leaves out terms with such a voxel at either end.
- * \p mask may be absent; it is of type UnsignedChar.
+ * Voxels outside the image, outside the mask (mask value 0) or not finite take no part: they keep their value and have
+ * no weight in others, and the sum or mean over a patch leaves out terms with such a voxel at either end. \p mask may
+ * be absent; it is of type UnsignedChar.
  *
- * Intensities farther than 2^48 / s from a typical one keep their value (their magnitude, with the Rician correction), and
- * have the weight of an intensity at that distance in others. Here s = sqrt(log2(e) / 2) / h under PatchSum and
+ * Intensities farther than 2^48 / s from a typical one keep their value (their magnitude, with the Rician correction),
+ * and have the weight of an intensity at that distance in others. Here s = sqrt(log2(e) / 2) / h under PatchSum and
  * sqrt(log2(e)) / h under PatchDistance.
  * \throws InvalidParameterError, Error, Aborted */
 CudaNeuro_EXPORT void

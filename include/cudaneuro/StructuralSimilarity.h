@@ -10,8 +10,8 @@ namespace cudaneuro
 
 struct StructuralSimilarityParameters
 {
-  /** Data range L of the constants C1 = (K1 L)^2 and C2 = (K2 L)^2, in intensity units; 1e-12 to 1e15. A GPU takes many times
-   * as long for intensities far outside it. */
+  /** Data range L of the constants C1 = (K1 L)^2 and C2 = (K2 L)^2, in intensity units; 1e-12 to 1e15. A GPU takes many
+   * times as long for intensities far outside it. */
   double dataRange = 1.0;
   /** K1 and K2; 1e-6 to 1e3. */
   double k1 = 0.01;
@@ -20,16 +20,16 @@ struct StructuralSimilarityParameters
 
 struct StructuralSimilarityResult
 {
-  /** Mean of the map over the voxels inside the mask around which the window fits, that is 5 or more voxels from every face
-   * along axes of 11 voxels or more, as in scikit-image. NaN if there is no such voxel. */
+  /** Mean of the map over the voxels inside the mask around which the window fits, that is 5 or more voxels from every
+   * face along axes of 11 voxels or more, as in scikit-image. NaN if there is no such voxel. */
   double meanStructuralSimilarity = 0.0;
   /** Mean squared difference over all voxels inside the mask. */
   double meanSquaredError = 0.0;
 };
 
 /** SSIM with an 11-tap Gaussian window per axis, sigma 1.5 voxels (Wang et al. 2004; Howison eq. 11-16), images
- * extended by reflection. \p map may be absent. \p mask may be absent; it is of type UnsignedChar and selects only which
- * voxels are averaged: windows reach across its border.
+ * extended by reflection. \p map may be absent. \p mask may be absent; it is of type UnsignedChar and selects only
+ * which voxels are averaged: windows reach across its border.
  *
  * A voxel that is not finite in either image takes no part: the map is NaN there, windows are normalized over the other
  * voxels, and the means leave it out.

@@ -36,8 +36,8 @@ Run(cudaneuro::Context &               context,
 double
 LargestDifference(const std::vector<float> & result, const std::vector<double> & expected);
 
-/** The result agrees with double precision on odd sizes, sizes of 1, anisotropic spacing, with a mask, and with values that are
- * not finite.
+/** The result agrees with double precision on odd sizes, sizes of 1, anisotropic spacing, with a mask, and with values
+ * that are not finite.
  * \param tolerance share of the data range */
 void
 ExpectMatchesReference(cudaneuro::Context &    context,
@@ -67,8 +67,8 @@ ExpectHugeVoxelsInsideCount(cudaneuro::Context &    context,
 void
 ExpectHugeVoxelOutsideMaskChangesNothing(cudaneuro::Context & context, const Filter & filter);
 
-/** The error is at most 1e-5 of the range of intensities up to so many times the range away from 0, above and below. At 100
- * times the range, float itself resolves 4e-6 of the range.
+/** The error is at most 1e-5 of the range of intensities up to so many times the range away from 0, above and below. At
+ * 100 times the range, float itself resolves 4e-6 of the range.
  * \param timesTheRange at most 100 */
 void
 ExpectExactFarFromZero(cudaneuro::Context &    context,
@@ -108,8 +108,8 @@ ExpectSlabsEqualWhole(cudaneuro::Context & context, const Filter & filter);
 void
 ExpectNoTransferOnDevice(cudaneuro::Context & context, const Filter & filter);
 
-/** On a volume of more than 2^31 voxels, planes at the start, around the 2^31st voxel, and at the end agree with the CPU on
- * their neighborhoods.
+/** On a volume of more than 2^31 voxels, planes at the start, around the 2^31st voxel, and at the end agree with the
+ * CPU on their neighborhoods.
  * \param halo planes that a plane of the result depends on */
 void
 ExpectLargeVolume(cudaneuro::Context & context, const Filter & filter, std::int64_t halo);

@@ -11,8 +11,8 @@
 #include <array>
 #include <vector>
 
-/** The filters as their definitions say, in double precision, voxel by voxel, without regard to speed and without code of
- * the library. */
+/** The filters as their definitions say, in double precision, voxel by voxel, without regard to speed and without code
+ * of the library. */
 namespace reference
 {
 

@@ -38,8 +38,8 @@ TypicalFilter()
   return MakeFilter(MakeParameters({ 2, 2, 2 }, 80.0));
 }
 
-/** Offset of the intensities, in multiples of their range. The GPU filter takes 0.1 ms and subtracts no reference, since finding one
- * would take longer. */
+/** Offset of the intensities, in multiples of their range. The GPU filter takes 0.1 ms and subtracts no reference,
+ * since finding one would take longer. */
 float
 FarthestFor(const cudaneuro::Context & context)
 {

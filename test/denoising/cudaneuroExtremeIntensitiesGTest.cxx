@@ -9,8 +9,8 @@
 #include <cmath>
 #include <limits>
 
-/** Diffusion, SSIM and statistics of intensities that lie far from 0 compared with their range, and of single voxels with values as
- * large as float has them, such as codes for "no data". */
+/** Diffusion, SSIM and statistics of intensities that lie far from 0 compared with their range, and of single voxels
+ * with values as large as float has them, such as codes for "no data". */
 namespace
 {
 

@@ -16,9 +16,9 @@ using cudaneuro::NonLocalMeansWeighting;
 
 // Float sums of up to 343 weights, each of them a sum of up to 125 terms accurate to 2e-7.
 constexpr double tolerance = 1e-6;
-// A GPU sums intensities, the CPU differences from the center. The intensities are up to half the range from the reference.
-// Each of 1029 additions rounds by up to 2^-24 of the sum so far, which is 6e-7 of the whole as a standard deviation, for the
-// quotient of two sums: 4e-6 is more than 6 of these, of 1e5 voxels.
+// A GPU sums intensities, the CPU differences from the center. The intensities are up to half the range from the
+// reference. Each of 1029 additions rounds by up to 2^-24 of the sum so far, which is 6e-7 of the whole as a standard
+// deviation, for the quotient of two sums: 4e-6 is more than 6 of these, of 1e5 voxels.
 constexpr double toleranceOnGpu = 4e-6;
 
 double

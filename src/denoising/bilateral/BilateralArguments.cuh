@@ -92,8 +92,8 @@ LoadBilateralIntensity(const BilateralArguments & a, std::int64_t index)
   return selected ? __ldg(a.input + index) : bilateralNan;
 }
 
-/** Returns the intensities of the 4 voxels from x on in a row of the image, the first of which is element \p index. They
- * are NaN beyond the row and where the mask excludes the voxel. */
+/** Returns the intensities of the 4 voxels from x on in a row of the image, the first of which is element \p index.
+ * They are NaN beyond the row and where the mask excludes the voxel. */
 __device__ __forceinline__ float4
 LoadBilateralQuad(const BilateralArguments & a, int x, std::int64_t index)
 {

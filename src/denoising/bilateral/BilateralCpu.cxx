@@ -70,8 +70,8 @@ LargestTileSize(const Plan & plan)
 }
 
 /** Adds the terms of VTaps neighbors in a row to the sums of a row of n voxels. The sums are of differences from the
- * center: these are small, hence so is rounding. A neighbor that takes no part differs so much from any center that does
- * that its weight is 0. */
+ * center: these are small, hence so is rounding. A neighbor that takes no part differs so much from any center that
+ * does that its weight is 0. */
 template <int VTaps>
 CUDANEURO_ALWAYS_INLINE void
 AccumulateTaps(std::int64_t  n,

@@ -11,7 +11,8 @@
 namespace cudaneuro::gpu
 {
 
-/** Writes the 4 outputs from x on in a row, the first of which is element \p index. Excluded voxels keep their value. */
+/** Writes the 4 outputs from x on in a row, the first of which is element \p index. Excluded voxels keep their
+ * value. */
 __device__ __forceinline__ void
 WriteBilateralQuad(
   const BilateralArguments & a, int x, std::int64_t index, const float (&center)[4], const BilateralSums & sums)
@@ -130,8 +131,8 @@ HasBilateralKernel(const BilateralArguments & a)
   return a.radius[0] <= 7 && a.radius[1] <= 15 && a.size.y <= bilateralMostBlocks;
 }
 
-/** Launches BilateralKernel on planes [zBegin, zEnd). VRadiusX is at least radius[0]; it may be more on an axis of size 1,
- * which has no neighbors. */
+/** Launches BilateralKernel on planes [zBegin, zEnd). VRadiusX is at least radius[0]; it may be more on an axis of size
+ * 1, which has no neighbors. */
 template <int VRadiusX, typename TShape>
 void
 LaunchBilateral(BilateralArguments a, cudaStream_t stream)

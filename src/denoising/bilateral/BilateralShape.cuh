@@ -7,8 +7,8 @@ namespace cudaneuro::gpu
 {
 
 /** Launch shape. A block of VThreadsX x VThreadsY threads computes 4 VThreadsX x VThreadsY x VPlanes voxels. Of 20
- * exponentials, VPolynomials are computed on the FMA units, which have time to spare, instead of on the special function
- * unit, which limits the speed of this kernel. */
+ * exponentials, VPolynomials are computed on the FMA units, which have time to spare, instead of on the special
+ * function unit, which limits the speed of this kernel. */
 template <int VThreadsX, int VThreadsY, int VPlanes, int VPolynomials, int VMinimumBlocks = 1>
 struct BilateralShape
 {

@@ -10,8 +10,8 @@
 namespace cudaneuro::gpu
 {
 
-/** Returns 2^x for x <= 0 by 10 instructions that do not use the special function unit. The relative error is below 2e-7;
- * results below 2^-126 are only known to be below it; -infinity gives 0. */
+/** Returns 2^x for x <= 0 by 10 instructions that do not use the special function unit. The relative error is below
+ * 2e-7; results below 2^-126 are only known to be below it; -infinity gives 0. */
 __device__ __forceinline__ float
 Exp2OffSpecialUnit(float x)
 {
@@ -77,8 +77,8 @@ AddBilateralRow(const float (&row)[4 + 2 * VRadius],
   }
 }
 
-/** Adds the row of the centers themselves. Each pair among the 4 outputs is computed once and added to both; the centers
- * (weight 1, difference 0) are skipped. */
+/** Adds the row of the centers themselves. Each pair among the 4 outputs is computed once and added to both; the
+ * centers (weight 1, difference 0) are skipped. */
 template <int VRadius, int VPolynomials>
 __device__ __forceinline__ void
 AddBilateralOwnRow(const float (&row)[4 + 2 * VRadius],

@@ -31,7 +31,8 @@ constexpr int sweepBlocksPerMultiprocessor = 3;
  * - bits 0 to 7: number of pairs of rows;
  * - bits 8 to 15: SweepTapsCode of the taps that the part has;
  * - bits 16 to 23: first pair of sigmas whose weights there are not 0;
- * - from bit 24 on: distance in x of the first tap that the part could have, a multiple of sweepPartLength, in bytes. */
+ * - from bit 24 on: distance in x of the first tap that the part could have, a multiple of sweepPartLength, in
+ *   bytes. */
 using BilateralSweepPart = int;
 
 inline BilateralSweepPart

@@ -42,8 +42,8 @@ IsWrittenDirectly(const Volume & output)
   return output.space == MemorySpace::Device && output.type == PixelType::Float;
 }
 
-/** Returns the memory that the stage needs for one plane: floats of all outputs that are not written directly, and pixels of
- * one of them, of any type. */
+/** Returns the memory that the stage needs for one plane: floats of all outputs that are not written directly, and
+ * pixels of one of them, of any type. */
 std::size_t
 ScratchBytesPerPlane(const Grid & grid, const std::vector<Volume> & outputs)
 {
@@ -166,8 +166,8 @@ private:
     LaunchBilateralSweep(arguments, m_Gpu.ComputeStream());
   }
 
-  /** Enqueues the conversion of \p count floats to the output's type, into \p pixels where the output is on the host, and
-   * the copy to \p output from element \p first on. */
+  /** Enqueues the conversion of \p count floats to the output's type, into \p pixels where the output is on the host,
+   * and the copy to \p output from element \p first on. */
   void
   Deliver(const float * from, std::int64_t count, const Volume & output, std::int64_t first, void * pixels)
   {

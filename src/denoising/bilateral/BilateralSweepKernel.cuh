@@ -116,10 +116,10 @@ LoadSweepTile(const BilateralArguments & image, const BilateralSweepBlock & bloc
   }
 }
 
-/** Reads input and mask, writes planes [zBegin, zEnd) of all outputs. A block keeps its voxels and their neighborhoods in
- * shared memory. A thread has sweepVoxels voxels in a row, and their sums for each sigma in registers. Shell after shell,
- * it sums the taps of each distance once for all sigmas, and adds this sum, multiplied by the spatial weight, for each
- * sigma. The order of additions does not depend on where a block starts. */
+/** Reads input and mask, writes planes [zBegin, zEnd) of all outputs. A block keeps its voxels and their neighborhoods
+ * in shared memory. A thread has sweepVoxels voxels in a row, and their sums for each sigma in registers. Shell after
+ * shell, it sums the taps of each distance once for all sigmas, and adds this sum, multiplied by the spatial weight,
+ * for each sigma. The order of additions does not depend on where a block starts. */
 static __global__ void
 __launch_bounds__(sweepThreads, sweepBlocksPerMultiprocessor) BilateralSweepKernel(const BilateralSweepArguments a)
 {

@@ -14,8 +14,8 @@ namespace cudaneuro
 /** The largest radius whose neighborhood fits into the shared memory of a GPU. */
 constexpr int largestBilateralSweepRadius = 7;
 
-/** Rows of neighbors at one distance from the center in the plane of y and z, and a range of |x|. The taps at one |x| of
- * all these rows have the same spatial weight, whatever the domain sigma. */
+/** Rows of neighbors at one distance from the center in the plane of y and z, and a range of |x|. The taps at one |x|
+ * of all these rows have the same spatial weight, whatever the domain sigma. */
 struct BilateralSweepGroup
 {
   /** Offset in y and z of each row. */
@@ -25,8 +25,8 @@ struct BilateralSweepGroup
   int lastX;
 };
 
-/** The neighborhoods of a sweep, cut into shells: shell i has the taps in the neighborhood of radii[i] that are not in that
- * of radii[i - 1]. The center itself is in no shell. */
+/** The neighborhoods of a sweep, cut into shells: shell i has the taps in the neighborhood of radii[i] that are not in
+ * that of radii[i - 1]. The center itself is in no shell. */
 class BilateralSweepPlan
 {
 public:

@@ -85,8 +85,8 @@ struct SweepWeights
   }
 };
 
-/** Adds the sums over a part's taps, multiplied by their spatial weights, to the sums of each sigma. The weights of a pair
- * of sigmas are loaded one pair ahead; this reads one pair beyond the last. */
+/** Adds the sums over a part's taps, multiplied by their spatial weights, to the sums of each sigma. The weights of a
+ * pair of sigmas are loaded one pair ahead; this reads one pair beyond the last. */
 template <int VFirst, int VTaps>
 __device__ __forceinline__ void
 AddSweepClasses(BilateralSweepPart part,
@@ -181,8 +181,8 @@ AddSweepPart(BilateralSweepPart   part,
   AddSweepClasses<VFirst>(part, spatialWeights, classSums, sums);
 }
 
-/** Adds a part with any taps. All threads of a block take the same branch. A switch, since the compiler makes a jump table
- * of it where a chain of comparisons would cost time in the innermost loop. */
+/** Adds a part with any taps. All threads of a block take the same branch. A switch, since the compiler makes a jump
+ * table of it where a chain of comparisons would cost time in the innermost loop. */
 __device__ __forceinline__ void
 AddAnySweepPart(BilateralSweepPart   part,
                 BilateralSweepRows & rows,

@@ -11,8 +11,8 @@
 namespace cudaneuro::gpu
 {
 
-/** A block's tile of one plane in shared memory, of which there are two: one plane is read while the next is written. The
- * tile starts radius[1] rows and haloX columns before the block's first output. */
+/** A block's tile of one plane in shared memory, of which there are two: one plane is read while the next is written.
+ * The tile starts radius[1] rows and haloX columns before the block's first output. */
 template <int VRadiusX, typename TShape>
 class BilateralTile
 {

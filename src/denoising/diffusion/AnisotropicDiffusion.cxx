@@ -25,8 +25,8 @@ StableTimeStep(DiffusionStencil stencil, const Grid & grid, bool useSpacing)
 namespace
 {
 
-/** Up to the stable time step S the largest |V| does not grow. A time step x S, x > 1, may multiply it by 2 x - 1 in each
- * step. The factor of all steps must be below 1e30, so that intensities up to 3e8 stay finite. */
+/** Up to the stable time step S the largest |V| does not grow. A time step x S, x > 1, may multiply it by 2 x - 1 in
+ * each step. The factor of all steps must be below 1e30, so that intensities up to 3e8 stay finite. */
 void
 RequireTimeStep(const AnisotropicDiffusionParameters & parameters, const Grid & grid)
 {

@@ -48,8 +48,8 @@ FindKernels(const AnisotropicDiffusionParameters & parameters)
   return kernels;
 }
 
-/** Returns the planes on either side that a step reads. Weickert26 needs the conductances next to a voxel, which need the
- * voxels next to them. */
+/** Returns the planes on either side that a step reads. Weickert26 needs the conductances next to a voxel, which need
+ * the voxels next to them. */
 int
 Reach(DiffusionStencil stencil)
 {
@@ -63,7 +63,8 @@ ScratchPitch(const Grid & grid)
   return RoundUp(grid.size[0], 4);
 }
 
-/** Returns how many volumes between steps are needed besides the output, which is one itself where its rows are quads. */
+/** Returns how many volumes between steps are needed besides the output, which is one itself where its rows are
+ * quads. */
 int
 NumberOfScratchVolumes(const Grid & grid, const void * output, int numberOfIterations)
 {

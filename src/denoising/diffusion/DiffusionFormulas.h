@@ -28,14 +28,14 @@ struct DiffusionUnits
   float reference = 0.0f;
   /** Along edges q = (inverseKappa (u_j - u_i))^2. */
   float inverseKappa = 0.0f;
-  /** For gradients q = sum over the axes of (gradientScale (u+ - u-))^2, with u+ and u- the two neighbors on the axis. 0 for
-   * axes of size 1. */
+  /** For gradients q = sum over the axes of (gradientScale (u+ - u-))^2, with u+ and u- the two neighbors on the axis.
+   * 0 for axes of size 1. */
   float gradientScale[3] = {};
   /** The q of t = kappa, and its square root. */
   float squaredKappa = 1.0f;
   float kappa = 1.0f;
-  /** Edges with a larger difference of u have no flux. This is for PeronaMalikRational on CUDA devices, where the flux beyond
-   * it is below 2^-31 kappa and cannot be computed by paired reciprocals. */
+  /** Edges with a larger difference of u have no flux. This is for PeronaMalikRational on CUDA devices, where the flux
+   * beyond it is below 2^-31 kappa and cannot be computed by paired reciprocals. */
   float largestEdgeDifference = std::numeric_limits<float>::max();
 };
 
@@ -49,9 +49,9 @@ MakeDiffusionUnits(const AnisotropicDiffusionParameters & parameters, const Grid
   units.reference = std::abs(reference) <= largestDiffusionReference ? reference : 0.0f;
   if (parameters.conductance == DiffusionConductance::Charbonnier)
   {
-    // Its flux t g(t) tends to kappa for large t, so q must not overflow. This power of two keeps the square of the largest
-    // difference of two floats finite, as far as the square of kappa stays a normal float. The flux of the other
-    // conductances tends to 0, which an infinite q gives, too.
+    // Its flux t g(t) tends to kappa for large t, so q must not overflow. This power of two keeps the square of the
+    // largest difference of two floats finite, as far as the square of kappa stays a normal float. The flux of the
+    // other conductances tends to 0, which an infinite q gives, too.
     const int exponent = std::clamp(static_cast<int>(std::floor(std::log2(parameters.kappa))) - 70, -62, 0);
     units.kappa = std::ldexp(1.0f, exponent);
     units.squaredKappa = units.kappa * units.kappa;
@@ -107,8 +107,8 @@ ReciprocalRootOfPositive(float x)
 #endif
 }
 
-/** Returns the conductance g(t) of \p q = (t / kappa)^2 squaredKappa, which may be infinite. \p kappa and \p squaredKappa are
- * those of DiffusionUnits: 1 except for Charbonnier. */
+/** Returns the conductance g(t) of \p q = (t / kappa)^2 squaredKappa, which may be infinite. \p kappa and
+ * \p squaredKappa are those of DiffusionUnits: 1 except for Charbonnier. */
 template <DiffusionConductance VConductance>
 CUDANEURO_HOST_DEVICE float
 Conductance(float q, [[maybe_unused]] float kappa, [[maybe_unused]] float squaredKappa)

@@ -59,8 +59,8 @@ CUDANEURO_HOST_DEVICE std::int64_t
   return static_cast<std::int64_t>(DivideUp(size.x, TShape::width)) * DivideUp(size.y, TShape::height);
 }
 
-/** Returns the number of planes for one block. The blocks should fill the \p resident places of the device evenly, and the
- * \p overhead planes that a block computes besides its own should cost little. */
+/** Returns the number of planes for one block. The blocks should fill the \p resident places of the device evenly, and
+ * the \p overhead planes that a block computes besides its own should cost little. */
 inline int
 ChoosePlanesPerBlock(std::int64_t tiles, int planes, int overhead, std::int64_t resident)
 {

@@ -10,12 +10,12 @@
 namespace cudaneuro::gpu
 {
 
-/** Feeds planes of a block's tile, with a halo of VHalo rows and 4 columns, to a ring of 4 planes in shared memory. There,
- * voxels beyond the image in x and y have the value \p beyond; planes beyond the image are NaN.
+/** Feeds planes of a block's tile, with a halo of VHalo rows and 4 columns, to a ring of 4 planes in shared memory.
+ * There, voxels beyond the image in x and y have the value \p beyond; planes beyond the image are NaN.
  *
  * A flag for each plane of a tile says whether it has a voxel that takes no part, inside the image or in the padding of
- * its rows. These voxels are the same in all steps: the first step (VFirst) applies the mask, finds them, and writes the
- * flags. Its input need not be aligned; the input of other steps must be (IsQuadAligned). */
+ * its rows. These voxels are the same in all steps: the first step (VFirst) applies the mask, finds them, and writes
+ * the flags. Its input need not be aligned; the input of other steps must be (IsQuadAligned). */
 template <typename TShape, int VHalo, bool VFirst>
 class DiffusionTile
 {
@@ -199,8 +199,8 @@ private:
     }
   }
 
-  /** Writes the plane loaded last to the ring. Returns whether this thread's part has a voxel that takes no part, or one
-   * so large that no flux crosses some of its edges. */
+  /** Writes the plane loaded last to the ring. Returns whether this thread's part has a voxel that takes no part, or
+   * one so large that no flux crosses some of its edges. */
   __device__ __forceinline__ bool
   StoreFirst(int z)
   {

@@ -17,8 +17,8 @@ ConductancePair(float a, float b, const DiffusionUnits & units, float (&g)[2])
   const float inverseKappa = units.inverseKappa;
   if constexpr (VConductance == DiffusionConductance::PeronaMalikRational)
   {
-    // 1/p = q/(pq) and 1/q = p/(pq) share one reciprocal. p and q are scaled by 2^-62 and saturate at 1, so that neither
-    // pq nor its reciprocal overflows. Differences that saturate are above units.largestEdgeDifference.
+    // 1/p = q/(pq) and 1/q = p/(pq) share one reciprocal. p and q are scaled by 2^-62 and saturate at 1, so that
+    // neither pq nor its reciprocal overflows. Differences that saturate are above units.largestEdgeDifference.
     constexpr float scale = 2.1684043e-19f;     // 2^-62
     constexpr float scaleRoot = 4.6566129e-10f; // 2^-31
     const float     ta = a * (inverseKappa * scaleRoot);
@@ -38,8 +38,8 @@ ConductancePair(float a, float b, const DiffusionUnits & units, float (&g)[2])
   }
 }
 
-/** Returns the flux from two neighbors into a voxel. With VSomeExcluded, a neighbor that takes no part, or differs by more
- * than units.largestEdgeDifference, adds none. */
+/** Returns the flux from two neighbors into a voxel. With VSomeExcluded, a neighbor that takes no part, or differs by
+ * more than units.largestEdgeDifference, adds none. */
 template <DiffusionConductance VConductance, bool VSomeExcluded>
 __device__ __forceinline__ float
 EdgePairFlux(float center, float neighbor0, float neighbor1, const DiffusionUnits & units)
@@ -152,9 +152,9 @@ ExchangeAlongEdges(
   }
 }
 
-/** One step of PeronaMalik6 or Gerig26. Reads input, mask, and restore, writes planes [zBegin, zEnd) of the output. A block
- * marches along z with three planes in shared memory and the next one on its way. Both ends of an edge compute its flux.
- * Edges are checked only where the block's tile has voxels that take no part or lie beyond the image. */
+/** One step of PeronaMalik6 or Gerig26. Reads input, mask, and restore, writes planes [zBegin, zEnd) of the output. A
+ * block marches along z with three planes in shared memory and the next one on its way. Both ends of an edge compute
+ * its flux. Edges are checked only where the block's tile has voxels that take no part or lie beyond the image. */
 template <DiffusionStencil VStencil, DiffusionConductance VConductance, typename TShape, bool VFirst>
 static __global__ void
 __launch_bounds__(TShape::threads, TShape::minimumBlocks) EdgeDiffusionKernel(const DiffusionArguments a)

@@ -8,8 +8,8 @@
 namespace cudaneuro::gpu
 {
 
-/** One thread's part of a step: 4 x rows voxels of each plane, while planes pass by. Plane t is the one whose conductances
- * are computed. */
+/** One thread's part of a step: 4 x rows voxels of each plane, while planes pass by. Plane t is the one whose
+ * conductances are computed. */
 template <DiffusionConductance VConductance, typename TShape, bool VFirst>
 class WeickertColumn
 {
@@ -81,8 +81,8 @@ public:
     ComputeConductanceHalo<VConductance, VCase, TShape>(m_Arguments, m_Block, m_Tile, t, conductances);
   }
 
-  /** Adds plane \p t to the sums of plane t - 1, which are then complete, and writes these to \p result. Reads plane t and
-   * its conductances. */
+  /** Adds plane \p t to the sums of plane t - 1, which are then complete, and writes these to \p result. Reads plane t
+   * and its conductances. */
   template <WeickertCase VCase>
   __device__ __forceinline__ void
   Exchange(int t, [[maybe_unused]] bool belowHasExcluded, float (&result)[rows][4])
@@ -160,8 +160,8 @@ private:
     return m_Conductances + (t & 1) * conductanceFloats;
   }
 
-  /** A[1] and B[1] where all voxels of the image take part. \p place is 0 for the first voxel of row \p j, 2 for the last,
-   * 1 for those between. */
+  /** A[1] and B[1] where all voxels of the image take part. \p place is 0 for the first voxel of row \p j, 2 for the
+   * last, 1 for those between. */
   __device__ __forceinline__ float
   SumOfOwnWeights(int j, int place) const
   {
@@ -224,8 +224,8 @@ private:
     }
   }
 
-  /** Sets m_V to 0 in voxels that take no part. Stores in slot 0 B[1] of this plane, for the next one; in slot 1 L, as if
-   * all neighbors above took part; and in slot 2 the weight that the neighbors above plane t - 1 lack. */
+  /** Sets m_V to 0 in voxels that take no part. Stores in slot 0 B[1] of this plane, for the next one; in slot 1 L, as
+   * if all neighbors above took part; and in slot 2 the weight that the neighbors above plane t - 1 lack. */
   __device__ __forceinline__ void
   WeighExcluded(bool belowHasExcluded)
   {

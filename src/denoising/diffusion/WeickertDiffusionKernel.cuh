@@ -18,8 +18,8 @@ WeickertSharedBytes()
          (Tile::ringFloats + 2 * Tile::stride * (TShape::height + 2) + 12 * TShape::rows * TShape::threads);
 }
 
-/** Reads input, mask, and restore, writes planes [zBegin, zEnd) of the output. A block marches along z: it loads a plane,
- * computes the conductances of the plane before, and finishes the plane before that. */
+/** Reads input, mask, and restore, writes planes [zBegin, zEnd) of the output. A block marches along z: it loads a
+ * plane, computes the conductances of the plane before, and finishes the plane before that. */
 template <DiffusionConductance VConductance, typename TShape, bool VFirst>
 static __global__ void
 __launch_bounds__(TShape::threads, TShape::minimumBlocks) WeickertDiffusionKernel(const DiffusionArguments a)

@@ -8,8 +8,8 @@
 namespace cudaneuro::gpu
 {
 
-/** Computes the conductances around a block's voxels in plane \p t: those of the rows before and after, 4 a thread, and those
- * of the columns before and after, one a thread. */
+/** Computes the conductances around a block's voxels in plane \p t: those of the rows before and after, 4 a thread, and
+ * those of the columns before and after, one a thread. */
 template <DiffusionConductance VConductance, WeickertCase VCase, typename TShape, typename TTile>
 __device__ __forceinline__ void
 ComputeConductanceHalo(

@@ -86,8 +86,8 @@ WeickertConductanceAmongExcluded(
   return isnan(c) ? 0.0f : g;
 }
 
-/** Computes the conductances of the 4 voxels from (x, y) on; 0 where they take no part. Column 0 of the rows lies before
- * the voxels. A voxel's own value stands for a neighbor that takes no part. */
+/** Computes the conductances of the 4 voxels from (x, y) on; 0 where they take no part. Column 0 of the rows lies
+ * before the voxels. A voxel's own value stands for a neighbor that takes no part. */
 template <DiffusionConductance VConductance, WeickertCase VCase>
 __device__ __forceinline__ void
 ComputeWeickertConductances(const DiffusionArguments & a,

@@ -44,15 +44,16 @@ struct NonLocalMeansChoice
 
   /** Null where no kernel with tiles serves them. */
   Launcher launch = nullptr;
-  /** zBegin is a multiple of this, counted from the volume's plane 0, so that the same voxels are always computed together. */
+  /** zBegin is a multiple of this, counted from the volume's plane 0, so that the same voxels are always computed
+   * together. */
   int planes = 1;
   /** Planes on either side that a plane depends on. */
   int         reach = 0;
   std::size_t sharedBytes = 0;
 };
 
-/** Returns the kernel with tiles for PatchSum, patch radii \p patch, \p patch, \p patchZ, and the window of \p arguments. It may
- * need more shared memory than there is. */
+/** Returns the kernel with tiles for PatchSum, patch radii \p patch, \p patch, \p patchZ, and the window of
+ * \p arguments. It may need more shared memory than there is. */
 NonLocalMeansChoice
 ChooseNonLocalMeansSum(
   int patch, int patchZ, bool rician, const NonLocalMeansArguments & arguments, std::size_t sharedBytesPerBlock);

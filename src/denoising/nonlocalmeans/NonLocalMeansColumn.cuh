@@ -75,8 +75,8 @@ LaneBoxSum(float value)
   }
 }
 
-/** Adds weight * value to one sum and weight to the other if \p tileValue takes part. Volatile, since the compiler would
- * otherwise keep the comparisons of all values for their next use and run out of registers. */
+/** Adds weight * value to one sum and weight to the other if \p tileValue takes part. Volatile, since the compiler
+ * would otherwise keep the comparisons of all values for their next use and run out of registers. */
 __device__ __forceinline__ void
 AddIfTakesPart(float tileValue, float value, float weight, float & weightedSum, float & weightSum)
 {

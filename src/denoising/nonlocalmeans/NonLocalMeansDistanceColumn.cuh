@@ -10,9 +10,9 @@ namespace cudaneuro::gpu
 
 /** PatchDistance (Buades et al. 2005) for one thread: a column of voxels along z at one x and TShape::rows of y.
  *
- * The patch distance of an offset t is a box filter of (V(y) - V(y + t))^2. A thread computes the terms of the border rows
- * and planes itself; along x the lanes exchange sums. Where a strip sees a voxel that takes no part, a second box filter
- * counts the terms. Elsewhere (VClean) their number is patchSize.
+ * The patch distance of an offset t is a box filter of (V(y) - V(y + t))^2. A thread computes the terms of the border
+ * rows and planes itself; along x the lanes exchange sums. Where a strip sees a voxel that takes no part, a second box
+ * filter counts the terms. Elsewhere (VClean) their number is patchSize.
  *
  * VWindowZ is the window's radius along z, for which the code is unrolled, or 0 to take it from the arguments. */
 template <int VPatch, int VPatchZ, int VWindowZ, bool VRician, typename TShape>
@@ -128,8 +128,8 @@ struct NonLocalMeansDistanceColumn
     }
   }
 
-  /** Adds all offsets along z except number \p skipped, at one offset along x and y. \p start is the place of the neighbor of
-   * this thread's first term row in a plane of the tile. */
+  /** Adds all offsets along z except number \p skipped, at one offset along x and y. \p start is the place of the
+   * neighbor of this thread's first term row in a plane of the tile. */
   template <bool VClean>
   __device__ __forceinline__ void
   AddOffsetsAlongZ(const NonLocalMeansArguments & a,

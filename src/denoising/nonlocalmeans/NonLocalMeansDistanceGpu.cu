@@ -6,25 +6,12 @@
 namespace cudaneuro::gpu
 {
 
-namespace
-{
-
-struct DistanceFamily
-{
-  template <int VPatch, int VPatchZ, int VWindowZ, bool VRician, typename TShape>
-  using Column = NonLocalMeansDistanceColumn<VPatch, VPatchZ, VWindowZ, VRician, TShape>;
-
-  template <int VPatch, int VPatchZ>
-  using DefaultShape = NonLocalMeansDistanceDefaultShape<VPatch, VPatchZ>;
-};
-
-} // namespace
-
 NonLocalMeansChoice
 ChooseNonLocalMeansDistance(
   int patch, int patchZ, bool rician, const NonLocalMeansArguments & arguments, std::size_t sharedBytesPerBlock)
 {
-  return ChooseNonLocalMeans<DistanceFamily>(patch, patchZ, rician, arguments, sharedBytesPerBlock);
+  return ChooseNonLocalMeans<NonLocalMeansDistanceColumn, NonLocalMeansDistanceDefaultShape>(
+    patch, patchZ, rician, arguments, sharedBytesPerBlock);
 }
 
 } // namespace cudaneuro::gpu

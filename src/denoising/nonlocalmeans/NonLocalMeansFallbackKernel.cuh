@@ -8,8 +8,8 @@
 namespace cudaneuro::gpu
 {
 
-/** Non-local means of planes [zBegin, zEnd) for all radii: one thread computes one voxel, and each patch term again for each
- * offset, from device memory. */
+/** Non-local means of planes [zBegin, zEnd) for all radii: one thread computes one voxel, and each patch term again for
+ * each offset, from device memory. */
 template <NonLocalMeansWeighting VWeighting, bool VRician>
 static __global__ void
 NonLocalMeansFallbackKernel(NonLocalMeansArguments a, int patchX, int patchY, int patchZ)

@@ -13,16 +13,16 @@
 namespace cudaneuro
 {
 
-/** Returns the factor that intensities are multiplied by. With d the difference of two scaled intensities, a PatchSum term is
- * 2^(-d^2), and a PatchDistance weight is 2^(-mean of d^2). */
+/** Returns the factor that intensities are multiplied by. With d the difference of two scaled intensities, a PatchSum
+ * term is 2^(-d^2), and a PatchDistance weight is 2^(-mean of d^2). */
 inline double
 NonLocalMeansIntensityScale(NonLocalMeansWeighting weighting, double smoothing)
 {
   return std::sqrt(weighting == NonLocalMeansWeighting::PatchSum ? log2OfE / 2.0 : log2OfE) / smoothing;
 }
 
-/** Returns the reference that is subtracted from intensities. For the Rician correction it is 0, unless all intensities are
- * far from 0: near 0 its result is the root of a small difference of squares. */
+/** Returns the reference that is subtracted from intensities. For the Rician correction it is 0, unless all intensities
+ * are far from 0: near 0 its result is the root of a small difference of squares. */
 inline float
 NonLocalMeansReference(const IntensitySample & sample, bool ricianCorrection)
 {
@@ -49,8 +49,8 @@ PatchDistanceWeight(float meanSquaredScaledDifference)
   return Exp2(-meanSquaredScaledDifference);
 }
 
-/** Returns the center's weight under NonLocalMeansCenterWeight::Maximum from the largest weight of the others. The floor of
- * 2^-64 is far above 2^-126, below which weights may become 0, so that this does not matter. */
+/** Returns the center's weight under NonLocalMeansCenterWeight::Maximum from the largest weight of the others. The
+ * floor of 2^-64 is far above 2^-126, below which weights may become 0, so that this does not matter. */
 CUDANEURO_HOST_DEVICE float
 MaximumCenterWeight(float largestWeight)
 {
@@ -85,8 +85,9 @@ MakeRicianScale(const IntensityScale & scale, double noiseSigma)
   return rician;
 }
 
-/** Returns sqrt(max(A^2 + change - 2 sigma^2, 0)), the denoised intensity, where A is any intensity and \p change the scaled
- * weighted mean of V^2 - A^2. Far from 0 it is as precise as |A|, since it is computed as |A| plus a difference. */
+/** Returns sqrt(max(A^2 + change - 2 sigma^2, 0)), the denoised intensity, where A is any intensity and \p change the
+ * scaled weighted mean of V^2 - A^2. Far from 0 it is as precise as |A|, since it is computed as |A| plus a
+ * difference. */
 CUDANEURO_HOST_DEVICE float
 RicianCorrected(float intensity, float change, const RicianScale & rician)
 {

@@ -15,7 +15,8 @@ namespace cudaneuro::gpu
 namespace
 {
 
-/** What all launches share. Radii are those that apply to the grid. The fallback kernel serves where kernel.launch is null. */
+/** What all launches share. Radii are those that apply to the grid. The fallback kernel serves where kernel.launch is
+ * null. */
 struct Plan
 {
   NonLocalMeansArguments arguments;

@@ -13,8 +13,8 @@
 namespace cudaneuro::gpu
 {
 
-/** Returns the first of \p total strips that belongs to block \p block or a later one. Blocks that start later get fewer
- * strips, so that all end at about the same time. */
+/** Returns the first of \p total strips that belongs to block \p block or a later one. Blocks that start later get
+ * fewer strips, so that all end at about the same time. */
 __device__ __forceinline__ std::int64_t
                            FirstStripOfBlock(std::int64_t total, std::int64_t block)
 {
@@ -24,9 +24,9 @@ __device__ __forceinline__ std::int64_t
 
 /** Non-local means of planes [zBegin, zEnd). TColumn computes a piece of a column of tiles along z.
  *
- * Reads input and mask within NonLocalMeansChoice::reach of those planes, writes every voxel of the output there. A strip is a piece
- * as thick as the outputs of a thread. A block works on a contiguous share of the strips of all columns, since starting a
- * column costs time. Needs Tile::Bytes of dynamic shared memory. */
+ * Reads input and mask within NonLocalMeansChoice::reach of those planes, writes every voxel of the output there. A
+ * strip is a piece as thick as the outputs of a thread. A block works on a contiguous share of the strips of all
+ * columns, since starting a column costs time. Needs Tile::Bytes of dynamic shared memory. */
 template <typename TColumn>
 static __global__ void __launch_bounds__(32 * TColumn::Shape::warps, TColumn::Shape::blocks)
   NonLocalMeansKernel(NonLocalMeansArguments a)

@@ -10,7 +10,7 @@
 namespace cudaneuro::gpu
 {
 
-/* Which kernel with tiles serves which radii. A TFamily is one weighting: its Column and its DefaultShape. */
+/* Which kernel with tiles serves which radii. TColumn and TDefaultShape are those of one weighting. */
 
 template <typename TColumn>
 NonLocalMeansChoice
@@ -23,26 +23,31 @@ ChoiceOf(const NonLocalMeansArguments & arguments, int patchZ)
 }
 
 /** Returns the kernel of the default shape or, where shared memory is scarce, of one with fewer warps. */
-template <typename TFamily, int VPatch, int VPatchZ, int VWindowZ, bool VRician>
+template <template <int, int, int, bool, typename> class TColumn,
+          template <int, int>
+          class TDefaultShape,
+          int  VPatch,
+          int  VPatchZ,
+          int  VWindowZ,
+          bool VRician>
 NonLocalMeansChoice
 ChooseShape(const NonLocalMeansArguments & arguments, std::size_t sharedBytesPerBlock)
 {
-  using Shape = typename TFamily::template DefaultShape<VPatch, VPatchZ>;
-  using Column = typename TFamily::template Column<VPatch, VPatchZ, VWindowZ, VRician, Shape>;
-  const NonLocalMeansChoice choice = ChoiceOf<Column>(arguments, VPatchZ);
+  using Shape = TDefaultShape<VPatch, VPatchZ>;
+  const auto choice = ChoiceOf<TColumn<VPatch, VPatchZ, VWindowZ, VRician, Shape>>(arguments, VPatchZ);
   if constexpr (VPatchZ > 0)
   {
     if (choice.sharedBytes > sharedBytesPerBlock)
     {
       using SmallShape = NonLocalMeansShape<VPatch == 3 ? 2 : 4, 2, 2, 1>;
-      return ChoiceOf<typename TFamily::template Column<VPatch, VPatchZ, 0, VRician, SmallShape>>(arguments, VPatchZ);
+      return ChoiceOf<TColumn<VPatch, VPatchZ, 0, VRician, SmallShape>>(arguments, VPatchZ);
     }
   }
   return choice;
 }
 
-/** Returns the kernel for these radii, without a launch function where the family has none. */
-template <typename TFamily>
+/** Returns the kernel for these radii, without a launch function where there is none. */
+template <template <int, int, int, bool, typename> class TColumn, template <int, int> class TDefaultShape>
 NonLocalMeansChoice
 ChooseNonLocalMeans(
   int patch, int patchZ, bool rician, const NonLocalMeansArguments & arguments, std::size_t sharedBytesPerBlock)
@@ -57,8 +62,9 @@ ChooseNonLocalMeans(
         // The most common window is unrolled for the most common patches.
         constexpr int unrolledWindow = radiusZ == 1 || radiusZ == 2 ? 3 : 0;
         choice = arguments.window[2] == unrolledWindow
-                   ? ChooseShape<TFamily, radius, radiusZ, unrolledWindow, isRician>(arguments, sharedBytesPerBlock)
-                   : ChooseShape<TFamily, radius, radiusZ, 0, isRician>(arguments, sharedBytesPerBlock);
+                   ? ChooseShape<TColumn, TDefaultShape, radius, radiusZ, unrolledWindow, isRician>(arguments,
+                                                                                                    sharedBytesPerBlock)
+                   : ChooseShape<TColumn, TDefaultShape, radius, radiusZ, 0, isRician>(arguments, sharedBytesPerBlock);
       });
     });
   });

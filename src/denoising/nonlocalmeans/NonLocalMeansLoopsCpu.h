@@ -11,8 +11,8 @@
 #include <algorithm>
 #include <cstdint>
 
-/** The inner loops of non-local means. Each runs over n contiguous elements, which may be several rows, and is compiled for
- * the processor's vectors. An array that is written overlaps no other. */
+/** The inner loops of non-local means. Each runs over n contiguous elements, which may be several rows, and is compiled
+ * for the processor's vectors. An array that is written overlaps no other. */
 namespace cudaneuro::cpu
 {
 
@@ -63,8 +63,8 @@ ComputePairCounts(std::int64_t n, const float * a, const float * b, float * coun
   });
 }
 
-/** sums = rows[0] + ... + rows[VCount - 1] and nextSums = rows[1] + ... + rows[VCount]. The terms that they share are loaded
- * and added once. */
+/** sums = rows[0] + ... + rows[VCount - 1] and nextSums = rows[1] + ... + rows[VCount]. The terms that they share are
+ * loaded and added once. */
 template <int VCount>
 CUDANEURO_ALWAYS_INLINE void
 SumTwo(std::int64_t n, const float * const * rows, float * sums, float * nextSums)
@@ -108,8 +108,8 @@ SumOne(std::int64_t n, const float * const * rows, std::int64_t count, float * s
   }
 }
 
-/** sums[i] = rows[i] + ... + rows[i + count - 1], two successive sums at a time where VCount is \p count, and one at a time
- * where VCount is 1. */
+/** sums[i] = rows[i] + ... + rows[i + count - 1], two successive sums at a time where VCount is \p count, and one at a
+ * time where VCount is 1. */
 template <int VCount>
 void
 SumRowsInPairs(
@@ -225,8 +225,8 @@ InvertCounts(std::int64_t n, float * counts)
   });
 }
 
-/** Returns the scaled difference of two intensities, or of their squares. With x = (V - reference) * scale, the latter is
- * (x - y) (x + y + 2 * reference * scale), which is precise far from 0, too. */
+/** Returns the scaled difference of two intensities, or of their squares. With x = (V - reference) * scale, the latter
+ * is (x - y) (x + y + 2 * reference * scale), which is precise far from 0, too. */
 template <bool VSquares>
 CUDANEURO_ALWAYS_INLINE float
 DifferenceToAverage(float value, float center, float twiceReference)
@@ -235,8 +235,8 @@ DifferenceToAverage(float value, float center, float twiceReference)
   return VSquares ? difference * (value + center + twiceReference) : difference;
 }
 
-/** Adds weights, and weighted differences of values (or of their squares) from the centers: these are small, hence so is
- * rounding. Where the weight is 0, the difference is finite. */
+/** Adds weights, and weighted differences of values (or of their squares) from the centers: these are small, hence so
+ * is rounding. Where the weight is 0, the difference is finite. */
 template <bool VSquares>
 void
 AccumulateTerms(std::int64_t  n,

@@ -16,8 +16,8 @@ struct NonLocalMeansShape
   static constexpr int blocks = VBlocksPerMultiprocessor;
 };
 
-/* The shapes that the library uses, measured best on an H200; see benchmark/tuning. Larger patches have more border rows,
- * which leave registers for fewer rows of outputs. */
+/* The shapes that the library uses, measured best on an H200; see benchmark/tuning. Larger patches have more border
+ * rows, which leave registers for fewer rows of outputs. */
 
 template <int VPatch, int VPatchZ>
 using NonLocalMeansSumDefaultShape = NonLocalMeansShape<VPatchZ == 0  ? 8

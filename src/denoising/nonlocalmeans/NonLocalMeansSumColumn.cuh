@@ -10,13 +10,14 @@ namespace cudaneuro::gpu
 
 /** PatchSum (Howison eq. 8-10) for one thread: a column of voxels along z at one x and TShape::rows of y.
  *
- * The patch sum of an offset t is a box filter of the terms g(y) = 2^-(V(y) - V(y + t))^2. Along y, a thread computes the
- * terms of the border rows itself. Along x, the lanes exchange sums. Along z, it computes each plane's terms once, and adds
- * their share of the patch sum, times V(x + t), to all outputs whose patches hold them. After a strip of TShape::planes
- * planes, the 2 VPatchZ highest outputs therefore lack the terms of the next strips, and are carried along.
+ * The patch sum of an offset t is a box filter of the terms g(y) = 2^-(V(y) - V(y + t))^2. Along y, a thread computes
+ * the terms of the border rows itself. Along x, the lanes exchange sums. Along z, it computes each plane's terms once,
+ * and adds their share of the patch sum, times V(x + t), to all outputs whose patches hold them. After a strip of
+ * TShape::planes planes, the 2 VPatchZ highest outputs therefore lack the terms of the next strips, and are carried
+ * along.
  *
- * Where every offset leads to a voxel that takes part (VClean), the sum of weights is the box filter of the sum of terms.
- * Elsewhere weights are summed for each output.
+ * Where every offset leads to a voxel that takes part (VClean), the sum of weights is the box filter of the sum of
+ * terms. Elsewhere weights are summed for each output.
  *
  * VWindowZ is the window's radius along z, for which the code is unrolled, or 0 to take it from the arguments. */
 template <int VPatch, int VPatchZ, int VWindowZ, bool VRician, typename TShape>
@@ -176,9 +177,9 @@ struct NonLocalMeansSumColumn
     }
   }
 
-  /** Adds all offsets along z at one offset along x and y. \p start is the place of the neighbor of this thread's first term
-   * row in a plane of the tile. Without VClean, \p excludedPlanes has a bit for each plane of the tile that holds excluded
-   * voxels. */
+  /** Adds all offsets along z at one offset along x and y. \p start is the place of the neighbor of this thread's first
+   * term row in a plane of the tile. Without VClean, \p excludedPlanes has a bit for each plane of the tile that holds
+   * excluded voxels. */
   template <bool VClean>
   __device__ __forceinline__ void
   AddOffsetsAlongZ(const NonLocalMeansArguments & a,

@@ -6,25 +6,12 @@
 namespace cudaneuro::gpu
 {
 
-namespace
-{
-
-struct SumFamily
-{
-  template <int VPatch, int VPatchZ, int VWindowZ, bool VRician, typename TShape>
-  using Column = NonLocalMeansSumColumn<VPatch, VPatchZ, VWindowZ, VRician, TShape>;
-
-  template <int VPatch, int VPatchZ>
-  using DefaultShape = NonLocalMeansSumDefaultShape<VPatch, VPatchZ>;
-};
-
-} // namespace
-
 NonLocalMeansChoice
 ChooseNonLocalMeansSum(
   int patch, int patchZ, bool rician, const NonLocalMeansArguments & arguments, std::size_t sharedBytesPerBlock)
 {
-  return ChooseNonLocalMeans<SumFamily>(patch, patchZ, rician, arguments, sharedBytesPerBlock);
+  return ChooseNonLocalMeans<NonLocalMeansSumColumn, NonLocalMeansSumDefaultShape>(
+    patch, patchZ, rician, arguments, sharedBytesPerBlock);
 }
 
 } // namespace cudaneuro::gpu

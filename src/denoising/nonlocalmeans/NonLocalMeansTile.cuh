@@ -8,9 +8,9 @@
 namespace cudaneuro::gpu
 {
 
-/** The part of the image that a block works on, scaled, in shared memory: a ring of planes that moves along z. The 32 lanes of
- * a warp lie along x, of which VPatch on either side are the patch's border. VWarps warps of VRows output rows each lie
- * along y. */
+/** The part of the image that a block works on, scaled, in shared memory: a ring of planes that moves along z. The 32
+ * lanes of a warp lie along x, of which VPatch on either side are the patch's border. VWarps warps of VRows output rows
+ * each lie along y. */
 template <int VPatch, int VPatchZ, int VRows, int VPlanes, int VWarps>
 struct NonLocalMeansTile
 {
@@ -137,8 +137,8 @@ struct NonLocalMeansTile
     __syncthreads();
   }
 
-  /** Which columns (along x), rows (along y), and planes of a box hold voxels that take no part, as bits, and whether no voxel
-   * of the box takes part. Bit 0 is the tile's first column, and the box's first row and plane. */
+  /** Which columns (along x), rows (along y), and planes of a box hold voxels that take no part, as bits, and whether
+   * no voxel of the box takes part. Bit 0 is the tile's first column, and the box's first row and plane. */
   struct Exclusion
   {
     std::uint64_t columns = 0;
@@ -147,7 +147,8 @@ struct NonLocalMeansTile
     bool          all = true;
   };
 
-  /** Finds the voxels of a box of at most 32 rows and planes that take no part. All lanes of a warp get the same result. */
+  /** Finds the voxels of a box of at most 32 rows and planes that take no part. All lanes of a warp get the same
+   * result. */
   __device__ __forceinline__ Exclusion
   Scan(int xBegin, int xEnd, int yBegin, int yEnd, int zBegin, int zEnd) const
   {

@@ -10,8 +10,8 @@
 namespace cudaneuro::gpu
 {
 
-/** Marks a voxel that takes no part. Its square is infinite, and so is the square of its difference d from any voxel that
- * does: the weight 2^(-d^2) of the pair is exactly 0. */
+/** Marks a voxel that takes no part. Its square is infinite, and so is the square of its difference d from any voxel
+ * that does: the weight 2^(-d^2) of the pair is exactly 0. */
 constexpr float nonLocalMeansExcluded = 1.2676506e30f; // 2^100
 /** This is larger than any voxel that takes part and than the difference of two of them. */
 constexpr float nonLocalMeansExcludedLimit = 6.1897002e26f; // 2^89
@@ -37,8 +37,8 @@ LoadNonLocalMeansVoxel(const NonLocalMeansArguments & a, int x, int y, int z)
   return takesPart ? ScaledIntensity(a.intensity, pixel) : nonLocalMeansExcluded;
 }
 
-/** Flips the sign of nonLocalMeansExcluded. Pairs are compared by their difference; with one end flipped, the difference of
- * two excluded voxels, even of a voxel and itself, shows that they take no part. */
+/** Flips the sign of nonLocalMeansExcluded. Pairs are compared by their difference; with one end flipped, the
+ * difference of two excluded voxels, even of a voxel and itself, shows that they take no part. */
 __device__ __forceinline__ float
 FlipExcluded(float tileValue)
 {

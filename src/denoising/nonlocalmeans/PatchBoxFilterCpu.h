@@ -12,8 +12,8 @@
 namespace cudaneuro::cpu
 {
 
-/** Box sums of one quantity of a tile, plane by plane: along y, along z over a ring of planes, two sums at a time, and along
- * x. Each sum adds all its terms, since rounding errors would grow in a running sum. */
+/** Box sums of one quantity of a tile, plane by plane: along y, along z over a ring of planes, two sums at a time, and
+ * along x. Each sum adds all its terms, since rounding errors would grow in a running sum. */
 class PatchBoxFilter
 {
 public:
@@ -31,8 +31,8 @@ public:
   void
   AddPlane(std::int64_t plane, std::int64_t numberOfRows);
 
-  /** Sums planes first to first + 2 radius along z, and, withNext, planes first + 1 to first + 2 radius + 1. They are the
-   * last that were added. */
+  /** Sums planes first to first + 2 radius along z, and, withNext, planes first + 1 to first + 2 radius + 1. They are
+   * the last that were added. */
   void
   SumAlongZ(std::int64_t first, bool withNext, std::int64_t numberOfRows);
 

@@ -35,7 +35,8 @@ struct WindowOffset
   {}
 };
 
-/** Returns the layout of a tile's sums. It has room for rows outside the tile that pairs reach; their sums are not used. */
+/** Returns the layout of a tile's sums. It has room for rows outside the tile that pairs reach; their sums are not
+ * used. */
 inline Tile
 MakeSumTile(const NonLocalMeansPlan & plan, Tile tile)
 {
@@ -46,9 +47,10 @@ MakeSumTile(const NonLocalMeansPlan & plan, Tile tile)
 
 /** Denoises one tile by one box filter for each window offset (Darbon et al. 2008).
  *
- * The weights of all pairs (i, i + t) of one offset t are a box filter of one image of terms. As w(i, i + t) = w(i + t, i),
- * each weight serves both voxels, and half of the offsets suffice. A tile computes all weights that its own voxels need, so
- * that tiles are independent and the result does not depend on how threads share them. */
+ * The weights of all pairs (i, i + t) of one offset t are a box filter of one image of terms. As
+ * w(i, i + t) = w(i + t, i), each weight serves both voxels, and half of the offsets suffice. A tile computes all
+ * weights that its own voxels need, so that tiles are independent and the result does not depend on how threads share
+ * them. */
 class TileDenoiser
 {
 public:
@@ -208,8 +210,8 @@ private:
     return 1.0f / static_cast<float>(std::max<std::int64_t>(1, this->CountAlong(2, z, pairs.offset[2])));
   }
 
-  /** Computes and adds the weights of plane \p z in one loop. This serves where both ends of the pairs are in the tile and in
-   * different rows, no pairs are counted, and no maxima are needed.
+  /** Computes and adds the weights of plane \p z in one loop. This serves where both ends of the pairs are in the tile
+   * and in different rows, no pairs are counted, and no maxima are needed.
    * \returns whether it was done */
   bool
   AccumulateBothEnds(const WindowOffset & pairs, std::int64_t z, bool isNext)
@@ -325,8 +327,8 @@ private:
     }
   }
 
-  /** Returns the number of d in [-patch radius, patch radius] for which the local coordinates i + d and i + d + offset are
-   * both inside the image. */
+  /** Returns the number of d in [-patch radius, patch radius] for which the local coordinates i + d and i + d + offset
+   * are both inside the image. */
   std::int64_t
   CountAlong(int axis, std::int64_t i, std::int64_t offset) const
   {

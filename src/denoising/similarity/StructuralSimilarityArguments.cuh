@@ -15,8 +15,8 @@
 namespace cudaneuro::gpu
 {
 
-/** Sums are kept for blocks of this many planes, counted from the volume's plane 0, so that their bits do not depend on how
- * planes are divided among launches. */
+/** Sums are kept for blocks of this many planes, counted from the volume's plane 0, so that their bits do not depend on
+ * how planes are divided among launches. */
 constexpr int similarityBlockPlanes = 8;
 
 /** After so many planes the intensity that sums along z are relative to is set to that of as many planes before. */
@@ -60,8 +60,9 @@ struct StructuralSimilarityArguments
   float imageOffset = 0.0f;
   float sumOffset = 0.0f;
   float differenceOffset = 0.0f;
-  /** Largest change along z of what sums are relative to, and its largest value. Larger ones, which do not occur inside the
-   * data range, would cost digits: outputs whose windows meet them become NaN, and the fallback kernel computes them. */
+  /** Largest change along z of what sums are relative to, and its largest value. Larger ones, which do not occur inside
+   * the data range, would cost digits: outputs whose windows meet them become NaN, and the fallback kernel computes
+   * them. */
   float largestStep = 0.0f;
   float largestReference = 0.0f;
   /** The reference of sums of d is a multiple of this. */

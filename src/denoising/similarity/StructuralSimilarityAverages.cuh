@@ -52,8 +52,8 @@ StoreAverages(const StructuralSimilarityArguments & a,
   *reinterpret_cast<float4 *>(variances) = make_float4(variance[0], variance[1], variance[2], variance[3]);
 }
 
-/** Computes the mean of s, variance of s, mean of d, and variance of d of runs of 11 values along x in plane \p z, 4 runs a
- * thread at a time. average(i) is the memory for the i-th of these. */
+/** Computes the mean of s, variance of s, mean of d, and variance of d of runs of 11 values along x in plane \p z, 4
+ * runs a thread at a time. average(i) is the memory for the i-th of these. */
 template <typename TTile, typename TAverage>
 __device__ __forceinline__ void
 AverageAlongX(const StructuralSimilarityArguments & a, const TTile & tile, int z, const TAverage & average)

@@ -11,15 +11,15 @@ namespace cudaneuro::gpu
 
 /** SSIM for one block: a column of tiles along z, of 32 x (TShape::rows TShape::warps) voxels each, plane by plane.
  *
- * The window is separable: a pass along x, then y, then z. In float, E[s^2] - E[s]^2 loses the variance where the image is
- * bright and smooth. Therefore each pass computes a mean and a variance of s = x + y and of d = x - y, from differences from
- * a nearby intensity, and combines variances by Var = E[v + e^2] - E[e]^2, with v the variance and e the mean difference of
- * a part of the window. An offset is subtracted from either image, so that d is near 0, too. Along z, a thread adds each
- * plane's share to the sums of the 11 outputs whose windows hold it.
+ * The window is separable: a pass along x, then y, then z. In float, E[s^2] - E[s]^2 loses the variance where the image
+ * is bright and smooth. Therefore each pass computes a mean and a variance of s = x + y and of d = x - y, from
+ * differences from a nearby intensity, and combines variances by Var = E[v + e^2] - E[e]^2, with v the variance and e
+ * the mean difference of a part of the window. An offset is subtracted from either image, so that d is near 0, too.
+ * Along z, a thread adds each plane's share to the sums of the 11 outputs whose windows hold it.
  *
  * A voxel that is not finite, or whose square overflows, makes every output whose window holds it NaN, and the sum of
- * squared differences of its block not finite. Outputs too near to a step of intensities above largestStep are NaN, too.
- * StructuralSimilarityFallbackKernel computes all these again. */
+ * squared differences of its block not finite. Outputs too near to a step of intensities above largestStep are NaN,
+ * too. StructuralSimilarityFallbackKernel computes all these again. */
 template <typename TShape>
 class StructuralSimilarityColumn
 {
@@ -72,8 +72,8 @@ public:
     }
   }
 
-  /** Computes planes [zBegin, zEnd). Begins so early that reference intensities do not depend on zBegin. One barrier a plane:
-   * while plane z is summed along y and z, plane z + 1 is averaged along x, and plane z + 2 is copied. */
+  /** Computes planes [zBegin, zEnd). Begins so early that reference intensities do not depend on zBegin. One barrier a
+   * plane: while plane z is summed along y and z, plane z + 1 is averaged along x, and plane z + 2 is copied. */
   __device__ __forceinline__ void
   Run(int zBegin, int zEnd)
   {
@@ -159,8 +159,9 @@ private:
     }
   }
 
-  /** Makes the pending sums of s (\p which is 0) or d (1) relative to \p reference. The reference is replaced, not added to,
-   * so that it does not depend on where the block began. After a step above largestStep, or far from 0, the sums are NaN. */
+  /** Makes the pending sums of s (\p which is 0) or d (1) relative to \p reference. The reference is replaced, not
+   * added to, so that it does not depend on where the block began. After a step above largestStep, or far from 0, the
+   * sums are NaN. */
   __device__ __forceinline__ void
   MoveReference(int which, float reference)
   {
@@ -182,9 +183,9 @@ private:
     }
   }
 
-  /** Sets the references for the next planes to averages of two planes before, which are near the means of the outputs that
-   * have most of their weight already. The reference of d is rounded to a multiple of its quantum: where images are alike it
-   * stays 0, and no sums need to be changed. */
+  /** Sets the references for the next planes to averages of two planes before, which are near the means of the outputs
+   * that have most of their weight already. The reference of d is rounded to a multiple of its quantum: where images
+   * are alike it stays 0, and no sums need to be changed. */
   __device__ __forceinline__ void
   RenewReferences(float nearS, float nearD)
   {
@@ -243,7 +244,8 @@ private:
     }
   }
 
-  /** Adds a plane to the pending sums and returns the sum that it completes. Sum i is of the output i - 5 planes ahead. */
+  /** Adds a plane to the pending sums and returns the sum that it completes. Sum i is of the output i - 5 planes
+   * ahead. */
   __device__ __forceinline__ float
   Push(float value, float (&sums)[2 * radius]) const
   {

@@ -21,8 +21,8 @@ namespace
 constexpr int windowRadius = similarityWindowRadius;
 constexpr int windowSize = 2 * windowRadius + 1;
 
-/** The window averages s, d, s^2, and d^2, where s and d are the sum and the difference of the images, and 1. All are 0 for
- * voxels that take no part. */
+/** The window averages s, d, s^2, and d^2, where s and d are the sum and the difference of the images, and 1. All are 0
+ * for voxels that take no part. */
 constexpr int numberOfMoments = 5;
 
 using Taps = std::array<double, windowRadius + 1>;

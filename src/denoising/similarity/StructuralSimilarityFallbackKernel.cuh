@@ -82,8 +82,8 @@ DirectSimilarity(const StructuralSimilarityArguments & a, int x, int y, int z)
 }
 
 /** Computes again, in double precision and without voxels that are not finite, the partial results and the map where
- * StructuralSimilarityKernel<TShape> left them not finite in planes [zBegin, zEnd). The grid has a block of 32 TShape::warps
- * threads for each tile (along x) and each block of planes (along y). */
+ * StructuralSimilarityKernel<TShape> left them not finite in planes [zBegin, zEnd). The grid has a block of 32
+ * TShape::warps threads for each tile (along x) and each block of planes (along y). */
 template <typename TShape>
 static __global__ void
 StructuralSimilarityFallbackKernel(const StructuralSimilarityArguments a)

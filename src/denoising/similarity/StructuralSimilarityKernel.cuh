@@ -17,9 +17,10 @@ namespace cudaneuro::gpu
 
 /** SSIM of planes [zBegin, zEnd), zBegin a multiple of similarityBlockPlanes.
  *
- * Reads both images within similarityReach of those planes, and the mask. Writes the map and one partial result for each
- * warp of each tile and block of planes; it is not finite where the result of one of its voxels is not. A block works on
- * a contiguous share of all columns of tiles. Needs SharedBytes of dynamic shared memory, aligned to 16 bytes. */
+ * Reads both images within similarityReach of those planes, and the mask. Writes the map and one partial result for
+ * each warp of each tile and block of planes; it is not finite where the result of one of its voxels is not. A block
+ * works on a contiguous share of all columns of tiles. Needs SharedBytes of dynamic shared memory, aligned to 16
+ * bytes. */
 template <typename TShape>
 static __global__ void __launch_bounds__(32 * TShape::warps, TShape::blocks)
   StructuralSimilarityKernel(const StructuralSimilarityArguments arguments)

@@ -12,8 +12,8 @@
 namespace cudaneuro::gpu
 {
 
-/** The part of both images that a block reads, in shared memory: two planes, of which one is copied while the other is used.
- * Rows beyond the image are reflected. */
+/** The part of both images that a block reads, in shared memory: two planes, of which one is copied while the other is
+ * used. Rows beyond the image are reflected. */
 template <typename TShape>
 class StructuralSimilarityTile
 {
