@@ -8,8 +8,8 @@
 namespace cudaneuro::gpu
 {
 
-/** Whether rows of \p pitch floats are whole, aligned quads, that is groups of 4 floats, which a thread reads and writes
- * with one instruction. True for null. */
+/** Whether rows of \p pitch floats are whole, aligned quads, that is groups of 4 floats, which a thread reads and
+ * writes with one instruction. True for null. */
 inline bool
 IsQuadAligned(const float * data, std::int64_t pitch)
 {
