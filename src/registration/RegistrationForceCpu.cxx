@@ -75,7 +75,7 @@ private:
   FieldGradient
   MapAt(int x, int y, int z) const
   {
-    return IdentityPlus(1.0f, GradientAt(m_Displacement, m_Extent, x, y, z));
+    return IdentityPlus(GradientAt(m_Displacement, m_Extent, x, y, z));
   }
 
   void

@@ -3,6 +3,7 @@
 #ifndef cudaneuro_denoising_bilateral_BilateralSums_cuh
 #define cudaneuro_denoising_bilateral_BilateralSums_cuh
 
+#include "core/ApproximateMath.h"
 #include "cuda/KeepInRegister.cuh"
 #include "denoising/bilateral/BilateralShape.cuh"
 #include "denoising/bilateral/BilateralTile.cuh"
@@ -16,7 +17,6 @@ __device__ __forceinline__ float
 Exp2OffSpecialUnit(float x)
 {
   // Exp2Polynomial of one degree less. At the clamp r is 0 and p is 1, whose bits become those of 0.
-  constexpr float roundingShift = 12582912.0f;
   const float     clamped = fmaxf(x, -127.0f);
   const float     shifted = clamped + roundingShift;
   const float     r = clamped - (shifted - roundingShift);
