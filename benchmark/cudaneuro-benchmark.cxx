@@ -9,7 +9,7 @@
 #include "Report.h"
 #include "Runs.h"
 #include "Tuning.h"
-#include "core/BuildConfiguration.h"
+#include "core/Dispatch.h"
 #include "files/OutputFile.h"
 #include "itkComputeDevice.h"
 #include "shared/CommandOptions.h"

@@ -176,15 +176,6 @@ public:
   {
     return m_Statistics;
   }
-  Statistics &
-  GetStatistics()
-  {
-    return m_Statistics;
-  }
-
-  /** Streams and staging of a CUDA context; for the library's own use. */
-  GpuContext &
-  Gpu();
 
 private:
   friend struct ContextAccess;

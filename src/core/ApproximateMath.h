@@ -6,6 +6,8 @@
 #include "core/HostDevice.h"
 
 #include <cmath>
+#include <cstdint>
+#include <cstring>
 
 /** Functions that a device has special units for, with their errors there. */
 namespace cudaneuro
@@ -40,6 +42,58 @@ LogOfPositive(float x)
 #else
   return std::log(x);
 #endif
+}
+
+/** log2(e): exp(x) = 2^(x log2(e)). */
+constexpr double log2OfE = 1.44269504088896340736;
+
+/** 2^x for x <= 0 by FMA and integer units alone; relative error below 1e-7, 0 below 2^-126, and for -infinity.
+ * Branch-free, so that compilers vectorize it. NaN is not handled. */
+CUDANEURO_HOST_DEVICE float
+Exp2Polynomial(float x)
+{
+  const float clamped = x < -127.0f ? -127.0f : x;
+  const float shifted = clamped + roundingShift;
+  const float r = clamped - (shifted - roundingShift);
+  // Relative minimax fit of 2^r on [-1/2, 1/2].
+  float p = 1.5345811e-4f;
+  p = p * r + 1.3399931e-3f;
+  p = p * r + 9.6184891e-3f;
+  p = p * r + 5.5503286e-2f;
+  p = p * r + 2.4022646e-1f;
+  p = p * r + 6.9314718e-1f;
+  p = p * r + 1.0f;
+  // Unsigned: the shift drops the high bits, which for a signed integer is not defined.
+  std::uint32_t exponent;
+  std::uint32_t bits;
+  std::memcpy(&exponent, &shifted, sizeof(exponent));
+  std::memcpy(&bits, &p, sizeof(bits));
+  bits += exponent << 23;
+  float result;
+  std::memcpy(&result, &bits, sizeof(result));
+  return x < -126.0f ? 0.0f : result;
+}
+
+/** 2^x for x <= 0: the special function unit on a device (2 ulp), the polynomial on the host. */
+CUDANEURO_HOST_DEVICE float
+Exp2(float x)
+{
+#if defined(__CUDA_ARCH__)
+  float result;
+  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(x));
+  return result;
+#else
+  return Exp2Polynomial(x);
+#endif
+}
+
+/** Whether x is neither infinite nor NaN; holds under fast-math flags, too. */
+CUDANEURO_HOST_DEVICE bool
+IsFinite(float x)
+{
+  std::uint32_t bits;
+  std::memcpy(&bits, &x, sizeof(bits));
+  return (bits & 0x7f800000u) != 0x7f800000u;
 }
 
 } // namespace cudaneuro

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cudaneuro/ArrayExchange.h"
 
-#include "core/BuildConfiguration.h"
 #include "core/CudaRuntime.h"
 #include "core/DLPack.h"
+#include "core/Dispatch.h"
 #include "cudaneuro/Error.h"
 
 #include <sstream>

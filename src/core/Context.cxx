@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cudaneuro/Context.h"
 
-#include "core/BuildConfiguration.h"
 #include "core/CudaRuntime.h"
+#include "core/Dispatch.h"
 #include "core/HostMemory.h"
 #include "core/MemoryBudget.h"
 #include "core/Threads.h"
@@ -174,16 +174,6 @@ Context::Allocate(std::size_t bytes)
     }
   }
   return { AllocateHost(bytes), bytes };
-}
-
-GpuContext &
-Context::Gpu()
-{
-  if (!m_Gpu)
-  {
-    throw Error("Context::Gpu", "the context is of the CPU");
-  }
-  return *m_Gpu;
 }
 
 DeviceMemory

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cudaneuro/Device.h"
 
-#include "core/BuildConfiguration.h"
 #include "core/CudaRuntime.h"
+#include "core/Dispatch.h"
 #include "core/HostMemory.h"
 #include "cudaneuro/Error.h"
 

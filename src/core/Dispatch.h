@@ -3,10 +3,18 @@
 #ifndef cudaneuro_core_Dispatch_h
 #define cudaneuro_core_Dispatch_h
 
-#include "core/BuildConfiguration.h"
 #include "cudaneuro/Context.h"
 
 #include <type_traits>
+
+namespace cudaneuro
+{
+
+/** Whether the CUDA sources are part of this build. Code under `if constexpr (builtWithCuda)` may name functions that
+ * only those define. */
+constexpr bool builtWithCuda = CUDANEURO_USE_CUDA;
+
+} // namespace cudaneuro
 
 /** Returns gpu::call(...) where the context's device is a GPU, and cpu::call(...) elsewhere. The last statement of a
  * function. */

@@ -3,7 +3,11 @@
 #ifndef cudaneuro_core_HostMemory_h
 #define cudaneuro_core_HostMemory_h
 
+#include "core/IntegerMath.h"
+
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 
 namespace cudaneuro
@@ -21,6 +25,53 @@ FreeHostBytes();
  * \throws OutOfMemoryError */
 std::shared_ptr<void>
 AllocateHost(std::size_t bytes);
+
+/** Floats that start on a cache line. A margin on both sides may be read and written, so that loops over whole vectors or
+ * shifted rows need not stop at the ends. */
+class AlignedBuffer
+{
+public:
+  /** The margin is rounded up to whole cache lines.
+   * \throws OutOfMemoryError */
+  explicit AlignedBuffer(std::int64_t count, std::int64_t margin = 64)
+    : m_Margin(RoundUp(margin, 16))
+    , m_Count(count + 2 * m_Margin)
+    , m_Memory(AllocateHost(static_cast<std::size_t>(m_Count) * sizeof(float)))
+  {
+    // Loops that overrun compute with the margins, which must be finite.
+    std::fill_n(this->Begin(), m_Margin, 0.0f);
+    std::fill_n(this->Begin() + m_Margin + count, m_Margin, 0.0f);
+  }
+
+  float *
+  Data()
+  {
+    return this->Begin() + m_Margin;
+  }
+  const float *
+  Data() const
+  {
+    return this->Begin() + m_Margin;
+  }
+
+  /** Fills the margins, too. */
+  void
+  Fill(float value)
+  {
+    std::fill_n(this->Begin(), m_Count, value);
+  }
+
+private:
+  float *
+  Begin() const
+  {
+    return static_cast<float *>(m_Memory.get());
+  }
+
+  std::int64_t          m_Margin;
+  std::int64_t          m_Count;
+  std::shared_ptr<void> m_Memory;
+};
 
 } // namespace cudaneuro
 

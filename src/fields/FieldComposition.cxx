@@ -67,12 +67,11 @@ ComposeOnDevice(Context &          context,
                 const ConstField & second,
                 const Field &      output)
 {
-  const auto read = [&](double begin, double end, const Geometry & fieldGeometry, const ConstField & field) {
-    const Context::ProgressRange range(context, begin, end);
-    return ReadField(context, fieldGeometry, geometry, field);
-  };
-  const SoAFieldMemory firstPlanes = first.data ? read(0.0, 0.2, geometry, first) : SoAFieldMemory();
-  const SoAFieldMemory secondPlanes = read(0.2, 0.4, geometryOfSecond, second);
+  Context::ProgressSteps progress(context);
+  progress.UpTo(0.2);
+  const SoAFieldMemory firstPlanes = first.data ? ReadField(context, geometry, geometry, first) : SoAFieldMemory();
+  progress.UpTo(0.4);
+  const SoAFieldMemory secondPlanes = ReadField(context, geometryOfSecond, geometry, second);
   const SoAFieldMemory outputPlanes(context, geometry.grid.NumberOfVoxels());
 
   FieldComposition composition;
@@ -83,11 +82,9 @@ ComposeOnDevice(Context &          context,
   composition.isSameGrid = IsSameGeometry(geometry, geometryOfSecond);
   composition.transform = MakeIndexTransform(Compose(PointToIndex(geometryOfSecond), IndexToPoint(geometry)));
   composition.output = outputPlanes.View();
-  {
-    const Context::ProgressRange range(context, 0.4, 0.8);
-    ComposeFields(context, composition);
-  }
-  const Context::ProgressRange range(context, 0.8, 1.0);
+  progress.UpTo(0.8);
+  ComposeFields(context, composition);
+  progress.UpTo(1.0);
   WriteField(context, geometry, outputPlanes.View(), output);
 }
 

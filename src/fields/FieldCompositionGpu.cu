@@ -62,7 +62,7 @@ Launch(Context & context, const FieldComposition & composition)
 {
   const VoxelTiles tiles(composition.extent, composePlanes);
   const auto       blocks = static_cast<unsigned int>(tiles.Count());
-  ComposeKernel<VIsSameGrid, TIndex><<<blocks, TileBlock(), 0, context.Gpu().ComputeStream()>>>(tiles, composition);
+  ComposeKernel<VIsSameGrid, TIndex><<<blocks, TileBlock(), 0, GpuOf(context).ComputeStream()>>>(tiles, composition);
   CUDANEURO_CUDA_LAUNCHED("ComposeKernel");
 }
 

@@ -62,7 +62,7 @@ Launch(Context & context, std::int64_t count, const TBody & body)
   ConversionKernel<<<static_cast<unsigned int>(std::min<std::int64_t>(blocks, 1 << 30)),
                      conversionThreads,
                      0,
-                     context.Gpu().ComputeStream()>>>(count, body);
+                     GpuOf(context).ComputeStream()>>>(count, body);
   CUDANEURO_CUDA_LAUNCHED("ConversionKernel");
 }
 

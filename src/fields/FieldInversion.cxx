@@ -37,16 +37,13 @@ InvertDisplacementField(Context &                   context,
   RequireField("inverse", context, geometry.grid, inverse);
   InversionResult result;
   RunDeviceJob(context, [&] {
-    const SoAFieldMemory planes = [&] {
-      const Context::ProgressRange range(context, 0.0, 0.2);
-      return ReadField(context, geometry, geometry, field);
-    }();
+    Context::ProgressSteps progress(context);
+    progress.UpTo(0.2);
+    const SoAFieldMemory planes = ReadField(context, geometry, geometry, field);
     const SoAFieldMemory inversePlanes(context, geometry.grid.NumberOfVoxels());
-    {
-      const Context::ProgressRange range(context, 0.2, 0.8);
-      result = InvertField(context, parameters, ExtentOf(geometry.grid), planes.View(), inversePlanes.View());
-    }
-    const Context::ProgressRange range(context, 0.8, 1.0);
+    progress.UpTo(0.8);
+    result = InvertField(context, parameters, ExtentOf(geometry.grid), planes.View(), inversePlanes.View());
+    progress.UpTo(1.0);
     WriteField(context, geometry, inversePlanes.View(), inverse);
   });
   context.ReportProgress(1.0);

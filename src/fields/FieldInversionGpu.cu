@@ -44,7 +44,7 @@ __launch_bounds__(tileThreads) InvertKernel(const __grid_constant__ VoxelTiles  
 InversionResult
 InvertField(Context & context, const FieldInversion & inversion)
 {
-  GpuContext &       gpu = context.Gpu();
+  GpuContext &       gpu = GpuOf(context);
   const VoxelTiles   tiles(inversion.extent, inversionPlanes);
   const unsigned int blocks = NumberOfReductionBlocks(tiles);
   const auto         partials = gpu.AllocateArray<InversionPartial>(blocks);

@@ -36,14 +36,14 @@ FromSoA(Context & context, const FieldConversion & conversion, const ConstSoAFie
 SoAFieldMemory
 ReadField(Context & context, const Geometry & geometry, const Geometry & voxels, const ConstField & field)
 {
-  const Grid &     grid = geometry.grid;
-  SoAFieldMemory   planes(context, grid.NumberOfVoxels());
-  const FloatInput vectors = [&] {
-    const Context::ProgressRange range(context, 0.0, 0.6);
-    return FloatInput(context, GridOfComponents(grid, field.components), { field.data, PixelType::Float, field.space });
-  }();
-  const Context::ProgressRange range(context, 0.6, 1.0);
-  const VectorMatrix           matrix = MakeVectorMatrix(PointToIndex(voxels).matrix);
+  const Grid &           grid = geometry.grid;
+  SoAFieldMemory         planes(context, grid.NumberOfVoxels());
+  Context::ProgressSteps progress(context);
+  progress.UpTo(0.6);
+  const FloatInput vectors(
+    context, GridOfComponents(grid, field.components), { field.data, PixelType::Float, field.space });
+  progress.UpTo(1.0);
+  const VectorMatrix matrix = MakeVectorMatrix(PointToIndex(voxels).matrix);
   ToSoA(context, { grid.NumberOfVoxels(), matrix, field.components }, vectors.Data(), planes.View());
   return planes;
 }
@@ -53,12 +53,11 @@ WriteField(Context & context, const Geometry & geometry, const ConstSoAField & p
 {
   const Grid & grid = geometry.grid;
   FloatOutput vectors(context, GridOfComponents(grid, field.components), { field.data, PixelType::Float, field.space });
-  {
-    const Context::ProgressRange range(context, 0.0, 0.4);
-    const VectorMatrix           matrix = MakeVectorMatrix(IndexToPoint(geometry).matrix);
-    FromSoA(context, { grid.NumberOfVoxels(), matrix, field.components }, planes, vectors.Data());
-  }
-  const Context::ProgressRange range(context, 0.4, 1.0);
+  Context::ProgressSteps progress(context);
+  progress.UpTo(0.4);
+  const VectorMatrix matrix = MakeVectorMatrix(IndexToPoint(geometry).matrix);
+  FromSoA(context, { grid.NumberOfVoxels(), matrix, field.components }, planes, vectors.Data());
+  progress.UpTo(1.0);
   vectors.Finish();
 }
 

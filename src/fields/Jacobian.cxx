@@ -32,16 +32,13 @@ DisplacementFieldJacobianDeterminant(Context &          context,
   JacobianResult result;
   RunDeviceJob(context, [&] {
     // The determinant is the same in voxels along the axes of the grid as in mm along those of space.
-    const SoAFieldMemory planes = [&] {
-      const Context::ProgressRange range(context, 0.0, 0.4);
-      return ReadField(context, geometry, geometry, field);
-    }();
-    FloatOutput determinants(context, geometry.grid, output);
-    {
-      const Context::ProgressRange range(context, 0.4, 0.8);
-      result = JacobianDeterminant(context, ExtentOf(geometry.grid), planes.View(), determinants.Data());
-    }
-    const Context::ProgressRange range(context, 0.8, 1.0);
+    Context::ProgressSteps progress(context);
+    progress.UpTo(0.4);
+    const SoAFieldMemory planes = ReadField(context, geometry, geometry, field);
+    FloatOutput          determinants(context, geometry.grid, output);
+    progress.UpTo(0.8);
+    result = JacobianDeterminant(context, ExtentOf(geometry.grid), planes.View(), determinants.Data());
+    progress.UpTo(1.0);
     determinants.Finish();
   });
   context.ReportProgress(1.0);

@@ -64,7 +64,7 @@ __launch_bounds__(tileThreads) JacobianKernel(const __grid_constant__ JacobianAr
 JacobianResult
 JacobianDeterminant(Context & context, const Extent & extent, const ConstSoAField & field, float * output)
 {
-  GpuContext &            gpu = context.Gpu();
+  GpuContext &            gpu = GpuOf(context);
   const VoxelTiles        tiles(extent, jacobianPlanes);
   const unsigned int      blocks = NumberOfReductionBlocks(tiles);
   const auto              partials = gpu.AllocateArray<JacobianPartial>(blocks);

@@ -7,6 +7,7 @@
 #include "core/SoAField.h"
 #include "cuda/DeviceGate.h"
 #include "cuda/GpuContext.h"
+#include "cuda/WarpReduce.cuh"
 
 #include <algorithm>
 #include <cstdint>
@@ -45,10 +46,7 @@ __launch_bounds__(vectorLengthThreads)
   }
   if (gate.largestSquaredLength)
   {
-    for (int offset = 16; offset > 0; offset /= 2)
-    {
-      largest = max(largest, __shfl_xor_sync(0xffffffffu, largest, offset));
-    }
+    largest = WarpReduce(largest, [](unsigned int a, unsigned int b) { return max(a, b); });
     if (threadIdx.x % 32 == 0 && largest != 0)
     {
       atomicMax(gate.largestSquaredLength, largest);

@@ -32,18 +32,15 @@ WarpOnDevice(Context &              context,
              const ConstField &     field,
              const Volume &         output)
 {
-  const FloatInput source = [&] {
-    const Context::ProgressRange range(context, 0.0, 0.2);
-    return FloatInput(context, inputGeometry.grid, input);
-  }();
-  const MaskInput mask = [&] {
-    const Context::ProgressRange range(context, 0.2, 0.3);
-    return MaskInput(context, inputGeometry.grid, inputMask);
-  }();
-  SoAFieldMemory planes;
+  Context::ProgressSteps progress(context);
+  progress.UpTo(0.2);
+  const FloatInput source(context, inputGeometry.grid, input);
+  progress.UpTo(0.3);
+  const MaskInput mask(context, inputGeometry.grid, inputMask);
+  SoAFieldMemory  planes;
   if (field.data)
   {
-    const Context::ProgressRange range(context, 0.3, 0.5);
+    progress.UpTo(0.5);
     planes = ReadField(context, outputGeometry, outputGeometry, field);
   }
   FloatOutput result(context, outputGeometry.grid, output, input.data);
@@ -57,11 +54,9 @@ WarpOnDevice(Context &              context,
   warp.interpolation = parameters.interpolation;
   warp.defaultValue = static_cast<float>(parameters.defaultValue);
   warp.output = result.Data();
-  {
-    const Context::ProgressRange range(context, 0.5, 0.9);
-    WarpVolume(context, warp);
-  }
-  const Context::ProgressRange range(context, 0.9, 1.0);
+  progress.UpTo(0.9);
+  WarpVolume(context, warp);
+  progress.UpTo(1.0);
   result.Finish();
 }
 

@@ -116,7 +116,7 @@ WarpVolume(Context & context, const VolumeWarp & warp)
                                  mapping.field,
                                  warp.defaultValue,
                                  warp.output };
-  const cudaStream_t   stream = context.Gpu().ComputeStream();
+  const cudaStream_t   stream = GpuOf(context).ComputeStream();
   if (warp.interpolation == Interpolation::Nearest)
   {
     Launch<Interpolation::Nearest>(stream, arguments);

@@ -4,6 +4,7 @@
 #define cudaneuro_images_ColumnSmoothingKernel_cuh
 
 #include "cuda/ResidentBlocks.cuh"
+#include "cuda/WarpReduce.cuh"
 #include "images/SmoothingMarch.cuh"
 
 namespace cudaneuro
@@ -167,10 +168,7 @@ static __global__ void __launch_bounds__(3 * smoothingColumns,
   if (arguments.largestSquare)
   {
     unsigned int ofWarp = largest.bits;
-    for (int offset = 16; offset > 0; offset /= 2)
-    {
-      ofWarp = max(ofWarp, __shfl_xor_sync(0xffffffffu, ofWarp, offset));
-    }
+    ofWarp = WarpReduce(ofWarp, [](unsigned int a, unsigned int b) { return max(a, b); });
     if (threadIdx.x % 32 == 0)
     {
       atomicMax(arguments.largestSquare, ofWarp);

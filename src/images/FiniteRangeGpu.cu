@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "images/FiniteRange.h"
 
-#include "core/Exp2.h"
+#include "core/ApproximateMath.h"
 #include "cuda/WarpReduce.cuh"
 #include "jobs/ReductionStage.h"
 

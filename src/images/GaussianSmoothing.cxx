@@ -30,18 +30,15 @@ SmoothOnDevice(Context &                     context,
                const ConstVolume &           input,
                const Volume &                output)
 {
-  const FloatInput source = [&] {
-    const Context::ProgressRange range(context, 0.0, 0.2);
-    return FloatInput(context, grid, input);
-  }();
+  Context::ProgressSteps progress(context);
+  progress.UpTo(0.2);
+  const FloatInput   source(context, grid, input);
   FloatOutput        result(context, grid, output);
   const DeviceMemory scratch = context.Allocate(static_cast<std::size_t>(grid.NumberOfVoxels()) * sizeof(float));
-  {
-    const Context::ProgressRange range(context, 0.2, 0.8);
-    SmoothVolume(
-      context, sigma, { ExtentOf(grid), boundary, source.Data(), static_cast<float *>(scratch.Data()), result.Data() });
-  }
-  const Context::ProgressRange range(context, 0.8, 1.0);
+  progress.UpTo(0.8);
+  SmoothVolume(
+    context, sigma, { ExtentOf(grid), boundary, source.Data(), static_cast<float *>(scratch.Data()), result.Data() });
+  progress.UpTo(1.0);
   result.Finish();
 }
 

@@ -249,7 +249,7 @@ SmoothField(Context & context, const GaussianWeights & weights, const FieldSmoot
   smoothing.volumes = Between(from, to, 3);
   std::copy_n(between, 3, smoothing.scratch);
   smoothing.gate = field.gate;
-  Enqueue(context.Gpu().ComputeStream(), smoothing);
+  Enqueue(GpuOf(context).ComputeStream(), smoothing);
 }
 
 bool
@@ -265,11 +265,11 @@ SmoothsThroughOutput(const Extent & extent, const GaussianWeights & weights, Bou
 void
 SmoothVolume(Context & context, const GaussianWeights & weights, const VolumeSmoothing & volume)
 {
-  const DeviceScope scope(context.Gpu().GetDevice());
+  const DeviceScope scope(GpuOf(context).GetDevice());
   Smoothing         smoothing = MakeSmoothing(volume.extent, weights, volume.boundary);
   smoothing.volumes = Between(&volume.input, &volume.output, 1);
   smoothing.scratch[0] = volume.scratch;
-  Enqueue(context.Gpu().ComputeStream(), smoothing);
+  Enqueue(GpuOf(context).ComputeStream(), smoothing);
 }
 
 } // namespace cudaneuro::gpu

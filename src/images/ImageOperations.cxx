@@ -38,27 +38,20 @@ GradientMatrix(const Geometry & geometry)
   return MakeVectorMatrix(transposed);
 }
 
-FloatInput
-ReadVolume(Context & context, const Grid & grid, const ConstVolume & volume, double end)
-{
-  const Context::ProgressRange range(context, 0.0, end);
-  return FloatInput(context, grid, volume);
-}
-
 /** ImageGradient with parameters that have been checked. */
 void
 GradientOnDevice(Context & context, const Geometry & geometry, const ConstVolume & input, const Field & output)
 {
-  const FloatInput source = ReadVolume(context, geometry.grid, input, 0.3);
+  Context::ProgressSteps progress(context);
+  progress.UpTo(0.3);
+  const FloatInput source(context, geometry.grid, input);
   Grid             components = geometry.grid;
   components.size[0] *= output.components;
   FloatOutput result(context, components, { output.data, PixelType::Float, output.space }, source.Data());
-  {
-    const Context::ProgressRange range(context, 0.3, 0.6);
-    ComputeGradient(
-      context, { ExtentOf(geometry.grid), GradientMatrix(geometry), source.Data(), output.components, result.Data() });
-  }
-  const Context::ProgressRange range(context, 0.6, 1.0);
+  progress.UpTo(0.6);
+  ComputeGradient(
+    context, { ExtentOf(geometry.grid), GradientMatrix(geometry), source.Data(), output.components, result.Data() });
+  progress.UpTo(1.0);
   result.Finish();
 }
 
@@ -71,13 +64,15 @@ ShrinkOnDevice(Context &                  context,
                const ConstVolume &        input,
                const Volume &             output)
 {
-  const FloatInput   source = ReadVolume(context, grid, input, 0.3);
+  Context::ProgressSteps progress(context);
+  progress.UpTo(0.3);
+  const FloatInput   source(context, grid, input);
   const std::size_t  bytes = static_cast<std::size_t>(grid.NumberOfVoxels()) * sizeof(float);
   const DeviceMemory smoothed = context.Allocate(bytes);
   {
-    const DeviceMemory           scratch = context.Allocate(bytes);
-    const Context::ProgressRange range(context, 0.3, 0.8);
-    std::array<double, 3>        sigma{};
+    progress.UpTo(0.8);
+    const DeviceMemory    scratch = context.Allocate(bytes);
+    std::array<double, 3> sigma{};
     for (int axis = 0; axis < 3; ++axis)
     {
       sigma[axis] = factors[axis] > 1 ? 0.5 * factors[axis] : 0.0;
@@ -92,11 +87,9 @@ ShrinkOnDevice(Context &                  context,
   }
   FloatOutput     result(context, shrunkGrid, output, input.data);
   const Shrinking shrinking{ ExtentOf(grid), ExtentOf(shrunkGrid), { factors[0], factors[1], factors[2] } };
-  {
-    const Context::ProgressRange range(context, 0.8, 0.9);
-    ShrinkVolume(context, shrinking, static_cast<const float *>(smoothed.Data()), result.Data());
-  }
-  const Context::ProgressRange range(context, 0.9, 1.0);
+  progress.UpTo(0.9);
+  ShrinkVolume(context, shrinking, static_cast<const float *>(smoothed.Data()), result.Data());
+  progress.UpTo(1.0);
   result.Finish();
 }
 

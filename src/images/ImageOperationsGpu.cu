@@ -66,7 +66,7 @@ ComputeGradient(Context & context, const VolumeGradient & gradient)
 {
   const VoxelTiles tiles(gradient.extent, 1);
   const auto       kernel = gradient.components == 2 ? GradientKernel<2> : GradientKernel<3>;
-  kernel<<<NumberOfBlocks(tiles), TileBlock(), 0, context.Gpu().ComputeStream()>>>(
+  kernel<<<NumberOfBlocks(tiles), TileBlock(), 0, GpuOf(context).ComputeStream()>>>(
     tiles, tiles.Count(), gradient.matrix, gradient.input, gradient.output);
   CUDANEURO_CUDA_LAUNCHED("GradientKernel");
 }
@@ -75,7 +75,7 @@ void
 ShrinkVolume(Context & context, const Shrinking & shrinking, const float * input, float * output)
 {
   const VoxelTiles tiles(shrinking.to, 1);
-  ShrinkKernel<<<NumberOfBlocks(tiles), TileBlock(), 0, context.Gpu().ComputeStream()>>>(
+  ShrinkKernel<<<NumberOfBlocks(tiles), TileBlock(), 0, GpuOf(context).ComputeStream()>>>(
     tiles, tiles.Count(), shrinking, input, output);
   CUDANEURO_CUDA_LAUNCHED("ShrinkKernel");
 }

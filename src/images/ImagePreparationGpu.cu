@@ -60,7 +60,7 @@ template <typename TOperation>
 void
 ForVoxels(Context & context, std::int64_t numberOfVoxels, const TOperation & operation)
 {
-  GpuContext &       gpu = context.Gpu();
+  GpuContext &       gpu = GpuOf(context);
   const std::int64_t needed = DivideUp(numberOfVoxels, threadsPerBlock);
   const auto         blocks = std::min<std::int64_t>(needed, std::int64_t{ 16 } * gpu.NumberOfMultiprocessors());
   VoxelKernel<<<static_cast<unsigned int>(blocks), threadsPerBlock, 0, gpu.ComputeStream()>>>(numberOfVoxels,
@@ -79,7 +79,7 @@ void
 MapIntensities(
   Context & context, std::int64_t numberOfVoxels, const IntensityMap & map, const unsigned char * mask, float * image)
 {
-  const GpuContext &        gpu = context.Gpu();
+  const GpuContext &        gpu = GpuOf(context);
   const DeviceBuffer<float> from = Upload(gpu, map.from);
   const DeviceBuffer<float> to = Upload(gpu, map.to);
   const IntensityMapView    view{ from.Data(), to.Data(), static_cast<int>(map.from.size()) };
@@ -90,7 +90,7 @@ void
 FillWithZeros(Context & context, std::int64_t numberOfVoxels, float * volume)
 {
   CUDANEURO_CUDA(cudaMemsetAsync(
-    volume, 0, static_cast<std::size_t>(numberOfVoxels) * sizeof(float), context.Gpu().ComputeStream()));
+    volume, 0, static_cast<std::size_t>(numberOfVoxels) * sizeof(float), GpuOf(context).ComputeStream()));
 }
 
 std::vector<std::int64_t>
@@ -100,7 +100,7 @@ Histogram(Context &             context,
           const unsigned char * mask,
           const HistogramBins & bins)
 {
-  const GpuContext & gpu = context.Gpu();
+  const GpuContext & gpu = GpuOf(context);
   const auto         count = static_cast<std::size_t>(bins.count);
   const auto         counts = gpu.AllocateArray<unsigned long long>(count);
   CUDANEURO_CUDA(cudaMemsetAsync(counts.Data(), 0, count * sizeof(unsigned long long), gpu.ComputeStream()));

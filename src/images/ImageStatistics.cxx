@@ -24,15 +24,12 @@ ComputeImageStatistics(Context & context, const Grid & grid, const ConstVolume &
   RequireMask(context, mask);
   ImageStatistics statistics;
   RunDeviceJob(context, [&] {
-    const FloatInput source = [&] {
-      const Context::ProgressRange range(context, 0.0, 0.5);
-      return FloatInput(context, grid, input);
-    }();
-    const MaskInput inside = [&] {
-      const Context::ProgressRange range(context, 0.5, 0.7);
-      return MaskInput(context, grid, mask);
-    }();
-    const Context::ProgressRange range(context, 0.7, 1.0);
+    Context::ProgressSteps progress(context);
+    progress.UpTo(0.5);
+    const FloatInput source(context, grid, input);
+    progress.UpTo(0.7);
+    const MaskInput inside(context, grid, mask);
+    progress.UpTo(1.0);
     statistics = VolumeStatistics(context, grid.NumberOfVoxels(), source.Data(), inside.Data());
   });
   context.ReportProgress(1.0);

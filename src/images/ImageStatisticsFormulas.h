@@ -3,7 +3,7 @@
 #ifndef cudaneuro_images_ImageStatisticsFormulas_h
 #define cudaneuro_images_ImageStatisticsFormulas_h
 
-#include "core/Exp2.h"
+#include "core/ApproximateMath.h"
 #include "images/ImageStatistics.h"
 
 #include <cmath>

@@ -36,7 +36,7 @@ __launch_bounds__(tileThreads) StatisticsKernel(std::int64_t          numberOfVo
 ImageStatistics
 VolumeStatistics(Context & context, std::int64_t numberOfVoxels, const float * input, const unsigned char * mask)
 {
-  GpuContext &       gpu = context.Gpu();
+  GpuContext &       gpu = GpuOf(context);
   const std::int64_t needed = DivideUp(numberOfVoxels, tileThreads);
   const auto         blocks = static_cast<unsigned int>(std::min<std::int64_t>(reductionBlocks, needed));
   const auto         partials = gpu.AllocateArray<StatisticsPartial>(blocks);

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "images/ReferenceIntensity.h"
 
-#include "core/BuildConfiguration.h"
-#include "core/Exp2.h"
+#include "core/ApproximateMath.h"
+#include "core/Dispatch.h"
 #include "images/ReferenceIntensityLattice.h"
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 #ifndef cudaneuro_jobs_DeviceJob_h
 #define cudaneuro_jobs_DeviceJob_h
 
-#include "core/BuildConfiguration.h"
+#include "core/Dispatch.h"
 #include "cudaneuro/Context.h"
 
 #include <functional>

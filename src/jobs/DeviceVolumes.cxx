@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "jobs/DeviceVolumes.h"
 
-#include "core/BuildConfiguration.h"
+#include "core/Dispatch.h"
 #include "jobs/ConvertCpu.h"
 
 namespace cudaneuro

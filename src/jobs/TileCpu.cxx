@@ -3,7 +3,7 @@
 #include "jobs/TileCpu.h"
 #include "core/IntegerMath.h"
 
-#include "core/Exp2.h"
+#include "core/ApproximateMath.h"
 
 #include <algorithm>
 #include <cmath>

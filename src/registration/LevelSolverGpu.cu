@@ -23,7 +23,7 @@ public:
                const LevelProblem &           problem,
                const StepBuffers &            buffers)
     : m_Device(context.GetDevice())
-    , m_Stream(context.Gpu().ComputeStream())
+    , m_Stream(GpuOf(context).ComputeStream())
     , m_Iterations(problem.iterations)
     , m_Buffers(buffers)
     , m_Records(AllocatePinned(m_Device, sizeof(StepRecord) * (static_cast<std::size_t>(problem.iterations) + 1)))

@@ -126,18 +126,16 @@ PrepareImages(const RegistrationRun & run)
   prepared.fixed = AllocateFloats(run.context, run.NumberOfVoxels());
   prepared.movingOnFixedGrid = AllocateFloats(run.context, run.NumberOfVoxels());
   const MemorySpace space = run.context.GetDevice().IsCuda() ? MemorySpace::Device : MemorySpace::Host;
-  {
-    const Context::ProgressRange range(run.context, 0.0, 0.4);
-    CopyVolume(
-      run.context, run.GetGeometry().grid, run.images.fixedImage, { prepared.fixed.Data(), PixelType::Float, space });
-  }
-  {
-    const Context::ProgressRange range(run.context, 0.4, 0.8);
-    prepared.moving.emplace(run.context, movingGrid, run.images.movingImage);
-  }
-  const Context::ProgressRange range(run.context, 0.8, 0.8);
-  const MaskInput              fixedMask(run.context, run.GetGeometry().grid, run.images.fixedMask);
-  const MaskInput              movingMask(run.context, movingGrid, run.images.movingMask);
+  // The uploads that need not be waited for start first.
+  Context::ProgressSteps progress(run.context);
+  progress.UpTo(0.4);
+  prepared.moving.emplace(run.context, movingGrid, run.images.movingImage);
+  const MaskInput fixedMask(run.context, run.GetGeometry().grid, run.images.fixedMask);
+  const MaskInput movingMask(run.context, movingGrid, run.images.movingMask);
+  progress.UpTo(0.8);
+  CopyVolume(
+    run.context, run.GetGeometry().grid, run.images.fixedImage, { prepared.fixed.Data(), PixelType::Float, space });
+  progress.UpTo(0.8); // several steps, each of which reports from 0 to 1
   RequireUsableImage("fixed image",
                      VolumeStatistics(run.context, run.NumberOfVoxels(), Floats(prepared.fixed), nullptr),
                      VolumeStatistics(run.context, run.NumberOfVoxels(), Floats(prepared.fixed), fixedMask.Data()));

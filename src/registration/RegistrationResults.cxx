@@ -65,19 +65,20 @@ WriteResults(const RegistrationRun & run,
              const LevelMap &        map,
              RegistrationResult &    result)
 {
+  Context::ProgressSteps progress(run.context);
+  progress.UpTo(0.3);
+  progress.UpTo(0.3); // several steps, each of which reports from 0 to 1
+  WriteFields(run, map, result);
+  progress.UpTo(0.6);
+  progress.UpTo(0.8);
   {
-    const Context::ProgressRange range(run.context, 0.3, 0.3); // several steps, each of which reports from 0 to 1
-    WriteFields(run, map, result);
-  }
-  {
-    const Context::ProgressRange range(run.context, 0.6, 0.8);
-    FloatOutput                  jacobian(run.context, run.GetGeometry().grid, run.outputs.jacobian);
+    FloatOutput jacobian(run.context, run.GetGeometry().grid, run.outputs.jacobian);
     result.jacobian = JacobianDeterminant(run.context, run.GetExtent(), map.displacement.View(), jacobian.Data());
     jacobian.Finish();
   }
   if (run.outputs.warped.data != nullptr)
   {
-    const Context::ProgressRange range(run.context, 0.8, 1.0);
+    progress.UpTo(1.0);
     WriteWarped(run, images, map);
   }
 }

@@ -87,7 +87,7 @@ private:
 std::shared_ptr<ForcePlan>
 MakeForcePlan(Context & context, const RegistrationParameters & parameters, const ImagePair & images)
 {
-  return std::make_shared<ForcePlan>(context.Gpu(), parameters, images);
+  return std::make_shared<ForcePlan>(GpuOf(context), parameters, images);
 }
 
 void
@@ -105,7 +105,7 @@ EnqueueDecision(ForcePlan & plan, const StepBuffers & buffers)
 void
 StartSteps(Context & context, const StepBuffers & buffers)
 {
-  const cudaStream_t stream = context.Gpu().ComputeStream();
+  const cudaStream_t stream = GpuOf(context).ComputeStream();
   const std::size_t  bytes = static_cast<std::size_t>(NumberOfVoxels(buffers.extent)) * sizeof(float);
   const StepState    state;
   CUDANEURO_CUDA(cudaMemcpyAsync(buffers.state, &state, sizeof(state), cudaMemcpyHostToDevice, stream));
@@ -119,7 +119,7 @@ StartSteps(Context & context, const StepBuffers & buffers)
 void
 FinishSteps(Context & context, const StepBuffers & buffers)
 {
-  const cudaStream_t stream = context.Gpu().ComputeStream();
+  const cudaStream_t stream = GpuOf(context).ComputeStream();
   StepState          state;
   CUDANEURO_CUDA(cudaMemcpyAsync(&state, buffers.state, sizeof(state), cudaMemcpyDeviceToHost, stream));
   CUDANEURO_CUDA(cudaStreamSynchronize(stream));
@@ -140,7 +140,7 @@ EnqueueVelocity(Context &, VelocitySolver & solver, const StepBuffers & buffers,
 void
 EnqueueAdvection(Context & context, const RegistrationParameters & parameters, const StepBuffers & buffers)
 {
-  const cudaStream_t stream = context.Gpu().ComputeStream();
+  const cudaStream_t stream = GpuOf(context).ComputeStream();
   const Extent &     extent = buffers.extent;
   const auto &       sigma = parameters.fieldSigma;
   const bool         smooths = sigma[0] > 0.0 || sigma[1] > 0.0 || sigma[2] > 0.0;

@@ -30,7 +30,7 @@ class Solver : public HelmholtzFft
 {
 protected:
   Solver(Context & context, const Extent & extent, const HelmholtzParameters & parameters)
-    : m_Gpu(context.Gpu())
+    : m_Gpu(GpuOf(context))
     , m_Library(cufft::Library::Get())
     , m_Extent(extent)
     , m_Parameters(parameters)

@@ -81,7 +81,7 @@ EnqueueSor(Context &                   context,
            const SoAField &            scratch,
            const DeviceGate &          gate)
 {
-  const GpuContext & gpu = context.Gpu();
+  const GpuContext & gpu = GpuOf(context);
   SorArguments       arguments{};
   arguments.extent = extent;
   arguments.coefficients = MakeSorCoefficients(extent, parameters);

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "DeviceTest.h"
-#include "core/BuildConfiguration.h"
 #include "core/CudaRuntime.h"
+#include "core/Dispatch.h"
 #include "core/MemoryBudget.h"
 #include "itkDeviceImage.h"
 

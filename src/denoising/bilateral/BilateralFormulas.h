@@ -3,7 +3,7 @@
 #ifndef cudaneuro_denoising_bilateral_BilateralFormulas_h
 #define cudaneuro_denoising_bilateral_BilateralFormulas_h
 
-#include "core/Exp2.h"
+#include "core/ApproximateMath.h"
 #include "cudaneuro/Bilateral.h"
 
 #include <cmath>

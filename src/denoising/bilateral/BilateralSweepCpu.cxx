@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "denoising/bilateral/BilateralSweep.h"
 
-#include "core/AlignedBuffer.h"
+#include "core/HostMemory.h"
 #include "core/IntegerMath.h"
 #include "core/VectorDispatch.h"
 #include "denoising/bilateral/BilateralFormulas.h"

@@ -68,7 +68,7 @@ public:
              const std::vector<Volume> &      outputs,
              const DeviceSlab &               slab)
     : m_Context(context)
-    , m_Gpu(context.Gpu())
+    , m_Gpu(GpuOf(context))
     , m_Tables(tables)
     , m_Outputs(outputs)
     , m_Slab(slab)
@@ -186,7 +186,7 @@ private:
       source = pixels;
     }
     CUDANEURO_CUDA(cudaMemcpyAsync(to, source, bytes, cudaMemcpyDeviceToHost, stream));
-    m_Context.GetStatistics().deviceToHostBytes += bytes;
+    StatisticsOf(m_Context).deviceToHostBytes += bytes;
   }
 
   Context &                        m_Context;
@@ -233,10 +233,10 @@ OperationsPerVoxel(const BilateralSweepPlan & plan, std::size_t launches, const 
 void
 BilateralSweep(Context & context, const BilateralSweepCall & call)
 {
-  const DeviceScope        scope(context.Gpu().GetDevice());
+  const DeviceScope        scope(GpuOf(context).GetDevice());
   const BilateralSweepPlan plan(call.parameters, call.grid);
   const auto               tables =
-    MakeSweepTables(context.Gpu(), plan, call.parameters, MakeArguments(call.parameters, plan, call.grid));
+    MakeSweepTables(GpuOf(context), plan, call.parameters, MakeArguments(call.parameters, plan, call.grid));
 
   PlaneJob job;
   job.grid = call.grid;

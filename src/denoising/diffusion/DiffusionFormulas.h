@@ -5,7 +5,6 @@
 
 #include "core/ApproximateMath.h"
 #include "core/Dispatch.h"
-#include "core/Exp2.h"
 #include "cudaneuro/AnisotropicDiffusion.h"
 
 #include <algorithm>

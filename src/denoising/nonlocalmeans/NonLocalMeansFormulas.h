@@ -3,7 +3,7 @@
 #ifndef cudaneuro_denoising_nonlocalmeans_NonLocalMeansFormulas_h
 #define cudaneuro_denoising_nonlocalmeans_NonLocalMeansFormulas_h
 
-#include "core/Exp2.h"
+#include "core/ApproximateMath.h"
 #include "core/IntensityScale.h"
 #include "cudaneuro/NonLocalMeans.h"
 #include "images/ReferenceIntensity.h"

@@ -166,7 +166,7 @@ NonLocalMeans(Context & context, const NonLocalMeansCall & call)
 {
   const IntensitySample sample = SampleIntensities(context, call.grid, call.input, call.mask);
   RequireSmoothing(call.parameters.smoothing, sample);
-  const Plan plan = MakePlan(call.parameters, call.grid, sample, context.Gpu().SharedBytesPerBlock());
+  const Plan plan = MakePlan(call.parameters, call.grid, sample, GpuOf(context).SharedBytesPerBlock());
 
   PlaneJob job;
   job.grid = call.grid;

@@ -3,7 +3,7 @@
 #ifndef cudaneuro_denoising_nonlocalmeans_PatchBoxFilterCpu_h
 #define cudaneuro_denoising_nonlocalmeans_PatchBoxFilterCpu_h
 
-#include "core/AlignedBuffer.h"
+#include "core/HostMemory.h"
 
 #include <array>
 #include <cstdint>

@@ -3,7 +3,7 @@
 #ifndef cudaneuro_denoising_nonlocalmeans_TileDenoiserCpu_h
 #define cudaneuro_denoising_nonlocalmeans_TileDenoiserCpu_h
 
-#include "core/AlignedBuffer.h"
+#include "core/HostMemory.h"
 #include "denoising/nonlocalmeans/NonLocalMeansLoopsCpu.h"
 #include "denoising/nonlocalmeans/NonLocalMeansPlanCpu.h"
 #include "denoising/nonlocalmeans/PatchBoxFilterCpu.h"

@@ -3,7 +3,7 @@
 #ifndef cudaneuro_denoising_similarity_StructuralSimilarityArguments_cuh
 #define cudaneuro_denoising_similarity_StructuralSimilarityArguments_cuh
 
-#include "core/Exp2.h"
+#include "core/ApproximateMath.h"
 #include "core/SoAField.h"
 #include "denoising/similarity/StructuralSimilarityFormulas.h"
 

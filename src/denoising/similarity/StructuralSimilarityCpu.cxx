@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "denoising/similarity/StructuralSimilarity.h"
 
-#include "core/Exp2.h"
+#include "core/ApproximateMath.h"
 #include "core/VectorDispatch.h"
 #include "denoising/similarity/StructuralSimilarityFormulas.h"
 #include "jobs/HostJob.h"

@@ -123,7 +123,7 @@ Finish(const std::vector<SimilarityPartial> & partials)
 StructuralSimilarityResult
 StructuralSimilarity(Context & context, const SimilarityCall & call)
 {
-  GpuContext &                  gpu = context.Gpu();
+  GpuContext &                  gpu = GpuOf(context);
   const DeviceScope             scope(gpu.GetDevice());
   const ShapeInUse              shape = ChooseShape(gpu.SharedBytesPerBlock());
   StructuralSimilarityArguments arguments =
