@@ -129,7 +129,7 @@ IterationCase(const std::string & name, double bytesPerVoxel, const Registration
 }
 
 /** A whole registration by the clock, with all results but the Jacobian.
- * \param iterationBytes bytes a voxel of one iteration. */
+ * \param iterationBytes bytes per voxel of one iteration. */
 RegistrationCase
 CallCase(const std::string &            name,
          double                         iterationBytes,

@@ -11,10 +11,10 @@ namespace cudaneuro::benchmark
 namespace
 {
 
-/** A place in the grid, whose edges are at -1 and 1 along each axis; or a way there. */
+/** A position in the grid, whose edges are at -1 and 1 along each axis, or a displacement there. */
 using Place = std::array<float, 3>;
 
-/** Bent waves of three lengths, the shortest a ninth of the grid, in a ball with nothing around it. */
+/** Bent waves of three lengths, the shortest a ninth of the grid, in a ball surrounded by zeros. */
 float
 Texture(const Place & p)
 {
@@ -36,7 +36,7 @@ Texture(const Place & p)
   return inside * (500.0f + 100.0f * sum);
 }
 
-/** From a place in the fixed image's texture to the same one in the moving image's. */
+/** The displacement from a position of the fixed image to the matching one of the moving image. */
 Place
 Deformation(const Place & p)
 {
@@ -49,7 +49,7 @@ Deformation(const Place & p)
   return way;
 }
 
-/** Makes the parts of a pair on the host, and brings them to the device. */
+/** Computes the parts of a pair on the host and copies them to the device. */
 class PairMaker
 {
 public:
@@ -70,7 +70,7 @@ public:
       const Place way = Deformation(p);
       return Texture({ p[0] + way[0], p[1] + way[1], p[2] + way[2] });
     });
-    // moving(p) is the texture at p + way: what is at p in the fixed image is near p - way in the moving one.
+    // moving(p) is the texture at p + way: the point p of the fixed image is near p - way in the moving one.
     m_Pair.halfWay = this->MakeField(-0.5f);
     m_Pair.halfWayBack = this->MakeField(0.5f);
     m_Pair.warped = { this->Allocate(1), PixelType::Float, m_Space };
@@ -99,7 +99,7 @@ private:
     return static_cast<float *>(m_Staging.Data());
   }
 
-  /** Calls body(index of the voxel, its place) for each. */
+  /** Calls body(index, position) for each voxel. */
   template <typename TBody>
   void
   ForEachVoxel(const TBody & body)
@@ -118,7 +118,7 @@ private:
     });
   }
 
-  /** What is in the staging memory, on the device. */
+  /** Copies the staging memory to the device. */
   const float *
   Deliver(int components)
   {

@@ -13,14 +13,14 @@
 namespace cudaneuro::benchmark
 {
 
-/** Two images that differ by a smooth map, which moves voxels by up to a twentieth of the grid, and room for results; all
- * float in the memory of a context's device, with voxels of 1 mm. */
+/** Two images that differ by a smooth map, which moves voxels by up to a twentieth of the grid, and memory for
+ * results. All are float in the memory of a context's device, with voxels of 1 mm. */
 struct RegistrationPair
 {
   Geometry    geometry;
   ConstVolume fixed;
   ConstVolume moving;
-  /** Half of the displacement that takes fixed to moving, and its negative. */
+  /** Half of the displacement from the fixed to the moving image, and its negative. */
   ConstField halfWay;
   ConstField halfWayBack;
 
@@ -31,7 +31,7 @@ struct RegistrationPair
   std::vector<DeviceMemory> memory;
 };
 
-/** The same on every machine, but for rounding.
+/** Makes a pair, which is the same on every machine except for rounding.
  * \throws OutOfMemoryError, Error */
 RegistrationPair
 MakeRegistrationPair(Context & context, const Size & size);

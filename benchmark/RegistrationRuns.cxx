@@ -49,7 +49,7 @@ private:
   std::optional<RegistrationPair> m_Pair;
 };
 
-/** Whether Register() takes volumes of that size. */
+/** Whether Register() accepts volumes of that size. */
 bool
 IsRegistered(const Size & size)
 {

@@ -9,8 +9,8 @@
 namespace cudaneuro::benchmark
 {
 
-/** Times the rows of registration that are wanted, on the sizes of each method that it takes, and measures device memory.
- * \throws what the engine throws */
+/** Times the wanted rows of registration on the sizes of each method, and measures device memory.
+ * \throws exceptions of the engine */
 void
 RunRegistrations(const Settings & settings, const Limits & limits);
 

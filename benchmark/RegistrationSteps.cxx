@@ -35,7 +35,7 @@ Start(Context & context, const StepBuffers & buffers)
   CUDANEURO_DISPATCH(context, StartSteps(context, buffers));
 }
 
-/** A function that runs a part of a step over and over; what is given must outlive it. The plan is made in here. */
+/** A function that runs a part of a step any number of times. All arguments must outlive it. */
 std::function<void(StepPart)>
 MakeParts(Context &                      context,
           const RegistrationParameters & parameters,
@@ -91,11 +91,11 @@ TimeStep(const Repetition &             repetition,
     memory.emplace(context, images.extent, displacement.View(), 1, needsScratch);
     Start(context, memory->GetBuffers());
     run = MakeParts(context, parameters, images, *solver, memory->GetBuffers());
-    // Each part has what it reads, whichever is timed.
+    // Whichever part is timed, its inputs are there.
     run(StepPart::Force);
     run(StepPart::Velocity);
   });
-  // Starting a job would count if a short part were timed alone.
+  // A part is repeated within a job, so that the start of the job does not count.
   const int times = context.GetDevice().IsCuda() ? 10 : 1;
   return MedianOfRuns(repetition, [&] {
     return DeviceMilliseconds(context,

@@ -12,7 +12,7 @@
 namespace cudaneuro
 {
 
-/** What makes two images alike. */
+/** Measure of the difference between two images. */
 enum class RegistrationMetric
 {
   /** Half the mean squared difference, of intensities divided by the standard deviation of the fixed image (Lee et al.,
@@ -22,7 +22,7 @@ enum class RegistrationMetric
   LocalCorrelation
 };
 
-/** How the force becomes a velocity. */
+/** Method that computes the velocity from the force. */
 enum class VelocityMethod
 {
   /** Convolution with a Gaussian (Lee et al., eq. 12). */
@@ -58,21 +58,21 @@ struct RegistrationParameters
   RegistrationMetric metric = RegistrationMetric::MeanSquares;
   /** Half-width of the boxes of LocalCorrelation, in voxels of the level; 1 to 8. */
   int correlationRadius = 3;
-  /** Map the moving image's intensities to the fixed image's by their quantiles, before all else. For MeanSquares. */
+  /** Map the intensities of the moving image to those of the fixed image by their quantiles first. For MeanSquares. */
   bool matchIntensities = false;
 
   /** Weight of the symmetric Kullback-Leibler distance (Lee et al., eq. 8 and 10), the lambda of the unbiased method;
-   * 0 to 1e6, and 0 leaves it out. */
+   * 0 to 1e6; 0 leaves it out. */
   double unbiasedWeight = 0.0;
-  /** Force from the gradient of the deformed image, as Ha et al. have it, instead of the gradient of the moving image at
-   * the deformed position, as Lee et al. have it. */
+  /** Force from the gradient of the deformed image, as Ha et al. have it, instead of the gradient of the moving image
+   * at the deformed position, as Lee et al. have it. */
   bool useDeformedGradient = false;
 
   VelocityMethod solver = VelocityMethod::Gaussian;
   /** Standard deviation of the Gaussian solver, in voxels of the level; 1e-6 to 1e6. */
   std::array<double, 3> sigma{ 4.0, 4.0, 4.0 };
-  /** Of the other solvers, in units of voxels of the level; alpha and gamma 1e-6 to 1e6, beta 0 to 1e6 (FourierTransform
-   * only). */
+  /** Coefficients of the other solvers, in units of voxels of the level; alpha and gamma 1e-6 to 1e6, beta 0 to 1e6
+   * (FourierTransform only). */
   double alpha = 1.0;
   double beta = 0.0;
   double gamma = 0.02;
@@ -80,10 +80,10 @@ struct RegistrationParameters
   int firstSweeps = 100;
   int sweeps = 5;
 
-  /** How far the fastest voxel moves in an iteration, in voxels of the level; 1e-6 to 1. */
+  /** Largest displacement of an iteration, in voxels of the level; 1e-6 to 1. */
   double maximumStep = 0.5;
   /** Standard deviation of a Gaussian that smooths the displacement field after each iteration, in voxels of the level;
-   * 0 to 1e6, and 0 does not. */
+   * 0 to 1e6; 0 leaves it as it is. */
   std::array<double, 3> fieldSigma{ 0.0, 0.0, 0.0 };
 
   /** Coarsest first; not empty. */
@@ -92,12 +92,12 @@ struct RegistrationParameters
    * iterations; at most 1. */
   double convergenceThreshold = 0.0;
 
-  /** Of the inverse. */
+  /** When the inversion of the map stops. */
   InversionParameters inversion;
 };
 
-/** What is registered. The moving image is seen through the initial transform: the result is a map h of the fixed grid
- * such that moving(transform(h(p))) is like fixed(p). */
+/** Inputs of a registration. Its result is a map h of the fixed grid such that moving(transform(h(p))) is like
+ * fixed(p). */
 struct RegistrationImages
 {
   Geometry    fixedGeometry;
@@ -130,14 +130,14 @@ struct RegistrationIteration
   double minimumJacobian = 1.0;
   /** Step in voxels of the level. */
   double step = 0.0;
-  /** The step before this iteration folded the map (or, with a value of false, did not), and was halved. */
+  /** True when the previous step folded the map and was halved. */
   bool wasShortened = false;
 };
 
 struct RegistrationResult
 {
-  /** RegistrationOutputs::displacement holds a map that does not fold: set as soon as it is written, so that it is known
-   * also after an exception. False where no displacement was asked for. */
+  /** RegistrationOutputs::displacement holds a map that does not fold: set as soon as it is written, so that it is
+   * known also after an exception. False where no displacement was asked for. */
   bool                               hasField = false;
   std::vector<RegistrationIteration> iterations;
   /** At the end, on the finest level run. */
@@ -147,7 +147,7 @@ struct RegistrationResult
   JacobianResult        jacobian;
 };
 
-/** Where results go; each is optional. All lie on the fixed grid. */
+/** Outputs of a registration, on the fixed grid; each is optional. */
 struct RegistrationOutputs
 {
   /** h(p) - p */
@@ -160,20 +160,20 @@ struct RegistrationOutputs
   Volume jacobian;
 };
 
-/** Called, in order, with the state of iterations that are done; on a GPU some time after. Returns false to end the
- * registration there, with the results of what has been done. */
+/** Called with the state of each iteration in order; on a GPU some time later. Returns false to end the registration
+ * with the results so far. */
 using RegistrationObserver = std::function<bool(const RegistrationIteration &)>;
 
 /** Registers two images: Lee et al.'s unbiased fluid registration, and the pairwise step of Ha et al.'s atlas.
  *
- * Starting from d = 0 or the initial field, with h(x) = x + d(x), each iteration computes the force, the gradient of the
- * energy E(d) = metric + unbiasedWeight * mean (J - 1) log J (Lee et al., eq. 8-11, where d is -u), a velocity v from it,
- * and advects the map along the velocity: h <- h(x - dt v(x)), the semi-Lagrangian form of eq. 13, where dt lets the
- * fastest voxel move by the step. A step after which J <= 0 somewhere is taken back and halved.
+ * Starting from d = 0 or the initial field, with h(x) = x + d(x), each iteration computes the force, the gradient of
+ * the energy E(d) = metric + unbiasedWeight * mean (J - 1) log J (Lee et al., eq. 8-11, where d is -u), a velocity v
+ * from it, and advects the map along the velocity: h <- h(x - dt v(x)), the semi-Lagrangian form of eq. 13, where dt
+ * lets the fastest voxel move by the step. A step after which J <= 0 somewhere is taken back and halved.
  *
- * When the progress function aborts, or anything fails during the iterations, displacement and inverse hold the last map
- * that did not fold before the exception leaves, if there is still memory to write them; \p result says so, and has the
- * iterations that were done. Otherwise they are as before, unless the device fails while they are written.
+ * When the progress function aborts, or anything fails during the iterations, displacement and inverse hold the last
+ * map that did not fold before the exception leaves, if there is still memory to write them; \p result says so, and has
+ * the iterations that were done. Otherwise they are as before, unless the device fails while they are written.
  * \throws InvalidParameterError, Error, OutOfMemoryError, Aborted */
 CudaNeuro_EXPORT void
 Register(Context &                      context,
@@ -183,7 +183,7 @@ Register(Context &                      context,
          const RegistrationObserver &   observer,
          RegistrationResult &           result);
 
-/** The same for callers that have no use for the result of a registration that fails. */
+/** As above, for callers that do not need the result of a registration that fails. */
 CudaNeuro_EXPORT RegistrationResult
 Register(Context &                      context,
          const RegistrationParameters & parameters,

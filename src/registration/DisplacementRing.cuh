@@ -7,14 +7,14 @@
 
 #include <cuda_pipeline.h>
 
-/** How the force kernel has the displacements around its tile in shared memory, plane by plane. */
+/** The planes of displacements that the force kernel keeps in shared memory. */
 namespace cudaneuro
 {
 namespace
 {
 
-/** Threads of a block: one a voxel of a plane of its tile and of a margin of one voxel around it, where only stresses are
- * computed, for the tile's own. A warp is a row. */
+/** Threads of a block: one per voxel of a plane of its tile and of a margin of one voxel, where only the stresses are
+ * computed that the tile needs. A warp is a row. */
 constexpr int forceThreadsX = 32;
 constexpr int forceThreadsY = 12;
 constexpr int forceThreads = forceThreadsX * forceThreadsY;
@@ -28,21 +28,21 @@ struct alignas(16) DisplacementPlane
   float values[3][count];
 };
 
-/** Planes in shared memory: one whose neighbors are read, the one above it, and others on their way. */
+/** Planes in shared memory: the current one, the one above it, and those that are being loaded. */
 constexpr int displacementPlanes = 4;
 constexpr int planesOnTheirWay = displacementPlanes - 2;
 
-/** A field and where in its planes the values around a tile are. */
+/** A field, and the position of the values around a tile in its planes. */
 struct DisplacementWindow
 {
   SoAField field;
   Extent   extent;
-  int      firstX; // of the first value; may be beyond the border
+  int      firstX; // position of the first value; may be outside the grid
   int      firstY;
 };
 
-/** Starts to copy planes to shared memory. Values beyond the border are those of the edge in y and z, and any in x. Each
- * thread copies one value a component, or two. */
+/** Copies planes to shared memory asynchronously. Outside the grid, values are those of the edge along y and z, and
+ * arbitrary along x. Each thread copies one or two values per component. */
 template <bool VInPairs>
 class PlaneLoader
 {
@@ -55,7 +55,7 @@ public:
     , m_Second(OffsetOf(window, min(thread + forceThreads, DisplacementPlane::count - 1)))
   {}
 
-  /** \p plane: offset of its first voxel. */
+  /** \param plane offset of the first voxel of the plane */
   __device__ __forceinline__ void
   Load(int plane, DisplacementPlane & to) const
   {
@@ -90,7 +90,8 @@ private:
   int      m_Second;
 };
 
-/** The same two values at a time, for half the instructions: where rows are of even length, and firstX is even. */
+/** Copies two values at a time, which takes half the instructions. Rows must have even length, and firstX must be
+ * even. */
 template <>
 class PlaneLoader<true>
 {
@@ -105,7 +106,7 @@ public:
   Load(int plane, DisplacementPlane & to) const
   {
     m_First.Copy(plane, to);
-    // No pair is written by two threads, not even with the same values: tools that look for races would report it.
+    // Two threads never write the same pair, even with equal values: race checkers would report it.
     if (m_First.to < 2 * (pairs - forceThreads))
     {
       m_Second.Copy(plane, to);

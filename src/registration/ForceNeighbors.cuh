@@ -19,9 +19,9 @@ struct Vector3
   float z;
 };
 
-/** The position of a thread's voxel on an axis, moved to the nearest voxel of the grid. Derivatives are central differences,
- * one-sided at the border, and the force takes their transpose, f(i) = (w(i - 1) s(i - 1) - w(i + 1) s(i + 1)) / 2 with
- * w = 1 inside and 2 at the border; outside, w s is minus that of the border. */
+/** The position of a thread's voxel on an axis, moved to the nearest voxel of the grid. Derivatives are central
+ * differences, one-sided at the border, and the force takes their transpose, f(i) = (w(i - 1) s(i - 1) - w(i + 1)
+ * s(i + 1)) / 2 with w = 1 inside and 2 at the border; outside, w s is minus that of the border. */
 struct AxisPosition
 {
   int onGrid;
@@ -78,7 +78,8 @@ struct PlaneNeighbors
     return { plane.values[0][own], plane.values[1][own], plane.values[2][own] };
   }
 
-  /** Twice the derivative of the map. \p below and \p above are the displacements of the voxels in the neighboring planes. */
+  /** Twice the derivative of the map. \p below and \p above are the displacements of the voxels in the neighboring
+   * planes. */
   __device__ __forceinline__ FieldGradient
   Map(const DisplacementPlane & plane,
       const Vector3 &           below,

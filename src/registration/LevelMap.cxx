@@ -16,8 +16,8 @@ namespace cudaneuro
 namespace
 {
 
-/** Smooths the kinks that linear interpolation of a coarser grid's field has, in which the map may fold: over half a coarse
- * voxel, and again until nothing folds. A coarse voxel is \p ratio voxels of this grid. */
+/** Smooths the kinks that linear interpolation of a coarser grid's field has, in which the map may fold: over half a
+ * coarse voxel, and again until nothing folds. A coarse voxel is \p ratio voxels of this grid. */
 void
 SmoothKinks(Context & context, const std::array<double, 3> & ratio, const LevelMap & map)
 {

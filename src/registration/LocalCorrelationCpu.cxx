@@ -17,10 +17,10 @@ namespace cudaneuro::cpu
 namespace
 {
 
-/** Rows that a thread sums along z at a time. */
+/** Rows that a thread sums along z together. */
 constexpr int rowsPerPart = 4;
 
-/** Volumes of one float a voxel, side by side. */
+/** Volumes of one float per voxel, one after another. */
 template <std::size_t VCount>
 class Volumes
 {
@@ -63,7 +63,7 @@ DeformImage(Context & context, const ImagePair & images, const ConstSoAField & d
   });
 }
 
-/** Sums a plane over the box in x and y, in place; voxels outside the grid add nothing. \p rows is a plane of its own. */
+/** Sums a plane over the box in x and y, in place; voxels outside the grid add nothing. \p rows is scratch memory. */
 void
 BoxOfPlane(const Extent & extent, int radius, float * plane, std::vector<float> & rows)
 {
@@ -96,7 +96,8 @@ BoxOfPlane(const Extent & extent, int radius, float * plane, std::vector<float> 
   }
 }
 
-/** Calls body(index of a row's first voxel, part, sums of its voxels over the box in z, VCount rows) for each row. */
+/** Calls body(first, part, length, sums) for groups of rows: the index of the first voxel, the number of the group, its
+ * voxels, and their sums over the box along z for each of the VCount volumes. */
 template <std::size_t VCount, typename TBody>
 void
 ForBoxesAlongZ(
@@ -138,7 +139,7 @@ ForBoxesAlongZ(
   });
 }
 
-/** The products of a voxel that are summed over boxes, as in CorrelationSums; in x and y only. */
+/** Sums the products of CorrelationSums over the boxes in x and y. */
 void
 SumProducts(Context &                        context,
             const ImagePair &                images,

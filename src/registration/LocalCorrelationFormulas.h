@@ -5,8 +5,9 @@
 
 #include "core/HostDevice.h"
 
-/** The local correlation coefficient of the deformed moving image W with the fixed image R, over the box around each voxel,
- * and the derivative of minus the sum of its squares by W. Intensities are in standard deviations of the fixed image. */
+/** The local correlation coefficient of the deformed moving image W with the fixed image R, over the box around each
+ * voxel, and the derivative of minus the sum of its squares by W. Intensities are in standard deviations of the
+ * fixed image. */
 namespace cudaneuro
 {
 
@@ -23,7 +24,8 @@ struct CorrelationSums
 
 constexpr int correlationSums = 6;
 
-/** Added to variances: where there is less contrast than that, correlation means little. */
+/** Added to variances, so that regions of less contrast than this, whose correlation means little, have little
+ * weight. */
 constexpr float correlationVarianceFloor = 1e-3f;
 
 /** The derivative at voxel y is W(y) sum q - R(y) sum p + sum s, over the boxes that y is in. */

@@ -20,7 +20,7 @@ constexpr int correlationColumnsX = 32;
 constexpr int correlationColumnsY = 8;
 constexpr int correlationPlanes = 32;
 
-/** Volumes of one float a voxel, for sums. */
+/** Volumes of one float per voxel, one volume per quantity. */
 template <int VCount>
 struct SumVolumes
 {
@@ -47,8 +47,8 @@ struct CorrelationArguments
   double * energyTerms;
 };
 
-/** The deformed moving image. Reads the displacement (12 bytes per voxel), the moving image (4) and the fixed image (4);
- * writes 4. */
+/** The deformed moving image. Reads the displacement (12 bytes per voxel), the moving image (4) and the fixed image
+ * (4); writes 4. */
 static __global__ void
 __launch_bounds__(correlationThreads) DeformKernel(CorrelationArguments arguments)
 {
@@ -132,8 +132,8 @@ BoxPlaneSharedBytes(int radius)
 
 /** Sums over the box in x and y of each plane; voxels outside the grid add nothing.
  *
- * A block takes a tile of 32 x 16 voxels of one plane: it loads the tile with its margin into shared memory, and sums rows
- * there, then columns. Reads what TLoad loads, writes TLoad::count floats per voxel. */
+ * A block takes a tile of 32 x 16 voxels of one plane: it loads the tile with its margin into shared memory, and
+ * sums rows there, then columns. Reads what TLoad loads, writes TLoad::count floats per voxel. */
 template <typename TLoad>
 static __global__ void
 __launch_bounds__(correlationThreads) BoxPlaneKernel(CorrelationArguments arguments)
@@ -282,8 +282,8 @@ __launch_bounds__(correlationThreads) CorrelationTermKernel(CorrelationArguments
   }
 }
 
-/** Completes the sums of terms along z and computes the derivative from them. Reads 12 bytes per voxel twice, and 8; writes
- * 4. */
+/** Completes the sums of terms along z and computes the derivative from them. Reads 12 bytes per voxel twice, and 8;
+ * writes 4. */
 static __global__ void
 __launch_bounds__(correlationThreads) CorrelationDerivativeKernel(CorrelationArguments arguments)
 {

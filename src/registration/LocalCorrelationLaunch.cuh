@@ -87,7 +87,7 @@ public:
 
 private:
   std::size_t          m_Voxels;
-  dim3                 m_Blocks; // of the kernels that go through columns
+  dim3                 m_Blocks; // of the kernels that march along z
   DeviceBuffer<float>  m_Images; // deformed image and derivative
   DeviceBuffer<float>  m_Terms;
   DeviceBuffer<double> m_EnergyTerms;

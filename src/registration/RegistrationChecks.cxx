@@ -19,7 +19,7 @@ constexpr int largestCorrelationRadius = 8;
 
 /** Coefficients of the operators of velocity solvers. */
 constexpr ParameterRange operatorRange{ 1e-6, 1e6 };
-/** Of the images' energy, which is of intensities of variance 1. */
+/** The weight is relative to the energy of images with intensities of variance 1. */
 constexpr ParameterRange unbiasedWeightRange{ 0.0, 1e6 };
 
 void

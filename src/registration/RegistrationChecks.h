@@ -8,14 +8,14 @@
 
 #include <string>
 
-/** Each throws InvalidParameterError with what was given and what is accepted, or does nothing. */
+/** Checks of the arguments of a registration. Each throws InvalidParameterError with the given value and its limit. */
 namespace cudaneuro
 {
 
 void
 RequireRegistrationParameters(const RegistrationParameters & parameters, const Grid & fixedGrid);
 
-/** Volumes, masks and fields that this context reaches. */
+/** Requires volumes, masks and fields in memory that the context can reach. */
 void
 RequireRegistrationImages(const Context & context, const RegistrationImages & images);
 void
@@ -23,15 +23,16 @@ RequireRegistrationOutputs(const Context &             context,
                            const RegistrationImages &  images,
                            const RegistrationOutputs & outputs);
 
-/** Finite everywhere, and a mask that is not empty. \p inMask are the statistics inside the mask. */
+/** Requires an image that is finite everywhere, and a mask that is not empty.
+ * \param inMask the statistics inside the mask */
 void
 RequireUsableImage(const std::string & name, const ImageStatistics & whole, const ImageStatistics & inMask);
 
-/** The images share voxels. */
+/** Requires voxels at which both images have a value. */
 void
 RequireOverlap(std::int64_t numberOfSharedVoxels);
 
-/** Not constant where the images overlap. */
+/** Requires an image that is not constant where the images overlap. */
 void
 RequireContrast(const std::string & name, const ImageStatistics & inOverlap);
 

@@ -15,10 +15,11 @@ namespace cudaneuro::cpu
 namespace
 {
 
-/** Planes that a thread does in a row; the stresses of one more on either side are computed twice. */
+/** Planes of a thread. The stresses of one more plane on either side are computed twice. */
 constexpr int planesPerPart = 8;
 
-/** The stresses of one plane, weighted for the differences of its neighbors: component a along axis b is at [3 * b + a]. */
+/** The stresses of one plane, weighted for the differences of its neighbors: component a along axis b is at [3 * b +
+ * a]. */
 class StressPlane
 {
 public:
@@ -56,7 +57,7 @@ public:
     , m_PlaneVoxels(std::int64_t{ images.extent.x } * images.extent.y)
   {}
 
-  /** The force of planes [begin, end). */
+  /** Computes the force of planes [begin, end). */
   ForceSums
   Run(int begin, int end)
   {
@@ -81,7 +82,7 @@ private:
   void
   Note(float jacobian)
   {
-    // A Jacobian that is not a number must not pass.
+    // NaN counts as a fold.
     m_Sums.minimumJacobian = jacobian == jacobian ? std::min(m_Sums.minimumJacobian, jacobian) : -1.0f;
   }
 
@@ -160,7 +161,7 @@ private:
     }
   }
 
-  /** The transpose of the difference: beyond the border is minus the voxel's own. */
+  /** The transpose of the difference. Outside the grid the stress is minus that of the border. */
   static float
   Divergence(bool hasLower, float lower, float own, bool hasUpper, float upper)
   {
@@ -206,8 +207,8 @@ private:
     }
   }
 
-  /** The image's part, 0 where an image has no value; adds its energy. \p map is looked at for the gradient of the
-   * deformed image only. */
+  /** The force from the images, 0 where an image has no value; adds to the energy.
+   * \param map the derivative of the map, needed only for the gradient of the deformed image. */
   std::array<float, 3>
   ImageForceAt(int x, int y, int z, std::int64_t i, const FieldGradient & map)
   {
@@ -221,7 +222,7 @@ private:
     const Cell  cell(m_Grid, px, py, pz);
     const auto  sample = cell.InterpolateWithGradient(cell.Load(m_Grid, m_Images.moving));
     const float derivative = m_Derivative != nullptr ? m_Derivative[i] : sample.value - m_Images.fixed[i];
-    // Comparing with itself leaves out NaN.
+    // NaN is unequal to itself.
     if (!(derivative == derivative) || !(sample.value == sample.value))
     {
       return {};

@@ -8,9 +8,10 @@
 namespace cudaneuro::cpu
 {
 
-/** The force on the map x + displacement(x): the gradient of its energy by the displacement, against which the map moves.
- * \param derivative that of the image energy by the deformed image; the sums then leave out the image energy. Where it is
- * null, the image energy is half the squared difference of the images. */
+/** The force on the map x + displacement(x): the gradient of its energy by the displacement, against which the map
+ * moves.
+ * \param derivative that of the image energy by the deformed image; the sums then leave out the image energy. Where
+ * it is null, the image energy is half the squared difference of the images. */
 ForceSums
 RegistrationForce(Context &                      context,
                   const RegistrationParameters & parameters,

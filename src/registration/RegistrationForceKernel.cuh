@@ -65,7 +65,8 @@ struct ImageSample
   }
 };
 
-/** The force from the images, 0 where an image has no value; adds to the energy. \p map is twice the derivative of the map. */
+/** The force from the images, 0 where an image has no value; adds to the energy. \p map is twice the derivative of
+ * the map. */
 template <ImageForce VImageForce, bool VDeformedGradient>
 __device__ __forceinline__ Vector3
 ImageForceOf(const ImageSample & image, const FieldGradient & map, float & energy)
@@ -140,8 +141,8 @@ struct ForceTile
   float stresses[2][3][VUnbiased ? forceThreads : 1];
 };
 
-/** The march of a block through its planes. A thread has one voxel of each plane, of the tile or of the margin of one voxel
- * around it, where only stresses are computed. */
+/** The march of a block through its planes. A thread has one voxel of each plane, of the tile or of the margin of one
+ * voxel around it, where only stresses are computed. */
 template <ImageForce VImageForce, bool VUnbiased, bool VDeformedGradient, bool VInPairs>
 class ForceMarch
 {
@@ -174,8 +175,8 @@ public:
   Run()
   {
     this->Start();
-    // One barrier per plane: before it, all neighbors of the plane are read, its stresses are written, and the plane after
-    // the next one has arrived.
+    // One barrier per plane: before it, all neighbors of the plane are read, its stresses are written, and the plane
+    // after the next one has arrived.
 #pragma unroll(displacementPlanes)
     for (int step = 0; step < m_End - m_First; ++step)
     {
@@ -356,11 +357,11 @@ private:
 
 /** The force of the candidate map, its energy and its least Jacobian determinant.
  *
- * Reads the candidate displacement (12 bytes per voxel), the moving image around the deformed position (4) and the fixed
- * image or the derivative (4); writes the force (12). A block marches with a tile of 30 x 10 voxels through its planes,
- * keeps displacements of some planes and stresses of two in shared memory, and adds the stresses along z on the way.
- * Where J <= 0 the force is meaningless; AcceptStepKernel then rejects the candidate.
- * \p VInPairs: rows are of even length. */
+ * Reads the candidate displacement (12 bytes per voxel), the moving image around the deformed position (4) and the
+ * fixed image or the derivative (4); writes the force (12). A block marches with a tile of 30 x 10 voxels through
+ * its planes, keeps displacements of some planes and stresses of two in shared memory, and adds the stresses along z
+ * on the way. Where J <= 0 the force is meaningless; AcceptStepKernel then rejects the candidate. \p VInPairs: rows
+ * are of even length. */
 template <ImageForce VImageForce, bool VUnbiased, bool VDeformedGradient, bool VInPairs>
 static __global__ void
 __launch_bounds__(forceThreads, ResidentBlocks(forceBlocks, forceThreads))

@@ -39,7 +39,7 @@ PlanesPerForceBlock(int planes, unsigned int tiles, unsigned int slots)
   return best;
 }
 
-/** Which force kernel serves a registration, and how it is launched. */
+/** The force kernel for the parameters of a registration, and its launch shape. */
 class ForceLaunch
 {
 public:

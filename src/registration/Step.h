@@ -50,7 +50,7 @@ struct StepRecord
   double imageEnergy;
   double biasEnergy;
   float  minimumJacobian;
-  /** Of the next step. */
+  /** Length of the next step as a fraction of maximumStep. */
   float stepFraction;
   int   hasFolded;
 };
@@ -80,8 +80,8 @@ private:
   }
 };
 
-/** What steps work on, in memory of the context's device. Pairs of images whose steps are enqueued one after another may
- * share force and scratch. */
+/** What steps work on, in memory of the context's device. Pairs of images whose steps are enqueued one after another
+ * may share force and scratch. */
 struct StepBuffers
 {
   Extent   extent;
@@ -121,8 +121,8 @@ private:
   StepBuffers    m_Buffers;
 };
 
-/** The four parts of a step, in the order in which an iteration runs them. The CPU computes at once; a GPU enqueues on the
- * compute stream, and the state on the device decides what is done. */
+/** The four parts of a step, in the order in which an iteration runs them. The CPU computes at once; a GPU enqueues
+ * on the compute stream, and the state on the device decides what is done. */
 namespace cpu
 {
 
@@ -154,8 +154,8 @@ EnqueueDecision(ForcePlan & plan, const StepBuffers & buffers);
 void
 EnqueueVelocity(Context & context, VelocitySolver & solver, const StepBuffers & buffers, bool isFirst);
 
-/** The next candidate, candidate(x) = accepted(x - t v(x)) - t v(x), where t lets the fastest voxel move by the length of
- * the step; smoothed as the parameters say. Overwrites force and scratch. */
+/** The next candidate, candidate(x) = accepted(x - t v(x)) - t v(x), where t lets the fastest voxel move by the
+ * length of the step; smoothed as the parameters say. Overwrites force and scratch. */
 void
 EnqueueAdvection(Context & context, const RegistrationParameters & parameters, const StepBuffers & buffers);
 

@@ -10,7 +10,7 @@
 namespace cudaneuro
 {
 
-/** What a voxel adds to the energy, and what its force is made of. */
+/** The bias of one voxel. */
 struct BiasTerm
 {
   float jacobian;

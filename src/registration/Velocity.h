@@ -13,14 +13,14 @@
 namespace cudaneuro
 {
 
-/** Gaussians of the iterations are cut where they fall below this fraction of their peak: their errors are then far below
- * the length of a step. */
+/** Gaussians of the iterations are cut where they fall below this fraction of their peak: their errors are then far
+ * below the length of a step. */
 constexpr double velocityCut = 1e-3;
 
 struct VelocityParameters
 {
   VelocityMethod        method = VelocityMethod::Gaussian;
-  std::array<double, 3> sigma{}; // of the Gaussian, in voxels
+  std::array<double, 3> sigma{}; // standard deviation of the Gaussian in voxels
   HelmholtzParameters   helmholtz;
   int                   firstSweeps = 0;
   int                   sweeps = 0;

@@ -47,7 +47,7 @@ Library::Get()
 std::mutex &
 Library::PlannerMutex()
 {
-  // Never destroyed: plans may be, at the end of the process.
+  // Never destroyed, because plans may be destroyed at the end of the process.
   static std::mutex & mutex = *new std::mutex;
   return mutex;
 }

@@ -31,12 +31,12 @@ public:
   /** \throws Error when none can be opened. */
   explicit Library(const std::vector<std::string> & names);
 
-  /** The one that is shared, opened by the first call that finds it.
-   * \throws Error */
+  /** The shared instance, opened by the first call that finds it.
+   * \throws Error when it cannot be opened. */
   static const Library &
   Get();
 
-  // Arguments: rank, lengths, how many, and of input and output each: pointer, embedding, stride, distance.
+  // Arguments: rank, lengths, number of transforms; for input and output each: pointer, embedding, stride, distance.
   Plan (*planRealToReal)(
     int, const int *, int, float *, const int *, int, int, float *, const int *, int, int, const int *, unsigned int) =
     nullptr;
@@ -53,7 +53,7 @@ public:
   void (*executeComplex)(Plan, Complex *, Complex *) = nullptr;
   void (*destroyPlan)(Plan) = nullptr;
 
-  /** To be locked while plans are made or destroyed; executing them needs no lock. */
+  /** Must be locked while plans are made or destroyed; executing them needs no lock. */
   static std::mutex &
   PlannerMutex();
 
@@ -66,7 +66,7 @@ class PlanHolder
 {
 public:
   PlanHolder() = default;
-  /** Calls \p make(), under the planner's lock.
+  /** Calls \p make() under the planner's lock.
    * \throws Error when FFTW makes no plan. */
   template <typename TMake>
   PlanHolder(const Library & library, const TMake & make)

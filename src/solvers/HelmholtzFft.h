@@ -12,9 +12,9 @@
 namespace cudaneuro
 {
 
-/** Solves (-alpha Laplacian - beta grad div + gamma) v = f directly: for beta = 0 by sine transforms, with v = 0 outside
- * the grid; for other beta by Fourier transforms on the periodic grid (see SolvePeriodic). Keeps plans and memory between
- * calls. */
+/** Solves (-alpha Laplacian - beta grad div + gamma) v = f directly: for beta = 0 by sine transforms, with v = 0
+ * outside the grid; for other beta by Fourier transforms on the periodic grid (see SolvePeriodic). Keeps plans and
+ * memory between calls. */
 class HelmholtzFft
 {
 public:

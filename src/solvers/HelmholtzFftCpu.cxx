@@ -13,7 +13,7 @@ namespace cudaneuro::cpu
 namespace
 {
 
-/** Voxels of a row along x in the spectrum of real values. */
+/** Complex values of a row along x in the spectrum of real values. */
 int
 HalfLength(int n)
 {
@@ -87,7 +87,7 @@ FftwSolver::FftwSolver(Context & context, const Extent & extent, const Helmholtz
 void
 FftwSolver::PlanSine()
 {
-  // Planning with FFTW_ESTIMATE looks at the addresses' alignment alone, and not at that, as plans are for any.
+  // FFTW_ESTIMATE does not touch the memory, and FFTW_UNALIGNED makes plans for any address.
   float     memory = 0.0f;
   const int planeLengths[2] = { m_Extent.y, m_Extent.x };
   const int kinds[2] = { fftw::rodft00, fftw::rodft00 };
@@ -244,7 +244,7 @@ FftwSolver::SolveFourier(const ConstSoAField & force, const SoAField & velocity)
   float * const       velocities[3] = { velocity.x, velocity.y, velocity.z };
   m_Context.ParallelFor(3 * std::int64_t{ m_Extent.z }, [&](std::int64_t i) {
     const std::int64_t z = i / 3;
-    // FFTW leaves the input of this transform as it is.
+    // FFTW does not change the input of this transform.
     m_Library.executeRealToComplex(m_PlaneForward.Get(),
                                    const_cast<float *>(forces[i % 3] + z * planeStride),
                                    AsComplex(values[i % 3] + z * rowStride * m_Extent.y));

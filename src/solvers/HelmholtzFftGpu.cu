@@ -14,7 +14,7 @@ namespace cudaneuro::gpu
 namespace
 {
 
-/** Copies \p values to the device; waits, as they are the caller's. */
+/** Copies \p values to the device and waits, because the caller owns them. */
 DeviceBuffer<float>
 Upload(GpuContext & gpu, const std::vector<float> & values)
 {
@@ -25,7 +25,7 @@ Upload(GpuContext & gpu, const std::vector<float> & values)
   return array;
 }
 
-/** What both solvers have. */
+/** Members that both solvers share. */
 class Solver : public HelmholtzFft
 {
 protected:
@@ -41,7 +41,7 @@ protected:
   {
     return m_Gpu.ComputeStream();
   }
-  /** Blocks of a kernel that takes what it finds: enough to fill the device. */
+  /** Number of blocks of a kernel that loops over its grid: enough to fill the device. */
   unsigned int
   BlocksFor(std::int64_t wanted) const
   {
@@ -56,8 +56,8 @@ protected:
   DeviceBuffer<char>     m_WorkArea;
 };
 
-/** One component after another, one axis after another. The lines lie along x, then y, then z, with the axes always in
- * the cyclic order, and back the same way. */
+/** Transforms one component and one axis after another. The lines lie along x, then y, then z, with the axes always in
+ * cyclic order, and go back the same way. */
 class SineSolver : public Solver
 {
 public:
@@ -91,7 +91,7 @@ public:
       m_Plans[axis].SetWorkArea(m_WorkArea.Data());
     }
     m_Extended = m_Gpu.AllocateArray<float>(static_cast<std::size_t>(mostExtended));
-    // n + 2 complex values are 2 more values than 2 (n + 1) real ones, a line.
+    // Per line, n + 2 complex values take 2 floats more than 2 (n + 1) real ones.
     const std::int64_t mostLines = *std::max_element(m_Lines, m_Lines + 3);
     m_Spectrum = m_Gpu.AllocateArray<cufftComplex>(static_cast<std::size_t>(mostExtended / 2 + mostLines));
   }
@@ -141,7 +141,7 @@ private:
     m_Plans[axis].Execute(m_Extended.Data(), m_Spectrum.Data());
   }
 
-  /** From lines along \p axis to lines along the next one, or the one before. */
+  /** Turns lines along \p axis to lines along the next axis or the one before. */
   void
   Turn(int axis, bool forward, const DeviceGate & gate)
   {
@@ -240,7 +240,7 @@ public:
     {
       arguments.values[i] = m_Spectra[i].Data();
       arguments.symbols[i] = m_Symbols[i].Data();
-      // This transform leaves its input as it is.
+      // This transform does not change its input.
       m_Forward.Execute(const_cast<float *>(forces[i]), m_Spectra[i].Data());
     }
     arguments.alpha = static_cast<float>(m_Parameters.alpha);

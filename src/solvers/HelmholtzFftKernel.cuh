@@ -19,7 +19,7 @@ namespace cudaneuro::gpu
 constexpr int fftTile = 32;
 constexpr int fftTileRows = 8;
 
-/** Writes value \p j of a line and its mirror image, and the two zeros. */
+/** Writes value \p j of a line and its mirror image to the extended line; value 0 also writes the two zeros. */
 __device__ __forceinline__ void
 WriteExtended(float * line, int n, int j, float value)
 {
@@ -38,7 +38,7 @@ SineCoefficient(const cufftComplex * spectrum, std::int64_t line, int n, int j)
   return -spectrum[line * (n + 2) + (j + 1)].y;
 }
 
-/** Lines of values to extended lines. threadIdx.x along lines, .y numbers them. */
+/** Converts lines of values to extended lines. threadIdx.x runs along lines, .y numbers them. */
 static __global__ void
 ExtendKernel(int n, std::int64_t lines, const float * from, float * to, DeviceGate gate)
 {
@@ -56,7 +56,7 @@ ExtendKernel(int n, std::int64_t lines, const float * from, float * to, DeviceGa
   }
 }
 
-/** Spectra of lines to plain lines of sine coefficients. */
+/** Converts spectra of lines to plain lines of sine coefficients. */
 static __global__ void
 ExtractKernel(int n, std::int64_t lines, const cufftComplex * from, float * to, DeviceGate gate)
 {
@@ -81,15 +81,16 @@ struct DivideArguments
   int                  linesInner;
   const cufftComplex * from;
   float *              to;
-  /** Eigenvalues along the lines, and of the lines' numbers: remainder and quotient by linesInner. */
+  /** Eigenvalues along the axis of the lines, and along the two axes that number them: a line's number modulo
+   * linesInner, and divided by it. */
   const float * eigenvalues[3];
-  /** Both times the factor that the transforms have brought in. */
+  /** Both are multiplied by the factor that the transforms bring in. */
   float      alpha;
   float      gamma;
   DeviceGate gate;
 };
 
-/** Spectra of lines to extended lines of sine coefficients divided by the operator's eigenvalues. */
+/** Converts spectra of lines to extended lines of sine coefficients divided by the operator's eigenvalues. */
 static __global__ void
 DivideKernel(const DivideArguments arguments)
 {
@@ -114,14 +115,14 @@ DivideKernel(const DivideArguments arguments)
 
 struct TurnArguments
 {
-  /** Lengths: of the lines that are read, of those that are written, and of the third axis. */
+  /** Lengths of the lines that are read, of those that are written, and of the third axis. */
   int n;
   int turned;
   int others;
-  /** Line that is read: turned index * readTurned + other index * readOther. */
+  /** Number of the line that is read: turned index * readTurned + other index * readOther. */
   std::int64_t readTurned;
   std::int64_t readOther;
-  /** Line that is written: index along the lines read * writeIndex + other index * writeOther. */
+  /** Number of the line that is written: index along the lines read * writeIndex + other index * writeOther. */
   std::int64_t         writeIndex;
   std::int64_t         writeOther;
   const cufftComplex * from;
@@ -129,8 +130,9 @@ struct TurnArguments
   DeviceGate           gate;
 };
 
-/** Spectra of lines to extended lines of sine coefficients along another axis. Blocks of 32 x 8 threads turn tiles in
- * shared memory: blockIdx.x along the lines that are read, .y along those that are written, .z along the third axis. */
+/** Converts spectra of lines to extended lines of sine coefficients along another axis. Blocks of 32 x 8 threads turn
+ * tiles in shared memory: blockIdx.x along the lines that are read, .y along those that are written, .z along the
+ * third axis. */
 static __global__ void
 TurnKernel(const TurnArguments arguments)
 {

@@ -10,8 +10,8 @@
 #include <cmath>
 #include <vector>
 
-/** The discrete Helmholtz operator, for both compilers. With v = 0 beyond the grid, all voxels unknown, and
- * 7 points (5 where the grid is one plane):
+/** The discrete Helmholtz operator, for both compilers. With v = 0 outside the grid and
+ * 7 points (5 where the grid is one plane), it is
  *   (2 dims alpha + gamma) v(i) - alpha (sum of v over the neighbors of i) = f(i). */
 namespace cudaneuro
 {
@@ -61,7 +61,7 @@ MakeSorCoefficients(const Extent & extent, const HelmholtzParameters & parameter
            static_cast<float>(parameters.omega * parameters.alpha / diagonal) };
 }
 
-/** The update but for the neighbor above (z + 1), which is known last where planes are updated one after another. */
+/** The update without the neighbor above (z + 1), which is known last where planes are updated one after another. */
 CUDANEURO_HOST_DEVICE float
 SorWithoutAbove(float keep, float neighbor, float old, float scaledForce, float sumOfFive)
 {
@@ -74,7 +74,7 @@ SorWithAbove(float neighbor, float withoutAbove, float above)
   return neighbor * above + withoutAbove;
 }
 
-/** The neighbors of a voxel other than the one above, always in this order. */
+/** Sum of the neighbors of a voxel except the one above, always in this order. */
 CUDANEURO_HOST_DEVICE float
 SorSumOfFive(float nextInPair, float besidePair, float back, float front, float below)
 {
@@ -89,7 +89,7 @@ SecondDifferenceSymbol(double angle)
   return 4.0 * sine * sine;
 }
 
-/** Eigenvalues of minus the second difference along an axis of \p n voxels with 0 beyond its ends. */
+/** Eigenvalues of minus the second difference along an axis of \p n voxels with 0 outside it. */
 inline std::vector<float>
 DirichletEigenvalues(int n)
 {
@@ -102,8 +102,8 @@ DirichletEigenvalues(int n)
   return values;
 }
 
-/** Symbols along a periodic axis of \p n voxels: of minus the second difference at index 2 k, and of the central
- * difference, divided by i, at 2 k + 1. */
+/** Symbols along a periodic axis of \p n voxels: index 2 k has that of minus the second difference, index 2 k + 1
+ * that of the central difference divided by i. */
 inline std::vector<float>
 PeriodicSymbols(int n)
 {
@@ -111,7 +111,7 @@ PeriodicSymbols(int n)
   for (int k = 0; k < n; ++k)
   {
     const double angle = 2.0 * helmholtzPi * k / n;
-    // The sine of half a turn is 0, which rounding would miss.
+    // The sine of pi is 0 exactly, which rounding would miss.
     const double sine = 2 * k == n ? 0.0 : std::sin(angle);
     values[2 * static_cast<std::size_t>(k)] = static_cast<float>(SecondDifferenceSymbol(angle));
     values[2 * static_cast<std::size_t>(k) + 1] = static_cast<float>(sine);

@@ -6,14 +6,14 @@
 namespace cudaneuro
 {
 
-/** Of (-alpha Laplacian - beta grad div + gamma) v = f (Ha et al., eq. 1, with the signs that make it positive), in
- * units of voxels. */
+/** Coefficients of (-alpha Laplacian - beta grad div + gamma) v = f in units of voxels (Ha et al., eq. 1, with the
+ * signs that make the operator positive). */
 struct HelmholtzParameters
 {
   double alpha = 1.0;  // > 0
-  double beta = 0.0;   // >= 0; only the Fourier transform takes others than 0
+  double beta = 0.0;   // >= 0; other than 0 only for Fourier transforms
   double gamma = 0.02; // > 0
-  /** Of successive over-relaxation; in (0, 2). See OptimalOmega. */
+  /** Factor of successive over-relaxation, in (0, 2). See OptimalOmega. */
   double omega = 1.0;
 };
 

@@ -7,8 +7,9 @@
 #include "cuda/DeviceGate.h"
 #include "solvers/HelmholtzParameters.h"
 
-/** Red-black successive over-relaxation of (-alpha Laplacian + gamma) v = f with v = 0 outside the grid, in place, starting
- * from the given velocity. Each sweep updates all voxels of even x + y + z and then the others. beta is ignored. */
+/** Red-black successive over-relaxation of (-alpha Laplacian + gamma) v = f with v = 0 outside the grid, in place,
+ * starting from the given velocity. Each sweep updates all voxels of even x + y + z and then the others. beta is
+ * ignored. */
 namespace cudaneuro
 {
 

@@ -12,8 +12,8 @@ namespace cudaneuro::cpu
 namespace
 {
 
-/** Updates every other voxel of a row, from \p first on. The rows beside are zeros beyond the grid. Nothing but these
- * voxels and their neighbors is read: the other voxels of the rows beside are being written by other threads. */
+/** Updates every other voxel of a row, from \p first on. Neighboring rows outside the grid are zeros. Only these
+ * voxels and their neighbors are read, because other threads write the other voxels of the neighboring rows. */
 CUDANEURO_ALWAYS_INLINE void
 UpdateRow(const SorCoefficients & c,
           int                     length,

@@ -19,10 +19,11 @@ namespace cudaneuro::gpu
 namespace
 {
 
-/** Most sweeps of one pass. More do not pay: tiles get more halo, and fewer fit. */
+/** Most sweeps of one pass. More are not faster: the halo of tiles grows, and fewer tiles fit. */
 constexpr int mostSweeps = 3;
 
-/** Planes a block writes, even: as few steps as possible of the busiest multiprocessor, of which each has a block. */
+/** Even number of planes that a block writes: the one with the fewest steps of the busiest multiprocessor, if each runs
+ * one block at a time. */
 int
 ChoosePlanes(int extentZ, int halo, std::int64_t blocksPerPart, int multiprocessors)
 {

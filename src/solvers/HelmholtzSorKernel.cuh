@@ -33,9 +33,9 @@ template <int VSweeps, int VRows, int VWarps>
 struct SorTile
 {
   static constexpr int stages = 2 * VSweeps;
-  /** Voxels at a tile's edge, other than the grid's, that are wrong in the end. */
+  /** Voxels at the edge of a tile inside the grid whose results are wrong and discarded. */
   static constexpr int halo = stages;
-  /** Columns left empty beside the first and the last of the grid: neighbors of lanes 0 and 31 are not looked at. */
+  /** Columns left empty beside the first and the last of the grid: lanes 0 and 31 are not given neighbors. */
   static constexpr int marginX = 2;
   static constexpr int width = 64;
   static constexpr int height = VRows * VWarps;
@@ -43,7 +43,7 @@ struct SorTile
   static constexpr int stepY = height - 2 * halo;
   static constexpr int threads = 32 * VWarps;
 
-  /** Tiles needed for \p n columns: inner ones give step, outer ones up to the grid's edge. */
+  /** Tiles for \p n columns: an inner tile gives \p step columns, an outer one those up to the edge. */
   static int
   Count(int n, int step, int margin)
   {
@@ -51,25 +51,26 @@ struct SorTile
     return n <= single ? 1 : 1 + DivideUp(n - single, step);
   }
 
-  /** Rows that other warps read, the first and the last of each, between two rows of zeros. */
+  /** Rows that other warps read: the first and the last row of each warp, between two rows of zeros. */
   static constexpr int sharedRows = 2 * VWarps + 2;
   using Exchange = float[2][stages][sharedRows][32];
 };
 
-/** What a thread holds of a row: the pair of columns x and x + 1. "Even" is the one of even x + y. */
+/** The values of one of the two columns of a thread, x and x + 1; the "even" one has even x + y. */
 template <int VStages>
 struct SorColumn
 {
   /** At a step k where it is active, index i is plane k + 1 - i. */
   float value[VStages + 3];
-  /** Index h is plane k - h, times the force coefficient; 0 and 1 get that at the beginning of the step. */
+  /** Index h is plane k - h, times the force coefficient; 0 and 1 are multiplied at the beginning of the step. */
   float force[VStages];
-  /** Read too early for their places: plane k + 2 of the values, and plane k + 1 of the forces. */
+  /** Values that are read one step ahead: plane k + 2 of the field, and plane k + 1 of the force. */
   float pendingValue;
   float pendingForce;
 };
 
-/** VSweeps sweeps of one component in one pass over memory. Reads from and force, writes to, of its tile and planes.
+/** VSweeps sweeps of one component in one pass over memory. Reads \c from and \c force and writes
+ * \c to, in its tile and planes.
  *
  * A block marches along z. At step k, half-sweep h updates plane k - h, for all h in increasing order: then the
  * neighbors above have just had half-sweep h - 1, those beside had it in the step before, and those below have not
@@ -147,7 +148,7 @@ public:
   }
 
 private:
-  /** Known to the compiler, so that what is read goes where it belongs without being waited for. */
+  /** Known at compile time, so that loads go to their registers without a wait. */
   __device__ __forceinline__ static constexpr bool
   IsOddRow(int r)
   {
@@ -155,8 +156,8 @@ private:
     return r % 2 != 0;
   }
 
-  /** Reads a pair of row \p r, 0 beyond the grid: \p even is the voxel of even x + y. \p row is the pair of row 0, and
-   * \p read has the bits of m_Read, or none. */
+  /** Reads a pair of row \p r, which is 0 outside the grid: \p even is the voxel of even x + y. \p row is the pair of
+   * row 0, and \p read has the bits of m_Read, or none. */
   __device__ __forceinline__ void
   Load(const float * row, unsigned int read, int r, float & even, float & odd) const
   {
@@ -210,7 +211,7 @@ private:
     }
   }
 
-  /** Planes before \p k are taken as 0: they are, before the grid, and elsewhere too far from what is written. */
+  /** Starts at plane \p k and takes the planes before it as 0: they are outside the grid, or too far away to matter. */
   __device__ __forceinline__ void
   Start(int k)
   {
@@ -270,7 +271,7 @@ private:
     return SorSumOfFive(own, __shfl_sync(0xffffffffu, own, beside), back, front, column.value[h + 2]);
   }
 
-  /** After step \p k: what the columns' next step begins with. */
+  /** Loads the values with which the next step of the columns after \p k begins. */
   template <int VActive>
   __device__ __forceinline__ void
   LoadNext(int k, Column (&columns)[VRows], Column (&others)[VRows])
@@ -333,7 +334,7 @@ private:
       }
       else
       {
-        // Planes beyond the grid stay 0.
+        // Planes outside the grid stay 0.
 #pragma unroll
         for (int h = 0; h < stages; ++h)
         {
@@ -361,7 +362,7 @@ private:
 
   const SorArguments &      m_Arguments;
   typename Tile::Exchange & m_Exchange;
-  /** Of the thread's first row, in the planes that are read and written next. */
+  /** Address of the thread's first row in the planes that are read and written next. */
   const float * m_Value;
   const float * m_Force;
   float *       m_To;
@@ -371,8 +372,8 @@ private:
   int           m_Begin;
   int           m_End;
   std::int64_t  m_PlaneStride;
-  /** Bit r is the first voxel of the pair in row r, bit VRows + r the second: which are in the grid, and which this
-   * block writes. */
+  /** Bit r is the first voxel of the pair in row r, bit VRows + r the second: the voxels in the grid, and those that
+   * this block writes. */
   unsigned int m_Read = 0;
   unsigned int m_Write = 0;
   Column       m_Even[VRows];
