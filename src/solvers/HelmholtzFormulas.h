@@ -10,8 +10,8 @@
 #include <cmath>
 #include <vector>
 
-/** The discrete Helmholtz operator, for both compilers. With v = 0 outside the grid and
- * 7 points (5 where the grid is one plane), it is
+/** The discrete Helmholtz operator, for both compilers. With v = 0 outside the grid and 7 points (5 where the
+ * grid is one plane), the equation is
  *   (2 dims alpha + gamma) v(i) - alpha (sum of v over the neighbors of i) = f(i). */
 namespace cudaneuro
 {

@@ -35,7 +35,7 @@ struct SorTile
   static constexpr int stages = 2 * VSweeps;
   /** Voxels at the edge of a tile inside the grid whose results are wrong and discarded. */
   static constexpr int halo = stages;
-  /** Columns left empty beside the first and the last of the grid: lanes 0 and 31 are not given neighbors. */
+  /** Columns left empty beside the first and the last of the grid: lanes 0 and 31 need no neighbors there. */
   static constexpr int marginX = 2;
   static constexpr int width = 64;
   static constexpr int height = VRows * VWarps;
@@ -69,8 +69,8 @@ struct SorColumn
   float pendingForce;
 };
 
-/** VSweeps sweeps of one component in one pass over memory. Reads \c from and \c force and writes
- * \c to, in its tile and planes.
+/** VSweeps sweeps of one component in one pass over memory. Reads \c from and \c force and writes \c to,
+ * in its tile and planes.
  *
  * A block marches along z. At step k, half-sweep h updates plane k - h, for all h in increasing order: then the
  * neighbors above have just had half-sweep h - 1, those beside had it in the step before, and those below have not
