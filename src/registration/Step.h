@@ -135,7 +135,7 @@ void
 FinishSteps(Context & context, const StepBuffers & buffers);
 
 /** Keeps what the force of a pair of images needs besides the buffers. */
-class ForcePlan;
+struct ForcePlan;
 
 /** \throws OutOfMemoryError */
 std::shared_ptr<ForcePlan>
@@ -171,7 +171,7 @@ StartSteps(Context & context, const StepBuffers & buffers);
 void
 FinishSteps(Context & context, const StepBuffers & buffers);
 
-class ForcePlan;
+struct ForcePlan;
 
 std::shared_ptr<ForcePlan>
 MakeForcePlan(Context & context, const RegistrationParameters & parameters, const ImagePair & images);

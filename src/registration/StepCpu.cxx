@@ -76,63 +76,45 @@ Advect(Context &             context,
 
 } // namespace
 
-class ForcePlan
+struct ForcePlan
 {
-public:
-  ForcePlan(Context & context, const RegistrationParameters & parameters, const ImagePair & images)
-    : m_Context(context)
-    , m_Parameters(parameters)
-    , m_Images(images)
-    , m_Decision(parameters, images.extent)
-  {
-    if (parameters.metric == RegistrationMetric::LocalCorrelation)
-    {
-      m_Derivative = context.Allocate(static_cast<std::size_t>(NumberOfVoxels(images.extent)) * sizeof(float));
-    }
-  }
-
-  void
-  ComputeForce(const StepBuffers & buffers)
-  {
-    const SoAField candidate = buffers.maps.Candidate(*buffers.state);
-    auto * const   derivative = static_cast<float *>(m_Derivative.Data());
-    double         correlation = 0.0;
-    if (derivative != nullptr)
-    {
-      correlation = LocalCorrelation(m_Context, m_Parameters.correlationRadius, m_Images, candidate, derivative);
-    }
-    m_Sums = RegistrationForce(m_Context, m_Parameters, m_Images, candidate, derivative, buffers.force);
-    m_Sums.imageEnergy += correlation;
-  }
-
-  void
-  Decide(const StepBuffers & buffers)
-  {
-    DecideStep(m_Decision, m_Sums, *buffers.state, buffers.records);
-  }
-
-private:
-  Context &                      m_Context;
-  const RegistrationParameters & m_Parameters;
-  ImagePair                      m_Images;
-  DecisionParameters             m_Decision;
-  DeviceMemory                   m_Derivative;
-  ForceSums                      m_Sums = ForceSums::Empty();
+  Context &                      context;
+  const RegistrationParameters & parameters;
+  ImagePair                      images;
+  DecisionParameters             decision;
+  DeviceMemory                   derivative; // for LocalCorrelation
+  ForceSums                      sums = ForceSums::Empty();
 };
 
 std::shared_ptr<ForcePlan>
 MakeForcePlan(Context & context, const RegistrationParameters & parameters, const ImagePair & images)
 {
-  return std::make_shared<ForcePlan>(context, parameters, images);
+  DeviceMemory derivative;
+  if (parameters.metric == RegistrationMetric::LocalCorrelation)
+  {
+    derivative = context.Allocate(static_cast<std::size_t>(NumberOfVoxels(images.extent)) * sizeof(float));
+  }
+  return std::make_shared<ForcePlan>(
+    ForcePlan{ context, parameters, images, { parameters, images.extent }, derivative, ForceSums::Empty() });
 }
 
 void
 EnqueueForce(ForcePlan & plan, const StepBuffers & buffers)
 {
-  if (buffers.state->isRunning)
+  if (!buffers.state->isRunning)
   {
-    plan.ComputeForce(buffers);
+    return;
   }
+  Context &      context = plan.context;
+  const SoAField candidate = buffers.maps.Candidate(*buffers.state);
+  auto * const   derivative = static_cast<float *>(plan.derivative.Data());
+  double         correlation = 0.0;
+  if (derivative != nullptr)
+  {
+    correlation = LocalCorrelation(context, plan.parameters.correlationRadius, plan.images, candidate, derivative);
+  }
+  plan.sums = RegistrationForce(context, plan.parameters, plan.images, candidate, derivative, buffers.force);
+  plan.sums.imageEnergy += correlation;
 }
 
 void
@@ -140,7 +122,7 @@ EnqueueDecision(ForcePlan & plan, const StepBuffers & buffers)
 {
   if (buffers.state->isRunning)
   {
-    plan.Decide(buffers);
+    DecideStep(plan.decision, plan.sums, *buffers.state, buffers.records);
   }
 }
 

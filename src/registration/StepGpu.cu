@@ -31,57 +31,33 @@ EnqueueCopy(cudaStream_t stream, const Extent & extent, const SoAField & from, c
 
 } // namespace
 
-class ForcePlan
+struct ForcePlan
 {
-public:
   ForcePlan(const GpuContext & gpu, const RegistrationParameters & parameters, const ImagePair & images)
-    : m_Stream(gpu.ComputeStream())
-    , m_Launch(images.extent, gpu.NumberOfMultiprocessors(), parameters)
-    , m_Sums(gpu.AllocateArray<ForceSums>(m_Launch.NumberOfBlocks()))
-    , m_Arguments(m_Launch.Arguments(parameters, images))
+    : stream(gpu.ComputeStream())
+    , launch(images.extent, gpu.NumberOfMultiprocessors(), parameters)
+    , sums(gpu.AllocateArray<ForceSums>(launch.NumberOfBlocks()))
+    , arguments(launch.Arguments(parameters, images))
   {
-    m_Arguments.sums = m_Sums.Data();
-    m_Decision.parameters = DecisionParameters(parameters, images.extent);
-    m_Decision.sums = m_Sums.Data();
-    m_Decision.numberOfSums = static_cast<int>(m_Launch.NumberOfBlocks());
+    arguments.sums = sums.Data();
+    decision.parameters = DecisionParameters(parameters, images.extent);
+    decision.sums = sums.Data();
+    decision.numberOfSums = static_cast<int>(launch.NumberOfBlocks());
     if (parameters.metric == RegistrationMetric::LocalCorrelation)
     {
-      m_Correlation.emplace(gpu, parameters.correlationRadius, images);
-      m_Arguments.other = m_Correlation->GetDerivative();
-      m_Decision.imageTerms = m_Correlation->GetEnergyTerms();
-      m_Decision.numberOfImageTerms = m_Correlation->NumberOfEnergyTerms();
+      correlation.emplace(gpu, parameters.correlationRadius, images);
+      arguments.other = correlation->GetDerivative();
+      decision.imageTerms = correlation->GetEnergyTerms();
+      decision.numberOfImageTerms = correlation->NumberOfEnergyTerms();
     }
   }
 
-  void
-  EnqueueForce(const StepBuffers & buffers)
-  {
-    if (m_Correlation)
-    {
-      m_Correlation->Enqueue(m_Stream, buffers);
-    }
-    m_Arguments.maps = buffers.maps;
-    m_Arguments.state = buffers.state;
-    m_Arguments.force = buffers.force;
-    m_Launch.Enqueue(m_Stream, m_Arguments);
-  }
-
-  void
-  EnqueueDecision(const StepBuffers & buffers)
-  {
-    m_Decision.state = buffers.state;
-    m_Decision.records = buffers.records;
-    AcceptStepKernel<<<1, decisionThreads, 0, m_Stream>>>(m_Decision);
-    CUDANEURO_CUDA_LAUNCHED("AcceptStepKernel");
-  }
-
-private:
-  cudaStream_t                          m_Stream;
-  ForceLaunch                           m_Launch;
-  DeviceBuffer<ForceSums>               m_Sums;
-  ForceArguments                        m_Arguments;
-  std::optional<LocalCorrelationLaunch> m_Correlation;
-  DecisionArguments                     m_Decision{};
+  cudaStream_t                          stream;
+  ForceLaunch                           launch;
+  DeviceBuffer<ForceSums>               sums;
+  ForceArguments                        arguments;
+  std::optional<LocalCorrelationLaunch> correlation;
+  DecisionArguments                     decision{};
 };
 
 std::shared_ptr<ForcePlan>
@@ -93,13 +69,23 @@ MakeForcePlan(Context & context, const RegistrationParameters & parameters, cons
 void
 EnqueueForce(ForcePlan & plan, const StepBuffers & buffers)
 {
-  plan.EnqueueForce(buffers);
+  if (plan.correlation)
+  {
+    plan.correlation->Enqueue(plan.stream, buffers);
+  }
+  plan.arguments.maps = buffers.maps;
+  plan.arguments.state = buffers.state;
+  plan.arguments.force = buffers.force;
+  plan.launch.Enqueue(plan.stream, plan.arguments);
 }
 
 void
 EnqueueDecision(ForcePlan & plan, const StepBuffers & buffers)
 {
-  plan.EnqueueDecision(buffers);
+  plan.decision.state = buffers.state;
+  plan.decision.records = buffers.records;
+  AcceptStepKernel<<<1, decisionThreads, 0, plan.stream>>>(plan.decision);
+  CUDANEURO_CUDA_LAUNCHED("AcceptStepKernel");
 }
 
 void

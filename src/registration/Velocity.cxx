@@ -60,12 +60,6 @@ public:
     m_Parameters.helmholtz.omega = OptimalOmega(extent, m_Parameters.helmholtz);
   }
 
-  bool
-  NeedsScratch() const override
-  {
-    return true;
-  }
-
   void
   Solve(const SoAField &   force,
         const SoAField &   velocity,
@@ -105,12 +99,6 @@ public:
   TransformedVelocity(Context & context, const VelocityParameters & parameters, const Extent & extent)
     : m_Fft(MakeFft(context, extent, parameters.helmholtz))
   {}
-
-  bool
-  NeedsScratch() const override
-  {
-    return true;
-  }
 
   void
   Solve(

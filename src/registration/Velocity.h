@@ -37,7 +37,10 @@ public:
 
   /** Whether Solve needs scratch memory; otherwise its scratch may be the velocity. */
   virtual bool
-  NeedsScratch() const = 0;
+  NeedsScratch() const
+  {
+    return true;
+  }
 
   /** \param force may be overwritten, as scratch is.
    * \param velocity holds the previous velocity, from which iterative solvers start.
