@@ -18,7 +18,7 @@ InvertField(Context &                   context,
             const SoAField &            inverse)
 {
   const FieldInversion inversion{
-    extent, field, parameters.maximumIterations, static_cast<float>(parameters.tolerance), inverse
+    extent, field, 1.0f, parameters.maximumIterations, static_cast<float>(parameters.tolerance), inverse
   };
   CUDANEURO_DISPATCH(context, InvertField(context, inversion));
 }

@@ -9,15 +9,18 @@
 namespace cudaneuro
 {
 
-/** inverse(i) with inverse(i) + field(i + inverse(i)) = 0, in voxels, in memory of the context's device. The
+/** inverse(i) with inverse(i) + scale * field(i + inverse(i)) = 0, in voxels, in memory of the context's device. The
  * inverse does not overlap with the field. */
 struct FieldInversion
 {
   Extent        extent;
   ConstSoAField field;
-  int           maximumIterations = 50;
-  float         tolerance = 0.01f;
-  SoAField      inverse;
+  /** A factor that compilers do not know, although it is 1 so far: with a constant they contract other products, and
+   * near folds, where Newton's iteration is ill-conditioned, results change in the third digit. */
+  float    scale = 1.0f;
+  int      maximumIterations = 50;
+  float    tolerance = 0.01f;
+  SoAField inverse;
 };
 
 InversionResult

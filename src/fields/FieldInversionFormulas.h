@@ -11,7 +11,7 @@
 namespace cudaneuro
 {
 
-/** An iterate v of the inverse at a voxel i, its residual v + field(i + v), and the step to the next iterate. */
+/** An iterate v of the inverse at a voxel i, its residual v + scale * field(i + v), and the step to the next iterate. */
 struct InversionState
 {
   float x;
@@ -26,7 +26,7 @@ struct InversionState
   float stepZ;
 };
 
-/** Sets the step: Newton's, -(I + Du)^-1 residual; near a fold, where the matrix has no useful inverse,
+/** Sets the step: Newton's, -(I + scale * Du)^-1 residual; near a fold, where the matrix has no useful inverse,
  * -residual, the step of the fixed-point iteration of Chen et al. 2008. */
 CUDANEURO_HOST_DEVICE void
 FindStep(const FieldGradient & m, InversionState & state)
@@ -60,12 +60,12 @@ InversionStateAt(const FieldInversion & inversion, int x, int y, int z, float vx
   state.x = vx;
   state.y = vy;
   state.z = vz;
-  state.residualX = vx + ux.value;
-  state.residualY = vy + uy.value;
-  state.residualZ = vz + uz.value;
+  state.residualX = vx + inversion.scale * ux.value;
+  state.residualY = vy + inversion.scale * uy.value;
+  state.residualZ = vz + inversion.scale * uz.value;
   state.squaredResidual =
     state.residualX * state.residualX + state.residualY * state.residualY + state.residualZ * state.residualZ;
-  FindStep(IdentityPlus({ ux.x, ux.y, ux.z, uy.x, uy.y, uy.z, uz.x, uz.y, uz.z }), state);
+  FindStep(IdentityPlus({ ux.x, ux.y, ux.z, uy.x, uy.y, uy.z, uz.x, uz.y, uz.z }, inversion.scale), state);
   return state;
 }
 

@@ -64,11 +64,12 @@ GradientAt(const ConstSoAField & field, const Extent & extent, int x, int y, int
            alongZ.scale * (field.z[zUpper] - field.z[zLower]) };
 }
 
-/** I + du. */
+/** I + scale * du. */
 CUDANEURO_HOST_DEVICE FieldGradient
-IdentityPlus(const FieldGradient & du)
+IdentityPlus(const FieldGradient & du, float scale = 1.0f)
 {
-  return { 1.0f + du.xx, du.xy, du.xz, du.yx, 1.0f + du.yy, du.yz, du.zx, du.zy, 1.0f + du.zz };
+  return { 1.0f + scale * du.xx, scale * du.xy, scale * du.xz, scale * du.yx,       1.0f + scale * du.yy,
+           scale * du.yz,        scale * du.zx, scale * du.zy, 1.0f + scale * du.zz };
 }
 
 CUDANEURO_HOST_DEVICE float
