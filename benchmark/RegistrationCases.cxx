@@ -254,7 +254,7 @@ UnbiasedCases(const Device & device, int iterations)
   };
   if (device.IsCuda())
   {
-    cases.push_back(StepCase("registration carry", advectionBytes, StepPart::Advection));
+    cases.push_back(StepCase("registration advection", advectionBytes, StepPart::Advection));
   }
   cases.push_back(IterationCase("unbiased", unbiasedIterationBytes, UnbiasedParameters(), iterations));
   cases.push_back(IterationCase("local correlation", 0.0, LocalCorrelationParameters(), iterations));
