@@ -22,7 +22,7 @@ CUDANEURO_HOST_DEVICE float
 ReciprocalOfPositive(float x)
 {
 #if defined(__CUDA_ARCH__)
-  float result;
+  float result = 0.0f;
   asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(x));
   return result;
 #else
@@ -64,12 +64,12 @@ Exp2Polynomial(float x)
   p = p * r + 6.9314718e-1f;
   p = p * r + 1.0f;
   // Unsigned: the shift drops the high bits, which for a signed integer is not defined.
-  std::uint32_t exponent;
-  std::uint32_t bits;
+  std::uint32_t exponent = 0;
+  std::uint32_t bits = 0;
   std::memcpy(&exponent, &shifted, sizeof(exponent));
   std::memcpy(&bits, &p, sizeof(bits));
   bits += exponent << 23;
-  float result;
+  float result = 0.0f;
   std::memcpy(&result, &bits, sizeof(result));
   return x < -126.0f ? 0.0f : result;
 }
@@ -79,7 +79,7 @@ CUDANEURO_HOST_DEVICE float
 Exp2(float x)
 {
 #if defined(__CUDA_ARCH__)
-  float result;
+  float result = 0.0f;
   asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(x));
   return result;
 #else
@@ -91,7 +91,7 @@ Exp2(float x)
 CUDANEURO_HOST_DEVICE bool
 IsFinite(float x)
 {
-  std::uint32_t bits;
+  std::uint32_t bits = 0;
   std::memcpy(&bits, &x, sizeof(bits));
   return (bits & 0x7f800000u) != 0x7f800000u;
 }

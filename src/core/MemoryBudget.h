@@ -70,7 +70,7 @@ public:
     }
     counted->memory = allocate();
     void * const data = counted->memory.get();
-    return { std::move(counted), data };
+    return { counted, data };
   }
 
 private:

@@ -45,7 +45,7 @@ SharedLibrary::SharedLibrary(const std::string & call, const std::vector<std::st
       m_Name = name;
       return;
     }
-    tried += (tried.empty() ? "" : "; ") + name + " (" + reason + ")";
+    tried.append(tried.empty() ? "" : "; ").append(name).append(" (").append(reason).append(")");
   }
   throw Error(call, "none of these libraries could be opened: " + tried);
 }

@@ -56,7 +56,7 @@ InversionStateAt(const FieldInversion & inversion, int x, int y, int z, float vx
   const ValueAndGradient     ux = SampleWithGradient(cell, inversion.field.x);
   const ValueAndGradient     uy = SampleWithGradient(cell, inversion.field.y);
   const ValueAndGradient     uz = SampleWithGradient(cell, inversion.field.z);
-  InversionState             state;
+  InversionState             state{};
   state.x = vx;
   state.y = vy;
   state.z = vz;

@@ -52,7 +52,7 @@ template <typename TIndex>
 CUDANEURO_HOST_DEVICE SplitPosition
 MapVoxel(const IndexTransform & transform, int x, int y, int z)
 {
-  SplitPosition position;
+  SplitPosition position{};
   MapCoordinate<TIndex>(transform.matrix, transform.offset[0], x, y, z, position.x, position.restX);
   MapCoordinate<TIndex>(transform.matrix + 3, transform.offset[1], x, y, z, position.y, position.restY);
   MapCoordinate<TIndex>(transform.matrix + 6, transform.offset[2], x, y, z, position.z, position.restZ);

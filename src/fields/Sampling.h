@@ -81,7 +81,7 @@ SamplePairAt(int voxel, float rest, int length)
   const float first = -static_cast<float>(voxel);
   const float last = static_cast<float>(length - 1) + first;
   const float bounded = Bounded(rest, first, last);
-  float       whole;
+  float       whole = 0.0f;
   int         lower = voxel + Floor<TIndex>(bounded, whole);
   if constexpr (sizeof(TIndex) > 4)
   {
@@ -117,7 +117,7 @@ struct SampleCellOf
 
   CUDANEURO_HOST_DEVICE
   SampleCellOf(float positionX, float positionY, float positionZ, const Extent & extent)
-    : SampleCellOf({ 0, 0, 0, positionX, positionY, positionZ }, extent)
+    : SampleCellOf(SplitPosition{ 0, 0, 0, positionX, positionY, positionZ }, extent)
   {}
 
   CUDANEURO_HOST_DEVICE

@@ -13,8 +13,8 @@ namespace cudaneuro
 struct WarpSource
 {
   Extent                extent;
-  const float *         volume;
-  const unsigned char * mask; // read only where VMasked
+  const float *         volume = nullptr;
+  const unsigned char * mask = nullptr; // read only where VMasked
 };
 
 /** Linear interpolation between two values. A value of weight 0 is left out, as it may not be finite. */
@@ -103,7 +103,7 @@ SampleAt(const WarpSource & source, const SplitPosition & position, float & valu
   const bool isInside = IsInside(position, source.extent);
   if constexpr (VInterpolation == Interpolation::Nearest)
   {
-    const TIndex voxel = NearestVoxel<TIndex>(position, source.extent);
+    const auto voxel = NearestVoxel<TIndex>(position, source.extent);
     value = source.volume[voxel];
     return isInside && (!VMasked || source.mask[voxel] != 0);
   }

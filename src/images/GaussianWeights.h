@@ -110,7 +110,7 @@ private:
       return sigma * squareRootOfHalfPi * std::erf((radius + 0.5) / sigma * std::sqrt(0.5)) - 0.5;
     }
     double sum = 0.0;
-    for (double k = radius; k > 0.0; k -= 1.0)
+    for (int k = static_cast<int>(radius); k > 0; --k)
     {
       sum += GaussianWeight(k, 1.0 / sigma, 1.0);
     }

@@ -41,7 +41,7 @@ struct Shrinking
 {
   Extent from;
   Extent to;
-  int    factors[3];
+  int    factors[3]{};
 
   /** The image's value at the center of voxel (x, y, z), by linear interpolation, repeated beyond its edge. */
   CUDANEURO_HOST_DEVICE float

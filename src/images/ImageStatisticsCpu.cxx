@@ -23,8 +23,8 @@ struct StatisticsLanes
   double       squares[lanes] = {};
   std::int64_t count[lanes] = {};
   std::int64_t notFinite[lanes] = {};
-  float        minimum[lanes];
-  float        maximum[lanes];
+  float        minimum[lanes] = {};
+  float        maximum[lanes] = {};
 
   explicit StatisticsLanes(double valueInside)
     : shift(valueInside)

@@ -85,7 +85,7 @@ struct ShiftedSums
     partial.notFinite = notFinite;
     if (count > 0)
     {
-      const double number = static_cast<double>(count);
+      const auto number = static_cast<double>(count);
       partial.sum = sum + number * shift;
       partial.mean = shift + sum / number;
       partial.squares = squares - sum * (sum / number);

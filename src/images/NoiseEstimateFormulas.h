@@ -44,7 +44,7 @@ AddNoiseDifferences(float sum, float value, float lowerNeighbor, float upperNeig
 CUDANEURO_HOST_DEVICE std::uint32_t
                       NoiseOrderBits(float sum)
 {
-  std::uint32_t bits;
+  std::uint32_t bits = 0;
   std::memcpy(&bits, &sum, sizeof(bits));
   return bits & 0x7fffffffu;
 }
@@ -89,7 +89,7 @@ inline float
 NoiseValueFromBins(std::uint32_t upperBin, std::uint32_t lowerBin)
 {
   const std::uint32_t bits = (upperBin << 15) | lowerBin;
-  float               value;
+  float               value = 0.0f;
   std::memcpy(&value, &bits, sizeof(value));
   return value;
 }

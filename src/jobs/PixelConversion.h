@@ -45,6 +45,7 @@ ConvertPixel(TFrom x)
     bounded = bounded > low ? bounded : low;
     if constexpr (std::is_floating_point_v<TFrom>)
     {
+      // NaN, which is not equal to itself, becomes 0. NOLINTNEXTLINE(misc-redundant-expression)
       bounded = value == value ? RoundToNearest(bounded) : Wide{ 0 };
       return static_cast<TTo>(static_cast<int>(bounded));
     }

@@ -72,7 +72,7 @@ public:
   PlanHolder(const Library & library, const TMake & make)
   {
     const std::lock_guard<std::mutex> lock(Library::PlannerMutex());
-    const Plan                        plan = make();
+    PlanTag * const                   plan = make();
     RequirePlan(plan);
     m_Plan = std::shared_ptr<PlanTag>(plan, [destroy = library.destroyPlan](Plan toDestroy) {
       const std::lock_guard<std::mutex> lockToDestroy(Library::PlannerMutex());

@@ -21,8 +21,8 @@ struct BilateralSweepGroup
   /** Offset in y and z of each row. */
   std::vector<std::array<int, 2>> rows;
   /** Range [firstX, lastX] of |x|. */
-  int firstX;
-  int lastX;
+  int firstX = 0;
+  int lastX = 0;
 };
 
 /** The neighborhoods of a sweep, cut into shells: shell i has the taps in the neighborhood of radii[i] that are not in
