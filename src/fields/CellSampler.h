@@ -78,6 +78,7 @@ struct Cell
   Cell() = default;
 
   /** The cell of a position that the grid contains. */
+  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init): Lower sets the fractions.
   CUDANEURO_HOST_DEVICE
   Cell(const CellGrid & grid, float positionX, float positionY, float positionZ)
   {

@@ -115,6 +115,7 @@ struct SampleCellOf
   SamplePair z;
   TIndex     rows[4]; // first voxels of rows (y lower, z lower), (upper, lower), (lower, upper), (upper, upper)
 
+  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init): the other constructor initializes all.
   CUDANEURO_HOST_DEVICE
   SampleCellOf(float positionX, float positionY, float positionZ, const Extent & extent)
     : SampleCellOf(SplitPosition{ 0, 0, 0, positionX, positionY, positionZ }, extent)
