@@ -6,6 +6,7 @@ set -euo pipefail
 # Checks the walls between the rooms of src/, which src/rooms.txt lists: bash tools/check-includes.sh [FOLDER_OF_SOURCES]
 cd "${1:-$(dirname "${BASH_SOURCE[0]}")/../src}"
 
+# shellcheck disable=SC2016 # $1 and so on are awk's
 find . -name '*.h' -o -name '*.cxx' -o -name '*.cu' -o -name '*.cuh' | sort | sed 's|^\./||' | xargs awk '
   function complain(text) { print FILENAME ":" FNR ": " text; failed = 1 }
   FILENAME == "rooms.txt" { if ($1 !~ /^#/) floors[$1] = $2; next }
