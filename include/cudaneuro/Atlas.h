@@ -1,0 +1,275 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef cudaneuro_Atlas_h
+#define cudaneuro_Atlas_h
+
+#include "cudaneuro/Communicator.h"
+#include "cudaneuro/Registration.h"
+
+#include <memory>
+
+namespace cudaneuro
+{
+
+/** How the template is made of the deformed images, voxel by voxel. Images without a value there take no part. */
+enum class AtlasMean
+{
+  /** The weighted mean, which minimizes the sum of squares of Ha et al., section 3. */
+  Mean,
+  /** The weighted mean without the lowest and the highest values, so that a failed image does little harm. */
+  TrimmedMean,
+  /** The weighted median. */
+  Median
+};
+
+CudaNeuro_EXPORT std::ostream &
+                 operator<<(std::ostream & os, AtlasMean mean);
+CudaNeuro_EXPORT void
+FromName(const std::string & name, AtlasMean & mean);
+
+/** The step of Ha et al. (the force from the deformed image, successive over-relaxation with alpha = 1, beta = 0,
+ * gamma = 0.02), on three levels of 50, 50 and 25 iterations. */
+CudaNeuro_EXPORT RegistrationParameters
+AtlasRegistrationParameters();
+
+struct AtlasParameters
+{
+  /** How each image is registered to the template. matchIntensities must be off. convergenceThreshold looks at the mean
+   * energy of all images, and ends the level. */
+  RegistrationParameters registration = AtlasRegistrationParameters();
+
+  AtlasMean mean = AtlasMean::Mean;
+  /** Of TrimmedMean: the fraction of the weight that is left out at each end; 0 to below 0.5. */
+  double trimmedFraction = 0.1;
+  /** The template is sharpened by adding this multiple of its difference from itself smoothed by one voxel; 0 to 10; 0
+   * leaves it as it is. */
+  double sharpening = 0.0;
+
+  /** Iterations after which the mean of the maps is made the identity, and again at the end of each level; >= 0;
+   * 0 never does it. */
+  int shapeUpdateInterval = 10;
+  /** Leave the rotation and the translation of the mean displacement out of the shape update, so that the template
+   * keeps the pose in which it starts. */
+  bool keepPose = false;
+
+  /** Work on the template only within the box that the images can reach; the result is the same. */
+  bool trimToBoundingBox = true;
+  /** Measure the entropy of the template at every iteration. */
+  bool measureEntropy = false;
+};
+
+/** Where an atlas is computed. */
+struct AtlasDevices
+{
+  /** CUDA devices, the CPU, or both; a device that is listed twice takes two shares. */
+  std::vector<Device> devices{ Device() };
+  /** CPU threads in all, 0 for all cores. */
+  unsigned int numberOfThreads = 0;
+  /** Most memory to use of each CUDA device, in bytes; 0 for all that is free. Images that do not fit are kept in
+   * page-locked host memory and come to the device when it is their turn. */
+  std::size_t maximumDeviceMemory = 0;
+  /** The processes that take part; null for this one alone. It must live longer than the atlas. */
+  Communicator * communicator = nullptr;
+};
+
+/** One image of an atlas. */
+struct AtlasImage
+{
+  /** For messages; for example the file's name. */
+  std::string name;
+  Geometry    geometry;
+  ConstVolume image;
+  /** Optional, UnsignedChar, on the grid of the image: where it is 0 the image has no value. */
+  ConstVolume mask;
+  /** From points of the template to points of the image. */
+  AffineMap transform;
+  /** Optional, on the grid of the template: the initial transform is p -> transform(p + transformField(p)). */
+  ConstField transformField;
+  /** Optional, on the grid of the template: the displacement field to start from. It must not fold. */
+  ConstField initialField;
+};
+
+/** What the mean of the maps was before a shape update. */
+struct AtlasDrift
+{
+  /** Where in the schedule; the update comes after this iteration. */
+  int level = 0;
+  int iteration = 0;
+  /** Root of the mean square and maximum of the length of the mean displacement over the grid, in mm. */
+  double rootMeanSquare = 0.0;
+  double maximum = 0.0;
+  /** The rigid motion nearest to the mean displacement: the angle of its rotation in degrees, about the center of the
+   * grid, and its translation there in mm. */
+  double                rotationDegrees = 0.0;
+  std::array<double, 3> translation{};
+};
+
+/** The state after an iteration. */
+struct AtlasIteration
+{
+  /** Index of the level, and of the iteration in it, from 0. */
+  int level = 0;
+  int iteration = 0;
+  /** Weighted mean of the images' energies, and the energy of each image; before the iteration's step. */
+  double              energy = 0.0;
+  std::vector<double> imageEnergies;
+  /** Least Jacobian determinant of all maps. */
+  double minimumJacobian = 1.0;
+  /** Images whose step folded their map and was taken back. */
+  int numberOfShortenedSteps = 0;
+  /** Shannon entropy of the template's intensities in bits, over 256 bins between its extremes; NaN unless measured. */
+  double entropy = 0.0;
+};
+
+struct AtlasResult
+{
+  std::vector<AtlasIteration> iterations;
+  std::vector<AtlasDrift>     drifts;
+  int                         numberOfShortenedSteps = 0;
+  /** Most images of a device that were kept in host memory, for want of memory on it. */
+  int numberOfStreamedImages = 0;
+  /** How sums travel between devices: "none", "NCCL ...", "peer copies" or "host copies". */
+  std::string exchange;
+  /** Seconds of the iterations, and the part of them that this process's first device spent on means, their exchange and
+   * waiting for others. */
+  double iterationSeconds = 0.0;
+  double meanSeconds = 0.0;
+};
+
+/** What an observer wants next. Of several processes, the largest wish of all is done. */
+enum class AtlasAction
+{
+  Continue = 0,
+  /** Write a checkpoint, and go on. */
+  Save = 1,
+  /** End the run with the results so far. */
+  Stop = 2,
+  /** Write a checkpoint, and end the run. */
+  SaveAndStop = 3
+};
+
+/** Called after each iteration, in order, on the thread that called Run. */
+using AtlasObserver = std::function<AtlasAction(const AtlasIteration &)>;
+
+/** When and where checkpoints are written. A checkpoint is a folder with a file for each image and a list of them, which
+ * is replaced last: whatever happens, it names a complete state. */
+struct AtlasCheckpoint
+{
+  std::string folder;
+  /** Seconds between checkpoints; 0 writes one after every iteration. */
+  double interval = 600.0;
+};
+
+/** Outputs for one image; each is optional, on the grid of the template. */
+struct AtlasImageOutputs
+{
+  /** h(p) - p, where the image at transform(h(p)) is like the template at p. */
+  Field displacement;
+  /** The inverse of h, minus p. */
+  Field inverse;
+  /** The deformed image; 0 where the image has no value. */
+  Volume deformed;
+  /** Jacobian determinant of h. */
+  Volume jacobian;
+};
+
+struct AtlasImageResult
+{
+  InversionResult inversion;
+  JacobianResult  jacobian;
+};
+
+/** Unbiased diffeomorphic atlas of a population (Ha et al., algorithm 1; Joshi et al. 2004).
+ *
+ * The template is the mean of the images deformed by maps h_k; each iteration moves every map by one step of a greedy
+ * fluid registration of its image to the template, in the metric, with the solver and the schedule of the registration
+ * parameters. The maps' mean is made the identity by the shape update: with d the weighted mean of the displacements,
+ * h_k becomes h_k o (id + d)^-1. Documentation/atlas.md has the equations.
+ *
+ * Sums over images are sums of integers of 64 bits, to which each image's contribution is rounded. Therefore the result
+ * has the same bits however the images are shared out over devices of one kind, and in whatever order they are given.
+ *
+ * One object serves one thread. Typical use:
+ * \code
+ * DiffeomorphicAtlas atlas(parameters, geometry, weights, devices);
+ * for (int image : atlas.GetOwnImages())
+ *   atlas.SetImage(image, ...);
+ * atlas.Run(observer, result);
+ * atlas.GetTemplate(...);
+ * \endcode
+ *
+ * \ingroup CudaNeuro */
+class CudaNeuro_EXPORT DiffeomorphicAtlas
+{
+public:
+  /** \param geometry the grid of the template.
+   * \param weights one for each image of all processes; not negative, finite, with a positive sum.
+   * \throws InvalidParameterError, Error when a device cannot be used. */
+  DiffeomorphicAtlas(const AtlasParameters &     parameters,
+                     const Geometry &            geometry,
+                     const std::vector<double> & weights,
+                     const AtlasDevices &        devices);
+  ~DiffeomorphicAtlas();
+  DiffeomorphicAtlas(const DiffeomorphicAtlas &) = delete;
+  DiffeomorphicAtlas &
+  operator=(const DiffeomorphicAtlas &) = delete;
+
+  /** The images that this process must set, increasing. */
+  std::vector<int>
+  GetOwnImages() const;
+
+  /** Reads and prepares an image; what it points to is not used afterwards. Several threads may call it at once.
+   * \throws InvalidParameterError naming the image, for one without usable voxels or with NaN or infinity inside the
+   * mask, and OutOfMemoryError. */
+  void
+  SetImage(int image, const AtlasImage & input);
+
+  /** Optional: the template of the first iteration, on the grid of the template, in the intensities of the images. By
+   * default it is the mean of the images. */
+  void
+  SetInitialTemplate(const ConstVolume & image);
+
+  /** Writes checkpoints during Run, and on the observer's wish. */
+  void
+  SetCheckpoint(const AtlasCheckpoint & checkpoint);
+
+  /** Whether the folder has a checkpoint, of whatever atlas. */
+  static bool
+  HasCheckpoint(const std::string & folder);
+
+  /** Takes up the state of a checkpoint; all images of this process must be set. Run then goes on with the same bits as a
+   * run that was not interrupted. The number of processes and devices may differ from those that wrote it.
+   * \throws Error for a checkpoint that is damaged, or of other images or parameters; it names which. */
+  void
+  Resume(const std::string & folder);
+
+  /** As Context::SetProgressFunction, for all that follows. */
+  void
+  SetProgressFunction(Context::ProgressFunction function);
+
+  /** Runs all levels. \p result is filled as far as the run came, also when an exception leaves.
+   * \throws Error for an image that was not set, InvalidParameterError for images without contrast, Aborted,
+   * OutOfMemoryError, and what the communicator throws. The checkpoint of before is intact then. */
+  void
+  Run(const AtlasObserver & observer, AtlasResult & result);
+
+  /** The template after Run; 0 where no image has a value. All processes call it. */
+  void
+  GetTemplate(const Volume & output);
+
+  /** The mean of the images as they were set, without any map but their initial ones. All processes call it. */
+  void
+  GetInitialMean(const Volume & output);
+
+  /** Outputs for one of the own images after Run. */
+  AtlasImageResult
+  GetImage(int image, const AtlasImageOutputs & outputs);
+
+private:
+  class Implementation;
+  std::unique_ptr<Implementation> m_Implementation;
+};
+
+} // namespace cudaneuro
+
+#endif
