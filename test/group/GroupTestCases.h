@@ -122,6 +122,7 @@ public:
     T * const host = m_Staging.Fetch(this->Data(), m_Count + 1);
     std::copy(values.begin(), values.end(), host);
     m_Staging.Deliver(this->Data(), m_Count + 1);
+    m_Staging.Fetch(this->Data(), m_Count + 1); // Waits for the delivery: what it reads may end with this array.
   }
 
   T *
