@@ -85,7 +85,9 @@ AtlasRegistrationParameters()
 }
 
 void
-RequireAtlasParameters(const AtlasParameters & parameters, const Geometry & geometry, const std::vector<double> & weights)
+RequireAtlasParameters(const AtlasParameters &     parameters,
+                       const Geometry &            geometry,
+                       const std::vector<double> & weights)
 {
   RequireWeights(weights);
   RequireRegistrationParameters(parameters.registration, geometry.grid);
@@ -146,8 +148,8 @@ ShareOut(int numberOfImages, const std::vector<double> & speeds, int rank, int n
     const auto at = [&](double share) { return begin + static_cast<int>(std::lround((end - begin) * share / all)); };
     return std::pair<int, int>(at(from), at(to));
   };
-  const auto own = part(0, numberOfImages, rank, rank + 1.0, numberOfProcesses);
-  const double total = std::accumulate(speeds.begin(), speeds.end(), 0.0);
+  const auto                    own = part(0, numberOfImages, rank, rank + 1.0, numberOfProcesses);
+  const double                  total = std::accumulate(speeds.begin(), speeds.end(), 0.0);
   std::vector<std::vector<int>> shares;
   double                        done = 0.0;
   for (const double speed : speeds)

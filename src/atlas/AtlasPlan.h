@@ -53,7 +53,9 @@ struct AtlasPlan
 
 /** \throws InvalidParameterError naming the value. */
 void
-RequireAtlasParameters(const AtlasParameters & parameters, const Geometry & geometry, const std::vector<double> & weights);
+RequireAtlasParameters(const AtlasParameters &     parameters,
+                       const Geometry &            geometry,
+                       const std::vector<double> & weights);
 
 /** Requires an image that can be read and that lies on the grid of the template, or has a transform. */
 void

@@ -7,62 +7,58 @@
 #include "atlas/AtlasShare.h"
 
 #include <chrono>
+#include <limits>
 #include <optional>
 
 namespace cudaneuro
 {
 
-/** What the shares of all processes tell each other after an iteration, one entry for each image of the atlas. */
+/** What became of all images at a step. */
 struct IterationReport
 {
-  std::vector<double>   energies;
-  std::vector<double>   minimumJacobians;
-  std::vector<int>      folds;
-  std::vector<VoxelBox> boxes;
+  std::vector<double> energies; // one for each image of the atlas
+  double              minimumJacobian = std::numeric_limits<double>::max();
+  int                 numberOfFolds = 0;
+  /** Outside of it all deformed images are 0 after the next step. */
+  VoxelBox box;
 };
 
 /** The iterations of an atlas: all shares run the same schedule side by side, each in its body. */
 class AtlasRun
 {
 public:
-  AtlasRun(const AtlasPlan &                            plan,
-           DeviceGroup &                                group,
-           std::vector<std::unique_ptr<AtlasShare>> &   shares,
-           AtlasCheckpoints &                           checkpoints,
-           const std::optional<CheckpointPosition> &    resumed,
-           const AtlasObserver &                        observer,
-           AtlasResult &                                result);
+  /** \param resumed where a checkpoint left the shares, which have its state. */
+  AtlasRun(const AtlasPlan &                          plan,
+           DeviceGroup &                              group,
+           std::vector<std::unique_ptr<AtlasShare>> & shares,
+           AtlasCheckpoints &                         checkpoints,
+           const std::optional<CheckpointPosition> &  resumed,
+           const AtlasObserver &                      observer,
+           AtlasResult &                              result);
 
-  /** Runs the levels, from where a checkpoint left them. */
   void
   Run();
 
 private:
-  /** Where a share is in the schedule. */
-  struct Place
-  {
-    int level = 0;
-    int iteration = 0;
-  };
-
   void
   RunShare(int device);
-  void
+  /** \returns false when the observer ends the run. */
+  bool
   RunLevel(int device, int level, int firstIteration);
   IterationReport
   Exchange(int device);
   void
-  Record(const Place & place, const IterationReport & report, double entropy);
+  LimitBoxes(int device, const IterationReport & report);
   void
-  AddDrift(int device, const Place & place, AtlasDrift drift);
+  Record(int level, int iteration, const IterationReport & report, AtlasShare & share);
+  void
+  AddDrift(int device, int level, int iteration, AtlasDrift drift);
   AtlasAction
-  Agree(int device, AtlasAction wish);
-  AtlasAction
-  AskObserver();
+  Agree(int device);
   bool
-  HasConverged(int level) const;
+  HasConverged(int device, int level);
   bool
-  IsShapeUpdateDue(int level, int iteration) const;
+  IsShapeUpdateDue(int iteration, bool isLast) const;
   void
   ReportProgress(int level, int iteration);
 
@@ -74,6 +70,8 @@ private:
   const AtlasObserver &                      m_Observer;
   AtlasResult &                              m_Result;
   double                                     m_Work = 0.0; // voxels times iterations of all levels
+  double                                     m_Progress = 0.0;
+  std::optional<Context::ProgressRange>      m_Range;
 };
 
 } // namespace cudaneuro

@@ -20,11 +20,8 @@ class AtlasShare
 {
 public:
   /** \param contextsOfDevice contexts that share the device's memory. */
-  AtlasShare(const AtlasPlan &        plan,
-             DeviceGroup &            group,
-             int                      device,
-             const std::vector<int> & images,
-             int                      contextsOfDevice);
+  AtlasShare(
+    const AtlasPlan & plan, DeviceGroup & group, int device, const std::vector<int> & images, int contextsOfDevice);
 
   std::vector<Member> &
   GetMembers()
@@ -79,6 +76,11 @@ public:
   ReadMeanSeconds()
   {
     return m_MeanClock->Read();
+  }
+  const Geometry &
+  GetLevelGeometry() const
+  {
+    return m_LevelGeometry;
   }
   Extent
   GetExtent() const

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "atlas/AtlasShare.h"
 
+#include "atlas/FieldMoments.h"
+
 #include "core/Dispatch.h"
 #include "core/ParameterChecks.h"
 #include "cudaneuro/Error.h"
@@ -78,11 +80,8 @@ Standardization(const AtlasPlan & plan)
 
 } // namespace
 
-AtlasShare::AtlasShare(const AtlasPlan &        plan,
-                       DeviceGroup &            group,
-                       int                      device,
-                       const std::vector<int> & images,
-                       int                      contextsOfDevice)
+AtlasShare::AtlasShare(
+  const AtlasPlan & plan, DeviceGroup & group, int device, const std::vector<int> & images, int contextsOfDevice)
   : m_Plan(plan)
   , m_Group(group)
   , m_Device(device)
@@ -111,14 +110,14 @@ AtlasShare::ParkWhatDoesNotFit(int contextsOfDevice)
     }
     constexpr std::size_t ofMember = 7; // image, map, velocity
     const std::size_t     members = m_Members.size();
-    const bool isCorrelation = m_Plan.parameters.registration.metric == RegistrationMetric::LocalCorrelation;
-    const bool usesTransforms = m_Plan.parameters.registration.solver == VelocityMethod::FourierTransform;
+    const bool            isCorrelation = m_Plan.parameters.registration.metric == RegistrationMetric::LocalCorrelation;
+    const bool            usesTransforms = m_Plan.parameters.registration.solver == VelocityMethod::FourierTransform;
     // Spare, force, scratch, template, sums and what shape updates, pyramids and exchanges take for a while.
     std::size_t shared = 10 + 3 + 12 + (isCorrelation ? 5 : 0) + (usesTransforms ? 8 : 0);
     shared += m_Plan.IsRobust() ? members : std::min<std::size_t>(members, mostAddends);
     constexpr std::size_t rest = std::size_t{ 256 } << 20;
     const std::size_t     volume = BytesOf(m_Plan.NumberOfVoxels());
-    const std::size_t     available = gpu::AvailableBytes(m_Context) / static_cast<std::size_t>(contextsOfDevice);
+    const std::size_t     available = gpu::AvailableBytes(m_Context, contextsOfDevice);
     const std::size_t     whole = (ofMember * members + shared) * volume + rest;
     if (members == 0 || whole <= available)
     {
@@ -170,8 +169,7 @@ AtlasShare::SetImage(Member & member, const AtlasImage & image)
   if (NeedsResampling(m_Plan, image))
   {
     IndexMapping mapping;
-    mapping.indexMap =
-      Compose(PointToIndex(image.geometry), Compose(image.transform, IndexToPoint(m_Plan.geometry)));
+    mapping.indexMap = Compose(PointToIndex(image.geometry), Compose(image.transform, IndexToPoint(m_Plan.geometry)));
     SoAFieldMemory transformField;
     if (image.transformField.data != nullptr)
     {

@@ -100,8 +100,7 @@ AtlasShare::WriteImage(Member & member, const AtlasImageOutputs & outputs)
   if (outputs.inverse.data != nullptr)
   {
     const SoAFieldMemory inverse(m_Context, voxels);
-    result.inversion =
-      InvertField(m_Context, m_Plan.parameters.registration.inversion, extent, map, inverse.View());
+    result.inversion = InvertField(m_Context, m_Plan.parameters.registration.inversion, extent, map, inverse.View());
     WriteField(m_Context, geometry, inverse.View(), outputs.inverse);
   }
   {
@@ -125,8 +124,7 @@ AtlasShare::WriteImage(Member & member, const AtlasImageOutputs & outputs)
                  std::numeric_limits<float>::quiet_NaN(),
                  Floats(deformed) });
     this->ToIntensities(voxels, Floats(deformed));
-    CopyVolume(
-      m_Context, geometry.grid, { deformed.Data(), PixelType::Float, SpaceOf(m_Context) }, outputs.deformed);
+    CopyVolume(m_Context, geometry.grid, { deformed.Data(), PixelType::Float, SpaceOf(m_Context) }, outputs.deformed);
   }
   return result;
 }

@@ -79,8 +79,8 @@ AtlasShare::UpdateShape()
     MeanOfSums mean;
     mean.extent = extent;
     mean.box = VoxelBox::Whole(extent);
-    mean.weight = static_cast<double>(
-      std::accumulate(m_Plan.wholeWeights.begin(), m_Plan.wholeWeights.end(), std::int64_t{ 0 }));
+    mean.weight =
+      static_cast<double>(std::accumulate(m_Plan.wholeWeights.begin(), m_Plan.wholeWeights.end(), std::int64_t{ 0 }));
     mean.inverseScale = 1.0 / FixedPointScale(LongestDisplacement(extent));
     float * const components[3] = { drift.x, drift.y, drift.z };
     for (std::size_t axis = 0; axis < 3; ++axis)
@@ -112,7 +112,7 @@ AtlasShare::UpdateShape()
   InvertField(m_Context, inversion, extent, drift, inverse);
   m_Box = VoxelBox::Whole(extent);
   TemplateSum adder = this->StartSum();
-  PassAccess access;
+  PassAccess  access;
   access.writesMap = true;
   VisitMembers(m_Members, m_Places.get(), access, m_Spare, [&](int i, const MemberView & view) {
     MemberVisit visit = this->VisitOf(i, view);

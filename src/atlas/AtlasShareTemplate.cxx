@@ -3,6 +3,7 @@
 #include "atlas/AtlasShare.h"
 
 #include "atlas/RobustMean.h"
+#include "core/Dispatch.h"
 #include "images/GaussianSmoothing.h"
 #include "images/ImagePreparation.h"
 #include "images/ImageStatistics.h"
@@ -120,7 +121,7 @@ void
 AtlasShare::Step(bool isFirst)
 {
   TemplateSum adder = this->StartSum();
-  PassAccess access;
+  PassAccess  access;
   access.readsVelocity = true;
   access.writesMap = true;
   access.writesVelocity = true;

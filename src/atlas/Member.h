@@ -52,9 +52,9 @@ CopyToDevice(Context & context, std::int64_t voxels, const void * host, const So
 
 namespace gpu
 {
-/** Bytes that the context can allocate now. */
+/** Bytes that the context can allocate now, when others share the device's memory with it. */
 std::size_t
-AvailableBytes(Context & context);
+AvailableBytes(Context & context, int contextsOfDevice);
 void
 CopyToHost(Context & context, const void * device, void * host, std::size_t bytes);
 void

@@ -54,6 +54,7 @@ public:
     arguments.grid = CellGrid(m_Setting.extent);
     arguments.moving = visit.moving;
     arguments.map = visit.map;
+    arguments.candidate = visit.next;
     arguments.next = visit.next;
     arguments.deformed = visit.deformed;
     arguments.extremes = m_Extremes.Data();

@@ -21,7 +21,9 @@ struct DeformArguments
   Extent        extent;
   CellGrid      grid;
   const float * moving;
-  SoAField      map;
+  ConstSoAField map;
+  /** The new map, to be read, and to be written. */
+  ConstSoAField candidate;
   SoAField      next;
   float *       deformed;
   /** One for each block. */
@@ -69,12 +71,12 @@ ReduceWarps(MapExtremes extremes, int thread)
 __global__ void
 __launch_bounds__(deformThreadsX * deformThreadsY) DeformKernel(const __grid_constant__ DeformArguments arguments)
 {
-  const Extent &   extent = arguments.extent;
-  const CellGrid & grid = arguments.grid;
-  const int        x = blockIdx.x * deformThreadsX + threadIdx.x;
-  const int        y = blockIdx.y * deformThreadsY + threadIdx.y;
-  const SoAField & map = arguments.next;
-  MapExtremes      extremes = MapExtremes::Empty();
+  const Extent &        extent = arguments.extent;
+  const CellGrid &      grid = arguments.grid;
+  const int             x = blockIdx.x * deformThreadsX + threadIdx.x;
+  const int             y = blockIdx.y * deformThreadsY + threadIdx.y;
+  const ConstSoAField & map = arguments.candidate;
+  MapExtremes           extremes = MapExtremes::Empty();
   if (x < extent.x && y < extent.y)
   {
     const int begin = blockIdx.z * deformPlanes;

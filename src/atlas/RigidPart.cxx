@@ -61,13 +61,13 @@ RigidPartOf(const FieldMoments & moments, const Geometry & geometry)
   {
     product.matrix[8] = 1.0;
   }
-  const AffineMap rotation = OrthogonalFactor(product);
-  RigidPart       part;
-  const double    cosine = 0.5 * (rotation.matrix[0] + rotation.matrix[4] + rotation.matrix[8] - 1.0);
-  const double    sines[3] = { rotation.matrix[7] - rotation.matrix[5],
-                               rotation.matrix[2] - rotation.matrix[6],
-                               rotation.matrix[3] - rotation.matrix[1] };
-  const double    sine = 0.5 * std::sqrt(sines[0] * sines[0] + sines[1] * sines[1] + sines[2] * sines[2]);
+  const AffineMap  rotation = OrthogonalFactor(product);
+  RigidPart        part;
+  const double     cosine = 0.5 * (rotation.matrix[0] + rotation.matrix[4] + rotation.matrix[8] - 1.0);
+  const double     sines[3] = { rotation.matrix[7] - rotation.matrix[5],
+                                rotation.matrix[2] - rotation.matrix[6],
+                                rotation.matrix[3] - rotation.matrix[1] };
+  const double     sine = 0.5 * std::sqrt(sines[0] * sines[0] + sines[1] * sines[1] + sines[2] * sines[2]);
   constexpr double degrees = 57.29577951308232;
   part.rotationDegrees = degrees * std::atan2(sine, cosine);
   double mean[3];
@@ -82,8 +82,7 @@ RigidPartOf(const FieldMoments & moments, const Geometry & geometry)
     part.onIndices.offset[row] = center[row] + mean[row];
     for (int column = 0; column < 3; ++column)
     {
-      const double entry =
-        rotation.matrix[3 * row + column] * grid.spacing[column] / grid.spacing[row];
+      const double entry = rotation.matrix[3 * row + column] * grid.spacing[column] / grid.spacing[row];
       part.onIndices.matrix[3 * row + column] = entry;
       part.onIndices.offset[row] -= entry * center[column];
       part.translation[row] += geometry.direction[3 * row + column] * grid.spacing[column] * mean[column];
