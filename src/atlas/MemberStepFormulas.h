@@ -13,11 +13,14 @@
 namespace cudaneuro
 {
 
-/** The image at voxel (x, y, z) of its map; no value outside the image's grid. */
+/** The image at a position of its grid, which reaches half a voxel beyond the centers of its outermost voxels; no value
+ * elsewhere. */
 CUDANEURO_HOST_DEVICE float
 DeformedValue(const CellGrid & grid, const float * moving, float x, float y, float z)
 {
-  return grid.Contains(x, y, z) ? Cell(grid, x, y, z).Interpolate(grid, moving) : NoValue();
+  const bool isInside = x >= -0.5f && x <= grid.lastX + 0.5f && y >= -0.5f && y <= grid.lastY + 0.5f && z >= -0.5f &&
+                        z <= grid.lastZ + 0.5f;
+  return isInside ? Cell::Nearest(grid, x, y, z).Interpolate(grid, moving) : NoValue();
 }
 
 /** What a part of the new map contributes to the decision about it. */
