@@ -138,9 +138,10 @@ EnqueueAdvection(Context & context, const RegistrationParameters & parameters, c
   arguments.velocity = buffers.velocity;
   arguments.maximumStep = static_cast<float>(parameters.maximumStep);
   arguments.output = smooths ? buffers.force : SoAField();
+  using Shape = AdvectionShape<32, 8, 8, 5>;
   const dim3 blocks(
-    DivideUp(extent.x, advectionThreadsX), DivideUp(extent.y, advectionThreadsY), DivideUp(extent.z, advectionPlanes));
-  AdvectMapKernel<<<blocks, dim3(advectionThreadsX, advectionThreadsY), 0, stream>>>(arguments);
+    DivideUp(extent.x, Shape::threadsX), DivideUp(extent.y, Shape::threadsY), DivideUp(extent.z, Shape::planes));
+  AdvectMapKernel<Shape, true><<<blocks, dim3(Shape::threadsX, Shape::threadsY), 0, stream>>>(arguments);
   CUDANEURO_CUDA_LAUNCHED("AdvectMapKernel");
   if (smooths)
   {

@@ -80,23 +80,39 @@ struct AdvectionArguments
   SoAField output;
 };
 
-constexpr int advectionThreadsX = 32;
-constexpr int advectionThreadsY = 8;
-constexpr int advectionPlanes = 8;
+/** Block and planes of the advection. */
+template <int VThreadsX, int VThreadsY, int VPlanes, int VBlocks>
+struct AdvectionShape
+{
+  static constexpr int threadsX = VThreadsX;
+  static constexpr int threadsY = VThreadsY;
+  static constexpr int planes = VPlanes;
+  /** Blocks per multiprocessor, which limits the registers. */
+  static constexpr int blocks = VBlocks;
+};
+
+/** The velocity at a voxel. */
+__device__ __forceinline__ float3
+VelocityAt(const ConstSoAField & velocity, int i)
+{
+  return make_float3(__ldg(velocity.x + i), __ldg(velocity.y + i), __ldg(velocity.z + i));
+}
 
 /** Advects the accepted map along the velocity: candidate(x) = accepted(x - t v(x)) - t v(x), where t lets the fastest
  * voxel move by the length of the step.
  *
  * Reads the velocity (12 bytes per voxel) and the accepted displacement around x (12), writes the candidate (12). A
- * thread computes 8 voxels along z, so that planes are still in the cache when they are needed again. */
+ * thread computes some voxels along z, so that planes are still in the cache when they are needed again, and loads the
+ * velocity one voxel ahead. */
+template <typename TShape, bool VAhead>
 static __global__ void
-__launch_bounds__(advectionThreadsX * advectionThreadsY) AdvectMapKernel(AdvectionArguments arguments)
+__launch_bounds__(TShape::threadsX * TShape::threadsY, TShape::blocks) AdvectMapKernel(AdvectionArguments arguments)
 {
   const StepState & state = *arguments.state;
   const CellGrid &  grid = arguments.grid;
   const Extent &    extent = arguments.extent;
-  const int         x = blockIdx.x * advectionThreadsX + threadIdx.x;
-  const int         y = blockIdx.y * advectionThreadsY + threadIdx.y;
+  const int         x = blockIdx.x * TShape::threadsX + threadIdx.x;
+  const int         y = blockIdx.y * TShape::threadsY + threadIdx.y;
   if (state.isRunning == 0 || x >= extent.x || y >= extent.y)
   {
     return;
@@ -110,19 +126,29 @@ __launch_bounds__(advectionThreadsX * advectionThreadsY) AdvectMapKernel(Advecti
   {
     to = arguments.output;
   }
-  const int begin = blockIdx.z * advectionPlanes;
-  const int end = min(begin + advectionPlanes, extent.z);
+  const int begin = blockIdx.z * TShape::planes;
+  const int end = min(begin + TShape::planes, extent.z);
   int       i = begin * grid.plane + y * grid.row + x;
+  float3    next = VelocityAt(arguments.velocity, i);
   for (int z = begin; z < end; ++z, i += grid.plane)
   {
-    const float dx = time * arguments.velocity.x[i];
-    const float dy = time * arguments.velocity.y[i];
-    const float dz = time * arguments.velocity.z[i];
+    const float3 v = VAhead ? next : VelocityAt(arguments.velocity, i);
+    if (VAhead && z + 1 < end)
+    {
+      next = VelocityAt(arguments.velocity, i + grid.plane);
+    }
+    const float dx = time * v.x;
+    const float dy = time * v.y;
+    const float dz = time * v.z;
     const Cell  cell =
       Cell::Nearest(grid, static_cast<float>(x) - dx, static_cast<float>(y) - dy, static_cast<float>(z) - dz);
-    to.x[i] = cell.Interpolate(grid, from.x) - dx;
-    to.y[i] = cell.Interpolate(grid, from.y) - dy;
-    to.z[i] = cell.Interpolate(grid, from.z) - dz;
+    // All loads come before the first store, which the compiler could not move them across.
+    const CellValues valuesX = cell.Load(grid, from.x);
+    const CellValues valuesY = cell.Load(grid, from.y);
+    const CellValues valuesZ = cell.Load(grid, from.z);
+    to.x[i] = cell.Interpolate(valuesX) - dx;
+    to.y[i] = cell.Interpolate(valuesY) - dy;
+    to.z[i] = cell.Interpolate(valuesZ) - dz;
   }
 }
 

@@ -44,11 +44,11 @@ ChoosePlanes(int extentZ, int halo, std::int64_t blocksPerPart, int multiprocess
   return best;
 }
 
-template <int VSweeps, int VRows, int VWarps>
+template <int VSweeps, int VRows, int VWarps, int VPlanes>
 void
 LaunchTiles(const GpuContext & gpu, bool pairsAligned, SorArguments arguments)
 {
-  using Tile = SorTile<VSweeps, VRows, VWarps>;
+  using Tile = SorTile<VSweeps, VRows, VWarps, VPlanes>;
   const Extent & extent = arguments.extent;
   arguments.tilesX = Tile::Count(extent.x, Tile::stepX, Tile::marginX);
   arguments.tilesY = Tile::Count(extent.y, Tile::stepY, 0);
@@ -56,10 +56,37 @@ LaunchTiles(const GpuContext & gpu, bool pairsAligned, SorArguments arguments)
   arguments.planes = ChoosePlanes(extent.z, Tile::halo, tiles * 3, gpu.NumberOfMultiprocessors());
   const dim3 blocks(
     static_cast<unsigned int>(tiles), static_cast<unsigned int>(DivideUp(extent.z, arguments.planes)), 3);
-  const auto kernel = pairsAligned ? SorKernel<VSweeps, VRows, VWarps, true> : SorKernel<VSweeps, VRows, VWarps, false>;
+  const auto kernel =
+    pairsAligned ? SorKernel<VSweeps, VRows, VWarps, VPlanes, true> : SorKernel<VSweeps, VRows, VWarps, VPlanes, false>;
   AllowAllSharedMemory(kernel);
-  kernel<<<blocks, Tile::threads, sizeof(typename Tile::Exchange), gpu.ComputeStream()>>>(arguments);
+  kernel<<<blocks, Tile::threads, sizeof(typename Tile::Shared), gpu.ComputeStream()>>>(arguments);
   CUDANEURO_CUDA_LAUNCHED("SorKernel");
+}
+
+std::size_t
+MostSharedMemory()
+{
+  int device = 0;
+  int bytes = 0;
+  CUDANEURO_CUDA(cudaGetDevice(&device));
+  CUDANEURO_CUDA(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
+  return static_cast<std::size_t>(bytes);
+}
+
+template <int VSweeps>
+void
+LaunchPass(const GpuContext & gpu, bool pairsAligned, const SorArguments & arguments)
+{
+  if (sizeof(typename SorTile<VSweeps, 4, 12, 4>::Shared) <= MostSharedMemory())
+  {
+    LaunchTiles<VSweeps, 4, 12, 4>(gpu, pairsAligned, arguments);
+  }
+  else
+  {
+    // Some devices before Hopper have too little; this fits into the 64 KiB of Turing.
+    static_assert(sizeof(typename SorTile<VSweeps, 4, 8, 2>::Shared) <= 64 * 1024);
+    LaunchTiles<VSweeps, 4, 8, 2>(gpu, pairsAligned, arguments);
+  }
 }
 
 bool
@@ -100,8 +127,7 @@ EnqueueSor(Context &                   context,
     const int now = DivideUp(left, passes);
     arguments.from = from;
     arguments.to = to;
-    WithConstant<1, 2, mostSweeps>(
-      now, [&](auto constant) { LaunchTiles<constant(), 4, 12>(gpu, pairsAligned, arguments); });
+    WithConstant<1, 2, mostSweeps>(now, [&](auto constant) { LaunchPass<constant()>(gpu, pairsAligned, arguments); });
     left -= now;
     std::swap(from, to);
   }
