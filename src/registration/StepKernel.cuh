@@ -3,6 +3,7 @@
 #ifndef cudaneuro_registration_StepKernel_cuh
 #define cudaneuro_registration_StepKernel_cuh
 
+#include "cuda/ResidentBlocks.cuh"
 #include "fields/CellSampler.h"
 #include "registration/StepFormulas.h"
 
@@ -106,7 +107,9 @@ VelocityAt(const ConstSoAField & velocity, int i)
  * velocity one voxel ahead. */
 template <typename TShape, bool VAhead>
 static __global__ void
-__launch_bounds__(TShape::threadsX * TShape::threadsY, TShape::blocks) AdvectMapKernel(AdvectionArguments arguments)
+__launch_bounds__(TShape::threadsX * TShape::threadsY,
+                  ResidentBlocks(TShape::blocks, TShape::threadsX * TShape::threadsY))
+  AdvectMapKernel(AdvectionArguments arguments)
 {
   const StepState & state = *arguments.state;
   const CellGrid &  grid = arguments.grid;
