@@ -18,12 +18,10 @@ namespace cudaneuro::gpu
 {
 
 constexpr int vectorLengthThreads = 256;
+
 /** Blocks per multiprocessor. */
-constexpr int vectorLengthBlocks = 8;
-/** Vectors, or fours of vectors, that a thread reads at a time. */
-constexpr int vectorLengthUnroll = 4;
-/** Begins with what has been written last, which is still in the cache. */
-constexpr bool vectorLengthBackwards = true;
+template <bool VQuads>
+constexpr int vectorLengthBlocks = VQuads ? 4 : 8;
 
 /** Four floats of a volume, or one. */
 template <bool VQuads>
@@ -45,9 +43,10 @@ SquaredLengthBits(const float4 & x, const float4 & y, const float4 & z)
 
 /** Finds the largest squared length of the vectors of \p from for the gate, and copies them to \p to, which may be null.
  * Any number of blocks. VQuads: four vectors at a time; addresses and \p voxels are then multiples of four floats. */
-template <bool VQuads, bool VBackwards, int VUnroll, int VThreads>
+template <bool VQuads>
 static __global__ void
-__launch_bounds__(VThreads) VectorLengthKernel(std::int64_t voxels, ConstSoAField from, SoAField to, DeviceGate gate)
+__launch_bounds__(vectorLengthThreads)
+  VectorLengthKernel(std::int64_t voxels, ConstSoAField from, SoAField to, DeviceGate gate)
 {
   if (gate.IsClosed())
   {
@@ -60,14 +59,13 @@ __launch_bounds__(VThreads) VectorLengthKernel(std::int64_t voxels, ConstSoAFiel
   const Item * const fromZ = reinterpret_cast<const Item *>(from.z);
   unsigned int       largest = 0;
   const std::int64_t items = voxels / perItem;
-  const std::int64_t step = std::int64_t{ gridDim.x } * VThreads;
-#pragma unroll VUnroll
-  for (std::int64_t k = std::int64_t{ blockIdx.x } * VThreads + threadIdx.x; k < items; k += step)
+  const std::int64_t step = std::int64_t{ gridDim.x } * vectorLengthThreads;
+#pragma unroll 4
+  for (std::int64_t i = std::int64_t{ blockIdx.x } * vectorLengthThreads + threadIdx.x; i < items; i += step)
   {
-    const std::int64_t i = VBackwards ? items - 1 - k : k;
-    const Item         x = fromX[i];
-    const Item         y = fromY[i];
-    const Item         z = fromZ[i];
+    const Item x = fromX[i];
+    const Item y = fromY[i];
+    const Item z = fromZ[i];
     if (to.x)
     {
       reinterpret_cast<Item *>(to.x)[i] = x;
@@ -92,10 +90,9 @@ LaunchVectorLengthOf(
   const GpuContext & gpu, std::int64_t voxels, const ConstSoAField & from, const SoAField & to, const DeviceGate & gate)
 {
   const std::int64_t blocks = DivideUp(voxels, vectorLengthThreads * (VQuads ? 4 : 1));
-  const std::int64_t mostBlocks = std::int64_t{ gpu.NumberOfMultiprocessors() } * vectorLengthBlocks;
+  const std::int64_t mostBlocks = std::int64_t{ gpu.NumberOfMultiprocessors() } * vectorLengthBlocks<VQuads>;
   const auto         launched = static_cast<unsigned int>(std::min(blocks, mostBlocks));
-  VectorLengthKernel<VQuads, vectorLengthBackwards, vectorLengthUnroll, vectorLengthThreads>
-    <<<launched, vectorLengthThreads, 0, gpu.ComputeStream()>>>(voxels, from, to, gate);
+  VectorLengthKernel<VQuads><<<launched, vectorLengthThreads, 0, gpu.ComputeStream()>>>(voxels, from, to, gate);
   CUDANEURO_CUDA_LAUNCHED("VectorLengthKernel");
 }
 

@@ -138,10 +138,9 @@ EnqueueAdvection(Context & context, const RegistrationParameters & parameters, c
   arguments.velocity = buffers.velocity;
   arguments.maximumStep = static_cast<float>(parameters.maximumStep);
   arguments.output = smooths ? buffers.force : SoAField();
-  using Shape = AdvectionShape<32, 8, 8, 5>;
-  const dim3 blocks(
-    DivideUp(extent.x, Shape::threadsX), DivideUp(extent.y, Shape::threadsY), DivideUp(extent.z, Shape::planes));
-  AdvectMapKernel<Shape, true><<<blocks, dim3(Shape::threadsX, Shape::threadsY), 0, stream>>>(arguments);
+  const dim3 threads(advectionThreadsX, advectionThreadsY);
+  const dim3 blocks(DivideUp(extent.x, threads.x), DivideUp(extent.y, threads.y), DivideUp(extent.z, advectionPlanes));
+  AdvectMapKernel<<<blocks, threads, 0, stream>>>(arguments);
   CUDANEURO_CUDA_LAUNCHED("AdvectMapKernel");
   if (smooths)
   {

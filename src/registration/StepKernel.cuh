@@ -81,16 +81,12 @@ struct AdvectionArguments
   SoAField output;
 };
 
-/** Block and planes of the advection. */
-template <int VThreadsX, int VThreadsY, int VPlanes, int VBlocks>
-struct AdvectionShape
-{
-  static constexpr int threadsX = VThreadsX;
-  static constexpr int threadsY = VThreadsY;
-  static constexpr int planes = VPlanes;
-  /** Blocks per multiprocessor, which limits the registers. */
-  static constexpr int blocks = VBlocks;
-};
+/** Block of the advection, and the planes that each thread computes. */
+constexpr int advectionThreadsX = 32;
+constexpr int advectionThreadsY = 8;
+constexpr int advectionPlanes = 4;
+/** Blocks per multiprocessor, which limits the registers. */
+constexpr int advectionBlocks = 5;
 
 /** The velocity at a voxel. */
 __device__ __forceinline__ float3
@@ -105,17 +101,16 @@ VelocityAt(const ConstSoAField & velocity, int i)
  * Reads the velocity (12 bytes per voxel) and the accepted displacement around x (12), writes the candidate (12). A
  * thread computes some voxels along z, so that planes are still in the cache when they are needed again, and loads the
  * velocity one voxel ahead. */
-template <typename TShape, bool VAhead>
 static __global__ void
-__launch_bounds__(TShape::threadsX * TShape::threadsY,
-                  ResidentBlocks(TShape::blocks, TShape::threadsX * TShape::threadsY))
+__launch_bounds__(advectionThreadsX * advectionThreadsY,
+                  ResidentBlocks(advectionBlocks, advectionThreadsX * advectionThreadsY))
   AdvectMapKernel(AdvectionArguments arguments)
 {
   const StepState & state = *arguments.state;
   const CellGrid &  grid = arguments.grid;
   const Extent &    extent = arguments.extent;
-  const int         x = blockIdx.x * TShape::threadsX + threadIdx.x;
-  const int         y = blockIdx.y * TShape::threadsY + threadIdx.y;
+  const int         x = blockIdx.x * advectionThreadsX + threadIdx.x;
+  const int         y = blockIdx.y * advectionThreadsY + threadIdx.y;
   if (state.isRunning == 0 || x >= extent.x || y >= extent.y)
   {
     return;
@@ -129,14 +124,14 @@ __launch_bounds__(TShape::threadsX * TShape::threadsY,
   {
     to = arguments.output;
   }
-  const int begin = blockIdx.z * TShape::planes;
-  const int end = min(begin + TShape::planes, extent.z);
+  const int begin = blockIdx.z * advectionPlanes;
+  const int end = min(begin + advectionPlanes, extent.z);
   int       i = begin * grid.plane + y * grid.row + x;
   float3    next = VelocityAt(arguments.velocity, i);
   for (int z = begin; z < end; ++z, i += grid.plane)
   {
-    const float3 v = VAhead ? next : VelocityAt(arguments.velocity, i);
-    if (VAhead && z + 1 < end)
+    const float3 v = next;
+    if (z + 1 < end)
     {
       next = VelocityAt(arguments.velocity, i + grid.plane);
     }

@@ -12,7 +12,7 @@
 namespace cudaneuro::gpu
 {
 
-/** VSweeps sweeps of one component in one pass over memory. Reads \c from and \c force and writes \c to,
+/** The sweeps of one component in one pass over memory. Reads \c from and \c force and writes \c to,
  * in its tile and planes.
  *
  * A block marches along z. At step k, half-sweep h updates plane k - h, for all h in increasing order: then the
@@ -23,11 +23,11 @@ namespace cudaneuro::gpu
  * memory.
  *
  * blockIdx.x numbers tiles, .y parts of z, .z components. */
-template <int VSweeps, int VRows, int VWarps, int VPlanes, bool VPairsAligned>
+template <typename TTile, bool VPairsAligned>
 class SorMarch
 {
 public:
-  using Tile = SorTile<VSweeps, VRows, VWarps, VPlanes>;
+  using Tile = TTile;
   static constexpr int stages = Tile::stages;
   using Column = SorColumn<stages>;
 
@@ -49,7 +49,7 @@ public:
     const int      originX = tileX * Tile::stepX - Tile::marginX;
     const int      originY = tileY * Tile::stepY;
     const int      x = originX + 2 * m_Lane;
-    m_Y = originY + m_Warp * VRows;
+    m_Y = originY + m_Warp * Tile::rows;
     m_Begin = static_cast<int>(blockIdx.y) * arguments.planes;
     m_End = min(m_Begin + arguments.planes, extent.z);
     m_PlaneStride = std::int64_t{ extent.x } * extent.y;
@@ -60,10 +60,10 @@ public:
     const int          lastX = tileX == arguments.tilesX - 1 ? extent.x : endX;
     const int          firstY = tileY == 0 ? 0 : originY + Tile::halo;
     const int          lastY = tileY == arguments.tilesY - 1 ? extent.y : endY;
-    for (int i = 0; i < 2 * VRows; ++i)
+    for (int i = 0; i < 2 * Tile::rows; ++i)
     {
-      const int ownX = x + i / VRows;
-      const int ownY = m_Y + i % VRows;
+      const int ownX = x + i / Tile::rows;
+      const int ownY = m_Y + i % Tile::rows;
       m_Read |= (ownX >= 0 && ownX < extent.x && ownY < extent.y ? 1u : 0u) << i;
       m_Write |= (ownX >= firstX && ownX < lastX && ownY >= firstY && ownY < lastY ? 1u : 0u) << i;
     }
@@ -94,7 +94,7 @@ private:
   __device__ __forceinline__ static constexpr bool
   IsOddRow(int r)
   {
-    static_assert(VRows % 2 == 0 && Tile::stepY % 2 == 0, "The first row of a thread must be even");
+    static_assert(Tile::rows % 2 == 0 && Tile::stepY % 2 == 0, "The first row of a thread must be even");
     return r % 2 != 0;
   }
 
@@ -115,7 +115,7 @@ private:
     else
     {
       first = readsFirst ? pair[0] : 0.0f;
-      second = (read & 1u << (VRows + r)) != 0 ? pair[1] : 0.0f;
+      second = (read & 1u << (Tile::rows + r)) != 0 ? pair[1] : 0.0f;
     }
   }
 
@@ -137,7 +137,7 @@ private:
       {
         __pipeline_memcpy_async(&to.x, pair, sizeof(float));
       }
-      if ((read & 1u << (VRows + r)) != 0)
+      if ((read & 1u << (Tile::rows + r)) != 0)
       {
         __pipeline_memcpy_async(&to.y, pair + 1, sizeof(float));
       }
@@ -155,8 +155,8 @@ private:
   {
     const float first = IsOddRow(r) ? odd : even;
     const float second = IsOddRow(r) ? even : odd;
-    // The plane that is written is stages - 1 planes below that of the step, for which VPlanes - 1 more are fetched.
-    float * const to = m_To - (stages + VPlanes - 2) * m_PlaneStride;
+    // The plane that is written is stages - 1 planes below that of the step, for which Tile::planes - 1 more are fetched.
+    float * const to = m_To - (stages + Tile::planes - 2) * m_PlaneStride;
     float * const pair = to + (m_Offset + std::int64_t{ r } * m_Arguments.extent.x);
     const bool    writesFirst = (m_Write & 1u << r) != 0;
     if constexpr (VPairsAligned)
@@ -172,7 +172,7 @@ private:
       {
         pair[0] = first;
       }
-      if ((m_Write & 1u << (VRows + r)) != 0)
+      if ((m_Write & 1u << (Tile::rows + r)) != 0)
       {
         pair[1] = second;
       }
@@ -184,7 +184,7 @@ private:
   Start(int k)
   {
 #pragma unroll
-    for (int r = 0; r < VRows; ++r)
+    for (int r = 0; r < Tile::rows; ++r)
     {
       Column & even = m_Even[r];
       Column & odd = m_Odd[r];
@@ -209,7 +209,7 @@ private:
       Load(m_Force + row, read[0], r, even.force[0], odd.force[1]);
       Load(m_Force + (row + plane), read[1], r, even.pendingForce, odd.force[0]);
     }
-    for (int step = 0; step < VPlanes - 1; ++step)
+    for (int step = 0; step < Tile::planes - 1; ++step)
     {
       this->Fetch(k + step);
     }
@@ -219,27 +219,27 @@ private:
 
   template <int VBuffer>
   __device__ __forceinline__ void
-  Publish(const Column (&columns)[VRows])
+  Publish(const Column (&columns)[Tile::rows])
   {
 #pragma unroll
     for (int h = 0; h < stages; ++h)
     {
       m_Exchange[VBuffer][h][1 + 2 * m_Warp][m_Lane] = columns[0].value[h + 2];
-      m_Exchange[VBuffer][h][2 + 2 * m_Warp][m_Lane] = columns[VRows - 1].value[h + 2];
+      m_Exchange[VBuffer][h][2 + 2 * m_Warp][m_Lane] = columns[Tile::rows - 1].value[h + 2];
     }
   }
 
   /** Sum of the neighbors in the plane and the one below. */
   template <int VActive>
   __device__ __forceinline__ float
-  SumOfFive(int h, int r, bool isSecond, const Column & column, const Column (&others)[VRows]) const
+  SumOfFive(int h, int r, bool isSecond, const Column & column, const Column (&others)[Tile::rows]) const
   {
     constexpr int other = 1 - VActive;
     const float   own = others[r].value[h + 2];
     const float   back = r > 0 ? others[r > 0 ? r - 1 : 0].value[h + 2] : m_Exchange[other][h][2 * m_Warp][m_Lane];
-    const float   front =
-      r < VRows - 1 ? others[r < VRows - 1 ? r + 1 : 0].value[h + 2] : m_Exchange[other][h][2 * m_Warp + 3][m_Lane];
-    const float beside = isSecond ? __shfl_down_sync(0xffffffffu, own, 1) : __shfl_up_sync(0xffffffffu, own, 1);
+    const float   front = r < Tile::rows - 1 ? others[r < Tile::rows - 1 ? r + 1 : 0].value[h + 2]
+                                             : m_Exchange[other][h][2 * m_Warp + 3][m_Lane];
+    const float   beside = isSecond ? __shfl_down_sync(0xffffffffu, own, 1) : __shfl_up_sync(0xffffffffu, own, 1);
     return SorSumOfFive(own, beside, back, front, column.value[h + 2]);
   }
 
@@ -251,7 +251,7 @@ private:
     const unsigned int       readForces = this->ReadOfPlane(k + 2);
     typename Tile::Arrival & arrival = m_Arrivals[m_Fetched];
 #pragma unroll
-    for (int r = 0; r < VRows; ++r)
+    for (int r = 0; r < Tile::rows; ++r)
     {
       const std::int64_t row = m_Offset + std::int64_t{ r } * m_Arguments.extent.x;
       Copy(m_Value + 3 * m_PlaneStride + row, readValues, r, arrival[0][r][threadIdx.x]);
@@ -259,20 +259,20 @@ private:
     }
     __pipeline_commit();
     m_Offset += m_PlaneStride;
-    m_Fetched = m_Fetched == VPlanes - 1 ? 0 : m_Fetched + 1;
+    m_Fetched = m_Fetched == Tile::planes - 1 ? 0 : m_Fetched + 1;
   }
 
   /** Loads the values with which the next step of the columns after \p k begins. */
   template <int VActive>
   __device__ __forceinline__ void
-  LoadNext(int k, Column (&columns)[VRows], Column (&others)[VRows])
+  LoadNext(int k, Column (&columns)[Tile::rows], Column (&others)[Tile::rows])
   {
     const unsigned int             readValues = this->ReadOfPlane(k + 3);
     const unsigned int             readForces = this->ReadOfPlane(k + 2);
     const typename Tile::Arrival & arrival = m_Arrivals[m_Loaded];
-    __pipeline_wait_prior(VPlanes - 1);
+    __pipeline_wait_prior(Tile::planes - 1);
 #pragma unroll
-    for (int r = 0; r < VRows; ++r)
+    for (int r = 0; r < Tile::rows; ++r)
     {
       Column & column = columns[r];
 #pragma unroll
@@ -289,22 +289,22 @@ private:
       Load(&arrival[0][r][threadIdx.x].x, readValues, r, evenValue, oddValue);
       Load(&arrival[1][r][threadIdx.x].x, readForces, r, evenForce, oddForce);
     }
-    m_Loaded = m_Loaded == VPlanes - 1 ? 0 : m_Loaded + 1;
+    m_Loaded = m_Loaded == Tile::planes - 1 ? 0 : m_Loaded + 1;
   }
 
   /** Step \p k, where \p columns are active. */
   template <int VActive>
   __device__ __forceinline__ void
-  Step(int k, Column (&columns)[VRows], Column (&others)[VRows])
+  Step(int k, Column (&columns)[Tile::rows], Column (&others)[Tile::rows])
   {
     const SorCoefficients & c = m_Arguments.coefficients;
     const bool              isInside = k - (stages - 1) >= 0 && k < m_Arguments.extent.z;
 #pragma unroll
-    for (int r = 0; r < VRows; ++r)
+    for (int r = 0; r < Tile::rows; ++r)
     {
       Column &    column = columns[r];
       const bool  isSecond = IsOddRow(r) == (VActive == 0);
-      const bool  isVoxel = (m_Read & 1u << (isSecond ? VRows + r : r)) != 0;
+      const bool  isVoxel = (m_Read & 1u << (isSecond ? Tile::rows + r : r)) != 0;
       const float neighbor = isVoxel ? c.neighbor : 0.0f;
       column.force[0] *= c.force;
       column.force[1] *= c.force;
@@ -339,7 +339,7 @@ private:
     if (plane >= m_Begin && plane < m_End)
     {
 #pragma unroll
-      for (int r = 0; r < VRows; ++r)
+      for (int r = 0; r < Tile::rows; ++r)
       {
         const float active = columns[r].value[stages + 2];
         const float passive = others[r].value[stages + 1];
@@ -347,13 +347,13 @@ private:
       }
     }
     // Takes the place of what the step before has loaded.
-    this->Fetch(k + VPlanes - 1);
+    this->Fetch(k + Tile::planes - 1);
     this->LoadNext<VActive>(k, columns, others);
     __syncthreads();
   }
 
   const SorArguments & m_Arguments;
-  typename Tile::Arrival (&m_Arrivals)[VPlanes];
+  typename Tile::Arrival (&m_Arrivals)[Tile::planes];
   typename Tile::Exchange & m_Exchange;
   /** Places of the arrivals that are fetched and loaded next. */
   int           m_Fetched = 0;
@@ -370,23 +370,24 @@ private:
   int          m_Begin;
   int          m_End;
   std::int64_t m_PlaneStride;
-  /** Bit r is the first voxel of the pair in row r, bit VRows + r the second: the voxels in the grid, and those that
+  /** Bit r is the first voxel of the pair in row r, bit Tile::rows + r the second: the voxels in the grid, and those that
    * this block writes. */
   unsigned int m_Read = 0;
   unsigned int m_Write = 0;
-  Column       m_Even[VRows];
-  Column       m_Odd[VRows];
+  Column       m_Even[Tile::rows];
+  Column       m_Odd[Tile::rows];
 };
 
-template <int VSweeps, int VRows, int VWarps, int VPlanes, bool VPairsAligned>
-static __global__ void __launch_bounds__(32 * VWarps, 1) SorKernel(const __grid_constant__ SorArguments arguments)
+template <typename TTile, bool VPairsAligned>
+static __global__ void
+__launch_bounds__(TTile::threads, 1) SorKernel(const __grid_constant__ SorArguments arguments)
 {
   extern __shared__ float2 sorShared[];
   if (arguments.gate.IsClosed())
   {
     return;
   }
-  using March = SorMarch<VSweeps, VRows, VWarps, VPlanes, VPairsAligned>;
+  using March = SorMarch<TTile, VPairsAligned>;
   March march(arguments, *reinterpret_cast<typename March::Tile::Shared *>(sorShared));
   march.Run();
 }

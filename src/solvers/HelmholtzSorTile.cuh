@@ -33,6 +33,9 @@ template <int VSweeps, int VRows, int VWarps, int VPlanes>
 struct SorTile
 {
   static_assert(VPlanes >= 2, "One plane arrives while another is read");
+  static constexpr int rows = VRows;
+  /** Steps whose values are on their way from memory or being read; the ring that they take turns in. */
+  static constexpr int planes = VPlanes;
   static constexpr int stages = 2 * VSweeps;
   /** Voxels at the edge of a tile inside the grid whose results are wrong and discarded. */
   static constexpr int halo = stages;
