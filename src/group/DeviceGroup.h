@@ -39,9 +39,10 @@ public:
   Context &
   GetContext(int device) const;
 
-  /** How sums travel: "none" for one context and process, "copies on the device" between contexts of one CUDA device; between
-   * CUDA devices "NCCL 2.27.3" where that was found, else "peer copies"; "host copies" with the CPU among them. With
-   * ", host copies between processes" where there are several and the devices do without. */
+  /** How sums travel: "none" for one context and process; "copies on the device" between contexts of one CUDA device;
+   * between CUDA devices "NCCL 2.27.3" where that was found, else "peer copies"; "host copies" with the CPU among them, or
+   * for one context and several processes. The second to fourth with ", host copies between processes" where there are
+   * several. */
   std::string
   GetExchange() const;
 
