@@ -3,6 +3,7 @@
 #include "atlas/AtlasFigure.h"
 
 #include "atlas/FigureSlice.h"
+#include "shared/ErrorStream.h"
 
 #include <plplot.h>
 
@@ -221,10 +222,8 @@ IsWholePng(const std::string & path)
   return content.size() > end.size() && content.compare(content.size() - end.size(), end.size(), end) == 0;
 }
 
-} // namespace
-
 std::string
-GetReasonForNoFigure()
+FindReasonForNoFigure()
 {
   constexpr int                  most = 200;
   std::array<const char *, most> menu{};
@@ -232,10 +231,29 @@ GetReasonForNoFigure()
   const char **                  menuBegin = menu.data();
   const char **                  namesBegin = names.data();
   int                            count = most;
-  plgFileDevs(&menuBegin, &namesBegin, &count);
+  const ErrorStreamCapture       errors;
+  plsexit(ThrowError);
+  try
+  {
+    plgFileDevs(&menuBegin, &namesBegin, &count);
+  }
+  catch (const std::runtime_error & error)
+  {
+    return error.what();
+  }
   const bool isThere =
     std::any_of(names.begin(), names.begin() + count, [](const char * name) { return name == std::string(device); });
-  return isThere ? "" : "PLplot has no driver \"" + std::string(device) + "\" (Debian: plplot-driver-cairo)";
+  return isThere ? "" : "PLplot has no driver " + std::string(device) + " (Debian: plplot-driver-cairo)";
+}
+
+} // namespace
+
+std::string
+GetReasonForNoFigure()
+{
+  // PLplot looks for its drivers once.
+  static const std::string reason = FindReasonForNoFigure();
+  return reason;
 }
 
 void

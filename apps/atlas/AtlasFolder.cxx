@@ -25,15 +25,19 @@ NewFolders::Make(const fs::path & path)
   {
     throw ProgramError("cannot write " + path.string() + ": there is no folder " + parent.string());
   }
+  if (fs::exists(path) && !fs::is_directory(path))
+  {
+    throw ProgramError("cannot write " + path.string() + ": it is no folder");
+  }
   const UninterruptedScope scope;
   std::error_code          error;
   if (fs::create_directory(path, error))
   {
     m_Made.push_back(path);
   }
-  else if (!fs::is_directory(path))
+  else if (error)
   {
-    throw ProgramError("cannot write " + path.string() + ": " + (error ? error.message() : "it is no folder"));
+    throw ProgramError("cannot write " + path.string() + ": " + error.message());
   }
 }
 

@@ -1,0 +1,520 @@
+# SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Tests cudaneuro-atlas: what it writes, what it says of bad input, and that nothing of a run that is stopped is lost.
+
+    python3 test_atlas.py ATLAS DENOISE CHECK_TRANSFORM_FILE
+"""
+
+import array
+import gzip
+import json
+import os
+import pathlib
+import random
+import resource
+import shutil
+import signal
+import struct
+import subprocess
+import time
+import unittest
+
+import programs
+
+SIZE = 24
+COUNT = 4
+QUICK = ["--levels", "2", "--iterations", "10,6", "--shape-update", "4", "--threads", "1", "-q"]
+NIFTI_HEADER = 352
+
+
+def nifti(path):
+    """The size, the number of components and the floats of a compressed NIfTI file."""
+    content = gzip.decompress(path.read_bytes())
+    dimensions = struct.unpack("<8h", content[40:56])
+    floats = array.array("f", content[NIFTI_HEADER:])
+    return dimensions[1:4], dimensions[5], floats
+
+
+def origin_and_spacing(path):
+    """Those of a NIfTI file without rotation, in its own axes (RAS)."""
+    content = gzip.decompress(path.read_bytes())
+    rows = struct.unpack("<12f", content[280:328])
+    return [rows[3], rows[7], rows[11]], [abs(rows[0]), abs(rows[5]), abs(rows[10])]
+
+
+def bits(folder):
+    """The contents of all images in the folder of an atlas."""
+    return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*.nii.gz"))}
+
+
+class AtlasTest(programs.ProgramTest):
+    """Each test has a folder with a population of blobs that are shifted against each other."""
+
+    def setUp(self):
+        super().setUp()
+        self.images = [f"s{i}.mha" for i in range(COUNT)]
+        for i, name in enumerate(self.images):
+            header = programs.meta_header((SIZE, SIZE, SIZE), "MET_UCHAR")
+            header = header.replace(b"ElementType", b"Offset = 5 -3 2\nElementSpacing = 1.5 1 2\nElementType")
+            self.write(name, header + programs.blob(SIZE, i - 1.5))
+        self.before = self.names()
+
+    def build(self, status, words, *arguments, **options):
+        return self.expect(status, words, "atlas", "build", *arguments, *QUICK, **options)
+
+    def report(self, folder="out"):
+        return json.loads((self.folder / folder / "report.json").read_text())
+
+    def files(self, folder="out"):
+        return {str(path.relative_to(self.folder / folder)) for path in (self.folder / folder).rglob("*") if path.is_file()}
+
+    def expect_refused(self, words, *arguments, **options):
+        """Expects an error in one line, and that nothing is written."""
+        before = self.names()
+        self.build(1, words, *arguments, **options)
+        self.assertEqual(self.names(), before)
+
+
+class Outputs(AtlasTest):
+    def test_files_and_geometry(self):
+        self.build(0, "", *self.images, "-o", "out")
+        figure = {"figure.png"} if self.report()["outputs"]["figure"] else set()
+        images = {f"{place}" for i in range(COUNT) for place in (f"maps/s{i}_map.nii.gz", f"maps/s{i}_inverse.nii.gz", f"deformed/s{i}.nii.gz")}
+        self.assertEqual(self.files(), {"template.nii.gz", "mean.nii.gz", "report.json"} | figure | images)
+        for name in bits(self.folder / "out"):
+            path = self.folder / "out" / name
+            size, components, _ = nifti(path)
+            self.assertEqual((size, components), ((SIZE, SIZE, SIZE), 3 if "maps/" in name else 1), name)
+            origin, spacing = origin_and_spacing(path)
+            # LPS to RAS changes two signs.
+            self.assertEqual((origin, spacing), ([-5, 3, 2], [1.5, 1, 2]), name)
+        if figure:
+            self.assertEqual((self.folder / "out/figure.png").read_bytes()[:8], b"\x89PNG\r\n\x1a\n")
+
+    def test_template_lies_between_the_images(self):
+        self.build(0, "", *self.images, "-o", "out")
+        _, _, template = nifti(self.folder / "out/template.nii.gz")
+        _, _, mean = nifti(self.folder / "out/mean.nii.gz")
+        sums = [0.0] * SIZE**3
+        for i in range(COUNT):
+            for at, value in enumerate(programs.blob(SIZE, i - 1.5)):
+                sums[at] += value
+        # The engine sums integers to which each value is rounded, finer than float is here.
+        self.assertLess(max(abs(a - b / COUNT) for a, b in zip(mean, sums)), 1e-3)
+        # Blobs that lie on each other have a sharper peak than their mean.
+        self.assertGreater(max(template), max(mean))
+
+    def test_itk_repeats_the_deformed_images(self):
+        self.build(0, "", *self.images, "-o", "out", "--output-type", "float")
+        for i in range(COUNT):
+            check = [PROGRAM("CheckTransformFile"), f"s{i}.mha", f"out/maps/s{i}_map.nii.gz", f"out/deformed/s{i}.nii.gz"]
+            # Intensities are up to 200; voxels at the edge, of which one may be inside for one and not for the other.
+            done = subprocess.run([*check, "0.05", "0.002"], cwd=self.folder, capture_output=True, text=True, timeout=60)
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+    def test_report(self):
+        self.build(0, "", *self.images, "-o", "out", "--json", "also.json")
+        report = self.report()
+        self.assertEqual(json.loads((self.folder / "also.json").read_text()), report)
+        self.assertEqual(report["number_of_images"], COUNT)
+        self.assertEqual(report["devices"], ["cpu"])
+        self.assertEqual(report["processes"], 1)
+        self.assertEqual(report["parameters"]["iterations"], [10, 6])
+        columns = report["iterations"]
+        for name in ["level", "iteration", "energy", "minimum_jacobian", "shortened_steps", "entropy"]:
+            self.assertEqual(len(columns[name]), 16, name)
+        self.assertEqual(columns["level"], [0] * 10 + [1] * 6)
+        self.assertLess(columns["energy"][-1], columns["energy"][0])
+        for name in ["root_mean_square_mm", "maximum_mm", "rotation_degrees", "translation_mm"]:
+            self.assertEqual(len(report["drift"][name]), len(report["drift"]["level"]), name)
+        self.assertGreater(len(report["drift"]["level"]), 1)
+        self.assertEqual([image["name"] for image in report["images"]], ["s0", "s1", "s2", "s3"])
+        for image in report["images"]:
+            self.assertEqual(image["weight"], 1)
+            self.assertGreater(image["jacobian"]["minimum"], 0)
+            self.assertGreaterEqual(image["jacobian"]["maximum"], image["jacobian"]["minimum"])
+            self.assertIn("mean_logarithm", image["jacobian"])
+            self.assertIn("maximum_residual_voxels", image["inversion"])
+            self.assertGreaterEqual(image["energy"], 0)
+            for path in image["outputs"].values():
+                self.assertTrue((self.folder / path).is_file())
+        self.assertEqual(set(report["entropy"]), {"template", "mean"})
+        for stage in ["reading", "iterations", "writing", "total"]:
+            self.assertGreaterEqual(report["seconds"][stage], 0)
+
+    def test_outputs_that_are_left_out(self):
+        self.build(0, "", *self.images, "-o", "out", "--no-maps", "--no-deformed")
+        self.assertEqual({name for name in self.files() if "/" in name}, {f"maps/s{i}_inverse.nii.gz" for i in range(COUNT)})
+        self.build(0, "", *self.images, "-o", "none", "--no-maps", "--no-deformed", "--no-inverse", "--no-checkpoint")
+        self.assertFalse([name for name in self.names() if name.startswith("none/") and name.count("/") > 1])
+        self.assertNotIn("inversion", self.report("none")["images"][0])
+
+    def test_pixel_types(self):
+        self.build(0, "", *self.images, "-o", "own")
+        self.build(0, "", *self.images, "-o", "short", "--output-type", "short")
+        for name, datatype in [("own/template", 16), ("own/deformed/s0", 2), ("short/template", 4), ("short/deformed/s0", 4)]:
+            content = gzip.decompress((self.folder / f"{name}.nii.gz").read_bytes())
+            self.assertEqual(struct.unpack("<h", content[70:72])[0], datatype, name)
+
+    def test_colliding_names(self):
+        for place in ["a", "b"]:
+            (self.folder / place).mkdir()
+            shutil.copy(self.folder / "s0.mha", self.folder / place / "t1.mha")
+        shutil.copy(self.folder / "s1.mha", self.folder / "t1_1.mha")
+        self.build(0, "", "a/t1.mha", "t1_1.mha", "b/t1.mha", "-o", "out")
+        self.assertEqual([image["name"] for image in self.report()["images"]], ["t1_2", "t1_1", "t1_3"])
+        self.assertLess({f"deformed/t1_{i}.nii.gz" for i in (1, 2, 3)}, self.files())
+
+    def test_2d(self):
+        for i in range(3):
+            self.write(f"flat{i}.mha", programs.meta_header((SIZE, SIZE), "MET_UCHAR") + programs.blob(SIZE, i)[SIZE**2 * 12 : SIZE**2 * 13])
+        self.build(0, "", "flat0.mha", "flat1.mha", "flat2.mha", "-o", "out")
+        self.assertEqual(nifti(self.folder / "out/maps/flat1_map.nii.gz")[0][:2], (SIZE, SIZE))
+
+    def test_reference(self):
+        self.write("grid.mha", programs.meta_header((20, 18, 16), "MET_UCHAR") + bytes(20 * 18 * 16))
+        self.build(0, "", *self.images, "-o", "out", "--reference", "grid.mha")
+        self.assertEqual(nifti(self.folder / "out/template.nii.gz")[0], (20, 18, 16))
+
+    def test_list(self):
+        (self.folder / "lists").mkdir()
+        self.write("mask.mha", (self.folder / "s1.mha").read_bytes())
+        self.write("shift.tfm", b"#Insight Transform File V1.0\n#Transform 0\nTransform: TranslationTransform_double_3_3\nParameters: 1 0 0\nFixedParameters:\n")
+        self.write(
+            "lists/all.csv",
+            b"\xef\xbb\xbfimage, weight,mask,transform\r\n../s0.mha,2,,\r\n\r\n\"../s1.mha\" ,0.5, ../mask.mha,\r\n"
+            b"../s2.mha,,,../shift.tfm\r\n",
+        )
+        self.build(0, "", "--list", "lists/all.csv", "-o", "out")
+        images = self.report()["images"]
+        self.assertEqual([image["weight"] for image in images], [2, 0.5, 1])
+        self.assertEqual(images[1]["mask"], "lists/../mask.mha")
+        self.assertEqual(images[2]["transform"], "lists/../shift.tfm")
+
+    def test_a_folder_that_exists_is_used_again(self):
+        for _ in range(2):
+            self.build(0, "", *self.images, "-o", "out/")
+        self.assertFalse([name for name in self.names() if "unfinished" in name or "checkpoint" in name])
+
+
+def PROGRAM(name):
+    return programs.PROGRAMS[name]
+
+
+class BadInput(AtlasTest):
+    def test_too_few_images(self):
+        self.expect_refused("at least 2 images; there is 1, s0.mha", "s0.mha", "-o", "out")
+        self.write("one.csv", b"image\ns0.mha\n")
+        self.expect_refused("one.csv: an atlas needs at least 2 images", "--list", "one.csv", "-o", "out")
+        self.assertEqual(self.run_program("atlas", "build", "-o", "out")[0], 2)
+
+    def test_other_grids(self):
+        self.write("odd.mha", programs.meta_header((20, SIZE, SIZE), "MET_UCHAR") + bytes(20 * SIZE**2))
+        words = "odd.mha and s0.mha differ in their size: [20, 24, 24] and [24, 24, 24]"
+        self.expect_refused(words, "s0.mha", "odd.mha", "s2.mha", "-o", "out")
+        self.expect_refused("--reference", "s0.mha", "odd.mha", "s2.mha", "-o", "out")
+        self.write("flat.mha", programs.meta_header((SIZE, SIZE), "MET_UCHAR") + bytes(SIZE**2))
+        self.expect_refused("flat.mha has 2 axes, and s0.mha 3", "s0.mha", "flat.mha", "-o", "out")
+
+    def test_all_bad_files_are_named_before_any_work(self):
+        self.write("garbage.nii", b"hello")
+        for arguments in [["s0.mha", "missing.mha", "garbage.nii", "s1.mha"], ["missing.mha", "garbage.nii", "s1.mha"]]:
+            before = self.names()
+            _, _, error = self.run_program("atlas", "build", *arguments, "-o", "out", *QUICK)
+            self.assertIn("2 files cannot be used: ", error)
+            self.assertIn("cannot read missing.mha: there is no such file", error)
+            self.assertIn("garbage.nii", error)
+            self.assertEqual(error.count("\n"), 1)
+            self.assertEqual(self.names(), before)
+
+    def test_voxels_that_are_missing(self):
+        self.expect(0, "", "denoise", "bilateral", "s1.mha", "whole.nii.gz", "-q", "--radius", "1")
+        content = (self.folder / "whole.nii.gz").read_bytes()
+        self.write("cut.nii.gz", content[: len(content) // 2])
+        self.expect_refused("cut.nii.gz: it is cut short", "s0.mha", "cut.nii.gz", "s2.mha", "-o", "out")
+
+    def test_weights(self):
+        for lines, words in [
+            (b"s0.mha,1\ns1.mha,-2\n", "the weight in line 3 is -2; it must be at least 0"),
+            (b"s0.mha,0\ns1.mha,0\n", "all weights are 0"),
+            (b"s0.mha,1\ns1.mha,much\n", "the weight in line 3"),
+            (b"s0.mha,1\ns1.mha,nan\n", "the weight in line 3"),
+        ]:
+            self.write("list.csv", b"image,weight\n" + lines)
+            self.expect_refused(words, "--list", "list.csv", "-o", "out")
+
+    def test_lists(self):
+        for content, words in [
+            (b"", "it is empty"),
+            (b"image\n", "at least 2 images; there is none"),
+            (b"image,age\ns0.mha,3\n", 'line 1: column 2 is named "age"'),
+            (b"image,image\ns0.mha,s1.mha\n", "line 1: column 2"),
+            (b"image,weight\ns0.mha\n", "line 2: it has 1 values; the first line names 2 columns"),
+            (b'image\n"s0.mha\n', "line 2: the quotation mark has no second one in its line, at character 1"),
+            (b'image\n"s0.mha"x\n', "line 2: there is something between a quotation mark and the comma, at character 9"),
+            (b'image\ns0".mha\n', "line 2: there is a quotation mark inside a value"),
+            (b"image\ns0\0.mha\n", "line 2: there is a byte of value 0"),
+            (b"image,weight\ns0.mha,1\n,1\n", "the image in line 3 is missing"),
+        ]:
+            self.write("list.csv", content)
+            self.expect_refused(words, "--list", "list.csv", "-o", "out")
+
+    def test_masks(self):
+        self.write("list.csv", b"image,mask\ns0.mha,\ns1.mha,empty.mha\n")
+        header = programs.meta_header((SIZE, SIZE, SIZE), "MET_UCHAR")
+        header = header.replace(b"ElementType", b"Offset = 5 -3 2\nElementSpacing = 1.5 1 2\nElementType")
+        self.write("empty.mha", header + bytes(SIZE**3))
+        self.expect_refused("s1.mha", "--list", "list.csv", "-o", "out")
+        self.write("empty.mha", programs.meta_header((12, 12, 12), "MET_UCHAR") + bytes(12**3))
+        self.expect_refused("empty.mha and s1.mha differ in their size", "--list", "list.csv", "-o", "out")
+
+    def test_parameters(self):
+        for arguments, words in [
+            (["--step", "1.5"], "cannot build the atlas: --step is 1.5"),
+            (["--mean", "trimmed", "--trim", "0.5"], "--trim is 0.5"),
+            (["--trim", "0.2"], "--trim has no effect here: only with --mean trimmed"),
+            (["--sigma", "3"], "--sigma has no effect here: only with --solver gaussian"),
+            (["--device", "cpu,cuda:99"], 'no device "cuda:99"'),
+            (["--shape-update", "0", "--keep-pose"], "--keep-pose has no effect here"),
+            (["--no-checkpoint", "--checkpoint-interval", "3"], "--checkpoint-interval has no effect here"),
+        ]:
+            before = self.names()
+            got, _, error = self.run_program("atlas", "build", *self.images, "-o", "out", "-q", *arguments)
+            self.assertEqual(got, 1, error)
+            self.assertIn(words, error)
+            self.assertEqual(self.names(), before)
+        self.assertEqual(self.run_program("atlas", "build", *self.images, "-o", "o", "--resume", "--overwrite")[0], 2)
+
+    def test_places(self):
+        self.expect_refused("there is no folder", *self.images, "-o", "nowhere/out")
+        self.expect_refused("cannot write s0.mha: it is no folder", *self.images, "-o", "s0.mha")
+        (self.folder / "out").mkdir()
+        (self.folder / "out/template.nii.gz").mkdir()
+        self.expect_refused("cannot write out/template.nii.gz: it is the name of a folder", *self.images, "-o", "out")
+        (self.folder / "other/deformed").mkdir(parents=True)
+        shutil.copy(self.folder / "s0.mha", self.folder / "image.mha")
+        (self.folder / "other/deformed/s1.nii.gz").symlink_to(self.folder / "s1.mha")
+        self.expect_refused("would overwrite the input s1.mha", *self.images, "-o", "other")
+
+    @unittest.skipIf(os.geteuid() == 0, "root may write everywhere")
+    def test_a_folder_that_may_not_be_written_to(self):
+        (self.folder / "out").mkdir(mode=0o555)
+        self.expect_refused("Permission denied", *self.images, "-o", "out")
+
+
+class Stopping(AtlasTest):
+    """Runs that are stopped, and go on."""
+
+    # Long enough that a signal comes before the end.
+    LONG = ["--levels", "1", "--iterations", "200", "--shape-update", "5", "--threads", "1", "-q"]
+
+    def start(self, *arguments, **options):
+        if arguments[:1] != ("build",):
+            return super().start(*arguments, **options)
+        return super().start("atlas", *arguments, *self.images, *self.LONG, **options)
+
+    def start_and_wait(self, *arguments):
+        """Starts a run, and waits for its first checkpoint."""
+        process = self.start("build", *arguments, "--checkpoint-interval", "0")
+        self.addCleanup(process.stdout.close)
+        self.addCleanup(process.stderr.close)
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+        while not (self.folder / "out/checkpoint").exists() and process.poll() is None:
+            time.sleep(0.001)
+        return process
+
+    def run_to_the_end(self, *arguments):
+        process = self.start("build", *arguments)
+        _, error = process.communicate(timeout=300)
+        self.assertEqual(process.returncode, 0, error)
+
+    def uninterrupted(self):
+        """The bits of a run that nothing stopped, and its seconds."""
+        begin = time.monotonic()
+        self.run_to_the_end("-o", "whole")
+        return bits(self.folder / "whole"), time.monotonic() - begin
+
+    def test_signals(self):
+        expected, _ = self.uninterrupted()
+        for number in [signal.SIGTERM, signal.SIGINT, signal.SIGUSR1]:
+            process = self.start_and_wait("-o", "out")
+            process.send_signal(number)
+            _, error = process.communicate(timeout=60)
+            self.assertEqual(process.returncode, 128 + number, error)
+            self.assertEqual(error, "cudaneuro-atlas: stopped; no output was written, and --resume goes on from out/checkpoint\n")
+            self.assertEqual({name.split("/")[1] for name in self.names() if name.startswith("out/")}, {"checkpoint"})
+            self.run_to_the_end("-o", "out", "--resume")
+            self.assertEqual(bits(self.folder / "out"), expected)
+            self.assertTrue(self.report()["is_resumed"])
+            self.assertFalse((self.folder / "out/checkpoint").exists())
+            shutil.rmtree(self.folder / "out")
+
+    def test_a_checkpoint_is_not_overwritten_unasked(self):
+        process = self.start_and_wait("-o", "out")
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=60)
+        kept = self.contents()
+        self.build(1, "--resume goes on from it, and --overwrite removes it", *self.images, "-o", "out")
+        self.assertEqual(self.contents(), kept)
+        self.build(0, "", *self.images, "-o", "out", "--overwrite")
+        self.assertFalse(self.report()["is_resumed"])
+
+    def test_resume_without_a_checkpoint_begins_anew(self):
+        arguments = [*self.images, "-o", "out", "--resume", *QUICK]
+        arguments.remove("-q")
+        status, _, error = self.run_program("atlas", "build", *arguments)
+        self.assertEqual(status, 0, error)
+        self.assertIn("there is no checkpoint out/checkpoint; beginning anew", error)
+
+    def test_resume_with_other_parameters_is_refused(self):
+        process = self.start_and_wait("-o", "out")
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=60)
+        kept = self.contents()
+        self.build(1, "checkpoint", *self.images, "-o", "out", "--resume")
+        self.assertEqual(self.contents(), kept)
+
+    def test_kills_at_random_moments(self):
+        expected, seconds = self.uninterrupted()
+        moments = random.Random(20261122)
+        kills = 0
+        while kills < 20:
+            process = self.start("build", "-o", "out", "--resume", "--checkpoint-interval", "0", stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            try:
+                process.wait(timeout=moments.uniform(0.0, 0.3 * seconds))
+            except subprocess.TimeoutExpired:
+                process.kill()
+                kills += 1
+            if process.wait() == 0:
+                self.assertEqual(bits(self.folder / "out"), expected)
+                shutil.rmtree(self.folder / "out")
+        self.run_to_the_end("-o", "out", "--resume")
+        self.assertEqual(bits(self.folder / "out"), expected)
+        self.assertFalse([name for name in self.names() if "unfinished" in name])
+
+    def test_a_full_disk_keeps_the_checkpoint(self):
+        expected, _ = self.uninterrupted()
+        process = self.start_and_wait("-o", "out")
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=60)
+        limits = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (20000, 20000))
+        process = self.start("build", "-o", "out", "--resume", preexec_fn=limits)
+        _, error = process.communicate(timeout=300)
+        self.assertEqual(process.returncode, 1, error)
+        self.assertIn("cannot write out/", error)
+        self.assertFalse([name for name in self.names() if "unfinished" in name or name.endswith(".nii.gz") and name.startswith("out/")])
+        self.run_to_the_end("-o", "out", "--resume")
+        self.assertEqual(bits(self.folder / "out"), expected)
+
+    def test_a_checkpoint_that_cannot_be_written(self):
+        limits = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (10, 10))
+        process = self.start("build", "-o", "out", "--checkpoint-interval", "0", preexec_fn=limits)
+        _, error = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 1, error)
+        self.assertRegex(error, "error: .*out/checkpoint")
+
+
+def is_built_with_mpi():
+    if shutil.which("mpirun") is None:
+        return False
+    libraries = subprocess.run(["ldd", PROGRAM("atlas")], capture_output=True, text=True).stdout
+    return "libmpi" in libraries
+
+
+class SeveralProcesses(AtlasTest):
+    """Runs under mpirun, on the CPU."""
+
+    def setUp(self):
+        super().setUp()
+        if not is_built_with_mpi():
+            self.skipTest("this build is without MPI")
+
+    def start(self, program, *arguments, processes=1, **options):
+        if program == "atlas" and processes > 1:
+            mpirun = ["mpirun", "--allow-run-as-root", "--oversubscribe", "-n", str(processes), PROGRAM("atlas")]
+            settings = {"cwd": self.folder, "stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+            return subprocess.Popen([*mpirun, *arguments], text=True, **{**settings, **options})
+        return super().start(program, *arguments, **options)
+
+    def run_with(self, processes, folder, *arguments):
+        process = self.start("atlas", "build", *self.images, "-o", folder, *QUICK, *arguments, processes=processes)
+        _, error = process.communicate(timeout=120)
+        self.assertEqual(process.returncode, 0, error)
+        return bits(self.folder / folder)
+
+    def test_the_same_bits_with_any_number_of_processes(self):
+        one = self.run_with(1, "one")
+        for count in (2, 3):
+            self.assertEqual(self.run_with(count, f"with{count}"), one)
+            report = self.report(f"with{count}")
+            self.assertEqual(report["processes"], count)
+            self.assertEqual(report["iterations"]["energy"], self.report("one")["iterations"]["energy"])
+            for image, expected in zip(report["images"], self.report("one")["images"]):
+                for part in ["jacobian", "inversion", "energy", "weight", "name"]:
+                    self.assertEqual(image[part], expected[part], part)
+
+    def test_more_processes_than_images(self):
+        self.assertEqual(self.run_with(COUNT + 1, "many"), self.run_with(1, "one"))
+
+    def test_errors_are_said_once_and_name_the_rank(self):
+        process = self.start("atlas", "build", "s0.mha", "missing.mha", "-o", "out", processes=2)
+        _, error = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 1, error)
+        self.assertEqual(error.count("cudaneuro-atlas: "), 1)
+        self.assertIn("cudaneuro-atlas: rank 0: error: cannot read missing.mha", error)
+        process = self.start("atlas", "build", "--nonsense", processes=2)
+        _, error = process.communicate(timeout=60)
+        self.assertEqual((process.returncode, error.count("cudaneuro-atlas: ")), (2, 1), error)
+        self.assertEqual(self.names(), self.before)
+
+    def test_an_error_of_the_second_rank_ends_all(self):
+        # Images are dealt out; whichever process reads the second one, it says so.
+        self.expect(0, "", "denoise", "bilateral", "s1.mha", "whole.nii.gz", "-q", "--radius", "1")
+        content = (self.folder / "whole.nii.gz").read_bytes()
+        self.write("cut.nii.gz", content[: len(content) // 2])
+        process = self.start("atlas", "build", "s0.mha", "cut.nii.gz", "-o", "out", processes=2)
+        _, error = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 1, error)
+        self.assertRegex(error, r"cudaneuro-atlas: rank \d: error: .*cut.nii.gz")
+
+    def children_of(self, process):
+        path = pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children")
+        return [int(child) for child in path.read_text().split()]
+
+    def start_and_wait(self, processes):
+        arguments = ["build", *self.images, "-o", "out", *Stopping.LONG, "--checkpoint-interval", "0"]
+        process = self.start("atlas", *arguments, processes=processes)
+        self.addCleanup(process.stdout.close)
+        self.addCleanup(process.stderr.close)
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+        while not (self.folder / "out/checkpoint").exists() and process.poll() is None:
+            time.sleep(0.001)
+        return process
+
+    def test_a_rank_that_is_killed_ends_all(self):
+        for rank in (0, 1):
+            process = self.start_and_wait(2)
+            os.kill(self.children_of(process)[rank], signal.SIGKILL)
+            _, error = process.communicate(timeout=60)
+            self.assertNotEqual(process.returncode, 0, error)
+            self.assertIn("signal 9", error)
+            shutil.rmtree(self.folder / "out")
+
+    def test_a_signal_and_another_number_of_processes(self):
+        process = super().start("atlas", "build", *self.images, "-o", "whole", *Stopping.LONG)
+        process.communicate(timeout=300)
+        process = self.start_and_wait(2)
+        process.send_signal(signal.SIGUSR1)
+        _, error = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 128 + signal.SIGUSR1, error)
+        self.assertIn("rank 0: stopped; no output was written, and --resume goes on from out/checkpoint", error)
+        process = self.start("atlas", "build", *self.images, "-o", "out", *Stopping.LONG, "--resume", processes=3)
+        _, error = process.communicate(timeout=300)
+        self.assertEqual(process.returncode, 0, error)
+        self.assertEqual(bits(self.folder / "out"), bits(self.folder / "whole"))
+
+
+if __name__ == "__main__":
+    programs.run_tests()
