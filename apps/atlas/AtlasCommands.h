@@ -11,5 +11,7 @@
 
 void
 AddBuildCommand(CLI::App & program, Processes & processes);
+void
+AddSynthesizeCommand(CLI::App & program, Processes & processes);
 
 #endif

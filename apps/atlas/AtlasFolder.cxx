@@ -8,50 +8,6 @@
 
 namespace fs = std::filesystem;
 
-NewFolders::NewFolders()
-  : m_CleanUpScope([this] { this->RemoveEmpty(); })
-{}
-
-NewFolders::~NewFolders()
-{
-  this->RemoveEmpty();
-}
-
-void
-NewFolders::Make(const fs::path & path)
-{
-  const fs::path parent = fs::absolute(path).parent_path();
-  if (!fs::is_directory(parent))
-  {
-    throw ProgramError("cannot write " + path.string() + ": there is no folder " + parent.string());
-  }
-  if (fs::exists(path) && !fs::is_directory(path))
-  {
-    throw ProgramError("cannot write " + path.string() + ": it is no folder");
-  }
-  const UninterruptedScope scope;
-  std::error_code          error;
-  if (fs::create_directory(path, error))
-  {
-    m_Made.push_back(path);
-  }
-  else if (error)
-  {
-    throw ProgramError("cannot write " + path.string() + ": " + error.message());
-  }
-}
-
-void
-NewFolders::RemoveEmpty()
-{
-  for (auto folder = m_Made.rbegin(); folder != m_Made.rend(); ++folder)
-  {
-    // Fails for a folder that has files.
-    std::error_code error;
-    fs::remove(*folder, error);
-  }
-}
-
 AtlasFolder::AtlasFolder(const AtlasOptions & options)
   : m_Options(options)
 {}
@@ -65,9 +21,7 @@ AtlasFolder::PathOf(const std::string & name) const
 void
 AtlasFolder::Open(const Population & population)
 {
-  // The last part of "folder/" is empty.
-  const fs::path folder = fs::path(m_Options.folder);
-  m_Folders.Make(folder.has_filename() ? folder : folder.parent_path());
+  m_Folders.Make(m_Options.folder);
   RunFiles files;
   for (const PopulationImage & image : population)
   {

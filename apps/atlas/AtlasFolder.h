@@ -3,35 +3,11 @@
 #ifndef apps_atlas_AtlasFolder_h
 #define apps_atlas_AtlasFolder_h
 
+#include "atlas/NewFolders.h"
 #include "atlas/Population.h"
 #include "files/OutputFile.h"
-#include "shared/Signals.h"
 
-#include <filesystem>
 #include <memory>
-
-/** Folders that are made now, and removed in the end where they are still empty, also when a signal ends the program. */
-class NewFolders
-{
-public:
-  NewFolders();
-  ~NewFolders();
-  NewFolders(const NewFolders &) = delete;
-  NewFolders &
-  operator=(const NewFolders &) = delete;
-
-  /** Makes a folder if there is none. Its parent must be there.
-   * \throws ProgramError */
-  void
-  Make(const std::filesystem::path & path);
-
-private:
-  void
-  RemoveEmpty();
-
-  std::vector<std::filesystem::path> m_Made;
-  CleanUpScope                       m_CleanUpScope;
-};
 
 /** The folder of an atlas: the names of its files, which all processes know, and the places that the first keeps. */
 class AtlasFolder

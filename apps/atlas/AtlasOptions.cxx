@@ -82,9 +82,12 @@ AddOutputOptions(CLI::App & app, AtlasOptions & options, OptionModes & modes)
   app.add_flag("--no-checkpoint", options.noCheckpoint, "Write no checkpoints")->group(group);
   modes.Add(interval, "checkpoints, without --no-checkpoint", [&options] { return !options.noCheckpoint; });
   CLI::Option * const resume =
-    app.add_flag("--resume", options.resume, "Go on from the checkpoint in FOLDER, if there is one")->group(group);
+    app.add_flag("--resume", options.resume, "Go on from the checkpoint in FOLDER, if there is one")
+      ->option_text(" ")
+      ->group(group);
   app.add_flag("--overwrite", options.overwrite, "Remove a checkpoint in FOLDER, and begin anew")
     ->excludes(resume)
+    ->option_text(" ")
     ->group(group);
 }
 

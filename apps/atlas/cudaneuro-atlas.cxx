@@ -22,9 +22,11 @@ Run(int argc, char ** argv)
   program.require_subcommand(0, 1);
   program.get_formatter()->column_width(32);
   AddBuildCommand(program, processes);
+  AddSynthesizeCommand(program, processes);
   AddDevicesCommand(program);
   program.footer(
-    "Which one: build makes the template and, for every image, the maps to it and back.\n"
+    "Which one: build makes the template and, for every image, the maps to it and back; synthesize\n"
+    "makes images to try it with.\n"
     "On several GPUs of one machine: cudaneuro-atlas build --device all ...; on several machines, where MPI\n"
     "is part of the build: mpirun -n N cudaneuro-atlas build ..., a process for each GPU.\n"
     "Each has its own help: cudaneuro-atlas build --help");

@@ -415,6 +415,53 @@ class Stopping(AtlasTest):
         self.assertRegex(error, "error: .*out/checkpoint")
 
 
+class Synthesis(programs.ProgramTest):
+    def synthesize(self, status, words, *arguments, **options):
+        return self.expect(status, words, "atlas", "synthesize", *arguments, "--threads", "2", "-q", **options)
+
+    def test_a_population(self):
+        arguments = ["--images", "3", "--size", "24,20,16", "--spacing", "2,2,3", "--displacement", "2", "--smoothness", "8"]
+        self.synthesize(0, "", "-o", "out", *arguments, "--noise", "0.01", "--seed", "7", "--maps", "--json", "report.json")
+        images = [f"image_000{i}" for i in (1, 2, 3)]
+        expected = {f"{name}.nii.gz" for name in ["template", *images]} | {f"maps/{name}_map.nii.gz" for name in images}
+        written = {name[4:] for name in self.names() if name.startswith("out/")} - {"maps"}
+        self.assertEqual(written, expected | {"population.csv"})
+        for name in expected:
+            path = self.folder / "out" / name
+            self.assertEqual(nifti(path)[:2], ((24, 20, 16), 3 if "maps/" in name else 1))
+            self.assertEqual(origin_and_spacing(path)[1], [2, 2, 3])
+        lines = (self.folder / "out/population.csv").read_text().split()
+        self.assertEqual(lines, ["image", *(f"{name}.nii.gz" for name in images)])
+        report = json.loads((self.folder / "report.json").read_text())
+        self.assertEqual((report["seed"], report["size"], report["number_of_images"]), (7, [24, 20, 16], 3))
+        # The same again, to the bit; and another population with another seed.
+        self.synthesize(0, "", "-o", "again", *arguments, "--noise", "0.01", "--seed", "7", "--maps")
+        self.assertEqual(bits(self.folder / "again"), bits(self.folder / "out"))
+        self.synthesize(0, "", "-o", "other", *arguments, "--noise", "0.01", "--seed", "8")
+        self.assertNotEqual((self.folder / "other/image_0001.nii.gz").read_bytes(), (self.folder / "out/image_0001.nii.gz").read_bytes())
+        self.assertEqual((self.folder / "other/template.nii.gz").read_bytes(), (self.folder / "out/template.nii.gz").read_bytes())
+
+    def test_an_atlas_of_it(self):
+        self.synthesize(0, "", "-o", "out", "--images", "3", "--size", "24", "--displacement", "2", "--smoothness", "6")
+        self.expect(0, "", "atlas", "build", "--list", "out/population.csv", "-o", "atlas", *QUICK)
+        self.assertTrue((self.folder / "atlas/template.nii.gz").is_file())
+
+    def test_2d(self):
+        self.synthesize(0, "", "-o", "out", "--images", "2", "--size", "32,28", "--displacement", "1", "--smoothness", "6")
+        self.assertEqual(nifti(self.folder / "out/image_0002.nii.gz")[0][:2], (32, 28))
+
+    def test_bad_input(self):
+        before = self.names()
+        self.synthesize(1, "--images", "-o", "out", "--images", "1")
+        self.synthesize(1, "cannot synthesize a population: --displacement is 20", "-o", "out", "--displacement", "20")
+        self.synthesize(1, "--smoothness is 0.5", "-o", "out", "--smoothness", "0.5", "--displacement", "0.1")
+        self.synthesize(1, "--size has 4 values", "-o", "out", "--size", "8,8,8,8")
+        self.synthesize(1, "there is no folder", "-o", "nowhere/out")
+        limits = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (20000, 20000))
+        self.synthesize(1, "cannot write out/template.nii.gz: the disk may be full", "-o", "out", "--size", "24", preexec_fn=limits)
+        self.assertEqual(self.names(), before)
+
+
 def is_built_with_mpi():
     if shutil.which("mpirun") is None:
         return False
@@ -466,6 +513,13 @@ class SeveralProcesses(AtlasTest):
         process = self.start("atlas", "build", "--nonsense", processes=2)
         _, error = process.communicate(timeout=60)
         self.assertEqual((process.returncode, error.count("cudaneuro-atlas: ")), (2, 1), error)
+        self.assertEqual(self.names(), self.before)
+
+    def test_synthesize_is_for_one_process(self):
+        process = self.start("atlas", "synthesize", "-o", "out", processes=2)
+        _, error = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 1, error)
+        self.assertIn("cudaneuro-atlas: error: synthesize is for one process; mpirun started 2", error)
         self.assertEqual(self.names(), self.before)
 
     def test_an_error_of_the_second_rank_ends_all(self):

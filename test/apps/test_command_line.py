@@ -12,7 +12,7 @@ import programs
 COMMANDS = {
     "denoise": ["bilateral", "diffusion", "non-local-means", "compare", "devices"],
     "register": ["unbiased", "greedy", "devices"],
-    "atlas": ["build", "devices"],
+    "atlas": ["build", "synthesize", "devices"],
     "benchmark": [],
 }
 # The arguments that complete a command.
@@ -20,6 +20,7 @@ FILES = {
     "denoise": ["fixed.mha", "o.nii"],
     "register": ["fixed.mha", "moving.mha", "-o", "o.nii", "-q"],
     "atlas": ["fixed.mha", "moving.mha", "-o", "folder", "-q"],
+    "synthesize": ["-o", "folder", "-q"],
 }
 UNITS = r"voxels|units of the metric|\bmm\b|mm\^2|intensity units|without unit|in bytes|number of|fraction|\bseconds\b"
 # What a letter stands for, where that has other names: the result, which is a file or a folder.
@@ -79,7 +80,9 @@ class CommandLines(programs.ProgramTest):
             if command == ["devices"] or (program != "benchmark" and not command):
                 continue
             names = {name for option in options_of(self.help_of(program, command)) for name in option["names"]}
-            self.assertLess({"-d", "--device", "--json", "--help"}, names, f"{program} {command}")
+            # Synthetic images are made on the CPU, so that they are the same everywhere.
+            device = set() if command == ["synthesize"] else {"-d", "--device"}
+            self.assertLess({"--json", "--help"} | device, names, f"{program} {command}")
             self.assertNotIn("--report", names)
 
     def test_help_tells_exit_statuses_and_when_to_choose(self):
@@ -105,7 +108,8 @@ class CommandLines(programs.ProgramTest):
         for program, command, option in self.all_options():
             if option["value"]:
                 for name in option["names"]:
-                    arguments = FILES.get(program, []) if command not in ([], ["devices"]) else []
+                    files = FILES.get(command[0] if command else "", FILES.get(program, []))
+                    arguments = files if command not in ([], ["devices"]) else []
                     status, _, error = self.run_program(program, *command, *arguments, name, "")
                     self.assertIn(status, (1, 2), f"{program} {command} {name}: {error}")
                     self.assertIn(option["names"][-1], error)
