@@ -142,27 +142,10 @@ AddTemplateOptions(CLI::App & app, AtlasOptions & options, OptionModes & modes)
     ->group(group);
 }
 
+/** The levels, and how many iterations each has. */
 void
-AddRegistrationOptions(CLI::App & app, AtlasOptions & options, OptionModes & modes)
+AddLevelOptions(CLI::App & app, AtlasOptions & options, const std::string & group)
 {
-  const std::string group = "Registration of each image to the template";
-  AddChoice(app,
-            "--metric",
-            options.metric,
-            AtlasMetrics().GetNames(),
-            "What makes the images alike: the first for images of one\n"
-            "scanner and sequence, the second where contrast or shading\n"
-            "differ")
-    ->group(group);
-  modes.Add(app
-              .add_option("-r,--radius",
-                          options.correlationRadius,
-                          "Half-width of the neighborhood in voxels, 1 to 8. Default: 3")
-              ->check(AtLeast(1))
-              ->option_text("N")
-              ->group(group),
-            "--metric local-correlation",
-            [&options] { return options.metric == "local-correlation"; });
   CLI::Option * const levels =
     app
       .add_option("-l,--levels",
@@ -187,6 +170,30 @@ AddRegistrationOptions(CLI::App & app, AtlasOptions & options, OptionModes & mod
     options.iterations,
     0,
     "Largest number of iterations of a level, one value or one a\nlevel. Default: 50, and 25 on the finest level");
+}
+
+void
+AddRegistrationOptions(CLI::App & app, AtlasOptions & options, OptionModes & modes)
+{
+  const std::string group = "Registration of each image to the template";
+  AddChoice(app,
+            "--metric",
+            options.metric,
+            AtlasMetrics().GetNames(),
+            "What makes the images alike: the first for images of one\n"
+            "scanner and sequence, the second where contrast or shading\n"
+            "differ")
+    ->group(group);
+  modes.Add(app
+              .add_option("-r,--radius",
+                          options.correlationRadius,
+                          "Half-width of the neighborhood in voxels, 1 to 8. Default: 3")
+              ->check(AtLeast(1))
+              ->option_text("N")
+              ->group(group),
+            "--metric local-correlation",
+            [&options] { return options.metric == "local-correlation"; });
+  AddLevelOptions(app, options, group);
   app.add_option("--step", options.step, "Voxels that the fastest voxel moves in an iteration, up to 1.\nDefault: 0.5")
     ->check(Positive())
     ->option_text("X")

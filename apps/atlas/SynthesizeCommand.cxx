@@ -196,26 +196,8 @@ constexpr const char * examples = "Example:\n"
                                   "  cudaneuro-atlas build --list cohort/population.csv --output-folder atlas";
 
 void
-AddSynthesizeOptions(CLI::App & app, SynthesizeOptions & options)
+AddPopulationOptions(CLI::App & app, SynthesizeOptions & options)
 {
-  const char * const group = "Outputs";
-  app
-    .add_option("-o,--output-folder",
-                options.folder,
-                "Folder for template.nii.gz, image_0001.nii.gz and so on, and\npopulation.csv, a list for build")
-    ->option_text("FOLDER")
-    ->required()
-    ->group(group);
-  app
-    .add_flag(
-      "--maps",
-      options.writesMaps,
-      "Write maps/NAME_map.nii.gz, too: displacements in mm, from\npoints of an image to those of the template, LPS")
-    ->group(group);
-  app.add_option("--json", options.json, "Write what was done as JSON; - is standard output")
-    ->option_text("FILE")
-    ->group(group);
-
   const char * const population = "Population";
   const auto         addNumber = [&](const char * name, double & value, const char * text) {
     return app.add_option(name, value, text)->check(AtLeast(0))->option_text("X")->group(population);
@@ -249,7 +231,29 @@ AddSynthesizeOptions(CLI::App & app, SynthesizeOptions & options)
                 "Number of the population: another one has other maps and\nanother noise. Default: 1")
     ->option_text("N")
     ->group(population);
+}
 
+void
+AddSynthesizeOptions(CLI::App & app, SynthesizeOptions & options)
+{
+  const char * const group = "Outputs";
+  app
+    .add_option("-o,--output-folder",
+                options.folder,
+                "Folder for template.nii.gz, image_0001.nii.gz and so on, and\npopulation.csv, a list for build")
+    ->option_text("FOLDER")
+    ->required()
+    ->group(group);
+  app
+    .add_flag(
+      "--maps",
+      options.writesMaps,
+      "Write maps/NAME_map.nii.gz, too: displacements in mm, from\npoints of an image to those of the template, LPS")
+    ->group(group);
+  app.add_option("--json", options.json, "Write what was done as JSON; - is standard output")
+    ->option_text("FILE")
+    ->group(group);
+  AddPopulationOptions(app, options);
   const char * const computing = "Computing";
   app.add_option("-t,--threads", options.numberOfThreads, "Number of CPU threads, at least 1. Default: all cores")
     ->check(AtLeast(1))

@@ -1,91 +1,34 @@
 # SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Tests cudaneuro-atlas: what it writes, what it says of bad input, and that nothing of a run that is stopped is lost.
+"""Tests cudaneuro-atlas: what it writes, and what it says of bad input.
 
     python3 test_atlas.py ATLAS DENOISE CHECK_TRANSFORM_FILE
 """
 
-import array
 import gzip
 import json
 import os
-import pathlib
-import random
 import resource
 import shutil
-import signal
 import struct
 import subprocess
-import time
 import unittest
 
+import atlas_test
 import programs
 
-SIZE = 24
-COUNT = 4
-QUICK = ["--levels", "2", "--iterations", "10,6", "--shape-update", "4", "--threads", "1", "-q"]
-NIFTI_HEADER = 352
 
-
-def nifti(path):
-    """The size, the number of components and the floats of a compressed NIfTI file."""
-    content = gzip.decompress(path.read_bytes())
-    dimensions = struct.unpack("<8h", content[40:56])
-    floats = array.array("f", content[NIFTI_HEADER:])
-    return dimensions[1:4], dimensions[5], floats
-
-
-def origin_and_spacing(path):
-    """Those of a NIfTI file without rotation, in its own axes (RAS)."""
-    content = gzip.decompress(path.read_bytes())
-    rows = struct.unpack("<12f", content[280:328])
-    return [rows[3], rows[7], rows[11]], [abs(rows[0]), abs(rows[5]), abs(rows[10])]
-
-
-def bits(folder):
-    """The contents of all images in the folder of an atlas."""
-    return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*.nii.gz"))}
-
-
-class AtlasTest(programs.ProgramTest):
-    """Each test has a folder with a population of blobs that are shifted against each other."""
-
-    def setUp(self):
-        super().setUp()
-        self.images = [f"s{i}.mha" for i in range(COUNT)]
-        for i, name in enumerate(self.images):
-            header = programs.meta_header((SIZE, SIZE, SIZE), "MET_UCHAR")
-            header = header.replace(b"ElementType", b"Offset = 5 -3 2\nElementSpacing = 1.5 1 2\nElementType")
-            self.write(name, header + programs.blob(SIZE, i - 1.5))
-        self.before = self.names()
-
-    def build(self, status, words, *arguments, **options):
-        return self.expect(status, words, "atlas", "build", *arguments, *QUICK, **options)
-
-    def report(self, folder="out"):
-        return json.loads((self.folder / folder / "report.json").read_text())
-
-    def files(self, folder="out"):
-        return {str(path.relative_to(self.folder / folder)) for path in (self.folder / folder).rglob("*") if path.is_file()}
-
-    def expect_refused(self, words, *arguments, **options):
-        """Expects an error in one line, and that nothing is written."""
-        before = self.names()
-        self.build(1, words, *arguments, **options)
-        self.assertEqual(self.names(), before)
-
-
-class Outputs(AtlasTest):
+class Outputs(atlas_test.AtlasTest):
     def test_files_and_geometry(self):
         self.build(0, "", *self.images, "-o", "out")
         figure = {"figure.png"} if self.report()["outputs"]["figure"] else set()
-        images = {f"{place}" for i in range(COUNT) for place in (f"maps/s{i}_map.nii.gz", f"maps/s{i}_inverse.nii.gz", f"deformed/s{i}.nii.gz")}
+        images = {f"{place}" for i in range(atlas_test.COUNT) for place in (f"maps/s{i}_map.nii.gz", f"maps/s{i}_inverse.nii.gz", f"deformed/s{i}.nii.gz")}
         self.assertEqual(self.files(), {"template.nii.gz", "mean.nii.gz", "report.json"} | figure | images)
-        for name in bits(self.folder / "out"):
+        for name in atlas_test.bits(self.folder / "out"):
             path = self.folder / "out" / name
-            size, components, _ = nifti(path)
-            self.assertEqual((size, components), ((SIZE, SIZE, SIZE), 3 if "maps/" in name else 1), name)
-            origin, spacing = origin_and_spacing(path)
+            size, components, _ = atlas_test.nifti(path)
+            self.assertEqual((size, components), ((atlas_test.SIZE, atlas_test.SIZE, atlas_test.SIZE), 3 if "maps/" in name else 1), name)
+            origin, spacing = atlas_test.origin_and_spacing(path)
             # LPS to RAS changes two signs.
             self.assertEqual((origin, spacing), ([-5, 3, 2], [1.5, 1, 2]), name)
         if figure:
@@ -93,21 +36,21 @@ class Outputs(AtlasTest):
 
     def test_template_lies_between_the_images(self):
         self.build(0, "", *self.images, "-o", "out")
-        _, _, template = nifti(self.folder / "out/template.nii.gz")
-        _, _, mean = nifti(self.folder / "out/mean.nii.gz")
-        sums = [0.0] * SIZE**3
-        for i in range(COUNT):
-            for at, value in enumerate(programs.blob(SIZE, i - 1.5)):
+        _, _, template = atlas_test.nifti(self.folder / "out/template.nii.gz")
+        _, _, mean = atlas_test.nifti(self.folder / "out/mean.nii.gz")
+        sums = [0.0] * atlas_test.SIZE**3
+        for i in range(atlas_test.COUNT):
+            for at, value in enumerate(programs.blob(atlas_test.SIZE, i - 1.5)):
                 sums[at] += value
         # The engine sums integers to which each value is rounded, finer than float is here.
-        self.assertLess(max(abs(a - b / COUNT) for a, b in zip(mean, sums)), 1e-3)
+        self.assertLess(max(abs(a - b / atlas_test.COUNT) for a, b in zip(mean, sums)), 1e-3)
         # Blobs that lie on each other have a sharper peak than their mean.
         self.assertGreater(max(template), max(mean))
 
     def test_itk_repeats_the_deformed_images(self):
         self.build(0, "", *self.images, "-o", "out", "--output-type", "float")
-        for i in range(COUNT):
-            check = [PROGRAM("CheckTransformFile"), f"s{i}.mha", f"out/maps/s{i}_map.nii.gz", f"out/deformed/s{i}.nii.gz"]
+        for i in range(atlas_test.COUNT):
+            check = [programs.PROGRAMS["CheckTransformFile"], f"s{i}.mha", f"out/maps/s{i}_map.nii.gz", f"out/deformed/s{i}.nii.gz"]
             # Intensities are up to 200; voxels at the edge, of which one may be inside for one and not for the other.
             done = subprocess.run([*check, "0.05", "0.002"], cwd=self.folder, capture_output=True, text=True, timeout=60)
             self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
@@ -116,7 +59,7 @@ class Outputs(AtlasTest):
         self.build(0, "", *self.images, "-o", "out", "--json", "also.json")
         report = self.report()
         self.assertEqual(json.loads((self.folder / "also.json").read_text()), report)
-        self.assertEqual(report["number_of_images"], COUNT)
+        self.assertEqual(report["number_of_images"], atlas_test.COUNT)
         self.assertEqual(report["devices"], ["cpu"])
         self.assertEqual(report["processes"], 1)
         self.assertEqual(report["parameters"]["iterations"], [10, 6])
@@ -144,7 +87,7 @@ class Outputs(AtlasTest):
 
     def test_outputs_that_are_left_out(self):
         self.build(0, "", *self.images, "-o", "out", "--no-maps", "--no-deformed")
-        self.assertEqual({name for name in self.files() if "/" in name}, {f"maps/s{i}_inverse.nii.gz" for i in range(COUNT)})
+        self.assertEqual({name for name in self.files() if "/" in name}, {f"maps/s{i}_inverse.nii.gz" for i in range(atlas_test.COUNT)})
         self.build(0, "", *self.images, "-o", "none", "--no-maps", "--no-deformed", "--no-inverse", "--no-checkpoint")
         self.assertFalse([name for name in self.names() if name.startswith("none/") and name.count("/") > 1])
         self.assertNotIn("inversion", self.report("none")["images"][0])
@@ -167,14 +110,14 @@ class Outputs(AtlasTest):
 
     def test_2d(self):
         for i in range(3):
-            self.write(f"flat{i}.mha", programs.meta_header((SIZE, SIZE), "MET_UCHAR") + programs.blob(SIZE, i)[SIZE**2 * 12 : SIZE**2 * 13])
+            self.write(f"flat{i}.mha", programs.meta_header((atlas_test.SIZE, atlas_test.SIZE), "MET_UCHAR") + programs.blob(atlas_test.SIZE, i)[atlas_test.SIZE**2 * 12 : atlas_test.SIZE**2 * 13])
         self.build(0, "", "flat0.mha", "flat1.mha", "flat2.mha", "-o", "out")
-        self.assertEqual(nifti(self.folder / "out/maps/flat1_map.nii.gz")[0][:2], (SIZE, SIZE))
+        self.assertEqual(atlas_test.nifti(self.folder / "out/maps/flat1_map.nii.gz")[0][:2], (atlas_test.SIZE, atlas_test.SIZE))
 
     def test_reference(self):
         self.write("grid.mha", programs.meta_header((20, 18, 16), "MET_UCHAR") + bytes(20 * 18 * 16))
         self.build(0, "", *self.images, "-o", "out", "--reference", "grid.mha")
-        self.assertEqual(nifti(self.folder / "out/template.nii.gz")[0], (20, 18, 16))
+        self.assertEqual(atlas_test.nifti(self.folder / "out/template.nii.gz")[0], (20, 18, 16))
 
     def test_list(self):
         (self.folder / "lists").mkdir()
@@ -197,11 +140,7 @@ class Outputs(AtlasTest):
         self.assertFalse([name for name in self.names() if "unfinished" in name or "checkpoint" in name])
 
 
-def PROGRAM(name):
-    return programs.PROGRAMS[name]
-
-
-class BadInput(AtlasTest):
+class BadInput(atlas_test.AtlasTest):
     def test_too_few_images(self):
         self.expect_refused("at least 2 images; there is 1, s0.mha", "s0.mha", "-o", "out")
         self.write("one.csv", b"image\ns0.mha\n")
@@ -209,18 +148,18 @@ class BadInput(AtlasTest):
         self.assertEqual(self.run_program("atlas", "build", "-o", "out")[0], 2)
 
     def test_other_grids(self):
-        self.write("odd.mha", programs.meta_header((20, SIZE, SIZE), "MET_UCHAR") + bytes(20 * SIZE**2))
+        self.write("odd.mha", programs.meta_header((20, atlas_test.SIZE, atlas_test.SIZE), "MET_UCHAR") + bytes(20 * atlas_test.SIZE**2))
         words = "odd.mha and s0.mha differ in their size: [20, 24, 24] and [24, 24, 24]"
         self.expect_refused(words, "s0.mha", "odd.mha", "s2.mha", "-o", "out")
         self.expect_refused("--reference", "s0.mha", "odd.mha", "s2.mha", "-o", "out")
-        self.write("flat.mha", programs.meta_header((SIZE, SIZE), "MET_UCHAR") + bytes(SIZE**2))
+        self.write("flat.mha", programs.meta_header((atlas_test.SIZE, atlas_test.SIZE), "MET_UCHAR") + bytes(atlas_test.SIZE**2))
         self.expect_refused("flat.mha has 2 axes, and s0.mha 3", "s0.mha", "flat.mha", "-o", "out")
 
     def test_all_bad_files_are_named_before_any_work(self):
         self.write("garbage.nii", b"hello")
         for arguments in [["s0.mha", "missing.mha", "garbage.nii", "s1.mha"], ["missing.mha", "garbage.nii", "s1.mha"]]:
             before = self.names()
-            _, _, error = self.run_program("atlas", "build", *arguments, "-o", "out", *QUICK)
+            _, _, error = self.run_program("atlas", "build", *arguments, "-o", "out", *atlas_test.QUICK)
             self.assertIn("2 files cannot be used: ", error)
             self.assertIn("cannot read missing.mha: there is no such file", error)
             self.assertIn("garbage.nii", error)
@@ -261,9 +200,9 @@ class BadInput(AtlasTest):
 
     def test_masks(self):
         self.write("list.csv", b"image,mask\ns0.mha,\ns1.mha,empty.mha\n")
-        header = programs.meta_header((SIZE, SIZE, SIZE), "MET_UCHAR")
+        header = programs.meta_header((atlas_test.SIZE, atlas_test.SIZE, atlas_test.SIZE), "MET_UCHAR")
         header = header.replace(b"ElementType", b"Offset = 5 -3 2\nElementSpacing = 1.5 1 2\nElementType")
-        self.write("empty.mha", header + bytes(SIZE**3))
+        self.write("empty.mha", header + bytes(atlas_test.SIZE**3))
         self.expect_refused("s1.mha", "--list", "list.csv", "-o", "out")
         self.write("empty.mha", programs.meta_header((12, 12, 12), "MET_UCHAR") + bytes(12**3))
         self.expect_refused("empty.mha and s1.mha differ in their size", "--list", "list.csv", "-o", "out")
@@ -302,119 +241,6 @@ class BadInput(AtlasTest):
         self.expect_refused("Permission denied", *self.images, "-o", "out")
 
 
-class Stopping(AtlasTest):
-    """Runs that are stopped, and go on."""
-
-    # Long enough that a signal comes before the end.
-    LONG = ["--levels", "1", "--iterations", "200", "--shape-update", "5", "--threads", "1", "-q"]
-
-    def start(self, *arguments, **options):
-        if arguments[:1] != ("build",):
-            return super().start(*arguments, **options)
-        return super().start("atlas", *arguments, *self.images, *self.LONG, **options)
-
-    def start_and_wait(self, *arguments):
-        """Starts a run, and waits for its first checkpoint."""
-        process = self.start("build", *arguments, "--checkpoint-interval", "0")
-        self.addCleanup(process.stdout.close)
-        self.addCleanup(process.stderr.close)
-        self.addCleanup(process.wait)
-        self.addCleanup(process.kill)
-        while not (self.folder / "out/checkpoint").exists() and process.poll() is None:
-            time.sleep(0.001)
-        return process
-
-    def run_to_the_end(self, *arguments):
-        process = self.start("build", *arguments)
-        _, error = process.communicate(timeout=300)
-        self.assertEqual(process.returncode, 0, error)
-
-    def uninterrupted(self):
-        """The bits of a run that nothing stopped, and its seconds."""
-        begin = time.monotonic()
-        self.run_to_the_end("-o", "whole")
-        return bits(self.folder / "whole"), time.monotonic() - begin
-
-    def test_signals(self):
-        expected, _ = self.uninterrupted()
-        for number in [signal.SIGTERM, signal.SIGINT, signal.SIGUSR1]:
-            process = self.start_and_wait("-o", "out")
-            process.send_signal(number)
-            _, error = process.communicate(timeout=60)
-            self.assertEqual(process.returncode, 128 + number, error)
-            self.assertEqual(error, "cudaneuro-atlas: stopped; no output was written, and --resume goes on from out/checkpoint\n")
-            self.assertEqual({name.split("/")[1] for name in self.names() if name.startswith("out/")}, {"checkpoint"})
-            self.run_to_the_end("-o", "out", "--resume")
-            self.assertEqual(bits(self.folder / "out"), expected)
-            self.assertTrue(self.report()["is_resumed"])
-            self.assertFalse((self.folder / "out/checkpoint").exists())
-            shutil.rmtree(self.folder / "out")
-
-    def test_a_checkpoint_is_not_overwritten_unasked(self):
-        process = self.start_and_wait("-o", "out")
-        process.send_signal(signal.SIGTERM)
-        process.communicate(timeout=60)
-        kept = self.contents()
-        self.build(1, "--resume goes on from it, and --overwrite removes it", *self.images, "-o", "out")
-        self.assertEqual(self.contents(), kept)
-        self.build(0, "", *self.images, "-o", "out", "--overwrite")
-        self.assertFalse(self.report()["is_resumed"])
-
-    def test_resume_without_a_checkpoint_begins_anew(self):
-        arguments = [*self.images, "-o", "out", "--resume", *QUICK]
-        arguments.remove("-q")
-        status, _, error = self.run_program("atlas", "build", *arguments)
-        self.assertEqual(status, 0, error)
-        self.assertIn("there is no checkpoint out/checkpoint; beginning anew", error)
-
-    def test_resume_with_other_parameters_is_refused(self):
-        process = self.start_and_wait("-o", "out")
-        process.send_signal(signal.SIGTERM)
-        process.communicate(timeout=60)
-        kept = self.contents()
-        self.build(1, "checkpoint", *self.images, "-o", "out", "--resume")
-        self.assertEqual(self.contents(), kept)
-
-    def test_kills_at_random_moments(self):
-        expected, seconds = self.uninterrupted()
-        moments = random.Random(20261122)
-        kills = 0
-        while kills < 20:
-            process = self.start("build", "-o", "out", "--resume", "--checkpoint-interval", "0", stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-            try:
-                process.wait(timeout=moments.uniform(0.0, 0.3 * seconds))
-            except subprocess.TimeoutExpired:
-                process.kill()
-                kills += 1
-            if process.wait() == 0:
-                self.assertEqual(bits(self.folder / "out"), expected)
-                shutil.rmtree(self.folder / "out")
-        self.run_to_the_end("-o", "out", "--resume")
-        self.assertEqual(bits(self.folder / "out"), expected)
-        self.assertFalse([name for name in self.names() if "unfinished" in name])
-
-    def test_a_full_disk_keeps_the_checkpoint(self):
-        expected, _ = self.uninterrupted()
-        process = self.start_and_wait("-o", "out")
-        process.send_signal(signal.SIGTERM)
-        process.communicate(timeout=60)
-        limits = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (20000, 20000))
-        process = self.start("build", "-o", "out", "--resume", preexec_fn=limits)
-        _, error = process.communicate(timeout=300)
-        self.assertEqual(process.returncode, 1, error)
-        self.assertIn("cannot write out/", error)
-        self.assertFalse([name for name in self.names() if "unfinished" in name or name.endswith(".nii.gz") and name.startswith("out/")])
-        self.run_to_the_end("-o", "out", "--resume")
-        self.assertEqual(bits(self.folder / "out"), expected)
-
-    def test_a_checkpoint_that_cannot_be_written(self):
-        limits = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (10, 10))
-        process = self.start("build", "-o", "out", "--checkpoint-interval", "0", preexec_fn=limits)
-        _, error = process.communicate(timeout=60)
-        self.assertEqual(process.returncode, 1, error)
-        self.assertRegex(error, "error: .*out/checkpoint")
-
-
 class Synthesis(programs.ProgramTest):
     def synthesize(self, status, words, *arguments, **options):
         return self.expect(status, words, "atlas", "synthesize", *arguments, "--threads", "2", "-q", **options)
@@ -428,27 +254,27 @@ class Synthesis(programs.ProgramTest):
         self.assertEqual(written, expected | {"population.csv"})
         for name in expected:
             path = self.folder / "out" / name
-            self.assertEqual(nifti(path)[:2], ((24, 20, 16), 3 if "maps/" in name else 1))
-            self.assertEqual(origin_and_spacing(path)[1], [2, 2, 3])
+            self.assertEqual(atlas_test.nifti(path)[:2], ((24, 20, 16), 3 if "maps/" in name else 1))
+            self.assertEqual(atlas_test.origin_and_spacing(path)[1], [2, 2, 3])
         lines = (self.folder / "out/population.csv").read_text().split()
         self.assertEqual(lines, ["image", *(f"{name}.nii.gz" for name in images)])
         report = json.loads((self.folder / "report.json").read_text())
         self.assertEqual((report["seed"], report["size"], report["number_of_images"]), (7, [24, 20, 16], 3))
         # The same again, to the bit; and another population with another seed.
         self.synthesize(0, "", "-o", "again", *arguments, "--noise", "0.01", "--seed", "7", "--maps")
-        self.assertEqual(bits(self.folder / "again"), bits(self.folder / "out"))
+        self.assertEqual(atlas_test.bits(self.folder / "again"), atlas_test.bits(self.folder / "out"))
         self.synthesize(0, "", "-o", "other", *arguments, "--noise", "0.01", "--seed", "8")
         self.assertNotEqual((self.folder / "other/image_0001.nii.gz").read_bytes(), (self.folder / "out/image_0001.nii.gz").read_bytes())
         self.assertEqual((self.folder / "other/template.nii.gz").read_bytes(), (self.folder / "out/template.nii.gz").read_bytes())
 
     def test_an_atlas_of_it(self):
         self.synthesize(0, "", "-o", "out", "--images", "3", "--size", "24", "--displacement", "2", "--smoothness", "6")
-        self.expect(0, "", "atlas", "build", "--list", "out/population.csv", "-o", "atlas", *QUICK)
+        self.expect(0, "", "atlas", "build", "--list", "out/population.csv", "-o", "atlas", *atlas_test.QUICK)
         self.assertTrue((self.folder / "atlas/template.nii.gz").is_file())
 
     def test_2d(self):
         self.synthesize(0, "", "-o", "out", "--images", "2", "--size", "32,28", "--displacement", "1", "--smoothness", "6")
-        self.assertEqual(nifti(self.folder / "out/image_0002.nii.gz")[0][:2], (32, 28))
+        self.assertEqual(atlas_test.nifti(self.folder / "out/image_0002.nii.gz")[0][:2], (32, 28))
 
     def test_bad_input(self):
         before = self.names()
@@ -460,114 +286,6 @@ class Synthesis(programs.ProgramTest):
         limits = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (20000, 20000))
         self.synthesize(1, "cannot write out/template.nii.gz: the disk may be full", "-o", "out", "--size", "24", preexec_fn=limits)
         self.assertEqual(self.names(), before)
-
-
-def is_built_with_mpi():
-    if shutil.which("mpirun") is None:
-        return False
-    libraries = subprocess.run(["ldd", PROGRAM("atlas")], capture_output=True, text=True).stdout
-    return "libmpi" in libraries
-
-
-class SeveralProcesses(AtlasTest):
-    """Runs under mpirun, on the CPU."""
-
-    def setUp(self):
-        super().setUp()
-        if not is_built_with_mpi():
-            self.skipTest("this build is without MPI")
-
-    def start(self, program, *arguments, processes=1, **options):
-        if program == "atlas" and processes > 1:
-            mpirun = ["mpirun", "--allow-run-as-root", "--oversubscribe", "-n", str(processes), PROGRAM("atlas")]
-            settings = {"cwd": self.folder, "stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-            return subprocess.Popen([*mpirun, *arguments], text=True, **{**settings, **options})
-        return super().start(program, *arguments, **options)
-
-    def run_with(self, processes, folder, *arguments):
-        process = self.start("atlas", "build", *self.images, "-o", folder, *QUICK, *arguments, processes=processes)
-        _, error = process.communicate(timeout=120)
-        self.assertEqual(process.returncode, 0, error)
-        return bits(self.folder / folder)
-
-    def test_the_same_bits_with_any_number_of_processes(self):
-        one = self.run_with(1, "one")
-        for count in (2, 3):
-            self.assertEqual(self.run_with(count, f"with{count}"), one)
-            report = self.report(f"with{count}")
-            self.assertEqual(report["processes"], count)
-            self.assertEqual(report["iterations"]["energy"], self.report("one")["iterations"]["energy"])
-            for image, expected in zip(report["images"], self.report("one")["images"]):
-                for part in ["jacobian", "inversion", "energy", "weight", "name"]:
-                    self.assertEqual(image[part], expected[part], part)
-
-    def test_more_processes_than_images(self):
-        self.assertEqual(self.run_with(COUNT + 1, "many"), self.run_with(1, "one"))
-
-    def test_errors_are_said_once_and_name_the_rank(self):
-        process = self.start("atlas", "build", "s0.mha", "missing.mha", "-o", "out", processes=2)
-        _, error = process.communicate(timeout=60)
-        self.assertEqual(process.returncode, 1, error)
-        self.assertEqual(error.count("cudaneuro-atlas: "), 1)
-        self.assertIn("cudaneuro-atlas: rank 0: error: cannot read missing.mha", error)
-        process = self.start("atlas", "build", "--nonsense", processes=2)
-        _, error = process.communicate(timeout=60)
-        self.assertEqual((process.returncode, error.count("cudaneuro-atlas: ")), (2, 1), error)
-        self.assertEqual(self.names(), self.before)
-
-    def test_synthesize_is_for_one_process(self):
-        process = self.start("atlas", "synthesize", "-o", "out", processes=2)
-        _, error = process.communicate(timeout=60)
-        self.assertEqual(process.returncode, 1, error)
-        self.assertIn("cudaneuro-atlas: error: synthesize is for one process; mpirun started 2", error)
-        self.assertEqual(self.names(), self.before)
-
-    def test_an_error_of_the_second_rank_ends_all(self):
-        # Images are dealt out; whichever process reads the second one, it says so.
-        self.expect(0, "", "denoise", "bilateral", "s1.mha", "whole.nii.gz", "-q", "--radius", "1")
-        content = (self.folder / "whole.nii.gz").read_bytes()
-        self.write("cut.nii.gz", content[: len(content) // 2])
-        process = self.start("atlas", "build", "s0.mha", "cut.nii.gz", "-o", "out", processes=2)
-        _, error = process.communicate(timeout=60)
-        self.assertEqual(process.returncode, 1, error)
-        self.assertRegex(error, r"cudaneuro-atlas: rank \d: error: .*cut.nii.gz")
-
-    def children_of(self, process):
-        path = pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children")
-        return [int(child) for child in path.read_text().split()]
-
-    def start_and_wait(self, processes):
-        arguments = ["build", *self.images, "-o", "out", *Stopping.LONG, "--checkpoint-interval", "0"]
-        process = self.start("atlas", *arguments, processes=processes)
-        self.addCleanup(process.stdout.close)
-        self.addCleanup(process.stderr.close)
-        self.addCleanup(process.wait)
-        self.addCleanup(process.kill)
-        while not (self.folder / "out/checkpoint").exists() and process.poll() is None:
-            time.sleep(0.001)
-        return process
-
-    def test_a_rank_that_is_killed_ends_all(self):
-        for rank in (0, 1):
-            process = self.start_and_wait(2)
-            os.kill(self.children_of(process)[rank], signal.SIGKILL)
-            _, error = process.communicate(timeout=60)
-            self.assertNotEqual(process.returncode, 0, error)
-            self.assertIn("signal 9", error)
-            shutil.rmtree(self.folder / "out")
-
-    def test_a_signal_and_another_number_of_processes(self):
-        process = super().start("atlas", "build", *self.images, "-o", "whole", *Stopping.LONG)
-        process.communicate(timeout=300)
-        process = self.start_and_wait(2)
-        process.send_signal(signal.SIGUSR1)
-        _, error = process.communicate(timeout=60)
-        self.assertEqual(process.returncode, 128 + signal.SIGUSR1, error)
-        self.assertIn("rank 0: stopped; no output was written, and --resume goes on from out/checkpoint", error)
-        process = self.start("atlas", "build", *self.images, "-o", "out", *Stopping.LONG, "--resume", processes=3)
-        _, error = process.communicate(timeout=300)
-        self.assertEqual(process.returncode, 0, error)
-        self.assertEqual(bits(self.folder / "out"), bits(self.folder / "whole"))
 
 
 if __name__ == "__main__":
