@@ -104,7 +104,7 @@ struct Run
   }
 
   __device__ __forceinline__ std::uint32_t
-  TotalWeight() const
+                             TotalWeight() const
   {
     std::uint32_t total = 0;
 #pragma unroll
@@ -165,7 +165,7 @@ public:
 
   /** Sorts the images of a voxel and writes them to the storage. Returns the sum of the weights. */
   __device__ std::uint32_t
-  Fill(const VoxelColumns & columns, std::int64_t voxel)
+             Fill(const VoxelColumns & columns, std::int64_t voxel)
   {
     std::uint32_t total = 0;
     for (int r = 0; r < m_Storage.runs; ++r)
@@ -215,7 +215,7 @@ public:
 
 private:
   __device__ std::int64_t
-  Element(int index) const
+             Element(int index) const
   {
     return index * m_Threads + m_Thread;
   }
@@ -299,12 +299,9 @@ RobustMean(Context & context, const RobustMeanArguments & arguments)
   IntegerWeightsKernel<<<1, threadsPerBlock, 0, gpu.ComputeStream()>>>(
     arguments.images, arguments.weights, weights.Data());
   CUDANEURO_CUDA_LAUNCHED("IntegerWeightsKernel");
-  const VoxelColumns columns{ arguments.voxels,
-                              arguments.images,
-                              arguments.values,
-                              arguments.stride,
-                              weights.Data(),
-                              arguments.isMedian ? medianFraction : arguments.trimmedFraction,
+  const VoxelColumns columns{ arguments.voxels, arguments.images,
+                              arguments.values, arguments.stride,
+                              weights.Data(),   arguments.isMedian ? medianFraction : arguments.trimmedFraction,
                               arguments.output };
   if (arguments.isMedian)
   {

@@ -82,6 +82,27 @@ DeviceMemoryPool::Trim()
   }
 }
 
+bool
+DeviceMemoryPool::AllowAccess(int otherDevice)
+{
+  if (otherDevice == m_Device)
+  {
+    return true;
+  }
+  int isPossible = 0;
+  CUDANEURO_CUDA(cudaDeviceCanAccessPeer(&isPossible, otherDevice, m_Device));
+  if (m_Pool == nullptr || isPossible == 0)
+  {
+    return false;
+  }
+  cudaMemAccessDesc access{};
+  access.location.type = cudaMemLocationTypeDevice;
+  access.location.id = otherDevice;
+  access.flags = cudaMemAccessFlagsProtReadWrite;
+  CUDANEURO_CUDA(cudaMemPoolSetAccess(m_Pool, &access, 1));
+  return true;
+}
+
 std::size_t
 DeviceMemoryPool::AvailableBytes() const
 {

@@ -31,6 +31,11 @@ public:
   DeviceMemory
   AllocateForAllStreams(std::size_t bytes);
 
+  /** Lets another device reach this memory directly from now on, in copies and kernels.
+   * \returns whether it does: not where the machine cannot do that, nor on devices without memory pools. */
+  bool
+  AllowAccess(int otherDevice);
+
   /** Bytes free on the device or cached here. */
   std::size_t
   AvailableBytes() const;
