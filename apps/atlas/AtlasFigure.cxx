@@ -71,6 +71,7 @@ DrawSlice(const FigureSlice & slice, const Cell & cell, double least, double lar
   plwind(0.0, 1.0, 0.0, 1.0);
   std::vector<PLFLT>         values(slice.values.begin(), slice.values.end());
   std::vector<const PLFLT *> columns;
+  columns.reserve(static_cast<std::size_t>(slice.width));
   for (int x = 0; x < slice.width; ++x)
   {
     columns.push_back(values.data() + static_cast<std::ptrdiff_t>(x) * slice.height);

@@ -3,7 +3,6 @@
 #include "atlas/AtlasJob.h"
 
 #include "atlas/AtlasDeviceList.h"
-#include "atlas/AtlasFigure.h"
 #include "files/ImageFile.h"
 
 #include <algorithm>
@@ -19,10 +18,6 @@ AtlasJob::AtlasJob(const AtlasOptions & options, Processes & processes)
     CheckPopulation(options, m_Population, this->GetGridPath());
     m_Folder.CheckCheckpoint();
     m_Folder.Open(m_Population);
-    if (m_Folder.GetFigure() == nullptr)
-    {
-      PrintWarning("no figure.png will be drawn: " + GetReasonForNoFigure());
-    }
   }
   processes.Wait();
   if (!processes.IsFirst())

@@ -50,6 +50,7 @@ WriteFiles(const AtlasJob & job, const PopulationImage & image, const ImageOutpu
     return StageAs<VDimension>(job.GetOptions(), file, outputs.deformed.GetPointer(), own);
   });
   std::vector<StagedFile> files;
+  files.reserve(staging.size());
   for (std::future<StagedFile> & file : staging)
   {
     files.push_back(file.get());

@@ -13,6 +13,7 @@ std::vector<TValue>
 Column(const std::vector<TRecord> & records, TValue TRecord::*member)
 {
   std::vector<TValue> values;
+  values.reserve(records.size());
   for (const TRecord & record : records)
   {
     values.push_back(record.*member);

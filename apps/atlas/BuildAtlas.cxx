@@ -44,6 +44,7 @@ WriteFigure(AtlasJob & job, const AtlasFigure & figure)
   const OutputFile * const file = job.GetFolder().GetFigure();
   if (file == nullptr)
   {
+    PrintWarning("no figure.png is drawn: " + GetReasonForNoFigure());
     job.GetReport().Set("/outputs/figure", nullptr);
     return;
   }

@@ -83,8 +83,8 @@ GetWindow(const float * voxels, std::int64_t count)
   std::vector<float> values(voxels, voxels + count);
   const auto         at = values.begin() + static_cast<std::ptrdiff_t>(share * static_cast<double>(count - 1));
   std::nth_element(values.begin(), at, values.end());
-  const double least = static_cast<double>(*std::min_element(values.begin(), at + 1));
-  const double largest = static_cast<double>(*at);
+  const auto least = static_cast<double>(*std::min_element(values.begin(), at + 1));
+  const auto largest = static_cast<double>(*at);
   // A constant image is black.
   return { least, largest > least ? largest : least + 1.0 };
 }

@@ -170,7 +170,8 @@ CsvTable::ReadHeader(const Row & header, const std::vector<std::string> & column
   for (std::size_t i = 0; i < header.values.size(); ++i)
   {
     const std::string & name = header.values[i];
-    const std::string   column = "column " + std::to_string(i + 1) + " is named \"" + name + "\"";
+    std::string         column = "column " + std::to_string(i + 1) + " is named \"";
+    column.append(name).append("\"");
     if (std::find(columns.begin(), columns.end(), name) == columns.end())
     {
       RefuseLine(m_Path, header.line, column + "; the names of columns are " + known);
