@@ -129,7 +129,8 @@ struct AtlasResult
   int                         numberOfShortenedSteps = 0;
   /** Most images of a device that were kept in host memory, for want of memory on it. */
   int numberOfStreamedImages = 0;
-  /** How sums travel between devices: "none", "NCCL ...", "peer copies" or "host copies". */
+  /** How sums travel: "none"; between CUDA devices "NCCL ..." or "peer copies"; "copies on the device" where one CUDA
+   * device works on several images at once; "host copies". */
   std::string exchange;
   /** Seconds of the iterations, and the part of them that this process's first device spent on means, their exchange and
    * waiting for others. */

@@ -108,7 +108,7 @@ public:
       m_Staging[device].Deliver(values, count);
       return;
     }
-    m_DeviceSum->Sum(device, values, count);
+    m_DeviceSum->Sum(device, values, count, SumTypeOf<T>());
     if (m_Communicator)
     {
       this->SumOverProcesses(device, values, count);
@@ -198,7 +198,7 @@ private:
       {
         gpu::EnqueueZeros(*m_Contexts[device], values, count * sizeof(T));
       }
-      m_DeviceSum->Sum(device, values, count);
+      m_DeviceSum->Sum(device, values, count, SumTypeOf<T>());
     }
   }
 

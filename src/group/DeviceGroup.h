@@ -18,9 +18,10 @@ namespace cudaneuro
 class DeviceGroup
 {
 public:
-  /** A device that is listed twice gets two contexts.
+  /** A device that is listed several times gets as many contexts.
    * \param numberOfThreads CPU threads of all contexts together, 0 for all cores; each context has one at least.
-   * \param memoryLimit of each CUDA device in bytes, 0 for none. Peer copies take 32 MiB of each context's share.
+   * \param memoryLimit of each CUDA device in bytes, 0 for none. Peer copies between devices take 32 MiB of the share of
+   * each device's first context.
    * \param communicator may be null.
    * \throws InvalidParameterError without devices, Error when a device, or the NCCL that CUDANEURO_NCCL names, cannot be
    * used, OutOfMemoryError. */
@@ -38,8 +39,9 @@ public:
   Context &
   GetContext(int device) const;
 
-  /** How sums travel between the devices: "none" for one device and process, "NCCL 2.27.3" where that was found,
-   * "peer copies" or "host copies"; the second and third with ", host copies between processes" where there are several. */
+  /** How sums travel: "none" for one context and process, "copies on the device" between contexts of one CUDA device; between
+   * CUDA devices "NCCL 2.27.3" where that was found, else "peer copies"; "host copies" with the CPU among them. With
+   * ", host copies between processes" where there are several and the devices do without. */
   std::string
   GetExchange() const;
 

@@ -10,12 +10,34 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace cudaneuro
 {
 
-/** Sums over the CUDA devices of one process that travel between the devices, without the host. */
+/** The types of values that are summed. */
+enum class SumType
+{
+  Int32,
+  Int64
+};
+
+template <typename T>
+constexpr SumType
+SumTypeOf()
+{
+  static_assert(std::is_same_v<T, std::int32_t> || std::is_same_v<T, std::int64_t>);
+  return std::is_same_v<T, std::int32_t> ? SumType::Int32 : SumType::Int64;
+}
+
+constexpr std::size_t
+BytesOf(SumType type)
+{
+  return type == SumType::Int32 ? sizeof(std::int32_t) : sizeof(std::int64_t);
+}
+
+/** Sums over contexts of CUDA devices of one process, without the host. */
 class DeviceSum
 {
 public:
@@ -29,32 +51,22 @@ public:
   virtual std::string
   GetName() const = 0;
 
-  /** Replaces each device's values, of which there is at least one, by the sums, in order of the compute streams. All
-   * devices' threads call it, with their device current; it waits for the other threads, but not for the devices.
+  /** Replaces the values of each context, of which there is at least one, by the sums, in order of the compute streams.
+   * All contexts' threads call it; they meet once, and do not wait for the devices.
+   * \param context its index
    * \throws Error when one of them will not come */
   virtual void
-  Sum(int device, std::int64_t * values, std::size_t count) = 0;
-  virtual void
-  Sum(int device, std::int32_t * values, std::size_t count) = 0;
+  Sum(int context, void * values, std::size_t count, SumType type) = 0;
 };
 
 namespace gpu
 {
 
-/** NCCL where it can be used, and peer copies elsewhere, for at least two contexts of CUDA devices. */
+/** For at least two contexts of CUDA devices. Those of one device sum on it, and where there are several devices, the
+ * first context of each exchanges the device's sums with the others: by NCCL where that can be used, else by peer
+ * copies. */
 std::unique_ptr<DeviceSum>
 MakeDeviceSum(const std::vector<Context *> & contexts, Meeting & meeting);
-
-/** Null when a device is there twice, when the environment variable CUDANEURO_NCCL is 0, when another group of the process
- * has NCCL, or when it cannot be opened or fails to connect the devices.
- * \throws Error in the last two cases, when CUDANEURO_NCCL names the library */
-std::unique_ptr<DeviceSum>
-MakeNcclSum(const std::vector<Context *> & contexts, Meeting & meeting);
-
-/** Sums by copies between the devices, which may be the same one several times.
- * \param doAllReach whether each device reaches the memory of the others' contexts. */
-std::unique_ptr<DeviceSum>
-MakePeerSum(const std::vector<Context *> & contexts, Meeting & meeting, bool doAllReach);
 
 /** Enqueues on the compute stream that \p bytes bytes become 0. */
 void

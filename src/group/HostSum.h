@@ -31,11 +31,11 @@ public:
   Sum(int device, T * values, std::size_t count);
 
 private:
-  /** Adds a device's share of the elements of all arrays, into the first one. Throws nothing, so that nobody leaves, and
-   * frees its array, while others work with it. */
+  /** Replaces elements [begin, end) of all arrays by their sums. Throws nothing, so that nobody leaves, and frees its
+   * array, while others work with it. */
   template <typename T>
   void
-  AddShare(int device, std::size_t count) noexcept;
+  SumRange(std::size_t begin, std::size_t end) noexcept;
 
   Meeting &      m_Meeting;
   Communicator * m_Communicator;

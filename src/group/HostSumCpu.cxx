@@ -10,38 +10,51 @@
 namespace cudaneuro
 {
 
+namespace
+{
+
+/** So few elements are summed by one thread in less time than a meeting takes, some microseconds. */
+constexpr std::size_t few = 4096;
+
+} // namespace
+
 template <typename T>
 void
 HostSum::Sum(int device, T * values, std::size_t count)
 {
   m_Addends[device] = values;
-  m_Meeting.Wait();
-  this->AddShare<T>(device, count);
-  m_Meeting.Wait();
-  auto * const sums = static_cast<T *>(m_Addends[0]);
+  if (count <= few)
+  {
+    m_Meeting.Wait([&] { this->SumRange<T>(0, count); });
+  }
+  else
+  {
+    const std::size_t share = DivideUp(count, m_Addends.size());
+    const std::size_t begin = std::min(count, device * share);
+    m_Meeting.Wait();
+    this->SumRange<T>(begin, std::min(count, begin + share));
+    m_Meeting.Wait();
+  }
   if (m_Communicator)
   {
     if (device == 0)
     {
-      m_Communicator->Sum(sums, count);
+      m_Communicator->Sum(values, count);
     }
-    m_Meeting.Wait();
+    m_Meeting.Wait([&] {
+      for (std::size_t other = 1; other < m_Addends.size(); ++other)
+      {
+        std::copy_n(static_cast<const T *>(m_Addends[0]), count, static_cast<T *>(m_Addends[other]));
+      }
+    });
   }
-  if (device != 0)
-  {
-    std::copy_n(sums, count, values);
-  }
-  m_Meeting.Wait(); // The first device may now change, or free, what the others have copied.
 }
 
 template <typename T>
 void
-HostSum::AddShare(int device, std::size_t count) noexcept
+HostSum::SumRange(std::size_t begin, std::size_t end) noexcept
 {
-  const std::size_t share = DivideUp(count, m_Addends.size());
-  const std::size_t begin = std::min(count, device * share);
-  const std::size_t end = std::min(count, begin + share);
-  auto * const      sums = static_cast<T *>(m_Addends[0]);
+  auto * const sums = static_cast<T *>(m_Addends[0]);
   for (std::size_t other = 1; other < m_Addends.size(); ++other)
   {
     const auto * const addends = static_cast<const T *>(m_Addends[other]);
@@ -49,6 +62,10 @@ HostSum::AddShare(int device, std::size_t count) noexcept
     {
       sums[i] += addends[i];
     }
+  }
+  for (std::size_t other = 1; other < m_Addends.size(); ++other)
+  {
+    std::copy(sums + begin, sums + end, static_cast<T *>(m_Addends[other]) + begin);
   }
 }
 

@@ -10,19 +10,41 @@ namespace cudaneuro
 void
 Meeting::Wait()
 {
+  this->Wait([] {});
+}
+
+void
+Meeting::Wait(const std::function<void()> & work)
+{
   std::unique_lock<std::mutex> lock(m_Mutex);
   const std::uint64_t          thisMeeting = m_NumberOfMeetings;
   if (m_ReasonToBreak.empty() && ++m_NumberWaiting == m_Size)
   {
-    m_NumberWaiting = 0;
-    ++m_NumberOfMeetings;
-    m_Changed.notify_all();
+    this->End(work);
     return;
   }
   m_Changed.wait(lock, [&] { return m_NumberOfMeetings != thisMeeting || !m_ReasonToBreak.empty(); });
   if (m_NumberOfMeetings == thisMeeting)
   {
     throw Error("Sum over devices", m_ReasonToBreak);
+  }
+}
+
+void
+Meeting::End(const std::function<void()> & work)
+{
+  try
+  {
+    work();
+    m_NumberWaiting = 0;
+    ++m_NumberOfMeetings;
+    m_Changed.notify_all();
+  }
+  catch (...)
+  {
+    m_ReasonToBreak = "another device has failed";
+    m_Changed.notify_all();
+    throw;
   }
 }
 

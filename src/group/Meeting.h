@@ -5,6 +5,7 @@
 
 #include <condition_variable>
 #include <cstdint>
+#include <functional>
 #include <mutex>
 #include <string>
 
@@ -24,6 +25,11 @@ public:
   void
   Wait();
 
+  /** The same, and the last thread to come calls \p work while the others wait: that saves a second meeting for what one
+   * thread does for all. What it throws leaves that thread, and is a Break for the others. It must not use the meeting. */
+  void
+  Wait(const std::function<void()> & work);
+
   /** Says that a thread comes to no further meeting. Those that wait for it, now or later, throw; who is about to return
    * from a meeting that all have reached does not. The first reason stays. */
   void
@@ -34,6 +40,10 @@ public:
   Reset();
 
 private:
+  /** Does what the last thread to come does, with the lock held. */
+  void
+  End(const std::function<void()> & work);
+
   const int               m_Size;
   std::mutex              m_Mutex;
   std::condition_variable m_Changed;

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "group/DeviceSum.h"
+#include "group/SumBetweenDevices.h"
 
 #include "core/IntegerMath.h"
-#include "cuda/GpuContext.h"
+#include "group/ArraySum.h"
 
 #include <algorithm>
 
@@ -11,9 +11,6 @@ namespace cudaneuro::gpu
 {
 namespace
 {
-
-constexpr int          blockThreads = 256;
-constexpr std::int64_t blocksPerMultiprocessor = 8;
 
 /** What a device has for the sums. The arrays that are summed are touched by their own device's stream alone; other
  * streams use the scratch, which lives as long as the group. So a job may free its array, in order of its stream, also
@@ -32,36 +29,16 @@ struct Member
 
   const GpuContext & gpu;
   DeviceMemory       scratch;
-  Event              sent;
-  Event              summed;
-  Event              gathered;
+  Event              event;
 };
 
-/** Adds the slots, of \p length elements and \p pitch elements apart, into the first: reads all, writes one. */
-template <typename T>
-__global__ void
-__launch_bounds__(blockThreads) AddSlotsKernel(T * slots, std::int64_t length, std::int64_t pitch, int numberOfSlots)
-{
-  const std::int64_t stride = std::int64_t{ gridDim.x } * blockThreads;
-  for (std::int64_t i = std::int64_t{ blockIdx.x } * blockThreads + threadIdx.x; i < length; i += stride)
-  {
-    T sum = slots[i];
-    for (int slot = 1; slot < numberOfSlots; ++slot)
-    {
-      sum += slots[slot * pitch + i];
-    }
-    slots[i] = sum;
-  }
-}
-
 /** Sums by copies. The elements are cut into slices, one a device. Each device sends its values of every slice to the
- * device of the slice, which adds them in its scratch; then each fetches all sums. Events order the streams. */
-class PeerSum : public DeviceSum
+ * device of the slice, which adds them in its scratch; then each fetches all sums. */
+class PeerSum : public SumBetweenDevices
 {
 public:
-  PeerSum(const std::vector<Context *> & contexts, Meeting & meeting, bool doAllReach)
-    : m_Meeting(meeting)
-    , m_DoAllReach(doAllReach)
+  PeerSum(const std::vector<Context *> & contexts, bool doAllReach)
+    : m_DoAllReach(doAllReach)
     , m_SlotBytes(RoundDown(Member::scratchBytes / contexts.size(), 256))
   {
     for (Context * const context : contexts)
@@ -78,88 +55,115 @@ public:
   }
 
   void
-  Sum(int device, std::int64_t * values, std::size_t count) override
+  Enqueue(const std::vector<void *> & arrays, std::size_t count, SumType type) override
   {
-    this->SumValues(device, values, count);
-  }
-  void
-  Sum(int device, std::int32_t * values, std::size_t count) override
-  {
-    this->SumValues(device, values, count);
+    const std::size_t perTurn = m_SlotBytes / BytesOf(type) * m_Members.size();
+    for (std::size_t begin = 0; begin < count; begin += perTurn)
+    {
+      const Turn turn{ begin, std::min(perTurn, count - begin), type };
+      this->LetAllWaitForAll(); // They may still read the scratch, in the turn before.
+      this->ForDevices([&](std::size_t device) { this->Send(device, arrays[device], turn); });
+      this->LetAllWaitForAll();
+      this->ForDevices([&](std::size_t device) { this->Add(device, turn); });
+      this->LetAllWaitForAll();
+      this->ForDevices([&](std::size_t device) { this->Gather(device, arrays[device], turn); });
+    }
   }
 
 private:
-  template <typename T>
-  void
-  SumValues(int device, T * values, std::size_t count)
+  /** The elements that travel at once. */
+  struct Turn
   {
-    const std::size_t perTurn = m_SlotBytes / sizeof(T) * m_Members.size();
-    for (std::size_t begin = 0; begin < count; begin += perTurn)
+    std::size_t begin;
+    std::size_t count;
+    SumType     type;
+  };
+
+  /** Bytes of a turn's elements. */
+  struct Slice
+  {
+    std::size_t begin;
+    std::size_t length;
+  };
+
+  template <typename TWork>
+  void
+  ForDevices(const TWork & work)
+  {
+    for (std::size_t device = 0; device < m_Members.size(); ++device)
     {
-      const std::size_t countOfTurn = std::min(perTurn, count - begin);
-      m_Meeting.Wait();
-      this->WaitForAll(device, &Member::gathered); // They may still read the scratch, in the turn before.
-      this->Send(device, values + begin, countOfTurn);
-      m_Meeting.Wait();
-      this->WaitForAll(device, &Member::sent);
-      this->Add<T>(device, countOfTurn);
-      m_Meeting.Wait();
-      this->WaitForAll(device, &Member::summed);
-      this->Gather(device, values + begin, countOfTurn);
+      const DeviceScope scope(m_Members[device]->gpu.GetDevice());
+      work(device);
+    }
+  }
+
+  /** Makes each stream wait for what is on all by now, by way of the first one. */
+  void
+  LetAllWaitForAll()
+  {
+    Member & first = *m_Members[0];
+    for (std::size_t i = 1; i < m_Members.size(); ++i)
+    {
+      m_Members[i]->event.Order(m_Members[i]->gpu.ComputeStream(), first.gpu.ComputeStream());
+    }
+    first.event.Record(first.gpu.ComputeStream());
+    for (std::size_t i = 1; i < m_Members.size(); ++i)
+    {
+      CUDANEURO_CUDA(cudaStreamWaitEvent(m_Members[i]->gpu.ComputeStream(), first.event.Get(), 0));
     }
   }
 
   /** Copies the device's values of every slice to the device's slot at the slice's device. */
-  template <typename T>
   void
-  Send(int device, const T * values, std::size_t count)
+  Send(std::size_t device, const void * array, const Turn & turn)
   {
+    const auto * const values = static_cast<const char *>(array) + turn.begin * BytesOf(turn.type);
     for (std::size_t to = 0; to < m_Members.size(); ++to)
     {
-      const Slice slice = this->SliceOf(to, count);
-      char *      slot = static_cast<char *>(m_Members[to]->scratch.Data()) + device * m_SlotBytes;
-      this->Copy(device, slot, to, values + slice.begin, device, slice.length * sizeof(T));
+      const Slice slice = this->SliceOf(to, turn);
+      this->Copy(device, this->SlotOf(to, device), to, values + slice.begin, device, slice.length);
     }
-    m_Members[device]->sent.Record(m_Members[device]->gpu.ComputeStream());
   }
 
-  /** Adds the slots of the device's slice. */
-  template <typename T>
+  /** Adds the slots of the device's slice, into the first. */
   void
-  Add(int device, std::size_t count)
+  Add(std::size_t device, const Turn & turn)
   {
-    Member &   self = *m_Members[device];
-    const auto length = static_cast<std::int64_t>(this->SliceOf(device, count).length);
-    if (length > 0)
+    const std::size_t count = this->SliceOf(device, turn).length / BytesOf(turn.type);
+    if (count > 0)
     {
-      const auto blocks = static_cast<unsigned int>(
-        std::min(DivideUp(length, blockThreads), blocksPerMultiprocessor * self.gpu.NumberOfMultiprocessors()));
-      AddSlotsKernel<<<blocks, blockThreads, 0, self.gpu.ComputeStream()>>>(
-        static_cast<T *>(self.scratch.Data()),
-        length,
-        static_cast<std::int64_t>(m_SlotBytes / sizeof(T)),
-        static_cast<int>(m_Members.size()));
-      CUDANEURO_CUDA_LAUNCHED("AddSlotsKernel");
+      std::vector<void *> slots;
+      for (std::size_t from = 0; from < m_Members.size(); ++from)
+      {
+        slots.push_back(this->SlotOf(device, from));
+      }
+      EnqueueSumIntoFirst(m_Members[device]->gpu, slots, count, turn.type);
     }
-    self.summed.Record(self.gpu.ComputeStream());
   }
 
   /** Fetches the sums of every slice. */
-  template <typename T>
   void
-  Gather(int device, T * values, std::size_t count)
+  Gather(std::size_t device, void * array, const Turn & turn)
   {
+    auto * const values = static_cast<char *>(array) + turn.begin * BytesOf(turn.type);
     for (std::size_t from = 0; from < m_Members.size(); ++from)
     {
-      const Slice slice = this->SliceOf(from, count);
-      this->Copy(device, values + slice.begin, device, m_Members[from]->scratch.Data(), from, slice.length * sizeof(T));
+      const Slice slice = this->SliceOf(from, turn);
+      this->Copy(device, values + slice.begin, device, this->SlotOf(from, 0), from, slice.length);
     }
-    m_Members[device]->gathered.Record(m_Members[device]->gpu.ComputeStream());
+  }
+
+  /** Where the scratch of \p device has the values that \p from has sent. */
+  void *
+  SlotOf(std::size_t device, std::size_t from) const
+  {
+    return static_cast<char *>(m_Members[device]->scratch.Data()) + from * m_SlotBytes;
   }
 
   /** Copies from memory of one device to that of another, in order of the stream of \p device. */
   void
-  Copy(int device, void * to, std::size_t toDevice, const void * from, std::size_t fromDevice, std::size_t bytes)
+  Copy(
+    std::size_t device, void * to, std::size_t toDevice, const void * from, std::size_t fromDevice, std::size_t bytes)
   {
     const cudaStream_t stream = m_Members[device]->gpu.ComputeStream();
     if (bytes == 0)
@@ -176,32 +180,15 @@ private:
     CUDANEURO_CUDA(cudaMemcpyPeerAsync(to, indexOf(toDevice), from, indexOf(fromDevice), bytes, stream));
   }
 
-  struct Slice
-  {
-    std::size_t begin;
-    std::size_t length;
-  };
-
-  /** The elements that a device adds; the last ones may have none. */
+  /** What a device adds; the last ones may have nothing. */
   Slice
-  SliceOf(std::size_t device, std::size_t count) const
+  SliceOf(std::size_t device, const Turn & turn) const
   {
-    const std::size_t length = DivideUp(count, m_Members.size());
-    const std::size_t begin = std::min(count, device * length);
-    return { begin, std::min(length, count - begin) };
+    const std::size_t length = DivideUp(turn.count, m_Members.size());
+    const std::size_t begin = std::min(turn.count, device * length);
+    return { begin * BytesOf(turn.type), std::min(length, turn.count - begin) * BytesOf(turn.type) };
   }
 
-  /** Makes the device's stream wait for that event of all devices, which have recorded it before the last meeting. */
-  void
-  WaitForAll(int device, Event Member::*event)
-  {
-    for (const std::unique_ptr<Member> & other : m_Members)
-    {
-      CUDANEURO_CUDA(cudaStreamWaitEvent(m_Members[device]->gpu.ComputeStream(), ((*other).*event).Get(), 0));
-    }
-  }
-
-  Meeting &                            m_Meeting;
   bool                                 m_DoAllReach;
   std::size_t                          m_SlotBytes;
   std::vector<std::unique_ptr<Member>> m_Members;
@@ -209,10 +196,10 @@ private:
 
 } // namespace
 
-std::unique_ptr<DeviceSum>
-MakePeerSum(const std::vector<Context *> & contexts, Meeting & meeting, bool doAllReach)
+std::unique_ptr<SumBetweenDevices>
+MakePeerSum(const std::vector<Context *> & contexts, bool doAllReach)
 {
-  return std::make_unique<PeerSum>(contexts, meeting, doAllReach);
+  return std::make_unique<PeerSum>(contexts, doAllReach);
 }
 
 } // namespace cudaneuro::gpu

@@ -48,11 +48,20 @@ AllGroups()
   return { { "Cpu", { cpu }, "", "none" },
            { "CpuCpuCpu", { cpu, cpu, cpu }, "", "host copies" },
            { "Cuda0", { cuda0 }, "", "none" },
-           { "Cuda0Cuda0", { cuda0, cuda0 }, "", "peer copies" },
-           { "Cuda0Cuda0Cuda0", { cuda0, cuda0, cuda0 }, "", "peer copies" },
+           { "Cuda0Cuda0", { cuda0, cuda0 }, "", "copies on the device" },
+           { "Cuda0Cuda0Cuda0", { cuda0, cuda0, cuda0 }, "", "copies on the device" },
+           { "Cuda0Times4", std::vector<cudaneuro::Device>(4, cuda0), "", "copies on the device" },
+           // One kernel adds 8 arrays; here there are more.
+           { "Cuda0Times9", std::vector<cudaneuro::Device>(9, cuda0), "", "copies on the device" },
            { "Cuda0Cpu", { cuda0, cpu }, "", "host copies" },
+           { "Cuda0Cuda0Cpu", { cuda0, cuda0, cpu }, "", "host copies" },
            { "Cuda0Cuda1", { cuda0, cuda1 }, "", "" },
-           { "Cuda0Cuda1WithoutNccl", { cuda0, cuda1 }, "0", "peer copies" } };
+           { "Cuda0Cuda1WithoutNccl", { cuda0, cuda1 }, "0", "peer copies" },
+           { "Cuda0Cuda0Cuda1Cuda1", { cuda0, cuda0, cuda1, cuda1 }, "", "" },
+           { "Cuda0Cuda0Cuda1Cuda1WithoutNccl", { cuda0, cuda0, cuda1, cuda1 }, "0", "peer copies" },
+           // Neighbors in the list are of different devices, which have different numbers of contexts.
+           { "Cuda0Cuda1Cuda0", { cuda0, cuda1, cuda0 }, "", "" },
+           { "Cuda0Cuda1Cuda0WithoutNccl", { cuda0, cuda1, cuda0 }, "0", "peer copies" } };
 }
 
 /** Sets CUDANEURO_NCCL until destroyed; empty is as if it was not set. */
@@ -122,6 +131,7 @@ public:
     T * const host = m_Staging.Fetch(this->Data(), m_Count + 1);
     std::copy(values.begin(), values.end(), host);
     m_Staging.Deliver(this->Data(), m_Count + 1);
+    m_Staging.Fetch(this->Data(), m_Count + 1); // Waits for the delivery: what it reads may end with this array.
   }
 
   T *
@@ -143,13 +153,13 @@ private:
   cudaneuro::HostStaging  m_Staging;
 };
 
-/** Random integers of all sizes, so far below the type's largest that sums of 8 are in its range:
- * up to 2^60 of 64 bits, 2^28 of 32. */
+/** Random integers of all sizes, so far below the type's largest that sums of 32 are in its range:
+ * up to 2^58 of 64 bits, 2^26 of 32. */
 template <typename T>
 std::vector<T>
 Addends(std::uint64_t seed, std::size_t count)
 {
-  constexpr auto largest = static_cast<double>(std::int64_t{ 1 } << (8 * sizeof(T) - 4)) - 1024.0;
+  constexpr auto largest = static_cast<double>(std::int64_t{ 1 } << (8 * sizeof(T) - 6)) - 1024.0;
   std::vector<T> values(count);
   for (std::size_t i = 0; i < count; ++i)
   {

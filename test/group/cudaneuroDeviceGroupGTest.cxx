@@ -231,10 +231,35 @@ TEST(DeviceGroup, MemoryLimitIsOfADeviceCuda0)
   DeviceGroup             group({ cuda0, cuda0 }, 0, limit, nullptr);
   EXPECT_EQ(group.GetContext(0).GetMemoryLimit(), limit / 2);
   EXPECT_EQ(group.GetContext(1).GetMemoryLimit(), limit / 2);
-  // The scratch of peer copies counts.
-  EXPECT_THROW(group.Run([&](int device) { group.GetContext(device).Allocate(std::size_t{ 40 } << 20); }),
+  EXPECT_NO_THROW(group.Run([&](int device) { group.GetContext(device).Allocate(std::size_t{ 40 } << 20); }));
+  EXPECT_THROW(group.Run([&](int device) { group.GetContext(device).Allocate(std::size_t{ 60 } << 20); }),
                cudaneuro::OutOfMemoryError);
-  EXPECT_THROW(DeviceGroup({ cuda0, cuda0 }, 0, std::size_t{ 10 } << 20, nullptr), cudaneuro::OutOfMemoryError);
+}
+
+/** Peer copies between devices take their scratch from the share of each device's first context. */
+TEST(DeviceGroup, ScratchOfPeerCopiesCountsCuda0)
+{
+  if (cudaneuro::GetNumberOfCudaDevices() < 2)
+  {
+    GTEST_SKIP() << "fewer than two CUDA devices";
+  }
+  const NcclVariable                   variable("0");
+  const std::vector<cudaneuro::Device> devices{ cudaneuro::Device{ 0 },
+                                                cudaneuro::Device{ 0 },
+                                                cudaneuro::Device{ 1 } };
+  DeviceGroup                          group(devices, 0, std::size_t{ 100 } << 20, nullptr);
+  const auto                           allocateIn = [&](int context) {
+    group.Run([&](int device) {
+      if (device == context)
+      {
+        group.GetContext(device).Allocate(std::size_t{ 40 } << 20);
+      }
+    });
+  };
+  EXPECT_THROW(allocateIn(0), cudaneuro::OutOfMemoryError); // has 50 MiB
+  EXPECT_NO_THROW(allocateIn(1));                           // has 50 MiB
+  EXPECT_NO_THROW(allocateIn(2));                           // has 100 MiB
+  EXPECT_THROW(DeviceGroup(devices, 0, std::size_t{ 10 } << 20, nullptr), cudaneuro::OutOfMemoryError);
 }
 
 /** A name that the user gave is not passed over in silence. */
