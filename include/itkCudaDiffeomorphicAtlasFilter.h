@@ -574,6 +574,8 @@ private:
 
   cudaneuro::AtlasParameters
   MakeParameters() const;
+  void
+  VerifyDevices() const;
   cudaneuro::AtlasDevices
   MakeDevices() const;
   void

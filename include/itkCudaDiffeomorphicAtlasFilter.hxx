@@ -70,14 +70,15 @@ CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::Set
   cudaneuro::Context & context, cudaneuro::DiffeomorphicAtlas & atlas, unsigned int image) const
 {
   cudaneuro::AtlasImage input;
-  input.name = "image " + std::to_string(image);
-  this->VerifyPixels(this->GetInput(image), input.name.c_str());
+  const std::string     name = "image " + std::to_string(image);
+  input.name = std::to_string(image); // the engine says what it is
+  this->VerifyPixels(this->GetInput(image), name.c_str());
   input.geometry = CudaNeuroDetail::GeometryOf<ImageDimension>(this->GetInput(image));
   input.image = CudaNeuroDetail::VolumeOf(this->GetInput(image));
-  input.mask = this->MaskVolumeOf(("the mask of " + input.name).c_str(), this->GetMaskImage(image));
+  input.mask = this->MaskVolumeOf(("the mask of " + name).c_str(), this->GetMaskImage(image));
   if (const DisplacementFieldType * const field = this->GetInitialDisplacementField(image))
   {
-    this->VerifyPixels(field, ("the initial displacement field of " + input.name).c_str());
+    this->VerifyPixels(field, ("the initial displacement field of " + name).c_str());
     input.initialField = CudaNeuroDetail::FieldOf(field);
   }
   typename Image<Vector<float, ImageDimension>, ImageDimension>::ConstPointer sampled;
@@ -96,7 +97,7 @@ CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::Set
     }
     catch (const ExceptionObject & error)
     {
-      itkExceptionMacro("The initial transform of " << input.name << ": " << error.GetDescription());
+      itkExceptionMacro("The initial transform of " << name << ": " << error.GetDescription());
     }
   }
   atlas.SetImage(static_cast<int>(image), input);
@@ -193,6 +194,7 @@ CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::Wri
     const cudaneuro::AtlasImageResult result = atlas.GetImage(static_cast<int>(image), outputs);
     m_NumberOfFoldedVoxels += static_cast<SizeValueType>(result.jacobian.numberOfFoldedVoxels);
     m_MaximumInverseConsistency = std::max(m_MaximumInverseConsistency, result.inversion.maximumResidual);
+    context.ReportProgress(1.0);
   }
   m_HasMaps = m_ComputeDisplacementFields;
   if (m_NumberOfFoldedVoxels > 0)

@@ -139,6 +139,7 @@ CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::Ver
     itkExceptionMacro("Resume is On and CheckpointFolder is empty; it must name the checkpoint's folder");
   }
   this->VerifyIndices();
+  this->VerifyDevices();
   Superclass::VerifyPreconditions();
 }
 

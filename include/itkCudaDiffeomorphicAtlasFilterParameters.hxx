@@ -159,29 +159,36 @@ CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::Mak
 }
 
 template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
-cudaneuro::AtlasDevices
-CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::MakeDevices() const
+void
+CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::VerifyDevices() const
 {
-  const ComputeDevice              first = this->GetComputeDevice();
-  const std::vector<ComputeDevice> devices =
-    m_ComputeDevices.empty() ? std::vector<ComputeDevice>{ first } : m_ComputeDevices;
-  if (devices.front() != first)
+  const ComputeDevice first = this->GetComputeDevice();
+  if (!m_ComputeDevices.empty() && m_ComputeDevices.front() != first)
   {
-    itkExceptionMacro("ComputeDevice is " << first << ", and the first of ComputeDevices is " << devices.front()
-                                          << "; they must be the same");
+    itkExceptionMacro("ComputeDevice is " << first << ", and the first of ComputeDevices is "
+                                          << m_ComputeDevices.front() << "; they must be the same");
   }
   constexpr bool hasDeviceImages = CudaNeuroDetail::IsDeviceImage<TInputImage> ||
                                    CudaNeuroDetail::IsDeviceImage<TOutputImage> ||
                                    CudaNeuroDetail::IsDeviceImage<TDisplacementField>;
-  cudaneuro::AtlasDevices result;
-  result.devices.clear();
-  for (const ComputeDevice & device : devices)
+  for (const ComputeDevice & device : m_ComputeDevices)
   {
     if (hasDeviceImages && device != first)
     {
       itkExceptionMacro("Device images need a single device; ComputeDevices has " << first << " and " << device);
     }
-    result.devices.push_back(device.GetEngineDevice());
+  }
+}
+
+template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
+cudaneuro::AtlasDevices
+CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::MakeDevices() const
+{
+  cudaneuro::AtlasDevices result;
+  result.devices = { this->GetComputeDevice().GetEngineDevice() };
+  for (std::size_t i = 1; i < m_ComputeDevices.size(); ++i)
+  {
+    result.devices.push_back(m_ComputeDevices[i].GetEngineDevice());
   }
   result.numberOfThreads = this->GetNumberOfWorkUnits();
   result.maximumDeviceMemory = this->GetMaximumDeviceMemory();
