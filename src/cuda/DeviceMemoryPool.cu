@@ -82,6 +82,24 @@ DeviceMemoryPool::Trim()
   }
 }
 
+void
+DeviceMemoryPool::AllowAccess(int otherDevice)
+{
+  int isPossible = 0;
+  if (m_Pool != nullptr && otherDevice != m_Device)
+  {
+    CUDANEURO_CUDA(cudaDeviceCanAccessPeer(&isPossible, otherDevice, m_Device));
+  }
+  if (isPossible != 0)
+  {
+    cudaMemAccessDesc access{};
+    access.location.type = cudaMemLocationTypeDevice;
+    access.location.id = otherDevice;
+    access.flags = cudaMemAccessFlagsProtReadWrite;
+    CUDANEURO_CUDA(cudaMemPoolSetAccess(m_Pool, &access, 1));
+  }
+}
+
 std::size_t
 DeviceMemoryPool::AvailableBytes() const
 {

@@ -31,6 +31,11 @@ public:
   DeviceMemory
   AllocateForAllStreams(std::size_t bytes);
 
+  /** Lets another device copy to and from this memory, and its kernels read and write it, from now on; nothing where the
+   * machine cannot do that, and on devices without memory pools. */
+  void
+  AllowAccess(int otherDevice);
+
   /** Bytes free on the device or cached here. */
   std::size_t
   AvailableBytes() const;

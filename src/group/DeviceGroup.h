@@ -18,10 +18,12 @@ namespace cudaneuro
 class DeviceGroup
 {
 public:
-  /** \param numberOfThreads CPU threads of all contexts together, 0 for all cores.
-   * \param memoryLimit of each CUDA device in bytes, 0 for none.
+  /** A device that is listed twice gets two contexts.
+   * \param numberOfThreads CPU threads of all contexts together, 0 for all cores; each context has one at least.
+   * \param memoryLimit of each CUDA device in bytes, 0 for none. Peer copies take 32 MiB of each context's share.
    * \param communicator may be null.
-   * \throws Error when a device cannot be used. */
+   * \throws InvalidParameterError without devices, Error when a device, or the NCCL that CUDANEURO_NCCL names, cannot be
+   * used, OutOfMemoryError. */
   DeviceGroup(const std::vector<Device> & devices,
               unsigned int                numberOfThreads,
               std::size_t                 memoryLimit,
@@ -37,19 +39,22 @@ public:
   GetContext(int device) const;
 
   /** How sums travel between the devices: "none" for one device and process, "NCCL 2.27.3" where that was found,
-   * "peer copies" or "host copies". */
+   * "peer copies" or "host copies"; the second and third with ", host copies between processes" where there are several. */
   std::string
   GetExchange() const;
 
   /** Calls body(device) for every device, as device jobs (RunDeviceJob) on threads of their own; body(0) on the calling
    * thread, whose context alone reports progress. Returns when all have ended.
-   * When a body throws, the others' next sum throws as well, and the first exception is rethrown here. */
+   * When a body throws, the others' next sum throws as well, and the first exception is rethrown here; so it is when a
+   * body ends while others wait for it in a sum. The group can be used again. Other processes do not learn of it, and
+   * wait in their next sum: the program has to end them. */
   void
   Run(const std::function<void(int device)> & body);
 
-  /** Replaces \p values, in memory of the device, by their sums over all devices and processes, in order of the compute
-   * stream. The bodies of all devices call it in the same order with the same count.
-   * \throws Error when another body has thrown. */
+  /** Replaces \p values, in memory of the device's context, by their sums over all devices and processes, in order of the
+   * compute stream. The sums must be in the type's range. The bodies of all devices call it in the same order with the
+   * same count.
+   * \throws Error when another body has thrown, or ended. */
   void
   Sum(int device, std::int64_t * values, std::size_t count);
   void

@@ -36,6 +36,12 @@ JoinWeights(Context & context, std::int64_t numberOfVoxels, const float * weight
 }
 
 void
+SharpenImage(Context & context, std::int64_t numberOfVoxels, float amount, const float * smoothed, float * image)
+{
+  CUDANEURO_DISPATCH(context, ForVoxels(context, numberOfVoxels, SharpenOperation{ amount, smoothed, image }));
+}
+
+void
 FillWithZeros(Context & context, std::int64_t numberOfVoxels, float * volume)
 {
   CUDANEURO_DISPATCH(context, FillWithZeros(context, numberOfVoxels, volume));

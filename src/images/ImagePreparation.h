@@ -37,6 +37,10 @@ SplitWeights(Context & context, std::int64_t numberOfVoxels, float * image, floa
 void
 JoinWeights(Context & context, std::int64_t numberOfVoxels, const float * weight, float * image);
 
+/** Adds amount * (image - smoothed) to the image, where both have a value. */
+void
+SharpenImage(Context & context, std::int64_t numberOfVoxels, float amount, const float * smoothed, float * image);
+
 void
 FillWithZeros(Context & context, std::int64_t numberOfVoxels, float * volume);
 

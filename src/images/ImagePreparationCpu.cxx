@@ -44,6 +44,8 @@ template void
 ForVoxels(Context &, std::int64_t, const SplitOperation &);
 template void
 ForVoxels(Context &, std::int64_t, const JoinOperation &);
+template void
+ForVoxels(Context &, std::int64_t, const SharpenOperation &);
 
 void
 MapIntensities(

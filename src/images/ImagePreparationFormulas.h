@@ -128,6 +128,21 @@ struct JoinOperation
   }
 };
 
+/** SharpenImage at one voxel. */
+struct SharpenOperation
+{
+  float         amount;
+  const float * smoothed;
+  float *       image;
+
+  CUDANEURO_HOST_DEVICE void
+  operator()(std::int64_t i) const
+  {
+    const float difference = image[i] - smoothed[i];
+    image[i] += HasValue(difference) ? amount * difference : 0.0f;
+  }
+};
+
 } // namespace cudaneuro
 
 #endif

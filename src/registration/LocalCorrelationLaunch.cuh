@@ -29,14 +29,21 @@ public:
     m_Arguments.extent = images.extent;
     m_Arguments.grid = CellGrid(images.extent);
     m_Arguments.radius = radius;
-    m_Arguments.moving = images.moving;
-    m_Arguments.fixed = images.fixed;
+    this->ChangeImages(images);
     m_Arguments.deformed = m_Images.Data();
     m_Arguments.derivative = m_Images.Data() + m_Voxels;
     m_Arguments.terms = { { m_Terms.Data(), m_Terms.Data() + m_Voxels, m_Terms.Data() + 2 * m_Voxels } };
     m_Arguments.energyTerms = m_EnergyTerms.Data();
     AllowAllSharedMemory(BoxPlaneKernel<LoadProducts>);
     AllowAllSharedMemory(BoxPlaneKernel<LoadTerms>);
+  }
+
+  /** Takes other images of the same extent. */
+  void
+  ChangeImages(const ImagePair & images)
+  {
+    m_Arguments.moving = images.moving;
+    m_Arguments.fixed = images.fixed;
   }
 
   /** The derivative of minus the sum of squared correlations by the deformed image. */

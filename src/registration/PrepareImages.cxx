@@ -3,14 +3,12 @@
 #include "registration/RegistrationRun.h"
 
 #include "fields/FieldVolumes.h"
-#include "fields/Warp.h"
-#include "images/GaussianSmoothing.h"
 #include "images/ImagePreparation.h"
 #include "images/ImageStatistics.h"
+#include "registration/LevelImage.h"
 #include "registration/RegistrationChecks.h"
 
 #include <cmath>
-#include <limits>
 
 namespace cudaneuro
 {
@@ -33,35 +31,13 @@ ResampleMovingImage(const RegistrationRun & run, const unsigned char * movingMas
   {
     mapping.field = prepared.transformField->View();
   }
-  // Where the moving image has smaller voxels, details that the fixed grid cannot show are smoothed away.
-  std::array<double, 3> sigma{};
-  for (int axis = 0; axis < 3; ++axis)
-  {
-    const double * const row = mapping.indexMap.matrix.data() + 3 * axis;
-    const double         ratio = std::sqrt(row[0] * row[0] + row[1] * row[1] + row[2] * row[2]);
-    sigma[axis] = ratio > 1.0 + 1e-6 ? 0.5 * std::sqrt(ratio * ratio - 1.0) : 0.0;
-  }
-  const Grid &       movingGrid = run.images.movingGeometry.grid;
-  const std::int64_t movingVoxels = movingGrid.NumberOfVoxels();
-  const float *      moving = prepared.moving->Data();
-  DeviceMemory       smoothed;
-  if (sigma[0] > 0.0 || sigma[1] > 0.0 || sigma[2] > 0.0)
-  {
-    smoothed = AllocateFloats(run.context, movingVoxels);
-    const DeviceMemory scratch = AllocateFloats(run.context, movingVoxels);
-    SmoothVolume(
-      run.context, sigma, { ExtentOf(movingGrid), Boundary::Repeat, moving, Floats(scratch), Floats(smoothed) });
-    moving = Floats(smoothed);
-  }
-  WarpVolume(run.context,
-             { ExtentOf(movingGrid),
-               moving,
-               movingMask,
-               run.GetExtent(),
-               mapping,
-               Interpolation::Linear,
-               std::numeric_limits<float>::quiet_NaN(),
-               Floats(prepared.movingOnFixedGrid) });
+  ResampleImage(run.context,
+                run.images.movingGeometry.grid,
+                prepared.moving->Data(),
+                movingMask,
+                mapping,
+                run.GetExtent(),
+                Floats(prepared.movingOnFixedGrid));
 }
 
 /** Maps quantiles of the moving image to the same quantiles of the fixed image. */

@@ -23,24 +23,6 @@ constexpr ParameterRange operatorRange{ 1e-6, 1e6 };
 constexpr ParameterRange unbiasedWeightRange{ 0.0, 1e6 };
 
 void
-RequireField(const std::string & name, const Context & context, const Grid & grid, const ConstField & field)
-{
-  if (field.data == nullptr)
-  {
-    return;
-  }
-  const unsigned int components = field.components;
-  if (components != 3 && !(components == 2 && grid.size[2] == 1))
-  {
-    ThrowInvalid("the number of components of the " + name, components, "3, or 2 for a 2D grid");
-  }
-  if (field.space == MemorySpace::Device && !context.GetDevice().IsCuda())
-  {
-    ThrowInvalid("the memory of the " + name, "on a device", "on the host for a computation on the CPU");
-  }
-}
-
-void
 RequireLevels(const RegistrationParameters & parameters, const Grid & grid)
 {
   if (parameters.levels.empty())
@@ -88,6 +70,24 @@ RequireSolver(const RegistrationParameters & parameters)
 } // namespace
 
 void
+RequireField(const std::string & name, const Context & context, const Grid & grid, const ConstField & field)
+{
+  if (field.data == nullptr)
+  {
+    return;
+  }
+  const unsigned int components = field.components;
+  if (components != 3 && !(components == 2 && grid.size[2] == 1))
+  {
+    ThrowInvalid("the number of components of the " + name, components, "3, or 2 for a 2D grid");
+  }
+  if (field.space == MemorySpace::Device && !context.GetDevice().IsCuda())
+  {
+    ThrowInvalid("the memory of the " + name, "on a device", "on the host for a computation on the CPU");
+  }
+}
+
+void
 RequireRegistrationParameters(const RegistrationParameters & parameters, const Grid & fixedGrid)
 {
   RequireGrid(fixedGrid);
@@ -115,17 +115,14 @@ RequireRegistrationParameters(const RegistrationParameters & parameters, const G
   RequireInRange("inversion.tolerance", parameters.inversion.tolerance, lengthRange);
 }
 
-namespace
-{
-
 void
-RequireRegistrationGrid(const Grid & grid)
+RequireRegistrationGrid(const std::string & name, const Grid & grid)
 {
   for (int axis = 0; axis < 2; ++axis)
   {
     if (grid.size[axis] < 2)
     {
-      ThrowInvalid("the size of the fixed image along axis " + std::to_string(axis), grid.size[axis], "2 or greater");
+      ThrowInvalid("the size of the " + name + " along axis " + std::to_string(axis), grid.size[axis], "2 or greater");
     }
   }
   constexpr std::int64_t longest = 1 << 22;
@@ -135,17 +132,15 @@ RequireRegistrationGrid(const Grid & grid)
   {
     std::ostringstream given;
     given << grid.size[0] << " x " << grid.size[1] << " x " << grid.size[2];
-    ThrowInvalid("the size of the fixed image", given.str(), "below 2^31 voxels, and at most 2^22 along an axis");
+    ThrowInvalid("the size of the " + name, given.str(), "below 2^31 voxels, and at most 2^22 along an axis");
   }
 }
-
-} // namespace
 
 void
 RequireRegistrationImages(const Context & context, const RegistrationImages & images)
 {
   RequireGrid(images.movingGeometry.grid);
-  RequireRegistrationGrid(images.fixedGeometry.grid);
+  RequireRegistrationGrid("fixed image", images.fixedGeometry.grid);
   const bool isFixedFlat = images.fixedGeometry.grid.size[2] == 1;
   const bool isMovingFlat = images.movingGeometry.grid.size[2] == 1;
   if (isFixedFlat != isMovingFlat)

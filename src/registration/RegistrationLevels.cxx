@@ -2,13 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "registration/RegistrationRun.h"
 
-#include "fields/Warp.h"
-#include "images/GaussianSmoothing.h"
-#include "images/ImagePreparation.h"
+#include "cudaneuro/ImageOperations.h"
+#include "registration/LevelImage.h"
 #include "registration/LevelSolver.h"
 
 #include <algorithm>
-#include <limits>
 #include <optional>
 
 namespace cudaneuro
@@ -64,87 +62,12 @@ private:
   double                                m_PerIteration = 0.0;
 };
 
-/** An image on the grid of a level. */
-DeviceMemory
-Shrink(const RegistrationRun &    run,
-       const DeviceMemory &       image,
-       bool                       hasGaps,
-       const Geometry &           geometry,
-       const std::array<int, 3> & factors)
-{
-  std::array<double, 3> sigma{};
-  for (int axis = 0; axis < 3; ++axis)
-  {
-    sigma[axis] = factors[axis] > 1 && run.GetGeometry().grid.size[axis] > 1 ? 0.5 * factors[axis] : 0.0;
-  }
-  IndexMapping mapping;
-  mapping.indexMap = Compose(PointToIndex(run.GetGeometry()), IndexToPoint(geometry));
-  const std::int64_t voxels = geometry.grid.NumberOfVoxels();
-  const DeviceMemory full = AllocateFloats(run.context, run.NumberOfVoxels());
-  const DeviceMemory scratch = AllocateFloats(run.context, run.NumberOfVoxels());
-  const auto         smoothAndShrink = [&](const float * volume) {
-    SmoothVolume(run.context, sigma, { run.GetExtent(), Boundary::Repeat, volume, Floats(scratch), Floats(full) });
-    DeviceMemory small = AllocateFloats(run.context, voxels);
-    WarpVolume(run.context,
-               { run.GetExtent(),
-                 Floats(full),
-                 nullptr,
-                 ExtentOf(geometry.grid),
-                 mapping,
-                 Interpolation::Linear,
-                 0.0f,
-                 Floats(small) });
-    return small;
-  };
-  if (!hasGaps)
-  {
-    return smoothAndShrink(Floats(image));
-  }
-  const DeviceMemory weight = AllocateFloats(run.context, run.NumberOfVoxels());
-  const DeviceMemory filled = AllocateFloats(run.context, run.NumberOfVoxels());
-  WarpVolume(run.context,
-             { run.GetExtent(),
-               Floats(image),
-               nullptr,
-               run.GetExtent(),
-               IndexMapping(),
-               Interpolation::Nearest,
-               0.0f,
-               Floats(filled) });
-  SplitWeights(run.context, run.NumberOfVoxels(), Floats(filled), Floats(weight));
-  DeviceMemory       small = smoothAndShrink(Floats(filled));
-  const DeviceMemory smallWeight = smoothAndShrink(Floats(weight));
-  JoinWeights(run.context, voxels, Floats(smallWeight), Floats(small));
-  return small;
-}
-
 /** Voxels of a level times its iterations. */
 double
 CostOf(const RegistrationRun & run, const RegistrationLevel & level)
 {
   const Geometry geometry = ShrunkGeometry(run.GetGeometry(), level.shrinkFactors);
   return static_cast<double>(level.iterations) * static_cast<double>(geometry.grid.NumberOfVoxels());
-}
-
-/** See ImagePair::descentScale. */
-std::array<float, 3>
-DescentScale(const Grid & grid)
-{
-  std::array<float, 3> scale{};
-  double               smallest = std::numeric_limits<double>::max();
-  for (int axis = 0; axis < 3; ++axis)
-  {
-    if (grid.size[axis] > 1)
-    {
-      smallest = std::min(smallest, grid.spacing[axis]);
-    }
-  }
-  for (int axis = 0; axis < 3; ++axis)
-  {
-    const double ratio = grid.size[axis] > 1 ? smallest / grid.spacing[axis] : 1.0;
-    scale[axis] = static_cast<float>(ratio * ratio);
-  }
-  return scale;
 }
 
 LevelResult
@@ -156,10 +79,16 @@ RunOneLevel(
   MoveMap(run.context, geometry, map);
   const bool         isFull = IsSameGeometry(geometry, run.GetGeometry());
   const DeviceMemory fixed =
-    isFull ? images.fixed : Shrink(run, images.fixed, images.hasGaps, geometry, level.shrinkFactors);
-  const DeviceMemory moving = isFull
-                                ? images.movingOnFixedGrid
-                                : Shrink(run, images.movingOnFixedGrid, images.hasGaps, geometry, level.shrinkFactors);
+    isFull ? images.fixed
+           : ShrinkImage(
+               run.context, run.GetGeometry(), Floats(images.fixed), images.hasGaps, geometry, level.shrinkFactors);
+  const DeviceMemory moving = isFull ? images.movingOnFixedGrid
+                                     : ShrinkImage(run.context,
+                                                   run.GetGeometry(),
+                                                   Floats(images.movingOnFixedGrid),
+                                                   images.hasGaps,
+                                                   geometry,
+                                                   level.shrinkFactors);
   LevelProblem       problem;
   problem.images.extent = ExtentOf(geometry.grid);
   problem.images.fixed = Floats(fixed);

@@ -141,6 +141,10 @@ struct ForcePlan;
 std::shared_ptr<ForcePlan>
 MakeForcePlan(Context & context, const RegistrationParameters & parameters, const ImagePair & images);
 
+/** Makes the plan one for other images of the same extent. */
+void
+ChangeImages(ForcePlan & plan, const ImagePair & images);
+
 /** The energy of the candidate and the force, the gradient of the energy by the displacement. Overwrites scratch. */
 void
 EnqueueForce(ForcePlan & plan, const StepBuffers & buffers);
@@ -175,6 +179,9 @@ struct ForcePlan;
 
 std::shared_ptr<ForcePlan>
 MakeForcePlan(Context & context, const RegistrationParameters & parameters, const ImagePair & images);
+
+void
+ChangeImages(ForcePlan & plan, const ImagePair & images);
 
 void
 EnqueueForce(ForcePlan & plan, const StepBuffers & buffers);

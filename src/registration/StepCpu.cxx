@@ -99,6 +99,12 @@ MakeForcePlan(Context & context, const RegistrationParameters & parameters, cons
 }
 
 void
+ChangeImages(ForcePlan & plan, const ImagePair & images)
+{
+  plan.images = images;
+}
+
+void
 EnqueueForce(ForcePlan & plan, const StepBuffers & buffers)
 {
   if (!buffers.state->isRunning)

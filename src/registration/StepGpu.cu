@@ -67,6 +67,20 @@ MakeForcePlan(Context & context, const RegistrationParameters & parameters, cons
 }
 
 void
+ChangeImages(ForcePlan & plan, const ImagePair & images)
+{
+  plan.arguments.moving = images.moving;
+  if (plan.correlation)
+  {
+    plan.correlation->ChangeImages(images);
+  }
+  else
+  {
+    plan.arguments.other = images.fixed;
+  }
+}
+
+void
 EnqueueForce(ForcePlan & plan, const StepBuffers & buffers)
 {
   if (plan.correlation)

@@ -1,0 +1,241 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "atlas/AtlasCheckpoints.h"
+
+#include "atlas/AtlasHistory.h"
+#include "atlas/CheckpointFiles.h"
+#include "atlas/Checksum.h"
+#include "cudaneuro/Error.h"
+
+#include <algorithm>
+#include <iomanip>
+#include <sstream>
+
+namespace cudaneuro
+{
+
+namespace
+{
+
+/** A line of an atlas's identity: a name and values with all their bits. */
+class Line
+{
+public:
+  explicit Line(const std::string & name) { m_Text << name << std::hexfloat; }
+  template <typename T>
+  Line &
+  operator<<(const T & value)
+  {
+    m_Text << ' ' << value;
+    return *this;
+  }
+  template <typename T, std::size_t VCount>
+  Line &
+  operator<<(const std::array<T, VCount> & values)
+  {
+    for (const T & value : values)
+    {
+      *this << value;
+    }
+    return *this;
+  }
+  operator std::string() const { return m_Text.str(); }
+
+private:
+  std::ostringstream m_Text;
+};
+
+std::vector<std::string>
+IdentityOf(const RegistrationParameters & parameters)
+{
+  std::vector<std::string> lines{
+    Line("metric") << parameters.metric << parameters.correlationRadius,
+    Line("unbiased weight") << parameters.unbiasedWeight,
+    Line("gradient of the deformed image") << parameters.useDeformedGradient,
+    Line("solver") << parameters.solver,
+    Line("sigma") << parameters.sigma,
+    Line("alpha, beta, gamma") << parameters.alpha << parameters.beta << parameters.gamma,
+    Line("sweeps") << parameters.firstSweeps << parameters.sweeps,
+    Line("maximum step") << parameters.maximumStep,
+    Line("field sigma") << parameters.fieldSigma,
+    Line("convergence threshold") << parameters.convergenceThreshold,
+  };
+  for (const RegistrationLevel & level : parameters.levels)
+  {
+    lines.push_back(Line("level") << level.shrinkFactors << level.iterations);
+  }
+  return lines;
+}
+
+} // namespace
+
+AtlasCheckpoints::AtlasCheckpoints(const AtlasPlan & plan, DeviceGroup & group, Shares & shares, bool isFirstProcess)
+  : m_Plan(plan)
+  , m_Group(group)
+  , m_Shares(shares)
+  , m_IsFirstProcess(isFirstProcess)
+{}
+
+void
+AtlasCheckpoints::Set(const AtlasCheckpoint & checkpoint)
+{
+  m_Checkpoint = checkpoint;
+  m_Last = std::chrono::steady_clock::now();
+}
+
+bool
+AtlasCheckpoints::IsDue() const
+{
+  const std::chrono::duration<double> since = std::chrono::steady_clock::now() - m_Last;
+  return !m_Checkpoint.folder.empty() && since.count() >= m_Checkpoint.interval;
+}
+
+std::vector<std::string>
+AtlasCheckpoints::Identity() const
+{
+  std::vector<std::string> lines = IdentityOf(m_Plan.parameters.registration);
+  const AtlasParameters &  parameters = m_Plan.parameters;
+  lines.push_back(Line("mean") << parameters.mean << parameters.trimmedFraction);
+  lines.push_back(Line("sharpening") << parameters.sharpening);
+  lines.push_back(Line("shape update") << parameters.shapeUpdateInterval << parameters.keepPose);
+  lines.push_back(Line("size of the template") << m_Plan.geometry.grid.size);
+  lines.push_back(Line("spacing of the template") << m_Plan.geometry.grid.spacing);
+  lines.push_back(Line("origin of the template") << m_Plan.geometry.origin);
+  lines.push_back(Line("direction of the template") << m_Plan.geometry.direction);
+  lines.push_back(Line("number of images") << m_Plan.NumberOfImages());
+  for (std::size_t i = 0; i < m_Checksums.size(); ++i)
+  {
+    lines.push_back(Line("image " + std::to_string(i) + ", weight and checksum")
+                    << m_Plan.weights[i] << static_cast<std::uint64_t>(m_Checksums[i]));
+  }
+  return lines;
+}
+
+void
+AtlasCheckpoints::ExchangeChecksums(int device)
+{
+  std::vector<std::int64_t> checksums(m_Plan.weights.size(), 0);
+  std::vector<float>        image(static_cast<std::size_t>(m_Plan.NumberOfVoxels()));
+  for (Member & member : m_Shares[static_cast<std::size_t>(device)]->GetMembers())
+  {
+    m_Shares[static_cast<std::size_t>(device)]->ReadFull(member, image.data());
+    checksums[static_cast<std::size_t>(member.image)] =
+      static_cast<std::int64_t>(Checksum(image.data(), image.size() * sizeof(float)));
+  }
+  m_Group.SumOnHost(device, checksums.data(), checksums.size());
+  if (device == 0)
+  {
+    m_Checksums = checksums;
+  }
+}
+
+void
+AtlasCheckpoints::SaveShare(int device, int generation)
+{
+  AtlasShare &                   share = *m_Shares[static_cast<std::size_t>(device)];
+  CheckpointWriter               writer(m_Checkpoint.folder, generation);
+  const std::vector<MemberState> states = share.ReadStates();
+  const auto                     values = static_cast<std::size_t>(3 * NumberOfVoxels(share.GetExtent()));
+  std::vector<float>             map(values);
+  std::vector<float>             velocity(values);
+  for (std::size_t i = 0; i < states.size(); ++i)
+  {
+    Member & member = share.GetMembers()[i];
+    share.ReadFields(member, map.data(), velocity.data());
+    writer.WriteImage(member.image,
+                      { { &states[i], sizeof(MemberState) },
+                        { map.data(), values * sizeof(float) },
+                        { velocity.data(), values * sizeof(float) } });
+  }
+}
+
+void
+AtlasCheckpoints::Save(int device, const CheckpointPosition & position, const AtlasResult & result)
+{
+  if (m_Checksums.empty())
+  {
+    // All bodies come to here together: none has seen the checksums of this run yet, or all have.
+    this->ExchangeChecksums(device);
+  }
+  const bool   isFirst = m_IsFirstProcess && device == 0;
+  std::int64_t generation = isFirst ? NextGeneration(m_Checkpoint.folder) : 0;
+  m_Group.SumOnHost(device, &generation, 1);
+  this->SaveShare(device, static_cast<int>(generation));
+  std::int64_t written = 1;
+  m_Group.SumOnHost(device, &written, 1); // all images are written
+  if (isFirst)
+  {
+    std::ostringstream text;
+    const auto         identity = this->Identity();
+    text << position.level << ' ' << position.iteration << ' ' << identity.size() << '\n';
+    for (const std::string & line : identity)
+    {
+      text << line << '\n';
+    }
+    text << WriteHistory(result);
+    CheckpointWriter(m_Checkpoint.folder, static_cast<int>(generation)).Commit(text.str(), m_Plan.NumberOfImages());
+  }
+  std::int64_t committed = 1;
+  m_Group.SumOnHost(device, &committed, 1);
+  if (device == 0)
+  {
+    m_Last = std::chrono::steady_clock::now();
+  }
+}
+
+void
+AtlasCheckpoints::RequireSameAtlas(const std::string & folder, const std::vector<std::string> & identity) const
+{
+  const std::vector<std::string> own = this->Identity();
+  for (std::size_t i = 0; i < std::max(own.size(), identity.size()); ++i)
+  {
+    const std::string ofCheckpoint = i < identity.size() ? identity[i] : "nothing";
+    const std::string ofAtlas = i < own.size() ? own[i] : "nothing";
+    if (ofCheckpoint != ofAtlas)
+    {
+      throw Error("Resume",
+                  "the checkpoint in " + folder + " is of another atlas: it has \"" + ofCheckpoint +
+                    "\" where this one has \"" + ofAtlas + "\"");
+    }
+  }
+}
+
+CheckpointPosition
+AtlasCheckpoints::Load(const std::string & folder, AtlasResult & result)
+{
+  m_Group.Run([this](int device) { this->ExchangeChecksums(device); });
+  const CheckpointReader   reader(folder);
+  std::istringstream       text(reader.GetDescription());
+  CheckpointPosition       position;
+  std::size_t              lines = 0;
+  std::vector<std::string> identity;
+  text >> position.level >> position.iteration >> lines >> std::ws;
+  for (std::string line; identity.size() < lines && std::getline(text, line);)
+  {
+    identity.push_back(line);
+  }
+  this->RequireSameAtlas(folder, identity);
+  ReadHistory(std::string(std::istreambuf_iterator<char>(text), {}), result);
+  m_Group.Run([&](int device) {
+    AtlasShare & share = *m_Shares[static_cast<std::size_t>(device)];
+    share.BeginLevel(position.level);
+    const auto               values = static_cast<std::size_t>(3 * NumberOfVoxels(share.GetExtent()));
+    std::vector<float>       map(values);
+    std::vector<float>       velocity(values);
+    std::vector<MemberState> states(share.GetMembers().size());
+    for (std::size_t i = 0; i < states.size(); ++i)
+    {
+      Member & member = share.GetMembers()[i];
+      reader.ReadImage(member.image,
+                       { { &states[i], sizeof(MemberState) },
+                         { map.data(), values * sizeof(float) },
+                         { velocity.data(), values * sizeof(float) } });
+      share.WriteFields(member, map.data(), velocity.data());
+    }
+    share.MakeTemplate();
+    share.WriteStates(states); // the template's images changed them
+  });
+  return position;
+}
+
+} // namespace cudaneuro

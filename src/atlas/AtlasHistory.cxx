@@ -1,0 +1,115 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "atlas/AtlasHistory.h"
+
+#include "cudaneuro/Error.h"
+
+#include <cstdlib>
+#include <sstream>
+
+namespace cudaneuro
+{
+
+namespace
+{
+
+/** Hexadecimal digits keep all bits, and are read by strtod, NaN as well, which >> does not read. */
+void
+Put(std::ostream & text, double value)
+{
+  text << ' ' << std::hexfloat << value;
+}
+
+double
+Get(std::istream & text)
+{
+  std::string word;
+  text >> word;
+  char *       end = nullptr;
+  const double value = std::strtod(word.c_str(), &end);
+  if (word.empty() || *end != '\0')
+  {
+    throw Error("Resume", "the checkpoint's course of the run has \"" + word + "\" for a number");
+  }
+  return value;
+}
+
+} // namespace
+
+std::string
+WriteHistory(const AtlasResult & result)
+{
+  std::ostringstream text;
+  text << result.iterations.size() << ' ' << result.drifts.size() << ' ' << result.numberOfShortenedSteps << '\n';
+  for (const AtlasIteration & iteration : result.iterations)
+  {
+    text << iteration.level << ' ' << iteration.iteration << ' ' << iteration.numberOfShortenedSteps << ' '
+         << iteration.imageEnergies.size();
+    for (const double value : { iteration.energy, iteration.minimumJacobian, iteration.entropy })
+    {
+      Put(text, value);
+    }
+    for (const double energy : iteration.imageEnergies)
+    {
+      Put(text, energy);
+    }
+    text << '\n';
+  }
+  for (const AtlasDrift & drift : result.drifts)
+  {
+    text << drift.level << ' ' << drift.iteration;
+    for (const double value : { drift.rootMeanSquare,
+                                drift.maximum,
+                                drift.rotationDegrees,
+                                drift.translation[0],
+                                drift.translation[1],
+                                drift.translation[2] })
+    {
+      Put(text, value);
+    }
+    text << '\n';
+  }
+  return text.str();
+}
+
+void
+ReadHistory(const std::string & text, AtlasResult & result)
+{
+  std::istringstream stream(text);
+  std::size_t        iterations = 0;
+  std::size_t        drifts = 0;
+  stream >> iterations >> drifts >> result.numberOfShortenedSteps;
+  for (std::size_t i = 0; i < iterations && stream; ++i)
+  {
+    AtlasIteration iteration;
+    std::size_t    images = 0;
+    stream >> iteration.level >> iteration.iteration >> iteration.numberOfShortenedSteps >> images;
+    iteration.energy = Get(stream);
+    iteration.minimumJacobian = Get(stream);
+    iteration.entropy = Get(stream);
+    for (std::size_t k = 0; k < images && stream; ++k)
+    {
+      iteration.imageEnergies.push_back(Get(stream));
+    }
+    result.iterations.push_back(std::move(iteration));
+  }
+  for (std::size_t i = 0; i < drifts && stream; ++i)
+  {
+    AtlasDrift drift;
+    stream >> drift.level >> drift.iteration;
+    drift.rootMeanSquare = Get(stream);
+    drift.maximum = Get(stream);
+    drift.rotationDegrees = Get(stream);
+    for (double & component : drift.translation)
+    {
+      component = Get(stream);
+    }
+    result.drifts.push_back(drift);
+  }
+  if (!stream)
+  {
+    throw Error("Resume", "the checkpoint's course of the run ends early");
+  }
+}
+
+} // namespace cudaneuro

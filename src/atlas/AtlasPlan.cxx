@@ -1,0 +1,174 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "atlas/AtlasPlan.h"
+
+#include "core/EnumNames.h"
+#include "core/ParameterChecks.h"
+#include "cudaneuro/Error.h"
+#include "registration/RegistrationChecks.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <sstream>
+
+namespace cudaneuro
+{
+
+namespace
+{
+
+void
+RequireWeights(const std::vector<double> & weights)
+{
+  if (weights.size() < 2)
+  {
+    ThrowInvalid("the number of images of an atlas", weights.size(), "2 or greater");
+  }
+  constexpr std::size_t most = 1 << 20;
+  if (weights.size() > most)
+  {
+    ThrowInvalid("the number of images of an atlas", weights.size(), "2^20 or less");
+  }
+  for (std::size_t i = 0; i < weights.size(); ++i)
+  {
+    if (!(weights[i] >= 0.0) || std::isinf(weights[i]))
+    {
+      ThrowInvalid("the weight of image " + std::to_string(i), weights[i], "finite and 0 or greater");
+    }
+  }
+  if (std::all_of(weights.begin(), weights.end(), [](double weight) { return weight == 0.0; }))
+  {
+    ThrowInvalid("the sum of the weights", 0, "greater than 0");
+  }
+}
+
+std::string
+SizeText(const Grid & grid)
+{
+  std::ostringstream text;
+  text << grid.size[0] << " x " << grid.size[1];
+  if (grid.size[2] > 1)
+  {
+    text << " x " << grid.size[2];
+  }
+  return text.str();
+}
+
+constexpr EnumNames<AtlasMean, 3> meanNames{
+  "mean",
+  { { { AtlasMean::Mean, "Mean" }, { AtlasMean::TrimmedMean, "TrimmedMean" }, { AtlasMean::Median, "Median" } } }
+};
+
+} // namespace
+
+std::ostream &
+operator<<(std::ostream & os, AtlasMean mean)
+{
+  return meanNames.Print(os, mean);
+}
+
+void
+FromName(const std::string & name, AtlasMean & mean)
+{
+  mean = meanNames.Parse(name);
+}
+
+RegistrationParameters
+AtlasRegistrationParameters()
+{
+  RegistrationParameters parameters;
+  parameters.solver = VelocityMethod::SuccessiveOverRelaxation;
+  parameters.useDeformedGradient = true;
+  parameters.levels = { { { 4, 4, 4 }, 50 }, { { 2, 2, 2 }, 50 }, { { 1, 1, 1 }, 25 } };
+  return parameters;
+}
+
+void
+RequireAtlasParameters(const AtlasParameters &     parameters,
+                       const Geometry &            geometry,
+                       const std::vector<double> & weights)
+{
+  RequireWeights(weights);
+  RequireRegistrationParameters(parameters.registration, geometry.grid);
+  RequireRegistrationGrid("template", geometry.grid);
+  PointToIndex(geometry);
+  if (parameters.registration.matchIntensities)
+  {
+    ThrowInvalid("matchIntensities", "true", "false for an atlas, whose template has the images' mean intensities");
+  }
+  if (!(parameters.trimmedFraction >= 0.0 && parameters.trimmedFraction < 0.5))
+  {
+    ThrowInvalid("trimmedFraction", parameters.trimmedFraction, "0 or greater, and less than 0.5");
+  }
+  RequireInRange("sharpening", parameters.sharpening, { 0.0, 10.0 });
+  RequireAtLeast("shapeUpdateInterval", parameters.shapeUpdateInterval, 0);
+}
+
+void
+RequireAtlasImage(const Context & context, const AtlasPlan & plan, const AtlasImage & image)
+{
+  RequireGrid(image.geometry.grid);
+  const std::string name = "image '" + image.name + "'";
+  const Grid &      grid = plan.geometry.grid;
+  if ((grid.size[2] == 1) != (image.geometry.grid.size[2] == 1))
+  {
+    ThrowInvalid("the size of the " + name,
+                 SizeText(image.geometry.grid),
+                 "of as many dimensions as the template has, which is " + SizeText(grid));
+  }
+  RequireVolume(name.c_str(), context, image.image);
+  RequireMask(context, image.mask);
+  RequireField("field of the initial transform of the " + name, context, grid, image.transformField);
+  RequireField("initial displacement field of the " + name, context, grid, image.initialField);
+  Inverse(image.transform);
+}
+
+void
+RequireAtlasImageOutputs(const Context & context, const AtlasPlan & plan, const AtlasImageOutputs & outputs)
+{
+  const Grid & grid = plan.geometry.grid;
+  const auto   asConst = [](const Field & field) { return ConstField{ field.data, field.components, field.space }; };
+  RequireField("displacement field", context, grid, asConst(outputs.displacement));
+  RequireField("inverse displacement field", context, grid, asConst(outputs.inverse));
+  if (outputs.deformed.data != nullptr)
+  {
+    RequireVolume("deformed", context, outputs.deformed);
+  }
+  if (outputs.jacobian.data != nullptr)
+  {
+    RequireVolume("jacobian", context, outputs.jacobian);
+  }
+}
+
+std::vector<std::vector<int>>
+ShareOut(int numberOfImages, const std::vector<double> & speeds, int rank, int numberOfProcesses)
+{
+  const auto part = [](int begin, int end, double from, double to, double all) {
+    const auto at = [&](double share) { return begin + static_cast<int>(std::lround((end - begin) * share / all)); };
+    return std::pair<int, int>(at(from), at(to));
+  };
+  const auto                    own = part(0, numberOfImages, rank, rank + 1.0, numberOfProcesses);
+  const double                  total = std::accumulate(speeds.begin(), speeds.end(), 0.0);
+  std::vector<std::vector<int>> shares;
+  double                        done = 0.0;
+  for (const double speed : speeds)
+  {
+    const auto       ofDevice = part(own.first, own.second, done, done + speed, total);
+    std::vector<int> images(static_cast<std::size_t>(ofDevice.second - ofDevice.first));
+    std::iota(images.begin(), images.end(), ofDevice.first);
+    shares.push_back(std::move(images));
+    done += speed;
+  }
+  return shares;
+}
+
+double
+SpeedOf(const Device & device, unsigned int threads)
+{
+  // A multiprocessor of a current GPU does the work of some four CPU threads.
+  constexpr double threadsPerMultiprocessor = 4.0;
+  return device.IsCuda() ? GetDeviceProperties(device).numberOfMultiprocessors : threads / threadsPerMultiprocessor;
+}
+
+} // namespace cudaneuro

@@ -1,0 +1,78 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef cudaneuro_atlas_AtlasPlan_h
+#define cudaneuro_atlas_AtlasPlan_h
+
+#include "core/SoAField.h"
+#include "cudaneuro/Atlas.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace cudaneuro
+{
+
+/** What all devices of an atlas work on, and agree on. */
+struct AtlasPlan
+{
+  AtlasParameters           parameters;
+  Geometry                  geometry;
+  std::vector<double>       weights;
+  std::vector<std::int32_t> wholeWeights; // FixedPoint.h
+
+  /** Intensities are standardized to (intensity - offset) / scale, where the scale is a power of 2, so that nothing is
+   * rounded unless there is an offset. */
+  float offset = 0.0f;
+  float scale = 1.0f;
+  /** FixedPointScale of the standardized intensities. */
+  double sumScale = 1.0;
+  /** What surrounds the images is 0 when it is standardized. */
+  bool canTrim = false;
+
+  int
+  NumberOfImages() const
+  {
+    return static_cast<int>(weights.size());
+  }
+  std::int64_t
+  NumberOfVoxels() const
+  {
+    return geometry.grid.NumberOfVoxels();
+  }
+  bool
+  IsRobust() const
+  {
+    return parameters.mean != AtlasMean::Mean;
+  }
+  int
+  NumberOfLevels() const
+  {
+    return static_cast<int>(parameters.registration.levels.size());
+  }
+};
+
+/** \throws InvalidParameterError naming the value. */
+void
+RequireAtlasParameters(const AtlasParameters &     parameters,
+                       const Geometry &            geometry,
+                       const std::vector<double> & weights);
+
+/** Requires an image that can be read and that lies on the grid of the template, or has a transform. */
+void
+RequireAtlasImage(const Context & context, const AtlasPlan & plan, const AtlasImage & image);
+
+void
+RequireAtlasImageOutputs(const Context & context, const AtlasPlan & plan, const AtlasImageOutputs & outputs);
+
+/** The images of each device of each process: consecutive ones, in proportion to the devices' speed.
+ * \returns one list for each device of process \p rank */
+std::vector<std::vector<int>>
+ShareOut(int numberOfImages, const std::vector<double> & speeds, int rank, int numberOfProcesses);
+
+/** A device's speed for ShareOut: its multiprocessors, or the CPU's threads in units of a multiprocessor. */
+double
+SpeedOf(const Device & device, unsigned int threads);
+
+} // namespace cudaneuro
+
+#endif

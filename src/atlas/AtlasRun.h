@@ -1,0 +1,79 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef cudaneuro_atlas_AtlasRun_h
+#define cudaneuro_atlas_AtlasRun_h
+
+#include "atlas/AtlasCheckpoints.h"
+#include "atlas/AtlasShare.h"
+
+#include <chrono>
+#include <limits>
+#include <optional>
+
+namespace cudaneuro
+{
+
+/** What became of all images at a step. */
+struct IterationReport
+{
+  std::vector<double> energies; // one for each image of the atlas
+  double              minimumJacobian = std::numeric_limits<double>::max();
+  int                 numberOfFolds = 0;
+  /** Outside of it all deformed images are 0 after the next step. */
+  VoxelBox box;
+};
+
+/** The iterations of an atlas: all shares run the same schedule side by side, each in its body. */
+class AtlasRun
+{
+public:
+  /** \param resumed where a checkpoint left the shares, which have its state. */
+  AtlasRun(const AtlasPlan &                          plan,
+           DeviceGroup &                              group,
+           std::vector<std::unique_ptr<AtlasShare>> & shares,
+           AtlasCheckpoints &                         checkpoints,
+           const std::optional<CheckpointPosition> &  resumed,
+           const AtlasObserver &                      observer,
+           AtlasResult &                              result);
+
+  void
+  Run();
+
+private:
+  void
+  RunShare(int device);
+  /** \returns false when the observer ends the run. */
+  bool
+  RunLevel(int device, int level, int firstIteration);
+  IterationReport
+  Exchange(int device);
+  void
+  LimitBoxes(int device, const IterationReport & report);
+  void
+  Record(int level, int iteration, const IterationReport & report, AtlasShare & share);
+  void
+  AddDrift(int device, int level, int iteration, AtlasDrift drift);
+  AtlasAction
+  Agree(int device);
+  bool
+  HasConverged(int device, int level);
+  bool
+  IsShapeUpdateDue(int iteration, bool isLast) const;
+  void
+  ReportProgress(int level, int iteration);
+
+  const AtlasPlan &                          m_Plan;
+  DeviceGroup &                              m_Group;
+  std::vector<std::unique_ptr<AtlasShare>> & m_Shares;
+  AtlasCheckpoints &                         m_Checkpoints;
+  const std::optional<CheckpointPosition> &  m_Resumed;
+  const AtlasObserver &                      m_Observer;
+  AtlasResult &                              m_Result;
+  double                                     m_Work = 0.0; // voxels times iterations of all levels
+  double                                     m_Progress = 0.0;
+  std::optional<Context::ProgressRange>      m_Range;
+};
+
+} // namespace cudaneuro
+
+#endif

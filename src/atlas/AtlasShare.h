@@ -1,0 +1,186 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef cudaneuro_atlas_AtlasShare_h
+#define cudaneuro_atlas_AtlasShare_h
+
+#include "atlas/AtlasPlan.h"
+#include "atlas/ImageSums.h"
+#include "atlas/MemberPass.h"
+#include "atlas/MemberStep.h"
+#include "atlas/TemplateSum.h"
+#include "group/DeviceGroup.h"
+#include "registration/RegistrationRun.h"
+
+namespace cudaneuro
+{
+
+/** What one device does of an atlas: it holds some of the images with their maps, and a copy of the template. The shares
+ * of all devices call the functions of a run together, each in its body of DeviceGroup::Run. */
+class AtlasShare
+{
+public:
+  /** \param contextsOfDevice contexts that share the device's memory. */
+  AtlasShare(
+    const AtlasPlan & plan, DeviceGroup & group, int device, const std::vector<int> & images, int contextsOfDevice);
+
+  std::vector<Member> &
+  GetMembers()
+  {
+    return m_Members;
+  }
+  /** Null for an image of another device. */
+  Member *
+  FindMember(int image);
+  int
+  GetNumberOfParked() const;
+
+  /** Reads an image. */
+  void
+  SetImage(Member & member, const AtlasImage & image);
+  void
+  SetInitialTemplate(const std::vector<float> & image);
+  /** (intensity - offset) / scale of all images, and of the initial template. */
+  void
+  Standardize();
+
+  /** Brings images and maps to the grid of a level, which is \p numberOfLevels for the full grid after the last one.
+   * Velocities are 0. */
+  void
+  BeginLevel(int level);
+  /** Deforms all images by their maps, and makes the template of them. */
+  void
+  MakeTemplate();
+  /** Makes the initial template, where there is one, that of the level. */
+  void
+  TakeInitialTemplate(int level);
+  /** One iteration: moves all maps and makes the template of the images that they deform. */
+  void
+  Step(bool isFirst);
+  /** Makes the mean of the maps the identity, and the template anew. */
+  AtlasDrift
+  UpdateShape();
+  /** Frees what only iterations need. */
+  void
+  EndLevels();
+
+  /** Of the last step or template. */
+  std::vector<MemberState>
+  ReadStates() const;
+  void
+  WriteStates(const std::vector<MemberState> & states);
+  /** Shannon entropy of the template's intensities, in bits. */
+  double
+  MeasureEntropy();
+  /** Seconds spent on means since the clock was read last. */
+  double
+  ReadMeanSeconds()
+  {
+    return m_MeanClock->Read();
+  }
+  const Geometry &
+  GetLevelGeometry() const
+  {
+    return m_LevelGeometry;
+  }
+  Extent
+  GetExtent() const
+  {
+    return ExtentOf(m_LevelGeometry.grid);
+  }
+  /** The box outside which all deformed images are 0 at the next step. */
+  void
+  SetBox(const VoxelBox & box)
+  {
+    m_Box = box;
+  }
+  /** Where the member's deformed image may be other than 0 when its displacements are at most \p largest. */
+  VoxelBox
+  Reach(std::size_t member, const float (&largest)[3]) const;
+
+  /** The weighted mean of the images without any map, in the images' intensities. */
+  void
+  WriteInitialMean(const Volume & output);
+  /** The template on the full grid, in the images' intensities. */
+  void
+  WriteTemplate(const Volume & output);
+  AtlasImageResult
+  WriteImage(Member & member, const AtlasImageOutputs & outputs);
+
+  /** The map and the velocity of a member of the level, in host memory of 3 volumes each. */
+  void
+  ReadFields(Member & member, float * map, float * velocity);
+  void
+  WriteFields(Member & member, const float * map, const float * velocity);
+  /** The standardized image on the grid of the template. */
+  void
+  ReadFull(Member & member, float * image);
+
+private:
+  void
+  ParkWhatDoesNotFit(int contextsOfDevice);
+  DeviceMemory
+  FullOf(const Member & member);
+  void
+  BringImage(Member & member, const std::array<int, 3> & factors);
+  void
+  BringMap(Member & member);
+  void
+  ClearVelocity(Member & member);
+  void
+  AllocateLevel();
+  /** Of the images' values in the box. */
+  TemplateSum
+  StartSum();
+  float *
+  DeformedPlace(std::size_t member, int place);
+  void
+  FinishTemplate();
+  void
+  TakeRobustMean();
+  void
+  GatherRows(std::int64_t begin, std::int64_t count, float * rows);
+  void
+  Sharpen();
+  void
+  ToIntensities(std::int64_t voxels, float * volume);
+  void
+  SumMaps(const std::array<std::int64_t *, 3> & sums);
+  MemberVisit
+  VisitOf(int member, const MemberView & view);
+  std::int64_t
+  NumberOfLevelVoxels() const
+  {
+    return m_LevelGeometry.grid.NumberOfVoxels();
+  }
+
+  const AtlasPlan & m_Plan;
+  DeviceGroup &     m_Group;
+  int               m_Device;
+  Context &         m_Context;
+
+  std::vector<Member> m_Members;
+  DeviceMemory        m_InitialTemplate; // on the full grid
+
+  Geometry m_LevelGeometry;
+  /** Of the maps, until they are brought to the level. */
+  Geometry              m_MapGeometry;
+  std::vector<VoxelBox> m_ImageBoxes; // of members; voxels of the level other than 0
+  VoxelBox              m_Box;
+
+  DeviceMemory                   m_Template;
+  DeviceMemory                   m_States;
+  SoAFieldMemory                 m_Spare;
+  SoAFieldMemory                 m_Force;
+  SoAFieldMemory                 m_Scratch;
+  DeviceMemory                   m_Deformed; // a few volumes in turn, or one for each member
+  DeviceMemory                   m_Sums;
+  DeviceMemory                   m_SumsOfWeights;
+  DeviceMemory                   m_RobustWeights;
+  std::unique_ptr<ParkingPlaces> m_Places;
+  std::unique_ptr<MemberStepper> m_Stepper;
+  std::unique_ptr<StageClock>    m_MeanClock;
+};
+
+} // namespace cudaneuro
+
+#endif

@@ -1,0 +1,416 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "atlas/AtlasShare.h"
+
+#include "atlas/FieldMoments.h"
+
+#include "core/Dispatch.h"
+#include "core/ParameterChecks.h"
+#include "cudaneuro/Error.h"
+#include "cudaneuro/ImageOperations.h"
+#include "fields/FieldVolumes.h"
+#include "fields/Jacobian.h"
+#include "images/ImagePreparation.h"
+#include "images/ImageStatistics.h"
+#include "registration/LevelImage.h"
+#include "registration/RegistrationChecks.h"
+
+#include <algorithm>
+#include <cstring>
+
+/** The images of a share and their way from the caller to the grid of a level. */
+namespace cudaneuro
+{
+
+namespace
+{
+
+std::size_t
+BytesOf(std::int64_t voxels)
+{
+  return static_cast<std::size_t>(voxels) * sizeof(float);
+}
+
+std::shared_ptr<void>
+ParkVolume(Context & context, std::int64_t voxels, const DeviceMemory & volume)
+{
+  std::shared_ptr<void> host = AllocatePinned(context.GetDevice(), BytesOf(voxels));
+  CopyToHost(context, volume.Data(), host.get(), BytesOf(voxels));
+  return host;
+}
+
+std::shared_ptr<void>
+ParkField(Context & context, std::int64_t voxels, const SoAFieldMemory & field)
+{
+  std::shared_ptr<void> host = AllocatePinned(context.GetDevice(), 3 * BytesOf(voxels));
+  CopyToHost(context, voxels, field.View(), host.get());
+  return host;
+}
+
+SoAFieldMemory
+UnparkField(Context & context, std::int64_t voxels, const std::shared_ptr<void> & host)
+{
+  SoAFieldMemory field(context, voxels);
+  CopyToDevice(context, voxels, host.get(), field.View());
+  return field;
+}
+
+void
+Clear(Context & context, std::int64_t voxels, const SoAField & field)
+{
+  for (float * const component : { field.x, field.y, field.z })
+  {
+    FillWithZeros(context, voxels, component);
+  }
+}
+
+bool
+NeedsResampling(const AtlasPlan & plan, const AtlasImage & image)
+{
+  const AffineMap identity;
+  return !IsSameGeometry(plan.geometry, image.geometry) || image.transform.matrix != identity.matrix ||
+         image.transform.offset != identity.offset || image.transformField.data != nullptr;
+}
+
+IntensityMap
+Standardization(const AtlasPlan & plan)
+{
+  return { { plan.offset, plan.offset + plan.scale }, { 0.0f, 1.0f } };
+}
+
+} // namespace
+
+AtlasShare::AtlasShare(
+  const AtlasPlan & plan, DeviceGroup & group, int device, const std::vector<int> & images, int contextsOfDevice)
+  : m_Plan(plan)
+  , m_Group(group)
+  , m_Device(device)
+  , m_Context(group.GetContext(device))
+  , m_LevelGeometry(plan.geometry)
+  , m_MapGeometry(plan.geometry)
+  , m_MeanClock(MakeStageClock(m_Context))
+{
+  m_Members.resize(images.size());
+  for (std::size_t i = 0; i < images.size(); ++i)
+  {
+    m_Members[i].image = images[i];
+  }
+  this->ParkWhatDoesNotFit(contextsOfDevice);
+}
+
+/** Counts volumes on the full grid: what each member has, and what all share. */
+void
+AtlasShare::ParkWhatDoesNotFit(int contextsOfDevice)
+{
+  if constexpr (builtWithCuda)
+  {
+    if (!m_Context.GetDevice().IsCuda())
+    {
+      return;
+    }
+    constexpr std::size_t ofMember = 7; // image, map, velocity
+    const std::size_t     members = m_Members.size();
+    const bool            isCorrelation = m_Plan.parameters.registration.metric == RegistrationMetric::LocalCorrelation;
+    const bool            usesTransforms = m_Plan.parameters.registration.solver == VelocityMethod::FourierTransform;
+    // Spare, force, scratch, template, sums and what shape updates, pyramids and exchanges take for a while.
+    std::size_t shared = 10 + 3 + 12 + (isCorrelation ? 5 : 0) + (usesTransforms ? 8 : 0);
+    shared += m_Plan.IsRobust() ? members : std::min<std::size_t>(members, mostAddends);
+    constexpr std::size_t rest = std::size_t{ 256 } << 20;
+    const std::size_t     volume = BytesOf(m_Plan.NumberOfVoxels());
+    const std::size_t     available = gpu::AvailableBytes(m_Context, contextsOfDevice);
+    const std::size_t     whole = (ofMember * members + shared) * volume + rest;
+    if (members == 0 || whole <= available)
+    {
+      return;
+    }
+    constexpr std::size_t ofPlaces = 2 * ofMember;
+    const std::size_t     least = (shared + ofPlaces) * volume + rest;
+    if (least > available)
+    {
+      throw OutOfMemoryError("The atlas", least, available);
+    }
+    const std::size_t residents = std::min(members, (available - least) / (ofMember * volume));
+    for (std::size_t i = residents; i < members; ++i)
+    {
+      m_Members[i].isParked = true;
+    }
+  }
+}
+
+Member *
+AtlasShare::FindMember(int image)
+{
+  const auto found =
+    std::find_if(m_Members.begin(), m_Members.end(), [image](const Member & member) { return member.image == image; });
+  return found == m_Members.end() ? nullptr : &*found;
+}
+
+int
+AtlasShare::GetNumberOfParked() const
+{
+  return static_cast<int>(
+    std::count_if(m_Members.begin(), m_Members.end(), [](const Member & member) { return member.isParked; }));
+}
+
+void
+AtlasShare::SetImage(Member & member, const AtlasImage & image)
+{
+  RequireAtlasImage(m_Context, m_Plan, image);
+  const std::string  name = "image '" + image.name + "'";
+  const std::int64_t voxels = m_Plan.NumberOfVoxels();
+  const std::int64_t inputVoxels = image.geometry.grid.NumberOfVoxels();
+  const FloatInput   input(m_Context, image.geometry.grid, image.image);
+  const MaskInput    mask(m_Context, image.geometry.grid, image.mask);
+  RequireUsableImage(name,
+                     VolumeStatistics(m_Context, inputVoxels, input.Data(), nullptr),
+                     VolumeStatistics(m_Context, inputVoxels, input.Data(), mask.Data()));
+  member.name = image.name;
+  member.full = AllocateFloats(m_Context, voxels);
+  if (NeedsResampling(m_Plan, image))
+  {
+    IndexMapping mapping;
+    mapping.indexMap = Compose(PointToIndex(image.geometry), Compose(image.transform, IndexToPoint(m_Plan.geometry)));
+    SoAFieldMemory transformField;
+    if (image.transformField.data != nullptr)
+    {
+      transformField = ReadField(m_Context, m_Plan.geometry, m_Plan.geometry, image.transformField);
+      mapping.field = transformField.View();
+    }
+    ResampleImage(m_Context,
+                  image.geometry.grid,
+                  input.Data(),
+                  mask.Data(),
+                  mapping,
+                  ExtentOf(m_Plan.geometry.grid),
+                  Floats(member.full));
+  }
+  else
+  {
+    const MemorySpace space = m_Context.GetDevice().IsCuda() ? MemorySpace::Device : MemorySpace::Host;
+    CopyVolume(m_Context,
+               m_Plan.geometry.grid,
+               { input.Data(), PixelType::Float, space },
+               { member.full.Data(), PixelType::Float, space });
+    if (mask.Data())
+    {
+      MapIntensities(m_Context, voxels, { { 0.0f, 1.0f }, { 0.0f, 1.0f } }, mask.Data(), Floats(member.full));
+    }
+  }
+  member.statistics = VolumeStatistics(m_Context, voxels, Floats(member.full), nullptr);
+  member.hasGaps = member.statistics.count < voxels;
+  if (member.statistics.count == 0)
+  {
+    ThrowInvalid("the number of voxels of the template where the " + name + " has a value", 0, "1 or greater");
+  }
+  RequireContrast(name, member.statistics);
+  if (image.initialField.data != nullptr)
+  {
+    member.map = ReadField(m_Context, m_Plan.geometry, m_Plan.geometry, image.initialField);
+    RequireNoFolds("initial displacement field of the " + name,
+                   JacobianDeterminant(m_Context, ExtentOf(m_Plan.geometry.grid), member.map.View(), nullptr));
+  }
+  if (member.isParked)
+  {
+    member.parkedFull = ParkVolume(m_Context, voxels, member.full);
+    member.full = {};
+    member.parkedMap = image.initialField.data != nullptr ? ParkField(m_Context, voxels, member.map) : nullptr;
+    member.map = {};
+  }
+  member.isSet = true;
+}
+
+void
+AtlasShare::SetInitialTemplate(const std::vector<float> & image)
+{
+  m_InitialTemplate = AllocateFloats(m_Context, m_Plan.NumberOfVoxels());
+  CopyToDevice(m_Context, image.data(), m_InitialTemplate.Data(), BytesOf(m_Plan.NumberOfVoxels()));
+}
+
+DeviceMemory
+AtlasShare::FullOf(const Member & member)
+{
+  if (!member.isParked)
+  {
+    return member.full;
+  }
+  DeviceMemory full = AllocateFloats(m_Context, m_Plan.NumberOfVoxels());
+  CopyToDevice(m_Context, member.parkedFull.get(), full.Data(), BytesOf(m_Plan.NumberOfVoxels()));
+  return full;
+}
+
+void
+AtlasShare::Standardize()
+{
+  const std::int64_t voxels = m_Plan.NumberOfVoxels();
+  const IntensityMap map = Standardization(m_Plan);
+  for (Member & member : m_Members)
+  {
+    const DeviceMemory full = this->FullOf(member);
+    MapIntensities(m_Context, voxels, map, nullptr, Floats(full));
+    if (member.isParked)
+    {
+      CopyToHost(m_Context, full.Data(), member.parkedFull.get(), BytesOf(voxels));
+    }
+  }
+  if (m_InitialTemplate.Data())
+  {
+    MapIntensities(m_Context, voxels, map, nullptr, Floats(m_InitialTemplate));
+  }
+}
+
+void
+AtlasShare::ToIntensities(std::int64_t voxels, float * volume)
+{
+  const IntensityMap map = Standardization(m_Plan);
+  MapIntensities(m_Context, voxels, { map.to, map.from }, nullptr, volume);
+  const DeviceMemory weights = AllocateFloats(m_Context, voxels);
+  SplitWeights(m_Context, voxels, volume, Floats(weights)); // 0 where there is no value
+}
+
+void
+AtlasShare::BeginLevel(int level)
+{
+  this->EndLevels();
+  const bool                 isLast = level == m_Plan.NumberOfLevels();
+  const std::array<int, 3>   whole{ 1, 1, 1 };
+  const std::array<int, 3> & factors =
+    isLast ? whole : m_Plan.parameters.registration.levels[static_cast<std::size_t>(level)].shrinkFactors;
+  m_LevelGeometry = ShrunkGeometry(m_Plan.geometry, factors);
+  m_ImageBoxes.clear();
+  for (Member & member : m_Members)
+  {
+    this->BringImage(member, factors);
+    this->BringMap(member);
+    this->ClearVelocity(member);
+  }
+  m_MapGeometry = m_LevelGeometry;
+  this->AllocateLevel();
+}
+
+void
+AtlasShare::BringImage(Member & member, const std::array<int, 3> & factors)
+{
+  const std::int64_t voxels = this->NumberOfLevelVoxels();
+  const bool         isFull = IsSameGeometry(m_LevelGeometry, m_Plan.geometry);
+  DeviceMemory       image = this->FullOf(member);
+  if (!isFull)
+  {
+    image = ShrinkImage(m_Context, m_Plan.geometry, Floats(image), member.hasGaps, m_LevelGeometry, factors);
+  }
+  if (m_Plan.canTrim && m_Plan.parameters.trimToBoundingBox)
+  {
+    m_ImageBoxes.push_back(NonZeroBox(m_Context, ExtentOf(m_LevelGeometry.grid), Floats(image)));
+  }
+  if (!member.isParked)
+  {
+    member.level = image;
+  }
+  else
+  {
+    member.parkedLevel = isFull ? member.parkedFull : ParkVolume(m_Context, voxels, image);
+  }
+}
+
+void
+AtlasShare::BringMap(Member & member)
+{
+  const std::int64_t voxels = this->NumberOfLevelVoxels();
+  LevelMap           map{ m_MapGeometry, std::move(member.map) };
+  const bool         hasMap = member.isParked ? member.parkedMap != nullptr : map.displacement.View().x != nullptr;
+  if (!hasMap)
+  {
+    map.displacement = SoAFieldMemory(m_Context, voxels);
+    Clear(m_Context, voxels, map.displacement.View());
+  }
+  else
+  {
+    if (member.isParked)
+    {
+      map.displacement = UnparkField(m_Context, m_MapGeometry.grid.NumberOfVoxels(), member.parkedMap);
+    }
+    MoveMap(m_Context, m_LevelGeometry, map);
+  }
+  if (member.isParked)
+  {
+    member.parkedMap = ParkField(m_Context, voxels, map.displacement);
+    return;
+  }
+  member.map = std::move(map.displacement);
+}
+
+void
+AtlasShare::ClearVelocity(Member & member)
+{
+  const std::int64_t voxels = this->NumberOfLevelVoxels();
+  if (member.isParked)
+  {
+    member.parkedVelocity = AllocatePinned(m_Context.GetDevice(), 3 * BytesOf(voxels));
+    std::memset(member.parkedVelocity.get(), 0, 3 * BytesOf(voxels));
+    return;
+  }
+  member.velocity = SoAFieldMemory(m_Context, voxels);
+  Clear(m_Context, voxels, member.velocity.View());
+}
+
+void
+AtlasShare::EndLevels()
+{
+  m_Stepper.reset();
+  m_Places.reset();
+  m_Spare = {};
+  m_Force = {};
+  m_Scratch = {};
+  m_Deformed = {};
+  m_Sums = {};
+  m_SumsOfWeights = {};
+  m_RobustWeights = {};
+  for (Member & member : m_Members)
+  {
+    member.velocity = {};
+    member.parkedVelocity = {};
+    member.level = {};
+    member.parkedLevel = {};
+  }
+}
+
+void
+AtlasShare::ReadFields(Member & member, float * map, float * velocity)
+{
+  const std::int64_t voxels = this->NumberOfLevelVoxels();
+  if (member.isParked)
+  {
+    std::memcpy(map, member.parkedMap.get(), 3 * BytesOf(voxels));
+    std::memcpy(velocity, member.parkedVelocity.get(), 3 * BytesOf(voxels));
+    return;
+  }
+  CopyToHost(m_Context, voxels, member.map.View(), map);
+  CopyToHost(m_Context, voxels, member.velocity.View(), velocity);
+}
+
+void
+AtlasShare::WriteFields(Member & member, const float * map, const float * velocity)
+{
+  const std::int64_t voxels = this->NumberOfLevelVoxels();
+  if (member.isParked)
+  {
+    std::memcpy(member.parkedMap.get(), map, 3 * BytesOf(voxels));
+    std::memcpy(member.parkedVelocity.get(), velocity, 3 * BytesOf(voxels));
+    return;
+  }
+  CopyToDevice(m_Context, voxels, map, member.map.View());
+  CopyToDevice(m_Context, voxels, velocity, member.velocity.View());
+}
+
+void
+AtlasShare::ReadFull(Member & member, float * image)
+{
+  const std::size_t bytes = BytesOf(m_Plan.NumberOfVoxels());
+  if (member.isParked)
+  {
+    std::memcpy(image, member.parkedFull.get(), bytes);
+    return;
+  }
+  CopyToHost(m_Context, member.full.Data(), image, bytes);
+}
+
+} // namespace cudaneuro

@@ -1,0 +1,132 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "atlas/AtlasShare.h"
+
+#include "fields/FieldInversion.h"
+#include "fields/FieldVolumes.h"
+#include "fields/Jacobian.h"
+#include "fields/Warp.h"
+
+#include <limits>
+
+/** What a share gives to the caller, in the images' intensities and in mm. */
+namespace cudaneuro
+{
+
+namespace
+{
+
+MemorySpace
+SpaceOf(const Context & context)
+{
+  return context.GetDevice().IsCuda() ? MemorySpace::Device : MemorySpace::Host;
+}
+
+} // namespace
+
+void
+AtlasShare::WriteInitialMean(const Volume & output)
+{
+  const std::int64_t voxels = m_Plan.NumberOfVoxels();
+  const DeviceMemory sums = m_Context.Allocate(static_cast<std::size_t>(voxels) * sizeof(std::int64_t));
+  const DeviceMemory weights = m_Context.Allocate(static_cast<std::size_t>(voxels) * sizeof(std::int32_t));
+  SumOfVolumes       sum;
+  sum.extent = ExtentOf(m_Plan.geometry.grid);
+  sum.box = VoxelBox::Whole(sum.extent);
+  sum.sums = static_cast<std::int64_t *>(sums.Data());
+  sum.sumsOfWeights = static_cast<std::int32_t *>(weights.Data());
+  TemplateSum adder(m_Context, m_Plan, *m_MeanClock, sum);
+  for (const Member & member : m_Members)
+  {
+    const DeviceMemory full = this->FullOf(member);
+    adder.Add(member.image, Floats(full));
+    if (member.isParked)
+    {
+      adder.Finish(); // before its volume goes
+    }
+  }
+  adder.Finish();
+  m_Group.Sum(m_Device, sum.sums, static_cast<std::size_t>(voxels));
+  m_Group.Sum(m_Device, sum.sumsOfWeights, static_cast<std::size_t>(voxels));
+  const DeviceMemory volume = AllocateFloats(m_Context, voxels);
+  MeanOfSums         mean;
+  mean.extent = sum.extent;
+  mean.box = sum.box;
+  mean.sums = sum.sums;
+  mean.sumsOfWeights = sum.sumsOfWeights;
+  mean.inverseScale = 1.0 / m_Plan.sumScale;
+  mean.mean = Floats(volume);
+  DivideSums(m_Context, mean);
+  if (output.data != nullptr)
+  {
+    this->ToIntensities(voxels, Floats(volume));
+    CopyVolume(m_Context, m_Plan.geometry.grid, { volume.Data(), PixelType::Float, SpaceOf(m_Context) }, output);
+  }
+}
+
+void
+AtlasShare::WriteTemplate(const Volume & output)
+{
+  const std::int64_t voxels = m_Plan.NumberOfVoxels();
+  const DeviceMemory volume = AllocateFloats(m_Context, voxels);
+  const MemorySpace  space = SpaceOf(m_Context);
+  CopyVolume(m_Context,
+             m_Plan.geometry.grid,
+             { m_Template.Data(), PixelType::Float, space },
+             { volume.Data(), PixelType::Float, space });
+  this->ToIntensities(voxels, Floats(volume));
+  CopyVolume(m_Context, m_Plan.geometry.grid, { volume.Data(), PixelType::Float, space }, output);
+}
+
+AtlasImageResult
+AtlasShare::WriteImage(Member & member, const AtlasImageOutputs & outputs)
+{
+  RequireAtlasImageOutputs(m_Context, m_Plan, outputs);
+  const Geometry &   geometry = m_Plan.geometry;
+  const Extent       extent = ExtentOf(geometry.grid);
+  const std::int64_t voxels = m_Plan.NumberOfVoxels();
+  SoAFieldMemory     parked;
+  if (member.isParked)
+  {
+    parked = SoAFieldMemory(m_Context, voxels);
+    CopyToDevice(m_Context, voxels, member.parkedMap.get(), parked.View());
+  }
+  const SoAField   map = member.isParked ? parked.View() : member.map.View();
+  AtlasImageResult result;
+  if (outputs.displacement.data != nullptr)
+  {
+    WriteField(m_Context, geometry, map, outputs.displacement);
+  }
+  if (outputs.inverse.data != nullptr)
+  {
+    const SoAFieldMemory inverse(m_Context, voxels);
+    result.inversion = InvertField(m_Context, m_Plan.parameters.registration.inversion, extent, map, inverse.View());
+    WriteField(m_Context, geometry, inverse.View(), outputs.inverse);
+  }
+  {
+    FloatOutput jacobian(m_Context, geometry.grid, outputs.jacobian);
+    result.jacobian = JacobianDeterminant(m_Context, extent, map, jacobian.Data());
+    jacobian.Finish();
+  }
+  if (outputs.deformed.data != nullptr)
+  {
+    const DeviceMemory full = this->FullOf(member);
+    const DeviceMemory deformed = AllocateFloats(m_Context, voxels);
+    IndexMapping       mapping;
+    mapping.field = map;
+    WarpVolume(m_Context,
+               { extent,
+                 Floats(full),
+                 nullptr,
+                 extent,
+                 mapping,
+                 Interpolation::Linear,
+                 std::numeric_limits<float>::quiet_NaN(),
+                 Floats(deformed) });
+    this->ToIntensities(voxels, Floats(deformed));
+    CopyVolume(m_Context, geometry.grid, { deformed.Data(), PixelType::Float, SpaceOf(m_Context) }, outputs.deformed);
+  }
+  return result;
+}
+
+} // namespace cudaneuro

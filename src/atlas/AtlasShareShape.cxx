@@ -1,0 +1,130 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "atlas/AtlasShare.h"
+
+#include "atlas/FieldMoments.h"
+#include "atlas/FixedPoint.h"
+#include "atlas/RigidPart.h"
+#include "fields/FieldComposition.h"
+#include "fields/FieldInversion.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+/** The shape update of a share, with the other shares. */
+namespace cudaneuro
+{
+
+namespace
+{
+
+/** Displacements are not longer than this in voxels: beyond it the map would leave the grid and come back. */
+double
+LongestDisplacement(const Extent & extent)
+{
+  return 2.0 * std::max({ extent.x, extent.y, extent.z });
+}
+
+} // namespace
+
+/** Adds the displacements of the members, weighted, to sums that start from 0. */
+void
+AtlasShare::SumMaps(const std::array<std::int64_t *, 3> & sums)
+{
+  const double scale = FixedPointScale(LongestDisplacement(this->GetExtent()));
+  SumOfVolumes sum;
+  sum.extent = this->GetExtent();
+  sum.box = VoxelBox::Whole(sum.extent);
+  sum.isFirst = true;
+  for (std::int64_t * const component : sums)
+  {
+    sum.sums = component;
+    AddVolumes(m_Context, sum);
+  }
+  sum.isFirst = false;
+  sum.count = 1;
+  PassAccess access;
+  access.readsImage = false;
+  VisitMembers(m_Members, m_Places.get(), access, m_Spare, [&](int i, const MemberView & view) {
+    const int image = m_Members[static_cast<std::size_t>(i)].image;
+    sum.factors[0] = m_Plan.wholeWeights[static_cast<std::size_t>(image)] * scale;
+    const float * const components[3] = { view.map.x, view.map.y, view.map.z };
+    for (std::size_t axis = 0; axis < 3; ++axis)
+    {
+      sum.volumes[0] = components[axis];
+      sum.sums = sums[axis];
+      AddVolumes(m_Context, sum);
+    }
+  });
+}
+
+AtlasDrift
+AtlasShare::UpdateShape()
+{
+  const Extent       extent = this->GetExtent();
+  const std::int64_t voxels = this->NumberOfLevelVoxels();
+  const SoAField     drift = m_Force.View();
+  const SoAField     inverse = m_Scratch.View();
+  m_MeanClock->Start();
+  {
+    std::array<DeviceMemory, 3>   memory;
+    std::array<std::int64_t *, 3> sums{};
+    for (std::size_t axis = 0; axis < 3; ++axis)
+    {
+      memory[axis] = m_Context.Allocate(static_cast<std::size_t>(voxels) * sizeof(std::int64_t));
+      sums[axis] = static_cast<std::int64_t *>(memory[axis].Data());
+    }
+    this->SumMaps(sums);
+    MeanOfSums mean;
+    mean.extent = extent;
+    mean.box = VoxelBox::Whole(extent);
+    mean.weight =
+      static_cast<double>(std::accumulate(m_Plan.wholeWeights.begin(), m_Plan.wholeWeights.end(), std::int64_t{ 0 }));
+    mean.inverseScale = 1.0 / FixedPointScale(LongestDisplacement(extent));
+    float * const components[3] = { drift.x, drift.y, drift.z };
+    for (std::size_t axis = 0; axis < 3; ++axis)
+    {
+      m_Group.Sum(m_Device, sums[axis], static_cast<std::size_t>(voxels));
+      mean.sums = sums[axis];
+      mean.mean = components[axis];
+      DivideSums(m_Context, mean);
+    }
+  }
+  m_MeanClock->Stop();
+  const FieldMoments moments = MomentsOfField(m_Context, extent, m_LevelGeometry.grid.spacing, drift);
+  const RigidPart    rigid = RigidPartOf(moments, m_LevelGeometry);
+  AtlasDrift         result;
+  result.rootMeanSquare = std::sqrt(moments.squareSum / static_cast<double>(voxels));
+  result.maximum = std::sqrt(moments.largestSquare);
+  result.rotationDegrees = rigid.rotationDegrees;
+  result.translation = rigid.translation;
+  if (moments.largestSquare == 0.0)
+  {
+    return result;
+  }
+  if (m_Plan.parameters.keepPose)
+  {
+    FollowByAffine(m_Context, extent, Inverse(rigid.onIndices), drift);
+  }
+  InversionParameters inversion;
+  inversion.tolerance = 1e-4;
+  InvertField(m_Context, inversion, extent, drift, inverse);
+  m_Box = VoxelBox::Whole(extent);
+  TemplateSum adder = this->StartSum();
+  PassAccess  access;
+  access.writesMap = true;
+  VisitMembers(m_Members, m_Places.get(), access, m_Spare, [&](int i, const MemberView & view) {
+    MemberVisit visit = this->VisitOf(i, view);
+    visit.next = m_Spare.View();
+    visit.deformed = this->DeformedPlace(static_cast<std::size_t>(i), adder.GetNumberOfWaiting());
+    ComposeFields(m_Context, extent, inverse, view.map, visit.next);
+    m_Stepper->Deform(visit);
+    adder.Add(m_Members[static_cast<std::size_t>(i)].image, visit.deformed);
+  });
+  adder.Finish();
+  this->FinishTemplate();
+  return result;
+}
+
+} // namespace cudaneuro

@@ -1,0 +1,350 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "atlas/AtlasRun.h"
+#include "atlas/CheckpointFiles.h"
+#include "atlas/FixedPoint.h"
+#include "core/ParameterChecks.h"
+#include "cudaneuro/Error.h"
+#include "jobs/DeviceJob.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <mutex>
+
+namespace cudaneuro
+{
+
+class DiffeomorphicAtlas::Implementation
+{
+public:
+  Implementation(const AtlasParameters &     parameters,
+                 const Geometry &            geometry,
+                 const std::vector<double> & weights,
+                 const AtlasDevices &        devices)
+    : m_Rank(devices.communicator ? devices.communicator->GetRank() : 0)
+    , m_Group(devices.devices, devices.numberOfThreads, devices.maximumDeviceMemory, devices.communicator)
+    , m_Locks(devices.devices.size())
+    , m_Checkpoints(m_Plan, m_Group, m_Shares, m_Rank == 0)
+  {
+    RequireAtlasParameters(parameters, geometry, weights);
+    m_Plan.parameters = parameters;
+    // Each level ends by the energy of all images.
+    m_Plan.geometry = geometry;
+    m_Plan.weights = weights;
+    m_Plan.wholeWeights = WholeWeights(weights);
+    std::vector<double> speeds;
+    for (int device = 0; device < m_Group.GetSize(); ++device)
+    {
+      const Context & context = m_Group.GetContext(device);
+      speeds.push_back(SpeedOf(context.GetDevice(), context.GetNumberOfThreads()));
+    }
+    const int  processes = devices.communicator ? devices.communicator->GetSize() : 1;
+    const auto images = ShareOut(m_Plan.NumberOfImages(), speeds, m_Rank, processes);
+    m_Shares.resize(images.size());
+    m_Group.Run([&](int device) {
+      const auto & all = devices.devices;
+      const auto   index = static_cast<std::size_t>(device);
+      const auto   sharing = static_cast<int>(std::count(all.begin(), all.end(), all[index]));
+      m_Shares[index] = std::make_unique<AtlasShare>(m_Plan, m_Group, device, images[index], sharing);
+    });
+  }
+
+  std::vector<int>
+  GetOwnImages() const
+  {
+    std::vector<int> images;
+    for (const auto & share : m_Shares)
+    {
+      for (const Member & member : share->GetMembers())
+      {
+        images.push_back(member.image);
+      }
+    }
+    return images;
+  }
+
+  void
+  SetImage(int image, const AtlasImage & input)
+  {
+    this->WithMember(image, [&](AtlasShare & share, Member & member) { share.SetImage(member, input); });
+  }
+
+  void
+  SetInitialTemplate(const ConstVolume & image)
+  {
+    const Grid & grid = m_Plan.geometry.grid;
+    Context &    context = m_Group.GetContext(0);
+    RequireVolume("initial template", context, image);
+    m_InitialTemplate.resize(static_cast<std::size_t>(grid.NumberOfVoxels()));
+    CopyVolume(context, grid, image, { m_InitialTemplate.data(), PixelType::Float, MemorySpace::Host });
+    if (!std::all_of(m_InitialTemplate.begin(), m_InitialTemplate.end(), [](float v) { return std::isfinite(v); }))
+    {
+      ThrowInvalid("the initial template", "infinite or NaN at some voxels", "finite");
+    }
+  }
+
+  void
+  SetCheckpoint(const AtlasCheckpoint & checkpoint)
+  {
+    if (!(checkpoint.interval >= 0.0))
+    {
+      ThrowInvalid("the interval of checkpoints", checkpoint.interval, "0 or greater");
+    }
+    m_Checkpoints.Set(checkpoint);
+  }
+
+  void
+  SetProgressFunction(Context::ProgressFunction function)
+  {
+    m_Group.GetContext(0).SetProgressFunction(std::move(function));
+  }
+
+  void
+  Resume(const std::string & folder)
+  {
+    this->Prepare();
+    m_ResumedResult = AtlasResult();
+    m_Resumed = m_Checkpoints.Load(folder, m_ResumedResult);
+  }
+
+  void
+  Run(const AtlasObserver & observer, AtlasResult & result)
+  {
+    this->Prepare();
+    result = m_ResumedResult;
+    result.exchange = m_Group.GetExchange();
+    for (const auto & share : m_Shares)
+    {
+      result.numberOfStreamedImages = std::max(result.numberOfStreamedImages, share->GetNumberOfParked());
+    }
+    m_HasRun = false;
+    AtlasRun(m_Plan, m_Group, m_Shares, m_Checkpoints, m_Resumed, observer, result).Run();
+    m_Resumed.reset();
+    m_HasRun = true;
+  }
+
+  void
+  GetTemplate(const Volume & output)
+  {
+    this->RequireRun("GetTemplate");
+    m_Group.Run([&](int device) {
+      if (device == 0 && output.data != nullptr)
+      {
+        m_Shares[0]->WriteTemplate(output);
+      }
+    });
+  }
+
+  void
+  GetInitialMean(const Volume & output)
+  {
+    this->Prepare();
+    m_Group.Run([&](int device) {
+      m_Shares[static_cast<std::size_t>(device)]->WriteInitialMean(device == 0 ? output : Volume());
+    });
+  }
+
+  AtlasImageResult
+  GetImage(int image, const AtlasImageOutputs & outputs)
+  {
+    this->RequireRun("GetImage");
+    AtlasImageResult result;
+    this->WithMember(image, [&](AtlasShare & share, Member & member) { result = share.WriteImage(member, outputs); });
+    return result;
+  }
+
+private:
+  /** Calls body(share, member) as a job of the device that has the image. */
+  template <typename TBody>
+  void
+  WithMember(int image, const TBody & body)
+  {
+    for (std::size_t device = 0; device < m_Shares.size(); ++device)
+    {
+      if (Member * const member = m_Shares[device]->FindMember(image))
+      {
+        const std::lock_guard<std::mutex> lock(m_Locks[device]);
+        Context &                         context = m_Group.GetContext(static_cast<int>(device));
+        RunDeviceJob(context, [&] { body(*m_Shares[device], *member); });
+        return;
+      }
+    }
+    ThrowInvalid("the index of an image", image, "one of those that this process has");
+  }
+
+  void
+  RequireRun(const char * call) const
+  {
+    if (!m_HasRun)
+    {
+      throw Error(call, "the atlas has not been run to its end");
+    }
+  }
+
+  /** Finds the scale of all images' intensities, and standardizes them. Once. */
+  void
+  Prepare()
+  {
+    if (m_IsPrepared)
+    {
+      return;
+    }
+    for (const auto & share : m_Shares)
+    {
+      for (const Member & member : share->GetMembers())
+      {
+        if (!member.isSet)
+        {
+          throw Error("Run", "image " + std::to_string(member.image) + " of the atlas has not been set");
+        }
+      }
+    }
+    m_Group.Run([this](int device) {
+      this->FindScale(device);
+      AtlasShare & share = *m_Shares[static_cast<std::size_t>(device)];
+      if (!m_InitialTemplate.empty())
+      {
+        share.SetInitialTemplate(m_InitialTemplate);
+      }
+      share.Standardize();
+    });
+    m_InitialTemplate = {};
+    m_IsPrepared = true;
+  }
+
+  /** All devices are told minimum, maximum and standard deviation of every image; the first one sets the plan. */
+  void
+  FindScale(int device)
+  {
+    constexpr std::size_t     each = 3;
+    std::vector<std::int64_t> bits(each * m_Plan.weights.size(), 0);
+    for (const Member & member : m_Shares[static_cast<std::size_t>(device)]->GetMembers())
+    {
+      const ImageStatistics & statistics = member.statistics;
+      const double            values[each] = { statistics.minimum, statistics.maximum, std::sqrt(statistics.variance) };
+      std::memcpy(bits.data() + each * static_cast<std::size_t>(member.image), values, sizeof(values));
+    }
+    m_Group.SumOnHost(device, bits.data(), bits.size());
+    if (device == 0)
+    {
+      std::vector<double> values(bits.size());
+      std::memcpy(values.data(), bits.data(), bits.size() * sizeof(double));
+      this->SetScale(values);
+    }
+    std::int64_t isSet = 1;
+    m_Group.SumOnHost(device, &isSet, 1);
+  }
+
+  /** The unit is the least power of 2 above the mean standard deviation. Intensities that do not enclose 0 are counted
+   * from the one nearest to it, so that nothing is lost to rounding where all are far from 0. */
+  void
+  SetScale(const std::vector<double> & statistics)
+  {
+    double minimum = statistics[0];
+    double maximum = statistics[1];
+    double deviation = 0.0;
+    for (std::size_t i = 0; i < statistics.size(); i += 3)
+    {
+      minimum = std::min(minimum, statistics[i]);
+      maximum = std::max(maximum, statistics[i + 1]);
+      deviation += statistics[i + 2] / static_cast<double>(m_Plan.weights.size());
+    }
+    int exponent = 0;
+    std::frexp(deviation, &exponent);
+    m_Plan.scale = static_cast<float>(std::ldexp(1.0, exponent));
+    m_Plan.offset = static_cast<float>(minimum > 0.0 ? minimum : std::min(maximum, 0.0));
+    m_Plan.canTrim = m_Plan.parameters.mean == AtlasMean::Mean;
+    const double largest = std::max(maximum - m_Plan.offset, m_Plan.offset - minimum);
+    m_Plan.sumScale = FixedPointScale(2.0 * largest / m_Plan.scale);
+  }
+
+  int                                      m_Rank;
+  AtlasPlan                                m_Plan;
+  DeviceGroup                              m_Group;
+  std::vector<std::unique_ptr<AtlasShare>> m_Shares;
+  std::vector<std::mutex>                  m_Locks;
+  AtlasCheckpoints                         m_Checkpoints;
+  std::vector<float>                       m_InitialTemplate;
+  std::optional<CheckpointPosition>        m_Resumed;
+  AtlasResult                              m_ResumedResult;
+  bool                                     m_IsPrepared = false;
+  bool                                     m_HasRun = false;
+};
+
+DiffeomorphicAtlas::DiffeomorphicAtlas(const AtlasParameters &     parameters,
+                                       const Geometry &            geometry,
+                                       const std::vector<double> & weights,
+                                       const AtlasDevices &        devices)
+  : m_Implementation(std::make_unique<Implementation>(parameters, geometry, weights, devices))
+{}
+
+DiffeomorphicAtlas::~DiffeomorphicAtlas() = default;
+
+std::vector<int>
+DiffeomorphicAtlas::GetOwnImages() const
+{
+  return m_Implementation->GetOwnImages();
+}
+
+void
+DiffeomorphicAtlas::SetImage(int image, const AtlasImage & input)
+{
+  m_Implementation->SetImage(image, input);
+}
+
+void
+DiffeomorphicAtlas::SetInitialTemplate(const ConstVolume & image)
+{
+  m_Implementation->SetInitialTemplate(image);
+}
+
+void
+DiffeomorphicAtlas::SetCheckpoint(const AtlasCheckpoint & checkpoint)
+{
+  m_Implementation->SetCheckpoint(checkpoint);
+}
+
+bool
+DiffeomorphicAtlas::HasCheckpoint(const std::string & folder)
+{
+  return cudaneuro::HasCheckpoint(folder);
+}
+
+void
+DiffeomorphicAtlas::Resume(const std::string & folder)
+{
+  m_Implementation->Resume(folder);
+}
+
+void
+DiffeomorphicAtlas::SetProgressFunction(Context::ProgressFunction function)
+{
+  m_Implementation->SetProgressFunction(std::move(function));
+}
+
+void
+DiffeomorphicAtlas::Run(const AtlasObserver & observer, AtlasResult & result)
+{
+  m_Implementation->Run(observer, result);
+}
+
+void
+DiffeomorphicAtlas::GetTemplate(const Volume & output)
+{
+  m_Implementation->GetTemplate(output);
+}
+
+void
+DiffeomorphicAtlas::GetInitialMean(const Volume & output)
+{
+  m_Implementation->GetInitialMean(output);
+}
+
+AtlasImageResult
+DiffeomorphicAtlas::GetImage(int image, const AtlasImageOutputs & outputs)
+{
+  return m_Implementation->GetImage(image, outputs);
+}
+
+} // namespace cudaneuro

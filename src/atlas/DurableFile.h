@@ -1,0 +1,75 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef cudaneuro_atlas_DurableFile_h
+#define cudaneuro_atlas_DurableFile_h
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+/** Files that are there as a whole or not at all, whatever happens to the process or the machine. All functions throw
+ * Error with the name of the file and the system's reason. */
+namespace cudaneuro
+{
+
+/** Ends the names of files that are being written. */
+extern const char * const unfinishedSuffix;
+
+/** A file that is written under another name and gets its own when it is complete and on the disk. */
+class DurableFile
+{
+public:
+  /** Begins a file; one that was left unfinished under the same name is overwritten. */
+  explicit DurableFile(const std::string & path);
+  /** Removes what was not published. */
+  ~DurableFile();
+  DurableFile(const DurableFile &) = delete;
+  DurableFile &
+  operator=(const DurableFile &) = delete;
+
+  void
+  Write(const void * data, std::size_t bytes);
+
+  /** Waits until the content is on the disk, and replaces the file at the path, if there is one. */
+  void
+  Publish();
+
+private:
+  std::string m_Path;
+  std::string m_UnfinishedPath;
+  int         m_Handle = -1;
+};
+
+/** A regular file to read. */
+class InputFile
+{
+public:
+  explicit InputFile(const std::string & path);
+  ~InputFile();
+  InputFile(const InputFile &) = delete;
+  InputFile &
+  operator=(const InputFile &) = delete;
+
+  std::uint64_t
+  GetSize() const
+  {
+    return m_Size;
+  }
+
+  /** Reads the next bytes, all of which must be there. */
+  void
+  Read(void * data, std::size_t bytes);
+
+private:
+  std::string   m_Path;
+  int           m_Handle = -1;
+  std::uint64_t m_Size = 0;
+};
+
+/** Waits until the names of a folder's files are on the disk. */
+void
+FlushFolder(const std::string & folder);
+
+} // namespace cudaneuro
+
+#endif

@@ -1,0 +1,66 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef cudaneuro_atlas_Member_h
+#define cudaneuro_atlas_Member_h
+
+#include "core/SoAField.h"
+#include "cudaneuro/ImageStatistics.h"
+
+#include <memory>
+#include <string>
+
+namespace cudaneuro
+{
+
+/** An image of the atlas on its device. A parked image lives in page-locked host memory, and comes to the device when it is
+ * its turn. */
+struct Member
+{
+  int         image = 0; // index in the whole atlas
+  std::string name;
+  bool        isSet = false;
+  bool        isParked = false;
+  /** Some voxels have no value. */
+  bool            hasGaps = false;
+  ImageStatistics statistics; // as it was set
+
+  /** On the device, unless it is parked: the image on the grid of the template and on that of the level, and in voxels
+   * of the level the map and the velocity. */
+  DeviceMemory   full;
+  DeviceMemory   level;
+  SoAFieldMemory map;
+  SoAFieldMemory velocity;
+
+  /** The same in host memory, when it is parked; fields are three volumes, one after the other. */
+  std::shared_ptr<void> parkedFull;
+  std::shared_ptr<void> parkedLevel;
+  std::shared_ptr<void> parkedMap;
+  std::shared_ptr<void> parkedVelocity;
+};
+
+/** Copies between a device's memory and host memory. They return when the copy is done. */
+void
+CopyToHost(Context & context, const void * device, void * host, std::size_t bytes);
+void
+CopyToDevice(Context & context, const void * host, void * device, std::size_t bytes);
+
+/** The same of a field; on the host its three volumes lie one after the other. */
+void
+CopyToHost(Context & context, std::int64_t voxels, const SoAField & device, void * host);
+void
+CopyToDevice(Context & context, std::int64_t voxels, const void * host, const SoAField & device);
+
+namespace gpu
+{
+/** Bytes that the context can allocate now, when others share the device's memory with it. */
+std::size_t
+AvailableBytes(Context & context, int contextsOfDevice);
+void
+CopyToHost(Context & context, const void * device, void * host, std::size_t bytes);
+void
+CopyToDevice(Context & context, const void * host, void * device, std::size_t bytes);
+} // namespace gpu
+
+} // namespace cudaneuro
+
+#endif

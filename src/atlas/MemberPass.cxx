@@ -1,0 +1,87 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "atlas/MemberPass.h"
+
+#include <utility>
+
+namespace cudaneuro
+{
+
+std::vector<int>
+OrderOfVisits(const std::vector<Member> & members)
+{
+  std::vector<int> resident;
+  std::vector<int> parked;
+  for (std::size_t i = 0; i < members.size(); ++i)
+  {
+    (members[i].isParked ? parked : resident).push_back(static_cast<int>(i));
+  }
+  std::vector<int> order;
+  std::size_t      next = 0;
+  for (std::size_t i = 0; i < parked.size(); ++i)
+  {
+    // Residents before the parked member i: their share, the later the better for its journey.
+    const std::size_t until = (i + 1) * resident.size() / parked.size();
+    for (; next < until; ++next)
+    {
+      order.push_back(resident[next]);
+    }
+    order.push_back(parked[i]);
+  }
+  for (; next < resident.size(); ++next)
+  {
+    order.push_back(resident[next]);
+  }
+  return order;
+}
+
+void
+VisitMembers(std::vector<Member> &                                members,
+             ParkingPlaces *                                      places,
+             const PassAccess &                                   access,
+             SoAFieldMemory &                                     spare,
+             const std::function<void(int, const MemberView &)> & visit)
+{
+  const std::vector<int> order = OrderOfVisits(members);
+  std::vector<int>       parked;
+  for (const int i : order)
+  {
+    if (members[static_cast<std::size_t>(i)].isParked)
+    {
+      parked.push_back(i);
+    }
+  }
+  const auto bring = [&](std::size_t index) {
+    if (index < parked.size())
+    {
+      places->Bring(static_cast<int>(index % 2), members[static_cast<std::size_t>(parked[index])], access);
+    }
+  };
+  bring(0);
+  bring(1);
+  std::size_t visited = 0;
+  for (const int i : order)
+  {
+    Member & member = members[static_cast<std::size_t>(i)];
+    if (!member.isParked)
+    {
+      visit(i, { static_cast<const float *>(member.level.Data()), member.map.View(), member.velocity.View() });
+      if (access.writesMap)
+      {
+        std::swap(member.map, spare);
+      }
+      continue;
+    }
+    const int place = static_cast<int>(visited % 2);
+    visit(i, places->Await(place));
+    if (access.writesMap)
+    {
+      places->SwapMap(place, spare);
+    }
+    places->TakeBack(place, member, access);
+    bring(visited + 2);
+    ++visited;
+  }
+}
+
+} // namespace cudaneuro

@@ -1,0 +1,78 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef cudaneuro_atlas_MemberPass_h
+#define cudaneuro_atlas_MemberPass_h
+
+#include "atlas/Member.h"
+
+#include <functional>
+#include <vector>
+
+namespace cudaneuro
+{
+
+/** What a visit of a member finds on the device. */
+struct MemberView
+{
+  const float * level = nullptr;
+  SoAField      map;
+  SoAField      velocity;
+};
+
+/** What the visits of a pass read and write; what they do not need is not moved. */
+struct PassAccess
+{
+  bool readsImage = true;
+  bool readsVelocity = false;
+  /** Visits write the next map to the spare field, which becomes the member's. */
+  bool writesMap = false;
+  bool writesVelocity = false;
+};
+
+/** The fields of parked members on the device, for two members at a time: while one is visited, the next one comes and
+ * the last one leaves. */
+class ParkingPlaces
+{
+public:
+  virtual ~ParkingPlaces() = default;
+
+  /** Starts to bring a member to place 0 or 1, when who was there has left. */
+  virtual void
+  Bring(int place, const Member & member, const PassAccess & access) = 0;
+  /** Makes the compute stream wait for the member. */
+  virtual MemberView
+  Await(int place) = 0;
+  /** Exchanges the place's map with \p spare, when its visit is enqueued. */
+  virtual void
+  SwapMap(int place, SoAFieldMemory & spare) = 0;
+  /** Starts to take the member back to host memory. */
+  virtual void
+  TakeBack(int place, Member & member, const PassAccess & access) = 0;
+  /** Waits until all have left. */
+  virtual void
+  Finish() = 0;
+};
+
+/** The order of visits: parked members are spread over the others, so that they travel meanwhile. */
+std::vector<int>
+OrderOfVisits(const std::vector<Member> & members);
+
+/** Calls visit(index, view) for every member. \p places may be null where none is parked. */
+void
+VisitMembers(std::vector<Member> &                                members,
+             ParkingPlaces *                                      places,
+             const PassAccess &                                   access,
+             SoAFieldMemory &                                     spare,
+             const std::function<void(int, const MemberView &)> & visit);
+
+namespace gpu
+{
+/** Places for fields of \p voxels.
+ * \throws OutOfMemoryError */
+std::unique_ptr<ParkingPlaces>
+MakeParkingPlaces(Context & context, std::int64_t voxels);
+} // namespace gpu
+
+} // namespace cudaneuro
+
+#endif

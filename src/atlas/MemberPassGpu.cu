@@ -1,0 +1,147 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "atlas/MemberPass.h"
+#include "cuda/GpuContext.h"
+
+#include <array>
+#include <utility>
+
+namespace cudaneuro::gpu
+{
+
+namespace
+{
+
+class Places : public ParkingPlaces
+{
+public:
+  Places(Context & context, std::int64_t voxels)
+    : m_Gpu(GpuOf(context))
+    , m_Bytes(static_cast<std::size_t>(voxels) * sizeof(float))
+    , m_Voxels(voxels)
+  {
+    for (Place & place : m_Places)
+    {
+      place.level = context.Allocate(m_Bytes);
+      place.map = SoAFieldMemory(context, voxels);
+      place.velocity = SoAFieldMemory(context, voxels);
+      // Memory is ready when the compute stream comes to here.
+      place.left.Record(m_Gpu.ComputeStream());
+    }
+  }
+
+  void
+  Bring(int index, const Member & member, const PassAccess & access) override
+  {
+    Place &            place = m_Places[static_cast<std::size_t>(index)];
+    const cudaStream_t stream = m_Gpu.UploadStream();
+    CUDANEURO_CUDA(cudaStreamWaitEvent(stream, place.left.Get(), 0));
+    // What left last may be this member's own fields, from the pass before.
+    CUDANEURO_CUDA(cudaStreamWaitEvent(stream, m_LastLeft.Get(), 0));
+    if (access.readsImage)
+    {
+      Copy(place.level.Data(), member.parkedLevel.get(), m_Bytes, stream);
+    }
+    this->Upload(member.parkedMap, place.map);
+    if (access.readsVelocity)
+    {
+      this->Upload(member.parkedVelocity, place.velocity);
+    }
+    place.arrived.Record(stream);
+  }
+
+  MemberView
+  Await(int index) override
+  {
+    const Place & place = m_Places[static_cast<std::size_t>(index)];
+    CUDANEURO_CUDA(cudaStreamWaitEvent(m_Gpu.ComputeStream(), place.arrived.Get(), 0));
+    return { static_cast<const float *>(place.level.Data()), place.map.View(), place.velocity.View() };
+  }
+
+  void
+  SwapMap(int index, SoAFieldMemory & spare) override
+  {
+    std::swap(m_Places[static_cast<std::size_t>(index)].map, spare);
+  }
+
+  void
+  TakeBack(int index, Member & member, const PassAccess & access) override
+  {
+    Place &            place = m_Places[static_cast<std::size_t>(index)];
+    const cudaStream_t stream = m_Gpu.DownloadStream();
+    m_Visited.Order(m_Gpu.ComputeStream(), stream);
+    if (access.writesMap)
+    {
+      this->Download(place.map, member.parkedMap);
+    }
+    if (access.writesVelocity)
+    {
+      this->Download(place.velocity, member.parkedVelocity);
+    }
+    place.left.Record(stream);
+    m_LastLeft.Record(stream);
+  }
+
+  void
+  Finish() override
+  {
+    CUDANEURO_CUDA(cudaStreamSynchronize(m_Gpu.DownloadStream()));
+  }
+
+private:
+  struct Place
+  {
+    DeviceMemory   level;
+    SoAFieldMemory map;
+    SoAFieldMemory velocity;
+    Event          arrived;
+    Event          left;
+  };
+
+  static void
+  Copy(void * to, const void * from, std::size_t bytes, cudaStream_t stream)
+  {
+    CUDANEURO_CUDA(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream));
+  }
+
+  void
+  Upload(const std::shared_ptr<void> & from, const SoAFieldMemory & to) const
+  {
+    const auto *   host = static_cast<const float *>(from.get());
+    const SoAField field = to.View();
+    for (float * const component : { field.x, field.y, field.z })
+    {
+      Copy(component, host, m_Bytes, m_Gpu.UploadStream());
+      host += m_Voxels;
+    }
+  }
+
+  void
+  Download(const SoAFieldMemory & from, const std::shared_ptr<void> & to) const
+  {
+    auto *         host = static_cast<float *>(to.get());
+    const SoAField field = from.View();
+    for (const float * const component : { field.x, field.y, field.z })
+    {
+      Copy(host, component, m_Bytes, m_Gpu.DownloadStream());
+      host += m_Voxels;
+    }
+  }
+
+  const GpuContext &   m_Gpu;
+  std::size_t          m_Bytes;
+  std::int64_t         m_Voxels;
+  std::array<Place, 2> m_Places;
+  Event                m_Visited;
+  Event                m_LastLeft;
+};
+
+} // namespace
+
+std::unique_ptr<ParkingPlaces>
+MakeParkingPlaces(Context & context, std::int64_t voxels)
+{
+  return std::make_unique<Places>(context, voxels);
+}
+
+} // namespace cudaneuro::gpu

@@ -1,0 +1,97 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "atlas/MemberStepKernel.cuh"
+#include "core/IntegerMath.h"
+#include "cuda/GpuContext.h"
+
+namespace cudaneuro::gpu
+{
+
+namespace
+{
+
+class Stepper : public MemberStepper
+{
+public:
+  Stepper(Context & context, const StepperSetting & setting)
+    : m_Context(context)
+    , m_Stream(GpuOf(context).ComputeStream())
+    , m_Setting(setting)
+    , m_Solver(MakeVelocitySolver(context, VelocityParameters(setting.parameters), setting.extent))
+    , m_Plan(MakeForcePlan(context, setting.parameters, this->Images(nullptr)))
+    , m_Blocks(DivideUp(setting.extent.x, deformThreadsX),
+               DivideUp(setting.extent.y, deformThreadsY),
+               DivideUp(setting.extent.z, deformPlanes))
+    , m_NumberOfExtremes(m_Blocks.x * m_Blocks.y * m_Blocks.z)
+    , m_Extremes(GpuOf(context).AllocateArray<MapExtremes>(m_NumberOfExtremes))
+  {}
+
+  void
+  Step(const MemberVisit & visit) override
+  {
+    StepBuffers buffers;
+    buffers.extent = m_Setting.extent;
+    // The map is the candidate, is accepted by the decision, and moves to the other place.
+    buffers.maps = { visit.next, visit.map };
+    buffers.force = m_Setting.force;
+    buffers.velocity = visit.velocity;
+    buffers.scratch = m_Setting.scratch;
+    buffers.state = &visit.state->step;
+    buffers.records = visit.state->records;
+    ChangeImages(*m_Plan, this->Images(visit.moving));
+    EnqueueForce(*m_Plan, buffers);
+    EnqueueDecision(*m_Plan, buffers);
+    EnqueueVelocity(m_Context, *m_Solver, buffers, visit.isFirst);
+    EnqueueAdvection(m_Context, m_Setting.parameters, buffers);
+    this->Deform(visit);
+  }
+
+  void
+  Deform(const MemberVisit & visit) override
+  {
+    DeformArguments arguments{};
+    arguments.extent = m_Setting.extent;
+    arguments.grid = CellGrid(m_Setting.extent);
+    arguments.moving = visit.moving;
+    arguments.map = visit.map;
+    arguments.candidate = visit.next;
+    arguments.next = visit.next;
+    arguments.deformed = visit.deformed;
+    arguments.extremes = m_Extremes.Data();
+    arguments.numberOfExtremes = static_cast<int>(m_NumberOfExtremes);
+    arguments.state = visit.state;
+    const dim3 threads(deformThreadsX, deformThreadsY);
+    DeformKernel<<<m_Blocks, threads, 0, m_Stream>>>(arguments);
+    CUDANEURO_CUDA_LAUNCHED("DeformKernel");
+    SettleKernel<<<1, settleThreads, 0, m_Stream>>>(arguments);
+    CUDANEURO_CUDA_LAUNCHED("SettleKernel");
+    RestoreKernel<<<m_Blocks, threads, 0, m_Stream>>>(arguments);
+    CUDANEURO_CUDA_LAUNCHED("RestoreKernel");
+  }
+
+private:
+  ImagePair
+  Images(const float * moving) const
+  {
+    return { m_Setting.extent, moving, m_Setting.target, m_Setting.descentScale };
+  }
+
+  Context &                       m_Context;
+  cudaStream_t                    m_Stream;
+  StepperSetting                  m_Setting;
+  std::unique_ptr<VelocitySolver> m_Solver;
+  std::shared_ptr<ForcePlan>      m_Plan;
+  dim3                            m_Blocks;
+  unsigned int                    m_NumberOfExtremes;
+  DeviceBuffer<MapExtremes>       m_Extremes;
+};
+
+} // namespace
+
+std::unique_ptr<MemberStepper>
+MakeMemberStepper(Context & context, const StepperSetting & setting)
+{
+  return std::make_unique<Stepper>(context, setting);
+}
+
+} // namespace cudaneuro::gpu

@@ -1,0 +1,151 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef cudaneuro_atlas_MemberStepKernel_cuh
+#define cudaneuro_atlas_MemberStepKernel_cuh
+
+#include "atlas/MemberStepFormulas.h"
+#include "cuda/WarpReduce.cuh"
+
+namespace cudaneuro::gpu
+{
+namespace
+{
+
+constexpr int deformThreadsX = 32;
+constexpr int deformThreadsY = 8;
+constexpr int deformPlanes = 8;
+constexpr int settleThreads = 256;
+
+struct DeformArguments
+{
+  Extent        extent;
+  CellGrid      grid;
+  const float * moving;
+  ConstSoAField map;
+  /** The new map, to be read, and to be written. */
+  ConstSoAField candidate;
+  SoAField      next;
+  float *       deformed;
+  /** One for each block. */
+  MapExtremes * extremes;
+  int           numberOfExtremes;
+  MemberState * state;
+};
+
+/** Those of a warp's 32 lanes together. */
+__device__ __forceinline__ MapExtremes
+ReduceWarp(MapExtremes extremes)
+{
+  extremes.minimumJacobian = WarpReduce(extremes.minimumJacobian, [](float a, float b) { return fminf(a, b); });
+  for (float & largest : extremes.largest)
+  {
+    largest = WarpReduce(largest, [](float a, float b) { return fmaxf(a, b); });
+  }
+  return extremes;
+}
+
+/** Those of a block of VWarps warps together, in its first thread. */
+template <int VWarps>
+__device__ __forceinline__ MapExtremes
+ReduceWarps(MapExtremes extremes, int thread)
+{
+  __shared__ MapExtremes perWarp[VWarps];
+  extremes = ReduceWarp(extremes);
+  if (thread % 32 == 0)
+  {
+    perWarp[thread / 32] = extremes;
+  }
+  __syncthreads();
+  if (thread == 0)
+  {
+    for (const MapExtremes & ofWarp : perWarp)
+    {
+      extremes.Include(ofWarp);
+    }
+  }
+  return extremes;
+}
+
+/** The deformed image and the Jacobian determinant of the next map. Reads the displacement (12 bytes per voxel) and the
+ * image around its voxels (4); writes the deformed image (4). */
+__global__ void
+__launch_bounds__(deformThreadsX * deformThreadsY) DeformKernel(const __grid_constant__ DeformArguments arguments)
+{
+  const Extent &        extent = arguments.extent;
+  const CellGrid &      grid = arguments.grid;
+  const int             x = blockIdx.x * deformThreadsX + threadIdx.x;
+  const int             y = blockIdx.y * deformThreadsY + threadIdx.y;
+  const ConstSoAField & map = arguments.candidate;
+  MapExtremes           extremes = MapExtremes::Empty();
+  if (x < extent.x && y < extent.y)
+  {
+    const int begin = blockIdx.z * deformPlanes;
+    const int end = min(begin + deformPlanes, extent.z);
+    int       i = begin * grid.plane + y * grid.row + x;
+    for (int z = begin; z < end; ++z, i += grid.plane)
+    {
+      const float dx = map.x[i];
+      const float dy = map.y[i];
+      const float dz = map.z[i];
+      extremes.Add(Determinant(IdentityPlus(GradientAt<int>(map, extent, x, y, z))), dx, dy, dz);
+      arguments.deformed[i] = DeformedValue(
+        grid, arguments.moving, static_cast<float>(x) + dx, static_cast<float>(y) + dy, static_cast<float>(z) + dz);
+    }
+  }
+  const int thread = static_cast<int>(threadIdx.y * deformThreadsX + threadIdx.x);
+  extremes = ReduceWarps<deformThreadsX * deformThreadsY / 32>(extremes, thread);
+  if (thread == 0)
+  {
+    arguments.extremes[(blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x] = extremes;
+  }
+}
+
+/** SettleStep; one block. */
+__global__ void
+__launch_bounds__(settleThreads) SettleKernel(const __grid_constant__ DeformArguments arguments)
+{
+  MapExtremes extremes = MapExtremes::Empty();
+  for (int i = threadIdx.x; i < arguments.numberOfExtremes; i += settleThreads)
+  {
+    extremes.Include(arguments.extremes[i]);
+  }
+  extremes = ReduceWarps<settleThreads / 32>(extremes, threadIdx.x);
+  if (threadIdx.x == 0)
+  {
+    SettleStep(extremes, *arguments.state);
+  }
+}
+
+/** Where the next map folds, makes it the old one, and deforms the image by that. Reads 16 bytes per voxel and writes
+ * 16 then; returns at once otherwise. */
+__global__ void
+__launch_bounds__(deformThreadsX * deformThreadsY) RestoreKernel(const __grid_constant__ DeformArguments arguments)
+{
+  const Extent &   extent = arguments.extent;
+  const CellGrid & grid = arguments.grid;
+  const int        x = blockIdx.x * deformThreadsX + threadIdx.x;
+  const int        y = blockIdx.y * deformThreadsY + threadIdx.y;
+  if (arguments.state->record.hasFolded == 0 || x >= extent.x || y >= extent.y)
+  {
+    return;
+  }
+  const int begin = blockIdx.z * deformPlanes;
+  const int end = min(begin + deformPlanes, extent.z);
+  int       i = begin * grid.plane + y * grid.row + x;
+  for (int z = begin; z < end; ++z, i += grid.plane)
+  {
+    const float dx = arguments.map.x[i];
+    const float dy = arguments.map.y[i];
+    const float dz = arguments.map.z[i];
+    arguments.next.x[i] = dx;
+    arguments.next.y[i] = dy;
+    arguments.next.z[i] = dz;
+    arguments.deformed[i] = DeformedValue(
+      grid, arguments.moving, static_cast<float>(x) + dx, static_cast<float>(y) + dy, static_cast<float>(z) + dz);
+  }
+}
+
+} // namespace
+} // namespace cudaneuro::gpu
+
+#endif

@@ -1,0 +1,67 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef cudaneuro_group_HostStaging_h
+#define cudaneuro_group_HostStaging_h
+
+#include "core/Dispatch.h"
+#include "cudaneuro/Context.h"
+
+#include <cstddef>
+#include <memory>
+
+namespace cudaneuro
+{
+
+/** Takes values of one device to the host and back: through page-locked memory, which it keeps, for a CUDA device; those
+ * of the CPU are there already. */
+class HostStaging
+{
+public:
+  explicit HostStaging(Context & context)
+    : m_Context(context)
+  {}
+
+  /** The values in host memory, as the compute stream has left them: waits for it. */
+  template <typename T>
+  T *
+  Fetch(T * values, std::size_t count)
+  {
+    if constexpr (builtWithCuda)
+    {
+      if (m_Context.GetDevice().IsCuda())
+      {
+        return static_cast<T *>(this->FetchBytes(values, count * sizeof(T)));
+      }
+    }
+    return values;
+  }
+
+  /** Takes what is now in the memory of the last Fetch back to the device, in order of the compute stream. */
+  template <typename T>
+  void
+  Deliver(T * values, std::size_t count)
+  {
+    if constexpr (builtWithCuda)
+    {
+      if (m_Context.GetDevice().IsCuda())
+      {
+        this->DeliverBytes(values, count * sizeof(T));
+      }
+    }
+  }
+
+private:
+  // The CUDA sources define these.
+  void *
+  FetchBytes(const void * values, std::size_t bytes);
+  void
+  DeliverBytes(void * values, std::size_t bytes);
+
+  Context &             m_Context;
+  std::shared_ptr<void> m_Memory;
+  std::size_t           m_MemoryBytes = 0;
+};
+
+} // namespace cudaneuro
+
+#endif

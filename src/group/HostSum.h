@@ -1,0 +1,48 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef cudaneuro_group_HostSum_h
+#define cudaneuro_group_HostSum_h
+
+#include "cudaneuro/Communicator.h"
+#include "group/Meeting.h"
+
+#include <cstddef>
+#include <vector>
+
+namespace cudaneuro
+{
+
+/** Sums of arrays in host memory over the threads of a group, and over processes. */
+class HostSum
+{
+public:
+  /** \param communicator null for one process. */
+  HostSum(Meeting & meeting, int size, Communicator * communicator)
+    : m_Meeting(meeting)
+    , m_Communicator(communicator)
+    , m_Addends(size)
+  {}
+
+  /** Replaces each device's values by the sums. All devices' threads call it with the same count, for std::int32_t or
+   * std::int64_t.
+   * \throws Error when one of them will not come, and what the communicator throws */
+  template <typename T>
+  void
+  Sum(int device, T * values, std::size_t count);
+
+private:
+  /** Adds a device's share of the elements of all arrays, into the first one. Throws nothing, so that nobody leaves, and
+   * frees its array, while others work with it. */
+  template <typename T>
+  void
+  AddShare(int device, std::size_t count) noexcept;
+
+  Meeting &      m_Meeting;
+  Communicator * m_Communicator;
+  /** Each device's values. */
+  std::vector<void *> m_Addends;
+};
+
+} // namespace cudaneuro
+
+#endif

@@ -1,0 +1,39 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef cudaneuro_registration_LevelImage_h
+#define cudaneuro_registration_LevelImage_h
+
+#include "fields/Warp.h"
+
+/** Images on the grids of a registration, in memory of the context's device. A voxel without a value is NaN. */
+namespace cudaneuro
+{
+
+/** output(i) = moving(mapping(i)), linear, and no value where the image or its mask has none. Where the image has smaller
+ * voxels, details that the output's grid cannot show are smoothed away first. \p mask may be null. */
+void
+ResampleImage(Context &             context,
+              const Grid &          movingGrid,
+              const float *         moving,
+              const unsigned char * mask,
+              const IndexMapping &  mapping,
+              const Extent &        outputExtent,
+              float *               output);
+
+/** An image on the coarser grid of a level, smoothed by half a coarse voxel.
+ * \param hasGaps whether some voxels have no value */
+DeviceMemory
+ShrinkImage(Context &                  context,
+            const Geometry &           geometry,
+            const float *              image,
+            bool                       hasGaps,
+            const Geometry &           levelGeometry,
+            const std::array<int, 3> & factors);
+
+/** See ImagePair::descentScale. */
+std::array<float, 3>
+DescentScale(const Grid & grid);
+
+} // namespace cudaneuro
+
+#endif
