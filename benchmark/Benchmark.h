@@ -93,6 +93,8 @@ struct Settings
   std::vector<Size>    sizes;
   RegistrationSettings registration;
   Repetition           repetition;
+  /** Small volumes and few iterations. */
+  bool isQuick = false;
   /** Whether a row of that name is wanted. */
   std::function<bool(const std::string &)> wants;
   /** Called with each row when it is measured. */

@@ -3,6 +3,7 @@
 
 // Times the kernels and filters of this module beside the limits of the machine, measured in the same run.
 
+#include "AtlasRuns.h"
 #include "Benchmark.h"
 #include "Limits.h"
 #include "RegistrationRuns.h"
@@ -134,6 +135,7 @@ SettingsOf(const Options & options)
     settings.sizes.push_back(SizeOfName(name));
   }
   settings.repetition.count = options.repeat;
+  settings.isQuick = options.quick;
   if (options.quick && options.repeat == 0)
   {
     settings.repetition.count = 3;
@@ -236,6 +238,7 @@ RunBenchmark(Settings settings, Report & report)
     RunSize(settings, report.limits, size);
   }
   RunRegistrations(settings, report.limits);
+  RunAtlases(settings, report.limits);
 }
 
 void

@@ -7,12 +7,16 @@
 #include "atlas/ImageSums.h"
 #include "atlas/MemberPass.h"
 #include "atlas/MemberStep.h"
+#include "atlas/RobustMean.h"
 #include "atlas/TemplateSum.h"
 #include "group/DeviceGroup.h"
 #include "registration/RegistrationRun.h"
 
 namespace cudaneuro
 {
+
+/** Floats of the rows of all images that robust means look at together. */
+constexpr std::int64_t rowFloats = std::int64_t{ 1 } << 26;
 
 /** What one device does of an atlas: it holds some of the images with their maps, and a copy of the template. The shares
  * of all devices call the functions of a run together, each in its body of DeviceGroup::Run. */
@@ -139,6 +143,14 @@ private:
   TakeRobustMean();
   void
   GatherRows(std::int64_t begin, std::int64_t count, float * rows);
+  void
+  PutRow(const float * values, std::int64_t count, float * row);
+  RobustMeanArguments
+  RobustArguments() const;
+  void
+  TakeMeanOfMaps(const SoAField & mean);
+  void
+  TakeRobustMeanOfMaps(const SoAField & mean);
   void
   Sharpen();
   void

@@ -7,6 +7,7 @@
 #include "atlas/RigidPart.h"
 #include "fields/FieldComposition.h"
 #include "fields/FieldInversion.h"
+#include "images/ImagePreparation.h"
 
 #include <algorithm>
 #include <cmath>
@@ -59,6 +60,70 @@ AtlasShare::SumMaps(const std::array<std::int64_t *, 3> & sums)
   });
 }
 
+void
+AtlasShare::TakeMeanOfMaps(const SoAField & mean)
+{
+  const Extent                  extent = this->GetExtent();
+  const auto                    voxels = static_cast<std::size_t>(this->NumberOfLevelVoxels());
+  std::array<DeviceMemory, 3>   memory;
+  std::array<std::int64_t *, 3> sums{};
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    memory[axis] = m_Context.Allocate(voxels * sizeof(std::int64_t));
+    sums[axis] = static_cast<std::int64_t *>(memory[axis].Data());
+  }
+  this->SumMaps(sums);
+  MeanOfSums division;
+  division.extent = extent;
+  division.box = VoxelBox::Whole(extent);
+  division.weight =
+    static_cast<double>(std::accumulate(m_Plan.wholeWeights.begin(), m_Plan.wholeWeights.end(), std::int64_t{ 0 }));
+  division.inverseScale = 1.0 / FixedPointScale(LongestDisplacement(extent));
+  float * const components[3] = { mean.x, mean.y, mean.z };
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    m_Group.Sum(m_Device, sums[axis], voxels);
+    division.sums = sums[axis];
+    division.mean = components[axis];
+    DivideSums(m_Context, division);
+  }
+}
+
+/** The robust mean of each component, for some voxels at a time. */
+void
+AtlasShare::TakeRobustMeanOfMaps(const SoAField & mean)
+{
+  const std::int64_t  voxels = this->NumberOfLevelVoxels();
+  RobustMeanArguments arguments = this->RobustArguments();
+  const std::int64_t  images = arguments.images;
+  const std::int64_t  atATime = std::max<std::int64_t>(1, std::min(voxels, rowFloats / (3 * images)));
+  const DeviceMemory  memory = AllocateFloats(m_Context, 3 * images * atATime);
+  float * const       rows = Floats(memory);
+  PassAccess          access;
+  access.readsImage = false;
+  for (std::int64_t begin = 0; begin < voxels; begin += atATime)
+  {
+    const std::int64_t count = std::min(atATime, voxels - begin);
+    FillWithZeros(m_Context, 3 * images * count, rows);
+    VisitMembers(m_Members, m_Places.get(), access, m_Spare, [&](int i, const MemberView & view) {
+      const std::int64_t image = m_Members[static_cast<std::size_t>(i)].image;
+      this->PutRow(view.map.x + begin, count, rows + image * count);
+      this->PutRow(view.map.y + begin, count, rows + (images + image) * count);
+      this->PutRow(view.map.z + begin, count, rows + (2 * images + image) * count);
+    });
+    m_Group.Sum(m_Device, reinterpret_cast<std::int32_t *>(rows), static_cast<std::size_t>(3 * images * count));
+    arguments.voxels = count;
+    arguments.stride = count;
+    float * const components[3] = { mean.x, mean.y, mean.z };
+    for (int axis = 0; axis < 3; ++axis)
+    {
+      arguments.values = rows + axis * images * count;
+      arguments.output = components[axis] + begin;
+      RobustMean(m_Context, arguments);
+    }
+  }
+}
+
 AtlasDrift
 AtlasShare::UpdateShape()
 {
@@ -67,29 +132,13 @@ AtlasShare::UpdateShape()
   const SoAField     drift = m_Force.View();
   const SoAField     inverse = m_Scratch.View();
   m_MeanClock->Start();
+  if (m_Plan.IsRobust())
   {
-    std::array<DeviceMemory, 3>   memory;
-    std::array<std::int64_t *, 3> sums{};
-    for (std::size_t axis = 0; axis < 3; ++axis)
-    {
-      memory[axis] = m_Context.Allocate(static_cast<std::size_t>(voxels) * sizeof(std::int64_t));
-      sums[axis] = static_cast<std::int64_t *>(memory[axis].Data());
-    }
-    this->SumMaps(sums);
-    MeanOfSums mean;
-    mean.extent = extent;
-    mean.box = VoxelBox::Whole(extent);
-    mean.weight =
-      static_cast<double>(std::accumulate(m_Plan.wholeWeights.begin(), m_Plan.wholeWeights.end(), std::int64_t{ 0 }));
-    mean.inverseScale = 1.0 / FixedPointScale(LongestDisplacement(extent));
-    float * const components[3] = { drift.x, drift.y, drift.z };
-    for (std::size_t axis = 0; axis < 3; ++axis)
-    {
-      m_Group.Sum(m_Device, sums[axis], static_cast<std::size_t>(voxels));
-      mean.sums = sums[axis];
-      mean.mean = components[axis];
-      DivideSums(m_Context, mean);
-    }
+    this->TakeRobustMeanOfMaps(drift);
+  }
+  else
+  {
+    this->TakeMeanOfMaps(drift);
   }
   m_MeanClock->Stop();
   const FieldMoments moments = MomentsOfField(m_Context, extent, m_LevelGeometry.grid.spacing, drift);

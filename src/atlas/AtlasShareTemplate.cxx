@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "atlas/AtlasShare.h"
 
-#include "atlas/RobustMean.h"
 #include "core/Dispatch.h"
 #include "images/GaussianSmoothing.h"
 #include "images/ImagePreparation.h"
@@ -167,17 +166,23 @@ AtlasShare::FinishTemplate()
   this->Sharpen();
 }
 
+RobustMeanArguments
+AtlasShare::RobustArguments() const
+{
+  RobustMeanArguments arguments{};
+  arguments.images = m_Plan.NumberOfImages();
+  arguments.weights = Floats(m_RobustWeights);
+  arguments.trimmedFraction = m_Plan.parameters.trimmedFraction;
+  arguments.isMedian = m_Plan.parameters.mean == AtlasMean::Median;
+  return arguments;
+}
+
 void
 AtlasShare::TakeRobustMean()
 {
   const std::int64_t  voxels = this->NumberOfLevelVoxels();
-  const int           images = m_Plan.NumberOfImages();
-  RobustMeanArguments arguments{};
-  arguments.images = images;
-  arguments.weights = Floats(m_RobustWeights);
-  arguments.trimmedFraction = m_Plan.parameters.trimmedFraction;
-  arguments.isMedian = m_Plan.parameters.mean == AtlasMean::Median;
-  if (static_cast<int>(m_Members.size()) == images)
+  RobustMeanArguments arguments = this->RobustArguments();
+  if (static_cast<int>(m_Members.size()) == arguments.images)
   {
     arguments.voxels = voxels;
     arguments.values = Floats(m_Deformed);
@@ -187,9 +192,8 @@ AtlasShare::TakeRobustMean()
     return;
   }
   // Rows of all images for some voxels at a time.
-  constexpr std::int64_t floatsAtATime = std::int64_t{ 1 } << 26;
-  const std::int64_t     atATime = std::max<std::int64_t>(1, std::min(voxels, floatsAtATime / images));
-  const DeviceMemory     rows = AllocateFloats(m_Context, atATime * images);
+  const std::int64_t atATime = std::max<std::int64_t>(1, std::min(voxels, rowFloats / arguments.images));
+  const DeviceMemory rows = AllocateFloats(m_Context, atATime * arguments.images);
   for (std::int64_t begin = 0; begin < voxels; begin += atATime)
   {
     const std::int64_t count = std::min(atATime, voxels - begin);
@@ -208,15 +212,18 @@ AtlasShare::GatherRows(std::int64_t begin, std::int64_t count, float * rows)
 {
   const std::int64_t all = count * m_Plan.NumberOfImages();
   FillWithZeros(m_Context, all, rows);
-  const MemorySpace space = m_Context.GetDevice().IsCuda() ? MemorySpace::Device : MemorySpace::Host;
   for (std::size_t i = 0; i < m_Members.size(); ++i)
   {
-    CopyVolume(m_Context,
-               { { count, 1, 1 } },
-               { this->DeformedPlace(i, 0) + begin, PixelType::Float, space },
-               { rows + m_Members[i].image * count, PixelType::Float, space });
+    this->PutRow(this->DeformedPlace(i, 0) + begin, count, rows + m_Members[i].image * count);
   }
   m_Group.Sum(m_Device, reinterpret_cast<std::int32_t *>(rows), static_cast<std::size_t>(all));
+}
+
+void
+AtlasShare::PutRow(const float * values, std::int64_t count, float * row)
+{
+  const MemorySpace space = m_Context.GetDevice().IsCuda() ? MemorySpace::Device : MemorySpace::Host;
+  CopyVolume(m_Context, { { count, 1, 1 } }, { values, PixelType::Float, space }, { row, PixelType::Float, space });
 }
 
 void

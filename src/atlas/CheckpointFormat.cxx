@@ -45,7 +45,7 @@ WithoutChecksum(const std::string & text, const std::string & path)
   {
     Refuse(path, "the file is cut off");
   }
-  const std::string content = text.substr(0, text.size() - length);
+  std::string       content = text.substr(0, text.size() - length);
   const std::string expected = checksumWord + ToHexadecimal(Checksum(content.data(), content.size())) + "\n";
   if (text.substr(content.size()) != expected)
   {

@@ -35,13 +35,13 @@ WeightScale(float largestWeight, int images)
   {
     ++bitsForImages;
   }
-  return largestWeight > 0.0f ? ldexp(1.0, bits - bitsForImages - ilogb(largestWeight)) : 0.0;
+  return largestWeight > 0.0f ? ldexp(1.0, bits - bitsForImages - ilogb(static_cast<double>(largestWeight))) : 0.0;
 }
 
 CUDANEURO_HOST_DEVICE std::uint32_t
                       IntegerWeight(float weight, double scale)
 {
-  return static_cast<std::uint32_t>(static_cast<double>(weight) * scale + 0.5);
+  return static_cast<std::uint32_t>(floor(static_cast<double>(weight) * scale + 0.5));
 }
 
 /** A value with its weight, or what stands for a value that takes no part. */

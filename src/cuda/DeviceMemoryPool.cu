@@ -82,22 +82,25 @@ DeviceMemoryPool::Trim()
   }
 }
 
-void
+bool
 DeviceMemoryPool::AllowAccess(int otherDevice)
 {
+  if (otherDevice == m_Device)
+  {
+    return true;
+  }
   int isPossible = 0;
-  if (m_Pool != nullptr && otherDevice != m_Device)
+  CUDANEURO_CUDA(cudaDeviceCanAccessPeer(&isPossible, otherDevice, m_Device));
+  if (m_Pool == nullptr || isPossible == 0)
   {
-    CUDANEURO_CUDA(cudaDeviceCanAccessPeer(&isPossible, otherDevice, m_Device));
+    return false;
   }
-  if (isPossible != 0)
-  {
-    cudaMemAccessDesc access{};
-    access.location.type = cudaMemLocationTypeDevice;
-    access.location.id = otherDevice;
-    access.flags = cudaMemAccessFlagsProtReadWrite;
-    CUDANEURO_CUDA(cudaMemPoolSetAccess(m_Pool, &access, 1));
-  }
+  cudaMemAccessDesc access{};
+  access.location.type = cudaMemLocationTypeDevice;
+  access.location.id = otherDevice;
+  access.flags = cudaMemAccessFlagsProtReadWrite;
+  CUDANEURO_CUDA(cudaMemPoolSetAccess(m_Pool, &access, 1));
+  return true;
 }
 
 std::size_t

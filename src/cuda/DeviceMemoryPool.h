@@ -31,9 +31,9 @@ public:
   DeviceMemory
   AllocateForAllStreams(std::size_t bytes);
 
-  /** Lets another device copy to and from this memory, and its kernels read and write it, from now on; nothing where the
-   * machine cannot do that, and on devices without memory pools. */
-  void
+  /** Lets another device reach this memory directly from now on, in copies and kernels.
+   * \returns whether it does: not where the machine cannot do that, nor on devices without memory pools. */
+  bool
   AllowAccess(int otherDevice);
 
   /** Bytes free on the device or cached here. */

@@ -45,15 +45,16 @@ namespace gpu
 std::unique_ptr<DeviceSum>
 MakeDeviceSum(const std::vector<Context *> & contexts, Meeting & meeting);
 
-/** Null when a device is there twice, when the environment variable CUDANEURO_NCCL is 0, or when NCCL cannot be opened or
- * fails to connect the devices.
+/** Null when a device is there twice, when the environment variable CUDANEURO_NCCL is 0, when another group of the process
+ * has NCCL, or when it cannot be opened or fails to connect the devices.
  * \throws Error in the last two cases, when CUDANEURO_NCCL names the library */
 std::unique_ptr<DeviceSum>
 MakeNcclSum(const std::vector<Context *> & contexts, Meeting & meeting);
 
-/** Sums by copies between the devices, which may be the same one several times. */
+/** Sums by copies between the devices, which may be the same one several times.
+ * \param doAllReach whether each device reaches the memory of the others' contexts. */
 std::unique_ptr<DeviceSum>
-MakePeerSum(const std::vector<Context *> & contexts, Meeting & meeting);
+MakePeerSum(const std::vector<Context *> & contexts, Meeting & meeting, bool doAllReach);
 
 /** Enqueues on the compute stream that \p bytes bytes become 0. */
 void

@@ -10,17 +10,21 @@ namespace
 {
 
 /** Lets each device reach the memory of the others, where the machine can do that. NCCL reads and writes the arrays of
- * devices of its own process directly, and copies need not go through the host. */
-void
+ * devices of its own process directly, and copies need not go through the host.
+ * \returns whether each reaches all */
+bool
 AllowPeerAccess(const std::vector<Context *> & contexts)
 {
+  bool doAllReach = true;
   for (const Context * const owner : contexts)
   {
     for (const Context * const other : contexts)
     {
-      DeviceMemoryPool::OfDevice(owner->GetDevice().cudaIndex).AllowAccess(other->GetDevice().cudaIndex);
+      DeviceMemoryPool & pool = DeviceMemoryPool::OfDevice(owner->GetDevice().cudaIndex);
+      doAllReach = pool.AllowAccess(other->GetDevice().cudaIndex) && doAllReach;
     }
   }
+  return doAllReach;
 }
 
 } // namespace
@@ -28,9 +32,9 @@ AllowPeerAccess(const std::vector<Context *> & contexts)
 std::unique_ptr<DeviceSum>
 MakeDeviceSum(const std::vector<Context *> & contexts, Meeting & meeting)
 {
-  AllowPeerAccess(contexts);
+  const bool                 doAllReach = AllowPeerAccess(contexts);
   std::unique_ptr<DeviceSum> sum = MakeNcclSum(contexts, meeting);
-  return sum ? std::move(sum) : MakePeerSum(contexts, meeting);
+  return sum ? std::move(sum) : MakePeerSum(contexts, meeting, doAllReach);
 }
 
 void

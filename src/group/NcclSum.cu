@@ -5,6 +5,7 @@
 #include "cuda/GpuContext.h"
 #include "group/NcclLibrary.cuh"
 
+#include <atomic>
 #include <cstdlib>
 #include <set>
 
@@ -35,15 +36,55 @@ IndicesOf(const std::vector<Context *> & contexts)
   return indices;
 }
 
+/** Claims NCCL for one group of the process at a time. Kernels of NCCL wait on the device for those of the other devices:
+ * two groups' could fill the devices in different orders, and wait for each other. */
+class Claim
+{
+public:
+  Claim()
+    : m_IsGranted(!IsTaken().exchange(true))
+  {}
+  ~Claim()
+  {
+    if (m_IsGranted)
+    {
+      IsTaken() = false;
+    }
+  }
+  Claim(const Claim &) = delete;
+  Claim &
+  operator=(const Claim &) = delete;
+
+  bool
+  IsGranted() const
+  {
+    return m_IsGranted;
+  }
+
+private:
+  static std::atomic<bool> &
+  IsTaken()
+  {
+    static std::atomic<bool> isTaken{ false };
+    return isTaken;
+  }
+
+  const bool m_IsGranted;
+};
+
 /** Sums by NCCL. The first device's thread enqueues the sums of all devices: were each to enqueue its own, and one failed
  * to, the kernels of the others would wait for it for ever. */
 class NcclSum : public DeviceSum
 {
 public:
-  NcclSum(const std::vector<std::string> & libraryNames, const std::vector<Context *> & contexts, Meeting & meeting)
-    : m_Contexts(contexts)
+  NcclSum(std::unique_ptr<Claim>         claim,
+          const std::string &            libraryName,
+          const std::vector<Context *> & contexts,
+          Meeting &                      meeting)
+    : m_Claim(std::move(claim))
+    , m_Contexts(contexts)
     , m_Meeting(meeting)
-    , m_Library(libraryNames)
+    , m_Library({ libraryName })
     , m_Communicators(m_Library, IndicesOf(contexts))
     , m_Values(contexts.size())
   {
@@ -117,6 +158,7 @@ private:
     m_Library.Check(resultOfGroup, "ncclGroupEnd");
   }
 
+  std::unique_ptr<Claim> m_Claim;
   std::vector<Context *> m_Contexts;
   Meeting &              m_Meeting;
   nccl::Library          m_Library;
@@ -138,13 +180,18 @@ MakeNcclSum(const std::vector<Context *> & contexts, Meeting & meeting)
   {
     return nullptr;
   }
+  auto claim = std::make_unique<Claim>();
+  if (!claim->IsGranted())
+  {
+    return nullptr;
+  }
   if (!choice.empty())
   {
-    return std::make_unique<NcclSum>(std::vector<std::string>{ choice }, contexts, meeting);
+    return std::make_unique<NcclSum>(std::move(claim), choice, contexts, meeting);
   }
   try
   {
-    return std::make_unique<NcclSum>(std::vector<std::string>{ "libnccl.so.2" }, contexts, meeting);
+    return std::make_unique<NcclSum>(std::move(claim), "libnccl.so.2", contexts, meeting);
   }
   catch (const Error &)
   {

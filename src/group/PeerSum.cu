@@ -59,8 +59,9 @@ __launch_bounds__(blockThreads) AddSlotsKernel(T * slots, std::int64_t length, s
 class PeerSum : public DeviceSum
 {
 public:
-  PeerSum(const std::vector<Context *> & contexts, Meeting & meeting)
+  PeerSum(const std::vector<Context *> & contexts, Meeting & meeting, bool doAllReach)
     : m_Meeting(meeting)
+    , m_DoAllReach(doAllReach)
     , m_SlotBytes(RoundDown(Member::scratchBytes / contexts.size(), 256))
   {
     for (Context * const context : contexts)
@@ -160,12 +161,19 @@ private:
   void
   Copy(int device, void * to, std::size_t toDevice, const void * from, std::size_t fromDevice, std::size_t bytes)
   {
-    if (bytes > 0)
+    const cudaStream_t stream = m_Members[device]->gpu.ComputeStream();
+    if (bytes == 0)
     {
-      const auto         indexOf = [&](std::size_t i) { return m_Members[i]->gpu.GetDevice(); };
-      const cudaStream_t stream = m_Members[device]->gpu.ComputeStream();
-      CUDANEURO_CUDA(cudaMemcpyPeerAsync(to, indexOf(toDevice), from, indexOf(fromDevice), bytes, stream));
+      return;
     }
+    if (m_DoAllReach)
+    {
+      CUDANEURO_CUDA(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream));
+      return;
+    }
+    // The driver takes a way through the host.
+    const auto indexOf = [&](std::size_t i) { return m_Members[i]->gpu.GetDevice(); };
+    CUDANEURO_CUDA(cudaMemcpyPeerAsync(to, indexOf(toDevice), from, indexOf(fromDevice), bytes, stream));
   }
 
   struct Slice
@@ -194,6 +202,7 @@ private:
   }
 
   Meeting &                            m_Meeting;
+  bool                                 m_DoAllReach;
   std::size_t                          m_SlotBytes;
   std::vector<std::unique_ptr<Member>> m_Members;
 };
@@ -201,9 +210,9 @@ private:
 } // namespace
 
 std::unique_ptr<DeviceSum>
-MakePeerSum(const std::vector<Context *> & contexts, Meeting & meeting)
+MakePeerSum(const std::vector<Context *> & contexts, Meeting & meeting, bool doAllReach)
 {
-  return std::make_unique<PeerSum>(contexts, meeting);
+  return std::make_unique<PeerSum>(contexts, meeting, doAllReach);
 }
 
 } // namespace cudaneuro::gpu

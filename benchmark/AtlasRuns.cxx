@@ -1,0 +1,191 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "AtlasRuns.h"
+
+#include "Timing.h"
+#include "cudaneuro/Atlas.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace cudaneuro::benchmark
+{
+
+namespace
+{
+
+/** An iteration of the greedy method with relaxation, and the deformed image, whose map is in the cache: bytes a voxel if
+ * each array is moved once. */
+constexpr double iterationBytes = 104.0 + 8.0;
+
+/** Heads that differ by smooth deformations of a few voxels: shells and folds, without noise. */
+class Heads
+{
+public:
+  Heads(const Size & size, int count)
+  {
+    m_Geometry.grid.size = size;
+    Context context(Device{});
+    for (int head = 0; head < count; ++head)
+    {
+      m_Images.emplace_back(static_cast<std::size_t>(m_Geometry.grid.NumberOfVoxels()));
+      context.ParallelFor(size[2], [&](std::int64_t z) { this->FillPlane(head, count, z); });
+    }
+  }
+
+  const Geometry &
+  GetGeometry() const
+  {
+    return m_Geometry;
+  }
+  ConstVolume
+  Get(int image) const
+  {
+    const std::vector<float> & values = m_Images[static_cast<std::size_t>(image) % m_Images.size()];
+    return { values.data(), PixelType::Float, MemorySpace::Host };
+  }
+
+private:
+  void
+  FillPlane(int head, int count, std::int64_t plane)
+  {
+    const Size & size = m_Geometry.grid.size;
+    const double phase = 6.283185307179586 * head / count;
+    float *      value = m_Images.back().data() + plane * size[0] * size[1];
+    const double w = (static_cast<double>(plane) + 0.5) / static_cast<double>(size[2]) - 0.5;
+    for (std::int64_t y = 0; y < size[1]; ++y)
+    {
+      const double v = (static_cast<double>(y) + 0.5) / static_cast<double>(size[1]) - 0.5;
+      for (std::int64_t x = 0; x < size[0]; ++x, ++value)
+      {
+        const double u = (static_cast<double>(x) + 0.5) / static_cast<double>(size[0]) - 0.5;
+        *value = HeadAt(u + 0.02 * std::cos(phase) * std::cos(7.0 * v + phase),
+                        v + 0.02 * std::sin(phase) * std::cos(6.0 * w),
+                        w + 0.02 * std::sin(2.0 * phase) * std::cos(5.0 * u));
+      }
+    }
+  }
+
+  /** Intensity from 0 to 1000 at a position from -0.5 to 0.5. */
+  static float
+  HeadAt(double u, double v, double w)
+  {
+    const double radius = std::sqrt(u * u / 0.14 + v * v / 0.19 + w * w / 0.15);
+    const double folds = 0.05 * std::sin(20.0 * u) * std::sin(23.0 * v) * std::sin(19.0 * w);
+    const auto   edge = [](double t) { return 1.0 / (1.0 + std::exp(-40.0 * t)); };
+    const double brain = 400.0 * edge(0.85 + folds - radius) + 300.0 * edge(0.6 + 2.0 * folds - radius);
+    const double skin = 300.0 * (edge(1.0 - radius) - edge(0.93 - radius));
+    const double sum = brain + skin;
+    return sum < 1.0 ? 0.0f : static_cast<float>(sum);
+  }
+
+  Geometry                        m_Geometry;
+  std::vector<std::vector<float>> m_Images;
+};
+
+struct AtlasCase
+{
+  std::string                    name;
+  Size                           size;
+  int                            images = 0;
+  std::vector<RegistrationLevel> levels;
+  int                            devices = 1;
+};
+
+/** Builds the atlas once. */
+AtlasResult
+BuildAtlas(const Settings & settings, const AtlasCase & oneCase, const Heads & heads, std::vector<float> & average)
+{
+  AtlasParameters parameters;
+  parameters.registration.levels = oneCase.levels;
+  AtlasDevices devices;
+  devices.devices = { settings.device };
+  for (int i = 1; i < oneCase.devices; ++i)
+  {
+    devices.devices.push_back({ settings.device.cudaIndex + i });
+  }
+  const std::vector<double> weights(static_cast<std::size_t>(oneCase.images), 1.0);
+  DiffeomorphicAtlas        atlas(parameters, heads.GetGeometry(), weights, devices);
+  for (const int image : atlas.GetOwnImages())
+  {
+    AtlasImage input;
+    input.name = std::to_string(image);
+    input.geometry = heads.GetGeometry();
+    input.image = heads.Get(image);
+    atlas.SetImage(image, input);
+  }
+  AtlasResult result;
+  atlas.Run({}, result);
+  atlas.GetTemplate({ average.data(), PixelType::Float, MemorySpace::Host });
+  return result;
+}
+
+Floor
+FloorOf(const AtlasCase & oneCase, const Limits & limits)
+{
+  double voxels = 0.0;
+  for (const RegistrationLevel & level : oneCase.levels)
+  {
+    double ofLevel = VoxelsOf(oneCase.size);
+    for (const int factor : level.shrinkFactors)
+    {
+      ofLevel /= factor;
+    }
+    voxels += level.iterations * ofLevel;
+  }
+  const double seconds = iterationBytes * voxels * oneCase.images / (limits.copyBytes * oneCase.devices);
+  return limits.copyBytes > 0.0 ? Floor{ "copy rate", 1000.0 * seconds } : Floor();
+}
+
+void
+RunCase(const Settings & settings, const Limits & limits, const AtlasCase & oneCase)
+{
+  if (!settings.wants(oneCase.name))
+  {
+    return;
+  }
+  const Heads        heads(oneCase.size, std::min(oneCase.images, 12));
+  std::vector<float> average(static_cast<std::size_t>(VoxelsOf(oneCase.size)));
+  AtlasResult        result;
+  const double       milliseconds = MedianOfRuns(settings.repetition, [&] {
+    return WallMilliseconds([&] { result = BuildAtlas(settings, oneCase, heads, average); });
+  });
+  settings.report({ oneCase.name, oneCase.size, milliseconds, FloorOf(oneCase, limits) });
+  settings.report({ oneCase.name + ", iterations", oneCase.size, 1000.0 * result.iterationSeconds, {} });
+  settings.report({ oneCase.name + ", means and " + result.exchange, oneCase.size, 1000.0 * result.meanSeconds, {} });
+}
+
+} // namespace
+
+void
+RunAtlases(const Settings & settings, const Limits & limits)
+{
+  const std::vector<RegistrationLevel> scales{ { { 4, 4, 4 }, 50 }, { { 2, 2, 2 }, 50 }, { { 1, 1, 1 }, 25 } };
+  const std::vector<RegistrationLevel> single{ { { 1, 1, 1 }, 200 } };
+  if (settings.isQuick)
+  {
+    const std::vector<RegistrationLevel> few{ { { 2, 2, 2 }, 3 }, { { 1, 1, 1 }, 2 } };
+    RunCase(settings, limits, { "atlas of 4 images, 3/2, call", { 48, 48, 48 }, 4, few, 1 });
+    return;
+  }
+  if (!settings.device.IsCuda())
+  {
+    return;
+  }
+  const Size small{ 192, 192, 192 };
+  const Size large{ 256, 256, 256 };
+  RunCase(settings, limits, { "atlas of 36 images, 50/50/25, call", small, 36, scales, 1 });
+  RunCase(settings, limits, { "atlas of 36 images, 200, call", large, 36, single, 1 });
+  RunCase(settings, limits, { "atlas of 319 images, 50/50/25, call", large, 319, scales, 1 });
+  if (GetNumberOfCudaDevices() >= 2)
+  {
+    RunCase(settings, limits, { "atlas of 72 images, 50/50/25, call", small, 72, scales, 1 });
+  }
+  for (int devices = 2; devices <= GetNumberOfCudaDevices(); devices *= 2)
+  {
+    const std::string name = "atlas of 72 images, 50/50/25, " + std::to_string(devices) + " GPUs, call";
+    RunCase(settings, limits, { name, small, 72, scales, devices });
+  }
+}
+
+} // namespace cudaneuro::benchmark

@@ -1,0 +1,67 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef cudaneuro_SyntheticPopulation_h
+#define cudaneuro_SyntheticPopulation_h
+
+#include "cudaneuro/Context.h"
+#include "cudaneuro/Geometry.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace cudaneuro
+{
+
+struct SyntheticPopulationParameters
+{
+  /** >= 2. */
+  int numberOfImages = 10;
+  /** Root of the mean square of the displacements' length, in mm, where the grid's border is far; 0 to smoothness. */
+  double displacement = 5.0;
+  /** Standard deviation, in mm, of the bumps that displacements are sums of; from the largest spacing to 1e6. */
+  double smoothness = 15.0;
+  /** Standard deviation of the Gaussian noise that is added to the images; 0 to 1e6. */
+  double noise = 0.02;
+  /** Another seed gives other maps and other noise. */
+  std::uint64_t seed = 1;
+};
+
+/** A population whose template is known, to test atlases with: a head-like phantom of intensities from 0 to 1, and images
+ * of it under random maps that do not fold, with noise.
+ *
+ * image k at p is template(h_k(p)) + noise. h_k is the flow of a velocity v_k over unit time, made of Euler steps each of
+ * which has an inverse, since the derivatives of v_k are bounded by its coefficients. v_k is a sum of quadratic B-splines on
+ * a lattice with random coefficients, of which the mean over the images is subtracted: the velocities have mean 0, so that
+ * the template is the population's center. Velocities vanish at the border of the grid. The template is a formula, which is
+ * evaluated at h_k(p): nothing is interpolated.
+ *
+ * Everything depends on the geometry and the parameters alone: on every machine the same bits.
+ *
+ * \ingroup CudaNeuro */
+class CudaNeuro_EXPORT SyntheticPopulation
+{
+public:
+  /** \param geometry of the template and of all images; the head fills most of the grid.
+   * \throws InvalidParameterError */
+  SyntheticPopulation(const Geometry & geometry, const SyntheticPopulationParameters & parameters);
+
+  /** Writes the template without noise, one float for each voxel in host memory, on the context's threads.
+   * \throws Aborted */
+  void
+  WriteTemplate(Context & context, float * image) const;
+
+  /** Writes an image, and h_k(p) - p in mm in the layout of Field, unless it is null: 2 components where the grid's third
+   * size is 1, else 3; both in host memory.
+   * \throws InvalidParameterError for an image that is not from 0 to numberOfImages - 1, Aborted */
+  void
+  WriteImage(Context & context, int index, float * image, float * displacement) const;
+
+private:
+  Geometry                      m_Geometry;
+  SyntheticPopulationParameters m_Parameters;
+  std::vector<double>           m_MeanCoefficients;
+};
+
+} // namespace cudaneuro
+
+#endif

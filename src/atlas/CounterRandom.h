@@ -1,0 +1,73 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef cudaneuro_atlas_CounterRandom_h
+#define cudaneuro_atlas_CounterRandom_h
+
+#include <cmath>
+#include <cstdint>
+
+/** Random numbers that are functions of a key and a counter, so that threads need no state. The same on every machine:
+ * beside integers, only operations that IEEE 754 rounds exactly, which the logarithm of a library is not. */
+namespace cudaneuro
+{
+
+/** splitmix64 (Steele, Lea and Flood 2014) at a counter. */
+inline std::uint64_t
+RandomBits(std::uint64_t key, std::uint64_t counter)
+{
+  std::uint64_t x = key + (counter + 1) * 0x9E3779B97F4A7C15ULL;
+  x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9ULL;
+  x = (x ^ (x >> 27)) * 0x94D049BB133111EBULL;
+  return x ^ (x >> 31);
+}
+
+/** Uniform in (0, 1), never one of the ends. */
+inline double
+RandomUniform(std::uint64_t key, std::uint64_t counter)
+{
+  constexpr double unit = 1.0 / 4503599627370496.0; // 2^-52
+  return (static_cast<double>(RandomBits(key, counter) >> 12) + 0.5) * unit;
+}
+
+/** Natural logarithm of x > 0 to 1e-13, by log m = 2 atanh((m - 1) / (m + 1)) and the series of atanh. */
+inline double
+PortableLog(double x)
+{
+  constexpr double logOf2 = 0.69314718055994530942;
+  constexpr double rootOfHalf = 0.70710678118654752440;
+  int              exponent = 0;
+  double           m = std::frexp(x, &exponent); // in [1/2, 1)
+  if (m < rootOfHalf)
+  {
+    m *= 2.0;
+    --exponent;
+  }
+  const double z = (m - 1.0) / (m + 1.0); // |z| < 0.172, so that z^18 / 19 < 1e-15
+  double       series = 0.0;
+  for (int power = 17; power > 0; power -= 2)
+  {
+    series = series * z * z + 1.0 / power;
+  }
+  return 2.0 * z * series + exponent * logOf2;
+}
+
+/** Normal with mean 0 and standard deviation 1: the polar method (Marsaglia and Bray 1964). */
+inline double
+RandomNormal(std::uint64_t key, std::uint64_t counter)
+{
+  const std::uint64_t stream = RandomBits(key, counter);
+  for (std::uint64_t attempt = 0;; ++attempt)
+  {
+    const double x = 2.0 * RandomUniform(stream, 2 * attempt) - 1.0;
+    const double y = 2.0 * RandomUniform(stream, 2 * attempt + 1) - 1.0;
+    const double square = x * x + y * y;
+    if (square < 1.0)
+    {
+      return x * std::sqrt(-2.0 * PortableLog(square) / square);
+    }
+  }
+}
+
+} // namespace cudaneuro
+
+#endif

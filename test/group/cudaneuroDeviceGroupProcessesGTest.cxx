@@ -1,0 +1,249 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+
+// Groups of several processes, which are threads here, or one that pretends.
+
+#include "GroupTestCases.h"
+
+#include <condition_variable>
+#include <mutex>
+#include <numeric>
+#include <stdexcept>
+#include <thread>
+
+namespace
+{
+
+using namespace grouptests;
+using cudaneuro::DeviceGroup;
+
+/** Where threads that pretend to be processes add their values. */
+class Processes
+{
+public:
+  explicit Processes(int size)
+    : m_Size(size)
+  {}
+
+  int
+  GetSize() const
+  {
+    return m_Size;
+  }
+
+  template <typename T>
+  void
+  Sum(T * values, std::size_t count)
+  {
+    this->InTurn([&](int position) {
+      m_Sums.resize(count);
+      for (std::size_t i = 0; i < count; ++i)
+      {
+        m_Sums[i] = values[i] + (position == 0 ? 0 : m_Sums[i]);
+      }
+    });
+    this->InTurn([&](int) { std::copy(m_Sums.begin(), m_Sums.end(), values); });
+  }
+
+private:
+  /** Calls \p body(position) in each thread, one after the other, and returns when all have done it. */
+  template <typename TBody>
+  void
+  InTurn(const TBody & body)
+  {
+    std::unique_lock<std::mutex> lock(m_Mutex);
+    const int                    round = m_Done / m_Size;
+    body(m_Done % m_Size);
+    ++m_Done;
+    m_Changed.notify_all();
+    m_Changed.wait(lock, [&] { return m_Done / m_Size > round; });
+  }
+
+  int                       m_Size;
+  int                       m_Done = 0;
+  std::mutex                m_Mutex;
+  std::condition_variable   m_Changed;
+  std::vector<std::int64_t> m_Sums;
+};
+
+/** A process among others. */
+class ProcessCommunicator : public cudaneuro::Communicator
+{
+public:
+  ProcessCommunicator(Processes & processes, int rank)
+    : m_Processes(processes)
+    , m_Rank(rank)
+  {}
+
+  int
+  GetRank() const override
+  {
+    return m_Rank;
+  }
+  int
+  GetSize() const override
+  {
+    return m_Processes.GetSize();
+  }
+  void
+  Sum(std::int64_t * values, std::size_t count) override
+  {
+    m_Processes.Sum(values, count);
+  }
+  void
+  Sum(std::int32_t * values, std::size_t count) override
+  {
+    m_Processes.Sum(values, count);
+  }
+
+private:
+  Processes & m_Processes;
+  int         m_Rank;
+};
+
+/** Two processes that have the same values. */
+class TwinCommunicator : public cudaneuro::Communicator
+{
+public:
+  explicit TwinCommunicator(int size = 2)
+    : m_Size(size)
+  {}
+
+  int
+  GetRank() const override
+  {
+    return 0;
+  }
+  int
+  GetSize() const override
+  {
+    return m_Size;
+  }
+  void
+  Sum(std::int64_t * values, std::size_t count) override
+  {
+    this->Multiply(values, count);
+  }
+  void
+  Sum(std::int32_t * values, std::size_t count) override
+  {
+    this->Multiply(values, count);
+  }
+
+  /** Throws this in the next sum. */
+  std::string m_Failure;
+  int         m_NumberOfSums = 0;
+
+private:
+  template <typename T>
+  void
+  Multiply(T * values, std::size_t count)
+  {
+    if (!m_Failure.empty())
+    {
+      throw std::runtime_error(m_Failure);
+    }
+    ++m_NumberOfSums;
+    std::for_each(values, values + count, [&](T & value) { value *= m_Size; });
+  }
+
+  int m_Size;
+};
+
+class DeviceGroupProcesses : public GroupTest
+{};
+
+} // namespace
+
+TEST_P(DeviceGroupProcesses, SumsEqualALoop)
+{
+  constexpr int                          numberOfProcesses = 2;
+  const std::vector<std::size_t>         counts{ 1000, 1, 0, 100003, 3 };
+  const int                              size = static_cast<int>(this->GetParam().devices.size());
+  Processes                              processes(numberOfProcesses);
+  std::vector<std::vector<std::int32_t>> results(numberOfProcesses * size * counts.size());
+  std::vector<std::int64_t>              onHost(numberOfProcesses * size);
+  std::iota(onHost.begin(), onHost.end(), 1);
+  std::vector<std::unique_ptr<ProcessCommunicator>> communicators;
+  std::vector<std::unique_ptr<DeviceGroup>>         groups;
+  for (int rank = 0; rank < numberOfProcesses; ++rank)
+  {
+    communicators.push_back(std::make_unique<ProcessCommunicator>(processes, rank));
+    groups.push_back(this->MakeGroup(communicators.back().get()));
+    EXPECT_NE(groups.back()->GetExchange().find("host copies"), std::string::npos) << groups.back()->GetExchange();
+  }
+  const auto runProcess = [&](int rank) {
+    DeviceGroup & group = *groups[rank];
+    group.Run([&](int device) {
+      const int member = rank * size + device;
+      for (std::size_t round = 0; round < counts.size(); ++round)
+      {
+        DeviceArray<std::int32_t> array(group.GetContext(device),
+                                        Addends<std::int32_t>(100 * round + member, counts[round]));
+        group.Sum(device, array.Data(), counts[round]);
+        results[member * counts.size() + round] = array.ToHost();
+      }
+      group.SumOnHost(device, &onHost[member], 1);
+    });
+  };
+  std::thread other([&] { runProcess(1); });
+  runProcess(0);
+  other.join();
+
+  const int members = numberOfProcesses * size;
+  for (int member = 0; member < members; ++member)
+  {
+    for (std::size_t round = 0; round < counts.size(); ++round)
+    {
+      EXPECT_TRUE(results[member * counts.size() + round] ==
+                  SumsOfAddends<std::int32_t>(100 * round, members, counts[round]))
+        << "member " << member << ", " << counts[round] << " values";
+    }
+    EXPECT_EQ(onHost[member], members * (members + 1) / 2);
+  }
+}
+
+/** Each process takes part once in each sum, whatever the number of its devices. */
+TEST_P(DeviceGroupProcesses, CommunicatorIsCalledOnce)
+{
+  TwinCommunicator communicator;
+  const auto       group = this->MakeGroup(&communicator);
+  const auto       expectSums = [&] {
+    communicator.m_NumberOfSums = 0;
+    ExpectSums<std::int64_t>(*group, { 1000, 0, 1, 5 }, 2);
+    EXPECT_EQ(communicator.m_NumberOfSums, 3) << "one of the four is of no values";
+  };
+  expectSums();
+
+  communicator.m_Failure = "the network is down";
+  try
+  {
+    ExpectSums<std::int64_t>(*group, { 10 });
+    ADD_FAILURE() << "no exception arrived";
+  }
+  catch (const std::runtime_error & error)
+  {
+    EXPECT_EQ(std::string(error.what()), communicator.m_Failure);
+  }
+  communicator.m_Failure.clear();
+  expectSums();
+}
+
+TEST_P(DeviceGroupProcesses, OneProcessNeedsNoSum)
+{
+  const std::string exchange = this->MakeGroup()->GetExchange();
+  TwinCommunicator  communicator(1);
+  const auto        group = this->MakeGroup(&communicator);
+  EXPECT_EQ(group->GetExchange(), exchange);
+  ExpectSums<std::int64_t>(*group, { 1000, 1 });
+  EXPECT_EQ(communicator.m_NumberOfSums, 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(,
+                         DeviceGroupProcesses,
+                         ::testing::ValuesIn([] {
+                           std::vector<GroupCase> groups = AllGroups();
+                           groups.push_back({ "CpuCpu", { {}, {} }, "", "host copies" });
+                           return groups;
+                         }()),
+                         [](const auto & info) { return info.param.name; });
