@@ -283,7 +283,8 @@ public:
   itkGetConstMacro(MaximumNumberOfInverseIterations, unsigned int);
 
   /** How the template is made of the deformed images: Mean, which minimizes the sum of squares; TrimmedMean, without the
-   * lowest and highest values; or Median. The latter two do not follow single images that have failed. Default Mean. */
+   * lowest and highest values; or Median. The latter two do not follow single images that have failed; shape updates take
+   * the same mean of each component of the displacements. Default Mean. */
   itkSetEnumMacro(MeanMethod, MeanMethodEnum);
   itkGetEnumMacro(MeanMethod, MeanMethodEnum);
   void

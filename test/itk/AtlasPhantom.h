@@ -15,18 +15,36 @@ using ImageType = itk::Image<float, 3>;
 using FieldType = registrationphantom::FieldOf<3>;
 using AtlasType = itk::CudaDiffeomorphicAtlasFilter<ImageType>;
 
-/** The object as it is seen through p + scale * Displacement(p). */
+/** The point that p + scale * Displacement(p) takes to \p p, by a fixed-point iteration: it converges because the
+ * derivatives of the displacement are below 0.6. */
+template <unsigned int VDimension>
+PointOf<VDimension>
+Undeformed(double scale, const PointOf<VDimension> & p)
+{
+  constexpr double    tolerance = 1e-4; // mm
+  PointOf<VDimension> result = p;
+  for (auto step = p - p + itk::Vector<double, VDimension>(1.0); step.GetNorm() > tolerance; result += step)
+  {
+    step = p - (result + registrationphantom::Displacement<VDimension>(result) * scale);
+  }
+  return result;
+}
+
+/** An image to which the object's displacement field is scale * Displacement: image(p + scale * Displacement(p)) is the
+ * object at p. */
 template <typename TImage>
 typename TImage::Pointer
 Deformed(double scale, const typename TImage::Pointer & image = registrationphantom::CommonGrid<TImage>())
 {
   constexpr unsigned int dimension = TImage::ImageDimension;
   registrationphantom::Fill<typename TImage::PixelType, dimension>(image, [scale](const PointOf<dimension> & p) {
-    return registrationphantom::Intensity<dimension>(p + registrationphantom::Displacement<dimension>(p) * scale);
+    return registrationphantom::Intensity<dimension>(Undeformed<dimension>(scale, p));
   });
   return image;
 }
 
+/** Of mean 0: the displacements from the object to these shapes have mean 0 at every point, so that it is their mean
+ * shape. */
 const std::vector<double> populationScales{ -1.3, 0.2, 1.1 };
 
 /** Three shapes. */
@@ -40,39 +58,6 @@ Population()
     images.push_back(Deformed<TImage>(scale));
   }
   return images;
-}
-
-/** The point that \p function takes to \p p: by the fixed-point iteration, which the phantom's deformations let converge
- * since the derivatives of their displacements are below 0.75. */
-template <unsigned int VDimension, typename TFunction>
-PointOf<VDimension>
-InverseAt(const TFunction & function, const PointOf<VDimension> & p)
-{
-  PointOf<VDimension> result = p;
-  for (int i = 0; i < 60; ++i)
-  {
-    result += p - function(result);
-  }
-  return result;
-}
-
-/** The template whose displacements to the shapes of Deformed have mean 0: the object seen through psi, where psi is the
- * inverse of the mean of the maps (id + scale * Displacement)^-1. */
-inline ImageType::Pointer
-MeanShape(const std::vector<double> & scales, const ImageType::Pointer & image)
-{
-  const auto mean = [&](const PointOf<3> & p) {
-    PointOf<3> sum = p;
-    for (const double scale : scales)
-    {
-      const auto map = [scale](const PointOf<3> & q) { return q + registrationphantom::Displacement<3>(q) * scale; };
-      sum += (InverseAt<3>(map, p) - p) / static_cast<double>(scales.size());
-    }
-    return sum;
-  };
-  registrationphantom::Fill<float, 3>(
-    image, [&](const PointOf<3> & p) { return registrationphantom::Intensity<3>(InverseAt<3>(mean, p)); });
-  return image;
 }
 
 /** Few iterations that suffice for the phantom. */

@@ -279,7 +279,8 @@ TEST_P(CudaDiffeomorphicAtlasFilterBehavior, RepeatsBitwise)
 TEST_P(CudaDiffeomorphicAtlasFilterBehavior, StopsAndAborts)
 {
   const auto atlas = MakeAtlas(this->GetDevice());
-  auto       tag = atlas->AddObserver(itk::IterationEvent(), [&](const itk::EventObject &) {
+  atlas->SetShapeUpdateInterval(2);
+  auto tag = atlas->AddObserver(itk::IterationEvent(), [&](const itk::EventObject &) {
     if (atlas->GetElapsedIterations() == 4)
     {
       atlas->StopIterations();

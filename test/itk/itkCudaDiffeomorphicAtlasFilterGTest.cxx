@@ -34,7 +34,7 @@ TEST_P(CudaDiffeomorphicAtlasFilter, RecoversTheMeanShape)
   atlas->ComputeInitialMeanOn();
   atlas->ComputeDeformedImagesOn();
   atlas->Update();
-  const auto truth = MeanShape(populationScales, CommonGrid<ImageType>());
+  const auto truth = Moving<ImageType>();
   EXPECT_LT(MeanDifference(atlas->GetOutput(), truth), 0.4 * MeanDifference(atlas->GetInitialMean(), truth));
   double before = 0.0;
   double after = 0.0;
@@ -151,8 +151,9 @@ TEST_P(CudaDiffeomorphicAtlasFilter, WeightZeroHasNoInfluence)
   EXPECT_GT(*std::max_element(toTemplate.begin(), toTemplate.end()), 0.05);
 }
 
-/** One image of five has failed: it is twice as bright. */
-TEST_P(CudaDiffeomorphicAtlasFilter, MedianDoesNotFollowASingleImage)
+/** One image of five has failed: it is twice as bright. Without iterations, the template is the median of the images,
+ * or their mean without the lowest and the highest value, exactly. */
+TEST_P(CudaDiffeomorphicAtlasFilter, RobustMeansLeaveOutASingleImage)
 {
   std::vector<ImageType::Pointer> images;
   for (const double scale : { -0.6, -0.2, 0.2, 0.6, 0.1 })
@@ -161,17 +162,28 @@ TEST_P(CudaDiffeomorphicAtlasFilter, MedianDoesNotFollowASingleImage)
   }
   float * const failed = images.back()->GetBufferPointer();
   std::for_each(failed, failed + 40 * 40 * 40, [](float & value) { value *= 2.0f; });
-  const auto truth = Moving<ImageType>();
-  const auto differenceOf = [&](const char * method) {
-    const auto atlas = MakeAtlas(images, this->GetDevice());
-    atlas->SetMeanMethod(method);
-    atlas->SetTrimmedFraction(0.2);
-    atlas->Update();
-    return MeanDifference(atlas->GetOutput(), truth);
-  };
-  const double ofMean = differenceOf("Mean");
-  EXPECT_LT(differenceOf("Median"), 0.6 * ofMean);
-  EXPECT_LT(differenceOf("TrimmedMean"), 0.6 * ofMean);
+  std::vector<double> medians;
+  std::vector<double> means;
+  for (std::size_t i = 0; i < 40 * 40 * 40; ++i)
+  {
+    std::vector<double> values;
+    for (const auto & image : images)
+    {
+      values.push_back(static_cast<double>(image->GetBufferPointer()[i]));
+    }
+    std::sort(values.begin(), values.end());
+    medians.push_back(values[2]);
+    means.push_back((values[1] + values[2] + values[3]) / 3.0);
+  }
+  const auto atlas = MakeAtlas(images, this->GetDevice());
+  atlas->SetNumberOfIterations(0);
+  atlas->SetMeanMethod("Median");
+  atlas->Update();
+  ExpectSame(Pixels(atlas->GetOutput()), medians, 1e-4); // of 500: what 32 bits of a float and of a sum resolve
+  atlas->SetMeanMethod("TrimmedMean");
+  atlas->SetTrimmedFraction(0.2);
+  atlas->Update();
+  ExpectSame(Pixels(atlas->GetOutput()), means, 1e-4);
 }
 
 /** The template on another grid, which is oblique and whose indices do not begin at 0, of images on several grids. */
@@ -196,7 +208,7 @@ TEST_P(CudaDiffeomorphicAtlasFilter, TakesImagesOnAnyGrid)
     ExpectSameGeometry<3>(atlas->GetDeformedImage(image), grid);
     ExpectSameGeometry<3>(atlas->GetJacobianImage(image), grid);
   }
-  const auto truth = MeanShape(populationScales, ObliqueGrid<ImageType>());
+  const auto truth = Moving<ImageType>(ObliqueGrid<ImageType>());
   EXPECT_LT(MeanDifference(atlas->GetOutput(), truth), 0.6 * MeanDifference(atlas->GetInitialMean(), truth));
   EXPECT_LT(atlas->GetMaximumInverseConsistency(), 0.5);
 }
@@ -339,7 +351,8 @@ TEST_P(CudaDiffeomorphicAtlasFilter, TakesAndGivesDeviceImages)
              Numbers<3>(onHost->GetDisplacementField(1)));
 }
 
-/** ITK's resampling by the transform makes the deformed image, away from where the image ends. */
+/** ITK's resampling by the transform makes the deformed image. Image 1 lies on another grid: the filter has brought it to
+ * the template's by an interpolation of its own, which ITK's does not do. */
 TEST_P(CudaDiffeomorphicAtlasFilter, ExportsTransforms)
 {
   auto       images = Population<ImageType>();
@@ -349,14 +362,20 @@ TEST_P(CudaDiffeomorphicAtlasFilter, ExportsTransforms)
   atlas->SetInitialTransform(1, affine);
   EXPECT_TRUE(Contains(MessageOf([&] { atlas->GetTransform(1); }), "There is no transform yet"));
   atlas->ComputeDeformedImagesOn();
+  atlas->ComputeInverseDisplacementFieldsOn();
   atlas->Update();
-  const auto resample = itk::ResampleImageFilter<ImageType, ImageType>::New();
-  resample->SetInput(images[1]);
-  resample->SetTransform(atlas->GetTransform(1));
-  resample->SetReferenceImage(atlas->GetOutput());
-  resample->UseReferenceImageOn();
-  resample->Update();
-  EXPECT_LT(MeanDifference(resample->GetOutput(), atlas->GetDeformedImage(1)), 0.05);
+  const auto differenceOf = [&](unsigned int image) {
+    const auto resample = itk::ResampleImageFilter<ImageType, ImageType>::New();
+    resample->SetInput(images[image]);
+    resample->SetTransform(atlas->GetTransform(image));
+    resample->SetReferenceImage(atlas->GetOutput());
+    resample->UseReferenceImageOn();
+    resample->Update();
+    return MeanDifference(resample->GetOutput(), atlas->GetDeformedImage(image));
+  };
+  EXPECT_LT(differenceOf(0), 0.01);
+  EXPECT_LT(differenceOf(1), 0.5);
+  EXPECT_NE(atlas->GetTransform(0)->GetInverseTransform(), nullptr);
 }
 
 CUDANEURO_TEST_ON_ALL_DEVICES(CudaDiffeomorphicAtlasFilter);
