@@ -585,6 +585,12 @@ private:
   Run(cudaneuro::DiffeomorphicAtlas & atlas);
   void
   WriteOutputs(cudaneuro::Context & context, cudaneuro::DiffeomorphicAtlas & atlas);
+  void
+  WriteOutputsOf(cudaneuro::DiffeomorphicAtlas & atlas, unsigned int image);
+  /** Runs a step of an update, whose parts report from 0 to 1 each: progress moves when it is done. */
+  template <typename TFunction>
+  static void
+  RunStep(cudaneuro::Context & context, double begin, double end, const TFunction & step);
   cudaneuro::AtlasAction
   ObserveIteration(const IterationType & iteration);
   /** The last iteration that is known; one of zeros when there is none. */

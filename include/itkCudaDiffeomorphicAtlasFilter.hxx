@@ -50,18 +50,35 @@ CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::Com
     }
     return true;
   });
-  constexpr double                  endOfReading = 0.05;
-  constexpr double                  endOfIterations = 0.95;
-  cudaneuro::Context::ProgressSteps progress(context);
+  constexpr double endOfReading = 0.05;
+  constexpr double endOfIterations = 0.95;
   for (unsigned int image = 0; image < count; ++image)
   {
-    progress.UpTo(endOfReading * (image + 1) / count);
-    this->SetImage(context, atlas, image);
+    RunStep(context, endOfReading * image / count, endOfReading * (image + 1) / count, [&] {
+      this->SetImage(context, atlas, image);
+    });
   }
-  progress.UpTo(endOfIterations);
-  this->Run(atlas);
-  progress.UpTo(1.0);
+  {
+    const cudaneuro::Context::ProgressRange progress(context, endOfReading, endOfIterations);
+    this->Run(atlas);
+  }
+  const cudaneuro::Context::ProgressRange progress(context, endOfIterations, 1.0);
   this->WriteOutputs(context, atlas);
+}
+
+template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
+template <typename TFunction>
+void
+CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::RunStep(cudaneuro::Context & context,
+                                                                                     double               begin,
+                                                                                     double               end,
+                                                                                     const TFunction &    step)
+{
+  {
+    const cudaneuro::Context::ProgressRange progress(context, begin, begin);
+    step();
+  }
+  context.ReportProgress(end);
 }
 
 template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
@@ -164,37 +181,18 @@ void
 CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::WriteOutputs(
   cudaneuro::Context & context, cudaneuro::DiffeomorphicAtlas & atlas)
 {
-  atlas.GetTemplate(CudaNeuroDetail::VolumeOf(this->GetOutput()));
-  if (m_ComputeInitialMean)
-  {
-    atlas.GetInitialMean(CudaNeuroDetail::VolumeOf(this->GetInitialMean()));
-  }
   const unsigned int count = this->GetNumberOfImages();
+  const double       steps = count + 1.0;
+  RunStep(context, 0.0, 1.0 / steps, [&] {
+    atlas.GetTemplate(CudaNeuroDetail::VolumeOf(this->GetOutput()));
+    if (m_ComputeInitialMean)
+    {
+      atlas.GetInitialMean(CudaNeuroDetail::VolumeOf(this->GetInitialMean()));
+    }
+  });
   for (unsigned int image = 0; image < count; ++image)
   {
-    const cudaneuro::Context::ProgressRange progress(
-      context, static_cast<double>(image) / count, static_cast<double>(image + 1) / count);
-    cudaneuro::AtlasImageOutputs outputs;
-    if (m_ComputeDisplacementFields)
-    {
-      outputs.displacement = CudaNeuroDetail::FieldOf(this->GetDisplacementField(image));
-    }
-    if (m_ComputeInverseDisplacementFields)
-    {
-      outputs.inverse = CudaNeuroDetail::FieldOf(this->GetInverseDisplacementField(image));
-    }
-    if (m_ComputeDeformedImages)
-    {
-      outputs.deformed = CudaNeuroDetail::VolumeOf(this->GetDeformedImage(image));
-    }
-    if (m_ComputeJacobianImages)
-    {
-      outputs.jacobian = CudaNeuroDetail::VolumeOf(this->GetJacobianImage(image));
-    }
-    const cudaneuro::AtlasImageResult result = atlas.GetImage(static_cast<int>(image), outputs);
-    m_NumberOfFoldedVoxels += static_cast<SizeValueType>(result.jacobian.numberOfFoldedVoxels);
-    m_MaximumInverseConsistency = std::max(m_MaximumInverseConsistency, result.inversion.maximumResidual);
-    context.ReportProgress(1.0);
+    RunStep(context, (image + 1.0) / steps, (image + 2.0) / steps, [&] { this->WriteOutputsOf(atlas, image); });
   }
   m_HasMaps = m_ComputeDisplacementFields;
   if (m_NumberOfFoldedVoxels > 0)
@@ -204,6 +202,33 @@ CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::Wri
                           << " voxels of the template, where their Jacobian determinants are not positive; "
                           << "a smaller MaximumStep or more smoothing may prevent it");
   }
+}
+
+template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
+void
+CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::WriteOutputsOf(
+  cudaneuro::DiffeomorphicAtlas & atlas, unsigned int image)
+{
+  cudaneuro::AtlasImageOutputs outputs;
+  if (m_ComputeDisplacementFields)
+  {
+    outputs.displacement = CudaNeuroDetail::FieldOf(this->GetDisplacementField(image));
+  }
+  if (m_ComputeInverseDisplacementFields)
+  {
+    outputs.inverse = CudaNeuroDetail::FieldOf(this->GetInverseDisplacementField(image));
+  }
+  if (m_ComputeDeformedImages)
+  {
+    outputs.deformed = CudaNeuroDetail::VolumeOf(this->GetDeformedImage(image));
+  }
+  if (m_ComputeJacobianImages)
+  {
+    outputs.jacobian = CudaNeuroDetail::VolumeOf(this->GetJacobianImage(image));
+  }
+  const cudaneuro::AtlasImageResult result = atlas.GetImage(static_cast<int>(image), outputs);
+  m_NumberOfFoldedVoxels += static_cast<SizeValueType>(result.jacobian.numberOfFoldedVoxels);
+  m_MaximumInverseConsistency = std::max(m_MaximumInverseConsistency, result.inversion.maximumResidual);
 }
 
 #if !defined(ITK_WRAPPING_PARSER)
