@@ -524,7 +524,7 @@ private:
   {
     /** In the singular, as the outputs' names begin. */
     std::string name;
-    bool        isComputed;
+    bool        isComputed = false;
   };
   std::vector<OutputKind>
   GetOutputKinds() const

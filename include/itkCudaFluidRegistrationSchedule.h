@@ -16,9 +16,7 @@
 #include <string>
 #include <vector>
 
-namespace itk
-{
-namespace CudaNeuroDetail
+namespace itk::CudaNeuroDetail
 {
 
 /** An unsigned number of ITK's as the engine's int.
@@ -223,7 +221,6 @@ private:
   UnsignedVectorType             m_IterationsPerLevel;
 };
 
-} // namespace CudaNeuroDetail
-} // namespace itk
+} // namespace itk::CudaNeuroDetail
 
 #endif

@@ -188,9 +188,9 @@ struct SameKindOf<DeviceImage<TFrom, VDimension>, TPixel>
 
 /** Whether an image is a DeviceImage. */
 template <typename TImage>
-constexpr bool IsDeviceImage = false;
+inline constexpr bool IsDeviceImage = false;
 template <typename TPixel, unsigned int VDimension>
-constexpr bool IsDeviceImage<DeviceImage<TPixel, VDimension>> = true;
+inline constexpr bool IsDeviceImage<DeviceImage<TPixel, VDimension>> = true;
 
 /** The pixels of an image, wherever they are. */
 template <typename TPixel, unsigned int VImageDimension>

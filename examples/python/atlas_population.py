@@ -4,7 +4,7 @@
 
 import itk
 import numpy as np
-from simulated_mr import add_rician_noise, head_phantom, texture
+from simulated_mr import add_rician_noise, head_phantom
 
 SQUARINGS = 5  # a velocity is followed in 2^5 steps, which are small enough not to fold
 
@@ -43,13 +43,15 @@ def exponential(velocity):
 
 
 def make_population(count, shape, noise=3.0, amplitude=2.5, seed=1):
-    """The head, and images of it: head(p + displacement(p)) with Rician noise of that standard deviation; the head's
-    intensities are up to 200."""
+    """The head, and images of it: head(p + displacement(p)) with Rician noise of that standard deviation where the head is,
+    and 0 around it, as in images whose surroundings were removed. The head's intensities are up to 180."""
     generator = np.random.default_rng(seed)
-    head = (head_phantom(shape) * texture(shape)).astype(np.float32)
+    head = head_phantom(shape)
     head_image = itk.image_from_array(head)
     images = []
     for velocity in random_velocities(count, shape, amplitude, max(shape) / 10, generator):
-        deformed = itk.cuda_warp_image_filter(head_image, displacement_field=exponential(velocity))
-        images.append(itk.image_from_array(add_rician_noise(itk.array_from_image(deformed), noise, generator)))
+        deformed = itk.array_from_image(
+            itk.cuda_warp_image_filter(head_image, displacement_field=exponential(velocity))
+        )
+        images.append(itk.image_from_array(add_rician_noise(deformed, noise, generator) * (deformed > noise)))
     return head, images

@@ -167,6 +167,7 @@ TEST_P(CudaDiffeomorphicAtlasFilter, RobustMeansLeaveOutASingleImage)
   for (std::size_t i = 0; i < 40 * 40 * 40; ++i)
   {
     std::vector<double> values;
+    values.reserve(images.size());
     for (const auto & image : images)
     {
       values.push_back(static_cast<double>(image->GetBufferPointer()[i]));
