@@ -28,7 +28,8 @@ CudaNeuro_EXPORT void
 FromName(const std::string & name, AtlasMean & mean);
 
 /** The step of Ha et al. (the force from the deformed image, successive over-relaxation with alpha = 1, beta = 0,
- * gamma = 0.02), on three levels of 50, 50 and 25 iterations. */
+ * gamma = 0.02, 30 sweeps in the first iteration of a level and 4 in each later one), on three levels of 50, 50 and 25
+ * iterations. */
 CudaNeuro_EXPORT RegistrationParameters
 AtlasRegistrationParameters();
 

@@ -80,6 +80,9 @@ AtlasRegistrationParameters()
   RegistrationParameters parameters;
   parameters.solver = VelocityMethod::SuccessiveOverRelaxation;
   parameters.useDeformedGradient = true;
+  // With gamma = 0.02 a sweep leaves 0.85 of the error on large grids: 30 leave 1 percent.
+  parameters.firstSweeps = 30;
+  parameters.sweeps = 4;
   parameters.levels = { { { 4, 4, 4 }, 50 }, { { 2, 2, 2 }, 50 }, { { 1, 1, 1 }, 25 } };
   return parameters;
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "atlas/AtlasShare.h"
 
+#include "atlas/AtlasMemory.h"
 #include "atlas/FieldMoments.h"
 
 #include "core/Dispatch.h"
@@ -98,41 +99,18 @@ AtlasShare::AtlasShare(
   this->ParkWhatDoesNotFit(contextsOfDevice);
 }
 
-/** Counts volumes on the full grid: what each member has, and what all share. */
 void
 AtlasShare::ParkWhatDoesNotFit(int contextsOfDevice)
 {
   if constexpr (builtWithCuda)
   {
-    if (!m_Context.GetDevice().IsCuda())
+    if (m_Context.GetDevice().IsCuda() && !m_Members.empty())
     {
-      return;
-    }
-    constexpr std::size_t ofMember = 7; // image, map, velocity
-    const std::size_t     members = m_Members.size();
-    const bool            isCorrelation = m_Plan.parameters.registration.metric == RegistrationMetric::LocalCorrelation;
-    const bool            usesTransforms = m_Plan.parameters.registration.solver == VelocityMethod::FourierTransform;
-    // Spare, force, scratch, template, sums and what shape updates, pyramids and exchanges take for a while.
-    std::size_t shared = 10 + 3 + 12 + (isCorrelation ? 5 : 0) + (usesTransforms ? 8 : 0);
-    shared += m_Plan.IsRobust() ? members : std::min<std::size_t>(members, mostAddends);
-    constexpr std::size_t rest = std::size_t{ 256 } << 20;
-    const std::size_t     volume = BytesOf(m_Plan.NumberOfVoxels());
-    const std::size_t     available = gpu::AvailableBytes(m_Context, contextsOfDevice);
-    const std::size_t     whole = (ofMember * members + shared) * volume + rest;
-    if (members == 0 || whole <= available)
-    {
-      return;
-    }
-    constexpr std::size_t ofPlaces = 2 * ofMember;
-    const std::size_t     least = (shared + ofPlaces) * volume + rest;
-    if (least > available)
-    {
-      throw OutOfMemoryError("The atlas", least, available);
-    }
-    const std::size_t residents = std::min(members, (available - least) / (ofMember * volume));
-    for (std::size_t i = residents; i < members; ++i)
-    {
-      m_Members[i].isParked = true;
+      const std::size_t available = gpu::AvailableBytes(m_Context, contextsOfDevice);
+      for (std::size_t i = ResidentMembers(m_Plan, m_Members.size(), available); i < m_Members.size(); ++i)
+      {
+        m_Members[i].isParked = true;
+      }
     }
   }
 }

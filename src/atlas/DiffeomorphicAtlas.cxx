@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "atlas/AtlasMemory.h"
 #include "atlas/AtlasRun.h"
 #include "atlas/CheckpointFiles.h"
 #include "atlas/FixedPoint.h"
@@ -23,16 +24,12 @@ public:
                  const std::vector<double> & weights,
                  const AtlasDevices &        devices)
     : m_Rank(devices.communicator ? devices.communicator->GetRank() : 0)
-    , m_Group(devices.devices, devices.numberOfThreads, devices.maximumDeviceMemory, devices.communicator)
-    , m_Locks(devices.devices.size())
+    , m_Plan(MakePlan(parameters, geometry, weights))
+    , m_Contexts(ContextsOf(m_Plan, devices))
+    , m_Group(m_Contexts, devices.numberOfThreads, devices.maximumDeviceMemory, devices.communicator)
+    , m_Locks(m_Contexts.size())
     , m_Checkpoints(m_Plan, m_Group, m_Shares, m_Rank == 0)
   {
-    RequireAtlasParameters(parameters, geometry, weights);
-    m_Plan.parameters = parameters;
-    // Each level ends by the energy of all images.
-    m_Plan.geometry = geometry;
-    m_Plan.weights = weights;
-    m_Plan.wholeWeights = WholeWeights(weights);
     std::vector<double> speeds;
     for (int device = 0; device < m_Group.GetSize(); ++device)
     {
@@ -43,9 +40,8 @@ public:
     const auto images = ShareOut(m_Plan.NumberOfImages(), speeds, m_Rank, processes);
     m_Shares.resize(images.size());
     m_Group.Run([&](int device) {
-      const auto & all = devices.devices;
-      const auto   index = static_cast<std::size_t>(device);
-      const auto   sharing = static_cast<int>(std::count(all.begin(), all.end(), all[index]));
+      const auto index = static_cast<std::size_t>(device);
+      const auto sharing = static_cast<int>(std::count(m_Contexts.begin(), m_Contexts.end(), m_Contexts[index]));
       m_Shares[index] = std::make_unique<AtlasShare>(m_Plan, m_Group, device, images[index], sharing);
     });
   }
@@ -155,6 +151,18 @@ public:
   }
 
 private:
+  static AtlasPlan
+  MakePlan(const AtlasParameters & parameters, const Geometry & geometry, const std::vector<double> & weights)
+  {
+    RequireAtlasParameters(parameters, geometry, weights);
+    AtlasPlan plan;
+    plan.parameters = parameters;
+    plan.geometry = geometry;
+    plan.weights = weights;
+    plan.wholeWeights = WholeWeights(weights);
+    return plan;
+  }
+
   /** Calls body(share, member) as a job of the device that has the image. */
   template <typename TBody>
   void
@@ -262,6 +270,7 @@ private:
 
   int                                      m_Rank;
   AtlasPlan                                m_Plan;
+  std::vector<Device>                      m_Contexts;
   DeviceGroup                              m_Group;
   std::vector<std::unique_ptr<AtlasShare>> m_Shares;
   std::vector<std::mutex>                  m_Locks;

@@ -4,6 +4,7 @@
 #define cudaneuro_atlas_MemberStepKernel_cuh
 
 #include "atlas/MemberStepFormulas.h"
+#include "cuda/ResidentBlocks.cuh"
 #include "cuda/WarpReduce.cuh"
 
 namespace cudaneuro::gpu
@@ -14,6 +15,8 @@ namespace
 constexpr int deformThreadsX = 32;
 constexpr int deformThreadsY = 8;
 constexpr int deformPlanes = 8;
+/** Blocks per multiprocessor. */
+constexpr int deformBlocks = 4;
 constexpr int settleThreads = 256;
 
 struct DeformArguments
@@ -66,10 +69,53 @@ ReduceWarps(MapExtremes extremes, int thread)
   return extremes;
 }
 
+struct Displacement
+{
+  float x;
+  float y;
+  float z;
+
+  __device__ __forceinline__
+  Displacement(const ConstSoAField & field, int i)
+    : x(__ldg(field.x + i))
+    , y(__ldg(field.y + i))
+    , z(__ldg(field.z + i))
+  {}
+};
+
+/** GradientAt of a voxel whose neighbors along z are known. */
+__device__ __forceinline__ FieldGradient
+GradientBetween(const ConstSoAField &  field,
+                int                    i,
+                const DifferencePair & alongX,
+                const DifferencePair & alongY,
+                float                  scaleZ,
+                const Displacement &   below,
+                const Displacement &   above)
+{
+  const Displacement left(field, i + alongX.lower);
+  const Displacement right(field, i + alongX.upper);
+  const Displacement back(field, i + alongY.lower);
+  const Displacement front(field, i + alongY.upper);
+  return { alongX.scale * (right.x - left.x), alongY.scale * (front.x - back.x), scaleZ * (above.x - below.x),
+           alongX.scale * (right.y - left.y), alongY.scale * (front.y - back.y), scaleZ * (above.y - below.y),
+           alongX.scale * (right.z - left.z), alongY.scale * (front.z - back.z), scaleZ * (above.z - below.z) };
+}
+
+/** DifferencePairAt with the distances to the neighbors in memory instead of their coordinates. */
+__device__ __forceinline__ DifferencePair
+NeighborsAt(int coordinate, int length, int step)
+{
+  const DifferencePair pair = DifferencePairAt(coordinate, length);
+  return { (pair.lower - coordinate) * step, (pair.upper - coordinate) * step, pair.scale };
+}
+
 /** The deformed image and the Jacobian determinant of the next map. Reads the displacement (12 bytes per voxel) and the
- * image around its voxels (4); writes the deformed image (4). */
+ * image around its voxels (4); writes the deformed image (4). A thread goes through 8 planes with the displacements of
+ * three in its registers. */
 __global__ void
-__launch_bounds__(deformThreadsX * deformThreadsY) DeformKernel(const __grid_constant__ DeformArguments arguments)
+__launch_bounds__(deformThreadsX * deformThreadsY, ResidentBlocks(deformBlocks, deformThreadsX * deformThreadsY))
+  DeformKernel(const __grid_constant__ DeformArguments arguments)
 {
   const Extent &        extent = arguments.extent;
   const CellGrid &      grid = arguments.grid;
@@ -79,17 +125,26 @@ __launch_bounds__(deformThreadsX * deformThreadsY) DeformKernel(const __grid_con
   MapExtremes           extremes = MapExtremes::Empty();
   if (x < extent.x && y < extent.y)
   {
-    const int begin = blockIdx.z * deformPlanes;
-    const int end = min(begin + deformPlanes, extent.z);
-    int       i = begin * grid.plane + y * grid.row + x;
+    const DifferencePair alongX = NeighborsAt(x, extent.x, 1);
+    const DifferencePair alongY = NeighborsAt(y, extent.y, grid.row);
+    const int            begin = blockIdx.z * deformPlanes;
+    const int            end = min(begin + deformPlanes, extent.z);
+    int                  i = begin * grid.plane + y * grid.row + x;
+    Displacement         below(map, begin > 0 ? i - grid.plane : i);
+    Displacement         own(map, i);
     for (int z = begin; z < end; ++z, i += grid.plane)
     {
-      const float dx = map.x[i];
-      const float dy = map.y[i];
-      const float dz = map.z[i];
-      extremes.Add(Determinant(IdentityPlus(GradientAt<int>(map, extent, x, y, z))), dx, dy, dz);
-      arguments.deformed[i] = DeformedValue(
-        grid, arguments.moving, static_cast<float>(x) + dx, static_cast<float>(y) + dy, static_cast<float>(z) + dz);
+      const DifferencePair alongZ = DifferencePairAt(z, extent.z);
+      const Displacement   above(map, alongZ.upper > z ? i + grid.plane : i);
+      const FieldGradient  gradient = GradientBetween(map, i, alongX, alongY, alongZ.scale, below, above);
+      extremes.Add(Determinant(IdentityPlus(gradient)), own.x, own.y, own.z);
+      arguments.deformed[i] = DeformedValue(grid,
+                                            arguments.moving,
+                                            static_cast<float>(x) + own.x,
+                                            static_cast<float>(y) + own.y,
+                                            static_cast<float>(z) + own.z);
+      below = own;
+      own = above;
     }
   }
   const int thread = static_cast<int>(threadIdx.y * deformThreadsX + threadIdx.x);

@@ -152,9 +152,9 @@ EnqueueAdvection(Context & context, const RegistrationParameters & parameters, c
   arguments.velocity = buffers.velocity;
   arguments.maximumStep = static_cast<float>(parameters.maximumStep);
   arguments.output = smooths ? buffers.force : SoAField();
-  const dim3 blocks(
-    DivideUp(extent.x, advectionThreadsX), DivideUp(extent.y, advectionThreadsY), DivideUp(extent.z, advectionPlanes));
-  AdvectMapKernel<<<blocks, dim3(advectionThreadsX, advectionThreadsY), 0, stream>>>(arguments);
+  const dim3 threads(advectionThreadsX, advectionThreadsY);
+  const dim3 blocks(DivideUp(extent.x, threads.x), DivideUp(extent.y, threads.y), DivideUp(extent.z, advectionPlanes));
+  AdvectMapKernel<<<blocks, threads, 0, stream>>>(arguments);
   CUDANEURO_CUDA_LAUNCHED("AdvectMapKernel");
   if (smooths)
   {

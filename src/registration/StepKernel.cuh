@@ -3,6 +3,7 @@
 #ifndef cudaneuro_registration_StepKernel_cuh
 #define cudaneuro_registration_StepKernel_cuh
 
+#include "cuda/ResidentBlocks.cuh"
 #include "fields/CellSampler.h"
 #include "registration/StepFormulas.h"
 
@@ -80,17 +81,30 @@ struct AdvectionArguments
   SoAField output;
 };
 
+/** Block of the advection, and the planes that each thread computes. */
 constexpr int advectionThreadsX = 32;
 constexpr int advectionThreadsY = 8;
-constexpr int advectionPlanes = 8;
+constexpr int advectionPlanes = 4;
+/** Blocks per multiprocessor, which limits the registers. */
+constexpr int advectionBlocks = 5;
+
+/** The velocity at a voxel. */
+__device__ __forceinline__ float3
+VelocityAt(const ConstSoAField & velocity, int i)
+{
+  return make_float3(__ldg(velocity.x + i), __ldg(velocity.y + i), __ldg(velocity.z + i));
+}
 
 /** Advects the accepted map along the velocity: candidate(x) = accepted(x - t v(x)) - t v(x), where t lets the fastest
  * voxel move by the length of the step.
  *
  * Reads the velocity (12 bytes per voxel) and the accepted displacement around x (12), writes the candidate (12). A
- * thread computes 8 voxels along z, so that planes are still in the cache when they are needed again. */
+ * thread computes some voxels along z, so that planes are still in the cache when they are needed again, and loads the
+ * velocity one voxel ahead. */
 static __global__ void
-__launch_bounds__(advectionThreadsX * advectionThreadsY) AdvectMapKernel(AdvectionArguments arguments)
+__launch_bounds__(advectionThreadsX * advectionThreadsY,
+                  ResidentBlocks(advectionBlocks, advectionThreadsX * advectionThreadsY))
+  AdvectMapKernel(AdvectionArguments arguments)
 {
   const StepState & state = *arguments.state;
   const CellGrid &  grid = arguments.grid;
@@ -113,16 +127,26 @@ __launch_bounds__(advectionThreadsX * advectionThreadsY) AdvectMapKernel(Advecti
   const int begin = blockIdx.z * advectionPlanes;
   const int end = min(begin + advectionPlanes, extent.z);
   int       i = begin * grid.plane + y * grid.row + x;
+  float3    next = VelocityAt(arguments.velocity, i);
   for (int z = begin; z < end; ++z, i += grid.plane)
   {
-    const float dx = time * arguments.velocity.x[i];
-    const float dy = time * arguments.velocity.y[i];
-    const float dz = time * arguments.velocity.z[i];
+    const float3 v = next;
+    if (z + 1 < end)
+    {
+      next = VelocityAt(arguments.velocity, i + grid.plane);
+    }
+    const float dx = time * v.x;
+    const float dy = time * v.y;
+    const float dz = time * v.z;
     const Cell  cell =
       Cell::Nearest(grid, static_cast<float>(x) - dx, static_cast<float>(y) - dy, static_cast<float>(z) - dz);
-    to.x[i] = cell.Interpolate(grid, from.x) - dx;
-    to.y[i] = cell.Interpolate(grid, from.y) - dy;
-    to.z[i] = cell.Interpolate(grid, from.z) - dz;
+    // All loads come before the first store, which the compiler could not move them across.
+    const CellValues valuesX = cell.Load(grid, from.x);
+    const CellValues valuesY = cell.Load(grid, from.y);
+    const CellValues valuesZ = cell.Load(grid, from.z);
+    to.x[i] = cell.Interpolate(valuesX) - dx;
+    to.y[i] = cell.Interpolate(valuesY) - dy;
+    to.z[i] = cell.Interpolate(valuesZ) - dz;
   }
 }
 

@@ -20,46 +20,137 @@ namespace
 {
 
 /** Most sweeps of one pass. More are not faster: the halo of tiles grows, and fewer tiles fit. */
-constexpr int mostSweeps = 3;
+constexpr int mostSweeps = 4;
 
-/** Even number of planes that a block writes: the one with the fewest steps of the busiest multiprocessor, if each runs
- * one block at a time. */
+/** Milliseconds of a pass of so many sweeps, and of the copy of its result, for 192^3 voxels on an H200. Only their
+ * ratios matter. */
+constexpr double passTimes[mostSweeps + 1] = { 0.0, 0.080, 0.107, 0.137, 0.184 };
+constexpr double copyTime = 0.026;
+
+/** The number of passes that takes the least time, if they share the sweeps evenly. */
 int
-ChoosePlanes(int extentZ, int halo, std::int64_t blocksPerPart, int multiprocessors)
+ChoosePasses(int sweeps)
 {
-  int          best = extentZ + extentZ % 2;
-  std::int64_t leastSteps = std::numeric_limits<std::int64_t>::max();
-  for (int parts = 1; parts <= (extentZ + 1) / 2 && parts <= 65535; ++parts)
+  int    best = sweeps;
+  double leastTime = std::numeric_limits<double>::max();
+  for (int passes = std::max(DivideUp(sweeps, mostSweeps), 1); passes <= sweeps; ++passes)
   {
-    const int          planes = (DivideUp(extentZ, parts) + 1) / 2 * 2;
-    const std::int64_t blocks = blocksPerPart * DivideUp(extentZ, planes);
-    const std::int64_t waves = DivideUp(blocks, multiprocessors);
-    const std::int64_t steps = waves * (planes + (parts == 1 ? halo : 2 * halo));
-    if (steps < leastSteps)
+    const int    each = sweeps / passes;
+    const int    withOneMore = sweeps % passes;
+    const double timeOfMore = withOneMore > 0 ? withOneMore * passTimes[each + 1] : 0.0;
+    // Passes alternate between two fields: an odd number of them ends in the wrong one.
+    const double time = (passes - withOneMore) * passTimes[each] + timeOfMore + (passes % 2) * copyTime;
+    if (time < leastTime)
     {
-      leastSteps = steps;
-      best = planes;
+      leastTime = time;
+      best = passes;
     }
   }
   return best;
 }
 
-template <int VSweeps, int VRows, int VWarps>
-void
-LaunchTiles(const GpuContext & gpu, bool pairsAligned, SorArguments arguments)
+/** The tiles of a pass of so many sweeps. The usual ones fit into the 99 KiB of shared memory of consumer devices,
+ * those for little work or little memory into the 64 KiB of Turing. */
+template <int VSweeps>
+struct SorTiles;
+
+template <>
+struct SorTiles<1>
 {
-  using Tile = SorTile<VSweeps, VRows, VWarps>;
-  const Extent & extent = arguments.extent;
-  arguments.tilesX = Tile::Count(extent.x, Tile::stepX, Tile::marginX);
-  arguments.tilesY = Tile::Count(extent.y, Tile::stepY, 0);
-  const std::int64_t tiles = std::int64_t{ arguments.tilesX } * arguments.tilesY;
-  arguments.planes = ChoosePlanes(extent.z, Tile::halo, tiles * 3, gpu.NumberOfMultiprocessors());
-  const dim3 blocks(
-    static_cast<unsigned int>(tiles), static_cast<unsigned int>(DivideUp(extent.z, arguments.planes)), 3);
-  const auto kernel = pairsAligned ? SorKernel<VSweeps, VRows, VWarps, true> : SorKernel<VSweeps, VRows, VWarps, false>;
+  using Usual = SorTile<1, 2, 16, 4>;
+  using Small = SorTile<1, 2, 12, 2>;
+};
+
+template <>
+struct SorTiles<2>
+{
+  using Usual = SorTile<2, 4, 12, 3>;
+  using Small = SorTile<2, 2, 12, 2>;
+};
+
+template <>
+struct SorTiles<3>
+{
+  using Usual = SorTile<3, 4, 12, 2>;
+  using Small = SorTile<3, 2, 12, 2>;
+};
+
+template <>
+struct SorTiles<4>
+{
+  using Usual = SorTile<4, 4, 8, 2>;
+  using Small = SorTile<4, 4, 6, 2>;
+};
+
+/** How tiles share a volume. */
+struct SorLayout
+{
+  int tilesX;
+  int tilesY;
+  /** Even number of planes that a block writes: the one with the fewest steps of the busiest multiprocessor, if each
+   * runs one block at a time. */
+  int planes;
+  /** Rows that each thread of that multiprocessor updates: what the time is about proportional to. */
+  std::int64_t rows;
+};
+
+template <typename TTile>
+SorLayout
+MakeLayout(const Extent & extent, int multiprocessors)
+{
+  SorLayout layout{};
+  layout.tilesX = TTile::Count(extent.x, TTile::stepX, TTile::marginX);
+  layout.tilesY = TTile::Count(extent.y, TTile::stepY, 0);
+  const std::int64_t blocksPerPart = std::int64_t{ 3 } * layout.tilesX * layout.tilesY;
+  layout.rows = std::numeric_limits<std::int64_t>::max();
+  for (int parts = 1; parts <= (extent.z + 1) / 2 && parts <= 65535; ++parts)
+  {
+    const int          planes = (DivideUp(extent.z, parts) + 1) / 2 * 2;
+    const std::int64_t blocks = blocksPerPart * DivideUp(extent.z, planes);
+    const std::int64_t waves = DivideUp(blocks, multiprocessors);
+    const std::int64_t rows = waves * (planes + (parts == 1 ? 1 : 2) * TTile::halo) * TTile::rows;
+    if (rows < layout.rows)
+    {
+      layout.rows = rows;
+      layout.planes = planes;
+    }
+  }
+  return layout;
+}
+
+template <typename TTile>
+void
+LaunchTiles(const GpuContext & gpu, bool pairsAligned, const SorLayout & layout, SorArguments arguments)
+{
+  arguments.tilesX = layout.tilesX;
+  arguments.tilesY = layout.tilesY;
+  arguments.planes = layout.planes;
+  const dim3 blocks(static_cast<unsigned int>(layout.tilesX * layout.tilesY),
+                    static_cast<unsigned int>(DivideUp(arguments.extent.z, layout.planes)),
+                    3);
+  const auto kernel = pairsAligned ? SorKernel<TTile, true> : SorKernel<TTile, false>;
   AllowAllSharedMemory(kernel);
-  kernel<<<blocks, Tile::threads, sizeof(typename Tile::Exchange), gpu.ComputeStream()>>>(arguments);
+  kernel<<<blocks, TTile::threads, sizeof(typename TTile::Shared), gpu.ComputeStream()>>>(arguments);
   CUDANEURO_CUDA_LAUNCHED("SorKernel");
+}
+
+template <int VSweeps>
+void
+LaunchPass(const GpuContext & gpu, bool pairsAligned, const SorArguments & arguments)
+{
+  using Usual = typename SorTiles<VSweeps>::Usual;
+  using Small = typename SorTiles<VSweeps>::Small;
+  static_assert(sizeof(typename Usual::Shared) <= 99 * 1024 && sizeof(typename Small::Shared) <= 64 * 1024);
+  const SorLayout usual = MakeLayout<Usual>(arguments.extent, gpu.NumberOfMultiprocessors());
+  const SorLayout small = MakeLayout<Small>(arguments.extent, gpu.NumberOfMultiprocessors());
+  if (usual.rows <= small.rows && sizeof(typename Usual::Shared) <= gpu.SharedBytesPerBlock())
+  {
+    LaunchTiles<Usual>(gpu, pairsAligned, usual, arguments);
+  }
+  else
+  {
+    LaunchTiles<Small>(gpu, pairsAligned, small, arguments);
+  }
 }
 
 bool
@@ -90,24 +181,23 @@ EnqueueSor(Context &                   context,
   arguments.gate = gate;
   const bool pairsAligned = ArePairsAligned(
     extent.x, { force.x, force.y, force.z, velocity.x, velocity.y, velocity.z, scratch.x, scratch.y, scratch.z });
-  // Passes alternate between the two fields: an even number of them ends in the velocity.
-  int passes = DivideUp(sweeps, mostSweeps);
-  passes += sweeps > 1 ? passes % 2 : 0;
-  SoAField from = velocity;
-  SoAField to = scratch;
-  for (int left = sweeps; passes > 0; --passes)
+  const int passes = ChoosePasses(sweeps);
+  SoAField  from = velocity;
+  SoAField  to = scratch;
+  for (int pass = 0, left = sweeps; pass < passes; ++pass)
   {
-    const int now = DivideUp(left, passes);
+    const int now = DivideUp(left, passes - pass);
     arguments.from = from;
     arguments.to = to;
-    WithConstant<1, 2, mostSweeps>(
-      now, [&](auto constant) { LaunchTiles<constant(), 4, 12>(gpu, pairsAligned, arguments); });
+    WithConstant<1, 2, 3, mostSweeps>(now,
+                                      [&](auto constant) { LaunchPass<constant()>(gpu, pairsAligned, arguments); });
     left -= now;
     std::swap(from, to);
   }
-  if (sweeps == 1 || gate.largestSquaredLength)
+  const bool isInScratch = passes % 2 != 0;
+  if (isInScratch || gate.largestSquaredLength)
   {
-    LaunchVectorLength(gpu, NumberOfVoxels(extent), from, sweeps == 1 ? velocity : SoAField(), gate);
+    LaunchVectorLength(gpu, NumberOfVoxels(extent), from, isInScratch ? velocity : SoAField(), gate);
   }
 }
 

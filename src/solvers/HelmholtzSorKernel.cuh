@@ -3,73 +3,16 @@
 #ifndef cudaneuro_solvers_HelmholtzSorKernel_cuh
 #define cudaneuro_solvers_HelmholtzSorKernel_cuh
 
-#include "core/IntegerMath.h"
-#include "cuda/DeviceGate.h"
-#include "solvers/HelmholtzFormulas.h"
+#include "solvers/HelmholtzSorTile.cuh"
 
-#include <cuda_runtime.h>
+#include <cuda_pipeline.h>
 
 #include <cstdint>
 
 namespace cudaneuro::gpu
 {
 
-struct SorArguments
-{
-  Extent          extent;
-  SorCoefficients coefficients;
-  ConstSoAField   force;
-  ConstSoAField   from;
-  SoAField        to;
-  DeviceGate      gate;
-  int             tilesX;
-  int             tilesY;
-  /** Planes that a block writes; even. */
-  int planes;
-};
-
-/** The columns of voxels that a block of the kernel has. A warp has rows of 32 pairs. */
-template <int VSweeps, int VRows, int VWarps>
-struct SorTile
-{
-  static constexpr int stages = 2 * VSweeps;
-  /** Voxels at the edge of a tile inside the grid whose results are wrong and discarded. */
-  static constexpr int halo = stages;
-  /** Columns left empty beside the first and the last of the grid: lanes 0 and 31 need no neighbors there. */
-  static constexpr int marginX = 2;
-  static constexpr int width = 64;
-  static constexpr int height = VRows * VWarps;
-  static constexpr int stepX = width - 2 * halo;
-  static constexpr int stepY = height - 2 * halo;
-  static constexpr int threads = 32 * VWarps;
-
-  /** Tiles for \p n columns: an inner tile gives \p step columns, an outer one those up to the edge. */
-  static int
-  Count(int n, int step, int margin)
-  {
-    const int single = step + 2 * halo - 2 * margin;
-    return n <= single ? 1 : 1 + DivideUp(n - single, step);
-  }
-
-  /** Rows that other warps read: the first and the last row of each warp, between two rows of zeros. */
-  static constexpr int sharedRows = 2 * VWarps + 2;
-  using Exchange = float[2][stages][sharedRows][32];
-};
-
-/** The values of one of the two columns of a thread, x and x + 1; the "even" one has even x + y. */
-template <int VStages>
-struct SorColumn
-{
-  /** At a step k where it is active, index i is plane k + 1 - i. */
-  float value[VStages + 3];
-  /** Index h is plane k - h, times the force coefficient; 0 and 1 are multiplied at the beginning of the step. */
-  float force[VStages];
-  /** Values that are read one step ahead: plane k + 2 of the field, and plane k + 1 of the force. */
-  float pendingValue;
-  float pendingForce;
-};
-
-/** VSweeps sweeps of one component in one pass over memory. Reads \c from and \c force and writes \c to,
+/** The sweeps of one component in one pass over memory. Reads \c from and \c force and writes \c to,
  * in its tile and planes.
  *
  * A block marches along z. At step k, half-sweep h updates plane k - h, for all h in increasing order: then the
@@ -80,18 +23,19 @@ struct SorColumn
  * memory.
  *
  * blockIdx.x numbers tiles, .y parts of z, .z components. */
-template <int VSweeps, int VRows, int VWarps, bool VPairsAligned>
+template <typename TTile, bool VPairsAligned>
 class SorMarch
 {
 public:
-  using Tile = SorTile<VSweeps, VRows, VWarps>;
+  using Tile = TTile;
   static constexpr int stages = Tile::stages;
   using Column = SorColumn<stages>;
 
   __device__ __forceinline__
-  SorMarch(const SorArguments & arguments, typename Tile::Exchange & exchange)
+  SorMarch(const SorArguments & arguments, typename Tile::Shared & shared)
     : m_Arguments(arguments)
-    , m_Exchange(exchange)
+    , m_Arrivals(shared.arrivals)
+    , m_Exchange(shared.exchange)
   {
     const int component = static_cast<int>(blockIdx.z);
     m_Value = component == 0 ? arguments.from.x : (component == 1 ? arguments.from.y : arguments.from.z);
@@ -105,7 +49,7 @@ public:
     const int      originX = tileX * Tile::stepX - Tile::marginX;
     const int      originY = tileY * Tile::stepY;
     const int      x = originX + 2 * m_Lane;
-    m_Y = originY + m_Warp * VRows;
+    m_Y = originY + m_Warp * Tile::rows;
     m_Begin = static_cast<int>(blockIdx.y) * arguments.planes;
     m_End = min(m_Begin + arguments.planes, extent.z);
     m_PlaneStride = std::int64_t{ extent.x } * extent.y;
@@ -116,17 +60,15 @@ public:
     const int          lastX = tileX == arguments.tilesX - 1 ? extent.x : endX;
     const int          firstY = tileY == 0 ? 0 : originY + Tile::halo;
     const int          lastY = tileY == arguments.tilesY - 1 ? extent.y : endY;
-    for (int i = 0; i < 2 * VRows; ++i)
+    for (int i = 0; i < 2 * Tile::rows; ++i)
     {
-      const int ownX = x + i / VRows;
-      const int ownY = m_Y + i % VRows;
+      const int ownX = x + i / Tile::rows;
+      const int ownY = m_Y + i % Tile::rows;
       m_Read |= (ownX >= 0 && ownX < extent.x && ownY < extent.y ? 1u : 0u) << i;
       m_Write |= (ownX >= firstX && ownX < lastX && ownY >= firstY && ownY < lastY ? 1u : 0u) << i;
     }
     const int first = max(0, m_Begin - stages);
-    m_Value += first * m_PlaneStride + rowBase;
-    m_Force += first * m_PlaneStride + rowBase;
-    m_To += (first - (stages - 1)) * m_PlaneStride + rowBase;
+    m_Offset = first * m_PlaneStride + rowBase;
   }
 
   __device__ __forceinline__ void
@@ -152,19 +94,18 @@ private:
   __device__ __forceinline__ static constexpr bool
   IsOddRow(int r)
   {
-    static_assert(VRows % 2 == 0 && Tile::stepY % 2 == 0, "The first row of a thread must be even");
+    static_assert(Tile::rows % 2 == 0 && Tile::stepY % 2 == 0, "The first row of a thread must be even");
     return r % 2 != 0;
   }
 
-  /** Reads a pair of row \p r, which is 0 outside the grid: \p even is the voxel of even x + y. \p row is the pair of
-   * row 0, and \p read has the bits of m_Read, or none. */
-  __device__ __forceinline__ void
-  Load(const float * row, unsigned int read, int r, float & even, float & odd) const
+  /** Reads a pair of row \p r, which is 0 outside the grid: \p even is the voxel of even x + y. \p read has the bits
+   * of m_Read, or none. */
+  __device__ __forceinline__ static void
+  Load(const float * pair, unsigned int read, int r, float & even, float & odd)
   {
-    const float * const pair = row + std::int64_t{ r } * m_Arguments.extent.x;
-    float &             first = IsOddRow(r) ? odd : even;
-    float &             second = IsOddRow(r) ? even : odd;
-    const bool          readsFirst = (read & 1u << r) != 0;
+    float &    first = IsOddRow(r) ? odd : even;
+    float &    second = IsOddRow(r) ? even : odd;
+    const bool readsFirst = (read & 1u << r) != 0;
     if constexpr (VPairsAligned)
     {
       const float2 both = readsFirst ? *reinterpret_cast<const float2 *>(pair) : make_float2(0.0f, 0.0f);
@@ -174,7 +115,32 @@ private:
     else
     {
       first = readsFirst ? pair[0] : 0.0f;
-      second = (read & 1u << (VRows + r)) != 0 ? pair[1] : 0.0f;
+      second = (read & 1u << (Tile::rows + r)) != 0 ? pair[1] : 0.0f;
+    }
+  }
+
+  /** Starts to copy the pair that Load reads with the same bits. */
+  __device__ __forceinline__ static void
+  Copy(const float * pair, unsigned int read, int r, float2 & to)
+  {
+    const bool readsFirst = (read & 1u << r) != 0;
+    if constexpr (VPairsAligned)
+    {
+      if (readsFirst)
+      {
+        __pipeline_memcpy_async(&to, pair, sizeof(float2));
+      }
+    }
+    else
+    {
+      if (readsFirst)
+      {
+        __pipeline_memcpy_async(&to.x, pair, sizeof(float));
+      }
+      if ((read & 1u << (Tile::rows + r)) != 0)
+      {
+        __pipeline_memcpy_async(&to.y, pair + 1, sizeof(float));
+      }
     }
   }
 
@@ -187,9 +153,11 @@ private:
   __device__ __forceinline__ void
   Store(int r, float even, float odd) const
   {
-    const float   first = IsOddRow(r) ? odd : even;
-    const float   second = IsOddRow(r) ? even : odd;
-    float * const pair = m_To + std::int64_t{ r } * m_Arguments.extent.x;
+    const float first = IsOddRow(r) ? odd : even;
+    const float second = IsOddRow(r) ? even : odd;
+    // The plane that is written is stages - 1 planes below that of the step, for which Tile::planes - 1 more are fetched.
+    float * const to = m_To - (stages + Tile::planes - 2) * m_PlaneStride;
+    float * const pair = to + (m_Offset + std::int64_t{ r } * m_Arguments.extent.x);
     const bool    writesFirst = (m_Write & 1u << r) != 0;
     if constexpr (VPairsAligned)
     {
@@ -204,7 +172,7 @@ private:
       {
         pair[0] = first;
       }
-      if ((m_Write & 1u << (VRows + r)) != 0)
+      if ((m_Write & 1u << (Tile::rows + r)) != 0)
       {
         pair[1] = second;
       }
@@ -216,7 +184,7 @@ private:
   Start(int k)
   {
 #pragma unroll
-    for (int r = 0; r < VRows; ++r)
+    for (int r = 0; r < Tile::rows; ++r)
     {
       Column & even = m_Even[r];
       Column & odd = m_Odd[r];
@@ -233,53 +201,78 @@ private:
         odd.force[h] = 0.0f;
       }
       const std::int64_t plane = m_PlaneStride;
+      const std::int64_t row = m_Offset + std::int64_t{ r } * m_Arguments.extent.x;
       const unsigned int read[3] = { ReadOfPlane(k), ReadOfPlane(k + 1), ReadOfPlane(k + 2) };
-      this->Load(m_Value, read[0], r, even.value[1], odd.value[2]);
-      this->Load(m_Value + plane, read[1], r, even.value[0], odd.value[1]);
-      this->Load(m_Value + 2 * plane, read[2], r, even.pendingValue, odd.value[0]);
-      this->Load(m_Force, read[0], r, even.force[0], odd.force[1]);
-      this->Load(m_Force + plane, read[1], r, even.pendingForce, odd.force[0]);
+      Load(m_Value + row, read[0], r, even.value[1], odd.value[2]);
+      Load(m_Value + (row + plane), read[1], r, even.value[0], odd.value[1]);
+      Load(m_Value + (row + 2 * plane), read[2], r, even.pendingValue, odd.value[0]);
+      Load(m_Force + row, read[0], r, even.force[0], odd.force[1]);
+      Load(m_Force + (row + plane), read[1], r, even.pendingForce, odd.force[0]);
     }
-    m_Value += 3 * m_PlaneStride;
-    m_Force += 2 * m_PlaneStride;
+    for (int step = 0; step < Tile::planes - 1; ++step)
+    {
+      this->Fetch(k + step);
+    }
     this->Publish<1>(m_Odd);
     __syncthreads();
   }
 
   template <int VBuffer>
   __device__ __forceinline__ void
-  Publish(const Column (&columns)[VRows])
+  Publish(const Column (&columns)[Tile::rows])
   {
 #pragma unroll
     for (int h = 0; h < stages; ++h)
     {
       m_Exchange[VBuffer][h][1 + 2 * m_Warp][m_Lane] = columns[0].value[h + 2];
-      m_Exchange[VBuffer][h][2 + 2 * m_Warp][m_Lane] = columns[VRows - 1].value[h + 2];
+      m_Exchange[VBuffer][h][2 + 2 * m_Warp][m_Lane] = columns[Tile::rows - 1].value[h + 2];
     }
   }
 
   /** Sum of the neighbors in the plane and the one below. */
   template <int VActive>
   __device__ __forceinline__ float
-  SumOfFive(int h, int r, int beside, const Column & column, const Column (&others)[VRows]) const
+  SumOfFive(int h, int r, bool isSecond, const Column & column, const Column (&others)[Tile::rows]) const
   {
     constexpr int other = 1 - VActive;
     const float   own = others[r].value[h + 2];
     const float   back = r > 0 ? others[r > 0 ? r - 1 : 0].value[h + 2] : m_Exchange[other][h][2 * m_Warp][m_Lane];
-    const float   front =
-      r < VRows - 1 ? others[r < VRows - 1 ? r + 1 : 0].value[h + 2] : m_Exchange[other][h][2 * m_Warp + 3][m_Lane];
-    return SorSumOfFive(own, __shfl_sync(0xffffffffu, own, beside), back, front, column.value[h + 2]);
+    const float   front = r < Tile::rows - 1 ? others[r < Tile::rows - 1 ? r + 1 : 0].value[h + 2]
+                                             : m_Exchange[other][h][2 * m_Warp + 3][m_Lane];
+    const float   beside = isSecond ? __shfl_down_sync(0xffffffffu, own, 1) : __shfl_up_sync(0xffffffffu, own, 1);
+    return SorSumOfFive(own, beside, back, front, column.value[h + 2]);
+  }
+
+  /** Starts to copy what step \p k loads. Steps are fetched in order. */
+  __device__ __forceinline__ void
+  Fetch(int k)
+  {
+    const unsigned int       readValues = this->ReadOfPlane(k + 3);
+    const unsigned int       readForces = this->ReadOfPlane(k + 2);
+    typename Tile::Arrival & arrival = m_Arrivals[m_Fetched];
+#pragma unroll
+    for (int r = 0; r < Tile::rows; ++r)
+    {
+      const std::int64_t row = m_Offset + std::int64_t{ r } * m_Arguments.extent.x;
+      Copy(m_Value + 3 * m_PlaneStride + row, readValues, r, arrival[0][r][threadIdx.x]);
+      Copy(m_Force + 2 * m_PlaneStride + row, readForces, r, arrival[1][r][threadIdx.x]);
+    }
+    __pipeline_commit();
+    m_Offset += m_PlaneStride;
+    m_Fetched = m_Fetched == Tile::planes - 1 ? 0 : m_Fetched + 1;
   }
 
   /** Loads the values with which the next step of the columns after \p k begins. */
   template <int VActive>
   __device__ __forceinline__ void
-  LoadNext(int k, Column (&columns)[VRows], Column (&others)[VRows])
+  LoadNext(int k, Column (&columns)[Tile::rows], Column (&others)[Tile::rows])
   {
-    const unsigned int readValues = this->ReadOfPlane(k + 3);
-    const unsigned int readForces = this->ReadOfPlane(k + 2);
+    const unsigned int             readValues = this->ReadOfPlane(k + 3);
+    const unsigned int             readForces = this->ReadOfPlane(k + 2);
+    const typename Tile::Arrival & arrival = m_Arrivals[m_Loaded];
+    __pipeline_wait_prior(Tile::planes - 1);
 #pragma unroll
-    for (int r = 0; r < VRows; ++r)
+    for (int r = 0; r < Tile::rows; ++r)
     {
       Column & column = columns[r];
 #pragma unroll
@@ -293,34 +286,32 @@ private:
       float & oddValue = VActive == 0 ? others[r].pendingValue : column.value[0];
       float & evenForce = VActive == 0 ? column.force[0] : others[r].pendingForce;
       float & oddForce = VActive == 0 ? others[r].pendingForce : column.force[0];
-      this->Load(m_Value, readValues, r, evenValue, oddValue);
-      this->Load(m_Force, readForces, r, evenForce, oddForce);
+      Load(&arrival[0][r][threadIdx.x].x, readValues, r, evenValue, oddValue);
+      Load(&arrival[1][r][threadIdx.x].x, readForces, r, evenForce, oddForce);
     }
-    m_Value += m_PlaneStride;
-    m_Force += m_PlaneStride;
+    m_Loaded = m_Loaded == Tile::planes - 1 ? 0 : m_Loaded + 1;
   }
 
   /** Step \p k, where \p columns are active. */
   template <int VActive>
   __device__ __forceinline__ void
-  Step(int k, Column (&columns)[VRows], Column (&others)[VRows])
+  Step(int k, Column (&columns)[Tile::rows], Column (&others)[Tile::rows])
   {
     const SorCoefficients & c = m_Arguments.coefficients;
     const bool              isInside = k - (stages - 1) >= 0 && k < m_Arguments.extent.z;
 #pragma unroll
-    for (int r = 0; r < VRows; ++r)
+    for (int r = 0; r < Tile::rows; ++r)
     {
       Column &    column = columns[r];
       const bool  isSecond = IsOddRow(r) == (VActive == 0);
-      const int   beside = isSecond ? m_Lane + 1 : m_Lane - 1;
-      const bool  isVoxel = (m_Read & 1u << (isSecond ? VRows + r : r)) != 0;
+      const bool  isVoxel = (m_Read & 1u << (isSecond ? Tile::rows + r : r)) != 0;
       const float neighbor = isVoxel ? c.neighbor : 0.0f;
       column.force[0] *= c.force;
       column.force[1] *= c.force;
 #pragma unroll
       for (int h = stages - 1; h >= 0; --h)
       {
-        const float sum = this->SumOfFive<VActive>(h, r, beside, column, others);
+        const float sum = this->SumOfFive<VActive>(h, r, isSecond, column, others);
         column.value[h + 3] = SorWithoutAbove(c.keep, neighbor, column.value[h + 1], column.force[h], sum);
       }
       column.value[2] = column.value[0];
@@ -348,48 +339,56 @@ private:
     if (plane >= m_Begin && plane < m_End)
     {
 #pragma unroll
-      for (int r = 0; r < VRows; ++r)
+      for (int r = 0; r < Tile::rows; ++r)
       {
         const float active = columns[r].value[stages + 2];
         const float passive = others[r].value[stages + 1];
         this->Store(r, VActive == 0 ? active : passive, VActive == 0 ? passive : active);
       }
     }
-    m_To += m_PlaneStride;
+    // Takes the place of what the step before has loaded.
+    this->Fetch(k + Tile::planes - 1);
     this->LoadNext<VActive>(k, columns, others);
     __syncthreads();
   }
 
-  const SorArguments &      m_Arguments;
+  const SorArguments & m_Arguments;
+  typename Tile::Arrival (&m_Arrivals)[Tile::planes];
   typename Tile::Exchange & m_Exchange;
-  /** Address of the thread's first row in the planes that are read and written next. */
+  /** Places of the arrivals that are fetched and loaded next. */
+  int           m_Fetched = 0;
+  int           m_Loaded = 0;
   const float * m_Value;
   const float * m_Force;
   float *       m_To;
-  int           m_Lane;
-  int           m_Warp;
-  int           m_Y;
-  int           m_Begin;
-  int           m_End;
-  std::int64_t  m_PlaneStride;
-  /** Bit r is the first voxel of the pair in row r, bit VRows + r the second: the voxels in the grid, and those that
+  /** Index of the thread's first voxel in the plane of the step that is fetched next. One for all volumes saves
+   * registers. */
+  std::int64_t m_Offset;
+  int          m_Lane;
+  int          m_Warp;
+  int          m_Y;
+  int          m_Begin;
+  int          m_End;
+  std::int64_t m_PlaneStride;
+  /** Bit r is the first voxel of the pair in row r, bit Tile::rows + r the second: the voxels in the grid, and those that
    * this block writes. */
   unsigned int m_Read = 0;
   unsigned int m_Write = 0;
-  Column       m_Even[VRows];
-  Column       m_Odd[VRows];
+  Column       m_Even[Tile::rows];
+  Column       m_Odd[Tile::rows];
 };
 
-template <int VSweeps, int VRows, int VWarps, bool VPairsAligned>
-static __global__ void __launch_bounds__(32 * VWarps, 1) SorKernel(const __grid_constant__ SorArguments arguments)
+template <typename TTile, bool VPairsAligned>
+static __global__ void
+__launch_bounds__(TTile::threads, 1) SorKernel(const __grid_constant__ SorArguments arguments)
 {
-  extern __shared__ float sorShared[];
+  extern __shared__ float2 sorShared[];
   if (arguments.gate.IsClosed())
   {
     return;
   }
-  using Exchange = typename SorTile<VSweeps, VRows, VWarps>::Exchange;
-  SorMarch<VSweeps, VRows, VWarps, VPairsAligned> march(arguments, *reinterpret_cast<Exchange *>(sorShared));
+  using March = SorMarch<TTile, VPairsAligned>;
+  March march(arguments, *reinterpret_cast<typename March::Tile::Shared *>(sorShared));
   march.Run();
 }
 

@@ -21,7 +21,8 @@ struct Population
   std::vector<std::vector<unsigned char>> masks; // empty, or one for each image, which may be empty
   std::vector<double>                     weights;
   std::vector<float>                      truth;
-  std::vector<float>                      initialTemplate; // may be empty
+  std::vector<float>                      initialTemplate;     // may be empty
+  float                                   initialShift = 0.0f; // of all maps along x, in mm
 };
 
 /** Three blobs on a background of 0, in [0, 1000], at a position in fractions of the volume. */
@@ -105,6 +106,15 @@ SetImages(const Population & population, cudaneuro::DiffeomorphicAtlas & atlas)
     if (index < population.masks.size())
     {
       input.mask = ConstView(population.masks[index]);
+    }
+    std::vector<float> field;
+    if (population.initialShift != 0.0f)
+    {
+      for (std::size_t i = 0; i < population.images[index].size(); ++i)
+      {
+        field.insert(field.end(), { population.initialShift, 0.0f, 0.0f });
+      }
+      input.initialField.data = field.data();
     }
     atlas.SetImage(image, input);
   }

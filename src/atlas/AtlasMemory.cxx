@@ -1,0 +1,104 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "atlas/AtlasMemory.h"
+
+#include "atlas/ImageSums.h"
+#include "atlas/Member.h"
+#include "core/Dispatch.h"
+#include "cudaneuro/Error.h"
+#include "jobs/DeviceJob.h"
+
+#include <algorithm>
+
+namespace cudaneuro
+{
+
+namespace
+{
+
+/** What allocations and libraries take besides volumes. */
+constexpr std::size_t rest = std::size_t{ 256 } << 20;
+
+std::size_t
+AvailableBytes(const Device & device, std::size_t limit)
+{
+  std::size_t bytes = 0;
+  if constexpr (builtWithCuda)
+  {
+    Context context(device);
+    context.SetMemoryLimit(limit);
+    RunDeviceJob(context, [&] { bytes = gpu::AvailableBytes(context, 1); });
+  }
+  return bytes;
+}
+
+} // namespace
+
+ShareMemory::ShareMemory(const AtlasPlan & plan, std::size_t members)
+  : bytesOfVolume(static_cast<std::size_t>(plan.NumberOfVoxels()) * sizeof(float))
+{
+  const RegistrationParameters & registration = plan.parameters.registration;
+  constexpr std::size_t          fields = 9;   // spare map, force and scratch
+  constexpr std::size_t          sums = 4;     // with the template
+  constexpr std::size_t          passing = 12; // shape updates, pyramids, exchanges
+  const std::size_t              ofCorrelation = registration.metric == RegistrationMetric::LocalCorrelation ? 5 : 0;
+  const std::size_t              ofTransforms = registration.solver == VelocityMethod::FourierTransform ? 8 : 0;
+  const std::size_t              deformed = plan.IsRobust() ? members : std::min<std::size_t>(members, mostAddends);
+  ofShare = fields + sums + passing + ofCorrelation + ofTransforms + deformed;
+}
+
+std::size_t
+ShareMemory::Bytes(std::size_t residents, bool parksOthers) const
+{
+  constexpr std::size_t places = 2;
+  const std::size_t     onDevice = residents + (parksOthers ? places : 0);
+  return (ofMember * onDevice + ofShare) * bytesOfVolume + rest;
+}
+
+std::size_t
+ResidentMembers(const AtlasPlan & plan, std::size_t members, std::size_t available)
+{
+  const ShareMemory memory(plan, members);
+  if (memory.Bytes(members, false) <= available)
+  {
+    return members;
+  }
+  const std::size_t least = memory.Bytes(0, true);
+  if (least > available)
+  {
+    throw OutOfMemoryError("The atlas", least, available);
+  }
+  return std::min(members, (available - least) / (memory.ofMember * memory.bytesOfVolume));
+}
+
+std::vector<Device>
+ContextsOf(const AtlasPlan & plan, const AtlasDevices & devices)
+{
+  constexpr std::size_t mostContexts = 4;
+  constexpr std::size_t imagesOfContext = 4; // fewer leave contexts waiting for each other
+  const int             processes = devices.communicator ? devices.communicator->GetSize() : 1;
+  const std::size_t     shares = std::max<std::size_t>(1, devices.devices.size() * static_cast<std::size_t>(processes));
+  const std::size_t     images = plan.weights.size() / shares;
+  std::vector<Device>   contexts;
+  for (const Device & device : devices.devices)
+  {
+    std::size_t count = std::clamp<std::size_t>(images / imagesOfContext, 1, mostContexts);
+    if (!device.IsCuda() || std::count(devices.devices.begin(), devices.devices.end(), device) > 1)
+    {
+      count = 1;
+    }
+    const std::size_t available = count > 1 ? AvailableBytes(device, devices.maximumDeviceMemory) : 0;
+    const auto        fits = [&](std::size_t n) {
+      const std::size_t members = (images + n) / n; // rounded up, and one more for uneven shares
+      return n * ShareMemory(plan, members).Bytes(members, false) <= available;
+    };
+    while (count > 1 && !fits(count))
+    {
+      --count;
+    }
+    contexts.insert(contexts.end(), count, device);
+  }
+  return contexts;
+}
+
+} // namespace cudaneuro
