@@ -247,10 +247,10 @@ AddSolverOptions(CLI::App & app, AtlasOptions & options, OptionModes & modes)
             "--solver sor or fourier",
             isFluid);
   modes.Add(
-    addCount("--first-sweeps", options.firstSweeps, "Number of sweeps in the first iteration of a level. Default: 100"),
+    addCount("--first-sweeps", options.firstSweeps, "Number of sweeps in the first iteration of a level. Default: 30"),
     "--solver sor",
     isSolver("sor"));
-  modes.Add(addCount("--sweeps", options.sweeps, "Number of sweeps in each later iteration. Default: 5"),
+  modes.Add(addCount("--sweeps", options.sweeps, "Number of sweeps in each later iteration. Default: 4"),
             "--solver sor",
             isSolver("sor"));
   modes.Add(

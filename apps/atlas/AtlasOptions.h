@@ -45,8 +45,8 @@ struct AtlasOptions
   double              alpha = 1.0;
   double              beta = 0.0;
   double              gamma = 0.02;
-  unsigned int        firstSweeps = 100;
-  unsigned int        sweeps = 5;
+  unsigned int        firstSweeps = 30;
+  unsigned int        sweeps = 4;
   std::vector<double> sigma{ 4.0 };
 
   double checkpointInterval = 600.0;
