@@ -214,8 +214,8 @@ public:
   itkSetMacro(Gamma, double);
   itkGetConstMacro(Gamma, double);
 
-  /** Sweeps of SuccessiveOverRelaxation in the first iteration of a level, and in each later one. At least 1; defaults 100
-   * and 5. */
+  /** Sweeps of SuccessiveOverRelaxation in the first iteration of a level, and in each later one. At least 1; defaults 30
+   * and 4. */
   itkSetMacro(FirstSweeps, unsigned int);
   itkGetConstMacro(FirstSweeps, unsigned int);
   itkSetMacro(Sweeps, unsigned int);
@@ -612,8 +612,8 @@ private:
   double                     m_Alpha = 1.0;
   double                     m_Beta = 0.0;
   double                     m_Gamma = 0.02;
-  unsigned int               m_FirstSweeps = 100;
-  unsigned int               m_Sweeps = 5;
+  unsigned int               m_FirstSweeps = 30;
+  unsigned int               m_Sweeps = 4;
   ScheduleType               m_Schedule{ 3, 50, 25 };
   double                     m_MaximumStep = 0.5;
   double                     m_ConvergenceThreshold = 0.0;
