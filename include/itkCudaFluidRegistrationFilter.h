@@ -5,6 +5,7 @@
 
 #include "cudaneuro/Registration.h"
 #include "itkCompositeTransform.h"
+#include "itkCudaFluidRegistrationSchedule.h"
 #include "itkCudaNeuroImageFilter.h"
 #include "itkVector.h"
 
@@ -159,7 +160,11 @@ public:
    * axes with larger spacing and where a level would have fewer than 16 voxels. */
   void
   SetNumberOfLevels(unsigned int levels);
-  itkGetConstMacro(NumberOfLevels, unsigned int);
+  unsigned int
+  GetNumberOfLevels() const
+  {
+    return m_Schedule.GetNumberOfLevels();
+  }
 
   /** Shrink factors of the levels, coarsest first, the same along each axis. Sets NumberOfLevels. Those of an axis that
    * is not to be shrunk so much can be changed after. */
@@ -169,16 +174,27 @@ public:
   SetShrinkFactorsPerDimension(unsigned int level, const ShrinkFactorsType & factors);
   /** The factors of a level, for each axis of the fixed image; automatic ones need its information to be up to date. */
   ShrinkFactorsType
-  GetShrinkFactorsPerDimension(unsigned int level) const;
+  GetShrinkFactorsPerDimension(unsigned int level) const
+  {
+    return m_Schedule.GetShrinkFactorsPerDimension(level, this->GetFixedImage());
+  }
 
   /** Most iterations of each level; default 100. */
   void
   SetNumberOfIterations(unsigned int iterations);
-  itkGetConstMacro(NumberOfIterations, unsigned int);
+  unsigned int
+  GetNumberOfIterations() const
+  {
+    return m_Schedule.GetNumberOfIterations();
+  }
   /** Most iterations of the levels one by one, coarsest first; empty for NumberOfIterations each. */
   void
   SetNumberOfIterationsPerLevel(const UnsignedVectorType & iterations);
-  itkGetConstReferenceMacro(NumberOfIterationsPerLevel, UnsignedVectorType);
+  const UnsignedVectorType &
+  GetNumberOfIterationsPerLevel() const
+  {
+    return m_Schedule.GetNumberOfIterationsPerLevel();
+  }
 
   /** How far the fastest voxel moves in an iteration, in voxels of the level; in (0, 1], default 0.5. */
   itkSetMacro(MaximumStep, double);
@@ -327,8 +343,8 @@ protected:
   PrintSelf(std::ostream & os, Indent indent) const override;
 
 private:
-  ShrinkFactorsType
-  AutomaticShrinkFactors(unsigned int level) const;
+  using ScheduleType = CudaNeuroDetail::LevelSchedule<ImageDimension>;
+
   cudaneuro::RegistrationParameters
   MakeParameters() const;
   cudaneuro::RegistrationImages
@@ -355,10 +371,7 @@ private:
   MetricEnum                           m_Metric = MetricEnum::MeanSquares;
   unsigned int                         m_CorrelationRadius = 3;
   bool                                 m_MatchIntensities = false;
-  unsigned int                         m_NumberOfLevels = 4;
-  std::vector<ShrinkFactorsType>       m_ShrinkFactors;
-  unsigned int                         m_NumberOfIterations = 100;
-  UnsignedVectorType                   m_NumberOfIterationsPerLevel;
+  ScheduleType                         m_Schedule{ 4, 100, 100 };
   double                               m_MaximumStep = 0.5;
   double                               m_ConvergenceThreshold = 0.0;
   StandardDeviationsType               m_StandardDeviations;

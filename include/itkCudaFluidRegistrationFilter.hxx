@@ -329,28 +329,10 @@ CudaFluidRegistrationFilter<TFixedImage, TMovingImage, TDisplacementField>::GetT
   {
     itkExceptionMacro("There is no transform yet: no update has come to its first iteration");
   }
-  const auto composite = CompositeTransformType::New();
-  if (m_InitialTransform.IsNotNull())
-  {
-    CudaNeuroDetail::TransformQueue<ImageDimension> queue;
-    CudaNeuroDetail::AppendParts<ImageDimension>(m_InitialTransform, queue);
-    for (const auto * const part : queue)
-    {
-      composite->AddTransform(const_cast<TransformType *>(part)); // shared, as itk::ImageRegistrationMethodv4 does
-    }
-  }
-  const auto inDouble = [](const DisplacementFieldType * field) {
-    return CudaNeuroDetail::FieldInDouble<ImageDimension>(CudaNeuroDetail::HostField<ImageDimension>(field));
-  };
-  const auto displacement = DisplacementFieldTransformType::New();
-  displacement->SetDisplacementField(inDouble(m_LastDisplacementField));
-  if (m_HasInverse)
-  {
-    // After the field, whose setter forgets the inverse.
-    displacement->SetInverseDisplacementField(inDouble(const_cast<Self *>(this)->GetInverseDisplacementField()));
-  }
-  composite->AddTransform(displacement);
-  return composite;
+  const auto * const inverse = m_HasInverse ? const_cast<Self *>(this)->GetInverseDisplacementField() : nullptr;
+  return CudaNeuroDetail::MapOf<ImageDimension>(m_InitialTransform.GetPointer(),
+                                                static_cast<const DisplacementFieldType *>(m_LastDisplacementField),
+                                                static_cast<const DisplacementFieldType *>(inverse));
 }
 #endif
 

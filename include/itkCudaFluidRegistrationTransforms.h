@@ -20,6 +20,10 @@
 /** What the registration filters do with transforms. For the module's own classes. */
 namespace itk
 {
+
+template <typename TParametersValueType, unsigned int VDimension>
+class ITK_TEMPLATE_EXPORT DisplacementFieldTransform;
+
 namespace CudaNeuroDetail
 {
 
@@ -184,6 +188,42 @@ FieldInDouble(const Image<Vector<float, VDimension>, VDimension> * field)
     },
     nullptr);
   return result;
+}
+
+/** A copy in double, on the host. */
+template <unsigned int VDimension, typename TField>
+typename Image<Vector<double, VDimension>, VDimension>::Pointer
+HostFieldInDouble(const TField * field)
+{
+  return FieldInDouble<VDimension>(HostField<VDimension>(field).GetPointer());
+}
+
+/** The map that is first p -> p + field(p), then the initial transform, which may be null: its parts, shared, followed by
+ * a DisplacementFieldTransform with copies of the fields, which is applied first. \p inverse may be null. */
+template <unsigned int VDimension, typename TField>
+typename CompositeTransform<double, VDimension>::Pointer
+MapOf(const Transform<double, VDimension, VDimension> * initialTransform, const TField * field, const TField * inverse)
+{
+  using TransformType = Transform<double, VDimension, VDimension>;
+  const auto composite = CompositeTransform<double, VDimension>::New();
+  if (initialTransform != nullptr)
+  {
+    TransformQueue<VDimension> queue;
+    AppendParts<VDimension>(initialTransform, queue);
+    for (const auto * const part : queue)
+    {
+      composite->AddTransform(const_cast<TransformType *>(part)); // shared, as itk::ImageRegistrationMethodv4 does
+    }
+  }
+  const auto displacement = DisplacementFieldTransform<double, VDimension>::New();
+  displacement->SetDisplacementField(HostFieldInDouble<VDimension>(field));
+  if (inverse != nullptr)
+  {
+    // After the field, whose setter forgets the inverse.
+    displacement->SetInverseDisplacementField(HostFieldInDouble<VDimension>(inverse));
+  }
+  composite->AddTransform(displacement);
+  return composite;
 }
 
 } // namespace CudaNeuroDetail

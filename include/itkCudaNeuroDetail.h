@@ -186,6 +186,12 @@ struct SameKindOf<DeviceImage<TFrom, VDimension>, TPixel>
   using Type = DeviceImage<TPixel, VDimension>;
 };
 
+/** Whether an image is a DeviceImage. */
+template <typename TImage>
+inline constexpr bool IsDeviceImage = false;
+template <typename TPixel, unsigned int VDimension>
+inline constexpr bool IsDeviceImage<DeviceImage<TPixel, VDimension>> = true;
+
 /** The pixels of an image, wherever they are. */
 template <typename TPixel, unsigned int VImageDimension>
 cudaneuro::ConstVolume

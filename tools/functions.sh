@@ -8,6 +8,7 @@
 # A program stands for its package where it may have come from somewhere else; "-" asks for the package itself.
 cudaneuro_build_packages=(
   g++:g++ cmake:cmake ninja-build:ninja libinsighttoolkit5-dev:- libcli11-dev:- nlohmann-json3-dev:- libdeflate-dev:-
+  pkg-config:pkg-config libplplot-dev:- plplot-driver-cairo:- libopenmpi-dev:- openmpi-bin:-
 )
 cudaneuro_test_packages=(libgtest-dev:- python3:-)
 cudaneuro_wrapping_packages=(

@@ -88,6 +88,20 @@ macro(cudaneuro_wrap_registration_filter)
   endforeach()
 endmacro()
 
+# An atlas: images, template, displacement fields.
+macro(cudaneuro_wrap_atlas_filter)
+  foreach(_pixel IN LISTS CudaNeuro_REGISTRATION_PIXEL_TYPES)
+    foreach(_dim IN LISTS CudaNeuro_DIMS)
+      cudaneuro_image_type(_image_name _image_type I ${_pixel} ${_dim})
+      cudaneuro_image_type(_template_name _template_type I F ${_dim})
+      cudaneuro_image_type(_field_name _field_type I VF ${_dim})
+      set(CudaNeuro_TEMPLATE "${_image_name}${_template_name}${_field_name}")
+      itk_wrap_template("${CudaNeuro_TEMPLATE}" "${_image_type}, ${_template_type}, ${_field_type}")
+      cudaneuro_append_swig(CudaDiffeomorphicAtlasFilter.i.in)
+    endforeach()
+  endforeach()
+endmacro()
+
 # Adds text for SWIG, which may refer to variables as @NAME@, to the classes that are being wrapped.
 macro(cudaneuro_append_swig file)
   file(READ "${CMAKE_CURRENT_SOURCE_DIR}/${file}" _swig)

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "register/RegisterCommand.h"
 
-#include "register/TransformFile.h"
+#include "files/TransformFile.h"
 
 namespace
 {

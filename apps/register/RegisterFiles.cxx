@@ -6,7 +6,7 @@
 #include "itkDeviceDownloadImageFilter.h"
 #include "itkDeviceUploadImageFilter.h"
 #include "itkTransformToDisplacementFieldFilter.h"
-#include "register/TransformFile.h"
+#include "files/TransformFile.h"
 
 #include <future>
 #include <iomanip>

@@ -8,13 +8,15 @@
 #include "shared/ProgressBar.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cctype>
 #include <regex>
 
 namespace
 {
 
-std::string programNameOfMessages = "program";
+std::string       programNameOfMessages = "program";
+std::atomic<bool> areMessagesMuted{ false };
 
 /** Prints the messages of ITK's classes like this program's own. */
 class MessageWindow : public itk::OutputWindow
@@ -62,6 +64,7 @@ constexpr ParameterName parameterNames[] = {
   { "convergenceThreshold", "--convergence" },
   { "correlationRadius", "--radius" },
   { "dataRange", "--data-range" },
+  { "displacement", "--displacement" },
   { "domainSigma", "--domain-sigma" },
   { "fieldSigma", "--field-sigma" },
   { "firstSweeps", "--first-sweeps" },
@@ -70,22 +73,28 @@ constexpr ParameterName parameterNames[] = {
   { "kappa", "--kappa" },
   { "matchIntensities", "--match-intensities" },
   { "maximumStep", "--step" },
+  { "noise", "--noise" },
   { "noiseSigma", "--noise" },
   { "noiseStandardDeviation", "--noise" },
+  { "numberOfImages", "--images" },
   { "numberOfIterations", "--iterations" },
   { "numberOfIterationsPerLevel", "--iterations" },
   { "numberOfLevels", "--levels" },
   { "patchRadius", "--patch-radius" },
   { "radius", "--radius" },
   { "rangeSigma", "--range-sigma" },
+  { "shapeUpdateInterval", "--shape-update" },
+  { "sharpening", "--sharpening" },
   { "shrinkFactors", "--shrink-factors" },
   { "sigma", "--sigma" },
   { "smoothing", "--smoothing" },
   { "smoothingFactor", "--smoothing-factor" },
   { "smoothingParameter", "--smoothing" },
+  { "smoothness", "--smoothness" },
   { "standardDeviations", "--field-sigma" },
   { "sweeps", "--sweeps" },
   { "timeStep", "--time-step" },
+  { "trimmedFraction", "--trim" },
   { "unbiasedWeight", "--lambda" },
   { "updateFieldStandardDeviations", "--sigma" },
   { "windowRadius", "--window-radius" },
@@ -112,8 +121,18 @@ StartMessages(const std::string & programName)
 }
 
 void
+SetMessagesMuted(bool areMuted)
+{
+  areMessagesMuted = areMuted;
+}
+
+void
 PrintMessage(const std::string & kind, const std::string & text)
 {
+  if (areMessagesMuted)
+  {
+    return;
+  }
   ProgressBar::Erase();
   WriteErrorLine(programNameOfMessages + ": " + kind + text);
 }

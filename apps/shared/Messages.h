@@ -19,6 +19,10 @@ public:
 void
 StartMessages(const std::string & programName);
 
+/** Of several processes that would say the same, all but one are silent while that may be. */
+void
+SetMessagesMuted(bool areMuted);
+
 /** Prints a line with a prefix such as "error: ". */
 void
 PrintMessage(const std::string & kind, const std::string & text);

@@ -139,13 +139,17 @@ RunGuarded(CLI::App & app, int argc, char ** argv)
 } // namespace
 
 int
-RunProgram(CLI::App & app, int argc, char ** argv)
+RunProgram(CLI::App & app, int argc, char ** argv, const std::function<void(int)> & fail)
 {
   const int status = RunGuarded(app, argc, argv);
   if (status != EXIT_SUCCESS)
   {
     // Everything is cleaned up. This skips the exit handlers of libraries: HDF5's crashes after a failed write.
     std::cout.flush();
+    if (fail)
+    {
+      fail(status);
+    }
     std::_Exit(status);
   }
   return status;

@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
+#include <optional>
 #include <thread>
 
 #ifndef _WIN32
@@ -22,6 +23,22 @@ namespace
 std::atomic<int>  pendingSignal{ 0 };
 std::atomic<bool> isInterruptionReported{ false };
 std::atomic<bool> isOutputWritten{ false };
+std::atomic<int>  numberOfPatientScopes{ 0 };
+
+/** What a report of a signal says, where it is not the usual. */
+struct InterruptionText
+{
+  std::mutex                 mutex;
+  std::optional<std::string> text;
+};
+
+/** Never destroyed, as the list below. */
+InterruptionText &
+TextOfInterruption()
+{
+  static auto * const text = new InterruptionText;
+  return *text;
+}
 
 /** Held while a folder is noted or forgotten, while outputs are put into their places, and for ever once a signal ends
  * the program. */
@@ -133,8 +150,13 @@ StartWatching()
   fcntl(signalPipe[1], F_SETFD, FD_CLOEXEC);
   std::thread([] {
     constexpr int graceMilliseconds = 1000;
+    constexpr int sliceMilliseconds = 50;
     WaitForSignal(-1);
-    WaitForSignal(graceMilliseconds);
+    int waited = 0;
+    while (waited < graceMilliseconds && !WaitForSignal(sliceMilliseconds))
+    {
+      waited += numberOfPatientScopes > 0 ? 0 : sliceMilliseconds;
+    }
     EndNow();
   }).detach();
 }
@@ -189,7 +211,14 @@ ReportInterruption()
 {
   if (!isInterruptionReported.exchange(true))
   {
-    PrintMessage("", isOutputWritten ? "stopped after outputs were written" : "stopped; no output was written");
+    InterruptionText &                own = TextOfInterruption();
+    const std::lock_guard<std::mutex> lock(own.mutex);
+    const std::string                 text =
+      own.text.value_or(isOutputWritten ? "stopped after outputs were written" : "stopped; no output was written");
+    if (!text.empty())
+    {
+      PrintMessage("", text);
+    }
   }
   return 128 + (pendingSignal != 0 ? pendingSignal.load() : SIGINT);
 }
@@ -197,7 +226,7 @@ ReportInterruption()
 CleanUpScope::CleanUpScope(const std::function<void()> & cleanUp)
 {
   const std::lock_guard<std::mutex> lock(EndMutex());
-  m_CleanUp = CleanUps().insert(CleanUps().end(), cleanUp);
+  m_CleanUp = CleanUps().insert(CleanUps().begin(), cleanUp);
 }
 
 CleanUpScope::~CleanUpScope()
@@ -209,6 +238,32 @@ CleanUpScope::~CleanUpScope()
 UninterruptedScope::UninterruptedScope()
   : m_Lock(EndMutex())
 {}
+
+PatientScope::PatientScope()
+{
+  ++numberOfPatientScopes;
+}
+
+PatientScope::~PatientScope()
+{
+  --numberOfPatientScopes;
+}
+
+void
+SetInterruptionText(const std::string & text)
+{
+  InterruptionText &                own = TextOfInterruption();
+  const std::lock_guard<std::mutex> lock(own.mutex);
+  own.text = text;
+}
+
+void
+ResetInterruptionText()
+{
+  InterruptionText &                own = TextOfInterruption();
+  const std::lock_guard<std::mutex> lock(own.mutex);
+  own.text.reset();
+}
 
 void
 NoteOutputIsWritten()

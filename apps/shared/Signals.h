@@ -7,6 +7,7 @@
 #include <list>
 #include <mutex>
 #include <stdexcept>
+#include <string>
 
 /** How Ctrl-C and other requests to end stop a program.
  *
@@ -41,7 +42,7 @@ public:
 int
 ReportInterruption();
 
-/** Calls a function when a signal ends the program while this object exists. */
+/** Calls a function when a signal ends the program while this object exists, those of later objects first. */
 class CleanUpScope
 {
 public:
@@ -65,8 +66,28 @@ private:
   std::lock_guard<std::mutex> m_Lock;
 };
 
+/** While this object exists, a program that was asked to end is not ended after a second, but by the next request only:
+ * for a computation that ends by itself, with work that must not be cut. The second begins when it is gone. */
+class PatientScope
+{
+public:
+  PatientScope();
+  ~PatientScope();
+  PatientScope(const PatientScope &) = delete;
+  PatientScope &
+  operator=(const PatientScope &) = delete;
+};
+
 /** Makes later reports of a signal say that outputs were written. */
 void
 NoteOutputIsWritten();
+
+/** Makes later reports of a signal say this text instead; nothing where it is empty, for one of several processes. */
+void
+SetInterruptionText(const std::string & text);
+
+/** Makes later reports of a signal say the usual again. */
+void
+ResetInterruptionText();
 
 #endif

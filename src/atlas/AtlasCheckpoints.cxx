@@ -193,9 +193,10 @@ AtlasCheckpoints::RequireSameAtlas(const std::string & folder, const std::vector
     const std::string ofAtlas = i < own.size() ? own[i] : "nothing";
     if (ofCheckpoint != ofAtlas)
     {
-      throw Error("Resume",
-                  "the checkpoint in " + folder + " is of another atlas: it has \"" + ofCheckpoint +
-                    "\" where this one has \"" + ofAtlas + "\"");
+      std::ostringstream reason;
+      reason << "the checkpoint in " << folder << " is of another atlas: it has \"" << ofCheckpoint
+             << "\" where this one has \"" << ofAtlas << '"';
+      throw Error("Resume", reason.str());
     }
   }
 }

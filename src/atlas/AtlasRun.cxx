@@ -67,6 +67,7 @@ AtlasRun::AtlasRun(const AtlasPlan &                          plan,
   {
     m_Work += WorkOf(m_Plan, level);
   }
+  m_Range.emplace(m_Group.GetContext(0), 0.0, 0.0); // until ReportProgress moves it
 }
 
 void

@@ -121,7 +121,7 @@ public:
 
 private:
   void
-  ParkWhatDoesNotFit(int contextsOfDevice);
+  PrepareDevice(int contextsOfDevice);
   DeviceMemory
   FullOf(const Member & member);
   void

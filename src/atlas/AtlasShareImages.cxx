@@ -96,16 +96,17 @@ AtlasShare::AtlasShare(
   {
     m_Members[i].image = images[i];
   }
-  this->ParkWhatDoesNotFit(contextsOfDevice);
+  this->PrepareDevice(contextsOfDevice);
 }
 
 void
-AtlasShare::ParkWhatDoesNotFit(int contextsOfDevice)
+AtlasShare::PrepareDevice(int contextsOfDevice)
 {
   if constexpr (builtWithCuda)
   {
     if (m_Context.GetDevice().IsCuda() && !m_Members.empty())
     {
+      gpu::ShareDevice(m_Context, contextsOfDevice);
       const std::size_t available = gpu::AvailableBytes(m_Context, contextsOfDevice);
       for (std::size_t i = ResidentMembers(m_Plan, m_Members.size(), available); i < m_Members.size(); ++i)
       {

@@ -208,6 +208,7 @@ private:
         }
       }
     }
+    const Context::ProgressRange range(m_Group.GetContext(0), 0.0, 0.0); // of Run, which has just begun
     m_Group.Run([this](int device) {
       this->FindScale(device);
       AtlasShare & share = *m_Shares[static_cast<std::size_t>(device)];

@@ -88,8 +88,8 @@ struct MomentsOperation
 {
   using Partial = MomentsPartial;
   ConstSoAField field;
-  double        center[3];
-  double        spacing[3];
+  double        center[3] = {};
+  double        spacing[3] = {};
 
   CUDANEURO_HOST_DEVICE void
   operator()(int x, int y, int z, std::int64_t i, MomentsPartial & partial) const
@@ -131,9 +131,9 @@ struct BoxOperation
 struct AffineOperation
 {
   SoAField field;
-  float    matrix[9]; // of the map minus the identity
-  float    linear[9]; // of the map
-  float    offset[3];
+  float    matrix[9] = {}; // of the map minus the identity
+  float    linear[9] = {}; // of the map
+  float    offset[3] = {};
 
   CUDANEURO_HOST_DEVICE void
   operator()(int x, int y, int z, std::int64_t i) const

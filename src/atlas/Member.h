@@ -55,6 +55,9 @@ namespace gpu
 /** Bytes that the context can allocate now, when others share the device's memory with it. */
 std::size_t
 AvailableBytes(Context & context, int contextsOfDevice);
+/** Says that so many contexts work on the device at the same time. */
+void
+ShareDevice(Context & context, int contextsOfDevice);
 void
 CopyToHost(Context & context, const void * device, void * host, std::size_t bytes);
 void

@@ -16,6 +16,12 @@ AvailableBytes(Context & context, int contextsOfDevice)
 }
 
 void
+ShareDevice(Context & context, int contextsOfDevice)
+{
+  GpuOf(context).ShareDevice(contextsOfDevice);
+}
+
+void
 CopyToHost(Context & context, const void * device, void * host, std::size_t bytes)
 {
   const cudaStream_t stream = GpuOf(context).ComputeStream();

@@ -31,7 +31,7 @@ struct MemberRecord
 struct MemberState
 {
   StepState    step;
-  StepRecord   records[2]; // the next decision writes one of them
+  StepRecord   records[2] = {}; // the next decision writes one of them
   MemberRecord record;
 };
 
@@ -73,9 +73,9 @@ struct StepperSetting
 {
   const RegistrationParameters & parameters;
   Extent                         extent;
-  std::array<float, 3>           descentScale;
+  std::array<float, 3>           descentScale{};
   /** Read by each step. */
-  const float * target;
+  const float * target = nullptr;
   /** Scratch memory. */
   SoAField force;
   SoAField scratch;

@@ -51,6 +51,7 @@ GpuContext::GpuContext(int device, std::shared_ptr<MemoryBudget> budget)
   , m_Budget(std::move(budget))
 {
   CUDANEURO_CUDA(cudaDeviceGetAttribute(&m_NumberOfMultiprocessors, cudaDevAttrMultiProcessorCount, device));
+  m_MultiprocessorsOfShare = m_NumberOfMultiprocessors;
   int sharedBytes = 0;
   CUDANEURO_CUDA(cudaDeviceGetAttribute(&sharedBytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
   m_SharedBytesPerBlock = static_cast<std::size_t>(sharedBytes);

@@ -10,6 +10,7 @@
 
 #include <cuda_runtime.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <vector>
@@ -170,6 +171,18 @@ public:
   {
     return m_NumberOfMultiprocessors;
   }
+  /** Those that are left to this context where several share the device: for launch shapes that trade work for speed. */
+  int
+  MultiprocessorsOfShare() const
+  {
+    return m_MultiprocessorsOfShare;
+  }
+  /** Says that so many contexts work on the device at the same time. */
+  void
+  ShareDevice(int contexts)
+  {
+    m_MultiprocessorsOfShare = std::max(1, m_NumberOfMultiprocessors / contexts);
+  }
   /** Shared memory that a block may have after opting in. */
   std::size_t
   SharedBytesPerBlock() const
@@ -233,6 +246,7 @@ private:
   std::shared_ptr<Stream>       m_Download;
   std::shared_ptr<MemoryBudget> m_Budget;
   int                           m_NumberOfMultiprocessors = 0;
+  int                           m_MultiprocessorsOfShare = 0;
   std::size_t                   m_SharedBytesPerBlock = 0;
 };
 

@@ -7,7 +7,7 @@
 
 #include <cuda_pipeline.h>
 
-/** The planes of displacements that the force kernel keeps in shared memory. */
+/** The planes of displacements that the force kernel with the unbiased term keeps in shared memory. */
 namespace cudaneuro
 {
 namespace

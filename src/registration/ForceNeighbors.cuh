@@ -3,44 +3,14 @@
 #ifndef cudaneuro_registration_ForceNeighbors_cuh
 #define cudaneuro_registration_ForceNeighbors_cuh
 
-#include "fields/JacobianFormulas.h"
 #include "registration/DisplacementRing.cuh"
+#include "registration/ForceParts.cuh"
 
-/** The derivatives of the map at a voxel of the force kernel. */
+/** The derivatives of the map at a voxel of the force kernel with the unbiased term. */
 namespace cudaneuro
 {
 namespace
 {
-
-struct Vector3
-{
-  float x;
-  float y;
-  float z;
-};
-
-/** The position of a thread's voxel on an axis, moved to the nearest voxel of the grid. Derivatives are central
- * differences, one-sided at the border, and the force takes their transpose, f(i) = (w(i - 1) s(i - 1) - w(i + 1)
- * s(i + 1)) / 2 with w = 1 inside and 2 at the border; outside, w s is minus that of the border. */
-struct AxisPosition
-{
-  int onGrid;
-  /** Weight of this voxel's stress in the force. */
-  float weight;
-
-  __device__ __forceinline__
-  AxisPosition(int i, int length)
-    : onGrid(min(max(i, 0), length - 1))
-    , weight((onGrid > 0 && onGrid < length - 1 ? 1.0f : 2.0f) * (onGrid == i ? 1.0f : -1.0f))
-  {}
-
-  /** Factor that makes the neighbors' difference twice the derivative. */
-  __device__ __forceinline__ float
-  Scale() const
-  {
-    return fabsf(weight);
-  }
-};
 
 /** Keeps the compiler from computing the value again in each iteration of a loop. */
 __device__ __forceinline__ int
@@ -88,21 +58,18 @@ struct PlaneNeighbors
       float                     scaleY,
       float                     scaleZ) const
   {
-    const auto alongX = [&](int i) { return plane.values[i][upperX] - plane.values[i][lowerX]; };
-    const auto alongY = [&](int i) {
-      return plane.values[i][own + DisplacementPlane::pitch] - plane.values[i][own - DisplacementPlane::pitch];
+    const auto & values = plane.values;
+    const auto   difference = [&](int upper, int lower) {
+      return Vector3{ values[0][upper] - values[0][lower],
+                      values[1][upper] - values[1][lower],
+                      values[2][upper] - values[2][lower] };
     };
-    FieldGradient map;
-    map.xx = fmaf(scaleX, alongX(0), 2.0f);
-    map.yx = scaleX * alongX(1);
-    map.zx = scaleX * alongX(2);
-    map.xy = scaleY * alongY(0);
-    map.yy = fmaf(scaleY, alongY(1), 2.0f);
-    map.zy = scaleY * alongY(2);
-    map.xz = scaleZ * (above.x - below.x);
-    map.yz = scaleZ * (above.y - below.y);
-    map.zz = fmaf(scaleZ, above.z - below.z, 2.0f);
-    return map;
+    return TwiceMapGradient(difference(upperX, lowerX),
+                            difference(own + DisplacementPlane::pitch, own - DisplacementPlane::pitch),
+                            above - below,
+                            scaleX,
+                            scaleY,
+                            scaleZ);
   }
 };
 

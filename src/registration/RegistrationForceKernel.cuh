@@ -4,151 +4,37 @@
 #define cudaneuro_registration_RegistrationForceKernel_cuh
 
 #include "cuda/ResidentBlocks.cuh"
-#include "fields/CellSampler.h"
 #include "registration/ForceNeighbors.cuh"
-#include "registration/StepFormulas.h"
+#include "registration/ForceParts.cuh"
 #include "registration/UnbiasedFormulas.h"
 
+/** The force with the unbiased term. */
 namespace cudaneuro
 {
 namespace
 {
-
-/** Source of the force from the images. */
-enum class ImageForce
-{
-  /** The difference between moving and fixed image. */
-  Difference,
-  /** A volume with the derivative of the energy by the deformed image. */
-  Derivative
-};
-
-struct ForceArguments
-{
-  Extent            extent;
-  CellGrid          grid;
-  MapPair           maps;
-  const StepState * state;
-  const float *     moving;
-  /** The fixed image or the derivative. */
-  const float * other;
-  SoAField      force;
-  ForceSums *   sums;
-  /** unbiasedWeight / 8: derivatives come doubled, and cofactors four times as large. */
-  float stressWeight;
-  float descentScale[3];
-  int   planesPerBlock;
-};
 
 /** Blocks per multiprocessor; more would leave too few registers. */
 constexpr int forceBlocks = 2;
 constexpr int forceTileX = forceThreadsX - 2;
 constexpr int forceTileY = forceThreadsY - 2;
 
-/** Values of the images for one voxel, loaded a plane ahead to hide memory latency. */
-struct ImageSample
-{
-  float      other; // NaN where the images have no value or none is wanted
-  Cell       cell;  // undefined there, as the values are
-  CellValues values;
-
-  __device__ __forceinline__ void
-  Load(const ForceArguments & arguments, bool isWanted, int voxel, float x, float y, float z)
-  {
-    other = __int_as_float(0x7fffffff);
-    if (isWanted && arguments.grid.Contains(x, y, z))
-    {
-      other = __ldg(arguments.other + voxel);
-      cell = Cell(arguments.grid, x, y, z);
-      values = cell.Load(arguments.grid, arguments.moving);
-    }
-  }
-};
-
-/** The force from the images, 0 where an image has no value; adds to the energy. \p map is twice the derivative of
- * the map. */
-template <ImageForce VImageForce, bool VDeformedGradient>
-__device__ __forceinline__ Vector3
-ImageForceOf(const ImageSample & image, const FieldGradient & map, float & energy)
-{
-  // NaN is unequal to itself.
-  if (!(image.other == image.other))
-  {
-    return { 0.0f, 0.0f, 0.0f };
-  }
-  const ValueAndGradient sample = image.cell.InterpolateWithGradient(image.values);
-  if (!(sample.value == sample.value))
-  {
-    return { 0.0f, 0.0f, 0.0f };
-  }
-  const float derivative = VImageForce == ImageForce::Difference ? sample.value - image.other : image.other;
-  if (VImageForce == ImageForce::Difference)
-  {
-    energy = fmaf(0.5f * derivative, derivative, energy);
-  }
-  Vector3 gradient{ sample.x, sample.y, sample.z };
-  if (VDeformedGradient)
-  {
-    gradient = { 0.5f * (map.xx * sample.x + map.yx * sample.y + map.zx * sample.z),
-                 0.5f * (map.xy * sample.x + map.yy * sample.y + map.zy * sample.z),
-                 0.5f * (map.xz * sample.x + map.yz * sample.y + map.zz * sample.z) };
-  }
-  return { derivative * gradient.x, derivative * gradient.y, derivative * gradient.z };
-}
-
-/** Sums over the block in a fixed order; the result is that of thread 0. */
-__device__ __forceinline__ void
-ReduceBlock(ForceSums & sums)
-{
-  constexpr int        warps = forceThreadsX * forceThreadsY / 32;
-  __shared__ ForceSums perWarp[warps];
-  for (int distance = 16; distance > 0; distance /= 2)
-  {
-    ForceSums other;
-    other.imageEnergy = __shfl_down_sync(0xffffffffu, sums.imageEnergy, distance);
-    other.biasEnergy = __shfl_down_sync(0xffffffffu, sums.biasEnergy, distance);
-    other.minimumJacobian = __shfl_down_sync(0xffffffffu, sums.minimumJacobian, distance);
-    sums.Include(other);
-  }
-  if (threadIdx.x == 0)
-  {
-    perWarp[threadIdx.y] = sums;
-  }
-  __syncthreads();
-  if (threadIdx.x == 0 && threadIdx.y == 0)
-  {
-    for (int warp = 1; warp < warps; ++warp)
-    {
-      sums.Include(perWarp[warp]);
-    }
-  }
-}
-
-__device__ __forceinline__ void
-WriteForce(const ForceArguments & arguments, int i, const Vector3 & force)
-{
-  arguments.force.x[i] = arguments.descentScale[0] * force.x;
-  arguments.force.y[i] = arguments.descentScale[1] * force.y;
-  arguments.force.z[i] = arguments.descentScale[2] * force.z;
-}
-
 /** Shared memory of a block. */
-template <bool VUnbiased>
 struct ForceTile
 {
   DisplacementPlane planes[displacementPlanes];
   /** Stresses along y for the neighbors in y; two planes take turns. */
-  float stresses[2][3][VUnbiased ? forceThreads : 1];
+  float stresses[2][3][forceThreads];
 };
 
 /** The march of a block through its planes. A thread has one voxel of each plane, of the tile or of the margin of one
  * voxel around it, where only stresses are computed. */
-template <ImageForce VImageForce, bool VUnbiased, bool VDeformedGradient, bool VInPairs>
+template <ImageForce VImageForce, bool VInPairs>
 class ForceMarch
 {
 public:
   __device__ __forceinline__
-  ForceMarch(const ForceArguments & arguments, ForceTile<VUnbiased> & tile)
+  ForceMarch(const ForceArguments & arguments, ForceTile & tile)
     : m_Arguments(arguments)
     , m_Tile(tile)
     , m_Thread(threadIdx.y * forceThreadsX + threadIdx.x)
@@ -156,8 +42,8 @@ public:
     , m_Y(blockIdx.y * forceTileY + static_cast<int>(threadIdx.y) - 1)
     , m_ZBegin(blockIdx.z * arguments.planesPerBlock)
     , m_ZEnd(min(m_ZBegin + arguments.planesPerBlock, arguments.extent.z))
-    , m_First(VUnbiased ? max(m_ZBegin - 1, 0) : m_ZBegin)
-    , m_End(VUnbiased ? min(m_ZEnd + 1, arguments.extent.z) : m_ZEnd)
+    , m_First(max(m_ZBegin - 1, 0))
+    , m_End(min(m_ZEnd + 1, arguments.extent.z))
     , m_AxisX(m_X, arguments.extent.x)
     , m_AxisY(m_Y, arguments.extent.y)
     , m_IsInTile(threadIdx.x >= 1 && threadIdx.x <= forceTileX && threadIdx.y >= 1 && threadIdx.y <= forceTileY &&
@@ -182,12 +68,10 @@ public:
     {
       this->Step(step);
     }
-    ForceSums sums{ static_cast<double>(m_ImageEnergy), static_cast<double>(m_BiasEnergy), m_MinimumJacobian };
-    ReduceBlock(sums);
-    if (m_Thread == 0)
-    {
-      m_Arguments.sums[(blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x] = sums;
-    }
+    WriteBlockSums<forceThreads / 32>(
+      m_Arguments,
+      m_Thread,
+      { static_cast<double>(m_ImageEnergy), static_cast<double>(m_BiasEnergy), m_MinimumJacobian });
   }
 
 private:
@@ -252,25 +136,13 @@ private:
     const Vector3       above = m_Neighbors.Displacement(this->PlaneOf(step + 1));
     const FieldGradient map =
       m_Neighbors.Map(this->PlaneOf(step), m_Below, above, m_AxisX.Scale(), m_AxisY.Scale(), scaleZ);
-    Vector3 force = ImageForceOf<VImageForce, VDeformedGradient>(m_Image, map, m_ImageEnergy);
+    Vector3 force = ImageForceOf<VImageForce, false>(m_Image, map, m_ImageEnergy);
     this->LoadImage(z + 1, m_Voxel + m_Arguments.grid.plane, above);
     __pipeline_wait_prior(planesOnTheirWay - 1);
-    Vector3 stress{};
-    if (VUnbiased)
-    {
-      stress = this->AddStresses(step, scaleZ, map, force);
-    }
-    else
-    {
-      if (m_IsInTile)
-      {
-        m_MinimumJacobian = fminf(m_MinimumJacobian, 0.125f * Determinant(map));
-      }
-      __syncthreads();
-    }
+    const Vector3 stress = this->AddStresses(step, scaleZ, map, force);
     this->LoadPlane(step + displacementPlanes);
-    // Without stresses the force is complete; so it is in the last plane of the volume.
-    if (this->IsOwn(z) && (!VUnbiased || z == m_Arguments.extent.z - 1))
+    // In the last plane of the volume the force is complete.
+    if (this->IsOwn(z) && z == m_Arguments.extent.z - 1)
     {
       WriteForce(m_Arguments, m_Voxel, { force.x + stress.x, force.y + stress.y, force.z + stress.z });
     }
@@ -329,7 +201,7 @@ private:
   }
 
   const ForceArguments & m_Arguments;
-  ForceTile<VUnbiased> & m_Tile;
+  ForceTile &            m_Tile;
   int                    m_Thread;
   int                    m_X;
   int                    m_Y;
@@ -355,14 +227,14 @@ private:
   int                    m_Voxel = 0;
 };
 
-/** The force of the candidate map, its energy and its least Jacobian determinant.
+/** The force of the candidate map with the unbiased term, its energy and its least Jacobian determinant.
  *
  * Reads the candidate displacement (12 bytes per voxel), the moving image around the deformed position (4) and the
  * fixed image or the derivative (4); writes the force (12). A block marches with a tile of 30 x 10 voxels through
  * its planes, keeps displacements of some planes and stresses of two in shared memory, and adds the stresses along z
  * on the way. Where J <= 0 the force is meaningless; AcceptStepKernel then rejects the candidate. \p VInPairs: rows
  * are of even length. */
-template <ImageForce VImageForce, bool VUnbiased, bool VDeformedGradient, bool VInPairs>
+template <ImageForce VImageForce, bool VInPairs>
 static __global__ void
 __launch_bounds__(forceThreads, ResidentBlocks(forceBlocks, forceThreads))
   RegistrationForceKernel(ForceArguments arguments)
@@ -372,8 +244,8 @@ __launch_bounds__(forceThreads, ResidentBlocks(forceBlocks, forceThreads))
   {
     return;
   }
-  auto & tile = *reinterpret_cast<ForceTile<VUnbiased> *>(shared);
-  ForceMarch<VImageForce, VUnbiased, VDeformedGradient, VInPairs>(arguments, tile).Run();
+  auto & tile = *reinterpret_cast<ForceTile *>(shared);
+  ForceMarch<VImageForce, VInPairs>(arguments, tile).Run();
 }
 
 } // namespace

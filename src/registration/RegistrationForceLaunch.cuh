@@ -6,6 +6,7 @@
 #include "core/IntegerMath.h"
 #include "cuda/CudaCheck.h"
 #include "cuda/SharedMemoryLimit.h"
+#include "registration/PlainForceKernel.cuh"
 #include "registration/RegistrationForceKernel.cuh"
 
 #include <algorithm>
@@ -17,19 +18,19 @@ namespace cudaneuro::gpu
 namespace
 {
 
-/** Planes per block of the force kernel, so that the waves of blocks are full and few planes are computed twice.
+/** Planes per block of a force kernel, so that the waves of blocks are full and blocks do little besides their planes.
  * \param slots blocks that run at once. */
 inline int
 PlanesPerForceBlock(int planes, unsigned int tiles, unsigned int slots)
 {
-  constexpr int twice = 3; // planes of work that a block shares with its neighbors
+  constexpr int besides = 3; // planes of work: to start, and for stresses that the neighbors compute as well
   int           best = planes;
   double        bestCost = std::numeric_limits<double>::max();
   for (int parts = 1; parts <= std::min(planes, 64); ++parts)
   {
     const int          perBlock = DivideUp(planes, parts);
     const unsigned int blocks = tiles * static_cast<unsigned int>(DivideUp(planes, perBlock));
-    const double       cost = static_cast<double>(DivideUp(blocks, slots)) * (perBlock + twice);
+    const double       cost = static_cast<double>(DivideUp(blocks, slots)) * (perBlock + besides);
     if (cost < bestCost)
     {
       bestCost = cost;
@@ -39,21 +40,67 @@ PlanesPerForceBlock(int planes, unsigned int tiles, unsigned int slots)
   return best;
 }
 
+/** A force kernel, and the shape of its blocks. */
+struct ForceKernel
+{
+  void (*function)(ForceArguments) = nullptr;
+  dim3        threads;
+  int         tileX = 0; // voxels of a plane whose force a block computes
+  int         tileY = 0;
+  std::size_t sharedBytes = 0;
+};
+
+template <ImageForce VImageForce>
+ForceKernel
+ChoosePlainForceKernel(const RegistrationParameters & parameters)
+{
+  return { parameters.useDeformedGradient ? PlainForceKernel<VImageForce, true> : PlainForceKernel<VImageForce, false>,
+           dim3(plainForceThreadsX, plainForceThreadsY),
+           plainForceThreadsX,
+           plainForceThreadsY,
+           0 };
+}
+
+template <ImageForce VImageForce>
+ForceKernel
+ChooseUnbiasedForceKernel(const Extent & extent)
+{
+  const bool inPairs = extent.x % 2 == 0;
+  return { inPairs ? RegistrationForceKernel<VImageForce, true> : RegistrationForceKernel<VImageForce, false>,
+           dim3(forceThreadsX, forceThreadsY),
+           forceTileX,
+           forceTileY,
+           sizeof(ForceTile) };
+}
+
+template <ImageForce VImageForce>
+ForceKernel
+ChooseForceKernel(const Extent & extent, const RegistrationParameters & parameters)
+{
+  return parameters.unbiasedWeight > 0.0 ? ChooseUnbiasedForceKernel<VImageForce>(extent)
+                                         : ChoosePlainForceKernel<VImageForce>(parameters);
+}
+
 /** The force kernel for the parameters of a registration, and its launch shape. */
 class ForceLaunch
 {
 public:
   ForceLaunch() = default;
   ForceLaunch(const Extent & extent, int multiprocessors, const RegistrationParameters & parameters)
-    : m_Kernel(extent.x % 2 == 0 ? Choose<true>(parameters) : Choose<false>(parameters))
-    , m_SharedBytes(parameters.unbiasedWeight > 0.0 ? sizeof(ForceTile<true>) : sizeof(ForceTile<false>))
+    : m_Kernel(parameters.metric == RegistrationMetric::LocalCorrelation
+                 ? ChooseForceKernel<ImageForce::Derivative>(extent, parameters)
+                 : ChooseForceKernel<ImageForce::Difference>(extent, parameters))
   {
-    AllowAllSharedMemory(m_Kernel);
-    int blocksPerMultiprocessor = 1;
-    CUDANEURO_CUDA(
-      cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocksPerMultiprocessor, m_Kernel, forceThreads, m_SharedBytes));
-    const unsigned int tilesX = DivideUp(extent.x, forceTileX);
-    const unsigned int tilesY = DivideUp(extent.y, forceTileY);
+    if (m_Kernel.sharedBytes > 0)
+    {
+      AllowAllSharedMemory(m_Kernel.function);
+    }
+    const int threads = static_cast<int>(m_Kernel.threads.x * m_Kernel.threads.y);
+    int       blocksPerMultiprocessor = 1;
+    CUDANEURO_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+      &blocksPerMultiprocessor, m_Kernel.function, threads, m_Kernel.sharedBytes));
+    const unsigned int tilesX = DivideUp(extent.x, m_Kernel.tileX);
+    const unsigned int tilesY = DivideUp(extent.y, m_Kernel.tileY);
     m_PlanesPerBlock = PlanesPerForceBlock(
       extent.z, tilesX * tilesY, static_cast<unsigned int>(blocksPerMultiprocessor * multiprocessors));
     m_Blocks = dim3(tilesX, tilesY, DivideUp(extent.z, m_PlanesPerBlock));
@@ -83,36 +130,12 @@ public:
   void
   Enqueue(cudaStream_t stream, const ForceArguments & arguments) const
   {
-    m_Kernel<<<m_Blocks, dim3(forceThreadsX, forceThreadsY), m_SharedBytes, stream>>>(arguments);
-    CUDANEURO_CUDA_LAUNCHED("RegistrationForceKernel");
+    m_Kernel.function<<<m_Blocks, m_Kernel.threads, m_Kernel.sharedBytes, stream>>>(arguments);
+    CUDANEURO_CUDA_LAUNCHED("force kernel");
   }
 
 private:
-  using Kernel = void (*)(ForceArguments);
-
-  template <bool VInPairs>
-  static Kernel
-  Choose(const RegistrationParameters & parameters)
-  {
-    return parameters.metric == RegistrationMetric::LocalCorrelation
-             ? Choose<ImageForce::Derivative, VInPairs>(parameters)
-             : Choose<ImageForce::Difference, VInPairs>(parameters);
-  }
-
-  template <ImageForce VImageForce, bool VInPairs>
-  static Kernel
-  Choose(const RegistrationParameters & parameters)
-  {
-    if (parameters.unbiasedWeight > 0.0)
-    {
-      return RegistrationForceKernel<VImageForce, true, false, VInPairs>;
-    }
-    return parameters.useDeformedGradient ? RegistrationForceKernel<VImageForce, false, true, VInPairs>
-                                          : RegistrationForceKernel<VImageForce, false, false, VInPairs>;
-  }
-
-  Kernel      m_Kernel = nullptr;
-  std::size_t m_SharedBytes = 0;
+  ForceKernel m_Kernel;
   int         m_PlanesPerBlock = 1;
   dim3        m_Blocks;
 };

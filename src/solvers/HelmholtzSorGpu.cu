@@ -141,8 +141,8 @@ LaunchPass(const GpuContext & gpu, bool pairsAligned, const SorArguments & argum
   using Usual = typename SorTiles<VSweeps>::Usual;
   using Small = typename SorTiles<VSweeps>::Small;
   static_assert(sizeof(typename Usual::Shared) <= 99 * 1024 && sizeof(typename Small::Shared) <= 64 * 1024);
-  const SorLayout usual = MakeLayout<Usual>(arguments.extent, gpu.NumberOfMultiprocessors());
-  const SorLayout small = MakeLayout<Small>(arguments.extent, gpu.NumberOfMultiprocessors());
+  const SorLayout usual = MakeLayout<Usual>(arguments.extent, gpu.MultiprocessorsOfShare());
+  const SorLayout small = MakeLayout<Small>(arguments.extent, gpu.MultiprocessorsOfShare());
   if (usual.rows <= small.rows && sizeof(typename Usual::Shared) <= gpu.SharedBytesPerBlock())
   {
     LaunchTiles<Usual>(gpu, pairsAligned, usual, arguments);

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Shared by the programs' tests in Python: small images, and runs of the programs.
 
-    python3 TEST.py DENOISE REGISTER [BENCHMARK]
+    python3 TEST.py PROGRAM...
 """
 
 import math

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tests the command lines of all programs: consistent names, complete help, and refusal of wrong options.
 
-    python3 test_command_line.py DENOISE REGISTER [BENCHMARK]
+    python3 test_command_line.py DENOISE REGISTER ATLAS [BENCHMARK]
 """
 
 import re
@@ -12,11 +12,19 @@ import programs
 COMMANDS = {
     "denoise": ["bilateral", "diffusion", "non-local-means", "compare", "devices"],
     "register": ["unbiased", "greedy", "devices"],
+    "atlas": ["build", "synthesize", "devices"],
     "benchmark": [],
 }
 # The arguments that complete a command.
-FILES = {"denoise": ["fixed.mha", "o.nii"], "register": ["fixed.mha", "moving.mha", "-o", "o.nii", "-q"]}
-UNITS = r"voxels|units of the metric|\bmm\b|mm\^2|intensity units|without unit|in bytes|number of|fraction"
+FILES = {
+    "denoise": ["fixed.mha", "o.nii"],
+    "register": ["fixed.mha", "moving.mha", "-o", "o.nii", "-q"],
+    "atlas": ["fixed.mha", "moving.mha", "-o", "folder", "-q"],
+    "synthesize": ["-o", "folder", "-q"],
+}
+UNITS = r"voxels|units of the metric|\bmm\b|mm\^2|intensity units|without unit|in bytes|number of|fraction|\bseconds\b"
+# What a letter stands for, where that has other names: the result, which is a file or a folder.
+SAME = {"--output-warped": "--output", "--output-folder": "--output"}
 
 
 def options_of(help_text):
@@ -32,7 +40,7 @@ def options_of(help_text):
             options[-1]["text"] += " " + line.strip()
     for option in options:
         # A flag has no value: what follows its name is its description.
-        if option["value"] and not re.fullmatch(r"FILE|NAME|SIZE.*|TEXT|X|N|N\[,N...\]|X\|auto", option["value"]):
+        if option["value"] and not re.fullmatch(r"FILE|FOLDER|NAME|SIZE.*|TEXT|X|N|N\[,N...\]|X\|auto", option["value"]):
             option["text"] = f"{option['value']} {option['text']}"
             option["value"] = None
     return options
@@ -63,7 +71,8 @@ class CommandLines(programs.ProgramTest):
         for program, command, option in self.all_options():
             if len(option["names"]) == 2:
                 letter, name = option["names"]
-                self.assertEqual(meanings.setdefault(letter, name), name, f"{program} {command}")
+                meaning = SAME.get(name, name)
+                self.assertEqual(meanings.setdefault(letter, meaning), meaning, f"{program} {command}")
         self.assertLess({"-d", "-h", "-m", "-n", "-o", "-q", "-r", "-t"}, set(meanings))
 
     def test_a_meaning_has_one_name(self):
@@ -71,7 +80,9 @@ class CommandLines(programs.ProgramTest):
             if command == ["devices"] or (program != "benchmark" and not command):
                 continue
             names = {name for option in options_of(self.help_of(program, command)) for name in option["names"]}
-            self.assertLess({"-d", "--device", "--json", "--help"}, names, f"{program} {command}")
+            # Synthetic images are made on the CPU, so that they are the same everywhere.
+            device = set() if command == ["synthesize"] else {"-d", "--device"}
+            self.assertLess({"--json", "--help"} | device, names, f"{program} {command}")
             self.assertNotIn("--report", names)
 
     def test_help_tells_exit_statuses_and_when_to_choose(self):
@@ -97,7 +108,8 @@ class CommandLines(programs.ProgramTest):
         for program, command, option in self.all_options():
             if option["value"]:
                 for name in option["names"]:
-                    arguments = FILES.get(program, []) if command not in ([], ["devices"]) else []
+                    files = FILES.get(command[0] if command else "", FILES.get(program, []))
+                    arguments = files if command not in ([], ["devices"]) else []
                     status, _, error = self.run_program(program, *command, *arguments, name, "")
                     self.assertIn(status, (1, 2), f"{program} {command} {name}: {error}")
                     self.assertIn(option["names"][-1], error)
@@ -152,7 +164,19 @@ class CommandLines(programs.ProgramTest):
                 ("--first-sweeps", "3", ["--solver", "fourier"]),
             ],
         }
-        for program, commands in [("denoise", denoise), ("register", register)]:
+        atlas = {
+            "build": [
+                ("--radius", "2", []),
+                ("--trim", "0.2", []),
+                ("--sigma", "2", []),
+                ("--alpha", "2", ["--solver", "gaussian"]),
+                ("--beta", "1", []),
+                ("--sweeps", "3", ["--solver", "fourier"]),
+                ("--keep-pose", None, ["--shape-update", "0"]),
+                ("--checkpoint-interval", "3", ["--no-checkpoint"]),
+            ]
+        }
+        for program, commands in [("denoise", denoise), ("register", register), ("atlas", atlas)]:
             for command, cases in commands.items():
                 for name, value, others in cases:
                     given = [name] if value is None else [name, value]

@@ -3,6 +3,7 @@
 
 // MaximumDeviceMemory holds in every filter.
 
+#include "AtlasPhantom.h"
 #include "DeviceTest.h"
 #include "FieldImages.h"
 #include "RegistrationPhantom.h"
@@ -326,6 +327,21 @@ TEST_P(CudaNeuroMemoryLimit, FourierTransform)
     GTEST_SKIP() << message; // the library of transforms is not there
   }
   this->CheckLimit(filter.GetPointer(), Results<FilterType>);
+}
+
+/** What does not fit at once comes and goes, with the same bits. */
+TEST_P(CudaNeuroMemoryLimit, DiffeomorphicAtlas)
+{
+  const auto atlas = atlasphantom::MakeAtlas(this->GetDevice());
+  atlas->SetNumberOfIterationsPerLevel({ 2, 1 });
+  this->CheckLimit(atlas.GetPointer(), [](auto * filter) {
+    std::vector<double> results = Values(filter->GetOutput());
+    for (const double value : Values(filter->GetDisplacementField(2)))
+    {
+      results.push_back(value);
+    }
+    return results;
+  });
 }
 
 CUDANEURO_TEST_ON_ALL_DEVICES(CudaNeuroMemoryLimit);

@@ -20,6 +20,7 @@ import numpy as np
 EXAMPLES = pathlib.Path(__file__).resolve().parents[2] / "examples" / "python"
 sys.path.insert(0, str(EXAMPLES))
 
+import atlas_population  # noqa: E402
 import matplotlib.image  # noqa: E402
 import simulated_mr  # noqa: E402
 
@@ -196,6 +197,87 @@ class KnownWarpTest(ExampleTest):
             self.assertLess(mean, 1.0, text)
             self.assertLess(median, mean)
             self.assertEqual(folds, 0)
+
+
+class AtlasTest(ExampleTest):
+    def write_heads(self, count):
+        """Heads that are shifted along x, around the middle."""
+        head = simulated_mr.head_phantom((20, 36, 30))
+        shifts = range(-(count // 2), count // 2 + 1)
+        return [self.write_volume(f"head{shift}.nii.gz", np.roll(head, shift, axis=2)) for shift in shifts]
+
+    def test_heads(self):
+        text = self.run_script("atlas.py", *self.write_heads(3), "--output-dir", "atlas")
+        self.assertRegex(text, r"3 images, least Jacobian determinant 0\.\d+")
+        template = itk.array_from_image(itk.imread(str(self.folder / "atlas" / "template.nii.gz")))
+        head = simulated_mr.head_phantom((20, 36, 30))
+        mean = np.mean([np.roll(head, shift, axis=2) for shift in (-1, 0, 1)], axis=0)
+        self.assertLess(np.abs(template - head).mean(), 0.7 * np.abs(mean - head).mean())
+        self.assertTrue((self.folder / "atlas" / "field_2.nii.gz").exists())
+        self.assert_figure(self.folder / "atlas" / "atlas.png")
+
+    def test_bad_arguments(self):
+        (head,) = self.write_heads(1)
+        wide = self.write_volume("wide.mha", simulated_mr.head_phantom((20, 36, 31)))
+        for arguments, message in (
+            (["nothing.nii", head], "there is no file nothing.nii"),
+            ([head], "The number of images is 1; it must be 2 or greater"),
+            ([head, wide], "Inputs differ in their grid: the size of image 1"),
+            ([head, head, "--device", "gpu"], "use auto, cpu or cuda:N"),
+        ):
+            self.assertIn(message, self.run_script("atlas.py", *arguments, fails=True))
+
+
+class AtlasStabilityTest(ExampleTest):
+    def check(self, cohorts, draws):
+        """Checks table and figures, and returns the table's columns by name."""
+        with open(self.folder / "stability.csv", newline="") as file:
+            rows = list(csv.DictReader(file))
+        self.assertEqual([int(row["images"]) for row in rows], list(np.repeat(cohorts, draws)))
+        for figure in ("figure6-slices.png", "figure7-entropy.png"):
+            pixels = matplotlib.image.imread(self.folder / figure)[..., :3]
+            self.assertGreater(pixels.std(), 0.05, f"{figure} is blank")
+        return {name: np.array([float(row[name]) for row in rows]) for name in rows[0]}
+
+    def test_synthetic_population(self):
+        options = ["--population", 6, "--size", 36, "--cohorts", 2, 5, "--draws", 2, "--iterations", 12, 8]
+        text = self.run_script("atlas_stability.py", *options)
+        table = self.check((2, 5), 2)
+        self.assertRegex(text, r"(?m)^ +5 +\d\.\d+ \+- ")
+        # Ha et al., figure 7: the entropy of the plain mean rises with the number of images, more than that of the atlas,
+        # which is nearer to the head.
+        few, many = table["images"] == 2, table["images"] == 5
+        self.assertGreater(table["mean_entropy"][many].min(), table["mean_entropy"][few].max())
+        rise = {kind: table[kind][many].mean() - table[kind][few].mean() for kind in ("atlas_entropy", "mean_entropy")}
+        self.assertLess(rise["atlas_entropy"], 0.7 * rise["mean_entropy"])
+        self.assertTrue((table["atlas_error"] < table["mean_error"]).all())
+
+    def test_files(self):
+        _, images = atlas_population.make_population(3, (16, 24, 20), noise=1.0)
+        names = [self.write_volume(f"{i}.mha", itk.array_from_image(image)) for i, image in enumerate(images)]
+        self.run_script("atlas_stability.py", *names, "--cohorts", 2, 3, "--draws", 1, "--iterations", 3)
+        self.assertTrue(np.isnan(self.check((2, 3), 1)["atlas_error"]).all())
+
+    def test_population_has_the_head_as_its_center(self):
+        velocities = atlas_population.random_velocities(5, (32, 36, 34), 1.5, 6.0, np.random.default_rng(1))
+        np.testing.assert_allclose(velocities.mean(axis=0), 0, atol=1e-6)
+        # What goes forward along a velocity and back again arrives where it was, to a tenth of its way: the fields are
+        # interpolated between voxels over which they vary.
+        there, back = (atlas_population.exponential(sign * velocities[0]) for sign in (1, -1))
+        both = itk.array_from_image(itk.cuda_compose_displacement_fields_image_filter(there, back))
+        self.assertGreater(np.abs(itk.array_from_image(there)).max(), 2.0)
+        self.assertLess(np.abs(both).max(), 0.25)
+        jacobian = itk.cuda_displacement_field_jacobian_determinant_filter(there)
+        self.assertGreater(itk.array_from_image(jacobian).min(), 0.0)
+
+    def test_bad_arguments(self):
+        for arguments, message in (
+            (["nothing.nii"], "there is no file nothing.nii"),
+            (["--cohorts", "1"], "--cohorts must be from 2 to the 36 images that there are"),
+            (["--population", "4", "--cohorts", "5"], "--cohorts must be from 2 to the 4 images"),
+            (["--draws", "0"], "a whole number of at least 1 is needed, not 0"),
+        ):
+            self.assertIn(message, self.run_script("atlas_stability.py", *arguments, fails=True))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "register/InputTransform.h"
+#include "files/InputTransform.h"
 
 #include "files/InputFile.h"
 #include "itkTransformBase.h"

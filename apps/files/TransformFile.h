@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#ifndef apps_register_TransformFile_h
-#define apps_register_TransformFile_h
+#ifndef apps_files_TransformFile_h
+#define apps_files_TransformFile_h
 
 #include "files/OutputFile.h"
 #include "itkTransform.h"

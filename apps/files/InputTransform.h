@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#ifndef apps_register_InputTransform_h
-#define apps_register_InputTransform_h
+#ifndef apps_files_InputTransform_h
+#define apps_files_InputTransform_h
 
 #include <cstdint>
 #include <string>

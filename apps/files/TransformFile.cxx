@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "register/TransformFile.h"
+#include "files/TransformFile.h"
 
 #include "files/ImageFile.h"
 #include "files/InputFile.h"
@@ -11,7 +11,7 @@
 #include "itkTransformFileReader.h"
 #include "itkTransformFileWriter.h"
 #include "itkTransformIOFactory.h"
-#include "register/InputTransform.h"
+#include "files/InputTransform.h"
 #include "shared/ErrorStream.h"
 
 namespace

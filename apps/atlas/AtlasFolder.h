@@ -1,0 +1,84 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef apps_atlas_AtlasFolder_h
+#define apps_atlas_AtlasFolder_h
+
+#include "atlas/NewFolders.h"
+#include "atlas/Population.h"
+#include "files/OutputFile.h"
+
+#include <memory>
+
+/** The folder of an atlas: the names of its files, which all processes know, and the places that the first keeps. */
+class AtlasFolder
+{
+public:
+  explicit AtlasFolder(const AtlasOptions & options);
+
+  /** Makes the folders, checks that every result can be written and overwrites nothing of the run, and keeps the places of
+   * those that there is one of.
+   * \throws ProgramError */
+  void
+  Open(const Population & population);
+
+  /** \throws ProgramError when there is a checkpoint, and the options say neither to take it up nor to remove it, which
+   * this does. */
+  void
+  CheckCheckpoint() const;
+
+  std::string
+  GetCheckpoint() const;
+  void
+  RemoveCheckpoint() const;
+
+  /** Names of an image's files; empty for those that are left out. */
+  std::string
+  GetMap(const PopulationImage & image) const;
+  std::string
+  GetInverse(const PopulationImage & image) const;
+  std::string
+  GetDeformed(const PopulationImage & image) const;
+
+  /** After Open. */
+  const OutputFile &
+  GetTemplate() const
+  {
+    return *m_Template;
+  }
+  const OutputFile &
+  GetMean() const
+  {
+    return *m_Mean;
+  }
+  const OutputFile &
+  GetReport() const
+  {
+    return *m_Report;
+  }
+  /** Null where no figure can be drawn. */
+  const OutputFile *
+  GetFigure() const
+  {
+    return m_Figure.get();
+  }
+  /** That of --json; null for standard output. */
+  const OutputFile *
+  GetJson() const
+  {
+    return m_Json.get();
+  }
+
+private:
+  std::string
+  PathOf(const std::string & name) const;
+
+  const AtlasOptions &        m_Options;
+  NewFolders                  m_Folders;
+  std::unique_ptr<OutputFile> m_Template;
+  std::unique_ptr<OutputFile> m_Mean;
+  std::unique_ptr<OutputFile> m_Report;
+  std::unique_ptr<OutputFile> m_Figure;
+  std::unique_ptr<OutputFile> m_Json;
+};
+
+#endif

@@ -1,0 +1,132 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "atlas/AtlasInputs.h"
+
+#include "files/ImageFile.h"
+#include "files/TransformFile.h"
+#include "itkCudaFluidRegistrationTransforms.h"
+#include "itkCudaNeuroDetail.h"
+#include "shared/ProgressBar.h"
+
+#include <algorithm>
+#include <atomic>
+
+namespace detail = itk::CudaNeuroDetail;
+
+namespace
+{
+
+/** The geometry of an image: exactly the template's where it is that within the precision of files. */
+template <unsigned int VDimension>
+cudaneuro::Geometry
+GeometryOn(const itk::ImageBase<VDimension> & grid,
+           const std::string &                gridPath,
+           itk::ImageBase<VDimension> &       image,
+           const std::string &                path)
+{
+  try
+  {
+    AlignWith<VDimension>(grid, gridPath, image, path);
+  }
+  catch (const ProgramError &)
+  {
+    // Another grid, which CheckPopulation has allowed.
+  }
+  return detail::GeometryOf<VDimension>(&image);
+}
+
+template <unsigned int VDimension>
+class ImageSetter
+{
+public:
+  ImageSetter(const AtlasJob & job, const itk::ImageBase<VDimension> & grid, cudaneuro::DiffeomorphicAtlas & atlas)
+    : m_Job(job)
+    , m_Grid(grid)
+    , m_Atlas(atlas)
+  {}
+
+  /** Threads may call it at the same time. */
+  void
+  Set(int index) const
+  {
+    const PopulationImage & entry = m_Job.GetPopulation()[static_cast<std::size_t>(index)];
+    cudaneuro::AtlasImage   input;
+    const auto              image = ReadImage<float, VDimension>(entry.path);
+    const auto              mask = entry.mask.empty() ? typename itk::Image<unsigned char, VDimension>::Pointer()
+                                                      : ReadMask<VDimension>(entry.mask, *image, entry.path);
+    input.name = entry.path;
+    input.geometry = GeometryOn<VDimension>(m_Grid, m_Job.GetGridPath(), *image, entry.path);
+    input.image = detail::VolumeOf(static_cast<const itk::Image<float, VDimension> *>(image.GetPointer()));
+    if (mask.IsNotNull())
+    {
+      input.mask = detail::VolumeOf(static_cast<const itk::Image<unsigned char, VDimension> *>(mask.GetPointer()));
+    }
+    typename itk::Image<itk::Vector<float, VDimension>, VDimension>::ConstPointer field;
+    if (!entry.transform.empty())
+    {
+      const auto                         transform = ReadTransforms<VDimension>({ entry.transform });
+      detail::TransformQueue<VDimension> queue;
+      detail::AppendParts<VDimension>(transform, queue);
+      input.transform = detail::TakeLinearParts<VDimension>(queue);
+      if (!queue.empty())
+      {
+        cudaneuro::Context context(cudaneuro::Device(), 1);
+        field = detail::SampleTransforms<VDimension>(context, queue, &m_Grid).GetPointer();
+        input.transformField = detail::FieldOf(field.GetPointer());
+      }
+    }
+    detail::Call([&] { m_Atlas.SetImage(index, input); });
+  }
+
+private:
+  const AtlasJob &                   m_Job;
+  const itk::ImageBase<VDimension> & m_Grid;
+  cudaneuro::DiffeomorphicAtlas &    m_Atlas;
+};
+
+} // namespace
+
+template <unsigned int VDimension>
+void
+ReadImages(AtlasJob & job, const itk::ImageBase<VDimension> & grid, cudaneuro::DiffeomorphicAtlas & atlas)
+{
+  // Reading is mostly decompressing; more threads would need more memory than they save time.
+  constexpr unsigned int        mostThreads = 8;
+  const ImageSetter<VDimension> setter(job, grid, atlas);
+  const std::vector<int>        images = atlas.GetOwnImages();
+  std::vector<std::string>      complaints(images.size());
+  ProgressBar                   bar("Reading", job.IsQuiet());
+  cudaneuro::Context            context(cudaneuro::Device(), std::min(mostThreads, job.GetDevices().numberOfThreads));
+  context.SetProgressFunction([&](float fraction) {
+    bar.Show(static_cast<double>(fraction));
+    return !IsInterrupted();
+  });
+  detail::Call([&] {
+    context.ParallelFor(static_cast<std::int64_t>(images.size()), [&](std::int64_t i) {
+      const auto at = static_cast<std::size_t>(i);
+      try
+      {
+        setter.Set(images[at]);
+      }
+      catch (const ProgramError & error)
+      {
+        complaints[at] = error.what();
+      }
+    });
+  });
+  std::string       text;
+  const std::size_t count = complaints.size() - std::count(complaints.begin(), complaints.end(), "");
+  for (const std::string & complaint : complaints)
+  {
+    text += (text.empty() || complaint.empty() ? "" : "; ") + complaint;
+  }
+  if (count > 0)
+  {
+    throw ProgramError(count == 1 ? text : std::to_string(count) + " files cannot be used: " + text);
+  }
+}
+
+template void
+ReadImages<2>(AtlasJob &, const itk::ImageBase<2> &, cudaneuro::DiffeomorphicAtlas &);
+template void
+ReadImages<3>(AtlasJob &, const itk::ImageBase<3> &, cudaneuro::DiffeomorphicAtlas &);

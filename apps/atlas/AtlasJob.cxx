@@ -1,0 +1,75 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "atlas/AtlasJob.h"
+
+#include "atlas/AtlasDeviceList.h"
+#include "files/ImageFile.h"
+
+#include <algorithm>
+
+AtlasJob::AtlasJob(const AtlasOptions & options, Processes & processes)
+  : m_Options(options)
+  , m_Processes(processes)
+  , m_Folder(options)
+{
+  if (processes.IsFirst())
+  {
+    m_Population = ReadPopulation(options);
+    CheckPopulation(options, m_Population, this->GetGridPath());
+    m_Folder.CheckCheckpoint();
+    m_Folder.Open(m_Population);
+  }
+  processes.Wait();
+  if (!processes.IsFirst())
+  {
+    m_Population = ReadPopulation(options);
+  }
+  this->ChooseDevices();
+  m_Report.Set("/number_of_images", m_Population.size());
+  ImageFileInformation information = ReadImageInformation(this->GetGridPath());
+  information.pixelType =
+    options.outputType.empty() ? itk::IOComponentEnum::FLOAT : PixelTypes().GetValue(options.outputType);
+  m_Report.Set("/template_description", Describe(information));
+  m_Report.Set("/processes", processes.GetSize());
+}
+
+void
+AtlasJob::ChooseDevices()
+{
+  const auto devices = ::GetDevices(m_Options.compute, m_Processes);
+  if (m_Options.compute.maximumDeviceMemory > 0 && m_Processes.IsFirst() &&
+      std::none_of(devices.begin(), devices.end(), [](const itk::ComputeDevice & device) { return device.IsCuda(); }))
+  {
+    PrintWarning("--max-memory has no effect: it limits GPU memory, and the CPU computes");
+  }
+  std::vector<std::string> names;
+  std::string              descriptions;
+  m_Devices.devices.clear();
+  for (const itk::ComputeDevice & device : devices)
+  {
+    m_Devices.devices.push_back(device.GetEngineDevice());
+    names.push_back(device.GetName());
+    descriptions += (descriptions.empty() ? "" : ", ") + device.GetName() + " " + device.GetDescription();
+  }
+  m_Devices.numberOfThreads = GetNumberOfThreads(m_Options.compute, m_Processes);
+  m_Devices.maximumDeviceMemory = m_Options.compute.maximumDeviceMemory;
+  m_Devices.communicator = m_Processes.GetCommunicator();
+  m_Report.Set("/devices", names);
+  m_Report.Set("/devices_description", descriptions);
+  m_Report.Set("/threads", m_Devices.numberOfThreads);
+}
+
+void
+AtlasJob::Finish()
+{
+  m_Report.Set("/seconds/total", m_Stopwatch.GetSeconds());
+  WriteText(&m_Folder.GetReport(), m_Report.GetJson());
+  if (!m_Options.json.empty())
+  {
+    WriteText(m_Folder.GetJson(), m_Report.GetJson());
+  }
+  if (!this->IsQuiet() && m_Options.json != "-")
+  {
+    m_Report.Print();
+  }
+}

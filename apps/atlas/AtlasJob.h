@@ -1,0 +1,80 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef apps_atlas_AtlasJob_h
+#define apps_atlas_AtlasJob_h
+
+#include "atlas/AtlasFolder.h"
+#include "atlas/AtlasReport.h"
+#include "atlas/Processes.h"
+#include "shared/ProgramSupport.h"
+
+/** One run of cudaneuro-atlas build. */
+class AtlasJob
+{
+public:
+  /** Checks all inputs and places of outputs, in the first process, before any voxel is read, and begins the report.
+   * \throws ProgramError, itk::ExceptionObject */
+  AtlasJob(const AtlasOptions & options, Processes & processes);
+
+  const AtlasOptions &
+  GetOptions() const
+  {
+    return m_Options;
+  }
+  Processes &
+  GetProcesses()
+  {
+    return m_Processes;
+  }
+  const Population &
+  GetPopulation() const
+  {
+    return m_Population;
+  }
+  /** The image whose grid the template has. */
+  const std::string &
+  GetGridPath() const
+  {
+    return m_Options.reference.empty() ? m_Population.front().path : m_Options.reference;
+  }
+  /** Where this process computes. */
+  const cudaneuro::AtlasDevices &
+  GetDevices() const
+  {
+    return m_Devices;
+  }
+  const AtlasFolder &
+  GetFolder() const
+  {
+    return m_Folder;
+  }
+  AtlasReport &
+  GetReport()
+  {
+    return m_Report;
+  }
+  /** Whether this process is silent. */
+  bool
+  IsQuiet() const
+  {
+    return m_Options.compute.isQuiet || !m_Processes.IsFirst();
+  }
+
+  /** Completes the report, and writes and prints it. For the first process. */
+  void
+  Finish();
+
+private:
+  void
+  ChooseDevices();
+
+  const AtlasOptions &    m_Options;
+  Processes &             m_Processes;
+  Stopwatch               m_Stopwatch;
+  Population              m_Population;
+  AtlasFolder             m_Folder;
+  cudaneuro::AtlasDevices m_Devices;
+  AtlasReport             m_Report;
+};
+
+#endif

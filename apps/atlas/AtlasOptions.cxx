@@ -1,0 +1,291 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "atlas/AtlasOptions.h"
+
+#include "atlas/AtlasSettings.h"
+
+namespace
+{
+
+void
+AddInputOptions(CLI::App & app, AtlasOptions & options)
+{
+  const char * const  group = "Inputs";
+  CLI::Option * const images =
+    app.add_option("IMAGE", options.images, "Two images or more: NIfTI, MetaImage or NRRD, 2D or 3D")
+      ->option_text("...");
+  app
+    .add_option("--list",
+                options.list,
+                "The images as a CSV file: its first line names the columns,\n"
+                "image and, where there are any, weight, mask and transform.\n"
+                "A mask is on its image's grid and 0 where the image has no\n"
+                "value; a transform leads from template to image points, and\n"
+                "is a file or an image of displacements. Names of files are\n"
+                "relative to the list")
+    ->option_text("FILE")
+    ->excludes(images)
+    ->group(group);
+  app
+    .add_option("--reference",
+                options.reference,
+                "An image whose grid the template has; the images may then\n"
+                "have any. Default: the first image's, which all without a\n"
+                "transform must have")
+    ->option_text("FILE")
+    ->group(group);
+  app
+    .add_option("--initial-template",
+                options.initialTemplate,
+                "The template to begin with, on the template's grid.\nDefault: the mean of the images")
+    ->option_text("FILE")
+    ->group(group);
+}
+
+void
+AddOutputOptions(CLI::App & app, AtlasOptions & options, OptionModes & modes)
+{
+  const char * const group = "Outputs";
+  app
+    .add_option("-o,--output-folder",
+                options.folder,
+                "Folder for template.nii.gz, mean.nii.gz (of the images as\n"
+                "they are), report.json, figure.png and, of every image,\n"
+                "maps/NAME_map.nii.gz (displacements in mm, from template to\n"
+                "image, LPS), maps/NAME_inverse.nii.gz and\n"
+                "deformed/NAME.nii.gz. It is made if there is none")
+    ->option_text("FOLDER")
+    ->required()
+    ->group(group);
+  app.add_flag("--no-maps", options.leaveOutMaps, "Leave the maps out")->group(group);
+  app.add_flag("--no-inverse", options.leaveOutInverse, "Leave the inverse maps out")->group(group);
+  app.add_flag("--no-deformed", options.leaveOutDeformed, "Leave the deformed images out")->group(group);
+  options.outputType = "float, and for a deformed image that of the image";
+  AddChoice(
+    app, "--output-type", options.outputType, PixelTypes().GetNames(), "Pixel type of template, mean and images")
+    ->group(group);
+  options.outputType.clear();
+  app
+    .add_option("--json",
+                options.json,
+                "Write what was done as JSON there, too; - is standard\noutput. It is in FOLDER/report.json anyway")
+    ->option_text("FILE")
+    ->group(group);
+  CLI::Option * const interval =
+    app
+      .add_option("--checkpoint-interval",
+                  options.checkpointInterval,
+                  "Seconds between checkpoints, in FOLDER/checkpoint; 0 writes\none after each iteration. Default: 600")
+      ->check(AtLeast(0))
+      ->option_text("X")
+      ->group(group);
+  app.add_flag("--no-checkpoint", options.noCheckpoint, "Write no checkpoints")->group(group);
+  modes.Add(interval, "checkpoints, without --no-checkpoint", [&options] { return !options.noCheckpoint; });
+  CLI::Option * const resume =
+    app.add_flag("--resume", options.resume, "Go on from the checkpoint in FOLDER, if there is one")
+      ->option_text(" ")
+      ->group(group);
+  app.add_flag("--overwrite", options.overwrite, "Remove a checkpoint in FOLDER, and begin anew")
+    ->excludes(resume)
+    ->option_text(" ")
+    ->group(group);
+}
+
+void
+AddTemplateOptions(CLI::App & app, AtlasOptions & options, OptionModes & modes)
+{
+  const char * const group = "Template";
+  AddChoice(app,
+            "--mean",
+            options.mean,
+            AtlasMeans().GetNames(),
+            "How the template is made of the deformed images; with the\nlast two a failed image does little harm")
+    ->group(group);
+  modes.Add(
+    app
+      .add_option("--trim",
+                  options.trim,
+                  "Fraction of the weight that is left out at each end of a\nvoxel's values, below 0.5. Default: 0.1")
+      ->check(AtLeast(0))
+      ->option_text("X")
+      ->group(group),
+    "--mean trimmed",
+    [&options] { return options.mean == "trimmed"; });
+  app
+    .add_option("--sharpening",
+                options.sharpening,
+                "How much of its difference from its smoothed self is added to\n"
+                "the template, without unit, up to 10. Default: 0, none")
+    ->check(AtLeast(0))
+    ->option_text("X")
+    ->group(group);
+  app
+    .add_option("--shape-update",
+                options.shapeUpdate,
+                "Number of iterations after which the mean of the maps is made\n"
+                "the identity; 0 never does it, and the template drifts.\n"
+                "Default: 10")
+    ->check(AtLeast(0))
+    ->option_text("N")
+    ->group(group);
+  modes.Add(app
+              .add_flag("--keep-pose",
+                        options.keepPose,
+                        "Leave rotation and translation out of that: the template\nkeeps the pose in which it begins")
+              ->group(group),
+            "a --shape-update other than 0",
+            [&options] { return options.shapeUpdate != 0; });
+  app
+    .add_flag("--no-trim-box",
+              options.noTrimBox,
+              "Work on the whole grid, not just on the box that the images\nreach; the result is the same")
+    ->group(group);
+}
+
+/** The levels, and how many iterations each has. */
+void
+AddLevelOptions(CLI::App & app, AtlasOptions & options, const std::string & group)
+{
+  CLI::Option * const levels =
+    app
+      .add_option("-l,--levels",
+                  options.levels,
+                  "Number of resolutions, from coarse to fine, each half as fine\nas the next. Default: 3")
+      ->check(AtLeast(1))
+      ->option_text("N")
+      ->group(group);
+  const auto addCounts = [&](const char * name, std::vector<unsigned int> & values, double least, const char * text) {
+    return app.add_option(name, values, text)
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->check(AtLeast(least))
+      ->option_text("N[,N...]")
+      ->group(group);
+  };
+  addCounts(
+    "--shrink-factors", options.shrinkFactors, 1, "The same, spelled out, in voxels of the template: 4,2,1 for example")
+    ->excludes(levels);
+  addCounts(
+    "-n,--iterations",
+    options.iterations,
+    0,
+    "Largest number of iterations of a level, one value or one a\nlevel. Default: 50, and 25 on the finest level");
+}
+
+void
+AddRegistrationOptions(CLI::App & app, AtlasOptions & options, OptionModes & modes)
+{
+  const std::string group = "Registration of each image to the template";
+  AddChoice(app,
+            "--metric",
+            options.metric,
+            AtlasMetrics().GetNames(),
+            "What makes the images alike: the first for images of one\n"
+            "scanner and sequence, the second where contrast or shading\n"
+            "differ")
+    ->group(group);
+  modes.Add(app
+              .add_option("-r,--radius",
+                          options.correlationRadius,
+                          "Half-width of the neighborhood in voxels, 1 to 8. Default: 3")
+              ->check(AtLeast(1))
+              ->option_text("N")
+              ->group(group),
+            "--metric local-correlation",
+            [&options] { return options.metric == "local-correlation"; });
+  AddLevelOptions(app, options, group);
+  app.add_option("--step", options.step, "Voxels that the fastest voxel moves in an iteration, up to 1.\nDefault: 0.5")
+    ->check(Positive())
+    ->option_text("X")
+    ->group(group);
+  app
+    .add_option("--convergence",
+                options.convergence,
+                "End a level when the images' mean energy falls by less than\n"
+                "this fraction in 10 iterations. Default: 0, which runs all")
+    ->check(AtLeast(0))
+    ->option_text("X")
+    ->group(group);
+  AddAxisValues(
+    app,
+    "--field-sigma",
+    options.fieldSigma,
+    "Standard deviation, in voxels, of a Gaussian that smooths the\ndisplacements in each iteration. Default: 0, none")
+    ->check(AtLeast(0))
+    ->group(group);
+}
+
+void
+AddSolverOptions(CLI::App & app, AtlasOptions & options, OptionModes & modes)
+{
+  const std::string group = "Solver";
+  AddChoice(app, "--solver", options.solver, AtlasSolvers().GetNames(), "How a velocity is made of the force")
+    ->group(group);
+  const auto isSolver = [&options](const char * name) { return [&options, name] { return options.solver == name; }; };
+  const auto isFluid = [&options] { return options.solver != "gaussian"; };
+  const auto addNumber = [&](const char * name, double & value, const char * text) {
+    return app.add_option(name, value, text)->option_text("X")->group(group);
+  };
+  const auto addCount = [&](const char * name, unsigned int & value, const char * text) {
+    return app.add_option(name, value, text)->check(AtLeast(1))->option_text("N")->group(group);
+  };
+  modes.Add(addNumber("--alpha",
+                      options.alpha,
+                      "How strongly the velocity is smoothed, in squared voxels of a\nlevel. Default: 1")
+              ->check(Positive()),
+            "--solver sor or fourier",
+            isFluid);
+  modes.Add(
+    addNumber("--beta", options.beta, "How strongly its divergence is, in squared voxels of a level.\nDefault: 0")
+      ->check(AtLeast(0)),
+    "--solver fourier",
+    isSolver("fourier"));
+  modes.Add(addNumber("--gamma",
+                      options.gamma,
+                      "Resistance, without unit: forces reach sqrt(alpha / gamma)\nvoxels of a level. Default: 0.02")
+              ->check(Positive()),
+            "--solver sor or fourier",
+            isFluid);
+  modes.Add(
+    addCount("--first-sweeps", options.firstSweeps, "Number of sweeps in the first iteration of a level. Default: 30"),
+    "--solver sor",
+    isSolver("sor"));
+  modes.Add(addCount("--sweeps", options.sweeps, "Number of sweeps in each later iteration. Default: 4"),
+            "--solver sor",
+            isSolver("sor"));
+  modes.Add(
+    AddAxisValues(app,
+                  "--sigma",
+                  options.sigma,
+                  "Standard deviation of the Gaussian, in voxels of a level, one\nvalue or one an axis. Default: 4")
+      ->check(Positive())
+      ->group(group),
+    "--solver gaussian",
+    isSolver("gaussian"));
+}
+
+} // namespace
+
+void
+AddAtlasOptions(CLI::App & app, AtlasOptions & options, OptionModes & modes)
+{
+  AddOutputOptions(app, options, modes);
+  AddInputOptions(app, options);
+  AddTemplateOptions(app, options, modes);
+  AddRegistrationOptions(app, options, modes);
+  AddSolverOptions(app, options, modes);
+  AddComputeOptions(app, options.compute);
+  app.get_option("--device")
+    ->description("auto (a GPU if there is one), cpu, cuda:N, several of these with\n"
+                  "commas between them, or all, which is all GPUs. Default: the\n"
+                  "environment variable CUDANEURO_DEVICE, or else auto; under mpirun\n"
+                  "the GPUs of a machine are dealt out to its processes");
+  app.get_option("--threads")
+    ->description(
+      "Number of CPU threads, at least 1. Default: all cores, under\nmpirun shared by the processes of a machine");
+  app.get_option("--max-memory")
+    ->description("Most memory to use of each GPU, in bytes, or with a unit: KB,\n"
+                  "MB, GB or TB, of 1024 each, as 500MB. Images that do not fit\n"
+                  "wait in host memory for their turn; the result is the same.\n"
+                  "Default: all that is free");
+}

@@ -1,0 +1,70 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef apps_atlas_AtlasOptions_h
+#define apps_atlas_AtlasOptions_h
+
+#include "shared/CommandOptions.h"
+#include "shared/ComputeOptions.h"
+
+#include <string>
+#include <vector>
+
+/** Options of cudaneuro-atlas build. */
+struct AtlasOptions
+{
+  std::vector<std::string> images;
+  std::string              list;
+  std::string              reference;
+  std::string              initialTemplate;
+
+  std::string folder;
+  std::string outputType;
+  std::string json;
+  bool        leaveOutMaps = false;
+  bool        leaveOutInverse = false;
+  bool        leaveOutDeformed = false;
+
+  std::string mean = "mean";
+  double      trim = 0.1;
+  double      sharpening = 0.0;
+  int         shapeUpdate = 10;
+  bool        keepPose = false;
+  bool        noTrimBox = false;
+
+  std::string               metric = "mean-squares";
+  unsigned int              correlationRadius = 3;
+  unsigned int              levels = 3;
+  std::vector<unsigned int> shrinkFactors;
+  /** Empty for 50, and 25 on the finest level. */
+  std::vector<unsigned int> iterations;
+  double                    step = 0.5;
+  double                    convergence = 0.0;
+  std::vector<double>       fieldSigma{ 0.0 };
+
+  std::string         solver = "sor";
+  double              alpha = 1.0;
+  double              beta = 0.0;
+  double              gamma = 0.02;
+  unsigned int        firstSweeps = 30;
+  unsigned int        sweeps = 4;
+  std::vector<double> sigma{ 4.0 };
+
+  double checkpointInterval = 600.0;
+  bool   noCheckpoint = false;
+  bool   resume = false;
+  bool   overwrite = false;
+
+  ComputeOptions compute;
+
+  bool
+  WritesImages() const
+  {
+    return !leaveOutMaps || !leaveOutInverse || !leaveOutDeformed;
+  }
+};
+
+/** Adds all options of AtlasOptions. */
+void
+AddAtlasOptions(CLI::App & app, AtlasOptions & options, OptionModes & modes);
+
+#endif

@@ -1,0 +1,185 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "atlas/AtlasOutputs.h"
+
+#include "atlas/ResultExchange.h"
+#include "files/ImageFile.h"
+#include "files/ImageGrid.h"
+#include "itkCudaNeuroDetail.h"
+#include "shared/ProgressBar.h"
+
+#include <algorithm>
+#include <deque>
+#include <future>
+
+namespace detail = itk::CudaNeuroDetail;
+
+namespace
+{
+
+/** The outputs of one image, in host memory. */
+template <unsigned int VDimension>
+struct ImageOutputs
+{
+  using FieldType = itk::Image<itk::Vector<float, VDimension>, VDimension>;
+  typename FieldType::Pointer                     map;
+  typename FieldType::Pointer                     inverse;
+  typename itk::Image<float, VDimension>::Pointer deformed;
+};
+
+/** Writes all files of an image at once, each in a thread, and moves them into their places when all are complete. */
+template <unsigned int VDimension>
+void
+WriteFiles(const AtlasJob & job, const PopulationImage & image, const ImageOutputs<VDimension> & outputs)
+{
+  using VectorType = itk::Vector<float, VDimension>;
+  std::vector<std::future<StagedFile>> staging;
+  const auto                           stage = [&](const std::string & path, const auto & write) {
+    if (!path.empty())
+    {
+      staging.push_back(std::async(std::launch::async, [path, write] { return write(OutputFile(path)); }));
+    }
+  };
+  stage(job.GetFolder().GetMap(image),
+        [&](const OutputFile & file) { return StageImage<VectorType, VDimension>(file, outputs.map.GetPointer()); });
+  stage(job.GetFolder().GetInverse(image), [&](const OutputFile & file) {
+    return StageImage<VectorType, VDimension>(file, outputs.inverse.GetPointer());
+  });
+  stage(job.GetFolder().GetDeformed(image), [&](const OutputFile & file) {
+    const itk::IOComponentEnum own = ReadImageInformation(image.path).pixelType;
+    return StageAs<VDimension>(job.GetOptions(), file, outputs.deformed.GetPointer(), own);
+  });
+  std::vector<StagedFile> files;
+  files.reserve(staging.size());
+  for (std::future<StagedFile> & file : staging)
+  {
+    files.push_back(file.get());
+  }
+  for (StagedFile & file : files)
+  {
+    file.Commit();
+  }
+}
+
+/** Images that are being written. There are few at a time, because all of them would need much memory. */
+class Writing
+{
+public:
+  explicit Writing(std::size_t most)
+    : m_Most(most)
+  {}
+
+  void
+  Add(const std::function<void()> & write)
+  {
+    if (m_Images.size() == m_Most)
+    {
+      this->WaitForOne();
+    }
+    m_Images.push_back(std::async(std::launch::async, write));
+  }
+
+  void
+  WaitForAll()
+  {
+    while (!m_Images.empty())
+    {
+      this->WaitForOne();
+    }
+  }
+
+private:
+  void
+  WaitForOne()
+  {
+    std::future<void> image = std::move(m_Images.front());
+    m_Images.pop_front();
+    image.get();
+  }
+
+  std::size_t                   m_Most;
+  std::deque<std::future<void>> m_Images;
+};
+
+template <unsigned int VDimension>
+ImageOutputs<VDimension>
+MakeOutputs(const AtlasOptions & options, const itk::ImageBase<VDimension> & grid)
+{
+  using FieldType = typename ImageOutputs<VDimension>::FieldType;
+  ImageOutputs<VDimension> outputs;
+  outputs.map = options.leaveOutMaps ? nullptr : MakeImageOn<FieldType>(grid);
+  outputs.inverse = options.leaveOutInverse ? nullptr : MakeImageOn<FieldType>(grid);
+  outputs.deformed = options.leaveOutDeformed ? nullptr : MakeImageOn<itk::Image<float, VDimension>>(grid);
+  return outputs;
+}
+
+template <unsigned int VDimension>
+cudaneuro::AtlasImageOutputs
+EngineOutputs(const ImageOutputs<VDimension> & outputs)
+{
+  cudaneuro::AtlasImageOutputs engine;
+  engine.displacement = detail::FieldOf(outputs.map.GetPointer());
+  engine.inverse = detail::FieldOf(outputs.inverse.GetPointer());
+  if (outputs.deformed.IsNotNull())
+  {
+    engine.deformed = detail::VolumeOf(outputs.deformed.GetPointer());
+  }
+  return engine;
+}
+
+} // namespace
+
+template <unsigned int VDimension>
+StagedFile
+StageAs(const AtlasOptions &                  options,
+        const OutputFile &                    file,
+        const itk::Image<float, VDimension> * image,
+        itk::IOComponentEnum                  otherType)
+{
+  const itk::IOComponentEnum type = options.outputType.empty() ? otherType : PixelTypes().GetValue(options.outputType);
+  return WithPixelType(type, [&](auto pixel) {
+    using ImageType = itk::Image<decltype(pixel), VDimension>;
+    const auto         converted = MakeImageOn<ImageType>(*image);
+    cudaneuro::Context context(cudaneuro::Device(), 1);
+    cudaneuro::CopyVolume(
+      context, detail::GridOf<VDimension>(image), detail::VolumeOf(image), detail::VolumeOf(converted.GetPointer()));
+    return StageImage<decltype(pixel), VDimension>(file, converted.GetPointer());
+  });
+}
+
+template <unsigned int VDimension>
+std::vector<cudaneuro::AtlasImageResult>
+WriteImages(AtlasJob & job, const itk::ImageBase<VDimension> & grid, cudaneuro::DiffeomorphicAtlas & atlas)
+{
+  constexpr std::size_t                    threadsOfImage = 3;
+  constexpr std::size_t                    most = 4;
+  const std::size_t                        byThreads = job.GetDevices().numberOfThreads / threadsOfImage;
+  const Population &                       population = job.GetPopulation();
+  const std::vector<int>                   own = atlas.GetOwnImages();
+  std::vector<cudaneuro::AtlasImageResult> results(population.size());
+  ProgressBar                              bar("Writing", job.IsQuiet());
+  Writing                                  writing(std::clamp(byThreads, std::size_t{ 1 }, most));
+  for (std::size_t i = 0; i < own.size(); ++i)
+  {
+    ThrowIfInterrupted();
+    bar.Show(static_cast<double>(i) / static_cast<double>(own.size()));
+    const auto              index = static_cast<std::size_t>(own[i]);
+    const PopulationImage & image = population[index];
+    const auto              outputs = MakeOutputs<VDimension>(job.GetOptions(), grid);
+    detail::Call([&] { results[index] = atlas.GetImage(own[i], EngineOutputs(outputs)); });
+    writing.Add([&job, &image, outputs] { WriteFiles<VDimension>(job, image, outputs); });
+  }
+  writing.WaitForAll();
+  return ExchangeResults(job.GetProcesses(), own, results);
+}
+
+#define INSTANTIATE(VDimension) \
+  template std::vector<cudaneuro::AtlasImageResult> WriteImages( \
+    AtlasJob &, const itk::ImageBase<VDimension> &, cudaneuro::DiffeomorphicAtlas &); \
+  template StagedFile StageAs( \
+    const AtlasOptions &, const OutputFile &, const itk::Image<float, VDimension> *, itk::IOComponentEnum)
+
+INSTANTIATE(2);
+INSTANTIATE(3);
+
+#undef INSTANTIATE

@@ -1,0 +1,120 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "atlas/AtlasReport.h"
+
+using cudaneuro::AtlasDrift;
+using cudaneuro::AtlasIteration;
+
+namespace
+{
+
+template <typename TRecord, typename TValue>
+std::vector<TValue>
+Column(const std::vector<TRecord> & records, TValue TRecord::*member)
+{
+  std::vector<TValue> values;
+  values.reserve(records.size());
+  for (const TRecord & record : records)
+  {
+    values.push_back(record.*member);
+  }
+  return values;
+}
+
+void
+SetIfAny(Report::Json & json, const char * key, const std::string & text)
+{
+  if (!text.empty())
+  {
+    json[key] = text;
+  }
+}
+
+Report::Json
+Describe(const PopulationImage & image, const cudaneuro::AtlasImageResult & result, const AtlasFolder & folder)
+{
+  Report::Json json;
+  json["name"] = image.name;
+  json["image"] = image.path;
+  SetIfAny(json, "mask", image.mask);
+  SetIfAny(json, "transform", image.transform);
+  json["weight"] = image.weight;
+  json["jacobian"]["minimum"] = result.jacobian.minimum;
+  json["jacobian"]["maximum"] = result.jacobian.maximum;
+  json["jacobian"]["mean_logarithm"] = result.jacobian.meanLogarithm;
+  json["jacobian"]["standard_deviation_logarithm"] = result.jacobian.standardDeviationLogarithm;
+  json["jacobian"]["folded_voxels"] = result.jacobian.numberOfFoldedVoxels;
+  if (!folder.GetInverse(image).empty())
+  {
+    json["inversion"]["iterations"] = result.inversion.numberOfIterations;
+    json["inversion"]["mean_residual_voxels"] = result.inversion.meanResidual;
+    json["inversion"]["maximum_residual_voxels"] = result.inversion.maximumResidual;
+  }
+  json["outputs"] = Report::Json::object();
+  SetIfAny(json["outputs"], "map", folder.GetMap(image));
+  SetIfAny(json["outputs"], "inverse", folder.GetInverse(image));
+  SetIfAny(json["outputs"], "deformed", folder.GetDeformed(image));
+  return json;
+}
+
+} // namespace
+
+void
+AtlasReport::SetResult(const cudaneuro::AtlasResult & result)
+{
+  this->Set("/exchange", result.exchange);
+  this->Set("/streamed_images", result.numberOfStreamedImages);
+  this->Set("/shortened_steps", result.numberOfShortenedSteps);
+  if (!result.iterations.empty())
+  {
+    this->Set("/energy/first", result.iterations.front().energy);
+    this->Set("/energy/last", result.iterations.back().energy);
+  }
+  const auto & iterations = result.iterations;
+  this->Set("/iterations/level", Column(iterations, &AtlasIteration::level));
+  this->Set("/iterations/iteration", Column(iterations, &AtlasIteration::iteration));
+  this->Set("/iterations/energy", Column(iterations, &AtlasIteration::energy));
+  this->Set("/iterations/minimum_jacobian", Column(iterations, &AtlasIteration::minimumJacobian));
+  this->Set("/iterations/shortened_steps", Column(iterations, &AtlasIteration::numberOfShortenedSteps));
+  this->Set("/iterations/entropy", Column(iterations, &AtlasIteration::entropy));
+  const auto & drifts = result.drifts;
+  this->Set("/drift/level", Column(drifts, &AtlasDrift::level));
+  this->Set("/drift/iteration", Column(drifts, &AtlasDrift::iteration));
+  this->Set("/drift/root_mean_square_mm", Column(drifts, &AtlasDrift::rootMeanSquare));
+  this->Set("/drift/maximum_mm", Column(drifts, &AtlasDrift::maximum));
+  this->Set("/drift/rotation_degrees", Column(drifts, &AtlasDrift::rotationDegrees));
+  this->Set("/drift/translation_mm", Column(drifts, &AtlasDrift::translation));
+}
+
+void
+AtlasReport::SetImages(const Population &                               population,
+                       const std::vector<cudaneuro::AtlasImageResult> & results,
+                       const std::vector<double> &                      energies,
+                       const AtlasFolder &                              folder)
+{
+  Json images = Json::array();
+  for (std::size_t i = 0; i < population.size(); ++i)
+  {
+    images.push_back(Describe(population[i], results[i], folder));
+    if (!energies.empty())
+    {
+      images.back()["energy"] = energies[i];
+    }
+  }
+  this->Set("/images", images);
+}
+
+void
+AtlasReport::Print() const
+{
+  PrintLine("template", this->TextOf("/outputs/template") + ": " + this->TextOf("/template_description"));
+  PrintLine("images", this->TextOf("/number_of_images"));
+  PrintLine("method", this->TextOfAll("/parameters"));
+  if (this->Has("/energy"))
+  {
+    PrintLine("energy", this->TextOfAll("/energy"));
+  }
+  PrintLine("entropy", this->TextOfAll("/entropy") + " bits");
+  PrintLine("devices", this->TextOf("/devices_description") + "; exchange: " + this->TextOf("/exchange"));
+  PrintLine("seconds", this->TextOfAll("/seconds"));
+}

@@ -1,0 +1,30 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef apps_atlas_AtlasReport_h
+#define apps_atlas_AtlasReport_h
+
+#include "atlas/AtlasFolder.h"
+#include "cudaneuro/Atlas.h"
+#include "shared/Report.h"
+
+/** Reports how an atlas was built. */
+class AtlasReport : public Report
+{
+public:
+  void
+  Print() const override;
+
+  /** Notes the iterations as columns, and the drift before each shape update. */
+  void
+  SetResult(const cudaneuro::AtlasResult & result);
+
+  /** Notes what became of each image.
+   * \param energies those of the last iteration; may be empty where there was none */
+  void
+  SetImages(const Population &                               population,
+            const std::vector<cudaneuro::AtlasImageResult> & results,
+            const std::vector<double> &                      energies,
+            const AtlasFolder &                              folder);
+};
+
+#endif

@@ -1,0 +1,59 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "atlas/AtlasCommands.h"
+#include "atlas/AtlasOptions.h"
+#include "atlas/BuildAtlas.h"
+#include "files/ImageFile.h"
+
+namespace
+{
+
+constexpr const char * description =
+  "Builds the unbiased diffeomorphic atlas of a population (Ha et al.): the template to which all images are\n"
+  "deformed by maps whose mean is the identity.\n"
+  "Choose it for a template of a study, and to compare many images in one space.";
+
+constexpr const char * examples =
+  "Examples:\n"
+  "  cudaneuro-atlas build subject*.nii.gz --output-folder atlas\n"
+  "  cudaneuro-atlas build --list subjects.csv --reference mni.nii.gz --mean trimmed --device all -o atlas\n"
+  "  mpirun -n 4 cudaneuro-atlas build --list subjects.csv -o atlas --checkpoint-interval 300 --resume\n"
+  "A signal, as Ctrl-C or SIGTERM, has a checkpoint written before the program ends; a second one ends it at once.\n"
+  "mpirun kills its processes a second after SIGTERM: SIGUSR1, which it passes on, leaves them the time to write.";
+
+void
+Run(const AtlasOptions & options, Processes & processes)
+{
+  processes.BeginMessages();
+  AtlasJob job(options, processes);
+  Try("build the atlas",
+      [&] { ReadImageInformation(job.GetGridPath()).dimension == 2 ? BuildAtlas<2>(job) : BuildAtlas<3>(job); });
+  // All outputs of all processes are in their places.
+  processes.Wait();
+  if (processes.IsFirst())
+  {
+    job.Finish();
+    job.GetFolder().RemoveCheckpoint();
+  }
+  processes.Wait();
+}
+
+} // namespace
+
+void
+AddBuildCommand(CLI::App & program, Processes & processes)
+{
+  const auto       options = std::make_shared<AtlasOptions>();
+  const auto       modes = std::make_shared<OptionModes>();
+  CLI::App * const app = program.add_subcommand("build", description);
+  AddAtlasOptions(*app, *options, *modes);
+  app->footer(examples);
+  app->callback([=, &processes] {
+    modes->Check();
+    if (options->images.empty() && options->list.empty())
+    {
+      throw CLI::RequiredError("IMAGE... or --list");
+    }
+    Run(*options, processes);
+  });
+}

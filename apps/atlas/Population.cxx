@@ -1,0 +1,118 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "atlas/Population.h"
+
+#include "files/CsvTable.h"
+#include "files/InputFile.h"
+
+#include <filesystem>
+#include <map>
+#include <set>
+
+namespace fs = std::filesystem;
+
+namespace
+{
+
+Population
+ReadList(const std::string & path)
+{
+  const CsvTable table(path, { "image", "weight", "mask", "transform" });
+  const fs::path folder = fs::path(path).parent_path();
+  Population     population;
+  double         sum = 0.0;
+  for (std::size_t row = 0; row < table.GetNumberOfRows(); ++row)
+  {
+    const auto file = [&](const char * column) {
+      const std::string value = table.GetValue(row, column);
+      return value.empty() ? value : (folder / value).string();
+    };
+    PopulationImage image;
+    image.path = file("image");
+    image.mask = file("mask");
+    image.transform = file("transform");
+    if (image.path.empty())
+    {
+      RefuseInput(path, table.Describe(row, "image") + " is missing");
+    }
+    const std::string weight = table.GetValue(row, "weight");
+    if (!weight.empty())
+    {
+      const std::string field = table.Describe(row, "weight");
+      image.weight = ParseNumber(path, field, weight);
+      if (image.weight < 0.0)
+      {
+        RefuseField(path, field, weight, "it must be at least 0");
+      }
+    }
+    sum += image.weight;
+    population.push_back(image);
+  }
+  if (!population.empty() && !(sum > 0.0))
+  {
+    RefuseInput(path, "all weights are 0; their sum must be above 0");
+  }
+  return population;
+}
+
+/** Gives the images names that differ in more than the case of letters, which some file systems ignore. */
+void
+NameImages(Population & population)
+{
+  std::map<std::string, int> count;
+  std::set<std::string>      taken;
+  for (PopulationImage & image : population)
+  {
+    const std::string file = fs::path(image.path).filename().string();
+    image.name = file.substr(0, file.size() - EndingOf(file).size());
+    ++count[Lower(image.name)];
+    taken.insert(Lower(image.name));
+  }
+  std::map<std::string, int> next;
+  for (PopulationImage & image : population)
+  {
+    const std::string common = image.name;
+    if (count[Lower(common)] > 1)
+    {
+      do
+      {
+        image.name = common + '_' + std::to_string(++next[Lower(common)]);
+      } while (!taken.insert(Lower(image.name)).second);
+    }
+  }
+}
+
+} // namespace
+
+Population
+ReadPopulation(const AtlasOptions & options)
+{
+  Population population;
+  if (!options.list.empty())
+  {
+    population = ReadList(options.list);
+  }
+  for (const std::string & path : options.images)
+  {
+    population.push_back({});
+    population.back().path = path;
+  }
+  if (population.size() < 2)
+  {
+    throw ProgramError((options.list.empty() ? "" : options.list + ": ") + "an atlas needs at least 2 images; there " +
+                       (population.empty() ? "is none" : "is 1, " + population.front().path));
+  }
+  NameImages(population);
+  return population;
+}
+
+std::vector<double>
+WeightsOf(const Population & population)
+{
+  std::vector<double> weights;
+  for (const PopulationImage & image : population)
+  {
+    weights.push_back(image.weight);
+  }
+  return weights;
+}

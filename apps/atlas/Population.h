@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef apps_atlas_Population_h
+#define apps_atlas_Population_h
+
+#include "atlas/AtlasOptions.h"
+
+/** One image of a population, as the command line or a list has it. */
+struct PopulationImage
+{
+  /** Part of the names of its outputs: that of its file without the ending, with a number where several have the same. */
+  std::string name;
+  std::string path;
+  /** Empty where there is none. */
+  std::string mask;
+  std::string transform;
+  double      weight = 1.0;
+};
+
+using Population = std::vector<PopulationImage>;
+
+/** The images of the command line or of the list, two or more.
+ * \throws ProgramError */
+Population
+ReadPopulation(const AtlasOptions & options);
+
+/** The weights of a population. */
+std::vector<double>
+WeightsOf(const Population & population);
+
+/** Checks the headers of all files, and that images have the template's grid unless they need not.
+ * \param gridPath the image whose grid the template has
+ * \throws ProgramError that names all files that cannot be used, and why */
+void
+CheckPopulation(const AtlasOptions & options, const Population & population, const std::string & gridPath);
+
+#endif

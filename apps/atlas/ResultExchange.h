@@ -1,0 +1,16 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef apps_atlas_ResultExchange_h
+#define apps_atlas_ResultExchange_h
+
+#include "atlas/Processes.h"
+#include "cudaneuro/Atlas.h"
+
+/** Gives all processes the results of all images.
+ * \param own the images whose results this process has */
+std::vector<cudaneuro::AtlasImageResult>
+ExchangeResults(const Processes &                                processes,
+                const std::vector<int> &                         own,
+                const std::vector<cudaneuro::AtlasImageResult> & results);
+
+#endif

@@ -1,0 +1,282 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "atlas/AtlasCommands.h"
+#include "atlas/NewFolders.h"
+#include "cudaneuro/SyntheticPopulation.h"
+#include "files/ImageFile.h"
+#include "files/ImageGrid.h"
+#include "itkCudaNeuroDetail.h"
+#include "shared/CommandOptions.h"
+#include "shared/ProgressBar.h"
+#include "shared/Report.h"
+
+#include <filesystem>
+
+namespace detail = itk::CudaNeuroDetail;
+namespace fs = std::filesystem;
+
+namespace
+{
+
+struct SynthesizeOptions
+{
+  std::string              folder;
+  std::string              json;
+  std::vector<std::size_t> size{ 128 };
+  std::vector<double>      spacing{ 1.0 };
+  bool                     writesMaps = false;
+  bool                     isQuiet = false;
+  unsigned int             numberOfThreads = 0;
+
+  cudaneuro::SyntheticPopulationParameters population;
+};
+
+/** The report of what was synthesized. */
+class SynthesizeReport : public Report
+{
+public:
+  void
+  Print() const override
+  {
+    PrintLine("images", this->TextOf("/number_of_images") + " of " + this->TextOf("/size") + " voxels");
+    PrintLine("list", this->TextOf("/list"));
+  }
+};
+
+/** Writes a population of images of some number of axes. */
+template <unsigned int VDimension>
+class Synthesis
+{
+public:
+  explicit Synthesis(const SynthesizeOptions & options)
+    : m_Options(options)
+    , m_Grid(MakeGrid(options))
+    , m_Context(cudaneuro::Device(), options.numberOfThreads)
+    , m_Bar("Synthesizing", options.isQuiet)
+  {
+    detail::Call([&] {
+      m_Population = std::make_unique<cudaneuro::SyntheticPopulation>(
+        detail::GeometryOf<VDimension>(m_Grid.GetPointer()), options.population);
+    });
+  }
+
+  /** Every place is checked before anything is computed, and each file written when it is its turn. */
+  void
+  Write()
+  {
+    m_Folders.Make(m_Options.folder);
+    RunFiles         files;
+    const OutputFile list = files.AddOutput(this->PathOf("population.csv"));
+    const OutputFile atlas = files.AddOutput(this->PathOf("template.nii.gz"));
+    const auto       json = files.AddTextOutput(m_Options.json);
+    if (m_Options.writesMaps)
+    {
+      m_Folders.Make(this->PathOf("maps"));
+    }
+    std::string rows = "image\n";
+    for (int index = 0; index < m_Options.population.numberOfImages; ++index)
+    {
+      files.AddOutput(this->PathOf(NameOf(index) + ".nii.gz"));
+      rows += NameOf(index) + ".nii.gz\n";
+    }
+    const auto image = MakeImageOn<ImageType>(*m_Grid);
+    this->FollowProgress(0);
+    detail::Call([&] { m_Population->WriteTemplate(m_Context, image->GetBufferPointer()); });
+    WriteImage<float, VDimension>(atlas, image.GetPointer());
+    for (int index = 0; index < m_Options.population.numberOfImages; ++index)
+    {
+      this->FollowProgress(index + 1);
+      this->WriteOne(index);
+    }
+    // The list names what is there.
+    WriteText(&list, rows);
+    this->Finish(json.get());
+  }
+
+private:
+  using ImageType = itk::Image<float, VDimension>;
+  using FieldType = itk::Image<itk::Vector<float, VDimension>, VDimension>;
+
+  static typename itk::ImageBase<VDimension>::Pointer
+  MakeGrid(const SynthesizeOptions & options)
+  {
+    const auto grid = itk::ImageBase<VDimension>::New();
+    grid->SetRegions(AxisValues<itk::Size<VDimension>>(options.size, "--size"));
+    grid->SetSpacing(AxisValues<typename itk::ImageBase<VDimension>::SpacingType>(options.spacing, "--spacing"));
+    return grid;
+  }
+
+  static std::string
+  NameOf(int index)
+  {
+    constexpr std::size_t digits = 4;
+    const std::string     number = std::to_string(index + 1);
+    return "image_" + std::string(digits - std::min(digits, number.size()), '0') + number;
+  }
+
+  std::string
+  PathOf(const std::string & name) const
+  {
+    return (fs::path(m_Options.folder) / name).string();
+  }
+
+  /** Draws the progress of a part: that of the template, and of each image. */
+  void
+  FollowProgress(int part)
+  {
+    const double parts = m_Options.population.numberOfImages + 1;
+    m_Context.SetProgressFunction([this, part, parts](float fraction) {
+      m_Bar.Show((part + static_cast<double>(fraction)) / parts);
+      return !IsInterrupted();
+    });
+  }
+
+  void
+  WriteOne(int index)
+  {
+    const auto image = MakeImageOn<ImageType>(*m_Grid);
+    const auto field = m_Options.writesMaps ? MakeImageOn<FieldType>(*m_Grid) : typename FieldType::Pointer();
+    detail::Call([&] {
+      m_Population->WriteImage(m_Context, index, image->GetBufferPointer(), detail::FieldOf(field.GetPointer()).data);
+    });
+    if (field.IsNotNull())
+    {
+      WriteImage<itk::Vector<float, VDimension>, VDimension>(
+        OutputFile(this->PathOf("maps/" + NameOf(index) + "_map.nii.gz")), field.GetPointer());
+    }
+    WriteImage<float, VDimension>(OutputFile(this->PathOf(NameOf(index) + ".nii.gz")), image.GetPointer());
+  }
+
+  void
+  Finish(const OutputFile * json)
+  {
+    SynthesizeReport report;
+    report.Set("/number_of_images", m_Options.population.numberOfImages);
+    report.Set("/list", this->PathOf("population.csv"));
+    const auto               size = m_Grid->GetLargestPossibleRegion().GetSize();
+    std::vector<std::size_t> sizes;
+    std::vector<double>      spacings;
+    for (unsigned int axis = 0; axis < VDimension; ++axis)
+    {
+      sizes.push_back(size[axis]);
+      spacings.push_back(m_Grid->GetSpacing()[axis]);
+    }
+    report.Set("/size", sizes);
+    report.Set("/spacing", spacings);
+    report.Set("/displacement", m_Options.population.displacement);
+    report.Set("/smoothness", m_Options.population.smoothness);
+    report.Set("/noise", m_Options.population.noise);
+    report.Set("/seed", m_Options.population.seed);
+    report.Set("/seconds/total", m_Stopwatch.GetSeconds());
+    if (!m_Options.json.empty())
+    {
+      WriteText(json, report.GetJson());
+    }
+    if (!m_Options.isQuiet && m_Options.json != "-")
+    {
+      report.Print();
+    }
+  }
+
+  const SynthesizeOptions &                       m_Options;
+  Stopwatch                                       m_Stopwatch;
+  typename itk::ImageBase<VDimension>::Pointer    m_Grid;
+  cudaneuro::Context                              m_Context;
+  ProgressBar                                     m_Bar;
+  NewFolders                                      m_Folders;
+  std::unique_ptr<cudaneuro::SyntheticPopulation> m_Population;
+};
+
+constexpr const char * description =
+  "Writes images of a head-like phantom under random maps whose center is known, to test atlases with.\n"
+  "Choose it to see how near an atlas comes to template.nii.gz, of which the images are deformations.";
+
+constexpr const char * examples = "Example:\n"
+                                  "  cudaneuro-atlas synthesize --output-folder cohort --images 14 --size 128\n"
+                                  "  cudaneuro-atlas build --list cohort/population.csv --output-folder atlas";
+
+void
+AddPopulationOptions(CLI::App & app, SynthesizeOptions & options)
+{
+  const char * const population = "Population";
+  const auto         addNumber = [&](const char * name, double & value, const char * text) {
+    return app.add_option(name, value, text)->check(AtLeast(0))->option_text("X")->group(population);
+  };
+  app.add_option("--images", options.population.numberOfImages, "Number of images, at least 2. Default: 10")
+    ->check(AtLeast(2))
+    ->option_text("N")
+    ->group(population);
+  AddAxisValues(app,
+                "--size",
+                options.size,
+                "Size in voxels; one value for all of three axes, or one an\naxis, of two or three. Default: 128")
+    ->check(AtLeast(1))
+    ->group(population);
+  AddAxisValues(app, "--spacing", options.spacing, "Distance of voxels in mm, one value or one an axis. Default: 1")
+    ->check(Positive())
+    ->group(population);
+  addNumber("--displacement",
+            options.population.displacement,
+            "Root of the displacements' mean square in mm, up to the\nsmoothness. Default: 5");
+  addNumber(
+    "--smoothness",
+    options.population.smoothness,
+    "Standard deviation, in mm, of the bumps that displacements\nare made of; at least the spacing. Default: 15");
+  addNumber("--noise",
+            options.population.noise,
+            "Standard deviation of the noise, in intensity units; the\nphantom's are up to 1. Default: 0.02");
+  app
+    .add_option("--seed",
+                options.population.seed,
+                "Number of the population: another one has other maps and\nanother noise. Default: 1")
+    ->option_text("N")
+    ->group(population);
+}
+
+void
+AddSynthesizeOptions(CLI::App & app, SynthesizeOptions & options)
+{
+  const char * const group = "Outputs";
+  app
+    .add_option("-o,--output-folder",
+                options.folder,
+                "Folder for template.nii.gz, image_0001.nii.gz and so on, and\npopulation.csv, a list for build")
+    ->option_text("FOLDER")
+    ->required()
+    ->group(group);
+  app
+    .add_flag(
+      "--maps",
+      options.writesMaps,
+      "Write maps/NAME_map.nii.gz, too: displacements in mm, from\npoints of an image to those of the template, LPS")
+    ->group(group);
+  app.add_option("--json", options.json, "Write what was done as JSON; - is standard output")
+    ->option_text("FILE")
+    ->group(group);
+  AddPopulationOptions(app, options);
+  const char * const computing = "Computing";
+  app.add_option("-t,--threads", options.numberOfThreads, "Number of CPU threads, at least 1. Default: all cores")
+    ->check(AtLeast(1))
+    ->option_text("N")
+    ->group(computing);
+  app.add_flag("-q,--quiet", options.isQuiet, "No progress bar and no summary")->group(computing);
+}
+
+} // namespace
+
+void
+AddSynthesizeCommand(CLI::App & program, Processes & processes)
+{
+  const auto       options = std::make_shared<SynthesizeOptions>();
+  CLI::App * const app = program.add_subcommand("synthesize", description);
+  AddSynthesizeOptions(*app, *options);
+  app->footer(examples);
+  app->callback([=, &processes] {
+    if (processes.GetSize() > 1)
+    {
+      throw ProgramError("synthesize is for one process; mpirun started " + std::to_string(processes.GetSize()));
+    }
+    Try("synthesize a population",
+        [&] { options->size.size() == 2 ? Synthesis<2>(*options).Write() : Synthesis<3>(*options).Write(); });
+  });
+}

@@ -1,0 +1,198 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "files/CsvTable.h"
+
+#include "files/InputFile.h"
+
+#include <algorithm>
+#include <fstream>
+
+namespace
+{
+
+[[noreturn]] void
+RefuseLine(const std::string & path, std::size_t line, const std::string & reason)
+{
+  RefuseInput(path, "line " + std::to_string(line) + ": " + reason);
+}
+
+/** Reads the values of a line one after the other. */
+class LineReader
+{
+public:
+  LineReader(const std::string & path, std::size_t line, const std::string & text)
+    : m_Path(path)
+    , m_Line(line)
+    , m_Text(text)
+  {}
+
+  std::string
+  TakeValue()
+  {
+    const std::size_t begin = m_Text.find_first_not_of(" \t", m_At);
+    if (begin != std::string::npos && m_Text[begin] == '"')
+    {
+      m_At = begin + 1;
+      return this->TakeQuoted();
+    }
+    const std::size_t end = std::min(m_Text.find(',', m_At), m_Text.size());
+    const std::string value = m_Text.substr(m_At, end - m_At);
+    const std::size_t mark = value.find('"');
+    if (mark != std::string::npos)
+    {
+      this->Refuse(m_At + mark, "there is a quotation mark inside a value that does not begin with one");
+    }
+    m_At = end;
+    return Trimmed(value);
+  }
+
+  /** Takes the comma before a further value. */
+  bool
+  TakeComma()
+  {
+    if (m_At == m_Text.size())
+    {
+      return false;
+    }
+    ++m_At;
+    return true;
+  }
+
+private:
+  std::string
+  TakeQuoted()
+  {
+    const std::size_t begin = m_At - 1;
+    std::string       value;
+    for (;;)
+    {
+      const std::size_t mark = m_Text.find('"', m_At);
+      if (mark == std::string::npos)
+      {
+        this->Refuse(begin, "the quotation mark has no second one in its line");
+      }
+      value += m_Text.substr(m_At, mark - m_At);
+      m_At = mark + 1;
+      if (m_At == m_Text.size() || m_Text[m_At] != '"')
+      {
+        break;
+      }
+      value += '"';
+      ++m_At;
+    }
+    m_At = std::min(m_Text.find_first_not_of(" \t", m_At), m_Text.size());
+    if (m_At < m_Text.size() && m_Text[m_At] != ',')
+    {
+      this->Refuse(m_At, "there is something between a quotation mark and the comma");
+    }
+    return value;
+  }
+
+  [[noreturn]] void
+  Refuse(std::size_t at, const std::string & reason) const
+  {
+    RefuseLine(m_Path, m_Line, reason + ", at character " + std::to_string(at + 1));
+  }
+
+  const std::string & m_Path;
+  std::size_t         m_Line;
+  const std::string & m_Text;
+  std::size_t         m_At = 0;
+};
+
+} // namespace
+
+CsvTable::CsvTable(const std::string & path, const std::vector<std::string> & columns)
+  : m_Path(path)
+{
+  constexpr std::uint64_t mostBytes = 64 << 20;
+  if (CheckRegularFile(path) > mostBytes)
+  {
+    RefuseInput(path, "it is larger than the 64 MB that a list may have");
+  }
+  std::ifstream     file(path, std::ios::binary);
+  const std::string byteOrderMark = "\xEF\xBB\xBF";
+  std::string       text;
+  for (std::size_t line = 1; std::getline(file, text); ++line)
+  {
+    if (line == 1 && text.rfind(byteOrderMark, 0) == 0)
+    {
+      text.erase(0, byteOrderMark.size());
+    }
+    if (text.find('\0') != std::string::npos)
+    {
+      RefuseLine(path, line, "there is a byte of value 0, which no text has");
+    }
+    if (!text.empty() && text.back() == '\r')
+    {
+      text.pop_back();
+    }
+    if (Trimmed(text).empty())
+    {
+      continue;
+    }
+    Row row{ line, this->SplitLine(line, text) };
+    m_Columns.empty() ? this->ReadHeader(row, columns) : m_Rows.push_back(std::move(row));
+  }
+  if (m_Columns.empty())
+  {
+    RefuseInput(path, "it is empty; its first line names the columns");
+  }
+}
+
+std::vector<std::string>
+CsvTable::SplitLine(std::size_t line, const std::string & text) const
+{
+  LineReader               reader(m_Path, line, text);
+  std::vector<std::string> values;
+  do
+  {
+    values.push_back(reader.TakeValue());
+  } while (reader.TakeComma());
+  if (!m_Columns.empty() && values.size() != m_Columns.size())
+  {
+    RefuseLine(m_Path,
+               line,
+               "it has " + std::to_string(values.size()) + " values; the first line names " +
+                 std::to_string(m_Columns.size()) + " columns");
+  }
+  return values;
+}
+
+void
+CsvTable::ReadHeader(const Row & header, const std::vector<std::string> & columns)
+{
+  std::string known;
+  for (const std::string & column : columns)
+  {
+    known += (known.empty() ? "" : ", ") + column;
+  }
+  for (std::size_t i = 0; i < header.values.size(); ++i)
+  {
+    const std::string & name = header.values[i];
+    std::string         column = "column " + std::to_string(i + 1) + " is named \"";
+    column.append(name).append("\"");
+    if (std::find(columns.begin(), columns.end(), name) == columns.end())
+    {
+      RefuseLine(m_Path, header.line, column + "; the names of columns are " + known);
+    }
+    if (std::find(m_Columns.begin(), m_Columns.end(), name) != m_Columns.end())
+    {
+      RefuseLine(m_Path, header.line, column + ", as one before it");
+    }
+    m_Columns.push_back(name);
+  }
+}
+
+std::string
+CsvTable::GetValue(std::size_t row, const std::string & column) const
+{
+  const auto found = std::find(m_Columns.begin(), m_Columns.end(), column);
+  return found == m_Columns.end() ? "" : m_Rows.at(row).values.at(static_cast<std::size_t>(found - m_Columns.begin()));
+}
+
+std::string
+CsvTable::Describe(std::size_t row, const std::string & column) const
+{
+  return "the " + column + " in line " + std::to_string(m_Rows.at(row).line);
+}

@@ -1,0 +1,253 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef itkCudaDiffeomorphicAtlasFilter_hxx
+#define itkCudaDiffeomorphicAtlasFilter_hxx
+
+#include "itkCudaDiffeomorphicAtlasFilter.h"
+#include "itkCudaDiffeomorphicAtlasFilterInputs.hxx"
+#include "itkCudaDiffeomorphicAtlasFilterOutputs.hxx"
+#include "itkCudaDiffeomorphicAtlasFilterParameters.hxx"
+#include "itkCudaFluidRegistrationTransforms.h"
+
+#include <algorithm>
+
+namespace itk
+{
+
+template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
+CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::CudaDiffeomorphicAtlasFilter()
+{
+  m_StandardDeviations.Fill(0.0);
+}
+
+template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
+void
+CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::Compute(cudaneuro::Context & context)
+{
+  m_HasMaps = false;
+  m_StopIterations = false;
+  m_SaveCheckpoint = false;
+  m_Iterations.clear();
+  m_Drifts.clear();
+  m_NumberOfFoldedVoxels = 0;
+  m_MaximumInverseConsistency = 0.0;
+
+  const unsigned int            count = this->GetNumberOfImages();
+  const RealVectorType          weights = m_Weights.empty() ? RealVectorType(count, 1.0) : m_Weights;
+  cudaneuro::DiffeomorphicAtlas atlas(this->MakeParameters(),
+                                      CudaNeuroDetail::GeometryOf<ImageDimension>(this->GetGridImage()),
+                                      weights,
+                                      this->MakeDevices());
+  // The engine asks whether to go on, and does not expect an exception.
+  atlas.SetProgressFunction([&context](float fraction) {
+    try
+    {
+      context.ReportProgress(static_cast<double>(fraction));
+    }
+    catch (const cudaneuro::Aborted &)
+    {
+      return false;
+    }
+    return true;
+  });
+  constexpr double endOfReading = 0.05;
+  constexpr double endOfIterations = 0.95;
+  for (unsigned int image = 0; image < count; ++image)
+  {
+    RunStep(context, endOfReading * image / count, endOfReading * (image + 1) / count, [&] {
+      this->SetImage(context, atlas, image);
+    });
+  }
+  {
+    const cudaneuro::Context::ProgressRange progress(context, endOfReading, endOfIterations);
+    this->Run(atlas);
+  }
+  const cudaneuro::Context::ProgressRange progress(context, endOfIterations, 1.0);
+  this->WriteOutputs(context, atlas);
+}
+
+template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
+template <typename TFunction>
+void
+CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::RunStep(cudaneuro::Context & context,
+                                                                                     double               begin,
+                                                                                     double               end,
+                                                                                     const TFunction &    step)
+{
+  {
+    const cudaneuro::Context::ProgressRange progress(context, begin, begin);
+    step();
+  }
+  context.ReportProgress(end);
+}
+
+template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
+void
+CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::SetImage(
+  cudaneuro::Context & context, cudaneuro::DiffeomorphicAtlas & atlas, unsigned int image) const
+{
+  cudaneuro::AtlasImage input;
+  const std::string     name = "image " + std::to_string(image);
+  input.name = std::to_string(image); // the engine says what it is
+  this->VerifyPixels(this->GetInput(image), name.c_str());
+  input.geometry = CudaNeuroDetail::GeometryOf<ImageDimension>(this->GetInput(image));
+  input.image = CudaNeuroDetail::VolumeOf(this->GetInput(image));
+  input.mask = this->MaskVolumeOf(("the mask of " + name).c_str(), this->GetMaskImage(image));
+  if (const DisplacementFieldType * const field = this->GetInitialDisplacementField(image))
+  {
+    this->VerifyPixels(field, ("the initial displacement field of " + name).c_str());
+    input.initialField = CudaNeuroDetail::FieldOf(field);
+  }
+  typename Image<Vector<float, ImageDimension>, ImageDimension>::ConstPointer sampled;
+  if (const TransformType * const transform = this->GetInitialTransform(image))
+  {
+    try
+    {
+      CudaNeuroDetail::TransformQueue<ImageDimension> queue;
+      CudaNeuroDetail::AppendParts<ImageDimension>(transform, queue);
+      input.transform = CudaNeuroDetail::TakeLinearParts<ImageDimension>(queue);
+      if (!queue.empty())
+      {
+        sampled = CudaNeuroDetail::SampleTransforms<ImageDimension>(context, queue, this->GetGridImage()).GetPointer();
+        input.transformField = CudaNeuroDetail::FieldOf(sampled.GetPointer());
+      }
+    }
+    catch (const ExceptionObject & error)
+    {
+      itkExceptionMacro("The initial transform of " << name << ": " << error.GetDescription());
+    }
+  }
+  atlas.SetImage(static_cast<int>(image), input);
+}
+
+template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
+void
+CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::Run(cudaneuro::DiffeomorphicAtlas & atlas)
+{
+  if (const OutputImageType * const image = this->GetInitialTemplate())
+  {
+    this->VerifyPixels(image, "the initial template");
+    atlas.SetInitialTemplate(CudaNeuroDetail::VolumeOf(image));
+  }
+  if (!m_CheckpointFolder.empty())
+  {
+    atlas.SetCheckpoint({ m_CheckpointFolder, m_CheckpointInterval });
+    if (m_Resume && cudaneuro::DiffeomorphicAtlas::HasCheckpoint(m_CheckpointFolder))
+    {
+      atlas.Resume(m_CheckpointFolder);
+    }
+  }
+  cudaneuro::AtlasResult result;
+  const auto             keepResult = [&] {
+    m_Iterations = result.iterations;
+    m_Drifts = result.drifts;
+    m_NumberOfShortenedSteps = static_cast<unsigned int>(result.numberOfShortenedSteps);
+    m_NumberOfStreamedImages = static_cast<unsigned int>(result.numberOfStreamedImages);
+    m_Exchange = result.exchange;
+  };
+  try
+  {
+    atlas.Run([this](const IterationType & iteration) { return this->ObserveIteration(iteration); }, result);
+  }
+  catch (...)
+  {
+    keepResult();
+    throw;
+  }
+  keepResult();
+}
+
+template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
+cudaneuro::AtlasAction
+CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::ObserveIteration(
+  const IterationType & iteration)
+{
+  m_Iterations.push_back(iteration);
+  this->InvokeEvent(IterationEvent());
+  if (this->GetAbortGenerateData())
+  {
+    throw cudaneuro::Aborted();
+  }
+  using Action = cudaneuro::AtlasAction;
+  if (m_SaveCheckpoint.exchange(false))
+  {
+    return m_StopIterations ? Action::SaveAndStop : Action::Save;
+  }
+  return m_StopIterations ? Action::Stop : Action::Continue;
+}
+
+template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
+void
+CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::WriteOutputs(
+  cudaneuro::Context & context, cudaneuro::DiffeomorphicAtlas & atlas)
+{
+  const unsigned int count = this->GetNumberOfImages();
+  const double       steps = count + 1.0;
+  RunStep(context, 0.0, 1.0 / steps, [&] {
+    atlas.GetTemplate(CudaNeuroDetail::VolumeOf(this->GetOutput()));
+    if (m_ComputeInitialMean)
+    {
+      atlas.GetInitialMean(CudaNeuroDetail::VolumeOf(this->GetInitialMean()));
+    }
+  });
+  for (unsigned int image = 0; image < count; ++image)
+  {
+    RunStep(context, (image + 1.0) / steps, (image + 2.0) / steps, [&] { this->WriteOutputsOf(atlas, image); });
+  }
+  m_HasMaps = m_ComputeDisplacementFields;
+  if (m_NumberOfFoldedVoxels > 0)
+  {
+    itkWarningMacro(
+      "The maps fold at " << m_NumberOfFoldedVoxels
+                          << " voxels of the template, where their Jacobian determinants are not positive; "
+                          << "a smaller MaximumStep or more smoothing may prevent it");
+  }
+}
+
+template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
+void
+CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::WriteOutputsOf(
+  cudaneuro::DiffeomorphicAtlas & atlas, unsigned int image)
+{
+  cudaneuro::AtlasImageOutputs outputs;
+  if (m_ComputeDisplacementFields)
+  {
+    outputs.displacement = CudaNeuroDetail::FieldOf(this->GetDisplacementField(image));
+  }
+  if (m_ComputeInverseDisplacementFields)
+  {
+    outputs.inverse = CudaNeuroDetail::FieldOf(this->GetInverseDisplacementField(image));
+  }
+  if (m_ComputeDeformedImages)
+  {
+    outputs.deformed = CudaNeuroDetail::VolumeOf(this->GetDeformedImage(image));
+  }
+  if (m_ComputeJacobianImages)
+  {
+    outputs.jacobian = CudaNeuroDetail::VolumeOf(this->GetJacobianImage(image));
+  }
+  const cudaneuro::AtlasImageResult result = atlas.GetImage(static_cast<int>(image), outputs);
+  m_NumberOfFoldedVoxels += static_cast<SizeValueType>(result.jacobian.numberOfFoldedVoxels);
+  m_MaximumInverseConsistency = std::max(m_MaximumInverseConsistency, result.inversion.maximumResidual);
+}
+
+#if !defined(ITK_WRAPPING_PARSER)
+template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
+auto
+CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::GetTransform(unsigned int image) ->
+  typename CompositeTransformType::Pointer
+{
+  const DisplacementFieldType * const field = this->GetDisplacementField(image);
+  if (!m_HasMaps)
+  {
+    itkExceptionMacro("There is no transform yet: the last update has not come to its end");
+  }
+  const DisplacementFieldType * const inverse =
+    m_ComputeInverseDisplacementFields ? this->GetInverseDisplacementField(image) : nullptr;
+  return CudaNeuroDetail::MapOf<ImageDimension>(this->GetInitialTransform(image), field, inverse);
+}
+#endif
+
+} // namespace itk
+
+#endif

@@ -1,0 +1,257 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef itkCudaDiffeomorphicAtlasFilterOutputs_hxx
+#define itkCudaDiffeomorphicAtlasFilterOutputs_hxx
+
+// The part of CudaDiffeomorphicAtlasFilter that makes outputs, and tells results.
+
+#include "itkCudaDiffeomorphicAtlasFilter.h"
+
+#include <algorithm>
+#include <string>
+
+namespace itk
+{
+
+template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
+auto
+CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::MakeOutput(
+  const DataObjectIdentifierType & name) -> DataObjectPointer
+{
+  const std::string kind = name.substr(0, name.find('_'));
+  if (kind == "DisplacementField" || kind == "InverseDisplacementField")
+  {
+    return DisplacementFieldType::New().GetPointer();
+  }
+  if (kind == "JacobianImage")
+  {
+    return JacobianImageType::New().GetPointer();
+  }
+  return OutputImageType::New().GetPointer();
+}
+
+template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
+template <typename TImage>
+TImage *
+CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::GetOutputOf(const std::string & kind,
+                                                                                         unsigned int        image,
+                                                                                         bool                isComputed)
+{
+  if (image >= this->GetNumberOfImages())
+  {
+    itkExceptionMacro("There is no " << kind << " of image " << image << ": there are " << this->GetNumberOfImages()
+                                     << " images, from 0");
+  }
+  if (!isComputed)
+  {
+    itkExceptionMacro("There is no " << kind << " of image " << image << ": Compute" << kind << "s is Off");
+  }
+  const std::string name = NameOf(kind, image);
+  if (!this->HasOutput(name))
+  {
+    this->SetOutput(name, this->MakeOutput(name));
+  }
+  return dynamic_cast<TImage *>(this->ProcessObject::GetOutput(name));
+}
+
+template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
+auto
+CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::GetDisplacementField(unsigned int image)
+  -> DisplacementFieldType *
+{
+  return this->template GetOutputOf<DisplacementFieldType>("DisplacementField", image, m_ComputeDisplacementFields);
+}
+
+template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
+auto
+CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::GetInverseDisplacementField(
+  unsigned int image) -> DisplacementFieldType *
+{
+  return this->template GetOutputOf<DisplacementFieldType>(
+    "InverseDisplacementField", image, m_ComputeInverseDisplacementFields);
+}
+
+template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
+auto
+CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::GetDeformedImage(unsigned int image)
+  -> OutputImageType *
+{
+  return this->template GetOutputOf<OutputImageType>("DeformedImage", image, m_ComputeDeformedImages);
+}
+
+template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
+auto
+CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::GetJacobianImage(unsigned int image)
+  -> JacobianImageType *
+{
+  return this->template GetOutputOf<JacobianImageType>("JacobianImage", image, m_ComputeJacobianImages);
+}
+
+template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
+auto
+CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::GetInitialMean() -> OutputImageType *
+{
+  if (!m_ComputeInitialMean)
+  {
+    itkExceptionMacro("There is no initial mean: ComputeInitialMean is Off");
+  }
+  if (!this->HasOutput("InitialMean"))
+  {
+    this->SetOutput("InitialMean", this->MakeOutput(DataObjectIdentifierType("InitialMean")));
+  }
+  return dynamic_cast<OutputImageType *>(this->ProcessObject::GetOutput("InitialMean"));
+}
+
+template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
+std::vector<std::string>
+CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::GetComputedNames() const
+{
+  std::vector<std::string> names;
+  if (m_ComputeInitialMean)
+  {
+    names.emplace_back("InitialMean");
+  }
+  for (const OutputKind & kind : this->GetOutputKinds())
+  {
+    for (unsigned int image = 0; kind.isComputed && image < this->GetNumberOfImages(); ++image)
+    {
+      names.push_back(NameOf(kind.name, image));
+    }
+  }
+  return names;
+}
+
+/** Outputs that nobody has asked for yet are made here, before any pixel is computed. */
+template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
+void
+CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::GenerateOutputInformation()
+{
+  for (const std::string & name : this->GetComputedNames())
+  {
+    if (!this->HasOutput(name))
+    {
+      this->SetOutput(name, this->MakeOutput(name));
+    }
+  }
+  for (const auto & name : this->GetOutputNames())
+  {
+    this->ProcessObject::GetOutput(name)->CopyInformation(this->GetGridImage());
+  }
+}
+
+template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
+template <typename TImage>
+bool
+CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::AllocateOrRelease(DataObject * output,
+                                                                                               bool         isComputed)
+{
+  auto * const image = dynamic_cast<TImage *>(output);
+  if (image == nullptr)
+  {
+    return false;
+  }
+  if (isComputed)
+  {
+    image->SetBufferedRegion(image->GetLargestPossibleRegion());
+    this->AllocateOutput(image);
+  }
+  else
+  {
+    image->Initialize();
+  }
+  return true;
+}
+
+template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
+void
+CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::AllocateOutputs()
+{
+  std::vector<std::string> computed = this->GetComputedNames();
+  computed.push_back(this->GetPrimaryOutputName());
+  for (const auto & name : this->GetOutputNames())
+  {
+    const bool         isComputed = std::find(computed.begin(), computed.end(), name) != computed.end();
+    DataObject * const output = this->ProcessObject::GetOutput(name);
+    static_cast<void>(this->template AllocateOrRelease<OutputImageType>(output, isComputed) ||
+                      this->template AllocateOrRelease<DisplacementFieldType>(output, isComputed) ||
+                      this->template AllocateOrRelease<JacobianImageType>(output, isComputed));
+  }
+}
+
+template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
+template <typename TElement, typename TFunction>
+auto
+CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::OfAll(
+  const std::vector<TElement> & elements, const TFunction & function) -> RealVectorType
+{
+  RealVectorType values;
+  values.reserve(elements.size());
+  for (const TElement & element : elements)
+  {
+    values.push_back(function(element));
+  }
+  return values;
+}
+
+template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
+auto
+CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::GetEnergies() const -> RealVectorType
+{
+  return OfAll(m_Iterations, [](const IterationType & iteration) { return iteration.energy; });
+}
+
+template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
+auto
+CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::GetImageEnergies(unsigned int image) const
+  -> RealVectorType
+{
+  return OfAll(m_Iterations, [&](const IterationType & iteration) {
+    if (image >= iteration.imageEnergies.size())
+    {
+      itkExceptionMacro("There are no energies of image " << image << ": there are " << iteration.imageEnergies.size()
+                                                          << " images, from 0");
+    }
+    return iteration.imageEnergies[image];
+  });
+}
+
+template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
+auto
+CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::GetMinimumJacobians() const
+  -> RealVectorType
+{
+  return OfAll(m_Iterations, [](const IterationType & iteration) { return iteration.minimumJacobian; });
+}
+
+template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
+auto
+CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::GetEntropies() const -> RealVectorType
+{
+  return OfAll(m_Iterations, [](const IterationType & iteration) { return iteration.entropy; });
+}
+
+template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
+auto
+CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::GetDriftRootMeanSquares() const
+  -> RealVectorType
+{
+  return OfAll(m_Drifts, [](const DriftType & drift) { return drift.rootMeanSquare; });
+}
+
+template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
+auto
+CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::GetDriftMaxima() const -> RealVectorType
+{
+  return OfAll(m_Drifts, [](const DriftType & drift) { return drift.maximum; });
+}
+
+template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
+auto
+CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::GetDriftRotations() const -> RealVectorType
+{
+  return OfAll(m_Drifts, [](const DriftType & drift) { return drift.rotationDegrees; });
+}
+
+} // namespace itk
+
+#endif

@@ -1,0 +1,226 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef itkCudaFluidRegistrationSchedule_h
+#define itkCudaFluidRegistrationSchedule_h
+
+#include "cudaneuro/Registration.h"
+#include "itkCudaNeuroDetail.h"
+#include "itkFixedArray.h"
+#include "itkImageBase.h"
+#include "itkIndent.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <ostream>
+#include <string>
+#include <vector>
+
+namespace itk::CudaNeuroDetail
+{
+
+/** An unsigned number of ITK's as the engine's int.
+ * \throws ExceptionObject for one that is larger than any int. */
+inline int
+ToInt(unsigned int value)
+{
+  return ThreeAxes<int>(std::array<unsigned int, 1>{ value }, 1, 0)[0];
+}
+
+/** The resolutions of a registration, and how many iterations each has. For the module's own classes. */
+template <unsigned int VDimension>
+class LevelSchedule
+{
+public:
+  using ShrinkFactorsType = FixedArray<unsigned int, VDimension>;
+  using UnsignedVectorType = std::vector<unsigned int>;
+
+  /** \p finestIterations are those of the last level until iterations are set. */
+  LevelSchedule(unsigned int levels, unsigned int iterations, unsigned int finestIterations)
+    : m_NumberOfLevels(levels)
+    , m_NumberOfIterations(iterations)
+    , m_FinestIterations(finestIterations)
+  {}
+
+  /** \name Setters, which tell whether anything has changed. */
+  ///@{
+  bool
+  SetNumberOfLevels(unsigned int levels)
+  {
+    if (m_NumberOfLevels == levels)
+    {
+      return false;
+    }
+    m_NumberOfLevels = levels;
+    m_ShrinkFactors.clear();
+    return true;
+  }
+
+  bool
+  SetShrinkFactorsPerLevel(const UnsignedVectorType & factors)
+  {
+    std::vector<ShrinkFactorsType> shrinkFactors(factors.size());
+    for (std::size_t level = 0; level < factors.size(); ++level)
+    {
+      shrinkFactors[level].Fill(factors[level]);
+    }
+    if (m_ShrinkFactors == shrinkFactors)
+    {
+      return false;
+    }
+    m_NumberOfLevels = static_cast<unsigned int>(factors.size());
+    m_ShrinkFactors = shrinkFactors;
+    return true;
+  }
+
+  bool
+  SetShrinkFactorsPerDimension(unsigned int level, const ShrinkFactorsType & factors)
+  {
+    if (level >= m_ShrinkFactors.size())
+    {
+      itkGenericExceptionMacro("There are shrink factors of " << m_ShrinkFactors.size() << " levels and none of level "
+                                                              << level << "; call SetShrinkFactorsPerLevel first");
+    }
+    const bool differs = m_ShrinkFactors[level] != factors;
+    m_ShrinkFactors[level] = factors;
+    return differs;
+  }
+
+  bool
+  SetNumberOfIterations(unsigned int iterations)
+  {
+    if (m_NumberOfIterations == iterations && m_FinestIterations == iterations && m_IterationsPerLevel.empty())
+    {
+      return false;
+    }
+    m_NumberOfIterations = m_FinestIterations = iterations;
+    m_IterationsPerLevel.clear();
+    return true;
+  }
+
+  bool
+  SetNumberOfIterationsPerLevel(const UnsignedVectorType & iterations)
+  {
+    const bool differs = m_IterationsPerLevel != iterations;
+    m_IterationsPerLevel = iterations;
+    return differs;
+  }
+  ///@}
+
+  unsigned int
+  GetNumberOfLevels() const
+  {
+    return m_NumberOfLevels;
+  }
+  unsigned int
+  GetNumberOfIterations() const
+  {
+    return m_NumberOfIterations;
+  }
+  const UnsignedVectorType &
+  GetNumberOfIterationsPerLevel() const
+  {
+    return m_IterationsPerLevel;
+  }
+  /** Those that were set; empty for automatic ones. */
+  const std::vector<ShrinkFactorsType> &
+  GetShrinkFactors() const
+  {
+    return m_ShrinkFactors;
+  }
+
+  /** The factors of a level of a registration on \p grid, which may be null where they were set. */
+  ShrinkFactorsType
+  GetShrinkFactorsPerDimension(unsigned int level, const ImageBase<VDimension> * grid) const
+  {
+    if (level >= m_NumberOfLevels)
+    {
+      itkGenericExceptionMacro("There are " << m_NumberOfLevels << " levels, from 0, and none of number " << level);
+    }
+    return m_ShrinkFactors.empty() ? this->AutomaticShrinkFactors(level, grid) : m_ShrinkFactors[level];
+  }
+
+  /** The levels for the engine. */
+  std::vector<cudaneuro::RegistrationLevel>
+  MakeLevels(const ImageBase<VDimension> * grid) const
+  {
+    if (m_NumberOfLevels == 0)
+    {
+      itkGenericExceptionMacro("NumberOfLevels is 0; it must be at least 1");
+    }
+    if (!m_IterationsPerLevel.empty() && m_IterationsPerLevel.size() != m_NumberOfLevels)
+    {
+      itkGenericExceptionMacro("NumberOfIterationsPerLevel has " << m_IterationsPerLevel.size()
+                                                                 << " values; it must have one for each of the "
+                                                                 << m_NumberOfLevels << " levels");
+    }
+    std::vector<cudaneuro::RegistrationLevel> levels;
+    for (unsigned int level = 0; level < m_NumberOfLevels; ++level)
+    {
+      levels.push_back({ ThreeAxes<int>(this->GetShrinkFactorsPerDimension(level, grid), VDimension, 1),
+                         ToInt(this->IterationsOf(level)) });
+    }
+    return levels;
+  }
+
+  void
+  Print(std::ostream & os, Indent indent) const
+  {
+    const auto list = [](const auto & values) {
+      std::string text;
+      for (const auto & value : values)
+      {
+        text += (text.empty() ? "" : " ") + NameOf(value);
+      }
+      return "[" + text + "]";
+    };
+    os << indent << "NumberOfLevels: " << m_NumberOfLevels << std::endl;
+    os << indent << "ShrinkFactors: " << (m_ShrinkFactors.empty() ? "(automatic)" : list(m_ShrinkFactors)) << std::endl;
+    os << indent << "NumberOfIterations: " << m_NumberOfIterations << std::endl;
+    os << indent << "NumberOfIterationsPerLevel: " << list(m_IterationsPerLevel) << std::endl;
+  }
+
+private:
+  unsigned int
+  IterationsOf(unsigned int level) const
+  {
+    if (!m_IterationsPerLevel.empty())
+    {
+      return m_IterationsPerLevel[level];
+    }
+    return level + 1 == m_NumberOfLevels ? m_FinestIterations : m_NumberOfIterations;
+  }
+
+  /** Powers of 2, less along axes with larger spacing and where a level would have fewer than 16 voxels. */
+  ShrinkFactorsType
+  AutomaticShrinkFactors(unsigned int level, const ImageBase<VDimension> * grid) const
+  {
+    constexpr double leastSize = 16.0;
+    if (grid == nullptr)
+    {
+      itkGenericExceptionMacro(
+        "The shrink factors follow from the image whose grid the results have, and there is none");
+    }
+    const auto &      spacing = grid->GetSpacing();
+    const double      leastSpacing = *std::min_element(spacing.Begin(), spacing.End());
+    const double      factor = std::pow(2.0, static_cast<double>(m_NumberOfLevels - 1 - level));
+    ShrinkFactorsType factors;
+    for (unsigned int axis = 0; axis < VDimension; ++axis)
+    {
+      const double wanted = std::round(factor * leastSpacing / spacing[axis]);
+      const double most = std::floor(static_cast<double>(grid->GetLargestPossibleRegion().GetSize(axis)) / leastSize);
+      factors[axis] = static_cast<unsigned int>(std::max(1.0, std::min(wanted, most)));
+    }
+    return factors;
+  }
+
+  unsigned int                   m_NumberOfLevels;
+  std::vector<ShrinkFactorsType> m_ShrinkFactors;
+  unsigned int                   m_NumberOfIterations;
+  unsigned int                   m_FinestIterations;
+  UnsignedVectorType             m_IterationsPerLevel;
+};
+
+} // namespace itk::CudaNeuroDetail
+
+#endif

@@ -1,0 +1,292 @@
+# SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Tests cudaneuro-atlas: what it writes, and what it says of bad input.
+
+    python3 test_atlas.py ATLAS DENOISE CHECK_TRANSFORM_FILE
+"""
+
+import gzip
+import json
+import os
+import resource
+import shutil
+import struct
+import subprocess
+import unittest
+
+import atlas_test
+import programs
+
+
+class Outputs(atlas_test.AtlasTest):
+    def test_files_and_geometry(self):
+        self.build(0, "", *self.images, "-o", "out")
+        figure = {"figure.png"} if self.report()["outputs"]["figure"] else set()
+        images = {f"{place}" for i in range(atlas_test.COUNT) for place in (f"maps/s{i}_map.nii.gz", f"maps/s{i}_inverse.nii.gz", f"deformed/s{i}.nii.gz")}
+        self.assertEqual(self.files(), {"template.nii.gz", "mean.nii.gz", "report.json"} | figure | images)
+        for name in atlas_test.bits(self.folder / "out"):
+            path = self.folder / "out" / name
+            size, components, _ = atlas_test.nifti(path)
+            self.assertEqual((size, components), ((atlas_test.SIZE, atlas_test.SIZE, atlas_test.SIZE), 3 if "maps/" in name else 1), name)
+            origin, spacing = atlas_test.origin_and_spacing(path)
+            # LPS to RAS changes two signs.
+            self.assertEqual((origin, spacing), ([-5, 3, 2], [1.5, 1, 2]), name)
+        if figure:
+            self.assertEqual((self.folder / "out/figure.png").read_bytes()[:8], b"\x89PNG\r\n\x1a\n")
+
+    def test_template_lies_between_the_images(self):
+        self.build(0, "", *self.images, "-o", "out")
+        _, _, template = atlas_test.nifti(self.folder / "out/template.nii.gz")
+        _, _, mean = atlas_test.nifti(self.folder / "out/mean.nii.gz")
+        sums = [0.0] * atlas_test.SIZE**3
+        for i in range(atlas_test.COUNT):
+            for at, value in enumerate(programs.blob(atlas_test.SIZE, i - 1.5)):
+                sums[at] += value
+        # The engine sums integers to which each value is rounded, finer than float is here.
+        self.assertLess(max(abs(a - b / atlas_test.COUNT) for a, b in zip(mean, sums)), 1e-3)
+        # Blobs that lie on each other have a sharper peak than their mean.
+        self.assertGreater(max(template), max(mean))
+
+    def test_itk_repeats_the_deformed_images(self):
+        self.build(0, "", *self.images, "-o", "out", "--output-type", "float")
+        for i in range(atlas_test.COUNT):
+            check = [programs.PROGRAMS["CheckTransformFile"], f"s{i}.mha", f"out/maps/s{i}_map.nii.gz", f"out/deformed/s{i}.nii.gz"]
+            # Intensities are up to 200; voxels at the edge, of which one may be inside for one and not for the other.
+            done = subprocess.run([*check, "0.05", "0.002"], cwd=self.folder, capture_output=True, text=True, timeout=60)
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+    def test_report(self):
+        self.build(0, "", *self.images, "-o", "out", "--json", "also.json")
+        report = self.report()
+        self.assertEqual(json.loads((self.folder / "also.json").read_text()), report)
+        self.assertEqual(report["number_of_images"], atlas_test.COUNT)
+        self.assertEqual(report["devices"], ["cpu"])
+        self.assertEqual(report["processes"], 1)
+        self.assertEqual(report["parameters"]["iterations"], [10, 6])
+        columns = report["iterations"]
+        for name in ["level", "iteration", "energy", "minimum_jacobian", "shortened_steps", "entropy"]:
+            self.assertEqual(len(columns[name]), 16, name)
+        self.assertEqual(columns["level"], [0] * 10 + [1] * 6)
+        self.assertLess(columns["energy"][-1], columns["energy"][0])
+        for name in ["root_mean_square_mm", "maximum_mm", "rotation_degrees", "translation_mm"]:
+            self.assertEqual(len(report["drift"][name]), len(report["drift"]["level"]), name)
+        self.assertGreater(len(report["drift"]["level"]), 1)
+        self.assertEqual([image["name"] for image in report["images"]], ["s0", "s1", "s2", "s3"])
+        for image in report["images"]:
+            self.assertEqual(image["weight"], 1)
+            self.assertGreater(image["jacobian"]["minimum"], 0)
+            self.assertGreaterEqual(image["jacobian"]["maximum"], image["jacobian"]["minimum"])
+            self.assertIn("mean_logarithm", image["jacobian"])
+            self.assertIn("maximum_residual_voxels", image["inversion"])
+            self.assertGreaterEqual(image["energy"], 0)
+            for path in image["outputs"].values():
+                self.assertTrue((self.folder / path).is_file())
+        self.assertEqual(set(report["entropy"]), {"template", "mean"})
+        for stage in ["reading", "iterations", "writing", "total"]:
+            self.assertGreaterEqual(report["seconds"][stage], 0)
+
+    def test_outputs_that_are_left_out(self):
+        self.build(0, "", *self.images, "-o", "out", "--no-maps", "--no-deformed")
+        self.assertEqual({name for name in self.files() if "/" in name}, {f"maps/s{i}_inverse.nii.gz" for i in range(atlas_test.COUNT)})
+        self.build(0, "", *self.images, "-o", "none", "--no-maps", "--no-deformed", "--no-inverse", "--no-checkpoint")
+        self.assertFalse([name for name in self.names() if name.startswith("none/") and name.count("/") > 1])
+        self.assertNotIn("inversion", self.report("none")["images"][0])
+
+    def test_pixel_types(self):
+        self.build(0, "", *self.images, "-o", "own")
+        self.build(0, "", *self.images, "-o", "short", "--output-type", "short")
+        for name, datatype in [("own/template", 16), ("own/deformed/s0", 2), ("short/template", 4), ("short/deformed/s0", 4)]:
+            content = gzip.decompress((self.folder / f"{name}.nii.gz").read_bytes())
+            self.assertEqual(struct.unpack("<h", content[70:72])[0], datatype, name)
+
+    def test_colliding_names(self):
+        for place in ["a", "b"]:
+            (self.folder / place).mkdir()
+            shutil.copy(self.folder / "s0.mha", self.folder / place / "t1.mha")
+        shutil.copy(self.folder / "s1.mha", self.folder / "t1_1.mha")
+        self.build(0, "", "a/t1.mha", "t1_1.mha", "b/t1.mha", "-o", "out")
+        self.assertEqual([image["name"] for image in self.report()["images"]], ["t1_2", "t1_1", "t1_3"])
+        self.assertLess({f"deformed/t1_{i}.nii.gz" for i in (1, 2, 3)}, self.files())
+
+    def test_2d(self):
+        for i in range(3):
+            self.write(f"flat{i}.mha", programs.meta_header((atlas_test.SIZE, atlas_test.SIZE), "MET_UCHAR") + programs.blob(atlas_test.SIZE, i)[atlas_test.SIZE**2 * 12 : atlas_test.SIZE**2 * 13])
+        self.build(0, "", "flat0.mha", "flat1.mha", "flat2.mha", "-o", "out")
+        self.assertEqual(atlas_test.nifti(self.folder / "out/maps/flat1_map.nii.gz")[0][:2], (atlas_test.SIZE, atlas_test.SIZE))
+
+    def test_reference(self):
+        self.write("grid.mha", programs.meta_header((20, 18, 16), "MET_UCHAR") + bytes(20 * 18 * 16))
+        self.build(0, "", *self.images, "-o", "out", "--reference", "grid.mha")
+        self.assertEqual(atlas_test.nifti(self.folder / "out/template.nii.gz")[0], (20, 18, 16))
+
+    def test_list(self):
+        (self.folder / "lists").mkdir()
+        self.write("mask.mha", (self.folder / "s1.mha").read_bytes())
+        self.write("shift.tfm", b"#Insight Transform File V1.0\n#Transform 0\nTransform: TranslationTransform_double_3_3\nParameters: 1 0 0\nFixedParameters:\n")
+        self.write(
+            "lists/all.csv",
+            b"\xef\xbb\xbfimage, weight,mask,transform\r\n../s0.mha,2,,\r\n\r\n\"../s1.mha\" ,0.5, ../mask.mha,\r\n"
+            b"../s2.mha,,,../shift.tfm\r\n",
+        )
+        self.build(0, "", "--list", "lists/all.csv", "-o", "out")
+        images = self.report()["images"]
+        self.assertEqual([image["weight"] for image in images], [2, 0.5, 1])
+        self.assertEqual(images[1]["mask"], "lists/../mask.mha")
+        self.assertEqual(images[2]["transform"], "lists/../shift.tfm")
+
+    def test_a_folder_that_exists_is_used_again(self):
+        for _ in range(2):
+            self.build(0, "", *self.images, "-o", "out/")
+        self.assertFalse([name for name in self.names() if "unfinished" in name or "checkpoint" in name])
+
+
+class BadInput(atlas_test.AtlasTest):
+    def test_too_few_images(self):
+        self.expect_refused("at least 2 images; there is 1, s0.mha", "s0.mha", "-o", "out")
+        self.write("one.csv", b"image\ns0.mha\n")
+        self.expect_refused("one.csv: an atlas needs at least 2 images", "--list", "one.csv", "-o", "out")
+        self.assertEqual(self.run_program("atlas", "build", "-o", "out")[0], 2)
+
+    def test_other_grids(self):
+        self.write("odd.mha", programs.meta_header((20, atlas_test.SIZE, atlas_test.SIZE), "MET_UCHAR") + bytes(20 * atlas_test.SIZE**2))
+        words = "odd.mha and s0.mha differ in their size: [20, 24, 24] and [24, 24, 24]"
+        self.expect_refused(words, "s0.mha", "odd.mha", "s2.mha", "-o", "out")
+        self.expect_refused("--reference", "s0.mha", "odd.mha", "s2.mha", "-o", "out")
+        self.write("flat.mha", programs.meta_header((atlas_test.SIZE, atlas_test.SIZE), "MET_UCHAR") + bytes(atlas_test.SIZE**2))
+        self.expect_refused("flat.mha has 2 axes, and s0.mha 3", "s0.mha", "flat.mha", "-o", "out")
+
+    def test_all_bad_files_are_named_before_any_work(self):
+        self.write("garbage.nii", b"hello")
+        for arguments in [["s0.mha", "missing.mha", "garbage.nii", "s1.mha"], ["missing.mha", "garbage.nii", "s1.mha"]]:
+            before = self.names()
+            _, _, error = self.run_program("atlas", "build", *arguments, "-o", "out", *atlas_test.QUICK)
+            self.assertIn("2 files cannot be used: ", error)
+            self.assertIn("cannot read missing.mha: there is no such file", error)
+            self.assertIn("garbage.nii", error)
+            self.assertEqual(error.count("\n"), 1)
+            self.assertEqual(self.names(), before)
+
+    def test_voxels_that_are_missing(self):
+        self.expect(0, "", "denoise", "bilateral", "s1.mha", "whole.nii.gz", "-q", "--radius", "1")
+        content = (self.folder / "whole.nii.gz").read_bytes()
+        self.write("cut.nii.gz", content[: len(content) // 2])
+        self.expect_refused("cut.nii.gz: it is cut short", "s0.mha", "cut.nii.gz", "s2.mha", "-o", "out")
+
+    def test_weights(self):
+        for lines, words in [
+            (b"s0.mha,1\ns1.mha,-2\n", "the weight in line 3 is -2; it must be at least 0"),
+            (b"s0.mha,0\ns1.mha,0\n", "all weights are 0"),
+            (b"s0.mha,1\ns1.mha,much\n", "the weight in line 3"),
+            (b"s0.mha,1\ns1.mha,nan\n", "the weight in line 3"),
+        ]:
+            self.write("list.csv", b"image,weight\n" + lines)
+            self.expect_refused(words, "--list", "list.csv", "-o", "out")
+
+    def test_lists(self):
+        for content, words in [
+            (b"", "it is empty"),
+            (b"image\n", "at least 2 images; there is none"),
+            (b"image,age\ns0.mha,3\n", 'line 1: column 2 is named "age"'),
+            (b"image,image\ns0.mha,s1.mha\n", "line 1: column 2"),
+            (b"image,weight\ns0.mha\n", "line 2: it has 1 values; the first line names 2 columns"),
+            (b'image\n"s0.mha\n', "line 2: the quotation mark has no second one in its line, at character 1"),
+            (b'image\n"s0.mha"x\n', "line 2: there is something between a quotation mark and the comma, at character 9"),
+            (b'image\ns0".mha\n', "line 2: there is a quotation mark inside a value"),
+            (b"image\ns0\0.mha\n", "line 2: there is a byte of value 0"),
+            (b"image,weight\ns0.mha,1\n,1\n", "the image in line 3 is missing"),
+        ]:
+            self.write("list.csv", content)
+            self.expect_refused(words, "--list", "list.csv", "-o", "out")
+
+    def test_masks(self):
+        self.write("list.csv", b"image,mask\ns0.mha,\ns1.mha,empty.mha\n")
+        header = programs.meta_header((atlas_test.SIZE, atlas_test.SIZE, atlas_test.SIZE), "MET_UCHAR")
+        header = header.replace(b"ElementType", b"Offset = 5 -3 2\nElementSpacing = 1.5 1 2\nElementType")
+        self.write("empty.mha", header + bytes(atlas_test.SIZE**3))
+        self.expect_refused("s1.mha", "--list", "list.csv", "-o", "out")
+        self.write("empty.mha", programs.meta_header((12, 12, 12), "MET_UCHAR") + bytes(12**3))
+        self.expect_refused("empty.mha and s1.mha differ in their size", "--list", "list.csv", "-o", "out")
+
+    def test_parameters(self):
+        for arguments, words in [
+            (["--step", "1.5"], "cannot build the atlas: --step is 1.5"),
+            (["--mean", "trimmed", "--trim", "0.5"], "--trim is 0.5"),
+            (["--trim", "0.2"], "--trim has no effect here: only with --mean trimmed"),
+            (["--sigma", "3"], "--sigma has no effect here: only with --solver gaussian"),
+            (["--device", "cpu,cuda:99"], 'no device "cuda:99"'),
+            (["--shape-update", "0", "--keep-pose"], "--keep-pose has no effect here"),
+            (["--no-checkpoint", "--checkpoint-interval", "3"], "--checkpoint-interval has no effect here"),
+        ]:
+            before = self.names()
+            got, _, error = self.run_program("atlas", "build", *self.images, "-o", "out", "-q", *arguments)
+            self.assertEqual(got, 1, error)
+            self.assertIn(words, error)
+            self.assertEqual(self.names(), before)
+        self.assertEqual(self.run_program("atlas", "build", *self.images, "-o", "o", "--resume", "--overwrite")[0], 2)
+
+    def test_places(self):
+        self.expect_refused("there is no folder", *self.images, "-o", "nowhere/out")
+        self.expect_refused("cannot write s0.mha: it is no folder", *self.images, "-o", "s0.mha")
+        (self.folder / "out").mkdir()
+        (self.folder / "out/template.nii.gz").mkdir()
+        self.expect_refused("cannot write out/template.nii.gz: it is the name of a folder", *self.images, "-o", "out")
+        (self.folder / "other/deformed").mkdir(parents=True)
+        shutil.copy(self.folder / "s0.mha", self.folder / "image.mha")
+        (self.folder / "other/deformed/s1.nii.gz").symlink_to(self.folder / "s1.mha")
+        self.expect_refused("would overwrite the input s1.mha", *self.images, "-o", "other")
+
+    @unittest.skipIf(os.geteuid() == 0, "root may write everywhere")
+    def test_a_folder_that_may_not_be_written_to(self):
+        (self.folder / "out").mkdir(mode=0o555)
+        self.expect_refused("Permission denied", *self.images, "-o", "out")
+
+
+class Synthesis(programs.ProgramTest):
+    def synthesize(self, status, words, *arguments, **options):
+        return self.expect(status, words, "atlas", "synthesize", *arguments, "--threads", "2", "-q", **options)
+
+    def test_a_population(self):
+        arguments = ["--images", "3", "--size", "24,20,16", "--spacing", "2,2,3", "--displacement", "2", "--smoothness", "8"]
+        self.synthesize(0, "", "-o", "out", *arguments, "--noise", "0.01", "--seed", "7", "--maps", "--json", "report.json")
+        images = [f"image_000{i}" for i in (1, 2, 3)]
+        expected = {f"{name}.nii.gz" for name in ["template", *images]} | {f"maps/{name}_map.nii.gz" for name in images}
+        written = {name[4:] for name in self.names() if name.startswith("out/")} - {"maps"}
+        self.assertEqual(written, expected | {"population.csv"})
+        for name in expected:
+            path = self.folder / "out" / name
+            self.assertEqual(atlas_test.nifti(path)[:2], ((24, 20, 16), 3 if "maps/" in name else 1))
+            self.assertEqual(atlas_test.origin_and_spacing(path)[1], [2, 2, 3])
+        lines = (self.folder / "out/population.csv").read_text().split()
+        self.assertEqual(lines, ["image", *(f"{name}.nii.gz" for name in images)])
+        report = json.loads((self.folder / "report.json").read_text())
+        self.assertEqual((report["seed"], report["size"], report["number_of_images"]), (7, [24, 20, 16], 3))
+        # The same again, to the bit; and another population with another seed.
+        self.synthesize(0, "", "-o", "again", *arguments, "--noise", "0.01", "--seed", "7", "--maps")
+        self.assertEqual(atlas_test.bits(self.folder / "again"), atlas_test.bits(self.folder / "out"))
+        self.synthesize(0, "", "-o", "other", *arguments, "--noise", "0.01", "--seed", "8")
+        self.assertNotEqual((self.folder / "other/image_0001.nii.gz").read_bytes(), (self.folder / "out/image_0001.nii.gz").read_bytes())
+        self.assertEqual((self.folder / "other/template.nii.gz").read_bytes(), (self.folder / "out/template.nii.gz").read_bytes())
+
+    def test_an_atlas_of_it(self):
+        self.synthesize(0, "", "-o", "out", "--images", "3", "--size", "24", "--displacement", "2", "--smoothness", "6")
+        self.expect(0, "", "atlas", "build", "--list", "out/population.csv", "-o", "atlas", *atlas_test.QUICK)
+        self.assertTrue((self.folder / "atlas/template.nii.gz").is_file())
+
+    def test_2d(self):
+        self.synthesize(0, "", "-o", "out", "--images", "2", "--size", "32,28", "--displacement", "1", "--smoothness", "6")
+        self.assertEqual(atlas_test.nifti(self.folder / "out/image_0002.nii.gz")[0][:2], (32, 28))
+
+    def test_bad_input(self):
+        before = self.names()
+        self.synthesize(1, "--images", "-o", "out", "--images", "1")
+        self.synthesize(1, "cannot synthesize a population: --displacement is 20", "-o", "out", "--displacement", "20")
+        self.synthesize(1, "--smoothness is 0.5", "-o", "out", "--smoothness", "0.5", "--displacement", "0.1")
+        self.synthesize(1, "--size has 4 values", "-o", "out", "--size", "8,8,8,8")
+        self.synthesize(1, "there is no folder", "-o", "nowhere/out")
+        limits = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (20000, 20000))
+        self.synthesize(1, "cannot write out/template.nii.gz: the disk may be full", "-o", "out", "--size", "24", preexec_fn=limits)
+        self.assertEqual(self.names(), before)
+
+
+if __name__ == "__main__":
+    programs.run_tests()

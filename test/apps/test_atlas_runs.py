@@ -1,0 +1,243 @@
+# SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Tests runs of cudaneuro-atlas that are stopped and go on, and runs of several processes.
+
+    python3 test_atlas_runs.py ATLAS DENOISE
+"""
+
+import os
+import pathlib
+import random
+import resource
+import shutil
+import signal
+import subprocess
+import time
+
+import atlas_test
+import programs
+
+
+class Stopping(atlas_test.AtlasTest):
+    """Runs that are stopped, and go on."""
+
+    # Long enough that a signal comes before the end.
+    LONG = ["--levels", "1", "--iterations", "200", "--shape-update", "5", "--threads", "1", "-q"]
+
+    def start(self, *arguments, **options):
+        if arguments[:1] != ("build",):
+            return super().start(*arguments, **options)
+        return super().start("atlas", *arguments, *self.images, *self.LONG, **options)
+
+    def start_and_wait(self, *arguments):
+        """Starts a run, and waits for its first checkpoint."""
+        process = self.start("build", *arguments, "--checkpoint-interval", "0")
+        self.addCleanup(process.stdout.close)
+        self.addCleanup(process.stderr.close)
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+        while not (self.folder / "out/checkpoint").exists() and process.poll() is None:
+            time.sleep(0.001)
+        return process
+
+    def run_to_the_end(self, *arguments):
+        process = self.start("build", *arguments)
+        _, error = process.communicate(timeout=300)
+        self.assertEqual(process.returncode, 0, error)
+
+    def uninterrupted(self):
+        """The bits of a run that nothing stopped, and its seconds."""
+        begin = time.monotonic()
+        self.run_to_the_end("-o", "whole")
+        return atlas_test.bits(self.folder / "whole"), time.monotonic() - begin
+
+    def test_signals(self):
+        expected, _ = self.uninterrupted()
+        for number in [signal.SIGTERM, signal.SIGINT, signal.SIGUSR1]:
+            process = self.start_and_wait("-o", "out")
+            process.send_signal(number)
+            _, error = process.communicate(timeout=60)
+            self.assertEqual(process.returncode, 128 + number, error)
+            self.assertEqual(error, "cudaneuro-atlas: stopped; no output was written, and --resume goes on from out/checkpoint\n")
+            self.assertEqual({name.split("/")[1] for name in self.names() if name.startswith("out/")}, {"checkpoint"})
+            self.run_to_the_end("-o", "out", "--resume")
+            self.assertEqual(atlas_test.bits(self.folder / "out"), expected)
+            self.assertTrue(self.report()["is_resumed"])
+            self.assertFalse((self.folder / "out/checkpoint").exists())
+            shutil.rmtree(self.folder / "out")
+
+    def test_a_checkpoint_is_not_overwritten_unasked(self):
+        process = self.start_and_wait("-o", "out")
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=60)
+        kept = self.contents()
+        self.build(1, "--resume goes on from it, and --overwrite removes it", *self.images, "-o", "out")
+        self.assertEqual(self.contents(), kept)
+        self.build(0, "", *self.images, "-o", "out", "--overwrite")
+        self.assertFalse(self.report()["is_resumed"])
+
+    def test_resume_without_a_checkpoint_begins_anew(self):
+        arguments = [*self.images, "-o", "out", "--resume", *atlas_test.QUICK]
+        arguments.remove("-q")
+        status, _, error = self.run_program("atlas", "build", *arguments)
+        self.assertEqual(status, 0, error)
+        self.assertIn("there is no checkpoint out/checkpoint; beginning anew", error)
+
+    def test_resume_with_other_parameters_is_refused(self):
+        process = self.start_and_wait("-o", "out")
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=60)
+        kept = self.contents()
+        self.build(1, "checkpoint", *self.images, "-o", "out", "--resume")
+        self.assertEqual(self.contents(), kept)
+
+    def test_kills_at_random_moments(self):
+        expected, seconds = self.uninterrupted()
+        moments = random.Random(20261122)
+        kills = 0
+        while kills < 20:
+            process = self.start("build", "-o", "out", "--resume", "--checkpoint-interval", "0", stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            try:
+                process.wait(timeout=moments.uniform(0.0, 0.3 * seconds))
+            except subprocess.TimeoutExpired:
+                process.kill()
+                kills += 1
+            if process.wait() == 0:
+                self.assertEqual(atlas_test.bits(self.folder / "out"), expected)
+                shutil.rmtree(self.folder / "out")
+        self.run_to_the_end("-o", "out", "--resume")
+        self.assertEqual(atlas_test.bits(self.folder / "out"), expected)
+        self.assertFalse([name for name in self.names() if "unfinished" in name])
+
+    def test_a_full_disk_keeps_the_checkpoint(self):
+        expected, _ = self.uninterrupted()
+        process = self.start_and_wait("-o", "out")
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=60)
+        limits = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (20000, 20000))
+        process = self.start("build", "-o", "out", "--resume", preexec_fn=limits)
+        _, error = process.communicate(timeout=300)
+        self.assertEqual(process.returncode, 1, error)
+        self.assertIn("cannot write out/", error)
+        self.assertFalse([name for name in self.names() if "unfinished" in name or name.endswith(".nii.gz") and name.startswith("out/")])
+        self.run_to_the_end("-o", "out", "--resume")
+        self.assertEqual(atlas_test.bits(self.folder / "out"), expected)
+
+    def test_a_checkpoint_that_cannot_be_written(self):
+        limits = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (10, 10))
+        process = self.start("build", "-o", "out", "--checkpoint-interval", "0", preexec_fn=limits)
+        _, error = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 1, error)
+        self.assertRegex(error, "error: .*out/checkpoint")
+
+
+def is_built_with_mpi():
+    if shutil.which("mpirun") is None:
+        return False
+    libraries = subprocess.run(["ldd", programs.PROGRAMS["atlas"]], capture_output=True, text=True).stdout
+    return "libmpi" in libraries
+
+
+class SeveralProcesses(atlas_test.AtlasTest):
+    """Runs under mpirun, on the CPU."""
+
+    def setUp(self):
+        super().setUp()
+        if not is_built_with_mpi():
+            self.skipTest("this build is without MPI")
+
+    def start(self, program, *arguments, processes=1, **options):
+        if program == "atlas" and processes > 1:
+            mpirun = ["mpirun", "--allow-run-as-root", "--oversubscribe", "-n", str(processes), programs.PROGRAMS["atlas"]]
+            settings = {"cwd": self.folder, "stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+            return subprocess.Popen([*mpirun, *arguments], text=True, **{**settings, **options})
+        return super().start(program, *arguments, **options)
+
+    def run_with(self, processes, folder, *arguments):
+        process = self.start("atlas", "build", *self.images, "-o", folder, *atlas_test.QUICK, *arguments, processes=processes)
+        _, error = process.communicate(timeout=120)
+        self.assertEqual(process.returncode, 0, error)
+        return atlas_test.bits(self.folder / folder)
+
+    def test_the_same_bits_with_any_number_of_processes(self):
+        one = self.run_with(1, "one")
+        for count in (2, 3):
+            self.assertEqual(self.run_with(count, f"with{count}"), one)
+            report = self.report(f"with{count}")
+            self.assertEqual(report["processes"], count)
+            self.assertEqual(report["iterations"]["energy"], self.report("one")["iterations"]["energy"])
+            for image, expected in zip(report["images"], self.report("one")["images"]):
+                for part in ["jacobian", "inversion", "energy", "weight", "name"]:
+                    self.assertEqual(image[part], expected[part], part)
+
+    def test_more_processes_than_images(self):
+        self.assertEqual(self.run_with(atlas_test.COUNT + 1, "many"), self.run_with(1, "one"))
+
+    def test_errors_are_said_once_and_name_the_rank(self):
+        process = self.start("atlas", "build", "s0.mha", "missing.mha", "-o", "out", processes=2)
+        _, error = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 1, error)
+        self.assertEqual(error.count("cudaneuro-atlas: "), 1)
+        self.assertIn("cudaneuro-atlas: rank 0: error: cannot read missing.mha", error)
+        process = self.start("atlas", "build", "--nonsense", processes=2)
+        _, error = process.communicate(timeout=60)
+        self.assertEqual((process.returncode, error.count("cudaneuro-atlas: ")), (2, 1), error)
+        self.assertEqual(self.names(), self.before)
+
+    def test_synthesize_is_for_one_process(self):
+        process = self.start("atlas", "synthesize", "-o", "out", processes=2)
+        _, error = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 1, error)
+        self.assertIn("cudaneuro-atlas: error: synthesize is for one process; mpirun started 2", error)
+        self.assertEqual(self.names(), self.before)
+
+    def test_an_error_of_the_second_rank_ends_all(self):
+        # Images are dealt out; whichever process reads the second one, it says so.
+        self.expect(0, "", "denoise", "bilateral", "s1.mha", "whole.nii.gz", "-q", "--radius", "1")
+        content = (self.folder / "whole.nii.gz").read_bytes()
+        self.write("cut.nii.gz", content[: len(content) // 2])
+        process = self.start("atlas", "build", "s0.mha", "cut.nii.gz", "-o", "out", processes=2)
+        _, error = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 1, error)
+        self.assertRegex(error, r"cudaneuro-atlas: rank \d: error: .*cut.nii.gz")
+
+    def children_of(self, process):
+        path = pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children")
+        return [int(child) for child in path.read_text().split()]
+
+    def start_and_wait(self, processes):
+        arguments = ["build", *self.images, "-o", "out", *Stopping.LONG, "--checkpoint-interval", "0"]
+        process = self.start("atlas", *arguments, processes=processes)
+        self.addCleanup(process.stdout.close)
+        self.addCleanup(process.stderr.close)
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+        while not (self.folder / "out/checkpoint").exists() and process.poll() is None:
+            time.sleep(0.001)
+        return process
+
+    def test_a_rank_that_is_killed_ends_all(self):
+        for rank in (0, 1):
+            process = self.start_and_wait(2)
+            os.kill(self.children_of(process)[rank], signal.SIGKILL)
+            _, error = process.communicate(timeout=60)
+            self.assertNotEqual(process.returncode, 0, error)
+            self.assertIn("signal 9", error)
+            shutil.rmtree(self.folder / "out")
+
+    def test_a_signal_and_another_number_of_processes(self):
+        process = super().start("atlas", "build", *self.images, "-o", "whole", *Stopping.LONG)
+        process.communicate(timeout=300)
+        process = self.start_and_wait(2)
+        process.send_signal(signal.SIGUSR1)
+        _, error = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 128 + signal.SIGUSR1, error)
+        self.assertIn("rank 0: stopped; no output was written, and --resume goes on from out/checkpoint", error)
+        process = self.start("atlas", "build", *self.images, "-o", "out", *Stopping.LONG, "--resume", processes=3)
+        _, error = process.communicate(timeout=300)
+        self.assertEqual(process.returncode, 0, error)
+        self.assertEqual(atlas_test.bits(self.folder / "out"), atlas_test.bits(self.folder / "whole"))
+
+
+if __name__ == "__main__":
+    programs.run_tests()

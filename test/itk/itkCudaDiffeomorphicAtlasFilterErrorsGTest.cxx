@@ -1,0 +1,333 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+
+// How the atlas filter behaves: events, stop and abort, checkpoints, bad input.
+
+#include "AtlasPhantom.h"
+#include "DeviceTest.h"
+#include "itkCommand.h"
+
+#include <filesystem>
+#include <limits>
+#include <thread>
+
+using namespace testimages;
+using namespace registrationphantom;
+using namespace atlasphantom;
+
+namespace
+{
+
+constexpr double notANumber = std::numeric_limits<double>::quiet_NaN();
+
+/** The message of an update after \p change of a filter that works without. */
+template <typename TChange>
+std::string
+MessageAfter(const itk::ComputeDevice & device, const TChange & change)
+{
+  const auto atlas = MakeAtlas(device);
+  atlas->SetNumberOfIterations(1);
+  return MessageOf([&] {
+    change(atlas.GetPointer());
+    atlas->Update();
+  });
+}
+
+} // namespace
+
+class CudaDiffeomorphicAtlasFilterBehavior : public DeviceTest
+{
+protected:
+  itk::ComputeDevice
+  GetDevice() const
+  {
+    return itk::ComputeDevice(GetParam());
+  }
+
+  /** A folder that is not there yet. */
+  std::string
+  CheckpointFolder() const
+  {
+    const auto folder =
+      std::filesystem::path(::testing::TempDir()) / ("cudaneuro-atlas-" + this->GetDevice().GetName());
+    std::filesystem::remove_all(folder);
+    return folder.string();
+  }
+};
+
+/** Outputs come and go with their switches and with the number of images. */
+TEST_P(CudaDiffeomorphicAtlasFilterBehavior, OutputsAreOptional)
+{
+  const auto atlas = MakeAtlas(this->GetDevice());
+  atlas->SetNumberOfIterations(2);
+  atlas->ComputeJacobianImagesOn();
+  const AtlasType::JacobianImageType::Pointer jacobian = atlas->GetJacobianImage(1);
+  atlas->Update();
+  const auto expected = Pixels(atlas->GetOutput());
+  EXPECT_EQ(jacobian->GetBufferedRegion(), atlas->GetOutput()->GetBufferedRegion());
+  const FieldType::Pointer field = atlas->GetDisplacementField(1);
+  EXPECT_EQ(field->GetBufferedRegion(), atlas->GetOutput()->GetBufferedRegion());
+
+  atlas->ComputeDisplacementFieldsOff();
+  atlas->ComputeJacobianImagesOff();
+  atlas->Update();
+  EXPECT_EQ(field->GetBufferedRegion().GetNumberOfPixels(), 0u);
+  EXPECT_EQ(jacobian->GetBufferedRegion().GetNumberOfPixels(), 0u);
+  ExpectSame(Pixels(atlas->GetOutput()), expected);
+
+  atlas->ComputeDisplacementFieldsOn();
+  atlas->PushBackInput(Moving<ImageType>());
+  atlas->Update();
+  EXPECT_EQ(atlas->GetDisplacementField(3)->GetBufferedRegion(), atlas->GetOutput()->GetBufferedRegion());
+}
+
+TEST_P(CudaDiffeomorphicAtlasFilterBehavior, TellsIterationsInOrder)
+{
+  const auto atlas = MakeAtlas(this->GetDevice());
+  atlas->SetNumberOfIterationsPerLevel({ 5, 3 });
+  atlas->MeasureEntropyOn();
+  std::vector<float>  progress;
+  std::vector<double> energies;
+  std::vector<double> jacobians;
+  std::vector<double> energiesOfImage2;
+  std::vector<double> entropies;
+  atlas->AddObserver(itk::IterationEvent(), [&, thread = std::this_thread::get_id()](const itk::EventObject &) {
+    const auto i = static_cast<int>(energies.size());
+    EXPECT_EQ(atlas->GetElapsedIterations(), energies.size() + 1);
+    EXPECT_EQ(atlas->GetCurrentLevel(), i < 5 ? 0 : 1);
+    EXPECT_EQ(atlas->GetCurrentIteration(), i < 5 ? i : i - 5);
+    EXPECT_EQ(std::this_thread::get_id(), thread);
+    energies.push_back(atlas->GetEnergy());
+    jacobians.push_back(atlas->GetMinimumJacobian());
+    energiesOfImage2.push_back(atlas->GetCurrentImageEnergies().at(2));
+    entropies.push_back(atlas->GetEntropy());
+  });
+  atlas->AddObserver(itk::ProgressEvent(), [&](const itk::EventObject &) { progress.push_back(atlas->GetProgress()); });
+  atlas->Update();
+  ASSERT_EQ(energies.size(), 8u);
+  EXPECT_EQ(atlas->GetEnergies(), energies);
+  EXPECT_EQ(atlas->GetMinimumJacobians(), jacobians);
+  EXPECT_EQ(atlas->GetImageEnergies(2), energiesOfImage2);
+  EXPECT_EQ(atlas->GetEntropies(), entropies);
+  for (const auto & iteration : atlas->GetIterations())
+  {
+    const auto & ofImages = iteration.imageEnergies;
+    ASSERT_EQ(ofImages.size(), 3u);
+    EXPECT_NEAR(iteration.energy, (ofImages[0] + ofImages[1] + ofImages[2]) / 3.0, 1e-9 * iteration.energy);
+    EXPECT_GT(iteration.entropy, 0.0);
+    EXPECT_LE(iteration.entropy, 8.0); // bits, of 256 bins
+  }
+  EXPECT_LT(energies[4], energies[0]);
+  EXPECT_TRUE(std::is_sorted(progress.begin(), progress.end())) << ::testing::PrintToString(progress);
+  EXPECT_EQ(progress.back(), 1.0f);
+  EXPECT_TRUE(Contains(MessageOf([&] { atlas->GetImageEnergies(3); }), "there are 3 images"));
+}
+
+/** A second update gives the same bits in the same memory; nothing is done when nothing changed. */
+TEST_P(CudaDiffeomorphicAtlasFilterBehavior, RepeatsBitwise)
+{
+  const auto atlas = MakeAtlas(this->GetDevice());
+  atlas->SetNumberOfIterations(5);
+  atlas->Update();
+  const auto         result = Pixels(atlas->GetOutput());
+  const auto         field = Numbers<3>(atlas->GetDisplacementField(1));
+  const auto         energies = atlas->GetEnergies();
+  const auto * const memory = atlas->GetOutput()->GetBufferPointer();
+  const auto         time = atlas->GetOutput()->GetUpdateMTime();
+  atlas->Update();
+  EXPECT_EQ(atlas->GetOutput()->GetUpdateMTime(), time);
+  atlas->Modified();
+  atlas->Update();
+  EXPECT_GT(atlas->GetOutput()->GetUpdateMTime(), time);
+  EXPECT_EQ(atlas->GetOutput()->GetBufferPointer(), memory);
+  ExpectSame(Pixels(atlas->GetOutput()), result);
+  ExpectSame(Numbers<3>(atlas->GetDisplacementField(1)), field);
+  EXPECT_EQ(atlas->GetEnergies(), energies);
+}
+
+TEST_P(CudaDiffeomorphicAtlasFilterBehavior, StopsAndAborts)
+{
+  const auto atlas = MakeAtlas(this->GetDevice());
+  atlas->SetShapeUpdateInterval(2);
+  auto tag = atlas->AddObserver(itk::IterationEvent(), [&](const itk::EventObject &) {
+    if (atlas->GetElapsedIterations() == 4)
+    {
+      atlas->StopIterations();
+    }
+  });
+  atlas->Update();
+  EXPECT_EQ(atlas->GetElapsedIterations(), 4u);
+  EXPECT_EQ(atlas->GetProgress(), 1.0f);
+  EXPECT_LT(LongestMeanDisplacement(atlas.GetPointer(), { 1.0, 1.0, 1.0 }), 0.05);
+  atlas->RemoveObserver(tag);
+
+  tag = atlas->AddObserver(itk::IterationEvent(), [&](const itk::EventObject &) {
+    if (atlas->GetElapsedIterations() == 3)
+    {
+      atlas->AbortGenerateDataOn();
+    }
+  });
+  atlas->Modified();
+  EXPECT_THROW(atlas->Update(), itk::ProcessAborted);
+  EXPECT_EQ(atlas->GetElapsedIterations(), 3u);
+  atlas->RemoveObserver(tag);
+
+  // An exception of an observer ends the update, too, and the filter goes on working.
+  tag = atlas->AddObserver(itk::IterationEvent(),
+                           [&](const itk::EventObject &) { throw std::runtime_error("from an observer"); });
+  EXPECT_THROW(atlas->Update(), std::runtime_error);
+  atlas->RemoveObserver(tag);
+  atlas->Update();
+  EXPECT_EQ(atlas->GetElapsedIterations(), 20u);
+}
+
+/** Stopped at a checkpoint and resumed, on other shares: the bits of a run that was not interrupted. */
+TEST_P(CudaDiffeomorphicAtlasFilterBehavior, Resumes)
+{
+  const auto whole = MakeAtlas(this->GetDevice());
+  whole->Update();
+  const std::string folder = this->CheckpointFolder();
+  const auto        first = MakeAtlas(this->GetDevice());
+  first->SetCheckpointFolder(folder);
+  first->AddObserver(itk::IterationEvent(), [&](const itk::EventObject &) {
+    if (first->GetElapsedIterations() == 13)
+    {
+      first->SaveCheckpoint();
+      first->StopIterations();
+    }
+  });
+  first->Update();
+  const auto second = MakeAtlas(this->GetDevice());
+  second->SetComputeDevices({ this->GetDevice().GetName(), this->GetDevice().GetName() });
+  second->SetCheckpointFolder(folder);
+  second->ResumeOn();
+  int iterations = 0;
+  second->AddObserver(itk::IterationEvent(), [&](const itk::EventObject &) { ++iterations; });
+  second->Update();
+  EXPECT_EQ(iterations, 7);
+  ExpectSame(Pixels(second->GetOutput()), Pixels(whole->GetOutput()));
+  ExpectSame(Numbers<3>(second->GetDisplacementField(2)), Numbers<3>(whole->GetDisplacementField(2)));
+
+  second->SetGamma(0.03);
+  EXPECT_NE(MessageOf([&] { second->Update(); }), "");
+  std::filesystem::remove_all(folder);
+  second->Update(); // there is none, so that it begins anew
+  EXPECT_EQ(second->GetElapsedIterations(), 20u);
+  std::filesystem::remove_all(folder);
+}
+
+TEST_P(CudaDiffeomorphicAtlasFilterBehavior, RejectsBadImages)
+{
+  const itk::ComputeDevice device = this->GetDevice();
+  const auto               message = [&](const auto & change) { return MessageAfter(device, change); };
+  const auto               ofImage = [&](const ImageType * image) {
+    return message([&](AtlasType * atlas) { atlas->SetInput(1, image); });
+  };
+  EXPECT_EQ(ofImage(Moving<ImageType>()), "");
+  EXPECT_TRUE(Contains(ofImage(nullptr), "Image 1 of 3 is not set"));
+  EXPECT_TRUE(
+    Contains(MessageOf([] { AtlasType::New()->Update(); }), "The number of images is 0; it must be 2 or greater"));
+  EXPECT_TRUE(
+    Contains(MessageOf([] { MakeAtlas(std::vector<ImageType::Pointer>{ Moving<ImageType>() }, {})->Update(); }),
+             "The number of images is 1; it must be 2 or greater"));
+
+  const auto oblique = ofImage(Moving<ImageType>(ObliqueGrid<ImageType>()));
+  EXPECT_TRUE(Contains(oblique, "of image 1, which has neither an initial transform nor a ReferenceImage,"));
+  EXPECT_TRUE(Contains(oblique, "that of image 0 [0, 0, 0]"));
+  const auto empty = ImageType::New();
+  empty->SetRegions(ImageType::SizeType{ { 5, 0, 5 } });
+  empty->Allocate();
+  EXPECT_TRUE(Contains(ofImage(empty), "The image 1 is empty: its size is [5, 0, 5]"));
+  const auto notAllocated = ImageType::New();
+  notAllocated->SetRegions(ImageType::SizeType{ { 40, 40, 40 } });
+  EXPECT_TRUE(Contains(ofImage(notAllocated), "The pixels of image 1 are not there"));
+
+  const auto constant = Moving<ImageType>();
+  constant->FillBuffer(7.0f);
+  EXPECT_TRUE(Contains(ofImage(constant), "image '1'"));
+  const auto notFinite = Moving<ImageType>();
+  notFinite->GetBufferPointer()[1234] = static_cast<float>(notANumber);
+  EXPECT_TRUE(Contains(ofImage(notFinite), "image '1'"));
+}
+
+TEST_P(CudaDiffeomorphicAtlasFilterBehavior, RejectsBadMasksFieldsAndTransforms)
+{
+  const itk::ComputeDevice device = this->GetDevice();
+  const auto               message = [&](const auto & change) { return MessageAfter(device, change); };
+  const auto               maskOf = [](const ImageType * image, unsigned char value) {
+    const auto mask = MaskOf<3>::New();
+    mask->CopyInformation(image);
+    mask->SetRegions(image->GetLargestPossibleRegion());
+    mask->Allocate();
+    mask->FillBuffer(value);
+    return mask;
+  };
+  const auto image = CommonGrid<ImageType>();
+  const auto none = maskOf(image, 0);
+  EXPECT_TRUE(Contains(message([&](AtlasType * atlas) { atlas->SetMaskImage(2, none); }), "image '2'"));
+  EXPECT_TRUE(
+    Contains(message([&](AtlasType * atlas) { atlas->SetMaskImage(2, image); }), "the mask of image 2 is a Image"));
+  const auto elsewhere = maskOf(ObliqueGrid<ImageType>(), 1);
+  EXPECT_TRUE(Contains(message([&](AtlasType * atlas) { atlas->SetMaskImage(2, elsewhere); }),
+                       "of the mask of image 2 is [5, 2, -1], that of image 2 [0, 0, 0]"));
+  EXPECT_TRUE(Contains(message([&](AtlasType * atlas) { atlas->SetMaskImage(7, none); }),
+                       "There is a mask of image 7, and there are 3 images"));
+
+  const auto field = KnownField<3>(image.GetPointer());
+  for (std::size_t i = 0; i < 40 * 40 * 40; ++i)
+  {
+    field->GetBufferPointer()[i] *= 6.0f;
+  }
+  EXPECT_TRUE(Contains(message([&](AtlasType * atlas) { atlas->SetInitialDisplacementField(1, field); }), "fold"));
+  field->SetSpacing(2.0 * field->GetSpacing());
+  EXPECT_TRUE(Contains(message([&](AtlasType * atlas) { atlas->SetInitialDisplacementField(1, field); }),
+                       "the spacing of the initial displacement field of image 1 is [2, 2, 2], that of the template"));
+  EXPECT_TRUE(Contains(message([&](AtlasType * atlas) { atlas->SetInitialTemplate(ObliqueGrid<ImageType>()); }),
+                       "of the initial template is [5, 2, -1], that of the template [0, 0, 0]"));
+
+  const auto                                        affine = itk::AffineTransform<double, 3>::New();
+  itk::AffineTransform<double, 3>::OutputVectorType translation;
+  translation.Fill(notANumber);
+  affine->SetTranslation(translation);
+  const std::string ofTransform = message([&](AtlasType * atlas) { atlas->SetInitialTransform(1, affine); });
+  EXPECT_TRUE(Contains(ofTransform, "The initial transform of image 1"));
+  EXPECT_TRUE(Contains(ofTransform, "AffineTransform, is not finite"));
+  EXPECT_TRUE(Contains(message([&](AtlasType * atlas) { atlas->SetInitialTransform(3, SomeAffine()); }),
+                       "There is an initial transform of image 3, and there are 3 images, from 0"));
+}
+
+TEST_P(CudaDiffeomorphicAtlasFilterBehavior, RejectsBadParameters)
+{
+  const auto expect = [&](const auto & change, const std::string & part) {
+    const std::string text = MessageAfter(this->GetDevice(), change);
+    EXPECT_TRUE(Contains(text, part));
+    EXPECT_TRUE(Contains(text, "must"));
+  };
+  expect([](AtlasType * a) { a->SetWeights({ 1.0, 2.0 }); }, "Weights has 2 values");
+  expect([](AtlasType * a) { a->SetWeights({ 1.0, -1.0, 1.0 }); }, "is -1");
+  expect([](AtlasType * a) { a->SetWeights({ 1.0, notANumber, 1.0 }); }, "is nan");
+  expect([](AtlasType * a) { a->SetWeights({ 0.0, 0.0, 0.0 }); }, "is 0");
+  expect([](AtlasType * a) { a->SetMaximumStep(0.0); }, "maximumStep is 0");
+  expect([](AtlasType * a) { a->SetNumberOfLevels(0); }, "NumberOfLevels is 0");
+  expect(
+    [](AtlasType * a) {
+      a->SetNumberOfIterationsPerLevel({ 1, 2, 3 });
+    },
+    "NumberOfIterationsPerLevel has 3 values");
+  expect([](AtlasType * a) { a->SetShrinkFactorsPerLevel({ 2, 0 }); }, "shrinkFactors is 0");
+  expect([](AtlasType * a) { a->SetVelocityMethod("Gaussian"); }, "VelocityMethod is Gaussian");
+  expect([](AtlasType * a) { a->SetAlpha(0.0); }, "alpha is 0");
+  expect([](AtlasType * a) { a->SetBeta(0.5); }, "beta is 0.5");
+  expect([](AtlasType * a) { a->SetSweeps(0); }, "sweeps is 0");
+  expect([](AtlasType * a) { a->SetTrimmedFraction(0.5); }, "trimmedFraction is 0.5");
+  expect([](AtlasType * a) { a->SetSharpening(-1.0); }, "sharpening is -1");
+  expect([](AtlasType * a) { a->ResumeOn(); }, "Resume is On and CheckpointFolder is empty");
+  EXPECT_TRUE(Contains(MessageOf([] { AtlasType::New()->SaveCheckpoint(); }), "CheckpointFolder is empty"));
+
+  const auto atlas = MakeAtlas(this->GetDevice());
+  atlas->SetComputeDevices({ "cpu" });
+  atlas->SetComputeDevice(itk::ComputeDevice(cudaneuro::Device{ 3 }));
+  EXPECT_TRUE(Contains(MessageOf([&] { atlas->Update(); }), "cuda:3"));
+}
+
+CUDANEURO_TEST_ON_ALL_DEVICES(CudaDiffeomorphicAtlasFilterBehavior);
