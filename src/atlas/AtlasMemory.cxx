@@ -56,7 +56,7 @@ ShareMemory::Bytes(std::size_t residents, bool parksOthers) const
 }
 
 std::size_t
-ResidentMembers(const AtlasPlan & plan, std::size_t members, std::size_t available)
+ResidentMembers(const AtlasPlan & plan, std::size_t members, std::size_t available, bool isLimit)
 {
   const ShareMemory memory(plan, members);
   if (memory.Bytes(members, false) <= available)
@@ -66,7 +66,8 @@ ResidentMembers(const AtlasPlan & plan, std::size_t members, std::size_t availab
   const std::size_t least = memory.Bytes(0, true);
   if (least > available)
   {
-    throw OutOfMemoryError("The atlas", least, available);
+    throw OutOfMemoryError(
+      "The atlas", least, available, isLimit ? OutOfMemoryError::Bound::Limit : OutOfMemoryError::Bound::FreeMemory);
   }
   return std::min(members, (available - least) / (memory.ofMember * memory.bytesOfVolume));
 }

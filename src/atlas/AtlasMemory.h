@@ -26,10 +26,11 @@ struct ShareMemory
   Bytes(std::size_t residents, bool parksOthers) const;
 };
 
-/** The number of a share's members that fit on the device with \p available bytes.
+/** The number of a share's members that fit on the device with \p available bytes, which are those of the context's
+ * memory limit if \p isLimit.
  * \throws OutOfMemoryError when not even one has room. */
 std::size_t
-ResidentMembers(const AtlasPlan & plan, std::size_t members, std::size_t available);
+ResidentMembers(const AtlasPlan & plan, std::size_t members, std::size_t available, bool isLimit);
 
 /** The contexts that compute the atlas. A GPU that is listed once gets up to four, as kernels of one image do not fill it
  * on coarse grids, if they have room: together they are up to 1.8 times as fast there, and 1.1 times on 192^3 voxels. */

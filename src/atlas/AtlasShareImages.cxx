@@ -108,7 +108,9 @@ AtlasShare::PrepareDevice(int contextsOfDevice)
     {
       gpu::ShareDevice(m_Context, contextsOfDevice);
       const std::size_t available = gpu::AvailableBytes(m_Context, contextsOfDevice);
-      for (std::size_t i = ResidentMembers(m_Plan, m_Members.size(), available); i < m_Members.size(); ++i)
+      const bool        isLimit = available == m_Context.GetMemoryLimit();
+      const std::size_t residents = ResidentMembers(m_Plan, m_Members.size(), available, isLimit);
+      for (std::size_t i = residents; i < m_Members.size(); ++i)
       {
         m_Members[i].isParked = true;
       }

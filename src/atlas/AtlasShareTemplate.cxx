@@ -66,8 +66,7 @@ AtlasShare::AllocateLevel()
                                   this->GetExtent(),
                                   DescentScale(m_LevelGeometry.grid),
                                   Floats(m_Template),
-                                  m_Force.View(),
-                                  m_Scratch.View() });
+                                  m_Force.View() });
   m_Box = VoxelBox::Whole(this->GetExtent());
 }
 
@@ -106,11 +105,12 @@ AtlasShare::MakeTemplate()
 {
   m_Box = VoxelBox::Whole(this->GetExtent());
   TemplateSum adder = this->StartSum();
-  VisitMembers(m_Members, m_Places.get(), {}, m_Spare, [&](int i, const MemberView & view) {
+  VisitMembers(m_Members, m_Places.get(), {}, { m_Spare, m_Scratch }, [&](int i, const MemberView & view) {
     MemberVisit visit = this->VisitOf(i, view);
     visit.deformed = this->DeformedPlace(static_cast<std::size_t>(i), adder.GetNumberOfWaiting());
     m_Stepper->Deform(visit);
     adder.Add(m_Members[static_cast<std::size_t>(i)].image, visit.deformed);
+    return false;
   });
   adder.Finish();
   this->FinishTemplate();
@@ -124,17 +124,19 @@ AtlasShare::Step(bool isFirst)
   access.readsVelocity = true;
   access.writesMap = true;
   access.writesVelocity = true;
-  VisitMembers(m_Members, m_Places.get(), access, m_Spare, [&](int i, const MemberView & view) {
+  VisitMembers(m_Members, m_Places.get(), access, { m_Spare, m_Scratch }, [&](int i, const MemberView & view) {
     MemberVisit visit = this->VisitOf(i, view);
     visit.next = m_Spare.View();
     visit.deformed = this->DeformedPlace(static_cast<std::size_t>(i), adder.GetNumberOfWaiting());
     visit.isFirst = isFirst;
-    m_Stepper->Step(visit);
+    visit.scratch = m_Scratch.View();
+    const bool isInScratch = m_Stepper->Step(visit);
     adder.Add(m_Members[static_cast<std::size_t>(i)].image, visit.deformed);
     if (m_Device == 0)
     {
       m_Context.ReportProgress(0.0);
     }
+    return isInScratch;
   });
   adder.Finish();
   this->FinishTemplate();

@@ -36,11 +36,11 @@ OrderOfVisits(const std::vector<Member> & members)
 }
 
 void
-VisitMembers(std::vector<Member> &                                members,
-             ParkingPlaces *                                      places,
-             const PassAccess &                                   access,
-             SoAFieldMemory &                                     spare,
-             const std::function<void(int, const MemberView &)> & visit)
+VisitMembers(std::vector<Member> & members,
+             ParkingPlaces *       places,
+             const PassAccess &    access,
+             const SpareFields &   spares,
+             const MemberVisitor & visit)
 {
   const std::vector<int> order = OrderOfVisits(members);
   std::vector<int>       parked;
@@ -65,18 +65,24 @@ VisitMembers(std::vector<Member> &                                members,
     Member & member = members[static_cast<std::size_t>(i)];
     if (!member.isParked)
     {
-      visit(i, { static_cast<const float *>(member.level.Data()), member.map.View(), member.velocity.View() });
+      if (visit(i, { static_cast<const float *>(member.level.Data()), member.map.View(), member.velocity.View() }))
+      {
+        std::swap(member.velocity, spares.velocity);
+      }
       if (access.writesMap)
       {
-        std::swap(member.map, spare);
+        std::swap(member.map, spares.map);
       }
       continue;
     }
     const int place = static_cast<int>(visited % 2);
-    visit(i, places->Await(place));
+    if (visit(i, places->Await(place)))
+    {
+      places->SwapVelocity(place, spares.velocity);
+    }
     if (access.writesMap)
     {
-      places->SwapMap(place, spare);
+      places->SwapMap(place, spares.map);
     }
     places->TakeBack(place, member, access);
     bring(visited + 2);

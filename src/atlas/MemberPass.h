@@ -42,9 +42,11 @@ public:
   /** Makes the compute stream wait for the member. */
   virtual MemberView
   Await(int place) = 0;
-  /** Exchanges the place's map with \p spare, when its visit is enqueued. */
+  /** Exchanges the place's map or velocity with \p spare, when its visit is enqueued. */
   virtual void
   SwapMap(int place, SoAFieldMemory & spare) = 0;
+  virtual void
+  SwapVelocity(int place, SoAFieldMemory & spare) = 0;
   /** Starts to take the member back to host memory. */
   virtual void
   TakeBack(int place, Member & member, const PassAccess & access) = 0;
@@ -53,17 +55,27 @@ public:
   Finish() = 0;
 };
 
+/** Fields that visits may write to instead of the member's own, which are exchanged for them then. */
+struct SpareFields
+{
+  SoAFieldMemory & map;
+  SoAFieldMemory & velocity;
+};
+
+/** Visits member \p index. \returns whether its velocity is now in the spare field. */
+using MemberVisitor = std::function<bool(int index, const MemberView & view)>;
+
 /** The order of visits: parked members are spread over the others, so that they travel meanwhile. */
 std::vector<int>
 OrderOfVisits(const std::vector<Member> & members);
 
-/** Calls visit(index, view) for every member. \p places may be null where none is parked. */
+/** Visits every member. \p places may be null where none is parked. */
 void
-VisitMembers(std::vector<Member> &                                members,
-             ParkingPlaces *                                      places,
-             const PassAccess &                                   access,
-             SoAFieldMemory &                                     spare,
-             const std::function<void(int, const MemberView &)> & visit);
+VisitMembers(std::vector<Member> & members,
+             ParkingPlaces *       places,
+             const PassAccess &    access,
+             const SpareFields &   spares,
+             const MemberVisitor & visit);
 
 namespace gpu
 {

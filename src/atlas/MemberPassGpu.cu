@@ -65,6 +65,12 @@ public:
   }
 
   void
+  SwapVelocity(int index, SoAFieldMemory & spare) override
+  {
+    std::swap(m_Places[static_cast<std::size_t>(index)].velocity, spare);
+  }
+
+  void
   TakeBack(int index, Member & member, const PassAccess & access) override
   {
     Place &            place = m_Places[static_cast<std::size_t>(index)];

@@ -44,6 +44,8 @@ struct MemberVisit
   /** Where the next map goes. */
   SoAField next;
   SoAField velocity;
+  /** Scratch memory, where the new velocity may be left. */
+  SoAField scratch;
   /** Receives moving(next), NaN where it has no value. */
   float *       deformed = nullptr;
   MemberState * state = nullptr;
@@ -59,8 +61,9 @@ public:
   virtual ~MemberStepper() = default;
 
   /** Moves the map by one step towards the template, and deforms the image. The next map is the old one where the step
-   * folds it; the next step is half as long then. */
-  virtual void
+   * folds it; the next step is half as long then.
+   * \returns whether the new velocity is in \c scratch instead of \c velocity. */
+  virtual bool
   Step(const MemberVisit & visit) = 0;
 
   /** Deforms the image by \c next, which holds a map, or makes it the old one where it folds. */
@@ -78,7 +81,6 @@ struct StepperSetting
   const float * target = nullptr;
   /** Scratch memory. */
   SoAField force;
-  SoAField scratch;
 };
 
 /** \throws OutOfMemoryError, Error when the library of Fourier transforms is missing. */

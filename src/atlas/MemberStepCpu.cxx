@@ -21,7 +21,7 @@ public:
     , m_Plan(MakeForcePlan(context, setting.parameters, this->Images(nullptr)))
   {}
 
-  void
+  bool
   Step(const MemberVisit & visit) override
   {
     StepBuffers buffers;
@@ -30,7 +30,7 @@ public:
     buffers.maps = { visit.next, visit.map };
     buffers.force = m_Setting.force;
     buffers.velocity = visit.velocity;
-    buffers.scratch = m_Setting.scratch;
+    buffers.scratch = visit.scratch;
     buffers.state = &visit.state->step;
     buffers.records = visit.state->records;
     ChangeImages(*m_Plan, this->Images(visit.moving));
@@ -39,6 +39,7 @@ public:
     EnqueueVelocity(m_Context, *m_Solver, buffers, visit.isFirst);
     EnqueueAdvection(m_Context, m_Setting.parameters, buffers);
     this->Deform(visit);
+    return false;
   }
 
   void

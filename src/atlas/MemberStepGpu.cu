@@ -4,6 +4,8 @@
 #include "core/IntegerMath.h"
 #include "cuda/GpuContext.h"
 
+#include <utility>
+
 namespace cudaneuro::gpu
 {
 
@@ -26,7 +28,7 @@ public:
     , m_Extremes(GpuOf(context).AllocateArray<MapExtremes>(m_NumberOfExtremes))
   {}
 
-  void
+  bool
   Step(const MemberVisit & visit) override
   {
     StepBuffers buffers;
@@ -35,15 +37,20 @@ public:
     buffers.maps = { visit.next, visit.map };
     buffers.force = m_Setting.force;
     buffers.velocity = visit.velocity;
-    buffers.scratch = m_Setting.scratch;
+    buffers.scratch = visit.scratch;
     buffers.state = &visit.state->step;
     buffers.records = visit.state->records;
     ChangeImages(*m_Plan, this->Images(visit.moving));
     EnqueueForce(*m_Plan, buffers);
     EnqueueDecision(*m_Plan, buffers);
-    EnqueueVelocity(m_Context, *m_Solver, buffers, visit.isFirst);
+    const bool isInScratch = EnqueueVelocityEitherWay(*m_Solver, buffers, visit.isFirst);
+    if (isInScratch)
+    {
+      std::swap(buffers.velocity, buffers.scratch);
+    }
     EnqueueAdvection(m_Context, m_Setting.parameters, buffers);
     this->Deform(visit);
+    return isInScratch;
   }
 
   void

@@ -192,6 +192,11 @@ EnqueueDecision(ForcePlan & plan, const StepBuffers & buffers);
 void
 EnqueueVelocity(Context & context, VelocitySolver & solver, const StepBuffers & buffers, bool isFirst);
 
+/** For steps of which none is rejected: the new velocity may be left in scratch, which saves a copy.
+ * \returns whether it is there */
+bool
+EnqueueVelocityEitherWay(VelocitySolver & solver, const StepBuffers & buffers, bool isFirst);
+
 void
 EnqueueAdvection(Context & context, const RegistrationParameters & parameters, const StepBuffers & buffers);
 

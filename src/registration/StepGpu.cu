@@ -137,6 +137,14 @@ EnqueueVelocity(Context &, VelocitySolver & solver, const StepBuffers & buffers,
     buffers.force, buffers.velocity, buffers.scratch, isFirst, { &state->needsVelocity, &state->largestSquaredLength });
 }
 
+bool
+EnqueueVelocityEitherWay(VelocitySolver & solver, const StepBuffers & buffers, bool isFirst)
+{
+  StepState * const state = buffers.state;
+  return solver.SolveEitherWay(
+    buffers.force, buffers.velocity, buffers.scratch, isFirst, { &state->needsVelocity, &state->largestSquaredLength });
+}
+
 void
 EnqueueAdvection(Context & context, const RegistrationParameters & parameters, const StepBuffers & buffers)
 {

@@ -80,6 +80,26 @@ public:
     cpu::RunSor(m_Context, m_Extent, helmholtz, sweeps, force, velocity);
   }
 
+  bool
+  SolveEitherWay(const SoAField &   force,
+                 const SoAField &   velocity,
+                 const SoAField &   scratch,
+                 bool               isFirst,
+                 const DeviceGate & gate) override
+  {
+    if constexpr (builtWithCuda)
+    {
+      if (m_Context.GetDevice().IsCuda())
+      {
+        const int sweeps = isFirst ? m_Parameters.firstSweeps : m_Parameters.sweeps;
+        return gpu::EnqueueSorEitherWay(
+          m_Context, m_Extent, m_Parameters.helmholtz, sweeps, force, velocity, scratch, gate);
+      }
+    }
+    this->Solve(force, velocity, scratch, isFirst, gate);
+    return false;
+  }
+
 private:
   Context &          m_Context;
   Extent             m_Extent;

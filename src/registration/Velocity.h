@@ -52,6 +52,16 @@ public:
         const SoAField &   scratch,
         bool               isFirst,
         const DeviceGate & gate = {}) = 0;
+
+  /** As Solve, but the new velocity may be left in scratch, which saves a copy.
+   * \returns whether it is there, whatever the gate does */
+  virtual bool
+  SolveEitherWay(
+    const SoAField & force, const SoAField & velocity, const SoAField & scratch, bool isFirst, const DeviceGate & gate)
+  {
+    this->Solve(force, velocity, scratch, isFirst, gate);
+    return false;
+  }
 };
 
 /** \throws Error when the library of Fourier transforms is missing, OutOfMemoryError */

@@ -38,6 +38,18 @@ EnqueueSor(Context &                   context,
            const SoAField &            velocity,
            const SoAField &            scratch,
            const DeviceGate &          gate = {});
+
+/** The same, but the result may be left in scratch, which saves a copy.
+ * \returns whether it is there, which the number of sweeps alone decides */
+bool
+EnqueueSorEitherWay(Context &                   context,
+                    const Extent &              extent,
+                    const HelmholtzParameters & parameters,
+                    int                         sweeps,
+                    const ConstSoAField &       force,
+                    const SoAField &            velocity,
+                    const SoAField &            scratch,
+                    const DeviceGate &          gate);
 } // namespace gpu
 
 } // namespace cudaneuro

@@ -27,9 +27,10 @@ constexpr int mostSweeps = 4;
 constexpr double passTimes[mostSweeps + 1] = { 0.0, 0.080, 0.107, 0.137, 0.184 };
 constexpr double copyTime = 0.026;
 
-/** The number of passes that takes the least time, if they share the sweeps evenly. */
+/** The number of passes that takes the least time, if they share the sweeps evenly, and an odd number of them, which
+ * ends in the other field, takes \p timeOfOdd more. */
 int
-ChoosePasses(int sweeps)
+ChoosePasses(int sweeps, double timeOfOdd)
 {
   int    best = sweeps;
   double leastTime = std::numeric_limits<double>::max();
@@ -38,8 +39,7 @@ ChoosePasses(int sweeps)
     const int    each = sweeps / passes;
     const int    withOneMore = sweeps % passes;
     const double timeOfMore = withOneMore > 0 ? withOneMore * passTimes[each + 1] : 0.0;
-    // Passes alternate between two fields: an odd number of them ends in the wrong one.
-    const double time = (passes - withOneMore) * passTimes[each] + timeOfMore + (passes % 2) * copyTime;
+    const double time = (passes - withOneMore) * passTimes[each] + timeOfMore + (passes % 2) * timeOfOdd;
     if (time < leastTime)
     {
       leastTime = time;
@@ -161,6 +161,41 @@ ArePairsAligned(int extentX, std::initializer_list<const float *> volumes)
          });
 }
 
+/** The passes, which alternate between the fields.
+ * \returns whether the result is in scratch */
+bool
+EnqueuePasses(const GpuContext &          gpu,
+              const Extent &              extent,
+              const HelmholtzParameters & parameters,
+              int                         sweeps,
+              int                         passes,
+              const ConstSoAField &       force,
+              const SoAField &            velocity,
+              const SoAField &            scratch,
+              const DeviceGate &          gate)
+{
+  SorArguments arguments{};
+  arguments.extent = extent;
+  arguments.coefficients = MakeSorCoefficients(extent, parameters);
+  arguments.force = force;
+  arguments.gate = gate;
+  const bool pairsAligned = ArePairsAligned(
+    extent.x, { force.x, force.y, force.z, velocity.x, velocity.y, velocity.z, scratch.x, scratch.y, scratch.z });
+  SoAField from = velocity;
+  SoAField to = scratch;
+  for (int pass = 0, left = sweeps; pass < passes; ++pass)
+  {
+    const int now = DivideUp(left, passes - pass);
+    arguments.from = from;
+    arguments.to = to;
+    WithConstant<1, 2, 3, mostSweeps>(now,
+                                      [&](auto constant) { LaunchPass<constant()>(gpu, pairsAligned, arguments); });
+    left -= now;
+    std::swap(from, to);
+  }
+  return passes % 2 != 0;
+}
+
 } // namespace
 
 void
@@ -174,31 +209,33 @@ EnqueueSor(Context &                   context,
            const DeviceGate &          gate)
 {
   const GpuContext & gpu = GpuOf(context);
-  SorArguments       arguments{};
-  arguments.extent = extent;
-  arguments.coefficients = MakeSorCoefficients(extent, parameters);
-  arguments.force = force;
-  arguments.gate = gate;
-  const bool pairsAligned = ArePairsAligned(
-    extent.x, { force.x, force.y, force.z, velocity.x, velocity.y, velocity.z, scratch.x, scratch.y, scratch.z });
-  const int passes = ChoosePasses(sweeps);
-  SoAField  from = velocity;
-  SoAField  to = scratch;
-  for (int pass = 0, left = sweeps; pass < passes; ++pass)
-  {
-    const int now = DivideUp(left, passes - pass);
-    arguments.from = from;
-    arguments.to = to;
-    WithConstant<1, 2, 3, mostSweeps>(now,
-                                      [&](auto constant) { LaunchPass<constant()>(gpu, pairsAligned, arguments); });
-    left -= now;
-    std::swap(from, to);
-  }
-  const bool isInScratch = passes % 2 != 0;
+  const int          passes = ChoosePasses(sweeps, copyTime);
+  const bool isInScratch = EnqueuePasses(gpu, extent, parameters, sweeps, passes, force, velocity, scratch, gate);
   if (isInScratch || gate.largestSquaredLength)
   {
-    LaunchVectorLength(gpu, NumberOfVoxels(extent), from, isInScratch ? velocity : SoAField(), gate);
+    const SoAField & result = isInScratch ? scratch : velocity;
+    LaunchVectorLength(gpu, NumberOfVoxels(extent), result, isInScratch ? velocity : SoAField(), gate);
   }
+}
+
+bool
+EnqueueSorEitherWay(Context &                   context,
+                    const Extent &              extent,
+                    const HelmholtzParameters & parameters,
+                    int                         sweeps,
+                    const ConstSoAField &       force,
+                    const SoAField &            velocity,
+                    const SoAField &            scratch,
+                    const DeviceGate &          gate)
+{
+  const GpuContext & gpu = GpuOf(context);
+  const int          passes = ChoosePasses(sweeps, 0.0);
+  const bool isInScratch = EnqueuePasses(gpu, extent, parameters, sweeps, passes, force, velocity, scratch, gate);
+  if (gate.largestSquaredLength)
+  {
+    LaunchVectorLength(gpu, NumberOfVoxels(extent), isInScratch ? scratch : velocity, SoAField(), gate);
+  }
+  return isInScratch;
 }
 
 } // namespace cudaneuro::gpu

@@ -236,4 +236,29 @@ TEST_P(AtlasMemory, ContextsOfADeviceDoNotMatter)
   EXPECT_EQ(four.displacements, two.displacements);
 }
 
+TEST_P(AtlasMemory, GpusDoNotMatter)
+{
+  if (GetNumberOfCudaDevices() < 2)
+  {
+    GTEST_SKIP() << "one CUDA device";
+  }
+  const Population population = MakePopulation(16, { 20, 18, 16 });
+  for (const AtlasMean mean : { AtlasMean::Mean, AtlasMean::TrimmedMean })
+  {
+    AtlasParameters parameters = ShortSchedule();
+    parameters.mean = mean;
+    AtlasDevices devices;
+    devices.devices = { this->GetParam() };
+    const AtlasResultOf one = BuildAtlas(population, parameters, devices);
+    devices.devices.push_back({ this->GetParam().cudaIndex + 1 });
+    const AtlasResultOf two = BuildAtlas(population, parameters, devices);
+    EXPECT_EQ(one.average, two.average) << two.result.exchange;
+    EXPECT_EQ(one.displacements, two.displacements) << two.result.exchange;
+    devices.devices = { this->GetParam(), Device() };
+    const AtlasResultOf withCpu = BuildAtlas(population, parameters, devices);
+    // The CPU's share has other bits.
+    EXPECT_LT(RootMeanSquareDifference(one.average, withCpu.average), 0.05) << withCpu.result.exchange;
+  }
+}
+
 CUDANEURO_TEST_ON_CUDA(AtlasMemory);
