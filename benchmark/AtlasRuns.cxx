@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <future>
 
 namespace cudaneuro::benchmark
 {
@@ -92,6 +93,32 @@ struct AtlasCase
   int                            devices = 1;
 };
 
+/** Gives the images from several threads, each of which has consecutive ones, and so mostly a device of its own. */
+void
+SetImages(const Heads & heads, DiffeomorphicAtlas & atlas)
+{
+  const std::vector<int>         images = atlas.GetOwnImages();
+  constexpr std::size_t          threads = 8;
+  std::vector<std::future<void>> parts;
+  for (std::size_t part = 0; part < threads; ++part)
+  {
+    parts.push_back(std::async(std::launch::async, [&, part] {
+      for (std::size_t i = part * images.size() / threads; i < (part + 1) * images.size() / threads; ++i)
+      {
+        AtlasImage input;
+        input.name = std::to_string(images[i]);
+        input.geometry = heads.GetGeometry();
+        input.image = heads.Get(images[i]);
+        atlas.SetImage(images[i], input);
+      }
+    }));
+  }
+  for (std::future<void> & part : parts)
+  {
+    part.get();
+  }
+}
+
 /** Builds the atlas once. */
 AtlasResult
 BuildAtlas(const Settings & settings, const AtlasCase & oneCase, const Heads & heads, std::vector<float> & average)
@@ -106,14 +133,7 @@ BuildAtlas(const Settings & settings, const AtlasCase & oneCase, const Heads & h
   }
   const std::vector<double> weights(static_cast<std::size_t>(oneCase.images), 1.0);
   DiffeomorphicAtlas        atlas(parameters, heads.GetGeometry(), weights, devices);
-  for (const int image : atlas.GetOwnImages())
-  {
-    AtlasImage input;
-    input.name = std::to_string(image);
-    input.geometry = heads.GetGeometry();
-    input.image = heads.Get(image);
-    atlas.SetImage(image, input);
-  }
+  SetImages(heads, atlas);
   AtlasResult result;
   atlas.Run({}, result);
   atlas.GetTemplate({ average.data(), PixelType::Float, MemorySpace::Host });

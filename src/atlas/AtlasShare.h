@@ -186,7 +186,6 @@ private:
   SoAFieldMemory                 m_Scratch;
   DeviceMemory                   m_Deformed; // a few volumes in turn, or one for each member
   DeviceMemory                   m_Sums;
-  DeviceMemory                   m_SumsOfWeights;
   DeviceMemory                   m_RobustWeights;
   std::unique_ptr<ParkingPlaces> m_Places;
   std::unique_ptr<MemberStepper> m_Stepper;

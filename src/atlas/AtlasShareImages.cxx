@@ -343,7 +343,6 @@ AtlasShare::EndLevels()
   m_Scratch = {};
   m_Deformed = {};
   m_Sums = {};
-  m_SumsOfWeights = {};
   m_RobustWeights = {};
   for (Member & member : m_Members)
   {

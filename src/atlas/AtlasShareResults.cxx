@@ -28,13 +28,12 @@ void
 AtlasShare::WriteInitialMean(const Volume & output)
 {
   const std::int64_t voxels = m_Plan.NumberOfVoxels();
-  const DeviceMemory sums = m_Context.Allocate(static_cast<std::size_t>(voxels) * sizeof(std::int64_t));
-  const DeviceMemory weights = m_Context.Allocate(static_cast<std::size_t>(voxels) * sizeof(std::int32_t));
   SumOfVolumes       sum;
   sum.extent = ExtentOf(m_Plan.geometry.grid);
   sum.box = VoxelBox::Whole(sum.extent);
+  const DeviceMemory sums = m_Context.Allocate(SumValues(sum.box) * sizeof(std::int64_t));
   sum.sums = static_cast<std::int64_t *>(sums.Data());
-  sum.sumsOfWeights = static_cast<std::int32_t *>(weights.Data());
+  sum.sumsOfWeights = WeightsBehind(sum.sums, sum.box);
   TemplateSum adder(m_Context, m_Plan, *m_MeanClock, sum);
   for (const Member & member : m_Members)
   {
@@ -46,8 +45,7 @@ AtlasShare::WriteInitialMean(const Volume & output)
     }
   }
   adder.Finish();
-  m_Group.Sum(m_Device, sum.sums, static_cast<std::size_t>(voxels));
-  m_Group.Sum(m_Device, sum.sumsOfWeights, static_cast<std::size_t>(voxels));
+  m_Group.Sum(m_Device, sum.sums, SumValues(sum.box));
   const DeviceMemory volume = AllocateFloats(m_Context, voxels);
   MeanOfSums         mean;
   mean.extent = sum.extent;

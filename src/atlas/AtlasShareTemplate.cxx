@@ -24,12 +24,6 @@ SumsOf(const DeviceMemory & memory)
   return static_cast<std::int64_t *>(memory.Data());
 }
 
-std::int32_t *
-WeightsOf(const DeviceMemory & memory)
-{
-  return static_cast<std::int32_t *>(memory.Data());
-}
-
 } // namespace
 
 void
@@ -44,8 +38,7 @@ AtlasShare::AllocateLevel()
   m_Template = AllocateFloats(m_Context, voxels);
   const std::size_t places = m_Plan.IsRobust() ? members : std::min<std::size_t>(members, mostAddends);
   m_Deformed = m_Context.Allocate(std::max<std::size_t>(1, places) * count * sizeof(float));
-  m_Sums = m_Context.Allocate(count * sizeof(std::int64_t));
-  m_SumsOfWeights = m_Context.Allocate(count * sizeof(std::int32_t));
+  m_Sums = m_Context.Allocate(SumValues(VoxelBox::Whole(this->GetExtent())) * sizeof(std::int64_t));
   m_States = m_Context.Allocate(std::max<std::size_t>(1, members) * sizeof(MemberState));
   this->WriteStates(std::vector<MemberState>(members));
   if (m_Plan.IsRobust())
@@ -77,7 +70,12 @@ AtlasShare::StartSum()
   sum.extent = this->GetExtent();
   sum.box = m_Box;
   sum.sums = SumsOf(m_Sums);
-  sum.sumsOfWeights = WeightsOf(m_SumsOfWeights);
+  sum.sumsOfWeights = WeightsBehind(sum.sums, m_Box);
+  if (!m_Context.GetDevice().IsCuda() && !m_Box.IsEmpty())
+  {
+    // The last weight may have a neighbor that is none; hosts add it, too.
+    sum.sums[SumValues(m_Box) - 1] = 0;
+  }
   return { m_Context, m_Plan, *m_MeanClock, sum };
 }
 
@@ -152,14 +150,12 @@ AtlasShare::FinishTemplate()
   }
   else
   {
-    const auto voxels = static_cast<std::size_t>(NumberOfVoxels(m_Box.GetExtent()));
-    m_Group.Sum(m_Device, SumsOf(m_Sums), voxels);
-    m_Group.Sum(m_Device, WeightsOf(m_SumsOfWeights), voxels);
+    m_Group.Sum(m_Device, SumsOf(m_Sums), SumValues(m_Box));
     MeanOfSums mean;
     mean.extent = this->GetExtent();
     mean.box = m_Box;
     mean.sums = SumsOf(m_Sums);
-    mean.sumsOfWeights = WeightsOf(m_SumsOfWeights);
+    mean.sumsOfWeights = WeightsBehind(SumsOf(m_Sums), m_Box);
     mean.inverseScale = 1.0 / m_Plan.sumScale;
     mean.mean = Floats(m_Template);
     DivideSums(m_Context, mean);

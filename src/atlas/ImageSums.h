@@ -6,6 +6,7 @@
 #include "core/SoAField.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 
 /** Sums of volumes over the images of an atlas, in memory of the context's device. On a GPU, these functions enqueue on
@@ -56,7 +57,7 @@ struct VoxelBox
 };
 
 /** Volumes that are added in one pass over memory. */
-constexpr int mostAddends = 8;
+constexpr int mostAddends = 12;
 
 /** Adds volumes on a grid to sums, which hold only the voxels of a box, x fastest. NaN adds nothing. */
 struct SumOfVolumes
@@ -78,6 +79,20 @@ struct SumOfVolumes
 
 void
 AddVolumes(Context & context, const SumOfVolumes & sum);
+
+/** Where sums and sums of weights of a box lie one after the other in memory: together they are
+ * SumValues integers of 64 bits, whose sums are those of both, since weights that are added stay below 2^31. */
+inline std::size_t
+SumValues(const VoxelBox & box)
+{
+  const auto voxels = static_cast<std::size_t>(NumberOfVoxels(box.GetExtent()));
+  return voxels + (voxels + 1) / 2;
+}
+inline std::int32_t *
+WeightsBehind(std::int64_t * sums, const VoxelBox & box)
+{
+  return reinterpret_cast<std::int32_t *>(sums + NumberOfVoxels(box.GetExtent()));
+}
 
 /** mean = sum / sum of weights in the box, NaN where that is 0; \p outside elsewhere on the grid. */
 struct MeanOfSums

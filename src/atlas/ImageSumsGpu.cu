@@ -115,7 +115,8 @@ AddVolumes(Context & context, const SumOfVolumes & sum)
   }
   else if (!sum.box.IsEmpty())
   {
-    WithConstant<1, 2, 3, 4, 5, 6, 7, mostAddends>(sum.count, [&](auto count) { Launch<count()>(context, sum); });
+    WithConstant<1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, mostAddends>(sum.count,
+                                                                 [&](auto count) { Launch<count()>(context, sum); });
   }
 }
 

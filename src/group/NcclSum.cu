@@ -60,6 +60,31 @@ private:
   const bool m_IsGranted;
 };
 
+/** NCCL's connection of some devices. It takes a fifth of a second to make, and stays for the process's next group of the
+ * same devices. */
+struct Connection
+{
+  std::string         libraryName;
+  std::vector<int>    devices;
+  nccl::Library       library;
+  nccl::Communicators communicators;
+
+  Connection(const std::string & name, const std::vector<int> & indices)
+    : libraryName(name)
+    , devices(indices)
+    , library({ name })
+    , communicators(library, indices)
+  {}
+
+  /** The last one, for who has the claim. It is never destroyed: at the end of the process CUDA may have ended before. */
+  static std::shared_ptr<Connection> &
+  Last()
+  {
+    static auto * const last = new std::shared_ptr<Connection>();
+    return *last;
+  }
+};
+
 /** Sums by NCCL. */
 class NcclSum : public SumBetweenDevices
 {
@@ -67,32 +92,51 @@ public:
   NcclSum(std::unique_ptr<Claim> claim, const std::string & libraryName, const std::vector<Context *> & contexts)
     : m_Claim(std::move(claim))
     , m_Contexts(contexts)
-    , m_Library({ libraryName })
-    , m_Communicators(m_Library, IndicesOf(contexts))
+    , m_Connection(std::move(Connection::Last()))
   {
-    this->Connect();
+    Connection::Last() = nullptr;
+    const std::vector<int> devices = IndicesOf(contexts);
+    if (!m_Connection || m_Connection->libraryName != libraryName || m_Connection->devices != devices)
+    {
+      m_Connection = std::make_shared<Connection>(libraryName, devices);
+      this->Connect();
+    }
   }
+  ~NcclSum() override
+  {
+    if (!m_HasFailed)
+    {
+      Connection::Last() = m_Connection;
+    }
+  }
+  NcclSum(const NcclSum &) = delete;
+  NcclSum &
+  operator=(const NcclSum &) = delete;
 
   std::string
   GetName() const override
   {
-    return "NCCL " + m_Library.GetVersion();
+    return "NCCL " + m_Connection->library.GetVersion();
   }
 
   void
   Enqueue(const std::vector<void *> & arrays, std::size_t count, SumType type) override
   {
-    const int typeOfNccl = type == SumType::Int32 ? nccl::int32 : nccl::int64;
-    m_Library.Check(m_Library.groupStart(), "ncclGroupStart");
+    const nccl::Library & library = m_Connection->library;
+    const int             typeOfNccl = type == SumType::Int32 ? nccl::int32 : nccl::int64;
+    m_HasFailed = true; // until all has been enqueued
+    library.Check(library.groupStart(), "ncclGroupStart");
     nccl::Result result = nccl::success;
     for (std::size_t i = 0; i < arrays.size() && result == nccl::success; ++i)
     {
       const cudaStream_t stream = GpuOf(*m_Contexts[i]).ComputeStream();
-      result = m_Library.allReduce(arrays[i], arrays[i], count, typeOfNccl, nccl::sum, m_Communicators.Get(i), stream);
+      const auto         communicator = m_Connection->communicators.Get(i);
+      result = library.allReduce(arrays[i], arrays[i], count, typeOfNccl, nccl::sum, communicator, stream);
     }
-    const nccl::Result resultOfGroup = m_Library.groupEnd(); // also after a failure: it ends what groupStart began
-    m_Library.Check(result, "ncclAllReduce");
-    m_Library.Check(resultOfGroup, "ncclGroupEnd");
+    const nccl::Result resultOfGroup = library.groupEnd(); // also after a failure: it ends what groupStart began
+    library.Check(result, "ncclAllReduce");
+    library.Check(resultOfGroup, "ncclGroupEnd");
+    m_HasFailed = false;
   }
 
 private:
@@ -117,10 +161,10 @@ private:
     }
   }
 
-  std::unique_ptr<Claim> m_Claim;
-  std::vector<Context *> m_Contexts;
-  nccl::Library          m_Library;
-  nccl::Communicators    m_Communicators;
+  std::unique_ptr<Claim>      m_Claim;
+  std::vector<Context *>      m_Contexts;
+  std::shared_ptr<Connection> m_Connection;
+  bool                        m_HasFailed = false;
 };
 
 } // namespace

@@ -210,7 +210,7 @@ TEST_P(AtlasMemory, StreamingChangesNoBits)
     constexpr std::size_t volume = 20 * 18 * 16 * sizeof(float);
     for (const int residents : { 0, 2 })
     {
-      // Two places of 7 volumes, 30 that all share, 7 for each resident, and some that are not enough for one more.
+      // Two places of 7 volumes, 34 that all share, 7 for each resident, and some that are not enough for one more.
       AtlasDevices few = devices;
       few.maximumDeviceMemory = rest + static_cast<std::size_t>(14 + 30 + 7 * residents + 3) * volume;
       const AtlasResultOf streamed = BuildAtlas(population, parameters, few);
