@@ -132,8 +132,8 @@ struct AtlasResult
   /** How sums travel: "none"; between CUDA devices "NCCL ..." or "peer copies"; "copies on the device" where one CUDA
    * device works on several images at once; "host copies". */
   std::string exchange;
-  /** Seconds of the iterations, and the part of them that this process's first device spent on means, their exchange and
-   * waiting for others. */
+  /** Seconds of the iterations, and the part of them that means and their exchange took, in the share of this process
+   * that had to wait least for others. */
   double iterationSeconds = 0.0;
   double meanSeconds = 0.0;
 };

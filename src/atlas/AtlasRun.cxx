@@ -62,6 +62,7 @@ AtlasRun::AtlasRun(const AtlasPlan &                          plan,
   , m_Resumed(resumed)
   , m_Observer(observer)
   , m_Result(result)
+  , m_MeanSeconds(shares.size(), 0.0)
 {
   for (const RegistrationLevel & level : m_Plan.parameters.registration.levels)
   {
@@ -74,6 +75,7 @@ void
 AtlasRun::Run()
 {
   m_Group.Run([this](int device) { this->RunShare(device); });
+  m_Result.meanSeconds += *std::min_element(m_MeanSeconds.begin(), m_MeanSeconds.end());
 }
 
 void
@@ -128,9 +130,9 @@ AtlasRun::RunLevel(int device, int level, int firstIteration)
     {
       this->LimitBoxes(device, report);
     }
+    m_MeanSeconds[static_cast<std::size_t>(device)] += share.ReadMeanSeconds();
     if (device == 0)
     {
-      m_Result.meanSeconds += share.ReadMeanSeconds();
       m_Result.iterationSeconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
       this->ReportProgress(level, iteration);
     }

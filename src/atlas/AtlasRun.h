@@ -69,7 +69,8 @@ private:
   const std::optional<CheckpointPosition> &  m_Resumed;
   const AtlasObserver &                      m_Observer;
   AtlasResult &                              m_Result;
-  double                                     m_Work = 0.0; // voxels times iterations of all levels
+  std::vector<double>                        m_MeanSeconds; // of each share
+  double                                     m_Work = 0.0;  // voxels times iterations of all levels
   double                                     m_Progress = 0.0;
   std::optional<Context::ProgressRange>      m_Range;
 };
