@@ -220,7 +220,8 @@ public:
   std::vector<int>
   GetOwnImages() const;
 
-  /** Reads and prepares an image; what it points to is not used afterwards. Several threads may call it at once.
+  /** Reads and prepares an image; what it points to is not used afterwards. Several threads may call it at once. No image
+   * is taken after Run, Resume or GetInitialMean.
    * \throws InvalidParameterError naming the image, for one without usable voxels or with NaN or infinity inside the
    * mask, and OutOfMemoryError. */
   void
@@ -249,7 +250,7 @@ public:
   void
   SetProgressFunction(Context::ProgressFunction function);
 
-  /** Runs all levels. \p result is filled as far as the run came, also when an exception leaves.
+  /** Runs all levels, once. \p result is filled as far as the run came, also when an exception leaves.
    * \throws Error for an image that was not set, InvalidParameterError for images without contrast, Aborted,
    * OutOfMemoryError, and what the communicator throws. The checkpoint of before is intact then. */
   void

@@ -152,6 +152,10 @@ AtlasCheckpoints::SaveShare(int device, int generation)
 void
 AtlasCheckpoints::Save(int device, const CheckpointPosition & position, const AtlasResult & result)
 {
+  if (m_Checkpoint.folder.empty())
+  {
+    throw Error("Run", "the observer asks for a checkpoint, and SetCheckpoint has named no folder");
+  }
   if (m_Checksums.empty())
   {
     // All bodies come to here together: none has seen the checksums of this run yet, or all have.

@@ -17,6 +17,7 @@
 #include "registration/RegistrationChecks.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 /** The images of a share and their way from the caller to the grid of a level. */
@@ -25,12 +26,6 @@ namespace cudaneuro
 
 namespace
 {
-
-std::size_t
-BytesOf(std::int64_t voxels)
-{
-  return static_cast<std::size_t>(voxels) * sizeof(float);
-}
 
 std::shared_ptr<void>
 ParkVolume(Context & context, std::int64_t voxels, const DeviceMemory & volume)
@@ -71,6 +66,19 @@ NeedsResampling(const AtlasPlan & plan, const AtlasImage & image)
   const AffineMap identity;
   return !IsSameGeometry(plan.geometry, image.geometry) || image.transform.matrix != identity.matrix ||
          image.transform.offset != identity.offset || image.transformField.data != nullptr;
+}
+
+/** Requires displacements that sums over maps have room for. */
+void
+RequireOnGrid(Context & context, const Extent & extent, const std::string & name, const SoAField & map)
+{
+  const double longest = std::sqrt(MomentsOfField(context, extent, { 1.0, 1.0, 1.0 }, map).largestSquare);
+  if (!(longest <= LongestDisplacement(extent)))
+  {
+    ThrowInvalid("the longest displacement of the initial field of the " + name + ", in voxels,",
+                 longest,
+                 "at most twice the grid's longest side, " + std::to_string(LongestDisplacement(extent)));
+  }
 }
 
 IntensityMap
@@ -189,6 +197,7 @@ AtlasShare::SetImage(Member & member, const AtlasImage & image)
     member.map = ReadField(m_Context, m_Plan.geometry, m_Plan.geometry, image.initialField);
     RequireNoFolds("initial displacement field of the " + name,
                    JacobianDeterminant(m_Context, ExtentOf(m_Plan.geometry.grid), member.map.View(), nullptr));
+    RequireOnGrid(m_Context, ExtentOf(m_Plan.geometry.grid), name, member.map.View());
   }
   if (member.isParked)
   {
@@ -351,46 +360,6 @@ AtlasShare::EndLevels()
     member.level = {};
     member.parkedLevel = {};
   }
-}
-
-void
-AtlasShare::ReadFields(Member & member, float * map, float * velocity)
-{
-  const std::int64_t voxels = this->NumberOfLevelVoxels();
-  if (member.isParked)
-  {
-    std::memcpy(map, member.parkedMap.get(), 3 * BytesOf(voxels));
-    std::memcpy(velocity, member.parkedVelocity.get(), 3 * BytesOf(voxels));
-    return;
-  }
-  CopyToHost(m_Context, voxels, member.map.View(), map);
-  CopyToHost(m_Context, voxels, member.velocity.View(), velocity);
-}
-
-void
-AtlasShare::WriteFields(Member & member, const float * map, const float * velocity)
-{
-  const std::int64_t voxels = this->NumberOfLevelVoxels();
-  if (member.isParked)
-  {
-    std::memcpy(member.parkedMap.get(), map, 3 * BytesOf(voxels));
-    std::memcpy(member.parkedVelocity.get(), velocity, 3 * BytesOf(voxels));
-    return;
-  }
-  CopyToDevice(m_Context, voxels, map, member.map.View());
-  CopyToDevice(m_Context, voxels, velocity, member.velocity.View());
-}
-
-void
-AtlasShare::ReadFull(Member & member, float * image)
-{
-  const std::size_t bytes = BytesOf(m_Plan.NumberOfVoxels());
-  if (member.isParked)
-  {
-    std::memcpy(image, member.parkedFull.get(), bytes);
-    return;
-  }
-  CopyToHost(m_Context, member.full.Data(), image, bytes);
 }
 
 } // namespace cudaneuro

@@ -7,9 +7,10 @@
 #include "fields/Jacobian.h"
 #include "fields/Warp.h"
 
+#include <cstring>
 #include <limits>
 
-/** What a share gives to the caller, in the images' intensities and in mm. */
+/** What a share gives to the caller, in the images' intensities and in mm, and the state that checkpoints hold. */
 namespace cudaneuro
 {
 
@@ -125,6 +126,46 @@ AtlasShare::WriteImage(Member & member, const AtlasImageOutputs & outputs)
     CopyVolume(m_Context, geometry.grid, { deformed.Data(), PixelType::Float, SpaceOf(m_Context) }, outputs.deformed);
   }
   return result;
+}
+
+void
+AtlasShare::ReadFields(Member & member, float * map, float * velocity)
+{
+  const std::int64_t voxels = this->NumberOfLevelVoxels();
+  if (member.isParked)
+  {
+    std::memcpy(map, member.parkedMap.get(), 3 * BytesOf(voxels));
+    std::memcpy(velocity, member.parkedVelocity.get(), 3 * BytesOf(voxels));
+    return;
+  }
+  CopyToHost(m_Context, voxels, member.map.View(), map);
+  CopyToHost(m_Context, voxels, member.velocity.View(), velocity);
+}
+
+void
+AtlasShare::WriteFields(Member & member, const float * map, const float * velocity)
+{
+  const std::int64_t voxels = this->NumberOfLevelVoxels();
+  if (member.isParked)
+  {
+    std::memcpy(member.parkedMap.get(), map, 3 * BytesOf(voxels));
+    std::memcpy(member.parkedVelocity.get(), velocity, 3 * BytesOf(voxels));
+    return;
+  }
+  CopyToDevice(m_Context, voxels, map, member.map.View());
+  CopyToDevice(m_Context, voxels, velocity, member.velocity.View());
+}
+
+void
+AtlasShare::ReadFull(Member & member, float * image)
+{
+  const std::size_t bytes = BytesOf(m_Plan.NumberOfVoxels());
+  if (member.isParked)
+  {
+    std::memcpy(image, member.parkedFull.get(), bytes);
+    return;
+  }
+  CopyToHost(m_Context, member.full.Data(), image, bytes);
 }
 
 } // namespace cudaneuro

@@ -9,25 +9,12 @@
 #include "fields/FieldInversion.h"
 #include "images/ImagePreparation.h"
 
-#include <algorithm>
 #include <cmath>
 #include <numeric>
 
 /** The shape update of a share, with the other shares. */
 namespace cudaneuro
 {
-
-namespace
-{
-
-/** Displacements are not longer than this in voxels: beyond it the map would leave the grid and come back. */
-double
-LongestDisplacement(const Extent & extent)
-{
-  return 2.0 * std::max({ extent.x, extent.y, extent.z });
-}
-
-} // namespace
 
 /** Adds the displacements of the members, weighted, to sums that start from 0. */
 void

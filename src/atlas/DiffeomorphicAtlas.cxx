@@ -12,6 +12,7 @@
 #include <cmath>
 #include <cstring>
 #include <mutex>
+#include <utility>
 
 namespace cudaneuro
 {
@@ -63,12 +64,14 @@ public:
   void
   SetImage(int image, const AtlasImage & input)
   {
+    this->RequireUnprepared("SetImage");
     this->WithMember(image, [&](AtlasShare & share, Member & member) { share.SetImage(member, input); });
   }
 
   void
   SetInitialTemplate(const ConstVolume & image)
   {
+    this->RequireUnprepared("SetInitialTemplate");
     const Grid & grid = m_Plan.geometry.grid;
     Context &    context = m_Group.GetContext(0);
     RequireVolume("initial template", context, image);
@@ -108,13 +111,16 @@ public:
   Run(const AtlasObserver & observer, AtlasResult & result)
   {
     this->Prepare();
+    if (std::exchange(m_HasStarted, true))
+    {
+      throw Error("Run", "the atlas has been run already; another run takes another object");
+    }
     result = m_ResumedResult;
     result.exchange = m_Group.GetExchange();
     for (const auto & share : m_Shares)
     {
       result.numberOfStreamedImages = std::max(result.numberOfStreamedImages, share->GetNumberOfParked());
     }
-    m_HasRun = false;
     AtlasRun(m_Plan, m_Group, m_Shares, m_Checkpoints, m_Resumed, observer, result).Run();
     m_Resumed.reset();
     m_HasRun = true;
@@ -179,6 +185,16 @@ private:
       }
     }
     ThrowInvalid("the index of an image", image, "one of those that this process has");
+  }
+
+  /** Images have their scale in common, which is found once. */
+  void
+  RequireUnprepared(const char * call) const
+  {
+    if (m_IsPrepared)
+    {
+      throw Error(call, "the atlas has its images already, since Run, Resume or GetInitialMean was called");
+    }
   }
 
   void
@@ -279,6 +295,7 @@ private:
   std::optional<CheckpointPosition>        m_Resumed;
   AtlasResult                              m_ResumedResult;
   bool                                     m_IsPrepared = false;
+  bool                                     m_HasStarted = false;
   bool                                     m_HasRun = false;
 };
 

@@ -23,6 +23,13 @@ struct FieldMoments
   double largestSquare;
 };
 
+/** Displacements of maps are not longer than this in voxels: sums over maps have room for these. */
+inline double
+LongestDisplacement(const Extent & extent)
+{
+  return 2.0 * std::max({ extent.x, extent.y, extent.z });
+}
+
 FieldMoments
 MomentsOfField(Context & context, const Extent & extent, const std::array<double, 3> & spacing, const SoAField & field);
 

@@ -12,6 +12,12 @@
 namespace cudaneuro
 {
 
+inline std::size_t
+BytesOf(std::int64_t voxels)
+{
+  return static_cast<std::size_t>(voxels) * sizeof(float);
+}
+
 /** An image of the atlas on its device. A parked image lives in page-locked host memory, and comes to the device when it is
  * its turn. */
 struct Member

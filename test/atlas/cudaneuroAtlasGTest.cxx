@@ -378,6 +378,22 @@ TEST_P(Atlas, RefusesWhatItCannotUse)
     [&] { atlas.SetImage(0, image); }, "the number of voxels of the image 'b.nii' that are infinite or NaN", "1");
   AtlasResult result;
   EXPECT_THROW(atlas.Run({}, result), Error); // images are missing
+  std::vector<float> far(3 * constant.size(), 1e5f);
+  image.image = ConstView(population.images[0]);
+  image.initialField.data = far.data();
+  EXPECT_THROW(atlas.SetImage(0, image), InvalidParameterError);
+}
+
+TEST_P(Atlas, IsRunOnce)
+{
+  const Population   population = MakePopulation(2, { 20, 18, 16 });
+  DiffeomorphicAtlas atlas(ShortSchedule(), population.geometry, population.weights, this->Devices());
+  SetImages(population, atlas);
+  AtlasResult result;
+  atlas.Run({}, result);
+  EXPECT_THROW(atlas.Run({}, result), Error);
+  EXPECT_THROW(SetImages(population, atlas), Error);
+  EXPECT_THROW(atlas.SetInitialTemplate(ConstView(population.images[0])), Error);
 }
 
 CUDANEURO_TEST_ON_ALL_DEVICES(Atlas);

@@ -185,6 +185,15 @@ TEST_P(AtlasResume, RefusesDamage)
   EXPECT_EQ(this->Refusal(population, ShortSchedule()), "nothing");
 }
 
+TEST_P(AtlasResume, CheckpointsNeedAFolder)
+{
+  const Population   population = MakePopulation(2, { 20, 18, 16 });
+  DiffeomorphicAtlas atlas(ShortSchedule(), population.geometry, population.weights, this->Devices(1));
+  SetImages(population, atlas);
+  AtlasResult result;
+  EXPECT_THROW(atlas.Run([](const AtlasIteration &) { return AtlasAction::Save; }, result), Error);
+}
+
 CUDANEURO_TEST_ON_ALL_DEVICES(AtlasResume);
 
 namespace
