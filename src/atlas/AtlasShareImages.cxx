@@ -3,7 +3,7 @@
 #include "atlas/AtlasShare.h"
 
 #include "atlas/AtlasMemory.h"
-#include "atlas/FieldMoments.h"
+#include "atlas/VolumeReductions.h"
 
 #include "core/Dispatch.h"
 #include "core/ParameterChecks.h"

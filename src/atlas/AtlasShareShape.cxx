@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "atlas/AtlasShare.h"
 
-#include "atlas/FieldMoments.h"
+#include "atlas/FieldPose.h"
+#include "atlas/VolumeReductions.h"
 #include "atlas/FixedPoint.h"
 #include "atlas/RigidPart.h"
 #include "fields/FieldComposition.h"

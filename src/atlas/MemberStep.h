@@ -83,6 +83,14 @@ struct StepperSetting
   SoAField force;
 };
 
+/** The images of a member's step. */
+ImagePair
+ImagesOf(const StepperSetting & setting, const float * moving);
+
+/** What the parts of a step work on: the map is the candidate, is accepted by the decision, and moves to \c next. */
+StepBuffers
+BuffersOf(const StepperSetting & setting, const MemberVisit & visit);
+
 /** \throws OutOfMemoryError, Error when the library of Fourier transforms is missing. */
 std::unique_ptr<MemberStepper>
 MakeMemberStepper(Context & context, const StepperSetting & setting);

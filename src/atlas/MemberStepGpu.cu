@@ -20,7 +20,7 @@ public:
     , m_Stream(GpuOf(context).ComputeStream())
     , m_Setting(setting)
     , m_Solver(MakeVelocitySolver(context, VelocityParameters(setting.parameters), setting.extent))
-    , m_Plan(MakeForcePlan(context, setting.parameters, this->Images(nullptr)))
+    , m_Plan(MakeForcePlan(context, setting.parameters, ImagesOf(setting, nullptr)))
     , m_Blocks(DivideUp(setting.extent.x, deformThreadsX),
                DivideUp(setting.extent.y, deformThreadsY),
                DivideUp(setting.extent.z, deformPlanes))
@@ -31,16 +31,8 @@ public:
   bool
   Step(const MemberVisit & visit) override
   {
-    StepBuffers buffers;
-    buffers.extent = m_Setting.extent;
-    // The map is the candidate, is accepted by the decision, and moves to the other place.
-    buffers.maps = { visit.next, visit.map };
-    buffers.force = m_Setting.force;
-    buffers.velocity = visit.velocity;
-    buffers.scratch = visit.scratch;
-    buffers.state = &visit.state->step;
-    buffers.records = visit.state->records;
-    ChangeImages(*m_Plan, this->Images(visit.moving));
+    StepBuffers buffers = BuffersOf(m_Setting, visit);
+    ChangeImages(*m_Plan, ImagesOf(m_Setting, visit.moving));
     EnqueueForce(*m_Plan, buffers);
     EnqueueDecision(*m_Plan, buffers);
     const bool isInScratch = EnqueueVelocityEitherWay(*m_Solver, buffers, visit.isFirst);
@@ -77,12 +69,6 @@ public:
   }
 
 private:
-  ImagePair
-  Images(const float * moving) const
-  {
-    return { m_Setting.extent, moving, m_Setting.target, m_Setting.descentScale };
-  }
-
   Context &                       m_Context;
   cudaStream_t                    m_Stream;
   StepperSetting                  m_Setting;

@@ -3,7 +3,7 @@
 #ifndef cudaneuro_atlas_RigidPart_h
 #define cudaneuro_atlas_RigidPart_h
 
-#include "atlas/FieldMoments.h"
+#include "atlas/VolumeReductions.h"
 #include "cudaneuro/Geometry.h"
 
 namespace cudaneuro

@@ -1,11 +1,10 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#ifndef cudaneuro_atlas_FieldMoments_h
-#define cudaneuro_atlas_FieldMoments_h
+#ifndef cudaneuro_atlas_VolumeReductions_h
+#define cudaneuro_atlas_VolumeReductions_h
 
 #include "atlas/ImageSums.h"
 #include "core/HostDevice.h"
-#include "cudaneuro/Geometry.h"
 
 /** What the shape update and the trimming ask of whole volumes, in memory of the context's device. These functions wait
  * for their result. */
@@ -36,11 +35,6 @@ MomentsOfField(Context & context, const Extent & extent, const std::array<double
 /** The least box that holds all voxels other than 0 (NaN counts as 0). */
 VoxelBox
 NonZeroBox(Context & context, const Extent & extent, const float * volume);
-
-/** Makes the displacement of x -> x + field(x) that of x -> map(x + field(x)), in voxels. On a GPU, enqueues that on the
- * compute stream. */
-void
-FollowByAffine(Context & context, const Extent & extent, const AffineMap & map, const SoAField & field);
 
 /** The voxels of a volume that a partial result takes, for both compilers. */
 struct MomentsPartial
@@ -134,41 +128,11 @@ struct BoxOperation
   }
 };
 
-/** The field at voxel i of FollowByAffine. */
-struct AffineOperation
-{
-  SoAField field;
-  float    matrix[9] = {}; // of the map minus the identity
-  float    linear[9] = {}; // of the map
-  float    offset[3] = {};
-
-  CUDANEURO_HOST_DEVICE void
-  operator()(int x, int y, int z, std::int64_t i) const
-  {
-    const float position[3] = { static_cast<float>(x), static_cast<float>(y), static_cast<float>(z) };
-    const float d[3] = { field.x[i], field.y[i], field.z[i] };
-    float       moved[3];
-    for (int row = 0; row < 3; ++row)
-    {
-      moved[row] = offset[row];
-      for (int column = 0; column < 3; ++column)
-      {
-        moved[row] += matrix[3 * row + column] * position[column] + linear[3 * row + column] * d[column];
-      }
-    }
-    field.x[i] = moved[0];
-    field.y[i] = moved[1];
-    field.z[i] = moved[2];
-  }
-};
-
 namespace cpu
 {
 template <typename TOperation>
 typename TOperation::Partial
 ReduceVoxels(Context & context, const Extent & extent, const TOperation & operation);
-void
-ForAllVoxels(Context & context, const Extent & extent, const AffineOperation & operation);
 } // namespace cpu
 
 namespace gpu
@@ -176,8 +140,6 @@ namespace gpu
 template <typename TOperation>
 typename TOperation::Partial
 ReduceVoxels(Context & context, const Extent & extent, const TOperation & operation);
-void
-ForAllVoxels(Context & context, const Extent & extent, const AffineOperation & operation);
 } // namespace gpu
 
 } // namespace cudaneuro

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "atlas/FieldMoments.h"
+#include "atlas/VolumeReductions.h"
 
 #include "cuda/Reduce.cuh"
 
@@ -37,24 +37,6 @@ __launch_bounds__(tileThreads) ReduceKernel(const __grid_constant__ VoxelTiles t
   ReduceBlock(partial, partials + blockIdx.x);
 }
 
-/** Reads and writes the field at its voxels. */
-__global__ void
-__launch_bounds__(tileThreads)
-  AffineKernel(const __grid_constant__ VoxelTiles tiles, const __grid_constant__ AffineOperation operation)
-{
-  const Extent &  extent = tiles.extent;
-  const TileVoxel voxel(tiles, blockIdx.x, momentPlanes);
-  if (!voxel.IsOnGrid(extent))
-  {
-    return;
-  }
-  std::int64_t i = voxel.Index<std::int64_t>(extent);
-  for (int z = voxel.z; z < min(voxel.z + momentPlanes, extent.z); ++z, i += std::int64_t{ extent.x } * extent.y)
-  {
-    operation(voxel.x, voxel.y, z, i);
-  }
-}
-
 } // namespace
 
 template <typename TOperation>
@@ -74,14 +56,5 @@ template MomentsPartial
 ReduceVoxels(Context &, const Extent &, const MomentsOperation &);
 template BoxPartial
 ReduceVoxels(Context &, const Extent &, const BoxOperation &);
-
-void
-ForAllVoxels(Context & context, const Extent & extent, const AffineOperation & operation)
-{
-  const VoxelTiles tiles(extent, momentPlanes);
-  AffineKernel<<<static_cast<unsigned int>(tiles.Count()), TileBlock(), 0, GpuOf(context).ComputeStream()>>>(tiles,
-                                                                                                             operation);
-  CUDANEURO_CUDA_LAUNCHED("AffineKernel");
-}
 
 } // namespace cudaneuro::gpu

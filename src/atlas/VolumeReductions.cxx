@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "atlas/FieldMoments.h"
+#include "atlas/VolumeReductions.h"
 
 #include "core/Dispatch.h"
 
@@ -35,24 +35,6 @@ NonZeroBox(Context & context, const Extent & extent, const float * volume)
 {
   const VoxelBox box = Reduce(context, extent, BoxOperation{ volume }).box;
   return box.IsEmpty() ? VoxelBox() : box;
-}
-
-void
-FollowByAffine(Context & context, const Extent & extent, const AffineMap & map, const SoAField & field)
-{
-  AffineOperation operation{};
-  operation.field = field;
-  for (int row = 0; row < 3; ++row)
-  {
-    for (int column = 0; column < 3; ++column)
-    {
-      const double value = map.matrix[3 * row + column];
-      operation.linear[3 * row + column] = static_cast<float>(value);
-      operation.matrix[3 * row + column] = static_cast<float>(value - (row == column ? 1.0 : 0.0));
-    }
-    operation.offset[row] = static_cast<float>(map.offset[row]);
-  }
-  CUDANEURO_DISPATCH(context, ForAllVoxels(context, extent, operation));
 }
 
 } // namespace cudaneuro

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "atlas/FieldMoments.h"
+#include "atlas/VolumeReductions.h"
 #include "core/ParallelRows.h"
 
 #include <vector>
@@ -33,16 +33,5 @@ template MomentsPartial
 ReduceVoxels(Context &, const Extent &, const MomentsOperation &);
 template BoxPartial
 ReduceVoxels(Context &, const Extent &, const BoxOperation &);
-
-void
-ForAllVoxels(Context & context, const Extent & extent, const AffineOperation & operation)
-{
-  ParallelRows(extent).Run(context, [&](std::int64_t, int y, int z, std::int64_t first) {
-    for (int x = 0; x < extent.x; ++x)
-    {
-      operation(x, y, z, first + x);
-    }
-  });
-}
 
 } // namespace cudaneuro::cpu
