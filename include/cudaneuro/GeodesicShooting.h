@@ -1,0 +1,229 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef cudaneuro_GeodesicShooting_h
+#define cudaneuro_GeodesicShooting_h
+
+#include "cudaneuro/Context.h"
+#include "cudaneuro/DisplacementField.h"
+#include "cudaneuro/Points.h"
+
+#include <cstdint>
+#include <iosfwd>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace cudaneuro
+{
+
+/** How a time step is made. The number of sums over all pairs of points in a step is its order. */
+enum class ShootingIntegrator
+{
+  /** Order 1, the scheme of Wang. */
+  Euler,
+  /** Order 2: the mean of the slopes at both ends of an Euler step. */
+  Heun,
+  /** Order 4: the classical Runge-Kutta method. */
+  RungeKutta4
+};
+
+/** Names of the values: "Euler", "Heun", "RungeKutta4". */
+CudaNeuro_EXPORT std::ostream &
+                 operator<<(std::ostream & os, ShootingIntegrator integrator);
+CudaNeuro_EXPORT void
+FromName(const std::string & name, ShootingIntegrator & integrator);
+
+/** The type of floating-point numbers that trajectories are computed in. */
+enum class ShootingPrecision
+{
+  Single,
+  Double
+};
+
+/** Names of the values: "Single", "Double". */
+CudaNeuro_EXPORT std::ostream &
+                 operator<<(std::ostream & os, ShootingPrecision precision);
+CudaNeuro_EXPORT void
+FromName(const std::string & name, ShootingPrecision & precision);
+
+struct GeodesicShootingParameters
+{
+  /** Standard deviation of the Gaussian kernel, in mm; > 0. There is no default, because it is a length of the data: about
+   * the distance between neighboring points, or larger for smoother maps. */
+  double sigma = 0.0;
+  /** Weight of the squared distances to the targets against the kinetic energy, in 1 / mm^2 where momenta are in mm; > 0. */
+  double lambda = 5e5;
+  /** Time steps from the template to the targets; 1 to 10000. */
+  int                numberOfTimeSteps = 40;
+  ShootingIntegrator integrator = ShootingIntegrator::Euler;
+  ShootingPrecision  precision = ShootingPrecision::Single;
+};
+
+/** What is minimized, and how far the moved points are from their targets. */
+struct ShootingLoss
+{
+  /** H(q(0), p(0)). */
+  double kineticEnergy = 0.0;
+  /** lambda sum_i w_i |q_i(1) - target_i|^2. */
+  double mismatch = 0.0;
+  /** Mean and maximum of |q_i(1) - target_i| in mm over the points of positive weight. */
+  double meanDistance = 0.0;
+  double maximumDistance = 0.0;
+
+  double
+  Total() const
+  {
+    return kineticEnergy + mismatch;
+  }
+};
+
+/** One loss to be evaluated. */
+struct ShootingEvaluation
+{
+  /** Which target. */
+  int target = 0;
+  /** Initial momenta, one after the other, in the order of the points; in host memory. */
+  const double * momenta = nullptr;
+  /** Receives the derivatives of the loss by the momenta; null where they are not wanted. */
+  double * gradient = nullptr;
+  /** The result; not finite where the trajectory leaves the range of the floating-point numbers. */
+  ShootingLoss loss;
+};
+
+class TrajectorySolver;
+struct ShootingProblem;
+
+/** The loss of matching a template of landmarks to targets by geodesic shooting (Wang; Allassonniere, Trouve and Younes,
+ * 2005), and its gradient.
+ *
+ * N points q_i with momenta p_i have the Hamiltonian H(q, p) = 1/2 sum_ij K_ij p_i.p_j with
+ * K_ij = exp(-|q_i - q_j|^2 / (2 sigma^2)), and move by
+ *
+ *   dq_i/dt = dH/dp_i = sum_j K_ij p_j,
+ *   dp_i/dt = -dH/dq_i = sum_j K_ij (p_i.p_j) (q_i - q_j) / sigma^2
+ *
+ * from the template q(0) over unit time. The loss of initial momenta p(0) is
+ * H(q(0), p(0)) + lambda sum_i w_i |q_i(1) - target_i|^2. The gradient is that of the loss of the time steps that are made,
+ * not of their limit, by the adjoint of each step.
+ *
+ * Pairs of points so far apart that all of them together are below the rounding error of the largest term are left out. No
+ * matrix of pairs is stored: memory is proportional to points times steps. A result has the same bits in each run on one
+ * device, and whatever else is evaluated in the same call.
+ *
+ * One object serves one thread.
+ *
+ * \ingroup CudaNeuro */
+class CudaNeuro_EXPORT GeodesicShooting
+{
+public:
+  /** \param context must live longer.
+   * \param dimension 2 or 3.
+   * \throws InvalidParameterError naming the value, for parameters out of range, no points, and points that are not finite. */
+  GeodesicShooting(Context &                          context,
+                   const GeodesicShootingParameters & parameters,
+                   int                                dimension,
+                   std::int64_t                       numberOfPoints,
+                   const ConstPoints &                templatePoints,
+                   int                                numberOfTargets = 1);
+  ~GeodesicShooting();
+  GeodesicShooting(const GeodesicShooting &) = delete;
+  GeodesicShooting &
+  operator=(const GeodesicShooting &) = delete;
+
+  /** Where the points of the template are to go.
+   * \param weights w_i, not negative and finite, with a positive sum; one for each point in host memory, or null for 1.
+   * \throws InvalidParameterError naming the target and the value. */
+  void
+  SetTarget(int target, const ConstPoints & points, const double * weights = nullptr);
+
+  /** Evaluates losses, all at once, each of a different target.
+   * \throws InvalidParameterError for momenta that are not finite and targets that were not set, OutOfMemoryError */
+  void
+  Evaluate(std::vector<ShootingEvaluation> & evaluations);
+
+  /** The trajectory of initial momenta. \p positions and \p momentaOverTime, which are optional, receive the points' positions
+   * and momenta at all numberOfTimeSteps + 1 times: arrays of shape (times, points, dimension).
+   * \throws InvalidParameterError */
+  void
+  Shoot(const double * momenta, const Points & positions, const Points & momentaOverTime);
+
+  int
+  GetDimension() const;
+  std::int64_t
+  GetNumberOfPoints() const;
+  int
+  GetNumberOfTargets() const;
+  const GeodesicShootingParameters &
+  GetParameters() const;
+
+private:
+  Context &                         m_Context;
+  std::unique_ptr<ShootingProblem>  m_Problem;
+  std::unique_ptr<TrajectorySolver> m_Solver;
+  std::vector<bool>                 m_HasTarget;
+};
+
+/** From the template to the targets, or back. */
+enum class FlowDirection
+{
+  Forward,
+  Backward
+};
+
+/** The diffeomorphism of space that a shooting defines: v(x, t) = sum_j K(x, q_j(t)) p_j(t), integrated for any point by the
+ * same time steps as the landmarks, so that landmarks go where shooting takes them. Backward is the inverse of the forward
+ * time steps, found for each step by iteration.
+ *
+ * The trajectories of the landmarks are computed once, in double precision, when the object is made. All functions may be
+ * called by several threads at once.
+ *
+ * \ingroup CudaNeuro */
+class CudaNeuro_EXPORT GeodesicFlow
+{
+public:
+  /** \param parameters lambda is not used; precision is that of displacement fields and of points that are moved on a CUDA
+   * device.
+   * \param positions, momenta of the template: numberOfPoints times dimension numbers each, in host memory.
+   * \throws InvalidParameterError; Error for a trajectory that leaves the range of the floating-point numbers. */
+  GeodesicFlow(Context &                          context,
+               const GeodesicShootingParameters & parameters,
+               int                                dimension,
+               std::int64_t                       numberOfPoints,
+               const double *                     positions,
+               const double *                     momenta);
+  ~GeodesicFlow();
+  GeodesicFlow(const GeodesicFlow &) = delete;
+  GeodesicFlow &
+  operator=(const GeodesicFlow &) = delete;
+
+  /** Moves one point on the calling thread, in double precision.
+   * \param jacobian null, or receives the derivatives of the output's coordinates (rows) by the input's (columns).
+   * \throws Error for a step without an inverse. */
+  void
+  TransformPoint(FlowDirection direction, const double * input, double * output, double * jacobian = nullptr) const;
+
+  /** Moves points on the context's device. \p output may be \p input.
+   * \throws InvalidParameterError for points that are not finite; Error, naming a point, for a step without an inverse. */
+  void
+  TransformPoints(Context &           context,
+                  FlowDirection       direction,
+                  std::int64_t        numberOfPoints,
+                  const ConstPoints & input,
+                  const Points &      output) const;
+
+  /** Writes the displacement field h(p) - p of the map h, or of its inverse, at all points p of a grid.
+   * \throws InvalidParameterError, Error, Aborted, OutOfMemoryError */
+  void
+  GetDisplacementField(Context &        context,
+                       FlowDirection    direction,
+                       const Geometry & geometry,
+                       const Field &    output) const;
+
+private:
+  class Trajectory;
+  std::unique_ptr<Trajectory> m_Trajectory;
+};
+
+} // namespace cudaneuro
+
+#endif

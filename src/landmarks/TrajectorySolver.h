@@ -1,0 +1,78 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef cudaneuro_landmarks_TrajectorySolver_h
+#define cudaneuro_landmarks_TrajectorySolver_h
+
+#include "cudaneuro/GeodesicShooting.h"
+
+#include <array>
+
+namespace cudaneuro
+{
+
+/** Working units, in which K_ij = 2^(-|x_i - x_j|^2) and the equations of motion have one constant left:
+ *
+ *   x = (q - center) scale,  u = p scale,  with scale = sqrt(log2(e) / 2) / sigma,
+ *   dx_i/dt = sum_j K_ij u_j,  du_i/dt = 2 ln(2) sum_j K_ij (u_i.u_j) (x_i - x_j).
+ *
+ * Energies and squared distances are those in mm times scale^2, so that the weight lambda stays, and
+ * dL/dp = (dL/du) / scale. Points are in the working order, in which neighbors in memory are neighbors in space. */
+struct WorkingUnits
+{
+  std::array<double, 3> center{};
+  double                scale = 1.0;
+};
+
+/** A template in working units and order. */
+struct ShootingProblem
+{
+  GeodesicShootingParameters parameters;
+  int                        dimension = 3;
+  std::int64_t               numberOfPoints = 0;
+  int                        numberOfTargets = 1;
+  WorkingUnits               units;
+  /** order[k] is the point, in the caller's order, that is k-th in the working order. */
+  std::vector<std::int32_t> order;
+  /** dimension coordinates for each point, in working units and order. */
+  std::vector<double> positions;
+};
+
+/** Computes trajectories on one device. Momenta and gradients are in the caller's units and order. */
+class TrajectorySolver
+{
+public:
+  TrajectorySolver() = default;
+  virtual ~TrajectorySolver() = default;
+  TrajectorySolver(const TrajectorySolver &) = delete;
+  TrajectorySolver &
+  operator=(const TrajectorySolver &) = delete;
+
+  /** \param positions, weights in working units and order; there is one weight for each point. */
+  virtual void
+  SetTarget(int target, const std::vector<double> & positions, const std::vector<double> & weights) = 0;
+
+  virtual void
+  Evaluate(std::vector<ShootingEvaluation> & evaluations) = 0;
+
+  /** Fills the states at all times, in the caller's units and order; host memory, or null. */
+  virtual void
+  Shoot(const double * momenta, double * positions, double * momentaOverTime) = 0;
+};
+
+namespace cpu
+{
+/** \p problem must live longer than the solver. */
+std::unique_ptr<TrajectorySolver>
+MakeTrajectorySolver(Context & context, const ShootingProblem & problem);
+} // namespace cpu
+
+namespace gpu
+{
+/** \p problem must live longer than the solver. */
+std::unique_ptr<TrajectorySolver>
+MakeTrajectorySolver(Context & context, const ShootingProblem & problem);
+} // namespace gpu
+
+} // namespace cudaneuro
+
+#endif
