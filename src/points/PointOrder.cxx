@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "points/PointOrder.h"
 
+#include "core/IntegerMath.h"
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -11,66 +13,83 @@ namespace cudaneuro
 namespace
 {
 
-/** Bits of each coordinate's place in the points' bounding box; three fit into 64. */
-constexpr int placeBits = 20;
-
-/** The bits of the coordinates' places in turn, the highest first. */
-std::uint64_t
-Interleave(const std::uint32_t * places, int dimension)
+/** Sorts ranges of the order along the longest side of their bounding box. */
+class SpatialSorter
 {
-  std::uint64_t code = 0;
-  for (int bit = placeBits - 1; bit >= 0; --bit)
+public:
+  SpatialSorter(int dimension, const std::vector<double> & positions)
+    : m_Dimension(dimension)
+    , m_Positions(positions)
+  {}
+
+  void
+  Sort(std::int32_t * begin, std::int32_t * end) const
   {
-    for (int d = 0; d < dimension; ++d)
+    while (end - begin > pointsPerGroup)
     {
-      code = 2 * code + ((places[d] >> bit) & 1u);
+      const std::int64_t groups = DivideUp<std::int64_t>(end - begin, pointsPerGroup);
+      std::int32_t *     middle = begin + groups / 2 * pointsPerGroup;
+      const int          axis = this->LongestSide(begin, end);
+      std::nth_element(begin, middle, end, [this, axis](std::int32_t a, std::int32_t b) {
+        const double ofA = this->Coordinate(a, axis);
+        const double ofB = this->Coordinate(b, axis);
+        return ofA < ofB || (ofA == ofB && a < b);
+      });
+      this->Sort(begin, middle);
+      begin = middle;
     }
+    std::sort(begin, end);
   }
-  return code;
-}
+
+private:
+  double
+  Coordinate(std::int32_t point, int axis) const
+  {
+    return m_Positions[static_cast<std::size_t>(point) * static_cast<std::size_t>(m_Dimension) +
+                       static_cast<std::size_t>(axis)];
+  }
+
+  int
+  LongestSide(const std::int32_t * begin, const std::int32_t * end) const
+  {
+    int    longest = 0;
+    double length = -1.0;
+    for (int axis = 0; axis < m_Dimension; ++axis)
+    {
+      const auto [least, largest] = std::minmax_element(begin, end, [this, axis](std::int32_t a, std::int32_t b) {
+        return this->Coordinate(a, axis) < this->Coordinate(b, axis);
+      });
+      const double side = this->Coordinate(*largest, axis) - this->Coordinate(*least, axis);
+      if (side > length)
+      {
+        length = side;
+        longest = axis;
+      }
+    }
+    return longest;
+  }
+
+  int                         m_Dimension;
+  const std::vector<double> & m_Positions;
+};
 
 } // namespace
 
 std::vector<std::int32_t>
 SpatialOrder(int dimension, const std::vector<double> & positions)
 {
-  const std::size_t   count = positions.size() / static_cast<std::size_t>(dimension);
-  std::vector<double> lowest(positions.begin(), positions.begin() + dimension);
-  double              extent = 0.0;
-  for (int d = 0; d < dimension; ++d)
-  {
-    double highest = lowest[d];
-    for (std::size_t i = 0; i < count; ++i)
-    {
-      lowest[d] = std::min(lowest[d], positions[i * dimension + d]);
-      highest = std::max(highest, positions[i * dimension + d]);
-    }
-    extent = std::max(extent, highest - lowest[d]);
-  }
-  const double places = extent > 0.0 ? ((1 << placeBits) - 1) / extent : 0.0;
-
-  std::vector<std::uint64_t> codes(count);
-  for (std::size_t i = 0; i < count; ++i)
-  {
-    std::uint32_t place[3] = {};
-    for (int d = 0; d < dimension; ++d)
-    {
-      place[d] = static_cast<std::uint32_t>((positions[i * dimension + d] - lowest[d]) * places);
-    }
-    codes[i] = Interleave(place, dimension);
-  }
-  std::vector<std::int32_t> order(count);
+  std::vector<std::int32_t> order(positions.size() / static_cast<std::size_t>(dimension));
   std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(
-    order.begin(), order.end(), [&codes](std::int32_t a, std::int32_t b) { return codes[a] < codes[b]; });
+  SpatialSorter(dimension, positions).Sort(order.data(), order.data() + order.size());
   return order;
 }
 
 double
 NegligibleSquaredDistance(std::int64_t numberOfPoints, int mantissaBits)
 {
-  // Derivatives have factors that grow with the distance; below 2^6 where it matters.
-  constexpr int bitsOfFactors = 6;
+  // The terms of derivatives have up to three factors of the distance, which is 6 at this place in single precision; those
+  // of near pairs have factors of about 1.
+  constexpr int bitsOfFactors = 3;
   return mantissaBits + bitsOfFactors + std::ceil(std::log2(static_cast<double>(numberOfPoints)));
 }
 

@@ -9,8 +9,13 @@
 namespace cudaneuro
 {
 
-/** The order of points along a space-filling curve (Morton's), so that neighbors in the order are neighbors in space.
- * Points at the same place keep their order.
+/** Points that stand side by side in the spatial order, and are near each other in space: sums look at the bounding boxes of
+ * groups, and pass over those that are far away. */
+constexpr std::int64_t pointsPerGroup = 16;
+
+/** An order in which neighbors are neighbors in space: that of a k-d tree, which halves the points along the longest side
+ * of their bounding box, again and again. The halves consist of whole groups, but for the last group of all. The order
+ * depends on the positions alone, and on the points' numbers where positions are equal.
  * \param positions dimension coordinates for each point, finite.
  * \returns the index of the k-th point of the order */
 std::vector<std::int32_t>
