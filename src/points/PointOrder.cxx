@@ -30,15 +30,12 @@ public:
       const std::int64_t groups = DivideUp<std::int64_t>(end - begin, pointsPerGroup);
       std::int32_t *     middle = begin + groups / 2 * pointsPerGroup;
       const int          axis = this->LongestSide(begin, end);
-      std::nth_element(begin, middle, end, [this, axis](std::int32_t a, std::int32_t b) {
-        const double ofA = this->Coordinate(a, axis);
-        const double ofB = this->Coordinate(b, axis);
-        return ofA < ofB || (ofA == ofB && a < b);
-      });
+      std::nth_element(
+        begin, middle, end, [this, axis](std::int32_t a, std::int32_t b) { return this->IsBefore(a, b, axis); });
       this->Sort(begin, middle);
       begin = middle;
     }
-    std::sort(begin, end);
+    std::sort(begin, end, [this](std::int32_t a, std::int32_t b) { return this->IsBefore(a, b, 0); });
   }
 
 private:
@@ -47,6 +44,24 @@ private:
   {
     return m_Positions[static_cast<std::size_t>(point) * static_cast<std::size_t>(m_Dimension) +
                        static_cast<std::size_t>(axis)];
+  }
+
+  /** Compares one coordinate, then all, then the points' numbers. */
+  bool
+  IsBefore(std::int32_t a, std::int32_t b, int axis) const
+  {
+    if (this->Coordinate(a, axis) != this->Coordinate(b, axis))
+    {
+      return this->Coordinate(a, axis) < this->Coordinate(b, axis);
+    }
+    for (int other = 0; other < m_Dimension; ++other)
+    {
+      if (this->Coordinate(a, other) != this->Coordinate(b, other))
+      {
+        return this->Coordinate(a, other) < this->Coordinate(b, other);
+      }
+    }
+    return a < b;
   }
 
   int
