@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cudaneuro/SyntheticPopulation.h"
 
-#include "atlas/CounterRandom.h"
+#include "core/CounterRandom.h"
 #include "atlas/SyntheticPhantom.h"
-#include "atlas/SyntheticVelocity.h"
+#include "core/SyntheticVelocity.h"
 #include "core/ParameterChecks.h"
 
 #include <algorithm>

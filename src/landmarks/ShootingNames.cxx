@@ -21,6 +21,10 @@ constexpr EnumNames<ShootingPrecision, 2> precisionNames{
   "precision", { { { ShootingPrecision::Single, "Single" }, { ShootingPrecision::Double, "Double" } } }
 };
 
+constexpr EnumNames<FlowDirection, 2> directionNames{
+  "direction", { { { FlowDirection::Forward, "Forward" }, { FlowDirection::Backward, "Backward" } } }
+};
+
 } // namespace
 
 std::ostream &
@@ -45,6 +49,18 @@ void
 FromName(const std::string & name, ShootingPrecision & precision)
 {
   precision = precisionNames.Parse(name);
+}
+
+std::ostream &
+operator<<(std::ostream & os, FlowDirection direction)
+{
+  return directionNames.Print(os, direction);
+}
+
+void
+FromName(const std::string & name, FlowDirection & direction)
+{
+  direction = directionNames.Parse(name);
 }
 
 } // namespace cudaneuro

@@ -10,6 +10,14 @@
 namespace cudaneuro
 {
 
+/** Checks what is known before the points are read.
+ * \throws InvalidParameterError as the constructor of GeodesicShooting. */
+void
+RequireShooting(const GeodesicShootingParameters & parameters,
+                int                                dimension,
+                std::int64_t                       numberOfPoints,
+                int                                numberOfTargets);
+
 /** \throws InvalidParameterError as the constructor of GeodesicShooting. */
 ShootingProblem
 MakeShootingProblem(const GeodesicShootingParameters & parameters,
@@ -17,6 +25,10 @@ MakeShootingProblem(const GeodesicShootingParameters & parameters,
                     std::int64_t                       numberOfPoints,
                     const std::vector<double> &        positions,
                     int                                numberOfTargets);
+
+/** Positions in the problem's units and order. */
+std::vector<double>
+ToWorkingPositions(const ShootingProblem & problem, const std::vector<double> & positions);
 
 /** The states z_s that all stages of all steps start from, in working units and order: arrays of shape
  * (steps, stages, points, dimension). */

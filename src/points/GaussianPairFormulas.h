@@ -6,8 +6,6 @@
 #include "core/ApproximateMath.h"
 #include "core/HostDevice.h"
 
-#include <cmath>
-
 /** What one point j adds to the sums at a point i, with the kernel K = 2^(-|x_i - x_j|^2). Positions are x, momenta u, and
  * VDimension is the number of their coordinates. */
 namespace cudaneuro
@@ -19,12 +17,14 @@ constexpr double twiceLogOf2 = 1.38629436111989061883;
 CUDANEURO_HOST_DEVICE float
 GaussianOf(float squaredDistance)
 {
-  return Exp2(-squaredDistance);
+  // All points of a sum that are farther away are less than its rounding error.
+  constexpr float leastExponent = -64.0f;
+  return Exp2(-squaredDistance, leastExponent);
 }
 CUDANEURO_HOST_DEVICE double
 GaussianOf(double squaredDistance)
 {
-  return exp2(-squaredDistance);
+  return Exp2(-squaredDistance);
 }
 
 template <int VDimension, typename T>
@@ -53,6 +53,32 @@ AddVelocity(const T (&xi)[VDimension], const T (&xj)[VDimension], const T (&uj)[
   for (int d = 0; d < VDimension; ++d)
   {
     velocity[d] += kernel * uj[d];
+  }
+}
+
+/** velocity += K u_j; gradient += d(K u_j) / dx_i without its constant, which is -twiceLogOf2. */
+template <int VDimension, typename T>
+CUDANEURO_HOST_DEVICE void
+AddVelocityAndGradient(const T (&xi)[VDimension],
+                       const T (&xj)[VDimension],
+                       const T (&uj)[VDimension],
+                       T (&velocity)[VDimension],
+                       T (&gradient)[VDimension][VDimension])
+{
+  T difference[VDimension];
+  for (int d = 0; d < VDimension; ++d)
+  {
+    difference[d] = xi[d] - xj[d];
+  }
+  const T kernel = GaussianOf(Dot(difference, difference));
+  for (int a = 0; a < VDimension; ++a)
+  {
+    const T part = kernel * uj[a];
+    velocity[a] += part;
+    for (int b = 0; b < VDimension; ++b)
+    {
+      gradient[a][b] += part * difference[b];
+    }
   }
 }
 
@@ -111,13 +137,21 @@ AddAdjoint(const T (&xi)[VDimension],
   const T kernel = GaussianOf(Dot(difference, difference));
   const T product = Dot(ui, uj);
   const T change = static_cast<T>(twiceLogOf2) * Dot(adjointDifference, difference);
-  const T both = kernel * (Dot(ai, uj) + Dot(aj, ui) + product * change);
+  T       products = Dot(ai, uj);
+  for (int d = 0; d < VDimension; ++d)
+  {
+    products += aj[d] * ui[d];
+  }
+  const T both = kernel * (products + product * change);
   const T momentumWeight = kernel * change;
   const T adjointWeight = kernel * product;
   for (int d = 0; d < VDimension; ++d)
   {
-    byMomentum[d] += kernel * aj[d] + momentumWeight * uj[d];
-    byPosition[d] += adjointWeight * adjointDifference[d] - both * difference[d];
+    // One product is added at a time, which is one instruction where there is a fused multiply-add.
+    byMomentum[d] += kernel * aj[d];
+    byMomentum[d] += momentumWeight * uj[d];
+    byPosition[d] += adjointWeight * adjointDifference[d];
+    byPosition[d] -= both * difference[d];
   }
 }
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <numeric>
 
 namespace cudaneuro
@@ -27,9 +28,9 @@ public:
   {
     while (end - begin > pointsPerGroup)
     {
-      const std::int64_t groups = DivideUp<std::int64_t>(end - begin, pointsPerGroup);
-      std::int32_t *     middle = begin + groups / 2 * pointsPerGroup;
-      const int          axis = this->LongestSide(begin, end);
+      const std::ptrdiff_t groups = DivideUp(end - begin, std::ptrdiff_t{ pointsPerGroup });
+      std::int32_t *       middle = begin + groups / 2 * pointsPerGroup;
+      const int            axis = this->LongestSide(begin, end);
       std::nth_element(
         begin, middle, end, [this, axis](std::int32_t a, std::int32_t b) { return this->IsBefore(a, b, axis); });
       this->Sort(begin, middle);

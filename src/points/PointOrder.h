@@ -11,7 +11,7 @@ namespace cudaneuro
 
 /** Points that stand side by side in the spatial order, and are near each other in space: sums look at the bounding boxes of
  * groups, and pass over those that are far away. */
-constexpr std::int64_t pointsPerGroup = 16;
+constexpr int pointsPerGroup = 16;
 
 /** An order in which neighbors are neighbors in space: that of a k-d tree, which halves the points along the longest side
  * of their bounding box, again and again. The halves consist of whole groups, but for the last group of all. The order

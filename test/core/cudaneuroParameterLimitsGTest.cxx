@@ -10,6 +10,7 @@
 #include "cudaneuro/Registration.h"
 #include "cudaneuro/StructuralSimilarity.h"
 #include "denoising/DenoisingProperties.h"
+#include "landmarks/ShootingTestCases.h"
 
 #include <cfloat>
 #include <cmath>
@@ -292,6 +293,23 @@ OtherParameters()
   };
 }
 
+/** Loss and gradient of shooting. */
+auto
+OfShooting(double GeodesicShootingParameters::*member)
+{
+  return [=](Context & context, double value) {
+    shootingtests::Case test = shootingtests::MakeCase(3, 40);
+    test.parameters.*member = value;
+    const shootingtests::Evaluation result = shootingtests::Evaluate(context, test);
+    const reference::ShootingResult expected = shootingtests::Reference(test);
+    Outcome                         outcome{ result.gradient, expected.gradient };
+    outcome.result.push_back(result.loss.Total());
+    outcome.expected.push_back(expected.kineticEnergy + expected.mismatch);
+    outcome.tolerance = 1e-5 * shootingtests::LargestMagnitude(outcome.expected);
+    return outcome;
+  };
+}
+
 /** Largest difference from what is expected, or infinity for a number that is not finite and should be. */
 double
 ErrorOf(const Outcome & outcome)
@@ -342,6 +360,12 @@ TEST_P(ParameterLimits, OfDenoising)
   {
     this->ExpectRefusedOrRight(parameter);
   }
+}
+
+TEST_P(ParameterLimits, OfShooting)
+{
+  this->ExpectRefusedOrRight({ "sigma", OfShooting(&GeodesicShootingParameters::sigma) });
+  this->ExpectRefusedOrRight({ "lambda", OfShooting(&GeodesicShootingParameters::lambda) });
 }
 
 TEST_P(ParameterLimits, OfFieldsAndRegistration)

@@ -1,12 +1,13 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#ifndef cudaneuro_atlas_SyntheticVelocity_h
-#define cudaneuro_atlas_SyntheticVelocity_h
+#ifndef cudaneuro_core_SyntheticVelocity_h
+#define cudaneuro_core_SyntheticVelocity_h
 
 #include "cudaneuro/Volume.h"
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 namespace cudaneuro
@@ -37,6 +38,12 @@ public:
   void
   AddNoise(std::uint64_t key, double scale, std::vector<double> & coefficients) const;
 
+  /** Multiplies the coefficients of each node by a function of its position, in mm along the axes of the grid from its
+   * center. */
+  void
+  Multiply(const std::function<double(const std::array<double, 3> &)> & factorAt,
+           std::vector<double> &                                        coefficients) const;
+
   /** The root of the mean square of the velocity's length, for coefficients of standard deviation 1 and far from the
    * border. */
   double
@@ -56,7 +63,7 @@ private:
   {
     return (static_cast<std::size_t>(z) * m_Size[1] + y) * m_Size[0] + x;
   }
-  /** Calls visit(index of the node's first coefficient, x, y, z) for the nodes that have coefficients. */
+  /** Calls visit(index of the node's first coefficient, {x, y, z}) for the nodes that have coefficients. */
   template <typename TVisit>
   void
   ForEachNode(const TVisit & visit) const;

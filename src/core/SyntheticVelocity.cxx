@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "atlas/SyntheticVelocity.h"
+#include "core/SyntheticVelocity.h"
 
-#include "atlas/CounterRandom.h"
+#include "core/CounterRandom.h"
 
 #include <algorithm>
 #include <cmath>
@@ -62,7 +62,7 @@ VelocityLattice::ForEachNode(const TVisit & visit) const
     {
       for (int x = margin; x < m_Size[0] - margin; ++x)
       {
-        visit(this->Index(x, y, z) * m_Components);
+        visit(this->Index(x, y, z) * m_Components, std::array<int, 3>{ x, y, z });
       }
     }
   }
@@ -71,10 +71,28 @@ VelocityLattice::ForEachNode(const TVisit & visit) const
 void
 VelocityLattice::AddNoise(std::uint64_t key, double scale, std::vector<double> & coefficients) const
 {
-  this->ForEachNode([&](std::size_t node) {
+  this->ForEachNode([&](std::size_t node, const std::array<int, 3> &) {
     for (int component = 0; component < m_Components; ++component)
     {
       coefficients[node + component] += scale * RandomNormal(key, node + component);
+    }
+  });
+}
+
+void
+VelocityLattice::Multiply(const std::function<double(const std::array<double, 3> &)> & factorAt,
+                          std::vector<double> &                                        coefficients) const
+{
+  this->ForEachNode([&](std::size_t node, const std::array<int, 3> & index) {
+    std::array<double, 3> position{};
+    for (int axis = 0; axis < m_Components; ++axis)
+    {
+      position[axis] = m_Distance * (index[axis] - m_Center[axis]);
+    }
+    const double factor = factorAt(position);
+    for (int component = 0; component < m_Components; ++component)
+    {
+      coefficients[node + component] *= factor;
     }
   });
 }
@@ -99,7 +117,7 @@ VelocityLattice::BoundOfDerivative(const std::vector<double> & coefficients) con
                                          this->Index(0, 1, 0) * m_Components,
                                          this->Index(0, 0, 1) * m_Components };
   std::array<double, 9>            largest{};
-  this->ForEachNode([&](std::size_t node) {
+  this->ForEachNode([&](std::size_t node, const std::array<int, 3> &) {
     for (int component = 0; component < m_Components; ++component)
     {
       for (int axis = 0; axis < m_Components; ++axis)

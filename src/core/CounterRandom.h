@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#ifndef cudaneuro_atlas_CounterRandom_h
-#define cudaneuro_atlas_CounterRandom_h
+#ifndef cudaneuro_core_CounterRandom_h
+#define cudaneuro_core_CounterRandom_h
 
 #include <cmath>
 #include <cstdint>

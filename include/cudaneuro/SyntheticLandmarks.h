@@ -1,0 +1,92 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef cudaneuro_SyntheticLandmarks_h
+#define cudaneuro_SyntheticLandmarks_h
+
+#include "cudaneuro/Context.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace cudaneuro
+{
+
+struct SyntheticLandmarksParameters
+{
+  /** 1 to 1,000,000. */
+  std::int64_t numberOfPoints = 1847;
+  /** Mean distance, in mm, from the points of the template to those of each target, before noise; 0 to smoothness. */
+  double meanDistance = 1.744;
+  /** Largest distance, in mm, before noise, or the nearest to it that a map has; meanDistance to 1000. */
+  double maximumDistance = 5.780;
+  /** Standard deviation, in mm, of the bumps that displacements are sums of; 1 to 1000. */
+  double smoothness = 5.0;
+  /** Standard deviation, in mm, of the Gaussian noise of each coordinate of a target; 0 to 1000. */
+  double noise = 0.02;
+  /** Another seed gives other points, other maps and other noise. */
+  std::uint64_t seed = 1;
+};
+
+/** A closed surface of triangles, their normals outward. */
+struct SyntheticSurfaceMesh
+{
+  /** Three coordinates of each vertex, in mm. */
+  std::vector<double> positions;
+  /** Three vertices of each triangle. */
+  std::vector<std::int64_t> triangles;
+};
+
+/** Landmarks whose maps are known, to test and to time landmark matching with: points on a folded closed surface of the
+ * size of a medial temporal lobe, and targets, which are the same points under random maps that do not fold, with noise.
+ *
+ * The surface is a formula: a bent ellipsoid of 60 x 25 x 30 mm with folds. Points are a Poisson-disk sample of it (Corsini,
+ * Cignoni and Scopigno 2012): of many candidates, uniform by area, one after the other is taken unless it is nearer than a
+ * radius to one that was taken, and the radius is searched so that the points are as many as asked for.
+ *
+ * The map of a target is the flow of a velocity over unit time, made of Euler steps each of which has an inverse. The
+ * velocity is a sum of quadratic B-splines on a lattice with random coefficients, which are larger around the point of the
+ * largest velocity. By how much, and their scale, is searched so that the mean and the largest distance are those asked for:
+ * over all points, or over some thousands of them where there are more than 4096. The defaults are the distances of the 34
+ * medial temporal lobes of Wang.
+ *
+ * Everything depends on the parameters alone: on every machine, and with every number of threads, the same bits.
+ *
+ * \ingroup CudaNeuro */
+class CudaNeuro_EXPORT SyntheticLandmarks
+{
+public:
+  /** Makes the points of the template, on the context's threads.
+   * \throws InvalidParameterError, Aborted */
+  SyntheticLandmarks(Context & context, const SyntheticLandmarksParameters & parameters);
+
+  /** Three coordinates of each point of the template, in mm. */
+  const std::vector<double> &
+  GetTemplate() const
+  {
+    return m_Template;
+  }
+
+  /** The points of a target: those of the template under its map, with noise.
+   * \param target 0 or more; there are as many as numbers.
+   * \throws InvalidParameterError for a target below 0, Aborted */
+  std::vector<double>
+  MakeTarget(Context & context, int target) const;
+
+  /** Moves points, three coordinates each, by the map of a target, without noise.
+   * \throws InvalidParameterError for a target below 0, Aborted */
+  std::vector<double>
+  MovePoints(Context & context, int target, const std::vector<double> & points) const;
+
+  /** The surface as triangles: an icosahedron, each triangle of which is divided into four so many times.
+   * \throws InvalidParameterError for a number that is not from 0 to 8. */
+  static SyntheticSurfaceMesh
+  MakeSurface(int subdivisions);
+
+private:
+  SyntheticLandmarksParameters m_Parameters;
+  std::vector<double>          m_Template;
+};
+
+} // namespace cudaneuro
+
+#endif

@@ -1,0 +1,163 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "cudaneuro/GeodesicShooting.h"
+
+#include "core/Dispatch.h"
+#include "core/ParameterChecks.h"
+#include "landmarks/StageStates.h"
+#include "landmarks/TrajectorySolver.h"
+#include "points/PointArrays.h"
+
+#include <cmath>
+
+namespace cudaneuro
+{
+namespace
+{
+
+std::unique_ptr<TrajectorySolver>
+MakeTrajectorySolver(Context & context, const ShootingProblem & problem)
+{
+  CUDANEURO_DISPATCH(context, MakeTrajectorySolver(context, problem));
+}
+
+std::string
+TargetName(int target)
+{
+  return "target " + std::to_string(target);
+}
+
+void
+RequireTarget(int target, int numberOfTargets)
+{
+  if (target < 0 || target >= numberOfTargets)
+  {
+    ThrowInvalid("target", target, "from 0 to " + std::to_string(numberOfTargets - 1));
+  }
+}
+
+/** \returns the weights in the working order */
+std::vector<double>
+WorkingWeights(const ShootingProblem & problem, const std::string & target, const double * weights)
+{
+  std::vector<double> working(problem.order.size(), 1.0);
+  if (weights == nullptr)
+  {
+    return working;
+  }
+  double largest = 0.0;
+  for (std::size_t k = 0; k < working.size(); ++k)
+  {
+    const double weight = weights[problem.order[k]];
+    if (!(weight >= 0.0) || !std::isfinite(weight))
+    {
+      ThrowInvalid(
+        "the weight of point " + std::to_string(problem.order[k]) + " of " + target, weight, "finite and not negative");
+    }
+    working[k] = weight;
+    largest = std::max(largest, weight);
+  }
+  if (!(largest > 0.0))
+  {
+    ThrowInvalid("the sum of the weights of " + target, largest, "positive");
+  }
+  return working;
+}
+
+} // namespace
+
+GeodesicShooting::GeodesicShooting(Context &                          context,
+                                   const GeodesicShootingParameters & parameters,
+                                   int                                dimension,
+                                   std::int64_t                       numberOfPoints,
+                                   const ConstPoints &                templatePoints,
+                                   int                                numberOfTargets)
+  : m_Context(context)
+{
+  RequireShooting(parameters, dimension, numberOfPoints, numberOfTargets);
+  const std::vector<double> positions = ReadPoints(context, "the template", dimension, numberOfPoints, templatePoints);
+  m_Problem = std::make_unique<ShootingProblem>(
+    MakeShootingProblem(parameters, dimension, numberOfPoints, positions, numberOfTargets));
+  m_Solver = MakeTrajectorySolver(context, *m_Problem);
+  m_HasTarget.assign(static_cast<std::size_t>(numberOfTargets), false);
+}
+
+GeodesicShooting::~GeodesicShooting() = default;
+
+void
+GeodesicShooting::SetTarget(int target, const ConstPoints & points, const double * weights)
+{
+  RequireTarget(target, m_Problem->numberOfTargets);
+  const std::string         name = TargetName(target);
+  const std::vector<double> positions =
+    ReadPoints(m_Context, name, m_Problem->dimension, m_Problem->numberOfPoints, points);
+  RequirePositions(name, m_Problem->dimension, positions);
+  m_Solver->SetTarget(target, ToWorkingPositions(*m_Problem, positions), WorkingWeights(*m_Problem, name, weights));
+  m_HasTarget[static_cast<std::size_t>(target)] = true;
+}
+
+void
+GeodesicShooting::Evaluate(std::vector<ShootingEvaluation> & evaluations)
+{
+  std::vector<bool> isEvaluated(m_HasTarget.size(), false);
+  for (const ShootingEvaluation & evaluation : evaluations)
+  {
+    RequireTarget(evaluation.target, m_Problem->numberOfTargets);
+    const auto target = static_cast<std::size_t>(evaluation.target);
+    if (!m_HasTarget[target])
+    {
+      ThrowInvalid(TargetName(evaluation.target), "not set", "set by SetTarget");
+    }
+    if (isEvaluated[target])
+    {
+      ThrowInvalid(TargetName(evaluation.target), "evaluated twice in one call", "evaluated once");
+    }
+    isEvaluated[target] = true;
+    RequireFiniteMomenta(m_Problem->dimension, m_Problem->numberOfPoints, evaluation.momenta);
+  }
+  if (!evaluations.empty())
+  {
+    m_Solver->Evaluate(evaluations);
+  }
+}
+
+void
+GeodesicShooting::Shoot(const double * momenta, const Points & positions, const Points & momentaOverTime)
+{
+  RequireFiniteMomenta(m_Problem->dimension, m_Problem->numberOfPoints, momenta);
+  const std::size_t size = static_cast<std::size_t>(m_Problem->parameters.numberOfTimeSteps + 1) *
+                           static_cast<std::size_t>(m_Problem->numberOfPoints * m_Problem->dimension);
+  std::vector<double> allPositions(positions.data != nullptr ? size : 0);
+  std::vector<double> allMomenta(momentaOverTime.data != nullptr ? size : 0);
+  m_Solver->Shoot(momenta,
+                  positions.data != nullptr ? allPositions.data() : nullptr,
+                  momentaOverTime.data != nullptr ? allMomenta.data() : nullptr);
+  WritePoints(m_Context, "positions", allPositions, positions);
+  WritePoints(m_Context, "momentaOverTime", allMomenta, momentaOverTime);
+}
+
+int
+GeodesicShooting::GetDimension() const
+{
+  return m_Problem->dimension;
+}
+
+std::int64_t
+GeodesicShooting::GetNumberOfPoints() const
+{
+  return m_Problem->numberOfPoints;
+}
+
+int
+GeodesicShooting::GetNumberOfTargets() const
+{
+  return m_Problem->numberOfTargets;
+}
+
+const GeodesicShootingParameters &
+GeodesicShooting::GetParameters() const
+{
+  return m_Problem->parameters;
+}
+
+} // namespace cudaneuro

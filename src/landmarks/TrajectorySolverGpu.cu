@@ -1,0 +1,383 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "landmarks/TrajectorySolver.h"
+
+#include "core/IntegerMath.h"
+#include "core/ThreadTeam.h"
+#include "cuda/GpuContext.h"
+#include "cuda/SharedMemoryLimit.h"
+#include "landmarks/TrajectoryBuffers.h"
+#include "landmarks/TrajectoryConstants.h"
+#include "landmarks/TrajectoryLoss.h"
+#include "points/PointRecords.cuh"
+
+#include <algorithm>
+
+namespace cudaneuro::gpu
+{
+namespace
+{
+
+/** Evaluates all losses of a call by one kernel, and two copies. */
+template <typename T>
+class TrajectorySolverOf : public TrajectorySolver
+{
+public:
+  TrajectorySolverOf(Context & context, const ShootingProblem & problem)
+    : m_Context(context)
+    , m_Gpu(GpuOf(context))
+    , m_Problem(problem)
+    , m_Choices(ChooseTrajectoryKernels<T>(problem.dimension, problem.numberOfPoints, m_Gpu.NumberOfMultiprocessors()))
+    , m_Width(problem.dimension == 2 ? recordWidth<2> : recordWidth<3>)
+    , m_PaddedPoints(RoundUp(static_cast<std::size_t>(problem.numberOfPoints) + 1, std::size_t{ pointsOfLargestTile }))
+    , m_Targets(
+        m_Gpu.AllocateArray<T>(static_cast<std::size_t>(problem.numberOfTargets) * m_PaddedPoints * targetWidth))
+    , m_WeightedPoints(static_cast<std::size_t>(problem.numberOfTargets), 0)
+    , m_Team(problem.numberOfTargets > 1 ? context.GetNumberOfThreads() : 1)
+  {
+    const DeviceScope scope(m_Gpu.GetDevice());
+    m_TemplatePoints = m_Gpu.CopyToDevice(std::vector<T>(problem.positions.begin(), problem.positions.end()));
+    m_Order = m_Gpu.CopyToDevice(problem.order);
+    if (!Prepare(m_Choices.many))
+    {
+      throw Error("Geodesic shooting on a CUDA device", "a multiprocessor has not enough shared memory for a block");
+    }
+    if (!Prepare(m_Choices.few))
+    {
+      m_Choices.few = m_Choices.many;
+    }
+  }
+
+  ~TrajectorySolverOf() override { m_Gpu.SynchronizeNoThrow(); }
+
+  void
+  SetTarget(int target, const std::vector<double> & positions, const std::vector<double> & weights) override
+  {
+    const DeviceScope scope(m_Gpu.GetDevice());
+    const auto        dimension = static_cast<std::size_t>(m_Problem.dimension);
+    std::vector<T>    records(m_PaddedPoints * targetWidth);
+    std::int64_t      weighted = 0;
+    for (std::size_t point = 0; point < weights.size(); ++point)
+    {
+      std::copy_n(positions.begin() + static_cast<std::ptrdiff_t>(point * dimension),
+                  dimension,
+                  records.begin() + static_cast<std::ptrdiff_t>(point * targetWidth));
+      records[point * targetWidth + targetWeight] = static_cast<T>(weights[point]);
+      weighted += weights[point] > 0.0 ? 1 : 0;
+    }
+    CUDANEURO_CUDA(cudaMemcpyAsync(m_Targets.Data() + static_cast<std::size_t>(target) * records.size(),
+                                   records.data(),
+                                   records.size() * sizeof(T),
+                                   cudaMemcpyHostToDevice,
+                                   m_Gpu.ComputeStream()));
+    CUDANEURO_CUDA(cudaStreamSynchronize(m_Gpu.ComputeStream()));
+    StatisticsOf(m_Context).hostToDeviceBytes += records.size() * sizeof(T);
+    m_WeightedPoints[static_cast<std::size_t>(target)] = weighted;
+  }
+
+  void
+  Evaluate(std::vector<ShootingEvaluation> & evaluations) override
+  {
+    // Those with a gradient come first: the adjoint is that of the first evaluations.
+    std::vector<ShootingEvaluation *> sorted;
+    for (ShootingEvaluation & evaluation : evaluations)
+    {
+      sorted.push_back(&evaluation);
+    }
+    const auto firstWithout = std::stable_partition(
+      sorted.begin(), sorted.end(), [](const ShootingEvaluation * evaluation) { return evaluation->gradient; });
+    if (!sorted.empty())
+    {
+      this->Run(sorted, static_cast<int>(firstWithout - sorted.begin()));
+    }
+  }
+
+  void
+  Shoot(const double * momenta, double * positions, double * momentaOverTime) override;
+
+private:
+  /** \returns whether the device has enough shared memory for the kernel. */
+  static bool
+  Prepare(TrajectoryKernelChoice<T> & choice);
+
+  UploadLayout
+  Layout(std::size_t evaluations) const
+  {
+    return { evaluations, this->Stages(), this->NumbersOfPoints() };
+  }
+
+  std::size_t
+  NumbersOfPoints() const
+  {
+    return static_cast<std::size_t>(m_Problem.numberOfPoints * m_Problem.dimension);
+  }
+  std::size_t
+  Stages() const
+  {
+    return static_cast<std::size_t>(m_Problem.parameters.numberOfTimeSteps) *
+           static_cast<std::size_t>(MakeIntegrator(m_Problem.parameters.integrator).stages);
+  }
+  std::size_t
+  Tiles() const
+  {
+    return DivideUp(static_cast<std::size_t>(m_Problem.numberOfPoints),
+                    static_cast<std::size_t>(m_Choices.few.pointsOfTile));
+  }
+  std::size_t
+  Groups() const
+  {
+    return DivideUp(static_cast<std::size_t>(m_Problem.numberOfPoints), std::size_t{ pointsPerGroup });
+  }
+
+  /** The array's elements are 0. */
+  DeviceBuffer<T>
+  AllocateZeros(std::size_t count) const
+  {
+    DeviceBuffer<T> array = m_Gpu.AllocateArray<T>(count);
+    CUDANEURO_CUDA(cudaMemsetAsync(array.Data(), 0, count * sizeof(T), m_Gpu.ComputeStream()));
+    return array;
+  }
+
+  void
+  Reserve(std::size_t evaluations);
+
+  TrajectoryArguments<T>
+  Arguments(int evaluations, int gradients) const;
+
+  /** Evaluates and waits. The first \p gradients evaluations get a gradient; a target of -1 stands for none. */
+  void
+  Run(const std::vector<ShootingEvaluation *> & evaluations, int gradients);
+
+  void
+  Enqueue(const TrajectoryArguments<T> & arguments, std::size_t uploadBytes, std::size_t downloadBytes);
+
+  Context &                  m_Context;
+  GpuContext &               m_Gpu;
+  const ShootingProblem &    m_Problem;
+  TrajectoryKernelChoices<T> m_Choices;
+  std::size_t                m_Width;
+  std::size_t                m_PaddedPoints;
+  DeviceBuffer<T>            m_TemplatePoints;
+  DeviceBuffer<int>          m_Order;
+  DeviceBuffer<T>            m_Targets;
+  /** Of each target, the number of points of positive weight. */
+  std::vector<std::int64_t> m_WeightedPoints;
+  TrajectoryBuffers<T>      m_Buffers;
+  /** For the copies between the caller's memory and page-locked memory, which take as long as the kernel of a small batch. */
+  ThreadTeam m_Team;
+  Event      m_Begin{ cudaEventDefault };
+  Event      m_End{ cudaEventDefault };
+};
+
+template <typename T>
+bool
+TrajectorySolverOf<T>::Prepare(TrajectoryKernelChoice<T> & choice)
+{
+  AllowAllSharedMemory(choice.kernel);
+  CUDANEURO_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+    &choice.residentBlocks, choice.kernel, choice.threads, choice.sharedBytes));
+  return choice.residentBlocks > 0;
+}
+
+template <typename T>
+void
+TrajectorySolverOf<T>::Reserve(std::size_t evaluations)
+{
+  if (evaluations <= m_Buffers.evaluations)
+  {
+    return;
+  }
+  // What there is goes first: the new memory may need its place.
+  m_Buffers = {};
+  const std::size_t    records = evaluations * m_PaddedPoints * m_Width;
+  TrajectoryBuffers<T> buffers;
+  const std::size_t    uploadBytes = this->Layout(evaluations).bytes;
+  const std::size_t    downloadBytes =
+    evaluations * (this->Tiles() * sizeof(LossTerms) + this->NumbersOfPoints() * sizeof(double));
+  buffers.upload = m_Gpu.AllocateArray<char>(uploadBytes);
+  buffers.download = m_Gpu.AllocateArray<char>(downloadBytes);
+  buffers.states = this->AllocateZeros(records * (this->Stages() + 1));
+  buffers.boxes = m_Gpu.AllocateArray<T>(evaluations * this->Stages() * this->Groups() * boxWidth);
+  buffers.adjoints = this->AllocateZeros(2 * records);
+  buffers.carried = m_Gpu.AllocateArray<T>(records);
+  buffers.sums = m_Gpu.AllocateArray<T>(records);
+  buffers.firstSlopes = m_Gpu.AllocateArray<T>(records);
+  buffers.pinnedUpload = AllocatePinned(m_Context.GetDevice(), uploadBytes);
+  buffers.pinnedDownload = AllocatePinned(m_Context.GetDevice(), downloadBytes);
+  buffers.evaluations = evaluations;
+  m_Buffers = std::move(buffers);
+}
+
+template <typename T>
+TrajectoryArguments<T>
+TrajectorySolverOf<T>::Arguments(int evaluations, int gradients) const
+{
+  TrajectoryArguments<T> arguments = ConstantsOfTrajectories<T>(m_Problem);
+  arguments.paddedPoints = static_cast<int>(m_PaddedPoints);
+  arguments.numberOfGroups = static_cast<int>(this->Groups());
+  arguments.numberOfTiles = static_cast<int>(this->Tiles());
+  arguments.numberOfEvaluations = evaluations;
+  arguments.numberOfGradients = gradients;
+  arguments.templatePoints = m_TemplatePoints.Data();
+  arguments.order = m_Order.Data();
+  arguments.targets = m_Targets.Data();
+
+  char * const       upload = m_Buffers.upload.Data();
+  const UploadLayout layout = this->Layout(static_cast<std::size_t>(evaluations));
+  arguments.arrivals = reinterpret_cast<unsigned int *>(upload + UploadLayout::arrivals);
+  arguments.marks = reinterpret_cast<int *>(upload + UploadLayout::marks);
+  arguments.targetOfEvaluation = reinterpret_cast<const int *>(upload + layout.targets);
+  arguments.momenta = reinterpret_cast<const double *>(upload + layout.momenta);
+  arguments.states = m_Buffers.states.Data();
+  arguments.boxes = m_Buffers.boxes.Data();
+  arguments.adjoints = m_Buffers.adjoints.Data();
+  arguments.carried = m_Buffers.carried.Data();
+  arguments.sums = m_Buffers.sums.Data();
+  arguments.firstSlopes = m_Buffers.firstSlopes.Data();
+  arguments.terms = reinterpret_cast<LossTerms *>(m_Buffers.download.Data());
+  arguments.gradients =
+    reinterpret_cast<double *>(arguments.terms + static_cast<std::size_t>(evaluations) * this->Tiles());
+  return arguments;
+}
+
+template <typename T>
+void
+TrajectorySolverOf<T>::Enqueue(const TrajectoryArguments<T> & arguments,
+                               std::size_t                    uploadBytes,
+                               std::size_t                    downloadBytes)
+{
+  const cudaStream_t stream = m_Gpu.ComputeStream();
+  CUDANEURO_CUDA(cudaMemcpyAsync(
+    m_Buffers.upload.Data(), m_Buffers.pinnedUpload.get(), uploadBytes, cudaMemcpyHostToDevice, stream));
+  const std::int64_t tiles = std::int64_t{ arguments.numberOfEvaluations } * arguments.numberOfTiles;
+  const std::int64_t multiprocessors = m_Gpu.MultiprocessorsOfShare();
+  const auto &       choice = tiles < m_Choices.tilesOfMany * multiprocessors ? m_Choices.few : m_Choices.many;
+  // All blocks of a cooperative launch are on the device at the same time, beside those of other contexts.
+  const auto blocks = static_cast<unsigned int>(
+    std::min(DivideUp(tiles, std::int64_t{ choice.tilesOfBlock }), choice.residentBlocks * multiprocessors));
+  TrajectoryArguments<T> copy = arguments;
+  void *                 parameters[] = { &copy };
+  m_Begin.Record(stream);
+  CUDANEURO_CUDA(cudaLaunchCooperativeKernel(reinterpret_cast<const void *>(choice.kernel),
+                                             dim3(blocks),
+                                             dim3(static_cast<unsigned int>(choice.threads)),
+                                             parameters,
+                                             choice.sharedBytes,
+                                             stream));
+  m_End.Record(stream);
+  CUDANEURO_CUDA(cudaMemcpyAsync(
+    m_Buffers.pinnedDownload.get(), m_Buffers.download.Data(), downloadBytes, cudaMemcpyDeviceToHost, stream));
+  CUDANEURO_CUDA(cudaStreamSynchronize(stream));
+}
+
+template <typename T>
+void
+TrajectorySolverOf<T>::Run(const std::vector<ShootingEvaluation *> & evaluations, int gradients)
+{
+  const DeviceScope scope(m_Gpu.GetDevice());
+  const std::size_t count = evaluations.size();
+  const std::size_t numbers = this->NumbersOfPoints();
+  this->Reserve(count);
+
+  char * const       upload = static_cast<char *>(m_Buffers.pinnedUpload.get());
+  const UploadLayout layout = this->Layout(count);
+  int * const        targets = reinterpret_cast<int *>(upload + layout.targets);
+  double * const     momenta = reinterpret_cast<double *>(upload + layout.momenta);
+  std::fill(upload, upload + layout.targets, char{ 0 });
+  m_Team.ParallelFor(static_cast<std::int64_t>(count), [&](std::int64_t k) {
+    targets[k] = evaluations[k]->target;
+    std::copy_n(evaluations[k]->momenta, numbers, momenta + k * numbers);
+  });
+  const std::size_t termBytes = count * this->Tiles() * sizeof(LossTerms);
+  const std::size_t downloadBytes = termBytes + static_cast<std::size_t>(gradients) * numbers * sizeof(double);
+  try
+  {
+    this->Enqueue(this->Arguments(static_cast<int>(count), gradients), layout.bytes, downloadBytes);
+  }
+  catch (...)
+  {
+    m_Gpu.SynchronizeNoThrow();
+    throw;
+  }
+  const auto * const terms = static_cast<const LossTerms *>(m_Buffers.pinnedDownload.get());
+  const auto * const derivatives = reinterpret_cast<const double *>(terms + count * this->Tiles());
+  m_Team.ParallelFor(static_cast<std::int64_t>(count), [&](std::int64_t k) {
+    ShootingEvaluation & evaluation = *evaluations[k];
+    if (evaluation.target >= 0)
+    {
+      evaluation.loss = SumOfTerms(m_Problem,
+                                   m_WeightedPoints[static_cast<std::size_t>(evaluation.target)],
+                                   terms + k * this->Tiles(),
+                                   this->Tiles());
+    }
+    if (k < gradients)
+    {
+      std::copy_n(derivatives + k * numbers, numbers, evaluation.gradient);
+    }
+  });
+  float milliseconds = 0.0f;
+  CUDANEURO_CUDA(cudaEventElapsedTime(&milliseconds, m_Begin.Get(), m_End.Get()));
+  Statistics & statistics = StatisticsOf(m_Context);
+  statistics.hostToDeviceBytes += layout.bytes;
+  statistics.deviceToHostBytes += downloadBytes;
+  statistics.deviceMilliseconds = milliseconds;
+}
+
+template <typename T>
+void
+TrajectorySolverOf<T>::Shoot(const double * momenta, double * positions, double * momentaOverTime)
+{
+  ShootingEvaluation evaluation;
+  evaluation.target = -1;
+  evaluation.momenta = momenta;
+  this->Run({ &evaluation }, 0);
+
+  const DeviceScope scope(m_Gpu.GetDevice());
+  const auto        steps = static_cast<std::size_t>(m_Problem.parameters.numberOfTimeSteps);
+  const std::size_t stages = this->Stages() / steps;
+  const auto        points = static_cast<std::size_t>(m_Problem.numberOfPoints);
+  const auto        dimension = static_cast<std::size_t>(m_Problem.dimension);
+  std::vector<T>    states(points * m_Width);
+  for (std::size_t time = 0; time <= steps; ++time)
+  {
+    CUDANEURO_CUDA(cudaMemcpyAsync(states.data(),
+                                   m_Buffers.states.Data() + time * stages * m_PaddedPoints * m_Width,
+                                   states.size() * sizeof(T),
+                                   cudaMemcpyDeviceToHost,
+                                   m_Gpu.ComputeStream()));
+    CUDANEURO_CUDA(cudaStreamSynchronize(m_Gpu.ComputeStream()));
+    StatisticsOf(m_Context).deviceToHostBytes += states.size() * sizeof(T);
+    for (std::size_t k = 0; k < points; ++k)
+    {
+      const std::size_t to = (time * points + static_cast<std::size_t>(m_Problem.order[k])) * dimension;
+      for (std::size_t d = 0; d < dimension; ++d)
+      {
+        const double x = states[k * m_Width + d];
+        const double u = states[k * m_Width + dimension + d];
+        if (positions)
+        {
+          positions[to + d] = x / m_Problem.units.scale + m_Problem.units.center[d];
+        }
+        if (momentaOverTime)
+        {
+          momentaOverTime[to + d] = u / m_Problem.units.scale;
+        }
+      }
+    }
+  }
+}
+
+} // namespace
+
+std::unique_ptr<TrajectorySolver>
+MakeTrajectorySolver(Context & context, const ShootingProblem & problem)
+{
+  const DeviceScope scope(GpuOf(context).GetDevice());
+  if (problem.parameters.precision == ShootingPrecision::Double)
+  {
+    return std::make_unique<TrajectorySolverOf<double>>(context, problem);
+  }
+  return std::make_unique<TrajectorySolverOf<float>>(context, problem);
+}
+
+} // namespace cudaneuro::gpu
