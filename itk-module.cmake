@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 # SPDX-License-Identifier: Apache-2.0
 set(DOCUMENTATION
-    "Denoising and registration of images in computational neuroanatomy, on NVIDIA GPUs and on the CPU. See README.md."
+    "Denoising and registration of images, and matching of landmarks, in computational neuroanatomy, on NVIDIA GPUs and on the CPU. See README.md."
 )
 
 itk_module(
@@ -17,6 +17,7 @@ itk_module(
     ITKImageGradient
     ITKImageGrid
     ITKImageStatistics
+    ITKMesh
     ITKRegistrationCommon
     ITKSmoothing
   DESCRIPTION "${DOCUMENTATION}"

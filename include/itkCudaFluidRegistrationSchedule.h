@@ -19,14 +19,6 @@
 namespace itk::CudaNeuroDetail
 {
 
-/** An unsigned number of ITK's as the engine's int.
- * \throws ExceptionObject for one that is larger than any int. */
-inline int
-ToInt(unsigned int value)
-{
-  return ThreeAxes<int>(std::array<unsigned int, 1>{ value }, 1, 0)[0];
-}
-
 /** The resolutions of a registration, and how many iterations each has. For the module's own classes. */
 template <unsigned int VDimension>
 class LevelSchedule

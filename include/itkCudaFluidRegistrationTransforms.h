@@ -9,6 +9,7 @@
 #include "itkCompositeTransform.h"
 #include "itkCudaNeuroDetail.h"
 #include "itkDeviceDownloadImageFilter.h"
+#include "itkGeodesicShootingTransform.h"
 #include "itkImage.h"
 #include "itkMultiThreaderBase.h"
 
@@ -88,7 +89,53 @@ TakeLinearParts(TransformQueue<VDimension> & queue)
   return map;
 }
 
-/** The displacements of \p queue at the voxels of \p grid, in mm, sampled by the context's threads.
+/** Moves points, D numbers each, through the parts of \p queue: those of geodesic shooting on the context's device, others by the
+ * context's threads.
+ * \throws ExceptionObject for transforms that fail or give points that are not finite. */
+template <unsigned int VDimension>
+void
+MovePoints(cudaneuro::Context &               context,
+           const TransformQueue<VDimension> & queue,
+           std::int64_t                       numberOfPoints,
+           double *                           points)
+{
+  using PointType = Point<double, VDimension>;
+  constexpr std::int64_t pointsOfTask = 256;
+  for (std::size_t part = queue.size(); part-- > 0;)
+  {
+    const auto * const shooting = dynamic_cast<const GeodesicShootingTransform<double, VDimension> *>(queue[part]);
+    if (shooting != nullptr && shooting->GetNumberOfPoints() > 0)
+    {
+      Call([&] {
+        shooting->GetFlow()->TransformPoints(context,
+                                             shooting->GetDirection(),
+                                             numberOfPoints,
+                                             cudaneuro::ConstPoints{ points },
+                                             cudaneuro::Points{ points });
+      });
+      continue;
+    }
+    context.ParallelFor((numberOfPoints + pointsOfTask - 1) / pointsOfTask, [&](std::int64_t task) {
+      const std::int64_t end = std::min(numberOfPoints, (task + 1) * pointsOfTask);
+      for (std::int64_t i = task * pointsOfTask; i < end; ++i)
+      {
+        double * const  at = points + i * VDimension;
+        const PointType point(at);
+        const PointType mapped = queue[part]->TransformPoint(point);
+        for (unsigned int axis = 0; axis < VDimension; ++axis)
+        {
+          if (!std::isfinite(mapped[axis]))
+          {
+            itkGenericExceptionMacro("it takes the point " << point << " to " << mapped);
+          }
+          at[axis] = mapped[axis];
+        }
+      }
+    });
+  }
+}
+
+/** The displacements of \p queue at the voxels of \p grid, in mm.
  * \throws ExceptionObject for transforms that fail or give points that are not finite. */
 template <unsigned int VDimension>
 typename Image<Vector<float, VDimension>, VDimension>::Pointer
@@ -101,39 +148,44 @@ SampleTransforms(cudaneuro::Context &               context,
   field->CopyInformation(grid);
   field->SetRegions(grid->GetLargestPossibleRegion());
   field->Allocate();
-  const auto rowLength = static_cast<OffsetValueType>(grid->GetLargestPossibleRegion().GetSize(0));
-  const auto numberOfRows =
-    static_cast<OffsetValueType>(grid->GetLargestPossibleRegion().GetNumberOfPixels()) / rowLength;
-  const auto sampleRow = [&](std::int64_t row) {
-    typename FieldType::IndexType index = field->ComputeIndex(row * rowLength);
-    auto *                        displacement = field->GetBufferPointer() + row * rowLength;
-    for (OffsetValueType x = 0; x < rowLength; ++x, ++index[0], ++displacement)
-    {
-      Point<double, VDimension> point;
-      field->TransformIndexToPhysicalPoint(index, point);
-      Point<double, VDimension> mapped = point;
-      for (std::size_t part = queue.size(); part-- > 0;)
-      {
-        mapped = queue[part]->TransformPoint(mapped);
-      }
-      for (unsigned int axis = 0; axis < VDimension; ++axis)
-      {
-        if (!std::isfinite(mapped[axis]))
+  const auto rowLength = static_cast<std::int64_t>(grid->GetLargestPossibleRegion().GetSize(0));
+  const auto numberOfRows = static_cast<std::int64_t>(grid->GetLargestPossibleRegion().GetNumberOfPixels()) / rowLength;
+  // So many points at a time that a GPU has enough to do, and memory for them does not matter.
+  constexpr std::int64_t pointsOfBlock = 1 << 20;
+  const std::int64_t     rowsOfBlock = std::max<std::int64_t>(1, pointsOfBlock / rowLength);
+  std::vector<double>    points(static_cast<std::size_t>(std::min(rowsOfBlock, numberOfRows) * rowLength) * VDimension);
+  for (std::int64_t begin = 0; begin < numberOfRows; begin += rowsOfBlock)
+  {
+    const std::int64_t rows = std::min(rowsOfBlock, numberOfRows - begin);
+    // Calls a function with all points of the block: their coordinates on the grid, their place in the field and in the block.
+    const auto forEachPoint = [&](const auto & function) {
+      context.ParallelFor(rows, [&](std::int64_t row) {
+        const std::int64_t            first = (begin + row) * rowLength;
+        typename FieldType::IndexType index = field->ComputeIndex(first);
+        for (std::int64_t x = 0; x < rowLength; ++x, ++index[0])
         {
-          itkGenericExceptionMacro("it takes the point " << point << " to " << mapped);
+          Point<double, VDimension> point;
+          field->TransformIndexToPhysicalPoint(index, point);
+          function(point, field->GetBufferPointer()[first + x], points.data() + (row * rowLength + x) * VDimension);
         }
-        (*displacement)[axis] = static_cast<float>(mapped[axis] - point[axis]);
-      }
+      });
+    };
+    try
+    {
+      forEachPoint([](const auto & point, auto &, double * at) { std::copy(point.Begin(), point.End(), at); });
+      MovePoints<VDimension>(context, queue, rows * rowLength, points.data());
+      forEachPoint([](const auto & point, auto & displacement, const double * at) {
+        for (unsigned int axis = 0; axis < VDimension; ++axis)
+        {
+          displacement[axis] = static_cast<float>(at[axis] - point[axis]);
+        }
+      });
     }
-  };
-  try
-  {
-    context.ParallelFor(numberOfRows, sampleRow);
-  }
-  catch (const ExceptionObject & error)
-  {
-    itkGenericExceptionMacro("The initial transform (" << NamesOf<VDimension>(queue)
-                                                       << ") cannot be used: " << error.GetDescription());
+    catch (const ExceptionObject & error)
+    {
+      itkGenericExceptionMacro("The initial transform (" << NamesOf<VDimension>(queue)
+                                                         << ") cannot be used: " << error.GetDescription());
+    }
   }
   return field;
 }

@@ -7,6 +7,7 @@
 #include "cudaneuro/Context.h"
 #include "cudaneuro/DisplacementField.h"
 #include "cudaneuro/Geometry.h"
+#include "itkComputeDevice.h"
 #include "itkCovariantVector.h"
 #include "itkImage.h"
 #include "itkVector.h"
@@ -14,6 +15,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <sstream>
 #include <string>
 
@@ -34,6 +36,10 @@ namespace CudaNeuroDetail
 /** Runs \p function and turns what the engine throws into CudaNeuroException, ProcessAborted or ExceptionObject. */
 CudaNeuro_EXPORT void
 Call(const std::function<void()> & function);
+
+/** Makes a context of a device, unless \p context is one already, and gives it threads and new statistics. */
+CudaNeuro_EXPORT void
+PrepareContext(std::unique_ptr<cudaneuro::Context> & context, const ComputeDevice & device, unsigned int threads);
 
 /** The value of an engine's enumeration that has the name.
  * \throws ExceptionObject, which lists the names. */
@@ -170,6 +176,14 @@ ThreeAxes(const TArray & values, unsigned int dimension, TValue fill)
     result[axis] = static_cast<TValue>(values[axis]);
   }
   return result;
+}
+
+/** An unsigned number of ITK's as the engine's int.
+ * \throws ExceptionObject for one that is larger than any int. */
+inline int
+ToInt(unsigned int value)
+{
+  return ThreeAxes<int>(std::array<unsigned int, 1>{ value }, 1, 0)[0];
 }
 
 /** An image of pixels of another type in the same kind of memory. */

@@ -4,10 +4,11 @@
 #define itkCudaNeuroImageFilter_hxx
 
 #include "itkCudaNeuroImageFilter.h"
+#include "itkCudaNeuroAllocation.h"
 #include "itkCudaNeuroException.h"
-#include "itkPinnedImageContainer.h"
 
 #include <cmath>
+#include <string>
 
 namespace itk
 {
@@ -220,27 +221,11 @@ template <typename TPixel>
 void
 CudaNeuroImageFilter<TInputImage, TOutputImage>::AllocateOutput(Image<TPixel, ImageDimension> * output)
 {
-  using ContainerType = PinnedImageContainer<TPixel>;
-  const ComputeDevice device = this->GetComputeDevice();
-  if (m_UsePinnedOutput && device.IsCuda())
+  const std::string reason = CudaNeuroDetail::AllocatePixels(this->GetComputeDevice(), m_UsePinnedOutput, output);
+  if (!reason.empty())
   {
-    if (dynamic_cast<ContainerType *>(output->GetPixelContainer()) == nullptr)
-    {
-      output->SetPixelContainer(ContainerType::New());
-    }
-    static_cast<ContainerType *>(output->GetPixelContainer())->SetComputeDevice(device);
-    try
-    {
-      output->Allocate();
-      return;
-    }
-    catch (const CudaNeuroException & error)
-    {
-      itkWarningMacro("The output gets ordinary memory, which is slower to copy to: " << error.GetDescription());
-      output->SetPixelContainer(Image<TPixel, ImageDimension>::PixelContainer::New());
-    }
+    itkWarningMacro("The output gets ordinary memory, which is slower to copy to: " << reason);
   }
-  output->Allocate();
 }
 
 template <typename TInputImage, typename TOutputImage>
@@ -248,8 +233,7 @@ template <typename TPixel>
 void
 CudaNeuroImageFilter<TInputImage, TOutputImage>::AllocateOutput(DeviceImage<TPixel, ImageDimension> * output)
 {
-  output->SetComputeDevice(this->GetComputeDevice());
-  output->Allocate();
+  CudaNeuroDetail::AllocatePixels(this->GetComputeDevice(), m_UsePinnedOutput, output);
 }
 
 template <typename TInputImage, typename TOutputImage>
@@ -268,18 +252,12 @@ CudaNeuroImageFilter<TInputImage, TOutputImage>::GenerateData()
   this->VerifyPixels(this->GetInput(), "the input image");
   this->AllocateOutputs();
   CudaNeuroDetail::Call([this] {
-    const cudaneuro::Device device = this->GetComputeDevice().GetEngineDevice(); // a copy: the ComputeDevice ends here
-    if (!m_Context || m_Context->GetDevice() != device)
-    {
-      m_Context = std::make_unique<cudaneuro::Context>(device);
-    }
-    m_Context->SetNumberOfThreads(this->GetNumberOfWorkUnits());
+    CudaNeuroDetail::PrepareContext(m_Context, this->GetComputeDevice(), this->GetNumberOfWorkUnits());
     m_Context->SetMemoryLimit(m_MaximumDeviceMemory);
     m_Context->SetProgressFunction([this](float progress) {
       this->UpdateProgress(progress);
       return !this->GetAbortGenerateData();
     });
-    m_Context->ResetStatistics();
     this->Compute(*m_Context);
     m_Statistics = m_Context->GetStatistics();
   });

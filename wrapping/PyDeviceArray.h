@@ -5,12 +5,15 @@
 
 #include "cudaneuro/ArrayExchange.h"
 #include "cudaneuro/Error.h"
-#include "itkDeviceImage.h"
+#include "itkCudaNeuroDetail.h"
 
 #include <Python.h>
 
-/** A DeviceImage's pixels as what Python's array libraries exchange. Functions that return a PyObject return a new
- * reference, or null with Python's error set. */
+#include <memory>
+#include <vector>
+
+/** The elements of a DeviceImage or a DevicePointSet as what Python's array libraries exchange. Functions that return a
+ * PyObject return a new reference, or null with Python's error set. */
 namespace itk::PyDeviceArray
 {
 
@@ -34,12 +37,11 @@ DeleteCapsule(PyObject * capsule)
   }
 }
 
-/** The pixels as a DLPack capsule. */
-template <typename TImage>
-PyObject *
-ExportCapsule(const TImage * image)
+/** An array as a DLPack capsule. */
+inline PyObject *
+MakeCapsule(const cudaneuro::DeviceArray & array)
 {
-  DLManagedTensor * const tensor = cudaneuro::ExportDLPack(image->GetDeviceArray());
+  DLManagedTensor * const tensor = cudaneuro::ExportDLPack(array);
   PyObject * const        capsule = PyCapsule_New(tensor, capsuleName, DeleteCapsule);
   if (capsule == nullptr)
   {
@@ -48,11 +50,32 @@ ExportCapsule(const TImage * image)
   return capsule;
 }
 
-/** Gives the image the pixels of a DLPack capsule, once what was enqueued on \p stream is done (0: nothing to wait
- * for). */
-template <typename TImage>
+/** A copy of numbers as a DLPack capsule of an array of shape (numbers / columns, columns). */
+inline PyObject *
+CopyToCapsule(const std::vector<double> & numbers, std::size_t columns)
+{
+  const auto             copy = std::make_shared<std::vector<double>>(numbers);
+  cudaneuro::DeviceArray array;
+  array.type = cudaneuro::PixelType::Double;
+  array.shape = { static_cast<std::int64_t>(numbers.size() / columns), static_cast<std::int64_t>(columns) };
+  array.memory.owner = std::shared_ptr<void>(copy, copy->data());
+  array.memory.bytes = numbers.size() * sizeof(double);
+  return MakeCapsule(array);
+}
+
+/** The elements as a DLPack capsule. */
+template <typename TObject>
 PyObject *
-ImportCapsule(TImage * image, PyObject * capsule, std::uintptr_t stream)
+ExportCapsule(const TObject * object)
+{
+  return MakeCapsule(object->GetDeviceArray());
+}
+
+/** Gives the object the elements of a DLPack capsule, once what was enqueued on \p stream is done (0: nothing to wait
+ * for). */
+template <typename TObject>
+PyObject *
+ImportCapsule(TObject * object, PyObject * capsule, std::uintptr_t stream)
 {
   if (!PyCapsule_IsValid(capsule, capsuleName))
   {
@@ -66,13 +89,13 @@ ImportCapsule(TImage * image, PyObject * capsule, std::uintptr_t stream)
   try
   {
     const cudaneuro::DeviceArray array =
-      cudaneuro::ImportDLPack(tensor, CudaNeuroDetail::ComponentTypeOf<typename TImage::PixelType>);
+      cudaneuro::ImportDLPack(tensor, CudaNeuroDetail::ComponentTypeOf<typename TObject::ValueType>);
     PyCapsule_SetName(capsule, usedCapsuleName);
     if (stream != 0)
     {
       cudaneuro::SynchronizeStream(array.device, stream);
     }
-    image->SetDeviceArray(array);
+    object->SetDeviceArray(array);
   }
   catch (const std::exception & error)
   {
@@ -93,13 +116,13 @@ ReleaseObject(PyObject * object)
   }
 }
 
-/** Gives the image the memory at a CUDA address, which \p owner keeps: \p shape is a tuple, in C order. */
-template <typename TImage>
+/** Gives the object the memory at a CUDA address, which \p owner keeps: \p shape is a tuple, in C order. */
+template <typename TObject>
 PyObject *
-ImportCudaAddress(TImage * image, std::uintptr_t address, PyObject * shape, std::uintptr_t stream, PyObject * owner)
+ImportCudaAddress(TObject * object, std::uintptr_t address, PyObject * shape, std::uintptr_t stream, PyObject * owner)
 {
   cudaneuro::DeviceArray array;
-  array.type = CudaNeuroDetail::ComponentTypeOf<typename TImage::PixelType>;
+  array.type = CudaNeuroDetail::ComponentTypeOf<typename TObject::ValueType>;
   array.memory.bytes = cudaneuro::PixelSize(array.type);
   for (Py_ssize_t axis = 0; axis < PyTuple_Size(shape); ++axis)
   {
@@ -122,7 +145,7 @@ ImportCudaAddress(TImage * image, std::uintptr_t address, PyObject * shape, std:
     }
     Py_INCREF(owner);
     array.memory.owner = std::shared_ptr<void>(data, [owner](void *) { ReleaseObject(owner); });
-    image->SetDeviceArray(array);
+    object->SetDeviceArray(array);
   }
   catch (const std::exception & error)
   {

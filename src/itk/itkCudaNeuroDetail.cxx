@@ -37,4 +37,17 @@ CudaNeuroDetail::Call(const std::function<void()> & function)
   }
 }
 
+void
+CudaNeuroDetail::PrepareContext(std::unique_ptr<cudaneuro::Context> & context,
+                                const ComputeDevice &                 device,
+                                unsigned int                          threads)
+{
+  if (!context || context->GetDevice() != device.GetEngineDevice())
+  {
+    context = std::make_unique<cudaneuro::Context>(device.GetEngineDevice());
+  }
+  context->SetNumberOfThreads(threads);
+  context->ResetStatistics();
+}
+
 } // namespace itk

@@ -109,12 +109,32 @@ class ExamplesTest(unittest.TestCase):
             # The friction of the fluid leaves part of a shift, which is small against the ball's soft edge.
             self.assertAlmostEqual(sum(along_x) / len(along_x), shift, delta=0.8)
 
+    @unittest.skipUnless((FOLDER / "landmarks").exists(), "it was not built")
+    def test_landmarks(self):
+        points = list(itertools.product((0, 3, 6), repeat=3))
+        moved = [(x + 0.5 * math.sin(y), y, z + 0.5 * math.cos(x)) for x, y, z in points]
+        for name, coordinates in (("template.txt", points), ("target.txt", moved)):
+            lines = (" ".join(map(str, point)) for point in coordinates)
+            (self.folder / name).write_text("\n".join(lines) + "\n")
+        said = self.run_example("landmarks", "template.txt", "target.txt", "2", "map.tfm").split()
+        distances = [math.dist(a, b) for a, b in zip(points, moved, strict=True)]
+        self.assertAlmostEqual(float(said[3]), sum(distances) / len(distances), delta=1e-5)
+        self.assertLess(float(said[5]), 0.001)
+        text = (self.folder / "map.tfm").read_text()
+        self.assertIn("Transform: GeodesicShootingTransform_double_3_3", text)
+        fixed = next(line for line in text.splitlines() if line.startswith("FixedParameters: "))
+        self.assertEqual([float(number) for number in fixed.split()[8:]], [x for point in points for x in point])
+
     def test_missing_files_are_named(self):
-        for name in ("atlas", "denoise", "pipeline", "register"):
+        arguments = {
+            "atlas": [".", "a.mha", "b.mha"],
+            "denoise": ["a.mha", "b.mha"],
+            "landmarks": ["a.mha", "b.mha", "1", "c.tfm"],
+            "pipeline": ["a.mha", "b.mha"],
+            "register": ["a.mha", "b.mha", "c.mha", "d.tfm"],
+        }
+        for name, names in arguments.items():
             if (FOLDER / name).exists():
-                names = ["a.mha", "b.mha", "c.mha", "d.tfm"][: {"atlas": 3, "register": 4}.get(name, 2)]
-                if name == "atlas":
-                    names[0:2] = [".", "a.mha"]
                 done = subprocess.run([FOLDER / name, *names], cwd=self.folder, capture_output=True, text=True)
                 self.assertNotEqual(done.returncode, 0)
                 self.assertIn("a.mha", done.stderr)

@@ -6,6 +6,8 @@
 #include "TestImages.h"
 #include "itkCudaAnisotropicDiffusionImageFilter.h"
 #include "itkCudaBilateralImageFilter.h"
+#include "itkCudaGeodesicShootingRegistration.h"
+#include "itkCudaGeodesicShootingToDisplacementFieldFilter.h"
 #include "itkCudaNeuroException.h"
 #include "itkCudaNonLocalMeansImageFilter.h"
 #include "itkCudaStructuralSimilarityImageFilter.h"
@@ -239,6 +241,100 @@ TEST(CudaNeuroClasses, StructuralSimilarity)
                  "ComputeMap: Off",
                  "MeanStructuralSimilarity: 0",
                  "MeanSquaredError: 0" });
+}
+
+namespace
+{
+
+/** What CudaNeuroProcess gives. */
+template <typename TProcess>
+void
+CheckProcess(const char * name)
+{
+  const auto process = TProcess::New();
+  EXPECT_STREQ(process->GetNameOfClass(), name);
+  EXPECT_EQ(process->GetReferenceCount(), 1);
+  EXPECT_NE(dynamic_cast<TProcess *>(process->CreateAnother().GetPointer()), nullptr);
+  ExpectPrints(process,
+               { name,
+                 "ComputeDevice: (default)",
+                 "MaximumDeviceMemory: 0",
+                 "HostToDeviceBytes: 0",
+                 "DeviceToHostBytes: 0",
+                 "DeviceMilliseconds: 0" });
+  ExpectSets(process.GetPointer(), &TProcess::SetMaximumDeviceMemory, &TProcess::GetMaximumDeviceMemory, 123456u);
+  const auto before = process->GetMTime();
+  process->SetComputeDevice(itk::ComputeDevice());
+  EXPECT_GT(process->GetMTime(), before) << "from the default to a device is a change";
+  EXPECT_EQ(process->GetComputeDevice(), itk::ComputeDevice());
+  ExpectPrints(process, { "ComputeDevice: cpu", "MaximumDeviceMemory: 123456" });
+}
+
+} // namespace
+
+TEST(CudaNeuroClasses, GeodesicShootingRegistration)
+{
+  using RegistrationType = itk::CudaGeodesicShootingRegistration<itk::PointSet<float, 3>>;
+  CheckProcess<RegistrationType>("CudaGeodesicShootingRegistration");
+  const auto registration = RegistrationType::New();
+  EXPECT_EQ(registration->GetSigma(), 0.0);
+  EXPECT_EQ(registration->GetLambda(), 5e5);
+  EXPECT_EQ(registration->GetNumberOfTimeSteps(), 40u);
+  EXPECT_EQ(registration->GetIntegratorName(), "Euler");
+  EXPECT_EQ(registration->GetPrecisionName(), "Single");
+  EXPECT_EQ(registration->GetMaximumNumberOfIterations(), 400u);
+  EXPECT_EQ(registration->GetConvergenceThreshold(), 0.0);
+  EXPECT_EQ(registration->GetGradientTolerance(), 1e-6);
+  EXPECT_EQ(registration->GetNumberOfCorrections(), 5u);
+  EXPECT_TRUE(registration->GetComputeTrajectories());
+  EXPECT_EQ(registration->GetNumberOfTargets(), 0u);
+  auto * const object = registration.GetPointer();
+  ExpectSets(object, &RegistrationType::SetSigma, &RegistrationType::GetSigma, 1.5);
+  ExpectSets(object, &RegistrationType::SetLambda, &RegistrationType::GetLambda, 250.0);
+  ExpectSets(object, &RegistrationType::SetNumberOfTimeSteps, &RegistrationType::GetNumberOfTimeSteps, 12u);
+  ExpectSets(
+    object, &RegistrationType::SetMaximumNumberOfIterations, &RegistrationType::GetMaximumNumberOfIterations, 50u);
+  ExpectSets(object, &RegistrationType::SetConvergenceThreshold, &RegistrationType::GetConvergenceThreshold, 0.125);
+  ExpectSets(object, &RegistrationType::SetGradientTolerance, &RegistrationType::GetGradientTolerance, 0.25);
+  ExpectSets(object, &RegistrationType::SetNumberOfCorrections, &RegistrationType::GetNumberOfCorrections, 7u);
+  ExpectSets(object, &RegistrationType::SetComputeTrajectories, &RegistrationType::GetComputeTrajectories, false);
+  for (const char * name : { "Heun", "Euler", "RungeKutta4" })
+  {
+    registration->SetIntegrator(name);
+    EXPECT_EQ(registration->GetIntegratorName(), name);
+  }
+  registration->SetPrecision("Double");
+  ExpectPrints(registration,
+               { "Sigma: 1.5",
+                 "Lambda: 250",
+                 "NumberOfTimeSteps: 12",
+                 "Integrator: RungeKutta4",
+                 "Precision: Double",
+                 "MaximumNumberOfIterations: 50",
+                 "ConvergenceThreshold: 0.125",
+                 "GradientTolerance: 0.25",
+                 "NumberOfCorrections: 7",
+                 "ComputeTrajectories: Off",
+                 "NumberOfTargets: 0" });
+}
+
+TEST(CudaNeuroClasses, GeodesicShootingToDisplacementField)
+{
+  using FilterType = itk::CudaGeodesicShootingToDisplacementFieldFilter<itk::Image<itk::Vector<float, 3>, 3>>;
+  CheckProcess<FilterType>("CudaGeodesicShootingToDisplacementFieldFilter");
+  const auto filter = FilterType::New();
+  EXPECT_EQ(filter->GetPrecisionName(), "Single");
+  ExpectSets(filter.GetPointer(), &FilterType::SetUseReferenceImage, &FilterType::GetUseReferenceImage, true);
+  ExpectSets(filter.GetPointer(), &FilterType::SetSize, &FilterType::GetSize, FilterType::SizeType{ { 4, 3, 2 } });
+  filter->SetPrecision("Double");
+  ExpectPrints(filter,
+               { "Size: [4, 3, 2]",
+                 "OutputStartIndex: [0, 0, 0]",
+                 "OutputSpacing: [1, 1, 1]",
+                 "OutputOrigin: [0, 0, 0]",
+                 "OutputDirection:",
+                 "UseReferenceImage: On",
+                 "Precision: Double" });
 }
 
 TEST(CudaNeuroClasses, UploadAndDownload)

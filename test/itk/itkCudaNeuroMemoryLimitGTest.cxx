@@ -6,6 +6,7 @@
 #include "AtlasPhantom.h"
 #include "DeviceTest.h"
 #include "FieldImages.h"
+#include "LandmarkPoints.h"
 #include "RegistrationPhantom.h"
 #include "itkCudaAnisotropicDiffusionImageFilter.h"
 #include "itkCudaBilateralImageFilter.h"
@@ -13,6 +14,7 @@
 #include "itkCudaComposeDisplacementFieldsImageFilter.h"
 #include "itkCudaGreedyFluidRegistrationFilter.h"
 #include "itkCudaDiscreteGaussianImageFilter.h"
+#include "itkCudaGeodesicShootingToDisplacementFieldFilter.h"
 #include "itkCudaDisplacementFieldJacobianDeterminantFilter.h"
 #include "itkCudaGradientImageFilter.h"
 #include "itkCudaInvertDisplacementFieldImageFilter.h"
@@ -342,6 +344,20 @@ TEST_P(CudaNeuroMemoryLimit, DiffeomorphicAtlas)
     }
     return results;
   });
+}
+
+TEST_P(CudaNeuroMemoryLimit, GeodesicShooting)
+{
+  using PointSetType = landmarkpoints::PointsOf<3>;
+  const auto registration = landmarkpoints::MakeRegistration<PointSetType>(this->GetDevice());
+  registration->SetMaximumNumberOfIterations(2);
+  this->CheckLimit(registration.GetPointer(), [](auto * filter) { return filter->GetTrajectory(); });
+
+  const auto filter = itk::CudaGeodesicShootingToDisplacementFieldFilter<FieldType>::New();
+  filter->SetTransform(registration->GetTransform());
+  filter->SetReferenceImage(SomeImage());
+  filter->UseReferenceImageOn();
+  this->CheckLimit(filter.GetPointer());
 }
 
 CUDANEURO_TEST_ON_ALL_DEVICES(CudaNeuroMemoryLimit);

@@ -91,6 +91,39 @@ class DenoiseAndCompareTest(ExampleTest):
             self.assertIn(message, self.run_script("denoise_and_compare.py", *arguments, fails=True))
 
 
+class LandmarksTest(ExampleTest):
+    def maximum(self, text):
+        """Largest distance before and after."""
+        return tuple(map(float, re.search(r"maximum ([0-9.]+) to ([0-9.]+) mm", text).groups()))
+
+    def test_ring(self):
+        before, after = self.maximum(self.run_script("landmarks.py"))
+        self.assertGreater(before, 20)
+        self.assertLess(after, 0.3)
+        self.assert_figure(self.folder / "landmarks.png")
+
+    def test_files(self):
+        points = np.random.default_rng(2).uniform(0, 50, (20, 3))
+        np.savetxt(self.folder / "template.csv", points, delimiter=",")
+        np.savetxt(self.folder / "target.csv", points + np.sin(points[:, ::-1] / 10), delimiter=",")
+        text = self.run_script("landmarks.py", "template.csv", "target.csv", "--sigma", 6, "--output", "path.png")
+        before, after = self.maximum(text)
+        self.assertGreater(before, 1)
+        self.assertLess(after, 0.01)
+        self.assert_figure(self.folder / "path.png")
+
+    def test_bad_arguments(self):
+        np.savetxt(self.folder / "few.csv", np.zeros((2, 3)), delimiter=",")
+        np.savetxt(self.folder / "many.csv", np.zeros((4, 3)), delimiter=",")
+        for arguments, message in (
+            (["few.csv"], "needed are two files or none, given are 1"),
+            (["few.csv", "nothing.csv"], "there is no file nothing.csv"),
+            (["few.csv", "many.csv"], "Target 0 has 4 points and the template 2"),
+            (["few.csv", "few.csv", "--sigma", "0"], "Sigma was not set"),
+        ):
+            self.assertIn(message, self.run_script("landmarks.py", *arguments, fails=True))
+
+
 class HowisonSweepTest(ExampleTest):
     CONFIGURATIONS = {"bilateral": 8, "diffusion": 6, "non-local means": 4}
 

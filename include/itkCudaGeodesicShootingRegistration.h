@@ -1,0 +1,365 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef itkCudaGeodesicShootingRegistration_h
+#define itkCudaGeodesicShootingRegistration_h
+
+#include "cudaneuro/GeodesicShooting.h"
+#include "itkCudaNeuroLandmarkMatching.h"
+#include "itkCudaNeuroPointSets.h"
+#include "itkCudaNeuroProcess.h"
+#include "itkGeodesicShootingTransform.h"
+
+#include <atomic>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace itk
+{
+
+/** \class CudaGeodesicShootingRegistration
+ * \brief Matches landmarks by a diffeomorphism of space that moves on a geodesic, on a CUDA device or the CPU (Wang;
+ * Allassonniere, Trouve and Younes 2005).
+ *
+ * A template of N points has a target, or several, of N corresponding points each. With
+ * \f$ K_{ij} = \exp(-|q_i - q_j|^2 / (2 \sigma^2)) \f$, points q and momenta p move over unit time by
+ *
+ * \f[ \dot q_i = \sum_j K_{ij} p_j, \qquad \dot p_i = \sigma^{-2} \sum_j K_{ij} (p_i \cdot p_j) (q_i - q_j) \f]
+ *
+ * from the template with the initial momenta that minimize
+ * \f$ \frac12 \sum_{ij} K_{ij} p_i \cdot p_j + \lambda \sum_i w_i |q_i(1) - target_i|^2 \f$,
+ * the kinetic energy and the mismatch. The minimum is searched with the limited-memory BFGS method, from momenta 0, with the
+ * exact gradient of the time steps that are made. Targets are independent of each other and are computed together, which is
+ * faster than one after the other; each has the results that it has alone.
+ *
+ * \par Outputs
+ * The output of a target are the template points at the end of the path, with the cells and data of the template; they are
+ * near to the target, not on it. GetTransform is the map of all of space, with its inverse. Momenta and trajectories are
+ * vectors of double: D numbers a point, point after point, and time after time.
+ *
+ * \par Sigma
+ * It says how far a landmark carries its neighborhood along, and has no default. About the distance between neighboring points,
+ * or more; where it is less, landmarks move alone, and where it is many times that, the problem is ill-conditioned.
+ *
+ * \par What cannot be reached
+ * Template points at the same place go to the same place. Where their targets differ, the best is their weighted mean;
+ * GetNumberOfUnreachablePoints counts such points, and there is a warning.
+ *
+ * \par Errors
+ * An ExceptionObject names the value and the limit: no template or target, different numbers of points, points that are not
+ * finite, weights that are negative, not finite or of sum 0, parameters out of range. AbortGenerateData ends an update with
+ * ProcessAborted; StopIterations ends it with the results so far.
+ *
+ * \code
+ * auto registration = itk::CudaGeodesicShootingRegistration<itk::PointSet<double, 3>>::New();
+ * registration->SetTemplatePointSet(templatePoints);
+ * registration->SetTargetPointSet(targetPoints);
+ * registration->SetSigma(1.5);
+ * registration->Update();
+ * auto movedTemplate = registration->GetOutput();
+ * auto transform = registration->GetTransform();
+ * \endcode
+ *
+ * \tparam TPointSet PointSet or Mesh of dimension 2 or 3, or DevicePointSet.
+ *
+ * \sa GeodesicShootingTransform
+ * \ingroup CudaNeuro
+ */
+template <typename TPointSet>
+class ITK_TEMPLATE_EXPORT CudaGeodesicShootingRegistration : public CudaNeuroProcess<ProcessObject>
+{
+public:
+  ITK_DISALLOW_COPY_AND_MOVE(CudaGeodesicShootingRegistration);
+
+  using Self = CudaGeodesicShootingRegistration;
+  using Superclass = CudaNeuroProcess<ProcessObject>;
+  using Pointer = SmartPointer<Self>;
+  using ConstPointer = SmartPointer<const Self>;
+
+  itkNewMacro(Self);
+  itkOverrideGetNameOfClassMacro(CudaGeodesicShootingRegistration);
+
+  static constexpr unsigned int Dimension = TPointSet::PointDimension;
+  static_assert(Dimension == 2 || Dimension == 3, "Points of dimension 2 or 3 are supported.");
+
+  using PointSetType = TPointSet;
+  using TransformType = GeodesicShootingTransform<double, Dimension>;
+  using RealVectorType = std::vector<double>;
+  using IntegratorEnum = cudaneuro::ShootingIntegrator;
+  using PrecisionEnum = cudaneuro::ShootingPrecision;
+  /** Why iterations ended. Converged; MaximumNumberOfIterations; LineSearchFailed, where no step decreases the loss any more,
+   * which is how far the precision goes; NotFinite; or Stopped by StopIterations. In Python there are only their names. */
+  using StopEnum = CudaNeuroDetail::LandmarkMatchingStop;
+  using typename Superclass::DataObjectPointer;
+  using typename Superclass::DataObjectPointerArraySizeType;
+
+  /** The points that move. */
+  void
+  SetTemplatePointSet(const PointSetType * points);
+  const PointSetType *
+  GetTemplatePointSet() const;
+
+  /** Where they are to go, in the same order. With one argument, the first target. */
+  void
+  SetTargetPointSet(const PointSetType * points)
+  {
+    this->SetTargetPointSet(0, points);
+  }
+  void
+  SetTargetPointSet(unsigned int target, const PointSetType * points);
+  const PointSetType *
+  GetTargetPointSet(unsigned int target = 0) const;
+  unsigned int
+  GetNumberOfTargets() const;
+
+  /** The weight \f$ w_i \f$ of each point: not negative, finite, with a positive sum. With one argument, the weights of all
+   * targets that have none of their own. Empty, the default, is 1 for all. */
+  void
+  SetWeights(const RealVectorType & weights);
+  void
+  SetWeights(unsigned int target, const RealVectorType & weights);
+  const RealVectorType &
+  GetWeights(unsigned int target = 0) const;
+
+  /** Momenta to start from, N * D numbers; by default 0. Empty takes them back. */
+  void
+  SetInitialMomenta(unsigned int target, const RealVectorType & momenta);
+
+  /** Standard deviation of the kernel in mm; > 0. There is no default: an update without it fails. */
+  itkSetMacro(Sigma, double);
+  itkGetConstMacro(Sigma, double);
+
+  /** The weight of the mismatch, > 0; default 5e5, the paper's. */
+  itkSetMacro(Lambda, double);
+  itkGetConstMacro(Lambda, double);
+
+  /** 1 to 10000, default 40. */
+  itkSetMacro(NumberOfTimeSteps, unsigned int);
+  itkGetConstMacro(NumberOfTimeSteps, unsigned int);
+
+  /** How a time step is made: Euler (the default, the paper's), Heun or RungeKutta4. */
+  itkSetEnumMacro(Integrator, IntegratorEnum);
+  itkGetEnumMacro(Integrator, IntegratorEnum);
+  void
+  SetIntegrator(const std::string & name)
+  {
+    this->SetIntegrator(CudaNeuroDetail::EnumFromName<IntegratorEnum>(name));
+  }
+  std::string
+  GetIntegratorName() const
+  {
+    return CudaNeuroDetail::NameOf(m_Integrator);
+  }
+
+  /** The type of floating-point numbers that trajectories and gradients are computed in: Single, the default, or Double. */
+  itkSetEnumMacro(Precision, PrecisionEnum);
+  itkGetEnumMacro(Precision, PrecisionEnum);
+  void
+  SetPrecision(const std::string & name)
+  {
+    this->SetPrecision(CudaNeuroDetail::EnumFromName<PrecisionEnum>(name));
+  }
+  std::string
+  GetPrecisionName() const
+  {
+    return CudaNeuroDetail::NameOf(m_Precision);
+  }
+
+  /** \name When iterations end
+   * After so many (default 400); when one decreases the loss by no more than this fraction of it (default 0, which goes on
+   * until no decrease is found); or when the norm of the gradient is no more than this fraction of that at the start (default
+   * 1e-6). */
+  ///@{
+  itkSetMacro(MaximumNumberOfIterations, unsigned int);
+  itkGetConstMacro(MaximumNumberOfIterations, unsigned int);
+  itkSetMacro(ConvergenceThreshold, double);
+  itkGetConstMacro(ConvergenceThreshold, double);
+  itkSetMacro(GradientTolerance, double);
+  itkGetConstMacro(GradientTolerance, double);
+  ///@}
+
+  /** Pairs of steps and gradient changes that the minimization keeps; 1 to 100, default 5. With more, iterations decrease the
+   * loss a little further and take longer. */
+  itkSetMacro(NumberOfCorrections, unsigned int);
+  itkGetConstMacro(NumberOfCorrections, unsigned int);
+
+  /** Keep positions and momenta at all times. On by default; 2 D (NumberOfTimeSteps + 1) numbers a point and target. */
+  itkSetMacro(ComputeTrajectories, bool);
+  itkGetConstMacro(ComputeTrajectories, bool);
+  itkBooleanMacro(ComputeTrajectories);
+
+  /** The template points at the end of the path. */
+  PointSetType *
+  GetOutput(unsigned int target = 0);
+
+  /** \name Results of a target
+   * \throws ExceptionObject for a target that is not there, and before an update. */
+  ///@{
+  /** N * D initial momenta. */
+  const RealVectorType &
+  GetMomenta(unsigned int target = 0) const;
+  /** Positions and momenta at all times: arrays of shape (NumberOfTimeSteps + 1, N, D).
+   * \throws ExceptionObject where ComputeTrajectories is off */
+  const RealVectorType &
+  GetTrajectory(unsigned int target = 0) const;
+  const RealVectorType &
+  GetMomentaOverTime(unsigned int target = 0) const;
+  /** The loss and its two terms, at the start and after each iteration. */
+  RealVectorType
+  GetLosses(unsigned int target = 0) const;
+  RealVectorType
+  GetKineticEnergies(unsigned int target = 0) const;
+  RealVectorType
+  GetMismatches(unsigned int target = 0) const;
+  /** Distances to the target in mm over the points of positive weight: their mean and maximum, after the update and before. */
+  double
+  GetMeanDistance(unsigned int target = 0) const;
+  double
+  GetMaximumDistance(unsigned int target = 0) const;
+  double
+  GetInitialMeanDistance(unsigned int target = 0) const;
+  double
+  GetInitialMaximumDistance(unsigned int target = 0) const;
+  unsigned int
+  GetNumberOfIterations(unsigned int target = 0) const;
+  /** Of the loss and its gradient, those of line searches included. */
+  unsigned int
+  GetNumberOfEvaluations(unsigned int target = 0) const;
+#if !defined(ITK_WRAPPING_PARSER)
+  StopEnum
+  GetStopReason(unsigned int target = 0) const;
+#endif
+  std::string
+  GetStopReasonName(unsigned int target = 0) const
+  {
+    return CudaNeuroDetail::NameOf(this->GetState(target).stop);
+  }
+  /** Points of positive weight that share their place in the template with points of other targets. */
+  SizeValueType
+  GetNumberOfUnreachablePoints(unsigned int target = 0) const;
+  /** The map of all of space, from the template to the target. */
+  typename TransformType::Pointer
+  GetTransform(unsigned int target = 0) const;
+  ///@}
+
+  /** \name For observers of IterationEvent
+   * There is an event after each iteration of each target. Results of that target, above, are those so far, and its momenta
+   * those now. StopIterations ends all iterations. */
+  ///@{
+  itkGetConstMacro(CurrentTarget, unsigned int);
+  unsigned int
+  GetCurrentIteration() const
+  {
+    return this->GetNumberOfIterations(m_CurrentTarget);
+  }
+  double
+  GetCurrentLoss() const
+  {
+    return this->GetState(m_CurrentTarget).losses.back().Total();
+  }
+  double
+  GetCurrentMeanDistance() const
+  {
+    return this->GetMeanDistance(m_CurrentTarget);
+  }
+  double
+  GetCurrentMaximumDistance() const
+  {
+    return this->GetMaximumDistance(m_CurrentTarget);
+  }
+  virtual void
+  StopIterations()
+  {
+    m_StopIterations = true;
+  }
+  ///@}
+
+  using Superclass::MakeOutput;
+  DataObjectPointer
+  MakeOutput(DataObjectPointerArraySizeType index) override;
+
+protected:
+  CudaGeodesicShootingRegistration();
+  ~CudaGeodesicShootingRegistration() override = default;
+
+  const ComputeDevice *
+  GetDeviceOfInputs() const override;
+  void
+  VerifyPreconditions() const override;
+  void
+  GenerateOutputInformation() override;
+  void
+  GenerateData() override;
+  void
+  PrintSelf(std::ostream & os, Indent indent) const override;
+
+private:
+  using StateType = CudaNeuroDetail::LandmarkMatchingState;
+  using NumbersOfTargetsType = std::map<unsigned int, RealVectorType>;
+
+  void
+  SetNumbersOf(NumbersOfTargetsType & numbersOfTargets, unsigned int target, const RealVectorType & numbers);
+  void
+  VerifySizes() const;
+  void
+  VerifyDevices() const;
+  cudaneuro::GeodesicShootingParameters
+  MakeParameters() const;
+  CudaNeuroDetail::LandmarkMatchingParameters
+  MakeMatchingParameters() const;
+
+  void
+  Match(cudaneuro::Context & context);
+  void
+  SetTarget(cudaneuro::Context & context, cudaneuro::GeodesicShooting & shooting, unsigned int target);
+  bool
+  ObserveIteration(int target);
+  void
+  VerifyFinite() const;
+  void
+  WriteOutput(cudaneuro::Context & context, cudaneuro::GeodesicShooting & shooting, unsigned int target);
+
+  template <typename TResult>
+  const TResult &
+  ResultOf(const std::vector<TResult> & results, unsigned int target) const;
+  const StateType &
+  GetState(unsigned int target) const;
+  template <typename TFunction>
+  RealVectorType
+  OfLosses(unsigned int target, const TFunction & function) const;
+
+  double         m_Sigma = 0.0;
+  double         m_Lambda = 5e5;
+  unsigned int   m_NumberOfTimeSteps = 40;
+  IntegratorEnum m_Integrator = IntegratorEnum::Euler;
+  PrecisionEnum  m_Precision = PrecisionEnum::Single;
+  unsigned int   m_MaximumNumberOfIterations = 400;
+  double         m_ConvergenceThreshold = 0.0;
+  double         m_GradientTolerance = 1e-6;
+  unsigned int   m_NumberOfCorrections = 5;
+  bool           m_ComputeTrajectories = true;
+
+  RealVectorType       m_WeightsOfAll;
+  NumbersOfTargetsType m_Weights;
+  NumbersOfTargetsType m_InitialMomenta;
+
+  std::atomic<bool> m_StopIterations{ false };
+  unsigned int      m_CurrentTarget = 0;
+
+  /** Of the last update. */
+  cudaneuro::GeodesicShootingParameters          m_Parameters;
+  RealVectorType                                 m_TemplatePositions;
+  std::vector<CudaNeuroDetail::TargetProperties> m_TargetProperties;
+  std::vector<StateType>                         m_States;
+  std::vector<RealVectorType>                    m_Trajectories;
+  std::vector<RealVectorType>                    m_MomentaOverTime;
+};
+
+} // namespace itk
+
+#ifndef ITK_MANUAL_INSTANTIATION
+#  include "itkCudaGeodesicShootingRegistration.hxx"
+#endif
+
+#endif

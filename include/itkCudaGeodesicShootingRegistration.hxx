@@ -1,0 +1,151 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef itkCudaGeodesicShootingRegistration_hxx
+#define itkCudaGeodesicShootingRegistration_hxx
+
+#include "itkCudaGeodesicShootingRegistration.h"
+#include "cudaneuro/Error.h"
+#include "itkCudaGeodesicShootingRegistrationInputs.hxx"
+#include "itkCudaGeodesicShootingRegistrationResults.hxx"
+
+#include <string>
+#include <utility>
+
+namespace itk
+{
+
+template <typename TPointSet>
+CudaGeodesicShootingRegistration<TPointSet>::CudaGeodesicShootingRegistration()
+{
+  this->SetPrimaryInputName("TemplatePointSet");
+  this->SetNumberOfRequiredInputs(1);
+  this->SetNumberOfRequiredOutputs(1);
+  this->SetNthOutput(0, this->MakeOutput(DataObjectPointerArraySizeType{ 0 }));
+}
+
+template <typename TPointSet>
+void
+CudaGeodesicShootingRegistration<TPointSet>::GenerateData()
+{
+  m_StopIterations = false;
+  m_CurrentTarget = 0;
+  m_States.clear();
+  m_Trajectories.clear();
+  m_MomentaOverTime.clear();
+  m_TargetProperties.clear();
+  m_Parameters = this->MakeParameters();
+  this->VerifySizes();
+  this->VerifyDevices();
+  this->RunOnDevice([this](cudaneuro::Context & context) { this->Match(context); });
+}
+
+template <typename TPointSet>
+void
+CudaGeodesicShootingRegistration<TPointSet>::Match(cudaneuro::Context & context)
+{
+  m_TemplatePositions = CudaNeuroDetail::PositionsOf(context, this->GetTemplatePointSet());
+  const auto                  numberOfPoints = static_cast<std::int64_t>(m_TemplatePositions.size() / Dimension);
+  cudaneuro::GeodesicShooting shooting(context,
+                                       m_Parameters,
+                                       Dimension,
+                                       numberOfPoints,
+                                       { m_TemplatePositions.data() },
+                                       static_cast<int>(this->GetNumberOfTargets()));
+  for (unsigned int target = 0; target < this->GetNumberOfTargets(); ++target)
+  {
+    this->SetTarget(context, shooting, target);
+  }
+  constexpr double endOfIterations = 0.98;
+  {
+    const cudaneuro::Context::ProgressRange progress(context, 0.0, endOfIterations);
+    CudaNeuroDetail::MatchLandmarks(
+      context, shooting, this->MakeMatchingParameters(), m_States, [this](int target, const StateType &) {
+        return this->ObserveIteration(target);
+      });
+  }
+  this->VerifyFinite();
+  const cudaneuro::Context::ProgressRange progress(context, endOfIterations, 1.0);
+  for (unsigned int target = 0; target < this->GetNumberOfTargets(); ++target)
+  {
+    this->WriteOutput(context, shooting, target);
+    context.ReportProgress((target + 1.0) / this->GetNumberOfTargets());
+  }
+}
+
+template <typename TPointSet>
+void
+CudaGeodesicShootingRegistration<TPointSet>::SetTarget(cudaneuro::Context &          context,
+                                                       cudaneuro::GeodesicShooting & shooting,
+                                                       unsigned int                  target)
+{
+  const RealVectorType   positions = CudaNeuroDetail::PositionsOf(context, this->GetTargetPointSet(target));
+  const RealVectorType & weights = this->GetWeights(target);
+  shooting.SetTarget(static_cast<int>(target), { positions.data() }, weights.empty() ? nullptr : weights.data());
+  m_TargetProperties.push_back(CudaNeuroDetail::PropertiesOf(Dimension, m_TemplatePositions, positions, weights));
+  const SizeValueType unreachable = m_TargetProperties.back().numberOfUnreachablePoints;
+  if (unreachable > 0)
+  {
+    itkWarningMacro("Target " << target << " cannot be reached: " << unreachable
+                              << " points share their places in the template with points that have other targets");
+  }
+  StateType  state;
+  const auto start = m_InitialMomenta.find(target);
+  if (start != m_InitialMomenta.end())
+  {
+    state.momenta = start->second;
+  }
+  m_States.push_back(state);
+}
+
+template <typename TPointSet>
+bool
+CudaGeodesicShootingRegistration<TPointSet>::ObserveIteration(int target)
+{
+  m_CurrentTarget = static_cast<unsigned int>(target);
+  this->InvokeEvent(IterationEvent());
+  if (this->GetAbortGenerateData())
+  {
+    throw cudaneuro::Aborted();
+  }
+  return !m_StopIterations;
+}
+
+/** Without initial momenta all starts are finite. */
+template <typename TPointSet>
+void
+CudaGeodesicShootingRegistration<TPointSet>::VerifyFinite() const
+{
+  for (unsigned int target = 0; target < m_States.size(); ++target)
+  {
+    if (m_States[target].stop == StopEnum::NotFinite)
+    {
+      itkExceptionMacro("The initial momenta of target " << target
+                                                         << " lead out of the range of the floating-point numbers");
+    }
+  }
+}
+
+template <typename TPointSet>
+void
+CudaGeodesicShootingRegistration<TPointSet>::WriteOutput(cudaneuro::Context &          context,
+                                                         cudaneuro::GeodesicShooting & shooting,
+                                                         unsigned int                  target)
+{
+  const std::size_t numbers = m_TemplatePositions.size();
+  RealVectorType    positions(numbers * (m_NumberOfTimeSteps + std::size_t{ 1 }));
+  RealVectorType    momenta(m_ComputeTrajectories ? positions.size() : 0);
+  shooting.Shoot(
+    m_States[target].momenta.data(), { positions.data() }, { m_ComputeTrajectories ? momenta.data() : nullptr });
+  const RealVectorType       moved(positions.end() - static_cast<std::ptrdiff_t>(numbers), positions.end());
+  const PointSetType * const templatePoints = this->GetTemplatePointSet();
+  CudaNeuroDetail::SetMovedPoints(context, templatePoints, templatePoints, moved, this->GetOutput(target));
+  if (m_ComputeTrajectories)
+  {
+    m_Trajectories.push_back(std::move(positions));
+    m_MomentaOverTime.push_back(std::move(momenta));
+  }
+}
+
+} // namespace itk
+
+#endif

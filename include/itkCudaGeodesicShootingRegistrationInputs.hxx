@@ -1,0 +1,220 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef itkCudaGeodesicShootingRegistrationInputs_hxx
+#define itkCudaGeodesicShootingRegistrationInputs_hxx
+
+// The part of CudaGeodesicShootingRegistration that takes inputs and gives parameters to the engine.
+
+#include "itkCudaGeodesicShootingRegistration.h"
+
+namespace itk
+{
+
+template <typename TPointSet>
+void
+CudaGeodesicShootingRegistration<TPointSet>::SetTemplatePointSet(const PointSetType * points)
+{
+  // Inputs are const here and not in ProcessObject.
+  this->ProcessObject::SetNthInput(0, const_cast<PointSetType *>(points));
+}
+
+template <typename TPointSet>
+auto
+CudaGeodesicShootingRegistration<TPointSet>::GetTemplatePointSet() const -> const PointSetType *
+{
+  return dynamic_cast<const PointSetType *>(this->ProcessObject::GetInput(0));
+}
+
+template <typename TPointSet>
+void
+CudaGeodesicShootingRegistration<TPointSet>::SetTargetPointSet(unsigned int target, const PointSetType * points)
+{
+  this->ProcessObject::SetNthInput(target + 1, const_cast<PointSetType *>(points));
+  for (unsigned int output = this->GetNumberOfIndexedOutputs(); output < this->GetNumberOfTargets(); ++output)
+  {
+    this->SetNthOutput(output, this->MakeOutput(DataObjectPointerArraySizeType{ output }));
+  }
+}
+
+template <typename TPointSet>
+auto
+CudaGeodesicShootingRegistration<TPointSet>::GetTargetPointSet(unsigned int target) const -> const PointSetType *
+{
+  return dynamic_cast<const PointSetType *>(this->ProcessObject::GetInput(target + 1));
+}
+
+template <typename TPointSet>
+unsigned int
+CudaGeodesicShootingRegistration<TPointSet>::GetNumberOfTargets() const
+{
+  const auto inputs = static_cast<unsigned int>(this->GetNumberOfIndexedInputs());
+  return inputs > 0 ? inputs - 1 : 0;
+}
+
+template <typename TPointSet>
+void
+CudaGeodesicShootingRegistration<TPointSet>::SetWeights(const RealVectorType & weights)
+{
+  if (m_WeightsOfAll != weights)
+  {
+    m_WeightsOfAll = weights;
+    this->Modified();
+  }
+}
+
+template <typename TPointSet>
+void
+CudaGeodesicShootingRegistration<TPointSet>::SetNumbersOf(NumbersOfTargetsType & numbersOfTargets,
+                                                          unsigned int           target,
+                                                          const RealVectorType & numbers)
+{
+  if (numbers.empty())
+  {
+    numbersOfTargets.erase(target);
+  }
+  else
+  {
+    numbersOfTargets[target] = numbers;
+  }
+  this->Modified();
+}
+
+template <typename TPointSet>
+void
+CudaGeodesicShootingRegistration<TPointSet>::SetWeights(unsigned int target, const RealVectorType & weights)
+{
+  this->SetNumbersOf(m_Weights, target, weights);
+}
+
+template <typename TPointSet>
+auto
+CudaGeodesicShootingRegistration<TPointSet>::GetWeights(unsigned int target) const -> const RealVectorType &
+{
+  const auto weights = m_Weights.find(target);
+  return weights != m_Weights.end() ? weights->second : m_WeightsOfAll;
+}
+
+template <typename TPointSet>
+void
+CudaGeodesicShootingRegistration<TPointSet>::SetInitialMomenta(unsigned int target, const RealVectorType & momenta)
+{
+  this->SetNumbersOf(m_InitialMomenta, target, momenta);
+}
+
+template <typename TPointSet>
+const ComputeDevice *
+CudaGeodesicShootingRegistration<TPointSet>::GetDeviceOfInputs() const
+{
+  const PointSetType * const points = this->GetTemplatePointSet();
+  return points != nullptr ? CudaNeuroDetail::DeviceOf(points) : nullptr;
+}
+
+template <typename TPointSet>
+void
+CudaGeodesicShootingRegistration<TPointSet>::VerifyPreconditions() const
+{
+  Superclass::VerifyPreconditions();
+  if (this->GetNumberOfTargets() == 0)
+  {
+    itkExceptionMacro("There is no target: call SetTargetPointSet");
+  }
+  for (unsigned int target = 0; target < this->GetNumberOfTargets(); ++target)
+  {
+    if (this->GetTargetPointSet(target) == nullptr)
+    {
+      itkExceptionMacro("Target " << target << " was not set, and there are " << this->GetNumberOfTargets()
+                                  << " targets, from 0");
+    }
+  }
+  for (const auto * const numbersOfTargets : { &m_Weights, &m_InitialMomenta })
+  {
+    const unsigned int last = numbersOfTargets->empty() ? 0 : numbersOfTargets->rbegin()->first;
+    if (last >= this->GetNumberOfTargets())
+    {
+      itkExceptionMacro("There are weights or initial momenta of target "
+                        << last << ", and there are " << this->GetNumberOfTargets() << " targets, from 0");
+    }
+  }
+}
+
+/** What the superclass does, to copy information from input to output, would say that the outputs are not there. */
+template <typename TPointSet>
+void
+CudaGeodesicShootingRegistration<TPointSet>::GenerateOutputInformation()
+{}
+
+template <typename TPointSet>
+void
+CudaGeodesicShootingRegistration<TPointSet>::VerifySizes() const
+{
+  const SizeValueType count = this->GetTemplatePointSet()->GetNumberOfPoints();
+  if (count == 0)
+  {
+    itkExceptionMacro("The template has no points");
+  }
+  for (unsigned int target = 0; target < this->GetNumberOfTargets(); ++target)
+  {
+    const SizeValueType points = this->GetTargetPointSet(target)->GetNumberOfPoints();
+    const SizeValueType weights = this->GetWeights(target).size();
+    if (points != count)
+    {
+      itkExceptionMacro("Target " << target << " has " << points << " points and the template " << count);
+    }
+    if (weights != 0 && weights != count)
+    {
+      itkExceptionMacro("There are " << weights << " weights of target " << target << " and " << count << " points");
+    }
+  }
+}
+
+template <typename TPointSet>
+void
+CudaGeodesicShootingRegistration<TPointSet>::VerifyDevices() const
+{
+  const auto verify = [this](const PointSetType * points, const std::string & name) {
+    const ComputeDevice * const device = CudaNeuroDetail::DeviceOf(points);
+    if (device != nullptr && *device != this->GetComputeDevice())
+    {
+      itkExceptionMacro("The points of " << name << " are on device " << *device << " and the registration computes on "
+                                         << this->GetComputeDevice());
+    }
+  };
+  verify(this->GetTemplatePointSet(), "the template");
+  for (unsigned int target = 0; target < this->GetNumberOfTargets(); ++target)
+  {
+    verify(this->GetTargetPointSet(target), "target " + std::to_string(target));
+  }
+}
+
+template <typename TPointSet>
+cudaneuro::GeodesicShootingParameters
+CudaGeodesicShootingRegistration<TPointSet>::MakeParameters() const
+{
+  if (m_Sigma == 0.0)
+  {
+    itkExceptionMacro("Sigma was not set: it has no default, because it is a length of the data");
+  }
+  cudaneuro::GeodesicShootingParameters parameters;
+  parameters.sigma = m_Sigma;
+  parameters.lambda = m_Lambda;
+  parameters.numberOfTimeSteps = CudaNeuroDetail::ToInt(m_NumberOfTimeSteps);
+  parameters.integrator = m_Integrator;
+  parameters.precision = m_Precision;
+  return parameters;
+}
+
+template <typename TPointSet>
+CudaNeuroDetail::LandmarkMatchingParameters
+CudaGeodesicShootingRegistration<TPointSet>::MakeMatchingParameters() const
+{
+  CudaNeuroDetail::LandmarkMatchingParameters parameters;
+  parameters.maximumNumberOfIterations = m_MaximumNumberOfIterations;
+  parameters.convergenceThreshold = m_ConvergenceThreshold;
+  parameters.gradientTolerance = m_GradientTolerance;
+  parameters.numberOfCorrections = m_NumberOfCorrections;
+  return parameters;
+}
+
+} // namespace itk
+
+#endif

@@ -1,0 +1,207 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef itkCudaGeodesicShootingRegistrationResults_hxx
+#define itkCudaGeodesicShootingRegistrationResults_hxx
+
+// The part of CudaGeodesicShootingRegistration that tells results.
+
+#include "itkCudaGeodesicShootingRegistration.h"
+
+namespace itk
+{
+
+template <typename TPointSet>
+auto
+CudaGeodesicShootingRegistration<TPointSet>::MakeOutput(DataObjectPointerArraySizeType) -> DataObjectPointer
+{
+  return PointSetType::New().GetPointer();
+}
+
+template <typename TPointSet>
+auto
+CudaGeodesicShootingRegistration<TPointSet>::GetOutput(unsigned int target) -> PointSetType *
+{
+  if (target >= this->GetNumberOfIndexedOutputs())
+  {
+    itkExceptionMacro("There is no output of target " << target << ": there are " << this->GetNumberOfTargets()
+                                                      << " targets, from 0");
+  }
+  return dynamic_cast<PointSetType *>(this->ProcessObject::GetOutput(target));
+}
+
+/** An element of results of which there is one for each target. */
+template <typename TPointSet>
+template <typename TResult>
+const TResult &
+CudaGeodesicShootingRegistration<TPointSet>::ResultOf(const std::vector<TResult> & results, unsigned int target) const
+{
+  if (target >= results.size())
+  {
+    itkExceptionMacro("There is no such result of target " << target << ": there are results of " << results.size()
+                                                           << " targets");
+  }
+  return results[target];
+}
+
+template <typename TPointSet>
+auto
+CudaGeodesicShootingRegistration<TPointSet>::GetState(unsigned int target) const -> const StateType &
+{
+  const StateType & state = this->ResultOf(m_States, target);
+  if (state.losses.empty())
+  {
+    itkExceptionMacro("There is no result of target " << target << ": its loss was not evaluated");
+  }
+  return state;
+}
+
+template <typename TPointSet>
+auto
+CudaGeodesicShootingRegistration<TPointSet>::GetMomenta(unsigned int target) const -> const RealVectorType &
+{
+  return this->GetState(target).momenta;
+}
+
+template <typename TPointSet>
+auto
+CudaGeodesicShootingRegistration<TPointSet>::GetTrajectory(unsigned int target) const -> const RealVectorType &
+{
+  return this->ResultOf(m_Trajectories, target);
+}
+
+template <typename TPointSet>
+auto
+CudaGeodesicShootingRegistration<TPointSet>::GetMomentaOverTime(unsigned int target) const -> const RealVectorType &
+{
+  return this->ResultOf(m_MomentaOverTime, target);
+}
+
+template <typename TPointSet>
+template <typename TFunction>
+auto
+CudaGeodesicShootingRegistration<TPointSet>::OfLosses(unsigned int target, const TFunction & function) const
+  -> RealVectorType
+{
+  RealVectorType values;
+  for (const cudaneuro::ShootingLoss & loss : this->GetState(target).losses)
+  {
+    values.push_back(function(loss));
+  }
+  return values;
+}
+
+template <typename TPointSet>
+auto
+CudaGeodesicShootingRegistration<TPointSet>::GetLosses(unsigned int target) const -> RealVectorType
+{
+  return this->OfLosses(target, [](const cudaneuro::ShootingLoss & loss) { return loss.Total(); });
+}
+
+template <typename TPointSet>
+auto
+CudaGeodesicShootingRegistration<TPointSet>::GetKineticEnergies(unsigned int target) const -> RealVectorType
+{
+  return this->OfLosses(target, [](const cudaneuro::ShootingLoss & loss) { return loss.kineticEnergy; });
+}
+
+template <typename TPointSet>
+auto
+CudaGeodesicShootingRegistration<TPointSet>::GetMismatches(unsigned int target) const -> RealVectorType
+{
+  return this->OfLosses(target, [](const cudaneuro::ShootingLoss & loss) { return loss.mismatch; });
+}
+
+template <typename TPointSet>
+double
+CudaGeodesicShootingRegistration<TPointSet>::GetMeanDistance(unsigned int target) const
+{
+  return this->GetState(target).losses.back().meanDistance;
+}
+
+template <typename TPointSet>
+double
+CudaGeodesicShootingRegistration<TPointSet>::GetMaximumDistance(unsigned int target) const
+{
+  return this->GetState(target).losses.back().maximumDistance;
+}
+
+template <typename TPointSet>
+double
+CudaGeodesicShootingRegistration<TPointSet>::GetInitialMeanDistance(unsigned int target) const
+{
+  return this->ResultOf(m_TargetProperties, target).meanDistance;
+}
+
+template <typename TPointSet>
+double
+CudaGeodesicShootingRegistration<TPointSet>::GetInitialMaximumDistance(unsigned int target) const
+{
+  return this->ResultOf(m_TargetProperties, target).maximumDistance;
+}
+
+template <typename TPointSet>
+SizeValueType
+CudaGeodesicShootingRegistration<TPointSet>::GetNumberOfUnreachablePoints(unsigned int target) const
+{
+  return this->ResultOf(m_TargetProperties, target).numberOfUnreachablePoints;
+}
+
+template <typename TPointSet>
+unsigned int
+CudaGeodesicShootingRegistration<TPointSet>::GetNumberOfIterations(unsigned int target) const
+{
+  return this->GetState(target).GetNumberOfIterations();
+}
+
+template <typename TPointSet>
+unsigned int
+CudaGeodesicShootingRegistration<TPointSet>::GetNumberOfEvaluations(unsigned int target) const
+{
+  return this->GetState(target).numberOfEvaluations;
+}
+
+#if !defined(ITK_WRAPPING_PARSER)
+template <typename TPointSet>
+auto
+CudaGeodesicShootingRegistration<TPointSet>::GetStopReason(unsigned int target) const -> StopEnum
+{
+  return this->GetState(target).stop;
+}
+#endif
+
+template <typename TPointSet>
+auto
+CudaGeodesicShootingRegistration<TPointSet>::GetTransform(unsigned int target) const -> typename TransformType::Pointer
+{
+  const RealVectorType & momenta = this->GetMomenta(target);
+  auto                   transform = TransformType::New();
+  transform->SetSigma(m_Parameters.sigma);
+  transform->SetNumberOfTimeSteps(static_cast<unsigned int>(m_Parameters.numberOfTimeSteps));
+  transform->SetIntegrator(m_Parameters.integrator);
+  transform->SetTemplatePositions(m_TemplatePositions);
+  transform->SetInitialMomenta(momenta);
+  return transform;
+}
+
+template <typename TPointSet>
+void
+CudaGeodesicShootingRegistration<TPointSet>::PrintSelf(std::ostream & os, Indent indent) const
+{
+  Superclass::PrintSelf(os, indent);
+  os << indent << "Sigma: " << m_Sigma << std::endl;
+  os << indent << "Lambda: " << m_Lambda << std::endl;
+  os << indent << "NumberOfTimeSteps: " << m_NumberOfTimeSteps << std::endl;
+  os << indent << "Integrator: " << m_Integrator << std::endl;
+  os << indent << "Precision: " << m_Precision << std::endl;
+  os << indent << "MaximumNumberOfIterations: " << m_MaximumNumberOfIterations << std::endl;
+  os << indent << "ConvergenceThreshold: " << m_ConvergenceThreshold << std::endl;
+  os << indent << "GradientTolerance: " << m_GradientTolerance << std::endl;
+  os << indent << "NumberOfCorrections: " << m_NumberOfCorrections << std::endl;
+  os << indent << "ComputeTrajectories: " << (m_ComputeTrajectories ? "On" : "Off") << std::endl;
+  os << indent << "NumberOfTargets: " << this->GetNumberOfTargets() << std::endl;
+  os << indent << "CurrentTarget: " << m_CurrentTarget << std::endl;
+}
+
+} // namespace itk
+
+#endif

@@ -1,0 +1,131 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef itkCudaGeodesicShootingToDisplacementFieldFilter_h
+#define itkCudaGeodesicShootingToDisplacementFieldFilter_h
+
+#include "itkCudaNeuroProcess.h"
+#include "itkDataObjectDecorator.h"
+#include "itkDeviceImage.h"
+#include "itkGeodesicShootingTransform.h"
+#include "itkImage.h"
+#include "itkImageSource.h"
+#include "itkVector.h"
+
+#include <type_traits>
+
+namespace itk
+{
+
+/** \class CudaGeodesicShootingToDisplacementFieldFilter
+ * \brief The displacement field h(p) - p of a GeodesicShootingTransform h, at the points p of a grid; on a CUDA device or the
+ * CPU.
+ *
+ * It has the functions of ITK's TransformToDisplacementFieldFilter, and does for one transform what that does for all. The
+ * transform's direction is that of the field: give it the inverse transform for the field that resamples an image from the
+ * template's space to the target's.
+ *
+ * \tparam TOutputImage Image or DeviceImage of Vector<float, D>.
+ *
+ * \ingroup CudaNeuro
+ */
+template <typename TOutputImage, typename TParametersValueType = double>
+class ITK_TEMPLATE_EXPORT CudaGeodesicShootingToDisplacementFieldFilter
+  : public CudaNeuroProcess<ImageSource<TOutputImage>>
+{
+public:
+  ITK_DISALLOW_COPY_AND_MOVE(CudaGeodesicShootingToDisplacementFieldFilter);
+
+  using Self = CudaGeodesicShootingToDisplacementFieldFilter;
+  using Superclass = CudaNeuroProcess<ImageSource<TOutputImage>>;
+  using Pointer = SmartPointer<Self>;
+  using ConstPointer = SmartPointer<const Self>;
+
+  itkNewMacro(Self);
+  itkOverrideGetNameOfClassMacro(CudaGeodesicShootingToDisplacementFieldFilter);
+
+  static constexpr unsigned int ImageDimension = TOutputImage::ImageDimension;
+  static_assert(std::is_same_v<typename TOutputImage::PixelType, Vector<float, ImageDimension>>,
+                "The displacement field must have pixels of itk::Vector<float, ImageDimension>.");
+
+  using OutputImageType = TOutputImage;
+  using TransformType = GeodesicShootingTransform<TParametersValueType, ImageDimension>;
+  using ReferenceImageBaseType = ImageBase<ImageDimension>;
+  using SizeType = typename OutputImageType::SizeType;
+  using IndexType = typename OutputImageType::IndexType;
+  using SpacingType = typename OutputImageType::SpacingType;
+  using OriginType = typename OutputImageType::PointType;
+  using DirectionType = typename OutputImageType::DirectionType;
+
+  /** The transform. */
+  itkSetGetDecoratedObjectInputMacro(Transform, TransformType);
+
+  /** The image whose grid the field has; its pixels do not matter. Used where UseReferenceImage is on. */
+  itkSetInputMacro(ReferenceImage, ReferenceImageBaseType);
+  itkGetInputMacro(ReferenceImage, ReferenceImageBaseType);
+  itkSetMacro(UseReferenceImage, bool);
+  itkGetConstMacro(UseReferenceImage, bool);
+  itkBooleanMacro(UseReferenceImage);
+
+  /** \name The grid of the field, without a reference image
+   * By default the size is 0, and there is nothing to compute; spacing 1, origin 0, and the direction of the axes of space. */
+  ///@{
+  itkSetMacro(Size, SizeType);
+  itkGetConstReferenceMacro(Size, SizeType);
+  itkSetMacro(OutputStartIndex, IndexType);
+  itkGetConstReferenceMacro(OutputStartIndex, IndexType);
+  itkSetMacro(OutputSpacing, SpacingType);
+  itkGetConstReferenceMacro(OutputSpacing, SpacingType);
+  itkSetMacro(OutputOrigin, OriginType);
+  itkGetConstReferenceMacro(OutputOrigin, OriginType);
+  itkSetMacro(OutputDirection, DirectionType);
+  itkGetConstReferenceMacro(OutputDirection, DirectionType);
+  ///@}
+
+  /** The type of floating-point numbers that points are moved in: Single, the default, or Double. The landmarks' trajectory is
+   * always computed in double. */
+  using PrecisionEnum = cudaneuro::ShootingPrecision;
+  itkSetEnumMacro(Precision, PrecisionEnum);
+  itkGetEnumMacro(Precision, PrecisionEnum);
+  void
+  SetPrecision(const std::string & name)
+  {
+    this->SetPrecision(CudaNeuroDetail::EnumFromName<PrecisionEnum>(name));
+  }
+  std::string
+  GetPrecisionName() const
+  {
+    return CudaNeuroDetail::NameOf(m_Precision);
+  }
+
+protected:
+  CudaGeodesicShootingToDisplacementFieldFilter();
+  ~CudaGeodesicShootingToDisplacementFieldFilter() override = default;
+
+  void
+  VerifyPreconditions() const override;
+  void
+  GenerateOutputInformation() override;
+  void
+  EnlargeOutputRequestedRegion(DataObject * output) override;
+  void
+  GenerateData() override;
+  void
+  PrintSelf(std::ostream & os, Indent indent) const override;
+
+private:
+  SizeType      m_Size;
+  IndexType     m_OutputStartIndex;
+  SpacingType   m_OutputSpacing;
+  OriginType    m_OutputOrigin;
+  DirectionType m_OutputDirection;
+  bool          m_UseReferenceImage = false;
+  PrecisionEnum m_Precision = PrecisionEnum::Single;
+};
+
+} // namespace itk
+
+#ifndef ITK_MANUAL_INSTANTIATION
+#  include "itkCudaGeodesicShootingToDisplacementFieldFilter.hxx"
+#endif
+
+#endif

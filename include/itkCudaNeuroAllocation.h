@@ -1,0 +1,60 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef itkCudaNeuroAllocation_h
+#define itkCudaNeuroAllocation_h
+
+#include "itkCudaNeuroException.h"
+#include "itkDeviceImage.h"
+#include "itkImage.h"
+#include "itkPinnedImageContainer.h"
+
+#include <string>
+
+/** Room for the pixels of outputs. For the module's own classes. */
+namespace itk::CudaNeuroDetail
+{
+
+/** Makes room for the buffered region of an image that a device is going to write: with \p pinned, page-locked memory for a CUDA
+ * device.
+ * \returns why ordinary memory had to be taken instead; else an empty text. */
+template <typename TPixel, unsigned int VImageDimension>
+std::string
+AllocatePixels(const ComputeDevice & device, bool pinned, Image<TPixel, VImageDimension> * image)
+{
+  using ImageType = Image<TPixel, VImageDimension>;
+  using ContainerType = PinnedImageContainer<TPixel>;
+  std::string reason;
+  if (pinned && device.IsCuda())
+  {
+    if (dynamic_cast<ContainerType *>(image->GetPixelContainer()) == nullptr)
+    {
+      image->SetPixelContainer(ContainerType::New());
+    }
+    static_cast<ContainerType *>(image->GetPixelContainer())->SetComputeDevice(device);
+    try
+    {
+      image->Allocate();
+      return reason;
+    }
+    catch (const CudaNeuroException & error)
+    {
+      reason = error.GetDescription();
+      image->SetPixelContainer(ImageType::PixelContainer::New());
+    }
+  }
+  image->Allocate();
+  return reason;
+}
+
+template <typename TPixel, unsigned int VImageDimension>
+std::string
+AllocatePixels(const ComputeDevice & device, bool, DeviceImage<TPixel, VImageDimension> * image)
+{
+  image->SetComputeDevice(device);
+  image->Allocate();
+  return {};
+}
+
+} // namespace itk::CudaNeuroDetail
+
+#endif

@@ -1,0 +1,112 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef itkCudaNeuroProcess_h
+#define itkCudaNeuroProcess_h
+
+#include "cudaneuro/Context.h"
+#include "itkComputeDevice.h"
+#include "itkCudaNeuroCompatibility.h"
+#include "itkCudaNeuroDetail.h"
+#include "itkProcessObject.h"
+
+#include <functional>
+#include <memory>
+#include <string>
+
+namespace itk
+{
+
+/** \class CudaNeuroProcess
+ * \brief What the process objects of this module that take no image have in common: a device, its memory, and statistics.
+ *
+ * CudaNeuroImageFilter has the same functions.
+ *
+ * An object serves one thread at a time; different objects may run in different threads.
+ *
+ * \tparam TSuperclass a process object.
+ *
+ * \ingroup CudaNeuro
+ */
+template <typename TSuperclass = ProcessObject>
+class ITK_TEMPLATE_EXPORT CudaNeuroProcess : public TSuperclass
+{
+public:
+  ITK_DISALLOW_COPY_AND_MOVE(CudaNeuroProcess);
+
+  using Self = CudaNeuroProcess;
+  using Superclass = TSuperclass;
+  using Pointer = SmartPointer<Self>;
+  using ConstPointer = SmartPointer<const Self>;
+
+  itkOverrideGetNameOfClassMacro(CudaNeuroProcess);
+
+  /** Where to compute. Until set, the device of the inputs where these are in the memory of one, else
+   * ComputeDevice::GetDefault(). */
+  void
+  SetComputeDevice(const ComputeDevice & device);
+  /** By name, as ComputeDevice::FromName takes it. */
+  void
+  SetComputeDevice(const std::string & name)
+  {
+    this->SetComputeDevice(ComputeDevice::FromName(name));
+  }
+  /** \throws ExceptionObject when none was set and the environment variable CUDANEURO_DEVICE names none that is there. */
+  ComputeDevice
+  GetComputeDevice() const;
+
+  /** Most memory of a CUDA device that an update may have at any time, in bytes; 0, the default, is what is free. An update
+   * that needs more fails with a CudaNeuroException that tells how many bytes are needed and allowed. Without effect where
+   * the CPU computes. */
+  itkSetMacro(MaximumDeviceMemory, SizeValueType);
+  itkGetConstMacro(MaximumDeviceMemory, SizeValueType);
+
+  /** What the last update did: bytes copied to the device and from it, and milliseconds on the device (0 on the CPU). */
+  SizeValueType
+  GetHostToDeviceBytes() const
+  {
+    return m_Statistics.hostToDeviceBytes;
+  }
+  SizeValueType
+  GetDeviceToHostBytes() const
+  {
+    return m_Statistics.deviceToHostBytes;
+  }
+  double
+  GetDeviceMilliseconds() const
+  {
+    return m_Statistics.deviceMilliseconds;
+  }
+
+protected:
+  CudaNeuroProcess() = default;
+  ~CudaNeuroProcess() override = default;
+
+  /** The device that the inputs are in the memory of; null where they can go to any. */
+  virtual const ComputeDevice *
+  GetDeviceOfInputs() const
+  {
+    return nullptr;
+  }
+
+  /** Runs the computation with a context of the device, with threads, memory limit and progress set. */
+  void
+  RunOnDevice(const std::function<void(cudaneuro::Context &)> & computation);
+
+  void
+  PrintSelf(std::ostream & os, Indent indent) const override;
+
+private:
+  bool                                m_IsComputeDeviceSet = false;
+  ComputeDevice                       m_ComputeDevice;
+  SizeValueType                       m_MaximumDeviceMemory = 0;
+  std::unique_ptr<cudaneuro::Context> m_Context;
+  cudaneuro::Statistics               m_Statistics;
+};
+
+} // namespace itk
+
+#ifndef ITK_MANUAL_INSTANTIATION
+#  include "itkCudaNeuroProcess.hxx"
+#endif
+
+#endif

@@ -1,0 +1,133 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef itkDevicePointSet_h
+#define itkDevicePointSet_h
+
+#include "cudaneuro/ArrayExchange.h"
+#include "cudaneuro/Points.h"
+#include "itkComputeDevice.h"
+#include "itkCudaNeuroCompatibility.h"
+#include "itkDataObject.h"
+
+#include <string>
+#include <type_traits>
+
+namespace itk
+{
+
+/** \class DevicePointSet
+ * \brief Points, or vectors at points, in the memory of a ComputeDevice: an array of shape (points, dimension).
+ *
+ * The D coordinates of a point are side by side. There is no access from the host, unless the device is the CPU, whose memory is
+ * the host's. Arrays of other libraries become point sets, and point sets arrays, without a copy.
+ *
+ * \tparam TCoordRep float or double.
+ *
+ * \ingroup CudaNeuro
+ */
+template <typename TCoordRep, unsigned int VDimension = 3>
+class ITK_TEMPLATE_EXPORT DevicePointSet : public DataObject
+{
+public:
+  ITK_DISALLOW_COPY_AND_MOVE(DevicePointSet);
+
+  using Self = DevicePointSet;
+  using Superclass = DataObject;
+  using Pointer = SmartPointer<Self>;
+  using ConstPointer = SmartPointer<const Self>;
+
+  itkNewMacro(Self);
+  itkOverrideGetNameOfClassMacro(DevicePointSet);
+
+  static_assert(std::is_same_v<TCoordRep, float> || std::is_same_v<TCoordRep, double>,
+                "Coordinates are float or double.");
+  static_assert(VDimension == 2 || VDimension == 3, "Points of dimension 2 or 3 are supported.");
+  static constexpr unsigned int PointDimension = VDimension;
+
+  using CoordRepType = TCoordRep;
+  using ValueType = TCoordRep;
+
+  /** The device that the next Allocate uses, and that the points are on. Points on another device are released. */
+  void
+  SetComputeDevice(const ComputeDevice & device);
+  void
+  SetComputeDevice(const std::string & name)
+  {
+    this->SetComputeDevice(ComputeDevice::FromName(name));
+  }
+  const ComputeDevice &
+  GetComputeDevice() const
+  {
+    return m_ComputeDevice;
+  }
+
+  /** Makes room for points, which are uninitialized; memory that suffices is kept, unless somebody else shares it.
+   * \throws CudaNeuroException when the device has not that much; the message says how much it has. */
+  void
+  Allocate(SizeValueType numberOfPoints);
+
+  /** 0 before Allocate. */
+  itkGetConstMacro(NumberOfPoints, SizeValueType);
+
+  /** Releases the points. */
+  void
+  Initialize() override;
+
+  /** Shares the points of another DevicePointSet of the same type. Does nothing for a null pointer.
+   * \throws ExceptionObject for an object of another type. */
+  void
+  Graft(const DataObject * data) override;
+
+  /** Address of the first coordinate, in device memory; null before Allocate. */
+  TCoordRep *
+  GetDevicePointer()
+  {
+    return static_cast<TCoordRep *>(m_Memory.Data());
+  }
+  const TCoordRep *
+  GetDevicePointer() const
+  {
+    return static_cast<const TCoordRep *>(m_Memory.Data());
+  }
+
+  /** The points as the engine takes them. */
+  cudaneuro::ConstPoints
+  GetEnginePoints() const;
+  cudaneuro::Points
+  GetEnginePoints();
+
+  /** The points as an array that other libraries understand, shared: of shape (points, dimension).
+   * \throws ExceptionObject when there are no points. */
+  cudaneuro::DeviceArray
+  GetDeviceArray() const;
+
+  /** Takes an array as the points, shared.
+   * \throws ExceptionObject for another type of element or another shape. */
+  void
+  SetDeviceArray(const cudaneuro::DeviceArray & array);
+
+protected:
+  DevicePointSet() = default;
+  ~DevicePointSet() override = default;
+  void
+  PrintSelf(std::ostream & os, Indent indent) const override;
+
+private:
+  cudaneuro::MemorySpace
+  GetMemorySpace() const
+  {
+    return m_ComputeDevice.IsCuda() ? cudaneuro::MemorySpace::Device : cudaneuro::MemorySpace::Host;
+  }
+
+  ComputeDevice           m_ComputeDevice;
+  cudaneuro::DeviceMemory m_Memory;
+  SizeValueType           m_NumberOfPoints = 0;
+};
+
+} // namespace itk
+
+#ifndef ITK_MANUAL_INSTANTIATION
+#  include "itkDevicePointSet.hxx"
+#endif
+
+#endif

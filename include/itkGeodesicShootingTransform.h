@@ -1,0 +1,264 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef itkGeodesicShootingTransform_h
+#define itkGeodesicShootingTransform_h
+
+#include "CudaNeuroExport.h"
+#include "cudaneuro/GeodesicShooting.h"
+#include "itkCudaNeuroCompatibility.h"
+#include "itkCudaNeuroDetail.h"
+#include "itkTransform.h"
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace itk
+{
+
+namespace CudaNeuroDetail
+{
+
+/** Registers the transforms of this module with ITK's object factories, once. */
+CudaNeuro_EXPORT bool
+RegisterTransforms();
+
+/** A program that includes this header links the library, so that readers of files find the transforms. */
+inline const bool transformsAreRegistered = RegisterTransforms();
+
+/** The sums over all pairs of points in a time step: 1, 2 or 4. */
+CudaNeuro_EXPORT int
+OrderOf(cudaneuro::ShootingIntegrator integrator);
+/** \throws ExceptionObject for an order that no integrator has. */
+CudaNeuro_EXPORT cudaneuro::ShootingIntegrator
+                 IntegratorOfOrder(double order);
+
+/** \throws ExceptionObject "the <kind> of point <number> is not finite: ..." */
+CudaNeuro_EXPORT void
+RequireFinite(const std::string & kind, unsigned int dimension, const double * numbers, std::size_t count);
+
+/** \throws ExceptionObject, which names the value, for what no GeodesicShootingTransform has as fixed parameters. */
+CudaNeuro_EXPORT void
+RequireTransformLayout(unsigned int dimension, const std::vector<double> & fixedParameters);
+
+/** The flow of initial momenta, whose trajectory is computed on the CPU. */
+CudaNeuro_EXPORT std::shared_ptr<const cudaneuro::GeodesicFlow>
+                 MakeFlow(const cudaneuro::GeodesicShootingParameters & parameters,
+                          unsigned int                                  dimension,
+                          const std::vector<double> &                   positions,
+                          const std::vector<double> &                   momenta);
+
+} // namespace CudaNeuroDetail
+
+/** \class GeodesicShootingTransform
+ * \brief The diffeomorphism that landmarks carry along on a geodesic, with its inverse.
+ *
+ * N template points \f$ q_j \f$ with initial momenta \f$ p_j \f$ move by geodesic shooting
+ * (CudaGeodesicShootingRegistration), and all of space moves with them: a point x follows the velocity
+ * \f$ v(x, t) = \sum_j \exp(-|x - q_j(t)|^2 / (2 \sigma^2)) \, p_j(t) \f$ over unit time, by the same time steps as the
+ * template points.
+ *
+ * TransformPoint of direction Forward takes template points to where they go, and any point of the template's space to that of
+ * the target. The inverse transform is of direction Backward: it inverts the time steps that are made, not their limit, so
+ * that forth and back is the identity up to rounding. To move an image from the template's space to the target's, give
+ * ResampleImageFilter the inverse, because it asks where the output's points come from; to move points or a mesh the same way,
+ * use this transform.
+ *
+ * Parameters are the initial momenta, D components for each point. FixedParameters are all else:
+ * version of the layout (1), D, N, \f$ \sigma \f$, number of time steps, sums over pairs of points in a time step (1 Euler,
+ * 2 Heun, 4 RungeKutta4), direction (0 forward, 1 backward), and the N * D coordinates of the template points, which are
+ * double in transforms of float, too. Files of ITK's TransformFileWriter keep both to the last bit, but in other formats
+ * than HDF5 the fixed parameters of transforms of float become float. Set fixed parameters first. Without points, as after
+ * New, the transform is the identity.
+ *
+ * The trajectory is computed in double precision on the CPU, when a point is first transformed; several threads may
+ * transform points at once. CudaGeodesicShootingToDisplacementFieldFilter makes displacement fields on a CUDA device.
+ * ComputeJacobianWithRespectToParameters is not offered.
+ *
+ * Programs that include this header, or are linked with the module's shared library, can read it from files: double and float,
+ * 2D and 3D are registered with ITK's object factories, by the names that files have.
+ *
+ * \ingroup CudaNeuro
+ */
+template <typename TParametersValueType = double, unsigned int VDimension = 3>
+class ITK_TEMPLATE_EXPORT GeodesicShootingTransform : public Transform<TParametersValueType, VDimension, VDimension>
+{
+public:
+  ITK_DISALLOW_COPY_AND_MOVE(GeodesicShootingTransform);
+
+  using Self = GeodesicShootingTransform;
+  using Superclass = Transform<TParametersValueType, VDimension, VDimension>;
+  using Pointer = SmartPointer<Self>;
+  using ConstPointer = SmartPointer<const Self>;
+
+  itkNewMacro(Self);
+  itkOverrideGetNameOfClassMacro(GeodesicShootingTransform);
+
+  static_assert(VDimension == 2 || VDimension == 3, "Points of dimension 2 or 3 are supported.");
+  static constexpr unsigned int Dimension = VDimension;
+
+  using typename Superclass::FixedParametersType;
+  using typename Superclass::InputPointType;
+  using typename Superclass::InverseTransformBasePointer;
+  using typename Superclass::JacobianPositionType;
+  using typename Superclass::JacobianType;
+  using typename Superclass::OutputPointType;
+  using typename Superclass::ParametersType;
+  using RealVectorType = std::vector<double>;
+  using IntegratorEnum = cudaneuro::ShootingIntegrator;
+  using DirectionEnum = cudaneuro::FlowDirection;
+  using PrecisionEnum = cudaneuro::ShootingPrecision;
+  using FlowType = cudaneuro::GeodesicFlow;
+
+  /** \name What the transform is made of
+   * Setters check their values: a message names what is wrong. */
+  ///@{
+  /** Positions of the template points in mm, D coordinates for each, one point after the other. Momenta become 0 where their
+   * number changes. */
+  void
+  SetTemplatePositions(const RealVectorType & positions);
+  RealVectorType
+  GetTemplatePositions() const;
+  SizeValueType
+  GetNumberOfPoints() const;
+
+  /** Initial momenta, D components for each point: the parameters. */
+  void
+  SetInitialMomenta(const RealVectorType & momenta);
+  RealVectorType
+  GetInitialMomenta() const;
+
+  /** Standard deviation of the Gaussian, in mm; > 0, default 1. */
+  void
+  SetSigma(double sigma);
+  double
+  GetSigma() const;
+
+  /** 1 to 10000, default 40. */
+  void
+  SetNumberOfTimeSteps(unsigned int steps);
+  unsigned int
+  GetNumberOfTimeSteps() const;
+
+  /** How a time step is made: Euler (the default), Heun, RungeKutta4. */
+  void
+  SetIntegrator(IntegratorEnum integrator);
+  void
+  SetIntegrator(const std::string & name)
+  {
+    this->SetIntegrator(CudaNeuroDetail::EnumFromName<IntegratorEnum>(name));
+  }
+  IntegratorEnum
+  GetIntegrator() const;
+  std::string
+  GetIntegratorName() const
+  {
+    return CudaNeuroDetail::NameOf(this->GetIntegrator());
+  }
+
+  /** Forward (the default), from the template to the target, or Backward. */
+  void
+  SetDirection(DirectionEnum direction);
+  void
+  SetDirection(const std::string & name)
+  {
+    this->SetDirection(CudaNeuroDetail::EnumFromName<DirectionEnum>(name));
+  }
+  DirectionEnum
+  GetDirection() const;
+  std::string
+  GetDirectionName() const
+  {
+    return CudaNeuroDetail::NameOf(this->GetDirection());
+  }
+  ///@}
+
+  /** \throws ExceptionObject for another number of parameters than the points need, and for one that is not finite. */
+  void
+  SetParameters(const ParametersType & parameters) override;
+
+  /** \throws ExceptionObject for parameters that are not of the layout above; the message names the value. */
+  void
+  SetFixedParameters(const FixedParametersType & parameters) override;
+
+  /** \throws CudaNeuroException for a trajectory that leaves the range of the floating-point numbers, and where a time step has
+   * no inverse. */
+  OutputPointType
+  TransformPoint(const InputPointType & point) const override;
+
+  /** Vectors at a point, by the Jacobian there. */
+  using Superclass::TransformCovariantVector;
+  using Superclass::TransformVector;
+
+  using Superclass::ComputeJacobianWithRespectToPosition;
+  void
+  ComputeJacobianWithRespectToPosition(const InputPointType & point, JacobianPositionType & jacobian) const override;
+
+  /** \throws ExceptionObject always: metrics of registration that move this transform's parameters are not offered. */
+  void
+  ComputeJacobianWithRespectToParameters(const InputPointType & point, JacobianType & jacobian) const override;
+
+  /** Makes \p inverse this transform in the other direction. */
+  bool
+  GetInverse(Self * inverse) const;
+  InverseTransformBasePointer
+  GetInverseTransform() const override;
+
+  /** The engine's flow. GetFlow keeps it, and makes it where it is not there yet; null without points. MakeFlow makes another,
+   * with the precision that points of grids are moved in: Single in GetFlow's. Single points are always moved in double. */
+  std::shared_ptr<const FlowType>
+  GetFlow() const;
+  std::shared_ptr<const FlowType>
+  MakeFlow(PrecisionEnum precision) const;
+
+  /** Registers double and float, 2D and 3D with ITK's object factories, once. Programs that include this header need not
+   * call it. */
+  static void
+  RegisterWithObjectFactory();
+
+protected:
+  GeodesicShootingTransform();
+  ~GeodesicShootingTransform() override = default;
+
+  typename LightObject::Pointer
+  InternalClone() const override;
+  void
+  PrintSelf(std::ostream & os, Indent indent) const override;
+
+private:
+  /** Where in the fixed parameters values stand. */
+  enum FixedParameter : unsigned int
+  {
+    LayoutVersion,
+    SpaceDimension,
+    NumberOfPoints,
+    Sigma,
+    NumberOfTimeSteps,
+    IntegratorOrder,
+    Direction,
+    FirstCoordinate
+  };
+  static constexpr double m_CurrentLayoutVersion = 1.0;
+
+  void
+  SetFixedParameter(FixedParameter parameter, double value);
+  void
+  VerifyFixedParameters(const FixedParametersType & parameters) const;
+  /** Makes this transform one of the same data. */
+  void
+  CopyTo(Self * other, DirectionEnum direction) const;
+  void
+  ForgetFlow();
+
+  mutable std::mutex                      m_FlowMutex;
+  mutable std::shared_ptr<const FlowType> m_Flow;
+};
+
+} // namespace itk
+
+#ifndef ITK_MANUAL_INSTANTIATION
+#  include "itkGeodesicShootingTransform.hxx"
+#endif
+
+#endif
