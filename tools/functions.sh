@@ -10,7 +10,8 @@ cudaneuro_build_packages=(
   g++:g++ cmake:cmake ninja-build:ninja libinsighttoolkit5-dev:- libcli11-dev:- nlohmann-json3-dev:- libdeflate-dev:-
   pkg-config:pkg-config libplplot-dev:- plplot-driver-cairo:- libopenmpi-dev:- openmpi-bin:-
 )
-cudaneuro_test_packages=(libgtest-dev:- python3:-)
+# VTK, some 115 MB to fetch, and a display for it that is not shown, which most machines for tests lack.
+cudaneuro_test_packages=(libgtest-dev:- python3:- libvtk9-dev:- xvfb:- xauth:-)
 cudaneuro_wrapping_packages=(
   castxml:castxml swig:- doxygen:doxygen python3-dev:- python3-numpy:- python3-venv:-
 )

@@ -3,7 +3,7 @@
 #ifndef apps_atlas_AtlasFolder_h
 #define apps_atlas_AtlasFolder_h
 
-#include "atlas/NewFolders.h"
+#include "files/NewFolders.h"
 #include "atlas/Population.h"
 #include "files/OutputFile.h"
 

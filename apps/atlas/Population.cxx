@@ -3,11 +3,10 @@
 #include "atlas/Population.h"
 
 #include "files/CsvTable.h"
+#include "files/DistinctNames.h"
 #include "files/InputFile.h"
 
 #include <filesystem>
-#include <map>
-#include <set>
 
 namespace fs = std::filesystem;
 
@@ -55,30 +54,18 @@ ReadList(const std::string & path)
   return population;
 }
 
-/** Gives the images names that differ in more than the case of letters, which some file systems ignore. */
 void
 NameImages(Population & population)
 {
-  std::map<std::string, int> count;
-  std::set<std::string>      taken;
-  for (PopulationImage & image : population)
+  std::vector<std::string> paths;
+  for (const PopulationImage & image : population)
   {
-    const std::string file = fs::path(image.path).filename().string();
-    image.name = file.substr(0, file.size() - EndingOf(file).size());
-    ++count[Lower(image.name)];
-    taken.insert(Lower(image.name));
+    paths.push_back(image.path);
   }
-  std::map<std::string, int> next;
-  for (PopulationImage & image : population)
+  const std::vector<std::string> names = DistinctNames(paths);
+  for (std::size_t i = 0; i < names.size(); ++i)
   {
-    const std::string common = image.name;
-    if (count[Lower(common)] > 1)
-    {
-      do
-      {
-        image.name = common + '_' + std::to_string(++next[Lower(common)]);
-      } while (!taken.insert(Lower(image.name)).second);
-    }
+    population[i].name = names[i];
   }
 }
 

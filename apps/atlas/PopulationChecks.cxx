@@ -5,6 +5,7 @@
 #include "files/ImageGrid.h"
 #include "files/InputImage.h"
 #include "files/InputTransform.h"
+#include "shared/Complaints.h"
 
 namespace
 {
@@ -52,39 +53,6 @@ CheckImageOf(const PopulationImage & image, const AtlasOptions & options, const 
     IsImageName(image.transform) ? static_cast<void>(CheckImage(image.transform)) : CheckTransformFile(image.transform);
   }
 }
-
-/** Collects what is wrong with files. */
-class Complaints
-{
-public:
-  void
-  Check(const std::function<void()> & function)
-  {
-    ThrowIfInterrupted();
-    try
-    {
-      function();
-    }
-    catch (const ProgramError & error)
-    {
-      m_Text += (m_Count == 0 ? "" : "; ") + std::string(error.what());
-      ++m_Count;
-    }
-  }
-
-  void
-  ThrowIfAny() const
-  {
-    if (m_Count > 0)
-    {
-      throw ProgramError(m_Count == 1 ? m_Text : std::to_string(m_Count) + " files cannot be used: " + m_Text);
-    }
-  }
-
-private:
-  std::string m_Text;
-  std::size_t m_Count = 0;
-};
 
 template <unsigned int VDimension>
 void

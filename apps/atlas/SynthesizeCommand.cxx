@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "atlas/AtlasCommands.h"
-#include "atlas/NewFolders.h"
+#include "files/NewFolders.h"
 #include "cudaneuro/SyntheticPopulation.h"
 #include "files/ImageFile.h"
 #include "files/ImageGrid.h"

@@ -5,6 +5,7 @@
 #include "files/InputFile.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <fstream>
 
 namespace
@@ -100,9 +101,22 @@ private:
   std::size_t         m_At = 0;
 };
 
+/** Whether all values begin as numbers do, NaN and infinity among them. */
+bool
+AreNumbers(const std::vector<std::string> & values)
+{
+  return std::all_of(values.begin(), values.end(), [](const std::string & value) {
+    char * end = nullptr;
+    std::strtod(value.c_str(), &end);
+    return end != value.c_str() && *end == '\0';
+  });
+}
+
 } // namespace
 
-CsvTable::CsvTable(const std::string & path, const std::vector<std::string> & columns)
+CsvTable::CsvTable(const std::string &              path,
+                   const std::vector<std::string> & columns,
+                   const std::vector<std::string> & unnamed)
   : m_Path(path)
 {
   constexpr std::uint64_t mostBytes = 64 << 20;
@@ -131,8 +145,18 @@ CsvTable::CsvTable(const std::string & path, const std::vector<std::string> & co
     {
       continue;
     }
-    Row row{ line, this->SplitLine(line, text) };
-    m_Columns.empty() ? this->ReadHeader(row, columns) : m_Rows.push_back(std::move(row));
+    Row        row{ line, this->SplitLine(line, text) };
+    const bool isHeader = m_Columns.empty() && (unnamed.empty() || !AreNumbers(row.values));
+    if (isHeader)
+    {
+      this->ReadHeader(row, columns);
+      continue;
+    }
+    if (m_Columns.empty())
+    {
+      this->NameColumns(row, unnamed);
+    }
+    m_Rows.push_back(std::move(row));
   }
   if (m_Columns.empty())
   {
@@ -153,8 +177,8 @@ CsvTable::SplitLine(std::size_t line, const std::string & text) const
   {
     RefuseLine(m_Path,
                line,
-               "it has " + std::to_string(values.size()) + " values; the first line names " +
-                 std::to_string(m_Columns.size()) + " columns");
+               "it has " + std::to_string(values.size()) + " values; the first line " +
+                 (m_HasNames ? "names " : "has ") + std::to_string(m_Columns.size()) + (m_HasNames ? " columns" : ""));
   }
   return values;
 }
@@ -162,6 +186,7 @@ CsvTable::SplitLine(std::size_t line, const std::string & text) const
 void
 CsvTable::ReadHeader(const Row & header, const std::vector<std::string> & columns)
 {
+  m_HasNames = true;
   std::string known;
   for (const std::string & column : columns)
   {
@@ -182,6 +207,40 @@ CsvTable::ReadHeader(const Row & header, const std::vector<std::string> & column
     }
     m_Columns.push_back(name);
   }
+}
+
+void
+CsvTable::NameColumns(const Row & first, const std::vector<std::string> & unnamed)
+{
+  if (first.values.size() > unnamed.size())
+  {
+    RefuseLine(m_Path,
+               first.line,
+               "it has " + std::to_string(first.values.size()) + " numbers; without names of columns there can be " +
+                 std::to_string(unnamed.size()));
+  }
+  m_Columns.assign(unnamed.begin(), unnamed.begin() + static_cast<std::ptrdiff_t>(first.values.size()));
+}
+
+std::string
+CsvTable::Quoted(const std::string & value)
+{
+  if (value.find_first_of(",\"\n\r") == std::string::npos && Trimmed(value) == value)
+  {
+    return value;
+  }
+  std::string quoted = "\"";
+  for (const char c : value)
+  {
+    quoted.append(c == '"' ? 2 : 1, c == '\n' || c == '\r' ? ' ' : c); // a value cannot go over lines
+  }
+  return quoted + '"';
+}
+
+bool
+CsvTable::HasColumn(const std::string & column) const
+{
+  return std::find(m_Columns.begin(), m_Columns.end(), column) != m_Columns.end();
 }
 
 std::string

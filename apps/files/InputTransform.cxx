@@ -43,6 +43,45 @@ CheckGrid(const std::string & path, const std::vector<double> & fixed, std::size
   return SaturatedProduct(factors);
 }
 
+bool
+HasEnd(const std::string & text, const std::string & end)
+{
+  return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
+}
+
+/** The fixed parameters of geodesic shooting: version of the layout, axes, points, sigma, time steps, sums in a time step,
+ * direction, and the coordinates of the points. The transform itself checks their values; here is what they count. */
+void
+CheckShooting(const std::string & path, const TransformRecord & record)
+{
+  constexpr std::size_t       numbersBeforePoints = 7;
+  const std::vector<double> & fixed = record.fixedParameters;
+  if (fixed.size() < numbersBeforePoints)
+  {
+    RefuseField(path,
+                "the count of fixed parameters of its " + record.type,
+                fixed.size(),
+                "it must be at least " + std::to_string(numbersBeforePoints));
+  }
+  const std::size_t axes = record.type.back() == '2' ? 2 : 3;
+  if (fixed[1] != static_cast<double>(axes))
+  {
+    RefuseField(path, "the number of axes of its " + record.type, fixed[1], "it must be " + std::to_string(axes));
+  }
+  const std::size_t expected = fixed.size() - numbersBeforePoints;
+  if (fixed[2] * fixed[1] != static_cast<double>(expected))
+  {
+    RefuseField(path,
+                "the number of points of its " + record.type,
+                fixed[2],
+                "there are " + std::to_string(expected) + " coordinates");
+  }
+  if (record.numberOfParameters != expected)
+  {
+    RefuseCount(path, "parameters of its " + record.type, record.numberOfParameters, expected);
+  }
+}
+
 void
 CheckLinear(const std::string & path, const TransformRecord & record)
 {
@@ -61,7 +100,8 @@ CheckLinear(const std::string & path, const TransformRecord & record)
   {
     RefuseInput(path,
                 "it has a transform of type " + record.type +
-                  "; linear ones, displacement fields, B-splines, and composites of them can be worked on");
+                  "; linear ones, displacement fields, B-splines, those of geodesic shooting, and composites of them "
+                  "can be worked on");
   }
   if (record.numberOfParameters != transform->GetNumberOfParameters())
   {
@@ -92,11 +132,21 @@ CheckTransform(const std::string & path, const TransformRecord & record)
   {
     return;
   }
-  if (isOf("DisplacementFieldTransform") || isOf("BSplineTransform"))
+  if (isOf("DisplacementFieldTransform") || isOf("BSplineTransform") || isOf(shootingTransform))
   {
-    if (last != '2' && last != '3')
+    const std::string axes = std::string("_") + last + '_' + last;
+    const bool        isKnown = HasEnd(record.type, "_double" + axes) || HasEnd(record.type, "_float" + axes);
+    if (!isKnown || (last != '2' && last != '3'))
     {
-      RefuseField(path, "the type of its transform", record.type, "transforms of 2 or 3 axes can be worked on");
+      RefuseField(path,
+                  "the type of its transform",
+                  record.type,
+                  "transforms of double or float and of 2 or 3 axes can be worked on");
+    }
+    if (isOf(shootingTransform))
+    {
+      CheckShooting(path, record);
+      return;
     }
     const std::uint64_t expected = CheckGrid(path, record.fixedParameters, static_cast<std::size_t>(last - '0'));
     if (record.numberOfParameters != expected)

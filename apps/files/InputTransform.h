@@ -9,6 +9,9 @@
 
 /** Checks of transform files: text (.tfm, .txt), Matlab (.mat) and HDF5. */
 
+/** The name of itk::GeodesicShootingTransform's class: its fixed parameters are as many as its landmarks ask for. */
+constexpr const char * shootingTransform = "GeodesicShootingTransform";
+
 /** A transform as a file announces it. */
 struct TransformRecord
 {
@@ -19,7 +22,7 @@ struct TransformRecord
 };
 
 /** Checks that there are as many parameters as a type of transform takes: a linear one, a displacement field, one of
- * B-splines, or a composite, whose parts follow.
+ * B-splines, one of geodesic shooting, or a composite, whose parts follow.
  * \throws ProgramError that names the file */
 void
 CheckTransform(const std::string & path, const TransformRecord & record);

@@ -2,11 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "files/InputTransform.h"
 
+#include "files/GzipFile.h"
 #include "files/InputFile.h"
 #include "itk_H5Cpp.h"
 #include "shared/ErrorStream.h"
 #include "shared/ProgramSupport.h"
 
+#include <algorithm>
 #include <cstdlib>
 
 namespace
@@ -41,14 +43,15 @@ CountOf(const std::string & path, const H5::DataSet & numbers)
 }
 
 std::vector<double>
-FixedParametersOf(const std::string & path, const H5::DataSet & numbers)
+FixedParametersOf(const std::string & path, const std::string & type, const H5::DataSet & numbers)
 {
   constexpr std::uint64_t most = 100;
   const std::uint64_t     count = CountOf(path, numbers);
-  if (count > most)
+  if (count > most && type.rfind(shootingTransform, 0) != 0)
   {
     RefuseField(path, "the count of fixed parameters of its transform", count, "it must be less than 100");
   }
+  CheckRatio(path, CheckRegularFile(path), SaturatedProduct({ sizeof(double), std::max<std::uint64_t>(1, count) }));
   std::vector<double> values(count);
   if (count > 0)
   {
@@ -71,8 +74,8 @@ ReadRecord(const std::string & path, const H5::H5File & file, const std::string 
   type.read(record.type, H5::StrType(H5::PredType::C_S1, H5T_VARIABLE), space);
   if (record.type.rfind("CompositeTransform_", 0) != 0)
   {
-    record.fixedParameters =
-      FixedParametersOf(path, OpenNumbers(file, group, "TransformFixedParameters", "TranformFixedParameters"));
+    record.fixedParameters = FixedParametersOf(
+      path, record.type, OpenNumbers(file, group, "TransformFixedParameters", "TranformFixedParameters"));
     record.numberOfParameters = CountOf(path, OpenNumbers(file, group, "TransformParameters", "TranformParameters"));
   }
   return record;

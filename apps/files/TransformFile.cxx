@@ -8,6 +8,7 @@
 #include "files/WrittenFile.h"
 #include "itkCompositeTransform.h"
 #include "itkDisplacementFieldTransform.h"
+#include "itkGeodesicShootingTransform.h"
 #include "itkTransformFileReader.h"
 #include "itkTransformFileWriter.h"
 #include "itkTransformIOFactory.h"
@@ -106,7 +107,15 @@ ReadTransform(const std::string & path)
   {
     throw ProgramError(path + " has a " + any->GetNameOfClass() + ", which maps no points");
   }
-  CheckMap<VDimension>(path, *transform);
+  try
+  {
+    CheckMap<VDimension>(path, *transform);
+  }
+  catch (const itk::ExceptionObject & error)
+  {
+    RefuseInput(path,
+                "its " + std::string(any->GetNameOfClass()) + " maps no points: " + OneLine(error.GetDescription()));
+  }
   return transform;
 }
 
@@ -134,16 +143,17 @@ ReadTransforms(const std::vector<std::string> & paths)
 }
 
 void
-CheckTransformFormat(const std::string & path)
+CheckTransformFormat(const std::string & path, TransformParts parts)
 {
   const TransformIOType::Pointer io = FindIO(path, itk::IOFileModeEnum::WriteMode);
-  if (io.IsNull() || io->GetNameOfClass() == std::string("MatlabTransformIO") ||
-      io->GetNameOfClass() == std::string("MatlabTransformIOTemplate"))
+  const std::string              name = io.IsNull() ? "" : io->GetNameOfClass();
+  const bool                     isMatlab = name == "MatlabTransformIO" || name == "MatlabTransformIOTemplate";
+  if (io.IsNull() || (isMatlab && parts == TransformParts::Several))
   {
-    throw ProgramError(
-      "cannot write " + path +
-      ": its ending is that of no format for composite transforms with displacement fields, which are " +
-      writtenFormats);
+    throw ProgramError("cannot write " + path + ": its ending is that of no format for " +
+                       (parts == TransformParts::Several ? "composite transforms with displacement fields, which are "
+                                                         : "transforms, which are Matlab (.mat), ") +
+                       writtenFormats);
   }
 }
 

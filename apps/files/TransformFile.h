@@ -19,10 +19,17 @@ template <unsigned int VDimension>
 typename itk::Transform<double, VDimension, VDimension>::Pointer
 ReadTransforms(const std::vector<std::string> & paths);
 
-/** \throws ProgramError when the ending of the name is not that of a format that holds a composite transform with a
- * displacement field: HDF5 (.h5, .hdf5) and text (.tfm, .txt). */
+/** Whether a transform is a composite of several, or of a displacement field, which Matlab's files do not hold. */
+enum class TransformParts
+{
+  One,
+  Several
+};
+
+/** \throws ProgramError when the ending of the name is not that of a format that holds such a transform: HDF5 (.h5, .hdf5),
+ * text (.tfm, .txt) and, for one, Matlab (.mat). */
 void
-CheckTransformFormat(const std::string & path);
+CheckTransformFormat(const std::string & path, TransformParts parts = TransformParts::Several);
 
 /** Writes a transform to a temporary place, from where Commit moves it.
  * \throws ProgramError that names the file, Interrupted */

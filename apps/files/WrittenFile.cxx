@@ -85,6 +85,27 @@ EndOfHdf5(const std::string & path)
   return LittleEndian(start, atAddresses + endIsThird * lengthOfAddress, lengthOfAddress);
 }
 
+/** The end of a Matlab file of level 4: that of its second matrix, which is that of the fixed parameters. */
+std::uint64_t
+EndOfMatlab(const std::string & path)
+{
+  constexpr std::size_t headerBytes = 20;
+  std::uint64_t         end = 0;
+  for (int matrix = 0; matrix < 2; ++matrix)
+  {
+    const std::vector<char> header = BytesOf(path, end, headerBytes);
+    if (header.size() < headerBytes)
+    {
+      ThrowCutShort("a header in it, in bytes,", header.size(), headerBytes);
+    }
+    // Type, rows, columns, whether it is complex, and length of the name.
+    const std::uint64_t rows = LittleEndian(header, 4, 4);
+    const std::uint64_t columns = LittleEndian(header, 8, 4);
+    end += headerBytes + LittleEndian(header, 16, 4) + rows * columns * sizeof(double);
+  }
+  return end;
+}
+
 /** Counts the words after "Parameters:" and "FixedParameters:" in complete lines. */
 class ParameterCounter
 {
@@ -174,7 +195,7 @@ RequireWholeTransform(const std::string & path, std::uint64_t numberOfParameters
 {
   const bool isText = HasEnding(path, ".tfm") || HasEnding(path, ".txt");
   const auto there = isText ? CountParameters(path) : std::filesystem::file_size(path);
-  const auto expected = isText ? numberOfParameters : EndOfHdf5(path);
+  const auto expected = isText ? numberOfParameters : HasEnding(path, ".mat") ? EndOfMatlab(path) : EndOfHdf5(path);
   if (there < expected)
   {
     ThrowCutShort(isText ? "it, in parameters," : "it, in bytes,", there, expected);

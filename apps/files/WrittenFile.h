@@ -13,7 +13,7 @@
 void
 RequireWholeImage(const std::string & path, std::uint64_t bytesOfVoxels);
 
-/** Checks a transform file: .h5 or .hdf5, or text with as many parameters and fixed parameters as given.
+/** Checks a transform file: .h5, .hdf5 or .mat, or text with as many parameters and fixed parameters as given.
  * \throws std::runtime_error */
 void
 RequireWholeTransform(const std::string & path, std::uint64_t numberOfParameters);

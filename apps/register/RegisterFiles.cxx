@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "register/RegisterFiles.h"
 
+#include "itkCudaFluidRegistrationTransforms.h"
 #include "itkCudaWarpImageFilter.h"
 #include "itkDeviceDownloadImageFilter.h"
 #include "itkDeviceUploadImageFilter.h"
-#include "itkTransformToDisplacementFieldFilter.h"
 #include "files/TransformFile.h"
 
 #include <future>
@@ -165,13 +165,13 @@ WarpLabelsBy(const ComputeOptions &          compute,
   {
     return WarpLabels<VDimension>(compute, inputs, nullptr, transform);
   }
-  const auto sample = itk::TransformToDisplacementFieldFilter<Field<VDimension>, double>::New();
-  sample->SetTransform(transform);
-  sample->SetReferenceImage(inputs.fixed);
-  sample->UseReferenceImageOn();
-  const auto upload = itk::DeviceUploadImageFilter<Field<VDimension>>::New();
+  namespace detail = itk::CudaNeuroDetail;
+  detail::TransformQueue<VDimension> queue;
+  detail::AppendParts<VDimension>(transform, queue);
+  cudaneuro::Context context(compute.GetDevice().GetEngineDevice(), compute.numberOfThreads);
+  const auto         upload = itk::DeviceUploadImageFilter<Field<VDimension>>::New();
   upload->SetComputeDevice(compute.GetDevice());
-  upload->SetInput(sample->GetOutput());
+  upload->SetInput(detail::SampleTransforms<VDimension>(context, queue, inputs.fixed.GetPointer()));
   upload->Update();
   return WarpLabels<VDimension>(compute, inputs, upload->GetOutput(), nullptr);
 }

@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
 
-// Whether ITK alone makes the same warped image of a moving image and a written transform, or image of displacements,
+// Whether ITK, which knows this module's transform, makes the same warped image of a moving image and a written transform, or image of displacements,
 // at all but a share of the voxels: CheckTransformFile MOVING TRANSFORM WARPED TOLERANCE SHARE
 
 #include "itkDisplacementFieldTransform.h"
+#include "itkGeodesicShootingTransform.h"
 #include "itkImageFileReader.h"
 #include "itkImageIOFactory.h"
 #include "itkResampleImageFilter.h"

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Gives the programs damaged files, of a fixed seed, and looks for crashes, hangs, and data that a file does not hold.
 
-Usage: python3 cudaneuro-fuzz.py DENOISE REGISTER [FIRST LAST]
+Usage: python3 cudaneuro-fuzz.py DENOISE REGISTER LANDMARKS [FIRST LAST]
 
 A file may be refused, with one line that names it and exit status 1, or read. What was read must be what the file
-holds, as the readers of damaged_files.py have it. FIRST and LAST pick some of the cases."""
+holds, as the readers of damaged_files.py and point_files.py have it. FIRST and LAST pick some of the cases."""
 
 import math
 import os
@@ -17,6 +17,7 @@ import sys
 import tempfile
 
 import damaged_files as files_of
+import point_files
 
 CASES = 300
 SECONDS = 10
@@ -186,6 +187,43 @@ class RegistrationInput:
     clean_program = ""
 
 
+class PointInput:
+    """Moves points by the identity, which changes no number."""
+
+    program = "landmarks"
+
+    def __init__(self, name, make):
+        self.make = lambda: {name: make()}
+
+    def run(self, program, name):
+        arguments = ["warp", "identity.tfm", "--points", name, "--output-points", "out.csv"]
+        return run(program, [*arguments, *QUIET], [name])
+
+    def check(self, name, files):
+        held = held_by(point_files.read, name, files[name])
+        if held is None:
+            raise Failure("it was read, and holds no points")
+        if point_files.read("out.csv", read_back("out.csv"))[0] != held[0]:
+            raise Failure("other points were read than it holds")
+
+
+class ShootingInput:
+    """Moves points by a transform of geodesic shooting: what is accepted moves them to numbers."""
+
+    program = "landmarks"
+
+    def __init__(self, name, content):
+        self.make = lambda: {name: content}
+
+    def run(self, program, name):
+        return run(program, ["warp", name, "--points", "points.csv", "--output-points", "out.csv", *QUIET], [name])
+
+    def check(self, name, files):
+        moved, _ = point_files.read("out.csv", read_back("out.csv"))
+        if len(moved) != len(POINTS):
+            raise Failure("other points came out than went in")
+
+
 def blob(size, center):
     """A smooth image of bytes."""
     x, y, z = size
@@ -198,6 +236,10 @@ IMAGE = random.Random(1).sample(range(256), VOXELS)
 MASK = [random.Random(2 + i).randrange(3) for i in range(VOXELS)]
 FIELD = [0.05 * (i % 7) - 0.1 for i in range(3 * VOXELS)]
 AFFINE = [1.0, 0.01, 0.0, -0.02, 1.0, 0.0, 0.0, 0.03, 1.0, 0.2, -0.1, 0.3]
+
+
+POINTS = [[round(random.Random(3 + i).uniform(-9, 9), 3) for i in range(j, 27, 9)] for j in range(9)]
+TRIANGLES = [[0, 1, 2], [2, 3, 4], [4, 5, 6], [6, 7, 8]]
 
 
 def makers(stem, values, components=1):
@@ -245,7 +287,19 @@ def all_inputs(programs):
         {"damaged.h5": hdf5},
     ):
         register += [RegistrationInput(lambda c=content: dict(c), "--initial-transform")] * 5
-    return {"denoise": denoise, "register": register}
+    return {"denoise": denoise, "register": register, "landmarks": point_inputs(programs["landmarks"])}
+
+
+def point_inputs(program):
+    write({"identity.tfm": files_of.affine_text([1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0], 3)})
+    write({"points.csv": point_files.csv(POINTS), "target.csv": point_files.csv([[x + 0.5 for x in p] for p in POINTS])})
+    inputs = [PointInput(name, make) for name, make in point_files.makers("damaged", POINTS, TRIANGLES)]
+    for ending in (".tfm", ".mat", ".h5"):
+        arguments = ["match", "points.csv", "target.csv", "--sigma", "5", "--time-steps", "4", "--iterations", "5"]
+        if not run(program, [*arguments, "--output-transform", "map" + ending, *QUIET]):
+            raise Failure("no transform was written")
+        inputs += [ShootingInput("damaged" + ending, read_back("map" + ending))] * 3
+    return inputs
 
 
 def try_case(kind, program, files):
@@ -260,14 +314,14 @@ def try_case(kind, program, files):
     except Failure as failure:
         return str(failure), False
     finally:
-        for written in [*files, "out.nii"]:
+        for written in [*files, "out.nii", "out.csv"]:
             if os.path.exists(written):
                 os.remove(written)
 
 
 def main():
-    programs = {"denoise": os.path.realpath(sys.argv[1]), "register": os.path.realpath(sys.argv[2])}
-    first, last = (int(sys.argv[3]), int(sys.argv[4])) if len(sys.argv) > 4 else (0, CASES)
+    programs = dict(zip(("denoise", "register", "landmarks"), map(os.path.realpath, sys.argv[1:4])))
+    first, last = (int(sys.argv[4]), int(sys.argv[5])) if len(sys.argv) > 5 else (0, CASES)
     folder = tempfile.mkdtemp()
     os.chdir(folder)
     failures = 0

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tests the command lines of all programs: consistent names, complete help, and refusal of wrong options.
 
-    python3 test_command_line.py DENOISE REGISTER ATLAS [BENCHMARK]
+    python3 test_command_line.py DENOISE REGISTER ATLAS LANDMARKS [BENCHMARK]
 """
 
 import re
@@ -13,6 +13,7 @@ COMMANDS = {
     "denoise": ["bilateral", "diffusion", "non-local-means", "compare", "devices"],
     "register": ["unbiased", "greedy", "devices"],
     "atlas": ["build", "synthesize", "devices"],
+    "landmarks": ["match", "warp", "synthesize", "devices"],
     "benchmark": [],
 }
 # The arguments that complete a command.
@@ -21,10 +22,12 @@ FILES = {
     "register": ["fixed.mha", "moving.mha", "-o", "o.nii", "-q"],
     "atlas": ["fixed.mha", "moving.mha", "-o", "folder", "-q"],
     "synthesize": ["-o", "folder", "-q"],
+    "match": ["a.csv", "b.csv", "--sigma", "5", "-o", "o.tfm", "-q"],
+    "warp": ["o.tfm", "--points", "a.csv", "-o", "o.csv", "-q"],
 }
 UNITS = r"voxels|units of the metric|\bmm\b|mm\^2|intensity units|without unit|in bytes|number of|fraction|\bseconds\b"
 # What a letter stands for, where that has other names: the result, which is a file or a folder.
-SAME = {"--output-warped": "--output", "--output-folder": "--output"}
+SAME = {name: "--output" for name in ("--output-warped", "--output-folder", "--output-transform", "--output-points")}
 
 
 def options_of(help_text):
@@ -176,11 +179,13 @@ class CommandLines(programs.ProgramTest):
                 ("--checkpoint-interval", "3", ["--no-checkpoint"]),
             ]
         }
-        for program, commands in [("denoise", denoise), ("register", register), ("atlas", atlas)]:
+        landmarks = {"match": [("--reference", "fixed.mha", []), ("--mesh", "a.csv", [])]}
+        for program, commands in [("denoise", denoise), ("register", register), ("atlas", atlas), ("landmarks", landmarks)]:
             for command, cases in commands.items():
                 for name, value, others in cases:
                     given = [name] if value is None else [name, value]
-                    self.expect(1, f"{name} has no effect here", program, command, *FILES[program], *given, *others)
+                    files = FILES.get(command, FILES.get(program))
+                    self.expect(1, f"{name} has no effect here", program, command, *files, *given, *others)
         arguments = ["unbiased", "fixed.mha", "moving.mha", "--json", "-", "--output-type", "float"]
         self.expect(1, "--output-type has no effect here: only with --output-warped", "register", *arguments)
         if "benchmark" in programs.PROGRAMS:

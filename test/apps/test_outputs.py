@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tests what the programs do to the files that they write, and to existing ones.
 
-    python3 test_outputs.py DENOISE REGISTER ATLAS [BENCHMARK]
+    python3 test_outputs.py DENOISE REGISTER ATLAS LANDMARKS [BENCHMARK]
 """
 
 import os

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tests what the programs print and leave behind when signals end them.
 
-    python3 test_signals.py DENOISE REGISTER ATLAS [BENCHMARK]
+    python3 test_signals.py DENOISE REGISTER ATLAS LANDMARKS [BENCHMARK]
 """
 
 import fcntl

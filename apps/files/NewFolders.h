@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#ifndef apps_atlas_NewFolders_h
-#define apps_atlas_NewFolders_h
+#ifndef apps_files_NewFolders_h
+#define apps_files_NewFolders_h
 
 #include "shared/Signals.h"
 

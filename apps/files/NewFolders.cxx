@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "atlas/NewFolders.h"
+#include "files/NewFolders.h"
 
 #include "shared/Messages.h"
 

@@ -1,0 +1,84 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "landmarks/MapOutputs.h"
+
+#include "files/ImageFile.h"
+#include "itkCudaFluidRegistrationTransforms.h"
+#include "itkCudaGeodesicShootingToDisplacementFieldFilter.h"
+
+namespace detail = itk::CudaNeuroDetail;
+
+namespace
+{
+
+template <unsigned int VDimension>
+using FieldOf = itk::Image<itk::Vector<float, VDimension>, VDimension>;
+
+/** Uses those of a map that is of several parts. */
+template <unsigned int VDimension>
+typename FieldOf<VDimension>::ConstPointer
+SampleParts(const itk::Transform<double, VDimension, VDimension> & transform,
+            const itk::ImageBase<VDimension> *                     grid,
+            const ComputeOptions &                                 compute)
+{
+  detail::TransformQueue<VDimension> queue;
+  detail::AppendParts<VDimension>(&transform, queue);
+  cudaneuro::Context context(compute.GetDevice().GetEngineDevice(), compute.numberOfThreads);
+  return detail::SampleTransforms<VDimension>(context, queue, grid).GetPointer();
+}
+
+} // namespace
+
+template <unsigned int VDimension>
+PointData
+MovePoints(const itk::Transform<double, VDimension, VDimension> & transform,
+           const ComputeOptions &                                 compute,
+           const PointData &                                      points)
+{
+  detail::TransformQueue<VDimension> queue;
+  detail::AppendParts<VDimension>(&transform, queue);
+  cudaneuro::Context context(compute.GetDevice().GetEngineDevice(), compute.numberOfThreads);
+  PointData          moved = points;
+  detail::MovePoints<VDimension>(
+    context, queue, static_cast<std::int64_t>(points.GetNumberOfPoints()), moved.coordinates.data());
+  return moved;
+}
+
+template <unsigned int VDimension>
+StagedFile
+StageField(const OutputFile &                                     file,
+           const itk::Transform<double, VDimension, VDimension> & transform,
+           const itk::ImageBase<VDimension> *                     grid,
+           const ComputeOptions &                                 compute)
+{
+  using ShootingType = itk::GeodesicShootingTransform<double, VDimension>;
+  const auto * const                         shooting = dynamic_cast<const ShootingType *>(&transform);
+  typename FieldOf<VDimension>::ConstPointer field;
+  if (shooting == nullptr)
+  {
+    field = SampleParts<VDimension>(transform, grid, compute);
+  }
+  else
+  {
+    const auto filter = itk::CudaGeodesicShootingToDisplacementFieldFilter<FieldOf<VDimension>>::New();
+    filter->SetTransform(shooting);
+    filter->SetReferenceImage(grid);
+    filter->UseReferenceImageOn();
+    UpdateFilter(*filter, compute, "Displacements");
+    field = filter->GetOutput();
+  }
+  return StageImage<itk::Vector<float, VDimension>, VDimension>(file, field.GetPointer());
+}
+
+#define INSTANTIATE(VDimension) \
+  template PointData MovePoints( \
+    const itk::Transform<double, VDimension, VDimension> &, const ComputeOptions &, const PointData &); \
+  template StagedFile StageField(const OutputFile &, \
+                                 const itk::Transform<double, VDimension, VDimension> &, \
+                                 const itk::ImageBase<VDimension> *, \
+                                 const ComputeOptions &)
+
+INSTANTIATE(2);
+INSTANTIATE(3);
+
+#undef INSTANTIATE

@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef apps_landmarks_MapOutputs_h
+#define apps_landmarks_MapOutputs_h
+
+#include "files/OutputFile.h"
+#include "files/PointFile.h"
+#include "itkImageBase.h"
+#include "itkTransform.h"
+#include "shared/ComputeOptions.h"
+
+/** What is made of a map of space: moved points, and displacements on a grid. */
+
+/** Moves the points of a mesh on a device. All else of it stays.
+ * \throws itk::ExceptionObject for points that the map takes to no place */
+template <unsigned int VDimension>
+PointData
+MovePoints(const itk::Transform<double, VDimension, VDimension> & transform,
+           const ComputeOptions &                                 compute,
+           const PointData &                                      points);
+
+/** Computes the displacements of a map on a grid, and writes them to a temporary place, from where Commit moves them.
+ * \throws itk::ExceptionObject, ProgramError that names the file, Interrupted */
+template <unsigned int VDimension>
+StagedFile
+StageField(const OutputFile &                                     file,
+           const itk::Transform<double, VDimension, VDimension> & transform,
+           const itk::ImageBase<VDimension> *                     grid,
+           const ComputeOptions &                                 compute);
+
+#endif

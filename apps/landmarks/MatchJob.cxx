@@ -1,0 +1,287 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "landmarks/MatchJob.h"
+
+#include "files/DistinctNames.h"
+#include "files/ImageFile.h"
+#include "files/InputFile.h"
+#include "files/TransformFile.h"
+#include "landmarks/PathPicture.h"
+#include "shared/Complaints.h"
+
+#include <filesystem>
+
+namespace fs = std::filesystem;
+
+namespace
+{
+
+constexpr const char * placeholder = "{name}";
+
+std::string
+CountOf(const PointData & data)
+{
+  const std::size_t count = data.GetNumberOfPoints();
+  return std::to_string(count) + (count == 1 ? " point" : " points");
+}
+
+PointData
+ReadPointsLike(const std::string & path, const PointData & other, const std::string & otherPath)
+{
+  PointData data = ReadPointFile(path);
+  if (data.dimension != other.dimension)
+  {
+    RefuseInput(path,
+                "its points have " + std::to_string(data.dimension) + " coordinates, and those of " + otherPath + " " +
+                  std::to_string(other.dimension));
+  }
+  return data;
+}
+
+PointData
+ReadTarget(const std::string & path, const PointData & templatePoints, const std::string & templatePath)
+{
+  PointData data = ReadPointsLike(path, templatePoints, templatePath);
+  if (data.GetNumberOfPoints() != templatePoints.GetNumberOfPoints())
+  {
+    RefuseInput(path,
+                "it has " + CountOf(data) + ", and " + templatePath + " " +
+                  std::to_string(templatePoints.GetNumberOfPoints()) +
+                  "; each point of one must have its place in the other");
+  }
+  return data;
+}
+
+/** All outputs of which each target has one. */
+std::vector<const std::string *>
+OutputsOf(const MatchOptions & options)
+{
+  return { &options.outputTransform, &options.outputInverseTransform, &options.outputPoints,  &options.outputMesh,
+           &options.outputField,     &options.outputInverseField,     &options.outputMomenta, &options.outputTrajectory,
+           &options.picture };
+}
+
+void
+RequireEnding(const std::string & path, const std::vector<std::string> & endings)
+{
+  std::string known;
+  for (const std::string & ending : endings)
+  {
+    if (path.empty() || EndingOf(path) == ending)
+    {
+      return;
+    }
+    known += (known.empty() ? "" : " or ") + ending;
+  }
+  throw ProgramError("cannot write " + path + ": its ending must be " + known);
+}
+
+} // namespace
+
+MatchJob::MatchJob(const MatchOptions & options)
+  : m_Options(options)
+  , m_Names(DistinctNames(options.targets))
+{
+  options.compute.GetDevice(); // which may not be there
+  WarnOfUnusedMemoryLimit(options.compute);
+  this->ReadPoints();
+  this->CheckReference();
+  this->CheckFormats();
+  this->AddFiles();
+  this->BeginReport();
+}
+
+void
+MatchJob::ReadPoints()
+{
+  const MatchOptions & options = m_Options;
+  m_Points.templatePoints = ReadPointFile(options.templatePoints);
+  Complaints complaints;
+  for (const std::string & path : options.targets)
+  {
+    complaints.Check(
+      [&] { m_Points.targets.push_back(ReadTarget(path, m_Points.templatePoints, options.templatePoints)); });
+  }
+  if (!options.weights.empty())
+  {
+    complaints.Check(
+      [&] { m_Points.weights = ReadPointWeights(options.weights, m_Points.templatePoints.GetNumberOfPoints()); });
+  }
+  if (!options.mesh.empty())
+  {
+    complaints.Check(
+      [&] { m_Points.mesh = ReadPointsLike(options.mesh, m_Points.templatePoints, options.templatePoints); });
+  }
+  complaints.ThrowIfAny();
+}
+
+void
+MatchJob::CheckReference() const
+{
+  if (m_Options.reference.empty())
+  {
+    return;
+  }
+  const unsigned int axes = ReadImageInformation(m_Options.reference).dimension;
+  if (axes != this->GetDimension())
+  {
+    throw ProgramError(m_Options.reference + " has " + std::to_string(axes) + " axes, and the points of " +
+                       m_Options.templatePoints + " " + std::to_string(this->GetDimension()));
+  }
+}
+
+void
+MatchJob::CheckFormats() const
+{
+  const MatchOptions & options = m_Options;
+  for (const std::string * const path : { &options.outputTransform, &options.outputInverseTransform })
+  {
+    if (!path->empty())
+    {
+      CheckTransformFormat(*path, TransformParts::One);
+    }
+  }
+  for (const std::string * const path : { &options.outputPoints, &options.outputMesh })
+  {
+    if (!path->empty())
+    {
+      CheckPointFormat(*path, this->GetDimension());
+    }
+  }
+  for (const std::string * const path : { &options.outputField, &options.outputInverseField })
+  {
+    if (!path->empty())
+    {
+      CheckOutputFormat(*path);
+    }
+  }
+  RequireEnding(options.outputMomenta, { ".csv" });
+  RequireEnding(options.outputTrajectory,
+                this->GetDimension() == 3 ? std::vector<std::string>{ ".csv", ".vtk" }
+                                          : std::vector<std::string>{ ".csv" });
+  RequireEnding(options.picture, { ".png" });
+  const bool        draws = !options.picture.empty() || !options.animation.empty();
+  const std::string reason = draws ? GetReasonForNoPicture() : "";
+  if (!reason.empty())
+  {
+    throw ProgramError((options.picture.empty() ? "--animation" : "--picture") + std::string(" cannot be drawn: ") +
+                       reason);
+  }
+}
+
+std::string
+MatchJob::GetPath(const std::string & pattern, std::size_t target) const
+{
+  std::string       path = pattern;
+  const std::size_t length = std::string(placeholder).size();
+  for (std::size_t at = path.find(placeholder); at != std::string::npos;
+       at = path.find(placeholder, at + m_Names[target].size()))
+  {
+    path.replace(at, length, m_Names[target]);
+  }
+  return path;
+}
+
+std::string
+MatchJob::FramePath(const std::string & folder, unsigned int frame)
+{
+  constexpr std::size_t digits = 4;
+  const std::string     number = std::to_string(frame);
+  return (fs::path(folder) / ("frame_" + std::string(digits - std::min(digits, number.size()), '0') + number + ".png"))
+    .string();
+}
+
+void
+MatchJob::AddAnimation(RunFiles & files, const std::string & folder)
+{
+  m_Folders.Make(folder);
+  for (unsigned int frame = 0; frame <= m_Options.timeSteps; ++frame)
+  {
+    files.AddOutput(FramePath(folder, frame));
+  }
+}
+
+void
+MatchJob::AddFiles()
+{
+  // Each place keeps a file open, and there may be many.
+  constexpr std::size_t mostKept = 100;
+  RunFiles              files;
+  for (const std::string & path : { m_Options.templatePoints, m_Options.weights, m_Options.reference, m_Options.mesh })
+  {
+    files.AddInput(path);
+  }
+  for (const std::string & path : m_Options.targets)
+  {
+    files.AddInput(path);
+  }
+  for (std::size_t target = 0; target < m_Names.size(); ++target)
+  {
+    for (const std::string * const pattern : OutputsOf(m_Options))
+    {
+      const std::string path = this->GetPath(*pattern, target);
+      if (path.empty())
+      {
+        continue;
+      }
+      OutputFile file = files.AddOutput(path);
+      if (m_Outputs.size() < mostKept)
+      {
+        m_Outputs.emplace(path, std::move(file));
+      }
+    }
+    if (!m_Options.animation.empty())
+    {
+      this->AddAnimation(files, this->GetPath(m_Options.animation, target));
+    }
+  }
+  m_Json = files.AddTextOutput(m_Options.json);
+}
+
+OutputFile
+MatchJob::GetOutput(const std::string & path) const
+{
+  const auto found = m_Outputs.find(path);
+  return found == m_Outputs.end() ? OutputFile(path) : found->second;
+}
+
+void
+MatchJob::BeginReport()
+{
+  const MatchOptions &     options = m_Options;
+  const itk::ComputeDevice device = options.compute.GetDevice();
+  m_Report.Set("/method", "geodesic-shooting");
+  m_Report.Set("/template", options.templatePoints);
+  m_Report.Set("/template_description",
+               CountOf(m_Points.templatePoints) + " of " + std::to_string(this->GetDimension()) + "D");
+  m_Report.Set("/number_of_points", m_Points.templatePoints.GetNumberOfPoints());
+  m_Report.Set("/dimension", this->GetDimension());
+  if (!options.weights.empty())
+  {
+    m_Report.Set("/weights", options.weights);
+  }
+  m_Report.Set("/parameters/sigma", options.sigma);
+  m_Report.Set("/parameters/lambda", options.lambda);
+  m_Report.Set("/parameters/time_steps", options.timeSteps);
+  m_Report.Set("/parameters/integrator", options.integrator);
+  m_Report.Set("/parameters/precision", options.precision);
+  m_Report.Set("/parameters/iterations", options.iterations);
+  m_Report.Set("/parameters/convergence", options.convergence);
+  m_Report.Set("/parameters/gradient_tolerance", options.gradientTolerance);
+  m_Report.Set("/device", device.GetName());
+  m_Report.Set("/device_description", device.GetDescription());
+}
+
+void
+MatchJob::Finish()
+{
+  m_Report.Set("/seconds/total", m_Stopwatch.GetSeconds());
+  if (!m_Options.json.empty())
+  {
+    WriteText(m_Json.get(), m_Report.GetJson());
+  }
+  if (!m_Options.compute.isQuiet && m_Options.json != "-")
+  {
+    m_Report.Print();
+  }
+}

@@ -1,0 +1,97 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef apps_landmarks_MatchJob_h
+#define apps_landmarks_MatchJob_h
+
+#include "files/NewFolders.h"
+#include "files/PointFile.h"
+#include "landmarks/MatchOptions.h"
+#include "landmarks/MatchReport.h"
+#include "shared/ProgramSupport.h"
+
+#include <map>
+
+/** The points of a run, all of one dimension, and as many in each target as in the template. */
+struct MatchPoints
+{
+  PointData              templatePoints;
+  std::vector<PointData> targets;
+  std::vector<double>    weights;
+  PointData              mesh;
+};
+
+/** One run of cudaneuro-landmarks match. */
+class MatchJob
+{
+public:
+  /** Reads the points, checks options and the places of all outputs before anything is computed, and begins the report.
+   * \throws ProgramError, itk::ExceptionObject */
+  explicit MatchJob(const MatchOptions & options);
+
+  const MatchOptions &
+  GetOptions() const
+  {
+    return m_Options;
+  }
+  const MatchPoints &
+  GetPoints() const
+  {
+    return m_Points;
+  }
+  unsigned int
+  GetDimension() const
+  {
+    return m_Points.templatePoints.dimension;
+  }
+  MatchReport &
+  GetReport()
+  {
+    return m_Report;
+  }
+  const std::string &
+  GetTargetName(std::size_t target) const
+  {
+    return m_Names[target];
+  }
+
+  /** The name of an output for a target; empty where it is not asked for. */
+  std::string
+  GetPath(const std::string & pattern, std::size_t target) const;
+
+  /** The place of an output. */
+  OutputFile
+  GetOutput(const std::string & path) const;
+
+  /** The name of a picture in the folder of an animation. */
+  static std::string
+  FramePath(const std::string & folder, unsigned int frame);
+
+  /** Completes the report, writes and prints it. */
+  void
+  Finish();
+
+private:
+  void
+  ReadPoints();
+  void
+  CheckReference() const;
+  void
+  CheckFormats() const;
+  void
+  AddFiles();
+  void
+  AddAnimation(RunFiles & files, const std::string & folder);
+  void
+  BeginReport();
+
+  const MatchOptions &              m_Options;
+  Stopwatch                         m_Stopwatch;
+  MatchPoints                       m_Points;
+  std::vector<std::string>          m_Names;
+  NewFolders                        m_Folders;
+  std::map<std::string, OutputFile> m_Outputs;
+  std::unique_ptr<OutputFile>       m_Json;
+  MatchReport                       m_Report;
+};
+
+#endif

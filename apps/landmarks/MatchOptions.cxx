@@ -1,0 +1,156 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "landmarks/MatchOptions.h"
+
+using cudaneuro::ShootingIntegrator;
+using cudaneuro::ShootingPrecision;
+
+const Choice<ShootingIntegrator> &
+Integrators()
+{
+  static const Choice<ShootingIntegrator> choice({ { "euler", ShootingIntegrator::Euler },
+                                                   { "heun", ShootingIntegrator::Heun },
+                                                   { "runge-kutta-4", ShootingIntegrator::RungeKutta4 } });
+  return choice;
+}
+
+const Choice<ShootingPrecision> &
+Precisions()
+{
+  static const Choice<ShootingPrecision> choice(
+    { { "single", ShootingPrecision::Single }, { "double", ShootingPrecision::Double } });
+  return choice;
+}
+
+namespace
+{
+
+void
+AddInputOptions(CLI::App & app, MatchOptions & options, OptionModes & modes)
+{
+  const char * const group = "Inputs";
+  app
+    .add_option("TEMPLATE",
+                options.templatePoints,
+                "The points that move, in mm: .csv, .txt, 3D Slicer's markups\n"
+                "(.json), or the vertices of a mesh (.vtk, .gii, .obj, .off,\n"
+                ".fsa, .fsb); 2D or 3D")
+    ->option_text(" ")
+    ->required();
+  app
+    .add_option("TARGET",
+                options.targets,
+                "Where they are to go: as many points in the same order.\n"
+                "Several targets are matched together, which is faster")
+    ->option_text("...")
+    ->required();
+  app
+    .add_option("--weights",
+                options.weights,
+                "Weight of each point, at least 0: a .csv file with a column\n"
+                "weight, or a number a line. Default: 1 for all")
+    ->option_text("FILE")
+    ->group(group);
+  modes.Add(app.add_option("--reference", options.reference, "An image whose grid the displacements have")
+              ->option_text("FILE")
+              ->group(group),
+            "--output-field or --output-inverse-field",
+            [&options] { return !options.outputField.empty() || !options.outputInverseField.empty(); });
+  modes.Add(app.add_option("--mesh", options.mesh, "Another mesh, or points, to carry along")
+              ->option_text("FILE")
+              ->group(group),
+            "--output-mesh",
+            [&options] { return !options.outputMesh.empty(); });
+}
+
+void
+AddOutputOptions(CLI::App & app, MatchOptions & options)
+{
+  const std::string group = "Outputs (the ending decides the format; of several targets, {name} in a name stands for "
+                            "that of the target's file)";
+  const auto        add = [&](const char * name, std::string & path, const char * what) {
+    return app.add_option(name, path, what)->option_text("FILE")->group(group);
+  };
+  add("-o,--output-transform",
+      options.outputTransform,
+      "The map from template to target points: .h5, .tfm, .txt or\n.mat. To resample an image of the target's space on "
+      "the\ntemplate's grid, ITK takes this one");
+  add("--output-inverse-transform",
+      options.outputInverseTransform,
+      "The map back, which resamples an image of the template's space");
+  add("--output-points",
+      options.outputPoints,
+      "The moved template points; with the mesh's cells in the\nformats of meshes");
+  add("--output-mesh", options.outputMesh, "The moved points of --mesh, with its cells");
+  add("--output-field", options.outputField, "Displacements of the map in mm on the grid of --reference, LPS");
+  add("--output-inverse-field", options.outputInverseField, "Those of the map back");
+  add("--output-momenta", options.outputMomenta, "Initial momenta with the template points, .csv");
+  add("--output-trajectory", options.outputTrajectory, "Positions at all times: .csv, or polylines in 3D, .vtk");
+  add("--picture", options.picture, "Picture of the path, .png; in builds with VTK");
+  app
+    .add_option("--animation",
+                options.animation,
+                "Folder for pictures of the path up to each time step,\nframe_0000.png and so on; in builds with VTK")
+    ->option_text("FOLDER")
+    ->group(group);
+  app.add_option("--json", options.json, "Write what was done as JSON; - is standard output")
+    ->option_text("FILE")
+    ->group(group);
+}
+
+void
+AddMethodOptions(CLI::App & app, MatchOptions & options)
+{
+  const char * const group = "Matching";
+  const auto         addNumber = [&](const char * name, double & value, const char * text) {
+    return app.add_option(name, value, text)->option_text("X")->group(group);
+  };
+  const auto addCount = [&](const char * name, unsigned int & value, const char * text) {
+    return app.add_option(name, value, text)->option_text("N")->group(group);
+  };
+  addNumber("--sigma",
+            options.sigma,
+            "Standard deviation, in mm, of the Gaussian by which a point\n"
+            "carries its neighborhood along: about the distance between\n"
+            "neighboring points, or more for smoother maps. Needed")
+    ->check(Positive())
+    ->required();
+  addNumber("--lambda",
+            options.lambda,
+            "Weight of the squared distances to the target against the\nkinetic energy, in 1 / mm^2. Default: 5e5")
+    ->check(Positive());
+  addCount("--time-steps", options.timeSteps, "Number of time steps from template to target, up to 10000.\nDefault: 40")
+    ->check(AtLeast(1));
+  AddChoice(app,
+            "--integrator",
+            options.integrator,
+            Integrators().GetNames(),
+            "How a time step is made, with 1, 2 or 4 sums over all pairs\nof points")
+    ->group(group);
+  AddChoice(app, "--precision", options.precision, Precisions().GetNames(), "Floating-point numbers of the iterations")
+    ->group(group);
+  addCount("-n,--iterations", options.iterations, "Largest number of iterations. Default: 400")->check(AtLeast(0));
+  addNumber("--convergence",
+            options.convergence,
+            "End when an iteration decreases the loss by no more than this\n"
+            "fraction. Default: 0, which goes on as long as it falls")
+    ->check(AtLeast(0));
+  addNumber("--gradient-tolerance",
+            options.gradientTolerance,
+            "End when the gradient's norm is no more than this fraction of\nthat at the start. Default: 1e-6")
+    ->check(AtLeast(0));
+}
+
+} // namespace
+
+void
+AddMatchOptions(CLI::App & app, MatchOptions & options, OptionModes & modes)
+{
+  AddOutputOptions(app, options);
+  AddInputOptions(app, options, modes);
+  AddMethodOptions(app, options);
+  app.get_option("--output-mesh")->needs("--mesh");
+  app.get_option("--output-field")->needs("--reference");
+  app.get_option("--output-inverse-field")->needs("--reference");
+  AddComputeOptions(app, options.compute);
+}

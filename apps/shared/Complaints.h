@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef apps_shared_Complaints_h
+#define apps_shared_Complaints_h
+
+#include "shared/Messages.h"
+#include "shared/Signals.h"
+
+#include <cstddef>
+#include <functional>
+#include <string>
+
+/** Collects what is wrong with files, so that one message names all of them. */
+class Complaints
+{
+public:
+  void
+  Check(const std::function<void()> & function)
+  {
+    ThrowIfInterrupted();
+    try
+    {
+      function();
+    }
+    catch (const ProgramError & error)
+    {
+      m_Text += (m_Count == 0 ? "" : "; ") + std::string(error.what());
+      ++m_Count;
+    }
+  }
+
+  void
+  ThrowIfAny() const
+  {
+    if (m_Count > 0)
+    {
+      throw ProgramError(m_Count == 1 ? m_Text : std::to_string(m_Count) + " files cannot be used: " + m_Text);
+    }
+  }
+
+private:
+  std::string m_Text;
+  std::size_t m_Count = 0;
+};
+
+#endif
