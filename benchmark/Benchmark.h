@@ -68,6 +68,22 @@ struct MemoryResult
   }
 };
 
+/** How near landmarks came to their targets, and what it took. Distances in mm. */
+struct MatchingResult
+{
+  std::string name;
+  /** Points, time steps, targets. */
+  Size   size{ 0, 0, 0 };
+  double meanBefore = 0.0;
+  double maximumBefore = 0.0;
+  double meanAfter = 0.0;
+  double maximumAfter = 0.0;
+  double iterations = 0.0;
+  /** Of the loss and its gradient. */
+  double evaluations = 0.0;
+  double seconds = 0.0;
+};
+
 /** The number of runs of a case. */
 struct Repetition
 {
@@ -98,8 +114,9 @@ struct Settings
   /** Whether a row of that name is wanted. */
   std::function<bool(const std::string &)> wants;
   /** Called with each row when it is measured. */
-  std::function<void(const Result &)>       report;
-  std::function<void(const MemoryResult &)> reportMemory;
+  std::function<void(const Result &)>         report;
+  std::function<void(const MemoryResult &)>   reportMemory;
+  std::function<void(const MatchingResult &)> reportMatching;
 };
 
 /** The sizes of Howison's table of run times. */

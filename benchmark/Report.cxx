@@ -73,6 +73,22 @@ ToJson(const MemoryResult & result)
 }
 
 Json
+ToJson(const MatchingResult & result)
+{
+  Json json;
+  json["name"] = result.name;
+  json["size"] = NameOf(result.size);
+  json["mean_before"] = result.meanBefore;
+  json["maximum_before"] = result.maximumBefore;
+  json["mean_after"] = result.meanAfter;
+  json["maximum_after"] = result.maximumAfter;
+  json["iterations"] = result.iterations;
+  json["evaluations"] = result.evaluations;
+  json["seconds"] = result.seconds;
+  return json;
+}
+
+Json
 ToJson(const tuning::KernelSweep & sweep)
 {
   Json json;
@@ -128,6 +144,15 @@ Print(const MemoryResult & result)
 }
 
 void
+Print(const MatchingResult & result)
+{
+  PrintName(result.name, result.size) << Rounded(1000.0 * result.seconds) << " ms  mean " << Rounded(result.meanBefore)
+                                      << " to " << Rounded(result.meanAfter) << ", maximum "
+                                      << Rounded(result.maximumBefore) << " to " << Rounded(result.maximumAfter)
+                                      << " mm" << std::endl;
+}
+
+void
 Print(const tuning::KernelSweep & sweep)
 {
   std::cout << sweep.kernel << ':' << std::endl;
@@ -155,6 +180,10 @@ JsonOf(const Report & report)
   for (const MemoryResult & result : report.memory)
   {
     json["device_memory"].push_back(ToJson(result));
+  }
+  for (const MatchingResult & result : report.matchings)
+  {
+    json["landmark_matching"].push_back(ToJson(result));
   }
   for (const tuning::KernelSweep & sweep : report.sweeps)
   {

@@ -23,6 +23,7 @@ struct Report
   Limits                           limits;
   std::vector<Result>              results;
   std::vector<MemoryResult>        memory;
+  std::vector<MatchingResult>      matchings;
   std::vector<tuning::KernelSweep> sweeps;
 };
 
@@ -34,11 +35,13 @@ CurrentDate();
 void
 PrintHeading(const Report & report);
 
-/** Prints a row as one line on standard output: its time and share of the limit, or its memory. */
+/** Prints a row as one line on standard output: its time and share of the limit, its memory, or its distances. */
 void
 Print(const Result & result);
 void
 Print(const MemoryResult & result);
+void
+Print(const MatchingResult & result);
 /** Prints a line for each shape. */
 void
 Print(const tuning::KernelSweep & sweep);

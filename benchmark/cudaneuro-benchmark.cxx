@@ -5,6 +5,7 @@
 
 #include "AtlasRuns.h"
 #include "Benchmark.h"
+#include "LandmarkRuns.h"
 #include "Limits.h"
 #include "RegistrationRuns.h"
 #include "Report.h"
@@ -233,12 +234,17 @@ RunBenchmark(Settings settings, Report & report)
     Print(result);
     report.memory.push_back(result);
   };
+  settings.reportMatching = [&report](const MatchingResult & result) {
+    Print(result);
+    report.matchings.push_back(result);
+  };
   for (const Size & size : settings.sizes)
   {
     RunSize(settings, report.limits, size);
   }
   RunRegistrations(settings, report.limits);
   RunAtlases(settings, report.limits);
+  RunLandmarks(settings, report.limits);
 }
 
 void
@@ -292,7 +298,7 @@ main(int argc, char * argv[])
     "Times the kernels and filters of CudaNeuro beside the limits of this machine, measured in the same run.\n"
        "'..., kernel' is device time on volumes that are on the device; '..., call' is the wall-clock time of\n"
        "a function of the engine on such volumes; '..., host to host' is that of a filter's second and\n"
-       "later updates on itk::Image<float,3>.",
+       "later updates on itk::Image<float,3>. Sizes of landmarks are points x time steps x targets.",
     "cudaneuro-benchmark");
   app.get_formatter()->column_width(32);
   Define(app, options, modes);

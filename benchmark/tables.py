@@ -34,6 +34,12 @@ def memory_cells(row):
     return row["name"], row["size"], rounded(row["bytes"] / 2**20), rounded(row["float_volumes"])
 
 
+def matching_cells(row):
+    distances = [f"{row[key]:.4f}" for key in ("mean_before", "mean_after", "maximum_before", "maximum_after")]
+    work = f"{row['iterations']:.0f}", f"{row['evaluations']:.0f}", f"{row['seconds']:.3f}"
+    return row["name"], row["size"], *distances, *work
+
+
 def tuning_cells(row):
     times = [shape["milliseconds"] for shape in row["shapes"]]
     default = next(shape["milliseconds"] for shape in row["shapes"] if shape["default"])
@@ -58,5 +64,8 @@ print_table(("limit", "measured:"), limits)
 print_table(("name", "size", "ms:", "limit", "limit, ms:", "share:"), list(map(result_cells, report["results"])))
 memory = report.get("device_memory", [])
 print_table(("device memory", "size", "MiB:", "volumes of float:"), list(map(memory_cells, memory)))
+matching = report.get("landmark_matching", [])
+heading = ("landmarks", "size", "mean before, mm:", "mean after:", "maximum before:", "maximum after:")
+print_table((*heading, "iterations:", "evaluations:", "s:"), list(map(matching_cells, matching)))
 tuning = report.get("tuning", [])
 print_table(("kernel", "shapes:", "best:", "default:", "worst:", "worst / best:"), list(map(tuning_cells, tuning)))
