@@ -113,11 +113,18 @@ GeodesicShooting::Evaluate(std::vector<ShootingEvaluation> & evaluations)
       ThrowInvalid(TargetName(evaluation.target), "evaluated twice in one call", "evaluated once");
     }
     isEvaluated[target] = true;
-    RequireFiniteMomenta(m_Problem->dimension, m_Problem->numberOfPoints, evaluation.momenta);
   }
   if (!evaluations.empty())
   {
     m_Solver->Evaluate(evaluations);
+  }
+  for (const ShootingEvaluation & evaluation : evaluations)
+  {
+    // Momenta that are not finite have a loss that is not: only then are they looked at, which takes time in large batches.
+    if (!std::isfinite(evaluation.loss.Total()))
+    {
+      RequireFiniteMomenta(m_Problem->dimension, m_Problem->numberOfPoints, evaluation.momenta);
+    }
   }
 }
 

@@ -320,7 +320,7 @@ TrajectorySolverOf<T>::Run(const std::vector<ShootingEvaluation *> & evaluations
   Statistics & statistics = StatisticsOf(m_Context);
   statistics.hostToDeviceBytes += layout.bytes;
   statistics.deviceToHostBytes += downloadBytes;
-  statistics.deviceMilliseconds = milliseconds;
+  statistics.deviceMilliseconds += milliseconds;
 }
 
 template <typename T>

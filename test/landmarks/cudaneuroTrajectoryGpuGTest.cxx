@@ -243,4 +243,18 @@ TEST_P(TrajectoryGpu, PointsThatMoveFarAgreeWithReference)
   ExpectSameOneByOne(this->GetContext(), test, 500);
 }
 
+TEST_P(TrajectoryGpu, TimesOnTheDeviceAddUp)
+{
+  const shootingtests::Case test = MakeShortCase(3, 100, ShootingPrecision::Single);
+  this->GetContext().ResetStatistics();
+  double before = 0.0;
+  for (int evaluation = 0; evaluation < 10; ++evaluation)
+  {
+    shootingtests::Evaluate(this->GetContext(), test);
+    const double milliseconds = this->GetContext().GetStatistics().deviceMilliseconds;
+    EXPECT_GT(milliseconds, before);
+    before = milliseconds;
+  }
+}
+
 CUDANEURO_TEST_ON_CUDA(TrajectoryGpu);
