@@ -9,6 +9,7 @@
 #include "shared/CommandOptions.h"
 #include "shared/ProgressBar.h"
 #include "shared/Report.h"
+#include "shared/Text.h"
 
 #include <filesystem>
 
@@ -109,9 +110,7 @@ private:
   static std::string
   NameOf(int index)
   {
-    constexpr std::size_t digits = 4;
-    const std::string     number = std::to_string(index + 1);
-    return "image_" + std::string(digits - std::min(digits, number.size()), '0') + number;
+    return "image_" + FourDigits(static_cast<std::size_t>(index) + 1);
   }
 
   std::string

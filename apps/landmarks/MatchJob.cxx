@@ -8,6 +8,7 @@
 #include "files/TransformFile.h"
 #include "landmarks/PathPicture.h"
 #include "shared/Complaints.h"
+#include "shared/Text.h"
 
 #include <filesystem>
 
@@ -185,10 +186,7 @@ MatchJob::GetPath(const std::string & pattern, std::size_t target) const
 std::string
 MatchJob::FramePath(const std::string & folder, unsigned int frame)
 {
-  constexpr std::size_t digits = 4;
-  const std::string     number = std::to_string(frame);
-  return (fs::path(folder) / ("frame_" + std::string(digits - std::min(digits, number.size()), '0') + number + ".png"))
-    .string();
+  return (fs::path(folder) / ("frame_" + FourDigits(frame) + ".png")).string();
 }
 
 void

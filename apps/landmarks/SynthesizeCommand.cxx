@@ -9,6 +9,7 @@
 #include "shared/ProgramSupport.h"
 #include "shared/ProgressBar.h"
 #include "shared/Report.h"
+#include "shared/Text.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -85,10 +86,7 @@ private:
   std::string
   PathOf(unsigned int index, const std::string & ending) const
   {
-    constexpr std::size_t digits = 4;
-    const std::string     number = std::to_string(index);
-    const std::string     padded = std::string(digits - std::min(digits, number.size()), '0') + number;
-    return (fs::path(m_Options.folder) / ((index == 0 ? "template" : "target_" + padded) + ending)).string();
+    return (fs::path(m_Options.folder) / ((index == 0 ? "template" : "target_" + FourDigits(index)) + ending)).string();
   }
 
   static void

@@ -33,3 +33,11 @@ Lower(std::string text)
     text.begin(), text.end(), text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return text;
 }
+
+std::string
+FourDigits(std::size_t number)
+{
+  constexpr std::size_t digits = 4;
+  const std::string     text = std::to_string(number);
+  return std::string(digits - std::min(digits, text.size()), '0') + text;
+}

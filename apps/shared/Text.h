@@ -3,6 +3,7 @@
 #ifndef apps_shared_Text_h
 #define apps_shared_Text_h
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -17,5 +18,9 @@ Trimmed(const std::string & text);
 /** A text in lower case. */
 std::string
 Lower(std::string text);
+
+/** A number of four digits or more, with zeros in front, so that names of files are in the order of their numbers. */
+std::string
+FourDigits(std::size_t number);
 
 #endif
