@@ -132,18 +132,38 @@ public:
 
   /** Where the points of the template are to go.
    * \param weights w_i, not negative and finite, with a positive sum; one for each point in host memory, or null for 1.
-   * \throws InvalidParameterError naming the target and the value. */
+   * \throws InvalidParameterError naming the target and the value, and while evaluations are under way. */
   void
   SetTarget(int target, const ConstPoints & points, const double * weights = nullptr);
 
   /** Evaluates losses, all at once, each of a different target.
-   * \throws InvalidParameterError for momenta that are not finite and targets that were not set, OutOfMemoryError */
+   * \throws InvalidParameterError for momenta that are not finite, for targets that were not set, and while evaluations are
+   * under way; OutOfMemoryError */
   void
   Evaluate(std::vector<ShootingEvaluation> & evaluations);
 
+  /** Starts what Evaluate does, and may return before it is done, so that a CUDA device evaluates while the caller does
+   * something else. Evaluations of other targets may be started once more before these are finished: the device then goes on
+   * without waiting for the caller.
+   * \param evaluations live, with momenta and gradients, and stay as they are until they are finished or discarded.
+   * \throws InvalidParameterError for targets that were not set or are under way, and when two are under way;
+   * OutOfMemoryError. Evaluations that were started before stay under way. */
+  void
+  StartEvaluation(std::vector<ShootingEvaluation> & evaluations);
+
+  /** Waits for the evaluations that were started first, which then have their results. They are no longer under way when
+   * this throws.
+   * \throws InvalidParameterError for momenta that are not finite, and when no evaluations are under way */
+  void
+  FinishEvaluation();
+
+  /** Forgets all evaluations that are under way. They have no results. */
+  void
+  DiscardEvaluations() noexcept;
+
   /** The trajectory of initial momenta. \p positions and \p momentaOverTime, which are optional, receive the points' positions
    * and momenta at all numberOfTimeSteps + 1 times: arrays of shape (times, points, dimension).
-   * \throws InvalidParameterError */
+   * \throws InvalidParameterError, also while evaluations are under way */
   void
   Shoot(const double * momenta, const Points & positions, const Points & momentaOverTime);
 
@@ -157,10 +177,16 @@ public:
   GetParameters() const;
 
 private:
+  /** Throws while evaluations are under way. */
+  void
+  RequireNoneUnderWay() const;
+
   Context &                         m_Context;
   std::unique_ptr<ShootingProblem>  m_Problem;
   std::unique_ptr<TrajectorySolver> m_Solver;
   std::vector<bool>                 m_HasTarget;
+  /** In the order in which they were started. */
+  std::vector<std::vector<ShootingEvaluation> *> m_UnderWay;
 };
 
 /** From the template to the targets, or back. */

@@ -85,8 +85,18 @@ GeodesicShooting::GeodesicShooting(Context &                          context,
 GeodesicShooting::~GeodesicShooting() = default;
 
 void
+GeodesicShooting::RequireNoneUnderWay() const
+{
+  if (!m_UnderWay.empty())
+  {
+    ThrowInvalid("the number of evaluations under way", m_UnderWay.size(), "0, after FinishEvaluation");
+  }
+}
+
+void
 GeodesicShooting::SetTarget(int target, const ConstPoints & points, const double * weights)
 {
+  this->RequireNoneUnderWay();
   RequireTarget(target, m_Problem->numberOfTargets);
   const std::string         name = TargetName(target);
   const std::vector<double> positions =
@@ -99,7 +109,26 @@ GeodesicShooting::SetTarget(int target, const ConstPoints & points, const double
 void
 GeodesicShooting::Evaluate(std::vector<ShootingEvaluation> & evaluations)
 {
+  this->RequireNoneUnderWay();
+  this->StartEvaluation(evaluations);
+  this->FinishEvaluation();
+}
+
+void
+GeodesicShooting::StartEvaluation(std::vector<ShootingEvaluation> & evaluations)
+{
+  if (m_UnderWay.size() == 2)
+  {
+    ThrowInvalid("the number of evaluations under way", "3 with those to be started", "at most 2");
+  }
   std::vector<bool> isEvaluated(m_HasTarget.size(), false);
+  for (const std::vector<ShootingEvaluation> * const underWay : m_UnderWay)
+  {
+    for (const ShootingEvaluation & evaluation : *underWay)
+    {
+      isEvaluated[static_cast<std::size_t>(evaluation.target)] = true;
+    }
+  }
   for (const ShootingEvaluation & evaluation : evaluations)
   {
     RequireTarget(evaluation.target, m_Problem->numberOfTargets);
@@ -110,13 +139,30 @@ GeodesicShooting::Evaluate(std::vector<ShootingEvaluation> & evaluations)
     }
     if (isEvaluated[target])
     {
-      ThrowInvalid(TargetName(evaluation.target), "evaluated twice in one call", "evaluated once");
+      ThrowInvalid(TargetName(evaluation.target), "evaluated twice at the same time", "evaluated once");
     }
     isEvaluated[target] = true;
   }
+  m_UnderWay.reserve(2);
   if (!evaluations.empty())
   {
-    m_Solver->Evaluate(evaluations);
+    m_Solver->StartEvaluation(evaluations);
+  }
+  m_UnderWay.push_back(&evaluations);
+}
+
+void
+GeodesicShooting::FinishEvaluation()
+{
+  if (m_UnderWay.empty())
+  {
+    ThrowInvalid("the number of evaluations under way", 0, "at least 1, after StartEvaluation");
+  }
+  std::vector<ShootingEvaluation> & evaluations = *m_UnderWay.front();
+  m_UnderWay.erase(m_UnderWay.begin());
+  if (!evaluations.empty())
+  {
+    m_Solver->FinishEvaluation(evaluations);
   }
   for (const ShootingEvaluation & evaluation : evaluations)
   {
@@ -129,8 +175,16 @@ GeodesicShooting::Evaluate(std::vector<ShootingEvaluation> & evaluations)
 }
 
 void
+GeodesicShooting::DiscardEvaluations() noexcept
+{
+  m_UnderWay.clear();
+  m_Solver->DiscardEvaluations();
+}
+
+void
 GeodesicShooting::Shoot(const double * momenta, const Points & positions, const Points & momentaOverTime)
 {
+  this->RequireNoneUnderWay();
   RequireFiniteMomenta(m_Problem->dimension, m_Problem->numberOfPoints, momenta);
   const std::size_t size = static_cast<std::size_t>(m_Problem->parameters.numberOfTimeSteps + 1) *
                            static_cast<std::size_t>(m_Problem->numberOfPoints * m_Problem->dimension);

@@ -51,10 +51,19 @@ public:
   virtual void
   SetTarget(int target, const std::vector<double> & positions, const std::vector<double> & weights) = 0;
 
+  /** Starts evaluations, at least one. At most two calls are under way. */
   virtual void
-  Evaluate(std::vector<ShootingEvaluation> & evaluations) = 0;
+  StartEvaluation(std::vector<ShootingEvaluation> & evaluations) = 0;
 
-  /** Fills the states at all times, in the caller's units and order; host memory, or null. */
+  /** Gives the evaluations of the earliest start that is under way their results. That ends it, also where this throws. */
+  virtual void
+  FinishEvaluation(std::vector<ShootingEvaluation> & evaluations) = 0;
+
+  /** Afterwards none are under way. */
+  virtual void
+  DiscardEvaluations() noexcept = 0;
+
+  /** Fills the states at all times, in the caller's units and order; host memory, or null. No evaluations are under way. */
   virtual void
   Shoot(const double * momenta, double * positions, double * momentaOverTime) = 0;
 };

@@ -52,8 +52,17 @@ public:
     m_Targets[target] = { positions, weights };
   }
 
+  /** The threads that call are those that evaluate: all is done when results are wanted. */
   void
-  Evaluate(std::vector<ShootingEvaluation> & evaluations) override
+  StartEvaluation(std::vector<ShootingEvaluation> &) override
+  {}
+
+  void
+  DiscardEvaluations() noexcept override
+  {}
+
+  void
+  FinishEvaluation(std::vector<ShootingEvaluation> & evaluations) override
   {
     this->Reserve(evaluations.size());
     std::vector<std::size_t> withGradient;

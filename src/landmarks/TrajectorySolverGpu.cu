@@ -3,22 +3,23 @@
 #include "landmarks/TrajectorySolver.h"
 
 #include "core/IntegerMath.h"
-#include "core/ThreadTeam.h"
 #include "cuda/GpuContext.h"
 #include "cuda/SharedMemoryLimit.h"
 #include "landmarks/TrajectoryBuffers.h"
 #include "landmarks/TrajectoryConstants.h"
-#include "landmarks/TrajectoryLoss.h"
+#include "landmarks/TrajectoryEvaluations.h"
 #include "points/PointRecords.cuh"
 
 #include <algorithm>
+#include <array>
 
 namespace cudaneuro::gpu
 {
 namespace
 {
 
-/** Evaluates all losses of a call by one kernel, and two copies. */
+/** Evaluates all losses of a call by one kernel, and two copies. Two calls may be under way, in memory of their own; the
+ * device works on one after the other. */
 template <typename T>
 class TrajectorySolverOf : public TrajectorySolver
 {
@@ -33,7 +34,6 @@ public:
     , m_Targets(
         m_Gpu.AllocateArray<T>(static_cast<std::size_t>(problem.numberOfTargets) * m_PaddedPoints * targetWidth))
     , m_WeightedPoints(static_cast<std::size_t>(problem.numberOfTargets), 0)
-    , m_Team(problem.numberOfTargets > 1 ? context.GetNumberOfThreads() : 1)
   {
     const DeviceScope scope(m_Gpu.GetDevice());
     m_TemplatePoints = m_Gpu.CopyToDevice(std::vector<T>(problem.positions.begin(), problem.positions.end()));
@@ -76,20 +76,19 @@ public:
   }
 
   void
-  Evaluate(std::vector<ShootingEvaluation> & evaluations) override
+  StartEvaluation(std::vector<ShootingEvaluation> & evaluations) override;
+  void
+  FinishEvaluation(std::vector<ShootingEvaluation> & evaluations) override;
+
+  void
+  DiscardEvaluations() noexcept override
   {
-    // Those with a gradient come first: the adjoint is that of the first evaluations.
-    std::vector<ShootingEvaluation *> sorted;
-    for (ShootingEvaluation & evaluation : evaluations)
+    m_Gpu.SynchronizeNoThrow();
+    for (TrajectorySlot<T> & slot : m_Slots)
     {
-      sorted.push_back(&evaluation);
+      slot.isUnderWay = false;
     }
-    const auto firstWithout = std::stable_partition(
-      sorted.begin(), sorted.end(), [](const ShootingEvaluation * evaluation) { return evaluation->gradient; });
-    if (!sorted.empty())
-    {
-      this->Run(sorted, static_cast<int>(firstWithout - sorted.begin()));
-    }
+    m_First = 0;
   }
 
   void
@@ -139,17 +138,23 @@ private:
   }
 
   void
-  Reserve(std::size_t evaluations);
+  Reserve(TrajectoryBuffers<T> & reserved, std::size_t evaluations) const;
 
   TrajectoryArguments<T>
-  Arguments(int evaluations, int gradients) const;
+  Arguments(const TrajectoryBuffers<T> & buffers, const SortedEvaluations & evaluations) const;
 
-  /** Evaluates and waits. The first \p gradients evaluations get a gradient; a target of -1 stands for none. */
-  void
-  Run(const std::vector<ShootingEvaluation *> & evaluations, int gradients);
+  std::size_t
+  DownloadBytes(const SortedEvaluations & evaluations) const
+  {
+    return evaluations.all.size() * this->Tiles() * sizeof(LossTerms) +
+           evaluations.gradients * this->NumbersOfPoints() * sizeof(double);
+  }
 
   void
-  Enqueue(const TrajectoryArguments<T> & arguments, std::size_t uploadBytes, std::size_t downloadBytes);
+  Enqueue(TrajectorySlot<T> &            slot,
+          const TrajectoryArguments<T> & arguments,
+          std::size_t                    uploadBytes,
+          std::size_t                    downloadBytes);
 
   Context &                  m_Context;
   GpuContext &               m_Gpu;
@@ -162,11 +167,10 @@ private:
   DeviceBuffer<T>            m_Targets;
   /** Of each target, the number of points of positive weight. */
   std::vector<std::int64_t> m_WeightedPoints;
-  TrajectoryBuffers<T>      m_Buffers;
-  /** For the copies between the caller's memory and page-locked memory, which take as long as the kernel of a small batch. */
-  ThreadTeam m_Team;
-  Event      m_Begin{ cudaEventDefault };
-  Event      m_End{ cudaEventDefault };
+  /** The second one has memory once two calls are under way at the same time. */
+  std::array<TrajectorySlot<T>, 2> m_Slots;
+  /** The slot of the call that was started first; 0 while none is under way. */
+  std::size_t m_First = 0;
 };
 
 template <typename T>
@@ -181,16 +185,16 @@ TrajectorySolverOf<T>::Prepare(TrajectoryKernelChoice<T> & choice)
 
 template <typename T>
 void
-TrajectorySolverOf<T>::Reserve(std::size_t evaluations)
+TrajectorySolverOf<T>::Reserve(TrajectoryBuffers<T> & reserved, std::size_t evaluations) const
 {
-  if (evaluations <= m_Buffers.evaluations)
+  if (evaluations <= reserved.evaluations)
   {
     return;
   }
   // What there is goes first: the new memory may need its place.
-  m_Buffers = {};
-  const std::size_t    records = evaluations * m_PaddedPoints * m_Width;
+  reserved = {};
   TrajectoryBuffers<T> buffers;
+  const std::size_t    records = evaluations * m_PaddedPoints * m_Width;
   const std::size_t    uploadBytes = this->Layout(evaluations).bytes;
   const std::size_t    downloadBytes =
     evaluations * (this->Tiles() * sizeof(LossTerms) + this->NumbersOfPoints() * sizeof(double));
@@ -205,50 +209,50 @@ TrajectorySolverOf<T>::Reserve(std::size_t evaluations)
   buffers.pinnedUpload = AllocatePinned(m_Context.GetDevice(), uploadBytes);
   buffers.pinnedDownload = AllocatePinned(m_Context.GetDevice(), downloadBytes);
   buffers.evaluations = evaluations;
-  m_Buffers = std::move(buffers);
+  reserved = std::move(buffers);
 }
 
 template <typename T>
 TrajectoryArguments<T>
-TrajectorySolverOf<T>::Arguments(int evaluations, int gradients) const
+TrajectorySolverOf<T>::Arguments(const TrajectoryBuffers<T> & buffers, const SortedEvaluations & evaluations) const
 {
   TrajectoryArguments<T> arguments = ConstantsOfTrajectories<T>(m_Problem);
   arguments.paddedPoints = static_cast<int>(m_PaddedPoints);
   arguments.numberOfGroups = static_cast<int>(this->Groups());
   arguments.numberOfTiles = static_cast<int>(this->Tiles());
-  arguments.numberOfEvaluations = evaluations;
-  arguments.numberOfGradients = gradients;
+  arguments.numberOfEvaluations = static_cast<int>(evaluations.all.size());
+  arguments.numberOfGradients = static_cast<int>(evaluations.gradients);
   arguments.templatePoints = m_TemplatePoints.Data();
   arguments.order = m_Order.Data();
   arguments.targets = m_Targets.Data();
 
-  char * const       upload = m_Buffers.upload.Data();
-  const UploadLayout layout = this->Layout(static_cast<std::size_t>(evaluations));
+  char * const       upload = buffers.upload.Data();
+  const UploadLayout layout = this->Layout(evaluations.all.size());
   arguments.arrivals = reinterpret_cast<unsigned int *>(upload + UploadLayout::arrivals);
   arguments.marks = reinterpret_cast<int *>(upload + UploadLayout::marks);
   arguments.targetOfEvaluation = reinterpret_cast<const int *>(upload + layout.targets);
   arguments.momenta = reinterpret_cast<const double *>(upload + layout.momenta);
-  arguments.states = m_Buffers.states.Data();
-  arguments.boxes = m_Buffers.boxes.Data();
-  arguments.adjoints = m_Buffers.adjoints.Data();
-  arguments.carried = m_Buffers.carried.Data();
-  arguments.sums = m_Buffers.sums.Data();
-  arguments.firstSlopes = m_Buffers.firstSlopes.Data();
-  arguments.terms = reinterpret_cast<LossTerms *>(m_Buffers.download.Data());
-  arguments.gradients =
-    reinterpret_cast<double *>(arguments.terms + static_cast<std::size_t>(evaluations) * this->Tiles());
+  arguments.states = buffers.states.Data();
+  arguments.boxes = buffers.boxes.Data();
+  arguments.adjoints = buffers.adjoints.Data();
+  arguments.carried = buffers.carried.Data();
+  arguments.sums = buffers.sums.Data();
+  arguments.firstSlopes = buffers.firstSlopes.Data();
+  arguments.terms = reinterpret_cast<LossTerms *>(buffers.download.Data());
+  arguments.gradients = reinterpret_cast<double *>(arguments.terms + evaluations.all.size() * this->Tiles());
   return arguments;
 }
 
 template <typename T>
 void
-TrajectorySolverOf<T>::Enqueue(const TrajectoryArguments<T> & arguments,
+TrajectorySolverOf<T>::Enqueue(TrajectorySlot<T> &            slot,
+                               const TrajectoryArguments<T> & arguments,
                                std::size_t                    uploadBytes,
                                std::size_t                    downloadBytes)
 {
   const cudaStream_t stream = m_Gpu.ComputeStream();
   CUDANEURO_CUDA(cudaMemcpyAsync(
-    m_Buffers.upload.Data(), m_Buffers.pinnedUpload.get(), uploadBytes, cudaMemcpyHostToDevice, stream));
+    slot.buffers.upload.Data(), slot.buffers.pinnedUpload.get(), uploadBytes, cudaMemcpyHostToDevice, stream));
   const std::int64_t tiles = std::int64_t{ arguments.numberOfEvaluations } * arguments.numberOfTiles;
   const std::int64_t multiprocessors = m_Gpu.MultiprocessorsOfShare();
   const auto &       choice = tiles < m_Choices.tilesOfMany * multiprocessors ? m_Choices.few : m_Choices.many;
@@ -257,69 +261,57 @@ TrajectorySolverOf<T>::Enqueue(const TrajectoryArguments<T> & arguments,
     std::min(DivideUp(tiles, std::int64_t{ choice.tilesOfBlock }), choice.residentBlocks * multiprocessors));
   TrajectoryArguments<T> copy = arguments;
   void *                 parameters[] = { &copy };
-  m_Begin.Record(stream);
+  slot.begin.Record(stream);
   CUDANEURO_CUDA(cudaLaunchCooperativeKernel(reinterpret_cast<const void *>(choice.kernel),
                                              dim3(blocks),
                                              dim3(static_cast<unsigned int>(choice.threads)),
                                              parameters,
                                              choice.sharedBytes,
                                              stream));
-  m_End.Record(stream);
+  slot.end.Record(stream);
   CUDANEURO_CUDA(cudaMemcpyAsync(
-    m_Buffers.pinnedDownload.get(), m_Buffers.download.Data(), downloadBytes, cudaMemcpyDeviceToHost, stream));
-  CUDANEURO_CUDA(cudaStreamSynchronize(stream));
+    slot.buffers.pinnedDownload.get(), slot.buffers.download.Data(), downloadBytes, cudaMemcpyDeviceToHost, stream));
+  slot.downloaded.Record(stream);
 }
 
 template <typename T>
 void
-TrajectorySolverOf<T>::Run(const std::vector<ShootingEvaluation *> & evaluations, int gradients)
+TrajectorySolverOf<T>::StartEvaluation(std::vector<ShootingEvaluation> & evaluations)
 {
-  const DeviceScope scope(m_Gpu.GetDevice());
-  const std::size_t count = evaluations.size();
-  const std::size_t numbers = this->NumbersOfPoints();
-  this->Reserve(count);
-
-  char * const       upload = static_cast<char *>(m_Buffers.pinnedUpload.get());
-  const UploadLayout layout = this->Layout(count);
-  int * const        targets = reinterpret_cast<int *>(upload + layout.targets);
-  double * const     momenta = reinterpret_cast<double *>(upload + layout.momenta);
-  std::fill(upload, upload + layout.targets, char{ 0 });
-  m_Team.ParallelFor(static_cast<std::int64_t>(count), [&](std::int64_t k) {
-    targets[k] = evaluations[k]->target;
-    std::copy_n(evaluations[k]->momenta, numbers, momenta + k * numbers);
-  });
-  const std::size_t termBytes = count * this->Tiles() * sizeof(LossTerms);
-  const std::size_t downloadBytes = termBytes + static_cast<std::size_t>(gradients) * numbers * sizeof(double);
+  const DeviceScope       scope(m_Gpu.GetDevice());
+  const SortedEvaluations sorted(evaluations);
+  TrajectorySlot<T> &     slot = m_Slots[m_Slots[m_First].isUnderWay ? 1 - m_First : m_First];
+  this->Reserve(slot.buffers, evaluations.size());
+  WriteUpload(sorted, this->Layout(evaluations.size()), this->NumbersOfPoints(), slot.buffers.pinnedUpload.get());
   try
   {
-    this->Enqueue(this->Arguments(static_cast<int>(count), gradients), layout.bytes, downloadBytes);
+    this->Enqueue(
+      slot, this->Arguments(slot.buffers, sorted), this->Layout(evaluations.size()).bytes, this->DownloadBytes(sorted));
   }
   catch (...)
   {
     m_Gpu.SynchronizeNoThrow();
     throw;
   }
-  const auto * const terms = static_cast<const LossTerms *>(m_Buffers.pinnedDownload.get());
-  const auto * const derivatives = reinterpret_cast<const double *>(terms + count * this->Tiles());
-  m_Team.ParallelFor(static_cast<std::int64_t>(count), [&](std::int64_t k) {
-    ShootingEvaluation & evaluation = *evaluations[k];
-    if (evaluation.target >= 0)
-    {
-      evaluation.loss = SumOfTerms(m_Problem,
-                                   m_WeightedPoints[static_cast<std::size_t>(evaluation.target)],
-                                   terms + k * this->Tiles(),
-                                   this->Tiles());
-    }
-    if (k < gradients)
-    {
-      std::copy_n(derivatives + k * numbers, numbers, evaluation.gradient);
-    }
-  });
+  slot.isUnderWay = true;
+}
+
+template <typename T>
+void
+TrajectorySolverOf<T>::FinishEvaluation(std::vector<ShootingEvaluation> & evaluations)
+{
+  const DeviceScope       scope(m_Gpu.GetDevice());
+  const SortedEvaluations sorted(evaluations);
+  TrajectorySlot<T> &     slot = m_Slots[m_First];
+  slot.isUnderWay = false;
+  m_First = m_Slots[1 - m_First].isUnderWay ? 1 - m_First : 0;
+  slot.downloaded.Synchronize();
+  ReadDownload(m_Problem, m_WeightedPoints, this->Tiles(), slot.buffers.pinnedDownload.get(), sorted);
   float milliseconds = 0.0f;
-  CUDANEURO_CUDA(cudaEventElapsedTime(&milliseconds, m_Begin.Get(), m_End.Get()));
+  CUDANEURO_CUDA(cudaEventElapsedTime(&milliseconds, slot.begin.Get(), slot.end.Get()));
   Statistics & statistics = StatisticsOf(m_Context);
-  statistics.hostToDeviceBytes += layout.bytes;
-  statistics.deviceToHostBytes += downloadBytes;
+  statistics.hostToDeviceBytes += this->Layout(evaluations.size()).bytes;
+  statistics.deviceToHostBytes += this->DownloadBytes(sorted);
   statistics.deviceMilliseconds += milliseconds;
 }
 
@@ -327,10 +319,11 @@ template <typename T>
 void
 TrajectorySolverOf<T>::Shoot(const double * momenta, double * positions, double * momentaOverTime)
 {
-  ShootingEvaluation evaluation;
-  evaluation.target = -1;
-  evaluation.momenta = momenta;
-  this->Run({ &evaluation }, 0);
+  std::vector<ShootingEvaluation> evaluations(1);
+  evaluations[0].target = -1;
+  evaluations[0].momenta = momenta;
+  this->StartEvaluation(evaluations);
+  this->FinishEvaluation(evaluations);
 
   const DeviceScope scope(m_Gpu.GetDevice());
   const auto        steps = static_cast<std::size_t>(m_Problem.parameters.numberOfTimeSteps);
@@ -341,7 +334,7 @@ TrajectorySolverOf<T>::Shoot(const double * momenta, double * positions, double 
   for (std::size_t time = 0; time <= steps; ++time)
   {
     CUDANEURO_CUDA(cudaMemcpyAsync(states.data(),
-                                   m_Buffers.states.Data() + time * stages * m_PaddedPoints * m_Width,
+                                   m_Slots[0].buffers.states.Data() + time * stages * m_PaddedPoints * m_Width,
                                    states.size() * sizeof(T),
                                    cudaMemcpyDeviceToHost,
                                    m_Gpu.ComputeStream()));
