@@ -67,10 +67,11 @@ struct LandmarkMatchingState
   }
 };
 
-/** Called after each iteration of each target, on the calling thread; false ends all. */
+/** Called after each iteration of each target, on the calling thread; false ends all. Targets are not in step: on a CUDA
+ * device half of many targets may be an iteration ahead of the others. */
 using LandmarkMatchingObserver = std::function<bool(int target, const LandmarkMatchingState & state)>;
 
-/** Minimizes the losses of all targets of \p shooting, which share each evaluation. Momenta start at 0, or at those that
+/** Minimizes the losses of all targets of \p shooting, which share evaluations. Momenta start at 0, or at those that
  * \p states, which receives the results, has.
  * \throws what GeodesicShooting::Evaluate throws, InvalidParameterError for parameters out of range; \p states then holds what
  * was reached. */

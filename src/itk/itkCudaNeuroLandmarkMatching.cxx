@@ -3,12 +3,12 @@
 #include "itkCudaNeuroLandmarkMatching.h"
 
 #include "core/EnumNames.h"
+#include "core/IntegerMath.h"
 #include "core/ParameterChecks.h"
 #include "core/ThreadTeam.h"
-#include "itk/LimitedMemoryBfgs.h"
+#include "itk/TargetMatching.h"
 
-#include <algorithm>
-#include <cmath>
+#include <deque>
 #include <exception>
 #include <memory>
 #include <ostream>
@@ -37,157 +37,28 @@ RequireParameters(const LandmarkMatchingParameters & parameters)
   cudaneuro::RequireInRange("the number of corrections", parameters.numberOfCorrections, { 1.0, 100.0 });
 }
 
-double
-NormOf(const std::vector<double> & values)
+/** Targets that are evaluated together. */
+struct Batch
 {
-  double sum = 0.0;
-  for (const double value : values)
-  {
-    sum += value * value;
-  }
-  return std::sqrt(sum);
-}
-
-/** The iterations of one target. */
-class TargetMatching
-{
-public:
-  TargetMatching(int target, const LandmarkMatchingParameters & parameters, LandmarkMatchingState & state)
-    : m_Parameters(parameters)
-    , m_State(state)
-    , m_Optimizer(state.momenta, parameters.numberOfCorrections)
-    , m_Gradient(state.momenta.size())
-    , m_Target(target)
-  {}
-
-  bool
-  IsActive() const
-  {
-    return m_IsActive;
-  }
-  int
-  GetTarget() const
-  {
-    return m_Target;
-  }
-  const LandmarkMatchingState &
-  GetState() const
-  {
-    return m_State;
-  }
-
-  /** What is to be evaluated next. */
-  cudaneuro::ShootingEvaluation
-  MakeEvaluation()
-  {
-    cudaneuro::ShootingEvaluation evaluation;
-    evaluation.target = m_Target;
-    evaluation.momenta = m_Optimizer.GetPoint().data();
-    evaluation.gradient = m_Gradient.data();
-    return evaluation;
-  }
-
-  /** Takes the evaluated loss. \returns whether an iteration has ended. */
-  bool
-  Advance(const cudaneuro::ShootingLoss & loss)
-  {
-    ++m_State.numberOfEvaluations;
-    return m_State.losses.empty() ? this->Begin(loss) : this->GoOn(loss);
-  }
-
-  void
-  Stop(LandmarkMatchingStop reason)
-  {
-    m_State.stop = reason;
-    m_IsActive = false;
-  }
-
-private:
-  bool
-  IsFinite(const cudaneuro::ShootingLoss & loss, double gradientNorm) const
-  {
-    return std::isfinite(loss.Total()) && std::isfinite(gradientNorm);
-  }
-
-  bool
-  Begin(const cudaneuro::ShootingLoss & loss)
-  {
-    m_State.gradientNorm = m_FirstGradientNorm = NormOf(m_Gradient);
-    m_State.losses.push_back(loss);
-    if (!this->IsFinite(loss, m_FirstGradientNorm))
-    {
-      this->Stop(LandmarkMatchingStop::NotFinite);
-    }
-    else if (m_FirstGradientNorm == 0.0)
-    {
-      this->Stop(LandmarkMatchingStop::Converged);
-    }
-    else if (m_Parameters.maximumNumberOfIterations == 0)
-    {
-      this->Stop(LandmarkMatchingStop::MaximumNumberOfIterations);
-    }
-    else
-    {
-      m_Optimizer.Advance(loss.Total(), m_Gradient);
-    }
-    return false;
-  }
-
-  bool
-  GoOn(const cudaneuro::ShootingLoss & loss)
-  {
-    const double gradientNorm = NormOf(m_Gradient);
-    double       value = loss.Total();
-    if (!this->IsFinite(loss, gradientNorm))
-    {
-      // A wall, from which the line search steps back.
-      value = 10.0 * m_State.losses.back().Total();
-      std::fill(m_Gradient.begin(), m_Gradient.end(), 0.0);
-    }
-    const unsigned int iterations = m_Optimizer.GetNumberOfIterations();
-    const auto         status = m_Optimizer.Advance(value, m_Gradient);
-    if (m_Optimizer.GetNumberOfIterations() == iterations)
-    {
-      if (status == LimitedMemoryBfgs::Status::NoDecrease)
-      {
-        this->Stop(LandmarkMatchingStop::LineSearchFailed);
-      }
-      return false;
-    }
-    m_State.momenta = m_Optimizer.GetBestPoint();
-    m_State.gradientNorm = gradientNorm;
-    m_State.losses.push_back(loss);
-    this->StopIfDone(status);
-    return true;
-  }
-
-  void
-  StopIfDone(LimitedMemoryBfgs::Status status)
-  {
-    const auto   count = m_State.losses.size();
-    const double before = m_State.losses[count - 2].Total();
-    const double decrease = before - m_State.losses[count - 1].Total();
-    if (status == LimitedMemoryBfgs::Status::Minimum || decrease <= m_Parameters.convergenceThreshold * before ||
-        m_State.gradientNorm <= m_Parameters.gradientTolerance * m_FirstGradientNorm)
-    {
-      this->Stop(LandmarkMatchingStop::Converged);
-    }
-    else if (m_State.GetNumberOfIterations() >= m_Parameters.maximumNumberOfIterations)
-    {
-      this->Stop(LandmarkMatchingStop::MaximumNumberOfIterations);
-    }
-  }
-
-  const LandmarkMatchingParameters & m_Parameters;
-  LandmarkMatchingState &            m_State;
-  LimitedMemoryBfgs                  m_Optimizer;
-  std::vector<double>                m_Gradient;
-  double                             m_FirstGradientNorm = 0.0;
-  int                                m_Target;
-  bool                               m_IsActive = true;
+  std::vector<TargetMatching *>              targets;
+  std::vector<cudaneuro::ShootingEvaluation> evaluations;
 };
 
-/** All targets, whose iterations go on side by side. */
+/** \returns the least number of targets of a batch beside another one. A CUDA device, of which an H200 works on 34,000 points
+ * at the same time, evaluates far fewer points in little less time than these, so that two small batches would take longer
+ * than one of all their targets. On the CPU there is one batch, because the threads that evaluate are those that do all
+ * else. */
+std::size_t
+LeastTargetsOfBatch(const cudaneuro::Context & context, const cudaneuro::GeodesicShooting & shooting)
+{
+  constexpr std::int64_t leastPoints = 16000;
+  return static_cast<std::size_t>(context.GetDevice().IsCuda()
+                                    ? cudaneuro::DivideUp(leastPoints, shooting.GetNumberOfPoints())
+                                    : std::int64_t{ shooting.GetNumberOfTargets() });
+}
+
+/** All targets, whose iterations go on side by side: in two batches where these are large enough, so that the device
+ * evaluates one while the host advances the other. */
 class Matching
 {
 public:
@@ -200,49 +71,104 @@ public:
     , m_Shooting(shooting)
     , m_Parameters(parameters)
     , m_Observer(observer)
+    , m_LeastTargetsOfBatch(LeastTargetsOfBatch(context, shooting))
     , m_Team(shooting.GetNumberOfTargets() > 1 ? context.GetNumberOfThreads() : 1)
   {
     for (int target = 0; target < shooting.GetNumberOfTargets(); ++target)
     {
       m_Targets.push_back(std::make_unique<TargetMatching>(target, m_Parameters, states[target]));
-      m_Active.push_back(m_Targets.back().get());
+      m_Waiting.push_back(m_Targets.back().get());
     }
   }
 
   void
   Run()
   {
-    while (!m_Active.empty())
+    try
     {
-      m_Evaluations.clear();
-      for (TargetMatching * const target : m_Active)
+      while (!m_Waiting.empty() || !m_UnderWay.empty())
       {
-        m_Evaluations.push_back(target->MakeEvaluation());
+        const std::size_t count = this->NumberToStart();
+        if (count > 0)
+        {
+          this->Start(count);
+        }
+        else
+        {
+          this->Finish();
+        }
       }
-      {
-        const cudaneuro::Context::ProgressPause pause(m_Context);
-        m_Shooting.Evaluate(m_Evaluations);
-        this->AdvanceAll();
-      }
-      this->Observe();
-      m_Active.erase(std::remove_if(m_Active.begin(),
-                                    m_Active.end(),
-                                    [](const TargetMatching * target) { return !target->IsActive(); }),
-                     m_Active.end());
-      m_Context.ReportProgress(this->GetProgress());
+    }
+    catch (...)
+    {
+      m_Shooting.DiscardEvaluations();
+      throw;
     }
   }
 
 private:
-  void
-  AdvanceAll()
+  /** \returns how many of the waiting targets make a batch now; 0 where they wait for a batch that is under way. */
+  std::size_t
+  NumberToStart() const
   {
-    m_HasIterated.assign(m_Active.size(), 0);
-    m_Errors.assign(m_Active.size(), nullptr);
-    m_Team.ParallelFor(static_cast<std::int64_t>(m_Active.size()), [this](std::int64_t i) {
+    const std::size_t waiting = m_Waiting.size();
+    if (m_UnderWay.empty())
+    {
+      return waiting >= 2 * m_LeastTargetsOfBatch ? (waiting + 1) / 2 : waiting;
+    }
+    return m_UnderWay.size() == 1 && waiting >= m_LeastTargetsOfBatch ? waiting : 0;
+  }
+
+  /** Starts the evaluation of the first \p count waiting targets. */
+  void
+  Start(std::size_t count)
+  {
+    const auto end = m_Waiting.begin() + static_cast<std::ptrdiff_t>(count);
+    Batch &    batch = m_UnderWay.emplace_back();
+    batch.targets.assign(m_Waiting.begin(), end);
+    m_Waiting.erase(m_Waiting.begin(), end);
+    for (TargetMatching * const target : batch.targets)
+    {
+      batch.evaluations.push_back(target->MakeEvaluation());
+    }
+    const cudaneuro::Context::ProgressPause pause(m_Context);
+    m_Shooting.StartEvaluation(batch.evaluations);
+  }
+
+  /** Finishes the batch that was started first. Those of its targets that are not done wait for the next. */
+  void
+  Finish()
+  {
+    {
+      const cudaneuro::Context::ProgressPause pause(m_Context);
+      m_Shooting.FinishEvaluation();
+      this->Advance(m_UnderWay.front());
+    }
+    const bool goesOn = this->Observe(m_UnderWay.front());
+    for (TargetMatching * const target : m_UnderWay.front().targets)
+    {
+      if (target->IsActive())
+      {
+        m_Waiting.push_back(target);
+      }
+    }
+    m_UnderWay.pop_front();
+    if (!goesOn)
+    {
+      this->StopAll();
+    }
+    m_Context.ReportProgress(this->GetProgress());
+  }
+
+  void
+  Advance(const Batch & batch)
+  {
+    m_HasIterated.assign(batch.targets.size(), 0);
+    m_Errors.assign(batch.targets.size(), nullptr);
+    m_Team.ParallelFor(static_cast<std::int64_t>(batch.targets.size()), [this, &batch](std::int64_t i) {
       try
       {
-        m_HasIterated[i] = m_Active[i]->Advance(m_Evaluations[i].loss);
+        m_HasIterated[i] = batch.targets[i]->Advance(batch.evaluations[i].loss);
       }
       catch (...)
       {
@@ -258,20 +184,31 @@ private:
     }
   }
 
-  void
-  Observe()
+  /** \returns whether the observer wants to go on. */
+  bool
+  Observe(const Batch & batch) const
   {
     bool goesOn = true;
-    for (std::size_t i = 0; i < m_Active.size() && m_Observer; ++i)
+    for (std::size_t i = 0; i < batch.targets.size() && m_Observer; ++i)
     {
       if (m_HasIterated[i] != 0)
       {
-        goesOn = m_Observer(m_Active[i]->GetTarget(), m_Active[i]->GetState()) && goesOn;
+        goesOn = m_Observer(batch.targets[i]->GetTarget(), batch.targets[i]->GetState()) && goesOn;
       }
     }
-    for (TargetMatching * const target : m_Active)
+    return goesOn;
+  }
+
+  /** Targets whose evaluations are under way stay where their last iteration ended. */
+  void
+  StopAll()
+  {
+    m_Shooting.DiscardEvaluations();
+    m_UnderWay.clear();
+    m_Waiting.clear();
+    for (const auto & target : m_Targets)
     {
-      if (!goesOn && target->IsActive())
+      if (target->IsActive())
       {
         target->Stop(LandmarkMatchingStop::Stopped);
       }
@@ -295,9 +232,12 @@ private:
   cudaneuro::GeodesicShooting &                m_Shooting;
   const LandmarkMatchingParameters             m_Parameters;
   const LandmarkMatchingObserver &             m_Observer;
+  const std::size_t                            m_LeastTargetsOfBatch;
   std::vector<std::unique_ptr<TargetMatching>> m_Targets;
-  std::vector<TargetMatching *>                m_Active;
-  std::vector<cudaneuro::ShootingEvaluation>   m_Evaluations;
+  /** Those that are not done and not under way. */
+  std::vector<TargetMatching *> m_Waiting;
+  /** In the order in which they were started. A batch stays at its place in memory until it is finished. */
+  std::deque<Batch> m_UnderWay;
   /** Not of bool, because threads write neighbors. */
   std::vector<char>               m_HasIterated;
   std::vector<std::exception_ptr> m_Errors;
