@@ -151,6 +151,12 @@ public:
   void
   StartEvaluation(std::vector<ShootingEvaluation> & evaluations);
 
+  /** How many targets' losses the device evaluates at the same time, at least 1; calls with more of them take about
+   * proportionally longer, calls with fewer hardly less time. On the CPU, the number of targets, since what is started there is
+   * computed when it is finished. */
+  int
+  GetNumberOfEvaluationsAtATime() const;
+
   /** Waits for the evaluations that were started first, which then have their results. They are no longer under way when
    * this throws.
    * \throws InvalidParameterError for momenta that are not finite, and when no evaluations are under way */

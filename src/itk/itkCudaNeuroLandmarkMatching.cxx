@@ -3,11 +3,11 @@
 #include "itkCudaNeuroLandmarkMatching.h"
 
 #include "core/EnumNames.h"
-#include "core/IntegerMath.h"
 #include "core/ParameterChecks.h"
 #include "core/ThreadTeam.h"
 #include "itk/TargetMatching.h"
 
+#include <algorithm>
 #include <deque>
 #include <exception>
 #include <memory>
@@ -44,20 +44,7 @@ struct Batch
   std::vector<cudaneuro::ShootingEvaluation> evaluations;
 };
 
-/** \returns the least number of targets of a batch beside another one. A CUDA device, of which an H200 works on 34,000 points
- * at the same time, evaluates far fewer points in little less time than these, so that two small batches would take longer
- * than one of all their targets. On the CPU there is one batch, because the threads that evaluate are those that do all
- * else. */
-std::size_t
-LeastTargetsOfBatch(const cudaneuro::Context & context, const cudaneuro::GeodesicShooting & shooting)
-{
-  constexpr std::int64_t leastPoints = 16000;
-  return static_cast<std::size_t>(context.GetDevice().IsCuda()
-                                    ? cudaneuro::DivideUp(leastPoints, shooting.GetNumberOfPoints())
-                                    : std::int64_t{ shooting.GetNumberOfTargets() });
-}
-
-/** All targets, whose iterations go on side by side: in two batches where these are large enough, so that the device
+/** All targets, whose iterations go on side by side: in two batches where each of them fills the device, which then
  * evaluates one while the host advances the other. */
 class Matching
 {
@@ -71,7 +58,7 @@ public:
     , m_Shooting(shooting)
     , m_Parameters(parameters)
     , m_Observer(observer)
-    , m_LeastTargetsOfBatch(LeastTargetsOfBatch(context, shooting))
+    , m_TargetsAtATime(static_cast<std::size_t>(shooting.GetNumberOfEvaluationsAtATime()))
     , m_Team(shooting.GetNumberOfTargets() > 1 ? context.GetNumberOfThreads() : 1)
   {
     for (int target = 0; target < shooting.GetNumberOfTargets(); ++target)
@@ -107,16 +94,17 @@ public:
   }
 
 private:
-  /** \returns how many of the waiting targets make a batch now; 0 where they wait for a batch that is under way. */
+  /** \returns how many of the waiting targets make a batch now; 0 where they wait for a batch that is under way. Two batches
+   * have at least three quarters of the targets that fill the device each: smaller ones would take longer than one of all. */
   std::size_t
   NumberToStart() const
   {
     const std::size_t waiting = m_Waiting.size();
     if (m_UnderWay.empty())
     {
-      return waiting >= 2 * m_LeastTargetsOfBatch ? (waiting + 1) / 2 : waiting;
+      return 2 * waiting >= 3 * m_TargetsAtATime ? std::min((waiting + 1) / 2, m_TargetsAtATime) : waiting;
     }
-    return m_UnderWay.size() == 1 && waiting >= m_LeastTargetsOfBatch ? waiting : 0;
+    return m_UnderWay.size() == 1 && 4 * waiting >= 3 * m_TargetsAtATime ? std::min(waiting, m_TargetsAtATime) : 0;
   }
 
   /** Starts the evaluation of the first \p count waiting targets. */
@@ -228,11 +216,12 @@ private:
     return sum / static_cast<double>(m_Targets.size());
   }
 
-  cudaneuro::Context &                         m_Context;
-  cudaneuro::GeodesicShooting &                m_Shooting;
-  const LandmarkMatchingParameters             m_Parameters;
-  const LandmarkMatchingObserver &             m_Observer;
-  const std::size_t                            m_LeastTargetsOfBatch;
+  cudaneuro::Context &             m_Context;
+  cudaneuro::GeodesicShooting &    m_Shooting;
+  const LandmarkMatchingParameters m_Parameters;
+  const LandmarkMatchingObserver & m_Observer;
+  /** Those that fill the device. */
+  const std::size_t                            m_TargetsAtATime;
   std::vector<std::unique_ptr<TargetMatching>> m_Targets;
   /** Those that are not done and not under way. */
   std::vector<TargetMatching *> m_Waiting;

@@ -198,6 +198,12 @@ GeodesicShooting::Shoot(const double * momenta, const Points & positions, const 
 }
 
 int
+GeodesicShooting::GetNumberOfEvaluationsAtATime() const
+{
+  return m_Solver->GetNumberOfEvaluationsAtATime();
+}
+
+int
 GeodesicShooting::GetDimension() const
 {
   return m_Problem->dimension;

@@ -51,6 +51,10 @@ public:
   virtual void
   SetTarget(int target, const std::vector<double> & positions, const std::vector<double> & weights) = 0;
 
+  /** As GeodesicShooting::GetNumberOfEvaluationsAtATime. */
+  virtual int
+  GetNumberOfEvaluationsAtATime() const = 0;
+
   /** Starts evaluations, at least one. At most two calls are under way. */
   virtual void
   StartEvaluation(std::vector<ShootingEvaluation> & evaluations) = 0;

@@ -61,6 +61,12 @@ public:
   DiscardEvaluations() noexcept override
   {}
 
+  int
+  GetNumberOfEvaluationsAtATime() const override
+  {
+    return m_Problem.numberOfTargets;
+  }
+
   void
   FinishEvaluation(std::vector<ShootingEvaluation> & evaluations) override
   {

@@ -75,6 +75,14 @@ public:
     m_WeightedPoints[static_cast<std::size_t>(target)] = weighted;
   }
 
+  int
+  GetNumberOfEvaluationsAtATime() const override
+  {
+    const std::int64_t tiles =
+      std::int64_t{ m_Choices.many.residentBlocks } * m_Choices.many.tilesOfBlock * m_Gpu.MultiprocessorsOfShare();
+    return static_cast<int>(std::max(std::int64_t{ 1 }, tiles / static_cast<std::int64_t>(this->Tiles())));
+  }
+
   void
   StartEvaluation(std::vector<ShootingEvaluation> & evaluations) override;
   void
