@@ -1,0 +1,19 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef HalfProduct_h
+#define HalfProduct_h
+
+#include "cudaneuro/Device.h"
+
+namespace cudaneuro::benchmark
+{
+
+/** Fused multiply-adds a second of a large product of matrices in half precision, summed in float, by cuBLAS; 0 where
+ * cuBLAS cannot be opened.
+ * \throws Error, OutOfMemoryError */
+double
+MeasureHalfProductRate(const Device & device);
+
+} // namespace cudaneuro::benchmark
+
+#endif

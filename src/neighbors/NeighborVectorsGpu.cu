@@ -1,0 +1,67 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "neighbors/NeighborVectors.h"
+
+#include "core/IntegerMath.h"
+#include "cuda/GpuContext.h"
+
+#include <limits>
+#include <vector>
+
+namespace cudaneuro::gpu
+{
+namespace
+{
+
+constexpr int vectorsPerBlock = 8;
+
+/** An index of a component, of the type that atomicMin has. */
+using ComponentIndex = unsigned long long;
+
+constexpr ComponentIndex noComponent = std::numeric_limits<ComponentIndex>::max();
+
+/** Each warp copies a vector, appends zeros, and sees to it that \p refused is at most the index of the first of its
+ * components that is refused. */
+__global__ void
+PadVectorsKernel(VectorPadding padding, ComponentIndex * refused)
+{
+  const std::int64_t vector = std::int64_t{ blockIdx.x } * vectorsPerBlock + threadIdx.y;
+  if (vector >= padding.count)
+  {
+    return;
+  }
+  const std::int64_t begin = vector * padding.dimension;
+  for (int i = static_cast<int>(threadIdx.x); i < padding.stride; i += 32)
+  {
+    const float component = i < padding.dimension ? padding.input[begin + i] : 0.0f;
+    padding.output[vector * padding.stride + i] = component;
+    if (!IsSearchable(component))
+    {
+      atomicMin(refused, static_cast<ComponentIndex>(begin + i));
+    }
+  }
+}
+
+} // namespace
+
+RefusedComponent
+PadVectors(Context & context, const VectorPadding & padding)
+{
+  const GpuContext & gpu = GpuOf(context);
+  const auto         refused = gpu.CopyToDevice(std::vector<ComponentIndex>{ noComponent });
+  const auto         blocks = static_cast<unsigned int>(DivideUp(padding.count, vectorsPerBlock));
+  PadVectorsKernel<<<blocks, dim3(32, vectorsPerBlock), 0, gpu.ComputeStream()>>>(padding, refused.Data());
+  CUDANEURO_CUDA_LAUNCHED("PadVectorsKernel");
+  const ComponentIndex first = gpu.CopyToHost(refused, 1)[0];
+  RefusedComponent     result;
+  if (first != noComponent)
+  {
+    result.index = static_cast<std::int64_t>(first);
+    CUDANEURO_CUDA(cudaMemcpyAsync(
+      &result.value, padding.input + first, sizeof(float), cudaMemcpyDeviceToHost, gpu.ComputeStream()));
+    CUDANEURO_CUDA(cudaStreamSynchronize(gpu.ComputeStream()));
+  }
+  return result;
+}
+
+} // namespace cudaneuro::gpu
