@@ -1,0 +1,102 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef cudaneuro_surface_ZeroLevelDistance_h
+#define cudaneuro_surface_ZeroLevelDistance_h
+
+#include "core/SoAField.h"
+#include "cudaneuro/Context.h"
+#include "surface/ZeroLevelFormulas.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace cudaneuro
+{
+
+/** What stands for the zero level of a field. */
+enum class ZeroLevelShape
+{
+  /** Triangles between the points where linear interpolation is 0. These points remain where they are. */
+  Triangles,
+  /** The middles between neighbors along the axes of the grid of which one is inside. */
+  Midpoints
+};
+
+/** The distances of a grid's voxels to the zero level of a field, with the sign of the field. Input and output are different
+ * volumes in the memory of the context's device. */
+struct ZeroLevelDistance
+{
+  Extent              extent{};
+  SpaceVector<double> spacing{};
+  float               reach = 0.0f;
+  ZeroLevelShape      shape = ZeroLevelShape::Triangles;
+  const float *       input = nullptr;
+  float *             output = nullptr;
+};
+
+/** Voxels from one that may be within reach of it along an axis, bounded by what sums of indices allow. */
+inline int
+VoxelsInReach(double reach, double spacing)
+{
+  constexpr double most = 1 << 28;
+  return static_cast<int>(std::min(std::floor(1.001 * reach / spacing), most));
+}
+
+inline DistanceFinish
+MakeDistanceFinish(const ZeroLevelDistance & distance, const float * squared)
+{
+  return { distance.extent,
+           distance.reach,
+           std::max({ distance.spacing.x, distance.spacing.y, distance.spacing.z }),
+           distance.shape == ZeroLevelShape::Triangles,
+           distance.input,
+           squared };
+}
+
+/** What there is of a zero level. */
+struct ZeroLevel
+{
+  /** Cells between eight voxel centers that are not all inside or all outside. */
+  std::int64_t cells = 0;
+  std::int64_t valuesNotFinite = 0;
+
+  bool
+  IsUsable() const
+  {
+    return cells > 0 && valuesNotFinite == 0;
+  }
+};
+
+/** A field that is -1 where a label is, and 1 elsewhere. Both volumes are in the memory of the context's device. */
+struct LabelLevels
+{
+  std::int64_t count;
+  const void * labels;
+  PixelType    type;
+  double       label;
+  float *      levels;
+};
+
+namespace cpu
+{
+/** Writes no output where the zero level is not usable. */
+ZeroLevel
+DistanceToZeroLevel(Context & context, const ZeroLevelDistance & distance);
+
+void
+MakeLabelLevels(Context & context, const LabelLevels & levels);
+} // namespace cpu
+
+namespace gpu
+{
+/** The same. Waits for what is returned, not for the output. */
+ZeroLevel
+DistanceToZeroLevel(Context & context, const ZeroLevelDistance & distance);
+
+void
+MakeLabelLevels(Context & context, const LabelLevels & levels);
+} // namespace gpu
+
+} // namespace cudaneuro
+
+#endif
