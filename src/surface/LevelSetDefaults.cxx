@@ -1,0 +1,60 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "surface/LevelSetDefaults.h"
+
+#include "cudaneuro/NonLocalMeansLevelSet.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace cudaneuro
+{
+
+double
+MeanSpacing(const Grid & grid)
+{
+  return std::cbrt(grid.spacing[0] * grid.spacing[1] * grid.spacing[2]);
+}
+
+double
+RecommendedBandWidth(const Grid & grid)
+{
+  // Half a patch of five voxels: the patches of the surface's own voxels see the whole band and nothing else.
+  return 2.5 * MeanSpacing(grid);
+}
+
+double
+RecommendedLabelSimilarityScale(const Grid & grid, int patchSize)
+{
+  // Of 0.1, 0.3, 0.8 and 2, this came nearest to the white matter surface of a map of probabilities that was cut to labels.
+  constexpr double squaredDifference = 0.3;
+  const double     spacing = MeanSpacing(grid);
+  return squaredDifference * spacing * spacing * patchSize * patchSize * patchSize;
+}
+
+double
+DefaultSpatialScale(const Grid & grid)
+{
+  constexpr double voxels = 10.0;
+  const double     length = voxels * MeanSpacing(grid);
+  return length * length;
+}
+
+double
+DefaultSimilarityScale(const Grid & grid, int patchSize, std::vector<float> & squaredDistances)
+{
+  // The most similar patches differ by their noise and by the steps of the grid along the surface. These factors left the least
+  // angles between normals on noisy shapes with edges.
+  constexpr double part = 4.0;
+  constexpr double largestSquaredDifference = 0.1;
+  const auto       middle = squaredDistances.begin() + static_cast<std::ptrdiff_t>(squaredDistances.size() / 2);
+  std::nth_element(squaredDistances.begin(), middle, squaredDistances.end());
+  const double voxels = patchSize * patchSize * patchSize;
+  const double spacing = MeanSpacing(grid);
+  // Patches that differ by rounding alone, as those of a plane do, are alike.
+  const double least = 1e-8 * spacing * spacing * voxels;
+  const double most = largestSquaredDifference * spacing * spacing * voxels;
+  return std::clamp(part * static_cast<double>(*middle), least, most);
+}
+
+} // namespace cudaneuro
