@@ -1,0 +1,184 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef cudaneuro_SyntheticSurfaces_h
+#define cudaneuro_SyntheticSurfaces_h
+
+#include "cudaneuro/Context.h"
+#include "cudaneuro/SignedDistance.h"
+
+#include <array>
+#include <cstdint>
+#include <ostream>
+#include <string>
+#include <vector>
+
+namespace cudaneuro
+{
+
+/** Shapes whose surface is known exactly. All but the last three have sharp edges. */
+enum class SyntheticShape
+{
+  /** A cube, its faces along the axes. */
+  Box,
+  /** A square box that is rotated against the axes. */
+  TiltedBox,
+  /** A square block upon a larger one, along the axes (Lee et al., figure 6), and rotated. */
+  Blocks,
+  TiltedBlocks,
+  Cylinder,
+  /** A cone without its tip. */
+  Cone,
+  /** A prism over a triangle, with edges of 90, 61 and 29 degrees. */
+  Wedge,
+  /** A prism over an L with one corner cut. */
+  Bracket,
+  /** A turned part: cylinders and cones with convex and concave edges. */
+  Shaft,
+  /** A hexagonal prism with a round hole. */
+  Nut,
+  Sphere,
+  Torus,
+  /** A ball with folds like those of a cortex, 0.4 sizes wide and 0.2 deep. */
+  Folds
+};
+
+/** All of them, in their order. */
+CudaNeuro_EXPORT const std::vector<SyntheticShape> &
+                       AllSyntheticShapes();
+
+CudaNeuro_EXPORT std::ostream &
+                 operator<<(std::ostream & os, SyntheticShape shape);
+
+/** \throws InvalidParameterError for an unknown name, listing all. */
+CudaNeuro_EXPORT void
+FromName(const std::string & name, SyntheticShape & shape);
+
+/** What the surface is, seen from a point. */
+struct SurfaceView
+{
+  /** In mm, negative inside. */
+  double distance = 0.0;
+  /** The gradient of the distance: the outward normal at the nearest point, and where that is on an edge, the direction
+   * from there, or to there from inside. */
+  std::array<double, 3> normal{};
+};
+
+/** A closed surface of triangles in host memory. */
+struct SyntheticMesh
+{
+  std::vector<double>       points;
+  std::vector<std::int32_t> triangles;
+
+  ConstTriangles
+  View() const
+  {
+    return { points.data(),
+             static_cast<std::int64_t>(points.size() / 3),
+             triangles.data(),
+             static_cast<std::int64_t>(triangles.size() / 3) };
+  }
+};
+
+/** A surface that is known exactly, to test and to compare the denoising of surfaces with.
+ *
+ * It is around the origin. Distances are exact by formulas; for Folds the nearest point is found by iteration, and is right
+ * to 1e-6 sizes for points within 0.04 sizes of the surface, beyond which some point of the surface is as near as the
+ * distance tells. The same bits on every machine.
+ *
+ * \ingroup CudaNeuro */
+class CudaNeuro_EXPORT SyntheticSurface
+{
+public:
+  /** \param size half the extent of the shape, in mm; the diagonal of a box is longer.
+   * \throws InvalidParameterError unless it is finite and above 0. */
+  SyntheticSurface(SyntheticShape shape, double size);
+
+  SyntheticShape
+  GetShape() const
+  {
+    return m_Shape;
+  }
+
+  double
+  GetSize() const
+  {
+    return m_Size;
+  }
+
+  bool
+  HasEdges() const;
+
+  SurfaceView
+  At(const std::array<double, 3> & point) const;
+
+  /** As of At().distance, but quicker. */
+  bool
+  IsInside(const std::array<double, 3> & point) const;
+
+  /** Triangles whose vertices are on the surface, and on its edges and corners where these are: dual contouring (Ju, Losasso,
+   * Schaefer and Warren 2002) with exact normals, relaxed along the surface. Normals are outward.
+   * \param edgeLength the length that edges have about; the size / 50 to the size / 5.
+   * \throws InvalidParameterError, Aborted */
+  SyntheticMesh
+  MakeMesh(Context & context, double edgeLength) const;
+
+private:
+  SyntheticShape m_Shape;
+  double         m_Size;
+};
+
+enum class SurfaceNoise
+{
+  /** Every vertex is moved along its normal, by a normal deviate. */
+  Gaussian,
+  /** One vertex of five, at random, is. */
+  Impulsive
+};
+
+CudaNeuro_EXPORT std::ostream &
+                 operator<<(std::ostream & os, SurfaceNoise noise);
+
+/** \throws InvalidParameterError for an unknown name, listing all. */
+CudaNeuro_EXPORT void
+FromName(const std::string & name, SurfaceNoise & noise);
+
+struct SurfaceNoiseParameters
+{
+  SurfaceNoise noise = SurfaceNoise::Gaussian;
+  /** Standard deviation of the distance, in mean edge lengths of the mesh; 0 to 10. */
+  double deviation = 0.2;
+  /** Another seed gives other noise. */
+  std::uint64_t seed = 1;
+};
+
+/** The mesh with noise, the same bits on every machine.
+ * \throws InvalidParameterError naming the value. */
+CudaNeuro_EXPORT SyntheticMesh
+AddNoise(const SyntheticMesh & mesh, const SurfaceNoiseParameters & parameters);
+
+/** Of all triangles' edges, in mm. */
+CudaNeuro_EXPORT double
+MeanEdgeLength(const ConstTriangles & surface);
+
+/** In mm^3; negative where normals are inward. */
+CudaNeuro_EXPORT double
+EnclosedVolume(const ConstTriangles & surface);
+
+/** How far a surface is from the true one. */
+struct SurfaceErrors
+{
+  /** The mean over the area of the angle, in degrees, between a triangle's normal and the true surface's, seen from the
+   * middle of the triangle. */
+  double meanAngle = 0.0;
+  /** The root of the mean over the area of the squared distance of triangles' middles, and the largest distance of a vertex, in mm. */
+  double rootMeanSquareDistance = 0.0;
+  double largestDistance = 0.0;
+};
+
+/** \throws InvalidParameterError for a surface without area. */
+CudaNeuro_EXPORT SurfaceErrors
+MeasureErrors(const SyntheticSurface & truth, const ConstTriangles & surface);
+
+} // namespace cudaneuro
+
+#endif
