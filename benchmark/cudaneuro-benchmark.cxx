@@ -7,9 +7,11 @@
 #include "Benchmark.h"
 #include "LandmarkRuns.h"
 #include "Limits.h"
+#include "NeighborRuns.h"
 #include "RegistrationRuns.h"
 #include "Report.h"
 #include "Runs.h"
+#include "SurfaceRuns.h"
 #include "Tuning.h"
 #include "core/Dispatch.h"
 #include "files/OutputFile.h"
@@ -245,6 +247,8 @@ RunBenchmark(Settings settings, Report & report)
   RunRegistrations(settings, report.limits);
   RunAtlases(settings, report.limits);
   RunLandmarks(settings, report.limits);
+  RunNeighbors(settings);
+  RunSurfaces(settings, report.limits);
 }
 
 void
@@ -298,7 +302,9 @@ main(int argc, char * argv[])
     "Times the kernels and filters of CudaNeuro beside the limits of this machine, measured in the same run.\n"
        "'..., kernel' is device time on volumes that are on the device; '..., call' is the wall-clock time of\n"
        "a function of the engine on such volumes; '..., host to host' is that of a filter's second and\n"
-       "later updates on itk::Image<float,3>. Sizes of landmarks are points x time steps x targets.",
+       "later updates on itk::Image<float,3>. Sizes of landmarks are points x time steps x targets,\n"
+       "those of neighbors vectors x components x neighbors, those of surfaces voxels of the band x\n"
+       "voxels of a patch x neighbors.",
     "cudaneuro-benchmark");
   app.get_formatter()->column_width(32);
   Define(app, options, modes);

@@ -23,6 +23,8 @@ struct DeviceArray
   /** Number of elements along each axis, the slowest axis first. */
   std::vector<std::int64_t> shape;
   DeviceMemory              memory;
+  /** Whether the elements are signed integers of 32 bits, which no pixel type is; the type then says nothing. */
+  bool isInteger = false;
 };
 
 /** The array as a DLPack tensor that shares, and keeps, its memory. What was enqueued before is complete: the consumer

@@ -169,7 +169,7 @@ ExportDLPack(const DeviceArray & array)
   managed.dl_tensor.device =
     array.device.IsCuda() ? DLDevice{ kDLCUDA, array.device.cudaIndex } : DLDevice{ kDLCPU, 0 };
   managed.dl_tensor.ndim = static_cast<std::int32_t>(array.shape.size());
-  managed.dl_tensor.dtype = ToDataType(array.type);
+  managed.dl_tensor.dtype = array.isInteger ? DLDataType{ kDLInt, 32, 1 } : ToDataType(array.type);
   managed.dl_tensor.shape = exported->array.shape.data();
   managed.dl_tensor.strides = exported->strides.data();
   managed.manager_ctx = exported.get();

@@ -3,6 +3,7 @@
 #include "landmarks/SyntheticSurface.h"
 
 #include "core/CounterRandom.h"
+#include "core/PortableSine.h"
 
 #include <algorithm>
 #include <cmath>
@@ -21,24 +22,6 @@ constexpr Vector semiAxes{ 30.0, 12.5, 15.0 };
 constexpr double bend = 0.006;
 /** About the mean of x^2, so that the bend does not move the surface. */
 constexpr double meanSquareOfX = 300.0;
-
-/** Sine of 2 pi turns to 1e-13, by its series: the same bits on every machine, which a library's sine is not. */
-double
-SineOfTurns(double turns)
-{
-  double t = turns - std::floor(turns + 0.5); // in [-1/2, 1/2)
-  if (std::abs(t) > 0.25)
-  {
-    t = (t > 0.0 ? 0.5 : -0.5) - t;
-  }
-  const double x = twoPi * t; // at most pi / 2, so that x^21 / 21! < 1e-15
-  double       series = 1.0;
-  for (int order = 19; order > 1; order -= 2)
-  {
-    series = 1.0 - series * x * x / (order * (order - 1));
-  }
-  return x * series;
-}
 
 /** amplitude sin(2 pi (wave.x + phase)) */
 struct Fold

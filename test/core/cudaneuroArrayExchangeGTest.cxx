@@ -77,6 +77,20 @@ TEST_P(ArrayExchange, SharesMemoryBothWays)
   EXPECT_TRUE(watch.expired());
 }
 
+TEST_P(ArrayExchange, IntegersGoOut)
+{
+  cudaneuro::DeviceArray array;
+  array.device = GetParam();
+  array.isInteger = true;
+  array.shape = { 6, 2 };
+  array.memory = GetContext().Allocate(12 * sizeof(std::int32_t));
+  DLManagedTensor * const tensor = cudaneuro::ExportDLPack(array);
+  EXPECT_EQ(tensor->dl_tensor.dtype.code, kDLInt);
+  EXPECT_EQ(tensor->dl_tensor.dtype.bits, 32);
+  EXPECT_EQ(tensor->dl_tensor.dtype.lanes, 1);
+  cudaneuro::DeleteDLPack(tensor);
+}
+
 /** All pixel types have the names and sizes that DLPack gives them. */
 TEST_P(ArrayExchange, CarriesAllPixelTypes)
 {

@@ -7,10 +7,13 @@
 #include "cudaneuro/DisplacementField.h"
 #include "cudaneuro/ImageOperations.h"
 #include "cudaneuro/NonLocalMeans.h"
+#include "cudaneuro/NonLocalMeansLevelSet.h"
 #include "cudaneuro/Registration.h"
+#include "cudaneuro/SignedDistance.h"
 #include "cudaneuro/StructuralSimilarity.h"
 #include "denoising/DenoisingProperties.h"
 #include "landmarks/ShootingTestCases.h"
+#include "surface/ReferenceLevelSet.h"
 
 #include <cfloat>
 #include <cmath>
@@ -268,6 +271,45 @@ OfSolver(VelocityMethod solver, double RegistrationParameters::*member)
   });
 }
 
+/** Distances to a ball. */
+template <typename TDistance>
+auto
+OfReach(const TDistance & distance)
+{
+  return [=](Context & context, double value) {
+    std::vector<float> ball(Input().size());
+    for (std::size_t i = 0; i < ball.size(); ++i)
+    {
+      const double x = static_cast<double>(i % 9) - 4.0;
+      const double y = static_cast<double>(i / 9 % 8) - 3.5;
+      const double z = static_cast<double>(i / 72) - 2.5;
+      ball[i] = static_cast<float>(x * x + y * y + z * z - 4.0);
+    }
+    std::vector<float> output(ball.size());
+    distance(context, SignedDistanceParameters{ value }, ConstView(ball), View(output));
+    return Outcome{ { output.begin(), output.end() }, {} };
+  };
+}
+
+void
+Reinitialized(Context &                        context,
+              const SignedDistanceParameters & parameters,
+              const ConstVolume &              field,
+              const Volume &                   output)
+{
+  ReinitializeSignedDistance(context, parameters, grid, field, output);
+}
+
+void
+Labeled(Context &                        context,
+        const SignedDistanceParameters & parameters,
+        const ConstVolume &              field,
+        const Volume &                   output)
+{
+  // One of the values of the ball.
+  SignedDistanceOfLabel(context, parameters, -3.5, grid, field, output);
+}
+
 std::vector<Parameter>
 OtherParameters()
 {
@@ -290,6 +332,8 @@ OtherParameters()
     { "alpha", OfSolver(fourier, &P::alpha) },
     { "beta", OfSolver(fourier, &P::beta) },
     { "gamma", OfSolver(fourier, &P::gamma) },
+    { "reach", OfReach(Reinitialized) },
+    { "reach", OfReach(Labeled) },
   };
 }
 
@@ -306,6 +350,36 @@ OfShooting(double GeodesicShootingParameters::*member)
     outcome.result.push_back(result.loss.Total());
     outcome.expected.push_back(expected.kineticEnergy + expected.mismatch);
     outcome.tolerance = 1e-5 * shootingtests::LargestMagnitude(outcome.expected);
+    return outcome;
+  };
+}
+
+/** Nonlocal means on the level set of the phantom's mean intensity. Where the value stands for a default, there is no
+ * reference. */
+auto
+OfLevelSet(double NonLocalMeansLevelSetParameters::*member)
+{
+  return [=](Context & context, double value) {
+    std::vector<float> distances;
+    for (const float intensity : Input())
+    {
+      distances.push_back(0.01f * (intensity - 400.0f));
+    }
+    NonLocalMeansLevelSetParameters parameters;
+    parameters.volumeCorrection = false; // the reference has none
+    parameters.bandWidth = 2.0;
+    parameters.spatialScale = 30.0;
+    parameters.similarityScale = 200.0;
+    parameters.*member = value;
+    std::vector<float> output(distances.size());
+    NonLocalMeansLevelSet(context, parameters, grid, ConstView(distances), {}, View(output));
+    Outcome outcome{ { output.begin(), output.end() }, {} };
+    if (value != 0.0)
+    {
+      const std::vector<double> input(distances.begin(), distances.end());
+      outcome.expected = reference::DenoiseLevelSet(parameters, grid, input, {}).distances;
+      outcome.tolerance = 2e-5; // as of the filter's own tests, for larger distances
+    }
     return outcome;
   };
 }
@@ -366,6 +440,13 @@ TEST_P(ParameterLimits, OfShooting)
 {
   this->ExpectRefusedOrRight({ "sigma", OfShooting(&GeodesicShootingParameters::sigma) });
   this->ExpectRefusedOrRight({ "lambda", OfShooting(&GeodesicShootingParameters::lambda) });
+}
+
+TEST_P(ParameterLimits, OfLevelSets)
+{
+  this->ExpectRefusedOrRight({ "bandWidth", OfLevelSet(&NonLocalMeansLevelSetParameters::bandWidth) });
+  this->ExpectRefusedOrRight({ "spatialScale", OfLevelSet(&NonLocalMeansLevelSetParameters::spatialScale) });
+  this->ExpectRefusedOrRight({ "similarityScale", OfLevelSet(&NonLocalMeansLevelSetParameters::similarityScale) });
 }
 
 TEST_P(ParameterLimits, OfFieldsAndRegistration)

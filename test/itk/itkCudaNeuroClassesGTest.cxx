@@ -8,9 +8,15 @@
 #include "itkCudaBilateralImageFilter.h"
 #include "itkCudaGeodesicShootingRegistration.h"
 #include "itkCudaGeodesicShootingToDisplacementFieldFilter.h"
+#include "itkCudaLabelToSignedDistanceImageFilter.h"
+#include "itkCudaMeshToSignedDistanceImageFilter.h"
+#include "itkCudaNearestNeighbors.h"
 #include "itkCudaNeuroException.h"
 #include "itkCudaNonLocalMeansImageFilter.h"
+#include "itkCudaNonLocalMeansLevelSetImageFilter.h"
+#include "itkCudaReinitializeSignedDistanceImageFilter.h"
 #include "itkCudaStructuralSimilarityImageFilter.h"
+#include "itkMesh.h"
 #include "itkPinnedImageContainer.h"
 
 #include <sstream>
@@ -243,6 +249,72 @@ TEST(CudaNeuroClasses, StructuralSimilarity)
                  "MeanSquaredError: 0" });
 }
 
+TEST(CudaNeuroClasses, NonLocalMeansLevelSet)
+{
+  using FilterType = itk::CudaNonLocalMeansLevelSetImageFilter<ImageType>;
+  CheckBasics<FilterType>("CudaNonLocalMeansLevelSetImageFilter");
+  const auto   filter = FilterType::New();
+  auto * const object = filter.GetPointer();
+  ExpectSets(object, &FilterType::SetBandWidth, &FilterType::GetBandWidth, 2.5);
+  ExpectSets(object, &FilterType::SetPatchSize, &FilterType::GetPatchSize, 7u);
+  ExpectSets(object, &FilterType::SetNumberOfNeighbors, &FilterType::GetNumberOfNeighbors, 31u);
+  ExpectSets(object, &FilterType::SetSpatialScale, &FilterType::GetSpatialScale, 6.5);
+  ExpectSets(object, &FilterType::SetSimilarityScale, &FilterType::GetSimilarityScale, 0.75);
+  ExpectSets(object, &FilterType::SetNumberOfIterations, &FilterType::GetNumberOfIterations, 13u);
+  ExpectSets(object, &FilterType::SetNumberOfPasses, &FilterType::GetNumberOfPasses, 3u);
+  ExpectSets(object, &FilterType::SetReinitialize, &FilterType::GetReinitialize, true);
+  ExpectSets(object, &FilterType::SetVolumeCorrection, &FilterType::GetVolumeCorrection, false);
+  ExpectPrints(filter,
+               { "BandWidth: 2.5",
+                 "PatchSize: 7",
+                 "NumberOfNeighbors: 31",
+                 "SpatialScale: 6.5",
+                 "SimilarityScale: 0.75",
+                 "NumberOfIterations: 13",
+                 "NumberOfPasses: 3",
+                 "Reinitialize: On",
+                 "VolumeCorrection: Off",
+                 "UsedBandWidth: 0",
+                 "UsedSpatialScale: 0",
+                 "UsedSimilarityScale: 0",
+                 "NumberOfBandVoxels: 0",
+                 "TimeStep: 0",
+                 "LowGradientNorm: 1",
+                 "HighGradientNorm: 1",
+                 "VolumeBefore: 0",
+                 "VolumeAfter: 0",
+                 "VolumeOffset: 0" });
+}
+
+TEST(CudaNeuroClasses, ReinitializeSignedDistance)
+{
+  using FilterType = itk::CudaReinitializeSignedDistanceImageFilter<ImageType>;
+  CheckBasics<FilterType>("CudaReinitializeSignedDistanceImageFilter");
+  const auto filter = FilterType::New();
+  EXPECT_EQ(filter->GetReach(), 0.0);
+  ExpectSets(filter.GetPointer(), &FilterType::SetReach, &FilterType::GetReach, 6.5);
+  ExpectPrints(filter, { "Reach: 6.5", "UsedReach: 0" });
+}
+
+TEST(CudaNeuroClasses, LabelToSignedDistance)
+{
+  using FilterType = itk::CudaLabelToSignedDistanceImageFilter<itk::Image<short, 3>, ImageType>;
+  CheckBasics<FilterType>("CudaLabelToSignedDistanceImageFilter");
+  const auto filter = FilterType::New();
+  EXPECT_EQ(filter->GetReach(), 0.0);
+  EXPECT_EQ(filter->GetBackgroundValue(), 0);
+  EXPECT_TRUE(filter->GetLabels().empty());
+  ExpectSets(filter.GetPointer(), &FilterType::SetReach, &FilterType::GetReach, 6.5);
+  ExpectSets(filter.GetPointer(), &FilterType::SetBackgroundValue, &FilterType::GetBackgroundValue, short{ -3 });
+  const auto before = filter->GetMTime();
+  filter->SetLabels({ 5, -1, 5 });
+  EXPECT_GT(filter->GetMTime(), before);
+  const auto after = filter->GetMTime();
+  filter->SetLabels({ -1, 5 });
+  EXPECT_EQ(filter->GetMTime(), after);
+  ExpectPrints(filter, { "Reach: 6.5", "UsedReach: 0", "BackgroundValue: -3", "ChosenLabels: -1 5", "Labels:" });
+}
+
 namespace
 {
 
@@ -271,6 +343,20 @@ CheckProcess(const char * name)
 }
 
 } // namespace
+
+TEST(CudaNeuroClasses, NearestNeighbors)
+{
+  using SearchType = itk::CudaNearestNeighbors;
+  CheckProcess<SearchType>("CudaNearestNeighbors");
+  const auto search = SearchType::New();
+  EXPECT_EQ(search->GetNumberOfNeighbors(), 1u);
+  EXPECT_FALSE(search->GetExcludeSelf());
+  EXPECT_EQ(search->GetPoints(), nullptr);
+  EXPECT_EQ(search->GetQueries(), nullptr);
+  ExpectSets(search.GetPointer(), &SearchType::SetNumberOfNeighbors, &SearchType::GetNumberOfNeighbors, 96u);
+  ExpectSets(search.GetPointer(), &SearchType::SetExcludeSelf, &SearchType::GetExcludeSelf, true);
+  ExpectPrints(search, { "NumberOfNeighbors: 96", "ExcludeSelf: On" });
+}
 
 TEST(CudaNeuroClasses, GeodesicShootingRegistration)
 {
@@ -335,6 +421,31 @@ TEST(CudaNeuroClasses, GeodesicShootingToDisplacementField)
                  "OutputDirection:",
                  "UseReferenceImage: On",
                  "Precision: Double" });
+}
+
+TEST(CudaNeuroClasses, MeshToSignedDistance)
+{
+  using FilterType = itk::CudaMeshToSignedDistanceImageFilter<itk::Mesh<float, 3>, ImageType>;
+  CheckProcess<FilterType>("CudaMeshToSignedDistanceImageFilter");
+  const auto   filter = FilterType::New();
+  auto * const object = filter.GetPointer();
+  EXPECT_EQ(filter->GetReach(), 0.0);
+  ExpectSets(object, &FilterType::SetReach, &FilterType::GetReach, 6.5);
+  ExpectSets(object, &FilterType::SetUseReferenceImage, &FilterType::GetUseReferenceImage, true);
+  ExpectSets(object, &FilterType::SetSize, &FilterType::GetSize, FilterType::SizeType{ { 4, 3, 2 } });
+  ExpectSets(
+    object, &FilterType::SetTriangles, &FilterType::GetTriangles, FilterType::TriangleVectorType{ 0, 1, 2, 0, 2, 3 });
+  ExpectPrints(filter,
+               { "Triangles: 2",
+                 "Reach: 6.5",
+                 "UsedReach: 0",
+                 "Size: [4, 3, 2]",
+                 "OutputStartIndex: [0, 0, 0]",
+                 "OutputSpacing: [1, 1, 1]",
+                 "OutputOrigin: [0, 0, 0]",
+                 "OutputDirection:",
+                 "UseReferenceImage: On",
+                 "NumberOfAmbiguousVoxels: 0" });
 }
 
 TEST(CudaNeuroClasses, UploadAndDownload)

@@ -8,6 +8,7 @@
 #include "FieldImages.h"
 #include "LandmarkPoints.h"
 #include "RegistrationPhantom.h"
+#include "SurfaceMeshes.h"
 #include "itkCudaAnisotropicDiffusionImageFilter.h"
 #include "itkCudaBilateralImageFilter.h"
 #include "itkCudaBilateralSweepImageFilter.h"
@@ -18,10 +19,13 @@
 #include "itkCudaDisplacementFieldJacobianDeterminantFilter.h"
 #include "itkCudaGradientImageFilter.h"
 #include "itkCudaInvertDisplacementFieldImageFilter.h"
+#include "itkCudaLabelToSignedDistanceImageFilter.h"
 #include "itkCudaMultiResolutionPyramidImageFilter.h"
 #include "itkCudaNeuroException.h"
 #include "itkCudaNoiseEstimateImageFilter.h"
 #include "itkCudaNonLocalMeansImageFilter.h"
+#include "itkCudaNonLocalMeansLevelSetImageFilter.h"
+#include "itkCudaReinitializeSignedDistanceImageFilter.h"
 #include "itkCudaStatisticsImageFilter.h"
 #include "itkCudaStructuralSimilarityImageFilter.h"
 #include "itkCudaUnbiasedFluidRegistrationFilter.h"
@@ -356,6 +360,41 @@ TEST_P(CudaNeuroMemoryLimit, GeodesicShooting)
   const auto filter = itk::CudaGeodesicShootingToDisplacementFieldFilter<FieldType>::New();
   filter->SetTransform(registration->GetTransform());
   filter->SetReferenceImage(SomeImage());
+  filter->UseReferenceImageOn();
+  this->CheckLimit(filter.GetPointer());
+}
+
+TEST_P(CudaNeuroMemoryLimit, NonLocalMeansLevelSet)
+{
+  const auto filter = itk::CudaNonLocalMeansLevelSetImageFilter<ImageType>::New();
+  filter->SetInput(surfaceimages::WavyBallDistance<ImageType>());
+  filter->SetPatchSize(3);
+  filter->SetNumberOfIterations(2);
+  filter->ReinitializeOn();
+  this->CheckLimit(filter.GetPointer());
+}
+
+TEST_P(CudaNeuroMemoryLimit, ReinitializeSignedDistance)
+{
+  const auto filter = itk::CudaReinitializeSignedDistanceImageFilter<ImageType>::New();
+  filter->SetInput(surfaceimages::WavyBallDistance<ImageType>());
+  this->CheckLimit(filter.GetPointer());
+}
+
+TEST_P(CudaNeuroMemoryLimit, LabelToSignedDistance)
+{
+  using LabelImageType = ImageOf<unsigned char, 3>;
+  const auto filter = itk::CudaLabelToSignedDistanceImageFilter<LabelImageType, ImageType>::New();
+  filter->SetInput(surfaceimages::ThreeLabels<LabelImageType>(1, 2, 3));
+  this->CheckLimit(filter.GetPointer(), [](auto * f) { return Values(f->GetOutput(1)); });
+}
+
+TEST_P(CudaNeuroMemoryLimit, MeshToSignedDistance)
+{
+  using FilterType = itk::CudaMeshToSignedDistanceImageFilter<surfacemeshes::MeshType, ImageType>;
+  const auto filter = FilterType::New();
+  filter->SetInput(surfacemeshes::Box());
+  filter->SetReferenceImage(surfacemeshes::ReferenceImage());
   filter->UseReferenceImageOn();
   this->CheckLimit(filter.GetPointer());
 }

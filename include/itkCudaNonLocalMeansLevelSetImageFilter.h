@@ -1,0 +1,163 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef itkCudaNonLocalMeansLevelSetImageFilter_h
+#define itkCudaNonLocalMeansLevelSetImageFilter_h
+
+#include "cudaneuro/NonLocalMeansLevelSet.h"
+#include "itkCudaNeuroImageFilter.h"
+
+#include <type_traits>
+
+namespace itk
+{
+
+/** \class CudaNonLocalMeansLevelSetImageFilter
+ * \brief Denoising of a surface by non-local means on its signed distance, on a CUDA device or the CPU.
+ *
+ * The input is the signed distance of a surface, in mm and negative inside, as CudaMeshToSignedDistanceImageFilter and
+ * CudaLabelToSignedDistanceImageFilter compute it; the surface of the result is its zero level. Each voxel x of the band
+ * \f$ |\phi| \le \delta \f$ is compared, by the patch of distances around it, with all voxels of the band, and moves towards the
+ * NumberOfNeighbors y that are most alike (Lee et al., equations 14 to 16; Dong et al. 2008), with the weights
+ * \f$ w(x, y) = \exp(-|x - y|^2 / c_1) \exp(-D(x, y) / c_2) \f$, where D is the sum of the squared differences of the patches.
+ * The neighbors are exact, and those of the whole band: there is no search window.
+ *
+ * Voxels outside the band keep their value, unless Reinitialize or VolumeCorrection is on; those outside the mask always do. An
+ * input that is not a distance, the norm of whose gradient is far
+ * from 1 in the band, gets a warning; CudaReinitializeSignedDistanceImageFilter makes one of it.
+ *
+ * \tparam TInputImage Image or DeviceImage of float or double, in three dimensions. So is TOutputImage.
+ *
+ * \ingroup CudaNeuro
+ */
+template <typename TInputImage, typename TOutputImage = TInputImage>
+class ITK_TEMPLATE_EXPORT CudaNonLocalMeansLevelSetImageFilter : public CudaNeuroImageFilter<TInputImage, TOutputImage>
+{
+public:
+  ITK_DISALLOW_COPY_AND_MOVE(CudaNonLocalMeansLevelSetImageFilter);
+
+  using Self = CudaNonLocalMeansLevelSetImageFilter;
+  using Superclass = CudaNeuroImageFilter<TInputImage, TOutputImage>;
+  using Pointer = SmartPointer<Self>;
+  using ConstPointer = SmartPointer<const Self>;
+
+  itkNewMacro(Self);
+  itkOverrideGetNameOfClassMacro(CudaNonLocalMeansLevelSetImageFilter);
+
+  using Superclass::ImageDimension;
+  static_assert(ImageDimension == 3, "A level set is denoised in three dimensions.");
+  static_assert(std::is_floating_point_v<typename TInputImage::PixelType> &&
+                  std::is_floating_point_v<typename TOutputImage::PixelType>,
+                "Signed distances have pixels of float or double; integers would round the surface to voxels.");
+
+  /** Half-width of the band around the surface, in mm. Positive, or 0, the default, for cudaneuro::RecommendedBandWidth of the
+   * spacing. GetUsedBandWidth is that of the last update. */
+  itkSetMacro(BandWidth, double);
+  itkGetConstMacro(BandWidth, double);
+  itkGetConstMacro(UsedBandWidth, double);
+
+  /** Voxels along each edge of the patches: 3, 5 (default) or 7. */
+  itkSetMacro(PatchSize, unsigned int);
+  itkGetConstMacro(PatchSize, unsigned int);
+
+  /** Voxels that a voxel is averaged with, itself left out: 1 to 128, default 96. All of them, where the band has fewer. */
+  itkSetMacro(NumberOfNeighbors, unsigned int);
+  itkGetConstMacro(NumberOfNeighbors, unsigned int);
+
+  /** c1, in mm squared: neighbors that are farther than its square root away weigh little. Positive, infinite to have all
+   * distances alike, or 0, the default, for one that is derived from the data. GetUsedSpatialScale is that of the last update. */
+  itkSetMacro(SpatialScale, double);
+  itkGetConstMacro(SpatialScale, double);
+  itkGetConstMacro(UsedSpatialScale, double);
+
+  /** c2, in mm squared, the unit of D: patches that differ by more weigh little. Positive, or 0, the default, for one that is
+   * derived from the data. GetUsedSimilarityScale is that of the last update. */
+  itkSetMacro(SimilarityScale, double);
+  itkGetConstMacro(SimilarityScale, double);
+  itkGetConstMacro(UsedSimilarityScale, double);
+
+  /** Steps with one set of weights: 1 to 10000, default 10. */
+  itkSetMacro(NumberOfIterations, unsigned int);
+  itkGetConstMacro(NumberOfIterations, unsigned int);
+
+  /** How often patches are compared, and weights computed, on the result so far: 1 (default) to 100. */
+  itkSetMacro(NumberOfPasses, unsigned int);
+  itkGetConstMacro(NumberOfPasses, unsigned int);
+
+  /** Make the field a distance again after each pass. Off by default. */
+  itkSetMacro(Reinitialize, bool);
+  itkGetConstMacro(Reinitialize, bool);
+  itkBooleanMacro(Reinitialize);
+
+  /** Add a constant to the distances of the result, so that the surface encloses as much as before. Off by default. */
+  itkSetMacro(VolumeCorrection, bool);
+  itkGetConstMacro(VolumeCorrection, bool);
+  itkBooleanMacro(VolumeCorrection);
+
+  /** \name What the last update found
+   */
+  ///@{
+  /** Voxels in the band of the first pass. */
+  itkGetConstMacro(NumberOfBandVoxels, SizeValueType);
+
+  /** How far a voxel goes towards its neighbors in a step: 1 over the largest sum of a voxel's weights. */
+  itkGetConstMacro(TimeStep, double);
+
+  /** The 5 and 95 % quantiles of the norm of the input's gradient in the band. A distance has 1; 4 is 4 or more. */
+  itkGetConstMacro(LowGradientNorm, double);
+  itkGetConstMacro(HighGradientNorm, double);
+
+  /** Volumes in mm cubed that the surface encloses, and what VolumeCorrection added to the distances, in mm. */
+  itkGetConstMacro(VolumeBefore, double);
+  itkGetConstMacro(VolumeAfter, double);
+  itkGetConstMacro(VolumeOffset, double);
+  ///@}
+
+protected:
+  CudaNonLocalMeansLevelSetImageFilter() = default;
+  ~CudaNonLocalMeansLevelSetImageFilter() override = default;
+
+  void
+  Compute(cudaneuro::Context & context) override;
+  void
+  PrintSelf(std::ostream & os, Indent indent) const override;
+
+private:
+  cudaneuro::NonLocalMeansLevelSetParameters
+  GetParameters() const;
+
+  /** Keeps what the engine found, and warns of an input that is not a distance. */
+  void
+  SetResult(const cudaneuro::NonLocalMeansLevelSetResult & result);
+
+  double       m_BandWidth = cudaneuro::NonLocalMeansLevelSetParameters().bandWidth;
+  unsigned int m_PatchSize = static_cast<unsigned int>(cudaneuro::NonLocalMeansLevelSetParameters().patchSize);
+  unsigned int m_NumberOfNeighbors =
+    static_cast<unsigned int>(cudaneuro::NonLocalMeansLevelSetParameters().numberOfNeighbors);
+  double       m_SpatialScale = cudaneuro::NonLocalMeansLevelSetParameters().spatialScale;
+  double       m_SimilarityScale = cudaneuro::NonLocalMeansLevelSetParameters().similarityScale;
+  unsigned int m_NumberOfIterations =
+    static_cast<unsigned int>(cudaneuro::NonLocalMeansLevelSetParameters().numberOfIterations);
+  unsigned int m_NumberOfPasses =
+    static_cast<unsigned int>(cudaneuro::NonLocalMeansLevelSetParameters().numberOfPasses);
+  bool m_Reinitialize = cudaneuro::NonLocalMeansLevelSetParameters().reinitialize;
+  bool m_VolumeCorrection = cudaneuro::NonLocalMeansLevelSetParameters().volumeCorrection;
+
+  double        m_UsedBandWidth = 0.0;
+  double        m_UsedSpatialScale = 0.0;
+  double        m_UsedSimilarityScale = 0.0;
+  SizeValueType m_NumberOfBandVoxels = 0;
+  double        m_TimeStep = 0.0;
+  double        m_LowGradientNorm = 1.0;
+  double        m_HighGradientNorm = 1.0;
+  double        m_VolumeBefore = 0.0;
+  double        m_VolumeAfter = 0.0;
+  double        m_VolumeOffset = 0.0;
+};
+
+} // namespace itk
+
+#ifndef ITK_MANUAL_INSTANTIATION
+#  include "itkCudaNonLocalMeansLevelSetImageFilter.hxx"
+#endif
+
+#endif

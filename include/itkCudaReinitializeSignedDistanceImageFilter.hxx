@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef itkCudaReinitializeSignedDistanceImageFilter_hxx
+#define itkCudaReinitializeSignedDistanceImageFilter_hxx
+
+#include "itkCudaReinitializeSignedDistanceImageFilter.h"
+
+namespace itk
+{
+
+template <typename TInputImage, typename TOutputImage>
+void
+CudaReinitializeSignedDistanceImageFilter<TInputImage, TOutputImage>::VerifyPreconditions() const
+{
+  Superclass::VerifyPreconditions();
+  if (this->GetMaskImage() != nullptr)
+  {
+    itkExceptionMacro("There is a mask image; distances are computed for all voxels");
+  }
+}
+
+template <typename TInputImage, typename TOutputImage>
+void
+CudaReinitializeSignedDistanceImageFilter<TInputImage, TOutputImage>::Compute(cudaneuro::Context & context)
+{
+  m_UsedReach = CudaNeuroDetail::UsedReach(m_Reach, this->GetGrid());
+  cudaneuro::SignedDistanceParameters parameters;
+  parameters.reach = m_UsedReach;
+  cudaneuro::ReinitializeSignedDistance(context,
+                                        parameters,
+                                        this->GetGrid(),
+                                        CudaNeuroDetail::VolumeOf(this->GetInput()),
+                                        CudaNeuroDetail::VolumeOf(this->GetOutput()));
+}
+
+template <typename TInputImage, typename TOutputImage>
+void
+CudaReinitializeSignedDistanceImageFilter<TInputImage, TOutputImage>::PrintSelf(std::ostream & os, Indent indent) const
+{
+  Superclass::PrintSelf(os, indent);
+  os << indent << "Reach: " << m_Reach << std::endl;
+  os << indent << "UsedReach: " << m_UsedReach << std::endl;
+}
+
+} // namespace itk
+
+#endif

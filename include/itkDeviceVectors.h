@@ -1,0 +1,128 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef itkDeviceVectors_h
+#define itkDeviceVectors_h
+
+#include "cudaneuro/ArrayExchange.h"
+#include "itkComputeDevice.h"
+#include "itkCudaNeuroCompatibility.h"
+#include "itkDataObject.h"
+
+#include <string>
+#include <type_traits>
+
+namespace itk
+{
+
+/** \class DeviceVectors
+ * \brief Vectors of any length in the memory of a ComputeDevice: an array of shape (vectors, components).
+ *
+ * The components of a vector are side by side. There is no access from the host, unless the device is the CPU, whose memory is
+ * the host's. Arrays of other libraries become vectors, and vectors arrays, without a copy.
+ *
+ * \tparam TComponent float; or int, for indices.
+ *
+ * \ingroup CudaNeuro
+ */
+template <typename TComponent>
+class ITK_TEMPLATE_EXPORT DeviceVectors : public DataObject
+{
+public:
+  ITK_DISALLOW_COPY_AND_MOVE(DeviceVectors);
+
+  using Self = DeviceVectors;
+  using Superclass = DataObject;
+  using Pointer = SmartPointer<Self>;
+  using ConstPointer = SmartPointer<const Self>;
+
+  itkNewMacro(Self);
+  itkOverrideGetNameOfClassMacro(DeviceVectors);
+
+  static_assert(std::is_same_v<TComponent, float> || std::is_same_v<TComponent, int>, "Components are float or int.");
+
+  using ComponentType = TComponent;
+  using ValueType = TComponent;
+
+  /** The device that the next Allocate uses, and that the vectors are on. Vectors on another device are released. */
+  void
+  SetComputeDevice(const ComputeDevice & device);
+  void
+  SetComputeDevice(const std::string & name)
+  {
+    this->SetComputeDevice(ComputeDevice::FromName(name));
+  }
+  const ComputeDevice &
+  GetComputeDevice() const
+  {
+    return m_ComputeDevice;
+  }
+
+  /** Makes room for vectors, which are uninitialized; memory that suffices is kept, unless somebody else shares it.
+   * \throws CudaNeuroException when the device has not that much; the message says how much it has. */
+  void
+  Allocate(SizeValueType numberOfVectors, unsigned int numberOfComponents);
+
+  /** 0 before Allocate. */
+  itkGetConstMacro(NumberOfVectors, SizeValueType);
+  itkGetConstMacro(NumberOfComponents, unsigned int);
+
+  /** Releases the vectors. */
+  void
+  Initialize() override;
+
+  /** Shares the vectors of another DeviceVectors of the same type. Does nothing for a null pointer.
+   * \throws ExceptionObject for an object of another type. */
+  void
+  Graft(const DataObject * data) override;
+
+  /** Address of the first component, in device memory; null before Allocate. */
+  TComponent *
+  GetDevicePointer()
+  {
+    return static_cast<TComponent *>(m_Memory.Data());
+  }
+  const TComponent *
+  GetDevicePointer() const
+  {
+    return static_cast<const TComponent *>(m_Memory.Data());
+  }
+
+  /** Where the vectors are, for the engine. */
+  cudaneuro::MemorySpace
+  GetMemorySpace() const
+  {
+    return m_ComputeDevice.IsCuda() ? cudaneuro::MemorySpace::Device : cudaneuro::MemorySpace::Host;
+  }
+
+  /** The vectors as an array that other libraries understand, shared: of shape (vectors, components).
+   * \throws ExceptionObject when there are no vectors. */
+  cudaneuro::DeviceArray
+  GetDeviceArray() const;
+
+  /** Takes an array as the vectors, shared.
+   * \throws ExceptionObject for another type of element or another number of axes. */
+  void
+  SetDeviceArray(const cudaneuro::DeviceArray & array);
+
+protected:
+  DeviceVectors() = default;
+  ~DeviceVectors() override = default;
+  void
+  PrintSelf(std::ostream & os, Indent indent) const override;
+
+private:
+  static constexpr bool isInteger = std::is_same_v<TComponent, int>;
+
+  ComputeDevice           m_ComputeDevice;
+  cudaneuro::DeviceMemory m_Memory;
+  SizeValueType           m_NumberOfVectors = 0;
+  unsigned int            m_NumberOfComponents = 0;
+};
+
+} // namespace itk
+
+#ifndef ITK_MANUAL_INSTANTIATION
+#  include "itkDeviceVectors.hxx"
+#endif
+
+#endif
