@@ -6,6 +6,7 @@ The sweep also runs on BrainWeb's volumes where the environment variable CUDANEU
 """
 
 import csv
+import importlib.util
 import os
 import pathlib
 import re
@@ -311,6 +312,59 @@ class AtlasStabilityTest(ExampleTest):
             (["--draws", "0"], "a whole number of at least 1 is needed, not 0"),
         ):
             self.assertIn(message, self.run_script("atlas_stability.py", *arguments, fails=True))
+
+
+class SurfaceTest(ExampleTest):
+    def distances(self, text):
+        match = re.search(r"mean distance from the true surface (\d\.\d+) to (\d\.\d+) mm", text)
+        return float(match[1]), float(match[2])
+
+    def test_synthetic_shape(self):
+        before, after = self.distances(self.run_script("surface.py", "--size", 40))
+        self.assertGreater(before, 0.1)
+        self.assertLess(after, 0.8 * before)
+        self.assert_figure(self.folder / "surface.png")
+
+    def test_label(self):
+        z, y, x = np.indices((24, 26, 28))
+        labels = np.where((x - 13) ** 2 + (y - 12) ** 2 + (z - 11) ** 2 < 60, 7, 0)
+        labels[0, 0, 0] = 2
+        name = self.write_volume("labels.nii.gz", labels.astype(np.uint8))
+        text = self.run_script("surface.py", name, "--label", 7, "--output", "label.png")
+        self.assertIn("label 7", text)
+        before, after = (float(x) for x in re.search(r"volume (\d+\.\d) to (\d+\.\d) mm", text).groups())
+        self.assertAlmostEqual(before, np.count_nonzero(labels == 7), delta=0.05 * before)
+        self.assertAlmostEqual(after, before, delta=0.05 * before)
+        self.assert_figure(self.folder / "label.png")
+        self.assertIn("label 2", self.run_script("surface.py", name, "--iterations", 1))
+
+    @unittest.skipUnless(importlib.util.find_spec("vtk"), "there is no module vtk")
+    def test_mesh(self):
+        import vtk
+
+        sphere = vtk.vtkSphereSource()
+        sphere.SetRadius(10)
+        sphere.SetThetaResolution(40)
+        sphere.SetPhiResolution(40)
+        writer = vtk.vtkSTLWriter()
+        writer.SetInputConnection(sphere.GetOutputPort())
+        writer.SetFileName(str(self.folder / "sphere.stl"))
+        writer.Write()
+        text = self.run_script("surface.py", "sphere.stl", "--spacing", 1)
+        before = float(re.search(r"volume (\d+\.\d)", text)[1])
+        # Facets of 9 degrees are up to a percent inside the ball.
+        self.assertAlmostEqual(before, 4 / 3 * np.pi * 1000, delta=0.03 * before)
+        self.assert_figure(self.folder / "surface.png")
+
+    def test_bad_arguments(self):
+        name = self.write_volume("labels.mha", np.ones((5, 5, 5), np.uint8))
+        for arguments, message in (
+            (["nothing.vtk"], "there is no file nothing.vtk"),
+            ([name, "--label", 3], "Label 3 is not in the image"),
+            (["--size", 5], "--size must be at least 24, it is 5"),
+            (["--size", 24, "--device", "gpu"], "use auto, cpu or cuda:N"),
+        ):
+            self.assertIn(message, self.run_script("surface.py", *arguments, fails=True))
 
 
 if __name__ == "__main__":

@@ -71,6 +71,24 @@ class TorchTest(unittest.TestCase):
         self.assertEqual((back.data_ptr(), back.device.type), (result._GetAddress(), "cuda"))
         np.testing.assert_allclose(back.cpu().numpy(), expected_of_three_filters(array), atol=1e-5 * 150)
 
+    def test_neighbors_without_a_host_copy(self):
+        array = np.random.default_rng(3).normal(size=(700, 125)).astype(np.float32)
+        tensor = torch.from_numpy(array).cuda()
+        search = itk.CudaNearestNeighbors.New(points=tensor, number_of_neighbors=20, exclude_self=True)
+        search.Update()
+        self.assertEqual(search.GetPoints()._GetAddress(), tensor.data_ptr())
+        self.assertEqual(search.GetHostToDeviceBytes() + search.GetDeviceToHostBytes(), 0)
+        indices = torch.from_dlpack(search.GetIndices())
+        distances = torch.from_dlpack(search.GetSquaredDistances())
+        self.assertEqual((indices.device.type, indices.dtype), ("cuda", torch.int32))
+        self.assertEqual((distances.device.type, distances.dtype), ("cuda", torch.float32))
+        on_cpu = itk.CudaNearestNeighbors.New(
+            points=array, number_of_neighbors=20, exclude_self=True, compute_device="cpu"
+        )
+        on_cpu.Update()
+        np.testing.assert_array_equal(indices.cpu().numpy(), np.asarray(on_cpu.GetIndices()))
+        np.testing.assert_array_equal(distances.cpu().numpy(), np.asarray(on_cpu.GetSquaredDistances()))
+
     def test_waits_for_the_producers_stream(self):
         stream = torch.cuda.Stream()
         matrix = torch.rand(4096, 4096, device="cuda") / 4096
