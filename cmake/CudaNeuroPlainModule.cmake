@@ -56,6 +56,11 @@ generate_export_header(
   STATIC_DEFINE ITK_STATIC
 )
 
+include(CudaNeuroFindVtk)
+if(CudaNeuro_USE_VTK)
+  add_subdirectory(vtk)
+endif()
+
 configure_package_config_file(
   cmake/CudaNeuroConfig.cmake.in "${CudaNeuro_BINARY_DIR}/CudaNeuroConfig.cmake"
   INSTALL_DESTINATION "${CudaNeuro_INSTALL_PACKAGE_DIR}"

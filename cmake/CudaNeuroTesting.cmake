@@ -124,4 +124,10 @@ function(cudaneuro_add_package_tests)
     CudaNeuroPackage.ProgramsBuild "${CudaNeuro_SOURCE_DIR}/apps" "${folder}/apps" --build-target
     cudaneuro-denoise
   )
+  if(TARGET CudaNeuroVtk)
+    cudaneuro_add_package_test(
+      CudaNeuroPackage.VtkRuns "${CudaNeuro_SOURCE_DIR}/test/consumer/vtk" "${folder}/vtk" TEST_COMMAND
+      "${folder}/vtk/denoise-surface" "${folder}/vtk/sphere.vtp"
+    )
+  endif()
 endfunction()

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "landmarks/PathPicture.h"
 
+#include "shared/RenderWindow.h"
+
 #include <vtkActor.h>
 #include <vtkCamera.h>
 #include <vtkCellArray.h>
@@ -10,7 +12,6 @@
 #include <vtkLookupTable.h>
 #include <vtkMatrix4x4.h>
 #include <vtkNew.h>
-#include <vtkPNGWriter.h>
 #include <vtkPointData.h>
 #include <vtkPoints.h>
 #include <vtkPolyData.h>
@@ -19,20 +20,12 @@
 #include <vtkRenderWindow.h>
 #include <vtkRenderer.h>
 #include <vtkSphereSource.h>
-#include <vtkTextActor.h>
-#include <vtkTextProperty.h>
 #include <vtkTubeFilter.h>
-#include <vtkWindowToImageFilter.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
-#include <stdexcept>
-
-#if CUDANEURO_USE_X11
-#  include <X11/Xlib.h>
-#endif
 
 namespace
 {
@@ -43,38 +36,12 @@ constexpr Color templateColor{ 0.55, 0.55, 0.55 };
 constexpr Color movedColor{ 0.10, 0.30, 0.75 };
 constexpr Color targetColor{ 0.95, 0.55, 0.10 };
 
-void
-AddText(vtkRenderer & renderer, const std::string & text, int line, const Color & color)
-{
-  constexpr int        fontSize = 20;
-  constexpr int        margin = 16;
-  vtkNew<vtkTextActor> actor;
-  actor->SetInput(text.c_str());
-  actor->SetDisplayPosition(margin, margin + line * (fontSize + 8));
-  actor->GetTextProperty()->SetFontSize(fontSize);
-  actor->GetTextProperty()->SetColor(color[0], color[1], color[2]);
-  renderer.AddActor2D(actor);
-}
-
 } // namespace
 
 std::string
 GetReasonForNoPicture()
 {
-#if CUDANEURO_USE_X11
-  // Without a display, a window of VTK for X ends the program.
-  const vtkNew<vtkRenderWindow> window;
-  if (std::string(window->GetClassName()) == "vtkXOpenGLRenderWindow")
-  {
-    Display * const display = XOpenDisplay(nullptr);
-    if (display == nullptr)
-    {
-      return "this VTK draws on a display of X, and there is none: set DISPLAY, or begin the command with xvfb-run -a";
-    }
-    XCloseDisplay(display);
-  }
-#endif
-  return "";
+  return GetReasonForNoWindow();
 }
 
 /** The points and paths as VTK has them, and the window that they are drawn in, which is not shown. */
@@ -106,18 +73,7 @@ public:
   {
     m_Moved->SetPoints(this->PointsAt(m_Paths.positions, time));
     this->SetLines(time);
-    m_Window->Render();
-    vtkNew<vtkWindowToImageFilter> image;
-    image->SetInput(m_Window);
-    image->ReadFrontBufferOff();
-    vtkNew<vtkPNGWriter> writer;
-    writer->SetFileName(path.c_str());
-    writer->SetInputConnection(image->GetOutputPort());
-    writer->Write();
-    if (writer->GetErrorCode() != 0)
-    {
-      throw std::runtime_error("the disk may be full");
-    }
+    WritePicture(*m_Window, path);
   }
 
 private:

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tests the command lines of all programs: consistent names, complete help, and refusal of wrong options.
 
-    python3 test_command_line.py DENOISE REGISTER ATLAS LANDMARKS [BENCHMARK]
+    python3 test_command_line.py DENOISE REGISTER ATLAS LANDMARKS [SURFACE] [BENCHMARK]
 """
 
 import re
@@ -14,6 +14,7 @@ COMMANDS = {
     "register": ["unbiased", "greedy", "devices"],
     "atlas": ["build", "synthesize", "devices"],
     "landmarks": ["match", "warp", "synthesize", "devices"],
+    "surface": ["denoise", "compare", "synthesize", "devices"],
     "benchmark": [],
 }
 # The arguments that complete a command.
@@ -24,6 +25,7 @@ FILES = {
     "synthesize": ["-o", "folder", "-q"],
     "match": ["a.csv", "b.csv", "--sigma", "5", "-o", "o.tfm", "-q"],
     "warp": ["o.tfm", "--points", "a.csv", "-o", "o.csv", "-q"],
+    "surface": ["fixed.vtk", "-o", "o.vtk", "-q"],
 }
 UNITS = r"voxels|units of the metric|\bmm\b|mm\^2|intensity units|without unit|in bytes|number of|fraction|\bseconds\b"
 # What a letter stands for, where that has other names: the result, which is a file or a folder.

@@ -125,6 +125,32 @@ class ExamplesTest(unittest.TestCase):
         fixed = next(line for line in text.splitlines() if line.startswith("FixedParameters: "))
         self.assertEqual([float(number) for number in fixed.split()[8:]], [x for point in points for x in point])
 
+    @unittest.skipUnless((FOLDER / "surface").exists(), "it was not built")
+    def test_surface(self):
+        center, radius = (SIZE / 2 - 0.7,) * 3, 6.3
+        # Another label, and bumps and dents of a voxel.
+        noise = random.Random(2)
+        bumpy = volume(lambda *voxel: math.dist(voxel, center) < radius + noise.gauss(0, 0.4))
+        labels = [3 if label else 0 for label in bumpy]
+        labels[0] = 2
+        self.write("labels.mha", labels)
+        said = self.run_example("surface", "labels.mha", "3", "distance.mha").split()
+        before, after = float(said[3]), float(said[5])
+        # Boundaries between voxels are planes of half voxels, which linear interpolation rounds.
+        self.assertAlmostEqual(before, sum(bumpy), delta=0.05 * before)
+        self.assertAlmostEqual(after, before, delta=0.001 * before)
+        self.assertEqual(said[-1], "cpu")
+        contents = (self.folder / "distance.mha").read_bytes()
+        header = contents[: contents.index(b"LOCAL")].decode()
+        size = [int(n) for n in next(line for line in header.splitlines() if line.startswith("DimSize")).split()[2:]]
+        offset = [float(x) for x in next(line for line in header.splitlines() if line.startswith("Offset")).split()[2:]]
+        distances = array.array("f", contents[-4 * math.prod(size) :])
+        voxels = itertools.product(*(range(n) for n in reversed(size)))
+        points = [tuple(o + i for o, i in zip(offset, reversed(voxel), strict=True)) for voxel in voxels]
+        errors = [abs(d - math.dist(p, center) + radius) for d, p in zip(distances, points, strict=True) if abs(d) < 1]
+        # Bumps are gone: the distance to the ball is within a third of a voxel on average.
+        self.assertLess(sum(errors) / len(errors), 0.35)
+
     def test_missing_files_are_named(self):
         arguments = {
             "atlas": [".", "a.mha", "b.mha"],
@@ -132,6 +158,7 @@ class ExamplesTest(unittest.TestCase):
             "landmarks": ["a.mha", "b.mha", "1", "c.tfm"],
             "pipeline": ["a.mha", "b.mha"],
             "register": ["a.mha", "b.mha", "c.mha", "d.tfm"],
+            "surface": ["a.mha", "1", "b.mha"],
         }
         for name, names in arguments.items():
             if (FOLDER / name).exists():

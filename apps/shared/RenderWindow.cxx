@@ -1,0 +1,66 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "shared/RenderWindow.h"
+
+#include <vtkNew.h>
+#include <vtkPNGWriter.h>
+#include <vtkRenderWindow.h>
+#include <vtkRenderer.h>
+#include <vtkTextActor.h>
+#include <vtkTextProperty.h>
+#include <vtkWindowToImageFilter.h>
+
+#include <stdexcept>
+
+#if CUDANEURO_USE_X11
+#  include <X11/Xlib.h>
+#endif
+
+std::string
+GetReasonForNoWindow()
+{
+#if CUDANEURO_USE_X11
+  // Without a display, a window of VTK for X ends the program.
+  const vtkNew<vtkRenderWindow> window;
+  if (std::string(window->GetClassName()) == "vtkXOpenGLRenderWindow")
+  {
+    Display * const display = XOpenDisplay(nullptr);
+    if (display == nullptr)
+    {
+      return "this VTK draws on a display of X, and there is none: set DISPLAY, or begin the command with xvfb-run -a";
+    }
+    XCloseDisplay(display);
+  }
+#endif
+  return "";
+}
+
+void
+AddText(vtkRenderer & renderer, const std::string & text, int line, const std::array<double, 3> & color)
+{
+  constexpr int        fontSize = 20;
+  constexpr int        margin = 16;
+  vtkNew<vtkTextActor> actor;
+  actor->SetInput(text.c_str());
+  actor->SetPosition(margin, margin + line * (fontSize + 8));
+  actor->GetTextProperty()->SetFontSize(fontSize);
+  actor->GetTextProperty()->SetColor(color[0], color[1], color[2]);
+  renderer.AddActor2D(actor);
+}
+
+void
+WritePicture(vtkRenderWindow & window, const std::string & path)
+{
+  window.Render();
+  vtkNew<vtkWindowToImageFilter> image;
+  image->SetInput(&window);
+  image->ReadFrontBufferOff();
+  vtkNew<vtkPNGWriter> writer;
+  writer->SetFileName(path.c_str());
+  writer->SetInputConnection(image->GetOutputPort());
+  writer->Write();
+  if (writer->GetErrorCode() != 0)
+  {
+    throw std::runtime_error("the disk may be full");
+  }
+}

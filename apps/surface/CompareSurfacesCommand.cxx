@@ -1,0 +1,106 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "files/SurfaceFile.h"
+#include "itkCudaNeuroDetail.h"
+#include "shared/ProgramSupport.h"
+#include "shared/ProgressBar.h"
+#include "surface/SurfaceCommands.h"
+#include "surface/SurfaceReport.h"
+
+namespace
+{
+
+struct CompareOptions
+{
+  std::string    reference;
+  std::string    test;
+  std::string    json;
+  ComputeOptions compute;
+};
+
+class CompareReport : public Report
+{
+public:
+  void
+  Print() const override
+  {
+    const auto text = [this](const char * what) { return this->TextOf(what); };
+    PrintLine("from",
+              text("/reference") + ": volume " + text("/volume_before_mm3") + " mm^3, area " +
+                text("/area_before_mm2") + " mm^2");
+    PrintLine("to",
+              text("/test") + ": volume " + text("/volume_after_mm3") + " mm^3, area " + text("/area_after_mm2") +
+                " mm^2");
+    PrintLine("distance",
+              "mean " + text("/distance/mean_mm") + " mm, RMS " + text("/distance/rms_mm") + ", 95 % up to " +
+                text("/distance/percentile_95_mm") + ", largest " + text("/distance/maximum_mm"));
+  }
+};
+
+void
+RunCompare(const CompareOptions & options)
+{
+  const Stopwatch stopwatch;
+  WarnOfUnusedMemoryLimit(options.compute);
+  RunFiles files;
+  files.AddInput(options.reference);
+  files.AddInput(options.test);
+  const auto json = files.AddTextOutput(options.json);
+  const auto reference = ReadSurfaceFile(options.reference);
+  const auto test = ReadSurfaceFile(options.test);
+
+  // Distances are computed on the CPU.
+  cudaneuro::Context context(cudaneuro::Device(), options.compute.numberOfThreads);
+  ProgressBar        bar("Comparing", options.compute.isQuiet);
+  context.SetProgressFunction([&bar](float fraction) {
+    bar.Show(static_cast<double>(fraction));
+    return !IsInterrupted();
+  });
+  cudaneuro::SurfaceComparison comparison;
+  Try("compare " + options.test + " with " + options.reference,
+      [&] { itk::CudaNeuroDetail::Call([&] { comparison = cudaneuro::CompareSurfaces(context, reference, test); }); });
+  Report::Json figures;
+  DescribeSizes(figures, comparison.first, comparison.second);
+  CompareReport report;
+  report.Set("/reference", options.reference);
+  report.Set("/test", options.test);
+  report.Set("/distance", DescribeDistances(comparison.symmetric));
+  report.Set("/distance_reference_to_test", DescribeDistances(comparison.firstToSecond));
+  report.Set("/distance_test_to_reference", DescribeDistances(comparison.secondToFirst));
+  for (const auto & figure : figures.items())
+  {
+    report.Set('/' + figure.key(), figure.value());
+  }
+  report.Set("/seconds", stopwatch.GetSeconds());
+  if (!options.json.empty())
+  {
+    WriteText(json.get(), report.GetJson());
+  }
+  if (options.json != "-")
+  {
+    report.Print();
+  }
+}
+
+} // namespace
+
+void
+AddCompareCommand(CLI::App & program)
+{
+  const auto       options = std::make_shared<CompareOptions>();
+  CLI::App * const app =
+    program.add_subcommand("compare",
+                           "How far two surfaces are apart: mean, RMS, 95 % and largest distance both ways, weighted "
+                           "by area; volumes, areas.\n"
+                           "Choose it to judge a denoised surface where the one without noise is known.");
+  app->add_option("REFERENCE", options->reference, "The surface to compare with (.vtk, .vtp, .stl, .ply, .obj)")
+    ->option_text(" ")
+    ->required();
+  app->add_option("TEST", options->test, "The surface to judge")->option_text(" ")->required();
+  app->add_option("--json", options->json, "Write the figures as JSON; - is standard output")
+    ->option_text("FILE")
+    ->group("Files");
+  AddComputeOptions(*app, options->compute);
+  app->footer("Example:\n  cudaneuro-surface compare true.vtk denoised.vtk");
+  app->callback([=] { RunCompare(*options); });
+}

@@ -1,0 +1,155 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "surface/LabelImages.h"
+
+#include "itkImageRegionConstIteratorWithIndex.h"
+#include "itkImageRegionIteratorWithIndex.h"
+#include "shared/Messages.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <sstream>
+
+namespace
+{
+
+using Index = itk::Index<3>;
+
+constexpr std::size_t mostLabels = 10000;
+
+/** The corners of a box. */
+struct Corners
+{
+  std::size_t voxels = 0;
+  Index       lowest{};
+  Index       highest{};
+};
+
+void
+AddVoxel(Corners & corners, const Index & index)
+{
+  const bool isFirst = corners.voxels++ == 0;
+  for (unsigned int axis = 0; axis < 3; ++axis)
+  {
+    corners.lowest[axis] = isFirst ? index[axis] : std::min(corners.lowest[axis], index[axis]);
+    corners.highest[axis] = isFirst ? index[axis] : std::max(corners.highest[axis], index[axis]);
+  }
+}
+
+[[noreturn]] void
+RefuseLabels(const std::string & path, const std::string & reason)
+{
+  throw ProgramError(path + " " + reason +
+                     "; of labels, each has a whole number. For signed distances, give --distance");
+}
+
+/** Makes an image of a part of another one whose first index is 0. */
+ByteImage::Pointer
+MakePart(const itk::ImageBase<3> & image, const itk::ImageRegion<3> & part)
+{
+  const auto            made = ByteImage::New();
+  itk::Point<double, 3> origin;
+  image.TransformIndexToPhysicalPoint(part.GetIndex(), origin);
+  made->SetRegions(part.GetSize());
+  made->SetSpacing(image.GetSpacing());
+  made->SetDirection(image.GetDirection());
+  made->SetOrigin(origin);
+  made->Allocate();
+  return made;
+}
+
+/** Sets all voxels of a part to a function of the index in the whole image, or to a value beyond its edges. */
+template <typename TFunction>
+ByteImage::Pointer
+FillPart(const itk::ImageBase<3> &   image,
+         const itk::ImageRegion<3> & part,
+         unsigned char               beyond,
+         const TFunction &           valueAt)
+{
+  const auto made = MakePart(image, part);
+  const auto offset = part.GetIndex() - Index{};
+  for (itk::ImageRegionIteratorWithIndex<ByteImage> voxel(made, made->GetLargestPossibleRegion()); !voxel.IsAtEnd();
+       ++voxel)
+  {
+    const Index index = voxel.GetIndex() + offset;
+    voxel.Set(image.GetLargestPossibleRegion().IsInside(index) ? valueAt(index) : beyond);
+  }
+  return made;
+}
+
+} // namespace
+
+std::vector<LabelBox>
+FindLabels(const LabelImage & image, const std::string & path)
+{
+  std::map<double, Corners>                          found;
+  itk::ImageRegionConstIteratorWithIndex<LabelImage> voxel(&image, image.GetLargestPossibleRegion());
+  // Voxels side by side mostly have the same label.
+  double    last = 0.0;
+  Corners * corners = nullptr;
+  for (; !voxel.IsAtEnd(); ++voxel)
+  {
+    const double value = voxel.Get();
+    if (value == 0.0)
+    {
+      continue;
+    }
+    if (corners == nullptr || value != last)
+    {
+      if (!(std::isfinite(value) && value == std::trunc(value)))
+      {
+        std::ostringstream text;
+        text << "has the value " << value << " at voxel " << voxel.GetIndex();
+        RefuseLabels(path, text.str());
+      }
+      corners = &found[value];
+      last = value;
+      if (found.size() > mostLabels)
+      {
+        RefuseLabels(path, "has more than " + std::to_string(mostLabels) + " different values");
+      }
+    }
+    AddVoxel(*corners, voxel.GetIndex());
+  }
+  if (found.empty())
+  {
+    throw ProgramError(path + " has no labels: all voxels are 0");
+  }
+  std::vector<LabelBox> labels;
+  for (const auto & [label, box] : found)
+  {
+    itk::ImageRegion<3> region;
+    region.SetIndex(box.lowest);
+    region.SetUpperIndex(box.highest);
+    labels.push_back({ label, box.voxels, region });
+  }
+  return labels;
+}
+
+itk::ImageRegion<3>
+Enlarged(const itk::ImageRegion<3> & box, const itk::ImageBase<3> & image, double margin)
+{
+  itk::ImageRegion<3> enlarged = box;
+  itk::Size<3>        radius;
+  for (unsigned int axis = 0; axis < 3; ++axis)
+  {
+    radius[axis] = static_cast<itk::SizeValueType>(std::ceil(margin / image.GetSpacing()[axis]));
+  }
+  enlarged.PadByRadius(radius);
+  return enlarged;
+}
+
+ByteImage::Pointer
+WhereEqual(const LabelImage & image, double label, const itk::ImageRegion<3> & part)
+{
+  return FillPart(image, part, 0, [&](const Index & index) {
+    return static_cast<unsigned char>(image.GetPixel(index) == label ? 1 : 0);
+  });
+}
+
+ByteImage::Pointer
+PartOfMask(const ByteImage & mask, const itk::ImageRegion<3> & part)
+{
+  return FillPart(mask, part, 1, [&](const Index & index) { return mask.GetPixel(index); });
+}

@@ -1,0 +1,192 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "surface/SurfaceInput.h"
+
+#include "files/ImageFile.h"
+#include "files/InputFile.h"
+#include "files/InputImage.h"
+#include "files/SurfaceFile.h"
+#include "itkCudaNeuroDetail.h"
+#include "itkImageDuplicator.h"
+
+#include <vtkCellData.h>
+#include <vtkPointData.h>
+
+#include <algorithm>
+#include <sstream>
+
+using itk::CudaNeuroDetail::GridOf;
+using itk::CudaNeuroDetail::VolumeOf;
+
+namespace
+{
+
+std::string
+TextOf(double label)
+{
+  std::ostringstream text;
+  text.precision(15);
+  text << label;
+  return text.str();
+}
+
+} // namespace
+
+SurfaceInput::SurfaceInput(const SurfaceOptions & options)
+  : m_Options(options)
+{
+  if (options.GetKind() != SurfaceKind::Surface)
+  {
+    this->ReadImages();
+    return;
+  }
+  m_Surface = ReadSurfaceFile(options.input);
+  m_Description = std::to_string(m_Surface->GetNumberOfPolys() + m_Surface->GetNumberOfStrips()) + " polygons of " +
+                  std::to_string(m_Surface->GetNumberOfPoints()) + " points";
+}
+
+void
+SurfaceInput::ReadImages()
+{
+  const std::string & path = m_Options.input;
+  if (!IsImageName(path))
+  {
+    RefuseInput(path,
+                "its ending is that of no surface and no image; those of surfaces are " + SurfaceFileEndings() +
+                  ", those of images .nii, .nii.gz, .mha, .mhd, .nrrd and .nhdr");
+  }
+  const ImageFileInformation information = ReadImageInformation(path);
+  if (information.dimension != 3)
+  {
+    throw ProgramError(path + " has " + std::to_string(information.dimension) + " axes; a surface needs 3");
+  }
+  m_Description = Describe(information);
+  if (m_Options.isDistance)
+  {
+    m_Distance = ReadImage<float, 3>(path);
+  }
+  else
+  {
+    m_LabelImage = ReadImage<double, 3>(path);
+    this->ChooseLabels();
+  }
+  if (!m_Options.mask.empty())
+  {
+    const itk::ImageBase<3> & grid =
+      m_Options.isDistance ? static_cast<itk::ImageBase<3> &>(*m_Distance) : *m_LabelImage;
+    m_Mask = ReadMask<3>(m_Options.mask, grid, path);
+  }
+}
+
+void
+SurfaceInput::ChooseLabels()
+{
+  m_Labels = FindLabels(*m_LabelImage, m_Options.input);
+  if (m_Options.labels.empty())
+  {
+    return;
+  }
+  std::vector<LabelBox> chosen;
+  for (const double label : m_Options.labels)
+  {
+    const auto found =
+      std::find_if(m_Labels.begin(), m_Labels.end(), [label](const LabelBox & box) { return box.label == label; });
+    if (found == m_Labels.end())
+    {
+      throw ProgramError("--label is " + TextOf(label) + ", which no voxel of " + m_Options.input + " has; its " +
+                         std::to_string(m_Labels.size()) + " labels are from " + TextOf(m_Labels.front().label) +
+                         " to " + TextOf(m_Labels.back().label));
+    }
+    if (std::none_of(chosen.begin(), chosen.end(), [label](const LabelBox & box) { return box.label == label; }))
+    {
+      chosen.push_back(*found);
+    }
+  }
+  m_Labels = std::move(chosen);
+}
+
+std::string
+SurfaceInput::GetLabel(std::size_t item) const
+{
+  return m_Labels.empty() ? "" : TextOf(m_Labels[item].label);
+}
+
+bool
+SurfaceInput::HasArrays() const
+{
+  return m_Surface != nullptr &&
+         m_Surface->GetPointData()->GetNumberOfArrays() + m_Surface->GetCellData()->GetNumberOfArrays() > 0;
+}
+
+SurfaceItem
+SurfaceInput::MakeItem(cudaneuro::Context & context, std::size_t item) const
+{
+  if (m_Surface != nullptr)
+  {
+    return this->MakeOfSurface(context);
+  }
+  SurfaceItem                       made;
+  cudaneuro::Context::ProgressSteps progress(context);
+  progress.UpTo(0.5);
+  if (m_LabelImage.IsNotNull())
+  {
+    made = this->MakeOfLabel(context, m_Labels[item]);
+  }
+  else
+  {
+    // What is denoised in its place must not be what was read.
+    const auto duplicator = itk::ImageDuplicator<cudaneuro::SignedDistanceImage>::New();
+    duplicator->SetInputImage(m_Distance);
+    duplicator->Update();
+    made.distance = duplicator->GetOutput();
+    made.mask = m_Mask;
+  }
+  progress.UpTo(1.0);
+  made.before = cudaneuro::SignedDistanceToSurface(context, made.distance, nullptr, m_Options.GetContouring());
+  return made;
+}
+
+SurfaceItem
+SurfaceInput::MakeOfSurface(cudaneuro::Context & context) const
+{
+  cudaneuro::SurfaceGridParameters parameters;
+  parameters.voxelSize = m_Options.spacing ? *m_Options.spacing : cudaneuro::RecommendedVoxelSize(m_Surface);
+  cudaneuro::Grid cubic;
+  cubic.spacing.fill(parameters.voxelSize);
+  parameters.reach = cudaneuro::RecommendedReach(m_Options.levelSet, cubic);
+  SurfaceItem made;
+  made.before = m_Surface;
+  made.distance = cudaneuro::SurfaceToSignedDistance(context, parameters, m_Surface, &made.grid);
+  if (made.grid.ambiguousVoxels > 0)
+  {
+    PrintWarning(m_Options.input + " surrounds " + std::to_string(made.grid.ambiguousVoxels) +
+                 " voxels more than once: it intersects itself, or its parts overlap; they are taken as inside");
+  }
+  return made;
+}
+
+SurfaceItem
+SurfaceInput::MakeOfLabel(cudaneuro::Context & context, const LabelBox & label) const
+{
+  cudaneuro::SignedDistanceParameters parameters;
+  parameters.reach = cudaneuro::RecommendedReach(m_Options.levelSet, GridOf<3>(m_LabelImage.GetPointer()));
+  const auto  part = Enlarged(label.box, *m_LabelImage, parameters.reach);
+  const auto  inside = WhereEqual(*m_LabelImage, label.label, part);
+  SurfaceItem made;
+  made.distance = cudaneuro::SignedDistanceImage::New();
+  made.distance->CopyInformation(inside);
+  made.distance->SetRegions(inside->GetLargestPossibleRegion());
+  made.distance->Allocate();
+  constexpr double isInside = 1.0;
+  cudaneuro::SignedDistanceOfLabel(context,
+                                   parameters,
+                                   isInside,
+                                   GridOf<3>(inside.GetPointer()),
+                                   VolumeOf(static_cast<const ByteImage *>(inside.GetPointer())),
+                                   VolumeOf(made.distance.GetPointer()));
+  if (m_Mask.IsNotNull())
+  {
+    made.mask = PartOfMask(*m_Mask, part);
+  }
+  return made;
+}

@@ -1,0 +1,73 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef apps_surface_SurfaceInput_h
+#define apps_surface_SurfaceInput_h
+
+#include "cudaneuro/VtkSurface.h"
+#include "surface/LabelImages.h"
+#include "surface/SurfaceOptions.h"
+
+/** One surface to denoise: its signed distance, and how it was before. */
+struct SurfaceItem
+{
+  cudaneuro::SignedDistanceImage::Pointer distance;
+  ByteImage::Pointer                      mask;
+  vtkSmartPointer<vtkPolyData>            before;
+  /** Of a surface that a file had. */
+  cudaneuro::SurfaceGridResult grid;
+};
+
+/** What a run reads: a surface, labels or a distance. */
+class SurfaceInput
+{
+public:
+  /** Reads and checks the files.
+   * \throws ProgramError */
+  explicit SurfaceInput(const SurfaceOptions & options);
+
+  /** How many surfaces there are. */
+  std::size_t
+  GetNumberOfItems() const
+  {
+    return m_Options.GetKind() == SurfaceKind::Labels ? m_Labels.size() : 1;
+  }
+  /** The label of a surface, if it has one, as a text. */
+  std::string
+  GetLabel(std::size_t item) const;
+
+  /** Like "1280 triangles" or "30 x 30 x 30 voxels of 1 x 1 x 1 mm, float". */
+  const std::string &
+  GetDescription() const
+  {
+    return m_Description;
+  }
+
+  /** Whether the surface has arrays of numbers. */
+  bool
+  HasArrays() const;
+
+  /** Computes the signed distance of a surface, and the surface where an image has it.
+   * \throws what the engine throws */
+  SurfaceItem
+  MakeItem(cudaneuro::Context & context, std::size_t item) const;
+
+private:
+  void
+  ReadImages();
+  void
+  ChooseLabels();
+  SurfaceItem
+  MakeOfSurface(cudaneuro::Context & context) const;
+  SurfaceItem
+  MakeOfLabel(cudaneuro::Context & context, const LabelBox & label) const;
+
+  const SurfaceOptions &                  m_Options;
+  std::string                             m_Description;
+  vtkSmartPointer<vtkPolyData>            m_Surface;
+  LabelImage::Pointer                     m_LabelImage;
+  cudaneuro::SignedDistanceImage::Pointer m_Distance;
+  ByteImage::Pointer                      m_Mask;
+  std::vector<LabelBox>                   m_Labels;
+};
+
+#endif

@@ -1,0 +1,191 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "surface/SurfaceJob.h"
+
+#include "files/ImageFile.h"
+#include "files/InputFile.h"
+#include "files/SurfaceFile.h"
+#include "shared/RenderWindow.h"
+
+#include <filesystem>
+
+namespace
+{
+
+constexpr const char * placeholder = "{label}";
+
+} // namespace
+
+SurfaceJob::SurfaceJob(const SurfaceOptions & options)
+  : m_Options(options)
+{
+  options.compute.GetDevice(); // which may not be there
+  WarnOfUnusedMemoryLimit(options.compute);
+  const Stopwatch reading;
+  m_Input = std::make_unique<SurfaceInput>(options);
+  this->AddSeconds("reading", reading);
+  this->CheckFormats();
+  this->AddFiles();
+  this->BeginReport();
+}
+
+bool
+SurfaceJob::HasFileForEach(const std::string & pattern) const
+{
+  return pattern.find(placeholder) != std::string::npos;
+}
+
+void
+SurfaceJob::CheckFormats() const
+{
+  const std::size_t count = m_Input->GetNumberOfItems();
+  const bool        hasLabels = m_Options.GetKind() == SurfaceKind::Labels;
+  for (const std::string & pattern : { m_Options.output, m_Options.outputDistance })
+  {
+    if (this->HasFileForEach(pattern) && !hasLabels)
+    {
+      throw ProgramError("cannot write " + pattern + ": " + placeholder +
+                         " stands for a label, and the input is no image of labels");
+    }
+  }
+  if (!m_Options.output.empty())
+  {
+    CheckSurfaceFormat(m_Options.output);
+    if (count > 1 && !this->HasFileForEach(m_Options.output) && !HoldsArrays(m_Options.output))
+    {
+      throw ProgramError("cannot write " + m_Options.output + ": files of its ending do not tell which of " +
+                         std::to_string(count) + " labels a triangle has; .vtk and .vtp do, and with " + placeholder +
+                         " in the name there is one file a label");
+    }
+    if (m_Input->HasArrays() && !HoldsArrays(m_Options.output))
+    {
+      PrintWarning(m_Options.output + " will be without the arrays of " + m_Options.input +
+                   ": .vtk and .vtp have such");
+    }
+  }
+  if (!m_Options.outputDistance.empty())
+  {
+    CheckOutputFormat(m_Options.outputDistance);
+    if (count > 1 && !this->HasFileForEach(m_Options.outputDistance))
+    {
+      throw ProgramError("--output-distance is " + m_Options.outputDistance + "; with " + std::to_string(count) +
+                         " labels it must have " + placeholder + " in it, which stands for the label");
+    }
+  }
+  if (!m_Options.figure.empty())
+  {
+    if (EndingOf(m_Options.figure) != ".png")
+    {
+      throw ProgramError("cannot write " + m_Options.figure + ": its ending must be .png");
+    }
+    const std::string reason = GetReasonForNoWindow();
+    if (!reason.empty())
+    {
+      throw ProgramError("--figure cannot be drawn: " + reason);
+    }
+  }
+}
+
+std::string
+SurfaceJob::GetPath(const std::string & pattern, std::size_t item) const
+{
+  std::string       path = pattern;
+  const std::string label = m_Input->GetLabel(item);
+  for (std::size_t at = path.find(placeholder); at != std::string::npos; at = path.find(placeholder, at + label.size()))
+  {
+    path.replace(at, std::string(placeholder).size(), label);
+  }
+  return path;
+}
+
+void
+SurfaceJob::AddFiles()
+{
+  // Each place keeps a file open, and there may be many.
+  constexpr std::size_t mostKept = 100;
+  RunFiles              files;
+  files.AddInput(m_Options.input);
+  files.AddInput(m_Options.mask);
+  const auto add = [&](const std::string & path) {
+    OutputFile file = files.AddOutput(path);
+    if (m_Outputs.size() < mostKept)
+    {
+      m_Outputs.emplace(path, std::move(file));
+    }
+  };
+  for (const std::string & pattern : { m_Options.output, m_Options.outputDistance, m_Options.figure })
+  {
+    if (!pattern.empty() && !this->HasFileForEach(pattern))
+    {
+      add(pattern);
+    }
+    for (std::size_t item = 0; this->HasFileForEach(pattern) && item < m_Input->GetNumberOfItems(); ++item)
+    {
+      add(this->GetPath(pattern, item));
+    }
+  }
+  m_Json = files.AddTextOutput(m_Options.json);
+}
+
+OutputFile
+SurfaceJob::GetOutput(const std::string & path) const
+{
+  const auto found = m_Outputs.find(path);
+  return found == m_Outputs.end() ? OutputFile(path) : found->second;
+}
+
+void
+SurfaceJob::BeginReport()
+{
+  const auto &             levelSet = m_Options.levelSet;
+  const itk::ComputeDevice device = m_Options.compute.GetDevice();
+  m_Report.Set("/method", "non-local-means-level-set");
+  m_Report.Set("/input", m_Options.input);
+  m_Report.Set("/input_description", m_Input->GetDescription());
+  for (const auto & [name, path] : { std::pair{ "output", m_Options.output },
+                                     std::pair{ "output_distance", m_Options.outputDistance },
+                                     std::pair{ "figure", m_Options.figure } })
+  {
+    if (!path.empty())
+    {
+      m_Report.Set("/outputs/" + std::string(name), path);
+    }
+  }
+  m_Report.Set("/parameters/patch_size", levelSet.patchSize);
+  m_Report.Set("/parameters/neighbors", levelSet.numberOfNeighbors);
+  m_Report.Set("/parameters/iterations", levelSet.numberOfIterations);
+  m_Report.Set("/parameters/passes", levelSet.numberOfPasses);
+  m_Report.Set("/parameters/reinitialize", levelSet.reinitialize);
+  m_Report.Set("/parameters/volume_correction", levelSet.volumeCorrection);
+  m_Report.Set("/parameters/keep_edges", m_Options.keepsEdges);
+  m_Report.Set("/device", device.GetName());
+  m_Report.Set("/device_description", device.GetDescription());
+}
+
+void
+SurfaceJob::AddSeconds(const std::string & what, const Stopwatch & stopwatch)
+{
+  m_Seconds[what] += stopwatch.GetSeconds();
+}
+
+void
+SurfaceJob::Finish()
+{
+  m_Report.Set("/surfaces", m_Surfaces);
+  for (const char * const part : { "reading", "distance", "denoising", "on_device", "surface", "comparing", "writing" })
+  {
+    if (m_Seconds.count(part) > 0)
+    {
+      m_Report.Set(std::string("/seconds/") + part, m_Seconds.at(part));
+    }
+  }
+  m_Report.Set("/seconds/total", m_Stopwatch.GetSeconds());
+  if (!m_Options.json.empty())
+  {
+    WriteText(m_Json.get(), m_Report.GetJson());
+  }
+  if (!m_Options.compute.isQuiet && m_Options.json != "-")
+  {
+    m_Report.Print();
+  }
+}

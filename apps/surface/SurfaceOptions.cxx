@@ -1,0 +1,171 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "surface/SurfaceOptions.h"
+
+#include "files/SurfaceFile.h"
+
+SurfaceKind
+SurfaceOptions::GetKind() const
+{
+  return IsSurfaceName(input) ? SurfaceKind::Surface : isDistance ? SurfaceKind::Distance : SurfaceKind::Labels;
+}
+
+cudaneuro::SurfaceContouring
+SurfaceOptions::GetContouring() const
+{
+  return keepsEdges ? cudaneuro::SurfaceContouring::KeepEdges : cudaneuro::SurfaceContouring::MarchingCubes;
+}
+
+namespace
+{
+
+void
+AddInputOptions(CLI::App & app, SurfaceOptions & options, OptionModes & modes)
+{
+  const char * const group = "Inputs";
+  app
+    .add_option("INPUT",
+                options.input,
+                "A closed surface (.vtk, .vtp, .stl, .ply, .obj); or an image\n"
+                "of labels (NIfTI, MetaImage or NRRD, 3D), of which every\n"
+                "value but 0 has a surface; or an image of signed distances")
+    ->option_text(" ")
+    ->required();
+  const auto isKind = [&options](SurfaceKind kind) { return [&options, kind] { return options.GetKind() == kind; }; };
+  const auto isImage = [&options] { return options.GetKind() != SurfaceKind::Surface; };
+  modes.Add(
+    app.add_flag("--distance", options.isDistance, "INPUT is an image of signed distances in mm, negative inside")
+      ->group(group),
+    "an image as INPUT",
+    isImage);
+  modes.Add(app
+              .add_option("--label",
+                          options.labels,
+                          "A label to work on, a number without unit; may be given several times. Default: all")
+              ->allow_extra_args(false)
+              ->option_text("N")
+              ->group(group),
+            "an image of labels as INPUT",
+            isKind(SurfaceKind::Labels));
+  modes.Add(
+    app
+      .add_option("-m,--mask",
+                  options.mask,
+                  "An image on the same grid; where it is 0 distances stay\nas they are, and no voxel is like another")
+      ->option_text("FILE")
+      ->group(group),
+    "an image as INPUT",
+    isImage);
+  modes.Add(AddNumberOrAuto(app,
+                            "--spacing",
+                            options.spacing,
+                            "Edge of the voxels in which a surface becomes a distance,\n"
+                            "in mm. Default: auto, the mean length of its edges, but no\n"
+                            "more than 1/40 of its longest side and 1/4 of its shortest")
+              ->group(group),
+            "a surface as INPUT",
+            isKind(SurfaceKind::Surface));
+}
+
+void
+AddOutputOptions(CLI::App & app, SurfaceOptions & options)
+{
+  const char * const group = "Outputs (at least one; the ending decides the format)";
+  const auto         add = [&](const char * name, std::string & path, const char * text) {
+    app.add_option(name, path, text)->option_text("FILE")->group(group);
+  };
+  add("-o,--output",
+      options.output,
+      "The denoised surface: .vtk or .vtp, with the arrays of INPUT;\n"
+      ".stl, .ply or .obj, without. Of labels, all in one file with\n"
+      "an array Label at cells; or, where {label} is in the name,\n"
+      "each in a file of its own");
+  add("--output-distance",
+      options.outputDistance,
+      "The denoised signed distances in mm; of several labels,\n{label} must be in the name");
+  add("--figure",
+      options.figure,
+      "Picture of the surface before, after, and colored by the\ndistance between them in mm, .png");
+  add("--json", options.json, "Write what was done as JSON; - is standard output");
+}
+
+/** Adds an option that takes a number above 0, which may be infinite, or "auto", which is 0. */
+CLI::Option *
+AddScale(CLI::App & app, const std::string & name, double & value, const std::string & description)
+{
+  const auto set = [name, &value](const std::string & text) {
+    double number = 0.0;
+    if (text != "auto" && !CLI::detail::lexical_cast(text, number))
+    {
+      throw CLI::ConversionError(name + " must be a number or auto; it is " + text);
+    }
+    if (text != "auto" && !(number > 0.0))
+    {
+      throw CLI::ValidationError(name, "must be positive; it is " + text);
+    }
+    value = number;
+  };
+  return app.add_option_function<std::string>(name, set, description)->option_text("X|auto");
+}
+
+void
+AddMethodOptions(CLI::App & app, SurfaceOptions & options)
+{
+  const char * const group = "Denoising";
+  auto &             levelSet = options.levelSet;
+  const auto         addCount = [&](const char * name, int & value, const char * text) {
+    app.add_option(name, value, text)->option_text("N")->group(group)->check(AtLeast(1));
+  };
+  const auto addFlag = [&](const char * name, bool & value, const char * text) {
+    app.add_flag(name, value, text)->group(group);
+  };
+  AddScale(
+    app,
+    "--band-width",
+    levelSet.bandWidth,
+    "Distance in mm from the surface up to which voxels are\nworked on, on either side. Default: auto, from the voxels")
+    ->group(group);
+  addCount(
+    "--patch-size", levelSet.patchSize, "Edge of the patches that are compared, in voxels: 3, 5 or 7.\nDefault: 5");
+  addCount(
+    "--neighbors",
+    levelSet.numberOfNeighbors,
+    "Number of the most similar patches of the whole surface that a\nvoxel is averaged with, up to 128. Default: 96");
+  AddScale(app,
+           "--spatial-scale",
+           levelSet.spatialScale,
+           "c1 in the weight exp(-|x - y|^2 / c1) of a voxel's distance, in\n"
+           "mm^2; inf leaves that out. Default: auto, from the data")
+    ->group(group);
+  AddScale(app,
+           "--similarity-scale",
+           levelSet.similarityScale,
+           "c2 in the weight exp(-D / c2) of the difference D of patches, in\nmm^2: larger ones smooth more. Default: "
+           "auto, from the\ndata, or for labels 0.3 n^3 h^2 for patches of n voxels of h mm")
+    ->group(group);
+  addCount("-n,--iterations", levelSet.numberOfIterations, "Number of time steps with the same weights. Default: 15");
+  addCount("--passes", levelSet.numberOfPasses, "Number of times that patches are compared anew. Default: 1");
+  addFlag("--reinitialize", levelSet.reinitialize, "Make the result a distance again after each pass");
+  app
+    .add_flag_callback(
+      "--no-volume-correction",
+      [&levelSet] { levelSet.volumeCorrection = false; },
+      "Leave the surface where it is, instead of shifting it so that it\nencloses the volume that it had")
+    ->group(group);
+  addFlag("--keep-edges",
+          options.keepsEdges,
+          "Make the surface of the denoised distance with sharp edges, as\n"
+          "parts that were made by machines have them, instead of marching\n"
+          "cubes. An edge of its triangles may have four of them");
+}
+
+} // namespace
+
+void
+AddSurfaceOptions(CLI::App & app, SurfaceOptions & options, OptionModes & modes)
+{
+  AddOutputOptions(app, options);
+  AddInputOptions(app, options, modes);
+  AddMethodOptions(app, options);
+  AddComputeOptions(app, options.compute);
+}

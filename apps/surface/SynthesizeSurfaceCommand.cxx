@@ -1,0 +1,223 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "cudaneuro/SyntheticSurfaces.h"
+#include "files/SurfaceFile.h"
+#include "itkCudaNeuroDetail.h"
+#include "shared/CommandOptions.h"
+#include "shared/ProgramSupport.h"
+#include "shared/ProgressBar.h"
+#include "shared/Report.h"
+#include "surface/SurfaceCommands.h"
+
+#include <vtkCellArray.h>
+#include <vtkNew.h>
+#include <vtkPoints.h>
+
+#include <optional>
+#include <sstream>
+
+namespace
+{
+
+struct SynthesizeOptions
+{
+  std::string           output;
+  std::string           outputTrue;
+  std::string           json;
+  std::string           shape = "Blocks";
+  std::string           noise = "Gaussian";
+  double                size = 50.0;
+  std::optional<double> edgeLength;
+  double                deviation = 0.2;
+  std::uint64_t         seed = 1;
+  unsigned int          numberOfThreads = 0;
+  bool                  isQuiet = false;
+};
+
+class SynthesizeReport : public Report
+{
+public:
+  void
+  Print() const override
+  {
+    PrintLine("surface",
+              this->TextOf("/output") + ": " + this->TextOf("/shape") + ", " + this->TextOf("/triangles") +
+                " triangles");
+    PrintLine("noise",
+              this->TextOf("/noise_kind") + ", " + this->TextOf("/noise") + " mean edges of " +
+                this->TextOf("/mean_edge_mm") + " mm");
+  }
+};
+
+template <typename TValue>
+std::string
+NameOf(TValue value)
+{
+  std::ostringstream name;
+  name << value;
+  return name.str();
+}
+
+std::vector<std::string>
+NamesOfShapes()
+{
+  std::vector<std::string> names;
+  for (const cudaneuro::SyntheticShape shape : cudaneuro::AllSyntheticShapes())
+  {
+    names.push_back(NameOf(shape));
+  }
+  return names;
+}
+
+vtkSmartPointer<vtkPolyData>
+ToVtk(const cudaneuro::SyntheticMesh & mesh)
+{
+  auto                       surface = vtkSmartPointer<vtkPolyData>::New();
+  const vtkNew<vtkPoints>    points;
+  const vtkNew<vtkCellArray> triangles;
+  points->SetDataTypeToDouble();
+  for (std::size_t i = 0; i < mesh.points.size(); i += 3)
+  {
+    points->InsertNextPoint(mesh.points.data() + i);
+  }
+  for (std::size_t i = 0; i < mesh.triangles.size(); i += 3)
+  {
+    triangles->InsertNextCell({ mesh.triangles[i], mesh.triangles[i + 1], mesh.triangles[i + 2] });
+  }
+  surface->SetPoints(points);
+  surface->SetPolys(triangles);
+  return surface;
+}
+
+void
+RunSynthesize(const SynthesizeOptions & options)
+{
+  const Stopwatch             stopwatch;
+  RunFiles                    files;
+  std::unique_ptr<OutputFile> outputTrue;
+  CheckSurfaceFormat(options.output);
+  const OutputFile output = files.AddOutput(options.output);
+  if (!options.outputTrue.empty())
+  {
+    CheckSurfaceFormat(options.outputTrue);
+    outputTrue = std::make_unique<OutputFile>(files.AddOutput(options.outputTrue));
+  }
+  const auto         json = files.AddTextOutput(options.json);
+  cudaneuro::Context context(cudaneuro::Device(), options.numberOfThreads);
+  ProgressBar        bar("Synthesizing", options.isQuiet);
+  context.SetProgressFunction([&bar](float fraction) {
+    bar.Show(static_cast<double>(fraction));
+    return !IsInterrupted();
+  });
+  cudaneuro::SyntheticMesh mesh;
+  cudaneuro::SyntheticMesh noisy;
+  itk::CudaNeuroDetail::Call([&] {
+    cudaneuro::SyntheticShape         shape{};
+    cudaneuro::SurfaceNoiseParameters parameters;
+    FromName(options.shape, shape);
+    FromName(options.noise, parameters.noise);
+    parameters.deviation = options.deviation;
+    parameters.seed = options.seed;
+    const cudaneuro::SyntheticSurface surface(shape, options.size);
+    constexpr double                  edgesOfSize = 25.0;
+    mesh = surface.MakeMesh(context, options.edgeLength ? *options.edgeLength : options.size / edgesOfSize);
+    noisy = cudaneuro::AddNoise(mesh, parameters);
+  });
+  if (outputTrue != nullptr)
+  {
+    StageSurfaceFile(*outputTrue, ToVtk(mesh)).Commit();
+  }
+  StageSurfaceFile(output, ToVtk(noisy)).Commit();
+
+  SynthesizeReport report;
+  report.Set("/output", options.output);
+  report.Set("/shape", options.shape);
+  report.Set("/size_mm", options.size);
+  report.Set("/triangles", noisy.triangles.size() / 3);
+  report.Set("/mean_edge_mm", cudaneuro::MeanEdgeLength(mesh.View()));
+  report.Set("/volume_mm3", cudaneuro::EnclosedVolume(mesh.View()));
+  report.Set("/noise_kind", options.noise);
+  report.Set("/noise", options.deviation);
+  report.Set("/seed", options.seed);
+  report.Set("/seconds", stopwatch.GetSeconds());
+  if (!options.json.empty())
+  {
+    WriteText(json.get(), report.GetJson());
+  }
+  if (!options.isQuiet && options.json != "-")
+  {
+    report.Print();
+  }
+}
+
+constexpr const char * description =
+  "Writes a noisy surface, and the one without noise, whose shape is known exactly.\n"
+  "Choose it to try denoising with, and to time it.";
+
+constexpr const char * examples =
+  "Example:\n"
+  "  cudaneuro-surface synthesize -o noisy.ply --output-true true.ply --shape Nut --noise 0.3\n"
+  "  cudaneuro-surface denoise noisy.ply -o denoised.ply\n"
+  "  cudaneuro-surface compare true.ply denoised.ply";
+
+void
+AddShapeOptions(CLI::App & app, SynthesizeOptions & options)
+{
+  const char * const group = "Surface";
+  AddChoice(app, "--shape", options.shape, NamesOfShapes(), "What it is")->group(group);
+  app.add_option("--size", options.size, "Half the extent, in mm. Default: 50")
+    ->check(Positive())
+    ->option_text("X")
+    ->group(group);
+  AddNumberOrAuto(app,
+                  "--edge-length",
+                  options.edgeLength,
+                  "Length that edges have about, in mm; 1/50 to 1/5 of the size.\nDefault: auto, 1/25 of it")
+    ->group(group);
+  app
+    .add_option("--noise",
+                options.deviation,
+                "Standard deviation of the noise along normals, a number of mean\nlengths of edges, without unit, up "
+                "to 10. Default: 0.2")
+    ->check(AtLeast(0))
+    ->option_text("X")
+    ->group(group);
+  AddChoice(app,
+            "--noise-kind",
+            options.noise,
+            { NameOf(cudaneuro::SurfaceNoise::Gaussian), NameOf(cudaneuro::SurfaceNoise::Impulsive) },
+            "Whether every point is moved, or one of five")
+    ->group(group);
+  app.add_option("--seed", options.seed, "Number of the noise: another one has other noise. Default: 1")
+    ->option_text("N")
+    ->group(group);
+}
+
+} // namespace
+
+void
+AddSynthesizeCommand(CLI::App & program)
+{
+  const auto         options = std::make_shared<SynthesizeOptions>();
+  CLI::App * const   app = program.add_subcommand("synthesize", description);
+  const char * const group = "Outputs";
+  options->shape = NameOf(cudaneuro::SyntheticShape::Blocks);
+  options->noise = NameOf(cudaneuro::SurfaceNoise::Gaussian);
+  app->add_option("-o,--output", options->output, "The noisy surface: .vtk, .vtp, .stl, .ply or .obj")
+    ->option_text("FILE")
+    ->required()
+    ->group(group);
+  app->add_option("--output-true", options->outputTrue, "The surface without noise")->option_text("FILE")->group(group);
+  app->add_option("--json", options->json, "Write what was done as JSON; - is standard output")
+    ->option_text("FILE")
+    ->group(group);
+  AddShapeOptions(*app, *options);
+  const char * const computing = "Computing";
+  app->add_option("-t,--threads", options->numberOfThreads, "Number of CPU threads, at least 1. Default: all cores")
+    ->check(AtLeast(1))
+    ->option_text("N")
+    ->group(computing);
+  app->add_flag("-q,--quiet", options->isQuiet, "No progress bar and no summary")->group(computing);
+  app->footer(examples);
+  app->callback([=] { Try("synthesize a surface", [&] { RunSynthesize(*options); }); });
+}

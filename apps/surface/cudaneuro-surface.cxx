@@ -1,0 +1,26 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+
+// Denoises surfaces on a GPU or on the CPU, with the functions of this module.
+
+#include "shared/DevicesCommand.h"
+#include "shared/ProgramSupport.h"
+#include "surface/SurfaceCommands.h"
+
+int
+main(int argc, char ** argv)
+{
+  CLI::App program("Denoises closed surfaces and the boundaries of labels, on an NVIDIA GPU or on the CPU.",
+                   "cudaneuro-surface");
+  program.require_subcommand(0, 1);
+  program.get_formatter()->column_width(32);
+  AddDenoiseCommand(program);
+  AddCompareCommand(program);
+  AddSynthesizeCommand(program);
+  AddDevicesCommand(program);
+  program.footer(
+    "Which one: denoise smooths what was segmented and keeps folds and edges; compare tells how far two surfaces are\n"
+    "apart; synthesize makes surfaces to try it with.\n"
+    "Each has its own help: cudaneuro-surface denoise --help");
+  return RunProgram(program, argc, argv);
+}

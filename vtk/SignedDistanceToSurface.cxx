@@ -1,0 +1,172 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "CarryArrays.h"
+#include "SurfaceTriangles.h"
+
+#include "cudaneuro/Error.h"
+#include "cudaneuro/SurfaceContour.h"
+
+#include <itkCudaNeuroDetail.h>
+#include <vtkCellArray.h>
+#include <vtkFloatArray.h>
+#include <vtkFlyingEdges3D.h>
+#include <vtkImageData.h>
+#include <vtkNew.h>
+#include <vtkPointData.h>
+#include <vtkPolyDataNormals.h>
+#include <vtkReverseSense.h>
+
+#include <algorithm>
+#include <sstream>
+
+namespace cudaneuro
+{
+
+namespace
+{
+
+/** The image as VTK has it, in the same memory; its points are indices of voxels. */
+vtkSmartPointer<vtkImageData>
+InIndices(const SignedDistanceImage * distance)
+{
+  const SignedDistanceImage::RegionType region = distance->GetBufferedRegion();
+  const auto                            size = region.GetSize();
+  vtkNew<vtkFloatArray>                 values;
+  constexpr int                         keepMemory = 1;
+  values->SetArray(
+    const_cast<float *>(distance->GetBufferPointer()), static_cast<vtkIdType>(region.GetNumberOfPixels()), keepMemory);
+  auto image = vtkSmartPointer<vtkImageData>::New();
+  image->SetDimensions(static_cast<int>(size[0]), static_cast<int>(size[1]), static_cast<int>(size[2]));
+  image->GetPointData()->SetScalars(values);
+  return image;
+}
+
+[[noreturn]] void
+ThrowNoSurface(const SignedDistanceImage * distance)
+{
+  const float * const begin = distance->GetBufferPointer();
+  const auto          range = std::minmax_element(begin, begin + distance->GetBufferedRegion().GetNumberOfPixels());
+  std::ostringstream  text;
+  text << "distance is from " << *range.first << " to " << *range.second
+       << " mm; it must have both signs, so that it has a surface";
+  throw InvalidParameterError(text.str());
+}
+
+vtkSmartPointer<vtkPoints>
+InSpace(vtkPolyData * surface, const SignedDistanceImage * distance)
+{
+  const auto first = distance->GetBufferedRegion().GetIndex();
+  auto       points = vtkSmartPointer<vtkPoints>::New();
+  points->SetDataTypeToDouble();
+  points->SetNumberOfPoints(surface->GetNumberOfPoints());
+  for (vtkIdType i = 0; i < surface->GetNumberOfPoints(); ++i)
+  {
+    itk::ContinuousIndex<double, 3> index;
+    surface->GetPoint(i, index.GetDataPointer());
+    for (unsigned int axis = 0; axis < 3; ++axis)
+    {
+      index[axis] += static_cast<double>(first[axis]);
+    }
+    SignedDistanceImage::PointType point;
+    distance->TransformContinuousIndexToPhysicalPoint(index, point);
+    points->SetPoint(i, point.GetDataPointer());
+  }
+  return points;
+}
+
+/** By marching cubes. */
+vtkSmartPointer<vtkPolyData>
+CubesContour(const SignedDistanceImage * distance)
+{
+  vtkNew<vtkFlyingEdges3D> edges;
+  edges->SetInputData(InIndices(distance));
+  edges->SetValue(0, 0.0);
+  edges->ComputeNormalsOff();
+  edges->ComputeGradientsOff();
+  edges->ComputeScalarsOff();
+  edges->Update();
+  vtkNew<vtkPolyData> surface;
+  surface->SetPoints(InSpace(edges->GetOutput(), distance));
+  surface->SetPolys(edges->GetOutput()->GetPolys());
+
+  // VTK's triangles are seen counterclockwise from where values are smaller, which is inside; a direction that mirrors turns them.
+  vtkNew<vtkReverseSense> reverse;
+  reverse->SetInputData(surface);
+  const double determinant = vnl_determinant(distance->GetDirection().GetVnlMatrix().as_matrix());
+  reverse->SetReverseCells(determinant > 0.0);
+  reverse->ReverseNormalsOff();
+  reverse->Update();
+  return reverse->GetOutput();
+}
+
+/** Where the voxels in memory are. */
+Geometry
+BufferGeometry(const SignedDistanceImage * distance)
+{
+  const auto                     region = distance->GetBufferedRegion();
+  Geometry                       geometry = itk::CudaNeuroDetail::GeometryOf<3>(distance);
+  SignedDistanceImage::PointType origin;
+  distance->TransformIndexToPhysicalPoint(region.GetIndex(), origin);
+  for (unsigned int axis = 0; axis < 3; ++axis)
+  {
+    geometry.grid.size[axis] = static_cast<std::int64_t>(region.GetSize(axis));
+    geometry.origin[axis] = origin[axis];
+  }
+  return geometry;
+}
+
+vtkSmartPointer<vtkPolyData>
+EdgesContour(Context & context, const SignedDistanceImage * distance)
+{
+  const SurfaceContour contour = ContourWithEdges(
+    context, BufferGeometry(distance), { distance->GetBufferPointer(), PixelType::Float, MemorySpace::Host });
+  vtkNew<vtkPoints> points;
+  points->SetDataTypeToDouble();
+  points->SetNumberOfPoints(static_cast<vtkIdType>(contour.points.size() / 3));
+  for (vtkIdType i = 0; i < points->GetNumberOfPoints(); ++i)
+  {
+    points->SetPoint(i, &contour.points[3 * static_cast<std::size_t>(i)]);
+  }
+  vtkNew<vtkCellArray> triangles;
+  for (std::size_t i = 0; i < contour.triangles.size(); i += 3)
+  {
+    triangles->InsertNextCell({ contour.triangles[i], contour.triangles[i + 1], contour.triangles[i + 2] });
+  }
+  auto surface = vtkSmartPointer<vtkPolyData>::New();
+  surface->SetPoints(points);
+  surface->SetPolys(triangles);
+  return surface;
+}
+
+} // namespace
+
+vtkSmartPointer<vtkPolyData>
+SignedDistanceToSurface(Context &                   context,
+                        const SignedDistanceImage * distance,
+                        vtkPolyData *               attributesFrom,
+                        SurfaceContouring           contouring)
+{
+  Context::ProgressSteps progress(context);
+  progress.UpTo(0.5);
+  const auto surface =
+    contouring == SurfaceContouring::KeepEdges ? EdgesContour(context, distance) : CubesContour(distance);
+  if (surface->GetNumberOfPolys() == 0)
+  {
+    ThrowNoSurface(distance);
+  }
+  vtkNew<vtkPolyDataNormals> normals;
+  normals->SetInputData(surface);
+  normals->SplittingOff();
+  normals->ConsistencyOff();
+  normals->SetOutputPointsPrecision(vtkAlgorithm::DOUBLE_PRECISION);
+  normals->Update();
+  const vtkSmartPointer<vtkPolyData> output = normals->GetOutput();
+  progress.UpTo(1.0);
+  if (attributesFrom != nullptr)
+  {
+    CarryArrays(context, ToTriangles(attributesFrom), output);
+  }
+  return output;
+}
+
+} // namespace cudaneuro

@@ -1,0 +1,168 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef cudaneuro_VtkSurface_h
+#define cudaneuro_VtkSurface_h
+
+#include "CudaNeuroVtkExport.h"
+#include "cudaneuro/Context.h"
+#include "cudaneuro/NonLocalMeansLevelSet.h"
+#include "cudaneuro/SignedDistance.h"
+
+#include <itkImage.h>
+#include <vtkPolyData.h>
+#include <vtkSmartPointer.h>
+
+#include <ostream>
+#include <string>
+
+/** Surfaces of VTK: to images of signed distances, back, compared, and denoised on the way.
+ *
+ * Distances are in mm and negative inside, points are in the space of ITK's images. All functions throw
+ * InvalidParameterError, which names the value, OutOfMemoryError and Aborted, as those of the engine do. */
+namespace cudaneuro
+{
+
+using SignedDistanceImage = itk::Image<float, 3>;
+
+/** The grid on which the distance to a surface is computed: cubic voxels along the axes of space. */
+struct SurfaceGridParameters
+{
+  /** Edge of a voxel in mm; > 0, or 0 for RecommendedVoxelSize. */
+  double voxelSize = 0.0;
+  /** Distances are exact up to here, in mm, and the grid reaches so far beyond the surface. > 0, or 0 for what
+   * NonLocalMeansLevelSet with its recommended band and patches of 7 voxels needs. */
+  double reach = 0.0;
+};
+
+/** The most voxels of the grid of a surface. */
+constexpr std::int64_t maximumSurfaceVoxels = std::int64_t{ 1 } << 31;
+
+/** What was found while a surface became a signed distance. */
+struct SurfaceGridResult
+{
+  double voxelSize = 0.0;
+  double reach = 0.0;
+  /** Voxels that the surface surrounds more than once: it intersects itself, or parts overlap. */
+  std::int64_t ambiguousVoxels = 0;
+};
+
+/** The mean length of the edges of all triangles, in mm; but no more than a fortieth of the longest side of the surface's
+ * bounding box, because few large triangles have sharp edges to keep, and a quarter of the shortest one, because thin
+ * surfaces need voxels inside. */
+CudaNeuroVtk_EXPORT double
+RecommendedVoxelSize(vtkPolyData * surface);
+
+/** How far distances must be right for a denoising, in mm: over the band, and over the patches of its voxels. */
+CudaNeuroVtk_EXPORT double
+RecommendedReach(const NonLocalMeansLevelSetParameters & parameters, const Grid & grid);
+
+/** Counts what keeps a surface from having an inside, after polygons and strips were cut into triangles and points in the same
+ * place were joined. */
+CudaNeuroVtk_EXPORT SurfaceDefects
+FindSurfaceDefects(vtkPolyData * surface);
+
+/** Makes an image of the distance to a closed surface of triangles, polygons or strips.
+ *
+ * Points in the same place are joined first: formats such as STL keep those of each triangle apart. Vertices and lines are left
+ * out. Of several components each is inside or a hole as SignedDistanceOfSurface says. */
+CudaNeuroVtk_EXPORT SignedDistanceImage::Pointer
+                    SurfaceToSignedDistance(Context &                     context,
+                                            const SurfaceGridParameters & parameters,
+                                            vtkPolyData *                 surface,
+                                            SurfaceGridResult *           result = nullptr);
+
+/** How the surface where a distance is 0 is made. */
+enum class SurfaceContouring
+{
+  /** vtkFlyingEdges3D: linear interpolation, right for labels and for what is smooth. Each edge of a triangle has one other
+   * triangle. Edges of the surface become chamfers as wide as a voxel. */
+  MarchingCubes,
+  /** ContourWithEdges: edges and corners stay, right for parts that were made by machines. An edge of a triangle may have four
+   * triangles, where the surface passes one cell of voxels twice. */
+  KeepEdges
+};
+
+CudaNeuroVtk_EXPORT std::ostream &
+                    operator<<(std::ostream & os, SurfaceContouring contouring);
+
+/** \throws InvalidParameterError for an unknown name, listing all. */
+CudaNeuroVtk_EXPORT void
+FromName(const std::string & name, SurfaceContouring & contouring);
+
+/** Makes the surface where a distance is 0: triangles, whose normals point outward whatever the direction of the image, and
+ * normals at points, which are the means of the triangles around them. It is open where it reaches the edge of the image.
+ *
+ * \param attributesFrom a surface, or null. Its arrays are carried over from its closest points: those at points
+ * interpolated in the closest triangle where their values are real numbers, and from its closest corner where they are
+ * not; those at cells from the closest cell. Normals and texture coordinates are not.
+ * \throws InvalidParameterError for a distance that is 0 nowhere */
+CudaNeuroVtk_EXPORT vtkSmartPointer<vtkPolyData>
+                    SignedDistanceToSurface(Context &                   context,
+                                            const SignedDistanceImage * distance,
+                                            vtkPolyData *               attributesFrom = nullptr,
+                                            SurfaceContouring           contouring = SurfaceContouring::MarchingCubes);
+
+/** Distances of the points of a surface to another surface, each point counting by the area around it; in mm. */
+struct SurfaceDistances
+{
+  double mean = 0.0;
+  double rootMeanSquare = 0.0;
+  /** 95 % of the area is no farther away. */
+  double percentile95 = 0.0;
+  double maximum = 0.0;
+};
+
+/** The volume that a closed surface encloses, in mm^3, which is negative where its triangles run the other way round, and its
+ * area in mm^2. */
+struct SurfaceSize
+{
+  double volume = 0.0;
+  double area = 0.0;
+};
+
+struct SurfaceComparison
+{
+  SurfaceDistances firstToSecond;
+  SurfaceDistances secondToFirst;
+  /** Of both together. */
+  SurfaceDistances symmetric;
+  SurfaceSize      first;
+  SurfaceSize      second;
+};
+
+/** Compares surfaces: distances from each to the other, volumes and areas. Triangles with edges longer than two mean edges of the
+ * surface that has the shorter ones are sampled so densely. */
+CudaNeuroVtk_EXPORT SurfaceComparison
+CompareSurfaces(Context & context, vtkPolyData * first, vtkPolyData * second);
+
+CudaNeuroVtk_EXPORT SurfaceSize
+MeasureSurface(vtkPolyData * surface);
+
+/** Adds an array to the points of a surface: their distances to another one, in mm. */
+CudaNeuroVtk_EXPORT void
+AddDistances(Context & context, vtkPolyData * surface, vtkPolyData * other, const char * nameOfArray = "Distance");
+
+struct DenoiseSurfaceParameters
+{
+  SurfaceGridParameters           grid;
+  NonLocalMeansLevelSetParameters levelSet;
+  SurfaceContouring               contouring = SurfaceContouring::MarchingCubes;
+};
+
+struct DenoiseSurfaceResult
+{
+  SurfaceGridResult           grid;
+  NonLocalMeansLevelSetResult levelSet;
+};
+
+/** Denoises a closed surface: to a signed distance, NonLocalMeansLevelSet, and back, with its arrays. With a grid.reach of 0 it is
+ * RecommendedReach. */
+CudaNeuroVtk_EXPORT vtkSmartPointer<vtkPolyData>
+                    DenoiseSurface(Context &                        context,
+                                   const DenoiseSurfaceParameters & parameters,
+                                   vtkPolyData *                    surface,
+                                   DenoiseSurfaceResult *           result = nullptr);
+
+} // namespace cudaneuro
+
+#endif
