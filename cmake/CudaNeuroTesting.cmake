@@ -89,7 +89,7 @@ endfunction()
 # Tests that a project builds with what a plain build installs: cudaneuro_add_package_test(<name> <source> <build>
 # [--build-target <target>] [TEST_COMMAND <command>])
 function(cudaneuro_add_package_test name source build)
-  cmake_parse_arguments(PARSE_ARGV 3 arg "" "TEST_COMMAND" "")
+  cmake_parse_arguments(PARSE_ARGV 3 arg "" "" "TEST_COMMAND")
   set(test_command "")
   if(arg_TEST_COMMAND)
     set(test_command --test-command ${arg_TEST_COMMAND})
