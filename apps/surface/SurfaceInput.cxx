@@ -13,6 +13,7 @@
 #include <vtkPointData.h>
 
 #include <algorithm>
+#include <array>
 #include <sstream>
 
 using itk::CudaNeuroDetail::GridOf;
@@ -28,6 +29,18 @@ TextOf(double label)
   text.precision(15);
   text << label;
   return text.str();
+}
+
+/** Refuses a band that is wider than the surface, whose grid would grow without bound and be all band. */
+void
+RequireBandWithin(double bandWidth, const std::array<double, 3> & sides)
+{
+  const double longest = *std::max_element(sides.begin(), sides.end());
+  if (bandWidth > longest)
+  {
+    throw ProgramError("--band-width is " + TextOf(bandWidth) + " mm; it must be at most " + TextOf(longest) +
+                       " mm, the longest side of the surface");
+  }
 }
 
 } // namespace
@@ -149,6 +162,10 @@ SurfaceInput::MakeItem(cudaneuro::Context & context, std::size_t item) const
 SurfaceItem
 SurfaceInput::MakeOfSurface(cudaneuro::Context & context) const
 {
+  std::array<double, 6> bounds{};
+  m_Surface->GetBounds(bounds.data());
+  RequireBandWithin(m_Options.levelSet.bandWidth,
+                    { bounds[1] - bounds[0], bounds[3] - bounds[2], bounds[5] - bounds[4] });
   cudaneuro::SurfaceGridParameters parameters;
   parameters.voxelSize = m_Options.spacing ? *m_Options.spacing : cudaneuro::RecommendedVoxelSize(m_Surface);
   cudaneuro::Grid cubic;
@@ -168,6 +185,12 @@ SurfaceInput::MakeOfSurface(cudaneuro::Context & context) const
 SurfaceItem
 SurfaceInput::MakeOfLabel(cudaneuro::Context & context, const LabelBox & label) const
 {
+  std::array<double, 3> sides{};
+  for (unsigned int axis = 0; axis < 3; ++axis)
+  {
+    sides[axis] = static_cast<double>(label.box.GetSize(axis)) * m_LabelImage->GetSpacing()[axis];
+  }
+  RequireBandWithin(m_Options.levelSet.bandWidth, sides);
   cudaneuro::SignedDistanceParameters parameters;
   parameters.reach = cudaneuro::RecommendedReach(m_Options.levelSet, GridOf<3>(m_LabelImage.GetPointer()));
   const auto  part = Enlarged(label.box, *m_LabelImage, parameters.reach);

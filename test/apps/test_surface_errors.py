@@ -91,6 +91,9 @@ class BadInput(surface_test.SurfaceTest):
         for name in ("--band-width", "--spatial-scale", "--similarity-scale"):
             for value in ("0", "-1", "nan"):
                 self.expect_refused(name, "-o", "o.vtp", "--spacing", "1", f"{name}={value}")
+        self.write_labels()
+        for surface in ("noisy.vtk", "labels.mha"):
+            self.expect_refused("--band-width is 500 mm; it must be at most", "-o", "o.vtp", "--band-width", "500", surface=surface)
 
     def test_options_without_effect(self):
         self.write_labels()
