@@ -256,7 +256,7 @@ public:
   NonLocalMeans()
   {
     cudaneuro::NonLocalMeansLevelSetParameters parameters;
-    Level level = m_Level;
+    Level                                      level = m_Level;
     cudaneuro::NonLocalMeansLevelSet(m_Context, parameters, level.geometry.grid, m_Level.Input(), {}, level.Output());
     const auto volumeChange = [](const SyntheticMesh & after, const SyntheticMesh & before) {
       return 100.0 * (cudaneuro::EnclosedVolume(after.View()) / cudaneuro::EnclosedVolume(before.View()) - 1.0);

@@ -18,7 +18,7 @@ namespace
 double
 ReachOfPatch(int patchSize, double spacing)
 {
-  return std::sqrt(3.0) * (patchSize / 2 + 1) * spacing;
+  return std::sqrt(3.0) * static_cast<double>(patchSize / 2 + 1) * spacing;
 }
 
 void
