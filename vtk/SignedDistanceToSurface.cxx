@@ -29,10 +29,10 @@ namespace
 vtkSmartPointer<vtkImageData>
 InIndices(const SignedDistanceImage * distance)
 {
-  const SignedDistanceImage::RegionType region = distance->GetBufferedRegion();
-  const auto                            size = region.GetSize();
-  vtkNew<vtkFloatArray>                 values;
-  constexpr int                         keepMemory = 1;
+  const SignedDistanceImage::RegionType & region = distance->GetBufferedRegion();
+  const auto                              size = region.GetSize();
+  vtkNew<vtkFloatArray>                   values;
+  constexpr int                           keepMemory = 1;
   values->SetArray(
     const_cast<float *>(distance->GetBufferPointer()), static_cast<vtkIdType>(region.GetNumberOfPixels()), keepMemory);
   auto image = vtkSmartPointer<vtkImageData>::New();
@@ -160,7 +160,7 @@ SignedDistanceToSurface(Context &                   context,
   normals->ConsistencyOff();
   normals->SetOutputPointsPrecision(vtkAlgorithm::DOUBLE_PRECISION);
   normals->Update();
-  const vtkSmartPointer<vtkPolyData> output = normals->GetOutput();
+  vtkSmartPointer<vtkPolyData> output = normals->GetOutput();
   progress.UpTo(1.0);
   if (attributesFrom != nullptr)
   {

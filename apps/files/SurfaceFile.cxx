@@ -96,7 +96,7 @@ ReadLegacy(const std::string & path)
   reader->ReadAllColorScalarsOn();
   reader->ReadAllTCoordsOn();
   reader->ReadAllFieldsOn();
-  const auto surface = RunReader(path, *reader);
+  auto surface = RunReader(path, *reader);
   if (static_cast<std::size_t>(surface->GetNumberOfPoints()) != checked.GetNumberOfPoints())
   {
     RefuseField(path,
@@ -283,7 +283,7 @@ ReadSurfaceFile(const std::string & path)
     RefuseInput(path, "it is empty");
   }
   const std::string ending = EndingOf(path);
-  const auto        surface = ending == ".vtk"   ? ReadLegacy(path)
+  auto              surface = ending == ".vtk"   ? ReadLegacy(path)
                               : ending == ".vtp" ? ReadXml(path)
                               : ending == ".stl" ? FromPointData(ReadStl(path))
                               : ending == ".ply" ? FromPointData(ReadPly(path))

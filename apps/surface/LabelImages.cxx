@@ -131,7 +131,7 @@ itk::ImageRegion<3>
 Enlarged(const itk::ImageRegion<3> & box, const itk::ImageBase<3> & image, double margin)
 {
   itk::ImageRegion<3> enlarged = box;
-  itk::Size<3>        radius;
+  itk::Size<3>        radius{};
   for (unsigned int axis = 0; axis < 3; ++axis)
   {
     radius[axis] = static_cast<itk::SizeValueType>(std::ceil(margin / image.GetSpacing()[axis]));

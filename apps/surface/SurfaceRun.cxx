@@ -239,7 +239,7 @@ SurfaceJob::Run()
   });
   for (std::size_t item = 0; item < count; ++item)
   {
-    const double                      parts = static_cast<double>(count);
+    const auto                        parts = static_cast<double>(count);
     cudaneuro::Context::ProgressRange range(
       context, static_cast<double>(item) / parts, static_cast<double>(item + 1) / parts);
     DenoisedSurface surface;

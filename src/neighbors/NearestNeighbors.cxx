@@ -97,8 +97,7 @@ MakeWorkingVectors(Context & context, const std::string & name, int dimension, c
   padding.count = vectors.count;
   padding.input = input.Data();
   padding.stride = RoundUp(dimension, componentGranularity);
-  const DeviceMemory memory =
-    context.Allocate(static_cast<std::size_t>(vectors.count) * padding.stride * sizeof(float));
+  DeviceMemory memory = context.Allocate(static_cast<std::size_t>(vectors.count) * padding.stride * sizeof(float));
   padding.output = static_cast<float *>(memory.Data());
   const RefusedComponent refused = PadVectors(context, padding);
   if (refused.index >= 0)

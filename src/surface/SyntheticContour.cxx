@@ -67,7 +67,7 @@ private:
     Vector           position{};
     for (int axis = 0; axis < 3; ++axis)
     {
-      position[axis] = (i[axis] - m_Size / 2 + shift[axis]) * m_Spacing;
+      position[axis] = (static_cast<double>(i[axis] - m_Size / 2) + shift[axis]) * m_Spacing;
     }
     return position;
   }

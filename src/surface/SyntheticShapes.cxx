@@ -132,7 +132,7 @@ ViewOfBlocks(const Vector & x)
   static const std::vector<Face> faces = MakeFacesOfBlocks();
   double                         nearestSquare = 1e300;
   Vector                         nearestOffset{};
-  const Face *                   nearest = nullptr;
+  const Face *                   nearest = &faces.front();
   for (const Face & face : faces)
   {
     Vector offset{};
