@@ -311,6 +311,24 @@ RunFiles::AddTextOutput(const std::string & path)
 }
 
 void
+OutputPlaces::Add(RunFiles & files, const std::string & path)
+{
+  constexpr std::size_t mostKept = 100;
+  OutputFile            file = files.AddOutput(path);
+  if (m_Kept.size() < mostKept)
+  {
+    m_Kept.emplace(path, std::move(file));
+  }
+}
+
+OutputFile
+OutputPlaces::Get(const std::string & path) const
+{
+  const auto found = m_Kept.find(path);
+  return found == m_Kept.end() ? OutputFile(path) : found->second;
+}
+
+void
 WriteText(const OutputFile * file, const std::string & text)
 {
   if (file == nullptr)

@@ -80,6 +80,23 @@ private:
   std::map<std::string, std::string> m_Files;
 };
 
+/** The places of many files, by their paths. Each place keeps a file open; those of the first hundred are made before anything
+ * is computed, and the others again when they are asked for. */
+class OutputPlaces
+{
+public:
+  /** \throws what RunFiles::AddOutput throws */
+  void
+  Add(RunFiles & files, const std::string & path);
+
+  /** The place of a path that was added. */
+  OutputFile
+  Get(const std::string & path) const;
+
+private:
+  std::map<std::string, OutputFile> m_Kept;
+};
+
 /** Writes a text file as a whole or not at all, or to standard output where file is null.
  * \throws ProgramError, Interrupted */
 void

@@ -173,14 +173,7 @@ MatchJob::CheckFormats() const
 std::string
 MatchJob::GetPath(const std::string & pattern, std::size_t target) const
 {
-  std::string       path = pattern;
-  const std::size_t length = std::string(placeholder).size();
-  for (std::size_t at = path.find(placeholder); at != std::string::npos;
-       at = path.find(placeholder, at + m_Names[target].size()))
-  {
-    path.replace(at, length, m_Names[target]);
-  }
-  return path;
+  return Replaced(pattern, placeholder, m_Names[target]);
 }
 
 std::string
@@ -202,9 +195,7 @@ MatchJob::AddAnimation(RunFiles & files, const std::string & folder)
 void
 MatchJob::AddFiles()
 {
-  // Each place keeps a file open, and there may be many.
-  constexpr std::size_t mostKept = 100;
-  RunFiles              files;
+  RunFiles files;
   for (const std::string & path : { m_Options.templatePoints, m_Options.weights, m_Options.reference, m_Options.mesh })
   {
     files.AddInput(path);
@@ -218,14 +209,9 @@ MatchJob::AddFiles()
     for (const std::string * const pattern : OutputsOf(m_Options))
     {
       const std::string path = this->GetPath(*pattern, target);
-      if (path.empty())
+      if (!path.empty())
       {
-        continue;
-      }
-      OutputFile file = files.AddOutput(path);
-      if (m_Outputs.size() < mostKept)
-      {
-        m_Outputs.emplace(path, std::move(file));
+        m_Outputs.Add(files, path);
       }
     }
     if (!m_Options.animation.empty())
@@ -234,13 +220,6 @@ MatchJob::AddFiles()
     }
   }
   m_Json = files.AddTextOutput(m_Options.json);
-}
-
-OutputFile
-MatchJob::GetOutput(const std::string & path) const
-{
-  const auto found = m_Outputs.find(path);
-  return found == m_Outputs.end() ? OutputFile(path) : found->second;
 }
 
 void

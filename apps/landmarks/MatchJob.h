@@ -60,7 +60,10 @@ public:
 
   /** The place of an output. */
   OutputFile
-  GetOutput(const std::string & path) const;
+  GetOutput(const std::string & path) const
+  {
+    return m_Outputs.Get(path);
+  }
 
   /** The name of a picture in the folder of an animation. */
   static std::string
@@ -84,14 +87,14 @@ private:
   void
   BeginReport();
 
-  const MatchOptions &              m_Options;
-  Stopwatch                         m_Stopwatch;
-  MatchPoints                       m_Points;
-  std::vector<std::string>          m_Names;
-  NewFolders                        m_Folders;
-  std::map<std::string, OutputFile> m_Outputs;
-  std::unique_ptr<OutputFile>       m_Json;
-  MatchReport                       m_Report;
+  const MatchOptions &        m_Options;
+  Stopwatch                   m_Stopwatch;
+  MatchPoints                 m_Points;
+  std::vector<std::string>    m_Names;
+  NewFolders                  m_Folders;
+  OutputPlaces                m_Outputs;
+  std::unique_ptr<OutputFile> m_Json;
+  MatchReport                 m_Report;
 };
 
 #endif

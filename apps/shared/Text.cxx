@@ -35,6 +35,16 @@ Lower(std::string text)
 }
 
 std::string
+Replaced(std::string text, const std::string & part, const std::string & replacement)
+{
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + replacement.size()))
+  {
+    text.replace(at, part.size(), replacement);
+  }
+  return text;
+}
+
+std::string
 FourDigits(std::size_t number)
 {
   constexpr std::size_t digits = 4;

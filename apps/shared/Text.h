@@ -19,6 +19,10 @@ Trimmed(const std::string & text);
 std::string
 Lower(std::string text);
 
+/** A text with each occurrence of a part replaced by another one. */
+std::string
+Replaced(std::string text, const std::string & part, const std::string & replacement);
+
 /** A number of four digits or more, with zeros in front, so that names of files are in the order of their numbers. */
 std::string
 FourDigits(std::size_t number);

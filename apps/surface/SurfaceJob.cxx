@@ -6,6 +6,7 @@
 #include "files/InputFile.h"
 #include "files/SurfaceFile.h"
 #include "shared/RenderWindow.h"
+#include "shared/Text.h"
 
 #include <filesystem>
 
@@ -89,49 +90,27 @@ SurfaceJob::CheckFormats() const
 std::string
 SurfaceJob::GetPath(const std::string & pattern, std::size_t item) const
 {
-  std::string       path = pattern;
-  const std::string label = m_Input->GetLabel(item);
-  for (std::size_t at = path.find(placeholder); at != std::string::npos; at = path.find(placeholder, at + label.size()))
-  {
-    path.replace(at, std::string(placeholder).size(), label);
-  }
-  return path;
+  return Replaced(pattern, placeholder, m_Input->GetLabel(item));
 }
 
 void
 SurfaceJob::AddFiles()
 {
-  // Each place keeps a file open, and there may be many.
-  constexpr std::size_t mostKept = 100;
-  RunFiles              files;
+  RunFiles files;
   files.AddInput(m_Options.input);
   files.AddInput(m_Options.mask);
-  const auto add = [&](const std::string & path) {
-    OutputFile file = files.AddOutput(path);
-    if (m_Outputs.size() < mostKept)
-    {
-      m_Outputs.emplace(path, std::move(file));
-    }
-  };
   for (const std::string & pattern : { m_Options.output, m_Options.outputDistance, m_Options.figure })
   {
     if (!pattern.empty() && !this->HasFileForEach(pattern))
     {
-      add(pattern);
+      m_Outputs.Add(files, pattern);
     }
     for (std::size_t item = 0; this->HasFileForEach(pattern) && item < m_Input->GetNumberOfItems(); ++item)
     {
-      add(this->GetPath(pattern, item));
+      m_Outputs.Add(files, this->GetPath(pattern, item));
     }
   }
   m_Json = files.AddTextOutput(m_Options.json);
-}
-
-OutputFile
-SurfaceJob::GetOutput(const std::string & path) const
-{
-  const auto found = m_Outputs.find(path);
-  return found == m_Outputs.end() ? OutputFile(path) : found->second;
 }
 
 void

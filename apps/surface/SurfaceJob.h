@@ -49,8 +49,6 @@ private:
   /** The name of an output for a surface of the input. */
   std::string
   GetPath(const std::string & pattern, std::size_t item) const;
-  OutputFile
-  GetOutput(const std::string & path) const;
   bool
   HasFileForEach(const std::string & pattern) const;
 
@@ -69,14 +67,14 @@ private:
   void
   AddSeconds(const std::string & what, const Stopwatch & stopwatch);
 
-  const SurfaceOptions &            m_Options;
-  Stopwatch                         m_Stopwatch;
-  std::unique_ptr<SurfaceInput>     m_Input;
-  std::map<std::string, OutputFile> m_Outputs;
-  std::unique_ptr<OutputFile>       m_Json;
-  SurfaceReport                     m_Report;
-  Report::Json                      m_Surfaces = Report::Json::array();
-  std::map<std::string, double>     m_Seconds;
+  const SurfaceOptions &        m_Options;
+  Stopwatch                     m_Stopwatch;
+  std::unique_ptr<SurfaceInput> m_Input;
+  OutputPlaces                  m_Outputs;
+  std::unique_ptr<OutputFile>   m_Json;
+  SurfaceReport                 m_Report;
+  Report::Json                  m_Surfaces = Report::Json::array();
+  std::map<std::string, double> m_Seconds;
   /** Where all surfaces go into one file or figure. */
   std::vector<vtkSmartPointer<vtkPolyData>> m_Before;
   std::vector<vtkSmartPointer<vtkPolyData>> m_After;

@@ -186,12 +186,12 @@ SurfaceJob::WriteOne(const DenoisedSurface & surface, std::size_t item)
   std::vector<StagedFile> staged;
   if (!m_Options.outputDistance.empty())
   {
-    staged.push_back(StageImage<float, 3>(this->GetOutput(this->GetPath(m_Options.outputDistance, item)),
+    staged.push_back(StageImage<float, 3>(m_Outputs.Get(this->GetPath(m_Options.outputDistance, item)),
                                           surface.item.distance.GetPointer()));
   }
   if (surface.after != nullptr && this->HasFileForEach(m_Options.output))
   {
-    staged.push_back(StageSurfaceFile(this->GetOutput(this->GetPath(m_Options.output, item)), surface.after));
+    staged.push_back(StageSurfaceFile(m_Outputs.Get(this->GetPath(m_Options.output, item)), surface.after));
   }
   for (StagedFile & file : staged)
   {
@@ -208,15 +208,14 @@ SurfaceJob::WriteAll(cudaneuro::Context & context)
   const auto              after = Joined(m_After);
   if (!m_Options.output.empty() && !this->HasFileForEach(m_Options.output))
   {
-    staged.push_back(StageSurfaceFile(this->GetOutput(m_Options.output), after));
+    staged.push_back(StageSurfaceFile(m_Outputs.Get(m_Options.output), after));
   }
   if (!m_Options.figure.empty())
   {
     const auto before = Joined(m_Before);
     cudaneuro::AddDistances(context, after, before);
-    staged.push_back(this->GetOutput(m_Options.figure).Stage([&](const std::string & path) {
-      DrawSurfaceFigure(before, after, path);
-    }));
+    staged.push_back(
+      m_Outputs.Get(m_Options.figure).Stage([&](const std::string & path) { DrawSurfaceFigure(before, after, path); }));
   }
   for (StagedFile & file : staged)
   {
