@@ -18,8 +18,12 @@ itk_module(
     ITKImageGrid
     ITKImageStatistics
     ITKMesh
+    ITKMetricsv4
+    ITKOptimizersv4
     ITKRegistrationCommon
+    ITKRegistrationMethodsv4
     ITKSmoothing
+    ITKSpatialObjects
   DESCRIPTION "${DOCUMENTATION}"
   EXCLUDE_FROM_DEFAULT
   ENABLE_SHARED

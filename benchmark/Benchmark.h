@@ -99,6 +99,7 @@ struct RegistrationSettings
 {
   std::vector<Size> unbiasedSizes;
   std::vector<Size> greedySizes;
+  std::vector<Size> linearSizes;
   /** Number of iterations of each level of a whole registration. */
   int iterations = 100;
 };

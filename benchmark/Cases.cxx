@@ -231,6 +231,7 @@ KernelCases()
 double
 DeviceMilliseconds(Context & context, const std::function<void()> & work)
 {
+  context.ResetStatistics();
   const double milliseconds = WallMilliseconds(work);
   return context.GetDevice().IsCuda() ? context.GetStatistics().deviceMilliseconds : milliseconds;
 }

@@ -50,6 +50,7 @@ private:
   Time(SurfaceStep step, double bytes, const std::function<void()> & body)
   {
     const double milliseconds = MedianOfRuns(m_Settings.repetition, [&] {
+      m_Context.ResetStatistics();
       const double byTheClock = WallMilliseconds([&] { RunDeviceJob(m_Context, body); });
       return m_Settings.device.IsCuda() ? m_Context.GetStatistics().deviceMilliseconds : byTheClock;
     });

@@ -7,6 +7,7 @@
 #include "Benchmark.h"
 #include "LandmarkRuns.h"
 #include "Limits.h"
+#include "LinearRuns.h"
 #include "NeighborRuns.h"
 #include "RegistrationRuns.h"
 #include "Report.h"
@@ -55,8 +56,8 @@ Define(CLI::App & app, Options & options, OptionModes & modes)
                 options.sizes,
                 "Volume sizes in voxels, as 256x256x200. Default: the five\n"
                 "sizes of Howison's paper for denoising, and on a GPU\n"
-                "240x240x240, 256x300x256 (unbiased) and 192x192x192\n"
-                "(greedy) for registration")
+                "240x240x240, 256x300x256 (unbiased), 192x192x192\n"
+                "(greedy) and 256x256x256 (linear) for registration")
     ->delimiter(',')
     ->option_text("SIZE[,SIZE...]")
     ->group(cases);
@@ -109,6 +110,7 @@ RegistrationSettingsOf(const Options & options, const Settings & settings)
   RegistrationSettings registration;
   registration.unbiasedSizes = settings.sizes;
   registration.greedySizes = settings.sizes;
+  registration.linearSizes = settings.sizes;
   if (options.quick)
   {
     registration.iterations = 5;
@@ -117,11 +119,13 @@ RegistrationSettingsOf(const Options & options, const Settings & settings)
   {
     registration.unbiasedSizes = { { 48, 48, 48 } };
     registration.greedySizes = { { 48, 48, 48 } };
+    registration.linearSizes = { { 64, 64, 64 } };
   }
   else if (settings.sizes.empty() && settings.device.IsCuda())
   {
     registration.unbiasedSizes = { { 240, 240, 240 }, { 256, 300, 256 } };
     registration.greedySizes = { { 192, 192, 192 } };
+    registration.linearSizes = { { 256, 256, 256 } };
   }
   return registration;
 }
@@ -245,6 +249,7 @@ RunBenchmark(Settings settings, Report & report)
     RunSize(settings, report.limits, size);
   }
   RunRegistrations(settings, report.limits);
+  RunLinear(settings, report.limits);
   RunAtlases(settings, report.limits);
   RunLandmarks(settings, report.limits);
   RunNeighbors(settings);

@@ -12,18 +12,20 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <type_traits>
 
 namespace itk
 {
 
 /** \class CudaNeuroProcess
- * \brief What the process objects of this module that take no image have in common: a device, its memory, and statistics.
+ * \brief What the process objects of this module that take no image, and its metric, have in common: a device, its memory,
+ * and statistics.
  *
- * CudaNeuroImageFilter has the same functions.
+ * CudaNeuroImageFilter has the same functions. A metric is brought up to date by its Initialize; it reports no progress.
  *
  * An object serves one thread at a time; different objects may run in different threads.
  *
- * \tparam TSuperclass a process object.
+ * \tparam TSuperclass a process object, or a metric of images.
  *
  * \ingroup CudaNeuro
  */
@@ -96,6 +98,21 @@ protected:
   PrintSelf(std::ostream & os, Indent indent) const override;
 
 private:
+  static constexpr bool isProcess = std::is_base_of_v<ProcessObject, TSuperclass>;
+
+  ThreadIdType
+  GetNumberOfThreads() const
+  {
+    if constexpr (isProcess)
+    {
+      return this->GetNumberOfWorkUnits();
+    }
+    else
+    {
+      return this->GetMaximumNumberOfWorkUnits();
+    }
+  }
+
   bool                                m_IsComputeDeviceSet = false;
   ComputeDevice                       m_ComputeDevice;
   SizeValueType                       m_MaximumDeviceMemory = 0;

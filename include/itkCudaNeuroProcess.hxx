@@ -37,12 +37,15 @@ void
 CudaNeuroProcess<TSuperclass>::RunOnDevice(const std::function<void(cudaneuro::Context &)> & computation)
 {
   CudaNeuroDetail::Call([&] {
-    CudaNeuroDetail::PrepareContext(m_Context, this->GetComputeDevice(), this->GetNumberOfWorkUnits());
+    CudaNeuroDetail::PrepareContext(m_Context, this->GetComputeDevice(), this->GetNumberOfThreads());
     m_Context->SetMemoryLimit(m_MaximumDeviceMemory);
-    m_Context->SetProgressFunction([this](float progress) {
-      this->UpdateProgress(progress);
-      return !this->GetAbortGenerateData();
-    });
+    if constexpr (isProcess)
+    {
+      m_Context->SetProgressFunction([this](float progress) {
+        this->UpdateProgress(progress);
+        return !this->GetAbortGenerateData();
+      });
+    }
     computation(*m_Context);
     m_Statistics = m_Context->GetStatistics();
   });

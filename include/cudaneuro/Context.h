@@ -31,8 +31,8 @@ struct Statistics
 {
   std::uint64_t hostToDeviceBytes = 0;
   std::uint64_t deviceToHostBytes = 0;
-  /** Time between the first and the last kernel of the last job on the device, transfers between them included. That of
-   * evaluations by GeodesicShooting, of which a matching has hundreds, is added up. */
+  /** Time between the first and the last kernel of a job on the device, transfers between them included, added up over all
+   * jobs. */
   double deviceMilliseconds = 0.0;
   /** Parts that the last job was cut into so as to fit in memory; 1 is the whole volume at once. */
   unsigned int numberOfSlabs = 0;

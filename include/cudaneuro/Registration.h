@@ -4,6 +4,8 @@
 #define cudaneuro_Registration_h
 
 #include "cudaneuro/DisplacementField.h"
+#include "cudaneuro/RegistrationLevel.h"
+#include "cudaneuro/RegistrationMetric.h"
 
 #include <functional>
 #include <ostream>
@@ -11,16 +13,6 @@
 
 namespace cudaneuro
 {
-
-/** Measure of the difference between two images. */
-enum class RegistrationMetric
-{
-  /** Half the mean squared difference, of intensities divided by the standard deviation of the fixed image (Lee et al.,
-   * eq. 9). */
-  MeanSquares,
-  /** 1 minus the mean squared local correlation coefficient, over boxes of half-width correlationRadius. */
-  LocalCorrelation
-};
 
 /** Method that computes the velocity from the force. */
 enum class VelocityMethod
@@ -36,25 +28,13 @@ enum class VelocityMethod
 };
 
 CudaNeuro_EXPORT std::ostream &
-                 operator<<(std::ostream & os, RegistrationMetric metric);
-CudaNeuro_EXPORT std::ostream &
                  operator<<(std::ostream & os, VelocityMethod solver);
-CudaNeuro_EXPORT void
-FromName(const std::string & name, RegistrationMetric & metric);
 CudaNeuro_EXPORT void
 FromName(const std::string & name, VelocityMethod & solver);
 
-/** One level of the multi-resolution schedule. */
-struct RegistrationLevel
-{
-  /** Voxels of the fixed grid that make one of this level, along each axis; >= 1. */
-  std::array<int, 3> shrinkFactors{ 1, 1, 1 };
-  /** >= 0 */
-  int iterations = 100;
-};
-
 struct RegistrationParameters
 {
+  /** MeanSquares or LocalCorrelation. */
   RegistrationMetric metric = RegistrationMetric::MeanSquares;
   /** Half-width of the boxes of LocalCorrelation, in voxels of the level; 1 to 8. */
   int correlationRadius = 3;

@@ -18,6 +18,18 @@ MapIntensities(
 }
 
 void
+RescaleIntensities(Context & context, std::int64_t numberOfVoxels, const IntensityRescaling & rescaling, float * image)
+{
+  CUDANEURO_DISPATCH(context, ForVoxels(context, numberOfVoxels, RescaleOperation{ rescaling, image }));
+}
+
+void
+FillOutsideMask(Context & context, const Extent & extent, const unsigned char * mask, float beyond, float * image)
+{
+  CUDANEURO_DISPATCH(context, ForVoxels(context, NumberOfVoxels(extent), FillOperation{ extent, mask, beyond, image }));
+}
+
+void
 MarkOverlap(Context & context, std::int64_t numberOfVoxels, const float * a, const float * b, unsigned char * mask)
 {
   CUDANEURO_DISPATCH(context, ForVoxels(context, numberOfVoxels, OverlapOperation{ a, b, mask }));
@@ -57,27 +69,35 @@ Histogram(Context &             context,
   CUDANEURO_DISPATCH(context, Histogram(context, numberOfVoxels, image, mask, bins));
 }
 
+double
+Quantile(const std::vector<std::int64_t> & histogram, double minimum, double maximum, double fraction)
+{
+  if (fraction <= 0.0 || fraction >= 1.0)
+  {
+    return fraction <= 0.0 ? minimum : maximum;
+  }
+  const double binWidth = (maximum - minimum) / static_cast<double>(histogram.size());
+  const auto   total = static_cast<double>(std::accumulate(histogram.begin(), histogram.end(), std::int64_t{ 0 }));
+  const double wanted = total * fraction;
+  double       below = 0.0;
+  std::size_t  bin = 0;
+  while (bin + 1 < histogram.size() && below + static_cast<double>(histogram[bin]) < wanted)
+  {
+    below += static_cast<double>(histogram[bin]);
+    ++bin;
+  }
+  return minimum + binWidth * (static_cast<double>(bin) + (wanted - below) / static_cast<double>(histogram[bin]));
+}
+
 std::vector<double>
 Quantiles(const std::vector<std::int64_t> & histogram, double minimum, double maximum)
 {
-  constexpr int parts = 64;
-  const double  binWidth = (maximum - minimum) / static_cast<double>(histogram.size());
-  const auto    total = static_cast<double>(std::accumulate(histogram.begin(), histogram.end(), std::int64_t{ 0 }));
-  std::vector<double> quantiles{ minimum };
-  double              below = 0.0;
-  std::size_t         bin = 0;
-  for (int part = 1; part < parts; ++part)
+  constexpr int       parts = 64;
+  std::vector<double> quantiles;
+  for (int part = 0; part <= parts; ++part)
   {
-    const double wanted = total * part / parts;
-    while (bin < histogram.size() && below + static_cast<double>(histogram[bin]) < wanted)
-    {
-      below += static_cast<double>(histogram[bin]);
-      ++bin;
-    }
-    const double fraction = (wanted - below) / static_cast<double>(histogram[bin]);
-    quantiles.push_back(minimum + binWidth * (static_cast<double>(bin) + fraction));
+    quantiles.push_back(Quantile(histogram, minimum, maximum, static_cast<double>(part) / parts));
   }
-  quantiles.push_back(maximum);
   return quantiles;
 }
 

@@ -25,6 +25,26 @@ void
 MapIntensities(
   Context & context, std::int64_t numberOfVoxels, const IntensityMap & map, const unsigned char * mask, float * image);
 
+/** A linear map of intensities: (i - origin) * scale + target. Intensities below and above the range are first made its
+ * ends. */
+struct IntensityRescaling
+{
+  double least = 0.0;
+  double largest = 0.0;
+  double origin = 0.0;
+  double scale = 1.0;
+  double target = 0.0;
+};
+
+/** Rescales the image; what has no value gets that of the least intensity. */
+void
+RescaleIntensities(Context & context, std::int64_t numberOfVoxels, const IntensityRescaling & rescaling, float * image);
+
+/** Sets voxels where the mask is 0 to the mean of those neighbors, of 26, where it is not, or to \p beyond where there are
+ * none: so that linear interpolation next to voxels inside the mask does not depend on the image outside. */
+void
+FillOutsideMask(Context & context, const Extent & extent, const unsigned char * mask, float beyond, float * image);
+
 /** Sets mask to 1 where both images have a value, and to 0 elsewhere. */
 void
 MarkOverlap(Context & context, std::int64_t numberOfVoxels, const float * a, const float * b, unsigned char * mask);
@@ -52,13 +72,17 @@ struct HistogramBins
   int    count;
 };
 
-/** Counts the intensities inside \p mask. */
+/** Counts the intensities inside \p mask, which may be null. */
 std::vector<std::int64_t>
 Histogram(Context &             context,
           std::int64_t          numberOfVoxels,
           const float *         image,
           const unsigned char * mask,
           const HistogramBins & bins);
+
+/** The intensity below which a fraction of the voxels of a histogram lies. */
+double
+Quantile(const std::vector<std::int64_t> & histogram, double minimum, double maximum, double fraction);
 
 /** The intensities below which 0, 1/64, 2/64, ... 1 of the voxels of a histogram lie. */
 std::vector<double>

@@ -39,6 +39,10 @@ ForVoxels(Context & context, std::int64_t numberOfVoxels, const TOperation & ope
 }
 
 template void
+ForVoxels(Context &, std::int64_t, const RescaleOperation &);
+template void
+ForVoxels(Context &, std::int64_t, const FillOperation &);
+template void
 ForVoxels(Context &, std::int64_t, const OverlapOperation &);
 template void
 ForVoxels(Context &, std::int64_t, const SplitOperation &);
@@ -76,7 +80,7 @@ Histogram(Context &             context,
     ofPart.assign(static_cast<std::size_t>(bins.count), 0);
     for (std::int64_t i = begin; i < end; ++i)
     {
-      if (mask[i] != 0)
+      if (mask == nullptr || mask[i] != 0)
       {
         ++ofPart[static_cast<std::size_t>(scale.Bin(image[i]))];
       }

@@ -86,6 +86,61 @@ struct MapOperation
   }
 };
 
+/** RescaleIntensities at one voxel: in double precision, so that large intensities that differ little stay different. */
+struct RescaleOperation
+{
+  IntensityRescaling rescaling;
+  float *            image;
+
+  CUDANEURO_HOST_DEVICE void
+  operator()(std::int64_t i) const
+  {
+    const double value = static_cast<double>(image[i]);
+    const double atLeast = value > rescaling.least ? value : rescaling.least;
+    const double bounded = atLeast < rescaling.largest ? atLeast : rescaling.largest;
+    image[i] = static_cast<float>((bounded - rescaling.origin) * rescaling.scale + rescaling.target);
+  }
+};
+
+/** FillOutsideMask at one voxel. */
+struct FillOperation
+{
+  Extent                extent;
+  const unsigned char * mask;
+  float                 beyond;
+  float *               image;
+
+  CUDANEURO_HOST_DEVICE void
+  operator()(std::int64_t i) const
+  {
+    if (mask[i] != 0)
+    {
+      return;
+    }
+    const int x = static_cast<int>(i % extent.x);
+    const int y = static_cast<int>(i / extent.x % extent.y);
+    const int z = static_cast<int>(i / extent.x / extent.y);
+    double    sum = 0.0;
+    int       count = 0;
+    for (int nz = z > 0 ? z - 1 : 0; nz <= z + 1 && nz < extent.z; ++nz)
+    {
+      for (int ny = y > 0 ? y - 1 : 0; ny <= y + 1 && ny < extent.y; ++ny)
+      {
+        for (int nx = x > 0 ? x - 1 : 0; nx <= x + 1 && nx < extent.x; ++nx)
+        {
+          const std::int64_t neighbor = (std::int64_t{ nz } * extent.y + ny) * extent.x + nx;
+          if (mask[neighbor] != 0)
+          {
+            sum += static_cast<double>(image[neighbor]);
+            ++count;
+          }
+        }
+      }
+    }
+    image[i] = count > 0 ? static_cast<float>(sum / count) : beyond;
+  }
+};
+
 /** MarkOverlap at one voxel. */
 struct OverlapOperation
 {

@@ -38,7 +38,7 @@ struct HistogramOperation
   __device__ void
   operator()(std::int64_t i) const
   {
-    if (mask[i] != 0)
+    if (mask == nullptr || mask[i] != 0)
     {
       atomicAdd(counts + scale.Bin(image[i]), 1ULL);
     }
@@ -68,6 +68,10 @@ ForVoxels(Context & context, std::int64_t numberOfVoxels, const TOperation & ope
   CUDANEURO_CUDA_LAUNCHED("VoxelKernel");
 }
 
+template void
+ForVoxels(Context &, std::int64_t, const RescaleOperation &);
+template void
+ForVoxels(Context &, std::int64_t, const FillOperation &);
 template void
 ForVoxels(Context &, std::int64_t, const OverlapOperation &);
 template void

@@ -14,10 +14,12 @@ RunDeviceJob(Context & context, const std::function<void()> & body)
   const DeviceScope  scope(gpu.GetDevice());
   try
   {
-    StreamTimer timer(gpu.ComputeStream());
+    // Jobs inside this one are part of its time.
+    const double before = StatisticsOf(context).deviceMilliseconds;
+    StreamTimer  timer(gpu.ComputeStream());
     body();
     timer.Stop();
-    StatisticsOf(context).deviceMilliseconds = timer.GetMilliseconds();
+    StatisticsOf(context).deviceMilliseconds = before + timer.GetMilliseconds();
     StatisticsOf(context).numberOfSlabs = 1;
   }
   catch (...)

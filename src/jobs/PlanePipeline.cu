@@ -155,7 +155,6 @@ RunPlaneJob(Context & context, const PlaneJob & job)
   GpuContext &                 gpu = GpuOf(context);
   const DeviceScope            scope(gpu.GetDevice());
   const std::vector<SlabRange> slabs = DivideIntoSlabs(gpu, job);
-  StatisticsOf(context).deviceMilliseconds = 0.0;
   StatisticsOf(context).numberOfSlabs = static_cast<unsigned int>(slabs.size());
   Context::ProgressSteps progress(context);
   for (std::size_t i = 0; i < slabs.size(); ++i)

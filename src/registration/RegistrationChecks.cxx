@@ -4,8 +4,9 @@
 
 #include "core/ParameterChecks.h"
 #include "cudaneuro/Error.h"
+#include "images/ImageChecks.h"
+#include "metrics/MetricChecks.h"
 
-#include <algorithm>
 #include <cmath>
 #include <sstream>
 
@@ -14,8 +15,6 @@ namespace cudaneuro
 
 namespace
 {
-
-constexpr int largestCorrelationRadius = 8;
 
 /** Coefficients of the operators of velocity solvers. */
 constexpr ParameterRange operatorRange{ 1e-6, 1e6 };
@@ -101,11 +100,15 @@ RequireRegistrationParameters(const RegistrationParameters & parameters, const G
   RequireInRange("maximumStep", parameters.maximumStep, { lengthRange.least, 1.0 });
   RequireInRange("convergenceThreshold", parameters.convergenceThreshold, { 0.0, 1.0 });
   RequireInRange("fieldSigma", parameters.fieldSigma, FromZero(lengthRange));
-  const bool isCorrelation = parameters.metric == RegistrationMetric::LocalCorrelation;
-  if (isCorrelation && (parameters.correlationRadius < 1 || parameters.correlationRadius > largestCorrelationRadius))
+  if (parameters.metric == RegistrationMetric::MutualInformation)
   {
     ThrowInvalid(
-      "correlationRadius", parameters.correlationRadius, "from 1 to " + std::to_string(largestCorrelationRadius));
+      "metric", parameters.metric, "MeanSquares or LocalCorrelation; linear registration has MutualInformation");
+  }
+  const bool isCorrelation = parameters.metric == RegistrationMetric::LocalCorrelation;
+  if (isCorrelation)
+  {
+    RequireCorrelationRadius(parameters.correlationRadius);
   }
   if (isCorrelation && parameters.matchIntensities)
   {
@@ -116,39 +119,11 @@ RequireRegistrationParameters(const RegistrationParameters & parameters, const G
 }
 
 void
-RequireRegistrationGrid(const std::string & name, const Grid & grid)
-{
-  for (int axis = 0; axis < 2; ++axis)
-  {
-    if (grid.size[axis] < 2)
-    {
-      ThrowInvalid("the size of the " + name + " along axis " + std::to_string(axis), grid.size[axis], "2 or greater");
-    }
-  }
-  constexpr std::int64_t longest = 1 << 22;
-  constexpr std::int64_t most = std::int64_t{ 1 } << 31;
-  const std::int64_t     size = *std::max_element(grid.size.begin(), grid.size.end());
-  if (size > longest || grid.NumberOfVoxels() >= most)
-  {
-    std::ostringstream given;
-    given << grid.size[0] << " x " << grid.size[1] << " x " << grid.size[2];
-    ThrowInvalid("the size of the " + name, given.str(), "below 2^31 voxels, and at most 2^22 along an axis");
-  }
-}
-
-void
 RequireRegistrationImages(const Context & context, const RegistrationImages & images)
 {
   RequireGrid(images.movingGeometry.grid);
   RequireRegistrationGrid("fixed image", images.fixedGeometry.grid);
-  const bool isFixedFlat = images.fixedGeometry.grid.size[2] == 1;
-  const bool isMovingFlat = images.movingGeometry.grid.size[2] == 1;
-  if (isFixedFlat != isMovingFlat)
-  {
-    ThrowInvalid("the size of the moving image along its third axis",
-                 images.movingGeometry.grid.size[2],
-                 isFixedFlat ? "1, as that of the fixed image is" : "greater than 1, as that of the fixed image is");
-  }
+  RequireSameDimension(images.fixedGeometry.grid, images.movingGeometry.grid);
   RequireVolume("fixedImage", context, images.fixedImage);
   RequireVolume("movingImage", context, images.movingImage);
   RequireMask(context, images.fixedMask);

@@ -15,10 +15,6 @@ namespace cudaneuro
 void
 RequireRegistrationParameters(const RegistrationParameters & parameters, const Grid & fixedGrid);
 
-/** Requires a grid on which displacements are precise and indices fit in 32 bits. */
-void
-RequireRegistrationGrid(const std::string & name, const Grid & grid);
-
 /** Requires a field that is absent, or of 3 components (2 for a 2D grid) within the context's reach. */
 void
 RequireField(const std::string & name, const Context & context, const Grid & grid, const ConstField & field);

@@ -24,7 +24,7 @@ RegistrationForce(Context &                      context,
  * \param radius half-width of the boxes in voxels
  * \return minus that sum. */
 double
-LocalCorrelation(
+DeformedCorrelation(
   Context & context, int radius, const ImagePair & images, const ConstSoAField & displacement, float * derivative);
 
 } // namespace cudaneuro::cpu

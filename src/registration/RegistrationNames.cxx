@@ -10,12 +10,6 @@ namespace cudaneuro
 namespace
 {
 
-constexpr EnumNames<RegistrationMetric, 2> metricNames{
-  "metric",
-  { { { RegistrationMetric::MeanSquares, "MeanSquares" },
-      { RegistrationMetric::LocalCorrelation, "LocalCorrelation" } } }
-};
-
 constexpr EnumNames<VelocityMethod, 3> solverNames{
   "velocity solver",
   { { { VelocityMethod::Gaussian, "Gaussian" },
@@ -24,18 +18,6 @@ constexpr EnumNames<VelocityMethod, 3> solverNames{
 };
 
 } // namespace
-
-std::ostream &
-operator<<(std::ostream & os, RegistrationMetric metric)
-{
-  return metricNames.Print(os, metric);
-}
-
-void
-FromName(const std::string & name, RegistrationMetric & metric)
-{
-  metric = metricNames.Parse(name);
-}
 
 std::ostream &
 operator<<(std::ostream & os, VelocityMethod solver)

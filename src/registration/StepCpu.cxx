@@ -117,7 +117,7 @@ EnqueueForce(ForcePlan & plan, const StepBuffers & buffers)
   double         correlation = 0.0;
   if (derivative != nullptr)
   {
-    correlation = LocalCorrelation(context, plan.parameters.correlationRadius, plan.images, candidate, derivative);
+    correlation = DeformedCorrelation(context, plan.parameters.correlationRadius, plan.images, candidate, derivative);
   }
   plan.sums = RegistrationForce(context, plan.parameters, plan.images, candidate, derivative, buffers.force);
   plan.sums.imageEnergy += correlation;

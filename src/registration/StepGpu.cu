@@ -4,7 +4,7 @@
 
 #include "cuda/GpuContext.h"
 #include "images/GaussianSmoothing.h"
-#include "registration/LocalCorrelationLaunch.cuh"
+#include "registration/DeformedCorrelation.cuh"
 #include "registration/RegistrationForceLaunch.cuh"
 #include "registration/StepKernel.cuh"
 
@@ -52,12 +52,12 @@ struct ForcePlan
     }
   }
 
-  cudaStream_t                          stream;
-  ForceLaunch                           launch;
-  DeviceBuffer<ForceSums>               sums;
-  ForceArguments                        arguments;
-  std::optional<LocalCorrelationLaunch> correlation;
-  DecisionArguments                     decision{};
+  cudaStream_t                       stream;
+  ForceLaunch                        launch;
+  DeviceBuffer<ForceSums>            sums;
+  ForceArguments                     arguments;
+  std::optional<DeformedCorrelation> correlation;
+  DecisionArguments                  decision{};
 };
 
 std::shared_ptr<ForcePlan>

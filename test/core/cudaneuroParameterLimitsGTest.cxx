@@ -6,6 +6,7 @@
 #include "cudaneuro/BilateralSweep.h"
 #include "cudaneuro/DisplacementField.h"
 #include "cudaneuro/ImageOperations.h"
+#include "cudaneuro/LinearRegistration.h"
 #include "cudaneuro/NonLocalMeans.h"
 #include "cudaneuro/NonLocalMeansLevelSet.h"
 #include "cudaneuro/Registration.h"
@@ -271,6 +272,44 @@ OfSolver(VelocityMethod solver, double RegistrationParameters::*member)
   });
 }
 
+/** The metric of an image and the same one upside down. */
+auto
+OfQuantile(int end)
+{
+  return [=](Context & context, double value) {
+    LinearMetricParameters parameters;
+    parameters.intensityQuantiles[end] = value;
+    const std::vector<float> moving(Input().rbegin(), Input().rend());
+    const Geometry           geometry{ grid };
+    LinearMetric metric(context, parameters, { geometry, ConstView(Input()), {}, geometry, ConstView(moving), {} });
+    std::vector<LinearMetricEvaluation> evaluations(1);
+    metric.Evaluate(evaluations);
+    const std::array<double, 9> & derivatives = evaluations[0].derivativeByMatrix;
+    Outcome                       outcome{ { derivatives.begin(), derivatives.end() }, {} };
+    outcome.result.push_back(evaluations[0].value);
+    return outcome;
+  };
+}
+
+/** The map from an image to the same one upside down. */
+auto
+OfLinearRegistration(double LinearRegistrationParameters::*member)
+{
+  return [=](Context & context, double value) {
+    LinearRegistrationParameters parameters;
+    parameters.transformType = LinearTransformType::Rigid;
+    parameters.levels = { { { 1, 1, 1 }, 2 } };
+    parameters.*member = value;
+    const std::vector<float> moving(Input().rbegin(), Input().rend());
+    const Geometry           geometry{ grid };
+    const auto               result =
+      RegisterLinearly(context, parameters, { geometry, ConstView(Input()), {}, geometry, ConstView(moving), {} });
+    Outcome outcome{ { result.transform.matrix.begin(), result.transform.matrix.end() }, {} };
+    outcome.result.push_back(result.value);
+    return outcome;
+  };
+}
+
 /** Distances to a ball. */
 template <typename TDistance>
 auto
@@ -326,6 +365,12 @@ OtherParameters()
     { "fieldSigma[1]", OfRegistration([](P & p, double value) { p.fieldSigma[1] = value; }) },
     { "maximumStep", OfRegistration([](P & p, double value) { p.maximumStep = value; }) },
     { "convergenceThreshold", OfRegistration([](P & p, double value) { p.convergenceThreshold = value; }) },
+    { "searchAngle", OfLinearRegistration(&LinearRegistrationParameters::searchAngle) },
+    { "searchDistance", OfLinearRegistration(&LinearRegistrationParameters::searchDistance) },
+    { "convergenceThreshold", OfLinearRegistration(&LinearRegistrationParameters::convergenceThreshold) },
+    { "minimumOverlap", OfLinearRegistration(&LinearRegistrationParameters::minimumOverlap) },
+    { "intensityQuantiles[0]", OfQuantile(0) },
+    { "intensityQuantiles[1]", OfQuantile(1) },
     { "inversion.tolerance", OfRegistration([](P & p, double value) { p.inversion.tolerance = value; }) },
     { "alpha", OfSolver(sweeps, &P::alpha) },
     { "gamma", OfSolver(sweeps, &P::gamma) },

@@ -20,6 +20,7 @@
 #include "itkCudaGradientImageFilter.h"
 #include "itkCudaInvertDisplacementFieldImageFilter.h"
 #include "itkCudaLabelToSignedDistanceImageFilter.h"
+#include "itkCudaLinearRegistrationFilter.h"
 #include "itkCudaMultiResolutionPyramidImageFilter.h"
 #include "itkCudaNeuroException.h"
 #include "itkCudaNoiseEstimateImageFilter.h"
@@ -318,6 +319,21 @@ TEST_P(CudaNeuroMemoryLimit, LocalCorrelation)
   const auto filter = SmallRegistration<FilterType>();
   filter->SetMetric("LocalCorrelation");
   this->CheckLimit(filter.GetPointer(), Results<FilterType>);
+}
+
+TEST_P(CudaNeuroMemoryLimit, LinearRegistration)
+{
+  const auto filter = itk::CudaLinearRegistrationFilter<ImageType>::New();
+  filter->SetFixedImage(registrationphantom::Fixed<ImageType>());
+  filter->SetMovingImage(registrationphantom::Moving<ImageType>());
+  filter->SetNumberOfLevels(2);
+  filter->SetNumberOfIterations(3);
+  this->CheckLimit(filter.GetPointer(), [](auto * done) {
+    std::vector<double> result = Pixels(done->GetWarpedImage());
+    const auto          values = done->GetMetricValues();
+    result.insert(result.end(), values.begin(), values.end());
+    return result;
+  });
 }
 
 /** Work areas of transforms count. */

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ReferenceRegistration.h"
 #include "TestVolumes.h"
-#include "registration/LocalCorrelationFormulas.h"
+#include "metrics/LocalCorrelationFormulas.h"
 #include "registration/RegistrationForceCpu.h"
 
 #include <gtest/gtest.h>
@@ -129,7 +129,7 @@ ForceOf(FloatProblem & problem, const RegistrationParameters & parameters, Force
   if (parameters.metric == RegistrationMetric::LocalCorrelation)
   {
     derivative.resize(problem.fixed.size());
-    correlation = cpu::LocalCorrelation(
+    correlation = cpu::DeformedCorrelation(
       context, parameters.correlationRadius, problem.images, problem.Displacement(), derivative.data());
   }
   sums = cpu::RegistrationForce(

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#ifndef cudaneuro_registration_LocalCorrelationKernel_cuh
-#define cudaneuro_registration_LocalCorrelationKernel_cuh
+#ifndef cudaneuro_metrics_LocalCorrelationKernel_cuh
+#define cudaneuro_metrics_LocalCorrelationKernel_cuh
 
-#include "fields/CellSampler.h"
-#include "registration/LocalCorrelationFormulas.h"
-#include "registration/Step.h"
+#include "core/SoAField.h"
+#include "cuda/DeviceGate.h"
+#include "metrics/LocalCorrelationFormulas.h"
 
 namespace cudaneuro
 {
@@ -30,49 +30,20 @@ struct SumVolumes
 /** Arguments of all kernels. */
 struct CorrelationArguments
 {
-  Extent            extent;
-  CellGrid          grid;
-  int               radius;
-  const StepState * state;
-  MapPair           maps;
-  const float *     moving;
-  const float *     fixed;
+  Extent     extent;
+  int        radius;
+  DeviceGate gate;
   /** The deformed moving image, NaN where it has no value, and where the fixed image has none. */
-  float *                      deformed;
+  const float *                deformed;
+  const float *                fixed;
   SumVolumes<correlationSums>  sums;
   SumVolumes<correlationTerms> terms;
   SumVolumes<correlationTerms> termSums;
   float *                      derivative;
-  /** Minus the squared correlations, one sum per block of CorrelationTermKernel. */
+  /** Minus the squared correlations, one sum per block of CorrelationTermKernel; for BoxesOf::VoxelsWithValue followed by the
+   * numbers of voxels that have a value. */
   double * energyTerms;
 };
-
-/** The deformed moving image. Reads the displacement (12 bytes per voxel), the moving image (4) and the fixed image
- * (4); writes 4. */
-static __global__ void
-__launch_bounds__(correlationThreads) DeformKernel(CorrelationArguments arguments)
-{
-  const Extent & extent = arguments.extent;
-  const int      x = blockIdx.x * correlationColumnsX + threadIdx.x;
-  const int      y = blockIdx.y * correlationColumnsY + threadIdx.y;
-  const int      z = blockIdx.z;
-  if (arguments.state->isRunning == 0 || x >= extent.x || y >= extent.y)
-  {
-    return;
-  }
-  const std::int64_t i = (std::int64_t{ z } * extent.y + y) * extent.x + x;
-  const SoAField     d = arguments.maps.Candidate(*arguments.state);
-  const float        px = static_cast<float>(x) + d.x[i];
-  const float        py = static_cast<float>(y) + d.y[i];
-  const float        pz = static_cast<float>(z) + d.z[i];
-  const float        fixed = arguments.fixed[i];
-  float              value = __int_as_float(0x7fffffff); // NaN
-  if (arguments.grid.Contains(px, py, pz) && fixed == fixed)
-  {
-    value = Cell(arguments.grid, px, py, pz).Interpolate(arguments.grid, arguments.moving);
-  }
-  arguments.deformed[i] = value;
-}
 
 /** Loads the products of a voxel, which are 0 where it has no value. */
 struct LoadProducts
@@ -139,7 +110,7 @@ static __global__ void
 __launch_bounds__(correlationThreads) BoxPlaneKernel(CorrelationArguments arguments)
 {
   extern __shared__ float shared[];
-  if (arguments.state->isRunning == 0)
+  if (arguments.gate.IsClosed())
   {
     return;
   }
@@ -238,47 +209,84 @@ ForBoxesAlongZ(
   }
 }
 
-/** Completes the sums along z and computes terms from them. Reads 24 bytes per voxel twice, writes 12. */
+/** Adds up the values of a block's columns in a fixed order. Each of the VCount sums has an array of one element per block,
+ * one array after another. */
+template <int VCount>
+__device__ __forceinline__ void
+WriteBlockSums(double (&values)[VCount], double * sums)
+{
+  __shared__ double perWarp[VCount][correlationThreads / 32];
+  for (int distance = 16; distance > 0; distance /= 2)
+  {
+    for (double & value : values)
+    {
+      value += __shfl_down_sync(0xffffffffu, value, distance);
+    }
+  }
+  if (threadIdx.x == 0)
+  {
+    for (int quantity = 0; quantity < VCount; ++quantity)
+    {
+      perWarp[quantity][threadIdx.y] = values[quantity];
+    }
+  }
+  __syncthreads();
+  if (threadIdx.x < VCount && threadIdx.y == 0)
+  {
+    double sum = 0.0;
+    for (const double value : perWarp[threadIdx.x])
+    {
+      sum += value;
+    }
+    const unsigned int block = (blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;
+    sums[threadIdx.x * gridDim.x * gridDim.y * gridDim.z + block] = sum;
+  }
+}
+
+/** Completes the sums along z, computes terms from them, and writes these unless VWithTerms is false. Reads 24 bytes per
+ * voxel twice, and 4 for BoxesOf::VoxelsWithValue; writes 12. */
+template <BoxesOf VBoxes, bool VWithTerms>
 static __global__ void
 __launch_bounds__(correlationThreads) CorrelationTermKernel(CorrelationArguments arguments)
 {
-  if (arguments.state->isRunning == 0)
+  if (arguments.gate.IsClosed())
   {
     return;
   }
   const Extent & extent = arguments.extent;
   const int      x = blockIdx.x * correlationColumnsX + threadIdx.x;
   const int      y = blockIdx.y * correlationColumnsY + threadIdx.y;
-  double         squares = 0.0;
+  double         energy = 0.0;
+  int            count = 0;
   if (x < extent.x && y < extent.y)
   {
     ForBoxesAlongZ(
       extent, arguments.radius, x, y, arguments.sums, [&](std::int64_t i, const float(&sums)[correlationSums]) {
-        const CorrelationTerm term = CorrelationTermOf({ sums[0], sums[1], sums[2], sums[3], sums[4], sums[5] });
-        arguments.terms.volume[0][i] = term.p;
-        arguments.terms.volume[1][i] = term.q;
-        arguments.terms.volume[2][i] = term.s;
-        squares += static_cast<double>(term.square);
+        CorrelationTerm term = CorrelationTermOf({ sums[0], sums[1], sums[2], sums[3], sums[4], sums[5] });
+        if constexpr (VBoxes == BoxesOf::VoxelsWithValue)
+        {
+          const float w = arguments.deformed[i];
+          term = w == w ? term : CorrelationTerm();
+          count += w == w ? 1 : 0;
+        }
+        if constexpr (VWithTerms)
+        {
+          arguments.terms.volume[0][i] = term.p;
+          arguments.terms.volume[1][i] = term.q;
+          arguments.terms.volume[2][i] = term.s;
+        }
+        energy -= static_cast<double>(term.square);
       });
   }
-  __shared__ double perWarp[correlationThreads / 32];
-  for (int distance = 16; distance > 0; distance /= 2)
+  if constexpr (VBoxes == BoxesOf::VoxelsWithValue)
   {
-    squares += __shfl_down_sync(0xffffffffu, squares, distance);
+    double values[2] = { energy, static_cast<double>(count) };
+    WriteBlockSums(values, arguments.energyTerms);
   }
-  if (threadIdx.x == 0)
+  else
   {
-    perWarp[threadIdx.y] = squares;
-  }
-  __syncthreads();
-  if (threadIdx.x == 0 && threadIdx.y == 0)
-  {
-    double sum = 0.0;
-    for (const double value : perWarp)
-    {
-      sum += value;
-    }
-    arguments.energyTerms[(blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x] = -sum;
+    double values[1] = { energy };
+    WriteBlockSums(values, arguments.energyTerms);
   }
 }
 
@@ -290,7 +298,7 @@ __launch_bounds__(correlationThreads) CorrelationDerivativeKernel(CorrelationArg
   const Extent & extent = arguments.extent;
   const int      x = blockIdx.x * correlationColumnsX + threadIdx.x;
   const int      y = blockIdx.y * correlationColumnsY + threadIdx.y;
-  if (arguments.state->isRunning == 0 || x >= extent.x || y >= extent.y)
+  if (arguments.gate.IsClosed() || x >= extent.x || y >= extent.y)
   {
     return;
   }

@@ -1,15 +1,23 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#ifndef cudaneuro_registration_LocalCorrelationFormulas_h
-#define cudaneuro_registration_LocalCorrelationFormulas_h
+#ifndef cudaneuro_metrics_LocalCorrelationFormulas_h
+#define cudaneuro_metrics_LocalCorrelationFormulas_h
 
 #include "core/HostDevice.h"
 
 /** The local correlation coefficient of the deformed moving image W with the fixed image R, over the box around each
  * voxel, and the derivative of minus the sum of its squares by W. Intensities are in standard deviations of the
- * fixed image. */
+ * fixed image, or each image's in its own. */
 namespace cudaneuro
 {
+
+/** The boxes whose correlations are added up. */
+enum class BoxesOf
+{
+  AllVoxels,
+  /** Those around voxels where the deformed image has a value. */
+  VoxelsWithValue
+};
 
 /** Sums over the voxels of a box that have a value in both images. */
 struct CorrelationSums

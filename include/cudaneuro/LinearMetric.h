@@ -1,0 +1,108 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef cudaneuro_LinearMetric_h
+#define cudaneuro_LinearMetric_h
+
+#include "cudaneuro/Context.h"
+#include "cudaneuro/Geometry.h"
+#include "cudaneuro/RegistrationMetric.h"
+
+#include <memory>
+#include <vector>
+
+namespace cudaneuro
+{
+
+struct LinearMetricParameters
+{
+  RegistrationMetric metric = RegistrationMetric::MutualInformation;
+  /** Bins of each image's intensities for MutualInformation; 8 to 64. */
+  int numberOfHistogramBins = 32;
+  /** Intensities below and above these quantiles of an image, taken over its mask, count as the quantile, for all metrics: a few very
+   * bright voxels then do not squeeze all others into few bins. 0 and 1 leave the image as it is; 0 <= lower < upper <= 1. */
+  std::array<double, 2> intensityQuantiles{ 0.0, 1.0 };
+  /** Half-width of the boxes of LocalCorrelation, in voxels of the fixed image; 1 to 8. */
+  int correlationRadius = 3;
+  /** The mean of the metric of the fixed with the moving image and of the moving with the fixed image, so that exchanging the
+   * images inverts the best map. Takes twice the time. */
+  bool isSymmetric = false;
+};
+
+/** Two images that are compared. Both are 2D (grids of one plane), or both 3D. */
+struct LinearMetricImages
+{
+  Geometry    fixedGeometry;
+  ConstVolume fixedImage;
+  /** Optional, UnsignedChar, on the fixed grid: where it is 0, the image is not looked at. */
+  ConstVolume fixedMask;
+  Geometry    movingGeometry;
+  ConstVolume movingImage;
+  /** Optional, UnsignedChar, on the moving grid. */
+  ConstVolume movingMask;
+};
+
+/** The metric of one affine map. */
+struct LinearMetricEvaluation
+{
+  /** From points of the fixed image to points of the moving image, in mm. In 2D the third row and column are those of the
+   * identity. */
+  AffineMap map;
+  /** Less is better; infinite where no voxel of the fixed image is mapped into the moving image. */
+  double value = 0.0;
+  /** Fraction of the fixed image's voxels, inside its mask, that are mapped into the moving image and its mask. The symmetric
+   * metric's is the mean of both directions. */
+  double overlap = 0.0;
+  /** Derivatives of the value by the matrix, stored by rows, and the offset of the map, for a set of overlapping voxels that stays as it is. */
+  std::array<double, 9> derivativeByMatrix{};
+  std::array<double, 3> derivativeByOffset{};
+};
+
+class PreparedLinearMetric;
+
+/** Compares a fixed image with a moving image that is seen through affine maps, many maps at once.
+ *
+ * The images are taken to the context's device, and what does not depend on the map is computed, when the object is made.
+ * The value is a sum over the voxels of the fixed image whose mapped position lies on the moving grid (from half a voxel
+ * before the first center to half a voxel behind the last one, as itk::ImageFunction has it), where the moving image is
+ * interpolated linearly. There is no background value: where an image has none, nothing is counted.
+ *
+ * MutualInformation is that of Mattes et al., "PET-CT image registration in the chest using free-form deformations", IEEE TMI
+ * 2003, as in itk::MattesMutualInformationImageToImageMetricv4: the fixed image's Parzen window is a box, the moving one's a
+ * cubic B-spline; two bins on either side stay empty but for the windows' tails, so that all weights sum to 1. The bounds of
+ * the bins are those of the whole images: values of different maps compare.
+ *
+ * All sums are made in a fixed order or in whole numbers: a value has the same bits in each run on one device, and whatever
+ * else is evaluated in the same call.
+ *
+ * One object serves one thread.
+ *
+ * \ingroup CudaNeuro */
+class CudaNeuro_EXPORT LinearMetric
+{
+public:
+  /** \param context must live longer.
+   * \throws InvalidParameterError naming the value: parameters out of range, images of different dimension, that are
+   * constant or have infinite or NaN voxels inside their masks, empty masks, directions without an inverse; OutOfMemoryError;
+   * Aborted */
+  LinearMetric(Context & context, const LinearMetricParameters & parameters, const LinearMetricImages & images);
+  ~LinearMetric();
+  LinearMetric(const LinearMetric &) = delete;
+  LinearMetric &
+  operator=(const LinearMetric &) = delete;
+
+  /** Evaluates all maps at once. Derivatives are left as they are where they are not wanted.
+   * \throws InvalidParameterError for a map that is not finite, and for one without an inverse where the metric is symmetric;
+   * Error, OutOfMemoryError, Aborted */
+  void
+  Evaluate(std::vector<LinearMetricEvaluation> & evaluations, bool withDerivatives = true);
+
+  const LinearMetricParameters &
+  GetParameters() const;
+
+private:
+  std::unique_ptr<PreparedLinearMetric> m_Prepared;
+};
+
+} // namespace cudaneuro
+
+#endif

@@ -1,0 +1,149 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef cudaneuro_LinearRegistration_h
+#define cudaneuro_LinearRegistration_h
+
+#include "cudaneuro/LinearMetric.h"
+#include "cudaneuro/RegistrationLevel.h"
+
+#include <functional>
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+namespace cudaneuro
+{
+
+/** The maps among which the best is looked for. */
+enum class LinearTransformType
+{
+  Translation,
+  /** Rotation and translation. */
+  Rigid,
+  /** Rotation, translation and one scale. */
+  Similarity,
+  Affine
+};
+
+/** Names of the values: "Translation", "Rigid", "Similarity", "Affine". */
+CudaNeuro_EXPORT std::ostream &
+                 operator<<(std::ostream & os, LinearTransformType type);
+CudaNeuro_EXPORT void
+FromName(const std::string & name, LinearTransformType & type);
+
+/** The map that a linear registration starts from. */
+enum class LinearStart
+{
+  /** The initial transform, as it is. */
+  InitialTransform,
+  /** The initial transform, followed by the translation that takes the center of the fixed grid to that of the moving grid. */
+  GridCenters,
+  /** The initial transform, followed by the translation that takes the fixed image's center of mass to the moving image's. Mass is
+   * the intensity above the image's least, inside the mask. */
+  CentersOfMass,
+  /** A map that takes the principal axes of the fixed image's mass to those of the moving image's, the longest to the longest. The four
+   * rotations (in 2D two) that do are tried, and the best by the metric is taken. The initial transform is not used. */
+  PrincipalAxes
+};
+
+/** Names of the values: "InitialTransform", "GridCenters", "CentersOfMass", "PrincipalAxes". */
+CudaNeuro_EXPORT std::ostream &
+                 operator<<(std::ostream & os, LinearStart start);
+CudaNeuro_EXPORT void
+FromName(const std::string & name, LinearStart & start);
+
+struct LinearRegistrationParameters
+{
+  LinearTransformType    transformType = LinearTransformType::Affine;
+  LinearMetricParameters metric;
+  LinearStart            start = LinearStart::CentersOfMass;
+
+  /** Rotations of the start by up to this angle, in degrees, are tried first, at a low resolution and all at once, and the best
+   * few are refined; 0 to 180; 180 tries all rotations, 0 none. Not used for Translation. */
+  double searchAngle = 30.0;
+  /** Shifts of the start by up to this distance along each axis, in mm, are tried with each rotation, at most 17 along an axis; 0 to
+   * 1e6. */
+  double searchDistance = 0.0;
+
+  /** Resolutions to go through, coarsest first, in voxels of the fixed image; not empty. The moving image is shrunk to about the
+   * same resolution. No axis is shrunk to fewer than 16 voxels, or in 2D 32, which a histogram needs. */
+  std::vector<RegistrationLevel> levels{
+    { { 8, 8, 8 }, 100 }, { { 4, 4, 4 }, 100 }, { { 2, 2, 2 }, 100 }, { { 1, 1, 1 }, 100 }
+  };
+  /** A level ends when a step moves no corner of the fixed image by more than this, in voxels of the level; 1e-6 to 1. */
+  double convergenceThreshold = 0.01;
+  /** A map after which less than this fraction of either image overlaps the other is not taken; 0 to 1. */
+  double minimumOverlap = 0.25;
+};
+
+/** The state after an iteration of the candidate that is best so far. */
+struct LinearRegistrationIteration
+{
+  /** Index of the level, and of the iteration in it, from 0. */
+  int level = 0;
+  int iteration = 0;
+  /** The metric on the images of the level. */
+  double value = 0.0;
+  /** Largest distance by which the iteration moved a corner of the fixed image, in mm. */
+  double step = 0.0;
+};
+
+struct LinearRegistrationResult
+{
+  /** From points of the fixed image to points of the moving image, in mm. Where nothing was found, the best map so far. */
+  AffineMap transform;
+  /** The point that the parameters of the map refer to: rotations and scales leave it where the translation takes it. The
+   * center of the fixed grid. */
+  std::array<double, 3> center{ 0.0, 0.0, 0.0 };
+  /** The map that the levels started from. */
+  AffineMap start;
+  /** The metric and the overlap at the end, on the finest level. */
+  double value = 0.0;
+  double overlap = 0.0;
+  /** Tells a success from a failure: how far the result's metric stands out among those of maps nearby, 0 to 1.
+   * See qualityOfSuccess. */
+  double quality = 0.0;
+  /** Whether the quality is qualityOfSuccess or more. */
+  bool isSuccess = false;
+  /** All iterations in order, of the candidate that was best at the end of its level. */
+  std::vector<LinearRegistrationIteration> iterations;
+  /** Maps that were evaluated, with and without derivatives, the search's among them. */
+  std::int64_t numberOfEvaluations = 0;
+};
+
+/** Called after each iteration, in order. Returns false to end the registration with the results so far. */
+using LinearRegistrationObserver = std::function<bool(const LinearRegistrationIteration &)>;
+
+/** Finds the map T of a type, from points of the fixed image to points of the moving image, for which moving(T(p)) is most
+ * like fixed(p).
+ *
+ * From level to level, candidates are improved by a quasi-Newton method (BFGS) whose parameters are scaled so that a unit of
+ * each moves the corners of the fixed image by about 1 mm. A search evaluates many candidates at once at the coarsest level,
+ * and all but the best are left behind from level to level.
+ *
+ * \param initialTransform see LinearStart; it may be of any type with an inverse. For Translation, Rigid and Similarity the result's
+ * matrix is that of the start, rotated and scaled.
+ * \throws InvalidParameterError naming the value, as LinearMetric does, and for images of which none of the starts has the minimum overlap;
+ * Error, OutOfMemoryError, Aborted: \p result then has the best map so far. */
+CudaNeuro_EXPORT void
+RegisterLinearly(Context &                            context,
+                 const LinearRegistrationParameters & parameters,
+                 const LinearMetricImages &           images,
+                 const AffineMap &                    initialTransform,
+                 const LinearRegistrationObserver &   observer,
+                 LinearRegistrationResult &           result);
+
+/** As above, for callers that do not need the result of a registration that fails. */
+CudaNeuro_EXPORT LinearRegistrationResult
+RegisterLinearly(Context &                            context,
+                 const LinearRegistrationParameters & parameters,
+                 const LinearMetricImages &           images,
+                 const AffineMap &                    initialTransform = AffineMap(),
+                 const LinearRegistrationObserver &   observer = {});
+
+/** Results with this quality or more are successes; found by experiment, see Documentation/linear-registration.md. */
+constexpr double qualityOfSuccess = 0.35;
+
+} // namespace cudaneuro
+
+#endif

@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef cudaneuro_RegistrationMetric_h
+#define cudaneuro_RegistrationMetric_h
+
+#include "CudaNeuroExport.h"
+
+#include <iosfwd>
+#include <string>
+
+namespace cudaneuro
+{
+
+/** Measure of the difference between two images; less is more alike. */
+enum class RegistrationMetric
+{
+  /** Half the mean squared difference, of intensities divided by the standard deviation of the fixed image (Lee et al.,
+   * eq. 9). */
+  MeanSquares,
+  /** 1 minus the mean squared local correlation coefficient, over boxes of half-width correlationRadius. */
+  LocalCorrelation,
+  /** Minus the mutual information of Mattes et al. (2003), in nats, for images of any two contrasts. Linear registration
+   * only. */
+  MutualInformation
+};
+
+/** Names of the values: "MeanSquares", "LocalCorrelation", "MutualInformation". */
+CudaNeuro_EXPORT std::ostream &
+                 operator<<(std::ostream & os, RegistrationMetric metric);
+
+/** Sets the value that has the name.
+ * \throws InvalidParameterError, which lists the names. */
+CudaNeuro_EXPORT void
+FromName(const std::string & name, RegistrationMetric & metric);
+
+} // namespace cudaneuro
+
+#endif

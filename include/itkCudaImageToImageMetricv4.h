@@ -1,0 +1,224 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef itkCudaImageToImageMetricv4_h
+#define itkCudaImageToImageMetricv4_h
+
+#include "cudaneuro/LinearMetric.h"
+#include "itkCudaNeuroProcess.h"
+#include "itkImageToImageMetricv4.h"
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace itk
+{
+
+/** \class CudaImageToImageMetricv4
+ * \brief A metric for itk::ImageRegistrationMethodv4 and ITK's optimizers whose value and derivative come from a CUDA device, or
+ * from all cores of the CPU.
+ *
+ * It takes the place of itk::MattesMutualInformationImageToImageMetricv4 and the like where the transform that is optimized is
+ * linear: a TranslationTransform, Euler3DTransform, VersorRigid3DTransform, Similarity3DTransform, AffineTransform, ..., or a
+ * CompositeTransform of such transforms, of which some may be optimized and others not.
+ *
+ * \code
+ * using MetricType = itk::CudaImageToImageMetricv4<ImageType, ImageType>;
+ * auto metric = MetricType::New();
+ * metric->SetComputeDevice("cuda:0");
+ * registration->SetMetric(metric);
+ * \endcode
+ *
+ * The metric is evaluated at all points of the virtual domain, as ITK has it: where the fixed transform takes a point into the
+ * fixed image and its mask, and the moving transform takes it into the moving image and its mask. The images go to the device
+ * once, in Initialize: the fixed image and its mask as they are seen through the fixed transform, of any class, at the points of
+ * the virtual domain; the moving mask at the voxels of the moving image. A call of GetValueAndDerivative then sends a map to the
+ * device, and gets the numbers back. As ITK's metrics do, it gives the derivative with the sign that the parameters are to be
+ * changed by.
+ *
+ * \par Differences from ITK's metrics
+ * - The derivative is that of the value, with linear interpolation, for the points that overlap. No image of gradients is made:
+ *   the filters and functions that ITK's metrics compute gradients by are not used, and how they are set makes no difference.
+ * - The moving image is interpolated linearly. Of an interpolator for the fixed image, any will do.
+ * - MutualInformation is that of itk::MattesMutualInformationImageToImageMetricv4. The bounds of the fixed image's bins are those of
+ *   the voxels that are compared, of which there are fewer where the virtual domain is coarser than the fixed image.
+ * - MeanSquares is half of that of itk::MeanSquaresImageToImageMetricv4, divided by the variance of the fixed image.
+ * - LocalCorrelation is 1 minus the mean squared correlation coefficient over boxes, in voxels of the virtual domain.
+ * - Where the moving mask ends, values are interpolated from voxels inside it.
+ * - There are no sampled points. A device is fast enough for all of them: leave MetricSamplingStrategy at NONE.
+ *
+ * All sums are made in a fixed order: on one device, values have the same bits in each run.
+ *
+ * \par Errors
+ * Moving transforms that are not linear, other interpolators of the moving image, sets of sampled points, images that are constant or
+ * have infinite or NaN voxels, empty masks, and parameters out of range are an ExceptionObject that names the value. Where the images
+ * do not overlap, the value is the largest number there is, the derivative is 0, and there is a warning, as with ITK's metrics.
+ *
+ * \tparam TFixedImage, TMovingImage itk::Image of float or double.
+ *
+ * \sa CudaLinearRegistrationFilter
+ * \ingroup CudaNeuro
+ */
+template <typename TFixedImage,
+          typename TMovingImage = TFixedImage,
+          typename TVirtualImage = TFixedImage,
+          typename TInternalComputationValueType = double>
+class ITK_TEMPLATE_EXPORT CudaImageToImageMetricv4
+  : public CudaNeuroProcess<
+      ImageToImageMetricv4<TFixedImage, TMovingImage, TVirtualImage, TInternalComputationValueType>>
+{
+public:
+  ITK_DISALLOW_COPY_AND_MOVE(CudaImageToImageMetricv4);
+
+  using Self = CudaImageToImageMetricv4;
+  using MetricSuperclass =
+    ImageToImageMetricv4<TFixedImage, TMovingImage, TVirtualImage, TInternalComputationValueType>;
+  using Superclass = CudaNeuroProcess<MetricSuperclass>;
+  using Pointer = SmartPointer<Self>;
+  using ConstPointer = SmartPointer<const Self>;
+
+  itkNewMacro(Self);
+  itkOverrideGetNameOfClassMacro(CudaImageToImageMetricv4);
+
+  static constexpr unsigned int ImageDimension = TVirtualImage::ImageDimension;
+  static_assert(TFixedImage::ImageDimension == ImageDimension && TMovingImage::ImageDimension == ImageDimension,
+                "Images must have the same dimension.");
+
+  using typename MetricSuperclass::DerivativeType;
+  using typename MetricSuperclass::MeasureType;
+  using typename MetricSuperclass::MovingTransformType;
+  using typename MetricSuperclass::ParametersType;
+  using MetricEnum = cudaneuro::RegistrationMetric;
+  using QuantilesType = FixedArray<double, 2>;
+
+  /** What makes the images alike: MutualInformation, MeanSquares or LocalCorrelation. Less is better. Default
+   * MutualInformation, for images of any two contrasts. */
+  itkSetEnumMacro(Metric, MetricEnum);
+  itkGetEnumMacro(Metric, MetricEnum);
+  void
+  SetMetric(const std::string & name)
+  {
+    this->SetMetric(CudaNeuroDetail::EnumFromName<MetricEnum>(name));
+  }
+  std::string
+  GetMetricName() const
+  {
+    return CudaNeuroDetail::NameOf(m_Metric);
+  }
+
+  /** Bins of each image's intensities for MutualInformation; 8 to 64, default 32. */
+  itkSetMacro(NumberOfHistogramBins, unsigned int);
+  itkGetConstMacro(NumberOfHistogramBins, unsigned int);
+
+  /** Intensities below the first and above the second of these quantiles of an image, taken over its mask, count as the
+   * quantile. 0 and 1, the default, leave the images as they are. */
+  itkSetMacro(IntensityQuantiles, QuantilesType);
+  itkGetConstReferenceMacro(IntensityQuantiles, QuantilesType);
+
+  /** Half-width of the boxes of LocalCorrelation, in voxels of the virtual domain; 1 to 8, default 3. */
+  itkSetMacro(CorrelationRadius, unsigned int);
+  itkGetConstMacro(CorrelationRadius, unsigned int);
+
+  /** Threads where the CPU computes, and with which the fixed image is brought to the virtual domain; by default as many as ITK
+   * uses, and at least 1. */
+  void
+  SetMaximumNumberOfWorkUnits(ThreadIdType number) override;
+  ThreadIdType
+  GetMaximumNumberOfWorkUnits() const override
+  {
+    return m_MaximumNumberOfWorkUnits;
+  }
+  ThreadIdType
+  GetNumberOfWorkUnitsUsed() const override
+  {
+    return m_MaximumNumberOfWorkUnits;
+  }
+
+  /** Takes the images to the device. To be called again when anything but the parameters of the moving transform has changed. */
+  void
+  Initialize() override;
+
+  MeasureType
+  GetValue() const override;
+  void
+  GetDerivative(DerivativeType & derivative) const override;
+  void
+  GetValueAndDerivative(MeasureType & value, DerivativeType & derivative) const override;
+
+protected:
+  CudaImageToImageMetricv4();
+  ~CudaImageToImageMetricv4() override = default;
+
+  /** There is no image of gradients. */
+  void
+  ComputeFixedImageGradientFilterImage() override
+  {}
+  void
+  ComputeMovingImageGradientFilterImage() const override
+  {}
+
+  void
+  PrintSelf(std::ostream & os, Indent indent) const override;
+
+private:
+  using EvaluationType = cudaneuro::LinearMetricEvaluation;
+
+  /** An image's voxels in memory, and where they take part; no mask where all do. */
+  struct SampledImage
+  {
+    cudaneuro::ConstVolume     image;
+    std::vector<float>         values;
+    std::vector<unsigned char> mask;
+    SizeValueType              numberInside = 0;
+  };
+
+  void
+  VerifySupported() const;
+  void
+  VerifyLinear(const MovingTransformType * transform) const;
+
+  /** Whether the points of the virtual domain are the fixed image's voxels, all of which take part. */
+  bool
+  IsFixedImageOnVirtualDomain() const;
+  SampledImage
+  SampleFixedImage() const;
+  SampledImage
+  SampleMovingImage() const;
+
+  /** Calls \p isInside(i, point) for all voxels of an image's buffered region, in parallel, and notes its answers in a mask, unless it
+   * is always true. */
+  template <typename TImage>
+  void
+  MakeMask(const TImage *                                                                 image,
+           const std::function<bool(SizeValueType, const typename TImage::PointType &)> & isInside,
+           SampledImage &                                                                 sampled) const;
+
+  cudaneuro::LinearMetricParameters
+  GetEngineParameters() const;
+
+  /** The metric for the moving transform as it is now. Notes the number of points that took part. */
+  EvaluationType
+  Evaluate(bool withDerivatives) const;
+
+  /** The chain rule: from the derivatives by the transform's matrix and offset to those by its parameters. */
+  void
+  ToParameters(const EvaluationType & evaluation, DerivativeType & derivative) const;
+
+  MetricEnum    m_Metric = MetricEnum::MutualInformation;
+  unsigned int  m_NumberOfHistogramBins = 32;
+  QuantilesType m_IntensityQuantiles;
+  unsigned int  m_CorrelationRadius = 3;
+  ThreadIdType  m_MaximumNumberOfWorkUnits;
+  /** Points of the virtual domain that are inside the fixed image and its mask. */
+  SizeValueType                            m_NumberOfFixedPoints = 0;
+  std::unique_ptr<cudaneuro::LinearMetric> m_LinearMetric;
+};
+
+} // namespace itk
+
+#ifndef ITK_MANUAL_INSTANTIATION
+#  include "itkCudaImageToImageMetricv4.hxx"
+#endif
+
+#endif

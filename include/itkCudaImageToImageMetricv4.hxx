@@ -1,0 +1,339 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef itkCudaImageToImageMetricv4_hxx
+#define itkCudaImageToImageMetricv4_hxx
+
+#include "itkCompositeTransform.h"
+#include "itkCudaImageToImageMetricv4.h"
+#include "itkIdentityTransform.h"
+#include "itkIndexRange.h"
+#include "itkLinearInterpolateImageFunction.h"
+#include "itkMultiThreaderBase.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+
+namespace itk
+{
+
+template <typename TFixedImage, typename TMovingImage, typename TVirtualImage, typename TInternalComputationValueType>
+CudaImageToImageMetricv4<TFixedImage, TMovingImage, TVirtualImage, TInternalComputationValueType>::
+  CudaImageToImageMetricv4()
+  : m_MaximumNumberOfWorkUnits(MultiThreaderBase::GetGlobalDefaultNumberOfThreads())
+{
+  m_IntensityQuantiles[0] = 0.0;
+  m_IntensityQuantiles[1] = 1.0;
+}
+
+template <typename TFixedImage, typename TMovingImage, typename TVirtualImage, typename TInternalComputationValueType>
+void
+CudaImageToImageMetricv4<TFixedImage, TMovingImage, TVirtualImage, TInternalComputationValueType>::
+  SetMaximumNumberOfWorkUnits(ThreadIdType number)
+{
+  const ThreadIdType atLeastOne = std::max<ThreadIdType>(number, 1);
+  if (atLeastOne != m_MaximumNumberOfWorkUnits)
+  {
+    m_MaximumNumberOfWorkUnits = atLeastOne;
+    this->Modified();
+  }
+}
+
+template <typename TFixedImage, typename TMovingImage, typename TVirtualImage, typename TInternalComputationValueType>
+void
+CudaImageToImageMetricv4<TFixedImage, TMovingImage, TVirtualImage, TInternalComputationValueType>::VerifySupported()
+  const
+{
+  if (this->GetUseSampledPointSet())
+  {
+    itkExceptionMacro(
+      "This metric takes no set of sampled points (UseSampledPointSet); all points of the virtual domain are "
+      "evaluated. In ImageRegistrationMethodv4, leave MetricSamplingStrategy at NONE");
+  }
+  using LinearType =
+    LinearInterpolateImageFunction<TMovingImage, typename MetricSuperclass::CoordinateRepresentationType>;
+  if (dynamic_cast<const LinearType *>(this->m_MovingInterpolator.GetPointer()) == nullptr)
+  {
+    itkExceptionMacro(
+      "The moving image is interpolated by LinearInterpolateImageFunction only; the moving interpolator is "
+      << (this->m_MovingInterpolator ? this->m_MovingInterpolator->GetNameOfClass() : "absent"));
+  }
+  if (this->m_MovingTransform)
+  {
+    this->VerifyLinear(this->m_MovingTransform);
+  }
+}
+
+template <typename TFixedImage, typename TMovingImage, typename TVirtualImage, typename TInternalComputationValueType>
+void
+CudaImageToImageMetricv4<TFixedImage, TMovingImage, TVirtualImage, TInternalComputationValueType>::VerifyLinear(
+  const MovingTransformType * transform) const
+{
+  if (transform->IsLinear())
+  {
+    return;
+  }
+  using CompositeType = CompositeTransform<TInternalComputationValueType, ImageDimension>;
+  if (const auto * const composite = dynamic_cast<const CompositeType *>(transform))
+  {
+    for (SizeValueType n = 0; n < composite->GetNumberOfTransforms(); ++n)
+    {
+      this->VerifyLinear(composite->GetNthTransformConstPointer(n));
+    }
+  }
+  itkExceptionMacro("The moving transform is or contains a " << transform->GetNameOfClass() << ", which is not linear");
+}
+
+template <typename TFixedImage, typename TMovingImage, typename TVirtualImage, typename TInternalComputationValueType>
+bool
+CudaImageToImageMetricv4<TFixedImage, TMovingImage, TVirtualImage, TInternalComputationValueType>::
+  IsFixedImageOnVirtualDomain() const
+{
+  using IdentityType = IdentityTransform<TInternalComputationValueType, ImageDimension>;
+  using LinearType =
+    LinearInterpolateImageFunction<TFixedImage, typename MetricSuperclass::CoordinateRepresentationType>;
+  return !this->m_FixedImageMask &&
+         this->m_FixedImage->GetBufferedRegion() == this->m_FixedImage->GetLargestPossibleRegion() &&
+         dynamic_cast<const IdentityType *>(this->m_FixedTransform.GetPointer()) != nullptr &&
+         dynamic_cast<const LinearType *>(this->m_FixedInterpolator.GetPointer()) != nullptr &&
+         cudaneuro::IsSameGeometry(CudaNeuroDetail::GeometryOf<ImageDimension>(this->m_FixedImage),
+                                   CudaNeuroDetail::GeometryOf<ImageDimension>(this->m_VirtualImage));
+}
+
+template <typename TFixedImage, typename TMovingImage, typename TVirtualImage, typename TInternalComputationValueType>
+template <typename TImage>
+void
+CudaImageToImageMetricv4<TFixedImage, TMovingImage, TVirtualImage, TInternalComputationValueType>::MakeMask(
+  const TImage *                                                                 image,
+  const std::function<bool(SizeValueType, const typename TImage::PointType &)> & isInside,
+  SampledImage &                                                                 sampled) const
+{
+  const auto region = image->GetBufferedRegion();
+  sampled.mask.resize(region.GetNumberOfPixels());
+  std::atomic<SizeValueType> numberInside{ 0 };
+  const auto                 threader = MultiThreaderBase::New();
+  threader->SetNumberOfWorkUnits(m_MaximumNumberOfWorkUnits);
+  threader->template ParallelizeImageRegion<ImageDimension>(
+    region,
+    [&](const ImageRegion<ImageDimension> & part) {
+      SizeValueType inside = 0;
+      for (const auto & index : ImageRegionIndexRange<ImageDimension>(part))
+      {
+        typename TImage::PointType point;
+        image->TransformIndexToPhysicalPoint(index, point);
+        const auto i = static_cast<SizeValueType>(image->ComputeOffset(index));
+        sampled.mask[i] = isInside(i, point) ? 1 : 0;
+        inside += sampled.mask[i];
+      }
+      numberInside += inside;
+    },
+    nullptr);
+  sampled.numberInside = numberInside;
+  if (sampled.numberInside == sampled.mask.size())
+  {
+    sampled.mask.clear();
+  }
+}
+
+template <typename TFixedImage, typename TMovingImage, typename TVirtualImage, typename TInternalComputationValueType>
+auto
+CudaImageToImageMetricv4<TFixedImage, TMovingImage, TVirtualImage, TInternalComputationValueType>::SampleFixedImage()
+  const -> SampledImage
+{
+  SampledImage sampled;
+  if (this->IsFixedImageOnVirtualDomain())
+  {
+    sampled.image = CudaNeuroDetail::VolumeOf(this->m_FixedImage.GetPointer());
+    sampled.numberInside = this->m_FixedImage->GetBufferedRegion().GetNumberOfPixels();
+    return sampled;
+  }
+  sampled.values.resize(this->m_VirtualImage->GetBufferedRegion().GetNumberOfPixels());
+  this->template MakeMask<TVirtualImage>(
+    this->m_VirtualImage,
+    [&](SizeValueType i, const typename TVirtualImage::PointType & point) {
+      typename TFixedImage::PointType mapped;
+      typename TFixedImage::PixelType value;
+      const bool                      isInside = this->TransformAndEvaluateFixedPoint(point, mapped, value);
+      sampled.values[i] = static_cast<float>(value);
+      return isInside;
+    },
+    sampled);
+  sampled.image = { sampled.values.data(), cudaneuro::PixelType::Float, cudaneuro::MemorySpace::Host };
+  return sampled;
+}
+
+template <typename TFixedImage, typename TMovingImage, typename TVirtualImage, typename TInternalComputationValueType>
+auto
+CudaImageToImageMetricv4<TFixedImage, TMovingImage, TVirtualImage, TInternalComputationValueType>::SampleMovingImage()
+  const -> SampledImage
+{
+  if (this->m_MovingImage->GetBufferedRegion() != this->m_MovingImage->GetLargestPossibleRegion())
+  {
+    itkExceptionMacro("The pixels of the moving image are not there: its buffered region has size "
+                      << this->m_MovingImage->GetBufferedRegion().GetSize() << ", its largest possible region "
+                      << this->m_MovingImage->GetLargestPossibleRegion().GetSize());
+  }
+  SampledImage sampled;
+  sampled.image = CudaNeuroDetail::VolumeOf(this->m_MovingImage.GetPointer());
+  if (this->m_MovingImageMask)
+  {
+    this->template MakeMask<TMovingImage>(
+      this->m_MovingImage,
+      [&](SizeValueType, const typename TMovingImage::PointType & point) {
+        return this->m_MovingImageMask->IsInsideInWorldSpace(point);
+      },
+      sampled);
+  }
+  return sampled;
+}
+
+template <typename TFixedImage, typename TMovingImage, typename TVirtualImage, typename TInternalComputationValueType>
+cudaneuro::LinearMetricParameters
+CudaImageToImageMetricv4<TFixedImage, TMovingImage, TVirtualImage, TInternalComputationValueType>::GetEngineParameters()
+  const
+{
+  cudaneuro::LinearMetricParameters parameters;
+  parameters.metric = m_Metric;
+  parameters.numberOfHistogramBins = CudaNeuroDetail::ToInt(m_NumberOfHistogramBins);
+  parameters.intensityQuantiles = { m_IntensityQuantiles[0], m_IntensityQuantiles[1] };
+  parameters.correlationRadius = CudaNeuroDetail::ToInt(m_CorrelationRadius);
+  return parameters;
+}
+
+template <typename TFixedImage, typename TMovingImage, typename TVirtualImage, typename TInternalComputationValueType>
+void
+CudaImageToImageMetricv4<TFixedImage, TMovingImage, TVirtualImage, TInternalComputationValueType>::Initialize()
+{
+  // It refers to the context, which may be made anew.
+  m_LinearMetric.reset();
+  this->VerifySupported();
+  MetricSuperclass::Initialize();
+
+  const SampledImage fixed = this->SampleFixedImage();
+  const SampledImage moving = this->SampleMovingImage();
+  const auto         maskOf = [](const SampledImage & sampled) {
+    return sampled.mask.empty() ? cudaneuro::ConstVolume{}
+                                        : cudaneuro::ConstVolume{ sampled.mask.data(),
+                                                          cudaneuro::PixelType::UnsignedChar,
+                                                          cudaneuro::MemorySpace::Host };
+  };
+  this->RunOnDevice([&](cudaneuro::Context & context) {
+    m_LinearMetric = std::make_unique<cudaneuro::LinearMetric>(
+      context,
+      this->GetEngineParameters(),
+      cudaneuro::LinearMetricImages{ CudaNeuroDetail::GeometryOf<ImageDimension>(this->m_VirtualImage),
+                                     fixed.image,
+                                     maskOf(fixed),
+                                     CudaNeuroDetail::GeometryOf<ImageDimension>(this->m_MovingImage),
+                                     moving.image,
+                                     maskOf(moving) });
+  });
+  m_NumberOfFixedPoints = fixed.numberInside;
+}
+
+template <typename TFixedImage, typename TMovingImage, typename TVirtualImage, typename TInternalComputationValueType>
+auto
+CudaImageToImageMetricv4<TFixedImage, TMovingImage, TVirtualImage, TInternalComputationValueType>::Evaluate(
+  bool withDerivatives) const -> EvaluationType
+{
+  if (!m_LinearMetric)
+  {
+    itkExceptionMacro("Initialize() must be called before the metric is evaluated, and must have succeeded");
+  }
+  std::vector<EvaluationType> evaluations(1);
+  evaluations[0].map = CudaNeuroDetail::AffineMapOf(this->m_MovingTransform.GetPointer());
+  CudaNeuroDetail::Call([&] { m_LinearMetric->Evaluate(evaluations, withDerivatives); });
+  this->m_NumberOfValidPoints =
+    static_cast<SizeValueType>(std::llround(evaluations[0].overlap * static_cast<double>(m_NumberOfFixedPoints)));
+  return evaluations[0];
+}
+
+template <typename TFixedImage, typename TMovingImage, typename TVirtualImage, typename TInternalComputationValueType>
+auto
+CudaImageToImageMetricv4<TFixedImage, TMovingImage, TVirtualImage, TInternalComputationValueType>::GetValue() const
+  -> MeasureType
+{
+  this->m_Value = static_cast<MeasureType>(this->Evaluate(false).value);
+  DerivativeType none;
+  this->VerifyNumberOfValidPoints(this->m_Value, none);
+  return this->m_Value;
+}
+
+template <typename TFixedImage, typename TMovingImage, typename TVirtualImage, typename TInternalComputationValueType>
+void
+CudaImageToImageMetricv4<TFixedImage, TMovingImage, TVirtualImage, TInternalComputationValueType>::GetDerivative(
+  DerivativeType & derivative) const
+{
+  MeasureType value;
+  this->GetValueAndDerivative(value, derivative);
+}
+
+template <typename TFixedImage, typename TMovingImage, typename TVirtualImage, typename TInternalComputationValueType>
+void
+CudaImageToImageMetricv4<TFixedImage, TMovingImage, TVirtualImage, TInternalComputationValueType>::
+  GetValueAndDerivative(MeasureType & value, DerivativeType & derivative) const
+{
+  const EvaluationType evaluation = this->Evaluate(true);
+  value = static_cast<MeasureType>(evaluation.value);
+  derivative.SetSize(this->GetNumberOfParameters());
+  if (this->VerifyNumberOfValidPoints(value, derivative))
+  {
+    this->ToParameters(evaluation, derivative);
+  }
+  this->m_Value = value;
+}
+
+template <typename TFixedImage, typename TMovingImage, typename TVirtualImage, typename TInternalComputationValueType>
+void
+CudaImageToImageMetricv4<TFixedImage, TMovingImage, TVirtualImage, TInternalComputationValueType>::ToParameters(
+  const EvaluationType & evaluation, DerivativeType & derivative) const
+{
+  // A linear transform takes p to A p + t, so that its Jacobian J(p), by the parameters, is affine in p: that of t is J(0), and that of
+  // the column c of A is J(e_c) - J(0), where e_c is a unit vector. This holds for each transform of a composite, too.
+  typename MovingTransformType::InputPointType point;
+  point.Fill(0);
+  typename MovingTransformType::JacobianType ofOffset;
+  this->m_MovingTransform->ComputeJacobianWithRespectToParameters(point, ofOffset);
+  derivative.Fill(0);
+  const auto subtract = [&derivative](const auto & jacobian, unsigned int row, double factor) {
+    for (unsigned int k = 0; k < derivative.GetSize(); ++k)
+    {
+      derivative[k] -= static_cast<typename DerivativeType::ValueType>(factor * jacobian(row, k));
+    }
+  };
+  for (unsigned int column = 0; column < ImageDimension; ++column)
+  {
+    point.Fill(0);
+    point[column] = 1;
+    typename MovingTransformType::JacobianType atUnit;
+    this->m_MovingTransform->ComputeJacobianWithRespectToParameters(point, atUnit);
+    for (unsigned int row = 0; row < ImageDimension; ++row)
+    {
+      const double byEntry = evaluation.derivativeByMatrix[3 * row + column];
+      subtract(atUnit, row, byEntry);
+      subtract(ofOffset, row, -byEntry);
+    }
+  }
+  for (unsigned int row = 0; row < ImageDimension; ++row)
+  {
+    subtract(ofOffset, row, evaluation.derivativeByOffset[row]);
+  }
+}
+
+template <typename TFixedImage, typename TMovingImage, typename TVirtualImage, typename TInternalComputationValueType>
+void
+CudaImageToImageMetricv4<TFixedImage, TMovingImage, TVirtualImage, TInternalComputationValueType>::PrintSelf(
+  std::ostream & os, Indent indent) const
+{
+  Superclass::PrintSelf(os, indent);
+  os << indent << "Metric: " << m_Metric << std::endl;
+  os << indent << "NumberOfHistogramBins: " << m_NumberOfHistogramBins << std::endl;
+  os << indent << "IntensityQuantiles: " << m_IntensityQuantiles << std::endl;
+  os << indent << "CorrelationRadius: " << m_CorrelationRadius << std::endl;
+  os << indent << "MaximumNumberOfWorkUnits: " << m_MaximumNumberOfWorkUnits << std::endl;
+  os << indent << "NumberOfFixedPoints: " << m_NumberOfFixedPoints << std::endl;
+}
+
+} // namespace itk
+
+#endif

@@ -1,0 +1,447 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef itkCudaLinearRegistrationFilter_h
+#define itkCudaLinearRegistrationFilter_h
+
+#include "cudaneuro/LinearRegistration.h"
+#include "itkCudaFluidRegistrationSchedule.h"
+#include "itkCudaNeuroProcess.h"
+#include "itkDataObjectDecorator.h"
+#include "itkDeviceImage.h"
+#include "itkFixedArray.h"
+#include "itkImage.h"
+#include "itkTransform.h"
+
+#include <atomic>
+#include <string>
+#include <vector>
+
+namespace itk
+{
+
+/** \class CudaLinearRegistrationFilter
+ * \brief Finds the translation, rigid, similarity or affine transform that aligns two images, on a CUDA device or the CPU.
+ *
+ * The output is a transform T, from points of the fixed image to points of the moving image in mm, for which moving(T(p)) is most
+ * like fixed(p): what itk::ImageRegistrationMethodv4 gives, and ResampleImageFilter, 3D Slicer and ANTs take. Its class is
+ * TranslationTransform; VersorRigid3DTransform or Euler2DTransform; Similarity3DTransform or Similarity2DTransform;
+ * AffineTransform; of double, with the center of the fixed image's grid as its center. It is the input of other filters:
+ *
+ * \code
+ * auto registration = itk::CudaLinearRegistrationFilter<ImageType>::New();
+ * registration->SetFixedImage(fixed);
+ * registration->SetMovingImage(moving);
+ * registration->SetTransformType("Rigid");
+ * auto resample = itk::ResampleImageFilter<ImageType, ImageType>::New();
+ * resample->SetTransformInput(registration->GetOutput());
+ * \endcode
+ *
+ * The images may be of any two contrasts (with the metric MutualInformation), and of different grid, spacing and direction. Without
+ * settings they start with their centers of mass at one point, and are aligned by a quasi-Newton method from a low resolution to the
+ * full one. Heads that are turned by more than about 30 degrees against each other need SetSearchAngle. GetIsSuccess tells a success
+ * from a failure.
+ *
+ * An IterationEvent is invoked for every iteration, in order, from the thread that updates; the getters of the current iteration tell
+ * its state.
+ *
+ * \par Initial transform
+ * The class of the output follows from TransformType alone, and the registration only translates, rotates and scales what it
+ * starts from. Therefore the matrix of the initial transform must be one that the output can hold: the identity for Translation, a
+ * rotation for Rigid, a rotation times a positive scale for Similarity, to 1e-5; Affine takes any that has an inverse. A Translation
+ * does not rotate: it goes with neither PrincipalAxes nor a search of angles.
+ *
+ * \par Errors
+ * Images that do not overlap, that are constant or have infinite or NaN voxels, masks that are empty, transforms that are not linear
+ * or do not fit, and parameters out of range are an ExceptionObject that names the value and the limit. AbortGenerateData ends an
+ * update with ProcessAborted; GetTransform then returns the best transform so far.
+ *
+ * \tparam TFixedImage, TMovingImage Image or DeviceImage, of unsigned char, short, unsigned short, float or double. The warped image
+ * is of the same kind as the fixed image.
+ *
+ * \sa CudaGreedyFluidRegistrationFilter
+ * \ingroup CudaNeuro
+ */
+template <typename TFixedImage, typename TMovingImage = TFixedImage>
+class ITK_TEMPLATE_EXPORT CudaLinearRegistrationFilter : public CudaNeuroProcess<ProcessObject>
+{
+public:
+  ITK_DISALLOW_COPY_AND_MOVE(CudaLinearRegistrationFilter);
+
+  using Self = CudaLinearRegistrationFilter;
+  using Superclass = CudaNeuroProcess<ProcessObject>;
+  using Pointer = SmartPointer<Self>;
+  using ConstPointer = SmartPointer<const Self>;
+
+  itkNewMacro(Self);
+  itkOverrideGetNameOfClassMacro(CudaLinearRegistrationFilter);
+
+  static constexpr unsigned int ImageDimension = TFixedImage::ImageDimension;
+  static_assert(ImageDimension == 2 || ImageDimension == 3, "Images of dimension 2 or 3 are supported.");
+  static_assert(TMovingImage::ImageDimension == ImageDimension, "Both images must have the same dimension.");
+
+  using FixedImageType = TFixedImage;
+  using MovingImageType = TMovingImage;
+  using MaskImageType = ImageBase<ImageDimension>;
+  using WarpedImageType = typename CudaNeuroDetail::SameKindOf<TFixedImage, typename TMovingImage::PixelType>::Type;
+  using TransformType = Transform<double, ImageDimension, ImageDimension>;
+  using DecoratedTransformType = DataObjectDecorator<TransformType>;
+  using ParametersType = cudaneuro::LinearRegistrationParameters;
+  using IterationType = cudaneuro::LinearRegistrationIteration;
+  using TransformTypeEnum = cudaneuro::LinearTransformType;
+  using MetricEnum = cudaneuro::RegistrationMetric;
+  using StartEnum = cudaneuro::LinearStart;
+  using QuantilesType = FixedArray<double, 2>;
+  using ShrinkFactorsType = FixedArray<unsigned int, ImageDimension>;
+  using UnsignedVectorType = std::vector<unsigned int>;
+  using RealVectorType = std::vector<double>;
+  using typename Superclass::DataObjectIdentifierType;
+  using typename Superclass::DataObjectPointer;
+  using typename Superclass::DataObjectPointerArraySizeType;
+
+  /** The image whose grid the warped image has. */
+  itkSetInputMacro(FixedImage, FixedImageType);
+  itkGetInputMacro(FixedImage, FixedImageType);
+
+  /** The image that is moved. */
+  itkSetInputMacro(MovingImage, MovingImageType);
+  itkGetInputMacro(MovingImage, MovingImageType);
+
+  /** Where it is 0, the fixed image is not looked at. Optional; an Image or a DeviceImage of unsigned char on the fixed image's
+   * grid. */
+  itkSetInputMacro(FixedMaskImage, MaskImageType);
+  itkGetInputMacro(FixedMaskImage, MaskImageType);
+
+  /** Where it is 0, the moving image has no value. Optional; on the moving image's grid. */
+  itkSetInputMacro(MovingMaskImage, MaskImageType);
+  itkGetInputMacro(MovingMaskImage, MaskImageType);
+
+  /** From points of the fixed image to points of the moving image: what the registration starts from, as SetStart tells.
+   * Optional; the identity by default. A linear transform, or a composite of linear transforms. It may be the output of another
+   * registration: SetInitialTransformInput. */
+  itkSetGetDecoratedObjectInputMacro(InitialTransform, TransformType);
+
+  /** The transforms among which the best is looked for: Translation, Rigid (rotation and translation), Similarity (with one scale) or
+   * Affine. Default Affine. */
+  itkSetEnumMacro(TransformType, TransformTypeEnum);
+  itkGetEnumMacro(TransformType, TransformTypeEnum);
+  void
+  SetTransformType(const std::string & name)
+  {
+    this->SetTransformType(CudaNeuroDetail::EnumFromName<TransformTypeEnum>(name));
+  }
+  std::string
+  GetTransformTypeName() const
+  {
+    return CudaNeuroDetail::NameOf(m_TransformType);
+  }
+
+  /** What makes the images alike: MutualInformation, minus the mutual information of Mattes et al. in nats, for images of any two
+   * contrasts; LocalCorrelation, 1 minus the mean squared local correlation coefficient; or MeanSquares, half the mean squared
+   * difference of intensities divided by the fixed image's standard deviation. Less is better. Default MutualInformation. Its value
+   * is GetMetricValue. */
+  itkSetEnumMacro(Metric, MetricEnum);
+  itkGetEnumMacro(Metric, MetricEnum);
+  void
+  SetMetric(const std::string & name)
+  {
+    this->SetMetric(CudaNeuroDetail::EnumFromName<MetricEnum>(name));
+  }
+  std::string
+  GetMetricName() const
+  {
+    return CudaNeuroDetail::NameOf(m_Metric);
+  }
+
+  /** Bins of each image's intensities for MutualInformation; 8 to 64, default 32. */
+  itkSetMacro(NumberOfHistogramBins, unsigned int);
+  itkGetConstMacro(NumberOfHistogramBins, unsigned int);
+
+  /** Intensities below the first and above the second of these quantiles of an image, taken over its mask, count as the quantile. 0
+   * and 1, the default, leave the images as they are. */
+  itkSetMacro(IntensityQuantiles, QuantilesType);
+  itkGetConstReferenceMacro(IntensityQuantiles, QuantilesType);
+  void
+  SetIntensityQuantiles(double lower, double upper);
+
+  /** Half-width of the boxes of LocalCorrelation, in voxels of the level; 1 to 8, default 3. */
+  itkSetMacro(CorrelationRadius, unsigned int);
+  itkGetConstMacro(CorrelationRadius, unsigned int);
+
+  /** Use the mean of the metric of the fixed with the moving image and of the moving with the fixed image, so that exchanging the images
+   * inverts the transform. Takes twice the time. Off by default. */
+  itkSetMacro(UseSymmetricMetric, bool);
+  itkGetConstMacro(UseSymmetricMetric, bool);
+  itkBooleanMacro(UseSymmetricMetric);
+
+  /** Where the registration starts: at the InitialTransform; at the initial transform followed by the translation that takes
+   * the center of the fixed to that of the moving grid (GridCenters) or the center of mass of the fixed to that of the moving
+   * image (CentersOfMass, the default); or, PrincipalAxes, at a transform that takes the principal axes of the fixed to those of
+   * the moving image's mass. The latter does not use the initial transform. Mass is the intensity above the image's least, inside
+   * the mask. */
+  itkSetEnumMacro(Start, StartEnum);
+  itkGetEnumMacro(Start, StartEnum);
+  void
+  SetStart(const std::string & name)
+  {
+    this->SetStart(CudaNeuroDetail::EnumFromName<StartEnum>(name));
+  }
+  std::string
+  GetStartName() const
+  {
+    return CudaNeuroDetail::NameOf(m_Start);
+  }
+
+  /** Try rotations of the start by up to this angle first, in degrees: 0 to 180, which tries all rotations. Not used for
+   * the TransformType Translation. 0: none. Default 30. */
+  itkSetMacro(SearchAngle, double);
+  itkGetConstMacro(SearchAngle, double);
+
+  /** Try shifts of the start by up to this distance along each axis with each rotation, in mm; 0 to 1e6, default 0. */
+  itkSetMacro(SearchDistance, double);
+  itkGetConstMacro(SearchDistance, double);
+
+  /** \name Schedule
+   * As that of CudaFluidRegistrationFilter. Default: 4 levels, shrink factors 8, 4, 2 and 1 (less along axes with larger spacing and
+   * where a level would have fewer than 16 voxels), and at most 100 iterations each. */
+  ///@{
+  void
+  SetNumberOfLevels(unsigned int levels);
+  unsigned int
+  GetNumberOfLevels() const
+  {
+    return m_Schedule.GetNumberOfLevels();
+  }
+  void
+  SetShrinkFactorsPerLevel(const UnsignedVectorType & factors);
+  void
+  SetShrinkFactorsPerDimension(unsigned int level, const ShrinkFactorsType & factors);
+  ShrinkFactorsType
+  GetShrinkFactorsPerDimension(unsigned int level) const
+  {
+    return m_Schedule.GetShrinkFactorsPerDimension(level, this->GetFixedImage());
+  }
+  void
+  SetNumberOfIterations(unsigned int iterations);
+  unsigned int
+  GetNumberOfIterations() const
+  {
+    return m_Schedule.GetNumberOfIterations();
+  }
+  void
+  SetNumberOfIterationsPerLevel(const UnsignedVectorType & iterations);
+  const UnsignedVectorType &
+  GetNumberOfIterationsPerLevel() const
+  {
+    return m_Schedule.GetNumberOfIterationsPerLevel();
+  }
+  ///@}
+
+  /** A level ends when a step moves no corner of the fixed image by more than this, in voxels of the level; 1e-6 to 1, default
+   * 0.01. */
+  itkSetMacro(ConvergenceThreshold, double);
+  itkGetConstMacro(ConvergenceThreshold, double);
+
+  /** A transform after which less than this fraction of either image overlaps the other is not taken; 0 to 1, default 0.25. */
+  itkSetMacro(MinimumOverlap, double);
+  itkGetConstMacro(MinimumOverlap, double);
+
+  /** Compute the warped image, which else has no pixels. On by default. */
+  itkSetMacro(ComputeWarped, bool);
+  itkGetConstMacro(ComputeWarped, bool);
+  itkBooleanMacro(ComputeWarped);
+
+  /** Give a warped itk::Image page-locked memory from a pool when computing on a CUDA device. The first use of a size is slow, later
+   * ones are many times faster than with ordinary memory. On by default. */
+  itkSetMacro(UsePinnedOutput, bool);
+  itkGetConstMacro(UsePinnedOutput, bool);
+  itkBooleanMacro(UsePinnedOutput);
+
+  /** The transform as an output, for filters that take it as an input; an identity until it is found. */
+  DecoratedTransformType *
+  GetOutput();
+  const DecoratedTransformType *
+  GetOutput() const;
+  DecoratedTransformType *
+  GetTransformOutput()
+  {
+    return this->GetOutput();
+  }
+  const DecoratedTransformType *
+  GetTransformOutput() const
+  {
+    return this->GetOutput();
+  }
+
+  /** moving(T(p)) on the fixed image's grid, linear; 0 where the moving image has no value. */
+  WarpedImageType *
+  GetWarpedImage();
+
+  /** The transform that the last update, done, stopped or aborted, came to; each update makes a new one.
+   * \throws ExceptionObject when no update has come to a transform. */
+  const TransformType *
+  GetTransform() const;
+  TransformType *
+  GetModifiableTransform();
+
+  /** Its inverse, of the same class and center.
+   * \throws ExceptionObject when no update has come to a transform. */
+  typename TransformType::Pointer
+  GetInverseTransform() const;
+
+  /** Ends the registration after the current iteration, with the results so far. */
+  virtual void
+  StopRegistration()
+  {
+    m_StopRegistration = true;
+  }
+
+  /** \name Results of the last update
+   * The metric on the finest level, and the fraction of the fixed image's voxels, inside its mask, that are taken into the
+   * moving image and its mask. */
+  ///@{
+  double
+  GetMetricValue() const
+  {
+    return m_Result.value;
+  }
+  double
+  GetOverlap() const
+  {
+    return m_Result.overlap;
+  }
+  /** How far the metric stands out among those of transforms nearby, 0 to 1; and whether that makes it a success. */
+  double
+  GetQuality() const
+  {
+    return m_Result.quality;
+  }
+  bool
+  GetIsSuccess() const
+  {
+    return m_Result.isSuccess;
+  }
+  /** Transforms for which the metric was computed, those of the search among them. */
+  SizeValueType
+  GetNumberOfEvaluations() const
+  {
+    return static_cast<SizeValueType>(m_Result.numberOfEvaluations);
+  }
+  ///@}
+
+  /** \name State after the current, or the last, iteration
+   * Level and iteration count from 0, the latter within the level. The metric is that of the level's images; the step is the
+   * largest distance by which the iteration moved a corner of the fixed image, in mm. */
+  ///@{
+  IdentifierType
+  GetElapsedIterations() const
+  {
+    return m_Iterations.size();
+  }
+  int
+  GetCurrentLevel() const
+  {
+    return m_CurrentIteration.level;
+  }
+  int
+  GetCurrentIteration() const
+  {
+    return m_CurrentIteration.iteration;
+  }
+  double
+  GetCurrentMetricValue() const
+  {
+    return m_CurrentIteration.value;
+  }
+  double
+  GetCurrentStep() const
+  {
+    return m_CurrentIteration.step;
+  }
+  ///@}
+
+  /** \name Of every iteration of the last update
+   * The metric, and all there is. */
+  ///@{
+  RealVectorType
+  GetMetricValues() const;
+  itkGetConstReferenceMacro(Iterations, std::vector<IterationType>);
+  ///@}
+
+  using Superclass::MakeOutput;
+  DataObjectPointer
+  MakeOutput(DataObjectPointerArraySizeType index) override;
+  DataObjectPointer
+  MakeOutput(const DataObjectIdentifierType & name) override;
+
+protected:
+  CudaLinearRegistrationFilter();
+  ~CudaLinearRegistrationFilter() override = default;
+
+  const ComputeDevice *
+  GetDeviceOfInputs() const override;
+  void
+  VerifyPreconditions() const override;
+  void
+  VerifyInputInformation() const override;
+  void
+  EnlargeOutputRequestedRegion(DataObject * output) override;
+  void
+  GenerateOutputInformation() override;
+  void
+  PrepareOutputs() override;
+  void
+  GenerateData() override;
+  void
+  PrintSelf(std::ostream & os, Indent indent) const override;
+
+private:
+  using ScheduleType = CudaNeuroDetail::LevelSchedule<ImageDimension>;
+
+  ParametersType
+  MakeParameters() const;
+  cudaneuro::LinearMetricImages
+  MakeImages() const;
+  cudaneuro::AffineMap
+  MakeInitialTransform() const;
+  void
+  AllocateWarpedImage();
+  /** Registers, and keeps the best transform whatever happens. */
+  void
+  RunRegistration(cudaneuro::Context & context, const cudaneuro::LinearMetricImages & images);
+  void
+  Warp(cudaneuro::Context & context, const cudaneuro::LinearMetricImages & images);
+  bool
+  ObserveIteration(const IterationType & iteration);
+
+  TransformTypeEnum m_TransformType = ParametersType().transformType;
+  MetricEnum        m_Metric = ParametersType().metric.metric;
+  unsigned int      m_NumberOfHistogramBins = static_cast<unsigned int>(ParametersType().metric.numberOfHistogramBins);
+  QuantilesType     m_IntensityQuantiles{ ParametersType().metric.intensityQuantiles };
+  unsigned int      m_CorrelationRadius = static_cast<unsigned int>(ParametersType().metric.correlationRadius);
+  bool              m_UseSymmetricMetric = ParametersType().metric.isSymmetric;
+  StartEnum         m_Start = ParametersType().start;
+  double            m_SearchAngle = ParametersType().searchAngle;
+  double            m_SearchDistance = ParametersType().searchDistance;
+  ScheduleType      m_Schedule{ static_cast<unsigned int>(ParametersType().levels.size()),
+                           static_cast<unsigned int>(ParametersType().levels.front().iterations),
+                           static_cast<unsigned int>(ParametersType().levels.back().iterations) };
+  double            m_ConvergenceThreshold = ParametersType().convergenceThreshold;
+  double            m_MinimumOverlap = ParametersType().minimumOverlap;
+  bool              m_ComputeWarped = true;
+  bool              m_UsePinnedOutput = true;
+
+  std::atomic<bool>                   m_StopRegistration{ false };
+  std::vector<IterationType>          m_Iterations;
+  IterationType                       m_CurrentIteration;
+  cudaneuro::LinearRegistrationResult m_Result;
+  typename TransformType::Pointer     m_Transform;
+  typename TransformType::Pointer     m_InverseTransform;
+};
+
+} // namespace itk
+
+#ifndef ITK_MANUAL_INSTANTIATION
+#  include "itkCudaLinearRegistrationFilter.hxx"
+#endif
+
+#endif

@@ -1,0 +1,293 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef itkCudaLinearRegistrationFilter_hxx
+#define itkCudaLinearRegistrationFilter_hxx
+
+#include "cudaneuro/DisplacementField.h"
+#include "itkCudaLinearRegistrationFilter.h"
+#include "itkCudaLinearRegistrationFilterParameters.hxx"
+#include "itkCudaLinearRegistrationTransforms.h"
+#include "itkCudaNeuroAllocation.h"
+#include "itkCudaNeuroImageChecks.h"
+
+namespace itk
+{
+
+template <typename TFixedImage, typename TMovingImage>
+CudaLinearRegistrationFilter<TFixedImage, TMovingImage>::CudaLinearRegistrationFilter()
+{
+  this->SetPrimaryInputName("FixedImage");
+  this->AddRequiredInputName("MovingImage", 1);
+  for (const char * const name : { "FixedMaskImage", "MovingMaskImage", "InitialTransform" })
+  {
+    this->AddOptionalInputName(name);
+  }
+  this->SetNumberOfRequiredOutputs(1);
+  this->SetNthOutput(0, this->MakeOutput(0));
+  this->GetOutput()->Set(CudaNeuroDetail::TransformToBeFound<ImageDimension>::New());
+  this->SetOutput("WarpedImage", this->MakeOutput(DataObjectIdentifierType("WarpedImage")));
+}
+
+template <typename TFixedImage, typename TMovingImage>
+auto
+CudaLinearRegistrationFilter<TFixedImage, TMovingImage>::MakeOutput(DataObjectPointerArraySizeType) -> DataObjectPointer
+{
+  return DecoratedTransformType::New().GetPointer();
+}
+
+template <typename TFixedImage, typename TMovingImage>
+auto
+CudaLinearRegistrationFilter<TFixedImage, TMovingImage>::MakeOutput(const DataObjectIdentifierType & name)
+  -> DataObjectPointer
+{
+  if (name == "WarpedImage")
+  {
+    return WarpedImageType::New().GetPointer();
+  }
+  return DecoratedTransformType::New().GetPointer();
+}
+
+template <typename TFixedImage, typename TMovingImage>
+auto
+CudaLinearRegistrationFilter<TFixedImage, TMovingImage>::GetOutput() -> DecoratedTransformType *
+{
+  return static_cast<DecoratedTransformType *>(this->GetPrimaryOutput());
+}
+
+template <typename TFixedImage, typename TMovingImage>
+auto
+CudaLinearRegistrationFilter<TFixedImage, TMovingImage>::GetOutput() const -> const DecoratedTransformType *
+{
+  return static_cast<const DecoratedTransformType *>(this->GetPrimaryOutput());
+}
+
+template <typename TFixedImage, typename TMovingImage>
+auto
+CudaLinearRegistrationFilter<TFixedImage, TMovingImage>::GetWarpedImage() -> WarpedImageType *
+{
+  return dynamic_cast<WarpedImageType *>(this->ProcessObject::GetOutput("WarpedImage"));
+}
+
+template <typename TFixedImage, typename TMovingImage>
+auto
+CudaLinearRegistrationFilter<TFixedImage, TMovingImage>::GetTransform() const -> const TransformType *
+{
+  if (m_Transform.IsNull())
+  {
+    itkExceptionMacro("There is no transform yet: no update has come to its first iteration");
+  }
+  return m_Transform;
+}
+
+template <typename TFixedImage, typename TMovingImage>
+auto
+CudaLinearRegistrationFilter<TFixedImage, TMovingImage>::GetModifiableTransform() -> TransformType *
+{
+  this->GetTransform(); // throws when there is none
+  return m_Transform;
+}
+
+template <typename TFixedImage, typename TMovingImage>
+auto
+CudaLinearRegistrationFilter<TFixedImage, TMovingImage>::GetInverseTransform() const -> typename TransformType::Pointer
+{
+  this->GetTransform(); // throws when there is none
+  return m_InverseTransform;
+}
+
+template <typename TFixedImage, typename TMovingImage>
+const ComputeDevice *
+CudaLinearRegistrationFilter<TFixedImage, TMovingImage>::GetDeviceOfInputs() const
+{
+  const FixedImageType * const fixed = this->GetFixedImage();
+  return fixed != nullptr ? CudaNeuroDetail::DeviceOfPixels(fixed) : nullptr;
+}
+
+template <typename TFixedImage, typename TMovingImage>
+void
+CudaLinearRegistrationFilter<TFixedImage, TMovingImage>::VerifyInputInformation() const
+{
+  using CudaNeuroDetail::VerifyMaskGrid;
+  CudaNeuroDetail::VerifyNotEmpty<ImageDimension>("fixed image", this->GetFixedImage());
+  CudaNeuroDetail::VerifyNotEmpty<ImageDimension>("moving image", this->GetMovingImage());
+  if (this->GetFixedMaskImage() != nullptr)
+  {
+    VerifyMaskGrid<ImageDimension>("fixed mask", this->GetFixedMaskImage(), "fixed image", this->GetFixedImage());
+  }
+  if (this->GetMovingMaskImage() != nullptr)
+  {
+    VerifyMaskGrid<ImageDimension>("moving mask", this->GetMovingMaskImage(), "moving image", this->GetMovingImage());
+  }
+}
+
+template <typename TFixedImage, typename TMovingImage>
+void
+CudaLinearRegistrationFilter<TFixedImage, TMovingImage>::EnlargeOutputRequestedRegion(DataObject * output)
+{
+  output->SetRequestedRegionToLargestPossibleRegion();
+}
+
+/** Called before a changed pipeline propagates the regions that it needs. */
+template <typename TFixedImage, typename TMovingImage>
+void
+CudaLinearRegistrationFilter<TFixedImage, TMovingImage>::GenerateOutputInformation()
+{
+  Superclass::GenerateOutputInformation();
+  this->GetOutput()->Set(CudaNeuroDetail::TransformToBeFound<ImageDimension>::New());
+}
+
+/** Called at the beginning of an update, which may fail. */
+template <typename TFixedImage, typename TMovingImage>
+void
+CudaLinearRegistrationFilter<TFixedImage, TMovingImage>::PrepareOutputs()
+{
+  Superclass::PrepareOutputs();
+  this->GetOutput()->Set(CudaNeuroDetail::TransformToBeFound<ImageDimension>::New());
+}
+
+template <typename TFixedImage, typename TMovingImage>
+cudaneuro::LinearMetricImages
+CudaLinearRegistrationFilter<TFixedImage, TMovingImage>::MakeImages() const
+{
+  using CudaNeuroDetail::GeometryOf;
+  using CudaNeuroDetail::MaskVolumeOf;
+  const ComputeDevice           device = this->GetComputeDevice();
+  cudaneuro::LinearMetricImages images;
+  CudaNeuroDetail::VerifyPixels(device, "fixed image", this->GetFixedImage());
+  images.fixedGeometry = GeometryOf<ImageDimension>(this->GetFixedImage());
+  images.fixedImage = CudaNeuroDetail::VolumeOf(this->GetFixedImage());
+  images.fixedMask = MaskVolumeOf<ImageDimension>(device, "fixed mask", this->GetFixedMaskImage());
+  CudaNeuroDetail::VerifyPixels(device, "moving image", this->GetMovingImage());
+  images.movingGeometry = GeometryOf<ImageDimension>(this->GetMovingImage());
+  images.movingImage = CudaNeuroDetail::VolumeOf(this->GetMovingImage());
+  images.movingMask = MaskVolumeOf<ImageDimension>(device, "moving mask", this->GetMovingMaskImage());
+  return images;
+}
+
+template <typename TFixedImage, typename TMovingImage>
+void
+CudaLinearRegistrationFilter<TFixedImage, TMovingImage>::AllocateWarpedImage()
+{
+  WarpedImageType * const warped = this->GetWarpedImage();
+  if (!m_ComputeWarped)
+  {
+    warped->Initialize();
+    return;
+  }
+  warped->SetBufferedRegion(warped->GetLargestPossibleRegion());
+  const std::string reason = CudaNeuroDetail::AllocatePixels(this->GetComputeDevice(), m_UsePinnedOutput, warped);
+  if (!reason.empty())
+  {
+    itkWarningMacro("The warped image gets ordinary memory, which is slower to copy to: " << reason);
+  }
+}
+
+template <typename TFixedImage, typename TMovingImage>
+void
+CudaLinearRegistrationFilter<TFixedImage, TMovingImage>::GenerateData()
+{
+  m_StopRegistration = false;
+  m_Iterations.clear();
+  m_CurrentIteration = IterationType();
+  m_Result = cudaneuro::LinearRegistrationResult();
+  m_Transform = m_InverseTransform = nullptr;
+
+  const cudaneuro::LinearMetricImages images = this->MakeImages();
+  this->AllocateWarpedImage();
+  this->RunOnDevice([&](cudaneuro::Context & context) {
+    {
+      const cudaneuro::Context::ProgressRange progress(context, 0.0, m_ComputeWarped ? 0.95 : 1.0);
+      this->RunRegistration(context, images);
+    }
+    if (m_ComputeWarped)
+    {
+      const cudaneuro::Context::ProgressRange progress(context, 0.95, 1.0);
+      this->Warp(context, images);
+    }
+  });
+  if (!m_Result.isSuccess)
+  {
+    itkWarningMacro("The registration may have failed: the quality of its result is "
+                    << m_Result.quality << ", of a success " << cudaneuro::qualityOfSuccess << " or more");
+  }
+}
+
+template <typename TFixedImage, typename TMovingImage>
+void
+CudaLinearRegistrationFilter<TFixedImage, TMovingImage>::RunRegistration(cudaneuro::Context &                  context,
+                                                                         const cudaneuro::LinearMetricImages & images)
+{
+  const ParametersType       parameters = this->MakeParameters();
+  const cudaneuro::AffineMap initialTransform = this->MakeInitialTransform();
+  const auto                 keepTransform = [&] {
+    using CudaNeuroDetail::MakeLinearTransform;
+    m_Result.transform =
+      CudaNeuroDetail::NearestOfType(ImageDimension, m_TransformType, m_Result.transform, "the transform found");
+    m_InverseTransform =
+      MakeLinearTransform<ImageDimension>(m_TransformType, cudaneuro::Inverse(m_Result.transform), m_Result.center);
+    m_Transform = MakeLinearTransform<ImageDimension>(m_TransformType, m_Result.transform, m_Result.center);
+  };
+  try
+  {
+    cudaneuro::RegisterLinearly(
+      context,
+      parameters,
+      images,
+      initialTransform,
+      [this](const IterationType & iteration) { return this->ObserveIteration(iteration); },
+      m_Result);
+  }
+  catch (...)
+  {
+    if (!m_Iterations.empty())
+    {
+      keepTransform();
+    }
+    throw;
+  }
+  keepTransform();
+  this->GetOutput()->Set(m_Transform);
+}
+
+template <typename TFixedImage, typename TMovingImage>
+void
+CudaLinearRegistrationFilter<TFixedImage, TMovingImage>::Warp(cudaneuro::Context &                  context,
+                                                              const cudaneuro::LinearMetricImages & images)
+{
+  cudaneuro::WarpImage(context,
+                       cudaneuro::WarpParameters(),
+                       images.movingGeometry,
+                       images.movingImage,
+                       images.movingMask,
+                       images.fixedGeometry,
+                       m_Result.transform,
+                       cudaneuro::ConstField(),
+                       CudaNeuroDetail::VolumeOf(this->GetWarpedImage()));
+}
+
+template <typename TFixedImage, typename TMovingImage>
+bool
+CudaLinearRegistrationFilter<TFixedImage, TMovingImage>::ObserveIteration(const IterationType & iteration)
+{
+  m_CurrentIteration = iteration;
+  m_Iterations.push_back(iteration);
+  this->InvokeEvent(IterationEvent());
+  return !m_StopRegistration;
+}
+
+template <typename TFixedImage, typename TMovingImage>
+auto
+CudaLinearRegistrationFilter<TFixedImage, TMovingImage>::GetMetricValues() const -> RealVectorType
+{
+  RealVectorType values;
+  values.reserve(m_Iterations.size());
+  for (const IterationType & iteration : m_Iterations)
+  {
+    values.push_back(iteration.value);
+  }
+  return values;
+}
+
+} // namespace itk
+
+#endif

@@ -1,0 +1,85 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef itkCudaLinearRegistrationTransforms_h
+#define itkCudaLinearRegistrationTransforms_h
+
+#include "CudaNeuroExport.h"
+#include "cudaneuro/LinearRegistration.h"
+#include "itkCudaNeuroCompatibility.h"
+#include "itkIdentityTransform.h"
+#include "itkTransform.h"
+
+#include <array>
+
+/** The seam between ITK's linear transforms and the engine's maps. For the module's own classes; for dimensions 2 and 3. */
+namespace itk::CudaNeuroDetail
+{
+
+/** \class TransformToBeFound
+ * \brief What a pipeline has for a transform before it is found: an identity that does not say that it is linear.
+ *
+ * Of a linear transform ResampleImageFilter takes the part of its input that it needs, before there is the transform that it will
+ * use; of another it asks for all of its input.
+ *
+ * \ingroup CudaNeuro */
+template <unsigned int VDimension>
+class TransformToBeFound : public IdentityTransform<double, VDimension>
+{
+public:
+  ITK_DISALLOW_COPY_AND_MOVE(TransformToBeFound);
+
+  using Self = TransformToBeFound;
+  using Superclass = IdentityTransform<double, VDimension>;
+  using Pointer = SmartPointer<Self>;
+  using ConstPointer = SmartPointer<const Self>;
+
+  itkNewMacro(Self);
+  itkOverrideGetNameOfClassMacro(TransformToBeFound);
+
+  typename Superclass::TransformCategoryEnum
+  GetTransformCategory() const override
+  {
+    return Superclass::TransformCategoryEnum::UnknownTransformCategory;
+  }
+
+protected:
+  TransformToBeFound() = default;
+  ~TransformToBeFound() override = default;
+};
+
+/** A linear transform, or a composite of linear transforms, as a map; the identity for null.
+ * \throws ExceptionObject that names the classes of parts that are not linear, not finite or without an inverse. */
+template <unsigned int VDimension>
+cudaneuro::AffineMap
+LinearMapOf(const Transform<double, VDimension, VDimension> * transform);
+
+/** The map of a type that is nearest to \p map: rounding is taken out of its matrix, so that a transform of the type's class takes it.
+ * \param name of the map in messages
+ * \throws ExceptionObject where the matrix differs from one of the type by more than 1e-5 of its scale. */
+CudaNeuro_EXPORT cudaneuro::AffineMap
+                 NearestOfType(unsigned int                   dimension,
+                               cudaneuro::LinearTransformType type,
+                               const cudaneuro::AffineMap &   map,
+                               const char *                   name);
+
+/** A map of a type as the transform of its class: TranslationTransform; VersorRigid3DTransform or Euler2DTransform;
+ * Similarity3DTransform or Similarity2DTransform; AffineTransform. The matrix is one that
+ * NearestOfType gives. */
+template <unsigned int VDimension>
+typename Transform<double, VDimension, VDimension>::Pointer
+MakeLinearTransform(cudaneuro::LinearTransformType type,
+                    const cudaneuro::AffineMap &   map,
+                    const std::array<double, 3> &  center);
+
+extern template CudaNeuro_EXPORT cudaneuro::AffineMap
+                                 LinearMapOf<2>(const Transform<double, 2, 2> *);
+extern template CudaNeuro_EXPORT cudaneuro::AffineMap
+                                 LinearMapOf<3>(const Transform<double, 3, 3> *);
+extern template CudaNeuro_EXPORT Transform<double, 2, 2>::Pointer
+MakeLinearTransform<2>(cudaneuro::LinearTransformType, const cudaneuro::AffineMap &, const std::array<double, 3> &);
+extern template CudaNeuro_EXPORT Transform<double, 3, 3>::Pointer
+MakeLinearTransform<3>(cudaneuro::LinearTransformType, const cudaneuro::AffineMap &, const std::array<double, 3> &);
+
+} // namespace itk::CudaNeuroDetail
+
+#endif

@@ -1,0 +1,24 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef cudaneuro_images_ImageChecks_h
+#define cudaneuro_images_ImageChecks_h
+
+#include "cudaneuro/Volume.h"
+
+#include <string>
+
+/** Checks of images that are registered. Each throws InvalidParameterError with the given value and its limit. */
+namespace cudaneuro
+{
+
+/** Requires a grid on which displacements are precise and indices fit in 32 bits. */
+void
+RequireRegistrationGrid(const std::string & name, const Grid & grid);
+
+/** Requires grids of which both, or none, have one plane. */
+void
+RequireSameDimension(const Grid & fixedGrid, const Grid & movingGrid);
+
+} // namespace cudaneuro
+
+#endif

@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "linear/LinearChecks.h"
+
+#include "core/ParameterChecks.h"
+#include "linear/LinearMetricChecks.h"
+
+#include <string>
+
+namespace cudaneuro
+{
+
+namespace
+{
+
+void
+RequireLevels(const std::vector<RegistrationLevel> & levels)
+{
+  if (levels.empty())
+  {
+    ThrowInvalid("the number of levels", 0, "1 or greater");
+  }
+  for (std::size_t index = 0; index < levels.size(); ++index)
+  {
+    const std::string name = "levels[" + std::to_string(index) + "]";
+    RequireAtLeast((name + ".iterations").c_str(), levels[index].iterations, 0);
+    for (int axis = 0; axis < 3; ++axis)
+    {
+      RequireAtLeast(
+        (name + ".shrinkFactors[" + std::to_string(axis) + "]").c_str(), levels[index].shrinkFactors[axis], 1);
+    }
+  }
+}
+
+} // namespace
+
+void
+RequireLinearRegistrationParameters(const LinearRegistrationParameters & parameters)
+{
+  RequireLinearMetricParameters(parameters.metric);
+  RequireLevels(parameters.levels);
+  RequireInRange("searchAngle", parameters.searchAngle, { 0.0, 180.0 });
+  RequireInRange("searchDistance", parameters.searchDistance, { 0.0, 1e6 });
+  RequireInRange("convergenceThreshold", parameters.convergenceThreshold, { 1e-6, 1.0 });
+  RequireInRange("minimumOverlap", parameters.minimumOverlap, { 0.0, 1.0 });
+}
+
+void
+RequireInitialTransform(const AffineMap & transform, bool isFlat)
+{
+  try
+  {
+    RequireMap(transform, isFlat);
+    Inverse(transform);
+  }
+  catch (const InvalidParameterError & error)
+  {
+    throw InvalidParameterError(std::string("the initial transform cannot be used: ") + error.what());
+  }
+}
+
+} // namespace cudaneuro

@@ -1,0 +1,104 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef cudaneuro_linear_LinearLevel_h
+#define cudaneuro_linear_LinearLevel_h
+
+#include "cudaneuro/LinearMetric.h"
+#include "jobs/DeviceVolumes.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace cudaneuro
+{
+
+/** An image of a registration and its mask, in memory of the context's device. */
+class LinearImage
+{
+public:
+  /** Uploads and converts what is not there yet.
+   * \throws InvalidParameterError for an image that cannot be registered */
+  LinearImage(Context &           context,
+              const std::string & name,
+              const Grid &        grid,
+              const ConstVolume & image,
+              const ConstVolume & mask);
+
+  /** Finite everywhere. */
+  ConstVolume
+  GetImage() const
+  {
+    return { m_Finite.bytes > 0 ? m_Finite.Data() : m_Image.Data(), PixelType::Float, m_Space };
+  }
+  ConstVolume
+  GetMask() const
+  {
+    return { m_Mask.Data(), PixelType::UnsignedChar, m_Space };
+  }
+  /** The volume of space inside the mask, in mm^3; in 2D the area. */
+  double
+  GetSize() const
+  {
+    return m_Size;
+  }
+
+private:
+  FloatInput  m_Image;
+  MaskInput   m_Mask;
+  MemorySpace m_Space;
+  /** A copy, where voxels outside the mask are not finite. */
+  DeviceMemory m_Finite;
+  double       m_Size = 0.0;
+};
+
+/** The images of a registration. */
+class LinearImages
+{
+public:
+  LinearImages(Context & context, const LinearMetricImages & images);
+
+  /** In memory of the context's device. */
+  const LinearMetricImages &
+  GetVolumes() const
+  {
+    return m_Volumes;
+  }
+  const LinearImage &
+  GetFixed() const
+  {
+    return m_Fixed;
+  }
+  const LinearImage &
+  GetMoving() const
+  {
+    return m_Moving;
+  }
+
+private:
+  LinearImage        m_Fixed;
+  LinearImage        m_Moving;
+  LinearMetricImages m_Volumes;
+};
+
+/** The images at one resolution, and the metric of maps there. */
+struct LinearLevel
+{
+  LinearMetricImages        images;
+  std::vector<DeviceMemory> memory;
+  /** Side of a cube (in 2D, a square) as large as a voxel of the fixed image, in mm. */
+  double                        voxel = 1.0;
+  std::unique_ptr<LinearMetric> metric;
+};
+
+/** Shrinks the images: the fixed image by the factors, the moving image to about the same resolution, but no axis to fewer than 16
+ * voxels, or in 2D 32. */
+LinearLevel
+MakeLinearLevel(Context &                      context,
+                const LinearMetricParameters & parameters,
+                const LinearMetricImages &     images,
+                const std::array<int, 3> &     factors);
+
+} // namespace cudaneuro
+
+#endif

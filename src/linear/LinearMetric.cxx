@@ -1,0 +1,228 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "cudaneuro/LinearMetric.h"
+
+#include "jobs/DeviceJob.h"
+#include "linear/LinearMetricChecks.h"
+#include "linear/LinearMetricImages.h"
+#include "linear/MapDerivative.h"
+
+namespace cudaneuro
+{
+
+namespace
+{
+
+/** The map without what rounding, or a map within the tolerance of checks, does to the third axis. */
+AffineMap
+In2D(AffineMap map)
+{
+  const AffineMap identity;
+  for (int k = 0; k < 3; ++k)
+  {
+    map.matrix[6 + k] = identity.matrix[6 + k];
+    map.matrix[3 * k + 2] = identity.matrix[3 * k + 2];
+  }
+  map.offset[2] = 0.0;
+  return map;
+}
+
+MapDerivative
+In2D(MapDerivative derivative)
+{
+  for (int k = 0; k < 3; ++k)
+  {
+    derivative.matrix[6 + k] = 0.0;
+    derivative.matrix[3 * k + 2] = 0.0;
+  }
+  derivative.offset[2] = 0.0;
+  return derivative;
+}
+
+/** A metric of one image with another that is seen through maps of points. */
+class MetricDirection
+{
+public:
+  MetricDirection(Context &                      context,
+                  const LinearMetricParameters & parameters,
+                  const PreparedComparison &         images,
+                  const Geometry &               from,
+                  const Geometry &               to,
+                  bool                           isExchanged)
+    : m_IndexToPoint(IndexToPoint(from))
+    , m_PointToIndex(PointToIndex(to))
+    , m_Is2D(from.grid.size[2] == 1)
+    , m_Scale(isExchanged ? images.exchangedScale : 1.0)
+    , m_NumberOfVoxels(isExchanged ? images.moving.numberOfVoxelsInMask : images.fixed.numberOfVoxelsInMask)
+    , m_Evaluator(MakeMetricEvaluator(
+        context,
+        MetricShape{ parameters.metric, parameters.numberOfHistogramBins, parameters.correlationRadius },
+        images.Compare(isExchanged)))
+  {}
+
+  /** Sets value, overlap and, where they are wanted, derivatives by the maps of the evaluations. */
+  void
+  Evaluate(std::vector<LinearMetricEvaluation> & evaluations, bool withDerivatives)
+  {
+    std::vector<MapEvaluation> ofIndices(evaluations.size());
+    for (std::size_t i = 0; i < evaluations.size(); ++i)
+    {
+      const AffineMap indexMap = Compose(m_PointToIndex, Compose(evaluations[i].map, m_IndexToPoint));
+      ofIndices[i].indexMap = m_Is2D ? In2D(indexMap) : indexMap;
+    }
+    m_Evaluator->Evaluate(ofIndices.data(), static_cast<int>(ofIndices.size()), withDerivatives);
+    for (std::size_t i = 0; i < evaluations.size(); ++i)
+    {
+      LinearMetricEvaluation & evaluation = evaluations[i];
+      evaluation.value = m_Scale * ofIndices[i].value;
+      evaluation.overlap = static_cast<double>(ofIndices[i].count) / static_cast<double>(m_NumberOfVoxels);
+      if (withDerivatives)
+      {
+        const MapDerivative derivative = this->ByPoints(ofIndices[i]);
+        evaluation.derivativeByMatrix = derivative.matrix;
+        evaluation.derivativeByOffset = derivative.offset;
+      }
+    }
+  }
+
+private:
+  MapDerivative
+  ByPoints(const MapEvaluation & evaluation) const
+  {
+    MapDerivative byIndices;
+    for (int entry = 0; entry < 9; ++entry)
+    {
+      byIndices.matrix[entry] = m_Scale * evaluation.derivativeByMatrix[entry];
+    }
+    for (int axis = 0; axis < 3; ++axis)
+    {
+      byIndices.offset[axis] = m_Scale * evaluation.derivativeByOffset[axis];
+    }
+    const MapDerivative byPoints = ThroughComposition(byIndices, m_PointToIndex.matrix, m_IndexToPoint);
+    return m_Is2D ? In2D(byPoints) : byPoints;
+  }
+
+  AffineMap                        m_IndexToPoint;
+  AffineMap                        m_PointToIndex;
+  bool                             m_Is2D;
+  double                           m_Scale;
+  std::int64_t                     m_NumberOfVoxels;
+  std::unique_ptr<MetricEvaluator> m_Evaluator;
+};
+
+/** Makes the metric the mean of itself and of \p exchanged, the metric of the exchanged images for the inverse map. */
+void
+Average(LinearMetricEvaluation & evaluation, const LinearMetricEvaluation & exchanged, bool withDerivatives)
+{
+  evaluation.value = 0.5 * (evaluation.value + exchanged.value);
+  evaluation.overlap = 0.5 * (evaluation.overlap + exchanged.overlap);
+  if (!withDerivatives)
+  {
+    return;
+  }
+  const MapDerivative byMap =
+    ThroughInverse({ exchanged.derivativeByMatrix, exchanged.derivativeByOffset }, exchanged.map);
+  for (int entry = 0; entry < 9; ++entry)
+  {
+    evaluation.derivativeByMatrix[entry] = 0.5 * (evaluation.derivativeByMatrix[entry] + byMap.matrix[entry]);
+  }
+  for (int axis = 0; axis < 3; ++axis)
+  {
+    evaluation.derivativeByOffset[axis] = 0.5 * (evaluation.derivativeByOffset[axis] + byMap.offset[axis]);
+  }
+}
+
+} // namespace
+
+class PreparedLinearMetric
+{
+public:
+  PreparedLinearMetric(Context & context, const LinearMetricParameters & parameters, const LinearMetricImages & images)
+    : m_Context(context)
+    , m_Parameters(parameters)
+    , m_Is2D(images.fixedGeometry.grid.size[2] == 1)
+  {
+    RequireLinearMetricParameters(parameters);
+    RequireLinearMetricImages(context, images);
+    const Geometry & fixed = images.fixedGeometry;
+    const Geometry & moving = images.movingGeometry;
+    RunDeviceJob(context, [&] {
+      m_Images = PrepareComparison(context, parameters, images);
+      m_Forward = std::make_unique<MetricDirection>(context, parameters, m_Images, fixed, moving, false);
+      if (parameters.isSymmetric)
+      {
+        m_Backward = std::make_unique<MetricDirection>(context, parameters, m_Images, moving, fixed, true);
+      }
+    });
+    context.ReportProgress(1.0);
+  }
+
+  void
+  Evaluate(std::vector<LinearMetricEvaluation> & evaluations, bool withDerivatives)
+  {
+    for (const LinearMetricEvaluation & evaluation : evaluations)
+    {
+      RequireMap(evaluation.map, m_Is2D);
+    }
+    if (evaluations.empty())
+    {
+      return;
+    }
+    std::vector<LinearMetricEvaluation> exchanged(m_Backward ? evaluations.size() : 0);
+    for (std::size_t i = 0; i < exchanged.size(); ++i)
+    {
+      exchanged[i].map = Inverse(evaluations[i].map);
+    }
+    RunDeviceJob(m_Context, [&] {
+      Context::ProgressSteps progress(m_Context);
+      progress.UpTo(m_Backward ? 0.5 : 1.0);
+      m_Forward->Evaluate(evaluations, withDerivatives);
+      progress.UpTo(1.0);
+      if (m_Backward)
+      {
+        m_Backward->Evaluate(exchanged, withDerivatives);
+      }
+    });
+    for (std::size_t i = 0; i < exchanged.size(); ++i)
+    {
+      Average(evaluations[i], exchanged[i], withDerivatives);
+    }
+  }
+
+  const LinearMetricParameters &
+  GetParameters() const
+  {
+    return m_Parameters;
+  }
+
+private:
+  Context &              m_Context;
+  LinearMetricParameters m_Parameters;
+  bool                   m_Is2D;
+  PreparedComparison         m_Images;
+  /** Of the fixed with the moving image; and of the moving with the fixed image where the metric is symmetric. */
+  std::unique_ptr<MetricDirection> m_Forward;
+  std::unique_ptr<MetricDirection> m_Backward;
+};
+
+LinearMetric::LinearMetric(Context &                      context,
+                           const LinearMetricParameters & parameters,
+                           const LinearMetricImages &     images)
+  : m_Prepared(std::make_unique<PreparedLinearMetric>(context, parameters, images))
+{}
+
+LinearMetric::~LinearMetric() = default;
+
+void
+LinearMetric::Evaluate(std::vector<LinearMetricEvaluation> & evaluations, bool withDerivatives)
+{
+  m_Prepared->Evaluate(evaluations, withDerivatives);
+}
+
+const LinearMetricParameters &
+LinearMetric::GetParameters() const
+{
+  return m_Prepared->GetParameters();
+}
+
+} // namespace cudaneuro

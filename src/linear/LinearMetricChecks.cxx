@@ -1,0 +1,135 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "linear/LinearMetricChecks.h"
+
+#include "core/ParameterChecks.h"
+#include "images/ImageChecks.h"
+#include "metrics/MetricChecks.h"
+
+#include <cmath>
+#include <sstream>
+
+namespace cudaneuro
+{
+
+namespace
+{
+
+/** Requires finite entries of the direction and the origin, and a direction that has an inverse. */
+void
+RequireGeometry(const std::string & name, const Geometry & geometry)
+{
+  RequireGrid(geometry.grid);
+  RequireRegistrationGrid(name, geometry.grid);
+  for (int axis = 0; axis < 3; ++axis)
+  {
+    if (!std::isfinite(geometry.origin[axis]))
+    {
+      ThrowInvalid("origin[" + std::to_string(axis) + "] of the " + name, geometry.origin[axis], "finite");
+    }
+  }
+  try
+  {
+    PointToIndex(geometry);
+  }
+  catch (const InvalidParameterError & error)
+  {
+    throw InvalidParameterError("the direction of the " + name + " has no inverse: " + error.what());
+  }
+}
+
+} // namespace
+
+void
+RequireLinearMetricParameters(const LinearMetricParameters & parameters)
+{
+  if (parameters.metric == RegistrationMetric::MutualInformation)
+  {
+    RequireHistogramBins(parameters.numberOfHistogramBins);
+  }
+  if (parameters.metric == RegistrationMetric::LocalCorrelation)
+  {
+    RequireCorrelationRadius(parameters.correlationRadius);
+  }
+  const std::array<double, 2> & quantiles = parameters.intensityQuantiles;
+  RequireInRange("intensityQuantiles[0]", quantiles[0], { 0.0, 1.0 });
+  RequireInRange("intensityQuantiles[1]", quantiles[1], { 0.0, 1.0 });
+  if (!(quantiles[0] < quantiles[1]))
+  {
+    std::ostringstream both;
+    both << "intensityQuantiles[0] is " << quantiles[0] << " and intensityQuantiles[1]";
+    ThrowInvalid(both.str(), quantiles[1], "from above the lower one to 1");
+  }
+}
+
+void
+RequireLinearMetricImages(const Context & context, const LinearMetricImages & images)
+{
+  RequireGeometry("fixed image", images.fixedGeometry);
+  RequireGeometry("moving image", images.movingGeometry);
+  RequireSameDimension(images.fixedGeometry.grid, images.movingGeometry.grid);
+  RequireVolume("fixedImage", context, images.fixedImage);
+  RequireVolume("movingImage", context, images.movingImage);
+  RequireMask(context, images.fixedMask);
+  RequireMask(context, images.movingMask);
+}
+
+void
+RequireUsableInMask(const std::string & name, const ImageStatistics & inMask)
+{
+  if (inMask.numberOfNotFinite > 0)
+  {
+    ThrowInvalid("the number of voxels of the " + name + ", inside its mask, that are infinite or NaN",
+                 inMask.numberOfNotFinite,
+                 "0 for a registration");
+  }
+  if (inMask.count == 0)
+  {
+    ThrowInvalid("the number of voxels in the mask of the " + name, 0, "1 or greater");
+  }
+  if (!(inMask.maximum > inMask.minimum))
+  {
+    ThrowInvalid("the intensity of the " + name + " inside its mask", inMask.minimum, "not constant");
+  }
+  RequireInRange("the range of intensities of the " + name, inMask.maximum - inMask.minimum, intensityScaleRange);
+}
+
+void
+RequireContrastOfQuantiles(const std::string &           name,
+                           const std::array<double, 2> & fractions,
+                           const std::array<double, 2> & intensities)
+{
+  if (!(intensities[1] > intensities[0]))
+  {
+    std::ostringstream limit;
+    limit << "from a value at which the " << name << " is above " << intensities[0]
+          << ", where it is at the lower quantile, " << fractions[0] << ", to 1";
+    ThrowInvalid("intensityQuantiles[1]", fractions[1], limit.str());
+  }
+}
+
+void
+RequireMap(const AffineMap & map, bool is2D)
+{
+  constexpr double tolerance = 1e-9;
+  const AffineMap  identity;
+  for (int entry = 0; entry < 12; ++entry)
+  {
+    const bool        isMatrix = entry < 9;
+    const double      value = isMatrix ? map.matrix[entry] : map.offset[entry - 9];
+    const std::string name =
+      isMatrix ? "matrix[" + std::to_string(entry) + "]" : "offset[" + std::to_string(entry - 9) + "]";
+    if (!std::isfinite(value))
+    {
+      ThrowInvalid(name + " of the map", value, "finite");
+    }
+    const double ofIdentity = isMatrix ? identity.matrix[entry] : 0.0;
+    const bool   isThird = isMatrix ? entry / 3 == 2 || entry % 3 == 2 : entry == 11;
+    if (is2D && isThird && std::abs(value - ofIdentity) > tolerance)
+    {
+      ThrowInvalid(name + " of the map", value, std::to_string(ofIdentity) + " for images in 2D");
+    }
+  }
+}
+
+} // namespace cudaneuro

@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef cudaneuro_linear_LinearMetricChecks_h
+#define cudaneuro_linear_LinearMetricChecks_h
+
+#include "cudaneuro/ImageStatistics.h"
+#include "cudaneuro/LinearMetric.h"
+
+#include <string>
+
+/** Checks of the arguments of linear metrics. Each throws InvalidParameterError with the given value and its limit. */
+namespace cudaneuro
+{
+
+void
+RequireLinearMetricParameters(const LinearMetricParameters & parameters);
+
+/** Requires grids of one dimension, directions with an inverse, and volumes and masks in memory that the context can reach. */
+void
+RequireLinearMetricImages(const Context & context, const LinearMetricImages & images);
+
+/** Requires that there are voxels in the mask, that they are finite, and that they are not all the same. */
+void
+RequireUsableInMask(const std::string & name, const ImageStatistics & inMask);
+
+/** Requires quantiles, given as fractions and as intensities of an image, between which the image is not constant. */
+void
+RequireContrastOfQuantiles(const std::string &           name,
+                           const std::array<double, 2> & fractions,
+                           const std::array<double, 2> & intensities);
+
+/** Requires a map that is finite, and in 2D one that keeps the third axis to 1e-9. */
+void
+RequireMap(const AffineMap & map, bool is2D);
+
+} // namespace cudaneuro
+
+#endif

@@ -1,0 +1,167 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "linear/LinearMetricImages.h"
+
+#include "core/ParameterChecks.h"
+#include "images/ImagePreparation.h"
+#include "images/ImageStatistics.h"
+#include "linear/LinearMetricChecks.h"
+#include "metrics/MutualInformationFormulas.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+namespace cudaneuro
+{
+
+namespace
+{
+
+float *
+Floats(const PreparedImage & prepared)
+{
+  return static_cast<float *>(prepared.image.Data());
+}
+
+ImageStatistics
+StatisticsInMask(Context & context, const PreparedImage & prepared)
+{
+  return VolumeStatistics(context, NumberOfVoxels(prepared.extent), prepared.Image(), prepared.Mask());
+}
+
+void
+Rescale(Context & context, const IntensityRescaling & rescaling, const PreparedImage & prepared)
+{
+  RescaleIntensities(context, NumberOfVoxels(prepared.extent), rescaling, Floats(prepared));
+}
+
+/** The quantiles to 1 / 256 of the range between them. Few bright voxels may make the range of the image so wide that all others
+ * are in one bin of a histogram: the image is clamped to ever smaller ranges, until a range is not much wider than that between
+ * the quantiles.
+ * \returns the same number twice where an image is constant between its quantiles, but for rounding */
+std::array<double, 2>
+QuantilesOf(Context &                     context,
+            const std::array<double, 2> & fractions,
+            std::array<double, 2>         range,
+            const PreparedImage &         prepared)
+{
+  constexpr int    bins = 1024;
+  constexpr double resolution = 1e-6; // of float, with a margin
+  while (true)
+  {
+    const std::vector<std::int64_t> histogram = Histogram(
+      context, NumberOfVoxels(prepared.extent), prepared.Image(), prepared.Mask(), { range[0], range[1], bins });
+    const double lower = Quantile(histogram, range[0], range[1], fractions[0]);
+    const double upper = Quantile(histogram, range[0], range[1], fractions[1]);
+    const double width = range[1] - range[0];
+    if (upper - lower > 0.25 * width)
+    {
+      return { lower, upper };
+    }
+    if (width < std::max(intensityScaleRange.least, resolution * std::max(std::abs(lower), std::abs(upper))))
+    {
+      return { lower, lower };
+    }
+    range = { std::max(range[0], lower - width / bins), std::min(range[1], upper + width / bins) };
+    Rescale(context, { range[0], range[1] }, prepared);
+  }
+}
+
+/** Reads an image and its mask, checks the voxels, and replaces those outside the quantiles and the mask. */
+PreparedImage
+ReadImage(Context &                     context,
+          const std::string &           name,
+          const Grid &                  grid,
+          const ConstVolume &           image,
+          const ConstVolume &           mask,
+          const std::array<double, 2> & quantiles)
+{
+  const MemorySpace space = context.GetDevice().IsCuda() ? MemorySpace::Device : MemorySpace::Host;
+  const auto        voxels = static_cast<std::size_t>(grid.NumberOfVoxels());
+  PreparedImage     prepared;
+  prepared.extent = ExtentOf(grid);
+  prepared.image = context.Allocate(voxels * sizeof(float));
+  CopyVolume(context, grid, image, { prepared.image.Data(), PixelType::Float, space });
+  if (mask.data != nullptr)
+  {
+    prepared.mask = context.Allocate(voxels);
+    CopyVolume(context, grid, mask, { prepared.mask.Data(), PixelType::UnsignedChar, space });
+  }
+  const ImageStatistics inMask = StatisticsInMask(context, prepared);
+  RequireUsableInMask(name, inMask);
+  std::array<double, 2> range{ inMask.minimum, inMask.maximum };
+  if (quantiles[0] > 0.0 || quantiles[1] < 1.0)
+  {
+    range = QuantilesOf(context, quantiles, range, prepared);
+    RequireContrastOfQuantiles(name, quantiles, range);
+    Rescale(context, { range[0], range[1] }, prepared);
+  }
+  prepared.least = range[0];
+  prepared.largest = range[1];
+  prepared.numberOfVoxelsInMask = inMask.count;
+  if (prepared.Mask() != nullptr)
+  {
+    FillOutsideMask(context, prepared.extent, prepared.Mask(), static_cast<float>(range[0]), Floats(prepared));
+  }
+  return prepared;
+}
+
+/** The rescaling to bins, of which the outermost have but tails of windows. */
+IntensityRescaling
+ToBins(const PreparedImage & prepared, int numberOfBins)
+{
+  const double usedBins = numberOfBins - 2 * histogramPadding;
+  return { prepared.least,
+           prepared.largest,
+           prepared.least,
+           usedBins / (prepared.largest - prepared.least),
+           static_cast<double>(histogramPadding) };
+}
+
+/** The rescaling of \p prepared that gives an image of these statistics mean 0 and variance 1. */
+IntensityRescaling
+ToStandard(const PreparedImage & prepared, const ImageStatistics & statistics)
+{
+  return { prepared.least, prepared.largest, statistics.mean, 1.0 / std::sqrt(statistics.variance), 0.0 };
+}
+
+} // namespace
+
+PreparedComparison
+PrepareComparison(Context & context, const LinearMetricParameters & parameters, const LinearMetricImages & images)
+{
+  Context::ProgressSteps progress(context);
+  PreparedComparison         prepared;
+  progress.UpTo(0.4);
+  prepared.fixed = ReadImage(context,
+                             "fixed image",
+                             images.fixedGeometry.grid,
+                             images.fixedImage,
+                             images.fixedMask,
+                             parameters.intensityQuantiles);
+  progress.UpTo(0.8);
+  prepared.moving = ReadImage(context,
+                              "moving image",
+                              images.movingGeometry.grid,
+                              images.movingImage,
+                              images.movingMask,
+                              parameters.intensityQuantiles);
+  progress.UpTo(1.0);
+  if (parameters.metric == RegistrationMetric::MutualInformation)
+  {
+    Rescale(context, ToBins(prepared.fixed, parameters.numberOfHistogramBins), prepared.fixed);
+    Rescale(context, ToBins(prepared.moving, parameters.numberOfHistogramBins), prepared.moving);
+    return prepared;
+  }
+  const ImageStatistics ofFixed = StatisticsInMask(context, prepared.fixed);
+  const ImageStatistics ofMoving = StatisticsInMask(context, prepared.moving);
+  // The correlation does not depend on the scale: each image by its own figures keeps rounding least.
+  const bool isCorrelation = parameters.metric == RegistrationMetric::LocalCorrelation;
+  Rescale(context, ToStandard(prepared.fixed, ofFixed), prepared.fixed);
+  Rescale(context, ToStandard(prepared.moving, isCorrelation ? ofMoving : ofFixed), prepared.moving);
+  prepared.exchangedScale = isCorrelation ? 1.0 : ofFixed.variance / ofMoving.variance;
+  return prepared;
+}
+
+} // namespace cudaneuro

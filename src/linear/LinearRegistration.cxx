@@ -1,0 +1,204 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "cudaneuro/LinearRegistration.h"
+
+#include "core/ParameterChecks.h"
+#include "jobs/DeviceJob.h"
+#include "linear/LinearChecks.h"
+#include "linear/LinearMetricChecks.h"
+#include "linear/LinearQuality.h"
+#include "linear/LinearRefinement.h"
+#include "linear/LinearSearch.h"
+
+#include <algorithm>
+#include <optional>
+#include <sstream>
+
+namespace cudaneuro
+{
+
+namespace
+{
+
+/** The progress at the begin of the first level, and at the end of the last one. */
+constexpr double beginOfLevels = 0.1;
+constexpr double endOfLevels = 0.95;
+
+/** Candidates that go on from level to level. */
+constexpr std::array<std::size_t, 3> candidatesAfterLevel{ 6, 1, 1 };
+
+/** The first refinement of all candidates, in voxels of the level, and the candidates that are left then. */
+constexpr double      roughThreshold = 0.1;
+constexpr std::size_t candidatesAfterRoughRefinement = 8;
+
+/** The finest levels, where scales and shears are found; coarser ones move rigidly. */
+constexpr std::size_t levelsWithScales = 2;
+
+LinearLevel
+MakeLevel(const LinearRun & run, std::size_t index)
+{
+  return MakeLinearLevel(run.GetContext(),
+                         run.GetParameters().metric,
+                         run.GetImages().GetVolumes(),
+                         run.GetParameters().levels[index].shrinkFactors);
+}
+
+/** The value and overlap of the best candidate at a level. */
+void
+EvaluateBest(LinearRun & run, const LinearLevel & level, LinearCandidate & best)
+{
+  std::vector<LinearMetricEvaluation> evaluations(1);
+  evaluations[0].map = best.map;
+  run.Evaluate(level, evaluations, false);
+  best.value = evaluations[0].value;
+  best.overlap = evaluations[0].overlap;
+  run.SetBest(best);
+}
+
+void
+RequireCandidates(const LinearRun & run, const std::vector<LinearCandidate> & candidates)
+{
+  if (candidates.empty())
+  {
+    std::ostringstream limit;
+    limit << "minimumOverlap, " << run.GetParameters().minimumOverlap << ", or greater";
+    ThrowInvalid("the largest overlap of the images after a start", run.GetLargestOverlap(), limit.str());
+  }
+}
+
+/** What a level is for. */
+LinearStage
+StageOf(const LinearRegistrationParameters & parameters, std::size_t index)
+{
+  const auto   count = static_cast<double>(parameters.levels.size());
+  const double share = (endOfLevels - beginOfLevels) / count;
+  const double begin = beginOfLevels + share * static_cast<double>(index);
+  LinearStage  stage;
+  // What is scaled too early may grow until the brain of one image lies on the scalp of the other.
+  const bool isScaled = parameters.transformType == LinearTransformType::Similarity ||
+                        parameters.transformType == LinearTransformType::Affine;
+  const bool isLate = index + levelsWithScales >= parameters.levels.size();
+  stage.type = isScaled && !isLate ? LinearTransformType::Rigid : parameters.transformType;
+  stage.level = static_cast<int>(index);
+  stage.iterations = parameters.levels[index].iterations;
+  stage.convergenceThreshold = parameters.convergenceThreshold;
+  // The other metrics have no kinks.
+  stage.looksAround = parameters.metric.metric == RegistrationMetric::MutualInformation;
+  stage.begin = begin;
+  stage.end = begin + share;
+  return stage;
+}
+
+/** Moves the candidates to about the right place before scales and shears are tried, which might rather hide what is out of place.
+ * Leaves those that are worth more. */
+bool
+RefineRigidly(LinearRun & run, const LinearLevel & level, LinearStage stage, std::vector<LinearCandidate> & candidates)
+{
+  const bool isRigid = stage.type == LinearTransformType::Translation || stage.type == LinearTransformType::Rigid;
+  if (isRigid && candidates.size() == 1)
+  {
+    return true;
+  }
+  stage.type = isRigid ? stage.type : LinearTransformType::Rigid;
+  stage.convergenceThreshold = std::max(roughThreshold, stage.convergenceThreshold);
+  stage.looksAround = false;
+  stage.end = 0.5 * (stage.begin + stage.end);
+  const bool goesOn = RefineCandidates(run, level, stage, candidates);
+  KeepBest(run, level.voxel, candidatesAfterRoughRefinement, candidates);
+  return goesOn;
+}
+
+/** Improves the candidates at a level, and leaves the best.
+ * \returns whether to go on */
+bool
+RunLevel(LinearRun &                    run,
+         const LinearLevel &            level,
+         std::size_t                    index,
+         std::vector<LinearCandidate> & candidates,
+         LinearRegistrationResult &     result)
+{
+  const LinearStage stage = StageOf(run.GetParameters(), index);
+  run.Report(stage.begin);
+  run.BeginLevel();
+  for (LinearCandidate & candidate : candidates)
+  {
+    candidate.iterations.clear();
+  }
+  const bool goesOn =
+    (index > 0 || RefineRigidly(run, level, stage, candidates)) && RefineCandidates(run, level, stage, candidates);
+  RequireCandidates(run, candidates);
+  const LinearCandidate & best = candidates.front();
+  run.SetBest(best);
+  result.iterations.insert(result.iterations.end(), best.iterations.begin(), best.iterations.end());
+  KeepBest(run, 0.5 * level.voxel, candidatesAfterLevel[std::min(index, candidatesAfterLevel.size() - 1)], candidates);
+  return goesOn;
+}
+
+void
+RunLevels(LinearRun & run, const AffineMap & initialTransform, LinearRegistrationResult & result)
+{
+  const LinearRegistrationParameters & parameters = run.GetParameters();
+  const std::size_t                    last = parameters.levels.size() - 1;
+  const LinearLevel                    coarsest = MakeLevel(run, 0);
+  const LinearStarts                   starts = MakeLinearStarts(
+    run.GetContext(), parameters.start, run.GetImages().GetVolumes(), coarsest.images, initialTransform);
+  result.transform = result.start = starts.maps.front();
+  std::vector<LinearCandidate> candidates = FindCandidates(run, coarsest, starts);
+  RequireCandidates(run, candidates);
+  bool goesOn = RunLevel(run, coarsest, 0, candidates, result);
+  for (std::size_t index = 1; index <= last; ++index)
+  {
+    if (goesOn)
+    {
+      goesOn = RunLevel(run, MakeLevel(run, index), index, candidates, result);
+    }
+    else
+    {
+      EvaluateBest(run, MakeLevel(run, last), candidates.front());
+      break;
+    }
+  }
+  // The second coarsest level has more to tell than the coarsest, and takes little yet.
+  result.quality = QualityOf(run, MakeLevel(run, std::min<std::size_t>(1, last)), result.transform);
+}
+
+} // namespace
+
+void
+RegisterLinearly(Context &                            context,
+                 const LinearRegistrationParameters & parameters,
+                 const LinearMetricImages &           images,
+                 const AffineMap &                    initialTransform,
+                 const LinearRegistrationObserver &   observer,
+                 LinearRegistrationResult &           result)
+{
+  result = LinearRegistrationResult();
+  result.transform = result.start = initialTransform;
+  RequireLinearRegistrationParameters(parameters);
+  RequireLinearMetricImages(context, images);
+  RequireInitialTransform(initialTransform, images.fixedGeometry.grid.size[2] == 1);
+  result.center = GridCorners(images.fixedGeometry).GetCenter();
+  RunDeviceJob(context, [&] {
+    std::optional<Context::ProgressRange> preparation(std::in_place, context, 0.0, 0.0);
+    const LinearImages                    prepared(context, images);
+    preparation.reset();
+    LinearRun run(context, parameters, prepared, observer, result);
+    RunLevels(run, initialTransform, result);
+    run.Report(1.0);
+  });
+  result.isSuccess = result.quality >= qualityOfSuccess;
+}
+
+LinearRegistrationResult
+RegisterLinearly(Context &                            context,
+                 const LinearRegistrationParameters & parameters,
+                 const LinearMetricImages &           images,
+                 const AffineMap &                    initialTransform,
+                 const LinearRegistrationObserver &   observer)
+{
+  LinearRegistrationResult result;
+  RegisterLinearly(context, parameters, images, initialTransform, observer, result);
+  return result;
+}
+
+} // namespace cudaneuro

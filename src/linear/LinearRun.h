@@ -1,0 +1,120 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef cudaneuro_linear_LinearRun_h
+#define cudaneuro_linear_LinearRun_h
+
+#include "linear/LinearLevel.h"
+#include "linear/LinearTransformParameters.h"
+
+#include <limits>
+#include <optional>
+
+namespace cudaneuro
+{
+
+/** A map that may become the result. */
+struct LinearCandidate
+{
+  AffineMap map;
+  /** What it was before the first level. */
+  AffineMap start;
+  /** The metric at the current level; infinite where the map cannot be taken. */
+  double value = std::numeric_limits<double>::infinity();
+  double overlap = 0.0;
+  /** Those of the current level. */
+  std::vector<LinearRegistrationIteration> iterations;
+};
+
+/** What the stages of a registration share: evaluation of maps at a level, and what is told to the caller. */
+class LinearRun
+{
+public:
+  LinearRun(Context &                            context,
+            const LinearRegistrationParameters & parameters,
+            const LinearImages &                 images,
+            const LinearRegistrationObserver &   observer,
+            LinearRegistrationResult &           result);
+
+  const LinearRegistrationParameters &
+  GetParameters() const
+  {
+    return m_Parameters;
+  }
+  const LinearImages &
+  GetImages() const
+  {
+    return m_Images;
+  }
+  const GridCorners &
+  GetCorners() const
+  {
+    return m_Corners;
+  }
+  Context &
+  GetContext() const
+  {
+    return m_Context;
+  }
+
+  /** Evaluates all maps at once. The value of a map whose overlap is too small is set to infinity.
+   * \throws Aborted */
+  void
+  Evaluate(const LinearLevel & level, std::vector<LinearMetricEvaluation> & evaluations, bool withDerivatives);
+
+  /** The largest overlap of all maps so far, as minimumOverlap has it. */
+  double
+  GetLargestOverlap() const
+  {
+    return m_LargestOverlap;
+  }
+
+  /** Sets the progress to a fraction of the whole, if that is more than it is, and leaves it there, whatever threads report.
+   * \throws Aborted */
+  void
+  Report(double fraction);
+
+  /** By which candidates are compared: the value if the part of the fixed image that overlaps nothing were unlike the moving image. A
+   * value alone is a mean over what overlaps, and a small part may be more alike than all of the head in the right place. */
+  double
+  ScoreOf(const LinearCandidate & candidate) const;
+
+  /** Puts the best candidate first. */
+  void
+  Sort(std::vector<LinearCandidate> & candidates) const;
+
+  /** Takes note of the best candidate so far. */
+  void
+  SetBest(const LinearCandidate & best);
+
+  /** Iterations that are told of are counted from 0 again. */
+  void
+  BeginLevel()
+  {
+    m_NumberOfObserved = 0;
+  }
+
+  /** Tells the observer of an iteration of the candidate that is the best.
+   * \returns whether to go on */
+  bool
+  Observe(LinearRegistrationIteration iteration);
+
+private:
+  /** The part of the fixed image, or of the moving image if that is less, that the other one covers. */
+  double
+  OverlapOf(const LinearMetricEvaluation & evaluation) const;
+
+  Context &                             m_Context;
+  const LinearRegistrationParameters &  m_Parameters;
+  const LinearImages &                  m_Images;
+  const LinearRegistrationObserver &    m_Observer;
+  LinearRegistrationResult &            m_Result;
+  GridCorners                           m_Corners;
+  std::optional<Context::ProgressRange> m_Range;
+  double                                m_Progress = 0.0;
+  int                                   m_NumberOfObserved = 0;
+  double                                m_LargestOverlap = 0.0;
+};
+
+} // namespace cudaneuro
+
+#endif

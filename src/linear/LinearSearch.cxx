@@ -1,0 +1,157 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "linear/LinearSearch.h"
+
+#include "linear/RotationSet.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace cudaneuro
+{
+
+namespace
+{
+
+using Matrix = std::array<double, 9>;
+using Vector = std::array<double, 3>;
+
+constexpr double radiansPerDegree = 3.14159265358979323846 / 180.0;
+
+/** Distance of neighbors in the search: a refinement finds the best map from about as far. */
+constexpr double rotationSpacing = 26.0 * radiansPerDegree;
+/** In voxels of the level. */
+constexpr double shiftSpacing = 3.0;
+/** On either side of the start. */
+constexpr int mostShifts = 8;
+
+constexpr std::size_t candidatesToRefine = 16;
+
+/** Maps that are evaluated at once: few enough for the caller to be asked in between; and the best of them that are kept. */
+constexpr std::size_t largestBatch = 1024;
+constexpr std::size_t keptOfBatch = 256;
+
+/** Shifts by up to \p distance along each axis, the first of which is none. */
+std::vector<Vector>
+MakeShifts(double distance, double spacing, bool isFlat)
+{
+  const int           steps = static_cast<int>(std::min<double>(mostShifts, std::ceil(distance / spacing)));
+  const double        step = steps > 0 ? distance / steps : 0.0;
+  const int           stepsAlongZ = isFlat ? 0 : steps;
+  std::vector<Vector> shifts{ Vector{} };
+  for (int z = -stepsAlongZ; z <= stepsAlongZ; ++z)
+  {
+    for (int y = -steps; y <= steps; ++y)
+    {
+      for (int x = -steps; x <= steps; ++x)
+      {
+        if (x != 0 || y != 0 || z != 0)
+        {
+          shifts.push_back({ step * x, step * y, step * z });
+        }
+      }
+    }
+  }
+  return shifts;
+}
+
+/** In degrees. What is only shifted has no rotations. */
+double
+SearchAngleOf(const LinearRegistrationParameters & parameters)
+{
+  return parameters.transformType == LinearTransformType::Translation ? 0.0 : parameters.searchAngle;
+}
+
+/** Calls visitor(map) for all rotations and shifts of all starts. */
+template <typename TVisitor>
+void
+ForMaps(const LinearRun & run, const LinearLevel & level, const LinearStarts & starts, const TVisitor & visitor)
+{
+  const LinearRegistrationParameters & parameters = run.GetParameters();
+  const bool                           isFlat = run.GetCorners().IsFlat();
+  const auto rotations = MakeRotationSet(SearchAngleOf(parameters) * radiansPerDegree, rotationSpacing, isFlat);
+  const auto shifts = MakeShifts(parameters.searchDistance, shiftSpacing * level.voxel, isFlat);
+  for (const AffineMap & start : starts.maps)
+  {
+    const Vector image = Apply(start, starts.pivot);
+    for (const Matrix & rotation : rotations)
+    {
+      const Matrix matrix = Compose({ rotation, {} }, { start.matrix, {} }).matrix;
+      for (const Vector & shift : shifts)
+      {
+        visitor(MapAbout(matrix, starts.pivot, { image[0] + shift[0], image[1] + shift[1], image[2] + shift[2] }));
+      }
+    }
+  }
+}
+
+/** Evaluates the maps, puts them to the candidates, and leaves the best of these. */
+void
+Score(LinearRun &                           run,
+      const LinearLevel &                   level,
+      std::vector<LinearMetricEvaluation> & maps,
+      std::vector<LinearCandidate> &        candidates)
+{
+  run.Evaluate(level, maps, false);
+  for (const LinearMetricEvaluation & map : maps)
+  {
+    LinearCandidate & candidate = candidates.emplace_back();
+    candidate.map = candidate.start = map.map;
+    candidate.value = map.value;
+    candidate.overlap = map.overlap;
+  }
+  maps.clear();
+  run.Sort(candidates);
+  candidates.resize(std::min(candidates.size(), keptOfBatch));
+}
+
+} // namespace
+
+std::vector<LinearCandidate>
+FindCandidates(LinearRun & run, const LinearLevel & level, const LinearStarts & starts)
+{
+  std::vector<LinearCandidate> candidates;
+  if (SearchAngleOf(run.GetParameters()) == 0.0 && run.GetParameters().searchDistance == 0.0)
+  {
+    for (const AffineMap & start : starts.maps)
+    {
+      LinearCandidate & candidate = candidates.emplace_back();
+      candidate.map = candidate.start = start;
+    }
+    return candidates;
+  }
+  std::vector<LinearMetricEvaluation> maps;
+  ForMaps(run, level, starts, [&](const AffineMap & map) {
+    maps.emplace_back().map = map;
+    if (maps.size() == largestBatch)
+    {
+      Score(run, level, maps, candidates);
+    }
+  });
+  if (!maps.empty())
+  {
+    Score(run, level, maps, candidates);
+  }
+  KeepBest(run, 2.0 * level.voxel, candidatesToRefine, candidates);
+  return candidates;
+}
+
+void
+KeepBest(const LinearRun & run, double distance, std::size_t count, std::vector<LinearCandidate> & candidates)
+{
+  run.Sort(candidates);
+  std::vector<LinearCandidate> kept;
+  for (const LinearCandidate & candidate : candidates)
+  {
+    const bool isNew = std::none_of(kept.begin(), kept.end(), [&](const LinearCandidate & other) {
+      return run.GetCorners().LargestDistance(candidate.map, other.map) < distance;
+    });
+    if (isNew && !std::isinf(candidate.value) && kept.size() < count)
+    {
+      kept.push_back(candidate);
+    }
+  }
+  candidates = std::move(kept);
+}
+
+} // namespace cudaneuro

@@ -1,0 +1,150 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef cudaneuro_metrics_JointHistogram_cuh
+#define cudaneuro_metrics_JointHistogram_cuh
+
+#include "core/ApproximateMath.h"
+#include "metrics/MetricColumns.h"
+#include "metrics/MutualInformationFormulas.h"
+
+#include <cstdint>
+
+/** The joint histogram of whole numbers: its sums do not depend on the order of the voxels. Only the rows that can have any are
+ * there; columns are the bins of the moving image. */
+namespace cudaneuro::gpu
+{
+
+/** What the four weights of a voxel sum up to. A weight is rounded by half of one part in a million. */
+constexpr unsigned int weightUnit = 1u << 20;
+/** Voxels that may be added to one element of 32 bits: no weight is more than 2/3. */
+constexpr int voxelsOfElement = 6000;
+
+CUDANEURO_HOST_DEVICE int
+HistogramRows(int bins)
+{
+  return bins - 2 * histogramPadding;
+}
+
+CUDANEURO_HOST_DEVICE int
+HistogramElements(int bins)
+{
+  return HistogramRows(bins) * bins;
+}
+
+/** As HistogramBin, without conversions. */
+struct MovingBin
+{
+  unsigned int bits; // of the bin plus roundingShift
+  float        fraction;
+
+  __device__
+  MovingBin(float intensity, int bins)
+  {
+    const float least = roundingShift + static_cast<float>(histogramPadding);
+    const float most = roundingShift + static_cast<float>(bins - histogramPadding - 1);
+    const float shifted = Bounded(__fadd_rd(intensity, roundingShift), least, most);
+    bits = __float_as_uint(shifted);
+    fraction = intensity - (shifted - roundingShift);
+  }
+};
+
+/** The four weights of CubicWeights in parts of weightUnit; their sum is that exactly. */
+struct WholeWeights
+{
+  unsigned int weight[4];
+
+  __device__ explicit WholeWeights(float fraction)
+  {
+    const ParzenWeights weights = CubicWeights(fraction);
+    weight[0] = Whole(weights.weight[0]);
+    weight[1] = Whole(weights.weight[1]);
+    weight[3] = Whole(weights.weight[3]);
+    weight[2] = weightUnit - weight[0] - weight[1] - weight[3];
+  }
+
+private:
+  /** To the nearest whole number. The product is less than 2^22, so that the sum has no bits for a fraction. */
+  __device__ static unsigned int
+  Whole(float weight)
+  {
+    return __float_as_uint(fmaf(weight, static_cast<float>(weightUnit), roundingShift)) - 0x4B400000u;
+  }
+};
+
+/** A block's histogram in shared memory, in several copies, which lanes use in turn: neighboring voxels often belong to the same
+ * bins, and additions to one address wait for each other. The copies of an element are neighbors in memory. */
+template <int VCopies>
+class SharedHistogram
+{
+public:
+  __device__
+  SharedHistogram(float4 * memory, int bins)
+    : m_Elements(reinterpret_cast<unsigned int *>(memory))
+    , m_Bins(bins)
+    , m_Lane(static_cast<unsigned int>(__cvta_generic_to_shared(m_Elements + threadIdx.x % VCopies)) -
+             firstBits * bytesOfElement)
+  {
+    // Else compilers find it anew for each voxel.
+    asm volatile("" : "+r"(m_Lane));
+  }
+
+  __device__ void
+  Clear() const
+  {
+    static_assert(VCopies % 4 == 0);
+    const int quads = HistogramElements(m_Bins) * (VCopies / 4);
+    for (int i = static_cast<int>(threadIdx.x); i < quads; i += static_cast<int>(blockDim.x))
+    {
+      reinterpret_cast<uint4 *>(m_Elements)[i] = make_uint4(0u, 0u, 0u, 0u);
+    }
+  }
+
+  __device__ void
+  Add(unsigned int row, float intensity) const
+  {
+    const MovingBin    bin(intensity, m_Bins);
+    const WholeWeights whole(bin.fraction);
+    const unsigned int at = m_Lane + (row * static_cast<unsigned int>(m_Bins) + bin.bits) * bytesOfElement;
+    AddTo<0>(at, whole.weight[0]);
+    AddTo<1>(at, whole.weight[1]);
+    AddTo<2>(at, whole.weight[2]);
+    AddTo<3>(at, whole.weight[3]);
+  }
+
+  /** The sum of an element's copies. Threads begin with different copies, so that they read different banks. */
+  __device__ std::uint64_t
+             Element(int element) const
+  {
+    std::uint64_t sum = 0;
+    const int     begin = element * VCopies / lanesOfTile;
+#pragma unroll
+    for (int i = 0; i < VCopies; ++i)
+    {
+      sum += m_Elements[element * VCopies + (begin + i) % VCopies];
+    }
+    return sum;
+  }
+
+private:
+  /** Of all copies. */
+  static constexpr unsigned int bytesOfElement = VCopies * sizeof(unsigned int);
+  /** The bits of the MovingBin whose first element is a row's first: of the four bins, the first is the one before it. */
+  static constexpr unsigned int firstBits = 0x4B400000u + 1u;
+
+  /** Adds to an element \p VElement after that at an address in shared memory, which 32 bits hold. */
+  template <int VElement>
+  __device__ __forceinline__ static void
+  AddTo(unsigned int address, unsigned int weight)
+  {
+    asm volatile("red.shared.add.u32 [%0 + %1], %2;" ::"r"(address), "n"(VElement * bytesOfElement), "r"(weight)
+                 : "memory");
+  }
+
+  unsigned int * m_Elements;
+  int            m_Bins;
+  unsigned int   m_Lane; // of element 0 of the lane's copy, less firstBits elements
+};
+
+} // namespace cudaneuro::gpu
+
+#endif

@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef cudaneuro_metrics_LocalCorrelationEvaluator_h
+#define cudaneuro_metrics_LocalCorrelationEvaluator_h
+
+#include "metrics/MetricEvaluator.h"
+
+/** The local correlation of a fixed image with a moving image that is seen through affine maps.
+ *
+ * W(x) = moving(A x + b) has a value where the voxel x of the fixed image takes part. The value is 1 - sum c(x)^2 / count,
+ * over these voxels, where c(x) is the correlation of W with the fixed image over the voxels with a value in the box around x,
+ * which ends at the border of the grid. A variance counts as larger by correlationVarianceFloor than it is: constant regions
+ * have no correlation.
+ *
+ * Besides the comparison, there are ten volumes of float on the fixed grid, allocated when the evaluator is made. Maps of a
+ * batch are evaluated one after the other; on a GPU, the host waits once a batch. */
+namespace cudaneuro
+{
+
+/** Indices of the sums that make one evaluation, which both devices add up in double precision and a fixed order. */
+enum CorrelationSum
+{
+  /** Minus the sum of squared correlations. */
+  correlationEnergySum = 0,
+  correlationCountSum,
+  /** The derivatives of the energy by the matrix, stored by rows, and by the offset. */
+  correlationMatrixSums,
+  correlationOffsetSums = correlationMatrixSums + 9,
+  correlationEvaluationSums = correlationOffsetSums + 3
+};
+
+/** The evaluation from its sums. */
+void
+SetEvaluation(const double * sums, bool withDerivatives, MapEvaluation & evaluation);
+
+namespace cpu
+{
+std::unique_ptr<MetricEvaluator>
+MakeLocalCorrelationEvaluator(Context & context, const MetricShape & shape, const ImageComparison & comparison);
+}
+
+namespace gpu
+{
+std::unique_ptr<MetricEvaluator>
+MakeLocalCorrelationEvaluator(Context & context, const MetricShape & shape, const ImageComparison & comparison);
+}
+
+} // namespace cudaneuro
+
+#endif

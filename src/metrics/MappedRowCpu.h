@@ -1,0 +1,80 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef cudaneuro_metrics_MappedRowCpu_h
+#define cudaneuro_metrics_MappedRowCpu_h
+
+#include "core/SoAField.h"
+#include "cudaneuro/Geometry.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace cudaneuro::cpu
+{
+
+/** The positions in the moving image of the voxels of a row of the fixed image. They are on a line, and so those on the
+ * moving grid are those of the voxels from begin to end. */
+struct MappedRow
+{
+  /** Of the row's voxel 0. */
+  double position[3] = {};
+  double step[3] = {};
+  int    begin = 0;
+  int    end = 0;
+
+  double
+  At(int axis, int x) const
+  {
+    return step[axis] * x + position[axis];
+  }
+
+  /** Leaves out the voxels whose positions along an axis of \p length voxels are not on the grid, as IsInside of
+   * fields/Sampling.h has it. */
+  void
+  Clip(int axis, int length)
+  {
+    const double lower = -0.5;
+    const double upper = length - 0.5;
+    const auto   isInside = [&](int x) { return this->At(axis, x) >= lower && this->At(axis, x) < upper; };
+    if (step[axis] != 0.0)
+    {
+      const double atLower = (lower - position[axis]) / step[axis];
+      const double atUpper = (upper - position[axis]) / step[axis];
+      const auto   bounded = [&](double x) {
+        return std::min(std::max(x, static_cast<double>(begin)), static_cast<double>(end));
+      };
+      // One voxel more on either side than the quotients, which are rounded, say.
+      begin = std::max(begin, static_cast<int>(bounded(std::min(atLower, atUpper))) - 1);
+      end = std::min(end, static_cast<int>(bounded(std::max(atLower, atUpper))) + 2);
+    }
+    while (begin < end && !isInside(begin))
+    {
+      ++begin;
+    }
+    while (begin < end && !isInside(end - 1))
+    {
+      --end;
+    }
+  }
+};
+
+/** Row (y, z), of \p length voxels, mapped to a grid. */
+inline MappedRow
+MapRow(const AffineMap & map, int y, int z, int length, const Extent & to)
+{
+  MappedRow row;
+  row.end = length;
+  const int lengths[3] = { to.x, to.y, to.z };
+  for (int axis = 0; axis < 3; ++axis)
+  {
+    const double * const m = map.matrix.data() + 3 * axis;
+    row.step[axis] = m[0];
+    row.position[axis] = m[1] * y + (m[2] * z + map.offset[axis]);
+    row.Clip(axis, lengths[axis]);
+  }
+  return row;
+}
+
+} // namespace cudaneuro::cpu
+
+#endif

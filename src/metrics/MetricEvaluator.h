@@ -1,0 +1,85 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef cudaneuro_metrics_MetricEvaluator_h
+#define cudaneuro_metrics_MetricEvaluator_h
+
+#include "core/SoAField.h"
+#include "cudaneuro/Context.h"
+#include "cudaneuro/Geometry.h"
+#include "cudaneuro/RegistrationMetric.h"
+
+#include <memory>
+
+namespace cudaneuro
+{
+
+/** A fixed image, and a moving image that is seen through maps of the fixed image's indices, in memory of the context's device.
+ * Intensities are in the units that the metric wants: bins for MutualInformation, see MutualInformationFormulas.h, and for the other
+ * metrics values whose variance is about 1. */
+struct ImageComparison
+{
+  Extent        fixedExtent;
+  const float * fixed = nullptr;
+  /** May be null. */
+  const unsigned char * fixedMask = nullptr;
+  Extent                movingExtent;
+  const float *         moving = nullptr;
+  /** May be null. A position is inside where the voxel nearest to it is. */
+  const unsigned char * movingMask = nullptr;
+};
+
+struct MetricShape
+{
+  RegistrationMetric metric = RegistrationMetric::MutualInformation;
+  int                numberOfHistogramBins = 32;
+  int                correlationRadius = 3;
+};
+
+/** One map of indices and its metric. */
+struct MapEvaluation
+{
+  /** From indices of the fixed image to indices of the moving image. */
+  AffineMap indexMap;
+  /** Infinite where count is 0. */
+  double value = 0.0;
+  /** Voxels of the fixed image that took part. */
+  std::int64_t count = 0;
+  /** By the matrix, stored by rows, and by the offset of the index map. */
+  double derivativeByMatrix[9] = {};
+  double derivativeByOffset[3] = {};
+};
+
+/** Evaluates a metric for many maps at once. */
+class MetricEvaluator
+{
+public:
+  MetricEvaluator() = default;
+  virtual ~MetricEvaluator() = default;
+  MetricEvaluator(const MetricEvaluator &) = delete;
+  MetricEvaluator &
+  operator=(const MetricEvaluator &) = delete;
+
+  /** Waits for the results. Derivatives are left as they are where they are not wanted. */
+  virtual void
+  Evaluate(MapEvaluation * evaluations, int count, bool withDerivatives) = 0;
+};
+
+/** \param comparison volumes must live as long as the evaluator, and stay as they are. */
+std::unique_ptr<MetricEvaluator>
+MakeMetricEvaluator(Context & context, const MetricShape & shape, const ImageComparison & comparison);
+
+namespace cpu
+{
+std::unique_ptr<MetricEvaluator>
+MakeMetricEvaluator(Context & context, const MetricShape & shape, const ImageComparison & comparison);
+}
+
+namespace gpu
+{
+std::unique_ptr<MetricEvaluator>
+MakeMetricEvaluator(Context & context, const MetricShape & shape, const ImageComparison & comparison);
+}
+
+} // namespace cudaneuro
+
+#endif

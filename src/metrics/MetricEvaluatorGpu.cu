@@ -1,0 +1,25 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "metrics/MetricEvaluatorsGpu.h"
+
+#include "metrics/LocalCorrelationEvaluator.h"
+
+namespace cudaneuro::gpu
+{
+
+std::unique_ptr<MetricEvaluator>
+MakeMetricEvaluator(Context & context, const MetricShape & shape, const ImageComparison & comparison)
+{
+  switch (shape.metric)
+  {
+    case RegistrationMetric::MutualInformation:
+      return MakeMutualInformationEvaluator(context, shape, comparison);
+    case RegistrationMetric::MeanSquares:
+      return MakeMeanSquaresEvaluator(context, comparison);
+    case RegistrationMetric::LocalCorrelation:
+      break;
+  }
+  return MakeLocalCorrelationEvaluator(context, shape, comparison);
+}
+
+} // namespace cudaneuro::gpu

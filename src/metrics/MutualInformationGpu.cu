@@ -1,0 +1,216 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "metrics/MetricEvaluatorsGpu.h"
+
+#include "core/Dispatch.h"
+#include "cuda/SharedMemoryLimit.h"
+#include "metrics/MapBatchGpu.h"
+#include "metrics/MutualInformationKernel.cuh"
+
+#include <algorithm>
+#include <limits>
+
+namespace cudaneuro::gpu
+{
+namespace
+{
+
+using Kernel = void (*)(MutualInformationArguments);
+
+constexpr int histogramVoxels = 1;
+constexpr int derivativeThreads = 512;
+constexpr int derivativeBlocks = 2;
+constexpr int derivativeVoxels = 2;
+constexpr int fewestCopies = 4;
+
+template <bool VMask>
+Kernel
+HistogramKernelOf(int threads, int copies)
+{
+  Kernel kernel = nullptr;
+  WithConstant<512, 1024>(threads, [&](auto ofBlock) {
+    WithConstant<fewestCopies, 8, 16, 32>(
+      copies, [&](auto ofHistogram) { kernel = HistogramKernel<ofBlock(), ofHistogram(), histogramVoxels, VMask>; });
+  });
+  return kernel;
+}
+
+/** A small grid's blocks have little to do, beside setting their memory to 0 and adding up its copies. */
+bool
+IsSmallGrid(const Extent & extent)
+{
+  return NumberOfVoxels(extent) <= std::int64_t{ 1 } << 17;
+}
+
+int
+ChooseThreads(const Extent & extent)
+{
+  return IsSmallGrid(extent) ? 512 : 1024;
+}
+
+std::size_t
+BytesOfHistogram(int bins, int copies)
+{
+  return static_cast<std::size_t>(HistogramElements(bins) * copies) * sizeof(unsigned int);
+}
+
+/** As many copies, at most one a lane, as leave room for two blocks on a multiprocessor. */
+int
+ChooseCopies(const GpuContext & gpu, const Extent & extent, int bins)
+{
+  int copies = IsSmallGrid(extent) ? 8 : lanesOfTile;
+  while (copies > fewestCopies && 2 * BytesOfHistogram(bins, copies) > gpu.SharedBytesPerBlock())
+  {
+    copies /= 2;
+  }
+  return copies;
+}
+
+/** Three kernels: histograms, then logarithms and values, then derivatives. */
+class MutualInformationEvaluator : public MapBatchEvaluator
+{
+public:
+  MutualInformationEvaluator(Context &                      context,
+                             const MetricShape &            metric,
+                             const ImageComparison &        comparison,
+                             const MutualInformationShape & launch)
+    : MapBatchEvaluator(context, comparison)
+    , m_Bins(metric.numberOfHistogramBins)
+    , m_Copies(launch.histogramCopies > 0 ? launch.histogramCopies
+                                          : ChooseCopies(this->Gpu(), comparison.fixedExtent, m_Bins))
+    , m_Threads(launch.histogramThreads > 0 ? launch.histogramThreads : ChooseThreads(comparison.fixedExtent))
+    , m_Fixed(comparison, m_Bins, launch.tileWidth, launch.packs)
+    , m_Moving(comparison.movingExtent, comparison.moving, comparison.movingMask)
+    , m_Quads(MakeQuads(this->Gpu(), m_Moving, m_Bins))
+    , m_Histogram(comparison.movingMask ? HistogramKernelOf<true>(m_Threads, m_Copies)
+                                        : HistogramKernelOf<false>(m_Threads, m_Copies))
+    , m_Derivative(comparison.movingMask
+                     ? DerivativeKernel<derivativeThreads, derivativeBlocks, derivativeVoxels, true>
+                     : DerivativeKernel<derivativeThreads, derivativeBlocks, derivativeVoxels, false>)
+  {
+    AllowAllSharedMemory(m_Histogram);
+    AllowAllSharedMemory(m_Derivative);
+    int resident = 0;
+    CUDANEURO_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+      &resident, m_Histogram, m_Threads, BytesOfHistogram(m_Bins, m_Copies)));
+    if (resident == 0)
+    {
+      throw Error("Mutual information on a CUDA device", "a multiprocessor has not enough shared memory for a block");
+    }
+    m_ResidentBlocks = launch.histogramBlocks > 0 ? launch.histogramBlocks : resident;
+    const auto elements = static_cast<std::size_t>(this->Elements());
+    this->SetParts(DivideUp(m_Fixed.Tiles(), derivativeThreads / lanesOfTile),
+                   elements * (sizeof(std::uint64_t) + sizeof(float)));
+  }
+
+protected:
+  void
+  PrepareOrder(int order) override
+  {
+    m_Fixed.Make(this->Gpu(), order);
+  }
+
+  void
+  ReserveForKernels(int maps) override;
+
+  void
+  Enqueue(const OrderedTransform * maps, int count, bool withDerivatives, const MapSums & sums) override;
+
+  void
+  Finish(const double * numbers, MapEvaluation & evaluation, bool withDerivatives) const override
+  {
+    evaluation.count = static_cast<std::int64_t>(numbers[countNumber]);
+    const bool isEmpty = evaluation.count == 0;
+    evaluation.value = isEmpty ? std::numeric_limits<double>::infinity() : numbers[valueNumber];
+    if (withDerivatives)
+    {
+      SetDerivatives(numbers, isEmpty ? 0.0 : 1.0 / numbers[countNumber], evaluation);
+    }
+  }
+
+private:
+  int
+  Elements() const
+  {
+    return HistogramElements(m_Bins);
+  }
+  unsigned int
+  HistogramBlocks(int maps) const;
+
+  int                         m_Bins;
+  int                         m_Copies;
+  int                         m_Threads;
+  int                         m_ResidentBlocks = 1;
+  FixedCopies<PackOfRows>     m_Fixed;
+  MovingImage                 m_Moving;
+  DeviceBuffer<uint2>         m_Quads;
+  Kernel                      m_Histogram;
+  Kernel                      m_Derivative;
+  DeviceBuffer<std::uint64_t> m_Histograms;
+  DeviceBuffer<float>         m_Logs;
+};
+
+/** Blocks of a map: enough to fill the device, and so many that no element of a block's histogram overflows. */
+unsigned int
+MutualInformationEvaluator::HistogramBlocks(int maps) const
+{
+  const int warps = m_Threads / lanesOfTile;
+  // Voxels of a tile that are added to one copy.
+  const int voxelsOfCopy = m_Fixed.VoxelsOfColumn() * lanesOfTile / m_Copies;
+  const int mostTurns = std::max(1, voxelsOfElement / (voxelsOfCopy * warps));
+  const int wanted = DivideUp(m_ResidentBlocks * this->Gpu().MultiprocessorsOfShare(), maps);
+  const int turns = std::clamp(DivideUp(m_Fixed.Tiles(), warps * wanted), 1, mostTurns);
+  return static_cast<unsigned int>(DivideUp(m_Fixed.Tiles(), warps * turns));
+}
+
+void
+MutualInformationEvaluator::ReserveForKernels(int maps)
+{
+  const std::size_t elements = static_cast<std::size_t>(maps) * static_cast<std::size_t>(this->Elements());
+  m_Histograms = this->Gpu().AllocateArray<std::uint64_t>(elements);
+  CUDANEURO_CUDA(
+    cudaMemsetAsync(m_Histograms.Data(), 0, elements * sizeof(std::uint64_t), this->Gpu().ComputeStream()));
+  m_Logs = this->Gpu().AllocateArray<float>(elements);
+}
+
+void
+MutualInformationEvaluator::Enqueue(const OrderedTransform * maps,
+                                    int                      count,
+                                    bool                     withDerivatives,
+                                    const MapSums &          sums)
+{
+  const cudaStream_t               stream = this->Gpu().ComputeStream();
+  const MutualInformationArguments arguments{
+    m_Fixed.With(m_Moving), MovingQuads(m_Quads.Data(), m_Bins), m_Bins, maps, m_Histograms.Data(), m_Logs.Data(), sums,
+  };
+  const auto mapBlocks = static_cast<unsigned int>(count);
+  const dim3 histogramBlocks(this->HistogramBlocks(count), mapBlocks);
+  m_Histogram<<<histogramBlocks, m_Threads, BytesOfHistogram(m_Bins, m_Copies), stream>>>(arguments);
+  CUDANEURO_CUDA_LAUNCHED("HistogramKernel");
+
+  const std::size_t sumBytes = HistogramSums::Count(m_Bins) * sizeof(std::uint64_t);
+  const Kernel      table = withDerivatives ? TableKernel<true> : TableKernel<false>;
+  table<<<dim3(1, mapBlocks), tableThreads, sumBytes, stream>>>(arguments);
+  CUDANEURO_CUDA_LAUNCHED("TableKernel");
+  if (withDerivatives)
+  {
+    const auto rows = static_cast<std::size_t>(HistogramRows(m_Bins));
+    const dim3 blocks(static_cast<unsigned int>(this->Parts()), mapBlocks);
+    m_Derivative<<<blocks, derivativeThreads, rows * rows * sizeof(float4), stream>>>(arguments);
+    CUDANEURO_CUDA_LAUNCHED("DerivativeKernel");
+  }
+}
+
+} // namespace
+
+std::unique_ptr<MetricEvaluator>
+MakeMutualInformationEvaluator(Context &                      context,
+                               const MetricShape &            shape,
+                               const ImageComparison &        comparison,
+                               const MutualInformationShape & launch)
+{
+  const DeviceScope scope(GpuOf(context).GetDevice());
+  return std::make_unique<MutualInformationEvaluator>(context, shape, comparison, launch);
+}
+
+} // namespace cudaneuro::gpu

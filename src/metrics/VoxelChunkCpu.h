@@ -1,0 +1,314 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef cudaneuro_metrics_VoxelChunkCpu_h
+#define cudaneuro_metrics_VoxelChunkCpu_h
+
+#include "core/IntegerMath.h"
+#include "core/VectorDispatch.h"
+#include "fields/CellSampler.h"
+#include "metrics/MappedRowCpu.h"
+#include "metrics/MetricEvaluator.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+/** The fixed and the moving image side by side, some voxels at a time, for the loops of metrics on the CPU. */
+namespace cudaneuro::cpu
+{
+
+/** Voxels of a row of the fixed image that take part, and the moving image at their positions. So short that the buffers
+ * stay in the first cache. */
+struct VoxelChunk
+{
+  static constexpr int length = 128;
+  /** Loops over whole vectors go to the next multiple of this; what is behind the last voxel repeats that one. */
+  static constexpr int lanes = 16;
+
+  /** The voxel of the row that x is relative to. */
+  int first = 0;
+  int count = 0;
+  alignas(64) int x[length];
+  alignas(64) float fixed[length];
+  alignas(64) float value[length];
+  /** The derivatives of the moving image along its axes. */
+  alignas(64) float gradientX[length];
+  alignas(64) float gradientY[length];
+  alignas(64) float gradientZ[length];
+
+  int
+  PaddedCount() const
+  {
+    return RoundUp(count, lanes);
+  }
+};
+
+/** The sum of VoxelChunk::lanes numbers, in pairs. */
+CUDANEURO_ALWAYS_INLINE float
+SumOfLanes(float * lanes)
+{
+  for (int half = VoxelChunk::lanes / 2; half > 0; half /= 2)
+  {
+    for (int lane = 0; lane < half; ++lane)
+    {
+      lanes[lane] += lanes[lane + half];
+    }
+  }
+  return lanes[0];
+}
+
+/** Positions along an axis of the moving grid: position + step * x, in double precision, so that those of large images have
+ * the digits of those of small ones. */
+struct ChunkAxis
+{
+  double position;
+  double step;
+  /** The center of the last voxel, and the lower end of the last cell. */
+  double last;
+  double lastCell;
+
+  ChunkAxis(const MappedRow & row, int axis, int x, int length)
+    : position(row.At(axis, x))
+    , step(row.step[axis])
+    , last(length - 1)
+    , lastCell(std::max(0, length - 2))
+  {}
+
+  CUDANEURO_ALWAYS_INLINE double
+  At(int x) const
+  {
+    return step * x + position;
+  }
+
+  /** The position of the grid that is nearest. */
+  CUDANEURO_ALWAYS_INLINE double
+  Bound(double at) const
+  {
+    const double atLeast = at > 0.0 ? at : 0.0;
+    return atLeast < last ? atLeast : last;
+  }
+
+  /** The lower end of the cell of a position of the grid. */
+  CUDANEURO_ALWAYS_INLINE double
+  Lower(double bounded) const
+  {
+    const double whole = std::floor(bounded);
+    return whole < lastCell ? whole : lastCell;
+  }
+
+  /** 1 where the image has a derivative: beyond the outermost centers it is constant. */
+  CUDANEURO_ALWAYS_INLINE float
+  HasDerivative(double at) const
+  {
+    return at >= 0.0 && at < last ? 1.0f : 0.0f;
+  }
+};
+
+/** Fills chunks. */
+class ChunkReader
+{
+public:
+  explicit ChunkReader(const ImageComparison & comparison)
+    : m_Comparison(comparison)
+    , m_Grid(comparison.movingExtent)
+  {}
+
+  /** Calls body(chunk) for the voxels of a row that take part. The gradient is set where it is wanted.
+   * \param firstVoxel index of the row's voxel 0 */
+  template <bool VWithGradient, typename TBody>
+  CUDANEURO_ALWAYS_INLINE void
+  ForChunks(const MappedRow & row, std::int64_t firstVoxel, VoxelChunk & chunk, const TBody & body) const
+  {
+    const Extent & to = m_Comparison.movingExtent;
+    for (int begin = row.begin; begin < row.end; begin += VoxelChunk::length)
+    {
+      const ChunkAxis axes[3] = { { row, 0, begin, to.x }, { row, 1, begin, to.y }, { row, 2, begin, to.z } };
+      chunk.first = begin;
+      chunk.count = std::min(VoxelChunk::length, row.end - begin);
+      this->SelectVoxels(axes, firstVoxel + begin, chunk);
+      if (chunk.count > 0)
+      {
+        this->Sample<VWithGradient>(axes, chunk);
+        body(chunk);
+      }
+    }
+  }
+
+private:
+  /** Sets x and fixed of the voxels inside the masks. */
+  CUDANEURO_ALWAYS_INLINE void
+  SelectVoxels(const ChunkAxis * axes, std::int64_t firstVoxel, VoxelChunk & chunk) const
+  {
+    const float * const fixed = m_Comparison.fixed + firstVoxel;
+    CopyFixed(fixed, chunk);
+    if (m_Comparison.fixedMask != nullptr)
+    {
+      const unsigned char * const mask = m_Comparison.fixedMask + firstVoxel;
+      KeepVoxels(chunk, [mask](int i) { return mask[i] != 0; });
+    }
+    if (m_Comparison.movingMask != nullptr)
+    {
+      int nearest[VoxelChunk::length];
+      this->FindNearest(axes, chunk, nearest);
+      const unsigned char * const mask = m_Comparison.movingMask;
+      KeepVoxels(chunk, [mask, &nearest](int i) { return mask[nearest[i]] != 0; });
+    }
+    const int padded = chunk.PaddedCount();
+    for (int i = chunk.count; i < padded; ++i)
+    {
+      chunk.x[i] = chunk.x[chunk.count - 1];
+      chunk.fixed[i] = chunk.fixed[chunk.count - 1];
+    }
+  }
+
+  /** In vectors: a call of memcpy takes longer. */
+  static CUDANEURO_ALWAYS_INLINE void
+  CopyFixed(const float * fixed, VoxelChunk & chunk)
+  {
+    constexpr int lanes = VoxelChunk::lanes;
+    const int     whole = RoundDown(chunk.count, lanes);
+    for (int i = 0; i < whole; i += lanes)
+    {
+      for (int lane = 0; lane < lanes; ++lane)
+      {
+        chunk.x[i + lane] = i + lane;
+        chunk.fixed[i + lane] = fixed[i + lane];
+      }
+    }
+    for (int i = whole; i < chunk.count; ++i)
+    {
+      chunk.x[i] = i;
+      chunk.fixed[i] = fixed[i];
+    }
+  }
+
+  template <typename TIsInside>
+  static CUDANEURO_ALWAYS_INLINE void
+  KeepVoxels(VoxelChunk & chunk, const TIsInside & isInside)
+  {
+    int kept = 0;
+    for (int i = 0; i < chunk.count; ++i)
+    {
+      chunk.x[kept] = chunk.x[i];
+      chunk.fixed[kept] = chunk.fixed[i];
+      kept += isInside(i) ? 1 : 0;
+    }
+    chunk.count = kept;
+  }
+
+  /** The voxels of the moving grid nearest to the positions. */
+  CUDANEURO_ALWAYS_INLINE void
+  FindNearest(const ChunkAxis * axes, const VoxelChunk & chunk, int * nearest) const
+  {
+    const auto round = [](const ChunkAxis & axis, int x) {
+      return static_cast<int>(std::floor(axis.Bound(axis.At(x)) + 0.5));
+    };
+    for (int i = 0; i < chunk.count; ++i)
+    {
+      const int x = chunk.x[i];
+      nearest[i] = round(axes[0], x) + round(axes[1], x) * m_Grid.row + round(axes[2], x) * m_Grid.plane;
+    }
+  }
+
+  template <bool VWithGradient>
+  CUDANEURO_ALWAYS_INLINE void
+  Sample(const ChunkAxis * axes, VoxelChunk & chunk) const
+  {
+    CellBuffers cells;
+    this->FindCells<VWithGradient>(axes, chunk, cells);
+    this->LoadCells(chunk, cells);
+    const int padded = chunk.PaddedCount();
+    CUDANEURO_INDEPENDENT_ITERATIONS
+    for (int i = 0; i < padded; ++i)
+    {
+      Cell cell;
+      cell.x = cells.x[i];
+      cell.y = cells.y[i];
+      cell.z = cells.z[i];
+      const auto       value = [&cells, i](int row, int upper) { return cells.pairs[row][2 * i + upper]; };
+      const CellValues values{ value(0, 0), value(0, 1), value(1, 0), value(1, 1),
+                               value(2, 0), value(2, 1), value(3, 0), value(3, 1) };
+      if constexpr (VWithGradient)
+      {
+        const ValueAndGradient sample = cell.InterpolateWithGradient(values);
+        chunk.value[i] = sample.value;
+        chunk.gradientX[i] *= sample.x;
+        chunk.gradientY[i] *= sample.y;
+        chunk.gradientZ[i] *= sample.z;
+      }
+      else
+      {
+        chunk.value[i] = cell.Interpolate(values);
+      }
+    }
+  }
+
+  /** Cells of a chunk, as in fields/CellSampler.h, for loops over vectors. */
+  struct CellBuffers
+  {
+    alignas(64) int offset[VoxelChunk::length];
+    alignas(64) float x[VoxelChunk::length];
+    alignas(64) float y[VoxelChunk::length];
+    alignas(64) float z[VoxelChunk::length];
+    /** The two neighbors along x in each of the four rows of the cell. */
+    alignas(64) float pairs[4][2 * VoxelChunk::length];
+  };
+
+  /** Sets the gradients, which the image's are multiplied by, to HasDerivative. */
+  template <bool VWithGradient>
+  CUDANEURO_ALWAYS_INLINE void
+  FindCells(const ChunkAxis * axes, VoxelChunk & chunk, CellBuffers & cells) const
+  {
+    const ChunkAxis ofX = axes[0];
+    const ChunkAxis ofY = axes[1];
+    const ChunkAxis ofZ = axes[2];
+    const CellGrid  grid = m_Grid;
+    const int       padded = chunk.PaddedCount();
+    CUDANEURO_INDEPENDENT_ITERATIONS
+    for (int i = 0; i < padded; ++i)
+    {
+      const double x = ofX.At(chunk.x[i]);
+      const double y = ofY.At(chunk.x[i]);
+      const double z = ofZ.At(chunk.x[i]);
+      const double lowerX = ofX.Lower(ofX.Bound(x));
+      const double lowerY = ofY.Lower(ofY.Bound(y));
+      const double lowerZ = ofZ.Lower(ofZ.Bound(z));
+      cells.x[i] = static_cast<float>(ofX.Bound(x) - lowerX);
+      cells.y[i] = static_cast<float>(ofY.Bound(y) - lowerY);
+      cells.z[i] = static_cast<float>(ofZ.Bound(z) - lowerZ);
+      cells.offset[i] =
+        static_cast<int>(lowerX) + static_cast<int>(lowerY) * grid.row + static_cast<int>(lowerZ) * grid.plane;
+      if constexpr (VWithGradient)
+      {
+        chunk.gradientX[i] = ofX.HasDerivative(x);
+        chunk.gradientY[i] = ofY.HasDerivative(y);
+        chunk.gradientZ[i] = ofZ.HasDerivative(z);
+      }
+    }
+  }
+
+  /** Loads of pairs are faster than gathers. */
+  CUDANEURO_ALWAYS_INLINE void
+  LoadCells(const VoxelChunk & chunk, CellBuffers & cells) const
+  {
+    const int           padded = chunk.PaddedCount();
+    const float * const rows[4] = { m_Comparison.moving,
+                                    m_Comparison.moving + m_Grid.stepY,
+                                    m_Comparison.moving + m_Grid.stepZ,
+                                    m_Comparison.moving + m_Grid.stepY + m_Grid.stepZ };
+    for (int i = 0; i < padded; ++i)
+    {
+      for (int row = 0; row < 4; ++row)
+      {
+        std::memcpy(cells.pairs[row] + 2 * i, rows[row] + cells.offset[i], 2 * sizeof(float));
+      }
+    }
+  }
+
+  ImageComparison m_Comparison;
+  CellGrid        m_Grid;
+};
+
+} // namespace cudaneuro::cpu
+
+#endif

@@ -1,0 +1,136 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef cudaneuro_registration_DeformedCorrelation_cuh
+#define cudaneuro_registration_DeformedCorrelation_cuh
+
+#include "cuda/GpuContext.h"
+#include "fields/CellSampler.h"
+#include "metrics/LocalCorrelationLaunch.cuh"
+#include "registration/Step.h"
+
+namespace cudaneuro::gpu
+{
+namespace
+{
+
+struct DeformArguments
+{
+  Extent            extent;
+  CellGrid          grid;
+  const StepState * state;
+  MapPair           maps;
+  const float *     moving;
+  const float *     fixed;
+  float *           deformed;
+};
+
+/** The deformed moving image, NaN where it has no value, and where the fixed image has none. Reads the displacement (12
+ * bytes per voxel), the moving image (4) and the fixed image (4); writes 4. */
+static __global__ void
+__launch_bounds__(correlationThreads) DeformKernel(DeformArguments arguments)
+{
+  const Extent & extent = arguments.extent;
+  const int      x = blockIdx.x * correlationColumnsX + threadIdx.x;
+  const int      y = blockIdx.y * correlationColumnsY + threadIdx.y;
+  const int      z = blockIdx.z;
+  if (arguments.state->isRunning == 0 || x >= extent.x || y >= extent.y)
+  {
+    return;
+  }
+  const std::int64_t i = (std::int64_t{ z } * extent.y + y) * extent.x + x;
+  const SoAField     d = arguments.maps.Candidate(*arguments.state);
+  const float        px = static_cast<float>(x) + d.x[i];
+  const float        py = static_cast<float>(y) + d.y[i];
+  const float        pz = static_cast<float>(z) + d.z[i];
+  const float        fixed = arguments.fixed[i];
+  float              value = __int_as_float(0x7fffffff); // NaN
+  if (arguments.grid.Contains(px, py, pz) && fixed == fixed)
+  {
+    value = Cell(arguments.grid, px, py, pz).Interpolate(arguments.grid, arguments.moving);
+  }
+  arguments.deformed[i] = value;
+}
+
+/** The local correlation of a fixed image with a moving image that displacements deform: launches its kernels, and keeps
+ * their memory. */
+class DeformedCorrelation
+{
+public:
+  DeformedCorrelation(const GpuContext & gpu, int radius, const ImagePair & images)
+    : m_Voxels(static_cast<std::size_t>(NumberOfVoxels(images.extent)))
+    , m_Launch(images.extent)
+    , m_Images(gpu.AllocateArray<float>(m_Voxels * 2))
+    , m_Terms(gpu.AllocateArray<float>(m_Voxels * correlationTerms))
+    , m_EnergyTerms(gpu.AllocateArray<double>(static_cast<std::size_t>(m_Launch.NumberOfBlocks())))
+  {
+    m_Deform.extent = images.extent;
+    m_Deform.grid = CellGrid(images.extent);
+    m_Deform.deformed = m_Images.Data();
+    m_Arguments.extent = images.extent;
+    m_Arguments.radius = radius;
+    m_Arguments.deformed = m_Images.Data();
+    m_Arguments.derivative = m_Images.Data() + m_Voxels;
+    m_Arguments.terms = { { m_Terms.Data(), m_Terms.Data() + m_Voxels, m_Terms.Data() + 2 * m_Voxels } };
+    m_Arguments.energyTerms = m_EnergyTerms.Data();
+    this->ChangeImages(images);
+  }
+
+  /** Takes other images of the same extent. */
+  void
+  ChangeImages(const ImagePair & images)
+  {
+    m_Deform.moving = images.moving;
+    m_Deform.fixed = images.fixed;
+    m_Arguments.fixed = images.fixed;
+  }
+
+  /** The derivative of minus the sum of squared correlations by the deformed image. */
+  const float *
+  GetDerivative() const
+  {
+    return m_Arguments.derivative;
+  }
+  /** These add up to minus the sum of squared correlations. */
+  const double *
+  GetEnergyTerms() const
+  {
+    return m_EnergyTerms.Data();
+  }
+  int
+  NumberOfEnergyTerms() const
+  {
+    return m_Launch.NumberOfBlocks();
+  }
+
+  /** Overwrites force and scratch, which hold the sums over boxes. */
+  void
+  Enqueue(cudaStream_t stream, const StepBuffers & buffers)
+  {
+    const SoAField & force = buffers.force;
+    const SoAField & scratch = buffers.scratch;
+    m_Deform.state = buffers.state;
+    m_Deform.maps = buffers.maps;
+    m_Arguments.gate.isOpen = &buffers.state->isRunning;
+    m_Arguments.sums = { { force.x, force.y, force.z, scratch.x, scratch.y, scratch.z } };
+    m_Arguments.termSums = { { force.x, force.y, force.z } };
+    DeformKernel<<<m_Launch.PlaneBlocks(), LocalCorrelationLaunch::Threads(), 0, stream>>>(m_Deform);
+    CUDANEURO_CUDA_LAUNCHED("DeformKernel");
+    m_Launch.EnqueueTerms<BoxesOf::AllVoxels>(stream, m_Arguments);
+    m_Launch.EnqueueTermSums(stream, m_Arguments);
+    m_Launch.EnqueueDerivative(stream, m_Arguments);
+  }
+
+private:
+  std::size_t            m_Voxels;
+  LocalCorrelationLaunch m_Launch;
+  DeviceBuffer<float>    m_Images; // deformed image and derivative
+  DeviceBuffer<float>    m_Terms;
+  DeviceBuffer<double>   m_EnergyTerms;
+  DeformArguments        m_Deform{};
+  CorrelationArguments   m_Arguments{};
+};
+
+} // namespace
+} // namespace cudaneuro::gpu
+
+#endif

@@ -1,0 +1,397 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+
+// What CudaLinearRegistrationFilter computes: known transforms and their classes, geometry, masks, outputs.
+
+#include "DeviceTest.h"
+#include "LinearPhantom.h"
+#include "itkCompositeTransform.h"
+
+using namespace testimages;
+using namespace registrationphantom;
+using namespace linearphantom;
+
+namespace
+{
+
+using ImageType = itk::Image<float, 3>;
+using FilterType = itk::CudaLinearRegistrationFilter<ImageType>;
+using CompositeType = itk::CompositeTransform<double, 3>;
+
+/** How close a known transform must be found, in mm at most inside the object: a fifth of a voxel's diagonal. The fixed image is exact; the
+ * moving one is interpolated linearly, which flattens its texture and draws scales toward where it is flattened less. */
+constexpr double recoveryTolerance = 0.35;
+
+constexpr const char * transformTypes[] = { "Translation", "Rigid", "Similarity", "Affine" };
+
+template <typename TFilter = FilterType>
+typename TFilter::Pointer
+MakeLinearFilter(const typename TFilter::FixedImageType *  fixed,
+                 const typename TFilter::MovingImageType * moving,
+                 const itk::ComputeDevice &                device)
+{
+  const auto filter = MakeFilter<TFilter>(fixed, moving, device);
+  filter->SetTransformType("Rigid");
+  return filter;
+}
+
+std::vector<double>
+ParametersOf(const TransformOf<3> * transform)
+{
+  const auto & parameters = transform->GetParameters();
+  return std::vector<double>(parameters.begin(), parameters.end());
+}
+
+} // namespace
+
+class CudaLinearRegistrationFilter : public DeviceTest
+{
+protected:
+  itk::ComputeDevice
+  GetDevice() const
+  {
+    return itk::ComputeDevice(GetParam());
+  }
+
+  /** Registers an image that is seen through a transform of the type, and compares what is found with it. */
+  template <unsigned int VDimension>
+  void
+  CheckRecovery(const std::string & type) const
+  {
+    using InputType = itk::Image<float, VDimension>;
+    const auto known = KnownTransform<VDimension>(type);
+    const auto filter = MakeLinearFilter<itk::CudaLinearRegistrationFilter<InputType>>(
+      SeenThrough<InputType>(known), Moving<InputType>(), this->GetDevice());
+    filter->SetTransformType(type);
+    filter->Update();
+    const TransformOf<VDimension> * const found = filter->GetTransform();
+    EXPECT_LT(LargestDistance<VDimension>(found, known), recoveryTolerance) << type;
+    EXPECT_STREQ(found->GetNameOfClass(), known->GetNameOfClass());
+    EXPECT_TRUE(filter->GetIsSuccess()) << type << " with quality " << filter->GetQuality();
+    EXPECT_LT(filter->GetMetricValue(), 0.0);
+    EXPECT_GT(filter->GetOverlap(), 0.5);
+    EXPECT_LE(filter->GetOverlap(), 1.0);
+    EXPECT_GT(filter->GetNumberOfEvaluations(), filter->GetElapsedIterations());
+
+    const auto inverse = filter->GetInverseTransform();
+    EXPECT_STREQ(inverse->GetNameOfClass(), known->GetNameOfClass());
+    const auto point = Middle<VDimension>() + KnownTranslation<VDimension>();
+    EXPECT_LT((inverse->TransformPoint(found->TransformPoint(point)) - point).GetNorm(), 1e-9); // of rounding
+    EXPECT_EQ(inverse->GetFixedParameters(), found->GetFixedParameters());
+    if (type != "Translation")
+    {
+      for (unsigned int axis = 0; axis < VDimension; ++axis)
+      {
+        EXPECT_NEAR(found->GetFixedParameters()[axis], 19.5, 1e-9); // the center of the grid
+      }
+    }
+  }
+};
+
+TEST_P(CudaLinearRegistrationFilter, RecoversKnownTransforms)
+{
+  for (const char * const type : transformTypes)
+  {
+    this->CheckRecovery<3>(type);
+  }
+}
+
+TEST_P(CudaLinearRegistrationFilter, RecoversKnownTransformsIn2D)
+{
+  for (const char * const type : transformTypes)
+  {
+    this->CheckRecovery<2>(type);
+  }
+}
+
+TEST_P(CudaLinearRegistrationFilter, TakesOtherMetrics)
+{
+  const auto known = KnownTransform<3>("Rigid");
+  const auto filter = MakeLinearFilter(SeenThrough<ImageType>(known), Moving<ImageType>(), this->GetDevice());
+  for (const char * const metric : { "MeanSquares", "MutualInformation" })
+  {
+    filter->SetMetric(metric);
+    filter->Update();
+    EXPECT_LT(LargestDistance<3>(filter->GetTransform(), known), recoveryTolerance) << metric;
+  }
+}
+
+/** Mutual information does not mind that one image is dark where the other is bright, and not in proportion. */
+TEST_P(CudaLinearRegistrationFilter, AlignsOtherContrasts)
+{
+  const auto known = KnownTransform<3>("Rigid");
+  const auto fixed = CommonGrid<ImageType>();
+  Fill<float, 3>(
+    fixed, [&](const PointOf<3> & p) { return 900.0 - 0.01 * std::pow(Intensity<3>(known->TransformPoint(p)), 2.0); });
+  const auto filter = MakeLinearFilter(fixed, Moving<ImageType>(), this->GetDevice());
+  filter->SetStart("GridCenters"); // there is mass outside the object
+  filter->Update();
+  EXPECT_LT(LargestDistance<3>(filter->GetTransform(), known), recoveryTolerance);
+}
+
+/** Points of space are what is mapped, wherever the voxels of the images are. */
+TEST_P(CudaLinearRegistrationFilter, TakesImagesOnAnyGrid)
+{
+  const auto known = KnownTransform<3>("Affine");
+  for (const auto & fixedGrid : { CommonGrid<ImageType>(), ObliqueGrid<ImageType>() })
+  {
+    const auto filter = MakeLinearFilter(
+      SeenThrough<ImageType>(known, fixedGrid), Moving<ImageType>(ObliqueGrid<ImageType>()), this->GetDevice());
+    filter->SetTransformType("Affine");
+    filter->Update();
+    EXPECT_LT(LargestDistance<3>(filter->GetTransform(), known), recoveryTolerance);
+    ExpectSameGeometry<3>(filter->GetWarpedImage(), fixedGrid);
+    // Interpolation is most of it: the moving image, as it is, differs by ten times as much.
+    EXPECT_LT(MeanDifference(filter->GetWarpedImage(), fixedGrid), 2.0);
+  }
+}
+
+TEST_P(CudaLinearRegistrationFilter, StartsAnywhere)
+{
+  // A moving image 60 mm away, where the images do not overlap.
+  const auto           known = KnownTransform<3>("Rigid");
+  const auto           fixed = SeenThrough<ImageType>(known);
+  const auto           moving = Moving<ImageType>();
+  const VectorOf<3>    away(60.0);
+  ImageType::PointType origin;
+  origin.Fill(60.0);
+  moving->SetOrigin(origin);
+  const auto shift = itk::TranslationTransform<double, 3>::New();
+  shift->SetOffset(away);
+  const auto expected = CompositeType::New();
+  expected->AddTransform(shift); // applied last
+  expected->AddTransform(known);
+
+  const auto filter = MakeLinearFilter(fixed, moving, this->GetDevice());
+  for (const char * const start : { "CentersOfMass", "GridCenters" })
+  {
+    filter->SetStart(start);
+    filter->Update();
+    EXPECT_LT(LargestDistance<3>(filter->GetTransform(), expected), recoveryTolerance) << start;
+  }
+  filter->SetStart("InitialTransform");
+  filter->SetInitialTransform(shift);
+  filter->Update();
+  EXPECT_LT(LargestDistance<3>(filter->GetTransform(), expected), recoveryTolerance);
+  EXPECT_STREQ(filter->GetTransform()->GetNameOfClass(), "VersorRigid3DTransform");
+}
+
+/** No iteration: the output is the initial transform, of the class of the output. */
+TEST_P(CudaLinearRegistrationFilter, TakesLinearTransforms)
+{
+  const auto filter = MakeLinearFilter(Moving<ImageType>(), Moving<ImageType>(), this->GetDevice());
+  filter->SetStart("InitialTransform");
+  filter->SetNumberOfIterations(0);
+  filter->SetSearchAngle(0.0);
+  const auto expect = [&](const TransformOf<3> * initial, const char * type, const char * nameOfClass) {
+    filter->SetInitialTransform(initial);
+    filter->SetTransformType(type);
+    filter->Update();
+    EXPECT_LT(LargestDistance<3>(filter->GetTransform(), initial), 1e-9) << type; // of rounding
+    EXPECT_STREQ(filter->GetTransform()->GetNameOfClass(), nameOfClass);
+    EXPECT_EQ(filter->GetElapsedIterations(), 0u);
+  };
+  const auto translation = KnownTransform<3>("Translation");
+  const auto rigid = KnownTransform<3>("Rigid");
+  const auto similarity = KnownTransform<3>("Similarity");
+  expect(translation, "Translation", "TranslationTransform");
+  expect(translation, "Rigid", "VersorRigid3DTransform");
+  expect(rigid, "Rigid", "VersorRigid3DTransform");
+  expect(rigid, "Similarity", "Similarity3DTransform");
+  expect(similarity, "Similarity", "Similarity3DTransform");
+  expect(similarity, "Affine", "AffineTransform");
+  expect(KnownTransform<3>("Affine"), "Affine", "AffineTransform");
+
+  const auto composite = CompositeType::New();
+  composite->AddTransform(translation);
+  composite->AddTransform(rigid);
+  const auto outer = CompositeType::New();
+  outer->AddTransform(composite);
+  outer->AddTransform(translation);
+  expect(outer, "Rigid", "VersorRigid3DTransform");
+}
+
+/** The output of a registration starts another, which follows it. */
+TEST_P(CudaLinearRegistrationFilter, IsAPipeline)
+{
+  const auto known = KnownTransform<3>("Affine");
+  const auto fixed = SeenThrough<ImageType>(known);
+  const auto moving = Moving<ImageType>();
+  const auto rigid = MakeLinearFilter(fixed, moving, this->GetDevice());
+  rigid->ComputeWarpedOff();
+  const auto affine = MakeLinearFilter(fixed, moving, this->GetDevice());
+  affine->SetTransformType("Affine");
+  affine->SetStart("InitialTransform");
+  affine->SetInitialTransformInput(rigid->GetOutput());
+  affine->Update();
+  EXPECT_GT(rigid->GetElapsedIterations(), 0u);
+  EXPECT_LT(LargestDistance<3>(affine->GetTransform(), known), recoveryTolerance);
+  EXPECT_EQ(affine->GetTransformOutput()->Get(), affine->GetTransform());
+
+  const auto time = affine->GetOutput()->GetUpdateMTime();
+  affine->Update();
+  EXPECT_EQ(affine->GetOutput()->GetUpdateMTime(), time);
+  rigid->SetNumberOfIterations(1);
+  affine->Update();
+  EXPECT_GT(affine->GetOutput()->GetUpdateMTime(), time);
+
+  const auto initial = KnownTransform<3>("Rigid");
+  affine->SetInitialTransform(initial);
+  affine->Update();
+  const auto another = affine->GetOutput()->GetUpdateMTime();
+  initial->SetParameters(initial->GetParameters());
+  initial->Modified();
+  affine->Update();
+  EXPECT_GT(affine->GetOutput()->GetUpdateMTime(), another);
+}
+
+/** Something bright that only one image has, outside the mask, does no harm. */
+TEST_P(CudaLinearRegistrationFilter, HonorsMasks)
+{
+  const auto known = KnownTransform<3>("Rigid");
+  const auto fixed = SeenThrough<ImageType>(known);
+  const auto moving = Moving<ImageType>(ObliqueGrid<ImageType>());
+  const auto blob = [](const PointOf<3> & p) {
+    return std::abs(p[0] - 29.0) < 4.0 && std::abs(p[1] - 25.0) < 4.0 && std::abs(p[2] - 20.0) < 5.0;
+  };
+  const auto maskOf = [&](const ImageType * image) {
+    const auto mask = MaskOf<3>::New();
+    mask->CopyInformation(image);
+    mask->SetRegions(image->GetLargestPossibleRegion());
+    mask->Allocate();
+    Fill<unsigned char, 3>(mask, [&](const PointOf<3> & p) { return blob(p) ? 0.0 : 1.0; });
+    return mask;
+  };
+  const auto add = [&](ImageType * image) {
+    ForEachVoxel<3>(image, [&](itk::OffsetValueType i, const PointOf<3> & p) {
+      image->GetBufferPointer()[i] += blob(p) ? 600.0f : 0.0f;
+    });
+  };
+  const auto errorOf = [&](const itk::ImageBase<3> * fixedMask, const itk::ImageBase<3> * movingMask) {
+    const auto filter = MakeLinearFilter(fixed, moving, this->GetDevice());
+    filter->SetMetric("MeanSquares");
+    filter->SetStart("InitialTransform");
+    filter->SetFixedMaskImage(fixedMask);
+    filter->SetMovingMaskImage(movingMask);
+    filter->Update();
+    return LargestDistance<3>(filter->GetTransform(), known);
+  };
+  add(fixed);
+  EXPECT_GT(errorOf(nullptr, nullptr), 3.0 * recoveryTolerance);
+  EXPECT_LT(errorOf(maskOf(fixed), nullptr), recoveryTolerance);
+  EXPECT_LT(errorOf(Upload(maskOf(fixed).GetPointer(), this->GetDevice()), nullptr), recoveryTolerance);
+
+  SeenThrough<ImageType>(known, fixed);
+  add(moving);
+  EXPECT_GT(errorOf(nullptr, nullptr), 3.0 * recoveryTolerance);
+  EXPECT_LT(errorOf(nullptr, maskOf(moving)), recoveryTolerance);
+}
+
+/** With the symmetric metric, what exchanging the images changes is where iterations end. */
+TEST_P(CudaLinearRegistrationFilter, ExchangedImagesGiveTheInverse)
+{
+  const auto fixed = SeenThrough<ImageType>(KnownTransform<3>("Rigid"));
+  const auto moving = Moving<ImageType>();
+  const auto there = MakeLinearFilter(fixed, moving, this->GetDevice());
+  there->UseSymmetricMetricOn();
+  there->Update();
+  const auto back = MakeLinearFilter(moving, fixed, this->GetDevice());
+  back->UseSymmetricMetricOn();
+  back->Update();
+  EXPECT_LT(LargestDistance<3>(back->GetTransform(), there->GetInverseTransform()), recoveryTolerance);
+}
+
+/** Integer pixels hold the phantom to half a unit; each image has its own type. */
+TEST_P(CudaLinearRegistrationFilter, TakesOtherPixelTypes)
+{
+  const auto known = KnownTransform<3>("Rigid");
+  const auto check = [&](auto fixedPixel, auto movingPixel) {
+    using FixedType = itk::Image<decltype(fixedPixel), 3>;
+    using MovingType = itk::Image<decltype(movingPixel), 3>;
+    using OfTypes = itk::CudaLinearRegistrationFilter<FixedType, MovingType>;
+    static_assert(std::is_same_v<typename OfTypes::WarpedImageType, MovingType>);
+    // Unsigned types do not hold the least intensities, which are a little below 0.
+    const auto intensity = [](const PointOf<3> & p) { return 30.0 + Intensity<3>(p); };
+    const auto fixed = CommonGrid<FixedType>();
+    Fill<decltype(fixedPixel), 3>(fixed, [&](const PointOf<3> & p) { return intensity(known->TransformPoint(p)); });
+    const auto moving = CommonGrid<MovingType>();
+    Fill<decltype(movingPixel), 3>(moving, intensity);
+    const auto filter = MakeLinearFilter<OfTypes>(fixed, moving, this->GetDevice());
+    filter->Update();
+    EXPECT_LT(LargestDistance<3>(filter->GetTransform(), known), recoveryTolerance);
+  };
+  check(short{}, static_cast<unsigned char>(0));
+  check(static_cast<unsigned short>(0), double{});
+}
+
+/** Device images have the bits of images, also where only one of them is one. */
+TEST_P(CudaLinearRegistrationFilter, TakesAndGivesDeviceImages)
+{
+  using DeviceType = itk::DeviceImage<float, 3>;
+  const auto fixed = SeenThrough<ImageType>(KnownTransform<3>("Rigid"));
+  const auto moving = Moving<ImageType>();
+  const auto onHost = MakeLinearFilter(fixed, moving, this->GetDevice());
+  onHost->Update();
+  const auto fixedOnDevice = Upload(fixed.GetPointer(), this->GetDevice());
+  const auto filter = itk::CudaLinearRegistrationFilter<DeviceType>::New(); // the device is taken from the input
+  filter->SetFixedImage(fixedOnDevice);
+  filter->SetMovingImage(Upload(moving.GetPointer(), this->GetDevice()));
+  filter->SetTransformType("Rigid");
+  filter->SetNumberOfLevels(2);
+  filter->SetNumberOfIterations(60);
+  filter->Update();
+  EXPECT_EQ(filter->GetComputeDevice(), this->GetDevice());
+  EXPECT_EQ(filter->GetWarpedImage()->GetComputeDevice(), this->GetDevice());
+  ExpectSame(ParametersOf(filter->GetTransform()), ParametersOf(onHost->GetTransform()));
+  ExpectSameGeometry<3>(filter->GetWarpedImage(), fixed);
+  ExpectSame(Pixels(filter->GetWarpedImage()), Pixels(onHost->GetWarpedImage()));
+
+  using MixedType = itk::CudaLinearRegistrationFilter<DeviceType, ImageType>;
+  const auto mixed = MakeLinearFilter<MixedType>(fixedOnDevice, moving, this->GetDevice());
+  mixed->Update();
+  ExpectSame(ParametersOf(mixed->GetTransform()), ParametersOf(onHost->GetTransform()));
+  ExpectSame(Pixels(mixed->GetWarpedImage()), Pixels(onHost->GetWarpedImage()));
+}
+
+TEST_P(CudaLinearRegistrationFilter, WarpedImageIsOptional)
+{
+  const auto filter =
+    MakeLinearFilter(SeenThrough<ImageType>(KnownTransform<3>("Rigid")), Moving<ImageType>(), this->GetDevice());
+  filter->Update();
+  const auto parameters = ParametersOf(filter->GetTransform());
+  const auto warped = Pixels(filter->GetWarpedImage());
+  filter->ComputeWarpedOff();
+  filter->Update();
+  EXPECT_EQ(filter->GetWarpedImage()->GetBufferedRegion().GetNumberOfPixels(), 0u);
+  ExpectSame(ParametersOf(filter->GetTransform()), parameters);
+  filter->ComputeWarpedOn();
+  filter->GetWarpedImage()->Update(); // as any output
+  ExpectSame(Pixels(filter->GetWarpedImage()), warped);
+}
+
+CUDANEURO_TEST_ON_ALL_DEVICES(CudaLinearRegistrationFilter);
+
+class CudaLinearRegistrationFilterOnCuda : public DeviceTest
+{};
+
+/** 0.01 mm is promised. */
+TEST_P(CudaLinearRegistrationFilterOnCuda, AgreesWithCpu)
+{
+  const auto fixed = SeenThrough<ImageType>(KnownTransform<3>("Affine"));
+  const auto moving = Moving<ImageType>();
+  for (const char * const metric : { "MutualInformation", "MeanSquares" })
+  {
+    const auto onDevice = MakeLinearFilter(fixed, moving, itk::ComputeDevice(this->GetParam()));
+    const auto onCpu = MakeLinearFilter(fixed, moving, itk::ComputeDevice());
+    for (const auto & filter : { onDevice, onCpu })
+    {
+      filter->SetMetric(metric);
+      filter->SetTransformType("Affine");
+      filter->SetConvergenceThreshold(1e-4);
+      filter->Update();
+    }
+    EXPECT_LT(LargestDistance<3>(onDevice->GetTransform(), onCpu->GetTransform()), 0.01) << metric;
+  }
+}
+
+CUDANEURO_TEST_ON_CUDA(CudaLinearRegistrationFilterOnCuda);
