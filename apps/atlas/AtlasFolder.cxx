@@ -50,7 +50,8 @@ AtlasFolder::Open(const Population & population)
   }
   for (const PopulationImage & image : population)
   {
-    for (const std::string & path : { this->GetMap(image), this->GetInverse(image), this->GetDeformed(image) })
+    for (const std::string & path :
+         { this->GetMap(image), this->GetInverse(image), this->GetAlignment(image), this->GetDeformed(image) })
     {
       if (!path.empty())
       {
@@ -83,6 +84,12 @@ AtlasFolder::GetCheckpoint() const
   return this->PathOf("checkpoint");
 }
 
+std::string
+AtlasFolder::GetCheckpointedAlignment() const
+{
+  return this->GetCheckpoint() + "/alignment.json";
+}
+
 void
 AtlasFolder::RemoveCheckpoint() const
 {
@@ -104,6 +111,12 @@ std::string
 AtlasFolder::GetInverse(const PopulationImage & image) const
 {
   return m_Options.leaveOutInverse ? "" : this->PathOf("maps/" + image.name + "_inverse.nii.gz");
+}
+
+std::string
+AtlasFolder::GetAlignment(const PopulationImage & image) const
+{
+  return m_Options.leaveOutMaps || !m_Options.Aligns() ? "" : this->PathOf("maps/" + image.name + "_alignment.tfm");
 }
 
 std::string

@@ -31,11 +31,18 @@ public:
   void
   RemoveCheckpoint() const;
 
+  /** The alignment that belongs to the checkpoint. */
+  std::string
+  GetCheckpointedAlignment() const;
+
   /** Names of an image's files; empty for those that are left out. */
   std::string
   GetMap(const PopulationImage & image) const;
   std::string
   GetInverse(const PopulationImage & image) const;
+  /** Left out where images are not aligned, too. */
+  std::string
+  GetAlignment(const PopulationImage & image) const;
   std::string
   GetDeformed(const PopulationImage & image) const;
 

@@ -6,10 +6,10 @@
 #include "files/TransformFile.h"
 #include "itkCudaFluidRegistrationTransforms.h"
 #include "itkCudaNeuroDetail.h"
+#include "shared/Complaints.h"
 #include "shared/ProgressBar.h"
 
 #include <algorithm>
-#include <atomic>
 
 namespace detail = itk::CudaNeuroDetail;
 
@@ -50,16 +50,15 @@ public:
   Set(int index) const
   {
     const PopulationImage & entry = m_Job.GetPopulation()[static_cast<std::size_t>(index)];
+    const auto              member = ReadMember<VDimension>(m_Job, m_Grid, entry);
     cudaneuro::AtlasImage   input;
-    const auto              image = ReadImage<float, VDimension>(entry.path);
-    const auto              mask = entry.mask.empty() ? typename itk::Image<unsigned char, VDimension>::Pointer()
-                                                      : ReadMask<VDimension>(entry.mask, *image, entry.path);
     input.name = entry.path;
-    input.geometry = GeometryOn<VDimension>(m_Grid, m_Job.GetGridPath(), *image, entry.path);
-    input.image = detail::VolumeOf(static_cast<const itk::Image<float, VDimension> *>(image.GetPointer()));
-    if (mask.IsNotNull())
+    input.geometry = member.geometry;
+    input.image = member.GetImage();
+    input.mask = member.GetMask();
+    if (!m_Job.GetAlignment().empty())
     {
-      input.mask = detail::VolumeOf(static_cast<const itk::Image<unsigned char, VDimension> *>(mask.GetPointer()));
+      input.transform = m_Job.GetAlignment()[static_cast<std::size_t>(index)].transform;
     }
     typename itk::Image<itk::Vector<float, VDimension>, VDimension>::ConstPointer field;
     if (!entry.transform.empty())
@@ -85,6 +84,36 @@ private:
 };
 
 } // namespace
+
+template <unsigned int VDimension>
+cudaneuro::ConstVolume
+MemberImage<VDimension>::GetImage() const
+{
+  return detail::VolumeOf(static_cast<const itk::Image<float, VDimension> *>(image.GetPointer()));
+}
+
+template <unsigned int VDimension>
+cudaneuro::ConstVolume
+MemberImage<VDimension>::GetMask() const
+{
+  return mask.IsNull()
+           ? cudaneuro::ConstVolume()
+           : detail::VolumeOf(static_cast<const itk::Image<unsigned char, VDimension> *>(mask.GetPointer()));
+}
+
+template <unsigned int VDimension>
+MemberImage<VDimension>
+ReadMember(const AtlasJob & job, const itk::ImageBase<VDimension> & grid, const PopulationImage & entry)
+{
+  MemberImage<VDimension> member;
+  member.image = ReadImage<float, VDimension>(entry.path);
+  if (!entry.mask.empty())
+  {
+    member.mask = ReadMask<VDimension>(entry.mask, *member.image, entry.path);
+  }
+  member.geometry = GeometryOn<VDimension>(grid, job.GetGridPath(), *member.image, entry.path);
+  return member;
+}
 
 template <unsigned int VDimension>
 void
@@ -114,19 +143,21 @@ ReadImages(AtlasJob & job, const itk::ImageBase<VDimension> & grid, cudaneuro::D
       }
     });
   });
-  std::string       text;
-  const std::size_t count = complaints.size() - std::count(complaints.begin(), complaints.end(), "");
+  Complaints all;
   for (const std::string & complaint : complaints)
   {
-    text += (text.empty() || complaint.empty() ? "" : "; ") + complaint;
+    all.Add(complaint);
   }
-  if (count > 0)
-  {
-    throw ProgramError(count == 1 ? text : std::to_string(count) + " files cannot be used: " + text);
-  }
+  all.ThrowIfAny();
 }
 
-template void
-ReadImages<2>(AtlasJob &, const itk::ImageBase<2> &, cudaneuro::DiffeomorphicAtlas &);
-template void
-ReadImages<3>(AtlasJob &, const itk::ImageBase<3> &, cudaneuro::DiffeomorphicAtlas &);
+#define INSTANTIATE(VDimension) \
+  template struct MemberImage<VDimension>; \
+  template MemberImage<VDimension> ReadMember( \
+    const AtlasJob &, const itk::ImageBase<VDimension> &, const PopulationImage &); \
+  template void ReadImages(AtlasJob &, const itk::ImageBase<VDimension> &, cudaneuro::DiffeomorphicAtlas &)
+
+INSTANTIATE(2);
+INSTANTIATE(3);
+
+#undef INSTANTIATE

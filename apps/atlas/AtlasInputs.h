@@ -4,9 +4,32 @@
 #define apps_atlas_AtlasInputs_h
 
 #include "atlas/AtlasJob.h"
-#include "itkImageBase.h"
+#include "itkImage.h"
 
-/** Reads this process's images, several at once, and gives each to the atlas and forgets it.
+/** An image of a population, and its mask, which may be null, in host memory. */
+template <unsigned int VDimension>
+struct MemberImage
+{
+  typename itk::Image<float, VDimension>::Pointer         image;
+  typename itk::Image<unsigned char, VDimension>::Pointer mask;
+  /** Exactly the template's where it is that within the precision of files. */
+  cudaneuro::Geometry geometry;
+
+  cudaneuro::ConstVolume
+  GetImage() const;
+  /** Without data where there is no mask. */
+  cudaneuro::ConstVolume
+  GetMask() const;
+};
+
+/** Threads may call it at the same time.
+ * \throws ProgramError that names the file, Interrupted */
+template <unsigned int VDimension>
+MemberImage<VDimension>
+ReadMember(const AtlasJob & job, const itk::ImageBase<VDimension> & grid, const PopulationImage & entry);
+
+/** Reads this process's images, several at once, and gives each to the atlas, with the map that aligns it where there is one, and
+ * forgets it.
  * \param grid that of the template
  * \throws ProgramError that names all files that cannot be read, Interrupted, and what the atlas throws */
 template <unsigned int VDimension>

@@ -10,12 +10,13 @@
 AtlasJob::AtlasJob(const AtlasOptions & options, Processes & processes)
   : m_Options(options)
   , m_Processes(processes)
-  , m_Folder(options)
+  , m_Folder(m_Options)
 {
   if (processes.IsFirst())
   {
     m_Population = ReadPopulation(options);
-    CheckPopulation(options, m_Population, this->GetGridPath());
+    ResolveAlign(m_Options, m_Population);
+    CheckPopulation(m_Options, m_Population, this->GetGridPath());
     m_Folder.CheckCheckpoint();
     m_Folder.Open(m_Population);
   }
@@ -23,6 +24,7 @@ AtlasJob::AtlasJob(const AtlasOptions & options, Processes & processes)
   if (!processes.IsFirst())
   {
     m_Population = ReadPopulation(options);
+    ResolveAlign(m_Options, m_Population);
   }
   this->ChooseDevices();
   m_Report.Set("/number_of_images", m_Population.size());
@@ -64,12 +66,5 @@ AtlasJob::Finish()
 {
   m_Report.Set("/seconds/total", m_Stopwatch.GetSeconds());
   WriteText(&m_Folder.GetReport(), m_Report.GetJson());
-  if (!m_Options.json.empty())
-  {
-    WriteText(m_Folder.GetJson(), m_Report.GetJson());
-  }
-  if (!this->IsQuiet() && m_Options.json != "-")
-  {
-    m_Report.Print();
-  }
+  m_Report.WriteAndPrint(m_Options.json, m_Folder.GetJson(), this->IsQuiet());
 }

@@ -3,6 +3,7 @@
 #ifndef apps_atlas_AtlasJob_h
 #define apps_atlas_AtlasJob_h
 
+#include "atlas/Alignment.h"
 #include "atlas/AtlasFolder.h"
 #include "atlas/AtlasReport.h"
 #include "atlas/Processes.h"
@@ -37,6 +38,23 @@ public:
   {
     return m_Options.reference.empty() ? m_Population.front().path : m_Options.reference;
   }
+  /** The image that the others are aligned to in the first round. */
+  const std::string &
+  GetAlignmentPath() const
+  {
+    return m_Options.initialTemplate.empty() ? this->GetGridPath() : m_Options.initialTemplate;
+  }
+  /** One of all processes' images; empty while and where they are not aligned. */
+  const Alignment &
+  GetAlignment() const
+  {
+    return m_Alignment;
+  }
+  void
+  SetAlignment(const Alignment & alignment)
+  {
+    m_Alignment = alignment;
+  }
   /** Where this process computes. */
   const cudaneuro::AtlasDevices &
   GetDevices() const
@@ -68,10 +86,11 @@ private:
   void
   ChooseDevices();
 
-  const AtlasOptions &    m_Options;
+  AtlasOptions            m_Options; // with --align resolved
   Processes &             m_Processes;
   Stopwatch               m_Stopwatch;
   Population              m_Population;
+  Alignment               m_Alignment;
   AtlasFolder             m_Folder;
   cudaneuro::AtlasDevices m_Devices;
   AtlasReport             m_Report;

@@ -29,17 +29,57 @@ AddInputOptions(CLI::App & app, AtlasOptions & options)
   app
     .add_option("--reference",
                 options.reference,
-                "An image whose grid the template has; the images may then\n"
-                "have any. Default: the first image's, which all without a\n"
+                "An image whose grid the template has, and to which images are\n"
+                "aligned first. With --align none the images may then have any\n"
+                "grid. Default: the first image, whose grid then all without a\n"
                 "transform must have")
     ->option_text("FILE")
     ->group(group);
   app
     .add_option("--initial-template",
                 options.initialTemplate,
-                "The template to begin with, on the template's grid.\nDefault: the mean of the images")
+                "The template to begin with, on the template's grid, to which\n"
+                "images are aligned. Default: the mean of the images")
     ->option_text("FILE")
     ->group(group);
+}
+
+void
+AddAlignmentOptions(CLI::App & app, AtlasOptions & options, OptionModes & modes)
+{
+  const char * const group = "Alignment, before the atlas is built";
+  options.align = "affine; none where the list has transforms";
+  AddChoice(app,
+            "--align",
+            options.align,
+            { "affine", "rigid", "none" },
+            "Find the linear map of each image by mutual information first,\n"
+            "so that images may be as the scanner wrote them. After affine\n"
+            "the template has the mean size of the images; after rigid each\n"
+            "has its own. none is for images that lie on each other already")
+    ->group(group);
+  options.align.clear();
+  const auto aligns = [&options] { return options.Aligns(); };
+  modes.Add(app
+              .add_option("--align-rounds",
+                          options.alignRounds,
+                          "Number of rounds: in the first, images are aligned to the\n"
+                          "reference, in each later one to the mean of the aligned\n"
+                          "images. Default: 2")
+              ->check(AtLeast(1))
+              ->option_text("N")
+              ->group(group),
+            "--align rigid or affine without --initial-template",
+            [aligns, &options] { return aligns() && options.initialTemplate.empty(); });
+  modes.Add(app
+              .add_flag("--require-success",
+                        options.isSuccessRequired,
+                        "End with exit status 1, before the atlas is built, where the\n"
+                        "quality of an alignment tells that nothing was found, rather\n"
+                        "than with a warning")
+              ->group(group),
+            "--align rigid or affine",
+            aligns);
 }
 
 void
@@ -52,8 +92,9 @@ AddOutputOptions(CLI::App & app, AtlasOptions & options, OptionModes & modes)
                 "Folder for template.nii.gz, mean.nii.gz (of the images as\n"
                 "they are), report.json, figure.png and, of every image,\n"
                 "maps/NAME_map.nii.gz (displacements in mm, from template to\n"
-                "image, LPS), maps/NAME_inverse.nii.gz and\n"
-                "deformed/NAME.nii.gz. It is made if there is none")
+                "image, LPS), maps/NAME_inverse.nii.gz,\n"
+                "maps/NAME_alignment.tfm and deformed/NAME.nii.gz. It is made if\n"
+                "there is none")
     ->option_text("FOLDER")
     ->required()
     ->group(group);
@@ -271,6 +312,7 @@ AddAtlasOptions(CLI::App & app, AtlasOptions & options, OptionModes & modes)
 {
   AddOutputOptions(app, options, modes);
   AddInputOptions(app, options);
+  AddAlignmentOptions(app, options, modes);
   AddTemplateOptions(app, options, modes);
   AddRegistrationOptions(app, options, modes);
   AddSolverOptions(app, options, modes);

@@ -17,6 +17,11 @@ struct AtlasOptions
   std::string              reference;
   std::string              initialTemplate;
 
+  /** "affine", "rigid" or "none"; empty for the default, which follows from the images: see ResolveAlign. */
+  std::string  align;
+  unsigned int alignRounds = 2;
+  bool         isSuccessRequired = false;
+
   std::string folder;
   std::string outputType;
   std::string json;
@@ -55,6 +60,19 @@ struct AtlasOptions
   bool   overwrite = false;
 
   ComputeOptions compute;
+
+  /** After ResolveAlign. */
+  bool
+  Aligns() const
+  {
+    return align != "none";
+  }
+  /** A template that is given does not evolve. */
+  unsigned int
+  GetAlignRounds() const
+  {
+    return initialTemplate.empty() ? alignRounds : 1;
+  }
 
   bool
   WritesImages() const

@@ -2,9 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "atlas/AtlasOutputs.h"
 
+#include "atlas/AffineMean.h"
 #include "atlas/ResultExchange.h"
 #include "files/ImageFile.h"
 #include "files/ImageGrid.h"
+#include "files/TransformFile.h"
+#include "itkCudaLinearRegistrationTransforms.h"
 #include "itkCudaNeuroDetail.h"
 #include "shared/ProgressBar.h"
 
@@ -27,11 +30,26 @@ struct ImageOutputs
   typename itk::Image<float, VDimension>::Pointer deformed;
 };
 
+/** The map that an image was aligned by, in the class of its type. */
+template <unsigned int VDimension>
+typename itk::Transform<double, VDimension, VDimension>::Pointer
+MakeAlignment(const AtlasJob & job, const itk::ImageBase<VDimension> & grid, std::size_t index)
+{
+  using cudaneuro::LinearTransformType;
+  const auto type = job.GetOptions().align == "rigid" ? LinearTransformType::Rigid : LinearTransformType::Affine;
+  const auto map = detail::NearestOfType(VDimension, type, job.GetAlignment()[index].transform, "the alignment");
+  return detail::MakeLinearTransform<VDimension>(type, map, CenterOf(detail::GeometryOf<VDimension>(&grid)));
+}
+
 /** Writes all files of an image at once, each in a thread, and moves them into their places when all are complete. */
 template <unsigned int VDimension>
 void
-WriteFiles(const AtlasJob & job, const PopulationImage & image, const ImageOutputs<VDimension> & outputs)
+WriteFiles(const AtlasJob &                   job,
+           const itk::ImageBase<VDimension> & grid,
+           std::size_t                        index,
+           const ImageOutputs<VDimension> &   outputs)
 {
+  const PopulationImage & image = job.GetPopulation()[index];
   using VectorType = itk::Vector<float, VDimension>;
   std::vector<std::future<StagedFile>> staging;
   const auto                           stage = [&](const std::string & path, const auto & write) {
@@ -48,6 +66,9 @@ WriteFiles(const AtlasJob & job, const PopulationImage & image, const ImageOutpu
   stage(job.GetFolder().GetDeformed(image), [&](const OutputFile & file) {
     const itk::IOComponentEnum own = ReadImageInformation(image.path).pixelType;
     return StageAs<VDimension>(job.GetOptions(), file, outputs.deformed.GetPointer(), own);
+  });
+  stage(job.GetFolder().GetAlignment(image), [&](const OutputFile & file) {
+    return StageTransform<VDimension>(file, MakeAlignment<VDimension>(job, grid, index));
   });
   std::vector<StagedFile> files;
   files.reserve(staging.size());
@@ -154,20 +175,18 @@ WriteImages(AtlasJob & job, const itk::ImageBase<VDimension> & grid, cudaneuro::
   constexpr std::size_t                    threadsOfImage = 3;
   constexpr std::size_t                    most = 4;
   const std::size_t                        byThreads = job.GetDevices().numberOfThreads / threadsOfImage;
-  const Population &                       population = job.GetPopulation();
   const std::vector<int>                   own = atlas.GetOwnImages();
-  std::vector<cudaneuro::AtlasImageResult> results(population.size());
+  std::vector<cudaneuro::AtlasImageResult> results(job.GetPopulation().size());
   ProgressBar                              bar("Writing", job.IsQuiet());
   Writing                                  writing(std::clamp(byThreads, std::size_t{ 1 }, most));
   for (std::size_t i = 0; i < own.size(); ++i)
   {
     ThrowIfInterrupted();
     bar.Show(static_cast<double>(i) / static_cast<double>(own.size()));
-    const auto              index = static_cast<std::size_t>(own[i]);
-    const PopulationImage & image = population[index];
-    const auto              outputs = MakeOutputs<VDimension>(job.GetOptions(), grid);
+    const auto index = static_cast<std::size_t>(own[i]);
+    const auto outputs = MakeOutputs<VDimension>(job.GetOptions(), grid);
     detail::Call([&] { results[index] = atlas.GetImage(own[i], EngineOutputs(outputs)); });
-    writing.Add([&job, &image, outputs] { WriteFiles<VDimension>(job, image, outputs); });
+    writing.Add([&job, &grid, index, outputs] { WriteFiles<VDimension>(job, grid, index, outputs); });
   }
   writing.WaitForAll();
   return ExchangeResults(job.GetProcesses(), own, results);

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "atlas/AtlasReport.h"
 
+#include <algorithm>
+
 using cudaneuro::AtlasDrift;
 using cudaneuro::AtlasIteration;
 
@@ -53,6 +55,7 @@ Describe(const PopulationImage & image, const cudaneuro::AtlasImageResult & resu
   json["outputs"] = Report::Json::object();
   SetIfAny(json["outputs"], "map", folder.GetMap(image));
   SetIfAny(json["outputs"], "inverse", folder.GetInverse(image));
+  SetIfAny(json["outputs"], "alignment", folder.GetAlignment(image));
   SetIfAny(json["outputs"], "deformed", folder.GetDeformed(image));
   return json;
 }
@@ -105,11 +108,30 @@ AtlasReport::SetImages(const Population &                               populati
 }
 
 void
+AtlasReport::SetAlignment(const Alignment & alignment, unsigned int dimension)
+{
+  double least = 1.0;
+  for (std::size_t i = 0; i < alignment.size(); ++i)
+  {
+    this->Set("/images/" + std::to_string(i) + "/alignment", Describe(alignment[i], dimension));
+    least = std::min(least, alignment[i].quality);
+  }
+  if (!alignment.empty())
+  {
+    this->Set("/alignment/least_quality", least);
+  }
+}
+
+void
 AtlasReport::Print() const
 {
   PrintLine("template", this->TextOf("/outputs/template") + ": " + this->TextOf("/template_description"));
   PrintLine("images", this->TextOf("/number_of_images"));
   PrintLine("method", this->TextOfAll("/parameters"));
+  if (this->Has("/alignment"))
+  {
+    PrintLine("aligned", this->TextOfAll("/alignment"));
+  }
   if (this->Has("/energy"))
   {
     PrintLine("energy", this->TextOfAll("/energy"));

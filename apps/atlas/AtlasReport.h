@@ -3,6 +3,7 @@
 #ifndef apps_atlas_AtlasReport_h
 #define apps_atlas_AtlasReport_h
 
+#include "atlas/Alignment.h"
 #include "atlas/AtlasFolder.h"
 #include "cudaneuro/Atlas.h"
 #include "shared/Report.h"
@@ -25,6 +26,10 @@ public:
             const std::vector<cudaneuro::AtlasImageResult> & results,
             const std::vector<double> &                      energies,
             const AtlasFolder &                              folder);
+
+  /** Notes how each image was aligned, after SetImages; nothing where they were not. */
+  void
+  SetAlignment(const Alignment & alignment, unsigned int dimension);
 };
 
 #endif

@@ -5,9 +5,12 @@
 #include "itkCudaNeuroDetail.h"
 #include "shared/ProgressBar.h"
 
+#include <filesystem>
 #include <iomanip>
 #include <optional>
 #include <sstream>
+
+namespace fs = std::filesystem;
 
 using cudaneuro::AtlasAction;
 using cudaneuro::AtlasIteration;
@@ -51,6 +54,57 @@ private:
   };
   std::vector<Level> m_Levels;
   double             m_Total = 0.0;
+};
+
+/** Keeps the alignment beside the checkpoints, so that a run that goes on has the same maps. It is written when the first checkpoint may
+ * be, and removed where none was. */
+class KeptAlignment
+{
+public:
+  explicit KeptAlignment(AtlasJob & job)
+    : m_Job(job)
+  {}
+  ~KeptAlignment()
+  {
+    if (m_IsWritten && !DiffeomorphicAtlas::HasCheckpoint(m_Job.GetFolder().GetCheckpoint()))
+    {
+      std::error_code ignored;
+      fs::remove(m_Job.GetFolder().GetCheckpointedAlignment(), ignored);
+      fs::remove(m_Job.GetFolder().GetCheckpoint(), ignored); // where it is empty
+    }
+  }
+  KeptAlignment(const KeptAlignment &) = delete;
+  KeptAlignment &
+  operator=(const KeptAlignment &) = delete;
+
+  /** Before any checkpoint is. */
+  void
+  Write()
+  {
+    const AtlasOptions & options = m_Job.GetOptions();
+    if (m_IsWritten || !options.Aligns() || options.noCheckpoint || !m_Job.GetProcesses().IsFirst())
+    {
+      return;
+    }
+    const std::string folder = m_Job.GetFolder().GetCheckpoint();
+    if (DiffeomorphicAtlas::HasCheckpoint(folder))
+    {
+      return; // The run goes on from it.
+    }
+    std::error_code error;
+    fs::create_directory(folder, error);
+    if (error)
+    {
+      throw ProgramError("cannot make the folder " + folder + ": " + error.message());
+    }
+    m_IsWritten = true;
+    const OutputFile file(m_Job.GetFolder().GetCheckpointedAlignment());
+    WriteText(&file, WriteAlignment(options.align, m_Job.GetAlignment()));
+  }
+
+private:
+  AtlasJob & m_Job;
+  bool       m_IsWritten = false;
 };
 
 /** Draws the progress, and takes up signals. */
@@ -118,8 +172,15 @@ RunAtlas(AtlasJob & job, const cudaneuro::AtlasParameters & parameters, Diffeomo
   {
     const PatientScope scope;
     RunObserver        observer(job, parameters);
-    itk::CudaNeuroDetail::Call(
-      [&] { atlas.Run([&](const AtlasIteration & iteration) { return observer(iteration); }, result); });
+    KeptAlignment      alignment(job);
+    itk::CudaNeuroDetail::Call([&] {
+      atlas.Run(
+        [&](const AtlasIteration & iteration) {
+          alignment.Write();
+          return observer(iteration);
+        },
+        result);
+    });
   }
   // A signal that came too late for the last iteration counts, too; the state of that iteration is not lost where there
   // is a checkpoint of an earlier one.

@@ -38,37 +38,23 @@ AtlasMeans()
 namespace
 {
 
-/** The shrink factors of all levels, as the registration filters choose them from the fixed image's grid. */
+/** The levels of the atlas, and how many iterations each has. */
 template <unsigned int VDimension>
 std::vector<cudaneuro::RegistrationLevel>
 MakeLevels(const AtlasOptions & options, const itk::ImageBase<VDimension> & grid)
 {
-  using ImageType = itk::Image<float, VDimension>;
-  const auto fixed = ImageType::New(); // without pixels
-  fixed->CopyInformation(&grid);
-  fixed->SetRegions(grid.GetLargestPossibleRegion());
-  const auto filter =
-    itk::CudaGreedyFluidRegistrationFilter<ImageType,
-                                           ImageType,
-                                           itk::Image<itk::Vector<float, VDimension>, VDimension>>::New();
-  filter->SetFixedImage(fixed);
-  options.shrinkFactors.empty() ? filter->SetNumberOfLevels(options.levels)
-                                : filter->SetShrinkFactorsPerLevel(options.shrinkFactors);
-
-  const std::size_t count = options.shrinkFactors.empty() ? options.levels : options.shrinkFactors.size();
+  auto              levels = LevelsOf<VDimension>(grid, options.levels, options.shrinkFactors);
+  const std::size_t count = levels.size();
   const std::size_t given = options.iterations.size();
   if (given > 1 && given != count)
   {
     throw ProgramError("--iterations has " + std::to_string(given) + " values; " + std::to_string(count) +
                        " levels need 1 or " + std::to_string(count));
   }
-  constexpr unsigned int                    usual = 50;
-  constexpr unsigned int                    usualOnFinest = 25;
-  std::vector<cudaneuro::RegistrationLevel> levels(count);
+  constexpr unsigned int usual = 50;
+  constexpr unsigned int usualOnFinest = 25;
   for (std::size_t level = 0; level < count; ++level)
   {
-    const auto factors = filter->GetShrinkFactorsPerDimension(static_cast<unsigned int>(level));
-    levels[level].shrinkFactors = itk::CudaNeuroDetail::ThreeAxes<int>(factors, VDimension, 1);
     const unsigned int iterations = given > 0            ? options.iterations[given == 1 ? 0 : level]
                                     : level + 1 == count ? usualOnFinest
                                                          : usual;
@@ -86,6 +72,31 @@ AxesOf(const std::vector<double> & values, const std::string & name, double fill
 }
 
 } // namespace
+
+template <unsigned int VDimension>
+std::vector<cudaneuro::RegistrationLevel>
+LevelsOf(const itk::ImageBase<VDimension> & grid,
+         unsigned int                       numberOfLevels,
+         const std::vector<unsigned int> &  shrinkFactors)
+{
+  using ImageType = itk::Image<float, VDimension>;
+  const auto fixed = ImageType::New(); // without pixels
+  fixed->CopyInformation(&grid);
+  fixed->SetRegions(grid.GetLargestPossibleRegion());
+  const auto filter =
+    itk::CudaGreedyFluidRegistrationFilter<ImageType,
+                                           ImageType,
+                                           itk::Image<itk::Vector<float, VDimension>, VDimension>>::New();
+  filter->SetFixedImage(fixed);
+  shrinkFactors.empty() ? filter->SetNumberOfLevels(numberOfLevels) : filter->SetShrinkFactorsPerLevel(shrinkFactors);
+  std::vector<cudaneuro::RegistrationLevel> levels(shrinkFactors.empty() ? numberOfLevels : shrinkFactors.size());
+  for (std::size_t level = 0; level < levels.size(); ++level)
+  {
+    const auto factors = filter->GetShrinkFactorsPerDimension(static_cast<unsigned int>(level));
+    levels[level].shrinkFactors = itk::CudaNeuroDetail::ThreeAxes<int>(factors, VDimension, 1);
+  }
+  return levels;
+}
 
 template <unsigned int VDimension>
 AtlasParameters
@@ -123,6 +134,11 @@ NoteParameters(Report & report, const AtlasOptions & options, const AtlasParamet
   const auto note = [&](const char * name, const auto & value) {
     report.Set(std::string("/parameters/") + name, value);
   };
+  note("align", options.align);
+  if (options.Aligns())
+  {
+    note("align_rounds", options.GetAlignRounds());
+  }
   note("mean", options.mean);
   if (parameters.mean == AtlasMean::TrimmedMean)
   {
@@ -167,7 +183,12 @@ NoteParameters(Report & report, const AtlasOptions & options, const AtlasParamet
   note("field_sigma", options.fieldSigma);
 }
 
-template AtlasParameters
-MakeAtlasParameters<2>(const AtlasOptions &, const itk::ImageBase<2> &);
-template AtlasParameters
-MakeAtlasParameters<3>(const AtlasOptions &, const itk::ImageBase<3> &);
+#define INSTANTIATE(VDimension) \
+  template std::vector<cudaneuro::RegistrationLevel> LevelsOf( \
+    const itk::ImageBase<VDimension> &, unsigned int, const std::vector<unsigned int> &); \
+  template AtlasParameters MakeAtlasParameters(const AtlasOptions &, const itk::ImageBase<VDimension> &)
+
+INSTANTIATE(2);
+INSTANTIATE(3);
+
+#undef INSTANTIATE

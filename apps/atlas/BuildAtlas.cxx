@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "atlas/BuildAtlas.h"
 
+#include "atlas/AlignImages.h"
 #include "atlas/AtlasFigure.h"
 #include "atlas/AtlasInputs.h"
 #include "atlas/AtlasOutputs.h"
@@ -112,6 +113,7 @@ WriteAll(AtlasJob &                         job,
                    images,
                    result.iterations.empty() ? std::vector<double>() : result.iterations.back().imageEnergies,
                    job.GetFolder());
+  report.SetAlignment(job.GetAlignment(), VDimension);
   report.Set("/seconds/writing", writing.GetSeconds());
 }
 
@@ -121,10 +123,9 @@ template <unsigned int VDimension>
 void
 BuildAtlas(AtlasJob & job)
 {
-  const Stopwatch reading;
-  const auto      grid = ReadGrid<VDimension>(job.GetGridPath());
-  const auto      parameters = MakeAtlasParameters<VDimension>(job.GetOptions(), *grid);
-  AtlasReport &   report = job.GetReport();
+  const auto    grid = ReadGrid<VDimension>(job.GetGridPath());
+  const auto    parameters = MakeAtlasParameters<VDimension>(job.GetOptions(), *grid);
+  AtlasReport & report = job.GetReport();
   NoteParameters(report, job.GetOptions(), parameters);
 
   std::unique_ptr<DiffeomorphicAtlas> atlas;
@@ -135,6 +136,8 @@ BuildAtlas(AtlasJob & job)
     // The iterations take up signals by themselves, after a checkpoint.
     atlas->SetProgressFunction([&isRunning](float) { return isRunning || !IsInterrupted(); });
   });
+  AlignImages<VDimension>(job, *grid, parameters, atlas->GetOwnImages());
+  const Stopwatch reading;
   ReadImages<VDimension>(job, *grid, *atlas);
   SetInitialTemplate<VDimension>(job, *atlas);
   report.Set("/seconds/reading", reading.GetSeconds());

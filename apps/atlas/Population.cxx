@@ -6,6 +6,7 @@
 #include "files/DistinctNames.h"
 #include "files/InputFile.h"
 
+#include <algorithm>
 #include <filesystem>
 
 namespace fs = std::filesystem;
@@ -91,6 +92,28 @@ ReadPopulation(const AtlasOptions & options)
   }
   NameImages(population);
   return population;
+}
+
+void
+ResolveAlign(AtlasOptions & options, const Population & population)
+{
+  const auto given = std::find_if(
+    population.begin(), population.end(), [](const PopulationImage & image) { return !image.transform.empty(); });
+  const bool hasTransforms = given != population.end();
+  if (options.align.empty())
+  {
+    options.align = hasTransforms ? "none" : "affine";
+    if (hasTransforms && options.isSuccessRequired)
+    {
+      throw ProgramError("--require-success has no effect here: images are not aligned, since " + options.list +
+                         " has transforms");
+    }
+  }
+  else if (options.Aligns() && hasTransforms)
+  {
+    throw ProgramError("--align " + options.align + " finds the transforms of the images, and " + options.list +
+                       " has one of " + given->path + ": leave one of them out");
+  }
 }
 
 std::vector<double>

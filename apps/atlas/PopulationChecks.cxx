@@ -30,7 +30,7 @@ void
 CheckImageOf(const PopulationImage & image, const AtlasOptions & options, const std::string & gridPath)
 {
   const auto grid = ReadGridLike<VDimension>(image.path, gridPath);
-  if (options.reference.empty() && image.transform.empty())
+  if (!options.Aligns() && options.reference.empty() && image.transform.empty())
   {
     const auto own = itk::ImageBase<VDimension>::New();
     own->CopyInformation(grid);
@@ -41,7 +41,8 @@ CheckImageOf(const PopulationImage & image, const AtlasOptions & options, const 
     }
     catch (const ProgramError & error)
     {
-      throw ProgramError(error.what() + std::string(", which needs a --reference, or a transform in a --list"));
+      throw ProgramError(
+        error.what() + std::string(", which needs --align affine or rigid, a --reference, or a transform in a --list"));
     }
   }
   if (!image.mask.empty())

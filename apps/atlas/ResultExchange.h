@@ -3,6 +3,7 @@
 #ifndef apps_atlas_ResultExchange_h
 #define apps_atlas_ResultExchange_h
 
+#include "atlas/Alignment.h"
 #include "atlas/Processes.h"
 #include "cudaneuro/Atlas.h"
 
@@ -12,5 +13,9 @@ std::vector<cudaneuro::AtlasImageResult>
 ExchangeResults(const Processes &                                processes,
                 const std::vector<int> &                         own,
                 const std::vector<cudaneuro::AtlasImageResult> & results);
+
+/** The same for the alignment. */
+Alignment
+ExchangeAlignment(const Processes & processes, const std::vector<int> & own, const Alignment & alignment);
 
 #endif

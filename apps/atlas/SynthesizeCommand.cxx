@@ -167,14 +167,7 @@ private:
     report.Set("/noise", m_Options.population.noise);
     report.Set("/seed", m_Options.population.seed);
     report.Set("/seconds/total", m_Stopwatch.GetSeconds());
-    if (!m_Options.json.empty())
-    {
-      WriteText(json, report.GetJson());
-    }
-    if (!m_Options.isQuiet && m_Options.json != "-")
-    {
-      report.Print();
-    }
+    report.WriteAndPrint(m_Options.json, json, m_Options.isQuiet);
   }
 
   const SynthesizeOptions &                       m_Options;
@@ -190,9 +183,10 @@ constexpr const char * description =
   "Writes images of a head-like phantom under random maps whose center is known, to test atlases with.\n"
   "Choose it to see how near an atlas comes to template.nii.gz, of which the images are deformations.";
 
-constexpr const char * examples = "Example:\n"
-                                  "  cudaneuro-atlas synthesize --output-folder cohort --images 14 --size 128\n"
-                                  "  cudaneuro-atlas build --list cohort/population.csv --output-folder atlas";
+constexpr const char * examples =
+  "Example:\n"
+  "  cudaneuro-atlas synthesize --output-folder cohort --images 14 --size 128\n"
+  "  cudaneuro-atlas build --list cohort/population.csv --align none --output-folder atlas";
 
 void
 AddPopulationOptions(CLI::App & app, SynthesizeOptions & options)

@@ -76,14 +76,7 @@ DenoiseJob::AddFiles()
 void
 DenoiseJob::Finish() const
 {
-  if (!m_Options.json.empty())
-  {
-    WriteText(m_JsonFile.get(), m_Report.GetJson());
-  }
-  if (!m_Options.compute.isQuiet && m_Options.json != "-")
-  {
-    m_Report.Print();
-  }
+  m_Report.WriteAndPrint(m_Options.json, m_JsonFile.get(), m_Options.compute.isQuiet);
 }
 
 NoiseLevel::NoiseLevel(DenoiseJob & job, std::function<double()> estimate)

@@ -2,16 +2,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "files/TransformFile.h"
 
+#include "files/FormatFiles.h"
 #include "files/ImageFile.h"
 #include "files/InputFile.h"
 #include "files/InputImage.h"
 #include "files/WrittenFile.h"
+#include "itkAffineTransform.h"
 #include "itkCompositeTransform.h"
 #include "itkDisplacementFieldTransform.h"
 #include "itkGeodesicShootingTransform.h"
+#include "itkTransformFactoryBase.h"
 #include "itkTransformFileReader.h"
 #include "itkTransformFileWriter.h"
 #include "itkTransformIOFactory.h"
+#include "itkTranslationTransform.h"
 #include "files/InputTransform.h"
 #include "shared/ErrorStream.h"
 
@@ -179,18 +183,61 @@ CountParameters(const itk::Transform<double, VDimension, VDimension> & transform
   return count;
 }
 
+/** The same map as an affine transform with the same center, with not a digit less; null where it is none. */
+template <unsigned int VDimension>
+typename itk::AffineTransform<double, VDimension>::Pointer
+AsAffine(const itk::Transform<double, VDimension, VDimension> & transform)
+{
+  const auto affine = itk::AffineTransform<double, VDimension>::New();
+  if (const auto * const matrix =
+        dynamic_cast<const itk::MatrixOffsetTransformBase<double, VDimension, VDimension> *>(&transform))
+  {
+    affine->SetCenter(matrix->GetCenter());
+    affine->SetMatrix(matrix->GetMatrix());
+    affine->SetTranslation(matrix->GetTranslation());
+    return affine;
+  }
+  if (const auto * const translation = dynamic_cast<const itk::TranslationTransform<double, VDimension> *>(&transform))
+  {
+    affine->SetTranslation(translation->GetOffset());
+    return affine;
+  }
+  return nullptr;
+}
+
+/** What is written of a transform. Matlab's files have what ANTs writes there, which is an affine transform whatever was
+ * looked for. */
+template <unsigned int VDimension>
+typename itk::Transform<double, VDimension, VDimension>::ConstPointer
+AsWritten(const std::string & path, const itk::Transform<double, VDimension, VDimension> * transform)
+{
+  if (HasEnding(path, ".mat"))
+  {
+    const auto affine = AsAffine<VDimension>(*transform);
+    if (affine.IsNotNull())
+    {
+      return affine.GetPointer();
+    }
+  }
+  return transform;
+}
+
 } // namespace
 
 template <unsigned int VDimension>
 StagedFile
 StageTransform(const OutputFile & file, const itk::Transform<double, VDimension, VDimension> * transform)
 {
+  // ITK registers its transforms when the first reader or writer is made, which several threads may not do at once.
+  static const bool isRegistered = (itk::TransformFactoryBase::RegisterDefaultTransforms(), true);
+  static_cast<void>(isRegistered);
   return file.Stage([&](const std::string & path) {
+    const auto written = AsWritten<VDimension>(path, transform);
     const auto writer = itk::TransformFileWriterTemplate<double>::New();
-    writer->SetInput(transform);
+    writer->SetInput(written);
     writer->SetFileName(path);
     writer->Update();
-    RequireWholeTransform(path, CountParameters<VDimension>(*transform));
+    RequireWholeTransform(path, CountParameters<VDimension>(*written));
   });
 }
 

@@ -31,7 +31,8 @@ enum class TransformParts
 void
 CheckTransformFormat(const std::string & path, TransformParts parts = TransformParts::Several);
 
-/** Writes a transform to a temporary place, from where Commit moves it.
+/** Writes a transform to a temporary place, from where Commit moves it. A linear one is written to Matlab's files as an affine
+ * transform, as ANTs does.
  * \throws ProgramError that names the file, Interrupted */
 template <unsigned int VDimension>
 StagedFile

@@ -253,12 +253,5 @@ void
 MatchJob::Finish()
 {
   m_Report.Set("/seconds/total", m_Stopwatch.GetSeconds());
-  if (!m_Options.json.empty())
-  {
-    WriteText(m_Json.get(), m_Report.GetJson());
-  }
-  if (!m_Options.compute.isQuiet && m_Options.json != "-")
-  {
-    m_Report.Print();
-  }
+  m_Report.WriteAndPrint(m_Options.json, m_Json.get(), m_Options.compute.isQuiet);
 }

@@ -157,14 +157,7 @@ private:
     report.Set("/noise", m_Options.landmarks.noise);
     report.Set("/seed", m_Options.landmarks.seed);
     report.Set("/seconds/total", m_Stopwatch.GetSeconds());
-    if (!m_Options.json.empty())
-    {
-      WriteText(json, report.GetJson());
-    }
-    if (!m_Options.isQuiet && m_Options.json != "-")
-    {
-      report.Print();
-    }
+    report.WriteAndPrint(m_Options.json, json, m_Options.isQuiet);
   }
 
   const SynthesizeOptions & m_Options;

@@ -100,14 +100,7 @@ public:
   {
     m_Report.Set("/device", m_Options.compute.GetDevice().GetName());
     m_Report.Set("/seconds/total", m_Stopwatch.GetSeconds());
-    if (!m_Options.json.empty())
-    {
-      WriteText(m_Json.get(), m_Report.GetJson());
-    }
-    if (!m_Options.compute.isQuiet && m_Options.json != "-")
-    {
-      m_Report.Print();
-    }
+    m_Report.WriteAndPrint(m_Options.json, m_Json.get(), m_Options.compute.isQuiet);
   }
 
 private:

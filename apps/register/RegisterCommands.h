@@ -7,6 +7,9 @@
 
 /** The subcommands of cudaneuro-register, each with its options and what it does. */
 
+/** Adds translation, rigid, similarity and affine. */
+void
+AddLinearCommands(CLI::App & program);
 void
 AddUnbiasedCommand(CLI::App & program);
 void

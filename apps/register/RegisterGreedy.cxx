@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "itkCudaGreedyFluidRegistrationFilter.h"
+#include "register/DeformFiles.h"
 #include "register/RegisterCommands.h"
-#include "register/RegisterFiles.h"
 
 namespace
 {
@@ -27,13 +27,13 @@ struct GreedyTask
   unsigned int sweeps = 5;
 
   template <unsigned int VDimension>
-  typename RegisterFilter<VDimension>::Pointer
+  typename DeformableFilter<VDimension>::Pointer
   MakeFilter() const
   {
     const auto filter =
-      itk::CudaGreedyFluidRegistrationFilter<typename RegisterFilter<VDimension>::FixedImageType,
-                                             typename RegisterFilter<VDimension>::MovingImageType,
-                                             typename RegisterFilter<VDimension>::DisplacementFieldType>::New();
+      itk::CudaGreedyFluidRegistrationFilter<typename DeformableFilter<VDimension>::FixedImageType,
+                                             typename DeformableFilter<VDimension>::MovingImageType,
+                                             typename DeformableFilter<VDimension>::DisplacementFieldType>::New();
     filter->SetVelocityMethod(Solvers().GetValue(solver));
     filter->SetAlpha(alpha);
     filter->SetBeta(beta);
@@ -73,7 +73,7 @@ constexpr const char * examples =
 void
 AddGreedyCommand(CLI::App & program)
 {
-  const auto       options = std::make_shared<RegisterOptions>();
+  const auto       options = std::make_shared<DeformableOptions>();
   const auto       task = std::make_shared<GreedyTask>();
   const auto       modes = std::make_shared<OptionModes>();
   CLI::App * const app = program.add_subcommand("greedy", description);
@@ -104,10 +104,10 @@ AddGreedyCommand(CLI::App & program)
     isSor);
   modes->Add(
     addCount("--sweeps", task->sweeps, "Number of sweeps in each later iteration. Default: 5"), "--solver sor", isSor);
-  AddRegisterOptions(*app, *options, *modes);
+  AddDeformableOptions(*app, *options, *modes);
   app->footer(examples);
   app->callback([=] {
     modes->Check();
-    RunRegister("greedy", *options, *task);
+    RunDeform("greedy", *options, *task);
   });
 }

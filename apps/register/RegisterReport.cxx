@@ -2,17 +2,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "register/RegisterReport.h"
 
+#include "shared/Messages.h"
+
+using cudaneuro::LinearRegistrationIteration;
 using cudaneuro::RegistrationIteration;
 
 namespace
 {
 
-template <typename TValue>
+template <typename TIteration, typename TValue>
 std::vector<TValue>
-Column(const std::vector<RegistrationIteration> & iterations, TValue RegistrationIteration::*member)
+Column(const std::vector<TIteration> & iterations, TValue TIteration::*member)
 {
   std::vector<TValue> values;
-  for (const RegistrationIteration & iteration : iterations)
+  for (const TIteration & iteration : iterations)
   {
     values.push_back(iteration.*member);
   }
@@ -33,6 +36,27 @@ RegisterReport::SetIterations(const std::vector<RegistrationIteration> & iterati
 }
 
 void
+RegisterReport::SetIterations(const std::vector<LinearRegistrationIteration> & iterations)
+{
+  const std::string where = "/alignment/iterations/";
+  this->Set(where + "level", Column(iterations, &LinearRegistrationIteration::level));
+  this->Set(where + "metric", Column(iterations, &LinearRegistrationIteration::value));
+  this->Set(where + "step_mm", Column(iterations, &LinearRegistrationIteration::step));
+}
+
+void
+RegisterReport::RequireSuccess() const
+{
+  if (this->Has("/alignment") && this->TextOf("/alignment/is_success") == "false")
+  {
+    throw ProgramError(this->TextOf("/moving") + " was not aligned with " + this->TextOf("/fixed") +
+                       ": the quality of the best map is " + this->TextOf("/alignment/quality") +
+                       ", and --require-success asks for " + this->TextOf("/alignment/quality_of_success") +
+                       "; the outputs are those of this map");
+  }
+}
+
+void
 RegisterReport::SetOverlap(const std::string & when, const LabelOverlap & overlap)
 {
   const std::string where = "/overlap/" + when;
@@ -47,23 +71,63 @@ RegisterReport::SetOverlap(const std::string & when, const LabelOverlap & overla
 }
 
 void
+RegisterReport::PrintAlignment() const
+{
+  const std::string where = "/alignment/";
+  if (this->Has(where + "parameters"))
+  {
+    PrintLine("aligning", this->TextOfAll(where + "parameters"));
+  }
+  PrintLine("aligned",
+            "metric " + this->TextOf(where + "metric") + ", overlap " + this->TextOf(where + "overlap") + ", quality " +
+              this->TextOf(where + "quality") + " (of a success " + this->TextOf(where + "quality_of_success") +
+              " or more)");
+  std::string rows;
+  for (std::size_t row = 0; this->Has(where + "offset_mm/" + std::to_string(row)); ++row)
+  {
+    rows += (row == 0 ? "" : "; ") + this->TextOf(where + "matrix/" + std::to_string(row), " ") + " | " +
+            this->TextOf(where + "offset_mm/" + std::to_string(row));
+  }
+  PrintLine("map", rows + " mm (LPS, fixed to moving)");
+}
+
+void
+RegisterReport::PrintOverlap() const
+{
+  const auto inOrder = [this](const std::string & which) {
+    std::string text;
+    for (const char * const when : { "before", "aligned", "after" })
+    {
+      const std::string where = std::string("/overlap/") + when;
+      text += this->Has(where) ? (text.empty() ? "" : ", ") + this->TextOf(where + '/' + which) + ' ' + when : "";
+    }
+    return text;
+  };
+  PrintLine("Dice", "union " + inOrder("union") + "; mean of labels " + inOrder("mean"));
+}
+
+void
 RegisterReport::Print() const
 {
   PrintLine("fixed", this->TextOf("/fixed") + ": " + this->TextOf("/fixed_description"));
   PrintLine("moving", this->TextOf("/moving") + ": " + this->TextOf("/moving_description"));
   PrintLine("method", this->TextOf("/method") + ": " + this->TextOfAll("/parameters"));
-  PrintLine("energy", this->TextOfAll("/energy"));
-  PrintLine("Jacobian", this->TextOfAll("/jacobian"));
+  if (this->Has("/alignment"))
+  {
+    this->PrintAlignment();
+  }
+  if (this->Has("/energy"))
+  {
+    PrintLine("energy", this->TextOfAll("/energy"));
+    PrintLine("Jacobian", this->TextOfAll("/jacobian"));
+  }
   if (this->Has("/inverse_consistency"))
   {
     PrintLine("inverse", this->TextOfAll("/inverse_consistency"));
   }
   if (this->Has("/overlap"))
   {
-    PrintLine("Dice",
-              "union " + this->TextOf("/overlap/before/union") + " before, " + this->TextOf("/overlap/after/union") +
-                " after; mean of labels " + this->TextOf("/overlap/before/mean") + " before, " +
-                this->TextOf("/overlap/after/mean") + " after");
+    this->PrintOverlap();
   }
   PrintLine("device", this->TextOf("/device") + ": " + this->TextOf("/device_description"));
   PrintLine("seconds", this->TextOfAll("/seconds"));

@@ -3,7 +3,8 @@
 #ifndef apps_register_RegisterReport_h
 #define apps_register_RegisterReport_h
 
-#include "itkCudaFluidRegistrationFilter.h"
+#include "cudaneuro/LinearRegistration.h"
+#include "cudaneuro/Registration.h"
 #include "register/LabelOverlap.h"
 #include "shared/Report.h"
 
@@ -18,9 +19,23 @@ public:
   void
   SetIterations(const std::vector<cudaneuro::RegistrationIteration> & iterations);
 
-  /** Notes the overlap "before" or "after" registration. */
+  /** Notes those of the alignment. */
+  void
+  SetIterations(const std::vector<cudaneuro::LinearRegistrationIteration> & iterations);
+
+  /** \throws ProgramError, which names quality and threshold, where there was an alignment and it found nothing. */
+  void
+  RequireSuccess() const;
+
+  /** Notes the overlap "before" or "after" registration, or between alignment and deformation, "aligned". */
   void
   SetOverlap(const std::string & when, const LabelOverlap & overlap);
+
+private:
+  void
+  PrintAlignment() const;
+  void
+  PrintOverlap() const;
 };
 
 #endif

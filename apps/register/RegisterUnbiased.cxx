@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "itkCudaUnbiasedFluidRegistrationFilter.h"
+#include "register/DeformFiles.h"
 #include "register/RegisterCommands.h"
-#include "register/RegisterFiles.h"
 
 namespace
 {
@@ -13,12 +13,12 @@ struct UnbiasedTask
   std::vector<double> sigma{ 4.0 };
 
   template <unsigned int VDimension>
-  typename RegisterFilter<VDimension>::Pointer
+  typename DeformableFilter<VDimension>::Pointer
   MakeFilter() const
   {
-    using Type = itk::CudaUnbiasedFluidRegistrationFilter<typename RegisterFilter<VDimension>::FixedImageType,
-                                                          typename RegisterFilter<VDimension>::MovingImageType,
-                                                          typename RegisterFilter<VDimension>::DisplacementFieldType>;
+    using Type = itk::CudaUnbiasedFluidRegistrationFilter<typename DeformableFilter<VDimension>::FixedImageType,
+                                                          typename DeformableFilter<VDimension>::MovingImageType,
+                                                          typename DeformableFilter<VDimension>::DisplacementFieldType>;
     const auto filter = Type::New();
     filter->SetUnbiasedWeight(lambda);
     filter->SetUpdateFieldStandardDeviations(AxisValues<typename Type::StandardDeviationsType>(sigma, "--sigma"));
@@ -49,7 +49,7 @@ constexpr const char * examples =
 void
 AddUnbiasedCommand(CLI::App & program)
 {
-  const auto       options = std::make_shared<RegisterOptions>();
+  const auto       options = std::make_shared<DeformableOptions>();
   const auto       task = std::make_shared<UnbiasedTask>();
   const auto       modes = std::make_shared<OptionModes>();
   CLI::App * const app = program.add_subcommand("unbiased", description);
@@ -69,10 +69,10 @@ AddUnbiasedCommand(CLI::App & program)
                 "Default: 4")
     ->check(Positive())
     ->group(group);
-  AddRegisterOptions(*app, *options, *modes);
+  AddDeformableOptions(*app, *options, *modes);
   app->footer(examples);
   app->callback([=] {
     modes->Check();
-    RunRegister("unbiased", *options, *task);
+    RunDeform("unbiased", *options, *task);
   });
 }

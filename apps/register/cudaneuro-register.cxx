@@ -10,15 +10,19 @@
 int
 main(int argc, char ** argv)
 {
-  CLI::App program("Finds the deformation that makes one 2D or 3D image like another, on an NVIDIA GPU or on the CPU.",
-                   "cudaneuro-register");
+  CLI::App program(
+    "Finds the map that makes one 2D or 3D image like another, linear or deformable, on an NVIDIA GPU or on\nthe CPU.",
+    "cudaneuro-register");
   program.require_subcommand(0, 1);
   program.get_formatter()->column_width(32);
   AddUnbiasedCommand(program);
   AddGreedyCommand(program);
+  AddLinearCommands(program);
   AddDevicesCommand(program);
-  program.footer("Which one: unbiased to measure change or difference of volume, and when in doubt; greedy for the\n"
-                 "best fit of two brains to each other. Rotation, scale and large shifts are for --initial-transform.\n"
-                 "Each has its own help: cudaneuro-register unbiased --help");
+  program.footer(
+    "Which one: rigid for two scans of one head; affine for two heads; unbiased to measure change or difference\n"
+    "of volume, and when in doubt; greedy for the best fit of two brains to each other. These two align the\n"
+    "images first, by an affine map unless --align says otherwise.\n"
+    "Each has its own help: cudaneuro-register unbiased --help");
   return RunProgram(program, argc, argv);
 }

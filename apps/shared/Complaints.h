@@ -24,7 +24,17 @@ public:
     }
     catch (const ProgramError & error)
     {
-      m_Text += (m_Count == 0 ? "" : "; ") + std::string(error.what());
+      this->Add(error.what());
+    }
+  }
+
+  /** Nothing is wrong where the text is empty. */
+  void
+  Add(const std::string & text)
+  {
+    if (!text.empty())
+    {
+      m_Text += (m_Count == 0 ? "" : "; ") + text;
       ++m_Count;
     }
   }

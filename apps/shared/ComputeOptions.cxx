@@ -38,10 +38,10 @@ AddComputeOptions(CLI::App & app, ComputeOptions & options)
                 "--max-memory",
                 options.maximumDeviceMemory,
                 "Most GPU memory to compute with, in bytes, or with a unit: KB,\n"
-                "MB, GB or TB, of 1024 each, as 500MB; results that stay on\n"
-                "the GPU are not counted. Denoising and comparing work on parts\n"
-                "of an image to stay below; a registration that needs more\n"
-                "fails. Default: all that is free")
+                "MB, GB or TB, of 1024 each, as 500MB; images and results that\n"
+                "stay on the GPU are not counted. Denoising and comparing work\n"
+                "on parts of an image to stay below; a registration that needs\n"
+                "more fails. Default: all that is free")
     ->group(group);
   app.add_flag("-q,--quiet", options.isQuiet, "No progress bar and no summary")->group(group);
 }

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "shared/Report.h"
 
+#include "files/OutputFile.h"
+
 #include <algorithm>
 #include <iomanip>
 #include <iostream>
@@ -12,7 +14,7 @@ namespace
 
 /** A value of the report in few characters. */
 std::string
-ShortText(const Report::Json & value)
+ShortText(const Report::Json & value, const std::string & separator = " x ")
 {
   std::ostringstream text;
   if (value.is_number_float())
@@ -23,7 +25,7 @@ ShortText(const Report::Json & value)
   {
     for (std::size_t i = 0; i < value.size(); ++i)
     {
-      text << (i == 0 ? "" : " x ") << ShortText(value[i]);
+      text << (i == 0 ? "" : separator) << ShortText(value[i]);
     }
   }
   else if (value.is_string())
@@ -52,6 +54,19 @@ Report::GetJson() const
   return m_Json.dump(2) + "\n";
 }
 
+void
+Report::WriteAndPrint(const std::string & json, const OutputFile * file, bool isQuiet) const
+{
+  if (!json.empty())
+  {
+    WriteText(file, this->GetJson());
+  }
+  if (!isQuiet && json != "-")
+  {
+    this->Print();
+  }
+}
+
 bool
 Report::Has(const std::string & where) const
 {
@@ -59,9 +74,9 @@ Report::Has(const std::string & where) const
 }
 
 std::string
-Report::TextOf(const std::string & where) const
+Report::TextOf(const std::string & where, const std::string & separator) const
 {
-  return ShortText(this->At(where));
+  return ShortText(this->At(where), separator);
 }
 
 std::string

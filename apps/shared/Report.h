@@ -7,6 +7,8 @@
 
 #include <string>
 
+class OutputFile;
+
 /** Reports what a program did, as text and as JSON. */
 class Report
 {
@@ -32,14 +34,22 @@ public:
   std::string
   GetJson() const;
 
+  /** Writes the report as JSON where \p json, the path of the user's option, is not empty, and prints it unless \p isQuiet or
+   * the JSON went to standard output.
+   * \param file the place of \p json; null for standard output, whose path is "-"
+   * \throws ProgramError, Interrupted */
+  void
+  WriteAndPrint(const std::string & json, const OutputFile * file, bool isQuiet) const;
+
 protected:
   /** Whether there is a value under a JSON pointer. */
   bool
   Has(const std::string & where) const;
 
-  /** The value under a JSON pointer in few characters: numbers with four digits, 1 x 2 x 3 for an array. */
+  /** The value under a JSON pointer in few characters: numbers with four digits, 1 x 2 x 3 for an array, or with
+   * another separator than " x ". */
   std::string
-  TextOf(const std::string & where) const;
+  TextOf(const std::string & where, const std::string & separator = " x ") const;
 
   /** Like "reading 0.1, denoising 0.2" for an object, with blanks for the underscores of its keys. */
   std::string

@@ -72,14 +72,7 @@ RunCompare(const CompareOptions & options)
     report.Set('/' + figure.key(), figure.value());
   }
   report.Set("/seconds", stopwatch.GetSeconds());
-  if (!options.json.empty())
-  {
-    WriteText(json.get(), report.GetJson());
-  }
-  if (options.json != "-")
-  {
-    report.Print();
-  }
+  report.WriteAndPrint(options.json, json.get(), false);
 }
 
 } // namespace

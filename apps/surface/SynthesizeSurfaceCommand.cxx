@@ -140,14 +140,7 @@ RunSynthesize(const SynthesizeOptions & options)
   report.Set("/noise", options.deviation);
   report.Set("/seed", options.seed);
   report.Set("/seconds", stopwatch.GetSeconds());
-  if (!options.json.empty())
-  {
-    WriteText(json.get(), report.GetJson());
-  }
-  if (!options.isQuiet && options.json != "-")
-  {
-    report.Print();
-  }
+  report.WriteAndPrint(options.json, json.get(), options.isQuiet);
 }
 
 constexpr const char * description =

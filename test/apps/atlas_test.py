@@ -11,7 +11,7 @@ import programs
 
 SIZE = 24
 COUNT = 4
-QUICK = ["--levels", "2", "--iterations", "10,6", "--shape-update", "4", "--threads", "1", "-q"]
+QUICK = ["--align", "none", "--levels", "2", "--iterations", "10,6", "--shape-update", "4", "--threads", "1", "-q"]
 NIFTI_HEADER = 352
 
 

@@ -12,17 +12,18 @@ source "$(dirname "${BASH_SOURCE[0]}")/program-test.sh"
 echo "What works"
 rows='^(bilateral R=1, kernel|registration (force|smoothing sigma=4), kernel|registration unbiased 3x5, call|warp, kernel'
 rows+='|landmarks gradient, Euler, float, (call|plain loops, one thread)|landmarks matched to 2 targets, in turn, call'
-rows+='|landmarks field, (forward|inverse), call|neighbors, exact, call)$'
+rows+='|landmarks field, (forward|inverse), call|neighbors, exact, call|linear metric .*|linear registration .*)$'
 expect 0 "" --device cpu --quick --filter "$rows" --json rows.json
 python3 - << 'TEXT' || fail "rows.json"
 import json
 
 report = json.load(open("rows.json"))
 names = [row["name"] for row in report["results"]]
-assert len(names) == len(set(names)) == 11, names
+assert len(names) == len(set(names)) == 18, names
 assert all(row["milliseconds"] > 0 for row in report["results"]), report["results"]
 limited = [row for row in report["results"] if row["name"].startswith("registration")]
 assert all(row["limit"] == "copy rate" and row["limit_value"] > 0 for row in limited), limited
+assert sum(name.startswith("linear metric") for name in names) == 5, names
 matched = report["landmark_matching"]
 assert [row["name"].split()[-1] for row in matched] == ["means", "0", "1"], matched
 assert all(row["mean_after"] < 0.01 * row["mean_before"] for row in matched), matched

@@ -72,7 +72,7 @@ expect 0 "" --help
 expect 0 "" unbiased --help
 expect 0 "" greedy --help
 expect 0 "" devices
-expect 0 "" unbiased fixed.mha moving.mha "${quick[@]}" -o warped.nii.gz --output-type float --output-field field.nii.gz \
+expect 0 "" unbiased fixed.mha moving.mha --align none "${quick[@]}" -o warped.nii.gz --output-type float --output-field field.nii.gz \
   --output-inverse-field inverse.nii.gz --output-jacobian jacobian.nii.gz --output-transform map.h5 \
   --output-labels labels.nii.gz --fixed-labels fixed_seg.mha --moving-labels moving_seg.mha --json report.json
 expect_reproduced moving.mha map.h5 warped.nii.gz
@@ -84,8 +84,8 @@ sed -n '/"before"/,/}/p' report.json > before.json
 sed -n '/"after"/,/}/p' report.json > after.json
 expect_number after.json union ">" "$(grep '"union"' before.json | sed 's/.*: *//; s/,.*//')"
 grep --quiet '"7":' after.json || fail "the report has no Dice coefficient of label 7"
-expect 0 "" unbiased fixed.mha labels.nii.gz "${quick[@]}" -o same.mha --match-intensities
-expect 0 "--max-memory has no effect" unbiased fixed2.mha moving2.mha "${quick[@]}" -o limited.mha --max-memory 1GB
+expect 0 "" unbiased fixed.mha labels.nii.gz --align none "${quick[@]}" -o same.mha --match-intensities
+expect 0 "--max-memory has no effect" unbiased fixed2.mha moving2.mha --align none "${quick[@]}" -o limited.mha --max-memory 1GB
 
 expect 0 "" greedy fixed.mha moving.mha "${quick[@]}" --output-transform map.tfm -o warped.nrrd --output-type float
 expect_reproduced moving.mha map.tfm warped.nrrd
@@ -122,7 +122,7 @@ expect 1 "cut.mha" unbiased fixed.mha cut.mha "${o[@]}"
 expect 1 "4 axes" unbiased four.mha moving.mha "${o[@]}"
 expect 1 "2 axes, and fixed.mha 3" unbiased fixed.mha moving2.mha "${o[@]}"
 expect 1 "3 values a voxel" unbiased fixed.mha field.nii.gz "${o[@]}"
-expect 1 "overlap" unbiased fixed.mha far.mha "${o[@]}"
+expect 1 "overlap" unbiased fixed.mha far.mha "${o[@]}" --align none
 expect 1 "constant" unbiased fixed.mha zeros.mha "${o[@]}"
 expect 1 "noise.mha" unbiased fixed.mha moving.mha "${o[@]}" --fixed-labels noise.mha --moving-labels moving_seg.mha
 expect 1 "mask" unbiased fixed.mha moving.mha "${o[@]}" --fixed-mask zeros.mha
@@ -149,7 +149,7 @@ expect 1 "no folder nowhere" unbiased fixed.mha moving.mha "${o[@]}" --json nowh
 expect 1 "the output o.nii" unbiased fixed.mha moving.mha "${o[@]}" --output-jacobian ./o.nii
 expect 1 'no device "cuda:99"' unbiased fixed.mha moving.mha "${o[@]}" --device cuda:99
 expect 1 "2 levels need 1 or 2" unbiased fixed.mha moving.mha -o o.nii -q -l 2 --iterations 1,2,3
-expect 1 "--step is 1.5; it must be" unbiased fixed.mha moving.mha "${o[@]}" --step 1.5
+expect 1 "--step is 1.5; it must be" unbiased fixed.mha moving.mha "${o[@]}" --align none --step 1.5
 expect 1 "it is 0" unbiased fixed.mha moving.mha "${o[@]}" --sigma 0
 expect 1 "it is foo" unbiased fixed.mha moving.mha "${o[@]}" --metric foo
 expect 1 "2 values" unbiased fixed.mha moving.mha "${o[@]}" --sigma 2,2
@@ -165,6 +165,7 @@ echo "Ctrl-C"
 make_image big1.mha "200 200 200" "0 0 0" MET_UCHAR 8000000
 make_image big2.mha "200 200 200" "0 0 0" MET_UCHAR 8000000
 before+=$'\n'./big1.mha$'\n'./big2.mha
-expect_interruptible unbiased big1.mha big2.mha -o o.nii --iterations 1000 --threads 1
+expect_interruptible unbiased big1.mha big2.mha -o o.nii --align none --iterations 1000 --threads 1
+expect_interruptible affine big1.mha big2.mha -o o.nii --threads 1
 
 finish "$before"

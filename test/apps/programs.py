@@ -84,7 +84,7 @@ class ProgramTest(unittest.TestCase):
         return self.expect(status, words, "denoise", "bilateral", "fixed.mha", output, "-q", "--radius", "1", *arguments, **options)
 
     def register(self, status, words, *arguments, **options):
-        quick = ["--iterations", "2", "--levels", "1", "-q"]
+        quick = ["--align", "none", "--iterations", "2", "--levels", "1", "-q"]
         return self.expect(status, words, "register", "unbiased", "fixed.mha", "moving.mha", *quick, *arguments, **options)
 
     def contents(self):

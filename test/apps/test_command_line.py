@@ -11,7 +11,7 @@ import programs
 
 COMMANDS = {
     "denoise": ["bilateral", "diffusion", "non-local-means", "compare", "devices"],
-    "register": ["unbiased", "greedy", "devices"],
+    "register": ["unbiased", "greedy", "translation", "rigid", "similarity", "affine", "devices"],
     "atlas": ["build", "synthesize", "devices"],
     "landmarks": ["match", "warp", "synthesize", "devices"],
     "surface": ["denoise", "compare", "synthesize", "devices"],
@@ -27,7 +27,7 @@ FILES = {
     "warp": ["o.tfm", "--points", "a.csv", "-o", "o.csv", "-q"],
     "surface": ["fixed.vtk", "-o", "o.vtk", "-q"],
 }
-UNITS = r"voxels|units of the metric|\bmm\b|mm\^2|intensity units|without unit|in bytes|number of|fraction|\bseconds\b"
+UNITS = r"voxels|units of the metric|\bmm\b|mm\^2|degrees|intensity units|without unit|in bytes|number of|fraction|\bseconds\b"
 # What a letter stands for, where that has other names: the result, which is a file or a folder.
 SAME = {name: "--output" for name in ("--output-warped", "--output-folder", "--output-transform", "--output-points")}
 
@@ -131,14 +131,18 @@ class CommandLines(programs.ProgramTest):
         for count in ["0", "-1", "1.5", "x", "99999999999999999999"]:
             for name in ["--threads", "--iterations", "--levels"]:
                 if (name, count) != ("--iterations", "0"):
-                    status, _, error = self.run_program("register", "unbiased", *FILES["register"], f"{name}={count}")
-                    self.assertIn(status, (1, 2), f"{name}={count}: {error}")
-                    self.assertIn(name, error)
+                    for command in ["unbiased", "affine"]:
+                        status, _, error = self.run_program("register", command, *FILES["register"], f"{name}={count}")
+                        self.assertIn(status, (1, 2), f"{name}={count}: {error}")
+                        self.assertIn(name, error)
         for number in ["inf", "nan", "-inf", "-1"]:
-            for name in ["--lambda", "--convergence", "--sigma", "--field-sigma", "--step"]:
-                status, _, error = self.run_program("register", "unbiased", *FILES["register"], f"{name}={number}")
-                self.assertIn(status, (1, 2), f"{name}={number}: {error}")
-                self.assertIn(name, error)
+            deformable = ["--lambda", "--convergence", "--sigma", "--field-sigma", "--step"]
+            linear = ["--convergence", "--minimum-overlap", "--quantiles", "--search-angle", "--search-distance"]
+            for command, names in [("unbiased", deformable), ("similarity", linear)]:
+                for name in names:
+                    status, _, error = self.run_program("register", command, *FILES["register"], f"{name}={number}")
+                    self.assertIn(status, (1, 2), f"{name}={number}: {error}")
+                    self.assertIn(name, error)
 
     def test_memory_sizes(self):
         for size in ["1000000000", "500MB", "4GB", "1.5gb", "2 TB", "9k"]:
@@ -162,6 +166,15 @@ class CommandLines(programs.ProgramTest):
                 ("--radius", "2", []),
                 ("--match-intensities", None, ["--metric", "local-correlation"]),
                 ("--moving-labels", "moving.mha", []),
+                ("--start", "grid-centers", ["--align", "none"]),
+                ("--search-angle", "10", ["--initial-field", "field.nii"]),
+                ("--search-distance", "10", ["--initial-transform", "map.tfm"]),
+                ("--require-success", None, ["--align", "none"]),
+                ("--output-alignment", "o.tfm", ["--align", "none"]),
+            ],
+            "rigid": [
+                ("--radius", "2", []),
+                ("--bins", "16", ["--metric", "mean-squares"]),
             ],
             "greedy": [
                 ("--beta", "1", []),
@@ -179,6 +192,9 @@ class CommandLines(programs.ProgramTest):
                 ("--sweeps", "3", ["--solver", "fourier"]),
                 ("--keep-pose", None, ["--shape-update", "0"]),
                 ("--checkpoint-interval", "3", ["--no-checkpoint"]),
+                ("--align-rounds", "3", ["--align", "none"]),
+                ("--align-rounds", "3", ["--initial-template", "fixed.mha"]),
+                ("--require-success", None, ["--align", "none"]),
             ]
         }
         landmarks = {"match": [("--reference", "fixed.mha", []), ("--mesh", "a.csv", [])]}
@@ -201,7 +217,9 @@ class CommandLines(programs.ProgramTest):
         words = "cannot compare moving.mha with flat.mha"
         self.expect(1, words, "denoise", "compare", "flat.mha", "moving.mha")
         self.expect(1, "set --data-range", "denoise", "compare", "flat.mha", "moving.mha")
-        self.expect(1, "cannot register flat.mha to fixed.mha: ", "register", "unbiased", "fixed.mha", "flat.mha", "-o", "o.nii")
+        for command in ["unbiased", "rigid"]:
+            words = "cannot register flat.mha to fixed.mha: "
+            self.expect(1, words, "register", command, "fixed.mha", "flat.mha", "-o", "o.nii", "-q")
         self.write("rangeSigma.mha", b"no image")
         self.expect(1, "cannot read rangeSigma.mha", "denoise", "bilateral", "rangeSigma.mha", "o.nii")
 

@@ -14,7 +14,8 @@ import time
 import programs
 
 # Far more iterations than any test waits for.
-ENDLESS = ["unbiased", "fixed.mha", "moving.mha", "--levels", "1", "--iterations", "100000000", "--threads", "1", "-q"]
+ENDLESS = ["unbiased", "fixed.mha", "moving.mha", "--align", "none", "--levels", "1", "--threads", "1", "-q"]
+ENDLESS += ["--iterations", "100000000"]
 OUTPUTS = ["-o", "o.mhd", "--output-transform", "o.tfm", "--json", "o.json"]
 RESULTS = {"o.mhd", "o.raw", "o.tfm", "o.json"}
 
@@ -76,8 +77,8 @@ class SignalsTest(programs.ProgramTest):
         reading, writing = os.pipe()
         fcntl.fcntl(writing, 1031, 4096)  # F_SETPIPE_SZ
         os.write(writing, bytes(4096))
-        command = ["unbiased", "fixed.mha", "moving.mha", "--levels", "1", "--iterations", "1", "-q", "--json", "-"]
-        process = self.start("register", *command, "-o", "o.mhd", stdout=writing)
+        command = ["unbiased", "fixed.mha", "moving.mha", "--align", "none", "--levels", "1", "--iterations", "1", "-q"]
+        process = self.start("register", *command, "--json", "-", "-o", "o.mhd", stdout=writing)
         # The program prints after it has moved the image into its place, and printing blocks.
         while not (self.folder / "o.mhd").exists():
             self.assertIsNone(process.poll())

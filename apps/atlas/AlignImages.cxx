@@ -1,0 +1,186 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "atlas/AlignImages.h"
+
+#include "atlas/AffineMean.h"
+#include "atlas/AlignmentRound.h"
+#include "cudaneuro/LinearRegistration.h"
+#include "files/ImageFile.h"
+#include "files/ImageGrid.h"
+#include "itkCudaNeuroDetail.h"
+
+#include <algorithm>
+#include <sstream>
+
+namespace detail = itk::CudaNeuroDetail;
+
+using cudaneuro::AtlasParameters;
+using cudaneuro::DiffeomorphicAtlas;
+
+namespace
+{
+
+/** The image of the first round. Where that is the first of the population, its mask counts. */
+template <unsigned int VDimension>
+AlignmentTarget<VDimension>
+ReadTarget(const AtlasJob & job, const itk::ImageBase<VDimension> & grid)
+{
+  PopulationImage entry;
+  entry.path = job.GetAlignmentPath();
+  const PopulationImage & first = job.GetPopulation().front();
+  return { ReadMember<VDimension>(job, grid, entry.path == first.path ? first : entry), entry.path };
+}
+
+/** The weights of the images, without those whose alignment has failed, unless all have. */
+std::vector<double>
+WeightsOfAligned(const AtlasJob & job)
+{
+  const std::vector<double> all = WeightsOf(job.GetPopulation());
+  std::vector<double>       weights = all;
+  for (std::size_t i = 0; i < weights.size(); ++i)
+  {
+    weights[i] = job.GetAlignment()[i].isSuccess ? weights[i] : 0.0;
+  }
+  const bool isAny = std::any_of(weights.begin(), weights.end(), [](double weight) { return weight > 0.0; });
+  return isAny ? weights : all;
+}
+
+/** The mean of the images as they are aligned, of all processes. */
+template <unsigned int VDimension>
+AlignmentTarget<VDimension>
+MakeMeanTarget(AtlasJob & job, const itk::ImageBase<VDimension> & grid, const AtlasParameters & parameters)
+{
+  AlignmentTarget<VDimension> target;
+  target.name = "the mean of the images";
+  target.member.image = MakeImageOn<itk::Image<float, VDimension>>(grid);
+  target.member.geometry = detail::GeometryOf<VDimension>(&grid);
+  std::unique_ptr<DiffeomorphicAtlas> atlas;
+  detail::Call([&] {
+    atlas =
+      std::make_unique<DiffeomorphicAtlas>(parameters, target.member.geometry, WeightsOfAligned(job), job.GetDevices());
+    atlas->SetProgressFunction([](float) { return !IsInterrupted(); });
+  });
+  ReadImages<VDimension>(job, grid, *atlas);
+  detail::Call([&] { atlas->GetInitialMean(detail::VolumeOf(target.member.image.GetPointer())); });
+  return target;
+}
+
+/** Gives the template the mean size of the images, rather than that of the image that they were aligned to first. */
+void
+NeutralizeSize(AtlasJob & job, const cudaneuro::Geometry & geometry)
+{
+  Alignment                         alignment = job.GetAlignment();
+  std::vector<cudaneuro::AffineMap> maps;
+  for (const ImageAlignment & image : alignment)
+  {
+    maps.push_back(image.transform);
+  }
+  TakeOutMeanStretch(maps, WeightsOfAligned(job), CenterOf(geometry));
+  for (std::size_t i = 0; i < maps.size(); ++i)
+  {
+    alignment[i].transform = maps[i];
+  }
+  job.SetAlignment(alignment);
+}
+
+/** Warns of images whose alignment has failed, or ends all processes where the options say so. */
+void
+JudgeAlignment(AtlasJob & job)
+{
+  std::ostringstream failed;
+  std::size_t        count = 0;
+  for (std::size_t i = 0; i < job.GetPopulation().size(); ++i)
+  {
+    const ImageAlignment & alignment = job.GetAlignment()[i];
+    if (!alignment.isSuccess)
+    {
+      failed << (count++ == 0 ? "" : ", ") << job.GetPopulation()[i].path << " (quality " << alignment.quality << ")";
+    }
+  }
+  if (count == 0)
+  {
+    return;
+  }
+  std::ostringstream text;
+  text << "the alignment of " << count << " of " << job.GetPopulation().size()
+       << " images has probably failed: " << failed.str() << "; a success has quality " << cudaneuro::qualityOfSuccess
+       << " or more";
+  const bool isFatal = job.GetOptions().isSuccessRequired;
+  if (job.GetProcesses().IsFirst())
+  {
+    isFatal ? throw ProgramError(text.str()) : PrintWarning(text.str());
+  }
+  if (isFatal)
+  {
+    // The first process ends all.
+    job.GetProcesses().Wait();
+  }
+}
+
+template <unsigned int VDimension>
+void
+RunRounds(AtlasJob &                         job,
+          const itk::ImageBase<VDimension> & grid,
+          const AtlasParameters &            parameters,
+          const std::vector<int> &           own)
+{
+  const AtlasOptions & options = job.GetOptions();
+  for (unsigned int round = 0; round < options.GetAlignRounds(); ++round)
+  {
+    const auto target =
+      round == 0 ? ReadTarget<VDimension>(job, grid) : MakeMeanTarget<VDimension>(job, grid, parameters);
+    job.SetAlignment(AlignTo<VDimension>(job, grid, target, own));
+    if (options.align == "affine" && options.initialTemplate.empty())
+    {
+      NeutralizeSize(job, detail::GeometryOf<VDimension>(&grid));
+    }
+  }
+}
+
+} // namespace
+
+template <unsigned int VDimension>
+void
+AlignImages(AtlasJob &                         job,
+            const itk::ImageBase<VDimension> & grid,
+            const AtlasParameters &            parameters,
+            const std::vector<int> &           own)
+{
+  const AtlasOptions & options = job.GetOptions();
+  const bool           resumes = options.resume && DiffeomorphicAtlas::HasCheckpoint(job.GetFolder().GetCheckpoint());
+  const std::string    kept = job.GetFolder().GetCheckpointedAlignment();
+  const bool           isKept = resumes && std::filesystem::exists(kept);
+  if (resumes && isKept != options.Aligns())
+  {
+    throw ProgramError(job.GetFolder().GetCheckpoint() + " is of a run " +
+                       (isKept ? "whose images were aligned, and this one has --align none"
+                               : "with --align none, and this one has --align " + options.align));
+  }
+  if (!options.Aligns())
+  {
+    return;
+  }
+  const Stopwatch aligning;
+  if (isKept)
+  {
+    job.SetAlignment(ReadAlignment(kept, options.align, job.GetPopulation().size()));
+  }
+  else
+  {
+    RunRounds<VDimension>(job, grid, parameters, own);
+  }
+  AtlasReport & report = job.GetReport();
+  report.Set("/alignment/reference", job.GetAlignmentPath());
+  report.Set("/alignment/quality_of_success", cudaneuro::qualityOfSuccess);
+  report.Set("/seconds/aligning", aligning.GetSeconds());
+  JudgeAlignment(job);
+}
+
+#define INSTANTIATE(VDimension) \
+  template void AlignImages( \
+    AtlasJob &, const itk::ImageBase<VDimension> &, const AtlasParameters &, const std::vector<int> &)
+
+INSTANTIATE(2);
+INSTANTIATE(3);
+
+#undef INSTANTIATE

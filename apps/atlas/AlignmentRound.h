@@ -1,0 +1,30 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef apps_atlas_AlignmentRound_h
+#define apps_atlas_AlignmentRound_h
+
+#include "atlas/AtlasInputs.h"
+
+/** What images are aligned to. */
+template <unsigned int VDimension>
+struct AlignmentTarget
+{
+  MemberImage<VDimension> member;
+  /** For messages. */
+  std::string name;
+};
+
+/** Reads this process's images and registers each to the target, on all devices of the job at once, each of which reads the next
+ * image while it works on one. An image starts from its map in the job's alignment where that is a success, else from the centers of mass.
+ * An image's map does not depend on the others, nor on how many devices there are.
+ * \param grid that of the template
+ * \return the alignment of all processes' images
+ * \throws ProgramError that names all files that cannot be used, Interrupted, itk::ExceptionObject */
+template <unsigned int VDimension>
+Alignment
+AlignTo(AtlasJob &                          job,
+        const itk::ImageBase<VDimension> &  grid,
+        const AlignmentTarget<VDimension> & target,
+        const std::vector<int> &            own);
+
+#endif

@@ -1,0 +1,33 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef apps_register_LabelWarping_h
+#define apps_register_LabelWarping_h
+
+#include "register/RegisterInputs.h"
+
+/** Takes labels of the moving image to the fixed image's grid, each with one interpolation by nearest neighbor. */
+
+/** Resamples the labels through a field, which may be null, and then a linear transform, which may be null. */
+template <unsigned int VDimension>
+typename FloatImage<VDimension>::Pointer
+WarpLabels(const ComputeOptions &             compute,
+           const RegisterInputs<VDimension> & inputs,
+           const DeviceField<VDimension> *    field,
+           const TransformOf<VDimension> *    transform);
+
+/** Resamples the labels through any transform; null is the identity. */
+template <unsigned int VDimension>
+typename FloatImage<VDimension>::Pointer
+WarpLabelsBy(const ComputeOptions &             compute,
+             const RegisterInputs<VDimension> & inputs,
+             const TransformOf<VDimension> *    transform);
+
+/** Notes how labels overlap with the fixed ones: "before" registration, for example. */
+template <unsigned int VDimension>
+void
+NoteOverlap(RegisterReport &                   report,
+            const RegisterInputs<VDimension> & inputs,
+            const std::string &                when,
+            const FloatImage<VDimension> &     labels);
+
+#endif

@@ -1,0 +1,227 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "register/LinearOptions.h"
+
+using cudaneuro::LinearStart;
+using cudaneuro::RegistrationMetric;
+
+namespace
+{
+
+const Choice<RegistrationMetric> &
+Metrics()
+{
+  static const Choice<RegistrationMetric> choice({ { "mutual-information", RegistrationMetric::MutualInformation },
+                                                   { "local-correlation", RegistrationMetric::LocalCorrelation },
+                                                   { "mean-squares", RegistrationMetric::MeanSquares } });
+  return choice;
+}
+
+const Choice<LinearStart> &
+Starts()
+{
+  static const Choice<LinearStart> choice({ { "centers-of-mass", LinearStart::CentersOfMass },
+                                            { "initial-transform", LinearStart::InitialTransform },
+                                            { "grid-centers", LinearStart::GridCenters },
+                                            { "principal-axes", LinearStart::PrincipalAxes } });
+  return choice;
+}
+
+void
+AddMetricOptions(CLI::App & app, LinearOptions & options, OptionModes & modes, const std::string & group)
+{
+  AddChoice(app,
+            "--metric",
+            options.metric,
+            Metrics().GetNames(),
+            "What makes the images alike: the first for images of any two\n"
+            "contrasts, the second where shading differs, the third for\n"
+            "images of one scanner and sequence")
+    ->group(group);
+  const auto isMetric = [&options](const char * name) { return [&options, name] { return options.metric == name; }; };
+  modes.Add(app.add_option("--bins", options.bins, "Number of bins of each image's intensities, 8 to 64. Default: 32")
+              ->check(AtLeast(1))
+              ->option_text("N")
+              ->group(group),
+            "--metric mutual-information",
+            isMetric("mutual-information"));
+  modes.Add(app
+              .add_option("-r,--radius",
+                          options.correlationRadius,
+                          "Half-width of the neighborhood in voxels, 1 to 8. Default: 3")
+              ->check(AtLeast(1))
+              ->option_text("N")
+              ->group(group),
+            "--metric local-correlation",
+            isMetric("local-correlation"));
+  app
+    .add_option("--quantiles",
+                options.quantiles,
+                "Two fractions of an image's voxels: intensities below the\n"
+                "first quantile and above the second count as the quantile, so\n"
+                "that a few bright voxels do not matter. Default: 0,1")
+    ->delimiter(',')
+    ->allow_extra_args(false)
+    ->expected(1, 2)
+    ->check(AtLeast(0))
+    ->option_text("N[,N...]")
+    ->group(group);
+  app
+    .add_flag("--symmetric",
+              options.isSymmetric,
+              "Compare the images both ways, so that exchanging them inverts\nthe map; takes twice the time")
+    ->group(group);
+}
+
+} // namespace
+
+void
+AddLinearMethodOptions(CLI::App & app, LinearOptions & options, OptionModes & modes)
+{
+  const std::string group = "Registration";
+  AddMetricOptions(app, options, modes, group);
+  AddLevelOptions(app, options.levels, group);
+  app
+    .add_option("--convergence",
+                options.convergence,
+                "End a level when a step moves no corner of the fixed image by\n"
+                "more than this, in voxels of the level, 1e-6 to 1. Default:\n0.01")
+    ->check(Positive())
+    ->option_text("X")
+    ->group(group);
+  app
+    .add_option("--minimum-overlap",
+                options.minimumOverlap,
+                "Do not take maps after which less than this fraction of either\n"
+                "image overlaps the other. Default: 0.25")
+    ->check(AtLeast(0))
+    ->option_text("X")
+    ->group(group);
+}
+
+void
+AddStartOptions(CLI::App &                                 app,
+                LinearOptions &                            options,
+                LinearTransformType                        type,
+                const char *                               group,
+                const std::function<void(CLI::Option *)> & addMode)
+{
+  const auto add = [&](CLI::Option * option) {
+    option->group(group);
+    if (addMode)
+    {
+      addMode(option);
+    }
+  };
+  options.start = "initial-transform where one is given, else\ncenters-of-mass";
+  add(AddChoice(app,
+                "--start",
+                options.start,
+                Starts().GetNames(),
+                "Where to start: with the centers of mass at one point; at the\n"
+                "initial transform, or the identity; with the centers of the\n"
+                "grids at one point; with the principal axes of the intensities\n"
+                "on each other. The first and the third follow an initial\n"
+                "transform"));
+  options.start.clear();
+  if (type != LinearTransformType::Translation)
+  {
+    add(app
+          .add_option("--search-angle",
+                      options.searchAngle,
+                      "Try rotations of the start by up to this angle first, in\n"
+                      "degrees; 180 tries all, for scans whose position is unknown;\n"
+                      "0 none. Default: 30")
+          ->check(AtLeast(0))
+          ->option_text("X"));
+  }
+  add(app
+        .add_option("--search-distance",
+                    options.searchDistance,
+                    "Try shifts of the start by up to this distance first, in mm\n"
+                    "along each axis. Default: 0, none")
+        ->check(AtLeast(0))
+        ->option_text("X"));
+  add(app.add_flag("--require-success",
+                   options.isSuccessRequired,
+                   "End with exit status 1 where the quality of the result tells\n"
+                   "that nothing was found, rather than with a warning; outputs\n"
+                   "have the best that was found"));
+}
+
+namespace
+{
+
+void
+NoteParameters(const LinearOptions & options,
+               const std::string &   start,
+               RegisterReport &      report,
+               const std::string &   where)
+{
+  const auto note = [&](const char * name, const auto & value) { report.Set(where + '/' + name, value); };
+  note("metric", options.metric);
+  if (options.metric == "mutual-information")
+  {
+    note("bins", options.bins);
+  }
+  else if (options.metric == "local-correlation")
+  {
+    note("radius", options.correlationRadius);
+  }
+  note("quantiles", options.quantiles);
+  note("symmetric", options.isSymmetric);
+  note("start", start);
+  note("search_angle", options.searchAngle);
+  note("search_distance", options.searchDistance);
+  note("levels", static_cast<unsigned int>(options.levels.GetNumberOfLevels()));
+  note("iterations", options.levels.iterations);
+  note("convergence", options.convergence);
+  note("minimum_overlap", options.minimumOverlap);
+}
+
+} // namespace
+
+template <unsigned int VDimension>
+typename LinearFilter<VDimension>::Pointer
+MakeLinearFilter(const LinearOptions & options,
+                 LinearTransformType   type,
+                 bool                  hasInitialTransform,
+                 RegisterReport &      report,
+                 const std::string &   where)
+{
+  const std::string start = !options.start.empty() ? options.start
+                            : hasInitialTransform  ? "initial-transform"
+                                                   : "centers-of-mass";
+  if (hasInitialTransform && start == "principal-axes")
+  {
+    throw ProgramError("--start principal-axes does not use --initial-transform: leave one of them out");
+  }
+  if (options.quantiles.size() != 2)
+  {
+    throw ProgramError("--quantiles has " + std::to_string(options.quantiles.size()) + " values; it needs 2");
+  }
+  const auto filter = LinearFilter<VDimension>::New();
+  filter->SetTransformType(type);
+  filter->SetMetric(Metrics().GetValue(options.metric));
+  filter->SetNumberOfHistogramBins(options.bins);
+  filter->SetCorrelationRadius(options.correlationRadius);
+  filter->SetIntensityQuantiles(options.quantiles.front(), options.quantiles.back());
+  filter->SetUseSymmetricMetric(options.isSymmetric);
+  filter->SetStart(Starts().GetValue(start));
+  filter->SetSearchAngle(options.searchAngle);
+  filter->SetSearchDistance(options.searchDistance);
+  SetLevels(options.levels, *filter);
+  filter->SetConvergenceThreshold(options.convergence);
+  filter->SetMinimumOverlap(options.minimumOverlap);
+  NoteParameters(options, start, report, where);
+  return filter;
+}
+
+#define INSTANTIATE(VDimension) \
+  template LinearFilter<VDimension>::Pointer MakeLinearFilter<VDimension>( \
+    const LinearOptions &, LinearTransformType, bool, RegisterReport &, const std::string &)
+
+INSTANTIATE(2);
+INSTANTIATE(3);
+
+#undef INSTANTIATE

@@ -1,0 +1,57 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef apps_register_LinearOptions_h
+#define apps_register_LinearOptions_h
+
+#include "itkCudaLinearRegistrationFilter.h"
+#include "register/RegisterOptions.h"
+#include "register/RegisterReport.h"
+
+/** Options of linear registration. */
+struct LinearOptions
+{
+  std::string         metric = "mutual-information";
+  unsigned int        bins = 32;
+  unsigned int        correlationRadius = 3;
+  std::vector<double> quantiles{ 0.0, 1.0 };
+  bool                isSymmetric = false;
+  LevelOptions        levels;
+  double              convergence = 0.01;
+  double              minimumOverlap = 0.25;
+  /** Empty for the default. */
+  std::string start;
+  double      searchAngle = 30.0;
+  double      searchDistance = 0.0;
+  bool        isSuccessRequired = false;
+};
+
+using cudaneuro::LinearTransformType;
+
+/** Adds the options of the metric and the levels. */
+void
+AddLinearMethodOptions(CLI::App & app, LinearOptions & options, OptionModes & modes);
+
+/** Adds --start, --search-angle, --search-distance and --require-success.
+ * \param addMode notes an option's mode, if it has any */
+void
+AddStartOptions(CLI::App &                                 app,
+                LinearOptions &                            options,
+                LinearTransformType                        type,
+                const char *                               group,
+                const std::function<void(CLI::Option *)> & addMode = {});
+
+template <unsigned int VDimension>
+using LinearFilter =
+  itk::CudaLinearRegistrationFilter<itk::DeviceImage<float, VDimension>, itk::DeviceImage<float, VDimension>>;
+
+/** Makes a filter with the options, which are noted in the report under a JSON pointer.
+ * \throws ProgramError for options that contradict each other */
+template <unsigned int VDimension>
+typename LinearFilter<VDimension>::Pointer
+MakeLinearFilter(const LinearOptions & options,
+                 LinearTransformType   type,
+                 bool                  hasInitialTransform,
+                 RegisterReport &      report,
+                 const std::string &   where);
+
+#endif

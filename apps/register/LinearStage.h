@@ -1,0 +1,18 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef apps_register_LinearStage_h
+#define apps_register_LinearStage_h
+
+#include "register/LinearOptions.h"
+#include "register/RegisterInputs.h"
+
+/** Aligns the images of a run, and notes the result under "/alignment" and how long it took. The filter warns where
+ * nothing was found. */
+template <unsigned int VDimension>
+void
+Align(const ComputeOptions &             compute,
+      const RegisterInputs<VDimension> & inputs,
+      LinearFilter<VDimension> &         filter,
+      RegisterReport &                   report);
+
+#endif

@@ -1,0 +1,45 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef apps_register_RegisterInputs_h
+#define apps_register_RegisterInputs_h
+
+#include "itkDeviceImage.h"
+#include "itkImage.h"
+#include "itkTransform.h"
+#include "itkVector.h"
+#include "register/RegisterOptions.h"
+#include "register/RegisterReport.h"
+
+template <unsigned int VDimension>
+using FloatImage = itk::Image<float, VDimension>;
+template <unsigned int VDimension>
+using DeviceFloatImage = itk::DeviceImage<float, VDimension>;
+template <unsigned int VDimension>
+using DeviceMask = itk::DeviceImage<unsigned char, VDimension>;
+template <unsigned int VDimension>
+using DeviceField = itk::DeviceImage<itk::Vector<float, VDimension>, VDimension>;
+template <unsigned int VDimension>
+using TransformOf = itk::Transform<double, VDimension, VDimension>;
+
+/** What the files of a run hold, on its device. What was not given is null. */
+template <unsigned int VDimension>
+struct RegisterInputs
+{
+  typename DeviceFloatImage<VDimension>::Pointer fixed;
+  typename DeviceFloatImage<VDimension>::Pointer moving;
+  typename DeviceMask<VDimension>::Pointer       fixedMask;
+  typename DeviceMask<VDimension>::Pointer       movingMask;
+  /** On the host, which counts the overlap. */
+  typename FloatImage<VDimension>::Pointer       fixedLabels;
+  typename DeviceFloatImage<VDimension>::Pointer movingLabels;
+  typename DeviceField<VDimension>::Pointer      initialField;
+  typename TransformOf<VDimension>::Pointer      initialTransform;
+};
+
+/** Reads all files at once, each in a thread, while the device starts, and uploads each as soon as it is read. Notes how long it took.
+ * \throws ProgramError that names the file, itk::ExceptionObject, Interrupted */
+template <unsigned int VDimension>
+RegisterInputs<VDimension>
+ReadInputs(const RegisterOptions & options, RegisterReport & report);
+
+#endif

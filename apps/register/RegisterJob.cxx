@@ -1,0 +1,145 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "register/RegisterJob.h"
+
+namespace
+{
+
+std::string
+DescribeFile(const std::string & path, const RegisterJob & job, const std::string & imagePath)
+{
+  const ImageFileInformation information = ReadImageInformation(path);
+  if (information.dimension != job.GetDimension())
+  {
+    throw ProgramError(path + " has " + std::to_string(information.dimension) + " axes, and " + imagePath + " " +
+                       std::to_string(job.GetDimension()));
+  }
+  return Describe(information);
+}
+
+/** The type to write labels as: that of their file if it is supported, else float, which holds all accepted labels. */
+itk::IOComponentEnum
+LabelTypeOf(const std::string & path)
+{
+  const ImageFileInformation information = ReadImageInformation(path);
+  const bool                 isOwn = information.componentType == information.pixelType;
+  return isOwn ? information.pixelType : itk::IOComponentEnum::FLOAT;
+}
+
+} // namespace
+
+RegisterJob::RegisterJob(const std::string & methodName, const RegisterOptions & options, TransformParts parts)
+  : m_Options(options)
+  , m_Parts(parts)
+  , m_Fixed(ReadImageInformation(options.fixed))
+  , m_Moving(ReadImageInformation(options.moving))
+{
+  const itk::ComputeDevice device = options.compute.GetDevice();
+  WarnOfUnusedMemoryLimit(options.compute);
+  DescribeFile(options.moving, *this, options.fixed);
+  for (const std::string & path : { options.fixedMask, options.fixedLabels })
+  {
+    path.empty() ? "" : DescribeFile(path, *this, options.fixed);
+  }
+  for (const std::string & path : { options.movingMask, options.movingLabels })
+  {
+    path.empty() ? "" : DescribeFile(path, *this, options.moving);
+  }
+  m_WarpedType = options.outputType.empty() ? m_Moving.pixelType : PixelTypes().GetValue(options.outputType);
+  m_LabelType = options.movingLabels.empty() ? itk::IOComponentEnum::FLOAT : LabelTypeOf(options.movingLabels);
+  this->AddFiles();
+  m_Report.Set("/method", methodName);
+  m_Report.Set("/fixed", options.fixed);
+  m_Report.Set("/fixed_description", Describe(m_Fixed));
+  m_Report.Set("/moving", options.moving);
+  m_Report.Set("/moving_description", Describe(m_Moving));
+  m_Report.Set("/device", device.GetName());
+  m_Report.Set("/device_description", device.GetDescription());
+  this->NoteFiles();
+}
+
+void
+RegisterJob::AddFiles()
+{
+  for (const std::string & path : { m_Options.fixed,
+                                    m_Options.moving,
+                                    m_Options.initialField,
+                                    m_Options.fixedMask,
+                                    m_Options.movingMask,
+                                    m_Options.fixedLabels,
+                                    m_Options.movingLabels })
+  {
+    m_Files.AddInput(path);
+  }
+  for (const std::string & path : m_Options.initialTransforms)
+  {
+    m_Files.AddInput(path);
+  }
+  const auto addTransform = [this](const std::string & name, const std::string & path, TransformParts parts) {
+    if (!path.empty())
+    {
+      CheckTransformFormat(path, parts);
+      m_Outputs.emplace(name, m_Files.AddOutput(path));
+    }
+  };
+  this->AddImage("warped", m_Options.outputWarped);
+  this->AddImage("field", m_Options.outputField);
+  this->AddImage("inverse_field", m_Options.outputInverseField);
+  this->AddImage("jacobian", m_Options.outputJacobian);
+  addTransform("transform", m_Options.outputTransform, m_Parts);
+  addTransform("inverse_transform", m_Options.outputInverseTransform, m_Parts);
+  addTransform("alignment", m_Options.outputAlignment, TransformParts::One);
+  this->AddImage("labels", m_Options.outputLabels);
+  m_JsonFile = m_Files.AddTextOutput(m_Options.json);
+  if (m_Outputs.empty() && m_Options.json.empty())
+  {
+    const bool isLinear = m_Parts == TransformParts::One;
+    throw CLI::RequiredError(std::string("At least one of --output-warped, ") +
+                             (isLinear ? "--output-transform, --output-inverse-transform"
+                                       : "--output-field, --output-inverse-field, --output-jacobian, "
+                                         "--output-transform, --output-alignment") +
+                             ", --output-labels and --json");
+  }
+}
+
+void
+RegisterJob::AddImage(const std::string & name, const std::string & path)
+{
+  if (!path.empty())
+  {
+    CheckOutputFormat(path);
+    m_Outputs.emplace(name, m_Files.AddOutput(path));
+  }
+}
+
+void
+RegisterJob::NoteFiles()
+{
+  const std::vector<std::pair<const char *, std::string>> files{ { "/initial_field", m_Options.initialField },
+                                                                 { "/fixed_mask", m_Options.fixedMask },
+                                                                 { "/moving_mask", m_Options.movingMask },
+                                                                 { "/fixed_labels", m_Options.fixedLabels },
+                                                                 { "/moving_labels", m_Options.movingLabels } };
+  if (!m_Options.initialTransforms.empty())
+  {
+    m_Report.Set("/initial_transforms", m_Options.initialTransforms);
+  }
+  for (const auto & [name, path] : files)
+  {
+    if (!path.empty())
+    {
+      m_Report.Set(name, path);
+    }
+  }
+}
+
+void
+RegisterJob::Finish()
+{
+  for (const auto & [name, file] : m_Outputs)
+  {
+    m_Report.Set("/outputs/" + name, file.GetPath());
+  }
+  m_Report.Set("/seconds/total", m_Stopwatch.GetSeconds());
+  m_Report.WriteAndPrint(m_Options.json, m_JsonFile.get(), m_Options.compute.isQuiet);
+}

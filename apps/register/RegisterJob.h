@@ -1,0 +1,87 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef apps_register_RegisterJob_h
+#define apps_register_RegisterJob_h
+
+#include "files/ImageFile.h"
+#include "files/TransformFile.h"
+#include "register/RegisterOptions.h"
+#include "register/RegisterReport.h"
+
+#include <map>
+
+/** One run of a subcommand. */
+class RegisterJob
+{
+public:
+  /** Checks options, inputs and places of outputs before any voxel is read, and begins the report.
+   * \param parts whether the map is one linear transform
+   * \throws ProgramError, itk::ExceptionObject */
+  RegisterJob(const std::string & methodName, const RegisterOptions & options, TransformParts parts);
+
+  const RegisterOptions &
+  GetOptions() const
+  {
+    return m_Options;
+  }
+  unsigned int
+  GetDimension() const
+  {
+    return m_Fixed.dimension;
+  }
+  /** The pixel types to write. */
+  itk::IOComponentEnum
+  GetWarpedType() const
+  {
+    return m_WarpedType;
+  }
+  itk::IOComponentEnum
+  GetLabelType() const
+  {
+    return m_LabelType;
+  }
+  RegisterReport &
+  GetReport()
+  {
+    return m_Report;
+  }
+
+  /** Whether an output was requested: "warped", "field", "inverse_field", "jacobian", "transform",
+   * "inverse_transform", "alignment", "labels". */
+  bool
+  Has(const std::string & output) const
+  {
+    return m_Outputs.count(output) > 0;
+  }
+  const OutputFile &
+  GetOutput(const std::string & output) const
+  {
+    return m_Outputs.at(output);
+  }
+
+  /** Completes the report, writes and prints it. */
+  void
+  Finish();
+
+private:
+  void
+  AddImage(const std::string & name, const std::string & path);
+  void
+  AddFiles();
+  void
+  NoteFiles();
+
+  const RegisterOptions &           m_Options;
+  const TransformParts              m_Parts;
+  Stopwatch                         m_Stopwatch;
+  ImageFileInformation              m_Fixed;
+  ImageFileInformation              m_Moving;
+  itk::IOComponentEnum              m_WarpedType = itk::IOComponentEnum::FLOAT;
+  itk::IOComponentEnum              m_LabelType = itk::IOComponentEnum::FLOAT;
+  RunFiles                          m_Files;
+  std::map<std::string, OutputFile> m_Outputs;
+  std::unique_ptr<OutputFile>       m_JsonFile;
+  RegisterReport                    m_Report;
+};
+
+#endif

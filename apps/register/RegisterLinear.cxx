@@ -1,0 +1,154 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "register/LabelWarping.h"
+#include "register/LinearStage.h"
+#include "register/OutputStaging.h"
+#include "register/RegisterCommands.h"
+
+#include <memory>
+
+namespace
+{
+
+/** A subcommand that finds a linear map. */
+struct LinearMethod
+{
+  LinearTransformType type;
+  const char *        name;
+  const char *        description;
+};
+
+constexpr LinearMethod methods[] = {
+  { LinearTransformType::Translation,
+    "translation",
+    "Finds the shift of one image against another.\n"
+    "Choose it where the images are turned alike and have the same scale." },
+  { LinearTransformType::Rigid,
+    "rigid",
+    "Finds the rotation and the shift of one image against another, of any two contrasts.\n"
+    "Choose it for two scans of one head." },
+  { LinearTransformType::Similarity,
+    "similarity",
+    "Finds the rotation, the shift and the scale of one image against another, of any two contrasts.\n"
+    "Choose it for two images of one object whose scales differ." },
+  { LinearTransformType::Affine,
+    "affine",
+    "Finds the affine map between two images, of any two contrasts: rotation, shift, scales and shears.\n"
+    "Choose it for the heads of two persons. unbiased and greedy begin with it by themselves." }
+};
+
+struct LinearCommandOptions
+{
+  RegisterOptions files;
+  LinearOptions   method;
+};
+
+/** Resamples the moving labels through the map, and notes how they overlap with the fixed ones. */
+template <unsigned int VDimension>
+typename FloatImage<VDimension>::Pointer
+RegisterLabels(RegisterJob & job, const RegisterInputs<VDimension> & inputs, const TransformOf<VDimension> * transform)
+{
+  const ComputeOptions & compute = job.GetOptions().compute;
+  const auto             after = WarpLabelsBy<VDimension>(compute, inputs, transform);
+  if (inputs.fixedLabels.IsNotNull())
+  {
+    NoteOverlap<VDimension>(
+      job.GetReport(), inputs, "before", *WarpLabelsBy<VDimension>(compute, inputs, inputs.initialTransform));
+    NoteOverlap<VDimension>(job.GetReport(), inputs, "after", *after);
+  }
+  return after;
+}
+
+template <unsigned int VDimension>
+void
+AlignFiles(const LinearCommandOptions & options, LinearTransformType type, RegisterJob & job)
+{
+  RegisterReport & report = job.GetReport();
+  // Parameters are checked before files are read.
+  const auto filter =
+    MakeLinearFilter<VDimension>(options.method, type, !options.files.initialTransforms.empty(), report, "/parameters");
+  filter->SetComputeWarped(job.Has("warped"));
+  const auto inputs = ReadInputs<VDimension>(options.files, report);
+  Align<VDimension>(options.files.compute, inputs, *filter, report);
+
+  const Stopwatch                          warping;
+  typename FloatImage<VDimension>::Pointer labels;
+  if (inputs.movingLabels.IsNotNull())
+  {
+    labels = RegisterLabels<VDimension>(job, inputs, filter->GetTransform());
+    report.Set("/seconds/labels", warping.GetSeconds());
+  }
+  const Stopwatch writing;
+  OutputStaging   staging(job);
+  staging.StartImages<VDimension>(filter->GetWarpedImage(), labels);
+  staging.Start("transform", [&filter](const OutputFile & file) {
+    return StageTransform<VDimension>(file, filter->GetTransform());
+  });
+  staging.Start("inverse_transform", [&filter](const OutputFile & file) {
+    return StageTransform<VDimension>(file, filter->GetInverseTransform());
+  });
+  staging.Commit();
+  report.Set("/seconds/writing", writing.GetSeconds());
+}
+
+void
+RunLinear(const LinearMethod & method, const LinearCommandOptions & options)
+{
+  RegisterJob job(method.name, options.files, TransformParts::One);
+  Try("register " + options.files.moving + " to " + options.files.fixed, [&] {
+    job.GetDimension() == 2 ? AlignFiles<2>(options, method.type, job) : AlignFiles<3>(options, method.type, job);
+  });
+  job.Finish();
+  if (options.method.isSuccessRequired)
+  {
+    job.GetReport().RequireSuccess();
+  }
+}
+
+std::string
+ExamplesOf(const std::string & name)
+{
+  return "Examples:\n"
+         "  cudaneuro-register " +
+         name +
+         " fixed.nii.gz moving.nii.gz --output-warped warped.nii.gz --output-transform map.tfm\n"
+         "  cudaneuro-register " +
+         name + " fixed.nii.gz moving.nii.gz --output-transform map.mat --json report.json --require-success";
+}
+
+void
+AddLinearCommand(CLI::App & program, const LinearMethod & method)
+{
+  const auto        options = std::make_shared<LinearCommandOptions>();
+  const auto        modes = std::make_shared<OptionModes>();
+  CLI::App * const  app = program.add_subcommand(method.name, method.description);
+  RegisterOptions & files = options->files;
+  AddCommonOutputs(*app, files, *modes);
+  AddFile(*app,
+          "--output-transform",
+          files.outputTransform,
+          "The map from fixed to moving points, LPS: .tfm, .txt or .h5 in\n"
+          "its own class, or .mat, an affine transform as ANTs has it",
+          groupOfOutputs);
+  AddFile(*app, "--output-inverse-transform", files.outputInverseTransform, "The inverse map", groupOfOutputs);
+  AddCommonInputs(*app, files, *modes, "a linear transform to start from\n(.h5, .tfm, .txt, .mat)");
+  AddStartOptions(*app, options->method, method.type, "Start");
+  AddLinearMethodOptions(*app, options->method, *modes);
+  AddComputeOptions(*app, files.compute);
+  app->footer(ExamplesOf(method.name));
+  app->callback([=] {
+    modes->Check();
+    RunLinear(method, *options);
+  });
+}
+
+} // namespace
+
+void
+AddLinearCommands(CLI::App & program)
+{
+  for (const LinearMethod & method : methods)
+  {
+    AddLinearCommand(program, method);
+  }
+}

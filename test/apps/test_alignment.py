@@ -1,0 +1,480 @@
+# SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Tests linear registration by cudaneuro-register: its subcommands, and the alignment before a deformation.
+
+    python3 test_alignment.py REGISTER CHECK_TRANSFORM_FILE
+"""
+
+import functools
+import json
+import math
+import re
+import struct
+
+import programs
+
+# The grids: size, spacing and first voxel in mm. The head's center is at (0, 0, 0) of the fixed image.
+FIXED = ((32, 30, 28), (3.0, 3.0, 3.2), (-46.0, -43.0, -44.0))
+MOVING = ((30, 34, 29), (3.2, 2.9, 3.1), (-41.0, -55.0, -38.0))
+FIXED2 = ((48, 44), (2.0, 2.0), (-47.0, -43.0))
+MOVING2 = ((46, 48), (2.1, 1.9), (-44.0, -50.0))
+# Centers in mm, widths in mm, and brightness of the parts of a head that looks different from each side.
+PARTS = [
+    ((0, 0, 0), (27, 32, 24), 90),
+    ((13, 12, 5), (7, 5, 8), 70),
+    ((-11, 15, -9), (5, 8, 6), -50),
+    ((8, -19, 8), (9, 6, 5), 60),
+    ((-12, -10, 10), (6, 7, 9), -40),
+]
+# A sixth of a voxel: these heads are small, and what the filter reaches on real ones is for its own tests. Mutual information has its
+# best value up to 1 mm off the true map here, of 30 voxels along an axis.
+TOLERANCE = 0.5
+
+
+def rotation(degrees, axis=(1, 2, 3)):
+    """A rotation around an axis, by rows (Rodrigues)."""
+    length = math.sqrt(sum(a * a for a in axis))
+    x, y, z = (a / length for a in axis)
+    c, s = math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
+    return [
+        [c + x * x * (1 - c), x * y * (1 - c) - z * s, x * z * (1 - c) + y * s],
+        [y * x * (1 - c) + z * s, c + y * y * (1 - c), y * z * (1 - c) - x * s],
+        [z * x * (1 - c) - y * s, z * y * (1 - c) + x * s, c + z * z * (1 - c)],
+    ]
+
+
+def product(a, b):
+    return [[sum(a[i][k] * b[k][j] for k in range(len(b))) for j in range(len(b[0]))] for i in range(len(a))]
+
+
+IDENTITY = rotation(0)
+SHEAR = [[1.06, 0.04, 0.0], [0.0, 0.95, 0.03], [0.02, 0.0, 1.03]]
+# Maps from fixed to moving points, in mm: those of the subcommands in three dimensions.
+MAPS = {
+    "translation": (IDENTITY, (4.0, -7.0, 6.0)),
+    "rigid": (rotation(12), (4.0, -7.0, 6.0)),
+    "similarity": ([[1.07 * value for value in row] for row in rotation(10)], (4.0, -7.0, 6.0)),
+    "affine": (product(rotation(9), SHEAR), (4.0, -7.0, 6.0)),
+}
+FLAT = ([row[:2] for row in rotation(11, (0, 0, 1))[:2]], (3.0, -4.0))
+
+
+def mapped(affine, point):
+    matrix, offset = affine
+    return [sum(m * p for m, p in zip(row, point)) + o for row, o in zip(matrix, offset)]
+
+
+def inverse(affine):
+    """The inverse map, by elimination."""
+    matrix, offset = affine
+    n = len(matrix)
+    rows = [list(matrix[i]) + [1.0 if i == j else 0.0 for j in range(n)] for i in range(n)]
+    for i in range(n):
+        pivot = max(range(i, n), key=lambda row: abs(rows[row][i]))
+        rows[i], rows[pivot] = rows[pivot], rows[i]
+        rows[i] = [value / rows[i][i] for value in rows[i]]
+        for j in range(n):
+            if j != i:
+                rows[j] = [a - rows[j][i] * b for a, b in zip(rows[j], rows[i])]
+    inverted = [row[n:] for row in rows]
+    return inverted, [-sum(m * o for m, o in zip(row, offset)) for row in inverted]
+
+
+def brightness(point):
+    total = 0.0
+    for center, width, weight in PARTS:
+        square = sum(((p - c) / w) ** 2 for p, c, w in zip(point, center, width))
+        if square < 6:  # else it is less than 1e-10 of the weight
+            total += weight / (1 + math.exp(4 * (square - 1)))
+    x, y, z = (*point, 0.0)[:3]
+    return total * (1 + 0.25 * math.sin(0.21 * x + 0.13 * y) * math.sin(0.17 * y - 0.19 * z + 1) * math.cos(0.23 * z))
+
+
+def header(grid, element):
+    size, spacing, origin = grid
+    words = lambda values: " ".join(map(str, values))
+    return (
+        f"ObjectType = Image\nNDims = {len(size)}\nDimSize = {words(size)}\nElementSpacing = {words(spacing)}\n"
+        f"Offset = {words(origin)}\nBinaryData = True\nElementType = {element}\nElementDataFile = LOCAL\n"
+    ).encode()
+
+
+def points_of(grid):
+    """The points of a grid, the first axis fastest."""
+    size, spacing, origin = grid
+    indices = [[]]
+    for length in reversed(size):
+        indices = [[i, *index] for index in indices for i in range(length)]
+    return [[o + s * i for o, s, i in zip(origin, spacing, index)] for index in indices]
+
+
+@functools.lru_cache(maxsize=None)
+def image(of_moving, name="none", contrast="same"):
+    """An image of the head, in the fixed image's space or moved by a map, as a MetaImage of short."""
+    is_flat = name == "flat"
+    grid = (MOVING2 if of_moving else FIXED2) if is_flat else (MOVING if of_moving else FIXED)
+    back = None if name == "none" else inverse(FLAT if is_flat else MAPS[name])
+    values = [brightness(point if back is None or not of_moving else mapped(back, point)) for point in points_of(grid)]
+    if contrast == "other":
+        # Bright becomes dark within the head, as in T2-weighted images; air stays dark.
+        values = [value * (190 - value) / 60 for value in values]
+    return header(grid, "MET_SHORT") + struct.pack(f"<{len(values)}h", *(round(10 * value) for value in values))
+
+
+@functools.lru_cache(maxsize=None)
+def labels(of_moving, name):
+    """Labels of the parts of the head."""
+    back = inverse(MAPS[name]) if of_moving else (IDENTITY, (0, 0, 0))
+    result = bytearray()
+    for point in points_of(MOVING if of_moving else FIXED):
+        there = mapped(back, point)
+        label = 0
+        for number, (center, width, _) in enumerate(PARTS, 1):
+            if sum(((p - c) / w) ** 2 for p, c, w in zip(there, center, width)) < 1:
+                label = number
+        result.append(label)
+    return header(MOVING if of_moving else FIXED, "MET_UCHAR") + bytes(result)
+
+
+def largest_error(affine, truth):
+    """The largest distance between two maps at the corners of the head, in mm."""
+    corners = [[]]
+    for extent in (27, 32, 24)[: len(truth[1])]:
+        corners = [[*corner, side] for corner in corners for side in (-extent, extent)]
+    return max(math.dist(mapped(affine, corner), mapped(truth, corner)) for corner in corners)
+
+
+class AlignmentTest(programs.ProgramTest):
+    def setUp(self):
+        super().setUp()
+        self.write("fixed.mha", image(False))
+
+    def align(self, command, *arguments, moving="moving.mha", status=0, words=""):
+        """Runs a subcommand and returns its report."""
+        options = ["-q", "--json", "report.json"]
+        self.expect(status, words, "register", command, "fixed.mha", moving, *options, *arguments)
+        return json.loads((self.folder / "report.json").read_text())
+
+    def map_of(self, report):
+        return report["alignment"]["matrix"], report["alignment"]["offset_mm"]
+
+    def read_map(self, name, dimension=3):
+        """The map that a file holds, exactly, as a linear registration without iterations reports it."""
+        files = {2: ("fixed2.mha", "moving2.mha"), 3: ("fixed.mha", "moving.mha")}[dimension]
+        arguments = ["-q", "--json", "map.json", "--levels", "1", "--iterations", "0", "--search-angle", "0", "-i", name, "--minimum-overlap", "0"]
+        self.expect(0, "", "register", "affine", *files, *arguments)
+        return self.map_of(json.loads((self.folder / "map.json").read_text()))
+
+    def voxels(self, name):
+        """The voxels of a MetaImage of float on the fixed image's grid."""
+        count = math.prod(FIXED[0])
+        return struct.unpack(f"<{count}f", (self.folder / name).read_bytes()[-4 * count :])
+
+    def expect_reproduced(self, moving, transform, warped, share=0.0002):
+        """Expects that ITK makes the warped image, of intensities up to some 2,000, from the transform."""
+        status, out, error = self.run_program("CheckTransformFile", moving, transform, warped, "0.2", str(share))
+        self.assertEqual(status, 0, f"{transform}: {out}{error}")
+
+
+class KnownMaps(AlignmentTest):
+    def test_each_kind_is_found(self):
+        for command, truth in MAPS.items():
+            with self.subTest(command):
+                self.write("moving.mha", image(True, command))
+                report = self.align(command, "--metric", "mean-squares", "--start", "grid-centers")
+                self.assertLess(largest_error(self.map_of(report), truth), TOLERANCE)
+                self.assertTrue(report["alignment"]["is_success"])
+                self.assertGreaterEqual(report["alignment"]["quality"], report["alignment"]["quality_of_success"])
+
+    def test_other_contrast(self):
+        self.write("moving.mha", image(True, "rigid", "other"))
+        report = self.align("rigid", "--require-success")
+        # Where one intensity stands for two, the optimum is less sharp.
+        self.assertLess(largest_error(self.map_of(report), MAPS["rigid"]), 4 * TOLERANCE)
+
+    def test_metrics_and_options(self):
+        self.write("moving.mha", image(True, "rigid"))
+        for arguments in [
+            ["--metric", "mean-squares", "--start", "grid-centers"],
+            ["--metric", "local-correlation", "--radius", "2", "--start", "principal-axes", "--search-angle", "0"],
+            ["--symmetric", "--bins", "40", "--quantiles", "0.01,0.99"],
+            ["--search-angle", "30", "--search-distance", "10"],
+            ["--shrink-factors", "4,2,1", "--iterations", "50,40,30", "--convergence", "0.005"],
+        ]:
+            with self.subTest(arguments):
+                report = self.align("rigid", *arguments)
+                self.assertLess(largest_error(self.map_of(report), MAPS["rigid"]), 2 * TOLERANCE)
+
+    def test_2d(self):
+        self.write("fixed2.mha", image(False, "flat"))
+        self.write("moving2.mha", image(True, "flat"))
+        arguments = ["-q", "--json", "r.json", "--output-transform", "map.tfm", "-o", "w.mha", "--output-type", "float"]
+        self.expect(0, "", "register", "rigid", "fixed2.mha", "moving2.mha", *arguments)
+        self.assertLess(largest_error(self.map_of(json.loads((self.folder / "r.json").read_text())), FLAT), TOLERANCE)
+        self.expect_reproduced("moving2.mha", "map.tfm", "w.mha")
+
+    def test_report(self):
+        self.write("moving.mha", image(True, "rigid"))
+        report = self.align("rigid", "--levels", "2", "--iterations", "7")
+        self.assertEqual(report["method"], "rigid")
+        parameters = report["parameters"]
+        self.assertEqual((parameters["metric"], parameters["bins"], parameters["levels"]), ("mutual-information", 32, 2))
+        self.assertEqual(parameters["start"], "centers-of-mass")
+        self.assertEqual(report["alignment"]["transform"], "VersorRigid3DTransform")
+        course = report["alignment"]["iterations"]
+        self.assertEqual(set(course), {"level", "metric", "step_mm"})
+        self.assertEqual(len(set(map(len, course.values()))), 1)
+        self.assertEqual(course["level"], sorted(course["level"]))
+        self.assertLessEqual(max(course["level"].count(level) for level in (0, 1)), 7)
+        self.assertLessEqual({"reading", "waiting_for_device", "uploading", "aligning", "writing", "total"}, set(report["seconds"]))
+        said = self.expect(0, "", "register", "rigid", "fixed.mha", "moving.mha", "--json", "report.json")
+        for word in ["aligned", "quality", "map", "seconds"]:
+            self.assertIn(word, said)
+
+    def test_the_same_in_each_run(self):
+        self.write("moving.mha", image(True, "affine"))
+        first, second = (self.align("affine")["alignment"] for _ in range(2))
+        self.assertEqual(first, second)
+
+
+class TransformFiles(AlignmentTest):
+    CLASSES = {
+        "translation": "TranslationTransform",
+        "rigid": "VersorRigid3DTransform",
+        "similarity": "Similarity3DTransform",
+        "affine": "AffineTransform",
+    }
+
+    def test_itk_resamples_with_them(self):
+        for command, name in self.CLASSES.items():
+            self.write("moving.mha", image(True, command))
+            for ending in [".tfm", ".txt", ".h5", ".mat"]:
+                with self.subTest(command, ending=ending):
+                    arguments = ["--output-transform", "map" + ending, "-o", "w.mha", "--output-type", "float"]
+                    report = self.align(command, *arguments, "--levels", "1", "--iterations", "5")
+                    self.expect_reproduced("moving.mha", "map" + ending, "w.mha")
+                    content = (self.folder / ("map" + ending)).read_bytes()
+                    written = "AffineTransform" if ending == ".mat" else name
+                    self.assertIn(f"{written}_double_3_3".encode(), content)
+                    self.assertEqual(report["alignment"]["transform"], name)
+
+    def test_no_digit_is_lost(self):
+        self.write("moving.mha", image(True, "affine"))
+        files = ["map.tfm", "map.txt", "map.h5", "map.mat"]
+        for name in files:
+            report = self.align("affine", "--output-transform", name, "--levels", "1", "--iterations", "5")
+        # ITK's text has the shortest numbers that read back the same; Matlab's files have the numbers themselves.
+        parameters = re.search(rb"\nParameters: (.*)\n", (self.folder / "map.tfm").read_bytes())[1].split()
+        content = (self.folder / "map.mat").read_bytes()
+        start = 20 + len(b"AffineTransform_double_3_3\0")
+        self.assertEqual(tuple(map(float, parameters)), struct.unpack("<12d", content[start : start + 96]))
+        maps = [self.read_map(name) for name in files]
+        for read in maps[1:]:
+            self.assertEqual(read, maps[0])
+        # Between parameters around a center, and a matrix and an offset, numbers of up to 100 are rounded.
+        self.assertLess(largest_error(maps[0], self.map_of(report)), 1e-12)
+
+    def test_inverse_transforms(self):
+        for command in MAPS:
+            self.write("moving.mha", image(True, command))
+            for ending in [".tfm", ".mat"]:
+                names = ["map" + ending, "back" + ending]
+                self.align(command, "--output-transform", names[0], "--output-inverse-transform", names[1], "--levels", "1")
+                there, back = (self.read_map(name) for name in names)
+                # Rounding of coordinates of some 50 mm in double precision.
+                self.assertLess(largest_error(back, inverse(there)), 1e-11)
+
+    def test_matlab_files_are_those_of_ants(self):
+        """A matrix by rows and the translation under the name of the class, then the center under "fixed"; of level 4."""
+        self.write("moving.mha", image(True, "rigid"))
+        report = self.align("rigid", "--output-transform", "map.mat")
+        content = (self.folder / "map.mat").read_bytes()
+        name = b"AffineTransform_double_3_3\0"
+        self.assertEqual(struct.unpack("<5i", content[:20]), (0, 12, 1, 0, len(name)))
+        self.assertEqual(content[20 : 20 + len(name)], name)
+        numbers = struct.unpack("<12d", content[20 + len(name) : 116 + len(name)])
+        rest = content[116 + len(name) :]
+        self.assertEqual(struct.unpack("<5i", rest[:20]), (0, 3, 1, 0, 6))
+        self.assertEqual(rest[20:26], b"fixed\0")
+        center = struct.unpack("<3d", rest[26:])
+        matrix = [list(numbers[3 * row : 3 * row + 3]) for row in range(3)]
+        # T(p) = matrix (p - center) + center + translation
+        offset = [t + c - sum(m * x for m, x in zip(row, center)) for t, c, row in zip(numbers[9:], center, matrix)]
+        self.assertLess(largest_error((matrix, offset), self.map_of(report)), 1e-11)
+
+    def test_labels(self):
+        self.write("moving.mha", image(True, "affine"))
+        self.write("fixed_seg.mha", labels(False, "affine"))
+        self.write("moving_seg.mha", labels(True, "affine"))
+        arguments = ["--fixed-labels", "fixed_seg.mha", "--moving-labels", "moving_seg.mha", "--output-labels", "l.mha"]
+        overlap = self.align("affine", "--metric", "mean-squares", "--start", "grid-centers", *arguments)["overlap"]
+        self.assertLess(overlap["before"]["mean"], 0.75)
+        # Parts have radii of some two voxels, and voxels at their edges go either way.
+        self.assertGreater(overlap["after"]["mean"], 0.8)
+        self.assertIn(b"MET_UCHAR", (self.folder / "l.mha").read_bytes())
+
+
+class BeforeDeformation(AlignmentTest):
+    QUICK = ["--levels", "2", "--iterations", "15"]
+
+    def setUp(self):
+        super().setUp()
+        self.write("moving.mha", image(True, "affine"))
+
+    def test_the_default(self):
+        self.align("affine", "--output-transform", "map.tfm")
+        self.align("unbiased", "--align", "none", "--output-field", "field.nii", *self.QUICK)
+        for arguments, expected in [
+            ([], "affine"),
+            (["--align", "rigid"], "rigid"),
+            (["--align", "none"], "none"),
+            (["--initial-transform", "map.tfm"], "none"),
+            (["--initial-field", "field.nii"], "none"),
+            (["--initial-transform", "map.tfm", "--align", "affine"], "affine"),
+        ]:
+            with self.subTest(arguments):
+                report = self.align("unbiased", *arguments, *self.QUICK)
+                self.assertEqual(report["parameters"]["align"], expected)
+                self.assertEqual("alignment" in report, expected != "none")
+                if expected != "none":
+                    start = "initial-transform" if "map.tfm" in arguments else "centers-of-mass"
+                    self.assertEqual(report["alignment"]["parameters"]["start"], start)
+                    self.assertIn("aligning", report["seconds"])
+
+    def test_it_is_that_of_the_subcommands(self):
+        for command in ["rigid", "affine"]:
+            alone = self.align(command)
+            before = self.align("greedy", "--align", command, *self.QUICK)
+            self.assertEqual(self.map_of(alone), self.map_of(before))
+
+    def test_the_composite_is_the_whole_map(self):
+        outputs = ["-o", "w.mha", "--output-type", "float", "--output-transform", "map.h5"]
+        report = self.align("greedy", *outputs, "--output-alignment", "a.tfm", "--output-field", "field.mha", *self.QUICK)
+        self.expect_reproduced("moving.mha", "map.h5", "w.mha")
+        self.assertLess(largest_error(self.read_map("a.tfm"), self.map_of(report)), 1e-11)
+        # Field and alignment, written by themselves, are the same map.
+        parts = ["--initial-transform", "a.tfm", "--initial-field", "field.mha", "--iterations", "0", "--levels", "1"]
+        self.align("greedy", *parts, "-o", "again.mha", "--output-type", "float")
+        whole, again = (self.voxels(name) for name in ["w.mha", "again.mha"])
+        # The alignment from its file is rounded to 1e-14 mm; a voxel at the very edge of the moving image may fall off it.
+        self.assertLess(sum(abs(a - b) > 0.01 for a, b in zip(whole, again)), 3)
+
+    def test_labels_are_warped_once(self):
+        self.write("fixed_seg.mha", labels(False, "affine"))
+        self.write("moving_seg.mha", labels(True, "affine"))
+        segmentations = ["--fixed-labels", "fixed_seg.mha", "--moving-labels", "moving_seg.mha"]
+        arguments = ["--output-labels", "l.mha", "--output-alignment", "a.tfm", "--output-field", "field.mha", *self.QUICK]
+        overlap = self.align("greedy", *segmentations, *arguments)["overlap"]
+        self.assertEqual(list(overlap), ["before", "aligned", "after"])
+        self.assertLess(overlap["before"]["mean"], overlap["aligned"]["mean"])
+        self.assertGreater(overlap["after"]["mean"], 0.8)
+        parts = ["--initial-transform", "a.tfm", "--initial-field", "field.mha", "--iterations", "0", "--levels", "1"]
+        self.align("greedy", *parts, "--moving-labels", "moving_seg.mha", "--output-labels", "again.mha")
+        self.assertEqual((self.folder / "l.mha").read_bytes(), (self.folder / "again.mha").read_bytes())
+
+    def test_a_field_without_the_alignment_is_a_warning(self):
+        words = "the displacements do not have the alignment in them"
+        self.align("unbiased", "--output-field", "field.mha", *self.QUICK, words=words)
+        for output in [["--output-alignment", "a.mat"], ["--output-transform", "map.h5"], ["--align", "none"]]:
+            arguments = ["unbiased", "fixed.mha", "moving.mha", "--output-field", "field.mha", *output, *self.QUICK, "-q"]
+            self.assertNotIn(words, self.run_program("register", *arguments)[2])
+
+
+class Failures(AlignmentTest):
+    def setUp(self):
+        super().setUp()
+        # A head, and a slope, which fits to it nowhere.
+        values = [round(10 * (x + y)) for x, y, _ in points_of(MOVING)]
+        self.write("moving.mha", header(MOVING, "MET_SHORT") + struct.pack(f"<{len(values)}h", *values))
+
+    def test_a_failure_is_a_warning(self):
+        report = self.align("rigid", "--output-transform", "map.tfm", words="the quality of its result is")
+        self.assertFalse(report["alignment"]["is_success"])
+        self.assertLess(report["alignment"]["quality"], report["alignment"]["quality_of_success"])
+        self.assertIn("map.tfm", self.names())
+
+    def test_success_may_be_required(self):
+        for command, arguments in [("rigid", []), ("unbiased", BeforeDeformation.QUICK)]:
+            outputs = ["-q", "--require-success", "--json", "report.json", "-o", "w.mha", *arguments]
+            status, _, error = self.run_program("register", command, "fixed.mha", "moving.mha", *outputs)
+            self.assertEqual(status, 1, error)
+            self.assertRegex(error, r"moving.mha was not aligned with fixed.mha: the quality of the best map is 0?\.?\d")
+            self.assertIn("--require-success asks for 0.5", error)
+            # The outputs are there, with the best that was found.
+            self.assertFalse(json.loads((self.folder / "report.json").read_text())["alignment"]["is_success"])
+            self.assertIn("w.mha", self.names())
+            for name in ["report.json", "w.mha"]:
+                (self.folder / name).unlink()
+
+
+class BadInput(AlignmentTest):
+    def setUp(self):
+        super().setUp()
+        self.write("moving.mha", image(True, "rigid"))
+        size = math.prod(MOVING[0])
+        self.write("flat.mha", header(MOVING, "MET_UCHAR") + bytes(size))
+        self.write("zeros.mha", header(FIXED, "MET_UCHAR") + bytes(math.prod(FIXED[0])))
+        far = (MOVING[0], MOVING[1], (1000.0, 0.0, 0.0))
+        self.write("far.mha", image(True, "rigid").replace(header(MOVING, "MET_SHORT"), header(far, "MET_SHORT")))
+        nan = struct.pack("<f", math.nan) * size
+        self.write("nan.mha", header(MOVING, "MET_FLOAT") + nan)
+        for name, matrix in [("shear.tfm", "1 0.2 0 0 1 0 0 0 1"), ("singular.tfm", "1 0 0 0 1 0 1 1 0")]:
+            self.write(
+                name,
+                b"#Insight Transform File V1.0\n#Transform 0\nTransform: AffineTransform_double_3_3\n"
+                + f"Parameters: {matrix} 0 0 0\nFixedParameters: 0 0 0\n".encode(),
+            )
+
+    def refuse(self, words, *arguments, command="rigid", moving="moving.mha", status=1):
+        before = self.names()
+        self.expect(status, words, "register", command, "fixed.mha", moving, "-q", *arguments)
+        self.assertEqual(self.names(), before)
+
+    def test_images(self):
+        o = ["-o", "o.nii"]
+        for command in ["rigid", "greedy"]:
+            self.refuse("constant", *o, command=command, moving="flat.mha")
+            self.refuse("cannot register nan.mha to fixed.mha", *o, command=command, moving="nan.mha")
+            self.refuse("overlap", *o, "--start", "initial-transform", command=command, moving="far.mha")
+            self.refuse("mask", *o, "--fixed-mask", "zeros.mha", command=command)
+            self.refuse("mask", *o, "--moving-mask", "flat.mha", command=command)
+        # The centers of mass bring it back.
+        self.expect(0, "", "register", "rigid", "fixed.mha", "far.mha", *o, "-q", "--require-success")
+
+    def test_singular_directions(self):
+        content = image(True, "rigid").replace(b"Offset", b"TransformMatrix = 1 0 0 0 1 0 1 1 0\nOffset")
+        self.write("singular.mha", content)
+        self.refuse("singular.mha", "-o", "o.nii", moving="singular.mha")
+
+    def test_initial_transforms(self):
+        o = ["-o", "o.nii"]
+        self.refuse("no inverse", *o, "-i", "singular.tfm", command="affine")
+        self.refuse("Rigid", *o, "-i", "shear.tfm")
+        self.refuse("--start principal-axes does not use", *o, "-i", "shear.tfm", "--start", "principal-axes", command="affine")
+        field = header(FIXED, "MET_FLOAT").replace(b"ElementType", b"ElementNumberOfChannels = 3\nElementType")
+        self.write("field.mha", field + bytes(12 * math.prod(FIXED[0])))
+        self.refuse("linear", *o, "-i", "field.mha")
+        self.refuse("linear", *o, "-i", "field.mha", "--align", "rigid", command="unbiased")
+        self.refuse("--align none", *o, "--initial-field", "field.mha", "--align", "rigid", command="unbiased")
+
+    def test_parameters(self):
+        o = ["-o", "o.nii"]
+        self.refuse("--bins is 4; it must be", *o, "--bins", "4")
+        self.refuse("--radius is 9; it must be", *o, "--metric", "local-correlation", "--radius", "9")
+        self.refuse("--search-angle is 181; it must be", *o, "--search-angle", "181")
+        self.refuse("--minimum-overlap is 2; it must be", *o, "--minimum-overlap", "2")
+        self.refuse("--convergence is 2; it must be", *o, "--convergence", "2")
+        self.refuse("--quantiles", *o, "--quantiles", "0.9,0.1")
+        self.refuse("--quantiles has 1 values; it needs 2", *o, "--quantiles", "0.1")
+        self.refuse("4 levels need 1 or 4", *o, "--iterations", "1,2")
+        self.refuse("it is none", *o, "--metric", "none")
+        self.refuse("it is similarity", *o, "--align", "similarity", command="greedy")
+        self.refuse("--output-inverse-transform", status=2)
+        self.refuse("--output-alignment", command="greedy", status=2)
+        self.refuse("--search-angle", *o, "--search-angle", "5", command="translation", status=2)
+        self.refuse("o.xyz", "--output-transform", "o.xyz")
+        self.refuse("the output o.mat", "--output-transform", "o.mat", "--output-inverse-transform", "./o.mat")
+
+
+if __name__ == "__main__":
+    programs.run_tests()
