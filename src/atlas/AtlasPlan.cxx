@@ -5,6 +5,7 @@
 #include "core/EnumNames.h"
 #include "core/ParameterChecks.h"
 #include "cudaneuro/Error.h"
+#include "images/ImageChecks.h"
 #include "registration/RegistrationChecks.h"
 
 #include <algorithm>

@@ -28,7 +28,8 @@ itk_modules=(
   -DModule_ITKBridgeNumPy=ON -DModule_ITKIOImageBase=ON -DModule_ITKIOMeta=ON -DModule_ITKIONIFTI=ON
   -DModule_ITKIONRRD=ON -DModule_ITKTransform=ON -DModule_ITKDisplacementField=ON -DModule_ITKImageFunction=ON
   -DModule_ITKImageGradient=ON -DModule_ITKImageGrid=ON -DModule_ITKImageStatistics=ON
-  -DModule_ITKRegistrationCommon=ON -DModule_ITKSmoothing=ON
+  -DModule_ITKMetricsv4=ON -DModule_ITKOptimizersv4=ON -DModule_ITKRegistrationCommon=ON
+  -DModule_ITKRegistrationMethodsv4=ON -DModule_ITKSmoothing=ON -DModule_ITKSpatialObjects=ON
 )
 
 # Prepared here: source, build (with Python), build-inside, and brainweb, simulated brains that come with the source.

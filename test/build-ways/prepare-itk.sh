@@ -34,6 +34,19 @@ TEXT
   APT_CONFIG=$work/apt.conf apt-get --quiet "$@"
 }
 
+# Leaves these files of a module's wrapping, and in its list of what comes first: keep_wrapping MODULE NAME...
+keep_wrapping() {
+  local folder=Modules/$1/wrapping name
+  shift
+  for name in "$folder"/*.wrap; do
+    name=$(basename "$name" .wrap)
+    if [[ " $* " != *" $name "* ]]; then
+      rm "$folder/$name.wrap"
+      sed -i "/^ *$name\$/d" "$folder/CMakeLists.txt"
+    fi
+  done
+}
+
 # Leaves the wrapping that Python tests of this module need: all of it would take twice as long to build.
 trim_wrapping() {
   local folder name
@@ -42,16 +55,29 @@ trim_wrapping() {
   sed -i '/^ *itk\.MeshFileReader,$/d' Wrapping/Generators/Python/itk/support/extras.py
   for folder in Modules/*/*/wrapping; do
     case $folder in
-      */Core/Common/* | */Core/Transform/* | */ImageFilterBase/* | */NumPy/* | */IO/ImageBase/* | */IO/Meta/* | */IO/NIFTI/* | */IO/NRRD/*) ;;
+      */Core/Common/* | */Core/SpatialObjects/* | */Core/Transform/* | */ImageFilterBase/* | */NumPy/*) ;;
+      */IO/ImageBase/* | */IO/Meta/* | */IO/NIFTI/* | */IO/NRRD/*) ;;
+      */Numerics/Optimizers/* | */Optimizersv4/* | */Metricsv4/* | */RegistrationMethodsv4/*) ;;
       *) rm -r "$folder" ;;
     esac
   done
-  find Modules/Filtering/ImageFilterBase/wrapping -name '*.wrap' \
-    ! -name itkCastImageFilter.wrap ! -name itkUnaryGeneratorImageFilter.wrap -delete
-  find Modules/Core/Transform/wrapping -name '*.wrap' ! -name itkTransformBase.wrap \
-    ! -name itkMatrixOffsetTransformBase.wrap ! -name itkAffineTransform.wrap -delete
-  sed -i '/^ *itk\(Composite\|Euler\|Multi\|Versor\|Similarity\|Scal\|Kernel\|TransformGeometry\)/s/itk[A-Za-z0-9]*//' \
-    Modules/Core/Transform/wrapping/CMakeLists.txt
+  keep_wrapping Filtering/ImageFilterBase itkCastImageFilter itkUnaryGeneratorImageFilter
+  keep_wrapping Core/Transform itkTransformBase itkMatrixOffsetTransformBase itkAffineTransform itkCompositeTransform \
+    itkEuler2DTransform itkEuler3DTransform itkMultiTransform itkRigid2DTransform itkRigid3DTransform \
+    itkSimilarity2DTransform itkSimilarity3DTransform itkTranslationTransform itkVersorRigid3DTransform itkVersorTransform
+  # Registration in ITK's framework: of images of float, and parameters of double.
+  keep_wrapping Core/SpatialObjects itkSpatialObjectProperty itkSpatialObjectBase itkImageSpatialObject itkImageMaskSpatialObject
+  keep_wrapping Numerics/Optimizers itkCostFunction
+  keep_wrapping Numerics/Optimizersv4 itkGradientDescentOptimizerBasev4 itkGradientDescentOptimizerv4 \
+    itkObjectToObjectMetricBase itkObjectToObjectOptimizerBase itkOptimizerParameterScalesEstimator \
+    itkRegularStepGradientDescentOptimizerv4 itkSingleValuedCostFunctionv4
+  keep_wrapping Registration/Metricsv4 itkImageToImageMetricv4
+  # Their wrapping refers to that of these modules, which it else has by modules that are left out here.
+  sed -i 's/^    ITKStatistics$/    ITKCommon\n&/' Modules/Numerics/Optimizers/itk-module.cmake
+  sed -i '0,/^    ITKOptimizersv4$/s//&\n    ITKSpatialObjects\n    ITKTransform/' Modules/Registration/Metricsv4/itk-module.cmake
+  sed -i 's/\(D;\)\?${WRAP_ITK_REAL}\(;D\)\?/D/' Modules/Numerics/Optimizers{,v4}/wrapping/*.wrap
+  sed -i 's/${WRAP_ITK_REAL}/F/' Modules/Registration/{Metricsv4,RegistrationMethodsv4}/wrapping/*.wrap
+  sed -i 's/;${WRAP_ITK_SCALAR}//' Modules/Core/SpatialObjects/wrapping/itkImageSpatialObject.wrap
   for name in AnnulusOperator BackwardDifferenceOperator ForwardDifferenceOperator DerivativeOperator \
     GaussianDerivativeOperator GaussianOperator LaplacianOperator SobelOperator ImageKernelOperator \
     NeighborhoodOperator BSplineInterpolationWeightFunction KernelFunctionBase FloatingPointExceptions \

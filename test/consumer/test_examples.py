@@ -7,6 +7,7 @@
 
 import array
 import itertools
+import json
 import math
 import os
 import pathlib
@@ -29,6 +30,15 @@ def ball(shift):
     """A smooth ball whose center is shifted along x, in voxels."""
     center = (SIZE - 1) / 2
     return volume(lambda x, y, z: 100 / (1 + (math.dist((x - shift, y, z), (center,) * 3) / 5) ** 4))
+
+
+def textured_ball(shift):
+    """The ball with a texture that is shifted with it."""
+
+    def wave_at(x, y, z):
+        return 0.5 * math.sin(0.9 * (x - shift)) * math.sin(0.8 * y + z) + 0.3 * math.cos(z + x - shift)
+
+    return [value * (1 + wave) for value, wave in zip(ball(shift), volume(wave_at), strict=True)]
 
 
 def difference(first, second):
@@ -69,6 +79,15 @@ class ExamplesTest(unittest.TestCase):
         self.assertLess(difference(self.read("denoised.mha"), clean), 0.6 * difference(noisy, clean))
         return said
 
+    @unittest.skipUnless((FOLDER / "linear_robustness").exists(), "it is built where CLI11 and nlohmann_json are found")
+    def test_linear_robustness(self):
+        self.write("fixed.mha", ball(0.0))
+        options = "--device cpu --starts 3 --angle 0 --shift 2 --levels 2,1 --transform-type Translation --title ball"
+        row = self.run_example("linear_robustness", "fixed.mha", "fixed.mha", *options.split(), "--json", "runs.json")
+        self.assertTrue(row.startswith("| ball | 3 of 3, 100.0 % |"), row)
+        runs = json.loads((self.folder / "runs.json").read_text(encoding="utf-8"))["runs"]
+        self.assertTrue(all(run["error"] < 0.1 < run["start_error"] for run in runs), runs)
+
     def test_denoise(self):
         said = self.check_denoising("denoise").split()
         self.assertAlmostEqual(float(said[1].strip(",")), 5, delta=1)
@@ -90,6 +109,24 @@ class ExamplesTest(unittest.TestCase):
         numbers = next(line.split()[1:] for line in lines if line.count(" ") >= 3 * SIZE**3)
         along_x = [float(number) for number, value in zip(numbers[::3], fixed, strict=True) if 20 < value < 80]
         self.assertAlmostEqual(sum(along_x) / len(along_x), 2, delta=0.3)
+
+    @unittest.skipUnless((FOLDER / "align").exists(), "it was not built")
+    def test_align(self):
+        # Dark where the other is bright.
+        fixed, moving = textured_ball(0), [200 - value for value in textured_ball(2)]
+        self.write("fixed.mha", fixed)
+        self.write("moving.mha", moving)
+        said = self.run_example("align", "fixed.mha", "moving.mha", "aligned.mha", "map.tfm", "Translation").split()
+        self.assertGreater(float(said[3].strip(",")), 0.8)
+        text = (self.folder / "map.tfm").read_text()
+        self.assertIn("Transform: TranslationTransform_double_3_3", text)
+        parameters = next(line for line in text.splitlines() if line.startswith("Parameters: "))
+        for found, known in zip(map(float, parameters.split()[1:]), (2, 0, 0), strict=True):
+            self.assertAlmostEqual(found, known, delta=0.1)
+        pairs = zip(self.read("aligned.mha"), fixed, strict=True)
+        # The moving image ends there.
+        errors = [abs(200 - a - f) for i, (a, f) in enumerate(pairs) if i % SIZE < SIZE - 3]
+        self.assertLess(sum(errors) / len(errors), 1)
 
     @unittest.skipUnless((FOLDER / "atlas").exists(), "it was not built")
     def test_atlas(self):
@@ -153,6 +190,7 @@ class ExamplesTest(unittest.TestCase):
 
     def test_missing_files_are_named(self):
         arguments = {
+            "align": ["a.mha", "b.mha", "c.mha", "d.tfm"],
             "atlas": [".", "a.mha", "b.mha"],
             "denoise": ["a.mha", "b.mha"],
             "landmarks": ["a.mha", "b.mha", "1", "c.tfm"],

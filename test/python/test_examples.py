@@ -125,6 +125,46 @@ class LandmarksTest(ExampleTest):
             self.assertIn(message, self.run_script("landmarks.py", *arguments, fails=True))
 
 
+class AlignTest(ExampleTest):
+    def parameters(self, text):
+        name, numbers = re.search(r"^(\w+) \[(.*)\]$", text, flags=re.MULTILINE).groups()
+        return name, [float(number) for number in numbers.split(", ")]
+
+    def test_phantom(self):
+        text = self.run_script("align.py")
+        name, parameters = self.parameters(text)
+        self.assertEqual(name, "VersorRigid3DTransform")
+        axis = np.array([0.2, 0.3, 1.0])
+        # The moving image is the fixed one seen through a rotation and a shift, whose inverse is found.
+        versor = -np.sin(np.deg2rad(4)) * axis / np.linalg.norm(axis)
+        np.testing.assert_allclose(parameters[:3], versor, atol=0.005)
+        self.assertAlmostEqual(np.linalg.norm(parameters[3:]), np.linalg.norm([3.0, 2.0, 1.0]), delta=0.3)
+        self.assertIn("success", text)
+        self.assert_figure(self.folder / "align.png")
+
+    def test_files(self):
+        pixels = simulated_mr.head_phantom((20, 36, 30)).astype(np.int16)
+        fixed, moving = (self.write_volume(f"{i}.nii", np.roll(pixels, i, axis=2)) for i in (0, 2))
+        options = ("--type", "Translation", "--aligned", "a.nii", "--output", "a.png")
+        text = self.run_script("align.py", fixed, moving, *options)
+        name, parameters = self.parameters(text)
+        self.assertEqual(name, "TranslationTransform")
+        np.testing.assert_allclose(parameters, [2, 0, 0], atol=0.2)
+        self.assertEqual(np.asarray(itk.imread(str(self.folder / "a.nii"))).shape, pixels.shape)
+        self.assert_figure(self.folder / "a.png")
+
+    def test_bad_arguments(self):
+        name = self.write_volume("head.nii", np.ones((20, 21, 22), np.float32))
+        for arguments, message in (
+            ([name], "needed are two images or none, given are 1"),
+            ([name, "nothing.nii"], "there is no file nothing.nii"),
+            ([name, name], "constant"),
+            (["--search", "200"], "searchAngle is 200"),
+            (["--type", "Scale"], "invalid choice"),
+        ):
+            self.assertIn(message, self.run_script("align.py", *arguments, fails=True))
+
+
 class HowisonSweepTest(ExampleTest):
     CONFIGURATIONS = {"bilateral": 8, "diffusion": 6, "non-local means": 4}
 
