@@ -190,9 +190,10 @@ ExpectDerivatives(const Problem & problem, const MapEvaluation & evaluation)
   {
     const double derivative =
       entry < 9 ? evaluation.derivativeByMatrix[entry] : evaluation.derivativeByOffset[entry - 9];
-    // Differences of values of float, a finite difference of 1e-7 of sums that are rounded at 1e-14, and, on a GPU, weights of windows
-    // that are rounded to whole numbers: in histograms with more bins than voxels the logarithms of single weights count.
-    EXPECT_NEAR(derivative, expected[entry], 1e-3 * largest) << "entry " << entry;
+    // Differences of values of float, and a finite difference of 1e-7 of sums that are rounded at 1e-14. On a GPU, weights of windows and
+    // intensities of the moving image are rounded to 1e-4 of a bin or so: where there are fewer voxels than bins of the joint
+    // histogram, the logarithms of single weights count.
+    EXPECT_NEAR(derivative, expected[entry], 5e-3 * largest) << "entry " << entry;
   }
 }
 
