@@ -9,6 +9,9 @@ itk_module(
   DEPENDS
     ITKCommon
     ITKTransform
+  # Headers alone, for the metric of ITK's registration framework.
+  COMPILE_DEPENDS
+    ITKMetricsv4
   TEST_DEPENDS
     ITKDisplacementField
     ITKGoogleTest
@@ -18,7 +21,6 @@ itk_module(
     ITKImageGrid
     ITKImageStatistics
     ITKMesh
-    ITKMetricsv4
     ITKOptimizersv4
     ITKRegistrationCommon
     ITKRegistrationMethodsv4

@@ -22,9 +22,9 @@ endforeach()
 
 macro(itk_module name)
   cmake_parse_arguments(
-    ITK_MODULE_${name} "EXCLUDE_FROM_DEFAULT;ENABLE_SHARED" "DESCRIPTION" "DEPENDS;TEST_DEPENDS" ${ARGN}
+    ITK_MODULE_${name} "EXCLUDE_FROM_DEFAULT;ENABLE_SHARED" "DESCRIPTION" "DEPENDS;COMPILE_DEPENDS;TEST_DEPENDS" ${ARGN}
   )
-  set(ITK_MODULE_${name}-Test_DEPENDS ${name} ${ITK_MODULE_${name}_TEST_DEPENDS})
+  set(ITK_MODULE_${name}-Test_DEPENDS ${name} ${ITK_MODULE_${name}_COMPILE_DEPENDS} ${ITK_MODULE_${name}_TEST_DEPENDS})
 endmacro()
 
 macro(itk_module_add_library name)
