@@ -110,6 +110,17 @@ cudaneuro_module_options() {
     -DITK_USE_KWSTYLE=OFF -DITK_USE_CLANGFORMAT=OFF -DITK_USE_CLANG_FORMAT=OFF
 }
 
+# Has all compilers look first into ccache's folder for what they have compiled before, wherever the work tree was then: ROOT.
+cudaneuro_use_compiler_cache() {
+  local language
+  cudaneuro_install_packages ccache:ccache
+  for language in C CXX CUDA; do
+    export CMAKE_${language}_COMPILER_LAUNCHER=ccache
+  done
+  export CCACHE_BASEDIR=$1 CCACHE_NOHASHDIR=1
+  export CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
+}
+
 # Builds: BUILD [--target TARGET]...
 cudaneuro_build() {
   NINJA_STATUS='[%f/%t, %e s] ' cmake --build "$1" --parallel "$(cudaneuro_jobs)" "${@:2}"

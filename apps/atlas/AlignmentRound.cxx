@@ -208,8 +208,9 @@ private:
     if (!m_Job.GetAlignment().empty() && m_Job.GetAlignment()[image].isSuccess)
     {
       start = m_Job.GetAlignment()[image].transform;
-      parameters.start = cudaneuro::LinearStart::InitialTransform;
       // What is coarser than the next level has been found.
+      parameters.start = cudaneuro::LinearStart::InitialTransform;
+      parameters.searchAngle = 0.0;
       parameters.levels.erase(parameters.levels.begin());
     }
     const auto       result = cudaneuro::RegisterLinearly(context, parameters, images, start);
