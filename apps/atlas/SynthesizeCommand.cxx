@@ -243,9 +243,7 @@ AddSynthesizeOptions(CLI::App & app, SynthesizeOptions & options)
       options.writesMaps,
       "Write maps/NAME_map.nii.gz, too: displacements in mm, from\npoints of an image to those of the template, LPS")
     ->group(group);
-  app.add_option("--json", options.json, "Write what was done as JSON; - is standard output")
-    ->option_text("FILE")
-    ->group(group);
+  AddJsonFile(app, options.json, group);
   AddPopulationOptions(app, options);
   const char * const computing = "Computing";
   app.add_option("-t,--threads", options.numberOfThreads, "Number of CPU threads, at least 1. Default: all cores")

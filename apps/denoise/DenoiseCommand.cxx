@@ -24,12 +24,10 @@ AddDenoiseOptions(CLI::App & app, DenoiseOptions & options)
   app.add_option("-m,--mask", options.mask, "An image on the same grid; voxels where it is 0 take no part")
     ->option_text("FILE")
     ->group(group);
-  options.outputType = "that of the input";
-  AddChoice(app, "--output-type", options.outputType, PixelTypes().GetNames(), "Pixel type to write")->group(group);
-  options.outputType.clear();
-  app.add_option("--json", options.json, "Write what was done as JSON; - is standard output")
-    ->option_text("FILE")
+  AddChoice(
+    app, "--output-type", options.outputType, PixelTypes().GetNames(), "Pixel type to write", "that of the input")
     ->group(group);
+  AddJsonFile(app, options.json, group);
   AddComputeOptions(app, options.compute);
   return AddNumberOrAuto(app,
                          "--noise",

@@ -99,8 +99,9 @@ AddNonLocalMeansCommand(CLI::App & program)
                        "Weight of a voxel in its own mean: the largest of the\n"
                        "others, or one")
                ->group(group),
-             "--weighting patch-distance",
-             [task] { return task->weighting == "patch-distance"; });
+             "--weighting",
+             task->weighting,
+             "patch-distance");
   AddAxisValues(*app,
                 "-w,--window-radius",
                 task->windowRadius,

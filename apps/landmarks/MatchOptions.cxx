@@ -93,9 +93,7 @@ AddOutputOptions(CLI::App & app, MatchOptions & options)
                 "Folder for pictures of the path up to each time step,\nframe_0000.png and so on; in builds with VTK")
     ->option_text("FOLDER")
     ->group(group);
-  app.add_option("--json", options.json, "Write what was done as JSON; - is standard output")
-    ->option_text("FILE")
-    ->group(group);
+  AddJsonFile(app, options.json, group);
 }
 
 void

@@ -227,9 +227,7 @@ AddSynthesizeOptions(CLI::App & app, SynthesizeOptions & options)
               "Write template_surface.vtk, target_0001_surface.vtk and so on,\ntoo: the surface on which the points "
               "are, and it under each map")
     ->group(group);
-  app.add_option("--json", options.json, "Write what was done as JSON; - is standard output")
-    ->option_text("FILE")
-    ->group(group);
+  AddJsonFile(app, options.json, group);
   AddLandmarkOptions(app, options);
   const char * const computing = "Computing";
   app.add_option("-t,--threads", options.numberOfThreads, "Number of CPU threads, at least 1. Default: all cores")

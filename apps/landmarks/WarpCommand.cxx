@@ -206,7 +206,7 @@ AddWarpOptions(CLI::App & app, WarpOptions & options)
   outputPoints->needs(points);
   reference->needs(outputField);
   outputField->needs(reference);
-  add("--json", options.json, "Write what was done as JSON; - is standard output", outputs);
+  AddJsonFile(app, options.json, outputs);
   AddComputeOptions(app, options.compute);
 }
 

@@ -94,6 +94,12 @@ OptionModes::Add(CLI::Option * option, const std::string & mode, const std::func
 }
 
 void
+OptionModes::Add(CLI::Option * option, const std::string & name, const std::string & choice, const std::string & value)
+{
+  this->Add(option, name + ' ' + value, [&choice, value] { return choice == value; });
+}
+
+void
 OptionModes::Check() const
 {
   for (const Entry & entry : m_Entries)
@@ -132,16 +138,34 @@ AddChoice(CLI::App &                       app,
           const std::string &              name,
           std::string &                    choice,
           const std::vector<std::string> & names,
-          const std::string &              description)
+          const std::string &              description,
+          const std::string &              usual)
 {
   const auto check = [names](std::string & text) {
     return std::find(names.begin(), names.end(), text) != names.end()
              ? std::string()
              : "must be one of " + Join(names, std::string::npos / 2) + "; it is " + text;
   };
-  return app.add_option(name, choice, description + ":\n" + Join(names, 60) + ".\nDefault: " + choice)
+  const std::string & standard = usual.empty() ? choice : usual;
+  return app.add_option(name, choice, description + ":\n" + Join(names, 60) + ".\nDefault: " + standard)
     ->check(CLI::Validator(check, ""))
     ->option_text("NAME");
+}
+
+CLI::Option *
+AddFile(CLI::App &          app,
+        const std::string & name,
+        std::string &       path,
+        const std::string & description,
+        const std::string & group)
+{
+  return app.add_option(name, path, description)->option_text("FILE")->group(group);
+}
+
+void
+AddJsonFile(CLI::App & app, std::string & path, const std::string & group)
+{
+  AddFile(app, "--json", path, "Write what was done as JSON; - is standard output", group);
 }
 
 const Choice<itk::IOComponentEnum> &

@@ -43,6 +43,10 @@ public:
   void
   Add(CLI::Option * option, const std::string & mode, const std::function<bool()> & isMode);
 
+  /** Notes an option that has an effect with one value of another option, as "sor" of "--solver". */
+  void
+  Add(CLI::Option * option, const std::string & name, const std::string & choice, const std::string & value);
+
   /** \throws ProgramError that names the first option that was given and has no effect, and its mode. */
   void
   Check() const;
@@ -84,13 +88,27 @@ AxisValues(const std::vector<TValue> & values, const std::string & name)
   return array;
 }
 
-/** Adds an option that takes one of several names. */
+/** Adds an option that takes one of several names.
+ * \param usual what help says of the default, where that is no name but follows from other things */
 CLI::Option *
 AddChoice(CLI::App &                       app,
           const std::string &              name,
           std::string &                    choice,
           const std::vector<std::string> & names,
-          const std::string &              description);
+          const std::string &              description,
+          const std::string &              usual = {});
+
+/** Adds an option that names a file. */
+CLI::Option *
+AddFile(CLI::App &          app,
+        const std::string & name,
+        std::string &       path,
+        const std::string & description,
+        const std::string & group);
+
+/** Adds --json, which names the file of the report. */
+void
+AddJsonFile(CLI::App & app, std::string & path, const std::string & group);
 
 /** The names of an option with the values that they stand for. */
 template <typename TEnum>

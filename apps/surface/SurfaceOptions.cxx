@@ -86,7 +86,7 @@ AddOutputOptions(CLI::App & app, SurfaceOptions & options)
   add("--figure",
       options.figure,
       "Picture of the surface before, after, and colored by the\ndistance between them in mm, .png");
-  add("--json", options.json, "Write what was done as JSON; - is standard output");
+  AddJsonFile(app, options.json, group);
 }
 
 /** Adds an option that takes a number above 0, which may be infinite, or "auto", which is 0. */

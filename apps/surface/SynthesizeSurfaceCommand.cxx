@@ -201,9 +201,7 @@ AddSynthesizeCommand(CLI::App & program)
     ->required()
     ->group(group);
   app->add_option("--output-true", options->outputTrue, "The surface without noise")->option_text("FILE")->group(group);
-  app->add_option("--json", options->json, "Write what was done as JSON; - is standard output")
-    ->option_text("FILE")
-    ->group(group);
+  AddJsonFile(*app, options->json, group);
   AddShapeOptions(*app, *options);
   const char * const computing = "Computing";
   app->add_option("-t,--threads", options->numberOfThreads, "Number of CPU threads, at least 1. Default: all cores")
