@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "atlas/AlignmentRound.h"
 
-#include "atlas/AtlasSettings.h"
 #include "atlas/ResultExchange.h"
 #include "cudaneuro/Error.h"
 #include "cudaneuro/LinearRegistration.h"
+#include "itkCudaFluidRegistrationSchedule.h"
 #include "itkCudaNeuroDetail.h"
 #include "shared/Complaints.h"
 #include "shared/ProgressBar.h"
@@ -77,14 +77,10 @@ LinearRegistrationParameters
 MakeLinearParameters(const AtlasJob & job, const itk::ImageBase<VDimension> & grid)
 {
   LinearRegistrationParameters parameters;
-  const int                    iterations = parameters.levels.front().iterations;
-  parameters.levels = LevelsOf<VDimension>(grid, static_cast<unsigned int>(parameters.levels.size()), {});
-  for (cudaneuro::RegistrationLevel & level : parameters.levels)
-  {
-    level.iterations = iterations;
-  }
-  parameters.transformType =
-    job.GetOptions().align == "rigid" ? cudaneuro::LinearTransformType::Rigid : cudaneuro::LinearTransformType::Affine;
+  const auto                   levels = static_cast<unsigned int>(parameters.levels.size());
+  const auto                   iterations = static_cast<unsigned int>(parameters.levels.front().iterations);
+  parameters.levels = detail::LevelSchedule<VDimension>(levels, iterations, iterations).MakeLevels(&grid);
+  parameters.transformType = AlignmentTypeOf(job.GetOptions().align);
   return parameters;
 }
 

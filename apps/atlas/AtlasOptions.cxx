@@ -48,17 +48,14 @@ void
 AddAlignmentOptions(CLI::App & app, AtlasOptions & options, OptionModes & modes)
 {
   const char * const group = "Alignment, before the atlas is built";
-  options.align = "affine; none where the list has transforms";
-  AddChoice(app,
-            "--align",
-            options.align,
-            { "affine", "rigid", "none" },
-            "Find the linear map of each image by mutual information first,\n"
-            "so that images may be as the scanner wrote them. After affine\n"
-            "the template has the mean size of the images; after rigid each\n"
-            "has its own. none is for images that lie on each other already")
-    ->group(group);
-  options.align.clear();
+  AddAlign(app,
+           options.align,
+           "Find the linear map of each image by mutual information first,\n"
+           "so that images may be as the scanner wrote them. After affine\n"
+           "the template has the mean size of the images; after rigid each\n"
+           "has its own. none is for images that lie on each other already",
+           "affine; none where the list has transforms",
+           group);
   const auto aligns = [&options] { return options.Aligns(); };
   modes.Add(app
               .add_option("--align-rounds",
@@ -101,11 +98,13 @@ AddOutputOptions(CLI::App & app, AtlasOptions & options, OptionModes & modes)
   app.add_flag("--no-maps", options.leaveOutMaps, "Leave the maps out")->group(group);
   app.add_flag("--no-inverse", options.leaveOutInverse, "Leave the inverse maps out")->group(group);
   app.add_flag("--no-deformed", options.leaveOutDeformed, "Leave the deformed images out")->group(group);
-  options.outputType = "float, and for a deformed image that of the image";
-  AddChoice(
-    app, "--output-type", options.outputType, PixelTypes().GetNames(), "Pixel type of template, mean and images")
+  AddChoice(app,
+            "--output-type",
+            options.outputType,
+            PixelTypes().GetNames(),
+            "Pixel type of template, mean and images",
+            "float, and for a deformed image that of the image")
     ->group(group);
-  options.outputType.clear();
   app
     .add_option("--json",
                 options.json,
@@ -150,8 +149,9 @@ AddTemplateOptions(CLI::App & app, AtlasOptions & options, OptionModes & modes)
       ->check(AtLeast(0))
       ->option_text("X")
       ->group(group),
-    "--mean trimmed",
-    [&options] { return options.mean == "trimmed"; });
+    "--mean",
+    options.mean,
+    "trimmed");
   app
     .add_option("--sharpening",
                 options.sharpening,
@@ -183,129 +183,47 @@ AddTemplateOptions(CLI::App & app, AtlasOptions & options, OptionModes & modes)
     ->group(group);
 }
 
-/** The levels, and how many iterations each has. */
-void
-AddLevelOptions(CLI::App & app, AtlasOptions & options, const std::string & group)
-{
-  CLI::Option * const levels =
-    app
-      .add_option("-l,--levels",
-                  options.levels,
-                  "Number of resolutions, from coarse to fine, each half as fine\nas the next. Default: 3")
-      ->check(AtLeast(1))
-      ->option_text("N")
-      ->group(group);
-  const auto addCounts = [&](const char * name, std::vector<unsigned int> & values, double least, const char * text) {
-    return app.add_option(name, values, text)
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->check(AtLeast(least))
-      ->option_text("N[,N...]")
-      ->group(group);
-  };
-  addCounts(
-    "--shrink-factors", options.shrinkFactors, 1, "The same, spelled out, in voxels of the template: 4,2,1 for example")
-    ->excludes(levels);
-  addCounts(
-    "-n,--iterations",
-    options.iterations,
-    0,
-    "Largest number of iterations of a level, one value or one a\nlevel. Default: 50, and 25 on the finest level");
-}
-
 void
 AddRegistrationOptions(CLI::App & app, AtlasOptions & options, OptionModes & modes)
 {
   const std::string group = "Registration of each image to the template";
-  AddChoice(app,
-            "--metric",
-            options.metric,
-            AtlasMetrics().GetNames(),
-            "What makes the images alike: the first for images of one\n"
-            "scanner and sequence, the second where contrast or shading\n"
-            "differ")
-    ->group(group);
-  modes.Add(app
-              .add_option("-r,--radius",
-                          options.correlationRadius,
-                          "Half-width of the neighborhood in voxels, 1 to 8. Default: 3")
-              ->check(AtLeast(1))
-              ->option_text("N")
-              ->group(group),
-            "--metric local-correlation",
-            [&options] { return options.metric == "local-correlation"; });
-  AddLevelOptions(app, options, group);
-  app.add_option("--step", options.step, "Voxels that the fastest voxel moves in an iteration, up to 1.\nDefault: 0.5")
-    ->check(Positive())
-    ->option_text("X")
-    ->group(group);
-  app
-    .add_option("--convergence",
-                options.convergence,
-                "End a level when the images' mean energy falls by less than\n"
-                "this fraction in 10 iterations. Default: 0, which runs all")
-    ->check(AtLeast(0))
-    ->option_text("X")
-    ->group(group);
-  AddAxisValues(
-    app,
-    "--field-sigma",
-    options.fieldSigma,
-    "Standard deviation, in voxels, of a Gaussian that smooths the\ndisplacements in each iteration. Default: 0, none")
-    ->check(AtLeast(0))
-    ->group(group);
+  AddFluidMetric(app, options.fluid, modes, group);
+  AddFluidSteps(app,
+                options.fluid,
+                { "template",
+                  "50, and 25 on the finest level",
+                  "End a level when the images' mean energy falls by less than\n"
+                  "this fraction in 10 iterations. Default: 0, which runs all" },
+                group);
 }
 
 void
 AddSolverOptions(CLI::App & app, AtlasOptions & options, OptionModes & modes)
 {
   const std::string group = "Solver";
-  AddChoice(app, "--solver", options.solver, AtlasSolvers().GetNames(), "How a velocity is made of the force")
-    ->group(group);
-  const auto isSolver = [&options](const char * name) { return [&options, name] { return options.solver == name; }; };
-  const auto isFluid = [&options] { return options.solver != "gaussian"; };
-  const auto addNumber = [&](const char * name, double & value, const char * text) {
-    return app.add_option(name, value, text)->option_text("X")->group(group);
-  };
-  const auto addCount = [&](const char * name, unsigned int & value, const char * text) {
-    return app.add_option(name, value, text)->check(AtLeast(1))->option_text("N")->group(group);
-  };
-  modes.Add(addNumber("--alpha",
-                      options.alpha,
-                      "How strongly the velocity is smoothed, in squared voxels of a\nlevel. Default: 1")
-              ->check(Positive()),
-            "--solver sor or fourier",
-            isFluid);
-  modes.Add(
-    addNumber("--beta", options.beta, "How strongly its divergence is, in squared voxels of a level.\nDefault: 0")
-      ->check(AtLeast(0)),
-    "--solver fourier",
-    isSolver("fourier"));
-  modes.Add(addNumber("--gamma",
-                      options.gamma,
-                      "Resistance, without unit: forces reach sqrt(alpha / gamma)\nvoxels of a level. Default: 0.02")
-              ->check(Positive()),
-            "--solver sor or fourier",
-            isFluid);
-  modes.Add(
-    addCount("--first-sweeps", options.firstSweeps, "Number of sweeps in the first iteration of a level. Default: 30"),
-    "--solver sor",
-    isSolver("sor"));
-  modes.Add(addCount("--sweeps", options.sweeps, "Number of sweeps in each later iteration. Default: 4"),
-            "--solver sor",
-            isSolver("sor"));
-  modes.Add(
-    AddAxisValues(app,
-                  "--sigma",
-                  options.sigma,
-                  "Standard deviation of the Gaussian, in voxels of a level, one\nvalue or one an axis. Default: 4")
-      ->check(Positive())
-      ->group(group),
-    "--solver gaussian",
-    isSolver("gaussian"));
+  AddSolverOptions(
+    app, options.solver, { "sor", "fourier", "gaussian" }, "How a velocity is made of the force", modes, group);
+  modes.Add(AddAxisValues(app,
+                          "--sigma",
+                          options.sigma,
+                          "Standard deviation of the Gaussian, in voxels of a level, one\n"
+                          "value or one an axis. Default: 4")
+              ->check(Positive())
+              ->group(group),
+            "--solver",
+            options.solver.name,
+            "gaussian");
 }
 
 } // namespace
+
+AtlasOptions::AtlasOptions()
+{
+  fluid.levels.levels = 3;
+  fluid.levels.iterations.clear(); // 50, and 25 on the finest level
+  solver.firstSweeps = 30;
+  solver.sweeps = 4;
+}
 
 void
 AddAtlasOptions(CLI::App & app, AtlasOptions & options, OptionModes & modes)

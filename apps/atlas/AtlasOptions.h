@@ -5,6 +5,7 @@
 
 #include "shared/CommandOptions.h"
 #include "shared/ComputeOptions.h"
+#include "shared/RegistrationOptions.h"
 
 #include <string>
 #include <vector>
@@ -36,22 +37,8 @@ struct AtlasOptions
   bool        keepPose = false;
   bool        noTrimBox = false;
 
-  std::string               metric = "mean-squares";
-  unsigned int              correlationRadius = 3;
-  unsigned int              levels = 3;
-  std::vector<unsigned int> shrinkFactors;
-  /** Empty for 50, and 25 on the finest level. */
-  std::vector<unsigned int> iterations;
-  double                    step = 0.5;
-  double                    convergence = 0.0;
-  std::vector<double>       fieldSigma{ 0.0 };
-
-  std::string         solver = "sor";
-  double              alpha = 1.0;
-  double              beta = 0.0;
-  double              gamma = 0.02;
-  unsigned int        firstSweeps = 30;
-  unsigned int        sweeps = 4;
+  FluidOptions        fluid;
+  SolverOptions       solver;
   std::vector<double> sigma{ 4.0 };
 
   double checkpointInterval = 600.0;
@@ -60,6 +47,8 @@ struct AtlasOptions
   bool   overwrite = false;
 
   ComputeOptions compute;
+
+  AtlasOptions();
 
   /** After ResolveAlign. */
   bool

@@ -35,8 +35,7 @@ template <unsigned int VDimension>
 typename itk::Transform<double, VDimension, VDimension>::Pointer
 MakeAlignment(const AtlasJob & job, const itk::ImageBase<VDimension> & grid, std::size_t index)
 {
-  using cudaneuro::LinearTransformType;
-  const auto type = job.GetOptions().align == "rigid" ? LinearTransformType::Rigid : LinearTransformType::Affine;
+  const cudaneuro::LinearTransformType type = AlignmentTypeOf(job.GetOptions().align);
   const auto map = detail::NearestOfType(VDimension, type, job.GetAlignment()[index].transform, "the alignment");
   return detail::MakeLinearTransform<VDimension>(type, map, CenterOf(detail::GeometryOf<VDimension>(&grid)));
 }

@@ -10,20 +10,8 @@
 
 /** From the options of the command line to the parameters of the engine. */
 
-const Choice<cudaneuro::RegistrationMetric> &
-AtlasMetrics();
-const Choice<cudaneuro::VelocityMethod> &
-AtlasSolvers();
 const Choice<cudaneuro::AtlasMean> &
 AtlasMeans();
-
-/** The shrink factors of all levels, as the registration filters choose them from a grid.
- * \param shrinkFactors where they are given, there are as many levels */
-template <unsigned int VDimension>
-std::vector<cudaneuro::RegistrationLevel>
-LevelsOf(const itk::ImageBase<VDimension> & grid,
-         unsigned int                       numberOfLevels,
-         const std::vector<unsigned int> &  shrinkFactors);
 
 /** \param grid that of the template, from which the shrink factors of levels follow.
  * \throws ProgramError, itk::ExceptionObject */

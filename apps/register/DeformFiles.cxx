@@ -22,9 +22,11 @@ MakeAlignment(const DeformableOptions & options, RegisterReport & report)
   {
     return nullptr;
   }
-  const auto type = align == "rigid" ? LinearTransformType::Rigid : LinearTransformType::Affine;
-  const auto filter = MakeLinearFilter<VDimension>(
-    options.alignment, type, !options.files.initialTransforms.empty(), report, "/alignment/parameters");
+  const auto filter = MakeLinearFilter<VDimension>(options.alignment,
+                                                   AlignmentTypeOf(align),
+                                                   !options.files.initialTransforms.empty(),
+                                                   report,
+                                                   "/alignment/parameters");
   filter->ComputeWarpedOff();
   return filter;
 }

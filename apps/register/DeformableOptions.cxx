@@ -5,16 +5,6 @@
 namespace
 {
 
-using cudaneuro::RegistrationMetric;
-
-const Choice<RegistrationMetric> &
-Metrics()
-{
-  static const Choice<RegistrationMetric> choice({ { "mean-squares", RegistrationMetric::MeanSquares },
-                                                   { "local-correlation", RegistrationMetric::LocalCorrelation } });
-  return choice;
-}
-
 void
 AddOutputOptions(CLI::App & app, DeformableOptions & options, OptionModes & modes)
 {
@@ -48,15 +38,12 @@ void
 AddAlignmentOptions(CLI::App & app, DeformableOptions & options, OptionModes & modes)
 {
   const char * const group = "Alignment, before the deformation";
-  options.align = "affine; none where an initial transform or an\ninitial field is given";
-  AddChoice(app,
-            "--align",
-            options.align,
-            { "affine", "rigid", "none" },
-            "Find the linear map by mutual information first. none is for\n"
-            "images that lie on each other already")
-    ->group(group);
-  options.align.clear();
+  AddAlign(app,
+           options.align,
+           "Find the linear map by mutual information first. none is for\n"
+           "images that lie on each other already",
+           "affine; none where an initial transform or an\ninitial field is given",
+           group);
   AddStartOptions(app, options.alignment, LinearTransformType::Affine, group, [&](CLI::Option * option) {
     modes.Add(option, "--align rigid or affine", [&options] { return options.GetAlign() != "none"; });
   });
@@ -66,51 +53,22 @@ void
 AddMethodOptions(CLI::App & app, DeformableOptions & options, OptionModes & modes)
 {
   const std::string group = "Registration";
-  AddChoice(app,
-            "--metric",
-            options.metric,
-            Metrics().GetNames(),
-            "What makes the images alike: the first for images of one\n"
-            "scanner and sequence, the second where contrast or shading\n"
-            "differ")
-    ->group(group);
-  const auto isMetric = [&options](const char * name) { return [&options, name] { return options.metric == name; }; };
-  modes.Add(app
-              .add_option("-r,--radius",
-                          options.correlationRadius,
-                          "Half-width of the neighborhood in voxels, 1 to 8. Default: 3")
-              ->check(AtLeast(1))
-              ->option_text("N")
-              ->group(group),
-            "--metric local-correlation",
-            isMetric("local-correlation"));
+  AddFluidMetric(app, options.fluid, modes, group);
   modes.Add(app
               .add_flag("--match-intensities",
                         options.matchIntensities,
                         "First map the moving image's intensities to the fixed\nimage's by their quantiles")
               ->group(group),
-            "--metric mean-squares",
-            isMetric("mean-squares"));
-  AddLevelOptions(app, options.levels, group);
-  app.add_option("--step", options.step, "Voxels that the fastest voxel moves in an iteration, up to 1.\nDefault: 0.5")
-    ->check(Positive())
-    ->option_text("X")
-    ->group(group);
-  app
-    .add_option(
-      "--convergence",
-      options.convergence,
-      "End a level when the energy falls by less than this fraction\nin 10 iterations. Default: 0, which runs all")
-    ->check(AtLeast(0))
-    ->option_text("X")
-    ->group(group);
-  AddAxisValues(
+            "--metric",
+            options.fluid.metric.name,
+            "mean-squares");
+  AddFluidSteps(
     app,
-    "--field-sigma",
-    options.fieldSigma,
-    "Standard deviation, in voxels, of a Gaussian that smooths the\ndisplacements in each iteration. Default: 0, none")
-    ->check(AtLeast(0))
-    ->group(group);
+    options.fluid,
+    { "image",
+      "100",
+      "End a level when the energy falls by less than this fraction\nin 10 iterations. Default: 0, which runs all" },
+    group);
 }
 
 } // namespace
@@ -150,26 +108,20 @@ Configure(const DeformableOptions & options, RegisterJob & job, DeformableFilter
     throw ProgramError("--initial-field starts from a map that is aligned already: it goes with --align none");
   }
   report.Set("/parameters/align", options.GetAlign());
-  const RegistrationMetric metric = Metrics().GetValue(options.metric);
-  filter.SetMetric(metric);
-  report.Set("/parameters/metric", options.metric);
-  if (metric == RegistrationMetric::LocalCorrelation)
-  {
-    filter.SetCorrelationRadius(options.correlationRadius);
-    report.Set("/parameters/radius", options.correlationRadius);
-  }
+  const FluidOptions & fluid = options.fluid;
+  filter.SetMetric(fluid.metric.Get());
+  filter.SetCorrelationRadius(fluid.metric.correlationRadius);
+  fluid.metric.Note(report, "/parameters");
   filter.SetMatchIntensities(options.matchIntensities);
   report.Set("/parameters/match_intensities", options.matchIntensities);
-  SetLevels(options.levels, filter);
-  report.Set("/parameters/levels", static_cast<unsigned int>(options.levels.GetNumberOfLevels()));
-  report.Set("/parameters/iterations", options.levels.iterations);
-  filter.SetMaximumStep(options.step);
-  report.Set("/parameters/step", options.step);
-  filter.SetConvergenceThreshold(options.convergence);
-  report.Set("/parameters/convergence", options.convergence);
+  SetLevels(fluid.levels, filter);
+  report.Set("/parameters/levels", fluid.levels.GetNumberOfLevels());
+  report.Set("/parameters/iterations", fluid.levels.iterations);
+  filter.SetMaximumStep(fluid.step);
+  filter.SetConvergenceThreshold(fluid.convergence);
   filter.SetStandardDeviations(
-    AxisValues<typename DeformableFilter<VDimension>::StandardDeviationsType>(options.fieldSigma, "--field-sigma"));
-  report.Set("/parameters/field_sigma", options.fieldSigma);
+    AxisValues<typename DeformableFilter<VDimension>::StandardDeviationsType>(fluid.fieldSigma, "--field-sigma"));
+  fluid.NoteSteps(report);
   filter.SetComputeWarped(job.Has("warped"));
   filter.SetComputeInverse(job.Has("inverse_field"));
   filter.SetComputeJacobian(job.Has("jacobian"));

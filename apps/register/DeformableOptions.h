@@ -15,13 +15,8 @@ struct DeformableOptions
   std::string   align;
   LinearOptions alignment;
 
-  std::string         metric = "mean-squares";
-  unsigned int        correlationRadius = 3;
-  bool                matchIntensities = false;
-  LevelOptions        levels;
-  double              step = 0.5;
-  double              convergence = 0.0;
-  std::vector<double> fieldSigma{ 0.0 };
+  FluidOptions fluid;
+  bool         matchIntensities = false;
 
   /** The alignment that was chosen: affine, but none where an initial transform or an initial field was given. */
   std::string

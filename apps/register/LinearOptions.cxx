@@ -3,19 +3,9 @@
 #include "register/LinearOptions.h"
 
 using cudaneuro::LinearStart;
-using cudaneuro::RegistrationMetric;
 
 namespace
 {
-
-const Choice<RegistrationMetric> &
-Metrics()
-{
-  static const Choice<RegistrationMetric> choice({ { "mutual-information", RegistrationMetric::MutualInformation },
-                                                   { "local-correlation", RegistrationMetric::LocalCorrelation },
-                                                   { "mean-squares", RegistrationMetric::MeanSquares } });
-  return choice;
-}
 
 const Choice<LinearStart> &
 Starts()
@@ -30,30 +20,21 @@ Starts()
 void
 AddMetricOptions(CLI::App & app, LinearOptions & options, OptionModes & modes, const std::string & group)
 {
-  AddChoice(app,
-            "--metric",
+  AddMetric(app,
             options.metric,
-            Metrics().GetNames(),
+            { "mutual-information", "local-correlation", "mean-squares" },
             "What makes the images alike: the first for images of any two\n"
             "contrasts, the second where shading differs, the third for\n"
-            "images of one scanner and sequence")
-    ->group(group);
-  const auto isMetric = [&options](const char * name) { return [&options, name] { return options.metric == name; }; };
+            "images of one scanner and sequence",
+            group);
   modes.Add(app.add_option("--bins", options.bins, "Number of bins of each image's intensities, 8 to 64. Default: 32")
               ->check(AtLeast(1))
               ->option_text("N")
               ->group(group),
-            "--metric mutual-information",
-            isMetric("mutual-information"));
-  modes.Add(app
-              .add_option("-r,--radius",
-                          options.correlationRadius,
-                          "Half-width of the neighborhood in voxels, 1 to 8. Default: 3")
-              ->check(AtLeast(1))
-              ->option_text("N")
-              ->group(group),
-            "--metric local-correlation",
-            isMetric("local-correlation"));
+            "--metric",
+            options.metric.name,
+            "mutual-information");
+  AddCorrelationRadius(app, options.metric, modes, group);
   app
     .add_option("--quantiles",
                 options.quantiles,
@@ -80,7 +61,7 @@ AddLinearMethodOptions(CLI::App & app, LinearOptions & options, OptionModes & mo
 {
   const std::string group = "Registration";
   AddMetricOptions(app, options, modes, group);
-  AddLevelOptions(app, options.levels, group);
+  AddLevelOptions(app, options.levels, "image", "100", group);
   app
     .add_option("--convergence",
                 options.convergence,
@@ -113,7 +94,6 @@ AddStartOptions(CLI::App &                                 app,
       addMode(option);
     }
   };
-  options.start = "initial-transform where one is given, else\ncenters-of-mass";
   add(AddChoice(app,
                 "--start",
                 options.start,
@@ -122,8 +102,8 @@ AddStartOptions(CLI::App &                                 app,
                 "initial transform, or the identity; with the centers of the\n"
                 "grids at one point; with the principal axes of the intensities\n"
                 "on each other. The first and the third follow an initial\n"
-                "transform"));
-  options.start.clear();
+                "transform",
+                "initial-transform where one is given, else\ncenters-of-mass"));
   if (type != LinearTransformType::Translation)
   {
     add(app
@@ -159,21 +139,17 @@ NoteParameters(const LinearOptions & options,
                const std::string &   where)
 {
   const auto note = [&](const char * name, const auto & value) { report.Set(where + '/' + name, value); };
-  note("metric", options.metric);
-  if (options.metric == "mutual-information")
+  options.metric.Note(report, where);
+  if (options.metric.Get() == cudaneuro::RegistrationMetric::MutualInformation)
   {
     note("bins", options.bins);
-  }
-  else if (options.metric == "local-correlation")
-  {
-    note("radius", options.correlationRadius);
   }
   note("quantiles", options.quantiles);
   note("symmetric", options.isSymmetric);
   note("start", start);
   note("search_angle", options.searchAngle);
   note("search_distance", options.searchDistance);
-  note("levels", static_cast<unsigned int>(options.levels.GetNumberOfLevels()));
+  note("levels", options.levels.GetNumberOfLevels());
   note("iterations", options.levels.iterations);
   note("convergence", options.convergence);
   note("minimum_overlap", options.minimumOverlap);
@@ -202,9 +178,9 @@ MakeLinearFilter(const LinearOptions & options,
   }
   const auto filter = LinearFilter<VDimension>::New();
   filter->SetTransformType(type);
-  filter->SetMetric(Metrics().GetValue(options.metric));
+  filter->SetMetric(options.metric.Get());
   filter->SetNumberOfHistogramBins(options.bins);
-  filter->SetCorrelationRadius(options.correlationRadius);
+  filter->SetCorrelationRadius(options.metric.correlationRadius);
   filter->SetIntensityQuantiles(options.quantiles.front(), options.quantiles.back());
   filter->SetUseSymmetricMetric(options.isSymmetric);
   filter->SetStart(Starts().GetValue(start));

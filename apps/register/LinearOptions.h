@@ -6,13 +6,13 @@
 #include "itkCudaLinearRegistrationFilter.h"
 #include "register/RegisterOptions.h"
 #include "register/RegisterReport.h"
+#include "shared/RegistrationOptions.h"
 
 /** Options of linear registration. */
 struct LinearOptions
 {
-  std::string         metric = "mutual-information";
+  MetricOptions       metric{ "mutual-information" };
   unsigned int        bins = 32;
-  unsigned int        correlationRadius = 3;
   std::vector<double> quantiles{ 0.0, 1.0 };
   bool                isSymmetric = false;
   LevelOptions        levels;

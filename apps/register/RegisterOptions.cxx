@@ -2,27 +2,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "register/RegisterOptions.h"
 
-CLI::Option *
-AddFile(CLI::App & app, const std::string & name, std::string & path, const std::string & what, const char * group)
-{
-  return app.add_option(name, path, what)->option_text("FILE")->group(group);
-}
-
 void
 AddCommonOutputs(CLI::App & app, RegisterOptions & options, OptionModes & modes)
 {
   const char * const group = groupOfOutputs;
   AddFile(app, "-o,--output-warped", options.outputWarped, "The moving image on the fixed one's grid", group);
-  const std::string choice = "that of the moving image";
-  options.outputType = choice;
-  modes.Add(
-    AddChoice(app, "--output-type", options.outputType, PixelTypes().GetNames(), "Pixel type of the warped image")
-      ->group(group),
-    "--output-warped",
-    [&options] { return !options.outputWarped.empty(); });
-  options.outputType.clear();
+  modes.Add(AddChoice(app,
+                      "--output-type",
+                      options.outputType,
+                      PixelTypes().GetNames(),
+                      "Pixel type of the warped image",
+                      "that of the moving image")
+              ->group(group),
+            "--output-warped",
+            [&options] { return !options.outputWarped.empty(); });
   AddFile(app, "--output-labels", options.outputLabels, "The moving labels on the fixed image's grid", group);
-  AddFile(app, "--json", options.json, "Write what was done as JSON; - is standard output", group);
+  AddJsonFile(app, options.json, group);
 }
 
 void
@@ -57,35 +52,4 @@ AddCommonInputs(CLI::App & app, RegisterOptions & options, OptionModes & modes, 
           group);
   app.get_option("--fixed-labels")->needs("--moving-labels");
   app.get_option("--output-labels")->needs("--moving-labels");
-}
-
-void
-AddLevelOptions(CLI::App & app, LevelOptions & options, const std::string & group)
-{
-  CLI::Option * const levels =
-    app
-      .add_option("-l,--levels",
-                  options.levels,
-                  "Number of resolutions, from coarse to fine, each half as fine\nas the next. Default: 4")
-      ->check(AtLeast(1))
-      ->option_text("N")
-      ->group(group);
-  app
-    .add_option(
-      "--shrink-factors", options.shrinkFactors, "The same, spelled out, in voxels of the image: 4,2,1 for example")
-    ->delimiter(',')
-    ->allow_extra_args(false)
-    ->check(AtLeast(1))
-    ->option_text("N[,N...]")
-    ->excludes(levels)
-    ->group(group);
-  app
-    .add_option("-n,--iterations",
-                options.iterations,
-                "Largest number of iterations of a level, one value or one a\nlevel. Default: 100")
-    ->delimiter(',')
-    ->allow_extra_args(false)
-    ->check(AtLeast(0))
-    ->option_text("N[,N...]")
-    ->group(group);
 }

@@ -39,10 +39,6 @@ struct RegisterOptions
   ComputeOptions compute;
 };
 
-/** Adds an option that names a file. */
-CLI::Option *
-AddFile(CLI::App & app, const std::string & name, std::string & path, const std::string & what, const char * group);
-
 /** The heading of options that name outputs. */
 constexpr const char * groupOfOutputs = "Outputs (at least one; the ending decides the format)";
 
@@ -57,41 +53,5 @@ AddCommonOutputs(CLI::App & app, RegisterOptions & options, OptionModes & modes)
  * what may be given. */
 void
 AddCommonInputs(CLI::App & app, RegisterOptions & options, OptionModes & modes, const std::string & kinds);
-
-/** Resolutions to go through, and the iterations of each. */
-struct LevelOptions
-{
-  unsigned int              levels = 4;
-  std::vector<unsigned int> shrinkFactors;
-  std::vector<unsigned int> iterations{ 100 };
-
-  std::size_t
-  GetNumberOfLevels() const
-  {
-    return shrinkFactors.empty() ? levels : shrinkFactors.size();
-  }
-};
-
-/** Adds --levels, --shrink-factors and --iterations. */
-void
-AddLevelOptions(CLI::App & app, LevelOptions & options, const std::string & group);
-
-/** Gives the levels to a filter.
- * \throws ProgramError unless there is one number of iterations, or one a level. */
-template <typename TFilter>
-void
-SetLevels(const LevelOptions & options, TFilter & filter)
-{
-  const std::size_t levels = options.GetNumberOfLevels();
-  if (options.iterations.size() != 1 && options.iterations.size() != levels)
-  {
-    throw ProgramError("--iterations has " + std::to_string(options.iterations.size()) + " values; " +
-                       std::to_string(levels) + " levels need 1 or " + std::to_string(levels));
-  }
-  options.shrinkFactors.empty() ? filter.SetNumberOfLevels(options.levels)
-                                : filter.SetShrinkFactorsPerLevel(options.shrinkFactors);
-  options.iterations.size() == 1 ? filter.SetNumberOfIterations(options.iterations.front())
-                                 : filter.SetNumberOfIterationsPerLevel(options.iterations);
-}
 
 #endif
