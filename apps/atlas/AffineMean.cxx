@@ -44,19 +44,22 @@ MeanLogarithm(const std::vector<AffineMap> & maps, const std::vector<double> & w
   return sum / sumOfWeights;
 }
 
+std::array<double, 3>
+Apply(const AffineMap & map, const std::array<double, 3> & point)
+{
+  return Compose(map, { {}, point }).offset;
+}
+
 /** x -> center + matrix (x - center) */
 AffineMap
 MapAbout(const std::array<double, 3> & center, const Matrix & matrix)
 {
   AffineMap map;
   matrix.copy_out(map.matrix.data());
-  for (unsigned int row = 0; row < axes; ++row)
+  const std::array<double, 3> moved = Apply(map, center);
+  for (unsigned int axis = 0; axis < axes; ++axis)
   {
-    map.offset[row] = center[row];
-    for (unsigned int column = 0; column < axes; ++column)
-    {
-      map.offset[row] -= matrix(row, column) * center[column];
-    }
+    map.offset[axis] = center[axis] - moved[axis];
   }
   return map;
 }
@@ -94,17 +97,8 @@ TakeOutMeanStretch(std::vector<AffineMap> &      maps,
 std::array<double, 3>
 CenterOf(const cudaneuro::Geometry & geometry)
 {
-  const AffineMap             map = cudaneuro::IndexToPoint(geometry);
   const std::array<double, 3> index{ 0.5 * static_cast<double>(geometry.grid.size[0] - 1),
                                      0.5 * static_cast<double>(geometry.grid.size[1] - 1),
                                      0.5 * static_cast<double>(geometry.grid.size[2] - 1) };
-  std::array<double, 3>       center = map.offset;
-  for (std::size_t row = 0; row < axes; ++row)
-  {
-    for (std::size_t column = 0; column < axes; ++column)
-    {
-      center[row] += map.matrix[3 * row + column] * index[column];
-    }
-  }
-  return center;
+  return Apply(cudaneuro::IndexToPoint(geometry), index);
 }

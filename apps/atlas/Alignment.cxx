@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "atlas/Alignment.h"
 
+#include "shared/MapRows.h"
 #include "shared/Messages.h"
 
 #include <fstream>
@@ -42,12 +43,8 @@ Describe(const ImageAlignment & alignment, unsigned int dimension)
   json["overlap"] = alignment.overlap;
   json["quality"] = alignment.quality;
   json["is_success"] = alignment.isSuccess;
-  for (unsigned int row = 0; row < dimension; ++row)
-  {
-    const double * const begin = alignment.transform.matrix.data() + axes * row;
-    json["matrix"].push_back(std::vector<double>(begin, begin + dimension));
-    json["offset_mm"].push_back(alignment.transform.offset[row]);
-  }
+  json["matrix"] = MatrixRowsOf(alignment.transform, dimension);
+  json["offset_mm"] = OffsetOf(alignment.transform, dimension);
   return json;
 }
 

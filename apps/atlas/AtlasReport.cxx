@@ -10,19 +10,6 @@ using cudaneuro::AtlasIteration;
 namespace
 {
 
-template <typename TRecord, typename TValue>
-std::vector<TValue>
-Column(const std::vector<TRecord> & records, TValue TRecord::*member)
-{
-  std::vector<TValue> values;
-  values.reserve(records.size());
-  for (const TRecord & record : records)
-  {
-    values.push_back(record.*member);
-  }
-  return values;
-}
-
 void
 SetIfAny(Report::Json & json, const char * key, const std::string & text)
 {

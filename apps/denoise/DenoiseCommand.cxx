@@ -58,8 +58,7 @@ DenoiseJob::DenoiseJob(const std::string & filterName, const DenoiseOptions & op
   m_Report.Set("/input_description", Describe(m_Input));
   m_Report.Set("/output", options.output);
   m_Report.Set("/output_type", NameOf(m_OutputType));
-  m_Report.Set("/device", device.GetName());
-  m_Report.Set("/device_description", device.GetDescription());
+  m_Report.SetDevice(device);
 }
 
 OutputFile

@@ -11,7 +11,7 @@ DenoiseReport::Print() const
   {
     PrintLine("noise", this->TextOf("/noise") + (this->Has("/noise_is_estimated") ? " (estimated)" : " (given)"));
   }
-  PrintLine("device", this->TextOf("/device") + ": " + this->TextOf("/device_description"));
+  this->PrintDevice();
   PrintLine("seconds", this->TextOfAll("/seconds"));
   PrintLine("output", this->TextOf("/output") + ": " + this->TextOf("/output_type"));
 }

@@ -245,8 +245,7 @@ MatchJob::BeginReport()
   m_Report.Set("/parameters/iterations", options.iterations);
   m_Report.Set("/parameters/convergence", options.convergence);
   m_Report.Set("/parameters/gradient_tolerance", options.gradientTolerance);
-  m_Report.Set("/device", device.GetName());
-  m_Report.Set("/device_description", device.GetDescription());
+  m_Report.SetDevice(device);
 }
 
 void

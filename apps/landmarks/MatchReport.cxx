@@ -18,6 +18,6 @@ MatchReport::Print() const
                 this->TextOf(target + "/number_of_iterations") + " iterations, " +
                 this->TextOf(target + "/stop_reason"));
   }
-  PrintLine("device", this->TextOf("/device") + ": " + this->TextOf("/device_description"));
+  this->PrintDevice();
   PrintLine("seconds", this->TextOfAll("/seconds"));
 }

@@ -3,6 +3,7 @@
 #include "register/LinearStage.h"
 
 #include "itkCudaLinearRegistrationTransforms.h"
+#include "shared/MapRows.h"
 #include "shared/ProgramSupport.h"
 
 #include <iomanip>
@@ -10,23 +11,6 @@
 
 namespace
 {
-
-/** Notes the map by rows, in mm along the axes of space (LPS). */
-template <unsigned int VDimension>
-void
-NoteMap(const cudaneuro::AffineMap & map, RegisterReport & report)
-{
-  std::vector<std::vector<double>> matrix;
-  std::vector<double>              offset;
-  for (std::size_t row = 0; row < VDimension; ++row)
-  {
-    const double * const begin = map.matrix.data() + 3 * row;
-    matrix.emplace_back(begin, begin + VDimension);
-    offset.push_back(map.offset[row]);
-  }
-  report.Set("/alignment/matrix", matrix);
-  report.Set("/alignment/offset_mm", offset);
-}
 
 template <unsigned int VDimension>
 void
@@ -39,7 +23,9 @@ NoteResult(const LinearFilter<VDimension> & filter, RegisterReport & report)
   report.Set("/alignment/quality_of_success", cudaneuro::qualityOfSuccess);
   report.Set("/alignment/is_success", filter.GetIsSuccess());
   report.Set("/alignment/evaluations", static_cast<std::uint64_t>(filter.GetNumberOfEvaluations()));
-  NoteMap<VDimension>(itk::CudaNeuroDetail::LinearMapOf<VDimension>(filter.GetTransform()), report);
+  const cudaneuro::AffineMap map = itk::CudaNeuroDetail::LinearMapOf<VDimension>(filter.GetTransform());
+  report.Set("/alignment/matrix", MatrixRowsOf(map, VDimension));
+  report.Set("/alignment/offset_mm", OffsetOf(map, VDimension));
   report.SetIterations(filter.GetIterations());
 }
 

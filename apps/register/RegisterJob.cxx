@@ -53,8 +53,7 @@ RegisterJob::RegisterJob(const std::string & methodName, const RegisterOptions &
   m_Report.Set("/fixed_description", Describe(m_Fixed));
   m_Report.Set("/moving", options.moving);
   m_Report.Set("/moving_description", Describe(m_Moving));
-  m_Report.Set("/device", device.GetName());
-  m_Report.Set("/device_description", device.GetDescription());
+  m_Report.SetDevice(device);
   this->NoteFiles();
 }
 

@@ -7,23 +7,6 @@
 using cudaneuro::LinearRegistrationIteration;
 using cudaneuro::RegistrationIteration;
 
-namespace
-{
-
-template <typename TIteration, typename TValue>
-std::vector<TValue>
-Column(const std::vector<TIteration> & iterations, TValue TIteration::*member)
-{
-  std::vector<TValue> values;
-  for (const TIteration & iteration : iterations)
-  {
-    values.push_back(iteration.*member);
-  }
-  return values;
-}
-
-} // namespace
-
 void
 RegisterReport::SetIterations(const std::vector<RegistrationIteration> & iterations)
 {
@@ -129,7 +112,7 @@ RegisterReport::Print() const
   {
     this->PrintOverlap();
   }
-  PrintLine("device", this->TextOf("/device") + ": " + this->TextOf("/device_description"));
+  this->PrintDevice();
   PrintLine("seconds", this->TextOfAll("/seconds"));
   if (this->Has("/outputs"))
   {

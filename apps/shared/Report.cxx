@@ -3,6 +3,7 @@
 #include "shared/Report.h"
 
 #include "files/OutputFile.h"
+#include "itkComputeDevice.h"
 
 #include <algorithm>
 #include <iomanip>
@@ -47,6 +48,13 @@ Words(std::string key)
 }
 
 } // namespace
+
+void
+Report::SetDevice(const itk::ComputeDevice & device)
+{
+  this->Set("/device", device.GetName());
+  this->Set("/device_description", device.GetDescription());
+}
 
 std::string
 Report::GetJson() const
@@ -94,4 +102,10 @@ void
 Report::PrintLine(const std::string & title, const std::string & text)
 {
   std::cout << std::left << std::setw(9) << title << std::right << text << std::endl;
+}
+
+void
+Report::PrintDevice() const
+{
+  PrintLine("device", this->TextOf("/device") + ": " + this->TextOf("/device_description"));
 }

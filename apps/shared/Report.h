@@ -6,8 +6,14 @@
 #include <nlohmann/json.hpp>
 
 #include <string>
+#include <vector>
 
 class OutputFile;
+
+namespace itk
+{
+class ComputeDevice;
+}
 
 /** Reports what a program did, as text and as JSON. */
 class Report
@@ -25,6 +31,10 @@ public:
   {
     m_Json[Json::json_pointer(where)] = value;
   }
+
+  /** Notes what computed. */
+  void
+  SetDevice(const itk::ComputeDevice & device);
 
   /** Prints the report on standard output, in a few lines. */
   virtual void
@@ -59,6 +69,10 @@ protected:
   static void
   PrintLine(const std::string & title, const std::string & text);
 
+  /** Prints the line of SetDevice. */
+  void
+  PrintDevice() const;
+
 private:
   const Json &
   At(const std::string & where) const
@@ -68,5 +82,19 @@ private:
 
   Json m_Json;
 };
+
+/** One member of all records. */
+template <typename TRecord, typename TValue>
+std::vector<TValue>
+Column(const std::vector<TRecord> & records, TValue TRecord::*member)
+{
+  std::vector<TValue> values;
+  values.reserve(records.size());
+  for (const TRecord & record : records)
+  {
+    values.push_back(record.*member);
+  }
+  return values;
+}
 
 #endif

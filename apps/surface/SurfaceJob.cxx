@@ -137,8 +137,7 @@ SurfaceJob::BeginReport()
   m_Report.Set("/parameters/reinitialize", levelSet.reinitialize);
   m_Report.Set("/parameters/volume_correction", levelSet.volumeCorrection);
   m_Report.Set("/parameters/keep_edges", m_Options.keepsEdges);
-  m_Report.Set("/device", device.GetName());
-  m_Report.Set("/device_description", device.GetDescription());
+  m_Report.SetDevice(device);
 }
 
 void

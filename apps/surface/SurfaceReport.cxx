@@ -47,6 +47,6 @@ SurfaceReport::Print() const
                 text("/band_width_mm") + " mm on either side; c1 " + text("/spatial_scale_mm2") + ", c2 " +
                 text("/similarity_scale_mm2") + " mm^2");
   }
-  PrintLine("device", this->TextOf("/device") + ": " + this->TextOf("/device_description"));
+  this->PrintDevice();
   PrintLine("seconds", this->TextOfAll("/seconds"));
 }
