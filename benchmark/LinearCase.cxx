@@ -3,6 +3,7 @@
 #include "LinearCase.h"
 
 #include "core/CounterRandom.h"
+#include "linear/LinearTransformParameters.h"
 
 #include <algorithm>
 #include <cmath>
@@ -49,20 +50,6 @@ constexpr Ellipsoid ellipsoids[] = { { { 12.0, 4.0, 6.0 }, { 7.0, 24.0, 11.0 }, 
                                      { { -11.0, 2.0, 8.0 }, { 6.0, 20.0, 14.0 }, { 180.0, 950.0 } },
                                      { { 22.0, -6.0, -10.0 }, { 9.0, 12.0, 10.0 }, { 580.0, 520.0 } },
                                      { { -26.0, 22.0, 18.0 }, { 8.0, 7.0, 9.0 }, { 400.0, 800.0 } } };
-
-Point
-Apply(const AffineMap & map, const Point & point)
-{
-  Point result = map.offset;
-  for (std::size_t r = 0; r < 3; ++r)
-  {
-    for (std::size_t c = 0; c < 3; ++c)
-    {
-      result[r] += map.matrix[3 * r + c] * point[c];
-    }
-  }
-  return result;
-}
 
 double
 Length(const Point & point)
@@ -151,13 +138,9 @@ RotationBy(double x, double y, double z)
   const double     angles[3] = { x, y, z };
   for (std::size_t axis = 3; axis-- > 0;)
   {
-    const std::size_t u = (axis + 1) % 3;
-    const std::size_t v = (axis + 2) % 3;
-    AffineMap         about;
-    about.matrix[4 * u] = about.matrix[4 * v] = std::cos(angles[axis] * degree);
-    about.matrix[3 * v + u] = std::sin(angles[axis] * degree);
-    about.matrix[3 * u + v] = -about.matrix[3 * v + u];
-    rotation = Compose(about, rotation);
+    Point turn{};
+    turn[axis] = angles[axis] * degree;
+    rotation = Compose({ RotationMatrix(turn), {} }, rotation);
   }
   return rotation;
 }

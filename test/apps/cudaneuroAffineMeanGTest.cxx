@@ -40,15 +40,7 @@ Rotation(double angle)
 Center
 Apply(const AffineMap & map, const Center & point)
 {
-  Center result = map.offset;
-  for (std::size_t row = 0; row < 3; ++row)
-  {
-    for (std::size_t column = 0; column < 3; ++column)
-    {
-      result[row] += map.matrix[3 * row + column] * point[column];
-    }
-  }
-  return result;
+  return Compose(map, { {}, point }).offset;
 }
 
 double
