@@ -63,15 +63,7 @@ RandomShift(Random & random, double distance)
 Point
 Apply(const AffineMap & map, const Point & point)
 {
-  Point image = map.offset;
-  for (std::size_t row = 0; row < 3; ++row)
-  {
-    for (std::size_t column = 0; column < 3; ++column)
-    {
-      image[row] += map.matrix[3 * row + column] * point[column];
-    }
-  }
-  return image;
+  return Compose(map, { {}, point }).offset;
 }
 
 AffineMap
