@@ -51,10 +51,7 @@ Deform(const ComputeOptions &             compute,
        const TransformOf<VDimension> *    transform,
        DeformableFilter<VDimension> &     filter)
 {
-  filter.SetFixedImage(inputs.fixed);
-  filter.SetMovingImage(inputs.moving);
-  filter.SetFixedMaskImage(inputs.fixedMask);
-  filter.SetMovingMaskImage(inputs.movingMask);
+  SetImages(inputs, filter);
   filter.SetInitialTransform(transform);
   if (inputs.initialField.IsNotNull())
   {

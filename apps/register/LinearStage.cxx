@@ -39,10 +39,7 @@ Align(const ComputeOptions &             compute,
       RegisterReport &                   report)
 {
   const Stopwatch aligning;
-  filter.SetFixedImage(inputs.fixed);
-  filter.SetMovingImage(inputs.moving);
-  filter.SetFixedMaskImage(inputs.fixedMask);
-  filter.SetMovingMaskImage(inputs.movingMask);
+  SetImages(inputs, filter);
   if (inputs.initialTransform.IsNotNull())
   {
     filter.SetInitialTransform(inputs.initialTransform);

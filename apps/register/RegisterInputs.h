@@ -42,4 +42,15 @@ template <unsigned int VDimension>
 RegisterInputs<VDimension>
 ReadInputs(const RegisterOptions & options, RegisterReport & report);
 
+/** Gives a filter the images and their masks. */
+template <unsigned int VDimension, typename TFilter>
+void
+SetImages(const RegisterInputs<VDimension> & inputs, TFilter & filter)
+{
+  filter.SetFixedImage(inputs.fixed);
+  filter.SetMovingImage(inputs.moving);
+  filter.SetFixedMaskImage(inputs.fixedMask);
+  filter.SetMovingMaskImage(inputs.movingMask);
+}
+
 #endif
