@@ -5,6 +5,7 @@
 
 #include "cudaneuro/AnisotropicDiffusion.h"
 #include "itkCudaNeuroImageFilter.h"
+#include "itkCudaNeuroMacros.h"
 
 namespace itk
 {
@@ -49,41 +50,17 @@ public:
   using ConductanceEnum = cudaneuro::DiffusionConductance;
 
   /** PeronaMalik6, Gerig26 or Weickert26 (in 2D the 4- and 8-neighbor forms). Default Weickert26. */
-  itkSetEnumMacro(Stencil, StencilEnum);
-  itkGetEnumMacro(Stencil, StencilEnum);
-  void
-  SetStencil(const std::string & name)
-  {
-    this->SetStencil(CudaNeuroDetail::EnumFromName<StencilEnum>(name));
-  }
-  std::string
-  GetStencilName() const
-  {
-    return CudaNeuroDetail::NameOf(m_Stencil);
-  }
+  itkCudaNeuroSetGetEnumMacro(Stencil, StencilEnum);
 
   /** PeronaMalikExponential, PeronaMalikRational, Charbonnier or TukeyBiweight. Default PeronaMalikRational. */
-  itkSetEnumMacro(Conductance, ConductanceEnum);
-  itkGetEnumMacro(Conductance, ConductanceEnum);
-  void
-  SetConductance(const std::string & name)
-  {
-    this->SetConductance(CudaNeuroDetail::EnumFromName<ConductanceEnum>(name));
-  }
-  std::string
-  GetConductanceName() const
-  {
-    return CudaNeuroDetail::NameOf(m_Conductance);
-  }
+  itkCudaNeuroSetGetEnumMacro(Conductance, ConductanceEnum);
 
   /** At least 1; default 20. */
-  itkSetMacro(NumberOfIterations, unsigned int);
-  itkGetConstMacro(NumberOfIterations, unsigned int);
+  itkCudaNeuroSetGetMacro(NumberOfIterations, unsigned int);
 
   /** 1e-30 or more; default 1/32. Steps so far above the stable one that intensities could grow by a factor of 1e30 are
    * refused. */
-  itkSetMacro(TimeStep, double);
-  itkGetConstMacro(TimeStep, double);
+  itkCudaNeuroSetGetMacro(TimeStep, double);
 
   /** Largest stable time step for the stencil and the input's size and spacing: 1 over the sum over the neighbors of
    * 1 over edge length. The input must be set and its information up to date. */
@@ -92,13 +69,10 @@ public:
 
   /** Scale of the conductance: differences (PeronaMalik6, Gerig26; in intensity units) or gradients (Weickert26; in
    * intensity units per mm) much larger than Kappa are kept. 1e-30 to 1e30; default 1. */
-  itkSetMacro(Kappa, double);
-  itkGetConstMacro(Kappa, double);
+  itkCudaNeuroSetGetMacro(Kappa, double);
 
   /** Measure edge lengths and gradients in physical units rather than in voxels. On by default. */
-  itkSetMacro(UseImageSpacing, bool);
-  itkGetConstMacro(UseImageSpacing, bool);
-  itkBooleanMacro(UseImageSpacing);
+  itkCudaNeuroSetGetBooleanMacro(UseImageSpacing);
 
 protected:
   CudaAnisotropicDiffusionImageFilter() = default;

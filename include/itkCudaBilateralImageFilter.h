@@ -5,6 +5,7 @@
 
 #include "cudaneuro/Bilateral.h"
 #include "itkCudaNeuroImageFilter.h"
+#include "itkCudaNeuroMacros.h"
 #include "itkFixedArray.h"
 
 namespace itk
@@ -46,25 +47,16 @@ public:
 
   /** Standard deviation of the spatial Gaussian along each axis, in mm, or in voxels when UseImageSpacing is off.
    * 1e-6 to 1e6; default 1. */
-  itkSetMacro(DomainSigma, ArrayType);
-  itkGetConstReferenceMacro(DomainSigma, ArrayType);
-  void
-  SetDomainSigma(double sigma);
+  itkCudaNeuroSetGetAxesMacro(DomainSigma, ArrayType, double);
 
   /** Standard deviation of the intensity Gaussian, in intensity units. 1e-30 to 1e30; default 50. */
-  itkSetMacro(RangeSigma, double);
-  itkGetConstMacro(RangeSigma, double);
+  itkCudaNeuroSetGetMacro(RangeSigma, double);
 
   /** Half-width of the neighborhood along each axis, in voxels. At least 1; default 2. */
-  itkSetMacro(Radius, SizeType);
-  itkGetConstReferenceMacro(Radius, SizeType);
-  void
-  SetRadius(SizeValueType radius);
+  itkCudaNeuroSetGetAxesMacro(Radius, SizeType, SizeValueType);
 
   /** Measure distances in physical units rather than in voxels. On by default. */
-  itkSetMacro(UseImageSpacing, bool);
-  itkGetConstMacro(UseImageSpacing, bool);
-  itkBooleanMacro(UseImageSpacing);
+  itkCudaNeuroSetGetBooleanMacro(UseImageSpacing);
 
 protected:
   CudaBilateralImageFilter();

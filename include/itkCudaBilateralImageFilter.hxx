@@ -17,24 +17,6 @@ CudaBilateralImageFilter<TInputImage, TOutputImage>::CudaBilateralImageFilter()
 
 template <typename TInputImage, typename TOutputImage>
 void
-CudaBilateralImageFilter<TInputImage, TOutputImage>::SetDomainSigma(double sigma)
-{
-  ArrayType sigmas;
-  sigmas.Fill(sigma);
-  this->SetDomainSigma(sigmas);
-}
-
-template <typename TInputImage, typename TOutputImage>
-void
-CudaBilateralImageFilter<TInputImage, TOutputImage>::SetRadius(SizeValueType radius)
-{
-  SizeType radii;
-  radii.Fill(radius);
-  this->SetRadius(radii);
-}
-
-template <typename TInputImage, typename TOutputImage>
-void
 CudaBilateralImageFilter<TInputImage, TOutputImage>::Compute(cudaneuro::Context & context)
 {
   cudaneuro::BilateralParameters parameters;

@@ -5,6 +5,7 @@
 
 #include "cudaneuro/BilateralSweep.h"
 #include "itkCudaNeuroImageFilter.h"
+#include "itkCudaNeuroMacros.h"
 
 #include <vector>
 
@@ -41,8 +42,7 @@ public:
   itkOverrideGetNameOfClassMacro(CudaBilateralSweepImageFilter);
 
   /** Standard deviation of the intensity Gaussian, in intensity units. 1e-30 to 1e30; default 50. */
-  itkSetMacro(RangeSigma, double);
-  itkGetConstMacro(RangeSigma, double);
+  itkCudaNeuroSetGetMacro(RangeSigma, double);
 
   /** Half-widths of the neighborhood, in voxels, the same along all axes: from 1 to 7, in rising order. Default 2.
    * The number of outputs follows at once. */
@@ -57,9 +57,7 @@ public:
   itkGetConstReferenceMacro(DomainSigmas, std::vector<double>);
 
   /** Measure distances in physical units rather than in voxels. On by default. */
-  itkSetMacro(UseImageSpacing, bool);
-  itkGetConstMacro(UseImageSpacing, bool);
-  itkBooleanMacro(UseImageSpacing);
+  itkCudaNeuroSetGetBooleanMacro(UseImageSpacing);
 
   /** The place of the output for a radius and a domain sigma, given by their places in the lists. */
   unsigned int

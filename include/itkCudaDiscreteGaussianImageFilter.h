@@ -5,6 +5,7 @@
 
 #include "cudaneuro/ImageOperations.h"
 #include "itkCudaNeuroImageFilter.h"
+#include "itkCudaNeuroMacros.h"
 #include "itkFixedArray.h"
 
 namespace itk
@@ -38,10 +39,7 @@ public:
 
   /** Variance along each axis, in mm squared, or in voxels squared when UseImageSpacing is off. Not negative; default
    * 0, which does not smooth. */
-  itkSetMacro(Variance, ArrayType);
-  itkGetConstReferenceMacro(Variance, ArrayType);
-  void
-  SetVariance(double variance);
+  itkCudaNeuroSetGetAxesMacro(Variance, ArrayType, double);
 
   /** The same as standard deviations. GetSigma is that along the first axis. */
   void
@@ -54,9 +52,7 @@ public:
   GetSigma() const;
 
   /** Measure in physical units rather than in voxels. On by default. */
-  itkSetMacro(UseImageSpacing, bool);
-  itkGetConstMacro(UseImageSpacing, bool);
-  itkBooleanMacro(UseImageSpacing);
+  itkCudaNeuroSetGetBooleanMacro(UseImageSpacing);
 
 protected:
   CudaDiscreteGaussianImageFilter();

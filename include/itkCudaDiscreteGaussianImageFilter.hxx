@@ -18,15 +18,6 @@ CudaDiscreteGaussianImageFilter<TInputImage, TOutputImage>::CudaDiscreteGaussian
 
 template <typename TInputImage, typename TOutputImage>
 void
-CudaDiscreteGaussianImageFilter<TInputImage, TOutputImage>::SetVariance(double variance)
-{
-  ArrayType variances;
-  variances.Fill(variance);
-  this->SetVariance(variances);
-}
-
-template <typename TInputImage, typename TOutputImage>
-void
 CudaDiscreteGaussianImageFilter<TInputImage, TOutputImage>::SetSigmaArray(const ArrayType & sigmas)
 {
   ArrayType variances;

@@ -5,6 +5,7 @@
 
 #include "cudaneuro/DisplacementField.h"
 #include "itkCudaNeuroImageFilter.h"
+#include "itkCudaNeuroMacros.h"
 
 namespace itk
 {
@@ -37,9 +38,7 @@ public:
 
   /** Write the determinants to the output. When off the output has no pixels, and only the figures below are computed.
    * On by default. */
-  itkSetMacro(ComputeMap, bool);
-  itkGetConstMacro(ComputeMap, bool);
-  itkBooleanMacro(ComputeMap);
+  itkCudaNeuroSetGetBooleanMacro(ComputeMap);
 
   /** What the last update found: voxels whose determinant is 0, negative or not a number; the smallest and the largest
    * determinant; mean and standard deviation (of a sample) of the logarithm over the voxels that are not folded. */

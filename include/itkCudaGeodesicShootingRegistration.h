@@ -5,6 +5,7 @@
 
 #include "cudaneuro/GeodesicShooting.h"
 #include "itkCudaNeuroLandmarkMatching.h"
+#include "itkCudaNeuroMacros.h"
 #include "itkCudaNeuroPointSets.h"
 #include "itkCudaNeuroProcess.h"
 #include "itkGeodesicShootingTransform.h"
@@ -127,67 +128,36 @@ public:
   SetInitialMomenta(unsigned int target, const RealVectorType & momenta);
 
   /** Standard deviation of the kernel in mm; > 0. There is no default: an update without it fails. */
-  itkSetMacro(Sigma, double);
-  itkGetConstMacro(Sigma, double);
+  itkCudaNeuroSetGetMacro(Sigma, double);
 
   /** The weight of the mismatch, > 0; default 5e5, the paper's. */
-  itkSetMacro(Lambda, double);
-  itkGetConstMacro(Lambda, double);
+  itkCudaNeuroSetGetMacro(Lambda, double);
 
   /** 1 to 10000, default 40. */
-  itkSetMacro(NumberOfTimeSteps, unsigned int);
-  itkGetConstMacro(NumberOfTimeSteps, unsigned int);
+  itkCudaNeuroSetGetMacro(NumberOfTimeSteps, unsigned int);
 
   /** How a time step is made: Euler (the default, the paper's), Heun or RungeKutta4. */
-  itkSetEnumMacro(Integrator, IntegratorEnum);
-  itkGetEnumMacro(Integrator, IntegratorEnum);
-  void
-  SetIntegrator(const std::string & name)
-  {
-    this->SetIntegrator(CudaNeuroDetail::EnumFromName<IntegratorEnum>(name));
-  }
-  std::string
-  GetIntegratorName() const
-  {
-    return CudaNeuroDetail::NameOf(m_Integrator);
-  }
+  itkCudaNeuroSetGetEnumMacro(Integrator, IntegratorEnum);
 
   /** The type of floating-point numbers that trajectories and gradients are computed in: Single, the default, or Double. */
-  itkSetEnumMacro(Precision, PrecisionEnum);
-  itkGetEnumMacro(Precision, PrecisionEnum);
-  void
-  SetPrecision(const std::string & name)
-  {
-    this->SetPrecision(CudaNeuroDetail::EnumFromName<PrecisionEnum>(name));
-  }
-  std::string
-  GetPrecisionName() const
-  {
-    return CudaNeuroDetail::NameOf(m_Precision);
-  }
+  itkCudaNeuroSetGetEnumMacro(Precision, PrecisionEnum);
 
   /** \name When iterations end
    * After so many (default 400); when one decreases the loss by no more than this fraction of it (default 0, which goes on
    * until no decrease is found); or when the norm of the gradient is no more than this fraction of that at the start (default
    * 1e-6). */
   ///@{
-  itkSetMacro(MaximumNumberOfIterations, unsigned int);
-  itkGetConstMacro(MaximumNumberOfIterations, unsigned int);
-  itkSetMacro(ConvergenceThreshold, double);
-  itkGetConstMacro(ConvergenceThreshold, double);
-  itkSetMacro(GradientTolerance, double);
-  itkGetConstMacro(GradientTolerance, double);
+  itkCudaNeuroSetGetMacro(MaximumNumberOfIterations, unsigned int);
+  itkCudaNeuroSetGetMacro(ConvergenceThreshold, double);
+  itkCudaNeuroSetGetMacro(GradientTolerance, double);
   ///@}
 
   /** Pairs of steps and gradient changes that the minimization keeps; 1 to 100, default 5. With more, iterations decrease the
    * loss a little further and take longer. */
-  itkSetMacro(NumberOfCorrections, unsigned int);
-  itkGetConstMacro(NumberOfCorrections, unsigned int);
+  itkCudaNeuroSetGetMacro(NumberOfCorrections, unsigned int);
 
   /** Keep positions and momenta at all times. On by default; 2 D (NumberOfTimeSteps + 1) numbers a point and target. */
-  itkSetMacro(ComputeTrajectories, bool);
-  itkGetConstMacro(ComputeTrajectories, bool);
-  itkBooleanMacro(ComputeTrajectories);
+  itkCudaNeuroSetGetBooleanMacro(ComputeTrajectories);
 
   /** The template points at the end of the path. */
   PointSetType *

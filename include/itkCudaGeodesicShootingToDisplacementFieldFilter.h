@@ -3,6 +3,7 @@
 #ifndef itkCudaGeodesicShootingToDisplacementFieldFilter_h
 #define itkCudaGeodesicShootingToDisplacementFieldFilter_h
 
+#include "itkCudaNeuroMacros.h"
 #include "itkCudaNeuroProcess.h"
 #include "itkDataObjectDecorator.h"
 #include "itkDeviceImage.h"
@@ -62,40 +63,22 @@ public:
   /** The image whose grid the field has; its pixels do not matter. Used where UseReferenceImage is on. */
   itkSetInputMacro(ReferenceImage, ReferenceImageBaseType);
   itkGetInputMacro(ReferenceImage, ReferenceImageBaseType);
-  itkSetMacro(UseReferenceImage, bool);
-  itkGetConstMacro(UseReferenceImage, bool);
-  itkBooleanMacro(UseReferenceImage);
+  itkCudaNeuroSetGetBooleanMacro(UseReferenceImage);
 
   /** \name The grid of the field, without a reference image
    * By default the size is 0, and there is nothing to compute; spacing 1, origin 0, and the direction of the axes of space. */
   ///@{
-  itkSetMacro(Size, SizeType);
-  itkGetConstReferenceMacro(Size, SizeType);
-  itkSetMacro(OutputStartIndex, IndexType);
-  itkGetConstReferenceMacro(OutputStartIndex, IndexType);
-  itkSetMacro(OutputSpacing, SpacingType);
-  itkGetConstReferenceMacro(OutputSpacing, SpacingType);
-  itkSetMacro(OutputOrigin, OriginType);
-  itkGetConstReferenceMacro(OutputOrigin, OriginType);
-  itkSetMacro(OutputDirection, DirectionType);
-  itkGetConstReferenceMacro(OutputDirection, DirectionType);
+  itkCudaNeuroSetGetReferenceMacro(Size, SizeType);
+  itkCudaNeuroSetGetReferenceMacro(OutputStartIndex, IndexType);
+  itkCudaNeuroSetGetReferenceMacro(OutputSpacing, SpacingType);
+  itkCudaNeuroSetGetReferenceMacro(OutputOrigin, OriginType);
+  itkCudaNeuroSetGetReferenceMacro(OutputDirection, DirectionType);
   ///@}
 
   /** The type of floating-point numbers that points are moved in: Single, the default, or Double. The landmarks' trajectory is
    * always computed in double. */
   using PrecisionEnum = cudaneuro::ShootingPrecision;
-  itkSetEnumMacro(Precision, PrecisionEnum);
-  itkGetEnumMacro(Precision, PrecisionEnum);
-  void
-  SetPrecision(const std::string & name)
-  {
-    this->SetPrecision(CudaNeuroDetail::EnumFromName<PrecisionEnum>(name));
-  }
-  std::string
-  GetPrecisionName() const
-  {
-    return CudaNeuroDetail::NameOf(m_Precision);
-  }
+  itkCudaNeuroSetGetEnumMacro(Precision, PrecisionEnum);
 
 protected:
   CudaGeodesicShootingToDisplacementFieldFilter();

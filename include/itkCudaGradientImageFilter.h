@@ -6,6 +6,7 @@
 #include "cudaneuro/ImageOperations.h"
 #include "itkCovariantVector.h"
 #include "itkCudaNeuroImageFilter.h"
+#include "itkCudaNeuroMacros.h"
 
 namespace itk
 {
@@ -36,14 +37,10 @@ public:
   using Superclass::ImageDimension;
 
   /** Derivatives per mm rather than per voxel. On by default. */
-  itkSetMacro(UseImageSpacing, bool);
-  itkGetConstMacro(UseImageSpacing, bool);
-  itkBooleanMacro(UseImageSpacing);
+  itkCudaNeuroSetGetBooleanMacro(UseImageSpacing);
 
   /** Derivatives along the axes of space rather than of the grid. On by default. */
-  itkSetMacro(UseImageDirection, bool);
-  itkGetConstMacro(UseImageDirection, bool);
-  itkBooleanMacro(UseImageDirection);
+  itkCudaNeuroSetGetBooleanMacro(UseImageDirection);
 
 protected:
   CudaGradientImageFilter() = default;

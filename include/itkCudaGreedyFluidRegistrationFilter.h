@@ -4,6 +4,7 @@
 #define itkCudaGreedyFluidRegistrationFilter_h
 
 #include "itkCudaFluidRegistrationFilter.h"
+#include "itkCudaNeuroMacros.h"
 
 namespace itk
 {
@@ -47,39 +48,23 @@ public:
   using VelocityMethodEnum = cudaneuro::VelocityMethod;
 
   /** SuccessiveOverRelaxation or FourierTransform. Default SuccessiveOverRelaxation. */
-  itkSetEnumMacro(VelocityMethod, VelocityMethodEnum);
-  itkGetEnumMacro(VelocityMethod, VelocityMethodEnum);
-  void
-  SetVelocityMethod(const std::string & name)
-  {
-    this->SetVelocityMethod(CudaNeuroDetail::EnumFromName<VelocityMethodEnum>(name));
-  }
-  std::string
-  GetVelocityMethodName() const
-  {
-    return CudaNeuroDetail::NameOf(m_VelocityMethod);
-  }
+  itkCudaNeuroSetGetEnumMacro(VelocityMethod, VelocityMethodEnum);
 
   /** How strongly the velocity is smoothed. 1e-6 to 1e6; default 1. */
-  itkSetMacro(Alpha, double);
-  itkGetConstMacro(Alpha, double);
+  itkCudaNeuroSetGetMacro(Alpha, double);
 
   /** How strongly its divergence is. Not negative; default 0, and other than 0 for FourierTransform alone. */
-  itkSetMacro(Beta, double);
-  itkGetConstMacro(Beta, double);
+  itkCudaNeuroSetGetMacro(Beta, double);
 
   /** Resistance to the velocity itself: it makes the solution reach sqrt(alpha / gamma) voxels. 1e-6 to 1e6; default
    * 0.02. */
-  itkSetMacro(Gamma, double);
-  itkGetConstMacro(Gamma, double);
+  itkCudaNeuroSetGetMacro(Gamma, double);
 
   /** Sweeps of SuccessiveOverRelaxation in the first iteration of a level. At least 1; default 100. */
-  itkSetMacro(FirstSweeps, unsigned int);
-  itkGetConstMacro(FirstSweeps, unsigned int);
+  itkCudaNeuroSetGetMacro(FirstSweeps, unsigned int);
 
   /** Sweeps in each later iteration. At least 1; default 5. */
-  itkSetMacro(Sweeps, unsigned int);
-  itkGetConstMacro(Sweeps, unsigned int);
+  itkCudaNeuroSetGetMacro(Sweeps, unsigned int);
 
 protected:
   CudaGreedyFluidRegistrationFilter() = default;

@@ -4,6 +4,7 @@
 #define itkCudaImageToImageMetricv4_h
 
 #include "cudaneuro/LinearMetric.h"
+#include "itkCudaNeuroMacros.h"
 #include "itkCudaNeuroProcess.h"
 #include "itkImageToImageMetricv4.h"
 
@@ -94,31 +95,17 @@ public:
 
   /** What makes the images alike: MutualInformation, MeanSquares or LocalCorrelation. Less is better. Default
    * MutualInformation, for images of any two contrasts. */
-  itkSetEnumMacro(Metric, MetricEnum);
-  itkGetEnumMacro(Metric, MetricEnum);
-  void
-  SetMetric(const std::string & name)
-  {
-    this->SetMetric(CudaNeuroDetail::EnumFromName<MetricEnum>(name));
-  }
-  std::string
-  GetMetricName() const
-  {
-    return CudaNeuroDetail::NameOf(m_Metric);
-  }
+  itkCudaNeuroSetGetEnumMacro(Metric, MetricEnum);
 
   /** Bins of each image's intensities for MutualInformation; 8 to 64, default 32. */
-  itkSetMacro(NumberOfHistogramBins, unsigned int);
-  itkGetConstMacro(NumberOfHistogramBins, unsigned int);
+  itkCudaNeuroSetGetMacro(NumberOfHistogramBins, unsigned int);
 
   /** Intensities below the first and above the second of these quantiles of an image, taken over its mask, count as the
    * quantile. 0 and 1, the default, leave the images as they are. */
-  itkSetMacro(IntensityQuantiles, QuantilesType);
-  itkGetConstReferenceMacro(IntensityQuantiles, QuantilesType);
+  itkCudaNeuroSetGetReferenceMacro(IntensityQuantiles, QuantilesType);
 
   /** Half-width of the boxes of LocalCorrelation, in voxels of the virtual domain; 1 to 8, default 3. */
-  itkSetMacro(CorrelationRadius, unsigned int);
-  itkGetConstMacro(CorrelationRadius, unsigned int);
+  itkCudaNeuroSetGetMacro(CorrelationRadius, unsigned int);
 
   /** Threads where the CPU computes, and with which the fixed image is brought to the virtual domain; by default as many as ITK
    * uses, and at least 1. */

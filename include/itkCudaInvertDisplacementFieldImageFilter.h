@@ -5,6 +5,7 @@
 
 #include "cudaneuro/DisplacementField.h"
 #include "itkCudaNeuroImageFilter.h"
+#include "itkCudaNeuroMacros.h"
 
 namespace itk
 {
@@ -52,13 +53,11 @@ public:
   }
 
   /** Most iterations at a voxel. At least 1; default 50. */
-  itkSetMacro(MaximumNumberOfIterations, unsigned int);
-  itkGetConstMacro(MaximumNumberOfIterations, unsigned int);
+  itkCudaNeuroSetGetMacro(MaximumNumberOfIterations, unsigned int);
 
   /** A voxel is done when what is left of v(p) + u(p + v(p)) is this long or less, in voxels. 1e-6 to 1e6; default 0.01.
    */
-  itkSetMacro(MaxErrorToleranceThreshold, double);
-  itkGetConstMacro(MaxErrorToleranceThreshold, double);
+  itkCudaNeuroSetGetMacro(MaxErrorToleranceThreshold, double);
 
   /** How the last update went, over the voxels that the inverse does not take off the grid: the most iterations that one
    * took, and mean and maximum of what is left, in voxels. */

@@ -5,6 +5,7 @@
 
 #include "cudaneuro/SignedDistance.h"
 #include "itkCudaNeuroImageFilter.h"
+#include "itkCudaNeuroMacros.h"
 #include "itkCudaNeuroSurfaces.h"
 
 #include <memory>
@@ -60,13 +61,11 @@ public:
 
   /** How far from the surface distances are exact, in mm. Positive, or 0, the default, for 8 of the largest spacing, which is
    * enough for the band and the patches of CudaNonLocalMeansLevelSetImageFilter. GetUsedReach is that of the last update. */
-  itkSetMacro(Reach, double);
-  itkGetConstMacro(Reach, double);
+  itkCudaNeuroSetGetMacro(Reach, double);
   itkGetConstMacro(UsedReach, double);
 
   /** The voxels that belong to no label. Default 0. */
-  itkSetMacro(BackgroundValue, LabelType);
-  itkGetConstMacro(BackgroundValue, LabelType);
+  itkCudaNeuroSetGetMacro(BackgroundValue, LabelType);
 
   /** The labels to compute distances to, in any order; without any, the default, all that the image has. An update fails where
    * the image lacks one. */

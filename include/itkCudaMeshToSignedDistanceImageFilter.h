@@ -4,6 +4,7 @@
 #define itkCudaMeshToSignedDistanceImageFilter_h
 
 #include "cudaneuro/SignedDistance.h"
+#include "itkCudaNeuroMacros.h"
 #include "itkCudaNeuroProcess.h"
 #include "itkCudaNeuroSurfaces.h"
 #include "itkDeviceImage.h"
@@ -87,30 +88,22 @@ public:
 
   /** How far from the mesh distances are exact, in mm. Positive, or 0, the default, for 8 of the largest spacing, which is
    * enough for the band and the patches of CudaNonLocalMeansLevelSetImageFilter. GetUsedReach is that of the last update. */
-  itkSetMacro(Reach, double);
-  itkGetConstMacro(Reach, double);
+  itkCudaNeuroSetGetMacro(Reach, double);
   itkGetConstMacro(UsedReach, double);
 
   /** The image whose grid the output has; its pixels do not matter. Used where UseReferenceImage is on. */
   itkSetInputMacro(ReferenceImage, ReferenceImageBaseType);
   itkGetInputMacro(ReferenceImage, ReferenceImageBaseType);
-  itkSetMacro(UseReferenceImage, bool);
-  itkGetConstMacro(UseReferenceImage, bool);
-  itkBooleanMacro(UseReferenceImage);
+  itkCudaNeuroSetGetBooleanMacro(UseReferenceImage);
 
   /** \name The grid of the output, without a reference image
    * By default the size is 0, and there is nothing to compute; spacing 1, origin 0, and the direction of the axes of space. */
   ///@{
-  itkSetMacro(Size, SizeType);
-  itkGetConstReferenceMacro(Size, SizeType);
-  itkSetMacro(OutputStartIndex, IndexType);
-  itkGetConstReferenceMacro(OutputStartIndex, IndexType);
-  itkSetMacro(OutputSpacing, SpacingType);
-  itkGetConstReferenceMacro(OutputSpacing, SpacingType);
-  itkSetMacro(OutputOrigin, OriginType);
-  itkGetConstReferenceMacro(OutputOrigin, OriginType);
-  itkSetMacro(OutputDirection, DirectionType);
-  itkGetConstReferenceMacro(OutputDirection, DirectionType);
+  itkCudaNeuroSetGetReferenceMacro(Size, SizeType);
+  itkCudaNeuroSetGetReferenceMacro(OutputStartIndex, IndexType);
+  itkCudaNeuroSetGetReferenceMacro(OutputSpacing, SpacingType);
+  itkCudaNeuroSetGetReferenceMacro(OutputOrigin, OriginType);
+  itkCudaNeuroSetGetReferenceMacro(OutputDirection, DirectionType);
   ///@}
 
   /** Voxels, in the last update, that the mesh surrounds more than once, or against the sense of its other parts: it intersects

@@ -4,6 +4,7 @@
 #define itkCudaNearestNeighbors_h
 
 #include "CudaNeuroExport.h"
+#include "itkCudaNeuroMacros.h"
 #include "itkCudaNeuroProcess.h"
 #include "itkDeviceVectors.h"
 
@@ -68,13 +69,10 @@ public:
   GetQueries() const;
 
   /** Neighbors of each query, 1 to 128; 1 by default. */
-  itkSetMacro(NumberOfNeighbors, unsigned int);
-  itkGetConstMacro(NumberOfNeighbors, unsigned int);
+  itkCudaNeuroSetGetMacro(NumberOfNeighbors, unsigned int);
 
   /** Leaves the point that has the query's own index out; off by default. */
-  itkSetMacro(ExcludeSelf, bool);
-  itkGetConstMacro(ExcludeSelf, bool);
-  itkBooleanMacro(ExcludeSelf);
+  itkCudaNeuroSetGetBooleanMacro(ExcludeSelf);
 
   /** Which points are the neighbors: a vector for each query. */
   IndicesType *

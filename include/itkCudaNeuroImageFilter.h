@@ -7,6 +7,7 @@
 #include "itkComputeDevice.h"
 #include "itkCudaNeuroCompatibility.h"
 #include "itkCudaNeuroDetail.h"
+#include "itkCudaNeuroMacros.h"
 #include "itkDeviceImage.h"
 #include "itkImage.h"
 #include "itkImageToImageFilter.h"
@@ -71,14 +72,11 @@ public:
    *
    * All that an update allocates on the device counts, copies of inputs and outputs in host memory included; DeviceImages
    * that are inputs or outputs do not. Host memory is not limited: the setting has no effect where the CPU computes. */
-  itkSetMacro(MaximumDeviceMemory, SizeValueType);
-  itkGetConstMacro(MaximumDeviceMemory, SizeValueType);
+  itkCudaNeuroSetGetMacro(MaximumDeviceMemory, SizeValueType);
 
   /** Give an itk::Image output page-locked memory from a pool when computing on a CUDA device. The first use of a size
    * is slow, later ones are many times faster than with ordinary memory. On by default. */
-  itkSetMacro(UsePinnedOutput, bool);
-  itkGetConstMacro(UsePinnedOutput, bool);
-  itkBooleanMacro(UsePinnedOutput);
+  itkCudaNeuroSetGetBooleanMacro(UsePinnedOutput);
 
   /** What the last update did: bytes copied to the device and from it, milliseconds on the device (0 on the CPU), and the
    * slabs that the volume was cut into to fit in memory (1 is no cut; 0 on the CPU). */

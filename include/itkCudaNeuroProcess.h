@@ -7,6 +7,7 @@
 #include "itkComputeDevice.h"
 #include "itkCudaNeuroCompatibility.h"
 #include "itkCudaNeuroDetail.h"
+#include "itkCudaNeuroMacros.h"
 #include "itkProcessObject.h"
 
 #include <functional>
@@ -59,8 +60,7 @@ public:
   /** Most memory of a CUDA device that an update may have at any time, in bytes; 0, the default, is what is free. An update
    * that needs more fails with a CudaNeuroException that tells how many bytes are needed and allowed. Without effect where
    * the CPU computes. */
-  itkSetMacro(MaximumDeviceMemory, SizeValueType);
-  itkGetConstMacro(MaximumDeviceMemory, SizeValueType);
+  itkCudaNeuroSetGetMacro(MaximumDeviceMemory, SizeValueType);
 
   /** What the last update did: bytes copied to the device and from it, and milliseconds on the device (0 on the CPU). */
   SizeValueType

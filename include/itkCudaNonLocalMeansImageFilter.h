@@ -6,6 +6,7 @@
 #include "cudaneuro/NoiseEstimate.h"
 #include "cudaneuro/NonLocalMeans.h"
 #include "itkCudaNeuroImageFilter.h"
+#include "itkCudaNeuroMacros.h"
 
 namespace itk
 {
@@ -50,50 +51,20 @@ public:
   using CenterWeightEnum = cudaneuro::NonLocalMeansCenterWeight;
 
   /** PatchSum or PatchDistance. Default PatchDistance. */
-  itkSetEnumMacro(Weighting, WeightingEnum);
-  itkGetEnumMacro(Weighting, WeightingEnum);
-  void
-  SetWeighting(const std::string & name)
-  {
-    this->SetWeighting(CudaNeuroDetail::EnumFromName<WeightingEnum>(name));
-  }
-  std::string
-  GetWeightingName() const
-  {
-    return CudaNeuroDetail::NameOf(m_Weighting);
-  }
+  itkCudaNeuroSetGetEnumMacro(Weighting, WeightingEnum);
 
   /** Weight of a voxel in its own mean under PatchDistance: One, or Maximum, the largest of the others and at least
    * 2^-64. Default Maximum. Under PatchSum it is the number of voxels of its patch that take part. */
-  itkSetEnumMacro(CenterWeight, CenterWeightEnum);
-  itkGetEnumMacro(CenterWeight, CenterWeightEnum);
-  void
-  SetCenterWeight(const std::string & name)
-  {
-    this->SetCenterWeight(CudaNeuroDetail::EnumFromName<CenterWeightEnum>(name));
-  }
-  std::string
-  GetCenterWeightName() const
-  {
-    return CudaNeuroDetail::NameOf(m_CenterWeight);
-  }
+  itkCudaNeuroSetGetEnumMacro(CenterWeight, CenterWeightEnum);
 
   /** Half-width of the search window along each axis, in voxels. At least 1; default 3. */
-  itkSetMacro(WindowRadius, SizeType);
-  itkGetConstReferenceMacro(WindowRadius, SizeType);
-  void
-  SetWindowRadius(SizeValueType radius);
+  itkCudaNeuroSetGetAxesMacro(WindowRadius, SizeType, SizeValueType);
 
   /** Half-width of the patches along each axis, in voxels. Default 2. */
-  itkSetMacro(PatchRadius, SizeType);
-  itkGetConstReferenceMacro(PatchRadius, SizeType);
-  void
-  SetPatchRadius(SizeValueType radius);
+  itkCudaNeuroSetGetAxesMacro(PatchRadius, SizeType, SizeValueType);
 
   /** Derive SmoothingParameter from the noise. On by default; SetSmoothingParameter turns it off. */
-  itkSetMacro(AutomaticSmoothing, bool);
-  itkGetConstMacro(AutomaticSmoothing, bool);
-  itkBooleanMacro(AutomaticSmoothing);
+  itkCudaNeuroSetGetBooleanMacro(AutomaticSmoothing);
 
   /** h, in intensity units. 1e-30 to 1e30. With AutomaticSmoothing, what the last update used. */
   void
@@ -102,13 +73,10 @@ public:
 
   /** h over the standard deviation of the noise, for AutomaticSmoothing. Positive, or 0, the default, for
    * cudaneuro::RecommendedSmoothingFactor of the weighting. */
-  itkSetMacro(SmoothingFactor, double);
-  itkGetConstMacro(SmoothingFactor, double);
+  itkCudaNeuroSetGetMacro(SmoothingFactor, double);
 
   /** Estimate the noise from the image. On by default; SetNoiseStandardDeviation turns it off. */
-  itkSetMacro(AutomaticNoiseEstimation, bool);
-  itkGetConstMacro(AutomaticNoiseEstimation, bool);
-  itkBooleanMacro(AutomaticNoiseEstimation);
+  itkCudaNeuroSetGetBooleanMacro(AutomaticNoiseEstimation);
 
   /** Standard deviation of the noise, in intensity units, for AutomaticSmoothing and RicianCorrection. Not negative.
    * With AutomaticNoiseEstimation, the estimate of the last update that needed one (cudaneuro::EstimateNoiseSigma). */
@@ -117,9 +85,7 @@ public:
   itkGetConstMacro(NoiseStandardDeviation, double);
 
   /** Remove the bias of Rician noise. Off by default. */
-  itkSetMacro(RicianCorrection, bool);
-  itkGetConstMacro(RicianCorrection, bool);
-  itkBooleanMacro(RicianCorrection);
+  itkCudaNeuroSetGetBooleanMacro(RicianCorrection);
 
 protected:
   CudaNonLocalMeansImageFilter();

@@ -21,24 +21,6 @@ CudaNonLocalMeansImageFilter<TInputImage, TOutputImage>::CudaNonLocalMeansImageF
 
 template <typename TInputImage, typename TOutputImage>
 void
-CudaNonLocalMeansImageFilter<TInputImage, TOutputImage>::SetWindowRadius(SizeValueType radius)
-{
-  SizeType radii;
-  radii.Fill(radius);
-  this->SetWindowRadius(radii);
-}
-
-template <typename TInputImage, typename TOutputImage>
-void
-CudaNonLocalMeansImageFilter<TInputImage, TOutputImage>::SetPatchRadius(SizeValueType radius)
-{
-  SizeType radii;
-  radii.Fill(radius);
-  this->SetPatchRadius(radii);
-}
-
-template <typename TInputImage, typename TOutputImage>
-void
 CudaNonLocalMeansImageFilter<TInputImage, TOutputImage>::SetSmoothingParameter(double h)
 {
   this->SetAutomaticSmoothing(false);

@@ -5,6 +5,7 @@
 
 #include "cudaneuro/NonLocalMeansLevelSet.h"
 #include "itkCudaNeuroImageFilter.h"
+#include "itkCudaNeuroMacros.h"
 
 #include <type_traits>
 
@@ -51,47 +52,36 @@ public:
 
   /** Half-width of the band around the surface, in mm. Positive, or 0, the default, for cudaneuro::RecommendedBandWidth of the
    * spacing. GetUsedBandWidth is that of the last update. */
-  itkSetMacro(BandWidth, double);
-  itkGetConstMacro(BandWidth, double);
+  itkCudaNeuroSetGetMacro(BandWidth, double);
   itkGetConstMacro(UsedBandWidth, double);
 
   /** Voxels along each edge of the patches: 3, 5 (default) or 7. */
-  itkSetMacro(PatchSize, unsigned int);
-  itkGetConstMacro(PatchSize, unsigned int);
+  itkCudaNeuroSetGetMacro(PatchSize, unsigned int);
 
   /** Voxels that a voxel is averaged with, itself left out: 1 to 128, default 96. All of them, where the band has fewer. */
-  itkSetMacro(NumberOfNeighbors, unsigned int);
-  itkGetConstMacro(NumberOfNeighbors, unsigned int);
+  itkCudaNeuroSetGetMacro(NumberOfNeighbors, unsigned int);
 
   /** c1, in mm squared: neighbors that are farther than its square root away weigh little. Positive, infinite to have all
    * distances alike, or 0, the default, for one that is derived from the data. GetUsedSpatialScale is that of the last update. */
-  itkSetMacro(SpatialScale, double);
-  itkGetConstMacro(SpatialScale, double);
+  itkCudaNeuroSetGetMacro(SpatialScale, double);
   itkGetConstMacro(UsedSpatialScale, double);
 
   /** c2, in mm squared, the unit of D: patches that differ by more weigh little. Positive, or 0, the default, for one that is
    * derived from the data. GetUsedSimilarityScale is that of the last update. */
-  itkSetMacro(SimilarityScale, double);
-  itkGetConstMacro(SimilarityScale, double);
+  itkCudaNeuroSetGetMacro(SimilarityScale, double);
   itkGetConstMacro(UsedSimilarityScale, double);
 
   /** Steps with one set of weights: 1 to 10000, default 10. */
-  itkSetMacro(NumberOfIterations, unsigned int);
-  itkGetConstMacro(NumberOfIterations, unsigned int);
+  itkCudaNeuroSetGetMacro(NumberOfIterations, unsigned int);
 
   /** How often patches are compared, and weights computed, on the result so far: 1 (default) to 100. */
-  itkSetMacro(NumberOfPasses, unsigned int);
-  itkGetConstMacro(NumberOfPasses, unsigned int);
+  itkCudaNeuroSetGetMacro(NumberOfPasses, unsigned int);
 
   /** Make the field a distance again after each pass. Off by default. */
-  itkSetMacro(Reinitialize, bool);
-  itkGetConstMacro(Reinitialize, bool);
-  itkBooleanMacro(Reinitialize);
+  itkCudaNeuroSetGetBooleanMacro(Reinitialize);
 
   /** Add a constant to the distances of the result, so that the surface encloses as much as before. Off by default. */
-  itkSetMacro(VolumeCorrection, bool);
-  itkGetConstMacro(VolumeCorrection, bool);
-  itkBooleanMacro(VolumeCorrection);
+  itkCudaNeuroSetGetBooleanMacro(VolumeCorrection);
 
   /** \name What the last update found
    */

@@ -5,6 +5,7 @@
 
 #include "cudaneuro/SignedDistance.h"
 #include "itkCudaNeuroImageFilter.h"
+#include "itkCudaNeuroMacros.h"
 #include "itkCudaNeuroSurfaces.h"
 
 #include <type_traits>
@@ -50,8 +51,7 @@ public:
 
   /** How far from the surface distances are exact, in mm. Positive, or 0, the default, for 8 of the largest spacing, which is
    * enough for the band and the patches of CudaNonLocalMeansLevelSetImageFilter. GetUsedReach is that of the last update. */
-  itkSetMacro(Reach, double);
-  itkGetConstMacro(Reach, double);
+  itkCudaNeuroSetGetMacro(Reach, double);
   itkGetConstMacro(UsedReach, double);
 
 protected:

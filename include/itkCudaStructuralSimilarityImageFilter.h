@@ -6,6 +6,7 @@
 #include "cudaneuro/ImageStatistics.h"
 #include "cudaneuro/StructuralSimilarity.h"
 #include "itkCudaNeuroImageFilter.h"
+#include "itkCudaNeuroMacros.h"
 
 namespace itk
 {
@@ -58,9 +59,7 @@ public:
 
   /** Take the data range from the reference image: its largest minus its smallest finite value. On by default;
    * SetDataRange turns it off. */
-  itkSetMacro(AutomaticDataRange, bool);
-  itkGetConstMacro(AutomaticDataRange, bool);
-  itkBooleanMacro(AutomaticDataRange);
+  itkCudaNeuroSetGetBooleanMacro(AutomaticDataRange);
 
   /** L in the constants (K1 L)^2 and (K2 L)^2, in intensity units. 1e-12 to 1e15. With AutomaticDataRange, what the last
    * update used. */
@@ -69,17 +68,13 @@ public:
   itkGetConstMacro(DataRange, double);
 
   /** 1e-6 to 1e3; default 0.01. */
-  itkSetMacro(K1, double);
-  itkGetConstMacro(K1, double);
+  itkCudaNeuroSetGetMacro(K1, double);
 
   /** 1e-6 to 1e3; default 0.03. */
-  itkSetMacro(K2, double);
-  itkGetConstMacro(K2, double);
+  itkCudaNeuroSetGetMacro(K2, double);
 
   /** Write the map to the output. When off the output has no pixels, and only the means are computed. On by default. */
-  itkSetMacro(ComputeMap, bool);
-  itkGetConstMacro(ComputeMap, bool);
-  itkBooleanMacro(ComputeMap);
+  itkCudaNeuroSetGetBooleanMacro(ComputeMap);
 
   /** Results of the last update. */
   itkGetConstMacro(MeanStructuralSimilarity, double);

@@ -4,6 +4,7 @@
 #define itkCudaUnbiasedFluidRegistrationFilter_h
 
 #include "itkCudaFluidRegistrationFilter.h"
+#include "itkCudaNeuroMacros.h"
 
 namespace itk
 {
@@ -56,20 +57,14 @@ public:
   using typename Superclass::StandardDeviationsType;
 
   /** Lambda, the weight of the bias term in the energy. Not negative; 0 leaves it out. Default 0.02. */
-  itkSetMacro(UnbiasedWeight, double);
-  itkGetConstMacro(UnbiasedWeight, double);
+  itkCudaNeuroSetGetMacro(UnbiasedWeight, double);
 
   /** Standard deviations of the Gaussian that makes a velocity of the force, in voxels of the level. 1e-6 to 1e6; default
    * 4. */
-  itkSetMacro(UpdateFieldStandardDeviations, StandardDeviationsType);
-  itkGetConstReferenceMacro(UpdateFieldStandardDeviations, StandardDeviationsType);
-  void
-  SetUpdateFieldStandardDeviations(double value);
+  itkCudaNeuroSetGetAxesMacro(UpdateFieldStandardDeviations, StandardDeviationsType, double);
 
   /** Whether the force is smoothed. On by default; when off it is the velocity itself. */
-  itkSetMacro(SmoothUpdateField, bool);
-  itkGetConstMacro(SmoothUpdateField, bool);
-  itkBooleanMacro(SmoothUpdateField);
+  itkCudaNeuroSetGetBooleanMacro(SmoothUpdateField);
 
 protected:
   CudaUnbiasedFluidRegistrationFilter() { m_UpdateFieldStandardDeviations.Fill(4.0); }

@@ -10,16 +10,6 @@ namespace itk
 
 template <typename TFixedImage, typename TMovingImage, typename TDisplacementField>
 void
-CudaUnbiasedFluidRegistrationFilter<TFixedImage, TMovingImage, TDisplacementField>::SetUpdateFieldStandardDeviations(
-  double value)
-{
-  StandardDeviationsType values;
-  values.Fill(value);
-  this->SetUpdateFieldStandardDeviations(values);
-}
-
-template <typename TFixedImage, typename TMovingImage, typename TDisplacementField>
-void
 CudaUnbiasedFluidRegistrationFilter<TFixedImage, TMovingImage, TDisplacementField>::SetMethod(
   cudaneuro::RegistrationParameters & parameters) const
 {

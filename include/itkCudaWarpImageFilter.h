@@ -5,6 +5,7 @@
 
 #include "cudaneuro/DisplacementField.h"
 #include "itkCudaNeuroImageFilter.h"
+#include "itkCudaNeuroMacros.h"
 #include "itkTransform.h"
 
 namespace itk
@@ -77,8 +78,7 @@ public:
   }
 
   /** The output where there is no input. Default 0. */
-  itkSetMacro(EdgePaddingValue, PixelType);
-  itkGetConstMacro(EdgePaddingValue, PixelType);
+  itkCudaNeuroSetGetMacro(EdgePaddingValue, PixelType);
 
   /** Where the output lies. What is not set is taken from the field, or from the input when there is no field; a size
    * of 0 counts as not set. */
@@ -91,11 +91,9 @@ public:
   void
   SetOutputDirection(const DirectionType & direction);
   itkGetConstReferenceMacro(OutputDirection, DirectionType);
-  itkSetMacro(OutputSize, SizeType);
-  itkGetConstReferenceMacro(OutputSize, SizeType);
+  itkCudaNeuroSetGetReferenceMacro(OutputSize, SizeType);
   /** Together with OutputSize. Default 0. */
-  itkSetMacro(OutputStartIndex, IndexType);
-  itkGetConstReferenceMacro(OutputStartIndex, IndexType);
+  itkCudaNeuroSetGetReferenceMacro(OutputStartIndex, IndexType);
 
   /** All of them, those of an image. */
   void

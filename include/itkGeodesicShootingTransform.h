@@ -7,6 +7,7 @@
 #include "cudaneuro/GeodesicShooting.h"
 #include "itkCudaNeuroCompatibility.h"
 #include "itkCudaNeuroDetail.h"
+#include "itkCudaNeuroMacros.h"
 #include "itkTransform.h"
 
 #include <memory>
@@ -144,34 +145,16 @@ public:
   /** How a time step is made: Euler (the default), Heun, RungeKutta4. */
   void
   SetIntegrator(IntegratorEnum integrator);
-  void
-  SetIntegrator(const std::string & name)
-  {
-    this->SetIntegrator(CudaNeuroDetail::EnumFromName<IntegratorEnum>(name));
-  }
   IntegratorEnum
   GetIntegrator() const;
-  std::string
-  GetIntegratorName() const
-  {
-    return CudaNeuroDetail::NameOf(this->GetIntegrator());
-  }
+  itkCudaNeuroEnumByNameMacro(Integrator, IntegratorEnum);
 
   /** Forward (the default), from the template to the target, or Backward. */
   void
   SetDirection(DirectionEnum direction);
-  void
-  SetDirection(const std::string & name)
-  {
-    this->SetDirection(CudaNeuroDetail::EnumFromName<DirectionEnum>(name));
-  }
   DirectionEnum
   GetDirection() const;
-  std::string
-  GetDirectionName() const
-  {
-    return CudaNeuroDetail::NameOf(this->GetDirection());
-  }
+  itkCudaNeuroEnumByNameMacro(Direction, DirectionEnum);
   ///@}
 
   /** \throws ExceptionObject for another number of parameters than the points need, and for one that is not finite. */

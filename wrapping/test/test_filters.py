@@ -179,6 +179,9 @@ class FilterTest(unittest.TestCase):
         self.assertIn("Tomasi and Manduchi", filter.__doc__)
         self.assertIn("1e-30 to 1e30; default 50", filter.SetRangeSigma.__doc__)
         self.assertIn("shares the memory", itk.DeviceImage[itk.F, 3].FromArray.__doc__)
+        registration = itk.CudaLinearRegistrationFilter[itk.Image[itk.F, 3], itk.Image[itk.F, 3]]
+        self.assertIn("LocalCorrelation", registration.SetMetric.__doc__)
+        self.assertIn("CudaFluidRegistrationFilter", registration.SetNumberOfIterationsPerLevel.__doc__)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,59 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef itkCudaNeuroMacros_h
+#define itkCudaNeuroMacros_h
+
+#include "itkCudaNeuroDetail.h"
+#include "itkMacro.h"
+
+#include <string>
+
+/** \file
+ * Parameters of the module's classes: for each kind of parameter, one macro that makes the functions that users set and get it by.
+ * The class has the member m_NAME. wrapping/Docstrings.cmake tells Doxygen what the macros make. */
+
+/** Set and get a number. */
+#define itkCudaNeuroSetGetMacro(name, type) \
+  itkSetMacro(name, type); \
+  itkGetConstMacro(name, type)
+
+/** Set and get an object that is returned by reference. */
+#define itkCudaNeuroSetGetReferenceMacro(name, type) \
+  itkSetMacro(name, type); \
+  itkGetConstReferenceMacro(name, type)
+
+/** Set and get an array of one value an axis; a single value is that of all axes. */
+#define itkCudaNeuroSetGetAxesMacro(name, type, valueType) \
+  itkCudaNeuroSetGetReferenceMacro(name, type); \
+  void Set##name(valueType value) \
+  { \
+    type values; \
+    values.Fill(value); \
+    this->Set##name(values); \
+  } \
+  static_assert(true, "so that a semicolon follows")
+
+/** Set and get a switch, and turn it on and off. */
+#define itkCudaNeuroSetGetBooleanMacro(name) \
+  itkCudaNeuroSetGetMacro(name, bool); \
+  itkBooleanMacro(name)
+
+/** Set and get a value of one of the engine's enumerations by name, where there are functions that take and return the value. */
+#define itkCudaNeuroEnumByNameMacro(name, type) \
+  void Set##name(const std::string & nameOfValue) \
+  { \
+    this->Set##name(::itk::CudaNeuroDetail::EnumFromName<type>(nameOfValue)); \
+  } \
+  std::string Get##name##Name() const \
+  { \
+    return ::itk::CudaNeuroDetail::NameOf(this->Get##name()); \
+  } \
+  static_assert(true, "so that a semicolon follows")
+
+/** Set and get a value of one of the engine's enumerations, as it is and by name. */
+#define itkCudaNeuroSetGetEnumMacro(name, type) \
+  itkSetEnumMacro(name, type); \
+  itkGetEnumMacro(name, type); \
+  itkCudaNeuroEnumByNameMacro(name, type)
+
+#endif

@@ -1,0 +1,22 @@
+# SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+# SPDX-License-Identifier: Apache-2.0
+
+# Docstrings are made of what Doxygen reads in the headers. It expands only the macros that its settings name, which ITK writes when
+# it ends the wrapping of a module: here are those of itkCudaNeuroMacros.h and itkCudaNeuroLevelSchedule.h. The comment above a macro
+# is that of the first function; the others refer to it.
+set(_macros
+    [=[
+PREDEFINED += "itkCudaNeuroSetGetMacro(name,type)=virtual void Set##name(type _arg); virtual type Get##name() const;"
+PREDEFINED += "itkCudaNeuroSetGetReferenceMacro(name,type)=virtual void Set##name(type _arg); virtual const type & Get##name() const;"
+PREDEFINED += "itkCudaNeuroSetGetAxesMacro(name,type,valueType)=virtual void Set##name(type _arg); virtual const type & Get##name() const; void Set##name(valueType value);"
+PREDEFINED += "itkCudaNeuroSetGetBooleanMacro(name)=virtual void Set##name(bool _arg); virtual bool Get##name() const; virtual void name##On(); virtual void name##Off();"
+PREDEFINED += "itkCudaNeuroEnumByNameMacro(name,type)=void Set##name(const std::string & nameOfValue); std::string Get##name##Name() const;"
+PREDEFINED += "itkCudaNeuroSetGetEnumMacro(name,type)=virtual void Set##name(const type _arg); virtual type Get##name() const; void Set##name(const std::string & nameOfValue); std::string Get##name##Name() const;"
+PREDEFINED += "itkCudaNeuroLevelScheduleMacro(gridImage)=void SetNumberOfLevels(unsigned int levels); /** \copydoc SetNumberOfLevels() */ unsigned int GetNumberOfLevels() const; /** \copydoc SetNumberOfLevels() */ void SetShrinkFactorsPerLevel(const UnsignedVectorType & factors); /** \copydoc SetNumberOfLevels() */ void SetShrinkFactorsPerDimension(unsigned int level, const ShrinkFactorsType & factors); /** \copydoc SetNumberOfLevels() */ ShrinkFactorsType GetShrinkFactorsPerDimension(unsigned int level) const; /** \copydoc SetNumberOfLevels() */ void SetNumberOfIterations(unsigned int iterations); /** \copydoc SetNumberOfLevels() */ unsigned int GetNumberOfIterations() const; /** \copydoc SetNumberOfLevels() */ void SetNumberOfIterationsPerLevel(const UnsignedVectorType & iterations); /** \copydoc SetNumberOfLevels() */ const UnsignedVectorType & GetNumberOfIterationsPerLevel() const;"
+]=])
+# Of ITK before 5.3, and of later ones.
+foreach(_settings IN ITEMS Doc/doxygen.config Doxyfile.CudaNeuroDoxygen)
+  if(EXISTS "${CMAKE_CURRENT_BINARY_DIR}/${_settings}")
+    file(APPEND "${CMAKE_CURRENT_BINARY_DIR}/${_settings}" "${_macros}")
+  endif()
+endforeach()
