@@ -5,8 +5,9 @@
 
 #include "cudaneuro/Atlas.h"
 #include "itkCompositeTransform.h"
-#include "itkCudaFluidRegistrationSchedule.h"
 #include "itkCudaNeuroImageFilter.h"
+#include "itkCudaNeuroLevelSchedule.h"
+#include "itkCudaNeuroMacros.h"
 #include "itkVector.h"
 
 #include <atomic>
@@ -171,162 +172,74 @@ public:
 
   /** What makes an image like the template: MeanSquares, for images of one scanner and sequence with intensities brought
    * to one range, or LocalCorrelation, where contrast or shading differ. Default MeanSquares. */
-  itkSetEnumMacro(Metric, MetricEnum);
-  itkGetEnumMacro(Metric, MetricEnum);
-  void
-  SetMetric(const std::string & name)
-  {
-    this->SetMetric(CudaNeuroDetail::EnumFromName<MetricEnum>(name));
-  }
-  std::string
-  GetMetricName() const
-  {
-    return CudaNeuroDetail::NameOf(m_Metric);
-  }
+  itkCudaNeuroSetGetEnumMacro(Metric, MetricEnum);
 
   /** Half-width of the boxes of LocalCorrelation, in voxels of the level; 1 to 8, default 3. */
-  itkSetMacro(CorrelationRadius, unsigned int);
-  itkGetConstMacro(CorrelationRadius, unsigned int);
+  itkCudaNeuroSetGetMacro(CorrelationRadius, unsigned int);
 
   /** SuccessiveOverRelaxation, which starts from the previous velocity and so needs few sweeps, or FourierTransform, which
    * is exact and takes Beta. Default SuccessiveOverRelaxation. */
-  itkSetEnumMacro(VelocityMethod, VelocityMethodEnum);
-  itkGetEnumMacro(VelocityMethod, VelocityMethodEnum);
-  void
-  SetVelocityMethod(const std::string & name)
-  {
-    this->SetVelocityMethod(CudaNeuroDetail::EnumFromName<VelocityMethodEnum>(name));
-  }
-  std::string
-  GetVelocityMethodName() const
-  {
-    return CudaNeuroDetail::NameOf(m_VelocityMethod);
-  }
+  itkCudaNeuroSetGetEnumMacro(VelocityMethod, VelocityMethodEnum);
 
   /** Coefficients of the operator L in units of voxels of the level: how strongly the velocity is smoothed, how strongly
    * its divergence is, and the resistance to the velocity itself, which makes a force reach sqrt(alpha / gamma) voxels.
    * Defaults 1, 0 and 0.02, those of Ha et al. Alpha and gamma 1e-6 to 1e6; beta not negative, and other than 0 for
    * FourierTransform alone. */
-  itkSetMacro(Alpha, double);
-  itkGetConstMacro(Alpha, double);
-  itkSetMacro(Beta, double);
-  itkGetConstMacro(Beta, double);
-  itkSetMacro(Gamma, double);
-  itkGetConstMacro(Gamma, double);
+  itkCudaNeuroSetGetMacro(Alpha, double);
+  itkCudaNeuroSetGetMacro(Beta, double);
+  itkCudaNeuroSetGetMacro(Gamma, double);
 
   /** Sweeps of SuccessiveOverRelaxation in the first iteration of a level, and in each later one. At least 1; defaults 30
    * and 4. */
-  itkSetMacro(FirstSweeps, unsigned int);
-  itkGetConstMacro(FirstSweeps, unsigned int);
-  itkSetMacro(Sweeps, unsigned int);
-  itkGetConstMacro(Sweeps, unsigned int);
+  itkCudaNeuroSetGetMacro(FirstSweeps, unsigned int);
+  itkCudaNeuroSetGetMacro(Sweeps, unsigned int);
 
-  /** \name Schedule
-   * As that of CudaFluidRegistrationFilter, of levels of the template's grid. Default: 3 levels, shrink factors 4, 2 and
-   * 1, and 50 iterations of each but 25 of the finest. */
-  ///@{
-  void
-  SetNumberOfLevels(unsigned int levels);
-  unsigned int
-  GetNumberOfLevels() const
-  {
-    return m_Schedule.GetNumberOfLevels();
-  }
-  void
-  SetShrinkFactorsPerLevel(const UnsignedVectorType & factors);
-  void
-  SetShrinkFactorsPerDimension(unsigned int level, const ShrinkFactorsType & factors);
-  ShrinkFactorsType
-  GetShrinkFactorsPerDimension(unsigned int level) const
-  {
-    return m_Schedule.GetShrinkFactorsPerDimension(level, this->GetGridImage());
-  }
-  /** Iterations of each level, the finest, too. */
-  void
-  SetNumberOfIterations(unsigned int iterations);
-  unsigned int
-  GetNumberOfIterations() const
-  {
-    return m_Schedule.GetNumberOfIterations();
-  }
-  /** Iterations of the levels one by one, coarsest first. */
-  void
-  SetNumberOfIterationsPerLevel(const UnsignedVectorType & iterations);
-  const UnsignedVectorType &
-  GetNumberOfIterationsPerLevel() const
-  {
-    return m_Schedule.GetNumberOfIterationsPerLevel();
-  }
-  ///@}
+  /** The schedule: resolutions of the template's grid to go through, and iterations of each, as CudaFluidRegistrationFilter has
+   * them. Default: 3 levels, shrink factors 4, 2 and 1, and 50 iterations of each but 25 of the finest; SetNumberOfIterations sets
+   * those of the finest, too. */
+  itkCudaNeuroLevelScheduleMacro(this->GetGridImage());
 
   /** How far the fastest voxel of each image moves in an iteration, in voxels of the level; in (0, 1], default 0.5. */
-  itkSetMacro(MaximumStep, double);
-  itkGetConstMacro(MaximumStep, double);
+  itkCudaNeuroSetGetMacro(MaximumStep, double);
 
   /** A level ends when the mean energy of all images has fallen by less than this fraction of it over 10 iterations.
    * Default 0, which runs all iterations. */
-  itkSetMacro(ConvergenceThreshold, double);
-  itkGetConstMacro(ConvergenceThreshold, double);
+  itkCudaNeuroSetGetMacro(ConvergenceThreshold, double);
 
   /** Standard deviations of a Gaussian that smooths the displacement fields after each iteration, in voxels of the level.
    * Default 0: they are not smoothed. */
-  itkSetMacro(StandardDeviations, StandardDeviationsType);
-  itkGetConstReferenceMacro(StandardDeviations, StandardDeviationsType);
-  void
-  SetStandardDeviations(double value);
+  itkCudaNeuroSetGetAxesMacro(StandardDeviations, StandardDeviationsType, double);
 
   /** The iteration that inverts maps, also in shape updates, stops at this residual, in voxels (default 0.01), or after so
    * many iterations (default 50). */
-  itkSetMacro(InverseTolerance, double);
-  itkGetConstMacro(InverseTolerance, double);
-  itkSetMacro(MaximumNumberOfInverseIterations, unsigned int);
-  itkGetConstMacro(MaximumNumberOfInverseIterations, unsigned int);
+  itkCudaNeuroSetGetMacro(InverseTolerance, double);
+  itkCudaNeuroSetGetMacro(MaximumNumberOfInverseIterations, unsigned int);
 
   /** How the template is made of the deformed images: Mean, which minimizes the sum of squares; TrimmedMean, without the
    * lowest and highest values; or Median. The latter two do not follow single images that have failed; shape updates take
    * the same mean of each component of the displacements. Default Mean. */
-  itkSetEnumMacro(MeanMethod, MeanMethodEnum);
-  itkGetEnumMacro(MeanMethod, MeanMethodEnum);
-  void
-  SetMeanMethod(const std::string & name)
-  {
-    this->SetMeanMethod(CudaNeuroDetail::EnumFromName<MeanMethodEnum>(name));
-  }
-  std::string
-  GetMeanMethodName() const
-  {
-    return CudaNeuroDetail::NameOf(m_MeanMethod);
-  }
+  itkCudaNeuroSetGetEnumMacro(MeanMethod, MeanMethodEnum);
 
   /** The fraction of the weight that TrimmedMean leaves out at each end; 0 to below 0.5, default 0.1. */
-  itkSetMacro(TrimmedFraction, double);
-  itkGetConstMacro(TrimmedFraction, double);
+  itkCudaNeuroSetGetMacro(TrimmedFraction, double);
 
   /** This multiple of the difference of the template from itself smoothed by one voxel is added to it, because interpolation
    * blurs the images that it is the mean of. 0 to 10; default 0 leaves it as it is. */
-  itkSetMacro(Sharpening, double);
-  itkGetConstMacro(Sharpening, double);
+  itkCudaNeuroSetGetMacro(Sharpening, double);
 
   /** Iterations between shape updates; there is another at the end of each level. Default 10; 0 never does it, which
    * leaves the atlas with what bias it comes to. */
-  itkSetMacro(ShapeUpdateInterval, unsigned int);
-  itkGetConstMacro(ShapeUpdateInterval, unsigned int);
+  itkCudaNeuroSetGetMacro(ShapeUpdateInterval, unsigned int);
 
   /** Leave rotation and translation of the mean displacement out of shape updates. Off by default: initial transforms to a
    * common pose, of which the images are the mean, stay that. */
-  itkSetMacro(KeepPose, bool);
-  itkGetConstMacro(KeepPose, bool);
-  itkBooleanMacro(KeepPose);
+  itkCudaNeuroSetGetBooleanMacro(KeepPose);
 
   /** Work only within the box that the images can reach, with the same result. On by default. */
-  itkSetMacro(TrimToBoundingBox, bool);
-  itkGetConstMacro(TrimToBoundingBox, bool);
-  itkBooleanMacro(TrimToBoundingBox);
+  itkCudaNeuroSetGetBooleanMacro(TrimToBoundingBox);
 
   /** Measure the template's entropy at every iteration, for GetEntropies. Off by default. */
-  itkSetMacro(MeasureEntropy, bool);
-  itkGetConstMacro(MeasureEntropy, bool);
-  itkBooleanMacro(MeasureEntropy);
+  itkCudaNeuroSetGetBooleanMacro(MeasureEntropy);
 
   /** Names of the devices that share the images, "cpu" or "cuda:N"; one that is named twice gets two shares. The first one
    * becomes ComputeDevice. Empty, the default, is ComputeDevice alone. MaximumDeviceMemory is that of each of them. */
@@ -339,33 +252,20 @@ public:
    * every iteration), for a later update with Resume. Empty, the default, writes none. */
   itkSetStringMacro(CheckpointFolder);
   itkGetStringMacro(CheckpointFolder);
-  itkSetMacro(CheckpointInterval, double);
-  itkGetConstMacro(CheckpointInterval, double);
+  itkCudaNeuroSetGetMacro(CheckpointInterval, double);
 
   /** Go on from the checkpoint in CheckpointFolder, with the same bits as without the interruption. An update begins anew
    * where there is none, so that one program serves both. Off by default: then a checkpoint that is there is replaced. */
-  itkSetMacro(Resume, bool);
-  itkGetConstMacro(Resume, bool);
-  itkBooleanMacro(Resume);
+  itkCudaNeuroSetGetBooleanMacro(Resume);
 
   /** \name Which outputs are computed beside the template
    * Displacement fields are by default, the others not. */
   ///@{
-  itkSetMacro(ComputeDisplacementFields, bool);
-  itkGetConstMacro(ComputeDisplacementFields, bool);
-  itkBooleanMacro(ComputeDisplacementFields);
-  itkSetMacro(ComputeInverseDisplacementFields, bool);
-  itkGetConstMacro(ComputeInverseDisplacementFields, bool);
-  itkBooleanMacro(ComputeInverseDisplacementFields);
-  itkSetMacro(ComputeDeformedImages, bool);
-  itkGetConstMacro(ComputeDeformedImages, bool);
-  itkBooleanMacro(ComputeDeformedImages);
-  itkSetMacro(ComputeJacobianImages, bool);
-  itkGetConstMacro(ComputeJacobianImages, bool);
-  itkBooleanMacro(ComputeJacobianImages);
-  itkSetMacro(ComputeInitialMean, bool);
-  itkGetConstMacro(ComputeInitialMean, bool);
-  itkBooleanMacro(ComputeInitialMean);
+  itkCudaNeuroSetGetBooleanMacro(ComputeDisplacementFields);
+  itkCudaNeuroSetGetBooleanMacro(ComputeInverseDisplacementFields);
+  itkCudaNeuroSetGetBooleanMacro(ComputeDeformedImages);
+  itkCudaNeuroSetGetBooleanMacro(ComputeJacobianImages);
+  itkCudaNeuroSetGetBooleanMacro(ComputeInitialMean);
   ///@}
 
   /** \name Outputs beside the template, which is GetOutput

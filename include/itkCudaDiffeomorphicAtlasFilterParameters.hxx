@@ -15,69 +15,6 @@ namespace itk
 
 template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
 void
-CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::SetNumberOfLevels(unsigned int levels)
-{
-  if (m_Schedule.SetNumberOfLevels(levels))
-  {
-    this->Modified();
-  }
-}
-
-template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
-void
-CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::SetShrinkFactorsPerLevel(
-  const UnsignedVectorType & factors)
-{
-  if (m_Schedule.SetShrinkFactorsPerLevel(factors))
-  {
-    this->Modified();
-  }
-}
-
-template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
-void
-CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::SetShrinkFactorsPerDimension(
-  unsigned int level, const ShrinkFactorsType & factors)
-{
-  if (m_Schedule.SetShrinkFactorsPerDimension(level, factors))
-  {
-    this->Modified();
-  }
-}
-
-template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
-void
-CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::SetNumberOfIterations(
-  unsigned int iterations)
-{
-  if (m_Schedule.SetNumberOfIterations(iterations))
-  {
-    this->Modified();
-  }
-}
-
-template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
-void
-CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::SetNumberOfIterationsPerLevel(
-  const UnsignedVectorType & iterations)
-{
-  if (m_Schedule.SetNumberOfIterationsPerLevel(iterations))
-  {
-    this->Modified();
-  }
-}
-
-template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
-void
-CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::SetStandardDeviations(double value)
-{
-  StandardDeviationsType values;
-  values.Fill(value);
-  this->SetStandardDeviations(values);
-}
-
-template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
-void
 CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::SetComputeDevices(
   const StringVectorType & names)
 {

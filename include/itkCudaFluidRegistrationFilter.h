@@ -5,8 +5,9 @@
 
 #include "cudaneuro/Registration.h"
 #include "itkCompositeTransform.h"
-#include "itkCudaFluidRegistrationSchedule.h"
 #include "itkCudaNeuroImageFilter.h"
+#include "itkCudaNeuroLevelSchedule.h"
+#include "itkCudaNeuroMacros.h"
 #include "itkVector.h"
 
 #include <atomic>
@@ -133,102 +134,46 @@ public:
   /** What makes the images alike: MeanSquares, half the mean squared difference of intensities divided by the fixed
    * image's standard deviation, or LocalCorrelation, 1 minus the mean squared local correlation coefficient. Default
    * MeanSquares. Its value is GetImageEnergy. */
-  itkSetEnumMacro(Metric, MetricEnum);
-  itkGetEnumMacro(Metric, MetricEnum);
-  void
-  SetMetric(const std::string & name)
-  {
-    this->SetMetric(CudaNeuroDetail::EnumFromName<MetricEnum>(name));
-  }
-  std::string
-  GetMetricName() const
-  {
-    return CudaNeuroDetail::NameOf(m_Metric);
-  }
+  itkCudaNeuroSetGetEnumMacro(Metric, MetricEnum);
 
   /** Half-width of the boxes of LocalCorrelation, in voxels of the level; 1 to 8, default 3. */
-  itkSetMacro(CorrelationRadius, unsigned int);
-  itkGetConstMacro(CorrelationRadius, unsigned int);
+  itkCudaNeuroSetGetMacro(CorrelationRadius, unsigned int);
 
   /** Map the moving image's intensities to the fixed image's by their quantiles first; for MeanSquares. The warped
    * image keeps its own. Off by default. */
-  itkSetMacro(MatchIntensities, bool);
-  itkGetConstMacro(MatchIntensities, bool);
-  itkBooleanMacro(MatchIntensities);
+  itkCudaNeuroSetGetBooleanMacro(MatchIntensities);
 
-  /** Resolutions to go through, coarsest first; default 4. Their shrink factors are 8, 4, 2 and 1, and so on, less along
-   * axes with larger spacing and where a level would have fewer than 16 voxels. */
-  void
-  SetNumberOfLevels(unsigned int levels);
-  unsigned int
-  GetNumberOfLevels() const
-  {
-    return m_Schedule.GetNumberOfLevels();
-  }
-
-  /** Shrink factors of the levels, coarsest first, the same along each axis. Sets NumberOfLevels. Those of an axis that
-   * is not to be shrunk so much can be changed after. */
-  void
-  SetShrinkFactorsPerLevel(const UnsignedVectorType & factors);
-  void
-  SetShrinkFactorsPerDimension(unsigned int level, const ShrinkFactorsType & factors);
-  /** The factors of a level, for each axis of the fixed image; automatic ones need its information to be up to date. */
-  ShrinkFactorsType
-  GetShrinkFactorsPerDimension(unsigned int level) const
-  {
-    return m_Schedule.GetShrinkFactorsPerDimension(level, this->GetFixedImage());
-  }
-
-  /** Most iterations of each level; default 100. */
-  void
-  SetNumberOfIterations(unsigned int iterations);
-  unsigned int
-  GetNumberOfIterations() const
-  {
-    return m_Schedule.GetNumberOfIterations();
-  }
-  /** Most iterations of the levels one by one, coarsest first; empty for NumberOfIterations each. */
-  void
-  SetNumberOfIterationsPerLevel(const UnsignedVectorType & iterations);
-  const UnsignedVectorType &
-  GetNumberOfIterationsPerLevel() const
-  {
-    return m_Schedule.GetNumberOfIterationsPerLevel();
-  }
+  /** The schedule: resolutions to go through, and iterations of each.
+   * - NumberOfLevels: resolutions, coarsest first; default 4. Their shrink factors are 8, 4, 2 and 1, and so on, less along axes with
+   *   larger spacing and where a level would have fewer than 16 voxels.
+   * - SetShrinkFactorsPerLevel: shrink factors of the levels, coarsest first, the same along each axis. Sets NumberOfLevels.
+   * - SetShrinkFactorsPerDimension: changes those of an axis that is not to be shrunk so much, after that.
+   * - GetShrinkFactorsPerDimension: the factors of a level, for each axis of the fixed image; automatic ones need its information to
+   *   be up to date.
+   * - NumberOfIterations: most iterations of each level; default 100.
+   * - NumberOfIterationsPerLevel: most iterations of the levels one by one, coarsest first; empty for NumberOfIterations each. */
+  itkCudaNeuroLevelScheduleMacro(this->GetFixedImage());
 
   /** How far the fastest voxel moves in an iteration, in voxels of the level; in (0, 1], default 0.5. */
-  itkSetMacro(MaximumStep, double);
-  itkGetConstMacro(MaximumStep, double);
+  itkCudaNeuroSetGetMacro(MaximumStep, double);
 
   /** A level ends when the energy has fallen by less than this fraction of it over 10 iterations. Default 0, which runs
    * all iterations. */
-  itkSetMacro(ConvergenceThreshold, double);
-  itkGetConstMacro(ConvergenceThreshold, double);
+  itkCudaNeuroSetGetMacro(ConvergenceThreshold, double);
 
   /** Standard deviations of a Gaussian that smooths the displacement field after each iteration, in voxels of the
    * level. Default 0: it is not smoothed. */
-  itkSetMacro(StandardDeviations, StandardDeviationsType);
-  itkGetConstReferenceMacro(StandardDeviations, StandardDeviationsType);
-  void
-  SetStandardDeviations(double value);
+  itkCudaNeuroSetGetAxesMacro(StandardDeviations, StandardDeviationsType, double);
 
   /** The iteration that inverts the map stops at this residual, in voxels (default 0.01), or after so many iterations
    * (default 50). */
-  itkSetMacro(InverseTolerance, double);
-  itkGetConstMacro(InverseTolerance, double);
-  itkSetMacro(MaximumNumberOfInverseIterations, unsigned int);
-  itkGetConstMacro(MaximumNumberOfInverseIterations, unsigned int);
+  itkCudaNeuroSetGetMacro(InverseTolerance, double);
+  itkCudaNeuroSetGetMacro(MaximumNumberOfInverseIterations, unsigned int);
 
   /** Which outputs are computed beside the displacement field; the others have no pixels. All on by default. */
-  itkSetMacro(ComputeInverse, bool);
-  itkGetConstMacro(ComputeInverse, bool);
-  itkBooleanMacro(ComputeInverse);
-  itkSetMacro(ComputeWarped, bool);
-  itkGetConstMacro(ComputeWarped, bool);
-  itkBooleanMacro(ComputeWarped);
-  itkSetMacro(ComputeJacobian, bool);
-  itkGetConstMacro(ComputeJacobian, bool);
-  itkBooleanMacro(ComputeJacobian);
+  itkCudaNeuroSetGetBooleanMacro(ComputeInverse);
+  itkCudaNeuroSetGetBooleanMacro(ComputeWarped);
+  itkCudaNeuroSetGetBooleanMacro(ComputeJacobian);
 
   /** h(p) - p; the same as GetOutput. */
   DisplacementFieldType *

@@ -11,69 +11,6 @@ namespace itk
 {
 
 template <typename TFixedImage, typename TMovingImage, typename TDisplacementField>
-void
-CudaFluidRegistrationFilter<TFixedImage, TMovingImage, TDisplacementField>::SetStandardDeviations(double value)
-{
-  StandardDeviationsType values;
-  values.Fill(value);
-  this->SetStandardDeviations(values);
-}
-
-template <typename TFixedImage, typename TMovingImage, typename TDisplacementField>
-void
-CudaFluidRegistrationFilter<TFixedImage, TMovingImage, TDisplacementField>::SetNumberOfLevels(unsigned int levels)
-{
-  if (m_Schedule.SetNumberOfLevels(levels))
-  {
-    this->Modified();
-  }
-}
-
-template <typename TFixedImage, typename TMovingImage, typename TDisplacementField>
-void
-CudaFluidRegistrationFilter<TFixedImage, TMovingImage, TDisplacementField>::SetShrinkFactorsPerLevel(
-  const UnsignedVectorType & factors)
-{
-  if (m_Schedule.SetShrinkFactorsPerLevel(factors))
-  {
-    this->Modified();
-  }
-}
-
-template <typename TFixedImage, typename TMovingImage, typename TDisplacementField>
-void
-CudaFluidRegistrationFilter<TFixedImage, TMovingImage, TDisplacementField>::SetShrinkFactorsPerDimension(
-  unsigned int level, const ShrinkFactorsType & factors)
-{
-  if (m_Schedule.SetShrinkFactorsPerDimension(level, factors))
-  {
-    this->Modified();
-  }
-}
-
-template <typename TFixedImage, typename TMovingImage, typename TDisplacementField>
-void
-CudaFluidRegistrationFilter<TFixedImage, TMovingImage, TDisplacementField>::SetNumberOfIterations(
-  unsigned int iterations)
-{
-  if (m_Schedule.SetNumberOfIterations(iterations))
-  {
-    this->Modified();
-  }
-}
-
-template <typename TFixedImage, typename TMovingImage, typename TDisplacementField>
-void
-CudaFluidRegistrationFilter<TFixedImage, TMovingImage, TDisplacementField>::SetNumberOfIterationsPerLevel(
-  const UnsignedVectorType & iterations)
-{
-  if (m_Schedule.SetNumberOfIterationsPerLevel(iterations))
-  {
-    this->Modified();
-  }
-}
-
-template <typename TFixedImage, typename TMovingImage, typename TDisplacementField>
 cudaneuro::RegistrationParameters
 CudaFluidRegistrationFilter<TFixedImage, TMovingImage, TDisplacementField>::MakeParameters() const
 {

@@ -4,7 +4,8 @@
 #define itkCudaLinearRegistrationFilter_h
 
 #include "cudaneuro/LinearRegistration.h"
-#include "itkCudaFluidRegistrationSchedule.h"
+#include "itkCudaNeuroLevelSchedule.h"
+#include "itkCudaNeuroMacros.h"
 #include "itkCudaNeuroProcess.h"
 #include "itkDataObjectDecorator.h"
 #include "itkDeviceImage.h"
@@ -122,139 +123,62 @@ public:
 
   /** The transforms among which the best is looked for: Translation, Rigid (rotation and translation), Similarity (with one scale) or
    * Affine. Default Affine. */
-  itkSetEnumMacro(TransformType, TransformTypeEnum);
-  itkGetEnumMacro(TransformType, TransformTypeEnum);
-  void
-  SetTransformType(const std::string & name)
-  {
-    this->SetTransformType(CudaNeuroDetail::EnumFromName<TransformTypeEnum>(name));
-  }
-  std::string
-  GetTransformTypeName() const
-  {
-    return CudaNeuroDetail::NameOf(m_TransformType);
-  }
+  itkCudaNeuroSetGetEnumMacro(TransformType, TransformTypeEnum);
 
   /** What makes the images alike: MutualInformation, minus the mutual information of Mattes et al. in nats, for images of any two
    * contrasts; LocalCorrelation, 1 minus the mean squared local correlation coefficient; or MeanSquares, half the mean squared
    * difference of intensities divided by the fixed image's standard deviation. Less is better. Default MutualInformation. Its value
    * is GetMetricValue. */
-  itkSetEnumMacro(Metric, MetricEnum);
-  itkGetEnumMacro(Metric, MetricEnum);
-  void
-  SetMetric(const std::string & name)
-  {
-    this->SetMetric(CudaNeuroDetail::EnumFromName<MetricEnum>(name));
-  }
-  std::string
-  GetMetricName() const
-  {
-    return CudaNeuroDetail::NameOf(m_Metric);
-  }
+  itkCudaNeuroSetGetEnumMacro(Metric, MetricEnum);
 
   /** Bins of each image's intensities for MutualInformation; 8 to 64, default 32. */
-  itkSetMacro(NumberOfHistogramBins, unsigned int);
-  itkGetConstMacro(NumberOfHistogramBins, unsigned int);
+  itkCudaNeuroSetGetMacro(NumberOfHistogramBins, unsigned int);
 
   /** Intensities below the first and above the second of these quantiles of an image, taken over its mask, count as the quantile. 0
    * and 1, the default, leave the images as they are. */
-  itkSetMacro(IntensityQuantiles, QuantilesType);
-  itkGetConstReferenceMacro(IntensityQuantiles, QuantilesType);
+  itkCudaNeuroSetGetReferenceMacro(IntensityQuantiles, QuantilesType);
   void
   SetIntensityQuantiles(double lower, double upper);
 
   /** Half-width of the boxes of LocalCorrelation, in voxels of the level; 1 to 8, default 3. */
-  itkSetMacro(CorrelationRadius, unsigned int);
-  itkGetConstMacro(CorrelationRadius, unsigned int);
+  itkCudaNeuroSetGetMacro(CorrelationRadius, unsigned int);
 
   /** Use the mean of the metric of the fixed with the moving image and of the moving with the fixed image, so that exchanging the images
    * inverts the transform. Takes twice the time. Off by default. */
-  itkSetMacro(UseSymmetricMetric, bool);
-  itkGetConstMacro(UseSymmetricMetric, bool);
-  itkBooleanMacro(UseSymmetricMetric);
+  itkCudaNeuroSetGetBooleanMacro(UseSymmetricMetric);
 
   /** Where the registration starts: at the InitialTransform; at the initial transform followed by the translation that takes
    * the center of the fixed to that of the moving grid (GridCenters) or the center of mass of the fixed to that of the moving
    * image (CentersOfMass, the default); or, PrincipalAxes, at a transform that takes the principal axes of the fixed to those of
    * the moving image's mass. The latter does not use the initial transform. Mass is the intensity above the image's least, inside
    * the mask. */
-  itkSetEnumMacro(Start, StartEnum);
-  itkGetEnumMacro(Start, StartEnum);
-  void
-  SetStart(const std::string & name)
-  {
-    this->SetStart(CudaNeuroDetail::EnumFromName<StartEnum>(name));
-  }
-  std::string
-  GetStartName() const
-  {
-    return CudaNeuroDetail::NameOf(m_Start);
-  }
+  itkCudaNeuroSetGetEnumMacro(Start, StartEnum);
 
   /** Try rotations of the start by up to this angle first, in degrees: 0 to 180, which tries all rotations. Not used for
    * the TransformType Translation. 0: none. Default 30. */
-  itkSetMacro(SearchAngle, double);
-  itkGetConstMacro(SearchAngle, double);
+  itkCudaNeuroSetGetMacro(SearchAngle, double);
 
   /** Try shifts of the start by up to this distance along each axis with each rotation, in mm; 0 to 1e6, default 0. */
-  itkSetMacro(SearchDistance, double);
-  itkGetConstMacro(SearchDistance, double);
+  itkCudaNeuroSetGetMacro(SearchDistance, double);
 
-  /** \name Schedule
-   * As that of CudaFluidRegistrationFilter. Default: 4 levels, shrink factors 8, 4, 2 and 1 (less along axes with larger spacing and
-   * where a level would have fewer than 16 voxels), and at most 100 iterations each. */
-  ///@{
-  void
-  SetNumberOfLevels(unsigned int levels);
-  unsigned int
-  GetNumberOfLevels() const
-  {
-    return m_Schedule.GetNumberOfLevels();
-  }
-  void
-  SetShrinkFactorsPerLevel(const UnsignedVectorType & factors);
-  void
-  SetShrinkFactorsPerDimension(unsigned int level, const ShrinkFactorsType & factors);
-  ShrinkFactorsType
-  GetShrinkFactorsPerDimension(unsigned int level) const
-  {
-    return m_Schedule.GetShrinkFactorsPerDimension(level, this->GetFixedImage());
-  }
-  void
-  SetNumberOfIterations(unsigned int iterations);
-  unsigned int
-  GetNumberOfIterations() const
-  {
-    return m_Schedule.GetNumberOfIterations();
-  }
-  void
-  SetNumberOfIterationsPerLevel(const UnsignedVectorType & iterations);
-  const UnsignedVectorType &
-  GetNumberOfIterationsPerLevel() const
-  {
-    return m_Schedule.GetNumberOfIterationsPerLevel();
-  }
-  ///@}
+  /** The schedule: resolutions to go through, and iterations of each, as CudaFluidRegistrationFilter has them. Default: 4 levels,
+   * shrink factors 8, 4, 2 and 1 (less along axes with larger spacing and where a level would have fewer than 16 voxels), and at most
+   * 100 iterations each. */
+  itkCudaNeuroLevelScheduleMacro(this->GetFixedImage());
 
   /** A level ends when a step moves no corner of the fixed image by more than this, in voxels of the level; 1e-6 to 1, default
    * 0.01. */
-  itkSetMacro(ConvergenceThreshold, double);
-  itkGetConstMacro(ConvergenceThreshold, double);
+  itkCudaNeuroSetGetMacro(ConvergenceThreshold, double);
 
   /** A transform after which less than this fraction of either image overlaps the other is not taken; 0 to 1, default 0.25. */
-  itkSetMacro(MinimumOverlap, double);
-  itkGetConstMacro(MinimumOverlap, double);
+  itkCudaNeuroSetGetMacro(MinimumOverlap, double);
 
   /** Compute the warped image, which else has no pixels. On by default. */
-  itkSetMacro(ComputeWarped, bool);
-  itkGetConstMacro(ComputeWarped, bool);
-  itkBooleanMacro(ComputeWarped);
+  itkCudaNeuroSetGetBooleanMacro(ComputeWarped);
 
   /** Give a warped itk::Image page-locked memory from a pool when computing on a CUDA device. The first use of a size is slow, later
    * ones are many times faster than with ordinary memory. On by default. */
-  itkSetMacro(UsePinnedOutput, bool);
-  itkGetConstMacro(UsePinnedOutput, bool);
-  itkBooleanMacro(UsePinnedOutput);
+  itkCudaNeuroSetGetBooleanMacro(UsePinnedOutput);
 
   /** The transform as an output, for filters that take it as an input; an identity until it is found. */
   DecoratedTransformType *

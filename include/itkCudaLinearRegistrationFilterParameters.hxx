@@ -23,58 +23,6 @@ CudaLinearRegistrationFilter<TFixedImage, TMovingImage>::SetIntensityQuantiles(d
 
 template <typename TFixedImage, typename TMovingImage>
 void
-CudaLinearRegistrationFilter<TFixedImage, TMovingImage>::SetNumberOfLevels(unsigned int levels)
-{
-  if (m_Schedule.SetNumberOfLevels(levels))
-  {
-    this->Modified();
-  }
-}
-
-template <typename TFixedImage, typename TMovingImage>
-void
-CudaLinearRegistrationFilter<TFixedImage, TMovingImage>::SetShrinkFactorsPerLevel(const UnsignedVectorType & factors)
-{
-  if (m_Schedule.SetShrinkFactorsPerLevel(factors))
-  {
-    this->Modified();
-  }
-}
-
-template <typename TFixedImage, typename TMovingImage>
-void
-CudaLinearRegistrationFilter<TFixedImage, TMovingImage>::SetShrinkFactorsPerDimension(unsigned int              level,
-                                                                                      const ShrinkFactorsType & factors)
-{
-  if (m_Schedule.SetShrinkFactorsPerDimension(level, factors))
-  {
-    this->Modified();
-  }
-}
-
-template <typename TFixedImage, typename TMovingImage>
-void
-CudaLinearRegistrationFilter<TFixedImage, TMovingImage>::SetNumberOfIterations(unsigned int iterations)
-{
-  if (m_Schedule.SetNumberOfIterations(iterations))
-  {
-    this->Modified();
-  }
-}
-
-template <typename TFixedImage, typename TMovingImage>
-void
-CudaLinearRegistrationFilter<TFixedImage, TMovingImage>::SetNumberOfIterationsPerLevel(
-  const UnsignedVectorType & iterations)
-{
-  if (m_Schedule.SetNumberOfIterationsPerLevel(iterations))
-  {
-    this->Modified();
-  }
-}
-
-template <typename TFixedImage, typename TMovingImage>
-void
 CudaLinearRegistrationFilter<TFixedImage, TMovingImage>::VerifyPreconditions() const
 {
   Superclass::VerifyPreconditions();

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#ifndef itkCudaFluidRegistrationSchedule_h
-#define itkCudaFluidRegistrationSchedule_h
+#ifndef itkCudaNeuroLevelSchedule_h
+#define itkCudaNeuroLevelSchedule_h
 
 #include "cudaneuro/Registration.h"
 #include "itkCudaNeuroDetail.h"
@@ -214,5 +214,62 @@ private:
 };
 
 } // namespace itk::CudaNeuroDetail
+
+/** The functions by which users set and get the schedule of a registration, on the grid of the image that \p gridImage tells. The class
+ * has ShrinkFactorsType, UnsignedVectorType, and the LevelSchedule m_Schedule. A base class would not do: Python has the functions of
+ * wrapped classes only. */
+#define itkCudaNeuroLevelScheduleMacro(gridImage) \
+  void SetNumberOfLevels(unsigned int levels) \
+  { \
+    if (m_Schedule.SetNumberOfLevels(levels)) \
+    { \
+      this->Modified(); \
+    } \
+  } \
+  unsigned int GetNumberOfLevels() const \
+  { \
+    return m_Schedule.GetNumberOfLevels(); \
+  } \
+  void SetShrinkFactorsPerLevel(const UnsignedVectorType & factors) \
+  { \
+    if (m_Schedule.SetShrinkFactorsPerLevel(factors)) \
+    { \
+      this->Modified(); \
+    } \
+  } \
+  void SetShrinkFactorsPerDimension(unsigned int level, const ShrinkFactorsType & factors) \
+  { \
+    if (m_Schedule.SetShrinkFactorsPerDimension(level, factors)) \
+    { \
+      this->Modified(); \
+    } \
+  } \
+  ShrinkFactorsType GetShrinkFactorsPerDimension(unsigned int level) const \
+  { \
+    return m_Schedule.GetShrinkFactorsPerDimension(level, gridImage); \
+  } \
+  void SetNumberOfIterations(unsigned int iterations) \
+  { \
+    if (m_Schedule.SetNumberOfIterations(iterations)) \
+    { \
+      this->Modified(); \
+    } \
+  } \
+  unsigned int GetNumberOfIterations() const \
+  { \
+    return m_Schedule.GetNumberOfIterations(); \
+  } \
+  void SetNumberOfIterationsPerLevel(const UnsignedVectorType & iterations) \
+  { \
+    if (m_Schedule.SetNumberOfIterationsPerLevel(iterations)) \
+    { \
+      this->Modified(); \
+    } \
+  } \
+  const UnsignedVectorType & GetNumberOfIterationsPerLevel() const \
+  { \
+    return m_Schedule.GetNumberOfIterationsPerLevel(); \
+  } \
+  static_assert(true, "so that a semicolon follows")
 
 #endif
