@@ -77,14 +77,8 @@ CudaFluidRegistrationFilter<TFixedImage, TMovingImage, TDisplacementField>::Veri
 {
   const FixedImageType * const  fixed = this->GetFixedImage();
   const MovingImageType * const moving = this->GetMovingImage();
-  if (fixed->GetLargestPossibleRegion().GetNumberOfPixels() == 0)
-  {
-    itkExceptionMacro("The fixed image is empty: its size is " << fixed->GetLargestPossibleRegion().GetSize());
-  }
-  if (moving->GetLargestPossibleRegion().GetNumberOfPixels() == 0)
-  {
-    itkExceptionMacro("The moving image is empty: its size is " << moving->GetLargestPossibleRegion().GetSize());
-  }
+  this->VerifyNotEmpty(fixed, "fixed image");
+  this->VerifyNotEmpty(moving, "moving image");
   if (this->GetFixedMaskImage() != nullptr)
   {
     this->VerifySameGrid("the fixed mask", this->GetFixedMaskImage(), "the fixed image", fixed);

@@ -5,6 +5,7 @@
 
 #include "itkCompositeTransform.h"
 #include "itkCudaImageToImageMetricv4.h"
+#include "itkCudaNeuroImageChecks.h"
 #include "itkIdentityTransform.h"
 #include "itkIndexRange.h"
 #include "itkLinearInterpolateImageFunction.h"
@@ -167,12 +168,7 @@ auto
 CudaImageToImageMetricv4<TFixedImage, TMovingImage, TVirtualImage, TInternalComputationValueType>::SampleMovingImage()
   const -> SampledImage
 {
-  if (this->m_MovingImage->GetBufferedRegion() != this->m_MovingImage->GetLargestPossibleRegion())
-  {
-    itkExceptionMacro("The pixels of the moving image are not there: its buffered region has size "
-                      << this->m_MovingImage->GetBufferedRegion().GetSize() << ", its largest possible region "
-                      << this->m_MovingImage->GetLargestPossibleRegion().GetSize());
-  }
+  CudaNeuroDetail::VerifyPixels(this, "the moving image", this->m_MovingImage.GetPointer());
   SampledImage sampled;
   sampled.image = CudaNeuroDetail::VolumeOf(this->m_MovingImage.GetPointer());
   if (this->m_MovingImageMask)

@@ -100,23 +100,23 @@ const ComputeDevice *
 CudaLinearRegistrationFilter<TFixedImage, TMovingImage>::GetDeviceOfInputs() const
 {
   const FixedImageType * const fixed = this->GetFixedImage();
-  return fixed != nullptr ? CudaNeuroDetail::DeviceOfPixels(fixed) : nullptr;
+  return fixed != nullptr ? CudaNeuroDetail::DeviceOf(fixed) : nullptr;
 }
 
 template <typename TFixedImage, typename TMovingImage>
 void
 CudaLinearRegistrationFilter<TFixedImage, TMovingImage>::VerifyInputInformation() const
 {
-  using CudaNeuroDetail::VerifyMaskGrid;
-  CudaNeuroDetail::VerifyNotEmpty<ImageDimension>("fixed image", this->GetFixedImage());
-  CudaNeuroDetail::VerifyNotEmpty<ImageDimension>("moving image", this->GetMovingImage());
-  if (this->GetFixedMaskImage() != nullptr)
+  using CudaNeuroDetail::VerifySameGrid;
+  CudaNeuroDetail::VerifyNotEmpty<ImageDimension>(this, "fixed image", this->GetFixedImage());
+  CudaNeuroDetail::VerifyNotEmpty<ImageDimension>(this, "moving image", this->GetMovingImage());
+  if (const MaskImageType * const mask = this->GetFixedMaskImage())
   {
-    VerifyMaskGrid<ImageDimension>("fixed mask", this->GetFixedMaskImage(), "fixed image", this->GetFixedImage());
+    VerifySameGrid<ImageDimension>(this, "the fixed mask", mask, "the fixed image", this->GetFixedImage());
   }
-  if (this->GetMovingMaskImage() != nullptr)
+  if (const MaskImageType * const mask = this->GetMovingMaskImage())
   {
-    VerifyMaskGrid<ImageDimension>("moving mask", this->GetMovingMaskImage(), "moving image", this->GetMovingImage());
+    VerifySameGrid<ImageDimension>(this, "the moving mask", mask, "the moving image", this->GetMovingImage());
   }
 }
 
@@ -153,14 +153,14 @@ CudaLinearRegistrationFilter<TFixedImage, TMovingImage>::MakeImages() const
   using CudaNeuroDetail::MaskVolumeOf;
   const ComputeDevice           device = this->GetComputeDevice();
   cudaneuro::LinearMetricImages images;
-  CudaNeuroDetail::VerifyPixels(device, "fixed image", this->GetFixedImage());
+  CudaNeuroDetail::VerifyPixels(this, "the fixed image", this->GetFixedImage(), device);
   images.fixedGeometry = GeometryOf<ImageDimension>(this->GetFixedImage());
   images.fixedImage = CudaNeuroDetail::VolumeOf(this->GetFixedImage());
-  images.fixedMask = MaskVolumeOf<ImageDimension>(device, "fixed mask", this->GetFixedMaskImage());
-  CudaNeuroDetail::VerifyPixels(device, "moving image", this->GetMovingImage());
+  images.fixedMask = MaskVolumeOf<ImageDimension>(this, "the fixed mask", this->GetFixedMaskImage(), device);
+  CudaNeuroDetail::VerifyPixels(this, "the moving image", this->GetMovingImage(), device);
   images.movingGeometry = GeometryOf<ImageDimension>(this->GetMovingImage());
   images.movingImage = CudaNeuroDetail::VolumeOf(this->GetMovingImage());
-  images.movingMask = MaskVolumeOf<ImageDimension>(device, "moving mask", this->GetMovingMaskImage());
+  images.movingMask = MaskVolumeOf<ImageDimension>(this, "the moving mask", this->GetMovingMaskImage(), device);
   return images;
 }
 

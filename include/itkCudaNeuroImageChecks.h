@@ -11,104 +11,152 @@
 #include <cmath>
 #include <sstream>
 
-/** What process objects that are no ImageToImageFilter check of the images that they take. For the module's own classes. */
+/** What filters and the metric check of the images that they take. Errors are those of \p object, as itkExceptionMacro makes them.
+ * Names of images have an article where they stand within a sentence. For the module's own classes. */
 namespace itk::CudaNeuroDetail
 {
+
+/** Throws an exception of an object, with a text of all parts. */
+template <typename... TParts>
+[[noreturn]] void
+Reject(const LightObject * object, const TParts &... parts)
+{
+  std::ostringstream text;
+  (text << ... << parts);
+  itkGenericExceptionMacro("" << object->GetNameOfClass() << '(' << object << "): " << text.str());
+}
 
 /** The device that an image's pixels are on; null for itk::Image, whose pixels can go to any. */
 template <typename TPixel, unsigned int VDimension>
 const ComputeDevice *
-DeviceOfPixels(const Image<TPixel, VDimension> *)
+DeviceOf(const Image<TPixel, VDimension> *)
 {
   return nullptr;
 }
 template <typename TPixel, unsigned int VDimension>
 const ComputeDevice *
-DeviceOfPixels(const DeviceImage<TPixel, VDimension> * image)
+DeviceOf(const DeviceImage<TPixel, VDimension> * image)
 {
   return &image->GetComputeDevice();
+}
+
+/** Where an image's pixels of any type begin; null when there are none. */
+template <typename TPixel, unsigned int VDimension>
+const void *
+AddressOf(const Image<TPixel, VDimension> * image)
+{
+  return image->GetBufferPointer();
+}
+template <typename TPixel, unsigned int VDimension>
+const void *
+AddressOf(const DeviceImage<TPixel, VDimension> * image)
+{
+  return image->GetDevicePointer();
 }
 
 /** Checks that an image has voxels. */
 template <unsigned int VDimension>
 void
-VerifyNotEmpty(const char * name, const ImageBase<VDimension> * image)
+VerifyNotEmpty(const LightObject * object, const char * nameWithoutArticle, const ImageBase<VDimension> * image)
 {
   const auto & region = image->GetLargestPossibleRegion();
   if (region.GetNumberOfPixels() == 0)
   {
-    itkGenericExceptionMacro("The " << name << " is empty: its size is " << region.GetSize());
+    Reject(object, "The ", nameWithoutArticle, " is empty: its size is ", region.GetSize());
   }
 }
 
-/** Checks that an image has all its pixels, in memory that the device reaches. */
+/** Checks that an image has all its pixels. */
 template <typename TImage>
 void
-VerifyPixels(const ComputeDevice & device, const char * name, const TImage * image)
+VerifyPixels(const LightObject * object, const char * name, const TImage * image)
 {
-  if (VolumeOf(image).data == nullptr || image->GetBufferedRegion() != image->GetLargestPossibleRegion())
+  if (AddressOf(image) == nullptr || image->GetBufferedRegion() != image->GetLargestPossibleRegion())
   {
-    itkGenericExceptionMacro("The pixels of the " << name << " are not there: its buffered region has size "
-                                                  << image->GetBufferedRegion().GetSize()
-                                                  << ", its largest possible region "
-                                                  << image->GetLargestPossibleRegion().GetSize());
-  }
-  const ComputeDevice * const deviceOfPixels = DeviceOfPixels(image);
-  if (deviceOfPixels != nullptr && *deviceOfPixels != device)
-  {
-    itkGenericExceptionMacro("The pixels of the " << name << " are on device " << *deviceOfPixels
-                                                  << " and the filter computes on " << device);
+    Reject(object,
+           "The pixels of ",
+           name,
+           " are not there: its buffered region has size ",
+           image->GetBufferedRegion().GetSize(),
+           ", its largest possible region ",
+           image->GetLargestPossibleRegion().GetSize());
   }
 }
 
-/** Checks that a mask lies on the grid of its image, to ITK's global tolerances. */
+/** Checks that an image has all its pixels, in memory that the device of the computation reaches. */
+template <typename TImage>
+void
+VerifyPixels(const LightObject * object, const char * name, const TImage * image, const ComputeDevice & device)
+{
+  VerifyPixels(object, name, image);
+  const ComputeDevice * const deviceOfPixels = DeviceOf(image);
+  if (deviceOfPixels != nullptr && *deviceOfPixels != device)
+  {
+    Reject(object, "The pixels of ", name, " are on device ", *deviceOfPixels, " and the filter computes on ", device);
+  }
+}
+
+/** Checks that an image lies on the grid of a reference. The tolerance of coordinates is a fraction of the spacing. */
 template <unsigned int VDimension>
 void
-VerifyMaskGrid(const char *                  name,
-               const ImageBase<VDimension> * mask,
-               const char *                  nameOfImage,
-               const ImageBase<VDimension> * image)
+VerifySameGrid(const LightObject *           object,
+               const char *                  name,
+               const ImageBase<VDimension> * image,
+               const char *                  nameOfReference,
+               const ImageBase<VDimension> * reference,
+               double coordinateTolerance = ImageToImageFilterCommon::GetGlobalDefaultCoordinateTolerance(),
+               double directionTolerance = ImageToImageFilterCommon::GetGlobalDefaultDirectionTolerance())
 {
   const auto require = [&](bool same, const char * property, const auto & value, const auto & expected) {
     if (!same)
     {
-      itkGenericExceptionMacro("Inputs differ in their grid: the " << property << " of the " << name << " is " << value
-                                                                   << ", that of the " << nameOfImage << " "
-                                                                   << expected);
+      Reject(object,
+             "Inputs differ in their grid: the ",
+             property,
+             " of ",
+             name,
+             " is ",
+             value,
+             ", that of ",
+             nameOfReference,
+             ' ',
+             expected);
     }
   };
-  const double coordinateTolerance =
-    std::abs(ImageToImageFilterCommon::GetGlobalDefaultCoordinateTolerance() * image->GetSpacing()[0]);
-  const auto & region = image->GetLargestPossibleRegion();
-  const auto & regionOfMask = mask->GetLargestPossibleRegion();
-  require(regionOfMask.GetIndex() == region.GetIndex(), "first index", regionOfMask.GetIndex(), region.GetIndex());
-  require(regionOfMask.GetSize() == region.GetSize(), "size", regionOfMask.GetSize(), region.GetSize());
-  require(mask->GetOrigin().GetVnlVector().is_equal(image->GetOrigin().GetVnlVector(), coordinateTolerance),
+  const double distance = std::abs(coordinateTolerance * reference->GetSpacing()[0]);
+  const auto & region = reference->GetLargestPossibleRegion();
+  const auto & otherRegion = image->GetLargestPossibleRegion();
+  require(otherRegion.GetIndex() == region.GetIndex(), "first index", otherRegion.GetIndex(), region.GetIndex());
+  require(otherRegion.GetSize() == region.GetSize(), "size", otherRegion.GetSize(), region.GetSize());
+  require(image->GetOrigin().GetVnlVector().is_equal(reference->GetOrigin().GetVnlVector(), distance),
           "origin",
-          mask->GetOrigin(),
-          image->GetOrigin());
-  require(mask->GetSpacing().GetVnlVector().is_equal(image->GetSpacing().GetVnlVector(), coordinateTolerance),
+          image->GetOrigin(),
+          reference->GetOrigin());
+  require(image->GetSpacing().GetVnlVector().is_equal(reference->GetSpacing().GetVnlVector(), distance),
           "spacing",
-          mask->GetSpacing(),
-          image->GetSpacing());
-  require(mask->GetDirection().GetVnlMatrix().is_equal(image->GetDirection().GetVnlMatrix().as_matrix(),
-                                                       ImageToImageFilterCommon::GetGlobalDefaultDirectionTolerance()),
+          image->GetSpacing(),
+          reference->GetSpacing());
+  const auto & direction = reference->GetDirection().GetVnlMatrix();
+  require(image->GetDirection().GetVnlMatrix().is_equal(direction, directionTolerance),
           "direction",
-          mask->GetDirection(),
-          image->GetDirection());
+          image->GetDirection(),
+          reference->GetDirection());
 }
 
 /** The pixels of a mask, an absent volume for null. */
 template <unsigned int VDimension>
 cudaneuro::ConstVolume
-MaskVolumeOf(const ComputeDevice & device, const char * name, const ImageBase<VDimension> * mask)
+MaskVolumeOf(const LightObject *           object,
+             const char *                  name,
+             const ImageBase<VDimension> * mask,
+             const ComputeDevice &         device)
 {
   if (mask == nullptr)
   {
     return {};
   }
   const auto verifiedVolume = [&](const auto * image) {
-    VerifyPixels(device, name, image);
+    VerifyPixels(object, name, image, device);
     return VolumeOf(image);
   };
   if (const auto * const image = dynamic_cast<const Image<unsigned char, VDimension> *>(mask))
@@ -119,8 +167,12 @@ MaskVolumeOf(const ComputeDevice & device, const char * name, const ImageBase<VD
   {
     return verifiedVolume(image);
   }
-  itkGenericExceptionMacro("Masks must be an Image or a DeviceImage of unsigned char; the "
-                           << name << " is a " << mask->GetNameOfClass() << " of another pixel type or class");
+  Reject(object,
+         "Masks must be an Image or a DeviceImage of unsigned char; ",
+         name,
+         " is a ",
+         mask->GetNameOfClass(),
+         " of another pixel type or class");
 }
 
 } // namespace itk::CudaNeuroDetail

@@ -6,47 +6,12 @@
 #include "itkCudaNeuroImageFilter.h"
 #include "itkCudaNeuroAllocation.h"
 #include "itkCudaNeuroException.h"
+#include "itkCudaNeuroImageChecks.h"
 
-#include <cmath>
 #include <string>
 
 namespace itk
 {
-
-namespace CudaNeuroDetail
-{
-
-/** The device that an image's pixels are on; null for itk::Image, whose pixels can go to any. */
-template <typename TPixel, unsigned int VImageDimension>
-const ComputeDevice *
-DeviceOf(const Image<TPixel, VImageDimension> *)
-{
-  return nullptr;
-}
-
-template <typename TPixel, unsigned int VImageDimension>
-const ComputeDevice *
-DeviceOf(const DeviceImage<TPixel, VImageDimension> * image)
-{
-  return &image->GetComputeDevice();
-}
-
-/** Where an image's pixels of any type begin; null when there are none. */
-template <typename TPixel, unsigned int VImageDimension>
-const void *
-AddressOf(const Image<TPixel, VImageDimension> * image)
-{
-  return image->GetBufferPointer();
-}
-
-template <typename TPixel, unsigned int VImageDimension>
-const void *
-AddressOf(const DeviceImage<TPixel, VImageDimension> * image)
-{
-  return image->GetDevicePointer();
-}
-
-} // namespace CudaNeuroDetail
 
 template <typename TInputImage, typename TOutputImage>
 void
@@ -96,11 +61,7 @@ void
 CudaNeuroImageFilter<TInputImage, TOutputImage>::VerifyNotEmpty(const ImageBase<ImageDimension> * image,
                                                                 const char *                      name) const
 {
-  const auto & region = image->GetLargestPossibleRegion();
-  if (region.GetNumberOfPixels() == 0)
-  {
-    itkExceptionMacro("The " << name << " is empty: its size is " << region.GetSize());
-  }
+  CudaNeuroDetail::VerifyNotEmpty<ImageDimension>(this, name, image);
 }
 
 template <typename TInputImage, typename TOutputImage>
@@ -110,31 +71,8 @@ CudaNeuroImageFilter<TInputImage, TOutputImage>::VerifySameGrid(const char *    
                                                                 const char *                      nameOfReference,
                                                                 const ImageBase<ImageDimension> * reference) const
 {
-  const auto require = [&](bool same, const char * property, const auto & value, const auto & expected) {
-    if (!same)
-    {
-      itkExceptionMacro("Inputs differ in their grid: the " << property << " of " << name << " is " << value
-                                                            << ", that of " << nameOfReference << " " << expected);
-    }
-  };
-  const double coordinateTolerance = std::abs(this->GetCoordinateTolerance() * reference->GetSpacing()[0]);
-  const auto & region = reference->GetLargestPossibleRegion();
-  const auto & otherRegion = image->GetLargestPossibleRegion();
-  require(otherRegion.GetIndex() == region.GetIndex(), "first index", otherRegion.GetIndex(), region.GetIndex());
-  require(otherRegion.GetSize() == region.GetSize(), "size", otherRegion.GetSize(), region.GetSize());
-  require(image->GetOrigin().GetVnlVector().is_equal(reference->GetOrigin().GetVnlVector(), coordinateTolerance),
-          "origin",
-          image->GetOrigin(),
-          reference->GetOrigin());
-  require(image->GetSpacing().GetVnlVector().is_equal(reference->GetSpacing().GetVnlVector(), coordinateTolerance),
-          "spacing",
-          image->GetSpacing(),
-          reference->GetSpacing());
-  const auto & direction = reference->GetDirection().GetVnlMatrix();
-  require(image->GetDirection().GetVnlMatrix().is_equal(direction, this->GetDirectionTolerance()),
-          "direction",
-          image->GetDirection(),
-          reference->GetDirection());
+  CudaNeuroDetail::VerifySameGrid<ImageDimension>(
+    this, name, image, nameOfReference, reference, this->GetCoordinateTolerance(), this->GetDirectionTolerance());
 }
 
 template <typename TInputImage, typename TOutputImage>
@@ -163,42 +101,14 @@ template <typename TImage>
 void
 CudaNeuroImageFilter<TInputImage, TOutputImage>::VerifyPixels(const TImage * image, const char * name) const
 {
-  if (CudaNeuroDetail::AddressOf(image) == nullptr || image->GetBufferedRegion() != image->GetLargestPossibleRegion())
-  {
-    itkExceptionMacro("The pixels of " << name << " are not there: its buffered region has size "
-                                       << image->GetBufferedRegion().GetSize() << ", its largest possible region "
-                                       << image->GetLargestPossibleRegion().GetSize());
-  }
-  const ComputeDevice * const device = CudaNeuroDetail::DeviceOf(image);
-  if (device != nullptr && *device != this->GetComputeDevice())
-  {
-    itkExceptionMacro("The pixels of " << name << " are on device " << *device << " and the filter computes on "
-                                       << this->GetComputeDevice());
-  }
+  CudaNeuroDetail::VerifyPixels(this, name, image, this->GetComputeDevice());
 }
 
 template <typename TInputImage, typename TOutputImage>
 cudaneuro::ConstVolume
 CudaNeuroImageFilter<TInputImage, TOutputImage>::MaskVolumeOf(const char * name, const MaskImageType * mask) const
 {
-  if (mask == nullptr)
-  {
-    return {};
-  }
-  const auto verifiedVolume = [&](const auto * image) {
-    this->VerifyPixels(image, name);
-    return CudaNeuroDetail::VolumeOf(image);
-  };
-  if (const auto * const image = dynamic_cast<const Image<unsigned char, ImageDimension> *>(mask))
-  {
-    return verifiedVolume(image);
-  }
-  if (const auto * const image = dynamic_cast<const DeviceImage<unsigned char, ImageDimension> *>(mask))
-  {
-    return verifiedVolume(image);
-  }
-  itkExceptionMacro("Masks must be an Image or a DeviceImage of unsigned char; "
-                    << name << " is a " << mask->GetNameOfClass() << " of another pixel type or class");
+  return CudaNeuroDetail::MaskVolumeOf<ImageDimension>(this, name, mask, this->GetComputeDevice());
 }
 
 template <typename TInputImage, typename TOutputImage>
