@@ -190,11 +190,7 @@ CheckNotFinite(const itk::ComputeDevice & device)
 {
   using ImageType = ImageOf<float, 3>;
   const auto input = Phantom<ImageType>();
-  const auto mask = MaskOf<3>::New();
-  mask->CopyInformation(input);
-  mask->SetRegions(input->GetLargestPossibleRegion());
-  mask->Allocate();
-  mask->FillBuffer(1);
+  const auto mask = ConstantMask<3>(input, 1);
   const auto masked = MakeFilter<TTraits, ImageType>(input, device);
   masked->SetMaskImage(mask);
 

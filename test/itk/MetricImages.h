@@ -54,10 +54,7 @@ template <unsigned int VDimension>
 typename itk::ImageMaskSpatialObject<VDimension>::Pointer
 CutBall(const itk::ImageBase<VDimension> * image, double ballRadius, double cut)
 {
-  const auto mask = itk::Image<unsigned char, VDimension>::New();
-  mask->CopyInformation(image);
-  mask->SetRegions(image->GetLargestPossibleRegion());
-  mask->Allocate();
+  const auto mask = testimages::ConstantMask<VDimension>(image, 0);
   Fill<unsigned char, VDimension>(mask, [&](const PointOf<VDimension> & p) {
     return DistanceFromCenter<VDimension>(p) < ballRadius && p[0] < cut ? 1.0 : 0.0;
   });

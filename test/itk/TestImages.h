@@ -12,6 +12,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <sstream>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -83,15 +84,25 @@ Phantom(double scale = 0.2, const typename TImage::SizeType & size = DefaultSize
   return image;
 }
 
-/** A ball with holes, of the geometry of \p image. */
+/** A mask of the geometry of \p image, with the same value everywhere. */
 template <unsigned int VDimension>
 typename MaskOf<VDimension>::Pointer
-BallMaskFor(const itk::ImageBase<VDimension> * image)
+ConstantMask(const itk::ImageBase<VDimension> * image, unsigned char value)
 {
   const auto mask = MaskOf<VDimension>::New();
   mask->CopyInformation(image);
   mask->SetRegions(image->GetLargestPossibleRegion());
   mask->Allocate();
+  mask->FillBuffer(value);
+  return mask;
+}
+
+/** A ball with holes, of the geometry of \p image. */
+template <unsigned int VDimension>
+typename MaskOf<VDimension>::Pointer
+BallMaskFor(const itk::ImageBase<VDimension> * image)
+{
+  const auto mask = ConstantMask<VDimension>(image, 0);
   const auto values = testvolumes::BallMask(itk::CudaNeuroDetail::GridOf<VDimension>(image));
   std::copy(values.begin(), values.end(), mask->GetBufferPointer());
   return mask;
@@ -168,6 +179,15 @@ MessageOf(TFunction && function)
     return error.GetDescription();
   }
   return "";
+}
+
+/** What an object prints. */
+inline std::string
+Printed(const itk::LightObject * object)
+{
+  std::ostringstream text;
+  object->Print(text);
+  return text.str();
 }
 
 inline ::testing::AssertionResult

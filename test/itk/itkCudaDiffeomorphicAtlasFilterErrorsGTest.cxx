@@ -4,21 +4,18 @@
 // How the atlas filter behaves: events, stop and abort, checkpoints, bad input.
 
 #include "AtlasPhantom.h"
-#include "DeviceTest.h"
-#include "itkCommand.h"
+#include "RegistrationChecks.h"
 
 #include <filesystem>
-#include <limits>
 #include <thread>
 
 using namespace testimages;
 using namespace registrationphantom;
 using namespace atlasphantom;
+using namespace registrationchecks;
 
 namespace
 {
-
-constexpr double notANumber = std::numeric_limits<double>::quiet_NaN();
 
 /** The message of an update after \p change of a filter that works without. */
 template <typename TChange>
@@ -27,23 +24,14 @@ MessageAfter(const itk::ComputeDevice & device, const TChange & change)
 {
   const auto atlas = MakeAtlas(device);
   atlas->SetNumberOfIterations(1);
-  return MessageOf([&] {
-    change(atlas.GetPointer());
-    atlas->Update();
-  });
+  return MessageOfUpdate(atlas.GetPointer(), change);
 }
 
 } // namespace
 
-class CudaDiffeomorphicAtlasFilterBehavior : public DeviceTest
+class CudaDiffeomorphicAtlasFilterBehavior : public FilterTest
 {
 protected:
-  itk::ComputeDevice
-  GetDevice() const
-  {
-    return itk::ComputeDevice(GetParam());
-  }
-
   /** A folder that is not there yet. */
   std::string
   CheckpointFolder() const
@@ -149,24 +137,14 @@ TEST_P(CudaDiffeomorphicAtlasFilterBehavior, StopsAndAborts)
 {
   const auto atlas = MakeAtlas(this->GetDevice());
   atlas->SetShapeUpdateInterval(2);
-  auto tag = atlas->AddObserver(itk::IterationEvent(), [&](const itk::EventObject &) {
-    if (atlas->GetElapsedIterations() == 4)
-    {
-      atlas->StopIterations();
-    }
-  });
+  auto tag = AtIteration(atlas.GetPointer(), 4, [&] { atlas->StopIterations(); });
   atlas->Update();
   EXPECT_EQ(atlas->GetElapsedIterations(), 4u);
   EXPECT_EQ(atlas->GetProgress(), 1.0f);
   EXPECT_LT(LongestMeanDisplacement(atlas.GetPointer(), { 1.0, 1.0, 1.0 }), 0.05);
   atlas->RemoveObserver(tag);
 
-  tag = atlas->AddObserver(itk::IterationEvent(), [&](const itk::EventObject &) {
-    if (atlas->GetElapsedIterations() == 3)
-    {
-      atlas->AbortGenerateDataOn();
-    }
-  });
+  tag = AtIteration(atlas.GetPointer(), 3, [&] { atlas->AbortGenerateDataOn(); });
   atlas->Modified();
   EXPECT_THROW(atlas->Update(), itk::ProcessAborted);
   EXPECT_EQ(atlas->GetElapsedIterations(), 3u);
@@ -189,12 +167,9 @@ TEST_P(CudaDiffeomorphicAtlasFilterBehavior, Resumes)
   const std::string folder = this->CheckpointFolder();
   const auto        first = MakeAtlas(this->GetDevice());
   first->SetCheckpointFolder(folder);
-  first->AddObserver(itk::IterationEvent(), [&](const itk::EventObject &) {
-    if (first->GetElapsedIterations() == 13)
-    {
-      first->SaveCheckpoint();
-      first->StopIterations();
-    }
+  AtIteration(first.GetPointer(), 13, [&] {
+    first->SaveCheckpoint();
+    first->StopIterations();
   });
   first->Update();
   const auto second = MakeAtlas(this->GetDevice());
@@ -234,50 +209,28 @@ TEST_P(CudaDiffeomorphicAtlasFilterBehavior, RejectsBadImages)
   const auto oblique = ofImage(Moving<ImageType>(ObliqueGrid<ImageType>()));
   EXPECT_TRUE(Contains(oblique, "of image 1, which has neither an initial transform nor a ReferenceImage,"));
   EXPECT_TRUE(Contains(oblique, "that of image 0 [0, 0, 0]"));
-  const auto empty = ImageType::New();
-  empty->SetRegions(ImageType::SizeType{ { 5, 0, 5 } });
-  empty->Allocate();
-  EXPECT_TRUE(Contains(ofImage(empty), "The image 1 is empty: its size is [5, 0, 5]"));
-  const auto notAllocated = ImageType::New();
-  notAllocated->SetRegions(ImageType::SizeType{ { 40, 40, 40 } });
-  EXPECT_TRUE(Contains(ofImage(notAllocated), "The pixels of image 1 are not there"));
-
-  const auto constant = Moving<ImageType>();
-  constant->FillBuffer(7.0f);
-  EXPECT_TRUE(Contains(ofImage(constant), "image '1'"));
-  const auto notFinite = Moving<ImageType>();
-  notFinite->GetBufferPointer()[1234] = static_cast<float>(notANumber);
-  EXPECT_TRUE(Contains(ofImage(notFinite), "image '1'"));
+  EXPECT_TRUE(Contains(ofImage(Empty()), "The image 1 is empty: its size is [5, 0, 5]"));
+  EXPECT_TRUE(Contains(ofImage(NotAllocated({ { 40, 40, 40 } })), "The pixels of image 1 are not there"));
+  EXPECT_TRUE(Contains(ofImage(Constant()), "image '1'"));
+  EXPECT_TRUE(Contains(ofImage(NotFinite()), "image '1'"));
 }
 
 TEST_P(CudaDiffeomorphicAtlasFilterBehavior, RejectsBadMasksFieldsAndTransforms)
 {
   const itk::ComputeDevice device = this->GetDevice();
   const auto               message = [&](const auto & change) { return MessageAfter(device, change); };
-  const auto               maskOf = [](const ImageType * image, unsigned char value) {
-    const auto mask = MaskOf<3>::New();
-    mask->CopyInformation(image);
-    mask->SetRegions(image->GetLargestPossibleRegion());
-    mask->Allocate();
-    mask->FillBuffer(value);
-    return mask;
-  };
-  const auto image = CommonGrid<ImageType>();
-  const auto none = maskOf(image, 0);
+  const auto               image = CommonGrid<ImageType>();
+  const auto               none = ConstantMask<3>(image, 0);
   EXPECT_TRUE(Contains(message([&](AtlasType * atlas) { atlas->SetMaskImage(2, none); }), "image '2'"));
   EXPECT_TRUE(
     Contains(message([&](AtlasType * atlas) { atlas->SetMaskImage(2, image); }), "the mask of image 2 is a Image"));
-  const auto elsewhere = maskOf(ObliqueGrid<ImageType>(), 1);
+  const auto elsewhere = ConstantMask<3>(ObliqueGrid<ImageType>(), 1);
   EXPECT_TRUE(Contains(message([&](AtlasType * atlas) { atlas->SetMaskImage(2, elsewhere); }),
                        "of the mask of image 2 is [5, 2, -1], that of image 2 [0, 0, 0]"));
   EXPECT_TRUE(Contains(message([&](AtlasType * atlas) { atlas->SetMaskImage(7, none); }),
                        "There is a mask of image 7, and there are 3 images"));
 
-  const auto field = KnownField<3>(image.GetPointer());
-  for (std::size_t i = 0; i < 40 * 40 * 40; ++i)
-  {
-    field->GetBufferPointer()[i] *= 6.0f;
-  }
+  const auto field = FoldedField(image);
   EXPECT_TRUE(Contains(message([&](AtlasType * atlas) { atlas->SetInitialDisplacementField(1, field); }), "fold"));
   field->SetSpacing(2.0 * field->GetSpacing());
   EXPECT_TRUE(Contains(message([&](AtlasType * atlas) { atlas->SetInitialDisplacementField(1, field); }),
@@ -285,11 +238,8 @@ TEST_P(CudaDiffeomorphicAtlasFilterBehavior, RejectsBadMasksFieldsAndTransforms)
   EXPECT_TRUE(Contains(message([&](AtlasType * atlas) { atlas->SetInitialTemplate(ObliqueGrid<ImageType>()); }),
                        "of the initial template is [5, 2, -1], that of the template [0, 0, 0]"));
 
-  const auto                                        affine = itk::AffineTransform<double, 3>::New();
-  itk::AffineTransform<double, 3>::OutputVectorType translation;
-  translation.Fill(notANumber);
-  affine->SetTranslation(translation);
-  const std::string ofTransform = message([&](AtlasType * atlas) { atlas->SetInitialTransform(1, affine); });
+  const std::string ofTransform =
+    message([&](AtlasType * atlas) { atlas->SetInitialTransform(1, NotFiniteTransform()); });
   EXPECT_TRUE(Contains(ofTransform, "The initial transform of image 1"));
   EXPECT_TRUE(Contains(ofTransform, "AffineTransform, is not finite"));
   EXPECT_TRUE(Contains(message([&](AtlasType * atlas) { atlas->SetInitialTransform(3, SomeAffine()); }),
@@ -299,9 +249,7 @@ TEST_P(CudaDiffeomorphicAtlasFilterBehavior, RejectsBadMasksFieldsAndTransforms)
 TEST_P(CudaDiffeomorphicAtlasFilterBehavior, RejectsBadParameters)
 {
   const auto expect = [&](const auto & change, const std::string & part) {
-    const std::string text = MessageAfter(this->GetDevice(), change);
-    EXPECT_TRUE(Contains(text, part));
-    EXPECT_TRUE(Contains(text, "must"));
+    ExpectRejected(MessageAfter(this->GetDevice(), change), part);
   };
   expect([](AtlasType * a) { a->SetWeights({ 1.0, 2.0 }); }, "Weights has 2 values");
   expect([](AtlasType * a) { a->SetWeights({ 1.0, -1.0, 1.0 }); }, "is -1");

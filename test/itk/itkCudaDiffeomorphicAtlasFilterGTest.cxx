@@ -4,7 +4,7 @@
 // What the atlas filter computes: mean shapes that are known, order and weights, geometry, transforms, masks, outputs.
 
 #include "AtlasPhantom.h"
-#include "DeviceTest.h"
+#include "RegistrationChecks.h"
 #include "itkDisplacementFieldTransform.h"
 #include "itkResampleImageFilter.h"
 #include "itkTranslationTransform.h"
@@ -14,17 +14,11 @@
 using namespace testimages;
 using namespace registrationphantom;
 using namespace atlasphantom;
+using namespace registrationchecks;
 using registrationphantom::FieldOf;
 
-class CudaDiffeomorphicAtlasFilter : public DeviceTest
-{
-protected:
-  itk::ComputeDevice
-  GetDevice() const
-  {
-    return itk::ComputeDevice(GetParam());
-  }
-};
+class CudaDiffeomorphicAtlasFilter : public FilterTest
+{};
 
 /** The plain mean of the images is blurred; the atlas is the shape that is known to be their mean. */
 TEST_P(CudaDiffeomorphicAtlasFilter, RecoversTheMeanShape)
@@ -269,17 +263,9 @@ TEST_P(CudaDiffeomorphicAtlasFilter, HonorsMasks)
   const auto images = Population<ImageType>();
   const auto truth = MakeAtlas(images, this->GetDevice());
   truth->Update();
-  const auto blob = [](const PointOf<3> & p) {
-    return std::abs(p[0] - 28.0) < 4.0 && std::abs(p[1] - 24.0) < 4.0 && std::abs(p[2] - 20.0) < 5.0;
-  };
-  const auto mask = MaskOf<3>::New();
-  mask->CopyInformation(images[0]);
-  mask->SetRegions(images[0]->GetLargestPossibleRegion());
-  mask->Allocate();
-  Fill<unsigned char, 3>(mask, [&](const PointOf<3> & p) { return blob(p) ? 0.0 : 1.0; });
-  ForEachVoxel<3>(images[1].GetPointer(), [&](itk::OffsetValueType i, const PointOf<3> & p) {
-    images[1]->GetBufferPointer()[i] += blob(p) ? 400.0f : 0.0f;
-  });
+  const auto blob = BoxAround(28.0, 24.0, 20.0);
+  const auto mask = MaskWithout(blob, images[0]);
+  Brighten(images[1], blob, 400.0f);
   const auto without = MakeAtlas(images, this->GetDevice());
   without->Update();
   const auto atlas = MakeAtlas(images, this->GetDevice());

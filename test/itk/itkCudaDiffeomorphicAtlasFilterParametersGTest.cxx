@@ -5,24 +5,10 @@
 
 #include "AtlasPhantom.h"
 
-#include <sstream>
 
 using namespace testimages;
 using namespace registrationphantom;
 using namespace atlasphantom;
-
-namespace
-{
-
-std::string
-Printed(const itk::LightObject * object)
-{
-  std::ostringstream text;
-  object->Print(text);
-  return text.str();
-}
-
-} // namespace
 
 TEST(CudaDiffeomorphicAtlasFilterParameters, Defaults)
 {

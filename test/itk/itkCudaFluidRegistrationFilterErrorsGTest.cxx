@@ -3,29 +3,22 @@
 
 // How the registration filters behave: parameters, events, abort, bad input.
 
-#include "DeviceTest.h"
-#include "RegistrationPhantom.h"
-#include "itkCommand.h"
+#include "RegistrationChecks.h"
 #include "itkCudaGreedyFluidRegistrationFilter.h"
 #include "itkCudaUnbiasedFluidRegistrationFilter.h"
 
-#include <limits>
-#include <sstream>
 #include <thread>
 
 using namespace testimages;
 using namespace registrationphantom;
+using namespace registrationchecks;
 
 namespace
 {
 
-using ImageType = itk::Image<float, 3>;
 using FieldType = FieldOf<3>;
 using UnbiasedType = itk::CudaUnbiasedFluidRegistrationFilter<ImageType>;
 using GreedyType = itk::CudaGreedyFluidRegistrationFilter<ImageType>;
-using AffineType = itk::AffineTransform<double, 3>;
-
-constexpr float notANumber = std::numeric_limits<float>::quiet_NaN();
 
 /** The message of an update after \p change of a filter that works without. */
 template <typename TFilter = UnbiasedType, typename TChange>
@@ -34,29 +27,7 @@ MessageAfter(const itk::ComputeDevice & device, const TChange & change)
 {
   const auto filter = MakeFilter<TFilter>(Fixed<ImageType>(), Moving<ImageType>(), device);
   filter->SetNumberOfIterations(2);
-  return MessageOf([&] {
-    change(filter.GetPointer());
-    filter->Update();
-  });
-}
-
-MaskOf<3>::Pointer
-ConstantMask(const ImageType * image, unsigned char value)
-{
-  const auto mask = MaskOf<3>::New();
-  mask->CopyInformation(image);
-  mask->SetRegions(image->GetLargestPossibleRegion());
-  mask->Allocate();
-  mask->FillBuffer(value);
-  return mask;
-}
-
-std::string
-Printed(const itk::LightObject * object)
-{
-  std::ostringstream text;
-  object->Print(text);
-  return text.str();
+  return MessageOfUpdate(filter.GetPointer(), change);
 }
 
 /** Mean distance of the known field from zero, inside the object. */
@@ -157,15 +128,9 @@ TEST(CudaFluidRegistrationFilterParameters, AutomaticSchedule)
   EXPECT_TRUE(Contains(MessageOf([&] { filter->GetShrinkFactorsPerDimension(3); }), "There are 3 levels"));
 }
 
-class CudaFluidRegistrationFilterBehavior : public DeviceTest
+class CudaFluidRegistrationFilterBehavior : public FilterTest
 {
 protected:
-  itk::ComputeDevice
-  GetDevice() const
-  {
-    return itk::ComputeDevice(GetParam());
-  }
-
   /** A filter that is to be looked at while it runs. */
   UnbiasedType::Pointer
   MakeUnbiased() const
@@ -250,12 +215,7 @@ TEST_P(CudaFluidRegistrationFilterBehavior, RepeatsBitwise)
 TEST_P(CudaFluidRegistrationFilterBehavior, EndsEarly)
 {
   const auto filter = this->MakeUnbiased();
-  const auto tag = filter->AddObserver(itk::IterationEvent(), [&](const itk::EventObject &) {
-    if (filter->GetElapsedIterations() == 15)
-    {
-      filter->StopRegistration();
-    }
-  });
+  const auto tag = AtIteration(filter.GetPointer(), 15, [&] { filter->StopRegistration(); });
   filter->Update();
   EXPECT_GE(filter->GetElapsedIterations(), 15u);
   EXPECT_LT(filter->GetElapsedIterations(), this->GetParam().IsCuda() ? 120u : 16u); // a GPU is ahead of its events
@@ -278,12 +238,7 @@ TEST_P(CudaFluidRegistrationFilterBehavior, EndsEarly)
 TEST_P(CudaFluidRegistrationFilterBehavior, KeepsLastFieldWhenAborted)
 {
   const auto filter = this->MakeUnbiased();
-  const auto tag = filter->AddObserver(itk::IterationEvent(), [&](const itk::EventObject &) {
-    if (filter->GetElapsedIterations() == 15)
-    {
-      filter->AbortGenerateDataOn();
-    }
-  });
+  const auto tag = AtIteration(filter.GetPointer(), 15, [&] { filter->AbortGenerateDataOn(); });
   EXPECT_THROW(filter->Update(), itk::ProcessAborted);
   EXPECT_GE(filter->GetElapsedIterations(), 15u);
   EXPECT_LT(filter->GetElapsedIterations(), 120u);
@@ -315,12 +270,7 @@ TEST_P(CudaFluidRegistrationFilterBehavior, KeepsLastFieldWhenAborted)
 TEST_P(CudaFluidRegistrationFilterBehavior, KeepsLastFieldWhenItFails)
 {
   const auto filter = this->MakeUnbiased();
-  filter->AddObserver(itk::IterationEvent(), [&](const itk::EventObject &) {
-    if (filter->GetElapsedIterations() == 15)
-    {
-      throw std::runtime_error("from an observer");
-    }
-  });
+  AtIteration(filter.GetPointer(), 15, [&] { throw std::runtime_error("from an observer"); });
   EXPECT_THROW(filter->Update(), std::runtime_error);
   ExpectOnTheWay(filter->GetLastDisplacementField());
 }
@@ -334,67 +284,36 @@ TEST_P(CudaFluidRegistrationFilterBehavior, RejectsBadImages)
   const auto ofMoving = [&](const ImageType * image) {
     return MessageAfter(device, [&](UnbiasedType * filter) { filter->SetMovingImage(image); });
   };
-  EXPECT_EQ(ofMoving(Moving<ImageType>()), "");
-  EXPECT_TRUE(Contains(ofFixed(nullptr), "Input FixedImage is required"));
-  EXPECT_TRUE(Contains(ofMoving(nullptr), "Input MovingImage is required"));
-
-  const auto           away = Moving<ImageType>();
-  ImageType::PointType origin;
-  origin.Fill(100.0);
-  away->SetOrigin(origin);
-  EXPECT_TRUE(Contains(ofMoving(away), "the images do not overlap"));
-
-  const auto constant = Moving<ImageType>();
-  constant->FillBuffer(7.0f);
-  EXPECT_TRUE(Contains(ofMoving(constant),
+  ExpectNeedsPixels(ofFixed, ofMoving);
+  EXPECT_TRUE(Contains(ofMoving(FarAway()), "the images do not overlap"));
+  EXPECT_TRUE(Contains(ofMoving(Constant()),
                        "the intensity of the moving image where the images overlap is 7; it must be not constant"));
-  EXPECT_TRUE(Contains(ofFixed(constant), "the intensity of the fixed image"));
-
-  const auto notFinite = Moving<ImageType>();
-  notFinite->GetBufferPointer()[1234] = notANumber;
-  EXPECT_TRUE(Contains(ofMoving(notFinite), "voxels of the moving image that are infinite or NaN is 1"));
-  EXPECT_TRUE(Contains(ofFixed(notFinite), "voxels of the fixed image that are infinite or NaN is 1"));
-
-  const auto empty = ImageType::New();
-  empty->SetRegions(ImageType::SizeType{ { 5, 0, 5 } });
-  empty->Allocate();
-  EXPECT_TRUE(Contains(ofFixed(empty), "The fixed image is empty: its size is [5, 0, 5]"));
-  EXPECT_TRUE(Contains(ofMoving(empty), "The moving image is empty: its size is [5, 0, 5]"));
-  const auto notAllocated = ImageType::New();
-  notAllocated->SetRegions(ImageType::SizeType{ { 5, 6, 5 } });
-  EXPECT_TRUE(Contains(ofMoving(notAllocated), "The pixels of the moving image are not there"));
+  EXPECT_TRUE(Contains(ofFixed(Constant()), "the intensity of the fixed image"));
+  EXPECT_TRUE(Contains(ofMoving(NotFinite()), "voxels of the moving image that are infinite or NaN is 1"));
+  EXPECT_TRUE(Contains(ofFixed(NotFinite()), "voxels of the fixed image that are infinite or NaN is 1"));
 }
 
 TEST_P(CudaFluidRegistrationFilterBehavior, RejectsBadMasksAndFields)
 {
   const itk::ComputeDevice device = this->GetDevice();
   const auto               message = [&](const auto & change) { return MessageAfter(device, change); };
-  const auto               image = CommonGrid<ImageType>();
-  const auto               none = ConstantMask(image, 0);
-  EXPECT_TRUE(Contains(message([&](UnbiasedType * filter) { filter->SetFixedMaskImage(none); }),
-                       "voxels in the mask of the fixed image is 0; it must be 1 or greater"));
-  EXPECT_TRUE(Contains(message([&](UnbiasedType * filter) { filter->SetMovingMaskImage(none); }),
-                       "voxels in the mask of the moving image is 0; it must be 1 or greater"));
-  EXPECT_TRUE(Contains(message([&](UnbiasedType * filter) { filter->SetMovingMaskImage(image); }),
-                       "must be an Image or a DeviceImage of unsigned char; the moving mask is a Image"));
-  const auto elsewhere = ConstantMask(ObliqueGrid<ImageType>(), 1);
-  EXPECT_TRUE(Contains(message([&](UnbiasedType * filter) { filter->SetFixedMaskImage(elsewhere); }),
-                       "of the fixed mask is [5, 2, -1], that of the fixed image [0, 0, 0]"));
-  EXPECT_TRUE(Contains(message([&](UnbiasedType * filter) { filter->SetMovingMaskImage(elsewhere); }),
-                       "of the moving mask is [5, 2, -1], that of the moving image [0, 0, 0]"));
+  ExpectNeedsGoodMasks(
+    [&](const itk::ImageBase<3> * mask) {
+      return message([&](UnbiasedType * filter) { filter->SetFixedMaskImage(mask); });
+    },
+    [&](const itk::ImageBase<3> * mask) {
+      return message([&](UnbiasedType * filter) { filter->SetMovingMaskImage(mask); });
+    });
 
-  const auto field = KnownField<3>(image.GetPointer());
-  field->SetSpacing(2.0 * field->GetSpacing());
-  EXPECT_TRUE(
-    Contains(message([&](UnbiasedType * filter) { filter->SetInitialDisplacementField(field); }),
-             "the spacing of the initial displacement field is [2, 2, 2], that of the fixed image [1, 1, 1]"));
-  field->SetSpacing(image->GetSpacing());
-  for (std::size_t i = 0; i < 40 * 40 * 40; ++i)
-  {
-    field->GetBufferPointer()[i] *= 6.0f;
-  }
-  EXPECT_TRUE(Contains(message([&](UnbiasedType * filter) { filter->SetInitialDisplacementField(field); }),
-                       "folded voxels of the initial displacement field is"));
+  const auto ofField = [&](const FieldType * field) {
+    return message([&](UnbiasedType * filter) { filter->SetInitialDisplacementField(field); });
+  };
+  const auto image = CommonGrid<ImageType>();
+  const auto larger = KnownField<3>(image.GetPointer());
+  larger->SetSpacing(2.0 * larger->GetSpacing());
+  EXPECT_TRUE(Contains(
+    ofField(larger), "the spacing of the initial displacement field is [2, 2, 2], that of the fixed image [1, 1, 1]"));
+  EXPECT_TRUE(Contains(ofField(FoldedField(image)), "folded voxels of the initial displacement field is"));
 }
 
 TEST_P(CudaFluidRegistrationFilterBehavior, RejectsBadTransforms)
@@ -402,16 +321,9 @@ TEST_P(CudaFluidRegistrationFilterBehavior, RejectsBadTransforms)
   const auto message = [&](const itk::Transform<double, 3, 3> * transform) {
     return MessageAfter(this->GetDevice(), [&](UnbiasedType * filter) { filter->SetInitialTransform(transform); });
   };
-  const auto             affine = AffineType::New();
-  AffineType::MatrixType matrix;
-  matrix.Fill(1.0);
-  affine->SetMatrix(matrix);
-  EXPECT_TRUE(Contains(message(affine), "The initial transform cannot be used: its AffineTransform has no inverse"));
-  affine->SetIdentity();
-  AffineType::OutputVectorType translation;
-  translation.Fill(static_cast<double>(notANumber));
-  affine->SetTranslation(translation);
-  EXPECT_TRUE(Contains(message(affine), "AffineTransform, is not finite"));
+  EXPECT_TRUE(
+    Contains(message(WithoutInverse()), "The initial transform cannot be used: its AffineTransform has no inverse"));
+  EXPECT_TRUE(Contains(message(NotFiniteTransform()), "AffineTransform, is not finite"));
 }
 
 TEST_P(CudaFluidRegistrationFilterBehavior, RejectsBadParameters)
@@ -419,38 +331,33 @@ TEST_P(CudaFluidRegistrationFilterBehavior, RejectsBadParameters)
   const itk::ComputeDevice device = this->GetDevice();
   const auto               ofUnbiased = [&](const auto & change) { return MessageAfter<UnbiasedType>(device, change); };
   const auto               ofGreedy = [&](const auto & change) { return MessageAfter<GreedyType>(device, change); };
-  const auto               expect = [](const std::string & text, const std::string & part) {
-    EXPECT_TRUE(Contains(text, part));
-    EXPECT_TRUE(Contains(text, "must"));
-  };
-  expect(ofUnbiased([](UnbiasedType * f) { f->SetMaximumStep(0.0); }), "maximumStep is 0");
-  expect(ofUnbiased([](UnbiasedType * f) { f->SetMaximumStep(1.5); }), "maximumStep is 1.5");
-  expect(ofUnbiased([](UnbiasedType * f) { f->SetMaximumStep(static_cast<double>(notANumber)); }),
-         "maximumStep is nan");
-  expect(ofUnbiased([](UnbiasedType * f) { f->SetNumberOfLevels(0); }), "NumberOfLevels is 0");
-  expect(ofUnbiased([](UnbiasedType * f) {
-           f->SetNumberOfIterationsPerLevel({ 3, 2, 1 });
-         }),
-         "NumberOfIterationsPerLevel has 3 values");
-  expect(ofUnbiased([](UnbiasedType * f) { f->SetShrinkFactorsPerLevel({ 2, 0 }); }), "shrinkFactors is 0");
-  expect(ofUnbiased([](UnbiasedType * f) { f->SetShrinkFactorsPerLevel({ 41, 1 }); }), "shrinkFactors is 41");
-  expect(ofUnbiased([](UnbiasedType * f) { f->SetConvergenceThreshold(-1.0); }), "convergenceThreshold is -1");
-  expect(ofUnbiased([](UnbiasedType * f) { f->SetStandardDeviations(-1.0); }), "fieldSigma[0] is -1");
-  expect(ofUnbiased([](UnbiasedType * f) { f->SetUpdateFieldStandardDeviations(0.0); }), "sigma[0] is 0");
-  expect(ofUnbiased([](UnbiasedType * f) { f->SetUnbiasedWeight(-0.5); }), "unbiasedWeight is -0.5");
-  expect(ofUnbiased([](UnbiasedType * f) { f->SetInverseTolerance(0.0); }), "tolerance is 0");
-  expect(ofUnbiased([](UnbiasedType * f) { f->SetMaximumNumberOfInverseIterations(0); }), "Iterations is 0");
-  expect(ofUnbiased([](UnbiasedType * f) {
-           f->SetMetric("LocalCorrelation");
-           f->SetCorrelationRadius(9);
-         }),
-         "correlationRadius is 9");
-  expect(ofGreedy([](GreedyType * f) { f->SetAlpha(0.0); }), "alpha is 0");
-  expect(ofGreedy([](GreedyType * f) { f->SetBeta(0.5); }), "beta is 0.5");
-  expect(ofGreedy([](GreedyType * f) { f->SetGamma(-1.0); }), "gamma is -1");
-  expect(ofGreedy([](GreedyType * f) { f->SetSweeps(0); }), "sweeps is 0");
-  expect(ofGreedy([](GreedyType * f) { f->SetFirstSweeps(0); }), "firstSweeps is 0");
-  expect(ofGreedy([](GreedyType * f) { f->SetVelocityMethod("Gaussian"); }), "VelocityMethod is Gaussian");
+  ExpectRejected(ofUnbiased([](UnbiasedType * f) { f->SetMaximumStep(0.0); }), "maximumStep is 0");
+  ExpectRejected(ofUnbiased([](UnbiasedType * f) { f->SetMaximumStep(1.5); }), "maximumStep is 1.5");
+  ExpectRejected(ofUnbiased([](UnbiasedType * f) { f->SetMaximumStep(notANumber); }), "maximumStep is nan");
+  ExpectRejected(ofUnbiased([](UnbiasedType * f) { f->SetNumberOfLevels(0); }), "NumberOfLevels is 0");
+  ExpectRejected(ofUnbiased([](UnbiasedType * f) {
+                   f->SetNumberOfIterationsPerLevel({ 3, 2, 1 });
+                 }),
+                 "NumberOfIterationsPerLevel has 3 values");
+  ExpectRejected(ofUnbiased([](UnbiasedType * f) { f->SetShrinkFactorsPerLevel({ 2, 0 }); }), "shrinkFactors is 0");
+  ExpectRejected(ofUnbiased([](UnbiasedType * f) { f->SetShrinkFactorsPerLevel({ 41, 1 }); }), "shrinkFactors is 41");
+  ExpectRejected(ofUnbiased([](UnbiasedType * f) { f->SetConvergenceThreshold(-1.0); }), "convergenceThreshold is -1");
+  ExpectRejected(ofUnbiased([](UnbiasedType * f) { f->SetStandardDeviations(-1.0); }), "fieldSigma[0] is -1");
+  ExpectRejected(ofUnbiased([](UnbiasedType * f) { f->SetUpdateFieldStandardDeviations(0.0); }), "sigma[0] is 0");
+  ExpectRejected(ofUnbiased([](UnbiasedType * f) { f->SetUnbiasedWeight(-0.5); }), "unbiasedWeight is -0.5");
+  ExpectRejected(ofUnbiased([](UnbiasedType * f) { f->SetInverseTolerance(0.0); }), "tolerance is 0");
+  ExpectRejected(ofUnbiased([](UnbiasedType * f) { f->SetMaximumNumberOfInverseIterations(0); }), "Iterations is 0");
+  ExpectRejected(ofUnbiased([](UnbiasedType * f) {
+                   f->SetMetric("LocalCorrelation");
+                   f->SetCorrelationRadius(9);
+                 }),
+                 "correlationRadius is 9");
+  ExpectRejected(ofGreedy([](GreedyType * f) { f->SetAlpha(0.0); }), "alpha is 0");
+  ExpectRejected(ofGreedy([](GreedyType * f) { f->SetBeta(0.5); }), "beta is 0.5");
+  ExpectRejected(ofGreedy([](GreedyType * f) { f->SetGamma(-1.0); }), "gamma is -1");
+  ExpectRejected(ofGreedy([](GreedyType * f) { f->SetSweeps(0); }), "sweeps is 0");
+  ExpectRejected(ofGreedy([](GreedyType * f) { f->SetFirstSweeps(0); }), "firstSweeps is 0");
+  ExpectRejected(ofGreedy([](GreedyType * f) { f->SetVelocityMethod("Gaussian"); }), "VelocityMethod is Gaussian");
 }
 
 /** Demons' setters, and a step that would fold without the control of it. */

@@ -3,8 +3,7 @@
 
 // What the registration filters compute: known deformations, geometry, transforms, masks, outputs.
 
-#include "DeviceTest.h"
-#include "RegistrationPhantom.h"
+#include "RegistrationChecks.h"
 #include "itkCudaGreedyFluidRegistrationFilter.h"
 #include "itkCudaUnbiasedFluidRegistrationFilter.h"
 #include "itkTranslationTransform.h"
@@ -13,15 +12,14 @@
 
 using namespace testimages;
 using namespace registrationphantom;
+using namespace registrationchecks;
 
 namespace
 {
 
-using ImageType = itk::Image<float, 3>;
 using FieldType = FieldOf<3>;
 using UnbiasedType = itk::CudaUnbiasedFluidRegistrationFilter<ImageType>;
 using GreedyType = itk::CudaGreedyFluidRegistrationFilter<ImageType>;
-using AffineType = itk::AffineTransform<double, 3>;
 using CompositeType = itk::CompositeTransform<double, 3>;
 
 /** How close a known deformation must be recovered: in voxels, on average, inside the object. */
@@ -29,15 +27,8 @@ constexpr double recoveryTolerance = 0.25;
 
 } // namespace
 
-class CudaFluidRegistrationFilter : public DeviceTest
-{
-protected:
-  itk::ComputeDevice
-  GetDevice() const
-  {
-    return itk::ComputeDevice(GetParam());
-  }
-};
+class CudaFluidRegistrationFilter : public FilterTest
+{};
 
 TEST_P(CudaFluidRegistrationFilter, UnbiasedRecoversKnownDeformation)
 {
@@ -207,22 +198,7 @@ TEST_P(CudaFluidRegistrationFilter, HonorsMasks)
   const auto fixed = Fixed<ImageType>();
   const auto moving = Moving<ImageType>(ObliqueGrid<ImageType>());
   const auto known = KnownField<3>(fixed);
-  const auto blob = [](const PointOf<3> & p) {
-    return std::abs(p[0] - 28.0) < 4.0 && std::abs(p[1] - 24.0) < 4.0 && std::abs(p[2] - 20.0) < 5.0;
-  };
-  const auto maskOf = [&](const ImageType * image) {
-    const auto mask = MaskOf<3>::New();
-    mask->CopyInformation(image);
-    mask->SetRegions(image->GetLargestPossibleRegion());
-    mask->Allocate();
-    Fill<unsigned char, 3>(mask, [&](const PointOf<3> & p) { return blob(p) ? 0.0 : 1.0; });
-    return mask;
-  };
-  const auto add = [&](ImageType * image) {
-    ForEachVoxel<3>(image, [&](itk::OffsetValueType i, const PointOf<3> & p) {
-      image->GetBufferPointer()[i] += blob(p) ? 400.0f : 0.0f;
-    });
-  };
+  const auto blob = BoxAround(28.0, 24.0, 20.0);
   const auto errorOf = [&](const MaskOf<3> * fixedMask, const MaskOf<3> * movingMask) {
     const auto filter = MakeFilter<UnbiasedType>(fixed, moving, this->GetDevice());
     filter->SetFixedMaskImage(fixedMask);
@@ -230,16 +206,16 @@ TEST_P(CudaFluidRegistrationFilter, HonorsMasks)
     filter->Update();
     return DifferenceInside<3>(filter->GetOutput(), known).mean;
   };
-  add(fixed);
+  Brighten(fixed, blob, 400.0f);
   const double without = errorOf(nullptr, nullptr);
-  const double with = errorOf(maskOf(fixed), nullptr);
+  const double with = errorOf(MaskWithout(blob, fixed), nullptr);
   EXPECT_LT(with, recoveryTolerance);
   EXPECT_LT(with, 0.5 * without);
 
   Fixed<ImageType>(fixed);
-  add(moving);
+  Brighten(moving, blob, 400.0f);
   const double movingWithout = errorOf(nullptr, nullptr);
-  const double movingWith = errorOf(nullptr, maskOf(moving));
+  const double movingWith = errorOf(nullptr, MaskWithout(blob, moving));
   EXPECT_LT(movingWith, recoveryTolerance);
   EXPECT_LT(movingWith, 0.5 * movingWithout);
 }

@@ -3,27 +3,22 @@
 
 // How CudaLinearRegistrationFilter behaves: events, abort, bad input.
 
-#include "DeviceTest.h"
 #include "LinearPhantom.h"
-#include "itkCommand.h"
+#include "RegistrationChecks.h"
 #include "itkCompositeTransform.h"
 
 #include <algorithm>
-#include <limits>
 #include <thread>
 
 using namespace testimages;
 using namespace registrationphantom;
 using namespace linearphantom;
+using namespace registrationchecks;
 
 namespace
 {
 
-using ImageType = itk::Image<float, 3>;
 using FilterType = itk::CudaLinearRegistrationFilter<ImageType>;
-using AffineType = itk::AffineTransform<double, 3>;
-
-constexpr double notANumber = std::numeric_limits<double>::quiet_NaN();
 
 /** The message of an update after \p change of a filter that works without. */
 template <typename TChange>
@@ -32,34 +27,14 @@ MessageAfter(const itk::ComputeDevice & device, const TChange & change)
 {
   const auto filter = MakeFilter<FilterType>(Moving<ImageType>(), Moving<ImageType>(), device);
   filter->SetNumberOfIterations(2);
-  return MessageOf([&] {
-    change(filter.GetPointer());
-    filter->Update();
-  });
-}
-
-MaskOf<3>::Pointer
-ConstantMask(const ImageType * image, unsigned char value)
-{
-  const auto mask = MaskOf<3>::New();
-  mask->CopyInformation(image);
-  mask->SetRegions(image->GetLargestPossibleRegion());
-  mask->Allocate();
-  mask->FillBuffer(value);
-  return mask;
+  return MessageOfUpdate(filter.GetPointer(), change);
 }
 
 } // namespace
 
-class CudaLinearRegistrationFilterBehavior : public DeviceTest
+class CudaLinearRegistrationFilterBehavior : public FilterTest
 {
 protected:
-  itk::ComputeDevice
-  GetDevice() const
-  {
-    return itk::ComputeDevice(GetParam());
-  }
-
   /** A filter that is to be looked at while it runs. */
   FilterType::Pointer
   MakeAffine() const
@@ -141,12 +116,7 @@ TEST_P(CudaLinearRegistrationFilterBehavior, RepeatsBitwise)
 TEST_P(CudaLinearRegistrationFilterBehavior, EndsEarly)
 {
   const auto filter = this->MakeAffine();
-  const auto tag = filter->AddObserver(itk::IterationEvent(), [&](const itk::EventObject &) {
-    if (filter->GetElapsedIterations() == 3)
-    {
-      filter->StopRegistration();
-    }
-  });
+  const auto tag = AtIteration(filter.GetPointer(), 3, [&] { filter->StopRegistration(); });
   filter->Update();
   EXPECT_EQ(filter->GetElapsedIterations(), 3u);
   EXPECT_EQ(filter->GetProgress(), 1.0f);
@@ -163,15 +133,12 @@ TEST_P(CudaLinearRegistrationFilterBehavior, KeepsBestTransformWhenAborted)
 {
   const auto filter = this->MakeAffine();
   bool       fails = false;
-  const auto tag = filter->AddObserver(itk::IterationEvent(), [&](const itk::EventObject &) {
-    if (filter->GetElapsedIterations() == 5)
+  const auto tag = AtIteration(filter.GetPointer(), 5, [&] {
+    if (fails)
     {
-      if (fails)
-      {
-        throw std::runtime_error("from an observer");
-      }
-      filter->AbortGenerateDataOn();
+      throw std::runtime_error("from an observer");
     }
+    filter->AbortGenerateDataOn();
   });
   EXPECT_THROW(filter->Update(), itk::ProcessAborted);
   EXPECT_GE(filter->GetElapsedIterations(), 5u);
@@ -203,40 +170,18 @@ TEST_P(CudaLinearRegistrationFilterBehavior, RejectsBadImages)
   const auto ofMoving = [&](const ImageType * image) {
     return MessageAfter(device, [&](FilterType * filter) { filter->SetMovingImage(image); });
   };
-  EXPECT_EQ(ofMoving(Moving<ImageType>()), "");
-  EXPECT_TRUE(Contains(ofFixed(nullptr), "Input FixedImage is required"));
-  EXPECT_TRUE(Contains(ofMoving(nullptr), "Input MovingImage is required"));
-
-  const auto           away = Moving<ImageType>();
-  ImageType::PointType origin;
-  origin.Fill(100.0);
-  away->SetOrigin(origin);
+  ExpectNeedsPixels(ofFixed, ofMoving);
   EXPECT_TRUE(Contains(MessageAfter(device,
-                                    [&](FilterType * filter) {
-                                      filter->SetMovingImage(away);
+                                    [](FilterType * filter) {
+                                      filter->SetMovingImage(FarAway());
                                       filter->SetStart("InitialTransform");
                                     }),
                        "overlap"));
-
-  const auto constant = Moving<ImageType>();
-  constant->FillBuffer(7.0f);
-  EXPECT_TRUE(Contains(ofMoving(constant), "the moving image"));
-  EXPECT_TRUE(Contains(ofMoving(constant), "is 7; it must be not constant"));
-  EXPECT_TRUE(Contains(ofFixed(constant), "the fixed image"));
-
-  const auto notFinite = Moving<ImageType>();
-  notFinite->GetBufferPointer()[1234] = static_cast<float>(notANumber);
-  EXPECT_TRUE(Contains(ofMoving(notFinite), "of the moving image, inside its mask, that are infinite or NaN is"));
-  EXPECT_TRUE(Contains(ofFixed(notFinite), "of the fixed image, inside its mask, that are infinite or NaN is"));
-
-  const auto empty = ImageType::New();
-  empty->SetRegions(ImageType::SizeType{ { 5, 0, 5 } });
-  empty->Allocate();
-  EXPECT_TRUE(Contains(ofFixed(empty), "The fixed image is empty: its size is [5, 0, 5]"));
-  EXPECT_TRUE(Contains(ofMoving(empty), "The moving image is empty: its size is [5, 0, 5]"));
-  const auto notAllocated = ImageType::New();
-  notAllocated->SetRegions(ImageType::SizeType{ { 5, 6, 5 } });
-  EXPECT_TRUE(Contains(ofMoving(notAllocated), "The pixels of the moving image are not there"));
+  EXPECT_TRUE(Contains(ofMoving(Constant()), "the moving image"));
+  EXPECT_TRUE(Contains(ofMoving(Constant()), "is 7; it must be not constant"));
+  EXPECT_TRUE(Contains(ofFixed(Constant()), "the fixed image"));
+  EXPECT_TRUE(Contains(ofMoving(NotFinite()), "of the moving image, inside its mask, that are infinite or NaN is"));
+  EXPECT_TRUE(Contains(ofFixed(NotFinite()), "of the fixed image, inside its mask, that are infinite or NaN is"));
 }
 
 TEST_P(CudaLinearRegistrationFilterBehavior, RejectsImagesOnOtherDevices)
@@ -255,24 +200,17 @@ TEST_P(CudaLinearRegistrationFilterBehavior, RejectsImagesOnOtherDevices)
 
 TEST_P(CudaLinearRegistrationFilterBehavior, RejectsBadMasks)
 {
-  const auto message = [&](const auto & change) { return MessageAfter(this->GetDevice(), change); };
+  const auto ofFixedMask = [&](const itk::ImageBase<3> * mask) {
+    return MessageAfter(this->GetDevice(), [&](FilterType * filter) { filter->SetFixedMaskImage(mask); });
+  };
+  ExpectNeedsGoodMasks(ofFixedMask, [&](const itk::ImageBase<3> * mask) {
+    return MessageAfter(this->GetDevice(), [&](FilterType * filter) { filter->SetMovingMaskImage(mask); });
+  });
   const auto image = CommonGrid<ImageType>();
-  const auto none = ConstantMask(image, 0);
-  EXPECT_TRUE(Contains(message([&](FilterType * filter) { filter->SetFixedMaskImage(none); }),
-                       "mask of the fixed image is 0; it must be 1 or greater"));
-  EXPECT_TRUE(Contains(message([&](FilterType * filter) { filter->SetMovingMaskImage(none); }),
-                       "mask of the moving image is 0; it must be 1 or greater"));
-  EXPECT_TRUE(Contains(message([&](FilterType * filter) { filter->SetMovingMaskImage(image); }),
-                       "must be an Image or a DeviceImage of unsigned char; the moving mask is a Image"));
-  const auto elsewhere = ConstantMask(ObliqueGrid<ImageType>(), 1);
-  EXPECT_TRUE(Contains(message([&](FilterType * filter) { filter->SetFixedMaskImage(elsewhere); }),
-                       "first index of the fixed mask is [5, 2, -1], that of the fixed image [0, 0, 0]"));
-  EXPECT_TRUE(Contains(message([&](FilterType * filter) { filter->SetMovingMaskImage(elsewhere); }),
-                       "first index of the moving mask is [5, 2, -1], that of the moving image [0, 0, 0]"));
-  const auto larger = ConstantMask(image, 1);
+  const auto larger = ConstantMask<3>(image, 1);
   larger->SetSpacing(2.0 * image->GetSpacing());
-  EXPECT_TRUE(Contains(message([&](FilterType * filter) { filter->SetFixedMaskImage(larger); }),
-                       "spacing of the fixed mask is [2, 2, 2], that of the fixed image [1, 1, 1]"));
+  EXPECT_TRUE(
+    Contains(ofFixedMask(larger), "spacing of the fixed mask is [2, 2, 2], that of the fixed image [1, 1, 1]"));
 }
 
 namespace
@@ -332,24 +270,14 @@ TEST_P(CudaLinearRegistrationFilterBehavior, RejectsBadTransforms)
   EXPECT_TRUE(Contains(message(mirror, "Similarity"), "it must be a rotation times a positive scale"));
   EXPECT_TRUE(Contains(message(KnownTransform<3>("Affine"), "Similarity"), "a rotation times a positive scale"));
 
-  const auto             affine = AffineType::New();
-  AffineType::MatrixType matrix;
-  matrix.Fill(1.0);
-  affine->SetMatrix(matrix);
-  EXPECT_TRUE(Contains(message(affine, "Affine"), "its AffineTransform has no inverse"));
-  affine->SetIdentity();
-  AffineType::OutputVectorType translation;
-  translation.Fill(notANumber);
-  affine->SetTranslation(translation);
-  EXPECT_TRUE(Contains(message(affine, "Affine"), "AffineTransform, is not finite"));
+  EXPECT_TRUE(Contains(message(WithoutInverse(), "Affine"), "its AffineTransform has no inverse"));
+  EXPECT_TRUE(Contains(message(NotFiniteTransform(), "Affine"), "AffineTransform, is not finite"));
 }
 
 TEST_P(CudaLinearRegistrationFilterBehavior, RejectsBadParameters)
 {
   const auto expect = [&](const auto & change, const std::string & part) {
-    const std::string message = MessageAfter(this->GetDevice(), change);
-    EXPECT_TRUE(Contains(message, part));
-    EXPECT_TRUE(Contains(message, "must"));
+    ExpectRejected(MessageAfter(this->GetDevice(), change), part);
   };
   expect([](FilterType * f) { f->SetNumberOfHistogramBins(7); }, "numberOfHistogramBins is 7");
   expect([](FilterType * f) { f->SetNumberOfHistogramBins(65); }, "numberOfHistogramBins is 65");

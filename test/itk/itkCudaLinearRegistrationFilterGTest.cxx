@@ -3,18 +3,18 @@
 
 // What CudaLinearRegistrationFilter computes: known transforms and their classes, geometry, masks, outputs.
 
-#include "DeviceTest.h"
 #include "LinearPhantom.h"
+#include "RegistrationChecks.h"
 #include "itkCompositeTransform.h"
 
 using namespace testimages;
 using namespace registrationphantom;
 using namespace linearphantom;
+using namespace registrationchecks;
 
 namespace
 {
 
-using ImageType = itk::Image<float, 3>;
 using FilterType = itk::CudaLinearRegistrationFilter<ImageType>;
 using CompositeType = itk::CompositeTransform<double, 3>;
 
@@ -44,15 +44,9 @@ ParametersOf(const TransformOf<3> * transform)
 
 } // namespace
 
-class CudaLinearRegistrationFilter : public DeviceTest
+class CudaLinearRegistrationFilter : public FilterTest
 {
 protected:
-  itk::ComputeDevice
-  GetDevice() const
-  {
-    return itk::ComputeDevice(GetParam());
-  }
-
   /** Registers an image that is seen through a transform of the type, and compares what is found with it. */
   template <unsigned int VDimension>
   void
@@ -251,22 +245,7 @@ TEST_P(CudaLinearRegistrationFilter, HonorsMasks)
   const auto known = KnownTransform<3>("Rigid");
   const auto fixed = SeenThrough<ImageType>(known);
   const auto moving = Moving<ImageType>(ObliqueGrid<ImageType>());
-  const auto blob = [](const PointOf<3> & p) {
-    return std::abs(p[0] - 29.0) < 4.0 && std::abs(p[1] - 25.0) < 4.0 && std::abs(p[2] - 20.0) < 5.0;
-  };
-  const auto maskOf = [&](const ImageType * image) {
-    const auto mask = MaskOf<3>::New();
-    mask->CopyInformation(image);
-    mask->SetRegions(image->GetLargestPossibleRegion());
-    mask->Allocate();
-    Fill<unsigned char, 3>(mask, [&](const PointOf<3> & p) { return blob(p) ? 0.0 : 1.0; });
-    return mask;
-  };
-  const auto add = [&](ImageType * image) {
-    ForEachVoxel<3>(image, [&](itk::OffsetValueType i, const PointOf<3> & p) {
-      image->GetBufferPointer()[i] += blob(p) ? 600.0f : 0.0f;
-    });
-  };
+  const auto blob = BoxAround(29.0, 25.0, 20.0);
   const auto errorOf = [&](const itk::ImageBase<3> * fixedMask, const itk::ImageBase<3> * movingMask) {
     const auto filter = MakeLinearFilter(fixed, moving, this->GetDevice());
     filter->SetMetric("MeanSquares");
@@ -276,15 +255,15 @@ TEST_P(CudaLinearRegistrationFilter, HonorsMasks)
     filter->Update();
     return LargestDistance<3>(filter->GetTransform(), known);
   };
-  add(fixed);
+  Brighten(fixed, blob, 600.0f);
   EXPECT_GT(errorOf(nullptr, nullptr), 3.0 * recoveryTolerance);
-  EXPECT_LT(errorOf(maskOf(fixed), nullptr), recoveryTolerance);
-  EXPECT_LT(errorOf(Upload(maskOf(fixed).GetPointer(), this->GetDevice()), nullptr), recoveryTolerance);
+  EXPECT_LT(errorOf(MaskWithout(blob, fixed), nullptr), recoveryTolerance);
+  EXPECT_LT(errorOf(Upload(MaskWithout(blob, fixed).GetPointer(), this->GetDevice()), nullptr), recoveryTolerance);
 
   SeenThrough<ImageType>(known, fixed);
-  add(moving);
+  Brighten(moving, blob, 600.0f);
   EXPECT_GT(errorOf(nullptr, nullptr), 3.0 * recoveryTolerance);
-  EXPECT_LT(errorOf(nullptr, maskOf(moving)), recoveryTolerance);
+  EXPECT_LT(errorOf(nullptr, MaskWithout(blob, moving)), recoveryTolerance);
 }
 
 /** With the symmetric metric, what exchanging the images changes is where iterations end. */

@@ -6,7 +6,6 @@
 #include "LinearPhantom.h"
 
 #include <functional>
-#include <sstream>
 
 using namespace testimages;
 using namespace registrationphantom;
@@ -17,14 +16,6 @@ namespace
 
 using ImageType = itk::Image<float, 3>;
 using FilterType = itk::CudaLinearRegistrationFilter<ImageType>;
-
-std::string
-Printed(const itk::LightObject * object)
-{
-  std::ostringstream text;
-  object->Print(text);
-  return text.str();
-}
 
 /** Sets a value that is not the default, and expects it back, and that the filter's time goes on only when it is new. */
 template <typename TSet, typename TGet, typename TValue>

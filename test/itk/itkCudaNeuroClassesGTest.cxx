@@ -19,7 +19,6 @@
 #include "itkMesh.h"
 #include "itkPinnedImageContainer.h"
 
-#include <sstream>
 
 using namespace testimages;
 
@@ -27,14 +26,6 @@ namespace
 {
 
 using ImageType = itk::Image<float, 3>;
-
-std::string
-Printed(const itk::LightObject * object)
-{
-  std::ostringstream text;
-  object->Print(text);
-  return text.str();
-}
 
 /** Print names every parameter, with its value. */
 void

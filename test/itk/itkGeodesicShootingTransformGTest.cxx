@@ -11,7 +11,6 @@
 
 #include <cmath>
 #include <limits>
-#include <sstream>
 #include <thread>
 
 using namespace landmarkpoints;
@@ -72,14 +71,6 @@ SomePoints()
     points.push_back(point);
   }
   return points;
-}
-
-std::string
-Printed(const itk::LightObject * object)
-{
-  std::ostringstream text;
-  object->Print(text);
-  return text.str();
 }
 
 template <unsigned int VDimension>
