@@ -3,7 +3,7 @@
 #ifndef RegistrationChecks_h
 #define RegistrationChecks_h
 
-#include "DeviceTest.h"
+#include "ItkDeviceTest.h"
 #include "RegistrationPhantom.h"
 #include "itkCommand.h"
 
@@ -20,17 +20,6 @@ using ImageType = itk::Image<float, 3>;
 using AffineType = itk::AffineTransform<double, 3>;
 
 constexpr double notANumber = std::numeric_limits<double>::quiet_NaN();
-
-/** A test of a filter on a device. */
-class FilterTest : public DeviceTest
-{
-protected:
-  itk::ComputeDevice
-  GetDevice() const
-  {
-    return itk::ComputeDevice(GetParam());
-  }
-};
 
 /** Calls a function at an iteration, counted from 1. \returns the observer's tag. */
 template <typename TFilter, typename TFunction>

@@ -29,7 +29,7 @@ MessageAfter(const itk::ComputeDevice & device, const TChange & change)
 
 } // namespace
 
-class CudaDiffeomorphicAtlasFilterBehavior : public FilterTest
+class CudaDiffeomorphicAtlasFilterBehavior : public ItkDeviceTest
 {
 protected:
   /** A folder that is not there yet. */

@@ -17,7 +17,7 @@ using namespace atlasphantom;
 using namespace registrationchecks;
 using registrationphantom::FieldOf;
 
-class CudaDiffeomorphicAtlasFilter : public FilterTest
+class CudaDiffeomorphicAtlasFilter : public ItkDeviceTest
 {};
 
 /** The plain mean of the images is blurred; the atlas is the shape that is known to be their mean. */

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "DeviceTest.h"
+#include "ItkDeviceTest.h"
 #include "FieldImages.h"
 #include "itkAffineTransform.h"
 #include "itkCastImageFilter.h"
@@ -217,15 +217,8 @@ CheckJacobian(const itk::ComputeDevice & device)
 
 } // namespace
 
-class CudaDisplacementFieldFilters : public DeviceTest
-{
-protected:
-  itk::ComputeDevice
-  GetDevice() const
-  {
-    return itk::ComputeDevice(GetParam());
-  }
-};
+class CudaDisplacementFieldFilters : public ItkDeviceTest
+{};
 
 TEST_P(CudaDisplacementFieldFilters, WarpsAsItk)
 {

@@ -128,7 +128,7 @@ TEST(CudaFluidRegistrationFilterParameters, AutomaticSchedule)
   EXPECT_TRUE(Contains(MessageOf([&] { filter->GetShrinkFactorsPerDimension(3); }), "There are 3 levels"));
 }
 
-class CudaFluidRegistrationFilterBehavior : public FilterTest
+class CudaFluidRegistrationFilterBehavior : public ItkDeviceTest
 {
 protected:
   /** A filter that is to be looked at while it runs. */

@@ -27,7 +27,7 @@ constexpr double recoveryTolerance = 0.25;
 
 } // namespace
 
-class CudaFluidRegistrationFilter : public FilterTest
+class CudaFluidRegistrationFilter : public ItkDeviceTest
 {};
 
 TEST_P(CudaFluidRegistrationFilter, UnbiasedRecoversKnownDeformation)

@@ -15,7 +15,7 @@ TEST(CudaFluidRegistrationFilterInItk, NeedsOtherModules)
 
 #else
 
-#  include "DeviceTest.h"
+#  include "ItkDeviceTest.h"
 #  include "RegistrationPhantom.h"
 #  include "itkCommand.h"
 #  include "itkCudaGreedyFluidRegistrationFilter.h"
@@ -78,15 +78,8 @@ InverseError(const FieldType * field, const FieldType * inverse)
 
 } // namespace
 
-class CudaFluidRegistrationFilterInItk : public DeviceTest
-{
-protected:
-  itk::ComputeDevice
-  GetDevice() const
-  {
-    return itk::ComputeDevice(GetParam());
-  }
-};
+class CudaFluidRegistrationFilterInItk : public ItkDeviceTest
+{};
 
 /** The warped image is what ITK makes of the transform and of the field. */
 TEST_P(CudaFluidRegistrationFilterInItk, AgreesWithItk)

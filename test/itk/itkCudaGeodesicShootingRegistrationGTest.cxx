@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "DeviceTest.h"
+#include "ItkDeviceTest.h"
 #include "LandmarkPoints.h"
 #include "TestImages.h"
 #include "itkCommand.h"
@@ -50,15 +50,9 @@ Distances(const std::vector<double> & a, const std::vector<double> & b)
 
 } // namespace
 
-class CudaGeodesicShootingRegistration : public DeviceTest
+class CudaGeodesicShootingRegistration : public ItkDeviceTest
 {
 protected:
-  itk::ComputeDevice
-  GetDevice() const
-  {
-    return itk::ComputeDevice(GetParam());
-  }
-
   template <typename TPointSet>
   void
   CheckMatching()

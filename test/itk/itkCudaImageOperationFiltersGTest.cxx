@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "DeviceTest.h"
+#include "ItkDeviceTest.h"
 #include "FieldImages.h"
 #include "itkCudaDiscreteGaussianImageFilter.h"
 #include "itkCudaGradientImageFilter.h"
@@ -200,15 +200,8 @@ CheckStatistics(const itk::ComputeDevice & device)
 
 } // namespace
 
-class CudaImageOperationFilters : public DeviceTest
-{
-protected:
-  itk::ComputeDevice
-  GetDevice() const
-  {
-    return itk::ComputeDevice(GetParam());
-  }
-};
+class CudaImageOperationFilters : public ItkDeviceTest
+{};
 
 TEST_P(CudaImageOperationFilters, SmoothNearlyAsItk)
 {

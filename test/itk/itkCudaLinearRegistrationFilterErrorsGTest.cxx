@@ -32,7 +32,7 @@ MessageAfter(const itk::ComputeDevice & device, const TChange & change)
 
 } // namespace
 
-class CudaLinearRegistrationFilterBehavior : public FilterTest
+class CudaLinearRegistrationFilterBehavior : public ItkDeviceTest
 {
 protected:
   /** A filter that is to be looked at while it runs. */

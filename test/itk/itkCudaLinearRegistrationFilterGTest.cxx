@@ -44,7 +44,7 @@ ParametersOf(const TransformOf<3> * transform)
 
 } // namespace
 
-class CudaLinearRegistrationFilter : public FilterTest
+class CudaLinearRegistrationFilter : public ItkDeviceTest
 {
 protected:
   /** Registers an image that is seen through a transform of the type, and compares what is found with it. */

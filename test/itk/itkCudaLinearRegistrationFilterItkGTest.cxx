@@ -4,7 +4,7 @@
 // CudaLinearRegistrationFilter among ITK's classes: resampling, and ITK's own registration. Needs ITK's modules ITKImageGrid,
 // ITKMetricsv4 and ITKRegistrationMethodsv4.
 
-#include "DeviceTest.h"
+#include "ItkDeviceTest.h"
 #include "LinearPhantom.h"
 #include "itkImageRegistrationMethodv4.h"
 #include "itkMattesMutualInformationImageToImageMetricv4.h"
@@ -72,15 +72,8 @@ RegisteredByItk(const ImageType * fixed, const ImageType * moving)
 
 } // namespace
 
-class CudaLinearRegistrationFilterInItk : public DeviceTest
-{
-protected:
-  itk::ComputeDevice
-  GetDevice() const
-  {
-    return itk::ComputeDevice(GetParam());
-  }
-};
+class CudaLinearRegistrationFilterInItk : public ItkDeviceTest
+{};
 
 /** The warped image is what ITK makes of the transform, in one pipeline with the registration. */
 TEST_P(CudaLinearRegistrationFilterInItk, WarpsAsItk)

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "DeviceTest.h"
+#include "ItkDeviceTest.h"
 #include "TestImages.h"
 #include "itkCommand.h"
 #include "itkCudaNearestNeighbors.h"
@@ -33,15 +33,9 @@ LinePoints(int count)
 
 } // namespace
 
-class CudaNearestNeighbors : public DeviceTest
+class CudaNearestNeighbors : public ItkDeviceTest
 {
 protected:
-  itk::ComputeDevice
-  GetDevice() const
-  {
-    return itk::ComputeDevice(GetParam());
-  }
-
   template <typename T>
   void
   Copy(std::size_t count, const T * from, cudaneuro::MemorySpace fromSpace, T * to, cudaneuro::MemorySpace toSpace)

@@ -4,7 +4,7 @@
 // MaximumDeviceMemory holds in every filter.
 
 #include "AtlasPhantom.h"
-#include "DeviceTest.h"
+#include "ItkDeviceTest.h"
 #include "FieldImages.h"
 #include "LandmarkPoints.h"
 #include "RegistrationPhantom.h"
@@ -74,15 +74,9 @@ FirstOutput(TFilter * filter)
 
 } // namespace
 
-class CudaNeuroMemoryLimit : public DeviceTest
+class CudaNeuroMemoryLimit : public ItkDeviceTest
 {
 protected:
-  itk::ComputeDevice
-  GetDevice() const
-  {
-    return itk::ComputeDevice(GetParam());
-  }
-
   /** Updates with one byte, and with as many as the exception of the update before says are needed, until that is
    * enough. The last update gives the bits of one without a limit, and so does another without. The CPU has no limit. */
   template <typename TFilter, typename TResult>

@@ -3,7 +3,7 @@
 
 // How the filters behave in ITK's pipeline, and side by side in threads.
 
-#include "DeviceTest.h"
+#include "ItkDeviceTest.h"
 #include "TestImages.h"
 #include "itkCudaAnisotropicDiffusionImageFilter.h"
 #include "itkCudaBilateralImageFilter.h"
@@ -65,15 +65,8 @@ MakeBilateral(const itk::ComputeDevice & device, double rangeSigma)
 
 } // namespace
 
-class CudaNeuroPipeline : public DeviceTest
-{
-protected:
-  itk::ComputeDevice
-  GetDevice() const
-  {
-    return itk::ComputeDevice(GetParam());
-  }
-};
+class CudaNeuroPipeline : public ItkDeviceTest
+{};
 
 TEST_P(CudaNeuroPipeline, RunsInsideACompositeFilter)
 {

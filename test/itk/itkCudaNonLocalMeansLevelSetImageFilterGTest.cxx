@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "DeviceTest.h"
+#include "ItkDeviceTest.h"
 #include "SurfaceImages.h"
 #include "itkCommand.h"
 #include "itkCudaNonLocalMeansLevelSetImageFilter.h"
@@ -50,15 +50,9 @@ SetParameters(TFilter * filter, const Parameters & parameters)
   filter->SetVolumeCorrection(parameters.volumeCorrection);
 }
 
-class CudaNonLocalMeansLevelSetImageFilter : public DeviceTest
+class CudaNonLocalMeansLevelSetImageFilter : public ItkDeviceTest
 {
 protected:
-  itk::ComputeDevice
-  GetDevice() const
-  {
-    return itk::ComputeDevice(GetParam());
-  }
-
   template <typename TInput, typename TOutput = TInput>
   auto
   MakeFilter(const TInput * input, const Parameters & parameters = SomeParameters())

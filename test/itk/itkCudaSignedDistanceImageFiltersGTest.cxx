@@ -3,7 +3,7 @@
 
 // Distances from images: those to the zero level, and those to the boundaries of labels.
 
-#include "DeviceTest.h"
+#include "ItkDeviceTest.h"
 #include "SurfaceImages.h"
 #include "itkCommand.h"
 #include "itkCudaLabelToSignedDistanceImageFilter.h"
@@ -22,15 +22,9 @@ using LabelImageType = ImageOf<unsigned char, 3>;
 using ReinitializeType = itk::CudaReinitializeSignedDistanceImageFilter<ImageType>;
 using LabelFilterType = itk::CudaLabelToSignedDistanceImageFilter<LabelImageType, ImageType>;
 
-class CudaReinitializeSignedDistanceImageFilter : public DeviceTest
+class CudaReinitializeSignedDistanceImageFilter : public ItkDeviceTest
 {
 protected:
-  itk::ComputeDevice
-  GetDevice() const
-  {
-    return itk::ComputeDevice(GetParam());
-  }
-
   template <typename TInput, typename TOutput = TInput>
   auto
   MakeFilter(const TInput * input)

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "DeviceTest.h"
+#include "ItkDeviceTest.h"
 #include "TestImages.h"
 #include "itkCudaBilateralImageFilter.h"
 #include "itkCudaNonLocalMeansImageFilter.h"
@@ -42,15 +42,8 @@ CheckRoundTrip(const itk::ComputeDevice & device)
 
 } // namespace
 
-class DeviceImage : public DeviceTest
-{
-protected:
-  itk::ComputeDevice
-  GetDevice() const
-  {
-    return itk::ComputeDevice(GetParam());
-  }
-};
+class DeviceImage : public ItkDeviceTest
+{};
 
 TEST_P(DeviceImage, CarriesAllPixelTypes)
 {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "DeviceTest.h"
+#include "ItkDeviceTest.h"
 #include "LandmarkPoints.h"
 #include "TestImages.h"
 #include "itkDeviceImage.h"
@@ -20,15 +20,9 @@ using DevicePointsOf = itk::DevicePointSet<TCoordRep, VDimension>;
 
 } // namespace
 
-class DevicePointSet : public DeviceTest
+class DevicePointSet : public ItkDeviceTest
 {
 protected:
-  itk::ComputeDevice
-  GetDevice() const
-  {
-    return itk::ComputeDevice(GetParam());
-  }
-
   template <typename TCoordRep, unsigned int VDimension>
   typename DevicePointsOf<TCoordRep, VDimension>::Pointer
   Upload(const std::vector<double> & positions)

@@ -3,7 +3,7 @@
 
 // What moves which way: there is a test for each cell of the table in the documentation. And where thin plates fold.
 
-#include "DeviceTest.h"
+#include "ItkDeviceTest.h"
 #include "LandmarkPoints.h"
 #include "TestImages.h"
 #include "itkCudaGeodesicShootingToDisplacementFieldFilter.h"
@@ -182,15 +182,9 @@ TEST(GeodesicShootingMovesOnHost, ImagesBackwardByTheTransform)
   EXPECT_LT(CenterOf(moved).EuclideanDistanceTo(middle.from), 0.25);
 }
 
-class GeodesicShootingMoves : public DeviceTest
+class GeodesicShootingMoves : public ItkDeviceTest
 {
 protected:
-  itk::ComputeDevice
-  GetDevice() const
-  {
-    return itk::ComputeDevice(GetParam());
-  }
-
   FieldType::Pointer
   MakeField(const TransformType * transform)
   {
