@@ -5,7 +5,7 @@
 #include "atlas/ResultExchange.h"
 #include "cudaneuro/Error.h"
 #include "cudaneuro/LinearRegistration.h"
-#include "itkCudaFluidRegistrationSchedule.h"
+#include "itkCudaNeuroLevelSchedule.h"
 #include "itkCudaNeuroDetail.h"
 #include "shared/Complaints.h"
 #include "shared/ProgressBar.h"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "atlas/AtlasSettings.h"
 
-#include "itkCudaFluidRegistrationSchedule.h"
+#include "itkCudaNeuroLevelSchedule.h"
 #include "itkCudaNeuroDetail.h"
 
 using cudaneuro::AtlasMean;
