@@ -147,6 +147,11 @@ public:
    * inverts the transform. Takes twice the time. Off by default. */
   itkCudaNeuroSetGetBooleanMacro(UseSymmetricMetric);
 
+  /** Have the moving image go on beyond those sides of its grid at which it ends in background, as it ends there: at sides whose mean
+   * intensity above the least is at most half of the whole image's. Else transforms that turn background out of the field of view
+   * are preferred. Not for a moving image with a mask. On by default; ITK's metrics compare only where the images overlap. */
+  itkCudaNeuroSetGetBooleanMacro(ExtendBackground);
+
   /** Where the registration starts: at the InitialTransform; at the initial transform followed by the translation that takes
    * the center of the fixed to that of the moving grid (GridCenters) or the center of mass of the fixed to that of the moving
    * image (CentersOfMass, the default); or, PrincipalAxes, at a transform that takes the principal axes of the fixed to those of
@@ -343,6 +348,7 @@ private:
   QuantilesType     m_IntensityQuantiles{ ParametersType().metric.intensityQuantiles };
   unsigned int      m_CorrelationRadius = static_cast<unsigned int>(ParametersType().metric.correlationRadius);
   bool              m_UseSymmetricMetric = ParametersType().metric.isSymmetric;
+  bool              m_ExtendBackground = ParametersType().metric.extendBackground;
   StartEnum         m_Start = ParametersType().start;
   double            m_SearchAngle = ParametersType().searchAngle;
   double            m_SearchDistance = ParametersType().searchDistance;

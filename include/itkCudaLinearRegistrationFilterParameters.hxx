@@ -49,6 +49,7 @@ CudaLinearRegistrationFilter<TFixedImage, TMovingImage>::MakeParameters() const 
   parameters.metric.intensityQuantiles = { m_IntensityQuantiles[0], m_IntensityQuantiles[1] };
   parameters.metric.correlationRadius = ToInt(m_CorrelationRadius);
   parameters.metric.isSymmetric = m_UseSymmetricMetric;
+  parameters.metric.extendBackground = m_ExtendBackground;
   parameters.start = m_Start;
   parameters.searchAngle = m_SearchAngle;
   parameters.searchDistance = m_SearchDistance;
@@ -78,6 +79,7 @@ CudaLinearRegistrationFilter<TFixedImage, TMovingImage>::PrintSelf(std::ostream 
   os << indent << "IntensityQuantiles: " << m_IntensityQuantiles << std::endl;
   os << indent << "CorrelationRadius: " << m_CorrelationRadius << std::endl;
   os << indent << "UseSymmetricMetric: " << onOff(m_UseSymmetricMetric) << std::endl;
+  os << indent << "ExtendBackground: " << onOff(m_ExtendBackground) << std::endl;
   os << indent << "Start: " << m_Start << std::endl;
   os << indent << "SearchAngle: " << m_SearchAngle << std::endl;
   os << indent << "SearchDistance: " << m_SearchDistance << std::endl;

@@ -52,6 +52,13 @@ AddMetricOptions(CLI::App & app, LinearOptions & options, OptionModes & modes, c
               options.isSymmetric,
               "Compare the images both ways, so that exchanging them inverts\nthe map; takes twice the time")
     ->group(group);
+  app
+    .add_flag("--overlap-only",
+              options.overlapOnly,
+              "Compare the images only where they overlap. By default the\n"
+              "moving image goes on beyond its grid at sides where it ends\n"
+              "in background")
+    ->group(group);
 }
 
 } // namespace
@@ -146,6 +153,7 @@ NoteParameters(const LinearOptions & options,
   }
   note("quantiles", options.quantiles);
   note("symmetric", options.isSymmetric);
+  note("overlap_only", options.overlapOnly);
   note("start", start);
   note("search_angle", options.searchAngle);
   note("search_distance", options.searchDistance);
@@ -183,6 +191,7 @@ MakeLinearFilter(const LinearOptions & options,
   filter->SetCorrelationRadius(options.metric.correlationRadius);
   filter->SetIntensityQuantiles(options.quantiles.front(), options.quantiles.back());
   filter->SetUseSymmetricMetric(options.isSymmetric);
+  filter->SetExtendBackground(!options.overlapOnly);
   filter->SetStart(Starts().GetValue(start));
   filter->SetSearchAngle(options.searchAngle);
   filter->SetSearchDistance(options.searchDistance);

@@ -15,6 +15,7 @@ struct LinearOptions
   unsigned int        bins = 32;
   std::vector<double> quantiles{ 0.0, 1.0 };
   bool                isSymmetric = false;
+  bool                overlapOnly = false;
   LevelOptions        levels;
   double              convergence = 0.01;
   double              minimumOverlap = 0.25;

@@ -26,6 +26,12 @@ struct LinearMetricParameters
   /** The mean of the metric of the fixed with the moving image and of the moving with the fixed image, so that exchanging the
    * images inverts the best map. Takes twice the time. */
   bool isSymmetric = false;
+  /** Beyond those sides of its grid at which it ends in background, the moving image goes on as it ends: at sides whose mean intensity
+   * above the least is at most half of the whole image's. Else a metric, which is a mean over the voxels that are compared,
+   * rises or falls as background leaves the field of view (Studholme et al., "An overlap invariant entropy measure of 3D medical
+   * image alignment", Pattern Recognition 1999). An image with a mask has no values beyond it. Off here, as in ITK's metrics, and on
+   * in LinearRegistrationParameters. */
+  bool extendBackground = false;
 };
 
 /** Two images that are compared. Both are 2D (grids of one plane), or both 3D. */
@@ -49,9 +55,11 @@ struct LinearMetricEvaluation
   AffineMap map;
   /** Less is better; infinite where no voxel of the fixed image is mapped into the moving image. */
   double value = 0.0;
-  /** Fraction of the fixed image's voxels, inside its mask, that are mapped into the moving image and its mask. The symmetric
-   * metric's is the mean of both directions. */
+  /** Fraction of the fixed image's voxels, inside its mask, that are mapped into the moving image and its mask; with
+   * extendBackground, of 32 x 32 rows of them where there are more. The symmetric metric's is the mean of both directions. */
   double overlap = 0.0;
+  /** Fraction of the fixed image's voxels, inside its mask, that are compared: the overlap, and background beyond it. */
+  double coverage = 0.0;
   /** Derivatives of the value by the matrix, stored by rows, and the offset of the map, for a set of overlapping voxels that stays as it is. */
   std::array<double, 9> derivativeByMatrix{};
   std::array<double, 3> derivativeByOffset{};
@@ -64,7 +72,8 @@ class PreparedLinearMetric;
  * The images are taken to the context's device, and what does not depend on the map is computed, when the object is made.
  * The value is a sum over the voxels of the fixed image whose mapped position lies on the moving grid (from half a voxel
  * before the first center to half a voxel behind the last one, as itk::ImageFunction has it), where the moving image is
- * interpolated linearly. There is no background value: where an image has none, nothing is counted.
+ * interpolated linearly, and over those that see its background beyond the grid, see LinearMetricParameters::extendBackground.
+ * Where an image has no value, nothing is counted.
  *
  * MutualInformation is that of Mattes et al., "PET-CT image registration in the chest using free-form deformations", IEEE TMI
  * 2003, as in itk::MattesMutualInformationImageToImageMetricv4: the fixed image's Parzen window is a box, the moving one's a

@@ -54,6 +54,8 @@ FromName(const std::string & name, LinearStart & start);
 
 struct LinearRegistrationParameters
 {
+  LinearRegistrationParameters() { metric.extendBackground = true; }
+
   LinearTransformType    transformType = LinearTransformType::Affine;
   LinearMetricParameters metric;
   LinearStart            start = LinearStart::CentersOfMass;

@@ -3,9 +3,12 @@
 #include "cudaneuro/LinearMetric.h"
 
 #include "jobs/DeviceJob.h"
+#include "linear/GridOverlap.h"
 #include "linear/LinearMetricChecks.h"
 #include "linear/LinearMetricImages.h"
 #include "linear/MapDerivative.h"
+
+#include <algorithm>
 
 namespace cudaneuro
 {
@@ -45,7 +48,7 @@ class MetricDirection
 public:
   MetricDirection(Context &                      context,
                   const LinearMetricParameters & parameters,
-                  const PreparedComparison &         images,
+                  const PreparedComparison &     images,
                   const Geometry &               from,
                   const Geometry &               to,
                   bool                           isExchanged)
@@ -54,13 +57,16 @@ public:
     , m_Is2D(from.grid.size[2] == 1)
     , m_Scale(isExchanged ? images.exchangedScale : 1.0)
     , m_NumberOfVoxels(isExchanged ? images.moving.numberOfVoxelsInMask : images.fixed.numberOfVoxelsInMask)
+    , m_Extends(IsAny(images.Compare(isExchanged).extended))
+    , m_From(ExtentOf(from.grid))
+    , m_To(ExtentOf(to.grid))
     , m_Evaluator(MakeMetricEvaluator(
         context,
         MetricShape{ parameters.metric, parameters.numberOfHistogramBins, parameters.correlationRadius },
         images.Compare(isExchanged)))
   {}
 
-  /** Sets value, overlap and, where they are wanted, derivatives by the maps of the evaluations. */
+  /** Sets value, overlap, coverage and, where they are wanted, derivatives by the maps of the evaluations. */
   void
   Evaluate(std::vector<LinearMetricEvaluation> & evaluations, bool withDerivatives)
   {
@@ -75,7 +81,9 @@ public:
     {
       LinearMetricEvaluation & evaluation = evaluations[i];
       evaluation.value = m_Scale * ofIndices[i].value;
-      evaluation.overlap = static_cast<double>(ofIndices[i].count) / static_cast<double>(m_NumberOfVoxels);
+      evaluation.coverage = static_cast<double>(ofIndices[i].count) / static_cast<double>(m_NumberOfVoxels);
+      evaluation.overlap = m_Extends ? std::min(evaluation.coverage, GridOverlap(ofIndices[i].indexMap, m_From, m_To))
+                                     : evaluation.coverage;
       if (withDerivatives)
       {
         const MapDerivative derivative = this->ByPoints(ofIndices[i]);
@@ -107,6 +115,9 @@ private:
   bool                             m_Is2D;
   double                           m_Scale;
   std::int64_t                     m_NumberOfVoxels;
+  bool                             m_Extends;
+  Extent                           m_From;
+  Extent                           m_To;
   std::unique_ptr<MetricEvaluator> m_Evaluator;
 };
 
@@ -116,6 +127,7 @@ Average(LinearMetricEvaluation & evaluation, const LinearMetricEvaluation & exch
 {
   evaluation.value = 0.5 * (evaluation.value + exchanged.value);
   evaluation.overlap = 0.5 * (evaluation.overlap + exchanged.overlap);
+  evaluation.coverage = 0.5 * (evaluation.coverage + exchanged.coverage);
   if (!withDerivatives)
   {
     return;
@@ -199,7 +211,7 @@ private:
   Context &              m_Context;
   LinearMetricParameters m_Parameters;
   bool                   m_Is2D;
-  PreparedComparison         m_Images;
+  PreparedComparison     m_Images;
   /** Of the fixed with the moving image; and of the moving with the fixed image where the metric is symmetric. */
   std::unique_ptr<MetricDirection> m_Forward;
   std::unique_ptr<MetricDirection> m_Backward;

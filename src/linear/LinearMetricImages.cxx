@@ -5,6 +5,7 @@
 #include "core/ParameterChecks.h"
 #include "images/ImagePreparation.h"
 #include "images/ImageStatistics.h"
+#include "linear/BackgroundSides.h"
 #include "linear/LinearMetricChecks.h"
 #include "metrics/MutualInformationFormulas.h"
 
@@ -70,16 +71,17 @@ QuantilesOf(Context &                     context,
 
 /** Reads an image and its mask, checks the voxels, and replaces those outside the quantiles and the mask. */
 PreparedImage
-ReadImage(Context &                     context,
-          const std::string &           name,
-          const Grid &                  grid,
-          const ConstVolume &           image,
-          const ConstVolume &           mask,
-          const std::array<double, 2> & quantiles)
+ReadImage(Context &                      context,
+          const std::string &            name,
+          const Grid &                   grid,
+          const ConstVolume &            image,
+          const ConstVolume &            mask,
+          const LinearMetricParameters & parameters)
 {
-  const MemorySpace space = context.GetDevice().IsCuda() ? MemorySpace::Device : MemorySpace::Host;
-  const auto        voxels = static_cast<std::size_t>(grid.NumberOfVoxels());
-  PreparedImage     prepared;
+  const std::array<double, 2> & quantiles = parameters.intensityQuantiles;
+  const MemorySpace             space = context.GetDevice().IsCuda() ? MemorySpace::Device : MemorySpace::Host;
+  const auto                    voxels = static_cast<std::size_t>(grid.NumberOfVoxels());
+  PreparedImage                 prepared;
   prepared.extent = ExtentOf(grid);
   prepared.image = context.Allocate(voxels * sizeof(float));
   CopyVolume(context, grid, image, { prepared.image.Data(), PixelType::Float, space });
@@ -103,6 +105,10 @@ ReadImage(Context &                     context,
   if (prepared.Mask() != nullptr)
   {
     FillOutsideMask(context, prepared.extent, prepared.Mask(), static_cast<float>(range[0]), Floats(prepared));
+  }
+  else if (parameters.extendBackground)
+  {
+    prepared.extended = SidesInBackground(context, prepared.extent, prepared.Image(), range[0]);
   }
   return prepared;
 }
@@ -132,21 +138,13 @@ PreparedComparison
 PrepareComparison(Context & context, const LinearMetricParameters & parameters, const LinearMetricImages & images)
 {
   Context::ProgressSteps progress(context);
-  PreparedComparison         prepared;
+  PreparedComparison     prepared;
   progress.UpTo(0.4);
-  prepared.fixed = ReadImage(context,
-                             "fixed image",
-                             images.fixedGeometry.grid,
-                             images.fixedImage,
-                             images.fixedMask,
-                             parameters.intensityQuantiles);
+  prepared.fixed =
+    ReadImage(context, "fixed image", images.fixedGeometry.grid, images.fixedImage, images.fixedMask, parameters);
   progress.UpTo(0.8);
-  prepared.moving = ReadImage(context,
-                              "moving image",
-                              images.movingGeometry.grid,
-                              images.movingImage,
-                              images.movingMask,
-                              parameters.intensityQuantiles);
+  prepared.moving =
+    ReadImage(context, "moving image", images.movingGeometry.grid, images.movingImage, images.movingMask, parameters);
   progress.UpTo(1.0);
   if (parameters.metric == RegistrationMetric::MutualInformation)
   {

@@ -20,6 +20,8 @@ struct PreparedImage
   /** The quantiles, before intensities were mapped to what the metric wants. */
   double least = 0.0;
   double largest = 0.0;
+  /** Where background goes on beyond the grid. */
+  GridSides extended;
 
   const float *
   Image() const
@@ -46,7 +48,7 @@ struct PreparedComparison
   {
     const PreparedImage & a = isExchanged ? moving : fixed;
     const PreparedImage & b = isExchanged ? fixed : moving;
-    return { a.extent, a.Image(), a.Mask(), b.extent, b.Image(), b.Mask() };
+    return { a.extent, a.Image(), a.Mask(), b.extent, b.Image(), b.Mask(), b.extended };
   }
 };
 

@@ -119,6 +119,7 @@ private:
     m_Candidate.map = evaluation.map;
     m_Candidate.value = evaluation.value;
     m_Candidate.overlap = evaluation.overlap;
+    m_Candidate.coverage = evaluation.coverage;
   }
 
   void

@@ -52,6 +52,7 @@ EvaluateBest(LinearRun & run, const LinearLevel & level, LinearCandidate & best)
   run.Evaluate(level, evaluations, false);
   best.value = evaluations[0].value;
   best.overlap = evaluations[0].overlap;
+  best.coverage = evaluations[0].coverage;
   run.SetBest(best);
 }
 

@@ -64,7 +64,7 @@ LinearRun::ScoreOf(const LinearCandidate & candidate) const
   const double             unlike = metric == RegistrationMetric::MutualInformation  ? 0.0
                                     : metric == RegistrationMetric::LocalCorrelation ? 1.0
                                                                                      : 2.0;
-  return candidate.overlap * candidate.value + (1.0 - candidate.overlap) * unlike;
+  return candidate.coverage * candidate.value + (1.0 - candidate.coverage) * unlike;
 }
 
 void

@@ -21,6 +21,7 @@ struct LinearCandidate
   /** The metric at the current level; infinite where the map cannot be taken. */
   double value = std::numeric_limits<double>::infinity();
   double overlap = 0.0;
+  double coverage = 0.0;
   /** Those of the current level. */
   std::vector<LinearRegistrationIteration> iterations;
 };
@@ -73,8 +74,8 @@ public:
   void
   Report(double fraction);
 
-  /** By which candidates are compared: the value if the part of the fixed image that overlaps nothing were unlike the moving image. A
-   * value alone is a mean over what overlaps, and a small part may be more alike than all of the head in the right place. */
+  /** By which candidates are compared: the value if the part of the fixed image that is compared with nothing were unlike the moving image. A
+   * value alone is a mean over what is compared, and a small part may be more alike than all of the head in the right place. */
   double
   ScoreOf(const LinearCandidate & candidate) const;
 

@@ -99,6 +99,7 @@ Score(LinearRun &                           run,
     candidate.map = candidate.start = map.map;
     candidate.value = map.value;
     candidate.overlap = map.overlap;
+    candidate.coverage = map.coverage;
   }
   maps.clear();
   run.Sort(candidates);

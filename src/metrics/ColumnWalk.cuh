@@ -6,6 +6,9 @@
 #include "core/ApproximateMath.h"
 #include "fields/IndexPosition.h"
 #include "metrics/MetricColumns.h"
+#include "metrics/MetricEvaluator.h"
+
+#include <limits>
 
 /** Sampling of the moving image along the columns of the fixed image. */
 namespace cudaneuro::gpu
@@ -21,17 +24,26 @@ struct MovingImage
   int                   plane = 1;
   int                   stepY = 0; // the same, but 0 along an axis of length 1
   int                   stepZ = 0;
+  float                 before[3] = {}; // how far the image goes on beyond its first and its last voxel along each axis
+  float                 behind[3] = {};
 
   MovingImage() = default;
-  MovingImage(const Extent & imageExtent, const float * imageValues, const unsigned char * imageMask)
-    : extent(imageExtent)
-    , values(imageValues)
-    , mask(imageMask)
-    , row(imageExtent.x)
-    , plane(imageExtent.x * imageExtent.y)
-    , stepY(imageExtent.y > 1 ? row : 0)
-    , stepZ(imageExtent.z > 1 ? plane : 0)
-  {}
+  explicit MovingImage(const ImageComparison & images)
+    : extent(images.movingExtent)
+    , values(images.moving)
+    , mask(images.movingMask)
+    , row(extent.x)
+    , plane(extent.x * extent.y)
+    , stepY(extent.y > 1 ? row : 0)
+    , stepZ(extent.z > 1 ? plane : 0)
+  {
+    constexpr float infinity = std::numeric_limits<float>::infinity();
+    for (int axis = 0; axis < 3; ++axis)
+    {
+      before[axis] = images.extended.lower[axis] ? infinity : 0.5f;
+      behind[axis] = images.extended.upper[axis] ? infinity : 0.5f;
+    }
+  }
 };
 
 /** One axis of positions along a column: rest = begin + voxel step, relative to a voxel that is near the column. */
@@ -67,10 +79,11 @@ struct AxisCell
 /** The bits of roundingShift, which are in those of every corner. */
 constexpr unsigned int roundingBits = 0x4B400000u;
 
-/** \tparam VInterior whether the position IsInterior. */
+/** \param before how far the image goes on before the first voxel, and \param behind behind the last one
+ * \tparam VInterior whether the position IsInterior. */
 template <bool VInterior>
 __device__ __forceinline__ AxisCell
-CellOf(const WalkAxis & axis, float rest)
+CellOf(const WalkAxis & axis, float before, float behind, float rest)
 {
   if constexpr (VInterior)
   {
@@ -82,7 +95,7 @@ CellOf(const WalkAxis & axis, float rest)
   const float whole = fminf(__fadd_rd(bounded, roundingShift) - roundingShift, most);
   return { __float_as_uint(whole + roundingShift),
            bounded - whole,
-           rest >= axis.first - 0.5f && rest < axis.last + 0.5f,
+           rest >= axis.first - before && rest < axis.last + behind,
            rest >= axis.first && rest < axis.last };
 }
 
@@ -146,9 +159,9 @@ public:
   __device__ MovingCell
   At(const MovingImage & moving, float voxel) const
   {
-    MovingCell cell{ CellOf<VInterior>(m_X, m_X.Rest(voxel)),
-                     CellOf<VInterior>(m_Y, m_Y.Rest(voxel)),
-                     CellOf<VInterior>(m_Z, m_Z.Rest(voxel)),
+    MovingCell cell{ CellOf<VInterior>(m_X, moving.before[0], moving.behind[0], m_X.Rest(voxel)),
+                     CellOf<VInterior>(m_Y, moving.before[1], moving.behind[1], m_Y.Rest(voxel)),
+                     CellOf<VInterior>(m_Z, moving.before[2], moving.behind[2], m_Z.Rest(voxel)),
                      0u };
     cell.offset = m_Origin + cell.x.bits + static_cast<unsigned int>(moving.row) * cell.y.bits +
                   static_cast<unsigned int>(moving.plane) * cell.z.bits;

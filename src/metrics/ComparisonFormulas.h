@@ -10,13 +10,33 @@
 namespace cudaneuro
 {
 
-/** Whether a voxel of the fixed image whose mapped position is \p position takes part. TIndex as in Sampling.h, for both
- * grids. */
+/** As IsInside of fields/Sampling.h, for a grid that goes on beyond some of its sides. */
+CUDANEURO_HOST_DEVICE bool
+IsInside(const SplitPosition & position, const Extent & extent, const GridSides & extended)
+{
+  const int   voxels[3] = { position.x, position.y, position.z };
+  const float rests[3] = { position.restX, position.restY, position.restZ };
+  const int   lengths[3] = { extent.x, extent.y, extent.z };
+  bool        isInside = true;
+  for (int axis = 0; axis < 3; ++axis)
+  {
+    const float first = -static_cast<float>(voxels[axis]);
+    const float end = static_cast<float>(lengths[axis] - voxels[axis]);
+    isInside = isInside && (extended.lower[axis] || rests[axis] >= first - 0.5f) &&
+               (extended.upper[axis] || rests[axis] < end - 0.5f);
+  }
+  return isInside;
+}
+
+/** Samples the moving image at the mapped position of a voxel of the fixed image. TIndex as in Sampling.h, for both grids.
+ * \returns whether the voxel takes part */
 template <typename TIndex>
 CUDANEURO_HOST_DEVICE bool
-TakesPart(const ImageComparison & images, TIndex voxel, const SplitPosition & position)
+SampleMoving(const ImageComparison & images, TIndex voxel, const SplitPosition & position, float & value)
 {
-  return (images.fixedMask == nullptr || images.fixedMask[voxel] != 0) && IsInside(position, images.movingExtent) &&
+  value = InterpolateWeighted(SampleCellOf<TIndex>(position, images.movingExtent), images.moving);
+  return (images.fixedMask == nullptr || images.fixedMask[voxel] != 0) &&
+         IsInside(position, images.movingExtent, images.extended) &&
          (images.movingMask == nullptr || images.movingMask[NearestVoxel<TIndex>(position, images.movingExtent)] != 0);
 }
 

@@ -90,10 +90,9 @@ private:
       for (int x = 0; x < m_Comparison.fixedExtent.x; ++x)
       {
         const SplitPosition position = MapVoxel<std::int64_t>(transform, x, y, z);
-        const bool          takesPart = TakesPart<std::int64_t>(m_Comparison, first + x, position);
-        seen[first + x] = takesPart
-                            ? InterpolateWeighted(SampleCell(position, m_Comparison.movingExtent), m_Comparison.moving)
-                            : std::numeric_limits<float>::quiet_NaN();
+        float               value;
+        const bool          takesPart = SampleMoving<std::int64_t>(m_Comparison, first + x, position, value);
+        seen[first + x] = takesPart ? value : std::numeric_limits<float>::quiet_NaN();
       }
     });
   }

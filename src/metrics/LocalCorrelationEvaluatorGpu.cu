@@ -44,12 +44,9 @@ __launch_bounds__(correlationThreads) SeeMovingImageKernel(const __grid_constant
   }
   const TIndex        i = (static_cast<TIndex>(z) * extent.y + y) * extent.x + x;
   const SplitPosition position = MapVoxel<TIndex>(arguments.transform, x, y, z);
-  float               value = __int_as_float(0x7fffffff); // NaN
-  if (TakesPart<TIndex>(images, i, position))
-  {
-    value = InterpolateWeighted(SampleCellOf<TIndex>(position, images.movingExtent), images.moving);
-  }
-  arguments.seen[i] = value;
+  float               value;
+  const bool          takesPart = SampleMoving<TIndex>(images, i, position, value);
+  arguments.seen[i] = takesPart ? value : __int_as_float(0x7fffffff); // NaN
 }
 
 /** Completes the sums of terms along z, and multiplies the derivative by the seen image with the moving image's gradient.

@@ -3,11 +3,11 @@
 #ifndef cudaneuro_metrics_MappedRowCpu_h
 #define cudaneuro_metrics_MappedRowCpu_h
 
-#include "core/SoAField.h"
-#include "cudaneuro/Geometry.h"
+#include "metrics/MetricEvaluator.h"
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace cudaneuro::cpu
 {
@@ -28,14 +28,11 @@ struct MappedRow
     return step[axis] * x + position[axis];
   }
 
-  /** Leaves out the voxels whose positions along an axis of \p length voxels are not on the grid, as IsInside of
-   * fields/Sampling.h has it. */
+  /** Leaves out the voxels whose positions along an axis are below \p lower, or not below \p upper. */
   void
-  Clip(int axis, int length)
+  Clip(int axis, double lower, double upper)
   {
-    const double lower = -0.5;
-    const double upper = length - 0.5;
-    const auto   isInside = [&](int x) { return this->At(axis, x) >= lower && this->At(axis, x) < upper; };
+    const auto isInside = [&](int x) { return this->At(axis, x) >= lower && this->At(axis, x) < upper; };
     if (step[axis] != 0.0)
     {
       const double atLower = (lower - position[axis]) / step[axis];
@@ -58,11 +55,12 @@ struct MappedRow
   }
 };
 
-/** Row (y, z), of \p length voxels, mapped to a grid. */
+/** Row (y, z), of \p length voxels, mapped to a grid, with what is on it as IsInside of ComparisonFormulas.h has it. */
 inline MappedRow
-MapRow(const AffineMap & map, int y, int z, int length, const Extent & to)
+MapRow(const AffineMap & map, int y, int z, int length, const Extent & to, const GridSides & extended = {})
 {
-  MappedRow row;
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  MappedRow        row;
   row.end = length;
   const int lengths[3] = { to.x, to.y, to.z };
   for (int axis = 0; axis < 3; ++axis)
@@ -70,7 +68,7 @@ MapRow(const AffineMap & map, int y, int z, int length, const Extent & to)
     const double * const m = map.matrix.data() + 3 * axis;
     row.step[axis] = m[0];
     row.position[axis] = m[1] * y + (m[2] * z + map.offset[axis]);
-    row.Clip(axis, lengths[axis]);
+    row.Clip(axis, extended.lower[axis] ? -infinity : -0.5, extended.upper[axis] ? infinity : lengths[axis] - 0.5);
   }
   return row;
 }

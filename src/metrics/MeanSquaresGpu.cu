@@ -19,7 +19,7 @@ public:
   MeanSquaresEvaluator(Context & context, const ImageComparison & comparison)
     : MapBatchEvaluator(context, comparison)
     , m_Fixed(comparison, 0)
-    , m_Moving(comparison.movingExtent, comparison.moving, comparison.movingMask)
+    , m_Moving(comparison)
   {
     this->SetParts(DivideUp(m_Fixed.Tiles(), meanSquaresThreads / lanesOfTile), 0);
   }

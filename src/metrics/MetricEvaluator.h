@@ -8,10 +8,25 @@
 #include "cudaneuro/Geometry.h"
 #include "cudaneuro/RegistrationMetric.h"
 
+#include <algorithm>
 #include <memory>
 
 namespace cudaneuro
 {
+
+/** Sides of a grid: the lower and the upper one along each axis. */
+struct GridSides
+{
+  bool lower[3] = {};
+  bool upper[3] = {};
+};
+
+inline bool
+IsAny(const GridSides & sides)
+{
+  const auto isSet = [](bool side) { return side; };
+  return std::any_of(sides.lower, sides.lower + 3, isSet) || std::any_of(sides.upper, sides.upper + 3, isSet);
+}
 
 /** A fixed image, and a moving image that is seen through maps of the fixed image's indices, in memory of the context's device.
  * Intensities are in the units that the metric wants: bins for MutualInformation, see MutualInformationFormulas.h, and for the other
@@ -26,6 +41,8 @@ struct ImageComparison
   const float *         moving = nullptr;
   /** May be null. A position is inside where the voxel nearest to it is. */
   const unsigned char * movingMask = nullptr;
+  /** Sides of the moving grid beyond which the image goes on as it ends: voxels that see it there take part. */
+  GridSides extended;
 };
 
 struct MetricShape

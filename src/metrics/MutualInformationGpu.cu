@@ -80,7 +80,7 @@ public:
                                           : ChooseCopies(this->Gpu(), comparison.fixedExtent, m_Bins))
     , m_Threads(launch.histogramThreads > 0 ? launch.histogramThreads : ChooseThreads(comparison.fixedExtent))
     , m_Fixed(comparison, m_Bins, launch.tileWidth, launch.packs)
-    , m_Moving(comparison.movingExtent, comparison.moving, comparison.movingMask)
+    , m_Moving(comparison)
     , m_Quads(MakeQuads(this->Gpu(), m_Moving, m_Bins))
     , m_Histogram(comparison.movingMask ? HistogramKernelOf<true>(m_Threads, m_Copies)
                                         : HistogramKernelOf<false>(m_Threads, m_Copies))

@@ -18,8 +18,8 @@ import programs
 import test_alignment
 from test_alignment import IDENTITY, inverse, largest_error, mapped, product, rotation
 
-# In mm. Mutual information of heads of so few voxels, of 3 mm, has ripples: its optimum can be most of a voxel away.
-TOLERANCE = 3.0
+# In mm: a sixth of a voxel.
+TOLERANCE = 0.5
 
 # Grids that differ in all: size, spacing and first voxel in mm.
 GRIDS = [
@@ -123,13 +123,14 @@ class RawImages(AlignmentTest):
     def test_poses(self):
         images = self.write_heads("poses", 4)
         report = self.build(*images, "--align", "rigid", "--require-success")
-        self.expect_aligned(report, POSES)
+        # The head is nearly round about its long axis, so that a turn by a degree, 0.8 mm, is hardly seen.
+        self.expect_aligned(report, POSES, 2 * TOLERANCE)
         for matrix, _ in self.maps_of(report):
             for row, expected in zip(product(matrix, [list(column) for column in zip(*matrix)]), IDENTITY):
                 for value, one in zip(row, expected):
                     self.assertAlmostEqual(value, one, places=6)
         # The template is in the pose of the reference.
-        self.assertLess(largest_error(self.maps_of(report)[0], POSES[0]), TOLERANCE)
+        self.assertLess(largest_error(self.maps_of(report)[0], POSES[0]), 2 * TOLERANCE)
         self.assertEqual((report["parameters"]["align"], report["parameters"]["align_rounds"]), ("rigid", 2))
         self.assertEqual(report["alignment"]["reference"], "poses0.mha")
         for image in report["images"]:
@@ -150,7 +151,7 @@ class RawImages(AlignmentTest):
         self.assertAlmostEqual(math.prod(determinants), 1.0, places=9)
         for size, volume in zip(SIZES, determinants):
             # Half a voxel at the corners of the head, which are some 50 mm from the center, is three hundredths.
-            self.assertAlmostEqual(volume ** (1 / 3), size / mean, delta=0.06)
+            self.assertAlmostEqual(volume ** (1 / 3), size / mean, delta=0.03)
         # What was done to its size has not moved its center.
         self.assertLess(math.dist(mapped(self.maps_of(report)[0], CENTER), CENTER), TOLERANCE)
 
@@ -167,7 +168,7 @@ class RawImages(AlignmentTest):
             transform = image["outputs"]["alignment"]
             self.assertEqual(transform, f"out/maps/{image['name']}_alignment.tfm")
             # Without iterations the deformed image is the aligned one. Intensities are up to some 2,000; one was rounded to short.
-            check = [image["image"], transform, image["outputs"]["deformed"], "0.6", "0.01"]
+            check = [image["image"], transform, image["outputs"]["deformed"], "0.6", "0.002"]
             status, out, error = self.run_program("CheckTransformFile", *check)
             self.assertEqual(status, 0, f"{check}: {out}{error}")
         for arguments in [["--no-maps"], ["--align", "none", "--reference", images[0]]]:
@@ -193,7 +194,7 @@ class RawImages(AlignmentTest):
         images = self.write_heads("sizes", 2)
         report = self.build(*images, "--initial-template", images[0])
         # As in test_sizes.
-        self.assertAlmostEqual(determinant(self.maps_of(report)[0][0]) ** (1 / 3), 1.0, delta=0.06)
+        self.assertAlmostEqual(determinant(self.maps_of(report)[0][0]) ** (1 / 3), 1.0, delta=0.03)
         # The reference need not be one of the images.
         report = self.build(images[1], images[1], "--reference", images[0], folder="other")
         self.assertEqual(report["alignment"]["reference"], images[0])

@@ -46,6 +46,8 @@ TEST(CudaLinearRegistrationFilterParameters, Defaults)
   EXPECT_EQ(filter->GetIntensityQuantiles()[1], defaults.metric.intensityQuantiles[1]);
   EXPECT_EQ(filter->GetCorrelationRadius(), static_cast<unsigned int>(defaults.metric.correlationRadius));
   EXPECT_EQ(filter->GetUseSymmetricMetric(), defaults.metric.isSymmetric);
+  EXPECT_EQ(filter->GetExtendBackground(), defaults.metric.extendBackground);
+  EXPECT_TRUE(filter->GetExtendBackground());
   EXPECT_EQ(filter->GetStart(), defaults.start);
   EXPECT_EQ(filter->GetSearchAngle(), defaults.searchAngle);
   EXPECT_EQ(filter->GetSearchDistance(), defaults.searchDistance);
@@ -95,6 +97,7 @@ TEST(CudaLinearRegistrationFilterParameters, Setters)
              quantiles);
   expectSets(&FilterType::SetCorrelationRadius, &FilterType::GetCorrelationRadius, 5u);
   expectSets(&FilterType::SetUseSymmetricMetric, &FilterType::GetUseSymmetricMetric, true);
+  expectSets(&FilterType::SetExtendBackground, &FilterType::GetExtendBackground, false);
   expectSets(&FilterType::SetSearchAngle, &FilterType::GetSearchAngle, 25.0);
   expectSets(&FilterType::SetSearchDistance, &FilterType::GetSearchDistance, 15.0);
   expectSets(&FilterType::SetConvergenceThreshold, &FilterType::GetConvergenceThreshold, 0.125);
@@ -138,6 +141,7 @@ TEST(CudaLinearRegistrationFilterParameters, Setters)
                                    "IntensityQuantiles: [0.01, 0.99]",
                                    "CorrelationRadius: 5",
                                    "UseSymmetricMetric: On",
+                                   "ExtendBackground: Off",
                                    "SearchAngle: 25",
                                    "SearchDistance: 15",
                                    "ConvergenceThreshold: 0.125",

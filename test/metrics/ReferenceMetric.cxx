@@ -84,8 +84,10 @@ VoxelsThatTakePart(const ImageOnGrid & fixed, const ImageOnGrid & moving, const 
     int            nearest[3]{};
     for (int axis = 0; axis < 3; ++axis)
     {
-      isInside = isInside && position[axis] >= -0.5 && position[axis] < moving.size[axis] - 0.5;
-      nearest[axis] = isInside ? static_cast<int>(std::floor(position[axis] + 0.5)) : 0;
+      isInside = isInside && (moving.goesOnBefore[axis] || position[axis] >= -0.5) &&
+                 (moving.goesOnBehind[axis] || position[axis] < moving.size[axis] - 0.5);
+      const double bounded = std::min(std::max(position[axis], 0.0), moving.size[axis] - 1.0);
+      nearest[axis] = static_cast<int>(std::floor(bounded + 0.5));
     }
     if (isInside && moving.IsInMask(moving.Index(nearest[0], nearest[1], nearest[2])))
     {

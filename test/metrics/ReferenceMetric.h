@@ -20,6 +20,9 @@ struct ImageOnGrid
   std::vector<double> values;
   /** Empty, or one number a voxel. */
   std::vector<unsigned char> mask;
+  /** Axes along which the image goes on before its first, and behind its last voxel. */
+  std::array<bool, 3> goesOnBefore{};
+  std::array<bool, 3> goesOnBehind{};
 
   std::size_t
   Index(int x, int y, int z) const
@@ -37,7 +40,8 @@ struct ImageOnGrid
 using Metric = std::function<double(
   const ImageOnGrid &, const ImageOnGrid &, const cudaneuro::AffineMap &, const std::vector<std::size_t> &)>;
 
-/** The voxels of the fixed image in its mask whose positions are on the moving grid and in its mask. */
+/** The voxels of the fixed image in its mask whose positions are on the moving grid, or where the moving image goes on, and in its
+ * mask. */
 std::vector<std::size_t>
 VoxelsThatTakePart(const ImageOnGrid & fixed, const ImageOnGrid & moving, const cudaneuro::AffineMap & indexMap);
 

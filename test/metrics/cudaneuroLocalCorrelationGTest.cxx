@@ -241,6 +241,60 @@ TEST_P(LocalCorrelationTest, AgreesWithReferenceWhereFewOverlap)
   this->ExpectDefinition(images, 2, MakeMap(images, 1.0, { 5.3129, -3.4177, 2.1311 }));
 }
 
+/** The moving image with its ends repeated on all sides. */
+ImagePair
+Padded(const ImagePair & images, int margin)
+{
+  ImagePair padded = images;
+  padded.moving.clear();
+  for (int & length : padded.movingSize)
+  {
+    length += 2 * margin;
+  }
+  const auto at = [&](int i, int axis) { return std::clamp(i - margin, 0, images.movingSize[axis] - 1); };
+  for (int z = 0; z < padded.movingSize[2]; ++z)
+  {
+    for (int y = 0; y < padded.movingSize[1]; ++y)
+    {
+      for (int x = 0; x < padded.movingSize[0]; ++x)
+      {
+        padded.moving.push_back(
+          images.moving[(at(z, 2) * images.movingSize[1] + at(y, 1)) * images.movingSize[0] + at(x, 0)]);
+      }
+    }
+  }
+  return padded;
+}
+
+TEST_P(LocalCorrelationTest, SeesWhatGoesOnBeyondTheGrid)
+{
+  const ImagePair images = MakeImages({ 9, 8, 7 }, { 9, 8, 7 }, false);
+  const AffineMap map = MakeMap(images, 1.0, { 3.3129, -2.4177, 1.1311 });
+  AffineMap       paddedMap = map;
+  constexpr int   margin = 8;
+  for (double & offset : paddedMap.offset)
+  {
+    offset += margin;
+  }
+  const MetricValue expected = ByDefinition(Padded(images, margin), 2, paddedMap);
+  ASSERT_EQ(expected.count, 9 * 8 * 7);
+
+  std::vector<MapEvaluation> evaluations{ AtMap(map) };
+  const ImagesOnDevice       onDevice(this->GetContext(), images);
+  ImageComparison            comparison = onDevice.GetComparison();
+  std::fill_n(comparison.extended.lower, 3, true);
+  std::fill_n(comparison.extended.upper, 3, true);
+  RunDeviceJob(this->GetContext(), [&] {
+    MakeMetricEvaluator(this->GetContext(), { RegistrationMetric::LocalCorrelation, 32, 2 }, comparison)
+      ->Evaluate(evaluations.data(), 1, true);
+  });
+  EXPECT_EQ(evaluations[0].count, expected.count);
+  // As in ExpectDefinition.
+  EXPECT_NEAR(evaluations[0].value, expected.value, 1e-5);
+  ExpectDerivatives(
+    DerivativesOf(evaluations[0]), DerivativesByDifferences(Padded(images, margin), 2, paddedMap), 1e-4);
+}
+
 TEST_P(LocalCorrelationTest, AgreesWithReferenceIn2D)
 {
   const ImagePair images = MakeImages({ 21, 13, 1 }, { 19, 14, 1 }, false);

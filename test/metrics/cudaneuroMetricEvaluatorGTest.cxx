@@ -106,6 +106,8 @@ public:
       comparison.moving = this->Upload(moving);
       comparison.fixedMask = this->Upload(problem.fixed.mask);
       comparison.movingMask = this->Upload(problem.moving.mask);
+      std::copy_n(problem.moving.goesOnBefore.begin(), 3, comparison.extended.lower);
+      std::copy_n(problem.moving.goesOnBehind.begin(), 3, comparison.extended.upper);
       m_Evaluator = MakeMetricEvaluator(context, problem.shape, comparison);
     });
   }
@@ -241,6 +243,62 @@ TEST_P(MetricEvaluators, PositionsOnCentersAndEdges)
   for (const MetricShape & shape : shapes)
   {
     const Problem     problem = MakeProblem(shape, { 24, 22, 8 }, { 24, 22, 8 });
+    EvaluatorOnDevice evaluator(this->GetContext(), problem);
+    for (const MapEvaluation & evaluation : evaluator.Evaluate(maps))
+    {
+      SCOPED_TRACE(testing::Message() << shape.metric << ", offset " << evaluation.indexMap.offset[0]);
+      ExpectValue(problem, evaluation);
+    }
+  }
+}
+
+TEST_P(MetricEvaluators, SeeWhatGoesOnBeyondTheGrid)
+{
+  using Sides = std::array<bool, 3>;
+  const Sides              sides[][2] = { { { true, false, false }, {} },
+                                          { {}, { false, true, false } },
+                                          { { false, false, true }, { true, false, true } },
+                                          { { true, true, true }, { true, true, true } } };
+  const std::array<int, 3> sizes[][2] = { { { 37, 21, 19 }, { 23, 24, 12 } },
+                                          { { 40, 33, 1 }, { 25, 21, 1 } },
+                                          { { 300, 5, 4 }, { 160, 26, 5 } } };
+  for (const auto & size : sizes)
+  {
+    for (const MetricShape & shape : shapes)
+    {
+      for (const auto & goesOn : sides)
+      {
+        SCOPED_TRACE(testing::Message() << shape.metric << " with " << shape.numberOfHistogramBins << " bins, size "
+                                        << size[0][0] << ", sides " << (&goesOn - sides));
+        Problem problem = MakeProblem(shape, size[0], size[1]);
+        AddMask(3, problem.fixed);
+        problem.moving.goesOnBefore = goesOn[0];
+        problem.moving.goesOnBehind = goesOn[1];
+        std::vector<AffineMap> maps(2, ObliqueMap(size[0][2] == 1));
+        maps[1].offset[0] -= 9.0;
+        maps[1].offset[1] += 6.0;
+        EvaluatorOnDevice evaluator(this->GetContext(), problem);
+        for (const MapEvaluation & evaluation : evaluator.Evaluate(maps))
+        {
+          ExpectValue(problem, evaluation);
+          ExpectDerivatives(problem, evaluation);
+        }
+      }
+    }
+  }
+}
+
+TEST_P(MetricEvaluators, SeeOneIntensityFarBeyondTheGrid)
+{
+  std::vector<AffineMap> maps(3);
+  maps[0].offset = { -100.0, 0.0, 0.0 };
+  maps[1].offset = { 1e300, -1e300, 1e300 };
+  maps[2].matrix = { 1e6, 0.0, 0.0, 0.0, 1e6, 0.0, 0.0, 0.0, 1e6 };
+  maps[2].offset = { 1e6, 1e6, 1e6 };
+  for (const MetricShape & shape : shapes)
+  {
+    Problem problem = MakeProblem(shape, { 24, 22, 8 }, { 24, 22, 8 });
+    problem.moving.goesOnBefore = problem.moving.goesOnBehind = { true, true, true };
     EvaluatorOnDevice evaluator(this->GetContext(), problem);
     for (const MapEvaluation & evaluation : evaluator.Evaluate(maps))
     {
