@@ -13,6 +13,7 @@
 #include "fields/Jacobian.h"
 #include "images/ImagePreparation.h"
 #include "images/ImageStatistics.h"
+#include "jobs/DeviceVolumes.h"
 #include "registration/LevelImage.h"
 #include "registration/RegistrationChecks.h"
 
@@ -175,7 +176,7 @@ AtlasShare::SetImage(Member & member, const AtlasImage & image)
   }
   else
   {
-    const MemorySpace space = m_Context.GetDevice().IsCuda() ? MemorySpace::Device : MemorySpace::Host;
+    const MemorySpace space = MemorySpaceOf(m_Context);
     CopyVolume(m_Context,
                m_Plan.geometry.grid,
                { input.Data(), PixelType::Float, space },

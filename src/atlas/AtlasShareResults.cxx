@@ -6,6 +6,7 @@
 #include "fields/FieldVolumes.h"
 #include "fields/Jacobian.h"
 #include "fields/Warp.h"
+#include "jobs/DeviceVolumes.h"
 
 #include <cstring>
 #include <limits>
@@ -16,12 +17,6 @@ namespace cudaneuro
 
 namespace
 {
-
-MemorySpace
-SpaceOf(const Context & context)
-{
-  return context.GetDevice().IsCuda() ? MemorySpace::Device : MemorySpace::Host;
-}
 
 } // namespace
 
@@ -59,7 +54,7 @@ AtlasShare::WriteInitialMean(const Volume & output)
   if (output.data != nullptr)
   {
     this->ToIntensities(voxels, Floats(volume));
-    CopyVolume(m_Context, m_Plan.geometry.grid, { volume.Data(), PixelType::Float, SpaceOf(m_Context) }, output);
+    CopyVolume(m_Context, m_Plan.geometry.grid, { volume.Data(), PixelType::Float, MemorySpaceOf(m_Context) }, output);
   }
 }
 
@@ -68,7 +63,7 @@ AtlasShare::WriteTemplate(const Volume & output)
 {
   const std::int64_t voxels = m_Plan.NumberOfVoxels();
   const DeviceMemory volume = AllocateFloats(m_Context, voxels);
-  const MemorySpace  space = SpaceOf(m_Context);
+  const MemorySpace  space = MemorySpaceOf(m_Context);
   CopyVolume(m_Context,
              m_Plan.geometry.grid,
              { m_Template.Data(), PixelType::Float, space },
@@ -123,7 +118,8 @@ AtlasShare::WriteImage(Member & member, const AtlasImageOutputs & outputs)
                  std::numeric_limits<float>::quiet_NaN(),
                  Floats(deformed) });
     this->ToIntensities(voxels, Floats(deformed));
-    CopyVolume(m_Context, geometry.grid, { deformed.Data(), PixelType::Float, SpaceOf(m_Context) }, outputs.deformed);
+    CopyVolume(
+      m_Context, geometry.grid, { deformed.Data(), PixelType::Float, MemorySpaceOf(m_Context) }, outputs.deformed);
   }
   return result;
 }

@@ -6,6 +6,7 @@
 #include "images/GaussianSmoothing.h"
 #include "images/ImagePreparation.h"
 #include "images/ImageStatistics.h"
+#include "jobs/DeviceVolumes.h"
 #include "registration/LevelImage.h"
 
 #include <algorithm>
@@ -220,7 +221,7 @@ AtlasShare::GatherRows(std::int64_t begin, std::int64_t count, float * rows)
 void
 AtlasShare::PutRow(const float * values, std::int64_t count, float * row)
 {
-  const MemorySpace space = m_Context.GetDevice().IsCuda() ? MemorySpace::Device : MemorySpace::Host;
+  const MemorySpace space = MemorySpaceOf(m_Context);
   CopyVolume(m_Context, { { count, 1, 1 } }, { values, PixelType::Float, space }, { row, PixelType::Float, space });
 }
 
@@ -236,7 +237,7 @@ AtlasShare::Sharpen()
   const Extent          extent = this->GetExtent();
   const SoAField        scratch = m_Scratch.View();
   std::array<double, 3> sigma{ 1.0, 1.0, extent.z > 1 ? 1.0 : 0.0 };
-  const MemorySpace     space = m_Context.GetDevice().IsCuda() ? MemorySpace::Device : MemorySpace::Host;
+  const MemorySpace     space = MemorySpaceOf(m_Context);
   CopyVolume(m_Context,
              m_LevelGeometry.grid,
              { m_Template.Data(), PixelType::Float, space },
@@ -264,7 +265,7 @@ AtlasShare::TakeInitialTemplate(int level)
     const auto & factors = m_Plan.parameters.registration.levels[static_cast<std::size_t>(level)].shrinkFactors;
     image = ShrinkImage(m_Context, m_Plan.geometry, Floats(image), false, m_LevelGeometry, factors);
   }
-  const MemorySpace space = m_Context.GetDevice().IsCuda() ? MemorySpace::Device : MemorySpace::Host;
+  const MemorySpace space = MemorySpaceOf(m_Context);
   CopyVolume(m_Context,
              { { voxels, 1, 1 } },
              { image.Data(), PixelType::Float, space },

@@ -14,7 +14,7 @@ namespace
 bool
 IsUsable(const Context & context, PixelType type, MemorySpace space, PixelType wanted)
 {
-  return type == wanted && space == (context.GetDevice().IsCuda() ? MemorySpace::Device : MemorySpace::Host);
+  return type == wanted && space == MemorySpaceOf(context);
 }
 
 } // namespace

@@ -13,6 +13,13 @@ namespace cudaneuro
 class DeviceInput;
 class DeviceOutput;
 
+/** Where memory of the context's device is. */
+inline MemorySpace
+MemorySpaceOf(const Context & context)
+{
+  return context.GetDevice().IsCuda() ? MemorySpace::Device : MemorySpace::Host;
+}
+
 /** A volume that is read, in the type that is read. Where it has that type on the device, it is used where it is.
  *
  * On a CUDA device the constructor only starts the upload, and Data() makes the compute stream wait for it: inputs that

@@ -3,6 +3,7 @@
 #include "linear/BackgroundSides.h"
 
 #include "fields/Warp.h"
+#include "jobs/DeviceVolumes.h"
 
 #include <algorithm>
 #include <vector>
@@ -48,7 +49,7 @@ TakeSample(Context & context, const Extent & extent, const float * image)
   sample.values.resize(voxels);
   Grid grid;
   grid.size = { counts[0], counts[1], counts[2] };
-  const MemorySpace space = context.GetDevice().IsCuda() ? MemorySpace::Device : MemorySpace::Host;
+  const MemorySpace space = MemorySpaceOf(context);
   CopyVolume(context,
              grid,
              { memory.Data(), PixelType::Float, space },

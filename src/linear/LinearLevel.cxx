@@ -6,6 +6,7 @@
 #include "fields/Warp.h"
 #include "images/ImagePreparation.h"
 #include "images/ImageStatistics.h"
+#include "jobs/DeviceVolumes.h"
 #include "linear/LinearMetricChecks.h"
 
 #include <algorithm>
@@ -18,12 +19,6 @@ namespace
 {
 
 using Factors = std::array<int, 3>;
-
-MemorySpace
-SpaceOf(const Context & context)
-{
-  return context.GetDevice().IsCuda() ? MemorySpace::Device : MemorySpace::Host;
-}
 
 /** Leaves enough voxels for a histogram. */
 Factors
@@ -73,7 +68,7 @@ ShrinkMask(
   const std::int64_t voxels = shrunk.grid.NumberOfVoxels();
   const DeviceMemory full = context.Allocate(static_cast<std::size_t>(geometry.grid.NumberOfVoxels()) * sizeof(float));
   const DeviceMemory small = context.Allocate(static_cast<std::size_t>(voxels) * sizeof(float));
-  const MemorySpace  space = SpaceOf(context);
+  const MemorySpace  space = MemorySpaceOf(context);
   CopyVolume(context, geometry.grid, mask, { full.Data(), PixelType::Float, space });
   IndexMapping mapping;
   mapping.indexMap = Compose(PointToIndex(geometry), IndexToPoint(shrunk));
@@ -106,7 +101,7 @@ Shrink(Context &       context,
     return;
   }
   level.memory.push_back(context.Allocate(static_cast<std::size_t>(shrunk.grid.NumberOfVoxels()) * sizeof(float)));
-  const Volume small{ level.memory.back().Data(), PixelType::Float, SpaceOf(context) };
+  const Volume small{ level.memory.back().Data(), PixelType::Float, MemorySpaceOf(context) };
   ShrinkImage(context, geometry, factors, image, small);
   image = { small.data, small.type, small.space };
   if (mask.data != nullptr)
@@ -122,7 +117,7 @@ LinearImage::LinearImage(
   Context & context, const std::string & name, const Grid & grid, const ConstVolume & image, const ConstVolume & mask)
   : m_Image(context, grid, image)
   , m_Mask(context, grid, mask)
-  , m_Space(SpaceOf(context))
+  , m_Space(MemorySpaceOf(context))
 {
   const std::int64_t    voxels = grid.NumberOfVoxels();
   const ImageStatistics inMask = VolumeStatistics(context, voxels, m_Image.Data(), m_Mask.Data());

@@ -5,6 +5,7 @@
 #include "core/ParameterChecks.h"
 #include "images/ImagePreparation.h"
 #include "images/ImageStatistics.h"
+#include "jobs/DeviceVolumes.h"
 #include "linear/BackgroundSides.h"
 #include "linear/LinearMetricChecks.h"
 #include "metrics/MutualInformationFormulas.h"
@@ -79,7 +80,7 @@ ReadImage(Context &                      context,
           const LinearMetricParameters & parameters)
 {
   const std::array<double, 2> & quantiles = parameters.intensityQuantiles;
-  const MemorySpace             space = context.GetDevice().IsCuda() ? MemorySpace::Device : MemorySpace::Host;
+  const MemorySpace             space = MemorySpaceOf(context);
   const auto                    voxels = static_cast<std::size_t>(grid.NumberOfVoxels());
   PreparedImage                 prepared;
   prepared.extent = ExtentOf(grid);

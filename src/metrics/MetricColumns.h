@@ -21,8 +21,8 @@ constexpr int voxelsOfPack = 4;
 /** Orders of the fixed grid's axes, see OrderedAxes. */
 constexpr int numberOfOrders = 3;
 
-/** The grid in tiles; x, y and z are its axes in an order of OrderedAxes. A tile is what a warp works on: 32 columns beside each other in x and y, one a lane, which go along z for
- * a few voxels. Tiles at the grid's ends reach beyond it.
+/** The grid in tiles; x, y and z are its axes in an order of OrderedAxes. A tile is what a warp works on: 32 columns beside each
+ * other in x and y, one a lane, which go along z for a few voxels. Tiles at the grid's ends reach beyond it.
  *
  * Copies of the fixed image for these kernels are stored as tile, pack of the column, lane, voxel of the pack. */
 struct MetricColumns

@@ -5,6 +5,7 @@
 #include "fields/FieldVolumes.h"
 #include "images/ImagePreparation.h"
 #include "images/ImageStatistics.h"
+#include "jobs/DeviceVolumes.h"
 #include "registration/LevelImage.h"
 #include "registration/RegistrationChecks.h"
 
@@ -101,7 +102,7 @@ PrepareImages(const RegistrationRun & run)
   const Grid &   movingGrid = run.images.movingGeometry.grid;
   prepared.fixed = AllocateFloats(run.context, run.NumberOfVoxels());
   prepared.movingOnFixedGrid = AllocateFloats(run.context, run.NumberOfVoxels());
-  const MemorySpace space = run.context.GetDevice().IsCuda() ? MemorySpace::Device : MemorySpace::Host;
+  const MemorySpace space = MemorySpaceOf(run.context);
   // The uploads that need not be waited for start first.
   Context::ProgressSteps progress(run.context);
   progress.UpTo(0.4);

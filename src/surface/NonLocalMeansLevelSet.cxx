@@ -259,7 +259,7 @@ private:
     const auto               reach = static_cast<float>(m_Result.bandWidth + patchRadius * diagonal);
     const std::int64_t       voxels = m_Grid.NumberOfVoxels();
     const DeviceMemory       exact = m_Context.Allocate(static_cast<std::size_t>(voxels) * sizeof(float));
-    const MemorySpace        space = m_Context.GetDevice().IsCuda() ? MemorySpace::Device : MemorySpace::Host;
+    const MemorySpace        space = MemorySpaceOf(m_Context);
     SignedDistanceParameters parameters;
     parameters.reach = static_cast<double>(reach);
     ReinitializeSignedDistance(

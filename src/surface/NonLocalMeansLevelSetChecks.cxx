@@ -4,6 +4,7 @@
 
 #include "core/ParameterChecks.h"
 #include "cudaneuro/NearestNeighbors.h"
+#include "jobs/DeviceVolumes.h"
 
 #include <cmath>
 
@@ -22,7 +23,7 @@ ValueAt(Context & context, const float * distances, std::int64_t i)
 {
   Grid one;
   one.size = { 1, 1, 1 };
-  const MemorySpace space = context.GetDevice().IsCuda() ? MemorySpace::Device : MemorySpace::Host;
+  const MemorySpace space = MemorySpaceOf(context);
   float             value = 0.0f;
   CopyVolume(context, one, { distances + i, PixelType::Float, space }, { &value, PixelType::Float, MemorySpace::Host });
   return value;
