@@ -93,7 +93,8 @@ Report::TextOfAll(const std::string & where) const
   std::string text;
   for (const auto & entry : this->At(where).items())
   {
-    text += (text.empty() ? "" : ", ") + Words(entry.key()) + ' ' + ShortText(entry.value());
+    // Lists as they are written on the command line.
+    text += (text.empty() ? "" : ", ") + Words(entry.key()) + ' ' + ShortText(entry.value(), ",");
   }
   return text;
 }
