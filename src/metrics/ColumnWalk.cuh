@@ -169,10 +169,16 @@ public:
   }
 
 private:
+  /** The bounds, which are far beyond any grid, keep positions finite: the infinite ones would not be inside where the image goes
+   * on without end. */
   __device__ static WalkAxis
   Axis(int voxel, float rest, float step, int length)
   {
-    return { rest, step, -static_cast<float>(voxel), static_cast<float>(length - 1 - voxel) };
+    constexpr float farAway = 1e30f;
+    return { Bounded(rest, -farAway, farAway),
+             Bounded(step, -farAway, farAway),
+             -static_cast<float>(voxel),
+             static_cast<float>(length - 1 - voxel) };
   }
 
   WalkAxis     m_X;
