@@ -69,7 +69,7 @@ TEST_P(LinearBackground, WhatIsLeftOutOfItChangesNothing)
     EXPECT_NEAR(some.value, all.value, metric == RegistrationMetric::LocalCorrelation ? 1e-2 : 1e-6);
     EXPECT_GT(std::abs(overlapping.value - all.value), 0.02);
     EXPECT_LT(overlapping.coverage, 0.8);
-    // Rows are counted, of which there are as many as voxels here but one.
+    // One is of 16 x 16 rows, the other of all voxels.
     EXPECT_NEAR(some.overlap, overlapping.overlap, 0.01);
   }
 }
