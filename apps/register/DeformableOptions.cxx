@@ -93,6 +93,7 @@ AddDeformableOptions(CLI::App & app, DeformableOptions & options, OptionModes & 
           options.files.initialField,
           "Displacements in mm to start from, on the fixed image's grid",
           groupOfInputs);
+  AddPairOptions(app, options.files, modes);
   AddAlignmentOptions(app, options, modes);
   AddMethodOptions(app, options, modes);
   AddComputeOptions(app, options.files.compute);
@@ -106,6 +107,12 @@ Configure(const DeformableOptions & options, RegisterJob & job, DeformableFilter
   if (options.GetAlign() != "none" && !options.files.initialField.empty())
   {
     throw ProgramError("--initial-field starts from a map that is aligned already: it goes with --align none");
+  }
+  if (options.GetAlign() == "none" && job.Has("alignment"))
+  {
+    // Of a pair in a list, which has an initial map where others may have none.
+    throw ProgramError(options.files.moving + " is not aligned where an initial map is given, and --output-alignment " +
+                       "has nothing to write: --align rigid or affine aligns it from there");
   }
   report.Set("/parameters/align", options.GetAlign());
   const FluidOptions & fluid = options.fluid;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "itkCudaGreedyFluidRegistrationFilter.h"
-#include "register/DeformFiles.h"
+#include "register/DeformRun.h"
 #include "register/RegisterCommands.h"
 
 namespace
@@ -59,6 +59,6 @@ AddGreedyCommand(CLI::App & program)
   app->footer(examples);
   app->callback([=] {
     modes->Check();
-    RunDeform("greedy", *options, *task);
+    RunDeform(*app, "greedy", *options, *task);
   });
 }

@@ -35,7 +35,6 @@ RegisterJob::RegisterJob(const std::string & methodName, const RegisterOptions &
   , m_Moving(ReadImageInformation(options.moving))
 {
   const itk::ComputeDevice device = options.compute.GetDevice();
-  WarnOfUnusedMemoryLimit(options.compute);
   DescribeFile(options.moving, *this, options.fixed);
   for (const std::string & path : { options.fixedMask, options.fixedLabels })
   {
@@ -60,17 +59,7 @@ RegisterJob::RegisterJob(const std::string & methodName, const RegisterOptions &
 void
 RegisterJob::AddFiles()
 {
-  for (const std::string & path : { m_Options.fixed,
-                                    m_Options.moving,
-                                    m_Options.initialField,
-                                    m_Options.fixedMask,
-                                    m_Options.movingMask,
-                                    m_Options.fixedLabels,
-                                    m_Options.movingLabels })
-  {
-    m_Files.AddInput(path);
-  }
-  for (const std::string & path : m_Options.initialTransforms)
+  for (const std::string & path : InputsOf(m_Options))
   {
     m_Files.AddInput(path);
   }

@@ -10,7 +10,7 @@
 
 #include <map>
 
-/** One run of a subcommand. */
+/** The files and the report of one pair. */
 class RegisterJob
 {
 public:
@@ -71,7 +71,7 @@ private:
   void
   NoteFiles();
 
-  const RegisterOptions &           m_Options;
+  const RegisterOptions             m_Options;
   const TransformParts              m_Parts;
   Stopwatch                         m_Stopwatch;
   ImageFileInformation              m_Fixed;

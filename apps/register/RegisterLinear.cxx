@@ -4,6 +4,7 @@
 #include "register/LinearStage.h"
 #include "register/OutputStaging.h"
 #include "register/RegisterCommands.h"
+#include "register/RegisterRun.h"
 
 #include <memory>
 
@@ -60,49 +61,73 @@ RegisterLabels(RegisterJob & job, const RegisterInputs<VDimension> & inputs, con
 }
 
 template <unsigned int VDimension>
-void
-AlignFiles(const LinearCommandOptions & options, LinearTransformType type, RegisterJob & job)
+class LinearRun : public RegisterRun
 {
-  RegisterReport & report = job.GetReport();
-  // Parameters are checked before files are read.
-  const auto filter =
-    MakeLinearFilter<VDimension>(options.method, type, !options.files.initialTransforms.empty(), report, "/parameters");
-  filter->SetComputeWarped(job.Has("warped"));
-  const auto inputs = ReadInputs<VDimension>(options.files, report);
-  Align<VDimension>(options.files.compute, inputs, *filter, report);
-
-  const Stopwatch                          warping;
-  typename FloatImage<VDimension>::Pointer labels;
-  if (inputs.movingLabels.IsNotNull())
+public:
+  /** Parameters are checked before files are read. */
+  LinearRun(const LinearOptions & options, LinearTransformType type, std::unique_ptr<RegisterJob> job)
+    : RegisterRun(std::move(job))
+    , m_Filter(MakeLinearFilter<VDimension>(options,
+                                            type,
+                                            !this->GetJob().GetOptions().initialTransforms.empty(),
+                                            this->GetJob().GetReport(),
+                                            "/parameters"))
   {
-    labels = RegisterLabels<VDimension>(job, inputs, filter->GetTransform());
-    report.Set("/seconds/labels", warping.GetSeconds());
+    m_Filter->SetComputeWarped(this->GetJob().Has("warped"));
   }
-  const Stopwatch writing;
-  OutputStaging   staging(job);
-  staging.StartImages<VDimension>(filter->GetWarpedImage(), labels);
-  staging.Start("transform", [&filter](const OutputFile & file) {
-    return StageTransform<VDimension>(file, filter->GetTransform());
-  });
-  staging.Start("inverse_transform", [&filter](const OutputFile & file) {
-    return StageTransform<VDimension>(file, filter->GetInverseTransform());
-  });
-  staging.Commit();
-  report.Set("/seconds/writing", writing.GetSeconds());
-}
+
+  void
+  Read() override
+  {
+    m_Inputs = ReadInputs<VDimension>(this->GetJob().GetOptions(), this->GetJob().GetReport());
+  }
+
+  void
+  Compute() override
+  {
+    RegisterReport & report = this->GetJob().GetReport();
+    Align<VDimension>(this->GetJob().GetOptions().compute, m_Inputs, *m_Filter, report);
+    const Stopwatch warping;
+    if (m_Inputs.movingLabels.IsNotNull())
+    {
+      m_Labels = RegisterLabels<VDimension>(this->GetJob(), m_Inputs, m_Filter->GetTransform());
+      report.Set("/seconds/labels", warping.GetSeconds());
+    }
+  }
+
+  void
+  Write() override
+  {
+    const Stopwatch writing;
+    OutputStaging   staging(this->GetJob());
+    staging.StartImages<VDimension>(m_Filter->GetWarpedImage(), m_Labels);
+    staging.Start("transform", [this](const OutputFile & file) {
+      return StageTransform<VDimension>(file, m_Filter->GetTransform());
+    });
+    staging.Start("inverse_transform", [this](const OutputFile & file) {
+      return StageTransform<VDimension>(file, m_Filter->GetInverseTransform());
+    });
+    staging.Commit();
+    this->GetJob().GetReport().Set("/seconds/writing", writing.GetSeconds());
+  }
+
+private:
+  typename LinearFilter<VDimension>::Pointer m_Filter;
+  RegisterInputs<VDimension>                 m_Inputs;
+  typename FloatImage<VDimension>::Pointer   m_Labels;
+};
 
 void
-RunLinear(const LinearMethod & method, const LinearCommandOptions & options)
+RunLinear(const CLI::App & app, const LinearMethod & method, const LinearCommandOptions & options)
 {
-  RegisterJob job(method.name, options.files, TransformParts::One);
-  Try("register " + options.files.moving + " to " + options.files.fixed, [&] {
-    job.GetDimension() == 2 ? AlignFiles<2>(options, method.type, job) : AlignFiles<3>(options, method.type, job);
-  });
-  job.Finish();
-  if (options.method.isSuccessRequired)
-  {
-    job.GetReport().RequireSuccess();
-  }
+  const auto make = [&](std::unique_ptr<RegisterJob> job) -> std::unique_ptr<RegisterRun> {
+    if (job->GetDimension() == 2)
+    {
+      return std::make_unique<LinearRun<2>>(options.method, method.type, std::move(job));
+    }
+    return std::make_unique<LinearRun<3>>(options.method, method.type, std::move(job));
+  };
+  RunMethod(app, { method.name, TransformParts::One, options.method.isSuccessRequired, make }, options.files);
 }
 
 std::string
@@ -132,13 +157,14 @@ AddLinearCommand(CLI::App & program, const LinearMethod & method)
           groupOfOutputs);
   AddFile(*app, "--output-inverse-transform", files.outputInverseTransform, "The inverse map", groupOfOutputs);
   AddCommonInputs(*app, files, *modes, "a linear transform to start from\n(.h5, .tfm, .txt, .mat)");
+  AddPairOptions(*app, files, *modes);
   AddStartOptions(*app, options->method, method.type, "Start");
   AddLinearMethodOptions(*app, options->method, *modes);
   AddComputeOptions(*app, files.compute);
   app->footer(ExamplesOf(method.name));
   app->callback([=] {
     modes->Check();
-    RunLinear(method, *options);
+    RunLinear(*app, method, *options);
   });
 }
 

@@ -25,11 +25,9 @@ AddCommonInputs(CLI::App & app, RegisterOptions & options, OptionModes & modes, 
 {
   const char * const group = groupOfInputs;
   app.add_option("FIXED", options.fixed, "The image whose grid the results have: NIfTI, MetaImage or NRRD, 2D or 3D")
-    ->option_text(" ")
-    ->required();
+    ->option_text(" ");
   app.add_option("MOVING", options.moving, "The image that is brought onto it; its grid may be another")
-    ->option_text(" ")
-    ->required();
+    ->option_text(" ");
   app
     .add_option("-i,--initial-transform",
                 options.initialTransforms,
@@ -51,5 +49,81 @@ AddCommonInputs(CLI::App & app, RegisterOptions & options, OptionModes & modes, 
           "moving labels overlap with them, before and after",
           group);
   app.get_option("--fixed-labels")->needs("--moving-labels");
-  app.get_option("--output-labels")->needs("--moving-labels");
+}
+
+void
+AddPairOptions(CLI::App & app, RegisterOptions & options, OptionModes & modes)
+{
+  const char * const       group = "Many pairs";
+  CLI::Option * const      pairs = AddFile(app,
+                                      "--pairs",
+                                      options.pairs,
+                                      "A CSV file of pairs, instead of the inputs above. Its columns\n"
+                                           "are named fixed, moving and, where there are any, name,\n"
+                                           "fixed_mask, moving_mask, fixed_labels, moving_labels and the\n"
+                                           "initial maps. The names of outputs and of --json have {name}",
+                                      group);
+  std::vector<std::string> inputs{ "FIXED", "MOVING", "--initial-transform", "--fixed-mask", "--moving-mask" };
+  inputs.insert(inputs.end(), { "--fixed-labels", "--moving-labels" });
+  if (app.get_option_no_throw("--initial-field") != nullptr)
+  {
+    inputs.push_back("--initial-field");
+  }
+  for (const std::string & input : inputs)
+  {
+    pairs->excludes(input);
+  }
+  const auto isMode = [&options] { return !options.pairs.empty(); };
+  modes.Add(AddFile(app, "--table", options.table, "Write the results of all pairs as CSV", group), "--pairs", isMode);
+  modes.Add(app
+              .add_flag("--resume",
+                        options.isResumed,
+                        "Leave out pairs whose outputs are complete, and made by the\n"
+                        "same method and options of the same files")
+              ->group(group),
+            "--pairs",
+            isMode);
+}
+
+void
+RequireFiles(const RegisterOptions & options)
+{
+  const auto require = [](const std::string & value, const char * name) {
+    if (value.empty())
+    {
+      throw CLI::RequiredError(name);
+    }
+  };
+  if (!options.pairs.empty())
+  {
+    require(options.json, "With --pairs, --json");
+    require(options.table, "With --pairs, --table");
+    return;
+  }
+  require(options.fixed, "FIXED, or --pairs,");
+  require(options.moving, "MOVING");
+  if (!options.outputLabels.empty() && options.movingLabels.empty())
+  {
+    throw CLI::RequiresError("--output-labels", "--moving-labels");
+  }
+}
+
+std::vector<std::string>
+InputsOf(const RegisterOptions & files)
+{
+  std::vector<std::string> paths = files.initialTransforms;
+  for (const std::string & path : { files.fixed,
+                                    files.moving,
+                                    files.initialField,
+                                    files.fixedMask,
+                                    files.movingMask,
+                                    files.fixedLabels,
+                                    files.movingLabels })
+  {
+    if (!path.empty())
+    {
+      paths.push_back(path);
+    }
+  }
+  return paths;
 }

@@ -36,8 +36,18 @@ struct RegisterOptions
   std::string              fixedLabels;
   std::string              movingLabels;
 
+  /** A list of pairs instead of the inputs above. The names of outputs have {name} then. */
+  std::string pairs;
+  /** The results of all pairs. */
+  std::string table;
+  bool        isResumed = false;
+
   ComputeOptions compute;
 };
+
+/** All files that a pair reads. */
+std::vector<std::string>
+InputsOf(const RegisterOptions & files);
 
 /** The heading of options that name outputs. */
 constexpr const char * groupOfOutputs = "Outputs (at least one; the ending decides the format)";
@@ -53,5 +63,14 @@ AddCommonOutputs(CLI::App & app, RegisterOptions & options, OptionModes & modes)
  * what may be given. */
 void
 AddCommonInputs(CLI::App & app, RegisterOptions & options, OptionModes & modes, const std::string & kinds);
+
+/** Adds --pairs, --table and --resume, after the inputs, which a list has instead. */
+void
+AddPairOptions(CLI::App & app, RegisterOptions & options, OptionModes & modes);
+
+/** Requires that there are two images, or a list of pairs.
+ * \throws CLI::ParseError that names what is missing */
+void
+RequireFiles(const RegisterOptions & options);
 
 #endif

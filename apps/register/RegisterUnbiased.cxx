@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "itkCudaUnbiasedFluidRegistrationFilter.h"
-#include "register/DeformFiles.h"
+#include "register/DeformRun.h"
 #include "register/RegisterCommands.h"
 
 namespace
@@ -73,6 +73,6 @@ AddUnbiasedCommand(CLI::App & program)
   app->footer(examples);
   app->callback([=] {
     modes->Check();
-    RunDeform("unbiased", *options, *task);
+    RunDeform(*app, "unbiased", *options, *task);
   });
 }

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "register/DeformFiles.h"
+#include "register/DeformRun.h"
 
 #include "register/LabelWarping.h"
 #include "register/LinearStage.h"
@@ -141,48 +141,87 @@ WriteOutputs(RegisterJob &                   job,
   staging.Commit();
 }
 
+template <unsigned int VDimension>
+class DeformRun : public RegisterRun
+{
+public:
+  DeformRun(const DeformableOptions &                      options,
+            std::unique_ptr<RegisterJob>                   job,
+            typename DeformableFilter<VDimension>::Pointer filter)
+    : RegisterRun(std::move(job))
+    , m_Filter(std::move(filter))
+  {
+    // Those of this pair, which --pairs may give.
+    DeformableOptions own = options;
+    own.files = this->GetJob().GetOptions();
+    Configure<VDimension>(own, this->GetJob(), *m_Filter);
+    m_Alignment = MakeAlignment<VDimension>(own, this->GetJob().GetReport());
+  }
+
+  void
+  Read() override
+  {
+    m_Inputs = ReadInputs<VDimension>(this->GetJob().GetOptions(), this->GetJob().GetReport());
+  }
+
+  void
+  Compute() override
+  {
+    RegisterReport &       report = this->GetJob().GetReport();
+    const ComputeOptions & compute = this->GetJob().GetOptions().compute;
+    m_Transform = m_Inputs.initialTransform.GetPointer();
+    if (m_Alignment.IsNotNull())
+    {
+      Align<VDimension>(compute, m_Inputs, *m_Alignment, report);
+      m_Transform = m_Alignment->GetTransform();
+      WarnOfMissingAlignment(this->GetJob());
+    }
+    const Stopwatch registering;
+    Deform<VDimension>(compute, m_Inputs, m_Transform, *m_Filter);
+    report.Set("/seconds/registering", registering.GetSeconds());
+    if (m_Filter->GetComputeDevice().IsCuda())
+    {
+      report.Set("/seconds/on_device", m_Filter->GetDeviceMilliseconds() / 1000.0);
+    }
+    NoteResults<VDimension>(report, *m_Filter);
+    const Stopwatch warping;
+    if (m_Inputs.movingLabels.IsNotNull())
+    {
+      m_Labels = RegisterLabels<VDimension>(this->GetJob(), m_Inputs, m_Transform, *m_Filter);
+      report.Set("/seconds/labels", warping.GetSeconds());
+    }
+  }
+
+  void
+  Write() override
+  {
+    const Stopwatch writing;
+    WriteOutputs<VDimension>(this->GetJob(), m_Transform, *m_Filter, m_Labels);
+    this->GetJob().GetReport().Set("/seconds/writing", writing.GetSeconds());
+  }
+
+private:
+  typename DeformableFilter<VDimension>::Pointer m_Filter;
+  /** Null where there is none. */
+  typename LinearFilter<VDimension>::Pointer m_Alignment;
+  RegisterInputs<VDimension>                 m_Inputs;
+  /** What follows the displacements: the alignment, or else the initial transform. */
+  typename TransformOf<VDimension>::ConstPointer m_Transform;
+  typename FloatImage<VDimension>::Pointer       m_Labels;
+};
+
 } // namespace
 
 template <unsigned int VDimension>
-void
-DeformFiles(const DeformableOptions & options, RegisterJob & job, const DeformableFilterMaker<VDimension> & makeFilter)
+std::unique_ptr<RegisterRun>
+MakeDeformRun(const DeformableOptions &                      options,
+              std::unique_ptr<RegisterJob>                   job,
+              typename DeformableFilter<VDimension>::Pointer filter)
 {
-  RegisterReport & report = job.GetReport();
-  // Parameters are checked before files are read.
-  const auto filter = makeFilter();
-  Configure<VDimension>(options, job, *filter);
-  const auto alignment = MakeAlignment<VDimension>(options, report);
-  const auto inputs = ReadInputs<VDimension>(options.files, report);
-
-  typename TransformOf<VDimension>::ConstPointer transform = inputs.initialTransform.GetPointer();
-  if (alignment.IsNotNull())
-  {
-    Align<VDimension>(options.files.compute, inputs, *alignment, report);
-    transform = alignment->GetTransform();
-    WarnOfMissingAlignment(job);
-  }
-  const Stopwatch registering;
-  Deform<VDimension>(options.files.compute, inputs, transform, *filter);
-  report.Set("/seconds/registering", registering.GetSeconds());
-  if (filter->GetComputeDevice().IsCuda())
-  {
-    report.Set("/seconds/on_device", filter->GetDeviceMilliseconds() / 1000.0);
-  }
-  NoteResults<VDimension>(report, *filter);
-
-  const Stopwatch                          warping;
-  typename FloatImage<VDimension>::Pointer labels;
-  if (inputs.movingLabels.IsNotNull())
-  {
-    labels = RegisterLabels<VDimension>(job, inputs, transform, *filter);
-    report.Set("/seconds/labels", warping.GetSeconds());
-  }
-  const Stopwatch writing;
-  WriteOutputs<VDimension>(job, transform, *filter, labels);
-  report.Set("/seconds/writing", writing.GetSeconds());
+  return std::make_unique<DeformRun<VDimension>>(options, std::move(job), std::move(filter));
 }
 
-template void
-DeformFiles<2>(const DeformableOptions &, RegisterJob &, const DeformableFilterMaker<2> &);
-template void
-DeformFiles<3>(const DeformableOptions &, RegisterJob &, const DeformableFilterMaker<3> &);
+template std::unique_ptr<RegisterRun>
+MakeDeformRun<2>(const DeformableOptions &, std::unique_ptr<RegisterJob>, DeformableFilter<2>::Pointer);
+template std::unique_ptr<RegisterRun>
+MakeDeformRun<3>(const DeformableOptions &, std::unique_ptr<RegisterJob>, DeformableFilter<3>::Pointer);

@@ -1,0 +1,32 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef apps_register_DeformRun_h
+#define apps_register_DeformRun_h
+
+#include "register/DeformableOptions.h"
+#include "register/RegisterRun.h"
+
+/** Makes the run of a job that aligns and deforms. The device starts while files are read.
+ * \param filter with the parameters of its method
+ * \throws ProgramError for options that contradict each other */
+template <unsigned int VDimension>
+std::unique_ptr<RegisterRun>
+MakeDeformRun(const DeformableOptions &                      options,
+              std::unique_ptr<RegisterJob>                   job,
+              typename DeformableFilter<VDimension>::Pointer filter);
+
+/** Runs a subcommand, from the command line's options to the report. A task has MakeFilter<VDimension>(), and
+ * Note(report), which notes the parameters of the method. */
+template <typename TTask>
+void
+RunDeform(const CLI::App & app, const std::string & methodName, const DeformableOptions & options, const TTask & task)
+{
+  const auto make = [&](std::unique_ptr<RegisterJob> job) {
+    task.Note(job->GetReport());
+    return job->GetDimension() == 2 ? MakeDeformRun<2>(options, std::move(job), task.template MakeFilter<2>())
+                                    : MakeDeformRun<3>(options, std::move(job), task.template MakeFilter<3>());
+  };
+  RunMethod(app, { methodName, TransformParts::Several, options.alignment.isSuccessRequired, make }, options.files);
+}
+
+#endif

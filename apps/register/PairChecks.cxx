@@ -1,0 +1,119 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "register/PairChecks.h"
+
+#include "files/InputImage.h"
+#include "files/InputTransform.h"
+#include "shared/Complaints.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+
+namespace fs = std::filesystem;
+
+namespace
+{
+
+/** Each file once, though many pairs may share it. */
+void
+CheckHeaders(const RegisterPairs & pairs)
+{
+  Complaints            complaints;
+  std::set<std::string> checked;
+  for (const RegisterPair & pair : pairs)
+  {
+    const std::vector<std::string> & transforms = pair.files.initialTransforms;
+    for (const std::string & path : InputsOf(pair.files))
+    {
+      const bool isTransform = std::find(transforms.begin(), transforms.end(), path) != transforms.end();
+      if (checked.insert(path).second)
+      {
+        complaints.Check(
+          [&] { isTransform && !IsImageName(path) ? CheckTransformFile(path) : static_cast<void>(CheckImage(path)); });
+      }
+    }
+  }
+  complaints.ThrowIfAny();
+}
+
+/** Makes a folder with those that it lies in. */
+void
+MakeWithParents(const fs::path & folder, NewFolders & folders)
+{
+  if (!folder.empty() && !fs::exists(folder))
+  {
+    MakeWithParents(folder.parent_path(), folders);
+    folders.Make(folder);
+  }
+}
+
+/** No output of any pair may be an input, or an output, of another. */
+void
+CheckPlaces(const RegisterOptions & options, const RegisterPairs & pairs, NewFolders & folders)
+{
+  RunFiles files;
+  files.AddInput(options.pairs);
+  for (const RegisterPair & pair : pairs)
+  {
+    for (const std::string & path : InputsOf(pair.files))
+    {
+      files.AddInput(path);
+    }
+  }
+  Complaints complaints;
+  complaints.Check([&] {
+    MakeWithParents(fs::path(options.table).parent_path(), folders);
+    files.AddOutput(options.table);
+  });
+  for (const RegisterPair & pair : pairs)
+  {
+    for (const std::string & path : OutputsOf(pair.files))
+    {
+      // The place is checked, and not kept: each keeps a file open, and there are many.
+      complaints.Check([&] {
+        MakeWithParents(fs::path(path).parent_path(), folders);
+        files.AddOutput(path);
+      });
+    }
+  }
+  complaints.ThrowIfAny();
+}
+
+/** Makes the run of each pair, which checks its parameters, and drops it. What is wrong with all is said once. */
+void
+CheckRuns(const RegisterMethod & method, const RegisterPairs & pairs)
+{
+  Complaints            complaints;
+  std::set<std::string> said;
+  for (const RegisterPair & pair : pairs)
+  {
+    complaints.Check([&] {
+      try
+      {
+        MakeRun(method, pair.files);
+      }
+      catch (const ProgramError & error)
+      {
+        if (said.insert(error.what()).second)
+        {
+          throw;
+        }
+      }
+    });
+  }
+  complaints.ThrowIfAny();
+}
+
+} // namespace
+
+void
+CheckPairs(const RegisterMethod &  method,
+           const RegisterOptions & options,
+           const RegisterPairs &   pairs,
+           NewFolders &            folders)
+{
+  CheckHeaders(pairs);
+  CheckPlaces(options, pairs, folders);
+  CheckRuns(method, pairs);
+}

@@ -1,0 +1,18 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef apps_register_PairChecks_h
+#define apps_register_PairChecks_h
+
+#include "files/NewFolders.h"
+#include "register/PairList.h"
+
+/** Checks all that can be checked before voxels are read: the headers of all files, the parameters of the method for
+ * each pair, and the places of all outputs, whose folders are made.
+ * \throws ProgramError that names all files that cannot be used, and why */
+void
+CheckPairs(const RegisterMethod &  method,
+           const RegisterOptions & options,
+           const RegisterPairs &   pairs,
+           NewFolders &            folders);
+
+#endif

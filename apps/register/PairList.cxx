@@ -1,0 +1,247 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "register/PairList.h"
+
+#include "files/CsvTable.h"
+#include "files/DistinctNames.h"
+#include "files/InputFile.h"
+#include "shared/Complaints.h"
+
+#include <filesystem>
+#include <map>
+#include <sstream>
+
+namespace fs = std::filesystem;
+
+namespace
+{
+
+const std::string placeholder = "{name}";
+
+/** Where the names of outputs are. */
+using OutputMember = std::string RegisterOptions::*;
+constexpr OutputMember           outputs[] = {
+            &RegisterOptions::outputWarped,    &RegisterOptions::outputField,     &RegisterOptions::outputInverseField,
+            &RegisterOptions::outputJacobian,  &RegisterOptions::outputTransform, &RegisterOptions::outputInverseTransform,
+            &RegisterOptions::outputAlignment, &RegisterOptions::outputLabels,    &RegisterOptions::json
+};
+
+void
+CheckPatterns(const RegisterOptions & options)
+{
+  Complaints complaints;
+  for (const OutputMember output : outputs)
+  {
+    const std::string & pattern = options.*output;
+    if (!pattern.empty() && pattern.find(placeholder) == std::string::npos)
+    {
+      complaints.Add("the output " + pattern + " would be that of each pair: with --pairs its name must have " +
+                     placeholder);
+    }
+  }
+  complaints.ThrowIfAny();
+}
+
+/** Splits at semicolons, which part the transforms of a pair. */
+std::vector<std::string>
+SplitFiles(const std::string & value)
+{
+  std::vector<std::string> parts;
+  std::istringstream       stream(value);
+  for (std::string part; std::getline(stream, part, ';');)
+  {
+    if (!Trimmed(part).empty())
+    {
+      parts.push_back(Trimmed(part));
+    }
+  }
+  return parts;
+}
+
+/** Reads the rows of a list. */
+class ListReader
+{
+public:
+  ListReader(const RegisterOptions & options, TransformParts parts)
+    : m_Options(options)
+    , m_Folder(fs::path(options.pairs).parent_path())
+    , m_Table(options.pairs, ColumnsOf(parts))
+  {}
+
+  RegisterPairs
+  Read()
+  {
+    for (const char * const column : { "fixed", "moving" })
+    {
+      if (!m_Table.HasColumn(column))
+      {
+        RefuseInput(m_Options.pairs, std::string("there is no column ") + column);
+      }
+    }
+    if (m_Table.GetNumberOfRows() == 0)
+    {
+      RefuseInput(m_Options.pairs, "it has no pairs");
+    }
+    RegisterPairs pairs;
+    for (std::size_t row = 0; row < m_Table.GetNumberOfRows(); ++row)
+    {
+      pairs.push_back(this->ReadRow(row));
+    }
+    this->Name(pairs);
+    m_Complaints.ThrowIfAny();
+    return pairs;
+  }
+
+private:
+  static std::vector<std::string>
+  ColumnsOf(TransformParts parts)
+  {
+    std::vector<std::string> columns{ "fixed",       "moving",       "name",          "fixed_mask",
+                                      "moving_mask", "fixed_labels", "moving_labels", "initial_transform" };
+    if (parts == TransformParts::Several)
+    {
+      columns.push_back("initial_field");
+    }
+    return columns;
+  }
+
+  void
+  Complain(std::size_t row, const std::string & column, const std::string & text)
+  {
+    m_Complaints.Add(m_Options.pairs + ": " + m_Table.Describe(row, column) + ' ' + text);
+  }
+
+  std::string
+  PathOf(const std::string & value) const
+  {
+    return value.empty() ? value : (m_Folder / value).string();
+  }
+
+  RegisterPair
+  ReadRow(std::size_t row)
+  {
+    const auto   path = [&](const char * column) { return this->PathOf(m_Table.GetValue(row, column)); };
+    RegisterPair pair{ m_Table.GetValue(row, "name"), m_Options };
+    pair.files.fixed = path("fixed");
+    pair.files.moving = path("moving");
+    pair.files.fixedMask = path("fixed_mask");
+    pair.files.movingMask = path("moving_mask");
+    pair.files.fixedLabels = path("fixed_labels");
+    pair.files.movingLabels = path("moving_labels");
+    pair.files.initialField = path("initial_field");
+    for (const std::string & file : SplitFiles(m_Table.GetValue(row, "initial_transform")))
+    {
+      pair.files.initialTransforms.push_back(this->PathOf(file));
+    }
+    this->CheckRow(row, pair.files);
+    return pair;
+  }
+
+  void
+  CheckRow(std::size_t row, RegisterOptions & files)
+  {
+    for (const char * const column : { "fixed", "moving" })
+    {
+      if (m_Table.GetValue(row, column).empty())
+      {
+        this->Complain(row, column, "is missing");
+      }
+    }
+    if (files.movingLabels.empty())
+    {
+      // Other pairs may have some.
+      files.outputLabels.clear();
+      if (!files.fixedLabels.empty())
+      {
+        this->Complain(row, "fixed_labels", "need moving_labels beside them");
+      }
+    }
+    else if (files.fixedLabels.empty() && files.outputLabels.empty())
+    {
+      this->Complain(row, "moving_labels", "have no effect without fixed_labels or --output-labels");
+    }
+  }
+
+  /** Names the pairs after their moving images where the list does not, and their outputs. */
+  void
+  Name(RegisterPairs & pairs)
+  {
+    if (m_Table.HasColumn("name"))
+    {
+      this->CheckNames(pairs);
+    }
+    else
+    {
+      std::vector<std::string> paths;
+      for (const RegisterPair & pair : pairs)
+      {
+        paths.push_back(pair.files.moving);
+      }
+      const std::vector<std::string> names = DistinctNames(paths);
+      for (std::size_t i = 0; i < pairs.size(); ++i)
+      {
+        pairs[i].name = names[i];
+      }
+    }
+    for (RegisterPair & pair : pairs)
+    {
+      for (const OutputMember output : outputs)
+      {
+        pair.files.*output = Replaced(pair.files.*output, placeholder, pair.name);
+      }
+    }
+  }
+
+  void
+  CheckNames(const RegisterPairs & pairs)
+  {
+    // Some file systems ignore the case of letters.
+    std::map<std::string, std::size_t> rows;
+    for (std::size_t row = 0; row < pairs.size(); ++row)
+    {
+      const std::string & name = pairs[row].name;
+      if (name.empty())
+      {
+        this->Complain(row, "name", "is missing");
+        continue;
+      }
+      if (name == "." || name == ".." || name.find_first_of("/\\") != std::string::npos)
+      {
+        this->Complain(row, "name", "is " + name + "; it must be a part of the name of a file, without folders");
+      }
+      const auto [first, isNew] = rows.emplace(Lower(name), row);
+      if (!isNew)
+      {
+        this->Complain(row, "name", "is " + name + ", as " + m_Table.Describe(first->second, "name"));
+      }
+    }
+  }
+
+  const RegisterOptions & m_Options;
+  const fs::path          m_Folder;
+  const CsvTable          m_Table;
+  Complaints              m_Complaints;
+};
+
+} // namespace
+
+RegisterPairs
+ReadPairs(const RegisterOptions & options, TransformParts parts)
+{
+  CheckPatterns(options);
+  return ListReader(options, parts).Read();
+}
+
+std::vector<std::string>
+OutputsOf(const RegisterOptions & files)
+{
+  std::vector<std::string> paths;
+  for (const OutputMember output : outputs)
+  {
+    if (!(files.*output).empty())
+    {
+      paths.push_back(files.*output);
+    }
+  }
+  return paths;
+}

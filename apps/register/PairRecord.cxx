@@ -1,0 +1,101 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "register/PairRecord.h"
+
+#include "cudaneuro/Version.h"
+#include "files/FormatFiles.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+namespace fs = std::filesystem;
+
+namespace
+{
+
+/** The options of a command line that results depend on. Which files of a list a pair has, its inputs tell. */
+Report::Json
+OptionsOf(const CLI::App & app)
+{
+  const std::vector<std::string> without{ "--pairs",   "--table",  "--resume", "--json",
+                                          "--threads", "--device", "--quiet",  "--max-memory" };
+  Report::Json                   json = Report::Json::object();
+  for (const CLI::Option * const option : app.get_options())
+  {
+    const std::string name = option->get_name();
+    if (option->count() > 0 && std::find(without.begin(), without.end(), name) == without.end())
+    {
+      json[name] = option->results();
+    }
+  }
+  return json;
+}
+
+/** Size and time of last change of files, with all that they consist of. A file that is missing is null. */
+Report::Json
+StampsOf(const std::vector<std::string> & paths)
+{
+  Report::Json json = Report::Json::object();
+  for (const std::string & path : paths)
+  {
+    for (const fs::path & file : FilesToRead(path))
+    {
+      std::error_code     error;
+      const std::uint64_t bytes = fs::file_size(file, error);
+      const auto          time = error ? fs::file_time_type() : fs::last_write_time(file, error);
+      Report::Json &      stamp = json[file.string()];
+      if (!error)
+      {
+        // A text: numbers of JSON are double in many readers.
+        stamp["bytes"] = bytes;
+        stamp["changed"] = std::to_string(time.time_since_epoch().count());
+      }
+    }
+  }
+  return json;
+}
+
+/** All outputs but the report, which is written after them. */
+std::vector<std::string>
+ResultsOf(const RegisterPair & pair)
+{
+  std::vector<std::string> paths = OutputsOf(pair.files);
+  paths.pop_back();
+  return paths;
+}
+
+} // namespace
+
+Report::Json
+RecordInputs(const CLI::App & app, const RegisterMethod & method, const RegisterPair & pair)
+{
+  Report::Json json;
+  json["version"] = cudaneuro::GetVersion();
+  json["method"] = method.name;
+  json["options"] = OptionsOf(app);
+  // In the order of their columns: a mask that becomes a label is another input.
+  const RegisterOptions & files = pair.files;
+  json["columns"] = { files.fixed,       files.moving,       files.fixedMask,         files.movingMask,
+                      files.fixedLabels, files.movingLabels, files.initialTransforms, files.initialField };
+  json["inputs"] = StampsOf(InputsOf(files));
+  return json;
+}
+
+void
+NoteRecord(RegisterReport & report, const RegisterPair & pair, const Report::Json & madeWith)
+{
+  report.Set("/pair", pair.name);
+  report.Set("/made_with", madeWith);
+  report.Set("/results", StampsOf(ResultsOf(pair)));
+}
+
+Report::Json
+ReadCompleteReport(const RegisterPair & pair, const Report::Json & madeWith)
+{
+  std::ifstream      file(pair.files.json);
+  const Report::Json report = Report::Json::parse(file, nullptr, false);
+  const bool         isReport = report.is_object() && report.contains("made_with") && report.contains("results");
+  const bool isComplete = isReport && report["made_with"] == madeWith && report["results"] == StampsOf(ResultsOf(pair));
+  return isComplete ? report : Report::Json();
+}

@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "register/RegisterRun.h"
+
+#include "register/PairRuns.h"
+#include "shared/ProgramSupport.h"
+
+namespace
+{
+
+std::string
+TaskOf(const RegisterOptions & files)
+{
+  return "register " + files.moving + " to " + files.fixed;
+}
+
+void
+RunPair(const RegisterMethod & method, const RegisterOptions & options)
+{
+  const std::unique_ptr<RegisterRun> run = MakeRun(method, options);
+  TakeStep(*run, &RegisterRun::Read);
+  TakeStep(*run, &RegisterRun::Compute);
+  TakeStep(*run, &RegisterRun::Write);
+  run->GetJob().Finish();
+  if (method.isSuccessRequired)
+  {
+    run->GetJob().GetReport().RequireSuccess();
+  }
+}
+
+} // namespace
+
+std::unique_ptr<RegisterRun>
+MakeRun(const RegisterMethod & method, const RegisterOptions & files)
+{
+  auto                         job = std::make_unique<RegisterJob>(method.name, files, method.parts);
+  std::unique_ptr<RegisterRun> run;
+  Try(TaskOf(files), [&] { run = method.make(std::move(job)); });
+  return run;
+}
+
+void
+TakeStep(RegisterRun & run, void (RegisterRun::*step)())
+{
+  Try(TaskOf(run.GetJob().GetOptions()), [&] { (run.*step)(); });
+}
+
+void
+RunMethod(const CLI::App & app, const RegisterMethod & method, const RegisterOptions & options)
+{
+  RequireFiles(options);
+  WarnOfUnusedMemoryLimit(options.compute);
+  options.pairs.empty() ? RunPair(method, options) : RunPairs(app, method, options);
+}
