@@ -82,6 +82,7 @@ public:
   Run()
   {
     const std::vector<std::size_t> pairs = this->Choose();
+    this->SetStateForSignals();
     this->WriteTable();
     ProgressBar           bar("Registering", m_Options.compute.isQuiet);
     std::future<PairWork> reading = pairs.empty() ? std::future<PairWork>() : this->StartReading(pairs.front());
@@ -193,8 +194,16 @@ private:
       ProgressBar::Erase();
       std::cout << name << " done, " << work.report.at("seconds").at("total").get<double>() << " s" << std::endl;
     }
-    SetInterruptionText("stopped; " + std::to_string(m_Table.GetNames("done").size()) + " of " +
-                        std::to_string(m_Pairs.size()) + " pairs were done, and --resume goes on from there");
+    this->SetStateForSignals();
+  }
+
+  /** What a report of a signal says. */
+  void
+  SetStateForSignals() const
+  {
+    const std::size_t complete = m_Table.GetNames("done").size() + m_Table.GetNames("skipped").size();
+    SetInterruptionText("stopped; " + std::to_string(complete) + " of " + std::to_string(m_Pairs.size()) +
+                        " pairs are complete, and --resume goes on from there");
   }
 
   void

@@ -1,0 +1,392 @@
+# SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Tests lists of pairs of cudaneuro-register.
+
+    python3 test_pairs.py REGISTER
+"""
+
+import csv
+import json
+import os
+import random
+import resource
+import signal
+import subprocess
+import time
+
+import programs
+
+QUICK = ["--levels", "1", "--iterations", "3", "-q", "--threads", "2"]
+# Far more iterations than any test waits for.
+ENDLESS = ["unbiased", "--align", "none", "--levels", "1", "--iterations", "100000000", "-q"]
+DEFORM = ["unbiased", "--align", "none", *QUICK]
+OUTPUTS = ["-o", "out/{name}.mha", "--output-transform", "out/{name}.tfm", "--json", "out/{name}.json"]
+LIST = ["--pairs", "pairs.csv", "--table", "out/table.csv"]
+# What the reports of a pair in a list and of the same pair alone have in common.
+SAME = ["method", "parameters", "energy", "jacobian", "overlap", "alignment", "iterations"]
+SHIFT = "#Insight Transform File V1.0\nTransform: TranslationTransform_double_3_3\nParameters: 0.5 0 0\nFixedParameters:\n"
+
+
+class PairsTest(programs.ProgramTest):
+    """A folder with images that are shifted by halves of a voxel, their labels, a mask and a transform."""
+
+    def setUp(self):
+        super().setUp()
+        self.size = (12, 12, 12)
+        for number in range(1, 5):
+            self.write_image(f"m{number}.mha", programs.blob(12, number / 2))
+        self.write_image("labels.mha", bytes(value > 100 for value in programs.blob(12, 0)))
+        self.write_image("moved.mha", bytes(value > 100 for value in programs.blob(12, 1)))
+        self.write_image("mask.mha", bytes(value > 3 for value in programs.blob(12, 0)))
+        self.write("shift.tfm", SHIFT.encode())
+
+    def write_image(self, name, voxels, size=(12, 12, 12)):
+        self.write(name, programs.meta_header(size, "MET_UCHAR") + voxels)
+
+    def write_list(self, *rows, path="pairs.csv"):
+        self.write(path, "".join(row + "\n" for row in rows).encode())
+
+    def write_numbered(self, *numbers):
+        self.write_list("name,fixed,moving", *(f"p{n},fixed.mha,m{n}.mha" for n in numbers))
+
+    def run_list(self, *arguments, status=0, **options):
+        """Runs a list, and returns what it said on standard error."""
+        got, out, error = self.run_program("register", *arguments, *LIST, **options)
+        self.assertEqual(got, status, f"{arguments}\n{out}\n{error}")
+        return error
+
+    def read(self, name):
+        return (self.folder / name).read_bytes()
+
+    def report(self, name):
+        return json.loads(self.read(f"out/{name}.json"))
+
+    def table(self):
+        with open(self.folder / "out" / "table.csv", newline="", encoding="utf-8") as file:
+            return {row["name"]: row for row in csv.DictReader(file)}
+
+    def statuses(self):
+        return {name: row["status"] for name, row in self.table().items()}
+
+    def unfinished(self):
+        return {name for name in self.names() if ".unfinished-" in name}
+
+
+class Results(PairsTest):
+    def expect_as_alone(self, name, command, *files):
+        """Compares the results of a pair with those of a run with no list, by bits."""
+        alone = ["-o", "alone.mha", "--output-transform", "alone.tfm", "--json", "alone.json"]
+        alone += ["--output-labels", "alone_labels.mha"] if "--moving-labels" in files else []
+        self.expect(0, "", "register", *command, *files, *alone)
+        for ending in [".mha", ".tfm"] + (["_labels.mha"] if "--moving-labels" in files else []):
+            self.assertEqual(self.read(f"out/{name}{ending}"), self.read(f"alone{ending}"), name + ending)
+        expected = json.loads(self.read("alone.json"))
+        got = self.report(name)
+        for part in SAME:
+            self.assertEqual(got.get(part), expected.get(part), f"{name}: {part}")
+
+    def test_each_pair_is_as_if_alone(self):
+        self.write_list(
+            "name,fixed,moving,fixed_mask,fixed_labels,moving_labels,initial_transform",
+            "plain,fixed.mha,m1.mha,,,,",
+            '"with all",fixed.mha,m2.mha,mask.mha,labels.mha,moved.mha,shift.tfm; shift.tfm',
+            "labels,fixed.mha,m3.mha,,,moved.mha,",
+        )
+        labels = ["--moving-labels", "moved.mha"]
+        everything = ["--fixed-mask", "mask.mha", "--fixed-labels", "labels.mha", *labels]
+        everything += ["-i", "shift.tfm", "-i", "shift.tfm"]
+        for command in [DEFORM, ["greedy", *QUICK], ["rigid", *QUICK]]:
+            self.run_list(*command, *OUTPUTS, "--output-labels", "out/{name}_labels.mha")
+            self.assertEqual(self.statuses(), {"plain": "done", "with all": "done", "labels": "done"})
+            self.assertFalse((self.folder / "out" / "plain_labels.mha").exists())
+            self.expect_as_alone("plain", command, "fixed.mha", "m1.mha")
+            self.expect_as_alone("with all", command, "fixed.mha", "m2.mha", *everything)
+            self.expect_as_alone("labels", command, "fixed.mha", "m3.mha", *labels)
+            self.assertEqual(self.unfinished(), set())
+
+    def test_the_table_has_what_reports_have(self):
+        self.write_list(
+            "fixed,moving,fixed_labels,moving_labels",
+            "fixed.mha,m1.mha,labels.mha,moved.mha",
+            "fixed.mha,m2.mha,,",
+        )
+        self.run_list(*DEFORM, *OUTPUTS)
+        for name, row in self.table().items():
+            report = self.report(name)
+            self.assertEqual((row["status"], row["fixed"], row["error"]), ("done", "fixed.mha", ""))
+            self.assertEqual(float(row["energy_final"]), report["energy"]["final"])
+            self.assertEqual(float(row["seconds"]), report["seconds"]["total"])
+            for figure in ["minimum", "maximum", "mean_logarithm", "standard_deviation_logarithm", "folded_voxels"]:
+                self.assertEqual(float(row[f"jacobian_{figure}"]), report["jacobian"][figure])
+        overlap = self.report("m1")["overlap"]
+        self.assertEqual(float(self.table()["m1"]["union_after"]), overlap["after"]["union"])
+        self.assertEqual(float(self.table()["m1"]["mean_before"]), overlap["before"]["mean"])
+        self.assertEqual(self.table()["m2"]["union_after"], "")
+        self.run_list("affine", *QUICK, *OUTPUTS)
+        alignment = self.report("m2")["alignment"]
+        self.assertEqual(float(self.table()["m2"]["alignment_metric"]), alignment["metric"])
+        self.assertEqual(float(self.table()["m2"]["alignment_quality"]), alignment["quality"])
+
+    def test_names_and_folders(self):
+        """Without names they are those of the moving images; files are relative to the list, folders are made."""
+        (self.folder / "lists").mkdir()
+        self.write_list("fixed,moving", "../fixed.mha,../m1.mha", "../m2.mha,../m1.mha", path="lists/pairs.csv")
+        outputs = ["-o", "a/b/{name}/{name}.mha", "--json", "a/{name}.json", "--table", "t/table.csv"]
+        self.expect(0, "", "register", *DEFORM, "--pairs", "lists/pairs.csv", *outputs)
+        made = {name for name in self.names() if name.startswith(("a", "t/")) and "." in name}
+        self.assertEqual(made, {"a/b/m1_1/m1_1.mha", "a/b/m1_2/m1_2.mha", "a/m1_1.json", "a/m1_2.json", "t/table.csv"})
+
+    def test_images_of_two_dimensions_and_of_three(self):
+        for name, shift in [("flat.mha", 0), ("flat_moved.mha", 1)]:
+            self.write_image(name, programs.blob(32, shift)[16 * 1024 : 17 * 1024], (32, 32))
+        self.write_list("name,fixed,moving", "two,flat.mha,flat_moved.mha", "three,fixed.mha,m1.mha")
+        self.run_list(*DEFORM, *OUTPUTS)
+        self.assertEqual(self.statuses(), {"two": "done", "three": "done"})
+
+    def test_memory_does_not_grow_with_the_list(self):
+        # 64^3 voxels: the images, maps and results of a pair are more than 20 MB.
+        self.write_image("big.mha", programs.blob(64, 0), (64, 64, 64))
+
+        def peak(count):
+            self.write_list("name,fixed,moving", *(f"p{n},big.mha,big.mha" for n in range(count)))
+            command = [programs.PROGRAMS["register"], *DEFORM, *OUTPUTS, *LIST]
+            process = subprocess.Popen(command, cwd=self.folder)
+            _, status, usage = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
+            self.assertEqual(process.returncode, 0)
+            return usage.ru_maxrss
+
+        # Three pairs are in memory at once in both; nine more would be more than 180 MB.
+        self.assertLess(peak(12), peak(3) + 60 * 1024)
+
+
+class Failures(PairsTest):
+    def test_a_failed_pair_does_not_stop_the_rest(self):
+        self.write_numbered(1, 2)
+        self.run_list(*DEFORM, *OUTPUTS)
+        expected = {name: self.read(name) for name in ["out/p1.mha", "out/p2.mha", "out/p1.tfm"]}
+        for name in expected:
+            (self.folder / name).unlink()
+        # Fails while it is read, computed, and written.
+        self.write_image("small.mha", bytes(8 * 9 * 10), (8, 9, 10))
+        self.write_image("constant.mha", bytes(12**3))
+        self.write_image("large.mha", programs.blob(40, 0), (40, 40, 40))
+        self.write_list(
+            "name,fixed,moving,fixed_mask",
+            "p1,fixed.mha,m1.mha,",
+            "reading,fixed.mha,m1.mha,small.mha",
+            "computing,fixed.mha,m1.mha,constant.mha",
+            "writing,large.mha,large.mha,",
+            "p2,fixed.mha,m2.mha,",
+        )
+        limit = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (60000, 60000))
+        outputs = [*OUTPUTS[:2], *OUTPUTS[4:]]  # a transform of 12^3 voxels as text is larger than 60 kB
+        error = self.run_list(*DEFORM, *outputs, status=1, preexec_fn=limit)
+        lines = error.splitlines()
+        self.assertEqual(len(lines), 4, error)
+        for line, name in zip(lines, ["reading", "computing", "writing"]):
+            self.assertIn(f"pair {name} failed: ", line)
+        self.assertIn("small.mha", lines[0])
+        self.assertIn("out/writing.mha", lines[2])
+        self.assertEqual(lines[3], "cudaneuro-register: error: 3 of 5 pairs failed: reading, computing, writing")
+        failed = dict.fromkeys(["reading", "computing", "writing"], "failed")
+        self.assertEqual(self.statuses(), {"p1": "done", "p2": "done", **failed})
+        self.assertIn("small.mha", self.table()["reading"]["error"])
+        for name in ["out/p1.mha", "out/p2.mha"]:
+            self.assertEqual(self.read(name), expected[name])
+        for name in failed:
+            self.assertFalse(any(file.startswith(f"out/{name}.") for file in self.names()))
+        self.assertEqual(self.unfinished(), set())
+
+    def test_success_may_be_required(self):
+        noise = random.Random(5)
+        self.write_image("noise.mha", bytes(noise.randrange(256) for _ in range(12**3)))
+        self.write_list("name,fixed,moving", "good,fixed.mha,m1.mha", "bad,fixed.mha,noise.mha")
+        command = ["rigid", *QUICK, *OUTPUTS, "--require-success"]
+        for arguments in [command, [*command, "--resume"]]:
+            self.assertIn("1 of 2 pairs failed: bad", self.run_list(*arguments, status=1))
+            self.assertIn("was not aligned", self.table()["bad"]["error"])
+            self.assertTrue((self.folder / "out" / "bad.mha").exists())
+        self.assertEqual(self.statuses(), {"good": "skipped", "bad": "failed"})
+
+
+class BadInput(PairsTest):
+    def refuse(self, words, *arguments, status=1, command=DEFORM):
+        """Expects an error before any work: nothing is written, and no folder is left."""
+        before = self.names()
+        got, out, error = self.run_program("register", *command, *arguments)
+        self.assertEqual(got, status, f"{out}\n{error}")
+        for word in [words] if isinstance(words, str) else words:
+            self.assertIn(word, error)
+        self.assertEqual(error.count("\n"), 1, error)
+        self.assertEqual(self.names(), before)
+
+    def refuse_list(self, words, *rows, command=DEFORM):
+        self.write_list(*rows)
+        self.refuse(words, *OUTPUTS, *LIST, command=command)
+
+    def test_lists(self):
+        good = "fixed.mha,m1.mha"
+        self.refuse_list(["pairs.csv", 'named "movng"', "fixed, moving, name"], "fixed,movng", good)
+        self.refuse_list('"fixed", as one before it', "fixed,fixed", good)
+        self.refuse_list("there is no column moving", "fixed,name", good)
+        self.refuse_list("it has no pairs", "fixed,moving")
+        self.refuse_list("it is empty", "")
+        self.refuse_list("line 3: it has 1 values", "fixed,moving", good, "fixed.mha")
+        self.refuse_list('named "initial_field"', "fixed,moving,initial_field", f"{good},", command=["rigid", *QUICK])
+        rows = ["fixed,moving,name,fixed_labels,moving_labels"]
+        rows += [",m1.mha,A,,", "fixed.mha,,a,,", f"{good},,,", f"{good},b/c,,", f"{good},d,labels.mha,"]
+        rows += [f"{good},e,,moved.mha"]
+        words = ["7 files", "the fixed in line 2 is missing", "the moving in line 3 is missing"]
+        words += ["the name in line 3 is a, as the name in line 2", "the name in line 4 is missing", "is b/c"]
+        words += ["the fixed_labels in line 6 need moving_labels", "the moving_labels in line 7 have no effect"]
+        self.refuse_list(words, *rows)
+
+    def test_missing_files_are_all_named(self):
+        self.write("text.mha", b"no image")
+        rows = ["fixed,moving,fixed_mask,moving_labels,fixed_labels,initial_transform"]
+        rows += ["none1.mha,text.mha,none2.mha,none3.mha,none4.mha,none5.tfm", "none1.mha,m1.mha,,,,"]
+        words = ["6 files cannot be used", "text.mha", *(f"none{n}." for n in range(1, 6))]
+        self.refuse_list(words, *rows)
+
+    def test_pairs_that_do_not_fit(self):
+        self.write_image("flat.mha", bytes(144), (12, 12))
+        self.refuse_list("has 2 axes", "fixed,moving", "fixed.mha,m1.mha", "fixed.mha,flat.mha")
+
+    def test_parameters_are_named_once(self):
+        self.write_numbered(1, 2, 3)
+        self.refuse("error: --sigma has 2 values", *OUTPUTS, *LIST, "--sigma", "1,2")
+
+    def test_outputs_that_would_be_overwritten(self):
+        self.write_numbered(1, 2)
+        rest = [*LIST, "--json", "{name}.json"]
+        self.refuse("the output w.mha would be that of each pair", *rest, "-o", "w.mha")
+        self.refuse("the output - would be that of each pair", *LIST, "--json", "-")
+        self.refuse("would overwrite the output", *rest, "-o", "{name}.mha", "--output-field", "{name}.mha")
+        self.refuse("would overwrite the output", "--pairs", "pairs.csv", "--json", "{name}", "--table", "p2")
+        self.refuse("would overwrite the input", "--pairs", "pairs.csv", "--json", "{name}.json", "--table", "m2.mha")
+        self.write_list("name,fixed,moving", "m2,fixed.mha,m1.mha", "x,fixed.mha,m2.mha")
+        self.refuse("would overwrite the input m2.mha", *rest, "-o", "{name}.mha")
+        self.write_list("fixed,moving,initial_transform", "fixed.mha,m1.mha,shift.tfm")
+        self.refuse(
+            "is not aligned where an initial map is given",
+            *["--pairs", "pairs.csv", "--table", "t.csv", "--json", "{name}.json", "--output-alignment", "{name}.tfm"],
+            command=["unbiased", *QUICK],
+        )
+
+    def test_options_that_do_not_go_together(self):
+        self.write_numbered(1)
+        all_of_it = [*OUTPUTS, *LIST]
+        self.refuse("--pairs", *all_of_it, "fixed.mha", "m1.mha", status=2)
+        self.refuse("--pairs", *all_of_it, "--fixed-mask", "mask.mha", status=2)
+        self.refuse("--pairs", *all_of_it, "--initial-field", "field.nii", status=2)
+        self.refuse("With --pairs, --table is required", *OUTPUTS, "--pairs", "pairs.csv", status=2)
+        self.refuse("With --pairs, --json is required", *LIST, "-o", "{name}.mha", status=2)
+        self.refuse("FIXED, or --pairs, is required", "-o", "o.mha", status=2)
+        self.refuse("MOVING is required", "fixed.mha", "-o", "o.mha", status=2)
+        self.refuse("--resume has no effect here", "fixed.mha", "m1.mha", "-o", "o.mha", "--resume")
+
+
+class Resuming(PairsTest):
+    def run_again(self, *arguments):
+        """Resumes, and returns the names of the pairs that were registered again."""
+        before = {name: self.read(name) for name in self.names() if name.endswith((".mha", ".tfm"))}
+        self.run_list(*DEFORM, *OUTPUTS, "--resume", *arguments)
+        self.assertLessEqual(set(self.statuses().values()), {"done", "skipped"})
+        for name, status in self.statuses().items():
+            if status == "skipped" and f"out/{name}.mha" in before:
+                self.assertEqual(self.read(f"out/{name}.mha"), before[f"out/{name}.mha"])
+        return [name for name, status in self.statuses().items() if status == "done"]
+
+    def test_what_is_complete_is_left_out(self):
+        self.write_numbered(1, 2)
+        self.assertEqual(self.run_again(), ["p1", "p2"])
+        table = self.table()
+        self.assertEqual(self.run_again(), [])
+        for name, row in self.table().items():
+            self.assertEqual(row, {**table[name], "status": "skipped"})
+        self.write_numbered(1, 2, 3)
+        self.assertEqual(self.run_again(), ["p3"])
+        # Where it computes, and with how many threads, changes no result beyond rounding.
+        self.assertEqual(self.run_again("--device", "cpu"), [])
+
+    def test_what_has_changed_is_done_again(self):
+        self.write_numbered(1, 2)
+        self.run_again()
+        self.assertEqual(self.run_again("--lambda", "0.3"), ["p1", "p2"])
+        self.assertEqual(self.run_again("--lambda", "0.3"), [])
+        self.assertEqual(self.run_again(), ["p1", "p2"])
+        self.write_image("m2.mha", programs.blob(12, 3))
+        self.assertEqual(self.run_again(), ["p2"])
+        (self.folder / "out" / "p1.tfm").unlink()
+        self.assertEqual(self.run_again(), ["p1"])
+        self.write("out/p2.mha", b"something else")
+        self.assertEqual(self.run_again(), ["p2"])
+        self.write("out/p1.json", self.read("out/p1.json")[:100])
+        self.assertEqual(self.run_again(), ["p1"])
+        self.write_list("name,fixed,moving", "p1,fixed.mha,m1.mha", "p2,fixed.mha,m3.mha")
+        self.assertEqual(self.run_again(), ["p2"])
+        self.write_list("name,fixed,moving,fixed_mask", "p1,fixed.mha,m1.mha,mask.mha", "p2,fixed.mha,m3.mha,")
+        self.assertEqual(self.run_again(), ["p1"])
+        self.run_list("greedy", *DEFORM[1:], *OUTPUTS, "--resume")
+        self.assertEqual(self.statuses(), {"p1": "done", "p2": "done"})
+
+
+class Stopping(PairsTest):
+    """A run that is stopped leaves whole files, and can be resumed to the results of one that was not."""
+
+    def start_list(self, *arguments):
+        process = self.start("register", *arguments, *OUTPUTS, *LIST)
+        self.addCleanup(process.stdout.close)
+        self.addCleanup(process.stderr.close)
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+        return process
+
+    def finished(self):
+        return {name: self.read(name) for name in self.names() if name.startswith("out/p") and ".unfinished" not in name}
+
+    def test_signals(self):
+        self.write_numbered(1, 2)
+        process = self.start_list(*ENDLESS)
+        while not (self.folder / "out" / "table.csv").exists() and process.poll() is None:
+            time.sleep(0.001)
+        process.send_signal(signal.SIGINT)
+        _, error = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 130, error)
+        self.assertEqual(error, "cudaneuro-register: stopped; 0 of 2 pairs are complete, and --resume goes on from there\n")
+        self.assertEqual(self.finished(), {})
+        self.assertEqual(self.unfinished(), set())
+
+    def test_moments_at_random(self):
+        numbers = list(range(1, 13))
+        self.write_list("name,fixed,moving", *(f"p{n},fixed.mha,m{n % 4 + 1}.mha" for n in numbers))
+        self.run_list(*DEFORM, *OUTPUTS)
+        expected = {name: content for name, content in self.finished().items() if not name.endswith(".json")}
+        self.assertEqual(len(expected), 2 * len(numbers))
+        moments = random.Random(20261122)
+        for number in [signal.SIGINT, signal.SIGTERM, signal.SIGKILL] * 4:
+            for name in self.finished():
+                (self.folder / name).unlink()
+            process = self.start_list(*DEFORM, "--resume")
+            time.sleep(moments.uniform(0.0, 0.2))
+            process.send_signal(number)
+            process.communicate(timeout=60)
+            if number != signal.SIGKILL:
+                self.assertEqual(self.unfinished(), set())
+            for name, content in self.finished().items():
+                if name.endswith(".json"):
+                    stem = name[: -len(".json")]
+                    self.assertEqual(json.loads(content)["pair"], stem[len("out/") :])
+                    # The report comes after all that it stands for.
+                    self.assertLess({stem + ".mha", stem + ".tfm"}, set(self.finished()))
+                else:
+                    self.assertEqual(content, expected[name])
+            status, _, error = self.run_program("register", *DEFORM, *OUTPUTS, *LIST, "--resume")
+            self.assertEqual(status, 0, error)
+            self.assertEqual({n: c for n, c in self.finished().items() if not n.endswith(".json")}, expected)
+            self.assertEqual(self.unfinished(), set())
+
+
+if __name__ == "__main__":
+    programs.run_tests()
