@@ -171,6 +171,7 @@ class CommandLines(programs.ProgramTest):
                 ("--search-distance", "10", ["--initial-transform", "map.tfm"]),
                 ("--require-success", None, ["--align", "none"]),
                 ("--output-alignment", "o.tfm", ["--align", "none"]),
+                ("--table", "table.csv", []),
             ],
             "rigid": [
                 ("--radius", "2", []),
