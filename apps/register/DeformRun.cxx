@@ -7,6 +7,7 @@
 #include "register/OutputStaging.h"
 
 #include <iomanip>
+#include <mutex>
 #include <sstream>
 
 namespace
@@ -174,7 +175,9 @@ public:
     {
       Align<VDimension>(compute, m_Inputs, *m_Alignment, report);
       m_Transform = m_Alignment->GetTransform();
-      WarnOfMissingAlignment(this->GetJob());
+      // Once for all pairs of a list.
+      static std::once_flag isSaid;
+      std::call_once(isSaid, [this] { WarnOfMissingAlignment(this->GetJob()); });
     }
     const Stopwatch registering;
     Deform<VDimension>(compute, m_Inputs, m_Transform, *m_Filter);

@@ -33,16 +33,23 @@ GetRedirection()
 } // namespace
 
 void
-WriteErrorLine(const std::string & line)
+WriteErrorText(const std::string & text)
 {
   Redirection &                     redirection = GetRedirection();
   const std::lock_guard<std::mutex> lock(redirection.mutex);
   if (redirection.users == 0)
   {
-    std::fprintf(stderr, "%s\n", line.c_str());
+    std::fprintf(stderr, "%s", text.c_str());
+    std::fflush(stderr);
     return;
   }
-  dprintf(redirection.original, "%s\n", line.c_str());
+  dprintf(redirection.original, "%s", text.c_str());
+}
+
+void
+WriteErrorLine(const std::string & line)
+{
+  WriteErrorText(line + '\n');
 }
 
 ErrorStreamCapture::ErrorStreamCapture()

@@ -2,7 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "shared/ProgressBar.h"
 
+#include "shared/ErrorStream.h"
+
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <cmath>
 #include <cstdio>
 
@@ -15,7 +19,8 @@
 namespace
 {
 
-bool isBarOnTerminal = false;
+// Threads print warnings.
+std::atomic<bool> isBarOnTerminal{ false };
 
 bool
 IsStandardErrorATerminal()
@@ -59,26 +64,26 @@ ProgressBar::Show(double fraction, const std::string & note)
   {
     left = "  " + std::to_string(std::lround(elapsed * (1.0 - shown) / shown)) + " s left";
   }
-  std::fprintf(stderr,
-               "\r%s [%s] %3.0f %%%-14s%s%-*s",
-               m_Label.c_str(),
-               bar.c_str(),
-               std::floor(100.0 * shown),
-               left.c_str(),
-               note.empty() ? "" : "  ",
-               note.empty() ? 0 : 20,
-               note.c_str());
-  std::fflush(stderr);
+  std::array<char, 200> line;
+  std::snprintf(line.data(),
+                line.size(),
+                "\r%s [%s] %3.0f %%%-14s%s%-*s",
+                m_Label.c_str(),
+                bar.c_str(),
+                std::floor(100.0 * shown),
+                left.c_str(),
+                note.empty() ? "" : "  ",
+                note.empty() ? 0 : 20,
+                note.c_str());
+  WriteErrorText(line.data());
   isBarOnTerminal = true;
 }
 
 void
 ProgressBar::Erase()
 {
-  if (isBarOnTerminal)
+  if (isBarOnTerminal.exchange(false))
   {
-    std::fprintf(stderr, "\r%78s\r", "");
-    std::fflush(stderr);
-    isBarOnTerminal = false;
+    WriteErrorText('\r' + std::string(78, ' ') + '\r');
   }
 }

@@ -143,6 +143,25 @@ class Results(PairsTest):
         self.run_list(*DEFORM, *OUTPUTS)
         self.assertEqual(self.statuses(), {"two": "done", "three": "done"})
 
+    def test_a_progress_bar_is_no_warning_of_a_writer(self):
+        """On a terminal the bar is drawn while a thread writes, which captures what libraries print."""
+        reading, terminal = os.openpty()
+        self.write_numbered(*[1, 2, 3, 4])
+        command = [word for word in DEFORM if word != "-q"]
+        process = self.start("register", *command, *OUTPUTS, *LIST, stderr=terminal)
+        os.close(terminal)
+        process.communicate(timeout=60)
+        said = b""
+        try:
+            while block := os.read(reading, 4096):
+                said += block
+        except OSError:
+            pass  # how Linux tells that nobody has the terminal any more
+        os.close(reading)
+        self.assertEqual(process.returncode, 0, said)
+        self.assertIn(b"Registering [", said)
+        self.assertNotIn(b"warning", said)
+
     def test_memory_does_not_grow_with_the_list(self):
         # 64^3 voxels: the images, maps and results of a pair are more than 20 MB.
         self.write_image("big.mha", programs.blob(64, 0), (64, 64, 64))
