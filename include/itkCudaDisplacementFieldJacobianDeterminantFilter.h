@@ -41,12 +41,15 @@ public:
   itkCudaNeuroSetGetBooleanMacro(ComputeMap);
 
   /** What the last update found: voxels whose determinant is 0, negative or not a number; the smallest and the largest
-   * determinant; mean and standard deviation (of a sample) of the logarithm over the voxels that are not folded. */
+   * determinant; mean and standard deviation (of a sample) of the logarithm over the voxels that are not folded; and the
+   * determinants that 0.1 and 99.9 percent of theirs are below, to 1/64 of the value. */
   itkGetConstMacro(NumberOfFoldedVoxels, SizeValueType);
   itkGetConstMacro(Minimum, double);
   itkGetConstMacro(Maximum, double);
   itkGetConstMacro(MeanLogarithm, double);
   itkGetConstMacro(StandardDeviationLogarithm, double);
+  itkGetConstMacro(LowerPercentile, double);
+  itkGetConstMacro(UpperPercentile, double);
 
 protected:
   CudaDisplacementFieldJacobianDeterminantFilter() = default;
@@ -66,6 +69,8 @@ private:
   double        m_Maximum = 0.0;
   double        m_MeanLogarithm = 0.0;
   double        m_StandardDeviationLogarithm = 0.0;
+  double        m_LowerPercentile = 0.0;
+  double        m_UpperPercentile = 0.0;
 };
 
 } // namespace itk

@@ -36,6 +36,8 @@ CudaDisplacementFieldJacobianDeterminantFilter<TInputImage, TOutputImage>::Compu
   m_Maximum = result.maximum;
   m_MeanLogarithm = result.meanLogarithm;
   m_StandardDeviationLogarithm = result.standardDeviationLogarithm;
+  m_LowerPercentile = result.lowerPercentile;
+  m_UpperPercentile = result.upperPercentile;
 }
 
 template <typename TInputImage, typename TOutputImage>
@@ -50,6 +52,8 @@ CudaDisplacementFieldJacobianDeterminantFilter<TInputImage, TOutputImage>::Print
   os << indent << "Maximum: " << m_Maximum << std::endl;
   os << indent << "MeanLogarithm: " << m_MeanLogarithm << std::endl;
   os << indent << "StandardDeviationLogarithm: " << m_StandardDeviationLogarithm << std::endl;
+  os << indent << "LowerPercentile: " << m_LowerPercentile << std::endl;
+  os << indent << "UpperPercentile: " << m_UpperPercentile << std::endl;
 }
 
 } // namespace itk

@@ -246,14 +246,16 @@ public:
   ///@}
 
   /** \name Of the result of the last update
-   * Voxels whose Jacobian determinant is not positive, least and largest determinant, and mean and standard deviation
-   * of its logarithm. */
+   * Voxels whose Jacobian determinant is not positive, least and largest determinant, mean and standard deviation
+   * of its logarithm, and the determinants that 0.1 and 99.9 percent of the others are below. */
   ///@{
   itkGetConstMacro(NumberOfFoldedVoxels, SizeValueType);
   itkGetConstMacro(MinimumJacobian, double);
   itkGetConstMacro(MaximumJacobian, double);
   itkGetConstMacro(MeanLogJacobian, double);
   itkGetConstMacro(StandardDeviationLogJacobian, double);
+  itkGetConstMacro(LowerPercentileJacobian, double);
+  itkGetConstMacro(UpperPercentileJacobian, double);
   ///@}
 
   /** Distance from p to h(inverse(p)) in voxels; with ComputeInverse. */
@@ -341,6 +343,8 @@ private:
   double                                  m_MaximumJacobian = 0.0;
   double                                  m_MeanLogJacobian = 0.0;
   double                                  m_StandardDeviationLogJacobian = 0.0;
+  double                                  m_LowerPercentileJacobian = 0.0;
+  double                                  m_UpperPercentileJacobian = 0.0;
   double                                  m_MeanInverseConsistency = 0.0;
   double                                  m_MaximumInverseConsistency = 0.0;
   unsigned int                            m_NumberOfShortenedSteps = 0;

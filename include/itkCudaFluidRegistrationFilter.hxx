@@ -273,6 +273,8 @@ CudaFluidRegistrationFilter<TFixedImage, TMovingImage, TDisplacementField>::SetR
   m_MaximumJacobian = result.jacobian.maximum;
   m_MeanLogJacobian = result.jacobian.meanLogarithm;
   m_StandardDeviationLogJacobian = result.jacobian.standardDeviationLogarithm;
+  m_LowerPercentileJacobian = result.jacobian.lowerPercentile;
+  m_UpperPercentileJacobian = result.jacobian.upperPercentile;
   m_MeanInverseConsistency = result.inversion.meanResidual;
   m_MaximumInverseConsistency = result.inversion.maximumResidual;
   m_NumberOfShortenedSteps = static_cast<unsigned int>(result.numberOfShortenedSteps);

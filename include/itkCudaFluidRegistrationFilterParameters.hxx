@@ -54,6 +54,8 @@ CudaFluidRegistrationFilter<TFixedImage, TMovingImage, TDisplacementField>::Prin
   os << indent << "Energy: " << m_Energy << std::endl;
   os << indent << "NumberOfFoldedVoxels: " << m_NumberOfFoldedVoxels << std::endl;
   os << indent << "Jacobian: " << m_MinimumJacobian << " to " << m_MaximumJacobian << std::endl;
+  os << indent << "LowerPercentileJacobian: " << m_LowerPercentileJacobian << std::endl;
+  os << indent << "UpperPercentileJacobian: " << m_UpperPercentileJacobian << std::endl;
   os << indent << "MeanInverseConsistency: " << m_MeanInverseConsistency << std::endl;
   os << indent << "NumberOfShortenedSteps: " << m_NumberOfShortenedSteps << std::endl;
 }

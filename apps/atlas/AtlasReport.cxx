@@ -32,6 +32,8 @@ Describe(const PopulationImage & image, const cudaneuro::AtlasImageResult & resu
   json["jacobian"]["maximum"] = result.jacobian.maximum;
   json["jacobian"]["mean_logarithm"] = result.jacobian.meanLogarithm;
   json["jacobian"]["standard_deviation_logarithm"] = result.jacobian.standardDeviationLogarithm;
+  json["jacobian"]["percentile_0_1"] = result.jacobian.lowerPercentile;
+  json["jacobian"]["percentile_99_9"] = result.jacobian.upperPercentile;
   json["jacobian"]["folded_voxels"] = result.jacobian.numberOfFoldedVoxels;
   if (!folder.GetInverse(image).empty())
   {

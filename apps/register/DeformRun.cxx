@@ -78,6 +78,8 @@ NoteResults(RegisterReport & report, const DeformableFilter<VDimension> & filter
   report.Set("/jacobian/maximum", filter.GetMaximumJacobian());
   report.Set("/jacobian/mean_logarithm", filter.GetMeanLogJacobian());
   report.Set("/jacobian/standard_deviation_logarithm", filter.GetStandardDeviationLogJacobian());
+  report.Set("/jacobian/percentile_0_1", filter.GetLowerPercentileJacobian());
+  report.Set("/jacobian/percentile_99_9", filter.GetUpperPercentileJacobian());
   report.Set("/jacobian/folded_voxels", static_cast<std::uint64_t>(filter.GetNumberOfFoldedVoxels()));
   report.Set("/shortened_steps", filter.GetNumberOfShortenedSteps());
   if (filter.GetComputeInverse())

@@ -25,6 +25,8 @@ constexpr TableColumn columns[] = {
   { "jacobian_maximum", "/jacobian/maximum" },
   { "jacobian_mean_logarithm", "/jacobian/mean_logarithm" },
   { "jacobian_standard_deviation_logarithm", "/jacobian/standard_deviation_logarithm" },
+  { "jacobian_percentile_0_1", "/jacobian/percentile_0_1" },
+  { "jacobian_percentile_99_9", "/jacobian/percentile_99_9" },
   { "jacobian_folded_voxels", "/jacobian/folded_voxels" },
   { "union_before", "/overlap/before/union" },
   { "union_after", "/overlap/after/union" },

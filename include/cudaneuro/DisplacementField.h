@@ -136,6 +136,9 @@ struct JacobianResult
   /** Mean and standard deviation (of a sample) of log J over the other voxels. */
   double meanLogarithm = 0.0;
   double standardDeviationLogarithm = 0.0;
+  /** 0.1 and 99.9 percent of their determinants are below; to 1/64 of the value, which is taken for at most 256. */
+  double lowerPercentile = 0.0;
+  double upperPercentile = 0.0;
 };
 
 /** det(I + d field / dp) by central differences, one-sided at the border, and 0 along axes of one voxel. Derivatives

@@ -21,14 +21,22 @@ struct JacobianArguments
   ConstSoAField     field;
   float *           output;
   JacobianPartial * partials;
+  std::uint64_t *   counts; // of bins
 };
 
 /** Reads the field at the neighbors of each voxel and writes the determinant, unless output is null. Each block takes
- * tiles in turn and writes the statistics of their determinants to its element of partials. */
+ * tiles in turn and writes the statistics of their determinants to its element of partials, and adds to counts. */
 template <typename TIndex>
 __global__ void
 __launch_bounds__(tileThreads) JacobianKernel(const __grid_constant__ JacobianArguments arguments)
 {
+  __shared__ unsigned int counts[jacobianBins];
+  const int               thread = static_cast<int>(threadIdx.y * tileThreadsX + threadIdx.x);
+  for (int bin = thread; bin < jacobianBins; bin += tileThreads)
+  {
+    counts[bin] = 0;
+  }
+  __syncthreads();
   const Extent &  extent = arguments.tiles.extent;
   const TIndex    planeVoxels = static_cast<TIndex>(extent.x) * extent.y;
   JacobianPartial partial = JacobianPartial::Empty();
@@ -49,6 +57,10 @@ __launch_bounds__(tileThreads) JacobianKernel(const __grid_constant__ JacobianAr
         const FieldGradient gradient = GradientAt<TIndex>(arguments.field, extent, voxel.x, voxel.y, z);
         const float         determinant = Determinant(IdentityPlus(gradient));
         partial.Add(determinant);
+        if (determinant > 0.0f)
+        {
+          atomicAdd(counts + JacobianBin(determinant), 1u);
+        }
         if (arguments.output)
         {
           __stcs(arguments.output + begin + plane * planeVoxels, determinant);
@@ -56,7 +68,14 @@ __launch_bounds__(tileThreads) JacobianKernel(const __grid_constant__ JacobianAr
       }
     }
   }
-  ReduceBlock(partial, arguments.partials + blockIdx.x);
+  ReduceBlock(partial, arguments.partials + blockIdx.x); // waits for all threads of the block
+  for (int bin = thread; bin < jacobianBins; bin += tileThreads)
+  {
+    if (counts[bin] != 0)
+    {
+      atomicAdd(reinterpret_cast<unsigned long long *>(arguments.counts + bin), counts[bin]);
+    }
+  }
 }
 
 } // namespace
@@ -68,11 +87,14 @@ JacobianDeterminant(Context & context, const Extent & extent, const ConstSoAFiel
   const VoxelTiles        tiles(extent, jacobianPlanes);
   const unsigned int      blocks = NumberOfReductionBlocks(tiles);
   const auto              partials = gpu.AllocateArray<JacobianPartial>(blocks);
-  const JacobianArguments arguments{ tiles, tiles.Count(), field, output, partials.Data() };
-  const auto              kernel = IsSmall(extent) ? JacobianKernel<std::uint32_t> : JacobianKernel<std::int64_t>;
+  const auto              counts = gpu.AllocateArray<std::uint64_t>(jacobianBins);
+  const JacobianArguments arguments{ tiles, tiles.Count(), field, output, partials.Data(), counts.Data() };
+  CUDANEURO_CUDA(cudaMemsetAsync(counts.Data(), 0, jacobianBins * sizeof(std::uint64_t), gpu.ComputeStream()));
+  const auto kernel = IsSmall(extent) ? JacobianKernel<std::uint32_t> : JacobianKernel<std::int64_t>;
   kernel<<<blocks, TileBlock(), 0, gpu.ComputeStream()>>>(arguments);
   CUDANEURO_CUDA_LAUNCHED("JacobianKernel");
-  return MakeJacobianResult(ReduceOnHost(gpu, partials, blocks));
+  const std::vector<std::uint64_t> ofBins = gpu.CopyToHost(counts, jacobianBins);
+  return MakeJacobianResult(ReduceOnHost(gpu, partials, blocks), { ofBins.begin(), ofBins.end() });
 }
 
 } // namespace cudaneuro::gpu

@@ -5,6 +5,7 @@
 
 #include "core/HostDevice.h"
 #include "cudaneuro/DisplacementField.h"
+#include "fields/JacobianHistogram.h"
 
 #include <cmath>
 #include <limits>
@@ -53,9 +54,10 @@ struct JacobianPartial
   }
 };
 
-/** Minimum and maximum are NaN where no determinant is a number. The standard deviation is that of a sample. */
+/** Minimum and maximum are NaN where no determinant is a number. The standard deviation is that of a sample.
+ * \param counts of JacobianBin */
 inline JacobianResult
-MakeJacobianResult(const JacobianPartial & partial)
+MakeJacobianResult(const JacobianPartial & partial, const std::vector<std::int64_t> & counts)
 {
   constexpr double notANumber = std::numeric_limits<double>::quiet_NaN();
   JacobianResult   result;
@@ -73,6 +75,7 @@ MakeJacobianResult(const JacobianPartial & partial)
     result.standardDeviationLogarithm =
       std::sqrt(squares > 0.0 ? squares / static_cast<double>(partial.count - 1) : 0.0);
   }
+  SetPercentiles(counts, result);
   return result;
 }
 

@@ -116,7 +116,8 @@ class Results(PairsTest):
             self.assertEqual((row["status"], row["fixed"], row["error"]), ("done", "fixed.mha", ""))
             self.assertEqual(float(row["energy_final"]), report["energy"]["final"])
             self.assertEqual(float(row["seconds"]), report["seconds"]["total"])
-            for figure in ["minimum", "maximum", "mean_logarithm", "standard_deviation_logarithm", "folded_voxels"]:
+            for figure in ["minimum", "maximum", "mean_logarithm", "standard_deviation_logarithm", "percentile_0_1",
+                           "percentile_99_9", "folded_voxels"]:
                 self.assertEqual(float(row[f"jacobian_{figure}"]), report["jacobian"][figure])
         overlap = self.report("m1")["overlap"]
         self.assertEqual(float(self.table()["m1"]["union_after"]), overlap["after"]["union"])

@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -204,6 +205,19 @@ LargestDifference(const std::vector<float> & values, const std::vector<TOther> &
   return largest;
 }
 
+/** Compares with the least positive determinant that has at least \p fraction of them up to it. Bins are 1/64 wide. */
+inline void
+ExpectPercentile(double result, std::vector<double> determinants, double fraction)
+{
+  determinants.erase(std::remove_if(determinants.begin(), determinants.end(), [](double d) { return !(d > 0.0); }),
+                     determinants.end());
+  std::sort(determinants.begin(), determinants.end());
+  const auto   count = static_cast<double>(determinants.size());
+  const double expected =
+    determinants.empty() ? 0.0 : determinants[static_cast<std::size_t>(std::ceil(fraction * count)) - 1];
+  EXPECT_NEAR(result, expected, expected / 64.0 + 1e-5);
+}
+
 /** Compares the result with statistics of the determinants, computed in two passes. */
 inline void
 ExpectStatistics(const cudaneuro::JacobianResult & result, const std::vector<double> & determinants)
@@ -232,6 +246,8 @@ ExpectStatistics(const cudaneuro::JacobianResult & result, const std::vector<dou
   EXPECT_NEAR(result.maximum, maximum, 1e-5);
   EXPECT_EQ(result.numberOfFoldedVoxels, static_cast<std::int64_t>(determinants.size()) - count);
   EXPECT_NEAR(result.meanLogarithm, mean, 1e-5);
+  ExpectPercentile(result.lowerPercentile, determinants, 0.001);
+  ExpectPercentile(result.upperPercentile, determinants, 0.999);
   EXPECT_NEAR(
     result.standardDeviationLogarithm, count > 1 ? std::sqrt(squares / static_cast<double>(count - 1)) : 0.0, 1e-5);
 }
