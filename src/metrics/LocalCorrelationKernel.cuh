@@ -12,8 +12,10 @@ namespace cudaneuro
 namespace
 {
 
-constexpr int correlationTileX = 32;
+constexpr int correlationTileX = 64;
 constexpr int correlationTileY = 16;
+/** Neighbors whose boxes a thread sums up one after another. */
+constexpr int correlationRun = 8;
 constexpr int correlationThreads = 256;
 /** Columns of a block of the kernels that march along z, and planes that each thread of them takes. */
 constexpr int correlationColumnsX = 32;
@@ -45,25 +47,38 @@ struct CorrelationArguments
   double * energyTerms;
 };
 
-/** Loads the products of a voxel, which are 0 where it has no value. */
+/** The products of a voxel, which are 0 where it has no value, of its intensities in both images. */
 struct LoadProducts
 {
+  static constexpr int inputs = 2;
   static constexpr int count = correlationSums;
 
   __device__ __forceinline__ static void
-  Load(const CorrelationArguments & arguments, std::int64_t i, float (&values)[count])
+  Load(const CorrelationArguments & arguments, std::int64_t i, float (&values)[inputs])
   {
     const float w = arguments.deformed[i];
-    const float r = arguments.fixed[i];
-    if (w == w)
-    {
-      values[0] = 1.0f;
-      values[1] = w;
-      values[2] = r;
-      values[3] = w * w;
-      values[4] = r * r;
-      values[5] = w * r;
-    }
+    const bool  hasValue = w == w;
+    values[0] = w;
+    values[1] = hasValue ? arguments.fixed[i] : 0.0f;
+  }
+  /** What voxels outside the grid have instead. */
+  __device__ __forceinline__ static float
+  Outside()
+  {
+    return __int_as_float(0x7fffffff); // NaN
+  }
+  __device__ __forceinline__ static void
+  Compute(const float (&values)[inputs], float (&products)[count])
+  {
+    const bool  hasValue = values[0] == values[0];
+    const float w = hasValue ? values[0] : 0.0f;
+    const float r = hasValue ? values[1] : 0.0f;
+    products[0] = hasValue ? 1.0f : 0.0f;
+    products[1] = w;
+    products[2] = r;
+    products[3] = w * w;
+    products[4] = r * r;
+    products[5] = w * r;
   }
   __device__ __forceinline__ static float *
   Output(const CorrelationArguments & arguments, int channel)
@@ -72,17 +87,31 @@ struct LoadProducts
   }
 };
 
-/** Loads the terms of a voxel. */
+/** The terms of a voxel. */
 struct LoadTerms
 {
+  static constexpr int inputs = correlationTerms;
   static constexpr int count = correlationTerms;
 
   __device__ __forceinline__ static void
-  Load(const CorrelationArguments & arguments, std::int64_t i, float (&values)[count])
+  Load(const CorrelationArguments & arguments, std::int64_t i, float (&values)[inputs])
   {
-    for (int channel = 0; channel < count; ++channel)
+    for (int channel = 0; channel < inputs; ++channel)
     {
       values[channel] = arguments.terms.volume[channel][i];
+    }
+  }
+  __device__ __forceinline__ static float
+  Outside()
+  {
+    return 0.0f;
+  }
+  __device__ __forceinline__ static void
+  Compute(const float (&values)[inputs], float (&terms)[count])
+  {
+    for (int channel = 0; channel < inputs; ++channel)
+    {
+      terms[channel] = values[channel];
     }
   }
   __device__ __forceinline__ static float *
@@ -92,86 +121,162 @@ struct LoadTerms
   }
 };
 
-/** Bytes of shared memory of BoxPlaneKernel. */
+/** A tile of one plane with its margin in shared memory: what is loaded, and the sums over boxes along x. Rows begin at odd
+ * distances, so that threads which take a row each use different banks. */
 template <typename TLoad>
-constexpr std::size_t
-BoxPlaneSharedBytes(int radius)
+struct BoxTile
 {
-  const std::size_t rows = correlationTileY + 2 * radius;
-  return sizeof(float) * TLoad::count * rows * (correlationTileX + 2 * radius + correlationTileX);
+  int rows;
+  int width;
+  int loadedPitch;
+  int sumPitch;
+
+  CUDANEURO_HOST_DEVICE explicit BoxTile(int radius)
+    : rows(correlationTileY + 2 * radius)
+    , width(correlationTileX + 2 * radius)
+    , loadedPitch(width | 1)
+    , sumPitch(correlationTileX | 1)
+  {}
+
+  CUDANEURO_HOST_DEVICE int
+  LoadedFloats() const
+  {
+    return TLoad::inputs * rows * loadedPitch;
+  }
+  std::size_t
+  SharedBytes() const
+  {
+    return sizeof(float) * (LoadedFloats() + TLoad::count * rows * sumPitch);
+  }
+};
+
+/** Loads the tile at (firstX, firstY) of plane z into shared memory. By a whole block. */
+template <typename TLoad>
+__device__ __forceinline__ void
+LoadBoxTile(const CorrelationArguments & arguments, const BoxTile<TLoad> & tile, int firstX, int firstY, float * loaded)
+{
+  const Extent & extent = arguments.extent;
+  const int      z = blockIdx.z;
+  for (int row = threadIdx.x / 32; row < tile.rows; row += correlationThreads / 32)
+  {
+    const int y = firstY + row - arguments.radius;
+    for (int column = threadIdx.x % 32; column < tile.width; column += 32)
+    {
+      const int x = firstX + column - arguments.radius;
+      float     values[TLoad::inputs];
+      for (float & value : values)
+      {
+        value = TLoad::Outside();
+      }
+      if (x >= 0 && x < extent.x && y >= 0 && y < extent.y)
+      {
+        TLoad::Load(arguments, (std::int64_t{ z } * extent.y + y) * extent.x + x, values);
+      }
+      for (int input = 0; input < TLoad::inputs; ++input)
+      {
+        loaded[(input * tile.rows + row) * tile.loadedPitch + column] = values[input];
+      }
+    }
+  }
 }
 
-/** Sums over the box in x and y of each plane; voxels outside the grid add nothing.
- *
- * A block takes a tile of 32 x 16 voxels of one plane: it loads the tile with its margin into shared memory, and
- * sums rows there, then columns. Reads what TLoad loads, writes TLoad::count floats per voxel. */
+/** Sums the tile's rows over the boxes along x: a thread takes runs of neighbors, from one to the next of which a box gains a voxel
+ * and loses one. By a whole block. */
+template <typename TLoad>
+__device__ __forceinline__ void
+SumBoxRows(const BoxTile<TLoad> & tile, int radius, const float * loaded, float * rowSums)
+{
+  constexpr int channels = TLoad::count;
+  for (int run = threadIdx.x; run < tile.rows * (correlationTileX / correlationRun); run += correlationThreads)
+  {
+    const int  row = run % tile.rows;
+    const int  first = run / tile.rows * correlationRun;
+    float      sums[channels] = {};
+    const auto add = [&](int column, float sign) {
+      float inputs[TLoad::inputs];
+      for (int input = 0; input < TLoad::inputs; ++input)
+      {
+        inputs[input] = loaded[(input * tile.rows + row) * tile.loadedPitch + first + column];
+      }
+      float values[channels];
+      TLoad::Compute(inputs, values);
+      for (int channel = 0; channel < channels; ++channel)
+      {
+        sums[channel] += sign * values[channel];
+      }
+    };
+    for (int tap = 0; tap < 2 * radius; ++tap)
+    {
+      add(tap, 1.0f);
+    }
+#pragma unroll
+    for (int k = 0; k < correlationRun; ++k)
+    {
+      add(k + 2 * radius, 1.0f);
+      for (int channel = 0; channel < channels; ++channel)
+      {
+        rowSums[(channel * tile.rows + row) * tile.sumPitch + first + k] = sums[channel];
+      }
+      add(k, -1.0f);
+    }
+  }
+}
+
+/** Sums the rows' sums over the boxes along y, and writes them. A thread takes runs, as along x. By a whole block. */
+template <typename TLoad>
+__device__ __forceinline__ void
+WriteBoxColumns(
+  const CorrelationArguments & arguments, const BoxTile<TLoad> & tile, int firstX, int firstY, const float * rowSums)
+{
+  const Extent & extent = arguments.extent;
+  const int      radius = arguments.radius;
+  constexpr int  runs = correlationTileY / correlationRun;
+  for (int i = threadIdx.x; i < correlationTileX * TLoad::count * runs; i += correlationThreads)
+  {
+    const int           channel = i / correlationTileX % TLoad::count;
+    const int           first = i / (correlationTileX * TLoad::count) * correlationRun;
+    const int           x = firstX + i % correlationTileX;
+    const float * const from = rowSums + (channel * tile.rows + first) * tile.sumPitch + i % correlationTileX;
+    const std::int64_t  to = (std::int64_t{ blockIdx.z } * extent.y + firstY + first) * extent.x + x;
+    float * const       output = TLoad::Output(arguments, channel);
+    float               sum = 0.0f;
+    for (int tap = 0; tap < 2 * radius; ++tap)
+    {
+      sum += from[tap * tile.sumPitch];
+    }
+#pragma unroll
+    for (int k = 0; k < correlationRun; ++k)
+    {
+      sum += from[(k + 2 * radius) * tile.sumPitch];
+      if (x < extent.x && firstY + first + k < extent.y)
+      {
+        output[to + std::int64_t{ k } * extent.x] = sum;
+      }
+      sum -= from[k * tile.sumPitch];
+    }
+  }
+}
+
+/** Sums over the box in x and y of each plane; voxels outside the grid add nothing. A block takes a tile of one plane, whose
+ * sums along x are in shared memory. Reads what TLoad loads, writes TLoad::count floats per voxel. */
 template <typename TLoad>
 static __global__ void
-__launch_bounds__(correlationThreads) BoxPlaneKernel(CorrelationArguments arguments)
+__launch_bounds__(correlationThreads) BoxPlaneKernel(const __grid_constant__ CorrelationArguments arguments)
 {
-  extern __shared__ float shared[];
+  extern __shared__ float loaded[];
   if (arguments.gate.IsClosed())
   {
     return;
   }
-  constexpr int  channels = TLoad::count;
-  const Extent & extent = arguments.extent;
-  const int      radius = arguments.radius;
-  const int      width = correlationTileX + 2 * radius;
-  const int      rows = correlationTileY + 2 * radius;
-  float * const  loaded = shared;
-  float * const  rowSums = shared + channels * width * rows;
-  const int      firstX = blockIdx.x * correlationTileX;
-  const int      firstY = blockIdx.y * correlationTileY;
-  const int      z = blockIdx.z;
-  for (int i = threadIdx.x; i < width * rows; i += correlationThreads)
-  {
-    const int x = firstX + i % width - radius;
-    const int y = firstY + i / width - radius;
-    float     values[channels] = {};
-    if (x >= 0 && x < extent.x && y >= 0 && y < extent.y)
-    {
-      TLoad::Load(arguments, (std::int64_t{ z } * extent.y + y) * extent.x + x, values);
-    }
-    for (int channel = 0; channel < channels; ++channel)
-    {
-      loaded[channel * width * rows + i] = values[channel];
-    }
-  }
+  const BoxTile<TLoad> tile(arguments.radius);
+  float * const        rowSums = loaded + tile.LoadedFloats();
+  const int            firstX = blockIdx.x * correlationTileX;
+  const int            firstY = blockIdx.y * correlationTileY;
+  LoadBoxTile(arguments, tile, firstX, firstY, loaded);
   __syncthreads();
-  for (int i = threadIdx.x; i < correlationTileX * rows; i += correlationThreads)
-  {
-    const float * const from = loaded + i / correlationTileX * width + i % correlationTileX;
-    for (int channel = 0; channel < channels; ++channel)
-    {
-      float sum = 0.0f;
-      for (int tap = 0; tap <= 2 * radius; ++tap)
-      {
-        sum += from[channel * width * rows + tap];
-      }
-      rowSums[channel * correlationTileX * rows + i] = sum;
-    }
-  }
+  SumBoxRows(tile, arguments.radius, loaded, rowSums);
   __syncthreads();
-  for (int i = threadIdx.x; i < correlationTileX * correlationTileY; i += correlationThreads)
-  {
-    const int x = firstX + i % correlationTileX;
-    const int y = firstY + i / correlationTileX;
-    if (x < extent.x && y < extent.y)
-    {
-      const std::int64_t to = (std::int64_t{ z } * extent.y + y) * extent.x + x;
-      for (int channel = 0; channel < channels; ++channel)
-      {
-        const float * const from = rowSums + channel * correlationTileX * rows + i;
-        float               sum = 0.0f;
-        for (int tap = 0; tap <= 2 * radius; ++tap)
-        {
-          sum += from[tap * correlationTileX];
-        }
-        TLoad::Output(arguments, channel)[to] = sum;
-      }
-    }
-  }
+  WriteBoxColumns(arguments, tile, firstX, firstY, rowSums);
 }
 
 /** Calls body(i, sums) for the voxels of a column from plane to plane, with the sums over the box along z. */

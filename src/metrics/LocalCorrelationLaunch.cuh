@@ -81,7 +81,7 @@ private:
   void
   EnqueueBoxes(cudaStream_t stream, const CorrelationArguments & arguments) const
   {
-    const std::size_t sharedBytes = BoxPlaneSharedBytes<TLoad>(arguments.radius);
+    const std::size_t sharedBytes = BoxTile<TLoad>(arguments.radius).SharedBytes();
     BoxPlaneKernel<TLoad><<<m_Tiles, correlationThreads, sharedBytes, stream>>>(arguments);
     CUDANEURO_CUDA_LAUNCHED("BoxPlaneKernel");
   }
