@@ -35,8 +35,9 @@ CheckPatterns(const RegisterOptions & options)
     const std::string & pattern = options.*output;
     if (!pattern.empty() && pattern.find(placeholder) == std::string::npos)
     {
-      complaints.Add("the output " + pattern + " would be that of each pair: with --pairs its name must have " +
-                     placeholder);
+      std::string text = "the output " + pattern;
+      text += " would be that of each pair: with --pairs its name must have " + placeholder;
+      complaints.Add(text);
     }
   }
   complaints.ThrowIfAny();
@@ -100,7 +101,7 @@ private:
                                       "moving_mask", "fixed_labels", "moving_labels", "initial_transform" };
     if (parts == TransformParts::Several)
     {
-      columns.push_back("initial_field");
+      columns.emplace_back("initial_field");
     }
     return columns;
   }
