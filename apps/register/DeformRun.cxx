@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "register/DeformRun.h"
 
+#include "register/ImagesRun.h"
 #include "register/LabelWarping.h"
 #include "register/LinearStage.h"
 #include "register/OutputStaging.h"
@@ -120,10 +121,10 @@ RegisterLabels(RegisterJob &                      job,
 
 template <unsigned int VDimension>
 void
-WriteOutputs(RegisterJob &                   job,
-             const TransformOf<VDimension> * alignment,
-             DeformableFilter<VDimension> &  filter,
-             const FloatImage<VDimension> *  labels)
+WriteDeformed(RegisterJob &                   job,
+              const TransformOf<VDimension> * alignment,
+              DeformableFilter<VDimension> &  filter,
+              const FloatImage<VDimension> *  labels)
 {
   using VectorType = itk::Vector<float, VDimension>;
   OutputStaging staging(job);
@@ -145,13 +146,13 @@ WriteOutputs(RegisterJob &                   job,
 }
 
 template <unsigned int VDimension>
-class DeformRun : public RegisterRun
+class DeformRun : public ImagesRun<VDimension>
 {
 public:
   DeformRun(const DeformableOptions &                      options,
             std::unique_ptr<RegisterJob>                   job,
             typename DeformableFilter<VDimension>::Pointer filter)
-    : RegisterRun(std::move(job))
+    : ImagesRun<VDimension>(std::move(job))
     , m_Filter(std::move(filter))
   {
     // Those of this pair, which --pairs may give.
@@ -161,58 +162,48 @@ public:
     m_Alignment = MakeAlignment<VDimension>(own, this->GetJob().GetReport());
   }
 
+private:
   void
-  Read() override
-  {
-    m_Inputs = ReadInputs<VDimension>(this->GetJob().GetOptions(), this->GetJob().GetReport());
-  }
-
-  void
-  Compute() override
+  Register(const RegisterInputs<VDimension> & inputs) override
   {
     RegisterReport &       report = this->GetJob().GetReport();
     const ComputeOptions & compute = this->GetJob().GetOptions().compute;
-    m_Transform = m_Inputs.initialTransform.GetPointer();
+    m_Transform = inputs.initialTransform.GetPointer();
     if (m_Alignment.IsNotNull())
     {
-      Align<VDimension>(compute, m_Inputs, *m_Alignment, report);
+      Align<VDimension>(compute, inputs, *m_Alignment, report);
       m_Transform = m_Alignment->GetTransform();
       // Once for all pairs of a list.
       static std::once_flag isSaid;
       std::call_once(isSaid, [this] { WarnOfMissingAlignment(this->GetJob()); });
     }
     const Stopwatch registering;
-    Deform<VDimension>(compute, m_Inputs, m_Transform, *m_Filter);
+    Deform<VDimension>(compute, inputs, m_Transform, *m_Filter);
     report.Set("/seconds/registering", registering.GetSeconds());
     if (m_Filter->GetComputeDevice().IsCuda())
     {
       report.Set("/seconds/on_device", m_Filter->GetDeviceMilliseconds() / 1000.0);
     }
     NoteResults<VDimension>(report, *m_Filter);
-    const Stopwatch warping;
-    if (m_Inputs.movingLabels.IsNotNull())
-    {
-      m_Labels = RegisterLabels<VDimension>(this->GetJob(), m_Inputs, m_Transform, *m_Filter);
-      report.Set("/seconds/labels", warping.GetSeconds());
-    }
+  }
+
+  typename FloatImage<VDimension>::Pointer
+  WarpLabels(const RegisterInputs<VDimension> & inputs) override
+  {
+    return RegisterLabels<VDimension>(this->GetJob(), inputs, m_Transform, *m_Filter);
   }
 
   void
-  Write() override
+  WriteOutputs(const FloatImage<VDimension> * labels) override
   {
-    const Stopwatch writing;
-    WriteOutputs<VDimension>(this->GetJob(), m_Transform, *m_Filter, m_Labels);
-    this->GetJob().GetReport().Set("/seconds/writing", writing.GetSeconds());
+    WriteDeformed<VDimension>(this->GetJob(), m_Transform, *m_Filter, labels);
   }
 
-private:
   typename DeformableFilter<VDimension>::Pointer m_Filter;
   /** Null where there is none. */
   typename LinearFilter<VDimension>::Pointer m_Alignment;
-  RegisterInputs<VDimension>                 m_Inputs;
   /** What follows the displacements: the alignment, or else the initial transform. */
   typename TransformOf<VDimension>::ConstPointer m_Transform;
-  typename FloatImage<VDimension>::Pointer       m_Labels;
 };
 
 } // namespace

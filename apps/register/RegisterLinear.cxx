@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "register/ImagesRun.h"
 #include "register/LabelWarping.h"
 #include "register/LinearStage.h"
 #include "register/OutputStaging.h"
 #include "register/RegisterCommands.h"
-#include "register/RegisterRun.h"
 
 #include <memory>
 
@@ -61,12 +61,12 @@ RegisterLabels(RegisterJob & job, const RegisterInputs<VDimension> & inputs, con
 }
 
 template <unsigned int VDimension>
-class LinearRun : public RegisterRun
+class LinearRun : public ImagesRun<VDimension>
 {
 public:
   /** Parameters are checked before files are read. */
   LinearRun(const LinearOptions & options, LinearTransformType type, std::unique_ptr<RegisterJob> job)
-    : RegisterRun(std::move(job))
+    : ImagesRun<VDimension>(std::move(job))
     , m_Filter(MakeLinearFilter<VDimension>(options,
                                             type,
                                             !this->GetJob().GetOptions().initialTransforms.empty(),
@@ -76,31 +76,24 @@ public:
     m_Filter->SetComputeWarped(this->GetJob().Has("warped"));
   }
 
+private:
   void
-  Read() override
+  Register(const RegisterInputs<VDimension> & inputs) override
   {
-    m_Inputs = ReadInputs<VDimension>(this->GetJob().GetOptions(), this->GetJob().GetReport());
+    Align<VDimension>(this->GetJob().GetOptions().compute, inputs, *m_Filter, this->GetJob().GetReport());
+  }
+
+  typename FloatImage<VDimension>::Pointer
+  WarpLabels(const RegisterInputs<VDimension> & inputs) override
+  {
+    return RegisterLabels<VDimension>(this->GetJob(), inputs, m_Filter->GetTransform());
   }
 
   void
-  Compute() override
+  WriteOutputs(const FloatImage<VDimension> * labels) override
   {
-    RegisterReport & report = this->GetJob().GetReport();
-    Align<VDimension>(this->GetJob().GetOptions().compute, m_Inputs, *m_Filter, report);
-    const Stopwatch warping;
-    if (m_Inputs.movingLabels.IsNotNull())
-    {
-      m_Labels = RegisterLabels<VDimension>(this->GetJob(), m_Inputs, m_Filter->GetTransform());
-      report.Set("/seconds/labels", warping.GetSeconds());
-    }
-  }
-
-  void
-  Write() override
-  {
-    const Stopwatch writing;
-    OutputStaging   staging(this->GetJob());
-    staging.StartImages<VDimension>(m_Filter->GetWarpedImage(), m_Labels);
+    OutputStaging staging(this->GetJob());
+    staging.StartImages<VDimension>(m_Filter->GetWarpedImage(), labels);
     staging.Start("transform", [this](const OutputFile & file) {
       return StageTransform<VDimension>(file, m_Filter->GetTransform());
     });
@@ -108,13 +101,9 @@ public:
       return StageTransform<VDimension>(file, m_Filter->GetInverseTransform());
     });
     staging.Commit();
-    this->GetJob().GetReport().Set("/seconds/writing", writing.GetSeconds());
   }
 
-private:
   typename LinearFilter<VDimension>::Pointer m_Filter;
-  RegisterInputs<VDimension>                 m_Inputs;
-  typename FloatImage<VDimension>::Pointer   m_Labels;
 };
 
 void

@@ -3,6 +3,7 @@
 #ifndef cudaneuro_fields_JacobianHistogram_h
 #define cudaneuro_fields_JacobianHistogram_h
 
+#include "core/HistogramQuantile.h"
 #include "core/HostDevice.h"
 #include "cudaneuro/DisplacementField.h"
 
@@ -18,7 +19,7 @@ namespace cudaneuro
 {
 
 constexpr int jacobianBinsOfOctave = 64;
-constexpr int jacobianBits = 23 - 6; // of the mantissa, which no bin looks at
+constexpr int bitsBelowJacobianBin = 23 - 6; // of the mantissa; 6 more tell the bin of an octave
 /** Determinants below 2^-24 are in the first bin, and those from 2^8 in the last one. */
 constexpr int jacobianFirstExponent = -24;
 constexpr int jacobianBins = 32 * jacobianBinsOfOctave;
@@ -30,7 +31,7 @@ JacobianBin(float determinant)
   constexpr int first = (127 + jacobianFirstExponent) * jacobianBinsOfOctave;
   std::uint32_t bits = 0;
   std::memcpy(&bits, &determinant, sizeof(bits));
-  const int bin = static_cast<int>(bits >> jacobianBits) - first;
+  const int bin = static_cast<int>(bits >> bitsBelowJacobianBin) - first;
   return bin < 0 ? 0 : (bin < jacobianBins ? bin : jacobianBins - 1);
 }
 
@@ -43,40 +44,25 @@ LeastOfJacobianBin(int bin)
                     octave + jacobianFirstExponent);
 }
 
-/** The determinant that a fraction of the counted ones is below, as if those of a bin were evenly spaced: right to 1/64 of it. */
+/** The determinant that a fraction of the counted ones is below: right to 1/64 of it. */
 inline double
-JacobianPercentile(const std::vector<std::int64_t> & counts, std::int64_t count, double fraction)
+JacobianPercentile(const std::vector<std::int64_t> & counts, double fraction)
 {
-  const double wanted = fraction * static_cast<double>(count);
-  double       below = 0.0;
-  int          bin = 0;
-  while (bin + 1 < jacobianBins && below + static_cast<double>(counts[bin]) < wanted)
-  {
-    below += static_cast<double>(counts[bin]);
-    ++bin;
-  }
-  const double part = counts[bin] > 0 ? (wanted - below) / static_cast<double>(counts[bin]) : 0.0;
-  const double least = LeastOfJacobianBin(bin);
-  return least + std::min(part, 1.0) * (LeastOfJacobianBin(bin + 1) - least);
+  const double position = PositionOfQuantile(counts, fraction);
+  const double whole = std::floor(position);
+  const double least = LeastOfJacobianBin(static_cast<int>(whole));
+  return least + (position - whole) * (LeastOfJacobianBin(static_cast<int>(whole) + 1) - least);
 }
 
-/** Adds the percentiles to statistics of the same determinants. */
+/** Adds the percentiles to statistics of the same determinants, of which there are some. */
 inline void
 SetPercentiles(const std::vector<std::int64_t> & counts, JacobianResult & result)
 {
-  std::int64_t count = 0;
-  for (const std::int64_t ofBin : counts)
-  {
-    count += ofBin;
-  }
-  if (count > 0)
-  {
-    const auto percentile = [&](double fraction) {
-      return std::min(std::max(JacobianPercentile(counts, count, fraction), result.minimum), result.maximum);
-    };
-    result.lowerPercentile = percentile(0.001);
-    result.upperPercentile = percentile(0.999);
-  }
+  const auto percentile = [&](double fraction) {
+    return std::min(std::max(JacobianPercentile(counts, fraction), result.minimum), result.maximum);
+  };
+  result.lowerPercentile = percentile(0.001);
+  result.upperPercentile = percentile(0.999);
 }
 
 } // namespace cudaneuro

@@ -68,6 +68,7 @@ MakeJacobianResult(const JacobianPartial & partial, const std::vector<std::int64
   if (partial.count > 0)
   {
     result.meanLogarithm = partial.sumOfLogarithms / static_cast<double>(partial.count);
+    SetPercentiles(counts, result);
   }
   if (partial.count > 1)
   {
@@ -75,7 +76,6 @@ MakeJacobianResult(const JacobianPartial & partial, const std::vector<std::int64
     result.standardDeviationLogarithm =
       std::sqrt(squares > 0.0 ? squares / static_cast<double>(partial.count - 1) : 0.0);
   }
-  SetPercentiles(counts, result);
   return result;
 }
 

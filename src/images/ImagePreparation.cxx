@@ -3,9 +3,8 @@
 #include "images/ImagePreparation.h"
 
 #include "core/Dispatch.h"
+#include "core/HistogramQuantile.h"
 #include "images/ImagePreparationFormulas.h"
-
-#include <numeric>
 
 namespace cudaneuro
 {
@@ -77,16 +76,7 @@ Quantile(const std::vector<std::int64_t> & histogram, double minimum, double max
     return fraction <= 0.0 ? minimum : maximum;
   }
   const double binWidth = (maximum - minimum) / static_cast<double>(histogram.size());
-  const auto   total = static_cast<double>(std::accumulate(histogram.begin(), histogram.end(), std::int64_t{ 0 }));
-  const double wanted = total * fraction;
-  double       below = 0.0;
-  std::size_t  bin = 0;
-  while (bin + 1 < histogram.size() && below + static_cast<double>(histogram[bin]) < wanted)
-  {
-    below += static_cast<double>(histogram[bin]);
-    ++bin;
-  }
-  return minimum + binWidth * (static_cast<double>(bin) + (wanted - below) / static_cast<double>(histogram[bin]));
+  return minimum + binWidth * PositionOfQuantile(histogram, fraction);
 }
 
 std::vector<double>
