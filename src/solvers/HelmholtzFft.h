@@ -23,7 +23,7 @@ public:
   /** On a GPU the solution is only enqueued; the device must be current in all calls, the destructor included.
    * \param velocity may be \p force.
    * \param scratch a field of its own, overwritten; used only on a GPU for beta other than 0.
-   * \param gate for a GPU; the transforms run even if it is closed, but the velocity is not written. */
+   * \param gate for a GPU; transforms may run even if it is closed, but the velocity is not written. */
   virtual void
   Solve(const ConstSoAField & force,
         const SoAField &      velocity,
@@ -48,9 +48,20 @@ namespace gpu
 void
 RequireFft();
 
+/** How the sine transforms for beta = 0 are computed. */
+enum class SineTransform
+{
+  Cheapest, ///< As SineProductsAreCheaper chooses.
+  Fourier,  ///< By cuFFT, of twice the length.
+  Product   ///< As products with the transforms' matrices.
+};
+
 /** \throws Error when cuFFT cannot be opened or makes no plan, OutOfMemoryError */
 std::unique_ptr<HelmholtzFft>
-MakeHelmholtzFft(Context & context, const Extent & extent, const HelmholtzParameters & parameters);
+MakeHelmholtzFft(Context &                   context,
+                 const Extent &              extent,
+                 const HelmholtzParameters & parameters,
+                 SineTransform               transform = SineTransform::Cheapest);
 } // namespace gpu
 
 } // namespace cudaneuro

@@ -5,6 +5,8 @@
 #include "fields/VectorLengthKernel.cuh"
 #include "solvers/CufftLibrary.cuh"
 #include "solvers/HelmholtzFftKernel.cuh"
+#include "solvers/HelmholtzProduct.h"
+#include "solvers/SineProductFormulas.h"
 
 #include <algorithm>
 
@@ -276,11 +278,18 @@ RequireFft()
 }
 
 std::unique_ptr<HelmholtzFft>
-MakeHelmholtzFft(Context & context, const Extent & extent, const HelmholtzParameters & parameters)
+MakeHelmholtzFft(Context &                   context,
+                 const Extent &              extent,
+                 const HelmholtzParameters & parameters,
+                 SineTransform               transform)
 {
   if (parameters.beta != 0.0)
   {
     return std::make_unique<PeriodicSolver>(context, extent, parameters);
+  }
+  if (transform == SineTransform::Product || (transform == SineTransform::Cheapest && SineProductsAreCheaper(extent)))
+  {
+    return MakeHelmholtzProduct(context, extent, parameters);
   }
   return std::make_unique<SineSolver>(context, extent, parameters);
 }

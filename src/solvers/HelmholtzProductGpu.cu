@@ -1,0 +1,117 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "solvers/HelmholtzProduct.h"
+
+#include "fields/VectorLengthKernel.cuh"
+#include "solvers/SineProductKernel.cuh"
+
+namespace cudaneuro::gpu
+{
+
+namespace
+{
+
+DeviceBuffer<float>
+Upload(GpuContext & gpu, const std::vector<float> & values)
+{
+  DeviceBuffer<float> array = gpu.AllocateArray<float>(values.size());
+  CUDANEURO_CUDA(cudaMemcpyAsync(
+    array.Data(), values.data(), values.size() * sizeof(float), cudaMemcpyHostToDevice, gpu.ComputeStream()));
+  CUDANEURO_CUDA(cudaStreamSynchronize(gpu.ComputeStream()));
+  return array;
+}
+
+/** Transforms all components along x, y, z, divides, and goes back. The results lie by turns in a field of its own and
+ * in the velocity, where the last one comes to lie because their number is even. */
+class ProductSolver : public HelmholtzFft
+{
+public:
+  ProductSolver(Context & context, const Extent & extent, const HelmholtzParameters & parameters)
+    : m_Gpu(GpuOf(context))
+    , m_Extent(extent)
+    , m_Parameters(parameters)
+    , m_Lengths{ extent.x, extent.y, extent.z }
+    , m_Field(context, NumberOfVoxels(extent))
+  {
+    for (int axis = 0; axis < 3; ++axis)
+    {
+      const bool isTransformed = axis < HelmholtzDimensions(extent);
+      m_Eigenvalues[axis] =
+        Upload(m_Gpu, isTransformed ? DirichletEigenvalues(m_Lengths[axis]) : std::vector<float>{ 0.0f });
+      if (isTransformed)
+      {
+        m_Matrices[axis] = Upload(m_Gpu, FoldedSineMatrix(m_Lengths[axis]));
+      }
+    }
+  }
+
+  void
+  Solve(const ConstSoAField & force, const SoAField & velocity, const SoAField &, const DeviceGate & gate) override
+  {
+    const int      last = HelmholtzDimensions(m_Extent) - 1;
+    const SoAField own = m_Field.View();
+    ConstSoAField  from = force;
+    for (int step = 0; step < 2 * (last + 1); ++step)
+    {
+      const SoAField & to = step % 2 == 0 ? own : velocity;
+      this->Transform(step <= last ? step : 2 * last + 1 - step, step == last, from, to, gate);
+      from = to;
+    }
+    if (gate.largestSquaredLength)
+    {
+      LaunchVectorLength(m_Gpu, NumberOfVoxels(m_Extent), velocity, SoAField(), gate);
+    }
+  }
+
+private:
+  /** \param divides whether the results are divided by the operator's eigenvalues; only for the last axis. */
+  void
+  Transform(int axis, bool divides, const ConstSoAField & from, const SoAField & to, const DeviceGate & gate)
+  {
+    const int          n = m_Lengths[axis];
+    const std::int64_t strides[4] = {
+      1, m_Extent.x, std::int64_t{ m_Extent.x } * m_Extent.y, NumberOfVoxels(m_Extent)
+    };
+    ProductArguments arguments{ { from.x, from.y, from.z }, { to.x, to.y, to.z } };
+    arguments.n = n;
+    arguments.lines = NumberOfVoxels(m_Extent) / n;
+    arguments.inner = strides[axis];
+    arguments.outer = strides[axis + 1];
+    arguments.stride = static_cast<int>(strides[axis]);
+    arguments.matrix = m_Matrices[axis].Data();
+    arguments.rows = FoldedRows(n);
+    arguments.columns = FoldedColumns(n);
+    // Lines along the last axis are numbered along x and then, unless that is the last axis, along y.
+    arguments.eigenvalues[0] = m_Eigenvalues[axis].Data();
+    arguments.eigenvalues[1] = m_Eigenvalues[0].Data();
+    arguments.eigenvalues[2] = m_Eigenvalues[axis == 2 ? 1 : 2].Data();
+    arguments.linesInner = m_Extent.x;
+    arguments.alpha = static_cast<float>(m_Parameters.alpha);
+    arguments.gamma = static_cast<float>(m_Parameters.gamma);
+    arguments.gate = gate;
+    const auto kernel = axis == 0 ? SineProductKernel<true, false>
+                                  : (divides ? SineProductKernel<false, true> : SineProductKernel<false, false>);
+    const dim3 blocks(
+      static_cast<unsigned int>(DivideUp(arguments.lines, productLines) * (arguments.rows / productRows)), 3);
+    kernel<<<blocks, productThreads, 0, m_Gpu.ComputeStream()>>>(arguments);
+    CUDANEURO_CUDA_LAUNCHED("SineProductKernel");
+  }
+
+  GpuContext &        m_Gpu;
+  Extent              m_Extent;
+  HelmholtzParameters m_Parameters;
+  int                 m_Lengths[3];
+  SoAFieldMemory      m_Field;
+  DeviceBuffer<float> m_Eigenvalues[3];
+  DeviceBuffer<float> m_Matrices[3];
+};
+
+} // namespace
+
+std::unique_ptr<HelmholtzFft>
+MakeHelmholtzProduct(Context & context, const Extent & extent, const HelmholtzParameters & parameters)
+{
+  return std::make_unique<ProductSolver>(context, extent, parameters);
+}
+
+} // namespace cudaneuro::gpu
