@@ -124,7 +124,7 @@ LoadValues(const ProductArguments & arguments,
   else
   {
     const bool isLine = beginLine + thread < arguments.lines;
-#pragma unroll 8
+#pragma unroll 4
     for (int column = 0; column < productDepth; ++column)
     {
       LoadPair(arguments, from + ownLine, isLine, beginColumn + column, column, thread, tile);
@@ -202,6 +202,8 @@ StoreAcross(const ProductArguments & arguments,
     others =
       arguments.eigenvalues[1][line % arguments.linesInner] + arguments.eigenvalues[2][line / arguments.linesInner];
   }
+  // Few registers are left besides the sums.
+#pragma unroll 2
   for (int row = static_cast<int>(threadIdx.x) / productTurned; row < productCoefficients;
        row += productThreads / productTurned)
   {

@@ -25,6 +25,7 @@ namespace gpu = cudaneuro::gpu;
 
 using cudaneuro::Extent;
 using cudaneuro::HelmholtzParameters;
+using cudaneuro::SineTransform;
 using reference::Component;
 using reference::Components;
 
@@ -216,14 +217,15 @@ protected:
          const HelmholtzParameters & parameters,
          const Components &          force,
          const Components &          velocity,
-         Words *                     words = nullptr)
+         Words *                     words = nullptr,
+         SineTransform               transform = SineTransform::Cheapest)
   {
     const cudaneuro::SoAFieldMemory forces = this->Upload(extent, force);
     const cudaneuro::SoAFieldMemory velocities = this->Upload(extent, velocity);
     const cudaneuro::DeviceMemory   memory = this->Upload(words ? *words : Words());
     cudaneuro::RunDeviceJob(this->GetContext(), [&] {
       const cudaneuro::SoAFieldMemory scratch(this->GetContext(), cudaneuro::NumberOfVoxels(extent));
-      const auto                      fft = this->MakeFft(extent, parameters);
+      const auto                      fft = this->MakeFft(extent, parameters, transform);
       fft->Solve(forces.View(), velocities.View(), scratch.View(), words ? GateOf(memory) : cudaneuro::DeviceGate());
     });
     if (words)
@@ -266,9 +268,16 @@ private:
     CUDANEURO_DISPATCH(this->GetContext(), RequireFft());
   }
   std::unique_ptr<cudaneuro::HelmholtzFft>
-  MakeFft(const Extent & extent, const HelmholtzParameters & parameters)
+  MakeFft(const Extent & extent, const HelmholtzParameters & parameters, SineTransform transform)
   {
-    CUDANEURO_DISPATCH(this->GetContext(), MakeHelmholtzFft(this->GetContext(), extent, parameters));
+    if constexpr (cudaneuro::builtWithCuda)
+    {
+      if (this->GetContext().GetDevice().IsCuda())
+      {
+        return gpu::MakeHelmholtzFft(this->GetContext(), extent, parameters, transform);
+      }
+    }
+    return cpu::MakeHelmholtzFft(this->GetContext(), extent, parameters);
   }
 
   static cudaneuro::DeviceGate
