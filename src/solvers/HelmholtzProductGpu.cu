@@ -5,6 +5,8 @@
 #include "fields/VectorLengthKernel.cuh"
 #include "solvers/SineProductKernel.cuh"
 
+#include <algorithm>
+
 namespace cudaneuro::gpu
 {
 
@@ -72,7 +74,11 @@ private:
     const std::int64_t strides[4] = {
       1, m_Extent.x, std::int64_t{ m_Extent.x } * m_Extent.y, NumberOfVoxels(m_Extent)
     };
-    ProductArguments arguments{ { from.x, from.y, from.z }, { to.x, to.y, to.z } };
+    const float * const inputs[3] = { from.x, from.y, from.z };
+    float * const       outputs[3] = { to.x, to.y, to.z };
+    ProductArguments    arguments{};
+    std::copy(inputs, inputs + 3, arguments.from);
+    std::copy(outputs, outputs + 3, arguments.to);
     arguments.n = n;
     arguments.lines = NumberOfVoxels(m_Extent) / n;
     arguments.inner = strides[axis];

@@ -124,7 +124,7 @@ LoadValues(const ProductArguments & arguments,
   else
   {
     const bool isLine = beginLine + thread < arguments.lines;
-#pragma unroll 4
+#pragma unroll 8
     for (int column = 0; column < productDepth; ++column)
     {
       LoadPair(arguments, from + ownLine, isLine, beginColumn + column, column, thread, tile);
@@ -136,7 +136,7 @@ LoadValues(const ProductArguments & arguments,
 __device__ __forceinline__ void
 Accumulate(const ProductOperands & tile, int parity, int firstRow, int firstLine, float (&sums)[8][8])
 {
-#pragma unroll 4
+#pragma unroll 2
   for (int column = 0; column < productDepth; ++column)
   {
     const float * const rows = &tile.matrix[parity][column][firstRow];
