@@ -7,6 +7,7 @@
 #include "solvers/HelmholtzFftKernel.cuh"
 #include "solvers/HelmholtzProduct.h"
 #include "solvers/SineProductFormulas.h"
+#include "solvers/UploadedTable.cuh"
 
 #include <algorithm>
 
@@ -15,17 +16,6 @@ namespace cudaneuro::gpu
 
 namespace
 {
-
-/** Copies \p values to the device and waits, because the caller owns them. */
-DeviceBuffer<float>
-Upload(GpuContext & gpu, const std::vector<float> & values)
-{
-  DeviceBuffer<float> array = gpu.AllocateArray<float>(values.size());
-  CUDANEURO_CUDA(cudaMemcpyAsync(
-    array.Data(), values.data(), values.size() * sizeof(float), cudaMemcpyHostToDevice, gpu.ComputeStream()));
-  CUDANEURO_CUDA(cudaStreamSynchronize(gpu.ComputeStream()));
-  return array;
-}
 
 /** Members that both solvers share. */
 class Solver : public HelmholtzFft
@@ -77,10 +67,10 @@ public:
       const int n = m_Lengths[axis];
       if (axis >= m_Dimensions)
       {
-        m_Symbols[axis] = Upload(m_Gpu, { 0.0f });
+        m_Symbols[axis] = UploadTable(m_Gpu, { 0.0f });
         continue;
       }
-      m_Symbols[axis] = Upload(m_Gpu, DirichletEigenvalues(n));
+      m_Symbols[axis] = UploadTable(m_Gpu, DirichletEigenvalues(n));
       m_Lines[axis] = voxels / n;
       m_Factor *= 2.0 * (n + 1.0);
       mostExtended = std::max(mostExtended, m_Lines[axis] * (2 * (n + std::int64_t{ 1 })));
@@ -221,7 +211,7 @@ public:
     m_Frequencies = std::int64_t{ m_Half } * extent.y * extent.z;
     for (int i = 0; i < 3; ++i)
     {
-      m_Symbols[i] = Upload(m_Gpu, PeriodicSymbols(lengths[i]));
+      m_Symbols[i] = UploadTable(m_Gpu, PeriodicSymbols(lengths[i]));
       m_Spectra[i] = m_Gpu.AllocateArray<cufftComplex>(static_cast<std::size_t>(m_Frequencies));
     }
   }

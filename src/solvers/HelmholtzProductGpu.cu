@@ -4,6 +4,7 @@
 
 #include "fields/VectorLengthKernel.cuh"
 #include "solvers/SineProductKernel.cuh"
+#include "solvers/UploadedTable.cuh"
 
 #include <algorithm>
 
@@ -12,16 +13,6 @@ namespace cudaneuro::gpu
 
 namespace
 {
-
-DeviceBuffer<float>
-Upload(GpuContext & gpu, const std::vector<float> & values)
-{
-  DeviceBuffer<float> array = gpu.AllocateArray<float>(values.size());
-  CUDANEURO_CUDA(cudaMemcpyAsync(
-    array.Data(), values.data(), values.size() * sizeof(float), cudaMemcpyHostToDevice, gpu.ComputeStream()));
-  CUDANEURO_CUDA(cudaStreamSynchronize(gpu.ComputeStream()));
-  return array;
-}
 
 /** Transforms all components along x, y, z, divides, and goes back. The results lie by turns in a field of its own and
  * in the velocity, where the last one comes to lie because their number is even. */
@@ -39,10 +30,10 @@ public:
     {
       const bool isTransformed = axis < HelmholtzDimensions(extent);
       m_Eigenvalues[axis] =
-        Upload(m_Gpu, isTransformed ? DirichletEigenvalues(m_Lengths[axis]) : std::vector<float>{ 0.0f });
+        UploadTable(m_Gpu, isTransformed ? DirichletEigenvalues(m_Lengths[axis]) : std::vector<float>{ 0.0f });
       if (isTransformed)
       {
-        m_Matrices[axis] = Upload(m_Gpu, FoldedSineMatrix(m_Lengths[axis]));
+        m_Matrices[axis] = UploadTable(m_Gpu, FoldedSineMatrix(m_Lengths[axis]));
       }
     }
   }

@@ -222,7 +222,7 @@ TEST_P(Helmholtz, FftHasAGateAndTheLargestSquare)
     HelmholtzParameters parameters;
     parameters.beta = beta;
     this->ExpectGateAndLargestSquare(extent, [&](const Components & start, Words & words) {
-      return this->RunFft(extent, parameters, force, start, &words);
+      return this->RunFft(extent, parameters, force, start, &words, SineTransform::Fourier);
     });
   }
 }
