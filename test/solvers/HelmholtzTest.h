@@ -25,7 +25,7 @@ namespace gpu = cudaneuro::gpu;
 
 using cudaneuro::Extent;
 using cudaneuro::HelmholtzParameters;
-using cudaneuro::SineTransform;
+using cudaneuro::gpu::SineTransform;
 using reference::Component;
 using reference::Components;
 
