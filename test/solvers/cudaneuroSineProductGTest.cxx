@@ -3,6 +3,7 @@
 #include "HelmholtzTest.h"
 #include "solvers/SineProductFormulas.h"
 
+#include <algorithm>
 #include <cmath>
 
 using namespace helmholtz;
@@ -47,8 +48,11 @@ TEST_P(SineProduct, SolvesTheEquation)
     {
       applied[component] = reference::ApplyHelmholtz(extent, parameters, velocity[component]);
     }
-    // As for the FFT: rounding of the velocity to float, times the operator's norm of 12 alpha + gamma.
-    ExpectNear(applied, force, 1e-5, NameOf(extent));
+    // Rounding of the transforms, to 1e-6 of the largest velocity, times the operator's norm. The largest force is
+    // about 1.
+    const double norm = 4.0 * cudaneuro::HelmholtzDimensions(extent) * parameters.alpha + parameters.gamma;
+    const double largest = std::max({ LargestOf(velocity[0]), LargestOf(velocity[1]), LargestOf(velocity[2]) });
+    ExpectNear(applied, force, 1e-6 * std::max(1.0, norm * largest), NameOf(extent));
     EXPECT_EQ(velocity, run()) << NameOf(extent);
   }
 }
