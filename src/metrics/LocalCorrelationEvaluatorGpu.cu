@@ -50,14 +50,15 @@ __launch_bounds__(correlationThreads) SeeMovingImageKernel(const __grid_constant
 }
 
 /** Completes the sums of terms along z, and multiplies the derivative by the seen image with the moving image's gradient.
- * Writes the sums of each block that make the derivatives by the map, as WriteBlockSums does. Reads 12 bytes per voxel
- * twice, and 12. */
+ * Writes the sums of each block that make the derivatives by the map, as WriteBlockSums does. Reads 24 bytes per
+ * voxel. */
 template <typename TIndex>
 __global__ void
 __launch_bounds__(correlationThreads) MapDerivativeKernel(const __grid_constant__ SeenArguments        seen,
                                                           const __grid_constant__ CorrelationArguments arguments,
                                                           double *                                     blockSums)
 {
+  extern __shared__ float ring[];
   const ImageComparison & images = seen.images;
   const Extent &          extent = images.fixedExtent;
   const int               x = blockIdx.x * correlationColumnsX + threadIdx.x;
@@ -67,25 +68,30 @@ __launch_bounds__(correlationThreads) MapDerivativeKernel(const __grid_constant_
   double                  timesZ[3] = {};
   if (x < extent.x && y < extent.y)
   {
-    ForBoxesAlongZ(
-      extent, arguments.radius, x, y, arguments.termSums, [&](std::int64_t i, const float(&sums)[correlationTerms]) {
-        const float w = arguments.deformed[i];
-        if (w == w)
-        {
-          const float            derivative = w * sums[1] - arguments.fixed[i] * sums[0] + sums[2];
-          const SplitPosition    position = MapVoxel<TIndex>(seen.transform, x, y, z);
-          const ValueAndGradient moving =
-            SampleWithGradient(SampleCellOf<TIndex>(position, images.movingExtent), images.moving);
-          const float gradient[3] = { moving.x, moving.y, moving.z };
-          for (int axis = 0; axis < 3; ++axis)
-          {
-            const auto product = static_cast<double>(derivative * gradient[axis]);
-            byPosition[axis] += product;
-            timesZ[axis] += product * z;
-          }
-        }
-        ++z;
-      });
+    ForBoxesAlongZ(extent,
+                   arguments.radius,
+                   x,
+                   y,
+                   arguments.termSums,
+                   ring,
+                   [&](std::int64_t i, const float(&sums)[correlationTerms]) {
+                     const float w = arguments.deformed[i];
+                     if (w == w)
+                     {
+                       const float            derivative = w * sums[1] - arguments.fixed[i] * sums[0] + sums[2];
+                       const SplitPosition    position = MapVoxel<TIndex>(seen.transform, x, y, z);
+                       const ValueAndGradient moving =
+                         SampleWithGradient(SampleCellOf<TIndex>(position, images.movingExtent), images.moving);
+                       const float gradient[3] = { moving.x, moving.y, moving.z };
+                       for (int axis = 0; axis < 3; ++axis)
+                       {
+                         const auto product = static_cast<double>(derivative * gradient[axis]);
+                         byPosition[axis] += product;
+                         timesZ[axis] += product * z;
+                       }
+                     }
+                     ++z;
+                   });
   }
   double values[mapDerivatives];
   for (int axis = 0; axis < 3; ++axis)
@@ -155,6 +161,8 @@ public:
       m_Arguments.termSums.volume[channel] = m_Arguments.sums.volume[channel];
     }
     m_Arguments.energyTerms = m_BlockSums.Data();
+    AllowAllSharedMemory(MapDerivativeKernel<std::uint32_t>);
+    AllowAllSharedMemory(MapDerivativeKernel<std::int64_t>);
   }
 
   void
@@ -191,8 +199,10 @@ private:
     {
       m_Launch.EnqueueTerms<BoxesOf::VoxelsWithValue, true>(stream, m_Arguments);
       m_Launch.EnqueueTermSums(stream, m_Arguments);
-      double * const blockSums = m_BlockSums.Data() + std::int64_t{ correlationMatrixSums } * blocks;
-      MapDerivativeKernel<TIndex><<<m_Launch.ColumnBlocks(), threads, 0, stream>>>(m_Seen, m_Arguments, blockSums);
+      double * const    blockSums = m_BlockSums.Data() + std::int64_t{ correlationMatrixSums } * blocks;
+      const std::size_t sharedBytes = BoxColumnSharedBytes(correlationTerms, m_Arguments.radius);
+      MapDerivativeKernel<TIndex>
+        <<<m_Launch.ColumnBlocks(), threads, sharedBytes, stream>>>(m_Seen, m_Arguments, blockSums);
       CUDANEURO_CUDA_LAUNCHED("MapDerivativeKernel");
     }
     else

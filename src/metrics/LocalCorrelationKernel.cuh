@@ -279,36 +279,75 @@ __launch_bounds__(correlationThreads) BoxPlaneKernel(const __grid_constant__ Cor
   WriteBoxColumns(arguments, tile, firstX, firstY, rowSums);
 }
 
-/** Calls body(i, sums) for the voxels of a column from plane to plane, with the sums over the box along z. */
+/** Bytes of shared memory of a kernel that calls ForBoxesAlongZ. */
+constexpr std::size_t
+BoxColumnSharedBytes(int channels, int radius)
+{
+  return sizeof(float) * static_cast<std::size_t>(channels) * (2 * radius + 1) * correlationThreads;
+}
+
+/** Calls body(i, sums) for the voxels of a column from plane to plane, with the sums over the box along z. The planes of the box
+ * are kept in the thread's part of \p ring, of BoxColumnSharedBytes, so that each is read once; the next plane is on its way while
+ * body works on one. */
 template <int VChannels, typename TBody>
 __device__ __forceinline__ void
-ForBoxesAlongZ(
-  const Extent & extent, int radius, int x, int y, const SumVolumes<VChannels> & volumes, const TBody & body)
+ForBoxesAlongZ(const Extent &                extent,
+               int                           radius,
+               int                           x,
+               int                           y,
+               const SumVolumes<VChannels> & volumes,
+               float *                       ring,
+               const TBody &                 body)
 {
   const std::int64_t plane = std::int64_t{ extent.x } * extent.y;
   const std::int64_t column = std::int64_t{ y } * extent.x + x;
+  const int          planesOfBox = 2 * radius + 1;
   const int          begin = blockIdx.z * correlationPlanes;
   const int          end = min(begin + correlationPlanes, extent.z);
-  float              sums[VChannels] = {};
-  for (int z = max(begin - radius, 0); z < min(begin + radius, extent.z); ++z)
-  {
+  float * const      own = ring + threadIdx.y * correlationColumnsX + threadIdx.x;
+  const auto         load = [&](int z, float(&values)[VChannels]) {
     for (int channel = 0; channel < VChannels; ++channel)
     {
-      sums[channel] += volumes.volume[channel][z * plane + column];
+      values[channel] = z >= 0 && z < extent.z ? volumes.volume[channel][z * plane + column] : 0.0f;
     }
+  };
+  float      sums[VChannels] = {};
+  float      next[VChannels] = {};
+  int        slot = 0;
+  const auto enter = [&] {
+    for (int channel = 0; channel < VChannels; ++channel)
+    {
+      float & kept = own[(slot * VChannels + channel) * correlationThreads];
+      sums[channel] += next[channel];
+      kept = next[channel];
+    }
+    slot = slot + 1 < planesOfBox ? slot + 1 : 0;
+  };
+  for (int z = begin - radius; z < begin + radius; ++z)
+  {
+    load(z, next);
+    enter();
   }
+  for (int channel = 0; channel < VChannels; ++channel)
+  {
+    own[(slot * VChannels + channel) * correlationThreads] = 0.0f;
+  }
+  load(begin + radius, next);
   for (int z = begin; z < end; ++z)
   {
+    float leaving[VChannels];
     for (int channel = 0; channel < VChannels; ++channel)
     {
-      if (z + radius < extent.z)
-      {
-        sums[channel] += volumes.volume[channel][(z + radius) * plane + column];
-      }
-      if (z > begin && z - radius - 1 >= 0)
-      {
-        sums[channel] -= volumes.volume[channel][(z - radius - 1) * plane + column];
-      }
+      leaving[channel] = own[(slot * VChannels + channel) * correlationThreads];
+    }
+    enter();
+    if (z + 1 < end)
+    {
+      load(z + 1 + radius, next);
+    }
+    for (int channel = 0; channel < VChannels; ++channel)
+    {
+      sums[channel] -= leaving[channel];
     }
     body(z * plane + column, sums);
   }
@@ -349,11 +388,12 @@ WriteBlockSums(double (&values)[VCount], double * sums)
 }
 
 /** Completes the sums along z, computes terms from them, and writes these unless VWithTerms is false. Reads 24 bytes per
- * voxel twice, and 4 for BoxesOf::VoxelsWithValue; writes 12. */
+ * voxel, and 4 for BoxesOf::VoxelsWithValue; writes 12. */
 template <BoxesOf VBoxes, bool VWithTerms>
 static __global__ void
-__launch_bounds__(correlationThreads) CorrelationTermKernel(CorrelationArguments arguments)
+__launch_bounds__(correlationThreads) CorrelationTermKernel(const __grid_constant__ CorrelationArguments arguments)
 {
+  extern __shared__ float ring[];
   if (arguments.gate.IsClosed())
   {
     return;
@@ -366,7 +406,7 @@ __launch_bounds__(correlationThreads) CorrelationTermKernel(CorrelationArguments
   if (x < extent.x && y < extent.y)
   {
     ForBoxesAlongZ(
-      extent, arguments.radius, x, y, arguments.sums, [&](std::int64_t i, const float(&sums)[correlationSums]) {
+      extent, arguments.radius, x, y, arguments.sums, ring, [&](std::int64_t i, const float(&sums)[correlationSums]) {
         CorrelationTerm term = CorrelationTermOf({ sums[0], sums[1], sums[2], sums[3], sums[4], sums[5] });
         if constexpr (VBoxes == BoxesOf::VoxelsWithValue)
         {
@@ -395,22 +435,29 @@ __launch_bounds__(correlationThreads) CorrelationTermKernel(CorrelationArguments
   }
 }
 
-/** Completes the sums of terms along z and computes the derivative from them. Reads 12 bytes per voxel twice, and 8;
+/** Completes the sums of terms along z and computes the derivative from them. Reads 12 bytes per voxel, and 8;
  * writes 4. */
 static __global__ void
-__launch_bounds__(correlationThreads) CorrelationDerivativeKernel(CorrelationArguments arguments)
+__launch_bounds__(correlationThreads)
+  CorrelationDerivativeKernel(const __grid_constant__ CorrelationArguments arguments)
 {
-  const Extent & extent = arguments.extent;
-  const int      x = blockIdx.x * correlationColumnsX + threadIdx.x;
-  const int      y = blockIdx.y * correlationColumnsY + threadIdx.y;
+  extern __shared__ float ring[];
+  const Extent &          extent = arguments.extent;
+  const int               x = blockIdx.x * correlationColumnsX + threadIdx.x;
+  const int               y = blockIdx.y * correlationColumnsY + threadIdx.y;
   if (arguments.gate.IsClosed() || x >= extent.x || y >= extent.y)
   {
     return;
   }
-  ForBoxesAlongZ(
-    extent, arguments.radius, x, y, arguments.termSums, [&](std::int64_t i, const float(&sums)[correlationTerms]) {
-      arguments.derivative[i] = arguments.deformed[i] * sums[1] - arguments.fixed[i] * sums[0] + sums[2];
-    });
+  ForBoxesAlongZ(extent,
+                 arguments.radius,
+                 x,
+                 y,
+                 arguments.termSums,
+                 ring,
+                 [&](std::int64_t i, const float(&sums)[correlationTerms]) {
+                   arguments.derivative[i] = arguments.deformed[i] * sums[1] - arguments.fixed[i] * sums[0] + sums[2];
+                 });
 }
 
 } // namespace

@@ -26,6 +26,7 @@ public:
   {
     AllowAllSharedMemory(BoxPlaneKernel<LoadProducts>);
     AllowAllSharedMemory(BoxPlaneKernel<LoadTerms>);
+    AllowAllSharedMemory(CorrelationDerivativeKernel);
   }
 
   /** Of kernels that march along z, and of those that take one plane; threads are Threads(). */
@@ -57,7 +58,9 @@ public:
   EnqueueTerms(cudaStream_t stream, const CorrelationArguments & arguments) const
   {
     this->EnqueueBoxes<LoadProducts>(stream, arguments);
-    CorrelationTermKernel<VBoxes, VWithTerms><<<m_Blocks, Threads(), 0, stream>>>(arguments);
+    const auto kernel = CorrelationTermKernel<VBoxes, VWithTerms>;
+    AllowAllSharedMemory(kernel);
+    kernel<<<m_Blocks, Threads(), BoxColumnSharedBytes(correlationSums, arguments.radius), stream>>>(arguments);
     CUDANEURO_CUDA_LAUNCHED("CorrelationTermKernel");
   }
 
@@ -72,7 +75,8 @@ public:
   void
   EnqueueDerivative(cudaStream_t stream, const CorrelationArguments & arguments) const
   {
-    CorrelationDerivativeKernel<<<m_Blocks, Threads(), 0, stream>>>(arguments);
+    const std::size_t sharedBytes = BoxColumnSharedBytes(correlationTerms, arguments.radius);
+    CorrelationDerivativeKernel<<<m_Blocks, Threads(), sharedBytes, stream>>>(arguments);
     CUDANEURO_CUDA_LAUNCHED("CorrelationDerivativeKernel");
   }
 
