@@ -62,6 +62,9 @@ struct RegistrationParameters
 
   /** Largest displacement of an iteration, in voxels of the level; 1e-6 to 1. */
   double maximumStep = 0.5;
+  /** Bound of the Jacobian determinant of h in voxels of every level; 0 to 0.5; 0 asks for J > 0 alone. Where a step
+   * would take J below it, the map moves less there. */
+  double minimumJacobian = 0.02;
   /** Standard deviation of a Gaussian that smooths the displacement field after each iteration, in voxels of the level;
    * 0 to 1e6; 0 leaves it as it is. */
   std::array<double, 3> fieldSigma{ 0.0, 0.0, 0.0 };
@@ -91,7 +94,8 @@ struct RegistrationImages
   AffineMap transform;
   /** Optional, on the fixed grid: the initial transform is p -> transform(p + transformField(p)). */
   ConstField transformField;
-  /** Optional, on the fixed grid: the displacement field to start from. It must not fold. */
+  /** Optional, on the fixed grid: the displacement field to start from. It must not fold, and its Jacobian determinant
+   * must not be below minimumJacobian. */
   ConstField initialField;
 };
 
@@ -110,7 +114,7 @@ struct RegistrationIteration
   double minimumJacobian = 1.0;
   /** Step in voxels of the level. */
   double step = 0.0;
-  /** True when the previous step folded the map and was halved. */
+  /** True when the previous step took the Jacobian determinant below the bound and was halved. */
   bool wasShortened = false;
 };
 
@@ -148,8 +152,12 @@ using RegistrationObserver = std::function<bool(const RegistrationIteration &)>;
  *
  * Starting from d = 0 or the initial field, with h(x) = x + d(x), each iteration computes the force, the gradient of
  * the energy E(d) = metric + unbiasedWeight * mean (J - 1) log J (Lee et al., eq. 8-11, where d is -u), a velocity v
- * from it, and advects the map along the velocity: h <- h(x - dt v(x)), the semi-Lagrangian form of eq. 13, where dt
- * lets the fastest voxel move by the step. A step after which J <= 0 somewhere is taken back and halved.
+ * from it, and moves the map: d <- d - dt v, where dt lets the fastest voxel move by the step. As smoothing is positive,
+ * a short step lowers the energy; eq. 13 of Lee et al., which advects the map along v, need not. With
+ * useDeformedGradient the force is the gradient by a composed map, and the map is advected, h <- h(x - dt v(x)).
+ *
+ * Where J would fall below minimumJacobian, or come much nearer to it at once, the step is shortened around the voxel
+ * alone. A step that still leaves J too small is taken back and halved.
  *
  * When the progress function aborts, or anything fails during the iterations, displacement and inverse hold the last
  * map that did not fold before the exception leaves, if there is still memory to write them; \p result says so, and has

@@ -81,6 +81,7 @@ AtlasRegistrationParameters()
   RegistrationParameters parameters;
   parameters.solver = VelocityMethod::SuccessiveOverRelaxation;
   parameters.useDeformedGradient = true;
+  parameters.minimumJacobian = 0.0;
   // With gamma = 0.02 a sweep leaves 0.85 of the error on large grids: 30 leave 1 percent.
   parameters.firstSweeps = 30;
   parameters.sweeps = 4;
@@ -100,6 +101,10 @@ RequireAtlasParameters(const AtlasParameters &     parameters,
   if (parameters.registration.matchIntensities)
   {
     ThrowInvalid("matchIntensities", "true", "false for an atlas, whose template has the images' mean intensities");
+  }
+  if (parameters.registration.minimumJacobian != 0.0)
+  {
+    ThrowInvalid("minimumJacobian", parameters.registration.minimumJacobian, "0 for an atlas, whose steps are halved");
   }
   if (!(parameters.trimmedFraction >= 0.0 && parameters.trimmedFraction < 0.5))
   {

@@ -319,7 +319,7 @@ AtlasShare::BringMap(Member & member)
     {
       map.displacement = UnparkField(m_Context, m_MapGeometry.grid.NumberOfVoxels(), member.parkedMap);
     }
-    MoveMap(m_Context, m_LevelGeometry, map);
+    MoveMap(m_Context, m_LevelGeometry, m_Plan.parameters.registration.minimumJacobian, map);
   }
   if (member.isParked)
   {

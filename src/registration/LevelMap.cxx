@@ -10,16 +10,25 @@
 #include "images/ImagePreparation.h"
 #include "registration/RegistrationChecks.h"
 
+#include <sstream>
+
 namespace cudaneuro
 {
 
 namespace
 {
 
+bool
+KeepsBound(const JacobianResult & jacobian, double minimumJacobian)
+{
+  return jacobian.numberOfFoldedVoxels == 0 && jacobian.minimum >= minimumJacobian;
+}
+
 /** Smooths the kinks that linear interpolation of a coarser grid's field has, in which the map may fold: over half a
- * coarse voxel, and again until nothing folds. A coarse voxel is \p ratio voxels of this grid. */
+ * coarse voxel, and again until the Jacobian determinant keeps its bound. A coarse voxel is \p ratio voxels of this
+ * grid. */
 void
-SmoothKinks(Context & context, const std::array<double, 3> & ratio, const LevelMap & map)
+SmoothKinks(Context & context, const std::array<double, 3> & ratio, double minimumJacobian, const LevelMap & map)
 {
   std::array<double, 3> sigma{};
   for (int axis = 0; axis < 3; ++axis)
@@ -36,13 +45,15 @@ SmoothKinks(Context & context, const std::array<double, 3> & ratio, const LevelM
     {
       SmoothVolume(context, sigma, { extent, Boundary::Repeat, component, Floats(scratch), component });
     }
-    if (JacobianDeterminant(context, extent, field, nullptr).numberOfFoldedVoxels == 0)
+    if (KeepsBound(JacobianDeterminant(context, extent, field, nullptr), minimumJacobian))
     {
       return;
     }
   }
-  throw Error("Register",
-              "the map of a coarser level folds on the next one; fewer levels or more smoothing avoid that");
+  std::ostringstream message;
+  message << "the map of a coarser level has a Jacobian determinant below minimumJacobian, " << minimumJacobian
+          << ", on the next one; fewer levels, more smoothing or a lower bound avoid that";
+  throw Error("Register", message.str());
 }
 
 } // namespace
@@ -53,9 +64,10 @@ MakeInitialMap(const RegistrationRun & run)
   const Geometry & geometry = run.GetGeometry();
   if (run.images.initialField.data != nullptr)
   {
-    LevelMap map{ geometry, ReadField(run.context, geometry, geometry, run.images.initialField) };
-    RequireNoFolds("initial displacement field",
-                   JacobianDeterminant(run.context, run.GetExtent(), map.displacement.View(), nullptr));
+    LevelMap             map{ geometry, ReadField(run.context, geometry, geometry, run.images.initialField) };
+    const JacobianResult jacobian = JacobianDeterminant(run.context, run.GetExtent(), map.displacement.View(), nullptr);
+    RequireNoFolds("initial displacement field", jacobian);
+    RequireBound("initial displacement field", jacobian, run.parameters.minimumJacobian);
     return map;
   }
   LevelMap       map{ geometry, SoAFieldMemory(run.context, run.NumberOfVoxels()) };
@@ -68,7 +80,7 @@ MakeInitialMap(const RegistrationRun & run)
 }
 
 void
-MoveMap(Context & context, const Geometry & geometry, LevelMap & map)
+MoveMap(Context & context, const Geometry & geometry, double minimumJacobian, LevelMap & map)
 {
   if (IsSameGeometry(geometry, map.geometry))
   {
@@ -90,7 +102,7 @@ MoveMap(Context & context, const Geometry & geometry, LevelMap & map)
                 moved.View());
   map.displacement = std::move(moved);
   map.geometry = geometry;
-  SmoothKinks(context, scale, map);
+  SmoothKinks(context, scale, minimumJacobian, map);
 }
 
 } // namespace cudaneuro

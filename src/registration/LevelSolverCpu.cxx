@@ -37,6 +37,7 @@ RunLevel(Context &                      context,
         }
         EnqueueVelocity(context, *solver, buffers, iteration == 0);
         EnqueueAdvection(context, parameters, buffers);
+        EnqueueLimit(context, parameters, buffers);
       }
     }
   }

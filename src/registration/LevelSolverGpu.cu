@@ -153,6 +153,7 @@ RunLevel(Context &                      context,
       {
         EnqueueVelocity(context, *solver, buffers, iteration == 0);
         EnqueueAdvection(context, parameters, buffers);
+        EnqueueLimit(context, parameters, buffers);
       }
       if (iteration + 1 - requested == perBatch || iteration == problem.iterations)
       {

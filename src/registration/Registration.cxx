@@ -23,7 +23,7 @@ WriteFieldsNoThrow(const RegistrationRun & run, LevelMap & map, RegistrationResu
   try
   {
     const Context::ProgressPause pause(run.context);
-    MoveMap(run.context, run.GetGeometry(), map);
+    MoveMap(run.context, run.GetGeometry(), run.parameters.minimumJacobian, map);
     WriteFields(run, map, result);
   }
   catch (...)
@@ -58,7 +58,7 @@ Run(const RegistrationRun & run, const RegistrationObserver & observer, Registra
   }
   freeImages();
   const Context::ProgressRange range(run.context, endOfIterations, 1.0);
-  MoveMap(run.context, run.GetGeometry(), map);
+  MoveMap(run.context, run.GetGeometry(), run.parameters.minimumJacobian, map);
   WriteResults(run, images, map, result);
 }
 

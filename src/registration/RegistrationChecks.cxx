@@ -6,6 +6,7 @@
 #include "cudaneuro/Error.h"
 #include "images/ImageChecks.h"
 #include "metrics/MetricChecks.h"
+#include "registration/StepLimitFormulas.h"
 
 #include <cmath>
 #include <sstream>
@@ -20,6 +21,8 @@ namespace
 constexpr ParameterRange operatorRange{ 1e-6, 1e6 };
 /** The weight is relative to the energy of images with intensities of variance 1. */
 constexpr ParameterRange unbiasedWeightRange{ 0.0, 1e6 };
+/** Maps have room to shrink by half at least. */
+constexpr ParameterRange minimumJacobianRange{ 0.0, static_cast<double>(farJacobian) };
 
 void
 RequireLevels(const RegistrationParameters & parameters, const Grid & grid)
@@ -98,6 +101,7 @@ RequireRegistrationParameters(const RegistrationParameters & parameters, const G
     ThrowInvalid("unbiasedWeight", parameters.unbiasedWeight, "0 with the gradient of the deformed image");
   }
   RequireInRange("maximumStep", parameters.maximumStep, { lengthRange.least, 1.0 });
+  RequireInRange("minimumJacobian", parameters.minimumJacobian, minimumJacobianRange);
   RequireInRange("convergenceThreshold", parameters.convergenceThreshold, { 0.0, 1.0 });
   RequireInRange("fieldSigma", parameters.fieldSigma, FromZero(lengthRange));
   if (parameters.metric == RegistrationMetric::MutualInformation)
@@ -197,6 +201,17 @@ RequireNoFolds(const std::string & name, const JacobianResult & jacobian)
     std::ostringstream limit;
     limit << "0: it must not fold (its least Jacobian determinant is " << jacobian.minimum << ")";
     ThrowInvalid("the number of folded voxels of the " + name, jacobian.numberOfFoldedVoxels, limit.str());
+  }
+}
+
+void
+RequireBound(const std::string & name, const JacobianResult & jacobian, double minimumJacobian)
+{
+  if (jacobian.minimum < minimumJacobian)
+  {
+    std::ostringstream limit;
+    limit << "minimumJacobian, " << minimumJacobian << ", or greater";
+    ThrowInvalid("the least Jacobian determinant of the " + name, jacobian.minimum, limit.str());
   }
 }
 

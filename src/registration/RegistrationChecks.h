@@ -43,6 +43,10 @@ RequireContrast(const std::string & name, const ImageStatistics & inOverlap);
 void
 RequireNoFolds(const std::string & name, const JacobianResult & jacobian);
 
+/** Requires that the map, which does not fold, keeps the bound of a registration. */
+void
+RequireBound(const std::string & name, const JacobianResult & jacobian, double minimumJacobian);
+
 } // namespace cudaneuro
 
 #endif

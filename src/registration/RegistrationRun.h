@@ -82,14 +82,14 @@ PreparedImages
 PrepareImages(const RegistrationRun & run);
 
 /** The map to start from, on the fixed grid.
- * \throws InvalidParameterError when the initial field folds. */
+ * \throws InvalidParameterError when the initial field folds or its Jacobian determinant is below the bound. */
 LevelMap
 MakeInitialMap(const RegistrationRun & run);
 
 /** Puts the map on another grid over the same part of space.
- * \throws Error when it folds there. */
+ * \throws Error when its Jacobian determinant is below the bound there. */
 void
-MoveMap(Context & context, const Geometry & geometry, LevelMap & map);
+MoveMap(Context & context, const Geometry & geometry, double minimumJacobian, LevelMap & map);
 
 /** Improves the map from level to level. Reports the progress from \p begin to \p end. */
 void

@@ -9,8 +9,8 @@
 
 #include <memory>
 
-/** One step of a registration: force, decision about the candidate map, velocity, advection to the next candidate. Maps
- * are h(x) = x + d(x), with displacements d in voxels. */
+/** One step of a registration: force, decision about the candidate map, velocity, advection to the next candidate, limit
+ * where the candidate's Jacobian determinant would be too small. Maps are h(x) = x + d(x), with displacements d in voxels. */
 namespace cudaneuro
 {
 
@@ -24,6 +24,9 @@ struct ImagePair
    * 1 / spacing^2, times the smallest spacing squared. */
   std::array<float, 3> descentScale{ 1.0f, 1.0f, 1.0f };
 };
+
+/** How often a step is shortened locally before it is halved as a whole. */
+constexpr int limitRounds = 3;
 
 /** What the steps of one pair of images pass on to each other. On a GPU it lies in device memory, and the host reads
  * copies. */
@@ -42,6 +45,8 @@ struct StepState
   unsigned int largestSquaredLength = 0;
   /** Energy of the accepted map. */
   double energy = 0.0;
+  /** Voxels around which EnqueueLimit has shortened the step, in each round; counted on a GPU only. */
+  int numberOfOffenders[limitRounds] = {};
 };
 
 /** What became of a candidate. */
@@ -121,7 +126,7 @@ private:
   StepBuffers    m_Buffers;
 };
 
-/** The four parts of a step, in the order in which an iteration runs them. The CPU computes at once; a GPU enqueues
+/** The parts of a step, in the order in which an iteration runs them. The CPU computes at once; a GPU enqueues
  * on the compute stream, and the state on the device decides what is done. */
 namespace cpu
 {
@@ -158,10 +163,15 @@ EnqueueDecision(ForcePlan & plan, const StepBuffers & buffers);
 void
 EnqueueVelocity(Context & context, VelocitySolver & solver, const StepBuffers & buffers, bool isFirst);
 
-/** The next candidate, candidate(x) = accepted(x - t v(x)) - t v(x), where t lets the fastest voxel move by the
- * length of the step; smoothed as the parameters say. Overwrites force and scratch. */
+/** The next candidate: accepted - t v, or advected with useDeformedGradient, accepted(x - t v(x)) - t v(x), where t lets
+ * the fastest voxel move by the length of the step; smoothed as the parameters say. Overwrites force and scratch. */
 void
 EnqueueAdvection(Context & context, const RegistrationParameters & parameters, const StepBuffers & buffers);
+
+/** Takes the candidate back towards the accepted map around voxels whose Jacobian determinant NeedsLimit(). Overwrites
+ * force. */
+void
+EnqueueLimit(Context & context, const RegistrationParameters & parameters, const StepBuffers & buffers);
 
 } // namespace cpu
 
@@ -199,6 +209,9 @@ EnqueueVelocityEitherWay(VelocitySolver & solver, const StepBuffers & buffers, b
 
 void
 EnqueueAdvection(Context & context, const RegistrationParameters & parameters, const StepBuffers & buffers);
+
+void
+EnqueueLimit(Context & context, const RegistrationParameters & parameters, const StepBuffers & buffers);
 
 } // namespace gpu
 

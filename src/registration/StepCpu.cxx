@@ -74,6 +74,26 @@ Advect(Context &             context,
   });
 }
 
+/** to = from - t v */
+void
+Add(Context &             context,
+    const Extent &        extent,
+    const ConstSoAField & velocity,
+    float                 time,
+    const ConstSoAField & from,
+    const SoAField &      to)
+{
+  const std::int64_t plane = std::int64_t{ extent.x } * extent.y;
+  context.ParallelFor(extent.z, [&](std::int64_t z) {
+    for (std::int64_t i = z * plane; i < (z + 1) * plane; ++i)
+    {
+      to.x[i] = from.x[i] - time * velocity.x[i];
+      to.y[i] = from.y[i] - time * velocity.y[i];
+      to.z[i] = from.z[i] - time * velocity.z[i];
+    }
+  });
+}
+
 } // namespace
 
 struct ForcePlan
@@ -182,7 +202,8 @@ EnqueueAdvection(Context & context, const RegistrationParameters & parameters, c
   // Without a velocity the map does not change by a bit.
   const float time = largest > 0.0f ? static_cast<float>(parameters.maximumStep) * state.stepFraction / largest : 0.0f;
   const SoAField candidate = buffers.maps.Candidate(state);
-  Advect(context, buffers.extent, buffers.velocity, time, buffers.maps.Accepted(state), candidate);
+  const auto     move = parameters.useDeformedGradient ? Advect : Add;
+  move(context, buffers.extent, buffers.velocity, time, buffers.maps.Accepted(state), candidate);
   const auto & sigma = parameters.fieldSigma;
   if (std::any_of(sigma.begin(), sigma.end(), [](double value) { return value > 0.0; }))
   {

@@ -41,6 +41,8 @@ struct DecisionParameters
   double imageOffset = 0.0;
   /** 0 never ends a level. */
   double convergenceThreshold = 0.0;
+  /** Bound of the Jacobian determinant. */
+  float minimumJacobian = 0.0f;
 
   DecisionParameters() = default;
   DecisionParameters(const RegistrationParameters & parameters, const Extent & extent)
@@ -48,10 +50,12 @@ struct DecisionParameters
     , biasWeight(parameters.unbiasedWeight)
     , imageOffset(parameters.metric == RegistrationMetric::LocalCorrelation ? 1.0 : 0.0)
     , convergenceThreshold(parameters.convergenceThreshold)
+    , minimumJacobian(static_cast<float>(parameters.minimumJacobian))
   {}
 };
 
-/** Factors of the step's length after a candidate that folds, has more energy than the accepted map, or less. */
+/** Factors of the step's length after a candidate that folds or has J below its bound, has more
+ * energy than the accepted map, or less. */
 constexpr float stepFactorAfterFold = 0.5f;
 constexpr float stepFactorAfterRise = 0.7f;
 constexpr float stepFactorAfterFall = 1.1f;
@@ -59,7 +63,7 @@ constexpr float stepFactorAfterFall = 1.1f;
 /** Records over which the energy must fall for the level to go on. */
 constexpr int convergenceWindow = 10;
 
-/** Accepts the candidate with these sums or rejects it for folding, chooses the length of the next step, and writes the
+/** Accepts the candidate with these sums or rejects it for its least Jacobian determinant, chooses the length of the next step, and writes the
  * next of the records. */
 CUDANEURO_HOST_DEVICE void
 DecideStep(const DecisionParameters & parameters, const ForceSums & sums, StepState & state, StepRecord * records)
@@ -69,7 +73,7 @@ DecideStep(const DecisionParameters & parameters, const ForceSums & sums, StepSt
   record.biasEnergy = parameters.voxelWeight * sums.biasEnergy;
   record.minimumJacobian = sums.minimumJacobian;
   // NaN counts as a fold.
-  record.hasFolded = !(sums.minimumJacobian > 0.0f);
+  record.hasFolded = !(sums.minimumJacobian > 0.0f && sums.minimumJacobian >= parameters.minimumJacobian);
   const double energy = record.imageEnergy + parameters.biasWeight * record.biasEnergy;
   if (record.hasFolded)
   {
@@ -93,6 +97,10 @@ DecideStep(const DecisionParameters & parameters, const ForceSums & sums, StepSt
       state.isRunning = energyBefore - energy < parameters.convergenceThreshold * std::fabs(energyBefore) ? 0 : 1;
       state.needsVelocity = state.isRunning;
     }
+  }
+  for (int & offenders : state.numberOfOffenders)
+  {
+    offenders = 0;
   }
   record.stepFraction = state.stepFraction;
   ++state.numberOfRecords;

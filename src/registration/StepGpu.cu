@@ -29,6 +29,25 @@ EnqueueCopy(cudaStream_t stream, const Extent & extent, const SoAField & from, c
   }
 }
 
+void
+EnqueueMove(cudaStream_t stream, bool isAdvected, const AdvectionArguments & arguments)
+{
+  const Extent & extent = arguments.extent;
+  if (isAdvected)
+  {
+    const dim3 threads(advectionThreadsX, advectionThreadsY);
+    const dim3 blocks(
+      DivideUp(extent.x, threads.x), DivideUp(extent.y, threads.y), DivideUp(extent.z, advectionPlanes));
+    AdvectMapKernel<<<blocks, threads, 0, stream>>>(arguments);
+    CUDANEURO_CUDA_LAUNCHED("AdvectMapKernel");
+    return;
+  }
+  constexpr int threads = 256;
+  const auto    voxels = static_cast<int>(NumberOfVoxels(extent));
+  AddStepKernel<<<DivideUp(voxels, threads), threads, 0, stream>>>(arguments, voxels);
+  CUDANEURO_CUDA_LAUNCHED("AddStepKernel");
+}
+
 } // namespace
 
 struct ForcePlan
@@ -160,10 +179,7 @@ EnqueueAdvection(Context & context, const RegistrationParameters & parameters, c
   arguments.velocity = buffers.velocity;
   arguments.maximumStep = static_cast<float>(parameters.maximumStep);
   arguments.output = smooths ? buffers.force : SoAField();
-  const dim3 threads(advectionThreadsX, advectionThreadsY);
-  const dim3 blocks(DivideUp(extent.x, threads.x), DivideUp(extent.y, threads.y), DivideUp(extent.z, advectionPlanes));
-  AdvectMapKernel<<<blocks, threads, 0, stream>>>(arguments);
-  CUDANEURO_CUDA_LAUNCHED("AdvectMapKernel");
+  EnqueueMove(stream, parameters.useDeformedGradient, arguments);
   if (smooths)
   {
     const GaussianWeights weights(sigma, velocityCut);

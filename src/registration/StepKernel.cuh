@@ -95,6 +95,15 @@ VelocityAt(const ConstSoAField & velocity, int i)
   return make_float3(__ldg(velocity.x + i), __ldg(velocity.y + i), __ldg(velocity.z + i));
 }
 
+/** The time after which the fastest voxel has moved by the length of the step. */
+__device__ __forceinline__ float
+TimeOfStep(const StepState & state, float maximumStep)
+{
+  const float largest = sqrtf(__uint_as_float(state.largestSquaredLength));
+  // Without a velocity the map does not change by a bit.
+  return largest > 0.0f ? maximumStep * state.stepFraction / largest : 0.0f;
+}
+
 /** Advects the accepted map along the velocity: candidate(x) = accepted(x - t v(x)) - t v(x), where t lets the fastest
  * voxel move by the length of the step.
  *
@@ -115,9 +124,7 @@ __launch_bounds__(advectionThreadsX * advectionThreadsY,
   {
     return;
   }
-  const float largest = sqrtf(__uint_as_float(state.largestSquaredLength));
-  // Without a velocity the map does not change by a bit.
-  const float    time = largest > 0.0f ? arguments.maximumStep * state.stepFraction / largest : 0.0f;
+  const float    time = TimeOfStep(state, arguments.maximumStep);
   const SoAField from = arguments.maps.Accepted(state);
   SoAField       to = arguments.maps.Candidate(state);
   if (arguments.output.x != nullptr)
@@ -148,6 +155,28 @@ __launch_bounds__(advectionThreadsX * advectionThreadsY,
     to.y[i] = cell.Interpolate(valuesY) - dy;
     to.z[i] = cell.Interpolate(valuesZ) - dz;
   }
+}
+
+/** Moves the accepted map against the velocity: candidate = accepted - t v, where t lets the fastest voxel move by the
+ * length of the step. Reads the velocity (12 bytes per voxel) and the accepted displacement (12), writes the candidate
+ * (12). */
+static __global__ void
+AddStepKernel(const __grid_constant__ AdvectionArguments arguments, int numberOfVoxels)
+{
+  const StepState & state = *arguments.state;
+  const int         i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (state.isRunning == 0 || i >= numberOfVoxels)
+  {
+    return;
+  }
+  const float    time = TimeOfStep(state, arguments.maximumStep);
+  const SoAField from = arguments.maps.Accepted(state);
+  const SoAField to = arguments.output.x != nullptr ? arguments.output : arguments.maps.Candidate(state);
+  const float3   v = VelocityAt(arguments.velocity, i);
+  const float3   d = make_float3(from.x[i], from.y[i], from.z[i]);
+  to.x[i] = d.x - time * v.x;
+  to.y[i] = d.y - time * v.y;
+  to.z[i] = d.z - time * v.z;
 }
 
 /** Copies a field to the candidate. Reads 12 bytes per voxel and writes 12. */

@@ -1,0 +1,131 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef cudaneuro_registration_StepLimitKernel_cuh
+#define cudaneuro_registration_StepLimitKernel_cuh
+
+#include "registration/Step.h"
+#include "registration/StepLimitFormulas.h"
+
+/** A round of EnqueueLimit: a list of the offenders, factors of the step around them, and the blend. All but the search
+ * return at once when a round has no offenders, and so does a search after such a round. */
+namespace cudaneuro
+{
+namespace
+{
+
+constexpr int limitThreadsX = 32;
+constexpr int limitThreadsY = 8;
+constexpr int limitThreads = limitThreadsX * limitThreadsY;
+
+struct LimitArguments
+{
+  Extent      extent;
+  int         numberOfVoxels;
+  MapPair     maps;
+  StepState * state;
+  float       bound;
+  int         round;
+  /** Of each voxel, from 0 to 1. As floats that are not negative are ordered like their bits, the least is found with
+   * integers, in any order. */
+  float * factor;
+  /** Indices of voxels, in no order; room for all. */
+  int * offenders;
+};
+
+__device__ __forceinline__ bool
+IsRunningRound(const StepState & state, int round)
+{
+  return state.isRunning != 0 && (round == 0 || state.numberOfOffenders[round - 1] > 0);
+}
+
+/** Reads the candidate (12 bytes per voxel). */
+static __global__ void
+__launch_bounds__(limitThreads) FindOffendersKernel(const __grid_constant__ LimitArguments arguments)
+{
+  StepState &    state = *arguments.state;
+  const Extent & extent = arguments.extent;
+  const int      x = blockIdx.x * limitThreadsX + threadIdx.x;
+  const int      y = blockIdx.y * limitThreadsY + threadIdx.y;
+  const int      z = blockIdx.z;
+  if (!IsRunningRound(state, arguments.round) || x >= extent.x || y >= extent.y)
+  {
+    return;
+  }
+  const SoAField accepted = arguments.maps.Accepted(state);
+  const SoAField candidate = arguments.maps.Candidate(state);
+  if (IsOffender<int>(arguments.bound, accepted, candidate, extent, x, y, z))
+  {
+    arguments.offenders[atomicAdd(&state.numberOfOffenders[arguments.round], 1)] = (z * extent.y + y) * extent.x + x;
+  }
+}
+
+static __global__ void
+__launch_bounds__(limitThreads) ResetFactorKernel(const __grid_constant__ LimitArguments arguments)
+{
+  const int i = blockIdx.x * limitThreads + threadIdx.x;
+  if (arguments.state->isRunning != 0 && arguments.state->numberOfOffenders[arguments.round] > 0 &&
+      i < arguments.numberOfVoxels)
+  {
+    arguments.factor[i] = 1.0f;
+  }
+}
+
+/** Lowers the factors around the offenders; a block takes one at a time. */
+static __global__ void
+__launch_bounds__(limitThreads) LowerFactorKernel(const __grid_constant__ LimitArguments arguments)
+{
+  if (arguments.state->isRunning == 0)
+  {
+    return;
+  }
+  constexpr int  side = 2 * limitRadius + 1;
+  const Extent & extent = arguments.extent;
+  const int      offenders = arguments.state->numberOfOffenders[arguments.round];
+  const float    limit = LimitOfRound(arguments.round);
+  for (int offender = blockIdx.x; offender < offenders; offender += gridDim.x)
+  {
+    const int at = arguments.offenders[offender];
+    for (int i = threadIdx.x; i < side * side * side; i += limitThreads)
+    {
+      const int   dx = i % side - limitRadius;
+      const int   dy = i / side % side - limitRadius;
+      const int   dz = i / (side * side) - limitRadius;
+      const int   x = at % extent.x + dx;
+      const int   y = at / extent.x % extent.y + dy;
+      const int   z = at / (extent.x * extent.y) + dz;
+      const bool  isInside = x >= 0 && x < extent.x && y >= 0 && y < extent.y && z >= 0 && z < extent.z;
+      const float factor = LimitAround(limit, dx * dx + dy * dy + dz * dz);
+      if (isInside && factor < 1.0f)
+      {
+        atomicMin(reinterpret_cast<int *>(arguments.factor) + ((z * extent.y + y) * extent.x + x),
+                  __float_as_int(factor));
+      }
+    }
+  }
+}
+
+/** candidate <- accepted + factor (candidate - accepted). Reads 4 bytes per voxel, and both maps near offenders. */
+static __global__ void
+__launch_bounds__(limitThreads) BlendKernel(const __grid_constant__ LimitArguments arguments)
+{
+  const StepState & state = *arguments.state;
+  const int         i = blockIdx.x * limitThreads + threadIdx.x;
+  if (state.isRunning == 0 || state.numberOfOffenders[arguments.round] == 0 || i >= arguments.numberOfVoxels)
+  {
+    return;
+  }
+  const float factor = arguments.factor[i];
+  if (factor < 1.0f)
+  {
+    const SoAField accepted = arguments.maps.Accepted(state);
+    const SoAField candidate = arguments.maps.Candidate(state);
+    candidate.x[i] = accepted.x[i] + factor * (candidate.x[i] - accepted.x[i]);
+    candidate.y[i] = accepted.y[i] + factor * (candidate.y[i] - accepted.y[i]);
+    candidate.z[i] = accepted.z[i] + factor * (candidate.z[i] - accepted.z[i]);
+  }
+}
+
+} // namespace
+} // namespace cudaneuro
+
+#endif
