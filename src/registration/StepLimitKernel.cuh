@@ -38,6 +38,17 @@ IsRunningRound(const StepState & state, int round)
   return state.isRunning != 0 && (round == 0 || state.numberOfOffenders[round - 1] > 0);
 }
 
+/** The conversion that host code has. */
+__device__ __forceinline__ ConstSoAField
+ReadOnly(const SoAField & field)
+{
+  ConstSoAField readOnly;
+  readOnly.x = field.x;
+  readOnly.y = field.y;
+  readOnly.z = field.z;
+  return readOnly;
+}
+
 /** Reads the candidate (12 bytes per voxel). */
 static __global__ void
 __launch_bounds__(limitThreads) FindOffendersKernel(const __grid_constant__ LimitArguments arguments)
@@ -51,8 +62,8 @@ __launch_bounds__(limitThreads) FindOffendersKernel(const __grid_constant__ Limi
   {
     return;
   }
-  const SoAField accepted = arguments.maps.Accepted(state);
-  const SoAField candidate = arguments.maps.Candidate(state);
+  const ConstSoAField accepted = ReadOnly(arguments.maps.Accepted(state));
+  const ConstSoAField candidate = ReadOnly(arguments.maps.Candidate(state));
   if (IsOffender<int>(arguments.bound, accepted, candidate, extent, x, y, z))
   {
     arguments.offenders[atomicAdd(&state.numberOfOffenders[arguments.round], 1)] = (z * extent.y + y) * extent.x + x;
