@@ -13,9 +13,9 @@ namespace cudaneuro
 namespace
 {
 
-constexpr int limitThreadsX = 32;
-constexpr int limitThreadsY = 8;
-constexpr int limitThreads = limitThreadsX * limitThreadsY;
+/** Blocks go through the voxels in strides of the grid: those of a round without work are few, and gone at once. */
+constexpr int limitThreads = 256;
+constexpr int limitBlocksPerMultiprocessor = 8;
 
 struct LimitArguments
 {
@@ -38,6 +38,13 @@ IsRunningRound(const StepState & state, int round)
   return state.isRunning != 0 && (round == 0 || state.numberOfOffenders[round - 1] > 0);
 }
 
+/** Whether the search of this round has found any. */
+__device__ __forceinline__ bool
+HasOffenders(const LimitArguments & arguments)
+{
+  return arguments.state->isRunning != 0 && arguments.state->numberOfOffenders[arguments.round] > 0;
+}
+
 /** The conversion that host code has. */
 __device__ __forceinline__ ConstSoAField
 ReadOnly(const SoAField & field)
@@ -55,27 +62,31 @@ __launch_bounds__(limitThreads) FindOffendersKernel(const __grid_constant__ Limi
 {
   StepState &    state = *arguments.state;
   const Extent & extent = arguments.extent;
-  const int      x = blockIdx.x * limitThreadsX + threadIdx.x;
-  const int      y = blockIdx.y * limitThreadsY + threadIdx.y;
-  const int      z = blockIdx.z;
-  if (!IsRunningRound(state, arguments.round) || x >= extent.x || y >= extent.y)
+  if (!IsRunningRound(state, arguments.round))
   {
     return;
   }
   const ConstSoAField accepted = ReadOnly(arguments.maps.Accepted(state));
   const ConstSoAField candidate = ReadOnly(arguments.maps.Candidate(state));
-  if (IsOffender<int>(arguments.bound, accepted, candidate, extent, x, y, z))
+  for (int i = blockIdx.x * limitThreads + threadIdx.x; i < arguments.numberOfVoxels; i += gridDim.x * limitThreads)
   {
-    arguments.offenders[atomicAdd(&state.numberOfOffenders[arguments.round], 1)] = (z * extent.y + y) * extent.x + x;
+    const int row = i / extent.x;
+    const int z = row / extent.y;
+    if (IsOffender<int>(arguments.bound, accepted, candidate, extent, i - row * extent.x, row - z * extent.y, z))
+    {
+      arguments.offenders[atomicAdd(&state.numberOfOffenders[arguments.round], 1)] = i;
+    }
   }
 }
 
 static __global__ void
 __launch_bounds__(limitThreads) ResetFactorKernel(const __grid_constant__ LimitArguments arguments)
 {
-  const int i = blockIdx.x * limitThreads + threadIdx.x;
-  if (arguments.state->isRunning != 0 && arguments.state->numberOfOffenders[arguments.round] > 0 &&
-      i < arguments.numberOfVoxels)
+  if (!HasOffenders(arguments))
+  {
+    return;
+  }
+  for (int i = blockIdx.x * limitThreads + threadIdx.x; i < arguments.numberOfVoxels; i += gridDim.x * limitThreads)
   {
     arguments.factor[i] = 1.0f;
   }
@@ -85,7 +96,7 @@ __launch_bounds__(limitThreads) ResetFactorKernel(const __grid_constant__ LimitA
 static __global__ void
 __launch_bounds__(limitThreads) LowerFactorKernel(const __grid_constant__ LimitArguments arguments)
 {
-  if (arguments.state->isRunning == 0)
+  if (!HasOffenders(arguments))
   {
     return;
   }
@@ -119,20 +130,21 @@ __launch_bounds__(limitThreads) LowerFactorKernel(const __grid_constant__ LimitA
 static __global__ void
 __launch_bounds__(limitThreads) BlendKernel(const __grid_constant__ LimitArguments arguments)
 {
-  const StepState & state = *arguments.state;
-  const int         i = blockIdx.x * limitThreads + threadIdx.x;
-  if (state.isRunning == 0 || state.numberOfOffenders[arguments.round] == 0 || i >= arguments.numberOfVoxels)
+  if (!HasOffenders(arguments))
   {
     return;
   }
-  const float factor = arguments.factor[i];
-  if (factor < 1.0f)
+  const SoAField accepted = arguments.maps.Accepted(*arguments.state);
+  const SoAField candidate = arguments.maps.Candidate(*arguments.state);
+  for (int i = blockIdx.x * limitThreads + threadIdx.x; i < arguments.numberOfVoxels; i += gridDim.x * limitThreads)
   {
-    const SoAField accepted = arguments.maps.Accepted(state);
-    const SoAField candidate = arguments.maps.Candidate(state);
-    candidate.x[i] = accepted.x[i] + factor * (candidate.x[i] - accepted.x[i]);
-    candidate.y[i] = accepted.y[i] + factor * (candidate.y[i] - accepted.y[i]);
-    candidate.z[i] = accepted.z[i] + factor * (candidate.z[i] - accepted.z[i]);
+    const float factor = arguments.factor[i];
+    if (factor < 1.0f)
+    {
+      candidate.x[i] = accepted.x[i] + factor * (candidate.x[i] - accepted.x[i]);
+      candidate.y[i] = accepted.y[i] + factor * (candidate.y[i] - accepted.y[i]);
+      candidate.z[i] = accepted.z[i] + factor * (candidate.z[i] - accepted.z[i]);
+    }
   }
 }
 

@@ -1,0 +1,247 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "ReferenceRegistration.h"
+#include "TestVolumes.h"
+#include "registration/StepFormulas.h"
+#include "registration/StepLimitFormulas.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <vector>
+
+/** A step on the CPU: that it follows the energy, where it is shortened, and when it is taken back. */
+namespace
+{
+
+using namespace cudaneuro;
+
+using Components = std::array<std::vector<double>, 3>;
+
+/** Smooth images, and a map that is far from the identity and moves the border inwards, off the voxels, where linear
+ * interpolation has kinks. */
+reference::RegistrationProblem
+MakeProblem()
+{
+  constexpr double               pi = 3.141592653589793;
+  reference::RegistrationProblem problem;
+  problem.size = { 17, 14, 12 };
+  for (int z = 0; z < 12; ++z)
+  {
+    for (int y = 0; y < 14; ++y)
+    {
+      for (int x = 0; x < 17; ++x)
+      {
+        const auto smooth = [&](double phase) {
+          return std::sin(0.5 * x + phase) + std::cos(0.4 * y - phase) + std::sin(0.3 * z + 2.0 * phase);
+        };
+        problem.moving.push_back(smooth(0.3));
+        problem.fixed.push_back(smooth(0.8));
+        const double window = std::sin(pi * x / 16.0) * std::sin(pi * y / 13.0) * std::sin(pi * z / 11.0);
+        problem.displacement[0].push_back(0.3 * std::cos(pi * x / 16.0) + 0.8 * window * std::sin(0.8 * x));
+        problem.displacement[1].push_back(0.3 * std::cos(pi * y / 13.0) + 0.8 * window * std::cos(0.9 * x + 0.3 * y));
+        problem.displacement[2].push_back(0.3 * std::cos(pi * z / 11.0) + 0.8 * window * std::sin(0.7 * y + 0.5));
+      }
+    }
+  }
+  return problem;
+}
+
+/** The maps of a step, in host memory. */
+class Steps
+{
+public:
+  explicit Steps(const reference::RegistrationProblem & problem)
+    : m_Extent{ problem.size[0], problem.size[1], problem.size[2] }
+    , m_Moving(problem.moving.begin(), problem.moving.end())
+    , m_Fixed(problem.fixed.begin(), problem.fixed.end())
+    , m_Displacement(m_Context, NumberOfVoxels(m_Extent))
+    , m_Memory(m_Context, m_Extent, m_Displacement.View(), 2, true)
+  {
+    Write(problem.displacement, m_Displacement.View());
+    cpu::StartSteps(m_Context, m_Memory.GetBuffers());
+  }
+
+  Context &
+  GetContext()
+  {
+    return m_Context;
+  }
+  const StepBuffers &
+  GetBuffers() const
+  {
+    return m_Memory.GetBuffers();
+  }
+  ImagePair
+  GetImages() const
+  {
+    ImagePair images;
+    images.extent = m_Extent;
+    images.moving = m_Moving.data();
+    images.fixed = m_Fixed.data();
+    return images;
+  }
+  Components
+  Read(const ConstSoAField & field) const
+  {
+    const std::int64_t voxels = NumberOfVoxels(m_Extent);
+    return { std::vector<double>(field.x, field.x + voxels),
+             std::vector<double>(field.y, field.y + voxels),
+             std::vector<double>(field.z, field.z + voxels) };
+  }
+  static void
+  Write(const Components & from, const SoAField & to)
+  {
+    float * const components[3] = { to.x, to.y, to.z };
+    for (int axis = 0; axis < 3; ++axis)
+    {
+      std::copy(from[axis].begin(), from[axis].end(), components[axis]);
+    }
+  }
+
+private:
+  Context            m_Context{ Device{} };
+  Extent             m_Extent;
+  std::vector<float> m_Moving;
+  std::vector<float> m_Fixed;
+  SoAFieldMemory     m_Displacement;
+  StepMemory         m_Memory;
+};
+
+double
+Product(const Components & a, const Components & b)
+{
+  double sum = 0.0;
+  for (int axis = 0; axis < 3; ++axis)
+  {
+    for (std::size_t i = 0; i < a[axis].size(); ++i)
+    {
+      sum += a[axis][i] * b[axis][i];
+    }
+  }
+  return sum;
+}
+
+/** How the energy changes in a step of a thousandth of a voxel, and how the force and the velocity say it will. */
+struct Change
+{
+  double expected = 0.0;
+  double found = 0.0;
+};
+
+Change
+ChangeOfStep(RegistrationParameters parameters)
+{
+  parameters.maximumStep = 0.001;
+  reference::RegistrationProblem problem = MakeProblem();
+  Steps                          steps(problem);
+  const StepBuffers &            buffers = steps.GetBuffers();
+  const auto                     energy = [&] {
+    return reference::MeanSquaresEnergy(problem) + parameters.unbiasedWeight * reference::BiasEnergy(problem);
+  };
+  const auto plan = cpu::MakeForcePlan(steps.GetContext(), parameters, steps.GetImages());
+  const auto solver = MakeVelocitySolver(steps.GetContext(), VelocityParameters(parameters), buffers.extent);
+  cpu::EnqueueForce(*plan, buffers);
+  const Components force = steps.Read(buffers.force);
+  cpu::EnqueueDecision(*plan, buffers);
+  cpu::EnqueueVelocity(steps.GetContext(), *solver, buffers, true);
+  const Components velocity = steps.Read(buffers.velocity);
+  cpu::EnqueueAdvection(steps.GetContext(), parameters, buffers);
+  problem.displacement = steps.Read(buffers.maps.Accepted(*buffers.state));
+  const double before = energy();
+  problem.displacement = steps.Read(buffers.maps.Candidate(*buffers.state));
+  double largest = 0.0;
+  for (std::size_t i = 0; i < velocity[0].size(); ++i)
+  {
+    largest = std::max(largest, std::hypot(velocity[0][i], velocity[1][i], velocity[2][i]));
+  }
+  const double time = parameters.maximumStep / largest;
+  return { -time * Product(force, velocity) / static_cast<double>(problem.fixed.size()), energy() - before };
+}
+
+TEST(RegistrationStep, LowersTheEnergyAsTheForceSays)
+{
+  for (const double weight : { 0.02, 0.3, 10.0 })
+  {
+    for (const VelocityMethod solver : { VelocityMethod::Gaussian, VelocityMethod::FourierTransform })
+    {
+      RegistrationParameters parameters;
+      parameters.unbiasedWeight = weight;
+      parameters.sigma = { 1.5, 1.5, 1.5 };
+      parameters.solver = solver;
+      const Change change = ChangeOfStep(parameters);
+      EXPECT_LT(change.expected, 0.0);
+      // The second derivative and the kinks of linear interpolation make up to 0.3 percent, a map that is advected
+      // along the velocity up to 7.
+      EXPECT_NEAR(change.found, change.expected, 0.01 * std::abs(change.expected)) << weight << ", " << solver;
+    }
+  }
+}
+
+TEST(RegistrationStep, IsShortenedAroundAFoldAlone)
+{
+  reference::RegistrationProblem problem = MakeProblem();
+  for (std::vector<double> & component : problem.displacement)
+  {
+    std::fill(component.begin(), component.end(), 0.0);
+  }
+  Steps                  steps(problem);
+  const StepBuffers &    buffers = steps.GetBuffers();
+  RegistrationParameters parameters;
+  // The neighbors of (8, 7, 6) along x change places: J = 1 - 1.2. Another voxel moves without harm.
+  Components moved = problem.displacement;
+  moved[0][problem.Index(7, 7, 6)] = 1.2;
+  moved[0][problem.Index(9, 7, 6)] = -1.2;
+  moved[1][problem.Index(13, 7, 6)] = 0.3;
+  const SoAField candidate = buffers.maps.Candidate(*buffers.state);
+  Steps::Write(moved, candidate);
+  cpu::EnqueueLimit(steps.GetContext(), parameters, buffers);
+  // Half of the step, J = 1 - 0.6, leaves more than a fifth of the distance to the bound.
+  EXPECT_EQ(candidate.x[problem.Index(7, 7, 6)], 0.6f);
+  EXPECT_EQ(candidate.x[problem.Index(9, 7, 6)], -0.6f);
+  EXPECT_EQ(candidate.y[problem.Index(13, 7, 6)], 0.3f);
+  // Three voxels more: half of the step would be 1 - 1.8, and none is taken.
+  moved[0][problem.Index(7, 7, 6)] = 3.6;
+  moved[0][problem.Index(9, 7, 6)] = -3.6;
+  Steps::Write(moved, candidate);
+  cpu::EnqueueLimit(steps.GetContext(), parameters, buffers);
+  EXPECT_EQ(candidate.x[problem.Index(7, 7, 6)], 0.0f);
+  EXPECT_EQ(candidate.x[problem.Index(9, 7, 6)], 0.0f);
+  EXPECT_EQ(candidate.y[problem.Index(13, 7, 6)], 0.3f);
+}
+
+TEST(RegistrationStep, NeedsALimitNearTheBoundOnly)
+{
+  constexpr float bound = 0.1f;
+  EXPECT_FALSE(NeedsLimit(bound, 0.2f, 0.15f));
+  EXPECT_TRUE(NeedsLimit(bound, 0.2f, 0.11f)); // more than four fifths of the way
+  EXPECT_TRUE(NeedsLimit(bound, 0.2f, 0.09f));
+  EXPECT_FALSE(NeedsLimit(bound, 0.05f, 0.06f)); // grows
+  EXPECT_TRUE(NeedsLimit(bound, 0.05f, 0.04f));
+  EXPECT_TRUE(NeedsLimit(bound, 0.2f, std::nanf("")));
+  EXPECT_FALSE(NeedsLimit(0.0f, 0.2f, 0.05f));
+  EXPECT_TRUE(NeedsLimit(0.0f, 0.2f, 0.03f));
+  EXPECT_TRUE(NeedsLimit(0.0f, 0.2f, -0.1f));
+}
+
+TEST(RegistrationStep, IsTakenBackBelowTheBound)
+{
+  RegistrationParameters parameters;
+  parameters.minimumJacobian = 0.1;
+  const DecisionParameters  decision(parameters, Extent{ 2, 1, 1 });
+  std::array<StepRecord, 3> records{};
+  StepState                 state;
+  DecideStep(decision, { 2.0, 0.0, 0.5f }, state, records.data());
+  EXPECT_EQ(state.accepted, 1);
+  DecideStep(decision, { 1.0, 0.0, 0.09f }, state, records.data());
+  EXPECT_EQ(state.accepted, 1);
+  EXPECT_EQ(state.needsVelocity, 0);
+  EXPECT_EQ(state.stepFraction, stepFactorAfterFold);
+  EXPECT_EQ(records[1].hasFolded, 1);
+  DecideStep(decision, { 1.0, 0.0, 0.1f }, state, records.data());
+  EXPECT_EQ(state.accepted, 0);
+  EXPECT_EQ(state.energy, 0.5);
+}
+
+} // namespace
