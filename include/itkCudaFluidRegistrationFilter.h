@@ -157,6 +157,11 @@ public:
   /** How far the fastest voxel moves in an iteration, in voxels of the level; in (0, 1], default 0.5. */
   itkCudaNeuroSetGetMacro(MaximumStep, double);
 
+  /** Bound of the map's Jacobian determinant in voxels of every level; 0 to 0.5, default 0.02; 0 asks for determinants
+   * above 0 alone. Where a step would take the determinant below the bound, the map moves less there. Of the result,
+   * GetMinimumJacobian tells the least determinant. */
+  itkCudaNeuroSetGetMacro(JacobianBound, double);
+
   /** A level ends when the energy has fallen by less than this fraction of it over 10 iterations. Default 0, which runs
    * all iterations. */
   itkCudaNeuroSetGetMacro(ConvergenceThreshold, double);
@@ -320,6 +325,7 @@ private:
   bool                                 m_MatchIntensities = false;
   ScheduleType                         m_Schedule{ 4, 100, 100 };
   double                               m_MaximumStep = 0.5;
+  double                               m_JacobianBound = 0.02;
   double                               m_ConvergenceThreshold = 0.0;
   StandardDeviationsType               m_StandardDeviations;
   double                               m_InverseTolerance = 0.01;

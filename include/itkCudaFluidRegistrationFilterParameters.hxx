@@ -21,6 +21,7 @@ CudaFluidRegistrationFilter<TFixedImage, TMovingImage, TDisplacementField>::Make
   parameters.correlationRadius = ToInt(m_CorrelationRadius);
   parameters.matchIntensities = m_MatchIntensities;
   parameters.maximumStep = m_MaximumStep;
+  parameters.minimumJacobian = m_JacobianBound;
   parameters.convergenceThreshold = m_ConvergenceThreshold;
   parameters.fieldSigma = ThreeAxes<double>(m_StandardDeviations, ImageDimension, 0.0);
   parameters.inversion.tolerance = m_InverseTolerance;
@@ -43,6 +44,7 @@ CudaFluidRegistrationFilter<TFixedImage, TMovingImage, TDisplacementField>::Prin
   os << indent << "MatchIntensities: " << onOff(m_MatchIntensities) << std::endl;
   m_Schedule.Print(os, indent);
   os << indent << "MaximumStep: " << m_MaximumStep << std::endl;
+  os << indent << "JacobianBound: " << m_JacobianBound << std::endl;
   os << indent << "ConvergenceThreshold: " << m_ConvergenceThreshold << std::endl;
   os << indent << "StandardDeviations: " << m_StandardDeviations << std::endl;
   os << indent << "InverseTolerance: " << m_InverseTolerance << std::endl;

@@ -19,8 +19,10 @@ namespace itk
  * which a volume and its inverse cost the same, so that the logarithm of J has mean zero where there is nothing to
  * register. \f$ \lambda \f$ is UnbiasedWeight. LocalCorrelation replaces the first term by 1 minus the mean squared
  * local correlation. The force f is the negative gradient of E (eq. 11), the velocity \f$ v = G_\sigma * f \f$
- * (eq. 12), and the map is carried along by \f$ \partial u / \partial t = v - (v \cdot \nabla) u \f$ (eq. 13), in the
- * semi-Lagrangian form \f$ h \leftarrow h(x - v\, dt) \f$, with dt such that the fastest voxel moves by MaximumStep.
+ * (eq. 12), and the map moves along it, \f$ u \leftarrow u + v\, dt \f$, with dt such that the fastest voxel moves by
+ * MaximumStep. A short step lowers E so. Lee et al. carry the map along,
+ * \f$ \partial u / \partial t = v - (v \cdot \nabla) u \f$ (eq. 13), which is another direction than that of f where the
+ * map is far from the identity, and ends short of the minimum.
  *
  * \code
  * auto registration = itk::CudaUnbiasedFluidRegistrationFilter<ImageType>::New();

@@ -69,6 +69,14 @@ AddMethodOptions(CLI::App & app, DeformableOptions & options, OptionModes & mode
       "100",
       "End a level when the energy falls by less than this fraction\nin 10 iterations. Default: 0, which runs all" },
     group);
+  app
+    .add_option("--minimum-jacobian",
+                options.minimumJacobian,
+                "Bound of the map's Jacobian determinant, up to 0.5, kept by\n"
+                "moving less where it is near. Default: 0.02")
+    ->check(AtLeast(0))
+    ->option_text("X")
+    ->group(group);
 }
 
 } // namespace
@@ -129,6 +137,8 @@ Configure(const DeformableOptions & options, RegisterJob & job, DeformableFilter
   filter.SetStandardDeviations(
     AxisValues<typename DeformableFilter<VDimension>::StandardDeviationsType>(fluid.fieldSigma, "--field-sigma"));
   fluid.NoteSteps(report);
+  filter.SetJacobianBound(options.minimumJacobian);
+  report.Set("/parameters/minimum_jacobian", options.minimumJacobian);
   filter.SetComputeWarped(job.Has("warped"));
   filter.SetComputeInverse(job.Has("inverse_field"));
   filter.SetComputeJacobian(job.Has("jacobian"));

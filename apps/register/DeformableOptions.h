@@ -17,6 +17,7 @@ struct DeformableOptions
 
   FluidOptions fluid;
   bool         matchIntensities = false;
+  double       minimumJacobian = 0.02;
 
   /** The alignment that was chosen: affine, but none where an initial transform or an initial field was given. */
   std::string

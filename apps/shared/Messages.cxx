@@ -82,6 +82,7 @@ constexpr ParameterName parameterNames[] = {
   { "maximumNumberOfIterations", "--iterations" },
   { "maximumStep", "--step" },
   { "meanDistance", "--mean-distance" },
+  { "minimumJacobian", "--minimum-jacobian" },
   { "minimumOverlap", "--minimum-overlap" },
   { "noise", "--noise" },
   { "noiseSigma", "--noise" },

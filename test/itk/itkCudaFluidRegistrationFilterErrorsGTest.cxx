@@ -61,6 +61,7 @@ TEST(CudaFluidRegistrationFilterParameters, Common)
   EXPECT_EQ(filter->GetNumberOfLevels(), 4u);
   EXPECT_EQ(filter->GetNumberOfIterations(), 100u);
   EXPECT_EQ(filter->GetMaximumStep(), 0.5);
+  EXPECT_EQ(filter->GetJacobianBound(), 0.02);
   EXPECT_EQ(filter->GetConvergenceThreshold(), 0.0);
   EXPECT_EQ(filter->GetStandardDeviations(), UnbiasedType::StandardDeviationsType(0.0));
   EXPECT_FALSE(filter->GetMatchIntensities());
@@ -334,6 +335,8 @@ TEST_P(CudaFluidRegistrationFilterBehavior, RejectsBadParameters)
   ExpectRejected(ofUnbiased([](UnbiasedType * f) { f->SetMaximumStep(0.0); }), "maximumStep is 0");
   ExpectRejected(ofUnbiased([](UnbiasedType * f) { f->SetMaximumStep(1.5); }), "maximumStep is 1.5");
   ExpectRejected(ofUnbiased([](UnbiasedType * f) { f->SetMaximumStep(notANumber); }), "maximumStep is nan");
+  ExpectRejected(ofUnbiased([](UnbiasedType * f) { f->SetJacobianBound(0.7); }), "minimumJacobian is 0.7");
+  ExpectRejected(ofGreedy([](GreedyType * f) { f->SetJacobianBound(-0.1); }), "minimumJacobian is -0.1");
   ExpectRejected(ofUnbiased([](UnbiasedType * f) { f->SetNumberOfLevels(0); }), "NumberOfLevels is 0");
   ExpectRejected(ofUnbiased([](UnbiasedType * f) {
                    f->SetNumberOfIterationsPerLevel({ 3, 2, 1 });
