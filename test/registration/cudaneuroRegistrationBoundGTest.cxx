@@ -188,8 +188,10 @@ TEST_P(RegistrationBound, IsKeptOnHardPhantoms)
 TEST_P(RegistrationBound, OfZeroKeepsMapsFromFolding)
 {
   RegistrationParameters parameters = OfUnbiased(0.0);
+  parameters.sigma = { 1.5, 1.5, 1.5 };
+  parameters.levels = { { { 2, 2, 2 }, 40 }, { { 1, 1, 1 }, 40 } };
   parameters.minimumJacobian = 0.0;
-  const Outcome outcome = RunPair(this->GetContext(), parameters, MakeC({ 64, 64, 1 }));
+  const Outcome outcome = RunPair(this->GetContext(), parameters, MakeBalls(2));
   EXPECT_EQ(outcome.result.jacobian.numberOfFoldedVoxels, 0);
   EXPECT_LT(outcome.result.jacobian.minimum, 0.02);
 }
