@@ -46,8 +46,6 @@ struct StepState
   unsigned int largestSquaredLength = 0;
   /** Energy of the accepted map. */
   double energy = 0.0;
-  /** Voxels around which EnqueueLimit has shortened the step, in each round; counted on a GPU only. */
-  int numberOfOffenders[limitRounds] = {};
 };
 
 /** What became of a candidate. */
@@ -98,6 +96,8 @@ struct StepBuffers
   SoAField     scratch;
   StepState *  state = nullptr;
   StepRecord * records = nullptr; // one per candidate, in order
+  /** For EnqueueLimit on a GPU: how many voxels each round has found. */
+  int * numberOfOffenders = nullptr;
 };
 
 /** Whether the steps need a scratch field of their own. */
@@ -123,6 +123,7 @@ private:
   SoAFieldMemory m_Velocity;
   SoAFieldMemory m_Scratch;
   DeviceMemory   m_State;
+  DeviceMemory   m_Offenders;
   DeviceMemory   m_Records;
   StepBuffers    m_Buffers;
 };

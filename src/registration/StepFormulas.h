@@ -98,10 +98,6 @@ DecideStep(const DecisionParameters & parameters, const ForceSums & sums, StepSt
       state.needsVelocity = state.isRunning;
     }
   }
-  for (int & offenders : state.numberOfOffenders)
-  {
-    offenders = 0;
-  }
   record.stepFraction = state.stepFraction;
   ++state.numberOfRecords;
 }

@@ -22,6 +22,8 @@ EnqueueLimit(Context & context, const RegistrationParameters & parameters, const
   arguments.bound = static_cast<float>(parameters.minimumJacobian);
   arguments.factor = buffers.force.x;
   arguments.offenders = reinterpret_cast<int *>(buffers.force.y);
+  arguments.numberOfOffenders = buffers.numberOfOffenders;
+  CUDANEURO_CUDA(cudaMemsetAsync(arguments.numberOfOffenders, 0, limitRounds * sizeof(int), stream));
   const int blocks = std::min(DivideUp(arguments.numberOfVoxels, limitThreads),
                               limitBlocksPerMultiprocessor * GpuOf(context).NumberOfMultiprocessors());
   for (int round = 0; round < limitRounds; ++round)

@@ -19,30 +19,33 @@ constexpr int limitBlocksPerMultiprocessor = 8;
 
 struct LimitArguments
 {
-  Extent      extent;
-  int         numberOfVoxels;
-  MapPair     maps;
-  StepState * state;
-  float       bound;
-  int         round;
+  Extent            extent;
+  int               numberOfVoxels;
+  MapPair           maps;
+  const StepState * state;
+  float             bound;
+  int               round;
   /** Of each voxel, from 0 to 1. As floats that are not negative are ordered like their bits, the least is found with
    * integers, in any order. */
   float * factor;
   /** Indices of voxels, in no order; room for all. */
   int * offenders;
+  /** Of each round; 0 at first. */
+  int * numberOfOffenders;
 };
 
 __device__ __forceinline__ bool
-IsRunningRound(const StepState & state, int round)
+NeedsSearch(const LimitArguments & arguments)
 {
-  return state.isRunning != 0 && (round == 0 || state.numberOfOffenders[round - 1] > 0);
+  return arguments.state->isRunning != 0 &&
+         (arguments.round == 0 || arguments.numberOfOffenders[arguments.round - 1] > 0);
 }
 
 /** Whether the search of this round has found any. */
 __device__ __forceinline__ bool
 HasOffenders(const LimitArguments & arguments)
 {
-  return arguments.state->isRunning != 0 && arguments.state->numberOfOffenders[arguments.round] > 0;
+  return arguments.state->isRunning != 0 && arguments.numberOfOffenders[arguments.round] > 0;
 }
 
 /** The conversion that host code has. */
@@ -60,9 +63,9 @@ ReadOnly(const SoAField & field)
 static __global__ void
 __launch_bounds__(limitThreads) FindOffendersKernel(const __grid_constant__ LimitArguments arguments)
 {
-  StepState &    state = *arguments.state;
-  const Extent & extent = arguments.extent;
-  if (!IsRunningRound(state, arguments.round))
+  const StepState & state = *arguments.state;
+  const Extent &    extent = arguments.extent;
+  if (!NeedsSearch(arguments))
   {
     return;
   }
@@ -74,7 +77,7 @@ __launch_bounds__(limitThreads) FindOffendersKernel(const __grid_constant__ Limi
     const int z = row / extent.y;
     if (IsOffender<int>(arguments.bound, accepted, candidate, extent, i - row * extent.x, row - z * extent.y, z))
     {
-      arguments.offenders[atomicAdd(&state.numberOfOffenders[arguments.round], 1)] = i;
+      arguments.offenders[atomicAdd(&arguments.numberOfOffenders[arguments.round], 1)] = i;
     }
   }
 }
@@ -102,7 +105,7 @@ __launch_bounds__(limitThreads) LowerFactorKernel(const __grid_constant__ LimitA
   }
   constexpr int  side = 2 * limitRadius + 1;
   const Extent & extent = arguments.extent;
-  const int      offenders = arguments.state->numberOfOffenders[arguments.round];
+  const int      offenders = arguments.numberOfOffenders[arguments.round];
   const float    limit = LimitOfRound(arguments.round);
   for (int offender = blockIdx.x; offender < offenders; offender += gridDim.x)
   {
