@@ -136,7 +136,7 @@ class CommandLines(programs.ProgramTest):
                         self.assertIn(status, (1, 2), f"{name}={count}: {error}")
                         self.assertIn(name, error)
         for number in ["inf", "nan", "-inf", "-1"]:
-            deformable = ["--lambda", "--convergence", "--sigma", "--field-sigma", "--step"]
+            deformable = ["--lambda", "--convergence", "--sigma", "--field-sigma", "--step", "--minimum-jacobian"]
             linear = ["--convergence", "--minimum-overlap", "--quantiles", "--search-angle", "--search-distance"]
             for command, names in [("unbiased", deformable), ("similarity", linear)]:
                 for name in names:
