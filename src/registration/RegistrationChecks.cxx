@@ -21,8 +21,7 @@ namespace
 constexpr ParameterRange operatorRange{ 1e-6, 1e6 };
 /** The weight is relative to the energy of images with intensities of variance 1. */
 constexpr ParameterRange unbiasedWeightRange{ 0.0, 1e6 };
-/** Maps have room to shrink by half at least. */
-constexpr ParameterRange minimumJacobianRange{ 0.0, static_cast<double>(farJacobian) };
+constexpr ParameterRange minimumJacobianRange{ 0.0, static_cast<double>(largestBound) };
 
 void
 RequireLevels(const RegistrationParameters & parameters, const Grid & grid)

@@ -280,7 +280,7 @@ TEST_P(RegistrationBound, AgreesWithTheCpu)
     parameters.levels = { { { 1, 1, 1 }, 6 } };
     const Outcome onGpu = RunPair(this->GetContext(), parameters, MakeBalls(2));
     const Outcome onCpu = RunPair(cpu, parameters, MakeBalls(2));
-    EXPECT_LT(onCpu.result.jacobian.minimum, 0.55);
+    EXPECT_LT(onCpu.result.jacobian.minimum, 0.6); // near the bound
     double largest = 0.0;
     for (std::size_t i = 0; i < onCpu.displacement.size(); ++i)
     {
