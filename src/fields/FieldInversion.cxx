@@ -24,6 +24,14 @@ InvertField(Context &                   context,
 }
 
 InversionResult
+InverseResidual(Context & context, const Extent & extent, const ConstSoAField & field, const SoAField & inverse)
+{
+  // The first iterate is the given one, and there is no other: it is written back as it is.
+  const FieldInversion inversion{ extent, field, 1.0f, 1, 0.0f, inverse, true };
+  CUDANEURO_DISPATCH(context, InvertField(context, inversion));
+}
+
+InversionResult
 InvertDisplacementField(Context &                   context,
                         const InversionParameters & parameters,
                         const Geometry &            geometry,

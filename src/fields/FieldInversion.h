@@ -21,6 +21,8 @@ struct FieldInversion
   int      maximumIterations = 50;
   float    tolerance = 0.01f;
   SoAField inverse;
+  /** Whether iterations start from what inverse holds, not from 0. */
+  bool startsFromInverse = false;
 };
 
 InversionResult
@@ -29,6 +31,10 @@ InvertField(Context &                   context,
             const Extent &              extent,
             const ConstSoAField &       field,
             const SoAField &            inverse);
+
+/** How far \p inverse is from the inverse of \p field, which one more iteration would make 0. */
+InversionResult
+InverseResidual(Context & context, const Extent & extent, const ConstSoAField & field, const SoAField & inverse);
 
 namespace cpu
 {

@@ -93,14 +93,21 @@ struct InversionPartial
   }
 };
 
-/** Writes the inverse at voxel (x, y, z), element \p index, by a damped Newton iteration from 0: a step that does not
+/** Writes the inverse at voxel (x, y, z), element \p index, by a damped Newton iteration from 0, or from what it holds: a step that does not
  * reduce the residual is halved, and the iteration ends when the residual is within the tolerance. */
 template <typename TIndex>
 CUDANEURO_HOST_DEVICE void
 InvertAt(const FieldInversion & inversion, int x, int y, int z, TIndex index, InversionPartial & partial)
 {
   const float    limit = inversion.tolerance * inversion.tolerance;
-  InversionState best = InversionStateAt<TIndex>(inversion, x, y, z, 0.0f, 0.0f, 0.0f);
+  const bool     isGiven = inversion.startsFromInverse;
+  InversionState best = InversionStateAt<TIndex>(inversion,
+                                                 x,
+                                                 y,
+                                                 z,
+                                                 isGiven ? inversion.inverse.x[index] : 0.0f,
+                                                 isGiven ? inversion.inverse.y[index] : 0.0f,
+                                                 isGiven ? inversion.inverse.z[index] : 0.0f);
   float          damping = 1.0f;
   int            iteration = 1;
   // A NaN residual also ends the loop.

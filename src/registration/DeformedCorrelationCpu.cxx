@@ -10,10 +10,6 @@
 namespace cudaneuro::cpu
 {
 
-namespace
-{
-
-/** The deformed moving image, NaN where it has no value, and where the fixed image has none. */
 void
 DeformImage(Context & context, const ImagePair & images, const ConstSoAField & displacement, float * deformed)
 {
@@ -28,15 +24,14 @@ DeformImage(Context & context, const ImagePair & images, const ConstSoAField & d
         const float px = static_cast<float>(x) + displacement.x[i];
         const float py = static_cast<float>(y) + displacement.y[i];
         const float pz = static_cast<float>(z) + displacement.z[i];
-        const bool  hasValue = grid.Contains(px, py, pz) && images.fixed[i] == images.fixed[i];
+        const bool  hasValue =
+          grid.Contains(px, py, pz) && (images.fixed == nullptr || images.fixed[i] == images.fixed[i]);
         deformed[i] =
           hasValue ? Cell(grid, px, py, pz).Interpolate(grid, images.moving) : std::numeric_limits<float>::quiet_NaN();
       }
     }
   });
 }
-
-} // namespace
 
 double
 DeformedCorrelation(

@@ -4,6 +4,7 @@
 
 #include "cudaneuro/Error.h"
 #include "fields/FieldComposition.h"
+#include "fields/FieldInversion.h"
 #include "fields/FieldVolumes.h"
 #include "fields/Jacobian.h"
 #include "images/GaussianSmoothing.h"
@@ -28,15 +29,17 @@ KeepsBound(const JacobianResult & jacobian, double minimumJacobian)
  * coarse voxel, and again until the Jacobian determinant keeps its bound. A coarse voxel is \p ratio voxels of this
  * grid. */
 void
-SmoothKinks(Context & context, const std::array<double, 3> & ratio, double minimumJacobian, const LevelMap & map)
+SmoothKinks(Context &                     context,
+            const std::array<double, 3> & ratio,
+            double                        minimumJacobian,
+            const Extent &                extent,
+            const SoAField &              field)
 {
   std::array<double, 3> sigma{};
   for (int axis = 0; axis < 3; ++axis)
   {
     sigma[axis] = ratio[axis] > 1.0 ? 0.5 * ratio[axis] : 0.0;
   }
-  const Extent       extent = ExtentOf(map.geometry.grid);
-  const SoAField     field = map.displacement.View();
   const DeviceMemory scratch = AllocateFloats(context, NumberOfVoxels(extent));
   constexpr int      mostTimes = 20;
   for (int time = 0; time < mostTimes; ++time)
@@ -56,25 +59,60 @@ SmoothKinks(Context & context, const std::array<double, 3> & ratio, double minim
   throw Error("Register", message.str());
 }
 
+/** The displacement on another grid; none where there is none. */
+SoAFieldMemory
+MoveField(
+  Context & context, const Geometry & from, const Geometry & to, double minimumJacobian, const SoAFieldMemory & field)
+{
+  if (field.View().x == nullptr)
+  {
+    return {};
+  }
+  SoAFieldMemory        moved(context, to.grid.NumberOfVoxels());
+  std::array<double, 3> scale{};
+  for (int axis = 0; axis < 3; ++axis)
+  {
+    scale[axis] = from.grid.spacing[axis] / to.grid.spacing[axis];
+  }
+  const Extent extent = ExtentOf(to.grid);
+  ResampleField(context,
+                ExtentOf(from.grid),
+                field.View(),
+                Compose(PointToIndex(from), IndexToPoint(to)),
+                scale,
+                extent,
+                moved.View());
+  SmoothKinks(context, scale, minimumJacobian, extent, moved.View());
+  return moved;
+}
+
+LevelMap
+MakeIdentity(const RegistrationRun & run)
+{
+  const auto zeros = [&run] {
+    SoAFieldMemory memory(run.context, run.NumberOfVoxels());
+    const SoAField field = memory.View();
+    for (float * const component : { field.x, field.y, field.z })
+    {
+      FillWithZeros(run.context, run.NumberOfVoxels(), component);
+    }
+    return memory;
+  };
+  return { run.GetGeometry(), zeros(), run.parameters.isSymmetric ? zeros() : SoAFieldMemory(), {} };
+}
+
 } // namespace
 
 LevelMap
 MakeInitialMap(const RegistrationRun & run)
 {
-  const Geometry & geometry = run.GetGeometry();
+  LevelMap map = MakeIdentity(run);
   if (run.images.initialField.data != nullptr)
   {
-    LevelMap             map{ geometry, ReadField(run.context, geometry, geometry, run.images.initialField) };
+    map.displacement = ReadField(run.context, run.GetGeometry(), run.GetGeometry(), run.images.initialField);
     const JacobianResult jacobian = JacobianDeterminant(run.context, run.GetExtent(), map.displacement.View(), nullptr);
     RequireNoFolds("initial displacement field", jacobian);
     RequireBound("initial displacement field", jacobian, run.parameters.minimumJacobian);
-    return map;
-  }
-  LevelMap       map{ geometry, SoAFieldMemory(run.context, run.NumberOfVoxels()) };
-  const SoAField displacement = map.displacement.View();
-  for (float * const component : { displacement.x, displacement.y, displacement.z })
-  {
-    FillWithZeros(run.context, run.NumberOfVoxels(), component);
   }
   return map;
 }
@@ -86,23 +124,35 @@ MoveMap(Context & context, const Geometry & geometry, double minimumJacobian, Le
   {
     return;
   }
-  const std::int64_t    voxels = geometry.grid.NumberOfVoxels();
-  SoAFieldMemory        moved(context, voxels);
-  std::array<double, 3> scale{};
-  for (int axis = 0; axis < 3; ++axis)
+  LevelMap moved{ geometry, {}, {}, {} };
+  moved.displacement = MoveField(context, map.geometry, geometry, minimumJacobian, map.displacement);
+  moved.toFixed = MoveField(context, map.geometry, geometry, minimumJacobian, map.toFixed);
+  map = std::move(moved);
+}
+
+void
+JoinMaps(const RegistrationRun & run, LevelMap & map, RegistrationResult & result)
+{
+  if (map.toFixed.View().x == nullptr)
   {
-    scale[axis] = map.geometry.grid.spacing[axis] / geometry.grid.spacing[axis];
+    return;
   }
-  ResampleField(context,
-                ExtentOf(map.geometry.grid),
-                map.displacement.View(),
-                Compose(PointToIndex(map.geometry), IndexToPoint(geometry)),
-                scale,
-                ExtentOf(geometry.grid),
-                moved.View());
-  map.displacement = std::move(moved);
-  map.geometry = geometry;
-  SmoothKinks(context, scale, minimumJacobian, map);
+  const Extent extent = run.GetExtent();
+  const auto   make = [&] { return SoAFieldMemory(run.context, run.NumberOfVoxels()); };
+  const auto   invert = [&](const SoAFieldMemory & field, const SoAFieldMemory & inverse) {
+    return InvertField(run.context, run.parameters.inversion, extent, field.View(), inverse.View());
+  };
+  const SoAFieldMemory fromFixed = make();
+  const SoAFieldMemory fromMoving = make();
+  invert(map.toFixed, fromFixed);
+  invert(map.displacement, fromMoving);
+  SoAFieldMemory displacement = make();
+  map.inverse = make();
+  ComposeFields(run.context, extent, fromFixed.View(), map.displacement.View(), displacement.View());
+  ComposeFields(run.context, extent, fromMoving.View(), map.toFixed.View(), map.inverse.View());
+  map.displacement = std::move(displacement);
+  map.toFixed = {};
+  result.inversion = InverseResidual(run.context, extent, map.displacement.View(), map.inverse.View());
 }
 
 } // namespace cudaneuro

@@ -11,8 +11,10 @@ namespace cudaneuro
 struct LevelProblem
 {
   ImagePair images;
-  int       level = 0;
-  int       iterations = 0;
+  /** Of a symmetric registration: the map from the middle to the fixed image. Null otherwise. */
+  SoAField toFixed{};
+  int      level = 0;
+  int      iterations = 0;
 };
 
 /** Receives the iterations of a level in order as they become known. */

@@ -82,10 +82,13 @@ Normalize(const RegistrationRun & run, const unsigned char * fixedMask, Prepared
     MapIntensities(
       run.context, run.NumberOfVoxels(), QuantileMap(run, prepared, ofFixed, ofMoving, overlap), nullptr, moving);
   }
-  const auto mean = static_cast<float>(ofFixed.mean);
-  const auto deviation = static_cast<float>(std::sqrt(ofFixed.variance));
-  // The correlation does not depend on the scale: each image by its own figures keeps rounding least.
   const bool isCorrelation = run.parameters.metric == RegistrationMetric::LocalCorrelation;
+  // Neither image goes before the other where swapping them is to swap the maps.
+  const bool isShared = run.parameters.isSymmetric && !isCorrelation && !run.parameters.matchIntensities;
+  const auto mean = static_cast<float>(isShared ? 0.5 * (ofFixed.mean + ofMoving.mean) : ofFixed.mean);
+  const auto deviation =
+    static_cast<float>(std::sqrt(isShared ? 0.5 * (ofFixed.variance + ofMoving.variance) : ofFixed.variance));
+  // The correlation does not depend on the scale: each image by its own figures keeps rounding least.
   const auto meanOfMoving = isCorrelation ? static_cast<float>(ofMoving.mean) : mean;
   const auto deviationOfMoving = isCorrelation ? static_cast<float>(std::sqrt(ofMoving.variance)) : deviation;
   const auto standardize = [](float m, float s) { return IntensityMap{ { m, m + s }, { 0.0f, 1.0f } }; };

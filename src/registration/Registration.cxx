@@ -24,6 +24,7 @@ WriteFieldsNoThrow(const RegistrationRun & run, LevelMap & map, RegistrationResu
   {
     const Context::ProgressPause pause(run.context);
     MoveMap(run.context, run.GetGeometry(), run.parameters.minimumJacobian, map);
+    JoinMaps(run, map, result);
     WriteFields(run, map, result);
   }
   catch (...)
@@ -59,6 +60,7 @@ Run(const RegistrationRun & run, const RegistrationObserver & observer, Registra
   freeImages();
   const Context::ProgressRange range(run.context, endOfIterations, 1.0);
   MoveMap(run.context, run.GetGeometry(), run.parameters.minimumJacobian, map);
+  JoinMaps(run, map, result);
   WriteResults(run, images, map, result);
 }
 

@@ -20,6 +20,10 @@ RegistrationForce(Context &                      context,
                   const float *                  derivative,
                   const SoAField &               force);
 
+/** The deformed moving image, NaN where it has no value, and where the fixed image has none, if there is one. */
+void
+DeformImage(Context & context, const ImagePair & images, const ConstSoAField & displacement, float * deformed);
+
 /** Computes the derivative of minus the sum of squared local correlations by the deformed image.
  * \param radius half-width of the boxes in voxels
  * \return minus that sum. */

@@ -93,6 +93,7 @@ RunOneLevel(
   problem.images.extent = ExtentOf(geometry.grid);
   problem.images.fixed = Floats(fixed);
   problem.images.moving = Floats(moving);
+  problem.toFixed = map.toFixed.View();
   problem.level = index;
   problem.iterations = level.iterations;
   problem.images.descentScale = DescentScale(geometry.grid);

@@ -51,7 +51,11 @@ WriteFields(const RegistrationRun & run, const LevelMap & map, RegistrationResul
     WriteField(run.context, run.GetGeometry(), field, run.outputs.displacement);
     result.hasField = true;
   }
-  if (run.outputs.inverse.data != nullptr)
+  if (run.outputs.inverse.data != nullptr && map.inverse.View().x != nullptr)
+  {
+    WriteField(run.context, run.GetGeometry(), map.inverse.View(), run.outputs.inverse);
+  }
+  else if (run.outputs.inverse.data != nullptr)
   {
     const SoAFieldMemory inverse(run.context, run.NumberOfVoxels());
     result.inversion = InvertField(run.context, run.parameters.inversion, run.GetExtent(), field, inverse.View());

@@ -63,6 +63,11 @@ struct LevelMap
   Geometry geometry;
   /** d in h(x) = x + d(x), in voxels. */
   SoAFieldMemory displacement;
+  /** Of a symmetric registration, whose displacement is that of the map from the middle to the moving image: that of the
+   * map from the middle to the fixed image. */
+  SoAFieldMemory toFixed = {};
+  /** That of the inverse of h, once the two are joined to h. */
+  SoAFieldMemory inverse = {};
 };
 
 inline DeviceMemory
@@ -90,6 +95,11 @@ MakeInitialMap(const RegistrationRun & run);
  * \throws Error when its Jacobian determinant is below the bound there. */
 void
 MoveMap(Context & context, const Geometry & geometry, double minimumJacobian, LevelMap & map);
+
+/** Makes the two maps of a symmetric registration, on the fixed grid, one map and its inverse. Leaves another map as it
+ * is. */
+void
+JoinMaps(const RegistrationRun & run, LevelMap & map, RegistrationResult & result);
 
 /** Improves the map from level to level. Reports the progress from \p begin to \p end. */
 void

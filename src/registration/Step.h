@@ -152,6 +152,10 @@ MakeForcePlan(Context & context, const RegistrationParameters & parameters, cons
 void
 ChangeImages(ForcePlan & plan, const ImagePair & images);
 
+/** The moving image deformed by the candidate, NaN where it has no value. */
+void
+EnqueueDeformation(Context & context, const ImagePair & images, const StepBuffers & buffers, float * deformed);
+
 /** The energy of the candidate and the force, the gradient of the energy by the displacement. Overwrites scratch. */
 void
 EnqueueForce(ForcePlan & plan, const StepBuffers & buffers);
@@ -160,6 +164,11 @@ EnqueueForce(ForcePlan & plan, const StepBuffers & buffers);
  * writes a record. */
 void
 EnqueueDecision(ForcePlan & plan, const StepBuffers & buffers);
+
+/** The same about two candidates at once, whose buffers share state and records: their energy is the mean of their image
+ * energies and the sum of their biases. */
+void
+EnqueueDecision(ForcePlan & plan, ForcePlan & other, const StepBuffers & buffers);
 
 /** The velocity from the force, unless the candidate was rejected. Overwrites force and scratch. */
 void

@@ -153,6 +153,24 @@ EnqueueDecision(ForcePlan & plan, const StepBuffers & buffers)
 }
 
 void
+EnqueueDecision(ForcePlan & plan, ForcePlan & other, const StepBuffers & buffers)
+{
+  if (buffers.state->isRunning)
+  {
+    DecideStep(plan.decision, JoinHalves(plan.sums, other.sums), *buffers.state, buffers.records);
+  }
+}
+
+void
+EnqueueDeformation(Context & context, const ImagePair & images, const StepBuffers & buffers, float * deformed)
+{
+  if (buffers.state->isRunning)
+  {
+    DeformImage(context, images, buffers.maps.Candidate(*buffers.state), deformed);
+  }
+}
+
+void
 StartSteps(Context & context, const StepBuffers & buffers)
 {
   *buffers.state = StepState();
@@ -183,8 +201,11 @@ EnqueueVelocity(Context & context, VelocitySolver & solver, const StepBuffers & 
   if (state.needsVelocity)
   {
     solver.Solve(buffers.force, buffers.velocity, buffers.scratch, isFirst);
-    const float square = LargestSquare(context, buffers.extent, buffers.velocity);
-    std::memcpy(&state.largestSquaredLength, &square, sizeof(square));
+    const float  square = LargestSquare(context, buffers.extent, buffers.velocity);
+    unsigned int bits = 0;
+    std::memcpy(&bits, &square, sizeof(bits));
+    // Bits of numbers that are not negative are in the order of the numbers. Another map may share the state.
+    state.largestSquaredLength = std::max(state.largestSquaredLength, bits);
   }
 }
 

@@ -33,6 +33,16 @@ struct ForceSums
   }
 };
 
+/** The sums of two maps, each with the other's deformed image as the fixed one. Their image energies are the same but
+ * for rounding; the mean does not depend on the order of the maps. */
+CUDANEURO_HOST_DEVICE ForceSums
+JoinHalves(const ForceSums & first, const ForceSums & second)
+{
+  return { 0.5 * (first.imageEnergy + second.imageEnergy),
+           first.biasEnergy + second.biasEnergy,
+           std::fmin(first.minimumJacobian, second.minimumJacobian) };
+}
+
 struct DecisionParameters
 {
   double voxelWeight = 1.0; // 1 / voxels
