@@ -24,8 +24,8 @@ struct DeformArguments
   float *           deformed;
 };
 
-/** The deformed moving image, NaN where it has no value, and where the fixed image has none. Reads the displacement (12
- * bytes per voxel), the moving image (4) and the fixed image (4); writes 4. */
+/** The deformed moving image, NaN where it has no value, and where the fixed image has none, if there is one. Reads the
+ * displacement (12 bytes per voxel), the moving image (4) and the fixed image (4); writes 4. */
 static __global__ void
 __launch_bounds__(correlationThreads) DeformKernel(DeformArguments arguments)
 {
@@ -42,7 +42,7 @@ __launch_bounds__(correlationThreads) DeformKernel(DeformArguments arguments)
   const float        px = static_cast<float>(x) + d.x[i];
   const float        py = static_cast<float>(y) + d.y[i];
   const float        pz = static_cast<float>(z) + d.z[i];
-  const float        fixed = arguments.fixed[i];
+  const float        fixed = arguments.fixed != nullptr ? arguments.fixed[i] : 0.0f;
   float              value = __int_as_float(0x7fffffff); // NaN
   if (arguments.grid.Contains(px, py, pz) && fixed == fixed)
   {

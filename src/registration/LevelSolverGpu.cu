@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "registration/LevelSolver.h"
-
 #include "cuda/GpuContext.h"
+#include "registration/LevelSteps.h"
 
 #include <algorithm>
 #include <deque>
@@ -133,27 +132,21 @@ RunLevel(Context &                      context,
          const SoAField &               displacement,
          LevelObserver &                observer)
 {
-  const Extent &      extent = problem.images.extent;
-  const auto          solver = MakeVelocitySolver(context, VelocityParameters(parameters), extent);
-  const auto          plan = MakeForcePlan(context, parameters, problem.images);
-  const StepMemory    memory(context, extent, displacement, problem.iterations + 1, NeedsScratch(parameters, *solver));
-  const StepBuffers & buffers = memory.GetBuffers();
-  RecordReader        reader(context, parameters, problem, buffers);
-  StartSteps(context, buffers);
+  LevelSteps<GpuSteps> steps(context, parameters, problem, displacement);
+  const StepBuffers &  buffers = steps.GetBuffers();
+  RecordReader         reader(context, parameters, problem, buffers);
+  steps.Start();
   try
   {
-    const int perBatch = IterationsPerBatch(NumberOfVoxels(extent));
+    const int perBatch = IterationsPerBatch(NumberOfVoxels(problem.images.extent));
     bool      goesOn = true;
     int       requested = 0;
     for (int iteration = 0; goesOn && iteration <= problem.iterations; ++iteration)
     {
-      EnqueueForce(*plan, buffers);
-      EnqueueDecision(*plan, buffers);
+      steps.Evaluate();
       if (iteration < problem.iterations)
       {
-        EnqueueVelocity(context, *solver, buffers, iteration == 0);
-        EnqueueAdvection(context, parameters, buffers);
-        EnqueueLimit(context, parameters, buffers);
+        steps.Move(iteration == 0);
       }
       if (iteration + 1 - requested == perBatch || iteration == problem.iterations)
       {
@@ -167,12 +160,12 @@ RunLevel(Context &                      context,
     {
       reader.Deliver(0, observer);
     }
-    FinishSteps(context, buffers);
+    steps.Finish();
     return reader.GetResult();
   }
   catch (...)
   {
-    FinishSteps(context, buffers);
+    steps.Finish();
     throw;
   }
 }

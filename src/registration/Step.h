@@ -165,14 +165,22 @@ EnqueueForce(ForcePlan & plan, const StepBuffers & buffers);
 void
 EnqueueDecision(ForcePlan & plan, const StepBuffers & buffers);
 
-/** The same about two candidates at once, whose buffers share state and records: their energy is the mean of their image
+/** EnqueueDecision about two candidates at once, whose buffers share state and records: their energy is the mean of their image
  * energies and the sum of their biases. */
 void
-EnqueueDecision(ForcePlan & plan, ForcePlan & other, const StepBuffers & buffers);
+EnqueueJointDecision(ForcePlan & plan, ForcePlan & other, const StepBuffers & buffers);
 
 /** The velocity from the force, unless the candidate was rejected. Overwrites force and scratch. */
 void
 EnqueueVelocity(Context & context, VelocitySolver & solver, const StepBuffers & buffers, bool isFirst);
+
+/** For two maps that move against each other, by v and -v: the force by both, force - other.force. */
+void
+EnqueueDifference(Context & context, const StepBuffers & buffers, const StepBuffers & other);
+
+/** other.velocity = -velocity */
+void
+EnqueueOpposite(Context & context, const StepBuffers & buffers, const StepBuffers & other);
 
 /** The next candidate: accepted - t v, or advected with useDeformedGradient, accepted(x - t v(x)) - t v(x), where t lets
  * the fastest voxel move by the length of the step; smoothed as the parameters say. Overwrites force and scratch. */
@@ -205,13 +213,25 @@ void
 ChangeImages(ForcePlan & plan, const ImagePair & images);
 
 void
+EnqueueDeformation(Context & context, const ImagePair & images, const StepBuffers & buffers, float * deformed);
+
+void
 EnqueueForce(ForcePlan & plan, const StepBuffers & buffers);
 
 void
 EnqueueDecision(ForcePlan & plan, const StepBuffers & buffers);
 
 void
+EnqueueJointDecision(ForcePlan & plan, ForcePlan & other, const StepBuffers & buffers);
+
+void
 EnqueueVelocity(Context & context, VelocitySolver & solver, const StepBuffers & buffers, bool isFirst);
+
+void
+EnqueueDifference(Context & context, const StepBuffers & buffers, const StepBuffers & other);
+
+void
+EnqueueOpposite(Context & context, const StepBuffers & buffers, const StepBuffers & other);
 
 /** For steps of which none is rejected: the new velocity may be left in scratch, which saves a copy.
  * \returns whether it is there */

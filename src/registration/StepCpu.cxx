@@ -74,22 +74,27 @@ Advect(Context &             context,
   });
 }
 
-/** to = from - t v */
+/** to = a + factor b; a is left out where its pointers are null. */
 void
-Add(Context &             context,
-    const Extent &        extent,
-    const ConstSoAField & velocity,
-    float                 time,
-    const ConstSoAField & from,
-    const SoAField &      to)
+Combine(Context &             context,
+        const Extent &        extent,
+        const ConstSoAField & a,
+        float                 factor,
+        const ConstSoAField & b,
+        const SoAField &      to)
 {
-  const std::int64_t plane = std::int64_t{ extent.x } * extent.y;
+  const float * const as[3] = { a.x, a.y, a.z };
+  const float * const bs[3] = { b.x, b.y, b.z };
+  float * const       targets[3] = { to.x, to.y, to.z };
+  const std::int64_t  plane = std::int64_t{ extent.x } * extent.y;
   context.ParallelFor(extent.z, [&](std::int64_t z) {
-    for (std::int64_t i = z * plane; i < (z + 1) * plane; ++i)
+    for (int component = 0; component < 3; ++component)
     {
-      to.x[i] = from.x[i] - time * velocity.x[i];
-      to.y[i] = from.y[i] - time * velocity.y[i];
-      to.z[i] = from.z[i] - time * velocity.z[i];
+      for (std::int64_t i = z * plane; i < (z + 1) * plane; ++i)
+      {
+        const float own = as[component] != nullptr ? as[component][i] : 0.0f;
+        targets[component][i] = own + factor * bs[component][i];
+      }
     }
   });
 }
@@ -153,7 +158,7 @@ EnqueueDecision(ForcePlan & plan, const StepBuffers & buffers)
 }
 
 void
-EnqueueDecision(ForcePlan & plan, ForcePlan & other, const StepBuffers & buffers)
+EnqueueJointDecision(ForcePlan & plan, ForcePlan & other, const StepBuffers & buffers)
 {
   if (buffers.state->isRunning)
   {
@@ -201,12 +206,21 @@ EnqueueVelocity(Context & context, VelocitySolver & solver, const StepBuffers & 
   if (state.needsVelocity)
   {
     solver.Solve(buffers.force, buffers.velocity, buffers.scratch, isFirst);
-    const float  square = LargestSquare(context, buffers.extent, buffers.velocity);
-    unsigned int bits = 0;
-    std::memcpy(&bits, &square, sizeof(bits));
-    // Bits of numbers that are not negative are in the order of the numbers. Another map may share the state.
-    state.largestSquaredLength = std::max(state.largestSquaredLength, bits);
+    const float square = LargestSquare(context, buffers.extent, buffers.velocity);
+    std::memcpy(&state.largestSquaredLength, &square, sizeof(square));
   }
+}
+
+void
+EnqueueDifference(Context & context, const StepBuffers & buffers, const StepBuffers & other)
+{
+  Combine(context, buffers.extent, buffers.force, -1.0f, other.force, buffers.force);
+}
+
+void
+EnqueueOpposite(Context & context, const StepBuffers & buffers, const StepBuffers & other)
+{
+  Combine(context, buffers.extent, {}, -1.0f, buffers.velocity, other.velocity);
 }
 
 void
@@ -223,8 +237,14 @@ EnqueueAdvection(Context & context, const RegistrationParameters & parameters, c
   // Without a velocity the map does not change by a bit.
   const float time = largest > 0.0f ? static_cast<float>(parameters.maximumStep) * state.stepFraction / largest : 0.0f;
   const SoAField candidate = buffers.maps.Candidate(state);
-  const auto     move = parameters.useDeformedGradient ? Advect : Add;
-  move(context, buffers.extent, buffers.velocity, time, buffers.maps.Accepted(state), candidate);
+  if (parameters.useDeformedGradient)
+  {
+    Advect(context, buffers.extent, buffers.velocity, time, buffers.maps.Accepted(state), candidate);
+  }
+  else
+  {
+    Combine(context, buffers.extent, buffers.maps.Accepted(state), -time, buffers.velocity, candidate);
+  }
   const auto & sigma = parameters.fieldSigma;
   if (std::any_of(sigma.begin(), sigma.end(), [](double value) { return value > 0.0; }))
   {

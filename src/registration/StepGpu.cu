@@ -48,6 +48,16 @@ EnqueueMove(cudaStream_t stream, bool isAdvected, const AdvectionArguments & arg
   CUDANEURO_CUDA_LAUNCHED("AddStepKernel");
 }
 
+void
+EnqueueCombine(
+  cudaStream_t stream, const Extent & extent, float factor, const ConstSoAField & other, const SoAField & field)
+{
+  constexpr int threads = 256;
+  const auto    voxels = static_cast<int>(NumberOfVoxels(extent));
+  CombineKernel<<<DivideUp(voxels, threads), threads, 0, stream>>>(voxels, factor, other, field);
+  CUDANEURO_CUDA_LAUNCHED("CombineKernel");
+}
+
 } // namespace
 
 struct ForcePlan
@@ -122,6 +132,26 @@ EnqueueDecision(ForcePlan & plan, const StepBuffers & buffers)
 }
 
 void
+EnqueueJointDecision(ForcePlan & plan, ForcePlan & other, const StepBuffers & buffers)
+{
+  plan.decision.state = buffers.state;
+  plan.decision.records = buffers.records;
+  AcceptJointStepKernel<<<1, decisionThreads, 0, plan.stream>>>(plan.decision, other.decision);
+  CUDANEURO_CUDA_LAUNCHED("AcceptJointStepKernel");
+}
+
+void
+EnqueueDeformation(Context & context, const ImagePair & images, const StepBuffers & buffers, float * deformed)
+{
+  const LocalCorrelationLaunch launch(images.extent);
+  const DeformArguments        arguments{ images.extent, CellGrid(images.extent), buffers.state, buffers.maps,
+                                   images.moving, images.fixed,            deformed };
+  DeformKernel<<<launch.PlaneBlocks(), LocalCorrelationLaunch::Threads(), 0, GpuOf(context).ComputeStream()>>>(
+    arguments);
+  CUDANEURO_CUDA_LAUNCHED("DeformKernel");
+}
+
+void
 StartSteps(Context & context, const StepBuffers & buffers)
 {
   const cudaStream_t stream = GpuOf(context).ComputeStream();
@@ -154,6 +184,18 @@ EnqueueVelocity(Context &, VelocitySolver & solver, const StepBuffers & buffers,
   StepState * const state = buffers.state;
   solver.Solve(
     buffers.force, buffers.velocity, buffers.scratch, isFirst, { &state->needsVelocity, &state->largestSquaredLength });
+}
+
+void
+EnqueueDifference(Context & context, const StepBuffers & buffers, const StepBuffers & other)
+{
+  EnqueueCombine(GpuOf(context).ComputeStream(), buffers.extent, 1.0f, other.force, buffers.force);
+}
+
+void
+EnqueueOpposite(Context & context, const StepBuffers & buffers, const StepBuffers & other)
+{
+  EnqueueCombine(GpuOf(context).ComputeStream(), buffers.extent, 0.0f, buffers.velocity, other.velocity);
 }
 
 bool

@@ -69,6 +69,39 @@ __launch_bounds__(decisionThreads) AcceptStepKernel(DecisionArguments arguments)
   }
 }
 
+/** DecideStep of the candidates of two maps, whose state and records are those of \p first; one block. */
+static __global__ void
+__launch_bounds__(decisionThreads) AcceptJointStepKernel(DecisionArguments first, DecisionArguments second)
+{
+  if (first.state->isRunning == 0)
+  {
+    return;
+  }
+  const ForceSums ofFirst = AddUp(first);
+  // Before the second sums take the place of the first ones.
+  __syncthreads();
+  const ForceSums ofSecond = AddUp(second);
+  if (threadIdx.x == 0)
+  {
+    DecideStep(first.parameters, JoinHalves(ofFirst, ofSecond), *first.state, first.records);
+  }
+}
+
+/** field = factor field - other, where a factor of 0 does not read the field. Reads 12 or 24 bytes per voxel, writes
+ * 12. */
+static __global__ void
+CombineKernel(int voxels, float factor, ConstSoAField other, SoAField field)
+{
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < voxels)
+  {
+    const bool isAdded = factor != 0.0f;
+    field.x[i] = (isAdded ? factor * field.x[i] : 0.0f) - other.x[i];
+    field.y[i] = (isAdded ? factor * field.y[i] : 0.0f) - other.y[i];
+    field.z[i] = (isAdded ? factor * field.z[i] : 0.0f) - other.z[i];
+  }
+}
+
 struct AdvectionArguments
 {
   Extent            extent;
