@@ -72,10 +72,11 @@ public:
     }
   }
 
+  /** \param side 0 for the map to the moving image, 1 for that to the fixed one. They share the state. */
   const StepBuffers &
-  GetBuffers() const
+  GetBuffers(std::size_t side = 0) const
   {
-    return m_Sides.front().buffers;
+    return m_Sides[side].buffers;
   }
 
   void

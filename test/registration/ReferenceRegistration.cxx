@@ -72,6 +72,14 @@ NumberOfVoxels(const RegistrationProblem & problem)
 
 } // namespace
 
+std::vector<double>
+Deformed(const RegistrationProblem & problem)
+{
+  std::vector<double> deformed(problem.fixed.size());
+  ForVoxels(problem.size, [&](int x, int y, int z, std::size_t i) { deformed[i] = DeformedAt(problem, x, y, z); });
+  return deformed;
+}
+
 double
 MeanSquaresEnergy(const RegistrationProblem & problem)
 {
@@ -107,9 +115,8 @@ BiasEnergy(const RegistrationProblem & problem)
 double
 LocalCorrelationEnergy(const RegistrationProblem & problem, int radius, double varianceFloor)
 {
-  std::vector<double> deformed(problem.fixed.size());
-  ForVoxels(problem.size, [&](int x, int y, int z, std::size_t i) { deformed[i] = DeformedAt(problem, x, y, z); });
-  double sum = 0.0;
+  const std::vector<double> deformed = Deformed(problem);
+  double                    sum = 0.0;
   ForVoxels(problem.size, [&](int x, int y, int z, std::size_t) {
     std::vector<std::size_t> box;
     ForVoxels(problem.size, [&](int i, int j, int k, std::size_t index) {

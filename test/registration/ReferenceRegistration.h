@@ -26,6 +26,10 @@ struct RegistrationProblem
   }
 };
 
+/** The deformed moving image. */
+std::vector<double>
+Deformed(const RegistrationProblem & problem);
+
 /** Half the mean squared difference. */
 double
 MeanSquaresEnergy(const RegistrationProblem & problem);

@@ -1,0 +1,338 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "DeviceTest.h"
+#include "TestVolumes.h"
+#include "cudaneuro/Registration.h"
+
+#include <algorithm>
+#include <cmath>
+
+/** Registrations in which both images move to a middle. */
+namespace
+{
+
+using namespace cudaneuro;
+
+using Vector = std::array<double, 3>;
+
+constexpr double pi = 3.141592653589793;
+
+struct Pair
+{
+  Geometry           geometry;
+  std::vector<float> fixed;
+  std::vector<float> moving;
+  /** h(p) - p with moving(h(p)) = fixed(p), in voxels. */
+  std::vector<Vector> truth;
+  /** Away from the border, where the map is the identity. */
+  std::vector<bool> isObject;
+};
+
+/** Blobs, and a texture between them. */
+double
+Phantom(const Vector & p)
+{
+  double value = 3.0 + std::sin(19.0 * p[0] + 1.0) * std::sin(17.0 * p[1]) * std::sin(18.0 * p[2] + 2.0);
+  for (std::uint64_t blob = 0; blob < 40; ++blob)
+  {
+    double squared = 0.0;
+    for (std::uint64_t axis = 0; axis < 3; ++axis)
+    {
+      const double center = 0.2 + 0.6 * testvolumes::UniformNoise(11, 3 * blob + axis);
+      squared += (p[axis] - center) * (p[axis] - center);
+    }
+    value += (blob % 2 == 0 ? 3.0 : -1.8) * std::exp(-squared / (2.0 * 0.06 * 0.06));
+  }
+  return 100.0 * value;
+}
+
+/** The phantom, and the same seen through a known map of the unit cube, with noise. */
+Pair
+MakePair(const std::array<std::int64_t, 3> & size, double amplitudeInVoxels, double noise = 0.0)
+{
+  Pair pair;
+  pair.geometry.grid = testvolumes::MakeGrid(size);
+  const double amplitude = amplitudeInVoxels / static_cast<double>(size[0]);
+  std::size_t  i = 0;
+  for (std::int64_t z = 0; z < size[2]; ++z)
+  {
+    for (std::int64_t y = 0; y < size[1]; ++y)
+    {
+      for (std::int64_t x = 0; x < size[0]; ++x, ++i)
+      {
+        const Vector p{ (x + 0.5) / size[0], (y + 0.5) / size[1], (z + 0.5) / size[2] };
+        const double window = amplitude * std::sin(pi * p[0]) * std::sin(pi * p[1]) * std::sin(pi * p[2]);
+        const Vector d{ window * std::sin(2.0 * pi * p[1]),
+                        window * std::cos(2.0 * pi * p[2]),
+                        -window * std::sin(2.0 * pi * p[0]) };
+        const auto   noisy = [&](const Vector & at, std::uint64_t seed) {
+          return static_cast<float>(Phantom(at) + noise * testvolumes::NormalNoise(seed, i));
+        };
+        pair.moving.push_back(noisy(p, 1));
+        pair.fixed.push_back(noisy({ p[0] + d[0], p[1] + d[1], p[2] + d[2] }, 2));
+        pair.truth.push_back({ d[0] * size[0], d[1] * size[1], d[2] * size[2] });
+        pair.isObject.push_back(std::hypot(p[0] - 0.5, p[1] - 0.5, p[2] - 0.5) < 0.4);
+      }
+    }
+  }
+  return pair;
+}
+
+struct Outcome
+{
+  RegistrationResult result;
+  std::vector<float> displacement;
+  std::vector<float> inverse;
+};
+
+Outcome
+RunPair(Context & context, const RegistrationParameters & parameters, const Pair & pair, bool isSwapped = false)
+{
+  Outcome            outcome;
+  RegistrationImages images;
+  images.fixedGeometry = pair.geometry;
+  images.movingGeometry = pair.geometry;
+  images.fixedImage = ConstView(isSwapped ? pair.moving : pair.fixed);
+  images.movingImage = ConstView(isSwapped ? pair.fixed : pair.moving);
+  outcome.displacement.resize(3 * pair.fixed.size());
+  outcome.inverse.resize(3 * pair.fixed.size());
+  RegistrationOutputs outputs;
+  outputs.displacement = { outcome.displacement.data(), 3, MemorySpace::Host };
+  outputs.inverse = { outcome.inverse.data(), 3, MemorySpace::Host };
+  outcome.result = Register(context, parameters, images, outputs);
+  return outcome;
+}
+
+RegistrationParameters
+OfMetric(RegistrationMetric metric, double weight = 0.02)
+{
+  RegistrationParameters parameters;
+  parameters.isSymmetric = true;
+  parameters.metric = metric;
+  parameters.unbiasedWeight = weight;
+  parameters.sigma = { 2.0, 2.0, 2.0 };
+  parameters.levels = { { { 2, 2, 2 }, 60 }, { { 1, 1, 1 }, 60 } };
+  return parameters;
+}
+
+/** Mean distance from the known displacement inside the object, in voxels. */
+double
+MeanError(const Pair & pair, const std::vector<float> & displacement)
+{
+  double      sum = 0.0;
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < pair.truth.size(); ++i)
+  {
+    if (pair.isObject[i])
+    {
+      sum += std::hypot(displacement[3 * i] - pair.truth[i][0],
+                        displacement[3 * i + 1] - pair.truth[i][1],
+                        displacement[3 * i + 2] - pair.truth[i][2]);
+      ++count;
+    }
+  }
+  return sum / static_cast<double>(count);
+}
+
+/** Component of a field at a position on the grid, as a sum over the voxels around with hat functions as weights. */
+double
+At(const Grid & grid, const std::vector<float> & field, int component, const Vector & position)
+{
+  double value = 0.0;
+  for (int corner = 0; corner < 8; ++corner)
+  {
+    double       weight = 1.0;
+    std::int64_t index[3];
+    for (int axis = 0; axis < 3; ++axis)
+    {
+      index[axis] = static_cast<std::int64_t>(std::floor(position[axis])) + (corner >> axis & 1);
+      weight *= 1.0 - std::abs(position[axis] - static_cast<double>(index[axis]));
+      index[axis] = std::min(index[axis], grid.size[axis] - 1); // of weight 0 beyond
+    }
+    const std::int64_t voxel = (index[2] * grid.size[1] + index[1]) * grid.size[0] + index[0];
+    value += weight * static_cast<double>(field[static_cast<std::size_t>(3 * voxel + component)]);
+  }
+  return value;
+}
+
+struct InverseError
+{
+  double mean = 0.0;
+  double maximum = 0.0;
+};
+
+/** The length of a(x) + b(x + a(x)), over the voxels that a leaves on the grid. */
+InverseError
+ErrorOfInverse(const Grid & grid, const std::vector<float> & a, const std::vector<float> & b)
+{
+  InverseError error;
+  std::size_t  count = 0;
+  std::size_t  i = 0;
+  for (std::int64_t z = 0; z < grid.size[2]; ++z)
+  {
+    for (std::int64_t y = 0; y < grid.size[1]; ++y)
+    {
+      for (std::int64_t x = 0; x < grid.size[0]; ++x, ++i)
+      {
+        Vector position{ static_cast<double>(x), static_cast<double>(y), static_cast<double>(z) };
+        bool   isInside = true;
+        for (int axis = 0; axis < 3; ++axis)
+        {
+          position[axis] += static_cast<double>(a[3 * i + axis]);
+          isInside = isInside && position[axis] >= 0.0 && position[axis] <= static_cast<double>(grid.size[axis] - 1);
+        }
+        if (isInside)
+        {
+          const auto residual = [&](int axis) {
+            return static_cast<double>(a[3 * i + axis]) + At(grid, b, axis, position);
+          };
+          const double length = std::hypot(residual(0), residual(1), residual(2));
+          error.mean += length;
+          error.maximum = std::max(error.maximum, length);
+          ++count;
+        }
+      }
+    }
+  }
+  error.mean /= static_cast<double>(count);
+  return error;
+}
+
+constexpr std::array<std::int64_t, 3> phantomSize{ 36, 40, 33 };
+
+class SymmetricRegistration : public DeviceTest
+{};
+
+TEST_P(SymmetricRegistration, IsTheInverseToTheBitWhenImagesAreSwapped)
+{
+  const Pair pair = MakePair({ 30, 27, 25 }, 3.0, 20.0);
+  for (const VelocityMethod solver : { VelocityMethod::Gaussian, VelocityMethod::SuccessiveOverRelaxation })
+  {
+    for (const RegistrationMetric metric : { RegistrationMetric::MeanSquares, RegistrationMetric::LocalCorrelation })
+    {
+      RegistrationParameters parameters = OfMetric(metric);
+      parameters.solver = solver;
+      const Outcome forward = RunPair(this->GetContext(), parameters, pair);
+      const Outcome backward = RunPair(this->GetContext(), parameters, pair, true);
+      EXPECT_EQ(forward.displacement, backward.inverse) << metric << ", " << solver;
+      EXPECT_EQ(forward.inverse, backward.displacement) << metric << ", " << solver;
+      EXPECT_EQ(forward.result.final.energy, backward.result.final.energy);
+    }
+  }
+}
+
+TEST_P(SymmetricRegistration, HasAnInverse)
+{
+  const Pair    pair = MakePair(phantomSize, 3.0);
+  const Outcome outcome = RunPair(this->GetContext(), OfMetric(RegistrationMetric::MeanSquares), pair);
+  const Grid &  grid = pair.geometry.grid;
+  const auto    there = ErrorOfInverse(grid, outcome.inverse, outcome.displacement);
+  const auto    back = ErrorOfInverse(grid, outcome.displacement, outcome.inverse);
+  // Both maps are interpolated linearly: half the second derivative of maps of this size is 0.05 at most.
+  EXPECT_LT(there.mean, 0.02);
+  EXPECT_LT(back.mean, 0.02);
+  EXPECT_LT(there.maximum, 0.2);
+  EXPECT_LT(back.maximum, 0.2);
+  // The report is of the inverse then the map; float32 and another count of voxels at the border.
+  EXPECT_NEAR(outcome.result.inversion.meanResidual, there.mean, 0.1 * there.mean);
+}
+
+TEST_P(SymmetricRegistration, RecoversAKnownMapAsWellAsOneThatMovesOneImage)
+{
+  const Pair pair = MakePair(phantomSize, 3.0, 10.0);
+  for (const RegistrationMetric metric : { RegistrationMetric::MeanSquares, RegistrationMetric::LocalCorrelation })
+  {
+    RegistrationParameters parameters = OfMetric(metric);
+    const Outcome          symmetric = RunPair(this->GetContext(), parameters, pair);
+    EXPECT_EQ(symmetric.result.jacobian.numberOfFoldedVoxels, 0);
+    // The bias of two half maps is about half that of the whole.
+    parameters.isSymmetric = false;
+    parameters.unbiasedWeight *= 0.5;
+    const Outcome oneSided = RunPair(this->GetContext(), parameters, pair);
+    const double  error = MeanError(pair, symmetric.displacement);
+    EXPECT_LT(error, 1.02 * MeanError(pair, oneSided.displacement)) << metric;
+    EXPECT_LT(symmetric.result.jacobian.standardDeviationLogarithm,
+              1.02 * oneSided.result.jacobian.standardDeviationLogarithm)
+      << metric;
+    EXPECT_LT(error, 0.25) << metric;
+  }
+}
+
+TEST_P(SymmetricRegistration, HasNoBiasUnderTheNullHypothesis)
+{
+  Pair                   pair = MakePair({ 33, 30, 31 }, 0.0, 25.0);
+  RegistrationParameters parameters = OfMetric(RegistrationMetric::MeanSquares, 0.0);
+  parameters.sigma = { 1.5, 1.5, 1.5 };
+  parameters.levels = { { { 1, 1, 1 }, 100 } };
+  const Outcome control = RunPair(this->GetContext(), parameters, pair);
+  parameters.unbiasedWeight = 0.5;
+  const Outcome outcome = RunPair(this->GetContext(), parameters, pair);
+  const Outcome swapped = RunPair(this->GetContext(), parameters, pair, true);
+  // Without the bias term log J is below 0 on average, as volume is lost where images of noise are matched.
+  const double controlMean = std::abs(control.result.jacobian.meanLogarithm);
+  EXPECT_GT(controlMean, 0.01);
+  EXPECT_LT(std::abs(outcome.result.jacobian.meanLogarithm), 0.2 * controlMean);
+  EXPECT_LT(std::abs(swapped.result.jacobian.meanLogarithm), 0.2 * controlMean);
+}
+
+TEST_P(SymmetricRegistration, LeavesIdenticalImagesToTheBit)
+{
+  Pair pair = MakePair({ 21, 18, 17 }, 0.0);
+  for (const RegistrationMetric metric : { RegistrationMetric::MeanSquares, RegistrationMetric::LocalCorrelation })
+  {
+    const Outcome outcome = RunPair(this->GetContext(), OfMetric(metric), pair);
+    // Neither of the two goes before the other, so what the metric pulls at one image, it pulls at the other.
+    EXPECT_TRUE(
+      std::all_of(outcome.displacement.begin(), outcome.displacement.end(), [](float value) { return value == 0.0f; }))
+      << metric;
+  }
+}
+
+TEST_P(SymmetricRegistration, StartsFromAGivenMapAndKeepsIt)
+{
+  const Pair         pair = MakePair({ 24, 22, 20 }, 2.0);
+  std::vector<float> initial;
+  for (const Vector & d : pair.truth)
+  {
+    initial.insert(initial.end(), { static_cast<float>(d[0]), static_cast<float>(d[1]), static_cast<float>(d[2]) });
+  }
+  RegistrationImages images;
+  images.fixedGeometry = pair.geometry;
+  images.movingGeometry = pair.geometry;
+  images.fixedImage = ConstView(pair.fixed);
+  images.movingImage = ConstView(pair.moving);
+  images.initialField = { initial.data(), 3, MemorySpace::Host };
+  std::vector<float>  displacement(initial.size());
+  RegistrationOutputs outputs;
+  outputs.displacement = { displacement.data(), 3, MemorySpace::Host };
+  RegistrationParameters parameters = OfMetric(RegistrationMetric::MeanSquares);
+  parameters.levels = { { { 1, 1, 1 }, 0 } };
+  Register(this->GetContext(), parameters, images, outputs);
+  EXPECT_EQ(displacement, initial);
+}
+
+TEST_P(SymmetricRegistration, AgreesWithTheCpu)
+{
+  if (!this->GetParam().IsCuda())
+  {
+    GTEST_SKIP() << "compares a CUDA device with the CPU";
+  }
+  const Pair pair = MakePair(phantomSize, 3.0);
+  Context    cpu{ Device{} };
+  for (const RegistrationMetric metric : { RegistrationMetric::MeanSquares, RegistrationMetric::LocalCorrelation })
+  {
+    const Outcome onGpu = RunPair(this->GetContext(), OfMetric(metric), pair);
+    const Outcome onCpu = RunPair(cpu, OfMetric(metric), pair);
+    double        largest = 0.0;
+    for (std::size_t i = 0; i < onCpu.displacement.size(); ++i)
+    {
+      largest = std::max(largest, static_cast<double>(std::abs(onGpu.displacement[i] - onCpu.displacement[i])));
+    }
+    // 120 iterations of float32 that differ in rounding, as for one map.
+    EXPECT_LT(largest, 0.05) << metric;
+  }
+}
+
+CUDANEURO_TEST_ON_ALL_DEVICES(SymmetricRegistration);
+
+} // namespace
