@@ -313,6 +313,37 @@ TEST_P(SymmetricRegistration, StartsFromAGivenMapAndKeepsIt)
   EXPECT_EQ(displacement, initial);
 }
 
+TEST_P(SymmetricRegistration, JoinsTheLastMapsWhenAborted)
+{
+  const Pair         pair = MakePair({ 24, 22, 20 }, 2.0);
+  Context &          context = this->GetContext();
+  RegistrationImages images;
+  images.fixedGeometry = pair.geometry;
+  images.movingGeometry = pair.geometry;
+  images.fixedImage = ConstView(pair.fixed);
+  images.movingImage = ConstView(pair.moving);
+  std::vector<float>  displacement(3 * pair.fixed.size(), 0.0f);
+  std::vector<float>  inverse(displacement);
+  const double        errorBefore = MeanError(pair, displacement);
+  RegistrationOutputs outputs;
+  outputs.displacement = { displacement.data(), 3, MemorySpace::Host };
+  outputs.inverse = { inverse.data(), 3, MemorySpace::Host };
+  RegistrationResult         result;
+  int                        observed = 0;
+  const RegistrationObserver observer = [&](const RegistrationIteration &) {
+    ++observed;
+    return true;
+  };
+  context.SetProgressFunction([&](float) { return observed < 30; });
+  EXPECT_THROW(Register(context, OfMetric(RegistrationMetric::MeanSquares), images, outputs, observer, result),
+               Aborted);
+  context.SetProgressFunction({});
+  // The two maps were on the grid of the coarser level.
+  EXPECT_TRUE(result.hasField);
+  EXPECT_LT(MeanError(pair, displacement), 0.7 * errorBefore);
+  EXPECT_LT(ErrorOfInverse(pair.geometry.grid, inverse, displacement).mean, 0.02);
+}
+
 TEST_P(SymmetricRegistration, AgreesWithTheCpu)
 {
   if (!this->GetParam().IsCuda())
