@@ -123,7 +123,7 @@ struct RegistrationIteration
 
 struct RegistrationResult
 {
-  /** RegistrationOutputs::displacement holds a map that does not fold: set as soon as it is written, so that it is
+  /** RegistrationOutputs::displacement holds a map that does not fold, or whose halves do not: set as soon as it is written, so that it is
    * known also after an exception. False where no displacement was asked for. */
   bool                               hasField = false;
   std::vector<RegistrationIteration> iterations;
@@ -162,15 +162,16 @@ using RegistrationObserver = std::function<bool(const RegistrationIteration &)>;
  * Where J would fall below minimumJacobian, or come much nearer to it at once, the step is shortened around the voxel
  * alone. A step that still leaves J too small is taken back and halved.
  *
- * With isSymmetric, two maps lead from a middle grid, which is the fixed one: h1 = x + d1 to the fixed image and
- * h2 = x + d2 to the moving image. E(d1, d2) = metric of fixed(h1) and moving(h2) + unbiasedWeight *
- * (mean (J1 - 1) log J1 + mean (J2 - 1) log J2). The maps move by opposite velocities, d1 <- d1 + dt v, d2 <- d2 - dt v,
- * where v comes from the difference of the gradients by d2 and d1. Bounds, lengths of steps and energies of iterations
- * are of h1 and h2; their bias is about half of that of h. The result is h = h2(h1^-1), its inverse h1(h2^-1), from the
- * inverses of the two halves; J of h is not bounded itself. RegistrationResult::inversion tells how near the two are to
- * inverses. An initial field is that of h2. Where the grids of the images are equal and the transform is the identity,
- * swapping the images swaps the field and its inverse to the bit; with another transform, or matchIntensities, which
- * give the moving image to the fixed grid first, about so.
+ * With isSymmetric, two maps lead from a middle grid, which is the fixed one: h1 = x + d1 to the fixed image and h2 =
+ * x + d2 to the moving image. E(d1, d2) = metric of fixed(h1) and moving(h2) + unbiasedWeight * (mean (J1 - 1) log J1
+ * + mean (J2 - 1) log J2). The maps move by opposite velocities, d1 <- d1 + dt v, d2 <- d2 - dt v, where v comes from
+ * the difference of the gradients by d2 and d1. Bounds, lengths of steps and energies of iterations are of h1 and h2;
+ * their bias is about half of that of h. The result is h = h2(h1^-1), its inverse h1(h2^-1), from the inverses of the
+ * two halves; where these are near their bound, h may fold although they do not, which RegistrationResult::jacobian
+ * tells. RegistrationResult::inversion tells how near the two are to inverses. An initial field is that of h2. Where
+ * the grids of the images are equal and the transform is the identity, swapping the images swaps the field and its
+ * inverse to the bit; with another transform, or matchIntensities, which give the moving image to the fixed grid
+ * first, about so.
  *
  * When the progress function aborts, or anything fails during the iterations, displacement and inverse hold the last
  * map that did not fold before the exception leaves, if there is still memory to write them; \p result says so, and has
