@@ -123,8 +123,8 @@ struct RegistrationIteration
 
 struct RegistrationResult
 {
-  /** RegistrationOutputs::displacement holds a map that does not fold, or whose halves do not: set as soon as it is written, so that it is
-   * known also after an exception. False where no displacement was asked for. */
+  /** RegistrationOutputs::displacement holds a map that does not fold, or whose halves do not: set as soon as it is
+   * written, so that it is known also after an exception. False where no displacement was asked for. */
   bool                               hasField = false;
   std::vector<RegistrationIteration> iterations;
   /** At the end, on the finest level run. */

@@ -125,8 +125,8 @@ public:
     }
   }
 
-  /** The next candidates. Two maps move by opposite velocities: if both could move alike, the energy, which is a mean over
-   * the middle grid, would fall when what is alike grew there and what is not alike shrank. */
+  /** The next candidates. Two maps move by opposite velocities: if both could move alike, the energy, which is a mean
+   * over the middle grid, would fall when what is alike grew there and what is not alike shrank. */
   void
   Move(bool isFirst)
   {

@@ -63,8 +63,8 @@ struct LevelMap
   Geometry geometry;
   /** d in h(x) = x + d(x), in voxels. */
   SoAFieldMemory displacement;
-  /** Of a symmetric registration, whose displacement is that of the map from the middle to the moving image: that of the
-   * map from the middle to the fixed image. */
+  /** Of a symmetric registration, whose displacement leads from the middle to the moving image: the displacement from
+   * the middle to the fixed image. */
   SoAFieldMemory toFixed = {};
   /** That of the inverse of h, once the two are joined to h. */
   SoAFieldMemory inverse = {};

@@ -165,7 +165,7 @@ EnqueueForce(ForcePlan & plan, const StepBuffers & buffers);
 void
 EnqueueDecision(ForcePlan & plan, const StepBuffers & buffers);
 
-/** EnqueueDecision about two candidates at once, whose buffers share state and records: their energy is the mean of their image
+/** EnqueueDecision about two candidates at once, whose buffers share the state: their energy is the mean of their image
  * energies and the sum of their biases. */
 void
 EnqueueJointDecision(ForcePlan & plan, ForcePlan & other, const StepBuffers & buffers);

@@ -277,6 +277,26 @@ TEST_P(SymmetricRegistration, HasNoBiasUnderTheNullHypothesis)
   EXPECT_LT(std::abs(swapped.result.jacobian.meanLogarithm), 0.2 * controlMean);
 }
 
+TEST_P(SymmetricRegistration, KeepsTheBoundOfBothMaps)
+{
+  // Noise, matched without a bias term: the maps would fold.
+  const Pair             pair = MakePair({ 23, 20, 19 }, 0.0, 100.0);
+  RegistrationParameters parameters = OfMetric(RegistrationMetric::MeanSquares, 0.0);
+  parameters.sigma = { 1.0, 1.0, 1.0 };
+  parameters.levels = { { { 1, 1, 1 }, 100 } };
+  parameters.minimumJacobian = 0.2;
+  const Outcome outcome = RunPair(this->GetContext(), parameters, pair);
+  double        least = 1.0;
+  for (const RegistrationIteration & iteration : outcome.result.iterations)
+  {
+    least = std::min(least, iteration.minimumJacobian);
+  }
+  // Compared as the steps have it, in float.
+  EXPECT_GE(static_cast<float>(least), static_cast<float>(parameters.minimumJacobian));
+  EXPECT_LT(least, 1.1 * parameters.minimumJacobian);
+  EXPECT_LT(outcome.result.final.energy, 0.5 * outcome.result.iterations.front().energy);
+}
+
 TEST_P(SymmetricRegistration, LeavesIdenticalImagesToTheBit)
 {
   Pair pair = MakePair({ 21, 18, 17 }, 0.0);
