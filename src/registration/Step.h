@@ -29,6 +29,15 @@ struct ImagePair
  * after 6 none was left. */
 constexpr int limitRounds = 6;
 
+/** What the blocks of a GPU count while they limit a step. */
+struct LimitCounts
+{
+  /** Voxels that each round has found. */
+  int offenders[limitRounds];
+  /** Blocks that have come to a barrier. */
+  unsigned int arrivals;
+};
+
 /** What the steps of one pair of images pass on to each other. On a GPU it lies in device memory, and the host reads
  * copies. */
 struct StepState
@@ -96,8 +105,8 @@ struct StepBuffers
   SoAField     scratch;
   StepState *  state = nullptr;
   StepRecord * records = nullptr; // one per candidate, in order
-  /** For EnqueueLimit on a GPU: how many voxels each round has found. */
-  int * numberOfOffenders = nullptr;
+  /** For EnqueueLimit on a GPU. */
+  LimitCounts * limitCounts = nullptr;
 };
 
 /** Whether the steps need a scratch field of their own. */
@@ -123,7 +132,7 @@ private:
   SoAFieldMemory m_Velocity;
   SoAFieldMemory m_Scratch;
   DeviceMemory   m_State;
-  DeviceMemory   m_Offenders;
+  DeviceMemory   m_LimitCounts;
   DeviceMemory   m_Records;
   StepBuffers    m_Buffers;
 };

@@ -11,7 +11,7 @@ bool
 NeedsScratch(const RegistrationParameters & parameters, const VelocitySolver & velocitySolver)
 {
   const auto & sigma = parameters.fieldSigma;
-  return velocitySolver.NeedsScratch() || parameters.metric == RegistrationMetric::LocalCorrelation ||
+  return velocitySolver.NeedsScratch() ||
          std::any_of(sigma.begin(), sigma.end(), [](double value) { return value > 0.0; });
 }
 
@@ -22,7 +22,7 @@ StepMemory::StepMemory(
   , m_Velocity(context, NumberOfVoxels(extent))
   , m_Scratch(needsScratch ? SoAFieldMemory(context, NumberOfVoxels(extent)) : SoAFieldMemory())
   , m_State(context.Allocate(sizeof(StepState)))
-  , m_Offenders(context.Allocate(sizeof(int) * limitRounds))
+  , m_LimitCounts(context.Allocate(sizeof(LimitCounts)))
   , m_Records(context.Allocate(sizeof(StepRecord) * static_cast<std::size_t>(records)))
 {
   m_Buffers.extent = extent;
@@ -31,7 +31,7 @@ StepMemory::StepMemory(
   m_Buffers.velocity = m_Velocity.View();
   m_Buffers.scratch = needsScratch ? m_Scratch.View() : m_Buffers.velocity;
   m_Buffers.state = static_cast<StepState *>(m_State.Data());
-  m_Buffers.numberOfOffenders = static_cast<int *>(m_Offenders.Data());
+  m_Buffers.limitCounts = static_cast<LimitCounts *>(m_LimitCounts.Data());
   m_Buffers.records = static_cast<StepRecord *>(m_Records.Data());
 }
 
