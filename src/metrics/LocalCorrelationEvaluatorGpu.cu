@@ -15,6 +15,11 @@ namespace
 {
 
 constexpr int additionThreads = 256;
+constexpr int seeThreadsX = 32;
+constexpr int seeThreadsY = 8;
+constexpr int seeThreads = seeThreadsX * seeThreadsY;
+/** Planes that a thread of MapDerivativeKernel takes. */
+constexpr int derivativePlanes = 16;
 
 constexpr int mapDerivatives = correlationEvaluationSums - correlationMatrixSums;
 
@@ -31,12 +36,12 @@ struct SeenArguments
  * there are any; writes 4. */
 template <typename TIndex>
 __global__ void
-__launch_bounds__(correlationThreads) SeeMovingImageKernel(const __grid_constant__ SeenArguments arguments)
+__launch_bounds__(seeThreads) SeeMovingImageKernel(const __grid_constant__ SeenArguments arguments)
 {
   const ImageComparison & images = arguments.images;
   const Extent &          extent = images.fixedExtent;
-  const int               x = blockIdx.x * correlationColumnsX + threadIdx.x;
-  const int               y = blockIdx.y * correlationColumnsY + threadIdx.y;
+  const int               x = blockIdx.x * seeThreadsX + threadIdx.x;
+  const int               y = blockIdx.y * seeThreadsY + threadIdx.y;
   const int               z = blockIdx.z;
   if (x >= extent.x || y >= extent.y)
   {
@@ -49,49 +54,38 @@ __launch_bounds__(correlationThreads) SeeMovingImageKernel(const __grid_constant
   arguments.seen[i] = takesPart ? value : __int_as_float(0x7fffffff); // NaN
 }
 
-/** Completes the sums of terms along z, and multiplies the derivative by the seen image with the moving image's gradient.
- * Writes the sums of each block that make the derivatives by the map, as WriteBlockSums does. Reads 24 bytes per
- * voxel. */
+/** The derivative by the seen image, times the moving image's gradient. Writes the sums of each block that make the
+ * derivatives by the map, as WriteBlockSums does. Reads 8 bytes per voxel, and the moving image (4). */
 template <typename TIndex>
 __global__ void
-__launch_bounds__(correlationThreads) MapDerivativeKernel(const __grid_constant__ SeenArguments        seen,
-                                                          const __grid_constant__ CorrelationArguments arguments,
-                                                          double *                                     blockSums)
+__launch_bounds__(seeThreads)
+  MapDerivativeKernel(const __grid_constant__ SeenArguments seen, const float * derivative, double * blockSums)
 {
-  extern __shared__ float ring[];
   const ImageComparison & images = seen.images;
   const Extent &          extent = images.fixedExtent;
-  const int               x = blockIdx.x * correlationColumnsX + threadIdx.x;
-  const int               y = blockIdx.y * correlationColumnsY + threadIdx.y;
-  int                     z = blockIdx.z * correlationPlanes;
+  const int               x = blockIdx.x * seeThreadsX + threadIdx.x;
+  const int               y = blockIdx.y * seeThreadsY + threadIdx.y;
+  const int               begin = blockIdx.z * derivativePlanes;
+  const int               end = min(begin + derivativePlanes, extent.z);
   double                  byPosition[3] = {};
   double                  timesZ[3] = {};
-  if (x < extent.x && y < extent.y)
+  for (int z = begin; z < end && x < extent.x && y < extent.y; ++z)
   {
-    ForBoxesAlongZ(extent,
-                   arguments.radius,
-                   x,
-                   y,
-                   arguments.termSums,
-                   ring,
-                   [&](std::int64_t i, const float(&sums)[correlationTerms]) {
-                     const float w = arguments.deformed[i];
-                     if (w == w)
-                     {
-                       const float            derivative = w * sums[1] - arguments.fixed[i] * sums[0] + sums[2];
-                       const SplitPosition    position = MapVoxel<TIndex>(seen.transform, x, y, z);
-                       const ValueAndGradient moving =
-                         SampleWithGradient(SampleCellOf<TIndex>(position, images.movingExtent), images.moving);
-                       const float gradient[3] = { moving.x, moving.y, moving.z };
-                       for (int axis = 0; axis < 3; ++axis)
-                       {
-                         const auto product = static_cast<double>(derivative * gradient[axis]);
-                         byPosition[axis] += product;
-                         timesZ[axis] += product * z;
-                       }
-                     }
-                     ++z;
-                   });
+    const TIndex i = (static_cast<TIndex>(z) * extent.y + y) * extent.x + x;
+    const float  w = seen.seen[i];
+    if (w == w)
+    {
+      const SplitPosition    position = MapVoxel<TIndex>(seen.transform, x, y, z);
+      const ValueAndGradient moving =
+        SampleWithGradient(SampleCellOf<TIndex>(position, images.movingExtent), images.moving);
+      const float gradient[3] = { moving.x, moving.y, moving.z };
+      for (int axis = 0; axis < 3; ++axis)
+      {
+        const auto product = static_cast<double>(derivative[i] * gradient[axis]);
+        byPosition[axis] += product;
+        timesZ[axis] += product * z;
+      }
+    }
   }
   double values[mapDerivatives];
   for (int axis = 0; axis < 3; ++axis)
@@ -101,7 +95,7 @@ __launch_bounds__(correlationThreads) MapDerivativeKernel(const __grid_constant_
     values[3 * axis + 2] = timesZ[axis];
     values[9 + axis] = byPosition[axis];
   }
-  WriteBlockSums(values, blockSums);
+  WriteBlockSums<seeThreads>(values, blockSums);
 }
 
 /** Adds up one array of sums of blocks per block, in a fixed order. */
@@ -137,11 +131,17 @@ public:
   LocalCorrelationEvaluator(const GpuContext & gpu, const MetricShape & shape, const ImageComparison & comparison)
     : m_Gpu(gpu)
     , m_IsSmall(IsSmall(comparison.fixedExtent) && IsSmall(comparison.movingExtent))
-    , m_Launch(comparison.fixedExtent)
+    , m_Launch(gpu, comparison.fixedExtent, shape.correlationRadius)
     , m_Volumes(gpu.AllocateArray<float>(static_cast<std::size_t>(NumberOfVoxels(comparison.fixedExtent)) *
-                                         (1 + correlationSums + correlationTerms)))
-    , m_BlockSums(
-        gpu.AllocateArray<double>(static_cast<std::size_t>(m_Launch.NumberOfBlocks()) * correlationEvaluationSums))
+                                         (2 + correlationTerms)))
+    , m_SeeBlocks(DivideUp(comparison.fixedExtent.x, seeThreadsX),
+                  DivideUp(comparison.fixedExtent.y, seeThreadsY),
+                  comparison.fixedExtent.z)
+    , m_DerivativeBlocks(m_SeeBlocks.x, m_SeeBlocks.y, DivideUp(comparison.fixedExtent.z, derivativePlanes))
+    , m_EnergyTerms(
+        gpu.AllocateArray<double>(static_cast<std::size_t>(m_Launch.NumberOfBlocks()) * correlationMatrixSums))
+    , m_DerivativeTerms(
+        gpu.AllocateArray<double>(static_cast<std::size_t>(this->NumberOfDerivativeBlocks()) * mapDerivatives))
   {
     const std::int64_t voxels = NumberOfVoxels(comparison.fixedExtent);
     float *            volume = m_Volumes.Data();
@@ -151,18 +151,13 @@ public:
     m_Arguments.radius = shape.correlationRadius;
     m_Arguments.fixed = comparison.fixed;
     m_Arguments.deformed = volume;
-    for (int channel = 0; channel < correlationSums; ++channel)
+    m_Arguments.derivative = volume += voxels;
+    m_Arguments.planes = m_Launch.NumberOfPlanes();
+    for (float *& term : m_Arguments.terms.volume)
     {
-      m_Arguments.sums.volume[channel] = volume += voxels;
+      term = volume += voxels;
     }
-    for (int channel = 0; channel < correlationTerms; ++channel)
-    {
-      m_Arguments.terms.volume[channel] = volume += voxels;
-      m_Arguments.termSums.volume[channel] = m_Arguments.sums.volume[channel];
-    }
-    m_Arguments.energyTerms = m_BlockSums.Data();
-    AllowAllSharedMemory(MapDerivativeKernel<std::uint32_t>);
-    AllowAllSharedMemory(MapDerivativeKernel<std::int64_t>);
+    m_Arguments.energyTerms = m_EnergyTerms.Data();
   }
 
   void
@@ -191,34 +186,49 @@ private:
   Enqueue(bool withDerivatives, double * sums)
   {
     const cudaStream_t stream = m_Gpu.ComputeStream();
-    const dim3         threads = LocalCorrelationLaunch::Threads();
-    const int          blocks = m_Launch.NumberOfBlocks();
-    SeeMovingImageKernel<TIndex><<<m_Launch.PlaneBlocks(), threads, 0, stream>>>(m_Seen);
+    const dim3         threads(seeThreadsX, seeThreadsY);
+    SeeMovingImageKernel<TIndex><<<m_SeeBlocks, threads, 0, stream>>>(m_Seen);
     CUDANEURO_CUDA_LAUNCHED("SeeMovingImageKernel");
     if (withDerivatives)
     {
       m_Launch.EnqueueTerms<BoxesOf::VoxelsWithValue, true>(stream, m_Arguments);
-      m_Launch.EnqueueTermSums(stream, m_Arguments);
-      double * const    blockSums = m_BlockSums.Data() + std::int64_t{ correlationMatrixSums } * blocks;
-      const std::size_t sharedBytes = BoxColumnSharedBytes(correlationTerms, m_Arguments.radius);
+      m_Launch.EnqueueDerivative(stream, m_Arguments);
       MapDerivativeKernel<TIndex>
-        <<<m_Launch.ColumnBlocks(), threads, sharedBytes, stream>>>(m_Seen, m_Arguments, blockSums);
+        <<<m_DerivativeBlocks, threads, 0, stream>>>(m_Seen, m_Arguments.derivative, m_DerivativeTerms.Data());
       CUDANEURO_CUDA_LAUNCHED("MapDerivativeKernel");
+      EnqueueAddition(
+        stream, m_DerivativeTerms, mapDerivatives, this->NumberOfDerivativeBlocks(), sums + correlationMatrixSums);
     }
     else
     {
       m_Launch.EnqueueTerms<BoxesOf::VoxelsWithValue, false>(stream, m_Arguments);
     }
-    const int arrays = withDerivatives ? correlationEvaluationSums : correlationMatrixSums;
-    AddBlockSumsKernel<<<arrays, additionThreads, 0, stream>>>(m_BlockSums.Data(), blocks, sums);
+    EnqueueAddition(stream, m_EnergyTerms, correlationMatrixSums, m_Launch.NumberOfBlocks(), sums);
+  }
+
+  /** Adds up arrays of sums of blocks. */
+  static void
+  EnqueueAddition(
+    cudaStream_t stream, const DeviceBuffer<double> & blockSums, int arrays, int elementsOfArray, double * sums)
+  {
+    AddBlockSumsKernel<<<arrays, additionThreads, 0, stream>>>(blockSums.Data(), elementsOfArray, sums);
     CUDANEURO_CUDA_LAUNCHED("AddBlockSumsKernel");
+  }
+
+  int
+  NumberOfDerivativeBlocks() const
+  {
+    return static_cast<int>(m_DerivativeBlocks.x * m_DerivativeBlocks.y * m_DerivativeBlocks.z);
   }
 
   const GpuContext &     m_Gpu;
   bool                   m_IsSmall;
   LocalCorrelationLaunch m_Launch;
   DeviceBuffer<float>    m_Volumes;
-  DeviceBuffer<double>   m_BlockSums;
+  dim3                   m_SeeBlocks;
+  dim3                   m_DerivativeBlocks;
+  DeviceBuffer<double>   m_EnergyTerms;
+  DeviceBuffer<double>   m_DerivativeTerms;
   SeenArguments          m_Seen{};
   CorrelationArguments   m_Arguments{};
 };

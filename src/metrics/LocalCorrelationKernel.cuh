@@ -5,6 +5,7 @@
 
 #include "core/SoAField.h"
 #include "cuda/DeviceGate.h"
+#include "cuda/ResidentBlocks.cuh"
 #include "metrics/LocalCorrelationFormulas.h"
 
 namespace cudaneuro
@@ -12,15 +13,24 @@ namespace cudaneuro
 namespace
 {
 
-constexpr int correlationTileX = 64;
-constexpr int correlationTileY = 16;
-/** Neighbors whose boxes a thread sums up one after another. */
-constexpr int correlationRun = 8;
-constexpr int correlationThreads = 256;
-/** Columns of a block of the kernels that march along z, and planes that each thread of them takes. */
-constexpr int correlationColumnsX = 32;
-constexpr int correlationColumnsY = 8;
-constexpr int correlationPlanes = 32;
+/** Columns of voxels whose terms a block computes while it marches along z. */
+constexpr int boxTileX = 32;
+constexpr int boxTileY = 24;
+constexpr int boxThreads = 384;
+/** Neighbors along x, and along y, whose boxes a thread sums up one after another. */
+constexpr int boxRunX = 8;
+constexpr int boxRunY = boxTileX * boxTileY / boxThreads;
+/** Columns of the tile and its margin that a thread adds up, where the half-width is at most 3, and where it is more. */
+constexpr int fewBoxColumns = 3;
+constexpr int manyBoxColumns = 5;
+/** Blocks per multiprocessor, which limits the registers. */
+constexpr int
+BoxBlocks(bool hasFewColumns)
+{
+  return hasFewColumns ? 3 : 2;
+}
+/** Largest half-width of boxes. */
+constexpr int largestRadius = 8;
 
 /** Volumes of one float per voxel, one volume per quantity. */
 template <int VCount>
@@ -32,15 +42,15 @@ struct SumVolumes
 /** Arguments of all kernels. */
 struct CorrelationArguments
 {
-  Extent     extent;
-  int        radius;
+  Extent extent;
+  int    radius;
+  /** That a block takes one after another. */
+  int        planes;
   DeviceGate gate;
   /** The deformed moving image, NaN where it has no value, and where the fixed image has none. */
   const float *                deformed;
   const float *                fixed;
-  SumVolumes<correlationSums>  sums;
   SumVolumes<correlationTerms> terms;
-  SumVolumes<correlationTerms> termSums;
   float *                      derivative;
   /** Minus the squared correlations, one sum per block of CorrelationTermKernel; for BoxesOf::VoxelsWithValue followed by the
    * numbers of voxels that have a value. */
@@ -80,11 +90,6 @@ struct LoadProducts
     products[4] = r * r;
     products[5] = w * r;
   }
-  __device__ __forceinline__ static float *
-  Output(const CorrelationArguments & arguments, int channel)
-  {
-    return arguments.sums.volume[channel];
-  }
 };
 
 /** The terms of a voxel. */
@@ -114,95 +119,212 @@ struct LoadTerms
       terms[channel] = values[channel];
     }
   }
-  __device__ __forceinline__ static float *
-  Output(const CorrelationArguments & arguments, int channel)
-  {
-    return arguments.termSums.volume[channel];
-  }
 };
 
-/** A tile of one plane with its margin in shared memory: what is loaded, and the sums over boxes along x. Rows begin at odd
- * distances, so that threads which take a row each use different banks. */
-template <typename TLoad>
+/** A block's tile with its margin in shared memory: sums of columns over the box along z, and from them sums over the box
+ * along x. Rows begin at odd distances, so that threads which take a row each use different banks. */
 struct BoxTile
 {
+  static constexpr int rowPitch = boxTileX | 1;
+
   int rows;
   int width;
-  int loadedPitch;
-  int sumPitch;
+  int columnPitch;
 
   CUDANEURO_HOST_DEVICE explicit BoxTile(int radius)
-    : rows(correlationTileY + 2 * radius)
-    , width(correlationTileX + 2 * radius)
-    , loadedPitch(width | 1)
-    , sumPitch(correlationTileX | 1)
+    : rows(boxTileY + 2 * radius)
+    , width(boxTileX + 2 * radius)
+    , columnPitch(width | 1)
   {}
 
-  CUDANEURO_HOST_DEVICE int
-  LoadedFloats() const
-  {
-    return TLoad::inputs * rows * loadedPitch;
-  }
   std::size_t
-  SharedBytes() const
+  SharedBytes(int channels) const
   {
-    return sizeof(float) * (LoadedFloats() + TLoad::count * rows * sumPitch);
+    return sizeof(float) * channels * rows * (columnPitch + rowPitch);
+  }
+  /** Columns that a thread adds up. */
+  int
+  ColumnsOfThread() const
+  {
+    return (rows * width + boxThreads - 1) / boxThreads;
   }
 };
 
-/** Loads the tile at (firstX, firstY) of plane z into shared memory. By a whole block. */
-template <typename TLoad>
-__device__ __forceinline__ void
-LoadBoxTile(const CorrelationArguments & arguments, const BoxTile<TLoad> & tile, int firstX, int firstY, float * loaded)
+/** Sums over the boxes along z in shared memory, of which a thread takes some columns of the tile: from plane to plane, a box gains
+ * a voxel and loses one. What is gained and lost next is loaded ahead. */
+template <typename TLoad, int VColumns>
+class BoxColumns
 {
-  const Extent & extent = arguments.extent;
-  const int      z = blockIdx.z;
-  for (int row = threadIdx.x / 32; row < tile.rows; row += correlationThreads / 32)
+public:
+  static constexpr int channels = TLoad::count;
+
+  __device__ __forceinline__
+  BoxColumns(const CorrelationArguments & arguments, const BoxTile & tile, int firstX, int firstY, float * sums)
+    : m_Arguments(arguments)
+    , m_Tile(tile)
+    , m_Sums(sums)
   {
-    const int y = firstY + row - arguments.radius;
-    for (int column = threadIdx.x % 32; column < tile.width; column += 32)
+    const Extent & extent = arguments.extent;
+#pragma unroll
+    for (int k = 0; k < VColumns; ++k)
     {
-      const int x = firstX + column - arguments.radius;
-      float     values[TLoad::inputs];
-      for (float & value : values)
+      const int  column = threadIdx.x + k * boxThreads;
+      const int  row = column / tile.width;
+      const int  x = firstX + column - row * tile.width - arguments.radius;
+      const int  y = firstY + row - arguments.radius;
+      const bool isOnGrid = row < tile.rows && x >= 0 && x < extent.x && y >= 0 && y < extent.y;
+      m_Offsets[k] = isOnGrid ? y * extent.x + x : -1;
+      m_Slots[k] = row < tile.rows ? column + row * (tile.columnPitch - tile.width) : -1;
+      for (int channel = 0; channel < channels; ++channel)
+      {
+        if (m_Slots[k] >= 0)
+        {
+          m_Sums[channel * tile.rows * tile.columnPitch + m_Slots[k]] = 0.0f;
+        }
+      }
+    }
+  }
+
+  /** Makes the box of plane z the next one. */
+  __device__ __forceinline__ void
+  Start(int z)
+  {
+    this->Load(-1, m_Leaving);
+    for (int plane = z - m_Arguments.radius; plane < z + m_Arguments.radius; ++plane)
+    {
+      this->Load(plane, m_Entering);
+      this->Advance();
+    }
+    this->Load(z + m_Arguments.radius, m_Entering);
+  }
+
+  /** Adds what enters, and takes away what leaves. */
+  __device__ __forceinline__ void
+  Advance()
+  {
+#pragma unroll
+    for (int k = 0; k < VColumns; ++k)
+    {
+      float entering[channels];
+      float leaving[channels];
+      TLoad::Compute(m_Entering[k], entering);
+      TLoad::Compute(m_Leaving[k], leaving);
+      if (m_Slots[k] >= 0)
+      {
+        for (int channel = 0; channel < channels; ++channel)
+        {
+          m_Sums[channel * m_Tile.rows * m_Tile.columnPitch + m_Slots[k]] += entering[channel] - leaving[channel];
+        }
+      }
+    }
+  }
+
+  /** Loads what makes the box of plane z from that of the plane below. */
+  __device__ __forceinline__ void
+  LoadAhead(int z)
+  {
+    this->Load(z - m_Arguments.radius - 1, m_Leaving);
+    this->Load(z + m_Arguments.radius, m_Entering);
+  }
+
+private:
+  using Values = float[VColumns][TLoad::inputs];
+
+  __device__ __forceinline__ void
+  Load(int z, Values & values) const
+  {
+    const Extent &     extent = m_Arguments.extent;
+    const std::int64_t plane = std::int64_t{ z } * extent.y * extent.x;
+    const bool         isOnGrid = z >= 0 && z < extent.z;
+#pragma unroll
+    for (int k = 0; k < VColumns; ++k)
+    {
+      for (float & value : values[k])
       {
         value = TLoad::Outside();
       }
-      if (x >= 0 && x < extent.x && y >= 0 && y < extent.y)
+      if (isOnGrid && m_Offsets[k] >= 0)
       {
-        TLoad::Load(arguments, (std::int64_t{ z } * extent.y + y) * extent.x + x, values);
+        TLoad::Load(m_Arguments, plane + m_Offsets[k], values[k]);
       }
-      for (int input = 0; input < TLoad::inputs; ++input)
-      {
-        loaded[(input * tile.rows + row) * tile.loadedPitch + column] = values[input];
-      }
+    }
+  }
+
+  const CorrelationArguments & m_Arguments;
+  const BoxTile &              m_Tile;
+  float *                      m_Sums;
+  /** Of the columns in a plane of the grid, and in the tile; -1 outside. */
+  int    m_Offsets[VColumns];
+  int    m_Slots[VColumns];
+  Values m_Entering;
+  Values m_Leaving;
+};
+
+/** Sums the columns' sums over the boxes along x. A thread takes runs of neighbors of one row. By a whole block. */
+template <int VChannels>
+__device__ __forceinline__ void
+SumBoxRows(const BoxTile & tile, int radius, const float * columnSums, float * rowSums)
+{
+  const int rows = VChannels * tile.rows;
+  for (int run = threadIdx.x; run < rows * (boxTileX / boxRunX); run += boxThreads)
+  {
+    const int           row = run % rows;
+    const int           first = run / rows * boxRunX;
+    const float * const from = columnSums + row * tile.columnPitch + first;
+    float * const       to = rowSums + row * BoxTile::rowPitch + first;
+    float               sum = 0.0f;
+    for (int tap = 0; tap < 2 * radius; ++tap)
+    {
+      sum += from[tap];
+    }
+#pragma unroll
+    for (int k = 0; k < boxRunX; ++k)
+    {
+      sum += from[k + 2 * radius];
+      to[k] = sum;
+      sum -= from[k];
     }
   }
 }
 
-/** Sums the tile's rows over the boxes along x: a thread takes runs of neighbors, from one to the next of which a box gains a voxel
- * and loses one. By a whole block. */
-template <typename TLoad>
+/** Calls body(i, sums) for the voxels of a block's columns from plane to plane, with the sums over the box of what TLoad makes of a
+ * voxel; voxels outside the grid add nothing. By a whole block, with BoxTile::SharedBytes of shared memory. What a voxel
+ * has is read once for its own tile, and again for the margins of others and when a box leaves it. */
+template <typename TLoad, int VColumns, typename TBody>
 __device__ __forceinline__ void
-SumBoxRows(const BoxTile<TLoad> & tile, int radius, const float * loaded, float * rowSums)
+ForBoxes(const CorrelationArguments & arguments, float * shared, const TBody & body)
 {
-  constexpr int channels = TLoad::count;
-  for (int run = threadIdx.x; run < tile.rows * (correlationTileX / correlationRun); run += correlationThreads)
+  constexpr int  channels = TLoad::count;
+  const Extent & extent = arguments.extent;
+  const int      radius = arguments.radius;
+  const BoxTile  tile(radius);
+  const int      firstX = blockIdx.x * boxTileX;
+  const int      firstY = blockIdx.y * boxTileY;
+  const int      begin = blockIdx.z * arguments.planes;
+  const int      end = min(begin + arguments.planes, extent.z);
+  float * const  rowSums = shared + channels * tile.rows * tile.columnPitch;
+  const int      x = firstX + threadIdx.x % boxTileX;
+  const int      ownRow = threadIdx.x / boxTileX * boxRunY;
+  const int      y = firstY + ownRow;
+  const float *  own = rowSums + ownRow * BoxTile::rowPitch + threadIdx.x % boxTileX;
+
+  BoxColumns<TLoad, VColumns> columns(arguments, tile, firstX, firstY, shared);
+  columns.Start(begin);
+  for (int z = begin; z < end; ++z)
   {
-    const int  row = run % tile.rows;
-    const int  first = run / tile.rows * correlationRun;
+    columns.Advance();
+    if (z + 1 < end)
+    {
+      columns.LoadAhead(z + 1);
+    }
+    __syncthreads();
+    SumBoxRows<channels>(tile, radius, shared, rowSums);
+    __syncthreads();
     float      sums[channels] = {};
-    const auto add = [&](int column, float sign) {
-      float inputs[TLoad::inputs];
-      for (int input = 0; input < TLoad::inputs; ++input)
-      {
-        inputs[input] = loaded[(input * tile.rows + row) * tile.loadedPitch + first + column];
-      }
-      float values[channels];
-      TLoad::Compute(inputs, values);
+    const auto add = [&](int row, float sign) {
       for (int channel = 0; channel < channels; ++channel)
       {
-        sums[channel] += sign * values[channel];
+        sums[channel] += sign * own[(channel * tile.rows + row) * BoxTile::rowPitch];
       }
     };
     for (int tap = 0; tap < 2 * radius; ++tap)
@@ -210,156 +332,26 @@ SumBoxRows(const BoxTile<TLoad> & tile, int radius, const float * loaded, float 
       add(tap, 1.0f);
     }
 #pragma unroll
-    for (int k = 0; k < correlationRun; ++k)
+    for (int k = 0; k < boxRunY; ++k)
     {
       add(k + 2 * radius, 1.0f);
-      for (int channel = 0; channel < channels; ++channel)
+      if (x < extent.x && y + k < extent.y)
       {
-        rowSums[(channel * tile.rows + row) * tile.sumPitch + first + k] = sums[channel];
+        body((std::int64_t{ z } * extent.y + y + k) * extent.x + x, sums);
       }
       add(k, -1.0f);
     }
   }
 }
 
-/** Sums the rows' sums over the boxes along y, and writes them. A thread takes runs, as along x. By a whole block. */
-template <typename TLoad>
-__device__ __forceinline__ void
-WriteBoxColumns(
-  const CorrelationArguments & arguments, const BoxTile<TLoad> & tile, int firstX, int firstY, const float * rowSums)
-{
-  const Extent & extent = arguments.extent;
-  const int      radius = arguments.radius;
-  constexpr int  runs = correlationTileY / correlationRun;
-  for (int i = threadIdx.x; i < correlationTileX * TLoad::count * runs; i += correlationThreads)
-  {
-    const int           channel = i / correlationTileX % TLoad::count;
-    const int           first = i / (correlationTileX * TLoad::count) * correlationRun;
-    const int           x = firstX + i % correlationTileX;
-    const float * const from = rowSums + (channel * tile.rows + first) * tile.sumPitch + i % correlationTileX;
-    const std::int64_t  to = (std::int64_t{ blockIdx.z } * extent.y + firstY + first) * extent.x + x;
-    float * const       output = TLoad::Output(arguments, channel);
-    float               sum = 0.0f;
-    for (int tap = 0; tap < 2 * radius; ++tap)
-    {
-      sum += from[tap * tile.sumPitch];
-    }
-#pragma unroll
-    for (int k = 0; k < correlationRun; ++k)
-    {
-      sum += from[(k + 2 * radius) * tile.sumPitch];
-      if (x < extent.x && firstY + first + k < extent.y)
-      {
-        output[to + std::int64_t{ k } * extent.x] = sum;
-      }
-      sum -= from[k * tile.sumPitch];
-    }
-  }
-}
-
-/** Sums over the box in x and y of each plane; voxels outside the grid add nothing. A block takes a tile of one plane, whose
- * sums along x are in shared memory. Reads what TLoad loads, writes TLoad::count floats per voxel. */
-template <typename TLoad>
-static __global__ void
-__launch_bounds__(correlationThreads) BoxPlaneKernel(const __grid_constant__ CorrelationArguments arguments)
-{
-  extern __shared__ float loaded[];
-  if (arguments.gate.IsClosed())
-  {
-    return;
-  }
-  const BoxTile<TLoad> tile(arguments.radius);
-  float * const        rowSums = loaded + tile.LoadedFloats();
-  const int            firstX = blockIdx.x * correlationTileX;
-  const int            firstY = blockIdx.y * correlationTileY;
-  LoadBoxTile(arguments, tile, firstX, firstY, loaded);
-  __syncthreads();
-  SumBoxRows(tile, arguments.radius, loaded, rowSums);
-  __syncthreads();
-  WriteBoxColumns(arguments, tile, firstX, firstY, rowSums);
-}
-
-/** Bytes of shared memory of a kernel that calls ForBoxesAlongZ. */
-constexpr std::size_t
-BoxColumnSharedBytes(int channels, int radius)
-{
-  return sizeof(float) * static_cast<std::size_t>(channels) * (2 * radius + 1) * correlationThreads;
-}
-
-/** Calls body(i, sums) for the voxels of a column from plane to plane, with the sums over the box along z. The planes of the box
- * are kept in the thread's part of \p ring, of BoxColumnSharedBytes, so that each is read once; the next plane is on its way while
- * body works on one. */
-template <int VChannels, typename TBody>
-__device__ __forceinline__ void
-ForBoxesAlongZ(const Extent &                extent,
-               int                           radius,
-               int                           x,
-               int                           y,
-               const SumVolumes<VChannels> & volumes,
-               float *                       ring,
-               const TBody &                 body)
-{
-  const std::int64_t plane = std::int64_t{ extent.x } * extent.y;
-  const std::int64_t column = std::int64_t{ y } * extent.x + x;
-  const int          planesOfBox = 2 * radius + 1;
-  const int          begin = blockIdx.z * correlationPlanes;
-  const int          end = min(begin + correlationPlanes, extent.z);
-  float * const      own = ring + threadIdx.y * correlationColumnsX + threadIdx.x;
-  const auto         load = [&](int z, float(&values)[VChannels]) {
-    for (int channel = 0; channel < VChannels; ++channel)
-    {
-      values[channel] = z >= 0 && z < extent.z ? volumes.volume[channel][z * plane + column] : 0.0f;
-    }
-  };
-  float      sums[VChannels] = {};
-  float      next[VChannels] = {};
-  int        slot = 0;
-  const auto enter = [&] {
-    for (int channel = 0; channel < VChannels; ++channel)
-    {
-      float & kept = own[(slot * VChannels + channel) * correlationThreads];
-      sums[channel] += next[channel];
-      kept = next[channel];
-    }
-    slot = slot + 1 < planesOfBox ? slot + 1 : 0;
-  };
-  for (int z = begin - radius; z < begin + radius; ++z)
-  {
-    load(z, next);
-    enter();
-  }
-  for (int channel = 0; channel < VChannels; ++channel)
-  {
-    own[(slot * VChannels + channel) * correlationThreads] = 0.0f;
-  }
-  load(begin + radius, next);
-  for (int z = begin; z < end; ++z)
-  {
-    float leaving[VChannels];
-    for (int channel = 0; channel < VChannels; ++channel)
-    {
-      leaving[channel] = own[(slot * VChannels + channel) * correlationThreads];
-    }
-    enter();
-    if (z + 1 < end)
-    {
-      load(z + 1 + radius, next);
-    }
-    for (int channel = 0; channel < VChannels; ++channel)
-    {
-      sums[channel] -= leaving[channel];
-    }
-    body(z * plane + column, sums);
-  }
-}
-
-/** Adds up the values of a block's columns in a fixed order. Each of the VCount sums has an array of one element per block,
- * one array after another. */
-template <int VCount>
+/** Adds up the values of a block's VThreads threads in a fixed order. Each of the VCount sums has an array of one element per
+ * block, one array after another. */
+template <int VThreads, int VCount>
 __device__ __forceinline__ void
 WriteBlockSums(double (&values)[VCount], double * sums)
 {
-  __shared__ double perWarp[VCount][correlationThreads / 32];
+  __shared__ double perWarp[VCount][VThreads / 32];
+  const int         thread = threadIdx.y * blockDim.x + threadIdx.x;
   for (int distance = 16; distance > 0; distance /= 2)
   {
     for (double & value : values)
@@ -367,97 +359,82 @@ WriteBlockSums(double (&values)[VCount], double * sums)
       value += __shfl_down_sync(0xffffffffu, value, distance);
     }
   }
-  if (threadIdx.x == 0)
+  if (thread % 32 == 0)
   {
     for (int quantity = 0; quantity < VCount; ++quantity)
     {
-      perWarp[quantity][threadIdx.y] = values[quantity];
+      perWarp[quantity][thread / 32] = values[quantity];
     }
   }
   __syncthreads();
-  if (threadIdx.x < VCount && threadIdx.y == 0)
+  if (thread < VCount)
   {
     double sum = 0.0;
-    for (const double value : perWarp[threadIdx.x])
+    for (const double value : perWarp[thread])
     {
       sum += value;
     }
     const unsigned int block = (blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;
-    sums[threadIdx.x * gridDim.x * gridDim.y * gridDim.z + block] = sum;
+    sums[thread * gridDim.x * gridDim.y * gridDim.z + block] = sum;
   }
 }
 
-/** Completes the sums along z, computes terms from them, and writes these unless VWithTerms is false. Reads 24 bytes per
- * voxel, and 4 for BoxesOf::VoxelsWithValue; writes 12. */
-template <BoxesOf VBoxes, bool VWithTerms>
+/** The terms of all voxels from the sums over their boxes; writes them unless VWithTerms is false. Reads 8 bytes per
+ * voxel, and its margin; writes 12. */
+template <BoxesOf VBoxes, bool VWithTerms, int VColumns>
 static __global__ void
-__launch_bounds__(correlationThreads) CorrelationTermKernel(const __grid_constant__ CorrelationArguments arguments)
+__launch_bounds__(boxThreads, ResidentBlocks(BoxBlocks(VColumns == fewBoxColumns), boxThreads))
+  CorrelationTermKernel(const __grid_constant__ CorrelationArguments arguments)
 {
-  extern __shared__ float ring[];
+  extern __shared__ float shared[];
   if (arguments.gate.IsClosed())
   {
     return;
   }
-  const Extent & extent = arguments.extent;
-  const int      x = blockIdx.x * correlationColumnsX + threadIdx.x;
-  const int      y = blockIdx.y * correlationColumnsY + threadIdx.y;
-  double         energy = 0.0;
-  int            count = 0;
-  if (x < extent.x && y < extent.y)
-  {
-    ForBoxesAlongZ(
-      extent, arguments.radius, x, y, arguments.sums, ring, [&](std::int64_t i, const float(&sums)[correlationSums]) {
-        CorrelationTerm term = CorrelationTermOf({ sums[0], sums[1], sums[2], sums[3], sums[4], sums[5] });
-        if constexpr (VBoxes == BoxesOf::VoxelsWithValue)
-        {
-          const float w = arguments.deformed[i];
-          term = w == w ? term : CorrelationTerm();
-          count += w == w ? 1 : 0;
-        }
-        if constexpr (VWithTerms)
-        {
-          arguments.terms.volume[0][i] = term.p;
-          arguments.terms.volume[1][i] = term.q;
-          arguments.terms.volume[2][i] = term.s;
-        }
-        energy -= static_cast<double>(term.square);
-      });
-  }
+  double energy = 0.0;
+  int    count = 0;
+  ForBoxes<LoadProducts, VColumns>(arguments, shared, [&](std::int64_t i, const float(&sums)[correlationSums]) {
+    CorrelationTerm term = CorrelationTermOf({ sums[0], sums[1], sums[2], sums[3], sums[4], sums[5] });
+    if constexpr (VBoxes == BoxesOf::VoxelsWithValue)
+    {
+      const float w = arguments.deformed[i];
+      term = w == w ? term : CorrelationTerm();
+      count += w == w ? 1 : 0;
+    }
+    if constexpr (VWithTerms)
+    {
+      arguments.terms.volume[0][i] = term.p;
+      arguments.terms.volume[1][i] = term.q;
+      arguments.terms.volume[2][i] = term.s;
+    }
+    energy -= static_cast<double>(term.square);
+  });
   if constexpr (VBoxes == BoxesOf::VoxelsWithValue)
   {
     double values[2] = { energy, static_cast<double>(count) };
-    WriteBlockSums(values, arguments.energyTerms);
+    WriteBlockSums<boxThreads>(values, arguments.energyTerms);
   }
   else
   {
     double values[1] = { energy };
-    WriteBlockSums(values, arguments.energyTerms);
+    WriteBlockSums<boxThreads>(values, arguments.energyTerms);
   }
 }
 
-/** Completes the sums of terms along z and computes the derivative from them. Reads 12 bytes per voxel, and 8;
- * writes 4. */
+/** The derivative from the sums of terms over the boxes. Reads 12 bytes per voxel, and its margin, and 8; writes 4. */
+template <int VColumns>
 static __global__ void
-__launch_bounds__(correlationThreads)
+__launch_bounds__(boxThreads, ResidentBlocks(BoxBlocks(VColumns == fewBoxColumns), boxThreads))
   CorrelationDerivativeKernel(const __grid_constant__ CorrelationArguments arguments)
 {
-  extern __shared__ float ring[];
-  const Extent &          extent = arguments.extent;
-  const int               x = blockIdx.x * correlationColumnsX + threadIdx.x;
-  const int               y = blockIdx.y * correlationColumnsY + threadIdx.y;
-  if (arguments.gate.IsClosed() || x >= extent.x || y >= extent.y)
+  extern __shared__ float shared[];
+  if (arguments.gate.IsClosed())
   {
     return;
   }
-  ForBoxesAlongZ(extent,
-                 arguments.radius,
-                 x,
-                 y,
-                 arguments.termSums,
-                 ring,
-                 [&](std::int64_t i, const float(&sums)[correlationTerms]) {
-                   arguments.derivative[i] = arguments.deformed[i] * sums[1] - arguments.fixed[i] * sums[0] + sums[2];
-                 });
+  ForBoxes<LoadTerms, VColumns>(arguments, shared, [&](std::int64_t i, const float(&sums)[correlationTerms]) {
+    arguments.derivative[i] = arguments.deformed[i] * sums[1] - arguments.fixed[i] * sums[0] + sums[2];
+  });
 }
 
 } // namespace

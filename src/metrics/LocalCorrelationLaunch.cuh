@@ -5,51 +5,38 @@
 
 #include "core/IntegerMath.h"
 #include "cuda/CudaCheck.h"
+#include "cuda/GpuContext.h"
 #include "cuda/SharedMemoryLimit.h"
 #include "metrics/LocalCorrelationKernel.cuh"
+
 
 namespace cudaneuro::gpu
 {
 namespace
 {
 
-/** Shapes of the kernels of the local correlation on one grid. */
+/** Shapes of the kernels of the local correlation on one grid, with boxes of one half-width. */
 class LocalCorrelationLaunch
 {
 public:
-  explicit LocalCorrelationLaunch(const Extent & extent)
-    : m_Blocks(DivideUp(extent.x, correlationColumnsX),
-               DivideUp(extent.y, correlationColumnsY),
-               DivideUp(extent.z, correlationPlanes))
-    , m_Planes(m_Blocks.x, m_Blocks.y, extent.z)
-    , m_Tiles(DivideUp(extent.x, correlationTileX), DivideUp(extent.y, correlationTileY), extent.z)
-  {
-    AllowAllSharedMemory(BoxPlaneKernel<LoadProducts>);
-    AllowAllSharedMemory(BoxPlaneKernel<LoadTerms>);
-    AllowAllSharedMemory(CorrelationDerivativeKernel);
-  }
+  LocalCorrelationLaunch(const GpuContext & gpu, const Extent & extent, int radius)
+    : m_Tile(radius)
+    , m_HasFewColumns(m_Tile.ColumnsOfThread() <= fewBoxColumns)
+    , m_Planes(PlanesOfBlock(extent, BoxBlocks(m_HasFewColumns) * gpu.NumberOfMultiprocessors()))
+    , m_Blocks(DivideUp(extent.x, boxTileX), DivideUp(extent.y, boxTileY), DivideUp(extent.z, m_Planes))
+  {}
 
-  /** Of kernels that march along z, and of those that take one plane; threads are Threads(). */
-  const dim3 &
-  ColumnBlocks() const
-  {
-    return m_Blocks;
-  }
-  const dim3 &
-  PlaneBlocks() const
-  {
-    return m_Planes;
-  }
-  static dim3
-  Threads()
-  {
-    return { correlationColumnsX, correlationColumnsY, 1 };
-  }
-  /** Of kernels that march along z: the elements of one array of sums. */
+  /** Of kernels that call ForBoxes: the elements of one array of sums. */
   int
   NumberOfBlocks() const
   {
     return static_cast<int>(m_Blocks.x * m_Blocks.y * m_Blocks.z);
+  }
+  /** CorrelationArguments::planes */
+  int
+  NumberOfPlanes() const
+  {
+    return m_Planes;
   }
 
   /** From the deformed image to the energy and, if wanted, the terms. */
@@ -57,42 +44,59 @@ public:
   void
   EnqueueTerms(cudaStream_t stream, const CorrelationArguments & arguments) const
   {
-    this->EnqueueBoxes<LoadProducts>(stream, arguments);
-    const auto kernel = CorrelationTermKernel<VBoxes, VWithTerms>;
-    AllowAllSharedMemory(kernel);
-    kernel<<<m_Blocks, Threads(), BoxColumnSharedBytes(correlationSums, arguments.radius), stream>>>(arguments);
-    CUDANEURO_CUDA_LAUNCHED("CorrelationTermKernel");
+    const auto kernel = m_HasFewColumns ? CorrelationTermKernel<VBoxes, VWithTerms, fewBoxColumns>
+                                        : CorrelationTermKernel<VBoxes, VWithTerms, manyBoxColumns>;
+    this->Enqueue(stream, kernel, correlationSums, arguments);
   }
 
-  /** From the terms to their sums over the boxes in x and y, which may overwrite the sums. */
-  void
-  EnqueueTermSums(cudaStream_t stream, const CorrelationArguments & arguments) const
-  {
-    this->EnqueueBoxes<LoadTerms>(stream, arguments);
-  }
-
-  /** From there to the derivative by the deformed image. */
+  /** From the terms to the derivative by the deformed image. */
   void
   EnqueueDerivative(cudaStream_t stream, const CorrelationArguments & arguments) const
   {
-    const std::size_t sharedBytes = BoxColumnSharedBytes(correlationTerms, arguments.radius);
-    CorrelationDerivativeKernel<<<m_Blocks, Threads(), sharedBytes, stream>>>(arguments);
-    CUDANEURO_CUDA_LAUNCHED("CorrelationDerivativeKernel");
+    const auto kernel =
+      m_HasFewColumns ? CorrelationDerivativeKernel<fewBoxColumns> : CorrelationDerivativeKernel<manyBoxColumns>;
+    this->Enqueue(stream, kernel, correlationTerms, arguments);
   }
 
 private:
-  template <typename TLoad>
   void
-  EnqueueBoxes(cudaStream_t stream, const CorrelationArguments & arguments) const
+  Enqueue(cudaStream_t stream,
+          void (*kernel)(CorrelationArguments),
+          int                          channels,
+          const CorrelationArguments & arguments) const
   {
-    const std::size_t sharedBytes = BoxTile<TLoad>(arguments.radius).SharedBytes();
-    BoxPlaneKernel<TLoad><<<m_Tiles, correlationThreads, sharedBytes, stream>>>(arguments);
-    CUDANEURO_CUDA_LAUNCHED("BoxPlaneKernel");
+    AllowAllSharedMemory(kernel);
+    kernel<<<m_Blocks, boxThreads, m_Tile.SharedBytes(channels), stream>>>(arguments);
+    CUDANEURO_CUDA_LAUNCHED("kernel of the local correlation");
   }
 
-  dim3 m_Blocks;
-  dim3 m_Planes;
-  dim3 m_Tiles;
+  /** As many as leave the fewest rounds of blocks, counting the planes that each block reads before its own. */
+  static int
+  PlanesOfBlock(const Extent & extent, int residentBlocks)
+  {
+    const int columns = DivideUp(extent.x, boxTileX) * DivideUp(extent.y, boxTileY);
+    int       best = extent.z;
+    double    least = 0.0;
+    for (int chunks = 1; chunks <= DivideUp(extent.z, 8); ++chunks)
+    {
+      constexpr double planesBefore = 2.0;
+      const int        planes = DivideUp(extent.z, chunks);
+      const double     cost = DivideUp(columns * chunks, residentBlocks) * (planes + planesBefore);
+      if (chunks == 1 || cost < least)
+      {
+        best = planes;
+        least = cost;
+      }
+    }
+    return best;
+  }
+
+  static_assert((boxTileX + 2 * largestRadius) * (boxTileY + 2 * largestRadius) <= manyBoxColumns * boxThreads);
+
+  BoxTile m_Tile;
+  bool    m_HasFewColumns;
+  int     m_Planes;
+  dim3    m_Blocks;
 };
 
 } // namespace

@@ -13,6 +13,9 @@ namespace cudaneuro::gpu
 namespace
 {
 
+constexpr int deformThreadsX = 32;
+constexpr int deformThreadsY = 8;
+
 struct DeformArguments
 {
   Extent            extent;
@@ -27,11 +30,11 @@ struct DeformArguments
 /** The deformed moving image, NaN where it has no value, and where the fixed image has none, if there is one. Reads the
  * displacement (12 bytes per voxel), the moving image (4) and the fixed image (4); writes 4. */
 static __global__ void
-__launch_bounds__(correlationThreads) DeformKernel(DeformArguments arguments)
+__launch_bounds__(deformThreadsX * deformThreadsY) DeformKernel(DeformArguments arguments)
 {
   const Extent & extent = arguments.extent;
-  const int      x = blockIdx.x * correlationColumnsX + threadIdx.x;
-  const int      y = blockIdx.y * correlationColumnsY + threadIdx.y;
+  const int      x = blockIdx.x * deformThreadsX + threadIdx.x;
+  const int      y = blockIdx.y * deformThreadsY + threadIdx.y;
   const int      z = blockIdx.z;
   if (arguments.state->isRunning == 0 || x >= extent.x || y >= extent.y)
   {
@@ -51,6 +54,19 @@ __launch_bounds__(correlationThreads) DeformKernel(DeformArguments arguments)
   arguments.deformed[i] = value;
 }
 
+/** Launches the kernel. */
+inline void
+EnqueueDeform(cudaStream_t stream, const DeformArguments & arguments)
+{
+  const Extent & extent = arguments.extent;
+  const dim3     threads(deformThreadsX, deformThreadsY);
+  DeformKernel<<<dim3(DivideUp(extent.x, deformThreadsX), DivideUp(extent.y, deformThreadsY), extent.z),
+                 threads,
+                 0,
+                 stream>>>(arguments);
+  CUDANEURO_CUDA_LAUNCHED("DeformKernel");
+}
+
 /** The local correlation of a fixed image with a moving image that displacements deform: launches its kernels, and keeps
  * their memory. */
 class DeformedCorrelation
@@ -58,9 +74,8 @@ class DeformedCorrelation
 public:
   DeformedCorrelation(const GpuContext & gpu, int radius, const ImagePair & images)
     : m_Voxels(static_cast<std::size_t>(NumberOfVoxels(images.extent)))
-    , m_Launch(images.extent)
+    , m_Launch(gpu, images.extent, radius)
     , m_Images(gpu.AllocateArray<float>(m_Voxels * 2))
-    , m_Terms(gpu.AllocateArray<float>(m_Voxels * correlationTerms))
     , m_EnergyTerms(gpu.AllocateArray<double>(static_cast<std::size_t>(m_Launch.NumberOfBlocks())))
   {
     m_Deform.extent = images.extent;
@@ -68,9 +83,9 @@ public:
     m_Deform.deformed = m_Images.Data();
     m_Arguments.extent = images.extent;
     m_Arguments.radius = radius;
+    m_Arguments.planes = m_Launch.NumberOfPlanes();
     m_Arguments.deformed = m_Images.Data();
     m_Arguments.derivative = m_Images.Data() + m_Voxels;
-    m_Arguments.terms = { { m_Terms.Data(), m_Terms.Data() + m_Voxels, m_Terms.Data() + 2 * m_Voxels } };
     m_Arguments.energyTerms = m_EnergyTerms.Data();
     this->ChangeImages(images);
   }
@@ -102,21 +117,17 @@ public:
     return m_Launch.NumberOfBlocks();
   }
 
-  /** Overwrites force and scratch, which hold the sums over boxes. */
+  /** Overwrites the force, which holds the terms. */
   void
   Enqueue(cudaStream_t stream, const StepBuffers & buffers)
   {
     const SoAField & force = buffers.force;
-    const SoAField & scratch = buffers.scratch;
     m_Deform.state = buffers.state;
     m_Deform.maps = buffers.maps;
     m_Arguments.gate.isOpen = &buffers.state->isRunning;
-    m_Arguments.sums = { { force.x, force.y, force.z, scratch.x, scratch.y, scratch.z } };
-    m_Arguments.termSums = { { force.x, force.y, force.z } };
-    DeformKernel<<<m_Launch.PlaneBlocks(), LocalCorrelationLaunch::Threads(), 0, stream>>>(m_Deform);
-    CUDANEURO_CUDA_LAUNCHED("DeformKernel");
+    m_Arguments.terms = { { force.x, force.y, force.z } };
+    EnqueueDeform(stream, m_Deform);
     m_Launch.EnqueueTerms<BoxesOf::AllVoxels>(stream, m_Arguments);
-    m_Launch.EnqueueTermSums(stream, m_Arguments);
     m_Launch.EnqueueDerivative(stream, m_Arguments);
   }
 
@@ -124,7 +135,6 @@ private:
   std::size_t            m_Voxels;
   LocalCorrelationLaunch m_Launch;
   DeviceBuffer<float>    m_Images; // deformed image and derivative
-  DeviceBuffer<float>    m_Terms;
   DeviceBuffer<double>   m_EnergyTerms;
   DeformArguments        m_Deform{};
   CorrelationArguments   m_Arguments{};

@@ -143,12 +143,9 @@ EnqueueJointDecision(ForcePlan & plan, ForcePlan & other, const StepBuffers & bu
 void
 EnqueueDeformation(Context & context, const ImagePair & images, const StepBuffers & buffers, float * deformed)
 {
-  const LocalCorrelationLaunch launch(images.extent);
-  const DeformArguments        arguments{ images.extent, CellGrid(images.extent), buffers.state, buffers.maps,
-                                   images.moving, images.fixed,            deformed };
-  DeformKernel<<<launch.PlaneBlocks(), LocalCorrelationLaunch::Threads(), 0, GpuOf(context).ComputeStream()>>>(
-    arguments);
-  CUDANEURO_CUDA_LAUNCHED("DeformKernel");
+  EnqueueDeform(
+    GpuOf(context).ComputeStream(),
+    { images.extent, CellGrid(images.extent), buffers.state, buffers.maps, images.moving, images.fixed, deformed });
 }
 
 void
