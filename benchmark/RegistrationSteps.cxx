@@ -88,7 +88,7 @@ TimeStep(const Repetition &             repetition,
     displacement = ReadField(context, pair.geometry, pair.geometry, pair.halfWay);
     solver = MakeVelocitySolver(context, VelocityParameters(parameters), images.extent);
     const bool needsScratch = NeedsScratch(parameters, *solver);
-    memory.emplace(context, images.extent, displacement.View(), 1, needsScratch);
+    memory.emplace(context, StepMemorySetting{ images.extent, displacement.View(), {}, 1, needsScratch, {} });
     Start(context, memory->GetBuffers());
     run = MakeParts(context, parameters, images, *solver, memory->GetBuffers());
     // Whichever part is timed, its inputs are there.

@@ -41,9 +41,10 @@ ShareMemory::ShareMemory(const AtlasPlan & plan, std::size_t members)
   constexpr std::size_t          fields = 9;   // spare map, force and scratch
   constexpr std::size_t          sums = 4;     // with the template
   constexpr std::size_t          passing = 12; // shape updates, pyramids, exchanges
-  const std::size_t              ofCorrelation = registration.metric == RegistrationMetric::LocalCorrelation ? 5 : 0;
-  const std::size_t              ofTransforms = registration.solver == VelocityMethod::FourierTransform ? 8 : 0;
-  const std::size_t              deformed = plan.IsRobust() ? members : std::min<std::size_t>(members, mostAddends);
+  // The deformed image, and sums over boxes; of these there are less for large volumes.
+  const std::size_t ofCorrelation = registration.metric == RegistrationMetric::LocalCorrelation ? 7 : 0;
+  const std::size_t ofTransforms = registration.solver == VelocityMethod::FourierTransform ? 8 : 0;
+  const std::size_t deformed = plan.IsRobust() ? members : std::min<std::size_t>(members, mostAddends);
   ofShare = fields + sums + passing + ofCorrelation + ofTransforms + deformed;
 }
 

@@ -51,7 +51,8 @@ struct CorrelationArguments
   const float *                deformed;
   const float *                fixed;
   SumVolumes<correlationTerms> terms;
-  float *                      derivative;
+  /** May be the deformed image. */
+  float * derivative;
   /** Minus the squared correlations, one sum per block of CorrelationTermKernel; for BoxesOf::VoxelsWithValue followed by the
    * numbers of voxels that have a value. */
   double * energyTerms;

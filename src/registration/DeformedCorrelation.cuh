@@ -68,24 +68,28 @@ EnqueueDeform(cudaStream_t stream, const DeformArguments & arguments)
 }
 
 /** The local correlation of a fixed image with a moving image that displacements deform: launches its kernels, and keeps
- * their memory. */
+ * their memory.
+ *
+ * Its volumes, in turn: the deformed image, whose place the derivative takes voxel by voxel; and the force, which holds the
+ * terms until it is computed itself from the derivative. */
 class DeformedCorrelation
 {
 public:
-  DeformedCorrelation(const GpuContext & gpu, int radius, const ImagePair & images)
-    : m_Voxels(static_cast<std::size_t>(NumberOfVoxels(images.extent)))
-    , m_Launch(gpu, images.extent, radius)
-    , m_Images(gpu.AllocateArray<float>(m_Voxels * 2))
+  /** \param other another one of the same radius and extent, or null: both have the same volumes. */
+  DeformedCorrelation(const GpuContext & gpu, int radius, const ImagePair & images, const DeformedCorrelation * other)
+    : m_Launch(gpu, images.extent, radius)
+    , m_Deformed(other != nullptr ? other->m_Deformed
+                                  : gpu.AllocateArray<float>(static_cast<std::size_t>(NumberOfVoxels(images.extent))))
     , m_EnergyTerms(gpu.AllocateArray<double>(static_cast<std::size_t>(m_Launch.NumberOfBlocks())))
   {
     m_Deform.extent = images.extent;
     m_Deform.grid = CellGrid(images.extent);
-    m_Deform.deformed = m_Images.Data();
+    m_Deform.deformed = m_Deformed.Data();
     m_Arguments.extent = images.extent;
     m_Arguments.radius = radius;
     m_Arguments.planes = m_Launch.NumberOfPlanes();
-    m_Arguments.deformed = m_Images.Data();
-    m_Arguments.derivative = m_Images.Data() + m_Voxels;
+    m_Arguments.deformed = m_Deformed.Data();
+    m_Arguments.derivative = m_Deformed.Data();
     m_Arguments.energyTerms = m_EnergyTerms.Data();
     this->ChangeImages(images);
   }
@@ -117,7 +121,7 @@ public:
     return m_Launch.NumberOfBlocks();
   }
 
-  /** Overwrites the force, which holds the terms. */
+  /** Leaves the terms in the force. */
   void
   Enqueue(cudaStream_t stream, const StepBuffers & buffers)
   {
@@ -132,9 +136,8 @@ public:
   }
 
 private:
-  std::size_t            m_Voxels;
   LocalCorrelationLaunch m_Launch;
-  DeviceBuffer<float>    m_Images; // deformed image and derivative
+  DeviceBuffer<float>    m_Deformed; // then the derivative
   DeviceBuffer<double>   m_EnergyTerms;
   DeformArguments        m_Deform{};
   CorrelationArguments   m_Arguments{};

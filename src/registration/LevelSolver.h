@@ -15,6 +15,8 @@ struct LevelProblem
   SoAField toFixed{};
   int      level = 0;
   int      iterations = 0;
+  /** Volumes to work in: see StepMemorySetting. */
+  std::vector<float *> lent{};
 };
 
 /** Receives the iterations of a level in order as they become known. */

@@ -24,7 +24,6 @@ struct CpuSteps
   static constexpr auto jointDecision = cpu::EnqueueJointDecision;
   static constexpr auto difference = cpu::EnqueueDifference;
   static constexpr auto velocity = cpu::EnqueueVelocity;
-  static constexpr auto opposite = cpu::EnqueueOpposite;
   static constexpr auto advection = cpu::EnqueueAdvection;
   static constexpr auto limit = cpu::EnqueueLimit;
   static constexpr auto finish = cpu::FinishSteps;
@@ -43,7 +42,6 @@ struct GpuSteps
   static constexpr auto jointDecision = gpu::EnqueueJointDecision;
   static constexpr auto difference = gpu::EnqueueDifference;
   static constexpr auto velocity = gpu::EnqueueVelocity;
-  static constexpr auto opposite = gpu::EnqueueOpposite;
   static constexpr auto advection = gpu::EnqueueAdvection;
   static constexpr auto limit = gpu::EnqueueLimit;
   static constexpr auto finish = gpu::FinishSteps;
@@ -61,14 +59,21 @@ public:
     : m_Context(context)
     , m_Parameters(parameters)
     , m_Solver(MakeVelocitySolver(context, VelocityParameters(parameters), problem.images.extent))
+    , m_Memory(context,
+               { problem.images.extent,
+                 displacement,
+                 problem.toFixed,
+                 problem.iterations + 1,
+                 NeedsScratch(parameters, *m_Solver),
+                 problem.lent })
   {
-    this->AddSide(problem.images, displacement, problem.iterations + 1);
+    m_Sides.push_back({ problem.images, TDevice::makePlan(context, parameters, problem.images, nullptr) });
     if (problem.toFixed.x != nullptr)
     {
       ImagePair swapped = problem.images;
       std::swap(swapped.moving, swapped.fixed);
-      this->AddSide(swapped, problem.toFixed, problem.iterations + 1);
-      this->JoinSides();
+      m_Sides.push_back({ swapped, TDevice::makePlan(context, parameters, swapped, m_Sides[0].plan.get()) });
+      this->CompareDeformedImages();
     }
   }
 
@@ -76,24 +81,24 @@ public:
   const StepBuffers &
   GetBuffers(std::size_t side = 0) const
   {
-    return m_Sides[side].buffers;
+    return m_Memory.GetBuffers(side);
   }
 
   void
   Start()
   {
-    for (const Side & side : m_Sides)
+    for (std::size_t side = 0; side < m_Sides.size(); ++side)
     {
-      TDevice::start(m_Context, side.buffers);
+      TDevice::start(m_Context, this->GetBuffers(side));
     }
   }
 
   void
   Finish()
   {
-    for (const Side & side : m_Sides)
+    for (std::size_t side = 0; side < m_Sides.size(); ++side)
     {
-      TDevice::finish(m_Context, side.buffers);
+      TDevice::finish(m_Context, this->GetBuffers(side));
     }
   }
 
@@ -104,16 +109,16 @@ public:
     if (m_Sides.size() > 1)
     {
       // Both before either force, so that no map goes before the other.
-      for (const Side & side : m_Sides)
+      for (std::size_t side = 0; side < m_Sides.size(); ++side)
       {
-        ImagePair alone = side.images;
+        ImagePair alone = m_Sides[side].images;
         alone.fixed = nullptr;
-        TDevice::deform(m_Context, alone, side.buffers, static_cast<float *>(side.deformed.Data()));
+        TDevice::deform(m_Context, alone, this->GetBuffers(side), m_Memory.GetDeformed(side));
       }
     }
-    for (const Side & side : m_Sides)
+    for (std::size_t side = 0; side < m_Sides.size(); ++side)
     {
-      TDevice::force(*side.plan, side.buffers);
+      TDevice::force(*m_Sides[side].plan, this->GetBuffers(side));
     }
     if (m_Sides.size() > 1)
     {
@@ -130,20 +135,15 @@ public:
   void
   Move(bool isFirst)
   {
-    const StepBuffers & first = this->GetBuffers();
     if (m_Sides.size() > 1)
     {
-      TDevice::difference(m_Context, first, m_Sides[1].buffers);
+      TDevice::difference(m_Context, this->GetBuffers(0), this->GetBuffers(1));
     }
-    TDevice::velocity(m_Context, *m_Solver, first, isFirst);
-    if (m_Sides.size() > 1)
+    TDevice::velocity(m_Context, *m_Solver, this->GetBuffers(0), isFirst);
+    for (std::size_t side = 0; side < m_Sides.size(); ++side)
     {
-      TDevice::opposite(m_Context, first, m_Sides[1].buffers);
-    }
-    for (const Side & side : m_Sides)
-    {
-      TDevice::advection(m_Context, m_Parameters, side.buffers);
-      TDevice::limit(m_Context, m_Parameters, side.buffers);
+      TDevice::advection(m_Context, m_Parameters, this->GetBuffers(side));
+      TDevice::limit(m_Context, m_Parameters, this->GetBuffers(side));
     }
   }
 
@@ -153,32 +153,16 @@ private:
   {
     ImagePair                               images;
     std::shared_ptr<typename TDevice::Plan> plan;
-    StepMemory                              memory;
-    StepBuffers                             buffers;
-    /** The image deformed by the candidate, if another map is compared with it. */
-    DeviceMemory deformed;
   };
 
+  /** Compares each deformed image with the other one. */
   void
-  AddSide(const ImagePair & images, const SoAField & displacement, int records)
+  CompareDeformedImages()
   {
-    const StepMemory memory(m_Context, images.extent, displacement, records, NeedsScratch(m_Parameters, *m_Solver));
-    m_Sides.push_back({ images, TDevice::makePlan(m_Context, m_Parameters, images), memory, memory.GetBuffers(), {} });
-  }
-
-  /** Compares each deformed image with the other one, and lets both maps share one length of the step. */
-  void
-  JoinSides()
-  {
-    for (Side & side : m_Sides)
-    {
-      side.buffers.state = m_Sides[0].buffers.state;
-      side.deformed = m_Context.Allocate(static_cast<std::size_t>(NumberOfVoxels(side.images.extent)) * sizeof(float));
-    }
     for (std::size_t index = 0; index < 2; ++index)
     {
       ImagePair compared = m_Sides[index].images;
-      compared.fixed = static_cast<const float *>(m_Sides[1 - index].deformed.Data());
+      compared.fixed = m_Memory.GetDeformed(1 - index);
       TDevice::changeImages(*m_Sides[index].plan, compared);
     }
   }
@@ -186,6 +170,7 @@ private:
   Context &                       m_Context;
   const RegistrationParameters &  m_Parameters;
   std::unique_ptr<VelocitySolver> m_Solver;
+  StepMemory                      m_Memory;
   std::vector<Side>               m_Sides;
 };
 

@@ -8,6 +8,7 @@
 #include "jobs/DeviceVolumes.h"
 
 #include <optional>
+#include <vector>
 
 /** The stages of a registration: images are prepared, levels improve the map, results are written. */
 namespace cudaneuro
@@ -101,7 +102,13 @@ MoveMap(Context & context, const Geometry & geometry, double minimumJacobian, Le
 void
 JoinMaps(const RegistrationRun & run, LevelMap & map, RegistrationResult & result);
 
-/** Improves the map from level to level. Reports the progress from \p begin to \p end. */
+/** Volumes of float, of the fixed grid, in the memory of those results that the caller has on the context's device, and
+ * that share no memory with an image or a field that is read. They hold nothing until results are written, and work may be
+ * done in them. Aligned as memory of the context is. */
+std::vector<float *>
+LendResults(const RegistrationRun & run);
+
+/** Improves the map from level to level, and overwrites the results that are lent. Reports the progress from \p begin to \p end. */
 void
 RunLevels(const RegistrationRun &      run,
           const PreparedImages &       images,

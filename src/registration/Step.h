@@ -6,8 +6,10 @@
 #include "core/HostDevice.h"
 #include "core/SoAField.h"
 #include "registration/Velocity.h"
+#include "registration/WorkVolumes.h"
 
 #include <memory>
+#include <vector>
 
 /** One step of a registration: force, decision about the candidate map, velocity, advection to the next candidate, limit
  * where the candidate's Jacobian determinant would be too small. Maps are h(x) = x + d(x), with displacements d in voxels. */
@@ -101,7 +103,9 @@ struct StepBuffers
   MapPair  maps;
   SoAField force;
   SoAField velocity;
-  /** May be the velocity unless NeedsScratch(). */
+  /** -1 for a map that moves by the opposite velocity. */
+  float velocitySign = 1.0f;
+  /** Holds nothing between forces and velocity. May be the velocity unless NeedsScratch(). */
   SoAField     scratch;
   StepState *  state = nullptr;
   StepRecord * records = nullptr; // one per candidate, in order
@@ -113,28 +117,57 @@ struct StepBuffers
 bool
 NeedsScratch(const RegistrationParameters & parameters, const VelocitySolver & velocitySolver);
 
-/** Owns the buffers of one pair of images, except for the given displacement, which is the second map. */
+/** What the memory of steps is made for. */
+struct StepMemorySetting
+{
+  Extent extent;
+  /** The given displacement, which is the second one of the map. */
+  SoAField displacement{};
+  /** That of the map to the fixed image in a symmetric registration, null otherwise. */
+  SoAField toFixed{};
+  int      records = 0;
+  bool     needsScratch = true;
+  /** Volumes to work in, which hold nothing and are of no other use as long as the memory lives. */
+  std::vector<float *> lent{};
+};
+
+/** Owns the buffers of the steps of one map or, in a symmetric registration, of two, except for what the setting gives.
+ *
+ * The two maps share the state and the records, as they are accepted or rejected together; the velocity, which has
+ * opposite signs for them; and scratch memory: the force of each is the scratch of the other. Both forces are computed
+ * before the velocity, which is made of their difference, and hold nothing afterwards. */
 class StepMemory
 {
 public:
   /** \throws OutOfMemoryError */
-  StepMemory(Context & context, const Extent & extent, const SoAField & displacement, int records, bool needsScratch);
+  StepMemory(Context & context, const StepMemorySetting & setting);
 
+  /** \param side 0 for the map to the moving image, 1 for that to the fixed one. */
   const StepBuffers &
-  GetBuffers() const
+  GetBuffers(std::size_t side = 0) const
   {
-    return m_Buffers;
+    return m_Sides[side].buffers;
+  }
+
+  /** For the image that the map of a side deforms; null unless there are two. */
+  float *
+  GetDeformed(std::size_t side) const
+  {
+    return m_Sides[side].deformed;
   }
 
 private:
-  SoAFieldMemory m_First;
-  SoAFieldMemory m_Force;
-  SoAFieldMemory m_Velocity;
-  SoAFieldMemory m_Scratch;
-  DeviceMemory   m_State;
-  DeviceMemory   m_LimitCounts;
-  DeviceMemory   m_Records;
-  StepBuffers    m_Buffers;
+  struct Side
+  {
+    StepBuffers buffers;
+    float *     deformed = nullptr;
+  };
+
+  WorkVolumes       m_Volumes;
+  DeviceMemory      m_State;
+  DeviceMemory      m_LimitCounts;
+  DeviceMemory      m_Records;
+  std::vector<Side> m_Sides;
 };
 
 /** The parts of a step, in the order in which an iteration runs them. The CPU computes at once; a GPU enqueues
@@ -153,9 +186,14 @@ FinishSteps(Context & context, const StepBuffers & buffers);
 /** Keeps what the force of a pair of images needs besides the buffers. */
 struct ForcePlan;
 
-/** \throws OutOfMemoryError */
+/** \param other another plan for images of the same extent, or null. Both share work memory, so that the force of one
+ * is complete before the other one's is enqueued.
+ * \throws OutOfMemoryError */
 std::shared_ptr<ForcePlan>
-MakeForcePlan(Context & context, const RegistrationParameters & parameters, const ImagePair & images);
+MakeForcePlan(Context &                      context,
+              const RegistrationParameters & parameters,
+              const ImagePair &              images,
+              const ForcePlan *              other = nullptr);
 
 /** Makes the plan one for other images of the same extent. */
 void
@@ -165,7 +203,7 @@ ChangeImages(ForcePlan & plan, const ImagePair & images);
 void
 EnqueueDeformation(Context & context, const ImagePair & images, const StepBuffers & buffers, float * deformed);
 
-/** The energy of the candidate and the force, the gradient of the energy by the displacement. Overwrites scratch. */
+/** The energy of the candidate and the force, the gradient of the energy by the displacement. */
 void
 EnqueueForce(ForcePlan & plan, const StepBuffers & buffers);
 
@@ -187,12 +225,9 @@ EnqueueVelocity(Context & context, VelocitySolver & solver, const StepBuffers & 
 void
 EnqueueDifference(Context & context, const StepBuffers & buffers, const StepBuffers & other);
 
-/** other.velocity = -velocity */
-void
-EnqueueOpposite(Context & context, const StepBuffers & buffers, const StepBuffers & other);
-
-/** The next candidate: accepted - t v, or advected with useDeformedGradient, accepted(x - t v(x)) - t v(x), where t lets
- * the fastest voxel move by the length of the step; smoothed as the parameters say. Overwrites force and scratch. */
+/** The next candidate: accepted - t v, or advected with useDeformedGradient, accepted(x - t v(x)) - t v(x), where v is
+ * the velocity with its sign, and t lets the fastest voxel move by the length of the step; smoothed as the parameters
+ * say. Overwrites force and scratch. */
 void
 EnqueueAdvection(Context & context, const RegistrationParameters & parameters, const StepBuffers & buffers);
 
@@ -216,7 +251,10 @@ FinishSteps(Context & context, const StepBuffers & buffers);
 struct ForcePlan;
 
 std::shared_ptr<ForcePlan>
-MakeForcePlan(Context & context, const RegistrationParameters & parameters, const ImagePair & images);
+MakeForcePlan(Context &                      context,
+              const RegistrationParameters & parameters,
+              const ImagePair &              images,
+              const ForcePlan *              other = nullptr);
 
 void
 ChangeImages(ForcePlan & plan, const ImagePair & images);
@@ -238,9 +276,6 @@ EnqueueVelocity(Context & context, VelocitySolver & solver, const StepBuffers & 
 
 void
 EnqueueDifference(Context & context, const StepBuffers & buffers, const StepBuffers & other);
-
-void
-EnqueueOpposite(Context & context, const StepBuffers & buffers, const StepBuffers & other);
 
 /** For steps of which none is rejected: the new velocity may be left in scratch, which saves a copy.
  * \returns whether it is there */

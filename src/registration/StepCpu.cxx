@@ -74,7 +74,7 @@ Advect(Context &             context,
   });
 }
 
-/** to = a + factor b; a is left out where its pointers are null. */
+/** to = a + factor b */
 void
 Combine(Context &             context,
         const Extent &        extent,
@@ -92,8 +92,7 @@ Combine(Context &             context,
     {
       for (std::int64_t i = z * plane; i < (z + 1) * plane; ++i)
       {
-        const float own = as[component] != nullptr ? as[component][i] : 0.0f;
-        targets[component][i] = own + factor * bs[component][i];
+        targets[component][i] = as[component][i] + factor * bs[component][i];
       }
     }
   });
@@ -112,10 +111,17 @@ struct ForcePlan
 };
 
 std::shared_ptr<ForcePlan>
-MakeForcePlan(Context & context, const RegistrationParameters & parameters, const ImagePair & images)
+MakeForcePlan(Context &                      context,
+              const RegistrationParameters & parameters,
+              const ImagePair &              images,
+              const ForcePlan *              other)
 {
   DeviceMemory derivative;
-  if (parameters.metric == RegistrationMetric::LocalCorrelation)
+  if (parameters.metric == RegistrationMetric::LocalCorrelation && other != nullptr)
+  {
+    derivative = other->derivative;
+  }
+  else if (parameters.metric == RegistrationMetric::LocalCorrelation)
   {
     derivative = context.Allocate(static_cast<std::size_t>(NumberOfVoxels(images.extent)) * sizeof(float));
   }
@@ -218,12 +224,6 @@ EnqueueDifference(Context & context, const StepBuffers & buffers, const StepBuff
 }
 
 void
-EnqueueOpposite(Context & context, const StepBuffers & buffers, const StepBuffers & other)
-{
-  Combine(context, buffers.extent, {}, -1.0f, buffers.velocity, other.velocity);
-}
-
-void
 EnqueueAdvection(Context & context, const RegistrationParameters & parameters, const StepBuffers & buffers)
 {
   const StepState & state = *buffers.state;
@@ -235,7 +235,8 @@ EnqueueAdvection(Context & context, const RegistrationParameters & parameters, c
   std::memcpy(&square, &state.largestSquaredLength, sizeof(square));
   const float largest = std::sqrt(square);
   // Without a velocity the map does not change by a bit.
-  const float time = largest > 0.0f ? static_cast<float>(parameters.maximumStep) * state.stepFraction / largest : 0.0f;
+  const float    step = buffers.velocitySign * static_cast<float>(parameters.maximumStep) * state.stepFraction;
+  const float    time = largest > 0.0f ? step / largest : 0.0f;
   const SoAField candidate = buffers.maps.Candidate(state);
   if (parameters.useDeformedGradient)
   {

@@ -48,21 +48,14 @@ EnqueueMove(cudaStream_t stream, bool isAdvected, const AdvectionArguments & arg
   CUDANEURO_CUDA_LAUNCHED("AddStepKernel");
 }
 
-void
-EnqueueCombine(
-  cudaStream_t stream, const Extent & extent, float factor, const ConstSoAField & other, const SoAField & field)
-{
-  constexpr int threads = 256;
-  const auto    voxels = static_cast<int>(NumberOfVoxels(extent));
-  CombineKernel<<<DivideUp(voxels, threads), threads, 0, stream>>>(voxels, factor, other, field);
-  CUDANEURO_CUDA_LAUNCHED("CombineKernel");
-}
-
 } // namespace
 
 struct ForcePlan
 {
-  ForcePlan(const GpuContext & gpu, const RegistrationParameters & parameters, const ImagePair & images)
+  ForcePlan(const GpuContext &             gpu,
+            const RegistrationParameters & parameters,
+            const ImagePair &              images,
+            const ForcePlan *              other)
     : stream(gpu.ComputeStream())
     , launch(images.extent, gpu.NumberOfMultiprocessors(), parameters)
     , sums(gpu.AllocateArray<ForceSums>(launch.NumberOfBlocks()))
@@ -74,7 +67,8 @@ struct ForcePlan
     decision.numberOfSums = static_cast<int>(launch.NumberOfBlocks());
     if (parameters.metric == RegistrationMetric::LocalCorrelation)
     {
-      correlation.emplace(gpu, parameters.correlationRadius, images);
+      correlation.emplace(
+        gpu, parameters.correlationRadius, images, other != nullptr ? &other->correlation.value() : nullptr);
       arguments.other = correlation->GetDerivative();
       decision.imageTerms = correlation->GetEnergyTerms();
       decision.numberOfImageTerms = correlation->NumberOfEnergyTerms();
@@ -90,9 +84,12 @@ struct ForcePlan
 };
 
 std::shared_ptr<ForcePlan>
-MakeForcePlan(Context & context, const RegistrationParameters & parameters, const ImagePair & images)
+MakeForcePlan(Context &                      context,
+              const RegistrationParameters & parameters,
+              const ImagePair &              images,
+              const ForcePlan *              other)
 {
-  return std::make_shared<ForcePlan>(GpuOf(context), parameters, images);
+  return std::make_shared<ForcePlan>(GpuOf(context), parameters, images, other);
 }
 
 void
@@ -186,13 +183,11 @@ EnqueueVelocity(Context &, VelocitySolver & solver, const StepBuffers & buffers,
 void
 EnqueueDifference(Context & context, const StepBuffers & buffers, const StepBuffers & other)
 {
-  EnqueueCombine(GpuOf(context).ComputeStream(), buffers.extent, 1.0f, other.force, buffers.force);
-}
-
-void
-EnqueueOpposite(Context & context, const StepBuffers & buffers, const StepBuffers & other)
-{
-  EnqueueCombine(GpuOf(context).ComputeStream(), buffers.extent, 0.0f, buffers.velocity, other.velocity);
+  constexpr int threads = 256;
+  const auto    voxels = static_cast<int>(NumberOfVoxels(buffers.extent));
+  SubtractKernel<<<DivideUp(voxels, threads), threads, 0, GpuOf(context).ComputeStream()>>>(
+    voxels, other.force, buffers.force);
+  CUDANEURO_CUDA_LAUNCHED("SubtractKernel");
 }
 
 bool
@@ -216,7 +211,7 @@ EnqueueAdvection(Context & context, const RegistrationParameters & parameters, c
   arguments.maps = buffers.maps;
   arguments.state = buffers.state;
   arguments.velocity = buffers.velocity;
-  arguments.maximumStep = static_cast<float>(parameters.maximumStep);
+  arguments.largestStep = buffers.velocitySign * static_cast<float>(parameters.maximumStep);
   arguments.output = smooths ? buffers.force : SoAField();
   EnqueueMove(stream, parameters.useDeformedGradient, arguments);
   if (smooths)

@@ -87,18 +87,16 @@ __launch_bounds__(decisionThreads) AcceptJointStepKernel(DecisionArguments first
   }
 }
 
-/** field = factor field - other, where a factor of 0 does not read the field. Reads 12 or 24 bytes per voxel, writes
- * 12. */
+/** field -= other. Reads 24 bytes per voxel, writes 12. */
 static __global__ void
-CombineKernel(int voxels, float factor, ConstSoAField other, SoAField field)
+SubtractKernel(int voxels, ConstSoAField other, SoAField field)
 {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < voxels)
   {
-    const bool isAdded = factor != 0.0f;
-    field.x[i] = (isAdded ? factor * field.x[i] : 0.0f) - other.x[i];
-    field.y[i] = (isAdded ? factor * field.y[i] : 0.0f) - other.y[i];
-    field.z[i] = (isAdded ? factor * field.z[i] : 0.0f) - other.z[i];
+    field.x[i] -= other.x[i];
+    field.y[i] -= other.y[i];
+    field.z[i] -= other.z[i];
   }
 }
 
@@ -109,7 +107,8 @@ struct AdvectionArguments
   MapPair           maps;
   const StepState * state;
   ConstSoAField     velocity;
-  float             maximumStep;
+  /** Negative for a map that moves by the opposite velocity. */
+  float largestStep;
   /** Where the new displacement goes; null for the candidate. */
   SoAField output;
 };
@@ -128,13 +127,13 @@ VelocityAt(const ConstSoAField & velocity, int i)
   return make_float3(__ldg(velocity.x + i), __ldg(velocity.y + i), __ldg(velocity.z + i));
 }
 
-/** The time after which the fastest voxel has moved by the length of the step. */
+/** The time after which the fastest voxel has moved by the length of the step; negative where the step is. */
 __device__ __forceinline__ float
-TimeOfStep(const StepState & state, float maximumStep)
+TimeOfStep(const StepState & state, float largestStep)
 {
   const float largest = sqrtf(__uint_as_float(state.largestSquaredLength));
   // Without a velocity the map does not change by a bit.
-  return largest > 0.0f ? maximumStep * state.stepFraction / largest : 0.0f;
+  return largest > 0.0f ? largestStep * state.stepFraction / largest : 0.0f;
 }
 
 /** Advects the accepted map along the velocity: candidate(x) = accepted(x - t v(x)) - t v(x), where t lets the fastest
@@ -157,7 +156,7 @@ __launch_bounds__(advectionThreadsX * advectionThreadsY,
   {
     return;
   }
-  const float    time = TimeOfStep(state, arguments.maximumStep);
+  const float    time = TimeOfStep(state, arguments.largestStep);
   const SoAField from = arguments.maps.Accepted(state);
   SoAField       to = arguments.maps.Candidate(state);
   if (arguments.output.x != nullptr)
@@ -202,7 +201,7 @@ AddStepKernel(const __grid_constant__ AdvectionArguments arguments, int numberOf
   {
     return;
   }
-  const float    time = TimeOfStep(state, arguments.maximumStep);
+  const float    time = TimeOfStep(state, arguments.largestStep);
   const SoAField from = arguments.maps.Accepted(state);
   const SoAField to = arguments.output.x != nullptr ? arguments.output : arguments.maps.Candidate(state);
   const float3   v = VelocityAt(arguments.velocity, i);

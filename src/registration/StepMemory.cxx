@@ -15,24 +15,35 @@ NeedsScratch(const RegistrationParameters & parameters, const VelocitySolver & v
          std::any_of(sigma.begin(), sigma.end(), [](double value) { return value > 0.0; });
 }
 
-StepMemory::StepMemory(
-  Context & context, const Extent & extent, const SoAField & displacement, int records, bool needsScratch)
-  : m_First(context, NumberOfVoxels(extent))
-  , m_Force(context, NumberOfVoxels(extent))
-  , m_Velocity(context, NumberOfVoxels(extent))
-  , m_Scratch(needsScratch ? SoAFieldMemory(context, NumberOfVoxels(extent)) : SoAFieldMemory())
+StepMemory::StepMemory(Context & context, const StepMemorySetting & setting)
+  : m_Volumes(context, NumberOfVoxels(setting.extent), setting.lent)
   , m_State(context.Allocate(sizeof(StepState)))
   , m_LimitCounts(context.Allocate(sizeof(LimitCounts)))
-  , m_Records(context.Allocate(sizeof(StepRecord) * static_cast<std::size_t>(records)))
+  , m_Records(context.Allocate(sizeof(StepRecord) * static_cast<std::size_t>(setting.records)))
 {
-  m_Buffers.extent = extent;
-  m_Buffers.maps = { m_First.View(), displacement };
-  m_Buffers.force = m_Force.View();
-  m_Buffers.velocity = m_Velocity.View();
-  m_Buffers.scratch = needsScratch ? m_Scratch.View() : m_Buffers.velocity;
-  m_Buffers.state = static_cast<StepState *>(m_State.Data());
-  m_Buffers.limitCounts = static_cast<LimitCounts *>(m_LimitCounts.Data());
-  m_Buffers.records = static_cast<StepRecord *>(m_Records.Data());
+  StepBuffers buffers;
+  buffers.extent = setting.extent;
+  buffers.maps = { m_Volumes.TakeField(), setting.displacement };
+  buffers.force = m_Volumes.TakeField();
+  buffers.velocity = m_Volumes.TakeField();
+  buffers.state = static_cast<StepState *>(m_State.Data());
+  buffers.limitCounts = static_cast<LimitCounts *>(m_LimitCounts.Data());
+  buffers.records = static_cast<StepRecord *>(m_Records.Data());
+  if (setting.toFixed.x == nullptr)
+  {
+    buffers.scratch = setting.needsScratch ? m_Volumes.TakeField() : buffers.velocity;
+    m_Sides.push_back({ buffers, nullptr });
+    return;
+  }
+  StepBuffers other = buffers;
+  other.maps = { m_Volumes.TakeField(), setting.toFixed };
+  other.force = m_Volumes.TakeField();
+  other.velocitySign = -1.0f;
+  // Scratch is needed only when the forces have become a velocity: while a map moves, the other one's force is free.
+  buffers.scratch = other.force;
+  other.scratch = buffers.force;
+  m_Sides.push_back({ buffers, m_Volumes.Take() });
+  m_Sides.push_back({ other, m_Volumes.Take() });
 }
 
 } // namespace cudaneuro

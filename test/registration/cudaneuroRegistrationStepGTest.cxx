@@ -58,7 +58,7 @@ public:
     , m_Moving(problem.moving.begin(), problem.moving.end())
     , m_Fixed(problem.fixed.begin(), problem.fixed.end())
     , m_Displacement(m_Context, NumberOfVoxels(m_Extent))
-    , m_Memory(m_Context, m_Extent, m_Displacement.View(), 2, true)
+    , m_Memory(m_Context, { m_Extent, m_Displacement.View(), {}, 2, true, {} })
   {
     Write(problem.displacement, m_Displacement.View());
     cpu::StartSteps(m_Context, m_Memory.GetBuffers());
