@@ -173,9 +173,13 @@ using RegistrationObserver = std::function<bool(const RegistrationIteration &)>;
  * inverse to the bit; with another transform, or matchIntensities, which give the moving image to the fixed grid
  * first, about so.
  *
+ * Outputs in memory of the context's device lend it to the iterations, unless an image or field that is read lies there,
+ * too: besides them, a registration takes less. What they held before is lost then.
+ *
  * When the progress function aborts, or anything fails during the iterations, displacement and inverse hold the last
  * map that did not fold before the exception leaves, if there is still memory to write them; \p result says so, and has
- * the iterations that were done. Otherwise they are as before, unless the device fails while they are written.
+ * the iterations that were done. Otherwise no output holds anything of use; all are as before where no iteration was
+ * begun.
  * \throws InvalidParameterError, Error, OutOfMemoryError, Aborted */
 CudaNeuro_EXPORT void
 Register(Context &                      context,

@@ -315,6 +315,35 @@ TEST_P(Registration, AgreesWithTheCpu)
   }
 }
 
+/** Planes of so many blocks that a GPU completes boxes of one block of planes after another. */
+TEST_P(Registration, AgreesWithTheCpuInSlabs)
+{
+  if (!this->GetParam().IsCuda())
+  {
+    GTEST_SKIP() << "compares a CUDA device with the CPU";
+  }
+  PhantomPair pair;
+  pair.geometry.grid = testvolumes::MakeGrid({ 3, 5600, 75 });
+  for (std::int64_t i = 0; i < pair.geometry.grid.NumberOfVoxels(); ++i)
+  {
+    pair.fixed.push_back(static_cast<float>(testvolumes::NormalNoise(5, static_cast<std::uint64_t>(i))));
+    pair.moving.push_back(static_cast<float>(testvolumes::NormalNoise(6, static_cast<std::uint64_t>(i))));
+  }
+  RegistrationParameters parameters = UnbiasedParameters();
+  parameters.metric = RegistrationMetric::LocalCorrelation;
+  parameters.levels = { { { 1, 1, 1 }, 1 } };
+  Context cpu{ Device{} };
+  for (const bool isSymmetric : { false, true })
+  {
+    parameters.isSymmetric = isSymmetric;
+    const Outcome onGpu = RunPair(this->GetContext(), parameters, pair);
+    const Outcome onCpu = RunPair(cpu, parameters, pair);
+    // One iteration differs by rounding alone.
+    EXPECT_LT(LargestDistance(onGpu.displacement, onCpu.displacement), 1e-4);
+    EXPECT_NEAR(onGpu.result.iterations[0].energy, onCpu.result.iterations[0].energy, 1e-6);
+  }
+}
+
 TEST_P(Registration, AgreesWithTheCpuWithoutBias)
 {
   if (!this->GetParam().IsCuda())

@@ -1,0 +1,101 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "CountedMemory.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <mutex>
+#include <new>
+
+namespace
+{
+
+std::mutex  mutex; // constructed at compile time, before the first allocation
+std::size_t used = 0;
+std::size_t most = 0;
+std::size_t atBegin = 0;
+
+/** Precedes what is returned; as long as the alignment, so that this is kept. */
+struct Header
+{
+  std::size_t bytes;
+};
+
+void *
+Allocate(std::size_t bytes, std::size_t alignment) noexcept
+{
+  const std::size_t before = std::max(alignment, sizeof(Header));
+  const std::size_t whole = (before + bytes + alignment - 1) / alignment * alignment;
+  void * const      begin = std::aligned_alloc(alignment, whole);
+  if (begin == nullptr)
+  {
+    return nullptr;
+  }
+  void * const data = static_cast<char *>(begin) + before;
+  (static_cast<Header *>(data) - 1)->bytes = bytes;
+  const std::lock_guard<std::mutex> lock(mutex);
+  used += bytes;
+  most = std::max(most, used);
+  return data;
+}
+
+void
+Free(void * data, std::size_t alignment) noexcept
+{
+  if (data == nullptr)
+  {
+    return;
+  }
+  {
+    const std::lock_guard<std::mutex> lock(mutex);
+    used -= (static_cast<Header *>(data) - 1)->bytes;
+  }
+  std::free(static_cast<char *>(data) - std::max(alignment, sizeof(Header)));
+}
+
+} // namespace
+
+void
+countedmemory::Begin()
+{
+  const std::lock_guard<std::mutex> lock(mutex);
+  atBegin = used;
+  most = used;
+}
+
+std::size_t
+countedmemory::MostBytes()
+{
+  const std::lock_guard<std::mutex> lock(mutex);
+  return most - atBegin;
+}
+
+// In place of those of the standard library, in the whole program.
+
+void *
+operator new(std::size_t bytes, std::align_val_t alignment)
+{
+  if (void * const data = Allocate(bytes, static_cast<std::size_t>(alignment)))
+  {
+    return data;
+  }
+  throw std::bad_alloc();
+}
+
+void *
+operator new(std::size_t bytes, std::align_val_t alignment, const std::nothrow_t &) noexcept
+{
+  return Allocate(bytes, static_cast<std::size_t>(alignment));
+}
+
+void
+operator delete(void * data, std::align_val_t alignment) noexcept
+{
+  Free(data, static_cast<std::size_t>(alignment));
+}
+
+void
+operator delete(void * data, std::size_t, std::align_val_t alignment) noexcept
+{
+  Free(data, static_cast<std::size_t>(alignment));
+}
