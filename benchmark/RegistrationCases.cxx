@@ -289,8 +289,14 @@ GreedyCases(const Device & device, int iterations)
 std::vector<RegistrationMemoryCase>
 RegistrationMemoryCases()
 {
+  RegistrationParameters symmetric = UnbiasedParameters();
+  symmetric.isSymmetric = true;
+  RegistrationParameters symmetricCorrelation = LocalCorrelationParameters();
+  symmetricCorrelation.isSymmetric = true;
   return { MemoryCase("unbiased", UnbiasedParameters()),
-           MemoryCase("local correlation", LocalCorrelationParameters()) };
+           MemoryCase("local correlation", LocalCorrelationParameters()),
+           MemoryCase("symmetric", symmetric),
+           MemoryCase("symmetric local correlation", symmetricCorrelation) };
 }
 
 } // namespace cudaneuro::benchmark

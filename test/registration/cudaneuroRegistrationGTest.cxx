@@ -338,8 +338,9 @@ TEST_P(Registration, AgreesWithTheCpuInSlabs)
     parameters.isSymmetric = isSymmetric;
     const Outcome onGpu = RunPair(this->GetContext(), parameters, pair);
     const Outcome onCpu = RunPair(cpu, parameters, pair);
-    // One iteration differs by rounding alone.
-    EXPECT_LT(LargestDistance(onGpu.displacement, onCpu.displacement), 1e-4);
+    // One iteration differs by rounding alone; inverses, of which the result of two maps is made, end where they are good
+    // to 0.01 voxels.
+    EXPECT_LT(LargestDistance(onGpu.displacement, onCpu.displacement), isSymmetric ? 0.02 : 1e-4);
     EXPECT_NEAR(onGpu.result.iterations[0].energy, onCpu.result.iterations[0].energy, 1e-6);
   }
 }
