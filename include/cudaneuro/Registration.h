@@ -130,8 +130,14 @@ struct RegistrationResult
   /** At the end, on the finest level run. */
   RegistrationIteration final;
   int                   numberOfShortenedSteps = 0;
-  InversionResult       inversion;
-  JacobianResult        jacobian;
+  /** Of inverse(p) and then h, in voxels; where a symmetric registration makes both, or the inverse was asked for. */
+  InversionResult inversion;
+  /** Mean and maximum, in mm, of how far the map and then its inverse, and the inverse and then the map, are from the
+   * identity at the voxels that the first of the two leaves on the grid; the other is interpolated linearly. 0 without an
+   * inverse. */
+  double         meanInverseError = 0.0;
+  double         maximumInverseError = 0.0;
+  JacobianResult jacobian;
 };
 
 /** Outputs of a registration, on the fixed grid; each is optional. */

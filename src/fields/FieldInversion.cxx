@@ -7,6 +7,8 @@
 #include "fields/FieldVolumes.h"
 #include "jobs/DeviceJob.h"
 
+#include <algorithm>
+
 namespace cudaneuro
 {
 
@@ -24,10 +26,16 @@ InvertField(Context &                   context,
 }
 
 InversionResult
-InverseResidual(Context & context, const Extent & extent, const ConstSoAField & field, const SoAField & inverse)
+InverseResidual(Context &                     context,
+                const Extent &                extent,
+                const ConstSoAField &         field,
+                const SoAField &              inverse,
+                const std::array<double, 3> & spacing)
 {
   // The first iterate is the given one, and there is no other: it is written back as it is.
-  const FieldInversion inversion{ extent, field, 1.0f, 1, 0.0f, inverse, true };
+  FieldInversion inversion{ extent, field, 1.0f, 1, 0.0f, inverse, true };
+  std::transform(
+    spacing.begin(), spacing.end(), inversion.spacing, [](double length) { return static_cast<float>(length); });
   CUDANEURO_DISPATCH(context, InvertField(context, inversion));
 }
 

@@ -23,6 +23,8 @@ struct FieldInversion
   SoAField inverse;
   /** Whether iterations start from what inverse holds, not from 0. */
   bool startsFromInverse = false;
+  /** Lengths of a voxel, in the unit of the residuals that are reported. */
+  float spacing[3] = { 1.0f, 1.0f, 1.0f };
 };
 
 InversionResult
@@ -32,9 +34,14 @@ InvertField(Context &                   context,
             const ConstSoAField &       field,
             const SoAField &            inverse);
 
-/** How far \p inverse is from the inverse of \p field, which one more iteration would make 0. */
+/** How far \p inverse is from the inverse of \p field, which one more iteration would make 0; in the unit of \p spacing,
+ * the lengths of a voxel. */
 InversionResult
-InverseResidual(Context & context, const Extent & extent, const ConstSoAField & field, const SoAField & inverse);
+InverseResidual(Context &                     context,
+                const Extent &                extent,
+                const ConstSoAField &         field,
+                const SoAField &              inverse,
+                const std::array<double, 3> & spacing = { 1.0, 1.0, 1.0 });
 
 namespace cpu
 {

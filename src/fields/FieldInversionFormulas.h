@@ -123,7 +123,10 @@ InvertAt(const FieldInversion & inversion, int x, int y, int z, TIndex index, In
   inversion.inverse.x[index] = best.x;
   inversion.inverse.y[index] = best.y;
   inversion.inverse.z[index] = best.z;
-  const float residual = std::sqrt(best.squaredResidual);
+  const float lengthX = inversion.spacing[0] * best.residualX;
+  const float lengthY = inversion.spacing[1] * best.residualY;
+  const float lengthZ = inversion.spacing[2] * best.residualZ;
+  const float residual = std::sqrt(lengthX * lengthX + lengthY * lengthY + lengthZ * lengthZ);
   if (residual >= 0.0f && IsInside({ x, y, z, best.x, best.y, best.z }, inversion.extent))
   {
     partial.Include({ residual, 1, residual, iteration });

@@ -4,7 +4,6 @@
 
 #include "cudaneuro/Error.h"
 #include "fields/FieldComposition.h"
-#include "fields/FieldInversion.h"
 #include "fields/FieldVolumes.h"
 #include "fields/Jacobian.h"
 #include "images/GaussianSmoothing.h"
@@ -128,31 +127,6 @@ MoveMap(Context & context, const Geometry & geometry, double minimumJacobian, Le
   moved.displacement = MoveField(context, map.geometry, geometry, minimumJacobian, map.displacement);
   moved.toFixed = MoveField(context, map.geometry, geometry, minimumJacobian, map.toFixed);
   map = std::move(moved);
-}
-
-void
-JoinMaps(const RegistrationRun & run, LevelMap & map, RegistrationResult & result)
-{
-  if (map.toFixed.View().x == nullptr)
-  {
-    return;
-  }
-  const Extent extent = run.GetExtent();
-  const auto   make = [&] { return SoAFieldMemory(run.context, run.NumberOfVoxels()); };
-  const auto   invert = [&](const SoAFieldMemory & field, const SoAFieldMemory & inverse) {
-    return InvertField(run.context, run.parameters.inversion, extent, field.View(), inverse.View());
-  };
-  const SoAFieldMemory fromFixed = make();
-  const SoAFieldMemory fromMoving = make();
-  invert(map.toFixed, fromFixed);
-  invert(map.displacement, fromMoving);
-  SoAFieldMemory displacement = make();
-  map.inverse = make();
-  ComposeFields(run.context, extent, fromFixed.View(), map.displacement.View(), displacement.View());
-  ComposeFields(run.context, extent, fromMoving.View(), map.toFixed.View(), map.inverse.View());
-  map.displacement = std::move(displacement);
-  map.toFixed = {};
-  result.inversion = InverseResidual(run.context, extent, map.displacement.View(), map.inverse.View());
 }
 
 } // namespace cudaneuro

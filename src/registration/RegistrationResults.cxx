@@ -8,6 +8,8 @@
 #include "fields/Jacobian.h"
 #include "fields/Warp.h"
 
+#include <algorithm>
+
 namespace cudaneuro
 {
 
@@ -40,6 +42,21 @@ WriteWarped(const RegistrationRun & run, const PreparedImages & images, const Le
   warped.Finish();
 }
 
+/** Both ways, as interpolation leaves an error where the map or its inverse bends within a voxel: it can be large one way
+ * where it is small the other way. */
+void
+MeasureInverse(const RegistrationRun & run,
+               const SoAField &        field,
+               const SoAField &        inverse,
+               RegistrationResult &    result)
+{
+  const std::array<double, 3> & spacing = run.GetGeometry().grid.spacing;
+  const InversionResult         there = InverseResidual(run.context, run.GetExtent(), field, inverse, spacing);
+  const InversionResult         back = InverseResidual(run.context, run.GetExtent(), inverse, field, spacing);
+  result.meanInverseError = 0.5 * (there.meanResidual + back.meanResidual);
+  result.maximumInverseError = std::max(there.maximumResidual, back.maximumResidual);
+}
+
 } // namespace
 
 void
@@ -51,16 +68,21 @@ WriteFields(const RegistrationRun & run, const LevelMap & map, RegistrationResul
     WriteField(run.context, run.GetGeometry(), field, run.outputs.displacement);
     result.hasField = true;
   }
-  if (run.outputs.inverse.data != nullptr && map.inverse.View().x != nullptr)
+  SoAFieldMemory inverse = map.inverse;
+  if (inverse.View().x == nullptr && run.outputs.inverse.data != nullptr)
   {
-    WriteField(run.context, run.GetGeometry(), map.inverse.View(), run.outputs.inverse);
-  }
-  else if (run.outputs.inverse.data != nullptr)
-  {
-    const SoAFieldMemory inverse(run.context, run.NumberOfVoxels());
+    inverse = SoAFieldMemory(run.context, run.NumberOfVoxels());
     result.inversion = InvertField(run.context, run.parameters.inversion, run.GetExtent(), field, inverse.View());
+  }
+  if (inverse.View().x == nullptr)
+  {
+    return;
+  }
+  if (run.outputs.inverse.data != nullptr)
+  {
     WriteField(run.context, run.GetGeometry(), inverse.View(), run.outputs.inverse);
   }
+  MeasureInverse(run, field, inverse.View(), result);
 }
 
 void

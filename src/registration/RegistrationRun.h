@@ -97,8 +97,9 @@ MakeInitialMap(const RegistrationRun & run);
 void
 MoveMap(Context & context, const Geometry & geometry, double minimumJacobian, LevelMap & map);
 
-/** Makes the two maps of a symmetric registration, on the fixed grid, one map and its inverse. Leaves another map as it
- * is. */
+/** Makes the two maps of a symmetric registration, on the fixed grid, one map and its inverse, which keep the bound of the
+ * Jacobian determinant. Leaves another map as it is.
+ * \throws Error when they cannot be made to keep it */
 void
 JoinMaps(const RegistrationRun & run, LevelMap & map, RegistrationResult & result);
 

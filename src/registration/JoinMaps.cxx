@@ -1,0 +1,223 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "core/Dispatch.h"
+#include "cudaneuro/Error.h"
+#include "fields/FieldComposition.h"
+#include "fields/FieldInversion.h"
+#include "fields/Jacobian.h"
+#include "images/GaussianSmoothing.h"
+#include "images/ImagePreparation.h"
+#include "registration/Mend.h"
+#include "registration/RegistrationRun.h"
+#include "registration/StepLimitFormulas.h"
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+
+namespace cudaneuro
+{
+
+void
+MarkOrigins(Context & context, const WrongVoxels & wrong)
+{
+  CUDANEURO_DISPATCH(context, MarkOrigins(context, wrong));
+}
+
+void
+MendComponent(Context &     context,
+              std::int64_t  numberOfVoxels,
+              const float * marks,
+              float         scale,
+              const float * smoothed,
+              float *       component)
+{
+  CUDANEURO_DISPATCH(context, MendComponent(context, numberOfVoxels, marks, scale, smoothed, component));
+}
+
+namespace
+{
+
+/** Standard deviation of the Gaussians that smooth halves and marks, in voxels, in a round: where many rounds do not help,
+ * the map is wrong over more than a voxel. */
+double
+SigmaOfRound(int round)
+{
+  return std::min(3.0, std::pow(1.06, round));
+}
+
+constexpr int mostRounds = 60;
+
+/** Factor of smoothed marks: that of a single mark becomes 1.6, and 1 one sigma from it. */
+float
+ScaleOfMarks(const Extent & extent, double sigma)
+{
+  const double perAxis = std::sqrt(2.0 * 3.141592653589793) * sigma;
+  const auto   axes = static_cast<double>((extent.x > 1) + (extent.y > 1) + (extent.z > 1));
+  return static_cast<float>(1.6 * std::pow(perAxis, axes));
+}
+
+/** Makes of two halves h1 and h2, which lead from a middle, the map h = h2(h1^-1) and its inverse k = h1(h2^-1), and mends
+ * the halves where h or k is wrong. What is done to one half is done to the other, so that neither goes before the other.
+ *
+ * J of h is J of h2, divided by J of h1. Where h1 is near its bound, its inverse stretches some voxels over many, between
+ * which h2 is interpolated; there neither h nor its error as an inverse is bounded by what the halves keep. */
+class MapJoiner
+{
+public:
+  MapJoiner(const RegistrationRun & run, SoAFieldMemory & first, SoAFieldMemory & second)
+    : m_Run(run)
+    , m_Extent(run.GetExtent())
+    , m_Halves{ first, second }
+    , m_Bound(boundMargin * static_cast<float>(run.parameters.minimumJacobian))
+    , m_Inverses{ this->MakeField(), this->MakeField() }
+    , m_Joined{ this->MakeField(), this->MakeField() }
+    , m_Residual(this->MakeField())
+    , m_Jacobian(AllocateFloats(run.context, run.NumberOfVoxels()))
+    , m_Marks(AllocateFloats(run.context, run.NumberOfVoxels()))
+  {}
+
+  /** Joins the halves, and mends them until both maps are right.
+   * \throws Error where they do not come to keep the bound */
+  void
+  Join()
+  {
+    for (int round = 0;; ++round)
+    {
+      this->JoinHalves();
+      if (this->Mark())
+      {
+        return;
+      }
+      if (round == mostRounds)
+      {
+        this->RequireBound();
+        return;
+      }
+      this->MendHalves(SigmaOfRound(round));
+    }
+  }
+
+  /** \param side 0 for the map from the grid of the first half to that of the second, 1 for its inverse */
+  const SoAFieldMemory &
+  GetJoined(std::size_t side) const
+  {
+    return m_Joined[side];
+  }
+
+private:
+  SoAFieldMemory
+  MakeField() const
+  {
+    return { m_Run.context, m_Run.NumberOfVoxels() };
+  }
+
+  void
+  JoinHalves()
+  {
+    for (std::size_t side = 0; side < 2; ++side)
+    {
+      const SoAField inverse = m_Inverses[side].View();
+      InvertField(m_Run.context, m_Run.parameters.inversion, m_Extent, m_Halves[side].View(), inverse);
+      ComposeFields(m_Run.context, m_Extent, inverse, m_Halves[1 - side].View(), m_Joined[side].View());
+    }
+  }
+
+  /** Marks what of the halves makes the maps wrong.
+   * \returns whether nothing is */
+  bool
+  Mark()
+  {
+    bool isRight = true;
+    FillWithZeros(m_Run.context, m_Run.NumberOfVoxels(), Floats(m_Marks));
+    for (std::size_t side = 0; side < 2; ++side)
+    {
+      const SoAField map = m_Joined[side].View();
+      const SoAField other = m_Joined[1 - side].View();
+      m_Jacobians[side] = JacobianDeterminant(m_Run.context, m_Extent, map, Floats(m_Jacobian));
+      ComposeFields(m_Run.context, m_Extent, map, other, m_Residual.View());
+      MarkOrigins(
+        m_Run.context,
+        { m_Extent, Floats(m_Jacobian), m_Bound, map, m_Residual.View(), m_Inverses[side].View(), Floats(m_Marks) });
+      const double error = InverseResidual(m_Run.context, m_Extent, other, map).maximumResidual;
+      isRight = isRight && this->KeepsBound(side) && error <= largestInverseError;
+    }
+    return isRight;
+  }
+
+  bool
+  KeepsBound(std::size_t side) const
+  {
+    return m_Jacobians[side].numberOfFoldedVoxels == 0 && m_Jacobians[side].minimum >= m_Bound;
+  }
+
+  /** What is left of the inverse's error is reported; a map below its bound is not given away. */
+  void
+  RequireBound() const
+  {
+    if (this->KeepsBound(0) && this->KeepsBound(1))
+    {
+      return;
+    }
+    std::ostringstream message;
+    message
+      << "the map that joins the halves of a symmetric registration, or its inverse, has the Jacobian determinant "
+      << std::min(m_Jacobians[0].minimum, m_Jacobians[1].minimum) << ", below minimumJacobian, "
+      << m_Run.parameters.minimumJacobian << ", after it was smoothed " << mostRounds
+      << " times where it was; more smoothing, a larger unbiasedWeight or a lower bound avoid that";
+    throw Error("Register", message.str());
+  }
+
+  /** Smooths the halves around the marks. */
+  void
+  MendHalves(double sigma)
+  {
+    const std::array<double, 3> sigmas{ sigma, sigma, sigma };
+    const SoAField              residual = m_Residual.View();
+    float * const               smoothed = residual.x;
+    float * const               scratch = residual.y;
+    float * const               marks = Floats(m_Marks);
+    SmoothVolume(m_Run.context, sigmas, { m_Extent, Boundary::Repeat, marks, scratch, marks });
+    for (const SoAFieldMemory & half : m_Halves)
+    {
+      const SoAField field = half.View();
+      for (float * const component : { field.x, field.y, field.z })
+      {
+        SmoothVolume(m_Run.context, sigmas, { m_Extent, Boundary::Repeat, component, scratch, smoothed });
+        MendComponent(m_Run.context, m_Run.NumberOfVoxels(), marks, ScaleOfMarks(m_Extent, sigma), smoothed, component);
+      }
+    }
+  }
+
+  const RegistrationRun &       m_Run;
+  Extent                        m_Extent;
+  std::array<SoAFieldMemory, 2> m_Halves;
+  float                         m_Bound;
+  std::array<SoAFieldMemory, 2> m_Inverses;
+  std::array<SoAFieldMemory, 2> m_Joined;
+  SoAFieldMemory                m_Residual;
+  DeviceMemory                  m_Jacobian;
+  DeviceMemory                  m_Marks;
+  std::array<JacobianResult, 2> m_Jacobians{};
+};
+
+} // namespace
+
+void
+JoinMaps(const RegistrationRun & run, LevelMap & map, RegistrationResult & result)
+{
+  if (map.toFixed.View().x == nullptr)
+  {
+    return;
+  }
+  Context::ProgressSteps progress(run.context);
+  progress.UpTo(0.0); // steps of an unknown number, each of which reports from 0 to 1
+  MapJoiner joiner(run, map.toFixed, map.displacement);
+  joiner.Join();
+  map.displacement = joiner.GetJoined(0);
+  map.inverse = joiner.GetJoined(1);
+  map.toFixed = {};
+  result.inversion = InverseResidual(run.context, run.GetExtent(), map.displacement.View(), map.inverse.View());
+}
+
+} // namespace cudaneuro

@@ -1,0 +1,77 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef cudaneuro_registration_Mend_h
+#define cudaneuro_registration_Mend_h
+
+#include "core/SoAField.h"
+
+/** The parts of mending two maps that are joined, in memory of the context's device. */
+namespace cudaneuro
+{
+
+/** A joined map is smoothed where it is farther than this from the inverse of the other one, in voxels. Linear
+ * interpolation leaves 0.01 to 0.02 on average; what is above this limit is at 0.1 percent of a brain's voxels, where the
+ * map bends within a voxel. */
+constexpr float largestInverseError = 0.4f;
+
+/** Where a joined map is wrong, and how it comes there. All fields are in voxels, on grids of one extent. */
+struct WrongVoxels
+{
+  Extent extent;
+  /** Of the joined map, and its least value. */
+  const float * jacobian = nullptr;
+  float         bound = 0.0f;
+  ConstSoAField map;
+  /** That of the other map after this one. */
+  ConstSoAField residual;
+  /** From the grid of the joined map to the middle, where the halves are. */
+  ConstSoAField toMiddle;
+  /** On the middle grid. */
+  float * marks = nullptr;
+};
+
+/** Sets marks to 1 where the wrong voxels come from. */
+void
+MarkOrigins(Context & context, const WrongVoxels & wrong);
+
+/** Moves a component to what it is smoothed, where smoothed marks, times \p scale, are; all the way where that is 1 or
+ * more. */
+void
+MendComponent(Context &     context,
+              std::int64_t  numberOfVoxels,
+              const float * marks,
+              float         scale,
+              const float * smoothed,
+              float *       component);
+
+namespace cpu
+{
+void
+MarkOrigins(Context & context, const WrongVoxels & wrong);
+
+void
+MendComponent(Context &     context,
+              std::int64_t  numberOfVoxels,
+              const float * marks,
+              float         scale,
+              const float * smoothed,
+              float *       component);
+} // namespace cpu
+
+namespace gpu
+{
+void
+MarkOrigins(Context & context, const WrongVoxels & wrong);
+
+void
+MendComponent(Context &     context,
+              std::int64_t  numberOfVoxels,
+              const float * marks,
+              float         scale,
+              const float * smoothed,
+              float *       component);
+} // namespace gpu
+
+} // namespace cudaneuro
+
+#endif

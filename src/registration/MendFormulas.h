@@ -1,0 +1,80 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef cudaneuro_registration_MendFormulas_h
+#define cudaneuro_registration_MendFormulas_h
+
+#include "fields/Sampling.h"
+#include "registration/Mend.h"
+
+/** Which voxels of a joined map are wrong, where these come from, and how much is smoothed there, for both compilers. */
+namespace cudaneuro
+{
+
+/** Whether the map folds or is below its bound at voxel (x, y, z), element \p index, or is too far from the inverse of the
+ * other one, where it leads to a position of the grid. */
+template <typename TIndex>
+CUDANEURO_HOST_DEVICE bool
+IsWrong(const WrongVoxels & wrong, int x, int y, int z, TIndex index)
+{
+  const float jacobian = wrong.jacobian[index];
+  if (!(jacobian > 0.0f && jacobian >= wrong.bound)) // NaN is wrong
+  {
+    return true;
+  }
+  const float rx = wrong.residual.x[index];
+  const float ry = wrong.residual.y[index];
+  const float rz = wrong.residual.z[index];
+  const bool  isNear = rx * rx + ry * ry + rz * rz <= largestInverseError * largestInverseError;
+  return !isNear && IsInside({ x, y, z, wrong.map.x[index], wrong.map.y[index], wrong.map.z[index] }, wrong.extent);
+}
+
+/** The voxel of the middle grid that is nearest to where voxel (x, y, z) leads. */
+template <typename TIndex>
+CUDANEURO_HOST_DEVICE TIndex
+NearestInMiddle(const WrongVoxels & wrong, int x, int y, int z)
+{
+  const Extent &   extent = wrong.extent;
+  const TIndex     index = (static_cast<TIndex>(z) * extent.y + y) * extent.x + x;
+  const SamplePair alongX = SamplePairAt<TIndex>(x, wrong.toMiddle.x[index], extent.x);
+  const SamplePair alongY = SamplePairAt<TIndex>(y, wrong.toMiddle.y[index], extent.y);
+  const SamplePair alongZ = SamplePairAt<TIndex>(z, wrong.toMiddle.z[index], extent.z);
+  const auto       nearest = [](const SamplePair & pair) { return pair.fraction < 0.5f ? pair.lower : pair.upper; };
+  return (static_cast<TIndex>(nearest(alongZ)) * extent.y + nearest(alongY)) * extent.x + nearest(alongX);
+}
+
+/** Calls mark(index) for the voxels of the middle grid that the determinant at voxel (x, y, z) comes from: those of the
+ * voxel and of its neighbors. */
+template <typename TIndex, typename TMark>
+CUDANEURO_HOST_DEVICE void
+ForOrigins(const WrongVoxels & wrong, int x, int y, int z, const TMark & mark)
+{
+  const Extent & extent = wrong.extent;
+  mark(NearestInMiddle<TIndex>(wrong, x, y, z));
+  for (int step = -1; step <= 1; step += 2)
+  {
+    if (x + step >= 0 && x + step < extent.x)
+    {
+      mark(NearestInMiddle<TIndex>(wrong, x + step, y, z));
+    }
+    if (y + step >= 0 && y + step < extent.y)
+    {
+      mark(NearestInMiddle<TIndex>(wrong, x, y + step, z));
+    }
+    if (z + step >= 0 && z + step < extent.z)
+    {
+      mark(NearestInMiddle<TIndex>(wrong, x, y, z + step));
+    }
+  }
+}
+
+/** The value of a component that is smoothed where smoothed marks, times \p scale, are. */
+CUDANEURO_HOST_DEVICE float
+Mended(float mark, float scale, float smoothed, float value)
+{
+  const float weight = mark * scale;
+  return value + (weight < 1.0f ? weight : 1.0f) * (smoothed - value);
+}
+
+} // namespace cudaneuro
+
+#endif

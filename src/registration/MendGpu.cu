@@ -1,0 +1,92 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "registration/MendFormulas.h"
+
+#include "core/IntegerMath.h"
+#include "cuda/CudaCheck.h"
+#include "cuda/GpuContext.h"
+#include "cuda/VoxelTiles.cuh"
+
+#include <algorithm>
+
+namespace cudaneuro::gpu
+{
+
+namespace
+{
+
+constexpr int markPlanes = 4;
+constexpr int mendThreads = 256;
+constexpr int mendBlocksPerMultiprocessor = 8;
+
+/** Reads 28 bytes a voxel, and more at the few that are wrong. Each block has one tile. That several threads write the
+ * same mark does not matter: all write 1. */
+template <typename TIndex>
+__global__ void
+__launch_bounds__(tileThreads)
+  MarkOriginsKernel(const __grid_constant__ VoxelTiles tiles, const __grid_constant__ WrongVoxels wrong)
+{
+  const TileVoxel voxel(tiles, blockIdx.x, markPlanes);
+  if (!voxel.IsOnGrid(wrong.extent))
+  {
+    return;
+  }
+  float * const marks = wrong.marks;
+  const TIndex  planeVoxels = static_cast<TIndex>(wrong.extent.x) * wrong.extent.y;
+  const int     end = min(voxel.z + markPlanes, wrong.extent.z);
+  TIndex        index = voxel.Index<TIndex>(wrong.extent);
+  for (int z = voxel.z; z < end; ++z, index += planeVoxels)
+  {
+    if (IsWrong(wrong, voxel.x, voxel.y, z, index))
+    {
+      ForOrigins<TIndex>(wrong, voxel.x, voxel.y, z, [marks](TIndex origin) { marks[origin] = 1.0f; });
+    }
+  }
+}
+
+/** Reads 4 bytes a voxel, and 8 more where there are marks. */
+__global__ void
+__launch_bounds__(mendThreads)
+  MendKernel(std::int64_t numberOfVoxels, const float * marks, float scale, const float * smoothed, float * component)
+{
+  const std::int64_t step = std::int64_t{ gridDim.x } * mendThreads;
+  for (std::int64_t i = std::int64_t{ blockIdx.x } * mendThreads + threadIdx.x; i < numberOfVoxels; i += step)
+  {
+    const float mark = marks[i];
+    if (mark > 0.0f)
+    {
+      component[i] = Mended(mark, scale, smoothed[i], component[i]);
+    }
+  }
+}
+
+} // namespace
+
+void
+MarkOrigins(Context & context, const WrongVoxels & wrong)
+{
+  const VoxelTiles tiles(wrong.extent, markPlanes);
+  const auto       blocks = static_cast<unsigned int>(tiles.Count());
+  const auto       kernel = IsSmall(wrong.extent) ? MarkOriginsKernel<std::uint32_t> : MarkOriginsKernel<std::int64_t>;
+  kernel<<<blocks, TileBlock(), 0, GpuOf(context).ComputeStream()>>>(tiles, wrong);
+  CUDANEURO_CUDA_LAUNCHED("MarkOriginsKernel");
+}
+
+void
+MendComponent(Context &     context,
+              std::int64_t  numberOfVoxels,
+              const float * marks,
+              float         scale,
+              const float * smoothed,
+              float *       component)
+{
+  GpuContext &       gpu = GpuOf(context);
+  const std::int64_t needed = DivideUp(numberOfVoxels, std::int64_t{ mendThreads });
+  const auto         blocks =
+    std::min<std::int64_t>(needed, std::int64_t{ mendBlocksPerMultiprocessor } * gpu.NumberOfMultiprocessors());
+  MendKernel<<<static_cast<unsigned int>(blocks), mendThreads, 0, gpu.ComputeStream()>>>(
+    numberOfVoxels, marks, scale, smoothed, component);
+  CUDANEURO_CUDA_LAUNCHED("MendKernel");
+}
+
+} // namespace cudaneuro::gpu
