@@ -38,12 +38,12 @@ MendComponent(Context &     context,
 namespace
 {
 
-/** Standard deviation of the Gaussians that smooth halves and marks, in voxels, in a round: where many rounds do not help,
- * the map is wrong over more than a voxel. */
+/** Standard deviation of the Gaussians that smooth halves and marks, in voxels, in a round: little at first, as every voxel
+ * that is smoothed without need costs overlap; more where that does not help and the map is wrong over several voxels. */
 double
 SigmaOfRound(int round)
 {
-  return std::min(3.0, std::pow(1.06, round));
+  return std::min(3.0, 0.5 * std::pow(1.1, round));
 }
 
 constexpr int mostRounds = 60;

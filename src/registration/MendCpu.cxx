@@ -16,11 +16,9 @@ MarkOrigins(Context & context, const WrongVoxels & wrong)
   tasks.Run(context, [&](std::int64_t task, int y, int z, std::int64_t begin) {
     for (int x = 0; x < wrong.extent.x; ++x)
     {
-      if (IsWrong(wrong, x, y, z, begin + x))
-      {
-        ForOrigins<std::int64_t>(
-          wrong, x, y, z, [&](std::int64_t index) { ofTasks[static_cast<std::size_t>(task)].push_back(index); });
-      }
+      ForOrigins(wrong, x, y, z, begin + x, [&](std::int64_t index) {
+        ofTasks[static_cast<std::size_t>(task)].push_back(index);
+      });
     }
   });
   // Several tasks may have found the same voxel.

@@ -10,17 +10,21 @@
 namespace cudaneuro
 {
 
-/** Whether the map folds or is below its bound at voxel (x, y, z), element \p index, or is too far from the inverse of the
- * other one, where it leads to a position of the grid. */
+/** Whether the map folds or is below its bound at a voxel. */
 template <typename TIndex>
 CUDANEURO_HOST_DEVICE bool
-IsWrong(const WrongVoxels & wrong, int x, int y, int z, TIndex index)
+IsBelowBound(const WrongVoxels & wrong, TIndex index)
 {
   const float jacobian = wrong.jacobian[index];
-  if (!(jacobian > 0.0f && jacobian >= wrong.bound)) // NaN is wrong
-  {
-    return true;
-  }
+  return !(jacobian > 0.0f && jacobian >= wrong.bound); // NaN is below
+}
+
+/** Whether the map is too far from the inverse of the other one at voxel (x, y, z), element \p index, of those that it
+ * leaves on the grid. */
+template <typename TIndex>
+CUDANEURO_HOST_DEVICE bool
+IsFarFromInverse(const WrongVoxels & wrong, int x, int y, int z, TIndex index)
+{
   const float rx = wrong.residual.x[index];
   const float ry = wrong.residual.y[index];
   const float rz = wrong.residual.z[index];
@@ -42,15 +46,20 @@ NearestInMiddle(const WrongVoxels & wrong, int x, int y, int z)
   return (static_cast<TIndex>(nearest(alongZ)) * extent.y + nearest(alongY)) * extent.x + nearest(alongX);
 }
 
-/** Calls mark(index) for the voxels of the middle grid that the determinant at voxel (x, y, z) comes from: those of the
- * voxel and of its neighbors. */
+/** Calls mark(index) for the voxels of the middle grid that what is wrong at voxel (x, y, z), element \p index, comes from:
+ * an error of the inverse from one, a determinant from those of the neighbors, too. */
 template <typename TIndex, typename TMark>
 CUDANEURO_HOST_DEVICE void
-ForOrigins(const WrongVoxels & wrong, int x, int y, int z, const TMark & mark)
+ForOrigins(const WrongVoxels & wrong, int x, int y, int z, TIndex index, const TMark & mark)
 {
   const Extent & extent = wrong.extent;
+  const bool     isBelowBound = IsBelowBound(wrong, index);
+  if (!isBelowBound && !IsFarFromInverse(wrong, x, y, z, index))
+  {
+    return;
+  }
   mark(NearestInMiddle<TIndex>(wrong, x, y, z));
-  for (int step = -1; step <= 1; step += 2)
+  for (int step = -1; isBelowBound && step <= 1; step += 2)
   {
     if (x + step >= 0 && x + step < extent.x)
     {

@@ -37,10 +37,7 @@ __launch_bounds__(tileThreads)
   TIndex        index = voxel.Index<TIndex>(wrong.extent);
   for (int z = voxel.z; z < end; ++z, index += planeVoxels)
   {
-    if (IsWrong(wrong, voxel.x, voxel.y, z, index))
-    {
-      ForOrigins<TIndex>(wrong, voxel.x, voxel.y, z, [marks](TIndex origin) { marks[origin] = 1.0f; });
-    }
+    ForOrigins(wrong, voxel.x, voxel.y, z, index, [marks](TIndex origin) { marks[origin] = 1.0f; });
   }
 }
 
