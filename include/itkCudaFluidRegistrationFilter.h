@@ -266,6 +266,9 @@ public:
   /** Distance from p to h(inverse(p)) in voxels; with ComputeInverse. */
   itkGetConstMacro(MeanInverseConsistency, double);
   itkGetConstMacro(MaximumInverseConsistency, double);
+  /** Mean and maximum of the distances from p to h(inverse(p)) and to inverse(h(p)) in mm. */
+  itkGetConstMacro(MeanInverseConsistencyInMillimeters, double);
+  itkGetConstMacro(MaximumInverseConsistencyInMillimeters, double);
 
   /** Steps of the last update that were taken back because the map would have folded. */
   itkGetConstMacro(NumberOfShortenedSteps, unsigned int);
@@ -353,6 +356,8 @@ private:
   double                                  m_UpperPercentileJacobian = 0.0;
   double                                  m_MeanInverseConsistency = 0.0;
   double                                  m_MaximumInverseConsistency = 0.0;
+  double                                  m_MeanInverseConsistencyInMillimeters = 0.0;
+  double                                  m_MaximumInverseConsistencyInMillimeters = 0.0;
   unsigned int                            m_NumberOfShortenedSteps = 0;
 };
 

@@ -277,6 +277,8 @@ CudaFluidRegistrationFilter<TFixedImage, TMovingImage, TDisplacementField>::SetR
   m_UpperPercentileJacobian = result.jacobian.upperPercentile;
   m_MeanInverseConsistency = result.inversion.meanResidual;
   m_MaximumInverseConsistency = result.inversion.maximumResidual;
+  m_MeanInverseConsistencyInMillimeters = result.meanInverseError;
+  m_MaximumInverseConsistencyInMillimeters = result.maximumInverseError;
   m_NumberOfShortenedSteps = static_cast<unsigned int>(result.numberOfShortenedSteps);
 }
 

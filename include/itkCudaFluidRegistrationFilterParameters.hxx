@@ -59,6 +59,7 @@ CudaFluidRegistrationFilter<TFixedImage, TMovingImage, TDisplacementField>::Prin
   os << indent << "LowerPercentileJacobian: " << m_LowerPercentileJacobian << std::endl;
   os << indent << "UpperPercentileJacobian: " << m_UpperPercentileJacobian << std::endl;
   os << indent << "MeanInverseConsistency: " << m_MeanInverseConsistency << std::endl;
+  os << indent << "MeanInverseConsistencyInMillimeters: " << m_MeanInverseConsistencyInMillimeters << std::endl;
   os << indent << "NumberOfShortenedSteps: " << m_NumberOfShortenedSteps << std::endl;
 }
 

@@ -87,6 +87,8 @@ NoteResults(RegisterReport & report, const DeformableFilter<VDimension> & filter
   {
     report.Set("/inverse_consistency/mean_voxels", filter.GetMeanInverseConsistency());
     report.Set("/inverse_consistency/maximum_voxels", filter.GetMaximumInverseConsistency());
+    report.Set("/inverse_consistency/mean_mm", filter.GetMeanInverseConsistencyInMillimeters());
+    report.Set("/inverse_consistency/maximum_mm", filter.GetMaximumInverseConsistencyInMillimeters());
   }
   report.SetIterations(filter.GetIterations());
 }

@@ -28,6 +28,8 @@ constexpr TableColumn columns[] = {
   { "jacobian_percentile_0_1", "/jacobian/percentile_0_1" },
   { "jacobian_percentile_99_9", "/jacobian/percentile_99_9" },
   { "jacobian_folded_voxels", "/jacobian/folded_voxels" },
+  { "inverse_mean_mm", "/inverse_consistency/mean_mm" },
+  { "inverse_maximum_mm", "/inverse_consistency/maximum_mm" },
   { "union_before", "/overlap/before/union" },
   { "union_after", "/overlap/after/union" },
   { "mean_before", "/overlap/before/mean" },

@@ -123,8 +123,8 @@ struct RegistrationIteration
 
 struct RegistrationResult
 {
-  /** RegistrationOutputs::displacement holds a map that does not fold, or whose halves do not: set as soon as it is
-   * written, so that it is known also after an exception. False where no displacement was asked for. */
+  /** RegistrationOutputs::displacement holds a map that does not fold: set as soon as it is written, so that it is known
+   * also after an exception. False where no displacement was asked for. */
   bool                               hasField = false;
   std::vector<RegistrationIteration> iterations;
   /** At the end, on the finest level run. */
@@ -172,10 +172,12 @@ using RegistrationObserver = std::function<bool(const RegistrationIteration &)>;
  * x + d2 to the moving image. E(d1, d2) = metric of fixed(h1) and moving(h2) + unbiasedWeight * (mean (J1 - 1) log J1
  * + mean (J2 - 1) log J2). The maps move by opposite velocities, d1 <- d1 + dt v, d2 <- d2 - dt v, where v comes from
  * the difference of the gradients by d2 and d1. Bounds, lengths of steps and energies of iterations are of h1 and h2;
- * their bias is about half of that of h. The result is h = h2(h1^-1), its inverse h1(h2^-1), from the inverses of the
- * two halves; where these are near their bound, h may fold although they do not, which RegistrationResult::jacobian
- * tells. RegistrationResult::inversion tells how near the two are to inverses. An initial field is that of h2. Where
- * the grids of the images are equal and the transform is the identity, swapping the images swaps the field and its
+ * their bias is about half of that of h. The result is h = h2(h1^-1), its inverse k = h1(h2^-1), from the inverses of
+ * the two halves. As J of h is that of h2 divided by that of h1, h or k may be below the bound, or far from being the
+ * inverse of the other, where h1 and h2 are not: there, both halves are smoothed a little, again and again, until J of h
+ * and of k is minimumJacobian or more everywhere, and k(h(p)) and h(k(p)) are within 0.4 voxels of p. Where J does not
+ * come to keep the bound, that is an error; the inverse's error is reported as it is. An initial field is that of h2.
+ * Where the grids of the images are equal and the transform is the identity, swapping the images swaps the field and its
  * inverse to the bit; with another transform, or matchIntensities, which give the moving image to the fixed grid
  * first, about so.
  *

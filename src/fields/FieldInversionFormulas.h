@@ -21,6 +21,8 @@ struct InversionState
   float residualY;
   float residualZ;
   float squaredResidual;
+  /** The same in the unit of the inversion's spacing. */
+  float squaredLength;
   float stepX;
   float stepY;
   float stepZ;
@@ -65,6 +67,10 @@ InversionStateAt(const FieldInversion & inversion, int x, int y, int z, float vx
   state.residualZ = vz + inversion.scale * uz.value;
   state.squaredResidual =
     state.residualX * state.residualX + state.residualY * state.residualY + state.residualZ * state.residualZ;
+  const float lengthX = inversion.spacing[0] * state.residualX;
+  const float lengthY = inversion.spacing[1] * state.residualY;
+  const float lengthZ = inversion.spacing[2] * state.residualZ;
+  state.squaredLength = lengthX * lengthX + lengthY * lengthY + lengthZ * lengthZ;
   FindStep(IdentityPlus({ ux.x, ux.y, ux.z, uy.x, uy.y, uy.z, uz.x, uz.y, uz.z }, inversion.scale), state);
   return state;
 }
@@ -123,10 +129,7 @@ InvertAt(const FieldInversion & inversion, int x, int y, int z, TIndex index, In
   inversion.inverse.x[index] = best.x;
   inversion.inverse.y[index] = best.y;
   inversion.inverse.z[index] = best.z;
-  const float lengthX = inversion.spacing[0] * best.residualX;
-  const float lengthY = inversion.spacing[1] * best.residualY;
-  const float lengthZ = inversion.spacing[2] * best.residualZ;
-  const float residual = std::sqrt(lengthX * lengthX + lengthY * lengthY + lengthZ * lengthZ);
+  const float residual = std::sqrt(best.squaredLength);
   if (residual >= 0.0f && IsInside({ x, y, z, best.x, best.y, best.z }, inversion.extent))
   {
     partial.Include({ residual, 1, residual, iteration });
