@@ -1,0 +1,336 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "DeviceTest.h"
+#include "HardPhantoms.h"
+
+#include <algorithm>
+#include <cmath>
+
+/** The map and the inverse that registrations give: determinants of both, and how far they are from inverses, with sums in
+ * double that share no code with the engine. */
+namespace
+{
+
+using namespace cudaneuro;
+using namespace hardphantoms;
+
+using Vector = std::array<double, 3>;
+
+struct Outcome
+{
+  RegistrationResult result;
+  std::vector<float> displacement;
+  std::vector<float> inverse;
+};
+
+Outcome
+RunPair(Context & context, const RegistrationParameters & parameters, const HardPair & pair, bool isSwapped = false)
+{
+  Outcome            outcome;
+  RegistrationImages images;
+  images.fixedGeometry = pair.geometry;
+  images.movingGeometry = pair.geometry;
+  images.fixedImage = ConstView(isSwapped ? pair.moving : pair.fixed);
+  images.movingImage = ConstView(isSwapped ? pair.fixed : pair.moving);
+  outcome.displacement.resize(3 * pair.fixed.size());
+  outcome.inverse.resize(3 * pair.fixed.size());
+  RegistrationOutputs outputs;
+  outputs.displacement = { outcome.displacement.data(), 3, MemorySpace::Host };
+  outputs.inverse = { outcome.inverse.data(), 3, MemorySpace::Host };
+  outcome.result = Register(context, parameters, images, outputs);
+  return outcome;
+}
+
+/** A field of displacements in mm on a grid along the axes of space. */
+struct MapOnGrid
+{
+  const Grid &               grid;
+  const std::vector<float> & field;
+
+  /** Displacement of a voxel, in voxels. */
+  Vector
+  At(const std::array<std::int64_t, 3> & voxel) const
+  {
+    const std::int64_t index = (voxel[2] * grid.size[1] + voxel[1]) * grid.size[0] + voxel[0];
+    Vector             displacement{};
+    for (std::size_t axis = 0; axis < 3; ++axis)
+    {
+      displacement[axis] = static_cast<double>(field[3 * static_cast<std::size_t>(index) + axis]) / grid.spacing[axis];
+    }
+    return displacement;
+  }
+
+  /** As a sum over the voxels around with hat functions as weights; repeated beyond the edge. */
+  Vector
+  Between(Vector position) const
+  {
+    Vector sum{};
+    for (std::size_t axis = 0; axis < 3; ++axis)
+    {
+      position[axis] = std::clamp(position[axis], 0.0, static_cast<double>(grid.size[axis] - 1));
+    }
+    for (unsigned int corner = 0; corner < 8; ++corner)
+    {
+      double                      weight = 1.0;
+      std::array<std::int64_t, 3> voxel{};
+      for (std::size_t axis = 0; axis < 3; ++axis)
+      {
+        voxel[axis] = static_cast<std::int64_t>(std::floor(position[axis])) + (corner >> axis & 1U);
+        weight *= 1.0 - std::abs(position[axis] - static_cast<double>(voxel[axis]));
+        voxel[axis] = std::min(voxel[axis], grid.size[axis] - 1); // of weight 0 beyond
+      }
+      const Vector at = this->At(voxel);
+      for (std::size_t axis = 0; axis < 3; ++axis)
+      {
+        sum[axis] += weight * at[axis];
+      }
+    }
+    return sum;
+  }
+
+  /** det(I + derivative) by central differences, one-sided at the border. */
+  double
+  Jacobian(const std::array<std::int64_t, 3> & voxel) const
+  {
+    double m[3][3] = { { 1.0, 0.0, 0.0 }, { 0.0, 1.0, 0.0 }, { 0.0, 0.0, 1.0 } };
+    for (std::size_t axis = 0; axis < 3; ++axis)
+    {
+      std::array<std::int64_t, 3> before = voxel;
+      std::array<std::int64_t, 3> behind = voxel;
+      before[axis] = std::max<std::int64_t>(voxel[axis] - 1, 0);
+      behind[axis] = std::min(voxel[axis] + 1, grid.size[axis] - 1);
+      const Vector lower = this->At(before);
+      const Vector upper = this->At(behind);
+      const auto   distance = static_cast<double>(std::max<std::int64_t>(1, behind[axis] - before[axis]));
+      for (std::size_t row = 0; row < 3; ++row)
+      {
+        m[row][axis] += (upper[row] - lower[row]) / distance;
+      }
+    }
+    return m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1]) - m[0][1] * (m[1][0] * m[2][2] - m[1][2] * m[2][0]) +
+           m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0]);
+  }
+};
+
+template <typename TBody>
+void
+ForVoxels(const Grid & grid, const TBody & body)
+{
+  for (std::int64_t z = 0; z < grid.size[2]; ++z)
+  {
+    for (std::int64_t y = 0; y < grid.size[1]; ++y)
+    {
+      for (std::int64_t x = 0; x < grid.size[0]; ++x)
+      {
+        body(std::array<std::int64_t, 3>{ x, y, z });
+      }
+    }
+  }
+}
+
+double
+LeastJacobian(const MapOnGrid & map)
+{
+  double least = 1e9;
+  ForVoxels(map.grid, [&](const auto & voxel) { least = std::min(least, map.Jacobian(voxel)); });
+  return least;
+}
+
+struct InverseError
+{
+  double mean = 0.0;
+  double maximum = 0.0;
+  double maximumInVoxels = 0.0;
+};
+
+/** The length in mm of first(p) + second(p + first(p)), over the voxels that the first map leaves on the grid, which ends
+ * half a voxel beyond the last centers. */
+InverseError
+ErrorOfInverse(const MapOnGrid & first, const MapOnGrid & second)
+{
+  InverseError error;
+  double       count = 0.0;
+  ForVoxels(first.grid, [&](const auto & voxel) {
+    const Vector there = first.At(voxel);
+    Vector       position{};
+    bool         isInside = true;
+    for (std::size_t axis = 0; axis < 3; ++axis)
+    {
+      position[axis] = static_cast<double>(voxel[axis]) + there[axis];
+      isInside =
+        isInside && position[axis] >= -0.5 && position[axis] < static_cast<double>(first.grid.size[axis]) - 0.5;
+    }
+    if (isInside)
+    {
+      const Vector back = second.Between(position);
+      const auto   residual = [&](std::size_t axis) { return there[axis] + back[axis]; };
+      const auto & spacing = first.grid.spacing;
+      const double length = std::hypot(residual(0) * spacing[0], residual(1) * spacing[1], residual(2) * spacing[2]);
+      error.mean += length;
+      error.maximum = std::max(error.maximum, length);
+      error.maximumInVoxels = std::max(error.maximumInVoxels, std::hypot(residual(0), residual(1), residual(2)));
+      count += 1.0;
+    }
+  });
+  error.mean /= count;
+  return error;
+}
+
+RegistrationParameters
+OfSymmetricBalls(std::uint64_t seed)
+{
+  RegistrationParameters parameters = OfBalls(seed);
+  parameters.isSymmetric = true;
+  return parameters;
+}
+
+/** The limit that joined maps keep; they are written in mm, in float. */
+constexpr double largestError = 0.4 + 1e-5;
+
+void
+ExpectGoodMaps(const Outcome & outcome, const HardPair & pair, double minimumJacobian)
+{
+  const MapOnGrid map{ pair.geometry.grid, outcome.displacement };
+  const MapOnGrid inverse{ pair.geometry.grid, outcome.inverse };
+  // Differences of float32 displacements of up to 10 voxels, multiplied in another precision.
+  constexpr double rounding = 1e-5;
+  EXPECT_GT(LeastJacobian(map), 0.0);
+  EXPECT_GT(LeastJacobian(inverse), 0.0);
+  EXPECT_GE(LeastJacobian(map), minimumJacobian - rounding);
+  EXPECT_GE(LeastJacobian(inverse), minimumJacobian - rounding);
+  EXPECT_NEAR(outcome.result.jacobian.minimum, LeastJacobian(map), rounding);
+  EXPECT_LE(ErrorOfInverse(map, inverse).maximumInVoxels, largestError);
+  EXPECT_LE(ErrorOfInverse(inverse, map).maximumInVoxels, largestError);
+}
+
+class JoinedMaps : public DeviceTest
+{};
+
+/** Before the joined maps were mended, 10 of the 20 folded, and they were up to 15 voxels from inverses. */
+TEST_P(JoinedMaps, KeepTheBoundOnHardPhantoms)
+{
+  int numberNearBound = 0;
+  for (std::uint64_t seed = 1; seed <= numberOfBalls; ++seed)
+  {
+    SCOPED_TRACE(seed);
+    const RegistrationParameters parameters = OfSymmetricBalls(seed);
+    const HardPair               pair = MakeBalls(seed);
+    const Outcome                outcome = RunPair(this->GetContext(), parameters, pair);
+    ExpectGoodMaps(outcome, pair, parameters.minimumJacobian);
+    EXPECT_LT(outcome.result.final.energy, outcome.result.iterations.front().energy);
+    numberNearBound += outcome.result.final.minimumJacobian < 2.0 * parameters.minimumJacobian ? 1 : 0;
+  }
+  // Of the halves. Otherwise the phantoms would not be hard.
+  EXPECT_GE(numberNearBound, 10);
+}
+
+TEST_P(JoinedMaps, KeepTheLeastAndTheLargestBound)
+{
+  for (const std::uint64_t seed : { 2, 8, 16 })
+  {
+    for (const double bound : { 0.0, 0.5 })
+    {
+      SCOPED_TRACE(testing::Message() << "seed " << seed << ", bound " << bound);
+      RegistrationParameters parameters = OfSymmetricBalls(seed);
+      parameters.minimumJacobian = bound;
+      const HardPair pair = MakeBalls(seed);
+      ExpectGoodMaps(RunPair(this->GetContext(), parameters, pair), pair, bound);
+    }
+  }
+}
+
+TEST_P(JoinedMaps, KeepTheBoundInThePlane)
+{
+  for (const double weight : { 0.01, 1.0 })
+  {
+    RegistrationParameters parameters = OfUnbiased(weight);
+    parameters.isSymmetric = true;
+    const HardPair pair = MakeC({ 64, 64, 1 });
+    ExpectGoodMaps(RunPair(this->GetContext(), parameters, pair), pair, parameters.minimumJacobian);
+  }
+}
+
+/** These are among those that are mended most. */
+TEST_P(JoinedMaps, AreThoseOfTheSwappedImagesToTheBit)
+{
+  for (const std::uint64_t seed : { 2, 5, 8, 16 })
+  {
+    const HardPair pair = MakeBalls(seed);
+    const Outcome  forward = RunPair(this->GetContext(), OfSymmetricBalls(seed), pair);
+    const Outcome  backward = RunPair(this->GetContext(), OfSymmetricBalls(seed), pair, true);
+    EXPECT_EQ(forward.displacement, backward.inverse) << "seed " << seed;
+    EXPECT_EQ(forward.inverse, backward.displacement) << "seed " << seed;
+    EXPECT_EQ(forward.result.maximumInverseError, backward.result.maximumInverseError);
+  }
+}
+
+TEST_P(JoinedMaps, ErrorsOfInversesAreToldInMillimeters)
+{
+  HardPair pair = MakeBalls(4);
+  pair.geometry.grid.spacing = { 0.7, 1.1, 1.6 };
+  for (const bool isSymmetric : { false, true })
+  {
+    RegistrationParameters parameters = OfBalls(4);
+    parameters.isSymmetric = isSymmetric;
+    const Outcome      outcome = RunPair(this->GetContext(), parameters, pair);
+    const MapOnGrid    map{ pair.geometry.grid, outcome.displacement };
+    const MapOnGrid    inverse{ pair.geometry.grid, outcome.inverse };
+    const InverseError there = ErrorOfInverse(map, inverse);
+    const InverseError back = ErrorOfInverse(inverse, map);
+    // Residuals of about 0.01 mm and less are differences of float32 numbers of up to 10 mm.
+    constexpr double rounding = 1e-5;
+    EXPECT_NEAR(outcome.result.meanInverseError, 0.5 * (there.mean + back.mean), rounding);
+    EXPECT_NEAR(outcome.result.maximumInverseError, std::max(there.maximum, back.maximum), rounding);
+    // In voxels, of the inverse and then the map, as ever.
+    EXPECT_NEAR(outcome.result.inversion.maximumResidual, back.maximumInVoxels, rounding);
+  }
+}
+
+TEST_P(JoinedMaps, NameABoundThatTheyCannotKeep)
+{
+  // A map that is 1.5 times as large in the plane, J = 2.25 and 0.44 of its inverse: smoothing leaves it as it is, but
+  // for the border.
+  constexpr std::int64_t length = 160;
+  HardPair               pair;
+  pair.geometry.grid = testvolumes::MakeGrid({ length, length, 1 });
+  std::vector<float> initial;
+  for (std::int64_t i = 0; i < length * length; ++i)
+  {
+    pair.fixed.push_back(static_cast<float>(i % 7));
+    pair.moving.push_back(static_cast<float>(i % 5));
+    initial.push_back(0.5f * static_cast<float>(i % length - length / 2));
+    initial.push_back(0.5f * static_cast<float>(i / length - length / 2));
+    initial.push_back(0.0f);
+  }
+  RegistrationImages images;
+  images.fixedGeometry = pair.geometry;
+  images.movingGeometry = pair.geometry;
+  images.fixedImage = ConstView(pair.fixed);
+  images.movingImage = ConstView(pair.moving);
+  images.initialField = { initial.data(), 3, MemorySpace::Host };
+  RegistrationParameters parameters;
+  parameters.isSymmetric = true;
+  parameters.levels = { { { 1, 1, 1 }, 0 } };
+  parameters.minimumJacobian = 0.5;
+  std::vector<float>  displacement(initial.size(), -1.0f);
+  RegistrationOutputs outputs;
+  outputs.displacement = { displacement.data(), 3, MemorySpace::Host };
+  try
+  {
+    Register(this->GetContext(), parameters, images, outputs);
+    ADD_FAILURE() << "the bound was not kept";
+  }
+  catch (const Error & error)
+  {
+    const std::string message = error.what();
+    EXPECT_NE(message.find("determinant 0.44"), std::string::npos) << message;
+    EXPECT_NE(message.find("minimumJacobian, 0.5"), std::string::npos) << message;
+  }
+  EXPECT_EQ(displacement, std::vector<float>(initial.size(), -1.0f));
+  parameters.minimumJacobian = 0.4;
+  Register(this->GetContext(), parameters, images, outputs);
+}
+
+CUDANEURO_TEST_ON_ALL_DEVICES(JoinedMaps);
+
+} // namespace
