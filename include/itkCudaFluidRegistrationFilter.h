@@ -52,7 +52,7 @@ class ITK_TEMPLATE_EXPORT DisplacementFieldTransform;
  * \tparam TFixedImage, TMovingImage Image or DeviceImage, of unsigned char, short, unsigned short, float or double.
  * \tparam TDisplacementField Image or DeviceImage of Vector<float, D>. The other outputs are of the same kind.
  *
- * \sa CudaUnbiasedFluidRegistrationFilter, CudaGreedyFluidRegistrationFilter
+ * \sa CudaUnbiasedFluidRegistrationFilter, CudaGreedyFluidRegistrationFilter, CudaSymmetricRegistrationFilter
  * \ingroup CudaNeuro
  */
 template <typename TFixedImage,
@@ -263,12 +263,19 @@ public:
   itkGetConstMacro(UpperPercentileJacobian, double);
   ///@}
 
-  /** Distance from p to h(inverse(p)) in voxels; with ComputeInverse. */
+  /** Distance from p to h(inverse(p)) in voxels, where TellsInverseConsistency. */
   itkGetConstMacro(MeanInverseConsistency, double);
   itkGetConstMacro(MaximumInverseConsistency, double);
   /** Mean and maximum of the distances from p to h(inverse(p)) and to inverse(h(p)) in mm. */
   itkGetConstMacro(MeanInverseConsistencyInMillimeters, double);
   itkGetConstMacro(MaximumInverseConsistencyInMillimeters, double);
+  /** Whether an update has an inverse to tell the consistency of: with ComputeInverse, and with methods that make both
+   * maps. */
+  virtual bool
+  TellsInverseConsistency() const
+  {
+    return m_ComputeInverse;
+  }
 
   /** Steps of the last update that were taken back because the map would have folded. */
   itkGetConstMacro(NumberOfShortenedSteps, unsigned int);

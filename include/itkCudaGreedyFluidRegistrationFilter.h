@@ -5,6 +5,7 @@
 
 #include "itkCudaFluidRegistrationFilter.h"
 #include "itkCudaNeuroMacros.h"
+#include "itkCudaNeuroVelocityEquation.h"
 
 namespace itk
 {
@@ -25,7 +26,7 @@ namespace itk
  *
  * The surroundings, with inputs, outputs, schedule and errors, are CudaFluidRegistrationFilter's.
  *
- * \sa CudaUnbiasedFluidRegistrationFilter
+ * \sa CudaUnbiasedFluidRegistrationFilter, CudaSymmetricRegistrationFilter
  * \ingroup CudaNeuro
  */
 template <typename TFixedImage,
@@ -50,21 +51,13 @@ public:
   /** SuccessiveOverRelaxation or FourierTransform. Default SuccessiveOverRelaxation. */
   itkCudaNeuroSetGetEnumMacro(VelocityMethod, VelocityMethodEnum);
 
-  /** How strongly the velocity is smoothed. 1e-6 to 1e6; default 1. */
-  itkCudaNeuroSetGetMacro(Alpha, double);
-
-  /** How strongly its divergence is. Not negative; default 0, and other than 0 for FourierTransform alone. */
-  itkCudaNeuroSetGetMacro(Beta, double);
-
-  /** Resistance to the velocity itself: it makes the solution reach sqrt(alpha / gamma) voxels. 1e-6 to 1e6; default
-   * 0.02. */
-  itkCudaNeuroSetGetMacro(Gamma, double);
-
-  /** Sweeps of SuccessiveOverRelaxation in the first iteration of a level. At least 1; default 100. */
-  itkCudaNeuroSetGetMacro(FirstSweeps, unsigned int);
-
-  /** Sweeps in each later iteration. At least 1; default 5. */
-  itkCudaNeuroSetGetMacro(Sweeps, unsigned int);
+  /** The equation, and the sweeps of SuccessiveOverRelaxation:
+   * - Alpha: how strongly the velocity is smoothed. 1e-6 to 1e6; default 1.
+   * - Beta: how strongly its divergence is. Not negative; default 0, and other than 0 for FourierTransform alone.
+   * - Gamma: resistance to the velocity itself: it makes the solution reach sqrt(Alpha / Gamma) voxels. 1e-6 to 1e6; default 0.02.
+   * - FirstSweeps: sweeps in the first iteration of a level. At least 1; default 100.
+   * - Sweeps: sweeps in each later iteration. At least 1; default 5. */
+  itkCudaNeuroVelocityEquationMacro();
 
 protected:
   CudaGreedyFluidRegistrationFilter() = default;
@@ -76,12 +69,8 @@ protected:
   PrintSelf(std::ostream & os, Indent indent) const override;
 
 private:
-  VelocityMethodEnum m_VelocityMethod = VelocityMethodEnum::SuccessiveOverRelaxation;
-  double             m_Alpha = 1.0;
-  double             m_Beta = 0.0;
-  double             m_Gamma = 0.02;
-  unsigned int       m_FirstSweeps = 100;
-  unsigned int       m_Sweeps = 5;
+  VelocityMethodEnum                m_VelocityMethod = VelocityMethodEnum::SuccessiveOverRelaxation;
+  CudaNeuroDetail::VelocityEquation m_Equation;
 };
 
 } // namespace itk

@@ -35,7 +35,7 @@ namespace itk
  *
  * The surroundings, with inputs, outputs, schedule and errors, are CudaFluidRegistrationFilter's.
  *
- * \sa CudaGreedyFluidRegistrationFilter, PDEDeformableRegistrationFilter
+ * \sa CudaGreedyFluidRegistrationFilter, CudaSymmetricRegistrationFilter, PDEDeformableRegistrationFilter
  * \ingroup CudaNeuro
  */
 template <typename TFixedImage,

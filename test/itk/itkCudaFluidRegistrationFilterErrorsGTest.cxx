@@ -5,6 +5,7 @@
 
 #include "RegistrationChecks.h"
 #include "itkCudaGreedyFluidRegistrationFilter.h"
+#include "itkCudaSymmetricRegistrationFilter.h"
 #include "itkCudaUnbiasedFluidRegistrationFilter.h"
 
 #include <thread>
@@ -19,6 +20,7 @@ namespace
 using FieldType = FieldOf<3>;
 using UnbiasedType = itk::CudaUnbiasedFluidRegistrationFilter<ImageType>;
 using GreedyType = itk::CudaGreedyFluidRegistrationFilter<ImageType>;
+using SymmetricType = itk::CudaSymmetricRegistrationFilter<ImageType>;
 
 /** The message of an update after \p change of a filter that works without. */
 template <typename TFilter = UnbiasedType, typename TChange>
@@ -105,6 +107,63 @@ TEST(CudaFluidRegistrationFilterParameters, Common)
   EXPECT_TRUE(Contains(Printed(greedy), "VelocityMethod: FourierTransform"));
   EXPECT_TRUE(Contains(MessageOf([&] { greedy->SetVelocityMethod("Multigrid"); }),
                        "Unknown velocity solver \"Multigrid\": use one of"));
+}
+
+TEST(CudaFluidRegistrationFilterParameters, OfEquations)
+{
+  const auto check = [](const auto & filter) {
+    EXPECT_EQ(filter->GetAlpha(), 1.0);
+    EXPECT_EQ(filter->GetBeta(), 0.0);
+    EXPECT_EQ(filter->GetGamma(), 0.02);
+    EXPECT_EQ(filter->GetFirstSweeps(), 100u);
+    EXPECT_EQ(filter->GetSweeps(), 5u);
+    const auto sets = [&](const auto & set) {
+      const auto before = filter->GetMTime();
+      set();
+      const auto after = filter->GetMTime();
+      set();
+      EXPECT_EQ(filter->GetMTime(), after);
+      return after > before;
+    };
+    EXPECT_TRUE(sets([&] { filter->SetAlpha(0.5); }));
+    EXPECT_TRUE(sets([&] { filter->SetBeta(0.25); }));
+    EXPECT_TRUE(sets([&] { filter->SetGamma(0.125); }));
+    EXPECT_TRUE(sets([&] { filter->SetFirstSweeps(30); }));
+    EXPECT_TRUE(sets([&] { filter->SetSweeps(4); }));
+    EXPECT_FALSE(sets([&] { filter->SetAlpha(0.5); }));
+    const std::string printed = Printed(filter);
+    for (const char * const part :
+         { "Alpha: 0.5", "Beta: 0.25", "Gamma: 0.125", "FirstSweeps: 30", "Sweeps: 4", "VelocityMethod: " })
+    {
+      EXPECT_TRUE(Contains(printed, part));
+    }
+  };
+  check(GreedyType::New());
+  check(SymmetricType::New());
+}
+
+TEST(CudaFluidRegistrationFilterParameters, OfTheSymmetricFilter)
+{
+  const auto filter = SymmetricType::New();
+  EXPECT_STREQ(filter->GetNameOfClass(), "CudaSymmetricRegistrationFilter");
+  EXPECT_EQ(filter->GetUnbiasedWeight(), 0.02);
+  EXPECT_EQ(filter->GetVelocityMethodName(), "Gaussian");
+  EXPECT_EQ(filter->GetUpdateFieldStandardDeviations(), SymmetricType::StandardDeviationsType(4.0));
+  filter->SetUnbiasedWeight(0.5);
+  filter->SetVelocityMethod("FourierTransform");
+  filter->SetUpdateFieldStandardDeviations(2.0);
+  const std::string printed = Printed(filter);
+  for (const char * const part :
+       { "UnbiasedWeight: 0.5", "VelocityMethod: FourierTransform", "UpdateFieldStandardDeviations: [2, 2, 2]" })
+  {
+    EXPECT_TRUE(Contains(printed, part));
+  }
+  filter->ComputeInverseOff();
+  EXPECT_TRUE(filter->TellsInverseConsistency());
+  const auto greedy = GreedyType::New();
+  EXPECT_TRUE(greedy->TellsInverseConsistency());
+  greedy->ComputeInverseOff();
+  EXPECT_FALSE(greedy->TellsInverseConsistency());
 }
 
 /** Levels have at least 16 voxels along an axis, and voxels as cubic as can be. */
@@ -267,6 +326,17 @@ TEST_P(CudaFluidRegistrationFilterBehavior, KeepsLastFieldWhenAborted)
   ExpectSame(Numbers<3>(filter->GetLastDisplacementField()), Numbers<3>(filter->GetOutput()));
 }
 
+/** Both halves are joined, and the inverse is there as well. */
+TEST_P(CudaFluidRegistrationFilterBehavior, KeepsBothSymmetricMapsWhenAborted)
+{
+  const auto filter = MakeFilter<SymmetricType>(Fixed<ImageType>(), Moving<ImageType>(), this->GetDevice());
+  AtIteration(filter.GetPointer(), 15, [&] { filter->AbortGenerateDataOn(); });
+  EXPECT_THROW(filter->Update(), itk::ProcessAborted);
+  EXPECT_GE(filter->GetElapsedIterations(), 15u);
+  EXPECT_LT(filter->GetElapsedIterations(), 120u);
+  ExpectOnTheWay(filter->GetLastDisplacementField());
+}
+
 /** An exception of an observer ends the registration as an abort does. */
 TEST_P(CudaFluidRegistrationFilterBehavior, KeepsLastFieldWhenItFails)
 {
@@ -332,6 +402,7 @@ TEST_P(CudaFluidRegistrationFilterBehavior, RejectsBadParameters)
   const itk::ComputeDevice device = this->GetDevice();
   const auto               ofUnbiased = [&](const auto & change) { return MessageAfter<UnbiasedType>(device, change); };
   const auto               ofGreedy = [&](const auto & change) { return MessageAfter<GreedyType>(device, change); };
+  const auto ofSymmetric = [&](const auto & change) { return MessageAfter<SymmetricType>(device, change); };
   ExpectRejected(ofUnbiased([](UnbiasedType * f) { f->SetMaximumStep(0.0); }), "maximumStep is 0");
   ExpectRejected(ofUnbiased([](UnbiasedType * f) { f->SetMaximumStep(1.5); }), "maximumStep is 1.5");
   ExpectRejected(ofUnbiased([](UnbiasedType * f) { f->SetMaximumStep(notANumber); }), "maximumStep is nan");
@@ -361,6 +432,14 @@ TEST_P(CudaFluidRegistrationFilterBehavior, RejectsBadParameters)
   ExpectRejected(ofGreedy([](GreedyType * f) { f->SetSweeps(0); }), "sweeps is 0");
   ExpectRejected(ofGreedy([](GreedyType * f) { f->SetFirstSweeps(0); }), "firstSweeps is 0");
   ExpectRejected(ofGreedy([](GreedyType * f) { f->SetVelocityMethod("Gaussian"); }), "VelocityMethod is Gaussian");
+  ExpectRejected(ofSymmetric([](SymmetricType * f) { f->SetUnbiasedWeight(-0.5); }), "unbiasedWeight is -0.5");
+  ExpectRejected(ofSymmetric([](SymmetricType * f) { f->SetUpdateFieldStandardDeviations(0.0); }), "sigma[0] is 0");
+  ExpectRejected(ofSymmetric([](SymmetricType * f) {
+                   f->SetVelocityMethod("SuccessiveOverRelaxation");
+                   f->SetBeta(0.5);
+                 }),
+                 "beta is 0.5");
+  ExpectRejected(ofSymmetric([](SymmetricType * f) { f->SetJacobianBound(0.7); }), "minimumJacobian is 0.7");
 }
 
 /** Demons' setters, and a step that would fold without the control of it. */

@@ -5,6 +5,7 @@
 
 #include "RegistrationChecks.h"
 #include "itkCudaGreedyFluidRegistrationFilter.h"
+#include "itkCudaSymmetricRegistrationFilter.h"
 #include "itkCudaUnbiasedFluidRegistrationFilter.h"
 #include "itkTranslationTransform.h"
 
@@ -20,6 +21,7 @@ namespace
 using FieldType = FieldOf<3>;
 using UnbiasedType = itk::CudaUnbiasedFluidRegistrationFilter<ImageType>;
 using GreedyType = itk::CudaGreedyFluidRegistrationFilter<ImageType>;
+using SymmetricType = itk::CudaSymmetricRegistrationFilter<ImageType>;
 using CompositeType = itk::CompositeTransform<double, 3>;
 
 /** How close a known deformation must be recovered: in voxels, on average, inside the object. */
@@ -247,6 +249,7 @@ TEST_P(CudaFluidRegistrationFilter, IdenticalImagesStay)
   };
   check(MakeFilter<UnbiasedType>(image, image, this->GetDevice()));
   check(MakeFilter<GreedyType>(image, image, this->GetDevice()));
+  check(MakeFilter<SymmetricType>(image, image, this->GetDevice()));
 }
 
 TEST_P(CudaFluidRegistrationFilter, OutputsAreOptional)
@@ -369,6 +372,8 @@ TEST_P(CudaFluidRegistrationFilterOnCuda, AgreesWithCpu)
   const itk::ComputeDevice device(GetParam());
   check(MakeFilter<UnbiasedType>(fixed, moving, device), MakeFilter<UnbiasedType>(fixed, moving, itk::ComputeDevice()));
   check(MakeFilter<GreedyType>(fixed, moving, device), MakeFilter<GreedyType>(fixed, moving, itk::ComputeDevice()));
+  check(MakeFilter<SymmetricType>(fixed, moving, device),
+        MakeFilter<SymmetricType>(fixed, moving, itk::ComputeDevice()));
 }
 
 CUDANEURO_TEST_ON_CUDA(CudaFluidRegistrationFilterOnCuda);

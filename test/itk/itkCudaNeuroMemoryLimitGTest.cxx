@@ -29,6 +29,7 @@
 #include "itkCudaReinitializeSignedDistanceImageFilter.h"
 #include "itkCudaStatisticsImageFilter.h"
 #include "itkCudaStructuralSimilarityImageFilter.h"
+#include "itkCudaSymmetricRegistrationFilter.h"
 #include "itkCudaUnbiasedFluidRegistrationFilter.h"
 #include "itkCudaWarpImageFilter.h"
 
@@ -303,6 +304,13 @@ Results(TFilter * filter)
 TEST_P(CudaNeuroMemoryLimit, UnbiasedRegistration)
 {
   using FilterType = itk::CudaUnbiasedFluidRegistrationFilter<ImageType>;
+  const auto filter = SmallRegistration<FilterType>();
+  this->CheckLimit(filter.GetPointer(), Results<FilterType>);
+}
+
+TEST_P(CudaNeuroMemoryLimit, SymmetricRegistration)
+{
+  using FilterType = itk::CudaSymmetricRegistrationFilter<ImageType>;
   const auto filter = SmallRegistration<FilterType>();
   this->CheckLimit(filter.GetPointer(), Results<FilterType>);
 }

@@ -1,0 +1,111 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef itkCudaSymmetricRegistrationFilter_h
+#define itkCudaSymmetricRegistrationFilter_h
+
+#include "itkCudaFluidRegistrationFilter.h"
+#include "itkCudaNeuroMacros.h"
+#include "itkCudaNeuroVelocityEquation.h"
+
+namespace itk
+{
+
+/** \class CudaSymmetricRegistrationFilter
+ * \brief Registration in which both images move to a middle, so that neither goes before the other, on a CUDA device or
+ * the CPU.
+ *
+ * Two maps lead from a middle grid, \f$ h_1(x) = x + d_1(x) \f$ to the fixed image R and \f$ h_2(x) = x + d_2(x) \f$ to
+ * the moving image T, with Jacobian determinants \f$ J_1, J_2 \f$. The energy is
+ * \f[ E = \frac{1}{2} \mathrm{mean} (T(h_2) - R(h_1))^2 +
+ *     \lambda\, \mathrm{mean} \left[ (J_1 - 1) \log J_1 + (J_2 - 1) \log J_2 \right], \f]
+ * both images divided by their common standard deviation; LocalCorrelation replaces the first term by 1 minus the mean
+ * squared local correlation. \f$ \lambda \f$ is UnbiasedWeight; as each half map has about half of the logarithm of the
+ * whole map's determinant, the bias term is about half of CudaUnbiasedFluidRegistrationFilter's. The negative gradients by
+ * \f$ d_1 \f$ and \f$ d_2 \f$ are \f$ f_1, f_2 \f$, and v is made of \f$ f_2 - f_1 \f$ by a Gaussian or by the equation
+ * of CudaGreedyFluidRegistrationFilter, which is a Sobolev norm's. The maps move by opposite velocities, \f$ d_2
+ * \leftarrow d_2 + v\, dt \f$, \f$ d_1 \leftarrow d_1 - v\, dt \f$, with dt such that the fastest voxel moves by
+ * MaximumStep.
+ *
+ * The displacement field is that of \f$ h = h_2 \circ h_1^{-1} \f$, the inverse field that of
+ * \f$ h_1 \circ h_2^{-1} \f$: both are made of the inverses of the two halves, and h is not inverted. Step, energies and
+ * JacobianBound are those of the two halves; the figures of the result are those of h. An initial displacement field is
+ * that of \f$ h_2 \f$ at the start.
+ *
+ * \par Symmetry
+ * Where both images have the same grid and there is no initial transform, swapping them swaps the field and its inverse
+ * to the bit, whatever the other parameters are, but for MatchIntensities, which maps the moving image's intensities to
+ * the fixed image's.
+ *
+ * The surroundings, with inputs, outputs, schedule and errors, are CudaFluidRegistrationFilter's.
+ *
+ * \sa CudaUnbiasedFluidRegistrationFilter, CudaGreedyFluidRegistrationFilter
+ * \ingroup CudaNeuro
+ */
+template <typename TFixedImage,
+          typename TMovingImage = TFixedImage,
+          typename TDisplacementField = Image<Vector<float, TFixedImage::ImageDimension>, TFixedImage::ImageDimension>>
+class ITK_TEMPLATE_EXPORT CudaSymmetricRegistrationFilter
+  : public CudaFluidRegistrationFilter<TFixedImage, TMovingImage, TDisplacementField>
+{
+public:
+  ITK_DISALLOW_COPY_AND_MOVE(CudaSymmetricRegistrationFilter);
+
+  using Self = CudaSymmetricRegistrationFilter;
+  using Superclass = CudaFluidRegistrationFilter<TFixedImage, TMovingImage, TDisplacementField>;
+  using Pointer = SmartPointer<Self>;
+  using ConstPointer = SmartPointer<const Self>;
+
+  itkNewMacro(Self);
+  itkOverrideGetNameOfClassMacro(CudaSymmetricRegistrationFilter);
+
+  using Superclass::ImageDimension;
+  using typename Superclass::StandardDeviationsType;
+  using VelocityMethodEnum = cudaneuro::VelocityMethod;
+
+  /** Lambda, the weight of the bias term of both halves in the energy. Not negative; 0 leaves it out. Default 0.02. */
+  itkCudaNeuroSetGetMacro(UnbiasedWeight, double);
+
+  /** How the velocity is made of the force: Gaussian, SuccessiveOverRelaxation or FourierTransform. Default Gaussian. */
+  itkCudaNeuroSetGetEnumMacro(VelocityMethod, VelocityMethodEnum);
+
+  /** Standard deviations of the Gaussian, in voxels of the level. 1e-6 to 1e6; default 4. */
+  itkCudaNeuroSetGetAxesMacro(UpdateFieldStandardDeviations, StandardDeviationsType, double);
+
+  /** The equation, and the sweeps of SuccessiveOverRelaxation; with Gaussian they have no effect:
+   * - Alpha: how strongly the velocity is smoothed. 1e-6 to 1e6; default 1.
+   * - Beta: how strongly its divergence is. Not negative; default 0, and other than 0 for FourierTransform alone.
+   * - Gamma: resistance to the velocity itself: it makes the solution reach sqrt(Alpha / Gamma) voxels. 1e-6 to 1e6; default 0.02.
+   * - FirstSweeps: sweeps in the first iteration of a level. At least 1; default 100.
+   * - Sweeps: sweeps in each later iteration. At least 1; default 5. */
+  itkCudaNeuroVelocityEquationMacro();
+
+  /** Both maps are made of the two halves, whether the inverse is an output or not. */
+  bool
+  TellsInverseConsistency() const override
+  {
+    return true;
+  }
+
+protected:
+  CudaSymmetricRegistrationFilter() { m_UpdateFieldStandardDeviations.Fill(4.0); }
+  ~CudaSymmetricRegistrationFilter() override = default;
+
+  void
+  SetMethod(cudaneuro::RegistrationParameters & parameters) const override;
+  void
+  PrintSelf(std::ostream & os, Indent indent) const override;
+
+private:
+  double                            m_UnbiasedWeight = 0.02;
+  VelocityMethodEnum                m_VelocityMethod = VelocityMethodEnum::Gaussian;
+  StandardDeviationsType            m_UpdateFieldStandardDeviations;
+  CudaNeuroDetail::VelocityEquation m_Equation;
+};
+
+} // namespace itk
+
+#ifndef ITK_MANUAL_INSTANTIATION
+#  include "itkCudaSymmetricRegistrationFilter.hxx"
+#endif
+
+#endif

@@ -1,0 +1,40 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef itkCudaSymmetricRegistrationFilter_hxx
+#define itkCudaSymmetricRegistrationFilter_hxx
+
+#include "itkCudaSymmetricRegistrationFilter.h"
+
+namespace itk
+{
+
+template <typename TFixedImage, typename TMovingImage, typename TDisplacementField>
+void
+CudaSymmetricRegistrationFilter<TFixedImage, TMovingImage, TDisplacementField>::SetMethod(
+  cudaneuro::RegistrationParameters & parameters) const
+{
+  // Of an axis that the image does not have.
+  constexpr double none = 0.01;
+  parameters.isSymmetric = true;
+  parameters.useDeformedGradient = false;
+  parameters.unbiasedWeight = m_UnbiasedWeight;
+  parameters.solver = m_VelocityMethod;
+  parameters.sigma = CudaNeuroDetail::ThreeAxes<double>(m_UpdateFieldStandardDeviations, ImageDimension, none);
+  m_Equation.SetTo(parameters);
+}
+
+template <typename TFixedImage, typename TMovingImage, typename TDisplacementField>
+void
+CudaSymmetricRegistrationFilter<TFixedImage, TMovingImage, TDisplacementField>::PrintSelf(std::ostream & os,
+                                                                                          Indent         indent) const
+{
+  Superclass::PrintSelf(os, indent);
+  os << indent << "UnbiasedWeight: " << m_UnbiasedWeight << std::endl;
+  os << indent << "VelocityMethod: " << m_VelocityMethod << std::endl;
+  os << indent << "UpdateFieldStandardDeviations: " << m_UpdateFieldStandardDeviations << std::endl;
+  m_Equation.Print(os, indent);
+}
+
+} // namespace itk
+
+#endif
