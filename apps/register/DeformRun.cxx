@@ -83,7 +83,7 @@ NoteResults(RegisterReport & report, const DeformableFilter<VDimension> & filter
   report.Set("/jacobian/percentile_99_9", filter.GetUpperPercentileJacobian());
   report.Set("/jacobian/folded_voxels", static_cast<std::uint64_t>(filter.GetNumberOfFoldedVoxels()));
   report.Set("/shortened_steps", filter.GetNumberOfShortenedSteps());
-  if (filter.GetComputeInverse())
+  if (filter.TellsInverseConsistency())
   {
     report.Set("/inverse_consistency/mean_voxels", filter.GetMeanInverseConsistency());
     report.Set("/inverse_consistency/maximum_voxels", filter.GetMaximumInverseConsistency());

@@ -72,8 +72,8 @@ AddMethodOptions(CLI::App & app, DeformableOptions & options, OptionModes & mode
   app
     .add_option("--minimum-jacobian",
                 options.minimumJacobian,
-                "Bound of the map's Jacobian determinant, up to 0.5, kept by\n"
-                "moving less where it is near. Default: 0.02")
+                "Bound of the map's Jacobian determinant, without unit, up to\n"
+                "0.5, kept by moving less where it is near. Default: 0.02")
     ->check(AtLeast(0))
     ->option_text("X")
     ->group(group);
@@ -105,6 +105,30 @@ AddDeformableOptions(CLI::App & app, DeformableOptions & options, OptionModes & 
   AddAlignmentOptions(app, options, modes);
   AddMethodOptions(app, options, modes);
   AddComputeOptions(app, options.files.compute);
+}
+
+void
+AddLambda(CLI::App & app, double & lambda, const std::string & group)
+{
+  app
+    .add_option(
+      "--lambda", lambda, "Weight of the term against bias, in units of the metric; 0 leaves\nit out. Default: 0.02")
+    ->check(AtLeast(0))
+    ->option_text("X")
+    ->group(group);
+}
+
+CLI::Option *
+AddSigma(CLI::App & app, std::vector<double> & sigma, const std::string & group)
+{
+  return AddAxisValues(app,
+                       "--sigma",
+                       sigma,
+                       "Standard deviation of the Gaussian that makes a velocity of\n"
+                       "the force, in voxels of a level, one value or one an axis.\n"
+                       "Default: 4")
+    ->check(Positive())
+    ->group(group);
 }
 
 template <unsigned int VDimension>

@@ -28,6 +28,14 @@ struct DeformableOptions
 void
 AddDeformableOptions(CLI::App & app, DeformableOptions & options, OptionModes & modes);
 
+/** Adds --lambda, the weight of the term against bias. */
+void
+AddLambda(CLI::App & app, double & lambda, const std::string & group);
+
+/** Adds --sigma, of the Gaussian that makes a velocity of the force. */
+CLI::Option *
+AddSigma(CLI::App & app, std::vector<double> & sigma, const std::string & group);
+
 /** Images are uploaded once. Results stay on the device; only requested outputs are downloaded. */
 template <unsigned int VDimension>
 using DeformableFilter = itk::CudaFluidRegistrationFilter<itk::DeviceImage<float, VDimension>,

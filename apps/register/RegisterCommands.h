@@ -14,5 +14,7 @@ void
 AddUnbiasedCommand(CLI::App & program);
 void
 AddGreedyCommand(CLI::App & program);
+void
+AddSymmetricCommand(CLI::App & program);
 
 #endif

@@ -19,12 +19,7 @@ struct GreedyTask
       itk::CudaGreedyFluidRegistrationFilter<typename DeformableFilter<VDimension>::FixedImageType,
                                              typename DeformableFilter<VDimension>::MovingImageType,
                                              typename DeformableFilter<VDimension>::DisplacementFieldType>::New();
-    filter->SetVelocityMethod(solver.Get());
-    filter->SetAlpha(solver.alpha);
-    filter->SetBeta(solver.beta);
-    filter->SetGamma(solver.gamma);
-    filter->SetFirstSweeps(solver.firstSweeps);
-    filter->SetSweeps(solver.sweeps);
+    solver.SetTo(*filter);
     return filter.GetPointer();
   }
 

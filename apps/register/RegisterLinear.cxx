@@ -35,7 +35,7 @@ constexpr LinearMethod methods[] = {
   { LinearTransformType::Affine,
     "affine",
     "Finds the affine map between two images, of any two contrasts: rotation, shift, scales and shears.\n"
-    "Choose it for the heads of two persons. unbiased and greedy begin with it by themselves." }
+    "Choose it for the heads of two persons. unbiased, greedy and symmetric begin with it by themselves." }
 };
 
 struct LinearCommandOptions

@@ -54,21 +54,8 @@ AddUnbiasedCommand(CLI::App & program)
   const auto       modes = std::make_shared<OptionModes>();
   CLI::App * const app = program.add_subcommand("unbiased", description);
   const auto       group = "Method";
-  app
-    ->add_option("--lambda",
-                 task->lambda,
-                 "Weight of the term against bias, in units of the metric; 0 leaves\nit out. Default: 0.02")
-    ->check(AtLeast(0))
-    ->option_text("X")
-    ->group(group);
-  AddAxisValues(*app,
-                "--sigma",
-                task->sigma,
-                "Standard deviation of the Gaussian that makes a velocity of\n"
-                "the force, in voxels of a level, one value or one an axis.\n"
-                "Default: 4")
-    ->check(Positive())
-    ->group(group);
+  AddLambda(*app, task->lambda, group);
+  AddSigma(*app, task->sigma, group);
   AddDeformableOptions(*app, *options, *modes);
   app->footer(examples);
   app->callback([=] {

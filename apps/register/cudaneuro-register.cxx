@@ -17,12 +17,14 @@ main(int argc, char ** argv)
   program.get_formatter()->column_width(32);
   AddUnbiasedCommand(program);
   AddGreedyCommand(program);
+  AddSymmetricCommand(program);
   AddLinearCommands(program);
   AddDevicesCommand(program);
   program.footer(
     "Which one: rigid for two scans of one head; affine for two heads; unbiased to measure change or difference\n"
-    "of volume, and when in doubt; greedy for the best fit of two brains to each other. These two align the\n"
-    "images first, by an affine map unless --align says otherwise.\n"
+    "of volume, and when in doubt; greedy for the best fit of two brains to each other; symmetric where no image\n"
+    "may go before the other, and where the inverse is used as well. These three align the images first, by an\n"
+    "affine map unless --align says otherwise.\n"
     "Each has its own help: cudaneuro-register unbiased --help");
   return RunProgram(program, argc, argv);
 }

@@ -131,6 +131,18 @@ struct SolverOptions
   /** Notes those that have an effect under "/parameters". */
   void
   Note(Report & report) const;
+  /** Gives them to a filter. */
+  template <typename TFilter>
+  void
+  SetTo(TFilter & filter) const
+  {
+    filter.SetVelocityMethod(this->Get());
+    filter.SetAlpha(alpha);
+    filter.SetBeta(beta);
+    filter.SetGamma(gamma);
+    filter.SetFirstSweeps(firstSweeps);
+    filter.SetSweeps(sweeps);
+  }
 };
 
 /** Adds --solver, --alpha, --beta, --gamma, --first-sweeps and --sweeps.

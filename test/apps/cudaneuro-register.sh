@@ -71,6 +71,7 @@ echo "What works"
 expect 0 "" --help
 expect 0 "" unbiased --help
 expect 0 "" greedy --help
+expect 0 "" symmetric --help
 expect 0 "" devices
 expect 0 "" unbiased fixed.mha moving.mha --align none "${quick[@]}" -o warped.nii.gz --output-type float --output-field field.nii.gz \
   --output-inverse-field inverse.nii.gz --output-jacobian jacobian.nii.gz --output-transform map.h5 \
@@ -91,6 +92,19 @@ expect 0 "" greedy fixed.mha moving.mha "${quick[@]}" --output-transform map.tfm
 expect_reproduced moving.mha map.tfm warped.nrrd
 expect 0 "" greedy fixed.mha moving.mha "${quick[@]}" --solver fourier --json - --metric local-correlation --radius 2
 grep --quiet '"solver": "fourier"' out.txt || fail "the report on standard output does not name the solver"
+
+# Swapped images give the inverse, to the bit where nothing is aligned before and both have one grid.
+expect 0 "" symmetric fixed.mha warped.nii.gz --align none "${quick[@]}" --output-field there.mha --output-inverse-field back.mha \
+  --output-type float -o there-warped.mha --json symmetric.json
+expect_reproduced warped.nii.gz there.mha there-warped.mha
+expect_number symmetric.json mean_voxels "<" 0.02
+expect_number symmetric.json folded_voxels == 0
+expect 0 "" symmetric warped.nii.gz fixed.mha --align none "${quick[@]}" --output-inverse-field swapped.mha
+cmp there.mha swapped.mha || fail "the inverse of the swapped images is another map"
+expect 0 "" symmetric fixed.mha moving.mha "${quick[@]}" --solver sor --alpha 2 --lambda 0.1 --metric local-correlation -i shift.tfm \
+  --json sobolev.json --fixed-mask fixed_seg.mha --moving-mask moving_seg.mha
+expect_number sobolev.json mean_voxels "<" 0.1
+grep --quiet '"solver": "sor"' sobolev.json || fail "the report does not name the solver"
 
 expect 0 "" unbiased fixed.mha moving.mha "${quick[@]}" -i shift.tfm -o shifted.mha --output-type float \
   --output-transform shifted.h5 --lambda 0.5 --sigma 2,2,3 --step 0.3 --convergence 0.001 --fixed-mask fixed_seg.mha \

@@ -11,7 +11,7 @@ import programs
 
 COMMANDS = {
     "denoise": ["bilateral", "diffusion", "non-local-means", "compare", "devices"],
-    "register": ["unbiased", "greedy", "translation", "rigid", "similarity", "affine", "devices"],
+    "register": ["unbiased", "greedy", "symmetric", "translation", "rigid", "similarity", "affine", "devices"],
     "atlas": ["build", "synthesize", "devices"],
     "landmarks": ["match", "warp", "synthesize", "devices"],
     "surface": ["denoise", "compare", "synthesize", "devices"],
@@ -181,6 +181,14 @@ class CommandLines(programs.ProgramTest):
                 ("--beta", "1", []),
                 ("--sweeps", "3", ["--solver", "fourier"]),
                 ("--first-sweeps", "3", ["--solver", "fourier"]),
+            ],
+            "symmetric": [
+                ("--alpha", "2", []),
+                ("--gamma", "2", []),
+                ("--beta", "1", ["--solver", "sor"]),
+                ("--sweeps", "3", ["--solver", "fourier"]),
+                ("--sigma", "3", ["--solver", "sor"]),
+                ("--match-intensities", None, ["--metric", "local-correlation"]),
             ],
         }
         atlas = {

@@ -95,7 +95,7 @@ class Results(PairsTest):
         labels = ["--moving-labels", "moved.mha"]
         everything = ["--fixed-mask", "mask.mha", "--fixed-labels", "labels.mha", *labels]
         everything += ["-i", "shift.tfm", "-i", "shift.tfm"]
-        for command in [DEFORM, ["greedy", *QUICK], ["rigid", *QUICK]]:
+        for command in [DEFORM, ["greedy", *QUICK], ["symmetric", *QUICK], ["rigid", *QUICK]]:
             self.run_list(*command, *OUTPUTS, "--output-labels", "out/{name}_labels.mha")
             self.assertEqual(self.statuses(), {"plain": "done", "with all": "done", "labels": "done"})
             self.assertFalse((self.folder / "out" / "plain_labels.mha").exists())

@@ -1,0 +1,75 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "itkCudaSymmetricRegistrationFilter.h"
+#include "register/DeformRun.h"
+#include "register/RegisterCommands.h"
+
+namespace
+{
+
+struct SymmetricTask
+{
+  double              lambda = 0.02;
+  SolverOptions       solver{ "gaussian" };
+  std::vector<double> sigma{ 4.0 };
+
+  template <unsigned int VDimension>
+  typename DeformableFilter<VDimension>::Pointer
+  MakeFilter() const
+  {
+    using Type = itk::CudaSymmetricRegistrationFilter<typename DeformableFilter<VDimension>::FixedImageType,
+                                                      typename DeformableFilter<VDimension>::MovingImageType,
+                                                      typename DeformableFilter<VDimension>::DisplacementFieldType>;
+    const auto filter = Type::New();
+    filter->SetUnbiasedWeight(lambda);
+    filter->SetUpdateFieldStandardDeviations(AxisValues<typename Type::StandardDeviationsType>(sigma, "--sigma"));
+    solver.SetTo(*filter);
+    return filter.GetPointer();
+  }
+
+  void
+  Note(RegisterReport & report) const
+  {
+    report.Set("/parameters/lambda", lambda);
+    solver.Note(report);
+    if (solver.Get() == cudaneuro::VelocityMethod::Gaussian)
+    {
+      report.Set("/parameters/sigma", sigma);
+    }
+  }
+};
+
+constexpr const char * description =
+  "Registration in which both images move to a middle: swapping them gives the inverse map.\n"
+  "Choose it where no image may go before the other, as the scans of one head at two times, and where both maps are\n"
+  "used.";
+
+constexpr const char * examples =
+  "Examples:\n"
+  "  cudaneuro-register symmetric fixed.nii.gz moving.nii.gz --output-warped warped.nii.gz --output-field there.nii.gz "
+  "\\\n"
+  "    --output-inverse-field back.nii.gz --json report.json\n"
+  "  cudaneuro-register symmetric fixed.nii.gz moving.nii.gz --metric local-correlation --lambda 1 --sigma 2 \\\n"
+  "    --output-transform map.h5";
+
+} // namespace
+
+void
+AddSymmetricCommand(CLI::App & program)
+{
+  const auto       options = std::make_shared<DeformableOptions>();
+  const auto       task = std::make_shared<SymmetricTask>();
+  const auto       modes = std::make_shared<OptionModes>();
+  CLI::App * const app = program.add_subcommand("symmetric", description);
+  const auto       group = "Method";
+  AddLambda(*app, task->lambda, group);
+  AddSolverOptions(
+    *app, task->solver, { "gaussian", "sor", "fourier" }, "How the velocity is made of the force", *modes, group);
+  modes->Add(AddSigma(*app, task->sigma, group), "--solver", task->solver.name, "gaussian");
+  AddDeformableOptions(*app, *options, *modes);
+  app->footer(examples);
+  app->callback([=] {
+    modes->Check();
+    RunDeform(*app, "symmetric", *options, *task);
+  });
+}
