@@ -9,7 +9,11 @@ import numpy as np
 
 from phantom import DEVICES
 
-FILTERS = ("CudaUnbiasedFluidRegistrationFilter", "CudaGreedyFluidRegistrationFilter")
+FILTERS = (
+    "CudaUnbiasedFluidRegistrationFilter",
+    "CudaGreedyFluidRegistrationFilter",
+    "CudaSymmetricRegistrationFilter",
+)
 SHIFT = 1.5
 
 
@@ -71,6 +75,28 @@ class RegistrationTest(unittest.TestCase):
         )
         self.assertEqual(np.asarray(field).shape, shape + (2,))
         self.assertGreater(field_along_x(field, shape).mean(), 0.2)
+
+    def test_symmetric_function(self):
+        shape = (31, 30)
+        images = (ball(shape), ball(shape, SHIFT))
+        keywords = {"velocity_method": "SuccessiveOverRelaxation", "alpha": 2.0, "sweeps": 4, "unbiased_weight": 0.1}
+        levels = {"number_of_levels": 1, "number_of_iterations": 15}
+        field = itk.cuda_symmetric_registration_filter(*images, **keywords, **levels)
+        self.assertGreater(field_along_x(field, shape).mean(), 0.2)
+
+    def test_swapped_images_give_the_inverse(self):
+        images = (ball((24, 25, 26)), ball((24, 25, 26), SHIFT))
+        for device in DEVICES:
+            there, back = (
+                itk.CudaSymmetricRegistrationFilter.New(*pair, NumberOfLevels=1, NumberOfIterations=15, ComputeDevice=device)
+                for pair in (images, images[::-1])
+            )
+            there.Update()
+            back.Update()
+            with self.subTest(device=device):
+                field, inverse = there.GetDisplacementField(), back.GetInverseDisplacementField()
+                self.assertGreater(np.abs(itk.array_view_from_image(field)).max(), 0.5)
+                np.testing.assert_array_equal(itk.array_view_from_image(field), itk.array_view_from_image(inverse))
 
     @unittest.skipUnless(hasattr(itk, "AffineTransform"), "this ITK does not wrap affine transforms")
     def test_initial_transform(self):
