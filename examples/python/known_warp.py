@@ -22,6 +22,7 @@ METHODS = {
     "unbiased": (itk.CudaUnbiasedFluidRegistrationFilter, {}),
     "unbiased, correlation": (itk.CudaUnbiasedFluidRegistrationFilter, {"Metric": "LocalCorrelation"}),
     "greedy": (itk.CudaGreedyFluidRegistrationFilter, {}),
+    "symmetric": (itk.CudaSymmetricRegistrationFilter, {}),
 }
 
 

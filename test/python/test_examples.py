@@ -237,9 +237,9 @@ class HowisonSweepTest(ExampleTest):
 class KnownWarpTest(ExampleTest):
     def errors(self, text):
         """Mean, median and folds by the name of the method."""
-        row = r"^(unbiased(?:, correlation)?|greedy) +\d+\.\d+ +(\S+) +(\S+) +\S+ +\S+ +\S+ +(\d+)$"
+        row = r"^(unbiased(?:, correlation)?|greedy|symmetric) +\d+\.\d+ +(\S+) +(\S+) +\S+ +\S+ +\S+ +(\d+)$"
         rows = re.findall(row, text, flags=re.MULTILINE)
-        self.assertEqual([row[0] for row in rows], ["unbiased", "unbiased, correlation", "greedy"], text)
+        self.assertEqual([row[0] for row in rows], ["unbiased", "unbiased, correlation", "greedy", "symmetric"], text)
         return {name: (float(mean), float(median), int(folds)) for name, mean, median, folds in rows}
 
     def test_phantom(self):
