@@ -152,7 +152,7 @@ public:
    *   be up to date.
    * - NumberOfIterations: most iterations of each level; default 100.
    * - NumberOfIterationsPerLevel: most iterations of the levels one by one, coarsest first; empty for NumberOfIterations each. */
-  itkCudaNeuroLevelScheduleMacro(this->GetFixedImage());
+  itkCudaNeuroLevelScheduleMacro(this->GetGridOfLevels());
 
   /** How far the fastest voxel moves in an iteration, in voxels of the level; in (0, 1], default 0.5. */
   itkCudaNeuroSetGetMacro(MaximumStep, double);
@@ -294,6 +294,13 @@ protected:
   /** Sets what the common part does not know: the energy's bias term, and how the force becomes a velocity. */
   virtual void
   SetMethod(cudaneuro::RegistrationParameters & parameters) const = 0;
+
+  /** The image that automatic shrink factors follow from. */
+  virtual const ImageBase<ImageDimension> *
+  GetGridOfLevels() const
+  {
+    return this->GetFixedImage();
+  }
 
   void
   VerifyInputInformation() const override;

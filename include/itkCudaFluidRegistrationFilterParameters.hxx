@@ -26,7 +26,7 @@ CudaFluidRegistrationFilter<TFixedImage, TMovingImage, TDisplacementField>::Make
   parameters.fieldSigma = ThreeAxes<double>(m_StandardDeviations, ImageDimension, 0.0);
   parameters.inversion.tolerance = m_InverseTolerance;
   parameters.inversion.maximumIterations = ToInt(m_MaximumNumberOfInverseIterations);
-  parameters.levels = m_Schedule.MakeLevels(this->GetFixedImage());
+  parameters.levels = m_Schedule.MakeLevels(this->GetGridOfLevels());
   this->SetMethod(parameters);
   return parameters;
 }

@@ -32,9 +32,16 @@ namespace itk
  * that of \f$ h_2 \f$ at the start.
  *
  * \par Symmetry
- * Where both images have the same grid and there is no initial transform, swapping them swaps the field and its inverse
- * to the bit, whatever the other parameters are, but for MatchIntensities, which maps the moving image's intensities to
- * the fixed image's.
+ * Where both images have the same grid and there is no initial transform, that grid is the middle, and swapping the images
+ * swaps the field and its inverse to the bit. Else both are resampled to a middle that does not depend on which one is
+ * fixed. The initial transform, which is linear, is done in two equal parts s, by which both images come to meet. The
+ * middle grid has the voxels of that image whose voxels are larger, and reaches over both; levels, and lengths in voxels,
+ * are its own. The map found there is taken to the fixed image's grid, as \f$ s^{-1} \circ h \circ s \f$. Swapping the images,
+ * with the inverse transform, then gives the inverse map to the precision of interpolated fields. Reflections and rotations by 180
+ * degrees have no half and are refused.
+ *
+ * Not symmetric are MatchIntensities, which maps the moving image's intensities to the fixed image's, and initial transforms with
+ * parts that are not linear, for which the fixed image's grid is the middle.
  *
  * The surroundings, with inputs, outputs, schedule and errors, are CudaFluidRegistrationFilter's.
  *
@@ -87,6 +94,9 @@ public:
   }
 
 protected:
+  const ImageBase<ImageDimension> *
+  GetGridOfLevels() const override;
+
   CudaSymmetricRegistrationFilter() { m_UpdateFieldStandardDeviations.Fill(4.0); }
   ~CudaSymmetricRegistrationFilter() override = default;
 

@@ -9,6 +9,26 @@ namespace itk
 {
 
 template <typename TFixedImage, typename TMovingImage, typename TDisplacementField>
+auto
+CudaSymmetricRegistrationFilter<TFixedImage, TMovingImage, TDisplacementField>::GetGridOfLevels() const
+  -> const ImageBase<ImageDimension> *
+{
+  const TFixedImage * const  fixed = this->GetFixedImage();
+  const TMovingImage * const moving = this->GetMovingImage();
+  if (fixed == nullptr || moving == nullptr)
+  {
+    return fixed;
+  }
+  const bool isFixed = cudaneuro::HasMiddleVoxels(CudaNeuroDetail::GeometryOf<ImageDimension>(fixed),
+                                                  CudaNeuroDetail::GeometryOf<ImageDimension>(moving));
+  if (isFixed)
+  {
+    return fixed;
+  }
+  return moving;
+}
+
+template <typename TFixedImage, typename TMovingImage, typename TDisplacementField>
 void
 CudaSymmetricRegistrationFilter<TFixedImage, TMovingImage, TDisplacementField>::SetMethod(
   cudaneuro::RegistrationParameters & parameters) const

@@ -102,6 +102,12 @@ struct RegistrationImages
   ConstField initialField;
 };
 
+/** Whether the middle grid of a symmetric registration has the axes and voxels of \p a, not those of \p b, whichever of
+ * them is the fixed image's: those of larger volume, and where these are equal, what comes first in an order of no
+ * meaning. */
+CudaNeuro_EXPORT bool
+HasMiddleVoxels(const Geometry & a, const Geometry & b);
+
 /** The state after an iteration. */
 struct RegistrationIteration
 {
@@ -168,18 +174,23 @@ using RegistrationObserver = std::function<bool(const RegistrationIteration &)>;
  * Where J would fall below minimumJacobian, or come much nearer to it at once, the step is shortened around the voxel
  * alone. A step that still leaves J too small is taken back and halved.
  *
- * With isSymmetric, two maps lead from a middle grid, which is the fixed one: h1 = x + d1 to the fixed image and h2 =
- * x + d2 to the moving image. E(d1, d2) = metric of fixed(h1) and moving(h2) + unbiasedWeight * (mean (J1 - 1) log J1
- * + mean (J2 - 1) log J2). The maps move by opposite velocities, d1 <- d1 + dt v, d2 <- d2 - dt v, where v comes from
- * the difference of the gradients by d2 and d1. Bounds, lengths of steps and energies of iterations are of h1 and h2;
- * their bias is about half of that of h. The result is h = h2(h1^-1), its inverse k = h1(h2^-1), from the inverses of
- * the two halves. As J of h is that of h2 divided by that of h1, h or k may be below the bound, or far from being the
- * inverse of the other, where h1 and h2 are not: there, both halves are smoothed a little, again and again, until J of h
- * and of k is minimumJacobian or more everywhere, and k(h(p)) and h(k(p)) are within 0.4 voxels of p. Where J does not
- * come to keep the bound, that is an error; the inverse's error is reported as it is. An initial field is that of h2.
- * Where the grids of the images are equal and the transform is the identity, swapping the images swaps the field and its
- * inverse to the bit; with another transform, or matchIntensities, which give the moving image to the fixed grid
- * first, about so.
+ * With isSymmetric, two maps lead from a middle grid: h1 = x + d1 to the fixed image and h2 = x + d2 to the moving
+ * image. E(d1, d2) = metric of fixed(h1) and moving(h2) + unbiasedWeight * (mean (J1 - 1) log J1 + mean (J2 - 1) log
+ * J2). The maps move by opposite velocities, d1 <- d1 + dt v, d2 <- d2 - dt v, where v comes from the difference of the
+ * gradients by d2 and d1. Bounds, lengths of steps and energies of iterations are of h1 and h2; their bias is about half
+ * of that of h. The result is h = h2(h1^-1), its inverse k = h1(h2^-1), from the inverses of the two halves. As J of h is
+ * that of h2 divided by that of h1, h or k may be below the bound, or far from being the inverse of the other, where h1
+ * and h2 are not: there, both halves are smoothed a little, again and again, until J of h and of k is minimumJacobian or
+ * more everywhere, and k(h(p)) and h(k(p)) are within 0.4 voxels of p. Where J does not come to keep the bound, that is an
+ * error; the inverse's error is reported as it is. An initial field is that of h2.
+ *
+ * Where the grids of the images are equal and the transform is the identity, the middle grid is the same, and swapping
+ * the images swaps the field and its inverse to the bit. Else both images are resampled to a middle that does not depend
+ * on which one is fixed: with s the square root of the transform, which does it in two equal parts, the points s(p) of
+ * the fixed image meet the points s^-1(q) of the moving image. The grid has the voxels that HasMiddleVoxels tells, to
+ * which levels and lengths in voxels belong, and reaches over both images. The map found there, h, is s^-1(h(s)) on the
+ * fixed grid. A transform with a transformField has no half: then the fixed grid is the middle, which is not symmetric.
+ * Nor is matchIntensities, which maps the moving image's intensities to the fixed image's.
  *
  * Outputs in memory of the context's device lend it to the iterations, unless an image or field that is read lies there,
  * too: besides them, a registration takes less. What they held before is lost then.

@@ -3,6 +3,7 @@
 #include "cudaneuro/Registration.h"
 
 #include "jobs/DeviceJob.h"
+#include "registration/MiddleGrid.h"
 #include "registration/RegistrationChecks.h"
 #include "registration/RegistrationRun.h"
 
@@ -16,16 +17,38 @@ namespace
 constexpr double beginOfIterations = 0.05;
 constexpr double endOfIterations = 0.95;
 
+/** A run, and where its results belong. */
+struct PlacedRun
+{
+  /** Of a symmetric registration on a middle grid, on that grid. */
+  const RegistrationRun & run;
+  const RegistrationRun & onFixedGrid;
+  /** Null where both are the same. */
+  const MiddleGrid * middle;
+};
+
+/** Puts the map that was reached on the fixed grid, as one map. */
+void
+FinishMap(const PlacedRun & placed, LevelMap & map, RegistrationResult & result)
+{
+  const RegistrationRun & run = placed.run;
+  MoveMap(run.context, run.GetGeometry(), run.parameters.minimumJacobian, map);
+  JoinMaps(run, map, result);
+  if (placed.middle != nullptr)
+  {
+    TakeToFixedGrid(placed.onFixedGrid, *placed.middle, map, result);
+  }
+}
+
 /** Leaves the map that was reached to the caller of a run that failed. */
 void
-WriteFieldsNoThrow(const RegistrationRun & run, LevelMap & map, RegistrationResult & result) noexcept
+WriteFieldsNoThrow(const PlacedRun & placed, LevelMap & map, RegistrationResult & result) noexcept
 {
   try
   {
-    const Context::ProgressPause pause(run.context);
-    MoveMap(run.context, run.GetGeometry(), run.parameters.minimumJacobian, map);
-    JoinMaps(run, map, result);
-    WriteFields(run, map, result);
+    const Context::ProgressPause pause(placed.run.context);
+    FinishMap(placed, map, result);
+    WriteFields(placed.onFixedGrid, map, result);
   }
   catch (...)
   {
@@ -34,10 +57,11 @@ WriteFieldsNoThrow(const RegistrationRun & run, LevelMap & map, RegistrationResu
 }
 
 void
-Run(const RegistrationRun & run, const RegistrationObserver & observer, RegistrationResult & result)
+Run(const PlacedRun & placed, const RegistrationObserver & observer, RegistrationResult & result)
 {
-  PreparedImages images;
-  LevelMap       map;
+  const RegistrationRun & run = placed.run;
+  PreparedImages          images;
+  LevelMap                map;
   {
     const Context::ProgressRange range(run.context, 0.0, beginOfIterations);
     images = PrepareImages(run);
@@ -54,14 +78,29 @@ Run(const RegistrationRun & run, const RegistrationObserver & observer, Registra
   catch (...)
   {
     freeImages();
-    WriteFieldsNoThrow(run, map, result);
+    WriteFieldsNoThrow(placed, map, result);
     throw;
   }
   freeImages();
   const Context::ProgressRange range(run.context, endOfIterations, 1.0);
-  MoveMap(run.context, run.GetGeometry(), run.parameters.minimumJacobian, map);
-  JoinMaps(run, map, result);
-  WriteResults(run, images, map, result);
+  FinishMap(placed, map, result);
+  WriteResults(placed.onFixedGrid, images, map, result);
+}
+
+/** A symmetric registration on a middle grid other than the fixed one. */
+void
+RunInTheMiddle(const RegistrationRun &      run,
+               const MiddleGrid &           middle,
+               const RegistrationObserver & observer,
+               RegistrationResult &         result)
+{
+  const MiddleImages images = [&] {
+    // Uploads once more what the run uploads: the progress begins after that.
+    const Context::ProgressPause pause(run.context);
+    return MiddleImages(run.context, run.parameters, run.images, middle);
+  }();
+  const RegistrationRun inMiddle{ run.context, run.parameters, images.Get(), run.outputs };
+  Run({ inMiddle, run, &middle }, observer, result);
 }
 
 } // namespace
@@ -78,7 +117,11 @@ Register(Context &                      context,
   RequireRegistrationParameters(parameters, images.fixedGeometry.grid);
   RequireRegistrationImages(context, images);
   RequireRegistrationOutputs(context, images, outputs);
-  RunDeviceJob(context, [&] { Run({ context, parameters, images, outputs }, observer, result); });
+  const std::optional<MiddleGrid> middle = parameters.isSymmetric ? FindMiddleGrid(images) : std::nullopt;
+  const RegistrationRun           run{ context, parameters, images, outputs };
+  RunDeviceJob(context, [&] {
+    middle ? RunInTheMiddle(run, *middle, observer, result) : Run({ run, run, nullptr }, observer, result);
+  });
 }
 
 RegistrationResult

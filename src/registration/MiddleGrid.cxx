@@ -1,0 +1,196 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "registration/MiddleGrid.h"
+
+#include "cudaneuro/Error.h"
+
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+
+namespace cudaneuro
+{
+
+namespace
+{
+
+using Matrix = std::array<double, 9>;
+
+constexpr AffineMap identity;
+
+/** The largest difference of their entries. */
+double
+Distance(const Matrix & a, const Matrix & b)
+{
+  double largest = 0.0;
+  for (std::size_t entry = 0; entry < a.size(); ++entry)
+  {
+    const double distance = std::abs(a[entry] - b[entry]);
+    largest = std::isnan(distance) ? distance : std::max(largest, distance);
+  }
+  return largest;
+}
+
+AffineMap
+Linear(const Matrix & matrix)
+{
+  return { matrix, { 0.0, 0.0, 0.0 } };
+}
+
+Matrix
+Mean(const Matrix & a, const Matrix & b)
+{
+  Matrix mean;
+  for (std::size_t entry = 0; entry < a.size(); ++entry)
+  {
+    mean[entry] = 0.5 * (a[entry] + b[entry]);
+  }
+  return mean;
+}
+
+/** Whether the eigenvalues of \p m have positive real parts, not nearly 0: there the direction of a turn by 180 degrees
+ * would be a matter of rounding. By the product of the sums of two eigenvalues each, which is the trace times the sum of
+ * the minors on the diagonal minus the determinant (Routh and Hurwitz), relative to the determinant: 8 for the identity. */
+bool
+IsPrincipal(const Matrix & m)
+{
+  constexpr double least = 1e-3; // of a turn by 179.9 degrees
+  const auto       minor = [&](std::size_t a, std::size_t b) {
+    return m[3 * a + a] * m[3 * b + b] - m[3 * a + b] * m[3 * b + a];
+  };
+  const double trace = m[0] + m[4] + m[8];
+  const double minors = minor(0, 1) + minor(0, 2) + minor(1, 2);
+  const double determinant =
+    m[0] * minor(1, 2) - m[1] * (m[3] * m[8] - m[5] * m[6]) + m[2] * (m[3] * m[7] - m[4] * m[6]);
+  return determinant > 0.0 && trace * minors - determinant > least * determinant;
+}
+
+/** By the iteration of Denman and Beavers, which converges to the root whose eigenvalues have positive real parts, where
+ * no eigenvalue of \p matrix is 0 or negative: Y <- (Y + 1 / Z) / 2, Z <- (Z + 1 / Y) / 2, from Y = matrix and Z = 1.
+ * \returns none where it does not converge */
+std::optional<Matrix>
+SquareRoot(const Matrix & matrix)
+{
+  constexpr int    mostIterations = 60;
+  constexpr double tolerance = 1e-12;
+  Matrix           root = matrix;
+  Matrix           inverseRoot = identity.matrix;
+  for (int iteration = 0; iteration < mostIterations; ++iteration)
+  {
+    const Matrix square = Compose(Linear(root), Linear(root)).matrix;
+    if (Distance(square, matrix) <= tolerance * Distance(matrix, Matrix{}))
+    {
+      return IsPrincipal(root) ? std::optional<Matrix>(root) : std::nullopt;
+    }
+    try
+    {
+      const Matrix next = Mean(root, Inverse(Linear(inverseRoot)).matrix);
+      inverseRoot = Mean(inverseRoot, Inverse(Linear(root)).matrix);
+      root = next;
+    }
+    catch (const InvalidParameterError &)
+    {
+      return {};
+    }
+  }
+  return {};
+}
+
+/** The indices of a lattice between which voxels lie. */
+struct IndexBox
+{
+  std::array<double, 3> least{ HUGE_VAL, HUGE_VAL, HUGE_VAL };
+  std::array<double, 3> largest{ -HUGE_VAL, -HUGE_VAL, -HUGE_VAL };
+};
+
+/** Makes \p box hold the voxels of \p geometry, which \p map leads to the points of \p lattice. */
+void
+Include(const Geometry & geometry, const AffineMap & map, const Geometry & lattice, IndexBox & box)
+{
+  const AffineMap toLattice = Compose(PointToIndex(lattice), Compose(map, IndexToPoint(geometry)));
+  for (int corner = 0; corner < 8; ++corner)
+  {
+    for (std::size_t axis = 0; axis < 3; ++axis)
+    {
+      double index = toLattice.offset[axis];
+      for (std::size_t from = 0; from < 3; ++from)
+      {
+        const bool isLast = (corner >> from & 1) != 0;
+        index += isLast ? toLattice.matrix[3 * axis + from] * static_cast<double>(geometry.grid.size[from] - 1) : 0.0;
+      }
+      box.least[axis] = std::min(box.least[axis], index);
+      box.largest[axis] = std::max(box.largest[axis], index);
+    }
+  }
+}
+
+/** The part of a lattice that holds \p box. */
+Geometry
+Part(const Geometry & lattice, const IndexBox & box)
+{
+  // What rounding adds is no reason for another voxel.
+  constexpr double      tolerance = 1e-3;
+  Geometry              part = lattice;
+  std::array<double, 3> first{};
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    first[axis] = std::floor(box.least[axis] + tolerance);
+    part.grid.size[axis] = static_cast<std::int64_t>(std::ceil(box.largest[axis] - tolerance) - first[axis]) + 1;
+  }
+  part.origin = Compose(IndexToPoint(lattice), { identity.matrix, first }).offset;
+  return part;
+}
+
+} // namespace
+
+bool
+HasMiddleVoxels(const Geometry & a, const Geometry & b)
+{
+  const auto key = [](const Geometry & g) {
+    const double volume = g.grid.spacing[0] * g.grid.spacing[1] * g.grid.spacing[2];
+    return std::make_tuple(-volume, g.grid.spacing, g.direction, g.origin, g.grid.size);
+  };
+  return key(a) < key(b);
+}
+
+AffineMap
+HalfOf(const AffineMap & map)
+{
+  const std::optional<Matrix> root = SquareRoot(map.matrix);
+  if (!root)
+  {
+    throw InvalidParameterError(
+      "the initial transform has no half, as it reflects or turns by about 180 degrees; it must be "
+      "one that a symmetric registration can do in two equal parts");
+  }
+  // root (root x + o) + o = map x: (root + 1) o is the map's offset.
+  Matrix plusIdentity = *root;
+  for (const std::size_t diagonal : { 0, 4, 8 })
+  {
+    plusIdentity[diagonal] += 1.0;
+  }
+  const Matrix inverse = Inverse(Linear(plusIdentity)).matrix;
+  return { *root, Compose(Linear(inverse), { identity.matrix, map.offset }).offset };
+}
+
+std::optional<MiddleGrid>
+FindMiddleGrid(const RegistrationImages & images)
+{
+  const Geometry & fixed = images.fixedGeometry;
+  const Geometry & moving = images.movingGeometry;
+  const bool isIdentity = images.transform.matrix == identity.matrix && images.transform.offset == identity.offset;
+  if (images.transformField.data != nullptr || (isIdentity && IsSameGeometry(fixed, moving)))
+  {
+    return {};
+  }
+  MiddleGrid middle;
+  middle.half = HalfOf(images.transform);
+  const Geometry & lattice = HasMiddleVoxels(fixed, moving) ? fixed : moving;
+  IndexBox         box;
+  Include(fixed, middle.half, lattice, box);
+  Include(moving, Inverse(middle.half), lattice, box);
+  middle.geometry = Part(lattice, box);
+  return middle;
+}
+
+} // namespace cudaneuro

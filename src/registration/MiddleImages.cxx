@@ -1,0 +1,133 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "fields/FieldComposition.h"
+#include "fields/FieldInversion.h"
+#include "fields/FieldVolumes.h"
+#include "images/ImageChecks.h"
+#include "images/ImagePreparation.h"
+#include "images/ImageStatistics.h"
+#include "registration/LevelImage.h"
+#include "registration/MiddleGrid.h"
+#include "registration/RegistrationChecks.h"
+
+namespace cudaneuro
+{
+
+namespace
+{
+
+/** From indices of one grid to indices of another one, through a map of points. */
+AffineMap
+IndexMap(const Geometry & from, const AffineMap & map, const Geometry & to)
+{
+  return Compose(PointToIndex(to), Compose(map, IndexToPoint(from)));
+}
+
+/** A geometry whose voxels have the axes that \p map makes of those of \p geometry. Of its own, only vectors are read. */
+Geometry
+WithAxesMapped(const AffineMap & map, const Geometry & geometry)
+{
+  Geometry mapped = geometry;
+  mapped.direction = Compose({ map.matrix, {} }, { geometry.direction, {} }).matrix;
+  return mapped;
+}
+
+/** Vectors in mm of displacements in voxels. */
+DeviceMemory
+Vectors(Context & context, const Geometry & geometry, const SoAFieldMemory & field)
+{
+  DeviceMemory vectors = AllocateFloats(context, 3 * geometry.grid.NumberOfVoxels());
+  WriteField(context, geometry, field.View(), { Floats(vectors), 3, MemorySpaceOf(context) });
+  return vectors;
+}
+
+/** A field on the grid \p from, seen on the grid \p to: with s the map of points from there to here, the field of
+ * s^-1 h s, where h is that of \p field, in voxels of \p to. */
+SoAFieldMemory
+Conjugate(Context & context, const Geometry & from, const ConstField & field, const AffineMap & s, const Geometry & to)
+{
+  const SoAFieldMemory read = ReadField(context, from, WithAxesMapped(s, to), field);
+  SoAFieldMemory       planes(context, to.grid.NumberOfVoxels());
+  ResampleField(context,
+                ExtentOf(from.grid),
+                read.View(),
+                IndexMap(to, s, from),
+                { 1.0, 1.0, 1.0 },
+                ExtentOf(to.grid),
+                planes.View());
+  return planes;
+}
+
+} // namespace
+
+MiddleImages::MiddleImages(Context &                      context,
+                           const RegistrationParameters & parameters,
+                           const RegistrationImages &     images,
+                           const MiddleGrid &             middle)
+  : m_Images(images)
+{
+  RequireRegistrationGrid("middle grid of the images", middle.geometry.grid);
+  RequireRegistrationParameters(parameters, middle.geometry.grid);
+  m_Images.fixedGeometry = middle.geometry;
+  m_Images.transform = middle.half;
+  this->ResampleFixedImage(context, images, middle);
+  if (images.initialField.data != nullptr)
+  {
+    this->ResampleInitialField(context, images, middle);
+  }
+}
+
+void
+MiddleImages::ResampleFixedImage(Context & context, const RegistrationImages & images, const MiddleGrid & middle)
+{
+  const Grid &          grid = images.fixedGeometry.grid;
+  const FloatInput      fixed(context, grid, images.fixedImage);
+  const MaskInput       mask(context, grid, images.fixedMask);
+  const ImageStatistics whole = VolumeStatistics(context, grid.NumberOfVoxels(), fixed.Data(), nullptr);
+  RequireUsableImage("fixed image", whole, VolumeStatistics(context, grid.NumberOfVoxels(), fixed.Data(), mask.Data()));
+  const std::int64_t voxels = middle.geometry.grid.NumberOfVoxels();
+  m_Fixed = AllocateFloats(context, voxels);
+  m_FixedMask = context.Allocate(static_cast<std::size_t>(voxels));
+  ResampleImage(context,
+                grid,
+                fixed.Data(),
+                mask.Data(),
+                { IndexMap(middle.geometry, Inverse(middle.half), images.fixedGeometry), {} },
+                ExtentOf(middle.geometry.grid),
+                Floats(m_Fixed));
+  auto * const hasValue = static_cast<unsigned char *>(m_FixedMask.Data());
+  MarkOverlap(context, voxels, Floats(m_Fixed), Floats(m_Fixed), hasValue);
+  // Changes those voxels alone that have no value.
+  IntensityRescaling rescaling;
+  rescaling.least = whole.minimum;
+  rescaling.largest = whole.maximum;
+  RescaleIntensities(context, voxels, rescaling, Floats(m_Fixed));
+  m_Images.fixedImage = { m_Fixed.Data(), PixelType::Float, MemorySpaceOf(context) };
+  m_Images.fixedMask = { hasValue, PixelType::UnsignedChar, MemorySpaceOf(context) };
+}
+
+void
+MiddleImages::ResampleInitialField(Context & context, const RegistrationImages & images, const MiddleGrid & middle)
+{
+  const SoAFieldMemory field =
+    Conjugate(context, images.fixedGeometry, images.initialField, Inverse(middle.half), middle.geometry);
+  m_InitialField = Vectors(context, middle.geometry, field);
+  m_Images.initialField = { Floats(m_InitialField), 3, MemorySpaceOf(context) };
+}
+
+void
+TakeToFixedGrid(const RegistrationRun & run, const MiddleGrid & middle, LevelMap & map, RegistrationResult & result)
+{
+  const auto take = [&](SoAFieldMemory & field) {
+    const DeviceMemory vectors = Vectors(run.context, middle.geometry, field);
+    field = {};
+    field = Conjugate(
+      run.context, middle.geometry, { Floats(vectors), 3, MemorySpaceOf(run.context) }, middle.half, run.GetGeometry());
+  };
+  take(map.displacement);
+  take(map.inverse);
+  map.geometry = run.GetGeometry();
+  result.inversion = InverseResidual(run.context, run.GetExtent(), map.displacement.View(), map.inverse.View());
+}
+
+} // namespace cudaneuro
