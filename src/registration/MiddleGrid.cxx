@@ -54,7 +54,7 @@ Mean(const Matrix & a, const Matrix & b)
 bool
 IsPrincipal(const Matrix & m)
 {
-  constexpr double least = 1e-3; // of a turn by 179.9 degrees
+  constexpr double least = 1e-3; // of a turn by 179.97 degrees
   const auto       minor = [&](std::size_t a, std::size_t b) {
     return m[3 * a + a] * m[3 * b + b] - m[3 * a + b] * m[3 * b + a];
   };

@@ -76,6 +76,19 @@ class RegistrationTest(unittest.TestCase):
         self.assertEqual(np.asarray(field).shape, shape + (2,))
         self.assertGreater(field_along_x(field, shape).mean(), 0.2)
 
+    def test_jacobian_bound(self):
+        noise = [itk.image_from_array(np.random.default_rng(seed).normal(size=(24, 25)).astype(np.float32)) for seed in (1, 2)]
+        for name in FILTERS:
+            registration = getattr(itk, name).New(*noise, NumberOfLevels=1, NumberOfIterations=30)
+            self.assertEqual(registration.GetJacobianBound(), 0.02)
+            registration.SetJacobianBound(0.4)
+            registration.Update()
+            with self.subTest(name=name):
+                # Of the symmetric filter's result, which is made of two halves, the bound is that of each.
+                bound = 0.4**2 if "Symmetric" in name else 0.4
+                self.assertGreater(registration.GetMinimumJacobian(), 0.99 * bound)
+                self.assertLess(registration.GetMinimumJacobian(), 1.0)
+
     def test_symmetric_function(self):
         shape = (31, 30)
         images = (ball(shape), ball(shape, SHIFT))
