@@ -99,7 +99,9 @@ RunInTheMiddle(const RegistrationRun &      run,
     const Context::ProgressPause pause(run.context);
     return MiddleImages(run.context, run.parameters, run.images, middle);
   }();
-  const RegistrationRun inMiddle{ run.context, run.parameters, images.Get(), run.outputs };
+  // The outputs are on the fixed grid: they have no memory to lend to iterations in the middle.
+  const RegistrationOutputs none;
+  const RegistrationRun     inMiddle{ run.context, run.parameters, images.Get(), none };
   Run({ inMiddle, run, &middle }, observer, result);
 }
 
