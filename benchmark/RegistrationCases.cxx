@@ -49,6 +49,14 @@ LocalCorrelationParameters()
 }
 
 RegistrationParameters
+MutualInformationParameters()
+{
+  RegistrationParameters parameters = UnbiasedParameters();
+  parameters.metric = RegistrationMetric::MutualInformation;
+  return parameters;
+}
+
+RegistrationParameters
 GreedyParameters(VelocityMethod solver)
 {
   RegistrationParameters parameters;
@@ -258,6 +266,7 @@ UnbiasedCases(const Device & device, int iterations)
   }
   cases.push_back(IterationCase("unbiased", unbiasedIterationBytes, UnbiasedParameters(), iterations));
   cases.push_back(IterationCase("local correlation", 0.0, LocalCorrelationParameters(), iterations));
+  cases.push_back(IterationCase("mutual information", 0.0, MutualInformationParameters(), iterations));
   cases.push_back(CallCase(
     "unbiased 3x" + std::to_string(iterations), unbiasedIterationBytes, UnbiasedParameters(), factors, iterations));
   for (RegistrationCase & operation : OperationCases())

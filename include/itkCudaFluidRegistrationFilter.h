@@ -132,12 +132,16 @@ public:
   itkGetInputMacro(MovingMaskImage, MaskImageType);
 
   /** What makes the images alike: MeanSquares, half the mean squared difference of intensities divided by the fixed
-   * image's standard deviation, or LocalCorrelation, 1 minus the mean squared local correlation coefficient. Default
-   * MeanSquares. Its value is GetImageEnergy. */
+   * image's standard deviation; LocalCorrelation, 1 minus the mean squared local correlation coefficient; or
+   * MutualInformation, minus the mutual information of Mattes et al. in nats, times the fraction of the voxels of which
+   * both images have a value, for images of any two contrasts. Default MeanSquares. Its value is GetImageEnergy. */
   itkCudaNeuroSetGetEnumMacro(Metric, MetricEnum);
 
   /** Half-width of the boxes of LocalCorrelation, in voxels of the level; 1 to 8, default 3. */
   itkCudaNeuroSetGetMacro(CorrelationRadius, unsigned int);
+
+  /** Bins of each image's intensities for MutualInformation; 8 to 64, default 32. */
+  itkCudaNeuroSetGetMacro(NumberOfHistogramBins, unsigned int);
 
   /** Map the moving image's intensities to the fixed image's by their quantiles first; for MeanSquares. The warped
    * image keeps its own. Off by default. */
@@ -339,6 +343,7 @@ private:
   typename TransformType::ConstPointer m_InitialTransform;
   MetricEnum                           m_Metric = MetricEnum::MeanSquares;
   unsigned int                         m_CorrelationRadius = 3;
+  unsigned int                         m_NumberOfHistogramBins = 32;
   bool                                 m_MatchIntensities = false;
   ScheduleType                         m_Schedule{ 4, 100, 100 };
   double                               m_MaximumStep = 0.5;

@@ -19,6 +19,7 @@ CudaFluidRegistrationFilter<TFixedImage, TMovingImage, TDisplacementField>::Make
   cudaneuro::RegistrationParameters parameters;
   parameters.metric = m_Metric;
   parameters.correlationRadius = ToInt(m_CorrelationRadius);
+  parameters.numberOfHistogramBins = ToInt(m_NumberOfHistogramBins);
   parameters.matchIntensities = m_MatchIntensities;
   parameters.maximumStep = m_MaximumStep;
   parameters.minimumJacobian = m_JacobianBound;
@@ -41,6 +42,7 @@ CudaFluidRegistrationFilter<TFixedImage, TMovingImage, TDisplacementField>::Prin
   itkPrintSelfObjectMacro(InitialTransform);
   os << indent << "Metric: " << m_Metric << std::endl;
   os << indent << "CorrelationRadius: " << m_CorrelationRadius << std::endl;
+  os << indent << "NumberOfHistogramBins: " << m_NumberOfHistogramBins << std::endl;
   os << indent << "MatchIntensities: " << onOff(m_MatchIntensities) << std::endl;
   m_Schedule.Print(os, indent);
   os << indent << "MaximumStep: " << m_MaximumStep << std::endl;

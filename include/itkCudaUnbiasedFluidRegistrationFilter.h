@@ -18,7 +18,7 @@ namespace itk
  * (Lee et al., eq. 8-10): the second term is the symmetric Kullback-Leibler distance of h from the identity, under
  * which a volume and its inverse cost the same, so that the logarithm of J has mean zero where there is nothing to
  * register. \f$ \lambda \f$ is UnbiasedWeight. LocalCorrelation replaces the first term by 1 minus the mean squared
- * local correlation. The force f is the negative gradient of E (eq. 11), the velocity \f$ v = G_\sigma * f \f$
+ * local correlation, and MutualInformation by minus the mutual information in nats. The force f is the negative gradient of E (eq. 11), the velocity \f$ v = G_\sigma * f \f$
  * (eq. 12), and the map moves along it, \f$ u \leftarrow u + v\, dt \f$, with dt such that the fastest voxel moves by
  * MaximumStep. A short step lowers E so. Lee et al. carry the map along,
  * \f$ \partial u / \partial t = v - (v \cdot \nabla) u \f$ (eq. 13), which is another direction than that of f where the

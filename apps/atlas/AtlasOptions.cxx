@@ -187,7 +187,14 @@ void
 AddRegistrationOptions(CLI::App & app, AtlasOptions & options, OptionModes & modes)
 {
   const std::string group = "Registration of each image to the template";
-  AddFluidMetric(app, options.fluid, modes, group);
+  AddFluidMetric(app,
+                 options.fluid,
+                 { "mean-squares", "local-correlation" },
+                 "What makes the images alike: the first for images of one\n"
+                 "scanner and sequence, the second where contrast or shading\n"
+                 "differ",
+                 modes,
+                 group);
   AddFluidSteps(app,
                 options.fluid,
                 { "template",

@@ -53,7 +53,15 @@ void
 AddMethodOptions(CLI::App & app, DeformableOptions & options, OptionModes & modes)
 {
   const std::string group = "Registration";
-  AddFluidMetric(app, options.fluid, modes, group);
+  AddFluidMetric(app,
+                 options.fluid,
+                 { "mean-squares", "local-correlation", "mutual-information" },
+                 "What makes the images alike: the first for images of one\n"
+                 "scanner and sequence, the second where contrast or shading\n"
+                 "differ, the third for images of any two contrasts",
+                 modes,
+                 group);
+  AddHistogramBins(app, options.fluid.metric, modes, group);
   modes.Add(app
               .add_flag("--match-intensities",
                         options.matchIntensities,
@@ -150,6 +158,7 @@ Configure(const DeformableOptions & options, RegisterJob & job, DeformableFilter
   const FluidOptions & fluid = options.fluid;
   filter.SetMetric(fluid.metric.Get());
   filter.SetCorrelationRadius(fluid.metric.correlationRadius);
+  filter.SetNumberOfHistogramBins(fluid.metric.bins);
   fluid.metric.Note(report, "/parameters");
   filter.SetMatchIntensities(options.matchIntensities);
   report.Set("/parameters/match_intensities", options.matchIntensities);

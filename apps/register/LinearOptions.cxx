@@ -27,13 +27,7 @@ AddMetricOptions(CLI::App & app, LinearOptions & options, OptionModes & modes, c
             "contrasts, the second where shading differs, the third for\n"
             "images of one scanner and sequence",
             group);
-  modes.Add(app.add_option("--bins", options.bins, "Number of bins of each image's intensities, 8 to 64. Default: 32")
-              ->check(AtLeast(1))
-              ->option_text("N")
-              ->group(group),
-            "--metric",
-            options.metric.name,
-            "mutual-information");
+  AddHistogramBins(app, options.metric, modes, group);
   AddCorrelationRadius(app, options.metric, modes, group);
   app
     .add_option("--quantiles",
@@ -147,10 +141,6 @@ NoteParameters(const LinearOptions & options,
 {
   const auto note = [&](const char * name, const auto & value) { report.Set(where + '/' + name, value); };
   options.metric.Note(report, where);
-  if (options.metric.Get() == cudaneuro::RegistrationMetric::MutualInformation)
-  {
-    note("bins", options.bins);
-  }
   note("quantiles", options.quantiles);
   note("symmetric", options.isSymmetric);
   note("overlap_only", options.overlapOnly);
@@ -187,7 +177,7 @@ MakeLinearFilter(const LinearOptions & options,
   const auto filter = LinearFilter<VDimension>::New();
   filter->SetTransformType(type);
   filter->SetMetric(options.metric.Get());
-  filter->SetNumberOfHistogramBins(options.bins);
+  filter->SetNumberOfHistogramBins(options.metric.bins);
   filter->SetCorrelationRadius(options.metric.correlationRadius);
   filter->SetIntensityQuantiles(options.quantiles.front(), options.quantiles.back());
   filter->SetUseSymmetricMetric(options.isSymmetric);

@@ -12,7 +12,6 @@
 struct LinearOptions
 {
   MetricOptions       metric{ "mutual-information" };
-  unsigned int        bins = 32;
   std::vector<double> quantiles{ 0.0, 1.0 };
   bool                isSymmetric = false;
   bool                overlapOnly = false;

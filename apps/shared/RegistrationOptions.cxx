@@ -25,6 +25,10 @@ MetricOptions::Note(Report & report, const std::string & where) const
   {
     report.Set(where + "/radius", correlationRadius);
   }
+  if (this->Get() == RegistrationMetric::MutualInformation)
+  {
+    report.Set(where + "/bins", bins);
+  }
 }
 
 void
@@ -48,6 +52,17 @@ AddCorrelationRadius(CLI::App & app, MetricOptions & options, OptionModes & mode
                                  ->option_text("N")
                                  ->group(group);
   modes.Add(radius, "--metric", options.name, "local-correlation");
+}
+
+void
+AddHistogramBins(CLI::App & app, MetricOptions & options, OptionModes & modes, const std::string & group)
+{
+  CLI::Option * const bins =
+    app.add_option("--bins", options.bins, "Number of bins of each image's intensities, 8 to 64. Default: 32")
+      ->check(AtLeast(1))
+      ->option_text("N")
+      ->group(group);
+  modes.Add(bins, "--metric", options.name, "mutual-information");
 }
 
 void
@@ -106,15 +121,14 @@ FluidOptions::NoteSteps(Report & report) const
 }
 
 void
-AddFluidMetric(CLI::App & app, FluidOptions & options, OptionModes & modes, const std::string & group)
+AddFluidMetric(CLI::App &                       app,
+               FluidOptions &                   options,
+               const std::vector<std::string> & names,
+               const std::string &              description,
+               OptionModes &                    modes,
+               const std::string &              group)
 {
-  AddMetric(app,
-            options.metric,
-            { "mean-squares", "local-correlation" },
-            "What makes the images alike: the first for images of one\n"
-            "scanner and sequence, the second where contrast or shading\n"
-            "differ",
-            group);
+  AddMetric(app, options.metric, names, description, group);
   AddCorrelationRadius(app, options.metric, modes, group);
 }
 

@@ -18,10 +18,11 @@ struct MetricOptions
 {
   std::string  name;
   unsigned int correlationRadius = 3;
+  unsigned int bins = 32;
 
   cudaneuro::RegistrationMetric
   Get() const;
-  /** Notes the metric under a JSON pointer, and the radius where it has one. */
+  /** Notes the metric under a JSON pointer, and the radius or the number of bins where it has one. */
   void
   Note(Report & report, const std::string & where) const;
 };
@@ -38,6 +39,10 @@ AddMetric(CLI::App &                       app,
 /** Adds --radius, which local correlation has. */
 void
 AddCorrelationRadius(CLI::App & app, MetricOptions & options, OptionModes & modes, const std::string & group);
+
+/** Adds --bins, which mutual information has. */
+void
+AddHistogramBins(CLI::App & app, MetricOptions & options, OptionModes & modes, const std::string & group);
 
 /** Resolutions to go through, and the iterations of each. */
 struct LevelOptions
@@ -100,9 +105,15 @@ struct FluidOptions
   NoteSteps(Report & report) const;
 };
 
-/** Adds --metric and --radius. */
+/** Adds --metric and --radius.
+ * \param names and description as AddMetric has them */
 void
-AddFluidMetric(CLI::App & app, FluidOptions & options, OptionModes & modes, const std::string & group);
+AddFluidMetric(CLI::App &                       app,
+               FluidOptions &                   options,
+               const std::vector<std::string> & names,
+               const std::string &              description,
+               OptionModes &                    modes,
+               const std::string &              group);
 
 /** What help says of the levels of a command: the arguments of AddLevelOptions, and of --convergence. */
 struct FluidTexts

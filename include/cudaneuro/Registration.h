@@ -34,10 +34,12 @@ FromName(const std::string & name, VelocityMethod & solver);
 
 struct RegistrationParameters
 {
-  /** MeanSquares or LocalCorrelation. */
+  /** What makes the images alike. */
   RegistrationMetric metric = RegistrationMetric::MeanSquares;
   /** Half-width of the boxes of LocalCorrelation, in voxels of the level; 1 to 8. */
   int correlationRadius = 3;
+  /** Bins of each image's intensities for MutualInformation; 8 to 64. */
+  int numberOfHistogramBins = 32;
   /** Map the intensities of the moving image to those of the fixed image by their quantiles first. For MeanSquares. */
   bool matchIntensities = false;
 

@@ -19,8 +19,7 @@ enum class RegistrationMetric
   MeanSquares,
   /** 1 minus the mean squared local correlation coefficient, over boxes of half-width correlationRadius. */
   LocalCorrelation,
-  /** Minus the mutual information of Mattes et al. (2003), in nats, for images of any two contrasts. Linear registration
-   * only. */
+  /** Minus the mutual information of Mattes et al. (2003), in nats, for images of any two contrasts. */
   MutualInformation
 };
 

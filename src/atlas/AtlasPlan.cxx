@@ -98,6 +98,12 @@ RequireAtlasParameters(const AtlasParameters &     parameters,
   RequireRegistrationParameters(parameters.registration, geometry.grid);
   RequireRegistrationGrid("template", geometry.grid);
   PointToIndex(geometry);
+  if (parameters.registration.metric == RegistrationMetric::MutualInformation)
+  {
+    ThrowInvalid("metric",
+                 parameters.registration.metric,
+                 "MeanSquares or LocalCorrelation for an atlas, whose images have the contrast of their mean");
+  }
   if (parameters.registration.matchIntensities)
   {
     ThrowInvalid("matchIntensities", "true", "false for an atlas, whose template has the images' mean intensities");

@@ -4,6 +4,7 @@
 #define cudaneuro_metrics_JointHistogram_cuh
 
 #include "core/ApproximateMath.h"
+#include "fields/Sampling.h"
 #include "metrics/MetricColumns.h"
 #include "metrics/MutualInformationFormulas.h"
 
@@ -45,6 +46,13 @@ struct MovingBin
     const float shifted = Bounded(__fadd_rd(intensity, roundingShift), least, most);
     bits = __float_as_uint(shifted);
     fraction = intensity - (shifted - roundingShift);
+  }
+
+  /** The number of the bin among those that can be a voxel's second one. */
+  __device__ unsigned int
+  Second() const
+  {
+    return bits - (0x4B400000u + histogramPadding);
   }
 };
 

@@ -5,6 +5,8 @@
 
 #include "core/HostDevice.h"
 
+#include <cmath>
+
 /** The Parzen windows of Mattes et al.'s mutual information. An intensity is given in bins: histogramPadding for the least of the
  * image, and bins - histogramPadding for the largest. The fixed image's window is a box, the moving image's a cubic B-spline,
  * which reaches over four bins, all of which exist. */
@@ -55,6 +57,39 @@ CubicDerivatives(float fraction)
   const float second = 1.5f * square - 2.0f * fraction;
   const float last = 0.5f * square;
   return { { first, second, -(first + second + last), last } };
+}
+
+/** Derivative of minus the mutual information, times the number of voxels, by a voxel's intensity in the moving image, as a
+ * polynomial of the intensity's fraction beyond its bin. Its size is that of float4, in which devices load it. */
+struct alignas(16) InformationSlope
+{
+  float constant;
+  float linear;
+  float square;
+  float unused;
+
+  CUDANEURO_HOST_DEVICE float
+  At(float fraction) const
+  {
+    return std::fma(std::fma(square, fraction, linear), fraction, constant);
+  }
+};
+
+/** The derivative of -sum_k w_k L_k by the intensity, where w are the weights of four bins and L their logarithms
+ * log(p(f, m) / p(m)), as the sum of all weights stays as it is. The values at 0, 1/2 and 1 tell the coefficients. */
+CUDANEURO_HOST_DEVICE InformationSlope
+SlopeOf(const float * logs)
+{
+  const auto at = [=](float fraction) {
+    const ParzenWeights derivatives = CubicDerivatives(fraction);
+    return -(derivatives.weight[0] * logs[0] + derivatives.weight[1] * logs[1] + derivatives.weight[2] * logs[2] +
+             derivatives.weight[3] * logs[3]);
+  };
+  const float begin = at(0.0f);
+  const float middle = at(0.5f);
+  const float end = at(1.0f);
+  const float square = 2.0f * (begin + end) - 4.0f * middle;
+  return { begin, end - begin - square, square, 0.0f };
 }
 
 } // namespace cudaneuro

@@ -4,6 +4,7 @@
 
 #include "core/Dispatch.h"
 #include "cuda/SharedMemoryLimit.h"
+#include "metrics/HistogramLaunch.cuh"
 #include "metrics/MapBatchGpu.h"
 #include "metrics/MutualInformationKernel.cuh"
 
@@ -21,7 +22,6 @@ constexpr int histogramVoxels = 1;
 constexpr int derivativeThreads = 512;
 constexpr int derivativeBlocks = 2;
 constexpr int derivativeVoxels = 2;
-constexpr int fewestCopies = 4;
 
 template <bool VMask>
 Kernel
@@ -33,37 +33,6 @@ HistogramKernelOf(int threads, int copies)
       copies, [&](auto ofHistogram) { kernel = HistogramKernel<ofBlock(), ofHistogram(), histogramVoxels, VMask>; });
   });
   return kernel;
-}
-
-/** A small grid's blocks have little to do, beside setting their memory to 0 and adding up its copies. */
-bool
-IsSmallGrid(const Extent & extent)
-{
-  return NumberOfVoxels(extent) <= std::int64_t{ 1 } << 17;
-}
-
-int
-ChooseThreads(const Extent & extent)
-{
-  return IsSmallGrid(extent) ? 512 : 1024;
-}
-
-std::size_t
-BytesOfHistogram(int bins, int copies)
-{
-  return static_cast<std::size_t>(HistogramElements(bins) * copies) * sizeof(unsigned int);
-}
-
-/** As many copies, at most one a lane, as leave room for two blocks on a multiprocessor. */
-int
-ChooseCopies(const GpuContext & gpu, const Extent & extent, int bins)
-{
-  int copies = IsSmallGrid(extent) ? 8 : lanesOfTile;
-  while (copies > fewestCopies && 2 * BytesOfHistogram(bins, copies) > gpu.SharedBytesPerBlock())
-  {
-    copies /= 2;
-  }
-  return copies;
 }
 
 /** Three kernels: histograms, then logarithms and values, then derivatives. */
@@ -196,7 +165,7 @@ MutualInformationEvaluator::Enqueue(const OrderedTransform * maps,
   {
     const auto rows = static_cast<std::size_t>(HistogramRows(m_Bins));
     const dim3 blocks(static_cast<unsigned int>(this->Parts()), mapBlocks);
-    m_Derivative<<<blocks, derivativeThreads, rows * rows * sizeof(float4), stream>>>(arguments);
+    m_Derivative<<<blocks, derivativeThreads, rows * rows * sizeof(InformationSlope), stream>>>(arguments);
     CUDANEURO_CUDA_LAUNCHED("DerivativeKernel");
   }
 }

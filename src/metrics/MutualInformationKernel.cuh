@@ -4,9 +4,8 @@
 #define cudaneuro_metrics_MutualInformationKernel_cuh
 
 #include "cuda/ResidentBlocks.cuh"
-#include "cuda/WarpReduce.cuh"
 #include "metrics/ColumnVoxels.cuh"
-#include "metrics/JointHistogram.cuh"
+#include "metrics/InformationTable.cuh"
 #include "metrics/MetricSums.cuh"
 #include "metrics/MovingQuads.cuh"
 #include "metrics/PackFixedKernel.cuh"
@@ -69,63 +68,6 @@ __launch_bounds__(VThreads, ResidentBlocks(1024 / VThreads, VThreads))
   }
 }
 
-constexpr int tableThreads = 256;
-
-/** A map's histogram with the sums of its rows and columns, in shared memory. */
-struct HistogramSums
-{
-  std::uint64_t * joint;
-  std::uint64_t * ofRows;
-  std::uint64_t * ofColumns;
-
-  __device__
-  HistogramSums(float4 * memory, int bins)
-    : joint(reinterpret_cast<std::uint64_t *>(memory))
-    , ofRows(joint + HistogramElements(bins))
-    , ofColumns(ofRows + HistogramRows(bins))
-  {}
-
-  /** The number of its elements. */
-  static std::size_t
-  Count(int bins)
-  {
-    return static_cast<std::size_t>(HistogramElements(bins) + HistogramRows(bins) + bins);
-  }
-
-  /** Takes the histogram and leaves 0. By all threads of a block, which waits afterwards. */
-  __device__ void
-  Take(std::uint64_t * histogram, int bins) const
-  {
-    const int thread = static_cast<int>(threadIdx.x);
-    const int rows = HistogramRows(bins);
-    for (int i = thread; i < rows * bins; i += tableThreads)
-    {
-      joint[i] = histogram[i];
-      histogram[i] = 0;
-    }
-    __syncthreads();
-    for (int row = thread / lanesOfTile; row < rows; row += tableThreads / lanesOfTile)
-    {
-      std::uint64_t sum = 0;
-      for (int column = thread % lanesOfTile; column < bins; column += lanesOfTile)
-      {
-        sum += joint[row * bins + column];
-      }
-      ofRows[row] = WarpReduce(sum, [](std::uint64_t a, std::uint64_t b) { return a + b; });
-    }
-    if (thread < bins)
-    {
-      std::uint64_t sum = 0;
-      for (int row = 0; row < rows; ++row)
-      {
-        sum += joint[row * bins + thread];
-      }
-      ofColumns[thread] = sum;
-    }
-    __syncthreads();
-  }
-};
-
 /** Reads the histograms, sets them to 0, and writes value and count of each map, and with VDerivatives log(p(row, column) / p(column)) for
  * its elements, 0 where there is nothing. A block a map. The dynamic shared memory has HistogramSums. */
 template <bool VDerivatives>
@@ -133,70 +75,21 @@ __global__ void
 __launch_bounds__(tableThreads) TableKernel(const MutualInformationArguments arguments)
 {
   extern __shared__ float4 sharedMemory[];
-  const int                bins = arguments.bins;
-  const int                rows = HistogramRows(bins);
-  const int                elements = HistogramElements(bins);
-  const std::size_t        begin = static_cast<std::size_t>(blockIdx.y) * elements;
-  const int                thread = static_cast<int>(threadIdx.x);
-  const HistogramSums      histogram(sharedMemory, bins);
-  histogram.Take(arguments.histograms + begin, bins);
-  // The sums of h log(h / column) and of row log(row), and that of all.
-  double numbers[4] = {};
-  for (int i = thread; i < elements; i += tableThreads)
-  {
-    const auto   sum = static_cast<double>(histogram.joint[i]);
-    const double ratio = sum > 0.0 ? log(sum / static_cast<double>(histogram.ofColumns[i % bins])) : 0.0;
-    numbers[0] += sum * ratio;
-    if constexpr (VDerivatives)
-    {
-      arguments.logs[begin + i] = static_cast<float>(ratio);
-    }
-  }
-  if (thread < rows)
-  {
-    const auto row = static_cast<double>(histogram.ofRows[thread]);
-    numbers[1] = row > 0.0 ? row * log(row) : 0.0;
-    numbers[2] = row;
-  }
-  using Sums = BlockSums<tableThreads>;
-  __shared__ Sums::Memory memory;
-  __shared__ double       sums[4];
-  const Sums              ofBlock(memory);
-  ofBlock.Put(0, numbers);
-  __syncthreads();
-  if (thread < 3)
-  {
-    ofBlock.Write(thread, sums);
-  }
-  __syncthreads();
-  if (thread == 0)
+  const std::size_t        begin = static_cast<std::size_t>(blockIdx.y) * HistogramElements(arguments.bins);
+  const HistogramSums      histogram(sharedMemory, arguments.bins);
+  histogram.Take(arguments.histograms + begin, arguments.bins);
+  const HistogramInformation information =
+    InformationOf<VDerivatives>(histogram, arguments.bins, arguments.logs + begin);
+  if (threadIdx.x == 0)
   {
     double * const result = arguments.sums.numbers + std::size_t{ blockIdx.y } * numbersOfMap;
-    const double   all = sums[2];
-    result[valueNumber] = all > 0.0 ? (sums[1] - sums[0]) / all - log(all) : 0.0;
-    result[countNumber] = all / weightUnit;
+    result[valueNumber] = -information.value;
+    result[countNumber] = information.count;
   }
-}
-
-/** The derivative of -sum_k w_k L_k by the intensity, where w are the weights and L four logarithms: a polynomial of the fraction,
- * whose coefficients its values at 0, 1/2 and 1 tell. */
-__device__ __forceinline__ float4
-FactorPolynomial(const float * logs)
-{
-  const auto at = [&](float fraction) {
-    const ParzenWeights derivatives = CubicDerivatives(fraction);
-    return -(derivatives.weight[0] * logs[0] + derivatives.weight[1] * logs[1] + derivatives.weight[2] * logs[2] +
-             derivatives.weight[3] * logs[3]);
-  };
-  const float begin = at(0.0f);
-  const float middle = at(0.5f);
-  const float end = at(1.0f);
-  const float square = 2.0f * (begin + end) - 4.0f * middle;
-  return { begin, end - begin - square, square, 0.0f };
 }
 
 /** Reads fixed image, moving image, maps and logs, and writes the derivatives, of the map's count times the value. A block has a
- * tile a warp; the map's last block to end adds up the parts. The dynamic shared memory has a float4 for each row and for each
+ * tile a warp; the map's last block to end adds up the parts. The dynamic shared memory has a slope for each row and for each
  * column that can be a voxel's second one.
  * \tparam VBlocks on a multiprocessor at a time. */
 template <int VThreads, int VBlocks, int VVoxels, bool VMask>
@@ -204,16 +97,16 @@ __global__ void
 __launch_bounds__(VThreads, ResidentBlocks(VBlocks, VThreads))
   DerivativeKernel(const __grid_constant__ MutualInformationArguments arguments)
 {
-  extern __shared__ float4 polynomials[];
-  constexpr int            warps = VThreads / lanesOfTile;
-  const int                thread = static_cast<int>(threadIdx.x);
-  const int                bins = arguments.bins;
-  const int                rows = HistogramRows(bins); // and second columns
-  const std::size_t        begin = static_cast<std::size_t>(blockIdx.y) * HistogramElements(bins);
+  extern __shared__ InformationSlope slopes[];
+  constexpr int                      warps = VThreads / lanesOfTile;
+  const int                          thread = static_cast<int>(threadIdx.x);
+  const int                          bins = arguments.bins;
+  const int                          rows = HistogramRows(bins); // and second columns
+  const std::size_t                  begin = static_cast<std::size_t>(blockIdx.y) * HistogramElements(bins);
   for (int i = thread; i < rows * rows; i += VThreads)
   {
     const int row = i / rows;
-    polynomials[i] = FactorPolynomial(arguments.logs + begin + row * bins + (i - row * rows) + histogramPadding - 1);
+    slopes[i] = SlopeOf(arguments.logs + begin + row * bins + (i - row * rows) + histogramPadding - 1);
   }
   __syncthreads();
   const OrderedTransform &       map = arguments.maps[blockIdx.y];
@@ -235,8 +128,7 @@ __launch_bounds__(VThreads, ResidentBlocks(VBlocks, VThreads))
       },
       [&](unsigned int row, const ValueAndGradient & sample, float voxel) {
         const MovingBin bin(sample.value, bins);
-        const float4    p = polynomials[row * rows + bin.bits - (0x4B400000u + histogramPadding)];
-        sums.Add(fmaf(fmaf(p.z, bin.fraction, p.y), bin.fraction, p.x), sample, voxel);
+        sums.Add(slopes[row * rows + bin.Second()].At(bin.fraction), sample, voxel);
       });
   }
   using Sums = BlockSums<VThreads>;

@@ -5,6 +5,7 @@
 
 #include "fields/CellSampler.h"
 #include "fields/JacobianFormulas.h"
+#include "metrics/JointHistogram.cuh"
 #include "registration/StepFormulas.h"
 
 /** What the force kernels with and without the unbiased term share. */
@@ -19,7 +20,9 @@ enum class ImageForce
   /** The difference between moving and fixed image. */
   Difference,
   /** A volume with the derivative of the energy by the deformed image. */
-  Derivative
+  Derivative,
+  /** The slopes of the mutual information with the bins of the fixed image. */
+  Information
 };
 
 struct ForceArguments
@@ -31,8 +34,11 @@ struct ForceArguments
   const float *     moving;
   /** The fixed image or the derivative. */
   const float * other;
-  SoAField      force;
-  ForceSums *   sums;
+  /** For ImageForce::Information: the slopes of all pairs of bins that can be a voxel's, and the number of bins. */
+  const InformationSlope * slopes;
+  int                      bins;
+  SoAField                 force;
+  ForceSums *              sums;
   /** unbiasedWeight / 8: derivatives come doubled, and cofactors four times as large. */
   float stressWeight;
   float descentScale[3];
@@ -113,12 +119,33 @@ struct ImageSample
   }
 };
 
+/** The derivative of the energy by the deformed image, of which \p value is the voxel's. */
+template <ImageForce VImageForce>
+__device__ __forceinline__ float
+DerivativeBy(const ForceArguments & arguments, float other, float value)
+{
+  if constexpr (VImageForce == ImageForce::Difference)
+  {
+    return value - other;
+  }
+  if constexpr (VImageForce == ImageForce::Information)
+  {
+    const gpu::MovingBin fixed(other, arguments.bins);
+    const gpu::MovingBin moving(value, arguments.bins);
+    const auto           rows = static_cast<unsigned int>(gpu::HistogramRows(arguments.bins));
+    const float4         slope =
+      __ldg(reinterpret_cast<const float4 *>(arguments.slopes) + (fixed.Second() * rows + moving.Second()));
+    return InformationSlope{ slope.x, slope.y, slope.z, slope.w }.At(moving.fraction);
+  }
+  return other;
+}
+
 /** The force from the images, 0 where an image has no value; adds to the energy. It has the gradient of the moving image
  * at the deformed position or, with \p VDeformedGradient, that of the deformed image. \p map is twice the derivative of
  * the map. */
 template <ImageForce VImageForce, bool VDeformedGradient>
 __device__ __forceinline__ Vector3
-ImageForceOf(const ImageSample & image, const FieldGradient & map, float & energy)
+ImageForceOf(const ForceArguments & arguments, const ImageSample & image, const FieldGradient & map, float & energy)
 {
   // NaN is unequal to itself.
   if (!(image.other == image.other))
@@ -130,7 +157,7 @@ ImageForceOf(const ImageSample & image, const FieldGradient & map, float & energ
   {
     return { 0.0f, 0.0f, 0.0f };
   }
-  const float derivative = VImageForce == ImageForce::Difference ? sample.value - image.other : image.other;
+  const float derivative = DerivativeBy<VImageForce>(arguments, image.other, sample.value);
   if (VImageForce == ImageForce::Difference)
   {
     energy = fmaf(0.5f * derivative, derivative, energy);

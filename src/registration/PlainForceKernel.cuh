@@ -107,7 +107,7 @@ __launch_bounds__(plainForceThreads, ResidentBlocks(plainForceBlocks, plainForce
     const Vector3       next = z + 1 < min(end, lastZ) ? column.At(i + 2 * plane) : above;
     const float         scaleZ = z > 0 && z < lastZ ? 1.0f : 2.0f;
     const FieldGradient map = column.Map(i, below, above, scaleZ);
-    const Vector3       force = ImageForceOf<VImageForce, VDeformedGradient>(image, map, imageEnergy);
+    const Vector3       force = ImageForceOf<VImageForce, VDeformedGradient>(arguments, image, map, imageEnergy);
     loadImage(z + 1, i + plane, above);
     if (isInside)
     {

@@ -6,6 +6,7 @@
 #include "images/ImagePreparation.h"
 #include "images/ImageStatistics.h"
 #include "jobs/DeviceVolumes.h"
+#include "metrics/MutualInformationFormulas.h"
 #include "registration/LevelImage.h"
 #include "registration/RegistrationChecks.h"
 
@@ -60,6 +61,49 @@ QuantileMap(const RegistrationRun & run,
   return MonotoneMap(quantiles(prepared.movingOnFixedGrid, ofMoving), quantiles(prepared.fixed, ofFixed));
 }
 
+/** Takes the intensities of an image, from the least to the largest, to the bins of its histogram. */
+void
+MapToBins(const RegistrationRun & run, float * image)
+{
+  // Of all voxels: those outside the overlap may come into it as the map changes.
+  const ImageStatistics statistics = VolumeStatistics(run.context, run.NumberOfVoxels(), image, nullptr);
+  constexpr auto        least = static_cast<float>(histogramPadding);
+  const float           largest = static_cast<float>(run.parameters.numberOfHistogramBins) - least;
+  const IntensityMap    toBins{ { static_cast<float>(statistics.minimum), static_cast<float>(statistics.maximum) },
+                             { least, largest } };
+  MapIntensities(run.context, run.NumberOfVoxels(), toBins, nullptr, image);
+}
+
+/** Maps the intensities of both images to what the metric wants. */
+void
+Standardize(const RegistrationRun & run,
+            const ImageStatistics & ofFixed,
+            const ImageStatistics & ofMoving,
+            const PreparedImages &  prepared)
+{
+  if (run.parameters.metric == RegistrationMetric::MutualInformation)
+  {
+    MapToBins(run, Floats(prepared.fixed));
+    MapToBins(run, Floats(prepared.movingOnFixedGrid));
+    return;
+  }
+  const bool isCorrelation = run.parameters.metric == RegistrationMetric::LocalCorrelation;
+  // Neither image goes before the other where swapping them is to swap the maps.
+  const bool isShared = run.parameters.isSymmetric && !isCorrelation && !run.parameters.matchIntensities;
+  const auto mean = static_cast<float>(isShared ? 0.5 * (ofFixed.mean + ofMoving.mean) : ofFixed.mean);
+  const auto deviation =
+    static_cast<float>(std::sqrt(isShared ? 0.5 * (ofFixed.variance + ofMoving.variance) : ofFixed.variance));
+  // The correlation does not depend on the scale: each image by its own figures keeps rounding least.
+  const auto meanOfMoving = isCorrelation ? static_cast<float>(ofMoving.mean) : mean;
+  const auto deviationOfMoving = isCorrelation ? static_cast<float>(std::sqrt(ofMoving.variance)) : deviation;
+  const auto standardize = [&](float m, float s, const DeviceMemory & image) {
+    const IntensityMap map{ { m, m + s }, { 0.0f, 1.0f } };
+    MapIntensities(run.context, run.NumberOfVoxels(), map, nullptr, Floats(image));
+  };
+  standardize(mean, deviation, prepared.fixed);
+  standardize(meanOfMoving, deviationOfMoving, prepared.movingOnFixedGrid);
+}
+
 /** Applies the mask of the fixed image, matches intensities if that is wanted, and standardizes both images. */
 void
 Normalize(const RegistrationRun & run, const unsigned char * fixedMask, PreparedImages & prepared)
@@ -82,18 +126,7 @@ Normalize(const RegistrationRun & run, const unsigned char * fixedMask, Prepared
     MapIntensities(
       run.context, run.NumberOfVoxels(), QuantileMap(run, prepared, ofFixed, ofMoving, overlap), nullptr, moving);
   }
-  const bool isCorrelation = run.parameters.metric == RegistrationMetric::LocalCorrelation;
-  // Neither image goes before the other where swapping them is to swap the maps.
-  const bool isShared = run.parameters.isSymmetric && !isCorrelation && !run.parameters.matchIntensities;
-  const auto mean = static_cast<float>(isShared ? 0.5 * (ofFixed.mean + ofMoving.mean) : ofFixed.mean);
-  const auto deviation =
-    static_cast<float>(std::sqrt(isShared ? 0.5 * (ofFixed.variance + ofMoving.variance) : ofFixed.variance));
-  // The correlation does not depend on the scale: each image by its own figures keeps rounding least.
-  const auto meanOfMoving = isCorrelation ? static_cast<float>(ofMoving.mean) : mean;
-  const auto deviationOfMoving = isCorrelation ? static_cast<float>(std::sqrt(ofMoving.variance)) : deviation;
-  const auto standardize = [](float m, float s) { return IntensityMap{ { m, m + s }, { 0.0f, 1.0f } }; };
-  MapIntensities(run.context, run.NumberOfVoxels(), standardize(mean, deviation), nullptr, fixed);
-  MapIntensities(run.context, run.NumberOfVoxels(), standardize(meanOfMoving, deviationOfMoving), nullptr, moving);
+  Standardize(run, ofFixed, ofMoving, prepared);
 }
 
 } // namespace

@@ -103,19 +103,20 @@ RequireRegistrationParameters(const RegistrationParameters & parameters, const G
   RequireInRange("minimumJacobian", parameters.minimumJacobian, minimumJacobianRange);
   RequireInRange("convergenceThreshold", parameters.convergenceThreshold, { 0.0, 1.0 });
   RequireInRange("fieldSigma", parameters.fieldSigma, FromZero(lengthRange));
-  if (parameters.metric == RegistrationMetric::MutualInformation)
-  {
-    ThrowInvalid(
-      "metric", parameters.metric, "MeanSquares or LocalCorrelation; linear registration has MutualInformation");
-  }
   const bool isCorrelation = parameters.metric == RegistrationMetric::LocalCorrelation;
   if (isCorrelation)
   {
     RequireCorrelationRadius(parameters.correlationRadius);
   }
-  if (isCorrelation && parameters.matchIntensities)
+  if (parameters.metric == RegistrationMetric::MutualInformation)
   {
-    ThrowInvalid("matchIntensities", "true", "false for the metric LocalCorrelation, which needs no matching");
+    RequireHistogramBins(parameters.numberOfHistogramBins);
+  }
+  if (parameters.metric != RegistrationMetric::MeanSquares && parameters.matchIntensities)
+  {
+    std::ostringstream limit;
+    limit << "false for the metric " << parameters.metric << ", which needs no matching";
+    ThrowInvalid("matchIntensities", "true", limit.str());
   }
   RequireAtLeast("inversion.maximumIterations", parameters.inversion.maximumIterations, 1);
   RequireInRange("inversion.tolerance", parameters.inversion.tolerance, lengthRange);

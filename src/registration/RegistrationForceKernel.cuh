@@ -136,7 +136,7 @@ private:
     const Vector3       above = m_Neighbors.Displacement(this->PlaneOf(step + 1));
     const FieldGradient map =
       m_Neighbors.Map(this->PlaneOf(step), m_Below, above, m_AxisX.Scale(), m_AxisY.Scale(), scaleZ);
-    Vector3 force = ImageForceOf<VImageForce, false>(m_Image, map, m_ImageEnergy);
+    Vector3 force = ImageForceOf<VImageForce, false>(m_Arguments, m_Image, map, m_ImageEnergy);
     this->LoadImage(z + 1, m_Voxel + m_Arguments.grid.plane, above);
     __pipeline_wait_prior(planesOnTheirWay - 1);
     const Vector3 stress = this->AddStresses(step, scaleZ, map, force);

@@ -81,15 +81,27 @@ ChooseForceKernel(const Extent & extent, const RegistrationParameters & paramete
                                          : ChoosePlainForceKernel<VImageForce>(parameters);
 }
 
+inline ForceKernel
+ChooseForceKernel(const Extent & extent, const RegistrationParameters & parameters)
+{
+  switch (parameters.metric)
+  {
+    case RegistrationMetric::LocalCorrelation:
+      return ChooseForceKernel<ImageForce::Derivative>(extent, parameters);
+    case RegistrationMetric::MutualInformation:
+      return ChooseForceKernel<ImageForce::Information>(extent, parameters);
+    default:
+      return ChooseForceKernel<ImageForce::Difference>(extent, parameters);
+  }
+}
+
 /** The force kernel for the parameters of a registration, and its launch shape. */
 class ForceLaunch
 {
 public:
   ForceLaunch() = default;
   ForceLaunch(const Extent & extent, int multiprocessors, const RegistrationParameters & parameters)
-    : m_Kernel(parameters.metric == RegistrationMetric::LocalCorrelation
-                 ? ChooseForceKernel<ImageForce::Derivative>(extent, parameters)
-                 : ChooseForceKernel<ImageForce::Difference>(extent, parameters))
+    : m_Kernel(ChooseForceKernel(extent, parameters))
   {
     if (m_Kernel.sharedBytes > 0)
     {

@@ -106,7 +106,7 @@ struct ForcePlan
   const RegistrationParameters & parameters;
   ImagePair                      images;
   DecisionParameters             decision;
-  DeviceMemory                   derivative; // for LocalCorrelation
+  DeviceMemory                   derivative; // for all metrics but MeanSquares
   ForceSums                      sums = ForceSums::Empty();
 };
 
@@ -117,11 +117,11 @@ MakeForcePlan(Context &                      context,
               const ForcePlan *              other)
 {
   DeviceMemory derivative;
-  if (parameters.metric == RegistrationMetric::LocalCorrelation && other != nullptr)
+  if (parameters.metric != RegistrationMetric::MeanSquares && other != nullptr)
   {
     derivative = other->derivative;
   }
-  else if (parameters.metric == RegistrationMetric::LocalCorrelation)
+  else if (parameters.metric != RegistrationMetric::MeanSquares)
   {
     derivative = context.Allocate(static_cast<std::size_t>(NumberOfVoxels(images.extent)) * sizeof(float));
   }
@@ -145,13 +145,18 @@ EnqueueForce(ForcePlan & plan, const StepBuffers & buffers)
   Context &      context = plan.context;
   const SoAField candidate = buffers.maps.Candidate(*buffers.state);
   auto * const   derivative = static_cast<float *>(plan.derivative.Data());
-  double         correlation = 0.0;
-  if (derivative != nullptr)
+  double         imageEnergy = 0.0;
+  if (plan.parameters.metric == RegistrationMetric::LocalCorrelation)
   {
-    correlation = DeformedCorrelation(context, plan.parameters.correlationRadius, plan.images, candidate, derivative);
+    imageEnergy = DeformedCorrelation(context, plan.parameters.correlationRadius, plan.images, candidate, derivative);
+  }
+  else if (plan.parameters.metric == RegistrationMetric::MutualInformation)
+  {
+    imageEnergy =
+      DeformedInformation(context, plan.parameters.numberOfHistogramBins, plan.images, candidate, derivative);
   }
   plan.sums = RegistrationForce(context, plan.parameters, plan.images, candidate, derivative, buffers.force);
-  plan.sums.imageEnergy += correlation;
+  plan.sums.imageEnergy += imageEnergy;
 }
 
 void

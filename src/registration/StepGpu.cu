@@ -5,6 +5,7 @@
 #include "cuda/GpuContext.h"
 #include "images/GaussianSmoothing.h"
 #include "registration/DeformedCorrelation.cuh"
+#include "registration/DeformedInformation.cuh"
 #include "registration/RegistrationForceLaunch.cuh"
 #include "registration/StepKernel.cuh"
 
@@ -73,6 +74,14 @@ struct ForcePlan
       decision.imageTerms = correlation->GetEnergyTerms();
       decision.numberOfImageTerms = correlation->NumberOfEnergyTerms();
     }
+    if (parameters.metric == RegistrationMetric::MutualInformation)
+    {
+      information.emplace(gpu, parameters.numberOfHistogramBins, images);
+      arguments.slopes = information->GetSlopes();
+      arguments.bins = parameters.numberOfHistogramBins;
+      decision.imageTerms = information->GetEnergy();
+      decision.numberOfImageTerms = 1;
+    }
   }
 
   cudaStream_t                       stream;
@@ -80,6 +89,7 @@ struct ForcePlan
   DeviceBuffer<ForceSums>            sums;
   ForceArguments                     arguments;
   std::optional<DeformedCorrelation> correlation;
+  std::optional<DeformedInformation> information;
   DecisionArguments                  decision{};
 };
 
@@ -99,11 +109,13 @@ ChangeImages(ForcePlan & plan, const ImagePair & images)
   if (plan.correlation)
   {
     plan.correlation->ChangeImages(images);
+    return;
   }
-  else
+  if (plan.information)
   {
-    plan.arguments.other = images.fixed;
+    plan.information->ChangeImages(images);
   }
+  plan.arguments.other = images.fixed;
 }
 
 void
@@ -112,6 +124,10 @@ EnqueueForce(ForcePlan & plan, const StepBuffers & buffers)
   if (plan.correlation)
   {
     plan.correlation->Enqueue(plan.stream, buffers);
+  }
+  if (plan.information)
+  {
+    plan.information->Enqueue(plan.stream, buffers);
   }
   plan.arguments.maps = buffers.maps;
   plan.arguments.state = buffers.state;

@@ -92,6 +92,8 @@ expect 0 "" greedy fixed.mha moving.mha "${quick[@]}" --output-transform map.tfm
 expect_reproduced moving.mha map.tfm warped.nrrd
 expect 0 "" greedy fixed.mha moving.mha "${quick[@]}" --solver fourier --json - --metric local-correlation --radius 2
 grep --quiet '"solver": "fourier"' out.txt || fail "the report on standard output does not name the solver"
+expect 0 "" greedy fixed.mha moving.mha "${quick[@]}" --json - --metric mutual-information --bins 24
+grep --quiet '"bins": 24' out.txt || fail "the report on standard output does not name the number of bins"
 
 # Swapped images give the inverse, to the bit where nothing is aligned before and both have one grid.
 expect 0 "" symmetric fixed.mha warped.nii.gz --align none "${quick[@]}" --output-field there.mha --output-inverse-field back.mha \

@@ -165,6 +165,7 @@ class CommandLines(programs.ProgramTest):
             "unbiased": [
                 ("--radius", "2", []),
                 ("--match-intensities", None, ["--metric", "local-correlation"]),
+                ("--bins", "16", []),
                 ("--moving-labels", "moving.mha", []),
                 ("--start", "grid-centers", ["--align", "none"]),
                 ("--search-angle", "10", ["--initial-field", "field.nii"]),

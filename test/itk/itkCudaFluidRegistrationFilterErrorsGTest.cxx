@@ -67,6 +67,7 @@ TEST(CudaFluidRegistrationFilterParameters, Common)
   EXPECT_EQ(filter->GetConvergenceThreshold(), 0.0);
   EXPECT_EQ(filter->GetStandardDeviations(), UnbiasedType::StandardDeviationsType(0.0));
   EXPECT_FALSE(filter->GetMatchIntensities());
+  EXPECT_EQ(filter->GetNumberOfHistogramBins(), 32u);
   EXPECT_EQ(filter->GetUpdateFieldStandardDeviations(), UnbiasedType::StandardDeviationsType(4.0));
   EXPECT_TRUE(filter->GetSmoothUpdateField());
   EXPECT_EQ(filter->GetLastDisplacementField(), nullptr);
@@ -87,6 +88,7 @@ TEST(CudaFluidRegistrationFilterParameters, Common)
   EXPECT_EQ(filter->GetShrinkFactorsPerDimension(0), factors);
   const std::string printed = Printed(filter);
   for (const char * const part : { "Metric: LocalCorrelation",
+                                   "NumberOfHistogramBins: 32",
                                    "StandardDeviations: [1.5, 1.5, 1.5]",
                                    "UpdateFieldStandardDeviations: [2.5, 2.5, 2.5]",
                                    "UnbiasedWeight: 0.75",
@@ -426,6 +428,16 @@ TEST_P(CudaFluidRegistrationFilterBehavior, RejectsBadParameters)
                    f->SetCorrelationRadius(9);
                  }),
                  "correlationRadius is 9");
+  ExpectRejected(ofUnbiased([](UnbiasedType * f) {
+                   f->SetMetric("MutualInformation");
+                   f->SetNumberOfHistogramBins(65);
+                 }),
+                 "numberOfHistogramBins is 65");
+  ExpectRejected(ofGreedy([](GreedyType * f) {
+                   f->SetMetric("MutualInformation");
+                   f->MatchIntensitiesOn();
+                 }),
+                 "false for the metric MutualInformation");
   ExpectRejected(ofGreedy([](GreedyType * f) { f->SetAlpha(0.0); }), "alpha is 0");
   ExpectRejected(ofGreedy([](GreedyType * f) { f->SetBeta(0.5); }), "beta is 0.5");
   ExpectRejected(ofGreedy([](GreedyType * f) { f->SetGamma(-1.0); }), "gamma is -1");

@@ -74,6 +74,19 @@ TEST_P(CudaFluidRegistrationFilter, CorrelationRecoversKnownDeformation)
   EXPECT_LT(difference.mean, recoveryTolerance);
 }
 
+TEST_P(CudaFluidRegistrationFilter, MutualInformationRecoversKnownDeformation)
+{
+  // Another contrast: what is dark and what is bright in the moving image is dark.
+  const auto fixed = Fixed<ImageType>();
+  Fill<float, 3>(fixed, [](const PointOf<3> & p) { return 50.0 * std::sin(0.02 * Intensity<3>(Deformed<3>(p))); });
+  const auto filter = MakeFilter<UnbiasedType>(fixed, Moving<ImageType>(), this->GetDevice());
+  filter->SetMetric("MutualInformation");
+  filter->Update();
+  const auto difference = DifferenceInside<3>(filter->GetDisplacementField(), KnownField<3>(fixed));
+  EXPECT_LT(difference.mean, recoveryTolerance);
+  EXPECT_LT(filter->GetImageEnergy(), 0.0);
+}
+
 TEST_P(CudaFluidRegistrationFilter, MatchesIntensities)
 {
   const auto fixed = Fixed<ImageType>();

@@ -70,6 +70,18 @@ NumberOfVoxels(const RegistrationProblem & problem)
   return static_cast<double>(problem.fixed.size());
 }
 
+/** The cubic B-spline around 0. */
+double
+CubicSpline(double distance)
+{
+  const double x = std::abs(distance);
+  if (x < 1.0)
+  {
+    return 2.0 / 3.0 - x * x + 0.5 * x * x * x;
+  }
+  return x < 2.0 ? (2.0 - x) * (2.0 - x) * (2.0 - x) / 6.0 : 0.0;
+}
+
 } // namespace
 
 std::vector<double>
@@ -145,6 +157,43 @@ LocalCorrelationEnergy(const RegistrationProblem & problem, int radius, double v
     sum += a * a / (b * c);
   });
   return 1.0 - sum / NumberOfVoxels(problem);
+}
+
+double
+MutualInformationEnergy(const RegistrationProblem & problem, const std::vector<double> & deformed, int bins)
+{
+  std::vector<std::vector<double>> joint(bins, std::vector<double>(bins, 0.0));
+  double                           count = 0.0;
+  for (std::size_t i = 0; i < deformed.size(); ++i)
+  {
+    if (!std::isnan(deformed[i]) && !std::isnan(problem.fixed[i]))
+    {
+      // The largest intensity belongs to the last bin that has any.
+      const int row = std::min(bins - 3, static_cast<int>(std::floor(problem.fixed[i])));
+      for (int column = 0; column < bins; ++column)
+      {
+        joint[row][column] += CubicSpline(deformed[i] - column);
+      }
+      count += 1.0;
+    }
+  }
+  double sum = 0.0;
+  for (int row = 0; row < bins; ++row)
+  {
+    for (int column = 0; column < bins; ++column)
+    {
+      double ofRow = 0.0;
+      double ofColumn = 0.0;
+      for (int k = 0; k < bins; ++k)
+      {
+        ofRow += joint[row][k];
+        ofColumn += joint[k][column];
+      }
+      const double p = joint[row][column];
+      sum += p > 0.0 ? p * std::log(p * count / (ofRow * ofColumn)) : 0.0;
+    }
+  }
+  return -sum / NumberOfVoxels(problem);
 }
 
 } // namespace reference

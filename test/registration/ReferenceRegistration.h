@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <vector>
 
-/** The energies of Lee et al. (eq. 8-10) and of the local correlation, slowly, in double precision. */
+/** The energies of Lee et al. (eq. 8-10), of the local correlation and of the mutual information, slowly, in double precision. */
 namespace reference
 {
 
@@ -42,6 +42,11 @@ BiasEnergy(const RegistrationProblem & problem);
  * \p varianceFloor added to both variances. */
 double
 LocalCorrelationEnergy(const RegistrationProblem & problem, int radius, double varianceFloor);
+
+/** Minus the mutual information of Mattes et al., in nats, of the deformed image, times the fraction of the voxels of
+ * which both images have a value, that is not NaN. Intensities are in bins, from 2 to \p bins - 2. */
+double
+MutualInformationEnergy(const RegistrationProblem & problem, const std::vector<double> & deformed, int bins);
 
 } // namespace reference
 

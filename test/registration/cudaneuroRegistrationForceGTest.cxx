@@ -125,16 +125,22 @@ ForceOf(FloatProblem & problem, const RegistrationParameters & parameters, Force
   }
   const SoAField     to{ force[0].data(), force[1].data(), force[2].data() };
   std::vector<float> derivative;
-  double             correlation = 0.0;
+  double             imageEnergy = 0.0;
   if (parameters.metric == RegistrationMetric::LocalCorrelation)
   {
     derivative.resize(problem.fixed.size());
-    correlation = cpu::DeformedCorrelation(
+    imageEnergy = cpu::DeformedCorrelation(
       context, parameters.correlationRadius, problem.images, problem.Displacement(), derivative.data());
+  }
+  if (parameters.metric == RegistrationMetric::MutualInformation)
+  {
+    derivative.resize(problem.fixed.size());
+    imageEnergy = cpu::DeformedInformation(
+      context, parameters.numberOfHistogramBins, problem.images, problem.Displacement(), derivative.data());
   }
   sums = cpu::RegistrationForce(
     context, parameters, problem.images, problem.Displacement(), derivative.empty() ? nullptr : derivative.data(), to);
-  sums.imageEnergy += correlation;
+  sums.imageEnergy += imageEnergy;
   return force;
 }
 
@@ -173,6 +179,46 @@ TEST_P(RegistrationForce, OfLocalCorrelationIsTheGradient)
   };
   ExpectGradient(problem, energy, force);
   EXPECT_NEAR(1.0 + sums.imageEnergy / static_cast<double>(problem.fixed.size()), energy(problem), 2e-5);
+}
+
+/** Maps intensities to bins. */
+void
+MapToBins(std::vector<double> & image, int bins)
+{
+  const auto   range = std::minmax_element(image.begin(), image.end());
+  const double least = *range.first;
+  const double largest = *range.second;
+  for (double & value : image)
+  {
+    value = 2.0 + (value - least) * (bins - 4) / (largest - least);
+  }
+}
+
+TEST_P(RegistrationForce, OfMutualInformationAndBiasIsTheGradient)
+{
+  for (const int bins : { 8, 12 })
+  {
+    reference::RegistrationProblem problem = MakeProblem(this->GetParam());
+    MapToBins(problem.fixed, bins);
+    MapToBins(problem.moving, bins);
+    // No value at some voxels.
+    problem.fixed[5] = std::nan("");
+    FloatProblem           floats(problem);
+    RegistrationParameters parameters;
+    parameters.metric = RegistrationMetric::MutualInformation;
+    parameters.numberOfHistogramBins = bins;
+    parameters.unbiasedWeight = 0.3;
+    ForceSums  sums;
+    const auto force = ForceOf(floats, parameters, sums);
+    const auto imageEnergy = [&](const reference::RegistrationProblem & p) {
+      return reference::MutualInformationEnergy(p, reference::Deformed(p), bins);
+    };
+    const auto energy = [&](const reference::RegistrationProblem & p) {
+      return imageEnergy(p) + parameters.unbiasedWeight * reference::BiasEnergy(p);
+    };
+    ExpectGradient(problem, energy, force);
+    EXPECT_NEAR(sums.imageEnergy / static_cast<double>(problem.fixed.size()), imageEnergy(problem), 1e-6);
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(,

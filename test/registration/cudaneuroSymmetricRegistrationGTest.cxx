@@ -198,6 +198,10 @@ ErrorOfInverse(const Grid & grid, const std::vector<float> & a, const std::vecto
   return error;
 }
 
+constexpr RegistrationMetric allMetrics[] = { RegistrationMetric::MeanSquares,
+                                              RegistrationMetric::LocalCorrelation,
+                                              RegistrationMetric::MutualInformation };
+
 constexpr std::array<std::int64_t, 3> phantomSize{ 36, 40, 33 };
 
 class SymmetricRegistration : public DeviceTest
@@ -208,7 +212,7 @@ TEST_P(SymmetricRegistration, IsTheInverseToTheBitWhenImagesAreSwapped)
   const Pair pair = MakePair({ 30, 27, 25 }, 3.0, 20.0);
   for (const VelocityMethod solver : { VelocityMethod::Gaussian, VelocityMethod::SuccessiveOverRelaxation })
   {
-    for (const RegistrationMetric metric : { RegistrationMetric::MeanSquares, RegistrationMetric::LocalCorrelation })
+    for (const RegistrationMetric metric : allMetrics)
     {
       RegistrationParameters parameters = OfMetric(metric);
       parameters.solver = solver;
@@ -300,7 +304,7 @@ TEST_P(SymmetricRegistration, KeepsTheBoundOfBothMaps)
 TEST_P(SymmetricRegistration, LeavesIdenticalImagesToTheBit)
 {
   Pair pair = MakePair({ 21, 18, 17 }, 0.0);
-  for (const RegistrationMetric metric : { RegistrationMetric::MeanSquares, RegistrationMetric::LocalCorrelation })
+  for (const RegistrationMetric metric : allMetrics)
   {
     const Outcome outcome = RunPair(this->GetContext(), OfMetric(metric), pair);
     // Neither of the two goes before the other, so what the metric pulls at one image, it pulls at the other.

@@ -1,0 +1,345 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "DeviceTest.h"
+#include "ReferenceRegistration.h"
+#include "TestVolumes.h"
+#include "cudaneuro/Registration.h"
+
+#include <algorithm>
+#include <cmath>
+
+/** Registrations of images of different contrasts, by mutual information. */
+namespace
+{
+
+using namespace cudaneuro;
+
+using Vector = std::array<double, 3>;
+
+struct Pair
+{
+  Geometry           geometry;
+  std::vector<float> fixed;
+  std::vector<float> moving;
+  /** h(p) - p with moving(h(p)) like fixed(p), in voxels. */
+  std::vector<Vector> truth;
+};
+
+/** From 0 to about 1, with some blobs. */
+double
+Phantom(const Vector & p)
+{
+  double value = 0.3;
+  for (std::uint64_t blob = 0; blob < 30; ++blob)
+  {
+    double squared = 0.0;
+    for (std::uint64_t axis = 0; axis < 3; ++axis)
+    {
+      const double center = 0.15 + 0.7 * testvolumes::UniformNoise(11, 3 * blob + axis);
+      squared += (p[axis] - center) * (p[axis] - center);
+    }
+    value += (blob % 2 == 0 ? 0.6 : -0.5) * std::exp(-squared / (2.0 * 0.09 * 0.09));
+  }
+  return value;
+}
+
+/** Another contrast: what is dark and what is bright in the phantom is bright, and what is between is dark. */
+double
+OtherContrast(double value)
+{
+  return 700.0 - 500.0 * std::sin(5.0 * value);
+}
+
+/** The phantom, and its other contrast seen through a known map. */
+Pair
+MakePair(const std::array<std::int64_t, 3> & size, double amplitudeInVoxels)
+{
+  constexpr double pi = 3.141592653589793;
+  Pair             pair;
+  pair.geometry.grid = testvolumes::MakeGrid(size);
+  const double amplitude = amplitudeInVoxels / static_cast<double>(size[0]);
+  for (std::int64_t z = 0; z < size[2]; ++z)
+  {
+    for (std::int64_t y = 0; y < size[1]; ++y)
+    {
+      for (std::int64_t x = 0; x < size[0]; ++x)
+      {
+        const Vector p{ (x + 0.5) / size[0], (y + 0.5) / size[1], (z + 0.5) / size[2] };
+        const double window = amplitude * std::sin(pi * p[0]) * std::sin(pi * p[1]) * std::sin(pi * p[2]);
+        const Vector d{ window * std::sin(2.0 * pi * p[1]),
+                        window * std::cos(2.0 * pi * p[2]),
+                        -window * std::sin(2.0 * pi * p[0]) };
+        pair.moving.push_back(static_cast<float>(100.0 * Phantom(p)));
+        pair.fixed.push_back(static_cast<float>(OtherContrast(Phantom({ p[0] + d[0], p[1] + d[1], p[2] + d[2] }))));
+        pair.truth.push_back({ d[0] * size[0], d[1] * size[1], d[2] * size[2] });
+      }
+    }
+  }
+  return pair;
+}
+
+struct Outcome
+{
+  RegistrationResult result;
+  std::vector<float> displacement;
+};
+
+Outcome
+RunPair(Context &                          context,
+        const RegistrationParameters &     parameters,
+        const Pair &                       pair,
+        const std::vector<unsigned char> & fixedMask = {},
+        const std::vector<unsigned char> & movingMask = {})
+{
+  Outcome            outcome;
+  RegistrationImages images;
+  images.fixedGeometry = pair.geometry;
+  images.movingGeometry = pair.geometry;
+  images.fixedImage = ConstView(pair.fixed);
+  images.movingImage = ConstView(pair.moving);
+  if (!fixedMask.empty())
+  {
+    images.fixedMask = ConstView(fixedMask);
+  }
+  if (!movingMask.empty())
+  {
+    images.movingMask = ConstView(movingMask);
+  }
+  outcome.displacement.resize(3 * pair.fixed.size());
+  RegistrationOutputs outputs;
+  outputs.displacement = { outcome.displacement.data(), 3, MemorySpace::Host };
+  outcome.result = Register(context, parameters, images, outputs);
+  return outcome;
+}
+
+/** Mean distance from the known displacement, in voxels. */
+double
+MeanError(const Pair & pair, const std::vector<float> & displacement)
+{
+  double sum = 0.0;
+  for (std::size_t i = 0; i < pair.truth.size(); ++i)
+  {
+    sum += std::hypot(displacement[3 * i] - pair.truth[i][0],
+                      displacement[3 * i + 1] - pair.truth[i][1],
+                      displacement[3 * i + 2] - pair.truth[i][2]);
+  }
+  return sum / static_cast<double>(pair.truth.size());
+}
+
+double
+LargestDistance(const std::vector<float> & a, const std::vector<float> & b)
+{
+  double largest = 0.0;
+  for (std::size_t i = 0; i < a.size(); i += 3)
+  {
+    largest = std::max(largest, static_cast<double>(std::hypot(a[i] - b[i], a[i + 1] - b[i + 1], a[i + 2] - b[i + 2])));
+  }
+  return largest;
+}
+
+RegistrationParameters
+Unbiased()
+{
+  RegistrationParameters parameters;
+  parameters.metric = RegistrationMetric::MutualInformation;
+  parameters.unbiasedWeight = 0.02;
+  parameters.sigma = { 2.0, 2.0, 2.0 };
+  parameters.levels = { { { 2, 2, 2 }, 60 }, { { 1, 1, 1 }, 60 } };
+  return parameters;
+}
+
+RegistrationParameters
+Symmetric()
+{
+  RegistrationParameters parameters = Unbiased();
+  parameters.isSymmetric = true;
+  return parameters;
+}
+
+RegistrationParameters
+Greedy()
+{
+  RegistrationParameters parameters = Unbiased();
+  parameters.unbiasedWeight = 0.0;
+  parameters.useDeformedGradient = true;
+  parameters.solver = VelocityMethod::SuccessiveOverRelaxation;
+  return parameters;
+}
+
+constexpr std::array<std::int64_t, 3> phantomSize{ 36, 40, 33 };
+
+class RegistrationInformation : public DeviceTest
+{};
+
+TEST_P(RegistrationInformation, RecoversAKnownMapBetweenContrasts)
+{
+  const Pair               pair = MakePair(phantomSize, 3.0);
+  const std::vector<float> still(3 * pair.fixed.size(), 0.0f);
+  const double             before = MeanError(pair, still);
+  ASSERT_GT(before, 0.5);
+  for (RegistrationParameters parameters : { Unbiased(), Symmetric(), Greedy() })
+  {
+    const Outcome outcome = RunPair(this->GetContext(), parameters, pair);
+    EXPECT_LT(MeanError(pair, outcome.displacement), 0.4 * before)
+      << parameters.isSymmetric << ", " << parameters.useDeformedGradient;
+    EXPECT_EQ(outcome.result.jacobian.numberOfFoldedVoxels, 0);
+    // Nothing maps the one contrast to the other by a difference.
+    parameters.metric = RegistrationMetric::MeanSquares;
+    EXPECT_GT(MeanError(pair, RunPair(this->GetContext(), parameters, pair).displacement), before);
+  }
+}
+
+/** Energy of the identity, slowly: of voxels in the masks, whose intensities have the ranges of the masks. */
+double
+ReferenceEnergy(const Pair & pair, const std::vector<unsigned char> & mask, int bins)
+{
+  reference::RegistrationProblem problem;
+  for (int axis = 0; axis < 3; ++axis)
+  {
+    problem.size[axis] = static_cast<int>(pair.geometry.grid.size[axis]);
+    problem.displacement[axis].assign(pair.fixed.size(), 0.0);
+  }
+  const auto toBins = [&](const std::vector<float> & image) {
+    std::vector<double> selected;
+    for (std::size_t i = 0; i < image.size(); ++i)
+    {
+      if (mask[i] != 0)
+      {
+        selected.push_back(static_cast<double>(image[i]));
+      }
+    }
+    const auto [least, largest] = std::minmax_element(selected.begin(), selected.end());
+    std::vector<double> result;
+    for (std::size_t i = 0; i < image.size(); ++i)
+    {
+      const double value = 2.0 + (static_cast<double>(image[i]) - *least) * (bins - 4) / (*largest - *least);
+      result.push_back(mask[i] != 0 ? value : std::numeric_limits<double>::quiet_NaN());
+    }
+    return result;
+  };
+  problem.fixed = toBins(pair.fixed);
+  problem.moving = toBins(pair.moving);
+  return reference::MutualInformationEnergy(problem, problem.moving, bins);
+}
+
+TEST_P(RegistrationInformation, HasTheEnergyOfASlowComputation)
+{
+  const Pair                 pair = MakePair({ 24, 22, 20 }, 2.0);
+  std::vector<unsigned char> all(pair.fixed.size(), 1);
+  std::vector<unsigned char> some = all;
+  for (std::size_t i = 0; i < some.size(); ++i)
+  {
+    some[i] = i % 24 < 15 ? 1 : 0;
+  }
+  for (const int bins : { 8, 32, 64 })
+  {
+    RegistrationParameters parameters = Unbiased();
+    parameters.numberOfHistogramBins = bins;
+    parameters.levels = { { { 1, 1, 1 }, 0 } };
+    // Weights are rounded to 1e-6; a fixed voxel at the border of two bins may belong to either: of some 10,000 voxels,
+    // each with some 2e-4 of the information.
+    const double tolerance = 5e-4;
+    const auto   energy = [&](const std::vector<unsigned char> & mask) {
+      return RunPair(this->GetContext(), parameters, pair, mask, mask).result.final.energy;
+    };
+    EXPECT_NEAR(energy({}), ReferenceEnergy(pair, all, bins), tolerance) << bins;
+    EXPECT_NEAR(energy(some), ReferenceEnergy(pair, some, bins), tolerance) << bins;
+  }
+}
+
+TEST_P(RegistrationInformation, DoesNotSeeTheFixedImageOutsideItsMask)
+{
+  Pair                       pair = MakePair({ 26, 22, 20 }, 2.0);
+  std::vector<unsigned char> mask(pair.fixed.size());
+  for (std::size_t i = 0; i < mask.size(); ++i)
+  {
+    mask[i] = i % 26 < 16 ? 1 : 0;
+  }
+  RegistrationParameters parameters = Unbiased();
+  parameters.levels = { { { 2, 2, 2 }, 10 }, { { 1, 1, 1 }, 10 } };
+  const Outcome first = RunPair(this->GetContext(), parameters, pair, mask);
+  for (std::size_t i = 0; i < mask.size(); ++i)
+  {
+    pair.fixed[i] = mask[i] != 0 ? pair.fixed[i] : -5000.0f;
+  }
+  const Outcome second = RunPair(this->GetContext(), parameters, pair, mask);
+  EXPECT_EQ(first.displacement, second.displacement);
+  EXPECT_EQ(first.result.final.energy, second.result.final.energy);
+  const std::vector<float> still(first.displacement.size(), 0.0f);
+  EXPECT_GT(LargestDistance(first.displacement, still), 0.5);
+}
+
+TEST_P(RegistrationInformation, DoesNotDependOnTheScaleOfIntensities)
+{
+  Pair                   pair = MakePair({ 26, 22, 20 }, 2.0);
+  RegistrationParameters parameters = Unbiased();
+  parameters.levels = { { { 1, 1, 1 }, 10 } };
+  const Outcome first = RunPair(this->GetContext(), parameters, pair);
+  // Powers of two: rounding does not change.
+  std::transform(pair.fixed.begin(), pair.fixed.end(), pair.fixed.begin(), [](float v) { return 0.25f * v; });
+  std::transform(pair.moving.begin(), pair.moving.end(), pair.moving.begin(), [](float v) { return 8.0f * v; });
+  EXPECT_EQ(first.displacement, RunPair(this->GetContext(), parameters, pair).displacement);
+}
+
+TEST_P(RegistrationInformation, GivesTheSameBitsAgain)
+{
+  const Pair pair = MakePair({ 30, 25, 22 }, 2.0);
+  for (const RegistrationParameters & parameters : { Unbiased(), Symmetric(), Greedy() })
+  {
+    const Outcome first = RunPair(this->GetContext(), parameters, pair);
+    const Outcome second = RunPair(this->GetContext(), parameters, pair);
+    EXPECT_EQ(first.displacement, second.displacement);
+    EXPECT_EQ(first.result.final.energy, second.result.final.energy);
+  }
+}
+
+TEST_P(RegistrationInformation, AgreesWithTheCpu)
+{
+  if (!this->GetParam().IsCuda())
+  {
+    GTEST_SKIP() << "compares a CUDA device with the CPU";
+  }
+  Context cpu{ Device{} };
+  // Rows of odd length, a plane, and so many voxels that a thread has some.
+  for (const std::array<std::int64_t, 3> & size :
+       { std::array<std::int64_t, 3>{ 35, 41, 33 }, { 61, 53, 1 }, { 81, 75, 67 } })
+  {
+    const Pair pair = MakePair(size, 2.0);
+    for (RegistrationParameters parameters : { Unbiased(), Symmetric(), Greedy() })
+    {
+      for (const int bins : { 8, 32, 64 })
+      {
+        parameters.numberOfHistogramBins = bins;
+        parameters.levels = { { { 1, 1, 1 }, 1 } };
+        const Outcome onGpu = RunPair(this->GetContext(), parameters, pair);
+        const Outcome onCpu = RunPair(cpu, parameters, pair);
+        // A step of half a voxel. Weights of the histogram are rounded to 5e-7 of a voxel: the logarithm of a pair of bins
+        // that has little more is wrong, where the weight's derivative, which is its power 2/3, leaves 1e-4 of it.
+        EXPECT_LT(LargestDistance(onGpu.displacement, onCpu.displacement), 1e-3)
+          << bins << " bins, " << parameters.isSymmetric << ", " << parameters.useDeformedGradient;
+        EXPECT_NEAR(onGpu.result.final.energy, onCpu.result.final.energy, 1e-4);
+      }
+    }
+  }
+}
+
+TEST_P(RegistrationInformation, RefusesWhatItCannotUse)
+{
+  Pair       pair = MakePair({ 12, 11, 10 }, 0.0);
+  const auto run = [&](const RegistrationParameters & parameters) { RunPair(this->GetContext(), parameters, pair); };
+  for (const int bins : { 7, 65 })
+  {
+    RegistrationParameters parameters = Unbiased();
+    parameters.numberOfHistogramBins = bins;
+    ExpectInvalidParameter([&] { run(parameters); }, "numberOfHistogramBins", std::to_string(bins));
+  }
+  RegistrationParameters matching = Unbiased();
+  matching.matchIntensities = true;
+  ExpectInvalidParameter([&] { run(matching); }, "matchIntensities", "true");
+  std::fill(pair.moving.begin(), pair.moving.end(), 7.0f);
+  ExpectInvalidParameter([&] { run(Unbiased()); }, "the intensity of the moving image where the images overlap", "7");
+}
+
+CUDANEURO_TEST_ON_ALL_DEVICES(RegistrationInformation);
+
+} // namespace
