@@ -197,6 +197,14 @@ using RegistrationObserver = std::function<bool(const RegistrationIteration &)>;
  * Outputs in memory of the context's device lend it to the iterations, unless an image or field that is read lies there,
  * too: besides them, a registration takes less. What they held before is lost then.
  *
+ * MutualInformation is that of numberOfHistogramBins bins from the least to the largest intensity of each image; the
+ * Parzen window of the fixed image is a box, that of the moving image a cubic B-spline, and its force is the derivative
+ * by the latter. With isSymmetric, each map has the force of the image that it deforms, with the other one's window a
+ * box, and the energy is the mean of the two informations. A nat has the scale of the other metrics: of two normal
+ * distributions of correlation r it is -log(1 - r^2) / 2, whose derivative by r is that of LocalCorrelation's energy
+ * at r = 0.7. On brains unbiasedWeight leaves about the spread of log J that it leaves with LocalCorrelation, up to 1.6
+ * times that where it is 1.
+ *
  * When the progress function aborts, or anything fails during the iterations, displacement and inverse hold the last
  * map that did not fold before the exception leaves, if there is still memory to write them; \p result says so, and has
  * the iterations that were done. Otherwise no output holds anything of use; all are as before where no iteration was

@@ -19,7 +19,8 @@ enum class RegistrationMetric
   MeanSquares,
   /** 1 minus the mean squared local correlation coefficient, over boxes of half-width correlationRadius. */
   LocalCorrelation,
-  /** Minus the mutual information of Mattes et al. (2003), in nats, for images of any two contrasts. */
+  /** Minus the mutual information of Mattes et al. (2003), in nats, for images of any two contrasts. Deformable registration
+   * multiplies it by the fraction of the voxels of which both images have a value. */
   MutualInformation
 };
 

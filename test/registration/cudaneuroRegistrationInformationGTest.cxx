@@ -23,13 +23,15 @@ struct Pair
   std::vector<float> moving;
   /** h(p) - p with moving(h(p)) like fixed(p), in voxels. */
   std::vector<Vector> truth;
+  /** Away from the border, where the map is the identity. */
+  std::vector<bool> isObject;
 };
 
-/** From 0 to about 1, with some blobs. */
+/** Blobs, and a texture between them. */
 double
 Phantom(const Vector & p)
 {
-  double value = 0.3;
+  double value = 0.3 + 0.2 * std::sin(19.0 * p[0] + 1.0) * std::sin(17.0 * p[1]) * std::sin(18.0 * p[2] + 2.0);
   for (std::uint64_t blob = 0; blob < 30; ++blob)
   {
     double squared = 0.0;
@@ -71,6 +73,7 @@ MakePair(const std::array<std::int64_t, 3> & size, double amplitudeInVoxels)
                         -window * std::sin(2.0 * pi * p[0]) };
         pair.moving.push_back(static_cast<float>(100.0 * Phantom(p)));
         pair.fixed.push_back(static_cast<float>(OtherContrast(Phantom({ p[0] + d[0], p[1] + d[1], p[2] + d[2] }))));
+        pair.isObject.push_back(std::hypot(p[0] - 0.5, p[1] - 0.5, p[2] - 0.5) < 0.4);
         pair.truth.push_back({ d[0] * size[0], d[1] * size[1], d[2] * size[2] });
       }
     }
@@ -112,18 +115,23 @@ RunPair(Context &                          context,
   return outcome;
 }
 
-/** Mean distance from the known displacement, in voxels. */
+/** Mean distance from the known displacement inside the object, in voxels. */
 double
 MeanError(const Pair & pair, const std::vector<float> & displacement)
 {
-  double sum = 0.0;
+  double      sum = 0.0;
+  std::size_t count = 0;
   for (std::size_t i = 0; i < pair.truth.size(); ++i)
   {
-    sum += std::hypot(displacement[3 * i] - pair.truth[i][0],
-                      displacement[3 * i + 1] - pair.truth[i][1],
-                      displacement[3 * i + 2] - pair.truth[i][2]);
+    if (pair.isObject[i])
+    {
+      sum += std::hypot(displacement[3 * i] - pair.truth[i][0],
+                        displacement[3 * i + 1] - pair.truth[i][1],
+                        displacement[3 * i + 2] - pair.truth[i][2]);
+      ++count;
+    }
   }
-  return sum / static_cast<double>(pair.truth.size());
+  return sum / static_cast<double>(count);
 }
 
 double
@@ -135,6 +143,17 @@ LargestDistance(const std::vector<float> & a, const std::vector<float> & b)
     largest = std::max(largest, static_cast<double>(std::hypot(a[i] - b[i], a[i + 1] - b[i + 1], a[i + 2] - b[i + 2])));
   }
   return largest;
+}
+
+double
+MeanDistance(const std::vector<float> & a, const std::vector<float> & b)
+{
+  double sum = 0.0;
+  for (std::size_t i = 0; i < a.size(); i += 3)
+  {
+    sum += std::hypot(a[i] - b[i], a[i + 1] - b[i + 1], a[i + 2] - b[i + 2]);
+  }
+  return sum / static_cast<double>(a.size() / 3);
 }
 
 RegistrationParameters
@@ -180,7 +199,8 @@ TEST_P(RegistrationInformation, RecoversAKnownMapBetweenContrasts)
   for (RegistrationParameters parameters : { Unbiased(), Symmetric(), Greedy() })
   {
     const Outcome outcome = RunPair(this->GetContext(), parameters, pair);
-    EXPECT_LT(MeanError(pair, outcome.displacement), 0.4 * before)
+    // Found: 0.27 symmetric, 0.55 and 0.59 of 2.2 voxels: the other contrast hides what lies at its turning points.
+    EXPECT_LT(MeanError(pair, outcome.displacement), 0.35 * before)
       << parameters.isSymmetric << ", " << parameters.useDeformedGradient;
     EXPECT_EQ(outcome.result.jacobian.numberOfFoldedVoxels, 0);
     // Nothing maps the one contrast to the other by a difference.
@@ -189,9 +209,12 @@ TEST_P(RegistrationInformation, RecoversAKnownMapBetweenContrasts)
   }
 }
 
-/** Energy of the identity, slowly: of voxels in the masks, whose intensities have the ranges of the masks. */
+/** Energy of the identity, slowly: of voxels in the masks. Bins have the range of the mask's intensities. */
 double
-ReferenceEnergy(const Pair & pair, const std::vector<unsigned char> & mask, int bins)
+ReferenceEnergy(const Pair &                       pair,
+                const std::vector<unsigned char> & fixedMask,
+                const std::vector<unsigned char> & movingMask,
+                int                                bins)
 {
   reference::RegistrationProblem problem;
   for (int axis = 0; axis < 3; ++axis)
@@ -199,7 +222,7 @@ ReferenceEnergy(const Pair & pair, const std::vector<unsigned char> & mask, int 
     problem.size[axis] = static_cast<int>(pair.geometry.grid.size[axis]);
     problem.displacement[axis].assign(pair.fixed.size(), 0.0);
   }
-  const auto toBins = [&](const std::vector<float> & image) {
+  const auto toBins = [&](const std::vector<float> & image, const std::vector<unsigned char> & mask) {
     std::vector<double> selected;
     for (std::size_t i = 0; i < image.size(); ++i)
     {
@@ -217,19 +240,22 @@ ReferenceEnergy(const Pair & pair, const std::vector<unsigned char> & mask, int 
     }
     return result;
   };
-  problem.fixed = toBins(pair.fixed);
-  problem.moving = toBins(pair.moving);
+  problem.fixed = toBins(pair.fixed, fixedMask);
+  problem.moving = toBins(pair.moving, movingMask);
   return reference::MutualInformationEnergy(problem, problem.moving, bins);
 }
 
 TEST_P(RegistrationInformation, HasTheEnergyOfASlowComputation)
 {
-  const Pair                 pair = MakePair({ 24, 22, 20 }, 2.0);
-  std::vector<unsigned char> all(pair.fixed.size(), 1);
-  std::vector<unsigned char> some = all;
+  const Pair                       pair = MakePair({ 24, 22, 20 }, 2.0);
+  const std::vector<unsigned char> all(pair.fixed.size(), 1);
+  std::vector<unsigned char>       some = all;
+  std::vector<unsigned char>       more = all;
   for (std::size_t i = 0; i < some.size(); ++i)
   {
     some[i] = i % 24 < 15 ? 1 : 0;
+    // Interpolation reads the next voxel, too, and has no value beside one without.
+    more[i] = i % 24 < 16 ? 1 : 0;
   }
   for (const int bins : { 8, 32, 64 })
   {
@@ -239,11 +265,12 @@ TEST_P(RegistrationInformation, HasTheEnergyOfASlowComputation)
     // Weights are rounded to 1e-6; a fixed voxel at the border of two bins may belong to either: of some 10,000 voxels,
     // each with some 2e-4 of the information.
     const double tolerance = 5e-4;
-    const auto   energy = [&](const std::vector<unsigned char> & mask) {
-      return RunPair(this->GetContext(), parameters, pair, mask, mask).result.final.energy;
+    const auto   energy = [&](const std::vector<unsigned char> & fixed, const std::vector<unsigned char> & moving) {
+      return RunPair(this->GetContext(), parameters, pair, fixed, moving).result.final.imageEnergy;
     };
-    EXPECT_NEAR(energy({}), ReferenceEnergy(pair, all, bins), tolerance) << bins;
-    EXPECT_NEAR(energy(some), ReferenceEnergy(pair, some, bins), tolerance) << bins;
+    EXPECT_NEAR(energy({}, {}), ReferenceEnergy(pair, all, all, bins), tolerance) << bins;
+    EXPECT_NEAR(energy(some, {}), ReferenceEnergy(pair, some, all, bins), tolerance) << bins;
+    EXPECT_NEAR(energy(some, more), ReferenceEnergy(pair, some, more, bins), tolerance) << bins;
   }
 }
 
@@ -313,10 +340,12 @@ TEST_P(RegistrationInformation, AgreesWithTheCpu)
         parameters.levels = { { { 1, 1, 1 }, 1 } };
         const Outcome onGpu = RunPair(this->GetContext(), parameters, pair);
         const Outcome onCpu = RunPair(cpu, parameters, pair);
-        // A step of half a voxel. Weights of the histogram are rounded to 5e-7 of a voxel: the logarithm of a pair of bins
-        // that has little more is wrong, where the weight's derivative, which is its power 2/3, leaves 1e-4 of it.
-        EXPECT_LT(LargestDistance(onGpu.displacement, onCpu.displacement), 1e-3)
+        // A step of half a voxel. An intensity at the border of two bins may be rounded to either, which changes the force
+        // of its voxel, of some hundred that make a velocity; and of pairs of bins with less than 1e-6 of a voxel the
+        // logarithm is rounded away, where a voxel has 1e-4 of it in its force.
+        EXPECT_LT(LargestDistance(onGpu.displacement, onCpu.displacement), 0.02)
           << bins << " bins, " << parameters.isSymmetric << ", " << parameters.useDeformedGradient;
+        EXPECT_LT(MeanDistance(onGpu.displacement, onCpu.displacement), 2e-4);
         EXPECT_NEAR(onGpu.result.final.energy, onCpu.result.final.energy, 1e-4);
       }
     }
