@@ -68,6 +68,24 @@ struct VoxelWalk
   }
 };
 
+/** What a voxel brings along. */
+struct InformationVoxel
+{
+  float x; // the deformed position
+  float y;
+  float z;
+  float fixed;
+
+  __device__ __forceinline__ void
+  Load(const SoAField & displacement, const float * image, const VoxelWalk & at, int i)
+  {
+    x = static_cast<float>(at.x) + __ldg(displacement.x + i);
+    y = static_cast<float>(at.y) + __ldg(displacement.y + i);
+    z = static_cast<float>(at.z) + __ldg(displacement.z + i);
+    fixed = __ldg(image + i);
+  }
+};
+
 /** Reads the displacement (12 bytes per voxel), the moving image around the deformed position (4) and the fixed image
  * (4), and adds to the histogram. The dynamic shared memory has VCopies copies of HistogramElements. Sums are of whole
  * numbers: the number of blocks changes no result. */
@@ -84,23 +102,36 @@ __launch_bounds__(VThreads, ResidentBlocks(1024 / VThreads, VThreads))
   const SharedHistogram<VCopies> histogram(sharedMemory, arguments.bins);
   histogram.Clear();
   __syncthreads();
+  const Extent & extent = arguments.extent;
   const SoAField displacement = arguments.maps.Candidate(*arguments.state);
   const int      distance = static_cast<int>(gridDim.x) * VThreads;
   int            i = static_cast<int>(blockIdx.x * VThreads + threadIdx.x);
-  for (VoxelWalk at(arguments.extent, i, distance); at.z < arguments.extent.z;
-       at.Advance(arguments.extent), i += distance)
+  VoxelWalk      at(extent, i, distance);
+  bool           isInside = at.z < extent.z;
+  // A voxel is loaded while the one before is worked on.
+  InformationVoxel next{};
+  if (isInside)
   {
-    const float x = static_cast<float>(at.x) + __ldg(displacement.x + i);
-    const float y = static_cast<float>(at.y) + __ldg(displacement.y + i);
-    const float z = static_cast<float>(at.z) + __ldg(displacement.z + i);
-    const float fixed = __ldg(arguments.fixed + i);
-    // NaN is unequal to itself.
-    if (arguments.grid.Contains(x, y, z) && fixed == fixed)
+    next.Load(displacement, arguments.fixed, at, i);
+  }
+  while (isInside)
+  {
+    const InformationVoxel voxel = next;
+    at.Advance(extent);
+    i += distance;
+    isInside = at.z < extent.z;
+    if (isInside)
     {
-      const float moving = Cell(arguments.grid, x, y, z).Interpolate(arguments.grid, arguments.moving);
+      next.Load(displacement, arguments.fixed, at, i);
+    }
+    // NaN is unequal to itself.
+    if (arguments.grid.Contains(voxel.x, voxel.y, voxel.z) && voxel.fixed == voxel.fixed)
+    {
+      const Cell  cell(arguments.grid, voxel.x, voxel.y, voxel.z);
+      const float moving = cell.Interpolate(arguments.grid, arguments.moving);
       if (moving == moving)
       {
-        histogram.Add(MovingBin(fixed, arguments.bins).Second(), moving);
+        histogram.Add(MovingBin(voxel.fixed, arguments.bins).Second(), moving);
       }
     }
   }

@@ -34,7 +34,8 @@ struct ForceSums
 };
 
 /** The sums of two maps, each with the other's deformed image as the fixed one. Their image energies are the same but
- * for rounding; the mean does not depend on the order of the maps. */
+ * for rounding, and for MutualInformation but for the windows of the two images; the mean does not depend on the order of
+ * the maps. */
 CUDANEURO_HOST_DEVICE ForceSums
 JoinHalves(const ForceSums & first, const ForceSums & second)
 {
