@@ -120,7 +120,9 @@ Normalize(const RegistrationRun & run, const unsigned char * fixedMask, Prepared
   const ImageStatistics ofMoving = VolumeStatistics(run.context, run.NumberOfVoxels(), moving, overlap);
   RequireContrast("fixed image", ofFixed);
   RequireContrast("moving image", ofMoving);
-  prepared.hasGaps = ofFixed.count < run.NumberOfVoxels();
+  // The last voxels of a coarse level may reach beyond the grid, where a histogram must not count them.
+  const bool countsVoxels = run.parameters.metric == RegistrationMetric::MutualInformation;
+  prepared.hasGaps = ofFixed.count < run.NumberOfVoxels() || countsVoxels;
   if (run.parameters.matchIntensities)
   {
     MapIntensities(

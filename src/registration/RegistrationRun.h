@@ -51,7 +51,7 @@ struct PreparedImages
   /** Both images on the fixed grid, in standard deviations of the fixed image; NaN stands for "no value". */
   DeviceMemory fixed;
   DeviceMemory movingOnFixedGrid;
-  /** Some voxels have no value in one of the images. */
+  /** Some voxels have no value in one of the images, or those of a level that reach beyond the grid must have none. */
   bool hasGaps = false;
   /** The moving image as given, and the field of the initial transform, if there is one. */
   std::optional<FloatInput>     moving;

@@ -308,6 +308,25 @@ TEST_P(RegistrationInformation, DoesNotDependOnTheScaleOfIntensities)
   EXPECT_EQ(first.displacement, RunPair(this->GetContext(), parameters, pair).displacement);
 }
 
+/** Coarse levels whose last voxels lie beyond the grid, where there are no intensities to count. */
+TEST_P(RegistrationInformation, CountsNothingBeyondTheGrid)
+{
+  const Pair pair = MakePair({ 29, 27, 25 }, 2.0);
+  for (RegistrationParameters parameters : { Unbiased(), Symmetric(), Greedy() })
+  {
+    parameters.numberOfHistogramBins = 12;
+    parameters.levels = { { { 8, 8, 8 }, 5 }, { { 4, 4, 4 }, 5 }, { { 2, 2, 2 }, 5 } };
+    const Outcome outcome = RunPair(this->GetContext(), parameters, pair);
+    ASSERT_EQ(outcome.result.iterations.size(), 15u);
+    for (const RegistrationIteration & iteration : outcome.result.iterations)
+    {
+      // No information is less than none, and none more than the entropy of the fixed image's 8 bins.
+      EXPECT_LE(iteration.imageEnergy, 0.0) << iteration.level << ", " << iteration.iteration;
+      EXPECT_GE(iteration.imageEnergy, -std::log(8.0)) << iteration.level << ", " << iteration.iteration;
+    }
+  }
+}
+
 TEST_P(RegistrationInformation, GivesTheSameBitsAgain)
 {
   const Pair pair = MakePair({ 30, 25, 22 }, 2.0);
