@@ -358,6 +358,9 @@ TEST_P(Atlas, RefusesWhatItCannotUse)
   parameters = ShortSchedule();
   parameters.shapeUpdateInterval = -1;
   ExpectInvalidParameter([&] { make(parameters, { 1.0, 1.0 }); }, "shapeUpdateInterval", "-1");
+  parameters = ShortSchedule();
+  parameters.registration.metric = RegistrationMetric::MutualInformation;
+  ExpectInvalidParameter([&] { make(parameters, { 1.0, 1.0 }); }, "metric", "MutualInformation");
   DiffeomorphicAtlas atlas(ShortSchedule(), population.geometry, population.weights, this->Devices());
   AtlasImage         image;
   image.name = "b.nii";
