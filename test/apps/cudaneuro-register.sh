@@ -106,6 +106,11 @@ cmp there.mha swapped.mha || fail "the inverse of the swapped images is another 
 expect 0 "" symmetric fixed.mha moving.mha "${quick[@]}" --solver sor --alpha 2 --lambda 0.1 --metric local-correlation -i shift.tfm \
   --json sobolev.json --fixed-mask fixed_seg.mha --moving-mask moving_seg.mha
 expect_number sobolev.json mean_voxels "<" 0.1
+expect 0 "" symmetric fixed2.mha moving2.mha "${quick[@]}" -i shift2.tfm -o flat.mha --output-type float --output-transform flat.h5
+expect_reproduced moving2.mha flat.h5 flat.mha
+sed 's/TranslationTransform_double_3_3/AffineTransform_double_3_3/; s/^Parameters: 4 0 0/Parameters: -1 0 0 0 1 0 0 0 1 0 0 0/
+  s/^FixedParameters:/FixedParameters: 0 0 0/' shift.tfm > mirror.tfm
+expect 1 "the initial transform has no half" symmetric fixed.mha moving.mha "${quick[@]}" -i mirror.tfm -o mirrored.mha
 grep --quiet '"solver": "sor"' sobolev.json || fail "the report does not name the solver"
 
 expect 0 "" unbiased fixed.mha moving.mha "${quick[@]}" -i shift.tfm -o shifted.mha --output-type float \

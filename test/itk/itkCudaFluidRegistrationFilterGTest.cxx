@@ -387,6 +387,10 @@ TEST_P(CudaFluidRegistrationFilterOnCuda, AgreesWithCpu)
   check(MakeFilter<GreedyType>(fixed, moving, device), MakeFilter<GreedyType>(fixed, moving, itk::ComputeDevice()));
   check(MakeFilter<SymmetricType>(fixed, moving, device),
         MakeFilter<SymmetricType>(fixed, moving, itk::ComputeDevice()));
+  // On a middle grid.
+  const auto oblique = Moving<ImageType>(ObliqueGrid<ImageType>());
+  check(MakeFilter<SymmetricType>(fixed, oblique, device),
+        MakeFilter<SymmetricType>(fixed, oblique, itk::ComputeDevice()));
 }
 
 CUDANEURO_TEST_ON_CUDA(CudaFluidRegistrationFilterOnCuda);
