@@ -75,6 +75,30 @@ InversionStateAt(const FieldInversion & inversion, int x, int y, int z, float vx
   return state;
 }
 
+/** The iterate with the smallest residual so far. */
+struct BestIterate
+{
+  float x;
+  float y;
+  float z;
+  float squaredResidual;
+  float squaredLength;
+
+  CUDANEURO_HOST_DEVICE explicit BestIterate(const InversionState & state)
+    : x(state.x)
+    , y(state.y)
+    , z(state.z)
+    , squaredResidual(state.squaredResidual)
+    , squaredLength(state.squaredLength)
+  {}
+
+  CUDANEURO_HOST_DEVICE void
+  Consider(const InversionState & state)
+  {
+    *this = state.squaredResidual < squaredResidual ? BestIterate(state) : *this;
+  }
+};
+
 /** Sum and maximum of the residuals of some voxels. */
 struct InversionPartial
 {
@@ -99,31 +123,42 @@ struct InversionPartial
   }
 };
 
-/** Writes the inverse at voxel (x, y, z), element \p index, by a damped Newton iteration from 0, or from what it holds: a step that does not
- * reduce the residual is halved, and the iteration ends when the residual is within the tolerance. */
+/** Shorter steps end at a kink: from the center of a voxel, where iterations start, the derivative inside one of the cells
+ * around need not point to where the residual falls. */
+constexpr float leastDamping = 0.05f;
+
+/** Writes the inverse at voxel (x, y, z), element \p index, by a damped Newton iteration from 0, or from what it holds: a
+ * step that does not reduce the residual is halved; after some in vain, the iteration goes on from the fixed-point
+ * iteration's next one. It ends when the residual is within the tolerance, or with the best iterate. */
 template <typename TIndex>
 CUDANEURO_HOST_DEVICE void
 InvertAt(const FieldInversion & inversion, int x, int y, int z, TIndex index, InversionPartial & partial)
 {
   const float    limit = inversion.tolerance * inversion.tolerance;
   const bool     isGiven = inversion.startsFromInverse;
-  InversionState best = InversionStateAt<TIndex>(inversion,
-                                                 x,
-                                                 y,
-                                                 z,
-                                                 isGiven ? inversion.inverse.x[index] : 0.0f,
-                                                 isGiven ? inversion.inverse.y[index] : 0.0f,
-                                                 isGiven ? inversion.inverse.z[index] : 0.0f);
+  InversionState state = InversionStateAt<TIndex>(inversion,
+                                                  x,
+                                                  y,
+                                                  z,
+                                                  isGiven ? inversion.inverse.x[index] : 0.0f,
+                                                  isGiven ? inversion.inverse.y[index] : 0.0f,
+                                                  isGiven ? inversion.inverse.z[index] : 0.0f);
+  BestIterate    best(state);
   float          damping = 1.0f;
   int            iteration = 1;
   // A NaN residual also ends the loop.
   while (best.squaredResidual > limit && iteration < inversion.maximumIterations)
   {
-    const InversionState next = InversionStateAt<TIndex>(
-      inversion, x, y, z, best.x + damping * best.stepX, best.y + damping * best.stepY, best.z + damping * best.stepZ);
-    const bool isBetter = next.squaredResidual < best.squaredResidual;
-    best = isBetter ? next : best;
-    damping = isBetter ? (damping < 0.5f ? 2.0f * damping : 1.0f) : 0.5f * damping;
+    const bool           isStuck = damping < leastDamping;
+    const float          stepX = isStuck ? -state.residualX : damping * state.stepX;
+    const float          stepY = isStuck ? -state.residualY : damping * state.stepY;
+    const float          stepZ = isStuck ? -state.residualZ : damping * state.stepZ;
+    const InversionState next =
+      InversionStateAt<TIndex>(inversion, x, y, z, state.x + stepX, state.y + stepY, state.z + stepZ);
+    const bool isBetter = next.squaredResidual < state.squaredResidual;
+    damping = isStuck ? 1.0f : (isBetter ? (damping < 0.5f ? 2.0f * damping : 1.0f) : 0.5f * damping);
+    state = isBetter || isStuck ? next : state;
+    best.Consider(state);
     ++iteration;
   }
   inversion.inverse.x[index] = best.x;

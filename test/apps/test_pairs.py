@@ -119,6 +119,9 @@ class Results(PairsTest):
             for figure in ["minimum", "maximum", "mean_logarithm", "standard_deviation_logarithm", "percentile_0_1",
                            "percentile_99_9", "folded_voxels"]:
                 self.assertEqual(float(row[f"jacobian_{figure}"]), report["jacobian"][figure])
+            if "inverse_consistency" in report:
+                self.assertEqual(float(row["inverse_mean_mm"]), report["inverse_consistency"]["mean_mm"])
+                self.assertEqual(float(row["inverse_maximum_mm"]), report["inverse_consistency"]["maximum_mm"])
         overlap = self.report("m1")["overlap"]
         self.assertEqual(float(self.table()["m1"]["union_after"]), overlap["after"]["union"])
         self.assertEqual(float(self.table()["m1"]["mean_before"]), overlap["before"]["mean"])

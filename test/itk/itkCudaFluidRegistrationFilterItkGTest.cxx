@@ -155,6 +155,8 @@ TEST_P(CudaFluidRegistrationFilterInItk, InverseIsConsistent)
   EXPECT_GT(filter->GetMeanInverseConsistency(), 0.0);
   EXPECT_LT(filter->GetMeanInverseConsistency(), 0.1);
   EXPECT_GE(filter->GetMaximumInverseConsistency(), filter->GetMeanInverseConsistency());
+  EXPECT_GT(filter->GetMeanInverseConsistencyInMillimeters(), 0.0);
+  EXPECT_GE(filter->GetMaximumInverseConsistencyInMillimeters(), filter->GetMeanInverseConsistencyInMillimeters());
   EXPECT_LT(InverseError(filter->GetDisplacementField(), filter->GetInverseDisplacementField()), 0.1);
   EXPECT_LT(InverseError(filter->GetInverseDisplacementField(), filter->GetDisplacementField()), 0.1);
 }
