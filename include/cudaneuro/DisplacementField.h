@@ -114,7 +114,8 @@ struct InversionResult
 };
 
 /** inverse(p) with inverse(p) + field(p + inverse(p)) = 0, by Newton's method from 0, with steps that are halved until
- * they reduce the residual; both on \p geometry. Beyond its grid's edge the field is repeated. The method converges
+ * they reduce the residual, and a step of the fixed-point iteration where some halvings do not; both on \p geometry.
+ * Beyond its grid's edge the field is repeated. The method converges
  * where the field does not fold; the fixed-point iteration inverse <- -field(p + inverse) of Chen et al. 2008 would
  * also need a field that contracts. Where it does not converge, the result is the iterate with the smallest residual.
  * \p inverse may be \p field.
