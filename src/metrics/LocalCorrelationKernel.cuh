@@ -23,6 +23,25 @@ constexpr int boxRunY = boxTileX * boxTileY / boxThreads;
 /** Columns of the tile and its margin that a thread adds up, where the half-width is at most 3, and where it is more. */
 constexpr int fewBoxColumns = 3;
 constexpr int manyBoxColumns = 5;
+/** The half-width for which kernels are compiled on purpose, as most registrations have it. */
+constexpr int usualRadius = 3;
+
+/** How a kernel is compiled: VRadius is the half-width of the boxes, or 0 for one that its arguments tell. */
+template <int VRadius, int VColumns>
+struct BoxKernel
+{
+  static constexpr int columns = VColumns;
+
+  CUDANEURO_HOST_DEVICE static constexpr int
+  Radius(int radiusOfArguments)
+  {
+    return VRadius > 0 ? VRadius : radiusOfArguments;
+  }
+};
+
+using UsualBoxes = BoxKernel<usualRadius, fewBoxColumns>;
+using SmallBoxes = BoxKernel<0, fewBoxColumns>;
+using LargeBoxes = BoxKernel<0, manyBoxColumns>;
 /** Blocks per multiprocessor, which limits the registers. */
 constexpr int
 BoxBlocks(bool hasFewColumns)
@@ -47,7 +66,7 @@ struct CorrelationArguments
   /** That a block takes one after another. */
   int        planes;
   DeviceGate gate;
-  /** The deformed moving image, NaN where it has no value, and where the fixed image has none. */
+  /** The deformed moving image and the fixed image, NaN where one has no value. */
   const float *                deformed;
   const float *                fixed;
   SumVolumes<correlationTerms> terms;
@@ -67,10 +86,8 @@ struct LoadProducts
   __device__ __forceinline__ static void
   Load(const CorrelationArguments & arguments, std::int64_t i, float (&values)[inputs])
   {
-    const float w = arguments.deformed[i];
-    const bool  hasValue = w == w;
-    values[0] = w;
-    values[1] = hasValue ? arguments.fixed[i] : 0.0f;
+    values[0] = arguments.deformed[i];
+    values[1] = arguments.fixed[i];
   }
   /** What voxels outside the grid have instead. */
   __device__ __forceinline__ static float
@@ -81,7 +98,7 @@ struct LoadProducts
   __device__ __forceinline__ static void
   Compute(const float (&values)[inputs], float (&products)[count])
   {
-    const bool  hasValue = values[0] == values[0];
+    const bool  hasValue = values[0] == values[0] && values[1] == values[1];
     const float w = hasValue ? values[0] : 0.0f;
     const float r = hasValue ? values[1] : 0.0f;
     products[0] = hasValue ? 1.0f : 0.0f;
@@ -153,26 +170,28 @@ struct BoxTile
 
 /** Sums over the boxes along z in shared memory, of which a thread takes some columns of the tile: from plane to plane, a box gains
  * a voxel and loses one. What is gained and lost next is loaded ahead. */
-template <typename TLoad, int VColumns>
+template <typename TLoad, typename TKernel>
 class BoxColumns
 {
 public:
   static constexpr int channels = TLoad::count;
+  static constexpr int columns = TKernel::columns;
 
   __device__ __forceinline__
   BoxColumns(const CorrelationArguments & arguments, const BoxTile & tile, int firstX, int firstY, float * sums)
     : m_Arguments(arguments)
     , m_Tile(tile)
+    , m_Radius(TKernel::Radius(arguments.radius))
     , m_Sums(sums)
   {
     const Extent & extent = arguments.extent;
 #pragma unroll
-    for (int k = 0; k < VColumns; ++k)
+    for (int k = 0; k < columns; ++k)
     {
       const int  column = threadIdx.x + k * boxThreads;
       const int  row = column / tile.width;
-      const int  x = firstX + column - row * tile.width - arguments.radius;
-      const int  y = firstY + row - arguments.radius;
+      const int  x = firstX + column - row * tile.width - m_Radius;
+      const int  y = firstY + row - m_Radius;
       const bool isOnGrid = row < tile.rows && x >= 0 && x < extent.x && y >= 0 && y < extent.y;
       m_Offsets[k] = isOnGrid ? y * extent.x + x : -1;
       m_Slots[k] = row < tile.rows ? column + row * (tile.columnPitch - tile.width) : -1;
@@ -191,12 +210,12 @@ public:
   Start(int z)
   {
     this->Load(-1, m_Leaving);
-    for (int plane = z - m_Arguments.radius; plane < z + m_Arguments.radius; ++plane)
+    for (int plane = z - m_Radius; plane < z + m_Radius; ++plane)
     {
       this->Load(plane, m_Entering);
       this->Advance();
     }
-    this->Load(z + m_Arguments.radius, m_Entering);
+    this->Load(z + m_Radius, m_Entering);
   }
 
   /** Adds what enters, and takes away what leaves. */
@@ -204,7 +223,7 @@ public:
   Advance()
   {
 #pragma unroll
-    for (int k = 0; k < VColumns; ++k)
+    for (int k = 0; k < columns; ++k)
     {
       float entering[channels];
       float leaving[channels];
@@ -224,12 +243,12 @@ public:
   __device__ __forceinline__ void
   LoadAhead(int z)
   {
-    this->Load(z - m_Arguments.radius - 1, m_Leaving);
-    this->Load(z + m_Arguments.radius, m_Entering);
+    this->Load(z - m_Radius - 1, m_Leaving);
+    this->Load(z + m_Radius, m_Entering);
   }
 
 private:
-  using Values = float[VColumns][TLoad::inputs];
+  using Values = float[columns][TLoad::inputs];
 
   __device__ __forceinline__ void
   Load(int z, Values & values) const
@@ -238,7 +257,7 @@ private:
     const std::int64_t plane = std::int64_t{ z } * extent.y * extent.x;
     const bool         isOnGrid = z >= 0 && z < extent.z;
 #pragma unroll
-    for (int k = 0; k < VColumns; ++k)
+    for (int k = 0; k < columns; ++k)
     {
       for (float & value : values[k])
       {
@@ -253,10 +272,11 @@ private:
 
   const CorrelationArguments & m_Arguments;
   const BoxTile &              m_Tile;
+  int                          m_Radius;
   float *                      m_Sums;
   /** Of the columns in a plane of the grid, and in the tile; -1 outside. */
-  int    m_Offsets[VColumns];
-  int    m_Slots[VColumns];
+  int    m_Offsets[columns];
+  int    m_Slots[columns];
   Values m_Entering;
   Values m_Leaving;
 };
@@ -291,13 +311,13 @@ SumBoxRows(const BoxTile & tile, int radius, const float * columnSums, float * r
 /** Calls body(i, sums) for the voxels of a block's columns from plane to plane, with the sums over the box of what TLoad makes of a
  * voxel; voxels outside the grid add nothing. By a whole block, with BoxTile::SharedBytes of shared memory. What a voxel
  * has is read once for its own tile, and again for the margins of others and when a box leaves it. */
-template <typename TLoad, int VColumns, typename TBody>
+template <typename TLoad, typename TKernel, typename TBody>
 __device__ __forceinline__ void
 ForBoxes(const CorrelationArguments & arguments, float * shared, const TBody & body)
 {
   constexpr int  channels = TLoad::count;
   const Extent & extent = arguments.extent;
-  const int      radius = arguments.radius;
+  const int      radius = TKernel::Radius(arguments.radius);
   const BoxTile  tile(radius);
   const int      firstX = blockIdx.x * boxTileX;
   const int      firstY = blockIdx.y * boxTileY;
@@ -309,7 +329,7 @@ ForBoxes(const CorrelationArguments & arguments, float * shared, const TBody & b
   const int      y = firstY + ownRow;
   const float *  own = rowSums + ownRow * BoxTile::rowPitch + threadIdx.x % boxTileX;
 
-  BoxColumns<TLoad, VColumns> columns(arguments, tile, firstX, firstY, shared);
+  BoxColumns<TLoad, TKernel> columns(arguments, tile, firstX, firstY, shared);
   columns.Start(begin);
   for (int z = begin; z < end; ++z)
   {
@@ -382,9 +402,9 @@ WriteBlockSums(double (&values)[VCount], double * sums)
 
 /** The terms of all voxels from the sums over their boxes; writes them unless VWithTerms is false. Reads 8 bytes per
  * voxel, and its margin; writes 12. */
-template <BoxesOf VBoxes, bool VWithTerms, int VColumns>
+template <BoxesOf VBoxes, bool VWithTerms, typename TKernel>
 static __global__ void
-__launch_bounds__(boxThreads, ResidentBlocks(BoxBlocks(VColumns == fewBoxColumns), boxThreads))
+__launch_bounds__(boxThreads, ResidentBlocks(BoxBlocks(TKernel::columns == fewBoxColumns), boxThreads))
   CorrelationTermKernel(const __grid_constant__ CorrelationArguments arguments)
 {
   extern __shared__ float shared[];
@@ -394,7 +414,7 @@ __launch_bounds__(boxThreads, ResidentBlocks(BoxBlocks(VColumns == fewBoxColumns
   }
   double energy = 0.0;
   int    count = 0;
-  ForBoxes<LoadProducts, VColumns>(arguments, shared, [&](std::int64_t i, const float(&sums)[correlationSums]) {
+  ForBoxes<LoadProducts, TKernel>(arguments, shared, [&](std::int64_t i, const float(&sums)[correlationSums]) {
     CorrelationTerm term = CorrelationTermOf({ sums[0], sums[1], sums[2], sums[3], sums[4], sums[5] });
     if constexpr (VBoxes == BoxesOf::VoxelsWithValue)
     {
@@ -423,9 +443,9 @@ __launch_bounds__(boxThreads, ResidentBlocks(BoxBlocks(VColumns == fewBoxColumns
 }
 
 /** The derivative from the sums of terms over the boxes. Reads 12 bytes per voxel, and its margin, and 8; writes 4. */
-template <int VColumns>
+template <typename TKernel>
 static __global__ void
-__launch_bounds__(boxThreads, ResidentBlocks(BoxBlocks(VColumns == fewBoxColumns), boxThreads))
+__launch_bounds__(boxThreads, ResidentBlocks(BoxBlocks(TKernel::columns == fewBoxColumns), boxThreads))
   CorrelationDerivativeKernel(const __grid_constant__ CorrelationArguments arguments)
 {
   extern __shared__ float shared[];
@@ -433,7 +453,7 @@ __launch_bounds__(boxThreads, ResidentBlocks(BoxBlocks(VColumns == fewBoxColumns
   {
     return;
   }
-  ForBoxes<LoadTerms, VColumns>(arguments, shared, [&](std::int64_t i, const float(&sums)[correlationTerms]) {
+  ForBoxes<LoadTerms, TKernel>(arguments, shared, [&](std::int64_t i, const float(&sums)[correlationTerms]) {
     arguments.derivative[i] = arguments.deformed[i] * sums[1] - arguments.fixed[i] * sums[0] + sums[2];
   });
 }

@@ -44,8 +44,9 @@ public:
   void
   EnqueueTerms(cudaStream_t stream, const CorrelationArguments & arguments) const
   {
-    const auto kernel = m_HasFewColumns ? CorrelationTermKernel<VBoxes, VWithTerms, fewBoxColumns>
-                                        : CorrelationTermKernel<VBoxes, VWithTerms, manyBoxColumns>;
+    const auto kernel = arguments.radius == usualRadius ? CorrelationTermKernel<VBoxes, VWithTerms, UsualBoxes>
+                        : m_HasFewColumns               ? CorrelationTermKernel<VBoxes, VWithTerms, SmallBoxes>
+                                                        : CorrelationTermKernel<VBoxes, VWithTerms, LargeBoxes>;
     this->Enqueue(stream, kernel, correlationSums, arguments);
   }
 
@@ -53,8 +54,9 @@ public:
   void
   EnqueueDerivative(cudaStream_t stream, const CorrelationArguments & arguments) const
   {
-    const auto kernel =
-      m_HasFewColumns ? CorrelationDerivativeKernel<fewBoxColumns> : CorrelationDerivativeKernel<manyBoxColumns>;
+    const auto kernel = arguments.radius == usualRadius ? CorrelationDerivativeKernel<UsualBoxes>
+                        : m_HasFewColumns               ? CorrelationDerivativeKernel<SmallBoxes>
+                                                        : CorrelationDerivativeKernel<LargeBoxes>;
     this->Enqueue(stream, kernel, correlationTerms, arguments);
   }
 

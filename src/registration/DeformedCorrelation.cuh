@@ -70,7 +70,7 @@ EnqueueDeform(cudaStream_t stream, const DeformArguments & arguments)
 /** The local correlation of a fixed image with a moving image that displacements deform: launches its kernels, and keeps
  * their memory.
  *
- * Its volumes, in turn: the deformed image, whose place the derivative takes voxel by voxel; and the force, which holds the
+ * Its volumes, in turn: the deformed image, unless others have that, whose place the derivative takes voxel by voxel; and the force, which holds the
  * terms until it is computed itself from the derivative. */
 class DeformedCorrelation
 {
@@ -88,7 +88,6 @@ public:
     m_Arguments.extent = images.extent;
     m_Arguments.radius = radius;
     m_Arguments.planes = m_Launch.NumberOfPlanes();
-    m_Arguments.deformed = m_Deformed.Data();
     m_Arguments.derivative = m_Deformed.Data();
     m_Arguments.energyTerms = m_EnergyTerms.Data();
     this->ChangeImages(images);
@@ -100,6 +99,8 @@ public:
   {
     m_Deform.moving = images.moving;
     m_Deform.fixed = images.fixed;
+    m_IsDeformedBefore = images.deformed != nullptr;
+    m_Arguments.deformed = m_IsDeformedBefore ? images.deformed : m_Deformed.Data();
     m_Arguments.fixed = images.fixed;
   }
 
@@ -130,7 +131,10 @@ public:
     m_Deform.maps = buffers.maps;
     m_Arguments.gate.isOpen = &buffers.state->isRunning;
     m_Arguments.terms = { { force.x, force.y, force.z } };
-    EnqueueDeform(stream, m_Deform);
+    if (!m_IsDeformedBefore)
+    {
+      EnqueueDeform(stream, m_Deform);
+    }
     m_Launch.EnqueueTerms<BoxesOf::AllVoxels>(stream, m_Arguments);
     m_Launch.EnqueueDerivative(stream, m_Arguments);
   }
@@ -139,6 +143,7 @@ private:
   LocalCorrelationLaunch m_Launch;
   DeviceBuffer<float>    m_Deformed; // then the derivative
   DeviceBuffer<double>   m_EnergyTerms;
+  bool                   m_IsDeformedBefore = false;
   DeformArguments        m_Deform{};
   CorrelationArguments   m_Arguments{};
 };

@@ -39,11 +39,12 @@ namespace
 {
 
 /** Standard deviation of the Gaussians that smooth halves and marks, in voxels, in a round: little at first, as every voxel
- * that is smoothed without need costs overlap; more where that does not help and the map is wrong over several voxels. */
+ * that is smoothed without need costs overlap. Wider ones than in the end take more of the deformation away than they mend:
+ * on the brains of the NIREP experiment, 3 voxels cost 0.05 of the overlap. */
 double
 SigmaOfRound(int round)
 {
-  return std::min(3.0, 0.5 * std::pow(1.1, round));
+  return std::min(1.0, 0.5 * std::pow(1.1, round));
 }
 
 constexpr int mostRounds = 60;

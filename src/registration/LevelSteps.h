@@ -163,6 +163,7 @@ private:
     {
       ImagePair compared = m_Sides[index].images;
       compared.fixed = m_Memory.GetDeformed(1 - index);
+      compared.deformed = m_Memory.GetDeformed(index);
       TDevice::changeImages(*m_Sides[index].plan, compared);
     }
   }

@@ -25,6 +25,8 @@ struct ImagePair
   /** Scales the derivative of the energy by displacements in voxels to a descent direction in mm: along each axis
    * 1 / spacing^2, times the smallest spacing squared. */
   std::array<float, 3> descentScale{ 1.0f, 1.0f, 1.0f };
+  /** The moving image as EnqueueDeformation leaves it, where somebody keeps it up to date; null if nobody does. */
+  const float * deformed = nullptr;
 };
 
 /** How often a step is shortened locally before it is halved as a whole: on brains 3 rounds leave a voxel now and then,
