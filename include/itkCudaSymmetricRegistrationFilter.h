@@ -69,13 +69,13 @@ public:
   using typename Superclass::StandardDeviationsType;
   using VelocityMethodEnum = cudaneuro::VelocityMethod;
 
-  /** Lambda, the weight of the bias term of both halves in the energy. Not negative; 0 leaves it out. Default 0.02. */
+  /** Lambda, the weight of the bias term of both halves in the energy. Not negative; 0 leaves it out. Default 0.1. */
   itkCudaNeuroSetGetMacro(UnbiasedWeight, double);
 
   /** How the velocity is made of the force: Gaussian, SuccessiveOverRelaxation or FourierTransform. Default Gaussian. */
   itkCudaNeuroSetGetEnumMacro(VelocityMethod, VelocityMethodEnum);
 
-  /** Standard deviations of the Gaussian, in voxels of the level. 1e-6 to 1e6; default 4. */
+  /** Standard deviations of the Gaussian, in voxels of the level. 1e-6 to 1e6; default 2. */
   itkCudaNeuroSetGetAxesMacro(UpdateFieldStandardDeviations, StandardDeviationsType, double);
 
   /** The equation, and the sweeps of SuccessiveOverRelaxation; with Gaussian they have no effect:
@@ -97,7 +97,7 @@ protected:
   const ImageBase<ImageDimension> *
   GetGridOfLevels() const override;
 
-  CudaSymmetricRegistrationFilter() { m_UpdateFieldStandardDeviations.Fill(4.0); }
+  CudaSymmetricRegistrationFilter() { m_UpdateFieldStandardDeviations.Fill(2.0); }
   ~CudaSymmetricRegistrationFilter() override = default;
 
   void
@@ -106,7 +106,7 @@ protected:
   PrintSelf(std::ostream & os, Indent indent) const override;
 
 private:
-  double                            m_UnbiasedWeight = 0.02;
+  double                            m_UnbiasedWeight = 0.1;
   VelocityMethodEnum                m_VelocityMethod = VelocityMethodEnum::Gaussian;
   StandardDeviationsType            m_UpdateFieldStandardDeviations;
   CudaNeuroDetail::VelocityEquation m_Equation;

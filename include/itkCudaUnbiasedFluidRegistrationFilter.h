@@ -58,18 +58,18 @@ public:
   using Superclass::ImageDimension;
   using typename Superclass::StandardDeviationsType;
 
-  /** Lambda, the weight of the bias term in the energy. Not negative; 0 leaves it out. Default 0.02. */
+  /** Lambda, the weight of the bias term in the energy. Not negative; 0 leaves it out. Default 0.1. */
   itkCudaNeuroSetGetMacro(UnbiasedWeight, double);
 
   /** Standard deviations of the Gaussian that makes a velocity of the force, in voxels of the level. 1e-6 to 1e6; default
-   * 4. */
+   * 2. */
   itkCudaNeuroSetGetAxesMacro(UpdateFieldStandardDeviations, StandardDeviationsType, double);
 
   /** Whether the force is smoothed. On by default; when off it is the velocity itself. */
   itkCudaNeuroSetGetBooleanMacro(SmoothUpdateField);
 
 protected:
-  CudaUnbiasedFluidRegistrationFilter() { m_UpdateFieldStandardDeviations.Fill(4.0); }
+  CudaUnbiasedFluidRegistrationFilter() { m_UpdateFieldStandardDeviations.Fill(2.0); }
   ~CudaUnbiasedFluidRegistrationFilter() override = default;
 
   void
@@ -78,7 +78,7 @@ protected:
   PrintSelf(std::ostream & os, Indent indent) const override;
 
 private:
-  double                 m_UnbiasedWeight = 0.02;
+  double                 m_UnbiasedWeight = 0.1;
   StandardDeviationsType m_UpdateFieldStandardDeviations;
   bool                   m_SmoothUpdateField = true;
 };

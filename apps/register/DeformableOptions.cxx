@@ -120,7 +120,7 @@ AddLambda(CLI::App & app, double & lambda, const std::string & group)
 {
   app
     .add_option(
-      "--lambda", lambda, "Weight of the term against bias, in units of the metric; 0 leaves\nit out. Default: 0.02")
+      "--lambda", lambda, "Weight of the term against bias, in units of the metric; 0 leaves\nit out. Default: 0.1")
     ->check(AtLeast(0))
     ->option_text("X")
     ->group(group);
@@ -134,7 +134,7 @@ AddSigma(CLI::App & app, std::vector<double> & sigma, const std::string & group)
                        sigma,
                        "Standard deviation of the Gaussian that makes a velocity of\n"
                        "the force, in voxels of a level, one value or one an axis.\n"
-                       "Default: 4")
+                       "Default: 2")
     ->check(Positive())
     ->group(group);
 }

@@ -9,9 +9,9 @@ namespace
 
 struct SymmetricTask
 {
-  double              lambda = 0.02;
+  double              lambda = 0.1;
   SolverOptions       solver{ "gaussian" };
-  std::vector<double> sigma{ 4.0 };
+  std::vector<double> sigma{ 2.0 };
 
   template <unsigned int VDimension>
   typename DeformableFilter<VDimension>::Pointer

@@ -9,8 +9,8 @@ namespace
 
 struct UnbiasedTask
 {
-  double              lambda = 0.02;
-  std::vector<double> sigma{ 4.0 };
+  double              lambda = 0.1;
+  std::vector<double> sigma{ 2.0 };
 
   template <unsigned int VDimension>
   typename DeformableFilter<VDimension>::Pointer

@@ -55,7 +55,7 @@ struct RegistrationParameters
 
   VelocityMethod solver = VelocityMethod::Gaussian;
   /** Standard deviation of the Gaussian solver, in voxels of the level; 1e-6 to 1e6. */
-  std::array<double, 3> sigma{ 4.0, 4.0, 4.0 };
+  std::array<double, 3> sigma{ 2.0, 2.0, 2.0 };
   /** Coefficients of the other solvers, in units of voxels of the level; alpha and gamma 1e-6 to 1e6, beta 0 to 1e6
    * (FourierTransform only). */
   double alpha = 1.0;

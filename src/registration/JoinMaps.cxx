@@ -39,12 +39,16 @@ namespace
 {
 
 /** Standard deviation of the Gaussians that smooth halves and marks, in voxels, in a round: little at first, as every voxel
- * that is smoothed without need costs overlap. Wider ones than in the end take more of the deformation away than they mend:
- * on the brains of the NIREP experiment, 3 voxels cost 0.05 of the overlap. */
+ * that is smoothed without need costs overlap; at most 1 as long as brains need, of which wider ones take more of the
+ * deformation away than they mend (0.05 of the overlap in the NIREP experiment); then more, for what is wrong over several
+ * voxels. */
 double
 SigmaOfRound(int round)
 {
-  return std::min(1.0, 0.5 * std::pow(1.1, round));
+  constexpr int    narrowRounds = 30;
+  constexpr double growth = 1.1;
+  return round < narrowRounds ? std::min(1.0, 0.5 * std::pow(growth, round))
+                              : std::min(3.0, std::pow(growth, round - narrowRounds));
 }
 
 constexpr int mostRounds = 60;

@@ -68,7 +68,8 @@ TEST(CudaFluidRegistrationFilterParameters, Common)
   EXPECT_EQ(filter->GetStandardDeviations(), UnbiasedType::StandardDeviationsType(0.0));
   EXPECT_FALSE(filter->GetMatchIntensities());
   EXPECT_EQ(filter->GetNumberOfHistogramBins(), 32u);
-  EXPECT_EQ(filter->GetUpdateFieldStandardDeviations(), UnbiasedType::StandardDeviationsType(4.0));
+  EXPECT_EQ(filter->GetUnbiasedWeight(), 0.1);
+  EXPECT_EQ(filter->GetUpdateFieldStandardDeviations(), UnbiasedType::StandardDeviationsType(2.0));
   EXPECT_TRUE(filter->GetSmoothUpdateField());
   EXPECT_EQ(filter->GetLastDisplacementField(), nullptr);
 
@@ -148,9 +149,9 @@ TEST(CudaFluidRegistrationFilterParameters, OfTheSymmetricFilter)
 {
   const auto filter = SymmetricType::New();
   EXPECT_STREQ(filter->GetNameOfClass(), "CudaSymmetricRegistrationFilter");
-  EXPECT_EQ(filter->GetUnbiasedWeight(), 0.02);
+  EXPECT_EQ(filter->GetUnbiasedWeight(), 0.1);
   EXPECT_EQ(filter->GetVelocityMethodName(), "Gaussian");
-  EXPECT_EQ(filter->GetUpdateFieldStandardDeviations(), SymmetricType::StandardDeviationsType(4.0));
+  EXPECT_EQ(filter->GetUpdateFieldStandardDeviations(), SymmetricType::StandardDeviationsType(2.0));
   filter->SetUnbiasedWeight(0.5);
   filter->SetVelocityMethod("FourierTransform");
   filter->SetUpdateFieldStandardDeviations(2.0);
