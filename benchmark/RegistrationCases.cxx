@@ -32,11 +32,12 @@ constexpr double unbiasedIterationBytes = 110.0;
 /** Force; force and velocity in, velocity out; advection. */
 constexpr double relaxedIterationBytes = forceBytes + 36.0 + advectionBytes;
 
+/** The defaults of the filter. */
 RegistrationParameters
 UnbiasedParameters()
 {
   RegistrationParameters parameters;
-  parameters.unbiasedWeight = 0.02;
+  parameters.unbiasedWeight = 0.1;
   return parameters;
 }
 
@@ -258,7 +259,7 @@ UnbiasedCases(const Device & device, int iterations)
   const std::vector<int>        factors{ 4, 2, 1 };
   std::vector<RegistrationCase> cases{
     StepCase("registration force", forceBytes, StepPart::Force),
-    StepCase("registration smoothing sigma=4", smoothingBytes, StepPart::Velocity),
+    StepCase("registration smoothing sigma=2", smoothingBytes, StepPart::Velocity),
   };
   if (device.IsCuda())
   {
