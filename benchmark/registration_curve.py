@@ -122,10 +122,12 @@ def plot(path, figure):
     import matplotlib.pyplot as plt
 
     figures, axes = plt.subplots(1, 2, figsize=(11, 5), sharex=True)
+    colors = plt.get_cmap("tab20").colors  # more than the default has
     for axis, column, title in zip(axes, ("union", "labels"), ("all labels as one", "mean of the labels")):
-        for curve, points in itertools.groupby(read(path), key=lambda row: row["curve"]):
+        for color, (curve, points) in zip(colors, itertools.groupby(read(path), key=lambda row: row["curve"])):
             points = sorted((float(row["spread"]), float(row[column])) for row in points)
-            axis.plot(*zip(*points), marker="o" if len(points) > 1 else "*", markersize=4 if len(points) > 1 else 9, label=curve)
+            shape = {"marker": "o", "markersize": 4} if len(points) > 1 else {"marker": "*", "markersize": 9}
+            axis.plot(*zip(*points), color=color, label=curve, **shape)
         axis.set_xlabel("spread of log J")
         axis.set_ylabel("Dice coefficient")
         axis.set_title(title)
