@@ -18,11 +18,13 @@ import numpy as np
 from field_figure import draw_fields
 from simulated_mr import head_phantom, smooth_field, texture
 
+# The deformation is smoother than those between two brains, for which the defaults are.
+SMOOTH = {"UnbiasedWeight": 0.02, "UpdateFieldStandardDeviations": 4.0}
 METHODS = {
-    "unbiased": (itk.CudaUnbiasedFluidRegistrationFilter, {}),
-    "unbiased, correlation": (itk.CudaUnbiasedFluidRegistrationFilter, {"Metric": "LocalCorrelation"}),
+    "unbiased": (itk.CudaUnbiasedFluidRegistrationFilter, SMOOTH),
+    "unbiased, correlation": (itk.CudaUnbiasedFluidRegistrationFilter, {"Metric": "LocalCorrelation", **SMOOTH}),
     "greedy": (itk.CudaGreedyFluidRegistrationFilter, {}),
-    "symmetric": (itk.CudaSymmetricRegistrationFilter, {}),
+    "symmetric": (itk.CudaSymmetricRegistrationFilter, SMOOTH),
 }
 
 
