@@ -10,7 +10,7 @@ tables=$(realpath "$(dirname "${BASH_SOURCE[0]}")/../../benchmark/tables.py")
 source "$(dirname "${BASH_SOURCE[0]}")/program-test.sh"
 
 echo "What works"
-rows='^(bilateral R=1, kernel|registration (force|smoothing sigma=4), kernel|registration unbiased 3x5, call|warp, kernel'
+rows='^(bilateral R=1, kernel|registration (force|smoothing sigma=2), kernel|registration unbiased 3x5, call|warp, kernel'
 rows+='|landmarks gradient, Euler, float, (call|plain loops, one thread)|landmarks matched to 2 targets, in turn, call'
 rows+='|landmarks field, (forward|inverse), call|neighbors, exact, call|linear metric .*|linear registration .*)$'
 expect 0 "" --device cpu --quick --filter "$rows" --json rows.json
