@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "DeviceTest.h"
 #include "HardPhantoms.h"
+#include "RegistrationRuns.h"
 
 #include <algorithm>
 #include <cmath>
@@ -13,33 +14,7 @@ namespace
 
 using namespace cudaneuro;
 using namespace hardphantoms;
-
-using Vector = std::array<double, 3>;
-
-struct Outcome
-{
-  RegistrationResult result;
-  std::vector<float> displacement;
-  std::vector<float> inverse;
-};
-
-Outcome
-RunPair(Context & context, const RegistrationParameters & parameters, const HardPair & pair, bool isSwapped = false)
-{
-  Outcome            outcome;
-  RegistrationImages images;
-  images.fixedGeometry = pair.geometry;
-  images.movingGeometry = pair.geometry;
-  images.fixedImage = ConstView(isSwapped ? pair.moving : pair.fixed);
-  images.movingImage = ConstView(isSwapped ? pair.fixed : pair.moving);
-  outcome.displacement.resize(3 * pair.fixed.size());
-  outcome.inverse.resize(3 * pair.fixed.size());
-  RegistrationOutputs outputs;
-  outputs.displacement = { outcome.displacement.data(), 3, MemorySpace::Host };
-  outputs.inverse = { outcome.inverse.data(), 3, MemorySpace::Host };
-  outcome.result = Register(context, parameters, images, outputs);
-  return outcome;
-}
+using namespace registrationruns;
 
 /** A field of displacements in mm on a grid along the axes of space. */
 struct MapOnGrid
@@ -188,7 +163,7 @@ OfSymmetricBalls(std::uint64_t seed)
 constexpr double largestError = 0.4 + 1e-5;
 
 void
-ExpectGoodMaps(const Outcome & outcome, const HardPair & pair, double minimumJacobian)
+ExpectGoodMaps(const BothMaps & outcome, const HardPair & pair, double minimumJacobian)
 {
   const MapOnGrid map{ pair.geometry.grid, outcome.displacement };
   const MapOnGrid inverse{ pair.geometry.grid, outcome.inverse };
@@ -215,7 +190,7 @@ TEST_P(JoinedMaps, KeepTheBoundOnHardPhantoms)
     SCOPED_TRACE(seed);
     const RegistrationParameters parameters = OfSymmetricBalls(seed);
     const HardPair               pair = MakeBalls(seed);
-    const Outcome                outcome = RunPair(this->GetContext(), parameters, pair);
+    const BothMaps               outcome = RunBothWays(this->GetContext(), parameters, pair);
     ExpectGoodMaps(outcome, pair, parameters.minimumJacobian);
     EXPECT_LT(outcome.result.final.energy, outcome.result.iterations.front().energy);
     numberNearBound += outcome.result.final.minimumJacobian < 2.0 * parameters.minimumJacobian ? 1 : 0;
@@ -234,7 +209,7 @@ TEST_P(JoinedMaps, KeepTheLeastAndTheLargestBound)
       RegistrationParameters parameters = OfSymmetricBalls(seed);
       parameters.minimumJacobian = bound;
       const HardPair pair = MakeBalls(seed);
-      ExpectGoodMaps(RunPair(this->GetContext(), parameters, pair), pair, bound);
+      ExpectGoodMaps(RunBothWays(this->GetContext(), parameters, pair), pair, bound);
     }
   }
 }
@@ -246,7 +221,7 @@ TEST_P(JoinedMaps, KeepTheBoundInThePlane)
     RegistrationParameters parameters = OfUnbiased(weight);
     parameters.isSymmetric = true;
     const HardPair pair = MakeC({ 64, 64, 1 });
-    ExpectGoodMaps(RunPair(this->GetContext(), parameters, pair), pair, parameters.minimumJacobian);
+    ExpectGoodMaps(RunBothWays(this->GetContext(), parameters, pair), pair, parameters.minimumJacobian);
   }
 }
 
@@ -256,8 +231,8 @@ TEST_P(JoinedMaps, AreThoseOfTheSwappedImagesToTheBit)
   for (const std::uint64_t seed : { 2, 5, 8, 16 })
   {
     const HardPair pair = MakeBalls(seed);
-    const Outcome  forward = RunPair(this->GetContext(), OfSymmetricBalls(seed), pair);
-    const Outcome  backward = RunPair(this->GetContext(), OfSymmetricBalls(seed), pair, true);
+    const BothMaps forward = RunBothWays(this->GetContext(), OfSymmetricBalls(seed), pair);
+    const BothMaps backward = RunBothWays(this->GetContext(), OfSymmetricBalls(seed), pair, true);
     EXPECT_EQ(forward.displacement, backward.inverse) << "seed " << seed;
     EXPECT_EQ(forward.inverse, backward.displacement) << "seed " << seed;
     EXPECT_EQ(forward.result.maximumInverseError, backward.result.maximumInverseError);
@@ -272,7 +247,7 @@ TEST_P(JoinedMaps, ErrorsOfInversesAreToldInMillimeters)
   {
     RegistrationParameters parameters = OfBalls(4);
     parameters.isSymmetric = isSymmetric;
-    const Outcome      outcome = RunPair(this->GetContext(), parameters, pair);
+    const BothMaps     outcome = RunBothWays(this->GetContext(), parameters, pair);
     const MapOnGrid    map{ pair.geometry.grid, outcome.displacement };
     const MapOnGrid    inverse{ pair.geometry.grid, outcome.inverse };
     const InverseError there = ErrorOfInverse(map, inverse);
@@ -293,7 +268,7 @@ TEST_P(JoinedMaps, OfOneMovingImageHaveAnInverse)
   for (std::uint64_t seed = 1; seed <= numberOfBalls; ++seed)
   {
     const HardPair  pair = MakeBalls(seed);
-    const Outcome   outcome = RunPair(this->GetContext(), OfBalls(seed), pair);
+    const BothMaps  outcome = RunBothWays(this->GetContext(), OfBalls(seed), pair);
     const MapOnGrid map{ pair.geometry.grid, outcome.displacement };
     const MapOnGrid inverse{ pair.geometry.grid, outcome.inverse };
     // Of most voxels below the tolerance, 0.01, and more in the few cells between whose corners the map folds.

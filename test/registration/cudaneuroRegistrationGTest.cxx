@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "DeviceTest.h"
-#include "TestVolumes.h"
+#include "RegistrationRuns.h"
 #include "cudaneuro/ImageOperations.h"
-#include "cudaneuro/Registration.h"
 
 #include <algorithm>
 #include <cmath>
@@ -13,20 +12,7 @@ namespace
 {
 
 using namespace cudaneuro;
-
-using Vector = std::array<double, 3>;
-
-/** Images of the phantom, of which the moving one is deformed by a known map. */
-struct PhantomPair
-{
-  Geometry           geometry;
-  std::vector<float> fixed;
-  std::vector<float> moving;
-  /** h(p) - p with moving(h(p)) = fixed(p), in voxels. */
-  std::vector<Vector> truth;
-  /** Away from the border, where the map is the identity. */
-  std::vector<bool> isObject;
-};
+using namespace registrationruns;
 
 /** A smooth map of the unit cube to itself, that moves points by up to \p amplitude. */
 Vector
@@ -130,29 +116,6 @@ RunPair(Context & context, const RegistrationParameters & parameters, const Phan
 }
 
 double
-LengthOfDifference(const float * a, const Vector & b)
-{
-  return std::hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
-}
-
-/** Mean distance from the known displacement inside the object, in voxels. */
-double
-MeanErrorInObject(const PhantomPair & pair, const std::vector<float> & displacement)
-{
-  double      sum = 0.0;
-  std::size_t count = 0;
-  for (std::size_t i = 0; i < pair.truth.size(); ++i)
-  {
-    if (pair.isObject[i])
-    {
-      sum += LengthOfDifference(displacement.data() + 3 * i, pair.truth[i]);
-      ++count;
-    }
-  }
-  return sum / static_cast<double>(count);
-}
-
-double
 MeanDistance(const std::vector<float> & a, const std::vector<float> & b)
 {
   double sum = 0.0;
@@ -161,17 +124,6 @@ MeanDistance(const std::vector<float> & a, const std::vector<float> & b)
     sum += std::hypot(a[i] - b[i], a[i + 1] - b[i + 1], a[i + 2] - b[i + 2]);
   }
   return sum / static_cast<double>(a.size() / 3);
-}
-
-double
-LargestDistance(const std::vector<float> & a, const std::vector<float> & b)
-{
-  double largest = 0.0;
-  for (std::size_t i = 0; i < a.size(); i += 3)
-  {
-    largest = std::max(largest, static_cast<double>(std::hypot(a[i] - b[i], a[i + 1] - b[i + 1], a[i + 2] - b[i + 2])));
-  }
-  return largest;
 }
 
 RegistrationParameters

@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "DeviceTest.h"
 #include "ReferenceRegistration.h"
-#include "TestVolumes.h"
-#include "cudaneuro/Registration.h"
+#include "RegistrationRuns.h"
 
 #include <algorithm>
 #include <cmath>
@@ -13,19 +12,7 @@ namespace
 {
 
 using namespace cudaneuro;
-
-using Vector = std::array<double, 3>;
-
-struct Pair
-{
-  Geometry           geometry;
-  std::vector<float> fixed;
-  std::vector<float> moving;
-  /** h(p) - p with moving(h(p)) like fixed(p), in voxels. */
-  std::vector<Vector> truth;
-  /** Away from the border, where the map is the identity. */
-  std::vector<bool> isObject;
-};
+using namespace registrationruns;
 
 /** Blobs, and a texture between them. */
 double
@@ -53,11 +40,11 @@ OtherContrast(double value)
 }
 
 /** The phantom, and its other contrast seen through a known map. */
-Pair
+PhantomPair
 MakePair(const std::array<std::int64_t, 3> & size, double amplitudeInVoxels)
 {
   constexpr double pi = 3.141592653589793;
-  Pair             pair;
+  PhantomPair      pair;
   pair.geometry.grid = testvolumes::MakeGrid(size);
   const double amplitude = amplitudeInVoxels / static_cast<double>(size[0]);
   for (std::int64_t z = 0; z < size[2]; ++z)
@@ -90,7 +77,7 @@ struct Outcome
 Outcome
 RunPair(Context &                          context,
         const RegistrationParameters &     parameters,
-        const Pair &                       pair,
+        const PhantomPair &                pair,
         const std::vector<unsigned char> & fixedMask = {},
         const std::vector<unsigned char> & movingMask = {})
 {
@@ -113,36 +100,6 @@ RunPair(Context &                          context,
   outputs.displacement = { outcome.displacement.data(), 3, MemorySpace::Host };
   outcome.result = Register(context, parameters, images, outputs);
   return outcome;
-}
-
-/** Mean distance from the known displacement inside the object, in voxels. */
-double
-MeanError(const Pair & pair, const std::vector<float> & displacement)
-{
-  double      sum = 0.0;
-  std::size_t count = 0;
-  for (std::size_t i = 0; i < pair.truth.size(); ++i)
-  {
-    if (pair.isObject[i])
-    {
-      sum += std::hypot(displacement[3 * i] - pair.truth[i][0],
-                        displacement[3 * i + 1] - pair.truth[i][1],
-                        displacement[3 * i + 2] - pair.truth[i][2]);
-      ++count;
-    }
-  }
-  return sum / static_cast<double>(count);
-}
-
-double
-LargestDistance(const std::vector<float> & a, const std::vector<float> & b)
-{
-  double largest = 0.0;
-  for (std::size_t i = 0; i < a.size(); i += 3)
-  {
-    largest = std::max(largest, static_cast<double>(std::hypot(a[i] - b[i], a[i + 1] - b[i + 1], a[i + 2] - b[i + 2])));
-  }
-  return largest;
 }
 
 double
@@ -192,26 +149,26 @@ class RegistrationInformation : public DeviceTest
 
 TEST_P(RegistrationInformation, RecoversAKnownMapBetweenContrasts)
 {
-  const Pair               pair = MakePair(phantomSize, 3.0);
+  const PhantomPair        pair = MakePair(phantomSize, 3.0);
   const std::vector<float> still(3 * pair.fixed.size(), 0.0f);
-  const double             before = MeanError(pair, still);
+  const double             before = MeanErrorInObject(pair, still);
   ASSERT_GT(before, 0.5);
   for (RegistrationParameters parameters : { Unbiased(), Symmetric(), Greedy() })
   {
     const Outcome outcome = RunPair(this->GetContext(), parameters, pair);
     // Found: 0.27 symmetric, 0.55 and 0.59 of 2.2 voxels: the other contrast hides what lies at its turning points.
-    EXPECT_LT(MeanError(pair, outcome.displacement), 0.35 * before)
+    EXPECT_LT(MeanErrorInObject(pair, outcome.displacement), 0.35 * before)
       << parameters.isSymmetric << ", " << parameters.useDeformedGradient;
     EXPECT_EQ(outcome.result.jacobian.numberOfFoldedVoxels, 0);
     // Nothing maps the one contrast to the other by a difference.
     parameters.metric = RegistrationMetric::MeanSquares;
-    EXPECT_GT(MeanError(pair, RunPair(this->GetContext(), parameters, pair).displacement), before);
+    EXPECT_GT(MeanErrorInObject(pair, RunPair(this->GetContext(), parameters, pair).displacement), before);
   }
 }
 
 /** Energy of the identity, slowly: of voxels in the masks. Bins have the range of the mask's intensities. */
 double
-ReferenceEnergy(const Pair &                       pair,
+ReferenceEnergy(const PhantomPair &                pair,
                 const std::vector<unsigned char> & fixedMask,
                 const std::vector<unsigned char> & movingMask,
                 int                                bins)
@@ -247,7 +204,7 @@ ReferenceEnergy(const Pair &                       pair,
 
 TEST_P(RegistrationInformation, HasTheEnergyOfASlowComputation)
 {
-  const Pair                       pair = MakePair({ 24, 22, 20 }, 2.0);
+  const PhantomPair                pair = MakePair({ 24, 22, 20 }, 2.0);
   const std::vector<unsigned char> all(pair.fixed.size(), 1);
   std::vector<unsigned char>       some = all;
   std::vector<unsigned char>       more = all;
@@ -276,7 +233,7 @@ TEST_P(RegistrationInformation, HasTheEnergyOfASlowComputation)
 
 TEST_P(RegistrationInformation, DoesNotSeeTheFixedImageOutsideItsMask)
 {
-  Pair                       pair = MakePair({ 26, 22, 20 }, 2.0);
+  PhantomPair                pair = MakePair({ 26, 22, 20 }, 2.0);
   std::vector<unsigned char> mask(pair.fixed.size());
   for (std::size_t i = 0; i < mask.size(); ++i)
   {
@@ -298,7 +255,7 @@ TEST_P(RegistrationInformation, DoesNotSeeTheFixedImageOutsideItsMask)
 
 TEST_P(RegistrationInformation, DoesNotDependOnTheScaleOfIntensities)
 {
-  Pair                   pair = MakePair({ 26, 22, 20 }, 2.0);
+  PhantomPair            pair = MakePair({ 26, 22, 20 }, 2.0);
   RegistrationParameters parameters = Unbiased();
   parameters.levels = { { { 1, 1, 1 }, 10 } };
   const Outcome first = RunPair(this->GetContext(), parameters, pair);
@@ -311,7 +268,7 @@ TEST_P(RegistrationInformation, DoesNotDependOnTheScaleOfIntensities)
 /** Coarse levels whose last voxels lie beyond the grid, where there are no intensities to count. */
 TEST_P(RegistrationInformation, CountsNothingBeyondTheGrid)
 {
-  const Pair pair = MakePair({ 29, 27, 25 }, 2.0);
+  const PhantomPair pair = MakePair({ 29, 27, 25 }, 2.0);
   for (RegistrationParameters parameters : { Unbiased(), Symmetric(), Greedy() })
   {
     parameters.numberOfHistogramBins = 12;
@@ -329,7 +286,7 @@ TEST_P(RegistrationInformation, CountsNothingBeyondTheGrid)
 
 TEST_P(RegistrationInformation, GivesTheSameBitsAgain)
 {
-  const Pair pair = MakePair({ 30, 25, 22 }, 2.0);
+  const PhantomPair pair = MakePair({ 30, 25, 22 }, 2.0);
   for (const RegistrationParameters & parameters : { Unbiased(), Symmetric(), Greedy() })
   {
     const Outcome first = RunPair(this->GetContext(), parameters, pair);
@@ -350,7 +307,7 @@ TEST_P(RegistrationInformation, AgreesWithTheCpu)
   for (const std::array<std::int64_t, 3> & size :
        { std::array<std::int64_t, 3>{ 35, 41, 33 }, { 61, 53, 1 }, { 81, 75, 67 } })
   {
-    const Pair pair = MakePair(size, 2.0);
+    const PhantomPair pair = MakePair(size, 2.0);
     for (RegistrationParameters parameters : { Unbiased(), Symmetric(), Greedy() })
     {
       for (const int bins : { 8, 32, 64 })
@@ -373,8 +330,8 @@ TEST_P(RegistrationInformation, AgreesWithTheCpu)
 
 TEST_P(RegistrationInformation, RefusesWhatItCannotUse)
 {
-  Pair       pair = MakePair({ 12, 11, 10 }, 0.0);
-  const auto run = [&](const RegistrationParameters & parameters) { RunPair(this->GetContext(), parameters, pair); };
+  PhantomPair pair = MakePair({ 12, 11, 10 }, 0.0);
+  const auto  run = [&](const RegistrationParameters & parameters) { RunPair(this->GetContext(), parameters, pair); };
   for (const int bins : { 7, 65 })
   {
     RegistrationParameters parameters = Unbiased();
