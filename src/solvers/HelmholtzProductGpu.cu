@@ -14,6 +14,15 @@ namespace cudaneuro::gpu
 namespace
 {
 
+template <int VRows>
+auto
+ChooseKernel(bool isAlongX, bool divides)
+{
+  return isAlongX  ? SineProductKernel<true, false, VRows>
+         : divides ? SineProductKernel<false, true, VRows>
+                   : SineProductKernel<false, false, VRows>;
+}
+
 /** Transforms all components along x, y, z, divides, and goes back. The results lie by turns in a field of its own and
  * in the velocity, where the last one comes to lie because their number is even. */
 class ProductSolver : public HelmholtzFft
@@ -86,10 +95,10 @@ private:
     arguments.alpha = static_cast<float>(m_Parameters.alpha);
     arguments.gamma = static_cast<float>(m_Parameters.gamma);
     arguments.gate = gate;
-    const auto kernel = axis == 0 ? SineProductKernel<true, false>
-                                  : (divides ? SineProductKernel<false, true> : SineProductKernel<false, false>);
-    const dim3 blocks(
-      static_cast<unsigned int>(DivideUp(arguments.lines, productLines) * (arguments.rows / productRows)), 3);
+    const int  rows = ProductRows(n);
+    const auto kernel = rows == manyProductRows ? ChooseKernel<manyProductRows>(axis == 0, divides)
+                                                : ChooseKernel<fewProductRows>(axis == 0, divides);
+    const dim3 blocks(static_cast<unsigned int>(DivideUp(arguments.lines, productLines) * (arguments.rows / rows)), 3);
     kernel<<<blocks, productThreads, 0, m_Gpu.ComputeStream()>>>(arguments);
     CUDANEURO_CUDA_LAUNCHED("SineProductKernel");
   }

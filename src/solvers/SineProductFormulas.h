@@ -16,10 +16,11 @@
 namespace cudaneuro
 {
 
-/** A block computes this many rows of either parity, for this many lines, from this many sums and differences at a
- * time. */
-constexpr int productRows = 32;
-constexpr int productLines = 128;
+/** Rows of either parity that a block computes at a time: one of two numbers. */
+constexpr int fewProductRows = 64;
+constexpr int manyProductRows = 96;
+/** A block computes them for this many lines, from this many sums and differences at a time. */
+constexpr int productLines = 64;
 constexpr int productDepth = 16;
 
 constexpr int
@@ -28,11 +29,19 @@ RoundedUp(int n, int multiple)
   return (n + multiple - 1) / multiple * multiple;
 }
 
+/** The number of rows that leaves fewer to fill up. */
+constexpr int
+ProductRows(int n)
+{
+  const int half = (n + 1) / 2;
+  return RoundedUp(half, manyProductRows) <= RoundedUp(half, fewProductRows) ? manyProductRows : fewProductRows;
+}
+
 /** Numbers of rows and columns of the two halved matrices, with zeros that fill the blocks. */
 constexpr int
 FoldedRows(int n)
 {
-  return RoundedUp((n + 1) / 2, productRows);
+  return RoundedUp((n + 1) / 2, ProductRows(n));
 }
 
 constexpr int

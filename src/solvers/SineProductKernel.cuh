@@ -4,22 +4,29 @@
 #define cudaneuro_solvers_SineProductKernel_cuh
 
 #include "cuda/DeviceGate.h"
+#include "cuda/ResidentBlocks.cuh"
 #include "solvers/SineProductFormulas.h"
+#include "solvers/SplitProduct.cuh"
+
+#include <cuda_pipeline.h>
 
 #include <cstdint>
 
-/** Sine transforms along an axis of three volumes as products with the matrices of FoldedSineMatrix. A block of four
- * warps computes rows 2 m + p of both parities p for 32 values of m, that is, 64 successive coefficients of 128 lines;
- * two warps have one parity, and a thread has 8 rows of 8 lines. */
+/** Sine transforms along an axis of three volumes as products with the matrices of FoldedSineMatrix. A block of eight
+ * warps computes rows 2 m + p of both parities p for some successive m, for 64 lines. Four warps have one parity, and each
+ * of them half the rows of half the lines. */
 namespace cudaneuro::gpu
 {
 
-constexpr int productThreads = 128;
-/** Lines whose results are turned at a time in shared memory. */
-constexpr int productTurned = 32;
-/** Rows are padded against bank conflicts, and begin at multiples of 16 bytes. */
-constexpr int productPitch = productLines + 4;
-constexpr int productCoefficients = 2 * productRows;
+constexpr int productThreads = 256;
+/** Blocks per multiprocessor, which limits the registers. */
+constexpr int productBlocks = 2;
+/** Lines of a warp, which are also those whose results are turned at a time in shared memory. */
+constexpr int productTurned = productLines / 2;
+/** Distances of rows in shared memory: beginning at multiples of 16 bytes, and 8 modulo 32 for AddSplitProduct. */
+constexpr int productPitch = productLines + 8;
+/** Even, so that few threads of a warp that write or read columns have the same bank. */
+constexpr int turnedPitch = productTurned + 2;
 
 struct ProductArguments
 {
@@ -44,16 +51,22 @@ struct ProductArguments
   DeviceGate    gate;
 };
 
+/** VRows are those of either parity. */
+template <int VRows>
 struct ProductOperands
 {
-  float matrix[2][productDepth][productRows];
+  static constexpr int rowPitch = VRows + 8;
+
+  float matrix[2][productDepth][rowPitch];
   float values[2][productDepth][productPitch];
 };
 
+/** Two operands: one is read while the other one is filled. */
+template <int VRows>
 union ProductTiles
 {
-  ProductOperands operands;
-  float           results[productCoefficients][productTurned + 1];
+  ProductOperands<VRows> operands[2];
+  float                  results[2 * VRows][turnedPitch];
 };
 
 __device__ __forceinline__ std::int64_t
@@ -62,115 +75,125 @@ __device__ __forceinline__ std::int64_t
   return line % arguments.inner + line / arguments.inner * arguments.outer;
 }
 
-__device__ __forceinline__ void
-LoadMatrix(const ProductArguments & arguments, int beginColumn, int beginRow, ProductOperands & tile)
+/** The pairs of values that a thread loads for the next operands while it computes with the last ones. */
+struct ProductPairs
 {
-  const int row = static_cast<int>(threadIdx.x) % productRows;
+  static constexpr int count = productDepth * productLines / productThreads;
+
+  float values[count];
+  float mirrored[count];
+};
+
+/** Starts to copy rows of both matrices. Eight threads have a column, and four rows of it at a time. */
+template <int VRows>
+__device__ __forceinline__ void
+CopyMatrix(const ProductArguments & arguments, int beginColumn, int beginRow, ProductOperands<VRows> & tile)
+{
+  static_assert(productThreads == 8 * 2 * productDepth);
+  const int           row = static_cast<int>(threadIdx.x) % 8 * 4;
+  const int           column = static_cast<int>(threadIdx.x) / 8 % productDepth;
+  const int           parity = static_cast<int>(threadIdx.x) / 8 / productDepth;
+  const float * const from =
+    arguments.matrix + ((parity * arguments.columns + beginColumn + column) * arguments.rows + beginRow + row);
+  float * const to = &tile.matrix[parity][column][row];
 #pragma unroll
-  for (int i = static_cast<int>(threadIdx.x) / productRows; i < 2 * productDepth; i += productThreads / productRows)
+  for (int i = 0; i < VRows; i += 32)
   {
-    const int parity = i / productDepth;
-    const int column = i % productDepth;
-    tile.matrix[parity][column][row] =
-      arguments.matrix[(parity * arguments.columns + beginColumn + column) * arguments.rows + beginRow + row];
+    __pipeline_memcpy_async(to + i, from + i, sizeof(float4));
   }
+  __pipeline_commit();
 }
 
-/** Loads the sums and differences of value \p j and its mirror image of the line that begins at \p line, or zeros. */
-__device__ __forceinline__ void
-LoadPair(const ProductArguments & arguments,
-         const float *            line,
-         bool                     isLine,
-         int                      j,
-         int                      column,
-         int                      index,
-         ProductOperands &        tile)
-{
-  const bool  isInside = isLine && 2 * j < arguments.n;
-  const float value = isInside ? line[std::int64_t{ j } * arguments.stride] : 0.0f;
-  const float mirrored = isInside ? line[std::int64_t{ arguments.n - 1 - j } * arguments.stride] : 0.0f;
-  tile.values[0][column][index] = value + mirrored;
-  tile.values[1][column][index] = value - mirrored;
-}
-
-/** Neighboring threads read neighboring values: along the lines if these lie along x, across them otherwise. Then
- * \p ownLine is where the line of the thread's number in the tile begins. */
+/** Loads the pairs of a thread, step by step along the columns. Neighboring threads read neighboring values, along the lines
+ * if these lie along x, across them otherwise. */
 template <bool VAlongX>
-__device__ __forceinline__ void
-LoadValues(const ProductArguments & arguments,
-           const float *            from,
-           int                      beginColumn,
-           std::int64_t             beginLine,
-           std::int64_t             ownLine,
-           ProductOperands &        tile)
+class PairLoader
 {
-  const int thread = static_cast<int>(threadIdx.x);
-  if constexpr (VAlongX)
+public:
+  __device__ __forceinline__
+  PairLoader(const ProductArguments & arguments, const float * from, int lineTile)
+    : m_Arguments(arguments)
+    , m_Column(OwnColumn())
   {
-    const int           column = thread % productDepth;
-    const float * const begin = from + beginLine * arguments.outer;
-#pragma unroll 8
-    for (int index = thread / productDepth; index < productLines; index += productThreads / productDepth)
-    {
-      LoadPair(arguments,
-               begin + index * arguments.outer,
-               beginLine + index < arguments.lines,
-               beginColumn + column,
-               column,
-               index,
-               tile);
-    }
+    const std::int64_t  line = std::int64_t{ lineTile } * productLines + OwnLine();
+    const float * const begin = from + BeginOfLine(arguments, line);
+    m_LinesLeft = static_cast<int>(min(arguments.lines - line, std::int64_t{ productLines }));
+    m_Values = begin + std::int64_t{ m_Column } * arguments.stride;
   }
-  else
-  {
-    const bool isLine = beginLine + thread < arguments.lines;
-#pragma unroll 8
-    for (int column = 0; column < productDepth; ++column)
-    {
-      LoadPair(arguments, from + ownLine, isLine, beginColumn + column, column, thread, tile);
-    }
-  }
-}
 
-/** Adds the products of the tile to a thread's sums, always in the order of the columns. */
-__device__ __forceinline__ void
-Accumulate(const ProductOperands & tile, int parity, int firstRow, int firstLine, float (&sums)[8][8])
-{
-#pragma unroll 2
-  for (int column = 0; column < productDepth; ++column)
+  /** Loads values j and their mirror images, or zeros, and goes on to the next step. */
+  __device__ __forceinline__ void
+  Fetch(ProductPairs & pairs)
   {
-    const float * const rows = &tile.matrix[parity][column][firstRow];
-    const float * const lines = &tile.values[parity][column][firstLine];
-    const float4        a[2] = { *reinterpret_cast<const float4 *>(rows), *reinterpret_cast<const float4 *>(rows + 4) };
-    const float4        b[2] = { *reinterpret_cast<const float4 *>(lines),
-                                 *reinterpret_cast<const float4 *>(lines + productLines / 2) };
-    const float         left[8] = { a[0].x, a[0].y, a[0].z, a[0].w, a[1].x, a[1].y, a[1].z, a[1].w };
-    const float         right[8] = { b[0].x, b[0].y, b[0].z, b[0].w, b[1].x, b[1].y, b[1].z, b[1].w };
+    const std::int64_t apart =
+      VAlongX ? linesApart * m_Arguments.outer : std::int64_t{ columnsApart } * m_Arguments.stride;
+    const float * const mirrored = m_Values + std::int64_t{ m_Arguments.n - 1 - 2 * m_Column } * m_Arguments.stride;
 #pragma unroll
-    for (int r = 0; r < 8; ++r)
+    for (int i = 0; i < ProductPairs::count; ++i)
     {
+      const int  column = VAlongX ? m_Column : m_Column + i * columnsApart;
+      const bool isInside = m_LinesLeft > (VAlongX ? i * linesApart : 0) && 2 * column < m_Arguments.n;
+      pairs.values[i] = isInside ? m_Values[i * apart] : 0.0f;
+      pairs.mirrored[i] = isInside ? mirrored[VAlongX ? i * apart : -i * apart] : 0.0f;
+    }
+    m_Column += productDepth;
+    m_Values += std::int64_t{ productDepth } * m_Arguments.stride;
+  }
+
+  /** Puts sums and differences of the pairs. */
+  template <int VRows>
+  __device__ __forceinline__ static void
+  Put(const ProductPairs & pairs, ProductOperands<VRows> & tile)
+  {
 #pragma unroll
-      for (int l = 0; l < 8; ++l)
-      {
-        sums[r][l] = fmaf(left[r], right[l], sums[r][l]);
-      }
+    for (int i = 0; i < ProductPairs::count; ++i)
+    {
+      const int column = VAlongX ? OwnColumn() : OwnColumn() + i * columnsApart;
+      const int line = VAlongX ? OwnLine() + i * linesApart : OwnLine();
+      tile.values[0][column][line] = pairs.values[i] + pairs.mirrored[i];
+      tile.values[1][column][line] = pairs.values[i] - pairs.mirrored[i];
     }
   }
-}
+
+private:
+  /** Distances of a thread's pairs. */
+  static constexpr int linesApart = productThreads / productDepth;
+  static constexpr int columnsApart = productThreads / productLines;
+
+  /** Column and line of the thread's first pair. */
+  __device__ __forceinline__ static int
+  OwnColumn()
+  {
+    return VAlongX ? static_cast<int>(threadIdx.x) % productDepth : static_cast<int>(threadIdx.x) / productLines;
+  }
+  __device__ __forceinline__ static int
+  OwnLine()
+  {
+    return VAlongX ? static_cast<int>(threadIdx.x) / productDepth : static_cast<int>(threadIdx.x) % productLines;
+  }
+
+  const ProductArguments & m_Arguments;
+  int                      m_Column;
+  /** From that of the first pair on. */
+  int           m_LinesLeft;
+  const float * m_Values;
+};
 
 /** Writes the results of 32 lines along x: neighboring threads write neighboring values of a line. */
+template <int VRows>
 __device__ __forceinline__ void
-StoreAlong(const ProductArguments & arguments,
-           float *                  to,
-           int                      beginCoefficient,
-           std::int64_t             beginLine,
-           const ProductTiles &     tiles)
+StoreAlong(const ProductArguments &    arguments,
+           float *                     to,
+           int                         beginCoefficient,
+           std::int64_t                beginLine,
+           const ProductTiles<VRows> & tiles)
 {
-  const int column = static_cast<int>(threadIdx.x) % productCoefficients;
-  const int k = beginCoefficient + column;
-  for (int index = static_cast<int>(threadIdx.x) / productCoefficients; index < productTurned;
-       index += productThreads / productCoefficients)
+  constexpr int coefficients = 2 * VRows;
+  for (int i = static_cast<int>(threadIdx.x); i < coefficients * productTurned; i += productThreads)
   {
+    const int          column = i % coefficients;
+    const int          index = i / coefficients;
+    const int          k = beginCoefficient + column;
     const std::int64_t line = beginLine + index;
     if (k < arguments.n && line < arguments.lines)
     {
@@ -181,13 +204,13 @@ StoreAlong(const ProductArguments & arguments,
 
 /** Writes the results of 32 lines across x: neighboring threads write neighboring lines. Divides them by their
  * eigenvalues if \p VDivide. */
-template <bool VDivide>
+template <bool VDivide, int VRows>
 __device__ __forceinline__ void
-StoreAcross(const ProductArguments & arguments,
-            float *                  to,
-            int                      beginCoefficient,
-            std::int64_t             beginLine,
-            const ProductTiles &     tiles)
+StoreAcross(const ProductArguments &    arguments,
+            float *                     to,
+            int                         beginCoefficient,
+            std::int64_t                beginLine,
+            const ProductTiles<VRows> & tiles)
 {
   const int          index = static_cast<int>(threadIdx.x) % productTurned;
   const std::int64_t line = beginLine + index;
@@ -202,10 +225,7 @@ StoreAcross(const ProductArguments & arguments,
     others =
       arguments.eigenvalues[1][line % arguments.linesInner] + arguments.eigenvalues[2][line / arguments.linesInner];
   }
-  // Few registers are left besides the sums.
-#pragma unroll 2
-  for (int row = static_cast<int>(threadIdx.x) / productTurned; row < productCoefficients;
-       row += productThreads / productTurned)
+  for (int row = static_cast<int>(threadIdx.x) / productTurned; row < 2 * VRows; row += productThreads / productTurned)
   {
     const int k = beginCoefficient + row;
     if (k < arguments.n)
@@ -224,59 +244,104 @@ StoreAcross(const ProductArguments & arguments,
   }
 }
 
-/** blockIdx.x numbers tiles of rows, and tiles of lines more slowly, so that blocks which read the same lines run
- * together; .y is the component. The output must not be the input. */
-template <bool VAlongX, bool VDivide>
-static __global__ void
-__launch_bounds__(productThreads, 4) SineProductKernel(const ProductArguments arguments)
+/** Puts the results of the warps that have the lines of a part into shared memory. */
+template <int VRows>
+__device__ __forceinline__ void
+PutResults(const SplitSums (&sums)[VRows / 2 / splitRows][productTurned / splitColumns],
+           int                   parity,
+           int                   firstRow,
+           ProductTiles<VRows> & tiles)
 {
-  __shared__ __align__(16) ProductTiles tiles;
+  const int row = firstRow + static_cast<int>(threadIdx.x) % 32 / 4;
+  const int line = static_cast<int>(threadIdx.x) % 4 * 2;
+#pragma unroll
+  for (int rowTile = 0; rowTile < VRows / 2 / splitRows; ++rowTile)
+  {
+#pragma unroll
+    for (int tile = 0; tile < productTurned / splitColumns; ++tile)
+    {
+#pragma unroll
+      for (int i = 0; i < 4; ++i)
+      {
+        tiles.results[2 * (row + rowTile * splitRows + i / 2 * 8) + parity][line + tile * splitColumns + i % 2] =
+          sums[rowTile][tile].values[i];
+      }
+    }
+  }
+}
+
+/** blockIdx.x numbers tiles of rows, and tiles of lines more slowly, so that blocks which read the same lines run
+ * together; .y is the component. Reads the values once per tile of rows, and writes as many. The output must not be the
+ * input. */
+template <bool VAlongX, bool VDivide, int VRows>
+static __global__ void
+__launch_bounds__(productThreads, ResidentBlocks(productBlocks, productThreads))
+  SineProductKernel(const __grid_constant__ ProductArguments arguments)
+{
+  __shared__ __align__(16) ProductTiles<VRows> tiles;
   if (arguments.gate.IsClosed())
   {
     return;
   }
-  const int          rowTiles = arguments.rows / productRows;
-  const int          beginRow = static_cast<int>(blockIdx.x) % rowTiles * productRows;
-  const std::int64_t beginLine = std::int64_t{ static_cast<int>(blockIdx.x) / rowTiles } * productLines;
-  const int          thread = static_cast<int>(threadIdx.x);
-  const int          parity = thread / 64;
-  const int          firstRow = thread % 64 / 16 * 8;
-  const int          firstLine = thread % 16 * 4;
-  const std::int64_t ownLine = VAlongX ? 0 : BeginOfLine(arguments, beginLine + thread);
-  float              sums[8][8] = {};
-  for (int column = 0; column < arguments.columns; column += productDepth)
+  const int           rowTiles = arguments.rows / VRows;
+  const int           beginRow = static_cast<int>(blockIdx.x) % rowTiles * VRows;
+  const int           lineTile = static_cast<int>(blockIdx.x) / rowTiles;
+  const int           warp = static_cast<int>(threadIdx.x) / 32;
+  const int           parity = warp / 4;
+  const int           firstRow = warp / 2 % 2 * (VRows / 2);
+  const int           part = warp % 2;
+  PairLoader<VAlongX> loader(arguments, arguments.from[blockIdx.y], lineTile);
+  ProductPairs        pairs;
+  CopyMatrix(arguments, 0, beginRow, tiles.operands[0]);
+  loader.Fetch(pairs);
+  loader.Put(pairs, tiles.operands[0]);
+  SplitSums sums[VRows / 2 / splitRows][productTurned / splitColumns];
+  int       current = 0;
+  for (int column = 0; column < arguments.columns; column += productDepth, current = 1 - current)
   {
-    LoadMatrix(arguments, column, beginRow, tiles.operands);
-    LoadValues<VAlongX>(arguments, arguments.from[blockIdx.y], column, beginLine, ownLine, tiles.operands);
+    ProductOperands<VRows> & last = tiles.operands[current];
+    ProductOperands<VRows> & next = tiles.operands[1 - current];
+    const bool               hasNext = column + productDepth < arguments.columns;
+    __pipeline_wait_prior(0);
     __syncthreads();
-    Accumulate(tiles.operands, parity, firstRow, firstLine, sums);
-    __syncthreads();
-  }
-#pragma unroll
-  for (int part = 0; part < productLines / productTurned; ++part)
-  {
-    // A thread has lines firstLine to firstLine + 3 of both halves of the tile, which have two parts each.
-    if (firstLine / productTurned == part % 2)
+    if (hasNext)
     {
-#pragma unroll
-      for (int i = 0; i < 32; ++i)
-      {
-        tiles.results[2 * (firstRow + i / 4) + parity][firstLine % productTurned + i % 4] =
-          sums[i / 4][part / 2 * 4 + i % 4];
-      }
+      CopyMatrix(arguments, column + productDepth, beginRow, next);
+      loader.Fetch(pairs);
+    }
+    // Unrolled, it would take too many registers.
+#pragma unroll 1
+    for (int k = 0; k < productDepth; k += splitDepth)
+    {
+      AddSplitProduct(&last.matrix[parity][k][firstRow],
+                      ProductOperands<VRows>::rowPitch,
+                      &last.values[parity][k][part * productTurned],
+                      productPitch,
+                      sums);
+    }
+    if (hasNext)
+    {
+      loader.Put(pairs, next);
+    }
+  }
+  for (int turned = 0; turned < 2; ++turned)
+  {
+    __syncthreads();
+    if (part == turned)
+    {
+      PutResults<VRows>(sums, parity, firstRow, tiles);
     }
     __syncthreads();
     float * const      to = arguments.to[blockIdx.y];
-    const std::int64_t turned = beginLine + part * productTurned;
+    const std::int64_t line = std::int64_t{ lineTile } * productLines + turned * productTurned;
     if constexpr (VAlongX)
     {
-      StoreAlong(arguments, to, 2 * beginRow, turned, tiles);
+      StoreAlong<VRows>(arguments, to, 2 * beginRow, line, tiles);
     }
     else
     {
-      StoreAcross<VDivide>(arguments, to, 2 * beginRow, turned, tiles);
+      StoreAcross<VDivide, VRows>(arguments, to, 2 * beginRow, line, tiles);
     }
-    __syncthreads();
   }
 }
 
