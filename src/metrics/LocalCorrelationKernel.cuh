@@ -188,13 +188,16 @@ public:
 #pragma unroll
     for (int k = 0; k < columns; ++k)
     {
-      const int  column = threadIdx.x + k * boxThreads;
-      const int  row = column / tile.width;
-      const int  x = firstX + column - row * tile.width - m_Radius;
+      // First come 32 columns of each row, for one warp each, as warps that go on in the next row have conflicts of banks.
+      const int  index = threadIdx.x + k * boxThreads;
+      const int  rest = index - boxTileX * tile.rows;
+      const int  row = rest < 0 ? index / boxTileX : rest / (2 * m_Radius);
+      const int  column = rest < 0 ? index % boxTileX : boxTileX + rest % (2 * m_Radius);
+      const int  x = firstX + column - m_Radius;
       const int  y = firstY + row - m_Radius;
       const bool isOnGrid = row < tile.rows && x >= 0 && x < extent.x && y >= 0 && y < extent.y;
       m_Offsets[k] = isOnGrid ? y * extent.x + x : -1;
-      m_Slots[k] = row < tile.rows ? column + row * (tile.columnPitch - tile.width) : -1;
+      m_Slots[k] = row < tile.rows ? row * tile.columnPitch + column : -1;
       for (int channel = 0; channel < channels; ++channel)
       {
         if (m_Slots[k] >= 0)
@@ -308,12 +311,13 @@ SumBoxRows(const BoxTile & tile, int radius, const float * columnSums, float * r
   }
 }
 
-/** Calls body(i, sums) for the voxels of a block's columns from plane to plane, with the sums over the box of what TLoad makes of a
- * voxel; voxels outside the grid add nothing. By a whole block, with BoxTile::SharedBytes of shared memory. What a voxel
+/** Calls body(k, i, sums) for the voxels of a block's columns from plane to plane, with the sums over the box of what TLoad makes
+ * of a voxel; voxels outside the grid add nothing. Before the sums are there, prepare(k, i) can load what the body needs;
+ * k numbers a thread's voxels of a plane. By a whole block, with BoxTile::SharedBytes of shared memory. What a voxel
  * has is read once for its own tile, and again for the margins of others and when a box leaves it. */
-template <typename TLoad, typename TKernel, typename TBody>
+template <typename TLoad, typename TKernel, typename TPrepare, typename TBody>
 __device__ __forceinline__ void
-ForBoxes(const CorrelationArguments & arguments, float * shared, const TBody & body)
+ForBoxes(const CorrelationArguments & arguments, float * shared, const TPrepare & prepare, const TBody & body)
 {
   constexpr int  channels = TLoad::count;
   const Extent & extent = arguments.extent;
@@ -339,6 +343,15 @@ ForBoxes(const CorrelationArguments & arguments, float * shared, const TBody & b
       columns.LoadAhead(z + 1);
     }
     __syncthreads();
+    const auto indexOf = [&](int k) { return (std::int64_t{ z } * extent.y + y + k) * extent.x + x; };
+#pragma unroll
+    for (int k = 0; k < boxRunY; ++k)
+    {
+      if (x < extent.x && y + k < extent.y)
+      {
+        prepare(k, indexOf(k));
+      }
+    }
     SumBoxRows<channels>(tile, radius, shared, rowSums);
     __syncthreads();
     float      sums[channels] = {};
@@ -358,7 +371,7 @@ ForBoxes(const CorrelationArguments & arguments, float * shared, const TBody & b
       add(k + 2 * radius, 1.0f);
       if (x < extent.x && y + k < extent.y)
       {
-        body((std::int64_t{ z } * extent.y + y + k) * extent.x + x, sums);
+        body(k, indexOf(k), sums);
       }
       add(k, -1.0f);
     }
@@ -412,24 +425,26 @@ __launch_bounds__(boxThreads, ResidentBlocks(BoxBlocks(TKernel::columns == fewBo
   {
     return;
   }
-  double energy = 0.0;
-  int    count = 0;
-  ForBoxes<LoadProducts, TKernel>(arguments, shared, [&](std::int64_t i, const float(&sums)[correlationSums]) {
-    CorrelationTerm term = CorrelationTermOf({ sums[0], sums[1], sums[2], sums[3], sums[4], sums[5] });
-    if constexpr (VBoxes == BoxesOf::VoxelsWithValue)
-    {
-      const float w = arguments.deformed[i];
-      term = w == w ? term : CorrelationTerm();
-      count += w == w ? 1 : 0;
-    }
-    if constexpr (VWithTerms)
-    {
-      arguments.terms.volume[0][i] = term.p;
-      arguments.terms.volume[1][i] = term.q;
-      arguments.terms.volume[2][i] = term.s;
-    }
-    energy -= static_cast<double>(term.square);
-  });
+  double     energy = 0.0;
+  int        count = 0;
+  const auto prepare = [](int, std::int64_t) {};
+  ForBoxes<LoadProducts, TKernel>(
+    arguments, shared, prepare, [&](int, std::int64_t i, const float(&sums)[correlationSums]) {
+      CorrelationTerm term = CorrelationTermOf({ sums[0], sums[1], sums[2], sums[3], sums[4], sums[5] });
+      if constexpr (VBoxes == BoxesOf::VoxelsWithValue)
+      {
+        const float w = arguments.deformed[i];
+        term = w == w ? term : CorrelationTerm();
+        count += w == w ? 1 : 0;
+      }
+      if constexpr (VWithTerms)
+      {
+        arguments.terms.volume[0][i] = term.p;
+        arguments.terms.volume[1][i] = term.q;
+        arguments.terms.volume[2][i] = term.s;
+      }
+      energy -= static_cast<double>(term.square);
+    });
   if constexpr (VBoxes == BoxesOf::VoxelsWithValue)
   {
     double values[2] = { energy, static_cast<double>(count) };
@@ -453,9 +468,16 @@ __launch_bounds__(boxThreads, ResidentBlocks(BoxBlocks(TKernel::columns == fewBo
   {
     return;
   }
-  ForBoxes<LoadTerms, TKernel>(arguments, shared, [&](std::int64_t i, const float(&sums)[correlationTerms]) {
-    arguments.derivative[i] = arguments.deformed[i] * sums[1] - arguments.fixed[i] * sums[0] + sums[2];
-  });
+  float      deformed[boxRunY];
+  float      fixed[boxRunY];
+  const auto prepare = [&](int k, std::int64_t i) {
+    deformed[k] = arguments.deformed[i];
+    fixed[k] = arguments.fixed[i];
+  };
+  ForBoxes<LoadTerms, TKernel>(
+    arguments, shared, prepare, [&](int k, std::int64_t i, const float(&sums)[correlationTerms]) {
+      arguments.derivative[i] = deformed[k] * sums[1] - fixed[k] * sums[0] + sums[2];
+    });
 }
 
 } // namespace

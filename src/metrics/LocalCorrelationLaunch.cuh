@@ -6,14 +6,17 @@
 #include "core/IntegerMath.h"
 #include "cuda/CudaCheck.h"
 #include "cuda/GpuContext.h"
+#include "cuda/PlanesPerBlock.h"
 #include "cuda/SharedMemoryLimit.h"
 #include "metrics/LocalCorrelationKernel.cuh"
-
 
 namespace cudaneuro::gpu
 {
 namespace
 {
+
+/** What a block does before its first plane, as a number of planes. */
+constexpr int planesBefore = 2;
 
 /** Shapes of the kernels of the local correlation on one grid, with boxes of one half-width. */
 class LocalCorrelationLaunch
@@ -22,7 +25,10 @@ public:
   LocalCorrelationLaunch(const GpuContext & gpu, const Extent & extent, int radius)
     : m_Tile(radius)
     , m_HasFewColumns(m_Tile.ColumnsOfThread() <= fewBoxColumns)
-    , m_Planes(PlanesOfBlock(extent, BoxBlocks(m_HasFewColumns) * gpu.NumberOfMultiprocessors()))
+    , m_Planes(PlanesPerBlock(extent.z,
+                              DivideUp(extent.x, boxTileX) * DivideUp(extent.y, boxTileY),
+                              BoxBlocks(m_HasFewColumns) * gpu.NumberOfMultiprocessors(),
+                              planesBefore))
     , m_Blocks(DivideUp(extent.x, boxTileX), DivideUp(extent.y, boxTileY), DivideUp(extent.z, m_Planes))
   {}
 
@@ -70,27 +76,6 @@ private:
     AllowAllSharedMemory(kernel);
     kernel<<<m_Blocks, boxThreads, m_Tile.SharedBytes(channels), stream>>>(arguments);
     CUDANEURO_CUDA_LAUNCHED("kernel of the local correlation");
-  }
-
-  /** As many as leave the fewest rounds of blocks, counting the planes that each block reads before its own. */
-  static int
-  PlanesOfBlock(const Extent & extent, int residentBlocks)
-  {
-    const int columns = DivideUp(extent.x, boxTileX) * DivideUp(extent.y, boxTileY);
-    int       best = extent.z;
-    double    least = 0.0;
-    for (int chunks = 1; chunks <= DivideUp(extent.z, 8); ++chunks)
-    {
-      constexpr double planesBefore = 2.0;
-      const int        planes = DivideUp(extent.z, chunks);
-      const double     cost = DivideUp(columns * chunks, residentBlocks) * (planes + planesBefore);
-      if (chunks == 1 || cost < least)
-      {
-        best = planes;
-        least = cost;
-      }
-    }
-    return best;
   }
 
   static_assert((boxTileX + 2 * largestRadius) * (boxTileY + 2 * largestRadius) <= manyBoxColumns * boxThreads);

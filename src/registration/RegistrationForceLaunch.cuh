@@ -5,40 +5,22 @@
 
 #include "core/IntegerMath.h"
 #include "cuda/CudaCheck.h"
+#include "cuda/PlanesPerBlock.h"
 #include "cuda/SharedMemoryLimit.h"
 #include "registration/PlainForceKernel.cuh"
 #include "registration/RegistrationForceKernel.cuh"
 
 #include <algorithm>
 #include <cstddef>
-#include <limits>
 
 namespace cudaneuro::gpu
 {
 namespace
 {
 
-/** Planes per block of a force kernel, so that the waves of blocks are full and blocks do little besides their planes.
- * \param slots blocks that run at once. */
-inline int
-PlanesPerForceBlock(int planes, unsigned int tiles, unsigned int slots)
-{
-  constexpr int besides = 3; // planes of work: to start, and for stresses that the neighbors compute as well
-  int           best = planes;
-  double        bestCost = std::numeric_limits<double>::max();
-  for (int parts = 1; parts <= std::min(planes, 64); ++parts)
-  {
-    const int          perBlock = DivideUp(planes, parts);
-    const unsigned int blocks = tiles * static_cast<unsigned int>(DivideUp(planes, perBlock));
-    const double       cost = static_cast<double>(DivideUp(blocks, slots)) * (perBlock + besides);
-    if (cost < bestCost)
-    {
-      bestCost = cost;
-      best = perBlock;
-    }
-  }
-  return best;
-}
+/** What a block of a force kernel does besides its planes, as a number of planes: it starts, and computes stresses that
+ * its neighbors compute as well. */
+constexpr int forceBesides = 3;
 
 /** A force kernel, and the shape of its blocks. */
 struct ForceKernel
@@ -113,8 +95,8 @@ public:
       &blocksPerMultiprocessor, m_Kernel.function, threads, m_Kernel.sharedBytes));
     const unsigned int tilesX = DivideUp(extent.x, m_Kernel.tileX);
     const unsigned int tilesY = DivideUp(extent.y, m_Kernel.tileY);
-    m_PlanesPerBlock = PlanesPerForceBlock(
-      extent.z, tilesX * tilesY, static_cast<unsigned int>(blocksPerMultiprocessor * multiprocessors));
+    m_PlanesPerBlock = PlanesPerBlock(
+      extent.z, tilesX * tilesY, static_cast<unsigned int>(blocksPerMultiprocessor * multiprocessors), forceBesides);
     m_Blocks = dim3(tilesX, tilesY, DivideUp(extent.z, m_PlanesPerBlock));
   }
 

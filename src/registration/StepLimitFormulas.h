@@ -12,14 +12,25 @@ namespace cudaneuro
 
 /** The largest bound. Maps have room to shrink by half at least. */
 constexpr float largestBound = 0.5f;
-/** Larger determinants are not near a bound. */
-constexpr float farJacobian = 0.6f;
 /** Part of the distance to the bound that a step leaves at least: the forces that grow towards J = 0 get some iterations
  * to act before the bound is reached. */
 constexpr float keptDistance = 0.2f;
 /** Room between the bound that steps keep and the one that decides about the whole candidate, as the two come from
  * differently rounded determinants. */
 constexpr float boundMargin = 1.0001f;
+
+/** Larger determinants than this are not near a bound: no step shrinks a voxel from there so far that it would be
+ * shortened, but for the bound itself. */
+constexpr float farJacobian = 1.5f;
+
+/** A candidate with a larger determinant keeps its distance from the bound unless the accepted one is beyond
+ * farJacobian. */
+CUDANEURO_HOST_DEVICE float
+NearBound(float bound)
+{
+  const float inner = boundMargin * bound;
+  return inner + keptDistance * (farJacobian - inner);
+}
 
 /** Whether the step must be shortened at a voxel whose Jacobian determinant it takes from \p accepted to \p candidate.
  * A determinant that grows is never in the way. */
@@ -76,7 +87,8 @@ IsOffender(float                 bound,
            int                   z)
 {
   const float jacobian = MapJacobianAt<TIndex>(candidate, extent, x, y, z);
-  return !(jacobian >= farJacobian) && NeedsLimit(bound, MapJacobianAt<TIndex>(accepted, extent, x, y, z), jacobian);
+  return !(jacobian >= NearBound(bound)) &&
+         NeedsLimit(bound, MapJacobianAt<TIndex>(accepted, extent, x, y, z), jacobian);
 }
 
 } // namespace cudaneuro

@@ -3,12 +3,37 @@
 #include "core/IntegerMath.h"
 #include "cuda/CudaCheck.h"
 #include "cuda/GpuContext.h"
+#include "cuda/PlanesPerBlock.h"
 #include "registration/StepLimitKernel.cuh"
 
 #include <algorithm>
+#include <cstdint>
 
 namespace cudaneuro::gpu
 {
+
+namespace
+{
+
+/** What a block of the search does before its first plane, as a number of planes. */
+constexpr int planesBefore = 2;
+
+/** Whether rows of both maps begin at multiples of 16 bytes. */
+bool
+CanReadInFours(const LimitArguments & arguments)
+{
+  const auto isAligned = [](const float * values) { return reinterpret_cast<std::uintptr_t>(values) % 16 == 0; };
+  for (const SoAField & map : { arguments.maps.first, arguments.maps.second })
+  {
+    if (!isAligned(map.x) || !isAligned(map.y) || !isAligned(map.z))
+    {
+      return false;
+    }
+  }
+  return arguments.extent.x % 4 == 0;
+}
+
+} // namespace
 
 void
 EnqueueLimit(Context & context, const RegistrationParameters & parameters, const StepBuffers & buffers)
@@ -18,7 +43,6 @@ EnqueueLimit(Context & context, const RegistrationParameters & parameters, const
   const Extent &     extent = buffers.extent;
   LimitArguments     arguments{};
   arguments.extent = extent;
-  arguments.numberOfVoxels = static_cast<int>(NumberOfVoxels(extent));
   arguments.maps = buffers.maps;
   arguments.state = buffers.state;
   arguments.bound = static_cast<float>(parameters.minimumJacobian);
@@ -28,15 +52,17 @@ EnqueueLimit(Context & context, const RegistrationParameters & parameters, const
   arguments.counts = buffers.limitCounts;
   CUDANEURO_CUDA(cudaMemsetAsync(arguments.counts, 0, sizeof(LimitCounts), stream));
 
-  const dim3 tile(searchThreadsX, searchThreadsY);
-  const dim3 tiles(
-    DivideUp(extent.x, searchThreadsX), DivideUp(extent.y, searchThreadsY), DivideUp(extent.z, searchPlanes));
-  FindOffendersKernel<<<tiles, tile, 0, stream>>>(arguments);
+  const bool         inFours = CanReadInFours(arguments);
+  const unsigned int runs = (inFours ? extent.x / 4 : extent.x) * extent.y;
+  const unsigned int tiles = DivideUp(runs, searchThreads);
+  arguments.searchPlanes = PlanesPerBlock(extent.z, tiles, searchBlocks * gpu.NumberOfMultiprocessors(), planesBefore);
+  const dim3 blocksOfSearch(tiles, DivideUp(extent.z, arguments.searchPlanes));
+  (inFours ? FindOffendersKernel<4> : FindOffendersKernel<1>)<<<blocksOfSearch, searchThreads, 0, stream>>>(arguments);
   CUDANEURO_CUDA_LAUNCHED("FindOffendersKernel");
 
   // All blocks of a cooperative launch are on the device at the same time, beside those of other contexts.
   const int blocks =
-    std::min(DivideUp(arguments.numberOfVoxels, limitThreads), limitBlocks * gpu.MultiprocessorsOfShare());
+    std::min(static_cast<int>(DivideUp(NumberOfVoxels(extent), limitThreads)), gpu.MultiprocessorsOfShare());
   void * kernelParameters[] = { &arguments };
   CUDANEURO_CUDA(cudaLaunchCooperativeKernel(
     reinterpret_cast<const void *>(LimitKernel), dim3(blocks), dim3(limitThreads), kernelParameters, 0, stream));

@@ -8,6 +8,8 @@
 #include "registration/Step.h"
 #include "registration/StepLimitFormulas.h"
 
+#include <type_traits>
+
 /** EnqueueLimit as two kernels: one looks for offenders in the whole volume, and the other one, which mostly returns at
  * once, runs all rounds around those that were found. */
 namespace cudaneuro
@@ -15,32 +17,30 @@ namespace cudaneuro
 namespace
 {
 
-/** A tile of the search: a warp is a row, and each thread goes along z. */
-constexpr int searchThreadsX = 32;
-constexpr int searchThreadsY = 8;
-constexpr int searchPlanes = 16;
+/** A thread of the search has some neighbors along x, and goes along z. */
+constexpr int searchThreads = 128;
+/** Blocks per multiprocessor, which limits the registers. */
 constexpr int searchBlocks = 5;
 
-constexpr int limitThreads = 256;
-/** Blocks of LimitKernel that are on a multiprocessor at the same time. */
-constexpr int limitBlocks = 4;
+/** LimitKernel has one block per multiprocessor: the fewer they are, the sooner all have come to a barrier. */
+constexpr int limitThreads = 1024;
 
-/** Factor of the step at voxels that a search around offenders has found. It is above all factors, so that lowering
- * clears it. */
-constexpr float foundFactor = 2.0f;
+/** Factor of the step at voxels where it has been taken and J has to be looked at again; above all factors. */
+constexpr float takenFactor = 2.0f;
 
 struct LimitArguments
 {
   Extent            extent;
-  int               numberOfVoxels;
   MapPair           maps;
   const StepState * state;
   float             bound;
-  /** Of each voxel, from 0 to 1, or foundFactor. As floats that are not negative are ordered like their bits, the least
+  /** Of each voxel, from 0 to 1, or takenFactor. As floats that are not negative are ordered like their bits, the least
    * is found with integers, in any order. */
   float * factor;
   /** Indices of voxels, in no order, of even and odd rounds; room for all. */
   int * offenders[2];
+  /** Planes of a block of the search. */
+  int searchPlanes;
   /** All 0 at first. */
   LimitCounts * counts;
 };
@@ -62,62 +62,173 @@ AddOffender(const LimitArguments & arguments, int round, int voxel)
   arguments.offenders[round % 2][atomicAdd(&arguments.counts->offenders[round], 1)] = voxel;
 }
 
-__device__ __forceinline__ float3
-DisplacementAt(const ConstSoAField & field, int i)
+/** The displacements of VRun neighbors along x. */
+template <int VRun>
+struct DisplacementRun
 {
-  return make_float3(field.x[i], field.y[i], field.z[i]);
+  float x[VRun];
+  float y[VRun];
+  float z[VRun];
+};
+
+/** Loads as many values at once as there are. */
+template <int VRun>
+__device__ __forceinline__ void
+LoadRun(const float * from, float (&to)[VRun])
+{
+  if constexpr (VRun == 4)
+  {
+    const float4 values = *reinterpret_cast<const float4 *>(from);
+    to[0] = values.x;
+    to[1] = values.y;
+    to[2] = values.z;
+    to[3] = values.w;
+  }
+  else
+  {
+    for (int k = 0; k < VRun; ++k)
+    {
+      to[k] = from[k];
+    }
+  }
+}
+
+template <int VRun>
+__device__ __forceinline__ DisplacementRun<VRun>
+                           RunAt(const ConstSoAField & field, int i)
+{
+  DisplacementRun<VRun> run;
+  LoadRun(field.x + i, run.x);
+  LoadRun(field.y + i, run.y);
+  LoadRun(field.z + i, run.z);
+  return run;
+}
+
+/** Where the rows and planes of a voxel's neighbors are, as offsets from it, and the scales of their differences. */
+struct SearchNeighbors
+{
+  int   left;
+  int   right;
+  int   front;
+  int   back;
+  float scaleLeft;
+  float scaleRight;
+  float scaleY;
+
+  template <int VRun>
+  __device__ __forceinline__ static SearchNeighbors
+  Of(const Extent & extent, int x, int y, std::integral_constant<int, VRun>)
+  {
+    const DifferencePair first = DifferencePairAt(x, extent.x);
+    const DifferencePair last = DifferencePairAt(x + VRun - 1, extent.x);
+    const DifferencePair alongY = DifferencePairAt(y, extent.y);
+    return { first.lower - x, last.upper - x, (alongY.lower - y) * extent.x, (alongY.upper - y) * extent.x, first.scale,
+             last.scale,      alongY.scale };
+  }
+};
+
+/** Adds the offenders among the voxels of a warp that are near the bound. Bit k of \p near is the voxel \p i + k. These are
+ * few and lie close together, so the lanes share them evenly. By a whole warp. */
+template <int VRun>
+__device__ __forceinline__ void
+CheckNear(
+  const LimitArguments & arguments, const ConstSoAField & candidate, unsigned int near, int i, int (&voxels)[32 * VRun])
+{
+  constexpr unsigned int all = 0xffffffffu;
+  const int              lane = static_cast<int>(threadIdx.x) % 32;
+  int                    count = 0;
+#pragma unroll
+  for (int k = 0; k < VRun; ++k)
+  {
+    const bool         isNear = (near & 1u << k) != 0;
+    const unsigned int lanes = __ballot_sync(all, isNear);
+    if (isNear)
+    {
+      voxels[count + __popc(lanes & ((1u << lane) - 1))] = i + k;
+    }
+    count += __popc(lanes);
+  }
+  __syncwarp();
+  const Extent &      extent = arguments.extent;
+  const ConstSoAField accepted = ReadOnly(arguments.maps.Accepted(*arguments.state));
+  for (int index = lane; index < count; index += 32)
+  {
+    const int voxel = voxels[index];
+    const int x = voxel % extent.x;
+    const int y = voxel / extent.x % extent.y;
+    const int z = voxel / (extent.x * extent.y);
+    if (IsOffender<int>(arguments.bound, accepted, candidate, extent, x, y, z))
+    {
+      AddOffender(arguments, 0, voxel);
+    }
+  }
+  __syncwarp();
 }
 
 /** The offenders of the first round. Reads the candidate (12 bytes per voxel), and the accepted map near the bound. A
- * thread keeps the displacements of its column in registers, so that each plane is read once but for the neighbors in
- * it, which are in the cache. */
+ * thread keeps the displacements of its columns in registers, so that each plane is read once but for the neighbors in
+ * it, which are in the cache. VRun neighbors along x share what they read: 4 where rows and volumes begin at multiples of
+ * 16 bytes, or else 1. */
+template <int VRun>
 static __global__ void
-__launch_bounds__(searchThreadsX * searchThreadsY, ResidentBlocks(searchBlocks, searchThreadsX * searchThreadsY))
+__launch_bounds__(searchThreads, ResidentBlocks(searchBlocks, searchThreads))
   FindOffendersKernel(const __grid_constant__ LimitArguments arguments)
 {
   const StepState & state = *arguments.state;
   const Extent &    extent = arguments.extent;
-  const int         x = blockIdx.x * searchThreadsX + threadIdx.x;
-  const int         y = blockIdx.y * searchThreadsY + threadIdx.y;
-  if (state.isRunning == 0 || x >= extent.x || y >= extent.y)
+  if (state.isRunning == 0)
   {
     return;
   }
-  const ConstSoAField  candidate = ReadOnly(arguments.maps.Candidate(state));
-  const DifferencePair alongX = DifferencePairAt(x, extent.x);
-  const DifferencePair alongY = DifferencePairAt(y, extent.y);
-  const int            plane = extent.x * extent.y;
-  const int            begin = blockIdx.z * searchPlanes;
-  const int            end = min(begin + searchPlanes, extent.z);
-  int                  i = begin * plane + y * extent.x + x;
-  float3               here = DisplacementAt(candidate, i);
-  float3               below = begin > 0 ? DisplacementAt(candidate, i - plane) : here;
+  __shared__ int voxels[searchThreads / 32][32 * VRun];
+  // Warps stay whole: threads beyond the last run take that one, and find nothing.
+  const int             runs = extent.x / VRun;
+  const int             ownRun = blockIdx.x * searchThreads + threadIdx.x;
+  const int             run = min(ownRun, runs * extent.y - 1);
+  const int             x = run % runs * VRun;
+  const int             y = run / runs;
+  const ConstSoAField   candidate = ReadOnly(arguments.maps.Candidate(state));
+  const SearchNeighbors neighbors = SearchNeighbors::Of(extent, x, y, std::integral_constant<int, VRun>());
+  const float           nearBound = NearBound(arguments.bound);
+  const int             plane = extent.x * extent.y;
+  const int             begin = blockIdx.y * arguments.searchPlanes;
+  const int             end = min(begin + arguments.searchPlanes, extent.z);
+  int                   i = begin * plane + y * extent.x + x;
+  DisplacementRun<VRun> here = RunAt<VRun>(candidate, i);
+  DisplacementRun<VRun> below = begin > 0 ? RunAt<VRun>(candidate, i - plane) : here;
   for (int z = begin; z < end; ++z, i += plane)
   {
-    const float3  above = z + 1 < extent.z ? DisplacementAt(candidate, i + plane) : here;
-    const float3  left = DisplacementAt(candidate, i + (alongX.lower - x));
-    const float3  right = DisplacementAt(candidate, i + (alongX.upper - x));
-    const float3  front = DisplacementAt(candidate, i + (alongY.lower - y) * extent.x);
-    const float3  back = DisplacementAt(candidate, i + (alongY.upper - y) * extent.x);
-    const float   scaleZ = DifferencePairAt(z, extent.z).scale;
-    FieldGradient gradient;
-    gradient.xx = alongX.scale * (right.x - left.x);
-    gradient.xy = alongY.scale * (back.x - front.x);
-    gradient.xz = scaleZ * (above.x - below.x);
-    gradient.yx = alongX.scale * (right.y - left.y);
-    gradient.yy = alongY.scale * (back.y - front.y);
-    gradient.yz = scaleZ * (above.y - below.y);
-    gradient.zx = alongX.scale * (right.z - left.z);
-    gradient.zy = alongY.scale * (back.z - front.z);
-    gradient.zz = scaleZ * (above.z - below.z);
-    const float jacobian = Determinant(IdentityPlus(gradient));
-    if (!(jacobian >= farJacobian))
+    const DisplacementRun<VRun> above = z + 1 < extent.z ? RunAt<VRun>(candidate, i + plane) : here;
+    const DisplacementRun<VRun> front = RunAt<VRun>(candidate, i + neighbors.front);
+    const DisplacementRun<VRun> back = RunAt<VRun>(candidate, i + neighbors.back);
+    const DisplacementRun<1>    left = RunAt<1>(candidate, i + neighbors.left);
+    const DisplacementRun<1>    right = RunAt<1>(candidate, i + neighbors.right);
+    const float                 scaleZ = DifferencePairAt(z, extent.z).scale;
+    unsigned int                near = 0;
+#pragma unroll
+    for (int k = 0; k < VRun; ++k)
     {
-      const ConstSoAField accepted = ReadOnly(arguments.maps.Accepted(state));
-      if (NeedsLimit(arguments.bound, MapJacobianAt<int>(accepted, extent, x, y, z), jacobian))
-      {
-        AddOffender(arguments, 0, i);
-      }
+      const float scaleX = k == 0 ? neighbors.scaleLeft : k == VRun - 1 ? neighbors.scaleRight : 0.5f;
+      const auto  alongX = [&](const float(&values)[VRun], float lower, float upper) {
+        return scaleX *
+               ((k + 1 < VRun ? values[min(k + 1, VRun - 1)] : upper) - (k > 0 ? values[max(k - 1, 0)] : lower));
+      };
+      FieldGradient gradient;
+      gradient.xx = alongX(here.x, left.x[0], right.x[0]);
+      gradient.xy = neighbors.scaleY * (back.x[k] - front.x[k]);
+      gradient.xz = scaleZ * (above.x[k] - below.x[k]);
+      gradient.yx = alongX(here.y, left.y[0], right.y[0]);
+      gradient.yy = neighbors.scaleY * (back.y[k] - front.y[k]);
+      gradient.yz = scaleZ * (above.y[k] - below.y[k]);
+      gradient.zx = alongX(here.z, left.z[0], right.z[0]);
+      gradient.zy = neighbors.scaleY * (back.z[k] - front.z[k]);
+      gradient.zz = scaleZ * (above.z[k] - below.z[k]);
+      near |= (Determinant(IdentityPlus(gradient)) >= nearBound ? 0u : 1u) << k;
+    }
+    near = run == ownRun ? near : 0u;
+    if (__any_sync(0xffffffffu, near != 0))
+    {
+      CheckNear<VRun>(arguments, candidate, near, i, voxels[threadIdx.x / 32]);
     }
     below = here;
     here = above;
@@ -125,39 +236,40 @@ __launch_bounds__(searchThreadsX * searchThreadsY, ResidentBlocks(searchBlocks, 
 }
 
 /** Calls function(index, x, y, z, squared distance) for all voxels of the grid in boxes of half-width limitRadius around
- * the offenders of a round. A block takes a box at a time; where boxes overlap, a voxel comes more than once. */
+ * the offenders of a round, shared by all threads. Where boxes overlap, a voxel comes more than once. */
 template <typename TFunction>
 __device__ __forceinline__ void
 ForBoxes(const LimitArguments & arguments, int round, int numberOfOffenders, const TFunction & function)
 {
-  constexpr int     side = 2 * limitRadius + 1;
-  const Extent &    extent = arguments.extent;
-  const int * const offenders = arguments.offenders[round % 2];
-  for (int offender = blockIdx.x; offender < numberOfOffenders; offender += gridDim.x)
+  constexpr int          side = 2 * limitRadius + 1;
+  constexpr unsigned int box = side * side * side;
+  const Extent &         extent = arguments.extent;
+  const int * const      offenders = arguments.offenders[round % 2];
+  const auto             voxels = static_cast<unsigned long long>(numberOfOffenders) * box;
+  for (unsigned long long voxel = blockIdx.x * limitThreads + threadIdx.x; voxel < voxels;
+       voxel += gridDim.x * limitThreads)
   {
-    const int at = offenders[offender];
-    for (int i = threadIdx.x; i < side * side * side; i += limitThreads)
+    const auto offender = static_cast<int>(voxel / box);
+    const int  i = static_cast<int>(voxel % box);
+    const int  at = offenders[offender];
+    const int  dx = i % side - limitRadius;
+    const int  dy = i / side % side - limitRadius;
+    const int  dz = i / (side * side) - limitRadius;
+    const int  x = at % extent.x + dx;
+    const int  y = at / extent.x % extent.y + dy;
+    const int  z = at / (extent.x * extent.y) + dz;
+    if (x >= 0 && x < extent.x && y >= 0 && y < extent.y && z >= 0 && z < extent.z)
     {
-      const int dx = i % side - limitRadius;
-      const int dy = i / side % side - limitRadius;
-      const int dz = i / (side * side) - limitRadius;
-      const int x = at % extent.x + dx;
-      const int y = at / extent.x % extent.y + dy;
-      const int z = at / (extent.x * extent.y) + dz;
-      if (x >= 0 && x < extent.x && y >= 0 && y < extent.y && z >= 0 && z < extent.z)
-      {
-        function((z * extent.y + y) * extent.x + x, x, y, z, dx * dx + dy * dy + dz * dz);
-      }
+      function((z * extent.y + y) * extent.x + x, x, y, z, dx * dx + dy * dy + dz * dz);
     }
   }
 }
 
 /** All rounds: factors of the step around the offenders of a round; candidate <- accepted + factor (candidate -
- * accepted), and factors 1 again; the offenders of the next round, which can only be where the candidate has changed.
- * A cooperative launch. Writes 4 bytes per voxel if there are offenders, and reads and writes both maps near these. */
+ * accepted); the offenders of the next round, which can only be where the candidate has changed. A cooperative launch.
+ * Reads and writes both maps near offenders. */
 static __global__ void
-__launch_bounds__(limitThreads, ResidentBlocks(limitBlocks, limitThreads))
-  LimitKernel(const __grid_constant__ LimitArguments arguments)
+__launch_bounds__(limitThreads, 1) LimitKernel(const __grid_constant__ LimitArguments arguments)
 {
   if (arguments.counts->offenders[0] == 0)
   {
@@ -171,18 +283,15 @@ __launch_bounds__(limitThreads, ResidentBlocks(limitBlocks, limitThreads))
     barrier.Arrive();
     barrier.Wait();
   };
-  for (int i = blockIdx.x * limitThreads + threadIdx.x; i < arguments.numberOfVoxels; i += gridDim.x * limitThreads)
-  {
-    arguments.factor[i] = 1.0f;
-  }
   for (int round = 0; round < limitRounds; ++round)
   {
-    waitForAll();
     const int offenders = arguments.counts->offenders[round];
     if (offenders == 0)
     {
       return;
     }
+    ForBoxes(arguments, round, offenders, [&](int i, int, int, int, int) { arguments.factor[i] = 1.0f; });
+    waitForAll();
     const float limit = LimitOfRound(round);
     ForBoxes(arguments, round, offenders, [&](int i, int, int, int, int squaredDistance) {
       const float factor = LimitAround(limit, squaredDistance);
@@ -192,8 +301,9 @@ __launch_bounds__(limitThreads, ResidentBlocks(limitBlocks, limitThreads))
       }
     });
     waitForAll();
+    // Where boxes overlap, only the first thread that comes to a voxel sees its factor.
     ForBoxes(arguments, round, offenders, [&](int i, int, int, int, int) {
-      const float factor = __int_as_float(atomicExch(factorBits + i, __float_as_int(1.0f)));
+      const float factor = __int_as_float(atomicExch(factorBits + i, __float_as_int(takenFactor)));
       if (factor < 1.0f)
       {
         candidate.x[i] = accepted.x[i] + factor * (candidate.x[i] - accepted.x[i]);
@@ -207,12 +317,13 @@ __launch_bounds__(limitThreads, ResidentBlocks(limitBlocks, limitThreads))
     }
     waitForAll();
     ForBoxes(arguments, round, offenders, [&](int i, int x, int y, int z, int) {
-      if (IsOffender<int>(arguments.bound, ReadOnly(accepted), ReadOnly(candidate), arguments.extent, x, y, z) &&
-          atomicExch(factorBits + i, __float_as_int(foundFactor)) != __float_as_int(foundFactor))
+      if (atomicExch(factorBits + i, __float_as_int(1.0f)) == __float_as_int(takenFactor) &&
+          IsOffender<int>(arguments.bound, ReadOnly(accepted), ReadOnly(candidate), arguments.extent, x, y, z))
       {
         AddOffender(arguments, round + 1, i);
       }
     });
+    waitForAll();
   }
 }
 
