@@ -86,7 +86,7 @@ TimeStep(const Repetition &             repetition,
   std::function<void(StepPart)>   run;
   RunDeviceJob(context, [&] {
     displacement = ReadField(context, pair.geometry, pair.geometry, pair.halfWay);
-    solver = MakeVelocitySolver(context, VelocityParameters(parameters), images.extent);
+    solver = MakeVelocitySolver(context, VelocityParameters(parameters, 0), images.extent);
     const bool needsScratch = NeedsScratch(parameters, *solver);
     memory.emplace(context, StepMemorySetting{ images.extent, displacement.View(), {}, 1, needsScratch, {} });
     Start(context, memory->GetBuffers());

@@ -5,6 +5,7 @@
 
 #include "itkCudaFluidRegistrationFilter.h"
 #include "itkCudaNeuroMacros.h"
+#include "itkCudaNeuroUpdateSmoothing.h"
 #include "itkCudaNeuroVelocityEquation.h"
 
 namespace itk
@@ -67,6 +68,7 @@ public:
   itkOverrideGetNameOfClassMacro(CudaSymmetricRegistrationFilter);
 
   using Superclass::ImageDimension;
+  using typename Superclass::RealVectorType;
   using typename Superclass::StandardDeviationsType;
   using VelocityMethodEnum = cudaneuro::VelocityMethod;
 
@@ -76,8 +78,12 @@ public:
   /** How the velocity is made of the force: Gaussian, SuccessiveOverRelaxation or FourierTransform. Default Gaussian. */
   itkCudaNeuroSetGetEnumMacro(VelocityMethod, VelocityMethodEnum);
 
-  /** Standard deviations of the Gaussian, in voxels of the level. 1e-6 to 1e6; default 2. */
-  itkCudaNeuroSetGetAxesMacro(UpdateFieldStandardDeviations, StandardDeviationsType, double);
+  /** The Gaussian that makes a velocity of the force; with the other methods they have no effect:
+   * - UpdateFieldStandardDeviations: standard deviations of all levels, in voxels of the level; 1e-6 to 1e6, default 2.
+   * - UpdateFieldStandardDeviationsPerLevel: those of the levels one by one, coarsest first, the same along each axis; empty for
+   *   UpdateFieldStandardDeviations on all. Values that narrow from the coarsest to the finest level suit both large and small
+   *   deformations. */
+  itkCudaNeuroUpdateSmoothingMacro();
 
   /** The equation, and the sweeps of SuccessiveOverRelaxation; with Gaussian they have no effect:
    * - Alpha: how strongly the velocity is smoothed. 1e-6 to 1e6; default 1.
@@ -98,7 +104,7 @@ protected:
   const ImageBase<ImageDimension> *
   GetGridOfLevels() const override;
 
-  CudaSymmetricRegistrationFilter() { m_UpdateFieldStandardDeviations.Fill(2.0); }
+  CudaSymmetricRegistrationFilter() = default;
   ~CudaSymmetricRegistrationFilter() override = default;
 
   void
@@ -107,10 +113,10 @@ protected:
   PrintSelf(std::ostream & os, Indent indent) const override;
 
 private:
-  double                            m_UnbiasedWeight = 0.1;
-  VelocityMethodEnum                m_VelocityMethod = VelocityMethodEnum::Gaussian;
-  StandardDeviationsType            m_UpdateFieldStandardDeviations;
-  CudaNeuroDetail::VelocityEquation m_Equation;
+  double                                           m_UnbiasedWeight = 0.1;
+  VelocityMethodEnum                               m_VelocityMethod = VelocityMethodEnum::Gaussian;
+  CudaNeuroDetail::UpdateSmoothing<ImageDimension> m_UpdateSmoothing;
+  CudaNeuroDetail::VelocityEquation                m_Equation;
 };
 
 } // namespace itk

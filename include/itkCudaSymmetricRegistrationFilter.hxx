@@ -39,7 +39,7 @@ CudaSymmetricRegistrationFilter<TFixedImage, TMovingImage, TDisplacementField>::
   parameters.useDeformedGradient = false;
   parameters.unbiasedWeight = m_UnbiasedWeight;
   parameters.solver = m_VelocityMethod;
-  parameters.sigma = CudaNeuroDetail::ThreeAxes<double>(m_UpdateFieldStandardDeviations, ImageDimension, none);
+  m_UpdateSmoothing.SetTo(parameters, none);
   m_Equation.SetTo(parameters);
 }
 
@@ -51,7 +51,7 @@ CudaSymmetricRegistrationFilter<TFixedImage, TMovingImage, TDisplacementField>::
   Superclass::PrintSelf(os, indent);
   os << indent << "UnbiasedWeight: " << m_UnbiasedWeight << std::endl;
   os << indent << "VelocityMethod: " << m_VelocityMethod << std::endl;
-  os << indent << "UpdateFieldStandardDeviations: " << m_UpdateFieldStandardDeviations << std::endl;
+  m_UpdateSmoothing.Print(os, indent);
   m_Equation.Print(os, indent);
 }
 

@@ -5,6 +5,7 @@
 
 #include "itkCudaFluidRegistrationFilter.h"
 #include "itkCudaNeuroMacros.h"
+#include "itkCudaNeuroUpdateSmoothing.h"
 
 namespace itk
 {
@@ -56,20 +57,24 @@ public:
   itkOverrideGetNameOfClassMacro(CudaUnbiasedFluidRegistrationFilter);
 
   using Superclass::ImageDimension;
+  using typename Superclass::RealVectorType;
   using typename Superclass::StandardDeviationsType;
 
   /** Lambda, the weight of the bias term in the energy. Not negative; 0 leaves it out. Default 0.1. */
   itkCudaNeuroSetGetMacro(UnbiasedWeight, double);
 
-  /** Standard deviations of the Gaussian that makes a velocity of the force, in voxels of the level. 1e-6 to 1e6; default
-   * 2. */
-  itkCudaNeuroSetGetAxesMacro(UpdateFieldStandardDeviations, StandardDeviationsType, double);
+  /** The Gaussian that makes a velocity of the force:
+   * - UpdateFieldStandardDeviations: standard deviations of all levels, in voxels of the level; 1e-6 to 1e6, default 2.
+   * - UpdateFieldStandardDeviationsPerLevel: those of the levels one by one, coarsest first, the same along each axis; empty for
+   *   UpdateFieldStandardDeviations on all. Values that narrow from the coarsest to the finest level suit both large and small
+   *   deformations. */
+  itkCudaNeuroUpdateSmoothingMacro();
 
   /** Whether the force is smoothed. On by default; when off it is the velocity itself. */
   itkCudaNeuroSetGetBooleanMacro(SmoothUpdateField);
 
 protected:
-  CudaUnbiasedFluidRegistrationFilter() { m_UpdateFieldStandardDeviations.Fill(2.0); }
+  CudaUnbiasedFluidRegistrationFilter() = default;
   ~CudaUnbiasedFluidRegistrationFilter() override = default;
 
   void
@@ -78,9 +83,9 @@ protected:
   PrintSelf(std::ostream & os, Indent indent) const override;
 
 private:
-  double                 m_UnbiasedWeight = 0.1;
-  StandardDeviationsType m_UpdateFieldStandardDeviations;
-  bool                   m_SmoothUpdateField = true;
+  double                                           m_UnbiasedWeight = 0.1;
+  CudaNeuroDetail::UpdateSmoothing<ImageDimension> m_UpdateSmoothing;
+  bool                                             m_SmoothUpdateField = true;
 };
 
 } // namespace itk

@@ -21,7 +21,7 @@ CudaUnbiasedFluidRegistrationFilter<TFixedImage, TMovingImage, TDisplacementFiel
   parameters.sigma = { identity, identity, identity };
   if (m_SmoothUpdateField)
   {
-    parameters.sigma = CudaNeuroDetail::ThreeAxes<double>(m_UpdateFieldStandardDeviations, ImageDimension, identity);
+    m_UpdateSmoothing.SetTo(parameters, identity);
   }
 }
 
@@ -32,7 +32,7 @@ CudaUnbiasedFluidRegistrationFilter<TFixedImage, TMovingImage, TDisplacementFiel
 {
   Superclass::PrintSelf(os, indent);
   os << indent << "UnbiasedWeight: " << m_UnbiasedWeight << std::endl;
-  os << indent << "UpdateFieldStandardDeviations: " << m_UpdateFieldStandardDeviations << std::endl;
+  m_UpdateSmoothing.Print(os, indent);
   os << indent << "SmoothUpdateField: " << (m_SmoothUpdateField ? "On" : "Off") << std::endl;
 }
 

@@ -15,16 +15,17 @@ MakeDeformRun(const DeformableOptions &                      options,
               std::unique_ptr<RegisterJob>                   job,
               typename DeformableFilter<VDimension>::Pointer filter);
 
-/** Runs a subcommand, from the command line's options to the report. A task has MakeFilter<VDimension>(), and
- * Note(report), which notes the parameters of the method. */
+/** Runs a subcommand, from the command line's options to the report. A task has MakeFilter<VDimension>(levels), and
+ * Note(report, levels), which notes the parameters of the method. */
 template <typename TTask>
 void
 RunDeform(const CLI::App & app, const std::string & methodName, const DeformableOptions & options, const TTask & task)
 {
   const auto make = [&](std::unique_ptr<RegisterJob> job) {
-    task.Note(job->GetReport());
-    return job->GetDimension() == 2 ? MakeDeformRun<2>(options, std::move(job), task.template MakeFilter<2>())
-                                    : MakeDeformRun<3>(options, std::move(job), task.template MakeFilter<3>());
+    const LevelOptions & levels = options.fluid.levels;
+    task.Note(job->GetReport(), levels);
+    return job->GetDimension() == 2 ? MakeDeformRun<2>(options, std::move(job), task.template MakeFilter<2>(levels))
+                                    : MakeDeformRun<3>(options, std::move(job), task.template MakeFilter<3>(levels));
   };
   RunMethod(app, { methodName, TransformParts::Several, options.alignment.isSuccessRequired, make }, options.files);
 }

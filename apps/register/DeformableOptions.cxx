@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "register/DeformableOptions.h"
 
+#include "itkCudaNeuroUpdateSmoothing.h"
+
 namespace
 {
 
@@ -126,17 +128,46 @@ AddLambda(CLI::App & app, double & lambda, const std::string & group)
     ->group(group);
 }
 
-CLI::Option *
-AddSigma(CLI::App & app, std::vector<double> & sigma, const std::string & group)
+void
+SigmaOptions::CheckLevels(const LevelOptions & levels) const
 {
-  return AddAxisValues(app,
-                       "--sigma",
-                       sigma,
-                       "Standard deviation of the Gaussian that makes a velocity of\n"
-                       "the force, in voxels of a level, one value or one an axis.\n"
-                       "Default: 2")
-    ->check(Positive())
-    ->group(group);
+  const std::size_t count = levels.GetNumberOfLevels();
+  if (!perLevel.empty() && perLevel.size() != count)
+  {
+    throw ProgramError("--sigma-per-level has " + std::to_string(perLevel.size()) + " values; " +
+                       std::to_string(count) + " levels need " + std::to_string(count));
+  }
+}
+
+void
+SigmaOptions::Note(RegisterReport & report, const LevelOptions & levels) const
+{
+  if (!ofAxes.empty())
+  {
+    report.Set("/parameters/sigma", ofAxes);
+    return;
+  }
+  report.Set("/parameters/sigma_per_level",
+             perLevel.empty() ? itk::CudaNeuroDetail::UsualUpdateSigmas(levels.GetNumberOfLevels()) : perLevel);
+}
+
+std::array<CLI::Option *, 2>
+AddSigma(CLI::App & app, SigmaOptions & options, const std::string & group)
+{
+  CLI::Option * const ofAxes = AddAxisValues(app,
+                                             "--sigma",
+                                             options.ofAxes,
+                                             "Standard deviation of the Gaussian that makes a velocity of\n"
+                                             "the force, in voxels of a level, one value or one an axis.\n"
+                                             "Default: 2");
+  CLI::Option * const perLevel = AddAxisValues(app,
+                                               "--sigma-per-level",
+                                               options.perLevel,
+                                               "The same, one value a level, coarsest first: 4,3,2,1.5 for\n"
+                                               "example");
+  ofAxes->check(Positive())->group(group);
+  perLevel->check(Positive())->excludes(ofAxes)->group(group);
+  return { ofAxes, perLevel };
 }
 
 template <unsigned int VDimension>

@@ -7,6 +7,10 @@
 #include "register/LinearOptions.h"
 #include "register/RegisterJob.h"
 
+#include <array>
+#include <string>
+#include <vector>
+
 /** Options of the subcommands that deform. */
 struct DeformableOptions
 {
@@ -32,9 +36,41 @@ AddDeformableOptions(CLI::App & app, DeformableOptions & options, OptionModes & 
 void
 AddLambda(CLI::App & app, double & lambda, const std::string & group);
 
-/** Adds --sigma, of the Gaussian that makes a velocity of the force. */
-CLI::Option *
-AddSigma(CLI::App & app, std::vector<double> & sigma, const std::string & group);
+/** The Gaussian that makes a velocity of the force. */
+struct SigmaOptions
+{
+  /** Of all levels, one value or one an axis, or of each level; both empty for the usual values. */
+  std::vector<double> ofAxes;
+  std::vector<double> perLevel;
+
+  /** \throws ProgramError unless there is one value, one an axis or one a level. */
+  template <typename TFilter>
+  void
+  SetTo(TFilter & filter, const LevelOptions & levels) const
+  {
+    if (!ofAxes.empty())
+    {
+      filter.SetUpdateFieldStandardDeviations(AxisValues<typename TFilter::StandardDeviationsType>(ofAxes, "--sigma"));
+    }
+    this->CheckLevels(levels);
+    if (!perLevel.empty())
+    {
+      filter.SetUpdateFieldStandardDeviationsPerLevel(perLevel);
+    }
+  }
+
+  void
+  Note(RegisterReport & report, const LevelOptions & levels) const;
+
+private:
+  void
+  CheckLevels(const LevelOptions & levels) const;
+};
+
+/** Adds --sigma and --sigma-per-level.
+ * \returns them */
+std::array<CLI::Option *, 2>
+AddSigma(CLI::App & app, SigmaOptions & options, const std::string & group);
 
 /** Images are uploaded once. Results stay on the device; only requested outputs are downloaded. */
 template <unsigned int VDimension>

@@ -13,7 +13,7 @@ struct GreedyTask
 
   template <unsigned int VDimension>
   typename DeformableFilter<VDimension>::Pointer
-  MakeFilter() const
+  MakeFilter(const LevelOptions &) const
   {
     const auto filter =
       itk::CudaGreedyFluidRegistrationFilter<typename DeformableFilter<VDimension>::FixedImageType,
@@ -24,7 +24,7 @@ struct GreedyTask
   }
 
   void
-  Note(RegisterReport & report) const
+  Note(RegisterReport & report, const LevelOptions &) const
   {
     solver.Note(report);
   }

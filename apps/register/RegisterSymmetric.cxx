@@ -9,32 +9,32 @@ namespace
 
 struct SymmetricTask
 {
-  double              lambda = 0.1;
-  SolverOptions       solver{ "gaussian" };
-  std::vector<double> sigma{ 2.0 };
+  double        lambda = 0.1;
+  SolverOptions solver{ "gaussian" };
+  SigmaOptions  sigma;
 
   template <unsigned int VDimension>
   typename DeformableFilter<VDimension>::Pointer
-  MakeFilter() const
+  MakeFilter(const LevelOptions & levels) const
   {
     using Type = itk::CudaSymmetricRegistrationFilter<typename DeformableFilter<VDimension>::FixedImageType,
                                                       typename DeformableFilter<VDimension>::MovingImageType,
                                                       typename DeformableFilter<VDimension>::DisplacementFieldType>;
     const auto filter = Type::New();
     filter->SetUnbiasedWeight(lambda);
-    filter->SetUpdateFieldStandardDeviations(AxisValues<typename Type::StandardDeviationsType>(sigma, "--sigma"));
+    sigma.SetTo(*filter, levels);
     solver.SetTo(*filter);
     return filter.GetPointer();
   }
 
   void
-  Note(RegisterReport & report) const
+  Note(RegisterReport & report, const LevelOptions & levels) const
   {
     report.Set("/parameters/lambda", lambda);
     solver.Note(report);
     if (solver.Get() == cudaneuro::VelocityMethod::Gaussian)
     {
-      report.Set("/parameters/sigma", sigma);
+      sigma.Note(report, levels);
     }
   }
 };
@@ -65,7 +65,10 @@ AddSymmetricCommand(CLI::App & program)
   AddLambda(*app, task->lambda, group);
   AddSolverOptions(
     *app, task->solver, { "gaussian", "sor", "fourier" }, "How the velocity is made of the force", *modes, group);
-  modes->Add(AddSigma(*app, task->sigma, group), "--solver", task->solver.name, "gaussian");
+  for (CLI::Option * const sigma : AddSigma(*app, task->sigma, group))
+  {
+    modes->Add(sigma, "--solver", task->solver.name, "gaussian");
+  }
   AddDeformableOptions(*app, *options, *modes);
   app->footer(examples);
   app->callback([=] {

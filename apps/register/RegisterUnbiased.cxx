@@ -9,27 +9,27 @@ namespace
 
 struct UnbiasedTask
 {
-  double              lambda = 0.1;
-  std::vector<double> sigma{ 2.0 };
+  double       lambda = 0.1;
+  SigmaOptions sigma;
 
   template <unsigned int VDimension>
   typename DeformableFilter<VDimension>::Pointer
-  MakeFilter() const
+  MakeFilter(const LevelOptions & levels) const
   {
     using Type = itk::CudaUnbiasedFluidRegistrationFilter<typename DeformableFilter<VDimension>::FixedImageType,
                                                           typename DeformableFilter<VDimension>::MovingImageType,
                                                           typename DeformableFilter<VDimension>::DisplacementFieldType>;
     const auto filter = Type::New();
     filter->SetUnbiasedWeight(lambda);
-    filter->SetUpdateFieldStandardDeviations(AxisValues<typename Type::StandardDeviationsType>(sigma, "--sigma"));
+    sigma.SetTo(*filter, levels);
     return filter.GetPointer();
   }
 
   void
-  Note(RegisterReport & report) const
+  Note(RegisterReport & report, const LevelOptions & levels) const
   {
     report.Set("/parameters/lambda", lambda);
-    report.Set("/parameters/sigma", sigma);
+    sigma.Note(report, levels);
   }
 };
 

@@ -106,6 +106,7 @@ constexpr ParameterName parameterNames[] = {
   { "sharpening", "--sharpening" },
   { "shrinkFactors", "--shrink-factors" },
   { "sigma", "--sigma" },
+  { "sigmaPerLevel", "--sigma-per-level" },
   { "similarityScale", "--similarity-scale" },
   { "smoothing", "--smoothing" },
   { "smoothingFactor", "--smoothing-factor" },
@@ -118,6 +119,7 @@ constexpr ParameterName parameterNames[] = {
   { "trimmedFraction", "--trim" },
   { "unbiasedWeight", "--lambda" },
   { "updateFieldStandardDeviations", "--sigma" },
+  { "updateFieldStandardDeviationsPerLevel", "--sigma-per-level" },
   { "voxelSize", "--spacing" },
   { "windowRadius", "--window-radius" },
 };

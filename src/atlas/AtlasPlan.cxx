@@ -108,6 +108,12 @@ RequireAtlasParameters(const AtlasParameters &     parameters,
   {
     ThrowInvalid("matchIntensities", "true", "false for an atlas, whose template has the images' mean intensities");
   }
+  if (!parameters.registration.sigmaPerLevel.empty())
+  {
+    ThrowInvalid("the number of values of sigmaPerLevel",
+                 parameters.registration.sigmaPerLevel.size(),
+                 "0 for an atlas, which has sigma on all levels");
+  }
   if (parameters.registration.minimumJacobian != 0.0)
   {
     ThrowInvalid("minimumJacobian", parameters.registration.minimumJacobian, "0 for an atlas, whose steps are halved");

@@ -17,7 +17,7 @@ public:
   Stepper(Context & context, const StepperSetting & setting)
     : m_Context(context)
     , m_Setting(setting)
-    , m_Solver(MakeVelocitySolver(context, VelocityParameters(setting.parameters), setting.extent))
+    , m_Solver(MakeVelocitySolver(context, VelocityParameters(setting.parameters, 0), setting.extent))
     , m_Plan(MakeForcePlan(context, setting.parameters, ImagesOf(setting, nullptr)))
   {}
 

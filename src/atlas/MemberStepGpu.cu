@@ -19,7 +19,7 @@ public:
     : m_Context(context)
     , m_Stream(GpuOf(context).ComputeStream())
     , m_Setting(setting)
-    , m_Solver(MakeVelocitySolver(context, VelocityParameters(setting.parameters), setting.extent))
+    , m_Solver(MakeVelocitySolver(context, VelocityParameters(setting.parameters, 0), setting.extent))
     , m_Plan(MakeForcePlan(context, setting.parameters, ImagesOf(setting, nullptr)))
     , m_Blocks(DivideUp(setting.extent.x, deformThreadsX),
                DivideUp(setting.extent.y, deformThreadsY),

@@ -58,7 +58,7 @@ public:
              const SoAField &               displacement)
     : m_Context(context)
     , m_Parameters(parameters)
-    , m_Solver(MakeVelocitySolver(context, VelocityParameters(parameters), problem.images.extent))
+    , m_Solver(MakeVelocitySolver(context, VelocityParameters(parameters, problem.level), problem.images.extent))
     , m_Memory(context,
                { problem.images.extent,
                  displacement,

@@ -47,11 +47,32 @@ RequireLevels(const RegistrationParameters & parameters, const Grid & grid)
 }
 
 void
+RequireGaussian(const RegistrationParameters & parameters)
+{
+  const std::vector<std::array<double, 3>> & perLevel = parameters.sigmaPerLevel;
+  if (perLevel.empty())
+  {
+    RequireInRange("sigma", parameters.sigma, lengthRange);
+    return;
+  }
+  if (perLevel.size() != parameters.levels.size())
+  {
+    ThrowInvalid("the number of values of sigmaPerLevel",
+                 perLevel.size(),
+                 "that of the levels, " + std::to_string(parameters.levels.size()) + ", or 0");
+  }
+  for (std::size_t level = 0; level < perLevel.size(); ++level)
+  {
+    RequireInRange("sigmaPerLevel[" + std::to_string(level) + "]", perLevel[level], lengthRange);
+  }
+}
+
+void
 RequireSolver(const RegistrationParameters & parameters)
 {
   if (parameters.solver == VelocityMethod::Gaussian)
   {
-    RequireInRange("sigma", parameters.sigma, lengthRange);
+    RequireGaussian(parameters);
     return;
   }
   RequireInRange("alpha", parameters.alpha, operatorRange);

@@ -133,9 +133,10 @@ private:
 
 } // namespace
 
-VelocityParameters::VelocityParameters(const RegistrationParameters & parameters)
+VelocityParameters::VelocityParameters(const RegistrationParameters & parameters, int level)
   : method(parameters.solver)
-  , sigma(parameters.sigma)
+  , sigma(parameters.sigmaPerLevel.empty() ? parameters.sigma
+                                           : parameters.sigmaPerLevel.at(static_cast<std::size_t>(level)))
   , firstSweeps(parameters.firstSweeps)
   , sweeps(parameters.sweeps)
 {

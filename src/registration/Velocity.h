@@ -25,8 +25,8 @@ struct VelocityParameters
   int                   firstSweeps = 0;
   int                   sweeps = 0;
 
-  /** Those of a registration. */
-  explicit VelocityParameters(const RegistrationParameters & parameters);
+  /** Those of a level of a registration. */
+  VelocityParameters(const RegistrationParameters & parameters, int level);
 };
 
 /** Computes velocities from forces on one grid. On a GPU the work is only enqueued on the compute stream. */

@@ -142,7 +142,7 @@ ChangeOfStep(RegistrationParameters parameters)
     return reference::MeanSquaresEnergy(problem) + parameters.unbiasedWeight * reference::BiasEnergy(problem);
   };
   const auto plan = cpu::MakeForcePlan(steps.GetContext(), parameters, steps.GetImages());
-  const auto solver = MakeVelocitySolver(steps.GetContext(), VelocityParameters(parameters), buffers.extent);
+  const auto solver = MakeVelocitySolver(steps.GetContext(), VelocityParameters(parameters, 0), buffers.extent);
   cpu::EnqueueForce(*plan, buffers);
   const Components force = steps.Read(buffers.force);
   cpu::EnqueueDecision(*plan, buffers);
