@@ -18,7 +18,7 @@ namespace cudaneuro::benchmark
 namespace
 {
 
-/** Documentation/performance.md explains these counts. */
+/** Documentation/performance-tables.md explains these counts. */
 constexpr double slotsPerNonLocalMeansTerm = 15.3;
 
 double

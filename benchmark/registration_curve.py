@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 # SPDX-License-Identifier: Apache-2.0
-"""How well labels overlap, against how much the map grows and shrinks: the curves of Documentation/registration.md.
+"""How well labels overlap, against how much the map grows and shrinks: the curves of Documentation/registration-choices.md.
 
   registration_curve.py run PROGRAM PAIRS OUTPUT.csv     registers the pairs with each setting below
   registration_curve.py table OUTPUT.csv                 prints the table, in Markdown

@@ -186,7 +186,7 @@ struct AtlasImageResult
  * The template is the mean of the images deformed by maps h_k; each iteration moves every map by one step of a greedy
  * fluid registration of its image to the template, in the metric, with the solver and the schedule of the registration
  * parameters. The maps' mean is made the identity by the shape update: with d the weighted mean of the displacements,
- * h_k becomes h_k o (id + d)^-1. Documentation/atlas.md has the equations.
+ * h_k becomes h_k o (id + d)^-1. Documentation/atlas-method.md has the equations.
  *
  * Sums over images are sums of integers of 64 bits, to which each image's contribution is rounded. Therefore the result
  * has the same bits however the images are shared out over devices of one kind, and in whatever order they are given.
