@@ -51,6 +51,7 @@ public:
   static std::string
   ListDevices();
 
+  /** Whether it is a CUDA device. */
   bool
   IsCuda() const
   {
@@ -82,12 +83,14 @@ public:
   static void
   ReleaseCachedMemory();
 
+  /** The device as the functions of the engine take it. */
   const cudaneuro::Device &
   GetEngineDevice() const
   {
     return m_Device;
   }
 
+  /** Whether both are the same device, or not; and the name in a stream. */
   friend bool
   operator==(const ComputeDevice & a, const ComputeDevice & b)
   {

@@ -22,6 +22,7 @@ namespace itk
 class CudaNeuro_EXPORT CudaNeuroException : public ExceptionObject
 {
 public:
+  /** With the place in the source, the call that failed, and why. */
   CudaNeuroException(const char * file, unsigned int line, const std::string & call, const std::string & reason);
   CudaNeuroException(const CudaNeuroException &) noexcept;
   CudaNeuroException &
@@ -48,6 +49,7 @@ public:
   SizeValueType
   GetBytesAvailable() const;
 
+  /** For those who throw it: what GetBytesNeeded and GetBytesAvailable return. */
   void
   SetBytes(SizeValueType needed, SizeValueType available);
 

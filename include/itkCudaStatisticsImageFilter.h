@@ -44,6 +44,7 @@ public:
     return static_cast<SizeValueType>(m_ImageStatistics.numberOfNotFinite);
   }
 
+  /** Of the voxels that are finite and inside the mask. */
   double
   GetMinimum() const
   {

@@ -46,7 +46,7 @@ CudaNeuro_EXPORT void
 FromName(const std::string & name, DiffusionStencil & stencil);
 CudaNeuro_EXPORT void
 FromName(const std::string & name, DiffusionConductance & conductance);
-
+/** Parameters of AnisotropicDiffusion. */
 struct AnisotropicDiffusionParameters
 {
   DiffusionStencil     stencil = DiffusionStencil::Weickert26;

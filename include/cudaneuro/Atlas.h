@@ -21,7 +21,7 @@ enum class AtlasMean
   /** The weighted median. */
   Median
 };
-
+/** Names of the values: "Mean", "TrimmedMean", "Median". */
 CudaNeuro_EXPORT std::ostream &
                  operator<<(std::ostream & os, AtlasMean mean);
 CudaNeuro_EXPORT void
@@ -32,7 +32,7 @@ FromName(const std::string & name, AtlasMean & mean);
  * iterations. */
 CudaNeuro_EXPORT RegistrationParameters
 AtlasRegistrationParameters();
-
+/** How an atlas is computed. */
 struct AtlasParameters
 {
   /** How each image is registered to the template. matchIntensities must be off. convergenceThreshold looks at the mean
@@ -121,7 +121,7 @@ struct AtlasIteration
   /** Shannon entropy of the template's intensities in bits, over 256 bins between its extremes; NaN unless measured. */
   double entropy = 0.0;
 };
-
+/** What DiffeomorphicAtlas::Run did. */
 struct AtlasResult
 {
   std::vector<AtlasIteration> iterations;
@@ -174,7 +174,7 @@ struct AtlasImageOutputs
   /** Jacobian determinant of h. */
   Volume jacobian;
 };
-
+/** What became of one image of an atlas. */
 struct AtlasImageResult
 {
   InversionResult inversion;

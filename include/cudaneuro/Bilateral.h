@@ -7,7 +7,7 @@
 
 namespace cudaneuro
 {
-
+/** Parameters of Bilateral. */
 struct BilateralParameters
 {
   /** Standard deviation of the spatial Gaussian per axis, in mm (in voxels when useSpacing is false); 1e-6 to 1e6. */

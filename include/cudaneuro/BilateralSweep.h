@@ -9,7 +9,7 @@
 
 namespace cudaneuro
 {
-
+/** Parameters of BilateralSweep. */
 struct BilateralSweepParameters
 {
   /** Standard deviation of the intensity Gaussian, in intensity units; 1e-30 to 1e30. */

@@ -18,7 +18,7 @@ struct DeviceMemory
 {
   std::shared_ptr<void> owner;
   std::size_t           bytes = 0;
-
+  /** The address; null where there is no memory. */
   void *
   Data() const
   {
@@ -58,13 +58,13 @@ public:
   Context(const Context &) = delete;
   Context &
   operator=(const Context &) = delete;
-
+  /** The device that the context computes on. */
   const Device &
   GetDevice() const
   {
     return m_Device;
   }
-
+  /** CPU threads to use; 0 sets the number of all cores, and what is got is never 0. */
   void
   SetNumberOfThreads(unsigned int numberOfThreads);
   unsigned int
@@ -101,7 +101,7 @@ public:
   class CudaNeuro_EXPORT ProgressRange
   {
   public:
-    ProgressRange(Context & context, double begin, double end);
+    ProgressRange(Context & context, double begin, double end); ///< From now on.
     ~ProgressRange();
     ProgressRange(const ProgressRange &) = delete;
     ProgressRange &
@@ -125,12 +125,12 @@ public:
   class CudaNeuro_EXPORT ProgressSteps
   {
   public:
-    explicit ProgressSteps(Context & context);
+    explicit ProgressSteps(Context & context); ///< Of the range of the context's progress now.
     ~ProgressSteps();
     ProgressSteps(const ProgressSteps &) = delete;
     ProgressSteps &
     operator=(const ProgressSteps &) = delete;
-
+    /** Begins the step that ends at this part of the enclosing range. */
     void
     UpTo(double end);
 
@@ -145,7 +145,7 @@ public:
   class CudaNeuro_EXPORT ProgressPause
   {
   public:
-    explicit ProgressPause(Context & context);
+    explicit ProgressPause(Context & context); ///< From now on.
     ~ProgressPause();
     ProgressPause(const ProgressPause &) = delete;
     ProgressPause &
@@ -166,7 +166,7 @@ public:
    * \throws OutOfMemoryError */
   DeviceMemory
   Allocate(std::size_t bytes);
-
+  /** What the context has done since it was made, or since the last reset. */
   void
   ResetStatistics()
   {

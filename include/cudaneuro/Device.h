@@ -16,7 +16,7 @@ struct Device
 {
   /** Index of the CUDA device, or -1 for the CPU. */
   int cudaIndex = -1;
-
+  /** Whether it is a CUDA device, and whether two are the same device. */
   bool
   IsCuda() const
   {

@@ -29,7 +29,7 @@ struct Field
   unsigned int components = 3;
   MemorySpace  space = MemorySpace::Host;
 };
-
+/** How values between voxels are found. */
 enum class Interpolation
 {
   Linear,
@@ -45,7 +45,7 @@ CudaNeuro_EXPORT std::ostream &
  * \throws InvalidParameterError, which lists the names. */
 CudaNeuro_EXPORT void
 FromName(const std::string & name, Interpolation & interpolation);
-
+/** Parameters of WarpImage. */
 struct WarpParameters
 {
   Interpolation interpolation = Interpolation::Linear;
@@ -94,7 +94,7 @@ ResampleDisplacementField(Context &          context,
                           const ConstField & input,
                           const Geometry &   outputGeometry,
                           const Field &      output);
-
+/** Parameters of InvertDisplacementField. */
 struct InversionParameters
 {
   /** Largest number of iterations at a voxel; >= 1. */
@@ -102,7 +102,7 @@ struct InversionParameters
   /** A voxel's iteration stops when its residual is this or less, in voxels; 1e-6 to 1e6. */
   double tolerance = 0.01;
 };
-
+/** How well an inversion went. */
 struct InversionResult
 {
   /** Largest number of iterations that a voxel took. All results are over the voxels whose p + inverse(p) lies on the
@@ -126,7 +126,7 @@ InvertDisplacementField(Context &                   context,
                         const Geometry &            geometry,
                         const ConstField &          field,
                         const Field &               inverse);
-
+/** The range and the spread of a map's Jacobian determinant. */
 struct JacobianResult
 {
   /** Both are NaN where all determinants are. */

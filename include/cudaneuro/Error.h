@@ -16,9 +16,9 @@ namespace cudaneuro
 class CudaNeuro_EXPORT Error : public std::runtime_error
 {
 public:
-  Error(const std::string & call, const std::string & reason);
+  Error(const std::string & call, const std::string & reason); ///< The message has both.
   ~Error() override;
-
+  /** The call that failed, and why it did. */
   const std::string &
   GetCall() const
   {
@@ -48,7 +48,7 @@ public:
     /** By Context::SetMemoryLimit. */
     Limit
   };
-
+  /** With what was asked for and what there was. */
   OutOfMemoryError(const std::string & call,
                    std::size_t         bytesNeeded,
                    std::size_t         bytesAvailable,
@@ -67,7 +67,7 @@ public:
   {
     return m_BytesAvailable;
   }
-  Bound
+  /** Which of both. */ Bound
   GetBound() const
   {
     return m_Bound;

@@ -45,7 +45,7 @@ CudaNeuro_EXPORT std::ostream &
                  operator<<(std::ostream & os, ShootingPrecision precision);
 CudaNeuro_EXPORT void
 FromName(const std::string & name, ShootingPrecision & precision);
-
+/** Parameters of GeodesicShooting and GeodesicFlow. */
 struct GeodesicShootingParameters
 {
   /** Standard deviation of the Gaussian kernel, in mm; > 0. There is no default, because it is a length of the data: about
@@ -69,7 +69,7 @@ struct ShootingLoss
   /** Mean and maximum of |q_i(1) - target_i| in mm over the points of positive weight. */
   double meanDistance = 0.0;
   double maximumDistance = 0.0;
-
+  /** What is minimized: the sum of both terms. */
   double
   Total() const
   {
@@ -172,7 +172,7 @@ public:
    * \throws InvalidParameterError, also while evaluations are under way */
   void
   Shoot(const double * momenta, const Points & positions, const Points & momentaOverTime);
-
+  /** What the object was made with. */
   int
   GetDimension() const;
   std::int64_t

@@ -17,7 +17,7 @@ enum class Boundary
   Repeat,
   Zero
 };
-
+/** Parameters of GaussianSmoothing. */
 struct GaussianSmoothingParameters
 {
   /** Standard deviation along each axis, in mm, or in voxels without useSpacing; 0 to 1e12. 0 leaves the axis alone. */

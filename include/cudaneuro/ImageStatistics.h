@@ -7,7 +7,7 @@
 
 namespace cudaneuro
 {
-
+/** Statistics of an image's voxels. */
 struct ImageStatistics
 {
   /** Voxels that are finite and inside the mask; all members but the next one are of these voxels alone. */

@@ -12,7 +12,7 @@
 
 namespace cudaneuro
 {
-
+/** Parameters of LinearMetric. */
 struct LinearMetricParameters
 {
   RegistrationMetric metric = RegistrationMetric::MutualInformation;
@@ -104,7 +104,7 @@ public:
    * Error, OutOfMemoryError, Aborted */
   void
   Evaluate(std::vector<LinearMetricEvaluation> & evaluations, bool withDerivatives = true);
-
+  /** The parameters that the object was made with. */
   const LinearMetricParameters &
   GetParameters() const;
 

@@ -51,7 +51,7 @@ CudaNeuro_EXPORT std::ostream &
                  operator<<(std::ostream & os, LinearStart start);
 CudaNeuro_EXPORT void
 FromName(const std::string & name, LinearStart & start);
-
+/** Parameters of RegisterLinearly. */
 struct LinearRegistrationParameters
 {
   LinearRegistrationParameters() { metric.extendBackground = true; }
@@ -89,7 +89,7 @@ struct LinearRegistrationIteration
   /** Largest distance by which the iteration moved a corner of the fixed image, in mm. */
   double step = 0.0;
 };
-
+/** What RegisterLinearly found. */
 struct LinearRegistrationResult
 {
   /** From points of the fixed image to points of the moving image, in mm. Where nothing was found, the best map so far. */

@@ -32,7 +32,7 @@ struct Neighbors
 /** The most components of a vector, and neighbors of a query. */
 constexpr int maximumVectorDimension = 512;
 constexpr int maximumNumberOfNeighbors = 128;
-
+/** Parameters of FindNearestNeighbors. */
 struct NearestNeighborsParameters
 {
   /** Components of a vector; 1 to maximumVectorDimension. */

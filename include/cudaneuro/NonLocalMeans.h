@@ -10,7 +10,7 @@
 
 namespace cudaneuro
 {
-
+/** How the likeness of two patches becomes the weight w(i,j). */
 enum class NonLocalMeansWeighting
 {
   /** w(i,j) = sum over the patch of exp(-(V_i+d - V_j+d)^2 / (2 h^2)); Howison eq. 9. */

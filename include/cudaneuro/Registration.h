@@ -26,12 +26,12 @@ enum class VelocityMethod
    * grid: (-alpha Laplacian - beta grad div + gamma) v = force. */
   FourierTransform
 };
-
+/** Names of the values: "Gaussian", "SuccessiveOverRelaxation", "FourierTransform". */
 CudaNeuro_EXPORT std::ostream &
                  operator<<(std::ostream & os, VelocityMethod solver);
 CudaNeuro_EXPORT void
 FromName(const std::string & name, VelocityMethod & solver);
-
+/** Parameters of Register. */
 struct RegistrationParameters
 {
   /** What makes the images alike. */
@@ -131,7 +131,7 @@ struct RegistrationIteration
   /** True when the previous step took the Jacobian determinant below the bound and was halved. */
   bool wasShortened = false;
 };
-
+/** What Register did. */
 struct RegistrationResult
 {
   /** RegistrationOutputs::displacement holds a map that does not fold: set as soon as it is written, so that it is known

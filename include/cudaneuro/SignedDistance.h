@@ -32,7 +32,7 @@ struct SurfaceDefects
   std::int64_t flippedEdges = 0;
   /** Triangles without area. They do no harm; the edges of those that have a point twice are not counted above. */
   std::int64_t degenerateTriangles = 0;
-
+  /** Whether the surface has an inside. */
   bool
   IsClosed() const
   {
@@ -44,7 +44,7 @@ struct SurfaceDefects
  * \throws InvalidParameterError for a triangle of points that do not exist, and coordinates that are not finite. */
 CudaNeuro_EXPORT SurfaceDefects
 FindDefects(const ConstTriangles & surface);
-
+/** Parameters of the functions that make signed distances. */
 struct SignedDistanceParameters
 {
   /** Distances are exact up to here, in mm; beyond, they are this with the right sign. From 1e-6 to 1e6. */

@@ -7,7 +7,7 @@
 
 namespace cudaneuro
 {
-
+/** Parameters of StructuralSimilarity. */
 struct StructuralSimilarityParameters
 {
   /** Data range L of the constants C1 = (K1 L)^2 and C2 = (K2 L)^2, in intensity units; 1e-12 to 1e15. A GPU takes many
@@ -17,7 +17,7 @@ struct StructuralSimilarityParameters
   double k1 = 0.01;
   double k2 = 0.03;
 };
-
+/** How alike two images are. */
 struct StructuralSimilarityResult
 {
   /** Mean of the map over the voxels inside the mask around which the window fits, that is 5 or more voxels from every

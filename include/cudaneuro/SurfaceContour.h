@@ -17,7 +17,7 @@ struct SurfaceContour
 {
   std::vector<double>       points;
   std::vector<std::int32_t> triangles;
-
+  /** The surface for functions that read it; valid as long as this one is. */
   ConstTriangles
   View() const
   {

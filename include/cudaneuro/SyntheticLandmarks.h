@@ -10,7 +10,7 @@
 
 namespace cudaneuro
 {
-
+/** Parameters of SyntheticLandmarks. */
 struct SyntheticLandmarksParameters
 {
   /** 1 to 1,000,000. */

@@ -11,7 +11,7 @@
 
 namespace cudaneuro
 {
-
+/** Parameters of SyntheticPopulation. */
 struct SyntheticPopulationParameters
 {
   /** >= 2. */

@@ -45,7 +45,7 @@ enum class SyntheticShape
 /** All of them, in their order. */
 CudaNeuro_EXPORT const std::vector<SyntheticShape> &
                        AllSyntheticShapes();
-
+/** Writes the name of the value, as it is spelled above. */
 CudaNeuro_EXPORT std::ostream &
                  operator<<(std::ostream & os, SyntheticShape shape);
 
@@ -68,7 +68,7 @@ struct SyntheticMesh
 {
   std::vector<double>       points;
   std::vector<std::int32_t> triangles;
-
+  /** The surface for functions that read it; valid as long as this one is. */
   ConstTriangles
   View() const
   {
@@ -92,22 +92,22 @@ public:
   /** \param size half the extent of the shape, in mm; the diagonal of a box is longer.
    * \throws InvalidParameterError unless it is finite and above 0. */
   SyntheticSurface(SyntheticShape shape, double size);
-
+  /** The shape that the surface has. */
   SyntheticShape
   GetShape() const
   {
     return m_Shape;
   }
-
+  /** Half the extent of the shape, in mm. */
   double
   GetSize() const
   {
     return m_Size;
   }
-
+  /** Whether the shape has sharp edges. */
   bool
   HasEdges() const;
-
+  /** The distance of a point from the surface, and the normal there. */
   SurfaceView
   At(const std::array<double, 3> & point) const;
 
@@ -126,7 +126,7 @@ private:
   SyntheticShape m_Shape;
   double         m_Size;
 };
-
+/** Which vertices noise moves. */
 enum class SurfaceNoise
 {
   /** Every vertex is moved along its normal, by a normal deviate. */
@@ -134,14 +134,14 @@ enum class SurfaceNoise
   /** One vertex of five, at random, is. */
   Impulsive
 };
-
+/** Writes the name of the value, as it is spelled above. */
 CudaNeuro_EXPORT std::ostream &
                  operator<<(std::ostream & os, SurfaceNoise noise);
 
 /** \throws InvalidParameterError for an unknown name, listing all. */
 CudaNeuro_EXPORT void
 FromName(const std::string & name, SurfaceNoise & noise);
-
+/** Parameters of AddNoise. */
 struct SurfaceNoiseParameters
 {
   SurfaceNoise noise = SurfaceNoise::Gaussian;

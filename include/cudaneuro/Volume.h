@@ -94,7 +94,7 @@ struct Grid
 {
   std::array<std::int64_t, 3> size{ 0, 0, 0 };
   std::array<double, 3>       spacing{ 1.0, 1.0, 1.0 };
-
+  /** Voxels of a plane along x and y, and of the whole grid. */
   std::int64_t
   VoxelsPerPlane() const
   {
