@@ -19,6 +19,7 @@
 #include "itkComputeDevice.h"
 #include "shared/CommandOptions.h"
 #include "shared/ProgramSupport.h"
+#include "shared/ProgressBar.h"
 
 #include <CLI/CLI.hpp>
 
@@ -81,6 +82,7 @@ Define(CLI::App & app, Options & options, OptionModes & modes)
                 options.json,
                 "Also write the results to this file, as JSON, of which\nbenchmark/tables.py makes tables")
     ->option_text("FILE")
+    ->type_name("file output fileExtensions=.json")
     ->group(files);
   app.add_option("--commit", options.commit, "The commit to name in the results. Default: the one that\nwas built")
     ->option_text("TEXT")
@@ -273,6 +275,7 @@ Run(const Options & options, const std::string & command)
   }
   else
   {
+    const ProgressBar bar("Timing");
     RunBenchmark(settings, report);
   }
   if (!options.json.empty())
@@ -311,6 +314,7 @@ main(int argc, char * argv[])
        "those of neighbors vectors x components x neighbors, those of surfaces voxels of the band x\n"
        "voxels of a patch x neighbors.",
     "cudaneuro-benchmark");
+  app.group("Developer Tools"); // in the list of modules of 3D Slicer
   app.get_formatter()->column_width(32);
   Define(app, options, modes);
   app.callback([&] {

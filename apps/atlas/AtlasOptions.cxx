@@ -3,6 +3,7 @@
 #include "atlas/AtlasOptions.h"
 
 #include "atlas/AtlasSettings.h"
+#include "shared/OptionValue.h"
 
 namespace
 {
@@ -13,7 +14,8 @@ AddInputOptions(CLI::App & app, AtlasOptions & options)
   const char * const  group = "Inputs";
   CLI::Option * const images =
     app.add_option("IMAGE", options.images, "Two images or more: NIfTI, MetaImage or NRRD, 2D or 3D")
-      ->option_text("...");
+      ->option_text("...")
+      ->type_name(notInSlicer);
   app
     .add_option("--list",
                 options.list,
@@ -24,6 +26,7 @@ AddInputOptions(CLI::App & app, AtlasOptions & options)
                 "is a file or an image of displacements. Names of files are\n"
                 "relative to the list")
     ->option_text("FILE")
+    ->type_name("file input fileExtensions=.csv")
     ->excludes(images)
     ->group(group);
   app
@@ -34,6 +37,7 @@ AddInputOptions(CLI::App & app, AtlasOptions & options)
                 "grid. Default: the first image, whose grid then all without a\n"
                 "transform must have")
     ->option_text("FILE")
+    ->type_name("image input")
     ->group(group);
   app
     .add_option("--initial-template",
@@ -41,6 +45,7 @@ AddInputOptions(CLI::App & app, AtlasOptions & options)
                 "The template to begin with, on the template's grid, to which\n"
                 "images are aligned. Default: the mean of the images")
     ->option_text("FILE")
+    ->type_name("image input")
     ->group(group);
 }
 
@@ -62,7 +67,7 @@ AddAlignmentOptions(CLI::App & app, AtlasOptions & options, OptionModes & modes)
                           options.alignRounds,
                           "Number of rounds: in the first, images are aligned to the\n"
                           "reference, in each later one to the mean of the aligned\n"
-                          "images. Default: 2")
+                          "images")
               ->check(AtLeast(1))
               ->option_text("N")
               ->group(group),
@@ -93,6 +98,7 @@ AddOutputOptions(CLI::App & app, AtlasOptions & options, OptionModes & modes)
                 "maps/NAME_alignment.tfm and deformed/NAME.nii.gz. It is made if\n"
                 "there is none")
     ->option_text("FOLDER")
+    ->type_name("directory output")
     ->required()
     ->group(group);
   app.add_flag("--no-maps", options.leaveOutMaps, "Leave the maps out")->group(group);
@@ -110,12 +116,13 @@ AddOutputOptions(CLI::App & app, AtlasOptions & options, OptionModes & modes)
                 options.json,
                 "Write what was done as JSON there, too; - is standard\noutput. It is in FOLDER/report.json anyway")
     ->option_text("FILE")
+    ->type_name("file output fileExtensions=.json")
     ->group(group);
   CLI::Option * const interval =
     app
       .add_option("--checkpoint-interval",
                   options.checkpointInterval,
-                  "Seconds between checkpoints, in FOLDER/checkpoint; 0 writes\none after each iteration. Default: 600")
+                  "Seconds between checkpoints, in FOLDER/checkpoint; 0 writes\none after each iteration")
       ->check(AtLeast(0))
       ->option_text("X")
       ->group(group);
@@ -141,31 +148,29 @@ AddTemplateOptions(CLI::App & app, AtlasOptions & options, OptionModes & modes)
             AtlasMeans().GetNames(),
             "How the template is made of the deformed images; with the\nlast two a failed image does little harm")
     ->group(group);
-  modes.Add(
-    app
-      .add_option("--trim",
-                  options.trim,
-                  "Fraction of the weight that is left out at each end of a\nvoxel's values, below 0.5. Default: 0.1")
-      ->check(AtLeast(0))
-      ->option_text("X")
-      ->group(group),
-    "--mean",
-    options.mean,
-    "trimmed");
+  modes.Add(app
+              .add_option("--trim",
+                          options.trim,
+                          "Fraction of the weight that is left out at each end of a\nvoxel's values, below 0.5")
+              ->check(AtLeast(0).description("[0,0.49]"))
+              ->option_text("X")
+              ->group(group),
+            "--mean",
+            options.mean,
+            "trimmed");
   app
     .add_option("--sharpening",
                 options.sharpening,
                 "How much of its difference from its smoothed self is added to\n"
-                "the template, without unit, up to 10. Default: 0, none")
-    ->check(AtLeast(0))
+                "the template, without unit, up to 10; 0 adds none")
+    ->check(AtLeast(0).description("[0,10]"))
     ->option_text("X")
     ->group(group);
   app
     .add_option("--shape-update",
                 options.shapeUpdate,
                 "Number of iterations after which the mean of the maps is made\n"
-                "the identity; 0 never does it, and the template drifts.\n"
-                "Default: 10")
+                "the identity; 0 never does it, and the template drifts")
     ->check(AtLeast(0))
     ->option_text("N")
     ->group(group);
@@ -200,7 +205,7 @@ AddRegistrationOptions(CLI::App & app, AtlasOptions & options, OptionModes & mod
                 { "template",
                   "50, and 25 on the finest level",
                   "End a level when the images' mean energy falls by less than\n"
-                  "this fraction in 10 iterations. Default: 0, which runs all" },
+                  "this fraction in 10 iterations; 0 runs all" },
                 group);
 }
 
@@ -214,7 +219,7 @@ AddSolverOptions(CLI::App & app, AtlasOptions & options, OptionModes & modes)
                           "--sigma",
                           options.sigma,
                           "Standard deviation of the Gaussian, in voxels of a level, one\n"
-                          "value or one an axis. Default: 4")
+                          "value or one an axis")
               ->check(Positive())
               ->group(group),
             "--solver",

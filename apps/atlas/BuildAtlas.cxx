@@ -12,6 +12,7 @@
 #include "files/ImageFile.h"
 #include "files/ImageGrid.h"
 #include "itkCudaNeuroDetail.h"
+#include "shared/ProgressBar.h"
 
 #include <atomic>
 
@@ -136,6 +137,9 @@ BuildAtlas(AtlasJob & job)
     // The iterations take up signals by themselves, after a checkpoint.
     atlas->SetProgressFunction([&isRunning](float) { return isRunning || !IsInterrupted(); });
   });
+  // Rounds of alignment, reading, iterations, writing.
+  const AtlasOptions & options = job.GetOptions();
+  ProgressBar::ExpectStages((options.Aligns() ? options.GetAlignRounds() : 0) + 3);
   AlignImages<VDimension>(job, *grid, parameters, atlas->GetOwnImages());
   const Stopwatch reading;
   ReadImages<VDimension>(job, *grid, *atlas);

@@ -195,33 +195,29 @@ AddPopulationOptions(CLI::App & app, SynthesizeOptions & options)
   const auto         addNumber = [&](const char * name, double & value, const char * text) {
     return app.add_option(name, value, text)->check(AtLeast(0))->option_text("X")->group(population);
   };
-  app.add_option("--images", options.population.numberOfImages, "Number of images, at least 2. Default: 10")
+  app.add_option("--images", options.population.numberOfImages, "Number of images, at least 2")
     ->check(AtLeast(2))
     ->option_text("N")
     ->group(population);
-  AddAxisValues(app,
-                "--size",
-                options.size,
-                "Size in voxels; one value for all of three axes, or one an\naxis, of two or three. Default: 128")
+  AddAxisValues(
+    app, "--size", options.size, "Size in voxels; one value for all of three axes, or one an\naxis, of two or three")
     ->check(AtLeast(1))
     ->group(population);
-  AddAxisValues(app, "--spacing", options.spacing, "Distance of voxels in mm, one value or one an axis. Default: 1")
+  AddAxisValues(app, "--spacing", options.spacing, "Distance of voxels in mm, one value or one an axis")
     ->check(Positive())
     ->group(population);
   addNumber("--displacement",
             options.population.displacement,
-            "Root of the displacements' mean square in mm, up to the\nsmoothness. Default: 5");
-  addNumber(
-    "--smoothness",
-    options.population.smoothness,
-    "Standard deviation, in mm, of the bumps that displacements\nare made of; at least the spacing. Default: 15");
+            "Root of the displacements' mean square in mm, up to the\nsmoothness");
+  addNumber("--smoothness",
+            options.population.smoothness,
+            "Standard deviation, in mm, of the bumps that displacements\nare made of; at least the spacing");
   addNumber("--noise",
             options.population.noise,
-            "Standard deviation of the noise, in intensity units; the\nphantom's are up to 1. Default: 0.02");
+            "Standard deviation of the noise, in intensity units; the\nphantom's are up to 1");
   app
-    .add_option("--seed",
-                options.population.seed,
-                "Number of the population: another one has other maps and\nanother noise. Default: 1")
+    .add_option(
+      "--seed", options.population.seed, "Number of the population: another one has other maps and\nanother noise")
     ->option_text("N")
     ->group(population);
 }
@@ -235,6 +231,7 @@ AddSynthesizeOptions(CLI::App & app, SynthesizeOptions & options)
                 options.folder,
                 "Folder for template.nii.gz, image_0001.nii.gz and so on, and\npopulation.csv, a list for build")
     ->option_text("FOLDER")
+    ->type_name("directory output")
     ->required()
     ->group(group);
   app

@@ -19,6 +19,7 @@ Run(int argc, char ** argv)
   Processes processes(argc, argv);
   CLI::App  program("Builds the unbiased template of a population of 2D or 3D images, on NVIDIA GPUs or on the CPU.",
                    "cudaneuro-atlas");
+  program.group("Registration.Atlases"); // in the list of modules of 3D Slicer
   program.require_subcommand(0, 1);
   program.get_formatter()->column_width(32);
   AddBuildCommand(program, processes);

@@ -4,6 +4,8 @@
 #include "itkCudaStructuralSimilarityImageFilter.h"
 #include "shared/CommandOptions.h"
 #include "shared/Commands.h"
+#include "shared/SlicerDescription.h"
+#include "shared/SlicerRun.h"
 
 #include <nlohmann/json.hpp>
 
@@ -37,6 +39,7 @@ Print(const nlohmann::ordered_json & report, const CompareOptions & options, con
   {
     WriteText(files.json.get(), report.dump(2) + "\n");
   }
+  WriteSlicerResults(report);
   if (options.json != "-")
   {
     std::cout << "MSSIM       " << report["mssim"].get<double>() << "\nMSE         " << report["mse"].get<double>()
@@ -119,17 +122,23 @@ AddCompareCommand(CLI::App & program)
     "compare",
     "How alike two images are: mean structural similarity (MSSIM, 1 is the same) and mean squared error (MSE).\n"
     "Choose it to judge a denoised image where the one without noise is known.");
-  app->add_option("REFERENCE", options->reference, "The image to compare with")->option_text(" ")->required();
-  app->add_option("TEST", options->test, "The image to judge")->option_text(" ")->required();
+  app->add_option("REFERENCE", options->reference, "The image to compare with")
+    ->option_text(" ")
+    ->type_name("image input")
+    ->required();
+  app->add_option("TEST", options->test, "The image to judge")->option_text(" ")->type_name("image input")->required();
   const std::string group = "Files";
   app->add_option("-m,--mask", options->mask, "An image on the same grid; means are over the voxels where it is not 0")
     ->option_text("FILE")
+    ->type_name("image input")
     ->group(group);
   app->add_option("--map", options->map, "Write the structural similarity of each voxel")
     ->option_text("FILE")
+    ->type_name("image output reference=reference")
     ->group(group);
   app->add_option("--json", options->json, "Write the figures as JSON; - is standard output")
     ->option_text("FILE")
+    ->type_name("file output fileExtensions=.json")
     ->group(group);
   AddNumberOrAuto(*app,
                   "--data-range",
@@ -139,5 +148,8 @@ AddCompareCommand(CLI::App & program)
     ->group("Comparison");
   AddComputeOptions(*app, options->compute);
   app->footer("Example:\n  cudaneuro-denoise compare clean.nii.gz denoised.nii.gz --map ssim.nii.gz");
+  DeclareResults(*app,
+                 { { "mssim", "/mssim", "Mean structural similarity; 1 is the same" },
+                   { "mse", "/mse", "Mean squared error, in squared intensity units" } });
   app->callback([=] { RunCompare(*options); });
 }

@@ -57,7 +57,7 @@ AddBilateralCommand(CLI::App & program)
                 "--domain-sigma",
                 task->domainSigma,
                 "Standard deviation of the spatial Gaussian in mm, one value\n"
-                "or one an axis. Default: 1")
+                "or one an axis")
     ->check(Positive())
     ->group(group);
   AddNumberOrAuto(*app,
@@ -67,17 +67,14 @@ AddBilateralCommand(CLI::App & program)
                   "units. Default: auto, the range factor times the noise")
     ->group(group);
   const auto isAuto = [task] { return !task->rangeSigma; };
-  modes->Add(app
-               ->add_option("--range-factor",
-                            task->rangeFactor,
-                            "Multiple of the noise that the range sigma is, without unit.\n"
-                            "Default: 3")
-               ->check(Positive())
-               ->option_text("X")
-               ->group(group),
-             "--range-sigma auto",
-             isAuto);
-  AddAxisValues(*app, "-r,--radius", task->radius, "Half-width of the neighborhood in voxels, at least 1. Default: 2")
+  modes->Add(
+    app->add_option("--range-factor", task->rangeFactor, "Multiple of the noise that the range sigma is, without unit")
+      ->check(Positive())
+      ->option_text("X")
+      ->group(group),
+    "--range-sigma auto",
+    isAuto);
+  AddAxisValues(*app, "-r,--radius", task->radius, "Half-width of the neighborhood in voxels, at least 1")
     ->check(AtLeast(1))
     ->group(group);
   app->add_flag("--voxel-units", task->useVoxelUnits, "--domain-sigma is in voxels rather than in mm")->group(group);

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "denoise/DenoiseCommand.h"
 
+#include "shared/SlicerDescription.h"
+
 namespace
 {
 
@@ -16,19 +18,25 @@ OutputTypeOf(const DenoiseOptions & options, const ImageFileInformation & input)
 CLI::Option *
 AddDenoiseOptions(CLI::App & app, DenoiseOptions & options)
 {
-  app.add_option("INPUT", options.input, "The image: NIfTI, MetaImage or NRRD, 2D or 3D")->option_text(" ")->required();
+  app.add_option("INPUT", options.input, "The image: NIfTI, MetaImage or NRRD, 2D or 3D")
+    ->option_text(" ")
+    ->type_name("image input")
+    ->required();
   app.add_option("OUTPUT", options.output, "The file to write; its ending decides the format")
     ->option_text(" ")
+    ->type_name("image output reference=input")
     ->required();
   const std::string group = "Files";
   app.add_option("-m,--mask", options.mask, "An image on the same grid; voxels where it is 0 take no part")
     ->option_text("FILE")
+    ->type_name("image input")
     ->group(group);
   AddChoice(
     app, "--output-type", options.outputType, PixelTypes().GetNames(), "Pixel type to write", "that of the input")
     ->group(group);
   AddJsonFile(app, options.json, group);
   AddComputeOptions(app, options.compute);
+  DeclareResults(app, { { "noise_level", "/noise", "Standard deviation of the noise, where it was asked for" } });
   return AddNumberOrAuto(app,
                          "--noise",
                          options.noise,

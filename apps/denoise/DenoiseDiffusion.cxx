@@ -120,7 +120,7 @@ AddDiffusionCommand(CLI::App & program)
   AddChoice(*app, "--stencil", task->stencil, Stencils().GetNames(), "Which neighbors exchange")->group(group);
   AddChoice(*app, "--conductance", task->conductance, Conductances().GetNames(), "How edges hold back the flow")
     ->group(group);
-  app->add_option("-n,--iterations", task->numberOfIterations, "Number of steps, at least 1. Default: 20")
+  app->add_option("-n,--iterations", task->numberOfIterations, "Number of steps, at least 1")
     ->check(AtLeast(1))
     ->option_text("N")
     ->group(group);

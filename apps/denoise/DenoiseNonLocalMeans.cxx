@@ -102,14 +102,10 @@ AddNonLocalMeansCommand(CLI::App & program)
              "--weighting",
              task->weighting,
              "patch-distance");
-  AddAxisValues(*app,
-                "-w,--window-radius",
-                task->windowRadius,
-                "Half-width of the search window in voxels, at least 1.\n"
-                "Default: 3")
+  AddAxisValues(*app, "-w,--window-radius", task->windowRadius, "Half-width of the search window in voxels, at least 1")
     ->check(AtLeast(1))
     ->group(group);
-  AddAxisValues(*app, "-p,--patch-radius", task->patchRadius, "Half-width of the patches in voxels. Default: 2")
+  AddAxisValues(*app, "-p,--patch-radius", task->patchRadius, "Half-width of the patches in voxels")
     ->check(AtLeast(0))
     ->group(group);
   AddNumberOrAuto(*app,

@@ -12,6 +12,7 @@ main(int argc, char ** argv)
 {
   CLI::App program("Denoises 2D and 3D images with edge-preserving filters, on an NVIDIA GPU or on the CPU.",
                    "cudaneuro-denoise");
+  program.group("Filtering.Denoising"); // in the list of modules of 3D Slicer
   program.require_subcommand(0, 1);
   program.get_formatter()->column_width(32);
   AddBilateralCommand(program);

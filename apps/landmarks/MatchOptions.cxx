@@ -36,6 +36,7 @@ AddInputOptions(CLI::App & app, MatchOptions & options, OptionModes & modes)
                 "(.json), or the vertices of a mesh (.vtk, .gii, .obj, .off,\n"
                 ".fsa, .fsb); 2D or 3D")
     ->option_text(" ")
+    ->type_name("pointfile input type=point fileExtensions=.mrk.json coordinateSystem=lps")
     ->required();
   app
     .add_option("TARGET",
@@ -43,6 +44,7 @@ AddInputOptions(CLI::App & app, MatchOptions & options, OptionModes & modes)
                 "Where they are to go: as many points in the same order.\n"
                 "Several targets are matched together, which is faster")
     ->option_text("...")
+    ->type_name("pointfile input type=point fileExtensions=.mrk.json coordinateSystem=lps")
     ->required();
   app
     .add_option("--weights",
@@ -50,14 +52,17 @@ AddInputOptions(CLI::App & app, MatchOptions & options, OptionModes & modes)
                 "Weight of each point, at least 0: a .csv file with a column\n"
                 "weight, or a number a line. Default: 1 for all")
     ->option_text("FILE")
+    ->type_name("file input fileExtensions=.csv,.txt")
     ->group(group);
   modes.Add(app.add_option("--reference", options.reference, "An image whose grid the displacements have")
               ->option_text("FILE")
+              ->type_name("image input")
               ->group(group),
             "--output-field or --output-inverse-field",
             [&options] { return !options.outputField.empty() || !options.outputInverseField.empty(); });
   modes.Add(app.add_option("--mesh", options.mesh, "Another mesh, or points, to carry along")
               ->option_text("FILE")
+              ->type_name("geometry input fileExtensions=.vtk")
               ->group(group),
             "--output-mesh",
             [&options] { return !options.outputMesh.empty(); });
@@ -68,30 +73,46 @@ AddOutputOptions(CLI::App & app, MatchOptions & options)
 {
   const std::string group = "Outputs (the ending decides the format; of several targets, {name} in a name stands for "
                             "that of the target's file)";
-  const auto        add = [&](const char * name, std::string & path, const char * what) {
-    return app.add_option(name, path, what)->option_text("FILE")->group(group);
+  const auto        add = [&](const char * name, std::string & path, const char * kind, const char * what) {
+    return app.add_option(name, path, what)->option_text("FILE")->group(group)->type_name(kind);
   };
   add("-o,--output-transform",
       options.outputTransform,
+      "transform output",
       "The map from template to target points: .h5, .tfm, .txt or\n.mat. To resample an image of the target's space on "
       "the\ntemplate's grid, ITK takes this one");
   add("--output-inverse-transform",
       options.outputInverseTransform,
+      "transform output",
       "The map back, which resamples an image of the template's space");
   add("--output-points",
       options.outputPoints,
+      "pointfile output type=point fileExtensions=.mrk.json coordinateSystem=lps",
       "The moved template points; with the mesh's cells in the\nformats of meshes");
-  add("--output-mesh", options.outputMesh, "The moved points of --mesh, with its cells");
-  add("--output-field", options.outputField, "Displacements of the map in mm on the grid of --reference, LPS");
-  add("--output-inverse-field", options.outputInverseField, "Those of the map back");
-  add("--output-momenta", options.outputMomenta, "Initial momenta with the template points, .csv");
-  add("--output-trajectory", options.outputTrajectory, "Positions at all times: .csv, or polylines in 3D, .vtk");
-  add("--picture", options.picture, "Picture of the path, .png; in builds with VTK");
+  add("--output-mesh",
+      options.outputMesh,
+      "geometry output fileExtensions=.vtk",
+      "The moved points of --mesh, with its cells");
+  add("--output-field",
+      options.outputField,
+      "image output type=vector",
+      "Displacements of the map in mm on the grid of --reference, LPS");
+  add("--output-inverse-field", options.outputInverseField, "image output type=vector", "Those of the map back");
+  add("--output-momenta",
+      options.outputMomenta,
+      "file output fileExtensions=.csv",
+      "Initial momenta with the template points, .csv");
+  add("--output-trajectory",
+      options.outputTrajectory,
+      "file output fileExtensions=.vtk,.csv",
+      "Positions at all times: .csv, or polylines in 3D, .vtk");
+  add("--picture", options.picture, "file output fileExtensions=.png", "Picture of the path, .png; in builds with VTK");
   app
     .add_option("--animation",
                 options.animation,
                 "Folder for pictures of the path up to each time step,\nframe_0000.png and so on; in builds with VTK")
     ->option_text("FOLDER")
+    ->type_name("directory output")
     ->group(group);
   AddJsonFile(app, options.json, group);
 }
@@ -115,10 +136,10 @@ AddMethodOptions(CLI::App & app, MatchOptions & options)
     ->required();
   addNumber("--lambda",
             options.lambda,
-            "Weight of the squared distances to the target against the\nkinetic energy, in 1 / mm^2. Default: 5e5")
+            "Weight of the squared distances to the target against the\nkinetic energy, in 1 / mm^2")
     ->check(Positive());
-  addCount("--time-steps", options.timeSteps, "Number of time steps from template to target, up to 10000.\nDefault: 40")
-    ->check(AtLeast(1));
+  addCount("--time-steps", options.timeSteps, "Number of time steps from template to target, up to 10000")
+    ->check(AtLeast(1).description("[1,10000]"));
   AddChoice(app,
             "--integrator",
             options.integrator,
@@ -127,15 +148,15 @@ AddMethodOptions(CLI::App & app, MatchOptions & options)
     ->group(group);
   AddChoice(app, "--precision", options.precision, Precisions().GetNames(), "Floating-point numbers of the iterations")
     ->group(group);
-  addCount("-n,--iterations", options.iterations, "Largest number of iterations. Default: 400")->check(AtLeast(0));
+  addCount("-n,--iterations", options.iterations, "Largest number of iterations")->check(AtLeast(0));
   addNumber("--convergence",
             options.convergence,
             "End when an iteration decreases the loss by no more than this\n"
-            "fraction. Default: 0, which goes on as long as it falls")
+            "fraction; 0 goes on as long as it falls")
     ->check(AtLeast(0));
   addNumber("--gradient-tolerance",
             options.gradientTolerance,
-            "End when the gradient's norm is no more than this fraction of\nthat at the start. Default: 1e-6")
+            "End when the gradient's norm is no more than this fraction of\nthat at the start")
     ->check(AtLeast(0));
 }
 

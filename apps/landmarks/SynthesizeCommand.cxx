@@ -185,30 +185,28 @@ AddLandmarkOptions(CLI::App & app, SynthesizeOptions & options)
   const auto         addNumber = [&](const char * name, double & value, const char * text) {
     app.add_option(name, value, text)->check(AtLeast(0))->option_text("X")->group(group);
   };
-  app.add_option("--points", options.landmarks.numberOfPoints, "Number of points, up to 1000000. Default: 1847")
+  app.add_option("--points", options.landmarks.numberOfPoints, "Number of points, up to 1000000")
     ->check(AtLeast(1))
     ->option_text("N")
     ->group(group);
-  app.add_option("--targets", options.numberOfTargets, "Number of targets. Default: 1")
+  app.add_option("--targets", options.numberOfTargets, "Number of targets")
     ->check(AtLeast(1))
     ->option_text("N")
     ->group(group);
   addNumber("--mean-distance",
             options.landmarks.meanDistance,
-            "Mean distance of a target's points from the template's, in mm,\nbefore noise. Default: 1.744");
+            "Mean distance of a target's points from the template's, in mm,\nbefore noise");
   addNumber("--maximum-distance",
             options.landmarks.maximumDistance,
-            "The largest of them in mm, or the nearest to it that a map\nhas. Default: 5.78");
+            "The largest of them in mm, or the nearest to it that a map\nhas");
   addNumber("--smoothness",
             options.landmarks.smoothness,
-            "Standard deviation, in mm, of the bumps that displacements are\nmade of; 1 or more. Default: 5");
-  addNumber("--noise",
-            options.landmarks.noise,
-            "Standard deviation of the noise of each coordinate of a target,\nin mm. Default: 0.02");
+            "Standard deviation, in mm, of the bumps that displacements are\nmade of; 1 or more");
+  addNumber(
+    "--noise", options.landmarks.noise, "Standard deviation of the noise of each coordinate of a target,\nin mm");
   app
-    .add_option("--seed",
-                options.landmarks.seed,
-                "Number of the landmarks: another one has other points, maps and\nnoise. Default: 1")
+    .add_option(
+      "--seed", options.landmarks.seed, "Number of the landmarks: another one has other points, maps and\nnoise")
     ->option_text("N")
     ->group(group);
 }
@@ -219,6 +217,7 @@ AddSynthesizeOptions(CLI::App & app, SynthesizeOptions & options)
   const char * const group = "Outputs";
   app.add_option("-o,--output-folder", options.folder, "Folder for template.csv, target_0001.csv and so on")
     ->option_text("FOLDER")
+    ->type_name("directory output")
     ->required()
     ->group(group);
   app

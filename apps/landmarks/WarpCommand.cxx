@@ -189,19 +189,29 @@ AddWarpOptions(CLI::App & app, WarpOptions & options)
                 "A transform file (.h5, .tfm, .txt, .mat) of cudaneuro-landmarks,\ncudaneuro-register or ITK, or an "
                 "image of displacements")
     ->option_text(" ")
+    ->type_name("transform input")
     ->required();
   const char * const inputs = "Inputs";
   const char * const outputs = "Outputs (at least one; the ending decides the format)";
-  const auto         add = [&](const char * name, std::string & path, const char * text, const char * group) {
-    return app.add_option(name, path, text)->option_text("FILE")->group(group);
-  };
+  const auto         add =
+    [&](const char * name, std::string & path, const char * text, const char * group, const char * kind) {
+      return app.add_option(name, path, text)->option_text("FILE")->group(group)->type_name(kind);
+    };
   app.add_flag("--inverse", options.isInverse, "Apply the inverse map")->group(inputs);
-  CLI::Option * const points = add("--points", options.points, "Points or a mesh, as for match, to move", inputs);
+  CLI::Option * const points = add("--points",
+                                   options.points,
+                                   "Points or a mesh, as for match, to move",
+                                   inputs,
+                                   "pointfile input type=point fileExtensions=.mrk.json coordinateSystem=lps");
   CLI::Option * const reference =
-    add("--reference", options.reference, "An image whose grid the displacements have", inputs);
-  CLI::Option * const outputPoints = add(
-    "-o,--output-points", options.outputPoints, "The moved points; with the cells in the formats of meshes", outputs);
-  CLI::Option * const outputField = add("--output-field", options.outputField, "Displacements in mm, LPS", outputs);
+    add("--reference", options.reference, "An image whose grid the displacements have", inputs, "image input");
+  CLI::Option * const outputPoints = add("-o,--output-points",
+                                         options.outputPoints,
+                                         "The moved points; with the cells in the formats of meshes",
+                                         outputs,
+                                         "pointfile output type=point fileExtensions=.mrk.json coordinateSystem=lps");
+  CLI::Option * const outputField =
+    add("--output-field", options.outputField, "Displacements in mm, LPS", outputs, "image output type=vector");
   points->needs(outputPoints);
   outputPoints->needs(points);
   reference->needs(outputField);

@@ -12,6 +12,7 @@ main(int argc, char ** argv)
 {
   CLI::App program("Finds the deformation of space that takes landmarks to others, on an NVIDIA GPU or on the CPU.",
                    "cudaneuro-landmarks");
+  program.group("Registration.Landmarks"); // in the list of modules of 3D Slicer
   program.require_subcommand(0, 1);
   program.get_formatter()->column_width(32);
   AddMatchCommand(program);

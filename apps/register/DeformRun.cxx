@@ -6,6 +6,7 @@
 #include "register/LabelWarping.h"
 #include "register/LinearStage.h"
 #include "register/OutputStaging.h"
+#include "shared/ProgressBar.h"
 
 #include <iomanip>
 #include <mutex>
@@ -171,6 +172,7 @@ private:
     RegisterReport &       report = this->GetJob().GetReport();
     const ComputeOptions & compute = this->GetJob().GetOptions().compute;
     m_Transform = inputs.initialTransform.GetPointer();
+    ProgressBar::ExpectStages((m_Alignment.IsNotNull() ? 2 : 1) + CountWarpings(inputs, m_Alignment.IsNotNull()));
     if (m_Alignment.IsNotNull())
     {
       Align<VDimension>(compute, inputs, *m_Alignment, report);

@@ -3,6 +3,7 @@
 #include "register/DeformableOptions.h"
 
 #include "itkCudaNeuroUpdateSmoothing.h"
+#include "shared/SlicerDescription.h"
 
 namespace
 {
@@ -18,20 +19,33 @@ AddOutputOptions(CLI::App & app, DeformableOptions & options, OptionModes & mode
     "--output-field",
     files.outputField,
     "Displacements in mm, from fixed to moving, LPS; alignment and\ninitial transform, which follow, are not in them",
-    group);
-  AddFile(app, "--output-inverse-field", files.outputInverseField, "Those of the inverse map", group);
-  AddFile(app, "--output-jacobian", files.outputJacobian, "Jacobian determinant of the map, without unit", group);
+    group,
+    "image output type=vector");
+  AddFile(app,
+          "--output-inverse-field",
+          files.outputInverseField,
+          "Those of the inverse map",
+          group,
+          "image output type=vector");
+  AddFile(app,
+          "--output-jacobian",
+          files.outputJacobian,
+          "Jacobian determinant of the map, without unit",
+          group,
+          "image output reference=fixed");
   AddFile(app,
           "--output-transform",
           files.outputTransform,
           "Composite transform of the alignment or the initial transform\n"
           "and the displacements: .h5, or .tfm or .txt, which are large",
-          group);
+          group,
+          "transform output reference=moving");
   modes.Add(AddFile(app,
                     "--output-alignment",
                     files.outputAlignment,
                     "The linear transform of the alignment alone: .tfm, .txt, .h5, or\n.mat as ANTs has it",
-                    group),
+                    group,
+                    "transform output type=linear"),
             "--align rigid or affine",
             [&options] { return options.GetAlign() != "none"; });
 }
@@ -75,16 +89,14 @@ AddMethodOptions(CLI::App & app, DeformableOptions & options, OptionModes & mode
   AddFluidSteps(
     app,
     options.fluid,
-    { "image",
-      "100",
-      "End a level when the energy falls by less than this fraction\nin 10 iterations. Default: 0, which runs all" },
+    { "image", "", "End a level when the energy falls by less than this fraction\nin 10 iterations; 0 runs all" },
     group);
   app
     .add_option("--minimum-jacobian",
                 options.minimumJacobian,
                 "Bound of the map's Jacobian determinant, without unit, up to\n"
-                "0.5, kept by moving less where it is near. Default: 0.02")
-    ->check(AtLeast(0))
+                "0.5, kept by moving less where it is near")
+    ->check(AtLeast(0).description("[0,0.5]"))
     ->option_text("X")
     ->group(group);
 }
@@ -110,19 +122,22 @@ AddDeformableOptions(CLI::App & app, DeformableOptions & options, OptionModes & 
           "--initial-field",
           options.files.initialField,
           "Displacements in mm to start from, on the fixed image's grid",
-          groupOfInputs);
+          groupOfInputs,
+          "image input type=vector");
   AddPairOptions(app, options.files, modes);
   AddAlignmentOptions(app, options, modes);
   AddMethodOptions(app, options, modes);
   AddComputeOptions(app, options.files.compute);
+  DeclareResults(app,
+                 { { "energy", "/energy/final", "What was minimized, at the end" },
+                   { "smallest_jacobian", "/jacobian/minimum", "Smallest Jacobian determinant of the map" },
+                   { "largest_jacobian", "/jacobian/maximum", "Largest Jacobian determinant of the map" } });
 }
 
 void
 AddLambda(CLI::App & app, double & lambda, const std::string & group)
 {
-  app
-    .add_option(
-      "--lambda", lambda, "Weight of the term against bias, in units of the metric; 0 leaves\nit out. Default: 0.1")
+  app.add_option("--lambda", lambda, "Weight of the term against bias, in units of the metric; 0 leaves\nit out")
     ->check(AtLeast(0))
     ->option_text("X")
     ->group(group);

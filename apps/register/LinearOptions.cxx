@@ -34,7 +34,7 @@ AddMetricOptions(CLI::App & app, LinearOptions & options, OptionModes & modes, c
                 options.quantiles,
                 "Two fractions of an image's voxels: intensities below the\n"
                 "first quantile and above the second count as the quantile, so\n"
-                "that a few bright voxels do not matter. Default: 0,1")
+                "that a few bright voxels do not matter")
     ->delimiter(',')
     ->allow_extra_args(false)
     ->expected(1, 2)
@@ -62,12 +62,12 @@ AddLinearMethodOptions(CLI::App & app, LinearOptions & options, OptionModes & mo
 {
   const std::string group = "Registration";
   AddMetricOptions(app, options, modes, group);
-  AddLevelOptions(app, options.levels, "image", "100", group);
+  AddLevelOptions(app, options.levels, "image", "", group);
   app
     .add_option("--convergence",
                 options.convergence,
                 "End a level when a step moves no corner of the fixed image by\n"
-                "more than this, in voxels of the level, 1e-6 to 1. Default:\n0.01")
+                "more than this, in voxels of the level, 1e-6 to 1")
     ->check(Positive())
     ->option_text("X")
     ->group(group);
@@ -75,8 +75,8 @@ AddLinearMethodOptions(CLI::App & app, LinearOptions & options, OptionModes & mo
     .add_option("--minimum-overlap",
                 options.minimumOverlap,
                 "Do not take maps after which less than this fraction of either\n"
-                "image overlaps the other. Default: 0.25")
-    ->check(AtLeast(0))
+                "image overlaps the other")
+    ->check(AtLeast(0).description("[0,1]"))
     ->option_text("X")
     ->group(group);
 }
@@ -112,15 +112,15 @@ AddStartOptions(CLI::App &                                 app,
                       options.searchAngle,
                       "Try rotations of the start by up to this angle first, in\n"
                       "degrees; 180 tries all, for scans whose position is unknown;\n"
-                      "0 none. Default: 30")
-          ->check(AtLeast(0))
+                      "0 none")
+          ->check(AtLeast(0).description("[0,180]"))
           ->option_text("X"));
   }
   add(app
         .add_option("--search-distance",
                     options.searchDistance,
                     "Try shifts of the start by up to this distance first, in mm\n"
-                    "along each axis. Default: 0, none")
+                    "along each axis; 0 none")
         ->check(AtLeast(0))
         ->option_text("X"));
   add(app.add_flag("--require-success",

@@ -5,6 +5,8 @@
 #include "register/LinearStage.h"
 #include "register/OutputStaging.h"
 #include "register/RegisterCommands.h"
+#include "shared/ProgressBar.h"
+#include "shared/SlicerDescription.h"
 
 #include <memory>
 
@@ -80,6 +82,7 @@ private:
   void
   Register(const RegisterInputs<VDimension> & inputs) override
   {
+    ProgressBar::ExpectStages(1 + CountWarpings(inputs, false));
     Align<VDimension>(this->GetJob().GetOptions().compute, inputs, *m_Filter, this->GetJob().GetReport());
   }
 
@@ -143,13 +146,22 @@ AddLinearCommand(CLI::App & program, const LinearMethod & method)
           files.outputTransform,
           "The map from fixed to moving points, LPS: .tfm, .txt or .h5 in\n"
           "its own class, or .mat, an affine transform as ANTs has it",
-          groupOfOutputs);
-  AddFile(*app, "--output-inverse-transform", files.outputInverseTransform, "The inverse map", groupOfOutputs);
+          groupOfOutputs,
+          "transform output type=linear reference=moving");
+  AddFile(*app,
+          "--output-inverse-transform",
+          files.outputInverseTransform,
+          "The inverse map",
+          groupOfOutputs,
+          "transform output type=linear");
   AddCommonInputs(*app, files, *modes, "a linear transform to start from\n(.h5, .tfm, .txt, .mat)");
   AddPairOptions(*app, files, *modes);
   AddStartOptions(*app, options->method, method.type, "Start");
   AddLinearMethodOptions(*app, options->method, *modes);
   AddComputeOptions(*app, files.compute);
+  DeclareResults(*app,
+                 { { "quality", "/alignment/quality", "How sure it is that the map was found" },
+                   { "overlap", "/alignment/overlap", "Fraction of an image that overlaps the other" } });
   app->footer(ExamplesOf(method.name));
   app->callback([=] {
     modes->Check();

@@ -2,11 +2,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "register/RegisterOptions.h"
 
+#include "shared/OptionValue.h"
+
 void
 AddCommonOutputs(CLI::App & app, RegisterOptions & options, OptionModes & modes)
 {
   const char * const group = groupOfOutputs;
-  AddFile(app, "-o,--output-warped", options.outputWarped, "The moving image on the fixed one's grid", group);
+  AddFile(app,
+          "-o,--output-warped",
+          options.outputWarped,
+          "The moving image on the fixed one's grid",
+          group,
+          "image output reference=fixed");
   modes.Add(AddChoice(app,
                       "--output-type",
                       options.outputType,
@@ -16,7 +23,12 @@ AddCommonOutputs(CLI::App & app, RegisterOptions & options, OptionModes & modes)
               ->group(group),
             "--output-warped",
             [&options] { return !options.outputWarped.empty(); });
-  AddFile(app, "--output-labels", options.outputLabels, "The moving labels on the fixed image's grid", group);
+  AddFile(app,
+          "--output-labels",
+          options.outputLabels,
+          "The moving labels on the fixed image's grid",
+          group,
+          "image output type=label reference=fixed");
   AddJsonFile(app, options.json, group);
 }
 
@@ -25,20 +37,30 @@ AddCommonInputs(CLI::App & app, RegisterOptions & options, OptionModes & modes, 
 {
   const char * const group = groupOfInputs;
   app.add_option("FIXED", options.fixed, "The image whose grid the results have: NIfTI, MetaImage or NRRD, 2D or 3D")
-    ->option_text(" ");
+    ->option_text(" ")
+    ->type_name("image input");
   app.add_option("MOVING", options.moving, "The image that is brought onto it; its grid may be another")
-    ->option_text(" ");
+    ->option_text(" ")
+    ->type_name("image input");
   app
     .add_option("-i,--initial-transform",
                 options.initialTransforms,
                 "From fixed to moving points: " + kinds +
                   ".\nSeveral are applied to a point one after the other, the first\nfirst")
     ->option_text("FILE")
+    ->type_name("transform input")
     ->allow_extra_args(false)
     ->group(group);
-  AddFile(app, "--fixed-mask", options.fixedMask, "Where it is 0 the fixed image is not looked at", group);
-  AddFile(app, "--moving-mask", options.movingMask, "Where it is 0 the moving image has no value", group);
-  AddFile(app, "--moving-labels", options.movingLabels, "Labels on the moving image's grid, to warp along", group);
+  AddFile(
+    app, "--fixed-mask", options.fixedMask, "Where it is 0 the fixed image is not looked at", group, "image input");
+  AddFile(
+    app, "--moving-mask", options.movingMask, "Where it is 0 the moving image has no value", group, "image input");
+  AddFile(app,
+          "--moving-labels",
+          options.movingLabels,
+          "Labels on the moving image's grid, to warp along",
+          group,
+          "image input");
   modes.Add(app.get_option("--moving-labels"), "--fixed-labels or --output-labels", [&options] {
     return !options.fixedLabels.empty() || !options.outputLabels.empty();
   });
@@ -47,7 +69,8 @@ AddCommonInputs(CLI::App & app, RegisterOptions & options, OptionModes & modes, 
           options.fixedLabels,
           "Labels on the fixed image's grid: the report tells how the\n"
           "moving labels overlap with them, before and after",
-          group);
+          group,
+          "image input");
   app.get_option("--fixed-labels")->needs("--moving-labels");
 }
 
@@ -62,7 +85,8 @@ AddPairOptions(CLI::App & app, RegisterOptions & options, OptionModes & modes)
                                            "are named fixed, moving and, where there are any, name,\n"
                                            "fixed_mask, moving_mask, fixed_labels, moving_labels and the\n"
                                            "initial maps. The names of outputs and of --json have {name}",
-                                      group);
+                                      group,
+                                      notInSlicer);
   std::vector<std::string> inputs{ "FIXED", "MOVING", "--initial-transform", "--fixed-mask", "--moving-mask" };
   inputs.insert(inputs.end(), { "--fixed-labels", "--moving-labels" });
   if (app.get_option_no_throw("--initial-field") != nullptr)
@@ -74,12 +98,15 @@ AddPairOptions(CLI::App & app, RegisterOptions & options, OptionModes & modes)
     pairs->excludes(input);
   }
   const auto isMode = [&options] { return !options.pairs.empty(); };
-  modes.Add(AddFile(app, "--table", options.table, "Write the results of all pairs as CSV", group), "--pairs", isMode);
+  modes.Add(AddFile(app, "--table", options.table, "Write the results of all pairs as CSV", group, notInSlicer),
+            "--pairs",
+            isMode);
   modes.Add(app
               .add_flag("--resume",
                         options.isResumed,
                         "Leave out pairs whose outputs are complete, and made by the\n"
                         "same method and options of the same files")
+              ->type_name(notInSlicer)
               ->group(group),
             "--pairs",
             isMode);

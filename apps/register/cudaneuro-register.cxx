@@ -13,6 +13,7 @@ main(int argc, char ** argv)
   CLI::App program(
     "Finds the map that makes one 2D or 3D image like another, linear or deformable, on an NVIDIA GPU or on\nthe CPU.",
     "cudaneuro-register");
+  program.group("Registration"); // in the list of modules of 3D Slicer
   program.require_subcommand(0, 1);
   program.get_formatter()->column_width(32);
   AddUnbiasedCommand(program);

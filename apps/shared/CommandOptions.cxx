@@ -130,7 +130,10 @@ AddNumberOrAuto(CLI::App &              app,
     }
     value = number;
   };
-  return app.add_option_function<std::string>(name, set, description)->check(Positive())->option_text("X|auto");
+  return app.add_option_function<std::string>(name, set, description)
+    ->check(Positive())
+    ->option_text("X|auto")
+    ->default_str("auto");
 }
 
 CLI::Option *
@@ -141,15 +144,25 @@ AddChoice(CLI::App &                       app,
           const std::string &              description,
           const std::string &              usual)
 {
-  const auto check = [names](std::string & text) {
-    return std::find(names.begin(), names.end(), text) != names.end()
+  // Where the default follows from other things, it has a name, too.
+  const bool               isAuto = !usual.empty();
+  std::vector<std::string> all = names;
+  if (isAuto)
+  {
+    all.emplace_back("auto");
+  }
+  const auto check = [all](std::string & text) {
+    return std::find(all.begin(), all.end(), text) != all.end()
              ? std::string()
-             : "must be one of " + Join(names, std::string::npos / 2) + "; it is " + text;
+             : "must be one of " + Join(all, std::string::npos / 2) + "; it is " + text;
   };
-  const std::string & standard = usual.empty() ? choice : usual;
-  return app.add_option(name, choice, description + ":\n" + Join(names, 60) + ".\nDefault: " + standard)
-    ->check(CLI::Validator(check, ""))
-    ->option_text("NAME");
+  const auto set = [&choice, isAuto](const std::string & text) { choice = isAuto && text == "auto" ? "" : text; };
+  const std::string standard = isAuto ? "auto, " + usual : choice;
+  return app
+    .add_option_function<std::string>(name, set, description + ":\n" + Join(all, 60) + ".\nDefault: " + standard)
+    ->check(CLI::Validator(check, '{' + CLI::detail::join(all, ",") + '}'))
+    ->option_text("NAME")
+    ->default_str(isAuto ? "auto" : choice);
 }
 
 CLI::Option *
@@ -157,15 +170,21 @@ AddFile(CLI::App &          app,
         const std::string & name,
         std::string &       path,
         const std::string & description,
-        const std::string & group)
+        const std::string & group,
+        const std::string & kind)
 {
-  return app.add_option(name, path, description)->option_text("FILE")->group(group);
+  return app.add_option(name, path, description)->option_text("FILE")->group(group)->type_name(kind);
 }
 
 void
 AddJsonFile(CLI::App & app, std::string & path, const std::string & group)
 {
-  AddFile(app, "--json", path, "Write what was done as JSON; - is standard output", group);
+  AddFile(app,
+          "--json",
+          path,
+          "Write what was done as JSON; - is standard output",
+          group,
+          "file output fileExtensions=.json");
 }
 
 const Choice<itk::IOComponentEnum> &

@@ -16,6 +16,9 @@
 
 /** Kinds of command-line options that CLI11 lacks. */
 
+/* The description of a validator may tell the range that is useful, as AtLeast(0).description("[0,0.5]"), from which
+ * Slicer makes a slider. What is too large is refused by the library. */
+
 /** Accepts finite numbers above 0. */
 CLI::Validator
 Positive();
@@ -89,7 +92,8 @@ AxisValues(const std::vector<TValue> & values, const std::string & name)
 }
 
 /** Adds an option that takes one of several names.
- * \param usual what help says of the default, where that is no name but follows from other things */
+ * \param usual what help says of the default, where that follows from other things; it has the name auto then, for
+ *        which \p choice is empty */
 CLI::Option *
 AddChoice(CLI::App &                       app,
           const std::string &              name,
@@ -98,13 +102,15 @@ AddChoice(CLI::App &                       app,
           const std::string &              description,
           const std::string &              usual = {});
 
-/** Adds an option that names a file. */
+/** Adds an option that names a file.
+ * \param kind what is in it, as "image input": see OptionValue */
 CLI::Option *
 AddFile(CLI::App &          app,
         const std::string & name,
         std::string &       path,
         const std::string & description,
-        const std::string & group);
+        const std::string & group,
+        const std::string & kind);
 
 /** Adds --json, which names the file of the report. */
 void

@@ -6,10 +6,12 @@
 #include "itkOutputWindow.h"
 #include "shared/ErrorStream.h"
 #include "shared/ProgressBar.h"
+#include "shared/SlicerRun.h"
 
 #include <algorithm>
 #include <atomic>
 #include <cctype>
+#include <iostream>
 #include <regex>
 
 namespace
@@ -164,6 +166,12 @@ PrintMessage(const std::string & kind, const std::string & text)
 void
 PrintWarning(const std::string & text)
 {
+  // Slicer takes all that is on standard error for errors.
+  if (IsSlicerRun() && !areMessagesMuted)
+  {
+    std::cout << "warning: " + text + '\n' << std::flush;
+    return;
+  }
   PrintMessage("warning: ", text);
 }
 

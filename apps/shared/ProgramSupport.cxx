@@ -6,8 +6,11 @@
 #include "cudaneuro/Version.h"
 #include "files/SystemFile.h"
 #include "itkVersion.h"
+#include "shared/OptionValue.h"
+#include "shared/SlicerRun.h"
 #include "shared/StandardStreams.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <iostream>
 #include <new>
@@ -32,7 +35,7 @@ VersionOf(const std::string & program)
          (cudaneuro::IsBuiltWithCuda() ? "with" : "without") + " CUDA)";
 }
 
-/** Makes all commands refuse empty values and list the exit statuses in their help. */
+/** Makes all commands refuse empty values, and tell defaults and exit statuses in their help. */
 void
 CompleteCommand(CLI::App & app)
 {
@@ -43,6 +46,7 @@ CompleteCommand(CLI::App & app)
     if (option->get_items_expected_max() > 0)
     {
       option->check(isNotEmpty);
+      TellDefault(*option);
     }
   }
   const std::string footer = app.get_footer();
@@ -87,7 +91,9 @@ ParseAndRun(CLI::App & app, int argc, char ** argv)
 {
   try
   {
-    app.parse(argc, argv);
+    std::vector<std::string> arguments = OrdinaryArguments(app, argc, argv);
+    std::reverse(arguments.begin(), arguments.end()); // as CLI11 wants them
+    app.parse(std::move(arguments));
     if (app.get_subcommands().empty() && !app.get_subcommands({}).empty())
     {
       throw CLI::RequiredError("A subcommand");
@@ -111,6 +117,7 @@ RunGuarded(CLI::App & app, int argc, char ** argv)
   {
     HandleSignals();
     app.set_version_flag("--version", VersionOf(app.get_name()), "Print the version and exit");
+    AddSlicerOptions(app);
     CompleteCommand(app);
     return ParseAndRun(app, argc, argv);
   }

@@ -6,8 +6,10 @@
 #include <chrono>
 #include <string>
 
-/** A line on standard error with a bar, the percentage done and the time left, if that is a terminal. It is erased in
- * the end. */
+/** Shows the progress of a stage of a run.
+ *
+ * It is a line on standard error with a bar, the percentage done and the time left, if that is a terminal. It is erased
+ * in the end. In a run of 3D Slicer it is a line of XML on standard output for each step instead. */
 class ProgressBar
 {
 public:
@@ -16,6 +18,10 @@ public:
   ProgressBar(const ProgressBar &) = delete;
   ProgressBar &
   operator=(const ProgressBar &) = delete;
+
+  /** Tells how many stages a run has, so that Slicer learns how much of all is done. It is 1 at first. */
+  static void
+  ExpectStages(unsigned int count);
 
   /** Draws the bar for a fraction in [0, 1], at most ten times a second. A note, of up to 20 characters, stands behind
    * it. */
@@ -29,8 +35,13 @@ public:
 private:
   using Clock = std::chrono::steady_clock;
 
+  void
+  Draw(double fraction, const std::string & note, double seconds);
+
   const std::string       m_Label;
+  const bool              m_IsForSlicer;
   const bool              m_IsVisible;
+  const int               m_Exceptions;
   const Clock::time_point m_Start = Clock::now();
   Clock::time_point       m_LastDrawn;
 };

@@ -44,13 +44,11 @@ AddMetric(CLI::App &                       app,
 void
 AddCorrelationRadius(CLI::App & app, MetricOptions & options, OptionModes & modes, const std::string & group)
 {
-  CLI::Option * const radius = app
-                                 .add_option("-r,--radius",
-                                             options.correlationRadius,
-                                             "Half-width of the neighborhood in voxels, 1 to 8. Default: 3")
-                                 ->check(AtLeast(1))
-                                 ->option_text("N")
-                                 ->group(group);
+  CLI::Option * const radius =
+    app.add_option("-r,--radius", options.correlationRadius, "Half-width of the neighborhood in voxels, 1 to 8")
+      ->check(AtLeast(1).description("[1,8]"))
+      ->option_text("N")
+      ->group(group);
   modes.Add(radius, "--metric", options.name, "local-correlation");
 }
 
@@ -58,8 +56,8 @@ void
 AddHistogramBins(CLI::App & app, MetricOptions & options, OptionModes & modes, const std::string & group)
 {
   CLI::Option * const bins =
-    app.add_option("--bins", options.bins, "Number of bins of each image's intensities, 8 to 64. Default: 32")
-      ->check(AtLeast(1))
+    app.add_option("--bins", options.bins, "Number of bins of each image's intensities, 8 to 64")
+      ->check(AtLeast(1).description("[8,64]"))
       ->option_text("N")
       ->group(group);
   modes.Add(bins, "--metric", options.name, "mutual-information");
@@ -85,10 +83,8 @@ AddLevelOptions(CLI::App &          app,
 {
   CLI::Option * const levels =
     app
-      .add_option("-l,--levels",
-                  options.levels,
-                  "Number of resolutions, from coarse to fine, each half as fine\nas the next. Default: " +
-                    std::to_string(options.levels))
+      .add_option(
+        "-l,--levels", options.levels, "Number of resolutions, from coarse to fine, each half as fine\nas the next")
       ->check(AtLeast(1))
       ->option_text("N")
       ->group(group);
@@ -109,7 +105,8 @@ AddLevelOptions(CLI::App &          app,
   addCounts("-n,--iterations",
             options.iterations,
             0,
-            "Largest number of iterations of a level, one value or one a\nlevel. Default: " + usualIterations);
+            "Largest number of iterations of a level, one value or one a\nlevel" +
+              (usualIterations.empty() ? std::string() : ". Default: " + usualIterations));
 }
 
 void
@@ -136,8 +133,8 @@ void
 AddFluidSteps(CLI::App & app, FluidOptions & options, const FluidTexts & texts, const std::string & group)
 {
   AddLevelOptions(app, options.levels, texts.image, texts.usualIterations, group);
-  app.add_option("--step", options.step, "Voxels that the fastest voxel moves in an iteration, up to 1.\nDefault: 0.5")
-    ->check(Positive())
+  app.add_option("--step", options.step, "Voxels that the fastest voxel moves in an iteration, up to 1")
+    ->check(Positive().description("[0.01,1]"))
     ->option_text("X")
     ->group(group);
   app.add_option("--convergence", options.convergence, texts.convergence)
@@ -148,7 +145,7 @@ AddFluidSteps(CLI::App & app, FluidOptions & options, const FluidTexts & texts, 
     app,
     "--field-sigma",
     options.fieldSigma,
-    "Standard deviation, in voxels, of a Gaussian that smooths the\ndisplacements in each iteration. Default: 0, none")
+    "Standard deviation, in voxels, of a Gaussian that smooths the\ndisplacements in each iteration; 0 is\nnone")
     ->check(AtLeast(0))
     ->group(group);
 }
@@ -199,24 +196,20 @@ AddSolverOptions(CLI::App &                       app,
       modes.Add(option, "--solver sor or fourier", [&options] { return options.name != "gaussian"; });
     }
   };
-  const auto addCount = [&](const char * name, unsigned int & value, const std::string & text) {
-    CLI::Option * const option =
-      app.add_option(name, value, text + std::to_string(value))->check(AtLeast(1))->option_text("N")->group(group);
+  const auto addCount = [&](const char * name, unsigned int & value, const char * text) {
+    CLI::Option * const option = app.add_option(name, value, text)->check(AtLeast(1))->option_text("N")->group(group);
     modes.Add(option, "--solver", options.name, "sor");
   };
+  addOfEquation("--alpha", options.alpha, "How strongly the velocity is smoothed, in squared voxels of a\nlevel");
+  modes.Add(addNumber("--beta", options.beta, "How strongly its divergence is, in squared voxels of a level")
+              ->check(AtLeast(0)),
+            "--solver",
+            options.name,
+            "fourier");
   addOfEquation(
-    "--alpha", options.alpha, "How strongly the velocity is smoothed, in squared voxels of a\nlevel. Default: 1");
-  modes.Add(
-    addNumber("--beta", options.beta, "How strongly its divergence is, in squared voxels of a level.\nDefault: 0")
-      ->check(AtLeast(0)),
-    "--solver",
-    options.name,
-    "fourier");
-  addOfEquation("--gamma",
-                options.gamma,
-                "Resistance, without unit: forces reach sqrt(alpha / gamma)\nvoxels of a level. Default: 0.02");
-  addCount("--first-sweeps", options.firstSweeps, "Number of sweeps in the first iteration of a level. Default: ");
-  addCount("--sweeps", options.sweeps, "Number of sweeps in each later iteration. Default: ");
+    "--gamma", options.gamma, "Resistance, without unit: forces reach sqrt(alpha / gamma)\nvoxels of a level");
+  addCount("--first-sweeps", options.firstSweeps, "Number of sweeps in the first iteration of a level");
+  addCount("--sweeps", options.sweeps, "Number of sweeps in each later iteration");
 }
 
 void

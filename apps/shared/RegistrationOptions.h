@@ -64,7 +64,7 @@ struct LevelOptions
 
 /** Adds --levels, --shrink-factors and --iterations.
  * \param image in whose voxels factors are
- * \param usualIterations what help says of the default */
+ * \param usualIterations what help says of the default, where that is no number */
 void
 AddLevelOptions(CLI::App &          app,
                 LevelOptions &      options,

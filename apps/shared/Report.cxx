@@ -4,6 +4,7 @@
 
 #include "files/OutputFile.h"
 #include "itkComputeDevice.h"
+#include "shared/SlicerRun.h"
 
 #include <algorithm>
 #include <iomanip>
@@ -69,6 +70,7 @@ Report::WriteAndPrint(const std::string & json, const OutputFile * file, bool is
   {
     WriteText(file, this->GetJson());
   }
+  WriteSlicerResults(m_Json);
   if (!isQuiet && json != "-")
   {
     this->Print();

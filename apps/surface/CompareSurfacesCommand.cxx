@@ -4,6 +4,7 @@
 #include "itkCudaNeuroDetail.h"
 #include "shared/ProgramSupport.h"
 #include "shared/ProgressBar.h"
+#include "shared/SlicerDescription.h"
 #include "surface/SurfaceCommands.h"
 #include "surface/SurfaceReport.h"
 
@@ -88,12 +89,21 @@ AddCompareCommand(CLI::App & program)
                            "Choose it to judge a denoised surface where the one without noise is known.");
   app->add_option("REFERENCE", options->reference, "The surface to compare with (.vtk, .vtp, .stl, .ply, .obj)")
     ->option_text(" ")
+    ->type_name("geometry input fileExtensions=.vtp")
     ->required();
-  app->add_option("TEST", options->test, "The surface to judge")->option_text(" ")->required();
+  app->add_option("TEST", options->test, "The surface to judge")
+    ->option_text(" ")
+    ->type_name("geometry input fileExtensions=.vtp")
+    ->required();
   app->add_option("--json", options->json, "Write the figures as JSON; - is standard output")
     ->option_text("FILE")
+    ->type_name("file output fileExtensions=.json")
     ->group("Files");
   AddComputeOptions(*app, options->compute);
+  DeclareResults(*app,
+                 { { "mean_distance", "/distance/mean_mm", "Mean distance in mm" },
+                   { "rms_distance", "/distance/rms_mm", "Root of the mean squared distance in mm" },
+                   { "largest_distance", "/distance/maximum_mm", "Largest distance in mm" } });
   app->footer("Example:\n  cudaneuro-surface compare true.vtk denoised.vtk");
   app->callback([=] { RunCompare(*options); });
 }

@@ -3,6 +3,7 @@
 #include "surface/SurfaceOptions.h"
 
 #include "files/SurfaceFile.h"
+#include "shared/OptionValue.h"
 
 SurfaceKind
 SurfaceOptions::GetKind() const
@@ -30,11 +31,13 @@ AddInputOptions(CLI::App & app, SurfaceOptions & options, OptionModes & modes)
                 "of labels (NIfTI, MetaImage or NRRD, 3D), of which every\n"
                 "value but 0 has a surface; or an image of signed distances")
     ->option_text(" ")
+    ->type_name("geometry input fileExtensions=.vtp")
     ->required();
   const auto isKind = [&options](SurfaceKind kind) { return [&options, kind] { return options.GetKind() == kind; }; };
   const auto isImage = [&options] { return options.GetKind() != SurfaceKind::Surface; };
   modes.Add(
     app.add_flag("--distance", options.isDistance, "INPUT is an image of signed distances in mm, negative inside")
+      ->type_name(notInSlicer)
       ->group(group),
     "an image as INPUT",
     isImage);
@@ -42,8 +45,10 @@ AddInputOptions(CLI::App & app, SurfaceOptions & options, OptionModes & modes)
               .add_option("--label",
                           options.labels,
                           "A label to work on, a number without unit; may be given several times. Default: all")
+              ->delimiter(',')
               ->allow_extra_args(false)
               ->option_text("N")
+              ->type_name(notInSlicer)
               ->group(group),
             "an image of labels as INPUT",
             isKind(SurfaceKind::Labels));
@@ -53,6 +58,7 @@ AddInputOptions(CLI::App & app, SurfaceOptions & options, OptionModes & modes)
                   options.mask,
                   "An image on the same grid; where it is 0 distances stay\nas they are, and no voxel is like another")
       ->option_text("FILE")
+      ->type_name(notInSlicer)
       ->group(group),
     "an image as INPUT",
     isImage);
@@ -71,20 +77,23 @@ void
 AddOutputOptions(CLI::App & app, SurfaceOptions & options)
 {
   const char * const group = "Outputs (at least one; the ending decides the format)";
-  const auto         add = [&](const char * name, std::string & path, const char * text) {
-    app.add_option(name, path, text)->option_text("FILE")->group(group);
+  const auto         add = [&](const char * name, std::string & path, const char * kind, const char * text) {
+    app.add_option(name, path, text)->option_text("FILE")->group(group)->type_name(kind);
   };
   add("-o,--output",
       options.output,
+      "geometry output fileExtensions=.vtp reference=input",
       "The denoised surface: .vtk or .vtp, with the arrays of INPUT;\n"
       ".stl, .ply or .obj, without. Of labels, all in one file with\n"
       "an array Label at cells; or, where {label} is in the name,\n"
       "each in a file of its own");
   add("--output-distance",
       options.outputDistance,
+      notInSlicer,
       "The denoised signed distances in mm; of several labels,\n{label} must be in the name");
   add("--figure",
       options.figure,
+      "file output fileExtensions=.png",
       "Picture of the surface before, after, and colored by the\ndistance between them in mm, .png");
   AddJsonFile(app, options.json, group);
 }
@@ -105,7 +114,7 @@ AddScale(CLI::App & app, const std::string & name, double & value, const std::st
     }
     value = number;
   };
-  return app.add_option_function<std::string>(name, set, description)->option_text("X|auto");
+  return app.add_option_function<std::string>(name, set, description)->option_text("X|auto")->default_str("auto");
 }
 
 void
@@ -125,12 +134,10 @@ AddMethodOptions(CLI::App & app, SurfaceOptions & options)
     levelSet.bandWidth,
     "Distance in mm from the surface up to which voxels are\nworked on, on either side. Default: auto, from the voxels")
     ->group(group);
-  addCount(
-    "--patch-size", levelSet.patchSize, "Edge of the patches that are compared, in voxels: 3, 5 or 7.\nDefault: 5");
-  addCount(
-    "--neighbors",
-    levelSet.numberOfNeighbors,
-    "Number of the most similar patches of the whole surface that a\nvoxel is averaged with, up to 128. Default: 96");
+  addCount("--patch-size", levelSet.patchSize, "Edge of the patches that are compared, in voxels: 3, 5 or 7");
+  addCount("--neighbors",
+           levelSet.numberOfNeighbors,
+           "Number of the most similar patches of the whole surface that a\nvoxel is averaged with, up to 128");
   AddScale(app,
            "--spatial-scale",
            levelSet.spatialScale,
@@ -143,8 +150,8 @@ AddMethodOptions(CLI::App & app, SurfaceOptions & options)
            "c2 in the weight exp(-D / c2) of the difference D of patches, in\nmm^2: larger ones smooth more. Default: "
            "auto, from the\ndata, or for labels 0.3 n^3 h^2 for patches of n voxels of h mm")
     ->group(group);
-  addCount("-n,--iterations", levelSet.numberOfIterations, "Number of time steps with the same weights. Default: 15");
-  addCount("--passes", levelSet.numberOfPasses, "Number of times that patches are compared anew. Default: 1");
+  addCount("-n,--iterations", levelSet.numberOfIterations, "Number of time steps with the same weights");
+  addCount("--passes", levelSet.numberOfPasses, "Number of times that patches are compared anew");
   addFlag("--reinitialize", levelSet.reinitialize, "Make the result a distance again after each pass");
   app
     .add_flag_callback(

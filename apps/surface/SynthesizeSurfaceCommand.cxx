@@ -158,10 +158,7 @@ AddShapeOptions(CLI::App & app, SynthesizeOptions & options)
 {
   const char * const group = "Surface";
   AddChoice(app, "--shape", options.shape, NamesOfShapes(), "What it is")->group(group);
-  app.add_option("--size", options.size, "Half the extent, in mm. Default: 50")
-    ->check(Positive())
-    ->option_text("X")
-    ->group(group);
+  app.add_option("--size", options.size, "Half the extent, in mm")->check(Positive())->option_text("X")->group(group);
   AddNumberOrAuto(app,
                   "--edge-length",
                   options.edgeLength,
@@ -171,8 +168,8 @@ AddShapeOptions(CLI::App & app, SynthesizeOptions & options)
     .add_option("--noise",
                 options.deviation,
                 "Standard deviation of the noise along normals, a number of mean\nlengths of edges, without unit, up "
-                "to 10. Default: 0.2")
-    ->check(AtLeast(0))
+                "to 10")
+    ->check(AtLeast(0).description("[0,10]"))
     ->option_text("X")
     ->group(group);
   AddChoice(app,
@@ -181,7 +178,7 @@ AddShapeOptions(CLI::App & app, SynthesizeOptions & options)
             { NameOf(cudaneuro::SurfaceNoise::Gaussian), NameOf(cudaneuro::SurfaceNoise::Impulsive) },
             "Whether every point is moved, or one of five")
     ->group(group);
-  app.add_option("--seed", options.seed, "Number of the noise: another one has other noise. Default: 1")
+  app.add_option("--seed", options.seed, "Number of the noise: another one has other noise")
     ->option_text("N")
     ->group(group);
 }
@@ -198,9 +195,13 @@ AddSynthesizeCommand(CLI::App & program)
   options->noise = NameOf(cudaneuro::SurfaceNoise::Gaussian);
   app->add_option("-o,--output", options->output, "The noisy surface: .vtk, .vtp, .stl, .ply or .obj")
     ->option_text("FILE")
+    ->type_name("geometry output fileExtensions=.vtp")
     ->required()
     ->group(group);
-  app->add_option("--output-true", options->outputTrue, "The surface without noise")->option_text("FILE")->group(group);
+  app->add_option("--output-true", options->outputTrue, "The surface without noise")
+    ->option_text("FILE")
+    ->type_name("geometry output fileExtensions=.vtp")
+    ->group(group);
   AddJsonFile(*app, options->json, group);
   AddShapeOptions(*app, *options);
   const char * const computing = "Computing";

@@ -12,6 +12,7 @@ main(int argc, char ** argv)
 {
   CLI::App program("Denoises closed surfaces and the boundaries of labels, on an NVIDIA GPU or on the CPU.",
                    "cudaneuro-surface");
+  program.group("Surface Models"); // in the list of modules of 3D Slicer
   program.require_subcommand(0, 1);
   program.get_formatter()->column_width(32);
   AddDenoiseCommand(program);

@@ -1,0 +1,45 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef apps_shared_SlicerDescription_h
+#define apps_shared_SlicerDescription_h
+
+#include <CLI/CLI.hpp>
+
+#include <string>
+#include <vector>
+
+/** Describes commands as modules of 3D Slicer, in the XML of its execution model. */
+
+/** A number that a command finds and that Slicer shows. */
+struct SlicerResult
+{
+  std::string name;
+  /** Where it is in the command's report, a JSON pointer. */
+  std::string where;
+  std::string description;
+};
+
+/** Says which numbers a command finds. */
+void
+DeclareResults(const CLI::App & command, const std::vector<SlicerResult> & results);
+
+const std::vector<SlicerResult> &
+ResultsOf(const CLI::App & command);
+
+/** Describes a command with all its options. A program with commands is described with a choice of those that have the
+ * same files as the first one, and with the options that all of these share. The program's group is its place in
+ * Slicer's list of modules. */
+std::string
+DescribeForSlicer(const CLI::App & app);
+
+/** The name of an option or a file in a description: "--output-type" is output_type, FIXED fixed. */
+std::string
+SlicerNameOf(const CLI::Option & option);
+
+/** Flags of Slicer's. A description has the first one with the value true, so that Slicer gives it back: it tells that
+ * the program runs from its description. */
+constexpr const char * slicerFlag = "--slicer";
+constexpr const char * slicerResultFile = "--returnparameterfile";
+constexpr const char * slicerProcessAddress = "--processinformationaddress";
+
+#endif
