@@ -19,12 +19,13 @@ Run(int argc, char ** argv)
   Processes processes(argc, argv);
   CLI::App  program("Builds the unbiased template of a population of 2D or 3D images, on NVIDIA GPUs or on the CPU.",
                    "cudaneuro-atlas");
-  program.group("Registration.Atlases"); // in the list of modules of 3D Slicer
   program.require_subcommand(0, 1);
   program.get_formatter()->column_width(32);
   AddBuildCommand(program, processes);
   AddSynthesizeCommand(program, processes);
   AddDevicesCommand(program);
+  // The place in the list of modules of 3D Slicer. Commands that are added later would have it in their help.
+  program.group("Registration.Atlases");
   program.footer(
     "Which one: build makes the template and, for every image, the maps to it and back; synthesize\n"
     "makes images to try it with.\n"

@@ -12,7 +12,6 @@ main(int argc, char ** argv)
 {
   CLI::App program("Denoises 2D and 3D images with edge-preserving filters, on an NVIDIA GPU or on the CPU.",
                    "cudaneuro-denoise");
-  program.group("Filtering.Denoising"); // in the list of modules of 3D Slicer
   program.require_subcommand(0, 1);
   program.get_formatter()->column_width(32);
   AddBilateralCommand(program);
@@ -20,6 +19,8 @@ main(int argc, char ** argv)
   AddNonLocalMeansCommand(program);
   AddCompareCommand(program);
   AddDevicesCommand(program);
+  // The place in the list of modules of 3D Slicer. Commands that are added later would have it in their help.
+  program.group("Filtering.Denoising");
   program.footer("Which one: non-local-means for the best result, bilateral for the shortest time.\n"
                  "Each has its own help: cudaneuro-denoise non-local-means --help");
   return RunProgram(program, argc, argv);

@@ -12,13 +12,14 @@ main(int argc, char ** argv)
 {
   CLI::App program("Finds the deformation of space that takes landmarks to others, on an NVIDIA GPU or on the CPU.",
                    "cudaneuro-landmarks");
-  program.group("Registration.Landmarks"); // in the list of modules of 3D Slicer
   program.require_subcommand(0, 1);
   program.get_formatter()->column_width(32);
   AddMatchCommand(program);
   AddWarpCommand(program);
   AddSynthesizeCommand(program);
   AddDevicesCommand(program);
+  // The place in the list of modules of 3D Slicer. Commands that are added later would have it in their help.
+  program.group("Registration.Landmarks");
   program.footer(
     "Which one: match finds the deformation, with its inverse, from corresponding points of two files or more;\n"
     "warp applies one that was found to other points and meshes; synthesize makes points to try it with.\n"

@@ -13,7 +13,6 @@ main(int argc, char ** argv)
   CLI::App program(
     "Finds the map that makes one 2D or 3D image like another, linear or deformable, on an NVIDIA GPU or on\nthe CPU.",
     "cudaneuro-register");
-  program.group("Registration"); // in the list of modules of 3D Slicer
   program.require_subcommand(0, 1);
   program.get_formatter()->column_width(32);
   AddUnbiasedCommand(program);
@@ -21,6 +20,8 @@ main(int argc, char ** argv)
   AddSymmetricCommand(program);
   AddLinearCommands(program);
   AddDevicesCommand(program);
+  // The place in the list of modules of 3D Slicer. Commands that are added later would have it in their help.
+  program.group("Registration");
   program.footer(
     "Which one: rigid for two scans of one head; affine for two heads; unbiased to measure change or difference\n"
     "of volume, and when in doubt; greedy for the best fit of two brains to each other; symmetric where no image\n"

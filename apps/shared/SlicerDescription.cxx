@@ -66,12 +66,11 @@ TitleOf(const CLI::App & app)
   return title;
 }
 
-/** The files that a command has without a flag, and which Slicer can give it. */
+/** The files that a command has without a flag. */
 Options
 FilesOf(const CLI::App & app)
 {
-  return app.get_options(
-    [](const CLI::Option * option) { return option->get_positional() && ValueOf(*option).IsShown(); });
+  return app.get_options([](const CLI::Option * option) { return option->get_positional(); });
 }
 
 /** The options of a command that have a place in Slicer. */
@@ -235,8 +234,11 @@ Description::WriteParameter(const CLI::Option & option, int index)
 void
 Description::WriteFiles(const std::vector<const CLI::App *> & choices)
 {
-  const Options files = FilesOf(choices.empty() ? m_App : *choices.front());
-  int           index = 0;
+  Options files = FilesOf(choices.empty() ? m_App : *choices.front());
+  files.erase(
+    std::remove_if(files.begin(), files.end(), [](const CLI::Option * file) { return !ValueOf(*file).IsShown(); }),
+    files.end());
+  int index = 0;
   if (files.empty() && choices.empty())
   {
     return;

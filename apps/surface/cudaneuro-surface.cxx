@@ -12,13 +12,14 @@ main(int argc, char ** argv)
 {
   CLI::App program("Denoises closed surfaces and the boundaries of labels, on an NVIDIA GPU or on the CPU.",
                    "cudaneuro-surface");
-  program.group("Surface Models"); // in the list of modules of 3D Slicer
   program.require_subcommand(0, 1);
   program.get_formatter()->column_width(32);
   AddDenoiseCommand(program);
   AddCompareCommand(program);
   AddSynthesizeCommand(program);
   AddDevicesCommand(program);
+  // The place in the list of modules of 3D Slicer. Commands that are added later would have it in their help.
+  program.group("Surface Models");
   program.footer(
     "Which one: denoise smooths what was segmented and keeps folds and edges; compare tells how far two surfaces are\n"
     "apart; synthesize makes surfaces to try it with.\n"
