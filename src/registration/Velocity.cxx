@@ -135,11 +135,14 @@ private:
 
 VelocityParameters::VelocityParameters(const RegistrationParameters & parameters, int level)
   : method(parameters.solver)
-  , sigma(parameters.sigmaPerLevel.empty() ? parameters.sigma
-                                           : parameters.sigmaPerLevel.at(static_cast<std::size_t>(level)))
+  , sigma(parameters.sigma)
   , firstSweeps(parameters.firstSweeps)
   , sweeps(parameters.sweeps)
 {
+  if (method == VelocityMethod::Gaussian && !parameters.sigmaPerLevel.empty())
+  {
+    sigma = parameters.sigmaPerLevel.at(static_cast<std::size_t>(level));
+  }
   helmholtz.alpha = parameters.alpha;
   helmholtz.beta = parameters.beta;
   helmholtz.gamma = parameters.gamma;

@@ -174,6 +174,9 @@ expect 1 'no device "cuda:99"' unbiased fixed.mha moving.mha "${o[@]}" --device 
 expect 1 "2 levels need 1 or 2" unbiased fixed.mha moving.mha -o o.nii -q -l 2 --iterations 1,2,3
 expect 1 "--step is 1.5; it must be" unbiased fixed.mha moving.mha "${o[@]}" --align none --step 1.5
 expect 1 "it is 0" unbiased fixed.mha moving.mha "${o[@]}" --sigma 0
+expect 1 "has 3 values; 2 levels need 2" unbiased fixed.mha moving.mha -o o.nii -q -l 2 --sigma-per-level 3,2,1
+expect 1 "it is 0" unbiased fixed.mha moving.mha "${o[@]}" --sigma-per-level 2,0
+expect 2 "--sigma" unbiased fixed.mha moving.mha "${o[@]}" --sigma 2 --sigma-per-level 3,2,2,2
 expect 1 "it is foo" unbiased fixed.mha moving.mha "${o[@]}" --metric foo
 expect 1 "2 values" unbiased fixed.mha moving.mha "${o[@]}" --sigma 2,2
 expect 1 "--beta has no effect here" greedy fixed.mha moving.mha "${o[@]}" --beta 1

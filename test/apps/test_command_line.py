@@ -189,6 +189,7 @@ class CommandLines(programs.ProgramTest):
                 ("--beta", "1", ["--solver", "sor"]),
                 ("--sweeps", "3", ["--solver", "fourier"]),
                 ("--sigma", "3", ["--solver", "sor"]),
+                ("--sigma-per-level", "4,3,2,1", ["--solver", "sor"]),
                 ("--match-intensities", None, ["--metric", "local-correlation"]),
             ],
         }

@@ -362,6 +362,9 @@ OtherParameters()
     { "tolerance", Inverted },
     { "unbiasedWeight", OfRegistration([](P & p, double value) { p.unbiasedWeight = value; }) },
     { "sigma[2]", OfRegistration([](P & p, double value) { p.sigma[2] = value; }) },
+    { "sigmaPerLevel[0][1]", OfRegistration([](P & p, double value) {
+        p.sigmaPerLevel = { { 1.0, value, 1.0 } };
+      }) },
     { "fieldSigma[1]", OfRegistration([](P & p, double value) { p.fieldSigma[1] = value; }) },
     { "maximumStep", OfRegistration([](P & p, double value) { p.maximumStep = value; }) },
     { "convergenceThreshold", OfRegistration([](P & p, double value) { p.convergenceThreshold = value; }) },

@@ -70,6 +70,7 @@ TEST(CudaFluidRegistrationFilterParameters, Common)
   EXPECT_EQ(filter->GetNumberOfHistogramBins(), 32u);
   EXPECT_EQ(filter->GetUnbiasedWeight(), 0.1);
   EXPECT_EQ(filter->GetUpdateFieldStandardDeviations(), UnbiasedType::StandardDeviationsType(2.0));
+  EXPECT_TRUE(filter->GetUpdateFieldStandardDeviationsPerLevel().empty());
   EXPECT_TRUE(filter->GetSmoothUpdateField());
   EXPECT_EQ(filter->GetLastDisplacementField(), nullptr);
 
@@ -92,6 +93,7 @@ TEST(CudaFluidRegistrationFilterParameters, Common)
                                    "NumberOfHistogramBins: 32",
                                    "StandardDeviations: [1.5, 1.5, 1.5]",
                                    "UpdateFieldStandardDeviations: [2.5, 2.5, 2.5]",
+                                   "UpdateFieldStandardDeviationsPerLevel: []",
                                    "UnbiasedWeight: 0.75",
                                    "NumberOfLevels: 2",
                                    "ShrinkFactors: [[3, 3, 1] [1, 1, 1]]",
@@ -143,6 +145,49 @@ TEST(CudaFluidRegistrationFilterParameters, OfEquations)
   };
   check(GreedyType::New());
   check(SymmetricType::New());
+}
+
+TEST(CudaFluidRegistrationFilterParameters, OfUpdateSmoothing)
+{
+  const auto check = [](const auto & filter) {
+    const auto sets = [&](const auto & set) {
+      const auto before = filter->GetMTime();
+      set();
+      const auto after = filter->GetMTime();
+      set();
+      EXPECT_EQ(filter->GetMTime(), after);
+      return after > before;
+    };
+    EXPECT_TRUE(sets([&] { filter->SetUpdateFieldStandardDeviationsPerLevel({ 4.0, 2.5, 1.5 }); }));
+    EXPECT_EQ(filter->GetUpdateFieldStandardDeviationsPerLevel(), (std::vector<double>{ 4.0, 2.5, 1.5 }));
+    EXPECT_TRUE(Contains(Printed(filter), "UpdateFieldStandardDeviationsPerLevel: [4 2.5 1.5]"));
+    // As iterations of all levels take the place of those of levels.
+    EXPECT_TRUE(sets([&] { filter->SetUpdateFieldStandardDeviations(3.0); }));
+    EXPECT_TRUE(filter->GetUpdateFieldStandardDeviationsPerLevel().empty());
+    EXPECT_EQ(filter->GetUpdateFieldStandardDeviations(), UnbiasedType::StandardDeviationsType(3.0));
+    filter->SetUpdateFieldStandardDeviationsPerLevel({ 4.0, 2.5 });
+    EXPECT_TRUE(sets([&] { filter->SetUpdateFieldStandardDeviations(3.0); }));
+    EXPECT_TRUE(filter->GetUpdateFieldStandardDeviationsPerLevel().empty());
+  };
+  check(UnbiasedType::New());
+  check(SymmetricType::New());
+}
+
+TEST(CudaFluidRegistrationFilterParameters, UsualUpdateSmoothing)
+{
+  using itk::CudaNeuroDetail::UsualUpdateSigmas;
+  using itk::CudaNeuroDetail::usualUpdateSigmas;
+  const std::size_t count = std::size(usualUpdateSigmas);
+  const auto        filter = UnbiasedType::New();
+  EXPECT_EQ(filter->GetUpdateFieldStandardDeviations()[0], usualUpdateSigmas[count - 1]);
+  // The finest level's is the same for any number of levels, and coarser levels than there are values take the first.
+  EXPECT_EQ(UsualUpdateSigmas(1), std::vector<double>(1, usualUpdateSigmas[count - 1]));
+  EXPECT_EQ(UsualUpdateSigmas(count), std::vector<double>(std::begin(usualUpdateSigmas), std::end(usualUpdateSigmas)));
+  const std::vector<double> many = UsualUpdateSigmas(count + 2);
+  ASSERT_EQ(many.size(), count + 2);
+  EXPECT_EQ(many[0], usualUpdateSigmas[0]);
+  EXPECT_EQ(many[1], usualUpdateSigmas[0]);
+  EXPECT_TRUE(std::equal(std::begin(usualUpdateSigmas), std::end(usualUpdateSigmas), many.begin() + 2));
 }
 
 TEST(CudaFluidRegistrationFilterParameters, OfTheSymmetricFilter)
@@ -424,6 +469,16 @@ TEST_P(CudaFluidRegistrationFilterBehavior, RejectsBadParameters)
   ExpectRejected(ofUnbiased([](UnbiasedType * f) { f->SetConvergenceThreshold(-1.0); }), "convergenceThreshold is -1");
   ExpectRejected(ofUnbiased([](UnbiasedType * f) { f->SetStandardDeviations(-1.0); }), "fieldSigma[0] is -1");
   ExpectRejected(ofUnbiased([](UnbiasedType * f) { f->SetUpdateFieldStandardDeviations(0.0); }), "sigma[0] is 0");
+  ExpectRejected(ofUnbiased([](UnbiasedType * f) {
+                   f->SetNumberOfLevels(2);
+                   f->SetUpdateFieldStandardDeviationsPerLevel({ 3, 2, 1 });
+                 }),
+                 "UpdateFieldStandardDeviationsPerLevel has 3 values; it must have one for each of the 2 levels");
+  ExpectRejected(ofSymmetric([](SymmetricType * f) {
+                   f->SetNumberOfLevels(2);
+                   f->SetUpdateFieldStandardDeviationsPerLevel({ 3, -1 });
+                 }),
+                 "sigmaPerLevel[1][0] is -1");
   ExpectRejected(ofUnbiased([](UnbiasedType * f) { f->SetUnbiasedWeight(-0.5); }), "unbiasedWeight is -0.5");
   ExpectRejected(ofUnbiased([](UnbiasedType * f) { f->SetInverseTolerance(0.0); }), "tolerance is 0");
   ExpectRejected(ofUnbiased([](UnbiasedType * f) { f->SetMaximumNumberOfInverseIterations(0); }), "Iterations is 0");
