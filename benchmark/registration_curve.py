@@ -20,6 +20,8 @@ import tempfile
 
 CORRELATION = ["--metric", "local-correlation"]
 INFORMATION = ["--metric", "mutual-information"]
+# Of each level, wide on coarse ones.
+NARROWING = ["--sigma-per-level", "4,3,2,1.5"]
 
 # Curve, fixed options, and the weights that make its points.
 CURVES = [
@@ -31,6 +33,12 @@ CURVES = [
     ),
     ("unbiased, local correlation, sigma 2", ["unbiased", *CORRELATION], [0.03, 0.1, 0.3, 0.5, 1, 3, 10]),
     ("unbiased, local correlation, sigma 1.5", ["unbiased", *CORRELATION, "--sigma", "1.5"], [0.1, 0.3, 1]),
+    ("unbiased, local correlation, sigma 4 to 1.5", ["unbiased", *CORRELATION, *NARROWING], [0.03, 0.1, 0.3, 0.5, 1]),
+    ("symmetric, local correlation, sigma 4 to 1.5", ["symmetric", *CORRELATION, *NARROWING], [0.03, 0.1, 0.3, 0.5, 1]),
+    ("unbiased, mean squares, sigma 4 to 1.5", ["unbiased", *NARROWING], [0.03, 0.1, 0.3]),
+    ("symmetric, mean squares, sigma 4 to 1.5", ["symmetric", *NARROWING], [0.03, 0.1, 0.3]),
+    ("unbiased, mutual information, sigma 4 to 1.5", ["unbiased", *INFORMATION, *NARROWING], [0.3, 1]),
+    ("symmetric, mutual information, sigma 4 to 1.5", ["symmetric", *INFORMATION, *NARROWING], [0.3, 1, 3]),
     (
         "unbiased, local correlation, sigma 2, J > 0.1",
         ["unbiased", *CORRELATION, "--minimum-jacobian", "0.1"],

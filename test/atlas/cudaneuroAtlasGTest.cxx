@@ -361,6 +361,14 @@ TEST_P(Atlas, RefusesWhatItCannotUse)
   parameters = ShortSchedule();
   parameters.registration.metric = RegistrationMetric::MutualInformation;
   ExpectInvalidParameter([&] { make(parameters, { 1.0, 1.0 }); }, "metric", "MutualInformation");
+  parameters = ShortSchedule();
+  parameters.registration.sigmaPerLevel.resize(parameters.registration.levels.size());
+  ExpectInvalidParameter(
+    [&] {
+      make(parameters, { 1.0, 1.0 });
+    },
+    "the number of values of sigmaPerLevel",
+    std::to_string(parameters.registration.levels.size()));
   DiffeomorphicAtlas atlas(ShortSchedule(), population.geometry, population.weights, this->Devices());
   AtlasImage         image;
   image.name = "b.nii";

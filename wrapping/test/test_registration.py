@@ -76,6 +76,27 @@ class RegistrationTest(unittest.TestCase):
         self.assertEqual(np.asarray(field).shape, shape + (2,))
         self.assertGreater(field_along_x(field, shape).mean(), 0.2)
 
+    def test_gaussians_of_levels(self):
+        shape = (31, 30)
+        images = ball(shape), ball(shape, SHIFT)
+        for name in ("CudaUnbiasedFluidRegistrationFilter", "CudaSymmetricRegistrationFilter"):
+            with self.subTest(name=name):
+                fields = []
+                for keywords in (
+                    {"UpdateFieldStandardDeviations": 3.0},
+                    {"UpdateFieldStandardDeviationsPerLevel": [3.0, 3.0]},
+                    {"UpdateFieldStandardDeviationsPerLevel": [3.0, 1.5]},
+                ):
+                    registration = getattr(itk, name).New(*images, NumberOfLevels=2, NumberOfIterations=10, **keywords)
+                    registration.Update()
+                    fields.append(itk.array_from_image(registration.GetDisplacementField()))
+                self.assertEqual(list(registration.GetUpdateFieldStandardDeviationsPerLevel()), [3.0, 1.5])
+                np.testing.assert_array_equal(fields[1], fields[0])
+                self.assertGreater(np.abs(fields[2] - fields[0]).max(), 0.0)
+                registration.SetUpdateFieldStandardDeviationsPerLevel([3.0])
+                with self.assertRaisesRegex(RuntimeError, "has 1 values; it must have one for each of the 2 levels"):
+                    registration.Update()
+
     def test_jacobian_bound(self):
         noise = [itk.image_from_array(np.random.default_rng(seed).normal(size=(24, 25)).astype(np.float32)) for seed in (1, 2)]
         for name in FILTERS:
