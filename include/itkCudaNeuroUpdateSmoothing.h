@@ -18,7 +18,7 @@
 namespace itk::CudaNeuroDetail
 {
 
-/** Standard deviations in voxels of a level, the finest level's last, that have proved good on brains. */
+/** The default: standard deviations in voxels of a level, the finest level's last. */
 constexpr double usualUpdateSigmas[] = { 2.0 };
 
 /** Those of so many levels, coarsest first: levels coarser than the values above take the first of them, and a single

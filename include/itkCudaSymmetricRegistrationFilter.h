@@ -81,8 +81,8 @@ public:
   /** The Gaussian that makes a velocity of the force; with the other methods they have no effect:
    * - UpdateFieldStandardDeviations: standard deviations of all levels, in voxels of the level; 1e-6 to 1e6, default 2.
    * - UpdateFieldStandardDeviationsPerLevel: those of the levels one by one, coarsest first, the same along each axis; empty for
-   *   UpdateFieldStandardDeviations on all. Values that narrow from the coarsest to the finest level suit both large and small
-   *   deformations. */
+   *   UpdateFieldStandardDeviations on all. Values that are wide on coarse levels find large smooth deformations, and the finest
+   *   level's may still be narrow. */
   itkCudaNeuroUpdateSmoothingMacro();
 
   /** The equation, and the sweeps of SuccessiveOverRelaxation; with Gaussian they have no effect:

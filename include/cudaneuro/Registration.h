@@ -57,7 +57,7 @@ struct RegistrationParameters
   /** Standard deviation of the Gaussian solver, in voxels of the level; 1e-6 to 1e6. */
   std::array<double, 3> sigma{ 2.0, 2.0, 2.0 };
   /** That of each level, coarsest first, in place of sigma; empty for sigma on all levels. A wide Gaussian on coarse
-   * levels finds large smooth deformations, a narrow one on the finest level adds what is small. */
+   * levels finds large smooth deformations, and the finest level's may still be narrow. */
   std::vector<std::array<double, 3>> sigmaPerLevel;
   /** Coefficients of the other solvers, in units of voxels of the level; alpha and gamma 1e-6 to 1e6, beta 0 to 1e6
    * (FourierTransform only). */
