@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "denoise/DenoiseCommand.h"
 
+#include "shared/ProgressBar.h"
 #include "shared/SlicerDescription.h"
 
 namespace
@@ -95,6 +96,7 @@ NoiseLevel::Get()
 {
   if (!m_Value)
   {
+    ProgressBar::ExpectStages(2);
     m_Value = m_Estimate();
     if (!(*m_Value > 0.0))
     {

@@ -8,6 +8,7 @@
 #include "landmarks/MapOutputs.h"
 #include "shared/CommandOptions.h"
 #include "shared/ProgramSupport.h"
+#include "shared/ProgressBar.h"
 #include "shared/Report.h"
 
 namespace
@@ -73,12 +74,14 @@ public:
   Run()
   {
     const auto transform = this->ReadMap<VDimension>();
+    ProgressBar::ExpectStages(m_PointsFile && m_FieldFile ? 2 : 1);
     m_Report.Set("/transform", m_Options.transform);
     m_Report.Set("/transform_description", transform->GetNameOfClass());
     m_Report.Set("/inverse", m_Options.isInverse);
     std::vector<StagedFile> files;
     if (m_PointsFile)
     {
+      const ProgressBar bar("Moving points", m_Options.compute.isQuiet);
       m_Report.Set("/number_of_points", m_Points.GetNumberOfPoints());
       files.push_back(StagePointFile(*m_PointsFile, MovePoints<VDimension>(*transform, m_Options.compute, m_Points)));
       m_Report.Set("/outputs/points", m_PointsFile->GetPath());
