@@ -73,17 +73,18 @@ AddOutputOptions(CLI::App & app, MatchOptions & options)
 {
   const std::string group = "Outputs (the ending decides the format; of several targets, {name} in a name stands for "
                             "that of the target's file)";
-  const auto        add = [&](const char * name, std::string & path, const char * kind, const char * what) {
+  // The transform is of a class of this project, which Slicer cannot read; it takes the displacements for a transform.
+  const auto add = [&](const char * name, std::string & path, const char * kind, const char * what) {
     return app.add_option(name, path, what)->option_text("FILE")->group(group)->type_name(kind);
   };
   add("-o,--output-transform",
       options.outputTransform,
-      "transform output",
+      "file output fileExtensions=.h5,.tfm",
       "The map from template to target points: .h5, .tfm, .txt or\n.mat. To resample an image of the target's space on "
       "the\ntemplate's grid, ITK takes this one");
   add("--output-inverse-transform",
       options.outputInverseTransform,
-      "transform output",
+      "file output fileExtensions=.h5,.tfm",
       "The map back, which resamples an image of the template's space");
   add("--output-points",
       options.outputPoints,
@@ -95,9 +96,12 @@ AddOutputOptions(CLI::App & app, MatchOptions & options)
       "The moved points of --mesh, with its cells");
   add("--output-field",
       options.outputField,
-      "image output type=vector",
+      "transform output type=nonlinear fileExtensions=.nrrd",
       "Displacements of the map in mm on the grid of --reference, LPS");
-  add("--output-inverse-field", options.outputInverseField, "image output type=vector", "Those of the map back");
+  add("--output-inverse-field",
+      options.outputInverseField,
+      "transform output type=nonlinear fileExtensions=.nrrd",
+      "Those of the map back");
   add("--output-momenta",
       options.outputMomenta,
       "file output fileExtensions=.csv",

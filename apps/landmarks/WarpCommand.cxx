@@ -192,7 +192,7 @@ AddWarpOptions(CLI::App & app, WarpOptions & options)
                 "A transform file (.h5, .tfm, .txt, .mat) of cudaneuro-landmarks,\ncudaneuro-register or ITK, or an "
                 "image of displacements")
     ->option_text(" ")
-    ->type_name("transform input")
+    ->type_name("file input fileExtensions=.h5,.tfm,.txt,.mat")
     ->required();
   const char * const inputs = "Inputs";
   const char * const outputs = "Outputs (at least one; the ending decides the format)";
@@ -213,8 +213,11 @@ AddWarpOptions(CLI::App & app, WarpOptions & options)
                                          "The moved points; with the cells in the formats of meshes",
                                          outputs,
                                          "pointfile output type=point fileExtensions=.mrk.json coordinateSystem=lps");
-  CLI::Option * const outputField =
-    add("--output-field", options.outputField, "Displacements in mm, LPS", outputs, "image output type=vector");
+  CLI::Option * const outputField = add("--output-field",
+                                        options.outputField,
+                                        "Displacements in mm, LPS",
+                                        outputs,
+                                        "transform output type=nonlinear fileExtensions=.nrrd");
   points->needs(outputPoints);
   outputPoints->needs(points);
   reference->needs(outputField);

@@ -20,13 +20,13 @@ AddOutputOptions(CLI::App & app, DeformableOptions & options, OptionModes & mode
     files.outputField,
     "Displacements in mm, from fixed to moving, LPS; alignment and\ninitial transform, which follow, are not in them",
     group,
-    "image output type=vector");
+    "transform output type=nonlinear fileExtensions=.nrrd");
   AddFile(app,
           "--output-inverse-field",
           files.outputInverseField,
           "Those of the inverse map",
           group,
-          "image output type=vector");
+          "transform output type=nonlinear fileExtensions=.nrrd");
   AddFile(app,
           "--output-jacobian",
           files.outputJacobian,
@@ -123,7 +123,7 @@ AddDeformableOptions(CLI::App & app, DeformableOptions & options, OptionModes & 
           options.files.initialField,
           "Displacements in mm to start from, on the fixed image's grid",
           groupOfInputs,
-          "image input type=vector");
+          "transform input type=nonlinear fileExtensions=.nrrd");
   AddPairOptions(app, options.files, modes);
   AddAlignmentOptions(app, options, modes);
   AddMethodOptions(app, options, modes);
