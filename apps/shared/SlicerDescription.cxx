@@ -116,12 +116,6 @@ IsInAll(const CLI::Option & option, const std::vector<const CLI::App *> & comman
   });
 }
 
-bool
-IsData(const OptionValue & value)
-{
-  return !value.channel.empty();
-}
-
 /** A description in the making. */
 class Description
 {
@@ -218,7 +212,7 @@ Description::WriteParameter(const CLI::Option & option, int index)
   }
   m_Xml.Write("label", LabelOf(name));
   m_Xml.Write("description", Paragraph(option.get_description()));
-  if (IsData(value))
+  if (!value.channel.empty())
   {
     m_Xml.Write("channel", value.channel);
   }
@@ -295,8 +289,8 @@ Description::WriteGroups(const Options & options)
     std::copy_if(options.begin(), options.end(), std::back_inserter(members), [&group](const CLI::Option * option) {
       return option->get_group() == group;
     });
-    const bool hasData =
-      std::any_of(members.begin(), members.end(), [](const CLI::Option * member) { return IsData(ValueOf(*member)); });
+    const bool hasData = std::any_of(
+      members.begin(), members.end(), [](const CLI::Option * member) { return !ValueOf(*member).channel.empty(); });
     // What stands in brackets is about command lines.
     const std::string label = group.substr(0, group.find(" ("));
     this->OpenGroup(label, !hasData && isFolded);
