@@ -13,6 +13,7 @@ Installs what is missing (Debian, Ubuntu), builds CudaNeuro in each of the three
   2. against an ITK build tree, with ITKModuleExternal: the tests of the ITK classes and those in Python, the latter once
      more from a wheel in a clean virtual environment;
   3. inside an ITK source tree, without CUDA: the tests of the ITK classes.
+It makes the site of the documentation, too, in site/html of the build folder.
 Tests that need a GPU are reported as skipped where there is none. Exits with 0 only if everything passed.
 
   --build-dir DIR   the build folder (build; build-asan, build-tsan with --sanitize)
@@ -135,6 +136,7 @@ if [ -n "$sanitize" ]; then
 elif step "Way 1: build against the installed ITK" \
   bash "$root/tools/build.sh" --build-dir "$build_dir" --tests -- -DCudaNeuro_WARNINGS_AS_ERRORS=ON "${way_1[@]}" "$@"; then
   step "Way 1: the library loads without a driver" check_library || true
+  step "The site of the documentation" bash "$root/test/site/build.sh" "$build_dir" || true
   if [ $quick = no ]; then
     other_ways "$@"
   fi

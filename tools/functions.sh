@@ -15,6 +15,8 @@ cudaneuro_test_packages=(libgtest-dev:- python3:- libvtk9-dev:- xvfb:- xauth:-)
 cudaneuro_wrapping_packages=(
   castxml:castxml swig:- doxygen:doxygen python3-dev:- python3-numpy:- python3-venv:-
 )
+# The site of the documentation.
+cudaneuro_site_packages=(doxygen:doxygen python3:python3 python3-venv:-)
 cudaneuro_itk_source_packages=(ca-certificates:- dpkg-dev:dpkg-source xz-utils:xz)
 
 # Prints those of "package:program" arguments that are missing.

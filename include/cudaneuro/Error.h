@@ -91,7 +91,7 @@ public:
 class CudaNeuro_EXPORT Aborted : public std::runtime_error
 {
 public:
-  Aborted();
+  Aborted(); ///< The message says so.
   ~Aborted() override;
 };
 

@@ -54,7 +54,7 @@ FromName(const std::string & name, LinearStart & start);
 /** Parameters of RegisterLinearly. */
 struct LinearRegistrationParameters
 {
-  LinearRegistrationParameters() { metric.extendBackground = true; }
+  LinearRegistrationParameters() { metric.extendBackground = true; } ///< The defaults.
 
   LinearTransformType    transformType = LinearTransformType::Affine;
   LinearMetricParameters metric;

@@ -10,7 +10,7 @@ A block says how it is tested by its language and, where that does not suffice, 
             <!-- test: needs=gpu -->         run with PyTorch on a GPU, and elsewhere on the CPU with NumPy in its place
     sh                                       run
             <!-- test: options -->           not run; its programs must have the options that are used
-    text                                     no code
+    math, text                               no code
     any     <!-- test: exempt: REASON -->    not tested
 
 Blocks that run find the files of inputs.py, and must leave every file that they name.
@@ -24,7 +24,7 @@ import shlex
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 HERE = pathlib.Path(__file__).resolve().parent
-LANGUAGES = ("cpp", "cmake", "python", "sh", "text")
+LANGUAGES = ("cpp", "cmake", "python", "sh", "math", "text")
 
 
 class PageError(Exception):
@@ -75,7 +75,7 @@ def parse_mark(text, place):
 
 def check_block(block):
     """Checks that a block has a known language and a mark that this language accepts, so that no block is left out."""
-    accepted = {"cpp": {"prelude"}, "cmake": {"prelude"}, "python": {"needs"}, "sh": {"options"}, "text": set()}
+    accepted = {"cpp": {"prelude"}, "cmake": {"prelude"}, "python": {"needs"}, "sh": {"options"}, "math": set(), "text": set()}
     if block.language not in LANGUAGES:
         raise PageError(f'{block.place}: the language is "{block.language}"; accepted are {", ".join(LANGUAGES)}')
     unknown = set(block.mark) - accepted[block.language] - {"exempt"}
@@ -140,6 +140,41 @@ def script_options(script):
             modules = [script.with_name(f"{name}.py") for name in names if name]
             found.update(option for module in modules if module.exists() for option in script_options(module))
     return found
+
+
+# Links.
+
+
+def anchors(text):
+    """The anchors of a page's headings, as GitHub names them."""
+    text = re.sub(r"^```.*?^```$", "", text, flags=re.S | re.M)
+    names = []
+    for heading in re.findall(r"^#+ (.*)$", text, re.M):
+        heading = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading).strip().lower()
+        name = re.sub(r"[^\w\- ]", "", heading).replace(" ", "-")
+        names.append(f"{name}-{names.count(name)}" if name in names else name)
+    return set(names)
+
+
+def links(text):
+    """The targets of a page's links and pictures, each with the number of its line."""
+    text = re.sub(r"^```.*?^```$", lambda m: "\n" * m[0].count("\n"), text, flags=re.S | re.M)
+    return [(text.count("\n", 0, m.start()) + 1, m[1]) for m in re.finditer(r"\]\(([^()\s]*)\)", text)]
+
+
+def broken(page, target):
+    """Why a link on a page leads nowhere, or nothing. Of links to elsewhere only the form is looked at."""
+    if re.match(r"\w+:", target):
+        return "" if re.fullmatch(r"https://[\w.-]+\.\w+(/[\w./#?=&%~+-]*)?", target) else "this is no address of https"
+    name, _, anchor = target.partition("#")
+    path = (page.parent / name).resolve() if name else page
+    if not path.exists():
+        return f"there is no {name}"
+    if not path.is_relative_to(ROOT):
+        return "it leads out of the repository"
+    if anchor and anchor not in anchors(path.read_text(encoding="utf-8")):
+        return f"{path.name} has no heading {anchor}"
+    return ""
 
 
 # The names of tests.

@@ -4,11 +4,14 @@
 
 import fnmatch
 import re
+import subprocess
+import sys
 import unittest
 
 import pages
 
 PAGE = pages.ROOT / "README.md"
+LONGEST_PAGE = 300
 # A section with one of these promises must name a test.
 PROMISES = r"\b1e-\d+ of\b|\blast bit\b|\bsame bits\b|\bbit for bit\b|0\.05 voxel|\bnever throw|\bwithout a copy\b"
 
@@ -53,6 +56,54 @@ class Blocks(unittest.TestCase):
         self.assertEqual((block.line, block.language, block.mark), (6, "sh", {"options": True}))
         self.assertEqual(pages.commands(block), [["a", "--b", "c.tfm"]])
         self.assertEqual(block.files(), ["c.tfm"])
+
+
+class Reading(unittest.TestCase):
+    """What a reader needs beside the code: pages of a length that can be read, and links that lead somewhere."""
+
+    def test_pages_are_short(self):
+        for page in pages.pages():
+            with self.subTest(page=page.name):
+                self.assertLess(len(page.read_text(encoding="utf-8").splitlines()), LONGEST_PAGE)
+
+    def test_links_lead_somewhere(self):
+        for page in pages.pages():
+            for line, target in pages.links(page.read_text(encoding="utf-8")):
+                with self.subTest(place=f"{page.name}:{line}", target=target):
+                    self.assertEqual(pages.broken(page, target), "")
+
+    def test_links_that_lead_nowhere_are_found(self):
+        page = pages.ROOT / "Documentation" / "performance.md"
+        for target, message in (
+            ("registration.md", ""),
+            ("registration.md#which-to-choose", ""),
+            ("#landmarks", ""),
+            ("../README.md", ""),
+            ("https://itk.org", ""),
+            ("nothing.md", "there is no nothing.md"),
+            ("registration.md#nothing", "registration.md has no heading nothing"),
+            ("#nothing", "performance.md has no heading nothing"),
+            ("../../../../../etc", "it leads out of the repository"),
+            ("http://itk.org", "this is no address of https"),
+            ("https:itk", "this is no address of https"),
+        ):
+            with self.subTest(target=target):
+                self.assertEqual(pages.broken(page, target), message)
+        text = "[a](b.md) ![c](d.png)\n\n```text\n[no](link.md)\n```\n[e](#f)\n"
+        self.assertEqual(pages.links(text), [(1, "b.md"), (1, "d.png"), (6, "#f")])
+        self.assertEqual(pages.anchors("# A `b` c\n\n## A b, c\n\n## It's\n"), {"a-b-c", "a-b-c-1", "its"})
+
+    def test_tables_are_those_of_the_measurements(self):
+        """The tables of performance-*.md are what benchmark/tables.py prints."""
+        folder = pages.ROOT / "Documentation"
+        command = [sys.executable, str(pages.ROOT / "benchmark" / "tables.py"), str(folder / "performance.json")]
+        printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+        written = set()
+        for page in folder.glob("performance*.md"):
+            written.update(page.read_text(encoding="utf-8").splitlines())
+        rows = [line for line in printed.splitlines() if line.startswith("|")]
+        self.assertGreater(len(rows), 100)
+        self.assertEqual([row for row in rows if row not in written], [])
 
 
 class NamedTests(unittest.TestCase):

@@ -1,0 +1,130 @@
+# SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Copies the public headers for Doxygen, with what it cannot read made readable:
+
+    python3 headers.py INCLUDE_FOLDER COPY
+
+- A comment that holds for several declarations, by the rule of declarations.py, is written above each of them.
+- A macro that declares functions becomes these functions.
+- A formula becomes MathML, which browsers show without any script.
+- Left out is what no user calls: what is deleted or default, destructors, forward declarations, and what is protected without a comment.
+- Where they have no comment, a function that overrides another, a variable and the name of a type get one that says as much.
+"""
+
+import pathlib
+import re
+import sys
+
+import latex2mathml.converter
+
+import declarations
+
+SET = "void Set{0}({1} value);"
+GET = "{1} Get{0}() const;"
+GET_REFERENCE = "const {1} & Get{0}() const;"
+GET_POINTER = "const {1} * Get{0}() const;"
+ON_OFF = ("void {0}On();", "void {0}Off();")
+BY_NAME = ("void Set{0}(const std::string & nameOfValue);", "std::string Get{0}Name() const;")
+LEVELS = (
+    "void SetNumberOfLevels(unsigned int levels);",
+    "unsigned int GetNumberOfLevels() const;",
+    "void SetShrinkFactorsPerLevel(const UnsignedVectorType & factors);",
+    "void SetShrinkFactorsPerDimension(unsigned int level, const ShrinkFactorsType & factors);",
+    "ShrinkFactorsType GetShrinkFactorsPerDimension(unsigned int level) const;",
+    "void SetNumberOfIterations(unsigned int iterations);",
+    "unsigned int GetNumberOfIterations() const;",
+    "void SetNumberOfIterationsPerLevel(const UnsignedVectorType & iterations);",
+    "const UnsignedVectorType & GetNumberOfIterationsPerLevel() const;",
+)
+COEFFICIENTS = [(name, "double") for name in ("Alpha", "Beta", "Gamma")]
+COEFFICIENTS += [(name, "unsigned int") for name in ("FirstSweeps", "Sweeps")]
+# The functions that a macro declares; {0}, {1} and {2} are its arguments.
+MACROS = {
+    "itkCudaNeuroSetGetMacro": (SET, GET),
+    "itkCudaNeuroSetGetReferenceMacro": ("void Set{0}(const {1} & value);", GET_REFERENCE),
+    "itkCudaNeuroSetGetAxesMacro": ("void Set{0}(const {1} & values);", "void Set{0}({2} value);", GET_REFERENCE),
+    "itkCudaNeuroSetGetBooleanMacro": ("void Set{0}(bool value);", "bool Get{0}() const;", *ON_OFF),
+    "itkCudaNeuroEnumByNameMacro": BY_NAME,
+    "itkCudaNeuroSetGetEnumMacro": (SET, GET, *BY_NAME),
+    "itkCudaNeuroLevelScheduleMacro": LEVELS,
+    "itkCudaNeuroVelocityEquationMacro": [f.format(*c) for c in COEFFICIENTS for f in (SET, GET)],
+    "itkNewMacro": ("static Pointer New();",),
+    "itkSetMacro": (SET,),
+    "itkSetEnumMacro": (SET,),
+    "itkSetStringMacro": ("void Set{0}(const std::string & value);",),
+    "itkGetStringMacro": ("const char * Get{0}() const;",),
+    "itkGetConstMacro": (GET,),
+    "itkGetEnumMacro": (GET,),
+    "itkGetConstReferenceMacro": (GET_REFERENCE,),
+    "itkBooleanMacro": ON_OFF,
+    "itkSetConstObjectMacro": ("void Set{0}(const {1} * object);",),
+    "itkGetConstObjectMacro": (GET_POINTER,),
+    "itkGetModifiableObjectMacro": ("{1} * GetModifiable{0}();", GET_POINTER),
+    "itkSetInputMacro": ("void Set{0}(const {1} * input);",),
+    "itkGetInputMacro": (GET_POINTER,),
+    "itkSetGetDecoratedObjectInputMacro": ("void Set{0}(const {1} * input);", GET_POINTER),
+}
+# Of which users need no description.
+LEFT_OUT = re.compile(
+    r"ITK_\w+\(|itkOverrideGetNameOfClassMacro|itkCloneMacro|static_assert|using (typename )?\w*(Superclass|::)[\w:<>, ]*::\w+;"
+    r"|(virtual )?~|friend (class|struct)|(template\s*<[^{}]*>\s*)?(class|struct|enum class)\s+(\w+\s+)?\w+;"
+    r"|using (Self|Superclass|Pointer|ConstPointer)\b"
+)
+
+
+def functions(text):
+    """The declarations that a macro stands for, or the declaration itself."""
+    call = re.fullmatch(r"(itk\w+Macro)\((.*)\);", text, re.S)
+    if not call or call[1] not in MACROS:
+        return [text]
+    arguments = [argument.strip() for argument in re.split(r",(?![^<]*>)", call[2])]
+    return [made.format(*arguments) for made in MACROS[call[1]]]
+
+
+def comment_without(text):
+    """The comment of a declaration that has none, where what it is says enough."""
+    if text.startswith("itkNewMacro"):
+        return "/** Makes an object with the defaults. */"
+    if re.match(r"(template\s*<[^{}]*>\s*)?using ", text):
+        return "/** Short for the type on the right. */"
+    if re.search(r"\boverride\b", text):
+        return "/** Does what the base class says. */"
+    if "(" not in text.partition("=")[0] and not re.search(r"\b(class|struct|enum)\b", text):
+        return "/** See the description of the type. */"
+    return ""
+
+
+def written(declaration, text):
+    """What the copy has in the place of a declaration; text is that of the declaration."""
+    if LEFT_OUT.match(text) or re.search(r"=\s*(delete|default);$", text):
+        return ""
+    if declaration.access != "public" and not declaration.comment:
+        return "" if text.endswith((";", "}")) else text
+    made = functions(text)
+    comment = declaration.comment or comment_without(text)
+    return "\n".join(function if declaration.own and i == 0 else f"{comment}\n{function}" for i, function in enumerate(made))
+
+
+def formula(match):
+    display = "block" if match[1] == "[" else "inline"
+    text = re.sub(r"\n\s*\*\s?", " ", match[2])
+    return rf"\htmlonly{latex2mathml.converter.convert(text, display=display)}\endhtmlonly"
+
+
+def readable(text):
+    for declaration in reversed(declarations.Reader(text).declarations):
+        start, end = declaration.start, declaration.end
+        if not text[start:end].startswith("namespace"):
+            text = text[:start] + written(declaration, text[start:end]) + text[end:]
+    return re.sub(r"\\f([$[])(.*?)\\f[$\]]", formula, text, flags=re.S)
+
+
+def main(source, copy):
+    for path in sorted(pathlib.Path(source).rglob("*.h")):
+        target = copy / path.relative_to(source)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(readable(path.read_text(encoding="utf-8")), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], pathlib.Path(sys.argv[2]))
