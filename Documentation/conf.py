@@ -9,13 +9,15 @@ links of index.md; equations, which become MathML; and links from names of class
 import os
 import pathlib
 import re
+import sys
 import xml.etree.ElementTree
 
-import latex2mathml.converter
 from docutils import nodes
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent
+sys.path.insert(0, str(HERE / "site"))
+from mathml import mathml  # noqa: E402
 
 project = "ITKCudaNeuro"
 copyright = "The ITKCudaNeuro Contributors"
@@ -35,14 +37,19 @@ html_title = f"ITKCudaNeuro {release}"
 html_math_renderer = "mathml"
 html_copy_source = False
 html_show_sphinx = False
-html_static_path = ["site"]
+html_static_path = ["site/static"]
 html_css_files = ["site.css"]
 
 
-def add_contents(app, document, text):
-    """Gives the first page a table of contents for the side: the pages that its lists link to, by its headings. On all
-    pages, links to the folder of headers lead to the descriptions of what is in them."""
+def adapt_links(app, document, text):
+    """Links whose text is a file's name get the title of that page, and those to the folder of headers lead to the
+    descriptions of what is in them."""
+    text[0] = re.sub(r"\[[\w-]+\.md\]\(([^)]+)\)", r"[](\1)", text[0])
     text[0] = re.sub(r"\[([^\]]+)\]\(\.\./include\)", r'<a href="cpp/index.html">\1</a>', text[0])
+
+
+def add_contents(app, document, text):
+    """Gives the first page a table of contents for the side: the pages that its lists link to, by its headings."""
     if document != "index":
         return
     for part in re.split(r"^## ", text[0], flags=re.M)[1:]:
@@ -76,12 +83,12 @@ def link_classes(app, document_tree, document):
 
 
 def visit_math(translator, node):
-    translator.body.append(latex2mathml.converter.convert(node.astext()))
+    translator.body.append(mathml(node.astext()))
     raise nodes.SkipNode
 
 
 def visit_math_block(translator, node):
-    equation = latex2mathml.converter.convert(node.astext(), display="block")
+    equation = mathml(node.astext(), "block")
     translator.body.append(f'<div class="equation">{equation}</div>')
     raise nodes.SkipNode
 
@@ -89,5 +96,6 @@ def visit_math_block(translator, node):
 def setup(app):
     app.add_config_value("cudaneuro_reference", reference_pages(), "env")
     app.add_html_math_renderer("mathml", (visit_math, None), (visit_math_block, None))
+    app.connect("source-read", adapt_links)
     app.connect("source-read", add_contents)
     app.connect("doctree-resolved", link_classes)

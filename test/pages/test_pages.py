@@ -3,6 +3,7 @@
 """Checks pages against sources: every block is tested, and the tests that pages name exist."""
 
 import fnmatch
+import hashlib
 import re
 import subprocess
 import sys
@@ -104,6 +105,16 @@ class Reading(unittest.TestCase):
         rows = [line for line in printed.splitlines() if line.startswith("|")]
         self.assertGreater(len(rows), 100)
         self.assertEqual([row for row in rows if row not in written], [])
+
+    def test_plots_are_those_of_the_measurements(self):
+        """benchmark/plots.py notes in its pictures which file they are of."""
+        folder = pages.ROOT / "Documentation"
+        digest = hashlib.sha256((folder / "performance.json").read_bytes()).hexdigest()
+        plots = sorted((folder / "images").glob("performance-*.png"))
+        self.assertGreaterEqual(len(plots), 2)
+        for plot in plots:
+            with self.subTest(plot=plot.name):
+                self.assertIn(digest.encode(), plot.read_bytes(), "draw it anew with benchmark/plots.py")
 
 
 class NamedTests(unittest.TestCase):

@@ -15,9 +15,10 @@ import pathlib
 import re
 import sys
 
-import latex2mathml.converter
-
 import declarations
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Documentation" / "site"))
+from mathml import mathml  # noqa: E402
 
 SET = "void Set{0}({1} value);"
 GET = "{1} Get{0}() const;"
@@ -108,7 +109,7 @@ def written(declaration, text):
 def formula(match):
     display = "block" if match[1] == "[" else "inline"
     text = re.sub(r"\n\s*\*\s?", " ", match[2])
-    return rf"\htmlonly{latex2mathml.converter.convert(text, display=display)}\endhtmlonly"
+    return rf"\htmlonly{mathml(text, display)}\endhtmlonly"
 
 
 def readable(text):
