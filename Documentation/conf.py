@@ -82,6 +82,13 @@ def link_classes(app, document_tree, document):
             link += literal
 
 
+def mark_tests(app, document_tree, document):
+    """Paragraphs that name tests get a class, for small letters."""
+    for paragraph in document_tree.findall(nodes.paragraph):
+        if paragraph.astext().startswith("Held by"):
+            paragraph["classes"].append("held-by")
+
+
 def visit_math(translator, node):
     translator.body.append(mathml(node.astext()))
     raise nodes.SkipNode
@@ -99,3 +106,4 @@ def setup(app):
     app.connect("source-read", adapt_links)
     app.connect("source-read", add_contents)
     app.connect("doctree-resolved", link_classes)
+    app.connect("doctree-resolved", mark_tests)
