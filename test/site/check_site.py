@@ -29,7 +29,13 @@ class Page(html.parser.HTMLParser):
         self.anchors.update(attributes[name] for name in ("id", "name") if attributes.get(name))
         if tag == "a" and attributes.get("href"):
             self.links.append(attributes["href"])
-        if attributes.get(LOADED.get(tag)) and attributes.get("rel") not in ("canonical", "next", "prev", "index", "search"):
+        if attributes.get(LOADED.get(tag)) and attributes.get("rel") not in (
+            "canonical",
+            "next",
+            "prev",
+            "index",
+            "search",
+        ):
             self.loads.append(attributes[LOADED[tag]])
 
 

@@ -22,7 +22,11 @@ def main(include, folder):
             name = compound.findtext("compoundname")
             if compound.get("kind") == "file":
                 files.add(name)
-            found = [("functions", m) for m in compound.iter("memberdef") if m.get("kind") == "function" and m.get("prot") == "public"]
+            found = [
+                ("functions", m)
+                for m in compound.iter("memberdef")
+                if m.get("kind") == "function" and m.get("prot") == "public"
+            ]
             if compound.get("kind") in ("class", "struct"):
                 found.append(("classes", compound))
             for kind, element in found:

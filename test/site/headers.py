@@ -17,7 +17,8 @@ import sys
 
 import declarations
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Documentation" / "site"))
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "Documentation" / "site"))
 from mathml import mathml  # noqa: E402
 
 SET = "void Set{0}({1} value);"
@@ -25,30 +26,8 @@ GET = "{1} Get{0}() const;"
 GET_REFERENCE = "const {1} & Get{0}() const;"
 GET_POINTER = "const {1} * Get{0}() const;"
 ON_OFF = ("void {0}On();", "void {0}Off();")
-BY_NAME = ("void Set{0}(const std::string & nameOfValue);", "std::string Get{0}Name() const;")
-LEVELS = (
-    "void SetNumberOfLevels(unsigned int levels);",
-    "unsigned int GetNumberOfLevels() const;",
-    "void SetShrinkFactorsPerLevel(const UnsignedVectorType & factors);",
-    "void SetShrinkFactorsPerDimension(unsigned int level, const ShrinkFactorsType & factors);",
-    "ShrinkFactorsType GetShrinkFactorsPerDimension(unsigned int level) const;",
-    "void SetNumberOfIterations(unsigned int iterations);",
-    "unsigned int GetNumberOfIterations() const;",
-    "void SetNumberOfIterationsPerLevel(const UnsignedVectorType & iterations);",
-    "const UnsignedVectorType & GetNumberOfIterationsPerLevel() const;",
-)
-COEFFICIENTS = [(name, "double") for name in ("Alpha", "Beta", "Gamma")]
-COEFFICIENTS += [(name, "unsigned int") for name in ("FirstSweeps", "Sweeps")]
-# The functions that a macro declares; {0}, {1} and {2} are its arguments.
+# The functions that a macro of ITK declares; {0} and {1} are its arguments.
 MACROS = {
-    "itkCudaNeuroSetGetMacro": (SET, GET),
-    "itkCudaNeuroSetGetReferenceMacro": ("void Set{0}(const {1} & value);", GET_REFERENCE),
-    "itkCudaNeuroSetGetAxesMacro": ("void Set{0}(const {1} & values);", "void Set{0}({2} value);", GET_REFERENCE),
-    "itkCudaNeuroSetGetBooleanMacro": ("void Set{0}(bool value);", "bool Get{0}() const;", *ON_OFF),
-    "itkCudaNeuroEnumByNameMacro": BY_NAME,
-    "itkCudaNeuroSetGetEnumMacro": (SET, GET, *BY_NAME),
-    "itkCudaNeuroLevelScheduleMacro": LEVELS,
-    "itkCudaNeuroVelocityEquationMacro": [f.format(*c) for c in COEFFICIENTS for f in (SET, GET)],
     "itkNewMacro": ("static Pointer New();",),
     "itkSetMacro": (SET,),
     "itkSetEnumMacro": (SET,),
@@ -65,6 +44,19 @@ MACROS = {
     "itkGetInputMacro": (GET_POINTER,),
     "itkSetGetDecoratedObjectInputMacro": ("void Set{0}(const {1} * input);", GET_POINTER),
 }
+
+
+def own_macros():
+    """The functions that each macro of this module declares, as wrapping/Docstrings.cmake has them."""
+    table = (ROOT / "wrapping" / "Docstrings.cmake").read_text(encoding="utf-8")
+    for name, parameters, body in re.findall(r'^PREDEFINED \+= "(\w+)\(([^)]*)\)=(.*)"$', table, re.M):
+        body = re.sub(r"/\*\*.*?\*/|\bvirtual\b", "", body).replace("_arg", "value")
+        for place, parameter in enumerate(filter(None, parameters.split(","))):
+            body = re.sub(rf"##{parameter}##|##{parameter}\b|\b{parameter}##|\b{parameter}\b", f"{{{place}}}", body)
+        yield name, [f"{function.strip()};" for function in body.split(";") if function.strip()]
+
+
+MACROS.update(own_macros())
 # Of which users need no description.
 LEFT_OUT = re.compile(
     r"ITK_\w+\(|itkOverrideGetNameOfClassMacro|itkCloneMacro|static_assert|using (typename )?\w*(Superclass|::)[\w:<>, ]*::\w+;"
@@ -76,8 +68,10 @@ LEFT_OUT = re.compile(
 def functions(text):
     """The declarations that a macro stands for, or the declaration itself."""
     call = re.fullmatch(r"(itk\w+Macro)\((.*)\);", text, re.S)
-    if not call or call[1] not in MACROS:
+    if not call:
         return [text]
+    if call[1] not in MACROS:
+        raise ValueError(f"{call[1]} is in neither wrapping/Docstrings.cmake nor the table of test/site/headers.py")
     arguments = [argument.strip() for argument in re.split(r",(?![^<]*>)", call[2])]
     return [made.format(*arguments) for made in MACROS[call[1]]]
 
@@ -103,7 +97,9 @@ def written(declaration, text):
         return "" if text.endswith((";", "}")) else text
     made = functions(text)
     comment = declaration.comment or comment_without(text)
-    return "\n".join(function if declaration.own and i == 0 else f"{comment}\n{function}" for i, function in enumerate(made))
+    return "\n".join(
+        function if declaration.own and i == 0 else f"{comment}\n{function}" for i, function in enumerate(made)
+    )
 
 
 def formula(match):

@@ -79,6 +79,10 @@ class Comments(unittest.TestCase):
         for left_out in ("= delete", "~C", "Hidden", "Forward"):
             self.assertNotIn(left_out, text)
 
+    def test_unknown_macros_are_refused(self):
+        with self.assertRaisesRegex(ValueError, "itkNewerMacro is in neither"):
+            headers.readable("class C\n{\npublic:\n  itkNewerMacro(A, int);\n};\n")
+
 
 class Links(unittest.TestCase):
     def broken(self, body):
