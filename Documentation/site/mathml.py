@@ -19,6 +19,9 @@ def mathml(equation, display="inline"):
         # In a line of its own, what a sum goes over stands under it.
         if display == "block" and element.tag == f"{{{SPACE}}}msub" and element[0].text in OVER_INDICES:
             element.tag = f"{{{SPACE}}}munder"
+        if element.tag == f"{{{SPACE}}}mo" and element.text == "|":
+            element.set("lspace", "0")
+            element.set("rspace", "0")
         for place in reversed(range(len(element))):
             if element[place].text in FUNCTIONS:
                 element.insert(place + 1, ElementTree.Element(f"{{{SPACE}}}mspace", width="0.17em"))

@@ -35,7 +35,7 @@ rm -rf "$work"/{include,reference,html}
 mkdir "$work/reference"
 doxygen - << DOXYFILE
 $(cat "$root/Documentation/Doxyfile")
-INPUT = "$work/include"
+INPUT = "$work/include" "$root/Documentation/site/reference.dox"
 STRIP_FROM_PATH = "$work/include"
 OUTPUT_DIRECTORY = "$work/reference"
 GENERATE_TAGFILE = "$work/reference/tags.xml"
