@@ -61,13 +61,13 @@ public:
   {
     return m_BytesNeeded;
   }
-  /** What is free, or what the limit allows. */
+  /** What is free, or what the limit allows, and which of both it is. */
   std::size_t
   GetBytesAvailable() const
   {
     return m_BytesAvailable;
   }
-  /** Which of both. */ Bound
+  Bound
   GetBound() const
   {
     return m_Bound;
