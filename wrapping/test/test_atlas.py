@@ -2,6 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The atlas filter: a mean shape that is known, parameters as keywords, results as lists, events, errors."""
 
+import os
+import pathlib
+import tempfile
 import unittest
 
 import itk
@@ -70,6 +73,39 @@ class AtlasTest(unittest.TestCase):
         self.assertEqual(len(atlas.GetDriftMaxima()), 2)
         self.assertEqual(list(atlas.GetWeights()), [1.0, 2.0, 1.0])
         self.assertIsInstance(atlas.GetExchange(), str)
+
+    def test_transform(self):
+        atlas = make((31, 30), NumberOfIterations=20)
+        atlas.Update()
+        for image in range(3):
+            field = np.asarray(atlas.GetDisplacementField(image))[14, 16]
+            mapped = atlas.GetTransform(image).TransformPoint([16.0, 14.0])
+            np.testing.assert_allclose(list(mapped), np.array([16.0, 14.0]) + field, atol=1e-6)
+        with self.assertRaisesRegex(RuntimeError, "3"):
+            atlas.GetTransform(3)
+
+    def test_device_images(self):
+        shape = (24, 25, 26)
+        for device in DEVICES:
+            expected = make(shape, NumberOfIterations=5, ComputeDevice=device)
+            expected.Update()
+            on_device = (itk.device_upload_image_filter(image, compute_device=device) for image in balls(shape))
+            atlas = itk.CudaDiffeomorphicAtlasFilter.New(*on_device, NumberOfLevels=1, NumberOfIterations=5)
+            atlas.Update()
+            with self.subTest(device=device):
+                mean = itk.array_from_image(itk.device_download_image_filter(atlas.GetOutput()))
+                np.testing.assert_array_equal(mean, itk.array_from_image(expected.GetOutput()))
+                field = itk.device_download_image_filter(atlas.GetDisplacementField(2))
+                np.testing.assert_array_equal(
+                    itk.array_from_image(field), itk.array_from_image(expected.GetDisplacementField(2))
+                )
+
+    def test_checkpoint_folder_is_a_path(self):
+        with tempfile.TemporaryDirectory() as folder:
+            atlas = make(NumberOfIterations=2, CheckpointFolder=pathlib.Path(folder), CheckpointInterval=0)
+            self.assertEqual(atlas.GetCheckpointFolder(), folder)
+            atlas.Update()
+            self.assertNotEqual(os.listdir(folder), [])
 
     def test_masks(self):
         shape = (31, 30)

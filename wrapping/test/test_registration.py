@@ -156,6 +156,62 @@ class RegistrationTest(unittest.TestCase):
                     difference = np.asarray(registration.GetWarpedImage())[inside] - np.asarray(ball(shape))[inside]
                     self.assertLess(np.abs(difference).mean(), 2.0)
 
+    def test_transform(self):
+        """Where the composed transform takes a point is what the field at its voxel says, after which comes the initial one."""
+        shape, index = (24, 25, 26), [11, 12, 13]
+        point = np.array(index, float)
+        initial = itk.TranslationTransform[itk.D, 3].New()
+        initial.SetOffset([0.5, 0.25, -0.5])
+        for name in FILTERS:
+            for transform in (None, initial):
+                registration = getattr(itk, name).New(
+                    ball(shape), ball(shape, SHIFT), NumberOfLevels=1, NumberOfIterations=10, ComputeDevice="cpu"
+                )
+                with self.assertRaisesRegex(RuntimeError, "There is no transform yet"):
+                    registration.GetTransform()
+                if transform is not None:
+                    registration.SetInitialTransform(transform)
+                registration.Update()
+                with self.subTest(name=name, transform=transform is not None):
+                    found = registration.GetTransform()
+                    self.assertIsInstance(found, type(itk.CompositeTransform[itk.D, 3].New()))
+                    self.assertEqual(found.GetNumberOfTransforms(), 2 if transform is not None else 1)
+                    field = np.asarray(registration.GetDisplacementField())[tuple(index[::-1])]
+                    offset = [0.5, 0.25, -0.5] if transform is not None else [0.0, 0.0, 0.0]
+                    self.assertGreater(np.abs(field).max(), 0.1)
+                    mapped = found.TransformPoint(list(point))
+                    np.testing.assert_allclose(list(mapped), point + field + offset, atol=1e-6)
+                    # The inverse field is inverse to a hundredth of a voxel; between voxels, interpolation adds some.
+                    back = found.GetInverseTransform().TransformPoint(mapped)
+                    np.testing.assert_allclose(list(back), point, atol=0.05)
+                    registration.SetComputeInverse(False)
+                    registration.Update()
+                    self.assertIsNone(registration.GetTransform().GetInverseTransform())
+
+    def test_device_images(self):
+        for shape in ((24, 25, 26), (31, 30)):
+            images = (ball(shape), ball(shape, SHIFT))
+            for device in DEVICES:
+                for name in FILTERS:
+                    settings = {"NumberOfLevels": 2, "NumberOfIterations": 5}
+                    expected = getattr(itk, name).New(*images, ComputeDevice=device, **settings)
+                    expected.Update()
+                    on_device = (itk.device_upload_image_filter(image, compute_device=device) for image in images)
+                    registration = getattr(itk, name).New(*on_device, **settings)
+                    registration.Update()
+                    with self.subTest(shape=shape, device=device, name=name):
+                        self.assertEqual(registration.GetWarpedImage().GetComputeDevice().GetName(), device)
+                        for get in ("GetDisplacementField", "GetInverseDisplacementField", "GetWarpedImage", "GetJacobianImage"):
+                            downloaded = itk.device_download_image_filter(getattr(registration, get)())
+                            np.testing.assert_array_equal(
+                                itk.array_from_image(downloaded), itk.array_from_image(getattr(expected, get)())
+                            )
+                        point = [12.0] * len(shape)
+                        self.assertEqual(
+                            list(registration.GetTransform().TransformPoint(point)),
+                            list(expected.GetTransform().TransformPoint(point)),
+                        )
+
     def test_events_and_energies(self):
         registration = itk.CudaUnbiasedFluidRegistrationFilter.New(
             ball((31, 30)), ball((31, 30), SHIFT), NumberOfLevels=2, NumberOfIterations=8
