@@ -1,0 +1,19 @@
+# SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+# SPDX-License-Identifier: Apache-2.0
+
+# The functions of cudaneuro.py, which is part of the package itk as the module itk.support.cudaneuro. Configuration files list
+# what the package has; functions are listed as classes without template arguments are.
+set(CudaNeuro_FUNCTIONS array_from_device_image array_view_from_device_image cuda_register_images device_image_from_array)
+foreach(_function IN LISTS CudaNeuro_FUNCTIONS)
+  add_python_config_template("${_function}" "itk::${_function}" "${_function}" "")
+endforeach()
+list(JOIN CudaNeuro_FUNCTIONS ", " _functions)
+string(
+  APPEND
+  ITK_WRAP_PYTHON_LIBRARY_IMPORTS
+  "from itk.support.cudaneuro import ${_functions}\n"
+  "from itk.support.cudaneuro import correct_hints as _correct_hints\n"
+  "_correct_hints(globals())\n"
+)
+configure_file(cudaneuro.py "${ITK_PYTHON_PACKAGE_DIR}/support/cudaneuro.py" COPYONLY)
+wrap_itk_python_bindings_install(/itk/support "CudaNeuro" "${CMAKE_CURRENT_SOURCE_DIR}/cudaneuro.py")

@@ -1,0 +1,325 @@
+# SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Functions of the package itk that ITK does not generate from classes: device images and arrays, and registration in a call.
+
+They are found as itk.device_image_from_array and so on. Device images are itk.DeviceImage: images in the memory of a compute
+device, "cpu" or "cuda:N"."""
+
+import dataclasses
+import sys
+from typing import TYPE_CHECKING, Any, Optional, Sequence, Tuple, Union
+
+import numpy as np
+
+import itk.support.types as itkt
+from itk.support import helpers
+
+if TYPE_CHECKING:
+    import itk
+
+__all__ = [
+    "ImageStatistics",
+    "array_from_device_image",
+    "array_view_from_device_image",
+    "cuda_register_images",
+    "device_image_from_array",
+]
+
+#: What cuda_register_images calls its methods, and the classes that they are.
+_FLUID_CLASSES = {
+    "Symmetric": "CudaSymmetricRegistrationFilter",
+    "Unbiased": "CudaUnbiasedFluidRegistrationFilter",
+    "Greedy": "CudaGreedyFluidRegistrationFilter",
+}
+_LINEAR_TYPES = ("Translation", "Rigid", "Similarity", "Affine")
+
+
+@dataclasses.dataclass(frozen=True)
+class ImageStatistics:
+    """What itk.cuda_statistics_image_filter returns: of the finite voxels in the mask, in the image's intensities; the variance is
+    that of a sample, and sigma is its square root. The others in the mask are counted as not finite."""
+
+    number_of_voxels: int
+    number_of_not_finite: int
+    minimum: float
+    maximum: float
+    mean: float
+    sigma: float
+    variance: float
+    sum: float
+
+
+def device_image_from_array(
+    array: Any,
+    spacing: Optional[Sequence[float]] = None,
+    origin: Optional[Sequence[float]] = None,
+    direction: Optional[Any] = None,
+    is_vector: Optional[bool] = None,
+    reference_image: Optional["itkt.ImageBase"] = None,
+    compute_device: Optional[str] = None,
+) -> "itk.DeviceImage":
+    """A device image that shares the memory of an array; type and dimension are the array's.
+
+    Parameters
+    ----------
+
+    array:
+        Of PyTorch, CuPy, NumPy, JAX, xarray, or whatever has __dlpack__ or __cuda_array_interface__; in C order without gaps,
+        on the CPU or a CUDA device. float32 becomes an image, uint8 and bool a mask or labels, of shape (z, y, x) or (y, x).
+        float32 of shape (z, y, x, 3) becomes a displacement field in mm with the components x, y, z.
+        What is enqueued to write the array, on its library's current stream, is waited for.
+
+    spacing, origin, direction:
+        Geometry in the order x, y, z, in mm; direction is a matrix whose columns are the axes of the image. By default those of
+        reference_image, or of the coordinates of an xarray.DataArray, or else 1, 0 and the identity.
+
+    is_vector:
+        Whether the last axis is that of components. By default it is where there are 4 axes. A displacement field of two
+        dimensions, of shape (y, x, 2), needs True.
+
+    reference_image:
+        An image or device image of the same size, whose geometry is taken.
+
+    compute_device:
+        "cpu", "cuda", "cuda:1" and so on. An array of the CPU is copied to that device; by default it stays on the CPU, and so
+        do the filters that take the image. An array on a CUDA device stays there.
+
+    Returns
+    -------
+
+    An itk.DeviceImage, which keeps the array's owner. torch.from_dlpack, cupy.asarray and itk.array_from_device_image give
+    its pixels back.
+
+    Raises
+    ------
+
+    TypeError for what is no such array; ValueError for an array of another type of element or number of axes, with gaps or
+    empty, for a reference image of another size, and for an array on another CUDA device than compute_device; RuntimeError for
+    a device that is not there."""
+    import itk
+
+    xarray = sys.modules.get("xarray")
+    if xarray is not None and isinstance(array, xarray.DataArray):
+        image = itk.image_from_xarray(array)
+        if reference_image is None:
+            spacing = itk.spacing(image) if spacing is None else spacing
+            origin = itk.origin(image) if origin is None else origin
+            direction = image.GetDirection() if direction is None else direction
+        is_vector = image.GetNumberOfComponentsPerPixel() > 1
+        array = itk.array_view_from_image(image)
+    image = _device_image_type(array, is_vector).FromArray(array, spacing, origin, direction, reference_image)
+    return image if compute_device is None else _on_device(image, compute_device)
+
+
+def _device_image_type(array: Any, is_vector: Optional[bool]) -> type:
+    """The class of device image for an array."""
+    import itk
+
+    shape = getattr(array, "shape", None)
+    dtype = getattr(array, "dtype", None)
+    if shape is None or dtype is None:
+        raise TypeError(
+            f"A {type(array).__module__}.{type(array).__name__} is no array with a shape and a dtype; accepted are arrays of "
+            "PyTorch, CuPy, NumPy and the like"
+        )
+    # "float32" of NumPy and those who follow it, "torch.float32" of PyTorch.
+    name = getattr(dtype, "name", None) or str(dtype).rpartition(".")[2]
+    shape = tuple(shape)
+    if is_vector is None:
+        is_vector = len(shape) == 4
+    dimension = len(shape) - 1 if is_vector else len(shape)
+    if dimension not in (2, 3):
+        raise ValueError(
+            f"The array has shape {shape}; accepted are (y, x), (z, y, x), and with is_vector=True (y, x, 2) and (z, y, x, 3)"
+        )
+    if name not in ("float32", "uint8", "bool") or (is_vector and name != "float32"):
+        accepted = "float32 for a displacement field" if is_vector else "float32 for an image, uint8 or bool for a mask or labels"
+        raise ValueError(f"The array's elements are of type {name}; accepted is {accepted}")
+    if not is_vector:
+        return itk.DeviceImage[itk.F if name == "float32" else itk.UC, dimension]
+    if shape[-1] != dimension:
+        raise ValueError(
+            f"The array has shape {shape}; a displacement field has its {dimension} components on the last axis, "
+            "(y, x, 2) or (z, y, x, 3)"
+        )
+    return itk.DeviceImage[itk.Vector[itk.F, dimension], dimension]
+
+
+def _on_device(image: "itk.DeviceImage", compute_device: str) -> "itk.DeviceImage":
+    """The device image itself, or a copy on another device."""
+    import itk
+
+    there, here = itk.ComputeDevice.FromName(compute_device).GetName(), image.GetComputeDevice().GetName()
+    if there == here:
+        return image
+    if image.GetComputeDevice().IsCuda():
+        raise ValueError(f"The array is on {here}, and compute_device is {there}; copy it with its own library first")
+    pixel_type, dimension = itk.template(image)[1]
+    host_type = itk.Image[pixel_type, dimension]
+    host_image = itk.image_view_from_array(np.asarray(image), ttype=host_type)
+    host_image.CopyInformation(image)
+    upload = itk.DeviceUploadImageFilter[host_type, type(image)].New(host_image, compute_device=there)
+    upload.Update()
+    result = upload.GetOutput()
+    result.DisconnectPipeline()
+    return result
+
+
+def array_from_device_image(image: "itkt.ImageOrImageSource") -> np.ndarray:
+    """The pixels of a device image, or of a filter's output that is one, as a NumPy array, copied from whichever device.
+
+    float32 or uint8 of shape (z, y, x) or (y, x); a displacement field is float32 of shape (z, y, x, 3) or (y, x, 2), with the
+    components x, y, z. What the image is made by is updated first. torch.from_dlpack(image) and cupy.asarray(image) copy
+    nothing.
+
+    Raises RuntimeError for an image without pixels."""
+    import itk
+
+    image = itk.output(image)
+    if image.GetComputeDevice().IsCuda():
+        return itk.array_from_image(itk.device_download_image_filter(image))
+    return np.array(image)
+
+
+def array_view_from_device_image(image: "itkt.ImageOrImageSource") -> Any:
+    """The pixels of a device image, or of a filter's output that is one, as an array that shares its memory: of NumPy for an
+    image on the CPU, of CuPy for one on a CUDA device.
+
+    Shapes and types are those of array_from_device_image. The array keeps the memory when the image is gone.
+
+    Raises ImportError for an image on a CUDA device where there is no CuPy; RuntimeError for an image without pixels."""
+    import itk
+
+    image = itk.output(image)
+    if not image.GetComputeDevice().IsCuda():
+        return np.asarray(image)
+    try:
+        import cupy
+    except ImportError:
+        raise ImportError(
+            f"The pixels are on {image.GetComputeDevice().GetName()}, and there is no CuPy to view them: use "
+            "torch.from_dlpack(image), or copy them with itk.array_from_device_image(image)"
+        ) from None
+    return cupy.from_dlpack(image)
+
+
+@helpers.accept_array_like_xarray_torch
+def cuda_register_images(
+    fixed_image: "itkt.ImageLike",
+    moving_image: "itkt.ImageLike",
+    method: Union[str, Sequence[str]] = ("Affine", "Symmetric"),
+    initial_transform: Optional["itkt.Transform"] = None,
+    fixed_mask_image: Optional["itkt.ImageLike"] = None,
+    moving_mask_image: Optional["itkt.ImageLike"] = None,
+    compute_device: Optional[str] = None,
+    **settings: Any,
+) -> Tuple["itkt.ImageLike", "itkt.Transform"]:
+    """Registers two images: returns the moving image on the fixed image's grid, and the transform that takes it there.
+
+    Parameters
+    ----------
+
+    fixed_image, moving_image:
+        Both of the same type: itk.Image of float, short or unsigned char, itk.DeviceImage of float, NumPy array or
+        xarray.DataArray, of 2 or 3 dimensions. Their grids may differ. They need not have the same contrast for the linear
+        methods, which maximize mutual information by default; the others compare intensities by default
+        (metric="MeanSquares"; "LocalCorrelation" and "MutualInformation" are for other contrasts).
+
+    method:
+        What is found: "Translation", "Rigid", "Similarity" or "Affine" (itk.CudaLinearRegistrationFilter), or a map that does
+        not fold: "Symmetric" (itk.CudaSymmetricRegistrationFilter), "Unbiased" (itk.CudaUnbiasedFluidRegistrationFilter) or
+        "Greedy" (itk.CudaGreedyFluidRegistrationFilter). Or several of them, each of which begins with the result of the one
+        before, with the default settings of all but the last. By default ("Affine", "Symmetric").
+
+    initial_transform:
+        An itk.Transform of double from points of the fixed image to points of the moving image, to begin with. By default the
+        identity, or what a linear method finds by itself.
+
+    fixed_mask_image, moving_mask_image:
+        Images of unsigned char on the grid of the fixed and of the moving image; where they are 0, voxels take no part.
+
+    compute_device:
+        "cpu", "cuda", "cuda:1" and so on; by default a GPU where there is one. Device images have their own.
+
+    settings:
+        Of the last method's class, in snake case: metric="LocalCorrelation", number_of_iterations_per_level=[100, 50, 20].
+
+    Returns
+    -------
+
+    warped_image:
+        The moving image on the fixed image's grid by linear interpolation, 0 where it has no value; of the kind that the images
+        are: an image, a device image, a NumPy array or an xarray.DataArray.
+
+    transform:
+        From points of the fixed image to points of the moving image, in mm, as itk.resample_image_filter takes it: of the
+        class that the linear method has; for the others an itk.CompositeTransform of the transform that they began with and an
+        itk.DisplacementFieldTransform with its inverse. GetInverseTransform() goes the other way.
+
+    Raises
+    ------
+
+    ValueError for an unknown method; TypeError for images of other types; RuntimeError for images without contrast or
+    overlap and for settings out of range, with the value and the limit."""
+    import itk
+
+    methods = [method] if isinstance(method, str) else list(method)
+    for name in methods or [method]:
+        if name not in _FLUID_CLASSES and name not in _LINEAR_TYPES:
+            raise ValueError(f"Unknown method {name!r}: use one of {', '.join((*_LINEAR_TYPES, *_FLUID_CLASSES))}, or several")
+    common = {
+        "fixed_mask_image": fixed_mask_image,
+        "moving_mask_image": moving_mask_image,
+        "compute_device": compute_device,
+    }
+    common = {name: value for name, value in common.items() if value is not None}
+    transform = initial_transform
+    registration = None
+    for index, name in enumerate(methods):
+        is_last = index == len(methods) - 1
+        keywords = dict(common, **(settings if is_last else {"compute_warped": False}))
+        if transform is not None:
+            keywords["initial_transform"] = transform
+        if name in _LINEAR_TYPES:
+            keywords["transform_type"] = name
+            if transform is not None:
+                keywords.setdefault("start", "InitialTransform")
+            registration = itk.CudaLinearRegistrationFilter.New(fixed_image, moving_image, **keywords)
+        else:
+            keywords.setdefault("compute_jacobian", False)
+            registration = getattr(itk, _FLUID_CLASSES[name]).New(fixed_image, moving_image, **keywords)
+        registration.Update()
+        transform = registration.GetTransform()
+    warped = registration.GetWarpedImage()
+    warped.DisconnectPipeline()
+    return warped, transform
+
+
+def array_like(original: Any, result: Any) -> Any:
+    """What a class in device memory holds, as an array of the library that the original is of; unchanged for an original of
+    another kind."""
+    if isinstance(original, np.ndarray):
+        return np.asarray(result)
+    for name, array_type in (("torch", "Tensor"), ("cupy", "ndarray")):
+        library = sys.modules.get(name)
+        if library is not None and isinstance(original, getattr(library, array_type)):
+            return library.from_dlpack(result)
+    return result
+
+
+def of_its_class(transform: "itkt.Transform") -> "itkt.Transform":
+    """A transform as an object of its class where this ITK wraps that, so that it has the class's functions."""
+    import itk
+
+    return itk.down_cast(transform) if hasattr(itk, transform.GetNameOfClass()) else transform
+
+
+def correct_hints(functions: dict) -> None:
+    """Type hints of the functions that return something else than ITK generates hints for."""
+    for name, hint in (
+        ("cuda_linear_registration_filter", "itkt.Transform"),
+        ("cuda_nearest_neighbors", Tuple[Any, Any]),
+        ("cuda_noise_estimate_image_filter", float),
+        ("cuda_statistics_image_filter", ImageStatistics),
+    ):
+        functions[name].__annotations__["return"] = hint

@@ -1,0 +1,280 @@
+# SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The functions that ITK does not generate: device images and arrays, registration in a call; what functions return; hints."""
+
+import inspect
+import typing
+import unittest
+from unittest import mock
+
+import itk
+import numpy as np
+
+from phantom import DEVICES, image_with_geometry, noisy_ball
+from test_linear_registration import SHIFT, blobs
+
+FUNCTIONS = (
+    "array_from_device_image",
+    "array_view_from_device_image",
+    "cuda_register_images",
+    "device_image_from_array",
+)
+METHODS = ("Translation", "Rigid", "Similarity", "Affine", "Symmetric", "Unbiased", "Greedy")
+
+
+def field_array(shape):
+    return np.random.default_rng(1).normal(size=(*shape, len(shape))).astype(np.float32)
+
+
+class DeviceImageFunctionsTest(unittest.TestCase):
+    def test_type_and_dimension_follow_from_the_array(self):
+        for array, keywords, expected in (
+            (noisy_ball(), {}, (itk.F, 3)),
+            (noisy_ball((9, 16)), {}, (itk.F, 2)),
+            (noisy_ball().astype(np.uint8), {}, (itk.UC, 3)),
+            (noisy_ball((9, 16)) > 80, {}, (itk.UC, 2)),
+            (field_array((5, 6, 7)), {}, (itk.Vector[itk.F, 3], 3)),
+            (field_array((6, 7)), {"is_vector": True}, (itk.Vector[itk.F, 2], 2)),
+            # An image, unless it is said to be a field.
+            (field_array((6, 7)), {}, (itk.F, 3)),
+        ):
+            image = itk.device_image_from_array(array, **keywords)
+            with self.subTest(shape=array.shape, dtype=array.dtype, keywords=keywords):
+                self.assertEqual(itk.template(image), (itk.DeviceImage, expected))
+                self.assertTrue(np.shares_memory(itk.array_view_from_device_image(image), array))
+                back = itk.array_from_device_image(image)
+                np.testing.assert_array_equal(back, array)
+                self.assertIs(type(back), np.ndarray)
+                self.assertFalse(np.shares_memory(back, array))
+
+    def test_geometry(self):
+        reference = image_with_geometry(noisy_ball())
+        for keywords in (
+            {"reference_image": reference},
+            {"spacing": itk.spacing(reference), "origin": itk.origin(reference), "direction": reference.GetDirection()},
+            {
+                "spacing": [0.9, 1.2, 1.5],
+                "origin": (-10.0, 5.0, 2.5),
+                "direction": np.asarray(reference.GetDirection()).tolist(),
+            },
+        ):
+            image = itk.device_image_from_array(noisy_ball(), **keywords)
+            for get in ("GetSpacing", "GetOrigin", "GetDirection"):
+                np.testing.assert_array_equal(np.asarray(getattr(image, get)()), np.asarray(getattr(reference, get)()))
+        with self.assertRaisesRegex(ValueError, "reference image"):
+            itk.device_image_from_array(noisy_ball((5, 6, 7)), reference_image=reference)
+
+    def test_compute_device(self):
+        reference = image_with_geometry(noisy_ball())
+        for device in DEVICES:
+            for array in (noisy_ball(), noisy_ball() > 80, field_array((5, 6, 7))):
+                image = itk.device_image_from_array(array, spacing=[1, 2, 3], compute_device=device)
+                self.assertEqual(image.GetComputeDevice().GetName(), device)
+                self.assertEqual(list(itk.spacing(image)), [1, 2, 3])
+                np.testing.assert_array_equal(itk.array_from_device_image(image), array)
+            image = itk.device_image_from_array(noisy_ball(), reference_image=reference, compute_device=device)
+            np.testing.assert_array_equal(np.asarray(image.GetDirection()), np.asarray(reference.GetDirection()))
+        with self.assertRaisesRegex(RuntimeError, "cuda:99"):
+            itk.device_image_from_array(noisy_ball(), compute_device="cuda:99")
+
+    def test_a_view_outlives_its_image(self):
+        view = itk.array_view_from_device_image(itk.device_image_from_array(noisy_ball()))
+        np.testing.assert_array_equal(view, noisy_ball())
+
+    @unittest.skipUnless(itk.ComputeDevice.IsCudaAvailable(), "there is no GPU")
+    def test_views_on_a_gpu(self):
+        image = itk.device_image_from_array(noisy_ball(), compute_device="cuda:0")
+        with mock.patch.dict("sys.modules", {"cupy": None}):
+            with self.assertRaisesRegex(ImportError, r"on cuda:0, .*torch.from_dlpack"):
+                itk.array_view_from_device_image(image)
+        try:
+            import cupy
+        except ImportError:
+            self.skipTest("there is no CuPy")
+        view = itk.array_view_from_device_image(image)
+        self.assertIsInstance(view, cupy.ndarray)
+        self.assertEqual(view.data.ptr, image.__cuda_array_interface__["data"][0])
+        np.testing.assert_array_equal(cupy.asnumpy(view), noisy_ball())
+
+    def test_outputs_of_filters(self):
+        array = noisy_ball()
+        bilateral = itk.CudaBilateralImageFilter.New(itk.device_image_from_array(array), radius=1, range_sigma=20.0)
+        expected = itk.cuda_bilateral_image_filter(array, radius=1, range_sigma=20.0, compute_device="cpu")
+        np.testing.assert_array_equal(itk.array_from_device_image(bilateral), expected)
+        np.testing.assert_array_equal(itk.array_view_from_device_image(bilateral.GetOutput()), expected)
+
+    def test_errors(self):
+        array = noisy_ball()
+        for value, keywords, message in (
+            (array.astype(np.float64), {}, "of type float64; accepted is float32 for an image, uint8 or bool"),
+            (array.astype(np.int16), {}, "of type int16"),
+            (field_array((6, 7)).astype(np.uint8), {"is_vector": True}, "of type uint8; accepted is float32 for a displ"),
+            (array[0, 0], {}, r"has shape \(13,\); accepted are \(y, x\)"),
+            (array[None, None], {"is_vector": False}, r"has shape \(1, 1, 12, 14, 13\)|has shape"),
+            (array[None], {}, r"has shape \(1, 12, 14, 13\); a displacement field has its 3 components on the last axis"),
+            (np.moveaxis(field_array((5, 6, 7)), -1, 0), {}, r"has shape \(3, 5, 6, 7\); a displacement field"),
+            (array[::2], {}, "contiguous"),
+            (array[:0], {}, "empty|0"),
+        ):
+            with self.subTest(message=message), self.assertRaisesRegex(ValueError, message):
+                itk.device_image_from_array(value, **keywords)
+        with self.assertRaisesRegex(TypeError, "builtins.list is no array"):
+            itk.device_image_from_array([[1.0, 2.0], [3.0, 4.0]])
+        with self.assertRaisesRegex(RuntimeError, "has no pixels|without pixels|pixels"):
+            itk.array_from_device_image(itk.DeviceImage[itk.F, 3].New())
+
+
+class RegisterImagesTest(unittest.TestCase):
+    SHAPE = (30, 31, 32)
+
+    def test_methods(self):
+        fixed, moving = (np.asarray(image) for image in (blobs(self.SHAPE), blobs(self.SHAPE, SHIFT)))
+        inside = (slice(4, -4),) * 3
+        before = np.abs(moving - fixed)[inside].mean()
+        for device in DEVICES:
+            for method in METHODS:
+                linear = method in METHODS[:4]
+                settings = {"number_of_levels": 2} if linear else {"number_of_levels": 2, "number_of_iterations": 40}
+                warped, transform = itk.cuda_register_images(fixed, moving, method, compute_device=device, **settings)
+                with self.subTest(device=device, method=method):
+                    self.assertIsInstance(warped, np.ndarray)
+                    self.assertEqual((warped.shape, warped.dtype), (fixed.shape, fixed.dtype))
+                    self.assertLess(np.abs(warped - fixed)[inside].mean(), 0.35 * before)
+                    mapped = np.array(list(transform.TransformPoint([15.5, 15.0, 14.5])))
+                    np.testing.assert_allclose(mapped, np.array([15.5, 15.0, 14.5]) + SHIFT, atol=0.3 if linear else 1.0)
+
+    def test_warped_image_is_the_moving_image_through_the_transform(self):
+        """By ITK's own interpolation, at voxels, of all stages together."""
+        fixed, moving = blobs(self.SHAPE), blobs(self.SHAPE, SHIFT)
+        warped, transform = itk.cuda_register_images(fixed, moving, number_of_levels=1, number_of_iterations=5)
+        self.assertEqual(itk.template(warped), itk.template(fixed))
+        self.assertEqual(transform.GetNumberOfTransforms(), 2)
+        interpolated, moving_array = np.asarray(warped), np.asarray(moving)
+        for index in ([12, 13, 14], [15, 15, 15], [18, 12, 16]):
+            mapped = np.array(list(transform.TransformPoint([float(i) for i in index])))
+            first = np.floor(mapped).astype(int)
+            box = moving_array[tuple(slice(i, i + 2) for i in first[::-1])].astype(np.float64)
+            for weight in (mapped - first)[::-1]:
+                box = box[0] * (1.0 - weight) + box[1] * weight
+            # Positions are of float in the warped image and of double in the transform.
+            self.assertAlmostEqual(interpolated[tuple(index[::-1])], float(box), delta=1e-3)
+
+    def test_stages_are_the_filters_one_after_the_other(self):
+        fixed, moving = blobs(self.SHAPE), blobs(self.SHAPE, SHIFT)
+        warped, transform = itk.cuda_register_images(
+            fixed, moving, ("Rigid", "Greedy"), compute_device="cpu", number_of_iterations=5, number_of_levels=1
+        )
+        rigid = itk.CudaLinearRegistrationFilter.New(fixed, moving, TransformType="Rigid", ComputeDevice="cpu")
+        rigid.Update()
+        greedy = itk.CudaGreedyFluidRegistrationFilter.New(
+            fixed, moving, InitialTransform=rigid.GetTransform(), NumberOfLevels=1, NumberOfIterations=5, ComputeDevice="cpu"
+        )
+        greedy.Update()
+        np.testing.assert_array_equal(np.asarray(warped), np.asarray(greedy.GetWarpedImage()))
+        point = [12.0, 13.0, 14.0]
+        self.assertEqual(list(transform.TransformPoint(point)), list(greedy.GetTransform().TransformPoint(point)))
+        # The same in two calls.
+        again, _ = itk.cuda_register_images(
+            fixed,
+            moving,
+            "Greedy",
+            initial_transform=itk.cuda_register_images(fixed, moving, "Rigid", compute_device="cpu")[1],
+            compute_device="cpu",
+            number_of_iterations=5,
+            number_of_levels=1,
+        )
+        np.testing.assert_array_equal(np.asarray(again), np.asarray(warped))
+
+    def test_device_images(self):
+        arrays = [np.asarray(image) for image in (blobs(self.SHAPE), blobs(self.SHAPE, SHIFT))]
+        for device in DEVICES:
+            settings = {"number_of_levels": 1, "number_of_iterations": 5}
+            expected, _ = itk.cuda_register_images(*arrays, compute_device=device, **settings)
+            images = (itk.device_image_from_array(array, compute_device=device) for array in arrays)
+            warped, _ = itk.cuda_register_images(*images, **settings)
+            self.assertEqual(warped.GetComputeDevice().GetName(), device)
+            np.testing.assert_array_equal(itk.array_from_device_image(warped), expected)
+
+    def test_masks(self):
+        """The moving image has no value outside its mask."""
+        fixed, moving = (np.asarray(image) for image in (blobs((40, 41)), blobs((40, 41), SHIFT)))
+        mask = np.zeros(fixed.shape, np.uint8)
+        mask[10:30, 10:30] = 1
+        warped, _ = itk.cuda_register_images(
+            fixed, moving, "Translation", fixed_mask_image=mask, moving_mask_image=mask, number_of_levels=1
+        )
+        self.assertEqual(np.abs(warped[:6]).max(), 0.0)
+        self.assertGreater(warped[20, 20], 0.0)
+
+    def test_errors(self):
+        image = blobs((40, 41))
+        for method in ("Spline", ("Affine", "Spline"), ()):
+            with self.assertRaisesRegex(ValueError, r"use one of Translation, .*Symmetric"):
+                itk.cuda_register_images(image, image, method)
+        with self.assertRaisesRegex(RuntimeError, "maximumStep is 0; it must be"):
+            itk.cuda_register_images(image, image, "Greedy", maximum_step=0.0)
+        with self.assertRaisesRegex(AttributeError, "SetStep"):
+            itk.cuda_register_images(image, image, "Greedy", step=1)
+
+
+class ReturnedValuesTest(unittest.TestCase):
+    def test_noise(self):
+        estimate = itk.CudaNoiseEstimateImageFilter.New(itk.image_from_array(noisy_ball()), ComputeDevice="cpu")
+        estimate.Update()
+        sigma = itk.cuda_noise_estimate_image_filter(noisy_ball(), compute_device="cpu")
+        self.assertEqual(sigma, estimate.GetNoiseStandardDeviation())
+        self.assertIsInstance(sigma, float)
+
+    def test_statistics(self):
+        array = noisy_ball()
+        array[0, 0, :3] = np.nan
+        finite = array[np.isfinite(array)].astype(np.float64)
+        result = itk.cuda_statistics_image_filter(array, compute_device="cpu")
+        self.assertEqual((result.number_of_voxels, result.number_of_not_finite), (finite.size, 3))
+        self.assertEqual((result.minimum, result.maximum), (finite.min(), finite.max()))
+        # Sums of float with an error of a few of its roundings.
+        for name, expected in (
+            ("mean", finite.mean()),
+            ("sum", finite.sum()),
+            ("variance", finite.var(ddof=1)),
+            ("sigma", finite.std(ddof=1)),
+        ):
+            self.assertAlmostEqual(getattr(result, name) / expected, 1.0, delta=1e-6)
+
+    def test_neighbors(self):
+        points = np.random.default_rng(1).normal(size=(60, 5)).astype(np.float32)
+        indices, distances = itk.cuda_nearest_neighbors(points=points, number_of_neighbors=2, compute_device="cpu")
+        self.assertEqual((indices.shape, indices.dtype, distances.dtype), ((60, 2), np.int32, np.float32))
+        np.testing.assert_array_equal(indices[:, 0], np.arange(60))
+        on_device = itk.DeviceVectors[itk.F].FromArray(points)
+        same, _ = itk.cuda_nearest_neighbors(points=on_device, number_of_neighbors=2)
+        self.assertIsInstance(same, itk.DeviceVectors[itk.SI])
+        np.testing.assert_array_equal(np.asarray(same), indices)
+
+
+class DiscoveryTest(unittest.TestCase):
+    def test_names(self):
+        for name in FUNCTIONS:
+            self.assertIn(name, dir(itk))
+            self.assertIn(name, dir(itk.CudaNeuro))
+            self.assertGreater(len(getattr(itk, name).__doc__), 200)
+        self.assertEqual(set(itk.search("device_image")) & set(FUNCTIONS), {name for name in FUNCTIONS if "device" in name})
+
+    def test_hints(self):
+        for name in FUNCTIONS:
+            signature = inspect.signature(getattr(itk, name))
+            self.assertIsNot(signature.return_annotation, inspect.Signature.empty)
+            for parameter in signature.parameters.values():
+                self.assertIsNot(parameter.annotation, inspect.Parameter.empty, f"{name}: {parameter}")
+        returned = {
+            name: inspect.signature(getattr(itk, name)).return_annotation
+            for name in ("cuda_noise_estimate_image_filter", "cuda_statistics_image_filter", "cuda_bilateral_image_filter")
+        }
+        self.assertIs(returned["cuda_noise_estimate_image_filter"], float)
+        self.assertIn("sigma", typing.get_type_hints(returned["cuda_statistics_image_filter"]))
+        parameters = inspect.signature(itk.cuda_bilateral_image_filter).parameters
+        self.assertIs(parameters["range_sigma"].annotation, float)
+
+
+if __name__ == "__main__":
+    unittest.main()
