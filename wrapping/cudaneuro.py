@@ -203,7 +203,6 @@ def array_view_from_device_image(image: "itkt.ImageOrImageSource") -> Any:
     return cupy.from_dlpack(image)
 
 
-@helpers.accept_array_like_xarray_torch
 def cuda_register_images(
     fixed_image: "itkt.ImageLike",
     moving_image: "itkt.ImageLike",
@@ -261,8 +260,6 @@ def cuda_register_images(
 
     ValueError for an unknown method; TypeError for images of other types; RuntimeError for images without contrast or
     overlap and for settings out of range, with the value and the limit."""
-    import itk
-
     methods = [method] if isinstance(method, str) else list(method)
     for name in methods or [method]:
         if name not in _FLUID_CLASSES and name not in _LINEAR_TYPES:
@@ -273,7 +270,36 @@ def cuda_register_images(
         "compute_device": compute_device,
     }
     common = {name: value for name, value in common.items() if value is not None}
-    transform = initial_transform
+    kept = []
+
+    @helpers.accept_array_like_xarray_torch
+    def register(fixed, moving, **common):
+        registration = _register(fixed, moving, methods, initial_transform, common, settings)
+        kept.append(registration.GetWarpedImage())
+        return kept[0], registration.GetTransform()
+
+    warped, transform = register(fixed_image, moving_image, **common)
+    if warped is kept[0]:
+        warped.DisconnectPipeline()
+    elif isinstance(warped, np.ndarray):
+        # What ITK makes of its image is a view, which does not keep the image's memory in all of its versions.
+        warped = np.array(warped)
+    else:
+        warped = warped.clone() if hasattr(warped, "clone") else warped.copy(deep=True)
+    return warped, transform
+
+
+def _register(
+    fixed: "itkt.ImageBase",
+    moving: "itkt.ImageBase",
+    methods: Sequence[str],
+    transform: Optional["itkt.Transform"],
+    common: dict,
+    settings: dict,
+) -> Any:
+    """Runs a filter for each method, the settings being those of the last, and returns that."""
+    import itk
+
     registration = None
     for index, name in enumerate(methods):
         is_last = index == len(methods) - 1
@@ -284,15 +310,13 @@ def cuda_register_images(
             keywords["transform_type"] = name
             if transform is not None:
                 keywords.setdefault("start", "InitialTransform")
-            registration = itk.CudaLinearRegistrationFilter.New(fixed_image, moving_image, **keywords)
+            registration = itk.CudaLinearRegistrationFilter.New(fixed, moving, **keywords)
         else:
             keywords.setdefault("compute_jacobian", False)
-            registration = getattr(itk, _FLUID_CLASSES[name]).New(fixed_image, moving_image, **keywords)
+            registration = getattr(itk, _FLUID_CLASSES[name]).New(fixed, moving, **keywords)
         registration.Update()
         transform = registration.GetTransform()
-    warped = registration.GetWarpedImage()
-    warped.DisconnectPipeline()
-    return warped, transform
+    return registration
 
 
 def array_like(original: Any, result: Any) -> Any:
