@@ -3,7 +3,13 @@
 
 # The functions of cudaneuro.py, which is part of the package itk as the module itk.support.cudaneuro. Configuration files list
 # what the package has; functions are listed as classes without template arguments are.
-set(CudaNeuro_FUNCTIONS array_from_device_image array_view_from_device_image cuda_register_images device_image_from_array)
+set(CudaNeuro_FUNCTIONS
+    array_from_device_image
+    array_view_from_device_image
+    cuda_match_landmarks
+    cuda_register_images
+    device_image_from_array
+)
 foreach(_function IN LISTS CudaNeuro_FUNCTIONS)
   add_python_config_template("${_function}" "itk::${_function}" "${_function}" "")
 endforeach()

@@ -21,6 +21,7 @@ __all__ = [
     "ImageStatistics",
     "array_from_device_image",
     "array_view_from_device_image",
+    "cuda_match_landmarks",
     "cuda_register_images",
     "device_image_from_array",
 ]
@@ -81,8 +82,8 @@ def device_image_from_array(
         An image or device image of the same size, whose geometry is taken.
 
     compute_device:
-        "cpu", "cuda", "cuda:1" and so on. An array of the CPU is copied to that device; by default it stays on the CPU, and so
-        do the filters that take the image. An array on a CUDA device stays there.
+        "cpu", "cuda:N", or "auto" for a GPU where there is one. An array of the CPU is copied to that device; by default it stays on
+        the CPU, and so do the filters that take the image. An array on a CUDA device stays there.
 
     Returns
     -------
@@ -94,8 +95,9 @@ def device_image_from_array(
     ------
 
     TypeError for what is no such array; ValueError for an array of another type of element or number of axes, with gaps or
-    empty, for a reference image of another size, and for an array on another CUDA device than compute_device; RuntimeError for
-    a device that is not there."""
+    empty, for a reference image of another size, and for an array on another CUDA device than compute_device; BufferError for what
+    its library does not export, such as a read-only array of NumPy, or a tensor that requires grad (PyTorch before 2.0 raises a
+    RuntimeError); RuntimeError for a device that is not there."""
     import itk
 
     xarray = sys.modules.get("xarray")
@@ -111,10 +113,8 @@ def device_image_from_array(
     return image if compute_device is None else _on_device(image, compute_device)
 
 
-def _device_image_type(array: Any, is_vector: Optional[bool]) -> type:
-    """The class of device image for an array."""
-    import itk
-
+def _shape_and_type(array: Any) -> Tuple[Tuple[int, ...], str]:
+    """An array's shape, and the name of its type of element."""
     shape = getattr(array, "shape", None)
     dtype = getattr(array, "dtype", None)
     if shape is None or dtype is None:
@@ -123,8 +123,26 @@ def _device_image_type(array: Any, is_vector: Optional[bool]) -> type:
             "PyTorch, CuPy, NumPy and the like"
         )
     # "float32" of NumPy and those who follow it, "torch.float32" of PyTorch.
-    name = getattr(dtype, "name", None) or str(dtype).rpartition(".")[2]
-    shape = tuple(shape)
+    return tuple(shape), getattr(dtype, "name", None) or str(dtype).rpartition(".")[2]
+
+
+def _device_image(image: Any) -> Any:
+    """The device image that something is or has as its output."""
+    import itk
+
+    image = itk.output(image)
+    if not isinstance(image, itk.DeviceImage):
+        raise TypeError(
+            f"A {type(image).__module__}.{type(image).__name__} is no itk.DeviceImage; itk.array_from_image is for images"
+        )
+    return image
+
+
+def _device_image_type(array: Any, is_vector: Optional[bool]) -> Any:
+    """The class of device image for an array."""
+    import itk
+
+    shape, name = _shape_and_type(array)
     if is_vector is None:
         is_vector = len(shape) == 4
     dimension = len(shape) - 1 if is_vector else len(shape)
@@ -133,7 +151,9 @@ def _device_image_type(array: Any, is_vector: Optional[bool]) -> type:
             f"The array has shape {shape}; accepted are (y, x), (z, y, x), and with is_vector=True (y, x, 2) and (z, y, x, 3)"
         )
     if name not in ("float32", "uint8", "bool") or (is_vector and name != "float32"):
-        accepted = "float32 for a displacement field" if is_vector else "float32 for an image, uint8 or bool for a mask or labels"
+        accepted = (
+            "float32 for a displacement field" if is_vector else "float32 for an image, uint8 or bool for a mask or labels"
+        )
         raise ValueError(f"The array's elements are of type {name}; accepted is {accepted}")
     if not is_vector:
         return itk.DeviceImage[itk.F if name == "float32" else itk.UC, dimension]
@@ -172,10 +192,10 @@ def array_from_device_image(image: "itkt.ImageOrImageSource") -> np.ndarray:
     components x, y, z. What the image is made by is updated first. torch.from_dlpack(image) and cupy.asarray(image) copy
     nothing.
 
-    Raises RuntimeError for an image without pixels."""
+    Raises TypeError for what is no device image, and RuntimeError for an image without pixels."""
     import itk
 
-    image = itk.output(image)
+    image = _device_image(image)
     if image.GetComputeDevice().IsCuda():
         return itk.array_from_image(itk.device_download_image_filter(image))
     return np.array(image)
@@ -187,10 +207,9 @@ def array_view_from_device_image(image: "itkt.ImageOrImageSource") -> Any:
 
     Shapes and types are those of array_from_device_image. The array keeps the memory when the image is gone.
 
-    Raises ImportError for an image on a CUDA device where there is no CuPy; RuntimeError for an image without pixels."""
-    import itk
-
-    image = itk.output(image)
+    Raises ImportError for an image on a CUDA device where there is no CuPy; TypeError for what is no device image, and RuntimeError
+    for an image without pixels."""
+    image = _device_image(image)
     if not image.GetComputeDevice().IsCuda():
         return np.asarray(image)
     try:
@@ -238,7 +257,7 @@ def cuda_register_images(
         Images of unsigned char on the grid of the fixed and of the moving image; where they are 0, voxels take no part.
 
     compute_device:
-        "cpu", "cuda", "cuda:1" and so on; by default a GPU where there is one. Device images have their own.
+        "cpu", "cuda:N", or "auto" for a GPU where there is one, which is the default. Device images have their own.
 
     settings:
         Of the last method's class, in snake case: metric="LocalCorrelation", number_of_iterations_per_level=[100, 50, 20].
@@ -261,9 +280,9 @@ def cuda_register_images(
     ValueError for an unknown method; TypeError for images of other types; RuntimeError for images without contrast or
     overlap and for settings out of range, with the value and the limit."""
     methods = [method] if isinstance(method, str) else list(method)
-    for name in methods or [method]:
-        if name not in _FLUID_CLASSES and name not in _LINEAR_TYPES:
-            raise ValueError(f"Unknown method {name!r}: use one of {', '.join((*_LINEAR_TYPES, *_FLUID_CLASSES))}, or several")
+    known = (*_LINEAR_TYPES, *_FLUID_CLASSES)
+    if not methods or any(name not in known for name in methods):
+        raise ValueError(f"Unknown method {method!r}: use one of {', '.join(known)}, or several")
     common = {
         "fixed_mask_image": fixed_mask_image,
         "moving_mask_image": moving_mask_image,
@@ -317,6 +336,62 @@ def _register(
         registration.Update()
         transform = registration.GetTransform()
     return registration
+
+
+def cuda_match_landmarks(
+    template_points: Any, target_points: Any, sigma: float, **settings: Any
+) -> Tuple[Any, "itk.GeodesicShootingTransform"]:
+    """Moves landmarks to those that correspond to them by a smooth map of all of space that has an inverse.
+
+    Parameters
+    ----------
+
+    template_points, target_points:
+        Arrays of shape (points, 3) or (points, 2), float64 or float32, of coordinates x, y, z in mm, in C order; point by point they
+        correspond. Of NumPy, or of PyTorch, CuPy and the like, with __dlpack__ or __cuda_array_interface__, which are not copied.
+        What is on a CUDA device is computed there, the rest on the CPU.
+
+    sigma:
+        How far a landmark carries its neighborhood along, in mm; about the distance between neighboring points, or more.
+
+    settings:
+        Of itk.CudaGeodesicShootingRegistration, in snake case: number_of_time_steps=20, precision="Double".
+
+    Returns
+    -------
+
+    matched_points:
+        The template points near to their targets: an array of the shape, type and library that they are of.
+
+    transform:
+        An itk.GeodesicShootingTransform of double from the template to the target, which GetInverseTransform() inverts.
+
+    Raises
+    ------
+
+    TypeError for what is no array; ValueError for another shape or type of element, and for arrays of different ones; RuntimeError for
+    different numbers of points and for settings out of range, with the value and the limit."""
+    import itk
+
+    (shape, name), target = _shape_and_type(template_points), _shape_and_type(target_points)
+    if len(shape) != 2 or shape[1] not in (2, 3) or name not in ("float32", "float64"):
+        raise ValueError(
+            f"The template points are {name} of shape {shape}; accepted are float64 or float32 of shape (points, 3) or (points, 2)"
+        )
+    if target[1] != name or len(target[0]) != 2 or target[0][1] != shape[1]:
+        raise ValueError(
+            f"The target points are {target[1]} of shape {target[0]} and the template points {name} of shape {shape}; they must be "
+            "of the same type and dimension"
+        )
+    points_type = itk.DevicePointSet[itk.F if name == "float32" else itk.D, shape[1]]
+    registration = itk.CudaGeodesicShootingRegistration[points_type].New(
+        template_point_set=points_type.FromArray(template_points),
+        target_point_set=points_type.FromArray(target_points),
+        sigma=sigma,
+        **settings,
+    )
+    registration.Update()
+    return array_like(template_points, registration.GetOutput()), registration.GetTransform()
 
 
 def array_like(original: Any, result: Any) -> Any:

@@ -135,9 +135,7 @@ class ArrayLikeTest(unittest.TestCase):
         mask[:3] = 0
         images = [image_with_geometry(a) for a in (array, mask)]
         image, mask = (itk.xarray_from_image(i) for i in images)
-        result, transform = itk.cuda_register_images(
-            image, image, "Translation", moving_mask_image=mask, number_of_levels=1
-        )
+        result, transform = itk.cuda_register_images(image, image, "Translation", moving_mask_image=mask, number_of_levels=1)
         self.assertEqual((result.dims, result.dtype), (image.dims, image.dtype))
         for name in image.coords:
             np.testing.assert_allclose(result.coords[name].values, image.coords[name].values, rtol=1e-12)

@@ -11,11 +11,13 @@ import itk
 import numpy as np
 
 from phantom import DEVICES, image_with_geometry, noisy_ball
+from test_landmarks import lattice
 from test_linear_registration import SHIFT, blobs
 
 FUNCTIONS = (
     "array_from_device_image",
     "array_view_from_device_image",
+    "cuda_match_landmarks",
     "cuda_register_images",
     "device_image_from_array",
 )
@@ -110,18 +112,24 @@ class DeviceImageFunctionsTest(unittest.TestCase):
             (array.astype(np.int16), {}, "of type int16"),
             (field_array((6, 7)).astype(np.uint8), {"is_vector": True}, "of type uint8; accepted is float32 for a displ"),
             (array[0, 0], {}, r"has shape \(13,\); accepted are \(y, x\)"),
-            (array[None, None], {"is_vector": False}, r"has shape \(1, 1, 12, 14, 13\)|has shape"),
+            (array[None], {"is_vector": False}, r"has shape \(1, 12, 14, 13\); accepted are \(y, x\)"),
             (array[None], {}, r"has shape \(1, 12, 14, 13\); a displacement field has its 3 components on the last axis"),
             (np.moveaxis(field_array((5, 6, 7)), -1, 0), {}, r"has shape \(3, 5, 6, 7\); a displacement field"),
-            (array[::2], {}, "contiguous"),
-            (array[:0], {}, "empty|0"),
+            (array[::2], {}, "not contiguous"),
+            (array[:0], {}, r"is empty: its shape is \(0, 14, 13\)"),
         ):
             with self.subTest(message=message), self.assertRaisesRegex(ValueError, message):
                 itk.device_image_from_array(value, **keywords)
         with self.assertRaisesRegex(TypeError, "builtins.list is no array"):
             itk.device_image_from_array([[1.0, 2.0], [3.0, 4.0]])
-        with self.assertRaisesRegex(RuntimeError, "has no pixels|without pixels|pixels"):
-            itk.array_from_device_image(itk.DeviceImage[itk.F, 3].New())
+        for function in (itk.array_from_device_image, itk.array_view_from_device_image):
+            with self.assertRaisesRegex(RuntimeError, "The image has no pixels"):
+                function(itk.DeviceImage[itk.F, 3].New())
+            with self.assertRaisesRegex(TypeError, "itkImageF3 is no itk.DeviceImage"):
+                function(itk.image_from_array(array))
+        array.setflags(write=False)
+        with self.assertRaises(BufferError):
+            itk.device_image_from_array(array)
 
 
 class RegisterImagesTest(unittest.TestCase):
@@ -215,6 +223,43 @@ class RegisterImagesTest(unittest.TestCase):
             itk.cuda_register_images(image, image, "Greedy", maximum_step=0.0)
         with self.assertRaisesRegex(AttributeError, "SetStep"):
             itk.cuda_register_images(image, image, "Greedy", step=1)
+
+
+class MatchLandmarksTest(unittest.TestCase):
+    def test_points_and_transform(self):
+        for dimension in (2, 3):
+            for dtype in (np.float32, np.float64):
+                points, moved = (array.astype(dtype) for array in lattice(dimension))
+                matched, transform = itk.cuda_match_landmarks(points, moved, sigma=4.0, number_of_time_steps=10)
+                with self.subTest(dimension=dimension, dtype=dtype):
+                    self.assertIsInstance(matched, np.ndarray)
+                    self.assertEqual((matched.shape, matched.dtype), (points.shape, points.dtype))
+                    # The mismatch that the kinetic energy is worth.
+                    np.testing.assert_allclose(matched, moved, atol=0.01)
+                    for point, match in zip(points, matched):
+                        there = transform.TransformPoint([float(x) for x in point])
+                        # Points are rounded to float, or not at all.
+                        np.testing.assert_allclose(list(there), match, atol=1e-4)
+                        back = transform.GetInverseTransform().TransformPoint(there)
+                        np.testing.assert_allclose(list(back), point, atol=1e-6)
+
+    def test_errors(self):
+        points, moved = lattice(3)
+        for arguments, message in (
+            ((points.astype(int), moved), r"The template points are int64 of shape \(27, 3\); accepted"),
+            ((points.ravel(), moved), r"of shape \(81,\); accepted"),
+            ((points, moved[:, :2].copy()), r"The target points are float64 of shape \(27, 2\) and the template"),
+            ((points, moved.astype(np.float32)), "The target points are float32"),
+            ((points[::2], moved[::2]), "contiguous"),
+        ):
+            with self.assertRaisesRegex(ValueError, message):
+                itk.cuda_match_landmarks(*arguments, sigma=4.0)
+        with self.assertRaisesRegex(TypeError, "builtins.list is no array"):
+            itk.cuda_match_landmarks(points.tolist(), moved.tolist(), sigma=4.0)
+        with self.assertRaisesRegex(RuntimeError, "Target 0 has 4 points and the template 27"):
+            itk.cuda_match_landmarks(points, moved[:4].copy(), sigma=4.0)
+        with self.assertRaisesRegex(RuntimeError, "sigma is -1; it must be"):
+            itk.cuda_match_landmarks(points, moved, sigma=-1.0)
 
 
 class ReturnedValuesTest(unittest.TestCase):
