@@ -10,6 +10,7 @@ import itk
 import numpy as np
 
 from phantom import noisy_ball
+from test_landmarks import lattice
 
 try:
     import torch
@@ -88,6 +89,48 @@ class TorchTest(unittest.TestCase):
         on_cpu.Update()
         np.testing.assert_array_equal(indices.cpu().numpy(), np.asarray(on_cpu.GetIndices()))
         np.testing.assert_array_equal(distances.cpu().numpy(), np.asarray(on_cpu.GetSquaredDistances()))
+
+    def test_functions_share_memory(self):
+        tensor = torch.from_numpy(noisy_ball()).cuda()
+        field = torch.zeros(5, 6, 7, 3, device="cuda")
+        for value, expected in (
+            (tensor, (itk.F, 3)),
+            (tensor[0], (itk.F, 2)),
+            (tensor > 80, (itk.UC, 3)),
+            ((tensor > 80).to(torch.uint8), (itk.UC, 3)),
+            (field, (itk.Vector[itk.F, 3], 3)),
+        ):
+            for device in (None, "cuda:0"):
+                image = itk.device_image_from_array(value, compute_device=device)
+                self.assertEqual(itk.template(image)[1], expected)
+                self.assertEqual(torch.from_dlpack(image).data_ptr(), value.data_ptr())
+                np.testing.assert_array_equal(itk.array_from_device_image(image), value.cpu().numpy())
+        with self.assertRaisesRegex(ValueError, "on cuda:0, and compute_device is cpu"):
+            itk.device_image_from_array(tensor, compute_device="cpu")
+
+    def test_registration_stays_on_the_device(self):
+        """What an iteration decides by is some numbers; no image or field crosses."""
+        fixed = torch.from_numpy(noisy_ball((40, 40, 40))).cuda()
+        moving = torch.roll(fixed, 1, dims=2).contiguous()
+        images = [itk.device_image_from_array(tensor) for tensor in (fixed, moving)]
+        registration = itk.CudaSymmetricRegistrationFilter.New(*images, NumberOfLevels=1, NumberOfIterations=5)
+        registration.Update()
+        for crossed in (registration.GetHostToDeviceBytes(), registration.GetDeviceToHostBytes()):
+            self.assertLess(crossed, 4 * fixed.numel())
+        field = torch.from_dlpack(registration.GetDisplacementField())
+        self.assertEqual((field.device.type, tuple(field.shape)), ("cuda", (40, 40, 40, 3)))
+        warped, transform = itk.cuda_register_images(*images, "Translation", number_of_levels=2)
+        self.assertEqual(torch.from_dlpack(warped).device.type, "cuda")
+        np.testing.assert_allclose(transform.GetParameters(), [1.0, 0.0, 0.0], atol=0.05)
+
+    def test_landmarks_stay_on_the_device(self):
+        points, moved = lattice(3)
+        tensors = [torch.from_numpy(array).cuda() for array in (points, moved)]
+        matched, transform = itk.cuda_match_landmarks(*tensors, sigma=4.0, number_of_time_steps=10)
+        self.assertEqual((matched.device.type, matched.dtype), ("cuda", torch.float64))
+        np.testing.assert_allclose(matched.cpu().numpy(), moved, atol=0.01)
+        there = transform.TransformPoint([float(x) for x in points[5]])
+        np.testing.assert_allclose(list(there), matched[5].cpu().numpy(), atol=1e-4)
 
     def test_waits_for_the_producers_stream(self):
         stream = torch.cuda.Stream()
