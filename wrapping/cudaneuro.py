@@ -65,14 +65,14 @@ def device_image_from_array(
     ----------
 
     array:
-        Of PyTorch, CuPy, NumPy, JAX, xarray, or whatever has __dlpack__ or __cuda_array_interface__; in C order without gaps,
-        on the CPU or a CUDA device. float32 becomes an image, uint8 and bool a mask or labels, of shape (z, y, x) or (y, x).
+        Of PyTorch, CuPy, NumPy, JAX, or whatever has __dlpack__ or __cuda_array_interface__; in C order without gaps, on the
+        CPU or a CUDA device; or an xarray.DataArray or itk.Image. float32 becomes an image, uint8 and bool a mask or labels, of shape (z, y, x) or (y, x).
         float32 of shape (z, y, x, 3) becomes a displacement field in mm with the components x, y, z.
         What is enqueued to write the array, on its library's current stream, is waited for.
 
     spacing, origin, direction:
         Geometry in the order x, y, z, in mm; direction is a matrix whose columns are the axes of the image. By default those of
-        reference_image, or of the coordinates of an xarray.DataArray, or else 1, 0 and the identity.
+        reference_image, or of an xarray.DataArray or itk.Image, or else 1, 0 and the identity.
 
     is_vector:
         Whether the last axis is that of components. By default it is where there are 4 axes. A displacement field of two
@@ -100,9 +100,8 @@ def device_image_from_array(
     RuntimeError); RuntimeError for a device that is not there."""
     import itk
 
-    xarray = sys.modules.get("xarray")
-    if xarray is not None and isinstance(array, xarray.DataArray):
-        image = itk.image_from_xarray(array)
+    image = _image_of(array)
+    if image is not None:
         if reference_image is None:
             spacing = itk.spacing(image) if spacing is None else spacing
             origin = itk.origin(image) if origin is None else origin
@@ -111,6 +110,16 @@ def device_image_from_array(
         array = itk.array_view_from_image(image)
     image = _device_image_type(array, is_vector).FromArray(array, spacing, origin, direction, reference_image)
     return image if compute_device is None else _on_device(image, compute_device)
+
+
+def _image_of(array: Any) -> Optional["itkt.ImageBase"]:
+    """The itk.Image that something with a geometry is or becomes; None for an array of pixels alone."""
+    import itk
+
+    if isinstance(array, itk.Image):
+        return array
+    xarray = sys.modules.get("xarray")
+    return itk.image_from_xarray(array) if xarray is not None and isinstance(array, xarray.DataArray) else None
 
 
 def _shape_and_type(array: Any) -> Tuple[Tuple[int, ...], str]:

@@ -66,6 +66,25 @@ class DeviceImageFunctionsTest(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "reference image"):
             itk.device_image_from_array(noisy_ball((5, 6, 7)), reference_image=reference)
 
+    def test_images(self):
+        """An itk.Image brings its geometry; memory is shared."""
+        for array in (noisy_ball(), (noisy_ball() > 80).astype(np.uint8)):
+            host = image_with_geometry(array)
+            image = itk.device_image_from_array(host)
+            np.testing.assert_array_equal(
+                itk.array_from_matrix(image.GetDirection()), itk.array_from_matrix(host.GetDirection())
+            )
+            self.assertEqual(list(itk.spacing(image)), list(itk.spacing(host)))
+            self.assertEqual(list(itk.origin(image)), list(itk.origin(host)))
+            view = itk.array_view_from_device_image(image)
+            self.assertTrue(np.shares_memory(view, itk.array_view_from_image(host)))
+            del host
+            np.testing.assert_array_equal(view, array)
+        field = itk.cuda_greedy_fluid_registration_filter(
+            *(itk.image_from_array(noisy_ball((9, 16))) for _ in range(2)), number_of_levels=1, number_of_iterations=1
+        )
+        self.assertEqual(itk.template(itk.device_image_from_array(field))[1], (itk.Vector[itk.F, 2], 2))
+
     def test_compute_device(self):
         reference = image_with_geometry(noisy_ball())
         for device in DEVICES:
