@@ -66,8 +66,8 @@ def device_image_from_array(
 
     array:
         Of PyTorch, CuPy, NumPy, JAX, or whatever has __dlpack__ or __cuda_array_interface__; in C order without gaps, on the
-        CPU or a CUDA device; or an xarray.DataArray or itk.Image. float32 becomes an image, uint8 and bool a mask or labels, of shape (z, y, x) or (y, x).
-        float32 of shape (z, y, x, 3) becomes a displacement field in mm with the components x, y, z.
+        CPU or a CUDA device; or an xarray.DataArray or itk.Image. float32 becomes an image, uint8 and bool a mask or labels, of
+        shape (z, y, x) or (y, x). float32 of shape (z, y, x, 3) becomes a displacement field in mm with the components x, y, z.
         What is enqueued to write the array, on its library's current stream, is waited for.
 
     spacing, origin, direction:
