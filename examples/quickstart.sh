@@ -7,10 +7,10 @@ usage() {
   cat << 'TEXT'
 Usage: bash examples/quickstart.sh [--build-dir DIR] [--output DIR]
 
-Denoises a real T1 volume with all filters. Installs what is missing (Debian, Ubuntu; Python packages go to a virtual
-environment in the build folder), builds, adds Rician noise to the MNI152 template, denoises it on a GPU if there is one,
-and leaves the volumes, report.md, report.json and figure.png in quickstart-output/ of this repository. Exits with 0 only
-if every filter brought every noisy volume closer to the clean one.
+Shows each topic on data whose true answer is known: denoising, alignment, registration, an atlas, landmarks, a surface.
+Installs what is missing (Debian, Ubuntu; Python packages go to a virtual environment in the build folder), builds, computes
+on a GPU if there is one, and leaves report.md with a picture a topic, report.json, and a folder a topic with its files in
+quickstart-output/ of this repository. Exits with 0 only if every number of the report keeps its bound.
 
   --build-dir DIR   the build folder (build-quickstart)
   --output DIR      where to leave the results (quickstart-output)
@@ -45,28 +45,20 @@ cuda_arguments() {
   fi
 }
 
-# Makes the virtual environment unless there is a complete one with this list of packages.
-make_virtual_environment() {
-  local python=/usr/bin/python3 packages=$root/examples/quickstart/requirements.txt
-  if [ -e "$venv/complete" ] && cmp --silent "$packages" "$venv/complete"; then
-    return
-  fi
-  echo "Making a virtual environment with nilearn in $venv ..."
-  rm -rf "$venv"
-  [ -x "$python" ] || python=python3
-  "$python" -m venv "$venv"
-  "$venv/bin/pip" --quiet --disable-pip-version-check install --requirement "$packages"
-  cp "$packages" "$venv/complete"
-}
-
 printf '== Build\n'
 cuda=$(cuda_arguments)
-bash "$root/tools/build.sh" --build-dir "$build_dir" --target cudaneuro-denoise -- "$cuda" -DCudaNeuro_BUILD_BENCHMARK=OFF
+programs=()
+for name in denoise register atlas landmarks surface; do
+  programs+=(--target "cudaneuro-$name")
+done
+# Surfaces need VTK.
+cudaneuro_install_packages libvtk9-dev:-
+bash "$root/tools/build.sh" --build-dir "$build_dir" "${programs[@]}" -- "$cuda" -DCudaNeuro_BUILD_BENCHMARK=OFF -DCudaNeuro_USE_VTK=ON
 
 printf '\n== Python\n'
 venv=$build_dir/quickstart-venv
 cudaneuro_install_packages python3:python3 python3-venv:-
-make_virtual_environment
+cudaneuro_make_python "$venv" "$root/examples/quickstart/requirements.txt"
 
-printf '\n== Denoise\n'
-exec "$venv/bin/python" "$root/examples/quickstart/quickstart.py" "$build_dir/bin/cudaneuro-denoise" "$output_dir"
+printf '\n== Topics\n'
+exec "$venv/bin/python" "$root/examples/quickstart/quickstart.py" "$build_dir/bin" "$output_dir"

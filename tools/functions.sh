@@ -11,7 +11,7 @@ cudaneuro_build_packages=(
   pkg-config:pkg-config libplplot-dev:- plplot-driver-cairo:- libopenmpi-dev:- openmpi-bin:-
 )
 # VTK, some 115 MB to fetch, and a display for it that is not shown, which most machines for tests lack.
-cudaneuro_test_packages=(libgtest-dev:- python3:- libvtk9-dev:- xvfb:- xauth:-)
+cudaneuro_test_packages=(libgtest-dev:- python3:- python3-venv:- libvtk9-dev:- xvfb:- xauth:-)
 cudaneuro_wrapping_packages=(
   castxml:castxml swig:- doxygen:doxygen python3-dev:- python3-numpy:- python3-venv:-
 )
@@ -67,6 +67,20 @@ cudaneuro_install_packages() {
     return 1
   fi
   rm -f "$log"
+}
+
+# Makes a virtual environment with a list of packages, unless it is there and complete: FOLDER LIST.
+cudaneuro_make_python() {
+  local python=/usr/bin/python3
+  if [ -e "$1/complete" ] && cmp --silent "$2" "$1/complete"; then
+    return
+  fi
+  echo "Making a virtual environment in $1 ..."
+  rm -rf "$1"
+  [ -x "$python" ] || python=python3
+  "$python" -m venv "$1"
+  "$1/bin/pip" --quiet --disable-pip-version-check install --requirement "$2"
+  cp "$2" "$1/complete"
 }
 
 # Prints the number of compilers to run at once, each of which may take 2 GB.
