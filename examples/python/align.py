@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Aligns two images of any contrasts, and draws them as a checkerboard before and after.
 
-    python align.py                                        # a phantom of a head in two contrasts, one of them turned
+    python align.py --figure align.png                     # a phantom of a head in two contrasts, one of them turned
     python align.py T1.nii.gz T2.nii.gz --type Affine --aligned T2_in_T1.nii.gz
 """
 
@@ -27,7 +27,7 @@ def parse_arguments():
     parser.add_argument("--search", type=float, default=0.0, help="rotations to try first, in degrees, to 180 (0)")
     parser.add_argument("--aligned", help="where the moving image goes, on the grid of the fixed image")
     parser.add_argument("--device", help="auto, cpu, cuda:0, ... (default: the environment variable CUDANEURO_DEVICE)")
-    parser.add_argument("--output", default="align.png", help="the figure (align.png)")
+    parser.add_argument("--figure", help="where to save a figure (default: none is drawn)")
     arguments = parser.parse_args()
     if len(arguments.images) not in (0, 2):
         parser.error(f"needed are two images or none, given are {len(arguments.images)}")
@@ -61,6 +61,15 @@ def checkerboard(first, second, tile=8):
     return np.where((x + y) % 2, *planes)
 
 
+def draw(path, fixed, before, after):
+    figure, panels = plt.subplots(1, 2, figsize=(9, 5), layout="constrained")
+    for panel, image, title in zip(panels, (before, after), ("before", "after")):
+        panel.imshow(checkerboard(fixed, image), cmap="gray", vmin=0, vmax=1)
+        panel.set_title(title)
+        panel.axis("off")
+    figure.savefig(path, dpi=100)
+
+
 def main():
     arguments = parse_arguments()
     if arguments.device:
@@ -78,13 +87,9 @@ def main():
         f"{'success' if registration.GetIsSuccess() else 'failure'} with quality {registration.GetQuality():.2f}, "
         f"overlap {registration.GetOverlap():.2f}, {registration.GetElapsedIterations()} iterations"
     )
-    before = itk.cuda_warp_image_filter(moving, output_parameters_from_image=fixed)
-    figure, panels = plt.subplots(1, 2, figsize=(9, 5), layout="constrained")
-    for panel, image, title in zip(panels, (before, registration.GetWarpedImage()), ("before", "after")):
-        panel.imshow(checkerboard(fixed, image), cmap="gray", vmin=0, vmax=1)
-        panel.set_title(title)
-        panel.axis("off")
-    figure.savefig(arguments.output, dpi=100)
+    if arguments.figure:
+        before = itk.cuda_warp_image_filter(moving, output_parameters_from_image=fixed)
+        draw(arguments.figure, fixed, before, registration.GetWarpedImage())
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Makes the atlas of images that are aligned with each other, and a figure of it beside the plain mean.
 
-    python atlas.py a.nii.gz b.nii.gz c.nii.gz ... --output-dir atlas
+    python atlas.py a.nii.gz b.nii.gz c.nii.gz ... --output-dir atlas --figure atlas.png
 """
 
 import argparse
@@ -19,6 +19,7 @@ def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("images", nargs="+", help="two or more, on one grid")
     parser.add_argument("--output-dir", default=".", help="where the results go (the current folder)")
+    parser.add_argument("--figure", help="where to save a figure (default: none is drawn)")
     parser.add_argument("--device", help="auto, cpu, cuda:0, ... (default: the environment variable CUDANEURO_DEVICE)")
     arguments = parser.parse_args()
     missing = [path for path in arguments.images if not os.path.isfile(path)]
@@ -54,7 +55,8 @@ def main():
     itk.imwrite(atlas.GetOutput(), os.path.join(arguments.output_dir, "template.nii.gz"))
     for i in range(len(images)):
         itk.imwrite(atlas.GetDisplacementField(i), os.path.join(arguments.output_dir, f"field_{i}.nii.gz"))
-    draw(os.path.join(arguments.output_dir, "atlas.png"), atlas.GetInitialMean(), atlas.GetOutput())
+    if arguments.figure:
+        draw(arguments.figure, atlas.GetInitialMean(), atlas.GetOutput())
     print(f"{len(images)} images, least Jacobian determinant {atlas.GetMinimumJacobian():.3f}")
 
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Matches landmarks by geodesic shooting, and draws the path that they take, with a grid that they carry along.
 
-    python landmarks.py                                # a ring whose points turn and swell
+    python landmarks.py --figure landmarks.png         # a ring whose points turn and swell
     python landmarks.py TEMPLATE.csv TARGET.csv --sigma 1.5
 
 The files have a point a line, two or three coordinates in mm with commas between them, in the same order. Of points in
@@ -14,11 +14,8 @@ import os
 import time
 
 import itk
-import matplotlib
 import numpy as np
-
-matplotlib.use("Agg")
-import matplotlib.pyplot as plt  # noqa: E402
+from landmarks_figure import draw
 
 
 def parse_arguments():
@@ -27,7 +24,7 @@ def parse_arguments():
     parser.add_argument("--sigma", type=float, default=8.0, help="standard deviation of the kernel in mm (8)")
     parser.add_argument("--iterations", type=int, default=200, help="at most so many (200)")
     parser.add_argument("--device", help="auto, cpu, cuda:0, ... (default: the environment variable CUDANEURO_DEVICE)")
-    parser.add_argument("--output", default="landmarks.png", help="the figure (landmarks.png)")
+    parser.add_argument("--figure", help="where to save a figure (default: none is drawn)")
     arguments = parser.parse_args()
     if len(arguments.files) not in (0, 2):
         parser.error(f"needed are two files or none, given are {len(arguments.files)}")
@@ -78,45 +75,12 @@ def register(template, target, arguments):
     return registration
 
 
-def move_grid(transform, points, lines=25, samples=101):
-    """Lines of a grid around points, in the plane through their middle, and where the transform takes them."""
-    low, high = points.min(axis=0), points.max(axis=0)
-    margin = 0.25 * (high - low).max()
-    middle = list((low + high) / 2)
-    for along, across in ((0, 1), (1, 0)):
-        for at in np.linspace(low[across] - margin, high[across] + margin, lines):
-            line = []
-            for x in np.linspace(low[along] - margin, high[along] + margin, samples):
-                point = list(middle)
-                point[along], point[across] = float(x), float(at)
-                line.append(list(transform.TransformPoint(point))[:2])
-            yield np.array(line)
-
-
-def draw(registration, template, target, path):
-    figure, (left, right) = plt.subplots(1, 2, figsize=(12, 5.6), width_ratios=(1.6, 1))
-    for line in move_grid(registration.GetTransform(), np.concatenate([template, target])):
-        left.plot(*line.T, color="0.8", linewidth=0.6)
-    left.plot(*registration.GetTrajectory()[..., :2].swapaxes(0, 1).T, color="tab:blue", linewidth=0.8)
-    left.plot(*template[:, :2].T, "o", color="tab:gray", markersize=3, label="template")
-    left.plot(*target[:, :2].T, "o", color="tab:red", markersize=3, label="target")
-    left.set_aspect("equal")
-    left.set_xlabel("mm")
-    left.set_title("The path, and a grid that is carried along")
-    left.legend(loc="upper right")
-    right.semilogy(registration.GetLosses(), label="loss")
-    right.semilogy(registration.GetKineticEnergies()[1:], label="kinetic energy")
-    right.set_xlabel("iteration")
-    right.legend()
-    figure.tight_layout()
-    figure.savefig(path, dpi=100)
-
-
 def main():
     arguments = parse_arguments()
     template, target = (read_points(path) for path in arguments.files) if arguments.files else make_ring()
     registration = register(template, target, arguments)
-    draw(registration, template, target, arguments.output)
+    if arguments.figure:
+        draw(registration, template, target, arguments.figure)
 
 
 if __name__ == "__main__":

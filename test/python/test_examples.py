@@ -62,24 +62,31 @@ class ExampleTest(unittest.TestCase):
         return name
 
 
-class DenoiseAndCompareTest(ExampleTest):
+class LengthTest(unittest.TestCase):
+    def test_topics_are_short(self):
+        for topic in ("denoise", "align", "register", "atlas", "landmarks", "surface"):
+            lines = (EXAMPLES / f"{topic}.py").read_text().count("\n")
+            self.assertLessEqual(lines, 100, topic)
+
+
+class DenoiseTest(ExampleTest):
     def quality(self, text):
         """MSE and MSSIM by the name in the first column."""
         rows = re.findall(r"^(\S.*?) +(\d+\.\d+) +(\d\.\d+)", text, flags=re.MULTILINE)
         return {name: (float(mse), float(mssim)) for name, mse, mssim in rows}
 
     def test_phantom(self):
-        quality = self.quality(self.run_script("denoise_and_compare.py"))
+        quality = self.quality(self.run_script("denoise.py", "--figure", "denoise.png"))
         self.assertEqual(list(quality), ["input", "bilateral", "diffusion", "non-local means"])
         for name in list(quality)[1:]:
             self.assertLess(quality[name][0], quality["input"][0], f"MSE of {name}")
             self.assertGreater(quality[name][1], quality["input"][1] + 0.05, f"MSSIM of {name}")
         self.assertGreater(quality["non-local means"][1], 0.95)
-        self.assert_figure(self.folder / "denoise_and_compare.png")
+        self.assert_figure(self.folder / "denoise.png")
 
     def test_file_without_added_noise(self):
         name = self.write_volume("head.nii", simulated_mr.head_phantom((20, 36, 30)).astype(np.int16))
-        quality = self.quality(self.run_script("denoise_and_compare.py", name, "--output", "as-it-is.png"))
+        quality = self.quality(self.run_script("denoise.py", name, "--figure", "as-it-is.png"))
         self.assertEqual(quality["input"], (0.0, 1.0))
         self.assert_figure(self.folder / "as-it-is.png")
 
@@ -89,7 +96,7 @@ class DenoiseAndCompareTest(ExampleTest):
             (["--noise", "-1"], "--noise must be from 0 to 100"),
             (["--device", "gpu"], "use auto, cpu or cuda:N"),
         ):
-            self.assertIn(message, self.run_script("denoise_and_compare.py", *arguments, fails=True))
+            self.assertIn(message, self.run_script("denoise.py", *arguments, fails=True))
 
 
 class LandmarksTest(ExampleTest):
@@ -98,7 +105,7 @@ class LandmarksTest(ExampleTest):
         return tuple(map(float, re.search(r"maximum ([0-9.]+) to ([0-9.]+) mm", text).groups()))
 
     def test_ring(self):
-        before, after = self.maximum(self.run_script("landmarks.py"))
+        before, after = self.maximum(self.run_script("landmarks.py", "--figure", "landmarks.png"))
         self.assertGreater(before, 20)
         self.assertLess(after, 0.3)
         self.assert_figure(self.folder / "landmarks.png")
@@ -107,7 +114,7 @@ class LandmarksTest(ExampleTest):
         points = np.random.default_rng(2).uniform(0, 50, (20, 3))
         np.savetxt(self.folder / "template.csv", points, delimiter=",")
         np.savetxt(self.folder / "target.csv", points + np.sin(points[:, ::-1] / 10), delimiter=",")
-        text = self.run_script("landmarks.py", "template.csv", "target.csv", "--sigma", 6, "--output", "path.png")
+        text = self.run_script("landmarks.py", "template.csv", "target.csv", "--sigma", 6, "--figure", "path.png")
         before, after = self.maximum(text)
         self.assertGreater(before, 1)
         self.assertLess(after, 0.01)
@@ -131,7 +138,7 @@ class AlignTest(ExampleTest):
         return name, [float(number) for number in numbers.split(", ")]
 
     def test_phantom(self):
-        text = self.run_script("align.py")
+        text = self.run_script("align.py", "--figure", "align.png")
         name, parameters = self.parameters(text)
         self.assertEqual(name, "VersorRigid3DTransform")
         axis = np.array([0.2, 0.3, 1.0])
@@ -145,7 +152,7 @@ class AlignTest(ExampleTest):
     def test_files(self):
         pixels = simulated_mr.head_phantom((20, 36, 30)).astype(np.int16)
         fixed, moving = (self.write_volume(f"{i}.nii", np.roll(pixels, i, axis=2)) for i in (0, 2))
-        options = ("--type", "Translation", "--aligned", "a.nii", "--output", "a.png")
+        options = ("--type", "Translation", "--aligned", "a.nii", "--figure", "a.png")
         text = self.run_script("align.py", fixed, moving, *options)
         name, parameters = self.parameters(text)
         self.assertEqual(name, "TranslationTransform")
@@ -163,6 +170,39 @@ class AlignTest(ExampleTest):
             (["--type", "Scale"], "invalid choice"),
         ):
             self.assertIn(message, self.run_script("align.py", *arguments, fails=True))
+
+
+class RegisterTest(ExampleTest):
+    def differences(self, text):
+        """RMS difference of intensity before and after, and the least Jacobian determinant."""
+        return map(float, re.search(r"difference (\S+) to (\S+), least Jacobian determinant (\S+)", text).groups())
+
+    def test_phantom(self):
+        options = ("--iterations", 30, "--figure", "register.png", "--field", "field.mha")
+        before, after, jacobian = self.differences(self.run_script("register.py", *options))
+        self.assertLess(after, 0.5 * before)
+        self.assertGreater(jacobian, 0)
+        self.assertEqual(np.asarray(itk.imread(str(self.folder / "field.mha"))).shape, (40, 60, 50, 3))
+        self.assert_figure(self.folder / "register.png")
+
+    def test_files(self):
+        pixels = simulated_mr.head_phantom((20, 36, 30))
+        fixed, moving = (self.write_volume(f"{i}.nii", np.roll(pixels, i, axis=2)) for i in (0, 1))
+        text = self.run_script("register.py", fixed, moving, "--iterations", 20, "--warped", "warped.nii")
+        before, after, _ = self.differences(text)
+        warped = np.asarray(itk.imread(str(self.folder / "warped.nii")))
+        self.assertAlmostEqual(np.sqrt(np.mean((warped - pixels) ** 2)), after, delta=0.01)
+        self.assertLess(after, 0.7 * before)
+
+    def test_bad_arguments(self):
+        name = self.write_volume("head.nii", simulated_mr.head_phantom((20, 36, 30)))
+        for arguments, message in (
+            ([name], "needed are two images or none, given are 1"),
+            ([name, "nothing.nii"], "there is no file nothing.nii"),
+            (["--iterations", "0"], "--iterations must be at least 1, it is 0"),
+            (["--device", "gpu"], "use auto, cpu or cuda:N"),
+        ):
+            self.assertIn(message, self.run_script("register.py", *arguments, fails=True))
 
 
 class HowisonSweepTest(ExampleTest):
@@ -281,14 +321,14 @@ class AtlasTest(ExampleTest):
         return [self.write_volume(f"head{shift}.nii.gz", np.roll(head, shift, axis=2)) for shift in shifts]
 
     def test_heads(self):
-        text = self.run_script("atlas.py", *self.write_heads(3), "--output-dir", "atlas")
+        text = self.run_script("atlas.py", *self.write_heads(3), "--output-dir", "atlas", "--figure", "atlas.png")
         self.assertRegex(text, r"3 images, least Jacobian determinant 0\.\d+")
         template = itk.array_from_image(itk.imread(str(self.folder / "atlas" / "template.nii.gz")))
         head = simulated_mr.head_phantom((20, 36, 30))
         mean = np.mean([np.roll(head, shift, axis=2) for shift in (-1, 0, 1)], axis=0)
         self.assertLess(np.abs(template - head).mean(), 0.7 * np.abs(mean - head).mean())
         self.assertTrue((self.folder / "atlas" / "field_2.nii.gz").exists())
-        self.assert_figure(self.folder / "atlas" / "atlas.png")
+        self.assert_figure(self.folder / "atlas.png")
 
     def test_bad_arguments(self):
         (head,) = self.write_heads(1)
@@ -360,7 +400,7 @@ class SurfaceTest(ExampleTest):
         return float(match[1]), float(match[2])
 
     def test_synthetic_shape(self):
-        before, after = self.distances(self.run_script("surface.py", "--size", 40))
+        before, after = self.distances(self.run_script("surface.py", "--size", 40, "--figure", "surface.png"))
         self.assertGreater(before, 0.1)
         self.assertLess(after, 0.8 * before)
         self.assert_figure(self.folder / "surface.png")
@@ -370,7 +410,7 @@ class SurfaceTest(ExampleTest):
         labels = np.where((x - 13) ** 2 + (y - 12) ** 2 + (z - 11) ** 2 < 60, 7, 0)
         labels[0, 0, 0] = 2
         name = self.write_volume("labels.nii.gz", labels.astype(np.uint8))
-        text = self.run_script("surface.py", name, "--label", 7, "--output", "label.png")
+        text = self.run_script("surface.py", name, "--label", 7, "--figure", "label.png")
         self.assertIn("label 7", text)
         before, after = (float(x) for x in re.search(r"volume (\d+\.\d) to (\d+\.\d) mm", text).groups())
         self.assertAlmostEqual(before, np.count_nonzero(labels == 7), delta=0.05 * before)
@@ -390,7 +430,7 @@ class SurfaceTest(ExampleTest):
         writer.SetInputConnection(sphere.GetOutputPort())
         writer.SetFileName(str(self.folder / "sphere.stl"))
         writer.Write()
-        text = self.run_script("surface.py", "sphere.stl", "--spacing", 1)
+        text = self.run_script("surface.py", "sphere.stl", "--spacing", 1, "--figure", "surface.png")
         before = float(re.search(r"volume (\d+\.\d)", text)[1])
         # Facets of 9 degrees are up to a percent inside the ball.
         self.assertAlmostEqual(before, 4 / 3 * np.pi * 1000, delta=0.03 * before)

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Denoises a volume with the three filters, and compares the results with the volume without noise.
 
-    python denoise_and_compare.py                        # a phantom of a head with 5 % of noise
-    python denoise_and_compare.py head.nii.gz --noise 5  # a volume with noise added
-    python denoise_and_compare.py head.nii.gz            # as it is: how much do the filters change it?
+    python denoise.py --figure denoise.png  # a phantom of a head with 5 % of noise
+    python denoise.py head.nii.gz --noise 5   # a volume with noise added
+    python denoise.py head.nii.gz             # as it is: how much do the filters change it?
 
 The pixels are uploaded once. They stay on the device from the filter to the comparison; only what is drawn comes back.
 """
@@ -24,7 +24,7 @@ def parse_arguments():
     parser.add_argument("input", nargs="?", help="a 3D image in a format that ITK reads (default: a phantom)")
     parser.add_argument("--noise", type=float, help="Rician noise to add, %% of the brightest (5; 0 for a file)")
     parser.add_argument("--device", help="auto, cpu, cuda:0, ... (default: the environment variable CUDANEURO_DEVICE)")
-    parser.add_argument("--output", default="denoise_and_compare.png", help="the figure (denoise_and_compare.png)")
+    parser.add_argument("--figure", help="where to save a figure (default: none is drawn)")
     arguments = parser.parse_args()
     if arguments.input and not os.path.isfile(arguments.input):
         parser.error(f"there is no file {arguments.input}")
@@ -89,8 +89,8 @@ def main():
         print(f"{name:16}{mse:11.2f}{mssim:10.4f}{milliseconds:10.2f}")
         texts[name] = f"MSE {mse:.4g}, MSSIM {mssim:.4f}"
         results[name] = itk.device_download_image_filter(image_filter.GetOutput())
-    draw_comparison(arguments.output, clean, noisy, results, texts)
-    print(arguments.output)
+    if arguments.figure:
+        draw_comparison(arguments.figure, clean, noisy, results, texts)
 
 
 if __name__ == "__main__":
