@@ -23,7 +23,7 @@ def draw(topic, surfaces, triangles, landmarks, distances):
     before, after = distances
     limits = (0, float(np.percentile(before, 99)))
     figure, axes = plt.subplots(1, 3, figsize=(15, 5.2), layout="constrained")
-    show_surface(axes[0], template, triangles, "template, landmarks, and their way to the target", view=VIEW)
+    show_surface(axes[0], template, triangles, "template: landmarks (black), their targets (red)", view=VIEW)
     (start, near), (end, _) = (project(points, VIEW) for points in landmarks)
     front = near > np.median(near)
     axes[0].plot(*np.stack([start[front], end[front]], axis=-1).transpose(1, 2, 0), color="tab:blue", linewidth=1.0)
