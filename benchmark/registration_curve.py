@@ -20,34 +20,23 @@ import tempfile
 
 CORRELATION = ["--metric", "local-correlation"]
 INFORMATION = ["--metric", "mutual-information"]
-# Of each level, wide on coarse ones.
-NARROWING = ["--sigma-per-level", "4,3,2,1.5"]
+BOUND = ["--minimum-jacobian", "0.1"]
 
 # Curve, fixed options, and the weights that make its points.
 CURVES = [
-    ("symmetric, local correlation, sigma 2", ["symmetric", *CORRELATION], [0.03, 0.1, 0.3, 0.5, 1, 3, 10]),
-    (
-        "symmetric, local correlation, sigma 3, J > 0.1",
-        ["symmetric", *CORRELATION, "--sigma", "3", "--minimum-jacobian", "0.1"],
-        [0.3, 0.7, 1],
-    ),
-    ("unbiased, local correlation, sigma 2", ["unbiased", *CORRELATION], [0.03, 0.1, 0.3, 0.5, 1, 3, 10]),
-    ("unbiased, local correlation, sigma 1.5", ["unbiased", *CORRELATION, "--sigma", "1.5"], [0.1, 0.3, 1]),
-    ("unbiased, local correlation, sigma 4 to 1.5", ["unbiased", *CORRELATION, *NARROWING], [0.03, 0.1, 0.3, 0.5, 1]),
-    ("symmetric, local correlation, sigma 4 to 1.5", ["symmetric", *CORRELATION, *NARROWING], [0.03, 0.1, 0.3, 0.5, 1]),
-    ("unbiased, mean squares, sigma 4 to 1.5", ["unbiased", *NARROWING], [0.03, 0.1, 0.3]),
-    ("symmetric, mean squares, sigma 4 to 1.5", ["symmetric", *NARROWING], [0.03, 0.1, 0.3]),
-    ("unbiased, mutual information, sigma 4 to 1.5", ["unbiased", *INFORMATION, *NARROWING], [0.3, 1]),
-    ("symmetric, mutual information, sigma 4 to 1.5", ["symmetric", *INFORMATION, *NARROWING], [0.3, 1, 3]),
-    (
-        "unbiased, local correlation, sigma 2, J > 0.1",
-        ["unbiased", *CORRELATION, "--minimum-jacobian", "0.1"],
-        [0.3, 0.5, 1],
-    ),
-    ("unbiased, mean squares, sigma 2", ["unbiased"], [0.01, 0.03, 0.1, 0.3, 1]),
-    ("unbiased, mutual information, sigma 2", ["unbiased", *INFORMATION], [0.1, 0.3, 1, 3]),
-    ("symmetric, mean squares, sigma 2", ["symmetric"], [0.03, 0.1, 0.3]),
-    ("symmetric, mutual information, sigma 2", ["symmetric", *INFORMATION], [0.3, 1, 3]),
+    ("unbiased, local correlation", ["unbiased", *CORRELATION], [0.03, 0.1, 0.3, 0.5, 1, 3, 10]),
+    ("unbiased, local correlation, sigma 4, 3, 2, 1", ["unbiased", *CORRELATION, "--sigma-per-level", "4,3,2,1"], [0.1, 0.3, 1]),
+    ("unbiased, local correlation, sigma 2", ["unbiased", *CORRELATION, "--sigma", "2"], [0.1, 0.3, 1]),
+    ("unbiased, local correlation, J > 0.1", ["unbiased", *CORRELATION, *BOUND], [0.3, 0.5, 0.7, 1]),
+    ("unbiased, local correlation, 50 finest iterations", ["unbiased", *CORRELATION, "--iterations", "100,100,100,50"], [0.1, 0.3, 1]),
+    ("unbiased, mean squares", ["unbiased"], [0.01, 0.03, 0.1, 0.3, 1]),
+    ("unbiased, mean squares, sigma 2", ["unbiased", "--sigma", "2"], [0.1]),
+    ("unbiased, mutual information", ["unbiased", *INFORMATION], [0.1, 0.3, 1, 3]),
+    ("symmetric, local correlation", ["symmetric", *CORRELATION], [0.03, 0.1, 0.3, 0.5, 1, 3]),
+    ("symmetric, local correlation, sigma 2", ["symmetric", *CORRELATION, "--sigma", "2"], [0.1, 1]),
+    ("symmetric, local correlation, J > 0.1", ["symmetric", *CORRELATION, *BOUND], [0.3, 0.7, 1]),
+    ("symmetric, mean squares", ["symmetric"], [0.03, 0.1, 0.3]),
+    ("symmetric, mutual information", ["symmetric", *INFORMATION], [0.3, 1, 3]),
     ("greedy, local correlation", ["greedy", *CORRELATION], [None]),
     ("greedy, mean squares", ["greedy"], [None]),
     ("greedy, mutual information", ["greedy", *INFORMATION], [None]),

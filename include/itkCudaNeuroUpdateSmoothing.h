@@ -19,7 +19,7 @@ namespace itk::CudaNeuroDetail
 {
 
 /** The default: standard deviations in voxels of a level, the finest level's last. */
-constexpr double usualUpdateSigmas[] = { 2.0 };
+constexpr double usualUpdateSigmas[] = { 4.0, 3.0, 2.0, 1.5 };
 
 /** Those of so many levels, coarsest first: levels coarser than the values above take the first of them, and a single
  * level takes the last. */

@@ -173,13 +173,13 @@ AddSigma(CLI::App & app, SigmaOptions & options, const std::string & group)
                                              "--sigma",
                                              options.ofAxes,
                                              "Standard deviation of the Gaussian that makes a velocity of\n"
-                                             "the force, in voxels of a level, one value or one an axis.\n"
-                                             "Default: 2");
+                                             "the force, in voxels of a level, one value or one an axis,\n"
+                                             "the same on all levels");
   CLI::Option * const perLevel = AddAxisValues(app,
                                                "--sigma-per-level",
                                                options.perLevel,
-                                               "The same, one value a level, coarsest first: 4,3,2,1.5 for\n"
-                                               "example");
+                                               "The same, one value a level, coarsest first.\n"
+                                               "Default: 4,3,2,1.5 on four levels");
   ofAxes->check(Positive())->group(group);
   perLevel->check(Positive())->excludes(ofAxes)->group(group);
   return { ofAxes, perLevel };

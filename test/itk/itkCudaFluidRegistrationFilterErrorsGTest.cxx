@@ -69,7 +69,7 @@ TEST(CudaFluidRegistrationFilterParameters, Common)
   EXPECT_FALSE(filter->GetMatchIntensities());
   EXPECT_EQ(filter->GetNumberOfHistogramBins(), 32u);
   EXPECT_EQ(filter->GetUnbiasedWeight(), 0.1);
-  EXPECT_EQ(filter->GetUpdateFieldStandardDeviations(), UnbiasedType::StandardDeviationsType(2.0));
+  EXPECT_EQ(filter->GetUpdateFieldStandardDeviations(), UnbiasedType::StandardDeviationsType(1.5));
   EXPECT_TRUE(filter->GetUpdateFieldStandardDeviationsPerLevel().empty());
   EXPECT_TRUE(filter->GetSmoothUpdateField());
   EXPECT_EQ(filter->GetLastDisplacementField(), nullptr);
@@ -196,7 +196,7 @@ TEST(CudaFluidRegistrationFilterParameters, OfTheSymmetricFilter)
   EXPECT_STREQ(filter->GetNameOfClass(), "CudaSymmetricRegistrationFilter");
   EXPECT_EQ(filter->GetUnbiasedWeight(), 0.1);
   EXPECT_EQ(filter->GetVelocityMethodName(), "Gaussian");
-  EXPECT_EQ(filter->GetUpdateFieldStandardDeviations(), SymmetricType::StandardDeviationsType(2.0));
+  EXPECT_EQ(filter->GetUpdateFieldStandardDeviations(), SymmetricType::StandardDeviationsType(1.5));
   filter->SetUnbiasedWeight(0.5);
   filter->SetVelocityMethod("FourierTransform");
   filter->SetUpdateFieldStandardDeviations(2.0);
