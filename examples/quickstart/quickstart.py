@@ -7,7 +7,6 @@
 
 import argparse
 import importlib
-import json
 import sys
 import time
 from pathlib import Path
@@ -38,11 +37,13 @@ def run_topic(name, arguments):
     folder = arguments.output.resolve() / name
     folder.mkdir(parents=True, exist_ok=True)
     topic = Topic(name, arguments.programs.resolve(), folder, module.LIMIT, arguments.small)
-    say(f"{name}: {module.__doc__.splitlines()[0]} At most {module.LIMIT} s.")
+    say(f"{name}: {module.__doc__.splitlines()[0]} Programs get {module.LIMIT} s.")
     try:
         module.run(topic)
-    except (TopicError, OSError, KeyError, ValueError, json.JSONDecodeError) as error:
-        topic.error = str(error) if isinstance(error, TopicError) else f"{type(error).__name__}: {error}"
+    except TopicError as error:
+        topic.error = str(error)
+    except Exception as error:  # whatever it is, it is of this topic
+        topic.error = f"{type(error).__name__}: {error}"
     topic.taken = topic.seconds()
     for check in topic.checks:
         bound = f"{'above' if check.above else 'below'} {number(check, check.bound)}"

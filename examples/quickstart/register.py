@@ -97,7 +97,9 @@ def run(topic):
         topic.table.append((f"overlap (Dice) of {name}", *(f"{overlap:.3f}" for overlap in overlaps)))
         topic.check(f"overlap of {name}", overlaps[1], above=0.8 if topic.small else 0.9)
         topic.details[f"dice_{name.split()[0]}"] = overlaps
-    topic.table.append(("mean error of the map in the brain", f"{before[brain].mean():.2f} mm", f"{error[brain].mean():.2f} mm"))
+    topic.table.append(
+        ("mean error of the map in the brain", f"{before[brain].mean():.2f} mm", f"{error[brain].mean():.2f} mm")
+    )
     topic.check("mean error of the map after over before", error[brain].mean() / before[brain].mean(), below=0.4)
     topic.check("mean distance after the map and its inverse", returned[brain].mean(), below=0.1 * size, unit="mm")
     topic.check("least Jacobian determinant: no folds", determinants.min(), above=0)

@@ -58,13 +58,25 @@ class Quickstart(unittest.TestCase):
     def test_a_topic_that_fails_is_named_and_the_others_run(self):
         programs = self.folder / "programs"
         programs.mkdir()
-        (programs / "cudaneuro-surface").symlink_to(PROGRAMS / "cudaneuro-surface")
-        done, entries, page = self.run_quickstart(programs, "--topics", "landmarks", "surface")
+        (programs / "cudaneuro-landmarks").symlink_to(PROGRAMS / "cudaneuro-landmarks")
+        done, entries, page = self.run_quickstart(programs, "--topics", "align", "landmarks")
         self.assertEqual(done.returncode, 1)
-        self.assertIn("These topics failed: landmarks\n", done.stderr)
+        self.assertIn("These topics failed: align\n", done.stderr)
         self.assertEqual([entry["passes"] for entry in entries], [False, True])
-        self.assertIn("cudaneuro-landmarks cannot be run", entries[0]["error"])
-        self.assertIn("**Failed: cudaneuro-landmarks cannot be run", page)
+        self.assertIn("cudaneuro-register cannot be run", entries[0]["error"])
+        self.assertIn("**Failed: cudaneuro-register cannot be run", page)
+
+    def test_a_result_that_is_broken_fails(self):
+        programs = self.folder / "programs"
+        programs.mkdir()
+        for name, text in (("landmarks", "echo '{'"), ("surface", "echo '{}'")):
+            (programs / f"cudaneuro-{name}").write_text(f"#!/bin/sh\n{text}\n")
+            (programs / f"cudaneuro-{name}").chmod(0o755)
+        done, entries, _ = self.run_quickstart(programs, "--topics", "landmarks", "surface")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("These topics failed: landmarks, surface\n", done.stderr)
+        self.assertRegex(entries[0]["error"], "^JSONDecodeError: ")
+        self.assertRegex(entries[1]["error"], "^KeyError: ")
 
     def test_a_number_beyond_its_bound_fails(self):
         for value, bounds, passes in (
