@@ -88,10 +88,10 @@ LargestPrimeFactor(int n)
   return n > 1 ? n : largest;
 }
 
-/** Picoseconds that a GPU of 67 TFLOP/s and 4.8 TB/s takes for a value and an axis. By products these are n flops,
- * padded, of which a tiled kernel reaches half the peak, or at least reading and writing the value. A Fourier
- * transform and the kernels around it move ten floats. Beyond the prime factor 127 cuFFT takes Bluestein's algorithm:
- * 3.7 ms were measured for 18 transforms of 192^3 values. */
+/** Picoseconds that a GPU with 4.8 TB/s takes for a value and an axis. By products these are n flops, padded, at the
+ * 33 TFLOP/s that were measured in tensor cores, or at least reading and writing the value. A Fourier transform and the
+ * kernels around it move ten floats. Beyond the prime factor 127 cuFFT takes Bluestein's algorithm: 3.7 ms were measured for
+ * 18 transforms of 192^3 values. */
 inline double
 SineProductCost(int n)
 {
