@@ -89,6 +89,7 @@ LendResults(const RegistrationRun & run)
     std::uintptr_t volume = RoundUp(result.begin, alignment);
     for (; isFree && volume + bytes <= result.end; volume = RoundUp(volume + bytes, alignment))
     {
+      // NOLINTNEXTLINE(performance-no-int-to-ptr): an address inside the result.
       lent.push_back(reinterpret_cast<float *>(volume));
     }
     taken.push_back(result);
