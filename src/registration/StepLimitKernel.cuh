@@ -8,8 +8,6 @@
 #include "registration/Step.h"
 #include "registration/StepLimitFormulas.h"
 
-#include <type_traits>
-
 /** EnqueueLimit as two kernels: one looks for offenders in the whole volume, and the other one, which mostly returns at
  * once, runs all rounds around those that were found. */
 namespace cudaneuro
@@ -104,26 +102,80 @@ __device__ __forceinline__ DisplacementRun<VRun>
   return run;
 }
 
-/** Where the rows and planes of a voxel's neighbors are, as offsets from it, and the scales of their differences. */
-struct SearchNeighbors
+/** Where the neighbors of VRun voxels along x are in their plane, as distances in memory from the first of them, and the
+ * scales of the differences between neighbors. */
+struct PlaneNeighborhood
 {
   int   left;
   int   right;
   int   front;
   int   back;
-  float scaleLeft;
-  float scaleRight;
+  float scaleFirst;
+  float scaleLast;
   float scaleY;
+};
 
-  template <int VRun>
-  __device__ __forceinline__ static SearchNeighbors
-  Of(const Extent & extent, int x, int y, std::integral_constant<int, VRun>)
+template <int VRun>
+__device__ __forceinline__ PlaneNeighborhood
+NeighborhoodOf(const Extent & extent, int x, int y)
+{
+  const DifferencePair first = DifferencePairAt(x, extent.x);
+  const DifferencePair last = DifferencePairAt(x + VRun - 1, extent.x);
+  const DifferencePair alongY = DifferencePairAt(y, extent.y);
+  PlaneNeighborhood    neighborhood;
+  neighborhood.left = first.lower - x;
+  neighborhood.right = last.upper - x;
+  neighborhood.front = (alongY.lower - y) * extent.x;
+  neighborhood.back = (alongY.upper - y) * extent.x;
+  neighborhood.scaleFirst = first.scale;
+  neighborhood.scaleLast = last.scale;
+  neighborhood.scaleY = alongY.scale;
+  return neighborhood;
+}
+
+/** The displacements around VRun voxels: their own, and those of their neighbors along z and in their plane. */
+template <int VRun>
+struct DisplacementsAround
+{
+  DisplacementRun<VRun> here;
+  DisplacementRun<VRun> below;
+  DisplacementRun<VRun> above;
+  DisplacementRun<VRun> front;
+  DisplacementRun<VRun> back;
+  DisplacementRun<1>    left;
+  DisplacementRun<1>    right;
+
+  __device__ __forceinline__ void
+  LoadPlane(const ConstSoAField & field, int i, const PlaneNeighborhood & neighborhood)
   {
-    const DifferencePair first = DifferencePairAt(x, extent.x);
-    const DifferencePair last = DifferencePairAt(x + VRun - 1, extent.x);
-    const DifferencePair alongY = DifferencePairAt(y, extent.y);
-    return { first.lower - x, last.upper - x, (alongY.lower - y) * extent.x, (alongY.upper - y) * extent.x, first.scale,
-             last.scale,      alongY.scale };
+    front = RunAt<VRun>(field, i + neighborhood.front);
+    back = RunAt<VRun>(field, i + neighborhood.back);
+    left = RunAt<1>(field, i + neighborhood.left);
+    right = RunAt<1>(field, i + neighborhood.right);
+  }
+
+  /** The derivative of the displacement at voxel \p k. */
+  __device__ __forceinline__ FieldGradient
+  GradientAt(int k, const PlaneNeighborhood & neighborhood, float scaleZ) const
+  {
+    const float scaleX = k == 0 ? neighborhood.scaleFirst : k == VRun - 1 ? neighborhood.scaleLast : 0.5f;
+    const float scaleY = neighborhood.scaleY;
+    const auto  alongX = [&](const float(&values)[VRun], float lower, float upper) {
+      const float previous = k > 0 ? values[k > 0 ? k - 1 : 0] : lower;
+      const float next = k + 1 < VRun ? values[k + 1 < VRun ? k + 1 : k] : upper;
+      return scaleX * (next - previous);
+    };
+    FieldGradient gradient;
+    gradient.xx = alongX(here.x, left.x[0], right.x[0]);
+    gradient.xy = scaleY * (back.x[k] - front.x[k]);
+    gradient.xz = scaleZ * (above.x[k] - below.x[k]);
+    gradient.yx = alongX(here.y, left.y[0], right.y[0]);
+    gradient.yy = scaleY * (back.y[k] - front.y[k]);
+    gradient.yz = scaleZ * (above.y[k] - below.y[k]);
+    gradient.zx = alongX(here.z, left.z[0], right.z[0]);
+    gradient.zy = scaleY * (back.z[k] - front.z[k]);
+    gradient.zz = scaleZ * (above.z[k] - below.z[k]);
+    return gradient;
   }
 };
 
@@ -182,56 +234,40 @@ __launch_bounds__(searchThreads, ResidentBlocks(searchBlocks, searchThreads))
   }
   __shared__ int voxels[searchThreads / 32][32 * VRun];
   // Warps stay whole: threads beyond the last run take that one, and find nothing.
-  const int             runs = extent.x / VRun;
-  const int             ownRun = blockIdx.x * searchThreads + threadIdx.x;
-  const int             run = min(ownRun, runs * extent.y - 1);
-  const int             x = run % runs * VRun;
-  const int             y = run / runs;
-  const ConstSoAField   candidate = ReadOnly(arguments.maps.Candidate(state));
-  const SearchNeighbors neighbors = SearchNeighbors::Of(extent, x, y, std::integral_constant<int, VRun>());
-  const float           nearBound = NearBound(arguments.bound);
-  const int             plane = extent.x * extent.y;
-  const int             begin = blockIdx.y * arguments.searchPlanes;
-  const int             end = min(begin + arguments.searchPlanes, extent.z);
-  int                   i = begin * plane + y * extent.x + x;
-  DisplacementRun<VRun> here = RunAt<VRun>(candidate, i);
-  DisplacementRun<VRun> below = begin > 0 ? RunAt<VRun>(candidate, i - plane) : here;
+  const int                 runs = extent.x / VRun;
+  const int                 ownRun = blockIdx.x * searchThreads + threadIdx.x;
+  const int                 run = min(ownRun, runs * extent.y - 1);
+  const int                 x = run % runs * VRun;
+  const int                 y = run / runs;
+  const ConstSoAField       candidate = ReadOnly(arguments.maps.Candidate(state));
+  const PlaneNeighborhood   neighborhood = NeighborhoodOf<VRun>(extent, x, y);
+  const float               nearBound = NearBound(arguments.bound);
+  const int                 plane = extent.x * extent.y;
+  const int                 begin = blockIdx.y * arguments.searchPlanes;
+  const int                 end = min(begin + arguments.searchPlanes, extent.z);
+  int                       i = begin * plane + y * extent.x + x;
+  DisplacementsAround<VRun> around;
+  around.here = RunAt<VRun>(candidate, i);
+  around.below = begin > 0 ? RunAt<VRun>(candidate, i - plane) : around.here;
   for (int z = begin; z < end; ++z, i += plane)
   {
-    const DisplacementRun<VRun> above = z + 1 < extent.z ? RunAt<VRun>(candidate, i + plane) : here;
-    const DisplacementRun<VRun> front = RunAt<VRun>(candidate, i + neighbors.front);
-    const DisplacementRun<VRun> back = RunAt<VRun>(candidate, i + neighbors.back);
-    const DisplacementRun<1>    left = RunAt<1>(candidate, i + neighbors.left);
-    const DisplacementRun<1>    right = RunAt<1>(candidate, i + neighbors.right);
-    const float                 scaleZ = DifferencePairAt(z, extent.z).scale;
-    unsigned int                near = 0;
+    around.above = z + 1 < extent.z ? RunAt<VRun>(candidate, i + plane) : around.here;
+    around.LoadPlane(candidate, i, neighborhood);
+    const float  scaleZ = DifferencePairAt(z, extent.z).scale;
+    unsigned int near = 0;
 #pragma unroll
     for (int k = 0; k < VRun; ++k)
     {
-      const float scaleX = k == 0 ? neighbors.scaleLeft : k == VRun - 1 ? neighbors.scaleRight : 0.5f;
-      const auto  alongX = [&](const float(&values)[VRun], float lower, float upper) {
-        return scaleX *
-               ((k + 1 < VRun ? values[min(k + 1, VRun - 1)] : upper) - (k > 0 ? values[max(k - 1, 0)] : lower));
-      };
-      FieldGradient gradient;
-      gradient.xx = alongX(here.x, left.x[0], right.x[0]);
-      gradient.xy = neighbors.scaleY * (back.x[k] - front.x[k]);
-      gradient.xz = scaleZ * (above.x[k] - below.x[k]);
-      gradient.yx = alongX(here.y, left.y[0], right.y[0]);
-      gradient.yy = neighbors.scaleY * (back.y[k] - front.y[k]);
-      gradient.yz = scaleZ * (above.y[k] - below.y[k]);
-      gradient.zx = alongX(here.z, left.z[0], right.z[0]);
-      gradient.zy = neighbors.scaleY * (back.z[k] - front.z[k]);
-      gradient.zz = scaleZ * (above.z[k] - below.z[k]);
-      near |= (Determinant(IdentityPlus(gradient)) >= nearBound ? 0u : 1u) << k;
+      const float jacobian = Determinant(IdentityPlus(around.GradientAt(k, neighborhood, scaleZ)));
+      near |= (jacobian >= nearBound ? 0u : 1u) << k;
     }
     near = run == ownRun ? near : 0u;
     if (__any_sync(0xffffffffu, near != 0))
     {
       CheckNear<VRun>(arguments, candidate, near, i, voxels[threadIdx.x / 32]);
     }
-    below = here;
-    here = above;
+    around.below = around.here;
+    around.here = around.above;
   }
 }
 
