@@ -178,7 +178,7 @@ AddSigma(CLI::App & app, SigmaOptions & options, const std::string & group)
   CLI::Option * const perLevel = AddAxisValues(app,
                                                "--sigma-per-level",
                                                options.perLevel,
-                                               "The same, one value a level, coarsest first.\n"
+                                               "The same in voxels, one value a level, coarsest first.\n"
                                                "Default: 4,3,2,1.5 on four levels");
   ofAxes->check(Positive())->group(group);
   perLevel->check(Positive())->excludes(ofAxes)->group(group);

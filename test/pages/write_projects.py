@@ -6,6 +6,7 @@
 """
 
 import pathlib
+import re
 import shutil
 import sys
 
@@ -21,7 +22,9 @@ def main(folder):
         project = folder / str(number)
         project.mkdir()
         prelude = block.prelude.read_text(encoding="utf-8")
-        (project / "CMakeLists.txt").write_text(f"{prelude}# {block.place}\n{block.code}", encoding="utf-8")
+        # Programs of one project have different names.
+        code = re.sub(r"\bDenoise\b(?!\.cxx)", f"Denoise{number}", block.code)
+        (project / "CMakeLists.txt").write_text(f"{prelude}# {block.place}\n{code}", encoding="utf-8")
         shutil.copy(pages.HERE / "preludes" / "Denoise.cxx", project)
         lines.append(f"add_subdirectory({number})")
     (folder / "CMakeLists.txt").write_text("\n".join([*lines, ""]), encoding="utf-8")
