@@ -37,10 +37,6 @@ public:
     , m_Arrivals(shared.arrivals)
     , m_Exchange(shared.exchange)
   {
-    const int component = static_cast<int>(blockIdx.z);
-    m_Value = component == 0 ? arguments.from.x : (component == 1 ? arguments.from.y : arguments.from.z);
-    m_Force = component == 0 ? arguments.force.x : (component == 1 ? arguments.force.y : arguments.force.z);
-    m_To = component == 0 ? arguments.to.x : (component == 1 ? arguments.to.y : arguments.to.z);
     m_Lane = static_cast<int>(threadIdx.x) % 32;
     m_Warp = static_cast<int>(threadIdx.x) / 32;
     const Extent & extent = arguments.extent;
@@ -49,26 +45,30 @@ public:
     const int      originX = tileX * Tile::stepX - Tile::marginX;
     const int      originY = tileY * Tile::stepY;
     const int      x = originX + 2 * m_Lane;
-    m_Y = originY + m_Warp * Tile::rows;
+    const int      y = originY + m_Warp * Tile::rows;
     m_Begin = static_cast<int>(blockIdx.y) * arguments.planes;
     m_End = min(m_Begin + arguments.planes, extent.z);
     m_PlaneStride = std::int64_t{ extent.x } * extent.y;
-    const std::int64_t rowBase = std::int64_t{ m_Y } * extent.x + x;
-    const int          endX = originX + Tile::width - Tile::halo;
-    const int          endY = originY + Tile::height - Tile::halo;
-    const int          firstX = tileX == 0 ? 0 : originX + Tile::halo;
-    const int          lastX = tileX == arguments.tilesX - 1 ? extent.x : endX;
-    const int          firstY = tileY == 0 ? 0 : originY + Tile::halo;
-    const int          lastY = tileY == arguments.tilesY - 1 ? extent.y : endY;
+    const int endX = originX + Tile::width - Tile::halo;
+    const int endY = originY + Tile::height - Tile::halo;
+    const int firstX = tileX == 0 ? 0 : originX + Tile::halo;
+    const int lastX = tileX == arguments.tilesX - 1 ? extent.x : endX;
+    const int firstY = tileY == 0 ? 0 : originY + Tile::halo;
+    const int lastY = tileY == arguments.tilesY - 1 ? extent.y : endY;
     for (int i = 0; i < 2 * Tile::rows; ++i)
     {
       const int ownX = x + i / Tile::rows;
-      const int ownY = m_Y + i % Tile::rows;
+      const int ownY = y + i % Tile::rows;
       m_Read |= (ownX >= 0 && ownX < extent.x && ownY < extent.y ? 1u : 0u) << i;
       m_Write |= (ownX >= firstX && ownX < lastX && ownY >= firstY && ownY < lastY ? 1u : 0u) << i;
     }
-    const int first = max(0, m_Begin - stages);
-    m_Offset = first * m_PlaneStride + rowBase;
+    const int          component = static_cast<int>(blockIdx.z);
+    const std::int64_t pair = std::int64_t{ y } * extent.x + x;
+    const std::int64_t first = this->FirstStep() * m_PlaneStride + pair;
+    m_Value = first + (component == 0 ? arguments.from.x : (component == 1 ? arguments.from.y : arguments.from.z));
+    m_Force = first + (component == 0 ? arguments.force.x : (component == 1 ? arguments.force.y : arguments.force.z));
+    m_To = m_Begin * m_PlaneStride + pair +
+           (component == 0 ? arguments.to.x : (component == 1 ? arguments.to.y : arguments.to.z));
   }
 
   __device__ __forceinline__ void
@@ -80,16 +80,30 @@ public:
       rows[0][i % 32] = 0.0f;
       rows[Tile::sharedRows - 1][i % 32] = 0.0f;
     }
-    int k = max(0, m_Begin - stages);
+    int k = this->FirstStep();
     this->Start(k);
     for (; k < m_End + stages - 1; k += 2)
     {
-      this->Step<0>(k, m_Even, m_Odd);
-      this->Step<1>(k + 1, m_Odd, m_Even);
+      if (k >= stages - 1 && k + 1 < m_Arguments.extent.z)
+      {
+        this->Step<0, true>(k, m_Even, m_Odd);
+        this->Step<1, true>(k + 1, m_Odd, m_Even);
+      }
+      else
+      {
+        this->Step<0, false>(k, m_Even, m_Odd);
+        this->Step<1, false>(k + 1, m_Odd, m_Even);
+      }
     }
   }
 
 private:
+  __device__ __forceinline__ int
+  FirstStep() const
+  {
+    return max(0, m_Begin - stages);
+  }
+
   /** Known at compile time, so that loads go to their registers without a wait. */
   __device__ __forceinline__ static constexpr bool
   IsOddRow(int r)
@@ -98,66 +112,77 @@ private:
     return r % 2 != 0;
   }
 
-  /** Reads a pair of row \p r, which is 0 outside the grid: \p even is the voxel of even x + y. \p read has the bits
-   * of m_Read, or none. */
-  __device__ __forceinline__ static void
-  Load(const float * pair, unsigned int read, int r, float & even, float & odd)
+  __device__ __forceinline__ bool
+  ReadsFirst(int r) const
   {
-    float &    first = IsOddRow(r) ? odd : even;
-    float &    second = IsOddRow(r) ? even : odd;
-    const bool readsFirst = (read & 1u << r) != 0;
+    return (m_Read & 1u << r) != 0;
+  }
+
+  __device__ __forceinline__ bool
+  ReadsSecond(int r) const
+  {
+    return (m_Read & 1u << (Tile::rows + r)) != 0;
+  }
+
+  /** Reads a pair of row \p r of \p plane, which is 0 outside the grid. */
+  __device__ __forceinline__ float2
+  Load(const float * pair, int plane, int r) const
+  {
+    float2 values = make_float2(0.0f, 0.0f);
+    if (plane < m_Arguments.extent.z)
+    {
+      const float * const from = pair + std::int64_t{ r } * m_Arguments.extent.x;
+      if (this->ReadsFirst(r))
+      {
+        values.x = from[0];
+      }
+      if (this->ReadsSecond(r))
+      {
+        values.y = from[1];
+      }
+    }
+    return values;
+  }
+
+  /** Starts to copy a pair of row \p r, whose voxels outside the grid stay as they are. */
+  __device__ __forceinline__ void
+  Copy(const float * pair, int r, float2 & to) const
+  {
+    const float * const from = pair + std::int64_t{ r } * m_Arguments.extent.x;
     if constexpr (VPairsAligned)
     {
-      const float2 both = readsFirst ? *reinterpret_cast<const float2 *>(pair) : make_float2(0.0f, 0.0f);
-      first = both.x;
-      second = both.y;
+      if (this->ReadsFirst(r))
+      {
+        __pipeline_memcpy_async(&to, from, sizeof(float2));
+      }
     }
     else
     {
-      first = readsFirst ? pair[0] : 0.0f;
-      second = (read & 1u << (Tile::rows + r)) != 0 ? pair[1] : 0.0f;
+      if (this->ReadsFirst(r))
+      {
+        __pipeline_memcpy_async(&to.x, from, sizeof(float));
+      }
+      if (this->ReadsSecond(r))
+      {
+        __pipeline_memcpy_async(&to.y, from + 1, sizeof(float));
+      }
     }
   }
 
-  /** Starts to copy the pair that Load reads with the same bits. */
+  /** Gives the voxels of a pair of row \p r to the columns: \p even is the voxel of even x + y. */
   __device__ __forceinline__ static void
-  Copy(const float * pair, unsigned int read, int r, float2 & to)
+  Share(const float2 & pair, int r, float & even, float & odd)
   {
-    const bool readsFirst = (read & 1u << r) != 0;
-    if constexpr (VPairsAligned)
-    {
-      if (readsFirst)
-      {
-        __pipeline_memcpy_async(&to, pair, sizeof(float2));
-      }
-    }
-    else
-    {
-      if (readsFirst)
-      {
-        __pipeline_memcpy_async(&to.x, pair, sizeof(float));
-      }
-      if ((read & 1u << (Tile::rows + r)) != 0)
-      {
-        __pipeline_memcpy_async(&to.y, pair + 1, sizeof(float));
-      }
-    }
-  }
-
-  __device__ __forceinline__ unsigned int
-  ReadOfPlane(int plane) const
-  {
-    return plane < m_Arguments.extent.z ? m_Read : 0u;
+    (IsOddRow(r) ? odd : even) = pair.x;
+    (IsOddRow(r) ? even : odd) = pair.y;
   }
 
   __device__ __forceinline__ void
   Store(int r, float even, float odd) const
   {
-    const float first = IsOddRow(r) ? odd : even;
-    const float second = IsOddRow(r) ? even : odd;
-    // The plane that is written is stages - 1 planes below that of the step, for which Tile::planes - 1 more are fetched.
-    float * const to = m_To - (stages + Tile::planes - 2) * m_PlaneStride;
-    float * const pair = to + (m_Offset + std::int64_t{ r } * m_Arguments.extent.x);
+    const float   first = IsOddRow(r) ? odd : even;
+    const float   second = IsOddRow(r) ? even : odd;
+    float * const pair = m_To + std::int64_t{ r } * m_Arguments.extent.x;
     const bool    writesFirst = (m_Write & 1u << r) != 0;
     if constexpr (VPairsAligned)
     {
@@ -200,15 +225,21 @@ private:
         even.force[h] = 0.0f;
         odd.force[h] = 0.0f;
       }
-      const std::int64_t plane = m_PlaneStride;
-      const std::int64_t row = m_Offset + std::int64_t{ r } * m_Arguments.extent.x;
-      const unsigned int read[3] = { ReadOfPlane(k), ReadOfPlane(k + 1), ReadOfPlane(k + 2) };
-      Load(m_Value + row, read[0], r, even.value[1], odd.value[2]);
-      Load(m_Value + (row + plane), read[1], r, even.value[0], odd.value[1]);
-      Load(m_Value + (row + 2 * plane), read[2], r, even.pendingValue, odd.value[0]);
-      Load(m_Force + row, read[0], r, even.force[0], odd.force[1]);
-      Load(m_Force + (row + plane), read[1], r, even.pendingForce, odd.force[0]);
+      Share(this->Load(m_Value, k, r), r, even.value[1], odd.value[2]);
+      Share(this->Load(m_Value + m_PlaneStride, k + 1, r), r, even.value[0], odd.value[1]);
+      Share(this->Load(m_Value + 2 * m_PlaneStride, k + 2, r), r, even.pendingValue, odd.value[0]);
+      Share(this->Load(m_Force, k, r), r, even.force[0], odd.force[1]);
+      Share(this->Load(m_Force + m_PlaneStride, k + 1, r), r, even.pendingForce, odd.force[0]);
+#pragma unroll
+      for (int place = 0; place < Tile::planes; ++place)
+      {
+        // Stays so where nothing is copied.
+        m_Arrivals[place][0][r][threadIdx.x] = make_float2(0.0f, 0.0f);
+        m_Arrivals[place][1][r][threadIdx.x] = make_float2(0.0f, 0.0f);
+      }
     }
+    m_Value += 3 * m_PlaneStride;
+    m_Force += 2 * m_PlaneStride;
     for (int step = 0; step < Tile::planes - 1; ++step)
     {
       this->Fetch(k + step);
@@ -247,29 +278,38 @@ private:
   __device__ __forceinline__ void
   Fetch(int k)
   {
-    const unsigned int       readValues = this->ReadOfPlane(k + 3);
-    const unsigned int       readForces = this->ReadOfPlane(k + 2);
     typename Tile::Arrival & arrival = m_Arrivals[m_Fetched];
-#pragma unroll
-    for (int r = 0; r < Tile::rows; ++r)
+    if (k + 3 < m_Arguments.extent.z)
     {
-      const std::int64_t row = m_Offset + std::int64_t{ r } * m_Arguments.extent.x;
-      Copy(m_Value + 3 * m_PlaneStride + row, readValues, r, arrival[0][r][threadIdx.x]);
-      Copy(m_Force + 2 * m_PlaneStride + row, readForces, r, arrival[1][r][threadIdx.x]);
+#pragma unroll
+      for (int r = 0; r < Tile::rows; ++r)
+      {
+        this->Copy(m_Value, r, arrival[0][r][threadIdx.x]);
+        this->Copy(m_Force, r, arrival[1][r][threadIdx.x]);
+      }
+    }
+    else
+    {
+      // Planes outside the grid are 0.
+#pragma unroll
+      for (int r = 0; r < Tile::rows; ++r)
+      {
+        arrival[0][r][threadIdx.x] = make_float2(0.0f, 0.0f);
+        arrival[1][r][threadIdx.x] = this->Load(m_Force, k + 2, r);
+      }
     }
     __pipeline_commit();
-    m_Offset += m_PlaneStride;
+    m_Value += m_PlaneStride;
+    m_Force += m_PlaneStride;
     m_Fetched = m_Fetched == Tile::planes - 1 ? 0 : m_Fetched + 1;
   }
 
-  /** Loads the values with which the next step of the columns after \p k begins. */
+  /** Loads the values with which the next step of the columns begins. */
   template <int VActive>
   __device__ __forceinline__ void
-  LoadNext(int k, Column (&columns)[Tile::rows], Column (&others)[Tile::rows])
+  LoadNext(Column (&columns)[Tile::rows], Column (&others)[Tile::rows])
   {
-    const unsigned int             readValues = this->ReadOfPlane(k + 3);
-    const unsigned int             readForces = this->ReadOfPlane(k + 2);
-    const typename Tile::Arrival & arrival = m_Arrivals[m_Loaded];
+    const typename Tile::Arrival & arrival = m_Arrivals[m_Fetched];
     __pipeline_wait_prior(Tile::planes - 1);
 #pragma unroll
     for (int r = 0; r < Tile::rows; ++r)
@@ -282,29 +322,28 @@ private:
       }
       column.force[1] = column.pendingForce;
       column.value[1] = column.pendingValue;
-      float & evenValue = VActive == 0 ? column.value[0] : others[r].pendingValue;
-      float & oddValue = VActive == 0 ? others[r].pendingValue : column.value[0];
-      float & evenForce = VActive == 0 ? column.force[0] : others[r].pendingForce;
-      float & oddForce = VActive == 0 ? others[r].pendingForce : column.force[0];
-      Load(&arrival[0][r][threadIdx.x].x, readValues, r, evenValue, oddValue);
-      Load(&arrival[1][r][threadIdx.x].x, readForces, r, evenForce, oddForce);
+      // What arrives for the other columns waits for the step after that.
+      float & value = others[r].pendingValue;
+      float & force = others[r].pendingForce;
+      Share(
+        arrival[0][r][threadIdx.x], r, VActive == 0 ? column.value[0] : value, VActive == 0 ? value : column.value[0]);
+      Share(
+        arrival[1][r][threadIdx.x], r, VActive == 0 ? column.force[0] : force, VActive == 0 ? force : column.force[0]);
     }
-    m_Loaded = m_Loaded == Tile::planes - 1 ? 0 : m_Loaded + 1;
   }
 
-  /** Step \p k, where \p columns are active. */
-  template <int VActive>
+  /** Step \p k, where \p columns are active. VInside: all planes that are updated are in the grid. */
+  template <int VActive, bool VInside>
   __device__ __forceinline__ void
   Step(int k, Column (&columns)[Tile::rows], Column (&others)[Tile::rows])
   {
     const SorCoefficients & c = m_Arguments.coefficients;
-    const bool              isInside = k - (stages - 1) >= 0 && k < m_Arguments.extent.z;
 #pragma unroll
     for (int r = 0; r < Tile::rows; ++r)
     {
       Column &    column = columns[r];
       const bool  isSecond = IsOddRow(r) == (VActive == 0);
-      const bool  isVoxel = (m_Read & 1u << (isSecond ? Tile::rows + r : r)) != 0;
+      const bool  isVoxel = isSecond ? this->ReadsSecond(r) : this->ReadsFirst(r);
       const float neighbor = isVoxel ? c.neighbor : 0.0f;
       column.force[0] *= c.force;
       column.force[1] *= c.force;
@@ -315,7 +354,7 @@ private:
         column.value[h + 3] = SorWithoutAbove(c.keep, neighbor, column.value[h + 1], column.force[h], sum);
       }
       column.value[2] = column.value[0];
-      if (isInside)
+      if constexpr (VInside)
       {
 #pragma unroll
         for (int h = 0; h < stages; ++h)
@@ -345,31 +384,27 @@ private:
         const float passive = others[r].value[stages + 1];
         this->Store(r, VActive == 0 ? active : passive, VActive == 0 ? passive : active);
       }
+      m_To += m_PlaneStride;
     }
     // Takes the place of what the step before has loaded.
     this->Fetch(k + Tile::planes - 1);
-    this->LoadNext<VActive>(k, columns, others);
+    this->LoadNext<VActive>(columns, others);
     __syncthreads();
   }
 
   const SorArguments & m_Arguments;
   typename Tile::Arrival (&m_Arrivals)[Tile::planes];
   typename Tile::Exchange & m_Exchange;
-  /** Places of the arrivals that are fetched and loaded next. */
+  /** Place of the arrival that is fetched next. Just after that of a step, it is that of the arrival to load. */
   int           m_Fetched = 0;
-  int           m_Loaded = 0;
   const float * m_Value;
   const float * m_Force;
   float *       m_To;
-  /** Index of the thread's first voxel in the plane of the step that is fetched next. One for all volumes saves
-   * registers. */
-  std::int64_t m_Offset;
-  int          m_Lane;
-  int          m_Warp;
-  int          m_Y;
-  int          m_Begin;
-  int          m_End;
-  std::int64_t m_PlaneStride;
+  int           m_Lane;
+  int           m_Warp;
+  int           m_Begin;
+  int           m_End;
+  std::int64_t  m_PlaneStride;
   /** Bit r is the first voxel of the pair in row r, bit Tile::rows + r the second: the voxels in the grid, and those that
    * this block writes. */
   unsigned int m_Read = 0;
