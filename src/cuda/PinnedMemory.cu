@@ -27,7 +27,7 @@ public:
     return *pool;
   }
 
-  /** The smallest unused block of at least \p bytes that does not waste half of itself, or null. */
+  /** The smallest unused block of at least \p bytes that does not waste more than half of itself, or null. */
   void *
   Take(std::size_t bytes, std::size_t & blockBytes)
   {
@@ -87,7 +87,7 @@ Allocate(int device, std::size_t bytes)
 {
   Pool &      pool = Pool::Instance();
   std::size_t blockBytes = RoundUp(bytes, std::size_t{ 1 } << 20);
-  void *      data = pool.Take(bytes, blockBytes);
+  void *      data = pool.Take(blockBytes, blockBytes);
   if (data == nullptr)
   {
     const DeviceScope scope(device);

@@ -217,6 +217,21 @@ TEST_P(ContextTest, PinnedMemoryIsWritable)
   cudaneuro::ReleaseCachedMemory();
 }
 
+TEST_P(ContextTest, PinnedMemoryIsTakenAgain)
+{
+  if (!this->GetParam().IsCuda())
+  {
+    GTEST_SKIP() << "The CPU has no pool of page-locked memory.";
+  }
+  cudaneuro::ReleaseCachedMemory();
+  for (const std::size_t bytes : { std::size_t{ 1 }, std::size_t{ 12345 }, std::size_t{ 1 } << 24 })
+  {
+    const void * const first = cudaneuro::AllocatePinned(this->GetParam(), bytes).get();
+    EXPECT_EQ(cudaneuro::AllocatePinned(this->GetParam(), bytes).get(), first) << bytes << " bytes";
+  }
+  cudaneuro::ReleaseCachedMemory();
+}
+
 TEST_P(ContextTest, CopiesThereAndBack)
 {
   cudaneuro::Grid grid;
