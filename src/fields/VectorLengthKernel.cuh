@@ -42,7 +42,8 @@ SquaredLengthBits(const float4 & x, const float4 & y, const float4 & z)
 }
 
 /** Finds the largest squared length of the vectors of \p from for the gate, and copies them to \p to, which may be null.
- * Any number of blocks. VQuads: four vectors at a time; addresses and \p voxels are then multiples of four floats. */
+ * Any number of blocks. Goes from the last voxel to the first: what was written last is still in the cache, and what the next
+ * kernel reads first will be. VQuads: four vectors at a time; addresses and \p voxels are then multiples of four floats. */
 template <bool VQuads>
 static __global__ void
 __launch_bounds__(vectorLengthThreads)
@@ -61,7 +62,7 @@ __launch_bounds__(vectorLengthThreads)
   const std::int64_t items = voxels / perItem;
   const std::int64_t step = std::int64_t{ gridDim.x } * vectorLengthThreads;
 #pragma unroll 4
-  for (std::int64_t i = std::int64_t{ blockIdx.x } * vectorLengthThreads + threadIdx.x; i < items; i += step)
+  for (std::int64_t i = items - 1 - (std::int64_t{ blockIdx.x } * vectorLengthThreads + threadIdx.x); i >= 0; i -= step)
   {
     const Item x = fromX[i];
     const Item y = fromY[i];
