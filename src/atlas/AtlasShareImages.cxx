@@ -151,9 +151,7 @@ AtlasShare::SetImage(Member & member, const AtlasImage & image)
   const std::int64_t inputVoxels = image.geometry.grid.NumberOfVoxels();
   const FloatInput   input(m_Context, image.geometry.grid, image.image);
   const MaskInput    mask(m_Context, image.geometry.grid, image.mask);
-  RequireUsableImage(name,
-                     VolumeStatistics(m_Context, inputVoxels, input.Data(), nullptr),
-                     VolumeStatistics(m_Context, inputVoxels, input.Data(), mask.Data()));
+  RequireUsableImage(m_Context, name, inputVoxels, input.Data(), mask.Data());
   member.name = image.name;
   member.full = AllocateFloats(m_Context, voxels);
   if (NeedsResampling(m_Plan, image))

@@ -5,7 +5,6 @@
 #include "fields/FieldVolumes.h"
 #include "images/ImageChecks.h"
 #include "images/ImagePreparation.h"
-#include "images/ImageStatistics.h"
 #include "registration/LevelImage.h"
 #include "registration/MiddleGrid.h"
 #include "registration/RegistrationChecks.h"
@@ -83,8 +82,8 @@ MiddleImages::ResampleFixedImage(Context & context, const RegistrationImages & i
   const Grid &          grid = images.fixedGeometry.grid;
   const FloatInput      fixed(context, grid, images.fixedImage);
   const MaskInput       mask(context, grid, images.fixedMask);
-  const ImageStatistics whole = VolumeStatistics(context, grid.NumberOfVoxels(), fixed.Data(), nullptr);
-  RequireUsableImage("fixed image", whole, VolumeStatistics(context, grid.NumberOfVoxels(), fixed.Data(), mask.Data()));
+  const ImageStatistics whole =
+    RequireUsableImage(context, "fixed image", grid.NumberOfVoxels(), fixed.Data(), mask.Data());
   const std::int64_t voxels = middle.geometry.grid.NumberOfVoxels();
   m_Fixed = AllocateFloats(context, voxels);
   m_FixedMask = context.Allocate(static_cast<std::size_t>(voxels));

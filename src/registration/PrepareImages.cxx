@@ -151,13 +151,9 @@ PrepareImages(const RegistrationRun & run)
   CopyVolume(
     run.context, run.GetGeometry().grid, run.images.fixedImage, { prepared.fixed.Data(), PixelType::Float, space });
   progress.UpTo(0.8); // several steps, each of which reports from 0 to 1
-  RequireUsableImage("fixed image",
-                     VolumeStatistics(run.context, run.NumberOfVoxels(), Floats(prepared.fixed), nullptr),
-                     VolumeStatistics(run.context, run.NumberOfVoxels(), Floats(prepared.fixed), fixedMask.Data()));
+  RequireUsableImage(run.context, "fixed image", run.NumberOfVoxels(), Floats(prepared.fixed), fixedMask.Data());
   RequireUsableImage(
-    "moving image",
-    VolumeStatistics(run.context, movingGrid.NumberOfVoxels(), prepared.moving->Data(), nullptr),
-    VolumeStatistics(run.context, movingGrid.NumberOfVoxels(), prepared.moving->Data(), movingMask.Data()));
+    run.context, "moving image", movingGrid.NumberOfVoxels(), prepared.moving->Data(), movingMask.Data());
   ResampleMovingImage(run, movingMask.Data(), prepared);
   Normalize(run, fixedMask.Data(), prepared);
   return prepared;

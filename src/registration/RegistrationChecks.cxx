@@ -5,6 +5,7 @@
 #include "core/ParameterChecks.h"
 #include "cudaneuro/Error.h"
 #include "images/ImageChecks.h"
+#include "images/ImageStatistics.h"
 #include "metrics/MetricChecks.h"
 #include "registration/StepLimitFormulas.h"
 
@@ -178,19 +179,22 @@ RequireRegistrationOutputs(const Context &             context,
   }
 }
 
-void
-RequireUsableImage(const std::string & name, const ImageStatistics & whole, const ImageStatistics & inMask)
+ImageStatistics
+RequireUsableImage(
+  Context & context, const std::string & name, std::int64_t voxels, const float * image, const unsigned char * mask)
 {
+  const ImageStatistics whole = VolumeStatistics(context, voxels, image, nullptr);
   if (whole.numberOfNotFinite > 0)
   {
     ThrowInvalid("the number of voxels of the " + name + " that are infinite or NaN",
                  whole.numberOfNotFinite,
                  "0 for a registration");
   }
-  if (inMask.count == 0)
+  if (mask != nullptr && VolumeStatistics(context, voxels, image, mask).count == 0)
   {
     ThrowInvalid("the number of voxels in the mask of the " + name, 0, "1 or greater");
   }
+  return whole;
 }
 
 void

@@ -28,9 +28,11 @@ RequireRegistrationOutputs(const Context &             context,
                            const RegistrationOutputs & outputs);
 
 /** Requires an image that is finite everywhere, and a mask that is not empty.
- * \param inMask the statistics inside the mask */
-void
-RequireUsableImage(const std::string & name, const ImageStatistics & whole, const ImageStatistics & inMask);
+ * \param image,mask in memory of the context's device; the mask may be null
+ * \returns the statistics of the whole image */
+ImageStatistics
+RequireUsableImage(
+  Context & context, const std::string & name, std::int64_t voxels, const float * image, const unsigned char * mask);
 
 /** Requires voxels at which both images have a value. */
 void
