@@ -194,17 +194,27 @@ RunAtlases(const Settings & settings, const Limits & limits)
   }
   const Size small{ 192, 192, 192 };
   const Size large{ 256, 256, 256 };
-  RunCase(settings, limits, { "atlas of 36 images, 50/50/25, call", small, 36, scales, 1 });
   RunCase(settings, limits, { "atlas of 36 images, 200, call", large, 36, single, 1 });
-  RunCase(settings, limits, { "atlas of 319 images, 50/50/25, call", large, 319, scales, 1 });
-  if (GetNumberOfCudaDevices() >= 2)
+  for (int devices = 1; devices <= GetNumberOfCudaDevices(); devices *= 2)
   {
-    RunCase(settings, limits, { "atlas of 72 images, 50/50/25, call", small, 72, scales, 1 });
-  }
-  for (int devices = 2; devices <= GetNumberOfCudaDevices(); devices *= 2)
-  {
-    const std::string name = "atlas of 72 images, 50/50/25, " + std::to_string(devices) + " GPUs, call";
-    RunCase(settings, limits, { name, small, 72, scales, devices });
+    const auto run = [&](const Size & size, int images) {
+      const std::string onDevices = devices > 1 ? ", " + std::to_string(devices) + " GPUs" : "";
+      const std::string name = "atlas of " + std::to_string(images) + " images, 50/50/25" + onDevices + ", call";
+      RunCase(settings, limits, { name, size, images, scales, devices });
+    };
+    // Weak scaling: as many images for each GPU.
+    const int imagesOfAll = 36 * devices;
+    run(small, imagesOfAll);
+    // Strong scaling: the same images on all GPUs.
+    if (GetNumberOfCudaDevices() > 1)
+    {
+      if (imagesOfAll != 72)
+      {
+        run(small, 72);
+      }
+      run(large, 72);
+    }
+    run(large, 319);
   }
 }
 

@@ -11,6 +11,7 @@ import hashlib
 import json
 import math
 import pathlib
+import re
 import sys
 
 import matplotlib
@@ -32,6 +33,13 @@ CALLS = (
     ("atlas of 319 images, 50/50/25, call", "atlas of 319 images"),
     ("landmarks matched, 400 iterations, call", "matching of landmarks"),
     ("surface denoised, call", "denoising of a surface"),
+)
+# Images of an atlas, or how many for each GPU, and their size.
+SCALING = (
+    (lambda gpus: 36 * gpus, "192x192x192", "36 images of 192³ for each GPU"),
+    (lambda gpus: 72, "192x192x192", "72 images of 192³"),
+    (lambda gpus: 72, "256x256x256", "72 images of 256³"),
+    (lambda gpus: 319, "256x256x256", "319 images of 256³"),
 )
 UNITS = {"1847x40x1": "1847 points", "17651x125x96": "17,651 voxels in the band"}
 UNITS |= {"175208x125x96": "175,208 in the band", "1000045x125x96": "1,000,045 in the band"}
@@ -79,12 +87,34 @@ def draw_calls(results, axes):
     axes.set_axisbelow(True)
 
 
+def atlases(results):
+    """Milliseconds of each atlas by its number of images, its size and the number of GPUs."""
+    name = re.compile(r"atlas of (\d+) images, 50/50/25(?:, (\d+) GPUs)?, call")
+    matches = [(name.fullmatch(r["name"]), r) for r in results]
+    return {(int(m[1]), r["size"], int(m[2] or 1)): r["milliseconds"] for m, r in matches if m}
+
+
+def draw_scaling(results, axes):
+    """Images a second on several GPUs over those on one."""
+    times = atlases(results)
+    most = max(gpus for _, _, gpus in times)
+    axes.plot([1, most], [1, most], "k:", label="as many times as GPUs")
+    for images, size, label in SCALING:
+        here = [gpus for gpus in (1, 2, 4, 8) if (images(gpus), size, gpus) in times]
+        rates = [images(gpus) / times[images(gpus), size, gpus] for gpus in here]
+        axes.plot(here, [rate / rates[0] for rate in rates], "o-", label=label, markersize=4)
+    axes.set(xlabel="GPUs", ylabel="times as many images a second", xticks=[n for n in (1, 2, 4, 8) if n <= most])
+    axes.grid(alpha=0.3)
+    axes.legend(frameon=False)
+
+
 def main(path, folder):
     text = pathlib.Path(path).read_bytes()
     report = json.loads(text)
     note = {"Source": f"performance.json {hashlib.sha256(text).hexdigest()}"}
     device = f"{report['device'].partition(',')[0]}, {report['date'][:10]}, commit {report['commit']}"
-    for name, draw, size in (("filters", draw_filters, (9, 4.2)), ("calls", draw_calls, (9, 4.2))):
+    pictures = (("filters", draw_filters, (9, 4.2)), ("calls", draw_calls, (9, 4.2)), ("scaling", draw_scaling, (6, 4.2)))
+    for name, draw, size in pictures:
         figure, axes = plt.subplots(figsize=size, layout="constrained")
         draw(report["results"], axes)
         axes.set_title(device, fontsize="medium")
