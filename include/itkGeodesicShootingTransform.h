@@ -25,8 +25,10 @@ namespace CudaNeuroDetail
 CudaNeuro_EXPORT bool
 RegisterTransforms();
 
+#ifndef CUDANEURO_REGISTER_LATER
 /** A program that includes this header links the library, so that readers of files find the transforms. */
 inline const bool transformsAreRegistered = RegisterTransforms();
+#endif
 
 /** The sums over all pairs of points in a time step: 1, 2 or 4. */
 CudaNeuro_EXPORT int

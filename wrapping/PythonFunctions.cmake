@@ -21,6 +21,14 @@ string(
   "from itk.support.cudaneuro import correct_hints as _correct_hints\n"
   "_correct_hints(globals())\n"
 )
+# For readers of files, which make transforms by their names.
+list(GET CudaNeuro_DIMS 0 _dimension)
+string(
+  APPEND
+  ITK_WRAP_PYTHON_LIBRARY_IMPORTS
+  "from itk.itkLandmarksPython import itkGeodesicShootingTransformD${_dimension} as _transform\n"
+  "_transform.RegisterWithObjectFactory()\n"
+)
 configure_file(cudaneuro.py "${ITK_PYTHON_PACKAGE_DIR}/support/cudaneuro.py" COPYONLY)
 wrap_itk_python_bindings_install(/itk/support "CudaNeuro" "${CMAKE_CURRENT_SOURCE_DIR}/cudaneuro.py")
 

@@ -197,11 +197,13 @@ MakeFlow(const cudaneuro::GeodesicShootingParameters & parameters,
   return flow;
 }
 
+#ifndef CUDANEURO_REGISTER_LATER
 namespace
 {
 /** For programs that link the library and include nothing of it. */
 [[maybe_unused]] const bool isRegisteredByLibrary = RegisterTransforms();
 } // namespace
+#endif
 
 } // namespace CudaNeuroDetail
 
