@@ -41,7 +41,8 @@ echo "Checking it ..."
 
 echo "Installing it ..."
 "$python" -m venv "$work/clean"
-"$work/clean/bin/pip" install --quiet --disable-pip-version-check --requirement "$root/examples/python/requirements.txt"
+# xarray for the tests alone.
+"$work/clean/bin/pip" install --quiet --disable-pip-version-check --requirement "$root/examples/python/requirements.txt" xarray
 packages=$("$work/clean/bin/python" -c 'import sysconfig; print(sysconfig.get_paths()["platlib"])')
 # ITK as its wheel would install it: without the files that building this module has left there.
 cp -r "$itk_dir/Wrapping/Generators/Python"/{itk,itkConfig.py} "$packages/"
