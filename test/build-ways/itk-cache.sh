@@ -22,7 +22,7 @@ itk_wrapping_options=(
   -DITK_WRAP_float=ON -DITK_WRAP_double=ON -DITK_WRAP_vector_float=ON -DITK_WRAP_covariant_vector_float=ON
   -DITK_WRAP_rgb_unsigned_char=OFF -DITK_WRAP_rgba_unsigned_char=OFF -DITK_WRAP_complex_float=OFF
 )
-# ITKMesh for its headers, which ITKCommon's wrapping includes.
+# ITKMesh for its headers, which ITKCommon's wrapping includes; the last lines for the programs (apps/ItkModules.cmake).
 itk_modules=(
   -DModule_ITKCommon=ON -DModule_ITKMesh=ON -DModule_ITKGoogleTest=ON -DModule_ITKImageFilterBase=ON
   -DModule_ITKBridgeNumPy=ON -DModule_ITKIOImageBase=ON -DModule_ITKIOMeta=ON -DModule_ITKIONIFTI=ON
@@ -30,6 +30,10 @@ itk_modules=(
   -DModule_ITKImageGradient=ON -DModule_ITKImageGrid=ON -DModule_ITKImageStatistics=ON
   -DModule_ITKMetricsv4=ON -DModule_ITKOptimizersv4=ON -DModule_ITKRegistrationCommon=ON
   -DModule_ITKRegistrationMethodsv4=ON -DModule_ITKSmoothing=ON -DModule_ITKSpatialObjects=ON
+  -DModule_ITKHDF5=ON -DITK_USE_SYSTEM_HDF5=ON -DModule_ITKZLIB=ON -DModule_ITKTransformFactory=ON
+  -DModule_ITKIOTransformBase=ON -DModule_ITKIOTransformHDF5=ON -DModule_ITKIOTransformInsightLegacy=ON
+  -DModule_ITKIOTransformMatlab=ON -DModule_ITKIOMeshFreeSurfer=ON -DModule_ITKIOMeshGifti=ON
+  -DModule_ITKIOMeshOBJ=ON -DModule_ITKIOMeshOFF=ON -DModule_ITKIOMeshVTK=ON
 )
 
 # Prepared here: source, build (with Python), build-inside, and brainweb, simulated brains that come with the source.
