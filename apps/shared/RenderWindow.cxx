@@ -10,6 +10,7 @@
 #include <vtkTextProperty.h>
 #include <vtkWindowToImageFilter.h>
 
+#include <memory>
 #include <stdexcept>
 
 #if CUDANEURO_USE_X11
@@ -20,16 +21,17 @@ std::string
 GetReasonForNoWindow()
 {
 #if CUDANEURO_USE_X11
-  // Without a display, a window of VTK for X ends the program.
-  const vtkNew<vtkRenderWindow> window;
-  if (std::string(window->GetClassName()) == "vtkXOpenGLRenderWindow")
+  // Without a display, a window of VTK for X ends the program. This connection stays open until the program ends: a
+  // server without clients starts anew, as that of xvfb-run does, and refuses the window's own connection meanwhile.
+  static std::unique_ptr<Display, int (*)(Display *)> display(nullptr, XCloseDisplay);
+  const vtkNew<vtkRenderWindow>                       window;
+  if (display == nullptr && std::string(window->GetClassName()) == "vtkXOpenGLRenderWindow")
   {
-    Display * const display = XOpenDisplay(nullptr);
+    display.reset(XOpenDisplay(nullptr));
     if (display == nullptr)
     {
       return "this VTK draws on a display of X, and there is none: set DISPLAY, or begin the command with xvfb-run -a";
     }
-    XCloseDisplay(display);
   }
 #endif
   return "";
