@@ -6,12 +6,15 @@ programs: check_wheel.py WHEEL, run by the Python that it is installed in."""
 import importlib.metadata
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
+import tempfile
 import unittest
 import zipfile
 
 import itk_cudaneuro
+import itk_cudaneuro_programs
 
 WHEEL = pathlib.Path(sys.argv.pop(1))
 PROGRAMS = ("atlas", "denoise", "landmarks", "register")
@@ -57,15 +60,19 @@ class Programs(unittest.TestCase):
         for name in PROGRAMS:
             with self.subTest(program=name):
                 command = pathlib.Path(sys.executable).with_name(f"cudaneuro-{name}")
+                self.assertIn(command.name, self.inside, "the ITK it was built against lacks modules of apps/ItkModules.cmake")
                 done = run(str(command), "--help")
-                if command.name in self.inside:
-                    self.assertEqual((done.returncode, done.stderr), (0, ""))
-                    self.assertIn(f"{command.name}", done.stdout)
-                    self.assertIn(itk_cudaneuro.__version__, run(str(command), "--version").stdout)
-                    self.assertEqual(run(str(command), "--nonsense").returncode != 0, True)
-                else:
-                    self.assertEqual(done.returncode, 127)
-                    self.assertIn("was built without the programs", done.stderr)
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
+                self.assertIn(command.name, done.stdout)
+                self.assertIn(itk_cudaneuro.__version__, run(str(command), "--version").stdout)
+                self.assertNotEqual(run(str(command), "--nonsense").returncode, 0)
+
+    def test_a_wheel_without_programs_says_so(self):
+        with tempfile.TemporaryDirectory() as folder:
+            shutil.copy(itk_cudaneuro_programs.__file__, folder)
+            done = run(sys.executable, "-c", "import sys, __init__ as programs; sys.exit(programs.denoise())", PYTHONPATH=folder)
+        self.assertEqual(done.returncode, 127)
+        self.assertIn("was built without the programs", done.stderr)
 
 
 if __name__ == "__main__":

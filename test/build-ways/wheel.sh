@@ -20,7 +20,9 @@ rm -rf "$work"
 mkdir -p "$work"
 
 mapfile -t options < <(cudaneuro_module_options "$itk_dir")
-settings=("--config-settings=cmake.build-type=$cudaneuro_test_build_type")
+# The folder was configured without the programs; a wheel has them.
+settings=("--config-settings=cmake.build-type=$cudaneuro_test_build_type"
+  --config-settings=cmake.args=-UCudaNeuro_BUILD_PROGRAMS)
 for option in "${options[@]}" "${@:3}"; do
   settings+=("--config-settings=cmake.define.${option#-D}")
 done
