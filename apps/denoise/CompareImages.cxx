@@ -4,11 +4,11 @@
 #include "itkCudaStructuralSimilarityImageFilter.h"
 #include "shared/CommandOptions.h"
 #include "shared/Commands.h"
+#include "shared/Report.h"
 #include "shared/SlicerDescription.h"
 #include "shared/SlicerRun.h"
 
-#include <nlohmann/json.hpp>
-
+#include <cmath>
 #include <iostream>
 
 namespace
@@ -33,11 +33,11 @@ struct CompareFiles
 };
 
 void
-Print(const nlohmann::ordered_json & report, const CompareOptions & options, const CompareFiles & files)
+Print(const Report::Json & report, const CompareOptions & options, const CompareFiles & files)
 {
   if (!options.json.empty())
   {
-    WriteText(files.json.get(), report.dump(2) + "\n");
+    WriteText(files.json.get(), JsonText(report));
   }
   WriteSlicerResults(report);
   if (options.json != "-")
@@ -70,6 +70,10 @@ Compare(const CompareOptions & options, const CompareFiles & files)
   const Stopwatch stopwatch;
   UpdateFilter(*filter, options.compute, "Comparing");
   const double seconds = stopwatch.GetSeconds();
+  if (!std::isfinite(filter->GetMeanSquaredError()))
+  {
+    throw ProgramError("no voxel is finite in both images");
+  }
   if (!options.map.empty())
   {
     WriteImage<float, VDimension>(*files.map, filter->GetOutput());

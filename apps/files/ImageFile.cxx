@@ -325,7 +325,13 @@ ReadMask(const std::string & path, const itk::ImageBase<VDimension> & image, con
   }
   const auto values = ReadImage<float, VDimension>(path);
   AlignWith<VDimension>(image, imagePath, *values, path);
-  return MaskOf<VDimension>(*values);
+  const auto mask = MaskOf<VDimension>(*values);
+  const auto count = static_cast<std::ptrdiff_t>(mask->GetLargestPossibleRegion().GetNumberOfPixels());
+  if (std::count(mask->GetBufferPointer(), mask->GetBufferPointer() + count, 0) == count)
+  {
+    throw ProgramError("the mask " + path + " leaves no voxel: all are 0 or NaN");
+  }
+  return mask;
 }
 
 template <unsigned int VDimension>

@@ -96,7 +96,8 @@ AlignWith(const itk::ImageBase<VDimension> & reference,
           itk::ImageBase<VDimension> &       image,
           const std::string &                path);
 
-/** Reads a mask of any scalar type on the grid of an image: 1 where the file is neither 0 nor NaN. */
+/** Reads a mask of any scalar type on the grid of an image: 1 where the file is neither 0 nor NaN.
+ * \throws ProgramError, where that is nowhere, too */
 template <unsigned int VDimension>
 typename itk::Image<unsigned char, VDimension>::Pointer
 ReadMask(const std::string & path, const itk::ImageBase<VDimension> & image, const std::string & imagePath);

@@ -96,6 +96,11 @@ ReadCompleteReport(const RegisterPair & pair, const Report::Json & madeWith)
   std::ifstream      file(pair.files.json);
   const Report::Json report = Report::Json::parse(file, nullptr, false);
   const bool         isReport = report.is_object() && report.contains("made_with") && report.contains("results");
-  const bool isComplete = isReport && report["made_with"] == madeWith && report["results"] == StampsOf(ResultsOf(pair));
+  // Compared as they are written, where bytes of names that are not UTF-8 have been replaced.
+  const auto isSame = [](const Report::Json & one, const Report::Json & other) {
+    return JsonText(one) == JsonText(other);
+  };
+  const bool isComplete =
+    isReport && isSame(report["made_with"], madeWith) && isSame(report["results"], StampsOf(ResultsOf(pair)));
   return isComplete ? report : Report::Json();
 }

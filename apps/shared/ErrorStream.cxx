@@ -3,6 +3,7 @@
 #include "shared/ErrorStream.h"
 
 #include <array>
+#include <cerrno>
 #include <cstdio>
 #include <iostream>
 #include <mutex>
@@ -18,7 +19,7 @@ struct Redirection
 {
   std::mutex mutex;
   int        users = 0;
-  // The real standard error, and the reading end of the pipe. A full pipe drops what is written.
+  // The real standard error, and the reading end of the pipe; -1 where nothing is redirected. A full pipe drops what is written.
   int original = -1;
   int captured = -1;
 };
@@ -37,7 +38,7 @@ WriteErrorText(const std::string & text)
 {
   Redirection &                     redirection = GetRedirection();
   const std::lock_guard<std::mutex> lock(redirection.mutex);
-  if (redirection.users == 0)
+  if (redirection.captured < 0)
   {
     std::fprintf(stderr, "%s", text.c_str());
     std::fflush(stderr);
@@ -60,9 +61,15 @@ ErrorStreamCapture::ErrorStreamCapture()
   {
     return;
   }
+  // Without a descriptor for each, nothing is redirected.
+  std::fflush(stderr);
+  redirection.original = dup(STDERR_FILENO);
+  const bool         isClosed = redirection.original < 0 && errno == EBADF;
   std::array<int, 2> ends{ -1, -1 };
-  if (pipe(ends.data()) != 0)
+  if ((redirection.original < 0 && !isClosed) || pipe(ends.data()) != 0)
   {
+    close(redirection.original);
+    redirection.original = -1;
     return;
   }
   for (const int end : ends)
@@ -70,8 +77,6 @@ ErrorStreamCapture::ErrorStreamCapture()
     fcntl(end, F_SETFL, O_NONBLOCK);
     fcntl(end, F_SETFD, FD_CLOEXEC);
   }
-  std::fflush(stderr);
-  redirection.original = dup(STDERR_FILENO);
   dup2(ends[1], STDERR_FILENO);
   close(ends[1]);
   redirection.captured = ends[0];

@@ -14,6 +14,7 @@
 #include <cstdlib>
 #include <iostream>
 #include <new>
+#include <regex>
 
 namespace
 {
@@ -35,6 +36,45 @@ VersionOf(const std::string & program)
          (cudaneuro::IsBuiltWithCuda() ? "with" : "without") + " CUDA)";
 }
 
+/** Makes a whole number plain, and tells why it cannot be taken, if so: CLI11 takes 010 for 8, in octal digits, and makes of -1
+ * and of numbers that are too large the largest that there is. */
+std::string
+CleanInteger(std::string & text, bool isUnsigned)
+{
+  static const std::regex pattern("([-+]?)0*([0-9]+)");
+  std::smatch             parts;
+  if (!std::regex_match(text, parts, pattern))
+  {
+    return std::string(); // CLI11 reports it.
+  }
+  const bool isNegative = parts.str(1) == "-";
+  if (isUnsigned && isNegative)
+  {
+    return "must not be negative; it is " + text;
+  }
+  constexpr std::size_t mostDigits = 18; // what 63 bits hold in any case
+  if (parts.str(2).size() > mostDigits)
+  {
+    return "must have at most " + std::to_string(mostDigits) + " digits; it is " + text;
+  }
+  text = (isNegative ? "-" : "") + parts.str(2);
+  return std::string();
+}
+
+/** Has an option of whole numbers take them by CleanInteger. */
+void
+CleanIntegers(CLI::Option & option)
+{
+  const std::string names = option.get_type_name();
+  const std::string type = names.substr(0, names.find(':')); // the names of checks follow
+  if (type == "INT" || type == "UINT")
+  {
+    const bool isUnsigned = type == "UINT";
+    option.transform(
+      CLI::Validator([isUnsigned](std::string & text) { return CleanInteger(text, isUnsigned); }, std::string()));
+  }
+}
+
 /** Makes all commands refuse empty values, and tell defaults and exit statuses in their help. */
 void
 CompleteCommand(CLI::App & app)
@@ -46,6 +86,7 @@ CompleteCommand(CLI::App & app)
     if (option->get_items_expected_max() > 0)
     {
       option->check(isNotEmpty);
+      CleanIntegers(*option);
       TellDefault(*option);
     }
   }

@@ -50,6 +50,12 @@ Words(std::string key)
 
 } // namespace
 
+std::string
+JsonText(const Report::Json & json)
+{
+  return json.dump(2, ' ', false, Report::Json::error_handler_t::replace) + '\n';
+}
+
 void
 Report::SetDevice(const itk::ComputeDevice & device)
 {
@@ -60,7 +66,7 @@ Report::SetDevice(const itk::ComputeDevice & device)
 std::string
 Report::GetJson() const
 {
-  return m_Json.dump(2) + "\n";
+  return JsonText(m_Json);
 }
 
 void

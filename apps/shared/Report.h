@@ -83,6 +83,10 @@ private:
   Json m_Json;
 };
 
+/** JSON as text, with a line's end. Names of files may have bytes that are not UTF-8; these become the character U+FFFD. */
+std::string
+JsonText(const Report::Json & json);
+
 /** One member of all records. */
 template <typename TRecord, typename TValue>
 std::vector<TValue>

@@ -40,6 +40,12 @@ RequireParameters(const SyntheticLandmarksParameters & parameters)
   }
   RequireInRange("smoothness", parameters.smoothness, { 1.0, longest });
   RequireInRange("meanDistance", parameters.meanDistance, { 0.0, parameters.smoothness });
+  // Coordinates have no digits for what is shorter.
+  constexpr double shortest = 1e-9;
+  if (parameters.meanDistance > 0.0 && parameters.meanDistance < shortest)
+  {
+    ThrowInvalid("meanDistance", parameters.meanDistance, "0, or at least 1e-9");
+  }
   RequireInRange("maximumDistance", parameters.maximumDistance, { parameters.meanDistance, longest });
   RequireInRange("noise", parameters.noise, { 0.0, longest });
 }

@@ -5,6 +5,7 @@
     python3 test_command_line.py DENOISE REGISTER ATLAS LANDMARKS [SURFACE] [BENCHMARK]
 """
 
+import json
 import re
 
 import programs
@@ -143,6 +144,13 @@ class CommandLines(programs.ProgramTest):
                     status, _, error = self.run_program("register", command, *FILES["register"], f"{name}={number}")
                     self.assertIn(status, (1, 2), f"{name}={number}: {error}")
                     self.assertIn(name, error)
+
+    def test_whole_numbers_are_decimal(self):
+        arguments = ["register", "greedy", "fixed.mha", "moving.mha", "--align", "none", "--levels", "1", "--output-field", "o.nii", "--json", "-", "-q"]
+        for text, count in [("010", 10), ("08", 8), ("+3", 3)]:
+            report = json.loads(self.expect(0, "", *arguments, "--iterations", text))
+            self.assertEqual(report["parameters"]["iterations"], [count])
+            self.assertEqual(len(report["iterations"]["energy"]), count)
 
     def test_memory_sizes(self):
         for size in ["1000000000", "500MB", "4GB", "1.5gb", "2 TB", "9k"]:

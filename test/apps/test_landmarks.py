@@ -526,7 +526,7 @@ class Synthesis(LandmarksTest):
 
     def test_parameters(self):
         before = self.names()
-        for arguments, words in [(["--points", "0"], "--points"), (["--targets", "0"], "--targets"), (["--smoothness", "0"], "--smoothness is 0"), (["--mean-distance", "9", "--maximum-distance", "3"], "--m")]:
+        for arguments, words in [(["--points", "0"], "--points"), (["--targets", "0"], "--targets"), (["--smoothness", "0"], "--smoothness is 0"), (["--mean-distance", "1e-20"], "--mean-distance is 1e-20; it must be 0, or at least 1e-9"), (["--seed", "-1"], "--seed: must not be negative; it is -1"), (["--seed", "18446744073709551616"], "--seed: must have at most 18 digits; it is 18446744073709551616"), (["--mean-distance", "9", "--maximum-distance", "3"], "--m")]:
             status, _, error = self.run_program("landmarks", "synthesize", "-o", "out", "-q", *arguments)
             self.assertIn(status, (1, 2), error)
             self.assertIn(words, error)

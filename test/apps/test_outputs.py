@@ -5,10 +5,12 @@
     python3 test_outputs.py DENOISE REGISTER ATLAS LANDMARKS [BENCHMARK]
 """
 
+import math
 import os
 import resource
 import socket
 import stat
+import struct
 import subprocess
 import unittest
 
@@ -207,6 +209,55 @@ class FullDisk(programs.ProgramTest):
         for ending in TRANSFORM_ENDINGS:
             self.register(1, f"cannot write disk/o{ending}", "--output-transform", f"disk/o{ending}")
             self.assertEqual(os.listdir(self.folder / "disk"), [])
+
+
+class Reports(programs.ProgramTest):
+    def test_names_that_are_not_utf8(self):
+        name = os.fsdecode(b"m\xffller.mha")
+        os.rename(self.folder / "moving.mha", self.folder / name)
+        for command in (
+            ["denoise", "bilateral", name, "o.nii", "--radius", "1"],
+            ["denoise", "compare", "fixed.mha", name],
+            ["register", "greedy", "fixed.mha", name, "--align", "none", "--levels", "1", "--iterations", "2", "-o", "o.nii"],
+        ):
+            self.expect(0, "", *command, "--json", "r.json", errors="replace")
+            self.assertIn("m\ufffdller.mha", (self.folder / "r.json").read_text(encoding="utf-8"))
+
+    def test_names_in_a_list_that_are_not_utf8(self):
+        self.write("pairs.csv", b"fixed,moving,name\nfixed.mha,moving.mha,m\xffller\n")
+        command = ["register", "greedy", "--pairs", "pairs.csv", "-o", "{name}.nii", "--json", "{name}.json", "--table", "t.csv"]
+        command += ["--align", "none", "--levels", "1", "--iterations", "2"]
+        for words in ("", "skipped"):
+            out = self.expect(0, "", *command, "--resume", errors="replace")
+            self.assertIn(words, out)
+        self.assertTrue((self.folder / os.fsdecode(b"m\xffller.nii")).is_file())
+
+
+class FewDescriptors(programs.ProgramTest):
+    def test_an_error_is_said(self):
+        command = ["register", "greedy", "fixed.mha", "moving.mha", "--align", "none", "--iterations", "2", "-o", "o.nii.gz"]
+        command += ["--output-field", "f.nii.gz", "--json", "r.json", "-q"]
+        failures = 0
+        for count in range(5, 30):
+            limit = lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (count, count))
+            status, _, error = self.run_program(*command, preexec_fn=limit)
+            if status != 0:
+                self.assertIn("error", error, count)
+                failures += 1
+        self.assertGreater(failures, 0)
+
+
+class Masks(programs.ProgramTest):
+    def test_a_mask_without_voxels(self):
+        self.write("empty.mha", programs.meta_header((12, 12, 12), "MET_UCHAR") + bytes(12**3))
+        words = "the mask empty.mha leaves no voxel"
+        self.denoise(1, words, "o.nii", "--mask", "empty.mha", "--range-sigma", "1")
+        self.expect(1, words, "denoise", "compare", "fixed.mha", "moving.mha", "--mask", "empty.mha")
+        self.assertNotIn("o.nii", self.names())
+
+    def test_an_image_without_finite_voxels(self):
+        self.write("nan.mha", programs.meta_header((12, 12, 12), "MET_FLOAT") + struct.pack("<f", math.nan) * 12**3)
+        self.expect(1, "no voxel is finite in both images", "denoise", "compare", "fixed.mha", "nan.mha")
 
 
 class StandardOutput(programs.ProgramTest):
