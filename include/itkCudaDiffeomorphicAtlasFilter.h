@@ -131,13 +131,11 @@ public:
   using typename Superclass::DataObjectPointer;
 
   /** The image whose grid the template has; its pixels do not matter. Optional; by default input 0. */
-  itkSetInputMacro(ReferenceImage, ReferenceImageType);
-  itkGetInputMacro(ReferenceImage, ReferenceImageType);
+  itkCudaNeuroSetGetInputMacro(ReferenceImage, ReferenceImageType);
 
   /** The template of the first iteration, on the template's grid, in the intensities of the images. Optional; by default
    * the mean of the images as they are. */
-  itkSetInputMacro(InitialTemplate, OutputImageType);
-  itkGetInputMacro(InitialTemplate, OutputImageType);
+  itkCudaNeuroSetGetInputMacro(InitialTemplate, OutputImageType);
 
   /** Where it is 0, an image has no value. Optional; an Image or a DeviceImage of unsigned char on the image's grid. With
    * one argument, the mask of all images that have none of their own. */

@@ -97,16 +97,13 @@ public:
   using typename Superclass::DataObjectPointerArraySizeType;
 
   /** The image whose grid the results have. */
-  itkSetInputMacro(FixedImage, FixedImageType);
-  itkGetInputMacro(FixedImage, FixedImageType);
+  itkCudaNeuroSetGetInputMacro(FixedImage, FixedImageType);
 
   /** The image that is deformed. */
-  itkSetInputMacro(MovingImage, MovingImageType);
-  itkGetInputMacro(MovingImage, MovingImageType);
+  itkCudaNeuroSetGetInputMacro(MovingImage, MovingImageType);
 
   /** The displacement field to start from, on the fixed image's grid. Optional; zero by default. It must not fold. */
-  itkSetInputMacro(InitialDisplacementField, DisplacementFieldType);
-  itkGetInputMacro(InitialDisplacementField, DisplacementFieldType);
+  itkCudaNeuroSetGetInputMacro(InitialDisplacementField, DisplacementFieldType);
 
   /** From points of the fixed image to points of the moving image, before the displacement is there: an affine
    * registration, for example. Optional. Linear transforms, and composites of them, are used as they are. Others are
@@ -128,8 +125,7 @@ public:
   }
 
   /** Where it is 0, the moving image has no value. Optional; on the moving image's grid. */
-  itkSetInputMacro(MovingMaskImage, MaskImageType);
-  itkGetInputMacro(MovingMaskImage, MaskImageType);
+  itkCudaNeuroSetGetInputMacro(MovingMaskImage, MaskImageType);
 
   /** What makes the images alike: MeanSquares, half the mean squared difference of intensities divided by the fixed
    * image's standard deviation; LocalCorrelation, 1 minus the mean squared local correlation coefficient; or

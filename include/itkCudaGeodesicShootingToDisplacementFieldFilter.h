@@ -61,8 +61,7 @@ public:
   itkSetGetDecoratedObjectInputMacro(Transform, TransformType);
 
   /** The image whose grid the field has; its pixels do not matter. Used where UseReferenceImage is on. */
-  itkSetInputMacro(ReferenceImage, ReferenceImageBaseType);
-  itkGetInputMacro(ReferenceImage, ReferenceImageBaseType);
+  itkCudaNeuroSetGetInputMacro(ReferenceImage, ReferenceImageBaseType);
   itkCudaNeuroSetGetBooleanMacro(UseReferenceImage);
 
   /** \name The grid of the field, without a reference image

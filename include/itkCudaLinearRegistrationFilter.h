@@ -100,21 +100,17 @@ public:
   using typename Superclass::DataObjectPointerArraySizeType;
 
   /** The image whose grid the warped image has. */
-  itkSetInputMacro(FixedImage, FixedImageType);
-  itkGetInputMacro(FixedImage, FixedImageType);
+  itkCudaNeuroSetGetInputMacro(FixedImage, FixedImageType);
 
   /** The image that is moved. */
-  itkSetInputMacro(MovingImage, MovingImageType);
-  itkGetInputMacro(MovingImage, MovingImageType);
+  itkCudaNeuroSetGetInputMacro(MovingImage, MovingImageType);
 
   /** Where it is 0, the fixed image is not looked at. Optional; an Image or a DeviceImage of unsigned char on the fixed image's
    * grid. */
-  itkSetInputMacro(FixedMaskImage, MaskImageType);
-  itkGetInputMacro(FixedMaskImage, MaskImageType);
+  itkCudaNeuroSetGetInputMacro(FixedMaskImage, MaskImageType);
 
   /** Where it is 0, the moving image has no value. Optional; on the moving image's grid. */
-  itkSetInputMacro(MovingMaskImage, MaskImageType);
-  itkGetInputMacro(MovingMaskImage, MaskImageType);
+  itkCudaNeuroSetGetInputMacro(MovingMaskImage, MaskImageType);
 
   /** From points of the fixed image to points of the moving image: what the registration starts from, as SetStart tells.
    * Optional; the identity by default. A linear transform, or a composite of linear transforms. It may be the output of another

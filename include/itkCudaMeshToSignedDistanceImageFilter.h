@@ -92,8 +92,7 @@ public:
   itkGetConstMacro(UsedReach, double);
 
   /** The image whose grid the output has; its pixels do not matter. Used where UseReferenceImage is on. */
-  itkSetInputMacro(ReferenceImage, ReferenceImageBaseType);
-  itkGetInputMacro(ReferenceImage, ReferenceImageBaseType);
+  itkCudaNeuroSetGetInputMacro(ReferenceImage, ReferenceImageBaseType);
   itkCudaNeuroSetGetBooleanMacro(UseReferenceImage);
 
   /** \name The grid of the output, without a reference image

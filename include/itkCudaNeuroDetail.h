@@ -41,6 +41,21 @@ Call(const std::function<void()> & function);
 CudaNeuro_EXPORT void
 PrepareContext(std::unique_ptr<cudaneuro::Context> & context, const ComputeDevice & device, unsigned int threads);
 
+/** An input as the type that a filter takes; null where there is none.
+ * \throws ExceptionObject when it is of another type. */
+template <typename TData>
+const TData *
+InputAs(const DataObject * input, const char * name)
+{
+  const auto data = dynamic_cast<const TData *>(input);
+  if (input != nullptr && data == nullptr)
+  {
+    itkGenericExceptionMacro("The input " << name << " is of the class " << input->GetNameOfClass()
+                                          << ", with pixels or a dimension that this filter does not take for it");
+  }
+  return data;
+}
+
 /** The value of an engine's enumeration that has the name.
  * \throws ExceptionObject, which lists the names. */
 template <typename TEnum>

@@ -40,18 +40,19 @@ DeviceOf(const DeviceImage<TPixel, VDimension> * image)
   return &image->GetComputeDevice();
 }
 
-/** Where an image's pixels of any type begin; null when there are none. */
+/** Whether an image has memory for its buffered region, which may have grown since the memory was allocated. */
 template <typename TPixel, unsigned int VDimension>
-const void *
-AddressOf(const Image<TPixel, VDimension> * image)
+bool
+IsAllocated(const Image<TPixel, VDimension> * image)
 {
-  return image->GetBufferPointer();
+  const auto * const pixels = image->GetPixelContainer();
+  return pixels != nullptr && pixels->Size() >= image->GetBufferedRegion().GetNumberOfPixels();
 }
 template <typename TPixel, unsigned int VDimension>
-const void *
-AddressOf(const DeviceImage<TPixel, VDimension> * image)
+bool
+IsAllocated(const DeviceImage<TPixel, VDimension> * image)
 {
-  return image->GetDevicePointer();
+  return image->GetDeviceMemory().bytes >= image->GetBufferedRegion().GetNumberOfPixels() * sizeof(TPixel);
 }
 
 /** Checks that an image has voxels. */
@@ -71,7 +72,15 @@ template <typename TImage>
 void
 VerifyPixels(const LightObject * object, const char * name, const TImage * image)
 {
-  if (AddressOf(image) == nullptr || image->GetBufferedRegion() != image->GetLargestPossibleRegion())
+  if (!IsAllocated(image))
+  {
+    Reject(object,
+           "The pixels of ",
+           name,
+           " are not there: its memory is smaller than its buffered region of size ",
+           image->GetBufferedRegion().GetSize());
+  }
+  if (image->GetBufferedRegion() != image->GetLargestPossibleRegion())
   {
     Reject(object,
            "The pixels of ",

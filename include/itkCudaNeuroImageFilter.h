@@ -62,8 +62,7 @@ public:
 
   /** Voxels where the mask is 0 take no part; any other value is inside. Optional; an Image or a DeviceImage of unsigned
    * char, of the geometry of the input. Other pixel types are refused: casting a mask of float would turn 0.5 into 0. */
-  itkSetInputMacro(MaskImage, MaskImageType);
-  itkGetInputMacro(MaskImage, MaskImageType);
+  itkCudaNeuroSetGetInputMacro(MaskImage, MaskImageType);
 
   /** Most memory of a CUDA device that an update may have at any time, in bytes; 0, the default, is what is free.
    * Denoising filters, CudaStructuralSimilarityImageFilter, and the upload and download of images work in slabs so as to

@@ -12,6 +12,15 @@
  * Parameters of the module's classes: for each kind of parameter, one macro that makes the functions that users set and get it by.
  * The class has the member m_NAME. wrapping/Docstrings.cmake tells Doxygen what the macros make. */
 
+/** Set and get an input by its name. SetInput with a number takes other types, too: these are an exception then. */
+#define itkCudaNeuroSetGetInputMacro(name, type) \
+  itkSetInputMacro(name, type); \
+  virtual const type * Get##name() const \
+  { \
+    return ::itk::CudaNeuroDetail::InputAs<type>(this->ProcessObject::GetInput(#name), #name); \
+  } \
+  static_assert(true, "so that a semicolon follows")
+
 /** Set and get a number. */
 #define itkCudaNeuroSetGetMacro(name, type) \
   itkSetMacro(name, type); \

@@ -54,8 +54,7 @@ public:
   }
 
   /** The image to judge; required, of the reference's geometry. */
-  itkSetInputMacro(TestImage, InputImageType);
-  itkGetInputMacro(TestImage, InputImageType);
+  itkCudaNeuroSetGetInputMacro(TestImage, InputImageType);
 
   /** Take the data range from the reference image: its largest minus its smallest finite value. On by default;
    * SetDataRange turns it off. */

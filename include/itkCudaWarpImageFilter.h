@@ -57,8 +57,7 @@ public:
   using InterpolationEnum = cudaneuro::Interpolation;
 
   /** Displacements in mm along the axes of space. Optional. */
-  itkSetInputMacro(DisplacementField, DisplacementFieldType);
-  itkGetInputMacro(DisplacementField, DisplacementFieldType);
+  itkCudaNeuroSetGetInputMacro(DisplacementField, DisplacementFieldType);
 
   /** Applied after the field. Linear: an AffineTransform, Euler3DTransform, ...; none by default. */
   itkSetConstObjectMacro(Transform, TransformType);

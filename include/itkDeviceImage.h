@@ -129,6 +129,10 @@ private:
     return this->GetBufferedRegion().GetNumberOfPixels() * sizeof(TPixel);
   }
 
+  /** \throws ExceptionObject when memory is too small for the buffered region. */
+  void
+  VerifyMemory(const cudaneuro::DeviceMemory & memory) const;
+
   ComputeDevice           m_ComputeDevice;
   cudaneuro::DeviceMemory m_Memory;
 };

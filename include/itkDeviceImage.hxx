@@ -83,7 +83,7 @@ DeviceImage<TPixel, VImageDimension>::Graft(const Superclass * image)
 
 template <typename TPixel, unsigned int VImageDimension>
 void
-DeviceImage<TPixel, VImageDimension>::SetDeviceMemory(const cudaneuro::DeviceMemory & memory)
+DeviceImage<TPixel, VImageDimension>::VerifyMemory(const cudaneuro::DeviceMemory & memory) const
 {
   if (memory.bytes < this->GetBufferedBytes())
   {
@@ -91,6 +91,13 @@ DeviceImage<TPixel, VImageDimension>::SetDeviceMemory(const cudaneuro::DeviceMem
                                         << this->GetBufferedRegion().GetSize() << " needs "
                                         << this->GetBufferedBytes());
   }
+}
+
+template <typename TPixel, unsigned int VImageDimension>
+void
+DeviceImage<TPixel, VImageDimension>::SetDeviceMemory(const cudaneuro::DeviceMemory & memory)
+{
+  this->VerifyMemory(memory);
   this->ComputeOffsetTable();
   m_Memory = memory;
   this->Modified();
@@ -104,6 +111,7 @@ DeviceImage<TPixel, VImageDimension>::GetDeviceArray() const
   {
     itkExceptionMacro("The image has no pixels: it is not allocated");
   }
+  this->VerifyMemory(m_Memory);
   cudaneuro::DeviceArray array;
   array.device = m_ComputeDevice.GetEngineDevice();
   array.type = CudaNeuroDetail::ComponentTypeOf<TPixel>;

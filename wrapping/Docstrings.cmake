@@ -6,6 +6,7 @@
 # itkCudaNeuroUpdateSmoothing.h and itkCudaNeuroVelocityEquation.h. The comment above a macro is that of the first function; the others refer to it.
 set(_macros
     [=[
+PREDEFINED += "itkCudaNeuroSetGetInputMacro(name,type)=virtual void Set##name(const type * _arg); virtual const type * Get##name() const;"
 PREDEFINED += "itkCudaNeuroSetGetMacro(name,type)=virtual void Set##name(type _arg); virtual type Get##name() const;"
 PREDEFINED += "itkCudaNeuroSetGetReferenceMacro(name,type)=virtual void Set##name(type _arg); virtual const type & Get##name() const;"
 PREDEFINED += "itkCudaNeuroSetGetAxesMacro(name,type,valueType)=virtual void Set##name(type _arg); virtual const type & Get##name() const; void Set##name(valueType value);"

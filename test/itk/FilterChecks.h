@@ -311,6 +311,12 @@ CheckBadInput(const itk::ComputeDevice & device)
   const auto ofNotAllocated = MakeFilter<TTraits, ImageType>(notAllocated, device);
   EXPECT_TRUE(Contains(MessageOf([&] { ofNotAllocated->Update(); }), "The pixels of the input image are not there"));
 
+  const auto grown = Upload(Phantom<ImageType>().GetPointer(), device);
+  grown->SetRegions(itk::Size<3>::Filled(100));
+  const auto ofGrown = MakeFilter<TTraits, itk::DeviceImage<float, 3>>(grown, device);
+  EXPECT_TRUE(Contains(MessageOf([&] { ofGrown->Update(); }),
+                       "The pixels of the input image are not there: its memory is smaller"));
+
   if (device.IsCuda())
   {
     const auto elsewhere = Upload(Phantom<ImageType>().GetPointer(), itk::ComputeDevice());

@@ -436,6 +436,8 @@ TEST_P(CudaFluidRegistrationFilterBehavior, RejectsBadMasksAndFields)
   EXPECT_TRUE(Contains(
     ofField(larger), "the spacing of the initial displacement field is [2, 2, 2], that of the fixed image [1, 1, 1]"));
   EXPECT_TRUE(Contains(ofField(FoldedField(image)), "folded voxels of the initial displacement field is"));
+  EXPECT_TRUE(Contains(message([&](UnbiasedType * filter) { filter->SetInput(2, image); }),
+                       "The input InitialDisplacementField is of the class Image, with pixels"));
 }
 
 TEST_P(CudaFluidRegistrationFilterBehavior, RejectsBadTransforms)

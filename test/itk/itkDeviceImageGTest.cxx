@@ -117,6 +117,10 @@ TEST_P(DeviceImage, GraftsAndTakesMemory)
   tooSmall.bytes -= 1;
   const std::string message = MessageOf([&] { taker->SetDeviceMemory(tooSmall); });
   EXPECT_TRUE(Contains(message, std::to_string(tooSmall.bytes) + " bytes"));
+
+  const std::size_t bytes = taker->GetDeviceMemory().bytes;
+  taker->SetRegions(itk::Size<3>::Filled(100));
+  EXPECT_TRUE(Contains(MessageOf([&] { taker->GetDeviceArray(); }), std::to_string(bytes) + " bytes"));
 }
 
 /** Two filters and the crossing at either end: between the filters nothing crosses, counted. */
