@@ -57,7 +57,7 @@ def device_image_from_array(
     direction: Optional[Any] = None,
     is_vector: Optional[bool] = None,
     reference_image: Optional["itkt.ImageBase"] = None,
-    compute_device: Optional[str] = None,
+    compute_device: Optional[Union[str, "itk.ComputeDevice"]] = None,
 ) -> "itk.DeviceImage":
     """A device image that shares the memory of an array; type and dimension are the array's.
 
@@ -66,13 +66,14 @@ def device_image_from_array(
 
     array:
         Of PyTorch, CuPy, NumPy, JAX, or whatever has __dlpack__ or __cuda_array_interface__; in C order without gaps, on the
-        CPU or a CUDA device; or an xarray.DataArray or itk.Image. float32 becomes an image, uint8 and bool a mask or labels, of
+        CPU or a CUDA device; or an xarray.DataArray, itk.Image or itk.DeviceImage, or a filter that makes one of these images,
+        which is updated. float32 becomes an image, uint8 and bool a mask or labels, of
         shape (z, y, x) or (y, x). float32 of shape (z, y, x, 3) becomes a displacement field in mm with the components x, y, z.
         What is enqueued to write the array, on its library's current stream, is waited for.
 
     spacing, origin, direction:
         Geometry in the order x, y, z, in mm; direction is a matrix whose columns are the axes of the image. By default those of
-        reference_image, or of an xarray.DataArray or itk.Image, or else 1, 0 and the identity.
+        reference_image, or of an xarray.DataArray or image, or else 1, 0 and the identity.
 
     is_vector:
         Whether the last axis is that of components. By default it is where there are 4 axes. A displacement field of two
@@ -82,8 +83,8 @@ def device_image_from_array(
         An image or device image of the same size, whose geometry is taken.
 
     compute_device:
-        "cpu", "cuda:N", or "auto" for a GPU where there is one. An array of the CPU is copied to that device; by default it stays on
-        the CPU, and so do the filters that take the image. An array on a CUDA device stays there.
+        "cpu", "cuda:N", "auto" for a GPU where there is one, or an itk.ComputeDevice. An array of the CPU is copied to that device;
+        by default it stays on the CPU, and so do the filters that take the image. An array on a CUDA device stays there.
 
     Returns
     -------
@@ -101,31 +102,46 @@ def device_image_from_array(
     import itk
 
     image = _image_of(array)
+    reference_image = image if reference_image is None else _updated(reference_image)
     if image is not None:
-        if reference_image is None:
-            spacing = itk.spacing(image) if spacing is None else spacing
-            origin = itk.origin(image) if origin is None else origin
-            direction = image.GetDirection() if direction is None else direction
-        is_vector = image.GetNumberOfComponentsPerPixel() > 1
-        array = itk.array_view_from_image(image)
+        of_image = image.GetNumberOfComponentsPerPixel() > 1
+        if is_vector not in (None, of_image):
+            raise ValueError(f"is_vector is {is_vector}; the image's pixels tell it, and it is {of_image}")
+        is_vector = of_image
+        array = image if isinstance(image, itk.DeviceImage) else itk.array_view_from_image(image)
     image = _device_image_type(array, is_vector).FromArray(array, spacing, origin, direction, reference_image)
     return image if compute_device is None else _on_device(image, compute_device)
 
 
-def _image_of(array: Any) -> Optional["itkt.ImageBase"]:
-    """The itk.Image that something with a geometry is or becomes; None for an array of pixels alone."""
+def _updated(image: Any) -> Any:
+    """An image, or the output of a filter, that is up to date."""
     import itk
 
-    if isinstance(array, itk.Image):
-        return array
+    image = itk.output(image)
+    if hasattr(image, "UpdateOutputData"):
+        image.Update()
+    return image
+
+
+def _image_of(array: Any) -> Optional["itkt.ImageBase"]:
+    """The itk.Image or itk.DeviceImage that something with a geometry is or becomes; None for an array of pixels alone."""
+    import itk
+
+    image = _updated(array)
+    if isinstance(image, (itk.Image, itk.DeviceImage)):
+        return image
     xarray = sys.modules.get("xarray")
-    return itk.image_from_xarray(array) if xarray is not None and isinstance(array, xarray.DataArray) else None
+    if xarray is None or not isinstance(array, xarray.DataArray):
+        return None
+    return itk.image_from_xarray(array.astype("uint8") if array.dtype == bool else array)
 
 
 def _shape_and_type(array: Any) -> Tuple[Tuple[int, ...], str]:
     """An array's shape, and the name of its type of element."""
     shape = getattr(array, "shape", None)
     dtype = getattr(array, "dtype", None)
+    if isinstance(array, np.ma.MaskedArray):
+        raise TypeError("A numpy.ma.MaskedArray has a mask that an image has not; give its data and, to the filter, its mask")
     if shape is None or dtype is None:
         raise TypeError(
             f"A {type(array).__module__}.{type(array).__name__} is no array with a shape and a dtype; accepted are arrays of "
@@ -174,11 +190,11 @@ def _device_image_type(array: Any, is_vector: Optional[bool]) -> Any:
     return itk.DeviceImage[itk.Vector[itk.F, dimension], dimension]
 
 
-def _on_device(image: "itk.DeviceImage", compute_device: str) -> "itk.DeviceImage":
+def _on_device(image: "itk.DeviceImage", compute_device: Union[str, "itk.ComputeDevice"]) -> "itk.DeviceImage":
     """The device image itself, or a copy on another device."""
     import itk
 
-    there, here = itk.ComputeDevice.FromName(compute_device).GetName(), image.GetComputeDevice().GetName()
+    there, here = itk.ComputeDevice.FromName(str(compute_device)).GetName(), image.GetComputeDevice().GetName()
     if there == here:
         return image
     if image.GetComputeDevice().IsCuda():
@@ -187,6 +203,7 @@ def _on_device(image: "itk.DeviceImage", compute_device: str) -> "itk.DeviceImag
     host_type = itk.Image[pixel_type, dimension]
     host_image = itk.image_view_from_array(np.asarray(image), ttype=host_type)
     host_image.CopyInformation(image)
+    host_image.SetRegions(image.GetLargestPossibleRegion())
     upload = itk.DeviceUploadImageFilter[host_type, type(image)].New(host_image, compute_device=there)
     upload.Update()
     result = upload.GetOutput()
@@ -286,12 +303,15 @@ def cuda_register_images(
     Raises
     ------
 
-    ValueError for an unknown method; TypeError for images of other types; RuntimeError for images without contrast or
+    ValueError for an unknown method, and for transform_type and compute_warped, which are no settings here; TypeError for images of other types; RuntimeError for images without contrast or
     overlap and for settings out of range, with the value and the limit."""
     methods = [method] if isinstance(method, str) else list(method)
     known = (*_LINEAR_TYPES, *_FLUID_CLASSES)
     if not methods or any(name not in known for name in methods):
         raise ValueError(f"Unknown method {method!r}: use one of {', '.join(known)}, or several")
+    for name, instead in (("transform_type", "method"), ("compute_warped", "the class itself, which leaves out the warped image")):
+        if name in settings:
+            raise ValueError(f"{name} is {settings[name]!r}, and is none of the settings here: use {instead}")
     common = {
         "fixed_mask_image": fixed_mask_image,
         "moving_mask_image": moving_mask_image,

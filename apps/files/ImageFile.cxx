@@ -329,7 +329,7 @@ ReadMask(const std::string & path, const itk::ImageBase<VDimension> & image, con
   const auto count = static_cast<std::ptrdiff_t>(mask->GetLargestPossibleRegion().GetNumberOfPixels());
   if (std::count(mask->GetBufferPointer(), mask->GetBufferPointer() + count, 0) == count)
   {
-    throw ProgramError("the mask " + path + " leaves no voxel: all are 0 or NaN");
+    throw ProgramError("the mask " + path + " of " + imagePath + " leaves no voxel: all are 0 or NaN");
   }
   return mask;
 }

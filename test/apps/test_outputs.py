@@ -250,7 +250,7 @@ class FewDescriptors(programs.ProgramTest):
 class Masks(programs.ProgramTest):
     def test_a_mask_without_voxels(self):
         self.write("empty.mha", programs.meta_header((12, 12, 12), "MET_UCHAR") + bytes(12**3))
-        words = "the mask empty.mha leaves no voxel"
+        words = "the mask empty.mha of fixed.mha leaves no voxel"
         self.denoise(1, words, "o.nii", "--mask", "empty.mha", "--range-sigma", "1")
         self.expect(1, words, "denoise", "compare", "fixed.mha", "moving.mha", "--mask", "empty.mha")
         self.assertNotIn("o.nii", self.names())

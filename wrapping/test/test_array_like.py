@@ -154,6 +154,9 @@ class ArrayLikeTest(unittest.TestCase):
         np.testing.assert_array_equal(itk.array_from_device_image(image), noisy_ball())
         image = itk.device_image_from_array(itk.xarray_from_image(expected), origin=[1.0, 2.0, 3.0])
         self.assertEqual(list(itk.origin(image)), [1.0, 2.0, 3.0])
+        mask = itk.device_image_from_array(itk.xarray_from_image(expected) > 80)
+        self.assertEqual(itk.template(mask)[1], (itk.UC, 3))
+        np.testing.assert_array_equal(mask, noisy_ball() > 80)
         np.testing.assert_allclose(list(itk.spacing(image)), list(itk.spacing(expected)), rtol=1e-12)
 
     @unittest.skipIf(torch is None, "there is no PyTorch")

@@ -85,6 +85,26 @@ class DeviceImageFunctionsTest(unittest.TestCase):
         )
         self.assertEqual(itk.template(itk.device_image_from_array(field))[1], (itk.Vector[itk.F, 2], 2))
 
+    def test_a_region_that_does_not_begin_at_zero(self):
+        host = image_with_geometry(noisy_ball())
+        region = host.GetLargestPossibleRegion()
+        for axis, index in enumerate((2, -3, 4)):
+            region.SetIndex(axis, index)
+        host.SetRegions(region)
+        for device in DEVICES:
+            image = itk.device_image_from_array(host, compute_device=itk.ComputeDevice.FromName(device))
+            for result in (image, itk.device_image_from_array(image)):
+                self.assertEqual(result.GetLargestPossibleRegion(), region)
+                point = result.TransformIndexToPhysicalPoint([5, 6, 7])
+                np.testing.assert_array_equal(list(point), list(host.TransformIndexToPhysicalPoint([5, 6, 7])))
+                np.testing.assert_array_equal(itk.array_from_device_image(result), noisy_ball())
+
+    def test_compute_devices_are_equal_by_name(self):
+        cpu = itk.ComputeDevice.FromName("cpu")
+        self.assertEqual({cpu, itk.ComputeDevice.FromName("cpu")}, {cpu})
+        self.assertEqual(itk.device_image_from_array(noisy_ball()).GetComputeDevice(), cpu)
+        self.assertNotEqual(cpu, "cpu")
+
     def test_compute_device(self):
         reference = image_with_geometry(noisy_ball())
         for device in DEVICES:
@@ -124,6 +144,22 @@ class DeviceImageFunctionsTest(unittest.TestCase):
         np.testing.assert_array_equal(itk.array_from_device_image(bilateral), expected)
         np.testing.assert_array_equal(itk.array_view_from_device_image(bilateral.GetOutput()), expected)
 
+    def test_filters_are_updated(self):
+        array = noisy_ball()
+        for image in (itk.image_from_array(array), itk.device_image_from_array(array)):
+            filter = itk.CudaBilateralImageFilter.New(image, radius=1, range_sigma=20.0, compute_device="cpu")
+            expected = itk.cuda_bilateral_image_filter(array, radius=1, range_sigma=20.0, compute_device="cpu")
+            np.testing.assert_array_equal(itk.device_image_from_array(filter), expected)
+            filter.SetRangeSigma(30.0)
+            result = itk.device_image_from_array(array, reference_image=filter.GetOutput())
+            np.testing.assert_array_equal(result, array)
+            self.assertFalse(np.array_equal(filter.GetOutput(), expected))
+
+    def test_arrays_that_come_out_go_in(self):
+        view = itk.array_view_from_device_image(itk.device_image_from_array(noisy_ball()))
+        view += 1
+        np.testing.assert_array_equal(itk.device_image_from_array(view), noisy_ball() + np.float32(1))
+
     def test_errors(self):
         array = noisy_ball()
         for value, keywords, message in (
@@ -136,11 +172,14 @@ class DeviceImageFunctionsTest(unittest.TestCase):
             (np.moveaxis(field_array((5, 6, 7)), -1, 0), {}, r"has shape \(3, 5, 6, 7\); a displacement field"),
             (array[::2], {}, "not contiguous"),
             (array[:0], {}, r"is empty: its shape is \(0, 14, 13\)"),
+            (itk.image_from_array(array), {"is_vector": True}, "is_vector is True; the image's pixels tell it"),
         ):
             with self.subTest(message=message), self.assertRaisesRegex(ValueError, message):
                 itk.device_image_from_array(value, **keywords)
         with self.assertRaisesRegex(TypeError, "builtins.list is no array"):
             itk.device_image_from_array([[1.0, 2.0], [3.0, 4.0]])
+        with self.assertRaisesRegex(TypeError, "numpy.ma.MaskedArray has a mask"):
+            itk.device_image_from_array(np.ma.masked_array(array, array > 80))
         for function in (itk.array_from_device_image, itk.array_view_from_device_image):
             with self.assertRaisesRegex(RuntimeError, "The image has no pixels"):
                 function(itk.DeviceImage[itk.F, 3].New())
@@ -238,6 +277,10 @@ class RegisterImagesTest(unittest.TestCase):
         for method in ("Spline", ("Affine", "Spline"), ()):
             with self.assertRaisesRegex(ValueError, r"use one of Translation, .*Symmetric"):
                 itk.cuda_register_images(image, image, method)
+        with self.assertRaisesRegex(ValueError, "transform_type is 'Rigid', and is none of the settings here: use method"):
+            itk.cuda_register_images(image, image, "Translation", transform_type="Rigid")
+        with self.assertRaisesRegex(ValueError, "compute_warped is False, and is none of the settings here"):
+            itk.cuda_register_images(image, image, "Greedy", compute_warped=False)
         with self.assertRaisesRegex(RuntimeError, "maximumStep is 0; it must be"):
             itk.cuda_register_images(image, image, "Greedy", maximum_step=0.0)
         with self.assertRaisesRegex(AttributeError, "SetStep"):
@@ -261,6 +304,13 @@ class MatchLandmarksTest(unittest.TestCase):
                         np.testing.assert_allclose(list(there), match, atol=1e-4)
                         back = transform.GetInverseTransform().TransformPoint(there)
                         np.testing.assert_allclose(list(back), point, atol=1e-6)
+
+    def test_matched_points_are_taken_again(self):
+        points, moved = lattice(3)
+        matched, _ = itk.cuda_match_landmarks(points, moved, sigma=4.0, number_of_time_steps=10)
+        matched += 0.5
+        again, _ = itk.cuda_match_landmarks(matched, moved, sigma=4.0, number_of_time_steps=10)
+        np.testing.assert_allclose(again, moved, atol=0.01)
 
     def test_errors(self):
         points, moved = lattice(3)

@@ -119,6 +119,8 @@ class RegistrationTest(unittest.TestCase):
         energy = 0.5 * (np.exp(-square / 32) * (registration.GetMomenta() @ registration.GetMomenta().T)).sum()
         self.assertAlmostEqual(registration.GetKineticEnergies()[-1], energy, delta=1e-9 * energy)
         again = register(template, target, precision="Double", integrator="Heun", maximum_number_of_iterations=0)
+        with self.assertRaisesRegex(ValueError, r"The momenta have shape \(3, 27\); accepted is \(points, 3\)"):
+            again.SetInitialMomenta(0, registration.GetMomenta().T)
         again.SetInitialMomenta(0, registration.GetMomenta())
         again.Update()
         self.assertAlmostEqual(again.GetLosses()[0], losses[-1], delta=1e-9 * losses[-1])
