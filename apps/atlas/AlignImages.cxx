@@ -147,12 +147,12 @@ AlignImages(AtlasJob &                         job,
             const std::vector<int> &           own)
 {
   const AtlasOptions & options = job.GetOptions();
-  const bool           resumes = options.resume && DiffeomorphicAtlas::HasCheckpoint(job.GetFolder().GetCheckpoint());
+  const bool           resumes = options.resume && job.GetFolder().GetCheckpoint().HasCheckpoint();
   const std::string    kept = job.GetFolder().GetCheckpointedAlignment();
   const bool           isKept = resumes && std::filesystem::exists(kept);
   if (resumes && isKept != options.Aligns())
   {
-    throw ProgramError(job.GetFolder().GetCheckpoint() + " is of a run " +
+    throw ProgramError(job.GetFolder().GetCheckpoint().GetPath() + " is of a run " +
                        (isKept ? "whose images were aligned, and this one has --align none"
                                : "with --align none, and this one has --align " + options.align));
   }

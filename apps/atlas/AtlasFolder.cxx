@@ -3,13 +3,29 @@
 #include "atlas/AtlasFolder.h"
 
 #include "atlas/AtlasFigure.h"
-#include "cudaneuro/Atlas.h"
 #include "shared/Messages.h"
 
 namespace fs = std::filesystem;
 
+namespace
+{
+
+std::vector<std::string>
+InputsOf(const AtlasOptions & options, const Population & population)
+{
+  std::vector<std::string> inputs{ options.list, options.reference, options.initialTemplate };
+  for (const PopulationImage & image : population)
+  {
+    inputs.insert(inputs.end(), { image.path, image.mask, image.transform });
+  }
+  return inputs;
+}
+
+} // namespace
+
 AtlasFolder::AtlasFolder(const AtlasOptions & options)
   : m_Options(options)
+  , m_Checkpoint(fs::path(options.folder) / "checkpoint")
 {}
 
 std::string
@@ -23,15 +39,10 @@ AtlasFolder::Open(const Population & population)
 {
   m_Folders.Make(m_Options.folder);
   RunFiles files;
-  for (const PopulationImage & image : population)
+  for (const std::string & input : InputsOf(m_Options, population))
   {
-    files.AddInput(image.path);
-    files.AddInput(image.mask);
-    files.AddInput(image.transform);
+    files.AddInput(input);
   }
-  files.AddInput(m_Options.list);
-  files.AddInput(m_Options.reference);
-  files.AddInput(m_Options.initialTemplate);
   m_Template = std::make_unique<OutputFile>(files.AddOutput(this->PathOf("template.nii.gz")));
   m_Mean = std::make_unique<OutputFile>(files.AddOutput(this->PathOf("mean.nii.gz")));
   m_Report = std::make_unique<OutputFile>(files.AddOutput(this->PathOf("report.json")));
@@ -63,42 +74,34 @@ AtlasFolder::Open(const Population & population)
 }
 
 void
-AtlasFolder::CheckCheckpoint() const
+AtlasFolder::CheckCheckpoint(const Population & population) const
 {
-  if (m_Options.resume || !cudaneuro::DiffeomorphicAtlas::HasCheckpoint(this->GetCheckpoint()))
+  for (const std::string & input : InputsOf(m_Options, population))
+  {
+    m_Checkpoint.RequireOutside(input);
+  }
+  m_Checkpoint.RequireOutside(m_Options.json);
+  if (!m_Options.noCheckpoint)
+  {
+    m_Checkpoint.RequireNothingElse();
+  }
+  if (m_Options.resume || !m_Checkpoint.HasCheckpoint())
   {
     return;
   }
   if (!m_Options.overwrite)
   {
-    throw ProgramError(this->GetCheckpoint() +
+    throw ProgramError(m_Checkpoint.GetPath() +
                        " is the checkpoint of a run that did not end: --resume goes on from it, and --overwrite "
                        "removes it and begins anew");
   }
-  this->RemoveCheckpoint();
-}
-
-std::string
-AtlasFolder::GetCheckpoint() const
-{
-  return this->PathOf("checkpoint");
+  m_Checkpoint.Remove();
 }
 
 std::string
 AtlasFolder::GetCheckpointedAlignment() const
 {
-  return this->GetCheckpoint() + "/alignment.json";
-}
-
-void
-AtlasFolder::RemoveCheckpoint() const
-{
-  std::error_code error;
-  fs::remove_all(this->GetCheckpoint(), error);
-  if (error)
-  {
-    throw ProgramError("cannot remove " + this->GetCheckpoint() + ": " + error.message());
-  }
+  return m_Checkpoint.GetPath() + "/alignment.json";
 }
 
 std::string

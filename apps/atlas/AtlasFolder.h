@@ -3,8 +3,9 @@
 #ifndef apps_atlas_AtlasFolder_h
 #define apps_atlas_AtlasFolder_h
 
-#include "files/NewFolders.h"
+#include "atlas/CheckpointFolder.h"
 #include "atlas/Population.h"
+#include "files/NewFolders.h"
 #include "files/OutputFile.h"
 
 #include <memory>
@@ -21,15 +22,16 @@ public:
   void
   Open(const Population & population);
 
-  /** \throws ProgramError when there is a checkpoint, and the options say neither to take it up nor to remove it, which
-   * this does. */
+  /** \throws ProgramError when a file of the run lies in the folder of checkpoints, when checkpoints cannot be written there,
+   * and when there is one, and the options say neither to take it up nor to remove it, which this does. */
   void
-  CheckCheckpoint() const;
+  CheckCheckpoint(const Population & population) const;
 
-  std::string
-  GetCheckpoint() const;
-  void
-  RemoveCheckpoint() const;
+  const CheckpointFolder &
+  GetCheckpoint() const
+  {
+    return m_Checkpoint;
+  }
 
   /** The alignment that belongs to the checkpoint. */
   std::string
@@ -80,6 +82,7 @@ private:
   PathOf(const std::string & name) const;
 
   const AtlasOptions &        m_Options;
+  const CheckpointFolder      m_Checkpoint;
   NewFolders                  m_Folders;
   std::unique_ptr<OutputFile> m_Template;
   std::unique_ptr<OutputFile> m_Mean;

@@ -66,11 +66,11 @@ public:
   {}
   ~KeptAlignment()
   {
-    if (m_IsWritten && !DiffeomorphicAtlas::HasCheckpoint(m_Job.GetFolder().GetCheckpoint()))
+    if (m_IsWritten && !m_Job.GetFolder().GetCheckpoint().HasCheckpoint())
     {
       std::error_code ignored;
       fs::remove(m_Job.GetFolder().GetCheckpointedAlignment(), ignored);
-      fs::remove(m_Job.GetFolder().GetCheckpoint(), ignored); // where it is empty
+      fs::remove(m_Job.GetFolder().GetCheckpoint().GetPath(), ignored); // where it is empty
     }
   }
   KeptAlignment(const KeptAlignment &) = delete;
@@ -86,7 +86,7 @@ public:
     {
       return;
     }
-    const std::string folder = m_Job.GetFolder().GetCheckpoint();
+    const std::string folder = m_Job.GetFolder().GetCheckpoint().GetPath();
     if (DiffeomorphicAtlas::HasCheckpoint(folder))
     {
       return; // The run goes on from it.
@@ -143,7 +143,7 @@ private:
 void
 Resume(AtlasJob & job, DiffeomorphicAtlas & atlas)
 {
-  const std::string folder = job.GetFolder().GetCheckpoint();
+  const std::string folder = job.GetFolder().GetCheckpoint().GetPath();
   const bool        resumes = job.GetOptions().resume && DiffeomorphicAtlas::HasCheckpoint(folder);
   if (resumes)
   {
@@ -162,7 +162,7 @@ cudaneuro::AtlasResult
 RunAtlas(AtlasJob & job, const cudaneuro::AtlasParameters & parameters, DiffeomorphicAtlas & atlas)
 {
   const AtlasOptions & options = job.GetOptions();
-  const std::string    folder = job.GetFolder().GetCheckpoint();
+  const std::string    folder = job.GetFolder().GetCheckpoint().GetPath();
   Resume(job, atlas);
   if (!options.noCheckpoint)
   {

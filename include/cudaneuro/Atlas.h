@@ -240,6 +240,10 @@ public:
   static bool
   HasCheckpoint(const std::string & folder);
 
+  /** Whether a file of this name, in the folder of a checkpoint, is part of one, finished or not. */
+  static bool
+  IsCheckpointFile(const std::string & fileName);
+
   /** Takes up the state of a checkpoint; all images of this process must be set. Run then goes on with the same bits as a
    * run that was not interrupted. The number of processes and devices may differ from those that wrote it.
    * \throws Error for a checkpoint that is damaged, or of other images or parameters; it names which. */

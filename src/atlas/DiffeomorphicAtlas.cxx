@@ -338,6 +338,12 @@ DiffeomorphicAtlas::HasCheckpoint(const std::string & folder)
   return cudaneuro::HasCheckpoint(folder);
 }
 
+bool
+DiffeomorphicAtlas::IsCheckpointFile(const std::string & fileName)
+{
+  return cudaneuro::IsCheckpointFile(fileName);
+}
+
 void
 DiffeomorphicAtlas::Resume(const std::string & folder)
 {

@@ -18,8 +18,8 @@ import atlas_test
 import programs
 
 
-class Stopping(atlas_test.AtlasTest):
-    """Runs that are stopped, and go on."""
+class StoppedRuns(atlas_test.AtlasTest):
+    """Runs that are long enough to be stopped."""
 
     # Long enough that a signal comes before the end.
     LONG = ["--align", "none", "--levels", "1", "--iterations", "200", "--shape-update", "5", "--threads", "1", "-q"]
@@ -36,9 +36,15 @@ class Stopping(atlas_test.AtlasTest):
         self.addCleanup(process.stderr.close)
         self.addCleanup(process.wait)
         self.addCleanup(process.kill)
-        while not (self.folder / "out/checkpoint").exists() and process.poll() is None:
+        while not (self.folder / "out/checkpoint/checkpoint.list").exists() and process.poll() is None:
             time.sleep(0.001)
         return process
+
+    def leave_a_checkpoint(self, *arguments):
+        process = self.start_and_wait("-o", "out", *arguments)
+        process.send_signal(signal.SIGTERM)
+        _, error = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 128 + signal.SIGTERM, error)
 
     def run_to_the_end(self, *arguments):
         process = self.start("build", *arguments)
@@ -50,6 +56,10 @@ class Stopping(atlas_test.AtlasTest):
         begin = time.monotonic()
         self.run_to_the_end("-o", "whole")
         return atlas_test.bits(self.folder / "whole"), time.monotonic() - begin
+
+
+class Stopping(StoppedRuns):
+    """Runs that are stopped, and go on."""
 
     def test_signals(self):
         expected, _ = self.uninterrupted()
@@ -131,6 +141,71 @@ class Stopping(atlas_test.AtlasTest):
         self.assertRegex(error, "error: .*out/checkpoint")
 
 
+class FoldersOfOthers(StoppedRuns):
+    """What is no part of a checkpoint is never removed."""
+
+    def setUp(self):
+        super().setUp()
+        self.checkpoint = self.folder / "out/checkpoint"
+
+    def test_a_folder_of_something_else(self):
+        self.checkpoint.mkdir(parents=True)
+        (self.checkpoint / "epoch").mkdir()
+        (self.checkpoint / "epoch/weights.bin").write_bytes(b"precious")
+        for option in [[], ["--resume"], ["--overwrite"]]:
+            self.expect_refused("out/checkpoint/epoch is no part of a checkpoint", *self.images, "-o", "out", *option)
+        self.build(0, "", *self.images, "-o", "out", "--no-checkpoint")
+        self.assertEqual((self.checkpoint / "epoch/weights.bin").read_bytes(), b"precious")
+
+    def test_a_checkpoint_with_something_else(self):
+        self.leave_a_checkpoint()
+        (self.checkpoint / "notes.txt").write_bytes(b"precious")
+        for option in ["--resume", "--overwrite"]:
+            self.expect_refused("out/checkpoint/notes.txt is no part of a checkpoint", *self.images, "-o", "out", option)
+        self.run_to_the_end("-o", "out", "--resume", "--no-checkpoint")
+        self.assertEqual([path.name for path in self.checkpoint.iterdir()], ["notes.txt"])
+
+    def test_a_file_of_that_name(self):
+        (self.folder / "out").mkdir()
+        self.checkpoint.write_bytes(b"precious")
+        self.expect_refused("cannot read the folder out/checkpoint", *self.images, "-o", "out")
+        self.build(0, "", *self.images, "-o", "out", "--no-checkpoint")
+        self.assertEqual(self.checkpoint.read_bytes(), b"precious")
+
+    def test_a_link_to_a_folder(self):
+        (self.folder / "out").mkdir()
+        (self.folder / "scratch").mkdir()
+        self.checkpoint.symlink_to("../scratch")
+        self.leave_a_checkpoint()
+        self.run_to_the_end("-o", "out", "--resume")
+        self.assertTrue(self.checkpoint.is_symlink())
+        self.assertEqual(list((self.folder / "scratch").iterdir()), [])
+
+    def test_files_of_the_run(self):
+        self.checkpoint.mkdir(parents=True)
+        (self.folder / "link").symlink_to("out/checkpoint")
+        inside = "out/checkpoint/s0.mha"
+        shutil.copy(self.folder / "s0.mha", self.folder / inside)
+        self.write("list.csv", b"image,mask\ns0.mha,out/checkpoint/s0.mha\ns1.mha,\n")
+        (self.checkpoint / "list.csv").write_bytes(b"image\n../../s0.mha\n../../s1.mha\n")
+        for arguments in [
+            [inside, "s1.mha"],
+            ["link/s0.mha", "s1.mha"],
+            [*self.images, "--reference", inside],
+            [*self.images, "--initial-template", inside],
+            [*self.images, "--json", "out/checkpoint/report.json"],
+            ["--list", "list.csv"],
+            ["--list", "out/checkpoint/list.csv"],
+        ]:
+            for option in [[], ["--no-checkpoint"]]:
+                self.expect_refused(" lies in the folder out/checkpoint, which is for checkpoints alone", *arguments, "-o", "out", *option)
+        # Even where a checkpoint is there.
+        shutil.rmtree(self.checkpoint)
+        self.leave_a_checkpoint()
+        words = "out/checkpoint/report.json lies in the folder out/checkpoint"
+        self.expect_refused(words, *self.images, "-o", "out", "--overwrite", "--json", "out/checkpoint/report.json")
+
+
 def is_built_with_mpi():
     if shutil.which("mpirun") is None:
         return False
@@ -206,7 +281,7 @@ class SeveralProcesses(atlas_test.AtlasTest):
         return [int(child) for child in path.read_text().split()]
 
     def start_and_wait(self, processes):
-        arguments = ["build", *self.images, "-o", "out", *Stopping.LONG, "--checkpoint-interval", "0"]
+        arguments = ["build", *self.images, "-o", "out", *StoppedRuns.LONG, "--checkpoint-interval", "0"]
         process = self.start("atlas", *arguments, processes=processes)
         self.addCleanup(process.stdout.close)
         self.addCleanup(process.stderr.close)
@@ -226,14 +301,14 @@ class SeveralProcesses(atlas_test.AtlasTest):
             shutil.rmtree(self.folder / "out")
 
     def test_a_signal_and_another_number_of_processes(self):
-        process = super().start("atlas", "build", *self.images, "-o", "whole", *Stopping.LONG)
+        process = super().start("atlas", "build", *self.images, "-o", "whole", *StoppedRuns.LONG)
         process.communicate(timeout=300)
         process = self.start_and_wait(2)
         process.send_signal(signal.SIGUSR1)
         _, error = process.communicate(timeout=60)
         self.assertEqual(process.returncode, 128 + signal.SIGUSR1, error)
         self.assertIn("rank 0: stopped; no output was written, and --resume goes on from out/checkpoint", error)
-        process = self.start("atlas", "build", *self.images, "-o", "out", *Stopping.LONG, "--resume", processes=3)
+        process = self.start("atlas", "build", *self.images, "-o", "out", *StoppedRuns.LONG, "--resume", processes=3)
         _, error = process.communicate(timeout=300)
         self.assertEqual(process.returncode, 0, error)
         self.assertEqual(atlas_test.bits(self.folder / "out"), atlas_test.bits(self.folder / "whole"))

@@ -337,6 +337,11 @@ TEST_F(Checkpoint, UnfinishedGenerationsDoNotCount)
   WriteFile(this->ListFile().string() + ".part", Bytes(100, 'x'));
   WriteFile(m_Folder / "image-1-x.state", Bytes(1, 'x'));
   EXPECT_EQ(cudaneuro::NextGeneration(m_Folder.string()), 3);
+  for (const fs::directory_entry & file : fs::directory_iterator(m_Folder))
+  {
+    const std::string name = file.path().filename().string();
+    EXPECT_EQ(cudaneuro::IsCheckpointFile(name), name != "image-1-x.state") << name;
+  }
   this->Write(3, 2, 500);
   EXPECT_EQ(this->ExpectWhole(2, 500), 3);
   // The list, two images, and the file that is not ours.
