@@ -312,16 +312,16 @@ TEST_F(Checkpoint, OtherVersionsAreNamed)
   this->Write(3, 1, 90);
   Bytes image = ReadFile(this->ImageFile(0, 3));
   // The version follows 8 bytes of the magic number and 4 of the byte order.
-  const std::uint32_t version = 2;
+  const std::uint32_t version = 1;
   std::copy_n(reinterpret_cast<const unsigned char *>(&version), sizeof(version), image.begin() + 12);
   WriteFile(this->ImageFile(0, 3), image);
   EXPECT_EQ(ExpectError([&] { ReadImage(CheckpointReader(m_Folder.string()), 0, 90); }, this->ImageFile(0, 3)),
-            "its format has version 2; this program reads version 1");
+            "its format has version 1; this program reads version 2");
   Bytes list = ReadFile(this->ListFile());
-  *std::find(list.begin(), list.end(), '1') = '2';
+  *std::find(list.begin(), list.end(), '2') = '1';
   WriteFile(this->ListFile(), list);
   EXPECT_EQ(ExpectError([&] { CheckpointReader(m_Folder.string()); }, this->ListFile()),
-            "its format has \"version 2\"; this program reads version 1");
+            "its format has \"version 1\"; this program reads version 2");
 }
 
 /** A run that dies between two steps leaves the older checkpoint, and its remains go with the next commit. */
