@@ -99,12 +99,6 @@ AtlasFolder::CheckCheckpoint(const Population & population) const
 }
 
 std::string
-AtlasFolder::GetCheckpointedAlignment() const
-{
-  return m_Checkpoint.GetPath() + "/alignment.json";
-}
-
-std::string
 AtlasFolder::GetMap(const PopulationImage & image) const
 {
   return m_Options.leaveOutMaps ? "" : this->PathOf("maps/" + image.name + "_map.nii.gz");

@@ -33,10 +33,6 @@ public:
     return m_Checkpoint;
   }
 
-  /** The alignment that belongs to the checkpoint. */
-  std::string
-  GetCheckpointedAlignment() const;
-
   /** Names of an image's files; empty for those that are left out. */
   std::string
   GetMap(const PopulationImage & image) const;

@@ -46,6 +46,14 @@ class StoppedRuns(atlas_test.AtlasTest):
         _, error = process.communicate(timeout=60)
         self.assertEqual(process.returncode, 128 + signal.SIGTERM, error)
 
+    def expect_not_resumed(self, words, *arguments):
+        kept = self.contents()
+        process = self.start("build", "-o", "out", "--resume", *arguments)
+        _, error = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 1, error)
+        self.assertIn(words, error)
+        self.assertEqual(self.contents(), kept)
+
     def run_to_the_end(self, *arguments):
         process = self.start("build", *arguments)
         _, error = process.communicate(timeout=300)
@@ -100,6 +108,28 @@ class Stopping(StoppedRuns):
         kept = self.contents()
         self.build(1, "checkpoint", *self.images, "-o", "out", "--resume")
         self.assertEqual(self.contents(), kept)
+
+    def test_resume_with_other_inputs_is_refused(self):
+        ones = bytes([1]) * atlas_test.SIZE**3
+        header = (self.folder / "s0.mha").read_bytes()[: -len(ones)]
+        shift = "#Insight Transform File V1.0\n#Transform 0\nTransform: TranslationTransform_double_3_3\nParameters: %s 0 0\nFixedParameters:\n"
+
+        def write(mask=ones, shifted=1, weight=1):
+            self.write("mask.mha", header + mask)
+            self.write("shift.tfm", (shift % shifted).encode())
+            self.write("list.csv", f"image,mask,transform,weight\ns0.mha,mask.mha,,1\ns1.mha,,shift.tfm,{weight}\n".encode())
+
+        write()
+        self.images = ["--list", "list.csv"]
+        self.leave_a_checkpoint()
+        words = "the checkpoint in out/checkpoint is of another atlas"
+        middle = len(ones) // 2
+        for change in [{"mask": ones[:middle] + bytes(1) + ones[middle + 1 :]}, {"shifted": 1.5}, {"weight": 2}]:
+            write(**change)
+            self.expect_not_resumed(words)
+        write()
+        self.expect_not_resumed(words, "--initial-template", "s0.mha")
+        self.run_to_the_end("-o", "out", "--resume")
 
     def test_kills_at_random_moments(self):
         expected, seconds = self.uninterrupted()
