@@ -85,17 +85,13 @@ AtlasFolder::CheckCheckpoint(const Population & population) const
   {
     m_Checkpoint.RequireNothingElse();
   }
-  if (m_Options.resume || !m_Checkpoint.HasCheckpoint())
-  {
-    return;
-  }
-  if (!m_Options.overwrite)
+  // One that is overwritten stays until this run's first takes its place.
+  if (!m_Options.resume && !m_Options.overwrite && m_Checkpoint.HasCheckpoint())
   {
     throw ProgramError(m_Checkpoint.GetPath() +
                        " is the checkpoint of a run that did not end: --resume goes on from it, and --overwrite "
                        "removes it and begins anew");
   }
-  m_Checkpoint.Remove();
 }
 
 std::string

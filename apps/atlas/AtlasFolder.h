@@ -23,7 +23,7 @@ public:
   Open(const Population & population);
 
   /** \throws ProgramError when a file of the run lies in the folder of checkpoints, when checkpoints cannot be written there,
-   * and when there is one, and the options say neither to take it up nor to remove it, which this does. */
+   * and when there is one, and the options say neither to take it up nor to overwrite it. */
   void
   CheckCheckpoint(const Population & population) const;
 

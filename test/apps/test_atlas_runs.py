@@ -29,14 +29,19 @@ class StoppedRuns(atlas_test.AtlasTest):
             return super().start(*arguments, **options)
         return super().start("atlas", *arguments, *self.images, *self.LONG, **options)
 
+    def checkpoint_list(self):
+        path = self.folder / "out/checkpoint/checkpoint.list"
+        return path.read_bytes() if path.exists() else None
+
     def start_and_wait(self, *arguments):
         """Starts a run, and waits for its first checkpoint."""
+        before = self.checkpoint_list()
         process = self.start("build", *arguments, "--checkpoint-interval", "0")
         self.addCleanup(process.stdout.close)
         self.addCleanup(process.stderr.close)
         self.addCleanup(process.wait)
         self.addCleanup(process.kill)
-        while not (self.folder / "out/checkpoint/checkpoint.list").exists() and process.poll() is None:
+        while self.checkpoint_list() == before and process.poll() is None:
             time.sleep(0.001)
         return process
 
@@ -93,6 +98,31 @@ class Stopping(StoppedRuns):
         self.assertEqual(self.contents(), kept)
         self.build(0, "", *self.images, "-o", "out", "--overwrite")
         self.assertFalse(self.report()["is_resumed"])
+
+    def test_overwriting_takes_nothing_away_before_its_time(self):
+        expected, seconds = self.uninterrupted()
+        self.leave_a_checkpoint()
+        kept = self.contents()
+        self.build(1, "--step is 1.5", *self.images, "-o", "out", "--overwrite", "--step", "1.5")
+        self.build(1, "cannot read missing.mha", *self.images, "missing.mha", "-o", "out", "--overwrite")
+        self.assertEqual(self.contents(), kept)
+        # Killed before the first checkpoint, and stopped where none is written.
+        for option, number in [("-q", signal.SIGKILL), ("--no-checkpoint", signal.SIGTERM)]:
+            process = self.start("build", "-o", "out", "--overwrite", option)
+            time.sleep(0.3 * seconds)
+            process.send_signal(number)
+            process.communicate(timeout=60)
+            self.assertIn(process.returncode, [-number, 128 + number])
+            checkpoint = {name: content for name, content in self.contents().items() if name.startswith("out/checkpoint/")}
+            self.assertEqual(checkpoint, {name: kept[name] for name in checkpoint})
+            self.assertGreater(len(checkpoint), atlas_test.COUNT)
+        # Another run's first checkpoint takes the place.
+        self.leave_a_checkpoint("--overwrite", "--sharpening", "0.5")
+        self.expect_not_resumed("sharpening")
+        self.leave_a_checkpoint("--overwrite")
+        self.run_to_the_end("-o", "out", "--resume")
+        self.assertEqual(atlas_test.bits(self.folder / "out"), expected)
+        self.assertFalse((self.folder / "out/checkpoint").exists())
 
     def test_resume_without_a_checkpoint_begins_anew(self):
         arguments = [*self.images, "-o", "out", "--resume", *atlas_test.QUICK]
