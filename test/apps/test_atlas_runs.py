@@ -193,6 +193,25 @@ class Stopping(StoppedRuns):
         self.run_to_the_end("-o", "out", "--resume")
         self.assertEqual(atlas_test.bits(self.folder / "out"), expected)
 
+    def test_a_report_is_of_what_is_beside_it(self):
+        arguments = [*self.images, "-o", "out", "--no-maps", "--no-inverse"]
+        self.build(0, "", *arguments)
+        report = self.folder / "out/report.json"
+        before = atlas_test.bits(self.folder / "out")
+        # There is room for the images, and none for the template.
+        limits = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (20000, 20000))
+        self.build(1, "cannot write out/mean.nii.gz", *arguments, "--mean", "median", preexec_fn=limits)
+        after = atlas_test.bits(self.folder / "out")
+        self.assertNotEqual(after["deformed/s0.nii.gz"], before["deformed/s0.nii.gz"])
+        self.assertEqual(after["template.nii.gz"], before["template.nii.gz"])
+        self.assertFalse(report.exists())
+        # One that is replaced keeps its permissions.
+        self.build(0, "", *arguments)
+        report.chmod(0o640)
+        self.build(0, "", *arguments)
+        self.assertEqual(report.stat().st_mode & 0o777, 0o640)
+        self.assertEqual(atlas_test.bits(self.folder / "out"), before)
+
     def test_a_checkpoint_that_cannot_be_written(self):
         limits = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (10, 10))
         process = self.start("build", "-o", "out", "--checkpoint-interval", "0", preexec_fn=limits)
