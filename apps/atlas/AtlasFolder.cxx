@@ -3,6 +3,7 @@
 #include "atlas/AtlasFolder.h"
 
 #include "atlas/AtlasFigure.h"
+#include "files/SystemFile.h"
 #include "shared/Messages.h"
 
 namespace fs = std::filesystem;
@@ -28,6 +29,23 @@ AtlasFolder::AtlasFolder(const AtlasOptions & options)
   , m_Checkpoint(fs::path(options.folder) / "checkpoint")
 {}
 
+AtlasFolder::~AtlasFolder()
+{
+  UnlockFolder(m_Lock);
+}
+
+void
+AtlasFolder::Lock()
+{
+  // Some file systems have no locks.
+  const FolderLock lock = LockFolder(m_Options.folder);
+  if (lock.state == FolderLock::State::Busy)
+  {
+    throw ProgramError("another program is building an atlas in " + m_Options.folder);
+  }
+  m_Lock = lock.handle;
+}
+
 std::string
 AtlasFolder::PathOf(const std::string & name) const
 {
@@ -38,6 +56,8 @@ void
 AtlasFolder::Open(const Population & population)
 {
   m_Folders.Make(m_Options.folder);
+  this->Lock();
+  this->CheckCheckpoint(population);
   RunFiles files;
   for (const std::string & input : InputsOf(m_Options, population))
   {

@@ -15,17 +15,16 @@ class AtlasFolder
 {
 public:
   explicit AtlasFolder(const AtlasOptions & options);
+  ~AtlasFolder();
+  AtlasFolder(const AtlasFolder &) = delete;
+  AtlasFolder &
+  operator=(const AtlasFolder &) = delete;
 
-  /** Makes the folders, checks that every result can be written and overwrites nothing of the run, and keeps the places of
-   * those that there is one of.
+  /** Makes the folders, and locks the first until this object ends. Checks that every result can be written and overwrites nothing of
+   * the run, and keeps the places of those that there is one of.
    * \throws ProgramError */
   void
   Open(const Population & population);
-
-  /** \throws ProgramError when a file of the run lies in the folder of checkpoints, when checkpoints cannot be written there,
-   * and when there is one, and the options say neither to take it up nor to overwrite it. */
-  void
-  CheckCheckpoint(const Population & population) const;
 
   const CheckpointFolder &
   GetCheckpoint() const
@@ -74,12 +73,20 @@ public:
   }
 
 private:
+  /** \throws ProgramError when another program has locked it */
+  void
+  Lock();
+  /** \throws ProgramError when a file of the run lies in the folder of checkpoints, when checkpoints cannot be written there,
+   * and when there is one, and the options say neither to take it up nor to overwrite it. */
+  void
+  CheckCheckpoint(const Population & population) const;
   std::string
   PathOf(const std::string & name) const;
 
   const AtlasOptions &        m_Options;
   const CheckpointFolder      m_Checkpoint;
   NewFolders                  m_Folders;
+  int                         m_Lock = -1;
   std::unique_ptr<OutputFile> m_Template;
   std::unique_ptr<OutputFile> m_Mean;
   std::unique_ptr<OutputFile> m_Report;

@@ -212,6 +212,24 @@ class Stopping(StoppedRuns):
         self.assertEqual(report.stat().st_mode & 0o777, 0o640)
         self.assertEqual(atlas_test.bits(self.folder / "out"), before)
 
+    def test_one_run_in_a_folder(self):
+        expected, _ = self.uninterrupted()
+        process = self.start_and_wait("-o", "out")
+        (self.folder / "link").symlink_to("out")
+        # It holds still, so that whatever changes is the other run's doing.
+        process.send_signal(signal.SIGSTOP)
+        kept = self.contents()
+        for name in ["out", "out/", "link"]:
+            for option in [[], ["--resume"], ["--overwrite"], ["--no-checkpoint"]]:
+                self.build(1, f"error: another program is building an atlas in {name}\n", *self.images, "-o", name, *option)
+        self.assertEqual(self.contents(), kept)
+        self.build(0, "", *self.images, "-o", "other")
+        # The lock ends with the program that is killed.
+        process.kill()
+        process.communicate(timeout=60)
+        self.run_to_the_end("-o", "out", "--resume")
+        self.assertEqual(atlas_test.bits(self.folder / "out"), expected)
+
     def test_a_checkpoint_that_cannot_be_written(self):
         limits = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (10, 10))
         process = self.start("build", "-o", "out", "--checkpoint-interval", "0", preexec_fn=limits)
@@ -369,6 +387,17 @@ class SeveralProcesses(atlas_test.AtlasTest):
         while not (self.folder / "out/checkpoint").exists() and process.poll() is None:
             time.sleep(0.001)
         return process
+
+    def test_they_are_one_run_in_a_folder(self):
+        process = self.start_and_wait(2)
+        for processes in (1, 2):
+            other = self.start("atlas", "build", *self.images, "-o", "out", "--resume", *StoppedRuns.LONG, processes=processes)
+            _, error = other.communicate(timeout=60)
+            self.assertEqual(other.returncode, 1, error)
+            self.assertIn("error: another program is building an atlas in out\n", error)
+        process.send_signal(signal.SIGUSR1)
+        _, error = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 128 + signal.SIGUSR1, error)
 
     def test_a_rank_that_is_killed_ends_all(self):
         for rank in (0, 1):
