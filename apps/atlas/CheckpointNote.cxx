@@ -89,7 +89,8 @@ RequireSameImages(const AtlasJob & job, const Json & kept, const Json & own)
   {
     if (kept.at(i) != own.at(i))
     {
-      throw ProgramError(folder + " is of a run in which " + job.GetPopulation()[i].path + " was another image, or had another mask");
+      throw ProgramError(folder + " is of a run in which " + job.GetPopulation()[i].path +
+                         " was another image, or had another mask");
     }
   }
 }

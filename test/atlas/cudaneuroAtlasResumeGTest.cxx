@@ -93,9 +93,7 @@ protected:
 
   /** What Resume says. */
   std::string
-  Refusal(const Population &      population,
-          const AtlasParameters & parameters,
-          const float *           initialTemplate = nullptr)
+  Refusal(const Population & population, const AtlasParameters & parameters, const float * initialTemplate = nullptr)
   {
     DiffeomorphicAtlas atlas(parameters, population.geometry, population.weights, this->Devices(1));
     SetImages(population, atlas);
@@ -180,9 +178,9 @@ TEST_P(AtlasResume, RefusesWhatIsOfAnotherAtlas)
 
 TEST_P(AtlasResume, RefusesAnotherInitialTemplate)
 {
-  const Population                  population = MakePopulation(3, { 20, 18, 16 });
-  const std::vector<float> &        first = population.images[0];
-  std::vector<float>                other = first;
+  const Population                 population = MakePopulation(3, { 20, 18, 16 });
+  const std::vector<float> &       first = population.images[0];
+  std::vector<float>               other = first;
   const std::vector<const float *> templates{ nullptr, first.data(), other.data() };
   other[1000] += 1.0f;
   for (const float * const kept : templates)
