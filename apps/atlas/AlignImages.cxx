@@ -4,6 +4,7 @@
 
 #include "atlas/AffineMean.h"
 #include "atlas/AlignmentRound.h"
+#include "atlas/CheckpointNote.h"
 #include "cudaneuro/LinearRegistration.h"
 #include "files/ImageFile.h"
 #include "files/ImageGrid.h"
@@ -146,24 +147,21 @@ AlignImages(AtlasJob &                         job,
             const AtlasParameters &            parameters,
             const std::vector<int> &           own)
 {
-  const AtlasOptions & options = job.GetOptions();
-  const bool           resumes = options.resume && DiffeomorphicAtlas::HasCheckpoint(job.GetFolder().GetCheckpoint());
-  const std::string    kept = job.GetFolder().GetCheckpointedAlignment();
-  const bool           isKept = resumes && std::filesystem::exists(kept);
-  if (resumes && isKept != options.Aligns())
+  const bool resumes = job.Resumes();
+  if (resumes && job.GetProcesses().IsFirst())
   {
-    throw ProgramError(job.GetFolder().GetCheckpoint() + " is of a run " +
-                       (isKept ? "whose images were aligned, and this one has --align none"
-                               : "with --align none, and this one has --align " + options.align));
+    RequireSameAlignment(job);
   }
-  if (!options.Aligns())
+  // Where the first process throws, it ends all.
+  job.GetProcesses().Wait();
+  if (!job.GetOptions().Aligns())
   {
     return;
   }
   const Stopwatch aligning;
-  if (isKept)
+  if (resumes)
   {
-    job.SetAlignment(ReadAlignment(kept, options.align, job.GetPopulation().size()));
+    job.SetAlignment(ReadAlignment(job));
   }
   else
   {

@@ -28,14 +28,12 @@ using Alignment = std::vector<ImageAlignment>;
 Report::Json
 Describe(const ImageAlignment & alignment, unsigned int dimension);
 
-/** The alignment as text for ReadAlignment, which gives back the same bits.
- * \param align the option that it was found with */
-std::string
-WriteAlignment(const std::string & align, const Alignment & alignment);
+/** With all bits, for FromJson. */
+Report::Json
+ToJson(const ImageAlignment & alignment);
 
-/** Reads the alignment that belongs to a checkpoint.
- * \throws ProgramError for a file that is damaged, of another --align, or of another number of images */
-Alignment
-ReadAlignment(const std::string & path, const std::string & align, std::size_t numberOfImages);
+/** \throws Report::Json::exception */
+ImageAlignment
+FromJson(const Report::Json & json);
 
 #endif

@@ -3,14 +3,48 @@
 #include "atlas/AtlasFolder.h"
 
 #include "atlas/AtlasFigure.h"
-#include "cudaneuro/Atlas.h"
+#include "files/SystemFile.h"
 #include "shared/Messages.h"
 
 namespace fs = std::filesystem;
 
+namespace
+{
+
+std::vector<std::string>
+InputsOf(const AtlasOptions & options, const Population & population)
+{
+  std::vector<std::string> inputs{ options.list, options.reference, options.initialTemplate };
+  for (const PopulationImage & image : population)
+  {
+    inputs.insert(inputs.end(), { image.path, image.mask, image.transform });
+  }
+  return inputs;
+}
+
+} // namespace
+
 AtlasFolder::AtlasFolder(const AtlasOptions & options)
   : m_Options(options)
+  , m_Checkpoint(fs::path(options.folder) / "checkpoint")
 {}
+
+AtlasFolder::~AtlasFolder()
+{
+  UnlockFolder(m_Lock);
+}
+
+void
+AtlasFolder::Lock()
+{
+  // Some file systems have no locks.
+  const FolderLock lock = LockFolder(m_Options.folder);
+  if (lock.state == FolderLock::State::Busy)
+  {
+    throw ProgramError("another program is building an atlas in " + m_Options.folder);
+  }
+  m_Lock = lock.handle;
+}
 
 std::string
 AtlasFolder::PathOf(const std::string & name) const
@@ -22,16 +56,13 @@ void
 AtlasFolder::Open(const Population & population)
 {
   m_Folders.Make(m_Options.folder);
+  this->Lock();
+  this->CheckCheckpoint(population);
   RunFiles files;
-  for (const PopulationImage & image : population)
+  for (const std::string & input : InputsOf(m_Options, population))
   {
-    files.AddInput(image.path);
-    files.AddInput(image.mask);
-    files.AddInput(image.transform);
+    files.AddInput(input);
   }
-  files.AddInput(m_Options.list);
-  files.AddInput(m_Options.reference);
-  files.AddInput(m_Options.initialTemplate);
   m_Template = std::make_unique<OutputFile>(files.AddOutput(this->PathOf("template.nii.gz")));
   m_Mean = std::make_unique<OutputFile>(files.AddOutput(this->PathOf("mean.nii.gz")));
   m_Report = std::make_unique<OutputFile>(files.AddOutput(this->PathOf("report.json")));
@@ -63,41 +94,23 @@ AtlasFolder::Open(const Population & population)
 }
 
 void
-AtlasFolder::CheckCheckpoint() const
+AtlasFolder::CheckCheckpoint(const Population & population) const
 {
-  if (m_Options.resume || !cudaneuro::DiffeomorphicAtlas::HasCheckpoint(this->GetCheckpoint()))
+  for (const std::string & input : InputsOf(m_Options, population))
   {
-    return;
+    m_Checkpoint.RequireOutside(input);
   }
-  if (!m_Options.overwrite)
+  m_Checkpoint.RequireOutside(m_Options.json);
+  if (!m_Options.noCheckpoint)
   {
-    throw ProgramError(this->GetCheckpoint() +
+    m_Checkpoint.RequireNothingElse();
+  }
+  // One that is overwritten stays until this run's first takes its place.
+  if (!m_Options.resume && !m_Options.overwrite && m_Checkpoint.HasCheckpoint())
+  {
+    throw ProgramError(m_Checkpoint.GetPath() +
                        " is the checkpoint of a run that did not end: --resume goes on from it, and --overwrite "
                        "removes it and begins anew");
-  }
-  this->RemoveCheckpoint();
-}
-
-std::string
-AtlasFolder::GetCheckpoint() const
-{
-  return this->PathOf("checkpoint");
-}
-
-std::string
-AtlasFolder::GetCheckpointedAlignment() const
-{
-  return this->GetCheckpoint() + "/alignment.json";
-}
-
-void
-AtlasFolder::RemoveCheckpoint() const
-{
-  std::error_code error;
-  fs::remove_all(this->GetCheckpoint(), error);
-  if (error)
-  {
-    throw ProgramError("cannot remove " + this->GetCheckpoint() + ": " + error.message());
   }
 }
 

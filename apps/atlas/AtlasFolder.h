@@ -3,8 +3,9 @@
 #ifndef apps_atlas_AtlasFolder_h
 #define apps_atlas_AtlasFolder_h
 
-#include "files/NewFolders.h"
+#include "atlas/CheckpointFolder.h"
 #include "atlas/Population.h"
+#include "files/NewFolders.h"
 #include "files/OutputFile.h"
 
 #include <memory>
@@ -14,26 +15,22 @@ class AtlasFolder
 {
 public:
   explicit AtlasFolder(const AtlasOptions & options);
+  ~AtlasFolder();
+  AtlasFolder(const AtlasFolder &) = delete;
+  AtlasFolder &
+  operator=(const AtlasFolder &) = delete;
 
-  /** Makes the folders, checks that every result can be written and overwrites nothing of the run, and keeps the places of
-   * those that there is one of.
+  /** Makes the folders, and locks the first until this object ends. Checks that every result can be written and overwrites nothing of
+   * the run, and keeps the places of those that there is one of.
    * \throws ProgramError */
   void
   Open(const Population & population);
 
-  /** \throws ProgramError when there is a checkpoint, and the options say neither to take it up nor to remove it, which
-   * this does. */
-  void
-  CheckCheckpoint() const;
-
-  std::string
-  GetCheckpoint() const;
-  void
-  RemoveCheckpoint() const;
-
-  /** The alignment that belongs to the checkpoint. */
-  std::string
-  GetCheckpointedAlignment() const;
+  const CheckpointFolder &
+  GetCheckpoint() const
+  {
+    return m_Checkpoint;
+  }
 
   /** Names of an image's files; empty for those that are left out. */
   std::string
@@ -76,11 +73,20 @@ public:
   }
 
 private:
+  /** \throws ProgramError when another program has locked it */
+  void
+  Lock();
+  /** \throws ProgramError when a file of the run lies in the folder of checkpoints, when checkpoints cannot be written there,
+   * and when there is one, and the options say neither to take it up nor to overwrite it. */
+  void
+  CheckCheckpoint(const Population & population) const;
   std::string
   PathOf(const std::string & name) const;
 
   const AtlasOptions &        m_Options;
+  const CheckpointFolder      m_Checkpoint;
   NewFolders                  m_Folders;
+  int                         m_Lock = -1;
   std::unique_ptr<OutputFile> m_Template;
   std::unique_ptr<OutputFile> m_Mean;
   std::unique_ptr<OutputFile> m_Report;

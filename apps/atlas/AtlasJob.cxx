@@ -17,7 +17,6 @@ AtlasJob::AtlasJob(const AtlasOptions & options, Processes & processes)
     m_Population = ReadPopulation(options);
     ResolveAlign(m_Options, m_Population);
     CheckPopulation(m_Options, m_Population, this->GetGridPath());
-    m_Folder.CheckCheckpoint();
     m_Folder.Open(m_Population);
   }
   processes.Wait();

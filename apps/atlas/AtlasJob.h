@@ -61,6 +61,12 @@ public:
   {
     return m_Devices;
   }
+  /** Whether the run goes on from a checkpoint. */
+  bool
+  Resumes() const
+  {
+    return m_Options.resume && m_Folder.GetCheckpoint().HasCheckpoint();
+  }
   const AtlasFolder &
   GetFolder() const
   {

@@ -132,7 +132,10 @@ AddOutputOptions(CLI::App & app, AtlasOptions & options, OptionModes & modes)
     app.add_flag("--resume", options.resume, "Go on from the checkpoint in FOLDER, if there is one")
       ->option_text(" ")
       ->group(group);
-  app.add_flag("--overwrite", options.overwrite, "Remove a checkpoint in FOLDER, and begin anew")
+  app
+    .add_flag("--overwrite",
+              options.overwrite,
+              "Begin anew; a checkpoint in FOLDER stays until this run\nwrites one, or ends well")
     ->excludes(resume)
     ->option_text(" ")
     ->group(group);

@@ -2,15 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "atlas/AtlasRun.h"
 
+#include "atlas/CheckpointNote.h"
 #include "itkCudaNeuroDetail.h"
 #include "shared/ProgressBar.h"
 
-#include <filesystem>
+#include <functional>
 #include <iomanip>
 #include <optional>
 #include <sstream>
-
-namespace fs = std::filesystem;
 
 using cudaneuro::AtlasAction;
 using cudaneuro::AtlasIteration;
@@ -56,57 +55,6 @@ private:
   double             m_Total = 0.0;
 };
 
-/** Keeps the alignment beside the checkpoints, so that a run that goes on has the same maps. It is written when the first checkpoint may
- * be, and removed where none was. */
-class KeptAlignment
-{
-public:
-  explicit KeptAlignment(AtlasJob & job)
-    : m_Job(job)
-  {}
-  ~KeptAlignment()
-  {
-    if (m_IsWritten && !DiffeomorphicAtlas::HasCheckpoint(m_Job.GetFolder().GetCheckpoint()))
-    {
-      std::error_code ignored;
-      fs::remove(m_Job.GetFolder().GetCheckpointedAlignment(), ignored);
-      fs::remove(m_Job.GetFolder().GetCheckpoint(), ignored); // where it is empty
-    }
-  }
-  KeptAlignment(const KeptAlignment &) = delete;
-  KeptAlignment &
-  operator=(const KeptAlignment &) = delete;
-
-  /** Before any checkpoint is. */
-  void
-  Write()
-  {
-    const AtlasOptions & options = m_Job.GetOptions();
-    if (m_IsWritten || !options.Aligns() || options.noCheckpoint || !m_Job.GetProcesses().IsFirst())
-    {
-      return;
-    }
-    const std::string folder = m_Job.GetFolder().GetCheckpoint();
-    if (DiffeomorphicAtlas::HasCheckpoint(folder))
-    {
-      return; // The run goes on from it.
-    }
-    std::error_code error;
-    fs::create_directory(folder, error);
-    if (error)
-    {
-      throw ProgramError("cannot make the folder " + folder + ": " + error.message());
-    }
-    m_IsWritten = true;
-    const OutputFile file(m_Job.GetFolder().GetCheckpointedAlignment());
-    WriteText(&file, WriteAlignment(options.align, m_Job.GetAlignment()));
-  }
-
-private:
-  AtlasJob & m_Job;
-  bool       m_IsWritten = false;
-};
-
 /** Draws the progress, and takes up signals. */
 class RunObserver
 {
@@ -143,8 +91,8 @@ private:
 void
 Resume(AtlasJob & job, DiffeomorphicAtlas & atlas)
 {
-  const std::string folder = job.GetFolder().GetCheckpoint();
-  const bool        resumes = job.GetOptions().resume && DiffeomorphicAtlas::HasCheckpoint(folder);
+  const std::string folder = job.GetFolder().GetCheckpoint().GetPath();
+  const bool        resumes = job.Resumes();
   if (resumes)
   {
     itk::CudaNeuroDetail::Call([&] { atlas.Resume(folder); });
@@ -162,29 +110,23 @@ cudaneuro::AtlasResult
 RunAtlas(AtlasJob & job, const cudaneuro::AtlasParameters & parameters, DiffeomorphicAtlas & atlas)
 {
   const AtlasOptions & options = job.GetOptions();
-  const std::string    folder = job.GetFolder().GetCheckpoint();
+  const std::string    folder = job.GetFolder().GetCheckpoint().GetPath();
   Resume(job, atlas);
   if (!options.noCheckpoint)
   {
-    atlas.SetCheckpoint({ folder, options.checkpointInterval });
+    // Notes are the first process's.
+    const std::string note = job.GetProcesses().IsFirst() ? WriteNote(job) : "";
+    atlas.SetCheckpoint({ folder, options.checkpointInterval, note });
   }
   cudaneuro::AtlasResult result;
   {
     const PatientScope scope;
     RunObserver        observer(job, parameters);
-    KeptAlignment      alignment(job);
-    itk::CudaNeuroDetail::Call([&] {
-      atlas.Run(
-        [&](const AtlasIteration & iteration) {
-          alignment.Write();
-          return observer(iteration);
-        },
-        result);
-    });
+    itk::CudaNeuroDetail::Call([&] { atlas.Run(std::ref(observer), result); });
   }
   // A signal that came too late for the last iteration counts, too; the state of that iteration is not lost where there
   // is a checkpoint of an earlier one.
-  if (job.GetProcesses().IsFirst() && DiffeomorphicAtlas::HasCheckpoint(folder))
+  if (job.GetProcesses().IsFirst() && job.GetFolder().GetCheckpoint().HasCheckpoint())
   {
     SetInterruptionText("stopped; no output was written, and --resume goes on from " + folder);
   }

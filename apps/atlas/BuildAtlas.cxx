@@ -97,7 +97,8 @@ WriteTemplate(AtlasJob &                         job,
   WriteFigure(job, figure);
 }
 
-/** Outputs of images first, then the template, and the report last: where there is one, all is there. */
+/** Outputs of images first, then the template, and the report last: where there is one, all is there. So that of an older run
+ * must not stay beside new files. */
 template <unsigned int VDimension>
 void
 WriteAll(AtlasJob &                         job,
@@ -106,7 +107,12 @@ WriteAll(AtlasJob &                         job,
          const AtlasResult &                result)
 {
   const Stopwatch writing;
-  const auto      images = WriteImages<VDimension>(job, grid, atlas);
+  if (job.GetProcesses().IsFirst())
+  {
+    job.GetFolder().GetReport().RemoveOld();
+  }
+  job.GetProcesses().Wait();
+  const auto images = WriteImages<VDimension>(job, grid, atlas);
   WriteTemplate<VDimension>(job, grid, atlas, result);
   AtlasReport & report = job.GetReport();
   report.SetResult(result);

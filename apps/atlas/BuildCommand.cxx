@@ -34,7 +34,7 @@ Run(const AtlasOptions & options, Processes & processes)
   if (processes.IsFirst())
   {
     job.Finish();
-    job.GetFolder().RemoveCheckpoint();
+    job.GetFolder().GetCheckpoint().Remove();
   }
   processes.Wait();
 }

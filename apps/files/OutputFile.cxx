@@ -81,6 +81,10 @@ public:
   void
   Commit();
 
+  /** Removes the file at the place, and leaves an empty one with its permissions where it is written first. */
+  void
+  RemoveOld();
+
 private:
   /** A file that may be written: its name, and the file to which links lead from it. */
   struct Target
@@ -173,6 +177,19 @@ OutputPlace::Commit()
   NoteOutputIsWritten();
 }
 
+void
+OutputPlace::RemoveOld()
+{
+  const fs::path & file = m_Targets.front().file;
+  if (fs::exists(file))
+  {
+    RequireReplaceable(m_Path, file);
+    std::ofstream(this->GetStagedPath()).close();
+    TakePermissionsOf(this->GetStagedPath(), file);
+    fs::remove(file);
+  }
+}
+
 StagedFile::StagedFile(std::shared_ptr<OutputPlace> place)
   : m_Place(std::move(place))
 {}
@@ -247,6 +264,19 @@ void
 OutputFile::Write(const std::function<void(const std::string &)> & write) const
 {
   this->Stage(write).Commit();
+}
+
+void
+OutputFile::RemoveOld() const
+{
+  try
+  {
+    m_Place->RemoveOld();
+  }
+  catch (const std::system_error & error)
+  {
+    throw CannotWrite(m_Place->GetPath(), ReasonOf(error));
+  }
 }
 
 RunFiles::RunFiles()

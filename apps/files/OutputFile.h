@@ -49,6 +49,11 @@ public:
   void
   Write(const std::function<void(const std::string &)> & write) const;
 
+  /** Removes the file of an older run, if there is one. The file that is written next has its permission bits, too.
+   * \throws ProgramError that names the file */
+  void
+  RemoveOld() const;
+
   std::string
   GetPath() const;
 

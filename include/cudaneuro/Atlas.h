@@ -160,6 +160,8 @@ struct AtlasCheckpoint
   std::string folder;
   /** Seconds between checkpoints; 0 writes one after every iteration. */
   double interval = 600.0;
+  /** Any text of the caller, kept with the state: ReadCheckpointNote gives it back. */
+  std::string note = {};
 };
 
 /** Outputs for one image; each is optional, on the grid of the template. */
@@ -240,9 +242,19 @@ public:
   static bool
   HasCheckpoint(const std::string & folder);
 
+  /** Whether a file of this name, in the folder of a checkpoint, is part of one, finished or not. */
+  static bool
+  IsCheckpointFile(const std::string & fileName);
+
+  /** The note of the checkpoint in a folder.
+   * \throws Error for a checkpoint that is damaged, or of another version */
+  static std::string
+  ReadCheckpointNote(const std::string & folder);
+
   /** Takes up the state of a checkpoint; all images of this process must be set. Run then goes on with the same bits as a
    * run that was not interrupted. The number of processes and devices may differ from those that wrote it.
-   * \throws Error for a checkpoint that is damaged, or of other images or parameters; it names which. */
+   * \throws Error for a checkpoint that is damaged, or of other images, parameters or another initial template; it names
+   * which. */
   void
   Resume(const std::string & folder);
 

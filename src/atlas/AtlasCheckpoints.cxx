@@ -67,6 +67,50 @@ IdentityOf(const RegistrationParameters & parameters)
   return lines;
 }
 
+/** What the list of a checkpoint says beside its images. */
+struct Description
+{
+  CheckpointPosition       position;
+  std::string              note;
+  std::vector<std::string> identity;
+  std::string              history;
+};
+
+std::string
+ToText(const Description & description)
+{
+  std::ostringstream text;
+  text << description.position.level << ' ' << description.position.iteration << ' ' << description.identity.size()
+       << ' ' << description.note.size() << '\n'
+       << description.note << '\n';
+  for (const std::string & line : description.identity)
+  {
+    text << line << '\n';
+  }
+  text << description.history;
+  return text.str();
+}
+
+Description
+ReadDescription(const CheckpointReader & reader)
+{
+  Description        description;
+  std::istringstream text(reader.GetDescription());
+  std::size_t        lines = 0;
+  std::size_t        bytes = 0;
+  text >> description.position.level >> description.position.iteration >> lines >> bytes;
+  text.get();
+  description.note.resize(bytes);
+  text.read(description.note.data(), static_cast<std::streamsize>(bytes));
+  text.get();
+  for (std::string line; description.identity.size() < lines && std::getline(text, line);)
+  {
+    description.identity.push_back(line);
+  }
+  description.history.assign(std::istreambuf_iterator<char>(text), {});
+  return description;
+}
+
 } // namespace
 
 AtlasCheckpoints::AtlasCheckpoints(const AtlasPlan & plan, DeviceGroup & group, Shares & shares, bool isFirstProcess)
@@ -102,6 +146,8 @@ AtlasCheckpoints::Identity() const
   lines.push_back(Line("spacing of the template") << m_Plan.geometry.grid.spacing);
   lines.push_back(Line("origin of the template") << m_Plan.geometry.origin);
   lines.push_back(Line("direction of the template") << m_Plan.geometry.direction);
+  lines.push_back(Line("initial template, checksum")
+                  << (m_Plan.initialTemplate ? std::to_string(*m_Plan.initialTemplate) : "none"));
   lines.push_back(Line("number of images") << m_Plan.NumberOfImages());
   for (std::size_t i = 0; i < m_Checksums.size(); ++i)
   {
@@ -169,15 +215,8 @@ AtlasCheckpoints::Save(int device, const CheckpointPosition & position, const At
   m_Group.SumOnHost(device, &written, 1); // all images are written
   if (isFirst)
   {
-    std::ostringstream text;
-    const auto         identity = this->Identity();
-    text << position.level << ' ' << position.iteration << ' ' << identity.size() << '\n';
-    for (const std::string & line : identity)
-    {
-      text << line << '\n';
-    }
-    text << WriteHistory(result);
-    CheckpointWriter(m_Checkpoint.folder, static_cast<int>(generation)).Commit(text.str(), m_Plan.NumberOfImages());
+    const std::string text = ToText({ position, m_Checkpoint.note, this->Identity(), WriteHistory(result) });
+    CheckpointWriter(m_Checkpoint.folder, static_cast<int>(generation)).Commit(text, m_Plan.NumberOfImages());
   }
   std::int64_t committed = 1;
   m_Group.SumOnHost(device, &committed, 1);
@@ -210,17 +249,10 @@ AtlasCheckpoints::Load(const std::string & folder, AtlasResult & result)
 {
   m_Group.Run([this](int device) { this->ExchangeChecksums(device); });
   const CheckpointReader   reader(folder);
-  std::istringstream       text(reader.GetDescription());
-  CheckpointPosition       position;
-  std::size_t              lines = 0;
-  std::vector<std::string> identity;
-  text >> position.level >> position.iteration >> lines >> std::ws;
-  for (std::string line; identity.size() < lines && std::getline(text, line);)
-  {
-    identity.push_back(line);
-  }
-  this->RequireSameAtlas(folder, identity);
-  ReadHistory(std::string(std::istreambuf_iterator<char>(text), {}), result);
+  const Description        description = ReadDescription(reader);
+  const CheckpointPosition position = description.position;
+  this->RequireSameAtlas(folder, description.identity);
+  ReadHistory(description.history, result);
   m_Group.Run([&](int device) {
     AtlasShare & share = *m_Shares[static_cast<std::size_t>(device)];
     share.BeginLevel(position.level);
@@ -241,6 +273,12 @@ AtlasCheckpoints::Load(const std::string & folder, AtlasResult & result)
     share.WriteStates(states); // the template's images changed them
   });
   return position;
+}
+
+std::string
+AtlasCheckpoints::ReadNote(const std::string & folder)
+{
+  return ReadDescription(CheckpointReader(folder)).note;
 }
 
 } // namespace cudaneuro

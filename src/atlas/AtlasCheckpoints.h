@@ -42,6 +42,10 @@ public:
   CheckpointPosition
   Load(const std::string & folder, AtlasResult & result);
 
+  /** \throws Error when the checkpoint is damaged. */
+  static std::string
+  ReadNote(const std::string & folder);
+
 private:
   /** Makes the images' checksums known to all. Called by the bodies of all devices. */
   void

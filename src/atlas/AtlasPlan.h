@@ -7,6 +7,7 @@
 #include "cudaneuro/Atlas.h"
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace cudaneuro
@@ -19,6 +20,8 @@ struct AtlasPlan
   Geometry                  geometry;
   std::vector<double>       weights;
   std::vector<std::int32_t> wholeWeights; // FixedPoint.h
+  /** The checksum of the template to begin with; none where that is the mean of the images. */
+  std::optional<std::uint64_t> initialTemplate;
 
   /** Intensities are standardized to (intensity - offset) / scale, where the scale is a power of 2, so that nothing is
    * rounded unless there is an offset. */

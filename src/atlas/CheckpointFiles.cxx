@@ -172,6 +172,13 @@ HasCheckpoint(const std::string & folder)
   return fs::exists(fs::status(ListPath(folder), error));
 }
 
+bool
+IsCheckpointFile(const std::string & fileName)
+{
+  const std::string list = ListPath("");
+  return fileName == list || fileName == list + unfinishedSuffix || GenerationOf(fileName) >= 0;
+}
+
 int
 NextGeneration(const std::string & folder)
 {

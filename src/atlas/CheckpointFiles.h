@@ -94,6 +94,10 @@ private:
 bool
 HasCheckpoint(const std::string & folder);
 
+/** Whether a file of this name belongs to a checkpoint, finished or not. */
+bool
+IsCheckpointFile(const std::string & fileName);
+
 /** The least generation, from 1, above that of every image's file in the folder, finished or not; 1 if there is none or no
  * folder. */
 int

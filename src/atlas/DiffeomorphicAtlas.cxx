@@ -3,6 +3,7 @@
 #include "atlas/AtlasMemory.h"
 #include "atlas/AtlasRun.h"
 #include "atlas/CheckpointFiles.h"
+#include "atlas/Checksum.h"
 #include "atlas/FixedPoint.h"
 #include "core/ParameterChecks.h"
 #include "cudaneuro/Error.h"
@@ -81,6 +82,7 @@ public:
     {
       ThrowInvalid("the initial template", "infinite or NaN at some voxels", "finite");
     }
+    m_Plan.initialTemplate = Checksum(m_InitialTemplate.data(), m_InitialTemplate.size() * sizeof(float));
   }
 
   void
@@ -336,6 +338,18 @@ bool
 DiffeomorphicAtlas::HasCheckpoint(const std::string & folder)
 {
   return cudaneuro::HasCheckpoint(folder);
+}
+
+bool
+DiffeomorphicAtlas::IsCheckpointFile(const std::string & fileName)
+{
+  return cudaneuro::IsCheckpointFile(fileName);
+}
+
+std::string
+DiffeomorphicAtlas::ReadCheckpointNote(const std::string & folder)
+{
+  return AtlasCheckpoints::ReadNote(folder);
 }
 
 void

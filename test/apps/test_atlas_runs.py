@@ -18,8 +18,8 @@ import atlas_test
 import programs
 
 
-class Stopping(atlas_test.AtlasTest):
-    """Runs that are stopped, and go on."""
+class StoppedRuns(atlas_test.AtlasTest):
+    """Runs that are long enough to be stopped."""
 
     # Long enough that a signal comes before the end.
     LONG = ["--align", "none", "--levels", "1", "--iterations", "200", "--shape-update", "5", "--threads", "1", "-q"]
@@ -29,16 +29,35 @@ class Stopping(atlas_test.AtlasTest):
             return super().start(*arguments, **options)
         return super().start("atlas", *arguments, *self.images, *self.LONG, **options)
 
+    def checkpoint_list(self):
+        path = self.folder / "out/checkpoint/checkpoint.list"
+        return path.read_bytes() if path.exists() else None
+
     def start_and_wait(self, *arguments):
         """Starts a run, and waits for its first checkpoint."""
+        before = self.checkpoint_list()
         process = self.start("build", *arguments, "--checkpoint-interval", "0")
         self.addCleanup(process.stdout.close)
         self.addCleanup(process.stderr.close)
         self.addCleanup(process.wait)
         self.addCleanup(process.kill)
-        while not (self.folder / "out/checkpoint").exists() and process.poll() is None:
+        while self.checkpoint_list() == before and process.poll() is None:
             time.sleep(0.001)
         return process
+
+    def leave_a_checkpoint(self, *arguments):
+        process = self.start_and_wait("-o", "out", *arguments)
+        process.send_signal(signal.SIGTERM)
+        _, error = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 128 + signal.SIGTERM, error)
+
+    def expect_not_resumed(self, words, *arguments):
+        kept = self.contents()
+        process = self.start("build", "-o", "out", "--resume", *arguments)
+        _, error = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 1, error)
+        self.assertIn(words, error)
+        self.assertEqual(self.contents(), kept)
 
     def run_to_the_end(self, *arguments):
         process = self.start("build", *arguments)
@@ -50,6 +69,10 @@ class Stopping(atlas_test.AtlasTest):
         begin = time.monotonic()
         self.run_to_the_end("-o", "whole")
         return atlas_test.bits(self.folder / "whole"), time.monotonic() - begin
+
+
+class Stopping(StoppedRuns):
+    """Runs that are stopped, and go on."""
 
     def test_signals(self):
         expected, _ = self.uninterrupted()
@@ -76,6 +99,31 @@ class Stopping(atlas_test.AtlasTest):
         self.build(0, "", *self.images, "-o", "out", "--overwrite")
         self.assertFalse(self.report()["is_resumed"])
 
+    def test_overwriting_takes_nothing_away_before_its_time(self):
+        expected, seconds = self.uninterrupted()
+        self.leave_a_checkpoint()
+        kept = self.contents()
+        self.build(1, "--step is 1.5", *self.images, "-o", "out", "--overwrite", "--step", "1.5")
+        self.build(1, "cannot read missing.mha", *self.images, "missing.mha", "-o", "out", "--overwrite")
+        self.assertEqual(self.contents(), kept)
+        # Killed before the first checkpoint, and stopped where none is written.
+        for option, number in [("-q", signal.SIGKILL), ("--no-checkpoint", signal.SIGTERM)]:
+            process = self.start("build", "-o", "out", "--overwrite", option)
+            time.sleep(0.3 * seconds)
+            process.send_signal(number)
+            process.communicate(timeout=60)
+            self.assertIn(process.returncode, [-number, 128 + number])
+            checkpoint = {name: content for name, content in self.contents().items() if name.startswith("out/checkpoint/")}
+            self.assertEqual(checkpoint, {name: kept[name] for name in checkpoint})
+            self.assertGreater(len(checkpoint), atlas_test.COUNT)
+        # Another run's first checkpoint takes the place.
+        self.leave_a_checkpoint("--overwrite", "--sharpening", "0.5")
+        self.expect_not_resumed("sharpening")
+        self.leave_a_checkpoint("--overwrite")
+        self.run_to_the_end("-o", "out", "--resume")
+        self.assertEqual(atlas_test.bits(self.folder / "out"), expected)
+        self.assertFalse((self.folder / "out/checkpoint").exists())
+
     def test_resume_without_a_checkpoint_begins_anew(self):
         arguments = [*self.images, "-o", "out", "--resume", *atlas_test.QUICK]
         arguments.remove("-q")
@@ -90,6 +138,28 @@ class Stopping(atlas_test.AtlasTest):
         kept = self.contents()
         self.build(1, "checkpoint", *self.images, "-o", "out", "--resume")
         self.assertEqual(self.contents(), kept)
+
+    def test_resume_with_other_inputs_is_refused(self):
+        ones = bytes([1]) * atlas_test.SIZE**3
+        header = (self.folder / "s0.mha").read_bytes()[: -len(ones)]
+        shift = "#Insight Transform File V1.0\n#Transform 0\nTransform: TranslationTransform_double_3_3\nParameters: %s 0 0\nFixedParameters:\n"
+
+        def write(mask=ones, shifted=1, weight=1):
+            self.write("mask.mha", header + mask)
+            self.write("shift.tfm", (shift % shifted).encode())
+            self.write("list.csv", f"image,mask,transform,weight\ns0.mha,mask.mha,,1\ns1.mha,,shift.tfm,{weight}\n".encode())
+
+        write()
+        self.images = ["--list", "list.csv"]
+        self.leave_a_checkpoint()
+        words = "the checkpoint in out/checkpoint is of another atlas"
+        middle = len(ones) // 2
+        for change in [{"mask": ones[:middle] + bytes(1) + ones[middle + 1 :]}, {"shifted": 1.5}, {"weight": 2}]:
+            write(**change)
+            self.expect_not_resumed(words)
+        write()
+        self.expect_not_resumed(words, "--initial-template", "s0.mha")
+        self.run_to_the_end("-o", "out", "--resume")
 
     def test_kills_at_random_moments(self):
         expected, seconds = self.uninterrupted()
@@ -123,12 +193,114 @@ class Stopping(atlas_test.AtlasTest):
         self.run_to_the_end("-o", "out", "--resume")
         self.assertEqual(atlas_test.bits(self.folder / "out"), expected)
 
+    def test_a_report_is_of_what_is_beside_it(self):
+        arguments = [*self.images, "-o", "out", "--no-maps", "--no-inverse"]
+        self.build(0, "", *arguments)
+        report = self.folder / "out/report.json"
+        before = atlas_test.bits(self.folder / "out")
+        # There is room for the images, and none for the template.
+        limits = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (20000, 20000))
+        self.build(1, "cannot write out/mean.nii.gz", *arguments, "--mean", "median", preexec_fn=limits)
+        after = atlas_test.bits(self.folder / "out")
+        self.assertNotEqual(after["deformed/s0.nii.gz"], before["deformed/s0.nii.gz"])
+        self.assertEqual(after["template.nii.gz"], before["template.nii.gz"])
+        self.assertFalse(report.exists())
+        # One that is replaced keeps its permissions.
+        self.build(0, "", *arguments)
+        report.chmod(0o640)
+        self.build(0, "", *arguments)
+        self.assertEqual(report.stat().st_mode & 0o777, 0o640)
+        self.assertEqual(atlas_test.bits(self.folder / "out"), before)
+
+    def test_one_run_in_a_folder(self):
+        expected, _ = self.uninterrupted()
+        process = self.start_and_wait("-o", "out")
+        (self.folder / "link").symlink_to("out")
+        # It holds still, so that whatever changes is the other run's doing.
+        process.send_signal(signal.SIGSTOP)
+        kept = self.contents()
+        for name in ["out", "out/", "link"]:
+            for option in [[], ["--resume"], ["--overwrite"], ["--no-checkpoint"]]:
+                self.build(1, f"error: another program is building an atlas in {name}\n", *self.images, "-o", name, *option)
+        self.assertEqual(self.contents(), kept)
+        self.build(0, "", *self.images, "-o", "other")
+        # The lock ends with the program that is killed.
+        process.kill()
+        process.communicate(timeout=60)
+        self.run_to_the_end("-o", "out", "--resume")
+        self.assertEqual(atlas_test.bits(self.folder / "out"), expected)
+
     def test_a_checkpoint_that_cannot_be_written(self):
         limits = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (10, 10))
         process = self.start("build", "-o", "out", "--checkpoint-interval", "0", preexec_fn=limits)
         _, error = process.communicate(timeout=60)
         self.assertEqual(process.returncode, 1, error)
         self.assertRegex(error, "error: .*out/checkpoint")
+
+
+class FoldersOfOthers(StoppedRuns):
+    """What is no part of a checkpoint is never removed."""
+
+    def setUp(self):
+        super().setUp()
+        self.checkpoint = self.folder / "out/checkpoint"
+
+    def test_a_folder_of_something_else(self):
+        self.checkpoint.mkdir(parents=True)
+        (self.checkpoint / "epoch").mkdir()
+        (self.checkpoint / "epoch/weights.bin").write_bytes(b"precious")
+        for option in [[], ["--resume"], ["--overwrite"]]:
+            self.expect_refused("out/checkpoint/epoch is no part of a checkpoint", *self.images, "-o", "out", *option)
+        self.build(0, "", *self.images, "-o", "out", "--no-checkpoint")
+        self.assertEqual((self.checkpoint / "epoch/weights.bin").read_bytes(), b"precious")
+
+    def test_a_checkpoint_with_something_else(self):
+        self.leave_a_checkpoint()
+        (self.checkpoint / "notes.txt").write_bytes(b"precious")
+        for option in ["--resume", "--overwrite"]:
+            self.expect_refused("out/checkpoint/notes.txt is no part of a checkpoint", *self.images, "-o", "out", option)
+        self.run_to_the_end("-o", "out", "--resume", "--no-checkpoint")
+        self.assertEqual([path.name for path in self.checkpoint.iterdir()], ["notes.txt"])
+
+    def test_a_file_of_that_name(self):
+        (self.folder / "out").mkdir()
+        self.checkpoint.write_bytes(b"precious")
+        self.expect_refused("cannot read the folder out/checkpoint", *self.images, "-o", "out")
+        self.build(0, "", *self.images, "-o", "out", "--no-checkpoint")
+        self.assertEqual(self.checkpoint.read_bytes(), b"precious")
+
+    def test_a_link_to_a_folder(self):
+        (self.folder / "out").mkdir()
+        (self.folder / "scratch").mkdir()
+        self.checkpoint.symlink_to("../scratch")
+        self.leave_a_checkpoint()
+        self.run_to_the_end("-o", "out", "--resume")
+        self.assertTrue(self.checkpoint.is_symlink())
+        self.assertEqual(list((self.folder / "scratch").iterdir()), [])
+
+    def test_files_of_the_run(self):
+        self.checkpoint.mkdir(parents=True)
+        (self.folder / "link").symlink_to("out/checkpoint")
+        inside = "out/checkpoint/s0.mha"
+        shutil.copy(self.folder / "s0.mha", self.folder / inside)
+        self.write("list.csv", b"image,mask\ns0.mha,out/checkpoint/s0.mha\ns1.mha,\n")
+        (self.checkpoint / "list.csv").write_bytes(b"image\n../../s0.mha\n../../s1.mha\n")
+        for arguments in [
+            [inside, "s1.mha"],
+            ["link/s0.mha", "s1.mha"],
+            [*self.images, "--reference", inside],
+            [*self.images, "--initial-template", inside],
+            [*self.images, "--json", "out/checkpoint/report.json"],
+            ["--list", "list.csv"],
+            ["--list", "out/checkpoint/list.csv"],
+        ]:
+            for option in [[], ["--no-checkpoint"]]:
+                self.expect_refused(" lies in the folder out/checkpoint, which is for checkpoints alone", *arguments, "-o", "out", *option)
+        # Even where a checkpoint is there.
+        shutil.rmtree(self.checkpoint)
+        self.leave_a_checkpoint()
+        words = "out/checkpoint/report.json lies in the folder out/checkpoint"
+        self.expect_refused(words, *self.images, "-o", "out", "--overwrite", "--json", "out/checkpoint/report.json")
 
 
 def is_built_with_mpi():
@@ -206,7 +378,7 @@ class SeveralProcesses(atlas_test.AtlasTest):
         return [int(child) for child in path.read_text().split()]
 
     def start_and_wait(self, processes):
-        arguments = ["build", *self.images, "-o", "out", *Stopping.LONG, "--checkpoint-interval", "0"]
+        arguments = ["build", *self.images, "-o", "out", *StoppedRuns.LONG, "--checkpoint-interval", "0"]
         process = self.start("atlas", *arguments, processes=processes)
         self.addCleanup(process.stdout.close)
         self.addCleanup(process.stderr.close)
@@ -215,6 +387,17 @@ class SeveralProcesses(atlas_test.AtlasTest):
         while not (self.folder / "out/checkpoint").exists() and process.poll() is None:
             time.sleep(0.001)
         return process
+
+    def test_they_are_one_run_in_a_folder(self):
+        process = self.start_and_wait(2)
+        for processes in (1, 2):
+            other = self.start("atlas", "build", *self.images, "-o", "out", "--resume", *StoppedRuns.LONG, processes=processes)
+            _, error = other.communicate(timeout=60)
+            self.assertEqual(other.returncode, 1, error)
+            self.assertIn("error: another program is building an atlas in out\n", error)
+        process.send_signal(signal.SIGUSR1)
+        _, error = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 128 + signal.SIGUSR1, error)
 
     def test_a_rank_that_is_killed_ends_all(self):
         for rank in (0, 1):
@@ -226,14 +409,14 @@ class SeveralProcesses(atlas_test.AtlasTest):
             shutil.rmtree(self.folder / "out")
 
     def test_a_signal_and_another_number_of_processes(self):
-        process = super().start("atlas", "build", *self.images, "-o", "whole", *Stopping.LONG)
+        process = super().start("atlas", "build", *self.images, "-o", "whole", *StoppedRuns.LONG)
         process.communicate(timeout=300)
         process = self.start_and_wait(2)
         process.send_signal(signal.SIGUSR1)
         _, error = process.communicate(timeout=60)
         self.assertEqual(process.returncode, 128 + signal.SIGUSR1, error)
         self.assertIn("rank 0: stopped; no output was written, and --resume goes on from out/checkpoint", error)
-        process = self.start("atlas", "build", *self.images, "-o", "out", *Stopping.LONG, "--resume", processes=3)
+        process = self.start("atlas", "build", *self.images, "-o", "out", *StoppedRuns.LONG, "--resume", processes=3)
         _, error = process.communicate(timeout=300)
         self.assertEqual(process.returncode, 0, error)
         self.assertEqual(atlas_test.bits(self.folder / "out"), atlas_test.bits(self.folder / "whole"))

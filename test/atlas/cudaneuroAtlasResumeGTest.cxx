@@ -53,12 +53,25 @@ protected:
     return devices;
   }
 
+  static void
+  SetTemplate(DiffeomorphicAtlas & atlas, const float * image)
+  {
+    if (image != nullptr)
+    {
+      atlas.SetInitialTemplate({ image, PixelType::Float, MemorySpace::Host });
+    }
+  }
+
   /** Runs until \p stop iterations are done, and leaves a checkpoint. */
   void
-  RunUntil(const Population & population, const AtlasParameters & parameters, int stop)
+  RunUntil(const Population &      population,
+           const AtlasParameters & parameters,
+           int                     stop,
+           const float *           initialTemplate = nullptr)
   {
     DiffeomorphicAtlas atlas(parameters, population.geometry, population.weights, this->Devices(2));
     SetImages(population, atlas);
+    SetTemplate(atlas, initialTemplate);
     atlas.SetCheckpoint({ m_Folder.GetPath(), 1e9 });
     int         done = 0;
     AtlasResult result;
@@ -80,10 +93,11 @@ protected:
 
   /** What Resume says. */
   std::string
-  Refusal(const Population & population, const AtlasParameters & parameters)
+  Refusal(const Population & population, const AtlasParameters & parameters, const float * initialTemplate = nullptr)
   {
     DiffeomorphicAtlas atlas(parameters, population.geometry, population.weights, this->Devices(1));
     SetImages(population, atlas);
+    SetTemplate(atlas, initialTemplate);
     try
     {
       atlas.Resume(m_Folder.GetPath());
@@ -160,6 +174,39 @@ TEST_P(AtlasResume, RefusesWhatIsOfAnotherAtlas)
   other = population;
   other.weights[2] = 2.0;
   EXPECT_NE(this->Refusal(other, ShortSchedule()).find("image 2"), std::string::npos);
+}
+
+TEST_P(AtlasResume, RefusesAnotherInitialTemplate)
+{
+  const Population                 population = MakePopulation(3, { 20, 18, 16 });
+  const std::vector<float> &       first = population.images[0];
+  std::vector<float>               other = first;
+  const std::vector<const float *> templates{ nullptr, first.data(), other.data() };
+  other[1000] += 1.0f;
+  for (const float * const kept : templates)
+  {
+    this->RunUntil(population, ShortSchedule(), 1, kept);
+    for (const float * const now : templates)
+    {
+      const std::string refusal = this->Refusal(population, ShortSchedule(), now);
+      EXPECT_EQ(refusal.find("initial template") == std::string::npos, kept == now) << refusal;
+    }
+  }
+}
+
+TEST_P(AtlasResume, KeepsTheNote)
+{
+  const Population population = MakePopulation(2, { 20, 18, 16 });
+  for (const std::string note : { "", "of two\n\nlines ", "17" })
+  {
+    DiffeomorphicAtlas atlas(ShortSchedule(), population.geometry, population.weights, this->Devices(1));
+    SetImages(population, atlas);
+    atlas.SetCheckpoint({ m_Folder.GetPath(), 1e9, note });
+    AtlasResult result;
+    atlas.Run([](const AtlasIteration &) { return AtlasAction::SaveAndStop; }, result);
+    EXPECT_EQ(DiffeomorphicAtlas::ReadCheckpointNote(m_Folder.GetPath()), note);
+    EXPECT_EQ(this->Refusal(population, ShortSchedule()), "nothing");
+  }
 }
 
 TEST_P(AtlasResume, RefusesDamage)

@@ -312,16 +312,16 @@ TEST_F(Checkpoint, OtherVersionsAreNamed)
   this->Write(3, 1, 90);
   Bytes image = ReadFile(this->ImageFile(0, 3));
   // The version follows 8 bytes of the magic number and 4 of the byte order.
-  const std::uint32_t version = 2;
+  const std::uint32_t version = 1;
   std::copy_n(reinterpret_cast<const unsigned char *>(&version), sizeof(version), image.begin() + 12);
   WriteFile(this->ImageFile(0, 3), image);
   EXPECT_EQ(ExpectError([&] { ReadImage(CheckpointReader(m_Folder.string()), 0, 90); }, this->ImageFile(0, 3)),
-            "its format has version 2; this program reads version 1");
+            "its format has version 1; this program reads version 2");
   Bytes list = ReadFile(this->ListFile());
-  *std::find(list.begin(), list.end(), '1') = '2';
+  *std::find(list.begin(), list.end(), '2') = '1';
   WriteFile(this->ListFile(), list);
   EXPECT_EQ(ExpectError([&] { CheckpointReader(m_Folder.string()); }, this->ListFile()),
-            "its format has \"version 2\"; this program reads version 1");
+            "its format has \"version 1\"; this program reads version 2");
 }
 
 /** A run that dies between two steps leaves the older checkpoint, and its remains go with the next commit. */
@@ -337,6 +337,11 @@ TEST_F(Checkpoint, UnfinishedGenerationsDoNotCount)
   WriteFile(this->ListFile().string() + ".part", Bytes(100, 'x'));
   WriteFile(m_Folder / "image-1-x.state", Bytes(1, 'x'));
   EXPECT_EQ(cudaneuro::NextGeneration(m_Folder.string()), 3);
+  for (const fs::directory_entry & file : fs::directory_iterator(m_Folder))
+  {
+    const std::string name = file.path().filename().string();
+    EXPECT_EQ(cudaneuro::IsCheckpointFile(name), name != "image-1-x.state") << name;
+  }
   this->Write(3, 2, 500);
   EXPECT_EQ(this->ExpectWhole(2, 500), 3);
   // The list, two images, and the file that is not ours.
