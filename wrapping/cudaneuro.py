@@ -108,8 +108,12 @@ def device_image_from_array(
         if is_vector not in (None, of_image):
             raise ValueError(f"is_vector is {is_vector}; the image's pixels tell it, and it is {of_image}")
         is_vector = of_image
-        array = image if isinstance(image, itk.DeviceImage) else itk.array_view_from_image(image)
-    image = _device_image_type(array, is_vector).FromArray(array, spacing, origin, direction, reference_image)
+    if isinstance(image, itk.DeviceImage):
+        image_type, array = type(image), image
+    else:
+        array = array if image is None else itk.array_view_from_image(image)
+        image_type = _device_image_type(array, is_vector)
+    image = image_type.FromArray(array, spacing, origin, direction, reference_image)
     return image if compute_device is None else _on_device(image, compute_device)
 
 
