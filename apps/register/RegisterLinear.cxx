@@ -76,6 +76,7 @@ public:
                                             "/parameters"))
   {
     m_Filter->SetComputeWarped(this->GetJob().Has("warped"));
+    this->CheckParameters(*m_Filter);
   }
 
 private:

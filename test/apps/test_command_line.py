@@ -221,7 +221,7 @@ class CommandLines(programs.ProgramTest):
             self.expect(1, "--repeat has no effect here", "benchmark", "--tune", "--repeat", "2")
 
     def test_errors_name_option_and_files(self):
-        self.register(1, "cannot register moving.mha to fixed.mha: --step is 1.5; it must be", "-o", "o.nii", "--step", "1.5")
+        self.register(1, "error: --step is 1.5; it must be", "-o", "o.nii", "--step", "1.5")
         arguments = ["-o", "o.nii", "--metric", "local-correlation", "--radius", "9"]
         self.register(1, "--radius is 9; it must be", *arguments)
         self.write("flat.mha", programs.meta_header((12, 12, 12), "MET_UCHAR") + bytes(12**3))

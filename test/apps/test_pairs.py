@@ -278,6 +278,16 @@ class BadInput(PairsTest):
     def test_parameters_are_named_once(self):
         self.write_numbered(1, 2, 3)
         self.refuse("error: --sigma has 2 values", *OUTPUTS, *LIST, "--sigma", "1,2")
+        for command, name, value in [
+            ("unbiased", "--step", "2"),
+            ("unbiased", "--shrink-factors", "12"),
+            ("greedy", "--alpha", "10000000"),
+            ("symmetric", "--search-angle", "181"),
+            ("rigid", "--minimum-overlap", "2"),
+        ]:
+            levels = [] if name == "--shrink-factors" else ["--levels", "1"]
+            words = f"error: {name} is {value}; it must be"
+            self.refuse(words, *OUTPUTS, *LIST, *levels, name, value, command=[command, "-q"])
 
     def test_outputs_that_would_be_overwritten(self):
         self.write_numbered(1, 2)
