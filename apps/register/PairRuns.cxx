@@ -88,7 +88,7 @@ public:
       // A line for each is enough.
       pair.files.compute.isQuiet = true;
     }
-    CheckPairs(method, options, m_Pairs, m_Folders);
+    CheckPairs(app, method, options, m_Pairs, m_Folders);
     m_TableFile = std::make_unique<OutputFile>(options.table);
   }
 

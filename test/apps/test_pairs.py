@@ -10,6 +10,7 @@ import json
 import os
 import random
 import resource
+import shutil
 import signal
 import subprocess
 import time
@@ -316,7 +317,23 @@ class BadInput(PairsTest):
         self.refuse("With --pairs, --json is required", *LIST, "-o", "{name}.mha", status=2)
         self.refuse("FIXED, or --pairs, is required", "-o", "o.mha", status=2)
         self.refuse("MOVING is required", "fixed.mha", "-o", "o.mha", status=2)
+        self.refuse("--table is -; it must be the name of a file", *OUTPUTS, "--pairs", "pairs.csv", "--table", "-")
         self.refuse("--resume has no effect here", "fixed.mha", "m1.mha", "-o", "o.mha", "--resume")
+
+    def test_options_without_effect(self):
+        self.write_numbered(1)
+        labels = ["--output-labels", "out/{name}_seg.mha"]
+        self.refuse("--output-labels has no effect here: pairs.csv has no moving_labels", *OUTPUTS, *LIST, *labels)
+        options = [["--start", "grid-centers"], ["--search-angle", "5"], ["--search-distance", "5"], ["--require-success"]]
+        unaligned = ["fixed,moving,initial_transform", "fixed.mha,m1.mha,shift.tfm"]
+        for option in options:
+            self.write_list(*unaligned)
+            self.refuse(f"{option[0]} has no effect here", *OUTPUTS, *LIST, *option, command=["unbiased", *QUICK])
+            # Other pairs, subcommands and --align have use for it.
+            self.run_list("unbiased", *QUICK, "--align", "rigid", *OUTPUTS, *option)
+            self.write_list(*unaligned, "fixed.mha,m2.mha,")
+            self.run_list("unbiased", *QUICK, *OUTPUTS, *option)
+            shutil.rmtree(self.folder / "out")
 
 
 class Resuming(PairsTest):
