@@ -4,6 +4,7 @@
 
 #include "cudaneuro/Version.h"
 #include "files/FormatFiles.h"
+#include "files/SystemFile.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -98,4 +99,15 @@ ReadCompleteReport(const RegisterPair & pair, const Report::Json & madeWith)
   const bool         isReport = report.is_object() && report.contains("made_with") && report.contains("results");
   const bool isComplete = isReport && report["made_with"] == madeWith && report["results"] == StampsOf(ResultsOf(pair));
   return isComplete ? report : Report::Json();
+}
+
+void
+RemoveReport(const RegisterPair & pair)
+{
+  std::error_code error;
+  fs::remove(FollowLinks(pair.files.json), error);
+  if (error)
+  {
+    throw ProgramError("cannot remove " + pair.files.json + ": " + error.message());
+  }
 }

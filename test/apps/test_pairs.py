@@ -221,6 +221,33 @@ class Failures(PairsTest):
             self.assertFalse(any(file.startswith(f"out/{name}.") for file in self.names()))
         self.assertEqual(self.unfinished(), set())
 
+    def test_a_failed_pair_does_not_look_complete(self):
+        """Its files of an earlier run stay, without the report that stood for them."""
+        self.write_numbered(1, 2, 3)
+        self.run_list(*DEFORM, *OUTPUTS)
+        (self.folder / "reports").mkdir()
+        (self.folder / "out" / "p2.json").rename(self.folder / "reports" / "p2.json")
+        (self.folder / "out" / "p2.json").symlink_to("../reports/p2.json")
+        old = {name: self.read(name) for name in ["out/p1.mha", "out/p2.tfm", "out/p3.json"]}
+        self.write_image("small.mha", bytes(8 * 9 * 10), (8, 9, 10))
+        self.write_image("constant.mha", bytes(12**3))
+        rows = ["p1,fixed.mha,m1.mha,small.mha", "p2,fixed.mha,m2.mha,constant.mha", "p3,fixed.mha,m3.mha,"]
+        self.write_list("name,fixed,moving,fixed_mask", *rows)
+        self.run_list(*DEFORM, *OUTPUTS, "--resume", status=1)
+        self.assertEqual(self.statuses(), {"p1": "failed", "p2": "failed", "p3": "skipped"})
+        self.assertEqual({name: self.read(name) for name in old}, old)
+        self.assertFalse((self.folder / "out" / "p1.json").exists())
+        self.assertTrue((self.folder / "out" / "p2.json").is_symlink())
+        self.assertFalse((self.folder / "reports" / "p2.json").exists())
+
+    def test_warnings_name_the_pair(self):
+        noise = random.Random(5)
+        self.write_image("noise.mha", bytes(noise.randrange(256) for _ in range(12**3)))
+        self.write_list("name,fixed,moving", "good,fixed.mha,m1.mha", "bad,fixed.mha,noise.mha")
+        error = self.run_list("rigid", *QUICK, *OUTPUTS)
+        words = r"cudaneuro-register: warning: pair bad: The registration may have failed: the quality of its result is .*"
+        self.assertRegex(error, rf"\A{words}\n\Z")
+
     def test_success_may_be_required(self):
         noise = random.Random(5)
         self.write_image("noise.mha", bytes(noise.randrange(256) for _ in range(12**3)))
