@@ -148,6 +148,13 @@ class CommandLines(programs.ProgramTest):
         for size in ["1000000000", "500MB", "4GB", "1.5gb", "2 TB", "9k"]:
             self.denoise(0, "--max-memory has no effect", "o.nii", "--max-memory", size)
 
+    def test_missing_values(self):
+        for program, command, option in self.all_options():
+            if option["value"]:
+                for name in option["names"]:
+                    words = f"error: {option['names'][-1]} needs a value: {option['value']}. Run with --help for help."
+                    self.expect(2, words, program, *command, name)
+
     def test_options_without_effect(self):
         denoise = {
             "bilateral": [

@@ -317,11 +317,13 @@ class BadInput(PairsTest):
             words = f"error: {name} is {value}; it must be"
             self.refuse(words, *OUTPUTS, *LIST, *levels, name, value, command=[command, "-q"])
 
-    def test_outputs_that_would_be_overwritten(self):
+    def test_places_of_outputs(self):
         self.write_numbered(1, 2)
         rest = [*LIST, "--json", "{name}.json"]
         self.refuse("the output w.mha would be that of each pair", *rest, "-o", "w.mha")
         self.refuse("the output - would be that of each pair", *LIST, "--json", "-")
+        self.refuse("m1.mha is a file, not a folder", *rest, "-o", "m1.mha/{name}.mha")
+        self.refuse("m1.mha is a file, not a folder", *rest, "-o", "m1.mha/folder/{name}.mha")
         self.refuse("would overwrite the output", *rest, "-o", "{name}.mha", "--output-field", "{name}.mha")
         self.refuse("would overwrite the output", "--pairs", "pairs.csv", "--json", "{name}", "--table", "p2")
         self.refuse("would overwrite the input", "--pairs", "pairs.csv", "--json", "{name}.json", "--table", "m2.mha")
