@@ -28,8 +28,7 @@ CheckAlignment(const CLI::App & app, const RegisterMethod & method, const Regist
     if (app.count(name) > 0)
     {
       throw ProgramError(name +
-                         " has no effect here: all pairs have an initial map, and only --align rigid or affine " +
-                         "aligns them from there");
+                         " has no effect here: all pairs have an initial map; only with --align rigid or affine");
     }
   }
 }
