@@ -211,6 +211,11 @@ public:
   GetTransform() const;
 #endif
 
+  /** Checks the parameters as an update does. Of the images it takes the information alone, as it is: they need no pixels.
+   * \throws ExceptionObject that names the value and its limit, or an image that is not set. */
+  void
+  VerifyParameters() const;
+
   /** Ends the registration after the current iteration, with the results so far. */
   virtual void
   StopRegistration()

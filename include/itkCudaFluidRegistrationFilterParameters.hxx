@@ -34,6 +34,15 @@ CudaFluidRegistrationFilter<TFixedImage, TMovingImage, TDisplacementField>::Make
 
 template <typename TFixedImage, typename TMovingImage, typename TDisplacementField>
 void
+CudaFluidRegistrationFilter<TFixedImage, TMovingImage, TDisplacementField>::VerifyParameters() const
+{
+  this->VerifyPreconditions();
+  const cudaneuro::Grid grid = CudaNeuroDetail::GridOf<ImageDimension>(this->GetFixedImage());
+  CudaNeuroDetail::Call([&] { cudaneuro::RequireRegistrationParameters(this->MakeParameters(), grid); });
+}
+
+template <typename TFixedImage, typename TMovingImage, typename TDisplacementField>
+void
 CudaFluidRegistrationFilter<TFixedImage, TMovingImage, TDisplacementField>::PrintSelf(std::ostream & os,
                                                                                       Indent         indent) const
 {

@@ -69,6 +69,14 @@ CudaLinearRegistrationFilter<TFixedImage, TMovingImage>::MakeInitialTransform() 
 
 template <typename TFixedImage, typename TMovingImage>
 void
+CudaLinearRegistrationFilter<TFixedImage, TMovingImage>::VerifyParameters() const
+{
+  this->VerifyPreconditions();
+  CudaNeuroDetail::Call([this] { cudaneuro::RequireLinearRegistrationParameters(this->MakeParameters()); });
+}
+
+template <typename TFixedImage, typename TMovingImage>
+void
 CudaLinearRegistrationFilter<TFixedImage, TMovingImage>::PrintSelf(std::ostream & os, Indent indent) const
 {
   Superclass::PrintSelf(os, indent);

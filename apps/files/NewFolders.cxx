@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "files/NewFolders.h"
 
+#include "files/SystemFile.h"
 #include "shared/Messages.h"
 
 namespace fs = std::filesystem;
@@ -19,11 +20,11 @@ void
 NewFolders::Make(const fs::path & name)
 {
   // The last part of "folder/" is empty.
-  const fs::path path = name.has_filename() ? name : name.parent_path();
-  const fs::path parent = fs::absolute(path).parent_path();
-  if (!fs::is_directory(parent))
+  const fs::path    path = name.has_filename() ? name : name.parent_path();
+  const std::string reason = ReasonForNoFolder(fs::absolute(path).parent_path());
+  if (!reason.empty())
   {
-    throw ProgramError("cannot write " + path.string() + ": there is no folder " + parent.string());
+    throw ProgramError("cannot write " + path.string() + ": " + reason);
   }
   if (fs::exists(path) && !fs::is_directory(path))
   {

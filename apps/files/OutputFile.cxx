@@ -113,7 +113,7 @@ OutputPlace::OutputPlace(const fs::path & path)
     if (!fs::is_directory(file.parent_path()))
     {
       const fs::path folder = (fs::is_symlink(name) ? file : name).parent_path();
-      throw CannotWrite(path, "there is no folder " + folder.string());
+      throw CannotWrite(path, ReasonForNoFolder(folder));
     }
     RequireReplaceable(path, file);
     m_Targets.push_back({ name, file, {} });

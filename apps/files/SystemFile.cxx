@@ -32,6 +32,14 @@ FollowLinks(const fs::path & path)
   return fs::weakly_canonical(target.parent_path()) / target.filename();
 }
 
+std::string
+ReasonForNoFolder(const fs::path & path)
+{
+  return fs::is_directory(path) ? ""
+         : fs::exists(path)     ? path.string() + " is a file, not a folder"
+                                : "there is no folder " + path.string();
+}
+
 #ifdef _WIN32
 
 std::string

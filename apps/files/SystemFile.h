@@ -30,6 +30,10 @@ OccupyClosedStandardStreams();
 std::filesystem::path
 FollowLinks(const std::filesystem::path & path);
 
+/** The reason why nothing can be written into a folder, or an empty string: there is none, or it is a file. */
+std::string
+ReasonForNoFolder(const std::filesystem::path & path);
+
 /** The reason why an existing file must not be replaced, or an empty string: it is no regular file, or protected. */
 std::string
 ReasonNotToReplace(const std::filesystem::path & path);

@@ -47,6 +47,11 @@ RequireOutputs(const MatchOptions & options)
                          " targets it must have {name} in it, which stands for that of the target's file");
     }
   }
+  if (options.json.find("{name}") != std::string::npos)
+  {
+    throw ProgramError("--json is " + options.json +
+                       "; there is one report of all targets, and {name} stands for one of them");
+  }
   if (!hasAny)
   {
     throw CLI::RequiredError("At least one of " + names + "--json");

@@ -163,6 +163,11 @@ public:
     own.files = this->GetJob().GetOptions();
     Configure<VDimension>(own, this->GetJob(), *m_Filter);
     m_Alignment = MakeAlignment<VDimension>(own, this->GetJob().GetReport());
+    this->CheckParameters(*m_Filter);
+    if (m_Alignment.IsNotNull())
+    {
+      this->CheckParameters(*m_Alignment);
+    }
   }
 
 private:

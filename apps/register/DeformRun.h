@@ -27,7 +27,9 @@ RunDeform(const CLI::App & app, const std::string & methodName, const Deformable
     return job->GetDimension() == 2 ? MakeDeformRun<2>(options, std::move(job), task.template MakeFilter<2>(levels))
                                     : MakeDeformRun<3>(options, std::move(job), task.template MakeFilter<3>(levels));
   };
-  RunMethod(app, { methodName, TransformParts::Several, options.alignment.isSuccessRequired, make }, options.files);
+  const auto isAligned = [&](const RegisterOptions & files) { return options.GetAlignOf(files) != "none"; };
+  RunMethod(
+    app, { methodName, TransformParts::Several, options.alignment.isSuccessRequired, isAligned, make }, options.files);
 }
 
 #endif

@@ -104,9 +104,9 @@ AddMethodOptions(CLI::App & app, DeformableOptions & options, OptionModes & mode
 } // namespace
 
 std::string
-DeformableOptions::GetAlign() const
+DeformableOptions::GetAlignOf(const RegisterOptions & pair) const
 {
-  const bool isGiven = !files.initialTransforms.empty() || !files.initialField.empty();
+  const bool isGiven = !pair.initialTransforms.empty() || !pair.initialField.empty();
   return !align.empty() ? align : isGiven ? "none" : "affine";
 }
 

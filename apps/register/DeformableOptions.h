@@ -25,7 +25,13 @@ struct DeformableOptions
 
   /** The alignment that was chosen: affine, but none where an initial transform or an initial field was given. */
   std::string
-  GetAlign() const;
+  GetAlign() const
+  {
+    return this->GetAlignOf(files);
+  }
+  /** That of a pair in a list. */
+  std::string
+  GetAlignOf(const RegisterOptions & pair) const;
 };
 
 /** Adds all options of DeformableOptions. */

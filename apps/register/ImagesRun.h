@@ -3,6 +3,7 @@
 #ifndef apps_register_ImagesRun_h
 #define apps_register_ImagesRun_h
 
+#include "files/ImageGrid.h"
 #include "register/RegisterInputs.h"
 #include "register/RegisterRun.h"
 
@@ -39,7 +40,35 @@ public:
     this->GetJob().GetReport().Set("/seconds/writing", writing.GetSeconds());
   }
 
+protected:
+  /** Checks the parameters of a filter before voxels are read: the headers of the images are enough.
+   * \throws ProgramError that names the option */
+  template <typename TFilter>
+  void
+  CheckParameters(TFilter & filter)
+  {
+    filter.SetFixedImage(ReadHeader(this->GetJob().GetOptions().fixed));
+    filter.SetMovingImage(ReadHeader(this->GetJob().GetOptions().moving));
+    try
+    {
+      filter.VerifyParameters();
+    }
+    catch (const itk::ExceptionObject & error)
+    {
+      throw ProgramError(WithOptionNames(OneLine(error.GetDescription())));
+    }
+  }
+
 private:
+  /** An image without voxels. */
+  static typename DeviceFloatImage<VDimension>::Pointer
+  ReadHeader(const std::string & path)
+  {
+    const auto image = DeviceFloatImage<VDimension>::New();
+    image->CopyInformation(ReadGrid<VDimension>(path));
+    return image;
+  }
+
   /** Finds the map, and notes what was found. */
   virtual void
   Register(const RegisterInputs<VDimension> & inputs) = 0;

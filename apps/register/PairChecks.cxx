@@ -15,6 +15,24 @@ namespace fs = std::filesystem;
 namespace
 {
 
+/** Refuses options of the alignment where no pair is aligned. */
+void
+CheckAlignment(const CLI::App & app, const RegisterMethod & method, const RegisterPairs & pairs)
+{
+  if (std::any_of(pairs.begin(), pairs.end(), [&](const RegisterPair & pair) { return method.isAligned(pair.files); }))
+  {
+    return;
+  }
+  for (const std::string name : { "--start", "--search-angle", "--search-distance", "--require-success" })
+  {
+    if (app.count(name) > 0)
+    {
+      throw ProgramError(name +
+                         " has no effect here: all pairs have an initial map; only with --align rigid or affine");
+    }
+  }
+}
+
 /** Each file once, though many pairs may share it. */
 void
 CheckHeaders(const RegisterPairs & pairs)
@@ -108,11 +126,13 @@ CheckRuns(const RegisterMethod & method, const RegisterPairs & pairs)
 } // namespace
 
 void
-CheckPairs(const RegisterMethod &  method,
+CheckPairs(const CLI::App &        app,
+           const RegisterMethod &  method,
            const RegisterOptions & options,
            const RegisterPairs &   pairs,
            NewFolders &            folders)
 {
+  CheckAlignment(app, method, pairs);
   CheckHeaders(pairs);
   CheckPlaces(options, pairs, folders);
   CheckRuns(method, pairs);

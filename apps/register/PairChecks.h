@@ -6,11 +6,12 @@
 #include "files/NewFolders.h"
 #include "register/PairList.h"
 
-/** Checks all that can be checked before voxels are read: the headers of all files, the parameters of the method for
- * each pair, and the places of all outputs, whose folders are made.
- * \throws ProgramError that names all files that cannot be used, and why */
+/** Checks all that can be checked before voxels are read: options without effect, the headers of all files, the parameters
+ * of the method for each pair, and the places of all outputs, whose folders are made.
+ * \throws ProgramError that names the option, or all files that cannot be used, and why */
 void
-CheckPairs(const RegisterMethod &  method,
+CheckPairs(const CLI::App &        app,
+           const RegisterMethod &  method,
            const RegisterOptions & options,
            const RegisterPairs &   pairs,
            NewFolders &            folders);

@@ -7,6 +7,7 @@
 #include "files/InputFile.h"
 #include "shared/Complaints.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <sstream>
@@ -89,6 +90,7 @@ public:
       pairs.push_back(this->ReadRow(row));
     }
     this->Name(pairs);
+    this->CheckLabels(pairs);
     m_Complaints.ThrowIfAny();
     return pairs;
   }
@@ -160,6 +162,16 @@ private:
     else if (files.fixedLabels.empty() && files.outputLabels.empty())
     {
       this->Complain(row, "moving_labels", "have no effect without fixed_labels or --output-labels");
+    }
+  }
+
+  void
+  CheckLabels(const RegisterPairs & pairs)
+  {
+    const auto hasLabels = [](const RegisterPair & pair) { return !pair.files.movingLabels.empty(); };
+    if (!m_Options.outputLabels.empty() && std::none_of(pairs.begin(), pairs.end(), hasLabels))
+    {
+      m_Complaints.Add("--output-labels has no effect here: " + m_Options.pairs + " has no moving_labels");
     }
   }
 

@@ -4,6 +4,7 @@
 
 #include "cudaneuro/Version.h"
 #include "files/FormatFiles.h"
+#include "files/SystemFile.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -103,4 +104,15 @@ ReadCompleteReport(const RegisterPair & pair, const Report::Json & madeWith)
   const bool isComplete =
     isReport && isSame(report["made_with"], madeWith) && isSame(report["results"], StampsOf(ResultsOf(pair)));
   return isComplete ? report : Report::Json();
+}
+
+void
+RemoveReport(const RegisterPair & pair)
+{
+  std::error_code error;
+  fs::remove(FollowLinks(pair.files.json), error);
+  if (error)
+  {
+    throw ProgramError("cannot remove " + pair.files.json + ": " + error.message());
+  }
 }

@@ -18,4 +18,9 @@ NoteRecord(RegisterReport & report, const RegisterPair & pair, const Report::Jso
 Report::Json
 ReadCompleteReport(const RegisterPair & pair, const Report::Json & madeWith);
 
+/** Removes the report of an earlier run, so that a pair that fails or is stopped does not look complete.
+ * \throws ProgramError that names the file */
+void
+RemoveReport(const RegisterPair & pair);
+
 #endif

@@ -28,30 +28,6 @@ struct PairWork
   Report::Json report;
 };
 
-/** Takes a step of a pair that has not failed, and notes why it fails. What stops the program goes on. */
-void
-Attempt(PairWork & work, const std::function<void()> & step)
-{
-  if (!work.error.empty())
-  {
-    return;
-  }
-  try
-  {
-    step();
-  }
-  catch (const itk::ProcessAborted &)
-  {
-    throw;
-  }
-  catch (const std::exception & error)
-  {
-    ThrowIfInterrupted();
-    work.error = OneLine(error.what());
-    work.run.reset();
-  }
-}
-
 /** Gives freed memory back to the system. Threads that come and go leave images of up to 32 MB in glibc's arenas, where
  * the next threads do not find them: memory would grow with the list. */
 void
@@ -88,7 +64,7 @@ public:
       // A line for each is enough.
       pair.files.compute.isQuiet = true;
     }
-    CheckPairs(method, options, m_Pairs, m_Folders);
+    CheckPairs(app, method, options, m_Pairs, m_Folders);
     m_TableFile = std::make_unique<OutputFile>(options.table);
   }
 
@@ -109,7 +85,7 @@ public:
       {
         reading = this->StartReading(pairs[i + 1]);
       }
-      Attempt(work, [&] { TakeStep(*work.run, &RegisterRun::Compute); });
+      this->Attempt(work, [&] { TakeStep(*work.run, &RegisterRun::Compute); });
       this->Collect(writing);
       writing = this->StartWriting(std::move(work));
     }
@@ -145,13 +121,39 @@ private:
     return chosen;
   }
 
+  /** Takes a step of a pair that has not failed, and notes why it fails. What stops the program goes on. */
+  void
+  Attempt(PairWork & work, const std::function<void()> & step) const
+  {
+    if (!work.error.empty())
+    {
+      return;
+    }
+    const MessageSubject subject("pair " + m_Pairs[work.pair].name + ": ");
+    try
+    {
+      step();
+    }
+    catch (const itk::ProcessAborted &)
+    {
+      throw;
+    }
+    catch (const std::exception & error)
+    {
+      ThrowIfInterrupted();
+      work.error = OneLine(error.what());
+      work.run.reset();
+    }
+  }
+
   std::future<PairWork>
   StartReading(std::size_t pair) const
   {
     return std::async(std::launch::async, [this, pair] {
       PairWork work;
       work.pair = pair;
-      Attempt(work, [&] {
+      this->Attempt(work, [&] {
+        RemoveReport(m_Pairs[pair]);
         // Before it reads, so that a file that changes meanwhile is seen to have changed.
         work.madeWith = RecordInputs(m_App, m_Method, m_Pairs[pair]);
         work.run = MakeRun(m_Method, m_Pairs[pair].files);
@@ -165,7 +167,7 @@ private:
   StartWriting(PairWork && work) const
   {
     return std::async(std::launch::async, [this, work = std::make_shared<PairWork>(std::move(work))] {
-      Attempt(*work, [&] { this->Write(*work); });
+      this->Attempt(*work, [&] { this->Write(*work); });
       work->run.reset();
       return std::move(*work);
     });

@@ -76,6 +76,7 @@ public:
                                             "/parameters"))
   {
     m_Filter->SetComputeWarped(this->GetJob().Has("warped"));
+    this->CheckParameters(*m_Filter);
   }
 
 private:
@@ -119,7 +120,9 @@ RunLinear(const CLI::App & app, const LinearMethod & method, const LinearCommand
     }
     return std::make_unique<LinearRun<3>>(options.method, method.type, std::move(job));
   };
-  RunMethod(app, { method.name, TransformParts::One, options.method.isSuccessRequired, make }, options.files);
+  const auto isAligned = [](const RegisterOptions &) { return true; };
+  RunMethod(
+    app, { method.name, TransformParts::One, options.method.isSuccessRequired, isAligned, make }, options.files);
 }
 
 std::string

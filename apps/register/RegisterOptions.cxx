@@ -125,6 +125,10 @@ RequireFiles(const RegisterOptions & options)
   {
     require(options.json, "With --pairs, --json");
     require(options.table, "With --pairs, --table");
+    if (options.table == "-")
+    {
+      throw ProgramError("--table is -; it must be the name of a file, which is written again after every pair");
+    }
     return;
   }
   require(options.fixed, "FIXED, or --pairs,");

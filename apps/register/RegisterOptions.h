@@ -68,8 +68,8 @@ AddCommonInputs(CLI::App & app, RegisterOptions & options, OptionModes & modes, 
 void
 AddPairOptions(CLI::App & app, RegisterOptions & options, OptionModes & modes);
 
-/** Requires that there are two images, or a list of pairs.
- * \throws CLI::ParseError that names what is missing */
+/** Requires that there are two images, or a list of pairs and files for their results.
+ * \throws CLI::ParseError that names what is missing, ProgramError */
 void
 RequireFiles(const RegisterOptions & options);
 

@@ -44,6 +44,8 @@ struct RegisterMethod
   /** Whether the map is one linear transform. */
   TransformParts parts;
   bool           isSuccessRequired;
+  /** Whether a pair of these files is aligned. */
+  std::function<bool(const RegisterOptions & files)> isAligned;
   /** Makes the run of a job, with parameters that are checked. */
   std::function<std::unique_ptr<RegisterRun>(std::unique_ptr<RegisterJob>)> make;
 };

@@ -19,6 +19,8 @@ namespace
 
 std::string       programNameOfMessages = "program";
 std::atomic<bool> areMessagesMuted{ false };
+/** What messages of ITK's classes in this thread begin with. */
+thread_local std::string subjectOfMessages;
 
 /** Prints the messages of ITK's classes like this program's own. */
 class MessageWindow : public itk::OutputWindow
@@ -33,17 +35,17 @@ public:
   void
   DisplayText(const char * text) override
   {
-    PrintMessage("", OneLine(text));
+    PrintMessage("", subjectOfMessages + OneLine(text));
   }
   void
   DisplayErrorText(const char * text) override
   {
-    PrintMessage("error: ", WithOptionNames(OneLine(text)));
+    PrintMessage("error: ", subjectOfMessages + WithOptionNames(OneLine(text)));
   }
   void
   DisplayWarningText(const char * text) override
   {
-    PrintWarning(WithOptionNames(OneLine(text)));
+    PrintWarning(subjectOfMessages + WithOptionNames(OneLine(text)));
   }
 
 protected:
@@ -144,6 +146,16 @@ StartMessages(const std::string & programName)
 {
   programNameOfMessages = programName;
   itk::OutputWindow::SetInstance(MessageWindow::New());
+}
+
+MessageSubject::MessageSubject(const std::string & text)
+{
+  subjectOfMessages = text;
+}
+
+MessageSubject::~MessageSubject()
+{
+  subjectOfMessages.clear();
 }
 
 void

@@ -19,6 +19,17 @@ public:
 void
 StartMessages(const std::string & programName);
 
+/** As long as it lives, what ITK's classes say in this thread begins with a text, as "pair NAME: ". */
+class MessageSubject
+{
+public:
+  explicit MessageSubject(const std::string & text);
+  ~MessageSubject();
+  MessageSubject(const MessageSubject &) = delete;
+  MessageSubject &
+  operator=(const MessageSubject &) = delete;
+};
+
 /** Of several processes that would say the same, all but one are silent while that may be. */
 void
 SetMessagesMuted(bool areMuted);

@@ -98,6 +98,23 @@ CompleteCommand(CLI::App & app)
   }
 }
 
+/** What an error of the command line says. Of a value that is missing CLI11 tells the type, which is for 3D Slicer here. */
+std::string
+TextOf(const CLI::App & app, const CLI::ParseError & error)
+{
+  static const std::regex pattern("(-[^ ]+): [0-9]+ required .* missing");
+  const std::string       text = OneLine(error.what());
+  std::smatch             parts;
+  if (!std::regex_match(text, parts, pattern))
+  {
+    return text;
+  }
+  const std::string             name = parts.str(1);
+  const std::vector<CLI::App *> given = app.get_subcommands();
+  const CLI::App &              command = given.empty() ? app : *given.front();
+  return name + " needs a value: " + command.get_option(name)->get_option_text();
+}
+
 /** Prints an error of the command line and returns its exit status. Requested help is no error. */
 int
 ExitParseError(CLI::App & app, const CLI::ParseError & error)
@@ -110,7 +127,7 @@ ExitParseError(CLI::App & app, const CLI::ParseError & error)
   }
   // A value that is out of range is an error like those found later; all else is misuse of the command line.
   const bool        isBadValue = dynamic_cast<const CLI::ValidationError *>(&error) != nullptr;
-  const std::string text = OneLine(error.what());
+  const std::string text = TextOf(app, error);
   PrintMessage("error: ", isBadValue ? text : text + (text.back() == '.' ? "" : ".") + " Run with --help for help.");
   return isBadValue ? exitStatusError : exitStatusUsage;
 }

@@ -143,6 +143,11 @@ RegisterLinearly(Context &                            context,
                  const AffineMap &                    initialTransform = AffineMap(),
                  const LinearRegistrationObserver &   observer = {});
 
+/** Requires of parameters what RegisterLinearly does, for callers that want to know it before there are images.
+ * \throws InvalidParameterError that names the value and its limit */
+CudaNeuro_EXPORT void
+RequireLinearRegistrationParameters(const LinearRegistrationParameters & parameters);
+
 /** Results with this quality or more are successes; found by experiment, see Documentation/linear-registration.md. */
 constexpr double qualityOfSuccess = 0.35;
 

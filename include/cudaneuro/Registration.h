@@ -229,6 +229,11 @@ Register(Context &                      context,
          const RegistrationOutputs &    outputs,
          const RegistrationObserver &   observer = {});
 
+/** Requires of parameters what Register does, for callers that want to know it before there are images.
+ * \throws InvalidParameterError that names the value and its limit */
+CudaNeuro_EXPORT void
+RequireRegistrationParameters(const RegistrationParameters & parameters, const Grid & fixedGrid);
+
 } // namespace cudaneuro
 
 #endif

@@ -9,9 +9,6 @@
 namespace cudaneuro
 {
 
-void
-RequireLinearRegistrationParameters(const LinearRegistrationParameters & parameters);
-
 /** Requires a map that is finite, has an inverse, and in 2D leaves the third axis alone. */
 void
 RequireInitialTransform(const AffineMap & transform, bool isFlat);

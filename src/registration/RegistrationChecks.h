@@ -12,9 +12,6 @@
 namespace cudaneuro
 {
 
-void
-RequireRegistrationParameters(const RegistrationParameters & parameters, const Grid & fixedGrid);
-
 /** Requires a field that is absent, or of 3 components (2 for a 2D grid) within the context's reach. */
 void
 RequireField(const std::string & name, const Context & context, const Grid & grid, const ConstField & field);

@@ -485,11 +485,32 @@ class BadInput(AlignmentTest):
         self.refuse("4 levels need 1 or 4", *o, "--iterations", "1,2")
         self.refuse("it is none", *o, "--metric", "none")
         self.refuse("it is similarity", *o, "--align", "similarity", command="greedy")
+        self.refuse("Translation it must be another", *o, "--start", "principal-axes", command="translation")
         self.refuse("--output-inverse-transform", status=2)
         self.refuse("--output-alignment", command="greedy", status=2)
         self.refuse("--search-angle", *o, "--search-angle", "5", command="translation", status=2)
         self.refuse("o.xyz", "--output-transform", "o.xyz")
         self.refuse("the output o.mat", "--output-transform", "o.mat", "--output-inverse-transform", "./o.mat")
+
+    def test_parameters_of_the_deformation_are_checked_before_the_alignment(self):
+        """Voxels that are no numbers would fail the alignment."""
+        for name, value in [
+            ("--step", "2"),
+            ("--convergence", "2"),
+            ("--field-sigma", "1e7"),
+            ("--minimum-jacobian", "0.6"),
+            ("--shrink-factors", "1000"),
+            ("--lambda", "1e7"),
+            ("--sigma", "1e7"),
+            ("--sigma-per-level", "1,1,1e7,1"),
+            ("--alpha", "1e7"),
+            ("--beta", "1e7"),
+            ("--gamma", "1e7"),
+        ]:
+            command = "greedy" if name in ["--alpha", "--beta", "--gamma"] else "unbiased"
+            solver = ["--solver", "fourier"] if name == "--beta" else []
+            words = f"error: {name}"
+            self.refuse(words, "-o", "o.nii", *solver, name, value, command=command, moving="nan.mha")
 
 
 if __name__ == "__main__":

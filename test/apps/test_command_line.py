@@ -156,6 +156,13 @@ class CommandLines(programs.ProgramTest):
         for size in ["1000000000", "500MB", "4GB", "1.5gb", "2 TB", "9k"]:
             self.denoise(0, "--max-memory has no effect", "o.nii", "--max-memory", size)
 
+    def test_missing_values(self):
+        for program, command, option in self.all_options():
+            if option["value"]:
+                for name in option["names"]:
+                    words = f"error: {option['names'][-1]} needs a value: {option['value']}. Run with --help for help."
+                    self.expect(2, words, program, *command, name)
+
     def test_options_without_effect(self):
         denoise = {
             "bilateral": [
@@ -229,7 +236,7 @@ class CommandLines(programs.ProgramTest):
             self.expect(1, "--repeat has no effect here", "benchmark", "--tune", "--repeat", "2")
 
     def test_errors_name_option_and_files(self):
-        self.register(1, "cannot register moving.mha to fixed.mha: --step is 1.5; it must be", "-o", "o.nii", "--step", "1.5")
+        self.register(1, "error: --step is 1.5; it must be", "-o", "o.nii", "--step", "1.5")
         arguments = ["-o", "o.nii", "--metric", "local-correlation", "--radius", "9"]
         self.register(1, "--radius is 9; it must be", *arguments)
         self.write("flat.mha", programs.meta_header((12, 12, 12), "MET_UCHAR") + bytes(12**3))

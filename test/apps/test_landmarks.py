@@ -281,6 +281,7 @@ class Outputs(LandmarksTest):
         self.match(0, "", "--output-points", "alone.csv")
         self.assertEqual((self.folder / "alone.csv").read_bytes(), (self.folder / "target_1_moved.csv").read_bytes())
         self.expect_refused("with 3 targets it must have {name} in it", "-o", "map.h5", points=points)
+        self.expect_refused("--json is r{name}.json; there is one report of all targets", "--json", "r{name}.json", points=points)
 
 
 class Pictures(LandmarksTest):

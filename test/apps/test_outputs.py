@@ -108,6 +108,7 @@ class Replacing(programs.ProgramTest):
         self.write("short.mha", programs.meta_header((12, 12, 12), "MET_UCHAR") + b"few")
         for output, arguments in [("nowhere/o.nii", []), ("o.nii", ["--json", "nowhere/o.json"])]:
             self.expect(1, "no folder nowhere", "denoise", "bilateral", "short.mha", output, *arguments)
+        self.expect(1, "short.mha is a file, not a folder", "denoise", "bilateral", "fixed.mha", "short.mha/o.nii")
 
 
 class Clashes(programs.ProgramTest):

@@ -10,6 +10,7 @@ import json
 import os
 import random
 import resource
+import shutil
 import signal
 import subprocess
 import time
@@ -220,6 +221,33 @@ class Failures(PairsTest):
             self.assertFalse(any(file.startswith(f"out/{name}.") for file in self.names()))
         self.assertEqual(self.unfinished(), set())
 
+    def test_a_failed_pair_does_not_look_complete(self):
+        """Its files of an earlier run stay, without the report that stood for them."""
+        self.write_numbered(1, 2, 3)
+        self.run_list(*DEFORM, *OUTPUTS)
+        (self.folder / "reports").mkdir()
+        (self.folder / "out" / "p2.json").rename(self.folder / "reports" / "p2.json")
+        (self.folder / "out" / "p2.json").symlink_to("../reports/p2.json")
+        old = {name: self.read(name) for name in ["out/p1.mha", "out/p2.tfm", "out/p3.json"]}
+        self.write_image("small.mha", bytes(8 * 9 * 10), (8, 9, 10))
+        self.write_image("constant.mha", bytes(12**3))
+        rows = ["p1,fixed.mha,m1.mha,small.mha", "p2,fixed.mha,m2.mha,constant.mha", "p3,fixed.mha,m3.mha,"]
+        self.write_list("name,fixed,moving,fixed_mask", *rows)
+        self.run_list(*DEFORM, *OUTPUTS, "--resume", status=1)
+        self.assertEqual(self.statuses(), {"p1": "failed", "p2": "failed", "p3": "skipped"})
+        self.assertEqual({name: self.read(name) for name in old}, old)
+        self.assertFalse((self.folder / "out" / "p1.json").exists())
+        self.assertTrue((self.folder / "out" / "p2.json").is_symlink())
+        self.assertFalse((self.folder / "reports" / "p2.json").exists())
+
+    def test_warnings_name_the_pair(self):
+        noise = random.Random(5)
+        self.write_image("noise.mha", bytes(noise.randrange(256) for _ in range(12**3)))
+        self.write_list("name,fixed,moving", "good,fixed.mha,m1.mha", "bad,fixed.mha,noise.mha")
+        error = self.run_list("rigid", *QUICK, *OUTPUTS)
+        words = r"cudaneuro-register: warning: pair bad: The registration may have failed: the quality of its result is .*"
+        self.assertRegex(error, rf"\A{words}\n\Z")
+
     def test_success_may_be_required(self):
         noise = random.Random(5)
         self.write_image("noise.mha", bytes(noise.randrange(256) for _ in range(12**3)))
@@ -278,12 +306,24 @@ class BadInput(PairsTest):
     def test_parameters_are_named_once(self):
         self.write_numbered(1, 2, 3)
         self.refuse("error: --sigma has 2 values", *OUTPUTS, *LIST, "--sigma", "1,2")
+        for command, name, value in [
+            ("unbiased", "--step", "2"),
+            ("unbiased", "--shrink-factors", "12"),
+            ("greedy", "--alpha", "10000000"),
+            ("symmetric", "--search-angle", "181"),
+            ("rigid", "--minimum-overlap", "2"),
+        ]:
+            levels = [] if name == "--shrink-factors" else ["--levels", "1"]
+            words = f"error: {name} is {value}; it must be"
+            self.refuse(words, *OUTPUTS, *LIST, *levels, name, value, command=[command, "-q"])
 
-    def test_outputs_that_would_be_overwritten(self):
+    def test_places_of_outputs(self):
         self.write_numbered(1, 2)
         rest = [*LIST, "--json", "{name}.json"]
         self.refuse("the output w.mha would be that of each pair", *rest, "-o", "w.mha")
         self.refuse("the output - would be that of each pair", *LIST, "--json", "-")
+        self.refuse("m1.mha is a file, not a folder", *rest, "-o", "m1.mha/{name}.mha")
+        self.refuse("m1.mha is a file, not a folder", *rest, "-o", "m1.mha/folder/{name}.mha")
         self.refuse("would overwrite the output", *rest, "-o", "{name}.mha", "--output-field", "{name}.mha")
         self.refuse("would overwrite the output", "--pairs", "pairs.csv", "--json", "{name}", "--table", "p2")
         self.refuse("would overwrite the input", "--pairs", "pairs.csv", "--json", "{name}.json", "--table", "m2.mha")
@@ -306,7 +346,23 @@ class BadInput(PairsTest):
         self.refuse("With --pairs, --json is required", *LIST, "-o", "{name}.mha", status=2)
         self.refuse("FIXED, or --pairs, is required", "-o", "o.mha", status=2)
         self.refuse("MOVING is required", "fixed.mha", "-o", "o.mha", status=2)
+        self.refuse("--table is -; it must be the name of a file", *OUTPUTS, "--pairs", "pairs.csv", "--table", "-")
         self.refuse("--resume has no effect here", "fixed.mha", "m1.mha", "-o", "o.mha", "--resume")
+
+    def test_options_without_effect(self):
+        self.write_numbered(1)
+        labels = ["--output-labels", "out/{name}_seg.mha"]
+        self.refuse("--output-labels has no effect here: pairs.csv has no moving_labels", *OUTPUTS, *LIST, *labels)
+        options = [["--start", "grid-centers"], ["--search-angle", "5"], ["--search-distance", "5"], ["--require-success"]]
+        unaligned = ["fixed,moving,initial_transform", "fixed.mha,m1.mha,shift.tfm"]
+        for option in options:
+            self.write_list(*unaligned)
+            self.refuse(f"{option[0]} has no effect here", *OUTPUTS, *LIST, *option, command=["unbiased", *QUICK])
+            # Other pairs, subcommands and --align have use for it.
+            self.run_list("unbiased", *QUICK, "--align", "rigid", *OUTPUTS, *option)
+            self.write_list(*unaligned, "fixed.mha,m2.mha,")
+            self.run_list("unbiased", *QUICK, *OUTPUTS, *option)
+            shutil.rmtree(self.folder / "out")
 
 
 class Resuming(PairsTest):

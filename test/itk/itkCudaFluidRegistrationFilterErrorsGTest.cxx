@@ -236,6 +236,24 @@ TEST(CudaFluidRegistrationFilterParameters, AutomaticSchedule)
   EXPECT_TRUE(Contains(MessageOf([&] { filter->GetShrinkFactorsPerDimension(3); }), "There are 3 levels"));
 }
 
+TEST(CudaFluidRegistrationFilterParameters, AreVerifiedWithoutPixels)
+{
+  const auto check = [](const auto & filter) {
+    const auto message = [&] { return MessageOf([&] { filter->VerifyParameters(); }); };
+    EXPECT_TRUE(Contains(message(), "FixedImage is required"));
+    const auto image = ImageType::New();
+    image->SetRegions(ImageType::SizeType{ { 40, 40, 40 } });
+    filter->SetFixedImage(image);
+    filter->SetMovingImage(image);
+    EXPECT_EQ(message(), "");
+    filter->SetMaximumStep(1.5);
+    ExpectRejected(message(), "maximumStep is 1.5");
+  };
+  check(UnbiasedType::New());
+  check(GreedyType::New());
+  check(SymmetricType::New());
+}
+
 class CudaFluidRegistrationFilterBehavior : public ItkDeviceTest
 {
 protected:

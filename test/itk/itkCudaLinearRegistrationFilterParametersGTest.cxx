@@ -197,3 +197,17 @@ TEST(CudaLinearRegistrationFilterParameters, NothingBeforeAnUpdate)
   EXPECT_FALSE(filter->GetOutput()->Get()->IsLinear()) << "ResampleImageFilter would take a part of its input by it";
   EXPECT_FALSE(filter->GetIsSuccess());
 }
+
+TEST(CudaLinearRegistrationFilterParameters, AreVerifiedWithoutPixels)
+{
+  const auto filter = FilterType::New();
+  const auto message = [&] { return MessageOf([&] { filter->VerifyParameters(); }); };
+  EXPECT_TRUE(Contains(message(), "FixedImage is required"));
+  const auto image = ImageType::New();
+  image->SetRegions(ImageType::SizeType{ { 40, 40, 40 } });
+  filter->SetFixedImage(image);
+  filter->SetMovingImage(image);
+  EXPECT_EQ(message(), "");
+  filter->SetSearchAngle(181.0);
+  EXPECT_TRUE(Contains(message(), "searchAngle is 181; it must be"));
+}
