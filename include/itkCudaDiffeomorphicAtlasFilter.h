@@ -535,7 +535,11 @@ private:
   bool                       m_ComputeJacobianImages = false;
   bool                       m_ComputeInitialMean = false;
 
-  bool                       m_HasMaps = false;
+  // Of the maps of the last update, whatever has been set since.
+  bool                                                         m_HasMaps = false;
+  bool                                                         m_HasInverses = false;
+  std::map<unsigned int, typename TransformType::ConstPointer> m_TransformsOfMaps;
+
   std::atomic<bool>          m_StopIterations{ false };
   std::atomic<bool>          m_SaveCheckpoint{ false };
   std::vector<IterationType> m_Iterations;

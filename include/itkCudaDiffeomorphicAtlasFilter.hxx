@@ -195,6 +195,8 @@ CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::Wri
     RunStep(context, (image + 1.0) / steps, (image + 2.0) / steps, [&] { this->WriteOutputsOf(atlas, image); });
   }
   m_HasMaps = m_ComputeDisplacementFields;
+  m_HasInverses = m_ComputeInverseDisplacementFields;
+  m_TransformsOfMaps = m_InitialTransforms;
   if (m_NumberOfFoldedVoxels > 0)
   {
     itkWarningMacro(
@@ -242,9 +244,11 @@ CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::Get
   {
     itkExceptionMacro("There is no transform yet: the last update has not come to its end");
   }
+  const auto                  found = m_TransformsOfMaps.find(image);
+  const TransformType * const initial = found == m_TransformsOfMaps.end() ? nullptr : found->second.GetPointer();
   const DisplacementFieldType * const inverse =
-    m_ComputeInverseDisplacementFields ? this->GetInverseDisplacementField(image) : nullptr;
-  return CudaNeuroDetail::MapOf<ImageDimension>(this->GetInitialTransform(image), field, inverse);
+    m_HasInverses && m_ComputeInverseDisplacementFields ? this->GetInverseDisplacementField(image) : nullptr;
+  return CudaNeuroDetail::MapOf<ImageDimension>(initial, field, inverse);
 }
 #endif
 

@@ -357,8 +357,10 @@ private:
   bool                                 m_ComputeWarped = true;
   bool                                 m_ComputeJacobian = true;
 
+  // The map of the last update, whose inverse field is null where there is none.
+  typename TransformType::ConstPointer    m_LastInitialTransform;
   typename DisplacementFieldType::Pointer m_LastDisplacementField;
-  bool                                    m_HasInverse = false;
+  typename DisplacementFieldType::Pointer m_LastInverseDisplacementField;
   std::atomic<bool>                       m_StopRegistration{ false };
   std::vector<IterationType>              m_Iterations;
   int                                     m_CurrentLevel = 0;

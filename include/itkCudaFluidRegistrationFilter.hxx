@@ -203,10 +203,15 @@ CudaFluidRegistrationFilter<TFixedImage, TMovingImage, TDisplacementField>::RunR
 {
   const cudaneuro::RegistrationParameters parameters = this->MakeParameters();
   const cudaneuro::RegistrationOutputs    outputs = this->MakeOutputs();
-  const auto                              keepField = [&](bool hasInverse) {
+  const auto                              keepMap = [&](bool hasInverse) {
+    m_LastInitialTransform = m_InitialTransform;
     m_LastDisplacementField = DisplacementFieldType::New();
     m_LastDisplacementField->Graft(this->GetDisplacementField());
-    m_HasInverse = hasInverse;
+    m_LastInverseDisplacementField = hasInverse ? DisplacementFieldType::New() : nullptr;
+    if (hasInverse)
+    {
+      m_LastInverseDisplacementField->Graft(this->GetInverseDisplacementField());
+    }
   };
   cudaneuro::RegistrationResult result;
   try
@@ -223,12 +228,12 @@ CudaFluidRegistrationFilter<TFixedImage, TMovingImage, TDisplacementField>::RunR
   {
     if (result.hasField)
     {
-      keepField(false);
+      keepMap(false);
     }
     throw;
   }
   this->SetResult(result);
-  keepField(m_ComputeInverse);
+  keepMap(m_ComputeInverse);
   if (m_NumberOfFoldedVoxels > 0)
   {
     itkWarningMacro(
@@ -327,10 +332,9 @@ CudaFluidRegistrationFilter<TFixedImage, TMovingImage, TDisplacementField>::GetT
   {
     itkExceptionMacro("There is no transform yet: no update has come to its first iteration");
   }
-  const auto * const inverse = m_HasInverse ? const_cast<Self *>(this)->GetInverseDisplacementField() : nullptr;
-  return CudaNeuroDetail::MapOf<ImageDimension>(m_InitialTransform.GetPointer(),
-                                                static_cast<const DisplacementFieldType *>(m_LastDisplacementField),
-                                                static_cast<const DisplacementFieldType *>(inverse));
+  const DisplacementFieldType * const field = m_LastDisplacementField;
+  const DisplacementFieldType * const inverse = m_LastInverseDisplacementField;
+  return CudaNeuroDetail::MapOf<ImageDimension>(m_LastInitialTransform.GetPointer(), field, inverse);
 }
 #endif
 

@@ -362,6 +362,12 @@ TEST_P(CudaDiffeomorphicAtlasFilter, ExportsTransforms)
   };
   EXPECT_LT(differenceOf(0), 0.01);
   EXPECT_LT(differenceOf(1), 0.5);
+
+  // What is set later does not change the maps of the update.
+  const itk::Point<double, 3> point(12.0);
+  const auto                  expected = atlas->GetTransform(1)->TransformPoint(point);
+  atlas->SetInitialTransform(1, nullptr);
+  EXPECT_EQ(atlas->GetTransform(1)->TransformPoint(point), expected);
   EXPECT_NE(atlas->GetTransform(0)->GetInverseTransform(), nullptr);
 }
 

@@ -24,6 +24,7 @@ TEST(CudaFluidRegistrationFilterInItk, NeedsOtherModules)
 #  include "itkResampleImageFilter.h"
 #  include "itkVectorLinearInterpolateImageFunction.h"
 #  include "itkWarpImageFilter.h"
+#  include "itkTranslationTransform.h"
 
 #  include <algorithm>
 #  include <limits>
@@ -170,6 +171,18 @@ TEST_P(CudaFluidRegistrationFilterInItk, ExportsWhatThereIs)
   filter->Update();
   EXPECT_EQ(filter->GetTransform()->GetNumberOfTransforms(), 1u);
   EXPECT_TRUE(filter->GetTransform()->GetInverseTransform().IsNotNull());
+
+  // It is that of the update: with the transform of then, and with the inverse, whose owner may have taken it.
+  const itk::Point<double, 3> point(std::array<double, 3>{ { 10.0, 9.0, 8.0 } });
+  const auto                  expected = filter->GetTransform()->TransformPoint(point);
+  const auto                  shift = itk::TranslationTransform<double, 3>::New();
+  shift->SetOffset(itk::Vector<double, 3>(50.0));
+  filter->SetInitialTransform(shift);
+  filter->GetInverseDisplacementField()->ReleaseData();
+  EXPECT_EQ(filter->GetTransform()->TransformPoint(point), expected);
+  EXPECT_TRUE(filter->GetTransform()->GetInverseTransform().IsNotNull());
+  filter->SetInitialTransform(nullptr);
+
   filter->ComputeInverseOff();
   filter->Update();
   EXPECT_TRUE(filter->GetTransform()->GetInverseTransform().IsNull());
