@@ -103,7 +103,7 @@ std::string
 TextOf(const CLI::App & app, const CLI::ParseError & error)
 {
   static const std::regex pattern("(-[^ ]+): [0-9]+ required .* missing");
-  const std::string       text = OneLine(error.what());
+  std::string             text = OneLine(error.what());
   std::smatch             parts;
   if (!std::regex_match(text, parts, pattern))
   {
