@@ -284,36 +284,50 @@ void
 CudaImageToImageMetricv4<TFixedImage, TMovingImage, TVirtualImage, TInternalComputationValueType>::ToParameters(
   const EvaluationType & evaluation, DerivativeType & derivative) const
 {
-  // A linear transform takes p to A p + t, so that its Jacobian J(p), by the parameters, is affine in p: that of t is J(0), and that of
-  // the column c of A is J(e_c) - J(0), where e_c is a unit vector. This holds for each transform of a composite, too.
-  typename MovingTransformType::InputPointType point;
-  point.Fill(0);
-  typename MovingTransformType::JacobianType ofOffset;
-  this->m_MovingTransform->ComputeJacobianWithRespectToParameters(point, ofOffset);
-  derivative.Fill(0);
-  const auto subtract = [&derivative](const auto & jacobian, unsigned int row, double factor) {
-    for (unsigned int k = 0; k < derivative.GetSize(); ++k)
+  // A linear transform takes p to A p + t, so that its Jacobian J(p), by the parameters, is affine in p, with the derivatives of the
+  // columns of A as slopes. This holds for each transform of a composite, too. J is taken about a point c of the virtual domain, as
+  // in float much of J(p) - J(c) would be lost where both are far away: moved by dA and dt, p changes by dA (p - c) + (dA c + dt).
+  constexpr double                             step = CudaNeuroDetail::lengthOfProbe;
+  typename MovingTransformType::InputPointType center;
+  const auto                                   region = this->GetVirtualRegion();
+  typename TVirtualImage::IndexType            index = region.GetIndex();
+  for (unsigned int axis = 0; axis < ImageDimension; ++axis)
+  {
+    index[axis] += static_cast<IndexValueType>(region.GetSize(axis) / 2);
+  }
+  this->m_VirtualImage->TransformIndexToPhysicalPoint(index, center);
+  typename MovingTransformType::JacobianType atCenter;
+  this->m_MovingTransform->ComputeJacobianWithRespectToParameters(center, atCenter);
+  std::vector<double> ofParameters(derivative.GetSize(), 0.0);
+  const auto          add = [&ofParameters](const auto & jacobian, unsigned int row, double factor) {
+    for (unsigned int k = 0; k < ofParameters.size(); ++k)
     {
-      derivative[k] -= static_cast<typename DerivativeType::ValueType>(factor * jacobian(row, k));
+      ofParameters[k] += factor * jacobian(row, k);
     }
   };
   for (unsigned int column = 0; column < ImageDimension; ++column)
   {
-    point.Fill(0);
-    point[column] = 1;
-    typename MovingTransformType::JacobianType atUnit;
-    this->m_MovingTransform->ComputeJacobianWithRespectToParameters(point, atUnit);
+    typename MovingTransformType::InputPointType probe = center;
+    probe[column] += step;
+    typename MovingTransformType::JacobianType atProbe;
+    this->m_MovingTransform->ComputeJacobianWithRespectToParameters(probe, atProbe);
+    // In float, the step may be rounded.
+    const double taken = static_cast<double>(probe[column]) - center[column];
     for (unsigned int row = 0; row < ImageDimension; ++row)
     {
-      const double byEntry = evaluation.derivativeByMatrix[3 * row + column];
-      subtract(atUnit, row, byEntry);
-      subtract(ofOffset, row, -byEntry);
+      const double aboutCenter =
+        evaluation.derivativeByMatrix[3 * row + column] - center[column] * evaluation.derivativeByOffset[row];
+      add(atProbe, row, aboutCenter / taken);
+      add(atCenter, row, -aboutCenter / taken);
     }
   }
   for (unsigned int row = 0; row < ImageDimension; ++row)
   {
-    subtract(ofOffset, row, evaluation.derivativeByOffset[row]);
+    add(atCenter, row, evaluation.derivativeByOffset[row]);
   }
+  std::transform(ofParameters.begin(), ofParameters.end(), derivative.begin(), [](double value) {
+    return static_cast<typename DerivativeType::ValueType>(-value);
+  });
 }
 
 template <typename TFixedImage, typename TMovingImage, typename TVirtualImage, typename TInternalComputationValueType>

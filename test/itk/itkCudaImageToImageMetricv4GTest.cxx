@@ -304,6 +304,56 @@ TEST_P(CudaImageToImageMetricv4, IsRepeatableInManyThreads)
   EXPECT_EQ(results[2], results[0]);
 }
 
+TEST_P(CudaImageToImageMetricv4, TransformsOfFloatFarFromTheOrigin)
+{
+  const auto fixed = FixedImage<3>();
+  const auto moving = MovingImage<3>(TrueTransform<3>());
+  for (const auto & image : { fixed, moving })
+  {
+    auto origin = image->GetOrigin();
+    for (unsigned int axis = 0; axis < 3; ++axis)
+    {
+      origin[axis] += 10000.0;
+    }
+    image->SetOrigin(origin);
+  }
+  double              value = 0.0;
+  std::vector<double> derivative;
+  const auto          evaluate = [&](auto real) {
+    using RealType = decltype(real);
+    using MetricType = itk::CudaImageToImageMetricv4<ImageOf<3>, ImageOf<3>, ImageOf<3>, RealType>;
+    const auto                                               transform = itk::Euler3DTransform<RealType>::New();
+    typename itk::Euler3DTransform<RealType>::InputPointType around;
+    around.Fill(static_cast<RealType>(10000.0 + center));
+    transform->SetCenter(around);
+    transform->SetRotation(static_cast<RealType>(0.1), static_cast<RealType>(-0.05), static_cast<RealType>(0.07));
+    const auto metric = MakeMetric<MetricType>(fixed, moving, transform);
+    metric->SetComputeDevice(itk::ComputeDevice(this->GetParam()));
+    metric->SetMetric(MetricEnum::MeanSquares);
+    metric->Initialize();
+    typename MetricType::MeasureType    measure;
+    typename MetricType::DerivativeType byParameters;
+    metric->GetValueAndDerivative(measure, byParameters);
+    value = static_cast<double>(measure);
+    derivative.assign(byParameters.begin(), byParameters.end());
+  };
+  evaluate(0.0f);
+  const double              actualValue = value;
+  const std::vector<double> actual = derivative;
+  evaluate(0.0);
+  // Numbers of float near 10,000 are 0.001 mm apart.
+  EXPECT_NEAR(actualValue, value, 0.002 * value);
+  ASSERT_EQ(actual.size(), 6u);
+  for (std::size_t block = 0; block < 6; block += 3)
+  {
+    const std::vector<double> expected(derivative.begin() + block, derivative.begin() + block + 3);
+    for (std::size_t k = 0; k < 3; ++k)
+    {
+      EXPECT_NEAR(actual[block + k], expected[k], 0.005 * Largest(expected)) << "parameter " << block + k;
+    }
+  }
+}
+
 TEST_P(CudaImageToImageMetricv4, ImagesThatDoNotOverlap)
 {
   const auto translation = Around<itk::TranslationTransform<double, 3>>({ 500.0, 0.0, 0.0 });
