@@ -171,7 +171,8 @@ public:
    * 0.01. */
   itkCudaNeuroSetGetMacro(ConvergenceThreshold, double);
 
-  /** A transform after which less than this fraction of either image overlaps the other is not taken; 0 to 1, default 0.25. */
+  /** A transform after which less than this fraction of either image, inside its mask, overlaps the other is not taken; 0 to 1, default
+   * 0.25. Where one image alone has a mask, the other counts as no larger than the mask. */
   itkCudaNeuroSetGetMacro(MinimumOverlap, double);
 
   /** Compute the warped image, which else has no pixels. On by default. */

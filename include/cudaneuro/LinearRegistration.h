@@ -74,7 +74,8 @@ struct LinearRegistrationParameters
   };
   /** A level ends when a step moves no corner of the fixed image by more than this, in voxels of the level; 1e-6 to 1. */
   double convergenceThreshold = 0.01;
-  /** A map after which less than this fraction of either image overlaps the other is not taken; 0 to 1. */
+  /** A map after which less than this fraction of either image, inside its mask, overlaps the other is not taken; 0 to 1. Where one
+   * image alone has a mask, the other counts as no larger than the mask. */
   double minimumOverlap = 0.25;
 };
 

@@ -47,9 +47,16 @@ LinearRun::OverlapOf(const LinearMetricEvaluation & evaluation) const
   {
     return evaluation.overlap; // the mean of both
   }
-  const double shared =
-    evaluation.overlap * m_Images.GetFixed().GetSize() * std::abs(Determinant(evaluation.map.matrix));
-  return std::min(evaluation.overlap, shared / m_Images.GetMoving().GetSize());
+  const LinearImage & fixed = m_Images.GetFixed();
+  const LinearImage & moving = m_Images.GetMoving();
+  // Of an image without a mask no more can be reached than the mask of the other image.
+  const double smaller = std::min(fixed.GetSize(), moving.GetSize());
+  const bool   isFixedMasked = fixed.GetMask().data != nullptr;
+  const bool   isMovingMasked = moving.GetMask().data != nullptr;
+  const double fixedSize = isMovingMasked && !isFixedMasked ? smaller : fixed.GetSize();
+  const double movingSize = isFixedMasked && !isMovingMasked ? smaller : moving.GetSize();
+  const double shared = evaluation.overlap * fixed.GetSize();
+  return std::min(shared / fixedSize, shared * std::abs(Determinant(evaluation.map.matrix)) / movingSize);
 }
 
 double

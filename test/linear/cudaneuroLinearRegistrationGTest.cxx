@@ -148,6 +148,31 @@ TEST_P(LinearRegistration, LooksOnlyInsideMasks)
   EXPECT_LT(MeanDistance(result.transform, known, 3), tolerance);
 }
 
+/** A mask of less than a quarter of the other image, of which then no more can overlap. */
+TEST_P(LinearRegistration, TakesAMaskOfOneImageAlone)
+{
+  const AffineMap   known = KnownMap(LinearTransformType::Rigid, 3, 8.0);
+  const PlacedImage fixed = FixedHead(FixedGeometry(3));
+  const PlacedImage moving = MovingHead(MovingGeometry(3), known);
+  const auto        sphere = [](const PlacedImage & image) {
+    const PlacedImage inside =
+      Sample(image.geometry, [](const Point & p) { return p[0] * p[0] + p[1] * p[1] + p[2] * p[2] < 32.0 * 32.0; });
+    std::vector<unsigned char> mask(inside.values.size());
+    std::transform(inside.values.begin(), inside.values.end(), mask.begin(), [](float value) { return value > 0.0f; });
+    return mask;
+  };
+  const std::vector<unsigned char> fixedMask = sphere(fixed);
+  const std::vector<unsigned char> movingMask = sphere(moving);
+  for (const bool isFixedMasked : { true, false })
+  {
+    SCOPED_TRACE(isFixedMasked ? "fixed" : "moving");
+    LinearMetricImages images = Images(fixed, moving);
+    (isFixedMasked ? images.fixedMask : images.movingMask) = ConstView(isFixedMasked ? fixedMask : movingMask);
+    const auto result = RegisterLinearly(this->GetContext(), ParametersOf(LinearTransformType::Rigid), images);
+    EXPECT_LT(MeanDistance(result.transform, known, 3), tolerance);
+  }
+}
+
 TEST_P(LinearRegistration, SearchFindsAnyRotation)
 {
   for (const int dimension : { 2, 3 })
