@@ -149,6 +149,7 @@ AtlasCheckpoints::Identity() const
   lines.push_back(Line("initial template, checksum")
                   << (m_Plan.initialTemplate ? std::to_string(*m_Plan.initialTemplate) : "none"));
   lines.push_back(Line("number of images") << m_Plan.NumberOfImages());
+  lines.push_back(Line("intensity that is counted as 0") << m_Plan.offset);
   for (std::size_t i = 0; i < m_Checksums.size(); ++i)
   {
     lines.push_back(Line("image " + std::to_string(i) + ", weight and checksum")
@@ -165,6 +166,11 @@ AtlasCheckpoints::ExchangeChecksums(int device)
   for (Member & member : m_Shares[static_cast<std::size_t>(device)]->GetMembers())
   {
     m_Shares[static_cast<std::size_t>(device)]->ReadFull(member, image.data());
+    // The unit is a mean over all images: without it, another image changes its own checksum alone.
+    for (float & intensity : image)
+    {
+      intensity *= m_Plan.scale;
+    }
     checksums[static_cast<std::size_t>(member.image)] =
       static_cast<std::int64_t>(Checksum(image.data(), image.size() * sizeof(float)));
   }

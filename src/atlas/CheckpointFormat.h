@@ -12,7 +12,7 @@
 namespace cudaneuro
 {
 
-constexpr int checkpointVersion = 2;
+constexpr int checkpointVersion = 3;
 
 /** The first bytes of an image's file; its content follows. */
 struct ImageHeader

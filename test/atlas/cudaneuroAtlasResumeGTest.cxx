@@ -171,6 +171,12 @@ TEST_P(AtlasResume, RefusesWhatIsOfAnotherAtlas)
   other.images[1][1000] += 1.0f;
   EXPECT_NE(this->Refusal(other, ShortSchedule()).find("image 1"), std::string::npos)
     << this->Refusal(other, ShortSchedule());
+  // Eightfold contrast, with which the unit of all intensities is another one.
+  other = population;
+  std::transform(
+    other.images[2].begin(), other.images[2].end(), other.images[2].begin(), [](float v) { return 8.0f * v; });
+  EXPECT_NE(this->Refusal(other, ShortSchedule()).find("image 2"), std::string::npos)
+    << this->Refusal(other, ShortSchedule());
   other = population;
   other.weights[2] = 2.0;
   EXPECT_NE(this->Refusal(other, ShortSchedule()).find("image 2"), std::string::npos);
