@@ -154,6 +154,7 @@ private:
   /** An image's voxels in memory, and where they take part; no mask where all do. */
   struct SampledImage
   {
+    cudaneuro::Geometry        geometry;
     cudaneuro::ConstVolume     image;
     std::vector<float>         values;
     std::vector<unsigned char> mask;
@@ -180,6 +181,11 @@ private:
   MakeMask(const TImage *                                                                 image,
            const std::function<bool(SizeValueType, const typename TImage::PointType &)> & isInside,
            SampledImage &                                                                 sampled) const;
+
+  /** The engine takes images of one slice for images in 2D: those in 3D get another slice, which takes no part. */
+  template <typename TImage>
+  void
+  AddSliceIn3D(const TImage * image, SampledImage & sampled) const;
 
   cudaneuro::LinearMetricParameters
   GetEngineParameters() const;

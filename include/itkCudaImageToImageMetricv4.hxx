@@ -142,10 +142,12 @@ CudaImageToImageMetricv4<TFixedImage, TMovingImage, TVirtualImage, TInternalComp
   const -> SampledImage
 {
   SampledImage sampled;
+  sampled.geometry = CudaNeuroDetail::GeometryOf<ImageDimension>(this->m_VirtualImage);
   if (this->IsFixedImageOnVirtualDomain())
   {
     sampled.image = CudaNeuroDetail::VolumeOf(this->m_FixedImage.GetPointer());
     sampled.numberInside = this->m_FixedImage->GetBufferedRegion().GetNumberOfPixels();
+    this->AddSliceIn3D(this->m_FixedImage.GetPointer(), sampled);
     return sampled;
   }
   sampled.values.resize(this->m_VirtualImage->GetBufferedRegion().GetNumberOfPixels());
@@ -160,6 +162,7 @@ CudaImageToImageMetricv4<TFixedImage, TMovingImage, TVirtualImage, TInternalComp
     },
     sampled);
   sampled.image = { sampled.values.data(), cudaneuro::PixelType::Float, cudaneuro::MemorySpace::Host };
+  this->AddSliceIn3D(this->m_VirtualImage.GetPointer(), sampled);
   return sampled;
 }
 
@@ -170,6 +173,7 @@ CudaImageToImageMetricv4<TFixedImage, TMovingImage, TVirtualImage, TInternalComp
 {
   CudaNeuroDetail::VerifyPixels(this, "the moving image", this->m_MovingImage.GetPointer());
   SampledImage sampled;
+  sampled.geometry = CudaNeuroDetail::GeometryOf<ImageDimension>(this->m_MovingImage);
   sampled.image = CudaNeuroDetail::VolumeOf(this->m_MovingImage.GetPointer());
   if (this->m_MovingImageMask)
   {
@@ -180,7 +184,31 @@ CudaImageToImageMetricv4<TFixedImage, TMovingImage, TVirtualImage, TInternalComp
       },
       sampled);
   }
+  this->AddSliceIn3D(this->m_MovingImage.GetPointer(), sampled);
   return sampled;
+}
+
+template <typename TFixedImage, typename TMovingImage, typename TVirtualImage, typename TInternalComputationValueType>
+template <typename TImage>
+void
+CudaImageToImageMetricv4<TFixedImage, TMovingImage, TVirtualImage, TInternalComputationValueType>::AddSliceIn3D(
+  const TImage * image, SampledImage & sampled) const
+{
+  if (ImageDimension != 3 || sampled.geometry.grid.size[2] != 1)
+  {
+    return;
+  }
+  const auto count = static_cast<std::size_t>(image->GetBufferedRegion().GetNumberOfPixels());
+  if (sampled.values.empty())
+  {
+    sampled.values.assign(image->GetBufferPointer(), image->GetBufferPointer() + count);
+  }
+  sampled.values.resize(2 * count);
+  std::copy_n(sampled.values.begin(), count, sampled.values.begin() + static_cast<std::ptrdiff_t>(count));
+  sampled.mask.resize(count, 1);
+  sampled.mask.resize(2 * count, 0);
+  sampled.geometry.grid.size[2] = 2;
+  sampled.image = { sampled.values.data(), cudaneuro::PixelType::Float, cudaneuro::MemorySpace::Host };
 }
 
 template <typename TFixedImage, typename TMovingImage, typename TVirtualImage, typename TInternalComputationValueType>
@@ -217,12 +245,8 @@ CudaImageToImageMetricv4<TFixedImage, TMovingImage, TVirtualImage, TInternalComp
     m_LinearMetric = std::make_unique<cudaneuro::LinearMetric>(
       context,
       this->GetEngineParameters(),
-      cudaneuro::LinearMetricImages{ CudaNeuroDetail::GeometryOf<ImageDimension>(this->m_VirtualImage),
-                                     fixed.image,
-                                     maskOf(fixed),
-                                     CudaNeuroDetail::GeometryOf<ImageDimension>(this->m_MovingImage),
-                                     moving.image,
-                                     maskOf(moving) });
+      cudaneuro::LinearMetricImages{
+        fixed.geometry, fixed.image, maskOf(fixed), moving.geometry, moving.image, maskOf(moving) });
   });
   m_NumberOfFixedPoints = fixed.numberInside;
 }

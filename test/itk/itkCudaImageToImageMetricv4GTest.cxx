@@ -8,6 +8,8 @@
 #include "itkCompositeTransform.h"
 #include "itkEuler2DTransform.h"
 #include "itkEuler3DTransform.h"
+#include "itkImageAlgorithm.h"
+#include "itkImageRegionRange.h"
 #include "itkMattesMutualInformationImageToImageMetricv4.h"
 #include "itkMeanSquaresImageToImageMetricv4.h"
 #include "itkNearestNeighborInterpolateImageFunction.h"
@@ -260,6 +262,73 @@ TEST_P(CudaImageToImageMetricv4, VirtualDomainAndMasks)
   // The variance is that of a sample: n - 1 or n of some 10^4.
   EXPECT_NEAR(2.0 * variance * value, expectedValue, 1e-3 * expectedValue);
   EXPECT_GT(Cosine(PerMillimeter<3>(metric, derivative), PerMillimeter<3>(expected, expectedDerivative)), 0.99);
+}
+
+/** Virtual domains and images of one slice are in space, too. */
+TEST_P(CudaImageToImageMetricv4, SlicesIn3D)
+{
+  using SquaresType = itk::MeanSquaresImageToImageMetricv4<ImageOf<3>, ImageOf<3>>;
+  const auto sliceOf = [](ImageOf<3> * image) {
+    ImageOf<3>::RegionType region = image->GetLargestPossibleRegion();
+    region.SetIndex(2, 20);
+    region.SetSize(2, 1);
+    const auto slice = ImageOf<3>::New();
+    slice->CopyInformation(image);
+    slice->SetRegions(region);
+    slice->Allocate();
+    itk::ImageAlgorithm::Copy(image, slice.GetPointer(), region, region);
+    return slice;
+  };
+  const auto volume = FixedImage<3>();
+  const auto slice = sliceOf(volume);
+  const auto moving = MovingImage<3>(TrueTransform<3>(), false);
+  const auto nearSlice = sliceOf(volume);
+  const auto farSlice = sliceOf(volume);
+  auto       origin = volume->GetOrigin();
+  origin[2] += 0.3;
+  nearSlice->SetOrigin(origin);
+  origin[2] += 50.0;
+  farSlice->SetOrigin(origin);
+
+  const auto variance = [&] {
+    double sum = 0.0, squares = 0.0;
+    for (const float value : itk::ImageRegionRange<ImageOf<3>>(*slice, slice->GetBufferedRegion()))
+    {
+      sum += value;
+      squares += value * value;
+    }
+    const double count = slice->GetBufferedRegion().GetNumberOfPixels();
+    return squares / count - (sum / count) * (sum / count);
+  }();
+  const auto check = [&](ImageOf<3> * fixedImage, ImageOf<3> * movingImage, TransformOf<3> * transform) {
+    const auto evaluate = [&](auto * metric) {
+      metric->SetVirtualDomainFromImage(slice);
+      metric->Initialize();
+      MetricOf<3>::DerivativeType derivative;
+      double                      value;
+      metric->GetValueAndDerivative(value, derivative);
+      return std::make_pair(value, derivative);
+    };
+    const auto metric = metricimages::MakeMetric<3>(fixedImage, movingImage, transform, this->GetParam());
+    metric->SetMetric(MetricEnum::MeanSquares);
+    const auto actual = evaluate(metric.GetPointer());
+    const auto reference = metricimages::MakeMetric<SquaresType>(fixedImage, movingImage, transform);
+    reference->SetUseMovingImageGradientFilter(false);
+    const auto expected = evaluate(reference.GetPointer());
+    EXPECT_EQ(metric->GetNumberOfValidPoints(), reference->GetNumberOfValidPoints());
+    if (reference->GetNumberOfValidPoints() > 0)
+    {
+      EXPECT_NEAR(2.0 * variance * actual.first, expected.first, 2e-3 * expected.first); // n - 1 or n of 1,600
+      EXPECT_GT(Cosine(PerMillimeter<3>(metric, actual.second), PerMillimeter<3>(reference, expected.second)), 0.98);
+    }
+    return metric->GetNumberOfValidPoints();
+  };
+  const auto inPlane = Around<Euler3DType>({ 0.0, 0.0, 0.1, 1.3, -0.7, 0.0 });
+  EXPECT_GT(check(volume, moving, SomeRigid()), 800u);
+  EXPECT_GT(check(slice, moving, SomeRigid()), 800u);
+  EXPECT_GT(check(slice, nearSlice, inPlane), 800u);
+  const testimages::WarningCapture warnings;
+  EXPECT_EQ(check(slice, farSlice, inPlane), 0u);
 }
 
 TEST_P(CudaImageToImageMetricv4, VoxelsOutsideMasksAreNotLookedAt)
