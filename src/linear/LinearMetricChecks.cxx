@@ -127,7 +127,9 @@ RequireMap(const AffineMap & map, bool is2D)
     const bool   isThird = isMatrix ? entry / 3 == 2 || entry % 3 == 2 : entry == 11;
     if (is2D && isThird && std::abs(value - ofIdentity) > tolerance)
     {
-      ThrowInvalid(name + " of the map", value, std::to_string(ofIdentity) + " for images in 2D");
+      ThrowInvalid(name + " of the map",
+                   value,
+                   std::to_string(ofIdentity) + " for images of one slice, which are taken for images in 2D");
     }
   }
 }
