@@ -11,7 +11,7 @@ namespace itk
 /** \class DeviceUploadImageFilter
  * \brief Copies an itk::Image to the memory of a device.
  *
- * On the CPU device, when pixel types agree, the output shares the input's pixels; nothing is copied.
+ * The CPU device copies, too: an image of the host may get other pixels, or memory, while its copy is in use.
  *
  * \ingroup CudaNeuro
  */
@@ -35,13 +35,7 @@ protected:
   ~DeviceUploadImageFilter() override = default;
 
   void
-  AllocateOutputs() override;
-  void
   Compute(cudaneuro::Context & context) override;
-
-private:
-  bool
-  SharesPixels() const;
 };
 
 } // namespace itk

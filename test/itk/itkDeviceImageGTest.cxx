@@ -188,21 +188,55 @@ TEST_P(DeviceImage, ReleasesAndRebuildsInPipeline)
 
 CUDANEURO_TEST_ON_ALL_DEVICES(DeviceImage);
 
-/** On the CPU device crossing is sharing, both ways, and what is shared stays alive without the image it came from. */
+/** A download on the CPU device shares memory, which stays alive without the image it came from. */
 TEST(DeviceImageTest, SharesMemoryOnTheCpu)
 {
-  auto                      input = Phantom<ImageType>();
-  const void * const        memory = input->GetBufferPointer();
+  const auto                input = Phantom<ImageType>();
   const std::vector<double> expected = Pixels(input.GetPointer());
-  const auto                onDevice = Upload(input.GetPointer(), itk::ComputeDevice());
-  EXPECT_EQ(onDevice->GetDevicePointer(), memory);
+  auto                      onDevice = Upload(input.GetPointer(), itk::ComputeDevice());
+  const void * const        memory = onDevice->GetDevicePointer();
 
   const auto download = itk::DeviceDownloadImageFilter<DeviceImageType>::New();
   download->SetInput(onDevice);
   download->Update();
   EXPECT_EQ(download->GetOutput()->GetBufferPointer(), memory);
-  input = nullptr;
+  onDevice = nullptr;
+  download->SetInput(nullptr);
   ExpectSame(Pixels(download->GetOutput()), expected);
+}
+
+/** As a reader does that goes from file to file: the image on the host gets other pixels, and then more of them. */
+TEST_P(DeviceImage, KeepsItsPixelsWhenTheHostImageChanges)
+{
+  const auto                input = Phantom<ImageType>();
+  const std::vector<double> expected = Pixels(input.GetPointer());
+  const auto                upload = itk::DeviceUploadImageFilter<ImageType>::New();
+  upload->SetComputeDevice(GetDevice());
+  upload->SetInput(input);
+  upload->Update();
+  const DeviceImageType::Pointer kept = upload->GetOutput();
+  kept->DisconnectPipeline();
+  input->FillBuffer(7.0f);
+  input->Modified();
+  upload->Update();
+  ExpectSame(Pixels(kept.GetPointer()), expected);
+  ExpectSame(Pixels(upload->GetOutput()), Pixels(input.GetPointer()));
+
+  auto size = input->GetLargestPossibleRegion().GetSize();
+  size[2] += 9;
+  input->SetRegions(size);
+  input->Allocate(true);
+  ExpectSame(Pixels(kept.GetPointer()), expected);
+
+  // Nor is the host image written to through the device.
+  input->FillBuffer(7.0f);
+  input->Modified();
+  upload->UpdateLargestPossibleRegion();
+  const auto scaled = itk::DeviceDownloadImageFilter<DeviceImageType>::New();
+  scaled->SetInput(upload->GetOutput());
+  scaled->Update();
+  scaled->GetOutput()->FillBuffer(-5.0f);
+  EXPECT_EQ(input->GetBufferPointer()[0], 7.0f);
 }
 
 /** Changing the device of an image lets go of its pixels. */
