@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <limits>
 
 namespace cudaneuro
 {
@@ -59,31 +60,34 @@ AddPartsOf(const std::array<Vector3, 3> & corners, int parts, Samples & samples)
   }
 }
 
-/** All points of a surface, each with a third of the area of its triangles; and points within triangles that have an edge
- * longer than \p step, with the area of those. */
+/** The corners of a surface's triangles, each with a third of the area of its triangles; and points within triangles that have an
+ * edge longer than \p step, with the area of those. Points of no triangle are not of the surface. */
 Samples
 SamplesOf(const SurfaceTriangles & surface, double step)
 {
-  Samples samples;
-  samples.points.resize(surface.GetNumberOfPoints());
-  samples.areas.assign(surface.GetNumberOfPoints(), 0.0);
-  for (std::size_t i = 0; i < samples.points.size(); ++i)
-  {
-    samples.points[i] = surface.GetPoint(i);
-  }
+  constexpr std::size_t    none = std::numeric_limits<std::size_t>::max();
+  std::vector<std::size_t> sampleOfPoint(surface.GetNumberOfPoints(), none);
+  Samples                  samples;
   for (std::size_t i = 0; i < surface.GetNumberOfTriangles(); ++i)
   {
     const auto   corners = surface.GetCorners(i);
     const double parts = std::ceil(LongestEdge(corners) / step);
+    const double areaOfCorner = parts > 1.0 ? 0.0 : AreaOf(corners) / 3.0;
+    for (int corner = 0; corner < 3; ++corner)
+    {
+      std::size_t & sample = sampleOfPoint[surface.GetIndex(i, corner)];
+      if (sample == none)
+      {
+        sample = samples.points.size();
+        samples.points.push_back(corners[corner]);
+        samples.areas.push_back(0.0);
+      }
+      samples.areas[sample] += areaOfCorner;
+    }
     if (parts > 1.0)
     {
       // A triangle of a fine and a coarse surface is cut into a million parts at most.
       AddPartsOf(corners, static_cast<int>(std::min(parts, 1000.0)), samples);
-      continue;
-    }
-    for (int corner = 0; corner < 3; ++corner)
-    {
-      samples.areas[surface.GetIndex(i, corner)] += AreaOf(corners) / 3.0;
     }
   }
   return samples;

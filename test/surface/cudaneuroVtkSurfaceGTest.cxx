@@ -220,6 +220,16 @@ TEST(VtkSurface, DistancesBetweenCubes)
               1e-9);
 }
 
+TEST(VtkSurface, PointsOfNoTriangleHaveNoDistance)
+{
+  Context    context{ Device(), 2 };
+  const auto surface = MakeCube(5.0, 4);
+  surface->GetPoints()->InsertNextPoint(500.0, 0.0, 0.0);
+  const auto comparison = CompareSurfaces(context, surface, MakeCube(5.0, 4));
+  EXPECT_LT(comparison.firstToSecond.maximum, 1e-6);
+  EXPECT_LT(comparison.secondToFirst.maximum, 1e-6);
+}
+
 TEST(VtkSurface, DistancesDoNotDependOnTheDensityOfPoints)
 {
   // The distances from a cube's surface to that of a smaller one, on a fine grid of points of one side.
