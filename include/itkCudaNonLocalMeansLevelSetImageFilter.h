@@ -22,7 +22,7 @@ namespace itk
  * \f$ w(x, y) = \exp(-|x - y|^2 / c_1) \exp(-D(x, y) / c_2) \f$, where D is the sum of the squared differences of the patches.
  * The neighbors are exact, and those of the whole band: there is no search window.
  *
- * Voxels outside the band keep their value, unless Reinitialize or VolumeCorrection is on; those outside the mask always do. An
+ * Voxels outside the band keep their value, unless Reinitialize or, as by default, VolumeCorrection is on; those outside the mask always do. An
  * input that is not a distance, the norm of whose gradient is far
  * from 1 in the band, gets a warning; CudaReinitializeSignedDistanceImageFilter makes one of it.
  *
@@ -71,7 +71,7 @@ public:
   itkCudaNeuroSetGetMacro(SimilarityScale, double);
   itkGetConstMacro(UsedSimilarityScale, double);
 
-  /** Steps with one set of weights: 1 to 10000, default 10. */
+  /** Steps with one set of weights: 1 to 10000, default 15. */
   itkCudaNeuroSetGetMacro(NumberOfIterations, unsigned int);
 
   /** How often patches are compared, and weights computed, on the result so far: 1 (default) to 100. */
@@ -80,7 +80,7 @@ public:
   /** Make the field a distance again after each pass. Off by default. */
   itkCudaNeuroSetGetBooleanMacro(Reinitialize);
 
-  /** Add a constant to the distances of the result, so that the surface encloses as much as before. Off by default. */
+  /** Add a constant to the distances of the result, so that the surface encloses as much as before. On by default. */
   itkCudaNeuroSetGetBooleanMacro(VolumeCorrection);
 
   /** \name What the last update found
