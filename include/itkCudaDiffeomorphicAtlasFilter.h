@@ -283,12 +283,16 @@ public:
   GetInitialMean();
   ///@}
 
-  /** The map T(h(p)) of an image, from points of the template to points of the image, as
-   * CudaFluidRegistrationFilter::GetTransform has it. To be compiled where ITK's module ITKDisplacementField is.
-   * \throws ExceptionObject when there is no displacement field. */
+  /** The map T(h(p)) that the last update made for an image, whatever has been set since and has become of the outputs: from
+   * points of the template to points of the image, as CudaFluidRegistrationFilter::GetTransform has it. Its fields are copies
+   * of pixels that the outputs share, and that stay in memory until the next update begins to compute, also when the outputs
+   * are released. What writes to them, as a filter does that works in place, changes the map. To be compiled where ITK's
+   * module ITKDisplacementField is.
+   * \throws ExceptionObject for an image that the last update did not have, and when it has not come to its end or had
+   * ComputeDisplacementFields off. */
 #if !defined(ITK_WRAPPING_PARSER)
   typename CompositeTransformType::Pointer
-  GetTransform(unsigned int image);
+  GetTransform(unsigned int image) const;
 #endif
 
   /** Ends the update after the current iteration, with the results so far. For observers. */
@@ -438,6 +442,16 @@ private:
     return kind + "_" + std::to_string(image);
   }
 
+  /** What GetTransform makes a map of. The fields share the pixels of outputs, and keep them when the outputs lose theirs. */
+  struct Map
+  {
+    typename TransformType::ConstPointer    initialTransform; // may be null
+    typename DisplacementFieldType::Pointer field;
+    typename DisplacementFieldType::Pointer inverse; // may be null
+  };
+  Map
+  MakeMap(unsigned int image);
+
   unsigned int
   GetNumberOfImages() const
   {
@@ -535,11 +549,7 @@ private:
   bool                       m_ComputeJacobianImages = false;
   bool                       m_ComputeInitialMean = false;
 
-  // Of the maps of the last update, whatever has been set since.
-  bool                                                         m_HasMaps = false;
-  bool                                                         m_HasInverses = false;
-  std::map<unsigned int, typename TransformType::ConstPointer> m_TransformsOfMaps;
-
+  std::vector<Map>           m_Maps; // of the last update, whatever has been set since; empty where it has none
   std::atomic<bool>          m_StopIterations{ false };
   std::atomic<bool>          m_SaveCheckpoint{ false };
   std::vector<IterationType> m_Iterations;
