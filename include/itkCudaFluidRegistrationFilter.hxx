@@ -6,6 +6,7 @@
 #include "itkCudaFluidRegistrationFilter.h"
 #include "itkCudaFluidRegistrationFilterParameters.hxx"
 #include "itkCudaFluidRegistrationTransforms.h"
+#include "itkCudaNeuroAllocation.h"
 
 #include <algorithm>
 
@@ -115,6 +116,10 @@ template <typename TFixedImage, typename TMovingImage, typename TDisplacementFie
 void
 CudaFluidRegistrationFilter<TFixedImage, TMovingImage, TDisplacementField>::AllocateOutputs()
 {
+  const DisplacementFieldType * const field = m_LastDisplacementField;
+  const DisplacementFieldType * const inverse = m_LastInverseDisplacementField;
+  CudaNeuroDetail::DetachPixels(field, this->GetDisplacementField());
+  CudaNeuroDetail::DetachPixels(inverse, this->GetInverseDisplacementField());
   this->AllocateOrRelease(this->GetDisplacementField(), true);
   this->AllocateOrRelease(this->GetInverseDisplacementField(), m_ComputeInverse);
   this->AllocateOrRelease(this->GetWarpedImage(), m_ComputeWarped);
