@@ -149,7 +149,9 @@ public:
 
   /** From points of the template to points of an image, before the displacement is there: an affine registration, for
    * example. Optional. Linear transforms, and composites of them, are used as they are. Others are sampled on the
-   * template's grid by all threads. */
+   * template's grid by all threads. An update sees by GetMTime that a transform, or a part of a composite, was changed in
+   * place; what ITK does not count as a change, such as new pixels of a DisplacementFieldTransform's field, needs a call of
+   * Modified. */
   void
   SetInitialTransform(unsigned int image, const TransformType * transform);
   const TransformType *

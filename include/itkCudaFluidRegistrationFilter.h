@@ -107,7 +107,9 @@ public:
 
   /** From points of the fixed image to points of the moving image, before the displacement is there: an affine
    * registration, for example. Optional. Linear transforms, and composites of them, are used as they are. Others are
-   * sampled on the fixed image's grid by all threads. */
+   * sampled on the fixed image's grid by all threads. An update sees by GetMTime that a transform, or a part of a
+   * composite, was changed in place; what ITK does not count as a change, such as new pixels of a
+   * DisplacementFieldTransform's field, needs a call of Modified. */
   itkSetConstObjectMacro(InitialTransform, TransformType);
   itkGetConstObjectMacro(InitialTransform, TransformType);
 

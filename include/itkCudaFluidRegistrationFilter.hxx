@@ -69,7 +69,9 @@ ModifiedTimeType
 CudaFluidRegistrationFilter<TFixedImage, TMovingImage, TDisplacementField>::GetMTime() const
 {
   const ModifiedTimeType time = Superclass::GetMTime();
-  return m_InitialTransform ? std::max(time, m_InitialTransform->GetMTime()) : time;
+  return m_InitialTransform
+           ? std::max(time, CudaNeuroDetail::LatestMTimeOf<ImageDimension>(m_InitialTransform.GetPointer()))
+           : time;
 }
 
 template <typename TFixedImage, typename TMovingImage, typename TDisplacementField>

@@ -114,7 +114,8 @@ public:
 
   /** From points of the fixed image to points of the moving image: what the registration starts from, as SetStart tells.
    * Optional; the identity by default. A linear transform, or a composite of linear transforms. It may be the output of another
-   * registration: SetInitialTransformInput. */
+   * registration: SetInitialTransformInput. An update sees by GetMTime that the transform, or a part of a composite, was changed in
+   * place. */
   itkSetGetDecoratedObjectInputMacro(InitialTransform, TransformType);
 
   /** The transforms among which the best is looked for: Translation, Rigid (rotation and translation), Similarity (with one scale) or
@@ -296,6 +297,9 @@ public:
   GetMetricValues() const;
   itkGetConstReferenceMacro(Iterations, std::vector<IterationType>);
   ///@}
+
+  ModifiedTimeType
+  GetMTime() const override;
 
   using Superclass::MakeOutput;
   DataObjectPointer

@@ -10,6 +10,8 @@
 #include "itkCudaNeuroAllocation.h"
 #include "itkCudaNeuroImageChecks.h"
 
+#include <algorithm>
+
 namespace itk
 {
 
@@ -93,6 +95,15 @@ CudaLinearRegistrationFilter<TFixedImage, TMovingImage>::GetInverseTransform() c
 {
   this->GetTransform(); // throws when there is none
   return m_InverseTransform;
+}
+
+template <typename TFixedImage, typename TMovingImage>
+ModifiedTimeType
+CudaLinearRegistrationFilter<TFixedImage, TMovingImage>::GetMTime() const
+{
+  const ModifiedTimeType      time = Superclass::GetMTime();
+  const TransformType * const initial = this->GetInitialTransform();
+  return initial != nullptr ? std::max(time, CudaNeuroDetail::LatestMTimeOf<ImageDimension>(initial)) : time;
 }
 
 template <typename TFixedImage, typename TMovingImage>

@@ -441,6 +441,34 @@ TEST_P(CudaDiffeomorphicAtlasFilter, TransformsOutliveDeviceOutputs)
   EXPECT_EQ(atlas->GetOutput()->GetUpdateMTime(), time) << "the atlas was made again";
 }
 
+/** A transform that is changed in place, as a part of a composite, is another one. */
+TEST_P(CudaDiffeomorphicAtlasFilter, NoticesChangedTransforms)
+{
+  const auto shift = itk::TranslationTransform<double, 3>::New();
+  const auto inner = itk::CompositeTransform<double, 3>::New();
+  inner->AddTransform(shift);
+  const auto outer = itk::CompositeTransform<double, 3>::New();
+  outer->AddTransform(inner);
+  const auto atlas = MakeAtlas(this->GetDevice());
+  atlas->SetNumberOfIterations(2);
+  atlas->SetInitialTransform(1, outer);
+  atlas->Update();
+  const auto unchanged = Pixels(atlas->GetOutput());
+  const auto time = atlas->GetOutput()->GetUpdateMTime();
+  atlas->Update();
+  EXPECT_EQ(atlas->GetOutput()->GetUpdateMTime(), time);
+  auto offset = shift->GetParameters();
+  offset.Fill(1.5);
+  shift->SetParameters(offset);
+  atlas->Update();
+  EXPECT_NE(Pixels(atlas->GetOutput()), unchanged);
+  const auto other = MakeAtlas(this->GetDevice());
+  other->SetNumberOfIterations(2);
+  other->SetInitialTransform(1, outer);
+  other->Update();
+  ExpectSame(Pixels(atlas->GetOutput()), Pixels(other->GetOutput()));
+}
+
 CUDANEURO_TEST_ON_ALL_DEVICES(CudaDiffeomorphicAtlasFilter);
 
 class CudaDiffeomorphicAtlasFilterOnCuda : public DeviceTest

@@ -232,6 +232,36 @@ TEST_P(CudaFluidRegistrationFilterInItk, FailuresOfOtherSizesLeaveTheMap)
   ExpectSame(Numbers<3>(filter->GetLastDisplacementField()), Numbers<3>(filter->GetOutput()));
 }
 
+/** A transform that is changed in place, as a part of a composite, is another one. */
+TEST_P(CudaFluidRegistrationFilterInItk, NoticesChangedTransforms)
+{
+  const auto shift = itk::TranslationTransform<double, 3>::New();
+  const auto inner = CompositeType::New();
+  inner->AddTransform(shift);
+  const auto outer = CompositeType::New();
+  outer->AddTransform(inner);
+  const auto make = [&] {
+    const auto filter = MakeFilter<UnbiasedType>(Fixed<ImageType>(), Moving<ImageType>(), this->GetDevice());
+    filter->SetNumberOfIterations(3);
+    filter->SetInitialTransform(outer);
+    return filter;
+  };
+  const auto filter = make();
+  filter->Update();
+  const auto unchanged = Numbers<3>(filter->GetOutput());
+  const auto time = filter->GetOutput()->GetUpdateMTime();
+  filter->Update();
+  EXPECT_EQ(filter->GetOutput()->GetUpdateMTime(), time);
+  auto offset = shift->GetParameters();
+  offset.Fill(1.5);
+  shift->SetParameters(offset);
+  filter->Update();
+  EXPECT_NE(Numbers<3>(filter->GetOutput()), unchanged);
+  const auto other = make();
+  other->Update();
+  ExpectSame(Numbers<3>(filter->GetOutput()), Numbers<3>(other->GetOutput()));
+}
+
 TEST_P(CudaFluidRegistrationFilterInItk, RejectsFieldsThatCannotBeUsed)
 {
   const auto transform = FieldTransformType::New();
