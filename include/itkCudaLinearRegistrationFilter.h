@@ -203,14 +203,14 @@ public:
   GetWarpedImage();
 
   /** The transform that the last update, done, stopped or aborted, came to; each update makes a new one.
-   * \throws ExceptionObject when no update has come to a transform. */
+   * \throws ExceptionObject when there was no update, or the last one failed before its first iteration. */
   const TransformType *
   GetTransform() const;
   TransformType *
   GetModifiableTransform();
 
   /** Its inverse, of the same class and center.
-   * \throws ExceptionObject when no update has come to a transform. */
+   * \throws ExceptionObject when there was no update, or the last one failed before its first iteration. */
   typename TransformType::Pointer
   GetInverseTransform() const;
 

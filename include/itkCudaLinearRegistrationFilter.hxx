@@ -76,7 +76,7 @@ CudaLinearRegistrationFilter<TFixedImage, TMovingImage>::GetTransform() const ->
 {
   if (m_Transform.IsNull())
   {
-    itkExceptionMacro("There is no transform yet: no update has come to its first iteration");
+    itkExceptionMacro("There is no transform yet: the last update has not come to its first iteration");
   }
   return m_Transform;
 }
