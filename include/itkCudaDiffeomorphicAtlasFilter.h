@@ -269,8 +269,10 @@ public:
   ///@}
 
   /** \name Outputs beside the template, which is GetOutput
-   * h(p) - p of an image; the inverse of h, minus p; image(T(h(p))), 0 where the image has no value; the Jacobian
-   * determinant of h; and the mean of the images without any map but their initial transforms and fields.
+   * h(p) - p of an image; the inverse of h, minus p; the deformed image; the Jacobian determinant of h; and the mean of the
+   * images without any map but their initial transforms and fields. The deformed image is made of the image that T has
+   * brought to the template's grid, at h(p): it is interpolated twice where the image has another grid than the template or
+   * an initial transform, and it is 0 where the image has no value and where h(p) is outside the template's grid.
    * \throws ExceptionObject for an image that is not there, and for an output that is switched off. */
   ///@{
   DisplacementFieldType *
