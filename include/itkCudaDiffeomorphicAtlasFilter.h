@@ -255,7 +255,8 @@ public:
   itkCudaNeuroSetGetMacro(CheckpointInterval, double);
 
   /** Go on from the checkpoint in CheckpointFolder, with the same bits as without the interruption. An update begins anew
-   * where there is none, so that one program serves both. Off by default: then a checkpoint that is there is replaced. */
+   * where there is none, so that one program serves both. Iterations of before the interruption count as this update's, also
+   * for observers. Off by default: then a checkpoint that is there is replaced. */
   itkCudaNeuroSetGetBooleanMacro(Resume);
 
   /** \name Which outputs are computed beside the template
@@ -508,7 +509,7 @@ private:
   static void
   RunStep(cudaneuro::Context & context, double begin, double end, const TFunction & step);
   cudaneuro::AtlasAction
-  ObserveIteration(const IterationType & iteration);
+  ObserveIteration();
   /** The last iteration that is known; one of zeros when there is none. */
   const IterationType &
   GetCurrent() const

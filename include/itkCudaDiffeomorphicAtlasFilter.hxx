@@ -146,7 +146,19 @@ CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::Run
   };
   try
   {
-    atlas.Run([this](const IterationType & iteration) { return this->ObserveIteration(iteration); }, result);
+    atlas.Run(
+      [&](const IterationType & iteration) {
+        if (m_Iterations.empty())
+        {
+          m_Iterations = result.iterations; // with those of the checkpoint
+        }
+        else
+        {
+          m_Iterations.push_back(iteration);
+        }
+        return this->ObserveIteration();
+      },
+      result);
   }
   catch (...)
   {
@@ -158,10 +170,8 @@ CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::Run
 
 template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
 cudaneuro::AtlasAction
-CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::ObserveIteration(
-  const IterationType & iteration)
+CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::ObserveIteration()
 {
-  m_Iterations.push_back(iteration);
   this->InvokeEvent(IterationEvent());
   if (this->GetAbortGenerateData())
   {
