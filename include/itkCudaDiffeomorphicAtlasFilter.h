@@ -149,7 +149,9 @@ public:
 
   /** From points of the template to points of an image, before the displacement is there: an affine registration, for
    * example. Optional. Linear transforms, and composites of them, are used as they are. Others are sampled on the
-   * template's grid by all threads. */
+   * template's grid by all threads. An update sees by GetMTime that a transform, or a part of a composite, was changed in
+   * place; what ITK does not count as a change, such as new pixels of a DisplacementFieldTransform's field, needs a call of
+   * Modified. */
   void
   SetInitialTransform(unsigned int image, const TransformType * transform);
   const TransformType *
@@ -253,7 +255,8 @@ public:
   itkCudaNeuroSetGetMacro(CheckpointInterval, double);
 
   /** Go on from the checkpoint in CheckpointFolder, with the same bits as without the interruption. An update begins anew
-   * where there is none, so that one program serves both. Off by default: then a checkpoint that is there is replaced. */
+   * where there is none, so that one program serves both. Iterations of before the interruption count as this update's, also
+   * for observers. Off by default: then a checkpoint that is there is replaced. */
   itkCudaNeuroSetGetBooleanMacro(Resume);
 
   /** \name Which outputs are computed beside the template
@@ -267,8 +270,10 @@ public:
   ///@}
 
   /** \name Outputs beside the template, which is GetOutput
-   * h(p) - p of an image; the inverse of h, minus p; image(T(h(p))), 0 where the image has no value; the Jacobian
-   * determinant of h; and the mean of the images without any map but their initial transforms and fields.
+   * h(p) - p of an image; the inverse of h, minus p; the deformed image; the Jacobian determinant of h; and the mean of the
+   * images without any map but their initial transforms and fields. The deformed image is made of the image that T has
+   * brought to the template's grid, at h(p): it is interpolated twice where the image has another grid than the template or
+   * an initial transform, and it is 0 where the image has no value and where h(p) is outside the template's grid.
    * \throws ExceptionObject for an image that is not there, and for an output that is switched off. */
   ///@{
   DisplacementFieldType *
@@ -283,12 +288,16 @@ public:
   GetInitialMean();
   ///@}
 
-  /** The map T(h(p)) of an image, from points of the template to points of the image, as
-   * CudaFluidRegistrationFilter::GetTransform has it. To be compiled where ITK's module ITKDisplacementField is.
-   * \throws ExceptionObject when there is no displacement field. */
+  /** The map T(h(p)) that the last update made for an image, whatever has been set since and has become of the outputs: from
+   * points of the template to points of the image, as CudaFluidRegistrationFilter::GetTransform has it. Its fields are copies
+   * of pixels that the outputs share, and that stay in memory until the next update begins to compute, also when the outputs
+   * are released. What writes to them, as a filter does that works in place, changes the map. To be compiled where ITK's
+   * module ITKDisplacementField is.
+   * \throws ExceptionObject for an image that the last update did not have, and when it has not come to its end or had
+   * ComputeDisplacementFields off. */
 #if !defined(ITK_WRAPPING_PARSER)
   typename CompositeTransformType::Pointer
-  GetTransform(unsigned int image);
+  GetTransform(unsigned int image) const;
 #endif
 
   /** Ends the update after the current iteration, with the results so far. For observers. */
@@ -438,6 +447,16 @@ private:
     return kind + "_" + std::to_string(image);
   }
 
+  /** What GetTransform makes a map of. The fields share the pixels of outputs, and keep them when the outputs lose theirs. */
+  struct Map
+  {
+    typename TransformType::ConstPointer    initialTransform; // may be null
+    typename DisplacementFieldType::Pointer field;
+    typename DisplacementFieldType::Pointer inverse; // may be null
+  };
+  Map
+  MakeMap(unsigned int image);
+
   unsigned int
   GetNumberOfImages() const
   {
@@ -490,7 +509,7 @@ private:
   static void
   RunStep(cudaneuro::Context & context, double begin, double end, const TFunction & step);
   cudaneuro::AtlasAction
-  ObserveIteration(const IterationType & iteration);
+  ObserveIteration();
   /** The last iteration that is known; one of zeros when there is none. */
   const IterationType &
   GetCurrent() const
@@ -535,11 +554,7 @@ private:
   bool                       m_ComputeJacobianImages = false;
   bool                       m_ComputeInitialMean = false;
 
-  // Of the maps of the last update, whatever has been set since.
-  bool                                                         m_HasMaps = false;
-  bool                                                         m_HasInverses = false;
-  std::map<unsigned int, typename TransformType::ConstPointer> m_TransformsOfMaps;
-
+  std::vector<Map>           m_Maps; // of the last update, whatever has been set since; empty where it has none
   std::atomic<bool>          m_StopIterations{ false };
   std::atomic<bool>          m_SaveCheckpoint{ false };
   std::vector<IterationType> m_Iterations;

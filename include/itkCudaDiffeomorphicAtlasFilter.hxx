@@ -24,7 +24,6 @@ template <typename TInputImage, typename TOutputImage, typename TDisplacementFie
 void
 CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::Compute(cudaneuro::Context & context)
 {
-  m_HasMaps = false;
   m_StopIterations = false;
   m_SaveCheckpoint = false;
   m_Iterations.clear();
@@ -147,7 +146,19 @@ CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::Run
   };
   try
   {
-    atlas.Run([this](const IterationType & iteration) { return this->ObserveIteration(iteration); }, result);
+    atlas.Run(
+      [&](const IterationType & iteration) {
+        if (m_Iterations.empty())
+        {
+          m_Iterations = result.iterations; // with those of the checkpoint
+        }
+        else
+        {
+          m_Iterations.push_back(iteration);
+        }
+        return this->ObserveIteration();
+      },
+      result);
   }
   catch (...)
   {
@@ -159,10 +170,8 @@ CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::Run
 
 template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
 cudaneuro::AtlasAction
-CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::ObserveIteration(
-  const IterationType & iteration)
+CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::ObserveIteration()
 {
-  m_Iterations.push_back(iteration);
   this->InvokeEvent(IterationEvent());
   if (this->GetAbortGenerateData())
   {
@@ -194,9 +203,10 @@ CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::Wri
   {
     RunStep(context, (image + 1.0) / steps, (image + 2.0) / steps, [&] { this->WriteOutputsOf(atlas, image); });
   }
-  m_HasMaps = m_ComputeDisplacementFields;
-  m_HasInverses = m_ComputeInverseDisplacementFields;
-  m_TransformsOfMaps = m_InitialTransforms;
+  for (unsigned int image = 0; m_ComputeDisplacementFields && image < count; ++image)
+  {
+    m_Maps.push_back(this->MakeMap(image));
+  }
   if (m_NumberOfFoldedVoxels > 0)
   {
     itkWarningMacro(
@@ -233,22 +243,42 @@ CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::Wri
   m_MaximumInverseConsistency = std::max(m_MaximumInverseConsistency, result.inversion.maximumResidual);
 }
 
+template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
+auto
+CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::MakeMap(unsigned int image) -> Map
+{
+  Map map;
+  map.initialTransform = this->GetInitialTransform(image);
+  map.field = DisplacementFieldType::New();
+  map.field->Graft(this->GetDisplacementField(image));
+  if (m_ComputeInverseDisplacementFields)
+  {
+    map.inverse = DisplacementFieldType::New();
+    map.inverse->Graft(this->GetInverseDisplacementField(image));
+  }
+  return map;
+}
+
 #if !defined(ITK_WRAPPING_PARSER)
 template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
 auto
-CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::GetTransform(unsigned int image) ->
+CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::GetTransform(unsigned int image) const ->
   typename CompositeTransformType::Pointer
 {
-  const DisplacementFieldType * const field = this->GetDisplacementField(image);
-  if (!m_HasMaps)
+  if (m_Maps.empty())
   {
-    itkExceptionMacro("There is no transform yet: the last update has not come to its end");
+    itkExceptionMacro(
+      "There is no transform yet: the last update has not come to its end, or had ComputeDisplacementFields off");
   }
-  const auto                  found = m_TransformsOfMaps.find(image);
-  const TransformType * const initial = found == m_TransformsOfMaps.end() ? nullptr : found->second.GetPointer();
-  const DisplacementFieldType * const inverse =
-    m_HasInverses && m_ComputeInverseDisplacementFields ? this->GetInverseDisplacementField(image) : nullptr;
-  return CudaNeuroDetail::MapOf<ImageDimension>(initial, field, inverse);
+  if (image >= m_Maps.size())
+  {
+    itkExceptionMacro("There is no transform of image " << image << ": the last update had " << m_Maps.size()
+                                                        << " images, from 0");
+  }
+  const Map &                         map = m_Maps[image];
+  const DisplacementFieldType * const field = map.field;
+  const DisplacementFieldType * const inverse = map.inverse;
+  return CudaNeuroDetail::MapOf<ImageDimension>(map.initialTransform.GetPointer(), field, inverse);
 }
 #endif
 

@@ -108,7 +108,7 @@ CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::Get
   ModifiedTimeType time = Superclass::GetMTime();
   for (const auto & [image, transform] : m_InitialTransforms)
   {
-    time = std::max(time, transform->GetMTime());
+    time = std::max(time, CudaNeuroDetail::LatestMTimeOf<ImageDimension>(transform.GetPointer()));
   }
   return time;
 }

@@ -107,7 +107,9 @@ public:
 
   /** From points of the fixed image to points of the moving image, before the displacement is there: an affine
    * registration, for example. Optional. Linear transforms, and composites of them, are used as they are. Others are
-   * sampled on the fixed image's grid by all threads. */
+   * sampled on the fixed image's grid by all threads. An update sees by GetMTime that a transform, or a part of a
+   * composite, was changed in place; what ITK does not count as a change, such as new pixels of a
+   * DisplacementFieldTransform's field, needs a call of Modified. */
   itkSetConstObjectMacro(InitialTransform, TransformType);
   itkGetConstObjectMacro(InitialTransform, TransformType);
 
@@ -197,13 +199,15 @@ public:
   GetJacobianImage();
 
   /** The displacement field that the last update, done, aborted or failed, came to; null when none has come to its
-   * first iteration. It shares the pixels of the output: the next update that comes so far overwrites them. */
+   * first iteration. It shares the pixels of the output: the next update that comes so far may overwrite them, and so do
+   * filters that work in place. */
   itkGetModifiableObjectMacro(LastDisplacementField, DisplacementFieldType);
 
-  /** The map T(h(p)) of the last update, from points of the fixed image to points of the moving image, for
+  /** The map T(h(p)) of the last displacement field, from points of the fixed image to points of the moving image, for
    * ResampleImageFilter and for files: the parts of the initial transform, followed by a DisplacementFieldTransform,
-   * which is applied first. Its inverse is there when the initial transform has one, and ComputeInverse is on. The
-   * parts of the initial transform are shared, the fields are copies. To be compiled where ITK's module
+   * which is applied first. Its inverse is there when the initial transform has one, and ComputeInverse was on. The
+   * parts of the initial transform are shared. The fields are copies of LastDisplacementField and of its inverse, which
+   * share the pixels of the outputs, and keep them when the outputs are released. To be compiled where ITK's module
    * ITKDisplacementField is.
    * \throws ExceptionObject when there is no displacement field. */
 #if !defined(ITK_WRAPPING_PARSER)

@@ -6,6 +6,7 @@
 #include "itkCudaFluidRegistrationFilter.h"
 #include "itkCudaFluidRegistrationFilterParameters.hxx"
 #include "itkCudaFluidRegistrationTransforms.h"
+#include "itkCudaNeuroAllocation.h"
 
 #include <algorithm>
 
@@ -68,7 +69,9 @@ ModifiedTimeType
 CudaFluidRegistrationFilter<TFixedImage, TMovingImage, TDisplacementField>::GetMTime() const
 {
   const ModifiedTimeType time = Superclass::GetMTime();
-  return m_InitialTransform ? std::max(time, m_InitialTransform->GetMTime()) : time;
+  return m_InitialTransform
+           ? std::max(time, CudaNeuroDetail::LatestMTimeOf<ImageDimension>(m_InitialTransform.GetPointer()))
+           : time;
 }
 
 template <typename TFixedImage, typename TMovingImage, typename TDisplacementField>
@@ -115,6 +118,10 @@ template <typename TFixedImage, typename TMovingImage, typename TDisplacementFie
 void
 CudaFluidRegistrationFilter<TFixedImage, TMovingImage, TDisplacementField>::AllocateOutputs()
 {
+  const DisplacementFieldType * const field = m_LastDisplacementField;
+  const DisplacementFieldType * const inverse = m_LastInverseDisplacementField;
+  CudaNeuroDetail::DetachPixels(field, this->GetDisplacementField());
+  CudaNeuroDetail::DetachPixels(inverse, this->GetInverseDisplacementField());
   this->AllocateOrRelease(this->GetDisplacementField(), true);
   this->AllocateOrRelease(this->GetInverseDisplacementField(), m_ComputeInverse);
   this->AllocateOrRelease(this->GetWarpedImage(), m_ComputeWarped);

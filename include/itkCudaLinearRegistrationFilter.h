@@ -114,7 +114,8 @@ public:
 
   /** From points of the fixed image to points of the moving image: what the registration starts from, as SetStart tells.
    * Optional; the identity by default. A linear transform, or a composite of linear transforms. It may be the output of another
-   * registration: SetInitialTransformInput. */
+   * registration: SetInitialTransformInput. An update sees by GetMTime that the transform, or a part of a composite, was changed in
+   * place. */
   itkSetGetDecoratedObjectInputMacro(InitialTransform, TransformType);
 
   /** The transforms among which the best is looked for: Translation, Rigid (rotation and translation), Similarity (with one scale) or
@@ -203,14 +204,14 @@ public:
   GetWarpedImage();
 
   /** The transform that the last update, done, stopped or aborted, came to; each update makes a new one.
-   * \throws ExceptionObject when no update has come to a transform. */
+   * \throws ExceptionObject when there was no update, or the last one failed before its first iteration. */
   const TransformType *
   GetTransform() const;
   TransformType *
   GetModifiableTransform();
 
   /** Its inverse, of the same class and center.
-   * \throws ExceptionObject when no update has come to a transform. */
+   * \throws ExceptionObject when there was no update, or the last one failed before its first iteration. */
   typename TransformType::Pointer
   GetInverseTransform() const;
 
@@ -297,6 +298,9 @@ public:
   GetMetricValues() const;
   itkGetConstReferenceMacro(Iterations, std::vector<IterationType>);
   ///@}
+
+  ModifiedTimeType
+  GetMTime() const override;
 
   using Superclass::MakeOutput;
   DataObjectPointer

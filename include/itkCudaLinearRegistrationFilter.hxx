@@ -10,6 +10,8 @@
 #include "itkCudaNeuroAllocation.h"
 #include "itkCudaNeuroImageChecks.h"
 
+#include <algorithm>
+
 namespace itk
 {
 
@@ -74,7 +76,7 @@ CudaLinearRegistrationFilter<TFixedImage, TMovingImage>::GetTransform() const ->
 {
   if (m_Transform.IsNull())
   {
-    itkExceptionMacro("There is no transform yet: no update has come to its first iteration");
+    itkExceptionMacro("There is no transform yet: the last update has not come to its first iteration");
   }
   return m_Transform;
 }
@@ -93,6 +95,15 @@ CudaLinearRegistrationFilter<TFixedImage, TMovingImage>::GetInverseTransform() c
 {
   this->GetTransform(); // throws when there is none
   return m_InverseTransform;
+}
+
+template <typename TFixedImage, typename TMovingImage>
+ModifiedTimeType
+CudaLinearRegistrationFilter<TFixedImage, TMovingImage>::GetMTime() const
+{
+  const ModifiedTimeType      time = Superclass::GetMTime();
+  const TransformType * const initial = this->GetInitialTransform();
+  return initial != nullptr ? std::max(time, CudaNeuroDetail::LatestMTimeOf<ImageDimension>(initial)) : time;
 }
 
 template <typename TFixedImage, typename TMovingImage>

@@ -55,6 +55,26 @@ AllocatePixels(const ComputeDevice & device, bool, DeviceImage<TPixel, VImageDim
   return {};
 }
 
+/** Before room is made for the largest possible region of an image: gives it pixels of its own where it shares those of \p kept,
+ * which may be null, and is to have another number of them. Otherwise those of \p kept would be resized with them. */
+template <typename TPixel, unsigned int VImageDimension>
+void
+DetachPixels(const Image<TPixel, VImageDimension> * kept, Image<TPixel, VImageDimension> * image)
+{
+  using ContainerType = typename Image<TPixel, VImageDimension>::PixelContainer;
+  if (kept != nullptr && image->GetPixelContainer() == kept->GetPixelContainer() &&
+      image->GetLargestPossibleRegion().GetNumberOfPixels() != kept->GetBufferedRegion().GetNumberOfPixels())
+  {
+    image->SetPixelContainer(ContainerType::New());
+  }
+}
+
+/** A DeviceImage that shares its memory is given other memory when it is allocated. */
+template <typename TPixel, unsigned int VImageDimension>
+void
+DetachPixels(const DeviceImage<TPixel, VImageDimension> *, DeviceImage<TPixel, VImageDimension> *)
+{}
+
 } // namespace itk::CudaNeuroDetail
 
 #endif

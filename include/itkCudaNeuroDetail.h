@@ -179,6 +179,17 @@ AffineMapOf(const Transform<TParametersValueType, VDimension, VDimension> * tran
   return map;
 }
 
+/** When a transform, or a part of it, was last changed: itk::CompositeTransform::GetMTime does not ask its parts. For dimensions 2
+ * and 3. */
+template <unsigned int VDimension>
+ModifiedTimeType
+LatestMTimeOf(const Transform<double, VDimension, VDimension> * transform);
+
+extern template CudaNeuro_EXPORT ModifiedTimeType
+LatestMTimeOf<2>(const Transform<double, 2, 2> *);
+extern template CudaNeuro_EXPORT ModifiedTimeType
+LatestMTimeOf<3>(const Transform<double, 3, 3> *);
+
 /** One value an axis of an image as the engine's three; the missing one is \p fill.
  * \throws ExceptionObject for a value that the engine's type cannot hold. */
 template <typename TValue, typename TArray>

@@ -78,7 +78,8 @@ ModifiedTimeType
 CudaWarpImageFilter<TInputImage, TOutputImage, TDisplacementField>::GetMTime() const
 {
   const ModifiedTimeType own = Superclass::GetMTime();
-  return m_Transform.IsNull() ? own : std::max(own, m_Transform->GetMTime());
+  return m_Transform.IsNull() ? own
+                              : std::max(own, CudaNeuroDetail::LatestMTimeOf<ImageDimension>(m_Transform.GetPointer()));
 }
 
 template <typename TInputImage, typename TOutputImage, typename TDisplacementField>

@@ -262,7 +262,8 @@ public:
   void
   SetProgressFunction(Context::ProgressFunction function);
 
-  /** Runs all levels, once. \p result is filled as far as the run came, also when an exception leaves.
+  /** Runs all levels, once. \p result is filled as far as the run came, also when an exception leaves; for the observer, with
+   * the iterations of a checkpoint that was resumed and those up to its own.
    * \throws Error for an image that was not set, InvalidParameterError for images without contrast, Aborted,
    * OutOfMemoryError, and what the communicator throws. The checkpoint of before is intact then. */
   void

@@ -3,7 +3,10 @@
 #include "itkCudaNeuroDetail.h"
 
 #include "cudaneuro/Error.h"
+#include "itkCompositeTransform.h"
 #include "itkCudaNeuroException.h"
+
+#include <algorithm>
 
 namespace itk
 {
@@ -49,5 +52,25 @@ CudaNeuroDetail::PrepareContext(std::unique_ptr<cudaneuro::Context> & context,
   context->SetNumberOfThreads(threads);
   context->ResetStatistics();
 }
+
+template <unsigned int VDimension>
+ModifiedTimeType
+CudaNeuroDetail::LatestMTimeOf(const Transform<double, VDimension, VDimension> * transform)
+{
+  ModifiedTimeType time = transform->GetMTime();
+  if (const auto * const composite = dynamic_cast<const CompositeTransform<double, VDimension> *>(transform))
+  {
+    for (SizeValueType i = 0; i < composite->GetNumberOfTransforms(); ++i)
+    {
+      time = std::max(time, LatestMTimeOf<VDimension>(composite->GetNthTransformConstPointer(i)));
+    }
+  }
+  return time;
+}
+
+template ModifiedTimeType
+CudaNeuroDetail::LatestMTimeOf<2>(const Transform<double, 2, 2> *);
+template ModifiedTimeType
+CudaNeuroDetail::LatestMTimeOf<3>(const Transform<double, 3, 3> *);
 
 } // namespace itk

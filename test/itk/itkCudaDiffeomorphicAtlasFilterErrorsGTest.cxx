@@ -191,6 +191,39 @@ TEST_P(CudaDiffeomorphicAtlasFilterBehavior, Resumes)
   std::filesystem::remove_all(folder);
 }
 
+/** To observers of a resumed update, the iterations of before it belong to it. */
+TEST_P(CudaDiffeomorphicAtlasFilterBehavior, ResumedUpdatesTellTheirHistory)
+{
+  const auto whole = MakeAtlas(this->GetDevice());
+  AtIteration(whole.GetPointer(), 16, [&] { whole->StopIterations(); });
+  whole->Update();
+  ASSERT_EQ(whole->GetElapsedIterations(), 16u);
+  const std::string folder = this->CheckpointFolder();
+  const auto        first = MakeAtlas(this->GetDevice());
+  first->SetCheckpointFolder(folder);
+  AtIteration(first.GetPointer(), 13, [&] {
+    first->SaveCheckpoint();
+    first->StopIterations();
+  });
+  first->Update();
+  const auto second = MakeAtlas(this->GetDevice());
+  second->SetCheckpointFolder(folder);
+  second->ResumeOn();
+  std::size_t before = 13;
+  second->AddObserver(itk::IterationEvent(), [&](const itk::EventObject &) {
+    EXPECT_EQ(second->GetElapsedIterations(), ++before);
+    auto energies = whole->GetEnergies();
+    energies.resize(before);
+    EXPECT_EQ(second->GetEnergies(), energies);
+  });
+  AtIteration(second.GetPointer(), 16, [&] { second->StopIterations(); });
+  second->Update();
+  EXPECT_EQ(before, 16u);
+  EXPECT_EQ(second->GetEnergies(), whole->GetEnergies());
+  ExpectSame(Pixels(second->GetOutput()), Pixels(whole->GetOutput()));
+  std::filesystem::remove_all(folder);
+}
+
 TEST_P(CudaDiffeomorphicAtlasFilterBehavior, RejectsBadImages)
 {
   const itk::ComputeDevice device = this->GetDevice();

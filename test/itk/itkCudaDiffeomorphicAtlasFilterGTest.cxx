@@ -10,6 +10,7 @@
 #include "itkTranslationTransform.h"
 
 #include <algorithm>
+#include <array>
 
 using namespace testimages;
 using namespace registrationphantom;
@@ -369,6 +370,103 @@ TEST_P(CudaDiffeomorphicAtlasFilter, ExportsTransforms)
   atlas->SetInitialTransform(1, nullptr);
   EXPECT_EQ(atlas->GetTransform(1)->TransformPoint(point), expected);
   EXPECT_NE(atlas->GetTransform(0)->GetInverseTransform(), nullptr);
+}
+
+/** The map of an image is that of the last update, whatever has become of the outputs and the inputs since. */
+TEST_P(CudaDiffeomorphicAtlasFilter, TransformsOutliveOutputs)
+{
+  const auto atlas = MakeAtlas(this->GetDevice());
+  atlas->SetNumberOfIterations(3);
+  atlas->ComputeInverseDisplacementFieldsOn();
+  atlas->Update();
+  const itk::Point<double, 3> point(12.0);
+  const auto                  pointsOf = [&](unsigned int image) {
+    const auto transform = atlas->GetTransform(image);
+    return std::array{ transform->TransformPoint(point), transform->GetInverseTransform()->TransformPoint(point) };
+  };
+  const std::array expected{ pointsOf(0), pointsOf(1), pointsOf(2) };
+  EXPECT_NE(expected[0][0], point);
+  EXPECT_NE(expected[1][0], point);
+  const auto expectSame = [&] {
+    for (unsigned int image = 0; image < 3; ++image)
+    {
+      EXPECT_EQ(pointsOf(image), expected[image]) << image;
+    }
+  };
+  atlas->GetDisplacementField(0)->ReleaseData();
+  atlas->GetInverseDisplacementField(0)->ReleaseData();
+  const FieldType::Pointer field = atlas->GetDisplacementField(1);
+  field->DisconnectPipeline();
+  expectSame();
+  atlas->ComputeDisplacementFieldsOff();
+  atlas->ComputeInverseDisplacementFieldsOff();
+  expectSame();
+
+  // An image that came later has no map yet; one that has gone had one.
+  atlas->PushBackInput(Moving<ImageType>());
+  EXPECT_TRUE(Contains(MessageOf([&] { atlas->GetTransform(3); }),
+                       "There is no transform of image 3: the last update had 3 images, from 0"));
+  atlas->PopBackInput();
+  atlas->PopBackInput();
+  expectSame();
+
+  // What an update cannot begin with does not take the maps away; an update that fails later does.
+  atlas->SetWeights({ 1.0 });
+  EXPECT_THROW(atlas->Update(), itk::ExceptionObject);
+  expectSame();
+  atlas->SetWeights({});
+  atlas->SetInput(1, NotFinite());
+  EXPECT_THROW(atlas->Update(), itk::ExceptionObject);
+  EXPECT_TRUE(Contains(MessageOf([&] { atlas->GetTransform(0); }), "There is no transform yet"));
+}
+
+/** Neither do the maps of device images need their outputs; the next update has no more memory for that. */
+TEST_P(CudaDiffeomorphicAtlasFilter, TransformsOutliveDeviceOutputs)
+{
+  using DeviceFieldType = itk::DeviceImage<itk::Vector<float, 3>, 3>;
+  using FilterType = itk::CudaDiffeomorphicAtlasFilter<ImageType, ImageType, DeviceFieldType>;
+  const auto atlas = MakeAtlas<FilterType>(Population<ImageType>(), this->GetDevice());
+  atlas->SetNumberOfIterations(3);
+  atlas->Update();
+  const void * const memory = atlas->GetDisplacementField(2)->GetDevicePointer();
+  atlas->Modified();
+  atlas->Update();
+  EXPECT_EQ(atlas->GetDisplacementField(2)->GetDevicePointer(), memory);
+  const itk::Point<double, 3> point(12.0);
+  const auto                  expected = atlas->GetTransform(2)->TransformPoint(point);
+  EXPECT_NE(expected, point);
+  atlas->GetDisplacementField(2)->ReleaseData();
+  const auto time = atlas->GetOutput()->GetUpdateMTime();
+  EXPECT_EQ(atlas->GetTransform(2)->TransformPoint(point), expected);
+  EXPECT_EQ(atlas->GetOutput()->GetUpdateMTime(), time) << "the atlas was made again";
+}
+
+/** A transform that is changed in place, as a part of a composite, is another one. */
+TEST_P(CudaDiffeomorphicAtlasFilter, NoticesChangedTransforms)
+{
+  const auto shift = itk::TranslationTransform<double, 3>::New();
+  const auto inner = itk::CompositeTransform<double, 3>::New();
+  inner->AddTransform(shift);
+  const auto outer = itk::CompositeTransform<double, 3>::New();
+  outer->AddTransform(inner);
+  const auto atlas = MakeAtlas(this->GetDevice());
+  atlas->SetNumberOfIterations(2);
+  atlas->SetInitialTransform(1, outer);
+  atlas->Update();
+  const auto unchanged = Pixels(atlas->GetOutput());
+  const auto time = atlas->GetOutput()->GetUpdateMTime();
+  atlas->Update();
+  EXPECT_EQ(atlas->GetOutput()->GetUpdateMTime(), time);
+  auto offset = shift->GetParameters();
+  offset.Fill(1.5);
+  shift->SetParameters(offset);
+  atlas->Update();
+  EXPECT_NE(Pixels(atlas->GetOutput()), unchanged);
+  const auto other = MakeAtlas(this->GetDevice());
+  other->SetNumberOfIterations(2);
+  other->SetInitialTransform(1, outer);
+  other->Update();
+  ExpectSame(Pixels(atlas->GetOutput()), Pixels(other->GetOutput()));
 }
 
 CUDANEURO_TEST_ON_ALL_DEVICES(CudaDiffeomorphicAtlasFilter);

@@ -277,6 +277,16 @@ TEST_P(CudaDisplacementFieldFilters, WarpsByFieldAndTransformAsItk)
   resample->SetTransform(affine);
   resample->Update();
   ExpectSame(Pixels(filter->GetOutput()), Pixels(resample->GetOutput()), warpTolerance);
+
+  // As a part of a composite, too.
+  const auto whole = itk::CompositeTransform<double, 3>::New();
+  whole->AddTransform(affine);
+  filter->SetTransform(whole);
+  filter->Update();
+  affine->Scale(1.1);
+  filter->Update();
+  resample->Update();
+  ExpectSame(Pixels(filter->GetOutput()), Pixels(resample->GetOutput()), warpTolerance);
 }
 
 TEST_P(CudaDisplacementFieldFilters, WarpLeavesOutWhatIsMasked)

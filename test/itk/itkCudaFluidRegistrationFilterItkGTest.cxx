@@ -195,6 +195,73 @@ TEST_P(CudaFluidRegistrationFilterInItk, ExportsWhatThereIs)
   EXPECT_TRUE(filter->GetTransform()->GetInverseTransform().IsNull());
 }
 
+/** An update that fails before its first iteration leaves the map of the last one, whatever the sizes of their outputs. */
+TEST_P(CudaFluidRegistrationFilterInItk, FailuresOfOtherSizesLeaveTheMap)
+{
+  const auto moving = Moving<ImageType>();
+  const auto filter = MakeFilter<UnbiasedType>(Fixed<ImageType>(), moving, this->GetDevice());
+  filter->SetNumberOfIterations(5);
+  filter->Update();
+  const auto                  last = Numbers<3>(filter->GetLastDisplacementField());
+  const itk::Point<double, 3> point(std::array<double, 3>{ { 25.0, 29.0, 31.0 } });
+  const auto                  expected = filter->GetTransform()->TransformPoint(point);
+  const auto                  expectedBack = filter->GetTransform()->GetInverseTransform()->TransformPoint(point);
+  EXPECT_NE(expected, point);
+  EXPECT_NE(expectedBack, point);
+
+  const auto notFinite = Moving<ImageType>();
+  notFinite->GetBufferPointer()[1234] = std::numeric_limits<float>::quiet_NaN();
+  filter->SetMovingImage(notFinite);
+  const auto fixedOf = [](itk::SizeValueType size) {
+    const auto grid = ImageType::New();
+    grid->SetRegions(ImageType::SizeType{ { size, size, size } });
+    grid->Allocate();
+    return Fixed<ImageType>(grid);
+  };
+  for (const itk::SizeValueType size : { 24, 48, 40 })
+  {
+    filter->SetFixedImage(fixedOf(size));
+    EXPECT_THROW(filter->Update(), itk::ExceptionObject);
+    ExpectSame(Numbers<3>(filter->GetLastDisplacementField()), last);
+    EXPECT_EQ(filter->GetTransform()->TransformPoint(point), expected) << size;
+    EXPECT_EQ(filter->GetTransform()->GetInverseTransform()->TransformPoint(point), expectedBack) << size;
+  }
+  filter->SetMovingImage(moving);
+  filter->SetFixedImage(fixedOf(36));
+  filter->Update();
+  ExpectSame(Numbers<3>(filter->GetLastDisplacementField()), Numbers<3>(filter->GetOutput()));
+}
+
+/** A transform that is changed in place, as a part of a composite, is another one. */
+TEST_P(CudaFluidRegistrationFilterInItk, NoticesChangedTransforms)
+{
+  const auto shift = itk::TranslationTransform<double, 3>::New();
+  const auto inner = CompositeType::New();
+  inner->AddTransform(shift);
+  const auto outer = CompositeType::New();
+  outer->AddTransform(inner);
+  const auto make = [&] {
+    const auto filter = MakeFilter<UnbiasedType>(Fixed<ImageType>(), Moving<ImageType>(), this->GetDevice());
+    filter->SetNumberOfIterations(3);
+    filter->SetInitialTransform(outer);
+    return filter;
+  };
+  const auto filter = make();
+  filter->Update();
+  const auto unchanged = Numbers<3>(filter->GetOutput());
+  const auto time = filter->GetOutput()->GetUpdateMTime();
+  filter->Update();
+  EXPECT_EQ(filter->GetOutput()->GetUpdateMTime(), time);
+  auto offset = shift->GetParameters();
+  offset.Fill(1.5);
+  shift->SetParameters(offset);
+  filter->Update();
+  EXPECT_NE(Numbers<3>(filter->GetOutput()), unchanged);
+  const auto other = make();
+  other->Update();
+  ExpectSame(Numbers<3>(filter->GetOutput()), Numbers<3>(other->GetOutput()));
+}
+
 TEST_P(CudaFluidRegistrationFilterInItk, RejectsFieldsThatCannotBeUsed)
 {
   const auto transform = FieldTransformType::New();

@@ -158,7 +158,8 @@ TEST_P(CudaLinearRegistrationFilterBehavior, KeepsBestTransformWhenAborted)
   // One that does not come to an iteration has no transform.
   filter->SetMinimumOverlap(2.0);
   EXPECT_THROW(filter->Update(), itk::ExceptionObject);
-  EXPECT_TRUE(Contains(MessageOf([&] { filter->GetTransform(); }), "There is no transform yet"));
+  EXPECT_TRUE(Contains(MessageOf([&] { filter->GetTransform(); }),
+                       "There is no transform yet: the last update has not come to its first iteration"));
 }
 
 TEST_P(CudaLinearRegistrationFilterBehavior, RejectsBadImages)
