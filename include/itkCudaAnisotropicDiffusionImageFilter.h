@@ -78,6 +78,11 @@ protected:
   CudaAnisotropicDiffusionImageFilter() = default;
   ~CudaAnisotropicDiffusionImageFilter() override = default;
 
+  bool
+  UsesMask() const override
+  {
+    return true;
+  }
   void
   Compute(cudaneuro::Context & context) override;
   void

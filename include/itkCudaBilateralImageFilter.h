@@ -62,6 +62,11 @@ protected:
   CudaBilateralImageFilter();
   ~CudaBilateralImageFilter() override = default;
 
+  bool
+  UsesMask() const override
+  {
+    return true;
+  }
   void
   Compute(cudaneuro::Context & context) override;
   void

@@ -72,6 +72,11 @@ protected:
 
   void
   AllocateOutputs() override;
+  bool
+  UsesMask() const override
+  {
+    return true;
+  }
   void
   Compute(cudaneuro::Context & context) override;
   void

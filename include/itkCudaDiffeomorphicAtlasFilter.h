@@ -418,6 +418,11 @@ protected:
   GenerateOutputInformation() override;
   void
   AllocateOutputs() override;
+  bool
+  UsesMask() const override
+  {
+    return true;
+  }
   void
   Compute(cudaneuro::Context & context) override;
   void

@@ -127,7 +127,7 @@ CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::Mak
   {
     result.devices.push_back(m_ComputeDevices[i].GetEngineDevice());
   }
-  result.numberOfThreads = this->GetNumberOfWorkUnits();
+  result.numberOfThreads = CudaNeuroDetail::NumberOfThreadsOf(this);
   result.maximumDeviceMemory = this->GetMaximumDeviceMemory();
   return result;
 }

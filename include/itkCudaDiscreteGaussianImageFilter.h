@@ -17,6 +17,7 @@ namespace itk
  * The kernel is the Gaussian sampled at the voxels, cut where it is below 1e-6 of its peak, and normalized to sum 1.
  * itk::DiscreteGaussianImageFilter takes Lindeberg's discrete analogue of the Gaussian, of the same variance, and cuts
  * it much earlier, by MaximumError. Beyond the edge the outermost value is repeated, as there.
+ * Voxels that are infinite or NaN spread to all voxels that the kernel reaches, as there.
  *
  * \ingroup CudaNeuro
  */

@@ -36,8 +36,8 @@ public:
 
   using Superclass::ImageDimension;
 
-  /** Write the determinants to the output. When off the output has no pixels, and only the figures below are computed.
-   * On by default. */
+  /** Write the determinants to the output. When off the output has no pixels, and only the figures below are computed, by each
+   * update anew. On by default. */
   itkCudaNeuroSetGetBooleanMacro(ComputeMap);
 
   /** What the last update found: voxels whose determinant is 0, negative or not a number; the smallest and the largest

@@ -315,6 +315,11 @@ protected:
   VerifyInputInformation() const override;
   void
   AllocateOutputs() override;
+  bool
+  UsesMask() const override
+  {
+    return true;
+  }
   void
   Compute(cudaneuro::Context & context) override;
   void

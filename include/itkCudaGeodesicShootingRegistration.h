@@ -101,7 +101,8 @@ public:
   const PointSetType *
   GetTemplatePointSet() const;
 
-  /** Where they are to go, in the same order. With one argument, the first target. */
+  /** Where they are to go, in the same order. With one argument, the first target. Null takes the last target away, with its
+   * output; where it leaves a gap, an update names the target that is missing. */
   void
   SetTargetPointSet(const PointSetType * points)
   {

@@ -7,6 +7,8 @@
 
 #include "itkCudaGeodesicShootingRegistration.h"
 
+#include <algorithm>
+
 namespace itk
 {
 
@@ -30,10 +32,21 @@ void
 CudaGeodesicShootingRegistration<TPointSet>::SetTargetPointSet(unsigned int target, const PointSetType * points)
 {
   this->ProcessObject::SetNthInput(target + 1, const_cast<PointSetType *>(points));
-  for (unsigned int output = this->GetNumberOfIndexedOutputs(); output < this->GetNumberOfTargets(); ++output)
+  for (auto inputs = this->GetNumberOfIndexedInputs();
+       inputs > 1 && this->ProcessObject::GetInput(inputs - 1) == nullptr;)
+  {
+    this->SetNumberOfIndexedInputs(--inputs);
+  }
+  const unsigned int outputs = std::max(1U, this->GetNumberOfTargets());
+  for (unsigned int output = this->GetNumberOfIndexedOutputs(); output < outputs; ++output)
   {
     this->SetNthOutput(output, this->MakeOutput(DataObjectPointerArraySizeType{ output }));
   }
+  for (unsigned int output = outputs; output < this->GetNumberOfIndexedOutputs(); ++output)
+  {
+    this->ProcessObject::GetOutput(output)->Initialize();
+  }
+  this->SetNumberOfIndexedOutputs(outputs);
 }
 
 template <typename TPointSet>

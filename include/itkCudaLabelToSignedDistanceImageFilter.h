@@ -85,8 +85,6 @@ protected:
   ~CudaLabelToSignedDistanceImageFilter() override = default;
 
   void
-  VerifyPreconditions() const override;
-  void
   GenerateOutputInformation() override;
   void
   GenerateOutputRequestedRegion(DataObject * output) override;

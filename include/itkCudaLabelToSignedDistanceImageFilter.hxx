@@ -39,17 +39,6 @@ CudaLabelToSignedDistanceImageFilter<TInputImage, TOutputImage>::GetOutputOfLabe
 }
 
 template <typename TInputImage, typename TOutputImage>
-void
-CudaLabelToSignedDistanceImageFilter<TInputImage, TOutputImage>::VerifyPreconditions() const
-{
-  Superclass::VerifyPreconditions();
-  if (this->GetMaskImage() != nullptr)
-  {
-    itkExceptionMacro("There is a mask image; distances are computed for all voxels");
-  }
-}
-
-template <typename TInputImage, typename TOutputImage>
 cudaneuro::ConstVolume
 CudaLabelToSignedDistanceImageFilter<TInputImage, TOutputImage>::GetHostLabels(
   cudaneuro::Context & context, std::vector<unsigned char> & memory) const
@@ -75,7 +64,7 @@ CudaLabelToSignedDistanceImageFilter<TInputImage, TOutputImage>::FindBoxes()
     // Labels are looked for on the CPU; the device is needed where they are in its memory.
     const ComputeDevice device =
       CudaNeuroDetail::IsDeviceImage<TInputImage> ? this->GetComputeDevice() : ComputeDevice();
-    CudaNeuroDetail::PrepareContext(m_LabelContext, device, this->GetNumberOfWorkUnits());
+    CudaNeuroDetail::PrepareContext(m_LabelContext, device, CudaNeuroDetail::NumberOfThreadsOf(this));
     std::vector<unsigned char>   memory;
     const cudaneuro::ConstVolume labels = this->GetHostLabels(*m_LabelContext, memory);
     boxes = CudaNeuroDetail::FindLabelBoxes(*m_LabelContext, this->GetGrid(), labels, m_BackgroundValue);
@@ -110,6 +99,12 @@ CudaLabelToSignedDistanceImageFilter<TInputImage, TOutputImage>::SetNumberOfOutp
   for (auto output = static_cast<std::size_t>(this->GetNumberOfIndexedOutputs()); output < number; ++output)
   {
     this->SetNthOutput(output, this->MakeOutput(output));
+  }
+  for (auto output = number; output < static_cast<std::size_t>(this->GetNumberOfIndexedOutputs()); ++output)
+  {
+    // Filters that read it then fail, instead of computing with the distance of before.
+    this->GetOutput(static_cast<unsigned int>(output))->SetRegions(typename TOutputImage::RegionType());
+    this->GetOutput(static_cast<unsigned int>(output))->Initialize();
   }
   this->SetNumberOfIndexedOutputs(number);
 }

@@ -10,6 +10,7 @@
 #include "itkComputeDevice.h"
 #include "itkCovariantVector.h"
 #include "itkImage.h"
+#include "itkProcessObject.h"
 #include "itkVector.h"
 
 #include <cmath>
@@ -40,6 +41,11 @@ Call(const std::function<void()> & function);
 /** Makes a context of a device, unless \p context is one already, and gives it threads and new statistics. */
 CudaNeuro_EXPORT void
 PrepareContext(std::unique_ptr<cudaneuro::Context> & context, const ComputeDevice & device, unsigned int threads);
+
+/** How many threads of the CPU a filter may have: as many as its work units, and no more than its threader, and than ITK's
+ * largest number of threads for the whole process. */
+CudaNeuro_EXPORT ThreadIdType
+NumberOfThreadsOf(const ProcessObject * filter);
 
 /** An input as the type that a filter takes; null where there is none.
  * \throws ExceptionObject when it is of another type. */

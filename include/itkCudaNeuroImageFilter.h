@@ -61,7 +61,8 @@ public:
   GetComputeDevice() const;
 
   /** Voxels where the mask is 0 take no part; any other value is inside. Optional; an Image or a DeviceImage of unsigned
-   * char, of the geometry of the input. Other pixel types are refused: casting a mask of float would turn 0.5 into 0. */
+   * char, of the geometry of the input. Other pixel types are refused: casting a mask of float would turn 0.5 into 0. An
+   * update with a mask fails in filters that compute all voxels, such as CudaDiscreteGaussianImageFilter. */
   itkCudaNeuroSetGetInputMacro(MaskImage, MaskImageType);
 
   /** Most memory of a CUDA device that an update may have at any time, in bytes; 0, the default, is what is free.
@@ -96,6 +97,15 @@ protected:
   virtual void
   Compute(cudaneuro::Context & context) = 0;
 
+  /** Whether the computation leaves out the voxels outside the mask. Where it does not, updates with a mask fail. */
+  virtual bool
+  UsesMask() const
+  {
+    return false;
+  }
+
+  void
+  VerifyPreconditions() const override;
   void
   GenerateData() override;
   void

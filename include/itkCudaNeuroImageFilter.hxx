@@ -40,6 +40,17 @@ CudaNeuroImageFilter<TInputImage, TOutputImage>::GetComputeDevice() const
 
 template <typename TInputImage, typename TOutputImage>
 void
+CudaNeuroImageFilter<TInputImage, TOutputImage>::VerifyPreconditions() const
+{
+  Superclass::VerifyPreconditions();
+  if (this->GetMaskImage() != nullptr && !this->UsesMask())
+  {
+    itkExceptionMacro("There is a mask image, which this filter has no use for: it computes all voxels");
+  }
+}
+
+template <typename TInputImage, typename TOutputImage>
+void
 CudaNeuroImageFilter<TInputImage, TOutputImage>::VerifyInputInformation() const
 {
   const auto * const first = this->GetInput();
@@ -162,7 +173,7 @@ CudaNeuroImageFilter<TInputImage, TOutputImage>::GenerateData()
   this->VerifyPixels(this->GetInput(), "the input image");
   this->AllocateOutputs();
   CudaNeuroDetail::Call([this] {
-    CudaNeuroDetail::PrepareContext(m_Context, this->GetComputeDevice(), this->GetNumberOfWorkUnits());
+    CudaNeuroDetail::PrepareContext(m_Context, this->GetComputeDevice(), CudaNeuroDetail::NumberOfThreadsOf(this));
     m_Context->SetMemoryLimit(m_MaximumDeviceMemory);
     m_Context->SetProgressFunction([this](float progress) {
       this->UpdateProgress(progress);

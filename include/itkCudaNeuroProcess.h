@@ -8,8 +8,10 @@
 #include "itkCudaNeuroCompatibility.h"
 #include "itkCudaNeuroDetail.h"
 #include "itkCudaNeuroMacros.h"
+#include "itkMultiThreaderBase.h"
 #include "itkProcessObject.h"
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <string>
@@ -105,11 +107,11 @@ private:
   {
     if constexpr (isProcess)
     {
-      return this->GetNumberOfWorkUnits();
+      return CudaNeuroDetail::NumberOfThreadsOf(this);
     }
     else
     {
-      return this->GetMaximumNumberOfWorkUnits();
+      return std::min(this->GetMaximumNumberOfWorkUnits(), MultiThreaderBase::GetGlobalMaximumNumberOfThreads());
     }
   }
 

@@ -44,6 +44,11 @@ protected:
   {
     this->ShareInput();
   }
+  bool
+  UsesMask() const override
+  {
+    return true;
+  }
   void
   Compute(cudaneuro::Context & context) override;
   void

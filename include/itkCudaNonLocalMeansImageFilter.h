@@ -91,6 +91,11 @@ protected:
   CudaNonLocalMeansImageFilter();
   ~CudaNonLocalMeansImageFilter() override = default;
 
+  bool
+  UsesMask() const override
+  {
+    return true;
+  }
   void
   Compute(cudaneuro::Context & context) override;
   void

@@ -106,6 +106,11 @@ protected:
   CudaNonLocalMeansLevelSetImageFilter() = default;
   ~CudaNonLocalMeansLevelSetImageFilter() override = default;
 
+  bool
+  UsesMask() const override
+  {
+    return true;
+  }
   void
   Compute(cudaneuro::Context & context) override;
   void

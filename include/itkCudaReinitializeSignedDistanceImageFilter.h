@@ -59,8 +59,6 @@ protected:
   ~CudaReinitializeSignedDistanceImageFilter() override = default;
 
   void
-  VerifyPreconditions() const override;
-  void
   Compute(cudaneuro::Context & context) override;
   void
   PrintSelf(std::ostream & os, Indent indent) const override;

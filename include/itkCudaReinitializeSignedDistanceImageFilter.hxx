@@ -10,17 +10,6 @@ namespace itk
 
 template <typename TInputImage, typename TOutputImage>
 void
-CudaReinitializeSignedDistanceImageFilter<TInputImage, TOutputImage>::VerifyPreconditions() const
-{
-  Superclass::VerifyPreconditions();
-  if (this->GetMaskImage() != nullptr)
-  {
-    itkExceptionMacro("There is a mask image; distances are computed for all voxels");
-  }
-}
-
-template <typename TInputImage, typename TOutputImage>
-void
 CudaReinitializeSignedDistanceImageFilter<TInputImage, TOutputImage>::Compute(cudaneuro::Context & context)
 {
   m_UsedReach = CudaNeuroDetail::UsedReach(m_Reach, this->GetGrid());

@@ -86,6 +86,11 @@ protected:
   {
     this->ShareInput();
   }
+  bool
+  UsesMask() const override
+  {
+    return true;
+  }
   void
   Compute(cudaneuro::Context & context) override;
   void

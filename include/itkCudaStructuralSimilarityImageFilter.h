@@ -72,7 +72,8 @@ public:
   /** 1e-6 to 1e3; default 0.03. */
   itkCudaNeuroSetGetMacro(K2, double);
 
-  /** Write the map to the output. When off the output has no pixels, and only the means are computed. On by default. */
+  /** Write the map to the output. When off the output has no pixels, and only the means are computed, by each update anew. On by
+   * default. */
   itkCudaNeuroSetGetBooleanMacro(ComputeMap);
 
   /** Results of the last update. */
@@ -85,6 +86,11 @@ protected:
 
   void
   AllocateOutputs() override;
+  bool
+  UsesMask() const override
+  {
+    return true;
+  }
   void
   Compute(cudaneuro::Context & context) override;
   void

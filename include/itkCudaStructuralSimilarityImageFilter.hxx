@@ -54,7 +54,8 @@ CudaStructuralSimilarityImageFilter<TInputImage, TOutputImage>::Compute(cudaneur
     m_DataRange = range[1] - range[0];
     if (!(m_DataRange > 0.0))
     {
-      itkExceptionMacro("The reference image is constant, so that its data range is 0; set DataRange");
+      itkExceptionMacro("The finite voxels of the reference image are constant, or there are none, so that its data "
+                        "range is 0; set DataRange");
     }
   }
   cudaneuro::StructuralSimilarityParameters parameters;

@@ -110,6 +110,11 @@ protected:
   VerifyInputInformation() const override;
   void
   GenerateOutputInformation() override;
+  bool
+  UsesMask() const override
+  {
+    return true;
+  }
   void
   Compute(cudaneuro::Context & context) override;
   void

@@ -5,6 +5,7 @@
 #include "cudaneuro/Error.h"
 #include "itkCompositeTransform.h"
 #include "itkCudaNeuroException.h"
+#include "itkMultiThreaderBase.h"
 
 #include <algorithm>
 
@@ -51,6 +52,15 @@ CudaNeuroDetail::PrepareContext(std::unique_ptr<cudaneuro::Context> & context,
   }
   context->SetNumberOfThreads(threads);
   context->ResetStatistics();
+}
+
+ThreadIdType
+CudaNeuroDetail::NumberOfThreadsOf(const ProcessObject * filter)
+{
+  // By default a threader has several work units a thread.
+  return std::min({ filter->GetNumberOfWorkUnits(),
+                    filter->GetMultiThreader()->GetMaximumNumberOfThreads(),
+                    MultiThreaderBase::GetGlobalMaximumNumberOfThreads() });
 }
 
 template <unsigned int VDimension>

@@ -84,6 +84,8 @@ TEST_P(CudaGeodesicShootingRegistrationErrors, MissingInputs)
   EXPECT_TRUE(Contains(MessageOf([&] { registration->Update(); }), "There is no target"));
   registration->SetTargetPointSet(2, MakePointSet<PointSetType>(Lattice<3>()));
   EXPECT_TRUE(Contains(MessageOf([&] { registration->Update(); }), "Target 0 was not set, and there are 3 targets"));
+  registration->SetTargetPointSet(2, nullptr);
+  EXPECT_TRUE(Contains(MessageOf([&] { registration->Update(); }), "There is no target"));
   EXPECT_TRUE(Contains(this->MessageAfter([](RegistrationType * r) { r->SetWeights(4, { 1.0 }); }),
                        "weights or initial momenta of target 4, and there are 1 targets"));
 }

@@ -7,6 +7,15 @@
 #include "TestImages.h"
 #include "itkCudaAnisotropicDiffusionImageFilter.h"
 #include "itkCudaBilateralImageFilter.h"
+#include "itkCudaComposeDisplacementFieldsImageFilter.h"
+#include "itkCudaDiscreteGaussianImageFilter.h"
+#include "itkCudaDisplacementFieldJacobianDeterminantFilter.h"
+#include "itkCudaGradientImageFilter.h"
+#include "itkCudaInvertDisplacementFieldImageFilter.h"
+#include "itkCudaLabelToSignedDistanceImageFilter.h"
+#include "itkCudaMultiResolutionPyramidImageFilter.h"
+#include "itkCudaReinitializeSignedDistanceImageFilter.h"
+#include "itkDeviceUploadImageFilter.h"
 
 #include <thread>
 
@@ -239,6 +248,59 @@ TEST_P(CudaNeuroPipeline, HonorsNumberOfWorkUnits)
   filter->Modified();
   filter->Update();
   ExpectSame(Pixels(filter->GetOutput()), expected);
+}
+
+/** A filter has as many threads as ITK lets it have, however the user tells ITK. */
+TEST(CudaNeuroThreads, AreBoundedByItk)
+{
+  using itk::CudaNeuroDetail::NumberOfThreadsOf;
+  const auto filter = BilateralType::New();
+  filter->GetMultiThreader()->SetMaximumNumberOfThreads(3);
+  filter->SetNumberOfWorkUnits(12);
+  EXPECT_EQ(NumberOfThreadsOf(filter), 3u);
+  filter->SetNumberOfWorkUnits(2);
+  EXPECT_EQ(NumberOfThreadsOf(filter), 2u);
+
+  using itk::MultiThreaderBase;
+  const itk::ThreadIdType maximum = MultiThreaderBase::GetGlobalMaximumNumberOfThreads();
+  const itk::ThreadIdType byDefault = MultiThreaderBase::GetGlobalDefaultNumberOfThreads();
+  MultiThreaderBase::SetGlobalMaximumNumberOfThreads(1); // lowers the default, too
+  EXPECT_EQ(NumberOfThreadsOf(filter), 1u);
+  MultiThreaderBase::SetGlobalMaximumNumberOfThreads(maximum);
+  MultiThreaderBase::SetGlobalDefaultNumberOfThreads(byDefault);
+}
+
+/** A mask that would have no effect is an error. */
+TEST_P(CudaNeuroPipeline, RefusesMasksWhereAllVoxelsAreComputed)
+{
+  using FieldType = itk::Image<itk::Vector<float, 3>, 3>;
+  const auto message = [this](const auto & filter) {
+    const auto mask = itk::Image<unsigned char, 3>::New();
+    filter->SetComputeDevice(this->GetDevice());
+    filter->SetMaskImage(mask);
+    return MessageOf([&] { filter->Update(); });
+  };
+  const auto expectRefusedFor = [&](const auto & filter, const auto & input) {
+    filter->SetInput(input);
+    EXPECT_TRUE(Contains(message(filter), "There is a mask image, which this filter has no use for"))
+      << filter->GetNameOfClass();
+  };
+  const auto image = Phantom<ImageType>();
+  expectRefusedFor(itk::CudaDiscreteGaussianImageFilter<ImageType>::New(), image);
+  expectRefusedFor(itk::CudaGradientImageFilter<ImageType>::New(), image);
+  expectRefusedFor(itk::CudaMultiResolutionPyramidImageFilter<ImageType>::New(), image);
+  expectRefusedFor(itk::CudaReinitializeSignedDistanceImageFilter<ImageType>::New(), image);
+  expectRefusedFor(itk::DeviceUploadImageFilter<ImageType>::New(), image);
+  const auto labels = Phantom<itk::Image<unsigned char, 3>>();
+  expectRefusedFor(itk::CudaLabelToSignedDistanceImageFilter<itk::Image<unsigned char, 3>, ImageType>::New(), labels);
+  const auto field = FieldType::New();
+  field->SetRegions(itk::Size<3>::Filled(4));
+  field->Allocate(true);
+  expectRefusedFor(itk::CudaDisplacementFieldJacobianDeterminantFilter<FieldType>::New(), field);
+  expectRefusedFor(itk::CudaInvertDisplacementFieldImageFilter<FieldType>::New(), field);
+  const auto compose = itk::CudaComposeDisplacementFieldsImageFilter<FieldType>::New();
+  compose->SetWarpingField(field);
+  expectRefusedFor(compose, field);
 }
 
 CUDANEURO_TEST_ON_ALL_DEVICES(CudaNeuroPipeline);
