@@ -16,6 +16,7 @@
 #include "itkCudaMultiResolutionPyramidImageFilter.h"
 #include "itkCudaReinitializeSignedDistanceImageFilter.h"
 #include "itkDeviceUploadImageFilter.h"
+#include "itkPlatformMultiThreader.h"
 
 #include <thread>
 
@@ -255,7 +256,9 @@ TEST(CudaNeuroThreads, AreBoundedByItk)
 {
   using itk::CudaNeuroDetail::NumberOfThreadsOf;
   const auto filter = BilateralType::New();
-  filter->GetMultiThreader()->SetMaximumNumberOfThreads(3);
+  const auto threader = itk::PlatformMultiThreader::New(); // the pool of the other kind never becomes smaller
+  threader->SetMaximumNumberOfThreads(3);
+  filter->SetMultiThreader(threader);
   filter->SetNumberOfWorkUnits(12);
   EXPECT_EQ(NumberOfThreadsOf(filter), 3u);
   filter->SetNumberOfWorkUnits(2);
