@@ -8,6 +8,7 @@
 #include "itkCudaNeuroProcess.h"
 #include "itkImageToImageMetricv4.h"
 
+#include <array>
 #include <functional>
 #include <memory>
 #include <string>
@@ -200,7 +201,7 @@ private:
 
   MetricEnum    m_Metric = MetricEnum::MutualInformation;
   unsigned int  m_NumberOfHistogramBins = 32;
-  QuantilesType m_IntensityQuantiles;
+  QuantilesType m_IntensityQuantiles{ std::array<double, 2>{ 0.0, 1.0 } };
   unsigned int  m_CorrelationRadius = 3;
   ThreadIdType  m_MaximumNumberOfWorkUnits;
   /** Points of the virtual domain that are inside the fixed image and its mask. */

@@ -22,10 +22,7 @@ template <typename TFixedImage, typename TMovingImage, typename TVirtualImage, t
 CudaImageToImageMetricv4<TFixedImage, TMovingImage, TVirtualImage, TInternalComputationValueType>::
   CudaImageToImageMetricv4()
   : m_MaximumNumberOfWorkUnits(MultiThreaderBase::GetGlobalDefaultNumberOfThreads())
-{
-  m_IntensityQuantiles[0] = 0.0;
-  m_IntensityQuantiles[1] = 1.0;
-}
+{}
 
 template <typename TFixedImage, typename TMovingImage, typename TVirtualImage, typename TInternalComputationValueType>
 void

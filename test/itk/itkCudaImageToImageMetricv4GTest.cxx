@@ -101,7 +101,7 @@ protected:
     metric->SetFixedImageMask(CutBall<VDimension>(fixed, 15.0, 100.0));
     metric->Initialize();
     typename MetricOf<VDimension>::DerivativeType derivative;
-    double                                        value;
+    double                                        value = 0.0;
     metric->GetValueAndDerivative(value, derivative);
     EXPECT_EQ(value, metric->GetValue());
     EXPECT_EQ(value, metric->GetCurrentValue());
@@ -134,7 +134,7 @@ protected:
     expected->Initialize();
 
     typename MetricOf<VDimension>::DerivativeType derivative, expectedDerivative;
-    double                                        value, expectedValue;
+    double                                        value = 0.0, expectedValue = 0.0;
     metric->GetValueAndDerivative(value, derivative);
     expected->GetValueAndDerivative(expectedValue, expectedDerivative);
     // Sums of windows in double precision and in float: a voxel of the fixed image on the bound of two bins may count for the other.
@@ -254,7 +254,7 @@ TEST_P(CudaImageToImageMetricv4, VirtualDomainAndMasks)
   const double variance = squares / count - (sum / count) * (sum / count);
 
   itk::MeanSquaresImageToImageMetricv4<ImageOf<3>, ImageOf<3>>::DerivativeType derivative, expectedDerivative;
-  double                                                                       value, expectedValue;
+  double                                                                       value = 0.0, expectedValue = 0.0;
   metric->GetValueAndDerivative(value, derivative);
   expected->GetValueAndDerivative(expectedValue, expectedDerivative);
   EXPECT_GT(metric->GetNumberOfValidPoints(), 2000u);
@@ -305,7 +305,7 @@ TEST_P(CudaImageToImageMetricv4, SlicesIn3D)
       metric->SetVirtualDomainFromImage(slice);
       metric->Initialize();
       MetricOf<3>::DerivativeType derivative;
-      double                      value;
+      double                      value = 0.0;
       metric->GetValueAndDerivative(value, derivative);
       return std::make_pair(value, derivative);
     };
@@ -432,7 +432,7 @@ TEST_P(CudaImageToImageMetricv4, ImagesThatDoNotOverlap)
   metric->Initialize();
   const testimages::WarningCapture warnings;
   EXPECT_EQ(metric->GetValue(), std::numeric_limits<double>::max());
-  double                      value;
+  double                      value = 0.0;
   MetricOf<3>::DerivativeType derivative;
   metric->GetValueAndDerivative(value, derivative);
   EXPECT_EQ(value, std::numeric_limits<double>::max());

@@ -216,6 +216,7 @@ TEST_P(CudaNeuroPipeline, RunsInSeveralThreadsAtOnce)
     expected.push_back(Pixels(filter->GetOutput()));
   }
   std::vector<std::thread> threads;
+  threads.reserve(numberOfThreads);
   for (int thread = 0; thread < numberOfThreads; ++thread)
   {
     threads.emplace_back([&, thread] {
