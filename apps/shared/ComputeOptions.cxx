@@ -7,6 +7,8 @@
 #include "shared/ProgressBar.h"
 #include "shared/Signals.h"
 
+#include "itkMultiThreaderBase.h"
+
 itk::ComputeDevice
 ComputeOptions::GetDevice() const
 {
@@ -65,6 +67,8 @@ UpdateWithProgress(itk::ProcessObject &   filter,
   if (options.numberOfThreads > 0)
   {
     filter.SetNumberOfWorkUnits(options.numberOfThreads);
+    // More than ITK takes by default, where the user asks for more.
+    filter.GetMultiThreader()->SetMaximumNumberOfThreads(options.numberOfThreads);
   }
   ThrowIfInterrupted();
   ProgressBar bar(label, options.isQuiet);
