@@ -17,6 +17,14 @@ namespace
 /** Large enough that a copy runs at full PCIe speed, small enough that a thread's two blocks stay in its cache. */
 constexpr std::size_t blockBytes = std::size_t{ 1 } << 20;
 
+/** As many threads as have a block to fill, each \p blocksOfThread of them, and no more than \p threads. */
+unsigned int
+NumberOfThreadsFor(std::size_t bytes, std::size_t blocksOfThread, unsigned int threads)
+{
+  const std::size_t full = bytes / (blocksOfThread * blockBytes);
+  return static_cast<unsigned int>(std::clamp<std::size_t>(full, 1, std::max(1U, threads)));
+}
+
 void
 RequireThreads(const std::vector<std::thread> & threads)
 {
@@ -40,13 +48,12 @@ StagedUpload::StagedUpload(
   {
     return;
   }
-  const std::size_t numberOfThreads =
-    std::clamp<std::size_t>(DivideUp(bytes, blockBytes) / 2, 1, std::max(1U, threads));
-  for (std::size_t i = 0; i < numberOfThreads; ++i)
+  const unsigned int numberOfThreads = NumberOfThreadsFor(bytes, 2, threads);
+  for (unsigned int i = 0; i < numberOfThreads; ++i)
   {
     m_PinnedBlocks.push_back(pinned::Allocate(gpu.GetDevice(), 2 * blockBytes));
   }
-  m_Threads = StartThreads(static_cast<unsigned int>(numberOfThreads),
+  m_Threads = StartThreads(numberOfThreads,
                            [this](unsigned int i) { this->CopyBlocks(static_cast<char *>(m_PinnedBlocks[i].get())); });
   RequireThreads(m_Threads);
 }
@@ -133,7 +140,8 @@ StagedUpload::EnqueueUpTo(std::size_t end)
   }
 }
 
-StagedDownload::StagedDownload(GpuContext & gpu, const void * source, void * destination, unsigned int threads)
+StagedDownload::StagedDownload(
+  GpuContext & gpu, const void * source, void * destination, std::size_t bytes, unsigned int threads)
   : m_Gpu(gpu)
   , m_Source(static_cast<const char *>(source))
   , m_Destination(static_cast<char *>(destination))
@@ -143,7 +151,7 @@ StagedDownload::StagedDownload(GpuContext & gpu, const void * source, void * des
   {
     return;
   }
-  const unsigned int numberOfThreads = std::max(1U, threads);
+  const unsigned int numberOfThreads = NumberOfThreadsFor(bytes, 1, threads);
   for (unsigned int i = 0; i < numberOfThreads; ++i)
   {
     m_PinnedBlocks.push_back(pinned::Allocate(gpu.GetDevice(), blockBytes));

@@ -69,7 +69,8 @@ private:
 class StagedDownload
 {
 public:
-  StagedDownload(GpuContext & gpu, const void * source, void * destination, unsigned int threads);
+  /** For \p bytes in all. */
+  StagedDownload(GpuContext & gpu, const void * source, void * destination, std::size_t bytes, unsigned int threads);
   ~StagedDownload();
   StagedDownload(const StagedDownload &) = delete;
   StagedDownload &

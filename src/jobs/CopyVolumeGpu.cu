@@ -56,7 +56,7 @@ CopyBytes(Context & context, const ConstVolume & from, const Volume & to, std::s
   }
   else if (to.space == MemorySpace::Host)
   {
-    StagedDownload download(gpu, from.data, to.data, threads);
+    StagedDownload download(gpu, from.data, to.data, bytes, threads);
     download.Enqueue(0, bytes);
     download.Finish();
     StatisticsOf(context).deviceToHostBytes += bytes;

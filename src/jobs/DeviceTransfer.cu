@@ -13,7 +13,7 @@ namespace cudaneuro
 unsigned int
 NumberOfCopyingThreads(const Context & context)
 {
-  return std::min(16U, context.GetNumberOfThreads());
+  return std::min(8U, context.GetNumberOfThreads());
 }
 
 DeviceInput::DeviceInput(
@@ -141,13 +141,13 @@ DeviceOutput::StartDownload(unsigned int threads)
   }
   GpuContext & gpu = GpuOf(m_Context);
   const void * source = m_Result;
+  const auto   bytes = static_cast<std::size_t>(m_NumberOfPlanes * m_PlaneVoxels) * PixelSize(m_Volume.type);
   if (m_Volume.type != PixelType::Float)
   {
-    m_ConvertedMemory =
-      gpu.Allocate(static_cast<std::size_t>(m_NumberOfPlanes * m_PlaneVoxels) * PixelSize(m_Volume.type));
+    m_ConvertedMemory = gpu.Allocate(bytes);
     source = m_ConvertedMemory.Data();
   }
-  m_Download = std::make_unique<StagedDownload>(gpu, source, m_Volume.data, threads);
+  m_Download = std::make_unique<StagedDownload>(gpu, source, m_Volume.data, bytes, threads);
 }
 
 void

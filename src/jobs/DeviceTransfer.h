@@ -131,7 +131,8 @@ private:
   std::unique_ptr<StagedDownload> m_Download;
 };
 
-/** Threads that copy pageable memory: more than these do not make it faster. */
+/** Threads that copy pageable memory in one direction. With 16 instead of 8, volumes of 400 MB take as long, and those of 50 MB
+ * longer: diffusion of one takes 4.6 ms instead of 3.6 (H200, 16 cores). */
 unsigned int
 NumberOfCopyingThreads(const Context & context);
 
