@@ -340,8 +340,9 @@ class Resuming(AlignmentTest):
         self.stop(*images)
         path = self.folder / "out/checkpoint/checkpoint.list"
         whole = path.read_bytes()
-        path.write_bytes(whole.replace(b"version 2", b"version 1"))
-        self.expect_not_resumed('out/checkpoint/checkpoint.list failed: its format has "version 1"; this program reads version 2', *images)
+        self.assertIn(b"version 3", whole)
+        path.write_bytes(whole.replace(b"version 3", b"version 2"))
+        self.expect_not_resumed('out/checkpoint/checkpoint.list failed: its format has "version 2"; this program reads version 3', *images)
         path.write_bytes(whole[:200])
         self.expect_not_resumed("out/checkpoint/checkpoint.list failed: the file is damaged or cut off", *images)
 

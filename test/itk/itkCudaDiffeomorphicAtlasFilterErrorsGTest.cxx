@@ -6,6 +6,7 @@
 #include "AtlasPhantom.h"
 #include "RegistrationChecks.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <thread>
 
@@ -36,8 +37,10 @@ protected:
   std::string
   CheckpointFolder() const
   {
-    const auto folder =
-      std::filesystem::path(::testing::TempDir()) / ("cudaneuro-atlas-" + this->GetDevice().GetName());
+    // Tests run side by side, each in a process of its own.
+    std::string name = ::testing::UnitTest::GetInstance()->current_test_info()->name();
+    std::replace(name.begin(), name.end(), '/', '-');
+    const auto folder = std::filesystem::path(::testing::TempDir()) / ("cudaneuro-atlas-" + name);
     std::filesystem::remove_all(folder);
     return folder.string();
   }
