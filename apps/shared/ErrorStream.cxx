@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "shared/ErrorStream.h"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdio>
@@ -31,6 +32,22 @@ GetRedirection()
   return redirection;
 }
 
+/** By the system's call: MetaIO flushes all streams of the process, and the buffer of dprintf, which has no lock, is then
+ * written twice. What cannot be written is lost. */
+void
+WriteAll(int descriptor, const std::string & text)
+{
+  for (std::size_t done = 0; done < text.size();)
+  {
+    const ssize_t written = write(descriptor, text.data() + done, text.size() - done);
+    if (written < 0 && errno != EINTR)
+    {
+      return;
+    }
+    done += static_cast<std::size_t>(std::max<ssize_t>(written, 0));
+  }
+}
+
 } // namespace
 
 void
@@ -38,13 +55,8 @@ WriteErrorText(const std::string & text)
 {
   Redirection &                     redirection = GetRedirection();
   const std::lock_guard<std::mutex> lock(redirection.mutex);
-  if (redirection.captured < 0)
-  {
-    std::fprintf(stderr, "%s", text.c_str());
-    std::fflush(stderr);
-    return;
-  }
-  dprintf(redirection.original, "%s", text.c_str());
+  std::fflush(stderr);
+  WriteAll(redirection.captured < 0 ? STDERR_FILENO : redirection.original, text);
 }
 
 void
