@@ -108,7 +108,7 @@ struct InversionResult
   /** Largest number of iterations that a voxel took. All results are over the voxels whose p + inverse(p) lies on the
    * grid. */
   int numberOfIterations = 0;
-  /** Mean and maximum of the length of inverse(p) + field(p + inverse(p)), in voxels. */
+  /** Mean and maximum of the length of inverse(p) + field(p + inverse(p)), in voxels; NaN where a voxel has no inverse. */
   double meanResidual = 0.0;
   double maximumResidual = 0.0;
 };
@@ -117,7 +117,8 @@ struct InversionResult
  * they reduce the residual, and a step of the fixed-point iteration where some halvings do not; both on \p geometry.
  * Beyond its grid's edge the field is repeated. The method converges
  * where the field does not fold; the fixed-point iteration inverse <- -field(p + inverse) of Chen et al. 2008 would
- * also need a field that contracts. Where it does not converge, the result is the iterate with the smallest residual.
+ * also need a field that contracts. Where it does not converge, the result is the iterate with the smallest residual;
+ * it is NaN where no iterate has a finite one, as the field is NaN or infinite there.
  * \p inverse may be \p field.
  * \throws InvalidParameterError, Error, Aborted */
 CudaNeuro_EXPORT InversionResult

@@ -7,6 +7,8 @@
 #include "fields/JacobianFormulas.h"
 #include "fields/Sampling.h"
 
+#include <limits>
+
 /** The inverse of a field at one voxel, for both compilers. */
 namespace cudaneuro
 {
@@ -99,7 +101,7 @@ struct BestIterate
   }
 };
 
-/** Sum and maximum of the residuals of some voxels. */
+/** Sum and maximum of the residuals of some voxels. The sum is NaN where one of them is. */
 struct InversionPartial
 {
   double       sum;
@@ -129,7 +131,8 @@ constexpr float leastDamping = 0.05f;
 
 /** Writes the inverse at voxel (x, y, z), element \p index, by a damped Newton iteration from 0, or from what it holds: a
  * step that does not reduce the residual is halved; after some in vain, the iteration goes on from the fixed-point
- * iteration's next one. It ends when the residual is within the tolerance, or with the best iterate. */
+ * iteration's next one. It ends when the residual is within the tolerance, or with the best iterate; where no iterate has a
+ * finite residual, because the field around is NaN or infinite, the inverse is NaN. */
 template <typename TIndex>
 CUDANEURO_HOST_DEVICE void
 InvertAt(const FieldInversion & inversion, int x, int y, int z, TIndex index, InversionPartial & partial)
@@ -146,7 +149,6 @@ InvertAt(const FieldInversion & inversion, int x, int y, int z, TIndex index, In
   BestIterate    best(state);
   float          damping = 1.0f;
   int            iteration = 1;
-  // A NaN residual also ends the loop.
   while (best.squaredResidual > limit && iteration < inversion.maximumIterations)
   {
     const bool           isStuck = damping < leastDamping;
@@ -161,12 +163,14 @@ InvertAt(const FieldInversion & inversion, int x, int y, int z, TIndex index, In
     best.Consider(state);
     ++iteration;
   }
-  inversion.inverse.x[index] = best.x;
-  inversion.inverse.y[index] = best.y;
-  inversion.inverse.z[index] = best.z;
-  const float residual = std::sqrt(best.squaredLength);
-  if (residual >= 0.0f && IsInside({ x, y, z, best.x, best.y, best.z }, inversion.extent))
+  constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+  const bool      isFound = best.squaredResidual < std::numeric_limits<float>::infinity();
+  inversion.inverse.x[index] = isFound ? best.x : nan;
+  inversion.inverse.y[index] = isFound ? best.y : nan;
+  inversion.inverse.z[index] = isFound ? best.z : nan;
+  if (!isFound || IsInside({ x, y, z, best.x, best.y, best.z }, inversion.extent))
   {
+    const float residual = isFound ? std::sqrt(best.squaredLength) : nan;
     partial.Include({ residual, 1, residual, iteration });
   }
 }
@@ -177,7 +181,7 @@ MakeInversionResult(const InversionPartial & partial)
   InversionResult result;
   result.numberOfIterations = partial.iterations;
   result.meanResidual = partial.count > 0 ? partial.sum / static_cast<double>(partial.count) : 0.0;
-  result.maximumResidual = partial.maximum;
+  result.maximumResidual = std::isnan(partial.sum) ? partial.sum : partial.maximum;
   return result;
 }
 

@@ -338,12 +338,42 @@ TEST_P(DisplacementField, InversionEndsWhereThereIsNoInverse)
   std::vector<float>             inverse(field.size());
   cudaneuro::InversionParameters parameters;
   parameters.maximumIterations = 7;
-  field[3 * 100] = std::numeric_limits<float>::quiet_NaN();
   const auto result = cudaneuro::InvertDisplacementField(
     this->GetContext(), parameters, geometry, ConstFieldView(field), FieldView(inverse));
   EXPECT_LE(result.numberOfIterations, 7);
   EXPECT_TRUE(std::isfinite(result.meanResidual));
   EXPECT_TRUE(std::isfinite(result.maximumResidual));
+}
+
+TEST_P(DisplacementField, InverseOfNoNumberIsNoNumber)
+{
+  constexpr float           nan = std::numeric_limits<float>::quiet_NaN();
+  constexpr float           infinity = std::numeric_limits<float>::infinity();
+  const cudaneuro::Geometry geometry = AlignedGeometry({ 24, 12, 10 });
+  // Constant, so that the inverse is known: where the field is asked for, at x + 2, the bad voxel is a neighbor or not.
+  std::vector<float> field(3 * geometry.grid.NumberOfVoxels(), 0.0f);
+  for (std::size_t voxel = 0; voxel < field.size() / 3; ++voxel)
+  {
+    field[3 * voxel] = -2.0f;
+  }
+  const auto indexOf = [](std::size_t x, std::size_t y, std::size_t z) { return 3 * (x + 24 * (y + 12 * z)); };
+  for (const float bad : { nan, infinity, -infinity })
+  {
+    std::vector<float> damaged = field;
+    damaged[indexOf(11, 6, 5) + 1] = bad;
+    std::vector<float> inverse(field.size());
+    const auto         result =
+      cudaneuro::InvertDisplacementField(this->GetContext(), {}, geometry, ConstFieldView(damaged), FieldView(inverse));
+    EXPECT_TRUE(std::isnan(inverse[indexOf(11, 6, 5)]) && std::isnan(inverse[indexOf(11, 6, 5) + 1])) << bad;
+    EXPECT_TRUE(std::isnan(result.meanResidual)) << bad;
+    EXPECT_TRUE(std::isnan(result.maximumResidual)) << bad;
+    // Far from there the inverse is as it was.
+    for (const std::size_t x : { 3, 17 })
+    {
+      EXPECT_FLOAT_EQ(inverse[indexOf(x, 6, 5)], 2.0f) << bad;
+      EXPECT_FLOAT_EQ(inverse[indexOf(x, 6, 5) + 1], 0.0f) << bad;
+    }
+  }
 }
 
 TEST_P(DisplacementField, JacobianAgreesWithReference)
