@@ -16,16 +16,8 @@
 #include <type_traits>
 #include <vector>
 
-// GetTransform alone needs this class of the module ITKDisplacementField.
-#if !defined(ITK_WRAPPING_PARSER) && __has_include("itkDisplacementFieldTransform.h")
-#  include "itkDisplacementFieldTransform.h"
-#endif
-
 namespace itk
 {
-
-template <typename TParametersValueType, unsigned int VDimension>
-class ITK_TEMPLATE_EXPORT DisplacementFieldTransform;
 
 /** \class CudaDiffeomorphicAtlasFilter
  * \brief Unbiased diffeomorphic atlas of a population of images (Ha et al. 2009, Joshi et al. 2004), on CUDA devices or
@@ -368,7 +360,9 @@ public:
   GetMinimumJacobians() const;
   RealVectorType
   GetEntropies() const;
+#if !defined(ITK_WRAPPING_PARSER)
   itkGetConstReferenceMacro(Iterations, std::vector<IterationType>);
+#endif
   ///@}
 
   /** \name Of every shape update of the last update
@@ -381,7 +375,9 @@ public:
   GetDriftMaxima() const;
   RealVectorType
   GetDriftRotations() const;
+#if !defined(ITK_WRAPPING_PARSER)
   itkGetConstReferenceMacro(Drifts, std::vector<DriftType>);
+#endif
   ///@}
 
   /** \name Of the maps of the last update

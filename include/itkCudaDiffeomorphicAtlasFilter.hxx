@@ -248,7 +248,7 @@ auto
 CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::MakeMap(unsigned int image) -> Map
 {
   Map map;
-  map.initialTransform = this->GetInitialTransform(image);
+  map.initialTransform = CudaNeuroDetail::CopyOfParts<ImageDimension>(this->GetInitialTransform(image));
   map.field = DisplacementFieldType::New();
   map.field->Graft(this->GetDisplacementField(image));
   if (m_ComputeInverseDisplacementFields)

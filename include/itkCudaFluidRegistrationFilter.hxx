@@ -211,7 +211,7 @@ CudaFluidRegistrationFilter<TFixedImage, TMovingImage, TDisplacementField>::RunR
   const cudaneuro::RegistrationParameters parameters = this->MakeParameters();
   const cudaneuro::RegistrationOutputs    outputs = this->MakeOutputs();
   const auto                              keepMap = [&](bool hasInverse) {
-    m_LastInitialTransform = m_InitialTransform;
+    m_LastInitialTransform = CudaNeuroDetail::CopyOfParts<ImageDimension>(m_InitialTransform.GetPointer());
     m_LastDisplacementField = DisplacementFieldType::New();
     m_LastDisplacementField->Graft(this->GetDisplacementField());
     m_LastInverseDisplacementField = hasInverse ? DisplacementFieldType::New() : nullptr;

@@ -16,7 +16,14 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <typeinfo>
 #include <vector>
+
+// The class that maps of registrations are made of belongs to ITK's module ITKDisplacementField, which this one can do without.
+#if !defined(ITK_WRAPPING_PARSER) && __has_include("itkDisplacementFieldTransform.h")
+#  include "itkDisplacementFieldTransform.h"
+#  define CUDANEURO_HAS_DISPLACEMENT_FIELD_TRANSFORM
+#endif
 
 /** What the registration filters do with transforms. For the module's own classes. */
 namespace itk
@@ -250,23 +257,70 @@ HostFieldInDouble(const TField * field)
   return FieldInDouble<VDimension>(HostField<VDimension>(field).GetPointer());
 }
 
-/** The map that is first p -> p + field(p), then the initial transform, which may be null: its parts, shared, followed by
+/** A copy of a transform that is no composite, which does not change when that does. The fields of a DisplacementFieldTransform are
+ * large and are shared, and so is a transform of another class that is made of fields. */
+template <unsigned int VDimension>
+typename Transform<double, VDimension, VDimension>::Pointer
+CopyOfPart(const Transform<double, VDimension, VDimension> * part)
+{
+  using TransformType = Transform<double, VDimension, VDimension>;
+  auto * const original = const_cast<TransformType *>(part);
+#ifdef CUDANEURO_HAS_DISPLACEMENT_FIELD_TRANSFORM
+  // Its Clone has an inverse of zeros.
+  using FieldTransformType = DisplacementFieldTransform<double, VDimension>;
+  if (typeid(*original) == typeid(FieldTransformType))
+  {
+    auto * const from = static_cast<FieldTransformType *>(original);
+    // Interpolators are of one field.
+    const auto another = [](const auto * interpolator) {
+      using InterpolatorType = typename FieldTransformType::InterpolatorType;
+      const LightObject::Pointer copy = interpolator->CreateAnother();
+      return typename InterpolatorType::Pointer(dynamic_cast<InterpolatorType *>(copy.GetPointer()));
+    };
+    const auto copy = FieldTransformType::New();
+    copy->SetInterpolator(another(from->GetInterpolator()));
+    copy->SetInverseInterpolator(another(from->GetInverseInterpolator()));
+    copy->SetDisplacementField(from->GetModifiableDisplacementField());
+    copy->SetInverseDisplacementField(from->GetModifiableInverseDisplacementField());
+    return copy.GetPointer();
+  }
+#endif
+  using CategoryEnum = typename TransformType::TransformCategoryEnum;
+  const CategoryEnum category = part->GetTransformCategory();
+  if (category == CategoryEnum::DisplacementField || category == CategoryEnum::VelocityField)
+  {
+    return original;
+  }
+  return part->Clone();
+}
+
+/** A composite of copies of the parts of \p transform; null for null. */
+template <unsigned int VDimension>
+typename CompositeTransform<double, VDimension>::Pointer
+CopyOfParts(const Transform<double, VDimension, VDimension> * transform)
+{
+  if (transform == nullptr)
+  {
+    return nullptr;
+  }
+  const auto                 composite = CompositeTransform<double, VDimension>::New();
+  TransformQueue<VDimension> queue;
+  AppendParts<VDimension>(transform, queue);
+  for (const auto * const part : queue)
+  {
+    composite->AddTransform(CopyOfPart<VDimension>(part));
+  }
+  return composite;
+}
+
+/** The map that is first p -> p + field(p), then the initial transform, which may be null: copies of its parts, followed by
  * a DisplacementFieldTransform with copies of the fields, which is applied first. \p inverse may be null. */
 template <unsigned int VDimension, typename TField>
 typename CompositeTransform<double, VDimension>::Pointer
 MapOf(const Transform<double, VDimension, VDimension> * initialTransform, const TField * field, const TField * inverse)
 {
-  using TransformType = Transform<double, VDimension, VDimension>;
-  const auto composite = CompositeTransform<double, VDimension>::New();
-  if (initialTransform != nullptr)
-  {
-    TransformQueue<VDimension> queue;
-    AppendParts<VDimension>(initialTransform, queue);
-    for (const auto * const part : queue)
-    {
-      composite->AddTransform(const_cast<TransformType *>(part)); // shared, as itk::ImageRegistrationMethodv4 does
-    }
-  }
+  const auto composite = initialTransform != nullptr ? CopyOfParts<VDimension>(initialTransform)
+                                                     : CompositeTransform<double, VDimension>::New();
   const auto displacement = DisplacementFieldTransform<double, VDimension>::New();
   displacement->SetDisplacementField(HostFieldInDouble<VDimension>(field));
   if (inverse != nullptr)

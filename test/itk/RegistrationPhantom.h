@@ -5,7 +5,9 @@
 
 #include "TestImages.h"
 #include "itkAffineTransform.h"
+#include "itkCompositeTransform.h"
 #include "itkCudaFluidRegistrationTransforms.h"
+#include "itkTranslationTransform.h"
 #include "itkVector.h"
 
 #include <cmath>
@@ -235,6 +237,28 @@ Numbers(const FieldOf<VDimension> * field)
   const float * const begin = field->GetBufferPointer()->GetDataPointer();
   return std::vector<double>(begin, begin + VDimension * field->GetBufferedRegion().GetNumberOfPixels());
 }
+
+/** A translation in a composite in a composite, to be changed in place. */
+struct NestedTranslation
+{
+  itk::TranslationTransform<double, 3>::Pointer translation = itk::TranslationTransform<double, 3>::New();
+  itk::CompositeTransform<double, 3>::Pointer   composite = itk::CompositeTransform<double, 3>::New();
+
+  NestedTranslation()
+  {
+    const auto inner = itk::CompositeTransform<double, 3>::New();
+    inner->AddTransform(translation);
+    composite->AddTransform(inner);
+  }
+
+  void
+  Move(double offset) const
+  {
+    auto parameters = translation->GetParameters();
+    parameters.Fill(offset);
+    translation->SetParameters(parameters);
+  }
+};
 
 inline itk::AffineTransform<double, 3>::Pointer
 SomeAffine()

@@ -44,6 +44,18 @@ protected:
     std::filesystem::remove_all(folder);
     return folder.string();
   }
+  /** Writes a checkpoint there at an iteration, and stops. */
+  void
+  StopAtCheckpoint(const std::string & folder, itk::IdentifierType iteration) const
+  {
+    const auto atlas = MakeAtlas(this->GetDevice());
+    atlas->SetCheckpointFolder(folder);
+    AtIteration(atlas.GetPointer(), iteration, [&] {
+      atlas->SaveCheckpoint();
+      atlas->StopIterations();
+    });
+    atlas->Update();
+  }
 };
 
 /** Outputs come and go with their switches and with the number of images. */
@@ -168,13 +180,7 @@ TEST_P(CudaDiffeomorphicAtlasFilterBehavior, Resumes)
   const auto whole = MakeAtlas(this->GetDevice());
   whole->Update();
   const std::string folder = this->CheckpointFolder();
-  const auto        first = MakeAtlas(this->GetDevice());
-  first->SetCheckpointFolder(folder);
-  AtIteration(first.GetPointer(), 13, [&] {
-    first->SaveCheckpoint();
-    first->StopIterations();
-  });
-  first->Update();
+  this->StopAtCheckpoint(folder, 13);
   const auto second = MakeAtlas(this->GetDevice());
   second->SetComputeDevices({ this->GetDevice().GetName(), this->GetDevice().GetName() });
   second->SetCheckpointFolder(folder);
@@ -202,13 +208,7 @@ TEST_P(CudaDiffeomorphicAtlasFilterBehavior, ResumedUpdatesTellTheirHistory)
   whole->Update();
   ASSERT_EQ(whole->GetElapsedIterations(), 16u);
   const std::string folder = this->CheckpointFolder();
-  const auto        first = MakeAtlas(this->GetDevice());
-  first->SetCheckpointFolder(folder);
-  AtIteration(first.GetPointer(), 13, [&] {
-    first->SaveCheckpoint();
-    first->StopIterations();
-  });
-  first->Update();
+  this->StopAtCheckpoint(folder, 13);
   const auto second = MakeAtlas(this->GetDevice());
   second->SetCheckpointFolder(folder);
   second->ResumeOn();

@@ -367,6 +367,8 @@ TEST_P(CudaDiffeomorphicAtlasFilter, ExportsTransforms)
   // What is set later does not change the maps of the update.
   const itk::Point<double, 3> point(12.0);
   const auto                  expected = atlas->GetTransform(1)->TransformPoint(point);
+  affine->Translate(itk::Vector<double, 3>(20.0));
+  EXPECT_EQ(atlas->GetTransform(1)->TransformPoint(point), expected);
   atlas->SetInitialTransform(1, nullptr);
   EXPECT_EQ(atlas->GetTransform(1)->TransformPoint(point), expected);
   EXPECT_NE(atlas->GetTransform(0)->GetInverseTransform(), nullptr);
@@ -444,27 +446,21 @@ TEST_P(CudaDiffeomorphicAtlasFilter, TransformsOutliveDeviceOutputs)
 /** A transform that is changed in place, as a part of a composite, is another one. */
 TEST_P(CudaDiffeomorphicAtlasFilter, NoticesChangedTransforms)
 {
-  const auto shift = itk::TranslationTransform<double, 3>::New();
-  const auto inner = itk::CompositeTransform<double, 3>::New();
-  inner->AddTransform(shift);
-  const auto outer = itk::CompositeTransform<double, 3>::New();
-  outer->AddTransform(inner);
-  const auto atlas = MakeAtlas(this->GetDevice());
+  const NestedTranslation nested;
+  const auto              atlas = MakeAtlas(this->GetDevice());
   atlas->SetNumberOfIterations(2);
-  atlas->SetInitialTransform(1, outer);
+  atlas->SetInitialTransform(1, nested.composite);
   atlas->Update();
   const auto unchanged = Pixels(atlas->GetOutput());
   const auto time = atlas->GetOutput()->GetUpdateMTime();
   atlas->Update();
   EXPECT_EQ(atlas->GetOutput()->GetUpdateMTime(), time);
-  auto offset = shift->GetParameters();
-  offset.Fill(1.5);
-  shift->SetParameters(offset);
+  nested.Move(1.5);
   atlas->Update();
   EXPECT_NE(Pixels(atlas->GetOutput()), unchanged);
   const auto other = MakeAtlas(this->GetDevice());
   other->SetNumberOfIterations(2);
-  other->SetInitialTransform(1, outer);
+  other->SetInitialTransform(1, nested.composite);
   other->Update();
   ExpectSame(Pixels(atlas->GetOutput()), Pixels(other->GetOutput()));
 }

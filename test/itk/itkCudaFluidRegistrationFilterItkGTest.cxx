@@ -235,15 +235,11 @@ TEST_P(CudaFluidRegistrationFilterInItk, FailuresOfOtherSizesLeaveTheMap)
 /** A transform that is changed in place, as a part of a composite, is another one. */
 TEST_P(CudaFluidRegistrationFilterInItk, NoticesChangedTransforms)
 {
-  const auto shift = itk::TranslationTransform<double, 3>::New();
-  const auto inner = CompositeType::New();
-  inner->AddTransform(shift);
-  const auto outer = CompositeType::New();
-  outer->AddTransform(inner);
-  const auto make = [&] {
+  const NestedTranslation nested;
+  const auto              make = [&] {
     const auto filter = MakeFilter<UnbiasedType>(Fixed<ImageType>(), Moving<ImageType>(), this->GetDevice());
     filter->SetNumberOfIterations(3);
-    filter->SetInitialTransform(outer);
+    filter->SetInitialTransform(nested.composite);
     return filter;
   };
   const auto filter = make();
@@ -252,14 +248,54 @@ TEST_P(CudaFluidRegistrationFilterInItk, NoticesChangedTransforms)
   const auto time = filter->GetOutput()->GetUpdateMTime();
   filter->Update();
   EXPECT_EQ(filter->GetOutput()->GetUpdateMTime(), time);
-  auto offset = shift->GetParameters();
-  offset.Fill(1.5);
-  shift->SetParameters(offset);
+  nested.Move(1.5);
   filter->Update();
   EXPECT_NE(Numbers<3>(filter->GetOutput()), unchanged);
   const auto other = make();
   other->Update();
   ExpectSame(Numbers<3>(filter->GetOutput()), Numbers<3>(other->GetOutput()));
+}
+
+/** A map that was handed out, and the filter's own, are not changed with the initial transform that they were made of. */
+TEST_P(CudaFluidRegistrationFilterInItk, KeepsMapsWhenTransformsChange)
+{
+  const auto shift = itk::TranslationTransform<double, 3>::New();
+  const auto deformation = FieldTransformType::New();
+  const auto field = itk::CudaNeuroDetail::FieldInDouble<3>(KnownField<3>(CommonGrid<ImageType>().GetPointer()));
+  deformation->SetDisplacementField(field);
+  deformation->SetInverseDisplacementField(field); // no matter which
+  const auto composite = CompositeType::New();
+  composite->AddTransform(shift);
+  composite->AddTransform(deformation);
+  const auto filter = MakeFilter<GreedyType>(Fixed<ImageType>(), Moving<ImageType>(), this->GetDevice());
+  filter->SetNumberOfIterations(2);
+  filter->SetInitialTransform(composite);
+  filter->Update();
+  const itk::Point<double, 3> point(12.0);
+  const auto                  before = filter->GetTransform();
+  const auto                  expected = before->TransformPoint(point);
+  const auto                  expectedBack = before->GetInverseTransform()->TransformPoint(point);
+  const auto                  expectSame = [&] {
+    for (const auto & map : { before, filter->GetTransform() })
+    {
+      EXPECT_EQ(map->TransformPoint(point), expected);
+      EXPECT_EQ(map->GetInverseTransform()->TransformPoint(point), expectedBack);
+    }
+  };
+
+  auto offset = shift->GetParameters();
+  offset.Fill(50.0);
+  shift->SetParameters(offset);
+  expectSame();
+  const auto zeros = itk::CudaNeuroDetail::FieldInDouble<3>(KnownField<3>(CommonGrid<ImageType>().GetPointer()));
+  zeros->FillBuffer(itk::Vector<double, 3>(0.0));
+  deformation->SetDisplacementField(zeros);
+  expectSame();
+
+  // What is handed out is the caller's.
+  dynamic_cast<itk::TranslationTransform<double, 3> &>(*filter->GetTransform()->GetNthTransformModifiablePointer(0))
+    .SetParameters(offset);
+  expectSame();
 }
 
 TEST_P(CudaFluidRegistrationFilterInItk, RejectsFieldsThatCannotBeUsed)

@@ -242,25 +242,19 @@ TEST_P(CudaLinearRegistrationFilter, IsAPipeline)
 /** A transform that is changed in place, as a part of a composite, is another one. */
 TEST_P(CudaLinearRegistrationFilter, NoticesChangedTransforms)
 {
-  const auto shift = itk::TranslationTransform<double, 3>::New();
-  const auto inner = CompositeType::New();
-  inner->AddTransform(shift);
-  const auto outer = CompositeType::New();
-  outer->AddTransform(inner);
-  const auto filter = MakeFilter<FilterType>(Moving<ImageType>(), Moving<ImageType>(), this->GetDevice());
+  const NestedTranslation nested;
+  const auto              filter = MakeFilter<FilterType>(Moving<ImageType>(), Moving<ImageType>(), this->GetDevice());
   filter->SetStart("InitialTransform");
   filter->SetTransformType("Translation");
   filter->SetNumberOfIterations(0);
-  filter->SetInitialTransform(outer);
+  filter->SetInitialTransform(nested.composite);
   filter->Update();
   const itk::Point<double, 3> point(12.0);
   EXPECT_EQ(filter->GetTransform()->TransformPoint(point), point);
   const auto time = filter->GetOutput()->GetUpdateMTime();
   filter->Update();
   EXPECT_EQ(filter->GetOutput()->GetUpdateMTime(), time);
-  auto offset = shift->GetParameters();
-  offset.Fill(1.5);
-  shift->SetParameters(offset);
+  nested.Move(1.5);
   filter->Update();
   const itk::Point<double, 3> moved(13.5);
   EXPECT_EQ(filter->GetTransform()->TransformPoint(point), moved);
