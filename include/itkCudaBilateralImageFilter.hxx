@@ -20,9 +20,9 @@ void
 CudaBilateralImageFilter<TInputImage, TOutputImage>::Compute(cudaneuro::Context & context)
 {
   cudaneuro::BilateralParameters parameters;
-  parameters.domainSigma = CudaNeuroDetail::ThreeAxes<double>(m_DomainSigma, ImageDimension, 1.0);
+  parameters.domainSigma = CudaNeuroDetail::ThreeAxes(m_DomainSigma, ImageDimension, 1.0);
   parameters.rangeSigma = m_RangeSigma;
-  parameters.radius = CudaNeuroDetail::ThreeAxes<int>(m_Radius, ImageDimension, 1);
+  parameters.radius = CudaNeuroDetail::ThreeAxes(m_Radius, ImageDimension, 1, "Radius");
   parameters.useSpacing = m_UseImageSpacing;
   cudaneuro::Bilateral(context,
                        parameters,

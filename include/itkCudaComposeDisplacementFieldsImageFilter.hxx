@@ -11,7 +11,8 @@ namespace itk
 template <typename TInputImage, typename TOutputImage>
 CudaComposeDisplacementFieldsImageFilter<TInputImage, TOutputImage>::CudaComposeDisplacementFieldsImageFilter()
 {
-  this->SetNumberOfRequiredInputs(2);
+  this->SetPrimaryInputName("DisplacementField");
+  this->AddRequiredInputName("WarpingField", 1);
 }
 
 template <typename TInputImage, typename TOutputImage>

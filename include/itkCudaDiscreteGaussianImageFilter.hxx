@@ -72,7 +72,7 @@ CudaDiscreteGaussianImageFilter<TInputImage, TOutputImage>::Compute(cudaneuro::C
     }
   }
   cudaneuro::GaussianSmoothingParameters parameters;
-  parameters.sigma = CudaNeuroDetail::ThreeAxes<double>(this->GetSigmaArray(), ImageDimension, 0.0);
+  parameters.sigma = CudaNeuroDetail::ThreeAxes(this->GetSigmaArray(), ImageDimension, 0.0);
   parameters.useSpacing = m_UseImageSpacing;
   cudaneuro::GaussianSmoothing(context,
                                parameters,

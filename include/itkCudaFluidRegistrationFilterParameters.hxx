@@ -18,15 +18,16 @@ CudaFluidRegistrationFilter<TFixedImage, TMovingImage, TDisplacementField>::Make
   using CudaNeuroDetail::ToInt;
   cudaneuro::RegistrationParameters parameters;
   parameters.metric = m_Metric;
-  parameters.correlationRadius = ToInt(m_CorrelationRadius);
-  parameters.numberOfHistogramBins = ToInt(m_NumberOfHistogramBins);
+  parameters.correlationRadius = ToInt(m_CorrelationRadius, "CorrelationRadius");
+  parameters.numberOfHistogramBins = ToInt(m_NumberOfHistogramBins, "NumberOfHistogramBins");
   parameters.matchIntensities = m_MatchIntensities;
   parameters.maximumStep = m_MaximumStep;
   parameters.minimumJacobian = m_JacobianBound;
   parameters.convergenceThreshold = m_ConvergenceThreshold;
-  parameters.fieldSigma = ThreeAxes<double>(m_StandardDeviations, ImageDimension, 0.0);
+  parameters.fieldSigma = ThreeAxes(m_StandardDeviations, ImageDimension, 0.0);
   parameters.inversion.tolerance = m_InverseTolerance;
-  parameters.inversion.maximumIterations = ToInt(m_MaximumNumberOfInverseIterations);
+  parameters.inversion.maximumIterations =
+    ToInt(m_MaximumNumberOfInverseIterations, "MaximumNumberOfInverseIterations");
   parameters.levels = m_Schedule.MakeLevels(this->GetGridOfLevels());
   this->SetMethod(parameters);
   return parameters;

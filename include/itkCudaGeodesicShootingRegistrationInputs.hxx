@@ -210,7 +210,7 @@ CudaGeodesicShootingRegistration<TPointSet>::MakeParameters() const
   cudaneuro::GeodesicShootingParameters parameters;
   parameters.sigma = m_Sigma;
   parameters.lambda = m_Lambda;
-  parameters.numberOfTimeSteps = CudaNeuroDetail::ToInt(m_NumberOfTimeSteps);
+  parameters.numberOfTimeSteps = CudaNeuroDetail::ToInt(m_NumberOfTimeSteps, "NumberOfTimeSteps");
   parameters.integrator = m_Integrator;
   parameters.precision = m_Precision;
   return parameters;

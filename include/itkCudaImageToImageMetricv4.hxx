@@ -215,9 +215,9 @@ CudaImageToImageMetricv4<TFixedImage, TMovingImage, TVirtualImage, TInternalComp
 {
   cudaneuro::LinearMetricParameters parameters;
   parameters.metric = m_Metric;
-  parameters.numberOfHistogramBins = CudaNeuroDetail::ToInt(m_NumberOfHistogramBins);
+  parameters.numberOfHistogramBins = CudaNeuroDetail::ToInt(m_NumberOfHistogramBins, "NumberOfHistogramBins");
   parameters.intensityQuantiles = { m_IntensityQuantiles[0], m_IntensityQuantiles[1] };
-  parameters.correlationRadius = CudaNeuroDetail::ToInt(m_CorrelationRadius);
+  parameters.correlationRadius = CudaNeuroDetail::ToInt(m_CorrelationRadius, "CorrelationRadius");
   return parameters;
 }
 

@@ -14,7 +14,8 @@ namespace itk
  * \brief The inverse of a displacement field, on a CUDA device or the CPU.
  *
  * v(p) + u(p + v(p)) = 0 for the input u and the output v, on the same grid, by Newton's method at each voxel. It
- * converges where the input does not fold. Beyond its edge the input is repeated.
+ * converges where the input does not fold. Beyond its edge the input is repeated. Where the input is NaN or infinite, so that
+ * no inverse is found, the output is NaN.
  *
  * itk::InvertDisplacementFieldImageFilter iterates on all voxels together by a fixed point that needs small gradients,
  * and sets the displacements at the border to 0, which EnforceBoundaryCondition does there; here they are inverted.
@@ -60,13 +61,13 @@ public:
   itkCudaNeuroSetGetMacro(MaxErrorToleranceThreshold, double);
 
   /** How the last update went, over the voxels that the inverse does not take off the grid: the most iterations that one
-   * took, and mean and maximum of what is left, in voxels. */
+   * took, and mean and maximum of what is left, in voxels; the two are NaN when the output is NaN anywhere. */
   itkGetConstMacro(NumberOfIterations, unsigned int);
   itkGetConstMacro(MeanErrorNorm, double);
   itkGetConstMacro(MaxErrorNorm, double);
 
 protected:
-  CudaInvertDisplacementFieldImageFilter() = default;
+  CudaInvertDisplacementFieldImageFilter();
   ~CudaInvertDisplacementFieldImageFilter() override = default;
 
   void

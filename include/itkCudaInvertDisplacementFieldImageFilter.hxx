@@ -9,12 +9,17 @@ namespace itk
 {
 
 template <typename TInputImage, typename TOutputImage>
+CudaInvertDisplacementFieldImageFilter<TInputImage, TOutputImage>::CudaInvertDisplacementFieldImageFilter()
+{
+  this->SetPrimaryInputName("DisplacementField");
+}
+
+template <typename TInputImage, typename TOutputImage>
 void
 CudaInvertDisplacementFieldImageFilter<TInputImage, TOutputImage>::Compute(cudaneuro::Context & context)
 {
-  cudaneuro::InversionParameters    parameters;
-  const std::array<unsigned int, 1> iterations{ m_MaximumNumberOfIterations };
-  parameters.maximumIterations = CudaNeuroDetail::ThreeAxes<int>(iterations, 1, 0)[0];
+  cudaneuro::InversionParameters parameters;
+  parameters.maximumIterations = CudaNeuroDetail::ToInt(m_MaximumNumberOfIterations, "MaximumNumberOfIterations");
   parameters.tolerance = m_MaxErrorToleranceThreshold;
   const cudaneuro::InversionResult result =
     cudaneuro::InvertDisplacementField(context,

@@ -296,7 +296,9 @@ public:
   ///@{
   RealVectorType
   GetMetricValues() const;
+#if !defined(ITK_WRAPPING_PARSER)
   itkGetConstReferenceMacro(Iterations, std::vector<IterationType>);
+#endif
   ///@}
 
   ModifiedTimeType

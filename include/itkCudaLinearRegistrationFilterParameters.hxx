@@ -45,9 +45,9 @@ CudaLinearRegistrationFilter<TFixedImage, TMovingImage>::MakeParameters() const 
   ParametersType parameters;
   parameters.transformType = m_TransformType;
   parameters.metric.metric = m_Metric;
-  parameters.metric.numberOfHistogramBins = ToInt(m_NumberOfHistogramBins);
+  parameters.metric.numberOfHistogramBins = ToInt(m_NumberOfHistogramBins, "NumberOfHistogramBins");
   parameters.metric.intensityQuantiles = { m_IntensityQuantiles[0], m_IntensityQuantiles[1] };
-  parameters.metric.correlationRadius = ToInt(m_CorrelationRadius);
+  parameters.metric.correlationRadius = ToInt(m_CorrelationRadius, "CorrelationRadius");
   parameters.metric.isSymmetric = m_UseSymmetricMetric;
   parameters.metric.extendBackground = m_ExtendBackground;
   parameters.start = m_Start;

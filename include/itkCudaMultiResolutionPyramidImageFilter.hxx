@@ -89,7 +89,7 @@ template <typename TInputImage, typename TOutputImage>
 std::array<int, 3>
 CudaMultiResolutionPyramidImageFilter<TInputImage, TOutputImage>::GetFactors(unsigned int level) const
 {
-  return CudaNeuroDetail::ThreeAxes<int>(m_Schedule[level], ImageDimension, 1);
+  return CudaNeuroDetail::ThreeAxes(m_Schedule[level], ImageDimension, 1, "Schedule");
 }
 
 template <typename TInputImage, typename TOutputImage>

@@ -13,6 +13,7 @@
 #include "itkProcessObject.h"
 #include "itkVector.h"
 
+#include <array>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -196,31 +197,46 @@ LatestMTimeOf<2>(const Transform<double, 2, 2> *);
 extern template CudaNeuro_EXPORT ModifiedTimeType
 LatestMTimeOf<3>(const Transform<double, 3, 3> *);
 
-/** One value an axis of an image as the engine's three; the missing one is \p fill.
- * \throws ExceptionObject for a value that the engine's type cannot hold. */
-template <typename TValue, typename TArray>
-std::array<TValue, 3>
-ThreeAxes(const TArray & values, unsigned int dimension, TValue fill)
+/** The parameter \p name, an unsigned number of ITK's, as the engine's int.
+ * \throws ExceptionObject for one that is larger than any int. Those of Python that are negative become so: they are printed as they
+ * were. */
+inline int
+ToInt(SizeValueType value, const char * name)
 {
-  std::array<TValue, 3> result{ fill, fill, fill };
+  constexpr int largest = std::numeric_limits<int>::max();
+  if (value > static_cast<SizeValueType>(largest))
+  {
+    itkGenericExceptionMacro("The parameter " << name << " is " << static_cast<OffsetValueType>(value)
+                                              << "; it must be between 0 and " << largest);
+  }
+  return static_cast<int>(value);
+}
+
+/** The parameter \p name, one unsigned number an axis of an image, as the engine's three; the missing one is \p fill.
+ * \throws ExceptionObject for one that is larger than any int. */
+template <typename TArray>
+std::array<int, 3>
+ThreeAxes(const TArray & values, unsigned int dimension, int fill, const char * name)
+{
+  std::array<int, 3> result{ fill, fill, fill };
   for (unsigned int axis = 0; axis < dimension; ++axis)
   {
-    if (static_cast<double>(values[axis]) > static_cast<double>(std::numeric_limits<TValue>::max()))
-    {
-      itkGenericExceptionMacro("The value " << values[axis] << " is larger than the largest one supported, "
-                                            << std::numeric_limits<TValue>::max());
-    }
-    result[axis] = static_cast<TValue>(values[axis]);
+    result[axis] = ToInt(values[axis], name);
   }
   return result;
 }
 
-/** An unsigned number of ITK's as the engine's int.
- * \throws ExceptionObject for one that is larger than any int. */
-inline int
-ToInt(unsigned int value)
+/** One number an axis of an image as the engine's three; the missing one is \p fill. */
+template <typename TArray>
+std::array<double, 3>
+ThreeAxes(const TArray & values, unsigned int dimension, double fill)
 {
-  return ThreeAxes<int>(std::array<unsigned int, 1>{ value }, 1, 0)[0];
+  std::array<double, 3> result{ fill, fill, fill };
+  for (unsigned int axis = 0; axis < dimension; ++axis)
+  {
+    result[axis] = static_cast<double>(values[axis]);
+  }
+  return result;
 }
 
 /** An image of pixels of another type in the same kind of memory. */

@@ -149,8 +149,8 @@ public:
     std::vector<cudaneuro::RegistrationLevel> levels;
     for (unsigned int level = 0; level < m_NumberOfLevels; ++level)
     {
-      levels.push_back({ ThreeAxes<int>(this->GetShrinkFactorsPerDimension(level, grid), VDimension, 1),
-                         ToInt(this->IterationsOf(level)) });
+      levels.push_back({ ThreeAxes(this->GetShrinkFactorsPerDimension(level, grid), VDimension, 1, "ShrinkFactors"),
+                         ToInt(this->IterationsOf(level), "NumberOfIterations") });
     }
     return levels;
   }

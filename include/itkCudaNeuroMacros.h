@@ -59,10 +59,15 @@
   } \
   static_assert(true, "so that a semicolon follows")
 
-/** Set and get a value of one of the engine's enumerations, as it is and by name. */
-#define itkCudaNeuroSetGetEnumMacro(name, type) \
-  itkSetEnumMacro(name, type); \
-  itkGetEnumMacro(name, type); \
-  itkCudaNeuroEnumByNameMacro(name, type)
+/** Set and get a value of one of the engine's enumerations, as it is and by name. Python, which has no objects of these
+ * enumerations, has the names alone. */
+#if defined(ITK_WRAPPING_PARSER)
+#  define itkCudaNeuroSetGetEnumMacro(name, type) itkCudaNeuroEnumByNameMacro(name, type)
+#else
+#  define itkCudaNeuroSetGetEnumMacro(name, type) \
+    itkSetEnumMacro(name, type); \
+    itkGetEnumMacro(name, type); \
+    itkCudaNeuroEnumByNameMacro(name, type)
+#endif
 
 #endif

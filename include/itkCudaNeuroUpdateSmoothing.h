@@ -90,7 +90,7 @@ public:
                                << m_PerLevel.size() << " values; it must have one for each of the " << levels
                                << " levels");
     }
-    parameters.sigma = ThreeAxes<double>(m_Sigmas, VDimension, none);
+    parameters.sigma = ThreeAxes(m_Sigmas, VDimension, none);
     parameters.sigmaPerLevel.clear();
     if (m_PerLevel.empty() && m_IsSet)
     {
@@ -98,7 +98,7 @@ public:
     }
     for (const double sigma : m_PerLevel.empty() ? UsualUpdateSigmas(levels) : m_PerLevel)
     {
-      parameters.sigmaPerLevel.push_back(ThreeAxes<double>(StandardDeviationsType(sigma), VDimension, none));
+      parameters.sigmaPerLevel.push_back(ThreeAxes(StandardDeviationsType(sigma), VDimension, none));
     }
   }
 

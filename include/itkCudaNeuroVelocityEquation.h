@@ -27,8 +27,8 @@ struct VelocityEquation
     parameters.alpha = alpha;
     parameters.beta = beta;
     parameters.gamma = gamma;
-    parameters.firstSweeps = ToInt(firstSweeps);
-    parameters.sweeps = ToInt(sweeps);
+    parameters.firstSweeps = ToInt(firstSweeps, "FirstSweeps");
+    parameters.sweeps = ToInt(sweeps, "Sweeps");
   }
 
   void

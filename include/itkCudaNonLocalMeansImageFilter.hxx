@@ -81,8 +81,8 @@ CudaNonLocalMeansImageFilter<TInputImage, TOutputImage>::Compute(cudaneuro::Cont
   cudaneuro::NonLocalMeansParameters parameters;
   parameters.weighting = m_Weighting;
   parameters.centerWeight = m_CenterWeight;
-  parameters.windowRadius = CudaNeuroDetail::ThreeAxes<int>(m_WindowRadius, ImageDimension, 1);
-  parameters.patchRadius = CudaNeuroDetail::ThreeAxes<int>(m_PatchRadius, ImageDimension, 0);
+  parameters.windowRadius = CudaNeuroDetail::ThreeAxes(m_WindowRadius, ImageDimension, 1, "WindowRadius");
+  parameters.patchRadius = CudaNeuroDetail::ThreeAxes(m_PatchRadius, ImageDimension, 0, "PatchRadius");
   parameters.smoothing = m_SmoothingParameter;
   parameters.ricianCorrection = m_RicianCorrection;
   parameters.noiseSigma = m_NoiseStandardDeviation;

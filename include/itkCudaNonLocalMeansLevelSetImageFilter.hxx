@@ -14,12 +14,12 @@ CudaNonLocalMeansLevelSetImageFilter<TInputImage, TOutputImage>::GetParameters()
 {
   cudaneuro::NonLocalMeansLevelSetParameters parameters;
   parameters.bandWidth = m_BandWidth;
-  parameters.patchSize = CudaNeuroDetail::ToInt(m_PatchSize);
-  parameters.numberOfNeighbors = CudaNeuroDetail::ToInt(m_NumberOfNeighbors);
+  parameters.patchSize = CudaNeuroDetail::ToInt(m_PatchSize, "PatchSize");
+  parameters.numberOfNeighbors = CudaNeuroDetail::ToInt(m_NumberOfNeighbors, "NumberOfNeighbors");
   parameters.spatialScale = m_SpatialScale;
   parameters.similarityScale = m_SimilarityScale;
-  parameters.numberOfIterations = CudaNeuroDetail::ToInt(m_NumberOfIterations);
-  parameters.numberOfPasses = CudaNeuroDetail::ToInt(m_NumberOfPasses);
+  parameters.numberOfIterations = CudaNeuroDetail::ToInt(m_NumberOfIterations, "NumberOfIterations");
+  parameters.numberOfPasses = CudaNeuroDetail::ToInt(m_NumberOfPasses, "NumberOfPasses");
   parameters.reinitialize = m_Reinitialize;
   parameters.volumeCorrection = m_VolumeCorrection;
   return parameters;

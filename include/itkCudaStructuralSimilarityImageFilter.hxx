@@ -11,6 +11,7 @@ namespace itk
 template <typename TInputImage, typename TOutputImage>
 CudaStructuralSimilarityImageFilter<TInputImage, TOutputImage>::CudaStructuralSimilarityImageFilter()
 {
+  this->SetPrimaryInputName("ReferenceImage");
   this->AddRequiredInputName("TestImage");
 }
 

@@ -64,17 +64,7 @@ public:
   itkGetConstObjectMacro(Transform, TransformType);
 
   /** "Linear", the default, or "Nearest", for labels. */
-  itkSetEnumMacro(Interpolation, InterpolationEnum);
-  void
-  SetInterpolation(const std::string & name)
-  {
-    this->SetInterpolation(CudaNeuroDetail::EnumFromName<InterpolationEnum>(name));
-  }
-  std::string
-  GetInterpolation() const
-  {
-    return CudaNeuroDetail::NameOf(m_Interpolation);
-  }
+  itkCudaNeuroSetGetEnumMacro(Interpolation, InterpolationEnum);
 
   /** The output where there is no input. Default 0. */
   itkCudaNeuroSetGetMacro(EdgePaddingValue, PixelType);

@@ -145,17 +145,21 @@ public:
   GetNumberOfTimeSteps() const;
 
   /** How a time step is made: Euler (the default), Heun, RungeKutta4. */
+#if !defined(ITK_WRAPPING_PARSER)
   void
   SetIntegrator(IntegratorEnum integrator);
   IntegratorEnum
   GetIntegrator() const;
+#endif
   itkCudaNeuroEnumByNameMacro(Integrator, IntegratorEnum);
 
   /** Forward (the default), from the template to the target, or Backward. */
+#if !defined(ITK_WRAPPING_PARSER)
   void
   SetDirection(DirectionEnum direction);
   DirectionEnum
   GetDirection() const;
+#endif
   itkCudaNeuroEnumByNameMacro(Direction, DirectionEnum);
   ///@}
 

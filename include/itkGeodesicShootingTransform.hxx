@@ -106,6 +106,7 @@ GeodesicShootingTransform<TParametersValueType, VDimension>::GetNumberOfTimeStep
   return static_cast<unsigned int>(this->m_FixedParameters[NumberOfTimeSteps]);
 }
 
+#if !defined(ITK_WRAPPING_PARSER)
 template <typename TParametersValueType, unsigned int VDimension>
 void
 GeodesicShootingTransform<TParametersValueType, VDimension>::SetIntegrator(IntegratorEnum integrator)
@@ -137,6 +138,7 @@ GeodesicShootingTransform<TParametersValueType, VDimension>::GetDirection() cons
 {
   return this->m_FixedParameters[Direction] == 0.0 ? DirectionEnum::Forward : DirectionEnum::Backward;
 }
+#endif
 
 template <typename TParametersValueType, unsigned int VDimension>
 void

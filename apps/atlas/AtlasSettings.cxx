@@ -35,7 +35,7 @@ template <unsigned int VDimension>
 std::array<double, 3>
 AxesOf(const std::vector<double> & values, const std::string & name, double fill)
 {
-  return itk::CudaNeuroDetail::ThreeAxes<double>(
+  return itk::CudaNeuroDetail::ThreeAxes(
     AxisValues<itk::FixedArray<double, VDimension>>(values, name), VDimension, fill);
 }
 

@@ -126,7 +126,7 @@ ErrorStreamCapture::TakeText() const
   const std::lock_guard<std::mutex> lock(redirection.mutex);
   std::fflush(stderr);
   std::string            text;
-  std::array<char, 4096> block;
+  std::array<char, 4096> block{};
   for (ssize_t got = 0;
        redirection.captured >= 0 && (got = read(redirection.captured, block.data(), block.size())) > 0;)
   {

@@ -233,7 +233,7 @@ TEST_P(CudaDisplacementFieldFilters, WarpsLabelsAsItk)
   const auto field = WavyField<3>(labels);
   const auto filter = MakeWarp<LabelsType>(labels, field, this->GetDevice());
   filter->SetInterpolation("Nearest");
-  EXPECT_EQ(filter->GetInterpolation(), "Nearest");
+  EXPECT_EQ(filter->GetInterpolationName(), "Nearest");
   filter->Update();
   const auto expected = MakeItkWarp<LabelsType>(labels, field, field);
   expected->SetInterpolator(itk::NearestNeighborInterpolateImageFunction<LabelsType, double>::New());
@@ -479,10 +479,13 @@ TEST_P(CudaDisplacementFieldFilters, RejectBadInput)
 
   const auto invert = itk::CudaInvertDisplacementFieldImageFilter<FieldImageOf<3>>::New();
   invert->SetComputeDevice(device);
-  EXPECT_TRUE(Contains(MessageOf([&] { invert->Update(); }), "Input Primary is required"));
+  EXPECT_TRUE(Contains(MessageOf([&] { invert->Update(); }), "Input DisplacementField is required"));
   invert->SetDisplacementField(field);
   invert->SetMaximumNumberOfIterations(0);
   EXPECT_TRUE(Contains(MessageOf([&] { invert->Update(); }), "must be"));
+  invert->SetMaximumNumberOfIterations(3000000000u);
+  EXPECT_TRUE(Contains(MessageOf([&] { invert->Update(); }),
+                       "MaximumNumberOfIterations is 3000000000; it must be between 0 and 2147483647"));
   invert->SetMaximumNumberOfIterations(10);
   invert->SetMaxErrorToleranceThreshold(0.0);
   EXPECT_TRUE(Contains(MessageOf([&] { invert->Update(); }), "olerance is 0"));

@@ -218,7 +218,8 @@ TEST_P(CudaStructuralSimilarityImageFilter, RejectsBadInput)
   };
   EXPECT_EQ(messageFor([](FilterType *) {}), "");
   EXPECT_TRUE(Contains(messageFor([](FilterType * filter) { filter->SetTestImage(nullptr); }), "TestImage"));
-  EXPECT_TRUE(Contains(messageFor([](FilterType * filter) { filter->SetReferenceImage(nullptr); }), "Primary"));
+  EXPECT_TRUE(
+    Contains(messageFor([](FilterType * filter) { filter->SetReferenceImage(nullptr); }), "Input ReferenceImage"));
   EXPECT_TRUE(Contains(messageFor([](FilterType * filter) { filter->SetDataRange(0.0); }), "dataRange is 0"));
   EXPECT_TRUE(Contains(messageFor([](FilterType * filter) { filter->SetDataRange(-1.0); }), "dataRange is -1"));
   EXPECT_TRUE(Contains(messageFor([](FilterType * filter) { filter->SetK1(0.0); }), "k1 is 0"));
