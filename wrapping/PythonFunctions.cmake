@@ -18,8 +18,8 @@ string(
   APPEND
   ITK_WRAP_PYTHON_LIBRARY_IMPORTS
   "from itk.support.cudaneuro import ${_functions}\n"
-  "from itk.support.cudaneuro import correct_hints as _correct_hints\n"
-  "_correct_hints(globals())\n"
+  "from itk.support.cudaneuro import complete_functions as _complete_functions\n"
+  "_complete_functions(globals())\n"
 )
 # For readers of files, which make transforms by their names.
 list(GET CudaNeuro_DIMS 0 _dimension)

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     import itk
 
 __all__ = [
+    "ImageSimilarity",
     "ImageStatistics",
     "array_from_device_image",
     "array_view_from_device_image",
@@ -50,6 +51,14 @@ class ImageStatistics:
     sum: float
 
 
+@dataclasses.dataclass(frozen=True)
+class ImageSimilarity:
+    """What itk.cuda_structural_similarity_image_filter returns with compute_map=False."""
+
+    mean_structural_similarity: float
+    mean_squared_error: float
+
+
 def device_image_from_array(
     array: Any,
     spacing: Optional[Sequence[float]] = None,
@@ -80,7 +89,7 @@ def device_image_from_array(
         dimensions, of shape (y, x, 2), needs True.
 
     reference_image:
-        An image or device image of the same size, whose geometry is taken.
+        An itk.Image, itk.DeviceImage or xarray.DataArray of the same size, whose geometry is taken.
 
     compute_device:
         "cpu", "cuda:N", "auto" for a GPU where there is one, or an itk.ComputeDevice. An array of the CPU is copied to that device;
@@ -95,14 +104,19 @@ def device_image_from_array(
     Raises
     ------
 
-    TypeError for what is no such array; ValueError for an array of another type of element or number of axes, with gaps or
-    empty, for a reference image of another size, and for an array on another CUDA device than compute_device; BufferError for what
-    its library does not export, such as a read-only array of NumPy, or a tensor that requires grad (PyTorch before 2.0 raises a
-    RuntimeError); RuntimeError for a device that is not there."""
+    TypeError for what is no such array, and for a reference image that has no geometry; ValueError for an array of another type of
+    element or number of axes, with gaps or empty, for a reference image of another size, and for an array on another CUDA device than
+    compute_device; BufferError for what its library does not export, such as a read-only array of NumPy, or a tensor that requires
+    grad (PyTorch before 2.0 raises a RuntimeError); RuntimeError for an image without pixels, and for a device that is not there."""
     import itk
 
     image = _image_of(array)
-    reference_image = image if reference_image is None else _updated(reference_image)
+    reference = _image_of(reference_image)
+    if reference is None and reference_image is not None:
+        raise TypeError(
+            f"The reference image is a {_name_of_class(reference_image)}; accepted are itk.Image, itk.DeviceImage and "
+            "xarray.DataArray, which have a geometry"
+        )
     if image is not None:
         of_image = image.GetNumberOfComponentsPerPixel() > 1
         if is_vector not in (None, of_image):
@@ -112,8 +126,10 @@ def device_image_from_array(
         image_type, array = type(image), image
     else:
         array = array if image is None else itk.array_view_from_image(image)
+        if array is None and image is not None:
+            raise RuntimeError("The image has no pixels: neither Allocate nor an update was called")
         image_type = _device_image_type(array, is_vector)
-    image = image_type.FromArray(array, spacing, origin, direction, reference_image)
+    image = image_type.FromArray(array, spacing, origin, direction, image if reference is None else reference)
     return image if compute_device is None else _on_device(image, compute_device)
 
 
@@ -140,15 +156,25 @@ def _image_of(array: Any) -> Optional["itkt.ImageBase"]:
     return itk.image_from_xarray(array.astype("uint8") if array.dtype == bool else array)
 
 
+def _name_of_class(value: Any) -> str:
+    """The name of a value's class, for messages."""
+    return f"{type(value).__module__}.{type(value).__name__}"
+
+
+def refuse_mask(array: Any) -> None:
+    """Raises TypeError for an array of NumPy with a mask, which libraries that share its memory do not see."""
+    if isinstance(array, np.ma.MaskedArray):
+        raise TypeError("A numpy.ma.MaskedArray has a mask that is not used here; give its data and, where one is taken, its mask")
+
+
 def _shape_and_type(array: Any) -> Tuple[Tuple[int, ...], str]:
     """An array's shape, and the name of its type of element."""
     shape = getattr(array, "shape", None)
     dtype = getattr(array, "dtype", None)
-    if isinstance(array, np.ma.MaskedArray):
-        raise TypeError("A numpy.ma.MaskedArray has a mask that an image has not; give its data and, to the filter, its mask")
+    refuse_mask(array)
     if shape is None or dtype is None:
         raise TypeError(
-            f"A {type(array).__module__}.{type(array).__name__} is no array with a shape and a dtype; accepted are arrays of "
+            f"A {_name_of_class(array)} is no array with a shape and a dtype; accepted are arrays of "
             "PyTorch, CuPy, NumPy and the like"
         )
     # "float32" of NumPy and those who follow it, "torch.float32" of PyTorch.
@@ -161,9 +187,7 @@ def _device_image(image: Any) -> Any:
 
     image = itk.output(image)
     if not isinstance(image, itk.DeviceImage):
-        raise TypeError(
-            f"A {type(image).__module__}.{type(image).__name__} is no itk.DeviceImage; itk.array_from_image is for images"
-        )
+        raise TypeError(f"A {_name_of_class(image)} is no itk.DeviceImage; itk.array_from_image is for images")
     return image
 
 
@@ -252,6 +276,31 @@ def array_view_from_device_image(image: "itkt.ImageOrImageSource") -> Any:
     return cupy.from_dlpack(image)
 
 
+def device_image_state(image: "itk.DeviceImage") -> Tuple[Any, ...]:
+    """What restored_device_image makes an equal image of: pixels on the host, geometry, and the name of the device."""
+    import itk
+
+    region = image.GetLargestPossibleRegion()
+    return (
+        array_from_device_image(image),
+        list(image.GetSpacing()),
+        list(image.GetOrigin()),
+        itk.array_from_matrix(image.GetDirection()),
+        list(region.GetIndex()),
+        image.GetComputeDevice().GetName(),
+    )
+
+
+def restored_device_image(array, spacing, origin, direction, index, compute_device) -> "itk.DeviceImage":
+    """The image of device_image_state, on its device."""
+    is_vector = array.ndim > len(index)
+    image = device_image_from_array(array, spacing, origin, direction, is_vector, compute_device=compute_device)
+    region = image.GetLargestPossibleRegion()
+    region.SetIndex(index)
+    image.SetRegions(region)
+    return image
+
+
 def cuda_register_images(
     fixed_image: "itkt.ImageLike",
     moving_image: "itkt.ImageLike",
@@ -322,6 +371,8 @@ def cuda_register_images(
         "compute_device": compute_device,
     }
     common = {name: value for name, value in common.items() if value is not None}
+    for image in (fixed_image, moving_image, fixed_mask_image, moving_mask_image):
+        refuse_mask(image)
     kept = []
 
     @helpers.accept_array_like_xarray_torch
@@ -446,8 +497,46 @@ def of_its_class(transform: "itkt.Transform") -> "itkt.Transform":
     return itk.down_cast(transform) if hasattr(itk, transform.GetNameOfClass()) else transform
 
 
-def correct_hints(functions: dict) -> None:
-    """Type hints of the functions that return something else than ITK generates hints for."""
+def cuda_geodesic_shooting_to_displacement_field_filter(transform: "itk.GeodesicShootingTransform", **settings: Any) -> "itkt.Image":
+    """The displacements of a transform at the voxels of a grid, in mm: itk.CudaGeodesicShootingToDisplacementFieldFilter.
+
+    Parameters
+    ----------
+
+    transform:
+        An itk.GeodesicShootingTransform of double, as itk.cuda_match_landmarks returns it.
+
+    settings:
+        Of the class, in snake case: reference_image=image with use_reference_image=True for the grid of an image, or size,
+        output_origin, output_spacing and output_direction; precision="Double"; compute_device="cpu". ttype=(field_type, itk.D) for a
+        field of another type, such as itk.DeviceImage[itk.Vector[itk.F, 3], 3].
+
+    Returns
+    -------
+
+    The displacement field, by default an itk.Image of vectors of float.
+
+    Raises
+    ------
+
+    TypeError for another transform; RuntimeError for settings out of range, with the value and the limit."""
+    import itk
+
+    name = transform.GetNameOfClass() if hasattr(transform, "GetNameOfClass") else _name_of_class(transform)
+    if name != "GeodesicShootingTransform":
+        raise TypeError(f"The transform is a {name}; accepted is an itk.GeodesicShootingTransform")
+    dimension = transform.GetInputSpaceDimension()
+    types = settings.pop("ttype", (itk.Image[itk.Vector[itk.F, dimension], dimension], itk.D))
+    to_field = itk.CudaGeodesicShootingToDisplacementFieldFilter[types].New(transform=transform, **settings)
+    to_field.UpdateLargestPossibleRegion()
+    return to_field.GetOutput()
+
+
+def complete_functions(functions: dict) -> None:
+    """Corrects what ITK generates from classes: a function that does not find out its type, and the hints of those that return
+    something else than there are hints for."""
+    own = cuda_geodesic_shooting_to_displacement_field_filter
+    functions[own.__name__] = own
     for name, hint in (
         ("cuda_linear_registration_filter", "itkt.Transform"),
         ("cuda_nearest_neighbors", Tuple[Any, Any]),

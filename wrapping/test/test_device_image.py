@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """DeviceImage and NumPy: shared memory, geometry and lifetimes on the CPU, copies to and from any device."""
 
+import copy
 import gc
+import pickle
 import unittest
 import weakref
 
@@ -122,6 +124,36 @@ class DeviceImageTest(unittest.TestCase):
             np.from_dlpack(itk.cuda_bilateral_image_filter(image, use_image_spacing=False)),
             itk.cuda_bilateral_image_filter(array, compute_device="cpu"),
         )
+
+    def test_indices(self):
+        array = noisy_ball()
+        image = DeviceImage.FromArray(array)
+        self.assertEqual(image[1, 2, 3], array[1, 2, 3])
+        np.testing.assert_array_equal(image[..., 2:5], array[..., 2:5])
+        time = image.GetMTime()
+        image[1, 2, 3] = 7.0
+        self.assertEqual(array[1, 2, 3], 7.0)
+        self.assertGreater(image.GetMTime(), time)
+
+    def test_copies(self):
+        """A copy has the pixels, the geometry and the device, and memory of its own."""
+        image = DeviceImage.FromArray(noisy_ball(), spacing=[1, 2, 3], origin=[4, 5, 6], direction=[[0, 1, 0], [1, 0, 0], [0, 0, 1]])
+        region = image.GetLargestPossibleRegion()
+        region.SetIndex([7, -8, 9])
+        image.SetRegions(region)
+        field = itk.device_image_from_array(np.ones((4, 5, 2), np.float32), is_vector=True)
+        for original in (image, field):
+            for copied in (copy.copy(original), copy.deepcopy(original), pickle.loads(pickle.dumps(original))):
+                np.testing.assert_array_equal(copied, original)
+                self.assertIs(type(copied), type(original))
+                self.assertEqual(copied.GetLargestPossibleRegion(), original.GetLargestPossibleRegion())
+                for name in ("GetSpacing", "GetOrigin", "GetDirection", "GetComputeDevice"):
+                    self.assertEqual(getattr(copied, name)(), getattr(original, name)())
+                copied[:] = np.inf
+                self.assertTrue(np.isfinite(original).all())
+        points = itk.DevicePointSet[itk.F, 3].FromArray(np.zeros((4, 3), np.float32))
+        with self.assertRaisesRegex(TypeError, "DevicePointSet cannot be copied or pickled; its array can"):
+            copy.deepcopy(points)
 
     def test_conversion_to_numpy(self):
         image = DeviceImage.FromArray(noisy_ball())

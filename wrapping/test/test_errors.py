@@ -57,6 +57,21 @@ class ErrorTest(unittest.TestCase):
             with self.assertRaisesRegex(TypeError, type(bad).__name__ + ".*accepted are arrays of PyTorch"):
                 DeviceImage.FromArray(bad)
 
+    def test_arrays_with_masks(self):
+        """Masks would be lost: libraries share what is behind them."""
+        volume = np.ma.masked_greater(noisy_ball(), 80)
+        points = np.ma.masked_greater(np.arange(12, dtype=np.float32).reshape(4, 3), 5)
+        for call in (
+            lambda: DeviceImage.FromArray(volume),
+            lambda: itk.DeviceVectors[itk.F].FromArray(points),
+            lambda: itk.DevicePointSet[itk.F, 3].FromArray(points),
+            lambda: itk.cuda_nearest_neighbors(points=points),
+            lambda: itk.cuda_register_images(noisy_ball(), volume),
+            lambda: itk.cuda_register_images(noisy_ball(), noisy_ball(), fixed_mask_image=volume > 20),
+        ):
+            with self.assertRaisesRegex(TypeError, "numpy.ma.MaskedArray has a mask"):
+                call()
+
     def test_array_that_was_taken_away(self):
         owner = OneCapsule(noisy_ball())
         DeviceImage.FromArray(owner)
@@ -91,7 +106,10 @@ class ErrorTest(unittest.TestCase):
     def test_parameters(self):
         for function, parameters, message in (
             (itk.cuda_bilateral_image_filter, {"radius": 0}, r"radius\[0\] is 0; it must be 1"),
+            (itk.cuda_bilateral_image_filter, {"radius": -1}, "parameter Radius is -1; it must be between 0"),
+            (itk.cuda_non_local_means_image_filter, {"window_radius": [2, 2, -3]}, "parameter WindowRadius is -3"),
             (itk.cuda_bilateral_image_filter, {"range_sigma": -1.0}, "rangeSigma is -1"),
+            (itk.cuda_discrete_gaussian_image_filter, {"sigma": 1e200}, r"sigma\[0\] is inf; it must be"),
             (itk.cuda_anisotropic_diffusion_image_filter, {"stencil": "Six"}, 'stencil "Six": use one of PeronaMalik6'),
             (itk.cuda_non_local_means_image_filter, {"weighting": "None"}, 'weighting "None": use one of PatchSum'),
             (itk.cuda_bilateral_image_filter, {"mask_image": noisy_ball()}, "Masks must be .* unsigned char"),

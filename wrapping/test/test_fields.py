@@ -66,6 +66,17 @@ class FieldsTest(unittest.TestCase):
                 itk.array_from_image(invert.GetOutput()), constant_field(shape, (-1.5, -1.0, -0.25)), atol=0.01
             )
             self.assertLessEqual(invert.GetMaxErrorNorm(), 0.01)
+            # The same by the names of the inputs.
+            np.testing.assert_array_equal(
+                itk.cuda_compose_displacement_fields_image_filter(
+                    displacement_field=first, warping_field=second, compute_device=device
+                ),
+                both,
+            )
+            np.testing.assert_array_equal(
+                itk.cuda_invert_displacement_field_image_filter(displacement_field=both, compute_device=device),
+                invert.GetOutput(),
+            )
             jacobian = itk.CudaDisplacementFieldJacobianDeterminantFilter.New(both, compute_device=device)
             jacobian.Update()
             np.testing.assert_allclose(itk.array_from_image(jacobian.GetOutput()), 1.0, atol=1e-6)

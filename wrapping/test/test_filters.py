@@ -91,6 +91,12 @@ class FilterTest(unittest.TestCase):
                 array, test_image=array, data_range=255.0, compute_device=device
             )
             self.assertLess(np.abs(map_of_itself - 1.0).max(), 1e-5)
+            for first, second in ((array, other), images):
+                means = itk.cuda_structural_similarity_image_filter(
+                    reference_image=first, test_image=second, data_range=255.0, compute_map=False, compute_device=device
+                )
+                self.assertEqual(means.mean_structural_similarity, filter.GetMeanStructuralSimilarity())
+                self.assertEqual(means.mean_squared_error, filter.GetMeanSquaredError())
 
     def test_pixel_types(self):
         for name, parameters in SMALL.items():

@@ -180,6 +180,10 @@ class DeviceImageFunctionsTest(unittest.TestCase):
             itk.device_image_from_array([[1.0, 2.0], [3.0, 4.0]])
         with self.assertRaisesRegex(TypeError, "numpy.ma.MaskedArray has a mask"):
             itk.device_image_from_array(np.ma.masked_array(array, array > 80))
+        with self.assertRaisesRegex(TypeError, "The reference image is a numpy.ndarray; accepted are itk.Image"):
+            itk.device_image_from_array(array, reference_image=array)
+        with self.assertRaisesRegex(RuntimeError, "The image has no pixels"):
+            itk.device_image_from_array(itk.Image[itk.F, 3].New())
         for function in (itk.array_from_device_image, itk.array_view_from_device_image):
             with self.assertRaisesRegex(RuntimeError, "The image has no pixels"):
                 function(itk.DeviceImage[itk.F, 3].New())

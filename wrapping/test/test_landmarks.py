@@ -221,6 +221,16 @@ class TransformTest(unittest.TestCase):
             expected = np.array(list(self.transform.TransformPoint(list(point)))) - point
             np.testing.assert_allclose(field[1, 2, 3], expected, atol=1e-5)
 
+    def test_displacement_field_function(self):
+        for arguments, keywords in (((self.transform,), {}), ((), {"transform": self.transform})):
+            field = itk.cuda_geodesic_shooting_to_displacement_field_filter(
+                *arguments, size=[5, 6, 7], output_origin=[20.0, 21.0, 22.0], compute_device="cpu", **keywords
+            )
+            expected = np.array(list(self.transform.TransformPoint([23.0, 23.0, 23.0]))) - 23.0
+            np.testing.assert_allclose(itk.array_from_image(field)[1, 2, 3], expected, atol=1e-5)
+        with self.assertRaisesRegex(TypeError, "The transform is a TranslationTransform; accepted is an itk.GeodesicShootingT"):
+            itk.cuda_geodesic_shooting_to_displacement_field_filter(itk.TranslationTransform[itk.D, 3].New(), size=[5, 6, 7])
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -184,6 +184,11 @@ class RegistrationTest(unittest.TestCase):
                     # The inverse field is inverse to a hundredth of a voxel; between voxels, interpolation adds some.
                     back = found.GetInverseTransform().TransformPoint(mapped)
                     np.testing.assert_allclose(list(back), point, atol=0.05)
+                    # The map is of the transform as it was.
+                    initial.SetOffset([50.0, 0.0, 0.0])
+                    self.assertEqual(found.TransformPoint(list(point)), mapped)
+                    self.assertEqual(registration.GetTransform().TransformPoint(list(point)), mapped)
+                    initial.SetOffset([0.5, 0.25, -0.5])
                     registration.SetComputeInverse(False)
                     registration.Update()
                     self.assertIsNone(registration.GetTransform().GetInverseTransform())
