@@ -201,9 +201,9 @@ public:
   /** The map T(h(p)) of the last displacement field, from points of the fixed image to points of the moving image, for
    * ResampleImageFilter and for files: the parts of the initial transform, followed by a DisplacementFieldTransform,
    * which is applied first. Its inverse is there when the initial transform has one, and ComputeInverse was on. The
-   * parts of the initial transform are copies, but the fields of its DisplacementFieldTransforms are shared. The fields are copies of LastDisplacementField and of its inverse, which
-   * share the pixels of the outputs, and keep them when the outputs are released. To be compiled where ITK's module
-   * ITKDisplacementField is.
+   * parts of the initial transform are copies, but the fields of its DisplacementFieldTransforms are shared. The
+   * fields are copies of LastDisplacementField and of its inverse, which share the pixels of the outputs, and keep
+   * them when the outputs are released. To be compiled where ITK's module ITKDisplacementField is.
    * \throws ExceptionObject when there is no displacement field. */
 #if !defined(ITK_WRAPPING_PARSER)
   typename CompositeTransformType::Pointer

@@ -356,8 +356,9 @@ def cuda_register_images(
     Raises
     ------
 
-    ValueError for an unknown method, and for transform_type and compute_warped, which are no settings here; TypeError for images of other types; RuntimeError for images without contrast or
-    overlap and for settings out of range, with the value and the limit."""
+    ValueError for an unknown method, and for transform_type and compute_warped, which are no settings here; TypeError for images of
+    other types and for arrays with a mask; RuntimeError for images without contrast or overlap and for settings out of range, with the
+    value and the limit."""
     methods = [method] if isinstance(method, str) else list(method)
     known = (*_LINEAR_TYPES, *_FLUID_CLASSES)
     if not methods or any(name not in known for name in methods):
