@@ -125,9 +125,7 @@ def device_image_from_array(
     if isinstance(image, itk.DeviceImage):
         image_type, array = type(image), image
     else:
-        array = array if image is None else itk.array_view_from_image(image)
-        if array is None and image is not None:
-            raise RuntimeError("The image has no pixels: neither Allocate nor an update was called")
+        array = array if image is None else _pixels_of(image)
         image_type = _device_image_type(array, is_vector)
     image = image_type.FromArray(array, spacing, origin, direction, image if reference is None else reference)
     return image if compute_device is None else _on_device(image, compute_device)
@@ -154,6 +152,19 @@ def _image_of(array: Any) -> Optional["itkt.ImageBase"]:
     if xarray is None or not isinstance(array, xarray.DataArray):
         return None
     return itk.image_from_xarray(array.astype("uint8") if array.dtype == bool else array)
+
+
+def _pixels_of(image: "itkt.Image") -> np.ndarray:
+    """A view of the pixels of an itk.Image."""
+    import itk
+
+    try:
+        array = itk.array_view_from_image(image)
+    except ValueError:  # by ITK before 5.4, where others return None
+        array = None
+    if array is None:
+        raise RuntimeError("The image has no pixels: neither Allocate nor an update was called")
+    return array
 
 
 def _name_of_class(value: Any) -> str:

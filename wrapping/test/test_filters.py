@@ -93,7 +93,7 @@ class FilterTest(unittest.TestCase):
             self.assertLess(np.abs(map_of_itself - 1.0).max(), 1e-5)
             for first, second in ((array, other), images):
                 means = itk.cuda_structural_similarity_image_filter(
-                    reference_image=first, test_image=second, data_range=255.0, compute_map=False, compute_device=device
+                    first, test_image=second, data_range=255.0, compute_map=False, compute_device=device
                 )
                 self.assertEqual(means.mean_structural_similarity, filter.GetMeanStructuralSimilarity())
                 self.assertEqual(means.mean_squared_error, filter.GetMeanSquaredError())
