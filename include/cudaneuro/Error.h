@@ -48,11 +48,12 @@ public:
     /** By Context::SetMemoryLimit. */
     Limit
   };
-  /** With what was asked for and what there was. */
+  /** With what was asked for and what there was. \param details end the message where they are not empty. */
   OutOfMemoryError(const std::string & call,
                    std::size_t         bytesNeeded,
                    std::size_t         bytesAvailable,
-                   Bound               bound = Bound::FreeMemory);
+                   Bound               bound = Bound::FreeMemory,
+                   const std::string & details = {});
   ~OutOfMemoryError() override;
 
   /** What the allocation needs; where a limit is exceeded, together with what the job has already. */
@@ -72,11 +73,18 @@ public:
   {
     return m_Bound;
   }
+  /** Who else has memory of the device. */
+  const std::string &
+  GetDetails() const
+  {
+    return m_Details;
+  }
 
 private:
   std::size_t m_BytesNeeded;
   std::size_t m_BytesAvailable;
   Bound       m_Bound;
+  std::string m_Details;
 };
 
 /** A parameter outside its range; the message names the parameter, the value and the limit. */

@@ -12,6 +12,8 @@
 #include "group/DeviceGroup.h"
 #include "registration/RegistrationRun.h"
 
+#include <utility>
+
 namespace cudaneuro
 {
 
@@ -26,6 +28,10 @@ public:
   /** \param contextsOfDevice contexts that share the device's memory. */
   AtlasShare(
     const AtlasPlan & plan, DeviceGroup & group, int device, const std::vector<int> & images, int contextsOfDevice);
+  ~AtlasShare();
+  AtlasShare(const AtlasShare &) = delete;
+  AtlasShare &
+  operator=(const AtlasShare &) = delete;
 
   std::vector<Member> &
   GetMembers()
@@ -37,6 +43,11 @@ public:
   FindMember(int image);
   int
   GetNumberOfParked() const;
+  /** Parks one more member; the result does not depend on how many are. It is called where an allocation of the share
+   * finds no memory.
+   * \returns whether the device has more memory now: not during a pass over the members, and not when all are parked. */
+  bool
+  ParkOne();
 
   /** Reads an image. */
   void
@@ -120,8 +131,35 @@ public:
   ReadFull(Member & member, float * image);
 
 private:
+  /** Until destroyed, a member is not parked by ParkOne; null keeps all as they are. */
+  class Kept
+  {
+  public:
+    Kept(AtlasShare & share, const Member * member)
+      : m_Share(share)
+      , m_Outer(std::exchange(share.m_Kept, { member, member == nullptr }))
+    {}
+    ~Kept() { m_Share.m_Kept = m_Outer; }
+    Kept(const Kept &) = delete;
+    Kept &
+    operator=(const Kept &) = delete;
+
+  private:
+    AtlasShare &                    m_Share;
+    std::pair<const Member *, bool> m_Outer;
+  };
+
   void
   PrepareDevice(int contextsOfDevice);
+  /** What the share's allocations are part of. */
+  std::string
+  Describe() const;
+  /** VisitMembers, with places for those that are parked. */
+  void
+  Visit(const PassAccess & access, const MemberVisitor & visit);
+  /** Waits until parked members are in host memory. */
+  void
+  FinishPlaces();
   DeviceMemory
   FullOf(const Member & member);
   void
@@ -171,6 +209,8 @@ private:
   Context &         m_Context;
 
   std::vector<Member> m_Members;
+  /** The member that is worked on, and whether all are. */
+  std::pair<const Member *, bool> m_Kept{ nullptr, false };
   DeviceMemory        m_InitialTemplate; // on the full grid
 
   Geometry m_LevelGeometry;

@@ -5,7 +5,9 @@
 #include "atlas/AtlasMemory.h"
 #include "atlas/VolumeReductions.h"
 
+#include "core/ContextAccess.h"
 #include "core/Dispatch.h"
+#include "core/MemoryBudget.h"
 #include "core/ParameterChecks.h"
 #include "cudaneuro/Error.h"
 #include "cudaneuro/ImageOperations.h"
@@ -19,7 +21,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 
 /** The images of a share and their way from the caller to the grid of a level. */
 namespace cudaneuro
@@ -27,22 +28,6 @@ namespace cudaneuro
 
 namespace
 {
-
-std::shared_ptr<void>
-ParkVolume(Context & context, std::int64_t voxels, const DeviceMemory & volume)
-{
-  std::shared_ptr<void> host = AllocatePinned(context.GetDevice(), BytesOf(voxels));
-  CopyToHost(context, volume.Data(), host.get(), BytesOf(voxels));
-  return host;
-}
-
-std::shared_ptr<void>
-ParkField(Context & context, std::int64_t voxels, const SoAFieldMemory & field)
-{
-  std::shared_ptr<void> host = AllocatePinned(context.GetDevice(), 3 * BytesOf(voxels));
-  CopyToHost(context, voxels, field.View(), host.get());
-  return host;
-}
 
 SoAFieldMemory
 UnparkField(Context & context, std::int64_t voxels, const std::shared_ptr<void> & host)
@@ -106,6 +91,54 @@ AtlasShare::AtlasShare(
     m_Members[i].image = images[i];
   }
   this->PrepareDevice(contextsOfDevice);
+  BudgetOf(m_Context).ExchangePurpose(this->Describe());
+  BudgetOf(m_Context).SetReliever([this] { return this->ParkOne(); });
+}
+
+AtlasShare::~AtlasShare()
+{
+  BudgetOf(m_Context).SetReliever({});
+  BudgetOf(m_Context).ExchangePurpose({});
+}
+
+bool
+AtlasShare::ParkOne()
+{
+  if (m_Kept.second)
+  {
+    return false;
+  }
+  for (auto member = m_Members.rbegin(); member != m_Members.rend(); ++member)
+  {
+    const bool isOnDevice = member->full.Data() != nullptr || member->map.View().x != nullptr;
+    if (!member->isParked && isOnDevice && &*member != m_Kept.first)
+    {
+      Park(m_Context, m_Plan.NumberOfVoxels(), *member);
+      BudgetOf(m_Context).ExchangePurpose(this->Describe());
+      return true;
+    }
+  }
+  return false;
+}
+
+void
+AtlasShare::FinishPlaces()
+{
+  if (m_Places)
+  {
+    m_Places->Finish();
+  }
+}
+
+void
+AtlasShare::Visit(const PassAccess & access, const MemberVisitor & visit)
+{
+  if (this->GetNumberOfParked() > 0 && !m_Places)
+  {
+    m_Places = MakeParkingPlaces(m_Context, this->NumberOfLevelVoxels());
+  }
+  const Kept all(*this, nullptr);
+  VisitMembers(m_Members, m_Places.get(), access, { m_Spare, m_Scratch }, visit);
 }
 
 void
@@ -125,6 +158,16 @@ AtlasShare::PrepareDevice(int contextsOfDevice)
       }
     }
   }
+}
+
+std::string
+AtlasShare::Describe() const
+{
+  const ShareMemory memory(m_Plan, m_Members.size());
+  const std::size_t residents = m_Members.size() - static_cast<std::size_t>(this->GetNumberOfParked());
+  return "an atlas of which " + std::to_string(residents) + " images are to be on the device and " +
+         std::to_string(this->GetNumberOfParked()) + " are not, " +
+         std::to_string(memory.Bytes(residents, residents < m_Members.size())) + " bytes in all";
 }
 
 Member *
@@ -147,6 +190,7 @@ AtlasShare::SetImage(Member & member, const AtlasImage & image)
 {
   RequireAtlasImage(m_Context, m_Plan, image);
   const std::string  name = "image '" + image.name + "'";
+  const Kept         kept(*this, &member);
   const std::int64_t voxels = m_Plan.NumberOfVoxels();
   const std::int64_t inputVoxels = image.geometry.grid.NumberOfVoxels();
   const FloatInput   input(m_Context, image.geometry.grid, image.image);
@@ -194,16 +238,14 @@ AtlasShare::SetImage(Member & member, const AtlasImage & image)
   if (image.initialField.data != nullptr)
   {
     member.map = ReadField(m_Context, m_Plan.geometry, m_Plan.geometry, image.initialField);
+    member.mapVoxels = voxels;
     RequireNoFolds("initial displacement field of the " + name,
                    JacobianDeterminant(m_Context, ExtentOf(m_Plan.geometry.grid), member.map.View(), nullptr));
     RequireOnGrid(m_Context, ExtentOf(m_Plan.geometry.grid), name, member.map.View());
   }
   if (member.isParked)
   {
-    member.parkedFull = ParkVolume(m_Context, voxels, member.full);
-    member.full = {};
-    member.parkedMap = image.initialField.data != nullptr ? ParkField(m_Context, voxels, member.map) : nullptr;
-    member.map = {};
+    Park(m_Context, voxels, member);
   }
   member.isSet = true;
 }
@@ -234,6 +276,7 @@ AtlasShare::Standardize()
   const IntensityMap map = Standardization(m_Plan);
   for (Member & member : m_Members)
   {
+    const Kept         kept(*this, &member);
     const DeviceMemory full = this->FullOf(member);
     MapIntensities(m_Context, voxels, map, nullptr, Floats(full));
     if (member.isParked)
@@ -268,6 +311,7 @@ AtlasShare::BeginLevel(int level)
   m_ImageBoxes.clear();
   for (Member & member : m_Members)
   {
+    const Kept kept(*this, &member);
     this->BringImage(member, factors);
     this->BringMap(member);
     this->ClearVelocity(member);
@@ -282,6 +326,7 @@ AtlasShare::BringImage(Member & member, const std::array<int, 3> & factors)
   const std::int64_t voxels = this->NumberOfLevelVoxels();
   const bool         isFull = IsSameGeometry(m_LevelGeometry, m_Plan.geometry);
   DeviceMemory       image = this->FullOf(member);
+  member.levelVoxels = voxels;
   if (!isFull)
   {
     image = ShrinkImage(m_Context, m_Plan.geometry, Floats(image), member.hasGaps, m_LevelGeometry, factors);
@@ -319,6 +364,7 @@ AtlasShare::BringMap(Member & member)
     }
     MoveMap(m_Context, m_LevelGeometry, m_Plan.parameters.registration.minimumJacobian, map);
   }
+  member.mapVoxels = voxels;
   if (member.isParked)
   {
     member.parkedMap = ParkField(m_Context, voxels, map.displacement);
@@ -333,8 +379,9 @@ AtlasShare::ClearVelocity(Member & member)
   const std::int64_t voxels = this->NumberOfLevelVoxels();
   if (member.isParked)
   {
-    member.parkedVelocity = AllocatePinned(m_Context.GetDevice(), 3 * BytesOf(voxels));
-    std::memset(member.parkedVelocity.get(), 0, 3 * BytesOf(voxels));
+    const SoAFieldMemory zeros(m_Context, voxels); // they travel faster than one thread writes them
+    Clear(m_Context, voxels, zeros.View());
+    member.parkedVelocity = ParkField(m_Context, voxels, zeros);
     return;
   }
   member.velocity = SoAFieldMemory(m_Context, voxels);
@@ -345,6 +392,7 @@ void
 AtlasShare::EndLevels()
 {
   m_Stepper.reset();
+  this->FinishPlaces();
   m_Places.reset();
   m_Spare = {};
   m_Force = {};

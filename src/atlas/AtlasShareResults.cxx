@@ -31,6 +31,7 @@ AtlasShare::WriteInitialMean(const Volume & output)
   sum.sums = static_cast<std::int64_t *>(sums.Data());
   sum.sumsOfWeights = WeightsBehind(sum.sums, sum.box);
   TemplateSum adder(m_Context, m_Plan, *m_MeanClock, sum);
+  const Kept  all(*this, nullptr); // volumes wait to be added
   for (const Member & member : m_Members)
   {
     const DeviceMemory full = this->FullOf(member);
@@ -76,10 +77,12 @@ AtlasImageResult
 AtlasShare::WriteImage(Member & member, const AtlasImageOutputs & outputs)
 {
   RequireAtlasImageOutputs(m_Context, m_Plan, outputs);
+  const Kept         kept(*this, &member);
   const Geometry &   geometry = m_Plan.geometry;
   const Extent       extent = ExtentOf(geometry.grid);
   const std::int64_t voxels = m_Plan.NumberOfVoxels();
   SoAFieldMemory     parked;
+  this->FinishPlaces();
   if (member.isParked)
   {
     parked = SoAFieldMemory(m_Context, voxels);
@@ -128,6 +131,7 @@ void
 AtlasShare::ReadFields(Member & member, float * map, float * velocity)
 {
   const std::int64_t voxels = this->NumberOfLevelVoxels();
+  this->FinishPlaces();
   if (member.isParked)
   {
     std::memcpy(map, member.parkedMap.get(), 3 * BytesOf(voxels));
@@ -142,6 +146,7 @@ void
 AtlasShare::WriteFields(Member & member, const float * map, const float * velocity)
 {
   const std::int64_t voxels = this->NumberOfLevelVoxels();
+  this->FinishPlaces();
   if (member.isParked)
   {
     std::memcpy(member.parkedMap.get(), map, 3 * BytesOf(voxels));

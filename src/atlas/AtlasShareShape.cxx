@@ -35,7 +35,7 @@ AtlasShare::SumMaps(const std::array<std::int64_t *, 3> & sums)
   sum.count = 1;
   PassAccess access;
   access.readsImage = false;
-  VisitMembers(m_Members, m_Places.get(), access, { m_Spare, m_Scratch }, [&](int i, const MemberView & view) {
+  this->Visit(access, [&](int i, const MemberView & view) {
     const int image = m_Members[static_cast<std::size_t>(i)].image;
     sum.factors[0] = m_Plan.wholeWeights[static_cast<std::size_t>(image)] * scale;
     const float * const components[3] = { view.map.x, view.map.y, view.map.z };
@@ -94,7 +94,7 @@ AtlasShare::TakeRobustMeanOfMaps(const SoAField & mean)
   {
     const std::int64_t count = std::min(atATime, voxels - begin);
     FillWithZeros(m_Context, 3 * images * count, rows);
-    VisitMembers(m_Members, m_Places.get(), access, { m_Spare, m_Scratch }, [&](int i, const MemberView & view) {
+    this->Visit(access, [&](int i, const MemberView & view) {
       const std::int64_t image = m_Members[static_cast<std::size_t>(i)].image;
       this->PutRow(view.map.x + begin, count, rows + image * count);
       this->PutRow(view.map.y + begin, count, rows + (images + image) * count);
@@ -153,7 +153,7 @@ AtlasShare::UpdateShape()
   TemplateSum adder = this->StartSum();
   PassAccess  access;
   access.writesMap = true;
-  VisitMembers(m_Members, m_Places.get(), access, { m_Spare, m_Scratch }, [&](int i, const MemberView & view) {
+  this->Visit(access, [&](int i, const MemberView & view) {
     MemberVisit visit = this->VisitOf(i, view);
     visit.next = m_Spare.View();
     visit.deformed = this->DeformedPlace(static_cast<std::size_t>(i), adder.GetNumberOfWaiting());

@@ -48,13 +48,6 @@ AtlasShare::AllocateLevel()
     m_RobustWeights = m_Context.Allocate(weights.size() * sizeof(float));
     CopyToDevice(m_Context, weights.data(), m_RobustWeights.Data(), weights.size() * sizeof(float));
   }
-  if (this->GetNumberOfParked() > 0)
-  {
-    if constexpr (builtWithCuda)
-    {
-      m_Places = gpu::MakeParkingPlaces(m_Context, voxels);
-    }
-  }
   m_Stepper = MakeMemberStepper(m_Context,
                                 { m_Plan.parameters.registration,
                                   this->GetExtent(),
@@ -104,7 +97,7 @@ AtlasShare::MakeTemplate()
 {
   m_Box = VoxelBox::Whole(this->GetExtent());
   TemplateSum adder = this->StartSum();
-  VisitMembers(m_Members, m_Places.get(), {}, { m_Spare, m_Scratch }, [&](int i, const MemberView & view) {
+  this->Visit({}, [&](int i, const MemberView & view) {
     MemberVisit visit = this->VisitOf(i, view);
     visit.deformed = this->DeformedPlace(static_cast<std::size_t>(i), adder.GetNumberOfWaiting());
     m_Stepper->Deform(visit);
@@ -123,7 +116,7 @@ AtlasShare::Step(bool isFirst)
   access.readsVelocity = true;
   access.writesMap = true;
   access.writesVelocity = true;
-  VisitMembers(m_Members, m_Places.get(), access, { m_Spare, m_Scratch }, [&](int i, const MemberView & view) {
+  this->Visit(access, [&](int i, const MemberView & view) {
     MemberVisit visit = this->VisitOf(i, view);
     visit.next = m_Spare.View();
     visit.deformed = this->DeformedPlace(static_cast<std::size_t>(i), adder.GetNumberOfWaiting());

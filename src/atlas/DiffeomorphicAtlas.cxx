@@ -119,11 +119,11 @@ public:
     }
     result = m_ResumedResult;
     result.exchange = m_Group.GetExchange();
+    AtlasRun(m_Plan, m_Group, m_Shares, m_Checkpoints, m_Resumed, observer, result).Run();
     for (const auto & share : m_Shares)
     {
       result.numberOfStreamedImages = std::max(result.numberOfStreamedImages, share->GetNumberOfParked());
     }
-    AtlasRun(m_Plan, m_Group, m_Shares, m_Checkpoints, m_Resumed, observer, result).Run();
     m_Resumed.reset();
     m_HasRun = true;
   }

@@ -5,6 +5,7 @@
 #include "core/Dispatch.h"
 
 #include <cstring>
+#include <utility>
 
 namespace cudaneuro
 {
@@ -35,6 +36,45 @@ CopyToDevice(Context & context, const void * host, void * device, std::size_t by
     }
   }
   std::memcpy(device, host, bytes);
+}
+
+std::shared_ptr<void>
+ParkVolume(Context & context, std::int64_t voxels, const DeviceMemory & volume)
+{
+  std::shared_ptr<void> host = AllocatePinned(context.GetDevice(), BytesOf(voxels));
+  CopyToHost(context, volume.Data(), host.get(), BytesOf(voxels));
+  return host;
+}
+
+std::shared_ptr<void>
+ParkField(Context & context, std::int64_t voxels, const SoAFieldMemory & field)
+{
+  std::shared_ptr<void> host = AllocatePinned(context.GetDevice(), 3 * BytesOf(voxels));
+  CopyToHost(context, voxels, field.View(), host.get());
+  return host;
+}
+
+void
+Park(Context & context, std::int64_t fullVoxels, Member & member)
+{
+  const bool isFull = member.level.Data() == member.full.Data();
+  const auto volume = [&](std::int64_t voxels, const DeviceMemory & memory) {
+    return memory.Data() != nullptr ? ParkVolume(context, voxels, memory) : nullptr;
+  };
+  const auto field = [&](std::int64_t voxels, const SoAFieldMemory & memory) {
+    return memory.View().x != nullptr ? ParkField(context, voxels, memory) : nullptr;
+  };
+  Member parked = member;
+  parked.parkedFull = volume(fullVoxels, member.full);
+  parked.parkedLevel = isFull ? parked.parkedFull : volume(member.levelVoxels, member.level);
+  parked.parkedMap = field(member.mapVoxels, member.map);
+  parked.parkedVelocity = field(member.levelVoxels, member.velocity);
+  parked.full = {};
+  parked.level = {};
+  parked.map = {};
+  parked.velocity = {};
+  parked.isParked = true;
+  member = std::move(parked);
 }
 
 void

@@ -30,6 +30,10 @@ struct Member
   bool            hasGaps = false;
   ImageStatistics statistics; // as it was set
 
+  /** Of the map and of the level's image and velocity; they differ while members are brought to a level. */
+  std::int64_t mapVoxels = 0;
+  std::int64_t levelVoxels = 0;
+
   /** On the device, unless it is parked: the image on the grid of the template and on that of the level, and in voxels
    * of the level the map and the velocity. */
   DeviceMemory   full;
@@ -43,6 +47,18 @@ struct Member
   std::shared_ptr<void> parkedMap;
   std::shared_ptr<void> parkedVelocity;
 };
+
+/** Moves what a member has on the device to page-locked host memory.
+ * \param fullVoxels of the image on the grid of the template
+ * \throws OutOfMemoryError without host memory: the member is then as before */
+void
+Park(Context & context, std::int64_t fullVoxels, Member & member);
+
+/** A volume or a field in page-locked host memory. */
+std::shared_ptr<void>
+ParkVolume(Context & context, std::int64_t voxels, const DeviceMemory & volume);
+std::shared_ptr<void>
+ParkField(Context & context, std::int64_t voxels, const SoAFieldMemory & field);
 
 /** Copies between a device's memory and host memory. They return when the copy is done. */
 void

@@ -23,6 +23,12 @@ struct ContextAccess
     }
     return *context.m_Gpu;
   }
+  /** Of the device memory of a CUDA context; one of the CPU counts nothing in it. */
+  static MemoryBudget &
+  GetBudget(const Context & context)
+  {
+    return *context.m_Budget;
+  }
   static Statistics &
   GetStatistics(Context & context)
   {
@@ -34,6 +40,12 @@ inline GpuContext &
 GpuOf(const Context & context)
 {
   return ContextAccess::Gpu(context);
+}
+
+inline MemoryBudget &
+BudgetOf(const Context & context)
+{
+  return ContextAccess::GetBudget(context);
 }
 
 /** Statistics to be written by jobs. */

@@ -38,6 +38,14 @@ AllocatePinned(int device, std::size_t bytes);
 void
 ReleaseCachedMemory();
 
+/** Lets tests be short of memory: DeviceMemoryPool::SetCapacity. */
+void
+SetMemoryCapacity(int device, std::size_t bytes);
+
+/** Bytes that are allocated on a device now. */
+std::size_t
+GetUsedMemory(int device);
+
 /** \throws InvalidParameterError when the address is not memory of a CUDA device. */
 Device
 DeviceOfAddress(const void * address);

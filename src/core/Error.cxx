@@ -16,13 +16,16 @@ Error::~Error() = default;
 OutOfMemoryError::OutOfMemoryError(const std::string & call,
                                    std::size_t         bytesNeeded,
                                    std::size_t         bytesAvailable,
-                                   Bound               bound)
+                                   Bound               bound,
+                                   const std::string & details)
   : Error(call,
           std::to_string(bytesNeeded) + " bytes are needed and " + std::to_string(bytesAvailable) +
-            (bound == Bound::Limit ? " bytes are allowed by the memory limit" : " bytes are available"))
+            (bound == Bound::Limit ? " bytes are allowed by the memory limit" : " bytes are available") +
+            (details.empty() ? "" : "; " + details))
   , m_BytesNeeded(bytesNeeded)
   , m_BytesAvailable(bytesAvailable)
   , m_Bound(bound)
+  , m_Details(details)
 {}
 
 OutOfMemoryError::~OutOfMemoryError() = default;

@@ -6,6 +6,7 @@
 #include "cudaneuro/Error.h"
 
 #include <cstddef>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <mutex>
@@ -50,12 +51,54 @@ public:
     return this->Remaining();
   }
 
+  /** Gives memory of the same context up, and returns whether it did. */
+  using Reliever = std::function<bool()>;
+
+  /** \p reliever is called on the allocating thread when memory is short, until there is enough or it returns false. It
+   * is not called while it runs. An empty function removes it. */
+  void
+  SetReliever(Reliever reliever)
+  {
+    const std::lock_guard<std::mutex> lock(m_Mutex);
+    m_Reliever = std::move(reliever);
+  }
+
+  /** What the allocations from now on are part of, for the message of an error; empty says nothing. */
+  std::string
+  ExchangePurpose(std::string purpose)
+  {
+    const std::lock_guard<std::mutex> lock(m_Mutex);
+    m_Purpose.swap(purpose);
+    return purpose;
+  }
+
   /** Memory that is counted until it is freed with its last owner. \p allocate returns a shared_ptr<void> to \p bytes
-   * bytes, and is not called when they would exceed the limit.
+   * bytes, and is not called when they would exceed the limit. Where memory is short, the reliever is asked.
    * \throws OutOfMemoryError, with all bytes that would be in use, and the limit; and what \p allocate throws. */
   template <typename TAllocate>
   static std::shared_ptr<void>
   Allocate(const std::shared_ptr<MemoryBudget> & budget, std::size_t bytes, const TAllocate & allocate)
+  {
+    for (;;)
+    {
+      try
+      {
+        return AllocateOnce(budget, bytes, allocate);
+      }
+      catch (const OutOfMemoryError & error)
+      {
+        if (!budget->Relieve())
+        {
+          budget->Rethrow(error);
+        }
+      }
+    }
+  }
+
+private:
+  template <typename TAllocate>
+  static std::shared_ptr<void>
+  AllocateOnce(const std::shared_ptr<MemoryBudget> & budget, std::size_t bytes, const TAllocate & allocate)
   {
     budget->Take(bytes);
     std::shared_ptr<Counted> counted;
@@ -73,7 +116,46 @@ public:
     return { counted, data };
   }
 
-private:
+  bool
+  Relieve()
+  {
+    Reliever reliever;
+    {
+      const std::lock_guard<std::mutex> lock(m_Mutex);
+      reliever.swap(m_Reliever);
+    }
+    if (!reliever)
+    {
+      return false;
+    }
+    const Restored restored{ *this, reliever };
+    return restored.reliever();
+  }
+
+  /** Puts the reliever back when it has run, whether it returned or threw. */
+  struct Restored
+  {
+    ~Restored() { budget.SetReliever(reliever); }
+
+    MemoryBudget &   budget;
+    const Reliever & reliever;
+  };
+
+  [[noreturn]] void
+  Rethrow(const OutOfMemoryError & error) const
+  {
+    const std::lock_guard<std::mutex> lock(m_Mutex);
+    if (m_Purpose.empty())
+    {
+      throw error;
+    }
+    throw OutOfMemoryError(error.GetCall() + " for " + m_Purpose,
+                           error.GetBytesNeeded(),
+                           error.GetBytesAvailable(),
+                           error.GetBound(),
+                           error.GetDetails());
+  }
+
   /** Memory that gives its bytes back when it is freed. */
   struct Counted
   {
@@ -129,6 +211,26 @@ private:
   mutable std::mutex m_Mutex;
   std::size_t        m_Limit = 0;
   std::size_t        m_Used = 0;
+  Reliever           m_Reliever;
+  std::string        m_Purpose;
+};
+
+/** Says what a budget's allocations are part of, until destroyed. */
+class MemoryPurpose
+{
+public:
+  MemoryPurpose(MemoryBudget & budget, std::string purpose)
+    : m_Budget(budget)
+    , m_Outer(budget.ExchangePurpose(std::move(purpose)))
+  {}
+  ~MemoryPurpose() { m_Budget.ExchangePurpose(std::move(m_Outer)); }
+  MemoryPurpose(const MemoryPurpose &) = delete;
+  MemoryPurpose &
+  operator=(const MemoryPurpose &) = delete;
+
+private:
+  MemoryBudget & m_Budget;
+  std::string    m_Outer;
 };
 
 } // namespace cudaneuro

@@ -116,6 +116,18 @@ ReleaseCachedMemory()
   pinned::Trim();
 }
 
+void
+SetMemoryCapacity(int device, std::size_t bytes)
+{
+  DeviceMemoryPool::OfDevice(device).SetCapacity(bytes);
+}
+
+std::size_t
+GetUsedMemory(int device)
+{
+  return DeviceMemoryPool::OfDevice(device).UsedBytes();
+}
+
 Device
 DeviceOfAddress(const void * address)
 {

@@ -155,24 +155,49 @@ DeviceMemoryPool::AllocateForAllStreams(std::size_t bytes)
   return memory;
 }
 
+cudaError_t
+DeviceMemoryPool::TryOnce(void *& data, std::size_t bytes, const Stream & stream) const
+{
+  const std::size_t capacity = m_Capacity;
+  if (capacity != 0 && this->UsedBytes() + bytes > capacity)
+  {
+    return cudaErrorMemoryAllocation;
+  }
+  return m_Pool != nullptr ? cudaMallocFromPoolAsync(&data, bytes, m_Pool, stream.Get()) : cudaMalloc(&data, bytes);
+}
+
+void
+DeviceMemoryPool::ThrowOutOfMemory(std::size_t bytes) const
+{
+  std::size_t free = 0;
+  std::size_t total = 0;
+  CUDANEURO_CUDA(cudaMemGetInfo(&free, &total));
+  const std::size_t reserved = this->GetAttribute(cudaMemPoolAttrReservedMemCurrent);
+  const std::size_t used = this->UsedBytes();
+  throw OutOfMemoryError("Allocation of " + std::to_string(bytes) + " bytes on CUDA device " + std::to_string(m_Device),
+                         bytes,
+                         free,
+                         OutOfMemoryError::Bound::FreeMemory,
+                         "of the device's " + std::to_string(total) + " bytes, this process uses " +
+                           std::to_string(used) + " and has " + std::to_string(reserved - used) +
+                           " more in pieces that do not serve");
+}
+
 DeviceMemory
 DeviceMemoryPool::Allocate(std::size_t bytes, const std::shared_ptr<Stream> & stream)
 {
   const DeviceScope scope(m_Device);
   void *            data = nullptr;
-  const auto        tryOnce = [&] {
-    return m_Pool != nullptr ? cudaMallocFromPoolAsync(&data, bytes, m_Pool, stream->Get()) : cudaMalloc(&data, bytes);
-  };
-  cudaError_t status = tryOnce();
+  cudaError_t       status = this->TryOnce(data, bytes, *stream);
   if (status == cudaErrorMemoryAllocation)
   {
     cudaGetLastError();
     this->Trim(); // cached blocks of other sizes may stand in the way
-    status = tryOnce();
+    status = this->TryOnce(data, bytes, *stream);
     if (status == cudaErrorMemoryAllocation)
     {
       cudaGetLastError();
-      throw OutOfMemoryError("Allocation on CUDA device " + std::to_string(m_Device), bytes, this->AvailableBytes());
+      this->ThrowOutOfMemory(bytes);
     }
   }
   CheckCuda(status, "allocation of device memory", __FILE__, __LINE__);

@@ -5,6 +5,8 @@
 
 #include "cuda/GpuContext.h"
 
+#include <atomic>
+
 namespace cudaneuro
 {
 
@@ -51,11 +53,26 @@ public:
   void
   ResetPeak();
 
+  /** Lets tests be short of memory: allocations fail where more than this would be in use, as if other processes had the
+   * rest, and AvailableBytes does not know of it. 0 ends that. */
+  void
+  SetCapacity(std::size_t bytes)
+  {
+    m_Capacity = bytes;
+  }
+
 private:
   explicit DeviceMemoryPool(int device);
 
   void
   Trim();
+
+  cudaError_t
+  TryOnce(void *& data, std::size_t bytes, const Stream & stream) const;
+
+  /** What is free on the device, and what this process has of it. */
+  [[noreturn]] void
+  ThrowOutOfMemory(std::size_t bytes) const;
 
   /** 0 without a pool. */
   std::size_t
@@ -66,6 +83,8 @@ private:
   std::shared_ptr<Stream> m_Stream;
   /** Null on devices without memory pools; plain allocations serve there. */
   cudaMemPool_t m_Pool = nullptr;
+  /** 0 is all that the device has. */
+  std::atomic<std::size_t> m_Capacity{ 0 };
 };
 
 } // namespace cudaneuro

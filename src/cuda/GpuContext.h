@@ -195,7 +195,7 @@ public:
   AvailableBytes() const;
 
   /** The context's memory limit, with what of it is in use. */
-  const MemoryBudget &
+  MemoryBudget &
   GetBudget() const
   {
     return *m_Budget;

@@ -261,6 +261,25 @@ IsToBeCopied(const GpuContext & gpu, const Grid & grid, const ConstVolume & volu
          bytes <= gpu.AvailableBytes() / 4;
 }
 
+/** Does without the copy where the device has less memory than it said. */
+template <typename TCopy>
+void
+CopyIfItFits(const GpuContext & gpu, const TCopy & copy)
+{
+  try
+  {
+    copy();
+  }
+  catch (const OutOfMemoryError & error)
+  {
+    if (error.GetBound() == OutOfMemoryError::Bound::Limit)
+    {
+      throw;
+    }
+    gpu.SynchronizeNoThrow();
+  }
+}
+
 } // namespace
 
 double
@@ -274,12 +293,12 @@ EstimateNoiseSigma(Context & context, const Grid & grid, const ConstVolume & inp
   progress.UpTo(0.3);
   if (IsToBeCopied(gpu, grid, input, PixelType::Float))
   {
-    source.emplace(context, grid, input);
+    CopyIfItFits(gpu, [&] { source.emplace(context, grid, input); });
   }
   progress.UpTo(0.6);
   if (IsToBeCopied(gpu, grid, mask, PixelType::UnsignedChar))
   {
-    inside.emplace(context, grid, mask);
+    CopyIfItFits(gpu, [&] { inside.emplace(context, grid, mask); });
   }
   NoiseVolume volume{ grid, input, mask, SampleIntensities(context, grid, input, mask).limit };
   if (source)

@@ -59,11 +59,28 @@ public:
     m_Stage = job.makeStage(m_Gpu, m_Slab);
   }
 
+  /** Allocates what transfers need, and starts them. */
+  void
+  StartTransfers()
+  {
+    // Memory is allocated in the order of the compute stream; the copying streams may use it from here on.
+    const unsigned int threads = NumberOfCopyingThreads(m_Context);
+    m_Output->StartDownload(threads); // first, as it allocates
+    Event allocated;
+    allocated.Order(m_Gpu.ComputeStream(), m_Gpu.UploadStream());
+    allocated.Order(m_Gpu.ComputeStream(), m_Gpu.DownloadStream());
+    const unsigned int threadsPerInput = std::max(1U, threads / std::max(1U, this->NumberOfInputsOnHost()));
+    for (const auto & input : m_Inputs)
+    {
+      input->StartUpload(threadsPerInput);
+    }
+  }
+
+  /** To be called when transfers have started. */
   void
   Run()
   {
     const SynchronizeOnExit synchronizeOnExit(m_Gpu);
-    this->StartTransfers();
     StreamTimer        timer(m_Gpu.ComputeStream());
     Event              chunkDone[2];
     const std::int64_t planes = m_Slab.grid.size[2];
@@ -101,22 +118,6 @@ private:
       std::count_if(m_Inputs.begin(), m_Inputs.end(), [](const auto & input) { return input->IsOnHost(); }));
   }
 
-  void
-  StartTransfers()
-  {
-    // Memory is allocated in the order of the compute stream; the copying streams may use it from here on.
-    Event allocated;
-    allocated.Order(m_Gpu.ComputeStream(), m_Gpu.UploadStream());
-    allocated.Order(m_Gpu.ComputeStream(), m_Gpu.DownloadStream());
-    const unsigned int threads = NumberOfCopyingThreads(m_Context);
-    const unsigned int threadsPerInput = std::max(1U, threads / std::max(1U, this->NumberOfInputsOnHost()));
-    for (const auto & input : m_Inputs)
-    {
-      input->StartUpload(threadsPerInput);
-    }
-    m_Output->StartDownload(threads);
-  }
-
   /** Enqueues all work on planes [begin, end). */
   void
   RunChunk(std::int64_t begin, std::int64_t end)
@@ -147,20 +148,55 @@ private:
   std::int64_t m_Done = 0;
 };
 
+/** A run on a slab that has its memory; null where the device has less than it said and a thinner slab may do. */
+std::unique_ptr<SlabRun>
+StartSlab(Context & context, const PlaneJob & job, const SlabRange & slab)
+{
+  GpuContext &        gpu = GpuOf(context);
+  const MemoryPurpose purpose(gpu.GetBudget(), DescribeSlab(job, slab));
+  try
+  {
+    auto run = std::make_unique<SlabRun>(context, job, slab);
+    run->StartTransfers();
+    return run;
+  }
+  catch (const OutOfMemoryError & error)
+  {
+    gpu.SynchronizeNoThrow();
+    if (error.GetBound() == OutOfMemoryError::Bound::Limit || !KeepsPlanes(job, (slab.end - slab.begin) / 2))
+    {
+      throw;
+    }
+    return nullptr;
+  }
+}
+
 } // namespace
 
 void
 RunPlaneJob(Context & context, const PlaneJob & job)
 {
-  GpuContext &                 gpu = GpuOf(context);
-  const DeviceScope            scope(gpu.GetDevice());
-  const std::vector<SlabRange> slabs = DivideIntoSlabs(gpu, job);
-  StatisticsOf(context).numberOfSlabs = static_cast<unsigned int>(slabs.size());
+  GpuContext &           gpu = GpuOf(context);
+  const DeviceScope      scope(gpu.GetDevice());
+  const std::int64_t     planes = job.grid.size[2];
+  std::vector<SlabRange> slabs = DivideIntoSlabs(gpu, job, 0, planes);
+  unsigned int           numberOfSlabs = 0;
   Context::ProgressSteps progress(context);
-  for (std::size_t i = 0; i < slabs.size(); ++i)
+  for (std::size_t i = 0; i < slabs.size();)
   {
-    progress.UpTo(static_cast<double>(i + 1) / static_cast<double>(slabs.size()));
-    SlabRun(context, job, slabs[i]).Run();
+    const SlabRange                slab = slabs[i];
+    const std::unique_ptr<SlabRun> run = StartSlab(context, job, slab);
+    if (!run)
+    {
+      // Memory is in pieces, or somebody else has taken some: thinner slabs from here on.
+      slabs = DivideIntoSlabs(gpu, job, slab.keepBegin, (slab.end - slab.begin) / 2);
+      i = 0;
+      continue;
+    }
+    progress.UpTo(static_cast<double>(slab.keepEnd) / static_cast<double>(planes));
+    run->Run();
+    StatisticsOf(context).numberOfSlabs = ++numberOfSlabs;
+    ++i;
   }
 }
 

@@ -43,6 +43,13 @@ BytesPerPlane(const PlaneJob & job, bool isWhole)
   return bytesPerVoxel * job.grid.VoxelsPerPlane() + job.scratchBytesPerPlane;
 }
 
+/** Of a slab of \p planes, those between its halos. */
+std::int64_t
+PlanesToKeep(const PlaneJob & job, std::int64_t planes)
+{
+  return RoundDown(planes - 2 * RoundUp(job.halo, job.planeAlignment), job.planeAlignment);
+}
+
 } // namespace
 
 bool
@@ -51,22 +58,37 @@ IsFloatOnDevice(const Volume & volume)
   return volume.space == MemorySpace::Device && volume.type == PixelType::Float;
 }
 
+bool
+KeepsPlanes(const PlaneJob & job, std::int64_t planes)
+{
+  return PlanesToKeep(job, planes) >= 1;
+}
+
+std::string
+DescribeSlab(const PlaneJob & job, const SlabRange & slab)
+{
+  const std::int64_t planes = slab.end - slab.begin;
+  const std::size_t  bytes = BytesPerPlane(job, planes == job.grid.size[2]) * static_cast<std::size_t>(planes);
+  return std::to_string(planes) + " of " + std::to_string(job.grid.size[2]) + " planes, which take " +
+         std::to_string(bytes) + " bytes together";
+}
+
 std::vector<SlabRange>
-DivideIntoSlabs(const GpuContext & gpu, const PlaneJob & job)
+DivideIntoSlabs(const GpuContext & gpu, const PlaneJob & job, std::int64_t first, std::int64_t mostPlanes)
 {
   const std::int64_t planes = job.grid.size[2];
   const std::size_t  free = gpu.AvailableBytes();
   const std::size_t  usable = free > reservedBytes ? free - reservedBytes : 0;
   const std::size_t  remaining = gpu.GetBudget().GetRemaining();
   const std::size_t  available = std::min(usable, remaining);
-  if (BytesPerPlane(job, true) * planes <= available)
+  if (planes <= mostPlanes && BytesPerPlane(job, true) * planes <= available)
   {
     return { { 0, planes, 0, planes } };
   }
   const std::size_t  bytesPerPlane = BytesPerPlane(job, false);
   const std::int64_t halo = RoundUp(job.halo, job.planeAlignment);
   const auto         fitting = static_cast<std::int64_t>(available / std::max<std::size_t>(bytesPerPlane, 1));
-  const std::int64_t kept = RoundDown(fitting - 2 * halo, job.planeAlignment);
+  const std::int64_t kept = PlanesToKeep(job, std::min(fitting, mostPlanes));
   if (kept < 1)
   {
     const std::string call = "Division of a volume into slabs";
@@ -79,7 +101,7 @@ DivideIntoSlabs(const GpuContext & gpu, const PlaneJob & job)
     throw OutOfMemoryError(call, needed, usable);
   }
   std::vector<SlabRange> slabs;
-  for (std::int64_t z = 0; z < planes; z += kept)
+  for (std::int64_t z = first; z < planes; z += kept)
   {
     const std::int64_t keepEnd = std::min(planes, z + kept);
     slabs.push_back({ std::max<std::int64_t>(0, z - halo), std::min(planes, keepEnd + halo), z, keepEnd });

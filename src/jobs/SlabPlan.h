@@ -5,6 +5,8 @@
 
 #include "jobs/PlanePipeline.h"
 
+#include <string>
+
 /** How a job's planes are divided: into slabs that fit into memory, and those into chunks that travel and are computed
  * one after the other. */
 namespace cudaneuro
@@ -22,10 +24,19 @@ struct SlabRange
 bool
 IsFloatOnDevice(const Volume & volume);
 
-/** The whole volume if it fits, else equal slabs that do.
+/** The planes from \p first on: as a whole if that fits, else as equal slabs that do.
+ * \param mostPlanes of a slab, halo included
  * \throws OutOfMemoryError when not even the thinnest slab fits. */
 std::vector<SlabRange>
-DivideIntoSlabs(const GpuContext & gpu, const PlaneJob & job);
+DivideIntoSlabs(const GpuContext & gpu, const PlaneJob & job, std::int64_t first, std::int64_t mostPlanes);
+
+/** Whether a slab of so many planes keeps any beside its halo. */
+bool
+KeepsPlanes(const PlaneJob & job, std::int64_t planes);
+
+/** For the message of an error: which slab of which volume, and the bytes that it takes. */
+std::string
+DescribeSlab(const PlaneJob & job, const SlabRange & slab);
 
 /** The number of planes in a chunk.
  * \param anyOnHost some of the job's volumes are in host memory */

@@ -232,17 +232,42 @@ private:
     return DivideUp(m_Points.count, std::int64_t{ m_Tuning.step });
   }
 
-  /** Sections of the sample are those that suit a full batch. */
+  /** Smaller batches where the device has less memory than it said; they find the same neighbors. */
   void
   PlanBatches()
+  {
+    const std::size_t available = std::min(m_Gpu.AvailableBytes(), m_Gpu.GetBudget().GetRemaining());
+    for (std::size_t bytes = std::min(m_Tuning.batchBytes, available / 2);; bytes /= 2)
+    {
+      try
+      {
+        this->PlanBatches(bytes);
+        return;
+      }
+      catch (const OutOfMemoryError & error)
+      {
+        constexpr int rows = std::max(TMaximaShape::rows, TCandidateShape::rows);
+        if (error.GetBound() == OutOfMemoryError::Bound::Limit || m_QueriesOfBatch <= rows)
+        {
+          throw;
+        }
+        m_Maxima = {};
+        m_LeastProducts = {};
+        m_Counts = {};
+        m_Candidates = {};
+      }
+    }
+  }
+
+  /** Sections of the sample are those that suit a full batch. */
+  void
+  PlanBatches(std::size_t bytes)
   {
     const int         groups = groupsOfBlock<TMaximaShape>;
     const int         mostSections = largestNumberOfGroups / groups;
     const int         sections = std::min(mostSections, DivideUp(m_Tuning.groupsOfNeighbor * this->Rank(), groups));
     const std::size_t bytesOfQuery =
       largestNumberOfGroups * sizeof(float) + candidateCapacity * sizeof(Candidate) + (m_IsSelfSearch ? 0 : depth * 2);
-    const std::size_t  available = std::min(m_Gpu.AvailableBytes(), m_Gpu.GetBudget().GetRemaining());
-    const std::size_t  bytes = std::min(m_Tuning.batchBytes, available / 2);
     const std::int64_t most = std::max<std::int64_t>(static_cast<std::int64_t>(bytes / bytesOfQuery), 1);
     const std::int64_t batches = DivideUp(m_Queries.count, most);
     constexpr int      rows = std::max(TMaximaShape::rows, TCandidateShape::rows);
