@@ -140,6 +140,34 @@ SampleIntensities(Context & context, const Grid & grid, const ConstVolume & inpu
   return values.empty() ? IntensitySample() : SampleFrom(values);
 }
 
+NegativeVoxels
+FindNegativeVoxels(Context & context, const Grid & grid, const ConstVolume & input, const ConstVolume & mask)
+{
+  constexpr float leastDepth = 0.1f;
+  constexpr int   leastShare = 20;
+  const float     limit = SampleIntensities(context, grid, input, mask).limit;
+  const float     depth = leastDepth / 16.0f * limit;
+  NegativeVoxels  result;
+  for (const int points : { 32, mostPointsPerAxis })
+  {
+    result = NegativeVoxels();
+    std::int64_t deep = 0;
+    for (const float value : ReadParticipants(context, input, mask, MakeLattice(grid, points)))
+    {
+      const bool isOrdinary = std::abs(value) <= limit;
+      result.lookedAt += isOrdinary ? 1 : 0;
+      result.count += isOrdinary && value < 0.0f ? 1 : 0;
+      deep += isOrdinary && value < -depth ? 1 : 0;
+    }
+    result.areMany = leastShare * deep > result.lookedAt;
+    if (!result.areMany)
+    {
+      break;
+    }
+  }
+  return result;
+}
+
 float
 ReferenceIntensity(Context & context, const Grid & grid, const ConstVolume & input, const ConstVolume & mask)
 {
