@@ -145,20 +145,17 @@ FindNegativeVoxels(Context & context, const Grid & grid, const ConstVolume & inp
 {
   constexpr float leastDepth = 0.1f;
   constexpr int   leastShare = 20;
-  const float     limit = SampleIntensities(context, grid, input, mask).limit;
-  const float     depth = leastDepth / 16.0f * limit;
   NegativeVoxels  result;
   for (const int points : { 32, mostPointsPerAxis })
   {
-    result = NegativeVoxels();
-    std::int64_t deep = 0;
-    for (const float value : ReadParticipants(context, input, mask, MakeLattice(grid, points)))
-    {
-      const bool isOrdinary = std::abs(value) <= limit;
-      result.lookedAt += isOrdinary ? 1 : 0;
-      result.count += isOrdinary && value < 0.0f ? 1 : 0;
-      deep += isOrdinary && value < -depth ? 1 : 0;
-    }
+    std::vector<float> values = ReadParticipants(context, input, mask, MakeLattice(grid, points));
+    std::sort(values.begin(), values.end());
+    const auto positive = std::upper_bound(values.begin(), values.end(), 0.0f);
+    const auto bright = positive + (values.end() - positive) * 15 / 16;
+    const auto depth = bright == values.end() ? 0.0f : leastDepth * *bright;
+    const auto deep = std::lower_bound(values.begin(), values.end(), -depth) - values.begin();
+    result.count = std::lower_bound(values.begin(), values.end(), 0.0f) - values.begin();
+    result.lookedAt = static_cast<std::int64_t>(values.size());
     result.areMany = leastShare * deep > result.lookedAt;
     if (!result.areMany)
     {

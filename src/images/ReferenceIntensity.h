@@ -34,12 +34,12 @@ struct IntensitySample
 IntensitySample
 SampleIntensities(Context & context, const Grid & grid, const ConstVolume & input, const ConstVolume & mask);
 
-/** Negative voxels among those that were looked at, which are finite, inside the mask and no codes. */
+/** Negative voxels among those that were looked at, which are finite and inside the mask. */
 struct NegativeVoxels
 {
   std::int64_t count = 0;
   std::int64_t lookedAt = 0;
-  /** Whether more than a twentieth of the voxels lie below 0 by more than a tenth of the largest ordinary magnitude.
+  /** Whether more than a twentieth of the voxels lie below 0 by more than a tenth of the quantile 15/16 of the positive values.
    * Interpolation and filters leave negative values in magnitude images, but these are smaller or fewer. */
   bool areMany = false;
 };

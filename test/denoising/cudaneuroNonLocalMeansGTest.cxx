@@ -186,13 +186,7 @@ TEST_P(NonLocalMeans, RicianCorrectionRefusesManyNegativeVoxels)
     input[i] = i % 30 == 0 ? input[i] : -5.0f;
   }
   EXPECT_NO_THROW(run());
-  // No data, and what is not finite, do not count.
-  for (std::size_t i = 0; i < input.size(); i += 4)
-  {
-    input[i] = -1e20f;
-  }
-  EXPECT_NO_THROW(run());
-
+  // What is not finite does not count.
   std::fill(input.begin(), input.end(), 40.0f);
   std::fill_n(input.begin(), 400, -1000.0f);
   input.back() = -std::numeric_limits<float>::infinity();
