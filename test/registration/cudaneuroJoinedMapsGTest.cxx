@@ -365,6 +365,42 @@ TEST_P(JoinedMaps, KeepTheBoundOnWildPairs)
   RegisterWildPairs(this->GetContext(), 1, 12);
 }
 
+/** Maps that are resampled from a middle grid to the fixed one, which has other axes and voxels, keep the bound there. */
+TEST_P(JoinedMaps, KeepTheBoundOnTheFixedGridOfAnotherMiddle)
+{
+  for (std::uint64_t seed = 1; seed <= 8; ++seed)
+  {
+    SCOPED_TRACE(seed);
+    const HardPair     pair = MakeBalls(seed);
+    RegistrationImages images;
+    images.fixedGeometry = pair.geometry;
+    images.movingGeometry = pair.geometry;
+    images.movingGeometry.grid.spacing = { 0.8, 1.1, 0.9 };
+    const double angle = 0.1 * static_cast<double>(seed);
+    images.transform.matrix = {
+      std::cos(angle), -std::sin(angle), 0.0, std::sin(angle), std::cos(angle), 0.0, 0.0, 0.0, 1.0
+    };
+    images.transform.offset = { 2.0, -1.0, 0.5 };
+    images.fixedImage = ConstView(pair.fixed);
+    images.movingImage = ConstView(pair.moving);
+    RegistrationParameters parameters = OfSymmetricBalls(seed);
+    parameters.sigma = { 1.0, 1.0, 1.0 };
+    parameters.minimumJacobian = seed % 2 == 0 ? 0.5 : 0.02;
+    BothMaps outcome;
+    outcome.displacement.resize(3 * pair.fixed.size());
+    outcome.inverse.resize(3 * pair.fixed.size());
+    RegistrationOutputs outputs;
+    outputs.displacement = { outcome.displacement.data(), 3, MemorySpace::Host };
+    outputs.inverse = { outcome.inverse.data(), 3, MemorySpace::Host };
+    outcome.result = Register(this->GetContext(), parameters, images, outputs);
+    // Differences of float32 displacements of up to 10 voxels.
+    constexpr double rounding = 1e-5;
+    EXPECT_GE(LeastJacobian({ pair.geometry.grid, outcome.displacement }), parameters.minimumJacobian - rounding);
+    EXPECT_GE(LeastJacobian({ pair.geometry.grid, outcome.inverse }), parameters.minimumJacobian - rounding);
+    EXPECT_TRUE(std::isfinite(outcome.result.maximumInverseError));
+  }
+}
+
 /** Runs with --gtest_also_run_disabled_tests. */
 TEST_P(JoinedMaps, DISABLED_KeepTheBoundOnAThousandWildPairs)
 {
