@@ -6,6 +6,7 @@
 #include "images/ImageChecks.h"
 #include "images/ImagePreparation.h"
 #include "registration/LevelImage.h"
+#include "registration/MapMending.h"
 #include "registration/MiddleGrid.h"
 #include "registration/RegistrationChecks.h"
 
@@ -126,6 +127,8 @@ TakeToFixedGrid(const RegistrationRun & run, const MiddleGrid & middle, LevelMap
   take(map.displacement);
   take(map.inverse);
   map.geometry = run.GetGeometry();
+  map.CountMending(MendMaps(
+    run.context, run.GetExtent(), run.parameters.minimumJacobian, { map.displacement.View(), map.inverse.View() }));
   result.inversion = InverseResidual(run.context, run.GetExtent(), map.displacement.View(), map.inverse.View());
 }
 
