@@ -93,7 +93,8 @@ struct RegistrationImages
 {
   Geometry    fixedGeometry;
   ConstVolume fixedImage;
-  /** Optional, UnsignedChar: where it is 0 there is no force from the images. */
+  /** Optional, UnsignedChar: where it is 0 the image is excluded, as it is where it is infinite or NaN: it has no force there, and
+   * no weight where images are smoothed and shrunk. */
   ConstVolume fixedMask;
   Geometry    movingGeometry;
   ConstVolume movingImage;
