@@ -271,7 +271,8 @@ TEST_P(NonLocalMeans, FarFromZero)
         this->GetContext(),
         MakeFilter(parameters),
         [&](const reference::Image & image) { return reference::NonLocalMeans(parameters, image); },
-        100.0f);
+        100.0f,
+        parameters.ricianCorrection);
     }
   }
 }
