@@ -32,6 +32,8 @@ SlotsPerDiffusionStep(DiffusionStencil stencil)
       return 115.0;
     case DiffusionStencil::Weickert26:
       return 50.0;
+    case DiffusionStencil::GeometricMean26:
+      return 46.0;
   }
   return 0.0;
 }
@@ -213,7 +215,10 @@ KernelCases()
     cases.push_back(BilateralCase(radius));
   }
   cases.push_back(BilateralSweepCase());
-  for (const auto stencil : { DiffusionStencil::Weickert26, DiffusionStencil::PeronaMalik6, DiffusionStencil::Gerig26 })
+  for (const auto stencil : { DiffusionStencil::Weickert26,
+                              DiffusionStencil::GeometricMean26,
+                              DiffusionStencil::PeronaMalik6,
+                              DiffusionStencil::Gerig26 })
   {
     cases.push_back(DiffusionCase(stencil));
   }

@@ -79,6 +79,7 @@ Weickert26()
   diffusion.time = [](const Repetition & repetition, const Device & device, const Size & size, bool pinnedInput) {
     using FilterType = itk::CudaAnisotropicDiffusionImageFilter<ImageType>;
     return TimeUpdate<FilterType>(repetition, device, size, pinnedInput, [](FilterType & filter) {
+      filter.SetStencil(DiffusionStencil::Weickert26);
       filter.SetNumberOfIterations(diffusionIterations);
       filter.SetKappa(diffusionKappa);
     });

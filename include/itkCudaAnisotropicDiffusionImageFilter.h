@@ -49,7 +49,8 @@ public:
   using StencilEnum = cudaneuro::DiffusionStencil;
   using ConductanceEnum = cudaneuro::DiffusionConductance;
 
-  /** PeronaMalik6, Gerig26 or Weickert26 (in 2D the 4- and 8-neighbor forms). Default Weickert26. */
+  /** PeronaMalik6, Gerig26, Weickert26 or GeometricMean26 (in 2D the 4- and 8-neighbor forms). Default
+   * GeometricMean26; Weickert26 leaks across strong edges. */
   itkCudaNeuroSetGetEnumMacro(Stencil, StencilEnum);
 
   /** PeronaMalikExponential, PeronaMalikRational, Charbonnier or TukeyBiweight. Default PeronaMalikRational. */
@@ -67,7 +68,7 @@ public:
   double
   GetStableTimeStep() const;
 
-  /** Scale of the conductance: differences (PeronaMalik6, Gerig26; in intensity units) or gradients (Weickert26; in
+  /** Scale of the conductance: differences (PeronaMalik6, Gerig26; in intensity units) or gradients (the others; in
    * intensity units per mm) much larger than Kappa are kept. 1e-30 to 1e30; default 1. */
   itkCudaNeuroSetGetMacro(Kappa, double);
 
@@ -89,7 +90,7 @@ protected:
   PrintSelf(std::ostream & os, Indent indent) const override;
 
 private:
-  StencilEnum     m_Stencil = StencilEnum::Weickert26;
+  StencilEnum     m_Stencil = StencilEnum::GeometricMean26;
   ConductanceEnum m_Conductance = ConductanceEnum::PeronaMalikRational;
   unsigned int    m_NumberOfIterations = 20;
   double          m_TimeStep = 1.0 / 32.0;

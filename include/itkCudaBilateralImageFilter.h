@@ -46,8 +46,19 @@ public:
   using SizeType = Size<ImageDimension>;
 
   /** Standard deviation of the spatial Gaussian along each axis, in mm, or in voxels when UseImageSpacing is off.
-   * 1e-6 to 1e6; default 1. */
-  itkCudaNeuroSetGetAxesMacro(DomainSigma, ArrayType, double);
+   * 1e-6 to 1e6. AutomaticDomainSigma is on until it is set, and derives it from the input. */
+  void
+  SetDomainSigma(const ArrayType & sigma);
+  void
+  SetDomainSigma(double sigma)
+  {
+    this->SetDomainSigma(ArrayType::Filled(sigma));
+  }
+  /** What was set, or what the last update used; 1 before it. */
+  itkGetConstReferenceMacro(DomainSigma, ArrayType);
+
+  /** Use a DomainSigma of one voxel along each axis, whatever the spacing. On until DomainSigma is set. */
+  itkCudaNeuroSetGetBooleanMacro(AutomaticDomainSigma);
 
   /** Standard deviation of the intensity Gaussian, in intensity units. 1e-30 to 1e30; default 50. */
   itkCudaNeuroSetGetMacro(RangeSigma, double);
@@ -74,6 +85,7 @@ protected:
 
 private:
   ArrayType m_DomainSigma;
+  bool      m_AutomaticDomainSigma = true;
   double    m_RangeSigma = 50.0;
   SizeType  m_Radius;
   bool      m_UseImageSpacing = true;

@@ -17,8 +17,28 @@ CudaBilateralImageFilter<TInputImage, TOutputImage>::CudaBilateralImageFilter()
 
 template <typename TInputImage, typename TOutputImage>
 void
+CudaBilateralImageFilter<TInputImage, TOutputImage>::SetDomainSigma(const ArrayType & sigma)
+{
+  this->SetAutomaticDomainSigma(false);
+  if (m_DomainSigma != sigma)
+  {
+    m_DomainSigma = sigma;
+    this->Modified();
+  }
+}
+
+template <typename TInputImage, typename TOutputImage>
+void
 CudaBilateralImageFilter<TInputImage, TOutputImage>::Compute(cudaneuro::Context & context)
 {
+  if (m_AutomaticDomainSigma)
+  {
+    m_DomainSigma.Fill(1.0);
+    for (unsigned int axis = 0; m_UseImageSpacing && axis < ImageDimension; ++axis)
+    {
+      m_DomainSigma[axis] = this->GetInput()->GetSpacing()[axis];
+    }
+  }
   cudaneuro::BilateralParameters parameters;
   parameters.domainSigma = CudaNeuroDetail::ThreeAxes(m_DomainSigma, ImageDimension, 1.0);
   parameters.rangeSigma = m_RangeSigma;
@@ -37,6 +57,7 @@ void
 CudaBilateralImageFilter<TInputImage, TOutputImage>::PrintSelf(std::ostream & os, Indent indent) const
 {
   Superclass::PrintSelf(os, indent);
+  os << indent << "AutomaticDomainSigma: " << (m_AutomaticDomainSigma ? "On" : "Off") << std::endl;
   os << indent << "DomainSigma: " << m_DomainSigma << std::endl;
   os << indent << "RangeSigma: " << m_RangeSigma << std::endl;
   os << indent << "Radius: " << m_Radius << std::endl;

@@ -51,7 +51,7 @@ public:
   itkGetConstReferenceMacro(Radii, std::vector<unsigned int>);
 
   /** Standard deviations of the spatial Gaussian, the same along all axes, in mm, or in voxels when UseImageSpacing is
-   * off. 1e-6 to 1e6, in any order; default 1. The number of outputs follows at once. */
+   * off. 1e-6 to 1e6, in any order. Until they are set, there is one, of one voxel along each axis. The number of outputs follows at once. */
   void
   SetDomainSigmas(const std::vector<double> & sigmas);
   itkGetConstReferenceMacro(DomainSigmas, std::vector<double>);
@@ -90,6 +90,7 @@ private:
   double                    m_RangeSigma = 50.0;
   std::vector<unsigned int> m_Radii{ 2 };
   std::vector<double>       m_DomainSigmas{ 1.0 };
+  bool                      m_AutomaticDomainSigma = true;
   bool                      m_UseImageSpacing = true;
 };
 

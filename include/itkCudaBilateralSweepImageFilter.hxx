@@ -27,8 +27,9 @@ template <typename TInputImage, typename TOutputImage>
 void
 CudaBilateralSweepImageFilter<TInputImage, TOutputImage>::SetDomainSigmas(const std::vector<double> & sigmas)
 {
-  if (m_DomainSigmas != sigmas)
+  if (m_AutomaticDomainSigma || m_DomainSigmas != sigmas)
   {
+    m_AutomaticDomainSigma = false;
     m_DomainSigmas = sigmas;
     this->UpdateNumberOfOutputs();
     this->Modified();
@@ -74,7 +75,7 @@ CudaBilateralSweepImageFilter<TInputImage, TOutputImage>::Compute(cudaneuro::Con
     parameters.radii.push_back(static_cast<int>(std::min(radius, largest)));
   }
   parameters.domainSigmas = m_DomainSigmas;
-  parameters.useSpacing = m_UseImageSpacing;
+  parameters.useSpacing = m_UseImageSpacing && !m_AutomaticDomainSigma;
   std::vector<cudaneuro::Volume> outputs;
   for (unsigned int i = 0; i < m_Radii.size() * m_DomainSigmas.size(); ++i)
   {

@@ -202,8 +202,8 @@ public:
    * Default 0: they are not smoothed. */
   itkCudaNeuroSetGetAxesMacro(StandardDeviations, StandardDeviationsType, double);
 
-  /** The iteration that inverts maps, also in shape updates, stops at this residual, in voxels (default 0.01), or after so
-   * many iterations (default 50). */
+  /** The iteration that inverts the maps of the result stops at this residual, in voxels (default 0.01), or after so many
+   * iterations (default 50). Shape updates always invert to 1e-4. */
   itkCudaNeuroSetGetMacro(InverseTolerance, double);
   itkCudaNeuroSetGetMacro(MaximumNumberOfInverseIterations, unsigned int);
 

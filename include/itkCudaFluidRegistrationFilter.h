@@ -39,7 +39,7 @@ class ITK_TEMPLATE_EXPORT DisplacementFieldTransform;
  * iteration tell its state. On a GPU the events come a little after the iterations.
  *
  * \par Errors
- * Images that do not overlap, that are constant or have infinite or NaN voxels, masks that are empty, fields that are
+ * Images that do not overlap, that are constant or have no finite voxel, masks that are empty, fields that are
  * not on the fixed image's grid or that fold, and parameters out of range are an ExceptionObject that names the value
  * and the limit. When an update is aborted or fails after the first iteration has begun, GetLastDisplacementField
  * returns the last map that did not fold.

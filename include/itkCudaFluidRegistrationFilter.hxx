@@ -241,6 +241,13 @@ CudaFluidRegistrationFilter<TFixedImage, TMovingImage, TDisplacementField>::RunR
   }
   this->SetResult(result);
   keepMap(m_ComputeInverse);
+  if (result.isDamped)
+  {
+    itkWarningMacro("The map was brought nearer to the identity after "
+                    << result.numberOfMendingRounds
+                    << " rounds, as it did not keep the bound of the Jacobian determinant by smoothing; it aligns less "
+                    << "than the energy tells, and a better initial alignment, more smoothing or a lower bound helps");
+  }
   if (m_NumberOfFoldedVoxels > 0)
   {
     itkWarningMacro(

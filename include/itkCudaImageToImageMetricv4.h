@@ -54,7 +54,7 @@ namespace itk
  *
  * \par Errors
  * Moving transforms that are not linear, other interpolators of the moving image, sets of sampled points, images that are constant or
- * have infinite or NaN voxels, empty masks, and parameters out of range are an ExceptionObject that names the value. Where the images
+ * have no finite voxel, empty masks, and parameters out of range are an ExceptionObject that names the value. Where the images
  * do not overlap, the value is the largest number there is, the derivative is 0, and there is a warning, as with ITK's metrics.
  *
  * \tparam TFixedImage, TMovingImage itk::Image of float or double.

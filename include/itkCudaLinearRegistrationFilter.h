@@ -52,7 +52,7 @@ namespace itk
  * does not rotate: it goes with neither PrincipalAxes nor a search of angles.
  *
  * \par Errors
- * Images that do not overlap, that are constant or have infinite or NaN voxels, masks that are empty, transforms that are not linear
+ * Images that do not overlap, that are constant or have no finite voxel, masks that are empty, transforms that are not linear
  * or do not fit, and parameters out of range are an ExceptionObject that names the value and the limit. AbortGenerateData ends an
  * update with ProcessAborted; GetTransform then returns the best transform so far.
  *

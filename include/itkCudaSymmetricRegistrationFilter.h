@@ -30,7 +30,8 @@ namespace itk
  * The displacement field is that of \f$ h = h_2 \circ h_1^{-1} \f$, the inverse field that of
  * \f$ h_1 \circ h_2^{-1} \f$: both are made of the inverses of the two halves, and h is not inverted. Where one of them is below
  * JacobianBound, or more than 0.4 voxels from being the inverse of the other, both halves are smoothed a little and joined again,
- * until none is. Step, energies and JacobianBound are those of the two halves; the figures of the result are those of h. An initial displacement field is
+ * until none is; where that does not reach the bound, they are brought nearer to the identity until it is kept, with a warning.
+ * Step, energies and JacobianBound are those of the two halves; the figures of the result are those of h. An initial displacement field is
  * that of \f$ h_2 \f$ at the start.
  *
  * \par Symmetry

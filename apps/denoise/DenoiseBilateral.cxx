@@ -12,7 +12,8 @@ struct BilateralTask
   template <typename TInputImage, typename TOutputImage>
   using FilterType = itk::CudaBilateralImageFilter<TInputImage, TOutputImage>;
 
-  std::vector<double>   domainSigma{ 1.0 };
+  /** Empty: one voxel along each axis. */
+  std::vector<double>   domainSigma;
   std::optional<double> rangeSigma;
   /** Best on brain MR images with 3 and 9 % of noise, at radius 2 and a domain sigma of 1 mm. */
   double                    rangeFactor = 3.0;
@@ -23,11 +24,18 @@ struct BilateralTask
   void
   Configure(TFilter & filter, NoiseLevel & noise, DenoiseReport & report) const
   {
-    filter.SetDomainSigma(AxisValues<typename TFilter::ArrayType>(domainSigma, "--domain-sigma"));
+    using ArrayType = typename TFilter::ArrayType;
+    auto sigma = ArrayType::Filled(1.0);
+    for (unsigned int axis = 0; !useVoxelUnits && axis < TFilter::ImageDimension; ++axis)
+    {
+      sigma[axis] = filter.GetInput()->GetSpacing()[axis];
+    }
+    filter.SetDomainSigma(domainSigma.empty() ? sigma : AxisValues<ArrayType>(domainSigma, "--domain-sigma"));
     filter.SetRadius(AxisValues<typename TFilter::SizeType>(radius, "--radius"));
     filter.SetUseImageSpacing(!useVoxelUnits);
     filter.SetRangeSigma(rangeSigma ? *rangeSigma : rangeFactor * noise.Get());
-    report.Set("/parameters/domain_sigma", domainSigma);
+    report.Set("/parameters/domain_sigma",
+               std::vector<double>(filter.GetDomainSigma().begin(), filter.GetDomainSigma().end()));
     report.Set("/parameters/range_sigma", filter.GetRangeSigma());
     report.Set("/parameters/radius", radius);
     report.Set("/parameters/units", useVoxelUnits ? "voxels" : "mm");
@@ -57,7 +65,7 @@ AddBilateralCommand(CLI::App & program)
                 "--domain-sigma",
                 task->domainSigma,
                 "Standard deviation of the spatial Gaussian in mm, one value\n"
-                "or one an axis")
+                "or one an axis. Default: one voxel along each axis")
     ->check(Positive())
     ->group(group);
   AddNumberOrAuto(*app,

@@ -122,7 +122,11 @@ AddNonLocalMeansCommand(CLI::App & program)
                ->group(group),
              "--smoothing auto",
              [task] { return !task->smoothing; });
-  app->add_flag("--rician", task->isRician, "Remove the bias of Rician noise, which magnitude MR images have")
+  app
+    ->add_flag("--rician",
+               task->isRician,
+               "Remove the bias of Rician noise, which magnitude MR images\nhave. Images with many negative voxels, "
+               "such as CT, are\nrefused")
     ->group(group);
   modes->Add(AddDenoiseOptions(*app, *options), "--smoothing auto or --rician", [task] {
     return !task->smoothing || task->isRician;

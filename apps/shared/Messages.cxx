@@ -104,6 +104,7 @@ constexpr ParameterName parameterNames[] = {
   { "patchSize", "--patch-size" },
   { "radius", "--radius" },
   { "rangeSigma", "--range-sigma" },
+  { "ricianCorrection", "--rician" },
   { "searchAngle", "--search-angle" },
   { "searchDistance", "--search-distance" },
   { "shapeUpdateInterval", "--shape-update" },

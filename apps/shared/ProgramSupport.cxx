@@ -90,6 +90,8 @@ CompleteCommand(CLI::App & app)
       TellDefault(*option);
     }
   }
+  // Else a flag would seem to take the value "none".
+  app.get_formatter()->label(notInSlicer, "");
   const std::string footer = app.get_footer();
   app.footer(footer.empty() ? exitStatuses : footer + "\n" + exitStatuses);
   for (CLI::App * const command : app.get_subcommands({}))

@@ -84,7 +84,8 @@ void
 TimeWeickert(KernelSweep & sweep, const Volumes & volumes, const gpu::DiffusionArguments & arguments)
 {
   using Shape = gpu::DiffusionShape<VThreadsX, VThreadsY, VRows, VMinimumBlocks>;
-  Time<Shape, gpu::WeickertDefaultShape>(sweep, volumes, arguments, gpu::LaunchWeickertDiffusion<conductance, Shape>);
+  Time<Shape, gpu::WeickertDefaultShape>(
+    sweep, volumes, arguments, gpu::LaunchWeickertDiffusion<DiffusionStencil::Weickert26, conductance, Shape>);
 }
 
 KernelSweep

@@ -80,7 +80,7 @@ struct AtlasImage
   std::string name;
   Geometry    geometry;
   ConstVolume image;
-  /** Optional, UnsignedChar, on the grid of the image: where it is 0 the image has no value. */
+  /** Optional, UnsignedChar, on the grid of the image: where it is 0 the image has no value, nor where it is infinite or NaN. */
   ConstVolume mask;
   /** From points of the template to points of the image. */
   AffineMap transform;

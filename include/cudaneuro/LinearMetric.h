@@ -39,7 +39,7 @@ struct LinearMetricImages
 {
   Geometry    fixedGeometry;
   ConstVolume fixedImage;
-  /** Optional, UnsignedChar, on the fixed grid: where it is 0, the image is not looked at. */
+  /** Optional, UnsignedChar, on the fixed grid: where it is 0, the image is excluded, as it is where it is infinite or NaN. */
   ConstVolume fixedMask;
   Geometry    movingGeometry;
   ConstVolume movingImage;
@@ -91,7 +91,7 @@ class CudaNeuro_EXPORT LinearMetric
 public:
   /** \param context must live longer.
    * \throws InvalidParameterError naming the value: parameters out of range, images of different dimension, that are
-   * constant or have infinite or NaN voxels inside their masks, empty masks, directions without an inverse; OutOfMemoryError;
+   * constant or have no finite voxel inside their masks, empty masks, directions without an inverse; OutOfMemoryError;
    * Aborted */
   LinearMetric(Context & context, const LinearMetricParameters & parameters, const LinearMetricImages & images);
   ~LinearMetric();

@@ -93,7 +93,8 @@ struct RegistrationImages
 {
   Geometry    fixedGeometry;
   ConstVolume fixedImage;
-  /** Optional, UnsignedChar: where it is 0 there is no force from the images. */
+  /** Optional, UnsignedChar: where it is 0 the image is excluded, as it is where it is infinite or NaN: it has no force there, and
+   * no weight where images are smoothed and shrunk. */
   ConstVolume fixedMask;
   Geometry    movingGeometry;
   ConstVolume movingImage;
@@ -146,8 +147,12 @@ struct RegistrationResult
   /** Mean and maximum, in mm, of how far the map and then its inverse, and the inverse and then the map, are from the
    * identity at the voxels that the first of the two leaves on the grid; the other is interpolated linearly. 0 without an
    * inverse. */
-  double         meanInverseError = 0.0;
-  double         maximumInverseError = 0.0;
+  double meanInverseError = 0.0;
+  double maximumInverseError = 0.0;
+  /** The most rounds that mended the map after a change of its grid, or when two halves were joined. */
+  int numberOfMendingRounds = 0;
+  /** Smoothing did not suffice, and the map was brought nearer to the identity: it aligns less than the energy tells. */
+  bool           isDamped = false;
   JacobianResult jacobian;
 };
 
@@ -186,8 +191,9 @@ using RegistrationObserver = std::function<bool(const RegistrationIteration &)>;
  * of that of h. The result is h = h2(h1^-1), its inverse k = h1(h2^-1), from the inverses of the two halves. As J of h is
  * that of h2 divided by that of h1, h or k may be below the bound, or far from being the inverse of the other, where h1
  * and h2 are not: there, both halves are smoothed a little, again and again, until J of h and of k is minimumJacobian or
- * more everywhere, and k(h(p)) and h(k(p)) are within 0.4 voxels of p. Where J does not come to keep the bound, that is an
- * error; the inverse's error is reported as it is. An initial field is that of h2.
+ * more everywhere, and k(h(p)) and h(k(p)) are within 0.4 voxels of p. Where 60 rounds do not suffice for
+ * the bound, the halves are brought nearer to the identity, around those voxels and at last everywhere, until they do, and
+ * isDamped tells; the inverse's error is reported as it is. An initial field is that of h2.
  *
  * Where the grids of the images are equal and the transform is the identity, the middle grid is the same, and swapping
  * the images swaps the field and its inverse to the bit. Else both images are resampled to a middle that does not depend

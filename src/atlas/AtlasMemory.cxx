@@ -19,6 +19,9 @@ namespace
 /** What allocations and libraries take besides volumes. */
 constexpr std::size_t rest = std::size_t{ 256 } << 20;
 
+/** Of free memory, the part that may be in pieces too small for a volume. */
+constexpr std::size_t partOfPieces = 16;
+
 std::size_t
 AvailableBytes(const Device & device, std::size_t limit)
 {
@@ -59,6 +62,10 @@ ShareMemory::Bytes(std::size_t residents, bool parksOthers) const
 std::size_t
 ResidentMembers(const AtlasPlan & plan, std::size_t members, std::size_t available, bool isLimit)
 {
+  if (!isLimit)
+  {
+    available -= available / partOfPieces;
+  }
   const ShareMemory memory(plan, members);
   if (memory.Bytes(members, false) <= available)
   {

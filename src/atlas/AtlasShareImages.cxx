@@ -15,6 +15,7 @@
 #include "fields/Jacobian.h"
 #include "images/ImagePreparation.h"
 #include "images/ImageStatistics.h"
+#include "images/ValidVoxels.h"
 #include "jobs/DeviceVolumes.h"
 #include "registration/LevelImage.h"
 #include "registration/RegistrationChecks.h"
@@ -192,10 +193,8 @@ AtlasShare::SetImage(Member & member, const AtlasImage & image)
   const std::string  name = "image '" + image.name + "'";
   const Kept         kept(*this, &member);
   const std::int64_t voxels = m_Plan.NumberOfVoxels();
-  const std::int64_t inputVoxels = image.geometry.grid.NumberOfVoxels();
   const FloatInput   input(m_Context, image.geometry.grid, image.image);
-  const MaskInput    mask(m_Context, image.geometry.grid, image.mask);
-  RequireUsableImage(m_Context, name, inputVoxels, input.Data(), mask.Data());
+  const ValidVoxels  valid(m_Context, name, image.geometry.grid, input.Data(), image.mask);
   member.name = image.name;
   member.full = AllocateFloats(m_Context, voxels);
   if (NeedsResampling(m_Plan, image))
@@ -211,7 +210,7 @@ AtlasShare::SetImage(Member & member, const AtlasImage & image)
     ResampleImage(m_Context,
                   image.geometry.grid,
                   input.Data(),
-                  mask.Data(),
+                  valid.Data(),
                   mapping,
                   ExtentOf(m_Plan.geometry.grid),
                   Floats(member.full));
@@ -223,9 +222,9 @@ AtlasShare::SetImage(Member & member, const AtlasImage & image)
                m_Plan.geometry.grid,
                { input.Data(), PixelType::Float, space },
                { member.full.Data(), PixelType::Float, space });
-    if (mask.Data())
+    if (valid.Data() != nullptr)
     {
-      MapIntensities(m_Context, voxels, { { 0.0f, 1.0f }, { 0.0f, 1.0f } }, mask.Data(), Floats(member.full));
+      MapIntensities(m_Context, voxels, { { 0.0f, 1.0f }, { 0.0f, 1.0f } }, valid.Data(), Floats(member.full));
     }
   }
   member.statistics = VolumeStatistics(m_Context, voxels, Floats(member.full), nullptr);

@@ -240,7 +240,7 @@ AtlasShare::Sharpen()
   {
     SmoothVolume(m_Context, sigma, { extent, Boundary::Repeat, volume, scratch.z, volume });
   }
-  JoinWeights(m_Context, voxels, scratch.y, scratch.x);
+  JoinWeights(m_Context, voxels, scratch.y, 0.5f, scratch.x);
   SharpenImage(m_Context, voxels, amount, scratch.x, Floats(m_Template));
 }
 

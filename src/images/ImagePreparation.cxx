@@ -29,6 +29,16 @@ FillOutsideMask(Context & context, const Extent & extent, const unsigned char * 
 }
 
 void
+MarkValid(Context &             context,
+          std::int64_t          numberOfVoxels,
+          const float *         image,
+          const unsigned char * mask,
+          unsigned char *       valid)
+{
+  CUDANEURO_DISPATCH(context, ForVoxels(context, numberOfVoxels, ValidOperation{ image, mask, valid }));
+}
+
+void
 MarkOverlap(Context & context, std::int64_t numberOfVoxels, const float * a, const float * b, unsigned char * mask)
 {
   CUDANEURO_DISPATCH(context, ForVoxels(context, numberOfVoxels, OverlapOperation{ a, b, mask }));
@@ -41,9 +51,9 @@ SplitWeights(Context & context, std::int64_t numberOfVoxels, float * image, floa
 }
 
 void
-JoinWeights(Context & context, std::int64_t numberOfVoxels, const float * weight, float * image)
+JoinWeights(Context & context, std::int64_t numberOfVoxels, const float * weight, float least, float * image)
 {
-  CUDANEURO_DISPATCH(context, ForVoxels(context, numberOfVoxels, JoinOperation{ weight, image }));
+  CUDANEURO_DISPATCH(context, ForVoxels(context, numberOfVoxels, JoinOperation{ weight, least, image }));
 }
 
 void

@@ -45,6 +45,14 @@ RescaleIntensities(Context & context, std::int64_t numberOfVoxels, const Intensi
 void
 FillOutsideMask(Context & context, const Extent & extent, const unsigned char * mask, float beyond, float * image);
 
+/** Sets valid to 1 where the image is finite and \p mask, which may be null, is not 0, and to 0 elsewhere. */
+void
+MarkValid(Context &             context,
+          std::int64_t          numberOfVoxels,
+          const float *         image,
+          const unsigned char * mask,
+          unsigned char *       valid);
+
 /** Sets mask to 1 where both images have a value, and to 0 elsewhere. */
 void
 MarkOverlap(Context & context, std::int64_t numberOfVoxels, const float * a, const float * b, unsigned char * mask);
@@ -53,9 +61,9 @@ MarkOverlap(Context & context, std::int64_t numberOfVoxels, const float * a, con
 void
 SplitWeights(Context & context, std::int64_t numberOfVoxels, float * image, float * weight);
 
-/** The inverse of SplitWeights after smoothing: image / weight, and no value where the weight is below one half. */
+/** The inverse of SplitWeights after smoothing: image / weight, and no value where the weight is below \p least. */
 void
-JoinWeights(Context & context, std::int64_t numberOfVoxels, const float * weight, float * image);
+JoinWeights(Context & context, std::int64_t numberOfVoxels, const float * weight, float least, float * image);
 
 /** Adds amount * (image - smoothed) to the image, where both have a value. */
 void

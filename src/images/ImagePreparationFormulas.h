@@ -3,6 +3,7 @@
 #ifndef cudaneuro_images_ImagePreparationFormulas_h
 #define cudaneuro_images_ImagePreparationFormulas_h
 
+#include "core/ApproximateMath.h"
 #include "core/HostDevice.h"
 #include "images/ImagePreparation.h"
 
@@ -141,6 +142,20 @@ struct FillOperation
   }
 };
 
+/** MarkValid at one voxel. */
+struct ValidOperation
+{
+  const float *         image;
+  const unsigned char * mask;
+  unsigned char *       valid;
+
+  CUDANEURO_HOST_DEVICE void
+  operator()(std::int64_t i) const
+  {
+    valid[i] = (mask == nullptr || mask[i] != 0) && IsFinite(image[i]) ? 1 : 0;
+  }
+};
+
 /** MarkOverlap at one voxel. */
 struct OverlapOperation
 {
@@ -174,12 +189,13 @@ struct SplitOperation
 struct JoinOperation
 {
   const float * weight;
+  float         least;
   float *       image;
 
   CUDANEURO_HOST_DEVICE void
   operator()(std::int64_t i) const
   {
-    image[i] = weight[i] >= 0.5f ? image[i] / weight[i] : NoValue();
+    image[i] = weight[i] >= least ? image[i] / weight[i] : NoValue();
   }
 };
 

@@ -73,6 +73,8 @@ ForVoxels(Context &, std::int64_t, const RescaleOperation &);
 template void
 ForVoxels(Context &, std::int64_t, const FillOperation &);
 template void
+ForVoxels(Context &, std::int64_t, const ValidOperation &);
+template void
 ForVoxels(Context &, std::int64_t, const OverlapOperation &);
 template void
 ForVoxels(Context &, std::int64_t, const SplitOperation &);

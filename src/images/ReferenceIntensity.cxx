@@ -140,6 +140,31 @@ SampleIntensities(Context & context, const Grid & grid, const ConstVolume & inpu
   return values.empty() ? IntensitySample() : SampleFrom(values);
 }
 
+NegativeVoxels
+FindNegativeVoxels(Context & context, const Grid & grid, const ConstVolume & input, const ConstVolume & mask)
+{
+  constexpr float leastDepth = 0.1f;
+  constexpr int   leastShare = 20;
+  NegativeVoxels  result;
+  for (const int points : { 32, mostPointsPerAxis })
+  {
+    std::vector<float> values = ReadParticipants(context, input, mask, MakeLattice(grid, points));
+    std::sort(values.begin(), values.end());
+    const auto positive = std::upper_bound(values.begin(), values.end(), 0.0f);
+    const auto bright = positive + (values.end() - positive) * 15 / 16;
+    const auto depth = bright == values.end() ? 0.0f : leastDepth * *bright;
+    const auto deep = std::lower_bound(values.begin(), values.end(), -depth) - values.begin();
+    result.count = std::lower_bound(values.begin(), values.end(), 0.0f) - values.begin();
+    result.lookedAt = static_cast<std::int64_t>(values.size());
+    result.areMany = leastShare * deep > result.lookedAt;
+    if (!result.areMany)
+    {
+      break;
+    }
+  }
+  return result;
+}
+
 float
 ReferenceIntensity(Context & context, const Grid & grid, const ConstVolume & input, const ConstVolume & mask)
 {

@@ -34,6 +34,23 @@ struct IntensitySample
 IntensitySample
 SampleIntensities(Context & context, const Grid & grid, const ConstVolume & input, const ConstVolume & mask);
 
+/** Negative voxels among those that were looked at, which are finite and inside the mask. */
+struct NegativeVoxels
+{
+  std::int64_t count = 0;
+  std::int64_t lookedAt = 0;
+  /** Whether more than a twentieth of the voxels lie below 0 by more than a tenth of the quantile 15/16 of the positive values.
+   * Interpolation and filters leave negative values in magnitude images, but these are smaller or fewer. */
+  bool areMany = false;
+};
+
+/** Looks at the voxels on a lattice of up to 32 points an axis, or of up to 128 where they are many. The result is the
+ * same on the CPU and on CUDA devices.
+ * \param mask may be absent
+ * \throws Error */
+NegativeVoxels
+FindNegativeVoxels(Context & context, const Grid & grid, const ConstVolume & input, const ConstVolume & mask);
+
 /** SampleIntensities().reference, which filters subtract from the intensities before they compute: float keeps more
  * digits of differences from it than of intensities that are far from 0.
  * \throws Error */

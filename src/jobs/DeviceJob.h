@@ -20,7 +20,7 @@ RunDeviceJob(Context & context, const std::function<void()> & body);
 
 } // namespace gpu
 
-/** Runs \p body, which is made of registration primitives, on the context's device. */
+/** Runs \p body, which is made of operations on whole volumes, on the context's device. */
 template <typename TBody>
 void
 RunDeviceJob(Context & context, const TBody & body)

@@ -5,8 +5,6 @@
 #include "cudaneuro/ImageOperations.h"
 #include "fields/Warp.h"
 #include "images/ImagePreparation.h"
-#include "images/ImageStatistics.h"
-#include "jobs/DeviceVolumes.h"
 #include "linear/LinearMetricChecks.h"
 
 #include <algorithm>
@@ -86,6 +84,42 @@ ShrinkMask(
   return { data, PixelType::UnsignedChar, space };
 }
 
+struct MaskedVolume
+{
+  ConstVolume image;
+  ConstVolume mask;
+};
+
+/** Shrinks an image, of which voxels outside the mask have no weight; NaN where all are outside of it.
+ * \param input float, and a mask, in memory of the context's device */
+void
+ShrinkInsideMask(Context &            context,
+                 const Geometry &     geometry,
+                 const Factors &      factors,
+                 const MaskedVolume & input,
+                 const Volume &       output)
+{
+  const std::int64_t voxels = geometry.grid.NumberOfVoxels();
+  const std::int64_t shrunkVoxels = ShrunkGeometry(geometry, factors).grid.NumberOfVoxels();
+  const DeviceMemory inside = context.Allocate(static_cast<std::size_t>(voxels) * sizeof(float));
+  auto * const       values = static_cast<float *>(inside.Data());
+  CopyVolume(context, geometry.grid, input.image, { values, PixelType::Float, input.image.space });
+  const IntensityMap identity{ { 0.0f, 1.0f }, { 0.0f, 1.0f } };
+  MapIntensities(context, voxels, identity, static_cast<const unsigned char *>(input.mask.data), values);
+  const auto shrink = [&](const float * volume) {
+    DeviceMemory shrunk = context.Allocate(static_cast<std::size_t>(shrunkVoxels) * sizeof(float));
+    ShrinkImage(context,
+                geometry,
+                factors,
+                { volume, PixelType::Float, output.space },
+                { shrunk.Data(), PixelType::Float, output.space });
+    return shrunk;
+  };
+  const DeviceMemory shrunk = ApplyOutsideGaps(context, voxels, values, shrunkVoxels, anyWeight, shrink);
+  CopyVolume(
+    context, ShrunkGeometry(geometry, factors).grid, { shrunk.Data(), PixelType::Float, output.space }, output);
+}
+
 /** Shrinks an image and its mask in place of what they were. */
 void
 Shrink(Context &       context,
@@ -102,12 +136,16 @@ Shrink(Context &       context,
   }
   level.memory.push_back(context.Allocate(static_cast<std::size_t>(shrunk.grid.NumberOfVoxels()) * sizeof(float)));
   const Volume small{ level.memory.back().Data(), PixelType::Float, MemorySpaceOf(context) };
-  ShrinkImage(context, geometry, factors, image, small);
-  image = { small.data, small.type, small.space };
-  if (mask.data != nullptr)
+  if (mask.data == nullptr)
   {
+    ShrinkImage(context, geometry, factors, image, small);
+  }
+  else
+  {
+    ShrinkInsideMask(context, geometry, factors, { image, mask }, small);
     mask = ShrinkMask(context, geometry, shrunk, mask, level);
   }
+  image = { small.data, small.type, small.space };
   geometry = shrunk;
 }
 
@@ -116,20 +154,11 @@ Shrink(Context &       context,
 LinearImage::LinearImage(
   Context & context, const std::string & name, const Grid & grid, const ConstVolume & image, const ConstVolume & mask)
   : m_Image(context, grid, image)
-  , m_Mask(context, grid, mask)
+  , m_Valid(context, name, grid, m_Image.Data(), mask)
   , m_Space(MemorySpaceOf(context))
 {
-  const std::int64_t    voxels = grid.NumberOfVoxels();
-  const ImageStatistics inMask = VolumeStatistics(context, voxels, m_Image.Data(), m_Mask.Data());
-  RequireUsableInMask(name, inMask);
-  m_Size = VoxelSize(grid) * static_cast<double>(inMask.count);
-  if (mask.data != nullptr && VolumeStatistics(context, voxels, m_Image.Data(), nullptr).numberOfNotFinite > 0)
-  {
-    m_Finite = context.Allocate(static_cast<std::size_t>(voxels) * sizeof(float));
-    CopyVolume(
-      context, grid, { m_Image.Data(), PixelType::Float, m_Space }, { m_Finite.Data(), PixelType::Float, m_Space });
-    RescaleIntensities(context, voxels, { inMask.minimum, inMask.maximum }, static_cast<float *>(m_Finite.Data()));
-  }
+  RequireContrast(name, m_Valid);
+  m_Size = VoxelSize(grid) * static_cast<double>(m_Valid.GetStatistics().count);
 }
 
 LinearImages::LinearImages(Context & context, const LinearMetricImages & images)

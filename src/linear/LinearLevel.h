@@ -4,7 +4,7 @@
 #define cudaneuro_linear_LinearLevel_h
 
 #include "cudaneuro/LinearMetric.h"
-#include "jobs/DeviceVolumes.h"
+#include "images/ValidVoxels.h"
 
 #include <memory>
 #include <string>
@@ -25,16 +25,16 @@ public:
               const ConstVolume & image,
               const ConstVolume & mask);
 
-  /** Finite everywhere. */
   ConstVolume
   GetImage() const
   {
-    return { m_Finite.bytes > 0 ? m_Finite.Data() : m_Image.Data(), PixelType::Float, m_Space };
+    return { m_Image.Data(), PixelType::Float, m_Space };
   }
+  /** The mask without voxels that are infinite or NaN; absent where all voxels are valid. */
   ConstVolume
   GetMask() const
   {
-    return { m_Mask.Data(), PixelType::UnsignedChar, m_Space };
+    return { m_Valid.Data(), PixelType::UnsignedChar, m_Space };
   }
   /** The volume of space inside the mask, in mm^3; in 2D the area. */
   double
@@ -45,11 +45,9 @@ public:
 
 private:
   FloatInput  m_Image;
-  MaskInput   m_Mask;
+  ValidVoxels m_Valid;
   MemorySpace m_Space;
-  /** A copy, where voxels outside the mask are not finite. */
-  DeviceMemory m_Finite;
-  double       m_Size = 0.0;
+  double      m_Size = 0.0;
 };
 
 /** The images of a registration. */

@@ -75,23 +75,16 @@ RequireLinearMetricImages(const Context & context, const LinearMetricImages & im
 }
 
 void
-RequireUsableInMask(const std::string & name, const ImageStatistics & inMask)
+RequireContrast(const std::string & name, const ValidVoxels & valid)
 {
-  if (inMask.numberOfNotFinite > 0)
+  const ImageStatistics & statistics = valid.GetStatistics();
+  if (!(statistics.maximum > statistics.minimum))
   {
-    ThrowInvalid("the number of voxels of the " + name + ", inside its mask, that are infinite or NaN",
-                 inMask.numberOfNotFinite,
-                 "0 for a registration");
+    ThrowInvalid(
+      "the intensity of the " + name + (valid.HasMask() ? " inside its mask" : ""), statistics.minimum, "not constant");
   }
-  if (inMask.count == 0)
-  {
-    ThrowInvalid("the number of voxels in the mask of the " + name, 0, "1 or greater");
-  }
-  if (!(inMask.maximum > inMask.minimum))
-  {
-    ThrowInvalid("the intensity of the " + name + " inside its mask", inMask.minimum, "not constant");
-  }
-  RequireInRange("the range of intensities of the " + name, inMask.maximum - inMask.minimum, intensityScaleRange);
+  RequireInRange(
+    "the range of intensities of the " + name, statistics.maximum - statistics.minimum, intensityScaleRange);
 }
 
 void

@@ -3,8 +3,8 @@
 #ifndef cudaneuro_linear_LinearMetricChecks_h
 #define cudaneuro_linear_LinearMetricChecks_h
 
-#include "cudaneuro/ImageStatistics.h"
 #include "cudaneuro/LinearMetric.h"
+#include "images/ValidVoxels.h"
 
 #include <string>
 
@@ -19,9 +19,9 @@ RequireLinearMetricParameters(const LinearMetricParameters & parameters);
 void
 RequireLinearMetricImages(const Context & context, const LinearMetricImages & images);
 
-/** Requires that there are voxels in the mask, that they are finite, and that they are not all the same. */
+/** Requires an image that is not constant at its valid voxels. */
 void
-RequireUsableInMask(const std::string & name, const ImageStatistics & inMask);
+RequireContrast(const std::string & name, const ValidVoxels & valid);
 
 /** Requires quantiles, given as fractions and as intensities of an image, between which the image is not constant. */
 void

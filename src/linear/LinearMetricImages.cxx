@@ -4,8 +4,7 @@
 
 #include "core/ParameterChecks.h"
 #include "images/ImagePreparation.h"
-#include "images/ImageStatistics.h"
-#include "jobs/DeviceVolumes.h"
+#include "images/ValidVoxels.h"
 #include "linear/BackgroundSides.h"
 #include "linear/LinearMetricChecks.h"
 #include "metrics/MutualInformationFormulas.h"
@@ -86,13 +85,17 @@ ReadImage(Context &                      context,
   prepared.extent = ExtentOf(grid);
   prepared.image = context.Allocate(voxels * sizeof(float));
   CopyVolume(context, grid, image, { prepared.image.Data(), PixelType::Float, space });
-  if (mask.data != nullptr)
+  const ValidVoxels valid(context, name, grid, prepared.Image(), mask);
+  RequireContrast(name, valid);
+  const ImageStatistics & inMask = valid.GetStatistics();
+  if (valid.Data() != nullptr)
   {
     prepared.mask = context.Allocate(voxels);
-    CopyVolume(context, grid, mask, { prepared.mask.Data(), PixelType::UnsignedChar, space });
+    CopyVolume(context,
+               grid,
+               { valid.Data(), PixelType::UnsignedChar, space },
+               { prepared.mask.Data(), PixelType::UnsignedChar, space });
   }
-  const ImageStatistics inMask = StatisticsInMask(context, prepared);
-  RequireUsableInMask(name, inMask);
   std::array<double, 2> range{ inMask.minimum, inMask.maximum };
   if (quantiles[0] > 0.0 || quantiles[1] < 1.0)
   {

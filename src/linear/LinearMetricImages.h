@@ -14,7 +14,7 @@ struct PreparedImage
 {
   Extent       extent;
   DeviceMemory image;
-  /** Empty without a mask. */
+  /** Without voxels that are infinite or NaN; empty where all voxels are valid. */
   DeviceMemory mask;
   std::int64_t numberOfVoxelsInMask = 0;
   /** The quantiles, before intensities were mapped to what the metric wants. */

@@ -1,19 +1,14 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "core/Dispatch.h"
-#include "cudaneuro/Error.h"
 #include "fields/FieldComposition.h"
 #include "fields/FieldInversion.h"
 #include "fields/Jacobian.h"
-#include "images/GaussianSmoothing.h"
 #include "images/ImagePreparation.h"
+#include "registration/MapMending.h"
 #include "registration/Mend.h"
 #include "registration/RegistrationRun.h"
 #include "registration/StepLimitFormulas.h"
-
-#include <algorithm>
-#include <cmath>
-#include <sstream>
 
 namespace cudaneuro
 {
@@ -38,30 +33,6 @@ MendComponent(Context &     context,
 namespace
 {
 
-/** Standard deviation of the Gaussians that smooth halves and marks, in voxels, in a round: little at first, as every voxel
- * that is smoothed without need costs overlap; at most 1 as long as brains need, of which wider ones take more of the
- * deformation away than they mend (0.05 of the overlap in the NIREP experiment); then more, for what is wrong over several
- * voxels. */
-double
-SigmaOfRound(int round)
-{
-  constexpr int    narrowRounds = 30;
-  constexpr double growth = 1.1;
-  return round < narrowRounds ? std::min(1.0, 0.5 * std::pow(growth, round))
-                              : std::min(3.0, std::pow(growth, round - narrowRounds));
-}
-
-constexpr int mostRounds = 60;
-
-/** Factor of smoothed marks: that of a single mark becomes 1.6, and 1 one sigma from it. */
-float
-ScaleOfMarks(const Extent & extent, double sigma)
-{
-  const double perAxis = std::sqrt(2.0 * 3.141592653589793) * sigma;
-  const auto   axes = static_cast<double>((extent.x > 1) + (extent.y > 1) + (extent.z > 1));
-  return static_cast<float>(1.6 * std::pow(perAxis, axes));
-}
-
 /** Makes of two halves h1 and h2, which lead from a middle, the map h = h2(h1^-1) and its inverse k = h1(h2^-1), and mends
  * the halves where h or k is wrong. What is done to one half is done to the other, so that neither goes before the other.
  *
@@ -82,24 +53,23 @@ public:
     , m_Marks(AllocateFloats(run.context, run.NumberOfVoxels()))
   {}
 
-  /** Joins the halves, and mends them until both maps are right.
-   * \throws Error where they do not come to keep the bound */
-  void
+  /** Joins the halves, and mends them until both maps are right. From the first round that damps on, the bound alone
+   * counts; what is left of the inverse's error is reported.
+   * \returns the number of rounds */
+  int
   Join()
   {
     for (int round = 0;; ++round)
     {
       this->JoinHalves();
-      if (this->Mark())
+      const bool isRight = this->Mark(round < firstDampingRound);
+      if (isRight || (round >= firstDampingRound && this->KeepsBound(0) && this->KeepsBound(1)))
       {
-        return;
+        return round;
       }
-      if (round == mostRounds)
-      {
-        this->RequireBound();
-        return;
-      }
-      this->MendHalves(SigmaOfRound(round));
+      Mend(m_Run.context,
+           round,
+           { m_Extent, Floats(m_Marks), m_Residual.View(), { m_Halves[0].View(), m_Halves[1].View() } });
     }
   }
 
@@ -128,10 +98,10 @@ private:
     }
   }
 
-  /** Marks what of the halves makes the maps wrong.
+  /** Marks what of the halves makes the maps wrong; errors of the inverses only where these are asked for.
    * \returns whether nothing is */
   bool
-  Mark()
+  Mark(bool withInverseErrors)
   {
     bool isRight = true;
     FillWithZeros(m_Run.context, m_Run.NumberOfVoxels(), Floats(m_Marks));
@@ -140,7 +110,7 @@ private:
       const SoAField map = m_Joined[side].View();
       const SoAField other = m_Joined[1 - side].View();
       m_Jacobians[side] = JacobianDeterminant(m_Run.context, m_Extent, map, Floats(m_Jacobian));
-      ComposeFields(m_Run.context, m_Extent, map, other, m_Residual.View());
+      this->MeasureResidual(map, other, withInverseErrors);
       MarkOrigins(
         m_Run.context,
         { m_Extent, Floats(m_Jacobian), m_Bound, map, m_Residual.View(), m_Inverses[side].View(), Floats(m_Marks) });
@@ -156,41 +126,19 @@ private:
     return m_Jacobians[side].numberOfFoldedVoxels == 0 && m_Jacobians[side].minimum >= m_Bound;
   }
 
-  /** What is left of the inverse's error is reported; a map below its bound is not given away. */
+  /** Where errors do not count, they are 0. */
   void
-  RequireBound() const
+  MeasureResidual(const SoAField & map, const SoAField & other, bool withInverseErrors)
   {
-    if (this->KeepsBound(0) && this->KeepsBound(1))
+    const SoAField residual = m_Residual.View();
+    if (withInverseErrors)
     {
+      ComposeFields(m_Run.context, m_Extent, map, other, residual);
       return;
     }
-    std::ostringstream message;
-    message
-      << "the map that joins the halves of a symmetric registration, or its inverse, has the Jacobian determinant "
-      << std::min(m_Jacobians[0].minimum, m_Jacobians[1].minimum) << ", below minimumJacobian, "
-      << m_Run.parameters.minimumJacobian << ", after it was smoothed " << mostRounds
-      << " times where it was; more smoothing, a larger unbiasedWeight or a lower bound avoid that";
-    throw Error("Register", message.str());
-  }
-
-  /** Smooths the halves around the marks. */
-  void
-  MendHalves(double sigma)
-  {
-    const std::array<double, 3> sigmas{ sigma, sigma, sigma };
-    const SoAField              residual = m_Residual.View();
-    float * const               smoothed = residual.x;
-    float * const               scratch = residual.y;
-    float * const               marks = Floats(m_Marks);
-    SmoothVolume(m_Run.context, sigmas, { m_Extent, Boundary::Repeat, marks, scratch, marks });
-    for (const SoAFieldMemory & half : m_Halves)
+    for (float * const component : { residual.x, residual.y, residual.z })
     {
-      const SoAField field = half.View();
-      for (float * const component : { field.x, field.y, field.z })
-      {
-        SmoothVolume(m_Run.context, sigmas, { m_Extent, Boundary::Repeat, component, scratch, smoothed });
-        MendComponent(m_Run.context, m_Run.NumberOfVoxels(), marks, ScaleOfMarks(m_Extent, sigma), smoothed, component);
-      }
+      FillWithZeros(m_Run.context, m_Run.NumberOfVoxels(), component);
     }
   }
 
@@ -218,7 +166,7 @@ JoinMaps(const RegistrationRun & run, LevelMap & map, RegistrationResult & resul
   Context::ProgressSteps progress(run.context);
   progress.UpTo(0.0); // steps of an unknown number, each of which reports from 0 to 1
   MapJoiner joiner(run, map.toFixed, map.displacement);
-  joiner.Join();
+  map.CountMending(joiner.Join());
   map.displacement = joiner.GetJoined(0);
   map.inverse = joiner.GetJoined(1);
   map.toFixed = {};

@@ -3,7 +3,7 @@
 #include "registration/LevelImage.h"
 
 #include "images/GaussianSmoothing.h"
-#include "images/ImagePreparation.h"
+#include "images/ValidVoxels.h"
 #include "registration/RegistrationRun.h"
 
 #include <algorithm>
@@ -12,6 +12,51 @@
 
 namespace cudaneuro
 {
+
+namespace
+{
+
+/** A copy in which voxels where \p mask, which may be null, is 0 have no value. */
+DeviceMemory
+CopyInsideMask(Context & context, const Extent & extent, const float * image, const unsigned char * mask)
+{
+  DeviceMemory copy = AllocateFloats(context, NumberOfVoxels(extent));
+  WarpVolume(context,
+             { extent,
+               image,
+               mask,
+               extent,
+               IndexMapping(),
+               Interpolation::Nearest,
+               std::numeric_limits<float>::quiet_NaN(),
+               Floats(copy) });
+  return copy;
+}
+
+/** Smooths an image; voxels outside the mask, which may be null, have no weight. */
+DeviceMemory
+SmoothInsideMask(Context &                     context,
+                 const std::array<double, 3> & sigma,
+                 const Extent &                extent,
+                 const float *                 image,
+                 const unsigned char *         mask)
+{
+  const std::int64_t voxels = NumberOfVoxels(extent);
+  const DeviceMemory scratch = AllocateFloats(context, voxels);
+  const auto         smooth = [&](const float * volume) {
+    DeviceMemory smoothed = AllocateFloats(context, voxels);
+    SmoothVolume(context, sigma, { extent, Boundary::Repeat, volume, Floats(scratch), Floats(smoothed) });
+    return smoothed;
+  };
+  if (mask == nullptr)
+  {
+    return smooth(image);
+  }
+  const DeviceMemory inside = CopyInsideMask(context, extent, image, mask);
+  return ApplyOutsideGaps(context, voxels, Floats(inside), voxels, anyWeight, smooth);
+}
+
+} // namespace
 
 void
 ResampleImage(Context &             context,
@@ -32,9 +77,7 @@ ResampleImage(Context &             context,
   DeviceMemory smoothed;
   if (sigma[0] > 0.0 || sigma[1] > 0.0 || sigma[2] > 0.0)
   {
-    smoothed = AllocateFloats(context, movingGrid.NumberOfVoxels());
-    const DeviceMemory scratch = AllocateFloats(context, movingGrid.NumberOfVoxels());
-    SmoothVolume(context, sigma, { ExtentOf(movingGrid), Boundary::Repeat, moving, Floats(scratch), Floats(smoothed) });
+    smoothed = SmoothInsideMask(context, sigma, ExtentOf(movingGrid), moving, mask);
     moving = Floats(smoothed);
   }
   WarpVolume(context,
@@ -86,14 +129,8 @@ ShrinkImage(Context &                  context,
   {
     return smoothAndShrink(image);
   }
-  const DeviceMemory weight = AllocateFloats(context, fullVoxels);
-  const DeviceMemory filled = AllocateFloats(context, fullVoxels);
-  WarpVolume(context, { extent, image, nullptr, extent, IndexMapping(), Interpolation::Nearest, 0.0f, Floats(filled) });
-  SplitWeights(context, fullVoxels, Floats(filled), Floats(weight));
-  DeviceMemory       small = smoothAndShrink(Floats(filled));
-  const DeviceMemory smallWeight = smoothAndShrink(Floats(weight));
-  JoinWeights(context, voxels, Floats(smallWeight), Floats(small));
-  return small;
+  const DeviceMemory copy = CopyInsideMask(context, extent, image, nullptr);
+  return ApplyOutsideGaps(context, fullVoxels, Floats(copy), voxels, 0.5f, smoothAndShrink);
 }
 
 std::array<float, 3>

@@ -2,15 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "registration/RegistrationRun.h"
 
-#include "cudaneuro/Error.h"
 #include "fields/FieldComposition.h"
 #include "fields/FieldVolumes.h"
 #include "fields/Jacobian.h"
 #include "images/GaussianSmoothing.h"
 #include "images/ImagePreparation.h"
+#include "registration/MapMending.h"
 #include "registration/RegistrationChecks.h"
-
-#include <sstream>
 
 namespace cudaneuro
 {
@@ -25,9 +23,10 @@ KeepsBound(const JacobianResult & jacobian, double minimumJacobian)
 }
 
 /** Smooths the kinks that linear interpolation of a coarser grid's field has, in which the map may fold: over half a
- * coarse voxel, and again until the Jacobian determinant keeps its bound. A coarse voxel is \p ratio voxels of this
- * grid. */
-void
+ * coarse voxel, and again until the Jacobian determinant keeps its bound; what that leaves is mended. A coarse voxel is
+ * \p ratio voxels of this grid.
+ * \returns the number of rounds of mending */
+int
 SmoothKinks(Context &                     context,
             const std::array<double, 3> & ratio,
             double                        minimumJacobian,
@@ -49,24 +48,22 @@ SmoothKinks(Context &                     context,
     }
     if (KeepsBound(JacobianDeterminant(context, extent, field, nullptr), minimumJacobian))
     {
-      return;
+      return 0;
     }
   }
-  std::ostringstream message;
-  message << "the map of a coarser level has a Jacobian determinant below minimumJacobian, " << minimumJacobian
-          << ", on the next one; fewer levels, more smoothing or a lower bound avoid that";
-  throw Error("Register", message.str());
+  return MendMaps(context, extent, minimumJacobian, { field });
 }
 
-/** The displacement on another grid; none where there is none. */
+/** The displacement on another grid; none where there is none. Counts its mending in \p map. */
 SoAFieldMemory
 MoveField(
-  Context & context, const Geometry & from, const Geometry & to, double minimumJacobian, const SoAFieldMemory & field)
+  Context & context, const Geometry & from, double minimumJacobian, const SoAFieldMemory & field, LevelMap & map)
 {
   if (field.View().x == nullptr)
   {
     return {};
   }
+  const Geometry &      to = map.geometry;
   SoAFieldMemory        moved(context, to.grid.NumberOfVoxels());
   std::array<double, 3> scale{};
   for (int axis = 0; axis < 3; ++axis)
@@ -81,7 +78,7 @@ MoveField(
                 scale,
                 extent,
                 moved.View());
-  SmoothKinks(context, scale, minimumJacobian, extent, moved.View());
+  map.CountMending(SmoothKinks(context, scale, minimumJacobian, extent, moved.View()));
   return moved;
 }
 
@@ -97,7 +94,7 @@ MakeIdentity(const RegistrationRun & run)
     }
     return memory;
   };
-  return { run.GetGeometry(), zeros(), run.parameters.isSymmetric ? zeros() : SoAFieldMemory(), {} };
+  return { run.GetGeometry(), zeros(), run.parameters.isSymmetric ? zeros() : SoAFieldMemory() };
 }
 
 } // namespace
@@ -123,9 +120,9 @@ MoveMap(Context & context, const Geometry & geometry, double minimumJacobian, Le
   {
     return;
   }
-  LevelMap moved{ geometry, {}, {}, {} };
-  moved.displacement = MoveField(context, map.geometry, geometry, minimumJacobian, map.displacement);
-  moved.toFixed = MoveField(context, map.geometry, geometry, minimumJacobian, map.toFixed);
+  LevelMap moved{ geometry, {}, {}, {}, map.mendingRounds };
+  moved.displacement = MoveField(context, map.geometry, minimumJacobian, map.displacement, moved);
+  moved.toFixed = MoveField(context, map.geometry, minimumJacobian, map.toFixed, moved);
   map = std::move(moved);
 }
 

@@ -5,7 +5,9 @@
 #include "fields/FieldVolumes.h"
 #include "images/ImageChecks.h"
 #include "images/ImagePreparation.h"
+#include "images/ValidVoxels.h"
 #include "registration/LevelImage.h"
+#include "registration/MapMending.h"
 #include "registration/MiddleGrid.h"
 #include "registration/RegistrationChecks.h"
 
@@ -79,18 +81,16 @@ MiddleImages::MiddleImages(Context &                      context,
 void
 MiddleImages::ResampleFixedImage(Context & context, const RegistrationImages & images, const MiddleGrid & middle)
 {
-  const Grid &          grid = images.fixedGeometry.grid;
-  const FloatInput      fixed(context, grid, images.fixedImage);
-  const MaskInput       mask(context, grid, images.fixedMask);
-  const ImageStatistics whole =
-    RequireUsableImage(context, "fixed image", grid.NumberOfVoxels(), fixed.Data(), mask.Data());
+  const Grid &       grid = images.fixedGeometry.grid;
+  const FloatInput   fixed(context, grid, images.fixedImage);
+  const ValidVoxels  valid(context, "fixed image", grid, fixed.Data(), images.fixedMask);
   const std::int64_t voxels = middle.geometry.grid.NumberOfVoxels();
   m_Fixed = AllocateFloats(context, voxels);
   m_FixedMask = context.Allocate(static_cast<std::size_t>(voxels));
   ResampleImage(context,
                 grid,
                 fixed.Data(),
-                mask.Data(),
+                valid.Data(),
                 { IndexMap(middle.geometry, Inverse(middle.half), images.fixedGeometry), {} },
                 ExtentOf(middle.geometry.grid),
                 Floats(m_Fixed));
@@ -98,8 +98,8 @@ MiddleImages::ResampleFixedImage(Context & context, const RegistrationImages & i
   MarkOverlap(context, voxels, Floats(m_Fixed), Floats(m_Fixed), hasValue);
   // Changes those voxels alone that have no value.
   IntensityRescaling rescaling;
-  rescaling.least = whole.minimum;
-  rescaling.largest = whole.maximum;
+  rescaling.least = valid.GetStatistics().minimum;
+  rescaling.largest = valid.GetStatistics().maximum;
   RescaleIntensities(context, voxels, rescaling, Floats(m_Fixed));
   m_Images.fixedImage = { m_Fixed.Data(), PixelType::Float, MemorySpaceOf(context) };
   m_Images.fixedMask = { hasValue, PixelType::UnsignedChar, MemorySpaceOf(context) };
@@ -126,6 +126,8 @@ TakeToFixedGrid(const RegistrationRun & run, const MiddleGrid & middle, LevelMap
   take(map.displacement);
   take(map.inverse);
   map.geometry = run.GetGeometry();
+  map.CountMending(MendMaps(
+    run.context, run.GetExtent(), run.parameters.minimumJacobian, { map.displacement.View(), map.inverse.View() }));
   result.inversion = InverseResidual(run.context, run.GetExtent(), map.displacement.View(), map.inverse.View());
 }
 

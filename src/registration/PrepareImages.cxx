@@ -5,6 +5,7 @@
 #include "fields/FieldVolumes.h"
 #include "images/ImagePreparation.h"
 #include "images/ImageStatistics.h"
+#include "images/ValidVoxels.h"
 #include "jobs/DeviceVolumes.h"
 #include "metrics/MutualInformationFormulas.h"
 #include "registration/LevelImage.h"
@@ -145,17 +146,15 @@ PrepareImages(const RegistrationRun & run)
   Context::ProgressSteps progress(run.context);
   progress.UpTo(0.4);
   prepared.moving.emplace(run.context, movingGrid, run.images.movingImage);
-  const MaskInput fixedMask(run.context, run.GetGeometry().grid, run.images.fixedMask);
-  const MaskInput movingMask(run.context, movingGrid, run.images.movingMask);
   progress.UpTo(0.8);
   CopyVolume(
     run.context, run.GetGeometry().grid, run.images.fixedImage, { prepared.fixed.Data(), PixelType::Float, space });
   progress.UpTo(0.8); // several steps, each of which reports from 0 to 1
-  RequireUsableImage(run.context, "fixed image", run.NumberOfVoxels(), Floats(prepared.fixed), fixedMask.Data());
-  RequireUsableImage(
-    run.context, "moving image", movingGrid.NumberOfVoxels(), prepared.moving->Data(), movingMask.Data());
-  ResampleMovingImage(run, movingMask.Data(), prepared);
-  Normalize(run, fixedMask.Data(), prepared);
+  const ValidVoxels inFixed(
+    run.context, "fixed image", run.GetGeometry().grid, Floats(prepared.fixed), run.images.fixedMask);
+  const ValidVoxels inMoving(run.context, "moving image", movingGrid, prepared.moving->Data(), run.images.movingMask);
+  ResampleMovingImage(run, inMoving.Data(), prepared);
+  Normalize(run, inFixed.Data(), prepared);
   return prepared;
 }
 

@@ -3,6 +3,7 @@
 #include "cudaneuro/Registration.h"
 
 #include "jobs/DeviceJob.h"
+#include "registration/MapMending.h"
 #include "registration/MiddleGrid.h"
 #include "registration/RegistrationChecks.h"
 #include "registration/RegistrationRun.h"
@@ -38,6 +39,8 @@ FinishMap(const PlacedRun & placed, LevelMap & map, RegistrationResult & result)
   {
     TakeToFixedGrid(placed.onFixedGrid, *placed.middle, map, result);
   }
+  result.numberOfMendingRounds = map.mendingRounds;
+  result.isDamped = map.mendingRounds > firstDampingRound;
 }
 
 /** Leaves the map that was reached to the caller of a run that failed. */

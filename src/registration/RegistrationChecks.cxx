@@ -179,24 +179,6 @@ RequireRegistrationOutputs(const Context &             context,
   }
 }
 
-ImageStatistics
-RequireUsableImage(
-  Context & context, const std::string & name, std::int64_t voxels, const float * image, const unsigned char * mask)
-{
-  const ImageStatistics whole = VolumeStatistics(context, voxels, image, nullptr);
-  if (whole.numberOfNotFinite > 0)
-  {
-    ThrowInvalid("the number of voxels of the " + name + " that are infinite or NaN",
-                 whole.numberOfNotFinite,
-                 "0 for a registration");
-  }
-  if (mask != nullptr && VolumeStatistics(context, voxels, image, mask).count == 0)
-  {
-    ThrowInvalid("the number of voxels in the mask of the " + name, 0, "1 or greater");
-  }
-  return whole;
-}
-
 void
 RequireOverlap(std::int64_t numberOfSharedVoxels)
 {

@@ -24,13 +24,6 @@ RequireRegistrationOutputs(const Context &             context,
                            const RegistrationImages &  images,
                            const RegistrationOutputs & outputs);
 
-/** Requires an image that is finite everywhere, and a mask that is not empty.
- * \param image,mask in memory of the context's device; the mask may be null
- * \returns the statistics of the whole image */
-ImageStatistics
-RequireUsableImage(
-  Context & context, const std::string & name, std::int64_t voxels, const float * image, const unsigned char * mask);
-
 /** Requires voxels at which both images have a value. */
 void
 RequireOverlap(std::int64_t numberOfSharedVoxels);

@@ -69,6 +69,14 @@ struct LevelMap
   SoAFieldMemory toFixed = {};
   /** That of the inverse of h, once the two are joined to h. */
   SoAFieldMemory inverse = {};
+  /** The most rounds of mending that one change of the map took; 0 where it kept its bound by itself. */
+  int mendingRounds = 0;
+
+  void
+  CountMending(int rounds)
+  {
+    mendingRounds = rounds > mendingRounds ? rounds : mendingRounds;
+  }
 };
 
 inline DeviceMemory
@@ -92,14 +100,13 @@ PrepareImages(const RegistrationRun & run);
 LevelMap
 MakeInitialMap(const RegistrationRun & run);
 
-/** Puts the map on another grid over the same part of space.
- * \throws Error when its Jacobian determinant is below the bound there. */
+/** Puts the map on another grid over the same part of space, and mends it where its Jacobian determinant is below the bound
+ * there. */
 void
 MoveMap(Context & context, const Geometry & geometry, double minimumJacobian, LevelMap & map);
 
 /** Makes the two maps of a symmetric registration, on the fixed grid, one map and its inverse, which keep the bound of the
- * Jacobian determinant. Leaves another map as it is.
- * \throws Error when they cannot be made to keep it */
+ * Jacobian determinant. Leaves another map as it is. */
 void
 JoinMaps(const RegistrationRun & run, LevelMap & map, RegistrationResult & result);
 

@@ -52,12 +52,29 @@ expect_kappa() {
   awk -F '[:,]' -v kappa="$kappa" '/"kappa"/ { ok = ($2 - kappa) ^ 2 < (1e-6 * kappa) ^ 2 } END { exit !ok }' out.txt ||
     fail "kappa is not $kappa: $(grep '"kappa"' out.txt)"
 }
-# Weickert26: c = sqrt(sum over the axes of 1 / (2 h^2)), and h is 1, 2 and 0.5 mm.
+# GeometricMean26, the default: c = sqrt(sum over the axes of 7 / (8 h^2)), and h is 1, 2 and 0.5 mm.
+expect_kappa 12.8598211
+expect_kappa 9.7211110 --voxel-units
+# Weickert26: c = sqrt(sum over the axes of 1 / (2 h^2)).
 expect_kappa 8.1009259 --stencil weickert-26
 expect_kappa 6.1237244 --stencil weickert-26 --voxel-units
 # The others: c = sqrt(2).
 expect_kappa 11.3137085 --stencil gerig-26
 expect_kappa 28.2842712 --stencil perona-malik-6 --kappa-factor 1
+
+echo "The Rician correction refuses an image with many negative voxels"
+for _ in $(seq 120); do printf '\x18\xfc\x28\0'; done > voxels # -1000 and 40
+make_image ct.mha "8 6 5" "0 0 0" MET_SHORT 480 voxels
+expect 1 "120 negative voxels of 240" non-local-means ct.mha ct.nii --noise 12 --rician
+expect 0 "" non-local-means ct.mha ct.nii --noise 12
+rm -f voxels
+
+echo "The domain sigma is one voxel unless it is set"
+expect 0 "" bilateral stretched.mha voxel.nii --noise 20
+expect 0 "" bilateral stretched.mha units.nii --noise 20 --domain-sigma 1 --voxel-units
+expect 0 "" bilateral stretched.mha mm.nii --noise 20 --domain-sigma 1,2,0.5
+cmp voxel.nii units.nii || fail "the default domain sigma is not one voxel"
+cmp voxel.nii mm.nii || fail "the default domain sigma is not the spacing"
 
 rm -f ./*.nii ./*.mha ./*.txt floats bytes
 finish ""

@@ -109,6 +109,18 @@ class CommandLines(programs.ProgramTest):
                 count += 1
         self.assertGreater(count, 30)
 
+    def test_flags_offer_no_value(self):
+        count = 0
+        for program, command in self.all_commands():
+            for line in self.help_of(program, command).splitlines():
+                option = re.match(r"  (?:-\w,)?(--[\w-]+)( \S+)?", line)
+                if option and not line.startswith("   "):
+                    name, value = option[1], (option[2] or "").strip()
+                    # What takes a value says which kind, in capitals; lower case is offered as a word to type.
+                    self.assertFalse(re.fullmatch(r"[a-z]+", value), f"{program} {command} {name} {value}")
+                    count += 1
+        self.assertGreater(count, 200)
+
     def test_empty_values(self):
         count = 0
         for program, command, option in self.all_options():

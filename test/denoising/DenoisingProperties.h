@@ -69,12 +69,14 @@ ExpectHugeVoxelOutsideMaskChangesNothing(cudaneuro::Context & context, const Fil
 
 /** The error is at most 1e-5 of the range of intensities up to so many times the range away from 0, above and below. At
  * 100 times the range, float itself resolves 4e-6 of the range.
- * \param timesTheRange at most 100 */
+ * \param timesTheRange at most 100
+ * \param isMagnitude leaves negative intensities out, which no magnitude has */
 void
 ExpectExactFarFromZero(cudaneuro::Context &    context,
                        const Filter &          filter,
                        const ReferenceFilter & referenceFilter,
-                       float                   timesTheRange);
+                       float                   timesTheRange,
+                       bool                    isMagnitude = false);
 
 /** Every pixel type of input and output gives the converted result of float. */
 void

@@ -140,10 +140,15 @@ ConductanceOf(double t, double kappa, cudaneuro::DiffusionConductance conductanc
   return 0.0;
 }
 
-/** Returns central differences. The center stands for a neighbor that takes no part. */
+/** Returns the root of the sum of squares of central differences, and of second differences / 4 if these are asked for.
+ * The center stands for a neighbor that takes no part. */
 double
-GradientMagnitude(
-  const Image & image, const std::array<double, 3> & step, std::int64_t x, std::int64_t y, std::int64_t z)
+GradientMagnitude(const Image &                 image,
+                  const std::array<double, 3> & step,
+                  bool                          withSecond,
+                  std::int64_t                  x,
+                  std::int64_t                  y,
+                  std::int64_t                  z)
 {
   double squared = 0.0;
   for (int axis = 0; axis < 3; ++axis)
@@ -155,6 +160,7 @@ GradientMagnitude(
     const double after = image.TakesPart(x + dx, y + dy, z + dz) ? image.At(x + dx, y + dy, z + dz) : center;
     const double before = image.TakesPart(x - dx, y - dy, z - dz) ? image.At(x - dx, y - dy, z - dz) : center;
     squared += Square((after - before) / (2.0 * step[axis]));
+    squared += withSecond ? Square((after - 2.0 * center + before) / (4.0 * step[axis])) : 0.0;
   }
   return std::sqrt(squared);
 }
@@ -163,6 +169,7 @@ std::vector<double>
 DiffusionStep(const cudaneuro::AnisotropicDiffusionParameters & parameters, const Image & image)
 {
   const bool            weickert = parameters.stencil == cudaneuro::DiffusionStencil::Weickert26;
+  const bool            geometric = parameters.stencil == cudaneuro::DiffusionStencil::GeometricMean26;
   std::array<double, 3> step{ 1.0, 1.0, 1.0 };
   if (parameters.useSpacing)
   {
@@ -170,13 +177,13 @@ DiffusionStep(const cudaneuro::AnisotropicDiffusionParameters & parameters, cons
   }
   std::vector<double> field(image.values.size(), 0.0);
   std::vector<double> result = image.values;
-  if (weickert)
+  if (weickert || geometric)
   {
     ForVoxels(image.grid, [&](std::int64_t x, std::int64_t y, std::int64_t z) {
       if (image.TakesPart(x, y, z))
       {
         field[image.Index(x, y, z)] =
-          ConductanceOf(GradientMagnitude(image, step, x, y, z), parameters.kappa, parameters.conductance);
+          ConductanceOf(GradientMagnitude(image, step, geometric, x, y, z), parameters.kappa, parameters.conductance);
       }
     });
   }
@@ -196,9 +203,11 @@ DiffusionStep(const cudaneuro::AnisotropicDiffusionParameters & parameters, cons
       }
       const double difference = image.At(x + dx, y + dy, z + dz) - image.At(x, y, z);
       const double length = std::sqrt(Square(dx * step[0]) + Square(dy * step[1]) + Square(dz * step[2]));
-      const double conductance = weickert
-                                   ? (field[image.Index(x, y, z)] + field[image.Index(x + dx, y + dy, z + dz)]) / 2.0
-                                   : ConductanceOf(difference, parameters.kappa, parameters.conductance);
+      const double here = field[image.Index(x, y, z)];
+      const double there = field[image.Index(x + dx, y + dy, z + dz)];
+      const double conductance = weickert    ? (here + there) / 2.0
+                                 : geometric ? std::sqrt(here * there)
+                                             : ConductanceOf(difference, parameters.kappa, parameters.conductance);
       change += conductance * difference / length;
     });
     result[image.Index(x, y, z)] += parameters.timeStep * change;

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <random>
 
 namespace
 {
@@ -20,7 +21,8 @@ constexpr double tolerance = 1e-6;
 
 constexpr DiffusionStencil stencils[] = { DiffusionStencil::PeronaMalik6,
                                           DiffusionStencil::Gerig26,
-                                          DiffusionStencil::Weickert26 };
+                                          DiffusionStencil::Weickert26,
+                                          DiffusionStencil::GeometricMean26 };
 
 constexpr DiffusionConductance conductances[] = { DiffusionConductance::PeronaMalikExponential,
                                                   DiffusionConductance::PeronaMalikRational,
@@ -48,7 +50,7 @@ MakeFilter(const cudaneuro::AnisotropicDiffusionParameters & parameters)
 }
 
 properties::Filter
-TypicalFilter(DiffusionStencil stencil = DiffusionStencil::Weickert26)
+TypicalFilter(DiffusionStencil stencil = DiffusionStencil::GeometricMean26)
 {
   return MakeFilter(MakeParameters(stencil, DiffusionConductance::PeronaMalikRational));
 }
@@ -209,6 +211,70 @@ TEST_P(AnisotropicDiffusion, InvalidParameters)
   expectInvalid([](auto & p) { p.kappa = std::numeric_limits<double>::infinity(); }, "kappa", "inf");
 }
 
+/** A shape of one intensity in another, with noise, denoised with the defaults and the kappa that the program derives:
+ * 0.3 sqrt(3 * 7/8) times the noise. */
+template <typename TIsInside>
+void
+ExpectKeepsEdges(cudaneuro::Context & context, double intensity, double background, const TIsInside & isInside)
+{
+  const cudaneuro::Grid grid = MakeGrid({ 40, 40, 40 });
+  const double          noise = 12.0;
+  const auto            truthAt = [&](std::int64_t x, std::int64_t y, std::int64_t z) {
+    const bool valid = x >= 0 && x < 40 && y >= 0 && y < 40 && z >= 0 && z < 40;
+    return valid && isInside(x - 20, y - 20, z - 20) ? intensity : background;
+  };
+  std::mt19937                    random(1);
+  std::normal_distribution<float> normal(0.0F, static_cast<float>(noise));
+  std::vector<float>              input;
+  for (std::int64_t z = 0; z < 40; ++z)
+  {
+    for (std::int64_t y = 0; y < 40; ++y)
+    {
+      for (std::int64_t x = 0; x < 40; ++x)
+      {
+        input.push_back(static_cast<float>(truthAt(x, y, z)) + normal(random));
+      }
+    }
+  }
+  cudaneuro::AnisotropicDiffusionParameters parameters;
+  parameters.kappa = 0.3 * std::sqrt(3.0 * 0.875) * noise;
+  const std::vector<float> output = properties::Run(context, MakeFilter(parameters), grid, input);
+
+  double before = 0.0;
+  double after = 0.0;
+  double largest = 0.0;
+  for (std::int64_t z = 1; z < 39; ++z)
+  {
+    for (std::int64_t y = 1; y < 39; ++y)
+    {
+      for (std::int64_t x = 1; x < 39; ++x)
+      {
+        const double truth = truthAt(x, y, z);
+        bool         isRim = false;
+        for (int n = 0; n < 27; ++n)
+        {
+          isRim = isRim || truthAt(x + n % 3 - 1, y + n / 3 % 3 - 1, z + n / 9 - 1) != truth;
+        }
+        const std::size_t i = x + 40 * (y + 40 * z);
+        before += isRim ? (input[i] - truth) * (input[i] - truth) : 0.0;
+        after += isRim ? (output[i] - truth) * (output[i] - truth) : 0.0;
+        largest = isRim ? std::max(largest, std::abs(output[i] - truth)) : largest;
+      }
+    }
+  }
+  EXPECT_LE(after, before) << "what flows across the edge is less than the noise that is removed";
+  EXPECT_LE(largest, 5.0 * noise) << "noise alone reaches 4.5 times its standard deviation in so many voxels";
+}
+
+TEST_P(AnisotropicDiffusion, KeepsStrongEdges)
+{
+  ExpectKeepsEdges(
+    this->GetContext(), 40.0, -1000.0, [](auto x, auto y, auto z) { return x * x + y * y + z * z <= 225; });
+  ExpectKeepsEdges(this->GetContext(), 40.0, -1000.0, [](auto x, auto y, auto) { return 2 * x + y > 0; });
+  ExpectKeepsEdges(this->GetContext(), 1000.0, 0.0, [](auto x, auto y, auto) { return x == -1 && y == 2; });
+  ExpectKeepsEdges(this->GetContext(), 1000.0, 0.0, [](auto x, auto, auto) { return x == 2; });
+}
+
 CUDANEURO_TEST_ON_ALL_DEVICES(AnisotropicDiffusion);
 
 TEST(StableTimeStep, IsOneOverTheSumOfInverseLengths)
@@ -241,7 +307,12 @@ TEST_P(AnisotropicDiffusionOnGpu, MatchesCpu)
     for (const DiffusionConductance conductance : conductances)
     {
       SCOPED_TRACE(::testing::Message() << stencil << ", " << conductance);
-      properties::ExpectMatchesCpu(this->GetContext(), MakeFilter(MakeParameters(stencil, conductance, 20)), tolerance);
+      // The root of Tukey's conductance has a kink at its end, which amplifies what rounding made of the steps before.
+      const bool hasKink =
+        stencil == DiffusionStencil::GeometricMean26 && conductance == DiffusionConductance::TukeyBiweight;
+      properties::ExpectMatchesCpu(this->GetContext(),
+                                   MakeFilter(MakeParameters(stencil, conductance, 20)),
+                                   hasKink ? 5.0 * tolerance : tolerance);
     }
   }
 }

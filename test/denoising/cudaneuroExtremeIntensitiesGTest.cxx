@@ -32,7 +32,8 @@ HalfUnitOf(double value)
 
 constexpr DiffusionStencil stencils[] = { DiffusionStencil::PeronaMalik6,
                                           DiffusionStencil::Gerig26,
-                                          DiffusionStencil::Weickert26 };
+                                          DiffusionStencil::Weickert26,
+                                          DiffusionStencil::GeometricMean26 };
 
 cudaneuro::AnisotropicDiffusionParameters
 MakeDiffusion(DiffusionStencil stencil, DiffusionConductance conductance)
@@ -106,14 +107,16 @@ TEST_P(ExtremeIntensities, DiffusionFarFromZero)
         SCOPED_TRACE(::testing::Message() << stencil << ", " << offset << " times the range, " << mask.size());
         auto parameters = MakeDiffusion(stencil, DiffusionConductance::PeronaMalikRational);
         // With Weickert26 the huge voxel influences voxels up to this distance.
-        parameters.numberOfIterations = stencil == DiffusionStencil::Weickert26 ? 3 : 20;
+        parameters.numberOfIterations =
+          (stencil == DiffusionStencil::Weickert26 || stencil == DiffusionStencil::GeometricMean26) ? 3 : 20;
         const auto result = Diffused(this->GetContext(), parameters, grid, input, mask);
         const auto expected = reference::AnisotropicDiffusion(parameters, ToReference(grid, input, mask));
         double     largest = 0.0;
         for (std::size_t i = 0; i < result.size(); ++i)
         {
           // Next to the huge voxel, the tolerance is a share of the largest magnitude nearby.
-          const int    reach = stencil == DiffusionStencil::Weickert26 ? 2 : 0;
+          const int reach =
+            (stencil == DiffusionStencil::Weickert26 || stencil == DiffusionStencil::GeometricMean26) ? 2 : 0;
           const double largestAround = LargestAround(grid, expected, i, reach);
           const bool   isNear = largestAround > 2000.0 * properties::dataRange;
           const double storing = std::abs(offset) > 80.0 ? HalfUnitOf(expected[i]) : 0.0;
@@ -147,7 +150,8 @@ TEST_P(ExtremeIntensities, DiffusionOfHugeVoxels)
       const auto result = Diffused(this->GetContext(), parameters, grid, input);
       const auto expected = reference::AnisotropicDiffusion(parameters, ToReference(grid, input));
       // Weickert26 spreads huge values; where those from both sides cancel, digits are lost.
-      const int reach = stencil == DiffusionStencil::Weickert26 ? 2 : 0;
+      const int reach =
+        (stencil == DiffusionStencil::Weickert26 || stencil == DiffusionStencil::GeometricMean26) ? 2 : 0;
       for (std::size_t i = 0; i < result.size(); ++i)
       {
         ASSERT_LE(std::abs(result[i] - expected[i]), tolerance * LargestAround(grid, expected, i, reach))

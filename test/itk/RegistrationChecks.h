@@ -77,7 +77,7 @@ inline ImageType::Pointer
 NotFinite()
 {
   const auto image = registrationphantom::Moving<ImageType>();
-  image->GetBufferPointer()[1234] = static_cast<float>(notANumber);
+  image->FillBuffer(static_cast<float>(notANumber));
   return image;
 }
 

@@ -32,7 +32,8 @@ using FilterType = itk::CudaAnisotropicDiffusionImageFilter<ImageType>;
 
 constexpr FilterType::StencilEnum     allStencils[] = { FilterType::StencilEnum::PeronaMalik6,
                                                         FilterType::StencilEnum::Gerig26,
-                                                        FilterType::StencilEnum::Weickert26 };
+                                                        FilterType::StencilEnum::Weickert26,
+                                                        FilterType::StencilEnum::GeometricMean26 };
 constexpr FilterType::ConductanceEnum allConductances[] = { FilterType::ConductanceEnum::PeronaMalikExponential,
                                                             FilterType::ConductanceEnum::PeronaMalikRational,
                                                             FilterType::ConductanceEnum::Charbonnier,

@@ -95,6 +95,34 @@ TEST_P(CudaBilateralImageFilter, MeasuresInPhysicalUnitsOrVoxels)
   EXPECT_NE(Pixels(filter->GetOutput()), inVoxels);
 }
 
+/** An image of larger voxels is smoothed by as many of them, and GetDomainSigma() says what that was. */
+TEST_P(CudaBilateralImageFilter, DefaultDomainSigmaIsOneVoxel)
+{
+  const auto input = Phantom<ImageType>();
+  const auto outputWith = [&](const ImageType::SpacingType & spacing, bool setsSigma) {
+    input->SetSpacing(spacing);
+    const auto filter = FilterType::New();
+    filter->SetComputeDevice(itk::ComputeDevice(GetParam()));
+    filter->SetInput(input);
+    if (setsSigma)
+    {
+      filter->SetDomainSigma(1.0);
+    }
+    filter->Update();
+    for (unsigned int axis = 0; axis < 3; ++axis)
+    {
+      EXPECT_EQ(filter->GetDomainSigma()[axis], setsSigma ? 1.0 : spacing[axis]);
+    }
+    return Pixels(filter->GetOutput());
+  };
+  const std::vector<double> expected = outputWith(ImageType::SpacingType(1.0), true);
+  const double              stretched[] = { 3.0, 0.5, 2.0 };
+  // Spacing over sigma is 1 to rounding.
+  ExpectSame(outputWith(ImageType::SpacingType(3.0), false), expected, 1e-4);
+  ExpectSame(outputWith(ImageType::SpacingType(stretched), false), expected, 1e-4);
+  EXPECT_NE(outputWith(ImageType::SpacingType(3.0), true), expected);
+}
+
 /** The definition, in double precision. */
 TEST_P(CudaBilateralImageFilter, AgreesWithDefinition)
 {

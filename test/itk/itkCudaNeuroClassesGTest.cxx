@@ -98,7 +98,9 @@ TEST(CudaNeuroClasses, Bilateral)
 
   ExpectSets(filter.GetPointer(), &FilterType::SetRangeSigma, &FilterType::GetRangeSigma, 7.5);
   ExpectSets(filter.GetPointer(), &FilterType::SetUseImageSpacing, &FilterType::GetUseImageSpacing, false);
+  EXPECT_TRUE(filter->GetAutomaticDomainSigma());
   filter->SetDomainSigma(2.5);
+  EXPECT_FALSE(filter->GetAutomaticDomainSigma());
   EXPECT_EQ(filter->GetDomainSigma(), FilterType::ArrayType::Filled(2.5));
   filter->SetRadius(4);
   EXPECT_EQ(filter->GetRadius(), FilterType::SizeType::Filled(4));
@@ -113,7 +115,7 @@ TEST(CudaNeuroClasses, AnisotropicDiffusion)
   using FilterType = itk::CudaAnisotropicDiffusionImageFilter<ImageType>;
   CheckBasics<FilterType>("CudaAnisotropicDiffusionImageFilter");
   const auto filter = FilterType::New();
-  EXPECT_EQ(filter->GetStencil(), FilterType::StencilEnum::Weickert26);
+  EXPECT_EQ(filter->GetStencil(), FilterType::StencilEnum::GeometricMean26);
   EXPECT_EQ(filter->GetConductance(), FilterType::ConductanceEnum::PeronaMalikRational);
   EXPECT_EQ(filter->GetNumberOfIterations(), 20u);
   EXPECT_EQ(filter->GetTimeStep(), 1.0 / 32.0);
@@ -142,7 +144,7 @@ TEST(CudaNeuroClasses, AnisotropicDiffusion)
                  "Kappa: 12.5",
                  "UseImageSpacing: Off" });
 
-  for (const char * name : { "PeronaMalik6", "Gerig26", "Weickert26" })
+  for (const char * name : { "PeronaMalik6", "Gerig26", "Weickert26", "GeometricMean26" })
   {
     filter->SetStencil(name);
     EXPECT_EQ(filter->GetStencilName(), name);
@@ -153,7 +155,7 @@ TEST(CudaNeuroClasses, AnisotropicDiffusion)
     EXPECT_EQ(filter->GetConductanceName(), name);
   }
   EXPECT_TRUE(Contains(MessageOf([&] { filter->SetStencil("Six"); }),
-                       "Unknown stencil \"Six\": use one of PeronaMalik6, Gerig26, Weickert26"));
+                       "Unknown stencil \"Six\": use one of PeronaMalik6, Gerig26, Weickert26, GeometricMean26"));
 }
 
 TEST(CudaNeuroClasses, NonLocalMeans)

@@ -130,6 +130,20 @@ TEST_P(CudaNonLocalMeansImageFilter, AgreesWithDefinition)
   }
 }
 
+TEST_P(CudaNonLocalMeansImageFilter, RicianCorrectionRefusesManyNegativeVoxels)
+{
+  const auto input = Phantom<ImageType>(0.2, { { 13, 11, 9 } });
+  input->FillBuffer(-1000.0f);
+  input->SetPixel({ { 5, 5, 5 } }, 40.0f);
+  const auto filter = FilterType::New();
+  filter->SetComputeDevice(itk::ComputeDevice(GetParam()));
+  filter->SetInput(input);
+  filter->SetNoiseStandardDeviation(12.0);
+  filter->Update();
+  filter->RicianCorrectionOn();
+  EXPECT_TRUE(Contains(MessageOf([&] { filter->Update(); }), "1286 negative voxels of 1287"));
+}
+
 /** h is derived from the noise, the noise from the image, unless they are set. */
 TEST_P(CudaNonLocalMeansImageFilter, DerivesSmoothingFromNoise)
 {

@@ -145,7 +145,7 @@ class FilterTest(unittest.TestCase):
 
     def test_names_of_choices(self):
         diffusion = itk.CudaAnisotropicDiffusionImageFilter[itk.Image[itk.F, 3], itk.Image[itk.F, 3]].New()
-        self.assertEqual((diffusion.GetStencilName(), diffusion.GetConductanceName()), ("Weickert26", "PeronaMalikRational"))
+        self.assertEqual((diffusion.GetStencilName(), diffusion.GetConductanceName()), ("GeometricMean26", "PeronaMalikRational"))
         diffusion.SetStencil("Gerig26")
         diffusion.SetConductance("Charbonnier")
         self.assertEqual((diffusion.GetStencilName(), diffusion.GetConductanceName()), ("Gerig26", "Charbonnier"))

@@ -99,8 +99,20 @@ ScaledSquaredDifference(float after, float before, float center, float scale)
   return difference * difference;
 }
 
-/** Computes the conductances of the gradient magnitude along a row. Those of voxels that take no part are not used. */
-template <DiffusionConductance VConductance>
+/** As above, and the square of half the second difference, which is not 0 on a line of one voxel. */
+CUDANEURO_ALWAYS_INLINE float
+ScaledSquaredDifferences(float after, float before, float center, float scale)
+{
+  after = after == after ? after : center;
+  before = before == before ? before : center;
+  const float first = (after - before) * scale;
+  const float second = (0.5f * (after + before) - center) * scale;
+  return first * first + second * second;
+}
+
+/** Computes the conductances of the gradient magnitude along a row, or for GeometricMean26 their roots. Those of voxels
+ * that take no part are not used. */
+template <DiffusionStencil VStencil, DiffusionConductance VConductance>
 CUDANEURO_ALWAYS_INLINE void
 ComputeConductanceRow(const Plan &  plan,
                       std::int64_t  n,
@@ -115,14 +127,24 @@ ComputeConductanceRow(const Plan &  plan,
   for (std::int64_t x = 0; x < n; ++x)
   {
     const float center = values[x];
-    const float q = ScaledSquaredDifference(values[x + 1], values[x - 1], center, scaleX) +
-                    ScaledSquaredDifference(values[x + rowStride], values[x - rowStride], center, scaleY) +
-                    ScaledSquaredDifference(values[x + planeStride], values[x - planeStride], center, scaleZ);
-    conductances[x] = Conductance<VConductance>(q, units.kappa, units.squaredKappa);
+    if constexpr (VStencil == DiffusionStencil::GeometricMean26)
+    {
+      const float q = ScaledSquaredDifferences(values[x + 1], values[x - 1], center, scaleX) +
+                      ScaledSquaredDifferences(values[x + rowStride], values[x - rowStride], center, scaleY) +
+                      ScaledSquaredDifferences(values[x + planeStride], values[x - planeStride], center, scaleZ);
+      conductances[x] = RootOfConductance<VConductance>(q, units.kappa, units.squaredKappa);
+    }
+    else
+    {
+      const float q = ScaledSquaredDifference(values[x + 1], values[x - 1], center, scaleX) +
+                      ScaledSquaredDifference(values[x + rowStride], values[x - rowStride], center, scaleY) +
+                      ScaledSquaredDifference(values[x + planeStride], values[x - planeStride], center, scaleZ);
+      conductances[x] = Conductance<VConductance>(q, units.kappa, units.squaredKappa);
+    }
   }
 }
 
-/** The values of a row and of a row of its neighbors, and their conductances (Weickert26 only). */
+/** The values of a row and of a row of its neighbors, and their conductances (of stencils that have a field of them). */
 struct EdgeRow
 {
   const float * values;
@@ -131,13 +153,17 @@ struct EdgeRow
   const float * neighborConductances;
 };
 
-template <bool VConductanceField, DiffusionConductance VConductance>
+template <DiffusionStencil VStencil, DiffusionConductance VConductance>
 CUDANEURO_ALWAYS_INLINE float
 EdgeTerm(const EdgeRow & row, std::int64_t x, std::int64_t neighborX, const DiffusionUnits & units, float inverseLength)
 {
   const float difference = row.neighbors[neighborX] - row.values[x];
   float       conductance = 0.0f;
-  if constexpr (VConductanceField)
+  if constexpr (VStencil == DiffusionStencil::GeometricMean26)
+  {
+    conductance = row.conductances[x] * row.neighborConductances[neighborX];
+  }
+  else if constexpr (VStencil == DiffusionStencil::Weickert26)
   {
     conductance = row.conductances[x] + row.neighborConductances[neighborX];
   }
@@ -151,7 +177,7 @@ EdgeTerm(const EdgeRow & row, std::int64_t x, std::int64_t neighborX, const Diff
 }
 
 /** Adds the edges to a row of neighbors: with VMiddle to x, with VSides to x - 1 and x + 1. */
-template <bool VConductanceField, DiffusionConductance VConductance, bool VMiddle, bool VSides>
+template <DiffusionStencil VStencil, DiffusionConductance VConductance, bool VMiddle, bool VSides>
 CUDANEURO_ALWAYS_INLINE void
 AccumulateEdges(
   std::int64_t n, EdgeRow row, DiffusionUnits units, float middleLength, float sideLength, float * changes)
@@ -162,12 +188,12 @@ AccumulateEdges(
     float change = changes[x];
     if constexpr (VMiddle)
     {
-      change += EdgeTerm<VConductanceField, VConductance>(row, x, x, units, middleLength);
+      change += EdgeTerm<VStencil, VConductance>(row, x, x, units, middleLength);
     }
     if constexpr (VSides)
     {
-      change += EdgeTerm<VConductanceField, VConductance>(row, x, x - 1, units, sideLength) +
-                EdgeTerm<VConductanceField, VConductance>(row, x, x + 1, units, sideLength);
+      change += EdgeTerm<VStencil, VConductance>(row, x, x - 1, units, sideLength) +
+                EdgeTerm<VStencil, VConductance>(row, x, x + 1, units, sideLength);
     }
     changes[x] = change;
   }
@@ -185,7 +211,7 @@ InverseLengths(const InverseEdgeLengths & l, std::int64_t dy, std::int64_t dz)
 }
 
 /** Computes one step of one row. \p changes is a buffer of n floats. */
-template <bool VConductanceField, DiffusionConductance VConductance>
+template <DiffusionStencil VStencil, DiffusionConductance VConductance>
 CUDANEURO_ALWAYS_INLINE void
 UpdateRow(const Plan &         plan,
           const PaddedVolume & from,
@@ -198,8 +224,7 @@ UpdateRow(const Plan &         plan,
 {
   EdgeRow row{ from.Row(y, z), from.Row(y, z), field.Row(y, z), field.Row(y, z) };
   std::fill_n(changes, n, 0.0f);
-  AccumulateEdges<VConductanceField, VConductance, false, true>(
-    n, row, plan.units, 0.0f, plan.inverseLengths.x, changes);
+  AccumulateEdges<VStencil, VConductance, false, true>(n, row, plan.units, 0.0f, plan.inverseLengths.x, changes);
   for (std::int64_t dz = -plan.reach[2]; dz <= plan.reach[2]; ++dz)
   {
     for (std::int64_t dy = -plan.reach[1]; dy <= plan.reach[1]; ++dy)
@@ -213,11 +238,11 @@ UpdateRow(const Plan &         plan,
       row.neighborConductances = field.Row(y + dy, z + dz);
       if (side == 0.0f)
       {
-        AccumulateEdges<VConductanceField, VConductance, true, false>(n, row, plan.units, middle, side, changes);
+        AccumulateEdges<VStencil, VConductance, true, false>(n, row, plan.units, middle, side, changes);
       }
       else
       {
-        AccumulateEdges<VConductanceField, VConductance, true, true>(n, row, plan.units, middle, side, changes);
+        AccumulateEdges<VStencil, VConductance, true, true>(n, row, plan.units, middle, side, changes);
       }
     }
   }
@@ -243,8 +268,8 @@ ForRows(Context & context, const Grid & grid, const TBody & body)
   });
 }
 
-/** Runs all steps on \p values. \p other and \p field are work space, \p field for Weickert26 only. */
-template <bool VConductanceField, DiffusionConductance VConductance>
+/** Runs all steps on \p values. \p other and \p field are work space, \p field for stencils with a field of conductances only. */
+template <DiffusionStencil VStencil, DiffusionConductance VConductance>
 void
 RunSteps(Context &            context,
          const Plan &         plan,
@@ -260,8 +285,8 @@ RunSteps(Context &            context,
     const Context::ProgressRange range(context,
                                        static_cast<double>(iteration) / numberOfIterations,
                                        static_cast<double>(iteration + 1) / numberOfIterations);
-    constexpr double             endOfField = VConductanceField ? 0.3 : 0.0;
-    if constexpr (VConductanceField)
+    constexpr double             endOfField = HasConductanceField(VStencil) ? 0.3 : 0.0;
+    if constexpr (HasConductanceField(VStencil))
     {
       const Context::ProgressRange fieldRange(context, 0.0, endOfField);
       ForRows(context, grid, [&](std::int64_t begin, std::int64_t end) {
@@ -270,7 +295,7 @@ RunSteps(Context &            context,
           {
             const std::int64_t y = row % grid.size[1];
             const std::int64_t z = row / grid.size[1];
-            ComputeConductanceRow<VConductance>(
+            ComputeConductanceRow<VStencil, VConductance>(
               plan, n, values.Row(y, z), values.RowStride(), values.PlaneStride(), field.Row(y, z));
           }
         });
@@ -282,12 +307,28 @@ RunSteps(Context &            context,
       VectorDispatch([&] {
         for (std::int64_t row = begin; row < end; ++row)
         {
-          UpdateRow<VConductanceField, VConductance>(
+          UpdateRow<VStencil, VConductance>(
             plan, values, field, other, n, row % grid.size[1], row / grid.size[1], changes.data());
         }
       });
     });
     std::swap(values, other);
+  }
+}
+
+/** Stencils of the difference along each edge share the code of Gerig26; PeronaMalik6 has weights of 0. */
+template <DiffusionConductance VConductance>
+auto
+FindRunSteps(DiffusionStencil stencil)
+{
+  switch (stencil)
+  {
+    case DiffusionStencil::Weickert26:
+      return RunSteps<DiffusionStencil::Weickert26, VConductance>;
+    case DiffusionStencil::GeometricMean26:
+      return RunSteps<DiffusionStencil::GeometricMean26, VConductance>;
+    default:
+      return RunSteps<DiffusionStencil::Gerig26, VConductance>;
   }
 }
 
@@ -349,7 +390,7 @@ AnisotropicDiffusion(Context & context, const DiffusionCall & call)
              call.output,
              [&](const float * input, const unsigned char * mask, float * output) {
                const Plan plan(call.parameters, call.grid, call.reference);
-               const bool hasField = call.parameters.stencil == DiffusionStencil::Weickert26;
+               const bool hasField = HasConductanceField(call.parameters.stencil);
                const auto makeVolume = [&](double begin, double end) {
                  const Context::ProgressRange range(context, begin, end);
                  return PaddedVolume(context, call.grid);
@@ -364,7 +405,7 @@ AnisotropicDiffusion(Context & context, const DiffusionCall & call)
                {
                  const Context::ProgressRange range(context, 0.05, 0.95);
                  WithConductance(call.parameters.conductance, [&](auto conductance) {
-                   const auto run = hasField ? RunSteps<true, conductance()> : RunSteps<false, conductance()>;
+                   const auto run = FindRunSteps<conductance()>(call.parameters.stencil);
                    run(context, plan, call.grid, call.parameters.numberOfIterations, values, other, field);
                  });
                }

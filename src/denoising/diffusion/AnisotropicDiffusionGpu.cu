@@ -40,7 +40,11 @@ FindKernels(const AnisotropicDiffusionParameters & parameters)
                     CountDiffusionTiles<GerigDefaultShape> };
         break;
       case DiffusionStencil::Weickert26:
-        kernels = { LaunchWeickertDiffusion<conductance, WeickertDefaultShape>,
+        kernels = { LaunchWeickertDiffusion<DiffusionStencil::Weickert26, conductance, WeickertDefaultShape>,
+                    CountDiffusionTiles<WeickertDefaultShape> };
+        break;
+      case DiffusionStencil::GeometricMean26:
+        kernels = { LaunchWeickertDiffusion<DiffusionStencil::GeometricMean26, conductance, WeickertDefaultShape>,
                     CountDiffusionTiles<WeickertDefaultShape> };
         break;
     }
@@ -48,12 +52,12 @@ FindKernels(const AnisotropicDiffusionParameters & parameters)
   return kernels;
 }
 
-/** Returns the planes on either side that a step reads. Weickert26 needs the conductances next to a voxel, which need
- * the voxels next to them. */
+/** Returns the planes on either side that a step reads. Where conductances are a field, those next to a voxel are needed,
+ * and the voxels next to them. */
 int
 Reach(DiffusionStencil stencil)
 {
-  return stencil == DiffusionStencil::Weickert26 ? 2 : 1;
+  return HasConductanceField(stencil) ? 2 : 1;
 }
 
 /** Returns the row pitch, in floats, of volumes between steps, whose rows are whole quads. */

@@ -40,8 +40,8 @@ inline DiffusionArguments
 MakeDiffusionArguments(const AnisotropicDiffusionParameters & parameters, const Grid & grid, float reference)
 {
   DiffusionArguments arguments{};
-  const bool         fieldOfConductances = parameters.stencil == DiffusionStencil::Weickert26;
-  const auto         factor = static_cast<float>(fieldOfConductances ? parameters.timeStep / 2 : parameters.timeStep);
+  const bool         isMean = parameters.stencil == DiffusionStencil::Weickert26;
+  const auto         factor = static_cast<float>(isMean ? parameters.timeStep / 2 : parameters.timeStep);
   auto               weight = MakeInverseEdgeLengths(parameters.stencil, grid, parameters.useSpacing);
   for (float * w : { &weight.x, &weight.y, &weight.z, &weight.xy, &weight.xz, &weight.yz, &weight.xyz })
   {

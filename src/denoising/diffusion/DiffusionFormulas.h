@@ -28,7 +28,7 @@ struct DiffusionUnits
   /** Along edges q = (inverseKappa (u_j - u_i))^2. */
   float inverseKappa = 0.0f;
   /** For gradients q = sum over the axes of (gradientScale (u+ - u-))^2, with u+ and u- the two neighbors on the axis.
-   * 0 for axes of size 1. */
+   * GeometricMean26 adds (gradientScale ((u+ + u-) / 2 - u))^2. 0 for axes of size 1. */
   float gradientScale[3] = {};
   /** The q of t = kappa, and its square root. */
   float squaredKappa = 1.0f;
@@ -38,6 +38,13 @@ struct DiffusionUnits
   float largestEdgeDifference = std::numeric_limits<float>::max();
 };
 
+/** Whether conductances are of gradients at voxels, not of differences along edges. */
+constexpr bool
+HasConductanceField(DiffusionStencil stencil)
+{
+  return stencil == DiffusionStencil::Weickert26 || stencil == DiffusionStencil::GeometricMean26;
+}
+
 /** Above this the reference is 0, since V - reference could overflow. */
 constexpr float largestDiffusionReference = 0x1p100f;
 
@@ -46,9 +53,11 @@ MakeDiffusionUnits(const AnisotropicDiffusionParameters & parameters, const Grid
 {
   DiffusionUnits units;
   units.reference = std::abs(reference) <= largestDiffusionReference ? reference : 0.0f;
-  if (parameters.conductance == DiffusionConductance::Charbonnier)
+  const bool isGeometric = parameters.stencil == DiffusionStencil::GeometricMean26;
+  if (parameters.conductance == DiffusionConductance::Charbonnier ||
+      (isGeometric && parameters.conductance == DiffusionConductance::PeronaMalikRational))
   {
-    // Its flux t g(t) tends to kappa for large t, so q must not overflow. This power of two keeps the square of the
+    // Its flux t g(t), or t sqrt(g(t)), tends to kappa for large t, so q must not overflow. This power of two keeps the square of the
     // largest difference of two floats finite, as far as the square of kappa stays a normal float. The flux of the
     // other conductances tends to 0, which an infinite q gives, too.
     const int exponent = std::clamp(static_cast<int>(std::floor(std::log2(parameters.kappa))) - 70, -62, 0);
@@ -57,8 +66,7 @@ MakeDiffusionUnits(const AnisotropicDiffusionParameters & parameters, const Grid
   }
   const double scale = double{ units.kappa } / (parameters.kappa * DiffusionUnits::unitsPerIntensity);
   units.inverseKappa = static_cast<float>(scale);
-  if (parameters.conductance == DiffusionConductance::PeronaMalikRational &&
-      parameters.stencil != DiffusionStencil::Weickert26)
+  if (parameters.conductance == DiffusionConductance::PeronaMalikRational && !HasConductanceField(parameters.stencil))
   {
     constexpr double largestRatio = 2147483648.0; // 2^31
     units.largestEdgeDifference =
@@ -128,6 +136,29 @@ Conductance(float q, [[maybe_unused]] float kappa, [[maybe_unused]] float square
   {
     const float support = q < 1.0f ? 1.0f - q : 0.0f;
     return support * support;
+  }
+}
+
+/** Returns sqrt(g(t)), of which the geometric mean of two conductances is a product; arguments as of Conductance. */
+template <DiffusionConductance VConductance>
+CUDANEURO_HOST_DEVICE float
+RootOfConductance(float q, [[maybe_unused]] float kappa, [[maybe_unused]] float squaredKappa)
+{
+  if constexpr (VConductance == DiffusionConductance::PeronaMalikExponential)
+  {
+    return Exp2(-0.5f * static_cast<float>(log2OfE) * q);
+  }
+  else if constexpr (VConductance == DiffusionConductance::PeronaMalikRational)
+  {
+    return kappa * ReciprocalRootOfPositive(squaredKappa + q);
+  }
+  else if constexpr (VConductance == DiffusionConductance::Charbonnier)
+  {
+    return std::sqrt(kappa * ReciprocalRootOfPositive(squaredKappa + q));
+  }
+  else
+  {
+    return q < 1.0f ? 1.0f - q : 0.0f;
   }
 }
 

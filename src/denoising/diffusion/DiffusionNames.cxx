@@ -10,10 +10,13 @@ namespace cudaneuro
 namespace
 {
 
-constexpr EnumNames<DiffusionStencil, 3> stencilNames{ "stencil",
-                                                       { { { DiffusionStencil::PeronaMalik6, "PeronaMalik6" },
-                                                           { DiffusionStencil::Gerig26, "Gerig26" },
-                                                           { DiffusionStencil::Weickert26, "Weickert26" } } } };
+constexpr EnumNames<DiffusionStencil, 4> stencilNames{
+  "stencil",
+  { { { DiffusionStencil::PeronaMalik6, "PeronaMalik6" },
+      { DiffusionStencil::Gerig26, "Gerig26" },
+      { DiffusionStencil::Weickert26, "Weickert26" },
+      { DiffusionStencil::GeometricMean26, "GeometricMean26" } } }
+};
 
 constexpr EnumNames<DiffusionConductance, 4> conductanceNames{
   "conductance",

@@ -10,7 +10,7 @@ namespace cudaneuro::gpu
 
 /** One thread's part of a step: 4 x rows voxels of each plane, while planes pass by. Plane t is the one whose
  * conductances are computed. */
-template <DiffusionConductance VConductance, typename TShape, bool VFirst>
+template <DiffusionStencil VStencil, DiffusionConductance VConductance, typename TShape, bool VFirst>
 class WeickertColumn
 {
 public:
@@ -68,7 +68,7 @@ public:
         after[i] = m_V[j + 2][i];
       }
       float g[4];
-      ComputeWeickertConductances<VConductance, VCase>(
+      ComputeWeickertConductances<VStencil, VConductance, VCase>(
         m_Arguments, this->X(), this->Y() + j, before, here, after, m_Below[j], above[j], g);
       *reinterpret_cast<float4 *>(conductances + (this->RowInTile() + j + 1) * stride + this->ColumnInTile() + 4) =
         make_float4(g[0], g[1], g[2], g[3]);
@@ -78,14 +78,68 @@ public:
         m_G[j][i] = g[i];
       }
     }
-    ComputeConductanceHalo<VConductance, VCase, TShape>(m_Arguments, m_Block, m_Tile, t, conductances);
+    ComputeConductanceHalo<VStencil, VConductance, VCase, TShape>(m_Arguments, m_Block, m_Tile, t, conductances);
   }
 
   /** Adds plane \p t to the sums of plane t - 1, which are then complete, and writes these to \p result. Reads plane t
    * and its conductances. */
   template <WeickertCase VCase>
   __device__ __forceinline__ void
-  Exchange(int t, [[maybe_unused]] bool belowHasExcluded, float (&result)[rows][4])
+  Exchange(int t, bool belowHasExcluded, float (&result)[rows][4])
+  {
+    if constexpr (VStencil == DiffusionStencil::GeometricMean26)
+    {
+      this->ExchangeByGeometricMean<VCase>(t, result);
+    }
+    else
+    {
+      this->ExchangeByMean<VCase>(t, belowHasExcluded, result);
+    }
+  }
+
+private:
+  template <WeickertCase VCase>
+  __device__ __forceinline__ void
+  ExchangeByGeometricMean(int t, float (&result)[rows][4])
+  {
+    this->ReadCorners(m_Tile.Plane(t));
+    if (VCase == WeickertCase::Excluded)
+    {
+      this->ClearExcluded();
+    }
+    float s[rows + 2][6];
+    this->ReadConductances(this->ConductancePlane(t), s);
+    float sBelow[rows][4];
+    this->ReadOwn(this->ConductancePlane(t - 1) - stride, sBelow);
+    float own[rows][4];
+    {
+      const WeickertSums<rows> sums(m_Arguments.weight, s);
+      this->ForEach([&](int j, int i) {
+        result[j][i] = -m_Below[j][i] * sums.next[j][i];
+        own[j][i] = -m_Here[j][i] * (sums.own[j][i] + m_LowerG[j][i]);
+        m_LowerG[j][i] = sums.next[j][i];
+      });
+    }
+#pragma unroll
+    for (int j = 0; j < rows + 2; ++j)
+    {
+#pragma unroll
+      for (int i = 0; i < 6; ++i)
+      {
+        s[j][i] *= m_V[j][i];
+      }
+    }
+    const WeickertSums<rows> products(m_Arguments.weight, s);
+    this->ForEach([&](int j, int i) {
+      result[j][i] = fmaf(sBelow[j][i], result[j][i] + products.next[j][i], m_Sum[j][i]);
+      m_Sum[j][i] = fmaf(m_G[j][i], own[j][i] + (products.own[j][i] + m_LowerGv[j][i]), m_Here[j][i]);
+      m_LowerGv[j][i] = products.next[j][i];
+    });
+  }
+
+  template <WeickertCase VCase>
+  __device__ __forceinline__ void
+  ExchangeByMean(int t, [[maybe_unused]] bool belowHasExcluded, float (&result)[rows][4])
   {
     // The sum of plane t - 1 so far assumes that all its neighbors above, in plane t, take part.
     constexpr bool someExcluded = VCase == WeickertCase::Excluded;
@@ -142,7 +196,6 @@ public:
     });
   }
 
-private:
   __device__ __forceinline__ int
   ColumnInTile() const
   {
@@ -224,6 +277,21 @@ private:
     }
   }
 
+  /** Sets m_V to 0 in voxels that take no part. */
+  __device__ __forceinline__ void
+  ClearExcluded()
+  {
+#pragma unroll
+    for (int j = 0; j < rows + 2; ++j)
+    {
+#pragma unroll
+      for (int i = 0; i < 6; ++i)
+      {
+        m_V[j][i] = isnan(m_V[j][i]) ? 0.0f : m_V[j][i];
+      }
+    }
+  }
+
   /** Sets m_V to 0 in voxels that take no part. Stores in slot 0 B[1] of this plane, for the next one; in slot 1 L, as
    * if all neighbors above took part; and in slot 2 the weight that the neighbors above plane t - 1 lack. */
   __device__ __forceinline__ void
@@ -253,7 +321,7 @@ private:
     });
   }
 
-  /** A float of this thread's own in shared memory, which only planes with excluded voxels need. */
+  /** A float of this thread's own in shared memory, which only planes with excluded voxels need, of Weickert26. */
   __device__ __forceinline__ volatile float *
   Slot(int slot, int j, int i) const
   {

@@ -9,23 +9,23 @@
 namespace cudaneuro::gpu
 {
 
-template <typename TShape>
+template <DiffusionStencil VStencil, typename TShape>
 constexpr std::size_t
 WeickertSharedBytes()
 {
+  constexpr int slots = VStencil == DiffusionStencil::Weickert26 ? 12 * TShape::rows * TShape::threads : 0;
   using Tile = DiffusionTile<TShape, 2, true>;
-  return sizeof(float) *
-         (Tile::ringFloats + 2 * Tile::stride * (TShape::height + 2) + 12 * TShape::rows * TShape::threads);
+  return sizeof(float) * (Tile::ringFloats + 2 * Tile::stride * (TShape::height + 2) + slots);
 }
 
 /** Reads input, mask, and restore, writes planes [zBegin, zEnd) of the output. A block marches along z: it loads a
  * plane, computes the conductances of the plane before, and finishes the plane before that. */
-template <DiffusionConductance VConductance, typename TShape, bool VFirst>
+template <DiffusionStencil VStencil, DiffusionConductance VConductance, typename TShape, bool VFirst>
 static __global__ void
 __launch_bounds__(TShape::threads, TShape::minimumBlocks) WeickertDiffusionKernel(const DiffusionArguments a)
 {
   extern __shared__ float4 diffusionShared[];
-  using Column = WeickertColumn<VConductance, TShape, VFirst>;
+  using Column = WeickertColumn<VStencil, VConductance, TShape, VFirst>;
   using Tile = typename Column::Tile;
   float * const        ring = reinterpret_cast<float *>(diffusionShared);
   float * const        conductances = ring + Tile::ringFloats;
@@ -98,14 +98,14 @@ __launch_bounds__(TShape::threads, TShape::minimumBlocks) WeickertDiffusionKerne
 /** Measured best on an H200; see benchmark/tuning. */
 using WeickertDefaultShape = DiffusionShape<16, 8, 2, 3>;
 
-template <DiffusionConductance VConductance, typename TShape>
+template <DiffusionStencil VStencil, DiffusionConductance VConductance, typename TShape>
 void
 LaunchWeickertDiffusion(const DiffusionArguments & arguments, bool first, int multiprocessors, cudaStream_t stream)
 {
-  LaunchDiffusion<TShape>(first ? WeickertDiffusionKernel<VConductance, TShape, true>
-                                : WeickertDiffusionKernel<VConductance, TShape, false>,
+  LaunchDiffusion<TShape>(first ? WeickertDiffusionKernel<VStencil, VConductance, TShape, true>
+                                : WeickertDiffusionKernel<VStencil, VConductance, TShape, false>,
                           arguments,
-                          WeickertSharedBytes<TShape>(),
+                          WeickertSharedBytes<VStencil, TShape>(),
                           3,
                           multiprocessors,
                           stream);

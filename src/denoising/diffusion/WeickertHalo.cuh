@@ -10,7 +10,11 @@ namespace cudaneuro::gpu
 
 /** Computes the conductances around a block's voxels in plane \p t: those of the rows before and after, 4 a thread, and
  * those of the columns before and after, one a thread. */
-template <DiffusionConductance VConductance, WeickertCase VCase, typename TShape, typename TTile>
+template <DiffusionStencil     VStencil,
+          DiffusionConductance VConductance,
+          WeickertCase         VCase,
+          typename TShape,
+          typename TTile>
 __device__ __forceinline__ void
 ComputeConductanceHalo(
   const DiffusionArguments & a, const DiffusionBlock & block, const TTile & tile, int t, float * conductances)
@@ -42,7 +46,7 @@ ComputeConductanceHalo(
     }
     center[0] = here[at - 1];
     center[5] = here[at + 4];
-    ComputeWeickertConductances<VConductance, VCase>(
+    ComputeWeickertConductances<VStencil, VConductance, VCase>(
       a, block.x0 + column - 4, block.y0 + row - 1, before, center, after, z0, z1, g);
     *reinterpret_cast<float4 *>(conductances + row * stride + column) = make_float4(g[0], g[1], g[2], g[3]);
   }
@@ -57,20 +61,20 @@ ComputeConductanceHalo(
     float        g = 0.0f;
     if (VCase == WeickertCase::Interior)
     {
-      g = WeickertConductance<VConductance>(
-        a, here[at - 1], here[at + 1], here[at - stride], here[at + stride], below[at], above[at]);
+      g = WeickertConductance<VStencil, VConductance>(
+        a, here[at], here[at - 1], here[at + 1], here[at - stride], here[at + stride], below[at], above[at]);
     }
     else if (x >= 0 && x < size.x && y >= 0 && y < size.y)
     {
       const float c = here[at];
-      g = WeickertConductanceAmongExcluded<VConductance>(a,
-                                                         c,
-                                                         here[at - 1],
-                                                         x == size.x - 1 ? c : here[at + 1],
-                                                         y == 0 ? c : here[at - stride],
-                                                         y == size.y - 1 ? c : here[at + stride],
-                                                         below[at],
-                                                         above[at]);
+      g = WeickertConductanceAmongExcluded<VStencil, VConductance>(a,
+                                                                   c,
+                                                                   here[at - 1],
+                                                                   x == size.x - 1 ? c : here[at + 1],
+                                                                   y == 0 ? c : here[at - stride],
+                                                                   y == size.y - 1 ? c : here[at + stride],
+                                                                   below[at],
+                                                                   above[at]);
     }
     conductances[row * stride + column] = g;
   }

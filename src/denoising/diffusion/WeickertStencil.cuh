@@ -15,7 +15,14 @@ namespace cudaneuro::gpu
  *
  * where j runs over the neighbors that take part: q is set to 0 in the others. S is symmetric in each axis, so that
  * S[q] = A[q] of the voxel's own plane + B[q] of the plane below + B[q] of the plane above. A and B share sums of
- * x-neighbors and y-neighbors. That takes 36 operations a voxel, where the sum over edges takes 104. */
+ * x-neighbors and y-neighbors. That takes 36 operations a voxel, where the sum over edges takes 104.
+ *
+ * One step of GeometricMean26 is, with s = sqrt(g) and w_ij = timeStep / l_ij,
+ *
+ *   V_i' = V_i + sum_j w_ij s_i s_j (V_j - V_i) = V_i + s_i (S_i[sV] - V_i S_i[s]),
+ *
+ * which needs two sums instead of three. s is 0 in voxels that take no part. Where a comment or a name says conductance,
+ * it is s here. */
 
 /** Which voxels a plane of a tile has besides those of the image that take part. */
 enum class WeickertCase
@@ -63,11 +70,28 @@ struct WeickertSums
   }
 };
 
-/** Returns the conductance from the neighbors before and after along each axis. */
-template <DiffusionConductance VConductance>
+/** Adds to \p q what an axis with the neighbors \p before and \p after contributes for GeometricMean26. */
 __device__ __forceinline__ float
-WeickertConductance(const DiffusionArguments & a, float x0, float x1, float y0, float y1, float z0, float z1)
+AddSquaredDifferences(float q, float center, float before, float after, float scale)
 {
+  const float first = (after - before) * scale;
+  const float second = fmaf(0.5f, after + before, -center) * scale;
+  return fmaf(second, second, fmaf(first, first, q));
+}
+
+/** Returns the conductance of voxel \p c from the neighbors before and after along each axis. */
+template <DiffusionStencil VStencil, DiffusionConductance VConductance>
+__device__ __forceinline__ float
+WeickertConductance(const DiffusionArguments & a, float c, float x0, float x1, float y0, float y1, float z0, float z1)
+{
+  if constexpr (VStencil == DiffusionStencil::GeometricMean26)
+  {
+    float q = 0.0f;
+    q = AddSquaredDifferences(q, c, x0, x1, a.units.gradientScale[0]);
+    q = AddSquaredDifferences(q, c, y0, y1, a.units.gradientScale[1]);
+    q = AddSquaredDifferences(q, c, z0, z1, a.units.gradientScale[2]);
+    return RootOfConductance<VConductance>(q, a.units.kappa, a.units.squaredKappa);
+  }
   const float dx = (x1 - x0) * a.units.gradientScale[0];
   const float dy = (y1 - y0) * a.units.gradientScale[1];
   const float dz = (z1 - z0) * a.units.gradientScale[2];
@@ -75,20 +99,20 @@ WeickertConductance(const DiffusionArguments & a, float x0, float x1, float y0, 
 }
 
 /** WeickertConductance of a voxel \p c where any value may be NaN: 0 if \p c is; \p c stands for a neighbor that is. */
-template <DiffusionConductance VConductance>
+template <DiffusionStencil VStencil, DiffusionConductance VConductance>
 __device__ __forceinline__ float
 WeickertConductanceAmongExcluded(
   const DiffusionArguments & a, float c, float x0, float x1, float y0, float y1, float z0, float z1)
 {
   const auto  orCenter = [c](float neighbor) { return isnan(neighbor) ? c : neighbor; };
-  const float g = WeickertConductance<VConductance>(
-    a, orCenter(x0), orCenter(x1), orCenter(y0), orCenter(y1), orCenter(z0), orCenter(z1));
+  const float g = WeickertConductance<VStencil, VConductance>(
+    a, c, orCenter(x0), orCenter(x1), orCenter(y0), orCenter(y1), orCenter(z0), orCenter(z1));
   return isnan(c) ? 0.0f : g;
 }
 
 /** Computes the conductances of the 4 voxels from (x, y) on; 0 where they take no part. Column 0 of the rows lies
  * before the voxels. A voxel's own value stands for a neighbor that takes no part. */
-template <DiffusionConductance VConductance, WeickertCase VCase>
+template <DiffusionStencil VStencil, DiffusionConductance VConductance, WeickertCase VCase>
 __device__ __forceinline__ void
 ComputeWeickertConductances(const DiffusionArguments & a,
                             int                        x,
@@ -121,8 +145,8 @@ ComputeWeickertConductances(const DiffusionArguments & a,
     const float y0 = before[i + 1];
     const float y1 = after[i + 1];
     g[i] = VCase == WeickertCase::Excluded
-             ? WeickertConductanceAmongExcluded<VConductance>(a, here[i + 1], x0, x1, y0, y1, z0[i], z1[i])
-             : WeickertConductance<VConductance>(a, x0, x1, y0, y1, z0[i], z1[i]);
+             ? WeickertConductanceAmongExcluded<VStencil, VConductance>(a, here[i + 1], x0, x1, y0, y1, z0[i], z1[i])
+             : WeickertConductance<VStencil, VConductance>(a, here[i + 1], x0, x1, y0, y1, z0[i], z1[i]);
     g[i] = VCase == WeickertCase::Interior || inside ? g[i] : 0.0f;
   }
 }

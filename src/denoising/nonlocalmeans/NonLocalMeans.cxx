@@ -5,8 +5,10 @@
 #include "core/Dispatch.h"
 #include "core/ParameterChecks.h"
 #include "denoising/nonlocalmeans/NonLocalMeansFormulas.h"
+#include "images/ReferenceIntensity.h"
 
 #include <algorithm>
+#include <string>
 
 namespace cudaneuro
 {
@@ -25,6 +27,26 @@ RequireSmoothing(double smoothing, const IntensitySample & sample)
   RequireInRange("smoothing", smoothing, { least, intensityScaleRange.largest });
 }
 
+namespace
+{
+
+/** \throws InvalidParameterError with the number of negative voxels, if they are many */
+void
+RequireMagnitude(Context & context, const Grid & grid, const ConstVolume & input, const ConstVolume & mask)
+{
+  const NegativeVoxels negative = FindNegativeVoxels(context, grid, input, mask);
+  if (negative.areMany)
+  {
+    const bool isAll = *std::max_element(grid.size.begin(), grid.size.end()) <= 128;
+    throw InvalidParameterError("ricianCorrection is on, but the input has " + std::to_string(negative.count) +
+                                " negative voxels of " + std::to_string(negative.lookedAt) +
+                                (isAll ? "" : " looked at") +
+                                "; a magnitude image has none, and for others it must be off");
+  }
+}
+
+} // namespace
+
 void
 NonLocalMeans(Context &                       context,
               const NonLocalMeansParameters & parameters,
@@ -40,6 +62,7 @@ NonLocalMeans(Context &                       context,
   if (parameters.ricianCorrection)
   {
     RequireInRange("noiseSigma", parameters.noiseSigma, FromZero(intensityScaleRange));
+    RequireMagnitude(context, grid, input, mask);
   }
 
   CUDANEURO_DISPATCH(context, NonLocalMeans(context, { parameters, grid, input, mask, output }));

@@ -1,0 +1,87 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef cudaneuro_images_ValidVoxels_h
+#define cudaneuro_images_ValidVoxels_h
+
+#include "images/ImagePreparation.h"
+#include "images/ImageStatistics.h"
+#include "jobs/DeviceVolumes.h"
+
+#include <limits>
+#include <string>
+
+/** Voxels that are excluded from a registration: those outside a mask, and those that are infinite or NaN. */
+namespace cudaneuro
+{
+
+/** The voxels of an image that are finite and inside its mask. */
+class ValidVoxels
+{
+public:
+  /** \param image in memory of the context's device
+   * \param mask may be absent
+   * \throws InvalidParameterError where no voxel is valid */
+  ValidVoxels(
+    Context & context, const std::string & name, const Grid & grid, const float * image, const ConstVolume & mask);
+
+  /** In memory of the context's device: 0 for voxels that are excluded. Null where there are none. */
+  const unsigned char *
+  Data() const
+  {
+    return m_Finite.bytes > 0 ? static_cast<const unsigned char *>(m_Finite.Data()) : m_Mask.Data();
+  }
+
+  /** Whether the caller gave a mask. */
+  bool
+  HasMask() const
+  {
+    return m_Mask.Data() != nullptr;
+  }
+
+  /** Of the valid voxels; numberOfNotFinite counts those inside the mask that are not. */
+  const ImageStatistics &
+  GetStatistics() const
+  {
+    return m_Statistics;
+  }
+
+private:
+  MaskInput m_Mask;
+  /** The mask without voxels that are infinite or NaN, where it has any. */
+  DeviceMemory    m_Finite;
+  ImageStatistics m_Statistics;
+};
+
+/** The least weight with which a value may be the mean of few others. */
+constexpr float anyWeight = std::numeric_limits<float>::min();
+
+/** Applies a linear operation, such as smoothing, to an image with gaps, which are NaN: operation(image with 0 in gaps),
+ * divided by operation(1 outside of gaps, 0 in them), so that what is in a gap has no weight.
+ * \param image overwritten
+ * \param operation returns a new volume of \p outputVoxels
+ * \param leastWeight a voxel whose weight is less has no value */
+template <typename TOperation>
+DeviceMemory
+ApplyOutsideGaps(Context &          context,
+                 std::int64_t       voxels,
+                 float *            image,
+                 std::int64_t       outputVoxels,
+                 float              leastWeight,
+                 const TOperation & operation)
+{
+  const DeviceMemory weight = context.Allocate(static_cast<std::size_t>(voxels) * sizeof(float));
+  auto * const       weights = static_cast<float *>(weight.Data());
+  SplitWeights(context, voxels, image, weights);
+  DeviceMemory       output = operation(static_cast<const float *>(image));
+  const DeviceMemory outputWeight = operation(static_cast<const float *>(weights));
+  JoinWeights(context,
+              outputVoxels,
+              static_cast<const float *>(outputWeight.Data()),
+              leastWeight,
+              static_cast<float *>(output.Data()));
+  return output;
+}
+
+} // namespace cudaneuro
+
+#endif

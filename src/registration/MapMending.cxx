@@ -1,0 +1,190 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "registration/MapMending.h"
+
+#include "fields/FieldComposition.h"
+#include "fields/Jacobian.h"
+#include "images/ImagePreparation.h"
+#include "registration/Mend.h"
+#include "registration/RegistrationRun.h"
+#include "registration/StepLimitFormulas.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace cudaneuro
+{
+
+namespace
+{
+
+/** Damps everywhere from here on. */
+constexpr int firstGlobalRound = firstDampingRound + 40;
+/** Makes the identity, which is there for fields that damping, to 1e-6 of their length, has not mended. */
+constexpr int identityRound = firstGlobalRound + 40;
+
+/** Standard deviation of the Gaussians that smooth fields and marks, in voxels, in a round: little at first, as every voxel
+ * that is smoothed without need costs overlap; at most 1 as long as brains need, of which wider ones take more of the
+ * deformation away than they mend (0.05 of the overlap in the NIREP experiment); then more, for what is wrong over several
+ * voxels; and most where fields are damped, as a factor that changes within few voxels would fold them. */
+double
+SigmaOfRound(int round)
+{
+  constexpr int    narrowRounds = 30;
+  constexpr double growth = 1.1;
+  if (round >= firstDampingRound)
+  {
+    return std::min(16.0, 3.0 * std::pow(growth, round - firstDampingRound));
+  }
+  return round < narrowRounds ? std::min(1.0, 0.5 * std::pow(growth, round))
+                              : std::min(3.0, std::pow(growth, round - narrowRounds));
+}
+
+/** Factor of smoothed marks: that of a single mark becomes 1.6, and 1 one sigma from it. */
+float
+ScaleOfMarks(const Extent & extent, double sigma)
+{
+  const double perAxis = std::sqrt(2.0 * 3.141592653589793) * sigma;
+  const auto   axes = static_cast<double>((extent.x > 1) + (extent.y > 1) + (extent.z > 1));
+  return static_cast<float>(1.6 * std::pow(perAxis, axes));
+}
+
+void
+FillWithIdentity(Context & context, const Extent & extent, const SoAField & field)
+{
+  for (float * const component : { field.x, field.y, field.z })
+  {
+    FillWithZeros(context, NumberOfVoxels(extent), component);
+  }
+}
+
+/** output = factor * field */
+void
+Scale(Context & context, const Extent & extent, double factor, const SoAField & field, const SoAField & output)
+{
+  ResampleField(context, extent, field, AffineMap(), { factor, factor, factor }, extent, output);
+}
+
+void
+SmoothAroundMarks(Context & context, double sigma, const MendingRound & mending)
+{
+  const std::array<double, 3> sigmas{ sigma, sigma, sigma };
+  float * const               smoothed = mending.scratch.x;
+  float * const               scratch = mending.scratch.y;
+  const float                 scale = ScaleOfMarks(mending.extent, sigma);
+  for (const SoAField & field : mending.fields)
+  {
+    for (float * const component : { field.x, field.y, field.z })
+    {
+      SmoothVolume(context, sigmas, { mending.extent, Boundary::Repeat, component, scratch, smoothed });
+      MendComponent(context, NumberOfVoxels(mending.extent), mending.marks, scale, smoothed, component);
+    }
+  }
+}
+
+void
+DampAroundMarks(Context & context, double sigma, const MendingRound & mending)
+{
+  constexpr double factor = 0.8;
+  const float      scale = ScaleOfMarks(mending.extent, sigma);
+  const SoAField & damped = mending.scratch;
+  for (const SoAField & field : mending.fields)
+  {
+    Scale(context, mending.extent, factor, field, damped);
+    const std::int64_t count = NumberOfVoxels(mending.extent);
+    MendComponent(context, count, mending.marks, scale, damped.x, field.x);
+    MendComponent(context, count, mending.marks, scale, damped.y, field.y);
+    MendComponent(context, count, mending.marks, scale, damped.z, field.z);
+  }
+}
+
+void
+DampEverywhere(Context & context, const MendingRound & mending)
+{
+  constexpr double factor = 0.7;
+  for (const SoAField & field : mending.fields)
+  {
+    Scale(context, mending.extent, factor, field, mending.scratch);
+    Scale(context, mending.extent, 1.0, mending.scratch, field);
+  }
+}
+
+/** Marks where a map is below the bound, and its neighbors.
+ * \returns whether it is nowhere */
+bool
+MarkBelowBound(Context & context, const WrongVoxels & wrong, double minimumJacobian, float * determinants)
+{
+  const JacobianResult jacobian = JacobianDeterminant(context, wrong.extent, wrong.map, determinants);
+  MarkOrigins(context, wrong);
+  return jacobian.numberOfFoldedVoxels == 0 && jacobian.minimum >= minimumJacobian;
+}
+
+} // namespace
+
+void
+Mend(Context & context, int round, const MendingRound & mending)
+{
+  if (round >= identityRound)
+  {
+    for (const SoAField & field : mending.fields)
+    {
+      FillWithIdentity(context, mending.extent, field);
+    }
+    return;
+  }
+  if (round >= firstGlobalRound)
+  {
+    DampEverywhere(context, mending);
+    return;
+  }
+  const double sigma = SigmaOfRound(round);
+  SmoothVolume(context,
+               { sigma, sigma, sigma },
+               { mending.extent, Boundary::Repeat, mending.marks, mending.scratch.y, mending.marks });
+  if (round >= firstDampingRound)
+  {
+    DampAroundMarks(context, sigma, mending);
+    return;
+  }
+  SmoothAroundMarks(context, sigma, mending);
+}
+
+int
+MendMaps(Context & context, const Extent & extent, double minimumJacobian, const std::vector<SoAField> & maps)
+{
+  const auto keepsBound = [&](const SoAField & map) {
+    const JacobianResult jacobian = JacobianDeterminant(context, extent, map, nullptr);
+    return jacobian.numberOfFoldedVoxels == 0 && jacobian.minimum >= minimumJacobian;
+  };
+  if (std::all_of(maps.begin(), maps.end(), keepsBound))
+  {
+    return 0;
+  }
+  const std::int64_t   count = NumberOfVoxels(extent);
+  const DeviceMemory   determinants = AllocateFloats(context, count);
+  const DeviceMemory   marks = AllocateFloats(context, count);
+  const SoAFieldMemory scratch(context, count);
+  const SoAFieldMemory identity(context, count);
+  FillWithIdentity(context, extent, identity.View());
+  const float bound = boundMargin * static_cast<float>(minimumJacobian);
+  for (int round = 0;; ++round)
+  {
+    bool isRight = true;
+    FillWithZeros(context, count, Floats(marks));
+    for (const SoAField & map : maps)
+    {
+      // The residual is 0, as only determinants count, and the marks are on the grid of the maps.
+      const WrongVoxels wrong{
+        extent, Floats(determinants), bound, map, identity.View(), identity.View(), Floats(marks)
+      };
+      isRight = MarkBelowBound(context, wrong, minimumJacobian, Floats(determinants)) && isRight;
+    }
+    if (isRight)
+    {
+      return round;
+    }
+    Mend(context, round, { extent, Floats(marks), scratch.View(), maps });
+  }
+}
+
+} // namespace cudaneuro

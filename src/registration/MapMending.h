@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef cudaneuro_registration_MapMending_h
+#define cudaneuro_registration_MapMending_h
+
+#include "core/SoAField.h"
+#include "images/GaussianSmoothing.h"
+
+#include <vector>
+
+/** Rounds that mend maps where their Jacobian determinant is below the bound, and that end for any map: the last one makes
+ * the identity of it, which keeps every bound. */
+namespace cudaneuro
+{
+
+/** Rounds before this one smooth around marks. Those from here on also damp: they bring the map nearer to the identity. */
+constexpr int firstDampingRound = 60;
+
+/** One round. All fields are in voxels, on one grid, and the same is done to each, in their order. */
+struct MendingRound
+{
+  Extent extent;
+  /** 1 where the fields are wrong; overwritten. */
+  float * marks = nullptr;
+  /** Overwritten. */
+  SoAField              scratch;
+  std::vector<SoAField> fields;
+};
+
+/** Smooths the fields around the marks, then damps them there over more and more voxels, then everywhere, and at last makes
+ * them the identity. */
+void
+Mend(Context & context, int round, const MendingRound & mending);
+
+/** Mends maps on one grid until the determinant of each is \p minimumJacobian or more.
+ * \returns the number of rounds, 0 for maps that keep the bound */
+int
+MendMaps(Context & context, const Extent & extent, double minimumJacobian, const std::vector<SoAField> & maps);
+
+} // namespace cudaneuro
+
+#endif

@@ -1,0 +1,350 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "atlas/TestPopulation.h"
+#include "cudaneuro/LinearRegistration.h"
+#include "cudaneuro/Registration.h"
+#include "linear/LinearTestCases.h"
+
+#include <limits>
+
+/** Voxels outside a mask, infinite or NaN are excluded: their values change no bit of a registration or atlas. */
+
+using namespace cudaneuro;
+using lineartests::PlacedImage;
+
+namespace
+{
+
+/** Sides of moving voxels in sides of fixed voxels. */
+constexpr std::array<double, 4> ratios{ 0.5, 1.0, 2.0, 3.0 };
+
+/** A blob around the origin, on a grid of 48 mm with voxels of \p side, and a mask in the shape of a ball. */
+PlacedImage
+MakeImage(double side, bool isFlat, double phase)
+{
+  const auto size = static_cast<std::int64_t>(48.0 / side);
+  Geometry   geometry;
+  geometry.grid = testvolumes::MakeGrid(
+    { static_cast<int>(size), static_cast<int>(size), isFlat ? 1 : static_cast<int>(size) }, { side, side, side });
+  const double first = 0.5 * side * static_cast<double>(1 - size);
+  geometry.origin = { first, first, isFlat ? 0.0 : first };
+  PlacedImage     image = lineartests::MakePlacedImage(geometry, phase);
+  const AffineMap toPoint = IndexToPoint(geometry);
+  for (std::int64_t z = 0; z < geometry.grid.size[2]; ++z)
+  {
+    for (std::int64_t y = 0; y < size; ++y)
+    {
+      for (std::int64_t x = 0; x < size; ++x)
+      {
+        const auto p = lineartests::Mapped(toPoint, { double(x), double(y), double(z) });
+        image.mask.push_back(std::hypot(p[0], p[1] - 1.0, p[2] + 1.0) < 17.0 ? 1 : 0);
+      }
+    }
+  }
+  return image;
+}
+
+/** What is outside of the mask. */
+enum class Outside
+{
+  AsItWas,
+  Bright,
+  Huge,
+  NotANumber,
+  Infinite,
+  Noise
+};
+constexpr std::array<Outside, 5> changes{
+  Outside::Bright, Outside::Huge, Outside::NotANumber, Outside::Infinite, Outside::Noise
+};
+
+PlacedImage
+WithOutside(PlacedImage image, Outside outside)
+{
+  for (std::size_t i = 0; i < image.values.size(); ++i)
+  {
+    if (image.mask[i] != 0 || outside == Outside::AsItWas)
+    {
+      continue;
+    }
+    const float noise = 300.0f * static_cast<float>(std::sin(12.9898 * static_cast<double>(i)));
+    image.values[i] = outside == Outside::Bright       ? 777.0f
+                      : outside == Outside::Huge       ? 1e6f
+                      : outside == Outside::NotANumber ? std::numeric_limits<float>::quiet_NaN()
+                      : outside == Outside::Infinite   ? std::numeric_limits<float>::infinity()
+                                                       : noise;
+  }
+  return image;
+}
+
+struct Pair
+{
+  PlacedImage fixed;
+  PlacedImage moving;
+};
+
+Pair
+MakePair(double ratio, bool isFlat)
+{
+  // A spacing at which the coarser image still has enough voxels.
+  const double side = ratio > 2.0 ? 1.0 : 2.0;
+  return { MakeImage(side, isFlat, 0.3), MakeImage(ratio * side, isFlat, 0.9) };
+}
+
+Pair
+WithOutside(const Pair & pair, Outside outside)
+{
+  return { WithOutside(pair.fixed, outside), WithOutside(pair.moving, outside) };
+}
+
+/** What must have the same bits: a map, and energies. */
+using Outcome = std::vector<double>;
+
+struct DeformableMethod
+{
+  std::string        name;
+  RegistrationMetric metric;
+  bool               isSymmetric;
+  bool               isGreedy;
+  bool               matchesIntensities;
+};
+
+std::vector<DeformableMethod>
+DeformableMethods()
+{
+  std::vector<DeformableMethod> methods;
+  for (const auto metric :
+       { RegistrationMetric::MeanSquares, RegistrationMetric::LocalCorrelation, RegistrationMetric::MutualInformation })
+  {
+    methods.push_back({ "unbiased", metric, false, false, false });
+    methods.push_back({ "symmetric", metric, true, false, false });
+    methods.push_back({ "greedy", metric, false, true, false });
+  }
+  methods.push_back({ "matched", RegistrationMetric::MeanSquares, false, false, true });
+  return methods;
+}
+
+RegistrationParameters
+ParametersOf(const DeformableMethod & method)
+{
+  RegistrationParameters parameters;
+  parameters.metric = method.metric;
+  parameters.matchIntensities = method.matchesIntensities;
+  parameters.isSymmetric = method.isSymmetric;
+  parameters.unbiasedWeight = method.isGreedy ? 0.0 : 0.1;
+  parameters.useDeformedGradient = method.isGreedy;
+  parameters.solver = method.isGreedy ? VelocityMethod::SuccessiveOverRelaxation : VelocityMethod::Gaussian;
+  parameters.levels = { { { 2, 2, 2 }, 3 }, { { 1, 1, 1 }, 2 } };
+  return parameters;
+}
+
+RegistrationImages
+ImagesOf(const Pair & pair)
+{
+  RegistrationImages images;
+  images.fixedGeometry = pair.fixed.geometry;
+  images.fixedImage = ConstView(pair.fixed.values);
+  images.fixedMask = ConstView(pair.fixed.mask);
+  images.movingGeometry = pair.moving.geometry;
+  images.movingImage = ConstView(pair.moving.values);
+  images.movingMask = ConstView(pair.moving.mask);
+  return images;
+}
+
+Outcome
+RunDeformable(Context & context, const RegistrationParameters & parameters, const Pair & pair)
+{
+  std::vector<float>  displacement(3 * pair.fixed.values.size());
+  RegistrationOutputs outputs;
+  outputs.displacement = { displacement.data(), 3, MemorySpace::Host };
+  const RegistrationResult result = Register(context, parameters, ImagesOf(pair), outputs);
+  Outcome                  outcome(displacement.begin(), displacement.end());
+  for (const RegistrationIteration & iteration : result.iterations)
+  {
+    outcome.push_back(iteration.energy);
+  }
+  return outcome;
+}
+
+Outcome
+RunLinear(Context & context, const LinearRegistrationParameters & parameters, const Pair & pair)
+{
+  LinearMetricImages images;
+  images.fixedGeometry = pair.fixed.geometry;
+  images.fixedImage = ConstView(pair.fixed.values);
+  images.fixedMask = ConstView(pair.fixed.mask);
+  images.movingGeometry = pair.moving.geometry;
+  images.movingImage = ConstView(pair.moving.values);
+  images.movingMask = ConstView(pair.moving.mask);
+  const LinearRegistrationResult result = RegisterLinearly(context, parameters, images);
+  Outcome                        outcome(result.transform.matrix.begin(), result.transform.matrix.end());
+  outcome.insert(outcome.end(), result.transform.offset.begin(), result.transform.offset.end());
+  outcome.insert(outcome.end(), { result.value, result.overlap, result.quality });
+  return outcome;
+}
+
+Outcome
+RunAtlas(const Device &                   device,
+         const Geometry &                 geometry,
+         const std::vector<PlacedImage> & images,
+         RegistrationMetric               metric)
+{
+  AtlasParameters parameters;
+  parameters.registration.metric = metric;
+  parameters.registration.levels = { { { 2, 2, 2 }, 3 }, { { 1, 1, 1 }, 2 } };
+  AtlasDevices devices;
+  devices.devices = { device };
+  DiffeomorphicAtlas atlas(parameters, geometry, std::vector<double>(images.size(), 1.0), devices);
+  for (std::size_t i = 0; i < images.size(); ++i)
+  {
+    AtlasImage image;
+    image.name = "image " + std::to_string(i);
+    image.geometry = images[i].geometry;
+    image.image = ConstView(images[i].values);
+    image.mask = ConstView(images[i].mask);
+    atlas.SetImage(static_cast<int>(i), image);
+  }
+  AtlasResult result;
+  atlas.Run({}, result);
+  std::vector<float> average(static_cast<std::size_t>(geometry.grid.NumberOfVoxels()));
+  std::vector<float> displacement(3 * average.size());
+  atlas.GetTemplate(View(average));
+  AtlasImageOutputs outputs;
+  outputs.displacement = { displacement.data(), 3, MemorySpace::Host };
+  atlas.GetImage(0, outputs);
+  Outcome outcome(average.begin(), average.end());
+  outcome.insert(outcome.end(), displacement.begin(), displacement.end());
+  return outcome;
+}
+
+std::string
+Describe(double ratio, bool isFlat, RegistrationMetric metric)
+{
+  std::ostringstream text;
+  text << "ratio " << ratio << (isFlat ? " in 2D, " : " in 3D, ") << metric;
+  return text.str();
+}
+
+} // namespace
+
+class ExcludedVoxels : public DeviceTest
+{
+protected:
+  /** run(pair) must give the same bits whatever is outside the masks, at all ratios, in 2D and 3D. */
+  template <typename TRun>
+  void
+  ExpectSameBits(RegistrationMetric metric, const TRun & run)
+  {
+    for (const bool isFlat : { true, false })
+    {
+      for (const double ratio : ratios)
+      {
+        SCOPED_TRACE(Describe(ratio, isFlat, metric));
+        const Pair    pair = MakePair(ratio, isFlat);
+        const Outcome expected = run(pair);
+        for (const Outside outside : changes)
+        {
+          EXPECT_EQ(run(WithOutside(pair, outside)), expected) << "change " << static_cast<int>(outside);
+        }
+      }
+    }
+  }
+};
+
+TEST_P(ExcludedVoxels, ChangeNoDeformation)
+{
+  for (const DeformableMethod & method : DeformableMethods())
+  {
+    SCOPED_TRACE(method.name);
+    this->ExpectSameBits(
+      method.metric, [&](const Pair & pair) { return RunDeformable(this->GetContext(), ParametersOf(method), pair); });
+  }
+}
+
+TEST_P(ExcludedVoxels, ChangeNoLinearMap)
+{
+  for (const auto metric :
+       { RegistrationMetric::MeanSquares, RegistrationMetric::LocalCorrelation, RegistrationMetric::MutualInformation })
+  {
+    for (const auto start : { LinearStart::CentersOfMass, LinearStart::PrincipalAxes })
+    {
+      LinearRegistrationParameters parameters;
+      parameters.metric.metric = metric;
+      parameters.start = start;
+      parameters.searchAngle = 0.0;
+      parameters.levels = { { { 4, 4, 4 }, 3 }, { { 2, 2, 2 }, 2 }, { { 1, 1, 1 }, 1 } };
+      this->ExpectSameBits(metric, [&](const Pair & pair) { return RunLinear(this->GetContext(), parameters, pair); });
+    }
+  }
+}
+
+TEST_P(ExcludedVoxels, ChangeNoAtlas)
+{
+  for (const auto metric : { RegistrationMetric::MeanSquares, RegistrationMetric::LocalCorrelation })
+  {
+    this->ExpectSameBits(metric, [&](const Pair & pair) {
+      return RunAtlas(this->GetParam(), pair.fixed.geometry, { pair.fixed, pair.moving }, metric);
+    });
+  }
+}
+
+/** Without a mask, what is not finite is excluded as if a mask did. */
+TEST_P(ExcludedVoxels, NeedNoMaskWhereTheyAreNotFinite)
+{
+  const Pair masked = MakePair(0.5, false);
+  for (const Outside outside : { Outside::NotANumber, Outside::Infinite })
+  {
+    Pair bare = WithOutside(masked, outside);
+    bare.fixed.mask.clear();
+    bare.moving.mask.clear();
+    for (const DeformableMethod & method : DeformableMethods())
+    {
+      SCOPED_TRACE(method.name);
+      EXPECT_EQ(RunDeformable(this->GetContext(), ParametersOf(method), bare),
+                RunDeformable(this->GetContext(), ParametersOf(method), masked));
+    }
+    LinearRegistrationParameters parameters;
+    parameters.metric.extendBackground = false; // a mask ends the image, too
+    parameters.searchAngle = 0.0;
+    EXPECT_EQ(RunLinear(this->GetContext(), parameters, bare), RunLinear(this->GetContext(), parameters, masked));
+    const RegistrationMetric metric = RegistrationMetric::MeanSquares;
+    const Geometry &         geometry = masked.fixed.geometry;
+    EXPECT_EQ(RunAtlas(this->GetParam(), geometry, { bare.fixed, bare.moving }, metric),
+              RunAtlas(this->GetParam(), geometry, { masked.fixed, masked.moving }, metric));
+  }
+}
+
+/** White noise of 1 mm, and its means over 2 x 2 x 2 voxels as fixed image. The energy was 23 where 10,000 outside the mask leaked
+ * in. The moving image is smoothed by a Gaussian of 0.866 voxels and interpolated between two voxels of each axis: along an axis,
+ * weights w = (0.346, 0.133, 0.016) on either side where the mean has b = (0.5, 0, 0). In units of the fixed image's variance, the
+ * square of the difference is 1 + (|w|^2 / |b|^2)^3 - 2 (w b / |b|^2)^3 = 1 + 0.549^3 - 2 * 0.691^3 = 0.506, and the energy half
+ * of that in the eighth of the grid that the mask leaves: 0.032, by chance some percent more or less. */
+TEST_P(ExcludedVoxels, DoNotLeakIntoFinerImages)
+{
+  constexpr int n = 32;
+  PlacedImage   moving;
+  moving.geometry.grid = testvolumes::MakeGrid({ n, n, n }, { 1.0, 1.0, 1.0 });
+  PlacedImage fixed;
+  fixed.geometry.grid = testvolumes::MakeGrid({ n / 2, n / 2, n / 2 }, { 2.0, 2.0, 2.0 });
+  fixed.geometry.origin = { 0.5, 0.5, 0.5 };
+  fixed.values.assign(fixed.geometry.grid.NumberOfVoxels(), 0.0f);
+  fixed.mask.assign(fixed.values.size(), 1);
+  for (int i = 0; i < n * n * n; ++i)
+  {
+    const int   x = i % n;
+    const int   y = i / n % n;
+    const int   z = i / n / n;
+    const float value = static_cast<float>(std::fmod(43758.5453 * std::abs(std::sin(12.9898 * i + 1.0)), 1.0));
+    const auto  isMiddle = [](int k) { return k >= n / 4 && k < 3 * n / 4; };
+    const bool  isInside = isMiddle(x) && isMiddle(y) && isMiddle(z);
+    moving.values.push_back(isInside ? value : 10000.0f);
+    moving.mask.push_back(isInside ? 1 : 0);
+    fixed.values[static_cast<std::size_t>((z / 2 * (n / 2) + y / 2) * (n / 2) + x / 2)] += 0.125f * value;
+  }
+  DeformableMethod       method{ "unbiased", RegistrationMetric::MeanSquares, false, false, false };
+  RegistrationParameters parameters = ParametersOf(method);
+  parameters.levels = { { { 1, 1, 1 }, 1 } };
+  EXPECT_LT(RunDeformable(this->GetContext(), parameters, { fixed, moving }).back(), 0.04);
+}
+
+CUDANEURO_TEST_ON_ALL_DEVICES(ExcludedVoxels);
