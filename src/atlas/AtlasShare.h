@@ -211,7 +211,7 @@ private:
   std::vector<Member> m_Members;
   /** The member that is worked on, and whether all are. */
   std::pair<const Member *, bool> m_Kept{ nullptr, false };
-  DeviceMemory        m_InitialTemplate; // on the full grid
+  DeviceMemory                    m_InitialTemplate; // on the full grid
 
   Geometry m_LevelGeometry;
   /** Of the maps, until they are brought to the level. */

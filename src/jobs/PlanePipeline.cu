@@ -81,10 +81,10 @@ public:
   Run()
   {
     const SynchronizeOnExit synchronizeOnExit(m_Gpu);
-    StreamTimer        timer(m_Gpu.ComputeStream());
-    Event              chunkDone[2];
-    const std::int64_t planes = m_Slab.grid.size[2];
-    const std::int64_t chunk =
+    StreamTimer             timer(m_Gpu.ComputeStream());
+    Event                   chunkDone[2];
+    const std::int64_t      planes = m_Slab.grid.size[2];
+    const std::int64_t      chunk =
       PlanesPerChunk(m_Job, m_Slab.grid, this->NumberOfInputsOnHost() > 0 || m_Output->IsOnHost());
     int turn = 0;
     for (std::int64_t begin = 0; begin < planes; begin += chunk, turn ^= 1)
