@@ -59,20 +59,29 @@ public:
     m_Stage = job.makeStage(m_Gpu, m_Slab);
   }
 
-  /** Allocates what transfers need, and starts them. */
+  /** Allocates what transfers need, and starts them. Where that fails, those that have started are waited for. */
   void
   StartTransfers()
   {
-    // Memory is allocated in the order of the compute stream; the copying streams may use it from here on.
-    const unsigned int threads = NumberOfCopyingThreads(m_Context);
-    m_Output->StartDownload(threads); // first, as it allocates
-    Event allocated;
-    allocated.Order(m_Gpu.ComputeStream(), m_Gpu.UploadStream());
-    allocated.Order(m_Gpu.ComputeStream(), m_Gpu.DownloadStream());
-    const unsigned int threadsPerInput = std::max(1U, threads / std::max(1U, this->NumberOfInputsOnHost()));
-    for (const auto & input : m_Inputs)
+    try
     {
-      input->StartUpload(threadsPerInput);
+      // Memory is allocated in the order of the compute stream; the copying streams may use it from here on.
+      Event allocated;
+      allocated.Order(m_Gpu.ComputeStream(), m_Gpu.UploadStream());
+      allocated.Order(m_Gpu.ComputeStream(), m_Gpu.DownloadStream());
+      const unsigned int threads = NumberOfCopyingThreads(m_Context);
+      const unsigned int threadsPerInput = std::max(1U, threads / std::max(1U, this->NumberOfInputsOnHost()));
+      for (const auto & input : m_Inputs)
+      {
+        input->StartUpload(threadsPerInput);
+      }
+      // Last, as its threads would keep those of the uploads waiting.
+      m_Output->StartDownload(threads);
+    }
+    catch (...)
+    {
+      m_Gpu.SynchronizeNoThrow();
+      throw;
     }
   }
 

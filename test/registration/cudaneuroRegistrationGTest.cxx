@@ -490,12 +490,12 @@ TEST_P(Registration, RefusesWhatItCannotUse)
   ExpectInvalidParameter(
     [&] { withParameters([](auto & p) { p.levels[0].shrinkFactors[2] = 10; }); }, "shrinkFactors", "10");
   const std::vector<float> constant(pair.fixed.size(), 7.0f);
-  std::vector<float>       notFinite = pair.fixed;
-  notFinite[17] = std::numeric_limits<float>::quiet_NaN();
+  const std::vector<float> notFinite(pair.fixed.size(), std::numeric_limits<float>::quiet_NaN());
   EXPECT_NE(message([&] { run(UnbiasedParameters(), constant, pair.moving); }).find("intensity of the fixed image"),
             std::string::npos);
-  EXPECT_NE(message([&] { run(UnbiasedParameters(), pair.fixed, notFinite); }).find("moving image that are infinite"),
-            std::string::npos);
+  EXPECT_NE(
+    message([&] { run(UnbiasedParameters(), pair.fixed, notFinite); }).find("finite voxels of the moving image"),
+    std::string::npos);
   const std::vector<unsigned char> empty(pair.fixed.size(), 0);
   RegistrationImages               images;
   images.fixedGeometry = pair.geometry;
