@@ -210,7 +210,7 @@ TEST_P(CudaFluidRegistrationFilterInItk, FailuresOfOtherSizesLeaveTheMap)
   EXPECT_NE(expectedBack, point);
 
   const auto notFinite = Moving<ImageType>();
-  notFinite->GetBufferPointer()[1234] = std::numeric_limits<float>::quiet_NaN();
+  notFinite->FillBuffer(std::numeric_limits<float>::quiet_NaN());
   filter->SetMovingImage(notFinite);
   const auto fixedOf = [](itk::SizeValueType size) {
     const auto grid = ImageType::New();
