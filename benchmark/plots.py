@@ -116,7 +116,7 @@ def main(path, folder):
     pictures = (("filters", draw_filters, (9, 4.2)), ("calls", draw_calls, (9, 4.2)), ("scaling", draw_scaling, (6, 4.2)))
     for name, draw, size in pictures:
         figure, axes = plt.subplots(figsize=size, layout="constrained")
-        draw(report["results"], axes)
+        draw([row for row in report["results"] if "error" not in row], axes)
         axes.set_title(device, fontsize="medium")
         figure.savefig(pathlib.Path(folder) / f"performance-{name}.png", dpi=110, metadata=note)
 
