@@ -158,21 +158,24 @@ FloorOf(const AtlasCase & oneCase, const Limits & limits)
 }
 
 void
-RunCase(const Settings & settings, const Limits & limits, const AtlasCase & oneCase)
+TimeCase(const Settings & settings, const Limits & limits, const AtlasCase & oneCase)
 {
-  if (!settings.wants(oneCase.name))
-  {
-    return;
-  }
   const Heads        heads(oneCase.size, std::min(oneCase.images, 12));
   std::vector<float> average(static_cast<std::size_t>(VoxelsOf(oneCase.size)));
   AtlasResult        result;
   const double       milliseconds = MedianOfRuns(settings.repetition, [&] {
     return WallMilliseconds([&] { result = BuildAtlas(settings, oneCase, heads, average); });
   });
-  settings.report({ oneCase.name, oneCase.size, milliseconds, FloorOf(oneCase, limits) });
-  settings.report({ oneCase.name + ", iterations", oneCase.size, 1000.0 * result.iterationSeconds, {} });
-  settings.report({ oneCase.name + ", means and " + result.exchange, oneCase.size, 1000.0 * result.meanSeconds, {} });
+  settings.report({ oneCase.name, oneCase.size, milliseconds, FloorOf(oneCase, limits), {} });
+  settings.report({ oneCase.name + ", iterations", oneCase.size, 1000.0 * result.iterationSeconds, {}, {} });
+  settings.report(
+    { oneCase.name + ", means and " + result.exchange, oneCase.size, 1000.0 * result.meanSeconds, {}, {} });
+}
+
+void
+RunCase(const Settings & settings, const Limits & limits, const AtlasCase & oneCase)
+{
+  RunRow(settings, oneCase.name, oneCase.size, [&] { TimeCase(settings, limits, oneCase); });
 }
 
 } // namespace

@@ -44,6 +44,8 @@ struct Result
   Size        size{ 0, 0, 0 };
   double      milliseconds = 0.0;
   Floor       floor;
+  /** What went wrong with a row that has no time; empty where all is well. */
+  std::string error;
 
   /** The limit's time over the measured one: 1 at the limit, 0 where no limit is known. */
   double
@@ -114,11 +116,24 @@ struct Settings
   bool isQuick = false;
   /** Whether a row of that name is wanted. */
   std::function<bool(const std::string &)> wants;
-  /** Called with each row when it is measured. */
+  /** Called with each row when it is measured, or has failed. */
   std::function<void(const Result &)>         report;
   std::function<void(const MemoryResult &)>   reportMemory;
   std::function<void(const MatchingResult &)> reportMatching;
 };
+
+/** Runs the measurement of rows if one of them is wanted. Where it throws, the rows that are wanted are reported with the error,
+ * and the rows after them go on.
+ * \throws Interrupted, Aborted, itk::ProcessAborted: a program that was asked to end does so. */
+void
+RunRows(const Settings &                 settings,
+        const std::vector<std::string> & names,
+        const Size &                     size,
+        const std::function<void()> &    run);
+
+/** The same for one row. */
+void
+RunRow(const Settings & settings, const std::string & name, const Size & size, const std::function<void()> & run);
 
 /** The sizes of Howison's table of run times. */
 std::vector<Size>

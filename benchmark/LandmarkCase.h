@@ -43,6 +43,12 @@ public:
   {
     return m_NumberOfTargets;
   }
+  /** The size of its rows, for which nothing is made. */
+  Size
+  GetSize(const GeodesicShootingParameters & parameters, int numberOfTargets) const
+  {
+    return { m_NumberOfPoints, static_cast<std::int64_t>(parameters.numberOfTimeSteps), numberOfTargets };
+  }
   const Landmarks &
   Get()
   {

@@ -82,9 +82,34 @@ RunCase(const Settings &                settings,
   }
   const double pairs = limits.ex2 > 0.0 ? CountNearPairs(parameters.sigma, landmarks.points, landmarks.points) : 0.0;
   const Size   size = SizeOf(landmarks, parameters, numberOfTargets);
-  settings.report({ name, size, milliseconds, GradientFloor(parameters, limits, evaluations * pairs) });
+  settings.report({ name, size, milliseconds, GradientFloor(parameters, limits, evaluations * pairs), {} });
   settings.reportMatching(ResultOf(name + (numberOfTargets > 1 ? ", means" : ""), size, states, milliseconds));
   return states;
+}
+
+/** Matches the targets one by one, and reports each. */
+void
+MatchInTurn(const Settings & settings, const Limits & limits, const std::string & name, const Landmarks & landmarks)
+{
+  Context             context(settings.device);
+  const auto          count = static_cast<int>(landmarks.targets.size());
+  std::vector<double> milliseconds(landmarks.targets.size());
+  const States        states = RunCase(settings, limits, name, landmarks, count, [&] {
+    States found;
+    for (int target = 0; target < count; ++target)
+    {
+      milliseconds[static_cast<std::size_t>(target)] =
+        WallMilliseconds([&] { found.push_back(std::move(Match(settings, context, landmarks, target, 1).front())); });
+    }
+    return found;
+  });
+  for (std::size_t target = 0; target < states.size(); ++target)
+  {
+    settings.reportMatching(ResultOf("landmarks matched to target " + std::to_string(target),
+                                     SizeOf(landmarks, ParametersOf(settings), 1),
+                                     { states[target] },
+                                     milliseconds[target]));
+  }
 }
 
 } // namespace
@@ -92,44 +117,25 @@ RunCase(const Settings &                settings,
 void
 RunMatchings(const Settings & settings, const Limits & limits, LazyLandmarks & lazyLandmarks)
 {
-  Context           context(settings.device);
+  const int         count = lazyLandmarks.GetNumberOfTargets();
+  const Size        size = lazyLandmarks.GetSize(ParametersOf(settings), 1);
+  const Size        sizeOfAll = lazyLandmarks.GetSize(ParametersOf(settings), count);
   const std::string iterations = std::to_string(IterationsOf(settings)) + " iterations";
   const std::string single = "landmarks matched, " + iterations + ", call";
-  if (settings.wants(single))
-  {
+  RunRow(settings, single, size, [&] {
+    Context           context(settings.device);
     const Landmarks & landmarks = lazyLandmarks.Get();
     RunCase(settings, limits, single, landmarks, 1, [&] { return Match(settings, context, landmarks, 0, 1); });
-  }
-  const int         count = lazyLandmarks.GetNumberOfTargets();
+  });
   const std::string all = "landmarks matched to " + std::to_string(count) + " targets";
   const std::string inTurn = all + ", in turn, call";
-  if (settings.wants(inTurn))
-  {
-    const Landmarks &   landmarks = lazyLandmarks.Get();
-    std::vector<double> milliseconds(landmarks.targets.size());
-    const States        states = RunCase(settings, limits, inTurn, landmarks, count, [&] {
-      States found;
-      for (int target = 0; target < count; ++target)
-      {
-        milliseconds[static_cast<std::size_t>(target)] =
-          WallMilliseconds([&] { found.push_back(std::move(Match(settings, context, landmarks, target, 1).front())); });
-      }
-      return found;
-    });
-    for (std::size_t target = 0; target < states.size(); ++target)
-    {
-      settings.reportMatching(ResultOf("landmarks matched to target " + std::to_string(target),
-                                       SizeOf(landmarks, ParametersOf(settings), 1),
-                                       { states[target] },
-                                       milliseconds[target]));
-    }
-  }
+  RunRow(settings, inTurn, sizeOfAll, [&] { MatchInTurn(settings, limits, inTurn, lazyLandmarks.Get()); });
   const std::string batch = all + ", as a batch, call";
-  if (settings.wants(batch))
-  {
+  RunRow(settings, batch, sizeOfAll, [&] {
+    Context           context(settings.device);
     const Landmarks & landmarks = lazyLandmarks.Get();
     RunCase(settings, limits, batch, landmarks, count, [&] { return Match(settings, context, landmarks, 0, count); });
-  }
+  });
 }
 
 } // namespace cudaneuro::benchmark

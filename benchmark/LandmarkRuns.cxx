@@ -70,28 +70,22 @@ RunGradient(const Settings &                   settings,
             const GeodesicShootingParameters & parameters,
             LazyLandmarks &                    landmarks)
 {
-  if (settings.wants(name))
-  {
+  RunRow(settings, name, landmarks.GetSize(parameters, 1), [&] {
     const Landmarks & data = landmarks.Get();
     double            loss = 0.0;
     const double      milliseconds = TimeGradient(settings, parameters, data, loss);
     const double      pairs = limits.ex2 > 0.0 ? CountNearPairs(parameters.sigma, data.points, data.points) : 0.0;
-    settings.report({ name, SizeOf(data, parameters, 1), milliseconds, GradientFloor(parameters, limits, pairs) });
-  }
+    settings.report({ name, SizeOf(data, parameters, 1), milliseconds, GradientFloor(parameters, limits, pairs), {} });
+  });
 }
 
 /** On the CPU: what the vectorized implementation is compared with. Both must have the same loss. */
 void
-RunPlainLoops(const Settings &                   settings,
-              const std::string &                name,
-              const GeodesicShootingParameters & parameters,
-              LazyLandmarks &                    landmarks)
+TimePlainLoops(const Settings &                   settings,
+               const std::string &                name,
+               const GeodesicShootingParameters & parameters,
+               const Landmarks &                  data)
 {
-  if (settings.device.IsCuda() || !settings.wants(name))
-  {
-    return;
-  }
-  const Landmarks &         data = landmarks.Get();
   const std::vector<double> momenta = MakeMomenta(parameters, data, 0);
   std::vector<double>       gradient;
   double                    loss = 0.0;
@@ -111,7 +105,21 @@ RunPlainLoops(const Settings &                   settings,
     message << "The loss of the plain loops is " << loss << ", and of the engine " << expected;
     throw std::runtime_error(message.str());
   }
-  settings.report({ name, SizeOf(data, parameters, 1), milliseconds, {} });
+  settings.report({ name, SizeOf(data, parameters, 1), milliseconds, {}, {} });
+}
+
+void
+RunPlainLoops(const Settings &                   settings,
+              const std::string &                name,
+              const GeodesicShootingParameters & parameters,
+              LazyLandmarks &                    landmarks)
+{
+  if (!settings.device.IsCuda())
+  {
+    RunRow(settings, name, landmarks.GetSize(parameters, 1), [&] {
+      TimePlainLoops(settings, name, parameters, landmarks.Get());
+    });
+  }
 }
 
 /** The gradients of all integrators and precisions, at a count of points that one matching has. Plain loops are compared at
@@ -144,24 +152,22 @@ void
 RunLargeGradient(
   const Settings & settings, const Limits & limits, const std::string & name, double sigma, LazyLandmarks & landmarks)
 {
-  const std::string ofAllPairs = name + ", all pairs";
-  const std::string ofNearPairs = name + ", near pairs";
-  if (!settings.wants(ofAllPairs) && !settings.wants(ofNearPairs))
-  {
-    return;
-  }
+  const std::string                ofAllPairs = name + ", all pairs";
+  const std::string                ofNearPairs = name + ", near pairs";
   const GeodesicShootingParameters parameters = ParametersOf(sigma, 10);
-  const Landmarks &                data = landmarks.Get();
-  double                           loss = 0.0;
-  const double                     milliseconds = TimeGradient(settings, parameters, data, loss);
-  const Size                       size = SizeOf(data, parameters, 1);
-  const auto                       points = static_cast<double>(data.GetNumberOfPoints());
-  settings.report({ ofAllPairs, size, milliseconds, GradientFloor(parameters, limits, points * points) });
-  if (limits.ex2 > 0.0)
-  {
-    const double pairs = CountNearPairs(sigma, data.points, data.points);
-    settings.report({ ofNearPairs, size, milliseconds, GradientFloor(parameters, limits, pairs) });
-  }
+  const Size                       size = landmarks.GetSize(parameters, 1);
+  RunRows(settings, { ofAllPairs, ofNearPairs }, size, [&] {
+    const Landmarks & data = landmarks.Get();
+    double            loss = 0.0;
+    const double      milliseconds = TimeGradient(settings, parameters, data, loss);
+    const auto        points = static_cast<double>(data.GetNumberOfPoints());
+    const double      nearPairs = limits.ex2 > 0.0 ? CountNearPairs(sigma, data.points, data.points) : 0.0;
+    settings.report({ ofAllPairs, size, milliseconds, GradientFloor(parameters, limits, points * points), {} });
+    if (limits.ex2 > 0.0)
+    {
+      settings.report({ ofNearPairs, size, milliseconds, GradientFloor(parameters, limits, nearPairs), {} });
+    }
+  });
 }
 
 /** A grid around the landmarks, of a cube's size and isotropic. */
@@ -205,38 +211,50 @@ CountNearPairsOfGrid(double sigma, const Geometry & geometry, const std::vector<
 /** Dense displacement fields in device memory, or in host memory on the CPU. The forward one needs an exponential for each
  * near pair of a voxel and a point and each time step, and so does the inverse one, at least. */
 void
+TimeField(const Settings &    settings,
+          const Limits &      limits,
+          int                 steps,
+          const Geometry &    geometry,
+          const std::string & name,
+          FlowDirection       direction,
+          const Landmarks &   data)
+{
+  const GeodesicShootingParameters parameters = ParametersOf(paperSigma, steps);
+  const std::vector<double>        momenta = MakeMomenta(parameters, data, 0);
+  Context                          context(settings.device);
+  const GeodesicFlow flow(context, parameters, 3, data.GetNumberOfPoints(), data.points.data(), momenta.data());
+  const DeviceMemory memory =
+    context.Allocate(static_cast<std::size_t>(geometry.grid.NumberOfVoxels()) * 3 * sizeof(float));
+  const MemorySpace space = settings.device.IsCuda() ? MemorySpace::Device : MemorySpace::Host;
+  const Field       field{ static_cast<float *>(memory.Data()), 3, space };
+  const double      milliseconds = MedianOfRuns(settings.repetition, [&] {
+    return WallMilliseconds([&] { flow.GetDisplacementField(context, direction, geometry, field); });
+  });
+  Floor             floor;
+  if (limits.ex2 > 0.0)
+  {
+    const double pairs = CountNearPairsOfGrid(parameters.sigma, geometry, data.points);
+    floor = { "ex2 rate", 1000.0 * steps * pairs / limits.ex2 };
+  }
+  settings.report({ name, geometry.grid.size, milliseconds, floor, {} });
+}
+
+void
 RunFields(const Settings & settings, const Limits & limits, int steps, std::int64_t size, LazyLandmarks & landmarks)
 {
+  const Geometry                              geometry = GridAround(size);
   const std::pair<std::string, FlowDirection> directions[] = {
     { "landmarks field, forward, call", FlowDirection::Forward },
     { "landmarks field, inverse, call", FlowDirection::Backward }
   };
-  for (const auto & [name, direction] : directions)
+  for (const auto & [rowName, rowDirection] : directions)
   {
-    if (!settings.wants(name))
-    {
-      continue;
-    }
-    const GeodesicShootingParameters parameters = ParametersOf(paperSigma, steps);
-    const Landmarks &                data = landmarks.Get();
-    const std::vector<double>        momenta = MakeMomenta(parameters, data, 0);
-    Context                          context(settings.device);
-    const GeodesicFlow flow(context, parameters, 3, data.GetNumberOfPoints(), data.points.data(), momenta.data());
-    const Geometry     geometry = GridAround(size);
-    const DeviceMemory memory =
-      context.Allocate(static_cast<std::size_t>(geometry.grid.NumberOfVoxels()) * 3 * sizeof(float));
-    const MemorySpace space = settings.device.IsCuda() ? MemorySpace::Device : MemorySpace::Host;
-    const Field       field{ static_cast<float *>(memory.Data()), 3, space };
-    const double      milliseconds = MedianOfRuns(settings.repetition, [&, to = direction] {
-      return WallMilliseconds([&] { flow.GetDisplacementField(context, to, geometry, field); });
+    // Lambdas of C++17 capture no structured bindings.
+    const std::string & name = rowName;
+    const FlowDirection direction = rowDirection;
+    RunRow(settings, name, geometry.grid.size, [&] {
+      TimeField(settings, limits, steps, geometry, name, direction, landmarks.Get());
     });
-    Floor             floor;
-    if (limits.ex2 > 0.0)
-    {
-      const double pairs = CountNearPairsOfGrid(parameters.sigma, geometry, data.points);
-      floor = { "ex2 rate", 1000.0 * steps * pairs / limits.ex2 };
-    }
-    settings.report({ name, geometry.grid.size, milliseconds, floor });
   }
 }
 
@@ -246,15 +264,17 @@ RunMemory(const Settings & settings, int steps, const std::string & name, LazyLa
 {
   if constexpr (builtWithCuda)
   {
-    if (settings.device.IsCuda() && settings.wants(name))
+    if (settings.device.IsCuda())
     {
-      Settings once = settings;
-      once.repetition.count = 1;
       const GeodesicShootingParameters parameters = ParametersOf(paperSigma, steps);
-      const Landmarks &                data = landmarks.Get();
-      double                           loss = 0.0;
-      const std::size_t bytes = PeakDeviceBytes(settings.device, [&] { TimeGradient(once, parameters, data, loss); });
-      settings.reportMemory({ name, SizeOf(data, parameters, 1), bytes });
+      RunRow(settings, name, landmarks.GetSize(parameters, 1), [&] {
+        Settings once = settings;
+        once.repetition.count = 1;
+        const Landmarks & data = landmarks.Get();
+        double            loss = 0.0;
+        const std::size_t bytes = PeakDeviceBytes(settings.device, [&] { TimeGradient(once, parameters, data, loss); });
+        settings.reportMemory({ name, SizeOf(data, parameters, 1), bytes });
+      });
     }
   }
 }

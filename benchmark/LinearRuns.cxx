@@ -122,17 +122,12 @@ RequireDerivative(const std::string & row, LinearMetric & metric, const LinearMe
 
 /** The value of one map and its derivative. */
 void
-RunMetric(const Settings &               settings,
-          const Limits &                 limits,
-          const Size &                   size,
-          const LinearMetricParameters & parameters)
+TimeMetric(const Settings &               settings,
+           const Limits &                 limits,
+           const std::string &            name,
+           const Size &                   size,
+           const LinearMetricParameters & parameters)
 {
-  std::ostringstream name;
-  name << "linear metric " << parameters.metric << (parameters.isSymmetric ? ", symmetric" : "") << ", kernel";
-  if (!settings.wants(name.str()))
-  {
-    return;
-  }
   LinearCase                          oneCase(settings.device, size, Moved(RotationBy(1.0, -0.5, 1.5), 1.0, -1.0, 0.5));
   LinearMetric                        metric(oneCase.GetContext(), parameters, oneCase.GetImages());
   std::vector<LinearMetricEvaluation> evaluations(1);
@@ -140,21 +135,27 @@ RunMetric(const Settings &               settings,
   const double milliseconds = MedianOfRuns(settings.repetition, [&] {
     return DeviceMilliseconds(oneCase.GetContext(), [&] { metric.Evaluate(evaluations); });
   });
-  RequireDerivative(name.str(), metric, evaluations[0]);
-  settings.report({ name.str(), size, milliseconds, CopyFloor(limits, size, parameters.isSymmetric ? 2.0 : 1.0) });
+  RequireDerivative(name, metric, evaluations[0]);
+  settings.report({ name, size, milliseconds, CopyFloor(limits, size, parameters.isSymmetric ? 2.0 : 1.0), {} });
+}
+
+void
+RunMetric(const Settings &               settings,
+          const Limits &                 limits,
+          const Size &                   size,
+          const LinearMetricParameters & parameters)
+{
+  std::ostringstream text;
+  text << "linear metric " << parameters.metric << (parameters.isSymmetric ? ", symmetric" : "") << ", kernel";
+  const std::string name = text.str();
+  RunRow(settings, name, size, [&] { TimeMetric(settings, limits, name, size, parameters); });
 }
 
 /** The values of all maps that a search tries, one of which is true. */
 void
-RunSearchBatch(const Settings & settings, const Limits & limits)
+TimeSearchBatch(const Settings & settings, const Limits & limits, const std::string & name, const Size & size)
 {
-  const std::string name = "linear metric MutualInformation, " + std::to_string(searchMaps) + " maps, call";
-  if (!settings.wants(name))
-  {
-    return;
-  }
   constexpr std::size_t trueIndex = searchMaps / 3;
-  const Size            size{ searchSide, searchSide, searchSide };
   LinearCase            oneCase(settings.device, size, LargeRotation());
   LinearMetric          metric(oneCase.GetContext(), {}, oneCase.GetImages());
 
@@ -174,7 +175,15 @@ RunSearchBatch(const Settings & settings, const Limits & limits)
   {
     ThrowWrong(name, "the best map is number", best - evaluations.begin());
   }
-  settings.report({ name, size, milliseconds, CopyFloor(limits, size, searchMaps) });
+  settings.report({ name, size, milliseconds, CopyFloor(limits, size, searchMaps), {} });
+}
+
+void
+RunSearchBatch(const Settings & settings, const Limits & limits)
+{
+  const std::string name = "linear metric MutualInformation, " + std::to_string(searchMaps) + " maps, call";
+  const Size        size{ searchSide, searchSide, searchSide };
+  RunRow(settings, name, size, [&] { TimeSearchBatch(settings, limits, name, size); });
 }
 
 /** Levels that leave 16 voxels along the shortest axis, or the image as it is. */
@@ -194,16 +203,12 @@ LevelsOf(const Size & size)
 
 /** A whole registration, with images on the device. */
 void
-RunRegistration(const Settings &                     settings,
-                const std::string &                  name,
-                const Size &                         size,
-                const AffineMap &                    motion,
-                const LinearRegistrationParameters & parameters)
+TimeRegistration(const Settings &                     settings,
+                 const std::string &                  name,
+                 const Size &                         size,
+                 const AffineMap &                    motion,
+                 const LinearRegistrationParameters & parameters)
 {
-  if (!settings.wants(name))
-  {
-    return;
-  }
   LinearCase               oneCase(settings.device, size, motion);
   LinearRegistrationResult result;
   const double             milliseconds = MedianOfRuns(settings.repetition, [&] {
@@ -218,7 +223,17 @@ RunRegistration(const Settings &                     settings,
   {
     ThrowWrong(name, "the largest error in mm is", error);
   }
-  settings.report({ name, size, milliseconds, {} });
+  settings.report({ name, size, milliseconds, {}, {} });
+}
+
+void
+RunRegistration(const Settings &                     settings,
+                const std::string &                  name,
+                const Size &                         size,
+                const AffineMap &                    motion,
+                const LinearRegistrationParameters & parameters)
+{
+  RunRow(settings, name, size, [&] { TimeRegistration(settings, name, size, motion, parameters); });
 }
 
 /** Whether the images are sharp enough for results that can be checked. */

@@ -86,20 +86,21 @@ RunSearch(const Settings & settings, std::int64_t count)
 {
   const Size        size{ count, patchDimension, neighborsOfThePaper };
   const std::string name = "neighbors, exact, call";
-  if (settings.wants(name))
-  {
+  RunRow(settings, name, size, [&] {
     NeighborCase oneCase(settings.device, count);
     const double milliseconds =
       MedianOfRuns(settings.repetition, [&] { return WallMilliseconds([&] { oneCase.Find(); }); });
-    settings.report({ name, size, milliseconds, ProductFloor(settings, count) });
-  }
+    settings.report({ name, size, milliseconds, ProductFloor(settings, count), {} });
+  });
   const std::string memory = "neighbors, exact, memory";
   if constexpr (builtWithCuda)
   {
-    if (settings.device.IsCuda() && settings.wants(memory))
+    if (settings.device.IsCuda())
     {
-      NeighborCase oneCase(settings.device, count);
-      settings.reportMemory({ memory, size, PeakDeviceBytes(settings.device, [&] { oneCase.Find(); }) });
+      RunRow(settings, memory, size, [&] {
+        NeighborCase oneCase(settings.device, count);
+        settings.reportMemory({ memory, size, PeakDeviceBytes(settings.device, [&] { oneCase.Find(); }) });
+      });
     }
   }
 }

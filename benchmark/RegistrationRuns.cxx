@@ -14,19 +14,23 @@ namespace cudaneuro::benchmark
 namespace
 {
 
-/** The images of one size, made when first needed. */
+/** The context and images of one size, made when first needed, by rows that may fail. */
 class PairOfSize
 {
 public:
   PairOfSize(const Device & device, const Size & size)
-    : m_Context(device)
+    : m_Device(device)
     , m_Size(size)
   {}
 
   Context &
   GetContext()
   {
-    return m_Context;
+    if (!m_Context)
+    {
+      m_Context.emplace(m_Device);
+    }
+    return *m_Context;
   }
   const Size &
   GetSize() const
@@ -38,13 +42,14 @@ public:
   {
     if (!m_Pair)
     {
-      m_Pair = MakeRegistrationPair(m_Context, m_Size);
+      m_Pair = MakeRegistrationPair(this->GetContext(), m_Size);
     }
     return *m_Pair;
   }
 
 private:
-  Context                         m_Context;
+  Device                          m_Device;
+  std::optional<Context>          m_Context;
   Size                            m_Size;
   std::optional<RegistrationPair> m_Pair;
 };
@@ -73,13 +78,12 @@ TimeCases(const Settings &                      settings,
 {
   for (const RegistrationCase & oneCase : cases)
   {
-    if (settings.wants(oneCase.name))
-    {
+    RunRow(settings, oneCase.name, pair.GetSize(), [&] {
       const double bytes = oneCase.bytesPerVoxel * VoxelsOf(pair.GetSize());
       const Floor  floor = bytes > 0.0 ? Floor{ "copy rate", 1000.0 * bytes / limits.copyBytes } : Floor();
       const double milliseconds = oneCase.time(settings.repetition, pair.GetContext(), pair.Get());
-      settings.report({ oneCase.name, pair.GetSize(), milliseconds, floor });
-    }
+      settings.report({ oneCase.name, pair.GetSize(), milliseconds, floor, {} });
+    });
   }
 }
 
@@ -88,10 +92,12 @@ MeasureMemory(const Settings & settings, PairOfSize & pair)
 {
   for (const RegistrationMemoryCase & oneCase : RegistrationMemoryCases())
   {
-    if (settings.device.IsCuda() && settings.wants(oneCase.name))
+    if (settings.device.IsCuda())
     {
-      const std::size_t bytes = oneCase.bytes(pair.GetContext(), pair.Get());
-      settings.reportMemory({ oneCase.name, pair.GetSize(), bytes });
+      RunRow(settings, oneCase.name, pair.GetSize(), [&] {
+        const std::size_t bytes = oneCase.bytes(pair.GetContext(), pair.Get());
+        settings.reportMemory({ oneCase.name, pair.GetSize(), bytes });
+      });
     }
   }
 }

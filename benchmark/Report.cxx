@@ -54,6 +54,11 @@ ToJson(const Result & result)
   Json       json;
   json["name"] = result.name;
   json["size"] = NameOf(result.size);
+  if (!result.error.empty())
+  {
+    json["error"] = result.error;
+    return json;
+  }
   json["milliseconds"] = result.milliseconds;
   json["limit"] = hasLimit ? Json(result.floor.name) : Json();
   json["limit_value"] = hasLimit ? Json(result.floor.milliseconds) : Json();
@@ -129,6 +134,11 @@ PrintHeading(const Report & report)
 void
 Print(const Result & result)
 {
+  if (!result.error.empty())
+  {
+    PrintName(result.name, result.size) << "failed: " << result.error << std::endl;
+    return;
+  }
   PrintName(result.name, result.size) << Rounded(result.milliseconds) << " ms";
   if (!result.floor.name.empty())
   {

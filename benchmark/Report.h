@@ -35,7 +35,8 @@ CurrentDate();
 void
 PrintHeading(const Report & report);
 
-/** Prints a row as one line on standard output: its time and share of the limit, its memory, or its distances. */
+/** Prints a row as one line on standard output: its time and share of the limit or its error, its memory, or its
+ * distances. */
 void
 Print(const Result & result);
 void
@@ -46,7 +47,8 @@ Print(const MatchingResult & result);
 void
 Print(const tuning::KernelSweep & sweep);
 
-/** The report as JSON, from which tables.py makes tables. limit_value is the least time, in ms, that the limit allows. */
+/** The report as JSON, from which tables.py makes tables. limit_value is the least time, in ms, that the limit allows.
+ * Rows that failed have name, size and error only. */
 std::string
 JsonOf(const Report & report);
 

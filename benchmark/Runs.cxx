@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <optional>
 
 namespace cudaneuro::benchmark
 {
@@ -17,12 +18,12 @@ namespace cudaneuro::benchmark
 namespace
 {
 
-/** The volumes of one size in device memory, made when first needed. */
+/** The context and the volumes of one size in device memory, made when first needed, by rows that may fail. */
 class DeviceVolumes
 {
 public:
   DeviceVolumes(const Device & device, const Size & size)
-    : m_Context(device)
+    : m_Device(device)
   {
     m_Volumes.grid.size = size;
   }
@@ -30,7 +31,11 @@ public:
   Context &
   GetContext()
   {
-    return m_Context;
+    if (!m_Context)
+    {
+      m_Context.emplace(m_Device);
+    }
+    return *m_Context;
   }
 
   const Volumes &
@@ -38,6 +43,7 @@ public:
   {
     if (m_Volumes.image.data == nullptr)
     {
+      m_Memory.clear(); // of an attempt that failed
       Context            hostContext{ Device() };
       const DeviceMemory staging = hostContext.Allocate(this->GetBytes());
       const Volume       image = this->Allocate();
@@ -61,8 +67,8 @@ private:
   Volume
   Allocate()
   {
-    m_Memory.push_back(m_Context.Allocate(this->GetBytes()));
-    const bool isCuda = m_Context.GetDevice().IsCuda();
+    m_Memory.push_back(this->GetContext().Allocate(this->GetBytes()));
+    const bool isCuda = m_Device.IsCuda();
     return { m_Memory.back().Data(), PixelType::Float, isCuda ? MemorySpace::Device : MemorySpace::Host };
   }
 
@@ -70,10 +76,11 @@ private:
   FillFrom(const DeviceMemory & staging, unsigned int seed, const Volume & to)
   {
     FillNoisyVolume(m_Volumes.grid, seed, static_cast<float *>(staging.Data()));
-    CopyVolume(m_Context, m_Volumes.grid, { staging.Data(), PixelType::Float, MemorySpace::Host }, to);
+    CopyVolume(this->GetContext(), m_Volumes.grid, { staging.Data(), PixelType::Float, MemorySpace::Host }, to);
   }
 
-  Context                   m_Context;
+  Device                    m_Device;
+  std::optional<Context>    m_Context;
   std::vector<DeviceMemory> m_Memory;
   Volumes                   m_Volumes;
 };
@@ -143,10 +150,9 @@ RunKernelCases(const Settings & settings, const Limits & limits, const Size & si
   for (const Case & oneCase : KernelCases())
   {
     const std::string name = oneCase.name + (oneCase.timesWholeCall ? ", call" : ", kernel");
-    if (settings.wants(name))
-    {
-      settings.report({ name, size, times.Of(oneCase), KernelFloor(settings, limits, oneCase, size) });
-    }
+    RunRow(settings, name, size, [&] {
+      settings.report({ name, size, times.Of(oneCase), KernelFloor(settings, limits, oneCase, size), {} });
+    });
   }
 }
 
@@ -163,11 +169,13 @@ RunSize(const Settings & settings, const Limits & limits, const Size & size)
     for (const bool pinnedInput : { false, true })
     {
       const std::string name = oneCase.GetName(pinnedInput);
-      if (settings.wants(name) && (settings.device.IsCuda() || !pinnedInput))
+      if (settings.device.IsCuda() || !pinnedInput)
       {
-        const double milliseconds = oneCase.time(settings.repetition, settings.device, size, pinnedInput);
-        settings.report(
-          { name, size, milliseconds, HostToHostFloor(settings, limits, oneCase, size, times.Of(oneCase.kernel)) });
+        RunRow(settings, name, size, [&] {
+          const double milliseconds = oneCase.time(settings.repetition, settings.device, size, pinnedInput);
+          const Floor  floor = HostToHostFloor(settings, limits, oneCase, size, times.Of(oneCase.kernel));
+          settings.report({ name, size, milliseconds, floor, {} });
+        });
       }
     }
   }

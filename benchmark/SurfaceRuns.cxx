@@ -8,7 +8,10 @@
 #include "core/Dispatch.h"
 
 #include <algorithm>
-#include <iterator>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace cudaneuro::benchmark
 {
@@ -27,56 +30,105 @@ SizeOf(std::int64_t bandVoxels)
   return { bandVoxels, edge * edge * edge, parameters.numberOfNeighbors };
 }
 
-bool
-WantsAny(const Settings & settings)
+std::vector<std::string>
+StepNames()
 {
-  const auto wants = [&](SurfaceStep step) { return settings.wants(NameOf(step)); };
-  return settings.wants(wholeName) || settings.wants(memoryName) ||
-         std::any_of(std::begin(surfaceSteps), std::end(surfaceSteps), wants);
+  std::vector<std::string> names;
+  for (const SurfaceStep step : surfaceSteps)
+  {
+    names.push_back(NameOf(step));
+  }
+  return names;
 }
 
-/** Reports the steps that are wanted.
- * \returns the time of the search for neighbors as a limit */
-Floor
-RunSteps(const Settings & settings, const Limits & limits, SurfaceCase & surface, const Size & size)
+/** A surface, made by the first row that needs it, with the times of its steps. */
+class LazySurface
 {
-  Floor search;
-  for (const SurfaceStepTime & time : TimeSurfaceSteps(settings, surface))
+public:
+  LazySurface(const Device & device, std::int64_t bandVoxels)
+    : m_Device(device)
+    , m_BandVoxels(bandVoxels)
+  {}
+
+  SurfaceCase &
+  Get()
+  {
+    if (!m_Surface)
+    {
+      auto surface = std::make_unique<SurfaceCase>(m_Device, m_BandVoxels);
+      m_BandVoxels = surface->Denoise().bandVoxels;
+      m_Surface = std::move(surface);
+    }
+    return *m_Surface;
+  }
+
+  const std::vector<SurfaceStepTime> &
+  GetSteps(const Settings & settings)
+  {
+    if (m_Steps.empty())
+    {
+      m_Steps = TimeSurfaceSteps(settings, this->Get());
+    }
+    return m_Steps;
+  }
+
+  /** The size of its rows. Until there is a surface, it is that of the band that was asked for. */
+  Size
+  GetSize() const
+  {
+    return SizeOf(m_BandVoxels);
+  }
+
+private:
+  Device                       m_Device;
+  std::int64_t                 m_BandVoxels;
+  std::unique_ptr<SurfaceCase> m_Surface;
+  std::vector<SurfaceStepTime> m_Steps;
+};
+
+/** Reports the steps that are wanted. */
+void
+ReportSteps(const Settings & settings, const Limits & limits, LazySurface & surface)
+{
+  for (const SurfaceStepTime & time : surface.GetSteps(settings))
   {
     if (settings.wants(NameOf(time.step)))
     {
       const Floor floor = time.bytes > 0.0 ? Floor{ "copy rate", 1000.0 * time.bytes / limits.copyBytes } : Floor();
-      settings.report({ NameOf(time.step), size, time.milliseconds, floor });
-    }
-    if (time.step == SurfaceStep::Neighbors)
-    {
-      search = { "search for neighbors", time.milliseconds };
+      settings.report({ NameOf(time.step), surface.GetSize(), time.milliseconds, floor, {} });
     }
   }
-  return search;
+}
+
+/** The limit of the whole: the time of the search for neighbors. */
+Floor
+SearchFloor(const std::vector<SurfaceStepTime> & steps)
+{
+  const auto search = std::find_if(
+    steps.begin(), steps.end(), [](const SurfaceStepTime & time) { return time.step == SurfaceStep::Neighbors; });
+  return search != steps.end() ? Floor{ "search for neighbors", search->milliseconds } : Floor();
 }
 
 void
 RunSurface(const Settings & settings, const Limits & limits, std::int64_t bandVoxels)
 {
-  if (!WantsAny(settings))
-  {
-    return;
-  }
-  SurfaceCase surface(settings.device, bandVoxels);
-  const Size  size = SizeOf(surface.Denoise().bandVoxels);
-  const Floor search = RunSteps(settings, limits, surface, size);
-  if (settings.wants(wholeName))
-  {
+  LazySurface surface(settings.device, bandVoxels);
+  RunRows(settings, StepNames(), surface.GetSize(), [&] { ReportSteps(settings, limits, surface); });
+  RunRow(settings, wholeName, surface.GetSize(), [&] {
+    const Floor  search = SearchFloor(surface.GetSteps(settings));
     const double milliseconds =
-      MedianOfRuns(settings.repetition, [&] { return WallMilliseconds([&] { surface.Denoise(); }); });
-    settings.report({ wholeName, size, milliseconds, search });
-  }
+      MedianOfRuns(settings.repetition, [&] { return WallMilliseconds([&] { surface.Get().Denoise(); }); });
+    settings.report({ wholeName, surface.GetSize(), milliseconds, search, {} });
+  });
   if constexpr (builtWithCuda)
   {
-    if (settings.device.IsCuda() && settings.wants(memoryName))
+    if (settings.device.IsCuda())
     {
-      settings.reportMemory({ memoryName, size, PeakDeviceBytes(settings.device, [&] { surface.Denoise(); }) });
+      RunRow(settings, memoryName, surface.GetSize(), [&] {
+        SurfaceCase &     oneCase = surface.Get();
+        const std::size_t bytes = PeakDeviceBytes(settings.device, [&] { oneCase.Denoise(); });
+        settings.reportMemory({ memoryName, surface.GetSize(), bytes });
+      });
     }
   }
 }

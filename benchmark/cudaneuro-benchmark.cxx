@@ -18,11 +18,13 @@
 #include "files/OutputFile.h"
 #include "itkComputeDevice.h"
 #include "shared/CommandOptions.h"
+#include "shared/Messages.h"
 #include "shared/ProgramSupport.h"
 #include "shared/ProgressBar.h"
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <iostream>
 #include <regex>
 #include <stdexcept>
@@ -258,6 +260,19 @@ RunBenchmark(Settings settings, Report & report)
   RunSurfaces(settings, report.limits);
 }
 
+/** \throws ProgramError that tells how many rows failed */
+void
+ThrowIfRowsFailed(const Report & report)
+{
+  const auto failed = std::count_if(
+    report.results.begin(), report.results.end(), [](const Result & result) { return !result.error.empty(); });
+  if (failed > 0)
+  {
+    const std::size_t rows = report.results.size() + report.memory.size() + report.matchings.size();
+    throw ProgramError(std::to_string(failed) + " of " + std::to_string(rows) + " rows failed");
+  }
+}
+
 void
 Run(const Options & options, const std::string & command)
 {
@@ -282,6 +297,7 @@ Run(const Options & options, const std::string & command)
   {
     WriteText(json.get(), JsonOf(report));
   }
+  ThrowIfRowsFailed(report);
 }
 
 /** The command as it was typed, without the folder of the program. */

@@ -97,10 +97,12 @@ def atlases(results):
 def draw_scaling(results, axes):
     """Images a second on several GPUs over those on one."""
     times = atlases(results)
-    most = max(gpus for _, _, gpus in times)
+    most = max((gpus for _, _, gpus in times), default=1)
     axes.plot([1, most], [1, most], "k:", label="as many times as GPUs")
     for images, size, label in SCALING:
         here = [gpus for gpus in (1, 2, 4, 8) if (images(gpus), size, gpus) in times]
+        if 1 not in here:  # a row that failed: there is nothing to compare with
+            continue
         rates = [images(gpus) / times[images(gpus), size, gpus] for gpus in here]
         axes.plot(here, [rate / rates[0] for rate in rates], "o-", label=label, markersize=4)
     axes.set(xlabel="GPUs", ylabel="times as many images a second", xticks=[n for n in (1, 2, 4, 8) if n <= most])
@@ -116,7 +118,7 @@ def main(path, folder):
     pictures = (("filters", draw_filters, (9, 4.2)), ("calls", draw_calls, (9, 4.2)), ("scaling", draw_scaling, (6, 4.2)))
     for name, draw, size in pictures:
         figure, axes = plt.subplots(figsize=size, layout="constrained")
-        draw(report["results"], axes)
+        draw([row for row in report["results"] if "error" not in row], axes)
         axes.set_title(device, fontsize="medium")
         figure.savefig(pathlib.Path(folder) / f"performance-{name}.png", dpi=110, metadata=note)
 

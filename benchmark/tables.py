@@ -24,6 +24,8 @@ def rounded(value):
 
 
 def result_cells(row):
+    if "error" in row:
+        return row["name"], row["size"], "failed", row["error"].replace("|", "\\|"), "-", "-"
     limit = ("-", "-", "-")
     if row["limit"]:
         limit = (row["limit"], rounded(row["limit_value"]), f"{100 * row['share_of_limit']:.0f} %")

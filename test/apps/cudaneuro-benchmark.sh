@@ -34,8 +34,27 @@ for row in "registration force, kernel | 48x48x48" "warp, kernel | 48x48x48" "la
   grep --quiet --fixed-strings "| $row |" rows.md || fail "\"$row\" is not in rows.md"
 done
 
+echo "Rows that fail"
+# No machine can address the 4e18 bytes of the first size, so its allocation fails.
+expect 1 "2 of 4 rows failed" --device cpu --repeat 1 --sizes 999999x999999x999999,8x8x8 \
+  --filter '^(bilateral R=1|MSSIM), kernel$' --json failed.json
+[ "$(grep --count "failed: ." out.txt)" -eq 2 ] || fail "two rows that failed are not in the table"
+python3 - << 'TEXT' || fail "failed.json"
+import json
+
+results = json.load(open("failed.json"))["results"]
+names = ("bilateral R=1, kernel", "MSSIM, kernel")
+failed = [(row["name"], row["size"]) for row in results if "error" in row]
+assert failed == [(name, "999999x999999x999999") for name in names], results
+assert all(row["error"] and "milliseconds" not in row for row in results[:2]), results
+measured = [(row["name"], row["size"]) for row in results if row.get("milliseconds", 0) > 0]
+assert measured == [(name, "8x8x8") for name in names], results
+TEXT
+python3 "$tables" failed.json > failed.md || fail "tables.py with rows that failed"
+[ "$(grep --count "| failed | ." failed.md)" -eq 2 ] || fail "two rows that failed are not in failed.md"
+
 echo "Bad input"
 expect 1 '"12x" is no size' --sizes 12x
 expect 1 '"[" is no regular expression' --filter "["
 expect 1 "nowhere/rows.json" --quick --json nowhere/rows.json
-finish ./rows.json$'\n'./rows.md$'\n'./out.txt$'\n'./err.txt
+finish ./rows.json$'\n'./rows.md$'\n'./failed.json$'\n'./failed.md$'\n'./out.txt$'\n'./err.txt
