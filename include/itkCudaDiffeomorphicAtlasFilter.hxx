@@ -239,6 +239,13 @@ CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::Wri
     outputs.jacobian = CudaNeuroDetail::VolumeOf(this->GetJacobianImage(image));
   }
   const cudaneuro::AtlasImageResult result = atlas.GetImage(static_cast<int>(image), outputs);
+  if (result.isDamped)
+  {
+    itkWarningMacro(
+      "The map of image "
+      << image << " was brought nearer to the identity, as it folded on a finer grid where smoothing did not help; "
+      << "the image aligns less than the energies tell, and a better initial transform helps");
+  }
   m_NumberOfFoldedVoxels += static_cast<SizeValueType>(result.jacobian.numberOfFoldedVoxels);
   m_MaximumInverseConsistency = std::max(m_MaximumInverseConsistency, result.inversion.maximumResidual);
 }

@@ -181,6 +181,8 @@ struct AtlasImageResult
 {
   InversionResult inversion;
   JacobianResult  jacobian;
+  /** The map was brought nearer to the identity on the way to a finer level, as it folded there and smoothing did not help. */
+  bool isDamped = false;
 };
 
 /** Unbiased diffeomorphic atlas of a population (Ha et al., algorithm 1; Joshi et al. 2004).

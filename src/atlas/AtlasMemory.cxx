@@ -23,6 +23,12 @@ constexpr std::size_t rest = std::size_t{ 256 } << 20;
 constexpr std::size_t partOfPieces = 16;
 
 std::size_t
+UsableBytes(std::size_t available, bool isLimit)
+{
+  return isLimit ? available : available - available / partOfPieces;
+}
+
+std::size_t
 AvailableBytes(const Device & device, std::size_t limit)
 {
   std::size_t bytes = 0;
@@ -62,10 +68,7 @@ ShareMemory::Bytes(std::size_t residents, bool parksOthers) const
 std::size_t
 ResidentMembers(const AtlasPlan & plan, std::size_t members, std::size_t available, bool isLimit)
 {
-  if (!isLimit)
-  {
-    available -= available / partOfPieces;
-  }
+  available = UsableBytes(available, isLimit);
   const ShareMemory memory(plan, members);
   if (memory.Bytes(members, false) <= available)
   {
@@ -97,9 +100,10 @@ ContextsOf(const AtlasPlan & plan, const AtlasDevices & devices)
       count = 1;
     }
     const std::size_t available = count > 1 ? AvailableBytes(device, devices.maximumDeviceMemory) : 0;
+    const std::size_t usable = UsableBytes(available, available == devices.maximumDeviceMemory);
     const auto        fits = [&](std::size_t n) {
       const std::size_t members = (images + n) / n; // rounded up, and one more for uneven shares
-      return n * ShareMemory(plan, members).Bytes(members, false) <= available;
+      return n * ShareMemory(plan, members).Bytes(members, false) <= usable;
     };
     while (count > 1 && !fits(count))
     {

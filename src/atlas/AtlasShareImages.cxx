@@ -134,9 +134,12 @@ AtlasShare::FinishPlaces()
 void
 AtlasShare::Visit(const PassAccess & access, const MemberVisitor & visit)
 {
-  if (this->GetNumberOfParked() > 0 && !m_Places)
+  if constexpr (builtWithCuda)
   {
-    m_Places = MakeParkingPlaces(m_Context, this->NumberOfLevelVoxels());
+    if (this->GetNumberOfParked() > 0 && !m_Places)
+    {
+      m_Places = gpu::MakeParkingPlaces(m_Context, this->NumberOfLevelVoxels());
+    }
   }
   const Kept all(*this, nullptr);
   VisitMembers(m_Members, m_Places.get(), access, { m_Spare, m_Scratch }, visit);
@@ -362,6 +365,7 @@ AtlasShare::BringMap(Member & member)
       map.displacement = UnparkField(m_Context, m_MapGeometry.grid.NumberOfVoxels(), member.parkedMap);
     }
     MoveMap(m_Context, m_LevelGeometry, m_Plan.parameters.registration.minimumJacobian, map);
+    member.isDamped = member.isDamped || map.IsDamped();
   }
   member.mapVoxels = voxels;
   if (member.isParked)

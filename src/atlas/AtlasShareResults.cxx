@@ -90,6 +90,7 @@ AtlasShare::WriteImage(Member & member, const AtlasImageOutputs & outputs)
   }
   const SoAField   map = member.isParked ? parked.View() : member.map.View();
   AtlasImageResult result;
+  result.isDamped = member.isDamped;
   if (outputs.displacement.data != nullptr)
   {
     WriteField(m_Context, geometry, map, outputs.displacement);

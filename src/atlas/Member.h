@@ -27,7 +27,9 @@ struct Member
   bool        isSet = false;
   bool        isParked = false;
   /** Some voxels have no value. */
-  bool            hasGaps = false;
+  bool hasGaps = false;
+  /** See AtlasImageResult. */
+  bool            isDamped = false;
   ImageStatistics statistics; // as it was set
 
   /** Of the map and of the level's image and velocity; they differ while members are brought to a level. */

@@ -2,25 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "atlas/MemberPass.h"
 
-#include "core/Dispatch.h"
-
 #include <utility>
 
 namespace cudaneuro
 {
-
-std::unique_ptr<ParkingPlaces>
-MakeParkingPlaces(Context & context, std::int64_t voxels)
-{
-  if constexpr (builtWithCuda)
-  {
-    if (context.GetDevice().IsCuda())
-    {
-      return gpu::MakeParkingPlaces(context, voxels);
-    }
-  }
-  return cpu::MakeParkingPlaces(context, voxels);
-}
 
 std::vector<int>
 OrderOfVisits(const std::vector<Member> & members)

@@ -77,19 +77,10 @@ VisitMembers(std::vector<Member> & members,
              const SpareFields &   spares,
              const MemberVisitor & visit);
 
-/** Places for fields of \p voxels.
- * \throws OutOfMemoryError */
-std::unique_ptr<ParkingPlaces>
-MakeParkingPlaces(Context & context, std::int64_t voxels);
-
-namespace cpu
-{
-/** Copies at once: the CPU parks nothing to save memory, but computes the same when it does. */
-std::unique_ptr<ParkingPlaces>
-MakeParkingPlaces(Context & context, std::int64_t voxels);
-} // namespace cpu
 namespace gpu
 {
+/** Places for fields of \p voxels.
+ * \throws OutOfMemoryError */
 std::unique_ptr<ParkingPlaces>
 MakeParkingPlaces(Context & context, std::int64_t voxels);
 } // namespace gpu

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/DeviceMemoryPool.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <mutex>
@@ -173,7 +174,7 @@ DeviceMemoryPool::ThrowOutOfMemory(std::size_t bytes) const
   std::size_t total = 0;
   CUDANEURO_CUDA(cudaMemGetInfo(&free, &total));
   const std::size_t reserved = this->GetAttribute(cudaMemPoolAttrReservedMemCurrent);
-  const std::size_t used = this->UsedBytes();
+  const std::size_t used = std::min(reserved, this->UsedBytes()); // other threads allocate meanwhile
   throw OutOfMemoryError("Allocation of " + std::to_string(bytes) + " bytes on CUDA device " + std::to_string(m_Device),
                          bytes,
                          free,

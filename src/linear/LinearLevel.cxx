@@ -58,14 +58,20 @@ FactorsFor(const Grid & grid, double side)
   return LimitFactors(grid, factors);
 }
 
+DeviceMemory
+AllocateFloats(Context & context, const Grid & grid)
+{
+  return context.Allocate(static_cast<std::size_t>(grid.NumberOfVoxels()) * sizeof(float));
+}
+
 /** A mask of a shrunk image: the voxel nearest to the center of the shrunk one. */
 ConstVolume
 ShrinkMask(
   Context & context, const Geometry & geometry, const Geometry & shrunk, const ConstVolume & mask, LinearLevel & level)
 {
   const std::int64_t voxels = shrunk.grid.NumberOfVoxels();
-  const DeviceMemory full = context.Allocate(static_cast<std::size_t>(geometry.grid.NumberOfVoxels()) * sizeof(float));
-  const DeviceMemory small = context.Allocate(static_cast<std::size_t>(voxels) * sizeof(float));
+  const DeviceMemory full = AllocateFloats(context, geometry.grid);
+  const DeviceMemory small = AllocateFloats(context, shrunk.grid);
   const MemorySpace  space = MemorySpaceOf(context);
   CopyVolume(context, geometry.grid, mask, { full.Data(), PixelType::Float, space });
   IndexMapping mapping;
@@ -84,40 +90,34 @@ ShrinkMask(
   return { data, PixelType::UnsignedChar, space };
 }
 
-struct MaskedVolume
+/** Shrinks an image in memory of the context's device. Voxels outside the mask, which may be absent, have no weight; NaN where all are
+ * outside of it. */
+DeviceMemory
+ShrinkInsideMask(Context &           context,
+                 const Geometry &    geometry,
+                 const Factors &     factors,
+                 const ConstVolume & image,
+                 const ConstVolume & mask)
 {
-  ConstVolume image;
-  ConstVolume mask;
-};
-
-/** Shrinks an image, of which voxels outside the mask have no weight; NaN where all are outside of it.
- * \param input float, and a mask, in memory of the context's device */
-void
-ShrinkInsideMask(Context &            context,
-                 const Geometry &     geometry,
-                 const Factors &      factors,
-                 const MaskedVolume & input,
-                 const Volume &       output)
-{
-  const std::int64_t voxels = geometry.grid.NumberOfVoxels();
-  const std::int64_t shrunkVoxels = ShrunkGeometry(geometry, factors).grid.NumberOfVoxels();
-  const DeviceMemory inside = context.Allocate(static_cast<std::size_t>(voxels) * sizeof(float));
-  auto * const       values = static_cast<float *>(inside.Data());
-  CopyVolume(context, geometry.grid, input.image, { values, PixelType::Float, input.image.space });
-  const IntensityMap identity{ { 0.0f, 1.0f }, { 0.0f, 1.0f } };
-  MapIntensities(context, voxels, identity, static_cast<const unsigned char *>(input.mask.data), values);
-  const auto shrink = [&](const float * volume) {
-    DeviceMemory shrunk = context.Allocate(static_cast<std::size_t>(shrunkVoxels) * sizeof(float));
-    ShrinkImage(context,
-                geometry,
-                factors,
-                { volume, PixelType::Float, output.space },
-                { shrunk.Data(), PixelType::Float, output.space });
+  const MemorySpace space = MemorySpaceOf(context);
+  const Grid        shrunkGrid = ShrunkGeometry(geometry, factors).grid;
+  const auto        shrink = [&](const float * volume) {
+    DeviceMemory shrunk = AllocateFloats(context, shrunkGrid);
+    ShrinkImage(
+      context, geometry, factors, { volume, PixelType::Float, space }, { shrunk.Data(), PixelType::Float, space });
     return shrunk;
   };
-  const DeviceMemory shrunk = ApplyOutsideGaps(context, voxels, values, shrunkVoxels, anyWeight, shrink);
-  CopyVolume(
-    context, ShrunkGeometry(geometry, factors).grid, { shrunk.Data(), PixelType::Float, output.space }, output);
+  if (mask.data == nullptr)
+  {
+    return shrink(static_cast<const float *>(image.data));
+  }
+  const std::int64_t voxels = geometry.grid.NumberOfVoxels();
+  const DeviceMemory inside = AllocateFloats(context, geometry.grid);
+  auto * const       values = static_cast<float *>(inside.Data());
+  CopyVolume(context, geometry.grid, image, { values, PixelType::Float, space });
+  const IntensityMap identity{ { 0.0f, 1.0f }, { 0.0f, 1.0f } };
+  MapIntensities(context, voxels, identity, static_cast<const unsigned char *>(mask.data), values);
+  return ApplyOutsideGaps(context, voxels, values, shrunkGrid.NumberOfVoxels(), anyWeight, shrink);
 }
 
 /** Shrinks an image and its mask in place of what they were. */
@@ -134,18 +134,12 @@ Shrink(Context &       context,
   {
     return;
   }
-  level.memory.push_back(context.Allocate(static_cast<std::size_t>(shrunk.grid.NumberOfVoxels()) * sizeof(float)));
-  const Volume small{ level.memory.back().Data(), PixelType::Float, MemorySpaceOf(context) };
-  if (mask.data == nullptr)
+  level.memory.push_back(ShrinkInsideMask(context, geometry, factors, image, mask));
+  image = { level.memory.back().Data(), PixelType::Float, MemorySpaceOf(context) };
+  if (mask.data != nullptr)
   {
-    ShrinkImage(context, geometry, factors, image, small);
-  }
-  else
-  {
-    ShrinkInsideMask(context, geometry, factors, { image, mask }, small);
     mask = ShrinkMask(context, geometry, shrunk, mask, level);
   }
-  image = { small.data, small.type, small.space };
   geometry = shrunk;
 }
 

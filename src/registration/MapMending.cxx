@@ -4,6 +4,7 @@
 
 #include "fields/FieldComposition.h"
 #include "fields/Jacobian.h"
+#include "images/GaussianSmoothing.h"
 #include "images/ImagePreparation.h"
 #include "registration/Mend.h"
 #include "registration/RegistrationRun.h"

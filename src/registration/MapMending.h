@@ -4,7 +4,6 @@
 #define cudaneuro_registration_MapMending_h
 
 #include "core/SoAField.h"
-#include "images/GaussianSmoothing.h"
 
 #include <vector>
 

@@ -21,7 +21,7 @@ namespace
 
 /** Resamples the moving image on the fixed grid, through the initial transform. */
 void
-ResampleMovingImage(const RegistrationRun & run, const unsigned char * movingMask, PreparedImages & prepared)
+ResampleMovingImage(const RegistrationRun & run, PreparedImages & prepared)
 {
   if (run.images.transformField.data != nullptr)
   {
@@ -37,7 +37,7 @@ ResampleMovingImage(const RegistrationRun & run, const unsigned char * movingMas
   ResampleImage(run.context,
                 run.images.movingGeometry.grid,
                 prepared.moving->Data(),
-                movingMask,
+                prepared.inMoving->Data(),
                 mapping,
                 run.GetExtent(),
                 Floats(prepared.movingOnFixedGrid));
@@ -152,8 +152,8 @@ PrepareImages(const RegistrationRun & run)
   progress.UpTo(0.8); // several steps, each of which reports from 0 to 1
   const ValidVoxels inFixed(
     run.context, "fixed image", run.GetGeometry().grid, Floats(prepared.fixed), run.images.fixedMask);
-  const ValidVoxels inMoving(run.context, "moving image", movingGrid, prepared.moving->Data(), run.images.movingMask);
-  ResampleMovingImage(run, inMoving.Data(), prepared);
+  prepared.inMoving.emplace(run.context, "moving image", movingGrid, prepared.moving->Data(), run.images.movingMask);
+  ResampleMovingImage(run, prepared);
   Normalize(run, inFixed.Data(), prepared);
   return prepared;
 }

@@ -40,7 +40,7 @@ FinishMap(const PlacedRun & placed, LevelMap & map, RegistrationResult & result)
     TakeToFixedGrid(placed.onFixedGrid, *placed.middle, map, result);
   }
   result.numberOfMendingRounds = map.mendingRounds;
-  result.isDamped = map.mendingRounds > firstDampingRound;
+  result.isDamped = map.IsDamped();
 }
 
 /** Leaves the map that was reached to the caller of a run that failed. */

@@ -5,7 +5,9 @@
 
 #include "core/SoAField.h"
 #include "cudaneuro/Registration.h"
+#include "images/ValidVoxels.h"
 #include "jobs/DeviceVolumes.h"
+#include "registration/MapMending.h"
 
 #include <optional>
 #include <vector>
@@ -53,8 +55,9 @@ struct PreparedImages
   DeviceMemory movingOnFixedGrid;
   /** Some voxels have no value in one of the images, or those of a level that reach beyond the grid must have none. */
   bool hasGaps = false;
-  /** The moving image as given, and the field of the initial transform, if there is one. */
+  /** The moving image as given, its valid voxels, and the field of the initial transform, if there is one. */
   std::optional<FloatInput>     moving;
+  std::optional<ValidVoxels>    inMoving;
   std::optional<SoAFieldMemory> transformField;
 };
 
@@ -72,6 +75,12 @@ struct LevelMap
   /** The most rounds of mending that one change of the map took; 0 where it kept its bound by itself. */
   int mendingRounds = 0;
 
+  /** See RegistrationResult. */
+  bool
+  IsDamped() const
+  {
+    return mendingRounds > firstDampingRound;
+  }
   void
   CountMending(int rounds)
   {

@@ -97,7 +97,7 @@ WithOutside(const Pair & pair, Outside outside)
   return { WithOutside(pair.fixed, outside), WithOutside(pair.moving, outside) };
 }
 
-/** What must have the same bits: a map, and energies. */
+/** What must have the same bits: a map, the warped image, and energies. */
 using Outcome = std::vector<double>;
 
 struct DeformableMethod
@@ -138,10 +138,12 @@ ParametersOf(const DeformableMethod & method)
   return parameters;
 }
 
-RegistrationImages
+/** \tparam TImages RegistrationImages or LinearMetricImages */
+template <typename TImages>
+TImages
 ImagesOf(const Pair & pair)
 {
-  RegistrationImages images;
+  TImages images;
   images.fixedGeometry = pair.fixed.geometry;
   images.fixedImage = ConstView(pair.fixed.values);
   images.fixedMask = ConstView(pair.fixed.mask);
@@ -155,10 +157,13 @@ Outcome
 RunDeformable(Context & context, const RegistrationParameters & parameters, const Pair & pair)
 {
   std::vector<float>  displacement(3 * pair.fixed.values.size());
+  std::vector<float>  warped(pair.fixed.values.size());
   RegistrationOutputs outputs;
+  outputs.warped = View(warped);
   outputs.displacement = { displacement.data(), 3, MemorySpace::Host };
-  const RegistrationResult result = Register(context, parameters, ImagesOf(pair), outputs);
+  const RegistrationResult result = Register(context, parameters, ImagesOf<RegistrationImages>(pair), outputs);
   Outcome                  outcome(displacement.begin(), displacement.end());
+  outcome.insert(outcome.end(), warped.begin(), warped.end());
   for (const RegistrationIteration & iteration : result.iterations)
   {
     outcome.push_back(iteration.energy);
@@ -169,14 +174,7 @@ RunDeformable(Context & context, const RegistrationParameters & parameters, cons
 Outcome
 RunLinear(Context & context, const LinearRegistrationParameters & parameters, const Pair & pair)
 {
-  LinearMetricImages images;
-  images.fixedGeometry = pair.fixed.geometry;
-  images.fixedImage = ConstView(pair.fixed.values);
-  images.fixedMask = ConstView(pair.fixed.mask);
-  images.movingGeometry = pair.moving.geometry;
-  images.movingImage = ConstView(pair.moving.values);
-  images.movingMask = ConstView(pair.moving.mask);
-  const LinearRegistrationResult result = RegisterLinearly(context, parameters, images);
+  const LinearRegistrationResult result = RegisterLinearly(context, parameters, ImagesOf<LinearMetricImages>(pair));
   Outcome                        outcome(result.transform.matrix.begin(), result.transform.matrix.end());
   outcome.insert(outcome.end(), result.transform.offset.begin(), result.transform.offset.end());
   outcome.insert(outcome.end(), { result.value, result.overlap, result.quality });
