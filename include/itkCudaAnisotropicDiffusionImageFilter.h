@@ -68,6 +68,13 @@ public:
   double
   GetStableTimeStep() const;
 
+  /** What noise of standard deviation 1 makes of the difference or gradient that Kappa is compared with, for the stencil
+   * and the input's size and spacing (cudaneuro::ConductanceNoise). Kappa may be set to this times the noise and 0.3
+   * (GeometricMean26), 0.25 (Weickert26) or 0.4 (the others), as cudaneuro-denoise does. The input must be set and its
+   * information up to date. */
+  double
+  GetConductanceNoise() const;
+
   /** Scale of the conductance: differences (PeronaMalik6, Gerig26; in intensity units) or gradients (the others; in
    * intensity units per mm) much larger than Kappa are kept. 1e-30 to 1e30; default 1. */
   itkCudaNeuroSetGetMacro(Kappa, double);

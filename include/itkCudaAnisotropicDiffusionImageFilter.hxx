@@ -23,6 +23,17 @@ CudaAnisotropicDiffusionImageFilter<TInputImage, TOutputImage>::GetStableTimeSte
 }
 
 template <typename TInputImage, typename TOutputImage>
+double
+CudaAnisotropicDiffusionImageFilter<TInputImage, TOutputImage>::GetConductanceNoise() const
+{
+  if (this->GetInput() == nullptr)
+  {
+    itkExceptionMacro("GetConductanceNoise needs the input: it depends on its size and spacing");
+  }
+  return cudaneuro::ConductanceNoise(m_Stencil, this->GetGrid(), m_UseImageSpacing);
+}
+
+template <typename TInputImage, typename TOutputImage>
 void
 CudaAnisotropicDiffusionImageFilter<TInputImage, TOutputImage>::Compute(cudaneuro::Context & context)
 {

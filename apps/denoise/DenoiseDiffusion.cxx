@@ -4,8 +4,6 @@
 #include "itkCudaAnisotropicDiffusionImageFilter.h"
 #include "shared/Commands.h"
 
-#include <cmath>
-
 namespace
 {
 
@@ -31,28 +29,6 @@ Conductances()
       { "charbonnier", DiffusionConductance::Charbonnier },
       { "tukey-biweight", DiffusionConductance::TukeyBiweight } });
   return choice;
-}
-
-/** Root mean square, in an image of independent noise of standard deviation s, of the argument of the conductance:
- * sqrt(2) s for a difference of two voxels; s sqrt(sum of 1 / (2 h^2)) for a gradient by central differences, whose
- * component along an axis of spacing h, (V+ - V-) / (2 h), has variance s^2 / (2 h^2). GeometricMean26 adds
- * (V+ - 2 V + V-) / (4 h), of variance 3 s^2 / (8 h^2), together 7 s^2 / (8 h^2). Axes of one voxel are left out. */
-template <unsigned int VDimension>
-double
-ConductanceNoise(DiffusionStencil stencil, const itk::ImageBase<VDimension> & image, bool useSpacing, double noise)
-{
-  if (stencil != DiffusionStencil::Weickert26 && stencil != DiffusionStencil::GeometricMean26)
-  {
-    return std::sqrt(2.0) * noise;
-  }
-  const double variance = stencil == DiffusionStencil::Weickert26 ? 0.5 : 0.875;
-  double       sum = 0.0;
-  for (unsigned int axis = 0; axis < VDimension; ++axis)
-  {
-    const double spacing = useSpacing ? image.GetSpacing()[axis] : 1.0;
-    sum += image.GetLargestPossibleRegion().GetSize(axis) > 1 ? variance / (spacing * spacing) : 0.0;
-  }
-  return std::sqrt(sum) * noise;
 }
 
 struct DiffusionTask
@@ -87,10 +63,7 @@ struct DiffusionTask
     filter.SetNumberOfIterations(numberOfIterations);
     filter.SetUseImageSpacing(!useVoxelUnits);
     filter.SetTimeStep(timeStep ? *timeStep : timeStepShare * filter.GetStableTimeStep());
-    filter.SetKappa(kappa ? *kappa
-                          : this->GetKappaFactor() *
-                              ConductanceNoise<TFilter::ImageDimension>(
-                                filter.GetStencil(), *filter.GetInput(), !useVoxelUnits, noise.Get()));
+    filter.SetKappa(kappa ? *kappa : this->GetKappaFactor() * noise.Get() * filter.GetConductanceNoise());
     report.Set("/parameters/stencil", stencil);
     report.Set("/parameters/conductance", conductance);
     report.Set("/parameters/iterations", numberOfIterations);

@@ -47,7 +47,8 @@ def make_filters(noisy):
     non_local_means = itk.CudaNonLocalMeansImageFilter.New(noisy, rician_correction=True)  # estimates the noise
     non_local_means.Update()
     noise = max(non_local_means.GetNoiseStandardDeviation(), 0.01)
-    diffusion = itk.CudaAnisotropicDiffusionImageFilter.New(noisy, kappa=0.3 * noise)
+    diffusion = itk.CudaAnisotropicDiffusionImageFilter.New(noisy)
+    diffusion.SetKappa(0.3 * noise * diffusion.GetConductanceNoise())
     diffusion.SetTimeStep(0.6 * diffusion.GetStableTimeStep())
     return {
         "bilateral": itk.CudaBilateralImageFilter.New(noisy, radius=2, domain_sigma=1, range_sigma=3 * noise),

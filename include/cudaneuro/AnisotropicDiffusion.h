@@ -73,6 +73,14 @@ struct AnisotropicDiffusionParameters
 CudaNeuro_EXPORT double
 StableTimeStep(DiffusionStencil stencil, const Grid & grid, bool useSpacing);
 
+/** Returns the root mean square of what the conductance is taken of, in an image of independent noise of standard
+ * deviation 1: sqrt(2) for the difference of two voxels, and sqrt(sum of 1 / (2 h^2)) for the gradient of Weickert26, whose
+ * component along an axis of spacing h (1 where useSpacing is false), (V+ - V-) / (2 h), has the variance 1 / (2 h^2).
+ * GeometricMean26 adds (V+ - 2 V + V-) / (4 h), of variance 3 / (8 h^2), together 7 / (8 h^2). Axes of one voxel are left
+ * out. A kappa of this times the noise and a factor of 0.3 or so keeps edges and removes noise, whatever the stencil. */
+CudaNeuro_EXPORT double
+ConductanceNoise(DiffusionStencil stencil, const Grid & grid, bool useSpacing);
+
 /** Explicit anisotropic diffusion, Howison eq. 3-7.
  *
  * Voxels outside the mask (mask value 0) or not finite take no part: they keep their value, and no edge leads to them

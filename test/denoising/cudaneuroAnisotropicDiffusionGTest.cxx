@@ -297,6 +297,53 @@ TEST(StableTimeStep, IsOneOverTheSumOfInverseLengths)
             std::numeric_limits<double>::infinity());
 }
 
+TEST(ConductanceNoise, IsThatOfSampledNoise)
+{
+  // Sums over the axes of the squares of differences of independent noise of standard deviation 1, averaged. Their relative
+  // standard deviation is below 2, so that a million samples are within 0.6 % of the expectation (three standard errors).
+  const auto sample = [](auto squaredArgument) {
+    std::mt19937               random(1);
+    std::normal_distribution<> noise;
+    constexpr int              numberOfSamples = 1000000;
+    double                     sum = 0.0;
+    for (int i = 0; i < numberOfSamples; ++i)
+    {
+      sum += squaredArgument([&] { return noise(random); });
+    }
+    return std::sqrt(sum / numberOfSamples);
+  };
+  const double tolerance = 0.006;
+  const auto   grid = MakeGrid({ 9, 1, 9 }, { 0.5, 1.0, 2.0 });
+  const auto   gradients = [](double share, std::initializer_list<double> spacings) {
+    return [=](auto noise) {
+      double       sum = 0.0;
+      const double center = noise();
+      for (const double spacing : spacings)
+      {
+        const double before = noise();
+        const double after = noise();
+        const double first = (after - before) / (2.0 * spacing);
+        const double second = share * (after - 2.0 * center + before) / (4.0 * spacing);
+        sum += first * first + second * second;
+      }
+      return sum;
+    };
+  };
+  const auto expect = [&](DiffusionStencil stencil, bool useSpacing, double expected) {
+    EXPECT_NEAR(cudaneuro::ConductanceNoise(stencil, grid, useSpacing), expected, tolerance * expected);
+  };
+  const double difference = sample([](auto noise) {
+    const double one = noise() - noise();
+    return one * one;
+  });
+  expect(DiffusionStencil::PeronaMalik6, true, difference);
+  expect(DiffusionStencil::Gerig26, true, difference);
+  expect(DiffusionStencil::Weickert26, true, sample(gradients(0.0, { 0.5, 2.0 })));
+  expect(DiffusionStencil::Weickert26, false, sample(gradients(0.0, { 1.0, 1.0 })));
+  expect(DiffusionStencil::GeometricMean26, true, sample(gradients(1.0, { 0.5, 2.0 })));
+  expect(DiffusionStencil::GeometricMean26, false, sample(gradients(1.0, { 1.0, 1.0 })));
+}
+
 class AnisotropicDiffusionOnGpu : public DeviceTest
 {};
 

@@ -87,6 +87,7 @@ TEST(CudaAnisotropicDiffusionImageFilterTest, KnowsStableTimeStep)
 {
   const auto filter = FilterType::New();
   EXPECT_TRUE(Contains(MessageOf([&] { filter->GetStableTimeStep(); }), "needs the input"));
+  EXPECT_TRUE(Contains(MessageOf([&] { filter->GetConductanceNoise(); }), "needs the input"));
 
   filter->SetInput(Phantom<ImageType>()); // spacing 0.9, 1.2, 1.5
   filter->SetStencil(FilterType::StencilEnum::PeronaMalik6);

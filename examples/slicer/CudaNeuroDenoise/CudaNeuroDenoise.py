@@ -114,7 +114,9 @@ class CudaNeuroDenoiseLogic(ScriptedLoadableModuleLogic):
         if method == "Bilateral":
             return itk.CudaBilateralImageFilter.New(image, range_sigma=3.0 * noise)
         if method == "Diffusion":
-            return itk.CudaAnisotropicDiffusionImageFilter.New(image, kappa=0.3 * noise)
+            diffusion = itk.CudaAnisotropicDiffusionImageFilter.New(image)
+            diffusion.SetKappa(0.3 * noise * diffusion.GetConductanceNoise())
+            return diffusion
         raise ValueError(f"There is no method {method}; there are {', '.join(METHODS)}.")
 
     def update(self, process, progress):

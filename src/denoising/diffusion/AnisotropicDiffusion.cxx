@@ -22,6 +22,24 @@ StableTimeStep(DiffusionStencil stencil, const Grid & grid, bool useSpacing)
   return sum > 0.0 ? 1.0 / sum : std::numeric_limits<double>::infinity();
 }
 
+double
+ConductanceNoise(DiffusionStencil stencil, const Grid & grid, bool useSpacing)
+{
+  RequireGrid(grid);
+  if (stencil == DiffusionStencil::PeronaMalik6 || stencil == DiffusionStencil::Gerig26)
+  {
+    return std::sqrt(2.0);
+  }
+  const double variance = stencil == DiffusionStencil::Weickert26 ? 1.0 / 2.0 : 7.0 / 8.0;
+  double       sum = 0.0;
+  for (std::size_t axis = 0; axis < grid.size.size(); ++axis)
+  {
+    const double spacing = useSpacing ? grid.spacing[axis] : 1.0;
+    sum += grid.size[axis] > 1 ? variance / (spacing * spacing) : 0.0;
+  }
+  return std::sqrt(sum);
+}
+
 namespace
 {
 
