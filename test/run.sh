@@ -86,16 +86,16 @@ check_library() {
   fi
 }
 
-# Code for one GPU architecture is compiled: that of the machine's GPU, or the oldest one, which then never runs: the other
-# ways leave it at the assembler's input.
+# Code for one GPU architecture is compiled: that of the machine's GPU, or the oldest one, which then never runs.
 if nvidia-smi --list-gpus > /dev/null 2>&1; then
   way_1=(-DCMAKE_CUDA_ARCHITECTURES=native)
-  others=(-DCMAKE_CUDA_ARCHITECTURES=native)
 else
   way_1=(-DCMAKE_CUDA_ARCHITECTURES=75-real)
-  others=(-DCMAKE_CUDA_ARCHITECTURES=75-virtual)
 fi
-others+=(-DCudaNeuro_TEST_ENGINE=OFF)
+way_1+=(-DCudaNeuro_WARNINGS_AS_ERRORS=ON)
+others=("${way_1[@]}" -DCudaNeuro_TEST_ENGINE=OFF)
+# Beside the first one, at the same depth: the compiler cache then takes the engine of the one for that of the other.
+itk_build_dir=$build_dir-itk
 
 other_ways() {
   # One run at a time uses the folder.
@@ -106,9 +106,9 @@ other_ways() {
     itk_dir=${itk_dir:-$cache/build}
     export CUDANEURO_BRAINWEB=$cache/brainweb
     if step "Way 2: an ITK build tree, and Python" bash "$root/test/build-ways/itk-build-tree.sh" \
-      "$build_dir/itk-build-tree" "$itk_dir" "${others[@]}" "$@"; then
+      "$itk_build_dir" "$itk_dir" "${others[@]}" "$@"; then
       step "Way 2: the wheel" bash "$root/test/build-ways/wheel.sh" \
-        "$build_dir/itk-build-tree" "$itk_dir" "${others[@]}" "$@" || true
+        "$itk_build_dir" "$itk_dir" "${others[@]}" "$@" || true
     fi
     step "Way 3: inside ITK, without CUDA" bash "$root/test/build-ways/inside-itk.sh" "${others[@]}" "$@" \
       -DCudaNeuro_USE_CUDA=OFF || true
@@ -134,7 +134,7 @@ cudaneuro_use_compiler_cache "$root"
 if [ -n "$sanitize" ]; then
   sanitized_tests "$@"
 elif step "Way 1: build against the installed ITK" \
-  bash "$root/tools/build.sh" --build-dir "$build_dir" --tests -- -DCudaNeuro_WARNINGS_AS_ERRORS=ON "${way_1[@]}" "$@"; then
+  bash "$root/tools/build.sh" --build-dir "$build_dir" --tests -- "${way_1[@]}" "$@"; then
   step "Way 1: the library loads without a driver" check_library || true
   step "The site of the documentation" bash "$root/test/site/build.sh" "$build_dir" || true
   if [ $quick = no ]; then

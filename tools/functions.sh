@@ -110,19 +110,22 @@ cudaneuro_cache_value() {
 }
 
 # Prints the options that make CMake build the module against an ITK build tree with the tools that ITK was wrapped with,
-# one a line: ITK_DIR. Nothing is to be downloaded. The options are for $cudaneuro_test_build_type: ITK links wrapping of
-# release builds with an optimization that takes long.
+# one a line: ROOT ITK_DIR. Nothing is to be downloaded. The options are for $cudaneuro_test_build_type: ITK links wrapping of
+# release builds with an optimization that takes long. The flags are those of a release build, for which the compiler cache
+# has the engine.
 cudaneuro_test_build_type=MinSizeRel
 cudaneuro_module_options() {
   local name value
-  echo "-DITK_DIR=$1"
+  echo "-DITK_DIR=$2"
   for name in Python3_EXECUTABLE SWIG_EXECUTABLE CASTXML_EXECUTABLE; do
-    value=$(cudaneuro_cache_value "$1" $name)
+    value=$(cudaneuro_cache_value "$2" $name)
     if [ -n "$value" ]; then
       echo "-D$name=$value"
     fi
   done
-  printf '%s\n' "-DCMAKE_CXX_FLAGS_MINSIZEREL=-O1 -DNDEBUG" -DITK_USE_SYSTEM_CASTXML=ON -DITK_USE_SYSTEM_SWIG=ON \
+  printf '%s\n' "-DCMAKE_CXX_FLAGS_MINSIZEREL=-O3 -DNDEBUG" "-DCMAKE_CUDA_FLAGS_MINSIZEREL=-O3 -DNDEBUG" \
+    "-DCMAKE_PROJECT_CudaNeuro_INCLUDE=$1/test/build-ways/QuickCompilation.cmake" \
+    -DITK_USE_SYSTEM_CASTXML=ON -DITK_USE_SYSTEM_SWIG=ON \
     -DITK_USE_KWSTYLE=OFF -DITK_USE_CLANGFORMAT=OFF -DITK_USE_CLANG_FORMAT=OFF
 }
 

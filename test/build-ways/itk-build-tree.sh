@@ -12,7 +12,7 @@ source "$root/tools/functions.sh"
 
 build_dir=$1
 itk_dir=$2
-mapfile -t options < <(cudaneuro_module_options "$itk_dir")
+mapfile -t options < <(cudaneuro_module_options "$root" "$itk_dir")
 cudaneuro_configure "$root" "$build_dir" "${options[@]}" -DBUILD_TESTING=ON \
   -DCMAKE_BUILD_TYPE="$cudaneuro_test_build_type" "${@:3}"
 cudaneuro_build "$build_dir"

@@ -38,3 +38,5 @@ itk_modules=(
 
 # Prepared here: source, build (with Python), build-inside, and brainweb, simulated brains that come with the source.
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/cudaneuro-itk-5.2.1
+# ITK is compiled in two folders of this one: what the compiler cache has of the one is good for the other.
+export CCACHE_BASEDIR=$cache

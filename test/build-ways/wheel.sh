@@ -19,7 +19,7 @@ work=$build_dir/wheel
 rm -rf "$work"
 mkdir -p "$work"
 
-mapfile -t options < <(cudaneuro_module_options "$itk_dir")
+mapfile -t options < <(cudaneuro_module_options "$root" "$itk_dir")
 # The folder was configured without the programs; a wheel has them.
 settings=("--config-settings=cmake.build-type=$cudaneuro_test_build_type"
   --config-settings=cmake.args=-UCudaNeuro_BUILD_PROGRAMS)

@@ -1,0 +1,25 @@
+# SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+# SPDX-License-Identifier: Apache-2.0
+
+# For CMAKE_PROJECT_CudaNeuro_INCLUDE: compiles all but the engine with -O1, in a build whose flags are those of a release
+# build. The engine is then in the compiler cache, where the first way to build has left it, and the rest takes little time.
+
+function(cudaneuro_compile_quickly directory)
+  get_property(targets DIRECTORY "${directory}" PROPERTY BUILDSYSTEM_TARGETS)
+  foreach(target IN LISTS targets)
+    get_target_property(type ${target} TYPE)
+    get_target_property(options ${target} COMPILE_OPTIONS)
+    # Tests say themselves how they are compiled.
+    if(type MATCHES "LIBRARY|EXECUTABLE" AND NOT type STREQUAL "INTERFACE_LIBRARY" AND NOT options MATCHES "-O"
+       AND NOT target STREQUAL "CudaNeuroEngine"
+    )
+      target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-O1>)
+    endif()
+  endforeach()
+  get_property(subdirectories DIRECTORY "${directory}" PROPERTY SUBDIRECTORIES)
+  foreach(subdirectory IN LISTS subdirectories)
+    cudaneuro_compile_quickly("${subdirectory}")
+  endforeach()
+endfunction()
+
+cmake_language(DEFER CALL cudaneuro_compile_quickly "${CMAKE_CURRENT_SOURCE_DIR}")
