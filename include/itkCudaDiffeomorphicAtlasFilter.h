@@ -169,6 +169,13 @@ public:
   /** Half-width of the boxes of LocalCorrelation, in voxels of the level; 1 to 8, default 3. */
   itkCudaNeuroSetGetMacro(CorrelationRadius, unsigned int);
 
+  /** Repair intensities far beyond nearly all others, such as spikes and codes, which else decide histograms and forces:
+   * beyond the quantiles of 0.15 % and 99.85 % of an image, inside its mask, by more than the distance between them. Groups of
+   * at most 3^3 voxels (2D: 3^2) get the mean of their neighbors, larger ones the limit. Templates and deformed images are made of the
+   * repaired images. On by
+   * default. */
+  itkCudaNeuroSetGetBooleanMacro(RepairOutliers);
+
   /** SuccessiveOverRelaxation, which starts from the previous velocity and so needs few sweeps, or FourierTransform, which
    * is exact and takes Beta. Default SuccessiveOverRelaxation. */
   itkCudaNeuroSetGetEnumMacro(VelocityMethod, VelocityMethodEnum);
@@ -381,9 +388,10 @@ public:
   ///@}
 
   /** \name Of the maps of the last update
-   * Voxels of all maps whose Jacobian determinant is not positive; steps that were taken back because a map would have
+   * Voxels of all images that RepairOutliers repaired; voxels of all maps whose Jacobian determinant is not positive; steps that were taken back because a map would have
    * folded; and, with ComputeInverseDisplacementFields, the largest distance from p to h(inverse(p)) in voxels. */
   ///@{
+  itkGetConstMacro(NumberOfOutliers, SizeValueType);
   itkGetConstMacro(NumberOfFoldedVoxels, SizeValueType);
   itkGetConstMacro(NumberOfShortenedSteps, unsigned int);
   itkGetConstMacro(MaximumInverseConsistency, double);
@@ -526,6 +534,7 @@ private:
   RealVectorType                                               m_Weights;
   MetricEnum                                                   m_Metric = MetricEnum::MeanSquares;
   unsigned int                                                 m_CorrelationRadius = 3;
+  bool                                                         m_RepairOutliers = true;
   VelocityMethodEnum         m_VelocityMethod = VelocityMethodEnum::SuccessiveOverRelaxation;
   double                     m_Alpha = 1.0;
   double                     m_Beta = 0.0;
@@ -560,6 +569,7 @@ private:
   std::atomic<bool>          m_SaveCheckpoint{ false };
   std::vector<IterationType> m_Iterations;
   std::vector<DriftType>     m_Drifts;
+  SizeValueType              m_NumberOfOutliers = 0;
   SizeValueType              m_NumberOfFoldedVoxels = 0;
   unsigned int               m_NumberOfShortenedSteps = 0;
   double                     m_MaximumInverseConsistency = 0.0;

@@ -28,6 +28,7 @@ CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::Com
   m_SaveCheckpoint = false;
   m_Iterations.clear();
   m_Drifts.clear();
+  m_NumberOfOutliers = 0;
   m_NumberOfFoldedVoxels = 0;
   m_MaximumInverseConsistency = 0.0;
 
@@ -246,6 +247,7 @@ CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::Wri
       << image << " was brought nearer to the identity, as it folded on a finer grid where smoothing did not help; "
       << "the image aligns less than the energies tell, and a better initial transform helps");
   }
+  m_NumberOfOutliers += static_cast<SizeValueType>(result.numberOfOutliers);
   m_NumberOfFoldedVoxels += static_cast<SizeValueType>(result.jacobian.numberOfFoldedVoxels);
   m_MaximumInverseConsistency = std::max(m_MaximumInverseConsistency, result.inversion.maximumResidual);
 }

@@ -73,6 +73,7 @@ CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::Mak
   cudaneuro::RegistrationParameters & registration = parameters.registration;
   registration.metric = m_Metric;
   registration.correlationRadius = ToInt(m_CorrelationRadius, "CorrelationRadius");
+  registration.repairOutliers = m_RepairOutliers;
   registration.solver = m_VelocityMethod;
   registration.alpha = m_Alpha;
   registration.beta = m_Beta;
@@ -153,6 +154,7 @@ CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::Pri
   os << indent << "InitialTransforms: " << m_InitialTransforms.size() << std::endl;
   os << indent << "Metric: " << m_Metric << std::endl;
   os << indent << "CorrelationRadius: " << m_CorrelationRadius << std::endl;
+  os << indent << "RepairOutliers: " << (m_RepairOutliers ? "On" : "Off") << std::endl;
   os << indent << "VelocityMethod: " << m_VelocityMethod << std::endl;
   os << indent << "Alpha: " << m_Alpha << std::endl;
   os << indent << "Beta: " << m_Beta << std::endl;
@@ -184,6 +186,7 @@ CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::Pri
   os << indent << "ElapsedIterations: " << m_Iterations.size() << std::endl;
   os << indent << "Energy: " << this->GetEnergy() << std::endl;
   os << indent << "NumberOfDrifts: " << m_Drifts.size() << std::endl;
+  os << indent << "NumberOfOutliers: " << m_NumberOfOutliers << std::endl;
   os << indent << "NumberOfFoldedVoxels: " << m_NumberOfFoldedVoxels << std::endl;
   os << indent << "NumberOfShortenedSteps: " << m_NumberOfShortenedSteps << std::endl;
   os << indent << "MaximumInverseConsistency: " << m_MaximumInverseConsistency << std::endl;

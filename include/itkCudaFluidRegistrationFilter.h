@@ -140,6 +140,12 @@ public:
    * image keeps its own. Off by default. */
   itkCudaNeuroSetGetBooleanMacro(MatchIntensities);
 
+  /** Repair intensities far beyond nearly all others, such as spikes and codes, which else decide histograms and forces:
+   * beyond the quantiles of 0.15 % and 99.85 % of an image, inside its mask, by more than the distance between them. Groups of
+   * at most 3^3 voxels (2D: 3^2) get the mean of their neighbors, larger ones the limit. The warped image keeps them. On by
+   * default. */
+  itkCudaNeuroSetGetBooleanMacro(RepairOutliers);
+
   /** The schedule: resolutions to go through, and iterations of each.
    * - NumberOfLevels: resolutions, coarsest first; default 4. Their shrink factors are 8, 4, 2 and 1, and so on, less along axes with
    *   larger spacing and where a level would have fewer than 16 voxels.
@@ -283,6 +289,12 @@ public:
     return m_ComputeInverse;
   }
 
+  /** Voxels of the images that RepairOutliers repaired in the last update. */
+  ///@{
+  itkGetConstMacro(NumberOfFixedOutliers, SizeValueType);
+  itkGetConstMacro(NumberOfMovingOutliers, SizeValueType);
+  ///@}
+
   /** Steps of the last update that were taken back because the map would have folded. */
   itkGetConstMacro(NumberOfShortenedSteps, unsigned int);
 
@@ -352,6 +364,7 @@ private:
   unsigned int                         m_CorrelationRadius = 3;
   unsigned int                         m_NumberOfHistogramBins = 32;
   bool                                 m_MatchIntensities = false;
+  bool                                 m_RepairOutliers = true;
   ScheduleType                         m_Schedule{ 4, 100, 100 };
   double                               m_MaximumStep = 0.5;
   double                               m_JacobianBound = 0.02;
@@ -387,6 +400,8 @@ private:
   double                                  m_MeanInverseConsistencyInMillimeters = 0.0;
   double                                  m_MaximumInverseConsistencyInMillimeters = 0.0;
   unsigned int                            m_NumberOfShortenedSteps = 0;
+  SizeValueType                           m_NumberOfFixedOutliers = 0;
+  SizeValueType                           m_NumberOfMovingOutliers = 0;
 };
 
 } // namespace itk

@@ -298,6 +298,8 @@ CudaFluidRegistrationFilter<TFixedImage, TMovingImage, TDisplacementField>::SetR
   m_MaximumInverseConsistency = result.inversion.maximumResidual;
   m_MeanInverseConsistencyInMillimeters = result.meanInverseError;
   m_MaximumInverseConsistencyInMillimeters = result.maximumInverseError;
+  m_NumberOfFixedOutliers = static_cast<SizeValueType>(result.numberOfOutliers[0]);
+  m_NumberOfMovingOutliers = static_cast<SizeValueType>(result.numberOfOutliers[1]);
   m_NumberOfShortenedSteps = static_cast<unsigned int>(result.numberOfShortenedSteps);
 }
 

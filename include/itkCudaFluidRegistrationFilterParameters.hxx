@@ -21,6 +21,7 @@ CudaFluidRegistrationFilter<TFixedImage, TMovingImage, TDisplacementField>::Make
   parameters.correlationRadius = ToInt(m_CorrelationRadius, "CorrelationRadius");
   parameters.numberOfHistogramBins = ToInt(m_NumberOfHistogramBins, "NumberOfHistogramBins");
   parameters.matchIntensities = m_MatchIntensities;
+  parameters.repairOutliers = m_RepairOutliers;
   parameters.maximumStep = m_MaximumStep;
   parameters.minimumJacobian = m_JacobianBound;
   parameters.convergenceThreshold = m_ConvergenceThreshold;
@@ -54,6 +55,7 @@ CudaFluidRegistrationFilter<TFixedImage, TMovingImage, TDisplacementField>::Prin
   os << indent << "CorrelationRadius: " << m_CorrelationRadius << std::endl;
   os << indent << "NumberOfHistogramBins: " << m_NumberOfHistogramBins << std::endl;
   os << indent << "MatchIntensities: " << onOff(m_MatchIntensities) << std::endl;
+  os << indent << "RepairOutliers: " << onOff(m_RepairOutliers) << std::endl;
   m_Schedule.Print(os, indent);
   os << indent << "MaximumStep: " << m_MaximumStep << std::endl;
   os << indent << "JacobianBound: " << m_JacobianBound << std::endl;
@@ -72,6 +74,8 @@ CudaFluidRegistrationFilter<TFixedImage, TMovingImage, TDisplacementField>::Prin
   os << indent << "UpperPercentileJacobian: " << m_UpperPercentileJacobian << std::endl;
   os << indent << "MeanInverseConsistency: " << m_MeanInverseConsistency << std::endl;
   os << indent << "MeanInverseConsistencyInMillimeters: " << m_MeanInverseConsistencyInMillimeters << std::endl;
+  os << indent << "NumberOfFixedOutliers: " << m_NumberOfFixedOutliers << std::endl;
+  os << indent << "NumberOfMovingOutliers: " << m_NumberOfMovingOutliers << std::endl;
   os << indent << "NumberOfShortenedSteps: " << m_NumberOfShortenedSteps << std::endl;
 }
 

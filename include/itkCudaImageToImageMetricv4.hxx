@@ -217,6 +217,7 @@ CudaImageToImageMetricv4<TFixedImage, TMovingImage, TVirtualImage, TInternalComp
   parameters.metric = m_Metric;
   parameters.numberOfHistogramBins = CudaNeuroDetail::ToInt(m_NumberOfHistogramBins, "NumberOfHistogramBins");
   parameters.intensityQuantiles = { m_IntensityQuantiles[0], m_IntensityQuantiles[1] };
+  parameters.repairOutliers = m_RepairOutliers;
   parameters.correlationRadius = CudaNeuroDetail::ToInt(m_CorrelationRadius, "CorrelationRadius");
   return parameters;
 }
@@ -360,6 +361,7 @@ CudaImageToImageMetricv4<TFixedImage, TMovingImage, TVirtualImage, TInternalComp
   os << indent << "Metric: " << m_Metric << std::endl;
   os << indent << "NumberOfHistogramBins: " << m_NumberOfHistogramBins << std::endl;
   os << indent << "IntensityQuantiles: " << m_IntensityQuantiles << std::endl;
+  os << indent << "RepairOutliers: " << (m_RepairOutliers ? "On" : "Off") << std::endl;
   os << indent << "CorrelationRadius: " << m_CorrelationRadius << std::endl;
   os << indent << "MaximumNumberOfWorkUnits: " << m_MaximumNumberOfWorkUnits << std::endl;
   os << indent << "NumberOfFixedPoints: " << m_NumberOfFixedPoints << std::endl;

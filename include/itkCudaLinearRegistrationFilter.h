@@ -137,6 +137,12 @@ public:
   void
   SetIntensityQuantiles(double lower, double upper);
 
+  /** Repair intensities far beyond nearly all others, such as spikes and codes, which else decide histograms and forces:
+   * beyond the quantiles of 0.15 % and 99.85 % of an image, inside its mask, by more than the distance between them. Groups of
+   * at most 3^3 voxels (2D: 3^2) get the mean of their neighbors, larger ones the limit. The warped image keeps them. On by
+   * default. */
+  itkCudaNeuroSetGetBooleanMacro(RepairOutliers);
+
   /** Half-width of the boxes of LocalCorrelation, in voxels of the level; 1 to 8, default 3. */
   itkCudaNeuroSetGetMacro(CorrelationRadius, unsigned int);
 
@@ -258,6 +264,17 @@ public:
   {
     return static_cast<SizeValueType>(m_Result.numberOfEvaluations);
   }
+  /** Voxels of the images that RepairOutliers repaired. */
+  SizeValueType
+  GetNumberOfFixedOutliers() const
+  {
+    return static_cast<SizeValueType>(m_Result.numberOfOutliers[0]);
+  }
+  SizeValueType
+  GetNumberOfMovingOutliers() const
+  {
+    return static_cast<SizeValueType>(m_Result.numberOfOutliers[1]);
+  }
   ///@}
 
   /** \name State after the current, or the last, iteration
@@ -356,6 +373,7 @@ private:
   QuantilesType     m_IntensityQuantiles{ ParametersType().metric.intensityQuantiles };
   unsigned int      m_CorrelationRadius = static_cast<unsigned int>(ParametersType().metric.correlationRadius);
   bool              m_UseSymmetricMetric = ParametersType().metric.isSymmetric;
+  bool              m_RepairOutliers = ParametersType().metric.repairOutliers;
   bool              m_ExtendBackground = ParametersType().metric.extendBackground;
   StartEnum         m_Start = ParametersType().start;
   double            m_SearchAngle = ParametersType().searchAngle;

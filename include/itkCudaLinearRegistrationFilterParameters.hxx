@@ -49,6 +49,7 @@ CudaLinearRegistrationFilter<TFixedImage, TMovingImage>::MakeParameters() const 
   parameters.metric.intensityQuantiles = { m_IntensityQuantiles[0], m_IntensityQuantiles[1] };
   parameters.metric.correlationRadius = ToInt(m_CorrelationRadius, "CorrelationRadius");
   parameters.metric.isSymmetric = m_UseSymmetricMetric;
+  parameters.metric.repairOutliers = m_RepairOutliers;
   parameters.metric.extendBackground = m_ExtendBackground;
   parameters.start = m_Start;
   parameters.searchAngle = m_SearchAngle;
@@ -87,6 +88,7 @@ CudaLinearRegistrationFilter<TFixedImage, TMovingImage>::PrintSelf(std::ostream 
   os << indent << "IntensityQuantiles: " << m_IntensityQuantiles << std::endl;
   os << indent << "CorrelationRadius: " << m_CorrelationRadius << std::endl;
   os << indent << "UseSymmetricMetric: " << onOff(m_UseSymmetricMetric) << std::endl;
+  os << indent << "RepairOutliers: " << onOff(m_RepairOutliers) << std::endl;
   os << indent << "ExtendBackground: " << onOff(m_ExtendBackground) << std::endl;
   os << indent << "Start: " << m_Start << std::endl;
   os << indent << "SearchAngle: " << m_SearchAngle << std::endl;
@@ -102,6 +104,8 @@ CudaLinearRegistrationFilter<TFixedImage, TMovingImage>::PrintSelf(std::ostream 
   os << indent << "Quality: " << m_Result.quality << std::endl;
   os << indent << "IsSuccess: " << onOff(m_Result.isSuccess) << std::endl;
   os << indent << "NumberOfEvaluations: " << m_Result.numberOfEvaluations << std::endl;
+  os << indent << "NumberOfFixedOutliers: " << this->GetNumberOfFixedOutliers() << std::endl;
+  os << indent << "NumberOfMovingOutliers: " << this->GetNumberOfMovingOutliers() << std::endl;
 }
 
 } // namespace itk

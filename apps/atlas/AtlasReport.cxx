@@ -28,6 +28,7 @@ Describe(const PopulationImage & image, const cudaneuro::AtlasImageResult & resu
   SetIfAny(json, "mask", image.mask);
   SetIfAny(json, "transform", image.transform);
   json["weight"] = image.weight;
+  json["outliers"] = result.numberOfOutliers;
   json["jacobian"]["minimum"] = result.jacobian.minimum;
   json["jacobian"]["maximum"] = result.jacobian.maximum;
   json["jacobian"]["mean_logarithm"] = result.jacobian.meanLogarithm;
@@ -84,16 +85,19 @@ AtlasReport::SetImages(const Population &                               populati
                        const std::vector<double> &                      energies,
                        const AtlasFolder &                              folder)
 {
-  Json images = Json::array();
+  Json         images = Json::array();
+  std::int64_t outliers = 0;
   for (std::size_t i = 0; i < population.size(); ++i)
   {
     images.push_back(Describe(population[i], results[i], folder));
+    outliers += results[i].numberOfOutliers;
     if (!energies.empty())
     {
       images.back()["energy"] = energies[i];
     }
   }
   this->Set("/images", images);
+  this->Set("/outliers", outliers);
 }
 
 void
@@ -117,6 +121,10 @@ AtlasReport::Print() const
   PrintLine("template", this->TextOf("/outputs/template") + ": " + this->TextOf("/template_description"));
   PrintLine("images", this->TextOf("/number_of_images"));
   PrintLine("method", this->TextOfAll("/parameters"));
+  if (this->Has("/outliers") && this->TextOf("/outliers") != "0")
+  {
+    PrintLine("outliers", this->TextOf("/outliers") + " voxels of all images repaired; --keep-outliers leaves them");
+  }
   if (this->Has("/alignment"))
   {
     PrintLine("aligned", this->TextOfAll("/alignment"));

@@ -51,6 +51,7 @@ MakeAtlasParameters(const AtlasOptions & options, const itk::ImageBase<VDimensio
   const SolverOptions &    solver = options.solver;
   registration.metric = fluid.metric.Get();
   registration.correlationRadius = static_cast<int>(fluid.metric.correlationRadius);
+  registration.repairOutliers = !fluid.metric.keepOutliers;
   registration.solver = solver.Get();
   registration.sigma = AxesOf<VDimension>(options.sigma, "--sigma", options.sigma.front());
   registration.alpha = solver.alpha;

@@ -25,16 +25,22 @@ FromBits(std::int64_t bits)
   return value;
 }
 
-using ResultRow = std::array<std::int64_t, 10>;
+using ResultRow = std::array<std::int64_t, 11>;
 
 ResultRow
 RowOf(const cudaneuro::AtlasImageResult & result)
 {
-  return { result.inversion.numberOfIterations,      BitsOf(result.inversion.meanResidual),
-           BitsOf(result.inversion.maximumResidual), BitsOf(result.jacobian.minimum),
-           BitsOf(result.jacobian.maximum),          result.jacobian.numberOfFoldedVoxels,
-           BitsOf(result.jacobian.meanLogarithm),    BitsOf(result.jacobian.standardDeviationLogarithm),
-           BitsOf(result.jacobian.lowerPercentile),  BitsOf(result.jacobian.upperPercentile) };
+  return { result.inversion.numberOfIterations,
+           BitsOf(result.inversion.meanResidual),
+           BitsOf(result.inversion.maximumResidual),
+           BitsOf(result.jacobian.minimum),
+           BitsOf(result.jacobian.maximum),
+           result.jacobian.numberOfFoldedVoxels,
+           BitsOf(result.jacobian.meanLogarithm),
+           BitsOf(result.jacobian.standardDeviationLogarithm),
+           BitsOf(result.jacobian.lowerPercentile),
+           BitsOf(result.jacobian.upperPercentile),
+           result.numberOfOutliers };
 }
 
 void
@@ -43,6 +49,7 @@ FromRow(const ResultRow & row, cudaneuro::AtlasImageResult & result)
   result.inversion = { static_cast<int>(row[0]), FromBits(row[1]), FromBits(row[2]) };
   result.jacobian = { FromBits(row[3]), FromBits(row[4]), row[5],          FromBits(row[6]),
                       FromBits(row[7]), FromBits(row[8]), FromBits(row[9]) };
+  result.numberOfOutliers = row[10];
 }
 
 using AlignmentRow = std::array<std::int64_t, 16>;

@@ -25,11 +25,10 @@ MakeAlignment(const DeformableOptions & options, RegisterReport & report)
   {
     return nullptr;
   }
-  const auto filter = MakeLinearFilter<VDimension>(options.alignment,
-                                                   AlignmentTypeOf(align),
-                                                   !options.files.initialTransforms.empty(),
-                                                   report,
-                                                   "/alignment/parameters");
+  LinearOptions alignment = options.alignment;
+  alignment.metric.keepOutliers = options.fluid.metric.keepOutliers;
+  const auto filter = MakeLinearFilter<VDimension>(
+    alignment, AlignmentTypeOf(align), !options.files.initialTransforms.empty(), report, "/alignment/parameters");
   filter->ComputeWarpedOff();
   return filter;
 }
@@ -83,6 +82,8 @@ NoteResults(RegisterReport & report, const DeformableFilter<VDimension> & filter
   report.Set("/jacobian/percentile_0_1", filter.GetLowerPercentileJacobian());
   report.Set("/jacobian/percentile_99_9", filter.GetUpperPercentileJacobian());
   report.Set("/jacobian/folded_voxels", static_cast<std::uint64_t>(filter.GetNumberOfFoldedVoxels()));
+  report.Set("/outliers/fixed", static_cast<std::uint64_t>(filter.GetNumberOfFixedOutliers()));
+  report.Set("/outliers/moving", static_cast<std::uint64_t>(filter.GetNumberOfMovingOutliers()));
   report.Set("/shortened_steps", filter.GetNumberOfShortenedSteps());
   if (filter.TellsInverseConsistency())
   {

@@ -206,6 +206,7 @@ Configure(const DeformableOptions & options, RegisterJob & job, DeformableFilter
   filter.SetCorrelationRadius(fluid.metric.correlationRadius);
   filter.SetNumberOfHistogramBins(fluid.metric.bins);
   fluid.metric.Note(report, "/parameters");
+  filter.SetRepairOutliers(!fluid.metric.keepOutliers);
   filter.SetMatchIntensities(options.matchIntensities);
   report.Set("/parameters/match_intensities", options.matchIntensities);
   SetLevels(fluid.levels, filter);

@@ -29,6 +29,7 @@ AddMetricOptions(CLI::App & app, LinearOptions & options, OptionModes & modes, c
             group);
   AddHistogramBins(app, options.metric, modes, group);
   AddCorrelationRadius(app, options.metric, modes, group);
+  AddKeepOutliers(app, options.metric, group);
   app
     .add_option("--quantiles",
                 options.quantiles,
@@ -180,6 +181,7 @@ MakeLinearFilter(const LinearOptions & options,
   filter->SetNumberOfHistogramBins(options.metric.bins);
   filter->SetCorrelationRadius(options.metric.correlationRadius);
   filter->SetIntensityQuantiles(options.quantiles.front(), options.quantiles.back());
+  filter->SetRepairOutliers(!options.metric.keepOutliers);
   filter->SetUseSymmetricMetric(options.isSymmetric);
   filter->SetExtendBackground(!options.overlapOnly);
   filter->SetStart(Starts().GetValue(start));

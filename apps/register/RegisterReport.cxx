@@ -95,6 +95,10 @@ RegisterReport::Print() const
   PrintLine("fixed", this->TextOf("/fixed") + ": " + this->TextOf("/fixed_description"));
   PrintLine("moving", this->TextOf("/moving") + ": " + this->TextOf("/moving_description"));
   PrintLine("method", this->TextOf("/method") + ": " + this->TextOfAll("/parameters"));
+  if (this->Has("/outliers") && (this->TextOf("/outliers/fixed") != "0" || this->TextOf("/outliers/moving") != "0"))
+  {
+    PrintLine("outliers", this->TextOfAll("/outliers") + " voxels repaired; --keep-outliers leaves them");
+  }
   if (this->Has("/alignment"))
   {
     this->PrintAlignment();

@@ -29,6 +29,7 @@ MetricOptions::Note(Report & report, const std::string & where) const
   {
     report.Set(where + "/bins", bins);
   }
+  report.Set(where + "/keep_outliers", keepOutliers);
 }
 
 void
@@ -61,6 +62,19 @@ AddHistogramBins(CLI::App & app, MetricOptions & options, OptionModes & modes, c
       ->option_text("N")
       ->group(group);
   modes.Add(bins, "--metric", options.name, "mutual-information");
+}
+
+void
+AddKeepOutliers(CLI::App & app, MetricOptions & options, const std::string & group)
+{
+  app
+    .add_flag("--keep-outliers",
+              options.keepOutliers,
+              "Leave outliers as they are. By default intensities far beyond\n"
+              "nearly all others of an image, such as spikes, are replaced by\n"
+              "those of their neighbors, or, of more than 3 x 3 x 3 voxels\n"
+              "together (2D: 3 x 3), limited")
+    ->group(group);
 }
 
 void
@@ -127,6 +141,7 @@ AddFluidMetric(CLI::App &                       app,
 {
   AddMetric(app, options.metric, names, description, group);
   AddCorrelationRadius(app, options.metric, modes, group);
+  AddKeepOutliers(app, options.metric, group);
 }
 
 void

@@ -19,10 +19,11 @@ struct MetricOptions
   std::string  name;
   unsigned int correlationRadius = 3;
   unsigned int bins = 32;
+  bool         keepOutliers = false;
 
   cudaneuro::RegistrationMetric
   Get() const;
-  /** Notes the metric under a JSON pointer, and the radius or the number of bins where it has one. */
+  /** Notes the metric under a JSON pointer, the radius or the number of bins where it has one, and whether outliers are kept. */
   void
   Note(Report & report, const std::string & where) const;
 };
@@ -43,6 +44,10 @@ AddCorrelationRadius(CLI::App & app, MetricOptions & options, OptionModes & mode
 /** Adds --bins, which mutual information has. */
 void
 AddHistogramBins(CLI::App & app, MetricOptions & options, OptionModes & modes, const std::string & group);
+
+/** Adds --keep-outliers. */
+void
+AddKeepOutliers(CLI::App & app, MetricOptions & options, const std::string & group);
 
 /** Resolutions to go through, and the iterations of each. */
 struct LevelOptions
@@ -105,7 +110,7 @@ struct FluidOptions
   NoteSteps(Report & report) const;
 };
 
-/** Adds --metric and --radius.
+/** Adds --metric, --radius and --keep-outliers.
  * \param names and description as AddMetric has them */
 void
 AddFluidMetric(CLI::App &                       app,

@@ -179,6 +179,8 @@ struct AtlasImageOutputs
 /** What became of one image of an atlas. */
 struct AtlasImageResult
 {
+  /** Outliers of the image that were repaired. */
+  std::int64_t    numberOfOutliers = 0;
   InversionResult inversion;
   JacobianResult  jacobian;
   /** The map was brought nearer to the identity on the way to a finer level, as it folded there and smoothing did not help. */

@@ -21,6 +21,8 @@ struct LinearMetricParameters
   /** Intensities below and above these quantiles of an image, taken over its mask, count as the quantile, for all metrics: a few very
    * bright voxels then do not squeeze all others into few bins. 0 and 1 leave the image as it is; 0 <= lower < upper <= 1. */
   std::array<double, 2> intensityQuantiles{ 0.0, 1.0 };
+  /** Repair intensities far beyond nearly all others, as in RegistrationParameters. */
+  bool repairOutliers = true;
   /** Half-width of the boxes of LocalCorrelation, in voxels of the fixed image; 1 to 8. */
   int correlationRadius = 3;
   /** The mean of the metric of the fixed with the moving image and of the moving with the fixed image, so that exchanging the

@@ -108,6 +108,8 @@ struct LinearRegistrationResult
   double quality = 0.0;
   /** Whether the quality is qualityOfSuccess or more. */
   bool isSuccess = false;
+  /** Of the fixed and the moving image: outliers that were repaired. */
+  std::array<std::int64_t, 2> numberOfOutliers{ 0, 0 };
   /** All iterations in order, of the candidate that was best at the end of its level. */
   std::vector<LinearRegistrationIteration> iterations;
   /** Maps that were evaluated, with and without derivatives, the search's among them. */

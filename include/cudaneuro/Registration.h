@@ -43,6 +43,11 @@ struct RegistrationParameters
   /** Map the intensities of the moving image to those of the fixed image by their quantiles first. For MeanSquares. */
   bool matchIntensities = false;
 
+  /** Repair intensities far beyond nearly all others, such as spikes and codes: beyond the quantiles of 0.15 % and 99.85 % of
+   * the image, inside its mask, by more than the distance between them. Groups of at most 3^3 voxels (2D: 3^2) get the mean of
+   * their neighbors, larger ones the limit. RegistrationOutputs::warped is of the image as given. */
+  bool repairOutliers = true;
+
   /** Weight of the symmetric Kullback-Leibler distance (Lee et al., eq. 8 and 10), the lambda of the unbiased method;
    * 0 to 1e6; 0 leaves it out. */
   double unbiasedWeight = 0.0;
@@ -139,6 +144,8 @@ struct RegistrationResult
    * also after an exception. False where no displacement was asked for. */
   bool                               hasField = false;
   std::vector<RegistrationIteration> iterations;
+  /** Of the fixed and the moving image: outliers that were repaired. */
+  std::array<std::int64_t, 2> numberOfOutliers{ 0, 0 };
   /** At the end, on the finest level run. */
   RegistrationIteration final;
   int                   numberOfShortenedSteps = 0;

@@ -197,8 +197,10 @@ AtlasShare::SetImage(Member & member, const AtlasImage & image)
   const Kept         kept(*this, &member);
   const std::int64_t voxels = m_Plan.NumberOfVoxels();
   const FloatInput   input(m_Context, image.geometry.grid, image.image);
-  const ValidVoxels  valid(m_Context, name, image.geometry.grid, input.Data(), image.mask);
+  const bool         repair = m_Plan.parameters.registration.repairOutliers;
+  const ValidVoxels  valid(m_Context, name, image.geometry.grid, input.Data(), image.mask, repair);
   member.name = image.name;
+  member.numberOfOutliers = valid.GetNumberOfOutliers();
   member.full = AllocateFloats(m_Context, voxels);
   if (NeedsResampling(m_Plan, image))
   {
@@ -212,7 +214,7 @@ AtlasShare::SetImage(Member & member, const AtlasImage & image)
     }
     ResampleImage(m_Context,
                   image.geometry.grid,
-                  input.Data(),
+                  valid.Image(),
                   valid.Data(),
                   mapping,
                   ExtentOf(m_Plan.geometry.grid),
@@ -223,7 +225,7 @@ AtlasShare::SetImage(Member & member, const AtlasImage & image)
     const MemorySpace space = MemorySpaceOf(m_Context);
     CopyVolume(m_Context,
                m_Plan.geometry.grid,
-               { input.Data(), PixelType::Float, space },
+               { valid.Image(), PixelType::Float, space },
                { member.full.Data(), PixelType::Float, space });
     if (valid.Data() != nullptr)
     {

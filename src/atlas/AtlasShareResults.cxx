@@ -91,6 +91,7 @@ AtlasShare::WriteImage(Member & member, const AtlasImageOutputs & outputs)
   const SoAField   map = member.isParked ? parked.View() : member.map.View();
   AtlasImageResult result;
   result.isDamped = member.isDamped;
+  result.numberOfOutliers = member.numberOfOutliers;
   if (outputs.displacement.data != nullptr)
   {
     WriteField(m_Context, geometry, map, outputs.displacement);

@@ -30,6 +30,7 @@ struct Member
   bool hasGaps = false;
   /** See AtlasImageResult. */
   bool            isDamped = false;
+  std::int64_t    numberOfOutliers = 0;
   ImageStatistics statistics; // as it was set
 
   /** Of the map and of the level's image and velocity; they differ while members are brought to a level. */

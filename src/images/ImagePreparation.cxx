@@ -29,13 +29,14 @@ FillOutsideMask(Context & context, const Extent & extent, const unsigned char * 
 }
 
 void
-MarkValid(Context &             context,
-          std::int64_t          numberOfVoxels,
-          const float *         image,
-          const unsigned char * mask,
-          unsigned char *       valid)
+MarkValid(Context &               context,
+          std::int64_t            numberOfVoxels,
+          const float *           image,
+          const unsigned char *   mask,
+          const IntensityLimits & limits,
+          unsigned char *         valid)
 {
-  CUDANEURO_DISPATCH(context, ForVoxels(context, numberOfVoxels, ValidOperation{ image, mask, valid }));
+  CUDANEURO_DISPATCH(context, ForVoxels(context, numberOfVoxels, ValidOperation{ image, mask, limits, valid }));
 }
 
 void

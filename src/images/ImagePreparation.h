@@ -5,6 +5,7 @@
 
 #include "core/SoAField.h"
 
+#include <limits>
 #include <vector>
 
 /** Preparation of images for their registration, voxel by voxel, in memory of the context's device. On a GPU, functions
@@ -18,6 +19,13 @@ struct IntensityMap
   /** Two or more values, increasing. */
   std::vector<float> from;
   std::vector<float> to;
+};
+
+/** Intensities from \p least to \p largest; by default, all that are finite. */
+struct IntensityLimits
+{
+  float least = std::numeric_limits<float>::lowest();
+  float largest = std::numeric_limits<float>::max();
 };
 
 /** Maps the image where it has a value and \p mask, which may be null, is not 0; sets it to no value elsewhere. */
@@ -45,13 +53,15 @@ RescaleIntensities(Context & context, std::int64_t numberOfVoxels, const Intensi
 void
 FillOutsideMask(Context & context, const Extent & extent, const unsigned char * mask, float beyond, float * image);
 
-/** Sets valid to 1 where the image is finite and \p mask, which may be null, is not 0, and to 0 elsewhere. */
+/** Sets valid to 1 where the image is finite and within the limits and \p mask, which may be null, is not 0, and to 0
+ * elsewhere. */
 void
-MarkValid(Context &             context,
-          std::int64_t          numberOfVoxels,
-          const float *         image,
-          const unsigned char * mask,
-          unsigned char *       valid);
+MarkValid(Context &               context,
+          std::int64_t            numberOfVoxels,
+          const float *           image,
+          const unsigned char *   mask,
+          const IntensityLimits & limits,
+          unsigned char *         valid);
 
 /** Sets mask to 1 where both images have a value, and to 0 elsewhere. */
 void

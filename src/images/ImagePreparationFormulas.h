@@ -147,12 +147,14 @@ struct ValidOperation
 {
   const float *         image;
   const unsigned char * mask;
+  IntensityLimits       limits;
   unsigned char *       valid;
 
   CUDANEURO_HOST_DEVICE void
   operator()(std::int64_t i) const
   {
-    valid[i] = (mask == nullptr || mask[i] != 0) && IsFinite(image[i]) ? 1 : 0;
+    const bool isInMask = mask == nullptr || mask[i] != 0;
+    valid[i] = isInMask && IsFinite(image[i]) && image[i] >= limits.least && image[i] <= limits.largest ? 1 : 0;
   }
 };
 

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <vector>
 
@@ -163,6 +164,42 @@ FindNegativeVoxels(Context & context, const Grid & grid, const ConstVolume & inp
     }
   }
   return result;
+}
+
+IntensityLimits
+FindIntensityLimits(Context & context, const Grid & grid, const ConstVolume & input, const ConstVolume & mask)
+{
+  constexpr double      tail = 0.0015;
+  constexpr std::size_t enough = 4096;
+  std::vector<float>    values;
+  for (const int points : { 32, mostPointsPerAxis })
+  {
+    values = ReadParticipants(context, input, mask, MakeLattice(grid, points));
+    if (values.size() >= enough)
+    {
+      break;
+    }
+  }
+  const auto rank = std::max(static_cast<std::size_t>(tail * static_cast<double>(values.size())),
+                             std::min(SmallGroup(grid), values.size() / 20));
+  if (rank == 0)
+  {
+    return {};
+  }
+  std::vector<float> smallest(rank + 1);
+  std::vector<float> largest(rank + 1);
+  std::partial_sort_copy(values.begin(), values.end(), smallest.begin(), smallest.end());
+  std::partial_sort_copy(values.begin(), values.end(), largest.begin(), largest.end(), std::greater<>());
+  const double lower = smallest.back();
+  const double upper = largest.back();
+  if (lower == upper)
+  {
+    return {};
+  }
+  const IntensityLimits widest;
+  const double          width = upper - lower;
+  return { static_cast<float>(std::max<double>(widest.least, lower - width)),
+           static_cast<float>(std::min<double>(widest.largest, upper + width)) };
 }
 
 float

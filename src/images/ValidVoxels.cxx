@@ -3,13 +3,22 @@
 #include "images/ValidVoxels.h"
 
 #include "core/ParameterChecks.h"
+#include "images/Outliers.h"
+#include "images/ReferenceIntensity.h"
+
+#include <algorithm>
 
 namespace cudaneuro
 {
 
-ValidVoxels::ValidVoxels(
-  Context & context, const std::string & name, const Grid & grid, const float * image, const ConstVolume & mask)
-  : m_Mask(context, grid, mask)
+ValidVoxels::ValidVoxels(Context &           context,
+                         const std::string & name,
+                         const Grid &        grid,
+                         const float *       image,
+                         const ConstVolume & mask,
+                         bool                repairOutliers)
+  : m_Image(image)
+  , m_Mask(context, grid, mask)
   , m_Statistics(VolumeStatistics(context, grid.NumberOfVoxels(), image, m_Mask.Data()))
 {
   if (m_Statistics.count == 0)
@@ -21,8 +30,34 @@ ValidVoxels::ValidVoxels(
   if (m_Statistics.numberOfNotFinite > 0)
   {
     m_Finite = context.Allocate(static_cast<std::size_t>(grid.NumberOfVoxels()));
-    MarkValid(context, grid.NumberOfVoxels(), image, m_Mask.Data(), static_cast<unsigned char *>(m_Finite.Data()));
+    MarkValid(context, grid.NumberOfVoxels(), image, m_Mask.Data(), {}, static_cast<unsigned char *>(m_Finite.Data()));
   }
+  if (repairOutliers)
+  {
+    this->Repair(context, grid);
+  }
+}
+
+void
+ValidVoxels::Repair(Context & context, const Grid & grid)
+{
+  const MemorySpace     space = MemorySpaceOf(context);
+  const ConstVolume     image{ m_Image, PixelType::Float, space };
+  const IntensityLimits limits =
+    FindIntensityLimits(context, grid, image, { this->Data(), PixelType::UnsignedChar, space });
+  if (m_Statistics.minimum >= limits.least && m_Statistics.maximum <= limits.largest)
+  {
+    return;
+  }
+  m_Repaired = context.Allocate(static_cast<std::size_t>(grid.NumberOfVoxels()) * sizeof(float));
+  auto * const repaired = static_cast<float *>(m_Repaired.Data());
+  CopyVolume(context, grid, image, { repaired, PixelType::Float, space });
+  const auto beyond = std::clamp(static_cast<float>(m_Statistics.mean), limits.least, limits.largest);
+  m_NumberOfOutliers = RepairOutliers(context, grid, this->Data(), limits, beyond, repaired);
+  const std::int64_t numberOfNotFinite = m_Statistics.numberOfNotFinite;
+  m_Statistics = VolumeStatistics(context, grid.NumberOfVoxels(), repaired, this->Data());
+  m_Statistics.numberOfNotFinite = numberOfNotFinite;
+  m_Image = repaired;
 }
 
 } // namespace cudaneuro

@@ -14,21 +14,41 @@
 namespace cudaneuro
 {
 
-/** The voxels of an image that are finite and inside its mask. */
+/** The voxels of an image that are finite and inside its mask, and their intensities, of which outliers may be
+ * repaired. */
 class ValidVoxels
 {
 public:
-  /** \param image in memory of the context's device
+  /** \param image in memory of the context's device; it must outlive the object
    * \param mask may be absent
+   * \param repairOutliers whether outliers are repaired, in a copy of the image, as RepairOutliers() does it
    * \throws InvalidParameterError where no voxel is valid */
-  ValidVoxels(
-    Context & context, const std::string & name, const Grid & grid, const float * image, const ConstVolume & mask);
+  ValidVoxels(Context &           context,
+              const std::string & name,
+              const Grid &        grid,
+              const float *       image,
+              const ConstVolume & mask,
+              bool                repairOutliers);
 
   /** In memory of the context's device: 0 for voxels that are excluded. Null where there are none. */
   const unsigned char *
   Data() const
   {
     return m_Finite.bytes > 0 ? static_cast<const unsigned char *>(m_Finite.Data()) : m_Mask.Data();
+  }
+
+  /** In memory of the context's device: the image, or its copy without outliers. */
+  const float *
+  Image() const
+  {
+    return m_Image;
+  }
+
+  /** Outliers that were repaired. */
+  std::int64_t
+  GetNumberOfOutliers() const
+  {
+    return m_NumberOfOutliers;
   }
 
   /** Whether the caller gave a mask. */
@@ -38,7 +58,7 @@ public:
     return m_Mask.Data() != nullptr;
   }
 
-  /** Of the valid voxels; numberOfNotFinite counts those inside the mask that are not. */
+  /** Of the valid voxels, outliers repaired; numberOfNotFinite counts those inside the mask that are not. */
   const ImageStatistics &
   GetStatistics() const
   {
@@ -46,9 +66,16 @@ public:
   }
 
 private:
-  MaskInput m_Mask;
+  void
+  Repair(Context & context, const Grid & grid);
+
+  const float * m_Image;
+  MaskInput     m_Mask;
   /** The mask without voxels that are infinite or NaN, where it has any. */
-  DeviceMemory    m_Finite;
+  DeviceMemory m_Finite;
+  /** The copy without outliers, where there are any. */
+  DeviceMemory    m_Repaired;
+  std::int64_t    m_NumberOfOutliers = 0;
   ImageStatistics m_Statistics;
 };
 

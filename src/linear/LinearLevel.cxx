@@ -145,19 +145,23 @@ Shrink(Context &       context,
 
 } // namespace
 
-LinearImage::LinearImage(
-  Context & context, const std::string & name, const Grid & grid, const ConstVolume & image, const ConstVolume & mask)
+LinearImage::LinearImage(Context &           context,
+                         const std::string & name,
+                         const Grid &        grid,
+                         const ConstVolume & image,
+                         const ConstVolume & mask,
+                         bool                repairOutliers)
   : m_Image(context, grid, image)
-  , m_Valid(context, name, grid, m_Image.Data(), mask)
+  , m_Valid(context, name, grid, m_Image.Data(), mask, repairOutliers)
   , m_Space(MemorySpaceOf(context))
 {
   RequireContrast(name, m_Valid);
   m_Size = VoxelSize(grid) * static_cast<double>(m_Valid.GetStatistics().count);
 }
 
-LinearImages::LinearImages(Context & context, const LinearMetricImages & images)
-  : m_Fixed(context, "fixed image", images.fixedGeometry.grid, images.fixedImage, images.fixedMask)
-  , m_Moving(context, "moving image", images.movingGeometry.grid, images.movingImage, images.movingMask)
+LinearImages::LinearImages(Context & context, const LinearMetricImages & images, bool repairOutliers)
+  : m_Fixed(context, "fixed image", images.fixedGeometry.grid, images.fixedImage, images.fixedMask, repairOutliers)
+  , m_Moving(context, "moving image", images.movingGeometry.grid, images.movingImage, images.movingMask, repairOutliers)
   , m_Volumes{ images.fixedGeometry,  m_Fixed.GetImage(),  m_Fixed.GetMask(),
                images.movingGeometry, m_Moving.GetImage(), m_Moving.GetMask() }
 {}

@@ -23,18 +23,25 @@ public:
               const std::string & name,
               const Grid &        grid,
               const ConstVolume & image,
-              const ConstVolume & mask);
+              const ConstVolume & mask,
+              bool                repairOutliers);
 
+  /** Without outliers, if they are repaired. */
   ConstVolume
   GetImage() const
   {
-    return { m_Image.Data(), PixelType::Float, m_Space };
+    return { m_Valid.Image(), PixelType::Float, m_Space };
   }
   /** The mask without voxels that are infinite or NaN; absent where all voxels are valid. */
   ConstVolume
   GetMask() const
   {
     return { m_Valid.Data(), PixelType::UnsignedChar, m_Space };
+  }
+  std::int64_t
+  GetNumberOfOutliers() const
+  {
+    return m_Valid.GetNumberOfOutliers();
   }
   /** The volume of space inside the mask, in mm^3; in 2D the area. */
   double
@@ -54,7 +61,7 @@ private:
 class LinearImages
 {
 public:
-  LinearImages(Context & context, const LinearMetricImages & images);
+  LinearImages(Context & context, const LinearMetricImages & images, bool repairOutliers);
 
   /** In memory of the context's device. */
   const LinearMetricImages &

@@ -85,8 +85,13 @@ ReadImage(Context &                      context,
   prepared.extent = ExtentOf(grid);
   prepared.image = context.Allocate(voxels * sizeof(float));
   CopyVolume(context, grid, image, { prepared.image.Data(), PixelType::Float, space });
-  const ValidVoxels valid(context, name, grid, prepared.Image(), mask);
+  const ValidVoxels valid(context, name, grid, prepared.Image(), mask, parameters.repairOutliers);
   RequireContrast(name, valid);
+  if (valid.GetNumberOfOutliers() > 0)
+  {
+    CopyVolume(
+      context, grid, { valid.Image(), PixelType::Float, space }, { prepared.image.Data(), PixelType::Float, space });
+  }
   const ImageStatistics & inMask = valid.GetStatistics();
   if (valid.Data() != nullptr)
   {

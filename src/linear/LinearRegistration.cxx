@@ -37,10 +37,11 @@ constexpr std::size_t levelsWithScales = 2;
 LinearLevel
 MakeLevel(const LinearRun & run, std::size_t index)
 {
-  return MakeLinearLevel(run.GetContext(),
-                         run.GetParameters().metric,
-                         run.GetImages().GetVolumes(),
-                         run.GetParameters().levels[index].shrinkFactors);
+  // Outliers of the whole images are repaired before.
+  LinearMetricParameters metric = run.GetParameters().metric;
+  metric.repairOutliers = false;
+  return MakeLinearLevel(
+    run.GetContext(), metric, run.GetImages().GetVolumes(), run.GetParameters().levels[index].shrinkFactors);
 }
 
 /** The value and overlap of the best candidate at a level. */
@@ -181,7 +182,8 @@ RegisterLinearly(Context &                            context,
   result.center = GridCorners(images.fixedGeometry).GetCenter();
   RunDeviceJob(context, [&] {
     std::optional<Context::ProgressRange> preparation(std::in_place, context, 0.0, 0.0);
-    const LinearImages                    prepared(context, images);
+    const LinearImages                    prepared(context, images, parameters.metric.repairOutliers);
+    result.numberOfOutliers = { prepared.GetFixed().GetNumberOfOutliers(), prepared.GetMoving().GetNumberOfOutliers() };
     preparation.reset();
     LinearRun run(context, parameters, prepared, observer, result);
     RunLevels(run, initialTransform, result);

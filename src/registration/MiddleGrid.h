@@ -48,9 +48,19 @@ public:
     return m_Images;
   }
 
+  /** Of the fixed image, that were repaired. */
+  std::int64_t
+  GetNumberOfOutliers() const
+  {
+    return m_NumberOfOutliers;
+  }
+
 private:
   void
-  ResampleFixedImage(Context & context, const RegistrationImages & images, const MiddleGrid & middle);
+  ResampleFixedImage(Context &                  context,
+                     const RegistrationImages & images,
+                     const MiddleGrid &         middle,
+                     bool                       repairOutliers);
   void
   ResampleInitialField(Context & context, const RegistrationImages & images, const MiddleGrid & middle);
 
@@ -59,6 +69,7 @@ private:
   DeviceMemory m_Fixed;
   DeviceMemory m_FixedMask;
   DeviceMemory m_InitialField;
+  std::int64_t m_NumberOfOutliers = 0;
 };
 
 /** Takes a map and its inverse from the middle grid to the fixed one, and notes how near they are to inverses there.

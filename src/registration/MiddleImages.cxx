@@ -71,7 +71,7 @@ MiddleImages::MiddleImages(Context &                      context,
   RequireRegistrationParameters(parameters, middle.geometry.grid);
   m_Images.fixedGeometry = middle.geometry;
   m_Images.transform = middle.half;
-  this->ResampleFixedImage(context, images, middle);
+  this->ResampleFixedImage(context, images, middle, parameters.repairOutliers);
   if (images.initialField.data != nullptr)
   {
     this->ResampleInitialField(context, images, middle);
@@ -79,21 +79,25 @@ MiddleImages::MiddleImages(Context &                      context,
 }
 
 void
-MiddleImages::ResampleFixedImage(Context & context, const RegistrationImages & images, const MiddleGrid & middle)
+MiddleImages::ResampleFixedImage(Context &                  context,
+                                 const RegistrationImages & images,
+                                 const MiddleGrid &         middle,
+                                 bool                       repairOutliers)
 {
   const Grid &       grid = images.fixedGeometry.grid;
   const FloatInput   fixed(context, grid, images.fixedImage);
-  const ValidVoxels  valid(context, "fixed image", grid, fixed.Data(), images.fixedMask);
+  const ValidVoxels  valid(context, "fixed image", grid, fixed.Data(), images.fixedMask, repairOutliers);
   const std::int64_t voxels = middle.geometry.grid.NumberOfVoxels();
   m_Fixed = AllocateFloats(context, voxels);
   m_FixedMask = context.Allocate(static_cast<std::size_t>(voxels));
   ResampleImage(context,
                 grid,
-                fixed.Data(),
+                valid.Image(),
                 valid.Data(),
                 { IndexMap(middle.geometry, Inverse(middle.half), images.fixedGeometry), {} },
                 ExtentOf(middle.geometry.grid),
                 Floats(m_Fixed));
+  m_NumberOfOutliers = valid.GetNumberOfOutliers();
   auto * const hasValue = static_cast<unsigned char *>(m_FixedMask.Data());
   MarkOverlap(context, voxels, Floats(m_Fixed), Floats(m_Fixed), hasValue);
   // Changes those voxels alone that have no value.

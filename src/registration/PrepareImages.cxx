@@ -36,7 +36,7 @@ ResampleMovingImage(const RegistrationRun & run, PreparedImages & prepared)
   }
   ResampleImage(run.context,
                 run.images.movingGeometry.grid,
-                prepared.moving->Data(),
+                prepared.inMoving->Image(),
                 prepared.inMoving->Data(),
                 mapping,
                 run.GetExtent(),
@@ -150,9 +150,25 @@ PrepareImages(const RegistrationRun & run)
   CopyVolume(
     run.context, run.GetGeometry().grid, run.images.fixedImage, { prepared.fixed.Data(), PixelType::Float, space });
   progress.UpTo(0.8); // several steps, each of which reports from 0 to 1
-  const ValidVoxels inFixed(
-    run.context, "fixed image", run.GetGeometry().grid, Floats(prepared.fixed), run.images.fixedMask);
-  prepared.inMoving.emplace(run.context, "moving image", movingGrid, prepared.moving->Data(), run.images.movingMask);
+  const Grid &      fixedGrid = run.GetGeometry().grid;
+  const bool        repair = run.parameters.repairOutliers;
+  const ValidVoxels inFixed(run.context,
+                            "fixed image",
+                            fixedGrid,
+                            Floats(prepared.fixed),
+                            run.images.fixedMask,
+                            repair && !run.outliersOfFixed);
+  prepared.inMoving.emplace(
+    run.context, "moving image", movingGrid, prepared.moving->Data(), run.images.movingMask, repair);
+  prepared.numberOfOutliers = { run.outliersOfFixed.value_or(inFixed.GetNumberOfOutliers()),
+                                prepared.inMoving->GetNumberOfOutliers() };
+  if (inFixed.GetNumberOfOutliers() > 0)
+  {
+    CopyVolume(run.context,
+               fixedGrid,
+               { inFixed.Image(), PixelType::Float, space },
+               { prepared.fixed.Data(), PixelType::Float, space });
+  }
   ResampleMovingImage(run, prepared);
   Normalize(run, inFixed.Data(), prepared);
   return prepared;

@@ -68,6 +68,7 @@ Run(const PlacedRun & placed, const RegistrationObserver & observer, Registratio
   {
     const Context::ProgressRange range(run.context, 0.0, beginOfIterations);
     images = PrepareImages(run);
+    result.numberOfOutliers = images.numberOfOutliers;
     map = MakeInitialMap(run);
   }
   const auto freeImages = [&images] {
@@ -104,7 +105,7 @@ RunInTheMiddle(const RegistrationRun &      run,
   }();
   // The outputs are on the fixed grid: they have no memory to lend to iterations in the middle.
   const RegistrationOutputs none;
-  const RegistrationRun     inMiddle{ run.context, run.parameters, images.Get(), none };
+  const RegistrationRun     inMiddle{ run.context, run.parameters, images.Get(), none, images.GetNumberOfOutliers() };
   Run({ inMiddle, run, &middle }, observer, result);
 }
 

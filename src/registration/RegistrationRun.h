@@ -23,6 +23,8 @@ struct RegistrationRun
   const RegistrationParameters & parameters;
   const RegistrationImages &     images;
   const RegistrationOutputs &    outputs;
+  /** The number of outliers of the fixed image where they are repaired already. */
+  std::optional<std::int64_t> outliersOfFixed = {};
 
   const Geometry &
   GetGeometry() const
@@ -55,6 +57,8 @@ struct PreparedImages
   DeviceMemory movingOnFixedGrid;
   /** Some voxels have no value in one of the images, or those of a level that reach beyond the grid must have none. */
   bool hasGaps = false;
+  /** Of the fixed and the moving image. */
+  std::array<std::int64_t, 2> numberOfOutliers{ 0, 0 };
   /** The moving image as given, its valid voxels, and the field of the initial transform, if there is one. */
   std::optional<FloatInput>     moving;
   std::optional<ValidVoxels>    inMoving;

@@ -1,48 +1,19 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "atlas/TestPopulation.h"
-#include "cudaneuro/LinearRegistration.h"
-#include "cudaneuro/Registration.h"
-#include "linear/LinearTestCases.h"
+#include "registration/RegistrationCases.h"
 
 #include <limits>
 
 /** Voxels outside a mask, infinite or NaN are excluded: their values change no bit of a registration or atlas. */
 
-using namespace cudaneuro;
-using lineartests::PlacedImage;
+using namespace registrationcases;
 
 namespace
 {
 
 /** Sides of moving voxels in sides of fixed voxels. */
 constexpr std::array<double, 4> ratios{ 0.5, 1.0, 2.0, 3.0 };
-
-/** A blob around the origin, on a grid of 48 mm with voxels of \p side, and a mask in the shape of a ball. */
-PlacedImage
-MakeImage(double side, bool isFlat, double phase)
-{
-  const auto size = static_cast<std::int64_t>(48.0 / side);
-  Geometry   geometry;
-  geometry.grid = testvolumes::MakeGrid(
-    { static_cast<int>(size), static_cast<int>(size), isFlat ? 1 : static_cast<int>(size) }, { side, side, side });
-  const double first = 0.5 * side * static_cast<double>(1 - size);
-  geometry.origin = { first, first, isFlat ? 0.0 : first };
-  PlacedImage     image = lineartests::MakePlacedImage(geometry, phase);
-  const AffineMap toPoint = IndexToPoint(geometry);
-  for (std::int64_t z = 0; z < geometry.grid.size[2]; ++z)
-  {
-    for (std::int64_t y = 0; y < size; ++y)
-    {
-      for (std::int64_t x = 0; x < size; ++x)
-      {
-        const auto p = lineartests::Mapped(toPoint, { double(x), double(y), double(z) });
-        image.mask.push_back(std::hypot(p[0], p[1] - 1.0, p[2] + 1.0) < 17.0 ? 1 : 0);
-      }
-    }
-  }
-  return image;
-}
 
 /** What is outside of the mask. */
 enum class Outside
@@ -77,20 +48,6 @@ WithOutside(PlacedImage image, Outside outside)
   return image;
 }
 
-struct Pair
-{
-  PlacedImage fixed;
-  PlacedImage moving;
-};
-
-Pair
-MakePair(double ratio, bool isFlat)
-{
-  // A spacing at which the coarser image still has enough voxels.
-  const double side = ratio > 2.0 ? 1.0 : 2.0;
-  return { MakeImage(side, isFlat, 0.3), MakeImage(ratio * side, isFlat, 0.9) };
-}
-
 Pair
 WithOutside(const Pair & pair, Outside outside)
 {
@@ -99,59 +56,6 @@ WithOutside(const Pair & pair, Outside outside)
 
 /** What must have the same bits: a map, the warped image, and energies. */
 using Outcome = std::vector<double>;
-
-struct DeformableMethod
-{
-  std::string        name;
-  RegistrationMetric metric;
-  bool               isSymmetric;
-  bool               isGreedy;
-  bool               matchesIntensities;
-};
-
-std::vector<DeformableMethod>
-DeformableMethods()
-{
-  std::vector<DeformableMethod> methods;
-  for (const auto metric :
-       { RegistrationMetric::MeanSquares, RegistrationMetric::LocalCorrelation, RegistrationMetric::MutualInformation })
-  {
-    methods.push_back({ "unbiased", metric, false, false, false });
-    methods.push_back({ "symmetric", metric, true, false, false });
-    methods.push_back({ "greedy", metric, false, true, false });
-  }
-  methods.push_back({ "matched", RegistrationMetric::MeanSquares, false, false, true });
-  return methods;
-}
-
-RegistrationParameters
-ParametersOf(const DeformableMethod & method)
-{
-  RegistrationParameters parameters;
-  parameters.metric = method.metric;
-  parameters.matchIntensities = method.matchesIntensities;
-  parameters.isSymmetric = method.isSymmetric;
-  parameters.unbiasedWeight = method.isGreedy ? 0.0 : 0.1;
-  parameters.useDeformedGradient = method.isGreedy;
-  parameters.solver = method.isGreedy ? VelocityMethod::SuccessiveOverRelaxation : VelocityMethod::Gaussian;
-  parameters.levels = { { { 2, 2, 2 }, 3 }, { { 1, 1, 1 }, 2 } };
-  return parameters;
-}
-
-/** \tparam TImages RegistrationImages or LinearMetricImages */
-template <typename TImages>
-TImages
-ImagesOf(const Pair & pair)
-{
-  TImages images;
-  images.fixedGeometry = pair.fixed.geometry;
-  images.fixedImage = ConstView(pair.fixed.values);
-  images.fixedMask = ConstView(pair.fixed.mask);
-  images.movingGeometry = pair.moving.geometry;
-  images.movingImage = ConstView(pair.moving.values);
-  images.movingMask = ConstView(pair.moving.mask);
-  return images;
-}
 
 Outcome
 RunDeformable(Context & context, const RegistrationParameters & parameters, const Pair & pair)
