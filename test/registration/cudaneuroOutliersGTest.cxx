@@ -137,10 +137,10 @@ RunLinear(Context & context, RegistrationMetric metric, const Pair & pair)
   const AffineMap                toPoint = IndexToPoint(map.geometry);
   for (std::int64_t i = 0; i < grid.NumberOfVoxels(); ++i)
   {
-    const auto p = lineartests::Mapped(
-      toPoint,
-      { double(i % grid.size[0]), double(i / grid.size[0] % grid.size[1]), double(i / grid.VoxelsPerPlane()) });
-    const auto q = lineartests::Mapped(result.transform, p);
+    const std::int64_t y = i / grid.size[0] % grid.size[1];
+    const std::int64_t z = i / grid.VoxelsPerPlane();
+    const auto         p = lineartests::Mapped(toPoint, { double(i % grid.size[0]), double(y), double(z) });
+    const auto         q = lineartests::Mapped(result.transform, p);
     for (int axis = 0; axis < 3; ++axis)
     {
       map.displacement.push_back(static_cast<float>(q[axis] - p[axis]));
