@@ -12,7 +12,7 @@ Installs what is missing (Debian, Ubuntu), builds CudaNeuro in each of the three
   1. against the installed ITK, with CUDA where there is a CUDA compiler: every test, and what is installed;
   2. against an ITK build tree, with ITKModuleExternal: the tests of the ITK classes and those in Python, the latter once
      more from a wheel in a clean virtual environment;
-  3. inside an ITK source tree, without CUDA: the tests of the ITK classes.
+  3. inside an ITK source tree, without CUDA: the tests of the ITK classes but those of registrations and atlases.
 It makes the site of the documentation, too, in site/html of the build folder.
 Tests that need a GPU are reported as skipped where there is none. Exits with 0 only if everything passed.
 
