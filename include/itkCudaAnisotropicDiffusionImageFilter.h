@@ -69,11 +69,15 @@ public:
   GetStableTimeStep() const;
 
   /** What noise of standard deviation 1 makes of the difference or gradient that Kappa is compared with, for the stencil
-   * and the input's size and spacing (cudaneuro::ConductanceNoise). Kappa may be set to this times the noise and 0.3
-   * (GeometricMean26), 0.25 (Weickert26) or 0.4 (the others), as cudaneuro-denoise does. The input must be set and its
-   * information up to date. */
+   * and the input's size and spacing (cudaneuro::ConductanceNoise). The input must be set and its information up to date. */
   double
   GetConductanceNoise() const;
+
+  /** Sets Kappa to suit noise of this standard deviation: to cudaneuro::UsualKappaFactor times what the noise makes of the
+   * difference or gradient, for the stencil and the input's size and spacing, as cudaneuro-denoise does. Kappa does not follow
+   * later changes of these. The input must be set and its information up to date. */
+  void
+  SetKappaFromNoise(double standardDeviation);
 
   /** Scale of the conductance: differences (PeronaMalik6, Gerig26; in intensity units) or gradients (the others; in
    * intensity units per mm) much larger than Kappa are kept. 1e-30 to 1e30; default 1. */
@@ -97,6 +101,11 @@ protected:
   PrintSelf(std::ostream & os, Indent indent) const override;
 
 private:
+  /** The input's grid, which \p what depends on.
+   * \throws ExceptionObject without an input */
+  cudaneuro::Grid
+  GetGridFor(const char * what) const;
+
   StencilEnum     m_Stencil = StencilEnum::GeometricMean26;
   ConductanceEnum m_Conductance = ConductanceEnum::PeronaMalikRational;
   unsigned int    m_NumberOfIterations = 20;

@@ -12,25 +12,35 @@ namespace itk
 {
 
 template <typename TInputImage, typename TOutputImage>
-double
-CudaAnisotropicDiffusionImageFilter<TInputImage, TOutputImage>::GetStableTimeStep() const
+cudaneuro::Grid
+CudaAnisotropicDiffusionImageFilter<TInputImage, TOutputImage>::GetGridFor(const char * what) const
 {
   if (this->GetInput() == nullptr)
   {
-    itkExceptionMacro("GetStableTimeStep needs the input: the limit depends on its size and spacing");
+    itkExceptionMacro(<< what << " needs the input: it depends on its size and spacing");
   }
-  return cudaneuro::StableTimeStep(m_Stencil, this->GetGrid(), m_UseImageSpacing);
+  return this->GetGrid();
+}
+
+template <typename TInputImage, typename TOutputImage>
+double
+CudaAnisotropicDiffusionImageFilter<TInputImage, TOutputImage>::GetStableTimeStep() const
+{
+  return cudaneuro::StableTimeStep(m_Stencil, this->GetGridFor("GetStableTimeStep"), m_UseImageSpacing);
 }
 
 template <typename TInputImage, typename TOutputImage>
 double
 CudaAnisotropicDiffusionImageFilter<TInputImage, TOutputImage>::GetConductanceNoise() const
 {
-  if (this->GetInput() == nullptr)
-  {
-    itkExceptionMacro("GetConductanceNoise needs the input: it depends on its size and spacing");
-  }
-  return cudaneuro::ConductanceNoise(m_Stencil, this->GetGrid(), m_UseImageSpacing);
+  return cudaneuro::ConductanceNoise(m_Stencil, this->GetGridFor("GetConductanceNoise"), m_UseImageSpacing);
+}
+
+template <typename TInputImage, typename TOutputImage>
+void
+CudaAnisotropicDiffusionImageFilter<TInputImage, TOutputImage>::SetKappaFromNoise(double standardDeviation)
+{
+  this->SetKappa(cudaneuro::UsualKappaFactor(m_Stencil) * standardDeviation * this->GetConductanceNoise());
 }
 
 template <typename TInputImage, typename TOutputImage>

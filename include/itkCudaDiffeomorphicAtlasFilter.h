@@ -169,11 +169,9 @@ public:
   /** Half-width of the boxes of LocalCorrelation, in voxels of the level; 1 to 8, default 3. */
   itkCudaNeuroSetGetMacro(CorrelationRadius, unsigned int);
 
-  /** Repair intensities far beyond nearly all others, such as spikes and codes, which else decide histograms and forces:
-   * beyond the quantiles of 0.15 % and 99.85 % of an image, inside its mask, by more than the distance between them. Groups of
-   * at most 3^3 voxels (2D: 3^2) get the mean of their neighbors, larger ones the limit. Templates and deformed images are made of the
-   * repaired images. On by
-   * default. */
+  /** Repair spikes and limit larger groups of intensities far beyond nearly all others
+   * (cudaneuro::RegistrationParameters::repairOutliers). Templates and deformed images are made of
+   * the repaired images. On by default. */
   itkCudaNeuroSetGetBooleanMacro(RepairOutliers);
 
   /** SuccessiveOverRelaxation, which starts from the previous velocity and so needs few sweeps, or FourierTransform, which

@@ -105,9 +105,8 @@ public:
    * quantile. 0 and 1, the default, leave the images as they are. */
   itkCudaNeuroSetGetReferenceMacro(IntensityQuantiles, QuantilesType);
 
-  /** Repair intensities far beyond nearly all others, such as spikes and codes, which else decide histograms and forces:
-   * beyond the quantiles of 0.15 % and 99.85 % of an image, inside its mask, by more than the distance between them. Groups of
-   * at most 3^3 voxels (2D: 3^2) get the mean of their neighbors, larger ones the limit. On by default. */
+  /** Repair spikes and limit larger groups of intensities far beyond nearly all others
+   * (cudaneuro::RegistrationParameters::repairOutliers). On by default. */
   itkCudaNeuroSetGetBooleanMacro(RepairOutliers);
 
   /** Half-width of the boxes of LocalCorrelation, in voxels of the virtual domain; 1 to 8, default 3. */

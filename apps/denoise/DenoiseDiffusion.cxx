@@ -47,13 +47,6 @@ struct DiffusionTask
   std::optional<double> kappaFactor;
   bool                  useVoxelUnits = false;
 
-  /** Best on brain MR images with 3 and 9 % of noise, at 20 steps of the automatic length. */
-  double
-  GetKappaFactor() const
-  {
-    return kappaFactor ? *kappaFactor : stencil == "geometric-mean-26" ? 0.3 : stencil == "weickert-26" ? 0.25 : 0.4;
-  }
-
   template <typename TFilter>
   void
   Configure(TFilter & filter, NoiseLevel & noise, DenoiseReport & report) const
@@ -63,7 +56,11 @@ struct DiffusionTask
     filter.SetNumberOfIterations(numberOfIterations);
     filter.SetUseImageSpacing(!useVoxelUnits);
     filter.SetTimeStep(timeStep ? *timeStep : timeStepShare * filter.GetStableTimeStep());
-    filter.SetKappa(kappa ? *kappa : this->GetKappaFactor() * noise.Get() * filter.GetConductanceNoise());
+    const auto automaticKappa = [&] {
+      const double factor = kappaFactor ? *kappaFactor : cudaneuro::UsualKappaFactor(filter.GetStencil());
+      return factor * noise.Get() * filter.GetConductanceNoise();
+    };
+    filter.SetKappa(kappa ? *kappa : automaticKappa());
     report.Set("/parameters/stencil", stencil);
     report.Set("/parameters/conductance", conductance);
     report.Set("/parameters/iterations", numberOfIterations);

@@ -82,8 +82,7 @@ NoteResults(RegisterReport & report, const DeformableFilter<VDimension> & filter
   report.Set("/jacobian/percentile_0_1", filter.GetLowerPercentileJacobian());
   report.Set("/jacobian/percentile_99_9", filter.GetUpperPercentileJacobian());
   report.Set("/jacobian/folded_voxels", static_cast<std::uint64_t>(filter.GetNumberOfFoldedVoxels()));
-  report.Set("/outliers/fixed", static_cast<std::uint64_t>(filter.GetNumberOfFixedOutliers()));
-  report.Set("/outliers/moving", static_cast<std::uint64_t>(filter.GetNumberOfMovingOutliers()));
+  report.SetOutliers(filter);
   report.Set("/shortened_steps", filter.GetNumberOfShortenedSteps());
   if (filter.TellsInverseConsistency())
   {

@@ -23,8 +23,7 @@ NoteResult(const LinearFilter<VDimension> & filter, RegisterReport & report)
   report.Set("/alignment/quality_of_success", cudaneuro::qualityOfSuccess);
   report.Set("/alignment/is_success", filter.GetIsSuccess());
   report.Set("/alignment/evaluations", static_cast<std::uint64_t>(filter.GetNumberOfEvaluations()));
-  report.Set("/outliers/fixed", static_cast<std::uint64_t>(filter.GetNumberOfFixedOutliers()));
-  report.Set("/outliers/moving", static_cast<std::uint64_t>(filter.GetNumberOfMovingOutliers()));
+  report.SetOutliers(filter);
   const cudaneuro::AffineMap map = itk::CudaNeuroDetail::LinearMapOf<VDimension>(filter.GetTransform());
   report.Set("/alignment/matrix", MatrixRowsOf(map, VDimension));
   report.Set("/alignment/offset_mm", OffsetOf(map, VDimension));

@@ -19,6 +19,15 @@ public:
   void
   SetIterations(const std::vector<cudaneuro::RegistrationIteration> & iterations);
 
+  /** Notes how many outliers of the images the filter has repaired. */
+  template <typename TFilter>
+  void
+  SetOutliers(const TFilter & filter)
+  {
+    this->Set("/outliers/fixed", static_cast<std::uint64_t>(filter.GetNumberOfFixedOutliers()));
+    this->Set("/outliers/moving", static_cast<std::uint64_t>(filter.GetNumberOfMovingOutliers()));
+  }
+
   /** Notes those of the alignment. */
   void
   SetIterations(const std::vector<cudaneuro::LinearRegistrationIteration> & iterations);

@@ -48,7 +48,7 @@ def make_filters(noisy):
     non_local_means.Update()
     noise = max(non_local_means.GetNoiseStandardDeviation(), 0.01)
     diffusion = itk.CudaAnisotropicDiffusionImageFilter.New(noisy)
-    diffusion.SetKappa(0.3 * noise * diffusion.GetConductanceNoise())
+    diffusion.SetKappaFromNoise(noise)
     diffusion.SetTimeStep(0.6 * diffusion.GetStableTimeStep())
     bilateral = itk.CudaBilateralImageFilter.New(noisy, radius=2, domain_sigma=1, range_sigma=3 * noise)
     return {"bilateral": bilateral, "diffusion": diffusion, "non-local means": non_local_means}

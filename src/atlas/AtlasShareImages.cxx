@@ -15,7 +15,7 @@
 #include "fields/Jacobian.h"
 #include "images/ImagePreparation.h"
 #include "images/ImageStatistics.h"
-#include "images/ValidVoxels.h"
+#include "images/ValidImage.h"
 #include "jobs/DeviceVolumes.h"
 #include "registration/LevelImage.h"
 #include "registration/RegistrationChecks.h"
@@ -198,7 +198,7 @@ AtlasShare::SetImage(Member & member, const AtlasImage & image)
   const std::int64_t voxels = m_Plan.NumberOfVoxels();
   const FloatInput   input(m_Context, image.geometry.grid, image.image);
   const bool         repair = m_Plan.parameters.registration.repairOutliers;
-  const ValidVoxels  valid(m_Context, name, image.geometry.grid, input.Data(), image.mask, repair);
+  const ValidImage   valid(m_Context, name, image.geometry.grid, input.Data(), image.mask, repair);
   member.name = image.name;
   member.numberOfOutliers = valid.GetNumberOfOutliers();
   member.full = AllocateFloats(m_Context, voxels);
@@ -215,7 +215,7 @@ AtlasShare::SetImage(Member & member, const AtlasImage & image)
     ResampleImage(m_Context,
                   image.geometry.grid,
                   valid.Image(),
-                  valid.Data(),
+                  valid.Mask(),
                   mapping,
                   ExtentOf(m_Plan.geometry.grid),
                   Floats(member.full));
@@ -227,9 +227,9 @@ AtlasShare::SetImage(Member & member, const AtlasImage & image)
                m_Plan.geometry.grid,
                { valid.Image(), PixelType::Float, space },
                { member.full.Data(), PixelType::Float, space });
-    if (valid.Data() != nullptr)
+    if (valid.Mask() != nullptr)
     {
-      MapIntensities(m_Context, voxels, { { 0.0f, 1.0f }, { 0.0f, 1.0f } }, valid.Data(), Floats(member.full));
+      MapIntensities(m_Context, voxels, { { 0.0f, 1.0f }, { 0.0f, 1.0f } }, valid.Mask(), Floats(member.full));
     }
   }
   member.statistics = VolumeStatistics(m_Context, voxels, Floats(member.full), nullptr);

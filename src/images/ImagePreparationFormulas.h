@@ -103,6 +103,30 @@ struct RescaleOperation
   }
 };
 
+/** Calls visit(neighbor) for each of the up to 26 neighbors of a voxel, in order. */
+template <typename TVisit>
+CUDANEURO_HOST_DEVICE void
+ForNeighbors(const Extent & extent, std::int64_t voxel, const TVisit & visit)
+{
+  const int x = static_cast<int>(voxel % extent.x);
+  const int y = static_cast<int>(voxel / extent.x % extent.y);
+  const int z = static_cast<int>(voxel / extent.x / extent.y);
+  for (int nz = z > 0 ? z - 1 : 0; nz <= z + 1 && nz < extent.z; ++nz)
+  {
+    for (int ny = y > 0 ? y - 1 : 0; ny <= y + 1 && ny < extent.y; ++ny)
+    {
+      for (int nx = x > 0 ? x - 1 : 0; nx <= x + 1 && nx < extent.x; ++nx)
+      {
+        const std::int64_t neighbor = (std::int64_t{ nz } * extent.y + ny) * extent.x + nx;
+        if (neighbor != voxel)
+        {
+          visit(neighbor);
+        }
+      }
+    }
+  }
+}
+
 /** FillOutsideMask at one voxel. */
 struct FillOperation
 {
@@ -118,26 +142,15 @@ struct FillOperation
     {
       return;
     }
-    const int x = static_cast<int>(i % extent.x);
-    const int y = static_cast<int>(i / extent.x % extent.y);
-    const int z = static_cast<int>(i / extent.x / extent.y);
-    double    sum = 0.0;
-    int       count = 0;
-    for (int nz = z > 0 ? z - 1 : 0; nz <= z + 1 && nz < extent.z; ++nz)
-    {
-      for (int ny = y > 0 ? y - 1 : 0; ny <= y + 1 && ny < extent.y; ++ny)
+    double sum = 0.0;
+    int    count = 0;
+    ForNeighbors(extent, i, [&](std::int64_t neighbor) {
+      if (mask[neighbor] != 0)
       {
-        for (int nx = x > 0 ? x - 1 : 0; nx <= x + 1 && nx < extent.x; ++nx)
-        {
-          const std::int64_t neighbor = (std::int64_t{ nz } * extent.y + ny) * extent.x + nx;
-          if (mask[neighbor] != 0)
-          {
-            sum += static_cast<double>(image[neighbor]);
-            ++count;
-          }
-        }
+        sum += static_cast<double>(image[neighbor]);
+        ++count;
       }
-    }
+    });
     image[i] = count > 0 ? static_cast<float>(sum / count) : beyond;
   }
 };

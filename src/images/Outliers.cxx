@@ -2,10 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "images/Outliers.h"
 
-#include "images/ReferenceIntensity.h"
+#include "images/ImagePreparationFormulas.h"
+#include "images/ReferenceIntensityLattice.h"
 #include "jobs/DeviceVolumes.h"
 
 #include <algorithm>
+#include <functional>
 #include <vector>
 
 namespace cudaneuro
@@ -77,7 +79,7 @@ public:
       m_Marks[static_cast<std::size_t>(outlier)] = Ordinary;
       for (std::size_t i = 0; i < group.size(); ++i)
       {
-        this->ForNeighbors(group[i], [&](std::int64_t neighbor) {
+        ForNeighbors(ExtentOf(m_Grid), group[i], [&](std::int64_t neighbor) {
           unsigned char & mark = m_Marks[static_cast<std::size_t>(neighbor)];
           if (mark == Outlier)
           {
@@ -108,7 +110,7 @@ public:
     for (const std::int64_t voxel : voxels)
     {
       bool isFilled = false;
-      this->ForNeighbors(voxel, [&](std::int64_t neighbor) {
+      ForNeighbors(ExtentOf(m_Grid), voxel, [&](std::int64_t neighbor) {
         isFilled = isFilled || m_Marks[static_cast<std::size_t>(neighbor)] == Ordinary;
       });
       (isFilled ? filled : others).push_back(voxel);
@@ -147,32 +149,6 @@ private:
                { to.data(), PixelType::UnsignedChar, MemorySpace::Host });
   }
 
-  /** Calls visit(neighbor) for the up to 26 neighbors of a voxel. */
-  template <typename TVisit>
-  void
-  ForNeighbors(std::int64_t voxel, const TVisit & visit) const
-  {
-    const std::int64_t x = voxel % m_Grid.size[0];
-    const std::int64_t y = voxel / m_Grid.size[0] % m_Grid.size[1];
-    const std::int64_t z = voxel / m_Grid.VoxelsPerPlane();
-    const auto         first = [](std::int64_t i) { return std::max<std::int64_t>(0, i - 1); };
-    const auto         last = [this](std::int64_t i, int axis) { return std::min(m_Grid.size[axis] - 1, i + 1); };
-    for (std::int64_t nz = first(z); nz <= last(z, 2); ++nz)
-    {
-      for (std::int64_t ny = first(y); ny <= last(y, 1); ++ny)
-      {
-        for (std::int64_t nx = first(x); nx <= last(x, 0); ++nx)
-        {
-          const std::int64_t neighbor = (nz * m_Grid.size[1] + ny) * m_Grid.size[0] + nx;
-          if (neighbor != voxel)
-          {
-            visit(neighbor);
-          }
-        }
-      }
-    }
-  }
-
   Context &                  m_Context;
   const Grid &               m_Grid;
   DeviceMemory               m_Memory;
@@ -181,6 +157,42 @@ private:
 };
 
 } // namespace
+
+IntensityLimits
+FindIntensityLimits(Context & context, const Grid & grid, const ConstVolume & input, const ConstVolume & mask)
+{
+  constexpr double      tail = 0.0015;
+  constexpr std::size_t enough = 4096;
+  std::vector<float>    values;
+  for (const int points : { 32, mostPointsPerAxis })
+  {
+    values = SampleVoxels(context, grid, input, mask, points);
+    if (values.size() >= enough)
+    {
+      break;
+    }
+  }
+  const auto rank = std::max(static_cast<std::size_t>(tail * static_cast<double>(values.size())),
+                             std::min(SmallGroup(grid), values.size() / 20));
+  if (rank == 0)
+  {
+    return {};
+  }
+  std::vector<float> smallest(rank + 1);
+  std::vector<float> largest(rank + 1);
+  std::partial_sort_copy(values.begin(), values.end(), smallest.begin(), smallest.end());
+  std::partial_sort_copy(values.begin(), values.end(), largest.begin(), largest.end(), std::greater<>());
+  const double lower = smallest.back();
+  const double upper = largest.back();
+  if (lower == upper)
+  {
+    return {};
+  }
+  const IntensityLimits widest;
+  const double          width = upper - lower;
+  return { static_cast<float>(std::max<double>(widest.least, lower - width)),
+           static_cast<float>(std::min<double>(widest.largest, upper + width)) };
+}
 
 std::int64_t
 RepairOutliers(Context &               context,

@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <limits>
 #include <vector>
 
@@ -18,7 +17,6 @@ namespace
 {
 
 constexpr int fewestPointsPerAxis = 8;
-constexpr int mostPointsPerAxis = 128;
 
 /** As many voxels as make quantiles that one of them cannot move far. */
 constexpr std::size_t enoughVoxels = 32;
@@ -50,28 +48,6 @@ ReadLattice(Context & context, const ConstVolume & volume, const Lattice & latti
   {
     values[point] = ReadPixel(volume.data, volume.type, lattice.Voxel(point));
   }
-  return values;
-}
-
-/** The values on the lattice that are finite and inside the mask. */
-std::vector<float>
-ReadParticipants(Context & context, const ConstVolume & input, const ConstVolume & mask, const Lattice & lattice)
-{
-  std::vector<float> values = ReadLattice(context, input, lattice);
-  std::vector<float> inMask(values.size(), 1.0f);
-  if (mask.data != nullptr)
-  {
-    inMask = ReadLattice(context, mask, lattice);
-  }
-  std::size_t count = 0;
-  for (std::size_t i = 0; i < values.size(); ++i)
-  {
-    if (IsFinite(values[i]) && inMask[i] != 0.0f)
-    {
-      values[count++] = values[i];
-    }
-  }
-  values.resize(count);
   return values;
 }
 
@@ -125,13 +101,36 @@ SampleFrom(std::vector<float> & values)
 
 } // namespace
 
+std::vector<float>
+SampleVoxels(
+  Context & context, const Grid & grid, const ConstVolume & input, const ConstVolume & mask, int pointsPerAxis)
+{
+  const Lattice      lattice = MakeLattice(grid, pointsPerAxis);
+  std::vector<float> values = ReadLattice(context, input, lattice);
+  std::vector<float> inMask(values.size(), 1.0f);
+  if (mask.data != nullptr)
+  {
+    inMask = ReadLattice(context, mask, lattice);
+  }
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < values.size(); ++i)
+  {
+    if (IsFinite(values[i]) && inMask[i] != 0.0f)
+    {
+      values[count++] = values[i];
+    }
+  }
+  values.resize(count);
+  return values;
+}
+
 IntensitySample
 SampleIntensities(Context & context, const Grid & grid, const ConstVolume & input, const ConstVolume & mask)
 {
   std::vector<float> values;
   for (int points = fewestPointsPerAxis; points <= mostPointsPerAxis; points *= 2)
   {
-    values = ReadParticipants(context, input, mask, MakeLattice(grid, points));
+    values = SampleVoxels(context, grid, input, mask, points);
     const bool hasAll = points >= *std::max_element(grid.size.begin(), grid.size.end());
     if (values.size() >= enoughVoxels || hasAll)
     {
@@ -149,7 +148,7 @@ FindNegativeVoxels(Context & context, const Grid & grid, const ConstVolume & inp
   NegativeVoxels  result;
   for (const int points : { 32, mostPointsPerAxis })
   {
-    std::vector<float> values = ReadParticipants(context, input, mask, MakeLattice(grid, points));
+    std::vector<float> values = SampleVoxels(context, grid, input, mask, points);
     std::sort(values.begin(), values.end());
     const auto positive = std::upper_bound(values.begin(), values.end(), 0.0f);
     const auto bright = positive + (values.end() - positive) * 15 / 16;
@@ -164,42 +163,6 @@ FindNegativeVoxels(Context & context, const Grid & grid, const ConstVolume & inp
     }
   }
   return result;
-}
-
-IntensityLimits
-FindIntensityLimits(Context & context, const Grid & grid, const ConstVolume & input, const ConstVolume & mask)
-{
-  constexpr double      tail = 0.0015;
-  constexpr std::size_t enough = 4096;
-  std::vector<float>    values;
-  for (const int points : { 32, mostPointsPerAxis })
-  {
-    values = ReadParticipants(context, input, mask, MakeLattice(grid, points));
-    if (values.size() >= enough)
-    {
-      break;
-    }
-  }
-  const auto rank = std::max(static_cast<std::size_t>(tail * static_cast<double>(values.size())),
-                             std::min(SmallGroup(grid), values.size() / 20));
-  if (rank == 0)
-  {
-    return {};
-  }
-  std::vector<float> smallest(rank + 1);
-  std::vector<float> largest(rank + 1);
-  std::partial_sort_copy(values.begin(), values.end(), smallest.begin(), smallest.end());
-  std::partial_sort_copy(values.begin(), values.end(), largest.begin(), largest.end(), std::greater<>());
-  const double lower = smallest.back();
-  const double upper = largest.back();
-  if (lower == upper)
-  {
-    return {};
-  }
-  const IntensityLimits widest;
-  const double          width = upper - lower;
-  return { static_cast<float>(std::max<double>(widest.least, lower - width)),
-           static_cast<float>(std::min<double>(widest.largest, upper + width)) };
 }
 
 float

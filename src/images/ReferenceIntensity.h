@@ -3,7 +3,7 @@
 #ifndef cudaneuro_images_ReferenceIntensity_h
 #define cudaneuro_images_ReferenceIntensity_h
 
-#include "images/ImagePreparation.h"
+#include "cudaneuro/Context.h"
 
 #include <limits>
 
@@ -50,26 +50,6 @@ struct NegativeVoxels
  * \throws Error */
 NegativeVoxels
 FindNegativeVoxels(Context & context, const Grid & grid, const ConstVolume & input, const ConstVolume & mask);
-
-/** The most voxels of a group of outliers that may be spikes rather than an object: a cube of 3 voxels, in 2D a square. */
-inline std::size_t
-SmallGroup(const Grid & grid)
-{
-  return grid.size[2] > 1 ? 27 : 9;
-}
-
-/** Limits beyond which few intensities lie, far from all others: the quantiles of 0.15 % and 99.85 %, which a normal
- * distribution has 3 standard deviations from its mean, each moved outward by the distance between them. There are no limits
- * where the quantiles are equal.
- *
- * Looks at the voxels on a lattice of up to 32 points an axis, or of up to 128 where fewer than 4,096 take part. Where
- * 0.15 % of them are fewer than a small group has (SmallGroup()), as many as it has stand for them, but at most a twentieth:
- * so that a group does not move the limits of a small image.
- * The result is the same on the CPU and on CUDA devices.
- * \param mask may be absent
- * \throws Error */
-IntensityLimits
-FindIntensityLimits(Context & context, const Grid & grid, const ConstVolume & input, const ConstVolume & mask);
 
 /** SampleIntensities().reference, which filters subtract from the intensities before they compute: float keeps more
  * digits of differences from it than of intensities that are far from 0.

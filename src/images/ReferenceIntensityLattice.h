@@ -61,6 +61,15 @@ ReadPixel(const void * data, PixelType type, std::int64_t voxel)
   return ConvertPixel<float>(static_cast<const double *>(data)[voxel]);
 }
 
+constexpr int mostPointsPerAxis = 128;
+
+/** The values of those voxels of a lattice, of at most \p pointsPerAxis along each axis, that are finite and inside the mask, which
+ * may be absent. The same on the CPU and on CUDA devices.
+ * \throws Error */
+std::vector<float>
+SampleVoxels(
+  Context & context, const Grid & grid, const ConstVolume & input, const ConstVolume & mask, int pointsPerAxis);
+
 namespace gpu
 {
 /** The pixels at all points of the lattice, of a volume in device memory.

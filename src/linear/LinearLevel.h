@@ -4,7 +4,7 @@
 #define cudaneuro_linear_LinearLevel_h
 
 #include "cudaneuro/LinearMetric.h"
-#include "images/ValidVoxels.h"
+#include "images/ValidImage.h"
 
 #include <memory>
 #include <string>
@@ -36,7 +36,7 @@ public:
   ConstVolume
   GetMask() const
   {
-    return { m_Valid.Data(), PixelType::UnsignedChar, m_Space };
+    return { m_Valid.Mask(), PixelType::UnsignedChar, m_Space };
   }
   std::int64_t
   GetNumberOfOutliers() const
@@ -52,7 +52,7 @@ public:
 
 private:
   FloatInput  m_Image;
-  ValidVoxels m_Valid;
+  ValidImage  m_Valid;
   MemorySpace m_Space;
   double      m_Size = 0.0;
 };

@@ -75,7 +75,7 @@ RequireLinearMetricImages(const Context & context, const LinearMetricImages & im
 }
 
 void
-RequireContrast(const std::string & name, const ValidVoxels & valid)
+RequireContrast(const std::string & name, const ValidImage & valid)
 {
   const ImageStatistics & statistics = valid.GetStatistics();
   if (!(statistics.maximum > statistics.minimum))

@@ -4,7 +4,7 @@
 #define cudaneuro_linear_LinearMetricChecks_h
 
 #include "cudaneuro/LinearMetric.h"
-#include "images/ValidVoxels.h"
+#include "images/ValidImage.h"
 
 #include <string>
 
@@ -21,7 +21,7 @@ RequireLinearMetricImages(const Context & context, const LinearMetricImages & im
 
 /** Requires an image that is not constant at its valid voxels. */
 void
-RequireContrast(const std::string & name, const ValidVoxels & valid);
+RequireContrast(const std::string & name, const ValidImage & valid);
 
 /** Requires quantiles, given as fractions and as intensities of an image, between which the image is not constant. */
 void

@@ -4,7 +4,7 @@
 
 #include "core/ParameterChecks.h"
 #include "images/ImagePreparation.h"
-#include "images/ValidVoxels.h"
+#include "images/ValidImage.h"
 #include "linear/BackgroundSides.h"
 #include "linear/LinearMetricChecks.h"
 #include "metrics/MutualInformationFormulas.h"
@@ -85,20 +85,16 @@ ReadImage(Context &                      context,
   prepared.extent = ExtentOf(grid);
   prepared.image = context.Allocate(voxels * sizeof(float));
   CopyVolume(context, grid, image, { prepared.image.Data(), PixelType::Float, space });
-  const ValidVoxels valid(context, name, grid, prepared.Image(), mask, parameters.repairOutliers);
+  ValidImage valid(context, name, grid, prepared.Image(), mask, parameters.repairOutliers);
   RequireContrast(name, valid);
-  if (valid.GetNumberOfOutliers() > 0)
-  {
-    CopyVolume(
-      context, grid, { valid.Image(), PixelType::Float, space }, { prepared.image.Data(), PixelType::Float, space });
-  }
+  valid.MoveTo(prepared.image);
   const ImageStatistics & inMask = valid.GetStatistics();
-  if (valid.Data() != nullptr)
+  if (valid.Mask() != nullptr)
   {
     prepared.mask = context.Allocate(voxels);
     CopyVolume(context,
                grid,
-               { valid.Data(), PixelType::UnsignedChar, space },
+               { valid.Mask(), PixelType::UnsignedChar, space },
                { prepared.mask.Data(), PixelType::UnsignedChar, space });
   }
   std::array<double, 2> range{ inMask.minimum, inMask.maximum };

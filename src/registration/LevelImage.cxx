@@ -3,7 +3,7 @@
 #include "registration/LevelImage.h"
 
 #include "images/GaussianSmoothing.h"
-#include "images/ValidVoxels.h"
+#include "images/ValidImage.h"
 #include "registration/RegistrationRun.h"
 
 #include <algorithm>

@@ -5,7 +5,7 @@
 #include "fields/FieldVolumes.h"
 #include "images/ImageChecks.h"
 #include "images/ImagePreparation.h"
-#include "images/ValidVoxels.h"
+#include "images/ValidImage.h"
 #include "registration/LevelImage.h"
 #include "registration/MapMending.h"
 #include "registration/MiddleGrid.h"
@@ -86,14 +86,14 @@ MiddleImages::ResampleFixedImage(Context &                  context,
 {
   const Grid &       grid = images.fixedGeometry.grid;
   const FloatInput   fixed(context, grid, images.fixedImage);
-  const ValidVoxels  valid(context, "fixed image", grid, fixed.Data(), images.fixedMask, repairOutliers);
+  const ValidImage   valid(context, "fixed image", grid, fixed.Data(), images.fixedMask, repairOutliers);
   const std::int64_t voxels = middle.geometry.grid.NumberOfVoxels();
   m_Fixed = AllocateFloats(context, voxels);
   m_FixedMask = context.Allocate(static_cast<std::size_t>(voxels));
   ResampleImage(context,
                 grid,
                 valid.Image(),
-                valid.Data(),
+                valid.Mask(),
                 { IndexMap(middle.geometry, Inverse(middle.half), images.fixedGeometry), {} },
                 ExtentOf(middle.geometry.grid),
                 Floats(m_Fixed));

@@ -5,7 +5,7 @@
 #include "fields/FieldVolumes.h"
 #include "images/ImagePreparation.h"
 #include "images/ImageStatistics.h"
-#include "images/ValidVoxels.h"
+#include "images/ValidImage.h"
 #include "jobs/DeviceVolumes.h"
 #include "metrics/MutualInformationFormulas.h"
 #include "registration/LevelImage.h"
@@ -37,7 +37,7 @@ ResampleMovingImage(const RegistrationRun & run, PreparedImages & prepared)
   ResampleImage(run.context,
                 run.images.movingGeometry.grid,
                 prepared.inMoving->Image(),
-                prepared.inMoving->Data(),
+                prepared.inMoving->Mask(),
                 mapping,
                 run.GetExtent(),
                 Floats(prepared.movingOnFixedGrid));
@@ -150,27 +150,20 @@ PrepareImages(const RegistrationRun & run)
   CopyVolume(
     run.context, run.GetGeometry().grid, run.images.fixedImage, { prepared.fixed.Data(), PixelType::Float, space });
   progress.UpTo(0.8); // several steps, each of which reports from 0 to 1
-  const Grid &      fixedGrid = run.GetGeometry().grid;
-  const bool        repair = run.parameters.repairOutliers;
-  const ValidVoxels inFixed(run.context,
-                            "fixed image",
-                            fixedGrid,
-                            Floats(prepared.fixed),
-                            run.images.fixedMask,
-                            repair && !run.outliersOfFixed);
+  const bool repair = run.parameters.repairOutliers;
+  ValidImage inFixed(run.context,
+                     "fixed image",
+                     run.GetGeometry().grid,
+                     Floats(prepared.fixed),
+                     run.images.fixedMask,
+                     repair && !run.outliersOfFixed);
   prepared.inMoving.emplace(
     run.context, "moving image", movingGrid, prepared.moving->Data(), run.images.movingMask, repair);
   prepared.numberOfOutliers = { run.outliersOfFixed.value_or(inFixed.GetNumberOfOutliers()),
                                 prepared.inMoving->GetNumberOfOutliers() };
-  if (inFixed.GetNumberOfOutliers() > 0)
-  {
-    CopyVolume(run.context,
-               fixedGrid,
-               { inFixed.Image(), PixelType::Float, space },
-               { prepared.fixed.Data(), PixelType::Float, space });
-  }
+  inFixed.MoveTo(prepared.fixed);
   ResampleMovingImage(run, prepared);
-  Normalize(run, inFixed.Data(), prepared);
+  Normalize(run, inFixed.Mask(), prepared);
   return prepared;
 }
 

@@ -33,7 +33,7 @@ WriteWarped(const RegistrationRun & run, const PreparedImages & images, const Le
   WarpVolume(run.context,
              { ExtentOf(run.images.movingGeometry.grid),
                images.moving->Data(),
-               images.inMoving->Data(),
+               images.inMoving->Mask(),
                run.GetExtent(),
                mapping,
                Interpolation::Linear,

@@ -5,7 +5,7 @@
 
 #include "core/SoAField.h"
 #include "cudaneuro/Registration.h"
-#include "images/ValidVoxels.h"
+#include "images/ValidImage.h"
 #include "jobs/DeviceVolumes.h"
 #include "registration/MapMending.h"
 
@@ -61,7 +61,7 @@ struct PreparedImages
   std::array<std::int64_t, 2> numberOfOutliers{ 0, 0 };
   /** The moving image as given, its valid voxels, and the field of the initial transform, if there is one. */
   std::optional<FloatInput>     moving;
-  std::optional<ValidVoxels>    inMoving;
+  std::optional<ValidImage>     inMoving;
   std::optional<SoAFieldMemory> transformField;
 };
 

@@ -115,7 +115,7 @@ class CudaNeuroDenoiseLogic(ScriptedLoadableModuleLogic):
             return itk.CudaBilateralImageFilter.New(image, range_sigma=3.0 * noise)
         if method == "Diffusion":
             diffusion = itk.CudaAnisotropicDiffusionImageFilter.New(image)
-            diffusion.SetKappa(0.3 * noise * diffusion.GetConductanceNoise())
+            diffusion.SetKappaFromNoise(noise)
             return diffusion
         raise ValueError(f"There is no method {method}; there are {', '.join(METHODS)}.")
 

@@ -40,6 +40,22 @@ ConductanceNoise(DiffusionStencil stencil, const Grid & grid, bool useSpacing)
   return std::sqrt(sum);
 }
 
+double
+UsualKappaFactor(DiffusionStencil stencil)
+{
+  switch (stencil)
+  {
+    case DiffusionStencil::GeometricMean26:
+      return 0.3;
+    case DiffusionStencil::Weickert26:
+      return 0.25;
+    case DiffusionStencil::PeronaMalik6:
+    case DiffusionStencil::Gerig26:
+      break;
+  }
+  return 0.4;
+}
+
 namespace
 {
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#ifndef cudaneuro_images_ValidVoxels_h
-#define cudaneuro_images_ValidVoxels_h
+#ifndef cudaneuro_images_ValidImage_h
+#define cudaneuro_images_ValidImage_h
 
 #include "images/ImagePreparation.h"
 #include "images/ImageStatistics.h"
@@ -10,29 +10,28 @@
 #include <limits>
 #include <string>
 
-/** Voxels that are excluded from a registration: those outside a mask, and those that are infinite or NaN. */
+/** An image as a registration reads it: without voxels outside its mask, infinite or NaN, and without outliers. */
 namespace cudaneuro
 {
 
-/** The voxels of an image that are finite and inside its mask, and their intensities, of which outliers may be
- * repaired. */
-class ValidVoxels
+/** An image and a mask of its valid voxels, which are finite and inside the mask that the caller gave. */
+class ValidImage
 {
 public:
   /** \param image in memory of the context's device; it must outlive the object
    * \param mask may be absent
    * \param repairOutliers whether outliers are repaired, in a copy of the image, as RepairOutliers() does it
    * \throws InvalidParameterError where no voxel is valid */
-  ValidVoxels(Context &           context,
-              const std::string & name,
-              const Grid &        grid,
-              const float *       image,
-              const ConstVolume & mask,
-              bool                repairOutliers);
+  ValidImage(Context &           context,
+             const std::string & name,
+             const Grid &        grid,
+             const float *       image,
+             const ConstVolume & mask,
+             bool                repairOutliers);
 
   /** In memory of the context's device: 0 for voxels that are excluded. Null where there are none. */
   const unsigned char *
-  Data() const
+  Mask() const
   {
     return m_Finite.bytes > 0 ? static_cast<const unsigned char *>(m_Finite.Data()) : m_Mask.Data();
   }
@@ -42,6 +41,16 @@ public:
   Image() const
   {
     return m_Image;
+  }
+
+  /** Puts the copy without outliers, where there is one, in the place of the memory of the image. */
+  void
+  MoveTo(DeviceMemory & image)
+  {
+    if (m_Repaired.bytes > 0)
+    {
+      image = std::move(m_Repaired);
+    }
   }
 
   /** Outliers that were repaired. */

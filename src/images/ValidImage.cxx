@@ -1,22 +1,21 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "images/ValidVoxels.h"
+#include "images/ValidImage.h"
 
 #include "core/ParameterChecks.h"
 #include "images/Outliers.h"
-#include "images/ReferenceIntensity.h"
 
 #include <algorithm>
 
 namespace cudaneuro
 {
 
-ValidVoxels::ValidVoxels(Context &           context,
-                         const std::string & name,
-                         const Grid &        grid,
-                         const float *       image,
-                         const ConstVolume & mask,
-                         bool                repairOutliers)
+ValidImage::ValidImage(Context &           context,
+                       const std::string & name,
+                       const Grid &        grid,
+                       const float *       image,
+                       const ConstVolume & mask,
+                       bool                repairOutliers)
   : m_Image(image)
   , m_Mask(context, grid, mask)
   , m_Statistics(VolumeStatistics(context, grid.NumberOfVoxels(), image, m_Mask.Data()))
@@ -39,12 +38,12 @@ ValidVoxels::ValidVoxels(Context &           context,
 }
 
 void
-ValidVoxels::Repair(Context & context, const Grid & grid)
+ValidImage::Repair(Context & context, const Grid & grid)
 {
   const MemorySpace     space = MemorySpaceOf(context);
   const ConstVolume     image{ m_Image, PixelType::Float, space };
   const IntensityLimits limits =
-    FindIntensityLimits(context, grid, image, { this->Data(), PixelType::UnsignedChar, space });
+    FindIntensityLimits(context, grid, image, { this->Mask(), PixelType::UnsignedChar, space });
   if (m_Statistics.minimum >= limits.least && m_Statistics.maximum <= limits.largest)
   {
     return;
@@ -53,9 +52,9 @@ ValidVoxels::Repair(Context & context, const Grid & grid)
   auto * const repaired = static_cast<float *>(m_Repaired.Data());
   CopyVolume(context, grid, image, { repaired, PixelType::Float, space });
   const auto beyond = std::clamp(static_cast<float>(m_Statistics.mean), limits.least, limits.largest);
-  m_NumberOfOutliers = RepairOutliers(context, grid, this->Data(), limits, beyond, repaired);
+  m_NumberOfOutliers = RepairOutliers(context, grid, this->Mask(), limits, beyond, repaired);
   const std::int64_t numberOfNotFinite = m_Statistics.numberOfNotFinite;
-  m_Statistics = VolumeStatistics(context, grid.NumberOfVoxels(), repaired, this->Data());
+  m_Statistics = VolumeStatistics(context, grid.NumberOfVoxels(), repaired, this->Mask());
   m_Statistics.numberOfNotFinite = numberOfNotFinite;
   m_Image = repaired;
 }
