@@ -5,6 +5,7 @@
 
 #include "core/ApproximateMath.h"
 #include "core/HostDevice.h"
+#include "core/VoxelNeighbors.h"
 #include "images/ImagePreparation.h"
 
 #include <cmath>
@@ -102,30 +103,6 @@ struct RescaleOperation
     image[i] = static_cast<float>((bounded - rescaling.origin) * rescaling.scale + rescaling.target);
   }
 };
-
-/** Calls visit(neighbor) for each of the up to 26 neighbors of a voxel, in order. */
-template <typename TVisit>
-CUDANEURO_HOST_DEVICE void
-ForNeighbors(const Extent & extent, std::int64_t voxel, const TVisit & visit)
-{
-  const int x = static_cast<int>(voxel % extent.x);
-  const int y = static_cast<int>(voxel / extent.x % extent.y);
-  const int z = static_cast<int>(voxel / extent.x / extent.y);
-  for (int nz = z > 0 ? z - 1 : 0; nz <= z + 1 && nz < extent.z; ++nz)
-  {
-    for (int ny = y > 0 ? y - 1 : 0; ny <= y + 1 && ny < extent.y; ++ny)
-    {
-      for (int nx = x > 0 ? x - 1 : 0; nx <= x + 1 && nx < extent.x; ++nx)
-      {
-        const std::int64_t neighbor = (std::int64_t{ nz } * extent.y + ny) * extent.x + nx;
-        if (neighbor != voxel)
-        {
-          visit(neighbor);
-        }
-      }
-    }
-  }
-}
 
 /** FillOutsideMask at one voxel. */
 struct FillOperation

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "images/Outliers.h"
 
-#include "images/ImagePreparationFormulas.h"
+#include "core/VoxelNeighbors.h"
 #include "images/ReferenceIntensityLattice.h"
 #include "jobs/DeviceVolumes.h"
 
