@@ -298,6 +298,14 @@ public:
   /** Steps of the last update that were taken back because the map would have folded. */
   itkGetConstMacro(NumberOfShortenedSteps, unsigned int);
 
+  /** The most rounds that mended the map in the last update, after a change of its grid or when two halves were joined; 0
+   * where it kept the bound of its Jacobian determinant by itself. */
+  itkGetConstMacro(NumberOfMendingRounds, unsigned int);
+
+  /** Whether rounds that smooth did not suffice in the last update, and the map was brought nearer to the identity: it
+   * aligns less than the energy tells. */
+  itkGetConstMacro(IsDamped, bool);
+
   ModifiedTimeType
   GetMTime() const override;
 
@@ -400,6 +408,8 @@ private:
   double                                  m_MeanInverseConsistencyInMillimeters = 0.0;
   double                                  m_MaximumInverseConsistencyInMillimeters = 0.0;
   unsigned int                            m_NumberOfShortenedSteps = 0;
+  unsigned int                            m_NumberOfMendingRounds = 0;
+  bool                                    m_IsDamped = false;
   SizeValueType                           m_NumberOfFixedOutliers = 0;
   SizeValueType                           m_NumberOfMovingOutliers = 0;
 };

@@ -301,6 +301,8 @@ CudaFluidRegistrationFilter<TFixedImage, TMovingImage, TDisplacementField>::SetR
   m_NumberOfFixedOutliers = static_cast<SizeValueType>(result.numberOfOutliers[0]);
   m_NumberOfMovingOutliers = static_cast<SizeValueType>(result.numberOfOutliers[1]);
   m_NumberOfShortenedSteps = static_cast<unsigned int>(result.numberOfShortenedSteps);
+  m_NumberOfMendingRounds = static_cast<unsigned int>(result.numberOfMendingRounds);
+  m_IsDamped = result.isDamped;
 }
 
 template <typename TFixedImage, typename TMovingImage, typename TDisplacementField>

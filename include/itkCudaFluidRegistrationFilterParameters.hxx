@@ -77,6 +77,8 @@ CudaFluidRegistrationFilter<TFixedImage, TMovingImage, TDisplacementField>::Prin
   os << indent << "NumberOfFixedOutliers: " << m_NumberOfFixedOutliers << std::endl;
   os << indent << "NumberOfMovingOutliers: " << m_NumberOfMovingOutliers << std::endl;
   os << indent << "NumberOfShortenedSteps: " << m_NumberOfShortenedSteps << std::endl;
+  os << indent << "NumberOfMendingRounds: " << m_NumberOfMendingRounds << std::endl;
+  os << indent << "IsDamped: " << onOff(m_IsDamped) << std::endl;
 }
 
 } // namespace itk

@@ -84,6 +84,8 @@ NoteResults(RegisterReport & report, const DeformableFilter<VDimension> & filter
   report.Set("/jacobian/folded_voxels", static_cast<std::uint64_t>(filter.GetNumberOfFoldedVoxels()));
   report.SetOutliers(filter);
   report.Set("/shortened_steps", filter.GetNumberOfShortenedSteps());
+  report.Set("/mending/rounds", filter.GetNumberOfMendingRounds());
+  report.Set("/mending/damped", filter.GetIsDamped());
   if (filter.TellsInverseConsistency())
   {
     report.Set("/inverse_consistency/mean_voxels", filter.GetMeanInverseConsistency());

@@ -68,9 +68,9 @@ ShareMemory::Bytes(std::size_t residents, bool parksOthers) const
 std::size_t
 ResidentMembers(const AtlasPlan & plan, std::size_t members, std::size_t available, bool isLimit)
 {
-  available = UsableBytes(available, isLimit);
+  const std::size_t usable = UsableBytes(available, isLimit);
   const ShareMemory memory(plan, members);
-  if (memory.Bytes(members, false) <= available)
+  if (memory.Bytes(members, false) <= usable)
   {
     return members;
   }
@@ -80,7 +80,8 @@ ResidentMembers(const AtlasPlan & plan, std::size_t members, std::size_t availab
     throw OutOfMemoryError(
       "The atlas", least, available, isLimit ? OutOfMemoryError::Bound::Limit : OutOfMemoryError::Bound::FreeMemory);
   }
-  return std::min(members, (available - least) / (memory.ofMember * memory.bytesOfVolume));
+  // What is left for pieces may hold the last volumes all the same, which a try tells.
+  return least > usable ? 0 : std::min(members, (usable - least) / (memory.ofMember * memory.bytesOfVolume));
 }
 
 std::vector<Device>

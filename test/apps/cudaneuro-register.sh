@@ -103,6 +103,8 @@ expect 0 "" symmetric fixed.mha warped.nii.gz --align none "${quick[@]}" --outpu
 expect_reproduced warped.nii.gz there.mha there-warped.mha
 expect_number symmetric.json mean_voxels "<" 0.02
 expect_number symmetric.json folded_voxels == 0
+expect_number symmetric.json rounds ">=" 0
+grep --quiet '"damped": false' symmetric.json || fail "the report does not say that nothing was damped"
 expect 0 "" symmetric warped.nii.gz fixed.mha --align none "${quick[@]}" --output-inverse-field swapped.mha
 cmp there.mha swapped.mha || fail "the inverse of the swapped images is another map"
 expect 0 "" symmetric fixed.mha moving.mha "${quick[@]}" --solver sor --alpha 2 --lambda 0.1 --metric local-correlation -i shift.tfm \

@@ -1,9 +1,15 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "atlas/AtlasMemory.h"
 #include "atlas/TestPopulation.h"
 #include "core/CudaRuntime.h"
 #include "core/Dispatch.h"
+#include "cudaneuro/AnisotropicDiffusion.h"
 #include "cudaneuro/Bilateral.h"
+#include "cudaneuro/NonLocalMeans.h"
+
+#include <functional>
+#include <utility>
 
 /** Jobs whose device turns out to have less memory than their plan counted on, as where another process takes some, or what is
  * free lies in pieces: they go on with less, and give the same bits. */
@@ -71,15 +77,25 @@ TEST_P(ShortMemoryTest, SlabsBecomeThinner)
   {
     input[i] = static_cast<float>(i % 1013) + 100.0f * static_cast<float>(i / 65536);
   }
-  const auto run = [&] {
-    std::vector<float> output(input.size());
-    Bilateral(this->GetContext(), BilateralParameters(), grid, ConstView(input), {}, View(output));
-    return output;
+  using Filter = std::function<void(const Volume &)>;
+  Context &                                         context = this->GetContext();
+  const ConstVolume                                 volume = ConstView(input);
+  const std::vector<std::pair<std::string, Filter>> filters{
+    { "bilateral", [&](const Volume & output) { Bilateral(context, {}, grid, volume, {}, output); } },
+    { "diffusion", [&](const Volume & output) { AnisotropicDiffusion(context, {}, grid, volume, {}, output); } },
+    { "non-local means", [&](const Volume & output) { NonLocalMeans(context, {}, grid, volume, {}, output); } }
   };
-  const std::vector<float> whole = run();
-  const ShortMemory        isShort(this->GetParam(), input.size() * sizeof(float));
-  EXPECT_EQ(run(), whole);
-  EXPECT_GT(this->GetContext().GetStatistics().numberOfSlabs, 1u);
+  for (const auto & [name, filter] : filters)
+  {
+    SCOPED_TRACE(name);
+    std::vector<float> whole(input.size());
+    filter(View(whole));
+    std::vector<float> output(input.size());
+    const ShortMemory  isShort(this->GetParam(), input.size() * sizeof(float));
+    filter(View(output));
+    EXPECT_EQ(output, whole);
+    EXPECT_GT(context.GetStatistics().numberOfSlabs, 1u);
+  }
 }
 
 TEST_P(ShortMemoryTest, TheMessageSaysWhatIsFree)
@@ -100,3 +116,22 @@ TEST_P(ShortMemoryTest, TheMessageSaysWhatIsFree)
 }
 
 CUDANEURO_TEST_ON_CUDA(ShortMemoryTest);
+
+TEST(AtlasMemory, LeavesASixteenthOfFreeMemoryButTriesBeforeItGivesUp)
+{
+  AtlasPlan plan;
+  plan.geometry.grid.size = { 256, 256, 256 };
+  constexpr std::size_t members = 10;
+  const ShareMemory     memory(plan, members);
+  const std::size_t     all = memory.Bytes(members, false);
+  const std::size_t     least = memory.Bytes(0, true);
+  const std::size_t     ofMember = memory.ofMember * memory.bytesOfVolume;
+  EXPECT_EQ(ResidentMembers(plan, members, all, true), members);
+  EXPECT_LT(ResidentMembers(plan, members, all, false), members);
+  EXPECT_EQ(ResidentMembers(plan, members, all + all / 15 + 1, false), members);
+  EXPECT_EQ(ResidentMembers(plan, members, least + ofMember, true), 1U);
+  EXPECT_EQ(ResidentMembers(plan, members, least + least / 15 + 1, false), 0U);
+  EXPECT_EQ(ResidentMembers(plan, members, least, false), 0U);
+  EXPECT_THROW(ResidentMembers(plan, members, least - 1, false), OutOfMemoryError);
+  EXPECT_THROW(ResidentMembers(plan, members, least - 1, true), OutOfMemoryError);
+}

@@ -7,6 +7,7 @@
 #include "itkDeviceImage.h"
 
 #include <stdexcept>
+#include <string>
 #include <thread>
 
 using cudaneuro::MemoryBudget;
@@ -95,6 +96,49 @@ TEST(MemoryBudget, FailedAllocationsDoNotCount)
   const auto fail = []() -> std::shared_ptr<void> { throw std::runtime_error("the device has no more"); };
   EXPECT_THROW(MemoryBudget::Allocate(budget, 600, fail), std::runtime_error);
   EXPECT_EQ(budget->GetUsed(), 0U);
+}
+
+TEST(MemoryBudget, AsksForReliefUntilThereIsEnough)
+{
+  const auto budget = std::make_shared<MemoryBudget>();
+  budget->SetLimit(1000);
+  std::vector<std::shared_ptr<void>> held;
+  for (int i = 0; i < 5; ++i)
+  {
+    held.push_back(Take(budget, 200));
+  }
+  int asked = 0;
+  budget->SetReliever([&] {
+    ++asked;
+    // The reliever is not asked again for what it allocates itself.
+    EXPECT_THROW(Take(budget, 1000), cudaneuro::OutOfMemoryError);
+    if (held.size() == 1)
+    {
+      return false;
+    }
+    held.pop_back();
+    return true;
+  });
+  EXPECT_NE(Take(budget, 500), nullptr);
+  EXPECT_EQ(asked, 3);
+  EXPECT_EQ(held.size(), 2U);
+  EXPECT_NE(Take(budget, 800), nullptr);
+  EXPECT_EQ(asked, 4);
+  budget->ExchangePurpose("an atlas");
+  try
+  {
+    Take(budget, 900);
+    ADD_FAILURE() << "there was memory";
+  }
+  catch (const cudaneuro::OutOfMemoryError & error)
+  {
+    EXPECT_NE(std::string(error.what()).find("for an atlas"), std::string::npos) << error.what();
+    EXPECT_EQ(error.GetBytesNeeded(), 1100U);
+  }
+  EXPECT_EQ(asked, 5);
+  budget->SetReliever({});
+  EXPECT_THROW(Take(budget, 900), cudaneuro::OutOfMemoryError);
+  EXPECT_EQ(asked, 5);
 }
 
 TEST(MemoryBudget, CountsInManyThreads)

@@ -180,6 +180,32 @@ TEST_P(CudaSymmetricRegistrationFilter, StartsFromField)
   EXPECT_LT(MeanDifference(filter->GetWarpedImage(), fixed), 1.0);
 }
 
+TEST_P(CudaSymmetricRegistrationFilter, TellsWhetherItsMapIsDamped)
+{
+  const auto filter = this->Make();
+  filter->SetNumberOfLevels(1);
+  filter->SetNumberOfIterations(0);
+  filter->SetJacobianBound(0.5);
+  filter->SetInitialDisplacementField(KnownField<3>(filter->GetFixedImage()));
+  filter->Update();
+  EXPECT_FALSE(filter->GetIsDamped());
+  // Half as large again: J = 3.4, and 0.3 of the inverse, which smoothing leaves as it is.
+  const auto field = KnownField<3>(filter->GetFixedImage());
+  const auto size = field->GetBufferedRegion().GetSize();
+  ForEachVoxel<3>(field.GetPointer(), [&](itk::OffsetValueType i, const PointOf<3> &) {
+    const auto index = field->ComputeIndex(i);
+    for (unsigned int axis = 0; axis < 3; ++axis)
+    {
+      const double fromMiddle = static_cast<double>(index[axis]) - 0.5 * static_cast<double>(size[axis]);
+      field->GetBufferPointer()[i][axis] = static_cast<float>(0.5 * field->GetSpacing()[axis] * fromMiddle);
+    }
+  });
+  filter->SetInitialDisplacementField(field);
+  filter->Update();
+  EXPECT_TRUE(filter->GetIsDamped());
+  EXPECT_GT(filter->GetNumberOfMendingRounds(), 60u);
+}
+
 TEST_P(CudaSymmetricRegistrationFilter, NeedsTransformsThatHaveHalves)
 {
   const auto affine = AffineType::New();
