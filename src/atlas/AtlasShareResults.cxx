@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "atlas/AtlasShare.h"
 
-#include "fields/FieldInversion.h"
 #include "fields/FieldVolumes.h"
 #include "fields/Jacobian.h"
 #include "fields/Warp.h"
 #include "jobs/DeviceVolumes.h"
+#include "registration/MapMending.h"
 
 #include <cstring>
 #include <limits>
@@ -99,7 +99,7 @@ AtlasShare::WriteImage(Member & member, const AtlasImageOutputs & outputs)
   if (outputs.inverse.data != nullptr)
   {
     const SoAFieldMemory inverse(m_Context, voxels);
-    result.inversion = InvertField(m_Context, m_Plan.parameters.registration.inversion, extent, map, inverse.View());
+    result.inversion = InvertMap(m_Context, m_Plan.parameters.registration.inversion, extent, map, inverse.View());
     WriteField(m_Context, geometry, inverse.View(), outputs.inverse);
   }
   {

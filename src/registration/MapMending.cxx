@@ -3,6 +3,7 @@
 #include "registration/MapMending.h"
 
 #include "fields/FieldComposition.h"
+#include "fields/FieldInversion.h"
 #include "fields/Jacobian.h"
 #include "images/GaussianSmoothing.h"
 #include "images/ImagePreparation.h"
@@ -186,6 +187,18 @@ MendMaps(Context & context, const Extent & extent, double minimumJacobian, const
     }
     Mend(context, round, { extent, Floats(marks), scratch.View(), maps });
   }
+}
+
+InversionResult
+InvertMap(Context &                   context,
+          const InversionParameters & parameters,
+          const Extent &              extent,
+          const ConstSoAField &       map,
+          const SoAField &            inverse)
+{
+  const InversionResult result = InvertField(context, parameters, extent, map, inverse);
+  const int             rounds = MendMaps(context, extent, 0.0, { inverse });
+  return rounds > 0 ? InverseResidual(context, extent, map, inverse) : result;
 }
 
 } // namespace cudaneuro

@@ -4,6 +4,7 @@
 #define cudaneuro_registration_MapMending_h
 
 #include "core/SoAField.h"
+#include "cudaneuro/DisplacementField.h"
 
 #include <vector>
 
@@ -35,6 +36,16 @@ Mend(Context & context, int round, const MendingRound & mending);
  * \returns the number of rounds, 0 for maps that keep the bound */
 int
 MendMaps(Context & context, const Extent & extent, double minimumJacobian, const std::vector<SoAField> & maps);
+
+/** The inverse of a map that does not fold, by InvertField. Where the map bends within a voxel, the inverse can fold although
+ * the map does not; it is mended there until its determinant is above 0, and is farther from the inverse then.
+ * \returns how far, in voxels */
+InversionResult
+InvertMap(Context &                   context,
+          const InversionParameters & parameters,
+          const Extent &              extent,
+          const ConstSoAField &       map,
+          const SoAField &            inverse);
 
 } // namespace cudaneuro
 

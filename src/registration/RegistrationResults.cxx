@@ -72,7 +72,7 @@ WriteFields(const RegistrationRun & run, const LevelMap & map, RegistrationResul
   if (inverse.View().x == nullptr && run.outputs.inverse.data != nullptr)
   {
     inverse = SoAFieldMemory(run.context, run.NumberOfVoxels());
-    result.inversion = InvertField(run.context, run.parameters.inversion, run.GetExtent(), field, inverse.View());
+    result.inversion = InvertMap(run.context, run.parameters.inversion, run.GetExtent(), field, inverse.View());
   }
   if (inverse.View().x == nullptr)
   {

@@ -89,6 +89,7 @@ struct AtlasResultOf
   std::vector<float>                       average;
   std::vector<float>                       initialMean;
   std::vector<std::vector<float>>          displacements; // three components side by side, in mm
+  std::vector<std::vector<float>>          inverses;
   std::vector<cudaneuro::AtlasImageResult> images;
   cudaneuro::AtlasResult                   result;
 };
@@ -144,6 +145,7 @@ ReadAtlas(const Population & population, cudaneuro::DiffeomorphicAtlas & atlas, 
     outputs.inverse.data = inverse.data();
     read.images.push_back(atlas.GetImage(image, outputs));
     read.displacements.push_back(std::move(displacement));
+    read.inverses.push_back(std::move(inverse));
   }
   return read;
 }

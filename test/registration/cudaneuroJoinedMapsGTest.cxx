@@ -132,17 +132,22 @@ TEST_P(JoinedMaps, ErrorsOfInversesAreToldInMillimeters)
  * 20 folded. */
 TEST_P(JoinedMaps, OfOneMovingImageHaveAnInverse)
 {
+  int numberMended = 0;
   for (std::uint64_t seed = 1; seed <= numberOfBalls; ++seed)
   {
     const HardPair  pair = MakeBalls(seed);
     const BothMaps  outcome = RunBothWays(this->GetContext(), OfBalls(seed), pair);
     const MapOnGrid map{ pair.geometry.grid, outcome.displacement };
     const MapOnGrid inverse{ pair.geometry.grid, outcome.inverse };
-    // Of most voxels below the tolerance, 0.01, and more in the few cells between whose corners the map folds.
+    EXPECT_GT(LeastJacobian(inverse), 0.0) << "seed " << seed;
+    // Of most voxels below the tolerance, 0.01, and more in the few cells between whose corners the map folds; an inverse
+    // that would fold there is smoothed over a few voxels.
     const InverseError error = ErrorOfInverse(inverse, map);
-    EXPECT_LT(error.mean, 0.003) << "seed " << seed;
-    EXPECT_LT(error.maximumInVoxels, 0.3) << "seed " << seed;
+    EXPECT_LT(error.mean, 0.006) << "seed " << seed;
+    EXPECT_LT(error.maximumInVoxels, 2.0) << "seed " << seed;
+    numberMended += error.maximumInVoxels > 0.3 ? 1 : 0;
   }
+  EXPECT_LE(numberMended, 4);
 }
 
 TEST_P(JoinedMaps, AreDampedToABoundThatSmoothingDoesNotReach)
