@@ -395,6 +395,14 @@ public:
   itkGetConstMacro(MaximumInverseConsistency, double);
   ///@}
 
+  /** \name Energies of the last update's result
+   * Weighted mean of the images' energies, and that of each image, on the grid of the template: of the maps and the template
+   * that are the outputs, where those of an iteration are from before its step. */
+  ///@{
+  itkGetConstMacro(FinalEnergy, double);
+  itkGetConstReferenceMacro(FinalImageEnergies, RealVectorType);
+  ///@}
+
   /** Most images of a device that waited in host memory for want of device memory. */
   itkGetConstMacro(NumberOfStreamedImages, unsigned int);
 
@@ -571,6 +579,8 @@ private:
   SizeValueType              m_NumberOfFoldedVoxels = 0;
   unsigned int               m_NumberOfShortenedSteps = 0;
   double                     m_MaximumInverseConsistency = 0.0;
+  double                     m_FinalEnergy = 0.0;
+  RealVectorType             m_FinalImageEnergies;
   unsigned int               m_NumberOfStreamedImages = 0;
   std::string                m_Exchange;
 };

@@ -31,6 +31,8 @@ CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::Com
   m_NumberOfOutliers = 0;
   m_NumberOfFoldedVoxels = 0;
   m_MaximumInverseConsistency = 0.0;
+  m_FinalEnergy = 0.0;
+  m_FinalImageEnergies.clear();
 
   const unsigned int            count = this->GetNumberOfImages();
   const RealVectorType          weights = m_Weights.empty() ? RealVectorType(count, 1.0) : m_Weights;
@@ -141,6 +143,8 @@ CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::Run
   const auto             keepResult = [&] {
     m_Iterations = result.iterations;
     m_Drifts = result.drifts;
+    m_FinalEnergy = result.energy;
+    m_FinalImageEnergies = result.imageEnergies;
     m_NumberOfShortenedSteps = static_cast<unsigned int>(result.numberOfShortenedSteps);
     m_NumberOfStreamedImages = static_cast<unsigned int>(result.numberOfStreamedImages);
     m_Exchange = result.exchange;

@@ -186,6 +186,7 @@ CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::Pri
   os << indent << "ElapsedIterations: " << m_Iterations.size() << std::endl;
   os << indent << "Energy: " << this->GetEnergy() << std::endl;
   os << indent << "NumberOfDrifts: " << m_Drifts.size() << std::endl;
+  os << indent << "FinalEnergy: " << m_FinalEnergy << std::endl;
   os << indent << "NumberOfOutliers: " << m_NumberOfOutliers << std::endl;
   os << indent << "NumberOfFoldedVoxels: " << m_NumberOfFoldedVoxels << std::endl;
   os << indent << "NumberOfShortenedSteps: " << m_NumberOfShortenedSteps << std::endl;

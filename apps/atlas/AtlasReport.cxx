@@ -61,7 +61,7 @@ AtlasReport::SetResult(const cudaneuro::AtlasResult & result)
   if (!result.iterations.empty())
   {
     this->Set("/energy/first", result.iterations.front().energy);
-    this->Set("/energy/last", result.iterations.back().energy);
+    this->Set("/energy/last", result.energy);
   }
   const auto & iterations = result.iterations;
   this->Set("/iterations/level", Column(iterations, &AtlasIteration::level));
@@ -91,10 +91,7 @@ AtlasReport::SetImages(const Population &                               populati
   {
     images.push_back(Describe(population[i], results[i], folder));
     outliers += results[i].numberOfOutliers;
-    if (!energies.empty())
-    {
-      images.back()["energy"] = energies[i];
-    }
+    images.back()["energy"] = energies[i];
   }
   this->Set("/images", images);
   this->Set("/outliers", outliers);

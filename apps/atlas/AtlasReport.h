@@ -20,7 +20,7 @@ public:
   SetResult(const cudaneuro::AtlasResult & result);
 
   /** Notes what became of each image.
-   * \param energies those of the last iteration; may be empty where there was none */
+   * \param energies those of the maps that are written */
   void
   SetImages(const Population &                               population,
             const std::vector<cudaneuro::AtlasImageResult> & results,

@@ -116,10 +116,7 @@ WriteAll(AtlasJob &                         job,
   WriteTemplate<VDimension>(job, grid, atlas, result);
   AtlasReport & report = job.GetReport();
   report.SetResult(result);
-  report.SetImages(job.GetPopulation(),
-                   images,
-                   result.iterations.empty() ? std::vector<double>() : result.iterations.back().imageEnergies,
-                   job.GetFolder());
+  report.SetImages(job.GetPopulation(), images, result.imageEnergies, job.GetFolder());
   report.SetAlignment(job.GetAlignment(), VDimension);
   report.Set("/seconds/writing", writing.GetSeconds());
 }

@@ -44,7 +44,7 @@ AddInputOptions(CLI::App & app, SurfaceOptions & options, OptionModes & modes)
   modes.Add(app
               .add_option("--label",
                           options.labels,
-                          "A label to work on, a number without unit; may be given several times. Default: all")
+                          "A label to work on, a number without unit; may be given several times. By default all")
               ->delimiter(',')
               ->allow_extra_args(false)
               ->option_text("N")

@@ -126,7 +126,11 @@ struct AtlasResult
 {
   std::vector<AtlasIteration> iterations;
   std::vector<AtlasDrift>     drifts;
-  int                         numberOfShortenedSteps = 0;
+  /** Weighted mean of the images' energies, and the energy of each image, on the grid of the template: of the maps and the
+   * template that GetImage and GetTemplate give. An iteration's are those from before its step. */
+  double              energy = 0.0;
+  std::vector<double> imageEnergies;
+  int                 numberOfShortenedSteps = 0;
   /** Most images of a device that were kept in host memory, for want of memory on it. */
   int numberOfStreamedImages = 0;
   /** How sums travel: "none"; between CUDA devices "NCCL ..." or "peer copies"; "copies on the device" where one CUDA
@@ -228,8 +232,7 @@ public:
 
   /** Reads and prepares an image; what it points to is not used afterwards. Several threads may call it at once. No image
    * is taken after Run, Resume or GetInitialMean.
-   * \throws InvalidParameterError naming the image, for one without usable voxels or with NaN or infinity inside the
-   * mask, and OutOfMemoryError. */
+   * \throws InvalidParameterError naming the image, for one without usable voxels, and OutOfMemoryError. */
   void
   SetImage(int image, const AtlasImage & input);
 

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <iterator>
 #include <limits>
 
 namespace cudaneuro
@@ -102,6 +103,39 @@ AtlasRun::RunShare(int device)
     share.BeginLevel(m_Plan.NumberOfLevels());
     share.MakeTemplate();
   }
+  this->TakeEnergies(device);
+}
+
+void
+AtlasRun::TakeEnergies(int device)
+{
+  AtlasShare &              share = *m_Shares[static_cast<std::size_t>(device)];
+  const std::vector<double> own = share.MeasureEnergies();
+  std::vector<std::int64_t> bits(m_Plan.weights.size(), 0);
+  for (std::size_t i = 0; i < own.size(); ++i)
+  {
+    bits[static_cast<std::size_t>(share.GetMembers()[i].image)] = BitsOf(own[i]);
+  }
+  m_Group.SumOnHost(device, bits.data(), bits.size());
+  if (device == 0)
+  {
+    m_Result.imageEnergies.clear();
+    std::transform(bits.begin(), bits.end(), std::back_inserter(m_Result.imageEnergies), FromBits);
+    m_Result.energy = this->MeanOf(m_Result.imageEnergies);
+  }
+}
+
+double
+AtlasRun::MeanOf(const std::vector<double> & energies) const
+{
+  double sum = 0.0;
+  double weight = 0.0;
+  for (std::size_t i = 0; i < energies.size(); ++i)
+  {
+    sum += m_Plan.weights[i] * energies[i];
+    weight += m_Plan.weights[i];
+  }
+  return sum / weight;
 }
 
 bool
@@ -201,13 +235,7 @@ AtlasRun::Record(int level, int iteration, const IterationReport & report, Atlas
   record.level = level;
   record.iteration = iteration;
   record.imageEnergies = report.energies;
-  double weight = 0.0;
-  for (std::size_t i = 0; i < report.energies.size(); ++i)
-  {
-    record.energy += m_Plan.weights[i] * report.energies[i];
-    weight += m_Plan.weights[i];
-  }
-  record.energy /= weight;
+  record.energy = this->MeanOf(report.energies);
   record.minimumJacobian = report.minimumJacobian;
   record.numberOfShortenedSteps = report.numberOfFolds;
   record.entropy = m_Plan.parameters.measureEntropy ? share.MeasureEntropy() : std::numeric_limits<double>::quiet_NaN();

@@ -45,6 +45,12 @@ private:
   /** \returns false when the observer ends the run. */
   bool
   RunLevel(int device, int level, int firstIteration);
+  /** Measures the energies of the result. */
+  void
+  TakeEnergies(int device);
+  /** Weighted, of all images. */
+  double
+  MeanOf(const std::vector<double> & energies) const;
   IterationReport
   Exchange(int device);
   void

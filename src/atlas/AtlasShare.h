@@ -74,6 +74,9 @@ public:
   /** Makes the mean of the maps the identity, and the template anew. */
   AtlasDrift
   UpdateShape();
+  /** The energy of each member's map and the template, after which no step follows. */
+  std::vector<double>
+  MeasureEnergies();
   /** Frees what only iterations need. */
   void
   EndLevels();

@@ -134,6 +134,25 @@ AtlasShare::Step(bool isFirst)
   this->FinishTemplate();
 }
 
+std::vector<double>
+AtlasShare::MeasureEnergies()
+{
+  this->WriteStates(std::vector<MemberState>(m_Members.size()));
+  this->Visit({}, [&](int i, const MemberView & view) {
+    MemberVisit visit = this->VisitOf(i, view);
+    visit.scratch = m_Scratch.View();
+    m_Stepper->Evaluate(visit);
+    return false;
+  });
+  std::vector<double> energies;
+  for (const MemberState & state : this->ReadStates())
+  {
+    const StepRecord & record = state.records[0];
+    energies.push_back(record.imageEnergy + m_Plan.parameters.registration.unbiasedWeight * record.biasEnergy);
+  }
+  return energies;
+}
+
 void
 AtlasShare::FinishTemplate()
 {

@@ -66,6 +66,11 @@ public:
   virtual bool
   Step(const MemberVisit & visit) = 0;
 
+  /** Writes the energy of the map to the first of the state's records; the state must be a new one. Overwrites the force
+   * and \c scratch. */
+  virtual void
+  Evaluate(const MemberVisit & visit) = 0;
+
   /** Deforms the image by \c next, which holds a map, or makes it the old one where it folds. */
   virtual void
   Deform(const MemberVisit & visit) = 0;

@@ -35,6 +35,15 @@ public:
   }
 
   void
+  Evaluate(const MemberVisit & visit) override
+  {
+    const StepBuffers buffers = BuffersOf(m_Setting, visit);
+    ChangeImages(*m_Plan, ImagesOf(m_Setting, visit.moving));
+    EnqueueForce(*m_Plan, buffers);
+    EnqueueDecision(*m_Plan, buffers);
+  }
+
+  void
   Deform(const MemberVisit & visit) override
   {
     SettleStep(this->DeformBy(visit, visit.next), *visit.state);

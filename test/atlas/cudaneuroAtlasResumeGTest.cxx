@@ -136,6 +136,8 @@ TEST_P(AtlasResume, SameBitsAsWithoutInterruption)
         EXPECT_EQ(resumed.result.iterations[i].energy, whole.result.iterations[i].energy) << i;
         EXPECT_EQ(resumed.result.iterations[i].imageEnergies, whole.result.iterations[i].imageEnergies) << i;
       }
+      EXPECT_EQ(resumed.result.energy, whole.result.energy) << stop;
+      EXPECT_EQ(resumed.result.imageEnergies, whole.result.imageEnergies) << stop;
       ASSERT_EQ(resumed.result.drifts.size(), whole.result.drifts.size());
       EXPECT_EQ(resumed.result.drifts.back().rootMeanSquare, whole.result.drifts.back().rootMeanSquare);
     }

@@ -65,6 +65,7 @@ TEST_P(ShortMemoryTest, AtlasParksImages)
   const auto        parked = testpopulation::BuildAtlas(population, testpopulation::ShortSchedule(), devices);
   EXPECT_GT(parked.result.numberOfStreamedImages, 0);
   EXPECT_EQ(parked.average, whole.average);
+  EXPECT_EQ(parked.result.imageEnergies, whole.result.imageEnergies);
   EXPECT_EQ(parked.displacements, whole.displacements);
 }
 

@@ -146,6 +146,10 @@ TEST_P(CudaDiffeomorphicAtlasFilterBehavior, RepeatsBitwise)
   ExpectSame(Pixels(atlas->GetOutput()), result);
   ExpectSame(Numbers<3>(atlas->GetDisplacementField(1)), field);
   EXPECT_EQ(atlas->GetEnergies(), energies);
+  const auto & ofImages = atlas->GetFinalImageEnergies();
+  ASSERT_EQ(ofImages.size(), 3u);
+  EXPECT_LT(atlas->GetFinalEnergy(), energies.back());
+  EXPECT_NEAR(atlas->GetFinalEnergy(), (ofImages[0] + ofImages[1] + ofImages[2]) / 3.0, 1e-9 * energies.back());
 }
 
 TEST_P(CudaDiffeomorphicAtlasFilterBehavior, StopsAndAborts)

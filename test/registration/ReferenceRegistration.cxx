@@ -37,7 +37,14 @@ DeformedAt(const RegistrationProblem & problem, int x, int y, int z)
   const double      position[3] = { x + problem.displacement[0][own],
                                     y + problem.displacement[1][own],
                                     z + problem.displacement[2][own] };
-  double            value = 0.0;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    if (problem.hasEdge && !(position[axis] >= 0.0 && position[axis] <= problem.size[axis] - 1))
+    {
+      return std::nan("");
+    }
+  }
+  double value = 0.0;
   ForVoxels(problem.size, [&](int i, int j, int k, std::size_t index) {
     const double wx = std::max(0.0, 1.0 - std::abs(position[0] - i));
     const double wy = std::max(0.0, 1.0 - std::abs(position[1] - j));
@@ -98,7 +105,7 @@ MeanSquaresEnergy(const RegistrationProblem & problem)
   double sum = 0.0;
   ForVoxels(problem.size, [&](int x, int y, int z, std::size_t i) {
     const double difference = DeformedAt(problem, x, y, z) - problem.fixed[i];
-    sum += 0.5 * difference * difference;
+    sum += std::isnan(difference) ? 0.0 : 0.5 * difference * difference;
   });
   return sum / NumberOfVoxels(problem);
 }
@@ -132,7 +139,8 @@ LocalCorrelationEnergy(const RegistrationProblem & problem, int radius, double v
   ForVoxels(problem.size, [&](int x, int y, int z, std::size_t) {
     std::vector<std::size_t> box;
     ForVoxels(problem.size, [&](int i, int j, int k, std::size_t index) {
-      if (std::abs(i - x) <= radius && std::abs(j - y) <= radius && std::abs(k - z) <= radius)
+      if (!std::isnan(deformed[index]) && std::abs(i - x) <= radius && std::abs(j - y) <= radius &&
+          std::abs(k - z) <= radius)
       {
         box.push_back(index);
       }

@@ -18,6 +18,8 @@ struct RegistrationProblem
   std::vector<double> fixed;
   /** d in h(x) = x + d(x), in voxels; component a of voxel i is displacement[a][i]. */
   std::array<std::vector<double>, 3> displacement;
+  /** Whether the moving image has no value, NaN, beyond the centers of its outermost voxels, instead of falling to 0. */
+  bool hasEdge = false;
 
   std::size_t
   Index(int x, int y, int z) const
@@ -39,7 +41,7 @@ double
 BiasEnergy(const RegistrationProblem & problem);
 
 /** 1 minus the mean squared local correlation, over boxes of half-width \p radius cut at the border, with
- * \p varianceFloor added to both variances. */
+ * \p varianceFloor added to both variances. A voxel without a value is in no box, but has one around it. */
 double
 LocalCorrelationEnergy(const RegistrationProblem & problem, int radius, double varianceFloor);
 
