@@ -78,8 +78,12 @@ RunDeformable(Context & context, const RegistrationParameters & parameters, cons
 Outcome
 RunLinear(Context & context, const LinearRegistrationParameters & parameters, const Pair & pair)
 {
-  const LinearRegistrationResult result = RegisterLinearly(context, parameters, ImagesOf<LinearMetricImages>(pair));
-  Outcome                        outcome(result.transform.matrix.begin(), result.transform.matrix.end());
+  const auto                     images = ImagesOf<LinearMetricImages>(pair);
+  const LinearRegistrationResult result = RegisterLinearly(context, parameters, images);
+  std::vector<float>             warped(pair.fixed.values.size());
+  WarpMovingImage(context, images, result.transform, View(warped));
+  Outcome outcome(result.transform.matrix.begin(), result.transform.matrix.end());
+  outcome.insert(outcome.end(), warped.begin(), warped.end());
   outcome.insert(outcome.end(), result.transform.offset.begin(), result.transform.offset.end());
   outcome.insert(outcome.end(), { result.value, result.overlap, result.quality });
   return outcome;
