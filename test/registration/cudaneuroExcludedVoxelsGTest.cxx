@@ -32,7 +32,7 @@ constexpr std::array<Outside, 5> changes{
 PlacedImage
 WithOutside(PlacedImage image, Outside outside)
 {
-  for (std::size_t i = 0; i < image.values.size(); ++i)
+  for (std::size_t i = 0; i < image.mask.size(); ++i)
   {
     if (image.mask[i] != 0 || outside == Outside::AsItWas)
     {
@@ -52,6 +52,14 @@ Pair
 WithOutside(const Pair & pair, Outside outside)
 {
   return { WithOutside(pair.fixed, outside), WithOutside(pair.moving, outside) };
+}
+
+/** The pair with one of its masks. */
+Pair
+WithOneMask(Pair pair, bool isFixedMasked)
+{
+  (isFixedMasked ? pair.moving : pair.fixed).mask.clear();
+  return pair;
 }
 
 /** What must have the same bits: a map, the warped image, and energies. */
@@ -191,6 +199,56 @@ TEST_P(ExcludedVoxels, ChangeNoAtlas)
     this->ExpectSameBits(metric, [&](const Pair & pair) {
       return RunAtlas(this->GetParam(), pair.fixed.geometry, { pair.fixed, pair.moving }, metric);
     });
+  }
+}
+
+TEST_P(ExcludedVoxels, ChangeNoStartOrSearch)
+{
+  for (const auto start : { LinearStart::InitialTransform, LinearStart::GridCenters, LinearStart::CentersOfMass })
+  {
+    SCOPED_TRACE(testing::Message() << start);
+    LinearRegistrationParameters parameters;
+    parameters.start = start;
+    parameters.searchAngle = start == LinearStart::GridCenters ? 0.0 : 40.0;
+    parameters.searchDistance = start == LinearStart::InitialTransform ? 8.0 : 0.0;
+    parameters.levels = { { { 4, 4, 4 }, 3 }, { { 2, 2, 2 }, 2 } };
+    this->ExpectSameBits(parameters.metric.metric,
+                         [&](const Pair & pair) { return RunLinear(this->GetContext(), parameters, pair); });
+  }
+}
+
+/** The other image is looked at everywhere. */
+TEST_P(ExcludedVoxels, ChangeNothingWhereOneImageHasAMask)
+{
+  for (const double ratio : { 0.5, 2.0 })
+  {
+    for (const bool isFixedMasked : { true, false })
+    {
+      SCOPED_TRACE(testing::Message() << "ratio " << ratio << (isFixedMasked ? ", fixed mask" : ", moving mask"));
+      const Pair pair = WithOneMask(MakePair(ratio, false), isFixedMasked);
+      const auto expectSame = [&](const auto & run) {
+        const Outcome expected = run(pair);
+        EXPECT_EQ(run(WithOutside(pair, Outside::Bright)), expected);
+        EXPECT_EQ(run(WithOutside(pair, Outside::NotANumber)), expected);
+      };
+      for (const DeformableMethod & method : DeformableMethods())
+      {
+        SCOPED_TRACE(testing::Message() << method.name << ' ' << method.metric);
+        expectSame([&](const Pair & p) { return RunDeformable(this->GetContext(), ParametersOf(method), p); });
+      }
+      for (const RegistrationMetric metric : metrics)
+      {
+        SCOPED_TRACE(testing::Message() << "linear " << metric);
+        LinearRegistrationParameters parameters;
+        parameters.metric.metric = metric;
+        parameters.levels = { { { 4, 4, 4 }, 3 }, { { 2, 2, 2 }, 2 } };
+        expectSame([&](const Pair & p) { return RunLinear(this->GetContext(), parameters, p); });
+      }
+      expectSame([&](const Pair & p) {
+        return RunAtlas(
+          this->GetParam(), p.fixed.geometry, { p.fixed, p.moving }, RegistrationMetric::LocalCorrelation);
+      });
+    }
   }
 }
 
