@@ -215,6 +215,27 @@ class RawImages(AlignmentTest):
         # Half of the voxels are left, and of them less than half in the head.
         self.expect_aligned(report, POSES[:2], 6 * TOLERANCE)
 
+    def test_what_is_outside_masks_changes_nothing(self):
+        """Nor do voxels of float that are NaN or infinite need a mask."""
+        self.write("list.csv", b"image,mask\nfixed.mha,fixed_mask.mha\nmoving.mha,moving_mask.mha\n")
+        options = ["--align", "rigid", "--levels", "2", "--iterations", "3", "--no-checkpoint", "--threads", "2", "-q"]
+        outcomes = []
+        for folder, outside, inputs in [
+            ("bright", 777.0, ["--list", "list.csv"]),
+            ("nan", math.nan, ["--list", "list.csv"]),
+            ("infinite", math.inf, ["--list", "list.csv"]),
+        ]:
+            for name, of_moving in (("fixed", False), ("moving", True)):
+                self.write(f"{name}.mha", test_alignment.with_outside(of_moving, outside))
+                grid = test_alignment.MOVING if of_moving else test_alignment.FIXED
+                mask = test_alignment.head_in_a_mask(of_moving)[1]
+                self.write(f"{name}_mask.mha", test_alignment.header(grid, "MET_UCHAR") + mask)
+            self.expect(0, "", "atlas", "build", *inputs, "-o", folder, *options)
+            outcomes.append(bits(self.folder / folder))
+        self.assertGreater(len(outcomes[0]), 2)
+        self.assertEqual(outcomes[1], outcomes[0])
+        self.assertEqual(outcomes[2], outcomes[0])
+
 
 class SameBits(AlignmentTest):
     def test_devices_and_threads_do_not_matter(self):
