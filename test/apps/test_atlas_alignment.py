@@ -215,26 +215,27 @@ class RawImages(AlignmentTest):
         # Half of the voxels are left, and of them less than half in the head.
         self.expect_aligned(report, POSES[:2], 6 * TOLERANCE)
 
-    def test_what_is_outside_masks_changes_nothing(self):
-        """Nor do voxels of float that are NaN or infinite need a mask."""
+    def build_with_outside(self, folder, outside, *arguments):
+        """The files of an atlas of two heads in masks, with a value outside of them."""
+        for name, of_moving in (("fixed", False), ("moving", True)):
+            grid = test_alignment.MOVING if of_moving else test_alignment.FIXED
+            mask = test_alignment.head_in_a_mask(of_moving)[1]
+            self.write(f"{name}.mha", test_alignment.with_outside(of_moving, outside))
+            self.write(f"{name}_mask.mha", test_alignment.header(grid, "MET_UCHAR") + mask)
         self.write("list.csv", b"image,mask\nfixed.mha,fixed_mask.mha\nmoving.mha,moving_mask.mha\n")
-        options = ["--align", "rigid", "--levels", "2", "--iterations", "3", "--no-checkpoint", "--threads", "2", "-q"]
-        outcomes = []
-        for folder, outside, inputs in [
-            ("bright", 777.0, ["--list", "list.csv"]),
-            ("nan", math.nan, ["--list", "list.csv"]),
-            ("infinite", math.inf, ["--list", "list.csv"]),
-        ]:
-            for name, of_moving in (("fixed", False), ("moving", True)):
-                self.write(f"{name}.mha", test_alignment.with_outside(of_moving, outside))
-                grid = test_alignment.MOVING if of_moving else test_alignment.FIXED
-                mask = test_alignment.head_in_a_mask(of_moving)[1]
-                self.write(f"{name}_mask.mha", test_alignment.header(grid, "MET_UCHAR") + mask)
-            self.expect(0, "", "atlas", "build", *inputs, "-o", folder, *options)
-            outcomes.append(bits(self.folder / folder))
-        self.assertGreater(len(outcomes[0]), 2)
-        self.assertEqual(outcomes[1], outcomes[0])
-        self.assertEqual(outcomes[2], outcomes[0])
+        options = ["--levels", "2", "--iterations", "3", "--no-checkpoint", "--threads", "2", "-q"]
+        self.expect(0, "", "atlas", "build", *arguments, "-o", folder, *options)
+        return bits(self.folder / folder)
+
+    def test_what_is_outside_masks_changes_nothing(self):
+        aligned = ["--list", "list.csv", "--align", "rigid"]
+        expected = self.build_with_outside("bright", 777.0, *aligned)
+        self.assertGreater(len(expected), 2)
+        self.assertEqual(self.build_with_outside("nan", math.nan, *aligned), expected)
+        # An alignment extends the background of images without a mask.
+        in_place = ["--align", "none", "--reference", "fixed.mha"]
+        expected = self.build_with_outside("masked", math.inf, "--list", "list.csv", *in_place)
+        self.assertEqual(self.build_with_outside("bare", math.inf, "fixed.mha", "moving.mha", *in_place), expected)
 
 
 class SameBits(AlignmentTest):
