@@ -55,8 +55,17 @@ def duration(milliseconds):
     return f"{milliseconds / 1000:.3g} s"
 
 
+def note_that_all_failed(axes):
+    """A logarithmic axis needs a number above 0 to find its ticks."""
+    axes.text(0.5, 0.5, "no row was measured", transform=axes.transAxes, ha="center", va="center")
+
+
 def draw_filters(results, axes):
     """Time against voxels: on the device (full lines), and from host memory to host memory (dashed)."""
+    names = [name + suffix for name, _ in FILTERS for suffix in (", kernel", ", host to host")]
+    if not any(row["name"] in names for row in results):
+        note_that_all_failed(axes)
+        return
     for i, (name, label) in enumerate(FILTERS):
         for suffix, style, named in ((", kernel", "o-", label), (", host to host", "o--", None)):
             rows = sorted((voxels(r["size"]), r["milliseconds"]) for r in results if r["name"] == name + suffix)
@@ -75,6 +84,9 @@ def draw_filters(results, axes):
 def draw_calls(results, axes):
     """Bars: the time of whole calls."""
     rows = [(label, r) for name, label in CALLS for r in results if r["name"] == name]
+    if not rows:
+        note_that_all_failed(axes)
+        return
     rows.reverse()
     for place, (label, row) in enumerate(rows):
         axes.barh(place, row["milliseconds"], color="C0", height=0.6)

@@ -3,7 +3,6 @@
 #ifndef itkCudaLinearRegistrationFilter_hxx
 #define itkCudaLinearRegistrationFilter_hxx
 
-#include "cudaneuro/DisplacementField.h"
 #include "itkCudaLinearRegistrationFilter.h"
 #include "itkCudaLinearRegistrationFilterParameters.hxx"
 #include "itkCudaLinearRegistrationTransforms.h"
@@ -265,15 +264,7 @@ void
 CudaLinearRegistrationFilter<TFixedImage, TMovingImage>::Warp(cudaneuro::Context &                  context,
                                                               const cudaneuro::LinearMetricImages & images)
 {
-  cudaneuro::WarpImage(context,
-                       cudaneuro::WarpParameters(),
-                       images.movingGeometry,
-                       images.movingImage,
-                       images.movingMask,
-                       images.fixedGeometry,
-                       m_Result.transform,
-                       cudaneuro::ConstField(),
-                       CudaNeuroDetail::VolumeOf(this->GetWarpedImage()));
+  cudaneuro::WarpMovingImage(context, images, m_Result.transform, CudaNeuroDetail::VolumeOf(this->GetWarpedImage()));
 }
 
 template <typename TFixedImage, typename TMovingImage>

@@ -3,6 +3,7 @@
 #include "atlas/AtlasOptions.h"
 
 #include "atlas/AtlasSettings.h"
+#include "shared/CommandOptions.h"
 #include "shared/OptionValue.h"
 
 namespace
@@ -19,12 +20,14 @@ AddInputOptions(CLI::App & app, AtlasOptions & options)
   app
     .add_option("--list",
                 options.list,
-                "The images as a CSV file: its first line names the columns,\n"
-                "image and, where there are any, weight, mask and transform.\n"
-                "A mask is on its image's grid and 0 where the image has no\n"
-                "value; a transform leads from template to image points, and\n"
-                "is a file or an image of displacements. Names of files are\n"
-                "relative to the list")
+                std::string("The images as a CSV file: its first line names the columns,\n"
+                            "image and, where there are any, weight, mask and transform.\n"
+                            "A mask is on its image's grid; ") +
+                  excludedByMask +
+                  ".\n"
+                  "A transform leads from template to image points, and is a\n"
+                  "file or an image of displacements. Names of files are\n"
+                  "relative to the list")
     ->option_text("FILE")
     ->type_name("file input fileExtensions=.csv")
     ->excludes(images)

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "denoise/DenoiseCommand.h"
 
+#include "shared/CommandOptions.h"
 #include "shared/ProgressBar.h"
 #include "shared/SlicerDescription.h"
 
@@ -28,7 +29,7 @@ AddDenoiseOptions(CLI::App & app, DenoiseOptions & options)
     ->type_name("image output reference=input")
     ->required();
   const std::string group = "Files";
-  app.add_option("-m,--mask", options.mask, "An image on the same grid; voxels where it is 0 take no part")
+  app.add_option("-m,--mask", options.mask, std::string("An image on the same grid; ") + excludedByMask)
     ->option_text("FILE")
     ->type_name("image input")
     ->group(group);

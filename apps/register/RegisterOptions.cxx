@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "register/RegisterOptions.h"
 
+#include "shared/CommandOptions.h"
 #include "shared/OptionValue.h"
 
 void
@@ -51,10 +52,9 @@ AddCommonInputs(CLI::App & app, RegisterOptions & options, OptionModes & modes, 
     ->type_name("transform input")
     ->allow_extra_args(false)
     ->group(group);
-  AddFile(
-    app, "--fixed-mask", options.fixedMask, "Where it is 0 the fixed image is not looked at", group, "image input");
-  AddFile(
-    app, "--moving-mask", options.movingMask, "Where it is 0 the moving image has no value", group, "image input");
+  const std::string rule = excludedByMask;
+  AddFile(app, "--fixed-mask", options.fixedMask, "On the fixed image's grid; " + rule, group, "image input");
+  AddFile(app, "--moving-mask", options.movingMask, "On the moving image's grid; " + rule, group, "image input");
   AddFile(app,
           "--moving-labels",
           options.movingLabels,

@@ -31,7 +31,8 @@ struct LinearMetricParameters
   /** Beyond those sides of its grid at which it ends in background, the moving image goes on as it ends: at sides whose mean intensity
    * above the least is at most half of the whole image's. Else a metric, which is a mean over the voxels that are compared,
    * rises or falls as background leaves the field of view (Studholme et al., "An overlap invariant entropy measure of 3D medical
-   * image alignment", Pattern Recognition 1999). An image with a mask has no values beyond it. Off here, as in ITK's metrics, and on
+   * image alignment", Pattern Recognition 1999). An image with a mask has no values beyond it; where voxels are infinite or NaN the image
+   * still goes on. Off here, as in ITK's metrics, and on
    * in LinearRegistrationParameters. */
   bool extendBackground = false;
 };

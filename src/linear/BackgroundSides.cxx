@@ -6,6 +6,8 @@
 #include "jobs/DeviceVolumes.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <vector>
 
 namespace cudaneuro
@@ -16,7 +18,7 @@ namespace
 
 constexpr int mostVoxels = 32;
 
-/** The voxels of a grid that are looked at, the outermost among them. */
+/** The voxels of a grid that are looked at, the outermost among them; NaN where they are excluded. */
 struct Sample
 {
   Extent             extent;
@@ -24,7 +26,7 @@ struct Sample
 };
 
 Sample
-TakeSample(Context & context, const Extent & extent, const float * image)
+TakeSample(Context & context, const Extent & extent, const float * image, const unsigned char * mask)
 {
   const int lengths[3] = { extent.x, extent.y, extent.z };
   int       counts[3];
@@ -41,9 +43,11 @@ TakeSample(Context & context, const Extent & extent, const float * image)
   VolumeWarp         warp;
   warp.inputExtent = extent;
   warp.input = image;
+  warp.inputMask = mask;
   warp.outputExtent = sample.extent;
   warp.mapping.indexMap = toIndex;
   warp.interpolation = Interpolation::Nearest;
+  warp.defaultValue = std::numeric_limits<float>::quiet_NaN();
   warp.output = static_cast<float *>(memory.Data());
   WarpVolume(context, warp);
   sample.values.resize(voxels);
@@ -57,7 +61,7 @@ TakeSample(Context & context, const Extent & extent, const float * image)
   return sample;
 }
 
-/** The mean of the voxels whose index along an axis is from \p begin to below \p end. */
+/** The mean of the voxels whose index along an axis is from \p begin to below \p end; NaN where all of them are excluded. */
 double
 MeanOf(const Sample & sample, int axis, int begin, int end)
 {
@@ -72,7 +76,7 @@ MeanOf(const Sample & sample, int axis, int begin, int end)
       for (int x = 0; x < extent.x; ++x, ++i)
       {
         const int index[3] = { x, y, z };
-        if (index[axis] >= begin && index[axis] < end)
+        if (index[axis] >= begin && index[axis] < end && !std::isnan(sample.values[i]))
         {
           sum += static_cast<double>(sample.values[i]);
           ++count;
@@ -86,9 +90,10 @@ MeanOf(const Sample & sample, int axis, int begin, int end)
 } // namespace
 
 GridSides
-SidesInBackground(Context & context, const Extent & extent, const float * image, double least)
+SidesInBackground(
+  Context & context, const Extent & extent, const float * image, const unsigned char * mask, double least)
 {
-  const Sample sample = TakeSample(context, extent, image);
+  const Sample sample = TakeSample(context, extent, image, mask);
   const int    lengths[3] = { sample.extent.x, sample.extent.y, sample.extent.z };
   const double brightest = 0.5 * (least + MeanOf(sample, 0, 0, lengths[0]));
   GridSides    sides;

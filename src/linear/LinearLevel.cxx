@@ -90,6 +90,18 @@ ShrinkMask(
   return { data, PixelType::UnsignedChar, space };
 }
 
+/** A copy of an image, both in memory of the context's device: NaN outside the mask. */
+DeviceMemory
+CopyInsideMask(Context & context, const Grid & grid, const ConstVolume & image, const ConstVolume & mask)
+{
+  DeviceMemory inside = AllocateFloats(context, grid);
+  auto * const values = static_cast<float *>(inside.Data());
+  CopyVolume(context, grid, image, { values, PixelType::Float, MemorySpaceOf(context) });
+  const IntensityMap identity{ { 0.0f, 1.0f }, { 0.0f, 1.0f } };
+  MapIntensities(context, grid.NumberOfVoxels(), identity, static_cast<const unsigned char *>(mask.data), values);
+  return inside;
+}
+
 /** Shrinks an image in memory of the context's device. Voxels outside the mask, which may be absent, have no weight; NaN where all are
  * outside of it. */
 DeviceMemory
@@ -111,13 +123,13 @@ ShrinkInsideMask(Context &           context,
   {
     return shrink(static_cast<const float *>(image.data));
   }
-  const std::int64_t voxels = geometry.grid.NumberOfVoxels();
-  const DeviceMemory inside = AllocateFloats(context, geometry.grid);
-  auto * const       values = static_cast<float *>(inside.Data());
-  CopyVolume(context, geometry.grid, image, { values, PixelType::Float, space });
-  const IntensityMap identity{ { 0.0f, 1.0f }, { 0.0f, 1.0f } };
-  MapIntensities(context, voxels, identity, static_cast<const unsigned char *>(mask.data), values);
-  return ApplyOutsideGaps(context, voxels, values, shrunkGrid.NumberOfVoxels(), anyWeight, shrink);
+  const DeviceMemory inside = CopyInsideMask(context, geometry.grid, image, mask);
+  return ApplyOutsideGaps(context,
+                          geometry.grid.NumberOfVoxels(),
+                          static_cast<float *>(inside.Data()),
+                          shrunkGrid.NumberOfVoxels(),
+                          anyWeight,
+                          shrink);
 }
 
 /** Shrinks an image and its mask in place of what they were. */
@@ -141,6 +153,34 @@ Shrink(Context &       context,
     mask = ShrinkMask(context, geometry, shrunk, mask, level);
   }
   geometry = shrunk;
+}
+
+/** Takes away a mask that the caller did not give, and makes the voxels outside of it NaN, in a copy that is returned: a metric ends
+ * an image's background where it gets a mask. */
+DeviceMemory
+TakeMaskAway(Context & context, const LinearImage & whole, const Grid & grid, ConstVolume & image, ConstVolume & mask)
+{
+  if (whole.HasMask() || mask.data == nullptr)
+  {
+    return {};
+  }
+  DeviceMemory inside = CopyInsideMask(context, grid, image, mask);
+  image.data = inside.Data();
+  mask = {};
+  return inside;
+}
+
+std::unique_ptr<LinearMetric>
+MakeMetric(Context &                      context,
+           const LinearMetricParameters & parameters,
+           const LinearImages &           whole,
+           LinearMetricImages             images)
+{
+  const DeviceMemory fixed =
+    TakeMaskAway(context, whole.GetFixed(), images.fixedGeometry.grid, images.fixedImage, images.fixedMask);
+  const DeviceMemory moving =
+    TakeMaskAway(context, whole.GetMoving(), images.movingGeometry.grid, images.movingImage, images.movingMask);
+  return std::make_unique<LinearMetric>(context, parameters, images);
 }
 
 } // namespace
@@ -169,25 +209,25 @@ LinearImages::LinearImages(Context & context, const LinearMetricImages & images,
 LinearLevel
 MakeLinearLevel(Context &                      context,
                 const LinearMetricParameters & parameters,
-                const LinearMetricImages &     images,
+                const LinearImages &           images,
                 const std::array<int, 3> &     factors)
 {
   LinearLevel level;
-  level.images = images;
+  level.images = images.GetVolumes();
   Shrink(context,
-         LimitFactors(images.fixedGeometry.grid, factors),
+         LimitFactors(level.images.fixedGeometry.grid, factors),
          level.images.fixedGeometry,
          level.images.fixedImage,
          level.images.fixedMask,
          level);
   level.voxel = VoxelSide(level.images.fixedGeometry.grid);
   Shrink(context,
-         FactorsFor(images.movingGeometry.grid, level.voxel),
+         FactorsFor(level.images.movingGeometry.grid, level.voxel),
          level.images.movingGeometry,
          level.images.movingImage,
          level.images.movingMask,
          level);
-  level.metric = std::make_unique<LinearMetric>(context, parameters, level.images);
+  level.metric = MakeMetric(context, parameters, images, level.images);
   return level;
 }
 

@@ -38,6 +38,12 @@ public:
   {
     return { m_Valid.Mask(), PixelType::UnsignedChar, m_Space };
   }
+  /** Whether the caller gave a mask. */
+  bool
+  HasMask() const
+  {
+    return m_Valid.HasMask();
+  }
   std::int64_t
   GetNumberOfOutliers() const
   {
@@ -101,7 +107,7 @@ struct LinearLevel
 LinearLevel
 MakeLinearLevel(Context &                      context,
                 const LinearMetricParameters & parameters,
-                const LinearMetricImages &     images,
+                const LinearImages &           images,
                 const std::array<int, 3> &     factors);
 
 } // namespace cudaneuro

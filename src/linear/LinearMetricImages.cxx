@@ -111,9 +111,9 @@ ReadImage(Context &                      context,
   {
     FillOutsideMask(context, prepared.extent, prepared.Mask(), static_cast<float>(range[0]), Floats(prepared));
   }
-  else if (parameters.extendBackground)
+  if (parameters.extendBackground && !valid.HasMask())
   {
-    prepared.extended = SidesInBackground(context, prepared.extent, prepared.Image(), range[0]);
+    prepared.extended = SidesInBackground(context, prepared.extent, prepared.Image(), prepared.Mask(), range[0]);
   }
   return prepared;
 }

@@ -40,8 +40,7 @@ MakeLevel(const LinearRun & run, std::size_t index)
   // Outliers of the whole images are repaired before.
   LinearMetricParameters metric = run.GetParameters().metric;
   metric.repairOutliers = false;
-  return MakeLinearLevel(
-    run.GetContext(), metric, run.GetImages().GetVolumes(), run.GetParameters().levels[index].shrinkFactors);
+  return MakeLinearLevel(run.GetContext(), metric, run.GetImages(), run.GetParameters().levels[index].shrinkFactors);
 }
 
 /** The value and overlap of the best candidate at a level. */

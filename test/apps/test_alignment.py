@@ -253,6 +253,64 @@ class KnownMaps(AlignmentTest):
         self.assertEqual(first, second)
 
 
+@functools.lru_cache(maxsize=None)
+def head_in_a_mask(of_moving):
+    """The values of a head, in the fixed image's space or turned, and a mask of it and of the air around it."""
+    content = image(of_moving, "rigid")
+    grid = MOVING if of_moving else FIXED
+    count = math.prod(grid[0])
+    values = struct.unpack(f"<{count}h", content[-2 * count :])
+    back = inverse(MAPS["rigid"])
+    points = (mapped(back, point) if of_moving else point for point in points_of(grid))
+    return values, bytes(sum((p / r) ** 2 for p, r in zip(point, (33, 38, 30))) < 1 for point in points)
+
+
+def with_outside(of_moving, outside):
+    """A MetaImage of float of head_in_a_mask() that has this value outside the mask."""
+    values, mask = head_in_a_mask(of_moving)
+    changed = (value if inside else outside for value, inside in zip(values, mask))
+    return header(MOVING if of_moving else FIXED, "MET_FLOAT") + struct.pack(f"<{len(mask)}f", *changed)
+
+
+class Masks(AlignmentTest):
+    MASKS = ["--fixed-mask", "fixed_mask.mha", "--moving-mask", "moving_mask.mha"]
+    DEFORM = ["--align", "rigid", "--levels", "2", "--iterations", "5", "--output-field", "field.mha", "--output-alignment", "a.tfm"]
+
+    def setUp(self):
+        super().setUp()
+        for of_moving, name in ((False, "fixed_mask.mha"), (True, "moving_mask.mha")):
+            self.write(name, header(MOVING if of_moving else FIXED, "MET_UCHAR") + head_in_a_mask(of_moving)[1])
+
+    def outcome(self, command, outside, *arguments):
+        """The linear map, if there is one, the warped image and the field with a value outside the masks of both images."""
+        self.write("fixed.mha", with_outside(False, outside))
+        self.write("moving.mha", with_outside(True, outside))
+        report = self.align(command, "-o", "w.mha", "--output-type", "float", *arguments)
+        self.assertTrue(all(map(math.isfinite, self.voxels("w.mha"))), (command, outside))
+        written = [self.folder / name for name in ("w.mha", "field.mha") if name == "w.mha" or "field.mha" in arguments]
+        return self.map_of(report) if "alignment" in report else None, [path.read_bytes() for path in written]
+
+    def test_what_is_outside_changes_nothing(self):
+        for command, arguments in [("rigid", []), ("affine", ["--metric", "mean-squares"])]:
+            with self.subTest(command):
+                expected = self.outcome(command, 777.0, *self.MASKS, *arguments)
+                # Masks take away most of the air, which holds the head in place.
+                self.assertLess(largest_error(expected[0], MAPS["rigid"]), 2 * TOLERANCE)
+                self.assertEqual(self.outcome(command, math.nan, *self.MASKS, *arguments), expected)
+                self.assertEqual(self.outcome(command, math.inf, *self.MASKS, *arguments), expected)
+        for command in ("unbiased", "symmetric", "greedy"):
+            with self.subTest(command):
+                expected = self.outcome(command, 777.0, *self.MASKS, *self.DEFORM)
+                self.assertEqual(self.outcome(command, math.nan, *self.MASKS, *self.DEFORM), expected)
+
+    def test_what_is_not_finite_needs_no_mask(self):
+        # A mask ends the background, too.
+        for command, arguments in [("rigid", ["--overlap-only"]), ("unbiased", ["--align", "none", *self.DEFORM[2:8]])]:
+            with self.subTest(command):
+                expected = self.outcome(command, math.nan, *self.MASKS, *arguments)
+                self.assertEqual(self.outcome(command, math.nan, *arguments), expected)
+
+
 class TransformFiles(AlignmentTest):
     CLASSES = {
         "translation": "TranslationTransform",

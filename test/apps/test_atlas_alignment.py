@@ -215,6 +215,28 @@ class RawImages(AlignmentTest):
         # Half of the voxels are left, and of them less than half in the head.
         self.expect_aligned(report, POSES[:2], 6 * TOLERANCE)
 
+    def build_with_outside(self, folder, outside, *arguments):
+        """The files of an atlas of two heads in masks, with a value outside of them."""
+        for name, of_moving in (("fixed", False), ("moving", True)):
+            grid = test_alignment.MOVING if of_moving else test_alignment.FIXED
+            mask = test_alignment.head_in_a_mask(of_moving)[1]
+            self.write(f"{name}.mha", test_alignment.with_outside(of_moving, outside))
+            self.write(f"{name}_mask.mha", test_alignment.header(grid, "MET_UCHAR") + mask)
+        self.write("list.csv", b"image,mask\nfixed.mha,fixed_mask.mha\nmoving.mha,moving_mask.mha\n")
+        options = ["--levels", "2", "--iterations", "3", "--no-checkpoint", "--threads", "2", "-q"]
+        self.expect(0, "", "atlas", "build", *arguments, "-o", folder, *options)
+        return bits(self.folder / folder)
+
+    def test_what_is_outside_masks_changes_nothing(self):
+        aligned = ["--list", "list.csv", "--align", "rigid"]
+        expected = self.build_with_outside("bright", 777.0, *aligned)
+        self.assertGreater(len(expected), 2)
+        self.assertEqual(self.build_with_outside("nan", math.nan, *aligned), expected)
+        # An alignment extends the background of images without a mask.
+        in_place = ["--align", "none", "--reference", "fixed.mha"]
+        expected = self.build_with_outside("masked", math.inf, "--list", "list.csv", *in_place)
+        self.assertEqual(self.build_with_outside("bare", math.inf, "fixed.mha", "moving.mha", *in_place), expected)
+
 
 class SameBits(AlignmentTest):
     def test_devices_and_threads_do_not_matter(self):

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "DenoisingFilterTests.h"
+#include "TestVolumes.h"
 #include "itkCudaBilateralImageFilter.h"
 #include "itkCudaBilateralSweepImageFilter.h"
 
@@ -99,6 +100,40 @@ TEST_P(CudaBilateralSweepImageFilter, HasAnOutputForEachPair)
   filter->Update();
   ExpectSameGeometry<3>(filter->GetOutput(0), input);
   ExpectSameGeometry<3>(filter->GetOutput(1), input);
+}
+
+/** Of a noise of 6, which is little beside the range sigma of 50, weights of a Gaussian of one voxel leave 6 sqrt(sum w^2) / sum w
+ * = 0.9, and somewhat more at the border, whatever the voxel. A Gaussian of 1 mm left 5.7 where voxels are of 3 mm. */
+TEST_P(CudaBilateralSweepImageFilter, DefaultDomainSigmaIsOneVoxel)
+{
+  constexpr std::uint64_t count = 24 * 24 * 24;
+  const auto              input = ImageType::New();
+  input->SetRegions(ImageType::SizeType{ { 24, 24, 24 } });
+  input->Allocate();
+  for (std::uint64_t i = 0; i < count; ++i)
+  {
+    input->GetBufferPointer()[i] = static_cast<float>(6.0 * testvolumes::NormalNoise(1, i));
+  }
+  const double stretched[] = { 3.0, 0.5, 2.0 };
+  for (const ImageType::SpacingType & spacing :
+       { ImageType::SpacingType(1.0), ImageType::SpacingType(3.0), ImageType::SpacingType(stretched) })
+  {
+    input->SetSpacing(spacing);
+    const auto update = [&](auto filter) {
+      filter->SetComputeDevice(itk::ComputeDevice(GetParam()));
+      filter->SetInput(input);
+      filter->Update();
+      return Pixels(filter->GetOutput());
+    };
+    const std::vector<double> pixels = update(FilterType::New());
+    double                    sumOfSquares = 0.0;
+    for (const double pixel : pixels)
+    {
+      sumOfSquares += pixel * pixel;
+    }
+    EXPECT_LT(std::sqrt(sumOfSquares / count), 2.0);
+    ExpectSame(update(itk::CudaBilateralImageFilter<ImageType>::New()), pixels, 2e-6 * 60.0); // of a range of 60
+  }
 }
 
 /** Each output is what the filter for one pair gives, in images and in device images. */

@@ -287,6 +287,26 @@ TEST_P(CudaLinearRegistrationFilter, HonorsMasks)
   EXPECT_LT(errorOf(nullptr, MaskWithout(blob, moving)), recoveryTolerance);
 }
 
+/** Voxels that are infinite or NaN are excluded as those outside a mask are: they do not spread into the warped image. */
+TEST_P(CudaLinearRegistrationFilter, WarpsFiniteVoxelsAlone)
+{
+  const auto moving = Moving<ImageType>(ObliqueGrid<ImageType>());
+  const auto filter = MakeLinearFilter(SeenThrough<ImageType>(KnownTransform<3>("Rigid")), moving, this->GetDevice());
+  filter->ExtendBackgroundOff(); // a mask ends the image, too
+  const auto hole = BoxAround(19.0, 21.0, 20.0);
+  filter->SetMovingMaskImage(MaskWithout(hole, moving));
+  filter->Update();
+  const auto masked = Pixels(filter->GetWarpedImage());
+  filter->SetMovingMaskImage(nullptr);
+  for (const double value : { notANumber, std::numeric_limits<double>::infinity() })
+  {
+    Brighten(moving, hole, static_cast<float>(value));
+    moving->Modified();
+    filter->Update();
+    ExpectSame(Pixels(filter->GetWarpedImage()), masked);
+  }
+}
+
 /** With the symmetric metric, what exchanging the images changes is where iterations end. */
 TEST_P(CudaLinearRegistrationFilter, ExchangedImagesGiveTheInverse)
 {
