@@ -209,7 +209,7 @@ TEST_P(ExcludedVoxels, ChangeNoStartOrSearch)
     SCOPED_TRACE(testing::Message() << start);
     LinearRegistrationParameters parameters;
     parameters.start = start;
-    parameters.searchAngle = start == LinearStart::GridCenters ? 0.0 : 40.0;
+    parameters.searchAngle = start == LinearStart::CentersOfMass ? 40.0 : 0.0;
     parameters.searchDistance = start == LinearStart::InitialTransform ? 8.0 : 0.0;
     parameters.levels = { { { 4, 4, 4 }, 3 }, { { 2, 2, 2 }, 2 } };
     this->ExpectSameBits(parameters.metric.metric,
@@ -217,38 +217,34 @@ TEST_P(ExcludedVoxels, ChangeNoStartOrSearch)
   }
 }
 
-/** The other image is looked at everywhere. */
+/** The other image, whose voxels are larger, is looked at everywhere. */
 TEST_P(ExcludedVoxels, ChangeNothingWhereOneImageHasAMask)
 {
-  for (const double ratio : { 0.5, 2.0 })
+  for (const bool isFixedMasked : { true, false })
   {
-    for (const bool isFixedMasked : { true, false })
+    SCOPED_TRACE(isFixedMasked ? "fixed mask" : "moving mask");
+    const Pair pair = WithOneMask(MakePair(isFixedMasked ? 2.0 : 0.5, false), isFixedMasked);
+    const auto expectSame = [&](const auto & run) {
+      const Outcome expected = run(pair);
+      EXPECT_EQ(run(WithOutside(pair, Outside::Bright)), expected);
+      EXPECT_EQ(run(WithOutside(pair, Outside::NotANumber)), expected);
+    };
+    for (const DeformableMethod & method : DeformableMethods())
     {
-      SCOPED_TRACE(testing::Message() << "ratio " << ratio << (isFixedMasked ? ", fixed mask" : ", moving mask"));
-      const Pair pair = WithOneMask(MakePair(ratio, false), isFixedMasked);
-      const auto expectSame = [&](const auto & run) {
-        const Outcome expected = run(pair);
-        EXPECT_EQ(run(WithOutside(pair, Outside::Bright)), expected);
-        EXPECT_EQ(run(WithOutside(pair, Outside::NotANumber)), expected);
-      };
-      for (const DeformableMethod & method : DeformableMethods())
-      {
-        SCOPED_TRACE(testing::Message() << method.name << ' ' << method.metric);
-        expectSame([&](const Pair & p) { return RunDeformable(this->GetContext(), ParametersOf(method), p); });
-      }
-      for (const RegistrationMetric metric : metrics)
-      {
-        SCOPED_TRACE(testing::Message() << "linear " << metric);
-        LinearRegistrationParameters parameters;
-        parameters.metric.metric = metric;
-        parameters.levels = { { { 4, 4, 4 }, 3 }, { { 2, 2, 2 }, 2 } };
-        expectSame([&](const Pair & p) { return RunLinear(this->GetContext(), parameters, p); });
-      }
-      expectSame([&](const Pair & p) {
-        return RunAtlas(
-          this->GetParam(), p.fixed.geometry, { p.fixed, p.moving }, RegistrationMetric::LocalCorrelation);
-      });
+      SCOPED_TRACE(testing::Message() << method.name << ' ' << method.metric);
+      expectSame([&](const Pair & p) { return RunDeformable(this->GetContext(), ParametersOf(method), p); });
     }
+    for (const RegistrationMetric metric : metrics)
+    {
+      SCOPED_TRACE(testing::Message() << "linear " << metric);
+      LinearRegistrationParameters parameters;
+      parameters.metric.metric = metric;
+      parameters.levels = { { { 4, 4, 4 }, 3 }, { { 2, 2, 2 }, 2 } };
+      expectSame([&](const Pair & p) { return RunLinear(this->GetContext(), parameters, p); });
+    }
+    expectSame([&](const Pair & p) {
+      return RunAtlas(this->GetParam(), p.fixed.geometry, { p.fixed, p.moving }, RegistrationMetric::LocalCorrelation);
+    });
   }
 }
 
