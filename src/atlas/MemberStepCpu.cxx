@@ -24,10 +24,8 @@ public:
   bool
   Step(const MemberVisit & visit) override
   {
+    this->Evaluate(visit);
     const StepBuffers buffers = BuffersOf(m_Setting, visit);
-    ChangeImages(*m_Plan, ImagesOf(m_Setting, visit.moving));
-    EnqueueForce(*m_Plan, buffers);
-    EnqueueDecision(*m_Plan, buffers);
     EnqueueVelocity(m_Context, *m_Solver, buffers, visit.isFirst);
     EnqueueAdvection(m_Context, m_Setting.parameters, buffers);
     this->Deform(visit);

@@ -31,11 +31,9 @@ public:
   bool
   Step(const MemberVisit & visit) override
   {
+    this->Evaluate(visit);
     StepBuffers buffers = BuffersOf(m_Setting, visit);
-    ChangeImages(*m_Plan, ImagesOf(m_Setting, visit.moving));
-    EnqueueForce(*m_Plan, buffers);
-    EnqueueDecision(*m_Plan, buffers);
-    const bool isInScratch = EnqueueVelocityEitherWay(*m_Solver, buffers, visit.isFirst);
+    const bool  isInScratch = EnqueueVelocityEitherWay(*m_Solver, buffers, visit.isFirst);
     if (isInScratch)
     {
       std::swap(buffers.velocity, buffers.scratch);
