@@ -142,6 +142,10 @@ AtlasShare::MeasureEnergies()
     MemberVisit visit = this->VisitOf(i, view);
     visit.scratch = m_Scratch.View();
     m_Stepper->Evaluate(visit);
+    if (m_Device == 0)
+    {
+      m_Context.ReportProgress(0.0);
+    }
     return false;
   });
   std::vector<double> energies;
