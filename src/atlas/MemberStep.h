@@ -66,8 +66,8 @@ public:
   virtual bool
   Step(const MemberVisit & visit) = 0;
 
-  /** Writes the energy of the map to the first of the state's records; the state must be a new one. Overwrites the force
-   * and \c scratch. */
+  /** Writes the energy of the map to the next of the state's records, which is the first one of a new state. Overwrites the
+   * force and \c scratch. */
   virtual void
   Evaluate(const MemberVisit & visit) = 0;
 
