@@ -3,7 +3,6 @@
 #include "DeviceTest.h"
 #include "TestVolumes.h"
 #include "atlas/TestPopulation.h"
-#include "registration/ReferenceRegistration.h"
 
 #include <algorithm>
 #include <cmath>
@@ -66,83 +65,6 @@ TEST_P(Atlas, EnergyFallsAndMapsDoNotFold)
   {
     EXPECT_GT(image.jacobian.minimum, 0.0);
     EXPECT_LT(image.inversion.maximumResidual, 0.02); // twice the tolerance: residuals are of the last iterate
-  }
-}
-
-/** The least power of 2 above the mean standard deviation of the images, by which an atlas divides intensities. */
-double
-ScaleOf(const Population & population)
-{
-  double mean = 0.0;
-  for (const std::vector<float> & image : population.images)
-  {
-    const double center = Mean(image);
-    double       squares = 0.0;
-    for (const float value : image)
-    {
-      squares += (value - center) * (value - center);
-    }
-    mean += std::sqrt(squares / static_cast<double>(image.size())) / static_cast<double>(population.images.size());
-  }
-  return std::exp2(std::floor(std::log2(mean)) + 1.0);
-}
-
-/** An image against the template, with intensities as they are. */
-reference::RegistrationProblem
-ProblemOf(const Population & population, const AtlasResultOf & atlas, std::size_t image)
-{
-  reference::RegistrationProblem problem;
-  const Grid &                   grid = population.geometry.grid;
-  for (std::size_t axis = 0; axis < 3; ++axis)
-  {
-    problem.size[axis] = static_cast<int>(grid.size[axis]);
-    for (std::size_t i = 0; i < atlas.average.size(); ++i)
-    {
-      problem.displacement[axis].push_back(atlas.displacements[image][3 * i + axis] / grid.spacing[axis]);
-    }
-  }
-  problem.hasEdge = true;
-  problem.moving.assign(population.images[image].begin(), population.images[image].end());
-  problem.fixed.assign(atlas.average.begin(), atlas.average.end());
-  return problem;
-}
-
-/** The energies of the result are those of the maps and the template that are given, not those of before the last step. */
-TEST_P(Atlas, TellsTheEnergiesOfItsMaps)
-{
-  for (const std::int64_t planes : { 14, 1 })
-  {
-    const Population population = MakePopulation(3, { 18, 16, planes });
-    const double     scale = ScaleOf(population);
-    for (const RegistrationMetric metric : { RegistrationMetric::MeanSquares, RegistrationMetric::LocalCorrelation })
-    {
-      AtlasParameters parameters;
-      parameters.registration.metric = metric;
-      parameters.registration.levels = { { { 2, 2, planes > 1 ? 2 : 1 }, 4 }, { { 1, 1, 1 }, 3 } };
-      const AtlasResultOf atlas = this->Build(population, parameters, 2);
-      ASSERT_EQ(atlas.result.imageEnergies.size(), population.images.size());
-      double mean = 0.0;
-      for (std::size_t image = 0; image < population.images.size(); ++image)
-      {
-        reference::RegistrationProblem problem = ProblemOf(population, atlas, image);
-        for (std::vector<double> * const intensities : { &problem.moving, &problem.fixed })
-        {
-          for (double & intensity : *intensities)
-          {
-            intensity /= scale;
-          }
-        }
-        const double expected =
-          metric == RegistrationMetric::MeanSquares
-            ? reference::MeanSquaresEnergy(problem)
-            : reference::LocalCorrelationEnergy(problem, parameters.registration.correlationRadius, 1e-3);
-        // Maps in mm, intensities and sums in float.
-        EXPECT_NEAR(atlas.result.imageEnergies[image], expected, 1e-4 * expected) << metric << ", image " << image;
-        EXPECT_GT(std::abs(atlas.result.iterations.back().imageEnergies[image] - expected), 1e-3 * expected);
-        mean += expected / static_cast<double>(population.images.size());
-      }
-      EXPECT_NEAR(atlas.result.energy, mean, 1e-4 * mean) << metric;
-    }
   }
 }
 

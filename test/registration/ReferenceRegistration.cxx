@@ -39,7 +39,9 @@ DeformedAt(const RegistrationProblem & problem, int x, int y, int z)
                                     z + problem.displacement[2][own] };
   for (std::size_t axis = 0; axis < 3; ++axis)
   {
-    if (problem.hasEdge && !(position[axis] >= 0.0 && position[axis] <= problem.size[axis] - 1))
+    // What single precision does not tell from the edge lies on it.
+    const auto rounded = static_cast<float>(position[axis]);
+    if (problem.hasEdge && !(rounded >= 0.0f && rounded <= static_cast<float>(problem.size[axis] - 1)))
     {
       return std::nan("");
     }
@@ -49,7 +51,8 @@ DeformedAt(const RegistrationProblem & problem, int x, int y, int z)
     const double wx = std::max(0.0, 1.0 - std::abs(position[0] - i));
     const double wy = std::max(0.0, 1.0 - std::abs(position[1] - j));
     const double wz = std::max(0.0, 1.0 - std::abs(position[2] - k));
-    value += wx * wy * wz * problem.moving[index];
+    const double weight = wx * wy * wz;
+    value += weight > 0.0 ? weight * problem.moving[index] : 0.0;
   });
   return value;
 }

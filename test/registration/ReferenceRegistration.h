@@ -18,7 +18,8 @@ struct RegistrationProblem
   std::vector<double> fixed;
   /** d in h(x) = x + d(x), in voxels; component a of voxel i is displacement[a][i]. */
   std::array<std::vector<double>, 3> displacement;
-  /** Whether the moving image has no value, NaN, beyond the centers of its outermost voxels, instead of falling to 0. */
+  /** Whether the moving image has no value, NaN, beyond the centers of its outermost voxels, instead of falling to 0. It has
+   * none, either, where a voxel that counts is NaN. */
   bool hasEdge = false;
 
   std::size_t
