@@ -35,7 +35,7 @@ main(int argc, char * argv[])
       const auto image = static_cast<unsigned int>(i - 2);
       itk::WriteImage(atlas->GetDisplacementField(image), folder + "/field_" + std::to_string(image) + ".mha");
     }
-    std::cout << "Energy from " << atlas->GetEnergies().front() << " to " << atlas->GetEnergies().back() << '\n';
+    std::cout << "Energy from " << atlas->GetEnergies().front() << " to " << atlas->GetFinalEnergy() << '\n';
   }
   catch (const itk::ExceptionObject & error)
   {

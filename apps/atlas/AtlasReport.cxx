@@ -61,8 +61,8 @@ AtlasReport::SetResult(const cudaneuro::AtlasResult & result)
   if (!result.iterations.empty())
   {
     this->Set("/energy/first", result.iterations.front().energy);
-    this->Set("/energy/last", result.energy);
   }
+  this->Set("/energy/last", result.energy);
   const auto & iterations = result.iterations;
   this->Set("/iterations/level", Column(iterations, &AtlasIteration::level));
   this->Set("/iterations/iteration", Column(iterations, &AtlasIteration::iteration));

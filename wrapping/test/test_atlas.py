@@ -67,6 +67,8 @@ class AtlasTest(unittest.TestCase):
         of_images = np.array([atlas.GetImageEnergies(image) for image in range(3)])
         np.testing.assert_allclose(of_images.T @ [0.25, 0.5, 0.25], seen, rtol=1e-9)
         np.testing.assert_array_equal(atlas.GetCurrentImageEnergies(), of_images[:, -1])
+        self.assertAlmostEqual(np.dot(atlas.GetFinalImageEnergies(), [0.25, 0.5, 0.25]), atlas.GetFinalEnergy(), places=12)
+        self.assertNotEqual(atlas.GetFinalEnergy(), seen[-1])
         self.assertEqual(len(atlas.GetMinimumJacobians()), 5)
         self.assertTrue(all(0 < entropy <= 8 for entropy in atlas.GetEntropies()))
         self.assertEqual(len(atlas.GetDriftRootMeanSquares()), 2)
