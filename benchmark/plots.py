@@ -56,7 +56,7 @@ def duration(milliseconds):
 
 
 def note_that_all_failed(axes):
-    """A logarithmic axis needs a number above 0 to find its ticks."""
+    """Says so in place of a plot, as a logarithmic axis finds no ticks without a number above 0."""
     axes.text(0.5, 0.5, "no row was measured", transform=axes.transAxes, ha="center", va="center")
 
 

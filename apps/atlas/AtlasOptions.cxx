@@ -20,10 +20,10 @@ AddInputOptions(CLI::App & app, AtlasOptions & options)
   app
     .add_option("--list",
                 options.list,
-                std::string("The images as a CSV file: its first line names the columns,\n"
-                            "image and, where there are any, weight, mask and transform.\n"
-                            "A mask is on its image's grid; ") +
-                  excludedByMask +
+                "The images as a CSV file: its first line names the columns,\n"
+                "image and, where there are any, weight, mask and transform.\n"
+                "A mask is on its image's grid; " +
+                  maskHelp +
                   ".\n"
                   "A transform leads from template to image points, and is a\n"
                   "file or an image of displacements. Names of files are\n"

@@ -132,7 +132,7 @@ AddCompareCommand(CLI::App & program)
     ->required();
   app->add_option("TEST", options->test, "The image to judge")->option_text(" ")->type_name("image input")->required();
   const std::string group = "Files";
-  app->add_option("-m,--mask", options->mask, std::string("An image on the same grid; ") + excludedByMask)
+  app->add_option("-m,--mask", options->mask, "An image on the same grid; " + maskHelp)
     ->option_text("FILE")
     ->type_name("image input")
     ->group(group);

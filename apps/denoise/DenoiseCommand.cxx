@@ -29,7 +29,7 @@ AddDenoiseOptions(CLI::App & app, DenoiseOptions & options)
     ->type_name("image output reference=input")
     ->required();
   const std::string group = "Files";
-  app.add_option("-m,--mask", options.mask, std::string("An image on the same grid; ") + excludedByMask)
+  app.add_option("-m,--mask", options.mask, "An image on the same grid; " + maskHelp)
     ->option_text("FILE")
     ->type_name("image input")
     ->group(group);

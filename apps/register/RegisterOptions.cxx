@@ -52,9 +52,8 @@ AddCommonInputs(CLI::App & app, RegisterOptions & options, OptionModes & modes, 
     ->type_name("transform input")
     ->allow_extra_args(false)
     ->group(group);
-  const std::string rule = excludedByMask;
-  AddFile(app, "--fixed-mask", options.fixedMask, "On the fixed image's grid; " + rule, group, "image input");
-  AddFile(app, "--moving-mask", options.movingMask, "On the moving image's grid; " + rule, group, "image input");
+  AddFile(app, "--fixed-mask", options.fixedMask, "On the fixed image's grid; " + maskHelp, group, "image input");
+  AddFile(app, "--moving-mask", options.movingMask, "On the moving image's grid; " + maskHelp, group, "image input");
   AddFile(app,
           "--moving-labels",
           options.movingLabels,

@@ -103,7 +103,7 @@ AddChoice(CLI::App &                       app,
           const std::string &              usual = {});
 
 /** What the help of each mask ends with. */
-constexpr const char * excludedByMask = "where it is 0 voxels are excluded,\nas are those that are infinite or NaN";
+inline const std::string maskHelp = "where it is 0 voxels are excluded,\nas are those that are infinite or NaN";
 
 /** Adds an option that names a file.
  * \param kind what is in it, as "image input": see OptionValue */
