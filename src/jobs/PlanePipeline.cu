@@ -172,7 +172,7 @@ StartSlab(Context & context, const PlaneJob & job, const SlabRange & slab)
   catch (const OutOfMemoryError & error)
   {
     gpu.SynchronizeNoThrow();
-    if (error.GetBound() == OutOfMemoryError::Bound::Limit || !KeepsPlanes(job, (slab.end - slab.begin) / 2))
+    if (error.GetBound() == OutOfMemoryError::Bound::Limit || KeptByThinnerSlab(job, slab) < 1)
     {
       throw;
     }
@@ -198,7 +198,7 @@ RunPlaneJob(Context & context, const PlaneJob & job)
     if (!run)
     {
       // Memory is in pieces, or somebody else has taken some: thinner slabs from here on.
-      slabs = DivideIntoSlabs(gpu, job, slab.keepBegin, (slab.end - slab.begin) / 2);
+      slabs = DivideIntoSlabs(gpu, job, slab.keepBegin, KeptByThinnerSlab(job, slab));
       i = 0;
       continue;
     }

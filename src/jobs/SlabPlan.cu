@@ -43,13 +43,6 @@ BytesPerPlane(const PlaneJob & job, bool isWhole)
   return bytesPerVoxel * job.grid.VoxelsPerPlane() + job.scratchBytesPerPlane;
 }
 
-/** Of a slab of \p planes, those between its halos. */
-std::int64_t
-PlanesToKeep(const PlaneJob & job, std::int64_t planes)
-{
-  return RoundDown(planes - 2 * RoundUp(job.halo, job.planeAlignment), job.planeAlignment);
-}
-
 } // namespace
 
 bool
@@ -58,10 +51,10 @@ IsFloatOnDevice(const Volume & volume)
   return volume.space == MemorySpace::Device && volume.type == PixelType::Float;
 }
 
-bool
-KeepsPlanes(const PlaneJob & job, std::int64_t planes)
+std::int64_t
+KeptByThinnerSlab(const PlaneJob & job, const SlabRange & slab)
 {
-  return PlanesToKeep(job, planes) >= 1;
+  return RoundDown((slab.keepEnd - slab.keepBegin) / 2, job.planeAlignment);
 }
 
 std::string
@@ -74,21 +67,21 @@ DescribeSlab(const PlaneJob & job, const SlabRange & slab)
 }
 
 std::vector<SlabRange>
-DivideIntoSlabs(const GpuContext & gpu, const PlaneJob & job, std::int64_t first, std::int64_t mostPlanes)
+DivideIntoSlabs(const GpuContext & gpu, const PlaneJob & job, std::int64_t first, std::int64_t mostKept)
 {
   const std::int64_t planes = job.grid.size[2];
   const std::size_t  free = gpu.AvailableBytes();
   const std::size_t  usable = free > reservedBytes ? free - reservedBytes : 0;
   const std::size_t  remaining = gpu.GetBudget().GetRemaining();
   const std::size_t  available = std::min(usable, remaining);
-  if (planes <= mostPlanes && BytesPerPlane(job, true) * planes <= available)
+  if (planes <= mostKept && BytesPerPlane(job, true) * planes <= available)
   {
     return { { 0, planes, 0, planes } };
   }
   const std::size_t  bytesPerPlane = BytesPerPlane(job, false);
   const std::int64_t halo = RoundUp(job.halo, job.planeAlignment);
   const auto         fitting = static_cast<std::int64_t>(available / std::max<std::size_t>(bytesPerPlane, 1));
-  const std::int64_t kept = PlanesToKeep(job, std::min(fitting, mostPlanes));
+  const std::int64_t kept = std::min(RoundDown(fitting - 2 * halo, job.planeAlignment), mostKept);
   if (kept < 1)
   {
     const std::string call = "Division of a volume into slabs";

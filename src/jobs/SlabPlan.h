@@ -25,14 +25,14 @@ bool
 IsFloatOnDevice(const Volume & volume);
 
 /** The planes from \p first on: as a whole if that fits, else as equal slabs that do.
- * \param mostPlanes of a slab, halo included
+ * \param mostKept planes of a slab without its halo, a multiple of the job's alignment or all
  * \throws OutOfMemoryError when not even the thinnest slab fits. */
 std::vector<SlabRange>
-DivideIntoSlabs(const GpuContext & gpu, const PlaneJob & job, std::int64_t first, std::int64_t mostPlanes);
+DivideIntoSlabs(const GpuContext & gpu, const PlaneJob & job, std::int64_t first, std::int64_t mostKept);
 
-/** Whether a slab of so many planes keeps any beside its halo. */
-bool
-KeepsPlanes(const PlaneJob & job, std::int64_t planes);
+/** Half of the planes that a slab keeps, for one that takes less memory; 0 where there is none. */
+std::int64_t
+KeptByThinnerSlab(const PlaneJob & job, const SlabRange & slab);
 
 /** For the message of an error: which slab of which volume, and the bytes that it takes. */
 std::string

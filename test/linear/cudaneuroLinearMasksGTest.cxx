@@ -63,6 +63,7 @@ protected:
     const MaskedHead fixed = MakeMaskedHead(FixedGeometry(dimension), AffineMap());
     const MaskedHead moving = MakeMaskedHead(MovingGeometry(dimension), Inverse(known));
     parameters.transformType = LinearTransformType::Rigid;
+    parameters.convergenceThreshold = 1e-3; // ends of iterations are 0.17 mm apart by default
     LinearRegistrationResult first;
     for (const float outside : { 777.0f, std::numeric_limits<float>::quiet_NaN() })
     {
@@ -113,7 +114,6 @@ TEST_P(LinearMasks, EachStartIsThatOfTheMaskedHead)
       parameters.metric.metric = RegistrationMetric::MeanSquares;
       parameters.start = start;
       parameters.searchAngle = 0.0;
-      parameters.convergenceThreshold = 1e-3; // ends of iterations are 0.15 mm apart by default
       AffineMap initial = Rotation(dimension, 48.0);
       initial.offset[0] = start == LinearStart::InitialTransform ? 2.0 : 50.0;
       this->ExpectFound(dimension, parameters, initial, 60.0);
