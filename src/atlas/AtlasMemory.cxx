@@ -20,7 +20,7 @@ namespace
 constexpr std::size_t rest = std::size_t{ 256 } << 20;
 
 /** Of free memory, the part that may be in pieces too small for a volume. */
-constexpr std::size_t partOfPieces = 16;
+constexpr std::size_t partOfPieces = 32;
 
 std::size_t
 UsableBytes(std::size_t available, bool isLimit)

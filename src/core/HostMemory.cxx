@@ -13,34 +13,13 @@
 namespace cudaneuro
 {
 
-namespace
-{
-#if defined(_SC_PHYS_PAGES) && defined(_SC_AVPHYS_PAGES)
-std::size_t
-PagesToBytes(int name)
-{
-  const long pages = sysconf(name);
-  const long pageBytes = sysconf(_SC_PAGESIZE);
-  return pages > 0 && pageBytes > 0 ? static_cast<std::size_t>(pages) * static_cast<std::size_t>(pageBytes) : 0;
-}
-#endif
-} // namespace
-
 std::size_t
 TotalHostBytes()
 {
-#if defined(_SC_PHYS_PAGES) && defined(_SC_AVPHYS_PAGES)
-  return PagesToBytes(_SC_PHYS_PAGES);
-#else
-  return 0;
-#endif
-}
-
-std::size_t
-FreeHostBytes()
-{
-#if defined(_SC_PHYS_PAGES) && defined(_SC_AVPHYS_PAGES)
-  return PagesToBytes(_SC_AVPHYS_PAGES);
+#if defined(_SC_PHYS_PAGES)
+  const long pages = sysconf(_SC_PHYS_PAGES);
+  const long pageBytes = sysconf(_SC_PAGESIZE);
+  return pages > 0 && pageBytes > 0 ? static_cast<std::size_t>(pages) * static_cast<std::size_t>(pageBytes) : 0;
 #else
   return 0;
 #endif

@@ -17,7 +17,8 @@ namespace cudaneuro
 std::size_t
 TotalHostBytes();
 
-/** Unused physical memory of this machine, in bytes; 0 where the system does not tell. */
+/** Physical memory that this process can still get, in bytes, with what the system's caches give back, and within the limits of a
+ * container; 0 where the system does not tell. */
 std::size_t
 FreeHostBytes();
 

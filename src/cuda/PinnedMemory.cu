@@ -1,13 +1,15 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/PinnedMemory.h"
-#include "core/IntegerMath.h"
 
 #include "core/HostMemory.h"
+#include "core/HostPages.h"
+#include "core/IntegerMath.h"
 #include "cuda/CudaCheck.h"
 
 #include <map>
 #include <mutex>
+#include <utility>
 
 namespace cudaneuro::pinned
 {
@@ -15,7 +17,98 @@ namespace cudaneuro::pinned
 namespace
 {
 
-/** Page-locking 400 MB takes longer than every filter of this library: freed blocks wait here for the next user. */
+/** Memory that is page-locked until it is destroyed. */
+class Block
+{
+public:
+  /** \throws OutOfMemoryError */
+  explicit Block(std::size_t bytes)
+    : m_Bytes(bytes)
+  {
+    if (!this->LockPages())
+    {
+      this->AllocateByDriver();
+    }
+  }
+  ~Block()
+  {
+    // No check: at the end of the process the driver may be gone, and its memory with it.
+    if (m_IsMapped)
+    {
+      cudaHostUnregister(m_Data);
+      hostpages::Unmap(m_Data, m_Bytes);
+    }
+    else
+    {
+      cudaFreeHost(m_Data);
+    }
+    cudaGetLastError();
+  }
+  Block(const Block &) = delete;
+  Block &
+  operator=(const Block &) = delete;
+
+  void *
+  Data() const
+  {
+    return m_Data;
+  }
+  std::size_t
+  Bytes() const
+  {
+    return m_Bytes;
+  }
+
+private:
+  /** The fast way, where there is one. */
+  bool
+  LockPages()
+  {
+    if (m_Bytes % hostpages::pageBytes != 0)
+    {
+      return false;
+    }
+    m_Data = hostpages::Map(m_Bytes);
+    if (m_Data == nullptr)
+    {
+      return false;
+    }
+    m_IsMapped = cudaHostRegister(m_Data, m_Bytes, cudaHostRegisterPortable) == cudaSuccess;
+    if (!m_IsMapped)
+    {
+      cudaGetLastError();
+      hostpages::Unmap(m_Data, m_Bytes);
+    }
+    return m_IsMapped;
+  }
+
+  void
+  AllocateByDriver()
+  {
+    const cudaError_t status = cudaHostAlloc(&m_Data, m_Bytes, cudaHostAllocPortable);
+    if (status == cudaErrorMemoryAllocation)
+    {
+      cudaGetLastError();
+      throw OutOfMemoryError("Allocation of page-locked host memory", m_Bytes, FreeHostBytes());
+    }
+    CheckCuda(status, "cudaHostAlloc", __FILE__, __LINE__);
+  }
+
+  void *      m_Data = nullptr;
+  std::size_t m_Bytes;
+  bool        m_IsMapped = false;
+};
+
+/** The size of a block that has room for so many bytes. Large blocks are of large pages, which are locked faster. */
+std::size_t
+BlockBytes(std::size_t bytes)
+{
+  constexpr std::size_t fewestLargePages = 4;
+  const bool            isLarge = bytes >= fewestLargePages * hostpages::pageBytes;
+  return RoundUp(bytes, isLarge ? hostpages::pageBytes : hostpages::pageBytes / 2);
+}
+
+/** Page-locking takes long: freed blocks wait here for the next user. */
 class Pool
 {
 public:
@@ -28,8 +121,8 @@ public:
   }
 
   /** The smallest unused block of at least \p bytes that does not waste more than half of itself, or null. */
-  void *
-  Take(std::size_t bytes, std::size_t & blockBytes)
+  std::unique_ptr<Block>
+  Take(std::size_t bytes)
   {
     const std::lock_guard<std::mutex> lock(m_Mutex);
     const auto                        it = m_Unused.lower_bound(bytes);
@@ -37,75 +130,85 @@ public:
     {
       return nullptr;
     }
-    void * data = it->second;
-    blockBytes = it->first;
+    std::unique_ptr<Block> block = std::move(it->second);
     m_UnusedBytes -= it->first;
     m_Unused.erase(it);
-    return data;
+    return block;
   }
 
   void
-  Give(void * data, std::size_t bytes)
+  Give(std::unique_ptr<Block> block)
   {
+    const std::lock_guard<std::mutex> lock(m_Mutex);
+    if (m_UnusedBytes + block->Bytes() <= m_MaximumUnusedBytes)
     {
-      const std::lock_guard<std::mutex> lock(m_Mutex);
-      if (m_UnusedBytes + bytes <= m_MaximumUnusedBytes)
-      {
-        m_Unused.emplace(bytes, data);
-        m_UnusedBytes += bytes;
-        return;
-      }
+      m_UnusedBytes += block->Bytes();
+      const std::size_t bytes = block->Bytes();
+      m_Unused.emplace(bytes, std::move(block));
     }
-    cudaFreeHost(data);
-    cudaGetLastError();
   }
 
   void
   Trim()
   {
     const std::lock_guard<std::mutex> lock(m_Mutex);
-    for (const auto & entry : m_Unused)
-    {
-      cudaFreeHost(entry.second);
-      cudaGetLastError();
-    }
     m_Unused.clear();
     m_UnusedBytes = 0;
   }
 
 private:
-  std::mutex                         m_Mutex;
-  std::multimap<std::size_t, void *> m_Unused;
-  std::size_t                        m_UnusedBytes = 0;
+  std::mutex                                         m_Mutex;
+  std::multimap<std::size_t, std::unique_ptr<Block>> m_Unused;
+  std::size_t                                        m_UnusedBytes = 0;
   /** Page-locked memory is lost to the rest of the machine: keep at most an eighth of it idle. */
   const std::size_t m_MaximumUnusedBytes = TotalHostBytes() / 8;
 };
+
+/** A block that goes back to the pool. */
+class Loan
+{
+public:
+  explicit Loan(std::unique_ptr<Block> block)
+    : m_Block(std::move(block))
+  {}
+  ~Loan() { Pool::Instance().Give(std::move(m_Block)); }
+  Loan(const Loan &) = delete;
+  Loan &
+  operator=(const Loan &) = delete;
+
+  void *
+  Data() const
+  {
+    return m_Block->Data();
+  }
+
+private:
+  std::unique_ptr<Block> m_Block;
+};
+
 } // namespace
 
 std::shared_ptr<void>
 Allocate(int device, std::size_t bytes)
 {
-  Pool &      pool = Pool::Instance();
-  std::size_t blockBytes = RoundUp(bytes, std::size_t{ 1 } << 20);
-  void *      data = pool.Take(blockBytes, blockBytes);
-  if (data == nullptr)
+  Pool &                 pool = Pool::Instance();
+  const std::size_t      blockBytes = BlockBytes(bytes);
+  std::unique_ptr<Block> block = pool.Take(blockBytes);
+  if (!block)
   {
     const DeviceScope scope(device);
-    cudaError_t       status = cudaHostAlloc(&data, blockBytes, cudaHostAllocPortable);
-    if (status == cudaErrorMemoryAllocation)
+    try
     {
-      cudaGetLastError();
+      block = std::make_unique<Block>(blockBytes);
+    }
+    catch (const OutOfMemoryError &)
+    {
       pool.Trim();
-      status = cudaHostAlloc(&data, blockBytes, cudaHostAllocPortable);
+      block = std::make_unique<Block>(blockBytes);
     }
-    if (status == cudaErrorMemoryAllocation)
-    {
-      cudaGetLastError();
-      throw OutOfMemoryError("Allocation of page-locked host memory", blockBytes, FreeHostBytes());
-    }
-    CheckCuda(status, "cudaHostAlloc", __FILE__, __LINE__);
   }
-  return std::shared_ptr<void>(data, [blockBytes](void * p) { Pool::Instance().Give(p, blockBytes); });
+  const auto loan = std::make_shared<Loan>(std::move(block));
+  return { loan, loan->Data() };
 }
 
 void

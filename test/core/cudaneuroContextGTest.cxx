@@ -207,7 +207,8 @@ TEST_P(ContextTest, HugeAllocationFailsAndTheContextStaysUsable)
 
 TEST_P(ContextTest, PinnedMemoryIsWritable)
 {
-  for (const std::size_t bytes : { std::size_t{ 1 }, std::size_t{ 12345 }, std::size_t{ 1 } << 24 })
+  for (const std::size_t bytes :
+       { std::size_t{ 1 }, std::size_t{ 12345 }, std::size_t{ 1 } << 24, std::size_t{ 30000001 } })
   {
     const std::shared_ptr<void> memory = cudaneuro::AllocatePinned(this->GetParam(), bytes);
     ASSERT_NE(memory, nullptr);

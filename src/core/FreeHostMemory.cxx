@@ -1,0 +1,98 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "core/HostMemory.h"
+
+#include <fstream>
+#include <limits>
+#include <string>
+
+namespace cudaneuro
+{
+
+namespace
+{
+
+/** The number that a file begins with; \p otherwise where there is no such file or number. */
+std::size_t
+ReadNumber(const std::string & file, std::size_t otherwise)
+{
+  std::ifstream stream(file);
+  std::size_t   number = 0;
+  return stream >> number ? number : otherwise;
+}
+
+/** What the kernel estimates that programs can get without swapping; 0 where it does not say. */
+std::size_t
+BytesOfMachine()
+{
+  std::ifstream stream("/proc/meminfo");
+  std::string   key;
+  std::size_t   kibibytes = 0;
+  std::string   unit;
+  while (stream >> key >> kibibytes && std::getline(stream, unit))
+  {
+    if (key == "MemAvailable:")
+    {
+      return kibibytes << 10;
+    }
+  }
+  return 0;
+}
+
+/** The least that a control group and those around it leave. */
+std::size_t
+BytesOfGroups(const std::string & root, std::string group, const std::string & limitFile, const std::string & usedFile)
+{
+  constexpr std::size_t unlimited = std::numeric_limits<std::size_t>::max();
+  std::size_t           least = unlimited;
+  for (;;)
+  {
+    const std::string folder = root + group + "/";
+    const std::size_t limit = ReadNumber(folder + limitFile, unlimited); // the word max is no number
+    const std::size_t used = ReadNumber(folder + usedFile, 0);
+    least = std::min(least, limit - std::min(limit, used));
+    if (group.empty())
+    {
+      return least;
+    }
+    group.erase(group.rfind('/'));
+  }
+}
+
+/** What the limits of containers and batch systems leave, in both versions of Linux's control groups. A line of the file is
+ * "number:controllers:/group"; version 2 names no controllers. */
+std::size_t
+BytesOfControlGroups()
+{
+  std::ifstream stream("/proc/self/cgroup");
+  std::size_t   least = std::numeric_limits<std::size_t>::max();
+  for (std::string line; std::getline(stream, line);)
+  {
+    const std::size_t group = line.find(":/");
+    if (group == std::string::npos)
+    {
+      continue;
+    }
+    const std::string path = line.substr(group + 1);
+    if (line.compare(0, group, "0:") == 0)
+    {
+      least = std::min(least, BytesOfGroups("/sys/fs/cgroup", path, "memory.max", "memory.current"));
+    }
+    else if (line.find(":memory:") != std::string::npos)
+    {
+      const std::string limit = "memory.limit_in_bytes";
+      least = std::min(least, BytesOfGroups("/sys/fs/cgroup/memory", path, limit, "memory.usage_in_bytes"));
+    }
+  }
+  return least;
+}
+
+} // namespace
+
+std::size_t
+FreeHostBytes()
+{
+  return std::min(BytesOfMachine(), BytesOfControlGroups());
+}
+
+} // namespace cudaneuro
