@@ -168,7 +168,7 @@ struct RegistrationOutputs
 {
   /** h(p) - p */
   Field displacement;
-  /** The inverse of h, minus p. */
+  /** The inverse of h, minus p. It does not fold: where the fixed-point iteration does, it is mended. */
   Field inverse;
   /** moving(transform(h(p))), linear; 0 where the moving image has no value. */
   Volume warped;

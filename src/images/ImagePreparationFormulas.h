@@ -92,12 +92,12 @@ struct MapOperation
 struct RescaleOperation
 {
   IntensityRescaling rescaling;
-  float *            image;
+  float *            image = nullptr;
 
   CUDANEURO_HOST_DEVICE void
   operator()(std::int64_t i) const
   {
-    const double value = static_cast<double>(image[i]);
+    const auto   value = static_cast<double>(image[i]);
     const double atLeast = value > rescaling.least ? value : rescaling.least;
     const double bounded = atLeast < rescaling.largest ? atLeast : rescaling.largest;
     image[i] = static_cast<float>((bounded - rescaling.origin) * rescaling.scale + rescaling.target);
@@ -108,9 +108,9 @@ struct RescaleOperation
 struct FillOperation
 {
   Extent                extent;
-  const unsigned char * mask;
-  float                 beyond;
-  float *               image;
+  const unsigned char * mask = nullptr;
+  float                 beyond = 0.0f;
+  float *               image = nullptr;
 
   CUDANEURO_HOST_DEVICE void
   operator()(std::int64_t i) const
@@ -135,10 +135,10 @@ struct FillOperation
 /** MarkValid at one voxel. */
 struct ValidOperation
 {
-  const float *         image;
-  const unsigned char * mask;
+  const float *         image = nullptr;
+  const unsigned char * mask = nullptr;
   IntensityLimits       limits;
-  unsigned char *       valid;
+  unsigned char *       valid = nullptr;
 
   CUDANEURO_HOST_DEVICE void
   operator()(std::int64_t i) const

@@ -52,7 +52,7 @@ FactorsFor(const Grid & grid, double side)
   Factors factors{ 1, 1, 1 };
   for (int axis = 0; axis < 3; ++axis)
   {
-    const double most = static_cast<double>(grid.size[axis]);
+    const auto most = static_cast<double>(grid.size[axis]);
     factors[axis] = static_cast<int>(std::clamp(std::round(side / grid.spacing[axis]), 1.0, most));
   }
   return LimitFactors(grid, factors);
