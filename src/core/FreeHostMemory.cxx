@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/HostMemory.h"
 
+#include <algorithm>
 #include <fstream>
 #include <limits>
 #include <string>

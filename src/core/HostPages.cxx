@@ -46,7 +46,8 @@ Touch(char * data, std::size_t bytes)
       }
     }
   };
-  std::vector<std::thread> others = StartThreads(std::min(mostThreads, std::thread::hardware_concurrency()) - 1, work);
+  const unsigned int       threads = std::clamp(std::thread::hardware_concurrency(), 1U, mostThreads);
+  std::vector<std::thread> others = StartThreads(threads - 1, work);
   work(0);
   JoinThreads(others);
 }

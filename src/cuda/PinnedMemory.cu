@@ -60,7 +60,7 @@ public:
   }
 
 private:
-  /** The fast way, where there is one. */
+  /** The fast way, for a block of whole large pages, where the system has them. */
   bool
   LockPages()
   {
@@ -103,9 +103,9 @@ private:
 std::size_t
 BlockBytes(std::size_t bytes)
 {
-  constexpr std::size_t fewestLargePages = 4;
-  const bool            isLarge = bytes >= fewestLargePages * hostpages::pageBytes;
-  return RoundUp(bytes, isLarge ? hostpages::pageBytes : hostpages::pageBytes / 2);
+  constexpr std::size_t largeBlock = std::size_t{ 8 } << 20;
+  constexpr std::size_t stepOfSmallBlocks = std::size_t{ 1 } << 20;
+  return RoundUp(bytes, bytes >= largeBlock ? hostpages::pageBytes : stepOfSmallBlocks);
 }
 
 /** Page-locking takes long: freed blocks wait here for the next user. */

@@ -9,6 +9,9 @@
 #include <cstdint>
 #include <fstream>
 #include <string>
+#if defined(__linux__)
+#  include <unistd.h>
+#endif
 
 using namespace cudaneuro;
 
@@ -39,7 +42,7 @@ TEST(HostPages, AreThereFromTheStart)
     std::size_t   all = 0;
     std::size_t   pages = 0;
     stream >> all >> pages;
-    return pages * 4096;
+    return pages * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   };
   constexpr std::size_t bytes = 64 * hostpages::pageBytes;
   const std::size_t     before = resident();
