@@ -73,6 +73,8 @@ public:
 
   using FixedImageType = TFixedImage;
   using MovingImageType = TMovingImage;
+  using MovingPixelType = typename TMovingImage::PixelType;
+  using InterpolationEnum = cudaneuro::Interpolation;
   using DisplacementFieldType = TDisplacementField;
   using typename Superclass::MaskImageType;
   using WarpedImageType =
@@ -183,6 +185,11 @@ public:
   itkCudaNeuroSetGetBooleanMacro(ComputeWarped);
   itkCudaNeuroSetGetBooleanMacro(ComputeJacobian);
 
+  /** Of the warped image: its interpolation, Linear (default) or Nearest, and its value where the moving image has none, as -1024 for
+   * CT; default 0. */
+  itkCudaNeuroSetGetEnumMacro(Interpolation, InterpolationEnum);
+  itkCudaNeuroSetGetMacro(EdgePaddingValue, MovingPixelType);
+
   /** h(p) - p; the same as GetOutput. */
   DisplacementFieldType *
   GetDisplacementField()
@@ -192,7 +199,7 @@ public:
   /** The inverse of h, minus p; on the fixed image's grid. */
   DisplacementFieldType *
   GetInverseDisplacementField();
-  /** moving(T(h(p))), linear; 0 where the moving image has no value. */
+  /** moving(T(h(p))), interpolated as Interpolation tells; EdgePaddingValue where the moving image has no value. */
   WarpedImageType *
   GetWarpedImage();
   /** The Jacobian determinant of h. */
@@ -383,6 +390,8 @@ private:
   bool                                 m_ComputeInverse = true;
   bool                                 m_ComputeWarped = true;
   bool                                 m_ComputeJacobian = true;
+  InterpolationEnum                    m_Interpolation = InterpolationEnum::Linear;
+  MovingPixelType                      m_EdgePaddingValue{};
 
   // The map of the last update, whose inverse field is null where there is none.
   typename TransformType::ConstPointer    m_LastInitialTransform;

@@ -162,6 +162,7 @@ CudaFluidRegistrationFilter<TFixedImage, TMovingImage, TDisplacementField>::Make
   if (m_ComputeWarped)
   {
     outputs.warped = CudaNeuroDetail::VolumeOf(this->GetWarpedImage());
+    outputs.warping = { m_Interpolation, static_cast<double>(m_EdgePaddingValue) };
   }
   if (m_ComputeJacobian)
   {

@@ -66,6 +66,8 @@ CudaFluidRegistrationFilter<TFixedImage, TMovingImage, TDisplacementField>::Prin
   os << indent << "ComputeInverse: " << onOff(m_ComputeInverse) << std::endl;
   os << indent << "ComputeWarped: " << onOff(m_ComputeWarped) << std::endl;
   os << indent << "ComputeJacobian: " << onOff(m_ComputeJacobian) << std::endl;
+  os << indent << "Interpolation: " << m_Interpolation << std::endl;
+  os << indent << "EdgePaddingValue: " << static_cast<double>(m_EdgePaddingValue) << std::endl;
   os << indent << "ElapsedIterations: " << m_Iterations.size() << std::endl;
   os << indent << "Energy: " << m_Energy << std::endl;
   os << indent << "NumberOfFoldedVoxels: " << m_NumberOfFoldedVoxels << std::endl;

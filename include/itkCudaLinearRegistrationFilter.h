@@ -82,6 +82,7 @@ public:
 
   using FixedImageType = TFixedImage;
   using MovingImageType = TMovingImage;
+  using MovingPixelType = typename TMovingImage::PixelType;
   using MaskImageType = ImageBase<ImageDimension>;
   using WarpedImageType = typename CudaNeuroDetail::SameKindOf<TFixedImage, typename TMovingImage::PixelType>::Type;
   using TransformType = Transform<double, ImageDimension, ImageDimension>;
@@ -91,6 +92,7 @@ public:
   using TransformTypeEnum = cudaneuro::LinearTransformType;
   using MetricEnum = cudaneuro::RegistrationMetric;
   using StartEnum = cudaneuro::LinearStart;
+  using InterpolationEnum = cudaneuro::Interpolation;
   using QuantilesType = FixedArray<double, 2>;
   using ShrinkFactorsType = FixedArray<unsigned int, ImageDimension>;
   using UnsignedVectorType = std::vector<unsigned int>;
@@ -183,6 +185,11 @@ public:
   /** Compute the warped image, which else has no pixels. On by default. */
   itkCudaNeuroSetGetBooleanMacro(ComputeWarped);
 
+  /** Of the warped image: its interpolation, Linear (default) or Nearest, and its value where the moving image has none, as -1024 for
+   * CT; default 0. */
+  itkCudaNeuroSetGetEnumMacro(Interpolation, InterpolationEnum);
+  itkCudaNeuroSetGetMacro(EdgePaddingValue, MovingPixelType);
+
   /** Give a warped itk::Image page-locked memory from a pool when computing on a CUDA device. The first use of a size is slow, later
    * ones are many times faster than with ordinary memory. On by default. */
   itkCudaNeuroSetGetBooleanMacro(UsePinnedOutput);
@@ -203,7 +210,8 @@ public:
     return this->GetOutput();
   }
 
-  /** moving(T(p)) on the fixed image's grid, linear; 0 where the moving image has no value. */
+  /** moving(T(p)) on the fixed image's grid, interpolated as Interpolation tells; EdgePaddingValue where the moving image has no
+   * value. */
   WarpedImageType *
   GetWarpedImage();
 
@@ -382,6 +390,8 @@ private:
   double            m_ConvergenceThreshold = ParametersType().convergenceThreshold;
   double            m_MinimumOverlap = ParametersType().minimumOverlap;
   bool              m_ComputeWarped = true;
+  InterpolationEnum m_Interpolation = InterpolationEnum::Linear;
+  MovingPixelType   m_EdgePaddingValue{};
   bool              m_UsePinnedOutput = true;
 
   std::atomic<bool>                   m_StopRegistration{ false };

@@ -264,7 +264,9 @@ void
 CudaLinearRegistrationFilter<TFixedImage, TMovingImage>::Warp(cudaneuro::Context &                  context,
                                                               const cudaneuro::LinearMetricImages & images)
 {
-  cudaneuro::WarpMovingImage(context, images, m_Result.transform, CudaNeuroDetail::VolumeOf(this->GetWarpedImage()));
+  const cudaneuro::WarpParameters parameters{ m_Interpolation, static_cast<double>(m_EdgePaddingValue) };
+  cudaneuro::WarpMovingImage(
+    context, parameters, images, m_Result.transform, CudaNeuroDetail::VolumeOf(this->GetWarpedImage()));
 }
 
 template <typename TFixedImage, typename TMovingImage>

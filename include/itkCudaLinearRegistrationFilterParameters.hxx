@@ -97,6 +97,8 @@ CudaLinearRegistrationFilter<TFixedImage, TMovingImage>::PrintSelf(std::ostream 
   os << indent << "ConvergenceThreshold: " << m_ConvergenceThreshold << std::endl;
   os << indent << "MinimumOverlap: " << m_MinimumOverlap << std::endl;
   os << indent << "ComputeWarped: " << onOff(m_ComputeWarped) << std::endl;
+  os << indent << "Interpolation: " << m_Interpolation << std::endl;
+  os << indent << "EdgePaddingValue: " << static_cast<double>(m_EdgePaddingValue) << std::endl;
   os << indent << "UsePinnedOutput: " << onOff(m_UsePinnedOutput) << std::endl;
   os << indent << "ElapsedIterations: " << m_Iterations.size() << std::endl;
   os << indent << "MetricValue: " << m_Result.value << std::endl;

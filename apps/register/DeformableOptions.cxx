@@ -220,6 +220,8 @@ Configure(const DeformableOptions & options, RegisterJob & job, DeformableFilter
   filter.SetJacobianBound(options.minimumJacobian);
   report.Set("/parameters/minimum_jacobian", options.minimumJacobian);
   filter.SetComputeWarped(job.Has("warped"));
+  filter.SetInterpolation(InterpolationOf(options.files));
+  filter.SetEdgePaddingValue(static_cast<float>(options.files.outside));
   filter.SetComputeInverse(job.Has("inverse_field"));
   filter.SetComputeJacobian(job.Has("jacobian"));
 }

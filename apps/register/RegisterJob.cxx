@@ -2,6 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "register/RegisterJob.h"
 
+#include <cmath>
+#include <limits>
+#include <sstream>
+
 namespace
 {
 
@@ -26,6 +30,25 @@ LabelTypeOf(const std::string & path)
   return isOwn ? information.pixelType : itk::IOComponentEnum::FLOAT;
 }
 
+/** Requires that images of a type can have the value of --outside. */
+void
+RequireValueOfType(double value, itk::IOComponentEnum type)
+{
+  WithPixelType(type, [value](auto pixel) {
+    using Limits = std::numeric_limits<decltype(pixel)>;
+    if constexpr (Limits::is_integer)
+    {
+      if (value != std::floor(value) || value < Limits::lowest() || value > Limits::max())
+      {
+        std::ostringstream message;
+        message << "--outside is " << value << "; it must be a whole number from " << +Limits::lowest() << " to "
+                << +Limits::max() << ", as the pixel type of the warped image has them, or --output-type another type";
+        throw ProgramError(message.str());
+      }
+    }
+  });
+}
+
 } // namespace
 
 RegisterJob::RegisterJob(const std::string & methodName, const RegisterOptions & options, TransformParts parts)
@@ -45,6 +68,7 @@ RegisterJob::RegisterJob(const std::string & methodName, const RegisterOptions &
     path.empty() ? "" : DescribeFile(path, *this, options.moving);
   }
   m_WarpedType = options.outputType.empty() ? m_Moving.pixelType : PixelTypes().GetValue(options.outputType);
+  RequireValueOfType(options.outside, m_WarpedType);
   m_LabelType = options.movingLabels.empty() ? itk::IOComponentEnum::FLOAT : LabelTypeOf(options.movingLabels);
   this->AddFiles();
   m_Report.Set("/method", methodName);
@@ -54,6 +78,11 @@ RegisterJob::RegisterJob(const std::string & methodName, const RegisterOptions &
   m_Report.Set("/moving_description", Describe(m_Moving));
   m_Report.SetDevice(device);
   this->NoteFiles();
+  if (this->Has("warped"))
+  {
+    m_Report.Set("/parameters/interpolation", options.interpolation);
+    m_Report.Set("/parameters/outside", options.outside);
+  }
 }
 
 void

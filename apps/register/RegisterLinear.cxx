@@ -75,7 +75,10 @@ public:
                                             this->GetJob().GetReport(),
                                             "/parameters"))
   {
+    const RegisterOptions & files = this->GetJob().GetOptions();
     m_Filter->SetComputeWarped(this->GetJob().Has("warped"));
+    m_Filter->SetInterpolation(InterpolationOf(files));
+    m_Filter->SetEdgePaddingValue(static_cast<float>(files.outside));
     this->CheckParameters(*m_Filter);
   }
 

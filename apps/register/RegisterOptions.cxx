@@ -5,10 +5,30 @@
 #include "shared/CommandOptions.h"
 #include "shared/OptionValue.h"
 
+namespace
+{
+
+const Choice<cudaneuro::Interpolation> &
+Interpolations()
+{
+  static const Choice<cudaneuro::Interpolation> choice(
+    { { "linear", cudaneuro::Interpolation::Linear }, { "nearest", cudaneuro::Interpolation::Nearest } });
+  return choice;
+}
+
+} // namespace
+
+cudaneuro::Interpolation
+InterpolationOf(const RegisterOptions & options)
+{
+  return Interpolations().GetValue(options.interpolation);
+}
+
 void
 AddCommonOutputs(CLI::App & app, RegisterOptions & options, OptionModes & modes)
 {
   const char * const group = groupOfOutputs;
+  const auto         isWarped = [&options] { return !options.outputWarped.empty(); };
   AddFile(app,
           "-o,--output-warped",
           options.outputWarped,
@@ -23,7 +43,22 @@ AddCommonOutputs(CLI::App & app, RegisterOptions & options, OptionModes & modes)
                       "that of the moving image")
               ->group(group),
             "--output-warped",
-            [&options] { return !options.outputWarped.empty(); });
+            isWarped);
+  modes.Add(AddChoice(app,
+                      "--interpolation",
+                      options.interpolation,
+                      Interpolations().GetNames(),
+                      "How the warped image's values are found; nearest for labels")
+              ->group(group),
+            "--output-warped",
+            isWarped);
+  modes.Add(app
+              .add_option("--outside",
+                          options.outside,
+                          "The warped image's value where the moving one has none,\nas -1024 for CT")
+              ->group(group),
+            "--output-warped",
+            isWarped);
   AddFile(app,
           "--output-labels",
           options.outputLabels,

@@ -6,6 +6,8 @@
 #include "shared/CommandOptions.h"
 #include "shared/ComputeOptions.h"
 
+#include "cudaneuro/DisplacementField.h"
+
 #include <string>
 #include <vector>
 
@@ -27,6 +29,9 @@ struct RegisterOptions
   std::string outputAlignment;
   std::string outputLabels;
   std::string outputType;
+  /** Of the warped image, and its value where the moving image has none. */
+  std::string interpolation = "linear";
+  double      outside = 0.0;
   std::string json;
 
   std::vector<std::string> initialTransforms;
@@ -44,6 +49,10 @@ struct RegisterOptions
 
   ComputeOptions compute;
 };
+
+/** How the values between the voxels of the moving image are found. */
+cudaneuro::Interpolation
+InterpolationOf(const RegisterOptions & options);
 
 /** All files that a pair reads. */
 std::vector<std::string>

@@ -3,6 +3,7 @@
 #ifndef cudaneuro_LinearRegistration_h
 #define cudaneuro_LinearRegistration_h
 
+#include "cudaneuro/DisplacementField.h"
 #include "cudaneuro/LinearMetric.h"
 #include "cudaneuro/RegistrationLevel.h"
 
@@ -146,12 +147,15 @@ RegisterLinearly(Context &                            context,
                  const AffineMap &                    initialTransform = AffineMap(),
                  const LinearRegistrationObserver &   observer = {});
 
-/** The moving image as a map shows it on the fixed grid: output(p) = moving(map(p)), linear, as WarpImage does it. Voxels
- * outside the moving mask, infinite or NaN are excluded, so that they do not spread, and where the image has no value the
- * output is 0. Of the fixed image, the geometry alone is used.
+/** The moving image as a map shows it on the fixed grid: output(p) = moving(map(p)), as WarpImage does it. Voxels outside the
+ * moving mask, infinite or NaN are excluded, so that they do not spread. Of the fixed image, the geometry alone is used.
  * \throws InvalidParameterError naming the value; Error, OutOfMemoryError, Aborted */
 CudaNeuro_EXPORT void
-WarpMovingImage(Context & context, const LinearMetricImages & images, const AffineMap & map, const Volume & output);
+WarpMovingImage(Context &                  context,
+                const WarpParameters &     parameters,
+                const LinearMetricImages & images,
+                const AffineMap &          map,
+                const Volume &             output);
 
 /** Requires of parameters what RegisterLinearly does, for callers that want to know it before there are images.
  * \throws InvalidParameterError that names the value and its limit */

@@ -170,8 +170,10 @@ struct RegistrationOutputs
   Field displacement;
   /** The inverse of h, minus p. It does not fold: where the fixed-point iteration does, it is mended. */
   Field inverse;
-  /** moving(transform(h(p))), linear; 0 where the moving image has no value. */
+  /** moving(transform(h(p))), as warping tells. */
   Volume warped;
+  /** How the warped image is interpolated, and what it is where the moving image has no value. */
+  WarpParameters warping;
   /** Jacobian determinant of h. */
   Volume jacobian;
 };

@@ -12,10 +12,15 @@ namespace cudaneuro
 {
 
 void
-WarpMovingImage(Context & context, const LinearMetricImages & images, const AffineMap & map, const Volume & output)
+WarpMovingImage(Context &                  context,
+                const WarpParameters &     parameters,
+                const LinearMetricImages & images,
+                const AffineMap &          map,
+                const Volume &             output)
 {
   RequireLinearMetricImages(context, images);
   RequireMap(map, images.fixedGeometry.grid.size[2] == 1);
+  RequirePixelValue("defaultValue", parameters.defaultValue);
   RequireVolume("output", context, output);
   RunDeviceJob(context, [&] {
     Context::ProgressSteps progress(context);
@@ -34,8 +39,8 @@ WarpMovingImage(Context & context, const LinearMetricImages & images, const Affi
                  valid.Mask(),
                  ExtentOf(images.fixedGeometry.grid),
                  mapping,
-                 Interpolation::Linear,
-                 0.0f,
+                 parameters.interpolation,
+                 static_cast<float>(parameters.defaultValue),
                  warped.Data() });
     progress.UpTo(1.0);
     warped.Finish();

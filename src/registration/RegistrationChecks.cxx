@@ -172,6 +172,7 @@ RequireRegistrationOutputs(const Context &             context,
   if (outputs.warped.data != nullptr)
   {
     RequireVolume("warped", context, outputs.warped);
+    RequirePixelValue("warping.defaultValue", outputs.warping.defaultValue);
   }
   if (outputs.jacobian.data != nullptr)
   {

@@ -36,8 +36,8 @@ WriteWarped(const RegistrationRun & run, const PreparedImages & images, const Le
                images.inMoving->Mask(),
                run.GetExtent(),
                mapping,
-               Interpolation::Linear,
-               0.0f,
+               run.outputs.warping.interpolation,
+               static_cast<float>(run.outputs.warping.defaultValue),
                warped.Data() });
   warped.Finish();
 }

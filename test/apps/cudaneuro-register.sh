@@ -130,6 +130,16 @@ expect 0 "" unbiased fixed2.mha moving2.mha "${quick[@]}" --output-warped flat.n
 expect_reproduced moving2.mha flat.h5 flat.nii.gz
 "$program" unbiased fixed.mha moving.mha --iterations 2 -o summary.mha > out.txt 2> err.txt
 grep --quiet "energy" out.txt || fail "the summary says nothing of the energy"
+# The air of CT where the moving image, which is shifted by half of the grid, has no value.
+make_translation half.tfm 3 24
+for method in greedy rigid; do
+  initial=(-i half.tfm -n 0 --outside -1024 --interpolation nearest)
+  [ $method = greedy ] && initial+=(--align none) || initial+=(--start initial-transform --search-angle 0)
+  expect 0 "" $method fixed.mha moving.mha "${initial[@]}" -o air.nii --json air.json
+  air=$(od -An -v -t d2 -w2 -j 352 air.nii | grep -c -- "-1024")
+  [ "$air" -gt 4000 ] && [ "$air" -lt 10000 ] || fail "$method: $air of 13728 voxels are outside"
+  expect_number air.json outside == -1024
+done
 head --bytes 3000 warped.nii.gz > cut.nii.gz
 gzip --decompress --stdout field.nii.gz | head --bytes 9000 > cut-field.nii
 head --bytes 150 shifted.h5 > cut.h5
@@ -140,6 +150,10 @@ before=$(find . -mindepth 1 | sort)
 
 echo "Bad input"
 o=(-o o.nii "${quick[@]}")
+expect 1 "--outside is -1024; it must be a whole number from 0 to 255" greedy fixed.mha moving.mha -o o.mha --output-type uchar --outside -1024
+expect 1 "--outside is 0.5; it must be a whole number from -32768 to 32767" rigid fixed.mha moving.mha -o o.mha --outside 0.5
+expect 1 "--output-warped" rigid fixed.mha moving.mha --output-transform o.tfm --outside 1
+
 expect 1 "no such file" unbiased missing.nii moving.mha "${o[@]}"
 expect 1 "garbage.nii" unbiased garbage.nii moving.mha "${o[@]}"
 expect 1 "it is cut short" unbiased cut.nii.gz moving.mha "${o[@]}"

@@ -6,6 +6,9 @@
 #include "ItkDeviceTest.h"
 #include "RegistrationPhantom.h"
 #include "itkCommand.h"
+#include "itkLinearInterpolateImageFunction.h"
+#include "itkNearestNeighborInterpolateImageFunction.h"
+#include "itkResampleImageFilter.h"
 
 #include <cmath>
 #include <functional>
@@ -196,6 +199,43 @@ MaskWithout(const Region & isInside, const itk::ImageBase<3> * image)
   registrationphantom::Fill<unsigned char, 3>(
     mask, [&](const registrationphantom::PointOf<3> & p) { return isInside(p) ? 0.0 : 1.0; });
   return mask;
+}
+
+/** Updates a filter, and expects its warped image as itk::ResampleImageFilter makes it from the moving image and the map that was
+ * found, with either interpolation and a value of CT's air outside. */
+template <typename TFilter>
+void
+ExpectWarpedAsByItk(TFilter * filter)
+{
+  constexpr double air = -1024.0;
+  filter->SetEdgePaddingValue(air);
+  const auto expect = [&](const std::string & name, auto interpolator) {
+    SCOPED_TRACE(name);
+    filter->SetInterpolation(name);
+    filter->Update();
+    const auto resample = itk::ResampleImageFilter<ImageType, ImageType>::New();
+    resample->SetInput(filter->GetMovingImage());
+    resample->SetTransform(filter->GetTransform());
+    resample->SetInterpolator(interpolator);
+    resample->SetDefaultPixelValue(air);
+    resample->SetReferenceImage(filter->GetFixedImage());
+    resample->UseReferenceImageOn();
+    resample->Update();
+    const auto  warped = testimages::Pixels(filter->GetWarpedImage());
+    const auto  expected = testimages::Pixels(resample->GetOutput());
+    std::size_t outside = 0;
+    std::size_t different = 0;
+    for (std::size_t i = 0; i < warped.size(); ++i)
+    {
+      outside += warped[i] == air;
+      different += std::abs(warped[i] - expected[i]) > 0.01; // of rounding, of intensities up to 400
+    }
+    EXPECT_GT(outside, warped.size() / 100);
+    EXPECT_LT(outside, warped.size() / 2);
+    EXPECT_LE(different, warped.size() / 500); // at edges and between two voxels rounding decides
+  };
+  expect("Linear", itk::LinearInterpolateImageFunction<ImageType>::New());
+  expect("Nearest", itk::NearestNeighborInterpolateImageFunction<ImageType>::New());
 }
 
 } // namespace registrationchecks

@@ -265,6 +265,19 @@ TEST_P(CudaFluidRegistrationFilter, IdenticalImagesStay)
   check(MakeFilter<SymmetricType>(image, image, this->GetDevice()));
 }
 
+TEST_P(CudaFluidRegistrationFilter, WarpsAsAsked)
+{
+  const auto fixed = Fixed<ImageType>();
+  const auto moving = Moving<ImageType>(ObliqueGrid<ImageType>());
+  const auto check = [&](auto filter) {
+    filter->SetNumberOfIterations(5);
+    ExpectWarpedAsByItk(filter.GetPointer());
+  };
+  check(MakeFilter<UnbiasedType>(fixed, moving, this->GetDevice()));
+  check(MakeFilter<GreedyType>(fixed, moving, this->GetDevice()));
+  check(MakeFilter<SymmetricType>(fixed, moving, this->GetDevice()));
+}
+
 TEST_P(CudaFluidRegistrationFilter, OutputsAreOptional)
 {
   const auto filter = MakeFilter<UnbiasedType>(Fixed<ImageType>(), Moving<ImageType>(), this->GetDevice());

@@ -373,6 +373,14 @@ TEST_P(CudaLinearRegistrationFilter, TakesAndGivesDeviceImages)
   ExpectSame(Pixels(mixed->GetWarpedImage()), Pixels(onHost->GetWarpedImage()));
 }
 
+TEST_P(CudaLinearRegistrationFilter, WarpsAsAsked)
+{
+  const auto filter =
+    MakeLinearFilter(Fixed<ImageType>(), Moving<ImageType>(ObliqueGrid<ImageType>()), this->GetDevice());
+  filter->SetNumberOfIterations(2);
+  ExpectWarpedAsByItk(filter.GetPointer());
+}
+
 TEST_P(CudaLinearRegistrationFilter, WarpedImageIsOptional)
 {
   const auto filter =

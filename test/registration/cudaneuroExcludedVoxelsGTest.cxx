@@ -89,7 +89,7 @@ RunLinear(Context & context, const LinearRegistrationParameters & parameters, co
   const auto                     images = ImagesOf<LinearMetricImages>(pair);
   const LinearRegistrationResult result = RegisterLinearly(context, parameters, images);
   std::vector<float>             warped(pair.fixed.values.size());
-  WarpMovingImage(context, images, result.transform, View(warped));
+  WarpMovingImage(context, {}, images, result.transform, View(warped));
   Outcome outcome(result.transform.matrix.begin(), result.transform.matrix.end());
   outcome.insert(outcome.end(), warped.begin(), warped.end());
   outcome.insert(outcome.end(), result.transform.offset.begin(), result.transform.offset.end());
