@@ -35,6 +35,12 @@ struct LinearMetricParameters
    * still goes on. Off here, as in ITK's metrics, and on
    * in LinearRegistrationParameters. */
   bool extendBackground = false;
+  /** What the other image does not cover counts as unlike: the value is c v + (1 - c) u, with the coverage c, the mean v over what is
+   * compared, and u the value of images that have nothing in common: 0 for MutualInformation, 1 for LocalCorrelation, 2 for
+   * MeanSquares. A mean alone grows better as the voxels that fit least are lost. With MutualInformation, a voxel that sees beyond
+   * a side where the other image is cut off counts less and less, and nothing from a voxel on, so that the value has a derivative. Off
+   * here, as in ITK's metrics, and on in LinearRegistrationParameters. */
+  bool countUncovered = false;
 };
 
 /** Two images that are compared. Both are 2D (grids of one plane), or both 3D. */
@@ -48,6 +54,10 @@ struct LinearMetricImages
   ConstVolume movingImage;
   /** Optional, UnsignedChar, on the moving grid. */
   ConstVolume movingMask;
+  /** Optional, UnsignedChar, on the fixed grid: how much a voxel counts, in 255ths. With MutualInformation alone. */
+  ConstVolume fixedWeights{};
+  /** Optional, UnsignedChar, on the moving grid: the same for a symmetric metric's other direction. */
+  ConstVolume movingWeights{};
 };
 
 /** The metric of one affine map. */
@@ -59,11 +69,14 @@ struct LinearMetricEvaluation
   /** Less is better; infinite where no voxel of the fixed image is mapped into the moving image. */
   double value = 0.0;
   /** Fraction of the fixed image's voxels, inside its mask, that are mapped into the moving image and its mask; with
-   * extendBackground, of 32 x 32 rows of them where there are more. The symmetric metric's is the mean of both directions. */
+   * extendBackground, of 16 x 16 rows of them where there are more. The symmetric metric's is that of both directions that is larger: of
+   * the smaller image. */
   double overlap = 0.0;
-  /** Fraction of the fixed image's voxels, inside its mask, that are compared: the overlap, and background beyond it. */
+  /** Fraction of the fixed image's voxels, inside its mask and by their weights, that are compared: the overlap, and background beyond
+   * it. The symmetric metric's is the mean of both directions. */
   double coverage = 0.0;
-  /** Derivatives of the value by the matrix, stored by rows, and the offset of the map, for a set of overlapping voxels that stays as it is. */
+  /** Derivatives of the value by the matrix, stored by rows, and the offset of the map, for a set of overlapping voxels that stays as it
+   * is, but for MutualInformation with countUncovered. */
   std::array<double, 9> derivativeByMatrix{};
   std::array<double, 3> derivativeByOffset{};
 };

@@ -52,14 +52,45 @@ CudaNeuro_EXPORT std::ostream &
                  operator<<(std::ostream & os, LinearStart start);
 CudaNeuro_EXPORT void
 FromName(const std::string & name, LinearStart & start);
+
+/** Which voxels of the images count how much. The head is what is bright on a dark background, its holes among it. */
+enum class VoxelWeighting
+{
+  /** With MutualInformation, Depth for maps that scale, of images in 3D of more than 8 slices along each axis, and else NearHead; with
+   * other metrics Uniform. */
+  Automatic,
+  /** All the same. */
+  Uniform,
+  /** Those of the head, and those that are not far from it: air that is farther away tells nothing but where a grid ends. */
+  NearHead,
+  /** On the last two levels by the third power of their depth under the surface of the head, up to 40 mm, and before as NearHead: scalp,
+   * jaw and neck move against the brain, differ more between persons, and would outweigh it. */
+  Depth
+};
+
+/** Names of the values: "Automatic", "Uniform", "NearHead", "Depth". */
+CudaNeuro_EXPORT std::ostream &
+                 operator<<(std::ostream & os, VoxelWeighting weighting);
+CudaNeuro_EXPORT void
+FromName(const std::string & name, VoxelWeighting & weighting);
+
 /** Parameters of RegisterLinearly. */
 struct LinearRegistrationParameters
 {
-  LinearRegistrationParameters() { metric.extendBackground = true; } ///< The defaults.
+  /** The defaults. */
+  LinearRegistrationParameters()
+  {
+    metric.extendBackground = true;
+    metric.isSymmetric = true;
+    metric.countUncovered = true;
+  }
 
   LinearTransformType    transformType = LinearTransformType::Affine;
   LinearMetricParameters metric;
   LinearStart            start = LinearStart::CentersOfMass;
+
+  /** NearHead and Depth with MutualInformation alone. */
+  VoxelWeighting voxelWeighting = VoxelWeighting::Automatic;
 
   /** Rotations of the start by up to this angle, in degrees, are tried first, at a low resolution and all at once, and the best
    * few are refined; 0 to 180; 180 tries all rotations, 0 none. Not used for Translation. */
@@ -75,9 +106,15 @@ struct LinearRegistrationParameters
   };
   /** A level ends when a step moves no corner of the fixed image by more than this, in voxels of the level; 1e-6 to 1. */
   double convergenceThreshold = 0.01;
-  /** A map after which less than this fraction of either image, inside its mask, overlaps the other is not taken; 0 to 1. Where one
-   * image alone has a mask, the other counts as no larger than the mask. */
+  /** A map after which the other image covers less than this fraction of the smaller image, inside its mask, is not taken; 0 to 1. */
   double minimumOverlap = 0.25;
+  /** A map that scales any direction by more than this, or by less than its inverse, against the initial transform is not taken; 1 or
+   * more. */
+  double maximumScale = 1.5;
+  /** A map that changes a right angle by more than this many degrees against the initial transform is not taken; 0 to 90. */
+  double maximumShear = 20.0;
+  /** A map that rotates by more than this many degrees against the start is not taken; 0 to 180. */
+  double maximumRotation = 180.0;
 };
 
 /** The state after an iteration of the candidate that is best so far. */
@@ -91,6 +128,21 @@ struct LinearRegistrationIteration
   /** Largest distance by which the iteration moved a corner of the fixed image, in mm. */
   double step = 0.0;
 };
+
+/** What a map does to shapes: its matrix is a rotation after stretches along perpendicular axes. */
+struct LinearMapShape
+{
+  /** The angle of the rotation, in degrees. */
+  double rotation = 0.0;
+  /** How far the rotation turns the third axis of the fixed grid, across its slices, in degrees. */
+  double tilt = 0.0;
+  /** The largest and the least stretch. */
+  double largestScale = 1.0;
+  double leastScale = 1.0;
+  /** The most by which a right angle changes, in degrees. */
+  double shear = 0.0;
+};
+
 /** What RegisterLinearly found. */
 struct LinearRegistrationResult
 {
@@ -101,9 +153,11 @@ struct LinearRegistrationResult
   std::array<double, 3> center{ 0.0, 0.0, 0.0 };
   /** The map that the levels started from. */
   AffineMap start;
-  /** The metric and the overlap at the end, on the finest level. */
+  /** The metric, and the part of the smaller image that the other one covers, at the end, on the finest level. */
   double value = 0.0;
   double overlap = 0.0;
+  /** Of the map against the initial transform. */
+  LinearMapShape shape;
   /** Tells a success from a failure: how far the result's metric stands out among those of maps nearby, 0 to 1.
    * See qualityOfSuccess. */
   double quality = 0.0;

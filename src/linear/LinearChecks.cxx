@@ -5,6 +5,7 @@
 #include "core/ParameterChecks.h"
 #include "linear/LinearMetricChecks.h"
 
+#include <sstream>
 #include <string>
 
 namespace cudaneuro
@@ -43,6 +44,18 @@ RequireLinearRegistrationParameters(const LinearRegistrationParameters & paramet
   RequireInRange("searchDistance", parameters.searchDistance, { 0.0, 1e6 });
   RequireInRange("convergenceThreshold", parameters.convergenceThreshold, { 1e-6, 1.0 });
   RequireInRange("minimumOverlap", parameters.minimumOverlap, { 0.0, 1.0 });
+  RequireInRange("maximumScale", parameters.maximumScale, { 1.0, 1e6 });
+  RequireInRange("maximumShear", parameters.maximumShear, { 0.0, 90.0 });
+  RequireInRange("maximumRotation", parameters.maximumRotation, { 0.0, 180.0 });
+  const bool isWeighted = parameters.voxelWeighting == VoxelWeighting::NearHead || parameters.voxelWeighting == VoxelWeighting::Depth;
+  if (isWeighted && parameters.metric.metric != RegistrationMetric::MutualInformation)
+  {
+    std::ostringstream limit;
+    limit << VoxelWeighting::Automatic << " or " << VoxelWeighting::Uniform << " with " << parameters.metric.metric;
+    std::ostringstream weighting;
+    weighting << parameters.voxelWeighting;
+    ThrowInvalid("voxelWeighting", weighting.str(), limit.str());
+  }
 }
 
 void

@@ -4,9 +4,12 @@
 #define cudaneuro_linear_LinearLevel_h
 
 #include "cudaneuro/LinearMetric.h"
+#include "cudaneuro/LinearRegistration.h"
 #include "images/ValidImage.h"
+#include "linear/HeadDepth.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,7 +24,7 @@ public:
    * \throws InvalidParameterError for an image that cannot be registered */
   LinearImage(Context &           context,
               const std::string & name,
-              const Grid &        grid,
+              const Geometry &    geometry,
               const ConstVolume & image,
               const ConstVolume & mask,
               bool                repairOutliers);
@@ -56,11 +59,18 @@ public:
     return m_Size;
   }
 
+  const HeadDepth &
+  GetDepth() const
+  {
+    return *m_Depth;
+  }
+
 private:
-  FloatInput  m_Image;
-  ValidImage  m_Valid;
-  MemorySpace m_Space;
-  double      m_Size = 0.0;
+  FloatInput               m_Image;
+  ValidImage               m_Valid;
+  MemorySpace              m_Space;
+  std::optional<HeadDepth> m_Depth;
+  double                   m_Size = 0.0;
 };
 
 /** The images of a registration. */
@@ -103,12 +113,14 @@ struct LinearLevel
 };
 
 /** Shrinks the images: the fixed image by the factors, the moving image to about the same resolution, but no axis to fewer than 16
- * voxels, or in 2D 32. */
+ * voxels, or in 2D 32.
+ * \param weighting not Automatic */
 LinearLevel
 MakeLinearLevel(Context &                      context,
                 const LinearMetricParameters & parameters,
                 const LinearImages &           images,
-                const std::array<int, 3> &     factors);
+                const std::array<int, 3> &     factors,
+                VoxelWeighting                 weighting);
 
 } // namespace cudaneuro
 

@@ -7,8 +7,10 @@
 #include "linear/LinearMetricChecks.h"
 #include "linear/LinearMetricImages.h"
 #include "linear/MapDerivative.h"
+#include "linear/UnlikeImages.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace cudaneuro
 {
@@ -56,7 +58,9 @@ public:
     , m_PointToIndex(PointToIndex(to))
     , m_Is2D(from.grid.size[2] == 1)
     , m_Scale(isExchanged ? images.exchangedScale : 1.0)
-    , m_NumberOfVoxels(isExchanged ? images.moving.numberOfVoxelsInMask : images.fixed.numberOfVoxelsInMask)
+    , m_NumberOfVoxels(isExchanged ? images.moving.numberOfVoxels : images.fixed.numberOfVoxels)
+    , m_CountsUncovered(parameters.countUncovered)
+    , m_Unlike(ValueOfUnlike(parameters.metric))
     , m_Extends(IsAny(images.Compare(isExchanged).extended))
     , m_From(ExtentOf(from.grid))
     , m_To(ExtentOf(to.grid))
@@ -80,13 +84,14 @@ public:
     for (std::size_t i = 0; i < evaluations.size(); ++i)
     {
       LinearMetricEvaluation & evaluation = evaluations[i];
-      evaluation.value = m_Scale * ofIndices[i].value;
-      evaluation.coverage = static_cast<double>(ofIndices[i].count) / static_cast<double>(m_NumberOfVoxels);
+      // Rounding may have it a little more than 1.
+      evaluation.coverage = std::min(1.0, ofIndices[i].count / m_NumberOfVoxels);
+      evaluation.value = this->ValueOf(ofIndices[i].value, evaluation.coverage);
       evaluation.overlap = m_Extends ? std::min(evaluation.coverage, GridOverlap(ofIndices[i].indexMap, m_From, m_To))
                                      : evaluation.coverage;
       if (withDerivatives)
       {
-        const MapDerivative derivative = this->ByPoints(ofIndices[i]);
+        const MapDerivative derivative = this->ByPoints(ofIndices[i], m_CountsUncovered ? evaluation.coverage : 1.0);
         evaluation.derivativeByMatrix = derivative.matrix;
         evaluation.derivativeByOffset = derivative.offset;
       }
@@ -94,17 +99,26 @@ public:
   }
 
 private:
+  /** \param mean over what is compared */
+  double
+  ValueOf(double mean, double coverage) const
+  {
+    const double value = m_Scale * mean;
+    return m_CountsUncovered && std::isfinite(value) ? coverage * value + (1.0 - coverage) * m_Unlike : value;
+  }
+
+  /** \param share of a mean that the value has */
   MapDerivative
-  ByPoints(const MapEvaluation & evaluation) const
+  ByPoints(const MapEvaluation & evaluation, double share) const
   {
     MapDerivative byIndices;
     for (int entry = 0; entry < 9; ++entry)
     {
-      byIndices.matrix[entry] = m_Scale * evaluation.derivativeByMatrix[entry];
+      byIndices.matrix[entry] = share * m_Scale * evaluation.derivativeByMatrix[entry];
     }
     for (int axis = 0; axis < 3; ++axis)
     {
-      byIndices.offset[axis] = m_Scale * evaluation.derivativeByOffset[axis];
+      byIndices.offset[axis] = share * m_Scale * evaluation.derivativeByOffset[axis];
     }
     const MapDerivative byPoints = ThroughComposition(byIndices, m_PointToIndex.matrix, m_IndexToPoint);
     return m_Is2D ? In2D(byPoints) : byPoints;
@@ -114,7 +128,9 @@ private:
   AffineMap                        m_PointToIndex;
   bool                             m_Is2D;
   double                           m_Scale;
-  std::int64_t                     m_NumberOfVoxels;
+  double                           m_NumberOfVoxels;
+  bool                             m_CountsUncovered;
+  double                           m_Unlike;
   bool                             m_Extends;
   Extent                           m_From;
   Extent                           m_To;
@@ -126,7 +142,7 @@ void
 Average(LinearMetricEvaluation & evaluation, const LinearMetricEvaluation & exchanged, bool withDerivatives)
 {
   evaluation.value = 0.5 * (evaluation.value + exchanged.value);
-  evaluation.overlap = 0.5 * (evaluation.overlap + exchanged.overlap);
+  evaluation.overlap = std::max(evaluation.overlap, exchanged.overlap);
   evaluation.coverage = 0.5 * (evaluation.coverage + exchanged.coverage);
   if (!withDerivatives)
   {
@@ -156,6 +172,7 @@ public:
   {
     RequireLinearMetricParameters(parameters);
     RequireLinearMetricImages(context, images);
+    RequireWeightsOfInformation(parameters.metric, images);
     const Geometry & fixed = images.fixedGeometry;
     const Geometry & moving = images.movingGeometry;
     RunDeviceJob(context, [&] {

@@ -72,6 +72,20 @@ RequireLinearMetricImages(const Context & context, const LinearMetricImages & im
   RequireVolume("movingImage", context, images.movingImage);
   RequireMask(context, images.fixedMask);
   RequireMask(context, images.movingMask);
+  RequireMask(context, images.fixedWeights);
+  RequireMask(context, images.movingWeights);
+}
+
+void
+RequireWeightsOfInformation(RegistrationMetric metric, const LinearMetricImages & images)
+{
+  const bool isWeighted = images.fixedWeights.data != nullptr || images.movingWeights.data != nullptr;
+  if (isWeighted && metric != RegistrationMetric::MutualInformation)
+  {
+    std::ostringstream name;
+    name << metric;
+    throw InvalidParameterError("the metric is " + name.str() + "; with weights it must be MutualInformation");
+  }
 }
 
 void

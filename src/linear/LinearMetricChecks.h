@@ -19,6 +19,10 @@ RequireLinearMetricParameters(const LinearMetricParameters & parameters);
 void
 RequireLinearMetricImages(const Context & context, const LinearMetricImages & images);
 
+/** Requires a metric that takes the weights that there are. */
+void
+RequireWeightsOfInformation(RegistrationMetric metric, const LinearMetricImages & images);
+
 /** Requires an image that is not constant at its valid voxels. */
 void
 RequireContrast(const std::string & name, const ValidImage & valid);

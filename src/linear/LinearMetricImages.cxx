@@ -106,7 +106,7 @@ ReadImage(Context &                      context,
   }
   prepared.least = range[0];
   prepared.largest = range[1];
-  prepared.numberOfVoxelsInMask = inMask.count;
+  prepared.numberOfVoxels = static_cast<double>(inMask.count);
   if (prepared.Mask() != nullptr)
   {
     FillOutsideMask(context, prepared.extent, prepared.Mask(), static_cast<float>(range[0]), Floats(prepared));
@@ -116,6 +116,34 @@ ReadImage(Context &                      context,
     prepared.extended = SidesInBackground(context, prepared.extent, prepared.Image(), prepared.Mask(), range[0]);
   }
   return prepared;
+}
+
+/** Takes weights, which may be absent.
+ * \throws InvalidParameterError where all of them are 0 */
+void
+ReadWeights(
+  Context & context, const std::string & name, const Grid & grid, const ConstVolume & weights, PreparedImage & prepared)
+{
+  if (weights.data == nullptr)
+  {
+    return;
+  }
+  const auto         voxels = static_cast<std::size_t>(grid.NumberOfVoxels());
+  const MemorySpace  space = MemorySpaceOf(context);
+  const DeviceMemory values = context.Allocate(voxels * sizeof(float));
+  prepared.weights = context.Allocate(voxels);
+  CopyVolume(context, grid, weights, { values.Data(), PixelType::Float, space });
+  CopyVolume(context,
+             grid,
+             { values.Data(), PixelType::Float, space },
+             { prepared.weights.Data(), PixelType::UnsignedChar, space });
+  const ImageStatistics statistics =
+    VolumeStatistics(context, grid.NumberOfVoxels(), static_cast<const float *>(values.Data()), prepared.Mask());
+  prepared.numberOfVoxels = statistics.mean / 255.0 * static_cast<double>(statistics.count);
+  if (!(prepared.numberOfVoxels > 0.0))
+  {
+    ThrowInvalid("the largest weight of the " + name, statistics.maximum, "greater than 0 inside its mask");
+  }
 }
 
 /** The rescaling to bins, of which the outermost have but tails of windows. */
@@ -153,6 +181,9 @@ PrepareComparison(Context & context, const LinearMetricParameters & parameters, 
   progress.UpTo(1.0);
   if (parameters.metric == RegistrationMetric::MutualInformation)
   {
+    ReadWeights(context, "fixed image", images.fixedGeometry.grid, images.fixedWeights, prepared.fixed);
+    ReadWeights(context, "moving image", images.movingGeometry.grid, images.movingWeights, prepared.moving);
+    prepared.fadesOut = parameters.countUncovered;
     Rescale(context, ToBins(prepared.fixed, parameters.numberOfHistogramBins), prepared.fixed);
     Rescale(context, ToBins(prepared.moving, parameters.numberOfHistogramBins), prepared.moving);
     return prepared;

@@ -16,7 +16,10 @@ struct PreparedImage
   DeviceMemory image;
   /** Without voxels that are infinite or NaN; empty where all voxels are valid. */
   DeviceMemory mask;
-  std::int64_t numberOfVoxelsInMask = 0;
+  /** As ImageComparison::fixedWeights; empty where all voxels count the same. */
+  DeviceMemory weights;
+  /** Inside the mask, each by what it counts. */
+  double numberOfVoxels = 0.0;
   /** The quantiles, before intensities were mapped to what the metric wants. */
   double least = 0.0;
   double largest = 0.0;
@@ -33,6 +36,11 @@ struct PreparedImage
   {
     return static_cast<const unsigned char *>(mask.Data());
   }
+  const unsigned char *
+  Weights() const
+  {
+    return static_cast<const unsigned char *>(weights.Data());
+  }
 };
 
 struct PreparedComparison
@@ -41,6 +49,8 @@ struct PreparedComparison
   PreparedImage moving;
   /** What the metric of the exchanged images is multiplied by, as if they had been prepared exchanged. */
   double exchangedScale = 1.0;
+  /** As ImageComparison has it. */
+  bool fadesOut = false;
 
   /** The fixed image with the moving one, or the other way around. */
   ImageComparison
@@ -48,7 +58,7 @@ struct PreparedComparison
   {
     const PreparedImage & a = isExchanged ? moving : fixed;
     const PreparedImage & b = isExchanged ? fixed : moving;
-    return { a.extent, a.Image(), a.Mask(), b.extent, b.Image(), b.Mask(), b.extended };
+    return { a.extent, a.Image(), a.Mask(), a.Weights(), b.extent, b.Image(), b.Mask(), b.extended, fadesOut };
   }
 };
 

@@ -21,6 +21,12 @@ constexpr EnumNames<LinearStart, 4> startNames{ "start",
                                                     { LinearStart::CentersOfMass, "CentersOfMass" },
                                                     { LinearStart::PrincipalAxes, "PrincipalAxes" } } } };
 
+constexpr EnumNames<VoxelWeighting, 4> weightingNames{ "voxel weighting",
+                                                       { { { VoxelWeighting::Automatic, "Automatic" },
+                                                           { VoxelWeighting::Uniform, "Uniform" },
+                                                           { VoxelWeighting::NearHead, "NearHead" },
+                                                           { VoxelWeighting::Depth, "Depth" } } } };
+
 } // namespace
 
 std::ostream &
@@ -45,6 +51,18 @@ void
 FromName(const std::string & name, LinearStart & start)
 {
   start = startNames.Parse(name);
+}
+
+std::ostream &
+operator<<(std::ostream & os, VoxelWeighting weighting)
+{
+  return weightingNames.Print(os, weighting);
+}
+
+void
+FromName(const std::string & name, VoxelWeighting & weighting)
+{
+  weighting = weightingNames.Parse(name);
 }
 
 } // namespace cudaneuro

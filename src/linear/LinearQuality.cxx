@@ -2,9 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "linear/LinearQuality.h"
 
+#include "images/ImagePreparation.h"
+#include "linear/BackgroundSides.h"
+#include "linear/VoxelWeights.h"
+#include "metrics/BlockAgreement.h"
+
 #include <algorithm>
-#include <cmath>
-#include <limits>
 
 namespace cudaneuro
 {
@@ -12,80 +15,57 @@ namespace cudaneuro
 namespace
 {
 
-using Vector = std::array<double, 3>;
+/** As parts of the head's scale: 4 mm, 32 mm and 8 mm for that of an adult. */
+constexpr double voxelPerScale = 0.1;
+constexpr double blockPerScale = 0.8;
+constexpr double shiftPerScale = 0.2;
 
-/** The angle by which neighbors are rotated. */
-constexpr double displacement = 20.0 * 3.14159265358979323846 / 180.0;
-
-/** How far shifts move the corners, as a part of what a rotation by the angle moves them. */
-constexpr double shiftPerRotation = 0.4;
-
-/** What the most alike neighbor loses on the border between success and failure: of mutual information, and of 1 for measures of
- * differences. In experiments with heads of the same and of different contrasts at voxels of 4 mm, successes lost 0.13 to 0.61
- * of the information, and failures at most 0.06. */
-constexpr double borderOfInformation = 0.09;
-constexpr double borderOfDifference = 0.3;
-
-/** The map itself, and its neighbors. */
-std::vector<LinearMetricEvaluation>
-MapsAround(const GridCorners & corners, const AffineMap & map, double angle)
+/** An image as blocks are compared, with its memory. */
+struct JudgedImage
 {
-  const Vector                        image = Apply(map, corners.GetCenter());
-  const Vector &                      extent = corners.GetExtent();
-  const double                        radius = std::hypot(extent[0], extent[1], extent[2]);
-  const double                        shift = shiftPerRotation * angle * radius;
-  const int                           axes = corners.IsFlat() ? 2 : 3;
-  std::vector<LinearMetricEvaluation> around(1);
-  around[0].map = map;
-  for (const double sign : { -1.0, 1.0 })
+  ShrunkImage    shrunk;
+  DeviceMemory   weights;
+  AgreementImage view;
+};
+
+JudgedImage
+Judge(Context &           context,
+      const LinearImage & image,
+      const Geometry &    geometry,
+      double              scale)
+{
+  JudgedImage judged;
+  judged.shrunk = ShrinkInsideMask(
+    context, geometry, image.GetImage(), image.GetMask(), FactorsFor(geometry.grid, voxelPerScale * scale));
+  const Geometry & shrunk = judged.shrunk.geometry;
+  judged.weights = MakeLinearDepthWeights(context, image.GetDepth(), shrunk);
+  AgreementImage & view = judged.view;
+  view.extent = ExtentOf(shrunk.grid);
+  view.image = static_cast<const float *>(judged.shrunk.image.data);
+  view.mask = static_cast<const unsigned char *>(judged.shrunk.mask.data);
+  view.weight = static_cast<const float *>(judged.weights.Data());
+  view.indexToPoint = IndexToPoint(shrunk);
+  if (!image.HasMask())
   {
-    for (int axis = corners.IsFlat() ? 2 : 0; axis < 3; ++axis)
-    {
-      Vector rotation{};
-      rotation[axis] = sign * angle;
-      around.emplace_back().map =
-        MapAbout(Compose({ RotationMatrix(rotation), {} }, { map.matrix, {} }).matrix, corners.GetCenter(), image);
-    }
-    for (int axis = 0; axis < axes; ++axis)
-    {
-      around.emplace_back().map = map;
-      around.back().map.offset[axis] += sign * shift;
-    }
+    const double least =
+      VolumeStatistics(context, NumberOfVoxels(view.extent), view.image, view.mask).minimum;
+    view.extended = SidesInBackground(context, view.extent, view.image, view.mask, least);
   }
-  return around;
-}
-
-/** Mutual information that images which have nothing in common have by chance: the number of pairs of bins by twice that of voxels
- * (Miller, "Note on the bias of information estimates", 1955). */
-double
-ChanceOf(const LinearRun & run, const LinearLevel & level)
-{
-  const double bins = run.GetParameters().metric.numberOfHistogramBins;
-  return 0.5 * bins * bins / static_cast<double>(level.images.fixedGeometry.grid.NumberOfVoxels());
+  return judged;
 }
 
 } // namespace
 
 double
-QualityOf(LinearRun & run, const LinearLevel & level, const AffineMap & map)
+QualityOf(Context & context, const LinearImages & images, const AffineMap & map)
 {
-  std::vector<LinearMetricEvaluation> around = MapsAround(run.GetCorners(), map, displacement);
-  run.Evaluate(level, around, false);
-  // The neighbor that is most alike: a failure often lies on a slope, and the mean of all neighbors does not see that.
-  const double value = around[0].value;
-  double       least = std::numeric_limits<double>::infinity();
-  for (std::size_t i = 1; i < around.size(); ++i)
-  {
-    least = std::min(least, around[i].value);
-  }
-  if (!std::isfinite(value) || !std::isfinite(least))
-  {
-    return 0.0;
-  }
-  const bool isInformation = run.GetParameters().metric.metric == RegistrationMetric::MutualInformation;
-  // Mutual information is counted down from 0, differences up from 0. Where there is neither, nothing is lost.
-  const double lost = isInformation ? (least - value) / (ChanceOf(run, level) - value) : 1.0 - value / least;
-  return lost > 0.0 ? lost / (lost + (isInformation ? borderOfInformation : borderOfDifference)) : 0.0;
+  const LinearMetricImages & volumes = images.GetVolumes();
+  const double               scale =
+    std::min(images.GetFixed().GetDepth().GetScale(), images.GetMoving().GetDepth().GetScale());
+  const JudgedImage fixed = Judge(context, images.GetFixed(), volumes.fixedGeometry, scale);
+  const JudgedImage moving = Judge(context, images.GetMoving(), volumes.movingGeometry, scale);
+  BlockAgreement    agreement(context, fixed.view, moving.view, blockPerScale * scale, shiftPerScale * scale);
+  return agreement.Evaluate(map).agreement;
 }
 
 } // namespace cudaneuro

@@ -3,18 +3,16 @@
 #ifndef cudaneuro_linear_LinearQuality_h
 #define cudaneuro_linear_LinearQuality_h
 
-#include "linear/LinearRun.h"
+#include "linear/LinearLevel.h"
 
 namespace cudaneuro
 {
 
-/** Tells a success from a failure. A map that is right has a metric that its neighbors, some degrees away, lose much of; where a
- * registration has ended in a wrong place, some neighbor is nearly as good or better. With l the part of the metric that the most alike
- * neighbor loses, and L what it loses on the border between successes and failures, the quality is l / (l + L): 0 to 1, and one half
- * on the border. It is 0 where the map has too little overlap at the level.
- * \param level of a low resolution, where noise counts little and an evaluation takes little */
+/** Tells a success from a failure: the part of the images, in blocks of 32 mm and by their depth in the head, that fits better where the map
+ * has it than 8 mm beside, see BlockAgreement. It is judged by gradients, and not by the metric that was optimized. Lengths are those for a
+ * head of HeadDepth's scale 40; smaller things have smaller blocks. Inside RunDeviceJob. */
 double
-QualityOf(LinearRun & run, const LinearLevel & level, const AffineMap & map);
+QualityOf(Context & context, const LinearImages & images, const AffineMap & map);
 
 } // namespace cudaneuro
 

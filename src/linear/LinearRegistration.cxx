@@ -34,13 +34,63 @@ constexpr std::size_t candidatesAfterRoughRefinement = 8;
 /** The finest levels, where scales and shears are found; coarser ones move rigidly. */
 constexpr std::size_t levelsWithScales = 2;
 
+/** Across fewer slices than this, depth tells nothing. */
+constexpr std::int64_t leastSlicesOfDepth = 9;
+
+bool
+IsScaled(LinearTransformType type)
+{
+  return type == LinearTransformType::Similarity || type == LinearTransformType::Affine;
+}
+
+/** Whether a level is one of the finest, where scales and shears are found. */
+bool
+IsLate(const LinearRegistrationParameters & parameters, std::size_t index)
+{
+  return index + levelsWithScales >= parameters.levels.size();
+}
+
+bool
+HasFewSlices(const Grid & grid)
+{
+  return *std::min_element(grid.size.begin(), grid.size.end()) < leastSlicesOfDepth;
+}
+
+/** What Automatic stands for. */
+VoxelWeighting
+WeightingOf(const LinearRun & run)
+{
+  const LinearRegistrationParameters & parameters = run.GetParameters();
+  const LinearMetricImages &           volumes = run.GetImages().GetVolumes();
+  if (parameters.voxelWeighting != VoxelWeighting::Automatic)
+  {
+    return parameters.voxelWeighting;
+  }
+  if (parameters.metric.metric != RegistrationMetric::MutualInformation)
+  {
+    return VoxelWeighting::Uniform;
+  }
+  const bool hasDepth = !HasFewSlices(volumes.fixedGeometry.grid) && !HasFewSlices(volumes.movingGeometry.grid);
+  return IsScaled(parameters.transformType) && hasDepth ? VoxelWeighting::Depth : VoxelWeighting::NearHead;
+}
+
+/** \param isLate whether the level is to find scales and shears */
 LinearLevel
-MakeLevel(const LinearRun & run, std::size_t index)
+MakeLevel(const LinearRun & run, std::size_t index, bool isLate)
 {
   // Outliers of the whole images are repaired before.
   LinearMetricParameters metric = run.GetParameters().metric;
   metric.repairOutliers = false;
-  return MakeLinearLevel(run.GetContext(), metric, run.GetImages(), run.GetParameters().levels[index].shrinkFactors);
+  VoxelWeighting weighting = WeightingOf(run);
+  weighting = weighting == VoxelWeighting::Depth && !isLate ? VoxelWeighting::NearHead : weighting;
+  return MakeLinearLevel(
+    run.GetContext(), metric, run.GetImages(), run.GetParameters().levels[index].shrinkFactors, weighting);
+}
+
+LinearLevel
+MakeLevel(const LinearRun & run, std::size_t index)
+{
+  return MakeLevel(run, index, IsLate(run.GetParameters(), index));
 }
 
 /** The value and overlap of the best candidate at a level. */
@@ -76,10 +126,8 @@ StageOf(const LinearRegistrationParameters & parameters, std::size_t index)
   const double begin = beginOfLevels + share * static_cast<double>(index);
   LinearStage  stage;
   // What is scaled too early may grow until the brain of one image lies on the scalp of the other.
-  const bool isScaled = parameters.transformType == LinearTransformType::Similarity ||
-                        parameters.transformType == LinearTransformType::Affine;
-  const bool isLate = index + levelsWithScales >= parameters.levels.size();
-  stage.type = isScaled && !isLate ? LinearTransformType::Rigid : parameters.transformType;
+  stage.type = IsScaled(parameters.transformType) && !IsLate(parameters, index) ? LinearTransformType::Rigid
+                                                                               : parameters.transformType;
   stage.level = static_cast<int>(index);
   stage.iterations = parameters.levels[index].iterations;
   stage.convergenceThreshold = parameters.convergenceThreshold;
@@ -88,6 +136,20 @@ StageOf(const LinearRegistrationParameters & parameters, std::size_t index)
   stage.begin = begin;
   stage.end = begin + share;
   return stage;
+}
+
+void
+BeginLevel(LinearRun &                    run,
+           const LinearLevel &            level,
+           const LinearStage &            stage,
+           std::vector<LinearCandidate> & candidates)
+{
+  run.Report(stage.begin);
+  run.BeginLevel(level, candidates);
+  for (LinearCandidate & candidate : candidates)
+  {
+    candidate.iterations.clear();
+  }
 }
 
 /** Moves the candidates to about the right place before scales and shears are tried, which might rather hide what is out of place.
@@ -119,14 +181,11 @@ RunLevel(LinearRun &                    run,
          LinearRegistrationResult &     result)
 {
   const LinearStage stage = StageOf(run.GetParameters(), index);
-  run.Report(stage.begin);
-  run.BeginLevel();
-  for (LinearCandidate & candidate : candidates)
+  if (index > 0)
   {
-    candidate.iterations.clear();
+    BeginLevel(run, level, stage, candidates);
   }
-  const bool goesOn =
-    (index > 0 || RefineRigidly(run, level, stage, candidates)) && RefineCandidates(run, level, stage, candidates);
+  const bool goesOn = RefineCandidates(run, level, stage, candidates);
   RequireCandidates(run, candidates);
   const LinearCandidate & best = candidates.front();
   run.SetBest(best);
@@ -140,27 +199,28 @@ RunLevels(LinearRun & run, const AffineMap & initialTransform, LinearRegistratio
 {
   const LinearRegistrationParameters & parameters = run.GetParameters();
   const std::size_t                    last = parameters.levels.size() - 1;
-  const LinearLevel                    coarsest = MakeLevel(run, 0);
-  const LinearStarts                   starts = MakeLinearStarts(
-    run.GetContext(), parameters.start, run.GetImages().GetVolumes(), coarsest.images, initialTransform);
-  result.transform = result.start = starts.maps.front();
-  std::vector<LinearCandidate> candidates = FindCandidates(run, coarsest, starts);
-  RequireCandidates(run, candidates);
-  bool goesOn = RunLevel(run, coarsest, 0, candidates, result);
-  for (std::size_t index = 1; index <= last; ++index)
+  std::vector<LinearCandidate>         candidates;
+  bool                                 goesOn = true;
   {
-    if (goesOn)
-    {
-      goesOn = RunLevel(run, MakeLevel(run, index), index, candidates, result);
-    }
-    else
-    {
-      EvaluateBest(run, MakeLevel(run, last), candidates.front());
-      break;
-    }
+    const LinearLevel  coarsest = MakeLevel(run, 0, false);
+    const LinearStarts starts = MakeLinearStarts(
+      run.GetContext(), parameters.start, run.GetImages().GetVolumes(), coarsest.images, initialTransform);
+    result.transform = result.start = starts.maps.front();
+    candidates = FindCandidates(run, coarsest, starts);
+    RequireCandidates(run, candidates);
+    BeginLevel(run, coarsest, StageOf(parameters, 0), candidates);
+    goesOn = RefineRigidly(run, coarsest, StageOf(parameters, 0), candidates);
   }
-  // The second coarsest level has more to tell than the coarsest, and takes little yet.
-  result.quality = QualityOf(run, MakeLevel(run, std::min<std::size_t>(1, last)), result.transform);
+  for (std::size_t index = 0; index <= last && goesOn; ++index)
+  {
+    goesOn = RunLevel(run, MakeLevel(run, index), index, candidates, result);
+  }
+  if (!goesOn)
+  {
+    RequireCandidates(run, candidates);
+    EvaluateBest(run, MakeLevel(run, last), candidates.front());
+  }
+  result.quality = QualityOf(run.GetContext(), run.GetImages(), result.transform);
 }
 
 } // namespace
@@ -184,7 +244,7 @@ RegisterLinearly(Context &                            context,
     const LinearImages                    prepared(context, images, parameters.metric.repairOutliers);
     result.numberOfOutliers = { prepared.GetFixed().GetNumberOfOutliers(), prepared.GetMoving().GetNumberOfOutliers() };
     preparation.reset();
-    LinearRun run(context, parameters, prepared, observer, result);
+    LinearRun run(context, parameters, prepared, initialTransform, observer, result);
     RunLevels(run, initialTransform, result);
     run.Report(1.0);
   });

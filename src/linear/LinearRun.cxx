@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "linear/LinearRun.h"
 
+#include "linear/MapShape.h"
+#include "linear/UnlikeImages.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -11,6 +14,7 @@ namespace cudaneuro
 LinearRun::LinearRun(Context &                            context,
                      const LinearRegistrationParameters & parameters,
                      const LinearImages &                 images,
+                     const AffineMap &                    initialTransform,
                      const LinearRegistrationObserver &   observer,
                      LinearRegistrationResult &           result)
   : m_Context(context)
@@ -19,7 +23,12 @@ LinearRun::LinearRun(Context &                            context,
   , m_Observer(observer)
   , m_Result(result)
   , m_Corners(images.GetVolumes().fixedGeometry)
+  , m_FromInitial(Inverse(initialTransform).matrix)
+  , m_MinimumOverlap(parameters.minimumOverlap)
 {
+  const std::array<double, 9> & direction = images.GetVolumes().fixedGeometry.direction;
+  const double                  length = std::hypot(direction[2], direction[5], direction[8]);
+  m_Normal = { direction[2] / length, direction[5] / length, direction[8] / length };
   m_Range.emplace(context, 0.0, 0.0);
 }
 
@@ -33,11 +42,17 @@ LinearRun::Evaluate(const LinearLevel & level, std::vector<LinearMetricEvaluatio
   {
     const double overlap = this->OverlapOf(evaluation);
     m_LargestOverlap = std::max(m_LargestOverlap, overlap);
-    if (overlap < m_Parameters.minimumOverlap)
+    if (overlap < m_MinimumOverlap || !IsWithinLimits(this->ShapeOf(evaluation.map), m_Parameters))
     {
       evaluation.value = std::numeric_limits<double>::infinity();
     }
   }
+}
+
+LinearMapShape
+LinearRun::ShapeOf(const AffineMap & map) const
+{
+  return cudaneuro::ShapeOf(Compose({ map.matrix, {} }, { m_FromInitial, {} }).matrix, m_Normal);
 }
 
 double
@@ -45,33 +60,37 @@ LinearRun::OverlapOf(const LinearMetricEvaluation & evaluation) const
 {
   if (m_Parameters.metric.isSymmetric)
   {
-    return evaluation.overlap; // the mean of both
+    return evaluation.overlap;
   }
-  const LinearImage & fixed = m_Images.GetFixed();
-  const LinearImage & moving = m_Images.GetMoving();
-  // Of an image without a mask no more can be reached than the mask of the other image.
-  const double smaller = std::min(fixed.GetSize(), moving.GetSize());
-  const bool   isFixedMasked = fixed.GetMask().data != nullptr;
-  const bool   isMovingMasked = moving.GetMask().data != nullptr;
-  const double fixedSize = isMovingMasked && !isFixedMasked ? smaller : fixed.GetSize();
-  const double movingSize = isFixedMasked && !isMovingMasked ? smaller : moving.GetSize();
-  const double shared = evaluation.overlap * fixed.GetSize();
-  return std::min(shared / fixedSize, shared * std::abs(Determinant(evaluation.map.matrix)) / movingSize);
+  const double fixedSize = m_Images.GetFixed().GetSize();
+  const double movingSize = m_Images.GetMoving().GetSize() / std::abs(Determinant(evaluation.map.matrix));
+  return std::min(1.0, evaluation.overlap * fixedSize / std::min(fixedSize, movingSize));
+}
+
+void
+LinearRun::BeginLevel(const LinearLevel & level, const std::vector<LinearCandidate> & candidates)
+{
+  m_NumberOfObserved = 0;
+  std::vector<LinearMetricEvaluation> evaluations(candidates.size());
+  for (std::size_t i = 0; i < candidates.size(); ++i)
+  {
+    evaluations[i].map = candidates[i].map;
+  }
+  m_LargestOverlap = 0.0;
+  m_MinimumOverlap = 0.0;
+  this->Evaluate(level, evaluations, false);
+  m_MinimumOverlap = std::min(m_Parameters.minimumOverlap, m_LargestOverlap);
 }
 
 double
 LinearRun::ScoreOf(const LinearCandidate & candidate) const
 {
-  if (std::isinf(candidate.value))
+  if (std::isinf(candidate.value) || m_Parameters.metric.countUncovered)
   {
     return candidate.value;
   }
-  // No information; no correlation; the difference of two intensities that have the variance 1.
-  const RegistrationMetric metric = m_Parameters.metric.metric;
-  const double             unlike = metric == RegistrationMetric::MutualInformation  ? 0.0
-                                    : metric == RegistrationMetric::LocalCorrelation ? 1.0
-                                                                                     : 2.0;
-  return candidate.coverage * candidate.value + (1.0 - candidate.coverage) * unlike;
+  return candidate.coverage * candidate.value +
+         (1.0 - candidate.coverage) * ValueOfUnlike(m_Parameters.metric.metric);
 }
 
 void
@@ -98,6 +117,7 @@ LinearRun::SetBest(const LinearCandidate & best)
   m_Result.start = best.start;
   m_Result.value = best.value;
   m_Result.overlap = best.overlap;
+  m_Result.shape = this->ShapeOf(best.map);
 }
 
 bool

@@ -33,6 +33,7 @@ public:
   LinearRun(Context &                            context,
             const LinearRegistrationParameters & parameters,
             const LinearImages &                 images,
+            const AffineMap &                    initialTransform,
             const LinearRegistrationObserver &   observer,
             LinearRegistrationResult &           result);
 
@@ -57,12 +58,16 @@ public:
     return m_Context;
   }
 
-  /** Evaluates all maps at once. The value of a map whose overlap is too small is set to infinity.
+  /** Evaluates all maps at once. The value of a map that cannot be taken, for its overlap or its shape, is set to infinity.
    * \throws Aborted */
   void
   Evaluate(const LinearLevel & level, std::vector<LinearMetricEvaluation> & evaluations, bool withDerivatives);
 
-  /** The largest overlap of all maps so far, as minimumOverlap has it. */
+  /** The shape of a map against the initial transform. */
+  LinearMapShape
+  ShapeOf(const AffineMap & map) const;
+
+  /** The largest overlap of all maps at the level, as minimumOverlap has it. */
   double
   GetLargestOverlap() const
   {
@@ -74,8 +79,8 @@ public:
   void
   Report(double fraction);
 
-  /** By which candidates are compared: the value if the part of the fixed image that is compared with nothing were unlike the moving image. A
-   * value alone is a mean over what is compared, and a small part may be more alike than all of the head in the right place. */
+  /** By which candidates are compared: the value if what is compared with nothing were unlike, see
+   * LinearMetricParameters::countUncovered. */
   double
   ScoreOf(const LinearCandidate & candidate) const;
 
@@ -87,12 +92,10 @@ public:
   void
   SetBest(const LinearCandidate & best);
 
-  /** Iterations that are told of are counted from 0 again. */
+  /** Iterations that are told of are counted from 0 again. The overlap is counted anew, in voxels of the level: where none of the
+   * candidates has the minimum by that any more, the largest of theirs becomes the minimum. */
   void
-  BeginLevel()
-  {
-    m_NumberOfObserved = 0;
-  }
+  BeginLevel(const LinearLevel & level, const std::vector<LinearCandidate> & candidates);
 
   /** Tells the observer of an iteration of the candidate that is the best.
    * \returns whether to go on */
@@ -100,7 +103,7 @@ public:
   Observe(LinearRegistrationIteration iteration);
 
 private:
-  /** The part of the fixed image, or of the moving image if that is less, that the other one covers. */
+  /** The part of the smaller image that the other one covers. */
   double
   OverlapOf(const LinearMetricEvaluation & evaluation) const;
 
@@ -110,10 +113,13 @@ private:
   const LinearRegistrationObserver &    m_Observer;
   LinearRegistrationResult &            m_Result;
   GridCorners                           m_Corners;
+  std::array<double, 9>                 m_FromInitial;
+  std::array<double, 3>                 m_Normal;
   std::optional<Context::ProgressRange> m_Range;
   double                                m_Progress = 0.0;
   int                                   m_NumberOfObserved = 0;
   double                                m_LargestOverlap = 0.0;
+  double                                m_MinimumOverlap;
 };
 
 } // namespace cudaneuro

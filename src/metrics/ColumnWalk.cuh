@@ -5,6 +5,7 @@
 
 #include "core/ApproximateMath.h"
 #include "fields/IndexPosition.h"
+#include "metrics/ComparisonFormulas.h"
 #include "metrics/MetricColumns.h"
 #include "metrics/MetricEvaluator.h"
 
@@ -26,6 +27,7 @@ struct MovingImage
   int                   stepZ = 0;
   float                 before[3] = {}; // how far the image goes on beyond its first and its last voxel along each axis
   float                 behind[3] = {};
+  GridSides             goesOn; // sides where no voxel fades out
 
   MovingImage() = default;
   explicit MovingImage(const ImageComparison & images)
@@ -38,10 +40,13 @@ struct MovingImage
     , stepZ(extent.z > 1 ? plane : 0)
   {
     constexpr float infinity = std::numeric_limits<float>::infinity();
+    const float     reach = images.fadesOut ? 1.0f : 0.5f;
     for (int axis = 0; axis < 3; ++axis)
     {
-      before[axis] = images.extended.lower[axis] ? infinity : 0.5f;
-      behind[axis] = images.extended.upper[axis] ? infinity : 0.5f;
+      before[axis] = images.extended.lower[axis] ? infinity : reach;
+      behind[axis] = images.extended.upper[axis] ? infinity : reach;
+      goesOn.lower[axis] = images.extended.lower[axis] || !images.fadesOut;
+      goesOn.upper[axis] = images.extended.upper[axis] || !images.fadesOut;
     }
   }
 };
@@ -74,6 +79,8 @@ struct AxisCell
   float        fraction;
   bool         isInside;
   bool         hasDerivative;
+  float        before; // the grid's first center; negative inside
+  float        behind; // its last one
 };
 
 /** The bits of roundingShift, which are in those of every corner. */
@@ -88,7 +95,7 @@ CellOf(const WalkAxis & axis, float before, float behind, float rest)
   if constexpr (VInterior)
   {
     const float shifted = __fadd_rd(rest, roundingShift);
-    return { __float_as_uint(shifted), rest - (shifted - roundingShift), true, true };
+    return { __float_as_uint(shifted), rest - (shifted - roundingShift), true, true, 0.0f, 0.0f };
   }
   const float bounded = Bounded(rest, axis.first, axis.last);
   const float most = fmaxf(axis.last - 1.0f, axis.first);
@@ -96,7 +103,9 @@ CellOf(const WalkAxis & axis, float before, float behind, float rest)
   return { __float_as_uint(whole + roundingShift),
            bounded - whole,
            rest >= axis.first - before && rest < axis.last + behind,
-           rest >= axis.first && rest < axis.last };
+           rest >= axis.first && rest < axis.last,
+           axis.first - rest,
+           rest - axis.last };
 }
 
 /** The cell of a position; it is on the grid also where the position is not. */
@@ -113,6 +122,16 @@ struct MovingCell
     return x.isInside && y.isInside && z.isInside;
   }
 };
+
+/** What is left of a voxel at a position, and the derivatives of that. */
+__device__ __forceinline__ ValueAndGradient
+FadeOf(const MovingImage & moving, const MovingCell & cell)
+{
+  const Fade x = FadeAt(cell.x.before, cell.x.behind, moving.goesOn.lower[0], moving.goesOn.upper[0]);
+  const Fade y = FadeAt(cell.y.before, cell.y.behind, moving.goesOn.lower[1], moving.goesOn.upper[1]);
+  const Fade z = FadeAt(cell.z.before, cell.z.behind, moving.goesOn.lower[2], moving.goesOn.upper[2]);
+  return { x.left * y.left * z.left, x.slope * y.left * z.left, x.left * y.slope * z.left, x.left * y.left * z.slope };
+}
 
 /** The four edges of a cell along x; the digits are the offsets along y and z. */
 struct CellEdges

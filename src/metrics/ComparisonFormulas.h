@@ -28,6 +28,29 @@ IsInside(const SplitPosition & position, const Extent & extent, const GridSides 
   return isInside;
 }
 
+/** Of ImageComparison::fixedWeights. */
+constexpr float weightPerUnit = 1.0f / 255.0f;
+
+/** What is left along one axis of a voxel that sees beyond the grid, and the derivative of that by the position. */
+struct Fade
+{
+  float left;
+  float slope;
+};
+
+/** \param before how far the position is before the first center, and \param behind behind the last one; at most one is
+ * positive. \param goesOnBefore and \param goesOnBehind whether the image goes on there. */
+CUDANEURO_HOST_DEVICE Fade
+FadeAt(float before, float behind, bool goesOnBefore, bool goesOnBehind)
+{
+  const float beyond = before > 0.0f ? (goesOnBefore ? 0.0f : before) : (behind > 0.0f && !goesOnBehind ? behind : 0.0f);
+  if (beyond >= 1.0f)
+  {
+    return { 0.0f, 0.0f };
+  }
+  return { 1.0f - beyond, beyond > 0.0f ? (before > 0.0f ? 1.0f : -1.0f) : 0.0f };
+}
+
 /** Samples the moving image at the mapped position of a voxel of the fixed image. TIndex as in Sampling.h, for both grids.
  * \returns whether the voxel takes part */
 template <typename TIndex>

@@ -56,26 +56,26 @@ struct MovingBin
   }
 };
 
-/** The four weights of CubicWeights in parts of weightUnit; their sum is that exactly. */
+/** \p part of a number that is less than 2^22, to the nearest whole number: the sum has no bits for a fraction. */
+__device__ __forceinline__ unsigned int
+WholePart(float part, float of)
+{
+  return __float_as_uint(fmaf(part, of, roundingShift)) - 0x4B400000u;
+}
+
+/** The four weights of CubicWeights in parts of weightUnit; their sum is \p unit exactly, what a voxel counts. */
 struct WholeWeights
 {
   unsigned int weight[4];
 
-  __device__ explicit WholeWeights(float fraction)
+  __device__ explicit WholeWeights(float fraction, unsigned int unit = weightUnit)
   {
     const ParzenWeights weights = CubicWeights(fraction);
-    weight[0] = Whole(weights.weight[0]);
-    weight[1] = Whole(weights.weight[1]);
-    weight[3] = Whole(weights.weight[3]);
-    weight[2] = weightUnit - weight[0] - weight[1] - weight[3];
-  }
-
-private:
-  /** To the nearest whole number. The product is less than 2^22, so that the sum has no bits for a fraction. */
-  __device__ static unsigned int
-  Whole(float weight)
-  {
-    return __float_as_uint(fmaf(weight, static_cast<float>(weightUnit), roundingShift)) - 0x4B400000u;
+    const auto          scale = static_cast<float>(unit);
+    weight[0] = WholePart(weights.weight[0], scale);
+    weight[1] = WholePart(weights.weight[1], scale);
+    weight[3] = WholePart(weights.weight[3], scale);
+    weight[2] = unit - weight[0] - weight[1] - weight[3];
   }
 };
 
@@ -110,13 +110,22 @@ public:
   __device__ void
   Add(unsigned int row, float intensity) const
   {
-    const MovingBin    bin(intensity, m_Bins);
-    const WholeWeights whole(bin.fraction);
-    const unsigned int at = m_Lane + (row * static_cast<unsigned int>(m_Bins) + bin.bits) * bytesOfElement;
-    AddTo<0>(at, whole.weight[0]);
-    AddTo<1>(at, whole.weight[1]);
-    AddTo<2>(at, whole.weight[2]);
-    AddTo<3>(at, whole.weight[3]);
+    const MovingBin bin(intensity, m_Bins);
+    this->Add(row, bin, WholeWeights(bin.fraction));
+  }
+
+  /** Adds a voxel that counts \p weight, 0 to 1. Of one that counts next to nothing, the third window's weight would be less than what
+   * the others are rounded by. */
+  __device__ void
+  Add(unsigned int row, float intensity, float weight) const
+  {
+    constexpr unsigned int fewParts = 64;
+    const unsigned int     unit = WholePart(weight, static_cast<float>(weightUnit));
+    if (unit >= fewParts)
+    {
+      const MovingBin bin(intensity, m_Bins);
+      this->Add(row, bin, WholeWeights(bin.fraction, unit));
+    }
   }
 
   /** The sum of an element's copies. Threads begin with different copies, so that they read different banks. */
@@ -134,6 +143,16 @@ public:
   }
 
 private:
+  __device__ __forceinline__ void
+  Add(unsigned int row, const MovingBin & bin, const WholeWeights & whole) const
+  {
+    const unsigned int at = m_Lane + (row * static_cast<unsigned int>(m_Bins) + bin.bits) * bytesOfElement;
+    AddTo<0>(at, whole.weight[0]);
+    AddTo<1>(at, whole.weight[1]);
+    AddTo<2>(at, whole.weight[2]);
+    AddTo<3>(at, whole.weight[3]);
+  }
+
   /** Of all copies. */
   static constexpr unsigned int bytesOfElement = VCopies * sizeof(unsigned int);
   /** The bits of the MovingBin whose first element is a row's first: of the four bins, the first is the one before it. */

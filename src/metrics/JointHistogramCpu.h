@@ -8,6 +8,7 @@
 
 #include <cmath>
 #include <functional>
+#include <numeric>
 #include <vector>
 
 /** The joint histogram of two images and its mutual information, on the CPU. */
@@ -24,20 +25,21 @@ struct alignas(32) WeightSums
   std::int64_t sums[4] = {};
 };
 
-/** What a task counts. */
-struct HistogramPart
-{
-  std::int64_t count = 0;
-  /** Bins of the moving image fastest. */
-  std::vector<std::int64_t> joint;
+/** What a task counts: the weights, bins of the moving image fastest. */
+using HistogramPart = std::vector<std::int64_t>;
 
-  void
-  Include(const HistogramPart & other)
-  {
-    count += other.count;
-    std::transform(joint.begin(), joint.end(), other.joint.begin(), joint.begin(), std::plus<>());
-  }
-};
+inline void
+Include(const HistogramPart & other, HistogramPart & part)
+{
+  std::transform(part.begin(), part.end(), other.begin(), part.begin(), std::plus<>());
+}
+
+/** Of voxels. */
+inline double
+CountOf(const HistogramPart & part)
+{
+  return static_cast<double>(std::accumulate(part.begin(), part.end(), std::int64_t{ 0 })) / unitOfWeights;
+}
 
 /** Where a voxel is in the histogram. */
 struct HistogramPlace
@@ -54,6 +56,8 @@ PlaceOf(float fixed, float moving, int bins)
   return { HistogramBin(fixed, bins) * bins + column, moving - static_cast<float>(column) };
 }
 
+/** \tparam VWeighted whether voxels count by the chunk's weights. */
+template <bool VWeighted>
 CUDANEURO_ALWAYS_INLINE void
 AddToHistogram(const VoxelChunk & chunk, int bins, WeightSums * histogram)
 {
@@ -65,13 +69,16 @@ AddToHistogram(const VoxelChunk & chunk, int bins, WeightSums * histogram)
   {
     const HistogramPlace place = PlaceOf(chunk.fixed[i], chunk.value[i], bins);
     const ParzenWeights  w = CubicWeights(place.fraction);
-    const auto toInteger = [](float weight) { return static_cast<int>(weight * static_cast<float>(unitOfWeights)); };
+    const float ofVoxel = VWeighted ? chunk.weight[i] : 1.0f;
+    const auto  toInteger = [ofVoxel](float weight) {
+      return static_cast<int>(weight * ofVoxel * static_cast<float>(unitOfWeights));
+    };
     const int  first = toInteger(w.weight[0]);
     const int  third = toInteger(w.weight[2]);
     const int  last = toInteger(w.weight[3]);
     cells[i] = place.cell;
     weights[4 * i] = first;
-    weights[4 * i + 1] = unitOfWeights - first - third - last;
+    weights[4 * i + 1] = toInteger(1.0f) - first - third - last;
     weights[4 * i + 2] = third;
     weights[4 * i + 3] = last;
   }
@@ -100,31 +107,42 @@ JointHistogram(const std::vector<WeightSums> & histogram)
   return joint;
 }
 
-/** Sets \p byWeight to the derivatives of the mutual information, times the number of voxels, by the weights of the moving
- * image's windows: log(p(f, m) / p(m)), but for terms that vanish since the sum of all weights stays as it is.
- * \returns the mutual information */
-inline double
-MutualInformationOf(const HistogramPart & part, int bins, std::vector<float> & byWeight)
+/** Logarithms of probabilities, which the derivatives of mutual information are made of; 0 where there is nothing. */
+struct InformationLogs
 {
-  const double        scale = 1.0 / (static_cast<double>(unitOfWeights) * static_cast<double>(part.count));
+  /** log(p(f, m) / p(m)): the derivatives of the mutual information, times the number of voxels, by the weights of the moving image's
+   * windows, but for terms that vanish where the sum of a voxel's weights stays as it is. */
+  std::vector<float> ofElements;
+  /** log p(f). */
+  std::vector<float> ofRows;
+};
+
+/** \returns the mutual information */
+inline double
+MutualInformationOf(const HistogramPart & part, int bins, InformationLogs & logs)
+{
+  const double        scale = 1.0 / (static_cast<double>(unitOfWeights) * CountOf(part));
   std::vector<double> ofFixed(bins, 0.0);
   std::vector<double> ofMoving(bins, 0.0);
   for (int i = 0; i < bins * bins; ++i)
   {
-    const double probability = scale * static_cast<double>(part.joint[i]);
+    const double probability = scale * static_cast<double>(part[i]);
     ofFixed[i / bins] += probability;
     ofMoving[i % bins] += probability;
   }
-  byWeight.assign(part.joint.size(), 0.0f);
+  logs.ofElements.assign(part.size(), 0.0f);
+  logs.ofRows.assign(bins, 0.0f);
   double sum = 0.0;
   for (int i = 0; i < bins * bins; ++i)
   {
-    if (part.joint[i] > 0)
+    if (part[i] > 0)
     {
-      const double probability = scale * static_cast<double>(part.joint[i]);
+      const double probability = scale * static_cast<double>(part[i]);
       const double logarithm = std::log(probability / ofMoving[i % bins]);
-      byWeight[i] = static_cast<float>(logarithm);
-      sum += probability * (logarithm - std::log(ofFixed[i / bins]));
+      const double ofRow = std::log(ofFixed[i / bins]);
+      logs.ofElements[i] = static_cast<float>(logarithm);
+      logs.ofRows[i / bins] = static_cast<float>(ofRow);
+      sum += probability * (logarithm - ofRow);
     }
   }
   return sum;

@@ -11,7 +11,7 @@ void
 SetEvaluation(const double * sums, bool withDerivatives, MapEvaluation & evaluation)
 {
   const double count = sums[correlationCountSum];
-  evaluation.count = static_cast<std::int64_t>(count);
+  evaluation.count = count;
   evaluation.value = count > 0.0 ? 1.0 + sums[correlationEnergySum] / count : std::numeric_limits<double>::infinity();
   if (!withDerivatives)
   {

@@ -22,6 +22,7 @@ public:
     : m_Fixed(comparison.fixedExtent)
     , m_Moving(comparison.movingExtent)
     , m_Extended(comparison.extended)
+    , m_Reach(comparison.fadesOut ? 1.0 : 0.5)
     , m_Rows(std::int64_t{ m_Fixed.y } * m_Fixed.z)
     , m_RowsPerTask(std::max<std::int64_t>(DivideUp<std::int64_t>(leastVoxels, m_Fixed.x),
                                            DivideUp<std::int64_t>(m_Rows, mostTasks)))
@@ -49,7 +50,7 @@ public:
           {
             const int y = static_cast<int>(r % m_Fixed.y);
             const int z = static_cast<int>(r / m_Fixed.y);
-            row(MapRow(evaluations[map].indexMap, y, z, m_Fixed.x, m_Moving, m_Extended), y, z, r * m_Fixed.x);
+            row(MapRow(evaluations[map].indexMap, y, z, m_Fixed.x, m_Moving, m_Extended, m_Reach), y, z, r * m_Fixed.x);
           }
         });
       });
@@ -63,6 +64,7 @@ private:
   Extent       m_Fixed;
   Extent       m_Moving;
   GridSides    m_Extended;
+  double       m_Reach;
   std::int64_t m_Rows;
   std::int64_t m_RowsPerTask;
 };

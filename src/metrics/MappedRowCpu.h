@@ -55,9 +55,16 @@ struct MappedRow
   }
 };
 
-/** Row (y, z), of \p length voxels, mapped to a grid, with what is on it as IsInside of ComparisonFormulas.h has it. */
+/** Row (y, z), of \p length voxels, mapped to a grid, with what is on it as IsInside of ComparisonFormulas.h has it.
+ * \param reach how far the grid goes beyond its outermost centers */
 inline MappedRow
-MapRow(const AffineMap & map, int y, int z, int length, const Extent & to, const GridSides & extended = {})
+MapRow(const AffineMap & map,
+       int               y,
+       int               z,
+       int               length,
+       const Extent &    to,
+       const GridSides & extended = {},
+       double            reach = 0.5)
 {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   MappedRow        row;
@@ -68,7 +75,9 @@ MapRow(const AffineMap & map, int y, int z, int length, const Extent & to, const
     const double * const m = map.matrix.data() + 3 * axis;
     row.step[axis] = m[0];
     row.position[axis] = m[1] * y + (m[2] * z + map.offset[axis]);
-    row.Clip(axis, extended.lower[axis] ? -infinity : -0.5, extended.upper[axis] ? infinity : lengths[axis] - 0.5);
+    row.Clip(axis,
+             extended.lower[axis] ? -infinity : -reach,
+             extended.upper[axis] ? infinity : lengths[axis] - 1.0 + reach);
   }
   return row;
 }

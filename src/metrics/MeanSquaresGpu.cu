@@ -46,10 +46,10 @@ protected:
   void
   Finish(const double * numbers, MapEvaluation & evaluation, bool withDerivatives) const override
   {
-    evaluation.count = static_cast<std::int64_t>(numbers[countNumber]);
-    const double share = evaluation.count > 0 ? 1.0 / numbers[countNumber] : 0.0;
+    evaluation.count = numbers[countNumber];
+    const double share = evaluation.count > 0.0 ? 1.0 / numbers[countNumber] : 0.0;
     evaluation.value =
-      evaluation.count > 0 ? 0.5 * numbers[valueNumber] * share : std::numeric_limits<double>::infinity();
+      evaluation.count > 0.0 ? 0.5 * numbers[valueNumber] * share : std::numeric_limits<double>::infinity();
     if (withDerivatives)
     {
       SetDerivatives(numbers, share, evaluation);

@@ -37,12 +37,24 @@ struct ImageComparison
   const float * fixed = nullptr;
   /** May be null. */
   const unsigned char * fixedMask = nullptr;
+  /** How much a voxel of the fixed image counts, in 255ths; null where all count the same. Of MutualInformation alone. */
+  const unsigned char * fixedWeights = nullptr;
   Extent                movingExtent;
   const float *         moving = nullptr;
   /** May be null. A position is inside where the voxel nearest to it is. */
   const unsigned char * movingMask = nullptr;
   /** Sides of the moving grid beyond which the image goes on as it ends: voxels that see it there take part. */
   GridSides extended;
+  /** Whether a voxel counts less the farther it sees beyond another side: nothing from a voxel beyond the last center on, so that the
+   * number of voxels has a derivative. Else it counts whole to half a voxel beyond. Of MutualInformation alone. */
+  bool fadesOut = false;
+
+  /** Whether voxels count differently. */
+  bool
+  IsWeighted() const
+  {
+    return fixedWeights != nullptr || fadesOut;
+  }
 };
 
 struct MetricShape
@@ -59,9 +71,10 @@ struct MapEvaluation
   AffineMap indexMap;
   /** Infinite where count is 0. */
   double value = 0.0;
-  /** Voxels of the fixed image that took part. */
-  std::int64_t count = 0;
-  /** By the matrix, stored by rows, and by the offset of the index map. */
+  /** Voxels of the fixed image that took part, each by what it counts. */
+  double count = 0.0;
+  /** By the matrix, stored by rows, and by the offset of the index map. Where voxels fade out, what the change of the count adds to
+   * count times value is among them. */
   double derivativeByMatrix[9] = {};
   double derivativeByOffset[3] = {};
 };

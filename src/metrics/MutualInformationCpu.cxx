@@ -16,6 +16,7 @@ namespace
 
 /** Sets the derivatives of the mutual information, times the number of voxels, by the moving image at the voxels, and 0
  * behind the last. */
+template <bool VWeighted>
 CUDANEURO_ALWAYS_INLINE void
 DerivativesByValue(const VoxelChunk & chunk, int bins, const float * byWeight, float * byValue)
 {
@@ -28,6 +29,10 @@ DerivativesByValue(const VoxelChunk & chunk, int bins, const float * byWeight, f
     const float * const  first = byWeight - 1;
     byValue[i] = d.weight[0] * first[place.cell] + d.weight[1] * first[place.cell + 1] +
                  d.weight[2] * first[place.cell + 2] + d.weight[3] * first[place.cell + 3];
+    if constexpr (VWeighted)
+    {
+      byValue[i] *= chunk.weight[i];
+    }
   }
   for (int i = chunk.count; i < padded; ++i)
   {
@@ -35,6 +40,30 @@ DerivativesByValue(const VoxelChunk & chunk, int bins, const float * byWeight, f
   }
 }
 
+/** Makes the gradients of a fading chunk, and \p byValue, those of the sum over its voxels, the change of what they count with them:
+ * a voxel adds its weight times its pointwise mutual information. */
+void
+IncludeFading(const InformationLogs & logs, int bins, VoxelChunk & chunk, float * byValue)
+{
+  for (int i = 0; i < chunk.PaddedCount(); ++i)
+  {
+    const HistogramPlace place = PlaceOf(chunk.fixed[i], chunk.value[i], bins);
+    const ParzenWeights  w = CubicWeights(place.fraction);
+    float                information = -logs.ofRows[place.cell / bins];
+    for (int k = 0; k < 4; ++k)
+    {
+      information += w.weight[k] * logs.ofElements[place.cell + k - 1];
+    }
+    const bool isVoxel = i < chunk.count;
+    chunk.gradientX[i] = isVoxel ? byValue[i] * chunk.gradientX[i] + information * chunk.fadeX[i] : 0.0f;
+    chunk.gradientY[i] = isVoxel ? byValue[i] * chunk.gradientY[i] + information * chunk.fadeY[i] : 0.0f;
+    chunk.gradientZ[i] = isVoxel ? byValue[i] * chunk.gradientZ[i] + information * chunk.fadeZ[i] : 0.0f;
+    byValue[i] = 1.0f;
+  }
+}
+
+/** \tparam VWeighted whether the comparison IsWeighted. */
+template <bool VWeighted>
 class MutualInformationEvaluator : public MetricEvaluator
 {
 public:
@@ -66,19 +95,19 @@ private:
   {
     Context::ProgressSteps progress(m_Context);
     progress.UpTo(withDerivatives ? 0.5 : 0.9);
-    std::vector<HistogramPart>      parts = this->CountParts(evaluations, count);
-    std::vector<std::vector<float>> byWeight(count);
+    std::vector<HistogramPart>   parts = this->CountParts(evaluations, count);
+    std::vector<InformationLogs> logs(count);
     progress.UpTo(withDerivatives ? 0.55 : 1.0);
     m_Context.ParallelFor(count, [&](std::int64_t map) {
       const HistogramPart total = this->AddParts(map, parts);
-      evaluations[map].count = total.count;
-      evaluations[map].value =
-        total.count > 0 ? -MutualInformationOf(total, m_Bins, byWeight[map]) : std::numeric_limits<double>::infinity();
+      evaluations[map].count = CountOf(total);
+      evaluations[map].value = evaluations[map].count > 0.0 ? -MutualInformationOf(total, m_Bins, logs[map])
+                                                            : std::numeric_limits<double>::infinity();
     });
     if (withDerivatives)
     {
       progress.UpTo(1.0);
-      this->Differentiate(evaluations, count, byWeight);
+      this->Differentiate(evaluations, count, logs);
     }
   }
 
@@ -88,16 +117,14 @@ private:
     const std::int64_t         tasks = m_Tasks.TasksPerMap();
     std::vector<HistogramPart> parts(static_cast<std::size_t>(count * tasks));
     m_Tasks.Run(m_Context, evaluations, count, [&](std::int64_t map, std::int64_t task, const auto & forRows) {
-      HistogramPart &         part = parts[static_cast<std::size_t>(map * tasks + task)];
       std::vector<WeightSums> histogram(static_cast<std::size_t>(m_Bins) * m_Bins);
       VoxelChunk              chunk;
       forRows([&](const MappedRow & row, int, int, std::int64_t firstVoxel) {
-        m_Reader.ForChunks<false>(row, firstVoxel, chunk, [&](const VoxelChunk & voxels) {
-          part.count += voxels.count;
-          AddToHistogram(voxels, m_Bins, histogram.data());
+        m_Reader.template ForChunks<false, VWeighted>(row, firstVoxel, chunk, [&](const VoxelChunk & voxels) {
+          AddToHistogram<VWeighted>(voxels, m_Bins, histogram.data());
         });
       });
-      part.joint = JointHistogram(histogram);
+      parts[static_cast<std::size_t>(map * tasks + task)] = JointHistogram(histogram);
     });
     return parts;
   }
@@ -109,13 +136,13 @@ private:
     HistogramPart total = std::move(parts[map * tasks]);
     for (std::size_t task = 1; task < tasks; ++task)
     {
-      total.Include(parts[map * tasks + task]);
+      Include(parts[map * tasks + task], total);
     }
     return total;
   }
 
   void
-  Differentiate(MapEvaluation * evaluations, int count, const std::vector<std::vector<float>> & byWeight) const
+  Differentiate(MapEvaluation * evaluations, int count, const std::vector<InformationLogs> & logs) const
   {
     const std::int64_t          tasks = m_Tasks.TasksPerMap();
     std::vector<DerivativeSums> sums(static_cast<std::size_t>(count * tasks));
@@ -124,8 +151,12 @@ private:
       VoxelChunk        chunk;
       alignas(64) float byValue[VoxelChunk::length];
       forRows([&](const MappedRow & row, int y, int z, std::int64_t firstVoxel) {
-        m_Reader.ForChunks<true>(row, firstVoxel, chunk, [&](const VoxelChunk & voxels) {
-          DerivativesByValue(voxels, m_Bins, byWeight[map].data(), byValue);
+        m_Reader.template ForChunks<true, VWeighted>(row, firstVoxel, chunk, [&](VoxelChunk & voxels) {
+          DerivativesByValue<VWeighted>(voxels, m_Bins, logs[map].ofElements.data(), byValue);
+          if (VWeighted && voxels.isFading)
+          {
+            IncludeFading(logs[map], m_Bins, voxels, byValue);
+          }
           sum.Add(voxels, byValue, y, z);
         });
       });
@@ -138,8 +169,8 @@ private:
       {
         total.Add(sums[static_cast<std::size_t>(map * tasks + task)]);
       }
-      const std::int64_t voxels = evaluations[map].count;
-      total.CopyScaled(voxels > 0 ? -1.0 / static_cast<double>(voxels) : 0.0, evaluations[map]);
+      const double voxels = evaluations[map].count;
+      total.CopyScaled(voxels > 0.0 ? -1.0 / voxels : 0.0, evaluations[map]);
     }
   }
 
@@ -154,7 +185,11 @@ private:
 std::unique_ptr<MetricEvaluator>
 MakeMutualInformationEvaluator(Context & context, const MetricShape & shape, const ImageComparison & comparison)
 {
-  return std::make_unique<MutualInformationEvaluator>(context, shape.numberOfHistogramBins, comparison);
+  if (comparison.IsWeighted())
+  {
+    return std::make_unique<MutualInformationEvaluator<true>>(context, shape.numberOfHistogramBins, comparison);
+  }
+  return std::make_unique<MutualInformationEvaluator<false>>(context, shape.numberOfHistogramBins, comparison);
 }
 
 } // namespace cudaneuro::cpu

@@ -16,26 +16,28 @@ namespace cudaneuro::gpu
 namespace
 {
 
-using Kernel = void (*)(MutualInformationArguments);
+template <typename TPack>
+using Kernel = void (*)(MutualInformationArguments<TPack>);
 
 constexpr int histogramVoxels = 1;
 constexpr int derivativeThreads = 512;
 constexpr int derivativeBlocks = 2;
 constexpr int derivativeVoxels = 2;
 
-template <bool VMask>
-Kernel
+template <bool VMask, typename TPack>
+Kernel<TPack>
 HistogramKernelOf(int threads, int copies)
 {
-  Kernel kernel = nullptr;
+  Kernel<TPack> kernel = nullptr;
   WithConstant<512, 1024>(threads, [&](auto ofBlock) {
     WithConstant<fewestCopies, 8, 16, 32>(
-      copies, [&](auto ofHistogram) { kernel = HistogramKernel<ofBlock(), ofHistogram(), histogramVoxels, VMask>; });
+      copies, [&](auto ofHistogram) { kernel = HistogramKernel<ofBlock(), ofHistogram(), histogramVoxels, VMask, TPack>; });
   });
   return kernel;
 }
 
 /** Three kernels: histograms, then logarithms and values, then derivatives. */
+template <typename TPack>
 class MutualInformationEvaluator : public MapBatchEvaluator
 {
 public:
@@ -51,11 +53,11 @@ public:
     , m_Fixed(comparison, m_Bins, launch.tileWidth, launch.packs)
     , m_Moving(comparison)
     , m_Quads(MakeQuads(this->Gpu(), m_Moving, m_Bins))
-    , m_Histogram(comparison.movingMask ? HistogramKernelOf<true>(m_Threads, m_Copies)
-                                        : HistogramKernelOf<false>(m_Threads, m_Copies))
+    , m_Histogram(comparison.movingMask ? HistogramKernelOf<true, TPack>(m_Threads, m_Copies)
+                                        : HistogramKernelOf<false, TPack>(m_Threads, m_Copies))
     , m_Derivative(comparison.movingMask
-                     ? DerivativeKernel<derivativeThreads, derivativeBlocks, derivativeVoxels, true>
-                     : DerivativeKernel<derivativeThreads, derivativeBlocks, derivativeVoxels, false>)
+                     ? DerivativeKernel<derivativeThreads, derivativeBlocks, derivativeVoxels, true, TPack>
+                     : DerivativeKernel<derivativeThreads, derivativeBlocks, derivativeVoxels, false, TPack>)
   {
     AllowAllSharedMemory(m_Histogram);
     AllowAllSharedMemory(m_Derivative);
@@ -69,7 +71,8 @@ public:
     m_ResidentBlocks = launch.histogramBlocks > 0 ? launch.histogramBlocks : resident;
     const auto elements = static_cast<std::size_t>(this->Elements());
     this->SetParts(DivideUp(m_Fixed.Tiles(), derivativeThreads / lanesOfTile),
-                   elements * (sizeof(std::uint64_t) + sizeof(float)));
+                   elements * sizeof(std::uint64_t) +
+                     static_cast<std::size_t>(NumberOfLogs(m_Bins)) * sizeof(float));
   }
 
 protected:
@@ -88,8 +91,8 @@ protected:
   void
   Finish(const double * numbers, MapEvaluation & evaluation, bool withDerivatives) const override
   {
-    evaluation.count = static_cast<std::int64_t>(numbers[countNumber]);
-    const bool isEmpty = evaluation.count == 0;
+    evaluation.count = numbers[countNumber];
+    const bool isEmpty = evaluation.count == 0.0;
     evaluation.value = isEmpty ? std::numeric_limits<double>::infinity() : numbers[valueNumber];
     if (withDerivatives)
     {
@@ -110,18 +113,19 @@ private:
   int                         m_Copies;
   int                         m_Threads;
   int                         m_ResidentBlocks = 1;
-  FixedCopies<PackOfRows>     m_Fixed;
+  FixedCopies<TPack>          m_Fixed;
   MovingImage                 m_Moving;
   DeviceBuffer<uint2>         m_Quads;
-  Kernel                      m_Histogram;
-  Kernel                      m_Derivative;
+  Kernel<TPack>               m_Histogram;
+  Kernel<TPack>               m_Derivative;
   DeviceBuffer<std::uint64_t> m_Histograms;
   DeviceBuffer<float>         m_Logs;
 };
 
 /** Blocks of a map: enough to fill the device, and so many that no element of a block's histogram overflows. */
+template <typename TPack>
 unsigned int
-MutualInformationEvaluator::HistogramBlocks(int maps) const
+MutualInformationEvaluator<TPack>::HistogramBlocks(int maps) const
 {
   const int warps = m_Threads / lanesOfTile;
   // Voxels of a tile that are added to one copy.
@@ -132,24 +136,27 @@ MutualInformationEvaluator::HistogramBlocks(int maps) const
   return static_cast<unsigned int>(DivideUp(m_Fixed.Tiles(), warps * turns));
 }
 
+template <typename TPack>
 void
-MutualInformationEvaluator::ReserveForKernels(int maps)
+MutualInformationEvaluator<TPack>::ReserveForKernels(int maps)
 {
   const std::size_t elements = static_cast<std::size_t>(maps) * static_cast<std::size_t>(this->Elements());
   m_Histograms = this->Gpu().AllocateArray<std::uint64_t>(elements);
   CUDANEURO_CUDA(
     cudaMemsetAsync(m_Histograms.Data(), 0, elements * sizeof(std::uint64_t), this->Gpu().ComputeStream()));
-  m_Logs = this->Gpu().AllocateArray<float>(elements);
+  m_Logs = this->Gpu().AllocateArray<float>(static_cast<std::size_t>(maps) *
+                                            static_cast<std::size_t>(NumberOfLogs(m_Bins)));
 }
 
+template <typename TPack>
 void
-MutualInformationEvaluator::Enqueue(const OrderedTransform * maps,
-                                    int                      count,
-                                    bool                     withDerivatives,
-                                    const MapSums &          sums)
+MutualInformationEvaluator<TPack>::Enqueue(const OrderedTransform * maps,
+                                           int                      count,
+                                           bool                     withDerivatives,
+                                           const MapSums &          sums)
 {
-  const cudaStream_t               stream = this->Gpu().ComputeStream();
-  const MutualInformationArguments arguments{
+  const cudaStream_t                      stream = this->Gpu().ComputeStream();
+  const MutualInformationArguments<TPack> arguments{
     m_Fixed.With(m_Moving), MovingQuads(m_Quads.Data(), m_Bins), m_Bins, maps, m_Histograms.Data(), m_Logs.Data(), sums,
   };
   const auto mapBlocks = static_cast<unsigned int>(count);
@@ -158,7 +165,7 @@ MutualInformationEvaluator::Enqueue(const OrderedTransform * maps,
   CUDANEURO_CUDA_LAUNCHED("HistogramKernel");
 
   const std::size_t sumBytes = HistogramSums::Count(m_Bins) * sizeof(std::uint64_t);
-  const Kernel      table = withDerivatives ? TableKernel<true> : TableKernel<false>;
+  const Kernel<TPack> table = withDerivatives ? TableKernel<true, TPack> : TableKernel<false, TPack>;
   table<<<dim3(1, mapBlocks), tableThreads, sumBytes, stream>>>(arguments);
   CUDANEURO_CUDA_LAUNCHED("TableKernel");
   if (withDerivatives)
@@ -179,7 +186,11 @@ MakeMutualInformationEvaluator(Context &                      context,
                                const MutualInformationShape & launch)
 {
   const DeviceScope scope(GpuOf(context).GetDevice());
-  return std::make_unique<MutualInformationEvaluator>(context, shape, comparison, launch);
+  if (comparison.IsWeighted())
+  {
+    return std::make_unique<MutualInformationEvaluator<PackOfWeightedRows>>(context, shape, comparison, launch);
+  }
+  return std::make_unique<MutualInformationEvaluator<PackOfRows>>(context, shape, comparison, launch);
 }
 
 } // namespace cudaneuro::gpu

@@ -5,6 +5,7 @@
 
 #include "cuda/GpuContext.h"
 #include "metrics/ColumnVoxels.cuh"
+#include "metrics/ComparisonFormulas.h"
 #include "metrics/MetricEvaluator.h"
 #include "metrics/MutualInformationFormulas.h"
 
@@ -37,10 +38,52 @@ struct PackOfRows
     return rows == 0xffffffffu;
   }
   __device__ void
-  Set(int voxel, float intensity, int bins)
+  Set(int voxel, float intensity, unsigned int, int bins)
   {
     const auto row = static_cast<unsigned int>(HistogramBin(intensity, bins) - histogramPadding);
     rows = (rows & ~(nothing << (8 * voxel))) | row << (8 * voxel);
+  }
+};
+
+/** A row of the joint histogram and a weight. */
+struct WeightedRow
+{
+  unsigned int row;
+  unsigned int weight; // as ImageComparison::fixedWeights
+
+  __device__ float
+  Weight() const
+  {
+    return static_cast<float>(weight) * weightPerUnit;
+  }
+};
+
+/** The same with weights, the first voxel's in the lowest byte. */
+struct PackOfWeightedRows
+{
+  PackOfRows   rows;
+  unsigned int weights = 0;
+
+  __device__ WeightedRow
+             Value(int voxel) const
+  {
+    return { rows.Value(voxel), (weights >> (8 * voxel)) & 0xffu };
+  }
+  __device__ bool
+  Has(int voxel) const
+  {
+    return rows.Has(voxel);
+  }
+  __device__ bool
+  IsEmpty() const
+  {
+    return rows.IsEmpty();
+  }
+  __device__ void
+  Set(int voxel, float intensity, unsigned int weight, int bins)
+  {
+    rows.Set(voxel, intensity, weight, bins);
+    weights |= weight << (8 * voxel);
   }
 };
 
@@ -65,7 +108,7 @@ struct PackOfValues
     return isnan(values.x) && isnan(values.y) && isnan(values.z) && isnan(values.w);
   }
   __device__ void
-  Set(int voxel, float intensity, int)
+  Set(int voxel, float intensity, unsigned int, int)
   {
     (voxel == 0 ? values.x : (voxel == 1 ? values.y : (voxel == 2 ? values.z : values.w))) = intensity;
   }
@@ -90,14 +133,15 @@ struct FixedStrides
   }
 };
 
-/** Reads the fixed image and its mask, and writes them in the order of the columns; a pack a thread. What is beyond the grid or
- * outside the mask takes no part. \param bins is for PackOfRows. */
+/** Reads the fixed image, its mask and weights, which may be null, and writes them in the order of the columns; a pack a thread. What is
+ * beyond the grid, outside the mask or has weight 0 takes no part. \param bins is for packs of rows. */
 template <typename TPack>
 __global__ void
 PackFixedKernel(const MetricColumns   columns,
                 const FixedStrides    strides,
                 const float *         fixed,
                 const unsigned char * mask,
+                const unsigned char * weights,
                 int                   bins,
                 TPack *               packs)
 {
@@ -118,9 +162,10 @@ PackFixedKernel(const MetricColumns   columns,
     if (start.x < columns.extentX && start.y < columns.extentY && z < columns.extentZ)
     {
       const std::int64_t at = z * strides.z + start.y * strides.y + start.x * strides.x;
-      if (mask == nullptr || mask[at] != 0)
+      const unsigned int weight = weights != nullptr ? weights[at] : 255u;
+      if ((mask == nullptr || mask[at] != 0) && weight != 0)
       {
-        pack.Set(voxel, fixed[at], bins);
+        pack.Set(voxel, fixed[at], weight, bins);
       }
     }
   }
@@ -157,7 +202,7 @@ public:
     const auto         blocks = static_cast<unsigned int>(DivideUp(count, std::size_t{ packThreads }));
     const FixedStrides strides(m_Comparison.fixedExtent, order);
     PackFixedKernel<<<blocks, packThreads, 0, gpu.ComputeStream()>>>(
-      columns, strides, m_Comparison.fixed, m_Comparison.fixedMask, m_Bins, m_Packs[order].Data());
+      columns, strides, m_Comparison.fixed, m_Comparison.fixedMask, m_Comparison.fixedWeights, m_Bins, m_Packs[order].Data());
     CUDANEURO_CUDA_LAUNCHED("PackFixedKernel");
     m_IsMade[order] = true;
   }

@@ -6,6 +6,7 @@
 #include "core/IntegerMath.h"
 #include "core/VectorDispatch.h"
 #include "fields/CellSampler.h"
+#include "metrics/ComparisonFormulas.h"
 #include "metrics/MappedRowCpu.h"
 #include "metrics/MetricEvaluator.h"
 
@@ -35,6 +36,13 @@ struct VoxelChunk
   alignas(64) float gradientX[length];
   alignas(64) float gradientY[length];
   alignas(64) float gradientZ[length];
+  /** What a voxel counts, where voxels are weighted, and the derivatives of that by the position on the moving grid. */
+  alignas(64) float weight[length];
+  alignas(64) float fadeX[length];
+  alignas(64) float fadeY[length];
+  alignas(64) float fadeZ[length];
+  /** Whether there are voxels whose weight has a derivative; the derivatives are set only where it is. */
+  bool isFading = false;
 
   int
   PaddedCount() const
@@ -80,6 +88,13 @@ struct ChunkAxis
     return step * x + position;
   }
 
+  /** Whether voxels from \p begin to \p end lie between the outermost centers. */
+  CUDANEURO_ALWAYS_INLINE bool
+  Contains(int begin, int end) const
+  {
+    return At(begin) >= 0.0 && At(begin) <= last && At(end) >= 0.0 && At(end) <= last;
+  }
+
   /** The position of the grid that is nearest. */
   CUDANEURO_ALWAYS_INLINE double
   Bound(double at) const
@@ -113,9 +128,9 @@ public:
     , m_Grid(comparison.movingExtent)
   {}
 
-  /** Calls body(chunk) for the voxels of a row that take part. The gradient is set where it is wanted.
+  /** Calls body(chunk) for the voxels of a row that take part. The gradient is set where it is wanted, and so are the weights.
    * \param firstVoxel index of the row's voxel 0 */
-  template <bool VWithGradient, typename TBody>
+  template <bool VWithGradient, bool VWeighted = false, typename TBody>
   CUDANEURO_ALWAYS_INLINE void
   ForChunks(const MappedRow & row, std::int64_t firstVoxel, VoxelChunk & chunk, const TBody & body) const
   {
@@ -129,6 +144,10 @@ public:
       if (chunk.count > 0)
       {
         this->Sample<VWithGradient>(axes, chunk);
+        if constexpr (VWeighted)
+        {
+          this->Weigh(axes, firstVoxel + begin, chunk);
+        }
         body(chunk);
       }
     }
@@ -145,6 +164,11 @@ private:
     {
       const unsigned char * const mask = m_Comparison.fixedMask + firstVoxel;
       KeepVoxels(chunk, [mask](int i) { return mask[i] != 0; });
+    }
+    if (m_Comparison.fixedWeights != nullptr)
+    {
+      const unsigned char * const weights = m_Comparison.fixedWeights + firstVoxel;
+      KeepVoxels(chunk, [weights, &chunk](int i) { return weights[chunk.x[i]] != 0; });
     }
     if (m_Comparison.movingMask != nullptr)
     {
@@ -207,6 +231,51 @@ private:
     {
       const int x = chunk.x[i];
       nearest[i] = round(axes[0], x) + round(axes[1], x) * m_Grid.row + round(axes[2], x) * m_Grid.plane;
+    }
+  }
+
+  /** Sets the weights of the voxels; those behind the last are 0. */
+  CUDANEURO_ALWAYS_INLINE void
+  Weigh(const ChunkAxis * axes, std::int64_t firstVoxel, VoxelChunk & chunk) const
+  {
+    const unsigned char * const weights = m_Comparison.fixedWeights;
+    const int                   padded = chunk.PaddedCount();
+    for (int i = 0; i < padded; ++i)
+    {
+      const float weight =
+        weights != nullptr ? static_cast<float>(weights[firstVoxel + chunk.x[i]]) * weightPerUnit : 1.0f;
+      chunk.weight[i] = i < chunk.count ? weight : 0.0f;
+    }
+    const int last = chunk.x[chunk.count - 1];
+    chunk.isFading =
+      m_Comparison.fadesOut && !(axes[0].Contains(chunk.x[0], last) && axes[1].Contains(chunk.x[0], last) &&
+                                 axes[2].Contains(chunk.x[0], last));
+    if (chunk.isFading)
+    {
+      this->FadeOut(axes, chunk);
+    }
+  }
+
+  /** Multiplies the weights by what is left of the voxels beyond the grid, and sets the derivatives. */
+  CUDANEURO_ALWAYS_INLINE void
+  FadeOut(const ChunkAxis * axes, VoxelChunk & chunk) const
+  {
+    const int padded = chunk.PaddedCount();
+    for (int i = 0; i < padded; ++i)
+    {
+      Fade fades[3];
+      for (int axis = 0; axis < 3; ++axis)
+      {
+        fades[axis] = FadeAt(static_cast<float>(-axes[axis].At(chunk.x[i])),
+                             static_cast<float>(axes[axis].At(chunk.x[i]) - axes[axis].last),
+                             m_Comparison.extended.lower[axis],
+                             m_Comparison.extended.upper[axis]);
+      }
+      const float weight = chunk.weight[i];
+      chunk.fadeX[i] = weight * fades[0].slope * fades[1].left * fades[2].left;
+      chunk.fadeY[i] = weight * fades[0].left * fades[1].slope * fades[2].left;
+      chunk.fadeZ[i] = weight * fades[0].left * fades[1].left * fades[2].slope;
+      chunk.weight[i] = weight * fades[0].left * fades[1].left * fades[2].left;
     }
   }
 

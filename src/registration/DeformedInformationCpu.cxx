@@ -20,13 +20,11 @@ HasValues(float fixed, float deformed)
   return fixed == fixed && deformed == deformed;
 }
 
-/** Counts the voxels of a run in memory of which both images have a value.
- * \returns how many they are */
-int
+/** Counts the voxels of a run in memory of which both images have a value. */
+void
 CountRun(const float * fixed, const float * deformed, int bins, std::int64_t length, WeightSums * histogram)
 {
   VoxelChunk   chunk;
-  int          count = 0;
   std::int64_t next = 0;
   while (next < length)
   {
@@ -46,10 +44,8 @@ CountRun(const float * fixed, const float * deformed, int bins, std::int64_t len
       chunk.fixed[i] = chunk.fixed[chunk.count - 1];
       chunk.value[i] = chunk.value[chunk.count - 1];
     }
-    AddToHistogram(chunk, bins, histogram);
-    count += chunk.count;
+    AddToHistogram<false>(chunk, bins, histogram);
   }
-  return count;
 }
 
 HistogramPart
@@ -62,14 +58,13 @@ CountVolume(Context & context, int bins, const ImagePair & images, const float *
     const std::int64_t      begin = index * planesPerPart * plane;
     const std::int64_t      end = std::min((index + 1) * planesPerPart, std::int64_t{ images.extent.z }) * plane;
     std::vector<WeightSums> histogram(static_cast<std::size_t>(bins) * bins);
-    HistogramPart &         part = parts[static_cast<std::size_t>(index)];
-    part.count = CountRun(images.fixed + begin, deformed + begin, bins, end - begin, histogram.data());
-    part.joint = JointHistogram(histogram);
+    CountRun(images.fixed + begin, deformed + begin, bins, end - begin, histogram.data());
+    parts[static_cast<std::size_t>(index)] = JointHistogram(histogram);
   });
   HistogramPart total = std::move(parts.front());
   for (std::size_t index = 1; index < parts.size(); ++index)
   {
-    total.Include(parts[index]);
+    Include(parts[index], total);
   }
   return total;
 }
@@ -98,13 +93,14 @@ DeformedInformation(
 {
   DeformImage(context, images, displacement, derivative);
   const HistogramPart histogram = CountVolume(context, bins, images, derivative);
-  if (histogram.count == 0)
+  const double        voxels = CountOf(histogram);
+  if (voxels == 0.0)
   {
     return 0.0;
   }
-  std::vector<float> logs;
+  InformationLogs    logs;
   const double       information = MutualInformationOf(histogram, bins, logs);
-  const auto         slopes = SlopesOf(logs, bins);
+  const auto         slopes = SlopesOf(logs.ofElements, bins);
   const std::int64_t plane = std::int64_t{ images.extent.x } * images.extent.y;
   context.ParallelFor(images.extent.z, [&](std::int64_t z) {
     for (std::int64_t i = z * plane; i < (z + 1) * plane; ++i)
@@ -116,7 +112,7 @@ DeformedInformation(
       }
     }
   });
-  return -information * static_cast<double>(histogram.count);
+  return -information * voxels;
 }
 
 } // namespace cudaneuro::cpu

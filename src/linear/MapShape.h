@@ -1,0 +1,22 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef cudaneuro_linear_MapShape_h
+#define cudaneuro_linear_MapShape_h
+
+#include "cudaneuro/LinearRegistration.h"
+
+namespace cudaneuro
+{
+
+/** The shape of a map whose matrix is R U, a rotation after stretches along perpendicular axes (the polar decomposition).
+ * \param normal the axis whose tilt is told */
+LinearMapShape
+ShapeOf(const std::array<double, 9> & matrix, const std::array<double, 3> & normal);
+
+/** Whether a map is within the limits of the parameters. */
+bool
+IsWithinLimits(const LinearMapShape & shape, const LinearRegistrationParameters & parameters);
+
+} // namespace cudaneuro
+
+#endif
