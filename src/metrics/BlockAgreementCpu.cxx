@@ -9,24 +9,37 @@ namespace cudaneuro::cpu
 namespace
 {
 
+CUDANEURO_ALWAYS_INLINE void
+AddVoxel(const BlockView & view, int x, int y, int z, BlockSums & sums)
+{
+  const BlockVoxel voxel = view.VoxelAt<std::int64_t>(x, y, z);
+  if (voxel.weight > 0.0f)
+  {
+    const BlockTerms terms = view.TermsOf<std::int64_t>(voxel, 0);
+    sums.visible += terms.visible;
+    sums.source += terms.source;
+    sums.lengths += terms.lengths;
+    sums.aligned[0] += terms.aligned;
+    for (int shift = 1; shift < view.numberOfShifts; ++shift)
+    {
+      sums.aligned[shift] += view.TermsOf<std::int64_t>(voxel, shift).aligned;
+    }
+  }
+}
+
 /** The sums of a block, voxel after voxel. */
 CUDANEURO_ALWAYS_INLINE BlockSums
 SumBlock(const BlockView & view, int block)
 {
-  const BlockBox     box = view.BoxOf(block);
-  const std::int64_t voxels = box.NumberOfVoxels();
-  BlockSums          sums;
-  for (std::int64_t voxel = 0; voxel < voxels; ++voxel)
+  const BlockBox box = view.BoxOf(block);
+  BlockSums      sums;
+  for (int z = box.begin[2]; z < box.begin[2] + box.size[2]; ++z)
   {
-    for (int shift = 0; shift < view.numberOfShifts; ++shift)
+    for (int y = box.begin[1]; y < box.begin[1] + box.size[1]; ++y)
     {
-      const BlockTerms terms = view.TermsOf<std::int64_t>(box, voxel, shift);
-      sums.aligned[shift] += terms.aligned;
-      if (shift == 0)
+      for (int x = box.begin[0]; x < box.begin[0] + box.size[0]; ++x)
       {
-        sums.visible += terms.visible;
-        sums.source += terms.source;
-        sums.lengths += terms.lengths;
+        AddVoxel(view, x, y, z, sums);
       }
     }
   }

@@ -178,6 +178,21 @@ struct BlockBox
   }
 };
 
+/** A voxel of a block. */
+struct BlockVoxel
+{
+  /** w, and 0 outside the mask. */
+  float weight = 0.0f;
+  /** |n_source|^2 */
+  float squaredLength = 0.0f;
+  /** A n_source */
+  float x = 0.0f;
+  float y = 0.0f;
+  float z = 0.0f;
+  /** Where it is on the target's grid. */
+  SplitPosition position{};
+};
+
 /** What a voxel sees of the target. */
 struct SeenGradient
 {
@@ -227,40 +242,36 @@ struct BlockView
     return box;
   }
 
-  /** The terms of a voxel of a block for a shift; voxels of a block are numbered along x, y and z. TIndex as in Sampling.h, for both
-   * grids. */
+  /** TIndex as in Sampling.h, for both grids, also below. */
+  template <typename TIndex>
+  CUDANEURO_HOST_DEVICE BlockVoxel
+  VoxelAt(int x, int y, int z) const
+  {
+    const TIndex        i = (static_cast<TIndex>(z) * sourceExtent.y + y) * sourceExtent.x + x;
+    const GradientVoxel n = source[i];
+    BlockVoxel          voxel;
+    voxel.weight = weight == nullptr ? n.inside : n.inside * weight[i];
+    voxel.squaredLength = n.x * n.x + n.y * n.y + n.z * n.z;
+    voxel.x = matrix[0] * n.x + matrix[1] * n.y + matrix[2] * n.z;
+    voxel.y = matrix[3] * n.x + matrix[4] * n.y + matrix[5] * n.z;
+    voxel.z = matrix[6] * n.x + matrix[7] * n.y + matrix[8] * n.z;
+    voxel.position = MapVoxel<TIndex>(transform, x, y, z);
+    return voxel;
+  }
+
   template <typename TIndex>
   CUDANEURO_HOST_DEVICE BlockTerms
-  TermsOf(const BlockBox & box, TIndex voxelOfBlock, int shift) const
+  TermsOf(const BlockVoxel & voxel, int shift) const
   {
-    const auto   sizeX = static_cast<TIndex>(box.size[0]);
-    const auto   sizeY = static_cast<TIndex>(box.size[1]);
-    const TIndex row = voxelOfBlock / sizeX;
-    const int    x = box.begin[0] + static_cast<int>(voxelOfBlock % sizeX);
-    const int    y = box.begin[1] + static_cast<int>(row % sizeY);
-    const int    z = box.begin[2] + static_cast<int>(row / sizeY);
-    const TIndex voxel = (static_cast<TIndex>(z) * sourceExtent.y + y) * sourceExtent.x + x;
-    const float  w = weight == nullptr ? 1.0f : weight[voxel];
-    BlockTerms   terms;
-    if (!(w > 0.0f))
-    {
-      return terms;
-    }
-    const GradientVoxel n = source[voxel];
-    if (n.inside == 0.0f)
-    {
-      return terms;
-    }
-    const SeenGradient seen = See<TIndex>(Shifted(MapVoxel<TIndex>(transform, x, y, z), shift));
-    const float        pulledX = matrix[0] * n.x + matrix[1] * n.y + matrix[2] * n.z;
-    const float        pulledY = matrix[3] * n.x + matrix[4] * n.y + matrix[5] * n.z;
-    const float        pulledZ = matrix[6] * n.x + matrix[7] * n.y + matrix[8] * n.z;
-    const float        c = pulledX * seen.x + pulledY * seen.y + pulledZ * seen.z;
-    const float        wv = w * seen.visible;
+    const SeenGradient seen = See<TIndex>(Shifted(voxel.position, shift));
+    const float        c = voxel.x * seen.x + voxel.y * seen.y + voxel.z * seen.z;
+    const float        wv = voxel.weight * seen.visible;
+    const float        squaredOfSource = voxel.x * voxel.x + voxel.y * voxel.y + voxel.z * voxel.z;
+    const float        squaredOfTarget = seen.x * seen.x + seen.y * seen.y + seen.z * seen.z;
+    BlockTerms         terms;
     terms.visible = static_cast<double>(wv);
-    terms.source = static_cast<double>(w * (n.x * n.x + n.y * n.y + n.z * n.z));
-    terms.lengths = static_cast<double>(wv * (pulledX * pulledX + pulledY * pulledY + pulledZ * pulledZ) *
-                                        (seen.x * seen.x + seen.y * seen.y + seen.z * seen.z));
+    terms.source = static_cast<double>(voxel.weight * voxel.squaredLength);
+    terms.lengths = static_cast<double>(wv * squaredOfSource * squaredOfTarget);
     terms.aligned = static_cast<double>(wv * c * c);
     return terms;
   }

@@ -66,15 +66,25 @@ __launch_bounds__(lanes * blockShifts) SumBlocksKernel(const __grid_constant__ B
   const int      block = static_cast<int>(blockIdx.x);
   const int      shift = static_cast<int>(threadIdx.y);
   const BlockBox box = view.BoxOf(block);
+  const auto     sizeX = static_cast<TIndex>(box.size[0]);
+  const auto     sizeY = static_cast<TIndex>(box.size[1]);
   const auto     voxels = static_cast<TIndex>(shift < view.numberOfShifts ? box.NumberOfVoxels() : 0);
   BlockTerms     own;
-  for (TIndex voxel = threadIdx.x; voxel < voxels; voxel += lanes)
+  for (TIndex i = threadIdx.x; i < voxels; i += lanes)
   {
-    const BlockTerms terms = view.TermsOf<TIndex>(box, voxel, shift);
-    own.visible += terms.visible;
-    own.source += terms.source;
-    own.lengths += terms.lengths;
-    own.aligned += terms.aligned;
+    const TIndex     row = i / sizeX;
+    const int        x = box.begin[0] + static_cast<int>(i % sizeX);
+    const int        y = box.begin[1] + static_cast<int>(row % sizeY);
+    const int        z = box.begin[2] + static_cast<int>(row / sizeY);
+    const BlockVoxel voxel = view.VoxelAt<TIndex>(x, y, z);
+    if (voxel.weight > 0.0f)
+    {
+      const BlockTerms terms = view.TermsOf<TIndex>(voxel, shift);
+      own.visible += terms.visible;
+      own.source += terms.source;
+      own.lengths += terms.lengths;
+      own.aligned += terms.aligned;
+    }
   }
   const double aligned = SumOfWarp(own.aligned);
   if (threadIdx.x == 0)
