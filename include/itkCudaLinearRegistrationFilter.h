@@ -92,6 +92,7 @@ public:
   using TransformTypeEnum = cudaneuro::LinearTransformType;
   using MetricEnum = cudaneuro::RegistrationMetric;
   using StartEnum = cudaneuro::LinearStart;
+  using VoxelWeightingEnum = cudaneuro::VoxelWeighting;
   using InterpolationEnum = cudaneuro::Interpolation;
   using QuantilesType = FixedArray<double, 2>;
   using ShrinkFactorsType = FixedArray<unsigned int, ImageDimension>;
@@ -147,13 +148,20 @@ public:
   itkCudaNeuroSetGetMacro(CorrelationRadius, unsigned int);
 
   /** Use the mean of the metric of the fixed with the moving image and of the moving with the fixed image, so that exchanging the images
-   * inverts the transform. Takes twice the time. Off by default. */
+   * inverts the transform. One direction alone takes half the time, and prefers transforms that turn out of sight what fits least. On by
+   * default. */
   itkCudaNeuroSetGetBooleanMacro(UseSymmetricMetric);
 
   /** Have the moving image go on beyond those sides of its grid at which it ends in background, as it ends there: at sides whose mean
    * intensity above the least is at most half of the whole image's. Else transforms that turn background out of the field of view
    * are preferred. Not for a moving image with a mask. On by default; ITK's metrics compare only where the images overlap. */
   itkCudaNeuroSetGetBooleanMacro(ExtendBackground);
+
+  /** Which voxels count how much: with the metric MutualInformation, Depth counts voxels on the last two levels by their depth under the
+   * surface of the head, up to 40 mm, and NearHead leaves out air that is far from it; Uniform counts all the same. Automatic, the
+   * default, is Depth for the TransformTypes Similarity and Affine of images in 3D of more than 8 slices, else NearHead; and with other
+   * metrics Uniform. */
+  itkCudaNeuroSetGetEnumMacro(VoxelWeighting, VoxelWeightingEnum);
 
   /** Where the registration starts: at the InitialTransform; at the initial transform followed by the translation that takes
    * the center of the fixed to that of the moving grid (GridCenters) or the center of mass of the fixed to that of the moving
@@ -178,9 +186,16 @@ public:
    * 0.01. */
   itkCudaNeuroSetGetMacro(ConvergenceThreshold, double);
 
-  /** A transform after which less than this fraction of either image, inside its mask, overlaps the other is not taken; 0 to 1, default
-   * 0.25. Where one image alone has a mask, the other counts as no larger than the mask. */
+  /** A transform after which the other image covers less than this fraction of the smaller image, inside its mask, is not taken; 0 to 1,
+   * default 0.25. */
   itkCudaNeuroSetGetMacro(MinimumOverlap, double);
+
+  /** Transforms are not taken that, against the initial transform, scale any direction by more than MaximumScale or less than its inverse
+   * (1 or more, default 1.5), change a right angle by more than MaximumShear (0 to 90 degrees, default 20), or rotate by more than
+   * MaximumRotation (0 to 180 degrees, the default). */
+  itkCudaNeuroSetGetMacro(MaximumScale, double);
+  itkCudaNeuroSetGetMacro(MaximumShear, double);
+  itkCudaNeuroSetGetMacro(MaximumRotation, double);
 
   /** Compute the warped image, which else has no pixels. On by default. */
   itkCudaNeuroSetGetBooleanMacro(ComputeWarped);
@@ -240,8 +255,7 @@ public:
   }
 
   /** \name Results of the last update
-   * The metric on the finest level, and the fraction of the fixed image's voxels, inside its mask, that are taken into the
-   * moving image and its mask. */
+   * The metric on the finest level, and the part of the smaller image, inside its mask, that the other one covers. */
   ///@{
   double
   GetMetricValue() const
@@ -253,11 +267,39 @@ public:
   {
     return m_Result.overlap;
   }
-  /** How far the metric stands out among those of transforms nearby, 0 to 1; and whether that makes it a success. */
+  /** The part of the images that fits better by the transform than a little beside it, judged by gradients, 0 to 1; and whether that makes
+   * it a success. */
   double
   GetQuality() const
   {
     return m_Result.quality;
+  }
+  /** The shape of the transform against the initial transform: the angle of its rotation and the tilt of the fixed image's slices, in
+   * degrees; its largest and its least scale in any direction; and the most by which it changes a right angle, in degrees. */
+  double
+  GetRotation() const
+  {
+    return m_Result.shape.rotation;
+  }
+  double
+  GetTilt() const
+  {
+    return m_Result.shape.tilt;
+  }
+  double
+  GetLargestScale() const
+  {
+    return m_Result.shape.largestScale;
+  }
+  double
+  GetLeastScale() const
+  {
+    return m_Result.shape.leastScale;
+  }
+  double
+  GetShear() const
+  {
+    return m_Result.shape.shear;
   }
   bool
   GetIsSuccess() const
@@ -381,6 +423,7 @@ private:
   bool              m_UseSymmetricMetric = ParametersType().metric.isSymmetric;
   bool              m_RepairOutliers = ParametersType().metric.repairOutliers;
   bool              m_ExtendBackground = ParametersType().metric.extendBackground;
+  VoxelWeightingEnum m_VoxelWeighting = ParametersType().voxelWeighting;
   StartEnum         m_Start = ParametersType().start;
   double            m_SearchAngle = ParametersType().searchAngle;
   double            m_SearchDistance = ParametersType().searchDistance;
@@ -389,6 +432,9 @@ private:
                            static_cast<unsigned int>(ParametersType().levels.back().iterations) };
   double            m_ConvergenceThreshold = ParametersType().convergenceThreshold;
   double            m_MinimumOverlap = ParametersType().minimumOverlap;
+  double            m_MaximumScale = ParametersType().maximumScale;
+  double            m_MaximumShear = ParametersType().maximumShear;
+  double            m_MaximumRotation = ParametersType().maximumRotation;
   bool              m_ComputeWarped = true;
   InterpolationEnum m_Interpolation = InterpolationEnum::Linear;
   MovingPixelType   m_EdgePaddingValue{};

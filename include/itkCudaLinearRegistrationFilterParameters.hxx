@@ -51,12 +51,16 @@ CudaLinearRegistrationFilter<TFixedImage, TMovingImage>::MakeParameters() const 
   parameters.metric.isSymmetric = m_UseSymmetricMetric;
   parameters.metric.repairOutliers = m_RepairOutliers;
   parameters.metric.extendBackground = m_ExtendBackground;
+  parameters.voxelWeighting = m_VoxelWeighting;
   parameters.start = m_Start;
   parameters.searchAngle = m_SearchAngle;
   parameters.searchDistance = m_SearchDistance;
   parameters.levels = m_Schedule.MakeLevels(this->GetFixedImage());
   parameters.convergenceThreshold = m_ConvergenceThreshold;
   parameters.minimumOverlap = m_MinimumOverlap;
+  parameters.maximumScale = m_MaximumScale;
+  parameters.maximumShear = m_MaximumShear;
+  parameters.maximumRotation = m_MaximumRotation;
   return parameters;
 }
 
@@ -90,12 +94,16 @@ CudaLinearRegistrationFilter<TFixedImage, TMovingImage>::PrintSelf(std::ostream 
   os << indent << "UseSymmetricMetric: " << onOff(m_UseSymmetricMetric) << std::endl;
   os << indent << "RepairOutliers: " << onOff(m_RepairOutliers) << std::endl;
   os << indent << "ExtendBackground: " << onOff(m_ExtendBackground) << std::endl;
+  os << indent << "VoxelWeighting: " << m_VoxelWeighting << std::endl;
   os << indent << "Start: " << m_Start << std::endl;
   os << indent << "SearchAngle: " << m_SearchAngle << std::endl;
   os << indent << "SearchDistance: " << m_SearchDistance << std::endl;
   m_Schedule.Print(os, indent);
   os << indent << "ConvergenceThreshold: " << m_ConvergenceThreshold << std::endl;
   os << indent << "MinimumOverlap: " << m_MinimumOverlap << std::endl;
+  os << indent << "MaximumScale: " << m_MaximumScale << std::endl;
+  os << indent << "MaximumShear: " << m_MaximumShear << std::endl;
+  os << indent << "MaximumRotation: " << m_MaximumRotation << std::endl;
   os << indent << "ComputeWarped: " << onOff(m_ComputeWarped) << std::endl;
   os << indent << "Interpolation: " << m_Interpolation << std::endl;
   os << indent << "EdgePaddingValue: " << static_cast<double>(m_EdgePaddingValue) << std::endl;
@@ -105,6 +113,11 @@ CudaLinearRegistrationFilter<TFixedImage, TMovingImage>::PrintSelf(std::ostream 
   os << indent << "Overlap: " << m_Result.overlap << std::endl;
   os << indent << "Quality: " << m_Result.quality << std::endl;
   os << indent << "IsSuccess: " << onOff(m_Result.isSuccess) << std::endl;
+  os << indent << "Rotation: " << this->GetRotation() << std::endl;
+  os << indent << "Tilt: " << this->GetTilt() << std::endl;
+  os << indent << "LargestScale: " << this->GetLargestScale() << std::endl;
+  os << indent << "LeastScale: " << this->GetLeastScale() << std::endl;
+  os << indent << "Shear: " << this->GetShear() << std::endl;
   os << indent << "NumberOfEvaluations: " << m_Result.numberOfEvaluations << std::endl;
   os << indent << "NumberOfFixedOutliers: " << this->GetNumberOfFixedOutliers() << std::endl;
   os << indent << "NumberOfMovingOutliers: " << this->GetNumberOfMovingOutliers() << std::endl;

@@ -3,6 +3,7 @@
 #include "register/LinearOptions.h"
 
 using cudaneuro::LinearStart;
+using cudaneuro::VoxelWeighting;
 
 namespace
 {
@@ -14,6 +15,16 @@ Starts()
                                             { "initial-transform", LinearStart::InitialTransform },
                                             { "grid-centers", LinearStart::GridCenters },
                                             { "principal-axes", LinearStart::PrincipalAxes } });
+  return choice;
+}
+
+const Choice<VoxelWeighting> &
+Weightings()
+{
+  static const Choice<VoxelWeighting> choice({ { "automatic", VoxelWeighting::Automatic },
+                                               { "uniform", VoxelWeighting::Uniform },
+                                               { "near-head", VoxelWeighting::NearHead },
+                                               { "depth", VoxelWeighting::Depth } });
   return choice;
 }
 
@@ -43,9 +54,21 @@ AddMetricOptions(CLI::App & app, LinearOptions & options, OptionModes & modes, c
     ->option_text("N[,N...]")
     ->group(group);
   app
-    .add_flag("--symmetric",
+    .add_flag("--symmetric,!--one-way",
               options.isSymmetric,
-              "Compare the images both ways, so that exchanging them inverts\nthe map; takes twice the time")
+              "Compare the images both ways, so that exchanging them inverts\n"
+              "the map, which is the default; or the fixed with the moving\n"
+              "image alone, in half the time")
+    ->group(group);
+  AddChoice(app,
+            "--voxel-weights",
+            options.voxelWeights,
+            Weightings().GetNames(),
+            "Which voxels count: all, those of the head and near it, or on the\n"
+            "last two levels by their depth under the surface of the head, as\n"
+            "scalp, jaw and neck would outweigh the brain. automatic: depth for\n"
+            "similarity and affine, near-head else, and uniform with metrics\n"
+            "other than mutual-information")
     ->group(group);
   app
     .add_flag("--overlap-only",
@@ -75,9 +98,31 @@ AddLinearMethodOptions(CLI::App & app, LinearOptions & options, OptionModes & mo
   app
     .add_option("--minimum-overlap",
                 options.minimumOverlap,
-                "Do not take maps after which less than this fraction of either\n"
-                "image overlaps the other")
+                "Do not take maps after which the other image covers less than\n"
+                "this fraction of the smaller one")
     ->check(AtLeast(0).description("[0,1]"))
+    ->option_text("X")
+    ->group(group);
+  app
+    .add_option("--maximum-scale",
+                options.maximumScale,
+                "Do not take maps that scale any direction by more than this, or\n"
+                "by less than its inverse")
+    ->check(AtLeast(1))
+    ->option_text("X")
+    ->group(group);
+  app
+    .add_option("--maximum-shear",
+                options.maximumShear,
+                "Do not take maps that change a right angle by more than this, in\ndegrees")
+    ->check(AtLeast(0).description("[0,90]"))
+    ->option_text("X")
+    ->group(group);
+  app
+    .add_option("--maximum-rotation",
+                options.maximumRotation,
+                "Do not take maps that rotate by more than this, in degrees,\nagainst the initial transform")
+    ->check(AtLeast(0).description("[0,180]"))
     ->option_text("X")
     ->group(group);
 }
@@ -145,6 +190,7 @@ NoteParameters(const LinearOptions & options,
   note("quantiles", options.quantiles);
   note("symmetric", options.isSymmetric);
   note("overlap_only", options.overlapOnly);
+  note("voxel_weights", options.voxelWeights);
   note("start", start);
   note("search_angle", options.searchAngle);
   note("search_distance", options.searchDistance);
@@ -152,6 +198,9 @@ NoteParameters(const LinearOptions & options,
   note("iterations", options.levels.iterations);
   note("convergence", options.convergence);
   note("minimum_overlap", options.minimumOverlap);
+  note("maximum_scale", options.maximumScale);
+  note("maximum_shear", options.maximumShear);
+  note("maximum_rotation", options.maximumRotation);
 }
 
 } // namespace
@@ -184,12 +233,16 @@ MakeLinearFilter(const LinearOptions & options,
   filter->SetRepairOutliers(!options.metric.keepOutliers);
   filter->SetUseSymmetricMetric(options.isSymmetric);
   filter->SetExtendBackground(!options.overlapOnly);
+  filter->SetVoxelWeighting(Weightings().GetValue(options.voxelWeights));
   filter->SetStart(Starts().GetValue(start));
   filter->SetSearchAngle(options.searchAngle);
   filter->SetSearchDistance(options.searchDistance);
   SetLevels(options.levels, *filter);
   filter->SetConvergenceThreshold(options.convergence);
   filter->SetMinimumOverlap(options.minimumOverlap);
+  filter->SetMaximumScale(options.maximumScale);
+  filter->SetMaximumShear(options.maximumShear);
+  filter->SetMaximumRotation(options.maximumRotation);
   NoteParameters(options, start, report, where);
   return filter;
 }

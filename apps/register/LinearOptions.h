@@ -13,16 +13,27 @@ struct LinearOptions
 {
   MetricOptions       metric{ "mutual-information" };
   std::vector<double> quantiles{ 0.0, 1.0 };
-  bool                isSymmetric = false;
-  bool                overlapOnly = false;
+  bool                isSymmetric = Defaults().metric.isSymmetric;
+  bool                overlapOnly = !Defaults().metric.extendBackground;
+  std::string         voxelWeights{ "automatic" };
   LevelOptions        levels;
-  double              convergence = 0.01;
-  double              minimumOverlap = 0.25;
+  double              convergence = Defaults().convergenceThreshold;
+  double              minimumOverlap = Defaults().minimumOverlap;
+  double              maximumScale = Defaults().maximumScale;
+  double              maximumShear = Defaults().maximumShear;
+  double              maximumRotation = Defaults().maximumRotation;
   /** Empty for the default. */
   std::string start;
-  double      searchAngle = 30.0;
-  double      searchDistance = 0.0;
+  double      searchAngle = Defaults().searchAngle;
+  double      searchDistance = Defaults().searchDistance;
   bool        isSuccessRequired = false;
+
+private:
+  static cudaneuro::LinearRegistrationParameters
+  Defaults()
+  {
+    return {};
+  }
 };
 
 using cudaneuro::LinearTransformType;

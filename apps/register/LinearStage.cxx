@@ -22,6 +22,10 @@ NoteResult(const LinearFilter<VDimension> & filter, RegisterReport & report)
   report.Set("/alignment/quality", filter.GetQuality());
   report.Set("/alignment/quality_of_success", cudaneuro::qualityOfSuccess);
   report.Set("/alignment/is_success", filter.GetIsSuccess());
+  report.Set("/alignment/rotation_degrees", filter.GetRotation());
+  report.Set("/alignment/tilt_degrees", filter.GetTilt());
+  report.Set("/alignment/scales", std::vector<double>{ filter.GetLeastScale(), filter.GetLargestScale() });
+  report.Set("/alignment/shear_degrees", filter.GetShear());
   report.Set("/alignment/evaluations", static_cast<std::uint64_t>(filter.GetNumberOfEvaluations()));
   report.SetOutliers(filter);
   const cudaneuro::AffineMap map = itk::CudaNeuroDetail::LinearMapOf<VDimension>(filter.GetTransform());

@@ -63,8 +63,8 @@ enum class VoxelWeighting
   Uniform,
   /** Those of the head, and those that are not far from it: air that is farther away tells nothing but where a grid ends. */
   NearHead,
-  /** On the last two levels by the third power of their depth under the surface of the head, up to 40 mm, and before as NearHead: scalp,
-   * jaw and neck move against the brain, differ more between persons, and would outweigh it. */
+  /** On the last two levels by the square of their depth under the surface of the head, up to 40 mm, and before as NearHead: scalp, jaw
+   * and neck move against the brain, differ more between persons, and would outweigh it. On these levels countUncovered is off. */
   Depth
 };
 

@@ -54,7 +54,8 @@ LinearImage::LinearImage(Context &           context,
   , m_Space(MemorySpaceOf(context))
 {
   RequireContrast(name, m_Valid);
-  m_Depth.emplace(context, geometry, this->GetImage(), this->GetMask());
+  // A mask tells which voxels to compare, and not where the head ends.
+  m_Depth.emplace(context, geometry, this->GetImage(), m_Valid.HasMask() ? ConstVolume{} : this->GetMask());
   m_Size = VoxelSize(geometry.grid) * static_cast<double>(m_Valid.GetStatistics().count);
 }
 

@@ -58,7 +58,7 @@ struct PreparedComparison
   {
     const PreparedImage & a = isExchanged ? moving : fixed;
     const PreparedImage & b = isExchanged ? fixed : moving;
-    return { a.extent, a.Image(), a.Mask(), a.Weights(), b.extent, b.Image(), b.Mask(), b.extended, fadesOut };
+    return { a.extent, a.Image(), a.Mask(), b.extent, b.Image(), b.Mask(), b.extended, a.Weights(), fadesOut };
   }
 };
 

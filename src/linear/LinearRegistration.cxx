@@ -74,24 +74,20 @@ WeightingOf(const LinearRun & run)
   return IsScaled(parameters.transformType) && hasDepth ? VoxelWeighting::Depth : VoxelWeighting::NearHead;
 }
 
-/** \param isLate whether the level is to find scales and shears */
 LinearLevel
-MakeLevel(const LinearRun & run, std::size_t index, bool isLate)
+MakeLevel(const LinearRun & run, std::size_t index)
 {
   // Outliers of the whole images are repaired before.
   LinearMetricParameters metric = run.GetParameters().metric;
   metric.repairOutliers = false;
   VoxelWeighting weighting = WeightingOf(run);
-  weighting = weighting == VoxelWeighting::Depth && !isLate ? VoxelWeighting::NearHead : weighting;
+  weighting = weighting == VoxelWeighting::Depth && !IsLate(run.GetParameters(), index) ? VoxelWeighting::NearHead : weighting;
+  // The map is near by then and will not run away: what is counted as uncovered would draw half a head over the whole of the other.
+  metric.countUncovered = metric.countUncovered && weighting != VoxelWeighting::Depth;
   return MakeLinearLevel(
     run.GetContext(), metric, run.GetImages(), run.GetParameters().levels[index].shrinkFactors, weighting);
 }
 
-LinearLevel
-MakeLevel(const LinearRun & run, std::size_t index)
-{
-  return MakeLevel(run, index, IsLate(run.GetParameters(), index));
-}
 
 /** The value and overlap of the best candidate at a level. */
 void
@@ -138,20 +134,6 @@ StageOf(const LinearRegistrationParameters & parameters, std::size_t index)
   return stage;
 }
 
-void
-BeginLevel(LinearRun &                    run,
-           const LinearLevel &            level,
-           const LinearStage &            stage,
-           std::vector<LinearCandidate> & candidates)
-{
-  run.Report(stage.begin);
-  run.BeginLevel(level, candidates);
-  for (LinearCandidate & candidate : candidates)
-  {
-    candidate.iterations.clear();
-  }
-}
-
 /** Moves the candidates to about the right place before scales and shears are tried, which might rather hide what is out of place.
  * Leaves those that are worth more. */
 bool
@@ -181,17 +163,42 @@ RunLevel(LinearRun &                    run,
          LinearRegistrationResult &     result)
 {
   const LinearStage stage = StageOf(run.GetParameters(), index);
+  run.Report(stage.begin);
+  run.BeginLevel();
   if (index > 0)
   {
-    BeginLevel(run, level, stage, candidates);
+    run.KeepOverlap(level, candidates);
   }
-  const bool goesOn = RefineCandidates(run, level, stage, candidates);
+  for (LinearCandidate & candidate : candidates)
+  {
+    candidate.iterations.clear();
+  }
+  const bool goesOn =
+    (index > 0 || RefineRigidly(run, level, stage, candidates)) && RefineCandidates(run, level, stage, candidates);
   RequireCandidates(run, candidates);
   const LinearCandidate & best = candidates.front();
   run.SetBest(best);
   result.iterations.insert(result.iterations.end(), best.iterations.begin(), best.iterations.end());
   KeepBest(run, 0.5 * level.voxel, candidatesAfterLevel[std::min(index, candidatesAfterLevel.size() - 1)], candidates);
   return goesOn;
+}
+
+/** The candidates that the coarsest level starts with. */
+std::vector<LinearCandidate>
+FindStarts(LinearRun &                run,
+           const LinearLevel &        coarsest,
+           const AffineMap &          initialTransform,
+           LinearRegistrationResult & result)
+{
+  const LinearStarts starts = MakeLinearStarts(run.GetContext(),
+                                               run.GetParameters().start,
+                                               run.GetImages().GetVolumes(),
+                                               coarsest.images,
+                                               initialTransform);
+  result.transform = result.start = starts.maps.front();
+  std::vector<LinearCandidate> candidates = FindCandidates(run, coarsest, starts);
+  RequireCandidates(run, candidates);
+  return candidates;
 }
 
 void
@@ -201,23 +208,17 @@ RunLevels(LinearRun & run, const AffineMap & initialTransform, LinearRegistratio
   const std::size_t                    last = parameters.levels.size() - 1;
   std::vector<LinearCandidate>         candidates;
   bool                                 goesOn = true;
-  {
-    const LinearLevel  coarsest = MakeLevel(run, 0, false);
-    const LinearStarts starts = MakeLinearStarts(
-      run.GetContext(), parameters.start, run.GetImages().GetVolumes(), coarsest.images, initialTransform);
-    result.transform = result.start = starts.maps.front();
-    candidates = FindCandidates(run, coarsest, starts);
-    RequireCandidates(run, candidates);
-    BeginLevel(run, coarsest, StageOf(parameters, 0), candidates);
-    goesOn = RefineRigidly(run, coarsest, StageOf(parameters, 0), candidates);
-  }
   for (std::size_t index = 0; index <= last && goesOn; ++index)
   {
-    goesOn = RunLevel(run, MakeLevel(run, index), index, candidates, result);
+    const LinearLevel level = MakeLevel(run, index);
+    if (index == 0)
+    {
+      candidates = FindStarts(run, level, initialTransform, result);
+    }
+    goesOn = RunLevel(run, level, index, candidates, result);
   }
   if (!goesOn)
   {
-    RequireCandidates(run, candidates);
     EvaluateBest(run, MakeLevel(run, last), candidates.front());
   }
   result.quality = QualityOf(run.GetContext(), run.GetImages(), result.transform);

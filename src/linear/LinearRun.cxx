@@ -37,6 +37,7 @@ LinearRun::Evaluate(const LinearLevel & level, std::vector<LinearMetricEvaluatio
 {
   m_Context.ReportProgress(0.0);
   level.metric->Evaluate(evaluations, withDerivatives);
+  m_CountsUncovered = level.metric->GetParameters().countUncovered;
   m_Result.numberOfEvaluations += static_cast<std::int64_t>(evaluations.size());
   for (LinearMetricEvaluation & evaluation : evaluations)
   {
@@ -68,9 +69,8 @@ LinearRun::OverlapOf(const LinearMetricEvaluation & evaluation) const
 }
 
 void
-LinearRun::BeginLevel(const LinearLevel & level, const std::vector<LinearCandidate> & candidates)
+LinearRun::KeepOverlap(const LinearLevel & level, const std::vector<LinearCandidate> & candidates)
 {
-  m_NumberOfObserved = 0;
   std::vector<LinearMetricEvaluation> evaluations(candidates.size());
   for (std::size_t i = 0; i < candidates.size(); ++i)
   {
@@ -85,7 +85,7 @@ LinearRun::BeginLevel(const LinearLevel & level, const std::vector<LinearCandida
 double
 LinearRun::ScoreOf(const LinearCandidate & candidate) const
 {
-  if (std::isinf(candidate.value) || m_Parameters.metric.countUncovered)
+  if (std::isinf(candidate.value) || m_CountsUncovered)
   {
     return candidate.value;
   }

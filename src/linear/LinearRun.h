@@ -67,7 +67,7 @@ public:
   LinearMapShape
   ShapeOf(const AffineMap & map) const;
 
-  /** The largest overlap of all maps at the level, as minimumOverlap has it. */
+  /** The largest overlap of all maps since KeepOverlap, as minimumOverlap has it. */
   double
   GetLargestOverlap() const
   {
@@ -92,10 +92,17 @@ public:
   void
   SetBest(const LinearCandidate & best);
 
-  /** Iterations that are told of are counted from 0 again. The overlap is counted anew, in voxels of the level: where none of the
-   * candidates has the minimum by that any more, the largest of theirs becomes the minimum. */
+  /** Iterations that are told of are counted from 0 again. */
   void
-  BeginLevel(const LinearLevel & level, const std::vector<LinearCandidate> & candidates);
+  BeginLevel()
+  {
+    m_NumberOfObserved = 0;
+  }
+
+  /** Sees to it that the candidates can be taken at another level, where overlap is counted in other voxels: the largest of theirs is the
+   * minimum there if it is less. */
+  void
+  KeepOverlap(const LinearLevel & level, const std::vector<LinearCandidate> & candidates);
 
   /** Tells the observer of an iteration of the candidate that is the best.
    * \returns whether to go on */
@@ -120,6 +127,8 @@ private:
   int                                   m_NumberOfObserved = 0;
   double                                m_LargestOverlap = 0.0;
   double                                m_MinimumOverlap;
+  /** Whether the values of the level do. */
+  bool m_CountsUncovered = false;
 };
 
 } // namespace cudaneuro

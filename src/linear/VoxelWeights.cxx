@@ -15,13 +15,6 @@ namespace
 /** How far around the head voxels count, as a part of the head's scale: 12 mm for that of an adult. */
 constexpr double marginOfHead = 0.3;
 
-/** Voxels count by the third power of their depth. */
-constexpr double
-Cube(double part)
-{
-  return part * part * part;
-}
-
 constexpr double weightUnits = 255.0;
 
 /** A function of the depth, linear between the points where it is given and constant beyond them. */
@@ -76,6 +69,7 @@ NearHeadFunction(double scale)
   return function;
 }
 
+/** The weight of a voxel is the square of its depth as a part of the scale. */
 WeightFunction
 DepthFunction(double scale)
 {
@@ -85,7 +79,7 @@ DepthFunction(double scale)
   for (int piece = 0; piece <= pieces; ++piece)
   {
     const double part = static_cast<double>(piece) / pieces;
-    function.Add(part * scale, weightUnits * Cube(part));
+    function.Add(part * scale, weightUnits * part * part);
   }
   function.Add(2.0 * scale, weightUnits);
   return function;

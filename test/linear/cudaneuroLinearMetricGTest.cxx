@@ -93,7 +93,7 @@ ReferenceOf(const LinearMetricParameters & parameters,
     const ReferenceResult back =
       OneWay(parameters, moving, fixed, map, [](const AffineMap & points) { return Inverse(points); });
     result.value = 0.5 * (result.value + back.value);
-    result.overlap = 0.5 * (result.overlap + back.overlap);
+    result.overlap = std::max(result.overlap, back.overlap);
     for (int entry = 0; entry < 12; ++entry)
     {
       result.derivatives[entry] = 0.5 * (result.derivatives[entry] + back.derivatives[entry]);

@@ -13,6 +13,7 @@ struct DeviceEvaluator::Memory
   cudaneuro::DeviceBuffer<unsigned char>      fixedMask;
   cudaneuro::DeviceBuffer<float>              moving;
   cudaneuro::DeviceBuffer<unsigned char>      movingMask;
+  cudaneuro::DeviceBuffer<unsigned char>      fixedWeights;
   std::unique_ptr<cudaneuro::MetricEvaluator> evaluator;
 };
 
@@ -31,10 +32,12 @@ DeviceEvaluator::DeviceEvaluator(cudaneuro::Context &           context,
   m_Memory->fixedMask = copyMask(images.fixedMask);
   m_Memory->moving = gpu.CopyToDevice(images.moving);
   m_Memory->movingMask = copyMask(images.movingMask);
+  m_Memory->fixedWeights = copyMask(images.fixedWeights);
   comparison.fixed = m_Memory->fixed.Data();
   comparison.fixedMask = m_Memory->fixedMask.Data();
   comparison.moving = m_Memory->moving.Data();
   comparison.movingMask = m_Memory->movingMask.Data();
+  comparison.fixedWeights = m_Memory->fixedWeights.Data();
   m_Memory->evaluator = cudaneuro::MakeMetricEvaluator(context, shape, comparison);
 }
 

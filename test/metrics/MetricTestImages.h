@@ -21,12 +21,15 @@ struct Images
   cudaneuro::Extent          movingExtent;
   std::vector<float>         moving;
   std::vector<unsigned char> movingMask;
+  std::vector<unsigned char> fixedWeights;
+  bool                       fadesOut = false;
 
   cudaneuro::ImageComparison
   Comparison() const
   {
     const auto data = [](const std::vector<unsigned char> & mask) { return mask.empty() ? nullptr : mask.data(); };
-    return { fixedExtent, fixed.data(), data(fixedMask), movingExtent, moving.data(), data(movingMask), {} };
+    return { fixedExtent, fixed.data(), data(fixedMask), movingExtent,       moving.data(), data(movingMask),
+             {},          data(fixedWeights), fadesOut };
   }
 };
 

@@ -150,6 +150,53 @@ MutualInformation(int                              bins,
   return ofFixed + ofMoving - ofJoint;
 }
 
+double
+WeightedInformation(int                         bins,
+                    const ImageOnGrid &         fixed,
+                    const std::vector<double> & weights,
+                    const ImageOnGrid &         moving,
+                    const AffineMap &           indexMap)
+{
+  std::vector<std::vector<double>> joint(bins, std::vector<double>(bins, 0.0));
+  double                           all = 0.0;
+  double                           counted = 0.0;
+  for (std::size_t i = 0; i < fixed.values.size(); ++i)
+  {
+    const Position position = Mapped(indexMap, fixed, i);
+    double         weight = fixed.IsInMask(i) ? weights[i] : 0.0;
+    all += weight;
+    for (int axis = 0; axis < 3; ++axis)
+    {
+      const double before = moving.goesOnBefore[axis] ? 0.0 : std::max(0.0, -position[axis]);
+      const double behind = moving.goesOnBehind[axis] ? 0.0 : std::max(0.0, position[axis] - (moving.size[axis] - 1.0));
+      weight *= std::max(0.0, 1.0 - before) * std::max(0.0, 1.0 - behind);
+    }
+    const int    bin = std::min(static_cast<int>(fixed.values[i]), bins - 3);
+    const double value = Sample(moving, position);
+    counted += weight;
+    for (int k = 0; k < bins; ++k)
+    {
+      joint[bin][k] += weight * Spline(value - k);
+    }
+  }
+  double sum = 0.0;
+  for (int a = 0; a < bins; ++a)
+  {
+    for (int b = 0; b < bins; ++b)
+    {
+      double row = 0.0;
+      double column = 0.0;
+      for (int k = 0; k < bins; ++k)
+      {
+        row += joint[a][k];
+        column += joint[k][b];
+      }
+      sum += joint[a][b] > 0.0 ? joint[a][b] * std::log(joint[a][b] * counted / (row * column)) : 0.0;
+    }
+  }
+  return -sum / all;
+}
+
 std::array<double, 12>
 Differentiate(const Metric &                                      metric,
               const ImageOnGrid &                                 fixed,

@@ -233,6 +233,29 @@ TEST_P(MetricEvaluatorGpuTest, AgreesWithHostOnPlanes)
   }
 }
 
+TEST_P(MetricEvaluatorGpuTest, AgreesWithHostWhereVoxelsCountDifferently)
+{
+  const MetricShape shape = ShapeOf(RegistrationMetric::MutualInformation);
+  for (const Extent & fixed : { Extent{ 33, 30, 29 }, Extent{ 64, 20, 5 }, Extent{ 75, 58, 1 } })
+  {
+    const Extent moving = fixed.z == 1 ? Extent{ 66, 70, 1 } : Extent{ 31, 35, 28 };
+    for (const bool hasMasks : { false, true })
+    {
+      for (const bool fadesOut : { false, true })
+      {
+        SCOPED_TRACE(::testing::Message() << fixed.x << ' ' << hasMasks << ' ' << fadesOut);
+        Images images = MakeImages(fixed, moving, shape, hasMasks);
+        images.fadesOut = fadesOut;
+        for (std::size_t i = 0; i < images.fixed.size(); ++i)
+        {
+          images.fixedWeights.push_back(static_cast<unsigned char>(i * 7 % 256));
+        }
+        this->ExpectAsOnHost(shape, images, MakeMaps(fixed, moving));
+      }
+    }
+  }
+}
+
 TEST_P(MetricEvaluatorGpuTest, AgreesWithHostForAllNumbersOfBins)
 {
   const Extent fixed{ 40, 37, 22 };
