@@ -14,13 +14,11 @@ with random intensities (moving). Each image is there whole, cut at the chin, cu
 """
 
 import argparse
-import csv
 import functools
 import itertools
 import json
 import multiprocessing
 import pathlib
-import subprocess
 import sys
 import time
 
@@ -28,10 +26,10 @@ import drawn_heads as heads
 import label_overlap
 import nifti
 import numpy as np
+import pair_lists
 
 FIELD = 256  # mm along each axis
 DESIGN = {f"{number:02d}" for number in range(1, 7)}  # heads by which methods may be tuned; the others are held out
-LPS = np.diag([-1.0, -1.0, 1.0, 1.0])
 
 
 def image_path(folder, head, role, contrast, crop):
@@ -116,30 +114,17 @@ def images_of(run, folder):
     return fixed.resolve(), moving.resolve()
 
 
-def write_pairs(path, runs, folder):
-    with open(path, "w", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow(["name", "fixed", "moving"])
-        writer.writerows([run["name"], *images_of(run, folder)] for run in runs)
+def listed_runs(options):
+    """The chosen runs, after their list is written to the output, where a measurement finds it."""
+    options.output.mkdir(parents=True, exist_ok=True)
+    runs = chosen_runs(options)
+    (options.output / "runs.json").write_text(json.dumps(runs))
+    return runs
 
 
 def run(options):
-    """Registers the pairs in a few processes, each of which takes a list. A pair that ends in an error has no report."""
-    reports = options.output / "reports"
-    reports.mkdir(parents=True, exist_ok=True)
-    runs = chosen_runs(options)
-    (options.output / "runs.json").write_text(json.dumps(runs))
-    processes = []
-    for job in range(min(options.jobs, len(runs))):
-        pairs = options.output / f"pairs{job}.csv"
-        write_pairs(pairs, runs[job :: options.jobs], options.heads)
-        outputs = ["--output-transform", reports / "{name}.tfm", "--json", reports / "{name}.json"]
-        command = [options.program, options.type, "--pairs", pairs, *outputs, *options.rest]
-        log = open(options.output / f"log{job}.txt", "w")
-        processes.append(subprocess.Popen([str(word) for word in command], stdout=log, stderr=subprocess.STDOUT))
-    for job, process in enumerate(processes):
-        if process.wait() != 0:
-            print(f"see {options.output}/log{job}.txt: exit status {process.returncode}", file=sys.stderr)
+    pairs = [(one["name"], *images_of(one, options.heads)) for one in listed_runs(options)]
+    pair_lists.register([options.program, options.type], pairs, options.output, options.jobs, options.rest)
     measure(options)
 
 
@@ -154,30 +139,17 @@ def ants_report(fixed, moving):
     matrix = np.reshape(transform.parameters[:9], (3, 3))
     center = np.array(transform.fixed_parameters)
     offset = transform.parameters[9:] + center - matrix @ center
-    return {
-        "alignment": {"matrix": matrix.tolist(), "offset_mm": offset.tolist(), "is_success": True},
-        "seconds": {"aligning": seconds},
-    }
+    return pair_lists.report_of(matrix, offset, seconds)
 
 
 def run_ants(options):
     reports = options.output / "reports"
     reports.mkdir(parents=True, exist_ok=True)
-    runs = chosen_runs(options)
-    (options.output / "runs.json").write_text(json.dumps(runs))
-    for one in runs:
+    for one in listed_runs(options):
         report = ants_report(*images_of(one, options.heads))
         (reports / f"{one['name']}.json").write_text(json.dumps(report))
         print(one["name"], f"{report['seconds']['aligning']:.1f} s", flush=True)
     measure(options)
-
-
-def map_of(report):
-    """The map of a report, which is in LPS, in RAS."""
-    matrix = np.eye(4)
-    matrix[:3, :3] = report["alignment"]["matrix"]
-    matrix[:3, 3] = report["alignment"]["offset_mm"]
-    return LPS @ matrix @ LPS
 
 
 def truth_of(run, folder, boxes):
@@ -192,9 +164,8 @@ def measured(run, truth, report):
     row = {**run, "reference": truth.reference_overlap, "structures": len(truth.structures), "error": report is None}
     if report is None:
         return {**row, "dice": 0.0, "verdict": "wrong", "success": False}
-    matrix = map_of(report)
+    matrix = pair_lists.matrix_of(report)
     dice = truth.overlap(matrix)
-    seconds = report["seconds"]
     stretches = np.log(np.linalg.svd(matrix[:3, :3], compute_uv=False))
     return {
         **row,
@@ -203,7 +174,7 @@ def measured(run, truth, report):
         "excess_mm": truth.distance(matrix) - truth.distance(truth.reference),
         "success": report["alignment"]["is_success"],
         "quality": report["alignment"].get("quality"),
-        "milliseconds": 1000 * seconds.get("aligning_on_device", seconds["aligning"]),
+        "milliseconds": pair_lists.milliseconds_of(report),
         "strain": float(np.abs(stretches).max()),
         "matrix": matrix.tolist(),
     }

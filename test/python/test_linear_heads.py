@@ -22,6 +22,7 @@ if HAS_SCIPY:
     import label_overlap
     import linear_heads
 import nifti  # noqa: E402
+import pair_lists  # noqa: E402
 
 # As SynthSeg's label maps lie: from left to right, down, and to the front.
 AFFINE = np.array([[-1, 0, 0, 20.0], [0, 0, 1, -30.0], [0, -1, 0, 40.0], [0, 0, 0, 1]])
@@ -174,9 +175,9 @@ class Measures(unittest.TestCase):
         self.assertGreater(truth.overlap(self.pose), 0.9)
 
     def test_reports_are_in_lps(self):
-        lps = linear_heads.LPS @ self.pose @ linear_heads.LPS
+        lps = pair_lists.LPS @ self.pose @ pair_lists.LPS
         report = {"alignment": {"matrix": lps[:3, :3].tolist(), "offset_mm": lps[:3, 3].tolist()}}
-        np.testing.assert_allclose(linear_heads.map_of(report), self.pose)
+        np.testing.assert_allclose(pair_lists.matrix_of(report), self.pose)
 
 
 @unittest.skipUnless(HAS_SCIPY, "needs SciPy")
