@@ -165,7 +165,7 @@ def intensities(contrast, generator):
 def smooth_bias(shape, generator):
     """Factors that vary slowly, from 1 - BIAS to 1 + BIAS."""
     coarse = generator.standard_normal((5, 5, 5)).astype(np.float32)
-    scale = [4 / max(1, n - 1) for n in shape]
+    scale = np.diag([4 / max(1, n - 1) for n in shape])
     field = ndimage.affine_transform(coarse, scale, output_shape=tuple(shape), order=3, mode="nearest")
     lowest, highest = field.min(), field.max()
     return 1 + BIAS * (2 * (field - lowest) / (highest - lowest) - 1)

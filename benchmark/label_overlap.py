@@ -5,6 +5,8 @@
 Lattices have numbers of structures, 0 for none. Maps are 4 x 4, from points of the fixed image to points of the moving one, mm, RAS.
 """
 
+import functools
+
 import numpy as np
 from drawn_heads import STRUCTURES, resampled
 
@@ -15,22 +17,32 @@ STEP = 2  # voxels of the labels from point to point of the measurement
 
 
 def counts(lattice):
+    """Voxels of each structure."""
     return np.bincount(lattice.voxels.ravel(), minlength=len(STRUCTURES) + 1)
 
 
-def shown_by(part, whole):
-    """The structures of which a part of a lattice has nearly all."""
-    before, after = counts(whole), counts(part)
-    return {n for n in range(1, len(before)) if before[n] > 0 and after[n] >= SHOWN * before[n]}
+class HeadLabels:
+    """The structures of a whole head, what is asked of them in each pair found once."""
 
+    def __init__(self, lattice):
+        self.lattice = lattice
 
-def centers(lattice, structures):
-    """Centers of structures in mm, a row each."""
-    places = np.nonzero(lattice.voxels)
-    numbers = lattice.voxels[places]
-    sums = np.stack([np.bincount(numbers, axis, len(STRUCTURES) + 1) for axis in places], axis=1)
-    means = sums[structures] / counts(lattice)[structures, None]
-    return means @ lattice.affine[:3, :3].T + lattice.affine[:3, 3]
+    @functools.cached_property
+    def counts(self):
+        return counts(self.lattice)
+
+    @functools.cached_property
+    def centers(self):
+        """In mm, a row for each number; that of a structure that is not there has no meaning."""
+        places = np.nonzero(self.lattice.voxels)
+        numbers = self.lattice.voxels[places]
+        sums = np.stack([np.bincount(numbers, axis, len(STRUCTURES) + 1) for axis in places], axis=1)
+        affine = self.lattice.affine
+        return sums / np.maximum(1, self.counts)[:, None] @ affine[:3, :3].T + affine[:3, 3]
+
+    def shown_by(self, part):
+        """The structures of which a part of the head has nearly all."""
+        return set(np.flatnonzero((self.counts > 0) & (counts(part) >= SHOWN * self.counts))) - {0}
 
 
 def best_similarity(fixed, moving):
@@ -53,24 +65,23 @@ def mean_overlap(fixed, moving, matrix, structures):
     size = len(STRUCTURES) + 1
     both = np.bincount(sparse[sparse == warped], minlength=size)
     either = np.bincount(sparse.ravel(), minlength=size) + np.bincount(warped.ravel(), minlength=size)
-    chosen = sorted(structures)
-    return float(np.mean(2 * both[chosen] / np.maximum(1, either[chosen])))
+    return float(np.mean(2 * both[structures] / np.maximum(1, either[structures])))
 
 
 class PairTruth:
     """What is known of a pair of heads, each of which may be cut.
 
-    Centers are those of whole structures, also where a plane cuts one tenth of them off: a similarity from the centers of parts would be
-    off by more than 1 mm, and maps that are better than the reference would hide those that are not.
+    Centers are those of whole structures, also where a plane cuts one tenth of them off: with centers of parts the reference of a head
+    that is half out loses 0.2 of overlap against the true map.
     """
 
     def __init__(self, fixed, moving, fixed_box, moving_box):
-        self.fixed, self.moving = fixed.part(fixed_box), moving.part(moving_box)
-        self.structures = sorted(shown_by(self.fixed, fixed) & shown_by(self.moving, moving))
+        self.fixed, self.moving = fixed.lattice.part(fixed_box), moving.lattice.part(moving_box)
+        self.structures = sorted(fixed.shown_by(self.fixed) & moving.shown_by(self.moving))
         if len(self.structures) < 3:
             raise ValueError(f"both images show {len(self.structures)} structures; they must show 3, or more")
-        self.fixed_centers = centers(fixed, self.structures)
-        self.moving_centers = centers(moving, self.structures)
+        self.fixed_centers = fixed.centers[self.structures]
+        self.moving_centers = moving.centers[self.structures]
         self.reference = best_similarity(self.fixed_centers, self.moving_centers)
         self.reference_overlap = self.overlap(self.reference)
 

@@ -152,11 +152,15 @@ def run_ants(options):
     measure(options)
 
 
+@functools.lru_cache(maxsize=None)
+def labels_of(path):
+    return label_overlap.HeadLabels(heads.Lattice(*nifti.read(path)))
+
+
 def truth_of(run, folder, boxes):
-    lattices = [heads.Lattice(*nifti.read(labels_path(folder, run[role], role))) for role in ("fixed", "moving")]
-    crops = crops_of(run)
-    parts = [boxes[run[role]]["boxes"][role][crop] for role, crop in zip(("fixed", "moving"), crops)]
-    return label_overlap.PairTruth(*lattices, *parts)
+    roles = ("fixed", "moving")
+    parts = [boxes[run[role]]["boxes"][role][crop] for role, crop in zip(roles, crops_of(run))]
+    return label_overlap.PairTruth(*(labels_of(labels_path(folder, run[role], role)) for role in roles), *parts)
 
 
 def measured(run, truth, report):
