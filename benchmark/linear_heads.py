@@ -221,12 +221,13 @@ def cells(rows):
     losses = [row["reference"] - row["dice"] for row in with_map]
     excess = [row["excess_mm"] for row in with_map]
     times = [row["milliseconds"] for row in with_map]
+    has_quality = any(row["success"] is not None for row in with_map)
     return [
         len(rows),
         number(lambda row: row["verdict"] == "right"),
         number(lambda row: row["verdict"] == "wrong"),
-        number(lambda row: row["verdict"] == "wrong" and row["success"]),
-        number(lambda row: row["verdict"] == "right" and not row["success"]),
+        number(lambda row: row["verdict"] == "wrong" and row["success"]) if has_quality else "",
+        number(lambda row: row["verdict"] == "right" and not row["success"]) if has_quality else "",
         number(lambda row: row["error"]),
         f"{-np.mean(losses):.3f}" if losses else "",
         f"{np.mean(excess):.2f}, {max(excess):.1f}" if excess else "",

@@ -42,7 +42,7 @@ def matrix_of(report):
 
 def report_of(matrix, offset, seconds):
     """A report, as far as it is measured, of a program that tells of no quality; matrix and offset are in LPS."""
-    alignment = {"matrix": np.asarray(matrix).tolist(), "offset_mm": np.asarray(offset).tolist(), "is_success": True}
+    alignment = {"matrix": np.asarray(matrix).tolist(), "offset_mm": np.asarray(offset).tolist(), "is_success": None}
     return {"alignment": alignment, "seconds": {"aligning": seconds}}
 
 
