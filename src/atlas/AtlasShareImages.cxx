@@ -199,6 +199,7 @@ AtlasShare::SetImage(Member & member, const AtlasImage & image)
   const FloatInput   input(m_Context, image.geometry.grid, image.image);
   const bool         repair = m_Plan.parameters.registration.repairOutliers;
   const ValidImage   valid(m_Context, name, image.geometry.grid, input.Data(), image.mask, repair);
+  valid.RequireContrastBesideGaps(name);
   member.name = image.name;
   member.numberOfOutliers = valid.GetNumberOfOutliers();
   member.full = AllocateFloats(m_Context, voxels);

@@ -38,6 +38,16 @@ ValidImage::ValidImage(Context &           context,
 }
 
 void
+ValidImage::RequireContrastBesideGaps(const std::string & name) const
+{
+  if (this->Mask() != nullptr && !(m_Statistics.maximum > m_Statistics.minimum))
+  {
+    const std::string where = this->HasMask() ? " inside its mask" : " at its finite voxels";
+    ThrowInvalid("the intensity of the " + name + where, m_Statistics.minimum, "not constant");
+  }
+}
+
+void
 ValidImage::Repair(Context & context, const Grid & grid)
 {
   const MemorySpace     space = MemorySpaceOf(context);

@@ -67,6 +67,12 @@ public:
     return m_Mask.Data() != nullptr;
   }
 
+  /** Requires, where voxels are excluded, an image that is not constant at the others: interpolation beside gaps makes rounding
+   * errors of a constant, which would seem to be contrast.
+   * \throws InvalidParameterError naming the image and the intensity */
+  void
+  RequireContrastBesideGaps(const std::string & name) const;
+
   /** Of the valid voxels, outliers repaired; numberOfNotFinite counts those inside the mask that are not. */
   const ImageStatistics &
   GetStatistics() const

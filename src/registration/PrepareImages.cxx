@@ -159,6 +159,8 @@ PrepareImages(const RegistrationRun & run)
                      repair && !run.outliersOfFixed);
   prepared.inMoving.emplace(
     run.context, "moving image", movingGrid, prepared.moving->Data(), run.images.movingMask, repair);
+  inFixed.RequireContrastBesideGaps("fixed image");
+  prepared.inMoving->RequireContrastBesideGaps("moving image");
   prepared.numberOfOutliers = { run.outliersOfFixed.value_or(inFixed.GetNumberOfOutliers()),
                                 prepared.inMoving->GetNumberOfOutliers() };
   inFixed.MoveTo(prepared.fixed);

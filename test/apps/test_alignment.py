@@ -303,6 +303,20 @@ class Masks(AlignmentTest):
                 expected = self.outcome(command, 777.0, *self.MASKS, *self.DEFORM)
                 self.assertEqual(self.outcome(command, math.nan, *self.MASKS, *self.DEFORM), expected)
 
+    def test_an_image_that_is_constant_inside_its_mask_is_refused(self):
+        for of_moving, name in ((False, "fixed"), (True, "moving")):
+            values, mask = head_in_a_mask(of_moving)
+            changed = [103.7 if inside else value for value, inside in zip(values, mask)]
+            grid = MOVING if of_moving else FIXED
+            self.write(f"{name}.mha", header(grid, "MET_FLOAT") + struct.pack(f"<{len(changed)}f", *changed))
+            self.write("other.mha", image(not of_moving, "rigid"))
+            pair = ["other.mha", "moving.mha"] if of_moving else ["fixed.mha", "other.mha"]
+            words = f"the intensity of the {name} image inside its mask is 103.69"
+            for command, arguments in [("rigid", []), ("affine", []), *((c, ["--align", "none"]) for c in ("greedy", "unbiased", "symmetric"))]:
+                mask_of = [f"--{name}-mask", f"{name}_mask.mha"]
+                self.expect(1, words, "register", command, *pair, *mask_of, *arguments, "-o", "w.mha", "-q")
+                self.assertNotIn("w.mha", self.names())
+
     def test_what_is_not_finite_needs_no_mask(self):
         # A mask ends the background, too.
         for command, arguments in [("rigid", ["--overlap-only"]), ("unbiased", ["--align", "none", *self.DEFORM[2:8]])]:

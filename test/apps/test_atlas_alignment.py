@@ -215,6 +215,18 @@ class RawImages(AlignmentTest):
         # Half of the voxels are left, and of them less than half in the head.
         self.expect_aligned(report, POSES[:2], 6 * TOLERANCE)
 
+    def test_an_image_that_is_constant_inside_its_mask_is_refused(self):
+        values, mask = test_alignment.head_in_a_mask(True)
+        changed = [103.7 if inside else value for value, inside in zip(values, mask)]
+        self.write("constant.mha", test_alignment.header(test_alignment.MOVING, "MET_FLOAT") + struct.pack(f"<{len(changed)}f", *changed))
+        self.write("mask.mha", test_alignment.header(test_alignment.MOVING, "MET_UCHAR") + mask)
+        images = self.write_heads("poses", 1)
+        self.write("list.csv", f"image,mask\n{images[0]},\nconstant.mha,mask.mha\n".encode())
+        for arguments in [["--align", "rigid"], ["--align", "none", "--reference", images[0]]]:
+            self.expect_refused(" inside its mask is 103.69", "--list", "list.csv", *arguments)
+        self.write("list.csv", f"image,mask\nconstant.mha,mask.mha\n{images[0]},\n".encode())
+        self.expect_refused("images cannot be aligned with constant.mha: the intensity of the fixed image inside its mask is 103.69", "--list", "list.csv")
+
     def build_with_outside(self, folder, outside, *arguments):
         """The files of an atlas of two heads in masks, with a value outside of them."""
         for name, of_moving in (("fixed", False), ("moving", True)):
