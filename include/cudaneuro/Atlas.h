@@ -191,6 +191,9 @@ struct AtlasImageResult
   bool isDamped = false;
 };
 
+/** A template that loses more than this fraction of an image is worth a warning: less are ends of a neck, or errors of an alignment. */
+constexpr double noticeableCut = 0.02;
+
 /** Unbiased diffeomorphic atlas of a population (Ha et al., algorithm 1; Joshi et al. 2004).
  *
  * The template is the mean of the images deformed by maps h_k; each iteration moves every map by one step of a greedy
@@ -235,6 +238,13 @@ public:
    * \throws InvalidParameterError naming the image, for one without usable voxels, and OutOfMemoryError. */
   void
   SetImage(int image, const AtlasImage & input);
+
+  /** How much of one of the own images, which must be set, lies beyond the grid of the template and so is lost: 0 to 1, a fraction
+   * of its intensity above the background. Displacements of the initial transform do not count, nor what the maps will
+   * move. From noticeableCut on, callers should warn.
+   * \throws Error, InvalidParameterError */
+  double
+  GetCutFraction(int image) const;
 
   /** Optional: the template of the first iteration, on the grid of the template, in the intensities of the images. By
    * default it is the mean of the images. */

@@ -3,6 +3,7 @@
 #include "atlas/AtlasShare.h"
 
 #include "atlas/AtlasMemory.h"
+#include "atlas/CutFraction.h"
 #include "atlas/VolumeReductions.h"
 
 #include "core/ContextAccess.h"
@@ -203,8 +204,11 @@ AtlasShare::SetImage(Member & member, const AtlasImage & image)
   member.name = image.name;
   member.numberOfOutliers = valid.GetNumberOfOutliers();
   member.full = AllocateFloats(m_Context, voxels);
+  member.cutFraction = 0.0;
   if (NeedsResampling(m_Plan, image))
   {
+    member.cutFraction =
+      CutFraction(m_Context, image.geometry, valid.Image(), valid.Mask(), image.transform, m_Plan.geometry);
     IndexMapping mapping;
     mapping.indexMap = Compose(PointToIndex(image.geometry), Compose(image.transform, IndexToPoint(m_Plan.geometry)));
     SoAFieldMemory transformField;

@@ -85,6 +85,20 @@ public:
     m_Plan.initialTemplate = Checksum(m_InitialTemplate.data(), m_InitialTemplate.size() * sizeof(float));
   }
 
+  double
+  GetCutFraction(int image)
+  {
+    double fraction = 0.0;
+    this->WithMember(image, [&](AtlasShare &, Member & member) {
+      if (!member.isSet)
+      {
+        throw Error("GetCutFraction", "image " + std::to_string(image) + " of the atlas has not been set");
+      }
+      fraction = member.cutFraction;
+    });
+    return fraction;
+  }
+
   void
   SetCheckpoint(const AtlasCheckpoint & checkpoint)
   {
@@ -320,6 +334,12 @@ void
 DiffeomorphicAtlas::SetImage(int image, const AtlasImage & input)
 {
   m_Implementation->SetImage(image, input);
+}
+
+double
+DiffeomorphicAtlas::GetCutFraction(int image) const
+{
+  return m_Implementation->GetCutFraction(image);
 }
 
 void

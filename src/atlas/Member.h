@@ -31,6 +31,7 @@ struct Member
   /** See AtlasImageResult. */
   bool            isDamped = false;
   std::int64_t    numberOfOutliers = 0;
+  double          cutFraction = 0.0;
   ImageStatistics statistics; // as it was set
 
   /** Of the map and of the level's image and velocity; they differ while members are brought to a level. */

@@ -21,36 +21,6 @@ constexpr int fewestPointsPerAxis = 8;
 /** As many voxels as make quantiles that one of them cannot move far. */
 constexpr std::size_t enoughVoxels = 32;
 
-Lattice
-MakeLattice(const Grid & grid, int pointsPerAxis)
-{
-  Lattice lattice{};
-  for (int axis = 0; axis < 3; ++axis)
-  {
-    lattice.size[axis] = grid.size[axis];
-    lattice.points[axis] = static_cast<int>(std::min<std::int64_t>(grid.size[axis], pointsPerAxis));
-  }
-  return lattice;
-}
-
-std::vector<float>
-ReadLattice(Context & context, const ConstVolume & volume, const Lattice & lattice)
-{
-  if constexpr (builtWithCuda)
-  {
-    if (volume.space == MemorySpace::Device)
-    {
-      return gpu::ReadLattice(context, volume, lattice);
-    }
-  }
-  std::vector<float> values(lattice.NumberOfPoints());
-  for (int point = 0; point < lattice.NumberOfPoints(); ++point)
-  {
-    values[point] = ReadPixel(volume.data, volume.type, lattice.Voxel(point));
-  }
-  return values;
-}
-
 /** Where the values begin that are codes or errors, as SampleIntensities() says.
  * \param values by magnitude */
 std::size_t
@@ -100,6 +70,36 @@ SampleFrom(std::vector<float> & values)
 }
 
 } // namespace
+
+Lattice
+MakeLattice(const Grid & grid, int pointsPerAxis)
+{
+  Lattice lattice{};
+  for (int axis = 0; axis < 3; ++axis)
+  {
+    lattice.size[axis] = grid.size[axis];
+    lattice.points[axis] = static_cast<int>(std::min<std::int64_t>(grid.size[axis], pointsPerAxis));
+  }
+  return lattice;
+}
+
+std::vector<float>
+ReadLattice(Context & context, const ConstVolume & volume, const Lattice & lattice)
+{
+  if constexpr (builtWithCuda)
+  {
+    if (volume.space == MemorySpace::Device)
+    {
+      return gpu::ReadLattice(context, volume, lattice);
+    }
+  }
+  std::vector<float> values(lattice.NumberOfPoints());
+  for (int point = 0; point < lattice.NumberOfPoints(); ++point)
+  {
+    values[point] = ReadPixel(volume.data, volume.type, lattice.Voxel(point));
+  }
+  return values;
+}
 
 std::vector<float>
 SampleVoxels(

@@ -63,6 +63,15 @@ ReadPixel(const void * data, PixelType type, std::int64_t voxel)
 
 constexpr int mostPointsPerAxis = 128;
 
+/** At most \p pointsPerAxis along each axis, and all where there are fewer voxels. */
+Lattice
+MakeLattice(const Grid & grid, int pointsPerAxis);
+
+/** The pixels at all points of the lattice, of a volume in host memory or in that of the context's device.
+ * \throws Error */
+std::vector<float>
+ReadLattice(Context & context, const ConstVolume & volume, const Lattice & lattice);
+
 /** The values of those voxels of a lattice, of at most \p pointsPerAxis along each axis, that are finite and inside the mask, which
  * may be absent. The same on the CPU and on CUDA devices.
  * \throws Error */
