@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef cudaneuro_PointAlignment_h
+#define cudaneuro_PointAlignment_h
+
+#include "CudaNeuroExport.h"
+#include "cudaneuro/Geometry.h"
+
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+namespace cudaneuro
+{
+
+/** Which maps points are aligned by. */
+enum class PointAlignment
+{
+  None,
+  /** A rotation and a translation. */
+  Rigid,
+  /** One scale as well. */
+  Similarity
+};
+
+/** Names of the values: "None", "Rigid", "Similarity". */
+CudaNeuro_EXPORT std::ostream &
+                 operator<<(std::ostream & os, PointAlignment alignment);
+CudaNeuro_EXPORT void
+FromName(const std::string & name, PointAlignment & alignment);
+
+/** A map from points to corresponding points. */
+struct AlignedPoints
+{
+  /** x -> scale R x + offset with a rotation R; reflections are excluded. */
+  AffineMap map;
+  double    scale = 1.0;
+  /** Of the points that were mapped: their weighted mean. */
+  std::array<double, 3> center{};
+};
+
+/** The map T of least sum_i w_i |T(p_i) - q_i|^2, in closed form: in 3D the rotation whose quaternion is the eigenvector of the
+ * largest eigenvalue of Horn's matrix (Horn 1987), in 2D its angle, and the scale of Umeyama (1991).
+ * \param from p, with 2 or 3 coordinates for each point, one point after the other
+ * \param to q, as many
+ * \param weights not negative, with a positive sum; empty for 1
+ * \throws InvalidParameterError where the rotation is open: fewer points of positive weight than dimensions, points at one place,
+ * points in 3D on one line, and points that fit as well for several rotations, as some mirror images do */
+CudaNeuro_EXPORT AlignedPoints
+AlignPoints(PointAlignment              alignment,
+            int                         dimension,
+            const std::vector<double> & from,
+            const std::vector<double> & to,
+            const std::vector<double> & weights = {});
+
+/** \returns the points where a map takes them */
+CudaNeuro_EXPORT std::vector<double>
+                 MapPoints(const AffineMap & map, int dimension, const std::vector<double> & points);
+
+} // namespace cudaneuro
+
+#endif
