@@ -395,6 +395,11 @@ public:
   itkGetConstMacro(MaximumInverseConsistency, double);
   ///@}
 
+  /** How much of each image the last update lost, because it lies beyond the grid of the template: a fraction of its intensity above
+   * the background, 0 to 1, seen through the linear part of its initial transform. There is a warning where it is more than 0.02,
+   * which names the images. What to do: give a ReferenceImage whose grid holds all of them. */
+  itkGetConstReferenceMacro(CutFractions, RealVectorType);
+
   /** \name Energies of the last update's result
    * Weighted mean of the images' energies, and that of each image, on the grid of the template: of the maps and the template
    * that are the outputs, where those of an iteration are from before its step. */
@@ -523,6 +528,8 @@ private:
   template <typename TFunction>
   static void
   RunStep(cudaneuro::Context & context, double begin, double end, const TFunction & step);
+  void
+  WarnOfCutImages() const;
   cudaneuro::AtlasAction
   ObserveIteration();
   /** The last iteration that is known; one of zeros when there is none. */
@@ -581,6 +588,7 @@ private:
   double                     m_MaximumInverseConsistency = 0.0;
   double                     m_FinalEnergy = 0.0;
   RealVectorType             m_FinalImageEnergies;
+  RealVectorType             m_CutFractions;
   unsigned int               m_NumberOfStreamedImages = 0;
   std::string                m_Exchange;
 };

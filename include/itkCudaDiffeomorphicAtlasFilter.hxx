@@ -10,6 +10,8 @@
 #include "itkCudaFluidRegistrationTransforms.h"
 
 #include <algorithm>
+#include <iomanip>
+#include <sstream>
 
 namespace itk
 {
@@ -33,6 +35,7 @@ CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::Com
   m_MaximumInverseConsistency = 0.0;
   m_FinalEnergy = 0.0;
   m_FinalImageEnergies.clear();
+  m_CutFractions.clear();
 
   const unsigned int            count = this->GetNumberOfImages();
   const RealVectorType          weights = m_Weights.empty() ? RealVectorType(count, 1.0) : m_Weights;
@@ -58,8 +61,10 @@ CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::Com
   {
     RunStep(context, endOfReading * image / count, endOfReading * (image + 1) / count, [&] {
       this->SetImage(context, atlas, image);
+      m_CutFractions.push_back(atlas.GetCutFraction(static_cast<int>(image)));
     });
   }
+  this->WarnOfCutImages();
   {
     const cudaneuro::Context::ProgressRange progress(context, endOfReading, endOfIterations);
     this->Run(atlas);
@@ -120,6 +125,26 @@ CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::Set
     }
   }
   atlas.SetImage(static_cast<int>(image), input);
+}
+
+template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
+void
+CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::WarnOfCutImages() const
+{
+  std::ostringstream cut;
+  cut << std::setprecision(3);
+  for (std::size_t image = 0; image < m_CutFractions.size(); ++image)
+  {
+    if (m_CutFractions[image] > cudaneuro::noticeableCut)
+    {
+      cut << (cut.tellp() == 0 ? "" : ", ") << "image " << image << " (" << 100.0 * m_CutFractions[image] << " %)";
+    }
+  }
+  if (cut.tellp() > 0)
+  {
+    itkWarningMacro("Parts of images lie beyond the grid of the template, and are lost: "
+                    << cut.str() << " of their intensity; a ReferenceImage whose grid holds all images keeps them");
+  }
 }
 
 template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
