@@ -4,6 +4,8 @@
 #define itkCudaGeodesicShootingRegistration_h
 
 #include "cudaneuro/GeodesicShooting.h"
+#include "cudaneuro/PointAlignment.h"
+#include "itkCompositeTransform.h"
 #include "itkCudaNeuroLandmarkMatching.h"
 #include "itkCudaNeuroMacros.h"
 #include "itkCudaNeuroPointSets.h"
@@ -47,6 +49,13 @@ namespace itk
  * Template points at the same place go to the same place. Where their targets differ, the best is their weighted mean;
  * GetNumberOfUnreachablePoints counts such points, and there is a warning.
  *
+ * \par Alignment
+ * A rotation of all points costs energy as any motion does, and points that are turned by some 40 degrees may remain far from the
+ * target. PointAlignment takes rotation, shift and scale off first: T is the linear map from the template to the target of least
+ * weighted squared distances, in closed form, the points are matched with the target as T back to the template shows it, and the
+ * map of all of space, GetCompositeTransform, is T after the geodesic one. Momenta and trajectories, with Sigma and Lambda, are
+ * those of the template's pose and size, whatever that of the target is; distances and outputs are those of the target.
+ *
  * \par Errors
  * An ExceptionObject names the value and the limit: no template or target, different numbers of points, points that are not
  * finite, weights that are negative, not finite or of sum 0, parameters out of range. AbortGenerateData ends an update with
@@ -89,6 +98,8 @@ public:
   using RealVectorType = std::vector<double>;
   using IntegratorEnum = cudaneuro::ShootingIntegrator;
   using PrecisionEnum = cudaneuro::ShootingPrecision;
+  using PointAlignmentEnum = cudaneuro::PointAlignment;
+  using CompositeTransformType = CompositeTransform<double, Dimension>;
   /** Why iterations ended. Converged; MaximumNumberOfIterations; LineSearchFailed, where no step decreases the loss any more,
    * which is how far the precision goes; NotFinite; or Stopped by StopIterations. In Python there are only their names. */
   using StopEnum = CudaNeuroDetail::LandmarkMatchingStop;
@@ -123,6 +134,10 @@ public:
   SetWeights(unsigned int target, const RealVectorType & weights);
   const RealVectorType &
   GetWeights(unsigned int target = 0) const;
+
+  /** Which linear map is taken off before points are matched: None, the default, Rigid or Similarity. An update throws where the
+   * points leave it open: fewer than Dimension, on one line in 3D, or all at one place. */
+  itkCudaNeuroSetGetEnumMacro(PointAlignment, PointAlignmentEnum);
 
   /** Momenta to start from, N * D numbers; by default 0. Empty takes them back. */
   void
@@ -170,7 +185,7 @@ public:
   /** N * D initial momenta. */
   const RealVectorType &
   GetMomenta(unsigned int target = 0) const;
-  /** Positions and momenta at all times: arrays of shape (NumberOfTimeSteps + 1, N, D).
+  /** Positions and momenta at all times: arrays of shape (NumberOfTimeSteps + 1, N, D), before the alignment.
    * \throws ExceptionObject where ComputeTrajectories is off */
   const RealVectorType &
   GetTrajectory(unsigned int target = 0) const;
@@ -192,6 +207,18 @@ public:
   GetInitialMeanDistance(unsigned int target = 0) const;
   double
   GetInitialMaximumDistance(unsigned int target = 0) const;
+  /** The root of the weighted mean of their squares: before, after the alignment alone, and after the update. */
+  double
+  GetInitialRootMeanSquareDistance(unsigned int target = 0) const;
+  double
+  GetAlignedRootMeanSquareDistance(unsigned int target = 0) const;
+  double
+  GetRootMeanSquareDistance(unsigned int target = 0) const;
+  /** Whether the points remain far from the target: the last of these is more than half of Sigma, in the size of the target, or
+   * more than a tenth of the spread of the target's points, which is the root mean square of their distances from their
+   * mean. There is a warning then. */
+  bool
+  GetRemainsFar(unsigned int target = 0) const;
   unsigned int
   GetNumberOfIterations(unsigned int target = 0) const;
   /** Of the loss and its gradient, those of line searches included. */
@@ -209,9 +236,13 @@ public:
   /** Points of positive weight that share their place in the template with points of other targets. */
   SizeValueType
   GetNumberOfUnreachablePoints(unsigned int target = 0) const;
-  /** The map of all of space, from the template to the target. */
+  /** The map of all of space, from the template to the target.
+   * \throws ExceptionObject where an alignment is part of the map: this class of transforms does not hold it */
   typename TransformType::Pointer
   GetTransform(unsigned int target = 0) const;
+  /** The same with its alignment, if there is one: the geodesic map, then the linear one, an AffineTransform, which is GetNthTransform(0). */
+  typename CompositeTransformType::Pointer
+  GetCompositeTransform(unsigned int target = 0) const;
   ///@}
 
   /** \name For observers of IterationEvent
@@ -289,6 +320,10 @@ private:
   void
   VerifyFinite() const;
   void
+  WarnOfFarTargets() const;
+  typename TransformType::Pointer
+  MakeGeodesicTransform(unsigned int target) const;
+  void
   WriteOutput(cudaneuro::Context & context, cudaneuro::GeodesicShooting & shooting, unsigned int target);
 
   template <typename TResult>
@@ -300,16 +335,17 @@ private:
   RealVectorType
   OfLosses(unsigned int target, const TFunction & function) const;
 
-  double         m_Sigma = 0.0;
-  double         m_Lambda = 5e5;
-  unsigned int   m_NumberOfTimeSteps = 40;
-  IntegratorEnum m_Integrator = IntegratorEnum::Euler;
-  PrecisionEnum  m_Precision = PrecisionEnum::Single;
-  unsigned int   m_MaximumNumberOfIterations = 400;
-  double         m_ConvergenceThreshold = 0.0;
-  double         m_GradientTolerance = 1e-6;
-  unsigned int   m_NumberOfCorrections = 5;
-  bool           m_ComputeTrajectories = true;
+  double             m_Sigma = 0.0;
+  double             m_Lambda = 5e5;
+  unsigned int       m_NumberOfTimeSteps = 40;
+  IntegratorEnum     m_Integrator = IntegratorEnum::Euler;
+  PrecisionEnum      m_Precision = PrecisionEnum::Single;
+  unsigned int       m_MaximumNumberOfIterations = 400;
+  double             m_ConvergenceThreshold = 0.0;
+  double             m_GradientTolerance = 1e-6;
+  unsigned int       m_NumberOfCorrections = 5;
+  PointAlignmentEnum m_PointAlignment = PointAlignmentEnum::None;
+  bool               m_ComputeTrajectories = true;
 
   RealVectorType       m_WeightsOfAll;
   NumbersOfTargetsType m_Weights;
@@ -322,6 +358,9 @@ private:
   cudaneuro::GeodesicShootingParameters          m_Parameters;
   RealVectorType                                 m_TemplatePositions;
   std::vector<CudaNeuroDetail::TargetProperties> m_TargetProperties;
+  PointAlignmentEnum                             m_AlignmentOfUpdate = PointAlignmentEnum::None;
+  std::vector<cudaneuro::AlignedPoints>          m_Alignments;
+  RealVectorType                                 m_AlignedDistances;
   std::vector<StateType>                         m_States;
   std::vector<RealVectorType>                    m_Trajectories;
   std::vector<RealVectorType>                    m_MomentaOverTime;

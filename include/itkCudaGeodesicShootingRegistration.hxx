@@ -33,6 +33,9 @@ CudaGeodesicShootingRegistration<TPointSet>::GenerateData()
   m_Trajectories.clear();
   m_MomentaOverTime.clear();
   m_TargetProperties.clear();
+  m_Alignments.clear();
+  m_AlignedDistances.clear();
+  m_AlignmentOfUpdate = m_PointAlignment;
   m_Parameters = this->MakeParameters();
   this->VerifySizes();
   this->VerifyDevices();
@@ -64,6 +67,7 @@ CudaGeodesicShootingRegistration<TPointSet>::Match(cudaneuro::Context & context)
       });
   }
   this->VerifyFinite();
+  this->WarnOfFarTargets();
   const cudaneuro::Context::ProgressRange progress(context, endOfIterations, 1.0);
   for (unsigned int target = 0; target < this->GetNumberOfTargets(); ++target)
   {
@@ -80,7 +84,19 @@ CudaGeodesicShootingRegistration<TPointSet>::SetTarget(cudaneuro::Context &     
 {
   const RealVectorType   positions = CudaNeuroDetail::PositionsOf(context, this->GetTargetPointSet(target));
   const RealVectorType & weights = this->GetWeights(target);
-  shooting.SetTarget(static_cast<int>(target), { positions.data() }, weights.empty() ? nullptr : weights.data());
+  const auto             setTarget = [&](const RealVectorType & points) {
+    shooting.SetTarget(static_cast<int>(target), { points.data() }, weights.empty() ? nullptr : weights.data());
+  };
+  // Which checks positions and weights, before they are aligned.
+  setTarget(positions);
+  m_Alignments.push_back(cudaneuro::AlignPoints(m_PointAlignment, Dimension, m_TemplatePositions, positions, weights));
+  const cudaneuro::AffineMap & map = m_Alignments.back().map;
+  if (m_PointAlignment != PointAlignmentEnum::None)
+  {
+    setTarget(cudaneuro::MapPoints(cudaneuro::Inverse(map), Dimension, positions));
+  }
+  m_AlignedDistances.push_back(CudaNeuroDetail::RootMeanSquareDistance(
+    Dimension, cudaneuro::MapPoints(map, Dimension, m_TemplatePositions), positions, weights));
   m_TargetProperties.push_back(CudaNeuroDetail::PropertiesOf(Dimension, m_TemplatePositions, positions, weights));
   const SizeValueType unreachable = m_TargetProperties.back().numberOfUnreachablePoints;
   if (unreachable > 0)
@@ -127,6 +143,26 @@ CudaGeodesicShootingRegistration<TPointSet>::VerifyFinite() const
 
 template <typename TPointSet>
 void
+CudaGeodesicShootingRegistration<TPointSet>::WarnOfFarTargets() const
+{
+  for (unsigned int target = 0; target < m_States.size(); ++target)
+  {
+    if (this->GetRemainsFar(target))
+    {
+      itkWarningMacro(
+        "The points remain far from target "
+        << target << ": the root mean square of their distances is " << this->GetRootMeanSquareDistance(target)
+        << " mm, " << this->GetInitialRootMeanSquareDistance(target) << " mm before, with sigma " << m_Parameters.sigma
+        << " mm and a spread of the target of " << m_TargetProperties[target].spread << " mm; "
+        << (m_AlignmentOfUpdate == PointAlignmentEnum::None
+              ? "where they are turned, shifted or scaled as a whole, PointAlignment takes that off first"
+              : "a larger sigma, more iterations or another order of the points may be needed"));
+    }
+  }
+}
+
+template <typename TPointSet>
+void
 CudaGeodesicShootingRegistration<TPointSet>::WriteOutput(cudaneuro::Context &          context,
                                                          cudaneuro::GeodesicShooting & shooting,
                                                          unsigned int                  target)
@@ -136,7 +172,8 @@ CudaGeodesicShootingRegistration<TPointSet>::WriteOutput(cudaneuro::Context &   
   RealVectorType    momenta(m_ComputeTrajectories ? positions.size() : 0);
   shooting.Shoot(
     m_States[target].momenta.data(), { positions.data() }, { m_ComputeTrajectories ? momenta.data() : nullptr });
-  const RealVectorType       moved(positions.end() - static_cast<std::ptrdiff_t>(numbers), positions.end());
+  const RealVectorType       end(positions.end() - static_cast<std::ptrdiff_t>(numbers), positions.end());
+  const RealVectorType       moved = cudaneuro::MapPoints(m_Alignments[target].map, Dimension, end);
   const PointSetType * const templatePoints = this->GetTemplatePointSet();
   CudaNeuroDetail::SetMovedPoints(context, templatePoints, templatePoints, moved, this->GetOutput(target));
   if (m_ComputeTrajectories)

@@ -6,6 +6,9 @@
 // The part of CudaGeodesicShootingRegistration that tells results.
 
 #include "itkCudaGeodesicShootingRegistration.h"
+#include "itkCudaLinearRegistrationTransforms.h"
+
+#include <cmath>
 
 namespace itk
 {
@@ -115,14 +118,14 @@ template <typename TPointSet>
 double
 CudaGeodesicShootingRegistration<TPointSet>::GetMeanDistance(unsigned int target) const
 {
-  return this->GetState(target).losses.back().meanDistance;
+  return this->ResultOf(m_Alignments, target).scale * this->GetState(target).losses.back().meanDistance;
 }
 
 template <typename TPointSet>
 double
 CudaGeodesicShootingRegistration<TPointSet>::GetMaximumDistance(unsigned int target) const
 {
-  return this->GetState(target).losses.back().maximumDistance;
+  return this->ResultOf(m_Alignments, target).scale * this->GetState(target).losses.back().maximumDistance;
 }
 
 template <typename TPointSet>
@@ -137,6 +140,37 @@ double
 CudaGeodesicShootingRegistration<TPointSet>::GetInitialMaximumDistance(unsigned int target) const
 {
   return this->ResultOf(m_TargetProperties, target).maximumDistance;
+}
+
+template <typename TPointSet>
+double
+CudaGeodesicShootingRegistration<TPointSet>::GetInitialRootMeanSquareDistance(unsigned int target) const
+{
+  return this->ResultOf(m_TargetProperties, target).rootMeanSquareDistance;
+}
+
+template <typename TPointSet>
+double
+CudaGeodesicShootingRegistration<TPointSet>::GetAlignedRootMeanSquareDistance(unsigned int target) const
+{
+  return this->ResultOf(m_AlignedDistances, target);
+}
+
+template <typename TPointSet>
+double
+CudaGeodesicShootingRegistration<TPointSet>::GetRootMeanSquareDistance(unsigned int target) const
+{
+  const double weightOfSquares = m_Parameters.lambda * this->ResultOf(m_TargetProperties, target).sumOfWeights;
+  return m_Alignments[target].scale * std::sqrt(this->GetState(target).losses.back().mismatch / weightOfSquares);
+}
+
+template <typename TPointSet>
+bool
+CudaGeodesicShootingRegistration<TPointSet>::GetRemainsFar(unsigned int target) const
+{
+  const double distance = this->GetRootMeanSquareDistance(target);
+  const double spread = m_TargetProperties[target].spread;
+  return distance > 0.5 * m_Parameters.sigma * m_Alignments[target].scale || (spread > 0.0 && distance > 0.1 * spread);
 }
 
 template <typename TPointSet>
@@ -173,6 +207,39 @@ template <typename TPointSet>
 auto
 CudaGeodesicShootingRegistration<TPointSet>::GetTransform(unsigned int target) const -> typename TransformType::Pointer
 {
+  auto transform = this->MakeGeodesicTransform(target);
+  if (m_AlignmentOfUpdate != PointAlignmentEnum::None)
+  {
+    itkExceptionMacro("The map of target " << target << " has an alignment in it, PointAlignment is "
+                                           << m_AlignmentOfUpdate << ": GetCompositeTransform gives both");
+  }
+  return transform;
+}
+
+template <typename TPointSet>
+auto
+CudaGeodesicShootingRegistration<TPointSet>::GetCompositeTransform(unsigned int target) const ->
+  typename CompositeTransformType::Pointer
+{
+  auto geodesic = this->MakeGeodesicTransform(target);
+  auto composite = CompositeTransformType::New();
+  if (m_AlignmentOfUpdate != PointAlignmentEnum::None)
+  {
+    // The last one that is added is the first that moves a point. Of the linear classes, the affine one alone has an inverse of its own
+    // class, which files can have.
+    const cudaneuro::AlignedPoints & alignment = m_Alignments[target];
+    composite->AddTransform(CudaNeuroDetail::MakeLinearTransform<Dimension>(
+      cudaneuro::LinearTransformType::Affine, alignment.map, alignment.center));
+  }
+  composite->AddTransform(geodesic);
+  return composite;
+}
+
+template <typename TPointSet>
+auto
+CudaGeodesicShootingRegistration<TPointSet>::MakeGeodesicTransform(unsigned int target) const ->
+  typename TransformType::Pointer
+{
   const RealVectorType & momenta = this->GetMomenta(target);
   auto                   transform = TransformType::New();
   transform->SetSigma(m_Parameters.sigma);
@@ -198,6 +265,7 @@ CudaGeodesicShootingRegistration<TPointSet>::PrintSelf(std::ostream & os, Indent
   os << indent << "GradientTolerance: " << m_GradientTolerance << std::endl;
   os << indent << "NumberOfCorrections: " << m_NumberOfCorrections << std::endl;
   os << indent << "ComputeTrajectories: " << (m_ComputeTrajectories ? "On" : "Off") << std::endl;
+  os << indent << "PointAlignment: " << m_PointAlignment << std::endl;
   os << indent << "NumberOfTargets: " << this->GetNumberOfTargets() << std::endl;
   os << indent << "CurrentTarget: " << m_CurrentTarget << std::endl;
 }

@@ -26,12 +26,24 @@ CopyNumbers(cudaneuro::Context &           context,
 /** What is known of a target before it is matched, over the points of positive weight. */
 struct TargetProperties
 {
-  /** Distances from the template to the target. */
+  /** Distances from the template to the target; the root of the weighted mean of their squares. */
   double meanDistance = 0.0;
   double maximumDistance = 0.0;
+  double rootMeanSquareDistance = 0.0;
+  /** Of the target's points from their weighted mean, in the same way. */
+  double spread = 0.0;
+  double sumOfWeights = 0.0;
   /** Points that are at the same place as others in the template, and not all of them in the target. */
   SizeValueType numberOfUnreachablePoints = 0;
 };
+
+/** The root of the weighted mean of squared distances between corresponding points.
+ * \param weights as of PropertiesOf */
+CudaNeuro_EXPORT double
+RootMeanSquareDistance(unsigned int                dimension,
+                       const std::vector<double> & a,
+                       const std::vector<double> & b,
+                       const std::vector<double> & weights);
 
 /** \param weights of the points, of which one is positive; empty for 1. */
 CudaNeuro_EXPORT TargetProperties

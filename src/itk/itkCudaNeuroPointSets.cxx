@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <numeric>
 #include <utility>
 
 namespace itk::CudaNeuroDetail
@@ -41,6 +42,26 @@ private:
   const std::vector<double> & m_Positions;
 };
 
+/** The weighted mean of points, as many times as there are points. */
+std::vector<double>
+MeanOfEach(unsigned int dimension, const std::vector<double> & positions, const std::vector<double> & weights)
+{
+  std::vector<double> mean(dimension, 0.0);
+  double              sumOfWeights = 0.0;
+  for (std::size_t i = 0; i < positions.size(); ++i)
+  {
+    const double weight = weights.empty() ? 1.0 : weights[i / dimension];
+    mean[i % dimension] += weight * positions[i];
+    sumOfWeights += weight / dimension;
+  }
+  std::vector<double> means(positions.size());
+  for (std::size_t i = 0; i < positions.size(); ++i)
+  {
+    means[i] = mean[i % dimension] / sumOfWeights;
+  }
+  return means;
+}
+
 /** Of points that are at one place in the template, all are counted unless they are at one place in the target, too. */
 SizeValueType
 CountUnreachable(std::vector<std::size_t> points, const PositionOrder & inTemplate, const PositionOrder & inTarget)
@@ -73,6 +94,26 @@ CopyNumbers(cudaneuro::Context &           context,
   cudaneuro::CopyVolume(context, numbers, { from.data, from.type, from.space }, { to.data, to.type, to.space });
 }
 
+double
+RootMeanSquareDistance(unsigned int                dimension,
+                       const std::vector<double> & a,
+                       const std::vector<double> & b,
+                       const std::vector<double> & weights)
+{
+  double sum = 0.0;
+  double sumOfWeights = 0.0;
+  for (std::size_t i = 0; i < a.size() / dimension; ++i)
+  {
+    const double weight = weights.empty() ? 1.0 : weights[i];
+    sumOfWeights += weight;
+    for (std::size_t k = i * dimension; k < (i + 1) * dimension; ++k)
+    {
+      sum += weight * (b[k] - a[k]) * (b[k] - a[k]);
+    }
+  }
+  return std::sqrt(sum / sumOfWeights);
+}
+
 TargetProperties
 PropertiesOf(unsigned int                dimension,
              const std::vector<double> & templatePositions,
@@ -99,6 +140,11 @@ PropertiesOf(unsigned int                dimension,
     properties.maximumDistance = std::max(properties.maximumDistance, distance);
   }
   properties.meanDistance /= static_cast<double>(points.size());
+  properties.rootMeanSquareDistance = RootMeanSquareDistance(dimension, templatePositions, targetPositions, weights);
+  properties.spread =
+    RootMeanSquareDistance(dimension, targetPositions, MeanOfEach(dimension, targetPositions, weights), weights);
+  properties.sumOfWeights =
+    weights.empty() ? static_cast<double>(points.size()) : std::accumulate(weights.begin(), weights.end(), 0.0);
   properties.numberOfUnreachablePoints = CountUnreachable(
     std::move(points), PositionOrder(dimension, templatePositions), PositionOrder(dimension, targetPositions));
   return properties;

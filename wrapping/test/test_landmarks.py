@@ -52,6 +52,25 @@ class RegistrationTest(unittest.TestCase):
             distances = np.linalg.norm(moved - points, axis=1)
             self.assertAlmostEqual(registration.GetInitialMeanDistance(), distances.mean(), delta=1e-5)
 
+    def test_a_rotation_is_taken_off_first(self):
+        points, moved = lattice(3)
+        turn = np.array([[0.77, -0.64, 0.0], [0.64, 0.77, 0.0], [0.0, 0.0, 1.0]]) / np.hypot(0.77, 0.64)
+        turn[2, 2] = 1.0
+        target = moved @ turn.T + [3.0, -5.0, 7.0]
+        registration = register(
+            *(itk.DevicePointSet[itk.D, 3].FromArray(array) for array in (points, target)), point_alignment="Rigid"
+        )
+        self.assertEqual(registration.GetPointAlignmentName(), "Rigid")
+        self.assertFalse(registration.GetRemainsFar())
+        self.assertLess(registration.GetRootMeanSquareDistance(), 0.01)
+        before = np.sqrt(((target - points) ** 2).sum(axis=1).mean())
+        self.assertAlmostEqual(registration.GetInitialRootMeanSquareDistance(), before, places=5)
+        transform = registration.GetCompositeTransform()
+        mapped = np.array([list(transform.TransformPoint(point)) for point in points.tolist()])
+        np.testing.assert_allclose(mapped, target, atol=0.02)
+        with self.assertRaisesRegex(RuntimeError, "GetCompositeTransform gives both"):
+            registration.GetTransform()
+
     def test_arrays_share_memory(self):
         for dtype, coordinate in ((np.float32, itk.F), (np.float64, itk.D)):
             points, moved = (array.astype(dtype) for array in lattice(3))
