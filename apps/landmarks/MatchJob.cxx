@@ -139,7 +139,7 @@ MatchJob::CheckFormats() const
   {
     if (!path->empty())
     {
-      CheckTransformFormat(*path, TransformParts::One);
+      CheckTransformFormat(*path, options.align == "none" ? TransformParts::One : TransformParts::Several);
     }
   }
   for (const std::string * const path : { &options.outputPoints, &options.outputMesh })
@@ -237,6 +237,7 @@ MatchJob::BeginReport()
   {
     m_Report.Set("/weights", options.weights);
   }
+  m_Report.Set("/parameters/align", options.align);
   m_Report.Set("/parameters/sigma", options.sigma);
   m_Report.Set("/parameters/lambda", options.lambda);
   m_Report.Set("/parameters/time_steps", options.timeSteps);

@@ -2,8 +2,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "landmarks/MatchOptions.h"
 
+using cudaneuro::PointAlignment;
 using cudaneuro::ShootingIntegrator;
 using cudaneuro::ShootingPrecision;
+
+const Choice<PointAlignment> &
+PointAlignments()
+{
+  static const Choice<PointAlignment> choice({ { "none", PointAlignment::None },
+                                               { "rigid", PointAlignment::Rigid },
+                                               { "similarity", PointAlignment::Similarity } });
+  return choice;
+}
 
 const Choice<ShootingIntegrator> &
 Integrators()
@@ -105,7 +115,7 @@ AddOutputOptions(CLI::App & app, MatchOptions & options)
   add("--output-momenta",
       options.outputMomenta,
       "file output fileExtensions=.csv",
-      "Initial momenta with the template points, .csv");
+      "Initial momenta with the template points, .csv; after --align\nthose towards the target in the template's pose");
   add("--output-trajectory",
       options.outputTrajectory,
       "file output fileExtensions=.vtk,.csv",
@@ -131,6 +141,14 @@ AddMethodOptions(CLI::App & app, MatchOptions & options)
   const auto addCount = [&](const char * name, unsigned int & value, const char * text) {
     return app.add_option(name, value, text)->option_text("N")->group(group);
   };
+  AddChoice(app,
+            "--align",
+            options.align,
+            PointAlignments().GetNames(),
+            "Take a rotation and a shift off first, or a scale as well, by\n"
+            "least squares; all outputs have them in them. Choose it where\n"
+            "the target is turned by more than a few degrees")
+    ->group(group);
   addNumber("--sigma",
             options.sigma,
             "Standard deviation, in mm, of the Gaussian by which a point\n"

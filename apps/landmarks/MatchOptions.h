@@ -4,6 +4,7 @@
 #define apps_landmarks_MatchOptions_h
 
 #include "cudaneuro/GeodesicShooting.h"
+#include "cudaneuro/PointAlignment.h"
 #include "shared/CommandOptions.h"
 #include "shared/ComputeOptions.h"
 
@@ -31,6 +32,7 @@ struct MatchOptions
   std::string animation;
   std::string json;
 
+  std::string  align = "none";
   double       sigma = 0.0;
   double       lambda = 5e5;
   unsigned int timeSteps = 40;
@@ -43,6 +45,8 @@ struct MatchOptions
   ComputeOptions compute;
 };
 
+const Choice<cudaneuro::PointAlignment> &
+PointAlignments();
 const Choice<cudaneuro::ShootingIntegrator> &
 Integrators();
 const Choice<cudaneuro::ShootingPrecision> &

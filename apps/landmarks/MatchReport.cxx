@@ -10,6 +10,7 @@ MatchReport::Print() const
   for (std::size_t i = 0; this->Has("/targets/" + std::to_string(i)); ++i)
   {
     const std::string target = "/targets/" + std::to_string(i);
+    const std::string aligned = target + "/distance_aligned/root_mean_square_mm";
     PrintLine("target",
               this->TextOf(target + "/target") + ": distance " + this->TextOf(target + "/distance_before/mean_mm") +
                 " mm before, " + this->TextOf(target + "/distance_after/mean_mm") + " after; largest " +
@@ -17,6 +18,13 @@ MatchReport::Print() const
                 this->TextOf(target + "/distance_after/maximum_mm") + " after; " +
                 this->TextOf(target + "/number_of_iterations") + " iterations, " +
                 this->TextOf(target + "/stop_reason"));
+    if (this->Has(aligned))
+    {
+      PrintLine("aligned",
+                "root mean square distance " + this->TextOf(target + "/distance_before/root_mean_square_mm") +
+                  " mm before, " + this->TextOf(aligned) + " aligned, " +
+                  this->TextOf(target + "/distance_after/root_mean_square_mm") + " after");
+    }
   }
   this->PrintDevice();
   PrintLine("seconds", this->TextOfAll("/seconds"));

@@ -59,6 +59,7 @@ Configure(const MatchJob & job, Registration<VDimension> & registration)
                                    MakePointSet<VDimension>(job.GetPoints().targets[target]));
   }
   registration.SetWeights(job.GetPoints().weights);
+  registration.SetPointAlignment(PointAlignments().GetValue(options.align));
   registration.SetSigma(options.sigma);
   registration.SetLambda(options.lambda);
   registration.SetNumberOfTimeSteps(options.timeSteps);
@@ -96,10 +97,17 @@ DescribeTarget(const MatchJob & job, std::size_t index, const Registration<VDime
   json["number_of_iterations"] = registration.GetNumberOfIterations(target);
   json["number_of_evaluations"] = registration.GetNumberOfEvaluations(target);
   json["unreachable_points"] = registration.GetNumberOfUnreachablePoints(target);
+  json["remains_far"] = registration.GetRemainsFar(target);
   json["distance_before"]["mean_mm"] = registration.GetInitialMeanDistance(target);
   json["distance_before"]["maximum_mm"] = registration.GetInitialMaximumDistance(target);
+  json["distance_before"]["root_mean_square_mm"] = registration.GetInitialRootMeanSquareDistance(target);
+  if (job.GetOptions().align != "none")
+  {
+    json["distance_aligned"]["root_mean_square_mm"] = registration.GetAlignedRootMeanSquareDistance(target);
+  }
   json["distance_after"]["mean_mm"] = registration.GetMeanDistance(target);
   json["distance_after"]["maximum_mm"] = registration.GetMaximumDistance(target);
+  json["distance_after"]["root_mean_square_mm"] = registration.GetRootMeanSquareDistance(target);
   json["iterations"]["loss"] = registration.GetLosses(target);
   json["iterations"]["kinetic_energy"] = registration.GetKineticEnergies(target);
   json["iterations"]["mismatch"] = registration.GetMismatches(target);
@@ -121,12 +129,24 @@ WriteTargets(MatchJob & job, Registration<VDimension> & registration)
   {
     const auto               target = static_cast<unsigned int>(index);
     TargetResult<VDimension> result;
-    result.transform = registration.GetTransform(target);
+    const auto               whole = registration.GetCompositeTransform(target);
+    result.transform = whole.GetPointer();
+    if (options.align == "none")
+    {
+      result.transform = registration.GetTransform(target).GetPointer();
+    }
     result.movedPoints = CoordinatesOf<VDimension>(*registration.GetOutput(target));
     result.momenta = registration.GetMomenta(target);
     if (NeedsTrajectory(options))
     {
       result.trajectory = registration.GetTrajectory(target);
+      if (options.align != "none")
+      {
+        // As the other outputs: the paths end at the target.
+        const cudaneuro::AffineMap map =
+          itk::CudaNeuroDetail::LinearMapOf<VDimension>(whole->GetNthTransformConstPointer(0));
+        result.trajectory = cudaneuro::MapPoints(map, VDimension, result.trajectory);
+      }
     }
     targets.push_back(DescribeTarget<VDimension>(job, index, registration));
     targets.back()["outputs"] = WriteOutputs<VDimension>(job, index, grid, result);

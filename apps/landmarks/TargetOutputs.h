@@ -10,11 +10,12 @@
 template <unsigned int VDimension>
 struct TargetResult
 {
-  typename itk::GeodesicShootingTransform<double, VDimension>::Pointer transform;
+  /** With the alignment, if there is one. */
+  typename itk::Transform<double, VDimension, VDimension>::Pointer transform;
   /** Of the template points at the end. */
   std::vector<double> movedPoints;
   std::vector<double> momenta;
-  /** Positions at all times, where something is made of them. */
+  /** Positions at all times, aligned, where something is made of them. */
   std::vector<double> trajectory;
 };
 

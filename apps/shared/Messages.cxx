@@ -102,6 +102,7 @@ constexpr ParameterName parameterNames[] = {
   { "numberOfTimeSteps", "--time-steps" },
   { "patchRadius", "--patch-radius" },
   { "patchSize", "--patch-size" },
+  { "pointAlignment", "--align" },
   { "radius", "--radius" },
   { "rangeSigma", "--range-sigma" },
   { "ricianCorrection", "--rician" },

@@ -284,6 +284,67 @@ class Outputs(LandmarksTest):
         self.expect_refused("--json is r{name}.json; there is one report of all targets", "--json", "r{name}.json", points=points)
 
 
+def turned(points, degrees, scale=1.0):
+    """Points that are turned about the third axis, scaled and shifted."""
+    c, s = scale * math.cos(math.radians(degrees)), scale * math.sin(math.radians(degrees))
+    return [[c * p[0] - s * p[1] + 3.0, s * p[0] + c * p[1] - 5.0, scale * p[2] + 7.0] for p in points]
+
+
+def root_mean_square(points, others):
+    return math.sqrt(sum(math.dist(p, q) ** 2 for p, q in zip(points, others)) / len(points))
+
+
+class Alignment(LandmarksTest):
+    POINTS = ("template.csv", "turned.csv")
+
+    def match_turned(self, words, *arguments):
+        """The target of the one target of a match, in its report."""
+        self.match(0, words, "--json", "report.json", "--output-points", "o.csv", *arguments, points=self.POINTS)
+        return self.report()["targets"][0]
+
+    def test_points_that_remain_far_are_a_warning(self):
+        self.write("turned.csv", point_files.csv(turned(TEMPLATE, 40)))
+        # Too few iterations for a way of some 10 mm.
+        few = ["--sigma", "6", "--iterations", "2", "--time-steps", "10", "--threads", "1", "-q"]
+        words = "where they are turned, shifted or scaled as a whole, --align takes that off first"
+        outputs = ["--json", "report.json", "--output-points", "o.csv"]
+        self.expect(0, words, "landmarks", "match", *self.POINTS, *outputs, *few)
+        target = self.report()["targets"][0]
+        self.assertTrue(target["remains_far"])
+        self.assertNotIn("distance_aligned", target)
+        after = target["distance_after"]["root_mean_square_mm"]
+        self.assertAlmostEqual(after, root_mean_square(self.points("o.csv"), self.points("turned.csv")), places=4)
+
+    def test_a_rotation_and_a_scale_are_taken_off_first(self):
+        for align, scale in [("rigid", 1.0), ("similarity", 1.3)]:
+            to = turned(TARGET, 40, scale)
+            self.write("turned.csv", point_files.csv(to))
+            outputs = ["-o", "map.h5", "--output-inverse-transform", "back.h5", "--output-trajectory", "t.csv"]
+            target = self.match_turned("", "--align", align, *outputs)
+            self.assertFalse(target["remains_far"])
+            before, aligned, after = (target[f"distance_{when}"]["root_mean_square_mm"] for when in ("before", "aligned", "after"))
+            self.assertAlmostEqual(before, root_mean_square(TEMPLATE, to), places=5)
+            self.assertLess(aligned, 2.0 * scale)
+            self.assertLess(after, NEAR)
+            self.assertLess(largest_distance(self.points("o.csv"), to), 2 * NEAR)
+            # What is written has all of the map in it.
+            self.warp(0, "", "map.h5", "--points", "template.csv", "--output-points", "w.csv")
+            self.assertLess(largest_distance(self.points("w.csv"), self.points("o.csv")), 1e-3)
+            self.warp(0, "", "back.h5", "--points", "w.csv", "--output-points", "b.csv")
+            self.assertLess(largest_distance(self.points("b.csv"), TEMPLATE), 1e-3)
+            rows = [[float(x) for x in line.split(",")] for line in (self.folder / "t.csv").read_text().split()[1:]]
+            self.assertLess(largest_distance([row[2:] for row in rows[-len(TEMPLATE):]], self.points("o.csv")), 1e-3)
+            # A composite is of several parts.
+            self.expect_refused("map.mat", "--align", align, "-o", "map.mat")
+
+    def test_points_that_leave_it_open_are_refused(self):
+        self.write("line.csv", point_files.csv([[float(i), 2.0 * i, 0.0] for i in range(5)]))
+        self.expect_refused("the width of the points of the template", "--align", "rigid", "-o", "map.h5", points=("line.csv", "line.csv"))
+        self.write("two.csv", point_files.csv(TEMPLATE[:2]))
+        words = "the number of points of positive weight is 2; it must be 3 or greater"
+        self.expect_refused(words, "--align", "rigid", "-o", "map.h5", points=("two.csv", "two.csv"))
+
+
 class Pictures(LandmarksTest):
     def draw(self, *arguments):
         """Runs the program on a display of its own, which is not shown. Tests are left out where nothing can be drawn."""
