@@ -3,6 +3,7 @@
 #include "atlas/Alignment.h"
 
 #include "shared/MapRows.h"
+#include "shared/UntrustedAlignments.h"
 
 using Json = Report::Json;
 
@@ -21,6 +22,10 @@ Describe(const ImageAlignment & alignment, unsigned int dimension)
   json["overlap"] = alignment.overlap;
   json["quality"] = alignment.quality;
   json["is_success"] = alignment.isSuccess;
+  if (!alignment.isSuccess)
+  {
+    json["reason"] = ReasonOfFailure(alignment.quality);
+  }
   json["matrix"] = MatrixRowsOf(alignment.transform, dimension);
   json["offset_mm"] = OffsetOf(alignment.transform, dimension);
   return json;

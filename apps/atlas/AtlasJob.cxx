@@ -4,6 +4,7 @@
 
 #include "atlas/AtlasDeviceList.h"
 #include "files/ImageFile.h"
+#include "shared/UntrustedAlignments.h"
 
 #include <algorithm>
 
@@ -66,4 +67,13 @@ AtlasJob::Finish()
   m_Report.Set("/seconds/total", m_Stopwatch.GetSeconds());
   WriteText(&m_Folder.GetReport(), m_Report.GetJson());
   m_Report.WriteAndPrint(m_Options.json, m_Folder.GetJson(), this->IsQuiet());
+  UntrustedAlignments untrusted;
+  for (std::size_t i = 0; i < m_Alignment.size(); ++i)
+  {
+    if (!m_Alignment[i].isSuccess)
+    {
+      untrusted.Add(m_Population[i].path, ReasonOfFailure(m_Alignment[i].quality));
+    }
+  }
+  untrusted.Warn(m_Alignment.size(), m_Folder.GetReport().GetPath());
 }

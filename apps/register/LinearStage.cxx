@@ -5,6 +5,7 @@
 #include "itkCudaLinearRegistrationTransforms.h"
 #include "shared/MapRows.h"
 #include "shared/ProgramSupport.h"
+#include "shared/UntrustedAlignments.h"
 
 #include <iomanip>
 #include <sstream>
@@ -22,6 +23,10 @@ NoteResult(const LinearFilter<VDimension> & filter, RegisterReport & report)
   report.Set("/alignment/quality", filter.GetQuality());
   report.Set("/alignment/quality_of_success", cudaneuro::qualityOfSuccess);
   report.Set("/alignment/is_success", filter.GetIsSuccess());
+  if (!filter.GetIsSuccess())
+  {
+    report.Set("/alignment/reason", ReasonOfFailure(filter.GetQuality()));
+  }
   report.Set("/alignment/rotation_degrees", filter.GetRotation());
   report.Set("/alignment/tilt_degrees", filter.GetTilt());
   report.Set("/alignment/scales", std::vector<double>{ filter.GetLeastScale(), filter.GetLargestScale() });

@@ -238,6 +238,7 @@ private:
       std::cout << m_Table.GetNames("done").size() << " pairs done, " << m_Table.GetNames("skipped").size()
                 << " skipped, " << failed.size() << " failed: " << m_Options.table << std::endl;
     }
+    m_Table.WarnOfFailures(m_Options.table);
     if (!failed.empty())
     {
       throw ProgramError(std::to_string(failed.size()) + " of " + std::to_string(m_Pairs.size()) +

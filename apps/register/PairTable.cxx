@@ -3,6 +3,7 @@
 #include "register/PairTable.h"
 
 #include "files/CsvTable.h"
+#include "shared/UntrustedAlignments.h"
 
 namespace
 {
@@ -19,6 +20,7 @@ constexpr TableColumn columns[] = {
   { "alignment_metric", "/alignment/metric" },
   { "alignment_overlap", "/alignment/overlap" },
   { "alignment_quality", "/alignment/quality" },
+  { "alignment_success", "/alignment/is_success" },
   { "energy_first", "/energy/first" },
   { "energy_final", "/energy/final" },
   { "jacobian_minimum", "/jacobian/minimum" },
@@ -97,4 +99,21 @@ PairTable::GetNames(const std::string & status) const
     }
   }
   return names;
+}
+
+void
+PairTable::WarnOfFailures(const std::string & path) const
+{
+  UntrustedAlignments untrusted;
+  std::size_t         count = 0;
+  for (std::size_t i = 0; i < m_Rows.size(); ++i)
+  {
+    const Row & row = m_Rows[i];
+    if (row.status != "failed" && row.report.is_object() && row.report.contains("alignment"))
+    {
+      ++count;
+      untrusted.AddFrom(m_Pairs[i].name, row.report);
+    }
+  }
+  untrusted.Warn(count, path);
 }

@@ -25,6 +25,11 @@ public:
   std::vector<std::string>
   GetNames(const std::string & status) const;
 
+  /** Warns of the alignments of pairs that have not failed, but are no success.
+   * \param path that of the table */
+  void
+  WarnOfFailures(const std::string & path) const;
+
 private:
   struct Row
   {

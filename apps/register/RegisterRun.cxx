@@ -4,6 +4,7 @@
 
 #include "register/PairRuns.h"
 #include "shared/ProgramSupport.h"
+#include "shared/UntrustedAlignments.h"
 
 namespace
 {
@@ -22,10 +23,14 @@ RunPair(const RegisterMethod & method, const RegisterOptions & options)
   TakeStep(*run, &RegisterRun::Compute);
   TakeStep(*run, &RegisterRun::Write);
   run->GetJob().Finish();
+  const RegisterReport & report = run->GetJob().GetReport();
   if (method.isSuccessRequired)
   {
-    run->GetJob().GetReport().RequireSuccess();
+    report.RequireSuccess();
   }
+  UntrustedAlignments untrusted;
+  untrusted.AddFrom(options.moving, Report::Json::parse(report.GetJson()));
+  untrusted.Warn(1, options.json == "-" ? "" : options.json);
 }
 
 } // namespace

@@ -481,6 +481,16 @@ class Failures(AlignmentTest):
         self.assertLess(report["alignment"]["quality"], report["alignment"]["quality_of_success"])
         self.assertIn("map.tfm", self.names())
 
+    def test_the_last_line_says_that_a_failure_was_gone_on_with(self):
+        for command, arguments in [("rigid", []), ("unbiased", BeforeDeformation.QUICK), ("greedy", BeforeDeformation.QUICK)]:
+            outputs = ["-q", "--json", "report.json", *arguments]
+            status, _, error = self.run_program("register", command, "fixed.mha", "moving.mha", *outputs)
+            self.assertEqual(status, 0, error)
+            words = r"warning: 1 of 1 alignment cannot be trusted \(moving.mha: quality 0.*, success from 0.*\): see report.json"
+            self.assertRegex(error.splitlines()[-1], words)
+            alignment = json.loads((self.folder / "report.json").read_text())["alignment"]
+            self.assertIn("success from", alignment["reason"])
+
     def test_success_may_be_required(self):
         for command, arguments in [("rigid", []), ("unbiased", BeforeDeformation.QUICK)]:
             outputs = ["-q", "--require-success", "--json", "report.json", "-o", "w.mha", *arguments]

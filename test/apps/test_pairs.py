@@ -246,7 +246,22 @@ class Failures(PairsTest):
         self.write_list("name,fixed,moving", "good,fixed.mha,m1.mha", "bad,fixed.mha,noise.mha")
         error = self.run_list("rigid", *QUICK, *OUTPUTS)
         words = r"cudaneuro-register: warning: pair bad: The registration may have failed: the quality of its result is .*"
-        self.assertRegex(error, rf"\A{words}\n\Z")
+        last = r"cudaneuro-register: warning: 1 of 2 alignments cannot be trusted \(bad: quality 0.*\): see .*table.csv"
+        self.assertRegex(error, rf"\A{words}\n{last}\n\Z")
+
+    def test_a_run_that_goes_on_after_a_failure_says_so_last(self):
+        noise = random.Random(5)
+        self.write_image("noise.mha", bytes(noise.randrange(256) for _ in range(12**3)))
+        self.write_list("name,fixed,moving", "good,fixed.mha,m1.mha", "bad,fixed.mha,noise.mha")
+        deform = ["greedy", "--align", "rigid", *QUICK, *OUTPUTS]
+        # Pairs that an earlier run has done count, too.
+        for command in [["rigid", *QUICK, *OUTPUTS], deform, [*deform, "--resume"]]:
+            last = self.run_list(*command).splitlines()[-1]
+            self.assertIn("1 of 2 alignments cannot be trusted (bad: quality 0", last)
+            table = self.table()
+            self.assertEqual([table[name]["alignment_success"] for name in ("good", "bad")], ["true", "false"])
+            self.assertIn("success from 0", self.report("bad")["alignment"]["reason"])
+            self.assertNotIn("reason", self.report("good")["alignment"])
 
     def test_success_may_be_required(self):
         noise = random.Random(5)
