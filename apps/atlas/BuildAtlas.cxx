@@ -8,6 +8,7 @@
 #include "atlas/AtlasOutputs.h"
 #include "atlas/AtlasRun.h"
 #include "atlas/AtlasSettings.h"
+#include "atlas/CutImages.h"
 #include "atlas/ImageEntropy.h"
 #include "files/ImageFile.h"
 #include "files/ImageGrid.h"
@@ -104,7 +105,8 @@ void
 WriteAll(AtlasJob &                         job,
          const itk::ImageBase<VDimension> & grid,
          DiffeomorphicAtlas &               atlas,
-         const AtlasResult &                result)
+         const AtlasResult &                result,
+         const std::vector<double> &        cuts)
 {
   const Stopwatch writing;
   if (job.GetProcesses().IsFirst())
@@ -118,6 +120,7 @@ WriteAll(AtlasJob &                         job,
   report.SetResult(result);
   report.SetImages(job.GetPopulation(), images, result.imageEnergies, job.GetFolder());
   report.SetAlignment(job.GetAlignment(), VDimension);
+  NoteCutImages(report, cuts);
   report.Set("/seconds/writing", writing.GetSeconds());
 }
 
@@ -146,6 +149,7 @@ BuildAtlas(AtlasJob & job)
   AlignImages<VDimension>(job, *grid, parameters, atlas->GetOwnImages());
   const Stopwatch reading;
   ReadImages<VDimension>(job, *grid, *atlas);
+  const std::vector<double> cuts = WarnOfCutImages(job, *atlas);
   SetInitialTemplate<VDimension>(job, *atlas);
   report.Set("/seconds/reading", reading.GetSeconds());
 
@@ -154,7 +158,7 @@ BuildAtlas(AtlasJob & job)
   isRunning = false;
   report.Set("/seconds/iterations", result.iterationSeconds);
   report.Set("/seconds/means", result.meanSeconds);
-  WriteAll<VDimension>(job, *grid, *atlas, result);
+  WriteAll<VDimension>(job, *grid, *atlas, result, cuts);
 }
 
 template void

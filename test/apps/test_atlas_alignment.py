@@ -250,6 +250,46 @@ class RawImages(AlignmentTest):
         self.assertEqual(self.build_with_outside("bare", math.inf, "fixed.mha", "moving.mha", *in_place), expected)
 
 
+def upper_half(content, grid):
+    """The half of an image of short that ends at the last plane, as an image of its own, and its grid."""
+    size, spacing, origin = grid
+    start = size[2] // 2
+    half = ((size[0], size[1], size[2] - start), spacing, (origin[0], origin[1], origin[2] + spacing[2] * start))
+    count = math.prod(half[0])
+    return test_alignment.header(half, "MET_SHORT") + content[-2 * count :], half
+
+
+class CutImages(AlignmentTest):
+    """The template has the grid of the first image: what it does not hold is lost, of all images."""
+
+    def setUp(self):
+        super().setUp()
+        self.images = self.write_heads("poses", 2)
+        self.write("half.mha", upper_half(head("poses", 0), GRIDS[0])[0])
+
+    def expect_cut(self, *arguments):
+        status, _, error = self.run_program("atlas", "build", *arguments, "-o", "out", *self.QUICK)
+        self.assertEqual(status, 0, error)
+        report = json.loads((self.folder / "out/report.json").read_text())
+        shutil.rmtree(self.folder / "out")
+        return error, [image["cut_fraction"] for image in report["images"]]
+
+    def test_a_first_image_that_is_cut_is_a_warning(self):
+        error, cuts = self.expect_cut("half.mha", *self.images, "--align", "none", "--reference", "half.mha")
+        words = "of 2 of 3 images a part lies beyond the template's grid, which is that of half.mha, and is lost: poses0.mha ("
+        self.assertIn("warning: " + words, error)
+        self.assertIn("a --reference whose grid holds all of them keeps it", error)
+        self.assertEqual(cuts[0], 0.0)
+        # The same head, of which the first image has one half.
+        self.assertGreater(cuts[1], 0.3)
+        self.assertLess(cuts[1], 0.7)
+
+    def test_what_keeps_it_is_no_warning(self):
+        error, cuts = self.expect_cut("half.mha", *self.images, "--align", "none", "--reference", self.images[0])
+        self.assertNotIn("is lost", error)
+        self.assertLess(max(cuts), 0.02)
+
+
 class SameBits(AlignmentTest):
     def test_devices_and_threads_do_not_matter(self):
         images = self.write_heads("poses", 3)
@@ -386,8 +426,15 @@ class Failures(AlignmentTest):
         images = self.write_heads("poses", 2)
         self.write("slope.mha", slope())
         words = "the alignment of 1 of 3 images has probably failed: slope.mha (quality 0"
-        report = self.build(*images, "slope.mha", words="warning: " + words)
+        status, _, error = self.run_program("atlas", "build", *images, "slope.mha", "-o", "out", *self.QUICK)
+        self.assertEqual(status, 0, error)
+        self.assertIn("warning: " + words, error)
+        # Once more where nothing comes after it.
+        last = r"warning: 1 of 3 alignments cannot be trusted \(slope.mha: quality 0.*, success from 0.*\): see out/report.json$"
+        self.assertRegex(error.splitlines()[-1], last)
+        report = json.loads((self.folder / "out/report.json").read_text())
         self.assertEqual([image["alignment"]["is_success"] for image in report["images"]], [True, True, False])
+        self.assertEqual(["reason" in image["alignment"] for image in report["images"]], [False, False, True])
         # The image that failed has no part in the size of the template.
         self.assertAlmostEqual(determinant(self.maps_of(report)[0][0]) * determinant(self.maps_of(report)[1][0]), 1.0, places=9)
         shutil.rmtree(self.folder / "out")
