@@ -56,6 +56,7 @@ AddCommonOutputs(CLI::App & app, RegisterOptions & options, OptionModes & modes)
               .add_option("--outside",
                           options.outside,
                           "The warped image's value where the moving one has none,\nas -1024 for CT")
+              ->option_text("X")
               ->group(group),
             "--output-warped",
             isWarped);
