@@ -44,18 +44,6 @@ RequireWeights(const std::vector<double> & weights)
   }
 }
 
-std::string
-SizeText(const Grid & grid)
-{
-  std::ostringstream text;
-  text << grid.size[0] << " x " << grid.size[1];
-  if (grid.size[2] > 1)
-  {
-    text << " x " << grid.size[2];
-  }
-  return text.str();
-}
-
 constexpr EnumNames<AtlasMean, 3> meanNames{
   "mean",
   { { { AtlasMean::Mean, "Mean" }, { AtlasMean::TrimmedMean, "TrimmedMean" }, { AtlasMean::Median, "Median" } } }

@@ -9,6 +9,14 @@
 namespace cudaneuro
 {
 
+std::string
+SizeText(const Grid & grid)
+{
+  std::ostringstream text;
+  text << grid.size[0] << " x " << grid.size[1] << " x " << grid.size[2];
+  return text.str();
+}
+
 void
 RequireRegistrationGrid(const std::string & name, const Grid & grid)
 {
@@ -24,9 +32,7 @@ RequireRegistrationGrid(const std::string & name, const Grid & grid)
   const std::int64_t     size = *std::max_element(grid.size.begin(), grid.size.end());
   if (size > longest || grid.NumberOfVoxels() >= most)
   {
-    std::ostringstream given;
-    given << grid.size[0] << " x " << grid.size[1] << " x " << grid.size[2];
-    ThrowInvalid("the size of the " + name, given.str(), "below 2^31 voxels, and at most 2^22 along an axis");
+    ThrowInvalid("the size of the " + name, SizeText(grid), "below 2^31 voxels, and at most 2^22 along an axis");
   }
 }
 
@@ -34,12 +40,14 @@ void
 RequireSameDimension(const Grid & fixedGrid, const Grid & movingGrid)
 {
   const bool isFixedFlat = fixedGrid.size[2] == 1;
-  const bool isMovingFlat = movingGrid.size[2] == 1;
-  if (isFixedFlat != isMovingFlat)
+  if (isFixedFlat != (movingGrid.size[2] == 1))
   {
-    ThrowInvalid("the size of the moving image along its third axis",
-                 movingGrid.size[2],
-                 isFixedFlat ? "1, as that of the fixed image is" : "greater than 1, as that of the fixed image is");
+    const std::string several = isFixedFlat ? "one slice" : "several slices";
+    ThrowInvalid("the size of the moving image",
+                 SizeText(movingGrid),
+                 "that of " + several + ", as the fixed image's, " + SizeText(fixedGrid) +
+                   ", is: slices are registered to slices and volumes to volumes. Take the slice out of the volume first, "
+                   "or give the whole volume in its place");
   }
 }
 

@@ -11,6 +11,10 @@
 namespace cudaneuro
 {
 
+/** "96 x 96 x 1" */
+std::string
+SizeText(const Grid & grid);
+
 /** Requires a grid on which displacements are precise and indices fit in 32 bits. */
 void
 RequireRegistrationGrid(const std::string & name, const Grid & grid);

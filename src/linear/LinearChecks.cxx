@@ -59,11 +59,11 @@ RequireLinearRegistrationParameters(const LinearRegistrationParameters & paramet
 }
 
 void
-RequireInitialTransform(const AffineMap & transform, bool isFlat)
+RequireInitialTransform(const AffineMap & transform, LinearStart start, const std::optional<PlaneFrames> & planes)
 {
   try
   {
-    RequireMap(transform, isFlat);
+    RequireMap(transform, start == LinearStart::InitialTransform ? planes : std::nullopt);
     Inverse(transform);
   }
   catch (const InvalidParameterError & error)

@@ -3,15 +3,18 @@
 #ifndef cudaneuro_linear_LinearChecks_h
 #define cudaneuro_linear_LinearChecks_h
 
+#include "core/PlaneFrames.h"
 #include "cudaneuro/LinearRegistration.h"
+
+#include <optional>
 
 /** Checks of the arguments of a linear registration. Each throws InvalidParameterError with the given value and its limit. */
 namespace cudaneuro
 {
 
-/** Requires a map that is finite, has an inverse, and in 2D leaves the third axis alone. */
+/** Requires a map that is finite, has an inverse, and, where it is the start between slices, takes one plane onto the other. */
 void
-RequireInitialTransform(const AffineMap & transform, bool isFlat);
+RequireInitialTransform(const AffineMap & transform, LinearStart start, const std::optional<PlaneFrames> & planes);
 
 } // namespace cudaneuro
 

@@ -18,22 +18,9 @@ namespace cudaneuro
 namespace
 {
 
-/** The map without what rounding, or a map within the tolerance of checks, does to the third axis. */
-AffineMap
-In2D(AffineMap map)
-{
-  const AffineMap identity;
-  for (int k = 0; k < 3; ++k)
-  {
-    map.matrix[6 + k] = identity.matrix[6 + k];
-    map.matrix[3 * k + 2] = identity.matrix[3 * k + 2];
-  }
-  map.offset[2] = 0.0;
-  return map;
-}
-
+/** The derivatives by a map between indices of slices, which has no third row and column. */
 MapDerivative
-In2D(MapDerivative derivative)
+InPlane(MapDerivative derivative)
 {
   for (int k = 0; k < 3; ++k)
   {
@@ -56,7 +43,7 @@ public:
                   bool                           isExchanged)
     : m_IndexToPoint(IndexToPoint(from))
     , m_PointToIndex(PointToIndex(to))
-    , m_Is2D(from.grid.size[2] == 1)
+    , m_IsFlat(IsFlat(from.grid))
     , m_Scale(isExchanged ? images.exchangedScale : 1.0)
     , m_NumberOfVoxels(isExchanged ? images.moving.numberOfVoxels : images.fixed.numberOfVoxels)
     , m_CountsUncovered(parameters.countUncovered)
@@ -78,7 +65,7 @@ public:
     for (std::size_t i = 0; i < evaluations.size(); ++i)
     {
       const AffineMap indexMap = Compose(m_PointToIndex, Compose(evaluations[i].map, m_IndexToPoint));
-      ofIndices[i].indexMap = m_Is2D ? In2D(indexMap) : indexMap;
+      ofIndices[i].indexMap = m_IsFlat ? InPlane(indexMap) : indexMap;
     }
     m_Evaluator->Evaluate(ofIndices.data(), static_cast<int>(ofIndices.size()), withDerivatives);
     for (std::size_t i = 0; i < evaluations.size(); ++i)
@@ -120,13 +107,12 @@ private:
     {
       byIndices.offset[axis] = share * m_Scale * evaluation.derivativeByOffset[axis];
     }
-    const MapDerivative byPoints = ThroughComposition(byIndices, m_PointToIndex.matrix, m_IndexToPoint);
-    return m_Is2D ? In2D(byPoints) : byPoints;
+    return ThroughComposition(m_IsFlat ? InPlane(byIndices) : byIndices, m_PointToIndex.matrix, m_IndexToPoint);
   }
 
   AffineMap                        m_IndexToPoint;
   AffineMap                        m_PointToIndex;
-  bool                             m_Is2D;
+  bool                             m_IsFlat;
   double                           m_Scale;
   double                           m_NumberOfVoxels;
   bool                             m_CountsUncovered;
@@ -168,11 +154,11 @@ public:
   PreparedLinearMetric(Context & context, const LinearMetricParameters & parameters, const LinearMetricImages & images)
     : m_Context(context)
     , m_Parameters(parameters)
-    , m_Is2D(images.fixedGeometry.grid.size[2] == 1)
   {
     RequireLinearMetricParameters(parameters);
     RequireLinearMetricImages(context, images);
     RequireWeightsOfInformation(parameters.metric, images);
+    m_Planes = PlanesOf(images);
     const Geometry & fixed = images.fixedGeometry;
     const Geometry & moving = images.movingGeometry;
     RunDeviceJob(context, [&] {
@@ -191,7 +177,7 @@ public:
   {
     for (const LinearMetricEvaluation & evaluation : evaluations)
     {
-      RequireMap(evaluation.map, m_Is2D);
+      RequireMap(evaluation.map, m_Planes);
     }
     if (evaluations.empty())
     {
@@ -225,10 +211,10 @@ public:
   }
 
 private:
-  Context &              m_Context;
-  LinearMetricParameters m_Parameters;
-  bool                   m_Is2D;
-  PreparedComparison     m_Images;
+  Context &                  m_Context;
+  LinearMetricParameters     m_Parameters;
+  std::optional<PlaneFrames> m_Planes;
+  PreparedComparison         m_Images;
   /** Of the fixed with the moving image; and of the moving with the fixed image where the metric is symmetric. */
   std::unique_ptr<MetricDirection> m_Forward;
   std::unique_ptr<MetricDirection> m_Backward;

@@ -6,6 +6,7 @@
 #include "images/ImageChecks.h"
 #include "metrics/MetricChecks.h"
 
+#include <algorithm>
 #include <cmath>
 #include <sstream>
 
@@ -35,6 +36,23 @@ RequireGeometry(const std::string & name, const Geometry & geometry)
   catch (const InvalidParameterError & error)
   {
     throw InvalidParameterError("the direction of the " + name + " has no inverse: " + error.what());
+  }
+}
+
+void
+RequireFinite(const AffineMap & map)
+{
+  for (int entry = 0; entry < 12; ++entry)
+  {
+    const bool   isMatrix = entry < 9;
+    const double value = isMatrix ? map.matrix[entry] : map.offset[entry - 9];
+    if (!std::isfinite(value))
+    {
+      ThrowInvalid((isMatrix ? "matrix[" + std::to_string(entry) : "offset[" + std::to_string(entry - 9)) +
+                     "] of the map",
+                   value,
+                   "finite");
+    }
   }
 }
 
@@ -115,29 +133,22 @@ RequireContrastOfQuantiles(const std::string &           name,
   }
 }
 
-void
-RequireMap(const AffineMap & map, bool is2D)
+std::optional<PlaneFrames>
+PlanesOf(const LinearMetricImages & images)
 {
-  constexpr double tolerance = 1e-9;
-  const AffineMap  identity;
-  for (int entry = 0; entry < 12; ++entry)
+  const bool isFlat = IsFlat(images.fixedGeometry.grid);
+  return isFlat ? std::make_optional<PlaneFrames>(images.fixedGeometry, images.movingGeometry) : std::nullopt;
+}
+
+void
+RequireMap(const AffineMap & map, const std::optional<PlaneFrames> & planes)
+{
+  constexpr double tolerance = 1e-3; // of a voxel
+  RequireFinite(map);
+  if (planes)
   {
-    const bool        isMatrix = entry < 9;
-    const double      value = isMatrix ? map.matrix[entry] : map.offset[entry - 9];
-    const std::string name =
-      isMatrix ? "matrix[" + std::to_string(entry) + "]" : "offset[" + std::to_string(entry - 9) + "]";
-    if (!std::isfinite(value))
-    {
-      ThrowInvalid(name + " of the map", value, "finite");
-    }
-    const double ofIdentity = isMatrix ? identity.matrix[entry] : 0.0;
-    const bool   isThird = isMatrix ? entry / 3 == 2 || entry % 3 == 2 : entry == 11;
-    if (is2D && isThird && std::abs(value - ofIdentity) > tolerance)
-    {
-      ThrowInvalid(name + " of the map",
-                   value,
-                   std::to_string(ofIdentity) + " for images of one slice, which are taken for images in 2D");
-    }
+    const std::array<double, 3> & spacing = planes->GetMoving().grid.spacing;
+    RequireOnPlane("the map", *planes, map, tolerance * std::min(spacing[0], spacing[1]));
   }
 }
 

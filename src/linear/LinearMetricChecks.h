@@ -3,9 +3,11 @@
 #ifndef cudaneuro_linear_LinearMetricChecks_h
 #define cudaneuro_linear_LinearMetricChecks_h
 
+#include "core/PlaneFrames.h"
 #include "cudaneuro/LinearMetric.h"
 #include "images/ValidImage.h"
 
+#include <optional>
 #include <string>
 
 /** Checks of the arguments of linear metrics. Each throws InvalidParameterError with the given value and its limit. */
@@ -33,9 +35,14 @@ RequireContrastOfQuantiles(const std::string &           name,
                            const std::array<double, 2> & fractions,
                            const std::array<double, 2> & intensities);
 
-/** Requires a map that is finite, and in 2D one that keeps the third axis to 1e-9. */
+/** The frames of the planes of two slices; none for other images. */
+std::optional<PlaneFrames>
+PlanesOf(const LinearMetricImages & images);
+
+/** Requires a map that is finite, and between slices one that takes the plane of the fixed one onto that of the moving one, to a
+ * thousandth of a voxel at the corners. */
 void
-RequireMap(const AffineMap & map, bool is2D);
+RequireMap(const AffineMap & map, const std::optional<PlaneFrames> & planes);
 
 } // namespace cudaneuro
 

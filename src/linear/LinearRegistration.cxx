@@ -9,6 +9,7 @@
 #include "linear/LinearQuality.h"
 #include "linear/LinearRefinement.h"
 #include "linear/LinearSearch.h"
+#include "linear/PlanarRun.h"
 
 #include <algorithm>
 #include <optional>
@@ -238,15 +239,18 @@ RegisterLinearly(Context &                            context,
   result.transform = result.start = initialTransform;
   RequireLinearRegistrationParameters(parameters);
   RequireLinearMetricImages(context, images);
-  RequireInitialTransform(initialTransform, images.fixedGeometry.grid.size[2] == 1);
+  const std::optional<PlaneFrames> planes = PlanesOf(images);
+  RequireInitialTransform(initialTransform, parameters.start, planes);
   result.center = GridCorners(images.fixedGeometry).GetCenter();
+  const PlanarRun planar(planes, result);
   RunDeviceJob(context, [&] {
     std::optional<Context::ProgressRange> preparation(std::in_place, context, 0.0, 0.0);
-    const LinearImages                    prepared(context, images, parameters.metric.repairOutliers);
+    const LinearImages prepared(context, planar.Place(images), parameters.metric.repairOutliers);
     result.numberOfOutliers = { prepared.GetFixed().GetNumberOfOutliers(), prepared.GetMoving().GetNumberOfOutliers() };
     preparation.reset();
-    LinearRun run(context, parameters, prepared, initialTransform, observer, result);
-    RunLevels(run, initialTransform, result);
+    const AffineMap initialInPlace = planar.Place(initialTransform, parameters.start);
+    LinearRun       run(context, parameters, prepared, initialInPlace, observer, result);
+    RunLevels(run, initialInPlace, result);
     run.Report(1.0);
   });
   result.isSuccess = result.quality >= qualityOfSuccess;

@@ -19,7 +19,7 @@ WarpMovingImage(Context &                  context,
                 const Volume &             output)
 {
   RequireLinearMetricImages(context, images);
-  RequireMap(map, images.fixedGeometry.grid.size[2] == 1);
+  RequireMap(map, PlanesOf(images));
   RequirePixelValue("defaultValue", parameters.defaultValue);
   RequireVolume("output", context, output);
   RunDeviceJob(context, [&] {
@@ -30,7 +30,7 @@ WarpMovingImage(Context &                  context,
     progress.UpTo(0.3); // several steps, each of which reports from 0 to 1
     const ValidImage valid(context, "moving image", grid, moving.Data(), images.movingMask, false);
     IndexMapping     mapping;
-    mapping.indexMap = Compose(Compose(PointToIndex(images.movingGeometry), map), IndexToPoint(images.fixedGeometry));
+    mapping.indexMap = IndexMapBetween(images.fixedGeometry, map, images.movingGeometry);
     FloatOutput warped(context, images.fixedGeometry.grid, output, images.movingImage.data);
     progress.UpTo(0.9);
     WarpVolume(context,

@@ -238,8 +238,7 @@ TEST_P(LinearMetricImagesTest, RefusesImages)
   LinearMetricImages           absent = Compare(fixed, moving);
   absent.movingImage.data = nullptr;
   this->ExpectRefused(parameters, absent, "movingImage", "absent");
-  this->ExpectRefused(
-    parameters, Compare(fixed, MovingImage2D()), "the size of the moving image along its third axis", "1");
+  this->ExpectRefused(parameters, Compare(fixed, MovingImage2D()), "the size of the moving image", "36 x 30 x 1");
   PlacedImage singular = moving;
   singular.geometry.direction = { 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 1.0, 1.0, 0.0 };
   this->ExpectRefused(parameters, Compare(fixed, singular), "the determinant of the matrix", "0");
@@ -304,7 +303,11 @@ TEST_P(LinearMetricImagesTest, RefusesMaps)
   const PlacedImage moving2D = MovingImage2D();
   map = AffineMap();
   map.offset[2] = 0.25;
-  refuses(Compare(fixed2D, moving2D), false, map, "offset[2] of the map", "0.25");
+  refuses(Compare(fixed2D, moving2D),
+          false,
+          map,
+          "the distance by which the map misses the plane of the moving slice",
+          "0.25 mm");
 }
 
 TEST_P(LinearMetricImagesTest, EvaluatesNoMaps)

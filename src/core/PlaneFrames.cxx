@@ -1,0 +1,262 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "core/PlaneFrames.h"
+
+#include "core/ParameterChecks.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace cudaneuro
+{
+
+namespace
+{
+
+using Matrix = std::array<double, 9>;
+using Vector = std::array<double, 3>;
+
+/** Of cosines: planes are at right angles, or a normal lies in the plane of two axes of space, to this. */
+constexpr double tolerance = 1e-9;
+
+Vector
+Apply(const AffineMap & map, const Vector & point)
+{
+  return Compose(map, { {}, point }).offset;
+}
+
+double
+Dot(const Vector & a, const Vector & b)
+{
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+Vector
+Cross(const Vector & a, const Vector & b)
+{
+  return { a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0] };
+}
+
+Vector
+Scaled(double scale, const Vector & v)
+{
+  return { scale * v[0], scale * v[1], scale * v[2] };
+}
+
+Vector
+Unit(const Vector & v)
+{
+  const double length = std::hypot(v[0], v[1], v[2]);
+  return { v[0] / length, v[1] / length, v[2] / length };
+}
+
+Vector
+Column(const Matrix & matrix, int column)
+{
+  return { matrix[column], matrix[3 + column], matrix[6 + column] };
+}
+
+Matrix
+Transposed(const Matrix & m)
+{
+  return { m[0], m[3], m[6], m[1], m[4], m[7], m[2], m[5], m[8] };
+}
+
+Matrix
+Multiply(const Matrix & a, const Matrix & b)
+{
+  return Compose({ a, {} }, { b, {} }).matrix;
+}
+
+/** The normal that a map's image of the plane across \p normal has. */
+Vector
+NormalOfImage(const Matrix & matrix, const Vector & normal)
+{
+  return Unit(Apply({ Transposed(Inverse(AffineMap{ matrix, {} }).matrix), {} }, normal));
+}
+
+/** The smallest rotation of a unit vector to another, at most a right angle away: 1 + K + K^2 / (1 + cos), K v = (from x to) x v. */
+Matrix
+SmallestRotation(const Vector & from, const Vector & to)
+{
+  const Vector axis = Cross(from, to);
+  const Matrix cross{ 0.0, -axis[2], axis[1], axis[2], 0.0, -axis[0], -axis[1], axis[0], 0.0 };
+  const Matrix square = Multiply(cross, cross);
+  Matrix       rotation = AffineMap().matrix;
+  for (int entry = 0; entry < 9; ++entry)
+  {
+    rotation[entry] += cross[entry] + square[entry] / (1.0 + Dot(from, to));
+  }
+  return rotation;
+}
+
+/** The normal of a grid's plane, about which its axes turn the positive way. */
+Vector
+NormalOf(const Geometry & geometry)
+{
+  return Unit(Cross(Column(geometry.direction, 0), Column(geometry.direction, 1)));
+}
+
+/** The one of a normal and its opposite that is nearer to the third axis of space, or else to the second, or else to the first. */
+Vector
+NearerToAxes(const Vector & normal)
+{
+  for (int axis = 2; axis > 0; --axis)
+  {
+    if (std::abs(normal[axis]) > tolerance)
+    {
+      return Scaled(normal[axis] > 0.0 ? 1.0 : -1.0, normal);
+    }
+  }
+  return Scaled(normal[0] > 0.0 ? 1.0 : -1.0, normal);
+}
+
+/** From coordinates of a plane to space. */
+AffineMap
+FrameOf(const Matrix & axes, const Geometry & geometry)
+{
+  const Vector normal = Column(axes, 2);
+  return { axes, Scaled(Dot(normal, geometry.origin), normal) };
+}
+
+/** A grid in the coordinates of its plane. */
+Geometry
+OnPlane(const AffineMap & toPlane, const Geometry & geometry)
+{
+  Geometry placed = geometry;
+  placed.origin = Apply(toPlane, geometry.origin);
+  placed.origin[2] = 0.0;
+  placed.direction = Multiply(toPlane.matrix, geometry.direction);
+  for (int k = 0; k < 2; ++k)
+  {
+    placed.direction[6 + k] = placed.direction[3 * k + 2] = 0.0;
+  }
+  placed.direction[8] = 1.0;
+  return placed;
+}
+
+/** A map between coordinates of planes without what it does to heights. */
+AffineMap
+Flattened(AffineMap map)
+{
+  const double normal = map.matrix[8] < 0.0 ? -1.0 : 1.0;
+  for (int k = 0; k < 2; ++k)
+  {
+    map.matrix[6 + k] = map.matrix[3 * k + 2] = 0.0;
+  }
+  map.matrix[8] = normal;
+  map.offset[2] = 0.0;
+  return map;
+}
+
+} // namespace
+
+AffineMap
+InPlane(AffineMap indexMap)
+{
+  const AffineMap identity;
+  for (int k = 0; k < 3; ++k)
+  {
+    indexMap.matrix[6 + k] = identity.matrix[6 + k];
+    indexMap.matrix[3 * k + 2] = identity.matrix[3 * k + 2];
+  }
+  indexMap.offset[2] = 0.0;
+  return indexMap;
+}
+
+AffineMap
+IndexMapBetween(const Geometry & from, const AffineMap & map, const Geometry & to)
+{
+  const AffineMap indexMap = Compose(PointToIndex(to), Compose(map, IndexToPoint(from)));
+  return IsFlat(from.grid) && IsFlat(to.grid) ? InPlane(indexMap) : indexMap;
+}
+
+PlaneFrames::PlaneFrames(const Geometry & fixed, const Geometry & moving)
+{
+  const Vector ofFixedGrid = NormalOf(fixed);
+  const Vector ofMovingGrid = NormalOf(moving);
+  const Vector ofFixed = NearerToAxes(ofFixedGrid);
+  const double cosine = Dot(ofFixed, ofMovingGrid);
+  const double sign = std::abs(cosine) > tolerance ? cosine : Dot(ofFixed, ofFixedGrid);
+  const Matrix axes = SmallestRotation({ 0.0, 0.0, 1.0 }, ofFixed);
+  const Matrix turn = SmallestRotation(ofFixed, Scaled(sign > 0.0 ? 1.0 : -1.0, ofMovingGrid));
+  m_FromFixed = FrameOf(axes, fixed);
+  m_FromMoving = FrameOf(Multiply(turn, axes), moving);
+  m_ToFixed = Inverse(m_FromFixed);
+  m_ToMoving = Inverse(m_FromMoving);
+  m_Fixed = OnPlane(m_ToFixed, fixed);
+  m_Moving = OnPlane(m_ToMoving, moving);
+}
+
+AffineMap
+PlaneFrames::InFrames(const AffineMap & map) const
+{
+  return Compose(m_ToMoving, Compose(map, m_FromFixed));
+}
+
+AffineMap
+PlaneFrames::ToPlanes(const AffineMap & map) const
+{
+  return Flattened(this->InFrames(map));
+}
+
+AffineMap
+PlaneFrames::TurnedToPlanes(const AffineMap & map) const
+{
+  const AffineMap inFrames = this->InFrames(map);
+  const Vector    third{ 0.0, 0.0, 1.0 };
+  const Vector    normal = NormalOfImage(inFrames.matrix, third);
+  const Matrix    turn = SmallestRotation(Scaled(normal[2] < 0.0 ? -1.0 : 1.0, normal), third);
+  return Flattened(Compose({ turn, {} }, inFrames));
+}
+
+AffineMap
+PlaneFrames::ToSpace(const AffineMap & map) const
+{
+  return Compose(m_FromMoving, Compose(map, m_ToFixed));
+}
+
+Geometry
+PlaneFrames::MovingOnFixedPlane() const
+{
+  Geometry placed = m_Moving;
+  placed.origin = Apply(m_FromFixed, m_Moving.origin);
+  placed.direction = Multiply(m_FromFixed.matrix, m_Moving.direction);
+  return placed;
+}
+
+AffineMap
+PlaneFrames::ToFixedPlane(const AffineMap & map) const
+{
+  return Compose(m_FromFixed, Compose(this->ToPlanes(map), m_ToFixed));
+}
+
+double
+PlaneFrames::DistanceFromPlane(const AffineMap & map) const
+{
+  const AffineMap fromIndex = Compose(this->InFrames(map), IndexToPoint(m_Fixed));
+  const auto      width = static_cast<double>(m_Fixed.grid.size[0] - 1);
+  const auto      height = static_cast<double>(m_Fixed.grid.size[1] - 1);
+  double          largest = 0.0;
+  for (const Vector & corner : { Vector{}, Vector{ width, 0.0, 0.0 }, { 0.0, height, 0.0 }, { width, height, 0.0 } })
+  {
+    largest = std::max(largest, std::abs(Apply(fromIndex, corner)[2]));
+  }
+  return largest;
+}
+
+void
+RequireOnPlane(const std::string & name, const PlaneFrames & frames, const AffineMap & map, double tolerance)
+{
+  const double distance = frames.DistanceFromPlane(map);
+  if (!(distance <= tolerance))
+  {
+    std::ostringstream value;
+    value << distance << " mm";
+    std::ostringstream limit;
+    limit << "0 to " << tolerance << " mm, as images of one slice are compared in their planes";
+    ThrowInvalid("the distance by which " + name + " misses the plane of the moving slice", value.str(), limit.str());
+  }
+}
+
+} // namespace cudaneuro
