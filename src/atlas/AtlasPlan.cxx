@@ -4,6 +4,7 @@
 
 #include "core/EnumNames.h"
 #include "core/ParameterChecks.h"
+#include "core/PlaneFrames.h"
 #include "cudaneuro/Error.h"
 #include "images/ImageChecks.h"
 #include "registration/RegistrationChecks.h"
@@ -131,6 +132,8 @@ RequireAtlasImage(const Context & context, const AtlasPlan & plan, const AtlasIm
   RequireField("field of the initial transform of the " + name, context, grid, image.transformField);
   RequireField("initial displacement field of the " + name, context, grid, image.initialField);
   Inverse(image.transform);
+  PointToIndex(image.geometry);
+  RequireInSlice("the initial transform of the " + name, plan.geometry, image.transform, image.geometry);
 }
 
 void

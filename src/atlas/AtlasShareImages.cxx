@@ -10,14 +10,15 @@
 #include "core/Dispatch.h"
 #include "core/MemoryBudget.h"
 #include "core/ParameterChecks.h"
+#include "core/PlaneFrames.h"
 #include "cudaneuro/Error.h"
 #include "cudaneuro/ImageOperations.h"
-#include "fields/FieldVolumes.h"
 #include "fields/Jacobian.h"
 #include "images/ImagePreparation.h"
 #include "images/ImageStatistics.h"
 #include "images/ValidImage.h"
 #include "jobs/DeviceVolumes.h"
+#include "registration/FieldInPlane.h"
 #include "registration/LevelImage.h"
 #include "registration/RegistrationChecks.h"
 
@@ -210,11 +211,12 @@ AtlasShare::SetImage(Member & member, const AtlasImage & image)
     member.cutFraction =
       CutFraction(m_Context, image.geometry, valid.Image(), valid.Mask(), image.transform, m_Plan.geometry);
     IndexMapping mapping;
-    mapping.indexMap = Compose(PointToIndex(image.geometry), Compose(image.transform, IndexToPoint(m_Plan.geometry)));
+    mapping.indexMap = IndexMapBetween(m_Plan.geometry, image.transform, image.geometry);
     SoAFieldMemory transformField;
     if (image.transformField.data != nullptr)
     {
-      transformField = ReadField(m_Context, m_Plan.geometry, m_Plan.geometry, image.transformField);
+      transformField = ReadFieldInPlane(
+        m_Context, "field of the initial transform of the " + name, m_Plan.geometry, image.transformField);
       mapping.field = transformField.View();
     }
     ResampleImage(m_Context,
@@ -246,7 +248,8 @@ AtlasShare::SetImage(Member & member, const AtlasImage & image)
   RequireContrast(name, member.statistics);
   if (image.initialField.data != nullptr)
   {
-    member.map = ReadField(m_Context, m_Plan.geometry, m_Plan.geometry, image.initialField);
+    member.map =
+      ReadFieldInPlane(m_Context, "initial displacement field of the " + name, m_Plan.geometry, image.initialField);
     member.mapVoxels = voxels;
     RequireNoFolds("initial displacement field of the " + name,
                    JacobianDeterminant(m_Context, ExtentOf(m_Plan.geometry.grid), member.map.View(), nullptr));

@@ -259,4 +259,13 @@ RequireOnPlane(const std::string & name, const PlaneFrames & frames, const Affin
   }
 }
 
+void
+RequireInSlice(const std::string & name, const Geometry & fixed, const AffineMap & map, const Geometry & moving)
+{
+  if (IsFlat(fixed.grid) && IsFlat(moving.grid))
+  {
+    RequireOnPlane(name, PlaneFrames(fixed, moving), map, 0.5 * moving.grid.spacing[2]);
+  }
+}
+
 } // namespace cudaneuro

@@ -92,6 +92,11 @@ private:
 void
 RequireOnPlane(const std::string & name, const PlaneFrames & frames, const AffineMap & map, double tolerance);
 
+/** Requires of a map from one grid to another what resampling in the plane needs where both are slices: that each corner of the one is
+ * within the thickness of the other, half a voxel to either side. */
+void
+RequireInSlice(const std::string & name, const Geometry & fixed, const AffineMap & map, const Geometry & moving);
+
 } // namespace cudaneuro
 
 #endif

@@ -3,10 +3,10 @@
 #include "registration/RegistrationRun.h"
 
 #include "fields/FieldComposition.h"
-#include "fields/FieldVolumes.h"
 #include "fields/Jacobian.h"
 #include "images/GaussianSmoothing.h"
 #include "images/ImagePreparation.h"
+#include "registration/FieldInPlane.h"
 #include "registration/MapMending.h"
 #include "registration/RegistrationChecks.h"
 
@@ -105,7 +105,8 @@ MakeInitialMap(const RegistrationRun & run)
   LevelMap map = MakeIdentity(run);
   if (run.images.initialField.data != nullptr)
   {
-    map.displacement = ReadField(run.context, run.GetGeometry(), run.GetGeometry(), run.images.initialField);
+    map.displacement =
+      ReadFieldInPlane(run.context, "initial displacement field", run.GetGeometry(), run.images.initialField);
     const JacobianResult jacobian = JacobianDeterminant(run.context, run.GetExtent(), map.displacement.View(), nullptr);
     RequireNoFolds("initial displacement field", jacobian);
     RequireBound("initial displacement field", jacobian, run.parameters.minimumJacobian);

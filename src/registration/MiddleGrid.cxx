@@ -183,12 +183,19 @@ FindMiddleGrid(const RegistrationImages & images)
   {
     return {};
   }
-  MiddleGrid middle;
-  middle.half = HalfOf(images.transform);
-  const Geometry & lattice = HasMiddleVoxels(fixed, moving) ? fixed : moving;
+  MiddleGrid middle{ {}, moving, {} };
+  AffineMap  transform = images.transform;
+  if (IsFlat(fixed.grid))
+  {
+    const PlaneFrames planes(fixed, moving);
+    middle.moving = planes.MovingOnFixedPlane();
+    transform = planes.ToFixedPlane(transform);
+  }
+  middle.half = HalfOf(transform);
+  const Geometry & lattice = HasMiddleVoxels(fixed, moving) ? fixed : middle.moving;
   IndexBox         box;
   Include(fixed, middle.half, lattice, box);
-  Include(moving, Inverse(middle.half), lattice, box);
+  Include(middle.moving, Inverse(middle.half), lattice, box);
   middle.geometry = Part(lattice, box);
   return middle;
 }

@@ -19,6 +19,8 @@ HalfOf(const AffineMap & map);
 struct MiddleGrid
 {
   Geometry geometry;
+  /** The moving grid; of slices, laid on the plane of the fixed one, which is the plane of the middle. */
+  Geometry moving;
   /** From points of the fixed image to points of the middle, and from there to points of the moving image. */
   AffineMap half;
 };

@@ -17,13 +17,6 @@ namespace cudaneuro
 namespace
 {
 
-/** From indices of one grid to indices of another one, through a map of points. */
-AffineMap
-IndexMap(const Geometry & from, const AffineMap & map, const Geometry & to)
-{
-  return Compose(PointToIndex(to), Compose(map, IndexToPoint(from)));
-}
-
 /** A geometry whose voxels have the axes that \p map makes of those of \p geometry. Of its own, only vectors are read. */
 Geometry
 WithAxesMapped(const AffineMap & map, const Geometry & geometry)
@@ -52,7 +45,7 @@ Conjugate(Context & context, const Geometry & from, const ConstField & field, co
   ResampleField(context,
                 ExtentOf(from.grid),
                 read.View(),
-                IndexMap(to, s, from),
+                IndexMapBetween(to, s, from),
                 { 1.0, 1.0, 1.0 },
                 ExtentOf(to.grid),
                 planes.View());
@@ -70,6 +63,7 @@ MiddleImages::MiddleImages(Context &                      context,
   RequireRegistrationGrid("middle grid of the images", middle.geometry.grid);
   RequireRegistrationParameters(parameters, middle.geometry.grid);
   m_Images.fixedGeometry = middle.geometry;
+  m_Images.movingGeometry = middle.moving;
   m_Images.transform = middle.half;
   this->ResampleFixedImage(context, images, middle, parameters.repairOutliers);
   if (images.initialField.data != nullptr)
@@ -94,7 +88,7 @@ MiddleImages::ResampleFixedImage(Context &                  context,
                 grid,
                 valid.Image(),
                 valid.Mask(),
-                { IndexMap(middle.geometry, Inverse(middle.half), images.fixedGeometry), {} },
+                { IndexMapBetween(middle.geometry, Inverse(middle.half), images.fixedGeometry), {} },
                 ExtentOf(middle.geometry.grid),
                 Floats(m_Fixed));
   m_NumberOfOutliers = valid.GetNumberOfOutliers();

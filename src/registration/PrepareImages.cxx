@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "registration/RegistrationRun.h"
 
-#include "fields/FieldVolumes.h"
 #include "images/ImagePreparation.h"
 #include "images/ImageStatistics.h"
 #include "images/ValidImage.h"
 #include "jobs/DeviceVolumes.h"
 #include "metrics/MutualInformationFormulas.h"
+#include "registration/FieldInPlane.h"
 #include "registration/LevelImage.h"
 #include "registration/RegistrationChecks.h"
 
@@ -26,7 +26,7 @@ ResampleMovingImage(const RegistrationRun & run, PreparedImages & prepared)
   if (run.images.transformField.data != nullptr)
   {
     prepared.transformField.emplace(
-      ReadField(run.context, run.GetGeometry(), run.GetGeometry(), run.images.transformField));
+      ReadFieldInPlane(run.context, "field of the initial transform", run.GetGeometry(), run.images.transformField));
   }
   IndexMapping mapping;
   mapping.indexMap = run.FixedToMovingIndex();

@@ -3,6 +3,7 @@
 #include "registration/RegistrationChecks.h"
 
 #include "core/ParameterChecks.h"
+#include "core/PlaneFrames.h"
 #include "cudaneuro/Error.h"
 #include "images/ImageChecks.h"
 #include "images/ImageStatistics.h"
@@ -158,6 +159,11 @@ RequireRegistrationImages(const Context & context, const RegistrationImages & im
   RequireField("field of the initial transform", context, grid, images.transformField);
   RequireField("initial displacement field", context, grid, images.initialField);
   Inverse(images.transform);
+  for (const Geometry & geometry : { images.fixedGeometry, images.movingGeometry })
+  {
+    PointToIndex(geometry);
+  }
+  RequireInSlice("the initial transform", images.fixedGeometry, images.transform, images.movingGeometry);
 }
 
 void

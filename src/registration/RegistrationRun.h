@@ -3,6 +3,7 @@
 #ifndef cudaneuro_registration_RegistrationRun_h
 #define cudaneuro_registration_RegistrationRun_h
 
+#include "core/PlaneFrames.h"
 #include "core/SoAField.h"
 #include "cudaneuro/Registration.h"
 #include "images/ValidImage.h"
@@ -45,7 +46,7 @@ struct RegistrationRun
   AffineMap
   FixedToMovingIndex() const
   {
-    return Compose(PointToIndex(images.movingGeometry), Compose(images.transform, IndexToPoint(images.fixedGeometry)));
+    return IndexMapBetween(images.fixedGeometry, images.transform, images.movingGeometry);
   }
 };
 
