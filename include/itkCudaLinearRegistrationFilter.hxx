@@ -232,6 +232,8 @@ CudaLinearRegistrationFilter<TFixedImage, TMovingImage>::RunRegistration(cudaneu
   const auto                 keepTransform = [&] {
     using CudaNeuroDetail::MakeLinearTransform;
     m_Result.transform =
+      CudaNeuroDetail::OfTypeInSpace(ImageDimension, m_TransformType, images.fixedGeometry, m_Result.transform);
+    m_Result.transform =
       CudaNeuroDetail::NearestOfType(ImageDimension, m_TransformType, m_Result.transform, "the transform found");
     m_InverseTransform =
       MakeLinearTransform<ImageDimension>(m_TransformType, cudaneuro::Inverse(m_Result.transform), m_Result.center);

@@ -53,6 +53,14 @@ template <unsigned int VDimension>
 cudaneuro::AffineMap
 LinearMapOf(const Transform<double, VDimension, VDimension> * transform);
 
+/** A map of slices, which keeps lengths along their normals, as one of its type in space: a similarity scales what is across a slice as
+ * what is in its plane. Other maps, and those of images in 2D, are left as they are. */
+CudaNeuro_EXPORT cudaneuro::AffineMap
+                 OfTypeInSpace(unsigned int                   dimension,
+                               cudaneuro::LinearTransformType type,
+                               const cudaneuro::Geometry &    fixed,
+                               cudaneuro::AffineMap           map);
+
 /** The map of a type that is nearest to \p map: rounding is taken out of its matrix, so that a transform of the type's class takes it.
  * \param name of the map in messages
  * \throws ExceptionObject where the matrix differs from one of the type by more than 1e-5 of its scale. */

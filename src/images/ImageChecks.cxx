@@ -24,7 +24,10 @@ RequireRegistrationGrid(const std::string & name, const Grid & grid)
   {
     if (grid.size[axis] < 2)
     {
-      ThrowInvalid("the size of the " + name + " along axis " + std::to_string(axis), grid.size[axis], "2 or greater");
+      const bool isSlice = grid.size[axis] == 1 && grid.size[2] > 1;
+      ThrowInvalid("the size of the " + name + " along axis " + std::to_string(axis),
+                   grid.size[axis],
+                   isSlice ? "2 or greater; exchange axes, as those of a slice are the first two" : "2 or greater");
     }
   }
   constexpr std::int64_t longest = 1 << 22;
@@ -43,11 +46,12 @@ RequireSameDimension(const Grid & fixedGrid, const Grid & movingGrid)
   if (isFixedFlat != (movingGrid.size[2] == 1))
   {
     const std::string several = isFixedFlat ? "one slice" : "several slices";
-    ThrowInvalid("the size of the moving image",
-                 SizeText(movingGrid),
-                 "that of " + several + ", as the fixed image's, " + SizeText(fixedGrid) +
-                   ", is: slices are registered to slices and volumes to volumes. Take the slice out of the volume first, "
-                   "or give the whole volume in its place");
+    ThrowInvalid(
+      "the size of the moving image",
+      SizeText(movingGrid),
+      "that of " + several + ", as the fixed image's, " + SizeText(fixedGrid) +
+        ", is: slices are registered to slices and volumes to volumes. Take the slice out of the volume first, "
+        "or give the whole volume in its place");
   }
 }
 

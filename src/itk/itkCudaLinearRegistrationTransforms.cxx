@@ -10,6 +10,7 @@
 #include "itkTranslationTransform.h"
 #include "itkVersorRigid3DTransform.h"
 #include <vnl/algo/vnl_svd_fixed.h>
+#include <vnl/vnl_cross.h>
 #include <vnl/vnl_det.h>
 
 #include <cmath>
@@ -255,6 +256,36 @@ LinearMapOf(const Transform<double, VDimension, VDimension> * transform)
     itkGenericExceptionMacro("The initial transform must be linear, or a composite of linear transforms; it is ("
                              << NamesOf<VDimension>(parts) << "), and " << queue.front()->GetNameOfClass()
                              << " is not linear");
+  }
+  return map;
+}
+
+cudaneuro::AffineMap
+OfTypeInSpace(unsigned int                   dimension,
+              cudaneuro::LinearTransformType type,
+              const cudaneuro::Geometry &    fixed,
+              cudaneuro::AffineMap           map)
+{
+  if (dimension != 3 || fixed.grid.size[2] != 1 || type != cudaneuro::LinearTransformType::Similarity)
+  {
+    return map;
+  }
+  using VectorType = vnl_vector_fixed<double, 3>;
+  const auto & direction = fixed.direction;
+  VectorType   normal = vnl_cross_3d(VectorType(direction[0], direction[3], direction[6]),
+                                   VectorType(direction[1], direction[4], direction[7]));
+  normal.normalize();
+  // What the map makes of the normal gets the scale of the plane; points of the plane stay where they are.
+  const MatrixType matrix = MatrixOf(map);
+  const VectorType longer = (ScaleOf(2, matrix) - 1.0) * (matrix * normal);
+  const double     height = dot_product(normal, VectorType(fixed.origin.data()));
+  for (unsigned int row = 0; row < 3; ++row)
+  {
+    for (unsigned int column = 0; column < 3; ++column)
+    {
+      map.matrix[3 * row + column] += longer[row] * normal[column];
+    }
+    map.offset[row] -= longer[row] * height;
   }
   return map;
 }

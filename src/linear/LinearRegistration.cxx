@@ -245,7 +245,7 @@ RegisterLinearly(Context &                            context,
   const PlanarRun planar(planes, result);
   RunDeviceJob(context, [&] {
     std::optional<Context::ProgressRange> preparation(std::in_place, context, 0.0, 0.0);
-    const LinearImages prepared(context, planar.Place(images), parameters.metric.repairOutliers);
+    const LinearImages                    prepared(context, planar.Place(images), parameters.metric.repairOutliers);
     result.numberOfOutliers = { prepared.GetFixed().GetNumberOfOutliers(), prepared.GetMoving().GetNumberOfOutliers() };
     preparation.reset();
     const AffineMap initialInPlace = planar.Place(initialTransform, parameters.start);

@@ -31,7 +31,8 @@ ReadFieldInPlane(Context & context, const std::string & name, const Geometry & g
     value << distance << " mm";
     std::ostringstream limit;
     limit << "0 to " << largest << " mm, as images of one slice are deformed in their plane";
-    ThrowInvalid("the largest displacement of the " + name + " out of the plane of the slice", value.str(), limit.str());
+    ThrowInvalid(
+      "the largest displacement of the " + name + " out of the plane of the slice", value.str(), limit.str());
   }
   FillWithZeros(context, grid.NumberOfVoxels(), planes.View().z);
   return planes;

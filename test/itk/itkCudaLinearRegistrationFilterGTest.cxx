@@ -98,6 +98,62 @@ TEST_P(CudaLinearRegistrationFilter, RecoversKnownTransformsIn2D)
   }
 }
 
+/** Images of one slice, on a plane through the middle of the object whose normal is KnownAxis(): the transforms found stay in it. */
+TEST_P(CudaLinearRegistrationFilter, RecoversKnownTransformsOfSlices)
+{
+  const VectorOf<3> normal = KnownAxis() / KnownAxis().GetNorm();
+  VectorOf<3>       across;
+  across.Fill(0.0);
+  across[1] = 1.0;
+  VectorOf<3> first = itk::CrossProduct(across, normal);
+  first.Normalize();
+  const VectorOf<3> second = itk::CrossProduct(normal, first);
+  const auto        makeSlice = [&] {
+    const auto               slice = ImageType::New();
+    ImageType::DirectionType direction;
+    for (unsigned int axis = 0; axis < 3; ++axis)
+    {
+      direction(axis, 0) = first[axis];
+      direction(axis, 1) = second[axis];
+      direction(axis, 2) = normal[axis];
+    }
+    slice->SetRegions(ImageType::SizeType{ { 60, 60, 1 } });
+    slice->SetDirection(direction);
+    slice->SetSpacing(0.8);
+    slice->SetOrigin(Middle<3>() - 0.8 * 29.5 * (first + second));
+    slice->Allocate();
+    return slice;
+  };
+  const auto inPlane = itk::Similarity3DTransform<double>::New();
+  inPlane->SetCenter(Middle<3>());
+  inPlane->SetRotation(KnownAxis(), knownAngle);
+  inPlane->SetTranslation(1.5 * first - 0.9 * second);
+  for (const std::string type : { "Rigid", "Similarity", "Affine" })
+  {
+    inPlane->SetScale(type == "Rigid" ? 1.0 : 1.04);
+    const auto filter =
+      MakeLinearFilter(SeenThrough<ImageType>(inPlane, makeSlice()), Moving<ImageType>(makeSlice()), this->GetDevice());
+    filter->SetTransformType(type);
+    filter->SetMetric("MeanSquares");
+    filter->Update();
+    const auto grid = makeSlice();
+    ForEachVoxel<3>(grid.GetPointer(), [&](itk::OffsetValueType, const PointOf<3> & p) {
+      const auto found = filter->GetTransform()->TransformPoint(p);
+      ASSERT_LT(std::abs((found - Middle<3>()) * normal), 1e-9) << type; // of rounding
+      if (DistanceFromCenter<3>(p) < radius)
+      {
+        ASSERT_LT((found - inPlane->TransformPoint(p)).GetNorm(), recoveryTolerance) << type;
+      }
+    });
+    EXPECT_TRUE(filter->GetIsSuccess()) << type << " with quality " << filter->GetQuality();
+    EXPECT_STREQ(filter->GetTransform()->GetNameOfClass(),
+                 type == "Rigid"        ? "VersorRigid3DTransform"
+                 : type == "Similarity" ? "Similarity3DTransform"
+                                        : "AffineTransform");
+    EXPECT_LT(MeanDifference(filter->GetWarpedImage(), SeenThrough<ImageType>(inPlane, makeSlice())), 2.0) << type;
+  }
+}
+
 TEST_P(CudaLinearRegistrationFilter, TakesOtherMetrics)
 {
   const auto known = KnownTransform<3>("Rigid");

@@ -26,9 +26,8 @@ Scattered(int index)
 inline double
 WholeHead(const Point & p)
 {
-  const double skull =
-    90.0 * (SoftEllipsoid(p, {}, { 60.0, 75.0, 55.0 }) - SoftEllipsoid(p, {}, { 54.0, 69.0, 49.0 }));
-  double sum = skull + 110.0 * SoftEllipsoid(p, {}, { 54.0, 69.0, 49.0 });
+  const double skull = 90.0 * (SoftEllipsoid(p, {}, { 60.0, 75.0, 55.0 }) - SoftEllipsoid(p, {}, { 54.0, 69.0, 49.0 }));
+  double       sum = skull + 110.0 * SoftEllipsoid(p, {}, { 54.0, 69.0, 49.0 });
   for (int blob = 0; blob < 40; ++blob)
   {
     const Point  center{ 46.0 * Scattered(3 * blob), 60.0 * Scattered(3 * blob + 1), 42.0 * Scattered(3 * blob + 2) };

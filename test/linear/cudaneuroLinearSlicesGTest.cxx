@@ -87,8 +87,7 @@ TEST_P(LinearSlices, StartsTakePlanesToPlanes)
   {
     const AffineMap   known = Between(fixedPlane, KnownMap(LinearTransformType::Rigid, 2, 8.0), plane);
     const PlacedImage moving = MovingSliceOf(MovingSlice(plane), known);
-    for (const LinearStart start :
-         { LinearStart::GridCenters, LinearStart::CentersOfMass, LinearStart::PrincipalAxes })
+    for (const LinearStart start : { LinearStart::GridCenters, LinearStart::CentersOfMass, LinearStart::PrincipalAxes })
     {
       SCOPED_TRACE(testing::Message() << plane.name << ' ' << start);
       LinearRegistrationParameters parameters = ParametersOf(LinearTransformType::Rigid);
@@ -122,8 +121,9 @@ TEST_P(LinearSlices, TakeInitialTransformsInTheirPlane)
     AffineMap lifted;
     lifted.offset[2] = 2.25;
     const AffineMap away = Between(plane, lifted, plane);
-    ExpectInvalidParameter(
-      [&] { RegisterLinearly(this->GetContext(), parameters, Images(fixed, moving), away); }, "moving slice", "2.25 mm");
+    ExpectInvalidParameter([&] { RegisterLinearly(this->GetContext(), parameters, Images(fixed, moving), away); },
+                           "moving slice",
+                           "2.25 mm");
     // Of other starts, it is the rotation alone that counts.
     parameters.start = LinearStart::CentersOfMass;
     parameters.searchAngle = 60.0;

@@ -37,10 +37,11 @@ std::vector<float>
 BentHead(const Geometry & onAcross, const AffineMap & map)
 {
   const AffineMap back = Inverse(map);
-  return Sample(onAcross, [&](const Point & p) {
-           const Point q = Mapped(back, p);
-           return WholeHead({ q[0] + 3.0 * std::sin(0.05 * q[1]), q[1] - 2.0 * std::cos(0.06 * q[0]), 11.0 });
-         })
+  return Sample(onAcross,
+                [&](const Point & p) {
+                  const Point q = Mapped(back, p);
+                  return WholeHead({ q[0] + 3.0 * std::sin(0.05 * q[1]), q[1] - 2.0 * std::cos(0.06 * q[0]), 11.0 });
+                })
     .values;
 }
 
@@ -55,7 +56,8 @@ MakeSlices(const NamedPlane & fixed, const NamedPlane & moving, bool isAligned)
   pair.fixed = Sample(CoarseSlice(across), [](const Point & p) { return WholeHead({ p[0], p[1], 11.0 }); }).values;
   pair.movingGeometry = isAligned ? CoarseSlice(moving) : TurnedSlice(moving);
   pair.transform = isAligned ? AffineMap() : Between(fixed, known, moving);
-  pair.moving = isAligned ? BentHead(CoarseSlice(across), {}) : BentHead(TurnedSlice(across), Between(across, known, across));
+  pair.moving =
+    isAligned ? BentHead(CoarseSlice(across), {}) : BentHead(TurnedSlice(across), Between(across, known, across));
   return pair;
 }
 
@@ -143,7 +145,8 @@ TEST_P(RegisteredSlices, HaveTheFieldOfTheirPlane)
         // between parallel planes which the test knows.
         NamedPlane moving = isAligned || method.isSymmetric ? plane : PlaneOf("elsewhere", ObliqueAxes(), 30.0);
         moving.toSpace.offset = Mapped(plane.toSpace, { 0.0, 0.0, isAligned ? 0.0 : 20.0 });
-        SCOPED_TRACE(testing::Message() << plane.name << ' ' << method.name << ' ' << method.metric << ' ' << isAligned);
+        SCOPED_TRACE(testing::Message() << plane.name << ' ' << method.name << ' ' << method.metric << ' '
+                                        << isAligned);
         const SlicePair   pair = MakeSlices(plane, moving, isAligned);
         const SliceResult found = RunSlices(this->GetContext(), parameters, ImagesOf(pair));
         EXPECT_LT(LargestDifference(OnPlane(plane, found.displacement), expected.displacement), tolerance);
@@ -193,7 +196,8 @@ TEST_P(RegisteredSlices, StartFromFieldsInTheirPlane)
       const SliceResult found = RunSlices(this->GetContext(), parameters, ofOblique);
       EXPECT_LT(LargestDifference(OnPlane(plane, found.displacement), expected.displacement), tolerance);
       ofOblique.*member = fieldOf(leaving);
-      ExpectInvalidParameter([&] { RunSlices(this->GetContext(), parameters, ofOblique); }, "out of the plane of the slice", "0.");
+      ExpectInvalidParameter(
+        [&] { RunSlices(this->GetContext(), parameters, ofOblique); }, "out of the plane of the slice", "0.");
     }
   }
 }
