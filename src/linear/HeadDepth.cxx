@@ -160,8 +160,9 @@ HeadDepth::HeadDepth(Context &           context,
   const Extent             extent = ExtentOf(shrunk.geometry.grid);
   const auto               least = static_cast<float>(LeastOfHead(values));
   VoxelMask                head(values.size());
+  // NaN is not below: what is not known is not known to be air.
   std::transform(
-    values.begin(), values.end(), head.begin(), [least](float v) { return static_cast<unsigned char>(v > least); });
+    values.begin(), values.end(), head.begin(), [least](float v) { return static_cast<unsigned char>(!(v <= least)); });
   OpenMask(extent, head);
   KeepLargestPart(extent, head);
   FillHoles(extent, head);

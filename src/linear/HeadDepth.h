@@ -19,7 +19,7 @@ class HeadDepth
 {
 public:
   /** Measures an image in memory of the context's device, at a low resolution. Inside RunDeviceJob.
-   * \param mask may be absent; what is outside of it is outside of the head */
+   * \param mask may be absent; what is outside of it, which is not known, is no air from which depth is measured */
   HeadDepth(Context & context, const Geometry & geometry, const ConstVolume & image, const ConstVolume & mask);
 
   /** The depth in mm, negative outside of the head. The grid reaches a voxel beyond the image on all sides. */

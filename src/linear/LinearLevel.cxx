@@ -54,8 +54,7 @@ LinearImage::LinearImage(Context &           context,
   , m_Space(MemorySpaceOf(context))
 {
   RequireContrast(name, m_Valid);
-  // A mask tells which voxels to compare, and not where the head ends.
-  m_Depth.emplace(context, geometry, this->GetImage(), m_Valid.HasMask() ? ConstVolume{} : this->GetMask());
+  m_Depth.emplace(context, geometry, this->GetImage(), this->GetMask());
   m_Size = VoxelSize(geometry.grid) * static_cast<double>(m_Valid.GetStatistics().count);
 }
 

@@ -1,0 +1,204 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "linear/SlicePhantom.h"
+
+#include <cmath>
+
+/** Linear registration of images that show different parts of a head: stacks of few slices, slabs, and heads that are cut off. */
+namespace
+{
+
+using namespace slicephantom;
+
+class CutHeads : public DeviceTest
+{};
+
+/** A grid around a point, with the axes of a map. */
+Geometry
+GridAround(const std::array<std::int64_t, 3> & size,
+           const Point &                       spacing,
+           const AffineMap &                   axes,
+           const Point &                       center)
+{
+  Geometry geometry;
+  geometry.grid.size = size;
+  geometry.grid.spacing = spacing;
+  geometry.direction = axes.matrix;
+  Point middle{};
+  for (int axis = 0; axis < 3; ++axis)
+  {
+    middle[axis] = 0.5 * static_cast<double>(size[axis] - 1);
+  }
+  const Point image = Mapped(IndexToPoint(geometry), middle);
+  for (int axis = 0; axis < 3; ++axis)
+  {
+    geometry.origin[axis] = center[axis] - image[axis];
+  }
+  return geometry;
+}
+
+/** The head as a map shows it, moving(map(p)) = head(p), with Gaussian noise. */
+PlacedImage
+NoisyHead(const Geometry & geometry, const AffineMap & map, double noise, std::uint64_t seed)
+{
+  const AffineMap back = Inverse(map);
+  PlacedImage     image = Sample(geometry, [&](const Point & p) { return WholeHead(Mapped(back, p)); });
+  for (std::size_t i = 0; i < image.values.size(); ++i)
+  {
+    image.values[i] += static_cast<float>(noise * testvolumes::NormalNoise(seed, i));
+  }
+  return image;
+}
+
+/** The largest distance between what two maps make of a corner of a grid, in mm. */
+double
+LargestError(const Geometry & geometry, const AffineMap & a, const AffineMap & b)
+{
+  double largest = 0.0;
+  for (int corner = 0; corner < 8; ++corner)
+  {
+    Point index{};
+    for (int axis = 0; axis < 3; ++axis)
+    {
+      index[axis] = (corner >> axis & 1) != 0 ? static_cast<double>(geometry.grid.size[axis] - 1) : 0.0;
+    }
+    const Point point = Mapped(IndexToPoint(geometry), index);
+    const Point u = Mapped(a, point);
+    const Point v = Mapped(b, point);
+    largest = std::max(largest, std::hypot(u[0] - v[0], u[1] - v[1], u[2] - v[2]));
+  }
+  return largest;
+}
+
+LinearRegistrationParameters
+ParametersOf(LinearTransformType type)
+{
+  LinearRegistrationParameters parameters;
+  parameters.transformType = type;
+  return parameters;
+}
+
+constexpr double noise = 3.0;
+
+/** The fixed stack, and the moving one whose content is turned by 8 degrees in the plane. */
+PlacedImage
+Stack(std::int64_t slices, const AffineMap & map, std::uint64_t seed)
+{
+  return NoisyHead(GridAround({ 96, 96, slices }, { 2.0, 2.0, 6.0 }, {}, { 0.0, 0.0, 5.0 }), map, noise, seed);
+}
+
+Geometry
+WholeGrid()
+{
+  return GridAround({ 80, 92, 72 }, { 2.0, 2.0, 2.0 }, {}, {});
+}
+
+} // namespace
+
+TEST_P(CutHeads, StacksOfFewSlicesStayInTheirPlane)
+{
+  const AffineMap known = Rotation(2, 8.0);
+  for (const std::int64_t slices : { 2, 3, 5, 8 })
+  {
+    SCOPED_TRACE(slices);
+    const PlacedImage fixed = Stack(slices, {}, 1);
+    const PlacedImage moving = Stack(slices, known, 2);
+    const auto        result =
+      RegisterLinearly(this->GetContext(), ParametersOf(LinearTransformType::Rigid), Images(fixed, moving));
+    // A tenth of the distance of slices.
+    EXPECT_LT(LargestError(fixed.geometry, result.transform, known), 0.6);
+    EXPECT_LT(result.shape.tilt, 0.4);
+    EXPECT_TRUE(result.isSuccess) << result.quality;
+  }
+}
+
+TEST_P(CutHeads, StacksDoNotWalkAwayFromTheTruth)
+{
+  const AffineMap known = Rotation(2, 8.0);
+  auto            parameters = ParametersOf(LinearTransformType::Rigid);
+  parameters.start = LinearStart::InitialTransform;
+  parameters.searchAngle = 0.0;
+  const PlacedImage fixed = Stack(5, {}, 1);
+  const auto        result =
+    RegisterLinearly(this->GetContext(), parameters, Images(fixed, Stack(5, known, 2)), known);
+  EXPECT_LT(LargestError(fixed.geometry, result.transform, known), 0.6);
+}
+
+TEST_P(CutHeads, ASlabIsFoundInAWholeHead)
+{
+  const AffineMap known = KnownMap(LinearTransformType::Rigid, 3, 6.0);
+  const auto      fixed =
+    NoisyHead(GridAround({ 80, 92, 20 }, { 2.0, 2.0, 2.0 }, {}, { 0.0, 0.0, 8.0 }), {}, noise, 1);
+  const auto moving = NoisyHead(WholeGrid(), known, noise, 2);
+  const auto result =
+    RegisterLinearly(this->GetContext(), ParametersOf(LinearTransformType::Rigid), Images(fixed, moving));
+  EXPECT_LT(LargestError(fixed.geometry, result.transform, known), 0.5);
+  EXPECT_TRUE(result.isSuccess) << result.quality;
+  // The slab is all covered, though it is but a quarter of the head.
+  EXPECT_GT(result.overlap, 0.9);
+  EXPECT_NEAR(result.shape.rotation, 6.0, 0.2);
+}
+
+TEST_P(CutHeads, AHeadIsFoundWithoutItsLowerPartOrOneSide)
+{
+  const auto      fixed = NoisyHead(WholeGrid(), {}, noise, 1);
+  const AffineMap axes = Rotation(3, -9.0);
+  struct Part
+  {
+    std::array<std::int64_t, 3> size;
+    Point                       center;
+  };
+  for (const LinearTransformType type : { LinearTransformType::Rigid, LinearTransformType::Affine })
+  {
+    const AffineMap known = KnownMap(type, 3, 10.0);
+    for (const Part & part : { Part{ { 84, 96, 44 }, { 0.0, 0.0, 24.0 } }, Part{ { 46, 96, 76 }, { 40.0, 0.0, 0.0 } } })
+    {
+      SCOPED_TRACE(testing::Message() << type << ' ' << part.size[0]);
+      const Point center = Mapped(axes, part.center);
+      const auto  moving = NoisyHead(GridAround(part.size, { 2.0, 2.0, 2.0 }, axes, center), known, noise, 2);
+      const auto  result = RegisterLinearly(this->GetContext(), ParametersOf(type), Images(fixed, moving));
+      EXPECT_LT(LargestError(fixed.geometry, result.transform, known), type == LinearTransformType::Rigid ? 0.5 : 1.0);
+      EXPECT_TRUE(result.isSuccess) << result.quality;
+    }
+  }
+}
+
+TEST_P(CutHeads, AnyMinimumOfTheOverlapThatTheImagesHaveIsTaken)
+{
+  const AffineMap known = KnownMap(LinearTransformType::Rigid, 3, 6.0);
+  const auto      fixed = NoisyHead(WholeGrid(), {}, noise, 1);
+  const auto      moving = NoisyHead(WholeGrid(), known, noise, 2);
+  for (const double minimum : { 0.0, 0.05, 0.8, 0.9 })
+  {
+    auto parameters = ParametersOf(LinearTransformType::Rigid);
+    parameters.minimumOverlap = minimum;
+    const auto result = RegisterLinearly(this->GetContext(), parameters, Images(fixed, moving));
+    EXPECT_LT(LargestError(fixed.geometry, result.transform, known), 0.5) << minimum;
+    EXPECT_TRUE(result.isSuccess) << minimum << ": " << result.quality;
+  }
+}
+
+TEST_P(CutHeads, MapsStayWithinTheirLimits)
+{
+  AffineMap known = KnownMap(LinearTransformType::Rigid, 3, 12.0);
+  for (double & entry : known.matrix)
+  {
+    entry *= 1.2;
+  }
+  const auto fixed = NoisyHead(WholeGrid(), {}, noise, 1);
+  const auto moving = NoisyHead(GridAround({ 96, 110, 86 }, { 2.0, 2.0, 2.0 }, {}, {}), known, noise, 2);
+  auto       parameters = ParametersOf(LinearTransformType::Affine);
+  const auto found = RegisterLinearly(this->GetContext(), parameters, Images(fixed, moving));
+  EXPECT_NEAR(found.shape.rotation, 12.0, 0.3);
+  EXPECT_NEAR(found.shape.largestScale, 1.2, 0.01);
+  EXPECT_NEAR(found.shape.leastScale, 1.2, 0.01);
+  EXPECT_TRUE(found.isSuccess) << found.quality;
+  parameters.maximumScale = 1.1;
+  parameters.maximumRotation = 5.0;
+  const auto limited = RegisterLinearly(this->GetContext(), parameters, Images(fixed, moving));
+  EXPECT_LT(limited.shape.largestScale, 1.1 + 1e-5);
+  EXPECT_LT(limited.shape.rotation, 5.0 + 1e-5);
+  EXPECT_FALSE(limited.isSuccess) << limited.quality;
+}
+
+CUDANEURO_TEST_ON_ALL_DEVICES(CutHeads);
