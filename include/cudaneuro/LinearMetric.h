@@ -43,7 +43,7 @@ struct LinearMetricParameters
   bool countUncovered = false;
 };
 
-/** Two images that are compared. Both are 2D (grids of one plane), or both 3D. */
+/** Two images that are compared. Both are slices (grids of one plane), each in 2D on a plane of space of any orientation, or both 3D. */
 struct LinearMetricImages
 {
   Geometry    fixedGeometry;
@@ -63,8 +63,8 @@ struct LinearMetricImages
 /** The metric of one affine map. */
 struct LinearMetricEvaluation
 {
-  /** From points of the fixed image to points of the moving image, in mm. In 2D the third row and column are those of the
-   * identity. */
+  /** From points of the fixed image to points of the moving image, in mm. Between slices it takes the plane of the fixed one onto that of
+   * the moving one; what it does along the normal does not matter. */
   AffineMap map;
   /** Less is better; infinite where no voxel of the fixed image is mapped into the moving image. */
   double value = 0.0;
@@ -116,7 +116,8 @@ public:
   operator=(const LinearMetric &) = delete;
 
   /** Evaluates all maps at once. Derivatives are left as they are where they are not wanted.
-   * \throws InvalidParameterError for a map that is not finite, and for one without an inverse where the metric is symmetric;
+   * \throws InvalidParameterError for a map that is not finite, for one between slices that takes a corner out of the moving plane by more
+   * than a thousandth of a voxel, and for one without an inverse where the metric is symmetric;
    * Error, OutOfMemoryError, Aborted */
   void
   Evaluate(std::vector<LinearMetricEvaluation> & evaluations, bool withDerivatives = true);

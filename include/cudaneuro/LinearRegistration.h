@@ -32,10 +32,11 @@ CudaNeuro_EXPORT std::ostream &
 CudaNeuro_EXPORT void
 FromName(const std::string & name, LinearTransformType & type);
 
-/** The map that a linear registration starts from. */
+/** The map that a linear registration starts from. Of slices, the initial transform is followed by the smallest rotation that makes the fixed
+ * plane parallel to the moving one, and by a translation along the normal, except for InitialTransform. */
 enum class LinearStart
 {
-  /** The initial transform, as it is. */
+  /** The initial transform, as it is; between slices it must take one plane onto the other. */
   InitialTransform,
   /** The initial transform, followed by the translation that takes the center of the fixed grid to that of the moving grid. */
   GridCenters,
@@ -146,7 +147,8 @@ struct LinearMapShape
 /** What RegisterLinearly found. */
 struct LinearRegistrationResult
 {
-  /** From points of the fixed image to points of the moving image, in mm. Where nothing was found, the best map so far. */
+  /** From points of the fixed image to points of the moving image, in mm. Where nothing was found, the best map so far. Between slices
+   * it takes one plane onto the other, and normals keep their length. */
   AffineMap transform;
   /** The point that the parameters of the map refer to: rotations and scales leave it where the translation takes it. The
    * center of the fixed grid. */

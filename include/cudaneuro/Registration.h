@@ -104,7 +104,8 @@ struct RegistrationImages
   Geometry    movingGeometry;
   ConstVolume movingImage;
   ConstVolume movingMask;
-  /** From points of the fixed image to points of the moving image. */
+  /** From points of the fixed image to points of the moving image. Between slices, it must take the plane of the fixed one to that of the
+   * moving one, to half the thickness of a slice. Fields must stay in the plane then. */
   AffineMap transform;
   /** Optional, on the fixed grid: the initial transform is p -> transform(p + transformField(p)). */
   ConstField transformField;
