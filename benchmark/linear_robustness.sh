@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 # SPDX-License-Identifier: Apache-2.0
 
-# Runs the experiments of Documentation/linear-registration.md and prints its table:
+# Runs the experiments of Documentation/linear-robustness.md and prints its table:
 #   linear_robustness.sh PROGRAM IMAGES [OUTPUT] [OPTIONS...]
 # PROGRAM is linear_robustness of examples/. IMAGES is a folder with head-t1.nii.gz, head-t2.nii.gz and head-pd.nii.gz, raw heads of
 # one subject that are aligned by their headers, and brain-t1.nii.gz, a brain of another subject near them. OUTPUT gets a JSON file

@@ -208,6 +208,7 @@ private:
       // What is coarser than the next level has been found.
       parameters.start = cudaneuro::LinearStart::InitialTransform;
       parameters.searchAngle = 0.0;
+      parameters.searchDistance = 0.0;
       parameters.levels.erase(parameters.levels.begin());
     }
     const auto       result = cudaneuro::RegisterLinearly(context, parameters, images, start);

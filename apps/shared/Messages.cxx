@@ -84,6 +84,9 @@ constexpr ParameterName parameterNames[] = {
   { "matchIntensities", "--match-intensities" },
   { "maximumDistance", "--maximum-distance" },
   { "maximumNumberOfIterations", "--iterations" },
+  { "maximumRotation", "--maximum-rotation" },
+  { "maximumScale", "--maximum-scale" },
+  { "maximumShear", "--maximum-shear" },
   { "maximumStep", "--step" },
   { "meanDistance", "--mean-distance" },
   { "minimumJacobian", "--minimum-jacobian" },
@@ -127,6 +130,7 @@ constexpr ParameterName parameterNames[] = {
   { "updateFieldStandardDeviations", "--sigma" },
   { "updateFieldStandardDeviationsPerLevel", "--sigma-per-level" },
   { "voxelSize", "--spacing" },
+  { "voxelWeighting", "--voxel-weights" },
   { "windowRadius", "--window-radius" },
 };
 

@@ -65,7 +65,7 @@ enum class VoxelWeighting
   /** Those of the head, and those that are not far from it: air that is farther away tells nothing but where a grid ends. */
   NearHead,
   /** On the last two levels by the square of their depth under the surface of the head, up to 40 mm, and before as NearHead: scalp, jaw
-   * and neck move against the brain, differ more between persons, and would outweigh it. On these levels countUncovered is off. */
+   * and neck move against the brain, differ more between persons, and would outweigh it. */
   Depth
 };
 
@@ -87,6 +87,9 @@ struct LinearRegistrationParameters
   }
 
   LinearTransformType    transformType = LinearTransformType::Affine;
+  /** countUncovered is for MutualInformation alone, as the values of other metrics have steps where voxels come to be covered; and for all
+   * but the last two levels, where it would draw half a head over the whole of the other, or all levels of images of at most 8 slices,
+   * which it keeps from tilting. */
   LinearMetricParameters metric;
   LinearStart            start = LinearStart::CentersOfMass;
 
@@ -97,8 +100,8 @@ struct LinearRegistrationParameters
    * few are refined; 0 to 180; 180 tries all rotations, 0 none. Not used for Translation. */
   double searchAngle = 30.0;
   /** Shifts of the start by up to this distance along each axis, in mm, are tried with each rotation, at most 17 along an axis; 0 to
-   * 1e6. */
-  double searchDistance = 0.0;
+   * 1e6. Where a part of a head is cut off, its center of mass is elsewhere. */
+  double searchDistance = 24.0;
 
   /** Resolutions to go through, coarsest first, in voxels of the fixed image; not empty. The moving image is shrunk to about the
    * same resolution. No axis is shrunk to fewer than 16 voxels, or in 2D 32, which a histogram needs. */
@@ -160,8 +163,8 @@ struct LinearRegistrationResult
   double overlap = 0.0;
   /** Of the map against the initial transform. */
   LinearMapShape shape;
-  /** Tells a success from a failure: how far the result's metric stands out among those of maps nearby, 0 to 1.
-   * See qualityOfSuccess. */
+  /** Tells a success from a failure: the part of the images, in blocks of 32 mm and weighted by depth, whose gradients fit better where the
+   * map has them than 8 mm beside, less its standard deviation; 0 to 1. See qualityOfSuccess. */
   double quality = 0.0;
   /** Whether the quality is qualityOfSuccess or more. */
   bool isSuccess = false;
@@ -219,7 +222,7 @@ CudaNeuro_EXPORT void
 RequireLinearRegistrationParameters(const LinearRegistrationParameters & parameters);
 
 /** Results with this quality or more are successes; found by experiment, see Documentation/linear-registration.md. */
-constexpr double qualityOfSuccess = 0.35;
+constexpr double qualityOfSuccess = 0.2;
 
 } // namespace cudaneuro
 

@@ -101,6 +101,24 @@ SidesInAir(Context & context, const ShrunkImage & shrunk, const std::vector<floa
   return sides;
 }
 
+/** The largest part of what is bright, or not known, with its holes. */
+VoxelMask
+HeadOf(const Extent & extent, const GridSides & air, const std::vector<float> & values)
+{
+  const auto least = static_cast<float>(LeastOfHead(values));
+  VoxelMask  bright(values.size());
+  VoxelMask  head(values.size());
+  for (std::size_t i = 0; i < values.size(); ++i)
+  {
+    bright[i] = values[i] > least ? 1 : 0;
+    head[i] = bright[i] != 0 || std::isnan(values[i]) ? 1 : 0;
+  }
+  OpenMask(extent, head);
+  KeepLargestPart(extent, bright, head);
+  FillHoles(extent, air, head);
+  return head;
+}
+
 /** A mask with one voxel more on all sides: as the image's end, or outside beyond sides in air. */
 VoxelMask
 WithMargin(const Extent & extent, const GridSides & air, const VoxelMask & mask)
@@ -158,21 +176,15 @@ HeadDepth::HeadDepth(Context &           context,
     ShrinkInsideMask(context, geometry, image, mask, FactorsFor(grid, longest / voxelsOfLongestAxis));
   const std::vector<float> values = Download(context, shrunk);
   const Extent             extent = ExtentOf(shrunk.geometry.grid);
-  const auto               least = static_cast<float>(LeastOfHead(values));
-  VoxelMask                head(values.size());
-  // NaN is not below: what is not known is not known to be air.
-  std::transform(
-    values.begin(), values.end(), head.begin(), [least](float v) { return static_cast<unsigned char>(!(v <= least)); });
-  OpenMask(extent, head);
-  KeepLargestPart(extent, head);
-  FillHoles(extent, head);
+  const GridSides          air = SidesInAir(context, shrunk, values);
+  const VoxelMask          head = HeadOf(extent, air, values);
 
   m_Geometry = WithMargin(shrunk.geometry);
   const Extent                padded = ExtentOf(m_Geometry.grid);
   const std::array<double, 3> spacing{ m_Geometry.grid.spacing[0],
                                        m_Geometry.grid.spacing[1],
                                        m_Geometry.grid.spacing[2] };
-  const VoxelMask             inside = WithMargin(extent, SidesInAir(context, shrunk, values), head);
+  const VoxelMask             inside = WithMargin(extent, air, head);
   const std::vector<float>    toOutside = SquaredDistances(context, padded, spacing, inside, 0);
   const std::vector<float>    toHead = SquaredDistances(context, padded, spacing, inside, 1);
   m_Depth.resize(inside.size());

@@ -8,6 +8,7 @@
 #include "metrics/BlockAgreement.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace cudaneuro
 {
@@ -65,7 +66,14 @@ QualityOf(Context & context, const LinearImages & images, const AffineMap & map)
   const JudgedImage fixed = Judge(context, images.GetFixed(), volumes.fixedGeometry, scale);
   const JudgedImage moving = Judge(context, images.GetMoving(), volumes.movingGeometry, scale);
   BlockAgreement    agreement(context, fixed.view, moving.view, blockPerScale * scale, shiftPerScale * scale);
-  return agreement.Evaluate(map).agreement;
+  const BlockAgreement::Result result = agreement.Evaluate(map);
+  if (result.numberOfBlocks == 0)
+  {
+    return 0.0;
+  }
+  const double blocksOfDirection = 0.5 * result.numberOfBlocks;
+  const double deviation = std::sqrt(result.agreement * (1.0 - result.agreement) / blocksOfDirection);
+  return std::max(0.0, result.agreement - deviation);
 }
 
 } // namespace cudaneuro

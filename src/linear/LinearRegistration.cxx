@@ -52,9 +52,13 @@ IsLate(const LinearRegistrationParameters & parameters, std::size_t index)
 }
 
 bool
-HasFewSlices(const Grid & grid)
+HasFewSlices(const LinearRun & run)
 {
-  return *std::min_element(grid.size.begin(), grid.size.end()) < leastSlicesOfDepth;
+  const LinearMetricImages & volumes = run.GetImages().GetVolumes();
+  const auto                 fewest = [](const Geometry & geometry) {
+    return *std::min_element(geometry.grid.size.begin(), geometry.grid.size.end());
+  };
+  return std::min(fewest(volumes.fixedGeometry), fewest(volumes.movingGeometry)) < leastSlicesOfDepth;
 }
 
 /** What Automatic stands for. */
@@ -62,7 +66,6 @@ VoxelWeighting
 WeightingOf(const LinearRun & run)
 {
   const LinearRegistrationParameters & parameters = run.GetParameters();
-  const LinearMetricImages &           volumes = run.GetImages().GetVolumes();
   if (parameters.voxelWeighting != VoxelWeighting::Automatic)
   {
     return parameters.voxelWeighting;
@@ -71,8 +74,7 @@ WeightingOf(const LinearRun & run)
   {
     return VoxelWeighting::Uniform;
   }
-  const bool hasDepth = !HasFewSlices(volumes.fixedGeometry.grid) && !HasFewSlices(volumes.movingGeometry.grid);
-  return IsScaled(parameters.transformType) && hasDepth ? VoxelWeighting::Depth : VoxelWeighting::NearHead;
+  return IsScaled(parameters.transformType) && !HasFewSlices(run) ? VoxelWeighting::Depth : VoxelWeighting::NearHead;
 }
 
 LinearLevel
@@ -81,10 +83,13 @@ MakeLevel(const LinearRun & run, std::size_t index)
   // Outliers of the whole images are repaired before.
   LinearMetricParameters metric = run.GetParameters().metric;
   metric.repairOutliers = false;
+  const bool     isLate = IsLate(run.GetParameters(), index);
   VoxelWeighting weighting = WeightingOf(run);
-  weighting = weighting == VoxelWeighting::Depth && !IsLate(run.GetParameters(), index) ? VoxelWeighting::NearHead : weighting;
-  // The map is near by then and will not run away: what is counted as uncovered would draw half a head over the whole of the other.
-  metric.countUncovered = metric.countUncovered && weighting != VoxelWeighting::Depth;
+  weighting = weighting == VoxelWeighting::Depth && !isLate ? VoxelWeighting::NearHead : weighting;
+  // At last the map is near and will not run away, unless few slices hold it: what counts as uncovered would draw half a head over the
+  // whole of the other. The values of other metrics have steps where voxels come to be covered.
+  metric.countUncovered = metric.countUncovered && metric.metric == RegistrationMetric::MutualInformation &&
+                          (!isLate || HasFewSlices(run));
   return MakeLinearLevel(
     run.GetContext(), metric, run.GetImages(), run.GetParameters().levels[index].shrinkFactors, weighting);
 }

@@ -53,19 +53,19 @@ Grown(const Extent & extent, const VoxelMask & mask, unsigned char value)
 }
 
 /** Gives the voxels of a part, all of which have one value, another value.
- * \returns how many they are */
-std::size_t
-MarkPart(const Extent & extent, std::int64_t first, int value, std::vector<int> & parts)
+ * \param visit is called for each of them */
+template <typename TVisit>
+void
+MarkPart(const Extent & extent, std::int64_t first, int value, std::vector<int> & parts, const TVisit & visit)
 {
   const int                 before = parts[static_cast<std::size_t>(first)];
   std::vector<std::int64_t> open{ first };
-  std::size_t               count = 0;
   parts[static_cast<std::size_t>(first)] = value;
   while (!open.empty())
   {
     const std::int64_t voxel = open.back();
     open.pop_back();
-    ++count;
+    visit(static_cast<std::size_t>(voxel));
     ForNeighbors(extent, voxel, [&](std::int64_t neighbor) {
       int & part = parts[static_cast<std::size_t>(neighbor)];
       if (part == before)
@@ -75,7 +75,6 @@ MarkPart(const Extent & extent, std::int64_t first, int value, std::vector<int> 
       }
     });
   }
-  return count;
 }
 
 /** The lower envelope of the parabolas f(j) + (step (i - j))^2, of one line. */
@@ -148,7 +147,7 @@ OpenMask(const Extent & extent, VoxelMask & mask)
 }
 
 void
-KeepLargestPart(const Extent & extent, VoxelMask & mask)
+KeepLargestPart(const Extent & extent, const VoxelMask & counted, VoxelMask & mask)
 {
   std::vector<int> parts(mask.begin(), mask.end());
   int              largest = 0;
@@ -158,7 +157,8 @@ KeepLargestPart(const Extent & extent, VoxelMask & mask)
   {
     if (parts[i] == 1)
     {
-      const std::size_t count = MarkPart(extent, static_cast<std::int64_t>(i), ++last, parts);
+      std::size_t count = 0;
+      MarkPart(extent, static_cast<std::int64_t>(i), ++last, parts, [&](std::size_t voxel) { count += counted[voxel]; });
       if (count > most)
       {
         most = count;
@@ -172,28 +172,30 @@ KeepLargestPart(const Extent & extent, VoxelMask & mask)
 }
 
 void
-FillHoles(const Extent & extent, VoxelMask & mask)
+FillHoles(const Extent & extent, const GridSides & sides, VoxelMask & mask)
 {
-  constexpr int      air = 2;
-  std::vector<int>   parts(mask.begin(), mask.end());
-  const auto         isEnd = [](int i, int length) { return i == 0 || i == length - 1; };
-  std::int64_t       voxel = 0;
-  for (int z = 0; z < extent.z; ++z)
+  constexpr int    outside = 2;
+  std::vector<int> parts(mask.begin(), mask.end());
+  const int        lengths[3] = { extent.x, extent.y, extent.z };
+  for (std::size_t i = 0; i < parts.size(); ++i)
   {
-    for (int y = 0; y < extent.y; ++y)
+    const auto voxel = static_cast<std::int64_t>(i);
+    const int  index[3] = { static_cast<int>(voxel % extent.x),
+                            static_cast<int>(voxel / extent.x % extent.y),
+                            static_cast<int>(voxel / extent.x / extent.y) };
+    bool       isAtSide = false;
+    for (int axis = 0; axis < 3; ++axis)
     {
-      for (int x = 0; x < extent.x; ++x, ++voxel)
-      {
-        const bool isAtEnd = isEnd(x, extent.x) || isEnd(y, extent.y) || (extent.z > 1 && isEnd(z, extent.z));
-        if (isAtEnd && parts[static_cast<std::size_t>(voxel)] == 0)
-        {
-          MarkPart(extent, voxel, air, parts);
-        }
-      }
+      isAtSide = isAtSide || (sides.lower[axis] && index[axis] == 0) ||
+                 (sides.upper[axis] && index[axis] == lengths[axis] - 1);
+    }
+    if (isAtSide && parts[i] == 0)
+    {
+      MarkPart(extent, voxel, outside, parts, [](std::size_t) {});
     }
   }
   std::transform(
-    parts.begin(), parts.end(), mask.begin(), [](int part) { return static_cast<unsigned char>(part != air); });
+    parts.begin(), parts.end(), mask.begin(), [](int part) { return static_cast<unsigned char>(part != outside); });
 }
 
 std::vector<float>

@@ -5,6 +5,7 @@
 
 #include "core/SoAField.h"
 #include "cudaneuro/Context.h"
+#include "metrics/MetricEvaluator.h"
 
 #include <array>
 #include <vector>
@@ -20,13 +21,13 @@ using VoxelMask = std::vector<unsigned char>;
 void
 OpenMask(const Extent & extent, VoxelMask & mask);
 
-/** Leaves the largest part whose voxels are neighbors of each other. */
+/** Leaves the part, whose voxels are neighbors of each other, that has most of the voxels of \p counted. */
 void
-KeepLargestPart(const Extent & extent, VoxelMask & mask);
+KeepLargestPart(const Extent & extent, const VoxelMask & counted, VoxelMask & mask);
 
-/** Takes to the inside what is not connected with the ends of the grid outside. In 2D, the third axis has no ends. */
+/** Takes to the inside what is not connected outside with the voxels at some sides of the grid. */
 void
-FillHoles(const Extent & extent, VoxelMask & mask);
+FillHoles(const Extent & extent, const GridSides & sides, VoxelMask & mask);
 
 /** The squared distance of each voxel from the nearest voxel whose value is \p to; infinite where there is none (Felzenszwalb and
  * Huttenlocher, "Distance transforms of sampled functions", Theory of Computing 2012).

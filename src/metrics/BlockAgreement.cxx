@@ -21,6 +21,9 @@ constexpr double noiseOfMedian = 0.3;
 /** Blocks of which less is visible than this part of the largest do not count. */
 constexpr double leastVisiblePart = 0.15;
 
+/** A shift that leaves less than this part of the gradients' products is no better or worse. */
+constexpr double leastLengthsPart = 0.2;
+
 std::vector<std::int64_t>
 CountGradients(Context & context, const GradientSource & source)
 {
@@ -70,8 +73,13 @@ IsSlice(const Extent & extent)
 bool
 FitsBestUnshifted(const BlockSums & block, int numberOfShifts)
 {
-  const double best = *std::max_element(block.aligned, block.aligned + numberOfShifts);
-  return block.aligned[0] > 0.0 && block.aligned[0] >= best;
+  const auto squaredCosine = [&](int shift) { return block.aligned[shift] / block.lengths[shift]; };
+  bool       isBest = block.aligned[0] > 0.0;
+  for (int shift = 1; shift < numberOfShifts && isBest; ++shift)
+  {
+    isBest = block.lengths[shift] < leastLengthsPart * block.lengths[0] || squaredCosine(0) >= squaredCosine(shift);
+  }
+  return isBest;
 }
 
 BlockAgreement::Part
@@ -83,7 +91,7 @@ PartOf(const BlockView & view, const BlockSums * blocks)
   std::for_each(blocks, end, [&](const BlockSums & block) {
     largest = std::max(largest, block.visible);
     total.source += block.source;
-    total.lengths += block.lengths;
+    total.lengths[0] += block.lengths[0];
     total.aligned[0] += block.aligned[0];
   });
   BlockAgreement::Part part;
@@ -98,7 +106,7 @@ PartOf(const BlockView & view, const BlockSums * blocks)
     }
   });
   part.agreement = counted > 0.0 ? agreeing / counted : 0.0;
-  part.squaredCosine = total.lengths > 0.0 ? total.aligned[0] / total.lengths : 0.0;
+  part.squaredCosine = total.lengths[0] > 0.0 ? total.aligned[0] / total.lengths[0] : 0.0;
   part.alignedGradients = total.source > 0.0 ? total.aligned[0] / total.source : 0.0;
   return part;
 }

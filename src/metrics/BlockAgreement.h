@@ -41,8 +41,9 @@ struct AgreementImage
  * on the target's grid inside the mask, and falls to 0 over one voxel beyond. Where the target's background goes on, v remains 1, and
  * n_target falls to 0.
  *
- * A block agrees where g(d), the sum of w v c^2 at the map T + d, is largest without a shift: g(0) > 0 and g(0) >= g(d) for shifts d
- * forth and back along each axis of the target's grid. Blocks count by the sum of w v, and not at all if that is below 15 % of the
+ * A block agrees where g(d), the mean squared cosine sum w v c^2 / sum w v |A n_source|^2 |n_target|^2 at the map T + d, is largest
+ * without a shift: g(0) > 0 and g(0) >= g(d) for shifts d forth and back along each axis of the target's grid, but for those whose
+ * denominator is less than a fifth of that without a shift, of which too little is seen. Blocks count by the sum of w v, and not at all if that is below 15 % of the
  * largest, or if the source has no gradient in them. The agreement is the part of what counts that agrees, as the mean over both
  * directions, T with the blocks of the fixed image and the inverse of T with those of the moving one. By chance, it is 1/7, and 1/5 for
  * slices, which are shifted in their plane.

@@ -18,11 +18,11 @@ AddVoxel(const BlockView & view, int x, int y, int z, BlockSums & sums)
     const BlockTerms terms = view.TermsOf<std::int64_t>(voxel, 0);
     sums.visible += terms.visible;
     sums.source += terms.source;
-    sums.lengths += terms.lengths;
-    sums.aligned[0] += terms.aligned;
-    for (int shift = 1; shift < view.numberOfShifts; ++shift)
+    for (int shift = 0; shift < view.numberOfShifts; ++shift)
     {
-      sums.aligned[shift] += view.TermsOf<std::int64_t>(voxel, shift).aligned;
+      const BlockTerms shifted = shift == 0 ? terms : view.TermsOf<std::int64_t>(voxel, shift);
+      sums.lengths[shift] += shifted.lengths;
+      sums.aligned[shift] += shifted.aligned;
     }
   }
 }

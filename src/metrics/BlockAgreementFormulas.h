@@ -150,8 +150,8 @@ struct BlockSums
   double visible = 0.0;
   /** w |n_source|^2 */
   double source = 0.0;
-  /** w v |A n_source|^2 |n_target|^2 */
-  double lengths = 0.0;
+  /** w v |A n_source|^2 |n_target|^2 of each shift. */
+  double lengths[blockShifts] = {};
   /** w v c^2 of each shift. */
   double aligned[blockShifts] = {};
 };

@@ -87,20 +87,20 @@ __launch_bounds__(lanes * blockShifts) SumBlocksKernel(const __grid_constant__ B
     }
   }
   const double aligned = SumOfWarp(own.aligned);
+  const double lengths = SumOfWarp(own.lengths);
   if (threadIdx.x == 0)
   {
     sums[block].aligned[shift] = aligned;
+    sums[block].lengths[shift] = lengths;
   }
   if (shift == 0)
   {
     const double visible = SumOfWarp(own.visible);
     const double source = SumOfWarp(own.source);
-    const double lengths = SumOfWarp(own.lengths);
     if (threadIdx.x == 0)
     {
       sums[block].visible = visible;
       sums[block].source = source;
-      sums[block].lengths = lengths;
     }
   }
 }

@@ -134,7 +134,7 @@ grep --quiet "energy" out.txt || fail "the summary says nothing of the energy"
 make_translation half.tfm 3 24
 for method in greedy rigid; do
   initial=(-i half.tfm -n 0 --outside -1024 --interpolation nearest)
-  [ $method = greedy ] && initial+=(--align none) || initial+=(--start initial-transform --search-angle 0)
+  [ $method = greedy ] && initial+=(--align none) || initial+=(--start initial-transform --search-angle 0 --search-distance 0)
   expect 0 "" $method fixed.mha moving.mha "${initial[@]}" -o air.nii --json air.json
   air=$(od -An -v -t d2 -w2 -j 352 air.nii | grep -c -- "-1024")
   [ "$air" -gt 4000 ] && [ "$air" -lt 10000 ] || fail "$method: $air of 13728 voxels are outside"

@@ -295,6 +295,15 @@ TEST_P(CudaLinearRegistrationFilterBehavior, RejectsBadParameters)
   expect([](FilterType * f) { f->SetSearchDistance(-1.0); }, "searchDistance is -1");
   expect([](FilterType * f) { f->SetConvergenceThreshold(0.0); }, "convergenceThreshold is 0");
   expect([](FilterType * f) { f->SetMinimumOverlap(1.5); }, "minimumOverlap is 1.5");
+  expect([](FilterType * f) { f->SetMaximumScale(0.9); }, "maximumScale is 0.9");
+  expect([](FilterType * f) { f->SetMaximumShear(91.0); }, "maximumShear is 91");
+  expect([](FilterType * f) { f->SetMaximumRotation(-1.0); }, "maximumRotation is -1");
+  expect(
+    [](FilterType * f) {
+      f->SetMetric("MeanSquares");
+      f->SetVoxelWeighting("Depth");
+    },
+    "voxelWeighting is Depth; it must be Automatic or Uniform with MeanSquares");
   expect([](FilterType * f) { f->SetNumberOfLevels(0); }, "NumberOfLevels is 0");
   expect(
     [](FilterType * f) {

@@ -233,6 +233,7 @@ TEST_P(CudaLinearRegistrationFilter, TakesLinearTransforms)
   filter->SetStart("InitialTransform");
   filter->SetNumberOfIterations(0);
   filter->SetSearchAngle(0.0);
+  filter->SetSearchDistance(0.0);
   const auto expect = [&](const TransformOf<3> * initial, const char * type, const char * nameOfClass) {
     filter->SetInitialTransform(initial);
     filter->SetTransformType(type);

@@ -48,6 +48,10 @@ TEST(CudaLinearRegistrationFilterParameters, Defaults)
   EXPECT_EQ(filter->GetUseSymmetricMetric(), defaults.metric.isSymmetric);
   EXPECT_EQ(filter->GetExtendBackground(), defaults.metric.extendBackground);
   EXPECT_TRUE(filter->GetExtendBackground());
+  EXPECT_EQ(filter->GetVoxelWeighting(), defaults.voxelWeighting);
+  EXPECT_EQ(filter->GetMaximumScale(), defaults.maximumScale);
+  EXPECT_EQ(filter->GetMaximumShear(), defaults.maximumShear);
+  EXPECT_EQ(filter->GetMaximumRotation(), defaults.maximumRotation);
   EXPECT_EQ(filter->GetStart(), defaults.start);
   EXPECT_EQ(filter->GetSearchAngle(), defaults.searchAngle);
   EXPECT_EQ(filter->GetSearchDistance(), defaults.searchDistance);
@@ -96,12 +100,15 @@ TEST(CudaLinearRegistrationFilterParameters, Setters)
              &FilterType::GetIntensityQuantiles,
              quantiles);
   expectSets(&FilterType::SetCorrelationRadius, &FilterType::GetCorrelationRadius, 5u);
-  expectSets(&FilterType::SetUseSymmetricMetric, &FilterType::GetUseSymmetricMetric, true);
+  expectSets(&FilterType::SetUseSymmetricMetric, &FilterType::GetUseSymmetricMetric, false);
   expectSets(&FilterType::SetExtendBackground, &FilterType::GetExtendBackground, false);
   expectSets(&FilterType::SetSearchAngle, &FilterType::GetSearchAngle, 25.0);
   expectSets(&FilterType::SetSearchDistance, &FilterType::GetSearchDistance, 15.0);
   expectSets(&FilterType::SetConvergenceThreshold, &FilterType::GetConvergenceThreshold, 0.125);
   expectSets(&FilterType::SetMinimumOverlap, &FilterType::GetMinimumOverlap, 0.375);
+  expectSets(&FilterType::SetMaximumScale, &FilterType::GetMaximumScale, 1.25);
+  expectSets(&FilterType::SetMaximumShear, &FilterType::GetMaximumShear, 12.0);
+  expectSets(&FilterType::SetMaximumRotation, &FilterType::GetMaximumRotation, 45.0);
   expectSets(&FilterType::SetComputeWarped, &FilterType::GetComputeWarped, false);
   expectSets(&FilterType::SetUsePinnedOutput, &FilterType::GetUsePinnedOutput, false);
   expectSets(&FilterType::SetNumberOfLevels, &FilterType::GetNumberOfLevels, 3u);
@@ -140,12 +147,16 @@ TEST(CudaLinearRegistrationFilterParameters, Setters)
                                    "NumberOfHistogramBins: 48",
                                    "IntensityQuantiles: [0.01, 0.99]",
                                    "CorrelationRadius: 5",
-                                   "UseSymmetricMetric: On",
+                                   "UseSymmetricMetric: Off",
                                    "ExtendBackground: Off",
                                    "SearchAngle: 25",
                                    "SearchDistance: 15",
                                    "ConvergenceThreshold: 0.125",
                                    "MinimumOverlap: 0.375",
+                                   "MaximumScale: 1.25",
+                                   "MaximumShear: 12",
+                                   "MaximumRotation: 45",
+                                   "VoxelWeighting: Automatic",
                                    "ComputeWarped: Off",
                                    "UsePinnedOutput: Off",
                                    "NumberOfLevels: 2",

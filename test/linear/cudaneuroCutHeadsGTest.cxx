@@ -90,7 +90,7 @@ Stack(std::int64_t slices, const AffineMap & map, std::uint64_t seed)
 Geometry
 WholeGrid()
 {
-  return GridAround({ 80, 92, 72 }, { 2.0, 2.0, 2.0 }, {}, {});
+  return GridAround({ 54, 62, 48 }, { 3.0, 3.0, 3.0 }, {}, {});
 }
 
 } // namespace
@@ -118,6 +118,7 @@ TEST_P(CutHeads, StacksDoNotWalkAwayFromTheTruth)
   auto            parameters = ParametersOf(LinearTransformType::Rigid);
   parameters.start = LinearStart::InitialTransform;
   parameters.searchAngle = 0.0;
+  parameters.searchDistance = 0.0;
   const PlacedImage fixed = Stack(5, {}, 1);
   const auto        result =
     RegisterLinearly(this->GetContext(), parameters, Images(fixed, Stack(5, known, 2)), known);
@@ -128,15 +129,16 @@ TEST_P(CutHeads, ASlabIsFoundInAWholeHead)
 {
   const AffineMap known = KnownMap(LinearTransformType::Rigid, 3, 6.0);
   const auto      fixed =
-    NoisyHead(GridAround({ 80, 92, 20 }, { 2.0, 2.0, 2.0 }, {}, { 0.0, 0.0, 8.0 }), {}, noise, 1);
+    NoisyHead(GridAround({ 54, 62, 13 }, { 3.0, 3.0, 3.0 }, {}, { 0.0, 0.0, 8.0 }), {}, noise, 1);
   const auto moving = NoisyHead(WholeGrid(), known, noise, 2);
   const auto result =
     RegisterLinearly(this->GetContext(), ParametersOf(LinearTransformType::Rigid), Images(fixed, moving));
-  EXPECT_LT(LargestError(fixed.geometry, result.transform, known), 0.5);
+  // Half a voxel.
+  EXPECT_LT(LargestError(fixed.geometry, result.transform, known), 1.5);
   EXPECT_TRUE(result.isSuccess) << result.quality;
   // The slab is all covered, though it is but a quarter of the head.
   EXPECT_GT(result.overlap, 0.9);
-  EXPECT_NEAR(result.shape.rotation, 6.0, 0.2);
+  EXPECT_NEAR(result.shape.rotation, 6.0, 0.5);
 }
 
 TEST_P(CutHeads, AHeadIsFoundWithoutItsLowerPartOrOneSide)
@@ -151,13 +153,14 @@ TEST_P(CutHeads, AHeadIsFoundWithoutItsLowerPartOrOneSide)
   for (const LinearTransformType type : { LinearTransformType::Rigid, LinearTransformType::Affine })
   {
     const AffineMap known = KnownMap(type, 3, 10.0);
-    for (const Part & part : { Part{ { 84, 96, 44 }, { 0.0, 0.0, 24.0 } }, Part{ { 46, 96, 76 }, { 40.0, 0.0, 0.0 } } })
+    for (const Part & part : { Part{ { 56, 64, 30 }, { 0.0, 0.0, 24.0 } }, Part{ { 31, 64, 50 }, { 40.0, 0.0, 0.0 } } })
     {
       SCOPED_TRACE(testing::Message() << type << ' ' << part.size[0]);
       const Point center = Mapped(axes, part.center);
-      const auto  moving = NoisyHead(GridAround(part.size, { 2.0, 2.0, 2.0 }, axes, center), known, noise, 2);
+      const auto  moving = NoisyHead(GridAround(part.size, { 3.0, 3.0, 3.0 }, axes, center), known, noise, 2);
       const auto  result = RegisterLinearly(this->GetContext(), ParametersOf(type), Images(fixed, moving));
-      EXPECT_LT(LargestError(fixed.geometry, result.transform, known), type == LinearTransformType::Rigid ? 0.5 : 1.0);
+      // At the corners of what both show: less than a voxel.
+      EXPECT_LT(LargestError(moving.geometry, Inverse(result.transform), Inverse(known)), 2.5);
       EXPECT_TRUE(result.isSuccess) << result.quality;
     }
   }
@@ -173,7 +176,7 @@ TEST_P(CutHeads, AnyMinimumOfTheOverlapThatTheImagesHaveIsTaken)
     auto parameters = ParametersOf(LinearTransformType::Rigid);
     parameters.minimumOverlap = minimum;
     const auto result = RegisterLinearly(this->GetContext(), parameters, Images(fixed, moving));
-    EXPECT_LT(LargestError(fixed.geometry, result.transform, known), 0.5) << minimum;
+    EXPECT_LT(LargestError(fixed.geometry, result.transform, known), 0.8) << minimum;
     EXPECT_TRUE(result.isSuccess) << minimum << ": " << result.quality;
   }
 }
@@ -186,7 +189,7 @@ TEST_P(CutHeads, MapsStayWithinTheirLimits)
     entry *= 1.2;
   }
   const auto fixed = NoisyHead(WholeGrid(), {}, noise, 1);
-  const auto moving = NoisyHead(GridAround({ 96, 110, 86 }, { 2.0, 2.0, 2.0 }, {}, {}), known, noise, 2);
+  const auto moving = NoisyHead(GridAround({ 64, 74, 58 }, { 3.0, 3.0, 3.0 }, {}, {}), known, noise, 2);
   auto       parameters = ParametersOf(LinearTransformType::Affine);
   const auto found = RegisterLinearly(this->GetContext(), parameters, Images(fixed, moving));
   EXPECT_NEAR(found.shape.rotation, 12.0, 0.3);

@@ -123,7 +123,8 @@ TEST_P(HeadDepthTest, IsNotMeasuredFromVoxelsThatAreNotKnown)
 TEST_P(HeadDepthTest, AllIsDeepWhereThereIsNoAir)
 {
   Geometry        geometry = Around(40, 2.0);
-  const HeadDepth depth = this->DepthOf(Sample(geometry, [](const Point & p) { return 50.0 + std::sin(0.3 * p[0]) + p[1]; }));
+  const HeadDepth depth =
+    this->DepthOf(Sample(geometry, [](const Point & p) { return 50.0 + 30.0 * std::sin(0.3 * p[0]) * std::cos(0.2 * p[2]); }));
   EXPECT_EQ(depth.GetScale(), 40.0);
   EXPECT_GT(*std::min_element(depth.GetDepth().begin(), depth.GetDepth().end()), 40.0f);
 }
@@ -178,13 +179,15 @@ TEST(VoxelMasks, HolesAreFilledAndSpecksLeftOut)
   fill(1, 9, 1, 9, 1);  // a square,
   fill(3, 6, 3, 6, 0);  // its hole,
   fill(10, 12, 8, 10, 1); // and a speck
-  KeepLargestPart(extent, mask);
+  KeepLargestPart(extent, mask, mask);
   EXPECT_EQ(std::count(mask.begin(), mask.end(), 1), 64 - 9);
-  FillHoles(extent, mask);
+  GridSides sides;
+  sides.lower[0] = true;
+  FillHoles(extent, sides, mask);
   EXPECT_EQ(std::count(mask.begin(), mask.end(), 1), 64);
-  mask[12 * 4 + 9] = 1; // a thorn
+  mask[12 * 4 + 9] = mask[12 * 4 + 10] = 1; // a thorn
   OpenMask(extent, mask);
-  EXPECT_EQ(mask[12 * 4 + 9], 0);
+  EXPECT_EQ(mask[12 * 4 + 10], 0);
   EXPECT_EQ(mask[12 * 4 + 8], 1);
 }
 

@@ -97,6 +97,7 @@ TEST_P(LinearMasks, AHeadIsFoundThatIsTurnedBySixtyDegrees)
       parameters.searchAngle = 70.0;
       this->ExpectFound(dimension, parameters, AffineMap(), 60.0);
       parameters.searchAngle = 0.0;
+      parameters.searchDistance = 0.0;
       parameters.start = LinearStart::PrincipalAxes;
       this->ExpectFound(dimension, parameters, AffineMap(), 60.0);
     }
@@ -114,6 +115,7 @@ TEST_P(LinearMasks, EachStartIsThatOfTheMaskedHead)
       parameters.metric.metric = RegistrationMetric::MeanSquares;
       parameters.start = start;
       parameters.searchAngle = 0.0;
+      parameters.searchDistance = 0.0;
       AffineMap initial = Rotation(dimension, 48.0);
       initial.offset[0] = start == LinearStart::InitialTransform ? 2.0 : 50.0;
       this->ExpectFound(dimension, parameters, initial, 60.0);

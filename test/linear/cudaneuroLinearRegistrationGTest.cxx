@@ -247,6 +247,7 @@ TEST_P(LinearRegistration, QualityTellsSuccessFromFailure)
   const PlacedImage moving = MovingHead(MovingGeometry(3), known);
   auto              parameters = ParametersOf(LinearTransformType::Rigid);
   parameters.searchAngle = 0.0;
+  parameters.searchDistance = 0.0;
   const auto failure = RegisterLinearly(this->GetContext(), parameters, Images(fixed, moving));
   parameters.searchAngle = 180.0;
   const auto success = RegisterLinearly(this->GetContext(), parameters, Images(fixed, moving));

@@ -112,6 +112,7 @@ TEST_P(LinearSlices, TakeInitialTransformsInTheirPlane)
     LinearRegistrationParameters parameters = ParametersOf(LinearTransformType::Rigid);
     parameters.start = LinearStart::InitialTransform;
     parameters.searchAngle = 0.0;
+    parameters.searchDistance = 0.0;
     const AffineMap near = Between(plane, KnownMap(LinearTransformType::Rigid, 2, 35.0), plane);
     const auto      result = RegisterLinearly(this->GetContext(), parameters, Images(fixed, moving), near);
     EXPECT_LT(CornerDistance(fixed.geometry, result.start, near), toleranceOfPlane);

@@ -162,7 +162,7 @@ struct Sums
 {
   double              visible = 0.0;
   double              source = 0.0;
-  double              lengths = 0.0;
+  std::vector<double> lengths;
   std::vector<double> aligned;
 };
 
@@ -202,6 +202,7 @@ SumBlocks(
     }
     Sums & sums = blocks[place];
     sums.aligned.resize(shifts.size());
+    sums.lengths.resize(shifts.size());
     const double w = WeightOf(source, i);
     const Vector point =
       Mapped(map, Mapped(source.indexToPoint, { double(index[0]), double(index[1]), double(index[2]) }));
@@ -214,7 +215,7 @@ SumBlocks(
       const double c = Dot(pulled, seen.n);
       sums.aligned[k] += w * seen.v * c * c;
       sums.visible += k == 0 ? w * seen.v : 0.0;
-      sums.lengths += k == 0 ? w * seen.v * Dot(pulled, pulled) * Dot(seen.n, seen.n) : 0.0;
+      sums.lengths[k] += w * seen.v * Dot(pulled, pulled) * Dot(seen.n, seen.n);
     }
   });
   return blocks;
@@ -228,13 +229,14 @@ AgreementOfBlocks(
 {
   const std::map<Index, Sums> blocks = SumBlocks(source, target, map, blockSide, shift);
   double                      largest = 0.0;
-  Sums                        total;
+  double                      squares = 0.0;
+  double                      lengths = 0.0;
   double                      aligned = 0.0;
   for (const auto & [place, sums] : blocks)
   {
     largest = std::max(largest, sums.visible);
-    total.source += sums.source;
-    total.lengths += sums.lengths;
+    squares += sums.source;
+    lengths += sums.lengths[0];
     aligned += sums.aligned[0];
   }
   BlockAgreementPart part;
@@ -243,17 +245,22 @@ AgreementOfBlocks(
   {
     if (sums.source > 0.0 && sums.visible > 0.0 && sums.visible >= 0.15 * largest)
     {
-      const double best = *std::max_element(sums.aligned.begin() + 1, sums.aligned.end());
+      const double here = sums.lengths[0] > 0.0 ? sums.aligned[0] / sums.lengths[0] : 0.0;
+      double       best = 0.0;
+      for (std::size_t k = 1; k < sums.lengths.size(); ++k)
+      {
+        best = sums.lengths[k] >= 0.2 * sums.lengths[0] ? std::max(best, sums.aligned[k] / sums.lengths[k]) : best;
+      }
       ++part.numberOfBlocks;
       counted += sums.visible;
-      part.agreement += sums.aligned[0] > 0.0 && sums.aligned[0] >= best ? sums.visible : 0.0;
-      part.undecided += std::abs(sums.aligned[0] - best) < 2e-3 * best ? sums.visible : 0.0;
+      part.agreement += here > 0.0 && here >= best ? sums.visible : 0.0;
+      part.undecided += std::abs(here - best) < 2e-3 * best ? sums.visible : 0.0;
     }
   }
   part.agreement = counted > 0.0 ? part.agreement / counted : 0.0;
   part.undecided = counted > 0.0 ? part.undecided / counted : 0.0;
-  part.squaredCosine = total.lengths > 0.0 ? aligned / total.lengths : 0.0;
-  part.alignedGradients = total.source > 0.0 ? aligned / total.source : 0.0;
+  part.squaredCosine = lengths > 0.0 ? aligned / lengths : 0.0;
+  part.alignedGradients = squares > 0.0 ? aligned / squares : 0.0;
   return part;
 }
 

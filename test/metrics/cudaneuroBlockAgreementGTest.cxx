@@ -400,7 +400,8 @@ TEST_P(BlockAgreements, OfThinStacks)
   EXPECT_GT(agreement.Evaluate(truth).ofMovingBlocks.agreement, 0.75);
   for (const Vector & axis : { Vector{ 1.0, 0.0, 0.0 }, Vector{ 0.0, 1.0, 0.0 }, Vector{ 0.0, 0.0, 1.0 } })
   {
-    EXPECT_LT(agreement.Evaluate(Compose(Rigid(20.0, axis), truth)).ofMovingBlocks.agreement, 0.3) << axis[0];
+    // Of some 20 blocks, chance has two or three more or less agree.
+    EXPECT_LT(agreement.Evaluate(Compose(Rigid(20.0, axis), truth)).ofMovingBlocks.agreement, 0.4) << axis[0];
   }
 }
 

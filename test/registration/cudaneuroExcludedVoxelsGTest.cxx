@@ -186,6 +186,7 @@ TEST_P(ExcludedVoxels, ChangeNoLinearMap)
       parameters.metric.metric = metric;
       parameters.start = start;
       parameters.searchAngle = 0.0;
+      parameters.searchDistance = 0.0;
       parameters.levels = { { { 4, 4, 4 }, 3 }, { { 2, 2, 2 }, 2 }, { { 1, 1, 1 }, 1 } };
       this->ExpectSameBits(metric, [&](const Pair & pair) { return RunLinear(this->GetContext(), parameters, pair); });
     }
@@ -266,6 +267,7 @@ TEST_P(ExcludedVoxels, NeedNoMaskWhereTheyAreNotFinite)
     LinearRegistrationParameters parameters;
     parameters.metric.extendBackground = false; // a mask ends the image, too
     parameters.searchAngle = 0.0;
+    parameters.searchDistance = 0.0;
     EXPECT_EQ(RunLinear(this->GetContext(), parameters, bare), RunLinear(this->GetContext(), parameters, masked));
     const RegistrationMetric metric = RegistrationMetric::MeanSquares;
     const Geometry &         geometry = masked.fixed.geometry;

@@ -132,6 +132,7 @@ RunLinear(Context & context, RegistrationMetric metric, const Pair & pair)
   LinearRegistrationParameters parameters;
   parameters.metric.metric = metric;
   parameters.searchAngle = 0.0;
+  parameters.searchDistance = 0.0;
   parameters.levels = { { { 2, 2, 2 }, 30 }, { { 1, 1, 1 }, 10 } };
   const LinearRegistrationResult result = RegisterLinearly(context, parameters, ImagesOf<LinearMetricImages>(pair));
   Map                            map{ pair.fixed.geometry, {}, result.numberOfOutliers };
