@@ -415,30 +415,30 @@ private:
   bool
   ObserveIteration(const IterationType & iteration);
 
-  TransformTypeEnum m_TransformType = ParametersType().transformType;
-  MetricEnum        m_Metric = ParametersType().metric.metric;
-  unsigned int      m_NumberOfHistogramBins = static_cast<unsigned int>(ParametersType().metric.numberOfHistogramBins);
-  QuantilesType     m_IntensityQuantiles{ ParametersType().metric.intensityQuantiles };
-  unsigned int      m_CorrelationRadius = static_cast<unsigned int>(ParametersType().metric.correlationRadius);
-  bool              m_UseSymmetricMetric = ParametersType().metric.isSymmetric;
-  bool              m_RepairOutliers = ParametersType().metric.repairOutliers;
-  bool              m_ExtendBackground = ParametersType().metric.extendBackground;
+  TransformTypeEnum  m_TransformType = ParametersType().transformType;
+  MetricEnum         m_Metric = ParametersType().metric.metric;
+  unsigned int       m_NumberOfHistogramBins = static_cast<unsigned int>(ParametersType().metric.numberOfHistogramBins);
+  QuantilesType      m_IntensityQuantiles{ ParametersType().metric.intensityQuantiles };
+  unsigned int       m_CorrelationRadius = static_cast<unsigned int>(ParametersType().metric.correlationRadius);
+  bool               m_UseSymmetricMetric = ParametersType().metric.isSymmetric;
+  bool               m_RepairOutliers = ParametersType().metric.repairOutliers;
+  bool               m_ExtendBackground = ParametersType().metric.extendBackground;
   VoxelWeightingEnum m_VoxelWeighting = ParametersType().voxelWeighting;
-  StartEnum         m_Start = ParametersType().start;
-  double            m_SearchAngle = ParametersType().searchAngle;
-  double            m_SearchDistance = ParametersType().searchDistance;
-  ScheduleType      m_Schedule{ static_cast<unsigned int>(ParametersType().levels.size()),
+  StartEnum          m_Start = ParametersType().start;
+  double             m_SearchAngle = ParametersType().searchAngle;
+  double             m_SearchDistance = ParametersType().searchDistance;
+  ScheduleType       m_Schedule{ static_cast<unsigned int>(ParametersType().levels.size()),
                            static_cast<unsigned int>(ParametersType().levels.front().iterations),
                            static_cast<unsigned int>(ParametersType().levels.back().iterations) };
-  double            m_ConvergenceThreshold = ParametersType().convergenceThreshold;
-  double            m_MinimumOverlap = ParametersType().minimumOverlap;
-  double            m_MaximumScale = ParametersType().maximumScale;
-  double            m_MaximumShear = ParametersType().maximumShear;
-  double            m_MaximumRotation = ParametersType().maximumRotation;
-  bool              m_ComputeWarped = true;
-  InterpolationEnum m_Interpolation = InterpolationEnum::Linear;
-  MovingPixelType   m_EdgePaddingValue{};
-  bool              m_UsePinnedOutput = true;
+  double             m_ConvergenceThreshold = ParametersType().convergenceThreshold;
+  double             m_MinimumOverlap = ParametersType().minimumOverlap;
+  double             m_MaximumScale = ParametersType().maximumScale;
+  double             m_MaximumShear = ParametersType().maximumShear;
+  double             m_MaximumRotation = ParametersType().maximumRotation;
+  bool               m_ComputeWarped = true;
+  InterpolationEnum  m_Interpolation = InterpolationEnum::Linear;
+  MovingPixelType    m_EdgePaddingValue{};
+  bool               m_UsePinnedOutput = true;
 
   std::atomic<bool>                   m_StopRegistration{ false };
   std::vector<IterationType>          m_Iterations;

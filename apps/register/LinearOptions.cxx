@@ -54,11 +54,11 @@ AddMetricOptions(CLI::App & app, LinearOptions & options, OptionModes & modes, c
     ->option_text("N[,N...]")
     ->group(group);
   app
-    .add_flag("--symmetric,!--one-way",
-              options.isSymmetric,
-              "Compare the images both ways, so that exchanging them inverts\n"
-              "the map, which is the default; or the fixed with the moving\n"
-              "image alone, in half the time")
+    .add_flag("--one-way",
+              options.isOneWay,
+              "Compare the fixed with the moving image alone, in half the time.\n"
+              "By default the images are compared both ways, so that exchanging\n"
+              "them inverts the map")
     ->group(group);
   AddChoice(app,
             "--voxel-weights",
@@ -188,7 +188,7 @@ NoteParameters(const LinearOptions & options,
   const auto note = [&](const char * name, const auto & value) { report.Set(where + '/' + name, value); };
   options.metric.Note(report, where);
   note("quantiles", options.quantiles);
-  note("symmetric", options.isSymmetric);
+  note("one_way", options.isOneWay);
   note("overlap_only", options.overlapOnly);
   note("voxel_weights", options.voxelWeights);
   note("start", start);
@@ -231,7 +231,7 @@ MakeLinearFilter(const LinearOptions & options,
   filter->SetCorrelationRadius(options.metric.correlationRadius);
   filter->SetIntensityQuantiles(options.quantiles.front(), options.quantiles.back());
   filter->SetRepairOutliers(!options.metric.keepOutliers);
-  filter->SetUseSymmetricMetric(options.isSymmetric);
+  filter->SetUseSymmetricMetric(!options.isOneWay);
   filter->SetExtendBackground(!options.overlapOnly);
   filter->SetVoxelWeighting(Weightings().GetValue(options.voxelWeights));
   filter->SetStart(Starts().GetValue(start));

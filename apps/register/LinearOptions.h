@@ -13,7 +13,7 @@ struct LinearOptions
 {
   MetricOptions       metric{ "mutual-information" };
   std::vector<double> quantiles{ 0.0, 1.0 };
-  bool                isSymmetric = Defaults().metric.isSymmetric;
+  bool                isOneWay = !Defaults().metric.isSymmetric;
   bool                overlapOnly = !Defaults().metric.extendBackground;
   std::string         voxelWeights{ "automatic" };
   LevelOptions        levels;

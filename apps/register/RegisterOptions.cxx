@@ -55,7 +55,7 @@ AddCommonOutputs(CLI::App & app, RegisterOptions & options, OptionModes & modes)
   modes.Add(app
               .add_option("--outside",
                           options.outside,
-                          "The warped image's value where the moving one has none,\nas -1024 for CT")
+                          "The warped image's value where the moving one has none, in its\nintensity units, as -1024 for CT")
               ->option_text("X")
               ->group(group),
             "--output-warped",

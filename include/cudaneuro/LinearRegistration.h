@@ -86,7 +86,7 @@ struct LinearRegistrationParameters
     metric.countUncovered = true;
   }
 
-  LinearTransformType    transformType = LinearTransformType::Affine;
+  LinearTransformType transformType = LinearTransformType::Affine;
   /** countUncovered is for MutualInformation alone, as the values of other metrics have steps where voxels come to be covered; and for all
    * but the last two levels, where it would draw half a head over the whole of the other, or all levels of images of at most 8 slices,
    * which it keeps from tilting. */

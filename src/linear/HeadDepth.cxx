@@ -38,8 +38,7 @@ Download(Context & context, const ShrunkImage & shrunk)
   if (shrunk.mask.data != nullptr)
   {
     std::vector<unsigned char> mask(values.size());
-    CopyVolume(
-      context, shrunk.geometry.grid, shrunk.mask, { mask.data(), PixelType::UnsignedChar, MemorySpace::Host });
+    CopyVolume(context, shrunk.geometry.grid, shrunk.mask, { mask.data(), PixelType::UnsignedChar, MemorySpace::Host });
     for (std::size_t i = 0; i < values.size(); ++i)
     {
       values[i] = mask[i] != 0 ? values[i] : std::numeric_limits<float>::quiet_NaN();
@@ -153,18 +152,15 @@ WithMargin(const Geometry & geometry)
   for (int axis = 0; axis < 3; ++axis)
   {
     padded.grid.size[axis] += 2;
-    padded.origin[axis] = toPoint.offset[axis] - toPoint.matrix[3 * axis] - toPoint.matrix[3 * axis + 1] -
-                          toPoint.matrix[3 * axis + 2];
+    padded.origin[axis] =
+      toPoint.offset[axis] - toPoint.matrix[3 * axis] - toPoint.matrix[3 * axis + 1] - toPoint.matrix[3 * axis + 2];
   }
   return padded;
 }
 
 } // namespace
 
-HeadDepth::HeadDepth(Context &           context,
-                     const Geometry &    geometry,
-                     const ConstVolume & image,
-                     const ConstVolume & mask)
+HeadDepth::HeadDepth(Context & context, const Geometry & geometry, const ConstVolume & image, const ConstVolume & mask)
 {
   const Grid & grid = geometry.grid;
   double       longest = 0.0;

@@ -47,7 +47,8 @@ RequireLinearRegistrationParameters(const LinearRegistrationParameters & paramet
   RequireInRange("maximumScale", parameters.maximumScale, { 1.0, 1e6 });
   RequireInRange("maximumShear", parameters.maximumShear, { 0.0, 90.0 });
   RequireInRange("maximumRotation", parameters.maximumRotation, { 0.0, 180.0 });
-  const bool isWeighted = parameters.voxelWeighting == VoxelWeighting::NearHead || parameters.voxelWeighting == VoxelWeighting::Depth;
+  const bool isWeighted =
+    parameters.voxelWeighting == VoxelWeighting::NearHead || parameters.voxelWeighting == VoxelWeighting::Depth;
   if (isWeighted && parameters.metric.metric != RegistrationMetric::MutualInformation)
   {
     std::ostringstream limit;

@@ -61,8 +61,14 @@ LinearImage::LinearImage(Context &           context,
 LinearImages::LinearImages(Context & context, const LinearMetricImages & images, bool repairOutliers)
   : m_Fixed(context, "fixed image", images.fixedGeometry, images.fixedImage, images.fixedMask, repairOutliers)
   , m_Moving(context, "moving image", images.movingGeometry, images.movingImage, images.movingMask, repairOutliers)
-  , m_Volumes{ images.fixedGeometry, m_Fixed.GetImage(), m_Fixed.GetMask(), images.movingGeometry, m_Moving.GetImage(),
-               m_Moving.GetMask(),   {},                 {} }
+  , m_Volumes{ images.fixedGeometry,
+               m_Fixed.GetImage(),
+               m_Fixed.GetMask(),
+               images.movingGeometry,
+               m_Moving.GetImage(),
+               m_Moving.GetMask(),
+               {},
+               {} }
 {}
 
 LinearLevel

@@ -30,10 +30,7 @@ struct JudgedImage
 };
 
 JudgedImage
-Judge(Context &           context,
-      const LinearImage & image,
-      const Geometry &    geometry,
-      double              scale)
+Judge(Context & context, const LinearImage & image, const Geometry & geometry, double scale)
 {
   JudgedImage judged;
   judged.shrunk = ShrinkInsideMask(
@@ -48,8 +45,7 @@ Judge(Context &           context,
   view.indexToPoint = IndexToPoint(shrunk);
   if (!image.HasMask())
   {
-    const double least =
-      VolumeStatistics(context, NumberOfVoxels(view.extent), view.image, view.mask).minimum;
+    const double least = VolumeStatistics(context, NumberOfVoxels(view.extent), view.image, view.mask).minimum;
     view.extended = SidesInBackground(context, view.extent, view.image, view.mask, least);
   }
   return judged;
@@ -61,8 +57,7 @@ double
 QualityOf(Context & context, const LinearImages & images, const AffineMap & map)
 {
   const LinearMetricImages & volumes = images.GetVolumes();
-  const double               scale =
-    std::min(images.GetFixed().GetDepth().GetScale(), images.GetMoving().GetDepth().GetScale());
+  const double      scale = std::min(images.GetFixed().GetDepth().GetScale(), images.GetMoving().GetDepth().GetScale());
   const JudgedImage fixed = Judge(context, images.GetFixed(), volumes.fixedGeometry, scale);
   const JudgedImage moving = Judge(context, images.GetMoving(), volumes.movingGeometry, scale);
   BlockAgreement    agreement(context, fixed.view, moving.view, blockPerScale * scale, shiftPerScale * scale);

@@ -88,8 +88,8 @@ MakeLevel(const LinearRun & run, std::size_t index)
   weighting = weighting == VoxelWeighting::Depth && !isLate ? VoxelWeighting::NearHead : weighting;
   // At last the map is near and will not run away, unless few slices hold it: what counts as uncovered would draw half a head over the
   // whole of the other. The values of other metrics have steps where voxels come to be covered.
-  metric.countUncovered = metric.countUncovered && metric.metric == RegistrationMetric::MutualInformation &&
-                          (!isLate || HasFewSlices(run));
+  metric.countUncovered =
+    metric.countUncovered && metric.metric == RegistrationMetric::MutualInformation && (!isLate || HasFewSlices(run));
   return MakeLinearLevel(
     run.GetContext(), metric, run.GetImages(), run.GetParameters().levels[index].shrinkFactors, weighting);
 }
@@ -129,7 +129,7 @@ StageOf(const LinearRegistrationParameters & parameters, std::size_t index)
   LinearStage  stage;
   // What is scaled too early may grow until the brain of one image lies on the scalp of the other.
   stage.type = IsScaled(parameters.transformType) && !IsLate(parameters, index) ? LinearTransformType::Rigid
-                                                                               : parameters.transformType;
+                                                                                : parameters.transformType;
   stage.level = static_cast<int>(index);
   stage.iterations = parameters.levels[index].iterations;
   stage.convergenceThreshold = parameters.convergenceThreshold;
@@ -196,11 +196,8 @@ FindStarts(LinearRun &                run,
            const AffineMap &          initialTransform,
            LinearRegistrationResult & result)
 {
-  const LinearStarts starts = MakeLinearStarts(run.GetContext(),
-                                               run.GetParameters().start,
-                                               run.GetImages().GetVolumes(),
-                                               coarsest.images,
-                                               initialTransform);
+  const LinearStarts starts = MakeLinearStarts(
+    run.GetContext(), run.GetParameters().start, run.GetImages().GetVolumes(), coarsest.images, initialTransform);
   result.transform = result.start = starts.maps.front();
   std::vector<LinearCandidate> candidates = FindCandidates(run, coarsest, starts);
   RequireCandidates(run, candidates);

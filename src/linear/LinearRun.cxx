@@ -89,8 +89,7 @@ LinearRun::ScoreOf(const LinearCandidate & candidate) const
   {
     return candidate.value;
   }
-  return candidate.coverage * candidate.value +
-         (1.0 - candidate.coverage) * ValueOfUnlike(m_Parameters.metric.metric);
+  return candidate.coverage * candidate.value + (1.0 - candidate.coverage) * ValueOfUnlike(m_Parameters.metric.metric);
 }
 
 void

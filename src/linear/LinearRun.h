@@ -121,7 +121,7 @@ private:
   LinearRegistrationResult &            m_Result;
   GridCorners                           m_Corners;
   std::array<double, 9>                 m_FromInitial;
-  std::array<double, 3>                 m_Normal;
+  std::array<double, 3>                 m_Normal{};
   std::optional<Context::ProgressRange> m_Range;
   double                                m_Progress = 0.0;
   int                                   m_NumberOfObserved = 0;

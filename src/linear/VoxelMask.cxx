@@ -158,7 +158,8 @@ KeepLargestPart(const Extent & extent, const VoxelMask & counted, VoxelMask & ma
     if (parts[i] == 1)
     {
       std::size_t count = 0;
-      MarkPart(extent, static_cast<std::int64_t>(i), ++last, parts, [&](std::size_t voxel) { count += counted[voxel]; });
+      MarkPart(
+        extent, static_cast<std::int64_t>(i), ++last, parts, [&](std::size_t voxel) { count += counted[voxel]; });
       if (count > most)
       {
         most = count;
@@ -186,8 +187,8 @@ FillHoles(const Extent & extent, const GridSides & sides, VoxelMask & mask)
     bool       isAtSide = false;
     for (int axis = 0; axis < 3; ++axis)
     {
-      isAtSide = isAtSide || (sides.lower[axis] && index[axis] == 0) ||
-                 (sides.upper[axis] && index[axis] == lengths[axis] - 1);
+      isAtSide =
+        isAtSide || (sides.lower[axis] && index[axis] == 0) || (sides.upper[axis] && index[axis] == lengths[axis] - 1);
     }
     if (isAtSide && parts[i] == 0)
     {
@@ -218,8 +219,9 @@ SquaredDistances(Context &                     context,
       LineDistances line(lengths[axis]);
       for (int j = 0; j < lengths[inner]; ++j)
       {
-        line.Transform(
-          distances.data() + i * strides[outer] + j * strides[inner], strides[axis], spacing[static_cast<std::size_t>(axis)]);
+        line.Transform(distances.data() + i * strides[outer] + j * strides[inner],
+                       strides[axis],
+                       spacing[static_cast<std::size_t>(axis)]);
       }
     });
   }

@@ -100,12 +100,10 @@ CellOf(const WalkAxis & axis, float before, float behind, float rest)
   const float bounded = Bounded(rest, axis.first, axis.last);
   const float most = fmaxf(axis.last - 1.0f, axis.first);
   const float whole = fminf(__fadd_rd(bounded, roundingShift) - roundingShift, most);
-  return { __float_as_uint(whole + roundingShift),
-           bounded - whole,
-           rest >= axis.first - before && rest < axis.last + behind,
-           rest >= axis.first && rest < axis.last,
-           axis.first - rest,
-           rest - axis.last };
+  return {
+    __float_as_uint(whole + roundingShift), bounded - whole,   rest >= axis.first - before && rest < axis.last + behind,
+    rest >= axis.first && rest < axis.last, axis.first - rest, rest - axis.last
+  };
 }
 
 /** The cell of a position; it is on the grid also where the position is not. */

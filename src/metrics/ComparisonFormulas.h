@@ -43,7 +43,8 @@ struct Fade
 CUDANEURO_HOST_DEVICE Fade
 FadeAt(float before, float behind, bool goesOnBefore, bool goesOnBehind)
 {
-  const float beyond = before > 0.0f ? (goesOnBefore ? 0.0f : before) : (behind > 0.0f && !goesOnBehind ? behind : 0.0f);
+  const float beyond =
+    before > 0.0f ? (goesOnBefore ? 0.0f : before) : (behind > 0.0f && !goesOnBehind ? behind : 0.0f);
   if (beyond >= 1.0f)
   {
     return { 0.0f, 0.0f };

@@ -69,13 +69,13 @@ AddToHistogram(const VoxelChunk & chunk, int bins, WeightSums * histogram)
   {
     const HistogramPlace place = PlaceOf(chunk.fixed[i], chunk.value[i], bins);
     const ParzenWeights  w = CubicWeights(place.fraction);
-    const float ofVoxel = VWeighted ? chunk.weight[i] : 1.0f;
-    const auto  toInteger = [ofVoxel](float weight) {
+    const float          ofVoxel = VWeighted ? chunk.weight[i] : 1.0f;
+    const auto           toInteger = [ofVoxel](float weight) {
       return static_cast<int>(weight * ofVoxel * static_cast<float>(unitOfWeights));
     };
-    const int  first = toInteger(w.weight[0]);
-    const int  third = toInteger(w.weight[2]);
-    const int  last = toInteger(w.weight[3]);
+    const int first = toInteger(w.weight[0]);
+    const int third = toInteger(w.weight[2]);
+    const int last = toInteger(w.weight[3]);
     cells[i] = place.cell;
     weights[4 * i] = first;
     weights[4 * i + 1] = toInteger(1.0f) - first - third - last;

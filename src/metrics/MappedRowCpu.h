@@ -75,9 +75,8 @@ MapRow(const AffineMap & map,
     const double * const m = map.matrix.data() + 3 * axis;
     row.step[axis] = m[0];
     row.position[axis] = m[1] * y + (m[2] * z + map.offset[axis]);
-    row.Clip(axis,
-             extended.lower[axis] ? -infinity : -reach,
-             extended.upper[axis] ? infinity : lengths[axis] - 1.0 + reach);
+    row.Clip(
+      axis, extended.lower[axis] ? -infinity : -reach, extended.upper[axis] ? infinity : lengths[axis] - 1.0 + reach);
   }
   return row;
 }

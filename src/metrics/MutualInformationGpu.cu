@@ -30,8 +30,9 @@ HistogramKernelOf(int threads, int copies)
 {
   Kernel<TPack> kernel = nullptr;
   WithConstant<512, 1024>(threads, [&](auto ofBlock) {
-    WithConstant<fewestCopies, 8, 16, 32>(
-      copies, [&](auto ofHistogram) { kernel = HistogramKernel<ofBlock(), ofHistogram(), histogramVoxels, VMask, TPack>; });
+    WithConstant<fewestCopies, 8, 16, 32>(copies, [&](auto ofHistogram) {
+      kernel = HistogramKernel<ofBlock(), ofHistogram(), histogramVoxels, VMask, TPack>;
+    });
   });
   return kernel;
 }
@@ -71,8 +72,7 @@ public:
     m_ResidentBlocks = launch.histogramBlocks > 0 ? launch.histogramBlocks : resident;
     const auto elements = static_cast<std::size_t>(this->Elements());
     this->SetParts(DivideUp(m_Fixed.Tiles(), derivativeThreads / lanesOfTile),
-                   elements * sizeof(std::uint64_t) +
-                     static_cast<std::size_t>(NumberOfLogs(m_Bins)) * sizeof(float));
+                   elements * sizeof(std::uint64_t) + static_cast<std::size_t>(NumberOfLogs(m_Bins)) * sizeof(float));
   }
 
 protected:
@@ -144,8 +144,8 @@ MutualInformationEvaluator<TPack>::ReserveForKernels(int maps)
   m_Histograms = this->Gpu().AllocateArray<std::uint64_t>(elements);
   CUDANEURO_CUDA(
     cudaMemsetAsync(m_Histograms.Data(), 0, elements * sizeof(std::uint64_t), this->Gpu().ComputeStream()));
-  m_Logs = this->Gpu().AllocateArray<float>(static_cast<std::size_t>(maps) *
-                                            static_cast<std::size_t>(NumberOfLogs(m_Bins)));
+  m_Logs =
+    this->Gpu().AllocateArray<float>(static_cast<std::size_t>(maps) * static_cast<std::size_t>(NumberOfLogs(m_Bins)));
 }
 
 template <typename TPack>
@@ -164,7 +164,7 @@ MutualInformationEvaluator<TPack>::Enqueue(const OrderedTransform * maps,
   m_Histogram<<<histogramBlocks, m_Threads, BytesOfHistogram(m_Bins, m_Copies), stream>>>(arguments);
   CUDANEURO_CUDA_LAUNCHED("HistogramKernel");
 
-  const std::size_t sumBytes = HistogramSums::Count(m_Bins) * sizeof(std::uint64_t);
+  const std::size_t   sumBytes = HistogramSums::Count(m_Bins) * sizeof(std::uint64_t);
   const Kernel<TPack> table = withDerivatives ? TableKernel<true, TPack> : TableKernel<false, TPack>;
   table<<<dim3(1, mapBlocks), tableThreads, sumBytes, stream>>>(arguments);
   CUDANEURO_CUDA_LAUNCHED("TableKernel");

@@ -69,10 +69,10 @@ __launch_bounds__(VThreads, ResidentBlocks(1024 / VThreads, VThreads))
   const SharedHistogram<VCopies> histogram(sharedMemory, arguments.bins);
   histogram.Clear();
   __syncthreads();
-  constexpr int                  warps = VThreads / lanesOfTile;
-  const OrderedTransform &       map = arguments.maps[blockIdx.y];
-  const FixedImage<TPack> &      fixed = arguments.images.fixed[map.order];
-  const int                      lane = static_cast<int>(threadIdx.x) % lanesOfTile;
+  constexpr int             warps = VThreads / lanesOfTile;
+  const OrderedTransform &  map = arguments.maps[blockIdx.y];
+  const FixedImage<TPack> & fixed = arguments.images.fixed[map.order];
+  const int                 lane = static_cast<int>(threadIdx.x) % lanesOfTile;
   for (int tile = static_cast<int>(blockIdx.x * warps + threadIdx.x / lanesOfTile); tile < fixed.columns.tiles;
        tile += static_cast<int>(gridDim.x) * warps)
   {
@@ -96,7 +96,9 @@ __launch_bounds__(VThreads, ResidentBlocks(1024 / VThreads, VThreads))
         map.transform,
         tile,
         start,
-        [&](const MovingCell & cell) { return float2{ sample(cell), FadeOf(moving, cell).value }; },
+        [&](const MovingCell & cell) {
+          return float2{ sample(cell), FadeOf(moving, cell).value };
+        },
         [&](const WeightedRow & voxel, const float2 & intensityAndFade, float) {
           histogram.Add(voxel.row, intensityAndFade.x, voxel.Weight() * intensityAndFade.y);
         });
@@ -125,7 +127,7 @@ __launch_bounds__(tableThreads) TableKernel(const MutualInformationArguments<TPa
   const std::size_t        begin = static_cast<std::size_t>(blockIdx.y) * HistogramElements(arguments.bins);
   const HistogramSums      histogram(sharedMemory, arguments.bins);
   histogram.Take(arguments.histograms + begin, arguments.bins);
-  float * const              logs = arguments.logs + static_cast<std::size_t>(blockIdx.y) * NumberOfLogs(arguments.bins);
+  float * const logs = arguments.logs + static_cast<std::size_t>(blockIdx.y) * NumberOfLogs(arguments.bins);
   const HistogramInformation information = InformationOf<VDerivatives>(histogram, arguments.bins, logs);
   const auto                 row = static_cast<int>(threadIdx.x);
   if (VDerivatives && row < HistogramRows(arguments.bins))
@@ -162,11 +164,11 @@ __launch_bounds__(VThreads, ResidentBlocks(VBlocks, VThreads))
     slopes[i] = SlopeOf(logs + row * bins + (i - row * rows) + histogramPadding - 1);
   }
   __syncthreads();
-  const OrderedTransform &       map = arguments.maps[blockIdx.y];
-  const FixedImage<TPack> &      fixed = arguments.images.fixed[map.order];
-  const int                      tile = static_cast<int>(blockIdx.x) * warps + thread / lanesOfTile;
-  GradientSums                   sums;
-  ColumnStart                    start{ 0, 0, 0 };
+  const OrderedTransform &  map = arguments.maps[blockIdx.y];
+  const FixedImage<TPack> & fixed = arguments.images.fixed[map.order];
+  const int                 tile = static_cast<int>(blockIdx.x) * warps + thread / lanesOfTile;
+  GradientSums              sums;
+  ColumnStart               start{ 0, 0, 0 };
   if (tile < fixed.columns.tiles)
   {
     start = StartOfColumn(fixed.columns, tile, thread % lanesOfTile);
@@ -176,17 +178,16 @@ __launch_bounds__(VThreads, ResidentBlocks(VBlocks, VThreads))
     };
     if constexpr (std::is_same_v<TPack, PackOfRows>)
     {
-      ForVoxelsOfTile<VMask, VVoxels>(
-        fixed,
-        moving,
-        map.transform,
-        tile,
-        start,
-        sampleAt,
-        [&](unsigned int row, const ValueAndGradient & sample, float voxel) {
-          const MovingBin bin(sample.value, bins);
-          sums.Add(slopes[row * rows + bin.Second()].At(bin.fraction), sample, voxel);
-        });
+      ForVoxelsOfTile<VMask, VVoxels>(fixed,
+                                      moving,
+                                      map.transform,
+                                      tile,
+                                      start,
+                                      sampleAt,
+                                      [&](unsigned int row, const ValueAndGradient & sample, float voxel) {
+                                        const MovingBin bin(sample.value, bins);
+                                        sums.Add(slopes[row * rows + bin.Second()].At(bin.fraction), sample, voxel);
+                                      });
     }
     else
     {
@@ -196,7 +197,9 @@ __launch_bounds__(VThreads, ResidentBlocks(VBlocks, VThreads))
         map.transform,
         tile,
         start,
-        [&](const MovingCell & cell) { return FadedSample{ sampleAt(cell), FadeOf(moving, cell) }; },
+        [&](const MovingCell & cell) {
+          return FadedSample{ sampleAt(cell), FadeOf(moving, cell) };
+        },
         [&](const WeightedRow & weighted, const FadedSample & sample, float voxel) {
           const MovingBin bin(sample.moving.value, bins);
           const float     weight = weighted.Weight();

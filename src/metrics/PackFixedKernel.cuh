@@ -65,7 +65,7 @@ struct PackOfWeightedRows
   unsigned int weights = 0;
 
   __device__ WeightedRow
-             Value(int voxel) const
+  Value(int voxel) const
   {
     return { rows.Value(voxel), (weights >> (8 * voxel)) & 0xffu };
   }
@@ -201,8 +201,13 @@ public:
     m_Packs[order] = gpu.AllocateArray<TPack>(count);
     const auto         blocks = static_cast<unsigned int>(DivideUp(count, std::size_t{ packThreads }));
     const FixedStrides strides(m_Comparison.fixedExtent, order);
-    PackFixedKernel<<<blocks, packThreads, 0, gpu.ComputeStream()>>>(
-      columns, strides, m_Comparison.fixed, m_Comparison.fixedMask, m_Comparison.fixedWeights, m_Bins, m_Packs[order].Data());
+    PackFixedKernel<<<blocks, packThreads, 0, gpu.ComputeStream()>>>(columns,
+                                                                     strides,
+                                                                     m_Comparison.fixed,
+                                                                     m_Comparison.fixedMask,
+                                                                     m_Comparison.fixedWeights,
+                                                                     m_Bins,
+                                                                     m_Packs[order].Data());
     CUDANEURO_CUDA_LAUNCHED("PackFixedKernel");
     m_IsMade[order] = true;
   }

@@ -248,8 +248,8 @@ private:
     }
     const int last = chunk.x[chunk.count - 1];
     chunk.isFading =
-      m_Comparison.fadesOut && !(axes[0].Contains(chunk.x[0], last) && axes[1].Contains(chunk.x[0], last) &&
-                                 axes[2].Contains(chunk.x[0], last));
+      m_Comparison.fadesOut &&
+      !(axes[0].Contains(chunk.x[0], last) && axes[1].Contains(chunk.x[0], last) && axes[2].Contains(chunk.x[0], last));
     if (chunk.isFading)
     {
       this->FadeOut(axes, chunk);

@@ -28,7 +28,8 @@ protected:
       const MemorySpace  space = this->GetParam().IsCuda() ? MemorySpace::Device : MemorySpace::Host;
       const DeviceMemory values = this->GetContext().Allocate(voxels * sizeof(float));
       const DeviceMemory inside = this->GetContext().Allocate(voxels);
-      CopyVolume(this->GetContext(), image.geometry.grid, ConstView(image.values), { values.Data(), PixelType::Float, space });
+      CopyVolume(
+        this->GetContext(), image.geometry.grid, ConstView(image.values), { values.Data(), PixelType::Float, space });
       ConstVolume ofMask;
       if (!mask.empty())
       {
@@ -49,7 +50,8 @@ Ball(const Geometry & geometry, double offset = 0.0)
   return Sample(geometry, [offset](const Point & p) {
     const double radius = std::hypot(p[0], p[1], p[2]);
     const bool   isDark = radius > 20.0 && radius < 30.0;
-    return offset + (radius > 60.0 ? 2.0 * std::sin(p[0] + 3.0 * p[1]) : (isDark ? 1.0 : 100.0 + 20.0 * std::sin(0.2 * p[0])));
+    return offset +
+           (radius > 60.0 ? 2.0 * std::sin(p[0] + 3.0 * p[1]) : (isDark ? 1.0 : 100.0 + 20.0 * std::sin(0.2 * p[0])));
   });
 }
 
@@ -66,7 +68,7 @@ Around(std::int64_t size, double spacing)
 double
 DepthAt(const HeadDepth & depth, const Point & point)
 {
-  const Point index = Mapped(PointToIndex(depth.GetGeometry()), point);
+  const Point  index = Mapped(PointToIndex(depth.GetGeometry()), point);
   const auto & size = depth.GetGeometry().grid.size;
   std::int64_t voxel = 0;
   for (int axis = 2; axis >= 0; --axis)
@@ -123,8 +125,8 @@ TEST_P(HeadDepthTest, IsNotMeasuredFromVoxelsThatAreNotKnown)
 TEST_P(HeadDepthTest, AllIsDeepWhereThereIsNoAir)
 {
   Geometry        geometry = Around(40, 2.0);
-  const HeadDepth depth =
-    this->DepthOf(Sample(geometry, [](const Point & p) { return 50.0 + 30.0 * std::sin(0.3 * p[0]) * std::cos(0.2 * p[2]); }));
+  const HeadDepth depth = this->DepthOf(
+    Sample(geometry, [](const Point & p) { return 50.0 + 30.0 * std::sin(0.3 * p[0]) * std::cos(0.2 * p[2]); }));
   EXPECT_EQ(depth.GetScale(), 40.0);
   EXPECT_GT(*std::min_element(depth.GetDepth().begin(), depth.GetDepth().end()), 40.0f);
 }
@@ -160,7 +162,8 @@ TEST_P(HeadDepthTest, SquaredDistancesAreThoseOfASlowSearch)
     }
     EXPECT_NEAR(found[static_cast<std::size_t>(i)], least, 1e-4 * least + 1e-6);
   }
-  const std::vector<float> nowhere = SquaredDistances(this->GetContext(), extent, spacing, VoxelMask(mask.size(), 0), 1);
+  const std::vector<float> nowhere =
+    SquaredDistances(this->GetContext(), extent, spacing, VoxelMask(mask.size(), 0), 1);
   EXPECT_TRUE(std::all_of(nowhere.begin(), nowhere.end(), [](float d) { return std::isinf(d); }));
 }
 
@@ -176,8 +179,8 @@ TEST(VoxelMasks, HolesAreFilledAndSpecksLeftOut)
       std::fill(mask.begin() + y * 12 + x0, mask.begin() + y * 12 + x1, value);
     }
   };
-  fill(1, 9, 1, 9, 1);  // a square,
-  fill(3, 6, 3, 6, 0);  // its hole,
+  fill(1, 9, 1, 9, 1);    // a square,
+  fill(3, 6, 3, 6, 0);    // its hole,
   fill(10, 12, 8, 10, 1); // and a speck
   KeepLargestPart(extent, mask, mask);
   EXPECT_EQ(std::count(mask.begin(), mask.end(), 1), 64 - 9);

@@ -100,7 +100,10 @@ struct Case
 };
 
 LinearMetricEvaluation
-EvaluateOne(Context & context, const LinearMetricParameters & parameters, const LinearMetricImages & images, const AffineMap & map)
+EvaluateOne(Context &                      context,
+            const LinearMetricParameters & parameters,
+            const LinearMetricImages &     images,
+            const AffineMap &              map)
 {
   LinearMetric                        metric(context, parameters, images);
   std::vector<LinearMetricEvaluation> evaluations(1);
@@ -189,8 +192,7 @@ TEST_P(WeightedInformation, ACoveredPartAloneIsNotBetterThanTheWhole)
 {
   const PlacedImage      image = FixedImage();
   LinearMetricParameters parameters = Counted(true);
-  const double           whole =
-    EvaluateOne(this->GetContext(), parameters, ImagesOf(image, image), AffineMap()).value;
+  const double           whole = EvaluateOne(this->GetContext(), parameters, ImagesOf(image, image), AffineMap()).value;
   for (const double shift : { 4.0, 10.0, 16.0 })
   {
     AffineMap map;
@@ -213,11 +215,9 @@ TEST_P(WeightedInformation, OtherMetricsCountWhatIsNotCovered)
   {
     LinearMetricParameters parameters;
     parameters.metric = metric;
-    const LinearMetricEvaluation mean =
-      EvaluateOne(this->GetContext(), parameters, ImagesOf(fixed, moving), map);
+    const LinearMetricEvaluation mean = EvaluateOne(this->GetContext(), parameters, ImagesOf(fixed, moving), map);
     parameters.countUncovered = true;
-    const LinearMetricEvaluation counted =
-      EvaluateOne(this->GetContext(), parameters, ImagesOf(fixed, moving), map);
+    const LinearMetricEvaluation counted = EvaluateOne(this->GetContext(), parameters, ImagesOf(fixed, moving), map);
     ASSERT_LT(mean.coverage, 0.8);
     EXPECT_DOUBLE_EQ(counted.value, mean.coverage * mean.value + (1.0 - mean.coverage) * unlike);
     EXPECT_DOUBLE_EQ(counted.derivativeByOffset[1], mean.coverage * mean.derivativeByOffset[1]);
@@ -243,7 +243,8 @@ TEST_P(WeightedInformation, RefusesWeightsThatItCannotUse)
   squares.metric = RegistrationMetric::MeanSquares;
   EXPECT_EQ(message(squares), "the metric is MeanSquares; with weights it must be MutualInformation");
   std::fill(images.ofMoving.begin(), images.ofMoving.end(), 0);
-  EXPECT_EQ(message(Counted(true)), "the largest weight of the moving image is 0; it must be greater than 0 inside its mask");
+  EXPECT_EQ(message(Counted(true)),
+            "the largest weight of the moving image is 0; it must be greater than 0 inside its mask");
 }
 
 CUDANEURO_TEST_ON_ALL_DEVICES(WeightedInformation);

@@ -28,8 +28,8 @@ struct Images
   Comparison() const
   {
     const auto data = [](const std::vector<unsigned char> & mask) { return mask.empty() ? nullptr : mask.data(); };
-    return { fixedExtent, fixed.data(), data(fixedMask), movingExtent,       moving.data(), data(movingMask),
-             {},          data(fixedWeights), fadesOut };
+    return { fixedExtent,      fixed.data(), data(fixedMask),    movingExtent, moving.data(),
+             data(movingMask), {},           data(fixedWeights), fadesOut };
   }
 };
 
