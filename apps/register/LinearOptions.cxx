@@ -106,8 +106,8 @@ AddLinearMethodOptions(CLI::App & app, LinearOptions & options, OptionModes & mo
   app
     .add_option("--maximum-scale",
                 options.maximumScale,
-                "Do not take maps that scale any direction by more than this, or\n"
-                "by less than its inverse")
+                "Do not take maps that scale any direction by more than this,\n"
+                "without unit, or by less than its inverse")
     ->check(AtLeast(1))
     ->option_text("X")
     ->group(group);
