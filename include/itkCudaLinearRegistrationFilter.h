@@ -174,7 +174,7 @@ public:
    * the TransformType Translation. 0: none. Default 30. */
   itkCudaNeuroSetGetMacro(SearchAngle, double);
 
-  /** Try shifts of the start by up to this distance along each axis with each rotation, in mm; 0 to 1e6, default 24. */
+  /** Try shifts of the start by up to this distance along each axis with the 32 best rotations, in mm; 0 to 1e6, default 24. */
   itkCudaNeuroSetGetMacro(SearchDistance, double);
 
   /** The schedule: resolutions to go through, and iterations of each, as CudaFluidRegistrationFilter has them. Default: 4 levels,

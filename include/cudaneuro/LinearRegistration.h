@@ -99,7 +99,7 @@ struct LinearRegistrationParameters
   /** Rotations of the start by up to this angle, in degrees, are tried first, at a low resolution and all at once, and the best
    * few are refined; 0 to 180; 180 tries all rotations, 0 none. Not used for Translation. */
   double searchAngle = 30.0;
-  /** Shifts of the start by up to this distance along each axis, in mm, are tried with each rotation, at most 17 along an axis; 0 to
+  /** Shifts of the start by up to this distance along each axis, in mm, are tried with the 32 best rotations, at most 17 along an axis; 0 to
    * 1e6. Where a part of a head is cut off, its center of mass is elsewhere. */
   double searchDistance = 24.0;
 

@@ -27,6 +27,9 @@ constexpr int mostShifts = 8;
 
 constexpr std::size_t candidatesToRefine = 16;
 
+/** The best rotations, which are tried with all shifts: all of a search by 30 degrees. */
+constexpr std::size_t mostShiftedRotations = 32;
+
 /** Maps that are evaluated at once: few enough for the caller to be asked in between; and the best of them that are kept. */
 constexpr std::size_t largestBatch = 1024;
 constexpr std::size_t keptOfBatch = 256;
@@ -62,27 +65,22 @@ SearchAngleOf(const LinearRegistrationParameters & parameters)
   return parameters.transformType == LinearTransformType::Translation ? 0.0 : parameters.searchAngle;
 }
 
-/** Calls visitor(map) for all rotations and shifts of all starts. */
-template <typename TVisitor>
-void
-ForMaps(const LinearRun & run, const LinearLevel & level, const LinearStarts & starts, const TVisitor & visitor)
+/** All rotations of all starts. */
+std::vector<AffineMap>
+RotatedStarts(const LinearRun & run, const LinearStarts & starts)
 {
-  const LinearRegistrationParameters & parameters = run.GetParameters();
-  const bool                           isFlat = run.GetCorners().IsFlat();
-  const auto rotations = MakeRotationSet(SearchAngleOf(parameters) * radiansPerDegree, rotationSpacing, isFlat);
-  const auto shifts = MakeShifts(parameters.searchDistance, shiftSpacing * level.voxel, isFlat);
+  const auto rotations =
+    MakeRotationSet(SearchAngleOf(run.GetParameters()) * radiansPerDegree, rotationSpacing, run.GetCorners().IsFlat());
+  std::vector<AffineMap> maps;
   for (const AffineMap & start : starts.maps)
   {
     const Vector image = Apply(start, starts.pivot);
     for (const Matrix & rotation : rotations)
     {
-      const Matrix matrix = Compose({ rotation, {} }, { start.matrix, {} }).matrix;
-      for (const Vector & shift : shifts)
-      {
-        visitor(MapAbout(matrix, starts.pivot, { image[0] + shift[0], image[1] + shift[1], image[2] + shift[2] }));
-      }
+      maps.push_back(MapAbout(Compose({ rotation, {} }, { start.matrix, {} }).matrix, starts.pivot, image));
     }
   }
+  return maps;
 }
 
 /** Evaluates the maps, puts them to the candidates, and leaves the best of these. */
@@ -122,17 +120,36 @@ FindCandidates(LinearRun & run, const LinearLevel & level, const LinearStarts & 
     return candidates;
   }
   std::vector<LinearMetricEvaluation> maps;
-  ForMaps(run, level, starts, [&](const AffineMap & map) {
+  const auto                          add = [&](const AffineMap & map) {
     maps.emplace_back().map = map;
     if (maps.size() == largestBatch)
     {
       Score(run, level, maps, candidates);
     }
-  });
-  if (!maps.empty())
+  };
+  for (const AffineMap & map : RotatedStarts(run, starts))
   {
-    Score(run, level, maps, candidates);
+    add(map);
   }
+  Score(run, level, maps, candidates);
+  std::vector<LinearCandidate> rotated = candidates;
+  rotated.resize(std::min(rotated.size(), mostShiftedRotations));
+  const auto shifts =
+    MakeShifts(run.GetParameters().searchDistance, shiftSpacing * level.voxel, run.GetCorners().IsFlat());
+  for (const LinearCandidate & rotation : rotated)
+  {
+    // The first shift is none.
+    for (auto shift = shifts.begin() + 1; shift != shifts.end(); ++shift)
+    {
+      AffineMap map = rotation.map;
+      for (std::size_t axis = 0; axis < 3; ++axis)
+      {
+        map.offset[axis] += (*shift)[axis];
+      }
+      add(map);
+    }
+  }
+  Score(run, level, maps, candidates);
   KeepBest(run, 2.0 * level.voxel, candidatesToRefine, candidates);
   return candidates;
 }
