@@ -13,13 +13,11 @@ Needs NumPy and SciPy. Each head is drawn as T1 on the grid of its map (fixed), 
 with random intensities (moving). Each image is there whole, cut at the chin, cut above the ears, and with half of it out at one side.
 """
 
-import argparse
 import functools
 import itertools
 import json
 import multiprocessing
 import pathlib
-import sys
 import time
 
 import drawn_heads as heads
@@ -27,6 +25,7 @@ import label_overlap
 import nifti
 import numpy as np
 import pair_lists
+from subcommands import Subcommands
 
 FIELD = 256  # mm along each axis
 DESIGN = {f"{number:02d}" for number in range(1, 7)}  # heads by which methods may be tuned; the others are held out
@@ -264,38 +263,20 @@ def print_table(options):
     print(table_of(json.loads(options.measures.read_text())))
 
 
-def parser():
-    result = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    commands = result.add_subparsers(required=True)
-
-    def command(name, function, *paths):
-        added = commands.add_parser(name)
-        added.set_defaults(function=function)
-        for path in paths:
-            added.add_argument(path, type=pathlib.Path)
-        added.add_argument("--jobs", type=int, default=1 if name == "run" else multiprocessing.cpu_count())
-        return added
-
-    command("draw", draw, "maps", "heads").add_argument("--size", type=int, choices=(64, 128, 256), default=FIELD)
+def main():
+    commands = Subcommands(__doc__)
+    commands.add("draw", draw, "maps", "heads").add_argument("--size", type=int, choices=(64, 128, 256), default=FIELD)
     for name, function, paths in (("run", run, ("heads", "program", "output")), ("ants", run_ants, ("heads", "output"))):
-        added = command(name, function, *paths)
+        added = commands.add(name, function, *paths)
         added.add_argument("--pairs", help="as 1-2,3-4: numbers of fixed and moving heads; by default all ordered pairs")
         added.add_argument("--contrasts", default="t1,t2", help="of the moving image: t1,t2,random")
         added.add_argument("--crops", default=",".join(heads.CROPS))
         added.add_argument("--cut", choices=("moving", "fixed", "both"), default="moving", help="which image is cut")
         if name == "run":
             added.add_argument("--type", default="affine", help="rigid, similarity or affine")
-    command("measure", measure, "heads", "output")
-    command("table", print_table, "measures")
-    return result
-
-
-def main():
-    words = sys.argv[1:]
-    end = words.index("--") if "--" in words else len(words)
-    options = parser().parse_args(words[:end])
-    options.rest = words[end + 1 :]
-    options.function(options)
+    commands.add("measure", measure, "heads", "output")
+    commands.add("table", print_table, "measures")
+    commands.run()
 
 
 if __name__ == "__main__":

@@ -12,7 +12,6 @@ Stacks have 96 x 96 x n voxels of 2 x 2 x 6 mm. The head is turned by 8 degrees 
 the same place, and with the whole head of voxels of 2 mm.
 """
 
-import argparse
 import functools
 import json
 import multiprocessing
@@ -25,6 +24,7 @@ import nifti
 import numpy as np
 import pair_lists
 from scipy import ndimage
+from subcommands import Subcommands
 
 KINDS = ("formula", "t1")
 SLICES = (2, 3, 5, 8, 12, 20)
@@ -222,34 +222,18 @@ def table(options):
             print("| " + " | ".join(row) + " |")
 
 
-def parser():
-    result = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    commands = result.add_subparsers(required=True)
-
-    def command(name, function, *paths):
-        added = commands.add_parser(name)
-        added.set_defaults(function=function)
-        for path in paths:
-            added.add_argument(path, type=pathlib.Path, nargs="+" if path == "outputs" else None)
-        added.add_argument("--jobs", type=int, default=1 if name == "run" else multiprocessing.cpu_count())
-        if name != "draw":
-            added.add_argument("--onto", default="stack,whole")
-            added.add_argument("--kinds", default=",".join(KINDS))
-        return added
-
-    command("draw", draw, "stacks").add_argument("--maps", type=pathlib.Path)
-    command("run", run, "stacks", "program", "output")
-    command("itk", run_itk, "stacks", "output")
-    command("table", table, "stacks", "outputs")
-    return result
-
-
 def main():
-    words = sys.argv[1:]
-    end = words.index("--") if "--" in words else len(words)
-    options = parser().parse_args(words[:end])
-    options.rest = words[end + 1 :]
-    options.function(options)
+    commands = Subcommands(__doc__)
+    commands.add("draw", draw, "stacks").add_argument("--maps", type=pathlib.Path)
+    for name, function, paths in (
+        ("run", run, ("stacks", "program", "output")),
+        ("itk", run_itk, ("stacks", "output")),
+        ("table", table, ("stacks", "outputs...")),
+    ):
+        added = commands.add(name, function, *paths)
+        added.add_argument("--onto", default="stack,whole")
+        added.add_argument("--kinds", default=",".join(KINDS))
+    commands.run()
 
 
 if __name__ == "__main__":

@@ -54,7 +54,8 @@ struct LinearMetricImages
   ConstVolume movingImage;
   /** Optional, UnsignedChar, on the moving grid. */
   ConstVolume movingMask;
-  /** Optional, UnsignedChar, on the fixed grid: how much a voxel counts, in 255ths. With MutualInformation alone. */
+  /** Optional, UnsignedChar, on the fixed grid: how much a voxel counts, in 255ths. With MutualInformation alone, and not for
+   * RegisterLinearly, which makes its own. */
   ConstVolume fixedWeights{};
   /** Optional, UnsignedChar, on the moving grid: the same for a symmetric metric's other direction. */
   ConstVolume movingWeights{};

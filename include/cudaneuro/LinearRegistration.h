@@ -117,7 +117,7 @@ struct LinearRegistrationParameters
   double maximumScale = 1.5;
   /** A map that changes a right angle by more than this many degrees against the initial transform is not taken; 0 to 90. */
   double maximumShear = 20.0;
-  /** A map that rotates by more than this many degrees against the start is not taken; 0 to 180. */
+  /** A map that rotates by more than this many degrees against the initial transform is not taken; 0 to 180. */
   double maximumRotation = 180.0;
 };
 
@@ -188,7 +188,8 @@ using LinearRegistrationObserver = std::function<bool(const LinearRegistrationIt
  *
  * \param initialTransform see LinearStart; it may be of any type with an inverse. For Translation, Rigid and Similarity the result's
  * matrix is that of the start, rotated and scaled.
- * \throws InvalidParameterError naming the value, as LinearMetric does, and for images of which none of the starts has the minimum overlap;
+ * \throws InvalidParameterError naming the value, as LinearMetric does, for weights, which it makes itself, and where no start has the minimum
+ * overlap and is within the limits of maps;
  * Error, OutOfMemoryError, Aborted: \p result then has the best map so far. */
 CudaNeuro_EXPORT void
 RegisterLinearly(Context &                            context,

@@ -3,6 +3,7 @@
 #include "atlas/CutFraction.h"
 
 #include "core/ApproximateMath.h"
+#include "core/SpaceMatrices.h"
 #include "images/ReferenceIntensityLattice.h"
 #include "jobs/DeviceVolumes.h"
 
@@ -45,7 +46,7 @@ public:
   bool
   operator()(const std::array<double, 3> & index) const
   {
-    const std::array<double, 3> at = Compose(m_ToTemplate, { {}, index }).offset;
+    const std::array<double, 3> at = Apply(m_ToTemplate, index);
     bool                        isBeyond = false;
     for (std::size_t axis = 0; axis < 3; ++axis)
     {

@@ -4,6 +4,7 @@
 #include "core/IntegerMath.h"
 
 #include "core/ParameterChecks.h"
+#include "core/SpaceMatrices.h"
 #include "cudaneuro/Error.h"
 #include "cudaneuro/ImageOperations.h"
 
@@ -14,39 +15,8 @@ namespace cudaneuro
 namespace
 {
 
-using Matrix = std::array<double, 9>;
-using Vector = std::array<double, 3>;
-
-Matrix
-Multiply(const Matrix & a, const Matrix & b)
-{
-  Matrix product{};
-  for (int row = 0; row < 3; ++row)
-  {
-    for (int column = 0; column < 3; ++column)
-    {
-      for (int k = 0; k < 3; ++k)
-      {
-        product[3 * row + column] += a[3 * row + k] * b[3 * k + column];
-      }
-    }
-  }
-  return product;
-}
-
-Vector
-Multiply(const Matrix & matrix, const Vector & vector)
-{
-  Vector product{};
-  for (int row = 0; row < 3; ++row)
-  {
-    for (int k = 0; k < 3; ++k)
-    {
-      product[row] += matrix[3 * row + k] * vector[k];
-    }
-  }
-  return product;
-}
+using Matrix = Matrix3d;
+using Vector = Vector3d;
 
 /** The determinant of the 2 x 2 matrix without row \p row and column \p column, times the sign of their place: rows and
  * columns are taken in cyclic order. */

@@ -3,6 +3,7 @@
 #include "core/PlaneFrames.h"
 
 #include "core/ParameterChecks.h"
+#include "core/SpaceMatrices.h"
 
 #include <algorithm>
 #include <cmath>
@@ -13,17 +14,11 @@ namespace cudaneuro
 namespace
 {
 
-using Matrix = std::array<double, 9>;
-using Vector = std::array<double, 3>;
+using Matrix = Matrix3d;
+using Vector = Vector3d;
 
 /** Of cosines: planes are at right angles, or a normal lies in the plane of two axes of space, to this. */
 constexpr double tolerance = 1e-9;
-
-Vector
-Apply(const AffineMap & map, const Vector & point)
-{
-  return Compose(map, { {}, point }).offset;
-}
 
 double
 Dot(const Vector & a, const Vector & b)
@@ -56,31 +51,18 @@ Column(const Matrix & matrix, int column)
   return { matrix[column], matrix[3 + column], matrix[6 + column] };
 }
 
-Matrix
-Transposed(const Matrix & m)
-{
-  return { m[0], m[3], m[6], m[1], m[4], m[7], m[2], m[5], m[8] };
-}
-
-Matrix
-Multiply(const Matrix & a, const Matrix & b)
-{
-  return Compose({ a, {} }, { b, {} }).matrix;
-}
-
 /** The normal that a map's image of the plane across \p normal has. */
 Vector
 NormalOfImage(const Matrix & matrix, const Vector & normal)
 {
-  return Unit(Apply({ Transposed(Inverse(AffineMap{ matrix, {} }).matrix), {} }, normal));
+  return Unit(Multiply(Transposed(Inverse(AffineMap{ matrix, {} }).matrix), normal));
 }
 
 /** The smallest rotation of a unit vector to another, at most a right angle away: 1 + K + K^2 / (1 + cos), K v = (from x to) x v. */
 Matrix
 SmallestRotation(const Vector & from, const Vector & to)
 {
-  const Vector axis = Cross(from, to);
-  const Matrix cross{ 0.0, -axis[2], axis[1], axis[2], 0.0, -axis[0], -axis[1], axis[0], 0.0 };
+  const Matrix cross = CrossProductMatrix(Cross(from, to));
   const Matrix square = Multiply(cross, cross);
   Matrix       rotation = AffineMap().matrix;
   for (int entry = 0; entry < 9; ++entry)

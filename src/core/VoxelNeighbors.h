@@ -35,6 +35,27 @@ ForNeighbors(const Extent & extent, std::int64_t voxel, const TVisit & visit)
   }
 }
 
+/** Calls visit(neighbor) for each of the up to 6 neighbors that share a face with a voxel, in order. */
+template <typename TVisit>
+CUDANEURO_HOST_DEVICE void
+ForFaceNeighbors(const Extent & extent, std::int64_t voxel, const TVisit & visit)
+{
+  const std::int64_t lengths[3] = { extent.x, extent.y, extent.z };
+  const std::int64_t strides[3] = { 1, extent.x, std::int64_t{ extent.x } * extent.y };
+  for (int axis = 0; axis < 3; ++axis)
+  {
+    const std::int64_t index = voxel / strides[axis] % lengths[axis];
+    if (index > 0)
+    {
+      visit(voxel - strides[axis]);
+    }
+    if (index + 1 < lengths[axis])
+    {
+      visit(voxel + strides[axis]);
+    }
+  }
+}
+
 } // namespace cudaneuro
 
 #endif

@@ -38,12 +38,22 @@ ValidImage::ValidImage(Context &           context,
 }
 
 void
+ValidImage::RequireContrast(const std::string & name) const
+{
+  if (!(m_Statistics.maximum > m_Statistics.minimum))
+  {
+    const std::string beside = this->Mask() != nullptr ? " at its finite voxels" : "";
+    const std::string where = this->HasMask() ? " inside its mask" : beside;
+    ThrowInvalid("the intensity of the " + name + where, m_Statistics.minimum, "not constant");
+  }
+}
+
+void
 ValidImage::RequireContrastBesideGaps(const std::string & name) const
 {
-  if (this->Mask() != nullptr && !(m_Statistics.maximum > m_Statistics.minimum))
+  if (this->Mask() != nullptr)
   {
-    const std::string where = this->HasMask() ? " inside its mask" : " at its finite voxels";
-    ThrowInvalid("the intensity of the " + name + where, m_Statistics.minimum, "not constant");
+    this->RequireContrast(name);
   }
 }
 

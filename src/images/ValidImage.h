@@ -67,6 +67,11 @@ public:
     return m_Mask.Data() != nullptr;
   }
 
+  /** Requires an image that is not constant at its valid voxels.
+   * \throws InvalidParameterError naming the image and the intensity */
+  void
+  RequireContrast(const std::string & name) const;
+
   /** Requires, where voxels are excluded, an image that is not constant at the others: interpolation beside gaps makes rounding
    * errors of a constant, which would seem to be contrast.
    * \throws InvalidParameterError naming the image and the intensity */

@@ -22,9 +22,6 @@ constexpr double voxelsOfLongestAxis = 64.0;
 /** A voxel of a head is brighter than the background by this part of what the bright voxels are on average. */
 constexpr double partOfContrast = 0.2;
 
-/** Across so few slices an image is always cut off. */
-constexpr int fewSlices = 8;
-
 /** GetScale: the largest, and its part of the largest depth. */
 constexpr double largestScale = 40.0;
 constexpr double scalePerDepth = 0.6;

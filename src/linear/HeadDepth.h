@@ -10,6 +10,9 @@
 namespace cudaneuro
 {
 
+/** Across so few slices an image is always cut off, and depth tells nothing. */
+constexpr int fewSlices = 8;
+
 /** How deep the voxels of an image lie in the head that it shows, or whatever is bright on a dark background: their distance from the
  * nearest voxel outside of it. What a side of the grid cuts off goes on beyond that side; holes belong to the head.
  *

@@ -7,6 +7,7 @@
 
 #include <sstream>
 #include <string>
+#include <utility>
 
 namespace cudaneuro
 {
@@ -70,6 +71,20 @@ RequireInitialTransform(const AffineMap & transform, LinearStart start, const st
   catch (const InvalidParameterError & error)
   {
     throw InvalidParameterError(std::string("the initial transform cannot be used: ") + error.what());
+  }
+}
+
+void
+RequireNoWeights(const LinearMetricImages & images)
+{
+  for (const auto & [name, weights] :
+       { std::pair{ "fixedWeights", images.fixedWeights }, std::pair{ "movingWeights", images.movingWeights } })
+  {
+    if (weights.data != nullptr)
+    {
+      throw InvalidParameterError(std::string(name) +
+                                  " are those of a metric; a registration makes its own, by voxelWeighting");
+    }
   }
 }
 

@@ -16,6 +16,10 @@ namespace cudaneuro
 void
 RequireInitialTransform(const AffineMap & transform, LinearStart start, const std::optional<PlaneFrames> & planes);
 
+/** Requires that the caller gives no weights, as a registration makes its own. */
+void
+RequireNoWeights(const LinearMetricImages & images);
+
 } // namespace cudaneuro
 
 #endif

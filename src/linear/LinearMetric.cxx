@@ -7,10 +7,9 @@
 #include "linear/LinearMetricChecks.h"
 #include "linear/LinearMetricImages.h"
 #include "linear/MapDerivative.h"
-#include "linear/UnlikeImages.h"
+#include "linear/UncoveredVoxels.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace cudaneuro
 {
@@ -47,7 +46,7 @@ public:
     , m_Scale(isExchanged ? images.exchangedScale : 1.0)
     , m_NumberOfVoxels(isExchanged ? images.moving.numberOfVoxels : images.fixed.numberOfVoxels)
     , m_CountsUncovered(parameters.countUncovered)
-    , m_Unlike(ValueOfUnlike(parameters.metric))
+    , m_Metric(parameters.metric)
     , m_Extends(IsAny(images.Compare(isExchanged).extended))
     , m_From(ExtentOf(from.grid))
     , m_To(ExtentOf(to.grid))
@@ -91,7 +90,7 @@ private:
   ValueOf(double mean, double coverage) const
   {
     const double value = m_Scale * mean;
-    return m_CountsUncovered && std::isfinite(value) ? coverage * value + (1.0 - coverage) * m_Unlike : value;
+    return m_CountsUncovered ? WithUncovered(m_Metric, value, coverage) : value;
   }
 
   /** \param share of a mean that the value has */
@@ -116,14 +115,15 @@ private:
   double                           m_Scale;
   double                           m_NumberOfVoxels;
   bool                             m_CountsUncovered;
-  double                           m_Unlike;
+  RegistrationMetric               m_Metric;
   bool                             m_Extends;
   Extent                           m_From;
   Extent                           m_To;
   std::unique_ptr<MetricEvaluator> m_Evaluator;
 };
 
-/** Makes the metric the mean of itself and of \p exchanged, the metric of the exchanged images for the inverse map. */
+/** Makes the metric the mean of itself and of \p exchanged, the metric of the exchanged images for the inverse map; the overlap is that of
+ * the smaller image. */
 void
 Average(LinearMetricEvaluation & evaluation, const LinearMetricEvaluation & exchanged, bool withDerivatives)
 {

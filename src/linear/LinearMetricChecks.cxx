@@ -109,12 +109,8 @@ RequireWeightsOfInformation(RegistrationMetric metric, const LinearMetricImages 
 void
 RequireContrast(const std::string & name, const ValidImage & valid)
 {
+  valid.RequireContrast(name);
   const ImageStatistics & statistics = valid.GetStatistics();
-  if (!(statistics.maximum > statistics.minimum))
-  {
-    ThrowInvalid(
-      "the intensity of the " + name + (valid.HasMask() ? " inside its mask" : ""), statistics.minimum, "not constant");
-  }
   RequireInRange(
     "the range of intensities of the " + name, statistics.maximum - statistics.minimum, intensityScaleRange);
 }

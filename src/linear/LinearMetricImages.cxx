@@ -133,10 +133,7 @@ ReadWeights(
   const DeviceMemory values = context.Allocate(voxels * sizeof(float));
   prepared.weights = context.Allocate(voxels);
   CopyVolume(context, grid, weights, { values.Data(), PixelType::Float, space });
-  CopyVolume(context,
-             grid,
-             { values.Data(), PixelType::Float, space },
-             { prepared.weights.Data(), PixelType::UnsignedChar, space });
+  CopyVolume(context, grid, weights, { prepared.weights.Data(), PixelType::UnsignedChar, space });
   const ImageStatistics statistics =
     VolumeStatistics(context, grid.NumberOfVoxels(), static_cast<const float *>(values.Data()), prepared.Mask());
   prepared.numberOfVoxels = statistics.mean / 255.0 * static_cast<double>(statistics.count);

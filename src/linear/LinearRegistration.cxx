@@ -35,9 +35,6 @@ constexpr std::size_t candidatesAfterRoughRefinement = 8;
 /** The finest levels, where scales and shears are found; coarser ones move rigidly. */
 constexpr std::size_t levelsWithScales = 2;
 
-/** Across fewer slices than this, depth tells nothing. */
-constexpr std::int64_t leastSlicesOfDepth = 9;
-
 bool
 IsScaled(LinearTransformType type)
 {
@@ -58,7 +55,7 @@ HasFewSlices(const LinearRun & run)
   const auto                 fewest = [](const Geometry & geometry) {
     return *std::min_element(geometry.grid.size.begin(), geometry.grid.size.end());
   };
-  return std::min(fewest(volumes.fixedGeometry), fewest(volumes.movingGeometry)) < leastSlicesOfDepth;
+  return std::min(fewest(volumes.fixedGeometry), fewest(volumes.movingGeometry)) <= fewSlices;
 }
 
 /** What Automatic stands for. */
@@ -94,7 +91,6 @@ MakeLevel(const LinearRun & run, std::size_t index)
     run.GetContext(), metric, run.GetImages(), run.GetParameters().levels[index].shrinkFactors, weighting);
 }
 
-
 /** The value and overlap of the best candidate at a level. */
 void
 EvaluateBest(LinearRun & run, const LinearLevel & level, LinearCandidate & best)
@@ -108,15 +104,26 @@ EvaluateBest(LinearRun & run, const LinearLevel & level, LinearCandidate & best)
   run.SetBest(best);
 }
 
+/** Requires a candidate; there is none where no start has the overlap, or where none of those that have it is within the limits of maps. */
 void
 RequireCandidates(const LinearRun & run, const std::vector<LinearCandidate> & candidates)
 {
-  if (candidates.empty())
+  if (!candidates.empty())
+  {
+    return;
+  }
+  const LinearRegistrationParameters & parameters = run.GetParameters();
+  if (run.GetLargestOverlap() < parameters.minimumOverlap)
   {
     std::ostringstream limit;
-    limit << "minimumOverlap, " << run.GetParameters().minimumOverlap << ", or greater";
+    limit << "minimumOverlap, " << parameters.minimumOverlap << ", or greater";
     ThrowInvalid("the largest overlap of the images after a start", run.GetLargestOverlap(), limit.str());
   }
+  std::ostringstream message;
+  message << "no start is within the limits of maps against the initial transform: maximumScale is "
+          << parameters.maximumScale << ", maximumShear is " << parameters.maximumShear << ", and maximumRotation is "
+          << parameters.maximumRotation;
+  throw InvalidParameterError(message.str());
 }
 
 /** What a level is for. */
@@ -173,7 +180,7 @@ RunLevel(LinearRun &                    run,
   run.BeginLevel();
   if (index > 0)
   {
-    run.KeepOverlap(level, candidates);
+    run.RelaxMinimumOverlap(level, candidates);
   }
   for (LinearCandidate & candidate : candidates)
   {
@@ -243,6 +250,7 @@ RegisterLinearly(Context &                            context,
   RequireLinearMetricImages(context, images);
   const std::optional<PlaneFrames> planes = PlanesOf(images);
   RequireInitialTransform(initialTransform, parameters.start, planes);
+  RequireNoWeights(images);
   result.center = GridCorners(images.fixedGeometry).GetCenter();
   const PlanarRun planar(planes, result);
   RunDeviceJob(context, [&] {

@@ -3,7 +3,7 @@
 #include "linear/LinearRun.h"
 
 #include "linear/MapShape.h"
-#include "linear/UnlikeImages.h"
+#include "linear/UncoveredVoxels.h"
 
 #include <algorithm>
 #include <cmath>
@@ -69,7 +69,7 @@ LinearRun::OverlapOf(const LinearMetricEvaluation & evaluation) const
 }
 
 void
-LinearRun::KeepOverlap(const LinearLevel & level, const std::vector<LinearCandidate> & candidates)
+LinearRun::RelaxMinimumOverlap(const LinearLevel & level, const std::vector<LinearCandidate> & candidates)
 {
   std::vector<LinearMetricEvaluation> evaluations(candidates.size());
   for (std::size_t i = 0; i < candidates.size(); ++i)
@@ -85,11 +85,8 @@ LinearRun::KeepOverlap(const LinearLevel & level, const std::vector<LinearCandid
 double
 LinearRun::ScoreOf(const LinearCandidate & candidate) const
 {
-  if (std::isinf(candidate.value) || m_CountsUncovered)
-  {
-    return candidate.value;
-  }
-  return candidate.coverage * candidate.value + (1.0 - candidate.coverage) * ValueOfUnlike(m_Parameters.metric.metric);
+  return m_CountsUncovered ? candidate.value
+                           : WithUncovered(m_Parameters.metric.metric, candidate.value, candidate.coverage);
 }
 
 void

@@ -67,7 +67,7 @@ public:
   LinearMapShape
   ShapeOf(const AffineMap & map) const;
 
-  /** The largest overlap of all maps since KeepOverlap, as minimumOverlap has it. */
+  /** The largest overlap of all maps since RelaxMinimumOverlap, as minimumOverlap has it. */
   double
   GetLargestOverlap() const
   {
@@ -102,7 +102,7 @@ public:
   /** Sees to it that the candidates can be taken at another level, where overlap is counted in other voxels: the largest of theirs is the
    * minimum there if it is less. */
   void
-  KeepOverlap(const LinearLevel & level, const std::vector<LinearCandidate> & candidates);
+  RelaxMinimumOverlap(const LinearLevel & level, const std::vector<LinearCandidate> & candidates);
 
   /** Tells the observer of an iteration of the candidate that is the best.
    * \returns whether to go on */

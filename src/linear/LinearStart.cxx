@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "linear/LinearStart.h"
 
+#include "core/SymmetricEigenvectors.h"
 #include "linear/LinearTransformParameters.h"
 
 #include <algorithm>
@@ -15,8 +16,8 @@ namespace cudaneuro
 namespace
 {
 
-using Matrix = std::array<double, 9>;
-using Vector = std::array<double, 3>;
+using Matrix = Matrix3d;
+using Vector = Vector3d;
 
 /** A volume on the host. */
 template <typename TPixel>
@@ -60,28 +61,6 @@ ForMass(const Grid &                       grid,
       }
     }
   }
-}
-
-/** Makes the entries of a row and column 0 by a rotation (Jacobi's method). */
-void
-RotateEntryAway(Matrix & symmetric, Matrix & vectors, int p, int q)
-{
-  const double entry = symmetric[3 * p + q];
-  if (entry == 0.0)
-  {
-    return;
-  }
-  // At most 45 degrees, so that sweeps converge.
-  const double difference = symmetric[4 * q] - symmetric[4 * p];
-  const double angle = 0.5 * std::atan2(difference < 0.0 ? -2.0 * entry : 2.0 * entry, std::abs(difference));
-  Matrix       rotation{ 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0 };
-  rotation[4 * p] = rotation[4 * q] = std::cos(angle);
-  rotation[3 * p + q] = std::sin(angle);
-  rotation[3 * q + p] = -std::sin(angle);
-  Matrix transposed = rotation;
-  std::swap(transposed[3 * p + q], transposed[3 * q + p]);
-  symmetric = Compose({ transposed, {} }, Compose({ symmetric, {} }, { rotation, {} })).matrix;
-  vectors = Compose({ vectors, {} }, { rotation, {} }).matrix;
 }
 
 AffineMap
@@ -148,32 +127,17 @@ ComputeMassMoments(Context & context, const Geometry & geometry, const ConstVolu
     second[entry] = second[entry] / mass - first[entry / 3] * first[entry % 3];
   }
   const AffineMap toPoint = IndexToPoint(geometry);
-  Matrix          transposed{};
-  for (int entry = 0; entry < 9; ++entry)
-  {
-    transposed[entry] = toPoint.matrix[entry % 3 * 3 + entry / 3];
-  }
-  return { Apply(toPoint, first), Compose({ toPoint.matrix, {} }, Compose({ second, {} }, { transposed, {} })).matrix };
+  return { Apply(toPoint, first), Multiply(toPoint.matrix, Multiply(second, Transposed(toPoint.matrix))) };
 }
 
 Matrix
 PrincipalAxesOf(const Matrix & symmetric)
 {
-  Matrix left = symmetric;
-  Matrix vectors{ 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0 };
-  // Convergence is quadratic: six sweeps are more than enough for three rows.
-  for (int sweep = 0; sweep < 6; ++sweep)
-  {
-    RotateEntryAway(left, vectors, 0, 1);
-    RotateEntryAway(left, vectors, 0, 2);
-    RotateEntryAway(left, vectors, 1, 2);
-  }
-  std::array<int, 3> order{ 0, 1, 2 };
-  std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return left[4 * a] > left[4 * b]; });
-  Matrix sorted{};
+  const Eigensystem<3> system = EigensystemOf(AsSquareMatrix(symmetric));
+  Matrix               sorted{};
   for (int entry = 0; entry < 9; ++entry)
   {
-    sorted[entry] = vectors[3 * (entry / 3) + order[entry % 3]];
+    sorted[entry] = system.vectors[entry % 3][entry / 3];
   }
   if (Determinant(sorted) < 0.0)
   {

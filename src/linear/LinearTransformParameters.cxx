@@ -11,23 +11,10 @@ namespace cudaneuro
 namespace
 {
 
-using Matrix = std::array<double, 9>;
-using Vector = std::array<double, 3>;
+using Matrix = Matrix3d;
+using Vector = Vector3d;
 
 constexpr Matrix identity{ 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0 };
-
-Matrix
-Multiply(const Matrix & a, const Matrix & b)
-{
-  return Compose({ a, {} }, { b, {} }).matrix;
-}
-
-/** The matrix K with K v = vector x v. */
-Matrix
-CrossProductMatrix(const Vector & v)
-{
-  return { 0.0, -v[2], v[1], v[2], 0.0, -v[0], -v[1], v[0], 0.0 };
-}
 
 /** The matrix D with dR = D R for the derivative of a rotation R(w) by one component of w: with e the axis of the component,
  * D = (w_e [w]x + [w x (1 - R) e]x) / |w|^2 (Gallego and Yezzi, "A compact formula for the derivative of a 3-D rotation in
@@ -88,17 +75,6 @@ RotationMatrix(const Vector & vector)
     rotation[entry] += first * cross[entry] + second * square[entry];
   }
   return rotation;
-}
-
-Vector
-Apply(const AffineMap & map, const Vector & point)
-{
-  Vector image = map.offset;
-  for (int entry = 0; entry < 9; ++entry)
-  {
-    image[entry / 3] += map.matrix[entry] * point[entry % 3];
-  }
-  return image;
 }
 
 AffineMap

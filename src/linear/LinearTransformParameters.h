@@ -3,6 +3,7 @@
 #ifndef cudaneuro_linear_LinearTransformParameters_h
 #define cudaneuro_linear_LinearTransformParameters_h
 
+#include "core/SpaceMatrices.h"
 #include "cudaneuro/LinearRegistration.h"
 
 #include <array>
@@ -102,10 +103,6 @@ AffineMap
 MapAbout(const std::array<double, 9> & matrix,
          const std::array<double, 3> & center,
          const std::array<double, 3> & image);
-
-/** What a map makes of a point. */
-std::array<double, 3>
-Apply(const AffineMap & map, const std::array<double, 3> & point);
 
 double
 Determinant(const std::array<double, 9> & matrix);

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "linear/MapShape.h"
 
-#include "linear/LinearStart.h"
+#include "core/SymmetricEigenvectors.h"
 
 #include <algorithm>
 #include <cmath>
@@ -13,21 +13,7 @@ namespace cudaneuro
 namespace
 {
 
-using Matrix = std::array<double, 9>;
-
 constexpr double degreesPerRadian = 180.0 / 3.14159265358979323846;
-
-Matrix
-Product(const Matrix & a, const Matrix & b)
-{
-  return Compose({ a, {} }, { b, {} }).matrix;
-}
-
-Matrix
-Transposed(const Matrix & m)
-{
-  return { m[0], m[3], m[6], m[1], m[4], m[7], m[2], m[5], m[8] };
-}
 
 double
 AngleOfCosine(double cosine)
@@ -38,28 +24,26 @@ AngleOfCosine(double cosine)
 } // namespace
 
 LinearMapShape
-ShapeOf(const Matrix & matrix, const std::array<double, 3> & normal)
+ShapeOf(const Matrix3d & matrix, const Vector3d & normal)
 {
-  const Matrix square = Product(Transposed(matrix), matrix);
-  const Matrix axes = PrincipalAxesOf(square);
-  const Matrix diagonal = Product(Transposed(axes), Product(square, axes));
-  // M U^-1, with U^-1 = V diag(1 / stretch) V^T.
-  Matrix         inverse{};
-  LinearMapShape shape;
-  shape.largestScale = std::sqrt(std::max({ diagonal[0], diagonal[4], diagonal[8] }));
-  shape.leastScale = std::sqrt(std::max(0.0, std::min({ diagonal[0], diagonal[4], diagonal[8] })));
+  // Of M^T M = U^2: the squares of the stretches, and their axes.
+  const Eigensystem<3> system = EigensystemOf(AsSquareMatrix(Multiply(Transposed(matrix), matrix)));
+  Matrix3d             inverseOfStretch{};
   for (int axis = 0; axis < 3; ++axis)
   {
-    inverse[4 * axis] = 1.0 / std::sqrt(diagonal[4 * axis]);
+    const auto & v = system.vectors[axis];
+    for (int entry = 0; entry < 9; ++entry)
+    {
+      inverseOfStretch[entry] += v[entry / 3] * v[entry % 3] / std::sqrt(system.values[axis]);
+    }
   }
-  const Matrix rotation = Product(matrix, Product(axes, Product(inverse, Transposed(axes))));
+  const Matrix3d rotation = Multiply(matrix, inverseOfStretch);
+  const Vector3d turned = Multiply(rotation, normal);
+  LinearMapShape shape;
   shape.rotation = AngleOfCosine(0.5 * (rotation[0] + rotation[4] + rotation[8] - 1.0));
-  double cosine = 0.0;
-  for (int entry = 0; entry < 9; ++entry)
-  {
-    cosine += normal[entry / 3] * rotation[entry] * normal[entry % 3];
-  }
-  shape.tilt = AngleOfCosine(cosine);
+  shape.tilt = AngleOfCosine(normal[0] * turned[0] + normal[1] * turned[1] + normal[2] * turned[2]);
+  shape.largestScale = std::sqrt(system.values[0]);
+  shape.leastScale = std::sqrt(std::max(0.0, system.values[2]));
   shape.shear = 90.0 - 2.0 * degreesPerRadian * std::atan2(shape.leastScale, shape.largestScale);
   return shape;
 }

@@ -3,6 +3,7 @@
 #ifndef cudaneuro_linear_MapShape_h
 #define cudaneuro_linear_MapShape_h
 
+#include "core/SpaceMatrices.h"
 #include "cudaneuro/LinearRegistration.h"
 
 namespace cudaneuro
@@ -11,7 +12,7 @@ namespace cudaneuro
 /** The shape of a map whose matrix is R U, a rotation after stretches along perpendicular axes (the polar decomposition).
  * \param normal the axis whose tilt is told */
 LinearMapShape
-ShapeOf(const std::array<double, 9> & matrix, const std::array<double, 3> & normal);
+ShapeOf(const Matrix3d & matrix, const Vector3d & normal);
 
 /** Whether a map is within the limits of the parameters. */
 bool

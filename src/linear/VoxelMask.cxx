@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "linear/VoxelMask.h"
 
+#include "core/VoxelNeighbors.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -14,27 +16,6 @@ namespace
 
 constexpr float infinity = std::numeric_limits<float>::infinity();
 
-/** Calls visit(i) for the neighbors of a voxel that share a face with it. */
-template <typename TVisit>
-void
-ForNeighbors(const Extent & extent, std::int64_t voxel, const TVisit & visit)
-{
-  const std::int64_t lengths[3] = { extent.x, extent.y, extent.z };
-  const std::int64_t strides[3] = { 1, extent.x, std::int64_t{ extent.x } * extent.y };
-  for (int axis = 0; axis < 3; ++axis)
-  {
-    const std::int64_t index = voxel / strides[axis] % lengths[axis];
-    if (index > 0)
-    {
-      visit(voxel - strides[axis]);
-    }
-    if (index + 1 < lengths[axis])
-    {
-      visit(voxel + strides[axis]);
-    }
-  }
-}
-
 /** Voxels that have, or whose neighbors have, a value. */
 VoxelMask
 Grown(const Extent & extent, const VoxelMask & mask, unsigned char value)
@@ -42,7 +23,7 @@ Grown(const Extent & extent, const VoxelMask & mask, unsigned char value)
   VoxelMask grown = mask;
   for (std::size_t i = 0; i < mask.size(); ++i)
   {
-    ForNeighbors(extent, static_cast<std::int64_t>(i), [&](std::int64_t neighbor) {
+    ForFaceNeighbors(extent, static_cast<std::int64_t>(i), [&](std::int64_t neighbor) {
       if (mask[static_cast<std::size_t>(neighbor)] == value)
       {
         grown[i] = value;
@@ -66,7 +47,7 @@ MarkPart(const Extent & extent, std::int64_t first, int value, std::vector<int> 
     const std::int64_t voxel = open.back();
     open.pop_back();
     visit(static_cast<std::size_t>(voxel));
-    ForNeighbors(extent, voxel, [&](std::int64_t neighbor) {
+    ForFaceNeighbors(extent, voxel, [&](std::int64_t neighbor) {
       int & part = parts[static_cast<std::size_t>(neighbor)];
       if (part == before)
       {

@@ -40,7 +40,7 @@ struct MovingImage
     , stepZ(extent.z > 1 ? plane : 0)
   {
     constexpr float infinity = std::numeric_limits<float>::infinity();
-    const float     reach = images.fadesOut ? 1.0f : 0.5f;
+    const float     reach = images.Reach();
     for (int axis = 0; axis < 3; ++axis)
     {
       before[axis] = images.extended.lower[axis] ? infinity : reach;

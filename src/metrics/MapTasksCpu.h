@@ -22,7 +22,7 @@ public:
     : m_Fixed(comparison.fixedExtent)
     , m_Moving(comparison.movingExtent)
     , m_Extended(comparison.extended)
-    , m_Reach(comparison.fadesOut ? 1.0 : 0.5)
+    , m_Reach(comparison.Reach())
     , m_Rows(std::int64_t{ m_Fixed.y } * m_Fixed.z)
     , m_RowsPerTask(std::max<std::int64_t>(DivideUp<std::int64_t>(leastVoxels, m_Fixed.x),
                                            DivideUp<std::int64_t>(m_Rows, mostTasks)))

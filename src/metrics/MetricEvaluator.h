@@ -49,6 +49,13 @@ struct ImageComparison
    * number of voxels has a derivative. Else it counts whole to half a voxel beyond. Of MutualInformation alone. */
   bool fadesOut = false;
 
+  /** How far beyond its outermost centers the moving image is seen, in voxels. */
+  float
+  Reach() const
+  {
+    return fadesOut ? 1.0f : 0.5f;
+  }
+
   /** Whether voxels count differently. */
   bool
   IsWeighted() const

@@ -4,8 +4,9 @@
 
 #include "core/EnumNames.h"
 #include "core/ParameterChecks.h"
+#include "core/SpaceMatrices.h"
+#include "core/SymmetricEigenvectors.h"
 #include "points/PointArrays.h"
-#include "points/SymmetricEigenvectors.h"
 
 #include <algorithm>
 #include <cmath>
@@ -236,7 +237,7 @@ AlignPoints(PointAlignment              alignment,
   {
     aligned.map.matrix[8] = 1.0;
   }
-  const std::array<double, 3> moved = Compose(aligned.map, { {}, x.center }).offset;
+  const std::array<double, 3> moved = Apply(aligned.map, x.center);
   std::transform(y.center.begin(), y.center.end(), moved.begin(), aligned.map.offset.begin(), std::minus<>());
   return aligned;
 }
@@ -249,7 +250,7 @@ MapPoints(const AffineMap & map, int dimension, const std::vector<double> & poin
   {
     std::array<double, 3> point{};
     std::copy_n(points.begin() + static_cast<std::ptrdiff_t>(i), dimension, point.begin());
-    const std::array<double, 3> to = Compose(map, { {}, point }).offset;
+    const std::array<double, 3> to = Apply(map, point);
     std::copy_n(to.begin(), dimension, mapped.begin() + static_cast<std::ptrdiff_t>(i));
   }
   return mapped;

@@ -202,4 +202,35 @@ TEST_P(CutHeads, MapsStayWithinTheirLimits)
   EXPECT_FALSE(limited.isSuccess) << limited.quality;
 }
 
+TEST_P(CutHeads, RefusesStartsBeyondTheLimitsAndWeights)
+{
+  const PlacedImage fixed = Stack(9, {}, 1);
+  const PlacedImage moving = Stack(9, Rotation(2, 90.0), 2);
+  const auto        message = [&](const LinearRegistrationParameters & parameters, const LinearMetricImages & images) {
+    try
+    {
+      RegisterLinearly(this->GetContext(), parameters, images);
+    }
+    catch (const InvalidParameterError & error)
+    {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  auto parameters = ParametersOf(LinearTransformType::Rigid);
+  parameters.start = LinearStart::PrincipalAxes;
+  parameters.searchAngle = 0.0;
+  parameters.searchDistance = 0.0;
+  parameters.maximumRotation = 5.0;
+  EXPECT_EQ(
+    message(parameters, Images(fixed, moving)),
+    "no start is within the limits of maps against the initial transform: maximumScale is 1.5, maximumShear is 20, and "
+    "maximumRotation is 5");
+  const std::vector<unsigned char> weights(fixed.values.size(), 255);
+  LinearMetricImages               weighted = Images(fixed, moving);
+  weighted.fixedWeights = { weights.data(), PixelType::UnsignedChar, MemorySpace::Host };
+  EXPECT_EQ(message({}, weighted),
+            "fixedWeights are those of a metric; a registration makes its own, by voxelWeighting");
+}
+
 CUDANEURO_TEST_ON_ALL_DEVICES(CutHeads);

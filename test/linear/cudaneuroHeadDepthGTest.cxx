@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "linear/LinearPhantom.h"
 
+#include "UploadedVolumes.h"
 #include "jobs/DeviceJob.h"
 #include "linear/HeadDepth.h"
 #include "linear/MapShape.h"
@@ -24,20 +25,12 @@ protected:
   {
     std::optional<HeadDepth> depth;
     RunDeviceJob(this->GetContext(), [&] {
-      const std::size_t  voxels = image.values.size();
-      const MemorySpace  space = this->GetParam().IsCuda() ? MemorySpace::Device : MemorySpace::Host;
-      const DeviceMemory values = this->GetContext().Allocate(voxels * sizeof(float));
-      const DeviceMemory inside = this->GetContext().Allocate(voxels);
-      CopyVolume(
-        this->GetContext(), image.geometry.grid, ConstView(image.values), { values.Data(), PixelType::Float, space });
-      ConstVolume ofMask;
-      if (!mask.empty())
-      {
-        CopyVolume(
-          this->GetContext(), image.geometry.grid, ConstView(mask), { inside.Data(), PixelType::UnsignedChar, space });
-        ofMask = { inside.Data(), PixelType::UnsignedChar, space };
-      }
-      depth.emplace(this->GetContext(), image.geometry, ConstVolume{ values.Data(), PixelType::Float, space }, ofMask);
+      const MemorySpace space = this->GetParam().IsCuda() ? MemorySpace::Device : MemorySpace::Host;
+      UploadedVolumes   volumes(this->GetContext());
+      depth.emplace(this->GetContext(),
+                    image.geometry,
+                    ConstVolume{ volumes.Upload(image.values), PixelType::Float, space },
+                    ConstVolume{ volumes.Upload(mask), PixelType::UnsignedChar, space });
     });
     return *depth;
   }

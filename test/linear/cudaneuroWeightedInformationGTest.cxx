@@ -41,23 +41,6 @@ Weights(const PlacedImage & image, int seed)
   return weights;
 }
 
-ConstVolume
-ViewOf(const std::vector<unsigned char> & weights)
-{
-  return { weights.data(), PixelType::UnsignedChar, MemorySpace::Host };
-}
-
-LinearMetricImages
-ImagesOf(const PlacedImage & fixed, const PlacedImage & moving)
-{
-  LinearMetricImages images;
-  images.fixedGeometry = fixed.geometry;
-  images.fixedImage = { fixed.values.data(), PixelType::Float, MemorySpace::Host };
-  images.movingGeometry = moving.geometry;
-  images.movingImage = { moving.values.data(), PixelType::Float, MemorySpace::Host };
-  return images;
-}
-
 /** The value of one direction for a map of its points. */
 double
 OneWay(const PlacedImage &                fixed,
@@ -92,25 +75,12 @@ struct Case
   LinearMetricImages
   Images() const
   {
-    LinearMetricImages images = ImagesOf(fixed, moving);
-    images.fixedWeights = ViewOf(ofFixed);
-    images.movingWeights = ViewOf(ofMoving);
+    LinearMetricImages images = Compare(fixed, moving);
+    images.fixedWeights = ConstView(ofFixed);
+    images.movingWeights = ConstView(ofMoving);
     return images;
   }
 };
-
-LinearMetricEvaluation
-EvaluateOne(Context &                      context,
-            const LinearMetricParameters & parameters,
-            const LinearMetricImages &     images,
-            const AffineMap &              map)
-{
-  LinearMetric                        metric(context, parameters, images);
-  std::vector<LinearMetricEvaluation> evaluations(1);
-  evaluations[0].map = map;
-  metric.Evaluate(evaluations);
-  return evaluations[0];
-}
 
 TEST_P(WeightedInformation, MatchesTheReference)
 {
@@ -155,7 +125,7 @@ TEST_P(WeightedInformation, IsThePlainOneWhereAllVoxelsCountTheSame)
   AffineMap inside;
   inside.matrix = { 0.4, 0.0, 0.0, 0.0, 0.4, 0.0, 0.0, 0.0, 0.4 };
   const LinearMetricEvaluation expected =
-    EvaluateOne(this->GetContext(), plain, ImagesOf(images.fixed, images.moving), inside);
+    EvaluateOne(this->GetContext(), plain, Compare(images.fixed, images.moving), inside);
   const LinearMetricEvaluation evaluation = EvaluateOne(this->GetContext(), plain, images.Images(), inside);
   EXPECT_EQ(expected.coverage, 1.0);
   // The same sums of whole numbers, but that a weight of 255 parts is rounded.
@@ -192,16 +162,16 @@ TEST_P(WeightedInformation, ACoveredPartAloneIsNotBetterThanTheWhole)
 {
   const PlacedImage      image = FixedImage();
   LinearMetricParameters parameters = Counted(true);
-  const double           whole = EvaluateOne(this->GetContext(), parameters, ImagesOf(image, image), AffineMap()).value;
+  const double           whole = EvaluateOne(this->GetContext(), parameters, Compare(image, image), AffineMap()).value;
   for (const double shift : { 4.0, 10.0, 16.0 })
   {
     AffineMap map;
     map.offset[0] = shift;
-    EXPECT_GT(EvaluateOne(this->GetContext(), parameters, ImagesOf(image, image), map).value, whole) << shift;
+    EXPECT_GT(EvaluateOne(this->GetContext(), parameters, Compare(image, image), map).value, whole) << shift;
   }
   AffineMap map;
   map.offset[0] = 100.0;
-  EXPECT_TRUE(std::isinf(EvaluateOne(this->GetContext(), parameters, ImagesOf(image, image), map).value));
+  EXPECT_TRUE(std::isinf(EvaluateOne(this->GetContext(), parameters, Compare(image, image), map).value));
 }
 
 TEST_P(WeightedInformation, OtherMetricsCountWhatIsNotCovered)
@@ -215,9 +185,9 @@ TEST_P(WeightedInformation, OtherMetricsCountWhatIsNotCovered)
   {
     LinearMetricParameters parameters;
     parameters.metric = metric;
-    const LinearMetricEvaluation mean = EvaluateOne(this->GetContext(), parameters, ImagesOf(fixed, moving), map);
+    const LinearMetricEvaluation mean = EvaluateOne(this->GetContext(), parameters, Compare(fixed, moving), map);
     parameters.countUncovered = true;
-    const LinearMetricEvaluation counted = EvaluateOne(this->GetContext(), parameters, ImagesOf(fixed, moving), map);
+    const LinearMetricEvaluation counted = EvaluateOne(this->GetContext(), parameters, Compare(fixed, moving), map);
     ASSERT_LT(mean.coverage, 0.8);
     EXPECT_DOUBLE_EQ(counted.value, mean.coverage * mean.value + (1.0 - mean.coverage) * unlike);
     EXPECT_DOUBLE_EQ(counted.derivativeByOffset[1], mean.coverage * mean.derivativeByOffset[1]);

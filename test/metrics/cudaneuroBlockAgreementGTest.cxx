@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "DeviceTest.h"
 #include "TestVolumes.h"
+#include "UploadedVolumes.h"
 #include "jobs/DeviceJob.h"
 #include "metrics/BlockAgreement.h"
 #include "metrics/ReferenceBlockAgreement.h"
@@ -145,6 +146,7 @@ class AgreementOnDevice
 public:
   AgreementOnDevice(Context & context, const WeightedScan & fixed, const WeightedScan & moving)
     : m_Context(context)
+    , m_Volumes(context)
   {
     RunDeviceJob(context, [&] {
       m_Agreement =
@@ -166,35 +168,17 @@ private:
   {
     AgreementImage image;
     image.extent = { scan.image.size[0], scan.image.size[1], scan.image.size[2] };
-    image.image = this->Upload(std::vector<float>(scan.image.values.begin(), scan.image.values.end()));
-    image.mask = this->Upload(scan.image.mask);
-    image.weight = this->Upload(std::vector<float>(scan.weight.begin(), scan.weight.end()));
+    image.image = m_Volumes.Upload(std::vector<float>(scan.image.values.begin(), scan.image.values.end()));
+    image.mask = m_Volumes.Upload(scan.image.mask);
+    image.weight = m_Volumes.Upload(std::vector<float>(scan.weight.begin(), scan.weight.end()));
     image.indexToPoint = scan.indexToPoint;
     std::copy_n(scan.image.goesOnBefore.begin(), 3, image.extended.lower);
     std::copy_n(scan.image.goesOnBehind.begin(), 3, image.extended.upper);
     return image;
   }
 
-  template <typename TPixel>
-  const TPixel *
-  Upload(const std::vector<TPixel> & values)
-  {
-    if (values.empty())
-    {
-      return nullptr;
-    }
-    const auto        voxels = static_cast<std::int64_t>(values.size());
-    const MemorySpace space = m_Context.GetDevice().IsCuda() ? MemorySpace::Device : MemorySpace::Host;
-    m_Memory.push_back(m_Context.Allocate(values.size() * sizeof(TPixel)));
-    CopyVolume(m_Context,
-               testvolumes::MakeGrid({ voxels, 1, 1 }),
-               ConstView(values),
-               { m_Memory.back().Data(), PixelTypeOf<TPixel>::value, space });
-    return static_cast<const TPixel *>(m_Memory.back().Data());
-  }
-
   Context &                       m_Context;
-  std::vector<DeviceMemory>       m_Memory;
+  UploadedVolumes                 m_Volumes;
   std::unique_ptr<BlockAgreement> m_Agreement;
 };
 

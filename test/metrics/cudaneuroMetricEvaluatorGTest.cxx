@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "DeviceTest.h"
 #include "TestVolumes.h"
+#include "UploadedVolumes.h"
 #include "jobs/DeviceJob.h"
 #include "metrics/MappedRowCpu.h"
 #include "metrics/MetricEvaluator.h"
@@ -95,6 +96,7 @@ class EvaluatorOnDevice
 public:
   EvaluatorOnDevice(Context & context, const Problem & problem)
     : m_Context(context)
+    , m_Volumes(context)
   {
     RunDeviceJob(context, [&] {
       ImageComparison comparison;
@@ -102,10 +104,10 @@ public:
       comparison.movingExtent = { problem.moving.size[0], problem.moving.size[1], problem.moving.size[2] };
       const std::vector<float> fixed(problem.fixed.values.begin(), problem.fixed.values.end());
       const std::vector<float> moving(problem.moving.values.begin(), problem.moving.values.end());
-      comparison.fixed = this->Upload(fixed);
-      comparison.moving = this->Upload(moving);
-      comparison.fixedMask = this->Upload(problem.fixed.mask);
-      comparison.movingMask = this->Upload(problem.moving.mask);
+      comparison.fixed = m_Volumes.Upload(fixed);
+      comparison.moving = m_Volumes.Upload(moving);
+      comparison.fixedMask = m_Volumes.Upload(problem.fixed.mask);
+      comparison.movingMask = m_Volumes.Upload(problem.moving.mask);
       std::copy_n(problem.moving.goesOnBefore.begin(), 3, comparison.extended.lower);
       std::copy_n(problem.moving.goesOnBehind.begin(), 3, comparison.extended.upper);
       m_Evaluator = MakeMetricEvaluator(context, problem.shape, comparison);
@@ -127,26 +129,8 @@ public:
   }
 
 private:
-  template <typename TPixel>
-  const TPixel *
-  Upload(const std::vector<TPixel> & values)
-  {
-    if (values.empty())
-    {
-      return nullptr;
-    }
-    const auto        voxels = static_cast<std::int64_t>(values.size());
-    const MemorySpace space = m_Context.GetDevice().IsCuda() ? MemorySpace::Device : MemorySpace::Host;
-    m_Memory.push_back(m_Context.Allocate(values.size() * sizeof(TPixel)));
-    CopyVolume(m_Context,
-               testvolumes::MakeGrid({ voxels, 1, 1 }),
-               ConstView(values),
-               { m_Memory.back().Data(), PixelTypeOf<TPixel>::value, space });
-    return static_cast<const TPixel *>(m_Memory.back().Data());
-  }
-
   Context &                        m_Context;
-  std::vector<DeviceMemory>        m_Memory;
+  UploadedVolumes                  m_Volumes;
   std::unique_ptr<MetricEvaluator> m_Evaluator;
 };
 

@@ -1,9 +1,11 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#ifndef cudaneuro_linear_UnlikeImages_h
-#define cudaneuro_linear_UnlikeImages_h
+#ifndef cudaneuro_linear_UncoveredVoxels_h
+#define cudaneuro_linear_UncoveredVoxels_h
 
 #include "cudaneuro/RegistrationMetric.h"
+
+#include <cmath>
 
 namespace cudaneuro
 {
@@ -23,6 +25,15 @@ ValueOfUnlike(RegistrationMetric metric)
       break;
   }
   return 2.0;
+}
+
+/** The value of a metric if what is not covered counts as unlike, see LinearMetricParameters::countUncovered. Infinite where nothing is
+ * covered, as \p mean is.
+ * \param mean over what is compared */
+inline double
+WithUncovered(RegistrationMetric metric, double mean, double coverage)
+{
+  return std::isfinite(mean) ? coverage * mean + (1.0 - coverage) * ValueOfUnlike(metric) : mean;
 }
 
 } // namespace cudaneuro

@@ -1,7 +1,9 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#ifndef cudaneuro_points_SymmetricEigenvectors_h
-#define cudaneuro_points_SymmetricEigenvectors_h
+#ifndef cudaneuro_core_SymmetricEigenvectors_h
+#define cudaneuro_core_SymmetricEigenvectors_h
+
+#include "core/SpaceMatrices.h"
 
 #include <array>
 #include <cmath>
@@ -56,6 +58,13 @@ Rotate(std::size_t p, std::size_t q, SquareMatrix<VSize> & matrix, SquareMatrix<
 }
 
 } // namespace eigenvectors
+
+/** A matrix of three dimensions as Matrix3d has it. */
+inline SquareMatrix<3>
+AsSquareMatrix(const Matrix3d & m)
+{
+  return { { { m[0], m[1], m[2] }, { m[3], m[4], m[5] }, { m[6], m[7], m[8] } } };
+}
 
 /** By Jacobi's method, whose sweeps converge quadratically: a few reach rounding errors. */
 template <std::size_t VSize>
