@@ -160,8 +160,14 @@ public:
   /** Which voxels count how much: with the metric MutualInformation, Depth counts voxels on the last two levels by their depth under the
    * surface of the head, up to 40 mm, and NearHead leaves out air that is far from it; Uniform counts all the same. Automatic, the
    * default, is Depth for the TransformTypes Similarity and Affine of images in 3D of more than 8 slices, else NearHead; and with other
-   * metrics Uniform. */
+   * metrics Uniform. With LocalCorrelation boxes count by the weight of their center; MeanSquares takes no weights. */
   itkCudaNeuroSetGetEnumMacro(VoxelWeighting, VoxelWeightingEnum);
+
+  /** Refine the transform after the last level, with a metric of its own: LocalCorrelation in boxes of 7 x 7 x 7 voxels of about 1 mm,
+   * which count by the depth of their centers under the surface of the head. It follows the structures of the brain, where shading
+   * shifts the optimum of MutualInformation. With MutualInformation, where VoxelWeighting is Depth or Automatic stands for it, and where
+   * the voxels of the finest level are not larger than 1.3 mm (for smaller heads less). On by default. */
+  itkCudaNeuroSetGetBooleanMacro(UseLocalRefinement);
 
   /** Where the registration starts: at the InitialTransform; at the initial transform followed by the translation that takes
    * the center of the fixed to that of the moving grid (GridCenters) or the center of mass of the fixed to that of the moving
@@ -174,7 +180,7 @@ public:
    * the TransformType Translation. 0: none. Default 30. */
   itkCudaNeuroSetGetMacro(SearchAngle, double);
 
-  /** Try shifts of the start by up to this distance along each axis with the 32 best rotations, in mm; 0 to 1e6, default 24. */
+  /** Try shifts of the start by up to this distance with the 32 best rotations, in mm; 0 to 1e6, default 72. */
   itkCudaNeuroSetGetMacro(SearchDistance, double);
 
   /** The schedule: resolutions to go through, and iterations of each, as CudaFluidRegistrationFilter has them. Default: 4 levels,
@@ -424,6 +430,7 @@ private:
   bool               m_RepairOutliers = ParametersType().metric.repairOutliers;
   bool               m_ExtendBackground = ParametersType().metric.extendBackground;
   VoxelWeightingEnum m_VoxelWeighting = ParametersType().voxelWeighting;
+  bool               m_UseLocalRefinement = ParametersType().localRefinement;
   StartEnum          m_Start = ParametersType().start;
   double             m_SearchAngle = ParametersType().searchAngle;
   double             m_SearchDistance = ParametersType().searchDistance;

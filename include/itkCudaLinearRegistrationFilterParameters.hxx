@@ -52,6 +52,7 @@ CudaLinearRegistrationFilter<TFixedImage, TMovingImage>::MakeParameters() const 
   parameters.metric.repairOutliers = m_RepairOutliers;
   parameters.metric.extendBackground = m_ExtendBackground;
   parameters.voxelWeighting = m_VoxelWeighting;
+  parameters.localRefinement = m_UseLocalRefinement;
   parameters.start = m_Start;
   parameters.searchAngle = m_SearchAngle;
   parameters.searchDistance = m_SearchDistance;
@@ -95,6 +96,7 @@ CudaLinearRegistrationFilter<TFixedImage, TMovingImage>::PrintSelf(std::ostream 
   os << indent << "RepairOutliers: " << onOff(m_RepairOutliers) << std::endl;
   os << indent << "ExtendBackground: " << onOff(m_ExtendBackground) << std::endl;
   os << indent << "VoxelWeighting: " << m_VoxelWeighting << std::endl;
+  os << indent << "UseLocalRefinement: " << onOff(m_UseLocalRefinement) << std::endl;
   os << indent << "Start: " << m_Start << std::endl;
   os << indent << "SearchAngle: " << m_SearchAngle << std::endl;
   os << indent << "SearchDistance: " << m_SearchDistance << std::endl;

@@ -71,6 +71,14 @@ AddMetricOptions(CLI::App & app, LinearOptions & options, OptionModes & modes, c
             "other than mutual-information")
     ->group(group);
   app
+    .add_flag("--no-local-refinement",
+              options.withoutLocalRefinement,
+              "Leave out the refinement after the last level, by the local\n"
+              "correlation of deep voxels, which maps by mutual information\n"
+              "with --voxel-weights depth have where voxels are not larger than\n"
+              "1.3 mm")
+    ->group(group);
+  app
     .add_flag("--overlap-only",
               options.overlapOnly,
               "Compare the images only where they overlap. By default the\n"
@@ -165,8 +173,8 @@ AddStartOptions(CLI::App &                                 app,
   add(app
         .add_option("--search-distance",
                     options.searchDistance,
-                    "Try shifts of the start by up to this distance first, in mm\n"
-                    "along each axis; 0 none")
+                    "Try shifts of the start by up to this distance first, in mm;\n"
+                    "0 none")
         ->check(AtLeast(0))
         ->option_text("X"));
   add(app.add_flag("--require-success",
@@ -191,6 +199,7 @@ NoteParameters(const LinearOptions & options,
   note("one_way", options.isOneWay);
   note("overlap_only", options.overlapOnly);
   note("voxel_weights", options.voxelWeights);
+  note("no_local_refinement", options.withoutLocalRefinement);
   note("start", start);
   note("search_angle", options.searchAngle);
   note("search_distance", options.searchDistance);
@@ -234,6 +243,7 @@ MakeLinearFilter(const LinearOptions & options,
   filter->SetUseSymmetricMetric(!options.isOneWay);
   filter->SetExtendBackground(!options.overlapOnly);
   filter->SetVoxelWeighting(Weightings().GetValue(options.voxelWeights));
+  filter->SetUseLocalRefinement(!options.withoutLocalRefinement);
   filter->SetStart(Starts().GetValue(start));
   filter->SetSearchAngle(options.searchAngle);
   filter->SetSearchDistance(options.searchDistance);

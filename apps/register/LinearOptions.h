@@ -22,6 +22,7 @@ struct LinearOptions
   double              maximumScale = Defaults().maximumScale;
   double              maximumShear = Defaults().maximumShear;
   double              maximumRotation = Defaults().maximumRotation;
+  bool                withoutLocalRefinement = !Defaults().localRefinement;
   /** Empty for the default. */
   std::string start;
   double      searchAngle = Defaults().searchAngle;

@@ -54,7 +54,7 @@ struct LinearMetricImages
   ConstVolume movingImage;
   /** Optional, UnsignedChar, on the moving grid. */
   ConstVolume movingMask;
-  /** Optional, UnsignedChar, on the fixed grid: how much a voxel counts, in 255ths. With MutualInformation alone, and not for
+  /** Optional, UnsignedChar, on the fixed grid: how much a voxel counts, in 255ths. Not with MeanSquares, and not for
    * RegisterLinearly, which makes its own. */
   ConstVolume fixedWeights{};
   /** Optional, UnsignedChar, on the moving grid: the same for a symmetric metric's other direction. */

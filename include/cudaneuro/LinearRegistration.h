@@ -93,15 +93,20 @@ struct LinearRegistrationParameters
   LinearMetricParameters metric;
   LinearStart            start = LinearStart::CentersOfMass;
 
-  /** NearHead and Depth with MutualInformation alone. */
+  /** NearHead and Depth not with MeanSquares. */
   VoxelWeighting voxelWeighting = VoxelWeighting::Automatic;
+  /** Whether, after the last level, the map is refined by the LocalCorrelation of both images, in boxes of 3 voxels of about 1 mm to
+   * all sides, which count by the depth of their centers: local contrast follows the structures of a brain, where shading shifts the
+   * optimum of mutual information. With MutualInformation where Depth weighs voxels of more than 8 slices, and where the finest level
+   * has voxels of at most 1.3 mm, as larger boxes gain nothing; both lengths are for the head of an adult, and less for smaller ones. */
+  bool localRefinement = true;
 
   /** Rotations of the start by up to this angle, in degrees, are tried first, at a low resolution and all at once, and the best
    * few are refined; 0 to 180; 180 tries all rotations, 0 none. Not used for Translation. */
   double searchAngle = 30.0;
-  /** Shifts of the start by up to this distance along each axis, in mm, are tried with the 32 best rotations, at most 17 along an axis; 0 to
-   * 1e6. Where a part of a head is cut off, its center of mass is elsewhere. */
-  double searchDistance = 24.0;
+  /** Shifts of the start by up to this distance, in mm, are tried with the 32 best rotations, at most 17 along an axis; 0 to 1e6. Where a
+   * part of a head is cut off, or a neck is shown, the center of mass is elsewhere: by 70 mm in half a head against one with shoulders. */
+  double searchDistance = 72.0;
 
   /** Resolutions to go through, coarsest first, in voxels of the fixed image; not empty. The moving image is shrunk to about the
    * same resolution. No axis is shrunk to fewer than 16 voxels, or in 2D 32, which a histogram needs. */
@@ -124,7 +129,7 @@ struct LinearRegistrationParameters
 /** The state after an iteration of the candidate that is best so far. */
 struct LinearRegistrationIteration
 {
-  /** Index of the level, and of the iteration in it, from 0. */
+  /** Index of the level, that of the local refinement is the number of levels, and of the iteration in it, from 0. */
   int level = 0;
   int iteration = 0;
   /** The metric on the images of the level. */

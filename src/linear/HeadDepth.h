@@ -43,6 +43,10 @@ public:
     return m_Scale;
   }
 
+  /** The part of a grid along the axes of the image that holds the head, and a voxel of the depth around it. */
+  Geometry
+  PartWithHead(const Geometry & geometry) const;
+
 private:
   Geometry           m_Geometry;
   std::vector<float> m_Depth;

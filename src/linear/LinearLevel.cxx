@@ -76,7 +76,8 @@ MakeLinearLevel(Context &                      context,
                 const LinearMetricParameters & parameters,
                 const LinearImages &           images,
                 const std::array<int, 3> &     factors,
-                VoxelWeighting                 weighting)
+                VoxelWeighting                 weighting,
+                LevelPart                      part)
 {
   const LinearMetricImages & whole = images.GetVolumes();
   const Grid &               fixedGrid = whole.fixedGeometry.grid;
@@ -89,6 +90,11 @@ MakeLinearLevel(Context &                      context,
                                         whole.movingImage,
                                         whole.movingMask,
                                         FactorsFor(whole.movingGeometry.grid, level.voxel));
+  if (part == LevelPart::Head)
+  {
+    fixed = TakePart(context, fixed, images.GetFixed().GetDepth().PartWithHead(fixed.geometry));
+    moving = TakePart(context, moving, images.GetMoving().GetDepth().PartWithHead(moving.geometry));
+  }
   level.images = { fixed.geometry, fixed.image, fixed.mask, moving.geometry, moving.image, moving.mask, {}, {} };
   std::move(fixed.memory.begin(), fixed.memory.end(), std::back_inserter(level.memory));
   std::move(moving.memory.begin(), moving.memory.end(), std::back_inserter(level.memory));

@@ -112,6 +112,14 @@ struct LinearLevel
   std::unique_ptr<LinearMetric> metric;
 };
 
+/** What of the images a level has. */
+enum class LevelPart
+{
+  Whole,
+  /** The box around the head, for weights of depth, which are 0 outside of it. */
+  Head
+};
+
 /** Shrinks the images: the fixed image by the factors, the moving image to about the same resolution, but no axis to fewer than 16
  * voxels, or in 2D 32.
  * \param weighting not Automatic */
@@ -120,7 +128,8 @@ MakeLinearLevel(Context &                      context,
                 const LinearMetricParameters & parameters,
                 const LinearImages &           images,
                 const std::array<int, 3> &     factors,
-                VoxelWeighting                 weighting);
+                VoxelWeighting                 weighting,
+                LevelPart                      part = LevelPart::Whole);
 
 } // namespace cudaneuro
 

@@ -95,14 +95,15 @@ RequireLinearMetricImages(const Context & context, const LinearMetricImages & im
 }
 
 void
-RequireWeightsOfInformation(RegistrationMetric metric, const LinearMetricImages & images)
+RequireMetricOfWeights(RegistrationMetric metric, const LinearMetricImages & images)
 {
   const bool isWeighted = images.fixedWeights.data != nullptr || images.movingWeights.data != nullptr;
-  if (isWeighted && metric != RegistrationMetric::MutualInformation)
+  if (isWeighted && metric == RegistrationMetric::MeanSquares)
   {
     std::ostringstream name;
     name << metric;
-    throw InvalidParameterError("the metric is " + name.str() + "; with weights it must be MutualInformation");
+    throw InvalidParameterError("the metric is " + name.str() +
+                                "; with weights it must be MutualInformation or LocalCorrelation");
   }
 }
 

@@ -23,7 +23,7 @@ RequireLinearMetricImages(const Context & context, const LinearMetricImages & im
 
 /** Requires a metric that takes the weights that there are. */
 void
-RequireWeightsOfInformation(RegistrationMetric metric, const LinearMetricImages & images);
+RequireMetricOfWeights(RegistrationMetric metric, const LinearMetricImages & images);
 
 /** Requires an image that is not constant at its valid voxels. */
 void

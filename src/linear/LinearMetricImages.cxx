@@ -176,10 +176,10 @@ PrepareComparison(Context & context, const LinearMetricParameters & parameters, 
   prepared.moving =
     ReadImage(context, "moving image", images.movingGeometry.grid, images.movingImage, images.movingMask, parameters);
   progress.UpTo(1.0);
+  ReadWeights(context, "fixed image", images.fixedGeometry.grid, images.fixedWeights, prepared.fixed);
+  ReadWeights(context, "moving image", images.movingGeometry.grid, images.movingWeights, prepared.moving);
   if (parameters.metric == RegistrationMetric::MutualInformation)
   {
-    ReadWeights(context, "fixed image", images.fixedGeometry.grid, images.fixedWeights, prepared.fixed);
-    ReadWeights(context, "moving image", images.movingGeometry.grid, images.movingWeights, prepared.moving);
     prepared.fadesOut = parameters.countUncovered;
     Rescale(context, ToBins(prepared.fixed, parameters.numberOfHistogramBins), prepared.fixed);
     Rescale(context, ToBins(prepared.moving, parameters.numberOfHistogramBins), prepared.moving);

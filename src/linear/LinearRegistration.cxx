@@ -9,6 +9,7 @@
 #include "linear/LinearQuality.h"
 #include "linear/LinearRefinement.h"
 #include "linear/LinearSearch.h"
+#include "linear/LocalRefinement.h"
 #include "linear/PlanarRun.h"
 
 #include <algorithm>
@@ -21,9 +22,10 @@ namespace cudaneuro
 namespace
 {
 
-/** The progress at the begin of the first level, and at the end of the last one. */
+/** The progress at the begin of the first level, at the end of the last one, and at that of the local refinement. */
 constexpr double beginOfLevels = 0.1;
-constexpr double endOfLevels = 0.95;
+constexpr double endOfLevels = 0.8;
+constexpr double endOfRefinement = 0.95;
 
 /** Candidates that go on from level to level. */
 constexpr std::array<std::size_t, 3> candidatesAfterLevel{ 6, 1, 1 };
@@ -126,6 +128,14 @@ RequireCandidates(const LinearRun & run, const std::vector<LinearCandidate> & ca
   throw InvalidParameterError(message.str());
 }
 
+/** Takes note of the best candidate at the end of a level. */
+void
+TakeBest(LinearRun & run, const LinearCandidate & best, LinearRegistrationResult & result)
+{
+  run.SetBest(best);
+  result.iterations.insert(result.iterations.end(), best.iterations.begin(), best.iterations.end());
+}
+
 /** What a level is for. */
 LinearStage
 StageOf(const LinearRegistrationParameters & parameters, std::size_t index)
@@ -189,9 +199,7 @@ RunLevel(LinearRun &                    run,
   const bool goesOn =
     (index > 0 || RefineRigidly(run, level, stage, candidates)) && RefineCandidates(run, level, stage, candidates);
   RequireCandidates(run, candidates);
-  const LinearCandidate & best = candidates.front();
-  run.SetBest(best);
-  result.iterations.insert(result.iterations.end(), best.iterations.begin(), best.iterations.end());
+  TakeBest(run, candidates.front(), result);
   KeepBest(run, 0.5 * level.voxel, candidatesAfterLevel[std::min(index, candidatesAfterLevel.size() - 1)], candidates);
   return goesOn;
 }
@@ -211,6 +219,37 @@ FindStarts(LinearRun &                run,
   return candidates;
 }
 
+/** Improves the best candidate of the last level by local correlation, where that is wanted and the voxels are small enough.
+ * \returns whether it did */
+bool
+RunLocalRefinement(LinearRun & run, std::vector<LinearCandidate> & candidates, LinearRegistrationResult & result)
+{
+  const LinearRegistrationParameters & parameters = run.GetParameters();
+  const std::size_t                    last = parameters.levels.size() - 1;
+  LinearStage                          stage = StageOf(parameters, last);
+  if (!parameters.localRefinement || parameters.metric.metric != RegistrationMetric::MutualInformation ||
+      WeightingOf(run) != VoxelWeighting::Depth || HasFewSlices(run) || stage.iterations == 0)
+  {
+    return false;
+  }
+  const std::optional<LinearLevel> level = MakeLocalLevel(run);
+  if (!level)
+  {
+    return false;
+  }
+  ++stage.level;
+  stage.looksAround = false;
+  stage.begin = endOfLevels;
+  stage.end = endOfRefinement;
+  run.Report(stage.begin);
+  run.BeginLevel();
+  candidates.front().iterations.clear();
+  RefineLocally(run, *level, stage, candidates);
+  RequireCandidates(run, candidates);
+  TakeBest(run, candidates.front(), result);
+  return true;
+}
+
 void
 RunLevels(LinearRun & run, const AffineMap & initialTransform, LinearRegistrationResult & result)
 {
@@ -227,7 +266,7 @@ RunLevels(LinearRun & run, const AffineMap & initialTransform, LinearRegistratio
     }
     goesOn = RunLevel(run, level, index, candidates, result);
   }
-  if (!goesOn)
+  if (!goesOn || RunLocalRefinement(run, candidates, result))
   {
     EvaluateBest(run, MakeLevel(run, last), candidates.front());
   }

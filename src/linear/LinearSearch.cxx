@@ -22,8 +22,9 @@ constexpr double radiansPerDegree = 3.14159265358979323846 / 180.0;
 constexpr double rotationSpacing = 26.0 * radiansPerDegree;
 /** In voxels of the level. */
 constexpr double shiftSpacing = 3.0;
-/** On either side of the start. */
+/** On either side of the start, and as many where their spacing would allow fewer. */
 constexpr int mostShifts = 8;
+constexpr int fewestShifts = 3;
 
 constexpr std::size_t candidatesToRefine = 16;
 
@@ -34,21 +35,26 @@ constexpr std::size_t mostShiftedRotations = 32;
 constexpr std::size_t largestBatch = 1024;
 constexpr std::size_t keptOfBatch = 256;
 
-/** Shifts by up to \p distance along each axis, the first of which is none. */
+/** Shifts by up to \p distance in any direction, the first of which is none: a cut takes the center of mass away along its normal. */
 std::vector<Vector>
 MakeShifts(double distance, double spacing, bool isFlat)
 {
-  const int           steps = static_cast<int>(std::min<double>(mostShifts, std::ceil(distance / spacing)));
-  const double        step = steps > 0 ? distance / steps : 0.0;
-  const int           stepsAlongZ = isFlat ? 0 : steps;
   std::vector<Vector> shifts{ Vector{} };
+  if (distance == 0.0)
+  {
+    return shifts;
+  }
+  const int    steps = static_cast<int>(std::clamp<double>(std::ceil(distance / spacing), fewestShifts, mostShifts));
+  const double step = distance / steps;
+  const int    stepsAlongZ = isFlat ? 0 : steps;
   for (int z = -stepsAlongZ; z <= stepsAlongZ; ++z)
   {
     for (int y = -steps; y <= steps; ++y)
     {
       for (int x = -steps; x <= steps; ++x)
       {
-        if (x != 0 || y != 0 || z != 0)
+        const int square = x * x + y * y + z * z;
+        if (square > 0 && square <= steps * steps)
         {
           shifts.push_back({ step * x, step * y, step * z });
         }

@@ -24,28 +24,34 @@ AllocateFloats(Context & context, const Grid & grid)
   return context.Allocate(static_cast<std::size_t>(grid.NumberOfVoxels()) * sizeof(float));
 }
 
-/** A mask of a shrunk image: the voxel nearest to the center of the shrunk one. */
+/** An image at the voxels of another grid, each that of the voxel nearest to its center. */
 DeviceMemory
-ShrinkMask(Context & context, const Geometry & geometry, const Geometry & shrunk, const ConstVolume & mask)
+TakeNearest(Context & context, const Geometry & geometry, const Geometry & wanted, const ConstVolume & image)
 {
-  const DeviceMemory full = AllocateFloats(context, geometry.grid);
-  const DeviceMemory small = AllocateFloats(context, shrunk.grid);
-  const MemorySpace  space = MemorySpaceOf(context);
-  CopyVolume(context, geometry.grid, mask, { full.Data(), PixelType::Float, space });
+  const DeviceMemory from = AllocateFloats(context, geometry.grid);
+  DeviceMemory       to = AllocateFloats(context, wanted.grid);
+  CopyVolume(context, geometry.grid, image, { from.Data(), PixelType::Float, MemorySpaceOf(context) });
   VolumeWarp warp;
   warp.inputExtent = ExtentOf(geometry.grid);
-  warp.input = static_cast<const float *>(full.Data());
-  warp.outputExtent = ExtentOf(shrunk.grid);
-  warp.mapping.indexMap = Compose(PointToIndex(geometry), IndexToPoint(shrunk));
+  warp.input = static_cast<const float *>(from.Data());
+  warp.outputExtent = ExtentOf(wanted.grid);
+  warp.mapping.indexMap = Compose(PointToIndex(geometry), IndexToPoint(wanted));
   warp.interpolation = Interpolation::Nearest;
-  warp.output = static_cast<float *>(small.Data());
+  warp.output = static_cast<float *>(to.Data());
   WarpVolume(context, warp);
-  DeviceMemory shrunkMask = context.Allocate(static_cast<std::size_t>(shrunk.grid.NumberOfVoxels()));
-  CopyVolume(context,
-             shrunk.grid,
-             { small.Data(), PixelType::Float, space },
-             { shrunkMask.Data(), PixelType::UnsignedChar, space });
-  return shrunkMask;
+  return to;
+}
+
+/** The same of a mask. */
+DeviceMemory
+TakeNearestOfMask(Context & context, const Geometry & geometry, const Geometry & wanted, const ConstVolume & mask)
+{
+  const DeviceMemory values = TakeNearest(context, geometry, wanted, mask);
+  DeviceMemory       taken = context.Allocate(static_cast<std::size_t>(wanted.grid.NumberOfVoxels()));
+  const MemorySpace  space = MemorySpaceOf(context);
+  CopyVolume(
+    context, wanted.grid, { values.Data(), PixelType::Float, space }, { taken.Data(), PixelType::UnsignedChar, space });
+  return taken;
 }
 
 /** The image alone; voxels outside the mask, which may be absent, have no weight. */
@@ -99,10 +105,26 @@ ShrinkInsideMask(Context &                  context,
   shrunk.image = { shrunk.memory.back().Data(), PixelType::Float, space };
   if (mask.data != nullptr)
   {
-    shrunk.memory.push_back(ShrinkMask(context, geometry, shrunk.geometry, mask));
+    shrunk.memory.push_back(TakeNearestOfMask(context, geometry, shrunk.geometry, mask));
     shrunk.mask = { shrunk.memory.back().Data(), PixelType::UnsignedChar, space };
   }
   return shrunk;
+}
+
+ShrunkImage
+TakePart(Context & context, const ShrunkImage & image, const Geometry & part)
+{
+  const MemorySpace space = MemorySpaceOf(context);
+  ShrunkImage       taken;
+  taken.geometry = part;
+  taken.memory.push_back(TakeNearest(context, image.geometry, part, image.image));
+  taken.image = { taken.memory.back().Data(), PixelType::Float, space };
+  if (image.mask.data != nullptr)
+  {
+    taken.memory.push_back(TakeNearestOfMask(context, image.geometry, part, image.mask));
+    taken.mask = { taken.memory.back().Data(), PixelType::UnsignedChar, space };
+  }
+  return taken;
 }
 
 std::array<int, 3>

@@ -32,6 +32,11 @@ ShrinkInsideMask(Context &                  context,
                  const ConstVolume &        mask,
                  const std::array<int, 3> & factors);
 
+/** The voxels of an image on a part of its grid.
+ * \param part a grid whose voxels are some of the image's */
+ShrunkImage
+TakePart(Context & context, const ShrunkImage & image, const Geometry & part);
+
 /** Factors that leave each axis at least 16 voxels, or in 2D 32, which a histogram needs. */
 std::array<int, 3>
 LimitedFactors(const Grid & grid, std::array<int, 3> factors);

@@ -132,7 +132,7 @@ LocalCorrelation::SumProducts(const float * fixed) const
 /** Completes the sums along z and computes terms from them. */
 template <BoxesOf VBoxes>
 CorrelationEnergy
-LocalCorrelation::SumTerms() const
+LocalCorrelation::SumTerms(const unsigned char * weights) const
 {
   const float * const            deformed = this->GetDeformed();
   std::vector<CorrelationEnergy> parts(static_cast<std::size_t>(DivideUp(m_Extent.y, rowsPerPart)));
@@ -150,16 +150,13 @@ LocalCorrelation::SumTerms() const
                                                                 row[3 * length + x],
                                                                 row[4 * length + x],
                                                                 row[5 * length + x] });
-                     const float     w = deformed[first + x];
-                     if constexpr (VBoxes == BoxesOf::VoxelsWithValue)
-                     {
-                       term = w == w ? term : CorrelationTerm();
-                     }
+                     const int       units = WeightOfBox<VBoxes>(deformed, weights, first + x);
+                     term = Weighted<VBoxes>(term, units);
+                     sum.count += static_cast<double>(units) / wholeBox<VBoxes>;
                      m_Terms.At(0)[first + x] = term.p;
                      m_Terms.At(1)[first + x] = term.q;
                      m_Terms.At(2)[first + x] = term.s;
                      sum.energy -= static_cast<double>(term.square);
-                     sum.count += w == w ? 1 : 0;
                    }
                  });
   CorrelationEnergy all;
@@ -172,11 +169,19 @@ LocalCorrelation::SumTerms() const
 }
 
 CorrelationEnergy
-LocalCorrelation::ComputeTerms(const float * fixed, BoxesOf boxes) const
+LocalCorrelation::ComputeTerms(const float * fixed, BoxesOf boxes, const unsigned char * weights) const
 {
   this->SumProducts(fixed);
-  return boxes == BoxesOf::AllVoxels ? this->SumTerms<BoxesOf::AllVoxels>()
-                                     : this->SumTerms<BoxesOf::VoxelsWithValue>();
+  switch (boxes)
+  {
+    case BoxesOf::AllVoxels:
+      return this->SumTerms<BoxesOf::AllVoxels>(weights);
+    case BoxesOf::VoxelsWithValue:
+      return this->SumTerms<BoxesOf::VoxelsWithValue>(weights);
+    case BoxesOf::WeightedVoxels:
+      break;
+  }
+  return this->SumTerms<BoxesOf::WeightedVoxels>(weights);
 }
 
 void

@@ -34,8 +34,8 @@ struct CorrelationEnergy
 {
   /** Minus the sum of squared correlations. */
   double energy = 0.0;
-  /** Voxels where the deformed image has a value. */
-  std::int64_t count = 0;
+  /** Of the boxes, each by its weight. */
+  double count = 0.0;
 };
 
 /** The local correlation of a fixed image with a deformed moving image. Keeps the memory that it takes. */
@@ -52,9 +52,10 @@ public:
     return m_Deformed.At(0);
   }
 
-  /** The energy and the terms of its derivative. */
+  /** The energy and the terms of its derivative.
+   * \param weights how much the box around a voxel counts, in 255ths, for BoxesOf::WeightedVoxels alone */
   CorrelationEnergy
-  ComputeTerms(const float * fixed, BoxesOf boxes) const;
+  ComputeTerms(const float * fixed, BoxesOf boxes, const unsigned char * weights = nullptr) const;
 
   /** After ComputeTerms: the derivative of the energy by the deformed image, NaN where that has no value. */
   void
@@ -73,7 +74,7 @@ private:
 
   template <BoxesOf VBoxes>
   CorrelationEnergy
-  SumTerms() const;
+  SumTerms(const unsigned char * weights) const;
 
   Context &                            m_Context;
   Extent                               m_Extent;

@@ -66,8 +66,11 @@ public:
     {
       const IndexTransform transform = MakeIndexTransform(evaluations[i].indexMap);
       this->SeeMovingImage(transform);
-      const CorrelationEnergy energy = m_Correlation.ComputeTerms(m_Comparison.fixed, BoxesOf::VoxelsWithValue);
-      EvaluationSums          sums{};
+      const CorrelationEnergy energy = m_Correlation.ComputeTerms(
+        m_Comparison.fixed,
+        m_Comparison.fixedWeights == nullptr ? BoxesOf::VoxelsWithValue : BoxesOf::WeightedVoxels,
+        m_Comparison.fixedWeights);
+      EvaluationSums sums{};
       if (withDerivatives)
       {
         float * const derivative = m_Correlation.GetSpareVolume();
@@ -75,7 +78,7 @@ public:
         sums = this->SumDerivatives(transform, derivative);
       }
       sums[correlationEnergySum] = energy.energy;
-      sums[correlationCountSum] = static_cast<double>(energy.count);
+      sums[correlationCountSum] = energy.count;
       SetEvaluation(sums.data(), withDerivatives, evaluations[i]);
     }
   }

@@ -150,6 +150,7 @@ public:
     m_Arguments.extent = comparison.fixedExtent;
     m_Arguments.radius = shape.correlationRadius;
     m_Arguments.fixed = comparison.fixed;
+    m_Arguments.weights = comparison.fixedWeights;
     m_Arguments.deformed = volume;
     m_Arguments.derivative = volume += voxels;
     m_Arguments.planes = m_Launch.NumberOfPlanes();
@@ -191,7 +192,7 @@ private:
     CUDANEURO_CUDA_LAUNCHED("SeeMovingImageKernel");
     if (withDerivatives)
     {
-      m_Launch.EnqueueTerms<BoxesOf::VoxelsWithValue, true>(stream, m_Arguments);
+      this->EnqueueTerms<true>(stream);
       m_Launch.EnqueueDerivative(stream, m_Arguments);
       MapDerivativeKernel<TIndex>
         <<<m_DerivativeBlocks, threads, 0, stream>>>(m_Seen, m_Arguments.derivative, m_DerivativeTerms.Data());
@@ -201,9 +202,17 @@ private:
     }
     else
     {
-      m_Launch.EnqueueTerms<BoxesOf::VoxelsWithValue, false>(stream, m_Arguments);
+      this->EnqueueTerms<false>(stream);
     }
     EnqueueAddition(stream, m_EnergyTerms, correlationMatrixSums, m_Launch.NumberOfBlocks(), sums);
+  }
+
+  template <bool VWithTerms>
+  void
+  EnqueueTerms(cudaStream_t stream)
+  {
+    m_Arguments.weights == nullptr ? m_Launch.EnqueueTerms<BoxesOf::VoxelsWithValue, VWithTerms>(stream, m_Arguments)
+                                   : m_Launch.EnqueueTerms<BoxesOf::WeightedVoxels, VWithTerms>(stream, m_Arguments);
   }
 
   /** Adds up arrays of sums of blocks. */

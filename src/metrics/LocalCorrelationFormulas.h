@@ -3,7 +3,7 @@
 #ifndef cudaneuro_metrics_LocalCorrelationFormulas_h
 #define cudaneuro_metrics_LocalCorrelationFormulas_h
 
-#include "core/HostDevice.h"
+#include "metrics/ComparisonFormulas.h"
 
 /** The local correlation coefficient of the deformed moving image W with the fixed image R, over the box around each
  * voxel, and the derivative of minus the sum of its squares by W. Intensities are in standard deviations of the
@@ -16,7 +16,9 @@ enum class BoxesOf
 {
   AllVoxels,
   /** Those around voxels where the deformed image has a value. */
-  VoxelsWithValue
+  VoxelsWithValue,
+  /** The same, each by the weight of its voxel. */
+  WeightedVoxels
 };
 
 /** Sums over the voxels of a box that have a value in both images. */
@@ -69,6 +71,37 @@ CorrelationTermOf(const CorrelationSums & sums)
     term.s = term.p * meanR - term.q * meanW;
   }
   return term;
+}
+
+/** Units of weight of a box that counts whole. */
+template <BoxesOf VBoxes>
+constexpr int wholeBox = VBoxes == BoxesOf::WeightedVoxels ? 255 : 1;
+
+/** How much the box around a voxel counts, in units: nothing where the voxel has no value in the deformed image.
+ * \param weights for WeightedVoxels alone */
+template <BoxesOf VBoxes>
+CUDANEURO_HOST_DEVICE int
+WeightOfBox(const float * deformed, const unsigned char * weights, std::int64_t i)
+{
+  const bool hasValue = VBoxes == BoxesOf::AllVoxels || deformed[i] == deformed[i];
+  if constexpr (VBoxes == BoxesOf::WeightedVoxels)
+  {
+    return hasValue ? weights[i] : 0;
+  }
+  return hasValue ? 1 : 0;
+}
+
+/** The term of a box that counts so many units. */
+template <BoxesOf VBoxes>
+CUDANEURO_HOST_DEVICE CorrelationTerm
+Weighted(const CorrelationTerm & term, int units)
+{
+  if constexpr (VBoxes != BoxesOf::WeightedVoxels)
+  {
+    return units != 0 ? term : CorrelationTerm();
+  }
+  const float weight = static_cast<float>(units) * weightPerUnit;
+  return { weight * term.square, weight * term.p, weight * term.q, weight * term.s };
 }
 
 } // namespace cudaneuro

@@ -67,13 +67,15 @@ struct CorrelationArguments
   int        planes;
   DeviceGate gate;
   /** The deformed moving image and the fixed image, NaN where one has no value. */
-  const float *                deformed;
-  const float *                fixed;
+  const float * deformed;
+  const float * fixed;
+  /** How much the box around a voxel counts, in 255ths; for BoxesOf::WeightedVoxels alone. */
+  const unsigned char *        weights;
   SumVolumes<correlationTerms> terms;
   /** May be the deformed image. */
   float * derivative;
-  /** Minus the squared correlations, one sum per block of CorrelationTermKernel; for BoxesOf::VoxelsWithValue followed by the
-   * numbers of voxels that have a value. */
+  /** Minus the squared correlations, one sum per block of CorrelationTermKernel; but for BoxesOf::AllVoxels followed by the
+   * numbers of voxels that have a value, each by its weight. */
   double * energyTerms;
 };
 
@@ -414,7 +416,7 @@ WriteBlockSums(double (&values)[VCount], double * sums)
 }
 
 /** The terms of all voxels from the sums over their boxes; writes them unless VWithTerms is false. Reads 8 bytes per
- * voxel, and its margin; writes 12. */
+ * voxel, its margin, and 1 where boxes are weighted; writes 12. */
 template <BoxesOf VBoxes, bool VWithTerms, typename TKernel>
 static __global__ void
 __launch_bounds__(boxThreads, ResidentBlocks(BoxBlocks(TKernel::columns == fewBoxColumns), boxThreads))
@@ -431,11 +433,11 @@ __launch_bounds__(boxThreads, ResidentBlocks(BoxBlocks(TKernel::columns == fewBo
   ForBoxes<LoadProducts, TKernel>(
     arguments, shared, prepare, [&](int, std::int64_t i, const float(&sums)[correlationSums]) {
       CorrelationTerm term = CorrelationTermOf({ sums[0], sums[1], sums[2], sums[3], sums[4], sums[5] });
-      if constexpr (VBoxes == BoxesOf::VoxelsWithValue)
+      if constexpr (VBoxes != BoxesOf::AllVoxels)
       {
-        const float w = arguments.deformed[i];
-        term = w == w ? term : CorrelationTerm();
-        count += w == w ? 1 : 0;
+        const int units = WeightOfBox<VBoxes>(arguments.deformed, arguments.weights, i);
+        term = Weighted<VBoxes>(term, units);
+        count += units;
       }
       if constexpr (VWithTerms)
       {
@@ -445,9 +447,9 @@ __launch_bounds__(boxThreads, ResidentBlocks(BoxBlocks(TKernel::columns == fewBo
       }
       energy -= static_cast<double>(term.square);
     });
-  if constexpr (VBoxes == BoxesOf::VoxelsWithValue)
+  if constexpr (VBoxes != BoxesOf::AllVoxels)
   {
-    double values[2] = { energy, static_cast<double>(count) };
+    double values[2] = { energy, static_cast<double>(count) / wholeBox<VBoxes> };
     WriteBlockSums<boxThreads>(values, arguments.energyTerms);
   }
   else

@@ -10,6 +10,8 @@
 #include "cuda/SharedMemoryLimit.h"
 #include "metrics/LocalCorrelationKernel.cuh"
 
+#include <type_traits>
+
 namespace cudaneuro::gpu
 {
 namespace
@@ -50,7 +52,9 @@ public:
   void
   EnqueueTerms(cudaStream_t stream, const CorrelationArguments & arguments) const
   {
-    const auto kernel = arguments.radius == usualRadius ? CorrelationTermKernel<VBoxes, VWithTerms, UsualBoxes>
+    // With a radius that is known and weights, the kernel has a register too many.
+    using Usual = std::conditional_t<VBoxes == BoxesOf::WeightedVoxels, SmallBoxes, UsualBoxes>;
+    const auto kernel = arguments.radius == usualRadius ? CorrelationTermKernel<VBoxes, VWithTerms, Usual>
                         : m_HasFewColumns               ? CorrelationTermKernel<VBoxes, VWithTerms, SmallBoxes>
                                                         : CorrelationTermKernel<VBoxes, VWithTerms, LargeBoxes>;
     this->Enqueue(stream, kernel, correlationSums, arguments);

@@ -43,7 +43,8 @@ struct ImageComparison
   const unsigned char * movingMask = nullptr;
   /** Sides of the moving grid beyond which the image goes on as it ends: voxels that see it there take part. */
   GridSides extended;
-  /** How much a voxel of the fixed image counts, in 255ths; null where all count the same. Of MutualInformation alone. */
+  /** How much a voxel of the fixed image counts, in 255ths; null where all count the same. With LocalCorrelation, how much
+   * the box around it counts. Not of MeanSquares. */
   const unsigned char * fixedWeights = nullptr;
   /** Whether a voxel counts less the farther it sees beyond another side: nothing from a voxel beyond the last center on, so that the
    * number of voxels has a derivative. Else it counts whole to half a voxel beyond. Of MutualInformation alone. */

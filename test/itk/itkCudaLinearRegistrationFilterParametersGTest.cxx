@@ -49,6 +49,7 @@ TEST(CudaLinearRegistrationFilterParameters, Defaults)
   EXPECT_EQ(filter->GetExtendBackground(), defaults.metric.extendBackground);
   EXPECT_TRUE(filter->GetExtendBackground());
   EXPECT_EQ(filter->GetVoxelWeighting(), defaults.voxelWeighting);
+  EXPECT_EQ(filter->GetUseLocalRefinement(), defaults.localRefinement);
   EXPECT_EQ(filter->GetMaximumScale(), defaults.maximumScale);
   EXPECT_EQ(filter->GetMaximumShear(), defaults.maximumShear);
   EXPECT_EQ(filter->GetMaximumRotation(), defaults.maximumRotation);
@@ -102,6 +103,7 @@ TEST(CudaLinearRegistrationFilterParameters, Setters)
   expectSets(&FilterType::SetCorrelationRadius, &FilterType::GetCorrelationRadius, 5u);
   expectSets(&FilterType::SetUseSymmetricMetric, &FilterType::GetUseSymmetricMetric, false);
   expectSets(&FilterType::SetExtendBackground, &FilterType::GetExtendBackground, false);
+  expectSets(&FilterType::SetUseLocalRefinement, &FilterType::GetUseLocalRefinement, false);
   expectSets(&FilterType::SetSearchAngle, &FilterType::GetSearchAngle, 25.0);
   expectSets(&FilterType::SetSearchDistance, &FilterType::GetSearchDistance, 15.0);
   expectSets(&FilterType::SetConvergenceThreshold, &FilterType::GetConvergenceThreshold, 0.125);
@@ -157,6 +159,7 @@ TEST(CudaLinearRegistrationFilterParameters, Setters)
                                    "MaximumShear: 12",
                                    "MaximumRotation: 45",
                                    "VoxelWeighting: Automatic",
+                                   "UseLocalRefinement: Off",
                                    "ComputeWarped: Off",
                                    "UsePinnedOutput: Off",
                                    "NumberOfLevels: 2",

@@ -211,7 +211,8 @@ TEST_P(WeightedInformation, RefusesWeightsThatItCannotUse)
   };
   LinearMetricParameters squares;
   squares.metric = RegistrationMetric::MeanSquares;
-  EXPECT_EQ(message(squares), "the metric is MeanSquares; with weights it must be MutualInformation");
+  EXPECT_EQ(message(squares),
+            "the metric is MeanSquares; with weights it must be MutualInformation or LocalCorrelation");
   std::fill(images.ofMoving.begin(), images.ofMoving.end(), 0);
   EXPECT_EQ(message(Counted(true)),
             "the largest weight of the moving image is 0; it must be greater than 0 inside its mask");

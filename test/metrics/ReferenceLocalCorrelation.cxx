@@ -127,10 +127,11 @@ LocalCorrelation(const ImagePair & images, int radius, double varianceFloor, con
         ofFixed.push_back(images.fixed[index(i, j, k)]);
       }
     });
-    sum += SquaredCorrelation(ofSeen, ofFixed, varianceFloor);
-    ++result.count;
+    const double weight = images.fixedWeights.empty() ? 1.0 : images.fixedWeights[index(x, y, z)] / 255.0;
+    sum += weight * SquaredCorrelation(ofSeen, ofFixed, varianceFloor);
+    result.count += weight;
   });
-  result.value = 1.0 - sum / static_cast<double>(result.count);
+  result.value = 1.0 - sum / result.count;
   return result;
 }
 

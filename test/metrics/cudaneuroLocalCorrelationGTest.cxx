@@ -46,7 +46,9 @@ SmoothNoise(const Size & size, double phase, std::uint64_t seed)
 ImagePair
 MakeImages(const Size & fixedSize, const Size & movingSize, bool withMasks)
 {
-  ImagePair images{ fixedSize, movingSize, SmoothNoise(fixedSize, 0.3, 1), SmoothNoise(movingSize, 0.7, 2), {}, {} };
+  ImagePair images{
+    fixedSize, movingSize, SmoothNoise(fixedSize, 0.3, 1), SmoothNoise(movingSize, 0.7, 2), {}, {}, {}
+  };
   if (withMasks)
   {
     images.fixedMask = testvolumes::BallMask(testvolumes::MakeGrid({ fixedSize[0], fixedSize[1], fixedSize[2] }));
@@ -84,6 +86,7 @@ public:
     , m_Moving(Copy(context, images.moving))
     , m_FixedMask(Copy(context, images.fixedMask))
     , m_MovingMask(Copy(context, images.movingMask))
+    , m_FixedWeights(Copy(context, images.fixedWeights))
   {
     m_Comparison.fixedExtent = { images.fixedSize[0], images.fixedSize[1], images.fixedSize[2] };
     m_Comparison.fixed = static_cast<const float *>(m_Fixed.Data());
@@ -91,6 +94,7 @@ public:
     m_Comparison.movingExtent = { images.movingSize[0], images.movingSize[1], images.movingSize[2] };
     m_Comparison.moving = static_cast<const float *>(m_Moving.Data());
     m_Comparison.movingMask = static_cast<const unsigned char *>(m_MovingMask.Data());
+    m_Comparison.fixedWeights = static_cast<const unsigned char *>(m_FixedWeights.Data());
   }
 
   const ImageComparison &
@@ -121,6 +125,7 @@ private:
   DeviceMemory    m_Moving;
   DeviceMemory    m_FixedMask;
   DeviceMemory    m_MovingMask;
+  DeviceMemory    m_FixedWeights;
   ImageComparison m_Comparison;
 };
 
@@ -209,7 +214,8 @@ protected:
   {
     const MapEvaluation evaluation = Evaluate(this->GetContext(), images, radius, { map }).front();
     const MetricValue   expected = ByDefinition(images, radius, map);
-    EXPECT_EQ(evaluation.count, expected.count);
+    // Weights are float32; without them the number is exact.
+    EXPECT_NEAR(evaluation.count, expected.count, images.fixedWeights.empty() ? 0.0 : 1e-6 * expected.count);
     EXPECT_GT(evaluation.count, 20);
     // Sums of some hundred float32 numbers, of which variances are differences.
     EXPECT_NEAR(evaluation.value, expected.value, 1e-5);
@@ -239,6 +245,42 @@ TEST_P(LocalCorrelationTest, AgreesWithReferenceWhereFewOverlap)
 {
   const ImagePair images = MakeImages({ 9, 8, 7 }, { 9, 8, 7 }, false);
   this->ExpectDefinition(images, 2, MakeMap(images, 1.0, { 5.3129, -3.4177, 2.1311 }));
+}
+
+/** Weights of all sizes, a third of them 0. */
+std::vector<unsigned char>
+Weights(const std::vector<float> & image)
+{
+  std::vector<unsigned char> weights;
+  for (std::size_t i = 0; i < image.size(); ++i)
+  {
+    weights.push_back(i % 3 == 0 ? 0 : static_cast<unsigned char>(i * 37 % 256));
+  }
+  return weights;
+}
+
+TEST_P(LocalCorrelationTest, AgreesWithReferenceWhereBoxesCountDifferently)
+{
+  for (const bool withMasks : { false, true })
+  {
+    SCOPED_TRACE(withMasks);
+    ImagePair images = MakeImages({ 10, 8, 7 }, { 9, 9, 8 }, withMasks);
+    images.fixedWeights = Weights(images.fixed);
+    this->ExpectDefinition(images, 2, MakeMap(images, 1.5, { 0.4139, 0.1327, -0.2711 }));
+  }
+}
+
+TEST_P(LocalCorrelationTest, WeightsThatAreAllTheSameChangeNothing)
+{
+  ImagePair       images = MakeImages({ 10, 8, 7 }, { 9, 9, 8 }, false);
+  const AffineMap map = MakeMap(images, 1.0, { 0.3137, -0.2291, 0.1733 });
+  const auto      plain = Evaluate(this->GetContext(), images, 3, { map }).front();
+  images.fixedWeights.assign(images.fixed.size(), 51);
+  const auto weighted = Evaluate(this->GetContext(), images, 3, { map }).front();
+  // A fifth each, rounded.
+  EXPECT_NEAR(weighted.count, 0.2 * plain.count, 1e-6 * plain.count);
+  EXPECT_NEAR(weighted.value, plain.value, 1e-6);
+  ExpectDerivatives(DerivativesOf(weighted), DerivativesOf(plain), 1e-5);
 }
 
 /** The moving image with its ends repeated on all sides. */
@@ -376,15 +418,20 @@ class LocalCorrelationOnGpu : public DeviceTest
 
 TEST_P(LocalCorrelationOnGpu, AgreesWithTheCpu)
 {
-  const ImagePair images = LargerImages();
+  ImagePair       images = LargerImages();
   const AffineMap map = MakeMap(images, 1.0, { 0.3137, -0.2291, 0.1733 });
   Context         host{ Device{} };
-  const auto      expected = Evaluate(host, images, 3, { map }).front();
-  const auto      actual = Evaluate(this->GetContext(), images, 3, { map }).front();
-  EXPECT_EQ(actual.count, expected.count);
-  // Sums of boxes slide along z for 32 voxels on a GPU, and from end to end on the CPU.
-  EXPECT_NEAR(actual.value, expected.value, 1e-5);
-  ExpectDerivatives(DerivativesOf(actual), DerivativesOf(expected), 1e-4);
+  for (const bool isWeighted : { false, true })
+  {
+    SCOPED_TRACE(isWeighted);
+    images.fixedWeights = isWeighted ? Weights(images.fixed) : std::vector<unsigned char>();
+    const auto expected = Evaluate(host, images, 3, { map }).front();
+    const auto actual = Evaluate(this->GetContext(), images, 3, { map }).front();
+    EXPECT_DOUBLE_EQ(actual.count, expected.count);
+    // Sums of boxes slide along z for 32 voxels on a GPU, and from end to end on the CPU.
+    EXPECT_NEAR(actual.value, expected.value, 1e-5);
+    ExpectDerivatives(DerivativesOf(actual), DerivativesOf(expected), 1e-4);
+  }
 }
 
 CUDANEURO_TEST_ON_CUDA(LocalCorrelationOnGpu);
