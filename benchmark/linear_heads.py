@@ -156,17 +156,20 @@ def labels_of(path):
     return label_overlap.HeadLabels(heads.Lattice(*nifti.read(path)))
 
 
-def truth_of(run, folder, boxes):
+def truths_of(run, folder, boxes):
+    """With the reference, and with the strict one."""
     roles = ("fixed", "moving")
     parts = [boxes[run[role]]["boxes"][role][crop] for role, crop in zip(roles, crops_of(run))]
-    return label_overlap.PairTruth(*(labels_of(labels_path(folder, run[role], role)) for role in roles), *parts)
+    labels = [labels_of(labels_path(folder, run[role], role)) for role in roles]
+    return [label_overlap.PairTruth(*labels, *parts, is_strict) for is_strict in (False, True)]
 
 
-def measured(run, truth, report):
+def measured(run, truths, report):
     """A run without a report ended in an error: it has no map, and is no success."""
+    truth, strict = truths
     row = {**run, "reference": truth.reference_overlap, "structures": len(truth.structures), "error": report is None}
     if report is None:
-        return {**row, "dice": 0.0, "verdict": "wrong", "success": False}
+        return {**row, "dice": 0.0, "verdict": "wrong", "strict_verdict": "wrong", "success": False}
     matrix = pair_lists.matrix_of(report)
     dice = truth.overlap(matrix)
     stretches = np.log(np.linalg.svd(matrix[:3, :3], compute_uv=False))
@@ -174,6 +177,7 @@ def measured(run, truth, report):
         **row,
         "dice": dice,
         "verdict": label_overlap.verdict(truth.reference_overlap - dice),
+        "strict_verdict": label_overlap.verdict(strict.reference_overlap - strict.overlap(matrix)),
         "excess_mm": truth.distance(matrix) - truth.distance(truth.reference),
         "success": report["alignment"]["is_success"],
         "quality": report["alignment"].get("quality"),
@@ -184,12 +188,12 @@ def measured(run, truth, report):
 
 
 def measure_group(group, folder, output, boxes):
-    """Measures runs of one pair of heads and crops, which have one truth."""
-    truth = truth_of(group[0], folder, boxes)
+    """Measures runs of one pair of heads and crops, which have the same truths."""
+    truths = truths_of(group[0], folder, boxes)
     rows = []
     for one in group:
         path = output / "reports" / f"{one['name']}.json"
-        rows.append(measured(one, truth, json.loads(path.read_text()) if path.exists() else None))
+        rows.append(measured(one, truths, json.loads(path.read_text()) if path.exists() else None))
     return rows
 
 
@@ -224,7 +228,9 @@ def cells(rows):
     return [
         len(rows),
         number(lambda row: row["verdict"] == "right"),
+        number(lambda row: row["strict_verdict"] == "right"),
         number(lambda row: row["verdict"] == "wrong"),
+        number(lambda row: row["strict_verdict"] == "wrong"),
         number(lambda row: row["verdict"] == "wrong" and row["success"]) if has_quality else "",
         number(lambda row: row["verdict"] == "right" and not row["success"]) if has_quality else "",
         number(lambda row: row["error"]),
@@ -234,7 +240,7 @@ def cells(rows):
     ]
 
 
-TITLES = ["heads", "crop", "contrast", "n", "right", "wrong", "false success", "false failure", "error"]
+TITLES = ["heads", "crop", "contrast", "n", "right", "strictly", "wrong", "strictly", "false success", "false failure", "error"]
 TITLES += ["overlap against the reference", "mm beyond it: mean, largest", "ms"]
 
 

@@ -178,6 +178,9 @@ class Measures(unittest.TestCase):
         truth = label_overlap.PairTruth(self.fixed, self.moving, whole(self.fixed.lattice), box)
         self.assertLess(len(truth.structures), len(self.truth.structures))
         self.assertGreater(truth.overlap(self.pose), 0.9)
+        strict = label_overlap.PairTruth(self.fixed, self.moving, whole(self.fixed.lattice), box, is_strict=True)
+        self.assertLessEqual(set(strict.structures), set(truth.structures))
+        np.testing.assert_allclose(strict.moving_centers, self.moving.centers[strict.structures])
 
     def test_reports_are_in_lps(self):
         lps = pair_lists.LPS @ self.pose @ pair_lists.LPS
@@ -194,14 +197,15 @@ class Tables(unittest.TestCase):
             fixed, moving = heads_of_pair.split("-")
             dice = 0.7 - loss
             of_pair = {"fixed": fixed, "moving": moving, "dice": dice, "success": success}
-            return {**self.ROW, **of_pair, "verdict": label_overlap.verdict(loss)}
+            verdicts = {"verdict": label_overlap.verdict(loss), "strict_verdict": label_overlap.verdict(loss + 0.015)}
+            return {**self.ROW, **of_pair, **verdicts}
 
         return [row("01-02", 0.01, False), row("02-07", 0.2, True), row("08-09", 0.1, True), row("09-08", 0.02, True)]
 
     def test_counts(self):
         lines = linear_heads.table_of(self.rows()).splitlines()
         everything = [cell.strip() for cell in lines[-1].strip("|").split("|")]
-        self.assertEqual(everything[3:9], ["4", "2", "1", "1", "1", "0"])
+        self.assertEqual(everything[3:11], ["4", "2", "1", "1", "1", "1", "1", "0"])
         self.assertEqual([line.split("|")[1].strip() for line in lines[2:5]], ["design", "held out", "across"])
 
     def test_it_is_printed_again(self):
