@@ -20,11 +20,11 @@ constexpr double radiansPerDegree = 3.14159265358979323846 / 180.0;
 
 /** Distance of neighbors in the search: a refinement finds the best map from about as far. */
 constexpr double rotationSpacing = 26.0 * radiansPerDegree;
-/** In voxels of the level. */
-constexpr double shiftSpacing = 3.0;
-/** On either side of the start, and as many where their spacing would allow fewer. */
-constexpr int mostShifts = 8;
+/** In mm: a refinement finds a head from about as far, whatever the voxels. */
+constexpr double shiftSpacing = 24.0;
+/** On either side of the start. Small heads have small distances, and as many shifts as others. */
 constexpr int fewestShifts = 3;
+constexpr int mostShifts = 8;
 
 constexpr std::size_t candidatesToRefine = 16;
 
@@ -37,14 +37,14 @@ constexpr std::size_t keptOfBatch = 256;
 
 /** Shifts by up to \p distance in any direction, the first of which is none: a cut takes the center of mass away along its normal. */
 std::vector<Vector>
-MakeShifts(double distance, double spacing, bool isFlat)
+MakeShifts(double distance, bool isFlat)
 {
   std::vector<Vector> shifts{ Vector{} };
   if (distance == 0.0)
   {
     return shifts;
   }
-  const int    steps = static_cast<int>(std::clamp<double>(std::ceil(distance / spacing), fewestShifts, mostShifts));
+  const int steps = static_cast<int>(std::clamp<double>(std::ceil(distance / shiftSpacing), fewestShifts, mostShifts));
   const double step = distance / steps;
   const int    stepsAlongZ = isFlat ? 0 : steps;
   for (int z = -stepsAlongZ; z <= stepsAlongZ; ++z)
@@ -140,8 +140,7 @@ FindCandidates(LinearRun & run, const LinearLevel & level, const LinearStarts & 
   Score(run, level, maps, candidates);
   std::vector<LinearCandidate> rotated = candidates;
   rotated.resize(std::min(rotated.size(), mostShiftedRotations));
-  const auto shifts =
-    MakeShifts(run.GetParameters().searchDistance, shiftSpacing * level.voxel, run.GetCorners().IsFlat());
+  const auto shifts = MakeShifts(run.GetParameters().searchDistance, run.GetCorners().IsFlat());
   for (const LinearCandidate & rotation : rotated)
   {
     // The first shift is none.
