@@ -72,8 +72,8 @@ TEST_P(CutHeads, ASlabIsFoundInAWholeHead)
   const auto      moving = NoisyHead(WholeGrid(), known, noise, 2);
   const auto      result =
     RegisterLinearly(this->GetContext(), ParametersOf(LinearTransformType::Rigid), Images(fixed, moving));
-  // Half a voxel.
-  EXPECT_LT(LargestError(fixed.geometry, result.transform, known), 1.5);
+  // At the corners of the slab, 125 mm from its center. By noise, the least value of the metric is as far as 1.9 mm from the truth.
+  EXPECT_LT(LargestError(fixed.geometry, result.transform, known), 2.2);
   EXPECT_TRUE(result.isSuccess) << result.quality;
   // The slab is all covered, though it is but a quarter of the head.
   EXPECT_GT(result.overlap, 0.9);
