@@ -98,7 +98,8 @@ struct LinearRegistrationParameters
   /** Whether, after the last level, the map is refined by the LocalCorrelation of both images, in boxes of 3 voxels of about 1 mm to
    * all sides, which count by the depth of their centers: local contrast follows the structures of a brain, where shading shifts the
    * optimum of mutual information. With MutualInformation where Depth weighs voxels of more than 8 slices, and where the finest level
-   * has voxels of at most 1.3 mm, as larger boxes gain nothing; both lengths are for the head of an adult, and less for smaller ones. */
+   * has voxels of at most 1.3 mm, as larger boxes gain nothing; both lengths are for the head of an adult, and less for smaller ones. It has as
+   * many iterations as the finest level. */
   bool localRefinement = true;
 
   /** Rotations of the start by up to this angle, in degrees, are tried first, at a low resolution and all at once, and the best

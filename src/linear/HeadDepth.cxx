@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "linear/HeadDepth.h"
 
+#include "core/GridPart.h"
 #include "images/ImageChecks.h"
 #include "linear/BackgroundSides.h"
 #include "linear/VoxelMask.h"
@@ -199,40 +200,32 @@ HeadDepth::HeadDepth(Context & context, const Geometry & geometry, const ConstVo
 Geometry
 HeadDepth::PartWithHead(const Geometry & geometry) const
 {
-  const Extent       extent = ExtentOf(m_Geometry.grid);
-  std::array<int, 3> first{ extent.x, extent.y, extent.z };
-  std::array<int, 3> last{ -1, -1, -1 };
+  const Extent extent = ExtentOf(m_Geometry.grid);
+  IndexBounds  ofDepth;
   for (std::size_t i = 0; i < m_Depth.size(); ++i)
   {
     if (m_Depth[i] > 0.0f)
     {
-      const auto               row = static_cast<int>(i / static_cast<std::size_t>(extent.x));
-      const std::array<int, 3> voxel{ static_cast<int>(i) - row * extent.x, row % extent.y, row / extent.y };
-      for (std::size_t axis = 0; axis < 3; ++axis)
-      {
-        first[axis] = std::min(first[axis], voxel[axis]);
-        last[axis] = std::max(last[axis], voxel[axis]);
-      }
+      const auto voxel = static_cast<int>(i);
+      const int  row = voxel / extent.x;
+      ofDepth.Include({ static_cast<double>(voxel % extent.x),
+                        static_cast<double>(row % extent.y),
+                        static_cast<double>(row / extent.y) });
     }
   }
+  // The axes are the same ones: the map scales and shifts each.
   const AffineMap toIndex = Compose(PointToIndex(geometry), IndexToPoint(m_Geometry));
-  Geometry        part = geometry;
-  part.origin = IndexToPoint(geometry).offset;
-  for (int axis = 0; axis < 3; ++axis)
+  IndexBounds     bounds;
+  for (std::size_t axis = 0; axis < 3; ++axis)
   {
-    // The axes are the same ones: the map scales and shifts each.
-    const double scale = toIndex.matrix[4 * axis];
-    const auto   indexOf = [&](int voxel) { return scale * voxel + toIndex.offset[axis]; };
-    const auto   end = static_cast<double>(geometry.grid.size[axis] - 1);
-    const double lower = std::clamp(std::floor(indexOf(first[axis] - 1)), 0.0, end);
-    const double upper = std::clamp(std::ceil(indexOf(last[axis] + 1)), lower, end);
-    part.grid.size[axis] = static_cast<std::int64_t>(upper - lower) + 1;
-    for (int row = 0; row < 3; ++row)
-    {
-      part.origin[row] += lower * IndexToPoint(geometry).matrix[3 * row + axis];
-    }
+    const auto inGrid = [&](double voxel) {
+      const auto last = static_cast<double>(geometry.grid.size[axis] - 1);
+      return std::clamp(toIndex.matrix[4 * axis] * voxel + toIndex.offset[axis], 0.0, last);
+    };
+    bounds.least[axis] = inGrid(ofDepth.least[axis] - 1.0);
+    bounds.largest[axis] = inGrid(ofDepth.largest[axis] + 1.0);
   }
-  return part;
+  return PartOfGrid(geometry, bounds);
 }
 
 } // namespace cudaneuro

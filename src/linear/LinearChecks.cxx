@@ -50,7 +50,7 @@ RequireLinearRegistrationParameters(const LinearRegistrationParameters & paramet
   RequireInRange("maximumRotation", parameters.maximumRotation, { 0.0, 180.0 });
   const bool isWeighted =
     parameters.voxelWeighting == VoxelWeighting::NearHead || parameters.voxelWeighting == VoxelWeighting::Depth;
-  if (isWeighted && parameters.metric.metric == RegistrationMetric::MeanSquares)
+  if (isWeighted && !TakesWeights(parameters.metric.metric))
   {
     std::ostringstream limit;
     limit << VoxelWeighting::Automatic << " or " << VoxelWeighting::Uniform << " with " << parameters.metric.metric;

@@ -107,7 +107,10 @@ MakeLinearLevel(Context &                      context,
     level.images.fixedWeights = weigh(images.GetFixed(), fixed.geometry);
     level.images.movingWeights = weigh(images.GetMoving(), moving.geometry);
   }
-  level.metric = MakeMetric(context, parameters, images, level.images);
+  // Those of the whole images are repaired.
+  LinearMetricParameters ofLevel = parameters;
+  ofLevel.repairOutliers = false;
+  level.metric = MakeMetric(context, ofLevel, images, level.images);
   return level;
 }
 

@@ -157,7 +157,7 @@ public:
   {
     RequireLinearMetricParameters(parameters);
     RequireLinearMetricImages(context, images);
-    RequireMetricOfWeights(parameters.metric, images);
+    RequireUsableWeights(parameters.metric, images);
     m_Planes = PlanesOf(images);
     const Geometry & fixed = images.fixedGeometry;
     const Geometry & moving = images.movingGeometry;

@@ -95,10 +95,10 @@ RequireLinearMetricImages(const Context & context, const LinearMetricImages & im
 }
 
 void
-RequireMetricOfWeights(RegistrationMetric metric, const LinearMetricImages & images)
+RequireUsableWeights(RegistrationMetric metric, const LinearMetricImages & images)
 {
   const bool isWeighted = images.fixedWeights.data != nullptr || images.movingWeights.data != nullptr;
-  if (isWeighted && metric == RegistrationMetric::MeanSquares)
+  if (isWeighted && !TakesWeights(metric))
   {
     std::ostringstream name;
     name << metric;

@@ -21,9 +21,16 @@ RequireLinearMetricParameters(const LinearMetricParameters & parameters);
 void
 RequireLinearMetricImages(const Context & context, const LinearMetricImages & images);
 
-/** Requires a metric that takes the weights that there are. */
+/** Whether a metric can count voxels differently. */
+inline bool
+TakesWeights(RegistrationMetric metric)
+{
+  return metric != RegistrationMetric::MeanSquares;
+}
+
+/** Requires a metric that takes weights, if there are any. */
 void
-RequireMetricOfWeights(RegistrationMetric metric, const LinearMetricImages & images);
+RequireUsableWeights(RegistrationMetric metric, const LinearMetricImages & images);
 
 /** Requires an image that is not constant at its valid voxels. */
 void

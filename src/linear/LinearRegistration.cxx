@@ -9,7 +9,7 @@
 #include "linear/LinearQuality.h"
 #include "linear/LinearRefinement.h"
 #include "linear/LinearSearch.h"
-#include "linear/LocalRefinement.h"
+#include "linear/LocalLevel.h"
 #include "linear/PlanarRun.h"
 
 #include <algorithm>
@@ -79,11 +79,9 @@ WeightingOf(const LinearRun & run)
 LinearLevel
 MakeLevel(const LinearRun & run, std::size_t index)
 {
-  // Outliers of the whole images are repaired before.
   LinearMetricParameters metric = run.GetParameters().metric;
-  metric.repairOutliers = false;
-  const bool     isLate = IsLate(run.GetParameters(), index);
-  VoxelWeighting weighting = WeightingOf(run);
+  const bool             isLate = IsLate(run.GetParameters(), index);
+  VoxelWeighting         weighting = WeightingOf(run);
   weighting = weighting == VoxelWeighting::Depth && !isLate ? VoxelWeighting::NearHead : weighting;
   // At last the map is near and will not run away, unless few slices hold it: what counts as uncovered would draw half a head over the
   // whole of the other. The values of other metrics have steps where voxels come to be covered.
@@ -243,8 +241,10 @@ RunLocalRefinement(LinearRun & run, std::vector<LinearCandidate> & candidates, L
   stage.end = endOfRefinement;
   run.Report(stage.begin);
   run.BeginLevel();
+  candidates.resize(1);
   candidates.front().iterations.clear();
-  RefineLocally(run, *level, stage, candidates);
+  run.RelaxMinimumOverlap(*level, candidates);
+  RefineCandidates(run, *level, stage, candidates);
   RequireCandidates(run, candidates);
   TakeBest(run, candidates.front(), result);
   return true;

@@ -6,6 +6,7 @@
 #include "fields/Warp.h"
 #include "images/ImagePreparation.h"
 #include "images/ValidImage.h"
+#include "jobs/DeviceVolumes.h"
 
 #include <algorithm>
 #include <cmath>
@@ -28,12 +29,11 @@ AllocateFloats(Context & context, const Grid & grid)
 DeviceMemory
 TakeNearest(Context & context, const Geometry & geometry, const Geometry & wanted, const ConstVolume & image)
 {
-  const DeviceMemory from = AllocateFloats(context, geometry.grid);
-  DeviceMemory       to = AllocateFloats(context, wanted.grid);
-  CopyVolume(context, geometry.grid, image, { from.Data(), PixelType::Float, MemorySpaceOf(context) });
-  VolumeWarp warp;
+  const FloatInput from(context, geometry.grid, image);
+  DeviceMemory     to = AllocateFloats(context, wanted.grid);
+  VolumeWarp       warp;
   warp.inputExtent = ExtentOf(geometry.grid);
-  warp.input = static_cast<const float *>(from.Data());
+  warp.input = from.Data();
   warp.outputExtent = ExtentOf(wanted.grid);
   warp.mapping.indexMap = Compose(PointToIndex(geometry), IndexToPoint(wanted));
   warp.interpolation = Interpolation::Nearest;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "registration/MiddleGrid.h"
 
+#include "core/GridPart.h"
 #include "cudaneuro/Error.h"
 
 #include <algorithm>
@@ -96,49 +97,25 @@ SquareRoot(const Matrix & matrix)
   return {};
 }
 
-/** The indices of a lattice between which voxels lie. */
-struct IndexBox
-{
-  std::array<double, 3> least{ HUGE_VAL, HUGE_VAL, HUGE_VAL };
-  std::array<double, 3> largest{ -HUGE_VAL, -HUGE_VAL, -HUGE_VAL };
-};
-
-/** Makes \p box hold the voxels of \p geometry, which \p map leads to the points of \p lattice. */
+/** Makes \p bounds hold the voxels of \p geometry, which \p map leads to the points of \p lattice. */
 void
-Include(const Geometry & geometry, const AffineMap & map, const Geometry & lattice, IndexBox & box)
+Include(const Geometry & geometry, const AffineMap & map, const Geometry & lattice, IndexBounds & bounds)
 {
   const AffineMap toLattice = Compose(PointToIndex(lattice), Compose(map, IndexToPoint(geometry)));
   for (int corner = 0; corner < 8; ++corner)
   {
+    std::array<double, 3> index = toLattice.offset;
     for (std::size_t axis = 0; axis < 3; ++axis)
     {
-      double index = toLattice.offset[axis];
       for (std::size_t from = 0; from < 3; ++from)
       {
         const bool isLast = (corner >> from & 1) != 0;
-        index += isLast ? toLattice.matrix[3 * axis + from] * static_cast<double>(geometry.grid.size[from] - 1) : 0.0;
+        index[axis] +=
+          isLast ? toLattice.matrix[3 * axis + from] * static_cast<double>(geometry.grid.size[from] - 1) : 0.0;
       }
-      box.least[axis] = std::min(box.least[axis], index);
-      box.largest[axis] = std::max(box.largest[axis], index);
     }
+    bounds.Include(index);
   }
-}
-
-/** The part of a lattice that holds \p box. */
-Geometry
-Part(const Geometry & lattice, const IndexBox & box)
-{
-  // What rounding adds is no reason for another voxel.
-  constexpr double      tolerance = 1e-3;
-  Geometry              part = lattice;
-  std::array<double, 3> first{};
-  for (std::size_t axis = 0; axis < 3; ++axis)
-  {
-    first[axis] = std::floor(box.least[axis] + tolerance);
-    part.grid.size[axis] = static_cast<std::int64_t>(std::ceil(box.largest[axis] - tolerance) - first[axis]) + 1;
-  }
-  part.origin = Compose(IndexToPoint(lattice), { identity.matrix, first }).offset;
-  return part;
 }
 
 } // namespace
@@ -193,10 +170,10 @@ FindMiddleGrid(const RegistrationImages & images)
   }
   middle.half = HalfOf(transform);
   const Geometry & lattice = HasMiddleVoxels(fixed, moving) ? fixed : middle.moving;
-  IndexBox         box;
-  Include(fixed, middle.half, lattice, box);
-  Include(middle.moving, Inverse(middle.half), lattice, box);
-  middle.geometry = Part(lattice, box);
+  IndexBounds      bounds;
+  Include(fixed, middle.half, lattice, bounds);
+  Include(middle.moving, Inverse(middle.half), lattice, bounds);
+  middle.geometry = PartOfGrid(lattice, bounds);
   return middle;
 }
 

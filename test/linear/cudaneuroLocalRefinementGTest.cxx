@@ -3,7 +3,8 @@
 #include "linear/HeadPhantom.h"
 
 #include "jobs/DeviceJob.h"
-#include "linear/LocalRefinement.h"
+#include "linear/LinearRefinement.h"
+#include "linear/LocalLevel.h"
 
 /** The refinement of linear maps by local correlation, after the last level. */
 namespace
@@ -46,7 +47,7 @@ protected:
       EXPECT_NEAR(level->voxel, 1.0, 1e-6);
       LinearStage stage;
       stage.looksAround = false;
-      RefineLocally(run, *level, stage, candidates);
+      RefineCandidates(run, *level, stage, candidates);
       result.transform = candidates.front().map;
     });
     return result.transform;

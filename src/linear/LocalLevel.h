@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#ifndef cudaneuro_linear_LocalRefinement_h
-#define cudaneuro_linear_LocalRefinement_h
+#ifndef cudaneuro_linear_LocalLevel_h
+#define cudaneuro_linear_LocalLevel_h
 
-#include "linear/LinearRefinement.h"
+#include "linear/LinearRun.h"
 
 #include <optional>
 
@@ -18,14 +18,6 @@ namespace cudaneuro
  * near. Boxes count by the depth of their centers. */
 std::optional<LinearLevel>
 MakeLocalLevel(const LinearRun & run);
-
-/** Improves the best candidate at that level.
- * \returns whether to go on, as RefineCandidates does */
-bool
-RefineLocally(LinearRun &                    run,
-              const LinearLevel &            level,
-              const LinearStage &            stage,
-              std::vector<LinearCandidate> & candidates);
 
 } // namespace cudaneuro
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "linear/LocalRefinement.h"
+#include "linear/LocalLevel.h"
 
 #include "cudaneuro/ImageOperations.h"
 
@@ -48,20 +48,8 @@ MakeLocalLevel(const LinearRun & run)
   LinearMetricParameters metric = run.GetParameters().metric;
   metric.metric = RegistrationMetric::LocalCorrelation;
   metric.correlationRadius = radius;
-  metric.repairOutliers = false;
   metric.countUncovered = false;
   return MakeLinearLevel(run.GetContext(), metric, images, factors, VoxelWeighting::Depth, LevelPart::Head);
-}
-
-bool
-RefineLocally(LinearRun &                    run,
-              const LinearLevel &            level,
-              const LinearStage &            stage,
-              std::vector<LinearCandidate> & candidates)
-{
-  candidates.resize(1);
-  run.RelaxMinimumOverlap(level, candidates);
-  return RefineCandidates(run, level, stage, candidates);
 }
 
 } // namespace cudaneuro
