@@ -208,9 +208,10 @@ HeadDepth::PartWithHead(const Geometry & geometry) const
     {
       const auto voxel = static_cast<int>(i);
       const int  row = voxel / extent.x;
-      ofDepth.Include({ static_cast<double>(voxel % extent.x),
-                        static_cast<double>(row % extent.y),
-                        static_cast<double>(row / extent.y) });
+      const int  plane = row / extent.y;
+      ofDepth.Include({ static_cast<double>(voxel - row * extent.x),
+                        static_cast<double>(row - plane * extent.y),
+                        static_cast<double>(plane) });
     }
   }
   // The axes are the same ones: the map scales and shifts each.
