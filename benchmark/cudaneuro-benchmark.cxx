@@ -15,7 +15,7 @@
 #include "SurfaceRuns.h"
 #include "Tuning.h"
 #include "core/Dispatch.h"
-#include "files/OutputFile.h"
+#include "files/output/OutputFile.h"
 #include "itkComputeDevice.h"
 #include "shared/CommandOptions.h"
 #include "shared/Messages.h"
@@ -260,7 +260,7 @@ RunBenchmark(Settings settings, Report & report)
   RunSurfaces(settings, report.limits);
 }
 
-/** \throws ProgramError that tells how many rows failed */
+/** \throws UserError that tells how many rows failed */
 void
 ThrowIfRowsFailed(const Report & report)
 {
@@ -269,7 +269,7 @@ ThrowIfRowsFailed(const Report & report)
   if (failed > 0)
   {
     const std::size_t rows = report.results.size() + report.memory.size() + report.matchings.size();
-    throw ProgramError(std::to_string(failed) + " of " + std::to_string(rows) + " rows failed");
+    throw UserError(std::to_string(failed) + " of " + std::to_string(rows) + " rows failed");
   }
 }
 

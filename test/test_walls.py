@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The walls between the rooms of src/ hold, and tools/check-includes.sh finds each kind of breach."""
+"""The walls between the rooms of src/, files/ and apps/ hold, and tools/check-includes.sh finds each kind of breach."""
 
 import pathlib
 import subprocess
@@ -29,7 +29,17 @@ def check(folder):
 
 class Walls(unittest.TestCase):
     def test_hold(self):
-        self.assertEqual(check(ROOT / "src"), "")
+        for folder in ("src", "files", "apps"):
+            with self.subTest(folder=folder):
+                self.assertEqual(check(ROOT / folder), "")
+
+    def test_rooms_of_files(self):
+        rooms = "files/base 0\nfiles/points 3\nfiles/images 3\n"
+        own = {"rooms.txt": rooms, "points/X.cxx": '#include "files/base/A.h"\n#include "itkImage.h"\n'}
+        self.assertEqual(breaches(own), "")
+        for line in ("files/images/A.h", "shared/A.h", "base/A.h"):
+            with self.subTest(line=line):
+                self.assertIn("points/X.cxx", breaches({**own, "points/X.cxx": f'#include "{line}"\n'}))
 
     def test_own_room_and_lower_floors_are_open(self):
         text = '#include "images/A.h"\n#include "core/B.h"\n#include "cudaneuro/Context.h"\n#include <vector>\n'

@@ -20,5 +20,7 @@ done
 mapfile -t units < <(printf '%s\n' "${sources[@]}" | grep '\.cxx$')
 # ITK 5.2's header of compiler features knows only the compiler that built ITK.
 clang-tidy -p "$build_dir" --quiet --extra-arg=-DITK_COMPILER_DETECTION_H --extra-arg=-DITK_NOEXCEPT=noexcept "${units[@]}"
-bash tools/check-includes.sh
+for folder in src files apps; do
+  bash tools/check-includes.sh "$folder"
+done
 shellcheck .ci/run tools/*.sh test/*.sh test/*/*.sh examples/*.sh

@@ -6,8 +6,8 @@
 #include "atlas/AlignmentRound.h"
 #include "atlas/CheckpointNote.h"
 #include "cudaneuro/LinearRegistration.h"
-#include "files/ImageFile.h"
-#include "files/ImageGrid.h"
+#include "files/images/ImageFile.h"
+#include "files/images/ImageGrid.h"
 #include "itkCudaNeuroDetail.h"
 
 #include <algorithm>
@@ -109,7 +109,7 @@ JudgeAlignment(AtlasJob & job)
   const bool isFatal = job.GetOptions().isSuccessRequired;
   if (job.GetProcesses().IsFirst())
   {
-    isFatal ? throw ProgramError(text.str()) : PrintWarning(text.str());
+    isFatal ? throw UserError(text.str()) : PrintWarning(text.str());
   }
   if (isFatal)
   {

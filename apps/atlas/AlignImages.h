@@ -11,7 +11,7 @@
  * \param grid that of the template
  * \param parameters of the atlas, whose mean the template has between the rounds
  * \param own the images of this process
- * \throws ProgramError that names all files that cannot be used, Interrupted, itk::ExceptionObject */
+ * \throws UserError that names all files that cannot be used, Interrupted, itk::ExceptionObject */
 template <unsigned int VDimension>
 void
 AlignImages(AtlasJob &                         job,

@@ -178,7 +178,7 @@ private:
         this->Align(context, at, image);
       }
     }
-    catch (const ProgramError & error)
+    catch (const UserError & error)
     {
       complaint = error.what();
     }
@@ -233,7 +233,7 @@ private:
 };
 
 /** Once, rather than for each image.
- * \throws ProgramError for a target that is constant or not finite */
+ * \throws UserError for a target that is constant or not finite */
 template <unsigned int VDimension>
 void
 CheckTarget(const AtlasJob & job, const AlignmentTarget<VDimension> & target)
@@ -249,7 +249,7 @@ CheckTarget(const AtlasJob & job, const AlignmentTarget<VDimension> & target)
   }
   catch (const cudaneuro::InvalidParameterError & error)
   {
-    throw ProgramError("images cannot be aligned with " + target.name + ": " + error.what());
+    throw UserError("images cannot be aligned with " + target.name + ": " + error.what());
   }
 }
 

@@ -19,7 +19,7 @@ struct AlignmentTarget
  * An image's map does not depend on the others, nor on how many devices there are.
  * \param grid that of the template
  * \return the alignment of all processes' images
- * \throws ProgramError that names all files that cannot be used, Interrupted, itk::ExceptionObject */
+ * \throws UserError that names all files that cannot be used, Interrupted, itk::ExceptionObject */
 template <unsigned int VDimension>
 Alignment
 AlignTo(AtlasJob &                          job,

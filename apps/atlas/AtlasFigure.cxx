@@ -3,7 +3,7 @@
 #include "atlas/AtlasFigure.h"
 
 #include "atlas/FigureSlice.h"
-#include "shared/ErrorStream.h"
+#include "files/base/ErrorStream.h"
 
 #include <plplot.h>
 

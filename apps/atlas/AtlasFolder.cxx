@@ -3,7 +3,7 @@
 #include "atlas/AtlasFolder.h"
 
 #include "atlas/AtlasFigure.h"
-#include "files/SystemFile.h"
+#include "files/base/SystemFile.h"
 #include "shared/Messages.h"
 
 namespace fs = std::filesystem;
@@ -41,7 +41,7 @@ AtlasFolder::Lock()
   const FolderLock lock = LockFolder(m_Options.folder);
   if (lock.state == FolderLock::State::Busy)
   {
-    throw ProgramError("another program is building an atlas in " + m_Options.folder);
+    throw UserError("another program is building an atlas in " + m_Options.folder);
   }
   m_Lock = lock.handle;
 }
@@ -108,9 +108,9 @@ AtlasFolder::CheckCheckpoint(const Population & population) const
   // One that is overwritten stays until this run's first takes its place.
   if (!m_Options.resume && !m_Options.overwrite && m_Checkpoint.HasCheckpoint())
   {
-    throw ProgramError(m_Checkpoint.GetPath() +
-                       " is the checkpoint of a run that did not end: --resume goes on from it, and --overwrite "
-                       "removes it and begins anew");
+    throw UserError(m_Checkpoint.GetPath() +
+                    " is the checkpoint of a run that did not end: --resume goes on from it, and --overwrite "
+                    "removes it and begins anew");
   }
 }
 

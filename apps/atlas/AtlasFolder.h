@@ -5,8 +5,8 @@
 
 #include "atlas/CheckpointFolder.h"
 #include "atlas/Population.h"
-#include "files/NewFolders.h"
-#include "files/OutputFile.h"
+#include "files/output/NewFolders.h"
+#include "files/output/OutputFile.h"
 
 #include <memory>
 
@@ -22,7 +22,7 @@ public:
 
   /** Makes the folders, and locks the first until this object ends. Checks that every result can be written and overwrites nothing of
    * the run, and keeps the places of those that there is one of.
-   * \throws ProgramError */
+   * \throws UserError */
   void
   Open(const Population & population);
 
@@ -73,10 +73,10 @@ public:
   }
 
 private:
-  /** \throws ProgramError when another program has locked it */
+  /** \throws UserError when another program has locked it */
   void
   Lock();
-  /** \throws ProgramError when a file of the run lies in the folder of checkpoints, when checkpoints cannot be written there,
+  /** \throws UserError when a file of the run lies in the folder of checkpoints, when checkpoints cannot be written there,
    * and when there is one, and the options say neither to take it up nor to overwrite it. */
   void
   CheckCheckpoint(const Population & population) const;

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "atlas/AtlasInputs.h"
 
-#include "files/ImageFile.h"
-#include "files/TransformFile.h"
+#include "files/images/ImageFile.h"
+#include "files/transforms/TransformFile.h"
 #include "itkCudaFluidRegistrationTransforms.h"
 #include "itkCudaNeuroDetail.h"
 #include "shared/Complaints.h"
@@ -28,7 +28,7 @@ GeometryOn(const itk::ImageBase<VDimension> & grid,
   {
     AlignWith<VDimension>(grid, gridPath, image, path);
   }
-  catch (const ProgramError &)
+  catch (const UserError &)
   {
     // Another grid, which CheckPopulation has allowed.
   }
@@ -137,7 +137,7 @@ ReadImages(AtlasJob & job, const itk::ImageBase<VDimension> & grid, cudaneuro::D
       {
         setter.Set(images[at]);
       }
-      catch (const ProgramError & error)
+      catch (const UserError & error)
       {
         complaints[at] = error.what();
       }

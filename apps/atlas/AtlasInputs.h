@@ -23,7 +23,7 @@ struct MemberImage
 };
 
 /** Threads may call it at the same time.
- * \throws ProgramError that names the file, Interrupted */
+ * \throws UserError that names the file, Interrupted */
 template <unsigned int VDimension>
 MemberImage<VDimension>
 ReadMember(const AtlasJob & job, const itk::ImageBase<VDimension> & grid, const PopulationImage & entry);
@@ -31,7 +31,7 @@ ReadMember(const AtlasJob & job, const itk::ImageBase<VDimension> & grid, const 
 /** Reads this process's images, several at once, and gives each to the atlas, with the map that aligns it where there is one, and
  * forgets it.
  * \param grid that of the template
- * \throws ProgramError that names all files that cannot be read, Interrupted, and what the atlas throws */
+ * \throws UserError that names all files that cannot be read, Interrupted, and what the atlas throws */
 template <unsigned int VDimension>
 void
 ReadImages(AtlasJob & job, const itk::ImageBase<VDimension> & grid, cudaneuro::DiffeomorphicAtlas & atlas);

@@ -3,7 +3,7 @@
 #include "atlas/AtlasJob.h"
 
 #include "atlas/AtlasDeviceList.h"
-#include "files/ImageFile.h"
+#include "files/images/ImageFile.h"
 #include "shared/UntrustedAlignments.h"
 
 #include <algorithm>

@@ -14,7 +14,7 @@ class AtlasJob
 {
 public:
   /** Checks all inputs and places of outputs, in the first process, before any voxel is read, and begins the report.
-   * \throws ProgramError, itk::ExceptionObject */
+   * \throws UserError, itk::ExceptionObject */
   AtlasJob(const AtlasOptions & options, Processes & processes);
 
   const AtlasOptions &

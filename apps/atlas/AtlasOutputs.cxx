@@ -4,9 +4,9 @@
 
 #include "atlas/AffineMean.h"
 #include "atlas/ResultExchange.h"
-#include "files/ImageFile.h"
-#include "files/ImageGrid.h"
-#include "files/TransformFile.h"
+#include "files/images/ImageFile.h"
+#include "files/images/ImageGrid.h"
+#include "files/transforms/TransformFile.h"
 #include "itkCudaLinearRegistrationTransforms.h"
 #include "itkCudaNeuroDetail.h"
 #include "shared/ProgressBar.h"

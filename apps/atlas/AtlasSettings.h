@@ -14,7 +14,7 @@ const Choice<cudaneuro::AtlasMean> &
 AtlasMeans();
 
 /** \param grid that of the template, from which the shrink factors of levels follow.
- * \throws ProgramError, itk::ExceptionObject */
+ * \throws UserError, itk::ExceptionObject */
 template <unsigned int VDimension>
 cudaneuro::AtlasParameters
 MakeAtlasParameters(const AtlasOptions & options, const itk::ImageBase<VDimension> & grid);

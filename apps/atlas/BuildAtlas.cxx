@@ -10,8 +10,8 @@
 #include "atlas/AtlasSettings.h"
 #include "atlas/CutImages.h"
 #include "atlas/ImageEntropy.h"
-#include "files/ImageFile.h"
-#include "files/ImageGrid.h"
+#include "files/images/ImageFile.h"
+#include "files/images/ImageGrid.h"
 #include "itkCudaNeuroDetail.h"
 #include "shared/ProgressBar.h"
 

@@ -6,7 +6,7 @@
 #include "atlas/AtlasJob.h"
 
 /** Reads the images of a job, builds the atlas and writes it.
- * \throws ProgramError, Interrupted, itk::ExceptionObject */
+ * \throws UserError, Interrupted, itk::ExceptionObject */
 template <unsigned int VDimension>
 void
 BuildAtlas(AtlasJob & job);

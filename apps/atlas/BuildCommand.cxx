@@ -3,7 +3,7 @@
 #include "atlas/AtlasCommands.h"
 #include "atlas/AtlasOptions.h"
 #include "atlas/BuildAtlas.h"
-#include "files/ImageFile.h"
+#include "files/images/ImageFile.h"
 
 namespace
 {

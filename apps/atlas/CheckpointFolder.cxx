@@ -3,7 +3,7 @@
 #include "atlas/CheckpointFolder.h"
 
 #include "cudaneuro/Atlas.h"
-#include "files/SystemFile.h"
+#include "files/base/SystemFile.h"
 #include "shared/Messages.h"
 
 #include <algorithm>
@@ -26,7 +26,7 @@ EntriesOf(const fs::path & folder)
   }
   if (error && error != std::errc::no_such_file_or_directory)
   {
-    throw ProgramError("cannot read the folder " + folder.string() + ": " + error.message());
+    throw UserError("cannot read the folder " + folder.string() + ": " + error.message());
   }
   return entries;
 }
@@ -48,7 +48,7 @@ RemoveFile(const fs::path & path)
   fs::remove(path, error);
   if (error)
   {
-    throw ProgramError("cannot remove " + path.string() + ": " + error.message());
+    throw UserError("cannot remove " + path.string() + ": " + error.message());
   }
 }
 
@@ -71,9 +71,9 @@ CheckpointFolder::RequireNothingElse() const
   {
     if (!IsOfCheckpoint(entry))
     {
-      throw ProgramError(entry.path().string() + " is no part of a checkpoint, and the folder " + this->GetPath() +
-                         " is for checkpoints alone: move it elsewhere, or choose another --output-folder or "
-                         "--no-checkpoint");
+      throw UserError(entry.path().string() + " is no part of a checkpoint, and the folder " + this->GetPath() +
+                      " is for checkpoints alone: move it elsewhere, or choose another --output-folder or "
+                      "--no-checkpoint");
     }
   }
 }
@@ -85,8 +85,8 @@ CheckpointFolder::RequireOutside(const std::string & file) const
   const fs::path target = file.empty() ? fs::path() : FollowLinks(file);
   if (std::mismatch(folder.begin(), folder.end(), target.begin(), target.end()).first == folder.end())
   {
-    throw ProgramError(file + " lies in the folder " + this->GetPath() +
-                       ", which is for checkpoints alone: choose another place for it, or another --output-folder");
+    throw UserError(file + " lies in the folder " + this->GetPath() +
+                    ", which is for checkpoints alone: choose another place for it, or another --output-folder");
   }
 }
 

@@ -21,17 +21,17 @@ public:
   bool
   HasCheckpoint() const;
 
-  /** \throws ProgramError that names a file in the folder that is no part of a checkpoint */
+  /** \throws UserError that names a file in the folder that is no part of a checkpoint */
   void
   RequireNothingElse() const;
 
   /** \param file of the run, empty for none
-   * \throws ProgramError when it lies in the folder */
+   * \throws UserError when it lies in the folder */
   void
   RequireOutside(const std::string & file) const;
 
   /** Removes the checkpoint, and the folder when it is empty then.
-   * \throws ProgramError */
+   * \throws UserError */
   void
   Remove() const;
 

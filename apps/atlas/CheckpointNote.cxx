@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "atlas/CheckpointNote.h"
 
-#include "files/FileChecksum.h"
+#include "files/input/FileChecksum.h"
 #include "itkCudaNeuroDetail.h"
 
 using Json = Report::Json;
@@ -60,7 +60,7 @@ WithNote(const AtlasJob & job, const TUse & use)
   }
   catch (const Json::exception & error)
   {
-    throw ProgramError("cannot go on from " + folder + ", which this program did not write: " + error.what());
+    throw UserError("cannot go on from " + folder + ", which this program did not write: " + error.what());
   }
 }
 
@@ -71,8 +71,8 @@ RequireSameOption(const AtlasJob & job, const std::string & option, const Json &
   const auto ofRun = own.at(option).get<std::string>();
   if (ofCheckpoint != ofRun)
   {
-    throw ProgramError(job.GetFolder().GetCheckpoint().GetPath() + " is of a run with " + option + ' ' + ofCheckpoint +
-                       ", and this one has " + option + ' ' + ofRun);
+    throw UserError(job.GetFolder().GetCheckpoint().GetPath() + " is of a run with " + option + ' ' + ofCheckpoint +
+                    ", and this one has " + option + ' ' + ofRun);
   }
 }
 
@@ -82,15 +82,15 @@ RequireSameImages(const AtlasJob & job, const Json & kept, const Json & own)
   const std::string folder = job.GetFolder().GetCheckpoint().GetPath();
   if (kept.size() != own.size())
   {
-    throw ProgramError(folder + " is of " + std::to_string(kept.size()) + " images, and this run has " +
-                       std::to_string(own.size()));
+    throw UserError(folder + " is of " + std::to_string(kept.size()) + " images, and this run has " +
+                    std::to_string(own.size()));
   }
   for (std::size_t i = 0; i < own.size(); ++i)
   {
     if (kept.at(i) != own.at(i))
     {
-      throw ProgramError(folder + " is of a run in which " + job.GetPopulation()[i].path +
-                         " was another image, or had another mask");
+      throw UserError(folder + " is of a run in which " + job.GetPopulation()[i].path +
+                      " was another image, or had another mask");
     }
   }
 }

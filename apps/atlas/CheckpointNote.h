@@ -13,12 +13,12 @@ std::string
 WriteNote(const AtlasJob & job);
 
 /** Requires that the checkpoint is of a run whose alignment follows from the same options and files.
- * \throws ProgramError that names what is different, Interrupted, itk::ExceptionObject */
+ * \throws UserError that names what is different, Interrupted, itk::ExceptionObject */
 void
 RequireSameAlignment(const AtlasJob & job);
 
 /** The alignment of the checkpoint.
- * \throws ProgramError, itk::ExceptionObject */
+ * \throws UserError, itk::ExceptionObject */
 Alignment
 ReadAlignment(const AtlasJob & job);
 

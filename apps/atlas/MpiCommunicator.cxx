@@ -34,7 +34,7 @@ MpiCommunicator::MpiCommunicator(int & argc, char **& argv)
   MPI_Init_thread(&argc, &argv, MPI_THREAD_SERIALIZED, &provided);
   if (provided < MPI_THREAD_SERIALIZED)
   {
-    throw ProgramError("this MPI can be used by one thread only, and the devices have threads of their own");
+    throw UserError("this MPI can be used by one thread only, and the devices have threads of their own");
   }
   MPI_Comm_rank(MPI_COMM_WORLD, &m_Rank);
   MPI_Comm_size(MPI_COMM_WORLD, &m_Size);

@@ -9,7 +9,7 @@
 class MpiCommunicator : public cudaneuro::Communicator
 {
 public:
-  /** \throws ProgramError when MPI cannot be used by several threads, one at a time. */
+  /** \throws UserError when MPI cannot be used by several threads, one at a time. */
   MpiCommunicator(int & argc, char **& argv);
   /** Waits for the other processes. */
   ~MpiCommunicator() override;

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "atlas/Population.h"
 
-#include "files/CsvTable.h"
-#include "files/DistinctNames.h"
-#include "files/InputFile.h"
+#include "files/input/CsvTable.h"
+#include "files/output/DistinctNames.h"
+#include "files/input/InputFile.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -87,8 +87,8 @@ ReadPopulation(const AtlasOptions & options)
   }
   if (population.size() < 2)
   {
-    throw ProgramError((options.list.empty() ? "" : options.list + ": ") + "an atlas needs at least 2 images; there " +
-                       (population.empty() ? "is none" : "is 1, " + population.front().path));
+    throw UserError((options.list.empty() ? "" : options.list + ": ") + "an atlas needs at least 2 images; there " +
+                    (population.empty() ? "is none" : "is 1, " + population.front().path));
   }
   NameImages(population);
   return population;
@@ -105,14 +105,14 @@ ResolveAlign(AtlasOptions & options, const Population & population)
     options.align = hasTransforms ? "none" : "affine";
     if (hasTransforms && options.isSuccessRequired)
     {
-      throw ProgramError("--require-success has no effect here: images are not aligned, since " + options.list +
-                         " has transforms");
+      throw UserError("--require-success has no effect here: images are not aligned, since " + options.list +
+                      " has transforms");
     }
   }
   else if (options.Aligns() && hasTransforms)
   {
-    throw ProgramError("--align " + options.align + " finds the transforms of the images, and " + options.list +
-                       " has one of " + given->path + ": leave one of them out");
+    throw UserError("--align " + options.align + " finds the transforms of the images, and " + options.list +
+                    " has one of " + given->path + ": leave one of them out");
   }
 }
 

@@ -20,7 +20,7 @@ struct PopulationImage
 using Population = std::vector<PopulationImage>;
 
 /** The images of the command line or of the list, two or more.
- * \throws ProgramError */
+ * \throws UserError */
 Population
 ReadPopulation(const AtlasOptions & options);
 
@@ -29,13 +29,13 @@ std::vector<double>
 WeightsOf(const Population & population);
 
 /** Chooses --align where it is not given: affine, as users of ANTs expect it, and none where the list has transforms.
- * \throws ProgramError when images are to be aligned that have transforms, or --require-success has no effect */
+ * \throws UserError when images are to be aligned that have transforms, or --require-success has no effect */
 void
 ResolveAlign(AtlasOptions & options, const Population & population);
 
 /** Checks the headers of all files, and that images have the template's grid unless they need not.
  * \param gridPath the image whose grid the template has
- * \throws ProgramError that names all files that cannot be used, and why */
+ * \throws UserError that names all files that cannot be used, and why */
 void
 CheckPopulation(const AtlasOptions & options, const Population & population, const std::string & gridPath);
 

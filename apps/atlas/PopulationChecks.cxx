@@ -1,17 +1,17 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "atlas/Population.h"
-#include "files/ImageFile.h"
-#include "files/ImageGrid.h"
-#include "files/InputImage.h"
-#include "files/InputTransform.h"
+#include "files/images/ImageFile.h"
+#include "files/images/ImageGrid.h"
+#include "files/images/InputImage.h"
+#include "files/transforms/InputTransform.h"
 #include "shared/Complaints.h"
 
 namespace
 {
 
 /** Reads the grid of an image from its header.
- * \throws ProgramError when it has other axes than another */
+ * \throws UserError when it has other axes than another */
 template <unsigned int VDimension>
 typename itk::ImageBase<VDimension>::Pointer
 ReadGridLike(const std::string & path, const std::string & otherPath)
@@ -19,8 +19,8 @@ ReadGridLike(const std::string & path, const std::string & otherPath)
   const ImageFileInformation information = ReadImageInformation(path);
   if (information.dimension != VDimension)
   {
-    throw ProgramError(path + " has " + std::to_string(information.dimension) + " axes, and " + otherPath + " " +
-                       std::to_string(VDimension));
+    throw UserError(path + " has " + std::to_string(information.dimension) + " axes, and " + otherPath + " " +
+                    std::to_string(VDimension));
   }
   return ReadGrid<VDimension>(path);
 }
@@ -39,10 +39,10 @@ CheckImageOf(const PopulationImage & image, const AtlasOptions & options, const 
     {
       AlignWith<VDimension>(*ReadGrid<VDimension>(gridPath), gridPath, *own, image.path);
     }
-    catch (const ProgramError & error)
+    catch (const UserError & error)
     {
-      throw ProgramError(
-        error.what() + std::string(", which needs --align affine or rigid, a --reference, or a transform in a --list"));
+      throw UserError(error.what() +
+                      std::string(", which needs --align affine or rigid, a --reference, or a transform in a --list"));
     }
   }
   if (!image.mask.empty())

@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "atlas/AtlasCommands.h"
-#include "files/NewFolders.h"
+#include "files/output/NewFolders.h"
 #include "cudaneuro/SyntheticPopulation.h"
-#include "files/ImageFile.h"
-#include "files/ImageGrid.h"
+#include "files/images/ImageFile.h"
+#include "files/images/ImageGrid.h"
 #include "itkCudaNeuroDetail.h"
 #include "shared/CommandOptions.h"
 #include "shared/ProgressBar.h"
 #include "shared/Report.h"
-#include "shared/Text.h"
+#include "files/base/Text.h"
 
 #include <filesystem>
 
@@ -262,7 +262,7 @@ AddSynthesizeCommand(CLI::App & program, Processes & processes)
   app->callback([=, &processes] {
     if (processes.GetSize() > 1)
     {
-      throw ProgramError("synthesize is for one process; mpirun started " + std::to_string(processes.GetSize()));
+      throw UserError("synthesize is for one process; mpirun started " + std::to_string(processes.GetSize()));
     }
     Try("synthesize a population",
         [&] { options->size.size() == 2 ? Synthesis<2>(*options).Write() : Synthesis<3>(*options).Write(); });

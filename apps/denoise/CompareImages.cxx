@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "files/ImageFile.h"
+#include "files/images/ImageFile.h"
 #include "itkCudaStructuralSimilarityImageFilter.h"
 #include "shared/CommandOptions.h"
 #include "shared/Commands.h"
@@ -72,7 +72,7 @@ Compare(const CompareOptions & options, const CompareFiles & files)
   const double seconds = stopwatch.GetSeconds();
   if (!std::isfinite(filter->GetMeanSquaredError()))
   {
-    throw ProgramError("no voxel is finite in both images");
+    throw UserError("no voxel is finite in both images");
   }
   if (!options.map.empty())
   {
@@ -97,8 +97,8 @@ RunCompare(const CompareOptions & options)
   const ImageFileInformation test = ReadImageInformation(options.test);
   if (reference.dimension != test.dimension)
   {
-    throw ProgramError(options.reference + " has " + std::to_string(reference.dimension) + " axes, and " +
-                       options.test + " " + std::to_string(test.dimension));
+    throw UserError(options.reference + " has " + std::to_string(reference.dimension) + " axes, and " + options.test +
+                    " " + std::to_string(test.dimension));
   }
   RunFiles     runFiles;
   CompareFiles files;

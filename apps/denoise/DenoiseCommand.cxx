@@ -101,8 +101,8 @@ NoiseLevel::Get()
     m_Value = m_Estimate();
     if (!(*m_Value > 0.0))
     {
-      throw ProgramError("the noise of " + m_Job.GetOptions().input +
-                         " is estimated to be 0, from which nothing can be derived; set --noise");
+      throw UserError("the noise of " + m_Job.GetOptions().input +
+                      " is estimated to be 0, from which nothing can be derived; set --noise");
     }
     m_Job.GetReport().Set("/noise_is_estimated", true);
   }

@@ -4,7 +4,7 @@
 #define apps_denoise_DenoiseCommand_h
 
 #include "denoise/DenoiseReport.h"
-#include "files/ImageFile.h"
+#include "files/images/ImageFile.h"
 #include "shared/CommandOptions.h"
 
 #include <functional>
@@ -33,7 +33,7 @@ class DenoiseJob
 {
 public:
   /** Checks options, inputs and places of outputs before any voxel is read, and begins the report.
-   * \throws ProgramError, itk::ExceptionObject */
+   * \throws UserError, itk::ExceptionObject */
   DenoiseJob(const std::string & filterName, const DenoiseOptions & options);
 
   const DenoiseOptions &
@@ -93,7 +93,7 @@ class NoiseLevel
 public:
   NoiseLevel(DenoiseJob & job, std::function<double()> estimate);
 
-  /** \throws ProgramError when the estimate is 0; itk::ExceptionObject */
+  /** \throws UserError when the estimate is 0; itk::ExceptionObject */
   double
   Get();
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "landmarks/MapOutputs.h"
 
-#include "files/ImageFile.h"
+#include "files/images/ImageFile.h"
 #include "itkCudaFluidRegistrationTransforms.h"
 #include "itkCudaGeodesicShootingToDisplacementFieldFilter.h"
 

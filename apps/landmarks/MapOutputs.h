@@ -3,8 +3,8 @@
 #ifndef apps_landmarks_MapOutputs_h
 #define apps_landmarks_MapOutputs_h
 
-#include "files/OutputFile.h"
-#include "files/PointFile.h"
+#include "files/output/OutputFile.h"
+#include "files/points/PointFile.h"
 #include "itkImageBase.h"
 #include "itkTransform.h"
 #include "shared/ComputeOptions.h"
@@ -20,7 +20,7 @@ MovePoints(const itk::Transform<double, VDimension, VDimension> & transform,
            const PointData &                                      points);
 
 /** Computes the displacements of a map on a grid, and writes them to a temporary place, from where Commit moves them.
- * \throws itk::ExceptionObject, ProgramError that names the file, Interrupted */
+ * \throws itk::ExceptionObject, UserError that names the file, Interrupted */
 template <unsigned int VDimension>
 StagedFile
 StageField(const OutputFile &                                     file,

@@ -43,14 +43,14 @@ RequireOutputs(const MatchOptions & options)
     names += name + std::string(", ");
     if (options.targets.size() > 1 && !path.empty() && path.find("{name}") == std::string::npos)
     {
-      throw ProgramError(std::string(name) + " is " + path + "; with " + std::to_string(options.targets.size()) +
-                         " targets it must have {name} in it, which stands for that of the target's file");
+      throw UserError(std::string(name) + " is " + path + "; with " + std::to_string(options.targets.size()) +
+                      " targets it must have {name} in it, which stands for that of the target's file");
     }
   }
   if (options.json.find("{name}") != std::string::npos)
   {
-    throw ProgramError("--json is " + options.json +
-                       "; there is one report of all targets, and {name} stands for one of them");
+    throw UserError("--json is " + options.json +
+                    "; there is one report of all targets, and {name} stands for one of them");
   }
   if (!hasAny)
   {

@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "landmarks/MatchJob.h"
 
-#include "files/DistinctNames.h"
-#include "files/ImageFile.h"
-#include "files/InputFile.h"
-#include "files/TransformFile.h"
+#include "files/output/DistinctNames.h"
+#include "files/images/ImageFile.h"
+#include "files/input/InputFile.h"
+#include "files/transforms/TransformFile.h"
 #include "landmarks/PathPicture.h"
 #include "shared/Complaints.h"
-#include "shared/Text.h"
+#include "files/base/Text.h"
 
 #include <filesystem>
 
@@ -74,7 +74,7 @@ RequireEnding(const std::string & path, const std::vector<std::string> & endings
     }
     known += (known.empty() ? "" : " or ") + ending;
   }
-  throw ProgramError("cannot write " + path + ": its ending must be " + known);
+  throw UserError("cannot write " + path + ": its ending must be " + known);
 }
 
 } // namespace
@@ -126,8 +126,8 @@ MatchJob::CheckReference() const
   const unsigned int axes = ReadImageInformation(m_Options.reference).dimension;
   if (axes != this->GetDimension())
   {
-    throw ProgramError(m_Options.reference + " has " + std::to_string(axes) + " axes, and the points of " +
-                       m_Options.templatePoints + " " + std::to_string(this->GetDimension()));
+    throw UserError(m_Options.reference + " has " + std::to_string(axes) + " axes, and the points of " +
+                    m_Options.templatePoints + " " + std::to_string(this->GetDimension()));
   }
 }
 
@@ -165,8 +165,8 @@ MatchJob::CheckFormats() const
   const std::string reason = draws ? GetReasonForNoPicture() : "";
   if (!reason.empty())
   {
-    throw ProgramError((options.picture.empty() ? "--animation" : "--picture") + std::string(" cannot be drawn: ") +
-                       reason);
+    throw UserError((options.picture.empty() ? "--animation" : "--picture") + std::string(" cannot be drawn: ") +
+                    reason);
   }
 }
 

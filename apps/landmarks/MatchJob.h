@@ -3,8 +3,8 @@
 #ifndef apps_landmarks_MatchJob_h
 #define apps_landmarks_MatchJob_h
 
-#include "files/NewFolders.h"
-#include "files/PointFile.h"
+#include "files/output/NewFolders.h"
+#include "files/points/PointFile.h"
 #include "landmarks/MatchOptions.h"
 #include "landmarks/MatchReport.h"
 #include "shared/ProgramSupport.h"
@@ -25,7 +25,7 @@ class MatchJob
 {
 public:
   /** Reads the points, checks options and the places of all outputs before anything is computed, and begins the report.
-   * \throws ProgramError, itk::ExceptionObject */
+   * \throws UserError, itk::ExceptionObject */
   explicit MatchJob(const MatchOptions & options);
 
   const MatchOptions &

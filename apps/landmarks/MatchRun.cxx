@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "landmarks/MatchRun.h"
 
-#include "files/ImageGrid.h"
+#include "files/images/ImageGrid.h"
 #include "itkCudaGeodesicShootingRegistration.h"
 #include "itkDefaultStaticMeshTraits.h"
 #include "itkPointSet.h"

@@ -7,7 +7,7 @@
 
 /** Matches the points of a job, writes all that was asked for, and notes the results. The files of a target are moved into
  * their places when all of them are complete.
- * \throws ProgramError, Interrupted, itk::ExceptionObject */
+ * \throws UserError, Interrupted, itk::ExceptionObject */
 template <unsigned int VDimension>
 void
 MatchPointsOf(MatchJob & job);

@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "cudaneuro/SyntheticLandmarks.h"
-#include "files/NewFolders.h"
-#include "files/PointFile.h"
+#include "files/output/NewFolders.h"
+#include "files/points/PointFile.h"
 #include "itkCudaNeuroDetail.h"
 #include "landmarks/LandmarksCommands.h"
 #include "shared/CommandOptions.h"
 #include "shared/ProgramSupport.h"
 #include "shared/ProgressBar.h"
 #include "shared/Report.h"
-#include "shared/Text.h"
+#include "files/base/Text.h"
 
 #include <algorithm>
 #include <filesystem>

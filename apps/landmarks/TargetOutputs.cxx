@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "landmarks/TargetOutputs.h"
 
-#include "files/InputFile.h"
-#include "files/TransformFile.h"
+#include "files/input/InputFile.h"
+#include "files/transforms/TransformFile.h"
 #include "landmarks/MapOutputs.h"
 #include "landmarks/PathPicture.h"
 #include "shared/ProgressBar.h"

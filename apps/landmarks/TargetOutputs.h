@@ -26,7 +26,7 @@ NeedsTrajectory(const MatchOptions & options);
 /** Writes all outputs of a target, and moves them into their places when all are complete.
  * \param grid that of --reference, if there is one
  * \return their names, by what they are
- * \throws ProgramError, Interrupted, itk::ExceptionObject */
+ * \throws UserError, Interrupted, itk::ExceptionObject */
 template <unsigned int VDimension>
 Report::Json
 WriteOutputs(const MatchJob &                   job,

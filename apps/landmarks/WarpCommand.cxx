@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "files/ImageFile.h"
-#include "files/ImageGrid.h"
-#include "files/InputFile.h"
-#include "files/TransformFile.h"
+#include "files/images/ImageFile.h"
+#include "files/images/ImageGrid.h"
+#include "files/input/InputFile.h"
+#include "files/transforms/TransformFile.h"
 #include "landmarks/LandmarksCommands.h"
 #include "landmarks/MapOutputs.h"
 #include "shared/CommandOptions.h"
@@ -117,8 +117,8 @@ private:
     const unsigned int axes = ReadImageInformation(m_Options.reference).dimension;
     if (m_Dimension != 0 && axes != m_Dimension)
     {
-      throw ProgramError(m_Options.reference + " has " + std::to_string(axes) + " axes, and the points of " +
-                         m_Options.points + " " + std::to_string(m_Dimension));
+      throw UserError(m_Options.reference + " has " + std::to_string(axes) + " axes, and the points of " +
+                      m_Options.points + " " + std::to_string(m_Dimension));
     }
     m_Dimension = axes;
   }
@@ -158,7 +158,7 @@ private:
     const typename TransformType::ConstPointer result = dynamic_cast<const TransformType *>(inverse.GetPointer());
     if (result.IsNull())
     {
-      throw ProgramError(m_Options.transform + " has a " + transform->GetNameOfClass() + " whose inverse is not known");
+      throw UserError(m_Options.transform + " has a " + transform->GetNameOfClass() + " whose inverse is not known");
     }
     return result;
   }

@@ -8,7 +8,7 @@
 
 /** Makes the run of a job that aligns and deforms. The device starts while files are read.
  * \param filter with the parameters of its method
- * \throws ProgramError for options that contradict each other */
+ * \throws UserError for options that contradict each other */
 template <unsigned int VDimension>
 std::unique_ptr<RegisterRun>
 MakeDeformRun(const DeformableOptions &                      options,

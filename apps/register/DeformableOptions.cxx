@@ -149,8 +149,8 @@ SigmaOptions::CheckLevels(const LevelOptions & levels) const
   const std::size_t count = levels.GetNumberOfLevels();
   if (!perLevel.empty() && perLevel.size() != count)
   {
-    throw ProgramError("--sigma-per-level has " + std::to_string(perLevel.size()) + " values; " +
-                       std::to_string(count) + " levels need " + std::to_string(count));
+    throw UserError("--sigma-per-level has " + std::to_string(perLevel.size()) + " values; " + std::to_string(count) +
+                    " levels need " + std::to_string(count));
   }
 }
 
@@ -192,13 +192,13 @@ Configure(const DeformableOptions & options, RegisterJob & job, DeformableFilter
   RegisterReport & report = job.GetReport();
   if (options.GetAlign() != "none" && !options.files.initialField.empty())
   {
-    throw ProgramError("--initial-field starts from a map that is aligned already: it goes with --align none");
+    throw UserError("--initial-field starts from a map that is aligned already: it goes with --align none");
   }
   if (options.GetAlign() == "none" && job.Has("alignment"))
   {
     // Of a pair in a list, which has an initial map where others may have none.
-    throw ProgramError(options.files.moving + " is not aligned where an initial map is given, and --output-alignment " +
-                       "has nothing to write: --align rigid or affine aligns it from there");
+    throw UserError(options.files.moving + " is not aligned where an initial map is given, and --output-alignment " +
+                    "has nothing to write: --align rigid or affine aligns it from there");
   }
   report.Set("/parameters/align", options.GetAlign());
   const FluidOptions & fluid = options.fluid;

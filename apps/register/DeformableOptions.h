@@ -49,7 +49,7 @@ struct SigmaOptions
   std::vector<double> ofAxes;
   std::vector<double> perLevel;
 
-  /** \throws ProgramError unless there is one value, one an axis or one a level. */
+  /** \throws UserError unless there is one value, one an axis or one a level. */
   template <typename TFilter>
   void
   SetTo(TFilter & filter, const LevelOptions & levels) const
@@ -85,7 +85,7 @@ using DeformableFilter = itk::CudaFluidRegistrationFilter<itk::DeviceImage<float
                                                           itk::DeviceImage<itk::Vector<float, VDimension>, VDimension>>;
 
 /** Sets the parameters that all methods have, and notes them in the report.
- * \throws ProgramError for options that contradict each other */
+ * \throws UserError for options that contradict each other */
 template <unsigned int VDimension>
 void
 Configure(const DeformableOptions & options, RegisterJob & job, DeformableFilter<VDimension> & filter);

@@ -3,7 +3,7 @@
 #ifndef apps_register_ImagesRun_h
 #define apps_register_ImagesRun_h
 
-#include "files/ImageGrid.h"
+#include "files/images/ImageGrid.h"
 #include "register/RegisterInputs.h"
 #include "register/RegisterRun.h"
 
@@ -42,7 +42,7 @@ public:
 
 protected:
   /** Checks the parameters of a filter before voxels are read: the headers of the images are enough.
-   * \throws ProgramError that names the option */
+   * \throws UserError that names the option */
   template <typename TFilter>
   void
   CheckParameters(TFilter & filter)
@@ -55,7 +55,7 @@ protected:
     }
     catch (const itk::ExceptionObject & error)
     {
-      throw ProgramError(WithOptionNames(OneLine(error.GetDescription())));
+      throw UserError(WithOptionNames(OneLine(error.GetDescription())));
     }
   }
 

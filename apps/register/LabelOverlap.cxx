@@ -161,6 +161,6 @@ CheckLabels(const float * labels, std::size_t count, const std::string & path)
   {
     std::ostringstream text;
     text << path << " has no labels, which are whole numbers from -16777216 to 16777216: it has a voxel of " << *wrong;
-    throw ProgramError(text.str());
+    throw UserError(text.str());
   }
 }

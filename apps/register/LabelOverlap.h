@@ -22,7 +22,7 @@ struct LabelOverlap
 LabelOverlap
 ComputeLabelOverlap(const float * a, const float * b, std::size_t count);
 
-/** \throws ProgramError, which names the file, for values that are no whole numbers, or larger than 2^24, above which
+/** \throws UserError, which names the file, for values that are no whole numbers, or larger than 2^24, above which
  * float lacks some. */
 void
 CheckLabels(const float * labels, std::size_t count, const std::string & path);

@@ -227,11 +227,11 @@ MakeLinearFilter(const LinearOptions & options,
                                                    : "centers-of-mass";
   if (hasInitialTransform && start == "principal-axes")
   {
-    throw ProgramError("--start principal-axes does not use --initial-transform: leave one of them out");
+    throw UserError("--start principal-axes does not use --initial-transform: leave one of them out");
   }
   if (options.quantiles.size() != 2)
   {
-    throw ProgramError("--quantiles has " + std::to_string(options.quantiles.size()) + " values; it needs 2");
+    throw UserError("--quantiles has " + std::to_string(options.quantiles.size()) + " values; it needs 2");
   }
   const auto filter = LinearFilter<VDimension>::New();
   filter->SetTransformType(type);

@@ -57,7 +57,7 @@ using LinearFilter =
   itk::CudaLinearRegistrationFilter<itk::DeviceImage<float, VDimension>, itk::DeviceImage<float, VDimension>>;
 
 /** Makes a filter with the options, which are noted in the report under a JSON pointer.
- * \throws ProgramError for options that contradict each other */
+ * \throws UserError for options that contradict each other */
 template <unsigned int VDimension>
 typename LinearFilter<VDimension>::Pointer
 MakeLinearFilter(const LinearOptions & options,

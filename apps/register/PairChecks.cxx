@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "register/PairChecks.h"
 
-#include "files/InputImage.h"
-#include "files/InputTransform.h"
+#include "files/images/InputImage.h"
+#include "files/transforms/InputTransform.h"
 #include "shared/Complaints.h"
 
 #include <algorithm>
@@ -27,8 +27,7 @@ CheckAlignment(const CLI::App & app, const RegisterMethod & method, const Regist
   {
     if (app.count(name) > 0)
     {
-      throw ProgramError(name +
-                         " has no effect here: all pairs have an initial map; only with --align rigid or affine");
+      throw UserError(name + " has no effect here: all pairs have an initial map; only with --align rigid or affine");
     }
   }
 }
@@ -111,7 +110,7 @@ CheckRuns(const RegisterMethod & method, const RegisterPairs & pairs)
       {
         MakeRun(method, pair.files);
       }
-      catch (const ProgramError & error)
+      catch (const UserError & error)
       {
         if (said.insert(error.what()).second)
         {

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "register/PairList.h"
 
-#include "files/CsvTable.h"
-#include "files/DistinctNames.h"
-#include "files/InputFile.h"
+#include "files/input/CsvTable.h"
+#include "files/output/DistinctNames.h"
+#include "files/input/InputFile.h"
 #include "shared/Complaints.h"
 
 #include <algorithm>

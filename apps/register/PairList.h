@@ -20,7 +20,7 @@ struct RegisterPair
 using RegisterPairs = std::vector<RegisterPair>;
 
 /** Reads the pairs of --pairs. Names of files are relative to the list.
- * \throws ProgramError that names all that is wrong with the list, and patterns of outputs without {name} */
+ * \throws UserError that names all that is wrong with the list, and patterns of outputs without {name} */
 RegisterPairs
 ReadPairs(const RegisterOptions & options, TransformParts parts);
 

@@ -3,8 +3,8 @@
 #include "register/PairRecord.h"
 
 #include "cudaneuro/Version.h"
-#include "files/FormatFiles.h"
-#include "files/SystemFile.h"
+#include "files/base/FormatFiles.h"
+#include "files/base/SystemFile.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -113,6 +113,6 @@ RemoveReport(const RegisterPair & pair)
   fs::remove(FollowLinks(pair.files.json), error);
   if (error)
   {
-    throw ProgramError("cannot remove " + pair.files.json + ": " + error.message());
+    throw UserError("cannot remove " + pair.files.json + ": " + error.message());
   }
 }

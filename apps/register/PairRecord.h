@@ -19,7 +19,7 @@ Report::Json
 ReadCompleteReport(const RegisterPair & pair, const Report::Json & madeWith);
 
 /** Removes the report of an earlier run, so that a pair that fails or is stopped does not look complete.
- * \throws ProgramError that names the file */
+ * \throws UserError that names the file */
 void
 RemoveReport(const RegisterPair & pair);
 

@@ -241,8 +241,8 @@ private:
     m_Table.WarnOfFailures(m_Options.table);
     if (!failed.empty())
     {
-      throw ProgramError(std::to_string(failed.size()) + " of " + std::to_string(m_Pairs.size()) +
-                         " pairs failed: " + Join(failed));
+      throw UserError(std::to_string(failed.size()) + " of " + std::to_string(m_Pairs.size()) +
+                      " pairs failed: " + Join(failed));
     }
   }
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "register/PairTable.h"
 
-#include "files/CsvTable.h"
+#include "files/input/CsvTable.h"
 #include "shared/UntrustedAlignments.h"
 
 namespace

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "register/RegisterInputs.h"
 
-#include "files/ImageFile.h"
-#include "files/TransformFile.h"
+#include "files/images/ImageFile.h"
+#include "files/transforms/TransformFile.h"
 #include "itkDeviceUploadImageFilter.h"
 #include "shared/ProgramSupport.h"
 

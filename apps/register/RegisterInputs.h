@@ -37,7 +37,7 @@ struct RegisterInputs
 };
 
 /** Reads all files at once, each in a thread, while the device starts, and uploads each as soon as it is read. Notes how long it took.
- * \throws ProgramError that names the file, itk::ExceptionObject, Interrupted */
+ * \throws UserError that names the file, itk::ExceptionObject, Interrupted */
 template <unsigned int VDimension>
 RegisterInputs<VDimension>
 ReadInputs(const RegisterOptions & options, RegisterReport & report);

@@ -15,8 +15,8 @@ DescribeFile(const std::string & path, const RegisterJob & job, const std::strin
   const ImageFileInformation information = ReadImageInformation(path);
   if (information.dimension != job.GetDimension())
   {
-    throw ProgramError(path + " has " + std::to_string(information.dimension) + " axes, and " + imagePath + " " +
-                       std::to_string(job.GetDimension()));
+    throw UserError(path + " has " + std::to_string(information.dimension) + " axes, and " + imagePath + " " +
+                    std::to_string(job.GetDimension()));
   }
   return Describe(information);
 }
@@ -43,7 +43,7 @@ RequireValueOfType(double value, itk::IOComponentEnum type)
         std::ostringstream message;
         message << "--outside is " << value << "; it must be a whole number from " << +Limits::lowest() << " to "
                 << +Limits::max() << ", as the pixel type of the warped image has them, or --output-type another type";
-        throw ProgramError(message.str());
+        throw UserError(message.str());
       }
     }
   });

@@ -3,8 +3,8 @@
 #ifndef apps_register_RegisterJob_h
 #define apps_register_RegisterJob_h
 
-#include "files/ImageFile.h"
-#include "files/TransformFile.h"
+#include "files/images/ImageFile.h"
+#include "files/transforms/TransformFile.h"
 #include "register/RegisterOptions.h"
 #include "register/RegisterReport.h"
 
@@ -16,7 +16,7 @@ class RegisterJob
 public:
   /** Checks options, inputs and places of outputs before any voxel is read, and begins the report.
    * \param parts whether the map is one linear transform
-   * \throws ProgramError, itk::ExceptionObject */
+   * \throws UserError, itk::ExceptionObject */
   RegisterJob(const std::string & methodName, const RegisterOptions & options, TransformParts parts);
 
   const RegisterOptions &

@@ -52,14 +52,15 @@ AddCommonOutputs(CLI::App & app, RegisterOptions & options, OptionModes & modes)
               ->group(group),
             "--output-warped",
             isWarped);
-  modes.Add(app
-              .add_option("--outside",
-                          options.outside,
-                          "The warped image's value where the moving one has none, in its\nintensity units, as -1024 for CT")
-              ->option_text("X")
-              ->group(group),
-            "--output-warped",
-            isWarped);
+  modes.Add(
+    app
+      .add_option("--outside",
+                  options.outside,
+                  "The warped image's value where the moving one has none, in its\nintensity units, as -1024 for CT")
+      ->option_text("X")
+      ->group(group),
+    "--output-warped",
+    isWarped);
   AddFile(app,
           "--output-labels",
           options.outputLabels,
@@ -162,7 +163,7 @@ RequireFiles(const RegisterOptions & options)
     require(options.table, "With --pairs, --table");
     if (options.table == "-")
     {
-      throw ProgramError("--table is -; it must be the name of a file, which is written again after every pair");
+      throw UserError("--table is -; it must be the name of a file, which is written again after every pair");
     }
     return;
   }

@@ -78,7 +78,7 @@ void
 AddPairOptions(CLI::App & app, RegisterOptions & options, OptionModes & modes);
 
 /** Requires that there are two images, or a list of pairs and files for their results.
- * \throws CLI::ParseError that names what is missing, ProgramError */
+ * \throws CLI::ParseError that names what is missing, UserError */
 void
 RequireFiles(const RegisterOptions & options);
 

@@ -32,10 +32,10 @@ RegisterReport::RequireSuccess() const
 {
   if (this->Has("/alignment") && this->TextOf("/alignment/is_success") == "false")
   {
-    throw ProgramError(this->TextOf("/moving") + " was not aligned with " + this->TextOf("/fixed") +
-                       ": the quality of the best map is " + this->TextOf("/alignment/quality") +
-                       ", and --require-success asks for " + this->TextOf("/alignment/quality_of_success") +
-                       "; the outputs are those of this map");
+    throw UserError(this->TextOf("/moving") + " was not aligned with " + this->TextOf("/fixed") +
+                    ": the quality of the best map is " + this->TextOf("/alignment/quality") +
+                    ", and --require-success asks for " + this->TextOf("/alignment/quality_of_success") +
+                    "; the outputs are those of this map");
   }
 }
 

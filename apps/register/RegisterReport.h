@@ -32,7 +32,7 @@ public:
   void
   SetIterations(const std::vector<cudaneuro::LinearRegistrationIteration> & iterations);
 
-  /** \throws ProgramError, which names quality and threshold, where there was an alignment and it found nothing. */
+  /** \throws UserError, which names quality and threshold, where there was an alignment and it found nothing. */
   void
   RequireSuccess() const;
 

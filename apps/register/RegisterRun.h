@@ -51,12 +51,12 @@ struct RegisterMethod
 };
 
 /** Checks what can be checked before voxels are read, and makes the run of a pair.
- * \throws ProgramError, itk::ExceptionObject */
+ * \throws UserError, itk::ExceptionObject */
 std::unique_ptr<RegisterRun>
 MakeRun(const RegisterMethod & method, const RegisterOptions & files);
 
 /** Takes a step of a run. What the library says against it names the pair.
- * \throws ProgramError, Interrupted */
+ * \throws UserError, Interrupted */
 void
 TakeStep(RegisterRun & run, void (RegisterRun::*step)());
 

@@ -106,7 +106,7 @@ OptionModes::Check() const
   {
     if (entry.option->count() > 0 && !entry.isMode())
     {
-      throw ProgramError(entry.option->get_name() + " has no effect here: only with " + entry.mode);
+      throw UserError(entry.option->get_name() + " has no effect here: only with " + entry.mode);
     }
   }
 }

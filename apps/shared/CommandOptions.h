@@ -50,7 +50,7 @@ public:
   void
   Add(CLI::Option * option, const std::string & name, const std::string & choice, const std::string & value);
 
-  /** \throws ProgramError that names the first option that was given and has no effect, and its mode. */
+  /** \throws UserError that names the first option that was given and has no effect, and its mode. */
   void
   Check() const;
 
@@ -73,7 +73,7 @@ AddAxisValues(CLI::App & app, const std::string & name, std::vector<TValue> & va
 }
 
 /** Expands the values of AddAxisValues to one an axis, as an itk::Size or itk::FixedArray.
- * \throws ProgramError unless there is one value, or one an axis. */
+ * \throws UserError unless there is one value, or one an axis. */
 template <typename TArray, typename TValue>
 TArray
 AxisValues(const std::vector<TValue> & values, const std::string & name)
@@ -81,8 +81,8 @@ AxisValues(const std::vector<TValue> & values, const std::string & name)
   TArray array;
   if (values.size() != 1 && values.size() != TArray::Dimension)
   {
-    throw ProgramError(name + " has " + std::to_string(values.size()) + " values; an image of " +
-                       std::to_string(TArray::Dimension) + " axes needs 1 or " + std::to_string(TArray::Dimension));
+    throw UserError(name + " has " + std::to_string(values.size()) + " values; an image of " +
+                    std::to_string(TArray::Dimension) + " axes needs 1 or " + std::to_string(TArray::Dimension));
   }
   for (unsigned int axis = 0; axis < TArray::Dimension; ++axis)
   {
@@ -151,7 +151,7 @@ public:
         return entry.second;
       }
     }
-    throw ProgramError("unknown name " + name);
+    throw UserError("unknown name " + name);
   }
 
 private:

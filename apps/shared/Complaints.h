@@ -22,7 +22,7 @@ public:
     {
       function();
     }
-    catch (const ProgramError & error)
+    catch (const UserError & error)
     {
       this->Add(error.what());
     }
@@ -44,7 +44,7 @@ public:
   {
     if (m_Count > 0)
     {
-      throw ProgramError(m_Count == 1 ? m_Text : std::to_string(m_Count) + " files cannot be used: " + m_Text);
+      throw UserError(m_Count == 1 ? m_Text : std::to_string(m_Count) + " files cannot be used: " + m_Text);
     }
   }
 

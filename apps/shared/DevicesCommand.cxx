@@ -3,7 +3,7 @@
 #include "shared/DevicesCommand.h"
 
 #include "itkComputeDevice.h"
-#include "shared/StandardStreams.h"
+#include "files/base/StandardStreams.h"
 
 void
 AddDevicesCommand(CLI::App & program)

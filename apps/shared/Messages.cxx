@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "shared/Messages.h"
 
+#include "files/base/ErrorStream.h"
 #include "itkObjectFactory.h"
 #include "itkOutputWindow.h"
-#include "shared/ErrorStream.h"
 #include "shared/ProgressBar.h"
 #include "shared/SlicerRun.h"
 
@@ -152,6 +152,7 @@ StartMessages(const std::string & programName)
 {
   programNameOfMessages = programName;
   itk::OutputWindow::SetInstance(MessageWindow::New());
+  SetWarningHandler(PrintWarning);
 }
 
 MessageSubject::MessageSubject(const std::string & text)
@@ -191,34 +192,6 @@ PrintWarning(const std::string & text)
     return;
   }
   PrintMessage("warning: ", text);
-}
-
-std::string
-OneLine(const std::string & text)
-{
-  // ITK begins with "WARNING: In FILE, line N\nClass (0x...): " or with "ITK ERROR: Class(0x...): ".
-  std::string       line = text;
-  const std::size_t address = line.find("(0x");
-  const std::size_t end = address == std::string::npos ? std::string::npos : line.find("): ", address);
-  if (end != std::string::npos)
-  {
-    line.erase(0, end + 3);
-  }
-  for (const std::string prefix : { "ITK ERROR: ", "ERROR: ", "WARNING: " })
-  {
-    for (std::size_t at = line.find(prefix); at != std::string::npos; at = line.find(prefix))
-    {
-      line.erase(at, prefix.size());
-    }
-  }
-  line.erase(0, std::min(line.size(), line.find_first_not_of(" \n\t")));
-  line.erase(line.find_last_not_of(" \n\t") + 1);
-  for (std::size_t at = line.find('\n'); at != std::string::npos; at = line.find('\n', at))
-  {
-    line.replace(at, 1, at > 0 && std::string(":;,.").find(line[at - 1]) != std::string::npos ? " " : "; ");
-  }
-  line.erase(std::unique(line.begin(), line.end(), [](char a, char b) { return a == ' ' && b == ' '; }), line.end());
-  return line;
 }
 
 std::string

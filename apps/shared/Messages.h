@@ -3,17 +3,11 @@
 #ifndef apps_shared_Messages_h
 #define apps_shared_Messages_h
 
-#include <stdexcept>
+#include "files/base/Errors.h"
+
 #include <string>
 
 /** Messages of the command-line programs: one line each on standard error, which begins with the program's name. */
-
-/** An error that the user can act on; its message becomes one line on standard error. */
-class ProgramError : public std::runtime_error
-{
-public:
-  using std::runtime_error::runtime_error;
-};
 
 /** Sets the program's name, and prints the messages of ITK's classes like the program's own. */
 void
@@ -41,10 +35,6 @@ PrintMessage(const std::string & kind, const std::string & text);
 /** Prints a warning as one line on standard error. */
 void
 PrintWarning(const std::string & text);
-
-/** Returns a message as one line, without ITK's prefix of class name and address. */
-std::string
-OneLine(const std::string & text);
 
 /** Returns a message of the library with options in place of the library's parameters: "maximumStep is 2; it
  * must be ..." becomes "--step is 2; it must be ...". */

@@ -4,11 +4,11 @@
 
 #include "cudaneuro/Device.h"
 #include "cudaneuro/Version.h"
-#include "files/SystemFile.h"
+#include "files/base/SystemFile.h"
 #include "itkVersion.h"
 #include "shared/OptionValue.h"
 #include "shared/SlicerRun.h"
-#include "shared/StandardStreams.h"
+#include "files/base/StandardStreams.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -226,7 +226,7 @@ void
 Try(const std::string & what, const std::function<void()> & function)
 {
   const auto fail = [&](const std::string & why) {
-    throw ProgramError("cannot " + what + ": " + WithOptionNames(OneLine(why)));
+    throw UserError("cannot " + what + ": " + WithOptionNames(OneLine(why)));
   };
   try
   {

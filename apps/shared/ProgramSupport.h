@@ -23,7 +23,7 @@
 int
 RunProgram(CLI::App & app, int argc, char ** argv, const std::function<void(int)> & fail = {});
 
-/** Runs a function. What the library says against it becomes a ProgramError that begins with what could not be done, as
+/** Runs a function. What the library says against it becomes a UserError that begins with what could not be done, as
  * "denoise head.nii", and names options rather than the library's parameters. */
 void
 Try(const std::string & what, const std::function<void()> & function);

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "shared/ProgressBar.h"
 
-#include "shared/ErrorStream.h"
+#include "files/base/ErrorStream.h"
 #include "shared/SlicerRun.h"
 
 #include <algorithm>

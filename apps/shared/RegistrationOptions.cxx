@@ -83,8 +83,8 @@ LevelOptions::CheckIterations() const
   const std::size_t count = this->GetNumberOfLevels();
   if (iterations.size() > 1 && iterations.size() != count)
   {
-    throw ProgramError("--iterations has " + std::to_string(iterations.size()) + " values; " + std::to_string(count) +
-                       " levels need 1 or " + std::to_string(count));
+    throw UserError("--iterations has " + std::to_string(iterations.size()) + " values; " + std::to_string(count) +
+                    " levels need 1 or " + std::to_string(count));
   }
 }
 

@@ -62,7 +62,7 @@ struct LevelOptions
   {
     return shrinkFactors.empty() ? levels : shrinkFactors.size();
   }
-  /** \throws ProgramError unless there is one number of iterations, one a level, or none. */
+  /** \throws UserError unless there is one number of iterations, one a level, or none. */
   void
   CheckIterations() const;
 };
@@ -78,7 +78,7 @@ AddLevelOptions(CLI::App &          app,
                 const std::string & group);
 
 /** Gives the levels to a filter, or to its schedule.
- * \throws ProgramError as CheckIterations */
+ * \throws UserError as CheckIterations */
 template <typename TSchedule>
 void
 SetLevels(const LevelOptions & options, TSchedule & schedule)

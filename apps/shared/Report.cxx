@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "shared/Report.h"
 
-#include "files/OutputFile.h"
+#include "files/output/OutputFile.h"
 #include "itkComputeDevice.h"
 #include "shared/SlicerRun.h"
 

@@ -47,7 +47,7 @@ public:
   /** Writes the report as JSON where \p json, the path of the user's option, is not empty, and prints it unless \p isQuiet or
    * the JSON went to standard output.
    * \param file the place of \p json; null for standard output, whose path is "-"
-   * \throws ProgramError, Interrupted */
+   * \throws UserError, Interrupted */
   void
   WriteAndPrint(const std::string & json, const OutputFile * file, bool isQuiet) const;
 

@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
+#include <mutex>
 #include <optional>
 #include <thread>
 
@@ -22,7 +23,6 @@ namespace
 
 std::atomic<int>  pendingSignal{ 0 };
 std::atomic<bool> isInterruptionReported{ false };
-std::atomic<bool> isOutputWritten{ false };
 std::atomic<int>  numberOfPatientScopes{ 0 };
 
 /** What a report of a signal says, where it is not the usual. */
@@ -32,7 +32,7 @@ struct InterruptionText
   std::optional<std::string> text;
 };
 
-/** Never destroyed, as the list below. */
+/** Never destroyed: the thread that ends the program may outlive static objects. */
 InterruptionText &
 TextOfInterruption()
 {
@@ -40,31 +40,10 @@ TextOfInterruption()
   return *text;
 }
 
-/** Held while a folder is noted or forgotten, while outputs are put into their places, and for ever once a signal ends
- * the program. */
-std::mutex &
-EndMutex()
-{
-  static auto * const mutex = new std::mutex;
-  return *mutex;
-}
-
-/** Never destroyed: the thread that ends the program may outlive static objects. */
-std::list<std::function<void()>> &
-CleanUps()
-{
-  static auto * const cleanUps = new std::list<std::function<void()>>;
-  return *cleanUps;
-}
-
 [[noreturn]] void
 EndNow()
 {
-  EndMutex().lock();
-  for (const std::function<void()> & cleanUp : CleanUps())
-  {
-    cleanUp();
-  }
+  CleanUpAtEnd();
   std::_Exit(ReportInterruption());
 }
 
@@ -75,6 +54,7 @@ void
 OnSignal(int signal)
 {
   pendingSignal = signal;
+  Interrupt();
   EndNow();
 }
 
@@ -99,6 +79,7 @@ OnSignal(int signal)
   const int errorNumber = errno;
   int       none = 0;
   pendingSignal.compare_exchange_strong(none, signal);
+  Interrupt();
   const char                  byte = 0;
   [[maybe_unused]] const auto written = write(signalPipe[1], &byte, 1);
   errno = errorNumber;
@@ -144,7 +125,7 @@ StartWatching()
 {
   if (pipe(signalPipe) != 0)
   {
-    throw ProgramError("no pipe can be made: too many files are open");
+    throw UserError("no pipe can be made: too many files are open");
   }
   fcntl(signalPipe[0], F_SETFD, FD_CLOEXEC);
   fcntl(signalPipe[1], F_SETFD, FD_CLOEXEC);
@@ -187,25 +168,6 @@ GetPendingSignal()
   return pendingSignal;
 }
 
-bool
-IsInterrupted()
-{
-  return pendingSignal != 0;
-}
-
-void
-ThrowIfInterrupted()
-{
-  if (IsInterrupted())
-  {
-    throw Interrupted();
-  }
-}
-
-Interrupted::Interrupted()
-  : std::runtime_error("interrupted")
-{}
-
 int
 ReportInterruption()
 {
@@ -214,7 +176,7 @@ ReportInterruption()
     InterruptionText &                own = TextOfInterruption();
     const std::lock_guard<std::mutex> lock(own.mutex);
     const std::string                 text =
-      own.text.value_or(isOutputWritten ? "stopped after outputs were written" : "stopped; no output was written");
+      own.text.value_or(IsOutputWritten() ? "stopped after outputs were written" : "stopped; no output was written");
     if (!text.empty())
     {
       PrintMessage("", text);
@@ -222,22 +184,6 @@ ReportInterruption()
   }
   return 128 + (pendingSignal != 0 ? pendingSignal.load() : SIGINT);
 }
-
-CleanUpScope::CleanUpScope(const std::function<void()> & cleanUp)
-{
-  const std::lock_guard<std::mutex> lock(EndMutex());
-  m_CleanUp = CleanUps().insert(CleanUps().begin(), cleanUp);
-}
-
-CleanUpScope::~CleanUpScope()
-{
-  const std::lock_guard<std::mutex> lock(EndMutex());
-  CleanUps().erase(m_CleanUp);
-}
-
-UninterruptedScope::UninterruptedScope()
-  : m_Lock(EndMutex())
-{}
 
 PatientScope::PatientScope()
 {
@@ -263,10 +209,4 @@ ResetInterruptionText()
   InterruptionText &                own = TextOfInterruption();
   const std::lock_guard<std::mutex> lock(own.mutex);
   own.text.reset();
-}
-
-void
-NoteOutputIsWritten()
-{
-  isOutputWritten = true;
 }

@@ -3,10 +3,8 @@
 #ifndef apps_shared_Signals_h
 #define apps_shared_Signals_h
 
-#include <functional>
-#include <list>
-#include <mutex>
-#include <stdexcept>
+#include "files/base/Interruption.h"
+
 #include <string>
 
 /** How Ctrl-C and other requests to end stop a program.
@@ -24,47 +22,10 @@ HandleSignals();
 int
 GetPendingSignal();
 
-bool
-IsInterrupted();
-
-/** \throws Interrupted when the program was asked to end. */
-void
-ThrowIfInterrupted();
-
-class Interrupted : public std::runtime_error
-{
-public:
-  Interrupted();
-};
-
 /** Prints once that the program was stopped.
  * \return the exit status: 128 and the signal's number */
 int
 ReportInterruption();
-
-/** Calls a function when a signal ends the program while this object exists, those of later objects first. */
-class CleanUpScope
-{
-public:
-  explicit CleanUpScope(const std::function<void()> & cleanUp);
-  ~CleanUpScope();
-  CleanUpScope(const CleanUpScope &) = delete;
-  CleanUpScope &
-  operator=(const CleanUpScope &) = delete;
-
-private:
-  std::list<std::function<void()>>::iterator m_CleanUp;
-};
-
-/** Keeps signals from ending the program while this object exists, so that a short action is not cut. */
-class UninterruptedScope
-{
-public:
-  UninterruptedScope();
-
-private:
-  std::lock_guard<std::mutex> m_Lock;
-};
 
 /** While this object exists, a program that was asked to end is not ended after a second, but by the next request only:
  * for a computation that ends by itself, with work that must not be cut. The second begins when it is gone. */
@@ -77,10 +38,6 @@ public:
   PatientScope &
   operator=(const PatientScope &) = delete;
 };
-
-/** Makes later reports of a signal say that outputs were written. */
-void
-NoteOutputIsWritten();
 
 /** Makes later reports of a signal say this text instead; nothing where it is empty, for one of several processes. */
 void

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "shared/SlicerRun.h"
 
-#include "files/OutputFile.h"
+#include "files/output/OutputFile.h"
 #include "shared/OptionValue.h"
 #include "shared/SlicerDescription.h"
 

@@ -34,7 +34,7 @@ std::vector<std::string>
 OrdinaryArguments(const CLI::App & app, int argc, const char * const * argv);
 
 /** Writes those of a command's results that a report has into the file that Slicer gave for them, if it gave one.
- * \throws ProgramError */
+ * \throws UserError */
 void
 WriteSlicerResults(const Report::Json & report);
 

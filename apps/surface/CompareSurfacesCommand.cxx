@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "files/SurfaceFile.h"
+#include "files/surfaces/SurfaceFile.h"
 #include "itkCudaNeuroDetail.h"
 #include "shared/ProgramSupport.h"
 #include "shared/ProgressBar.h"

@@ -40,8 +40,7 @@ AddVoxel(Corners & corners, const Index & index)
 [[noreturn]] void
 RefuseLabels(const std::string & path, const std::string & reason)
 {
-  throw ProgramError(path + " " + reason +
-                     "; of labels, each has a whole number. For signed distances, give --distance");
+  throw UserError(path + " " + reason + "; of labels, each has a whole number. For signed distances, give --distance");
 }
 
 /** Makes an image of a part of another one whose first index is 0. */
@@ -114,7 +113,7 @@ FindLabels(const LabelImage & image, const std::string & path)
   }
   if (found.empty())
   {
-    throw ProgramError(path + " has no labels: all voxels are 0");
+    throw UserError(path + " has no labels: all voxels are 0");
   }
   std::vector<LabelBox> labels;
   for (const auto & [label, box] : found)

@@ -22,7 +22,7 @@ struct LabelBox
 };
 
 /** The labels of an image in ascending order: its values but 0.
- * \throws ProgramError that names the file, for values that are no whole numbers, more of them than labels can be, and none */
+ * \throws UserError that names the file, for values that are no whole numbers, more of them than labels can be, and none */
 std::vector<LabelBox>
 FindLabels(const LabelImage & image, const std::string & path);
 

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "surface/SurfaceInput.h"
 
-#include "files/ImageFile.h"
-#include "files/InputFile.h"
-#include "files/InputImage.h"
-#include "files/SurfaceFile.h"
+#include "files/images/ImageFile.h"
+#include "files/input/InputFile.h"
+#include "files/images/InputImage.h"
+#include "files/surfaces/SurfaceFile.h"
 #include "itkCudaNeuroDetail.h"
 #include "itkImageDuplicator.h"
 
@@ -38,8 +38,8 @@ RequireBandWithin(double bandWidth, const std::array<double, 3> & sides)
   const double longest = *std::max_element(sides.begin(), sides.end());
   if (bandWidth > longest)
   {
-    throw ProgramError("--band-width is " + TextOf(bandWidth) + " mm; it must be at most " + TextOf(longest) +
-                       " mm, the longest side of the surface");
+    throw UserError("--band-width is " + TextOf(bandWidth) + " mm; it must be at most " + TextOf(longest) +
+                    " mm, the longest side of the surface");
   }
 }
 
@@ -71,7 +71,7 @@ SurfaceInput::ReadImages()
   const ImageFileInformation information = ReadImageInformation(path);
   if (information.dimension != 3)
   {
-    throw ProgramError(path + " has " + std::to_string(information.dimension) + " axes; a surface needs 3");
+    throw UserError(path + " has " + std::to_string(information.dimension) + " axes; a surface needs 3");
   }
   m_Description = Describe(information);
   if (m_Options.isDistance)
@@ -106,9 +106,9 @@ SurfaceInput::ChooseLabels()
       std::find_if(m_Labels.begin(), m_Labels.end(), [label](const LabelBox & box) { return box.label == label; });
     if (found == m_Labels.end())
     {
-      throw ProgramError("--label is " + TextOf(label) + ", which no voxel of " + m_Options.input + " has; its " +
-                         std::to_string(m_Labels.size()) + " labels are from " + TextOf(m_Labels.front().label) +
-                         " to " + TextOf(m_Labels.back().label));
+      throw UserError("--label is " + TextOf(label) + ", which no voxel of " + m_Options.input + " has; its " +
+                      std::to_string(m_Labels.size()) + " labels are from " + TextOf(m_Labels.front().label) + " to " +
+                      TextOf(m_Labels.back().label));
     }
     if (std::none_of(chosen.begin(), chosen.end(), [label](const LabelBox & box) { return box.label == label; }))
     {

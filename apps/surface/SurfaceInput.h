@@ -22,7 +22,7 @@ class SurfaceInput
 {
 public:
   /** Reads and checks the files.
-   * \throws ProgramError */
+   * \throws UserError */
   explicit SurfaceInput(const SurfaceOptions & options);
 
   /** How many surfaces there are. */

@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "surface/SurfaceJob.h"
 
-#include "files/ImageFile.h"
-#include "files/InputFile.h"
-#include "files/SurfaceFile.h"
+#include "files/images/ImageFile.h"
+#include "files/input/InputFile.h"
+#include "files/surfaces/SurfaceFile.h"
 #include "shared/RenderWindow.h"
-#include "shared/Text.h"
+#include "files/base/Text.h"
 
 #include <filesystem>
 
@@ -45,8 +45,8 @@ SurfaceJob::CheckFormats() const
   {
     if (this->HasFileForEach(pattern) && !hasLabels)
     {
-      throw ProgramError("cannot write " + pattern + ": " + placeholder +
-                         " stands for a label, and the input is no image of labels");
+      throw UserError("cannot write " + pattern + ": " + placeholder +
+                      " stands for a label, and the input is no image of labels");
     }
   }
   if (!m_Options.output.empty())
@@ -54,9 +54,9 @@ SurfaceJob::CheckFormats() const
     CheckSurfaceFormat(m_Options.output);
     if (count > 1 && !this->HasFileForEach(m_Options.output) && !HoldsArrays(m_Options.output))
     {
-      throw ProgramError("cannot write " + m_Options.output + ": files of its ending do not tell which of " +
-                         std::to_string(count) + " labels a triangle has; .vtk and .vtp do, and with " + placeholder +
-                         " in the name there is one file a label");
+      throw UserError("cannot write " + m_Options.output + ": files of its ending do not tell which of " +
+                      std::to_string(count) + " labels a triangle has; .vtk and .vtp do, and with " + placeholder +
+                      " in the name there is one file a label");
     }
     if (m_Input->HasArrays() && !HoldsArrays(m_Options.output))
     {
@@ -69,20 +69,20 @@ SurfaceJob::CheckFormats() const
     CheckOutputFormat(m_Options.outputDistance);
     if (count > 1 && !this->HasFileForEach(m_Options.outputDistance))
     {
-      throw ProgramError("--output-distance is " + m_Options.outputDistance + "; with " + std::to_string(count) +
-                         " labels it must have " + placeholder + " in it, which stands for the label");
+      throw UserError("--output-distance is " + m_Options.outputDistance + "; with " + std::to_string(count) +
+                      " labels it must have " + placeholder + " in it, which stands for the label");
     }
   }
   if (!m_Options.figure.empty())
   {
     if (EndingOf(m_Options.figure) != ".png")
     {
-      throw ProgramError("cannot write " + m_Options.figure + ": its ending must be .png");
+      throw UserError("cannot write " + m_Options.figure + ": its ending must be .png");
     }
     const std::string reason = GetReasonForNoWindow();
     if (!reason.empty())
     {
-      throw ProgramError("--figure cannot be drawn: " + reason);
+      throw UserError("--figure cannot be drawn: " + reason);
     }
   }
 }

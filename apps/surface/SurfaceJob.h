@@ -3,7 +3,7 @@
 #ifndef apps_surface_SurfaceJob_h
 #define apps_surface_SurfaceJob_h
 
-#include "files/OutputFile.h"
+#include "files/output/OutputFile.h"
 #include "surface/SurfaceInput.h"
 #include "surface/SurfaceReport.h"
 
@@ -27,11 +27,11 @@ class SurfaceJob
 {
 public:
   /** Reads the input, checks options and the places of all outputs before anything is computed, and begins the report.
-   * \throws ProgramError, itk::ExceptionObject */
+   * \throws UserError, itk::ExceptionObject */
   explicit SurfaceJob(const SurfaceOptions & options);
 
   /** Denoises all surfaces of the input, and writes what was asked for.
-   * \throws ProgramError, Interrupted, itk::ExceptionObject */
+   * \throws UserError, Interrupted, itk::ExceptionObject */
   void
   Run();
 

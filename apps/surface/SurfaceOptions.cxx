@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "surface/SurfaceOptions.h"
 
-#include "files/SurfaceFile.h"
+#include "files/surfaces/SurfaceFile.h"
 #include "shared/OptionValue.h"
 
 SurfaceKind

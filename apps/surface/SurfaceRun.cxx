@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "files/ImageFile.h"
-#include "files/SurfaceFile.h"
+#include "files/images/ImageFile.h"
+#include "files/surfaces/SurfaceFile.h"
 #include "itkCudaNeuroDetail.h"
 #include "shared/ProgressBar.h"
 #include "surface/SurfaceFigure.h"
@@ -255,7 +255,7 @@ SurfaceJob::Run()
     !m_Options.figure.empty() || (!m_Options.output.empty() && !this->HasFileForEach(m_Options.output));
   if (writesAll && m_After.empty())
   {
-    throw ProgramError("nothing is left of " + m_Options.input + ": the denoised distance has one sign everywhere");
+    throw UserError("nothing is left of " + m_Options.input + ": the denoised distance has one sign everywhere");
   }
   if (writesAll)
   {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "cudaneuro/SyntheticSurfaces.h"
-#include "files/SurfaceFile.h"
+#include "files/surfaces/SurfaceFile.h"
 #include "itkCudaNeuroDetail.h"
 #include "shared/CommandOptions.h"
 #include "shared/ProgramSupport.h"

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "shared/ErrorStream.h"
+#include "files/base/ErrorStream.h"
 
 #include <gtest/gtest.h>
 

@@ -1,0 +1,29 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef files_base_Errors_h
+#define files_base_Errors_h
+
+#include <functional>
+#include <stdexcept>
+#include <string>
+
+/** An error that the user can act on. Its message is one line, which names the file, the place and the value. */
+class UserError : public std::runtime_error
+{
+public:
+  using std::runtime_error::runtime_error;
+};
+
+/** Hands a warning to the function that SetWarningHandler named last; without one it is a line on standard error. */
+void
+Warn(const std::string & text);
+
+/** Not to be called while other threads warn. */
+void
+SetWarningHandler(std::function<void(const std::string &)> handler);
+
+/** A message of ITK or VTK as one line, without the name and address of the class. */
+std::string
+OneLine(const std::string & text);
+
+#endif

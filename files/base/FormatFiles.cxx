@@ -1,0 +1,105 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "files/base/FormatFiles.h"
+
+#include "files/base/Text.h"
+
+#include <fstream>
+#include <sstream>
+
+namespace fs = std::filesystem;
+
+namespace
+{
+
+/** The ending of a written header and that of its file of voxels: { ".mhd", ".raw" }. */
+struct Companion
+{
+  const char * ending;
+  const char * other;
+};
+
+constexpr Companion companions[] = { { ".mhd", ".raw" }, { ".nhdr", ".raw" },      { ".hdr", ".img" },
+                                     { ".img", ".hdr" }, { ".hdr.gz", ".img.gz" }, { ".img.gz", ".hdr.gz" } };
+
+/** The other file of a pair such as .hdr and .img, or an empty path. */
+fs::path
+CompanionOf(const fs::path & path)
+{
+  for (const Companion & companion : companions)
+  {
+    if (HasEnding(path, companion.ending))
+    {
+      const std::string name = path.string();
+      return name.substr(0, name.size() - std::string(companion.ending).size()) + companion.other;
+    }
+  }
+  return {};
+}
+
+/** The file that a text header says holds the voxels, or an empty name where it holds them itself. Lists and patterns of
+ * files are not read, so that there is one at most. */
+std::string
+DataFileNamedBy(const fs::path & header, const std::string & key, char separator)
+{
+  constexpr std::size_t mostBytes = 1 << 20;
+  std::string           start(mostBytes, '\0');
+  std::ifstream         file(header, std::ios::binary);
+  file.read(start.data(), static_cast<std::streamsize>(start.size()));
+  start.resize(static_cast<std::size_t>(file.gcount()));
+  std::istringstream text(start);
+  std::string        line;
+  while (std::getline(text, line))
+  {
+    const std::size_t end = line.find(separator);
+    if (end != std::string::npos && Lower(Trimmed(line.substr(0, end))) == key)
+    {
+      const std::string value = Trimmed(line.substr(end + 1));
+      return Lower(value) == "local" ? "" : value;
+    }
+    if (line.find('\0') != std::string::npos)
+    {
+      break; // no text
+    }
+  }
+  return "";
+}
+
+} // namespace
+
+bool
+HasEnding(const fs::path & path, const std::string & ending)
+{
+  const std::string name = Lower(path.filename().string());
+  return name.size() > ending.size() && name.compare(name.size() - ending.size(), ending.size(), ending) == 0;
+}
+
+std::vector<fs::path>
+FilesToWrite(const fs::path & path)
+{
+  const fs::path companion = CompanionOf(path);
+  return companion.empty() ? std::vector<fs::path>{ path } : std::vector<fs::path>{ path, companion };
+}
+
+std::vector<fs::path>
+FilesToRead(const fs::path & path)
+{
+  std::error_code       ignored;
+  std::vector<fs::path> files{ path };
+  const bool            isMeta = HasEnding(path, ".mhd");
+  if (isMeta || HasEnding(path, ".nhdr"))
+  {
+    const std::string name = fs::is_regular_file(path, ignored)
+                               ? DataFileNamedBy(path, isMeta ? "elementdatafile" : "data file", isMeta ? '=' : ':')
+                               : "";
+    if (!name.empty())
+    {
+      files.push_back(path.parent_path() / name);
+    }
+  }
+  else if (const fs::path companion = CompanionOf(path); fs::exists(companion, ignored))
+  {
+    files.push_back(companion);
+  }
+  return files;
+}

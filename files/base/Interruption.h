@@ -1,0 +1,66 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef files_base_Interruption_h
+#define files_base_Interruption_h
+
+#include <functional>
+#include <list>
+#include <mutex>
+#include <stdexcept>
+
+/** What happens to files when a program is asked to end: reading and writing stop by an exception, and where a program can't
+ * wait for that, its unfinished files are removed. */
+
+/** Asks all reading and writing to stop. A signal handler may call it. */
+void
+Interrupt();
+
+bool
+IsInterrupted();
+
+class Interrupted : public std::runtime_error
+{
+public:
+  Interrupted();
+};
+
+/** \throws Interrupted after Interrupt was called */
+void
+ThrowIfInterrupted();
+
+/** Names a function that CleanUpAtEnd calls while this object exists, those of later objects first. */
+class CleanUpScope
+{
+public:
+  explicit CleanUpScope(const std::function<void()> & cleanUp);
+  ~CleanUpScope();
+  CleanUpScope(const CleanUpScope &) = delete;
+  CleanUpScope &
+  operator=(const CleanUpScope &) = delete;
+
+private:
+  std::list<std::function<void()>>::iterator m_CleanUp;
+};
+
+/** CleanUpAtEnd waits while this object exists, so that a short action is not cut. */
+class UninterruptedScope
+{
+public:
+  UninterruptedScope();
+
+private:
+  std::lock_guard<std::mutex> m_Lock;
+};
+
+/** For a program that ends at once: calls the functions of all CleanUpScope. Later scopes of either kind wait for ever. */
+void
+CleanUpAtEnd();
+
+/** Notes that an output was moved into its place. */
+void
+NoteOutputIsWritten();
+
+bool
+IsOutputWritten();
+
+#endif

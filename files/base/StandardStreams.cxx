@@ -1,0 +1,33 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "files/base/StandardStreams.h"
+
+#include "files/base/SystemFile.h"
+#include "files/base/Errors.h"
+
+#include <iostream>
+
+void
+RequireStandardOutput()
+{
+  if (!IsStandardOutputOpen())
+  {
+    throw UserError("cannot write to standard output: it is closed");
+  }
+}
+
+void
+FlushStandardOutput()
+{
+  if (!std::cout.flush())
+  {
+    throw UserError("cannot write to standard output: it is closed, or its disk is full");
+  }
+}
+
+void
+WriteToStandardOutput(const std::string & text)
+{
+  std::cout << text;
+  FlushStandardOutput();
+}

@@ -1,0 +1,285 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "files/base/SystemFile.h"
+
+#include <cerrno>
+#include <system_error>
+
+#ifdef _WIN32
+#  include <process.h>
+#else
+#  include <fcntl.h>
+#  include <sys/file.h>
+#  include <sys/stat.h>
+#  include <unistd.h>
+#endif
+
+namespace fs = std::filesystem;
+
+fs::path
+FollowLinks(const fs::path & path)
+{
+  constexpr int mostLinks = 40;
+  fs::path      target = fs::absolute(path);
+  for (int i = 0; fs::is_symlink(fs::symlink_status(target)); ++i)
+  {
+    if (i == mostLinks)
+    {
+      throw fs::filesystem_error("", path, std::make_error_code(std::errc::too_many_symbolic_link_levels));
+    }
+    target = target.parent_path() / fs::read_symlink(target);
+  }
+  return fs::weakly_canonical(target.parent_path()) / target.filename();
+}
+
+std::string
+ReasonForNoFolder(const fs::path & path)
+{
+  return fs::is_directory(path) ? ""
+         : fs::exists(path)     ? path.string() + " is a file, not a folder"
+                                : "there is no folder " + path.string();
+}
+
+#ifdef _WIN32
+
+std::string
+IdentityOf(const fs::path & path)
+{
+  return fs::weakly_canonical(path).string();
+}
+
+std::string
+IdentityOfStandardOutput()
+{
+  return "";
+}
+
+bool
+IsStandardOutputOpen()
+{
+  return true;
+}
+
+void
+OccupyClosedStandardStreams()
+{}
+
+std::string
+ReasonNotToReplace(const fs::path & path)
+{
+  const fs::file_status status = fs::status(path);
+  return fs::is_directory(status)                             ? "it is the name of a folder"
+         : fs::exists(status) && !fs::is_regular_file(status) ? "it is no regular file"
+                                                              : "";
+}
+
+void
+TakePermissionsOf(const fs::path & path, const fs::path & other)
+{
+  fs::permissions(path, fs::status(other).permissions());
+}
+
+void
+FlushToDisk(const fs::path &)
+{}
+
+bool
+MakeFolder(const fs::path & path)
+{
+  return fs::create_directory(path);
+}
+
+FolderLock
+LockFolder(const fs::path &)
+{
+  return {};
+}
+
+void
+UnlockFolder(int)
+{}
+
+long
+GetProcessNumber()
+{
+  return _getpid();
+}
+
+#else
+
+namespace
+{
+
+[[noreturn]] void
+ThrowSystemError()
+{
+  throw std::system_error(errno, std::generic_category());
+}
+
+std::string
+IdentityOf(const struct stat & status)
+{
+  return "file " + std::to_string(status.st_dev) + " " + std::to_string(status.st_ino);
+}
+
+/** Whether a folder forbids replacing the files of other users, as /tmp does. */
+bool
+IsProtectedByFolder(const struct stat & status, const fs::path & path)
+{
+  struct stat folder = {};
+  const uid_t user = geteuid();
+  return user != 0 && stat(path.parent_path().c_str(), &folder) == 0 && (folder.st_mode & S_ISVTX) != 0 &&
+         folder.st_uid != user && status.st_uid != user;
+}
+
+} // namespace
+
+std::string
+IdentityOf(const fs::path & path)
+{
+  struct stat status = {};
+  return stat(path.c_str(), &status) == 0 ? IdentityOf(status) : "name " + FollowLinks(path).string();
+}
+
+std::string
+IdentityOfStandardOutput()
+{
+  struct stat status = {};
+  return fstat(STDOUT_FILENO, &status) == 0 && S_ISREG(status.st_mode) ? IdentityOf(status) : "";
+}
+
+bool
+IsStandardOutputOpen()
+{
+  return (fcntl(STDOUT_FILENO, F_GETFL) & O_ACCMODE) != O_RDONLY;
+}
+
+void
+OccupyClosedStandardStreams()
+{
+  for (const int stream : { STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO })
+  {
+    if (fcntl(stream, F_GETFD) == -1)
+    {
+      // Opened for reading only, so that writing to it fails. It gets the lowest free number, which is this one.
+      [[maybe_unused]] const int opened = open("/dev/null", O_RDONLY);
+    }
+  }
+}
+
+std::string
+ReasonNotToReplace(const fs::path & path)
+{
+  struct stat status = {};
+  if (stat(path.c_str(), &status) != 0)
+  {
+    return "";
+  }
+  switch (status.st_mode & S_IFMT)
+  {
+    case S_IFREG:
+      return access(path.c_str(), W_OK) != 0     ? "it is write-protected"
+             : IsProtectedByFolder(status, path) ? "it is another user's, in a folder that protects it"
+                                                 : "";
+    case S_IFDIR:
+      return "it is the name of a folder";
+    case S_IFIFO:
+      return "it is a pipe, and results go to regular files";
+    case S_IFSOCK:
+      return "it is a socket, and results go to regular files";
+    default:
+      return "it is a device, and results go to regular files";
+  }
+}
+
+void
+TakePermissionsOf(const fs::path & path, const fs::path & other)
+{
+  struct stat status = {};
+  if (stat(other.c_str(), &status) != 0)
+  {
+    ThrowSystemError();
+  }
+  // The group may be changed where the owner may not; only root gives files away.
+  if (chown(path.c_str(), status.st_uid, status.st_gid) != 0)
+  {
+    [[maybe_unused]] const int isGroupKept = chown(path.c_str(), static_cast<uid_t>(-1), status.st_gid);
+  }
+  constexpr mode_t permissionBits = 0777;
+  if (chmod(path.c_str(), status.st_mode & permissionBits) != 0)
+  {
+    ThrowSystemError();
+  }
+}
+
+void
+FlushToDisk(const fs::path & path)
+{
+  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0)
+  {
+    ThrowSystemError();
+  }
+  // Some file systems cannot, and say so.
+  const int result = fsync(file) == 0 || errno == EINVAL || errno == EROFS ? 0 : errno;
+  close(file);
+  if (result != 0)
+  {
+    throw std::system_error(result, std::generic_category());
+  }
+}
+
+bool
+MakeFolder(const fs::path & path)
+{
+  constexpr mode_t onlyOwner = 0700;
+  if (mkdir(path.c_str(), onlyOwner) == 0)
+  {
+    return true;
+  }
+  if (errno != EEXIST)
+  {
+    ThrowSystemError();
+  }
+  return false;
+}
+
+FolderLock
+LockFolder(const fs::path & path)
+{
+  FolderLock lock;
+  lock.handle = open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (lock.handle < 0)
+  {
+    // Another program, which held the lock, has removed it.
+    lock.state = errno == ENOENT ? FolderLock::State::Busy : FolderLock::State::Unknown;
+  }
+  else if (flock(lock.handle, LOCK_EX | LOCK_NB) == 0)
+  {
+    lock.state = FolderLock::State::Held;
+  }
+  else
+  {
+    lock.state = errno == EWOULDBLOCK ? FolderLock::State::Busy : FolderLock::State::Unknown;
+    UnlockFolder(lock.handle);
+    lock.handle = -1;
+  }
+  return lock;
+}
+
+void
+UnlockFolder(int handle)
+{
+  if (handle >= 0)
+  {
+    close(handle);
+  }
+}
+
+long
+GetProcessNumber()
+{
+  return getpid();
+}
+
+#endif

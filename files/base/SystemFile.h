@@ -1,0 +1,81 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef files_base_SystemFile_h
+#define files_base_SystemFile_h
+
+#include <filesystem>
+#include <string>
+
+/** Operations on files that the standard library lacks, by system calls. */
+
+/** The identity of a file, which is the same for all its names: device and number, or else the path where it would be.
+ * Symbolic links are followed. */
+std::string
+IdentityOf(const std::filesystem::path & path);
+
+/** The identity of the file that standard output goes to, or an empty string when that is no file. */
+std::string
+IdentityOfStandardOutput();
+
+/** Whether standard output can be written to: it may have been closed before the program began. */
+bool
+IsStandardOutputOpen();
+
+/** Occupies the standard streams that were closed before the program began, so that no file that it opens becomes one. */
+void
+OccupyClosedStandardStreams();
+
+/** Follows the symbolic links of a path to the end, where there may be no file yet.
+ * \throws std::filesystem::filesystem_error */
+std::filesystem::path
+FollowLinks(const std::filesystem::path & path);
+
+/** The reason why nothing can be written into a folder, or an empty string: there is none, or it is a file. */
+std::string
+ReasonForNoFolder(const std::filesystem::path & path);
+
+/** The reason why an existing file must not be replaced, or an empty string: it is no regular file, or protected. */
+std::string
+ReasonNotToReplace(const std::filesystem::path & path);
+
+/** Gives a file the permission bits of another and, where the system allows, its owner and group.
+ * \throws std::filesystem::filesystem_error */
+void
+TakePermissionsOf(const std::filesystem::path & path, const std::filesystem::path & other);
+
+/** Flushes a file to the disk. A full disk is reported here at the latest.
+ * \throws std::system_error */
+void
+FlushToDisk(const std::filesystem::path & path);
+
+/** Makes a folder that nobody else can look into.
+ * \return false when there is something of that name
+ * \throws std::system_error */
+bool
+MakeFolder(const std::filesystem::path & path);
+
+/** The holder of the lock of a folder. Programs lock folders only for each other, and locks end with their program. */
+struct FolderLock
+{
+  enum class State
+  {
+    /** This program, from now on. */
+    Held,
+    /** Another program. */
+    Busy,
+    /** The file system has no locks. */
+    Unknown
+  };
+  State state = State::Unknown;
+  int   handle = -1;
+};
+
+FolderLock
+LockFolder(const std::filesystem::path & path);
+void
+UnlockFolder(int handle);
+
+long
+GetProcessNumber();
+
+#endif

@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "files/base/Text.h"
+
+#include <algorithm>
+#include <cctype>
+#include <sstream>
+
+std::vector<std::string>
+SplitWords(const std::string & text)
+{
+  std::istringstream       stream(text);
+  std::vector<std::string> words;
+  for (std::string word; stream >> word;)
+  {
+    words.push_back(word);
+  }
+  return words;
+}
+
+std::string
+Trimmed(const std::string & text)
+{
+  constexpr const char * white = " \t\r\n";
+  const std::size_t      begin = text.find_first_not_of(white);
+  return begin == std::string::npos ? "" : text.substr(begin, text.find_last_not_of(white) - begin + 1);
+}
+
+std::string
+Lower(std::string text)
+{
+  std::transform(
+    text.begin(), text.end(), text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
+}
+
+std::string
+Replaced(std::string text, const std::string & part, const std::string & replacement)
+{
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + replacement.size()))
+  {
+    text.replace(at, part.size(), replacement);
+  }
+  return text;
+}
+
+std::string
+FourDigits(std::size_t number)
+{
+  constexpr std::size_t digits = 4;
+  const std::string     text = std::to_string(number);
+  return std::string(digits - std::min(digits, text.size()), '0') + text;
+}

@@ -1,0 +1,30 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef files_base_Text_h
+#define files_base_Text_h
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+/** Splits a text into words at spaces and tabs. */
+std::vector<std::string>
+SplitWords(const std::string & text);
+
+/** A text without white space around it. */
+std::string
+Trimmed(const std::string & text);
+
+/** A text in lower case. */
+std::string
+Lower(std::string text);
+
+/** A text with each occurrence of a part replaced by another one. */
+std::string
+Replaced(std::string text, const std::string & part, const std::string & replacement);
+
+/** A number of four digits or more, with zeros in front, so that names of files are in the order of their numbers. */
+std::string
+FourDigits(std::size_t number);
+
+#endif

@@ -1,0 +1,198 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "files/input/InputFile.h"
+
+#include "itk_zlib.h"
+#include "files/base/Errors.h"
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <memory>
+
+void
+RefuseInput(const std::string & path, const std::string & reason)
+{
+  throw UserError("cannot read " + path + ": " + reason);
+}
+
+void
+RefuseCutShort(const std::string & path, std::uint64_t found, std::uint64_t expected)
+{
+  RefuseInput(path, "it is cut short; there are " + std::to_string(found) + " bytes of " + std::to_string(expected));
+}
+
+void
+RequireBytes(const std::string & path, std::uint64_t size, std::uint64_t offset, std::uint64_t bytes)
+{
+  if (offset > size || bytes > size - offset)
+  {
+    RefuseCutShort(path, size - std::min(size, offset), bytes);
+  }
+}
+
+std::uint64_t
+CheckRegularFile(const std::string & path, const std::string & headerPath)
+{
+  namespace fs = std::filesystem;
+  const auto refuse = [&](const std::string & reason) {
+    headerPath.empty() || headerPath == path ? RefuseInput(path, reason)
+                                             : RefuseInput(headerPath, "its voxels are in " + path + ", and " + reason);
+  };
+  std::error_code       error;
+  const fs::file_status status = fs::status(path, error);
+  switch (status.type())
+  {
+    case fs::file_type::regular:
+      break;
+    case fs::file_type::not_found:
+      refuse("there is no such file");
+      break;
+    case fs::file_type::directory:
+      refuse("it is a folder");
+      break;
+    case fs::file_type::fifo:
+      refuse("it is a FIFO; inputs are regular files");
+      break;
+    case fs::file_type::socket:
+      refuse("it is a socket; inputs are regular files");
+      break;
+    case fs::file_type::block:
+    case fs::file_type::character:
+      refuse("it is a device; inputs are regular files");
+      break;
+    default:
+      refuse(error ? error.message() : std::string("it is no regular file"));
+  }
+  const auto size = fs::file_size(path, error);
+  if (error || !std::ifstream(path))
+  {
+    refuse("it cannot be opened; see its permissions");
+  }
+  return size;
+}
+
+std::string
+EndingOf(const std::string & path)
+{
+  std::filesystem::path name(path);
+  std::string           ending = Lower(name.extension().string());
+  if (ending == ".gz")
+  {
+    ending = Lower(name.replace_extension().extension().string()) + ending;
+  }
+  return ending;
+}
+
+bool
+CheckGzipName(const std::string & path)
+{
+  const std::uint64_t size = CheckRegularFile(path);
+  const bool          isGzip = size >= 2 && ReadBytes(path, 0, 2) == std::vector<char>{ '\x1f', '\x8b' };
+  if (isGzip && Lower(std::filesystem::path(path).extension().string()) != ".gz")
+  {
+    RefuseInput(path, "it holds gzip data, and its name does not end with .gz");
+  }
+  return isGzip;
+}
+
+std::string
+ReadStart(const std::string & path, std::size_t bytes)
+{
+  const std::unique_ptr<gzFile_s, int (*)(gzFile)> file(gzopen(path.c_str(), "rb"), gzclose);
+  std::string                                      start(bytes, '\0');
+  const int got = file ? gzread(file.get(), start.data(), static_cast<unsigned int>(bytes)) : -1;
+  if (got < 0)
+  {
+    RefuseInput(path, "it cannot be decompressed: its gzip data is damaged");
+  }
+  start.resize(static_cast<std::size_t>(got));
+  return start;
+}
+
+std::vector<char>
+ReadBytes(const std::string & path, std::uint64_t offset, std::uint64_t bytes)
+{
+  const std::uint64_t size = CheckRegularFile(path);
+  if (offset > size || bytes > size - offset)
+  {
+    RefuseCutShort(path, size, bytes > std::numeric_limits<std::uint64_t>::max() - offset ? bytes : offset + bytes);
+  }
+  std::vector<char> data(bytes);
+  std::ifstream     file(path, std::ios::binary);
+  file.seekg(static_cast<std::streamoff>(offset));
+  if (!file.read(data.data(), static_cast<std::streamsize>(bytes)))
+  {
+    RefuseInput(path, "reading it failed");
+  }
+  return data;
+}
+
+std::uint64_t
+SaturatedProduct(const std::vector<std::uint64_t> & factors)
+{
+  constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
+  std::uint64_t           product = 1;
+  for (const std::uint64_t factor : factors)
+  {
+    product = product > most / factor ? most : product * factor;
+  }
+  return product;
+}
+
+void
+CheckCoordinate(const std::string & path, const std::string & field, double value)
+{
+  constexpr double largest = 1e12;
+  // The comparison is false for NaN.
+  if (!(std::abs(value) <= largest))
+  {
+    RefuseField(path, field, value, "it must be a number from -1e12 to 1e12");
+  }
+}
+
+void
+CheckSpacing(const std::string & path, const std::string & field, double value)
+{
+  if (!(value >= 1e-12 && value <= 1e12))
+  {
+    RefuseField(path, field, value, "it must be a number from 1e-12 to 1e12");
+  }
+}
+
+double
+ParseNumber(const std::string & path, const std::string & field, const std::string & text)
+{
+  char *       end = nullptr;
+  const double value = std::strtod(text.c_str(), &end);
+  if (text.empty() || end != text.c_str() + text.size() || !std::isfinite(value))
+  {
+    RefuseField(path, field, '"' + text + '"', "it must be a finite number");
+  }
+  return value;
+}
+
+std::int64_t
+ParseInteger(const std::string & path,
+             const std::string & field,
+             const std::string & text,
+             std::int64_t        smallest,
+             std::int64_t        largest)
+{
+  std::int64_t       value = 0;
+  const char * const end = text.data() + text.size();
+  const auto         parsed = std::from_chars(text.data(), end, value);
+  if (parsed.ec != std::errc() || parsed.ptr != end || value < smallest || value > largest)
+  {
+    RefuseField(path,
+                field,
+                '"' + text + '"',
+                "it must be a whole number from " + std::to_string(smallest) + " to " + std::to_string(largest));
+  }
+  return value;
+}

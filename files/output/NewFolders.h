@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef files_output_NewFolders_h
+#define files_output_NewFolders_h
+
+#include "files/base/Interruption.h"
+
+#include <filesystem>
+#include <vector>
+
+/** Folders that are made now, and removed in the end where they are still empty, also when a signal ends the program. */
+class NewFolders
+{
+public:
+  NewFolders();
+  ~NewFolders();
+  NewFolders(const NewFolders &) = delete;
+  NewFolders &
+  operator=(const NewFolders &) = delete;
+
+  /** Makes a folder if there is none. Its parent must be there.
+   * \throws UserError */
+  void
+  Make(const std::filesystem::path & name);
+
+private:
+  void
+  RemoveEmpty();
+
+  std::vector<std::filesystem::path> m_Made;
+  CleanUpScope                       m_CleanUpScope;
+};
+
+#endif

@@ -1,0 +1,378 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "files/output/OutputFile.h"
+
+#include "files/base/FormatFiles.h"
+#include "files/output/StagingFolder.h"
+#include "files/base/SystemFile.h"
+#include "itkMacro.h"
+#include "files/base/ErrorStream.h"
+#include "files/base/Errors.h"
+#include "files/base/StandardStreams.h"
+
+#include <algorithm>
+#include <fstream>
+#include <vector>
+
+namespace fs = std::filesystem;
+
+namespace
+{
+
+std::string
+ReasonOf(const std::exception & error)
+{
+  if (const auto * const system = dynamic_cast<const std::system_error *>(&error))
+  {
+    return system->code().message();
+  }
+  const auto * const itkError = dynamic_cast<const itk::ExceptionObject *>(&error);
+  return OneLine(itkError != nullptr ? itkError->GetDescription() : error.what());
+}
+
+UserError
+CannotWrite(const fs::path & path, const std::string & reason)
+{
+  return UserError("cannot write " + path.string() + ": " + reason);
+}
+
+/** The name of a file in messages, with that of the file to which it belongs. */
+std::string
+Describe(const fs::path & file, const fs::path & path)
+{
+  return file == path ? path.string() : file.string() + ", a file of " + path.string();
+}
+
+void
+RequireReplaceable(const fs::path & path, const fs::path & target)
+{
+  const std::string reason = ReasonNotToReplace(target);
+  if (!reason.empty())
+  {
+    throw CannotWrite(path, reason);
+  }
+}
+
+} // namespace
+
+class OutputPlace
+{
+public:
+  explicit OutputPlace(const fs::path & path);
+
+  const fs::path &
+  GetPath() const
+  {
+    return m_Path;
+  }
+
+  /** The name under which it is written first. */
+  fs::path
+  GetStagedPath() const
+  {
+    return m_Folders.at(m_Targets.front().file.parent_path())->GetPath() / m_Path.filename();
+  }
+
+  /** Makes the written files ready to be moved. */
+  void
+  Prepare();
+
+  /** Moves the written files. */
+  void
+  Commit();
+
+  /** Removes the file at the place, and leaves an empty one with its permissions where it is written first. */
+  void
+  RemoveOld();
+
+private:
+  /** A file that may be written: its name, and the file to which links lead from it. */
+  struct Target
+  {
+    fs::path name;
+    fs::path file;
+    /** Where the file is written first; empty if it was not written. */
+    fs::path staged;
+  };
+
+  const fs::path                                     m_Path;
+  std::vector<Target>                                m_Targets;
+  std::map<fs::path, std::unique_ptr<StagingFolder>> m_Folders;
+};
+
+OutputPlace::OutputPlace(const fs::path & path)
+  : m_Path(path)
+{
+  if (!path.has_filename())
+  {
+    throw CannotWrite(path, "it is the name of a folder");
+  }
+  for (const fs::path & name : FilesToWrite(path))
+  {
+    const fs::path file = FollowLinks(name);
+    if (!fs::is_directory(file.parent_path()))
+    {
+      const fs::path folder = (fs::is_symlink(name) ? file : name).parent_path();
+      throw CannotWrite(path, ReasonForNoFolder(folder));
+    }
+    RequireReplaceable(path, file);
+    m_Targets.push_back({ name, file, {} });
+  }
+  for (const Target & target : m_Targets)
+  {
+    std::unique_ptr<StagingFolder> & folder = m_Folders[target.file.parent_path()];
+    if (!folder)
+    {
+      folder = std::make_unique<StagingFolder>(target.file);
+    }
+  }
+}
+
+void
+OutputPlace::Prepare()
+{
+  const fs::path folder = this->GetStagedPath().parent_path();
+  for (const fs::directory_entry & entry : fs::directory_iterator(folder))
+  {
+    const auto target = std::find_if(m_Targets.begin(), m_Targets.end(), [&](const Target & one) {
+      return one.name.filename() == entry.path().filename();
+    });
+    if (target == m_Targets.end())
+    {
+      throw std::runtime_error("its writer left a file that is not expected, " + entry.path().filename().string());
+    }
+    target->staged = m_Folders.at(target->file.parent_path())->GetPath() / entry.path().filename();
+    if (target->staged != entry.path())
+    {
+      fs::copy_file(entry.path(), target->staged);
+    }
+    FlushToDisk(target->staged);
+    if (fs::exists(target->file))
+    {
+      TakePermissionsOf(target->staged, target->file);
+    }
+  }
+  if (m_Targets.front().staged.empty())
+  {
+    throw std::runtime_error("its writer left no file");
+  }
+}
+
+void
+OutputPlace::Commit()
+{
+  for (const Target & target : m_Targets)
+  {
+    RequireReplaceable(m_Path, target.file);
+  }
+  const UninterruptedScope scope;
+  // The named file is moved last, so that it never refers to missing files.
+  for (auto target = m_Targets.rbegin(); target != m_Targets.rend(); ++target)
+  {
+    if (!target->staged.empty())
+    {
+      fs::rename(target->staged, target->file);
+    }
+  }
+  NoteOutputIsWritten();
+}
+
+void
+OutputPlace::RemoveOld()
+{
+  const fs::path & file = m_Targets.front().file;
+  if (fs::exists(file))
+  {
+    RequireReplaceable(m_Path, file);
+    std::ofstream(this->GetStagedPath()).close();
+    TakePermissionsOf(this->GetStagedPath(), file);
+    fs::remove(file);
+  }
+}
+
+StagedFile::StagedFile(std::shared_ptr<OutputPlace> place)
+  : m_Place(std::move(place))
+{}
+
+void
+StagedFile::Commit()
+{
+  try
+  {
+    m_Place->Commit();
+  }
+  catch (const fs::filesystem_error & error)
+  {
+    throw CannotWrite(m_Place->GetPath(), ReasonOf(error));
+  }
+}
+
+OutputFile::OutputFile(const std::string & path)
+{
+  try
+  {
+    m_Place = std::make_shared<OutputPlace>(path);
+  }
+  catch (const UserError &)
+  {
+    throw;
+  }
+  catch (const std::exception & error)
+  {
+    throw CannotWrite(path, ReasonOf(error));
+  }
+}
+
+std::string
+OutputFile::GetPath() const
+{
+  return m_Place->GetPath().string();
+}
+
+StagedFile
+OutputFile::Stage(const std::function<void(const std::string &)> & write) const
+{
+  ThrowIfInterrupted();
+  try
+  {
+    std::string printed;
+    {
+      // The libraries of NIfTI and HDF5 print errors that are thrown, too, and are reported in this program's words.
+      const ErrorStreamCapture errors;
+      write(m_Place->GetStagedPath().string());
+      printed = errors.TakeText();
+    }
+    if (!printed.empty())
+    {
+      Warn(m_Place->GetPath().string() + ": " + OneLine(printed));
+    }
+    ThrowIfInterrupted();
+    m_Place->Prepare();
+    return StagedFile(m_Place);
+  }
+  catch (const Interrupted &)
+  {
+    throw;
+  }
+  catch (const std::exception & error)
+  {
+    throw CannotWrite(m_Place->GetPath(), ReasonOf(error));
+  }
+}
+
+void
+OutputFile::Write(const std::function<void(const std::string &)> & write) const
+{
+  this->Stage(write).Commit();
+}
+
+void
+OutputFile::RemoveOld() const
+{
+  try
+  {
+    m_Place->RemoveOld();
+  }
+  catch (const std::system_error & error)
+  {
+    throw CannotWrite(m_Place->GetPath(), ReasonOf(error));
+  }
+}
+
+RunFiles::RunFiles()
+{
+  const std::string identity = IdentityOfStandardOutput();
+  if (!identity.empty())
+  {
+    m_Files[identity] = "the file that standard output goes to";
+  }
+}
+
+void
+RunFiles::AddInput(const std::string & path)
+{
+  if (path.empty())
+  {
+    return;
+  }
+  try
+  {
+    for (const fs::path & file : FilesToRead(path))
+    {
+      m_Files.emplace(IdentityOf(file), "the input " + Describe(file, path));
+    }
+  }
+  catch (const fs::filesystem_error & error)
+  {
+    throw UserError("cannot read " + path + ": " + ReasonOf(error));
+  }
+}
+
+OutputFile
+RunFiles::AddOutput(const std::string & path)
+{
+  for (const fs::path & file : FilesToWrite(path))
+  {
+    try
+    {
+      const auto [other, isNew] = m_Files.emplace(IdentityOf(file), "the output " + Describe(file, path));
+      if (!isNew)
+      {
+        const std::string subject = file == fs::path(path) ? "it" : "its file " + file.string();
+        throw CannotWrite(path, subject + " would overwrite " + other->second);
+      }
+    }
+    catch (const fs::filesystem_error & error)
+    {
+      throw CannotWrite(path, ReasonOf(error));
+    }
+  }
+  return OutputFile(path);
+}
+
+std::unique_ptr<OutputFile>
+RunFiles::AddTextOutput(const std::string & path)
+{
+  if (path == "-")
+  {
+    RequireStandardOutput();
+  }
+  return path.empty() || path == "-" ? nullptr : std::make_unique<OutputFile>(this->AddOutput(path));
+}
+
+void
+OutputPlaces::Add(RunFiles & files, const std::string & path)
+{
+  constexpr std::size_t mostKept = 100;
+  OutputFile            file = files.AddOutput(path);
+  if (m_Kept.size() < mostKept)
+  {
+    m_Kept.emplace(path, std::move(file));
+  }
+}
+
+OutputFile
+OutputPlaces::Get(const std::string & path) const
+{
+  const auto found = m_Kept.find(path);
+  return found == m_Kept.end() ? OutputFile(path) : found->second;
+}
+
+void
+WriteText(const OutputFile * file, const std::string & text)
+{
+  if (file == nullptr)
+  {
+    WriteToStandardOutput(text);
+    return;
+  }
+  file->Write([&](const std::string & name) {
+    std::ofstream stream(name, std::ios::binary);
+    stream << text;
+    stream.close();
+    if (!stream)
+    {
+      throw std::runtime_error("the disk may be full");
+    }
+  });
+}

@@ -1,0 +1,110 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef files_output_OutputFile_h
+#define files_output_OutputFile_h
+
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+
+/** A place for results, with temporary folders beside it in which they are written first. */
+class OutputPlace;
+
+/** A file that is written and not yet in its place. It is removed unless Commit moves it there. */
+class StagedFile
+{
+public:
+  explicit StagedFile(std::shared_ptr<OutputPlace> place);
+
+  /** Moves it into its place.
+   * \throws UserError that names the file */
+  void
+  Commit();
+
+private:
+  std::shared_ptr<OutputPlace> m_Place;
+};
+
+/** A file that is written as a whole or not at all, with the other files of its format.
+ *
+ * It is written under its own name to a folder made for it beside its place, flushed to the disk, and then moved there.
+ * Symbolic links are followed: what they lead to is replaced, and they stay. The permission bits of a file that is
+ * replaced are kept, and its owner and group where the system allows; its other names (hard links) go on naming the old
+ * contents. Only regular files are replaced. */
+class OutputFile
+{
+public:
+  /** Makes the folder at once: whether the place can be written to is known before anything is computed.
+   * \throws UserError that names the file */
+  explicit OutputFile(const std::string & path);
+
+  /** Calls a function with the name of the file to write. Several may be written at once, by threads.
+   * \throws UserError that names the file, Interrupted */
+  StagedFile
+  Stage(const std::function<void(const std::string &)> & write) const;
+
+  /** Calls a function with the name of the file to write, and moves the result into its place. */
+  void
+  Write(const std::function<void(const std::string &)> & write) const;
+
+  /** Removes the file of an older run, if there is one. The file that is written next has its permission bits, too.
+   * \throws UserError that names the file */
+  void
+  RemoveOld() const;
+
+  std::string
+  GetPath() const;
+
+private:
+  std::shared_ptr<OutputPlace> m_Place;
+};
+
+/** The files of a run. It refuses results that would overwrite an input or another result, under another name, through
+ * a link, or as the second file of a format. */
+class RunFiles
+{
+public:
+  RunFiles();
+
+  /** Notes a file that will be read, with all that it consists of. An empty name is none. */
+  void
+  AddInput(const std::string & path);
+
+  /** \throws UserError when it could not be written, or is a file of this run already. */
+  OutputFile
+  AddOutput(const std::string & path);
+
+  /** Like AddOutput for text, where "-" is standard output and an empty name gives null. */
+  std::unique_ptr<OutputFile>
+  AddTextOutput(const std::string & path);
+
+private:
+  /** The description of each file, by its identity. */
+  std::map<std::string, std::string> m_Files;
+};
+
+/** The places of many files, by their paths. Each place keeps a file open; those of the first hundred are made before anything
+ * is computed, and the others again when they are asked for. */
+class OutputPlaces
+{
+public:
+  /** \throws what RunFiles::AddOutput throws */
+  void
+  Add(RunFiles & files, const std::string & path);
+
+  /** The place of a path that was added. */
+  OutputFile
+  Get(const std::string & path) const;
+
+private:
+  std::map<std::string, OutputFile> m_Kept;
+};
+
+/** Writes a text file as a whole or not at all, or to standard output where file is null.
+ * \throws UserError, Interrupted */
+void
+WriteText(const OutputFile * file, const std::string & text);
+
+#endif

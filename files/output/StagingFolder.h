@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef files_output_StagingFolder_h
+#define files_output_StagingFolder_h
+
+#include "files/base/Interruption.h"
+
+#include <filesystem>
+
+/** A new folder beside a file, in which the file is written first. It is removed with its contents when this object ends,
+ * and when a signal ends the program.
+ *
+ * It remains when the program is killed (SIGKILL), crashes, or loses power. It is named ".NAME.unfinished-PROCESS" and
+ * locked while its program lives, so that the next run that writes the same file can remove, with a warning, the folders
+ * that are not locked. */
+class StagingFolder
+{
+public:
+  /** \throws std::runtime_error */
+  explicit StagingFolder(const std::filesystem::path & file);
+  ~StagingFolder();
+  StagingFolder(const StagingFolder &) = delete;
+  StagingFolder &
+  operator=(const StagingFolder &) = delete;
+
+  const std::filesystem::path &
+  GetPath() const
+  {
+    return m_Path;
+  }
+
+private:
+  void
+  Remove();
+
+  std::filesystem::path m_Path;
+  int                   m_Lock = -1;
+  CleanUpScope          m_CleanUpScope;
+};
+
+#endif

@@ -1,0 +1,69 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef files_points_PointFile_h
+#define files_points_PointFile_h
+
+#include "files/output/OutputFile.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+/** Files of points and meshes: tables (.csv, .txt), 3D Slicer's markups (.json), and meshes: VTK's polygonal data (.vtk),
+ * GIFTI (.gii), FreeSurfer (.fsa, .fsb), .obj and .off. */
+
+/** What joins points of a mesh: one point, a line through two or more, or a polygon of three or more. */
+struct MeshCell
+{
+  enum class Kind
+  {
+    Vertex,
+    Line,
+    Polygon
+  };
+  Kind                       kind = Kind::Polygon;
+  std::vector<std::uint32_t> points;
+};
+
+/** The points of a file, in mm. They are in ITK's space, LPS, whatever the file has. */
+struct PointData
+{
+  unsigned int dimension = 3;
+  /** Point after point. */
+  std::vector<double> coordinates;
+  /** A name of each point; empty where the file has none. */
+  std::vector<std::string> labels;
+  std::vector<MeshCell>    cells;
+
+  std::size_t
+  GetNumberOfPoints() const
+  {
+    return coordinates.size() / dimension;
+  }
+};
+
+/** Like ".csv, .txt, ...": the endings of all formats. */
+std::string
+PointFileEndings();
+
+/** Reads points and cells.
+ * \throws UserError that names the file and what in it cannot be right: no points, coordinates that are not finite,
+ * cells of points that are not there */
+PointData
+ReadPointFile(const std::string & path);
+
+/** Reads a number for each of some points: a column named weight of a CSV file, or one number a line.
+ * \throws UserError that names the file, also for another count of numbers, and for negative ones */
+std::vector<double>
+ReadPointWeights(const std::string & path, std::size_t numberOfPoints);
+
+/** \throws UserError when the ending of the name is that of no format, or of one for 3D while the points are of 2D */
+void
+CheckPointFormat(const std::string & path, unsigned int dimension);
+
+/** Writes points, and the cells where the format has any, to a temporary place, from where Commit moves it.
+ * \throws UserError that names the file, and what the format cannot hold */
+StagedFile
+StagePointFile(const OutputFile & file, const PointData & data);
+
+#endif

@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef files_points_PointFormats_h
+#define files_points_PointFormats_h
+
+#include "files/points/PointFile.h"
+
+/** The formats of PointFile.h, one by one. What is read has the number of points and cells that the file announces, and
+ * cells have points that are there; coordinates are checked by ReadPointFile.
+ *
+ * ITK's readers of these formats take no part: where a file is damaged, they go on with the numbers that memory has, or read
+ * past the ends of arrays. Meshes are written by ITK.
+ * All throw UserError that names the file, and the line where there are lines. */
+
+PointData
+ReadPointTable(const std::string & path);
+void
+WritePointTable(const std::string & path, const PointData & data);
+
+PointData
+ReadMarkups(const std::string & path);
+void
+WriteMarkups(const std::string & path, const PointData & data);
+
+PointData
+ReadVtkPolyData(const std::string & path);
+PointData
+ReadObj(const std::string & path);
+PointData
+ReadOff(const std::string & path);
+PointData
+ReadFreeSurferText(const std::string & path);
+PointData
+ReadFreeSurferBinary(const std::string & path);
+PointData
+ReadGifti(const std::string & path);
+
+/** Writes a file of any of the formats of meshes, with ITK. */
+void
+WriteMesh(const std::string & path, const PointData & data);
+
+/** Changes between LPS and RAS, either way. */
+void
+TurnAround(PointData & data);
+
+#endif

@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef files_transforms_TransformFile_h
+#define files_transforms_TransformFile_h
+
+#include "files/output/OutputFile.h"
+#include "itkTransform.h"
+
+#include <string>
+#include <vector>
+
+/** Transform files of the command-line programs. */
+
+/** Reads a map of space from several files, which are applied to a point in their order. Each is
+ * a transform file of any format that ITK reads, with one transform or a composite, or an image of displacements.
+ * \return null when there are no files
+ * \throws UserError that names the file, Interrupted */
+template <unsigned int VDimension>
+typename itk::Transform<double, VDimension, VDimension>::Pointer
+ReadTransforms(const std::vector<std::string> & paths);
+
+/** Whether a transform is a composite of several, or of a displacement field, which Matlab's files do not hold. */
+enum class TransformParts
+{
+  One,
+  Several
+};
+
+/** \throws UserError when the ending of the name is not that of a format that holds such a transform: HDF5 (.h5, .hdf5),
+ * text (.tfm, .txt) and, for one, Matlab (.mat). */
+void
+CheckTransformFormat(const std::string & path, TransformParts parts = TransformParts::Several);
+
+/** Writes a transform to a temporary place, from where Commit moves it. A linear one is written to Matlab's files as an affine
+ * transform, as ANTs does.
+ * \throws UserError that names the file, Interrupted */
+template <unsigned int VDimension>
+StagedFile
+StageTransform(const OutputFile & file, const itk::Transform<double, VDimension, VDimension> * transform);
+
+#endif
