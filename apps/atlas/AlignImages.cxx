@@ -9,6 +9,7 @@
 #include "files/images/ImageFile.h"
 #include "files/images/ImageGrid.h"
 #include "itkCudaNeuroDetail.h"
+#include "shared/ProgramSupport.h"
 
 #include <algorithm>
 #include <sstream>

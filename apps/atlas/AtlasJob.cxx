@@ -4,6 +4,7 @@
 
 #include "atlas/AtlasDeviceList.h"
 #include "files/images/ImageFile.h"
+#include "shared/ProgramSupport.h"
 #include "shared/UntrustedAlignments.h"
 
 #include <algorithm>

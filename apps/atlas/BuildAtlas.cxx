@@ -13,6 +13,7 @@
 #include "files/images/ImageFile.h"
 #include "files/images/ImageGrid.h"
 #include "itkCudaNeuroDetail.h"
+#include "shared/ProgramSupport.h"
 #include "shared/ProgressBar.h"
 
 #include <atomic>

@@ -4,6 +4,7 @@
 #include "atlas/AtlasOptions.h"
 #include "atlas/BuildAtlas.h"
 #include "files/images/ImageFile.h"
+#include "shared/ProgramSupport.h"
 
 namespace
 {

@@ -7,6 +7,7 @@
 #include "files/images/ImageGrid.h"
 #include "itkCudaNeuroDetail.h"
 #include "shared/CommandOptions.h"
+#include "shared/ProgramSupport.h"
 #include "shared/ProgressBar.h"
 #include "shared/Report.h"
 #include "files/base/Text.h"

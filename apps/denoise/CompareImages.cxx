@@ -4,6 +4,7 @@
 #include "itkCudaStructuralSimilarityImageFilter.h"
 #include "shared/CommandOptions.h"
 #include "shared/Commands.h"
+#include "shared/ProgramSupport.h"
 #include "shared/Report.h"
 #include "shared/SlicerDescription.h"
 #include "shared/SlicerRun.h"

@@ -6,6 +6,7 @@
 #include "denoise/DenoiseReport.h"
 #include "files/images/ImageFile.h"
 #include "shared/CommandOptions.h"
+#include "shared/ProgramSupport.h"
 
 #include <functional>
 #include <optional>

@@ -5,6 +5,7 @@
 #include "files/images/ImageFile.h"
 #include "itkCudaFluidRegistrationTransforms.h"
 #include "itkCudaGeodesicShootingToDisplacementFieldFilter.h"
+#include "shared/ProgramSupport.h"
 
 namespace detail = itk::CudaNeuroDetail;
 

@@ -9,6 +9,7 @@
 #include "landmarks/PathPicture.h"
 #include "shared/Complaints.h"
 #include "files/base/Text.h"
+#include "shared/ProgramSupport.h"
 
 #include <filesystem>
 

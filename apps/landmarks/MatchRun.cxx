@@ -7,6 +7,7 @@
 #include "itkDefaultStaticMeshTraits.h"
 #include "itkPointSet.h"
 #include "landmarks/TargetOutputs.h"
+#include "shared/ProgramSupport.h"
 
 #include <iomanip>
 #include <sstream>

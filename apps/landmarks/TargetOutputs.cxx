@@ -6,6 +6,7 @@
 #include "files/transforms/TransformFile.h"
 #include "landmarks/MapOutputs.h"
 #include "landmarks/PathPicture.h"
+#include "shared/ProgramSupport.h"
 #include "shared/ProgressBar.h"
 
 #include <fstream>

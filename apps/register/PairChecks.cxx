@@ -5,6 +5,7 @@
 #include "files/images/InputImage.h"
 #include "files/transforms/InputTransform.h"
 #include "shared/Complaints.h"
+#include "shared/ProgramSupport.h"
 
 #include <algorithm>
 #include <filesystem>

@@ -5,6 +5,7 @@
 #include "cudaneuro/Version.h"
 #include "files/base/FormatFiles.h"
 #include "files/base/SystemFile.h"
+#include "shared/ProgramSupport.h"
 
 #include <algorithm>
 #include <filesystem>

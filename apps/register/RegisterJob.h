@@ -7,6 +7,7 @@
 #include "files/transforms/TransformFile.h"
 #include "register/RegisterOptions.h"
 #include "register/RegisterReport.h"
+#include "shared/ProgramSupport.h"
 
 #include <map>
 

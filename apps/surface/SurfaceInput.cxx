@@ -8,6 +8,7 @@
 #include "files/surfaces/SurfaceFile.h"
 #include "itkCudaNeuroDetail.h"
 #include "itkImageDuplicator.h"
+#include "shared/ProgramSupport.h"
 
 #include <vtkCellData.h>
 #include <vtkPointData.h>

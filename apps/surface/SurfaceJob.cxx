@@ -5,6 +5,7 @@
 #include "files/images/ImageFile.h"
 #include "files/input/InputFile.h"
 #include "files/surfaces/SurfaceFile.h"
+#include "shared/ProgramSupport.h"
 #include "shared/RenderWindow.h"
 #include "files/base/Text.h"
 

@@ -4,6 +4,7 @@
 
 #include "files/surfaces/SurfaceFile.h"
 #include "shared/OptionValue.h"
+#include "shared/ProgramSupport.h"
 
 SurfaceKind
 SurfaceOptions::GetKind() const

@@ -3,6 +3,7 @@
 #include "files/images/ImageFile.h"
 #include "files/surfaces/SurfaceFile.h"
 #include "itkCudaNeuroDetail.h"
+#include "shared/ProgramSupport.h"
 #include "shared/ProgressBar.h"
 #include "surface/SurfaceFigure.h"
 #include "surface/SurfaceJob.h"
