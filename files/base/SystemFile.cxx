@@ -2,19 +2,33 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "files/base/SystemFile.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <system_error>
+#include <utility>
 
+#include <fcntl.h>
+#include <sys/stat.h>
 #ifdef _WIN32
+#  include <io.h>
 #  include <process.h>
 #else
-#  include <fcntl.h>
 #  include <sys/file.h>
-#  include <sys/stat.h>
 #  include <unistd.h>
 #endif
 
 namespace fs = std::filesystem;
+
+namespace
+{
+
+[[noreturn]] void
+ThrowSystemError()
+{
+  throw std::system_error(errno, std::generic_category());
+}
+
+} // namespace
 
 fs::path
 FollowLinks(const fs::path & path)
@@ -83,6 +97,29 @@ void
 FlushToDisk(const fs::path &)
 {}
 
+NewFile::NewFile(const fs::path & path)
+  : m_Handle(_wopen(path.c_str(), _O_WRONLY | _O_CREAT | _O_TRUNC | _O_BINARY, _S_IREAD | _S_IWRITE))
+{
+  m_Handle < 0 ? ThrowSystemError() : void();
+}
+
+NewFile::~NewFile()
+{
+  m_Handle < 0 ? 0 : _close(m_Handle);
+}
+
+void
+NewFile::Write(const void * bytes, std::size_t count)
+{
+  _write(m_Handle, bytes, static_cast<unsigned int>(count)) == static_cast<int>(count) ? void() : ThrowSystemError();
+}
+
+void
+NewFile::Close()
+{
+  _close(std::exchange(m_Handle, -1)) == 0 ? void() : ThrowSystemError();
+}
+
 bool
 MakeFolder(const fs::path & path)
 {
@@ -109,12 +146,6 @@ GetProcessNumber()
 
 namespace
 {
-
-[[noreturn]] void
-ThrowSystemError()
-{
-  throw std::system_error(errno, std::generic_category());
-}
 
 std::string
 IdentityOf(const struct stat & status)
@@ -226,6 +257,56 @@ FlushToDisk(const fs::path & path)
   if (result != 0)
   {
     throw std::system_error(result, std::generic_category());
+  }
+}
+
+NewFile::NewFile(const fs::path & path)
+  : m_Handle(open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)) // less what the user's umask forbids
+{
+  m_Handle < 0 ? ThrowSystemError() : void();
+}
+
+NewFile::~NewFile()
+{
+  if (m_Handle >= 0)
+  {
+    close(m_Handle);
+  }
+}
+
+void
+NewFile::Write(const void * bytes, std::size_t count)
+{
+  const auto * from = static_cast<const char *>(bytes);
+  m_Written += count;
+  while (count > 0)
+  {
+    const ssize_t written = write(m_Handle, from, count);
+    if (written < 0 && errno != EINTR)
+    {
+      ThrowSystemError();
+    }
+    from += std::max<ssize_t>(written, 0);
+    count -= static_cast<std::size_t>(std::max<ssize_t>(written, 0));
+  }
+#  ifdef __linux__
+  constexpr std::uint64_t manyBytes = 8 << 20;
+  if (m_Written - m_Begun >= manyBytes)
+  {
+    // Does not wait.
+    sync_file_range(
+      m_Handle, static_cast<off_t>(m_Begun), static_cast<off_t>(m_Written - m_Begun), SYNC_FILE_RANGE_WRITE);
+    m_Begun = m_Written;
+  }
+#  endif
+}
+
+void
+NewFile::Close()
+{
+  if (close(std::exchange(m_Handle, -1)) != 0 && errno != EINTR)
+  {
+    ThrowSystemError();
   }
 }
 

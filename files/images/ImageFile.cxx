@@ -3,10 +3,11 @@
 #include "files/images/ImageFile.h"
 
 #include "files/base/FormatFiles.h"
-#include "files/input/GzipFile.h"
 #include "files/images/ImageReader.h"
 #include "files/input/InputFile.h"
 #include "files/images/NiftiVoxels.h"
+#include "files/images/ImageGrid.h"
+#include "files/output/ParallelFile.h"
 #include "files/output/WrittenFile.h"
 #include "itkImageFileReader.h"
 #include "itkImageFileWriter.h"
@@ -16,8 +17,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <filesystem>
 #include <iterator>
+#include <limits>
 #include <sstream>
 
 namespace
@@ -54,12 +57,6 @@ Join(const TValues & values)
     text << (i == 0 ? "" : " x ") << values[i];
   }
   return text.str();
-}
-
-bool
-IsNifti(const itk::ImageIOBase & io)
-{
-  return io.GetNameOfClass() == std::string("NiftiImageIO");
 }
 
 /** Reads an image of numbers or vectors, through the checks of all inputs. */
@@ -231,38 +228,100 @@ RequireHeader(const std::string & path, const itk::ImageBase<VDimension> & image
   }
 }
 
+/** Several writers of ITK only print what they could not write. */
+template <typename TImage>
+void
+WriteByItk(const std::string & path, const TImage * image)
+{
+  const auto               writer = itk::ImageFileWriter<TImage>::New();
+  const ErrorStreamCapture errors;
+  writer->SetInput(image);
+  writer->SetFileName(path);
+  writer->Update();
+  const std::string complaint = errors.TakeText();
+  if (!complaint.empty())
+  {
+    throw std::runtime_error("the disk may be full: " + complaint);
+  }
+  RequireWholeImage(path, image->GetLargestPossibleRegion().GetNumberOfPixels() * sizeof(typename TImage::PixelType));
+}
+
+/** The header of a NIfTI file of an image: ITK writes that of an image of one voxel, and the size is put in. */
+template <typename TImage>
+std::string
+MakeNiftiHeader(const std::filesystem::path & folder, const TImage & image)
+{
+  constexpr std::size_t headerBytes = 352;
+  constexpr std::size_t atSize = 42;
+  const auto            voxel = TImage::New();
+  voxel->CopyInformation(&image);
+  typename TImage::SizeType one;
+  one.Fill(1);
+  voxel->SetRegions(one);
+  voxel->Allocate();
+  const std::string path = (folder / "header.nii").string();
+  WriteByItk(path, voxel.GetPointer());
+  const std::vector<char> bytes = ReadBytes(path, 0, headerBytes);
+  std::filesystem::remove(path);
+  std::string header(bytes.begin(), bytes.end());
+  for (unsigned int axis = 0; axis < TImage::ImageDimension; ++axis)
+  {
+    const itk::SizeValueType size = image.GetLargestPossibleRegion().GetSize(axis);
+    if (size > static_cast<itk::SizeValueType>(std::numeric_limits<std::int16_t>::max()))
+    {
+      throw std::runtime_error("its axis " + std::to_string(axis) + " has " + std::to_string(size) +
+                               " voxels, and NIfTI allows 32767; MetaImage (.mha) and NRRD (.nrrd) allow more");
+    }
+    const auto number = static_cast<std::int16_t>(size);
+    std::memcpy(&header[atSize + axis * sizeof(number)], &number, sizeof(number));
+  }
+  return header;
+}
+
+/** The voxels in the order of NIfTI, which has all values of one component before those of the next. */
+template <typename TPixel, unsigned int VDimension>
+std::function<void(std::uint64_t, std::size_t, char *)>
+VoxelsInOrderOfNifti(const itk::Image<TPixel, VDimension> & image)
+{
+  using ValueType = typename itk::NumericTraits<TPixel>::ValueType;
+  constexpr std::size_t    components = sizeof(TPixel) / sizeof(ValueType);
+  const auto * const       values = reinterpret_cast<const ValueType *>(image.GetBufferPointer());
+  const itk::SizeValueType voxels = image.GetLargestPossibleRegion().GetNumberOfPixels();
+  return [values, voxels](std::uint64_t begin, std::size_t count, char * to) {
+    if constexpr (components == 1)
+    {
+      std::memcpy(to, reinterpret_cast<const char *>(values) + begin, count);
+    }
+    else
+    {
+      const std::uint64_t first = begin / sizeof(ValueType);
+      for (std::uint64_t i = 0; i < count / sizeof(ValueType); ++i)
+      {
+        const std::uint64_t component = (first + i) / voxels;
+        std::memcpy(
+          to + i * sizeof(ValueType), values + ((first + i) % voxels) * components + component, sizeof(ValueType));
+      }
+    }
+  };
+}
+
 } // namespace
 
 template <typename TPixel, unsigned int VDimension>
 StagedFile
 StageImage(const OutputFile & file, const itk::Image<TPixel, VDimension> * image)
 {
-  const auto writer = itk::ImageFileWriter<itk::Image<TPixel, VDimension>>::New();
-  writer->SetInput(image);
   return file.Stage([&](const std::string & path) {
-    const itk::ImageIOBase::Pointer io =
-      itk::ImageIOFactory::CreateImageIO(path.c_str(), itk::IOFileModeEnum::WriteMode);
-    const bool isCompressedHere =
-      io.IsNotNull() && IsNifti(*io) && path.size() > 7 && path.substr(path.size() - 7) == ".nii.gz";
-    const std::string written = isCompressedHere ? path.substr(0, path.size() - 3) : path;
-    std::string       complaint;
+    if (HasEnding(path, ".nii") || HasEnding(path, ".nii.gz"))
     {
-      const ErrorStreamCapture errors;
-      writer->SetFileName(written);
-      writer->Update();
-      complaint = errors.TakeText();
+      FileContent content;
+      content.header = MakeNiftiHeader(std::filesystem::path(path).parent_path(), *image);
+      content.bytes = image->GetLargestPossibleRegion().GetNumberOfPixels() * sizeof(TPixel);
+      content.copy = VoxelsInOrderOfNifti(*image);
+      WriteInParallel(path, content);
+      return;
     }
-    if (!complaint.empty())
-    {
-      throw std::runtime_error("the disk may be full: " + complaint);
-    }
-    const std::uint64_t bytes = image->GetLargestPossibleRegion().GetNumberOfPixels() * sizeof(TPixel);
-    RequireWholeImage(written, bytes);
-    if (isCompressedHere)
-    {
-      CompressFile(written, path);
-      std::filesystem::remove(written);
-    }
+    WriteByItk(path, image);
     RequireHeader(path, *image);
   });
 }

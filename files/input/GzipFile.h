@@ -8,19 +8,13 @@
 #include <string>
 #include <vector>
 
-/** Compression by libdeflate, which is two to three times as fast as zlib. */
-
-/** Compresses a file to a gzip file, on all cores: it consists of members that are compressed independently of each
- * other, which all readers of gzip files take for one file.
- * \throws std::runtime_error, Interrupted */
-void
-CompressFile(const std::string & from, const std::string & to);
+/** Decompression by libdeflate, which is two to three times as fast as zlib. */
 
 /** Bytes that a compressed file may hold beyond what its header announces. */
 constexpr std::size_t inflatedSurplus = 1 << 20;
 
-/** Decompresses gzip data of any number of members, and checks their checksums. Drops up to inflatedSurplus bytes beyond
- * the announced ones.
+/** Decompresses gzip data of any number of members, and checks their checksums. Zeros behind a member are skipped; what is neither
+ * zeros nor a member is ignored with a warning. Drops up to inflatedSurplus bytes beyond the announced ones.
  * \return as many bytes as were announced
  * \throws UserError that names the file when there are fewer or many more, or the data is damaged */
 std::vector<char>

@@ -8,7 +8,7 @@
 
 /** Checks that written files are complete. Several writers of ITK report nothing when the disk is full. */
 
-/** Checks that the size of an image file, or the uncompressed size that gzip noted in it, is that of header and voxels.
+/** Checks that the size of an image file is that of header and voxels.
  * \throws std::runtime_error */
 void
 RequireWholeImage(const std::string & path, std::uint64_t bytesOfVoxels);

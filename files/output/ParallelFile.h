@@ -1,0 +1,27 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef files_output_ParallelFile_h
+#define files_output_ParallelFile_h
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+
+/** What a file will consist of: a header, and many bytes after it. */
+struct FileContent
+{
+  std::string   header;
+  std::uint64_t bytes = 0;
+  /** Copies some of the bytes, from one of them on, to a place. Begin and count are multiples of 16, but at the end. Threads call
+   * it at the same time. */
+  std::function<void(std::uint64_t begin, std::size_t count, char * to)> copy;
+};
+
+/** Writes a file, by as many threads as there are cores. Where its name ends with .gz, it is compressed to one gzip member, without
+ * name and time: the same bytes give the same file.
+ * \throws std::system_error, Interrupted */
+void
+WriteInParallel(const std::string & path, const FileContent & content);
+
+#endif
