@@ -6,6 +6,7 @@
 #include "atlas/ResultExchange.h"
 #include "files/images/ImageFile.h"
 #include "files/images/ImageGrid.h"
+#include "files/output/StagedFiles.h"
 #include "files/transforms/TransformFile.h"
 #include "itkCudaLinearRegistrationTransforms.h"
 #include "itkCudaNeuroDetail.h"
@@ -50,11 +51,11 @@ WriteFiles(const AtlasJob &                   job,
 {
   const PopulationImage & image = job.GetPopulation()[index];
   using VectorType = itk::Vector<float, VDimension>;
-  std::vector<std::future<StagedFile>> staging;
-  const auto                           stage = [&](const std::string & path, const auto & write) {
+  StagedFiles files;
+  const auto  stage = [&](const std::string & path, const auto & write) {
     if (!path.empty())
     {
-      staging.push_back(std::async(std::launch::async, [path, write] { return write(OutputFile(path)); }));
+      files.Start([path, write] { return write(OutputFile(path)); });
     }
   };
   stage(job.GetFolder().GetMap(image),
@@ -69,16 +70,7 @@ WriteFiles(const AtlasJob &                   job,
   stage(job.GetFolder().GetAlignment(image), [&](const OutputFile & file) {
     return StageTransform<VDimension>(file, MakeAlignment<VDimension>(job, grid, index));
   });
-  std::vector<StagedFile> files;
-  files.reserve(staging.size());
-  for (std::future<StagedFile> & file : staging)
-  {
-    files.push_back(file.get());
-  }
-  for (StagedFile & file : files)
-  {
-    file.Commit();
-  }
+  files.Commit();
 }
 
 /** Images that are being written. There are few at a time, because all of them would need much memory. */

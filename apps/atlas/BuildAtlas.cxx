@@ -12,11 +12,13 @@
 #include "atlas/ImageEntropy.h"
 #include "files/images/ImageFile.h"
 #include "files/images/ImageGrid.h"
+#include "files/output/StagedFiles.h"
 #include "itkCudaNeuroDetail.h"
 #include "shared/ProgramSupport.h"
 #include "shared/ProgressBar.h"
 
 #include <atomic>
+#include <future>
 
 namespace detail = itk::CudaNeuroDetail;
 
@@ -42,62 +44,95 @@ SetInitialTemplate(const AtlasJob & job, DiffeomorphicAtlas & atlas)
   }
 }
 
-void
-WriteFigure(AtlasJob & job, const AtlasFigure & figure)
-{
-  const OutputFile * const file = job.GetFolder().GetFigure();
-  if (file == nullptr)
-  {
-    PrintWarning("no figure.png is drawn: " + GetReasonForNoFigure());
-    job.GetReport().Set("/outputs/figure", nullptr);
-    return;
-  }
-  file->Write([&](const std::string & path) { DrawAtlasFigure(figure, path); });
-  job.GetReport().Set("/outputs/figure", file->GetPath());
-}
-
-/** Writes what there is one of. All processes have a share in the template; the first writes. */
+/** The files that there is one of. They are written while the outputs of the images are made. */
 template <unsigned int VDimension>
-void
-WriteTemplate(AtlasJob &                         job,
-              const itk::ImageBase<VDimension> & grid,
-              DiffeomorphicAtlas &               atlas,
-              const AtlasResult &                result)
+class TemplateWriting
 {
-  const auto image = MakeImageOn<FloatImage<VDimension>>(grid);
-  const auto mean = MakeImageOn<FloatImage<VDimension>>(grid);
-  detail::Call([&] {
-    atlas.GetTemplate(detail::VolumeOf(image.GetPointer()));
-    atlas.GetInitialMean(detail::VolumeOf(mean.GetPointer()));
-  });
-  if (!job.GetProcesses().IsFirst())
+public:
+  /** All processes have a share in the template; the first begins to write. */
+  TemplateWriting(AtlasJob &                         job,
+                  const itk::ImageBase<VDimension> & grid,
+                  DiffeomorphicAtlas &               atlas,
+                  const AtlasResult &                result)
+    : m_Job(job)
+    , m_Template(MakeImageOn<FloatImage<VDimension>>(grid))
+    , m_Mean(MakeImageOn<FloatImage<VDimension>>(grid))
   {
-    return;
+    detail::Call([&] {
+      atlas.GetTemplate(detail::VolumeOf(m_Template.GetPointer()));
+      atlas.GetInitialMean(detail::VolumeOf(m_Mean.GetPointer()));
+    });
+    m_Figure.geometry = detail::GeometryOf<VDimension>(&grid);
+    m_Figure.atlas = m_Template->GetBufferPointer();
+    m_Figure.mean = m_Mean->GetBufferPointer();
+    m_Figure.numberOfImages = job.GetPopulation().size();
+    m_Figure.result = &result;
+    if (job.GetProcesses().IsFirst())
+    {
+      const AtlasFolder & folder = job.GetFolder();
+      m_Files.Start([this, &folder] { return this->Stage(folder.GetMean(), *m_Mean); });
+      m_Files.Start([this, &folder] { return this->Stage(folder.GetTemplate(), *m_Template); });
+      this->StartFigure(folder.GetFigure());
+    }
   }
-  const std::size_t count = grid.GetLargestPossibleRegion().GetNumberOfPixels();
-  AtlasFigure       figure;
-  figure.geometry = detail::GeometryOf<VDimension>(&grid);
-  figure.atlas = image->GetBufferPointer();
-  figure.mean = mean->GetBufferPointer();
-  figure.entropyOfAtlas = ComputeEntropy(figure.atlas, count);
-  figure.entropyOfMean = ComputeEntropy(figure.mean, count);
-  figure.numberOfImages = job.GetPopulation().size();
-  figure.result = &result;
-  AtlasReport & report = job.GetReport();
-  report.Set("/entropy/template", figure.entropyOfAtlas);
-  report.Set("/entropy/mean", figure.entropyOfMean);
 
-  const auto & folder = job.GetFolder();
-  StagedFile   stagedMean =
-    StageAs<VDimension>(job.GetOptions(), folder.GetMean(), mean.GetPointer(), itk::IOComponentEnum::FLOAT);
-  StagedFile stagedTemplate =
-    StageAs<VDimension>(job.GetOptions(), folder.GetTemplate(), image.GetPointer(), itk::IOComponentEnum::FLOAT);
-  stagedMean.Commit();
-  stagedTemplate.Commit();
-  report.Set("/outputs/template", folder.GetTemplate().GetPath());
-  report.Set("/outputs/mean", folder.GetMean().GetPath());
-  WriteFigure(job, figure);
-}
+  /** Moves them into their places when all are complete, and notes them. */
+  void
+  Commit()
+  {
+    if (!m_Job.GetProcesses().IsFirst())
+    {
+      return;
+    }
+    m_Files.Commit();
+    m_Entropies.get();
+    const AtlasFolder & folder = m_Job.GetFolder();
+    AtlasReport &       report = m_Job.GetReport();
+    report.Set("/entropy/template", m_Figure.entropyOfAtlas);
+    report.Set("/entropy/mean", m_Figure.entropyOfMean);
+    report.Set("/outputs/template", folder.GetTemplate().GetPath());
+    report.Set("/outputs/mean", folder.GetMean().GetPath());
+    if (folder.GetFigure() != nullptr)
+    {
+      report.Set("/outputs/figure", folder.GetFigure()->GetPath());
+      return;
+    }
+    PrintWarning("no figure.png is drawn: " + GetReasonForNoFigure());
+    report.Set("/outputs/figure", nullptr);
+  }
+
+private:
+  StagedFile
+  Stage(const OutputFile & file, const FloatImage<VDimension> & image) const
+  {
+    return StageAs<VDimension>(m_Job.GetOptions(), file, &image, itk::IOComponentEnum::FLOAT);
+  }
+
+  /** The figure has the entropies in it, and can be left out. */
+  void
+  StartFigure(const OutputFile * file)
+  {
+    m_Entropies = std::async(std::launch::async, [this] {
+                    const std::size_t count = m_Template->GetLargestPossibleRegion().GetNumberOfPixels();
+                    m_Figure.entropyOfAtlas = ComputeEntropy(m_Figure.atlas, count);
+                    m_Figure.entropyOfMean = ComputeEntropy(m_Figure.mean, count);
+                  }).share();
+    if (file != nullptr)
+    {
+      m_Files.Start([this, file] {
+        m_Entropies.wait();
+        return file->Stage([this](const std::string & path) { DrawAtlasFigure(m_Figure, path); });
+      });
+    }
+  }
+
+  AtlasJob &                               m_Job;
+  typename FloatImage<VDimension>::Pointer m_Template;
+  typename FloatImage<VDimension>::Pointer m_Mean;
+  AtlasFigure                              m_Figure;
+  std::shared_future<void>                 m_Entropies;
+  StagedFiles                              m_Files;
+};
 
 /** Outputs of images first, then the template, and the report last: where there is one, all is there. So that of an older run
  * must not stay beside new files. */
@@ -115,8 +150,9 @@ WriteAll(AtlasJob &                         job,
     job.GetFolder().GetReport().RemoveOld();
   }
   job.GetProcesses().Wait();
-  const auto images = WriteImages<VDimension>(job, grid, atlas);
-  WriteTemplate<VDimension>(job, grid, atlas, result);
+  TemplateWriting<VDimension> shared(job, grid, atlas, result);
+  const auto                  images = WriteImages<VDimension>(job, grid, atlas);
+  shared.Commit();
   AtlasReport & report = job.GetReport();
   report.SetResult(result);
   report.SetImages(job.GetPopulation(), images, result.imageEnergies, job.GetFolder());

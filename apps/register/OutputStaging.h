@@ -3,13 +3,11 @@
 #ifndef apps_register_OutputStaging_h
 #define apps_register_OutputStaging_h
 
+#include "files/output/StagedFiles.h"
 #include "itkDeviceDownloadImageFilter.h"
 #include "itkDeviceUploadImageFilter.h"
 #include "register/RegisterInputs.h"
 #include "register/RegisterJob.h"
-
-#include <future>
-#include <vector>
 
 /** An image that shares another's pixels but not its pipeline, which several threads must not update at once. */
 template <typename TImage>
@@ -57,7 +55,7 @@ public:
     if (m_Job.Has(name))
     {
       const OutputFile & file = m_Job.GetOutput(name);
-      m_Staging.push_back(std::async(std::launch::async, [&file, write] { return write(file); }));
+      m_Files.Start([&file, write] { return write(file); });
     }
   }
 
@@ -81,20 +79,12 @@ public:
   void
   Commit()
   {
-    std::vector<StagedFile> files;
-    for (std::future<StagedFile> & file : m_Staging)
-    {
-      files.push_back(file.get());
-    }
-    for (StagedFile & file : files)
-    {
-      file.Commit();
-    }
+    m_Files.Commit();
   }
 
 private:
-  const RegisterJob &                  m_Job;
-  std::vector<std::future<StagedFile>> m_Staging;
+  const RegisterJob & m_Job;
+  StagedFiles         m_Files;
 };
 
 #endif
