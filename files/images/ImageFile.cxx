@@ -294,12 +294,16 @@ VoxelsInOrderOfNifti(const itk::Image<TPixel, VDimension> & image)
     }
     else
     {
-      const std::uint64_t first = begin / sizeof(ValueType);
-      for (std::uint64_t i = 0; i < count / sizeof(ValueType); ++i)
+      std::uint64_t component = begin / sizeof(ValueType) / voxels;
+      std::uint64_t voxel = begin / sizeof(ValueType) % voxels;
+      for (char * const end = to + count; to < end; to += sizeof(ValueType))
       {
-        const std::uint64_t component = (first + i) / voxels;
-        std::memcpy(
-          to + i * sizeof(ValueType), values + ((first + i) % voxels) * components + component, sizeof(ValueType));
+        std::memcpy(to, values + voxel * components + component, sizeof(ValueType));
+        if (++voxel == voxels)
+        {
+          voxel = 0;
+          ++component;
+        }
       }
     }
   };

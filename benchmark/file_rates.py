@@ -1,0 +1,169 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Measures what files cost: an atlas of which only the template is written, against its own alignment, iterations and reading; and
+how fast results are written, against dd and against libdeflate.
+
+    python3 benchmark/file_rates.py FOLDER_OF_PROGRAMS [--folder FOLDER] [--size N,N,N] [--images N]
+
+Prints a table. Needs cudaneuro-atlas and cudaneuro-register, dd, and two minutes on 16 cores with a GPU.
+"""
+
+import argparse
+import concurrent.futures
+import ctypes
+import ctypes.util
+import datetime
+import glob
+import json
+import os
+import pathlib
+import platform
+import shlex
+import subprocess
+import sys
+import tempfile
+import time
+import zlib
+
+RUNS = 3
+# What a thread compresses at a time.
+PART = 1 << 20
+
+
+def seconds_of(call):
+    """The least time of some runs."""
+    times = []
+    for _ in range(RUNS):
+        begin = time.perf_counter()
+        call()
+        times.append(time.perf_counter() - begin)
+    return min(times)
+
+
+class Programs:
+    def __init__(self, programs, folder):
+        self.programs = pathlib.Path(programs).resolve()
+        self.folder = folder
+
+    def run(self, name, *arguments):
+        """Runs a program, and returns its report and how long it took."""
+        report = self.folder / "report.json"
+        command = [str(self.programs / f"cudaneuro-{name}"), *arguments, "--quiet", "--json", str(report)]
+        begin = time.perf_counter()
+        done = subprocess.run(command, cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+        wall = time.perf_counter() - begin
+        if done.returncode != 0:
+            sys.exit(f"{shlex.join(command)}\n{done.stdout}")
+        return json.loads(report.read_text()), wall
+
+
+def find_libdeflate(path):
+    """A function that compresses bytes at level 1, and its name."""
+    names = [path, ctypes.util.find_library("deflate"), *glob.glob("/usr/lib/*/libdeflate.so*")]
+    for name in filter(None, names):
+        try:
+            library = ctypes.CDLL(name)
+        except OSError:
+            continue
+        library.libdeflate_alloc_compressor.restype = ctypes.c_void_p
+        library.libdeflate_gzip_compress.restype = ctypes.c_size_t
+        library.libdeflate_gzip_compress.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_size_t, ctypes.c_void_p, ctypes.c_size_t]
+        library.libdeflate_free_compressor.argtypes = [ctypes.c_void_p]
+
+        def compress(parts):
+            compressor = library.libdeflate_alloc_compressor(1)
+            room = ctypes.create_string_buffer(2 * PART)
+            for part in parts:
+                library.libdeflate_gzip_compress(compressor, part, len(part), room, len(room))
+            library.libdeflate_free_compressor(compressor)
+
+        return compress, "libdeflate, level 1"
+    return lambda parts: [zlib.compress(part, 1) for part in parts], "zlib, level 1, in place of libdeflate, which is not found"
+
+
+def compress_by_all(compress, data, cores):
+    """Compresses a file's bytes in memory by as many threads as there are cores."""
+    parts = [data[i : i + PART] for i in range(0, len(data), PART)]
+    with concurrent.futures.ThreadPoolExecutor(cores) as pool:
+        list(pool.map(compress, [parts[i::cores] for i in range(cores)]))
+
+
+def measure_atlas(programs, images, rows):
+    """The rows of the atlas; returns the names of the devices."""
+    ratios = []
+    left_out = ["--no-maps", "--no-inverse", "--no-deformed", "--no-checkpoint"]
+    for _ in range(RUNS):
+        report, wall = programs.run("atlas", "build", *images, "-o", "atlas", *left_out)
+        seconds = report["seconds"]
+        own = seconds["aligning"] + seconds["iterations"] + seconds["reading"]
+        ratios.append((wall / own, wall, own, seconds))
+    ratio, wall, own, seconds = min(ratios, key=lambda row: row[1])
+    parts = ", ".join(f"{name} {seconds[name]:.2f}" for name in ("aligning", "reading", "iterations", "writing", "total"))
+    rows.append((f"atlas of {len(images)} images, template only, in s", f"{wall:.2f}", f"{own:.2f} ({parts})", f"{ratio:.2f}"))
+    return report["devices_description"]
+
+
+def measure_writing(programs, images, ending, outputs):
+    """How long writing some outputs took, from the device to the disk."""
+    arguments = ["--align", "none", "--levels", "1", "--iterations", "1", *(["--output-type", "float"] if "-o" in outputs else [])]
+    for option, name in outputs.items():
+        arguments += [option, name + ending]
+    times = [programs.run("register", "greedy", *images[:2], *arguments)[0]["seconds"]["writing"] for _ in range(RUNS)]
+    return min(times)
+
+
+def measure_rates(programs, images, library, rows):
+    cores = len(os.sched_getaffinity(0))
+    compress, name = find_libdeflate(library)
+    for what, outputs in (
+        ("image", {"-o": "image"}),
+        ("field", {"--output-field": "field"}),
+        ("image, field and Jacobian", {"-o": "image", "--output-field": "field", "--output-jacobian": "jacobian"}),
+    ):
+        plain = measure_writing(programs, images, ".nii", outputs)
+        packed = measure_writing(programs, images, ".nii.gz", outputs)
+        files = [programs.folder / f"{output}.nii" for output in outputs.values()]
+        data = b"".join(file.read_bytes() for file in files)
+        together = programs.folder / "all"
+        together.write_bytes(data)
+        dd = ["dd", f"if={together}", f"of={programs.folder / 'copy'}", "bs=1M", "conv=fsync", "status=none"]
+        limit = seconds_of(lambda: subprocess.run(dd, check=True))
+        rows.append(rate_row(f"{what}, .nii", len(data), plain, limit, "dd conv=fsync"))
+        limit = seconds_of(lambda: compress_by_all(compress, data, cores))
+        rows.append(rate_row(f"{what}, .nii.gz", len(data), packed, limit, f"{name}, {cores} threads, in memory"))
+
+
+def rate_row(what, count, own, limit, name):
+    return (f"{what}, {count / 1e6:.0f} MB, in MB/s", f"{count / own / 1e6:.0f}", f"{count / limit / 1e6:.0f} ({name})", f"{limit / own:.2f}")
+
+
+def print_table(rows, devices):
+    print(f"{platform.node()}: {devices}, {len(os.sched_getaffinity(0))} cores, {datetime.date.today()}")
+    print(f"python3 {shlex.join(sys.argv)}\n")
+    print("| what | measured | compared with | ratio |")
+    print("| --- | ---: | ---: | ---: |")
+    for row in rows:
+        print(f"| {' | '.join(row)} |")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+    parser.add_argument("programs", help="folder of cudaneuro-atlas and cudaneuro-register")
+    parser.add_argument("--folder", default=".", help="where files are written: the disk that is measured")
+    parser.add_argument("--size", default="256,300,256")
+    parser.add_argument("--images", default="8")
+    parser.add_argument("--libdeflate", help="the library, where the system does not find it")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory(dir=options.folder, prefix="file-rates-") as name:
+        programs = Programs(options.programs, pathlib.Path(name).resolve())
+        programs.run("atlas", "synthesize", "-o", "images", "--images", options.images, "--size", options.size)
+        images = sorted(str(path) for path in (programs.folder / "images").glob("image_*.nii.gz"))
+        rows = []
+        devices = measure_atlas(programs, images, rows)
+        measure_rates(programs, images, options.libdeflate, rows)
+        print_table(rows, devices)
+
+
+if __name__ == "__main__":
+    main()
