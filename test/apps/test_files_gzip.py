@@ -8,8 +8,10 @@
 import gzip
 import os
 import random
+import resource
+import signal
 import struct
-import unittest
+import time
 import zlib
 
 import programs
@@ -156,6 +158,40 @@ class Writing(GzipTest):
         values = struct.unpack(f"<{3 * 12**3}f", (self.folder / "f.mha").read_bytes()[-12 * 12**3 :])
         planes = struct.pack(f"<{3 * 12**3}f", *values[0::3], *values[1::3], *values[2::3])
         self.assertEqual((self.folder / "f.nii").read_bytes()[-len(planes) :], planes)
+
+    def test_a_full_disk(self):
+        """Files of several parts are cut in the first, in a later one, and at the end."""
+        self.write("in.nii", nifti(random.Random(3).randbytes(2 * COUNT), SIZE, 512, 16))
+        command = ["denoise", "bilateral", "in.nii", "o", "-q", "--radius", "1", "--range-sigma", "1e-6"]
+        for ending in (".nii", ".nii.gz"):
+            command[3] = "o" + ending
+            self.expect(0, "", *command)
+            size = (self.folder / command[3]).stat().st_size
+            (self.folder / command[3]).unlink()
+            kept = self.names()
+            for limit in (0, 5, 11, 500, 100000, size // 2, size - 9, size - 1):
+                with self.subTest(ending=ending, limit=limit):
+                    limits = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+                    self.expect(1, f"cannot write {command[3]}", *command, preexec_fn=limits)
+                    self.assertEqual(self.names(), kept)
+
+    def test_a_signal_while_it_is_written(self):
+        self.write("in.nii", nifti(random.Random(4).randbytes(2 * COUNT), SIZE, 512, 16))
+        before = self.names()
+        moments = random.Random(5)
+        for _ in range(10):
+            process = self.start("denoise", "bilateral", "in.nii", "o.nii.gz", "-q", "--radius", "1", "--range-sigma", "1e-6")
+            folder = self.folder / f".o.nii.gz.unfinished-{process.pid}"
+            while process.poll() is None and not (folder / "o.nii.gz").exists():
+                time.sleep(0.0005)
+            time.sleep(moments.uniform(0.0, 0.05))
+            process.send_signal(signal.SIGTERM)
+            _, error = process.communicate(timeout=60)
+            self.assertIn(process.returncode, [0, 128 + signal.SIGTERM], error)
+            if "o.nii.gz" in self.names():
+                self.assertEqual(len(self.inflate("o.nii.gz")), 352 + 2 * COUNT)
+                (self.folder / "o.nii.gz").unlink()
+            self.assertEqual(self.names(), before)
 
     def test_nothing_else_is_left(self):
         before = self.names()
