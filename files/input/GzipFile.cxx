@@ -30,6 +30,20 @@ IsGzip(const char * data, std::size_t bytes)
   return bytes > 1 && data[0] == '\x1f' && data[1] == '\x8b';
 }
 
+/** \throws UserError when data was not decompressed */
+void
+RequireInflated(const std::string & path, libdeflate_result result, std::uint64_t announcedBytes)
+{
+  if (result == LIBDEFLATE_INSUFFICIENT_SPACE)
+  {
+    RefuseInput(path, "it holds more than the " + std::to_string(announcedBytes) + " bytes of its header");
+  }
+  if (result != LIBDEFLATE_SUCCESS)
+  {
+    RefuseInput(path, "it is cut short or damaged: its data cannot be decompressed");
+  }
+}
+
 /** Finds the next member of gzip data from a place on, behind zeros: tapes and some copies pad files with them.
  * \return the end of the data where there is none; a warning names what is there else, as gzip does */
 std::size_t
@@ -44,6 +58,43 @@ FindMember(const std::string & path, const std::vector<char> & compressed, std::
   }
   Warn(path + ": the last " + std::to_string(left) + " bytes are ignored; they are behind the end of its gzip data");
   return compressed.size();
+}
+
+/** Decompresses all members.
+ * \param most bytes that they may hold
+ * \return what they hold, at least the announced bytes */
+std::vector<char>
+InflateMembers(const std::string &       path,
+               const std::vector<char> & compressed,
+               std::uint64_t             announcedBytes,
+               std::uint64_t             most)
+{
+  CheckRatio(path, compressed.size(), announcedBytes);
+  const Decompressor decompressor = MakeDecompressor();
+  std::vector<char>  data(most);
+  std::size_t        taken = 0;
+  std::size_t        held = 0;
+  while (taken < compressed.size())
+  {
+    ThrowIfInterrupted();
+    std::size_t memberBytes = 0;
+    std::size_t bytes = 0;
+    const auto  result = libdeflate_gzip_decompress_ex(decompressor.get(),
+                                                      compressed.data() + taken,
+                                                      compressed.size() - taken,
+                                                      data.data() + held,
+                                                      data.size() - held,
+                                                      &memberBytes,
+                                                      &bytes);
+    RequireInflated(path, result, announcedBytes);
+    taken = FindMember(path, compressed, taken + memberBytes);
+    held += bytes;
+  }
+  if (held < announcedBytes)
+  {
+    RefuseCutShort(path, held, announcedBytes);
+  }
+  return data;
 }
 
 } // namespace
@@ -63,38 +114,7 @@ CheckRatio(const std::string & path, std::uint64_t compressedBytes, std::uint64_
 std::vector<char>
 InflateGzip(const std::string & path, const std::vector<char> & compressed, std::uint64_t announcedBytes)
 {
-  CheckRatio(path, compressed.size(), announcedBytes);
-  const Decompressor decompressor = MakeDecompressor();
-  std::vector<char>  data(announcedBytes + inflatedSurplus);
-  std::size_t        taken = 0;
-  std::size_t        held = 0;
-  while (taken < compressed.size())
-  {
-    ThrowIfInterrupted();
-    std::size_t memberBytes = 0;
-    std::size_t bytes = 0;
-    const auto  result = libdeflate_gzip_decompress_ex(decompressor.get(),
-                                                      compressed.data() + taken,
-                                                      compressed.size() - taken,
-                                                      data.data() + held,
-                                                      data.size() - held,
-                                                      &memberBytes,
-                                                      &bytes);
-    if (result == LIBDEFLATE_INSUFFICIENT_SPACE)
-    {
-      RefuseInput(path, "it holds far more than the " + std::to_string(announcedBytes) + " bytes of its header");
-    }
-    if (result != LIBDEFLATE_SUCCESS)
-    {
-      RefuseInput(path, "it is cut short or damaged: its gzip data cannot be decompressed");
-    }
-    taken = FindMember(path, compressed, taken + memberBytes);
-    held += bytes;
-  }
-  if (held < announcedBytes)
-  {
-    RefuseCutShort(path, held, announcedBytes);
-  }
+  std::vector<char> data = InflateMembers(path, compressed, announcedBytes, announcedBytes + inflatedSurplus);
   data.resize(announcedBytes);
   return data;
 }
@@ -102,21 +122,18 @@ InflateGzip(const std::string & path, const std::vector<char> & compressed, std:
 void
 CheckInflated(const std::string & path, const std::vector<char> & compressed, std::uint64_t announcedBytes)
 {
+  if (IsGzip(compressed.data(), compressed.size()))
+  {
+    InflateMembers(path, compressed, announcedBytes, announcedBytes);
+    return;
+  }
   CheckRatio(path, compressed.size(), announcedBytes);
-  const bool         isGzip = IsGzip(compressed.data(), compressed.size());
-  const auto         decompress = isGzip ? libdeflate_gzip_decompress : libdeflate_zlib_decompress;
   const Decompressor decompressor = MakeDecompressor();
   std::vector<char>  data(announcedBytes);
   std::size_t        held = 0;
-  switch (decompress(decompressor.get(), compressed.data(), compressed.size(), data.data(), data.size(), &held))
-  {
-    case LIBDEFLATE_SUCCESS:
-      break;
-    case LIBDEFLATE_INSUFFICIENT_SPACE:
-      RefuseInput(path, "it holds more than the " + std::to_string(announcedBytes) + " bytes of its header");
-    default:
-      RefuseInput(path, "it is cut short or damaged: its data cannot be decompressed");
-  }
+  const auto         result = libdeflate_zlib_decompress(
+    decompressor.get(), compressed.data(), compressed.size(), data.data(), data.size(), &held);
+  RequireInflated(path, result, announcedBytes);
   if (held < announcedBytes)
   {
     RefuseCutShort(path, held, announcedBytes);

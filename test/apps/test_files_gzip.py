@@ -98,8 +98,13 @@ class Reading(GzipTest):
     def test_nrrd(self):
         self.write("plain.nrrd", nrrd(gzip.compress(programs.blob(12, 0)), (12, 12, 12)))
         expected = self.smoothed("plain.nrrd")
-        self.write("padded.nrrd", nrrd(gzip.compress(programs.blob(12, 0)) + bytes(512), (12, 12, 12)))
-        self.assertEqual(self.smoothed("padded.nrrd"), expected)
+        whole = gzip.compress(programs.blob(12, 0))
+        for voxels in (whole + bytes(512), members(programs.blob(12, 0), 500), members(programs.blob(12, 0), 500) + bytes(2)):
+            self.write("padded.nrrd", nrrd(voxels, (12, 12, 12)))
+            self.assertEqual(self.smoothed("padded.nrrd"), expected)
+        for voxels in (whole[:-9], whole[: len(whole) // 2], members(programs.blob(12, 0), 500)[:-20]):
+            self.write("bad.nrrd", nrrd(voxels, (12, 12, 12)))
+            self.expect(1, "cannot read bad.nrrd", "denoise", "bilateral", "bad.nrrd", "o.nii", "-q", "--radius", "1")
 
 
 class Writing(GzipTest):
