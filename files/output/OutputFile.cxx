@@ -367,12 +367,8 @@ WriteText(const OutputFile * file, const std::string & text)
     return;
   }
   file->Write([&](const std::string & name) {
-    std::ofstream stream(name, std::ios::binary);
-    stream << text;
-    stream.close();
-    if (!stream)
-    {
-      throw std::runtime_error("the disk may be full");
-    }
+    NewFile stream(name);
+    stream.Write(text.data(), text.size());
+    stream.Close();
   });
 }

@@ -23,6 +23,35 @@ namespace
 /** A multiple of what a compressed block holds. A thread needs twice as much memory. */
 constexpr std::size_t largestPart = std::size_t{ 16 } * 65520;
 
+/** One of as many leases as there are cores; the constructor waits for a free one. Without them, many files that are written at once
+ * would leave no core to what computes the next result. */
+class CoreLease
+{
+public:
+  CoreLease()
+  {
+    std::unique_lock<std::mutex> lock(s_Mutex);
+    s_Changed.wait(lock, [] { return s_Free > 0; });
+    --s_Free;
+  }
+
+  ~CoreLease()
+  {
+    const std::lock_guard<std::mutex> lock(s_Mutex);
+    ++s_Free;
+    s_Changed.notify_one();
+  }
+
+  CoreLease(const CoreLease &) = delete;
+  CoreLease &
+  operator=(const CoreLease &) = delete;
+
+private:
+  static inline std::mutex              s_Mutex;
+  static inline std::condition_variable s_Changed;
+  static inline unsigned int            s_Free = std::max(1u, std::thread::hardware_concurrency());
+};
+
 /** Lets threads that make the parts of a file append them in their order. */
 class Turns
 {
@@ -153,13 +182,17 @@ private:
       for (std::uint64_t part = m_Turns.Begin(); part < m_Parts && !m_Turns.IsBroken(); part = m_Turns.Begin())
       {
         ThrowIfInterrupted();
-        const std::size_t count = CopyPart(m_Content, part, bytes);
-        std::uint32_t     checksum = 0;
-        if (m_IsGzip)
+        std::size_t   count = 0;
+        std::uint32_t checksum = 0;
         {
-          stream.clear();
-          deflater.Append(bytes.data(), count, stream);
-          checksum = libdeflate_crc32(0, bytes.data(), count);
+          const CoreLease core;
+          count = CopyPart(m_Content, part, bytes);
+          if (m_IsGzip)
+          {
+            stream.clear();
+            deflater.Append(bytes.data(), count, stream);
+            checksum = libdeflate_crc32(0, bytes.data(), count);
+          }
         }
         m_Turns.Take(part, [&] {
           m_IsGzip ? m_File.Write(stream.data(), stream.size()) : m_File.Write(bytes.data(), count);
