@@ -24,7 +24,9 @@ ReasonOf(const std::exception & error)
 {
   if (const auto * const system = dynamic_cast<const std::system_error *>(&error))
   {
-    return system->code().message();
+    const std::string message = system->code().message();
+    const bool isFull = system->code() == std::errc::no_space_on_device || system->code() == std::errc::file_too_large;
+    return isFull ? "the disk may be full: " + message : message;
   }
   const auto * const itkError = dynamic_cast<const itk::ExceptionObject *>(&error);
   return OneLine(itkError != nullptr ? itkError->GetDescription() : error.what());

@@ -177,7 +177,7 @@ class Writing(GzipTest):
             for limit in (0, 5, 11, 500, 100000, size // 2, size - 9, size - 1):
                 with self.subTest(ending=ending, limit=limit):
                     limits = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
-                    self.expect(1, f"cannot write {command[3]}", *command, preexec_fn=limits)
+                    self.expect(1, f"cannot write {command[3]}: the disk may be full", *command, preexec_fn=limits)
                     self.assertEqual(self.names(), kept)
 
     def test_a_signal_while_it_is_written(self):
