@@ -26,14 +26,14 @@ constexpr int         longestCode = 15;
 class BitReader
 {
 public:
-  explicit BitReader(const std::vector<unsigned char> & bytes)
+  explicit BitReader(const std::vector<char> & bytes)
     : m_Bytes(bytes)
   {}
 
   bool
   At(std::size_t bit) const
   {
-    return (m_Bytes.at(bit / 8) >> bit % 8 & 1) != 0;
+    return (static_cast<unsigned char>(m_Bytes.at(bit / 8)) >> bit % 8 & 1) != 0;
   }
 
   /** The next bits as a number, whose lowest bit comes first. */
@@ -49,8 +49,8 @@ public:
   }
 
 private:
-  const std::vector<unsigned char> & m_Bytes;
-  std::size_t                        m_Next = 0;
+  const std::vector<char> & m_Bytes;
+  std::size_t               m_Next = 0;
 };
 
 /** A prefix code of RFC 1951, 3.2.2, by the lengths of its words. */
@@ -145,7 +145,7 @@ constexpr std::size_t unknown = 8;
 /** How many bits of the last byte a block leaves empty, by looking for the word that ends it; unknown where it may have ended
  * in several places. */
 std::size_t
-EmptyBits(const std::vector<unsigned char> & block)
+EmptyBits(const std::vector<char> & block)
 {
   BitReader         bits(block);
   const std::size_t type = bits.Take(3) >> 1;
@@ -158,7 +158,7 @@ EmptyBits(const std::vector<unsigned char> & block)
   const std::size_t word = code.WordOf(endOfBlock);
   const std::size_t length = code.LengthOf(endOfBlock);
   std::size_t       found = unknown;
-  for (std::size_t empty = 0; empty < 8 && block.back() >> (8 - empty) == 0; ++empty)
+  for (std::size_t empty = 0; empty < 8 && static_cast<unsigned char>(block.back()) >> (8 - empty) == 0; ++empty)
   {
     const std::size_t end = 8 * block.size() - empty;
     bool              isEnd = true;
@@ -176,7 +176,7 @@ EmptyBits(const std::vector<unsigned char> & block)
 }
 
 void
-AppendByZlib(const char * bytes, std::size_t count, std::vector<unsigned char> & stream)
+AppendByZlib(const char * bytes, std::size_t count, std::vector<char> & stream)
 {
   z_stream      zlib{};
   constexpr int onlyDeflate = -15;
@@ -189,7 +189,7 @@ AppendByZlib(const char * bytes, std::size_t count, std::vector<unsigned char> &
   stream.resize(begin + deflateBound(&zlib, static_cast<uLong>(count)) + 16);
   zlib.next_in = reinterpret_cast<Bytef *>(const_cast<char *>(bytes));
   zlib.avail_in = static_cast<uInt>(count);
-  zlib.next_out = stream.data() + begin;
+  zlib.next_out = reinterpret_cast<Bytef *>(stream.data() + begin);
   zlib.avail_out = static_cast<uInt>(stream.size() - begin);
   deflate(&zlib, Z_SYNC_FLUSH);
   const bool isWhole = zlib.avail_in == 0 && zlib.avail_out > 0;
@@ -215,7 +215,7 @@ BlockDeflater::BlockDeflater()
 BlockDeflater::~BlockDeflater() = default;
 
 void
-BlockDeflater::Append(const char * bytes, std::size_t count, std::vector<unsigned char> & stream)
+BlockDeflater::Append(const char * bytes, std::size_t count, std::vector<char> & stream)
 {
   std::size_t size = largestBlock;
   for (std::size_t begin = 0; begin < count;)
@@ -235,9 +235,9 @@ BlockDeflater::Append(const char * bytes, std::size_t count, std::vector<unsigne
 }
 
 bool
-BlockDeflater::AppendBlock(const char * bytes, std::size_t count, std::vector<unsigned char> & stream)
+BlockDeflater::AppendBlock(const char * bytes, std::size_t count, std::vector<char> & stream)
 {
-  std::vector<unsigned char> block(libdeflate_deflate_compress_bound(m_Compressor.get(), count));
+  std::vector<char> block(libdeflate_deflate_compress_bound(m_Compressor.get(), count));
   block.resize(libdeflate_deflate_compress(m_Compressor.get(), bytes, count, block.data(), block.size()));
   const bool        isOnly = !block.empty() && (block.front() & 1) != 0;
   const std::size_t empty = isOnly ? EmptyBits(block) : unknown;
@@ -245,9 +245,9 @@ BlockDeflater::AppendBlock(const char * bytes, std::size_t count, std::vector<un
   {
     return false;
   }
-  block.front() &= 0xfe;
+  block.front() = static_cast<char>(block.front() & 0xfe);
   // The header of a stored block has three bits, zeros; then come bits up to a whole byte, its length 0, and the inverse of that.
-  constexpr std::array<unsigned char, 5> stored{ 0, 0, 0, 0xff, 0xff };
+  constexpr std::array<char, 5> stored{ '\0', '\0', '\0', '\xff', '\xff' };
   stream.insert(stream.end(), block.begin(), block.end());
   stream.insert(stream.end(), stored.begin() + (empty >= 3 ? 1 : 0), stored.end());
   return true;

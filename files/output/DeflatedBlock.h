@@ -26,11 +26,11 @@ public:
 
   /** Appends a piece of the stream that holds some bytes. The same bytes give the same piece. */
   void
-  Append(const char * bytes, std::size_t count, std::vector<unsigned char> & stream);
+  Append(const char * bytes, std::size_t count, std::vector<char> & stream);
 
 private:
   bool
-  AppendBlock(const char * bytes, std::size_t count, std::vector<unsigned char> & stream);
+  AppendBlock(const char * bytes, std::size_t count, std::vector<char> & stream);
 
   std::unique_ptr<libdeflate_compressor, void (*)(libdeflate_compressor *)> m_Compressor;
 };
