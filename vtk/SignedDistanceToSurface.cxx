@@ -17,6 +17,7 @@
 #include <vtkReverseSense.h>
 
 #include <algorithm>
+#include <cmath>
 #include <sstream>
 
 namespace cudaneuro
@@ -25,19 +26,60 @@ namespace cudaneuro
 namespace
 {
 
-/** The image as VTK has it, in the same memory; its points are indices of voxels. */
+/** Where the voxels in memory are. */
+Geometry
+BufferGeometry(const SignedDistanceImage * distance)
+{
+  const auto                     region = distance->GetBufferedRegion();
+  Geometry                       geometry = itk::CudaNeuroDetail::GeometryOf<3>(distance);
+  SignedDistanceImage::PointType origin;
+  distance->TransformIndexToPhysicalPoint(region.GetIndex(), origin);
+  for (unsigned int axis = 0; axis < 3; ++axis)
+  {
+    geometry.grid.size[axis] = static_cast<std::int64_t>(region.GetSize(axis));
+    geometry.origin[axis] = origin[axis];
+  }
+  return geometry;
+}
+
+/** The distances, each at least the clearance times the largest of its neighbors' along the axes, so that marching cubes put no
+ * point nearer to a voxel. */
+vtkSmartPointer<vtkFloatArray>
+ClearOfVoxels(const SignedDistanceImage * distance)
+{
+  const auto          size = distance->GetBufferedRegion().GetSize();
+  const auto          count = static_cast<std::int64_t>(distance->GetBufferedRegion().GetNumberOfPixels());
+  const std::int64_t  strides[3] = { 1,
+                                     static_cast<std::int64_t>(size[0]),
+                                     static_cast<std::int64_t>(size[0] * size[1]) };
+  const float * const from = distance->GetBufferPointer();
+  const auto          clearance = static_cast<float>(SurfaceClearance(BufferGeometry(distance)));
+  auto                values = vtkSmartPointer<vtkFloatArray>::New();
+  values->SetNumberOfValues(count);
+  float * const to = values->GetPointer(0);
+  for (std::int64_t i = 0; i < count; ++i)
+  {
+    float largest = 0.0f;
+    for (const std::int64_t stride : strides)
+    {
+      const float before = std::abs(from[std::max<std::int64_t>(i - stride, 0)]);
+      const float after = std::abs(from[std::min(i + stride, count - 1)]);
+      largest = std::max({ largest, before, after });
+    }
+    const float least = clearance * largest;
+    to[i] = from[i] < 0.0f ? std::min(from[i], -least) : std::max(from[i], least);
+  }
+  return values;
+}
+
+/** The image as VTK has it; its points are indices of voxels. */
 vtkSmartPointer<vtkImageData>
 InIndices(const SignedDistanceImage * distance)
 {
-  const SignedDistanceImage::RegionType & region = distance->GetBufferedRegion();
-  const auto                              size = region.GetSize();
-  vtkNew<vtkFloatArray>                   values;
-  constexpr int                           keepMemory = 1;
-  values->SetArray(
-    const_cast<float *>(distance->GetBufferPointer()), static_cast<vtkIdType>(region.GetNumberOfPixels()), keepMemory);
-  auto image = vtkSmartPointer<vtkImageData>::New();
+  const auto size = distance->GetBufferedRegion().GetSize();
+  auto       image = vtkSmartPointer<vtkImageData>::New();
   image->SetDimensions(static_cast<int>(size[0]), static_cast<int>(size[1]), static_cast<int>(size[2]));
-  image->GetPointData()->SetScalars(values);
+  image->GetPointData()->SetScalars(ClearOfVoxels(distance));
   return image;
 }
 
@@ -99,27 +141,12 @@ CubesContour(const SignedDistanceImage * distance)
   return reverse->GetOutput();
 }
 
-/** Where the voxels in memory are. */
-Geometry
-BufferGeometry(const SignedDistanceImage * distance)
-{
-  const auto                     region = distance->GetBufferedRegion();
-  Geometry                       geometry = itk::CudaNeuroDetail::GeometryOf<3>(distance);
-  SignedDistanceImage::PointType origin;
-  distance->TransformIndexToPhysicalPoint(region.GetIndex(), origin);
-  for (unsigned int axis = 0; axis < 3; ++axis)
-  {
-    geometry.grid.size[axis] = static_cast<std::int64_t>(region.GetSize(axis));
-    geometry.origin[axis] = origin[axis];
-  }
-  return geometry;
-}
-
 vtkSmartPointer<vtkPolyData>
 EdgesContour(Context & context, const SignedDistanceImage * distance)
 {
-  const SurfaceContour contour = ContourWithEdges(
-    context, BufferGeometry(distance), { distance->GetBufferPointer(), PixelType::Float, MemorySpace::Host });
+  const auto           values = ClearOfVoxels(distance);
+  const SurfaceContour contour =
+    ContourWithEdges(context, BufferGeometry(distance), { values->GetPointer(0), PixelType::Float, MemorySpace::Host });
   vtkNew<vtkPoints> points;
   points->SetDataTypeToDouble();
   points->SetNumberOfPoints(static_cast<vtkIdType>(contour.points.size() / 3));

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace cudaneuro
 {
@@ -23,6 +24,7 @@ public:
     : m_Geometry(geometry)
     , m_Size{ geometry.grid.size[0], geometry.grid.size[1], geometry.grid.size[2] }
     , m_Distances(distances)
+    , m_Clearance(SurfaceClearance(geometry))
     , m_VertexOfCell(static_cast<std::size_t>(m_Size[0] * m_Size[1] * m_Size[2]), -1)
   {}
 
@@ -189,7 +191,8 @@ private:
     const Vector high = this->PositionOf({ cell[0] + 1, cell[1] + 1, cell[2] + 1 });
     for (int axis = 0; axis < 3; ++axis)
     {
-      vertex[axis] = std::min(std::max(vertex[axis], low[axis]), high[axis]);
+      const double clearance = m_Clearance * m_Geometry.grid.spacing[axis];
+      vertex[axis] = std::min(std::max(vertex[axis], low[axis] + clearance), high[axis] - clearance);
     }
     return vertex;
   }
@@ -296,12 +299,36 @@ private:
   const Geometry &          m_Geometry;
   Index                     m_Size;
   const float *             m_Distances;
+  double                    m_Clearance;
   std::vector<std::int32_t> m_VertexOfCell;
   std::vector<Vector>       m_Vertices;
   std::vector<std::int32_t> m_Triangles;
 };
 
 } // namespace
+
+double
+SurfaceClearance(const Geometry & geometry)
+{
+  double farthest = 0.0;
+  for (unsigned int corner = 0; corner < 8; ++corner)
+  {
+    for (std::size_t row = 0; row < 3; ++row)
+    {
+      double coordinate = geometry.origin[row];
+      for (std::size_t axis = 0; axis < 3; ++axis)
+      {
+        const double length = static_cast<double>(geometry.grid.size[axis] - 1) * geometry.grid.spacing[axis];
+        coordinate += ((corner >> axis) & 1u) * geometry.direction[3 * row + axis] * length;
+      }
+      farthest = std::max(farthest, std::abs(coordinate));
+    }
+  }
+  const auto & spacing = geometry.grid.spacing;
+  const double step =
+    farthest * std::numeric_limits<float>::epsilon() / std::min({ spacing[0], spacing[1], spacing[2] });
+  return std::min(std::max(1e-3, 16.0 * step), 0.25);
+}
 
 SurfaceContour
 ContourWithEdges(Context & context, const Geometry & geometry, const ConstVolume & distances)
