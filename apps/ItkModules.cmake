@@ -5,13 +5,9 @@
 set(CudaNeuro_PROGRAM_MODULES
     ITKCommon
     ITKDisplacementField
+    ITKGIFTI
     ITKHDF5
     ITKImageGrid
-    ITKIOMeshFreeSurfer
-    ITKIOMeshGifti
-    ITKIOMeshOBJ
-    ITKIOMeshOFF
-    ITKIOMeshVTK
     ITKIOMeta
     ITKIONIFTI
     ITKIONRRD

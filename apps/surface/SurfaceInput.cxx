@@ -54,7 +54,7 @@ SurfaceInput::SurfaceInput(const SurfaceOptions & options)
     this->ReadImages();
     return;
   }
-  m_Surface = ReadSurfaceFile(options.input);
+  m_Surface = ReadSurfaceFile(options.input, &m_Notes);
   m_Description = std::to_string(m_Surface->GetNumberOfPolys() + m_Surface->GetNumberOfStrips()) + " polygons of " +
                   std::to_string(m_Surface->GetNumberOfPoints()) + " points";
 }

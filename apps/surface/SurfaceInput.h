@@ -4,6 +4,7 @@
 #define apps_surface_SurfaceInput_h
 
 #include "cudaneuro/VtkSurface.h"
+#include "files/points/PointFile.h"
 #include "surface/LabelImages.h"
 #include "surface/SurfaceOptions.h"
 
@@ -42,6 +43,13 @@ public:
     return m_Description;
   }
 
+  /** What the file of the surface says of itself. */
+  const MeshNotes &
+  GetNotes() const
+  {
+    return m_Notes;
+  }
+
   /** Whether the surface has arrays of numbers. */
   bool
   HasArrays() const;
@@ -64,6 +72,7 @@ private:
   const SurfaceOptions &                  m_Options;
   std::string                             m_Description;
   vtkSmartPointer<vtkPolyData>            m_Surface;
+  MeshNotes                               m_Notes;
   LabelImage::Pointer                     m_LabelImage;
   cudaneuro::SignedDistanceImage::Pointer m_Distance;
   ByteImage::Pointer                      m_Mask;

@@ -9,7 +9,7 @@
 SurfaceKind
 SurfaceOptions::GetKind() const
 {
-  return IsSurfaceName(input) ? SurfaceKind::Surface : isDistance ? SurfaceKind::Distance : SurfaceKind::Labels;
+  return IsSurface(input) ? SurfaceKind::Surface : isDistance ? SurfaceKind::Distance : SurfaceKind::Labels;
 }
 
 cudaneuro::SurfaceContouring
@@ -28,7 +28,8 @@ AddInputOptions(CLI::App & app, SurfaceOptions & options, OptionModes & modes)
   app
     .add_option("INPUT",
                 options.input,
-                "A closed surface (.vtk, .vtp, .stl, .ply, .obj); or an image\n"
+                "A closed surface (.vtk, .vtp, .stl, .ply, .obj, .off, GIFTI\n"
+                ".gii, FreeSurfer's lh.* and rh.*); or an image\n"
                 "of labels (NIfTI, MetaImage or NRRD, 3D), of which every\n"
                 "value but 0 has a surface; or an image of signed distances")
     ->option_text(" ")
@@ -85,7 +86,7 @@ AddOutputOptions(CLI::App & app, SurfaceOptions & options)
       options.output,
       "geometry output fileExtensions=.vtp reference=input",
       "The denoised surface: .vtk or .vtp, with the arrays of INPUT;\n"
-      ".stl, .ply or .obj, without. Of labels, all in one file with\n"
+      "other formats of surfaces, without. Of labels, all in one file with\n"
       "an array Label at cells; or, where {label} is in the name,\n"
       "each in a file of its own");
   add("--output-distance",

@@ -94,6 +94,10 @@ SurfaceJob::FindSurface(cudaneuro::Context & context, DenoisedSurface & surface,
   const bool isSurface = m_Options.GetKind() == SurfaceKind::Surface;
   surface.after = cudaneuro::SignedDistanceToSurface(
     context, surface.item.distance, isSurface ? surface.item.before.Get() : nullptr, m_Options.GetContouring());
+  if (isSurface)
+  {
+    surface.after->SetFieldData(surface.item.before->GetFieldData());
+  }
   if (m_Options.GetKind() == SurfaceKind::Labels)
   {
     AddLabel(*surface.after, std::stod(m_Input->GetLabel(item)));
@@ -192,7 +196,8 @@ SurfaceJob::WriteOne(const DenoisedSurface & surface, std::size_t item)
   }
   if (surface.after != nullptr && this->HasFileForEach(m_Options.output))
   {
-    staged.push_back(StageSurfaceFile(m_Outputs.Get(this->GetPath(m_Options.output, item)), surface.after));
+    staged.push_back(
+      StageSurfaceFile(m_Outputs.Get(this->GetPath(m_Options.output, item)), surface.after, m_Input->GetNotes()));
   }
   for (StagedFile & file : staged)
   {
@@ -209,7 +214,7 @@ SurfaceJob::WriteAll(cudaneuro::Context & context)
   const auto              after = Joined(m_After);
   if (!m_Options.output.empty() && !this->HasFileForEach(m_Options.output))
   {
-    staged.push_back(StageSurfaceFile(m_Outputs.Get(m_Options.output), after));
+    staged.push_back(StageSurfaceFile(m_Outputs.Get(m_Options.output), after, m_Input->GetNotes()));
   }
   if (!m_Options.figure.empty())
   {

@@ -193,7 +193,7 @@ AddSynthesizeCommand(CLI::App & program)
   const char * const group = "Outputs";
   options->shape = NameOf(cudaneuro::SyntheticShape::Blocks);
   options->noise = NameOf(cudaneuro::SurfaceNoise::Gaussian);
-  app->add_option("-o,--output", options->output, "The noisy surface: .vtk, .vtp, .stl, .ply or .obj")
+  app->add_option("-o,--output", options->output, "The noisy surface: .vtk, .vtp, .stl, .ply, .obj or .gii")
     ->option_text("FILE")
     ->type_name("geometry output fileExtensions=.vtp")
     ->required()

@@ -39,10 +39,12 @@ public:
     return m_Text.size() - m_At;
   }
 
-  /** Refuses the file, for the line that was read last. */
+  /** Refuses the file, for the line that was read last. What is no character of ASCII, as in binary data, becomes a question mark. */
   [[noreturn]] void
-  Refuse(const std::string & reason) const
+  Refuse(std::string reason) const
   {
+    std::replace_if(
+      reason.begin(), reason.end(), [](unsigned char c) { return c < 0x20 || c > 0x7e; }, '?');
     const auto end = m_Text.begin() + static_cast<std::ptrdiff_t>(std::min(m_WordBegin, m_Text.size()));
     RefuseInput(m_Path, "line " + std::to_string(1 + std::count(m_Text.begin(), end, '\n')) + ": " + reason);
   }

@@ -1,204 +1,274 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "files/base/ErrorStream.h"
+#include "files/base/Errors.h"
 #include "files/input/GzipFile.h"
 #include "files/input/InputFile.h"
-#include "files/points/PointFormats.h"
-#include "itkByteSwapper.h"
-#include "itk_zlib.h"
-#include "files/base/Errors.h"
+#include "files/points/MeshFormats.h"
+#include "files/points/NumberType.h"
 
+#include <gifti_io.h>
 #include <itksys/Base64.h>
 
 #include <algorithm>
 #include <cctype>
-#include <cstring>
+#include <cmath>
+#include <cstdlib>
 #include <limits>
-#include <map>
-#include <type_traits>
+#include <stdexcept>
 
 namespace
 {
 
-using Attributes = std::map<std::string, std::string>;
+using GiftiImage = std::shared_ptr<gifti_image>;
+using GiftiArray = giiDataArray;
 
-/** The attributes of an element of XML: NAME="VALUE" NAME='VALUE'. */
-Attributes
-AttributesOf(const std::string & path, const std::string & element)
+GiftiImage
+Own(gifti_image * image)
 {
-  Attributes attributes;
-  for (std::size_t at = element.find('='); at != std::string::npos; at = element.find('=', at))
-  {
-    const std::size_t begin = element.find_first_not_of(" \t\r\n", at + 1);
-    const char        mark = begin == std::string::npos ? '\0' : element[begin];
-    const std::size_t end = mark == '"' || mark == '\'' ? element.find(mark, begin + 1) : std::string::npos;
-    if (end == std::string::npos)
-    {
-      RefuseInput(path, "an attribute of a DataArray in it does not end");
-    }
-    const std::vector<std::string> words = SplitWords(Trimmed(element.substr(0, at)));
-    const std::string              name = words.empty() ? "" : words.back();
-    attributes[name.substr(name.find_last_of("\"'\n") + 1)] = element.substr(begin + 1, end - begin - 1);
-    at = end + 1;
-  }
-  return attributes;
+  return { image, [](gifti_image * ours) { gifti_free_image(ours); } };
 }
 
-/** The text between the marks of an element, in the part of a file from begin to end. */
 std::string
-ElementOf(const std::string & path, const std::string & text, const std::string & name)
+NameOf(const GiftiArray & array)
 {
-  const std::string opening = '<' + name + '>';
-  const std::size_t begin = text.find(opening);
-  const std::size_t end = text.find("</" + name + '>');
-  if (begin == std::string::npos || end == std::string::npos || end < begin)
-  {
-    RefuseInput(path, "a DataArray in it has no " + name + ", or it does not end");
-  }
-  if (text.find("<Data", begin + 1) != std::string::npos)
-  {
-    RefuseInput(path, "a DataArray in it has a second one in it, or a second " + name);
-  }
-  return text.substr(begin + opening.size(), end - begin - opening.size());
+  return gifti_intent_to_string(array.intent);
 }
 
-/** Bytes of text in base64, of which white space is no part. */
+/** All but the numbers, by the library of the format. Those it takes apart at the ends of its buffers where they are text, leaves as 0
+ * where they are missing, and ends with a segmentation fault where compressed data has other characters.
+ * (test_files_meshes.py, test_numbers_across_buffers and test_damaged_gifti) */
+GiftiImage
+ReadHeader(const std::string & path, std::size_t size)
+{
+  const ErrorStreamCapture capture;
+  gifti_set_verb(1);
+  // One buffer, at whose ends numbers of a matrix would be taken apart, too.
+  gifti_set_xml_buf_size(static_cast<int>(std::min<std::size_t>(size + 1, std::numeric_limits<int>::max())));
+  gifti_set_perm_by_iord(0); // so that the order of indices is what the file says
+  const GiftiImage image = Own(gifti_read_image(path.c_str(), 0));
+  if (image == nullptr)
+  {
+    RefuseInput(path, "it is no GIFTI file, or cut short or damaged: " + OneLine(capture.TakeText()));
+  }
+  return image;
+}
+
+/** The bytes of an array's numbers that are binary. */
 std::vector<unsigned char>
-DecodeBase64(std::string text)
+DecodeBinary(const std::string & path, const GiftiArray & array, std::string text, std::size_t expected)
 {
   text.erase(std::remove_if(text.begin(), text.end(), [](unsigned char c) { return std::isspace(c) != 0; }),
              text.end());
   std::vector<unsigned char> bytes(text.size());
   const auto * const         input = reinterpret_cast<const unsigned char *>(text.data());
   bytes.resize(itksysBase64_Decode(input, text.size(), bytes.data(), text.size()));
+  if (array.encoding == GIFTI_ENCODING_B64GZ)
+  {
+    CheckRatio(path, bytes.size(), expected);
+    std::vector<unsigned char> inflated(expected);
+    auto                       size = static_cast<uLongf>(expected);
+    if (uncompress(inflated.data(), &size, bytes.data(), static_cast<uLong>(bytes.size())) != Z_OK)
+    {
+      RefuseInput(path, "the compressed data of its " + NameOf(array) + " is damaged, or of another size");
+    }
+    inflated.resize(size);
+    bytes = std::move(inflated);
+  }
+  if (bytes.size() != expected)
+  {
+    RefuseCutShort(path, bytes.size(), expected);
+  }
   return bytes;
 }
 
-/** Reads the numbers of an array of three columns: points or triangles. */
-class ArrayReader
+/** The numbers of an array of three columns, row after row. */
+std::vector<double>
+DecodeNumbers(const std::string & path, const GiftiArray & array, const std::string & text)
 {
-public:
-  ArrayReader(const std::string & path, Attributes attributes, std::string data)
-    : m_Path(path)
-    , m_Attributes(std::move(attributes))
-    , m_Data(std::move(data))
-  {}
-
-  /** \tparam TValue float or std::int32_t */
-  template <typename TValue>
-  std::vector<TValue>
-  Read(const char * type)
+  const auto          rows = static_cast<std::size_t>(array.dims[0]);
+  std::vector<double> numbers;
+  if (array.encoding == GIFTI_ENCODING_ASCII)
   {
-    this->Require("DataType", { type });
-    this->Require("ArrayIndexingOrder", { "RowMajorOrder" });
-    this->Require("Dimensionality", { "2" });
-    this->Require("Dim1", { "3" });
-    this->Require("Encoding", { "ASCII", "Base64Binary", "GZipBase64Binary" });
-    this->Require("Endian", { "LittleEndian", "BigEndian" });
-    constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
-    const auto             count =
-      3 * static_cast<std::size_t>(ParseInteger(m_Path, this->Describe("Dim0"), m_Attributes["Dim0"], 1, most));
-    return m_Attributes["Encoding"] == "ASCII" ? this->ReadText<TValue>(count) : this->ReadBinary<TValue>(count);
-  }
-
-private:
-  std::string
-  Describe(const std::string & name)
-  {
-    return name + " of its " + m_Attributes["Intent"];
-  }
-
-  void
-  Require(const char * name, const std::vector<std::string> & values)
-  {
-    std::string known;
-    for (const std::string & value : values)
+    std::istringstream words(text);
+    for (std::string word; words >> word;)
     {
-      if (m_Attributes[name] == value)
-      {
-        return;
-      }
-      known += (known.empty() ? "" : " or ") + value;
+      numbers.push_back(ParseNumber(path, "a number of its " + NameOf(array), word));
     }
-    RefuseField(
-      m_Path, this->Describe(name), '"' + OneLine(m_Attributes[name].substr(0, 40)) + '"', "it must be " + known);
+    if (numbers.size() != 3 * rows)
+    {
+      RefuseField(
+        path, "the count of numbers of its " + NameOf(array), numbers.size(), "it must be " + std::to_string(3 * rows));
+    }
   }
-
-  [[noreturn]] void
-  RefuseSize(std::size_t found, std::size_t expected)
+  else
   {
-    RefuseInput(m_Path,
-                "its " + m_Attributes["Intent"] + " has " + std::to_string(found) + " numbers; there must be " +
-                  std::to_string(expected));
+    const std::string  name = Lower(gifti_datatype2str(array.datatype)).substr(std::string("NIFTI_TYPE_").size());
+    const NumberType & type = *FindNumberType(name);
+    const auto         bytes = DecodeBinary(path, array, text, 3 * rows * type.bytes);
+    for (std::size_t i = 0; i < 3 * rows; ++i)
+    {
+      const char * const number = reinterpret_cast<const char *>(bytes.data()) + i * type.bytes;
+      numbers.push_back(type.convert(number, array.endian == GIFTI_ENDIAN_BIG));
+    }
   }
-
-  template <typename TValue>
-  std::vector<TValue>
-  ReadText(std::size_t count)
+  std::vector<double> turned = numbers;
+  for (std::size_t i = 0; array.ind_ord == GIFTI_IND_ORD_COL_MAJOR && i < numbers.size(); ++i)
   {
-    std::replace(m_Data.begin(), m_Data.end(), '\n', ' ');
-    std::replace(m_Data.begin(), m_Data.end(), '\r', ' ');
-    const std::vector<std::string> words = SplitWords(m_Data);
-    if (words.size() != count)
-    {
-      this->RefuseSize(words.size(), count);
-    }
-    std::vector<TValue> values;
-    values.reserve(count);
-    for (const std::string & word : words)
-    {
-      const std::string what = "a number of its " + m_Attributes["Intent"];
-      if constexpr (std::is_integral_v<TValue>)
-      {
-        values.push_back(static_cast<TValue>(ParseInteger(m_Path, what, word, 0, std::numeric_limits<TValue>::max())));
-      }
-      else
-      {
-        values.push_back(static_cast<TValue>(ParseNumber(m_Path, what, word)));
-      }
-    }
-    return values;
+    turned[i] = numbers[i % 3 * rows + i / 3];
   }
+  return turned;
+}
 
-  template <typename TValue>
-  std::vector<TValue>
-  ReadBinary(std::size_t count)
+/** Which elements a GIFTI file has in which others. Where one is elsewhere, the library ends with a segmentation fault. */
+constexpr const char * nestings[] = { "/GIFTI",
+                                      "GIFTI/MetaData",
+                                      "GIFTI/LabelTable",
+                                      "GIFTI/DataArray",
+                                      "MetaData/MD",
+                                      "MD/Name",
+                                      "MD/Value",
+                                      "LabelTable/Label",
+                                      "DataArray/MetaData",
+                                      "DataArray/CoordinateSystemTransformMatrix",
+                                      "CoordinateSystemTransformMatrix/DataSpace",
+                                      "CoordinateSystemTransformMatrix/TransformedSpace",
+                                      "CoordinateSystemTransformMatrix/MatrixData",
+                                      "DataArray/Data" };
+
+/** The texts of the elements Data of a file whose elements are nested as they must be. */
+std::vector<std::string>
+TextsOfData(const std::string & path, const std::string & text)
+{
+  std::vector<std::string> open{ "" };
+  std::vector<std::string> data;
+  std::size_t              contentBegin = 0;
+  for (std::size_t at = text.find('<'); at != std::string::npos; at = text.find('<', at))
   {
-    std::vector<unsigned char> bytes = DecodeBase64(std::move(m_Data));
-    if (m_Attributes["Encoding"] == "GZipBase64Binary")
+    const bool        isComment = text.compare(at, 4, "<!--") == 0;
+    const bool        isText = text.compare(at, 9, "<![CDATA[") == 0;
+    const std::size_t end = text.find(isComment ? "-->" : isText ? "]]>" : ">", at);
+    const std::size_t nameBegin = at + (text.compare(at, 2, "</") == 0 ? 2 : 1);
+    const std::string name = text.substr(nameBegin, text.find_first_of(" \t\r\n/>", nameBegin) - nameBegin);
+    const bool        isElement = text[at + 1] != '!' && text[at + 1] != '?';
+    const bool        isKnown = std::count(std::begin(nestings), std::end(nestings), open.back() + '/' + name) > 0;
+    const bool        isEnd = nameBegin == at + 2;
+    if (end == std::string::npos || (isElement && (isEnd ? name != open.back() : !isKnown)))
     {
-      CheckRatio(m_Path, bytes.size(), count * sizeof(TValue));
-      std::vector<unsigned char> inflated(count * sizeof(TValue));
-      auto                       size = static_cast<uLongf>(inflated.size());
-      if (uncompress(inflated.data(), &size, bytes.data(), static_cast<uLong>(bytes.size())) != Z_OK)
-      {
-        RefuseInput(m_Path, "the compressed data of its " + m_Attributes["Intent"] + " is damaged, or of another size");
-      }
-      inflated.resize(size);
-      bytes = std::move(inflated);
+      RefuseInput(
+        path, "it is no GIFTI file, or cut short or damaged, at its element \"" + OneLine(name.substr(0, 40)) + '"');
     }
-    if (bytes.size() != count * sizeof(TValue))
+    if (isElement && isEnd)
     {
-      this->RefuseSize(bytes.size() / sizeof(TValue), count);
+      open.pop_back();
     }
-    std::vector<TValue> values(count);
-    std::memcpy(values.data(), bytes.data(), bytes.size());
-    const bool isBig = m_Attributes["Endian"] == "BigEndian";
-    isBig ? itk::ByteSwapper<TValue>::SwapRangeFromSystemToBigEndian(values.data(), count)
-          : itk::ByteSwapper<TValue>::SwapRangeFromSystemToLittleEndian(values.data(), count);
-    return values;
+    else if (isElement && text[end - 1] != '/')
+    {
+      open.push_back(name);
+      contentBegin = end + 1;
+    }
+    if (isElement && name == "Data" && open.back() != "Data")
+    {
+      data.push_back(isEnd ? text.substr(contentBegin, at - contentBegin) : "");
+    }
+    at = end;
   }
+  return data;
+}
 
-  std::string m_Path;
-  Attributes  m_Attributes;
-  std::string m_Data;
-};
+/** The numbers of the one array of an intent, of one of some types; empty where the file has none. */
+std::vector<double>
+NumbersOf(const std::string &              path,
+          gifti_image &                    header,
+          const std::vector<std::string> & data,
+          int                              intent,
+          const std::vector<int> &         types)
+{
+  GiftiArray * const array = gifti_find_DA(&header, intent, 0);
+  if (array == nullptr)
+  {
+    return {};
+  }
+  if (gifti_find_DA(&header, intent, 1) != nullptr)
+  {
+    RefuseInput(path, "it has two of its " + NameOf(*array) + "; files of one surface can be worked on");
+  }
+  if (array->num_dim != 2 || array->dims[0] < 1 || array->dims[1] != 3 ||
+      std::count(types.begin(), types.end(), array->datatype) == 0)
+  {
+    RefuseInput(path,
+                "its " + NameOf(*array) + " has " + std::to_string(array->dims[0]) + " x " +
+                  std::to_string(array->dims[1]) + " numbers of " + gifti_datatype2str(array->datatype) +
+                  "; it must have rows of three of " + gifti_datatype2str(types.front()));
+  }
+  if (array->encoding < GIFTI_ENCODING_ASCII || array->encoding > GIFTI_ENCODING_B64GZ ||
+      array->ind_ord == GIFTI_IND_ORD_UNDEF ||
+      (array->endian == GIFTI_ENDIAN_UNDEF && array->encoding != GIFTI_ENCODING_ASCII))
+  {
+    RefuseInput(path,
+                "its " + NameOf(*array) +
+                  " must have an Encoding of ASCII, Base64Binary or GZipBase64Binary, an Endian of "
+                  "LittleEndian or BigEndian and an ArrayIndexingOrder of RowMajorOrder or ColumnMajorOrder");
+  }
+  const auto at = std::find(header.darray, header.darray + header.numDA, array) - header.darray;
+  return DecodeNumbers(path, *array, data[static_cast<std::size_t>(at)]);
+}
 
+/** An array to be written: what an earlier one says of its space and of itself, and new numbers. */
+template <typename TValue>
 void
-AddTriangles(const std::string & path, const std::vector<std::int32_t> & corners, PointData & data)
+SetNumbers(GiftiArray *& array, const void * notes, int intent, int type, const std::vector<TValue> & numbers)
 {
+  auto * const       earlier = static_cast<gifti_image *>(const_cast<void *>(notes));
+  GiftiArray * const like = earlier == nullptr ? nullptr : gifti_find_DA(earlier, intent, 0);
+  if (like != nullptr)
+  {
+    gifti_free_DataArray(array);
+    array = gifti_copy_DataArray(like, 0);
+  }
+  const std::size_t bytes = numbers.size() * sizeof(TValue);
+  array->intent = intent;
+  array->datatype = type;
+  array->ind_ord = GIFTI_IND_ORD_ROW_MAJOR;
+  array->num_dim = 2;
+  array->dims[0] = static_cast<int>(numbers.size() / 3);
+  array->dims[1] = 3;
+  array->encoding = GIFTI_ENCODING_B64GZ;
+  array->endian = gifti_get_this_endian();
+  array->nvals = static_cast<long long>(numbers.size());
+  array->nbyper = sizeof(TValue);
+  array->data = std::malloc(bytes);
+  if (array->data == nullptr)
+  {
+    throw std::bad_alloc();
+  }
+  std::memcpy(array->data, numbers.data(), bytes);
+}
+
+} // namespace
+
+PointData
+ReadGifti(const std::string & path)
+{
+  const std::vector<char>        bytes = ReadBytes(path, 0, CheckRegularFile(path));
+  const std::vector<std::string> texts = TextsOfData(path, { bytes.begin(), bytes.end() });
+  const GiftiImage               image = ReadHeader(path, bytes.size());
+  if (static_cast<std::size_t>(image->numDA) != texts.size())
+  {
+    RefuseField(path, "the count of its Data", texts.size(), "its DataArrays are " + std::to_string(image->numDA));
+  }
+  PointData data;
+  data.coordinates = NumbersOf(path, *image, texts, NIFTI_INTENT_POINTSET, { NIFTI_TYPE_FLOAT32, NIFTI_TYPE_FLOAT64 });
+  const std::vector<double> corners =
+    NumbersOf(path, *image, texts, NIFTI_INTENT_TRIANGLE, { NIFTI_TYPE_INT32, NIFTI_TYPE_UINT32, NIFTI_TYPE_INT64 });
+  if (data.coordinates.empty())
+  {
+    RefuseInput(path, "it has no array of NIFTI_INTENT_POINTSET, which are the points");
+  }
   for (std::size_t i = 0; i < corners.size(); ++i)
   {
-    if (corners[i] < 0 || static_cast<std::size_t>(corners[i]) >= data.GetNumberOfPoints())
+    if (corners[i] != std::trunc(corners[i]) || corners[i] < 0.0 ||
+        corners[i] >= static_cast<double>(data.GetNumberOfPoints()))
     {
       RefuseField(path,
                   "a point of triangle " + std::to_string(i / 3),
@@ -211,85 +281,46 @@ AddTriangles(const std::string & path, const std::vector<std::int32_t> & corners
     }
     data.cells.back().points.push_back(static_cast<std::uint32_t>(corners[i]));
   }
+  const int used = corners.empty() ? 1 : 2;
+  if (image->numDA > used)
+  {
+    data.notes.warnings.push_back(path + ": " + std::to_string(image->numDA - used) +
+                                  " of its arrays are left out, which are no points or triangles");
+  }
+  data.notes.gifti = image;
+  return data;
 }
 
-/** Reads the arrays of points and of triangles, and no others. */
-class GiftiReader
+void
+WriteGifti(const std::string & path, const PointData & data)
 {
-public:
-  explicit GiftiReader(const std::string & path)
-    : m_Path(path)
+  const int        arrays = data.cells.empty() ? 1 : 2;
+  const int        dimensions[2] = { 1, 3 };
+  const GiftiImage image = Own(gifti_create_image(arrays, NIFTI_INTENT_POINTSET, NIFTI_TYPE_FLOAT32, 2, dimensions, 0));
+  const auto * const earlier = static_cast<const gifti_image *>(data.notes.gifti.get());
+  if (earlier != nullptr)
   {
-    const std::vector<char> bytes = ReadBytes(path, 0, CheckRegularFile(path));
-    m_Text.assign(bytes.begin(), bytes.end());
+    gifti_free_nvpairs(&image->meta);
+    gifti_copy_nvpairs(&image->meta, &earlier->meta);
   }
-
-  PointData
-  Read()
+  const std::vector<float>  points(data.coordinates.begin(), data.coordinates.end());
+  std::vector<std::int32_t> corners;
+  for (const MeshCell & cell : data.cells)
   {
-    const std::size_t begin = m_Text.find("<GIFTI");
-    if (begin == std::string::npos)
-    {
-      RefuseInput(m_Path, "it is no GIFTI file");
-    }
-    const std::string tag = "<DataArray";
-    for (std::size_t at = m_Text.find(tag, begin); at != std::string::npos; at = m_Text.find(tag, at + 1))
-    {
-      const std::size_t end = m_Text.find("</DataArray>", at);
-      const std::size_t endOfTag = m_Text.find('>', at);
-      if (end == std::string::npos || endOfTag > end)
-      {
-        RefuseInput(m_Path, "it is cut short in a DataArray");
-      }
-      this->ReadArray(AttributesOf(m_Path, m_Text.substr(at + tag.size(), endOfTag - at - tag.size())),
-                      m_Text.substr(endOfTag, end - endOfTag));
-    }
-    if (m_Data.coordinates.empty())
-    {
-      RefuseInput(m_Path, "it has no array of NIFTI_INTENT_POINTSET, which are the points");
-    }
-    AddTriangles(m_Path, m_Triangles, m_Data);
-    TurnAround(m_Data);
-    return std::move(m_Data);
+    corners.insert(corners.end(), cell.points.begin(), cell.points.end());
   }
-
-private:
-  void
-  ReadArray(const Attributes & attributes, const std::string & content)
+  SetNumbers(image->darray[0], earlier, NIFTI_INTENT_POINTSET, NIFTI_TYPE_FLOAT32, points);
+  if (!corners.empty())
   {
-    const auto        found = attributes.find("Intent");
-    const std::string intent = found == attributes.end() ? "" : found->second;
-    const bool        arePoints = intent == "NIFTI_INTENT_POINTSET";
-    if (!arePoints && intent != "NIFTI_INTENT_TRIANGLE")
-    {
-      return;
-    }
-    if (arePoints ? !m_Data.coordinates.empty() : !m_Triangles.empty())
-    {
-      RefuseInput(m_Path, "it has two arrays of " + intent);
-    }
-    ArrayReader reader(m_Path, attributes, ElementOf(m_Path, content, "Data"));
-    if (arePoints)
-    {
-      const std::vector<float> points = reader.Read<float>("NIFTI_TYPE_FLOAT32");
-      m_Data.coordinates.assign(points.begin(), points.end());
-    }
-    else
-    {
-      m_Triangles = reader.Read<std::int32_t>("NIFTI_TYPE_INT32");
-    }
+    SetNumbers(image->darray[1], earlier, NIFTI_INTENT_TRIANGLE, NIFTI_TYPE_INT32, corners);
   }
-
-  std::string               m_Path;
-  std::string               m_Text;
-  PointData                 m_Data;
-  std::vector<std::int32_t> m_Triangles;
-};
-
-} // namespace
-
-PointData
-ReadGifti(const std::string & path)
-{
-  return GiftiReader(path).Read();
+  gifti_set_verb(0);
+  const bool          isWritten = gifti_write_image(image.get(), path.c_str(), 1) == 0;
+  const std::uint64_t size = CheckRegularFile(path);
+  const std::uint64_t atEnd = std::min<std::uint64_t>(size, 16);
+  const auto          end = ReadBytes(path, size - atEnd, atEnd);
+  if (!isWritten || std::string(end.begin(), end.end()).find("</GIFTI>") == std::string::npos)
+  {
+    throw std::runtime_error("the disk may be full");
+  }
 }

@@ -3,9 +3,12 @@
 #include "files/points/PointFile.h"
 
 #include "files/input/InputFile.h"
+#include "files/points/MeshFile.h"
 #include "files/points/PointFormats.h"
 #include "files/base/Errors.h"
 #include "files/base/Interruption.h"
+
+#include <algorithm>
 
 namespace
 {
@@ -21,13 +24,7 @@ struct PointFormat
 
 constexpr PointFormat formats[] = { { ".csv", false, ReadPointTable, WritePointTable },
                                     { ".txt", false, ReadPointTable, WritePointTable },
-                                    { ".json", true, ReadMarkups, WriteMarkups },
-                                    { ".vtk", true, ReadVtkPolyData, WriteMesh },
-                                    { ".gii", true, ReadGifti, WriteMesh },
-                                    { ".obj", true, ReadObj, WriteMesh },
-                                    { ".off", true, ReadOff, WriteMesh },
-                                    { ".fsa", true, ReadFreeSurferText, WriteMesh },
-                                    { ".fsb", true, ReadFreeSurferBinary, WriteMesh } };
+                                    { ".json", true, ReadMarkups, WriteMarkups } };
 
 const PointFormat *
 FindFormat(const std::string & path)
@@ -40,7 +37,8 @@ FindFormat(const std::string & path)
       return &format;
     }
   }
-  return nullptr;
+  static constexpr PointFormat mesh{ "", true, ReadMesh, WriteMesh };
+  return IsMesh(path) || IsMeshName(path) ? &mesh : nullptr;
 }
 
 } // namespace
@@ -53,7 +51,7 @@ PointFileEndings()
   {
     endings += (endings.empty() ? "" : ", ") + std::string(format.ending);
   }
-  return endings;
+  return endings + ", " + MeshEndings();
 }
 
 PointData
@@ -78,6 +76,7 @@ ReadPointFile(const std::string & path)
                       std::to_string(i / data.dimension),
                     data.coordinates[i]);
   }
+  std::for_each(data.notes.warnings.begin(), data.notes.warnings.end(), Warn);
   return data;
 }
 

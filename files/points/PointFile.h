@@ -6,6 +6,7 @@
 #include "files/output/OutputFile.h"
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,19 @@ struct MeshCell
   std::vector<std::uint32_t> points;
 };
 
+/** What the file of a mesh says of itself beside points and cells. A file of the same format that is written has it again. */
+struct MeshNotes
+{
+  /** RAS or LPS where the file notes it, as 3D Slicer does; without a note it is LPS. */
+  std::string space;
+  /** The bytes after the triangles of FreeSurfer's surface: the image that it was made from, and commands. */
+  std::string freeSurfer;
+  /** A gifti_image without numbers: spaces and metadata. */
+  std::shared_ptr<const void> gifti;
+  /** What is to be said once the file is known to be right. */
+  std::vector<std::string> warnings;
+};
+
 /** The points of a file, in mm. They are in ITK's space, LPS, whatever the file has. */
 struct PointData
 {
@@ -34,6 +48,7 @@ struct PointData
   /** A name of each point; empty where the file has none. */
   std::vector<std::string> labels;
   std::vector<MeshCell>    cells;
+  MeshNotes                notes;
 
   std::size_t
   GetNumberOfPoints() const

@@ -5,11 +5,8 @@
 
 #include "files/points/PointFile.h"
 
-/** The formats of PointFile.h, one by one. What is read has the number of points and cells that the file announces, and
+/** The formats of PointFile.h that are no meshes, one by one. What is read has the number of points and cells that the file announces, and
  * cells have points that are there; coordinates are checked by ReadPointFile.
- *
- * ITK's readers of these formats take no part: where a file is damaged, they go on with the numbers that memory has, or read
- * past the ends of arrays. Meshes are written by ITK.
  * All throw UserError that names the file, and the line where there are lines. */
 
 PointData
@@ -21,23 +18,6 @@ PointData
 ReadMarkups(const std::string & path);
 void
 WriteMarkups(const std::string & path, const PointData & data);
-
-PointData
-ReadVtkPolyData(const std::string & path);
-PointData
-ReadObj(const std::string & path);
-PointData
-ReadOff(const std::string & path);
-PointData
-ReadFreeSurferText(const std::string & path);
-PointData
-ReadFreeSurferBinary(const std::string & path);
-PointData
-ReadGifti(const std::string & path);
-
-/** Writes a file of any of the formats of meshes, with ITK. */
-void
-WriteMesh(const std::string & path, const PointData & data);
 
 /** Changes between LPS and RAS, either way. */
 void

@@ -1,48 +1,30 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "files/points/PointFormats.h"
 #include "files/input/TextScanner.h"
-
-#include <cstring>
-#include <functional>
+#include "files/points/MeshFile.h"
+#include "files/points/MeshFormats.h"
+#include "files/points/NumberType.h"
 
 namespace
 {
 
-/** A type of numbers in VTK's files: its bytes, and how to make a double of them. */
-struct VtkType
+using Kind = MeshCell::Kind;
+
+/** A section with cells of a kind. */
+struct CellSection
 {
   const char * name;
-  std::size_t  bytes;
-  double (*convert)(const char *);
+  Kind         kind;
+  bool         areStrips;
 };
 
-template <typename TValue>
-double
-FromBigEndian(const char * bytes)
-{
-  char turned[sizeof(TValue)];
-  std::reverse_copy(bytes, bytes + sizeof(TValue), turned);
-  TValue value;
-  std::memcpy(&value, turned, sizeof(TValue));
-  return static_cast<double>(value);
-}
+constexpr CellSection cellSections[] = { { "VERTICES", Kind::Vertex, false },
+                                         { "LINES", Kind::Line, false },
+                                         { "POLYGONS", Kind::Polygon, false },
+                                         { "TRIANGLE_STRIPS", Kind::Polygon, true } };
 
-constexpr VtkType vtkTypes[] = { { "float", 4, FromBigEndian<float> },
-                                 { "double", 8, FromBigEndian<double> },
-                                 { "int", 4, FromBigEndian<std::int32_t> },
-                                 { "unsigned_int", 4, FromBigEndian<std::uint32_t> },
-                                 { "short", 2, FromBigEndian<std::int16_t> },
-                                 { "unsigned_short", 2, FromBigEndian<std::uint16_t> },
-                                 { "char", 1, FromBigEndian<std::int8_t> },
-                                 { "unsigned_char", 1, FromBigEndian<std::uint8_t> },
-                                 { "long", 8, FromBigEndian<std::int64_t> },
-                                 { "unsigned_long", 8, FromBigEndian<std::uint64_t> },
-                                 { "vtkidtype", 4, FromBigEndian<std::int32_t> },
-                                 { "vtktypeint64", 8, FromBigEndian<std::int64_t> },
-                                 { "vtktypeuint64", 8, FromBigEndian<std::uint64_t> } };
-
-/** Reads a legacy file of polygonal data, up to what it has of numbers at points and cells. */
+/** Reads a legacy file of polygonal data. Numbers at points and cells are passed over: VTK reads those, and writes beyond arrays, or
+ * does not end, where there are not as many as the file announces. */
 class VtkReader
 {
 public:
@@ -54,7 +36,7 @@ public:
   Read()
   {
     this->ReadHeader();
-    for (std::string section = this->NextSection(); !section.empty(); section = this->NextSection())
+    for (std::string section = m_Scanner.TakeWord(); !section.empty(); section = m_Scanner.TakeWord())
     {
       this->ReadSection(section);
     }
@@ -62,29 +44,27 @@ public:
     {
       RefuseInput(m_Scanner.GetPath(), "it has no POINTS");
     }
-    for (const MeshCell & cell : m_Data.cells)
-    {
-      this->CheckCell(cell);
-    }
-    if (m_IsRas)
-    {
-      TurnAround(m_Data);
-    }
     return std::move(m_Data);
   }
 
 private:
-  using Kind = MeshCell::Kind;
-
   void
   ReadHeader()
   {
-    if (m_Scanner.TakeLine().rfind("# vtk DataFile Version ", 0) != 0)
+    const std::string start = "# vtk DataFile Version ";
+    const std::string line = Trimmed(m_Scanner.TakeLine());
+    if (line.rfind(start, 0) != 0)
     {
       m_Scanner.Refuse("it is no legacy file of VTK: it does not begin with \"# vtk DataFile Version\"");
     }
-    // 3D Slicer notes there which space the points are in; without that, it is ITK's.
-    m_IsRas = m_Scanner.TakeLine().find("SPACE=RAS") != std::string::npos;
+    // VTK's reader goes by it, and writes beyond an array where the cells are of another one.
+    const std::string version = line.substr(start.size());
+    m_IsVersion5 = version[0] == '5';
+    if (version.size() != 3 || version[1] != '.' || version[0] < '1' || version[0] > '5')
+    {
+      m_Scanner.Refuse("its version is \"" + version.substr(0, 20) + "\"; 1.0 to 5.1 can be worked on");
+    }
+    m_Data.notes.space = SpaceOf(m_Scanner.TakeLine());
     const std::string encoding = m_Scanner.TakeWord();
     if (encoding != "ASCII" && encoding != "BINARY")
     {
@@ -99,32 +79,19 @@ private:
     }
   }
 
-  /** The word that begins a section with points or cells. */
-  std::string
-  NextSection()
-  {
-    const std::string word = m_Scanner.TakeWord();
-    return word == "POINT_DATA" || word == "CELL_DATA" ? "" : word;
-  }
-
   void
   ReadSection(const std::string & section)
   {
-    if (section == "POINTS")
+    const auto * const cells = std::find_if(std::begin(cellSections),
+                                            std::end(cellSections),
+                                            [&](const CellSection & known) { return section == known.name; });
+    if (cells != std::end(cellSections))
+    {
+      this->ReadCells(*cells);
+    }
+    else if (section == "POINTS")
     {
       this->ReadPoints();
-    }
-    else if (section == "VERTICES")
-    {
-      this->ReadCells(Kind::Vertex);
-    }
-    else if (section == "LINES")
-    {
-      this->ReadCells(Kind::Line);
-    }
-    else if (section == "POLYGONS")
-    {
-      this->ReadCells(Kind::Polygon);
     }
     else if (section == "FIELD")
     {
@@ -134,33 +101,43 @@ private:
     {
       this->SkipMetadata();
     }
+    else if (section == "POINT_DATA" || section == "CELL_DATA")
+    {
+      const std::size_t expected = section == "POINT_DATA" ? m_Data.GetNumberOfPoints() : m_NumberOfCells;
+      m_NumberOfTuples = m_Scanner.TakeSize("the count of " + section, 0);
+      if (m_NumberOfTuples != expected)
+      {
+        m_Scanner.Refuse("the count of " + section + " is " + std::to_string(m_NumberOfTuples) + "; it must be " +
+                         std::to_string(expected));
+      }
+    }
+    else if (m_NumberOfTuples > 0)
+    {
+      this->SkipAttribute(section);
+    }
     else
     {
       m_Scanner.Refuse("it has \"" + section.substr(0, 20) +
-                       "\", where POINTS, VERTICES, LINES, POLYGONS or a FIELD can be");
+                       "\", where POINTS, VERTICES, LINES, POLYGONS, TRIANGLE_STRIPS or a FIELD can be");
     }
   }
 
-  const VtkType &
+  const NumberType &
   TakeType()
   {
-    const std::string name = Lower(m_Scanner.TakeWord());
-    for (const VtkType & type : vtkTypes)
+    const std::string        name = Lower(m_Scanner.TakeWord());
+    const NumberType * const type = FindNumberType(name);
+    if (type == nullptr)
     {
-      if (name == type.name)
-      {
-        return type;
-      }
+      m_Scanner.Refuse("the type of numbers is \"" + name.substr(0, 20) + "\", which is not known here");
     }
-    m_Scanner.Refuse("the type of numbers is \"" + name.substr(0, 20) + "\", which is not known here");
+    return *type;
   }
 
   /** Calls a function with numbers of a type, one after the other. */
+  template <typename TTake>
   void
-  ReadNumbers(std::size_t                         count,
-              const VtkType &                     type,
-              const std::string &                 what,
-              const std::function<void(double)> & take)
+  ReadNumbers(std::size_t count, const NumberType & type, const char * what, const TTake & take)
   {
     if (!m_IsBinary)
     {
@@ -174,15 +151,16 @@ private:
     const char * const bytes = m_Scanner.TakeBytes(count * type.bytes);
     for (std::size_t i = 0; i < count; ++i)
     {
-      take(type.convert(bytes + i * type.bytes));
+      constexpr bool isBigEndian = true;
+      take(type.convert(bytes + i * type.bytes, isBigEndian));
     }
   }
 
-  /** The bytes that a number needs at least: itself, or a digit and a blank. */
+  /** A count of what needs some bytes at least: those of a number, or a digit and a blank. */
   std::size_t
-  LeastBytes(std::size_t binary) const
+  TakeSize(const char * what, std::size_t binaryBytes)
   {
-    return m_IsBinary ? binary : 2;
+    return m_Scanner.TakeSize(what, m_IsBinary ? binaryBytes : 2);
   }
 
   void
@@ -193,24 +171,14 @@ private:
       m_Scanner.Refuse("POINTS are given twice");
     }
     m_HasPoints = true;
-    const std::size_t count = m_Scanner.TakeSize("the number of points", 3 * LeastBytes(1));
-    const VtkType &   type = this->TakeType();
+    const std::size_t  count = this->TakeSize("the number of points", 3);
+    const NumberType & type = this->TakeType();
     m_Data.coordinates.reserve(3 * count);
     this->ReadNumbers(3 * count, type, "a coordinate", [this](double value) { m_Data.coordinates.push_back(value); });
   }
 
-  void
-  ReadCells(Kind kind)
-  {
-    const std::size_t first = m_Scanner.TakeSize("the number of cells", LeastBytes(4));
-    const std::size_t second = m_Scanner.TakeSize("the size of cells", LeastBytes(4));
-    // Since version 5, OFFSETS and CONNECTIVITY are apart.
-    const bool isApart = m_Scanner.PeekWord() == "OFFSETS";
-    isApart ? this->ReadCellsApart(kind, first, second) : this->ReadCellsTogether(kind, first, second);
-  }
-
   std::vector<std::size_t>
-  ReadIndices(std::size_t count, const VtkType & type)
+  ReadIndices(std::size_t count, const NumberType & type)
   {
     std::vector<std::size_t> indices;
     indices.reserve(count);
@@ -226,13 +194,25 @@ private:
     return indices;
   }
 
+  void
+  ReadCells(const CellSection & section)
+  {
+    const std::size_t first = this->TakeSize("the number of cells", 4);
+    const std::size_t size = this->TakeSize("the size of cells", 4);
+    if (m_IsVersion5 != (m_Scanner.PeekWord() == "OFFSETS"))
+    {
+      m_Scanner.Refuse("cells have OFFSETS and CONNECTIVITY since version 5.0, and only then");
+    }
+    m_NumberOfCells += m_IsVersion5 ? std::max<std::size_t>(first, 1) - 1 : first;
+    m_IsVersion5 ? this->ReadCellsApart(section, first, size) : this->ReadCellsTogether(section, first, size);
+  }
+
   /** Each cell is the number of its points, and they. */
   void
-  ReadCellsTogether(Kind kind, std::size_t cells, std::size_t size)
+  ReadCellsTogether(const CellSection & section, std::size_t cells, std::size_t size)
   {
-    static constexpr VtkType integer{ "int", 4, FromBigEndian<std::int32_t> };
-    const auto               numbers = this->ReadIndices(size, integer);
-    std::size_t              at = 0;
+    const auto  numbers = this->ReadIndices(size, *FindNumberType("int"));
+    std::size_t at = 0;
     for (std::size_t cell = 0; cell < cells; ++cell)
     {
       const std::size_t count = at < size ? numbers[at] : size;
@@ -241,7 +221,7 @@ private:
         m_Scanner.Refuse("cell " + std::to_string(cell) + " has more points than the size of cells, " +
                          std::to_string(size) + ", allows");
       }
-      this->AddCell(kind, numbers, at + 1, at + 1 + count);
+      this->AddCell(section, numbers.data() + at + 1, count);
       at += 1 + count;
     }
     if (at != size)
@@ -251,7 +231,7 @@ private:
   }
 
   void
-  ReadCellsApart(Kind kind, std::size_t numberOfOffsets, std::size_t size)
+  ReadCellsApart(const CellSection & section, std::size_t numberOfOffsets, std::size_t size)
   {
     m_Scanner.TakeWord();
     const auto offsets = this->ReadIndices(numberOfOffsets, this->TakeType());
@@ -268,64 +248,81 @@ private:
                          " and " + std::to_string(offsets[cell + 1]) + "; they must rise up to " +
                          std::to_string(size));
       }
-      this->AddCell(kind, numbers, offsets[cell], offsets[cell + 1]);
+      this->AddCell(section, numbers.data() + offsets[cell], offsets[cell + 1] - offsets[cell]);
     }
   }
 
-  /** Adds a cell; of vertices, one for each. */
+  /** Of vertices, a cell each; of a strip, a triangle from each three points on, whose sense of rotation alternates. */
   void
-  AddCell(Kind kind, const std::vector<std::size_t> & numbers, std::size_t begin, std::size_t end)
+  AddCell(const CellSection & section, const std::size_t * points, std::size_t count)
   {
-    const std::size_t cellSize = kind == Kind::Vertex ? 1 : end - begin;
-    for (; begin < end; begin += cellSize)
+    const std::size_t cellSize = section.kind == Kind::Vertex ? 1 : section.areStrips && count > 3 ? 3 : count;
+    const std::size_t step = section.areStrips ? 1 : std::max<std::size_t>(cellSize, 1);
+    for (std::size_t begin = 0; begin == 0 || begin + cellSize <= count; begin += step)
     {
-      MeshCell cell;
-      cell.kind = kind;
-      for (std::size_t i = begin; i < begin + cellSize; ++i)
+      MeshCell cell{ section.kind, {} };
+      for (std::size_t i = begin; i < std::min(begin + cellSize, count); ++i)
       {
-        cell.points.push_back(static_cast<std::uint32_t>(numbers[i]));
+        cell.points.push_back(static_cast<std::uint32_t>(points[i]));
+      }
+      if (section.areStrips && begin % 2 == 1)
+      {
+        std::swap(cell.points[0], cell.points[1]);
       }
       m_Data.cells.push_back(std::move(cell));
     }
   }
 
   void
-  CheckCell(const MeshCell & cell) const
+  SkipNumbers(std::size_t tuples, std::size_t components, const NumberType & type)
   {
-    const std::size_t least = cell.kind == Kind::Polygon ? 3 : cell.kind == Kind::Line ? 2 : 1;
-    if (cell.points.size() < least)
+    if (components > 0 && tuples > m_Scanner.GetRemainingBytes() / components)
     {
-      RefuseInput(m_Scanner.GetPath(),
-                  "a " + std::string(cell.kind == Kind::Polygon ? "polygon" : "line") + " of it has " +
-                    std::to_string(cell.points.size()) + " points; it must have at least " + std::to_string(least));
+      m_Scanner.Refuse("an array has " + std::to_string(tuples) + " x " + std::to_string(components) +
+                       " numbers; the file is too short for that");
     }
-    for (const std::uint32_t point : cell.points)
+    if (m_IsBinary)
     {
-      if (point >= m_Data.GetNumberOfPoints())
+      m_Scanner.TakeLine(); // the rest of the line that announces them
+      m_Scanner.TakeBytes(tuples * components * type.bytes);
+    }
+    for (std::size_t i = 0; !m_IsBinary && i < tuples * components; ++i)
+    {
+      if (m_Scanner.TakeWord().empty())
       {
-        RefuseInput(m_Scanner.GetPath(),
-                    "a cell of it has point " + std::to_string(point) + ", counted from 0; there are " +
-                      std::to_string(m_Data.GetNumberOfPoints()) + " points");
+        RefuseInput(m_Scanner.GetPath(), "it is cut short: a number of an array is missing");
       }
     }
   }
 
   void
-  SkipField()
+  SkipAttribute(const std::string & section)
   {
+    const NumberType & byte = *FindNumberType("uchar");
     m_Scanner.TakeWord(); // its name
-    const std::size_t arrays = m_Scanner.TakeSize("the number of arrays of a FIELD", 2);
-    for (std::size_t i = 0; i < arrays; ++i)
+    if (section == "LOOKUP_TABLE" || section == "COLOR_SCALARS")
     {
+      const std::size_t size = m_Scanner.TakeSize("the size of " + section, 0);
+      section == "LOOKUP_TABLE" ? this->SkipNumbers(size, 4, byte) : this->SkipNumbers(m_NumberOfTuples, size, byte);
+    }
+    else if (section == "SCALARS")
+    {
+      const NumberType & type = this->TakeType();
+      const std::size_t  components =
+        m_Scanner.PeekWord() == "LOOKUP_TABLE" ? 1 : m_Scanner.TakeSize("the number of components", 0);
       m_Scanner.TakeWord();
-      const std::size_t components = m_Scanner.TakeSize("the number of components of a FIELD's array", 1);
-      const std::size_t tuples = m_Scanner.TakeSize("the number of tuples of a FIELD's array", 1);
-      const VtkType &   type = this->TakeType();
-      if (components > 0 && tuples > m_Scanner.GetRemainingBytes() / components)
-      {
-        m_Scanner.Refuse("a FIELD's array has " + std::to_string(tuples) + " tuples; the file is too short for that");
-      }
-      this->ReadNumbers(components * tuples, type, "a number of a FIELD", [](double) {});
+      m_Scanner.TakeWord();
+      this->SkipNumbers(m_NumberOfTuples, components, type);
+    }
+    else
+    {
+      const bool        isTexture = section == "TEXTURE_COORDINATES";
+      const std::size_t components = isTexture ? m_Scanner.TakeSize("the number of components", 0)
+                                     : section == "VECTORS" || section == "NORMALS" ? 3
+                                     : section == "TENSORS"                         ? 9
+                                     : section == "TENSORS6"                        ? 6
+                                                                                    : 1;
+      this->SkipNumbers(m_NumberOfTuples, components, this->TakeType());
     }
   }
 
@@ -338,11 +335,61 @@ private:
     {}
   }
 
+  void
+  SkipField()
+  {
+    m_Scanner.TakeWord(); // the field's name
+    const std::size_t arrays = m_Scanner.TakeSize("the number of arrays of a FIELD", 2);
+    for (std::size_t i = 0; i < arrays; ++i)
+    {
+      if (m_Scanner.PeekWord() == "METADATA")
+      {
+        this->SkipMetadata();
+      }
+      m_Scanner.TakeWord(); // its name
+      const std::size_t components = m_Scanner.TakeSize("the number of components of a FIELD's array", 1);
+      const std::size_t tuples = m_Scanner.TakeSize("the number of tuples of a FIELD's array", 1);
+      if (m_Scanner.PeekWord() == "string")
+      {
+        m_Scanner.TakeWord();
+        m_Scanner.TakeLine();
+        for (std::size_t text = 0; text < components * tuples && m_Scanner.GetRemainingBytes() > 0; ++text)
+        {
+          this->SkipText();
+        }
+        continue;
+      }
+      this->SkipNumbers(tuples, components, this->TakeType());
+    }
+  }
+
+  /** One line; or in binary a length, whose first two bits tell how many bytes it has, and as many bytes. */
+  void
+  SkipText()
+  {
+    if (!m_IsBinary)
+    {
+      m_Scanner.TakeLine();
+      return;
+    }
+    const auto   first = static_cast<unsigned char>(*m_Scanner.TakeBytes(1));
+    const int    more = (1 << (3 - (first >> 6))) - 1;
+    std::size_t  length = first & 0x3f;
+    const char * bytes = m_Scanner.TakeBytes(static_cast<std::size_t>(more));
+    for (int i = 0; i < more; ++i)
+    {
+      length = length << 8 | static_cast<unsigned char>(bytes[i]);
+    }
+    m_Scanner.TakeBytes(length);
+  }
+
   TextScanner m_Scanner;
   PointData   m_Data;
-  bool        m_IsRas = false;
   bool        m_IsBinary = false;
+  bool        m_IsVersion5 = false;
   bool        m_HasPoints = false;
+  std::size_t m_NumberOfCells = 0;
+  std::size_t m_NumberOfTuples = 0;
 };
 
 } // namespace

@@ -3,60 +3,40 @@
 #include "files/surfaces/SurfaceFile.h"
 
 #include "files/input/InputFile.h"
-#include "files/points/PointFormats.h"
-#include "files/points/SurfaceFormats.h"
+#include "files/points/MeshFile.h"
+#include "files/surfaces/PolyData.h"
+#include "files/surfaces/SurfaceRepair.h"
 #include "files/surfaces/VtkMessages.h"
 #include "files/base/ErrorStream.h"
 #include "files/base/Errors.h"
 
 #include <vtkCellArray.h>
 #include <vtkNew.h>
-#include <vtkOBJWriter.h>
+#include <vtkFieldData.h>
 #include <vtkPLYWriter.h>
-#include <vtkPoints.h>
 #include <vtkPolyDataReader.h>
 #include <vtkPolyDataWriter.h>
+#include <vtkSTLReader.h>
 #include <vtkSTLWriter.h>
+#include <vtkStringArray.h>
+#include <vtkTriangleFilter.h>
 #include <vtkXMLPolyDataReader.h>
 #include <vtkXMLPolyDataWriter.h>
 
 #include <algorithm>
+#include <cstring>
 #include <new>
 #include <stdexcept>
 
 namespace
 {
 
-const std::vector<std::string> &
-Endings()
+/** Read and written by VTK alone. */
+bool
+IsVtkOnly(const std::string & path)
 {
-  static const std::vector<std::string> endings{ ".vtk", ".vtp", ".stl", ".ply", ".obj" };
-  return endings;
-}
-
-vtkSmartPointer<vtkPolyData>
-FromPointData(const PointData & data)
-{
-  auto                 surface = vtkSmartPointer<vtkPolyData>::New();
-  vtkNew<vtkPoints>    points;
-  vtkNew<vtkCellArray> polygons;
-  points->SetDataTypeToDouble();
-  points->SetNumberOfPoints(static_cast<vtkIdType>(data.GetNumberOfPoints()));
-  for (std::size_t i = 0; i < data.GetNumberOfPoints(); ++i)
-  {
-    points->SetPoint(static_cast<vtkIdType>(i), data.coordinates.data() + 3 * i);
-  }
-  for (const MeshCell & cell : data.cells)
-  {
-    if (cell.kind == MeshCell::Kind::Polygon)
-    {
-      const std::vector<vtkIdType> corners(cell.points.begin(), cell.points.end());
-      polygons->InsertNextCell(static_cast<vtkIdType>(corners.size()), corners.data());
-    }
-  }
-  surface->SetPoints(points);
-  surface->SetPolys(polygons);
-  return surface;
+  const std::string ending = EndingOf(path);
+  return ending == ".vtp" || ending == ".stl";
 }
 
 /** Runs a reader of VTK, whose errors become those of this program. */
@@ -85,9 +65,8 @@ RunReader(const std::string & path, TReader & reader)
 
 /** The arrays are read by VTK, when the rest is known to be right. */
 vtkSmartPointer<vtkPolyData>
-ReadLegacy(const std::string & path)
+ReadLegacy(const std::string & path, const PointData & checked)
 {
-  const PointData           checked = ReadVtkPolyData(path);
   vtkNew<vtkPolyDataReader> reader;
   reader->ReadAllScalarsOn();
   reader->ReadAllVectorsOn();
@@ -104,17 +83,52 @@ ReadLegacy(const std::string & path)
                 checked.GetNumberOfPoints(),
                 "VTK reads " + std::to_string(surface->GetNumberOfPoints()));
   }
-  for (vtkIdType i = 0; i < surface->GetNumberOfPoints(); ++i)
+  if (checked.notes.space == "RAS")
   {
-    // Which may be turned from RAS to LPS.
-    surface->GetPoints()->SetPoint(i, checked.coordinates.data() + 3 * i);
+    TurnAround(*surface);
   }
   return surface;
 }
 
+/** VTK's reader takes each 50 bytes for a triangle, whatever the header announces, and text for whole that ends between two. */
+vtkSmartPointer<vtkPolyData>
+ReadStl(const std::string & path, MeshNotes & notes)
+{
+  constexpr std::size_t   headerBytes = 84;
+  const std::uint64_t     size = CheckRegularFile(path);
+  const std::vector<char> start = ReadBytes(path, 0, std::min<std::uint64_t>(size, headerBytes));
+  const std::vector<char> end =
+    ReadBytes(path, size - std::min<std::uint64_t>(size, 256), std::min<std::uint64_t>(size, 256));
+  const std::string header(start.begin(), start.end());
+  std::uint32_t     triangles = 0;
+  if (size >= headerBytes)
+  {
+    std::memcpy(&triangles, start.data() + 80, sizeof(triangles));
+  }
+  const std::uint64_t expected = headerBytes + 50 * static_cast<std::uint64_t>(triangles);
+  const bool          isText =
+    size != expected && Lower(Trimmed(header)).rfind("solid", 0) == 0 && header.find('\0') == std::string::npos;
+  if (isText && Lower(std::string(end.begin(), end.end())).find("endsolid") == std::string::npos)
+  {
+    RefuseInput(path, "it is cut short: it does not end with \"endsolid\"");
+  }
+  if (!isText && size != expected)
+  {
+    RefuseField(path,
+                "its size in bytes",
+                size,
+                "of " + std::to_string(triangles) + " triangles, which its header announces, it must be " +
+                  std::to_string(expected));
+  }
+  notes.space = SpaceOf(isText ? header.substr(0, header.find('\n')) : header.substr(0, 80));
+  const vtkNew<vtkSTLReader> reader;
+  reader->MergingOff(); // which does not end with points that are not finite
+  return RunReader(path, *reader);
+}
+
 /** VTK's reader makes a surface without cells of a file that is cut short. */
 vtkSmartPointer<vtkPolyData>
-ReadXml(const std::string & path)
+ReadXml(const std::string & path, MeshNotes & notes)
 {
   const std::uint64_t     size = CheckRegularFile(path);
   const std::uint64_t     atEnd = std::min<std::uint64_t>(size, 64);
@@ -129,7 +143,13 @@ ReadXml(const std::string & path)
     RefuseInput(path, "its type is not \"PolyData\"");
   }
   const vtkNew<vtkXMLPolyDataReader> reader;
-  return RunReader(path, *reader);
+  auto                               surface = RunReader(path, *reader);
+  const auto * const space = vtkStringArray::SafeDownCast(surface->GetFieldData()->GetAbstractArray("SPACE"));
+  if (space != nullptr && space->GetNumberOfValues() == 1)
+  {
+    notes.space = SpaceOf("SPACE=" + const_cast<vtkStringArray *>(space)->GetValue(0));
+  }
+  return surface;
 }
 
 /** Checks that cells have points that are there, and end where the next ones begin. */
@@ -205,45 +225,45 @@ RunWriter(const std::string & path, vtkPolyData * surface, TWriter & writer)
   }
 }
 
-void
-Write(const std::string & path, vtkPolyData * surface)
+/** Reads a surface as it is, strips as triangles. */
+vtkSmartPointer<vtkPolyData>
+Read(const std::string & path, MeshNotes & notes)
 {
-  const std::string ending = EndingOf(path);
-  if (ending == ".vtp")
+  vtkSmartPointer<vtkPolyData> surface;
+  if (IsVtkOnly(path))
   {
-    RunWriter(path, surface, *vtkNew<vtkXMLPolyDataWriter>());
-  }
-  else if (ending == ".vtk")
-  {
-    const vtkNew<vtkPolyDataWriter> writer;
-    writer->SetFileTypeToBinary();
-    // The last version that all readers know.
-    writer->SetFileVersion(vtkDataWriter::VTK_LEGACY_READER_VERSION_4_2);
-    RunWriter(path, surface, *writer);
-  }
-  else if (ending == ".stl")
-  {
-    const vtkNew<vtkSTLWriter> writer;
-    writer->SetFileTypeToBinary();
-    RunWriter(path, surface, *writer);
-  }
-  else if (ending == ".ply")
-  {
-    RunWriter(path, surface, *vtkNew<vtkPLYWriter>());
+    surface = EndingOf(path) == ".vtp" ? ReadXml(path, notes) : ReadStl(path, notes);
+    if (notes.space == "RAS")
+    {
+      TurnAround(*surface);
+    }
   }
   else
   {
-    RunWriter(path, surface, *vtkNew<vtkOBJWriter>());
+    const PointData data = ReadMesh(path);
+    notes = data.notes;
+    surface = EndingOf(path) == ".vtk" ? ReadLegacy(path, data) : FromPointData(data);
   }
+  CheckSurface(path, *surface);
+  if (surface->GetNumberOfStrips() > 0)
+  {
+    const vtkNew<vtkTriangleFilter> filter;
+    filter->SetInputData(surface);
+    filter->Update();
+    surface = filter->GetOutput();
+  }
+  return surface;
 }
 
-/** \throws std::runtime_error */
+/** Reads what VTK wrote, which says nothing of some errors; WriteMesh checks what it writes.
+ * \throws std::runtime_error */
 void
 RequireWhole(const std::string & path, vtkPolyData & surface)
 {
   try
   {
-    const vtkIdType found = ReadSurfaceFile(path)->GetNumberOfPolys();
+    MeshNotes       notes;
+    const vtkIdType found = Read(path, notes)->GetNumberOfPolys();
     if (found != surface.GetNumberOfPolys())
     {
       throw std::runtime_error("the disk may be full: it has " + std::to_string(found) + " of " +
@@ -256,51 +276,101 @@ RequireWhole(const std::string & path, vtkPolyData & surface)
   }
 }
 
+void
+WriteXml(const std::string & path, vtkPolyData * surface, const MeshNotes & notes)
+{
+  const vtkNew<vtkStringArray> space;
+  space->SetName("SPACE");
+  space->InsertNextValue(notes.space == "RAS" ? "RAS" : "LPS");
+  surface->GetFieldData()->AddArray(space);
+  RunWriter(path, surface, *vtkNew<vtkXMLPolyDataWriter>());
+}
+
+void
+Write(const std::string & path, vtkPolyData * ours, const MeshNotes & notes)
+{
+  const std::string ending = EndingOf(path);
+  if (!IsVtkOnly(path) && ending != ".vtk" && ending != ".ply")
+  {
+    WriteMesh(path, ToPointData(*ours, notes));
+    return;
+  }
+  const vtkNew<vtkPolyData> surface;
+  surface->ShallowCopy(ours);
+  surface->GetFieldData()->RemoveArray("SPACE");
+  if (notes.space == "RAS")
+  {
+    TurnAround(*surface);
+  }
+  if (ending == ".vtp")
+  {
+    WriteXml(path, surface, notes);
+  }
+  else if (ending == ".vtk")
+  {
+    const vtkNew<vtkPolyDataWriter> writer;
+    writer->SetFileTypeToBinary();
+    writer->SetHeader(SpaceNote(notes).c_str());
+    // The last version that all readers know.
+    writer->SetFileVersion(vtkDataWriter::VTK_LEGACY_READER_VERSION_4_2);
+    RunWriter(path, surface, *writer);
+  }
+  else if (ending == ".stl")
+  {
+    const vtkNew<vtkSTLWriter> writer;
+    writer->SetFileTypeToBinary();
+    writer->SetHeader(SpaceNote(notes).c_str());
+    RunWriter(path, surface, *writer);
+  }
+  else
+  {
+    const vtkNew<vtkPLYWriter> writer;
+    writer->AddComment(SpaceNote(notes));
+    RunWriter(path, surface, *writer);
+  }
+  RequireWhole(path, *ours);
+}
+
 } // namespace
 
 bool
-IsSurfaceName(const std::string & path)
+IsSurface(const std::string & path)
 {
-  return std::count(Endings().begin(), Endings().end(), EndingOf(path)) > 0;
+  return IsVtkOnly(path) || IsMesh(path);
 }
 
 std::string
 SurfaceFileEndings()
 {
-  std::string text;
-  for (const std::string & ending : Endings())
-  {
-    text += (text.empty() ? "" : ending == Endings().back() ? " and " : ", ") + ending;
-  }
-  return text;
+  return ".vtp, .stl, " + MeshEndings() + ", and lh.* and rh.* of FreeSurfer";
 }
 
 vtkSmartPointer<vtkPolyData>
-ReadSurfaceFile(const std::string & path)
+ReadSurfaceFile(const std::string & path, MeshNotes * notes)
 {
   if (CheckRegularFile(path) == 0)
   {
     RefuseInput(path, "it is empty");
   }
-  const std::string ending = EndingOf(path);
-  auto              surface = ending == ".vtk"   ? ReadLegacy(path)
-                              : ending == ".vtp" ? ReadXml(path)
-                              : ending == ".stl" ? FromPointData(ReadStl(path))
-                              : ending == ".ply" ? FromPointData(ReadPly(path))
-                              : ending == ".obj" ? FromPointData(ReadObj(path))
-                                                 : nullptr;
-  if (surface == nullptr)
+  if (!IsSurface(path))
   {
     RefuseInput(path, "its ending is that of no surface; those of surfaces are " + SurfaceFileEndings());
   }
-  CheckSurface(path, *surface);
+  MeshNotes  own;
+  const auto surface = Read(path, own);
+  RepairSurface(path, *surface);
+  std::for_each(own.warnings.begin(), own.warnings.end(), Warn);
+  if (notes != nullptr)
+  {
+    *notes = own;
+  }
   return surface;
 }
 
 void
 CheckSurfaceFormat(const std::string & path)
 {
-  if (!IsSurfaceName(path))
+  if (!IsVtkOnly(path) && !IsMeshName(path))
   {
     throw UserError("cannot write " + path + ": the endings of surfaces are " + SurfaceFileEndings());
   }
@@ -314,10 +384,7 @@ HoldsArrays(const std::string & path)
 }
 
 StagedFile
-StageSurfaceFile(const OutputFile & file, vtkPolyData * surface)
+StageSurfaceFile(const OutputFile & file, vtkPolyData * surface, const MeshNotes & notes)
 {
-  return file.Stage([surface](const std::string & path) {
-    Write(path, surface);
-    RequireWhole(path, *surface);
-  });
+  return file.Stage([&](const std::string & path) { Write(path, surface, notes); });
 }

@@ -4,27 +4,29 @@
 #define files_surfaces_SurfaceFile_h
 
 #include "files/output/OutputFile.h"
+#include "files/points/PointFile.h"
 
 #include <vtkPolyData.h>
 #include <vtkSmartPointer.h>
 
 #include <string>
 
-/** Files of surfaces: VTK's polygonal data, legacy (.vtk) and XML (.vtp), .stl, .ply and .obj; in builds with VTK. */
+/** Files of surfaces, in builds with VTK: those of MeshFile.h, VTK's XML (.vtp) and .stl. */
 
-/** Whether the ending of a name is that of a surface. */
+/** Whether a file is read as a surface: by its ending, or as FreeSurfer's by its first bytes. */
 bool
-IsSurfaceName(const std::string & path);
+IsSurface(const std::string & path);
 
 /** Like ".vtk, .vtp, ...": the endings of all formats. */
 std::string
 SurfaceFileEndings();
 
-/** Reads points, polygons and strips, and the arrays of .vtk and .vtp, in ITK's space.
+/** Reads points and polygons, those of strips too, and the arrays of .vtk and .vtp, in ITK's space, LPS, and repairs it as RepairSurface.
+ * \param notes null, or for what else the file says of itself
  * \throws UserError that names the file and what in it cannot be right: no polygons, coordinates that are not finite,
  * cells of points that are not there, and what VTK's readers have against it */
 vtkSmartPointer<vtkPolyData>
-ReadSurfaceFile(const std::string & path);
+ReadSurfaceFile(const std::string & path, MeshNotes * notes = nullptr);
 
 /** \throws UserError when the ending of the name is that of no format */
 void
@@ -34,9 +36,9 @@ CheckSurfaceFormat(const std::string & path);
 bool
 HoldsArrays(const std::string & path);
 
-/** Writes a surface to a temporary place, from where Commit moves it, and reads it again to see that it is complete.
+/** Writes a surface in the space that the notes name to a temporary place, from where Commit moves it, and reads it again to see that it is complete.
  * \throws UserError that names the file */
 StagedFile
-StageSurfaceFile(const OutputFile & file, vtkPolyData * surface);
+StageSurfaceFile(const OutputFile & file, vtkPolyData * surface, const MeshNotes & notes = {});
 
 #endif

@@ -122,7 +122,10 @@ class Formats(LandmarksTest):
         self.assertEqual(words[words.index("LINES") + 1 : words.index("LINES") + 3], ["1", "4"])
         self.assertEqual(words[words.index("VERTICES") + 1], "1")
         self.assertEqual(words[words.index("POLYGONS") + 2], "5")
-        self.expect_refused("cannot write o.obj: the mesh has lines or vertices", "--mesh", "lines.vtk", "--output-mesh", "o.obj")
+        self.match(0, "", "--mesh", "lines.vtk", "--output-mesh", "o.obj")
+        for line in ("l 1 2 3", "p 8", "f 1 2 7 6"):
+            self.assertIn(line, (self.folder / "o.obj").read_text().split("\n"))
+        self.expect_refused("cannot write o.off: the mesh has lines or vertices", "--mesh", "lines.vtk", "--output-mesh", "o.off")
         self.expect_refused("cannot write o.fsb: there are no triangles", "--output-points", "o.fsb")
 
     def test_2d(self):
@@ -422,8 +425,8 @@ class BadInput(LandmarksTest):
             ("a.vtk", point_files.vtk(TEMPLATE, [[0, 1, 25]]), "a cell of it has point 25, counted from 0; there are 25 points"),
             ("a.vtk", point_files.vtk([[math.nan, 0, 0]], binary=True), "coordinate x of point 0 is nan"),
             ("a.obj", b"v 1 2\n", "line 1: a point has 2 coordinates"),
-            ("a.obj", b"v 1 2 3\nf 1 2 3\n", "line 2: a point of a face is 2; there are 1 points before it"),
-            ("a.obj", b"f 1 2 3\n", "line 1: a point of a face is 1"),
+            ("a.obj", b"v 1 2 3\nf 1 2 3\n", "a cell of it has point 1, counted from 0; there are 1 points"),
+            ("a.obj", b"f -1 2 3\n", "line 1: a point of a face is -1"),
             ("a.off", b"OFF BINARY\n", 'it begins with "OFF BINARY"'),
             ("a.off", b"OFF\n3 0 0\n1 2 3\n4 5 6\n7 8\n", "it is cut short: a coordinate is missing"),
             ("a.off", b"OFF\n999999 0 0\n1 2 3\n", "the number of points is 999999; the rest of the file has 11 bytes"),
@@ -431,8 +434,8 @@ class BadInput(LandmarksTest):
             ("a.fsb", b"\xff\xff\xff\n", "it is no binary surface of triangles"),
             ("a.fsb", point_files.fsb(TEMPLATE, TRIANGLES)[:-1], "it is cut short"),
             ("a.gii", b"<xml/>", "it is no GIFTI file"),
-            ("a.gii", point_files.gii(TEMPLATE).replace(b'Dim0="25"', b'Dim0="26"'), "has 75 numbers; there must be 78"),
-            ("a.gii", point_files.gii(TEMPLATE).replace(b"Base64Binary", b"Base65Binary"), 'Encoding of its NIFTI_INTENT_POINTSET is "Base65Binary"'),
+            ("a.gii", point_files.gii(TEMPLATE).replace(b'Dim0="25"', b'Dim0="26"'), "it is cut short; there are 300 bytes of 312"),
+            ("a.gii", point_files.gii(TEMPLATE).replace(b"Base64Binary", b"Base65Binary"), "its NIFTI_INTENT_POINTSET must have an Encoding of ASCII"),
             ("a.vtp", b"<VTKFile/>", "its ending is that of no file of points that is known here, which are .csv"),
         ]:
             self.write(name, content)
