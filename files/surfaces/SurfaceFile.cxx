@@ -6,7 +6,6 @@
 #include "files/points/MeshFile.h"
 #include "files/surfaces/PolyData.h"
 #include "files/surfaces/SurfaceRepair.h"
-#include "files/surfaces/VtkMessages.h"
 #include "files/base/ErrorStream.h"
 #include "files/base/Errors.h"
 
@@ -39,13 +38,24 @@ IsVtkOnly(const std::string & path)
   return ending == ".vtp" || ending == ".stl";
 }
 
+/** The first error in what VTK prints, without file, line and class: "ERR| vtkClass (0x1): what it is", or with "ERROR: In file, line 1" and
+ * a line's end before the class. Of numbers that are missing, the legacy reader says "Error reading" in a warning. */
+std::string
+FirstError(const std::string & said)
+{
+  const std::size_t error = std::min(said.find("ERR|"), said.find("ERROR: "));
+  const std::size_t address = error == std::string::npos ? error : said.find("): ", error);
+  const std::size_t begin = address == std::string::npos ? std::min(error, said.find("Error reading")) : address + 3;
+  return begin == std::string::npos ? ""
+                                    : OneLine(Trimmed(said.substr(begin, said.find_first_of("\n\x1b", begin) - begin)));
+}
+
 /** Runs a reader of VTK, whose errors become those of this program. */
 template <typename TReader>
 vtkSmartPointer<vtkPolyData>
 RunReader(const std::string & path, TReader & reader)
 {
-  const VtkMessages        messages;
-  const ErrorStreamCapture capture; // what the libraries beneath VTK print
+  const ErrorStreamCapture capture;
   reader.SetFileName(path.c_str());
   try
   {
@@ -55,7 +65,7 @@ RunReader(const std::string & path, TReader & reader)
   {
     RefuseInput(path, "there is not enough memory for what it says that it has");
   }
-  const std::string error = messages.GetError();
+  const std::string error = FirstError(capture.TakeText());
   if (!error.empty() || reader.GetErrorCode() != 0)
   {
     RefuseInput(path, error.empty() ? "VTK cannot read it" : error);
@@ -214,11 +224,11 @@ template <typename TWriter>
 void
 RunWriter(const std::string & path, vtkPolyData * surface, TWriter & writer)
 {
-  const VtkMessages messages;
+  const ErrorStreamCapture capture;
   writer.SetFileName(path.c_str());
   writer.SetInputData(surface);
   writer.Write();
-  const std::string error = messages.GetError();
+  const std::string error = FirstError(capture.TakeText());
   if (!error.empty() || writer.GetErrorCode() != 0)
   {
     throw std::runtime_error(error.empty() ? "the disk may be full" : error);
