@@ -106,10 +106,10 @@ MemberImage<VDimension>
 ReadMember(const AtlasJob & job, const itk::ImageBase<VDimension> & grid, const PopulationImage & entry)
 {
   MemberImage<VDimension> member;
-  member.image = ReadImage<float, VDimension>(entry.path);
+  member.image = ReadImage<float, VDimension>(job.GetOpened().Open(entry.path));
   if (!entry.mask.empty())
   {
-    member.mask = ReadMask<VDimension>(entry.mask, *member.image, entry.path);
+    member.mask = ReadMask<VDimension>(job.GetOpened().Open(entry.mask), *member.image, entry.path);
   }
   member.geometry = GeometryOn<VDimension>(grid, job.GetGridPath(), *member.image, entry.path);
   return member;

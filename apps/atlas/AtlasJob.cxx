@@ -18,7 +18,7 @@ AtlasJob::AtlasJob(const AtlasOptions & options, Processes & processes)
   {
     m_Population = ReadPopulation(options);
     ResolveAlign(m_Options, m_Population);
-    CheckPopulation(m_Options, m_Population, this->GetGridPath());
+    CheckPopulation(m_Options, m_Population, this->GetGridPath(), *m_Opened);
     m_Folder.Open(m_Population);
   }
   processes.Wait();
@@ -29,10 +29,9 @@ AtlasJob::AtlasJob(const AtlasOptions & options, Processes & processes)
   }
   this->ChooseDevices();
   m_Report.Set("/number_of_images", m_Population.size());
-  ImageFileInformation information = ReadImageInformation(this->GetGridPath());
-  information.pixelType =
-    options.outputType.empty() ? itk::IOComponentEnum::FLOAT : PixelTypes().GetValue(options.outputType);
-  m_Report.Set("/template_description", Describe(information));
+  OpenedImage grid = m_Opened->Open(this->GetGridPath());
+  grid.pixelType = options.outputType.empty() ? itk::IOComponentEnum::FLOAT : PixelTypes().GetValue(options.outputType);
+  m_Report.Set("/template_description", Describe(grid));
   m_Report.Set("/processes", processes.GetSize());
 }
 

@@ -7,6 +7,7 @@
 #include "atlas/AtlasFolder.h"
 #include "atlas/AtlasReport.h"
 #include "atlas/Processes.h"
+#include "files/images/OpenedImage.h"
 #include "shared/ProgramSupport.h"
 
 /** One run of cudaneuro-atlas build. */
@@ -37,6 +38,12 @@ public:
   GetGridPath() const
   {
     return m_Options.reference.empty() ? m_Population.front().path : m_Options.reference;
+  }
+  /** What was opened of the population. */
+  OpenedImages &
+  GetOpened() const
+  {
+    return *m_Opened;
   }
   /** The image that the others are aligned to in the first round. */
   const std::string &
@@ -92,10 +99,13 @@ private:
   void
   ChooseDevices();
 
-  AtlasOptions            m_Options; // with --align resolved
-  Processes &             m_Processes;
-  Stopwatch               m_Stopwatch;
-  Population              m_Population;
+  AtlasOptions m_Options; // with --align resolved
+  Processes &  m_Processes;
+  Stopwatch    m_Stopwatch;
+  Population   m_Population;
+
+  std::unique_ptr<OpenedImages> m_Opened = std::make_unique<OpenedImages>();
+
   Alignment               m_Alignment;
   AtlasFolder             m_Folder;
   cudaneuro::AtlasDevices m_Devices;

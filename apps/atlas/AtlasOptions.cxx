@@ -4,6 +4,7 @@
 
 #include "atlas/AtlasSettings.h"
 #include "shared/CommandOptions.h"
+#include "shared/ImageOptions.h"
 #include "shared/OptionValue.h"
 
 namespace
@@ -50,6 +51,7 @@ AddInputOptions(CLI::App & app, AtlasOptions & options)
     ->option_text("FILE")
     ->type_name("image input")
     ->group(group);
+  AddImageOptions(app, group);
 }
 
 void

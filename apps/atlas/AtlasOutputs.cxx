@@ -64,7 +64,7 @@ WriteFiles(const AtlasJob &                   job,
     return StageImage<VectorType, VDimension>(file, outputs.inverse.GetPointer());
   });
   stage(job.GetFolder().GetDeformed(image), [&](const OutputFile & file) {
-    const itk::IOComponentEnum own = ReadImageInformation(image.path).pixelType;
+    const itk::IOComponentEnum own = job.GetOpened().Open(image.path).pixelType;
     return StageAs<VDimension>(job.GetOptions(), file, outputs.deformed.GetPointer(), own);
   });
   stage(job.GetFolder().GetAlignment(image), [&](const OutputFile & file) {

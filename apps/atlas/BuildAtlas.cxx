@@ -39,7 +39,8 @@ SetInitialTemplate(const AtlasJob & job, DiffeomorphicAtlas & atlas)
   const std::string & path = job.GetOptions().initialTemplate;
   if (!path.empty())
   {
-    const typename FloatImage<VDimension>::ConstPointer image = ReadImage<float, VDimension>(path).GetPointer();
+    const typename FloatImage<VDimension>::ConstPointer image =
+      ReadImage<float, VDimension>(job.GetOpened().Open(path)).GetPointer();
     detail::Call([&] { atlas.SetInitialTemplate(detail::VolumeOf(image.GetPointer())); });
   }
 }
@@ -167,7 +168,7 @@ template <unsigned int VDimension>
 void
 BuildAtlas(AtlasJob & job)
 {
-  const auto    grid = ReadGrid<VDimension>(job.GetGridPath());
+  const auto    grid = ReadGrid<VDimension>(job.GetOpened().Open(job.GetGridPath()));
   const auto    parameters = MakeAtlasParameters<VDimension>(job.GetOptions(), *grid);
   AtlasReport & report = job.GetReport();
   NoteParameters(report, job.GetOptions(), parameters);

@@ -29,7 +29,7 @@ Run(const AtlasOptions & options, Processes & processes)
   processes.BeginMessages();
   AtlasJob job(options, processes);
   Try("build the atlas",
-      [&] { ReadImageInformation(job.GetGridPath()).dimension == 2 ? BuildAtlas<2>(job) : BuildAtlas<3>(job); });
+      [&] { job.GetOpened().Open(job.GetGridPath()).dimension == 2 ? BuildAtlas<2>(job) : BuildAtlas<3>(job); });
   // All outputs of all processes are in their places.
   processes.Wait();
   if (processes.IsFirst())

@@ -4,6 +4,7 @@
 #define apps_atlas_Population_h
 
 #include "atlas/AtlasOptions.h"
+#include "files/images/OpenedImage.h"
 
 /** One image of a population, as the command line or a list has it. */
 struct PopulationImage
@@ -37,6 +38,9 @@ ResolveAlign(AtlasOptions & options, const Population & population);
  * \param gridPath the image whose grid the template has
  * \throws UserError that names all files that cannot be used, and why */
 void
-CheckPopulation(const AtlasOptions & options, const Population & population, const std::string & gridPath);
+CheckPopulation(const AtlasOptions & options,
+                const Population &   population,
+                const std::string &  gridPath,
+                OpenedImages &       opened);
 
 #endif

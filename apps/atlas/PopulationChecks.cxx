@@ -10,34 +10,20 @@
 namespace
 {
 
-/** Reads the grid of an image from its header.
- * \throws UserError when it has other axes than another */
-template <unsigned int VDimension>
-typename itk::ImageBase<VDimension>::Pointer
-ReadGridLike(const std::string & path, const std::string & otherPath)
-{
-  const ImageFileInformation information = ReadImageInformation(path);
-  if (information.dimension != VDimension)
-  {
-    throw UserError(path + " has " + std::to_string(information.dimension) + " axes, and " + otherPath + " " +
-                    std::to_string(VDimension));
-  }
-  return ReadGrid<VDimension>(path);
-}
-
 template <unsigned int VDimension>
 void
-CheckImageOf(const PopulationImage & image, const AtlasOptions & options, const std::string & gridPath)
+CheckImageOf(const PopulationImage & image,
+             const AtlasOptions &    options,
+             const OpenedImage &     gridImage,
+             OpenedImages &          opened)
 {
-  const auto grid = ReadGridLike<VDimension>(image.path, gridPath);
+  const OpenedImage own = opened.OpenLike(image.path, gridImage);
+  const auto        grid = ReadGrid<VDimension>(own);
   if (!options.Aligns() && options.reference.empty() && image.transform.empty())
   {
-    const auto own = itk::ImageBase<VDimension>::New();
-    own->CopyInformation(grid);
-    own->SetRegions(grid->GetLargestPossibleRegion());
     try
     {
-      AlignWith<VDimension>(*ReadGrid<VDimension>(gridPath), gridPath, *own, image.path);
+      AlignWith<VDimension>(*ReadGrid<VDimension>(gridImage), gridImage.path, *ReadGrid<VDimension>(own), image.path);
     }
     catch (const UserError & error)
     {
@@ -47,28 +33,32 @@ CheckImageOf(const PopulationImage & image, const AtlasOptions & options, const 
   }
   if (!image.mask.empty())
   {
-    AlignWith<VDimension>(*grid, image.path, *ReadGridLike<VDimension>(image.mask, image.path), image.mask);
+    AlignWith<VDimension>(*grid, image.path, *ReadGrid<VDimension>(opened.OpenLike(image.mask, own)), image.mask);
   }
   if (!image.transform.empty())
   {
-    IsImageName(image.transform) ? static_cast<void>(CheckImage(image.transform)) : CheckTransformFile(image.transform);
+    IsImageName(image.transform) ? static_cast<void>(opened.OpenAny(image.transform))
+                                 : CheckTransformFile(image.transform);
   }
 }
 
 template <unsigned int VDimension>
 void
-CheckAll(const AtlasOptions & options, const Population & population, const std::string & gridPath)
+CheckAll(const AtlasOptions & options,
+         const Population &   population,
+         const OpenedImage &  gridImage,
+         OpenedImages &       opened)
 {
   Complaints complaints;
   for (const PopulationImage & image : population)
   {
-    complaints.Check([&] { CheckImageOf<VDimension>(image, options, gridPath); });
+    complaints.Check([&] { CheckImageOf<VDimension>(image, options, gridImage, opened); });
   }
   if (!options.initialTemplate.empty())
   {
     complaints.Check([&] {
-      const auto grid = ReadGridLike<VDimension>(options.initialTemplate, gridPath);
-      AlignWith<VDimension>(*ReadGrid<VDimension>(gridPath), gridPath, *grid, options.initialTemplate);
+      const auto grid = ReadGrid<VDimension>(opened.OpenLike(options.initialTemplate, gridImage));
+      AlignWith<VDimension>(*ReadGrid<VDimension>(gridImage), gridImage.path, *grid, options.initialTemplate);
     });
   }
   complaints.ThrowIfAny();
@@ -77,18 +67,21 @@ CheckAll(const AtlasOptions & options, const Population & population, const std:
 } // namespace
 
 void
-CheckPopulation(const AtlasOptions & options, const Population & population, const std::string & gridPath)
+CheckPopulation(const AtlasOptions & options,
+                const Population &   population,
+                const std::string &  gridPath,
+                OpenedImages &       opened)
 {
-  Complaints   complaints;
-  unsigned int dimension = 0;
-  complaints.Check([&] { dimension = ReadImageInformation(gridPath).dimension; });
-  if (dimension == 2)
+  Complaints  complaints;
+  OpenedImage gridImage;
+  complaints.Check([&] { gridImage = opened.Open(gridPath); });
+  if (gridImage.dimension == 2)
   {
-    CheckAll<2>(options, population, gridPath);
+    CheckAll<2>(options, population, gridImage, opened);
   }
-  else if (dimension == 3)
+  else if (gridImage.dimension == 3)
   {
-    CheckAll<3>(options, population, gridPath);
+    CheckAll<3>(options, population, gridImage, opened);
   }
   else
   {
@@ -97,7 +90,7 @@ CheckPopulation(const AtlasOptions & options, const Population & population, con
     {
       if (image.path != gridPath)
       {
-        complaints.Check([&] { ReadImageInformation(image.path); });
+        complaints.Check([&] { opened.Open(image.path); });
       }
     }
   }

@@ -3,6 +3,7 @@
 #include "files/images/ImageFile.h"
 #include "itkCudaStructuralSimilarityImageFilter.h"
 #include "shared/CommandOptions.h"
+#include "shared/ImageOptions.h"
 #include "shared/Commands.h"
 #include "shared/ProgramSupport.h"
 #include "shared/Report.h"
@@ -50,18 +51,21 @@ Print(const Report::Json & report, const CompareOptions & options, const Compare
 
 template <unsigned int VDimension>
 void
-Compare(const CompareOptions & options, const CompareFiles & files)
+Compare(const CompareOptions & options,
+        const OpenedImage &    openedReference,
+        const OpenedImage &    openedTest,
+        const CompareFiles &   files)
 {
   using ImageType = itk::Image<float, VDimension>;
-  const auto reference = ReadImage<float, VDimension>(options.reference);
-  const auto test = ReadImage<float, VDimension>(options.test);
+  const auto reference = ReadImage<float, VDimension>(openedReference);
+  const auto test = ReadImage<float, VDimension>(openedTest);
   AlignWith<VDimension>(*reference, options.reference, *test, options.test);
   const auto filter = itk::CudaStructuralSimilarityImageFilter<ImageType>::New();
   filter->SetReferenceImage(reference);
   filter->SetTestImage(test);
   if (!options.mask.empty())
   {
-    filter->SetMaskImage(ReadMask<VDimension>(options.mask, *reference, options.reference));
+    filter->SetMaskImage(ReadMask<VDimension>(OpenImage(options.mask), *reference, options.reference));
   }
   if (options.dataRange)
   {
@@ -94,13 +98,9 @@ void
 RunCompare(const CompareOptions & options)
 {
   WarnOfUnusedMemoryLimit(options.compute);
-  const ImageFileInformation reference = ReadImageInformation(options.reference);
-  const ImageFileInformation test = ReadImageInformation(options.test);
-  if (reference.dimension != test.dimension)
-  {
-    throw UserError(options.reference + " has " + std::to_string(reference.dimension) + " axes, and " + options.test +
-                    " " + std::to_string(test.dimension));
-  }
+  const OpenedImage reference = OpenImage(options.reference);
+  const OpenedImage test = OpenImage(options.test);
+  RequireAxesOf(reference, test);
   RunFiles     runFiles;
   CompareFiles files;
   for (const std::string & path : { options.reference, options.test, options.mask })
@@ -113,8 +113,10 @@ RunCompare(const CompareOptions & options)
     files.map = std::make_unique<OutputFile>(runFiles.AddOutput(options.map));
   }
   files.json = runFiles.AddTextOutput(options.json);
-  Try("compare " + options.test + " with " + options.reference,
-      [&] { reference.dimension == 2 ? Compare<2>(options, files) : Compare<3>(options, files); });
+  Try("compare " + options.test + " with " + options.reference, [&] {
+    reference.dimension == 2 ? Compare<2>(options, reference, test, files)
+                             : Compare<3>(options, reference, test, files);
+  });
 }
 
 } // namespace
@@ -137,6 +139,7 @@ AddCompareCommand(CLI::App & program)
     ->option_text("FILE")
     ->type_name("image input")
     ->group(group);
+  AddImageOptions(*app, group);
   app->add_option("--map", options->map, "Write the structural similarity of each voxel")
     ->option_text("FILE")
     ->type_name("image output reference=reference")

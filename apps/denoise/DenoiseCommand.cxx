@@ -3,6 +3,7 @@
 #include "denoise/DenoiseCommand.h"
 
 #include "shared/CommandOptions.h"
+#include "shared/ImageOptions.h"
 #include "shared/ProgressBar.h"
 #include "shared/SlicerDescription.h"
 
@@ -10,7 +11,7 @@ namespace
 {
 
 itk::IOComponentEnum
-OutputTypeOf(const DenoiseOptions & options, const ImageFileInformation & input)
+OutputTypeOf(const DenoiseOptions & options, const OpenedImage & input)
 {
   return options.outputType.empty() ? input.pixelType : PixelTypes().GetValue(options.outputType);
 }
@@ -36,6 +37,7 @@ AddDenoiseOptions(CLI::App & app, DenoiseOptions & options)
   AddChoice(
     app, "--output-type", options.outputType, PixelTypes().GetNames(), "Pixel type to write", "that of the input")
     ->group(group);
+  AddImageOptions(app, group);
   AddJsonFile(app, options.json, group);
   AddComputeOptions(app, options.compute);
   DeclareResults(app, { { "noise_level", "/noise", "Standard deviation of the noise, where it was asked for" } });
@@ -51,7 +53,7 @@ DenoiseJob::DenoiseJob(const std::string & filterName, const DenoiseOptions & op
   : m_Options(options)
   , m_OutputFile(this->AddFiles())
   , m_JsonFile(m_Files.AddTextOutput(options.json))
-  , m_Input(ReadImageInformation(options.input))
+  , m_Input(OpenImage(options.input))
   , m_OutputType(OutputTypeOf(options, m_Input))
   , m_IsFormatKept(CheckOutputFormat(options.output) == m_Input.format)
 {

@@ -42,7 +42,7 @@ public:
   {
     return m_Options;
   }
-  const ImageFileInformation &
+  const OpenedImage &
   GetInput() const
   {
     return m_Input;
@@ -82,7 +82,7 @@ private:
   RunFiles                    m_Files;
   OutputFile                  m_OutputFile;
   std::unique_ptr<OutputFile> m_JsonFile;
-  ImageFileInformation        m_Input;
+  OpenedImage                 m_Input;
   itk::IOComponentEnum        m_OutputType;
   bool                        m_IsFormatKept;
   DenoiseReport               m_Report;

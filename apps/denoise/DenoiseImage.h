@@ -33,11 +33,11 @@ DenoiseImage(DenoiseJob & job, const TTask & task)
   DenoiseReport &        report = job.GetReport();
 
   const Stopwatch                             reading;
-  const typename InputImageType::ConstPointer image = ReadImage<TInputPixel, VDimension>(options.input);
+  const typename InputImageType::ConstPointer image = ReadImage<TInputPixel, VDimension>(job.GetInput());
   typename MaskImageType::ConstPointer        mask;
   if (!options.mask.empty())
   {
-    mask = ReadMask<VDimension>(options.mask, *image, options.input);
+    mask = ReadMask<VDimension>(OpenImage(options.mask), *image, options.input);
   }
   report.Set("/seconds/reading", reading.GetSeconds());
 

@@ -87,7 +87,7 @@ MatchJob::MatchJob(const MatchOptions & options)
   options.compute.GetDevice(); // which may not be there
   WarnOfUnusedMemoryLimit(options.compute);
   this->ReadPoints();
-  this->CheckReference();
+  this->OpenReference();
   this->CheckFormats();
   this->AddFiles();
   this->BeginReport();
@@ -118,13 +118,14 @@ MatchJob::ReadPoints()
 }
 
 void
-MatchJob::CheckReference() const
+MatchJob::OpenReference()
 {
   if (m_Options.reference.empty())
   {
     return;
   }
-  const unsigned int axes = ReadImageInformation(m_Options.reference).dimension;
+  m_Reference = OpenImage(m_Options.reference);
+  const unsigned int axes = m_Reference->dimension;
   if (axes != this->GetDimension())
   {
     throw UserError(m_Options.reference + " has " + std::to_string(axes) + " axes, and the points of " +

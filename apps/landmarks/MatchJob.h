@@ -3,6 +3,7 @@
 #ifndef apps_landmarks_MatchJob_h
 #define apps_landmarks_MatchJob_h
 
+#include "files/images/OpenedImage.h"
 #include "files/output/NewFolders.h"
 #include "files/points/PointFile.h"
 #include "landmarks/MatchOptions.h"
@@ -10,6 +11,7 @@
 #include "shared/ProgramSupport.h"
 
 #include <map>
+#include <optional>
 
 /** The points of a run, all of one dimension, and as many in each target as in the template. */
 struct MatchPoints
@@ -42,6 +44,12 @@ public:
   GetDimension() const
   {
     return m_Points.templatePoints.dimension;
+  }
+  /** The image of --reference, if there is one. */
+  const OpenedImage &
+  GetReference() const
+  {
+    return *m_Reference;
   }
   MatchReport &
   GetReport()
@@ -77,7 +85,7 @@ private:
   void
   ReadPoints();
   void
-  CheckReference() const;
+  OpenReference();
   void
   CheckFormats() const;
   void
@@ -90,6 +98,7 @@ private:
   const MatchOptions &        m_Options;
   Stopwatch                   m_Stopwatch;
   MatchPoints                 m_Points;
+  std::optional<OpenedImage>  m_Reference;
   std::vector<std::string>    m_Names;
   NewFolders                  m_Folders;
   OutputPlaces                m_Outputs;

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "landmarks/MatchOptions.h"
 
+#include "shared/ImageOptions.h"
+
 using cudaneuro::PointAlignment;
 using cudaneuro::ShootingIntegrator;
 using cudaneuro::ShootingPrecision;
@@ -70,6 +72,10 @@ AddInputOptions(CLI::App & app, MatchOptions & options, OptionModes & modes)
               ->group(group),
             "--output-field or --output-inverse-field",
             [&options] { return !options.outputField.empty() || !options.outputInverseField.empty(); });
+  for (CLI::Option * const option : AddImageOptions(app, group))
+  {
+    modes.Add(option, "--reference", [&options] { return !options.reference.empty(); });
+  }
   modes.Add(app.add_option("--mesh", options.mesh, "Another mesh, or points, to carry along")
               ->option_text("FILE")
               ->type_name("geometry input fileExtensions=.vtk")

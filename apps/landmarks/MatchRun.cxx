@@ -123,7 +123,7 @@ WriteTargets(MatchJob & job, Registration<VDimension> & registration)
   typename itk::ImageBase<VDimension>::Pointer grid;
   if (!options.reference.empty())
   {
-    grid = ReadGrid<VDimension>(options.reference);
+    grid = ReadGrid<VDimension>(job.GetReference());
   }
   Report::Json targets = Report::Json::array();
   for (std::size_t index = 0; index < options.targets.size(); ++index)

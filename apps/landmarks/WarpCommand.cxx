@@ -7,9 +7,12 @@
 #include "landmarks/LandmarksCommands.h"
 #include "landmarks/MapOutputs.h"
 #include "shared/CommandOptions.h"
+#include "shared/ImageOptions.h"
 #include "shared/ProgramSupport.h"
 #include "shared/ProgressBar.h"
 #include "shared/Report.h"
+
+#include <optional>
 
 namespace
 {
@@ -59,7 +62,7 @@ public:
       m_Points = ReadPointFile(options.points);
       m_Dimension = m_Points.dimension;
     }
-    this->CheckReference();
+    this->OpenReference();
     this->AddFiles();
   }
 
@@ -88,7 +91,7 @@ public:
     }
     if (m_FieldFile)
     {
-      const auto grid = ReadGrid<VDimension>(m_Options.reference);
+      const auto grid = ReadGrid<VDimension>(*m_Reference);
       files.push_back(StageField<VDimension>(*m_FieldFile, *transform, grid, m_Options.compute));
       m_Report.Set("/outputs/field", m_FieldFile->GetPath());
     }
@@ -108,13 +111,14 @@ public:
 
 private:
   void
-  CheckReference()
+  OpenReference()
   {
     if (m_Options.reference.empty())
     {
       return;
     }
-    const unsigned int axes = ReadImageInformation(m_Options.reference).dimension;
+    m_Reference = OpenImage(m_Options.reference);
+    const unsigned int axes = m_Reference->dimension;
     if (m_Dimension != 0 && axes != m_Dimension)
     {
       throw UserError(m_Options.reference + " has " + std::to_string(axes) + " axes, and the points of " +
@@ -167,6 +171,7 @@ private:
   Stopwatch                   m_Stopwatch;
   PointData                   m_Points;
   unsigned int                m_Dimension = 0;
+  std::optional<OpenedImage>  m_Reference;
   RunFiles                    m_Files;
   std::unique_ptr<OutputFile> m_PointsFile;
   std::unique_ptr<OutputFile> m_FieldFile;
@@ -218,6 +223,7 @@ AddWarpOptions(CLI::App & app, WarpOptions & options)
                                         "Displacements in mm, LPS",
                                         outputs,
                                         "transform output type=nonlinear fileExtensions=.nrrd");
+  AddImageOptions(app, inputs);
   points->needs(outputPoints);
   outputPoints->needs(points);
   reference->needs(outputField);

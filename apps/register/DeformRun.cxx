@@ -99,7 +99,7 @@ NoteResults(RegisterReport & report, const DeformableFilter<VDimension> & filter
 /** Resamples the moving labels through the whole map, and notes how they overlap with the fixed ones.
  * \param transform follows the displacements: the alignment, or else the initial transform */
 template <unsigned int VDimension>
-typename FloatImage<VDimension>::Pointer
+typename LabelImage<VDimension>::Pointer
 RegisterLabels(RegisterJob &                      job,
                const RegisterInputs<VDimension> & inputs,
                const TransformOf<VDimension> *    transform,
@@ -129,20 +129,15 @@ void
 WriteDeformed(RegisterJob &                   job,
               const TransformOf<VDimension> * alignment,
               DeformableFilter<VDimension> &  filter,
-              const FloatImage<VDimension> *  labels)
+              const LabelImage<VDimension> *  labels,
+              const LabelCodes &              codes)
 {
   using VectorType = itk::Vector<float, VDimension>;
   OutputStaging staging(job);
-  staging.StartImages<VDimension>(filter.GetWarpedImage(), labels);
-  staging.Start("field", [field = Detached(filter.GetDisplacementField())](const OutputFile & file) {
-    return StageAs<VectorType, VDimension>(file, field.GetPointer());
-  });
-  staging.Start("inverse_field", [field = Detached(filter.GetInverseDisplacementField())](const OutputFile & file) {
-    return StageAs<VectorType, VDimension>(file, field.GetPointer());
-  });
-  staging.Start("jacobian", [image = Detached(filter.GetJacobianImage())](const OutputFile & file) {
-    return StageAs<float, VDimension>(file, image.GetPointer());
-  });
+  staging.StartImages<VDimension>(filter.GetWarpedImage(), labels, codes);
+  staging.StartImage<VectorType, VDimension>("field", filter.GetDisplacementField());
+  staging.StartImage<VectorType, VDimension>("inverse_field", filter.GetInverseDisplacementField());
+  staging.StartImage<float, VDimension>("jacobian", filter.GetJacobianImage());
   staging.Start("transform",
                 [&filter](const OutputFile & file) { return StageTransform<VDimension>(file, filter.GetTransform()); });
   staging.Start("alignment",
@@ -198,16 +193,16 @@ private:
     NoteResults<VDimension>(report, *m_Filter);
   }
 
-  typename FloatImage<VDimension>::Pointer
+  typename LabelImage<VDimension>::Pointer
   WarpLabels(const RegisterInputs<VDimension> & inputs) override
   {
     return RegisterLabels<VDimension>(this->GetJob(), inputs, m_Transform, *m_Filter);
   }
 
   void
-  WriteOutputs(const FloatImage<VDimension> * labels) override
+  WriteOutputs(const LabelImage<VDimension> * labels) override
   {
-    WriteDeformed<VDimension>(this->GetJob(), m_Transform, *m_Filter, labels);
+    WriteDeformed<VDimension>(this->GetJob(), m_Transform, *m_Filter, labels, this->GetInputs().movingCodes);
   }
 
   typename DeformableFilter<VDimension>::Pointer m_Filter;

@@ -18,7 +18,8 @@ public:
   void
   Read() final
   {
-    m_Inputs = ReadInputs<VDimension>(this->GetJob().GetOptions(), this->GetJob().GetReport());
+    m_Inputs =
+      ReadInputs<VDimension>(this->GetJob().GetOptions(), this->GetJob().GetImages(), this->GetJob().GetReport());
   }
 
   void
@@ -42,14 +43,20 @@ public:
   }
 
 protected:
+  const RegisterInputs<VDimension> &
+  GetInputs() const
+  {
+    return m_Inputs;
+  }
+
   /** Checks the parameters of a filter before voxels are read: the headers of the images are enough.
    * \throws UserError that names the option */
   template <typename TFilter>
   void
   CheckParameters(TFilter & filter)
   {
-    filter.SetFixedImage(ReadHeader(this->GetJob().GetOptions().fixed));
-    filter.SetMovingImage(ReadHeader(this->GetJob().GetOptions().moving));
+    filter.SetFixedImage(MakeHeader(this->GetJob().GetImages().fixed));
+    filter.SetMovingImage(MakeHeader(this->GetJob().GetImages().moving));
     try
     {
       filter.VerifyParameters();
@@ -63,10 +70,10 @@ protected:
 private:
   /** An image without voxels. */
   static typename DeviceFloatImage<VDimension>::Pointer
-  ReadHeader(const std::string & path)
+  MakeHeader(const OpenedImage & opened)
   {
     const auto image = DeviceFloatImage<VDimension>::New();
-    image->CopyInformation(ReadGrid<VDimension>(path));
+    image->CopyInformation(ReadGrid<VDimension>(opened));
     return image;
   }
 
@@ -74,14 +81,14 @@ private:
   virtual void
   Register(const RegisterInputs<VDimension> & inputs) = 0;
   /** The moving labels on the fixed grid; notes how they overlap with the fixed ones. */
-  virtual typename FloatImage<VDimension>::Pointer
+  virtual typename LabelImage<VDimension>::Pointer
   WarpLabels(const RegisterInputs<VDimension> & inputs) = 0;
   /** \param labels null where there are none */
   virtual void
-  WriteOutputs(const FloatImage<VDimension> * labels) = 0;
+  WriteOutputs(const LabelImage<VDimension> * labels) = 0;
 
   RegisterInputs<VDimension>               m_Inputs;
-  typename FloatImage<VDimension>::Pointer m_Labels;
+  typename LabelImage<VDimension>::Pointer m_Labels;
 };
 
 #endif

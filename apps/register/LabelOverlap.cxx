@@ -2,13 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "register/LabelOverlap.h"
 
-#include "shared/ProgramSupport.h"
-
 #include <algorithm>
-#include <cmath>
-#include <cstdint>
 #include <future>
-#include <sstream>
 #include <thread>
 #include <unordered_map>
 #include <vector>
@@ -43,9 +38,9 @@ class LabelCounts
 {
 public:
   void
-  AddVoxel(float a, float b)
+  AddVoxel(std::int64_t a, std::int64_t b)
   {
-    if (a == 0.0f && b == 0.0f)
+    if (a == 0 && b == 0)
     {
       return;
     }
@@ -58,12 +53,12 @@ public:
     }
     else
     {
-      this->At(a).a += a != 0.0f ? 1 : 0;
-      this->At(b).b += b != 0.0f ? 1 : 0;
+      this->At(a).a += a != 0 ? 1 : 0;
+      this->At(b).b += b != 0 ? 1 : 0;
     }
-    m_Union.a += a != 0.0f ? 1 : 0;
-    m_Union.b += b != 0.0f ? 1 : 0;
-    m_Union.both += a != 0.0f && b != 0.0f ? 1 : 0;
+    m_Union.a += a != 0 ? 1 : 0;
+    m_Union.b += b != 0 ? 1 : 0;
+    m_Union.both += a != 0 && b != 0 ? 1 : 0;
   }
 
   void
@@ -84,7 +79,7 @@ public:
   GetOverlap() const
   {
     LabelOverlap overlap;
-    const auto   note = [&](int label, const Counts & counts) {
+    const auto   note = [&](std::int64_t label, const Counts & counts) {
       if (label != 0 && counts.a + counts.b > 0)
       {
         overlap.dice[label] = counts.GetDice();
@@ -92,7 +87,7 @@ public:
     };
     for (std::size_t i = 0; i < tableSize; ++i)
     {
-      note(static_cast<int>(i), m_Table[i]);
+      note(static_cast<std::int64_t>(i), m_Table[i]);
     }
     for (const auto & [label, counts] : m_Others)
     {
@@ -110,22 +105,21 @@ private:
   static constexpr std::size_t tableSize = 4096;
 
   Counts &
-  At(float value)
+  At(std::int64_t label)
   {
-    const int label = static_cast<int>(value);
-    return label >= 0 && label < static_cast<int>(tableSize) ? m_Table[static_cast<std::size_t>(label)]
-                                                             : m_Others[label];
+    return label >= 0 && label < static_cast<std::int64_t>(tableSize) ? m_Table[static_cast<std::size_t>(label)]
+                                                                      : m_Others[label];
   }
 
-  std::vector<Counts>             m_Table = std::vector<Counts>(tableSize);
-  std::unordered_map<int, Counts> m_Others;
-  Counts                          m_Union;
+  std::vector<Counts>                      m_Table = std::vector<Counts>(tableSize);
+  std::unordered_map<std::int64_t, Counts> m_Others;
+  Counts                                   m_Union;
 };
 
 } // namespace
 
 LabelOverlap
-ComputeLabelOverlap(const float * a, const float * b, std::size_t count)
+ComputeLabelOverlap(const std::int64_t * a, const std::int64_t * b, std::size_t count)
 {
   const std::size_t parts = std::max(1u, std::thread::hardware_concurrency());
 
@@ -147,20 +141,4 @@ ComputeLabelOverlap(const float * a, const float * b, std::size_t count)
     total.Add(future.get());
   }
   return total.GetOverlap();
-}
-
-void
-CheckLabels(const float * labels, std::size_t count, const std::string & path)
-{
-  constexpr float     largest = 16777216.0f;
-  const float * const end = labels + count;
-  // The comparison is false for NaN.
-  const float * const wrong =
-    std::find_if_not(labels, end, [](float label) { return std::abs(label) <= largest && label == std::trunc(label); });
-  if (wrong != end)
-  {
-    std::ostringstream text;
-    text << path << " has no labels, which are whole numbers from -16777216 to 16777216: it has a voxel of " << *wrong;
-    throw UserError(text.str());
-  }
 }

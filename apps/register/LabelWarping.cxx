@@ -7,7 +7,7 @@
 #include "itkDeviceUploadImageFilter.h"
 
 template <unsigned int VDimension>
-typename FloatImage<VDimension>::Pointer
+typename LabelImage<VDimension>::Pointer
 WarpLabels(const ComputeOptions &             compute,
            const RegisterInputs<VDimension> & inputs,
            const DeviceField<VDimension> *    field,
@@ -22,11 +22,11 @@ WarpLabels(const ComputeOptions &             compute,
   warp->SetOutputParametersFromImage(inputs.fixed);
   warp->UsePinnedOutputOff();
   UpdateFilter(*warp, compute, "Warping labels");
-  return warp->GetOutput();
+  return inputs.movingCodes.template Decode<VDimension>(*warp->GetOutput());
 }
 
 template <unsigned int VDimension>
-typename FloatImage<VDimension>::Pointer
+typename LabelImage<VDimension>::Pointer
 WarpLabelsBy(const ComputeOptions &             compute,
              const RegisterInputs<VDimension> & inputs,
              const TransformOf<VDimension> *    transform)
@@ -51,7 +51,7 @@ void
 NoteOverlap(RegisterReport &                   report,
             const RegisterInputs<VDimension> & inputs,
             const std::string &                when,
-            const FloatImage<VDimension> &     labels)
+            const LabelImage<VDimension> &     labels)
 {
   report.SetOverlap(when,
                     ComputeLabelOverlap(inputs.fixedLabels->GetBufferPointer(),
@@ -60,14 +60,14 @@ NoteOverlap(RegisterReport &                   report,
 }
 
 #define INSTANTIATE(VDimension) \
-  template FloatImage<VDimension>::Pointer WarpLabels<VDimension>(const ComputeOptions &, \
+  template LabelImage<VDimension>::Pointer WarpLabels<VDimension>(const ComputeOptions &, \
                                                                   const RegisterInputs<VDimension> &, \
                                                                   const DeviceField<VDimension> *, \
                                                                   const TransformOf<VDimension> *); \
-  template FloatImage<VDimension>::Pointer WarpLabelsBy<VDimension>( \
+  template LabelImage<VDimension>::Pointer WarpLabelsBy<VDimension>( \
     const ComputeOptions &, const RegisterInputs<VDimension> &, const TransformOf<VDimension> *); \
   template void NoteOverlap<VDimension>( \
-    RegisterReport &, const RegisterInputs<VDimension> &, const std::string &, const FloatImage<VDimension> &)
+    RegisterReport &, const RegisterInputs<VDimension> &, const std::string &, const LabelImage<VDimension> &)
 
 INSTANTIATE(2);
 INSTANTIATE(3);

@@ -9,7 +9,7 @@
 
 /** Resamples the labels through a field, which may be null, and then a linear transform, which may be null. */
 template <unsigned int VDimension>
-typename FloatImage<VDimension>::Pointer
+typename LabelImage<VDimension>::Pointer
 WarpLabels(const ComputeOptions &             compute,
            const RegisterInputs<VDimension> & inputs,
            const DeviceField<VDimension> *    field,
@@ -17,7 +17,7 @@ WarpLabels(const ComputeOptions &             compute,
 
 /** Resamples the labels through any transform; null is the identity. */
 template <unsigned int VDimension>
-typename FloatImage<VDimension>::Pointer
+typename LabelImage<VDimension>::Pointer
 WarpLabelsBy(const ComputeOptions &             compute,
              const RegisterInputs<VDimension> & inputs,
              const TransformOf<VDimension> *    transform);
@@ -37,6 +37,6 @@ void
 NoteOverlap(RegisterReport &                   report,
             const RegisterInputs<VDimension> & inputs,
             const std::string &                when,
-            const FloatImage<VDimension> &     labels);
+            const LabelImage<VDimension> &     labels);
 
 #endif

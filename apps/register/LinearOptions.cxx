@@ -89,6 +89,12 @@ AddMetricOptions(CLI::App & app, LinearOptions & options, OptionModes & modes, c
 
 } // namespace
 
+cudaneuro::LinearRegistrationParameters
+LinearOptions::Defaults()
+{
+  return {};
+}
+
 void
 AddLinearMethodOptions(CLI::App & app, LinearOptions & options, OptionModes & modes)
 {

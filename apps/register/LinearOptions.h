@@ -31,10 +31,7 @@ struct LinearOptions
 
 private:
   static cudaneuro::LinearRegistrationParameters
-  Defaults()
-  {
-    return {};
-  }
+  Defaults();
 };
 
 using cudaneuro::LinearTransformType;

@@ -5,7 +5,6 @@
 
 #include "files/output/StagedFiles.h"
 #include "itkDeviceDownloadImageFilter.h"
-#include "itkDeviceUploadImageFilter.h"
 #include "register/RegisterInputs.h"
 #include "register/RegisterJob.h"
 
@@ -19,23 +18,31 @@ Detached(const TImage * image)
   return detached.GetPointer();
 }
 
-/** Downloads an image of a device and writes it as another pixel type. */
+/** Downloads an image of a device and writes it as another pixel type.
+ * \param grid what the file of the grid says of its place */
 template <typename TPixel, unsigned int VDimension, typename TImage>
 StagedFile
-StageAs(const OutputFile & file, const TImage * image)
+StageAs(const OutputFile & file, const TImage * image, const itk::MetaDataDictionary & grid)
 {
   const auto download = itk::DeviceDownloadImageFilter<TImage, itk::Image<TPixel, VDimension>>::New();
   download->UsePinnedOutputOff();
   download->SetInput(image);
   download->Update();
+  download->GetOutput()->SetMetaDataDictionary(grid);
   return StageImage<TPixel, VDimension>(file, download->GetOutput());
 }
 
+/** Writes labels as the type of their file, or a larger one. */
 template <unsigned int VDimension>
 StagedFile
-StageAs(const OutputFile & file, const DeviceFloatImage<VDimension> * image, itk::IOComponentEnum type)
+StageLabels(const OutputFile &             file,
+            const LabelImage<VDimension> & labels,
+            const RegisterJob &            job,
+            const LabelCodes &             codes)
 {
-  return WithPixelType(type, [&](auto pixel) { return StageAs<decltype(pixel), VDimension>(file, image); });
+  ImageToWrite image = DescribeToWrite<std::int64_t, VDimension>(labels);
+  image.metadata = job.GetGridMetadata();
+  return StageConverted(file, image, codes.TypeToWrite(job.GetImages().movingLabels->componentType));
 }
 
 /** Writes the outputs that were requested all at once, each in a thread, and moves them into their places when all are
@@ -59,20 +66,27 @@ public:
     }
   }
 
+  /** Starts to write an image on the fixed grid, if it was requested. */
+  template <typename TPixel, unsigned int VDimension, typename TImage>
+  void
+  StartImage(const char * name, const TImage * image)
+  {
+    this->Start(name, [this, detached = Detached(image)](const OutputFile & file) {
+      return StageAs<TPixel, VDimension>(file, detached.GetPointer(), m_Job.GetGridMetadata());
+    });
+  }
+
   /** Starts the outputs that all subcommands have. */
   template <unsigned int VDimension>
   void
-  StartImages(const DeviceFloatImage<VDimension> * warped, const FloatImage<VDimension> * labels)
+  StartImages(const DeviceFloatImage<VDimension> * warped,
+              const LabelImage<VDimension> *       labels,
+              const LabelCodes &                   codes)
   {
-    this->Start("warped", [image = Detached(warped), type = m_Job.GetWarpedType()](const OutputFile & file) {
-      return StageAs<VDimension>(file, image.GetPointer(), type);
-    });
-    this->Start("labels", [labels, type = m_Job.GetLabelType()](const OutputFile & file) {
-      const auto upload = itk::DeviceUploadImageFilter<FloatImage<VDimension>>::New();
-      upload->SetComputeDevice("cpu"); // shares the pixels
-      upload->SetInput(labels);
-      upload->Update();
-      return StageAs<VDimension>(file, upload->GetOutput(), type);
+    WithPixelType(m_Job.GetWarpedType(),
+                  [&](auto pixel) { this->StartImage<decltype(pixel), VDimension>("warped", warped); });
+    this->Start("labels", [this, labels, &codes](const OutputFile & file) {
+      return StageLabels<VDimension>(file, *labels, m_Job, codes);
     });
   }
 

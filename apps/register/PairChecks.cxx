@@ -3,6 +3,7 @@
 #include "register/PairChecks.h"
 
 #include "files/images/InputImage.h"
+#include "files/images/OpenedImage.h"
 #include "files/transforms/InputTransform.h"
 #include "shared/Complaints.h"
 #include "shared/ProgramSupport.h"
@@ -47,8 +48,10 @@ CheckHeaders(const RegisterPairs & pairs)
       const bool isTransform = std::find(transforms.begin(), transforms.end(), path) != transforms.end();
       if (checked.insert(path).second)
       {
-        complaints.Check(
-          [&] { isTransform && !IsImageName(path) ? CheckTransformFile(path) : static_cast<void>(CheckImage(path)); });
+        complaints.Check([&] {
+          isTransform && !IsImageName(path) ? CheckTransformFile(path)
+                                            : static_cast<void>(pair.files.opened->OpenAny(path));
+        });
       }
     }
   }

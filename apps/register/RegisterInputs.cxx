@@ -63,31 +63,42 @@ private:
   std::shared_future<void> m_IsReady;
 };
 
+/** Reads an image in a thread. */
+template <unsigned int VDimension>
+std::future<typename FloatImage<VDimension>::Pointer>
+StartReading(const OpenedImage & opened)
+{
+  return std::async(std::launch::async, [&opened] { return ReadImage<float, VDimension>(opened); });
+}
+
 /** Reads an image in a thread; null where there is no file. */
 template <unsigned int VDimension>
 std::future<typename FloatImage<VDimension>::Pointer>
-StartReading(const std::string & path, bool isLabels = false)
+StartReadingMask(const std::optional<OpenedImage> & opened)
 {
   using ImagePointer = typename FloatImage<VDimension>::Pointer;
-  return std::async(std::launch::async, [path, isLabels] {
-    const ImagePointer image = path.empty() ? ImagePointer() : ReadImage<float, VDimension>(path);
-    if (isLabels && image.IsNotNull())
-    {
-      CheckLabels(image->GetBufferPointer(), image->GetLargestPossibleRegion().GetNumberOfPixels(), path);
-    }
-    return image;
-  });
+  return std::async(std::launch::async,
+                    [&opened] { return opened ? ReadImage<float, VDimension>(*opened) : ImagePointer(); });
+}
+
+template <unsigned int VDimension>
+std::future<typename LabelImage<VDimension>::Pointer>
+StartReadingLabels(const std::optional<OpenedImage> & opened)
+{
+  using ImagePointer = typename LabelImage<VDimension>::Pointer;
+  return std::async(std::launch::async,
+                    [&opened] { return opened ? ReadLabels<VDimension>(*opened) : ImagePointer(); });
 }
 
 /** Waits for an image, and puts it on the grid of another. */
-template <unsigned int VDimension>
-typename FloatImage<VDimension>::Pointer
-GetAligned(std::future<typename FloatImage<VDimension>::Pointer> image,
-           const std::string &                                   path,
-           const FloatImage<VDimension> &                        on,
-           const std::string &                                   pathOfOn)
+template <unsigned int VDimension, typename TPointer>
+TPointer
+GetAligned(std::future<TPointer>          image,
+           const std::string &            path,
+           const FloatImage<VDimension> & on,
+           const std::string &            pathOfOn)
 {
-  const typename FloatImage<VDimension>::Pointer result = image.get();
+  const TPointer result = image.get();
   if (result.IsNotNull())
   {
     AlignWith<VDimension>(on, pathOfOn, *result, path);
@@ -104,18 +115,38 @@ AsMask(const FloatImage<VDimension> * image)
 
 } // namespace
 
+RegisterImages
+OpenImages(const RegisterOptions & options)
+{
+  RegisterImages images;
+  images.fixed = options.opened->Open(options.fixed);
+  images.moving = options.opened->OpenLike(options.moving, images.fixed);
+  const auto open = [&](const std::string & path, const OpenedImage & like) {
+    return path.empty() ? std::nullopt : std::optional(options.opened->OpenLike(path, like));
+  };
+  images.fixedMask = open(options.fixedMask, images.fixed);
+  images.fixedLabels = open(options.fixedLabels, images.fixed);
+  images.movingMask = open(options.movingMask, images.moving);
+  images.movingLabels = open(options.movingLabels, images.moving);
+  if (!options.initialField.empty())
+  {
+    images.initialField = AsField(options.opened->OpenAny(options.initialField), images.fixed.dimension);
+  }
+  return images;
+}
+
 template <unsigned int VDimension>
 RegisterInputs<VDimension>
-ReadInputs(const RegisterOptions & options, RegisterReport & report)
+ReadInputs(const RegisterOptions & options, const RegisterImages & images, RegisterReport & report)
 {
   const Stopwatch reading;
   const Uploader  uploader(options.compute);
-  auto            fixed = StartReading<VDimension>(options.fixed);
-  auto            moving = StartReading<VDimension>(options.moving);
-  auto            fixedMask = StartReading<VDimension>(options.fixedMask);
-  auto            movingMask = StartReading<VDimension>(options.movingMask);
-  auto            fixedLabels = StartReading<VDimension>(options.fixedLabels, true);
-  auto            movingLabels = StartReading<VDimension>(options.movingLabels, true);
+  auto            fixed = StartReading<VDimension>(images.fixed);
+  auto            moving = StartReading<VDimension>(images.moving);
+  auto            fixedMask = StartReadingMask<VDimension>(images.fixedMask);
+  auto            movingMask = StartReadingMask<VDimension>(images.movingMask);
+  auto            fixedLabels = StartReadingLabels<VDimension>(images.fixedLabels);
+  auto            movingLabels = StartReadingLabels<VDimension>(images.movingLabels);
 
   RegisterInputs<VDimension> inputs;
   inputs.initialTransform = ReadTransforms<VDimension>(options.initialTransforms);
@@ -131,12 +162,14 @@ ReadInputs(const RegisterOptions & options, RegisterReport & report)
     AsMask<VDimension>(GetAligned<VDimension>(std::move(movingMask), options.movingMask, *onMoving, options.moving))
       .GetPointer());
   inputs.fixedLabels = GetAligned<VDimension>(std::move(fixedLabels), options.fixedLabels, *onFixed, options.fixed);
-  auto movingLabelsOnDevice = uploader.Start(
-    GetAligned<VDimension>(std::move(movingLabels), options.movingLabels, *onMoving, options.moving).GetPointer());
+  const auto labels = GetAligned<VDimension>(std::move(movingLabels), options.movingLabels, *onMoving, options.moving);
+  const auto codes = labels.IsNull() ? typename FloatImage<VDimension>::Pointer()
+                                     : inputs.movingCodes.template Encode<VDimension>(*labels, options.movingLabels);
+  auto       movingLabelsOnDevice = uploader.Start(codes.GetPointer());
   typename itk::Image<itk::Vector<float, VDimension>, VDimension>::Pointer initialField;
-  if (!options.initialField.empty())
+  if (images.initialField)
   {
-    initialField = ReadField<float, VDimension>(options.initialField);
+    initialField = ReadField<float, VDimension>(*images.initialField);
     AlignWith<VDimension>(*onFixed, options.fixed, *initialField, options.initialField);
   }
   auto initialFieldOnDevice = uploader.Start(initialField.GetPointer());
@@ -157,6 +190,6 @@ ReadInputs(const RegisterOptions & options, RegisterReport & report)
 }
 
 template RegisterInputs<2>
-ReadInputs<2>(const RegisterOptions &, RegisterReport &);
+ReadInputs<2>(const RegisterOptions &, const RegisterImages &, RegisterReport &);
 template RegisterInputs<3>
-ReadInputs<3>(const RegisterOptions &, RegisterReport &);
+ReadInputs<3>(const RegisterOptions &, const RegisterImages &, RegisterReport &);

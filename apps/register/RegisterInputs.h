@@ -3,12 +3,16 @@
 #ifndef apps_register_RegisterInputs_h
 #define apps_register_RegisterInputs_h
 
+#include "files/images/ImageFile.h"
 #include "itkDeviceImage.h"
 #include "itkImage.h"
 #include "itkTransform.h"
 #include "itkVector.h"
+#include "register/LabelCodes.h"
 #include "register/RegisterOptions.h"
 #include "register/RegisterReport.h"
+
+#include <optional>
 
 template <unsigned int VDimension>
 using FloatImage = itk::Image<float, VDimension>;
@@ -21,6 +25,23 @@ using DeviceField = itk::DeviceImage<itk::Vector<float, VDimension>, VDimension>
 template <unsigned int VDimension>
 using TransformOf = itk::Transform<double, VDimension, VDimension>;
 
+/** The files of a run, whose headers were read. */
+struct RegisterImages
+{
+  OpenedImage                fixed;
+  OpenedImage                moving;
+  std::optional<OpenedImage> fixedMask;
+  std::optional<OpenedImage> movingMask;
+  std::optional<OpenedImage> fixedLabels;
+  std::optional<OpenedImage> movingLabels;
+  std::optional<OpenedImage> initialField;
+};
+
+/** Reads the headers.
+ * \throws UserError when a file is no image, or has other axes than the fixed image */
+RegisterImages
+OpenImages(const RegisterOptions & options);
+
 /** What the files of a run hold, on its device. What was not given is null. */
 template <unsigned int VDimension>
 struct RegisterInputs
@@ -30,8 +51,10 @@ struct RegisterInputs
   typename DeviceMask<VDimension>::Pointer       fixedMask;
   typename DeviceMask<VDimension>::Pointer       movingMask;
   /** On the host, which counts the overlap. */
-  typename FloatImage<VDimension>::Pointer       fixedLabels;
+  typename LabelImage<VDimension>::Pointer fixedLabels;
+  /** Numbers that stand for labels, which are exact in float. */
   typename DeviceFloatImage<VDimension>::Pointer movingLabels;
+  LabelCodes                                     movingCodes;
   typename DeviceField<VDimension>::Pointer      initialField;
   typename TransformOf<VDimension>::Pointer      initialTransform;
 };
@@ -40,7 +63,7 @@ struct RegisterInputs
  * \throws UserError that names the file, itk::ExceptionObject, Interrupted */
 template <unsigned int VDimension>
 RegisterInputs<VDimension>
-ReadInputs(const RegisterOptions & options, RegisterReport & report);
+ReadInputs(const RegisterOptions & options, const RegisterImages & images, RegisterReport & report);
 
 /** Gives a filter the images and their masks. */
 template <unsigned int VDimension, typename TFilter>

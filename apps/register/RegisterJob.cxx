@@ -9,27 +9,6 @@
 namespace
 {
 
-std::string
-DescribeFile(const std::string & path, const RegisterJob & job, const std::string & imagePath)
-{
-  const ImageFileInformation information = ReadImageInformation(path);
-  if (information.dimension != job.GetDimension())
-  {
-    throw UserError(path + " has " + std::to_string(information.dimension) + " axes, and " + imagePath + " " +
-                    std::to_string(job.GetDimension()));
-  }
-  return Describe(information);
-}
-
-/** The type to write labels as: that of their file if it is supported, else float, which holds all accepted labels. */
-itk::IOComponentEnum
-LabelTypeOf(const std::string & path)
-{
-  const ImageFileInformation information = ReadImageInformation(path);
-  const bool                 isOwn = information.componentType == information.pixelType;
-  return isOwn ? information.pixelType : itk::IOComponentEnum::FLOAT;
-}
-
 /** Requires that images of a type can have the value of --outside. */
 void
 RequireValueOfType(double value, itk::IOComponentEnum type)
@@ -54,28 +33,18 @@ RequireValueOfType(double value, itk::IOComponentEnum type)
 RegisterJob::RegisterJob(const std::string & methodName, const RegisterOptions & options, TransformParts parts)
   : m_Options(options)
   , m_Parts(parts)
-  , m_Fixed(ReadImageInformation(options.fixed))
-  , m_Moving(ReadImageInformation(options.moving))
+  , m_Images(OpenImages(options))
+  , m_GridMetadata(GridMetadata(m_Images.fixed.metadata))
 {
   const itk::ComputeDevice device = options.compute.GetDevice();
-  DescribeFile(options.moving, *this, options.fixed);
-  for (const std::string & path : { options.fixedMask, options.fixedLabels })
-  {
-    path.empty() ? "" : DescribeFile(path, *this, options.fixed);
-  }
-  for (const std::string & path : { options.movingMask, options.movingLabels })
-  {
-    path.empty() ? "" : DescribeFile(path, *this, options.moving);
-  }
-  m_WarpedType = options.outputType.empty() ? m_Moving.pixelType : PixelTypes().GetValue(options.outputType);
+  m_WarpedType = options.outputType.empty() ? m_Images.moving.pixelType : PixelTypes().GetValue(options.outputType);
   RequireValueOfType(options.outside, m_WarpedType);
-  m_LabelType = options.movingLabels.empty() ? itk::IOComponentEnum::FLOAT : LabelTypeOf(options.movingLabels);
   this->AddFiles();
   m_Report.Set("/method", methodName);
   m_Report.Set("/fixed", options.fixed);
-  m_Report.Set("/fixed_description", Describe(m_Fixed));
+  m_Report.Set("/fixed_description", Describe(m_Images.fixed));
   m_Report.Set("/moving", options.moving);
-  m_Report.Set("/moving_description", Describe(m_Moving));
+  m_Report.Set("/moving_description", Describe(m_Images.moving));
   m_Report.SetDevice(device);
   this->NoteFiles();
   if (this->Has("warped"))

@@ -3,9 +3,8 @@
 #ifndef apps_register_RegisterJob_h
 #define apps_register_RegisterJob_h
 
-#include "files/images/ImageFile.h"
 #include "files/transforms/TransformFile.h"
-#include "register/RegisterOptions.h"
+#include "register/RegisterInputs.h"
 #include "register/RegisterReport.h"
 #include "shared/ProgramSupport.h"
 
@@ -28,18 +27,24 @@ public:
   unsigned int
   GetDimension() const
   {
-    return m_Fixed.dimension;
+    return m_Images.fixed.dimension;
   }
-  /** The pixel types to write. */
+  const RegisterImages &
+  GetImages() const
+  {
+    return m_Images;
+  }
+  /** What the fixed image's file says of its grid, on which the outputs are. */
+  const itk::MetaDataDictionary &
+  GetGridMetadata() const
+  {
+    return m_GridMetadata;
+  }
+  /** The pixel type of the warped image. */
   itk::IOComponentEnum
   GetWarpedType() const
   {
     return m_WarpedType;
-  }
-  itk::IOComponentEnum
-  GetLabelType() const
-  {
-    return m_LabelType;
   }
   RegisterReport &
   GetReport()
@@ -75,10 +80,9 @@ private:
   const RegisterOptions             m_Options;
   const TransformParts              m_Parts;
   Stopwatch                         m_Stopwatch;
-  ImageFileInformation              m_Fixed;
-  ImageFileInformation              m_Moving;
+  RegisterImages                    m_Images;
+  itk::MetaDataDictionary           m_GridMetadata;
   itk::IOComponentEnum              m_WarpedType = itk::IOComponentEnum::FLOAT;
-  itk::IOComponentEnum              m_LabelType = itk::IOComponentEnum::FLOAT;
   RunFiles                          m_Files;
   std::map<std::string, OutputFile> m_Outputs;
   std::unique_ptr<OutputFile>       m_JsonFile;

@@ -48,7 +48,7 @@ struct LinearCommandOptions
 
 /** Resamples the moving labels through the map, and notes how they overlap with the fixed ones. */
 template <unsigned int VDimension>
-typename FloatImage<VDimension>::Pointer
+typename LabelImage<VDimension>::Pointer
 RegisterLabels(RegisterJob & job, const RegisterInputs<VDimension> & inputs, const TransformOf<VDimension> * transform)
 {
   const ComputeOptions & compute = job.GetOptions().compute;
@@ -90,17 +90,17 @@ private:
     Align<VDimension>(this->GetJob().GetOptions().compute, inputs, *m_Filter, this->GetJob().GetReport());
   }
 
-  typename FloatImage<VDimension>::Pointer
+  typename LabelImage<VDimension>::Pointer
   WarpLabels(const RegisterInputs<VDimension> & inputs) override
   {
     return RegisterLabels<VDimension>(this->GetJob(), inputs, m_Filter->GetTransform());
   }
 
   void
-  WriteOutputs(const FloatImage<VDimension> * labels) override
+  WriteOutputs(const LabelImage<VDimension> * labels) override
   {
     OutputStaging staging(this->GetJob());
-    staging.StartImages<VDimension>(m_Filter->GetWarpedImage(), labels);
+    staging.StartImages<VDimension>(m_Filter->GetWarpedImage(), labels, this->GetInputs().movingCodes);
     staging.Start("transform", [this](const OutputFile & file) {
       return StageTransform<VDimension>(file, m_Filter->GetTransform());
     });

@@ -3,6 +3,7 @@
 #include "register/RegisterOptions.h"
 
 #include "shared/CommandOptions.h"
+#include "shared/ImageOptions.h"
 #include "shared/OptionValue.h"
 
 namespace
@@ -97,6 +98,7 @@ AddCommonInputs(CLI::App & app, RegisterOptions & options, OptionModes & modes, 
           "Labels on the moving image's grid, to warp along",
           group,
           "image input");
+  AddImageOptions(app, group);
   modes.Add(app.get_option("--moving-labels"), "--fixed-labels or --output-labels", [&options] {
     return !options.fixedLabels.empty() || !options.outputLabels.empty();
   });

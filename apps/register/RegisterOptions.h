@@ -3,11 +3,13 @@
 #ifndef apps_register_RegisterOptions_h
 #define apps_register_RegisterOptions_h
 
+#include "files/images/OpenedImage.h"
 #include "shared/CommandOptions.h"
 #include "shared/ComputeOptions.h"
 
 #include "cudaneuro/DisplacementField.h"
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -48,6 +50,9 @@ struct RegisterOptions
   bool        isResumed = false;
 
   ComputeOptions compute;
+
+  /** What was opened for any of a list of pairs. */
+  std::shared_ptr<OpenedImages> opened = std::make_shared<OpenedImages>();
 };
 
 /** How the values between the voxels of the moving image are found. */

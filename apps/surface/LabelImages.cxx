@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <sstream>
 
 namespace
 {
@@ -35,12 +34,6 @@ AddVoxel(Corners & corners, const Index & index)
     corners.lowest[axis] = isFirst ? index[axis] : std::min(corners.lowest[axis], index[axis]);
     corners.highest[axis] = isFirst ? index[axis] : std::max(corners.highest[axis], index[axis]);
   }
-}
-
-[[noreturn]] void
-RefuseLabels(const std::string & path, const std::string & reason)
-{
-  throw UserError(path + " " + reason + "; of labels, each has a whole number. For signed distances, give --distance");
 }
 
 /** Makes an image of a part of another one whose first index is 0. */
@@ -80,33 +73,28 @@ FillPart(const itk::ImageBase<3> &   image,
 } // namespace
 
 std::vector<LabelBox>
-FindLabels(const LabelImage & image, const std::string & path)
+FindLabels(const LabelImage<3> & image, const std::string & path)
 {
-  std::map<double, Corners>                          found;
-  itk::ImageRegionConstIteratorWithIndex<LabelImage> voxel(&image, image.GetLargestPossibleRegion());
+  std::map<std::int64_t, Corners>                       found;
+  itk::ImageRegionConstIteratorWithIndex<LabelImage<3>> voxel(&image, image.GetLargestPossibleRegion());
   // Voxels side by side mostly have the same label.
-  double    last = 0.0;
-  Corners * corners = nullptr;
+  std::int64_t last = 0;
+  Corners *    corners = nullptr;
   for (; !voxel.IsAtEnd(); ++voxel)
   {
-    const double value = voxel.Get();
-    if (value == 0.0)
+    const std::int64_t value = voxel.Get();
+    if (value == 0)
     {
       continue;
     }
     if (corners == nullptr || value != last)
     {
-      if (!(std::isfinite(value) && value == std::trunc(value)))
-      {
-        std::ostringstream text;
-        text << "has the value " << value << " at voxel " << voxel.GetIndex();
-        RefuseLabels(path, text.str());
-      }
       corners = &found[value];
       last = value;
       if (found.size() > mostLabels)
       {
-        RefuseLabels(path, "has more than " + std::to_string(mostLabels) + " different values");
+        throw UserError(path + " has more than " + std::to_string(mostLabels) +
+                        " different values, which are no labels. For signed distances, give --distance");
       }
     }
     AddVoxel(*corners, voxel.GetIndex());
@@ -140,7 +128,7 @@ Enlarged(const itk::ImageRegion<3> & box, const itk::ImageBase<3> & image, doubl
 }
 
 ByteImage::Pointer
-WhereEqual(const LabelImage & image, double label, const itk::ImageRegion<3> & part)
+WhereEqual(const LabelImage<3> & image, std::int64_t label, const itk::ImageRegion<3> & part)
 {
   return FillPart(image, part, 0, [&](const Index & index) {
     return static_cast<unsigned char>(image.GetPixel(index) == label ? 1 : 0);

@@ -3,28 +3,27 @@
 #ifndef apps_surface_LabelImages_h
 #define apps_surface_LabelImages_h
 
-#include "itkImage.h"
+#include "files/images/ImageFile.h"
 
 #include <string>
 #include <vector>
 
 /** Images of labels, of which each has a surface. */
 
-using LabelImage = itk::Image<double, 3>;
 using ByteImage = itk::Image<unsigned char, 3>;
 
 /** A label, and the box of its voxels. */
 struct LabelBox
 {
-  double              label = 0.0;
+  std::int64_t        label = 0;
   std::size_t         voxels = 0;
   itk::ImageRegion<3> box;
 };
 
 /** The labels of an image in ascending order: its values but 0.
- * \throws UserError that names the file, for values that are no whole numbers, more of them than labels can be, and none */
+ * \throws UserError that names the file, for more values than labels can be, and none */
 std::vector<LabelBox>
-FindLabels(const LabelImage & image, const std::string & path);
+FindLabels(const LabelImage<3> & image, const std::string & path);
 
 /** A box that is larger by a margin in mm on all sides; it may reach beyond the image. */
 itk::ImageRegion<3>
@@ -32,7 +31,7 @@ Enlarged(const itk::ImageRegion<3> & box, const itk::ImageBase<3> & image, doubl
 
 /** Makes an image of a part of another one: 1 where that has a value, 0 elsewhere and beyond its edges. */
 ByteImage::Pointer
-WhereEqual(const LabelImage & image, double label, const itk::ImageRegion<3> & part);
+WhereEqual(const LabelImage<3> & image, std::int64_t label, const itk::ImageRegion<3> & part);
 
 /** Makes an image of a part of a mask, which is 1 beyond its edges. */
 ByteImage::Pointer

@@ -24,11 +24,11 @@ namespace
 {
 
 std::string
-TextOf(double label)
+TextOf(double length)
 {
   std::ostringstream text;
   text.precision(15);
-  text << label;
+  text << length;
   return text.str();
 }
 
@@ -65,30 +65,31 @@ SurfaceInput::ReadImages()
   const std::string & path = m_Options.input;
   if (!IsImageName(path))
   {
+    CheckRegularFile(path);
     RefuseInput(path,
                 "its ending is that of no surface and no image; those of surfaces are " + SurfaceFileEndings() +
                   ", those of images .nii, .nii.gz, .mha, .mhd, .nrrd and .nhdr");
   }
-  const ImageFileInformation information = ReadImageInformation(path);
-  if (information.dimension != 3)
+  const OpenedImage opened = OpenImage(path);
+  if (opened.dimension != 3)
   {
-    throw UserError(path + " has " + std::to_string(information.dimension) + " axes; a surface needs 3");
+    throw UserError(path + " has " + std::to_string(opened.dimension) + " axes; a surface needs 3");
   }
-  m_Description = Describe(information);
+  m_Description = Describe(opened);
   if (m_Options.isDistance)
   {
-    m_Distance = ReadImage<float, 3>(path);
+    m_Distance = ReadImage<float, 3>(opened);
   }
   else
   {
-    m_LabelImage = ReadImage<double, 3>(path);
+    m_LabelImage = ReadLabels<3>(opened);
     this->ChooseLabels();
   }
   if (!m_Options.mask.empty())
   {
     const itk::ImageBase<3> & grid =
       m_Options.isDistance ? static_cast<itk::ImageBase<3> &>(*m_Distance) : *m_LabelImage;
-    m_Mask = ReadMask<3>(m_Options.mask, grid, path);
+    m_Mask = ReadMask<3>(OpenImage(m_Options.mask), grid, path);
   }
 }
 
@@ -101,15 +102,15 @@ SurfaceInput::ChooseLabels()
     return;
   }
   std::vector<LabelBox> chosen;
-  for (const double label : m_Options.labels)
+  for (const std::int64_t label : m_Options.labels)
   {
     const auto found =
       std::find_if(m_Labels.begin(), m_Labels.end(), [label](const LabelBox & box) { return box.label == label; });
     if (found == m_Labels.end())
     {
-      throw UserError("--label is " + TextOf(label) + ", which no voxel of " + m_Options.input + " has; its " +
-                      std::to_string(m_Labels.size()) + " labels are from " + TextOf(m_Labels.front().label) + " to " +
-                      TextOf(m_Labels.back().label));
+      throw UserError("--label is " + std::to_string(label) + ", which no voxel of " + m_Options.input + " has; its " +
+                      std::to_string(m_Labels.size()) + " labels are from " + std::to_string(m_Labels.front().label) +
+                      " to " + std::to_string(m_Labels.back().label));
     }
     if (std::none_of(chosen.begin(), chosen.end(), [label](const LabelBox & box) { return box.label == label; }))
     {
@@ -119,10 +120,18 @@ SurfaceInput::ChooseLabels()
   m_Labels = std::move(chosen);
 }
 
-std::string
+std::optional<std::int64_t>
 SurfaceInput::GetLabel(std::size_t item) const
 {
-  return m_Labels.empty() ? "" : TextOf(m_Labels[item].label);
+  return m_Labels.empty() ? std::nullopt : std::optional(m_Labels[item].label);
+}
+
+bool
+SurfaceInput::HasLongLabels() const
+{
+  return std::any_of(m_Labels.begin(), m_Labels.end(), [](const LabelBox & box) {
+    return box.label != static_cast<std::int32_t>(box.label);
+  });
 }
 
 bool

@@ -8,6 +8,8 @@
 #include "surface/LabelImages.h"
 #include "surface/SurfaceOptions.h"
 
+#include <optional>
+
 /** One surface to denoise: its signed distance, and how it was before. */
 struct SurfaceItem
 {
@@ -32,9 +34,13 @@ public:
   {
     return m_Options.GetKind() == SurfaceKind::Labels ? m_Labels.size() : 1;
   }
-  /** The label of a surface, if it has one, as a text. */
-  std::string
+  /** The label of a surface, if it has one. */
+  std::optional<std::int64_t>
   GetLabel(std::size_t item) const;
+
+  /** Whether a label needs more than 32 bits. */
+  bool
+  HasLongLabels() const;
 
   /** Like "1280 triangles" or "30 x 30 x 30 voxels of 1 x 1 x 1 mm, float". */
   const std::string &
@@ -73,7 +79,7 @@ private:
   std::string                             m_Description;
   vtkSmartPointer<vtkPolyData>            m_Surface;
   MeshNotes                               m_Notes;
-  LabelImage::Pointer                     m_LabelImage;
+  LabelImage<3>::Pointer                  m_LabelImage;
   cudaneuro::SignedDistanceImage::Pointer m_Distance;
   ByteImage::Pointer                      m_Mask;
   std::vector<LabelBox>                   m_Labels;

@@ -91,7 +91,8 @@ SurfaceJob::CheckFormats() const
 std::string
 SurfaceJob::GetPath(const std::string & pattern, std::size_t item) const
 {
-  return Replaced(pattern, placeholder, m_Input->GetLabel(item));
+  const auto label = m_Input->GetLabel(item);
+  return Replaced(pattern, placeholder, label ? std::to_string(*label) : "");
 }
 
 void

@@ -3,6 +3,7 @@
 #include "surface/SurfaceOptions.h"
 
 #include "files/surfaces/SurfaceFile.h"
+#include "shared/ImageOptions.h"
 #include "shared/OptionValue.h"
 #include "shared/ProgramSupport.h"
 
@@ -64,6 +65,10 @@ AddInputOptions(CLI::App & app, SurfaceOptions & options, OptionModes & modes)
       ->group(group),
     "an image as INPUT",
     isImage);
+  for (CLI::Option * const option : AddImageOptions(app, group))
+  {
+    modes.Add(option, "an image as INPUT", isImage);
+  }
   modes.Add(AddNumberOrAuto(app,
                             "--spacing",
                             options.spacing,

@@ -22,10 +22,10 @@ enum class SurfaceKind
 /** Options of cudaneuro-surface denoise. In names of outputs {label} stands for the label. */
 struct SurfaceOptions
 {
-  std::string         input;
-  bool                isDistance = false;
-  std::vector<double> labels;
-  std::string         mask;
+  std::string               input;
+  bool                      isDistance = false;
+  std::vector<std::int64_t> labels;
+  std::string               mask;
 
   std::string output;
   std::string outputDistance;

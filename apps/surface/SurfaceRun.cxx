@@ -10,10 +10,10 @@
 
 #include <vtkAppendPolyData.h>
 #include <vtkCellData.h>
-#include <vtkDoubleArray.h>
 #include <vtkIntArray.h>
 #include <vtkNew.h>
 #include <vtkPointData.h>
+#include <vtkTypeInt64Array.h>
 
 #include <algorithm>
 #include <cmath>
@@ -38,15 +38,16 @@ HasSurface(const cudaneuro::SignedDistanceImage & distance)
 
 /** Adds an array with the label of each triangle. */
 void
-AddLabel(vtkPolyData & surface, double label)
+AddLabel(vtkPolyData & surface, std::int64_t label, bool isLong)
 {
-  const bool isInt = std::abs(label) <= std::numeric_limits<int>::max();
-  const auto array = isInt ? vtkSmartPointer<vtkDataArray>(vtkSmartPointer<vtkIntArray>::New())
-                           : vtkSmartPointer<vtkDataArray>(vtkSmartPointer<vtkDoubleArray>::New());
-  array->SetName("Label");
-  array->SetNumberOfTuples(surface.GetNumberOfCells());
-  array->Fill(label);
-  surface.GetCellData()->SetScalars(array);
+  const auto add = [&](const auto & array) {
+    using ValueType = typename std::decay_t<decltype(*array)>::ValueType;
+    array->SetName("Label");
+    array->SetNumberOfTuples(surface.GetNumberOfCells());
+    array->FillValue(static_cast<ValueType>(label));
+    surface.GetCellData()->SetScalars(array);
+  };
+  isLong ? add(vtkSmartPointer<vtkTypeInt64Array>::New()) : add(vtkSmartPointer<vtkIntArray>::New());
 }
 
 vtkSmartPointer<vtkPolyData>
@@ -87,8 +88,8 @@ SurfaceJob::FindSurface(cudaneuro::Context & context, DenoisedSurface & surface,
 {
   if (!HasSurface(*surface.item.distance))
   {
-    const std::string label = m_Input->GetLabel(item);
-    PrintWarning("nothing is left of " + (label.empty() ? m_Options.input : "label " + label));
+    const auto label = m_Input->GetLabel(item);
+    PrintWarning("nothing is left of " + (label ? "label " + std::to_string(*label) : m_Options.input));
     return;
   }
   const bool isSurface = m_Options.GetKind() == SurfaceKind::Surface;
@@ -100,7 +101,7 @@ SurfaceJob::FindSurface(cudaneuro::Context & context, DenoisedSurface & surface,
   }
   if (m_Options.GetKind() == SurfaceKind::Labels)
   {
-    AddLabel(*surface.after, std::stod(m_Input->GetLabel(item)));
+    AddLabel(*surface.after, *m_Input->GetLabel(item), m_Input->HasLongLabels());
   }
 }
 
@@ -159,7 +160,7 @@ SurfaceJob::Describe(const DenoisedSurface & surface, std::size_t item)
   const auto & levelSet = surface.levelSet;
   if (m_Options.GetKind() == SurfaceKind::Labels)
   {
-    json["label"] = std::stod(m_Input->GetLabel(item));
+    json["label"] = *m_Input->GetLabel(item);
   }
   json["grid_voxels"] = { size[0], size[1], size[2] };
   json["grid_spacing_mm"] = { spacing[0], spacing[1], spacing[2] };

@@ -8,14 +8,9 @@
 #include <utility>
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
-#ifdef _WIN32
-#  include <io.h>
-#  include <process.h>
-#else
-#  include <sys/file.h>
-#  include <unistd.h>
-#endif
+#include <unistd.h>
 
 namespace fs = std::filesystem;
 
@@ -53,96 +48,6 @@ ReasonForNoFolder(const fs::path & path)
          : fs::exists(path)     ? path.string() + " is a file, not a folder"
                                 : "there is no folder " + path.string();
 }
-
-#ifdef _WIN32
-
-std::string
-IdentityOf(const fs::path & path)
-{
-  return fs::weakly_canonical(path).string();
-}
-
-std::string
-IdentityOfStandardOutput()
-{
-  return "";
-}
-
-bool
-IsStandardOutputOpen()
-{
-  return true;
-}
-
-void
-OccupyClosedStandardStreams()
-{}
-
-std::string
-ReasonNotToReplace(const fs::path & path)
-{
-  const fs::file_status status = fs::status(path);
-  return fs::is_directory(status)                             ? "it is the name of a folder"
-         : fs::exists(status) && !fs::is_regular_file(status) ? "it is no regular file"
-                                                              : "";
-}
-
-void
-TakePermissionsOf(const fs::path & path, const fs::path & other)
-{
-  fs::permissions(path, fs::status(other).permissions());
-}
-
-void
-FlushToDisk(const fs::path &)
-{}
-
-NewFile::NewFile(const fs::path & path)
-  : m_Handle(_wopen(path.c_str(), _O_WRONLY | _O_CREAT | _O_TRUNC | _O_BINARY, _S_IREAD | _S_IWRITE))
-{
-  m_Handle < 0 ? ThrowSystemError() : void();
-}
-
-NewFile::~NewFile()
-{
-  m_Handle < 0 ? 0 : _close(m_Handle);
-}
-
-void
-NewFile::Write(const void * bytes, std::size_t count)
-{
-  _write(m_Handle, bytes, static_cast<unsigned int>(count)) == static_cast<int>(count) ? void() : ThrowSystemError();
-}
-
-void
-NewFile::Close()
-{
-  _close(std::exchange(m_Handle, -1)) == 0 ? void() : ThrowSystemError();
-}
-
-bool
-MakeFolder(const fs::path & path)
-{
-  return fs::create_directory(path);
-}
-
-FolderLock
-LockFolder(const fs::path &)
-{
-  return {};
-}
-
-void
-UnlockFolder(int)
-{}
-
-long
-GetProcessNumber()
-{
-  return _getpid();
-}
-
-#else
 
 namespace
 {
@@ -289,7 +194,7 @@ NewFile::Write(const void * bytes, std::size_t count)
     from += std::max<ssize_t>(written, 0);
     count -= static_cast<std::size_t>(std::max<ssize_t>(written, 0));
   }
-#  ifdef __linux__
+#ifdef __linux__
   constexpr std::uint64_t manyBytes = 8 << 20;
   if (m_Written - m_Begun >= manyBytes)
   {
@@ -298,7 +203,7 @@ NewFile::Write(const void * bytes, std::size_t count)
       m_Handle, static_cast<off_t>(m_Begun), static_cast<off_t>(m_Written - m_Begun), SYNC_FILE_RANGE_WRITE);
     m_Begun = m_Written;
   }
-#  endif
+#endif
 }
 
 void
@@ -362,5 +267,3 @@ GetProcessNumber()
 {
   return getpid();
 }
-
-#endif

@@ -2,26 +2,86 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "files/images/ImageGrid.h"
 
-#include "files/images/ImageReader.h"
-#include "itkImage.h"
-#include "itkImageFileReader.h"
+#include "files/base/Errors.h"
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
 
 template <unsigned int VDimension>
-typename itk::ImageBase<VDimension>::Pointer
-ReadGrid(const std::string & path)
+void
+SetGrid(itk::ImageBase<VDimension> & image, const OpenedImage & opened)
 {
-  const InputImage file = CheckImage(path);
-  const auto       reader = itk::ImageFileReader<itk::Image<unsigned char, VDimension>>::New();
-  reader->SetImageIO(MakeImageIO(file));
-  reader->SetFileName(file.headerPath);
-  CallToRead(path, [&] { reader->UpdateOutputInformation(); });
-  const auto grid = itk::ImageBase<VDimension>::New();
-  grid->CopyInformation(reader->GetOutput());
-  grid->SetRegions(reader->GetOutput()->GetLargestPossibleRegion());
-  return grid;
+  if (opened.dimension != VDimension)
+  {
+    throw UserError(opened.path + " has " + std::to_string(opened.dimension) + " axes; " + std::to_string(VDimension) +
+                    " are needed");
+  }
+  itk::Size<VDimension>                       size;
+  itk::Vector<double, VDimension>             spacing;
+  itk::Point<double, VDimension>              origin;
+  itk::Matrix<double, VDimension, VDimension> direction;
+  for (unsigned int axis = 0; axis < VDimension; ++axis)
+  {
+    size[axis] = opened.size[axis];
+    spacing[axis] = opened.spacing[axis];
+    origin[axis] = opened.origin[axis];
+    for (unsigned int column = 0; column < VDimension; ++column)
+    {
+      direction[axis][column] = opened.direction[axis * VDimension + column];
+    }
+  }
+  image.SetRegions(size);
+  image.SetSpacing(spacing);
+  image.SetOrigin(origin);
+  image.SetDirection(direction);
 }
 
-template itk::ImageBase<2>::Pointer
-ReadGrid<2>(const std::string &);
-template itk::ImageBase<3>::Pointer
-ReadGrid<3>(const std::string &);
+template <unsigned int VDimension>
+void
+AlignWith(const itk::ImageBase<VDimension> & reference,
+          const std::string &                referencePath,
+          itk::ImageBase<VDimension> &       image,
+          const std::string &                path)
+{
+  const auto require = [&](bool isSame, const char * what, const auto & value, const auto & referenceValue) {
+    if (!isSame)
+    {
+      std::ostringstream text;
+      text << path << " and " << referencePath << " differ in their " << what << ": " << value << " and "
+           << referenceValue;
+      throw UserError(text.str());
+    }
+  };
+  const auto size = image.GetLargestPossibleRegion().GetSize();
+  const auto referenceSize = reference.GetLargestPossibleRegion().GetSize();
+  require(size == referenceSize, "size", size, referenceSize);
+  double spacingError = 0.0;
+  double originError = 0.0;
+  double directionError = 0.0;
+  for (unsigned int axis = 0; axis < VDimension; ++axis)
+  {
+    const double spacing = reference.GetSpacing()[axis];
+    spacingError = std::max(spacingError, std::abs(image.GetSpacing()[axis] / spacing - 1.0));
+    originError = std::max(originError, std::abs(image.GetOrigin()[axis] - reference.GetOrigin()[axis]) / spacing);
+    for (unsigned int column = 0; column < VDimension; ++column)
+    {
+      directionError =
+        std::max(directionError, std::abs(image.GetDirection()[axis][column] - reference.GetDirection()[axis][column]));
+    }
+  }
+  require(spacingError < 1e-4, "spacing", image.GetSpacing(), reference.GetSpacing());
+  require(originError < 1e-2, "origin", image.GetOrigin(), reference.GetOrigin());
+  require(directionError < 1e-4, "axis directions", image.GetDirection(), reference.GetDirection());
+  image.CopyInformation(&reference);
+}
+
+#define INSTANTIATE(VDimension) \
+  template void SetGrid(itk::ImageBase<VDimension> &, const OpenedImage &); \
+  template void AlignWith( \
+    const itk::ImageBase<VDimension> &, const std::string &, itk::ImageBase<VDimension> &, const std::string &)
+
+INSTANTIATE(2);
+INSTANTIATE(3);
+
+#undef INSTANTIATE

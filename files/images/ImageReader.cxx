@@ -4,7 +4,6 @@
 
 #include "files/input/InputFile.h"
 #include "itkMetaImageIO.h"
-#include "itkNiftiImageIO.h"
 #include "itkNrrdImageIO.h"
 #include "files/base/ErrorStream.h"
 #include "files/base/Errors.h"
@@ -63,34 +62,20 @@ CallToRead(const std::string & path, const std::function<void()> & read)
 }
 
 itk::ImageIOBase::Pointer
-MakeImageIO(const InputImage & file)
+MakeImageIO(ImageFormat format)
 {
-  itk::ImageIOBase::Pointer io;
-  switch (file.format)
+  if (format == ImageFormat::MetaImage)
   {
-    case ImageFormat::Nifti:
-    {
-      const auto nifti = itk::NiftiImageIO::New();
-      // Reads Analyze files as ITK's reader does by default, without its warning.
-      nifti->SetLegacyAnalyze75Mode(itk::NiftiImageIOEnums::Analyze75Flavor::AnalyzeITK4);
-      io = nifti;
-      break;
-    }
-    case ImageFormat::MetaImage:
-      io = itk::MetaImageIO::New();
-      break;
-    case ImageFormat::Nrrd:
-      io = itk::NrrdImageIO::New();
-      break;
+    return itk::MetaImageIO::New().GetPointer();
   }
-  io->SetFileName(file.headerPath);
-  return io;
+  return itk::NrrdImageIO::New().GetPointer();
 }
 
 itk::ImageIOBase::Pointer
-OpenImage(const std::string & path, const InputImage & file)
+OpenByItk(const std::string & path, const InputImage & file)
 {
-  const itk::ImageIOBase::Pointer io = MakeImageIO(file);
+  const itk::ImageIOBase::Pointer io = MakeImageIO(file.format);
+  io->SetFileName(file.headerPath);
   CallToRead(path, [&] { io->ReadImageInformation(); });
   CheckGeometry(path, *io);
   return io;

@@ -9,7 +9,7 @@
 #include <functional>
 #include <string>
 
-/** ITK's readers of images, for files that were checked. */
+/** ITK's readers of MetaImage and NRRD, for files that were checked. */
 
 /** Runs a function that reads a file by ITK, and turns its errors into a UserError that names the file. One thread
  * at a time runs it: the library beneath the reader of NRRD is not thread-safe.
@@ -17,13 +17,13 @@
 void
 CallToRead(const std::string & path, const std::function<void()> & read);
 
-/** Makes the reader of a file's format. */
+/** Makes ITK's reader and writer of a format. */
 itk::ImageIOBase::Pointer
-MakeImageIO(const InputImage & file);
+MakeImageIO(ImageFormat format);
 
-/** Makes the reader of a file's format and reads the header.
+/** Makes ITK's reader of a file's format and reads the header.
  * \throws UserError that names the file */
 itk::ImageIOBase::Pointer
-OpenImage(const std::string & path, const InputImage & file);
+OpenByItk(const std::string & path, const InputImage & file);
 
 #endif

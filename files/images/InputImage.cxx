@@ -4,7 +4,6 @@
 
 #include "files/input/InputFile.h"
 #include "files/images/MetaImageHeader.h"
-#include "files/images/NiftiHeader.h"
 #include "files/images/NrrdHeader.h"
 
 namespace
@@ -38,24 +37,30 @@ IsImageName(const std::string & path)
   return IsNiftiEnding(ending) || IsOneOf(ending, { ".mha", ".mhd", ".nrrd", ".nhdr" });
 }
 
-InputImage
-CheckImage(const std::string & path)
+ImageFormat
+FormatOf(const std::string & path)
 {
   CheckRegularFile(path);
   const std::string ending = EndingOf(path);
   if (IsNiftiEnding(ending))
   {
-    return CheckNifti(path).file;
+    return ImageFormat::Nifti;
   }
   if (IsOneOf(ending, { ".mha", ".mhd" }))
   {
-    return CheckMetaImage(path);
+    return ImageFormat::MetaImage;
   }
   if (IsOneOf(ending, { ".nrrd", ".nhdr" }))
   {
-    return CheckNrrd(path);
+    return ImageFormat::Nrrd;
   }
   RefuseInput(path,
               "it is no image that is known here, which are NIfTI (.nii, .nii.gz, .hdr and .img), MetaImage (.mha, "
               ".mhd), NRRD (.nrrd, .nhdr)");
+}
+
+InputImage
+CheckImage(const std::string & path)
+{
+  return FormatOf(path) == ImageFormat::MetaImage ? CheckMetaImage(path) : CheckNrrd(path);
 }

@@ -7,7 +7,7 @@
 #include <functional>
 #include <string>
 
-/** Checks of image files of all formats: inputs, masks, labels and displacement fields. */
+/** The formats of image files, and the checks of those that ITK reads. */
 
 enum class ImageFormat
 {
@@ -28,7 +28,7 @@ struct InputImage
   std::uint64_t offset = 0;
   std::uint64_t bytes = 0;
   /** Checks that no voxel is missing where they are compressed or text, which takes as long as reading them. To be called
-   * before ITK's reader. ReadNiftiVoxels checks NIfTI files while it reads them. */
+   * before ITK's reader. */
   std::function<void()> checkVoxels = [] {};
 };
 
@@ -36,7 +36,12 @@ struct InputImage
 bool
 IsImageName(const std::string & path);
 
-/** Checks the header of an image, and that the file is large enough for the voxels that it announces.
+/** The format of an input, by the ending of its name.
+ * \throws UserError that names the file, when there is no regular file or it has none of the known endings */
+ImageFormat
+FormatOf(const std::string & path);
+
+/** Checks the header of an image that ITK reads, and that the file is large enough for the voxels that it announces.
  * \throws UserError that names the file, and the field and the value that cannot be right */
 InputImage
 CheckImage(const std::string & path);

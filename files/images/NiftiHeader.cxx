@@ -2,231 +2,313 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "files/images/NiftiHeader.h"
 
-#include "files/input/GzipFile.h"
+#include "files/images/NumberTypes.h"
 #include "files/input/InputFile.h"
-#include "files/images/NiftiFields.h"
+#include "itkMetaDataObject.h"
 
 #include <cmath>
-#include <filesystem>
-#include <vector>
+#include <limits>
+#include <sstream>
+#include <stdexcept>
 
 namespace
 {
 
-// The header and the four bytes after it, which tell whether extensions follow.
-constexpr float smallestOffset = 352;
-
-/** The other file of a pair, which may be compressed when the first is not. */
-std::string
-PartnerOf(const std::string & path, const char * ending)
+/** Where a field lies in one version of the format. Types are those of Python's struct: c text, B h i q integers of 1, 2, 4 and 8
+ * bytes, f d float and double. */
+struct Place
 {
-  namespace fs = std::filesystem;
-  fs::path stem(path);
-  if (Lower(stem.extension().string()) == ".gz")
-  {
-    stem.replace_extension();
-  }
-  const std::string plain = stem.replace_extension(ending).string();
-  const std::string compressed = plain + ".gz";
-  return fs::exists(compressed) && !fs::exists(plain) ? compressed : plain;
-}
+  char        type;
+  std::size_t offset;
+};
 
-bool
-EndsWith(const std::string & ending, const char * begin)
+struct Field
 {
-  return ending.rfind(begin, 0) == 0;
-}
+  const char * name;
+  std::size_t  count;
+  Place        places[2];
+};
 
-void
-CheckMagic(const NiftiFields & fields, const std::string & ending)
-{
-  const NiftiKind kind = fields.GetKind();
-  if (kind == NiftiKind::Analyze && fields.HasDamagedMagic())
-  {
-    RefuseInput(fields.GetPath(), "magic is damaged: it is neither \"n+1\" or \"ni1\", nor far from them");
-  }
-  if (EndsWith(ending, ".nii") && kind != NiftiKind::OneFile)
-  {
-    RefuseInput(fields.GetPath(), "magic is not \"n+1\", which it must be in a NIfTI file of this name");
-  }
-  if (!EndsWith(ending, ".nii") && kind == NiftiKind::OneFile)
-  {
-    RefuseInput(fields.GetPath(), "magic is \"n+1\", and a file with this name is one of a pair, with magic \"ni1\"");
-  }
-}
+constexpr Field fields[] = {
+  { "sizeof_hdr", 1, { { 'i', 0 }, { 'i', 0 } } },
+  { "dim_info", 1, { { 'B', 39 }, { 'B', 524 } } },
+  { "dim", 8, { { 'h', 40 }, { 'q', 16 } } },
+  { "intent_p1", 1, { { 'f', 56 }, { 'd', 80 } } },
+  { "intent_p2", 1, { { 'f', 60 }, { 'd', 88 } } },
+  { "intent_p3", 1, { { 'f', 64 }, { 'd', 96 } } },
+  { "intent_code", 1, { { 'h', 68 }, { 'i', 504 } } },
+  { "datatype", 1, { { 'h', 70 }, { 'h', 12 } } },
+  { "bitpix", 1, { { 'h', 72 }, { 'h', 14 } } },
+  { "slice_start", 1, { { 'h', 74 }, { 'q', 224 } } },
+  { "pixdim", 8, { { 'f', 76 }, { 'd', 104 } } },
+  { "vox_offset", 1, { { 'f', 108 }, { 'q', 168 } } },
+  { "scl_slope", 1, { { 'f', 112 }, { 'd', 176 } } },
+  { "scl_inter", 1, { { 'f', 116 }, { 'd', 184 } } },
+  { "slice_end", 1, { { 'h', 120 }, { 'q', 232 } } },
+  { "slice_code", 1, { { 'B', 122 }, { 'i', 496 } } },
+  { "xyzt_units", 1, { { 'B', 123 }, { 'i', 500 } } },
+  { "cal_max", 1, { { 'f', 124 }, { 'd', 192 } } },
+  { "cal_min", 1, { { 'f', 128 }, { 'd', 200 } } },
+  { "slice_duration", 1, { { 'f', 132 }, { 'd', 208 } } },
+  { "toffset", 1, { { 'f', 136 }, { 'd', 216 } } },
+  { "descrip", 80, { { 'c', 148 }, { 'c', 240 } } },
+  { "aux_file", 24, { { 'c', 228 }, { 'c', 320 } } },
+  { "qform_code", 1, { { 'h', 252 }, { 'i', 344 } } },
+  { "sform_code", 1, { { 'h', 254 }, { 'i', 348 } } },
+  { "quatern_b", 1, { { 'f', 256 }, { 'd', 352 } } },
+  { "quatern_c", 1, { { 'f', 260 }, { 'd', 360 } } },
+  { "quatern_d", 1, { { 'f', 264 }, { 'd', 368 } } },
+  { "qoffset_x", 1, { { 'f', 268 }, { 'd', 376 } } },
+  { "qoffset_y", 1, { { 'f', 272 }, { 'd', 384 } } },
+  { "qoffset_z", 1, { { 'f', 276 }, { 'd', 392 } } },
+  { "srow_x", 4, { { 'f', 280 }, { 'd', 400 } } },
+  { "srow_y", 4, { { 'f', 296 }, { 'd', 432 } } },
+  { "srow_z", 4, { { 'f', 312 }, { 'd', 464 } } },
+  { "intent_name", 16, { { 'c', 328 }, { 'c', 508 } } },
+  { "magic", 4, { { 'c', 344 }, { 'c', 4 } } },
+};
 
-void
-CheckDimensions(const NiftiFields & fields)
+constexpr std::size_t headerBytes[] = { 348, 540 };
+
+const Field &
+FieldOf(const std::string & name)
 {
-  const std::string & path = fields.GetPath();
-  if (fields.Dim(0) < 1 || fields.Dim(0) > 7)
+  for (const Field & field : fields)
   {
-    RefuseField(path, "dim[0]", fields.Dim(0), "it must be 1 to 7");
-  }
-  for (int i = 1; i <= fields.Dim(0); ++i)
-  {
-    if (fields.Dim(i) < 1)
+    if (name == field.name)
     {
-      RefuseField(path, Indexed("dim", i), fields.Dim(i), "it must be 1 or more");
+      return field;
     }
   }
+  throw std::logic_error("NIfTI has no field " + name);
 }
 
-/** The number of values a voxel: the fifth axis of a file whose intent is a vector. */
-std::uint64_t
-ComponentsOf(const NiftiFields & fields)
+/** Calls a function with a number of a type of the table. */
+template <typename TFunction>
+auto
+WithType(char type, const TFunction & function)
 {
-  constexpr std::int16_t symmetricMatrix = 1005;
-  constexpr std::int16_t vector = 1007;
-  const std::int16_t     intent = fields.GetKind() == NiftiKind::Analyze ? std::int16_t(0) : fields.Short(68);
-  if (intent != symmetricMatrix && intent != vector)
+  switch (type)
   {
-    return 1;
-  }
-  if (fields.Dim(0) != 5 || fields.Dim(4) != 1)
-  {
-    RefuseInput(fields.GetPath(),
-                "intent_code is " + std::to_string(intent) + ", vectors, and dim[0] is " +
-                  std::to_string(fields.Dim(0)) + " and dim[4] " + std::to_string(fields.Dim(4)) +
-                  "; they must be 5 and 1");
-  }
-  return static_cast<std::uint64_t>(fields.Dim(5));
-}
-
-/** The size of a type of one real number, in bytes. */
-std::size_t
-BytesOf(const NiftiFields & fields)
-{
-  const std::int16_t datatype = fields.Short(70);
-  const std::int16_t bitpix = fields.Short(72);
-  std::size_t        bytes = 0;
-  switch (datatype)
-  {
-    case 2:   // unsigned char
-    case 256: // signed char
-      bytes = 1;
-      break;
-    case 4:   // short
-    case 512: // unsigned short
-      bytes = 2;
-      break;
-    case 8:   // int
-    case 16:  // float
-    case 768: // unsigned int
-      bytes = 4;
-      break;
-    case 64:   // double
-    case 1024: // 64-bit integer
-    case 1280: // unsigned 64-bit integer
-      bytes = 8;
-      break;
+    case 'B':
+      return function(std::uint8_t());
+    case 'h':
+      return function(std::int16_t());
+    case 'i':
+      return function(std::int32_t());
+    case 'q':
+      return function(std::int64_t());
+    case 'f':
+      return function(float());
     default:
-      RefuseField(fields.GetPath(),
-                  "datatype",
-                  datatype,
-                  "types of one real number can be read: 2, 4, 8, 16, 64, 256, 512, 768, 1024, 1280");
+      return function(double());
   }
-  if (bitpix != static_cast<int>(8 * bytes))
-  {
-    RefuseField(
-      fields.GetPath(), "bitpix", bitpix, "datatype " + std::to_string(datatype) + " has " + std::to_string(8 * bytes));
-  }
-  return bytes;
 }
 
-std::uint64_t
-OffsetOf(const NiftiFields & fields)
+/** The numbers of a field as a text from which they can be read again without loss. */
+std::string
+TextOfNumber(char type, double value)
 {
-  // A float holds all whole numbers up to this.
-  constexpr float largest = 1 << 24;
-  const float     smallest = fields.GetKind() == NiftiKind::OneFile ? smallestOffset : 0.0f;
-  const float     offset = fields.Float(108);
-  // The comparisons are false for NaN.
-  if (!(offset >= smallest && offset <= largest && offset == std::trunc(offset)))
-  {
-    RefuseField(fields.GetPath(),
-                "vox_offset",
-                offset,
-                "it must be a whole number from " + std::to_string(static_cast<int>(smallest)) + " to 16777216");
-  }
-  return static_cast<std::uint64_t>(offset);
+  std::ostringstream text;
+  text.precision(type == 'd' ? std::numeric_limits<double>::max_digits10 : std::numeric_limits<float>::max_digits10);
+  type == 'f' || type == 'd' ? text << value : text << static_cast<std::int64_t>(value);
+  return text.str();
 }
 
-/** Checks that the largest 32-bit integers, scaled, are in the range of float. A slope of 0 stands for no scaling. */
-void
-ReadScaling(const NiftiFields & fields, NiftiLayout & layout)
+/** ITK has an array of eight by element, and a row of a matrix as one text. */
+bool
+IsRow(const Field & field)
 {
-  if (fields.GetKind() == NiftiKind::Analyze)
-  {
-    return;
-  }
-  constexpr float smallest = 1e-28f;
-  constexpr float largest = 1e28f;
-  const float     slope = fields.Float(112);
-  const float     intercept = fields.Float(116);
-  const float     size = std::abs(slope);
-  if (!(size == 0.0f || (size >= smallest && size <= largest)))
-  {
-    RefuseField(fields.GetPath(), "scl_slope", slope, "its magnitude must be 0, or from 1e-28 to 1e28");
-  }
-  if (!(std::abs(intercept) <= largest))
-  {
-    RefuseField(fields.GetPath(), "scl_inter", intercept, "its magnitude must be up to 1e28");
-  }
-  layout.isScaled = slope != 0.0f && (slope != 1.0f || intercept != 0.0f);
-  layout.slope = slope;
-  layout.intercept = intercept;
-}
-
-/** Checks what can be known before the voxels are read. */
-void
-CheckSize(const NiftiLayout & layout)
-{
-  const InputImage &  file = layout.file;
-  const std::uint64_t size = CheckRegularFile(file.dataPath);
-  if (layout.isCompressed)
-  {
-    CheckRatio(file.dataPath, size, file.bytes);
-  }
-  else if (file.offset > size || file.bytes > size - file.offset)
-  {
-    RefuseCutShort(file.dataPath, size, file.bytes);
-  }
+  return field.count == 4 && std::string(field.name) != "magic";
 }
 
 } // namespace
 
-NiftiLayout
-CheckNifti(const std::string & path)
+std::string
+Indexed(const std::string & name, std::size_t i)
 {
-  NiftiLayout       layout;
-  const std::string ending = EndingOf(path);
-  layout.file.format = ImageFormat::Nifti;
-  layout.file.headerPath = EndsWith(ending, ".img") ? PartnerOf(path, ".hdr") : path;
-  layout.file.dataPath = EndsWith(ending, ".hdr") ? PartnerOf(path, ".img") : path;
-  CheckRegularFile(layout.file.headerPath, path);
-  CheckRegularFile(layout.file.dataPath, path);
-  CheckGzipName(layout.file.headerPath);
-  layout.isCompressed = CheckGzipName(layout.file.dataPath);
+  return name + "[" + std::to_string(i) + "]";
+}
 
-  const NiftiFields fields(layout.file.headerPath, ReadStart(layout.file.headerPath, niftiHeaderBytes));
-  CheckMagic(fields, ending);
-  CheckDimensions(fields);
-  layout.isSwapped = fields.IsSwapped();
-  layout.datatype = fields.Short(70);
-  layout.bytesPerNumber = BytesOf(fields);
-  layout.components = ComponentsOf(fields);
-  layout.file.offset = OffsetOf(fields);
-  ReadScaling(fields, layout);
-  CheckNiftiGeometry(fields);
-
-  std::vector<std::uint64_t> factors{ layout.bytesPerNumber };
-  for (int i = 1; i <= fields.Dim(0); ++i)
+NiftiHeader::NiftiHeader(int version)
+  : m_Version(version)
+  , m_Bytes(headerBytes[version - 1], '\0')
+{
+  this->Set("sizeof_hdr", static_cast<double>(m_Bytes.size()));
+  if (version == 2)
   {
-    factors.push_back(static_cast<std::uint64_t>(fields.Dim(i)));
+    m_Bytes.replace(8, 4, "\r\n\032\n"); // the rest of magic, which tells files that were taken for text
   }
-  layout.file.bytes = SaturatedProduct(factors);
-  layout.voxels = layout.file.bytes / layout.bytesPerNumber / layout.components;
-  CheckSize(layout);
-  return layout;
+}
+
+NiftiHeader::NiftiHeader(const std::string & path, const std::string & start)
+{
+  std::int32_t size = 0;
+  std::memcpy(&size, start.data(), std::min(start.size(), sizeof(size)));
+  const auto swapped = start.size() < sizeof(size) ? 0 : NumberAt<std::int32_t, true>(start.data());
+  const auto isSize = [](std::int32_t bytes) { return bytes == 348 || bytes == 540; };
+  m_IsSwapped = !isSize(size);
+  size = m_IsSwapped ? swapped : size;
+  if (start.size() >= sizeof(size) && !isSize(size))
+  {
+    RefuseField(path, "sizeof_hdr", size, "it must be 348 (NIfTI-1) or 540 (NIfTI-2)");
+  }
+  m_Version = size == 540 ? 2 : 1;
+  if (start.size() < headerBytes[m_Version - 1])
+  {
+    RefuseCutShort(path, start.size(), headerBytes[m_Version - 1]);
+  }
+  m_Bytes = start.substr(0, headerBytes[m_Version - 1]);
+}
+
+double
+NiftiHeader::Number(const std::string & name, std::size_t index) const
+{
+  const Place & place = FieldOf(name).places[m_Version - 1];
+  return WithType(place.type, [&](auto number) {
+    using Type = decltype(number);
+    const char * const at = m_Bytes.data() + place.offset + index * sizeof(Type);
+    return static_cast<double>(m_IsSwapped ? NumberAt<Type, true>(at) : NumberAt<Type>(at));
+  });
+}
+
+std::int64_t
+NiftiHeader::Integer(const std::string & name, std::size_t index) const
+{
+  constexpr double most = 9e18; // what 63 bits hold
+  return static_cast<std::int64_t>(std::clamp(this->Number(name, index), -most, most));
+}
+
+std::string
+NiftiHeader::Text(const std::string & name) const
+{
+  const Field &     field = FieldOf(name);
+  const std::string text = m_Bytes.substr(field.places[m_Version - 1].offset, field.count);
+  return text.substr(0, text.find('\0'));
+}
+
+void
+NiftiHeader::Set(const std::string & name, double value, std::size_t index)
+{
+  const Place & place = FieldOf(name).places[m_Version - 1];
+  WithType(place.type, [&](auto number) {
+    using Type = decltype(number);
+    using Limits = std::numeric_limits<Type>;
+    if constexpr (Limits::is_integer)
+    {
+      // What does not fit, as slices beyond 32767 in NIfTI-1, was of no use before, either.
+      value =
+        std::clamp(value, static_cast<double>(Limits::lowest()), std::min(9e18, static_cast<double>(Limits::max())));
+    }
+    const auto stored = static_cast<Type>(value);
+    std::memcpy(m_Bytes.data() + place.offset + index * sizeof(Type), &stored, sizeof(Type));
+  });
+}
+
+void
+NiftiHeader::SetText(const std::string & name, const std::string & text)
+{
+  const Field & field = FieldOf(name);
+  std::string   padded = text.substr(0, field.count);
+  padded.resize(field.count, '\0');
+  m_Bytes.replace(field.places[m_Version - 1].offset, field.count, padded);
+}
+
+void
+NiftiHeader::AddTo(itk::MetaDataDictionary & dictionary) const
+{
+  const auto add = [&](const std::string & name, const std::string & text) {
+    itk::EncapsulateMetaData<std::string>(dictionary, name, text);
+  };
+  for (const Field & field : fields)
+  {
+    const char type = field.places[m_Version - 1].type;
+    if (type == 'c')
+    {
+      add(field.name, this->Text(field.name));
+      continue;
+    }
+    std::string row;
+    for (std::size_t i = 0; i < field.count; ++i)
+    {
+      const std::string text = TextOfNumber(type, this->Number(field.name, i));
+      row += (i == 0 ? "" : " ") + text;
+      if (field.count > 1 && !IsRow(field))
+      {
+        add(Indexed(field.name, i), text);
+      }
+    }
+    if (field.count == 1 || IsRow(field))
+    {
+      add(field.name, row);
+    }
+  }
+  add("ITK_FileNotes", this->Text("descrip"));
+}
+
+void
+NiftiHeader::TakeFrom(const itk::MetaDataDictionary & dictionary)
+{
+  for (const Field & field : fields)
+  {
+    const std::string name = field.name;
+    std::string       text;
+    if (name == "magic" || name == "sizeof_hdr")
+    {
+      continue;
+    }
+    if (field.places[m_Version - 1].type == 'c')
+    {
+      if (itk::ExposeMetaData<std::string>(dictionary, name, text))
+      {
+        this->SetText(name, text);
+      }
+      continue;
+    }
+    std::istringstream row;
+    for (std::size_t i = 0; i < field.count; ++i)
+    {
+      const bool  isElement = field.count > 1 && !IsRow(field);
+      std::string word;
+      if ((isElement || i == 0) &&
+          itk::ExposeMetaData<std::string>(dictionary, isElement ? Indexed(name, i) : name, text))
+      {
+        row.str(text);
+        row.clear();
+      }
+      if (row >> word)
+      {
+        this->Set(name, std::strtod(word.c_str(), nullptr), i); // which takes "nan", too
+      }
+    }
+  }
+}
+
+NiftiKind
+NiftiHeader::GetKind() const
+{
+  const Place &     place = FieldOf("magic").places[m_Version - 1];
+  const std::string magic = m_Bytes.substr(place.offset, 4);
+  const char        digit = m_Version == 1 ? '1' : '2';
+  if (magic == std::string("n+") + digit + '\0')
+  {
+    return NiftiKind::OneFile;
+  }
+  return magic == std::string("ni") + digit + '\0' ? NiftiKind::Pair : NiftiKind::Analyze;
+}
+
+bool
+NiftiHeader::HasDamagedMagic() const
+{
+  if (m_Version == 2)
+  {
+    return true; // Analyze has no second version.
+  }
+  int same = 0;
+  for (std::size_t i = 0; i < 4; ++i)
+  {
+    const char c = m_Bytes[344 + i];
+    same += c == "ni1"[i] || (i == 1 && c == '+') ? 1 : 0;
+  }
+  return same >= 2;
 }

@@ -3,36 +3,86 @@
 #ifndef files_images_NiftiHeader_h
 #define files_images_NiftiHeader_h
 
-#include "files/images/InputImage.h"
+#include "itkMetaDataDictionary.h"
 
 #include <cstdint>
 #include <string>
 
-/** The voxels of a NIfTI-1 or Analyze 7.5 file. */
-struct NiftiLayout
+/** The fields of places. */
+constexpr const char * niftiRows[] = { "srow_x", "srow_y", "srow_z" };
+constexpr const char * niftiOffsets[] = { "qoffset_x", "qoffset_y", "qoffset_z" };
+constexpr const char * niftiQuaternion[] = { "quatern_b", "quatern_c", "quatern_d" };
+
+/** The format of a header. */
+enum class NiftiKind
 {
-  InputImage file;
-  /** The standard's code of the type of a number, and its size in bytes. */
-  int         datatype = 0;
-  std::size_t bytesPerNumber = 0;
-  /** Number of values a voxel. The file holds the first value of all voxels, then the second of all. */
-  std::uint64_t components = 1;
-  std::uint64_t voxels = 0;
-  /** Where the file is scaled, its values are slope times the stored number plus intercept. */
-  bool   isScaled = false;
-  double slope = 1.0;
-  double intercept = 0.0;
-  /** Whether the byte order of the file is not that of this machine. */
-  bool isSwapped = false;
-  /** Whether the file with the voxels is a gzip file. The offset counts decompressed bytes. */
-  bool isCompressed = false;
+  OneFile,
+  Pair,
+  Analyze
 };
 
-/** Checks the header of a NIfTI-1 file (.nii, or a pair of .hdr and .img, each of which may be compressed) or of an
- * Analyze 7.5 pair.
- * \param path the file, or either one of a pair
- * \throws UserError that names the file, the field and the value that cannot be right */
-NiftiLayout
-CheckNifti(const std::string & path);
+/** The header of a NIfTI-1, NIfTI-2 or Analyze 7.5 file: fields by the names of the standard. */
+class NiftiHeader
+{
+public:
+  static constexpr std::size_t mostBytes = 540;
+
+  /** An empty header of NIfTI-1 or -2, to be written. */
+  explicit NiftiHeader(int version);
+
+  /** Takes the beginning of a file in either byte order.
+   * \throws UserError that names the file when it is not that of a header */
+  NiftiHeader(const std::string & path, const std::string & start);
+
+  double
+  Number(const std::string & field, std::size_t index = 0) const;
+  std::int64_t
+  Integer(const std::string & field, std::size_t index = 0) const;
+  std::string
+  Text(const std::string & field) const;
+
+  void
+  Set(const std::string & field, double value, std::size_t index = 0);
+  void
+  SetText(const std::string & field, const std::string & text);
+
+  /** Adds all fields to a dictionary under the names that itk::NiftiImageIO gives them: "pixdim[1]", "srow_x". */
+  void
+  AddTo(itk::MetaDataDictionary & dictionary) const;
+
+  /** Sets the fields that a dictionary has, but for magic and sizeof_hdr. */
+  void
+  TakeFrom(const itk::MetaDataDictionary & dictionary);
+
+  int
+  GetVersion() const
+  {
+    return m_Version;
+  }
+  NiftiKind
+  GetKind() const;
+  /** Whether half of the magic is that of NIfTI. Analyze has the smallest voxel there. */
+  bool
+  HasDamagedMagic() const;
+  bool
+  IsSwapped() const
+  {
+    return m_IsSwapped;
+  }
+  const std::string &
+  GetBytes() const
+  {
+    return m_Bytes;
+  }
+
+private:
+  int         m_Version;
+  bool        m_IsSwapped = false;
+  std::string m_Bytes;
+};
+
+/** "NAME[I]" */
+std::string
+Indexed(const std::string & name, std::size_t i);
 
 #endif

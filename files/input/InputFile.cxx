@@ -15,6 +15,8 @@
 #include <limits>
 #include <memory>
 
+#include <unistd.h>
+
 void
 RefuseInput(const std::string & path, const std::string & reason)
 {
@@ -70,7 +72,7 @@ CheckRegularFile(const std::string & path, const std::string & headerPath)
       refuse(error ? error.message() : std::string("it is no regular file"));
   }
   const auto size = fs::file_size(path, error);
-  if (error || !std::ifstream(path))
+  if (error || access(path.c_str(), R_OK) != 0)
   {
     refuse("it cannot be opened; see its permissions");
   }
@@ -94,15 +96,24 @@ CheckGzipName(const std::string & path)
 {
   const std::uint64_t size = CheckRegularFile(path);
   const bool          isGzip = size >= 2 && ReadBytes(path, 0, 2) == std::vector<char>{ '\x1f', '\x8b' };
-  if (isGzip && Lower(std::filesystem::path(path).extension().string()) != ".gz")
+  if (isGzip)
   {
-    RefuseInput(path, "it holds gzip data, and its name does not end with .gz");
+    RequireGzipName(path);
   }
   return isGzip;
 }
 
+void
+RequireGzipName(const std::string & path)
+{
+  if (Lower(std::filesystem::path(path).extension().string()) != ".gz")
+  {
+    RefuseInput(path, "it holds gzip data, and its name does not end with .gz");
+  }
+}
+
 std::string
-ReadStart(const std::string & path, std::size_t bytes)
+ReadStart(const std::string & path, std::size_t bytes, bool * isGzip)
 {
   const std::unique_ptr<gzFile_s, int (*)(gzFile)> file(gzopen(path.c_str(), "rb"), gzclose);
   std::string                                      start(bytes, '\0');
@@ -112,6 +123,10 @@ ReadStart(const std::string & path, std::size_t bytes)
     RefuseInput(path, "it cannot be decompressed: its gzip data is damaged");
   }
   start.resize(static_cast<std::size_t>(got));
+  if (isGzip != nullptr)
+  {
+    *isGzip = gzdirect(file.get()) == 0;
+  }
   return start;
 }
 

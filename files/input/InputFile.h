@@ -48,9 +48,14 @@ bool
 CheckGzipName(const std::string & path);
 
 /** Reads the first bytes of a file, decompressed where it is a gzip file; fewer where it ends.
+ * \param isGzip is set to whether it is one, if given
  * \throws UserError where it cannot be decompressed */
 std::string
-ReadStart(const std::string & path, std::size_t bytes);
+ReadStart(const std::string & path, std::size_t bytes, bool * isGzip = nullptr);
+
+/** \throws UserError when a gzip file has a name that does not end with .gz */
+void
+RequireGzipName(const std::string & path);
 
 /** Reads bytes of a file from an offset on.
  * \throws UserError when there are fewer */

@@ -63,7 +63,10 @@ CountParts(const FileContent & content)
 /** A part of a file as it is written. */
 struct WrittenPart
 {
-  std::vector<char> bytes;
+  const char * data = nullptr;
+  std::size_t  size = 0;
+  /** Holds the data where that does not lie in memory already. */
+  std::vector<char> room;
   /** That of what was compressed, and how much it was. */
   std::uint32_t checksum = 0;
   std::size_t   count = 0;
@@ -77,21 +80,29 @@ MakePart(const FileContent & content, std::uint64_t index, bool isGzip)
   WrittenPart     part;
   if (index == 0)
   {
-    part.bytes.assign(content.header.begin(), content.header.end());
+    part.data = content.header.data();
+    part.size = content.header.size();
   }
   else
   {
     const std::uint64_t begin = (index - 1) * largestPart;
-    part.bytes.resize(static_cast<std::size_t>(std::min<std::uint64_t>(largestPart, content.bytes - begin)));
-    content.copy(begin, part.bytes.size(), part.bytes.data());
+    part.size = static_cast<std::size_t>(std::min<std::uint64_t>(largestPart, content.bytes - begin));
+    if (content.memory == nullptr)
+    {
+      part.room.resize(part.size);
+      content.copy(begin, part.size, part.room.data());
+    }
+    part.data = content.memory == nullptr ? part.room.data() : content.memory + begin;
   }
-  part.count = part.bytes.size();
+  part.count = part.size;
   if (isGzip)
   {
-    part.checksum = libdeflate_crc32(0, part.bytes.data(), part.count);
+    part.checksum = libdeflate_crc32(0, part.data, part.size);
     std::vector<char> stream;
-    BlockDeflater().Append(part.bytes.data(), part.count, stream);
-    part.bytes = std::move(stream);
+    BlockDeflater().Append(part.data, part.size, stream);
+    part.room = std::move(stream);
+    part.data = part.room.data();
+    part.size = part.room.size();
   }
   return part;
 }
@@ -118,9 +129,11 @@ WriteInParallel(const std::string & path, const FileContent & content)
 {
   const bool          isGzip = HasEnding(path, ".gz");
   const std::uint64_t parts = CountParts(content);
-  const std::size_t   most = std::thread::hardware_concurrency() + 1;
-  uLong               checksum = 0;
-  NewFile             file(path);
+  // What only has to be written is no work for threads.
+  const auto        policy = isGzip || content.memory == nullptr ? std::launch::async : std::launch::deferred;
+  const std::size_t most = std::thread::hardware_concurrency() + 1;
+  uLong             checksum = 0;
+  NewFile           file(path);
   // Neither name nor time, and an unknown system.
   const std::string gzipBegin{ '\x1f', '\x8b', 8, 0, 0, 0, 0, 0, 0, '\xff' };
   file.Write(gzipBegin.data(), isGzip ? gzipBegin.size() : 0);
@@ -129,14 +142,13 @@ WriteInParallel(const std::string & path, const FileContent & content)
   {
     if (next < parts && made.size() < most)
     {
-      made.push_back(
-        std::async(std::launch::async, [&content, next, isGzip] { return MakePart(content, next, isGzip); }));
+      made.push_back(std::async(policy, [&content, next, isGzip] { return MakePart(content, next, isGzip); }));
       ++next;
       continue;
     }
     const WrittenPart part = made.front().get();
     made.pop_front();
-    file.Write(part.bytes.data(), part.bytes.size());
+    file.Write(part.data, part.size);
     checksum = crc32_combine(checksum, part.checksum, static_cast<z_off_t>(part.count));
   }
   const std::string gzipEnd = MakeGzipEnd(checksum, content.header.size() + content.bytes);

@@ -13,7 +13,9 @@ struct FileContent
 {
   std::string   header;
   std::uint64_t bytes = 0;
-  /** Copies some of the bytes, from one of them on, to a place. Begin and count are multiples of 16, but at the end. Threads call
+  /** Where the bytes lie, if they lie in memory as they are written. */
+  const char * memory = nullptr;
+  /** Else, copies some of the bytes, from one of them on, to a place. Begin and count are multiples of 16, but at the end. Threads call
    * it at the same time. */
   std::function<void(std::uint64_t begin, std::size_t count, char * to)> copy;
 };

@@ -50,11 +50,6 @@ BytesOf(const std::string & path, std::uint64_t begin, std::size_t count)
 std::uint64_t
 HeaderBytes(const std::string & path)
 {
-  constexpr std::uint64_t niftiHeader = 352;
-  if (HasEnding(path, ".nii"))
-  {
-    return niftiHeader;
-  }
   constexpr std::size_t   mostText = 1 << 20;
   const std::vector<char> start = BytesOf(path, 0, mostText);
   const std::string       end = HasEnding(path, ".mha") ? "ElementDataFile = LOCAL\n" : "\n\n";
@@ -174,7 +169,7 @@ RequireWholeImage(const std::string & path, std::uint64_t bytesOfVoxels)
 {
   const auto        files = FilesToWrite(path);
   const bool        isPair = files.size() > 1;
-  const std::string data = isPair && !HasEnding(path, ".img") ? files.back().string() : path;
+  const std::string data = files.back().string();
   const auto        expected = bytesOfVoxels + (isPair ? 0 : HeaderBytes(path));
   const auto        there = std::filesystem::file_size(data);
   if (there != expected)

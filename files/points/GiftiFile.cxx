@@ -35,8 +35,8 @@ NameOf(const GiftiArray & array)
   return gifti_intent_to_string(array.intent);
 }
 
-/** All but the numbers, by the library of the format. Those it takes apart at the ends of its buffers where they are text, leaves as 0
- * where they are missing, and ends with a segmentation fault where compressed data has other characters.
+/** All but the numbers, by the library of the format. It takes numbers of text apart at the ends of its buffers, leaves as 0
+ * what is missing, and ends with a segmentation fault where compressed data has other characters.
  * (test_files_meshes.py, test_numbers_across_buffers and test_damaged_gifti) */
 GiftiImage
 ReadHeader(const std::string & path, std::size_t size)

@@ -5,11 +5,12 @@
 
 #include "files/points/PointFile.h"
 
-/** The formats of MeshFile.h, one by one. What is read is in the file's own space, with the number of points and cells that the
- * file announces. ReadMesh checks the cells' points and turns what is RAS.
+/** The formats of MeshFile.h, one by one. What is read is in the file's own space, with the number of points and cells that
+ * the file announces. ReadMesh checks the cells' points and turns what is RAS.
  *
- * Libraries read none of these but GIFTI: where a file is cut short, ITK's readers go on with the numbers that memory has, and VTK's
- * of .vtk, .ply and .obj write to memory that is not theirs. All throw UserError that names the file and the line. */
+ * Libraries read none of these but GIFTI's structure: where a file is cut short, ITK's readers go on with the numbers that
+ * memory has, and VTK's of .vtk, .ply and .obj write to memory that is not theirs, that of .obj also for good files.
+ * All throw UserError that names the file and the line. */
 
 PointData
 ReadVtkPolyData(const std::string & path);

@@ -139,9 +139,8 @@ private:
     const double value = this->TakeNumber(type);
     if (value != std::trunc(value) || value < 0.0 || value > std::numeric_limits<std::uint32_t>::max())
     {
-      std::ostringstream text;
-      text << what << " is " << value << "; it must be a whole number from 0 to 2^32 - 1";
-      m_Scanner.Refuse(text.str());
+      m_Scanner.Refuse(what + std::string(" is ") + std::to_string(value) +
+                       "; it must be a whole number from 0 to 2^32 - 1");
     }
     return static_cast<std::uint32_t>(value);
   }

@@ -5,9 +5,8 @@
 
 #include "files/points/PointFile.h"
 
-/** The formats of PointFile.h that are no meshes, one by one. What is read has the number of points and cells that the file announces, and
- * cells have points that are there; coordinates are checked by ReadPointFile.
- * All throw UserError that names the file, and the line where there are lines. */
+/** The formats of PointFile.h that are no meshes, one by one. What is read has the number of points that the file announces;
+ * coordinates are checked by ReadPointFile. All throw UserError that names the file, and the line where there are lines. */
 
 PointData
 ReadPointTable(const std::string & path);

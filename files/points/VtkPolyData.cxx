@@ -23,8 +23,8 @@ constexpr CellSection cellSections[] = { { "VERTICES", Kind::Vertex, false },
                                          { "POLYGONS", Kind::Polygon, false },
                                          { "TRIANGLE_STRIPS", Kind::Polygon, true } };
 
-/** Reads a legacy file of polygonal data. Numbers at points and cells are passed over: VTK reads those, and writes beyond arrays, or
- * does not end, where there are not as many as the file announces. */
+/** Reads a legacy file of polygonal data. Numbers at points and cells are passed over: VTK reads those, and writes beyond
+ * arrays, or does not end, where there are not as many as the file announces. */
 class VtkReader
 {
 public:
@@ -185,9 +185,7 @@ private:
     this->ReadNumbers(count, type, "an index of cells", [&](double value) {
       if (!(value >= 0.0 && value <= std::numeric_limits<std::uint32_t>::max()))
       {
-        std::ostringstream text;
-        text << "an index of cells is " << value << "; it must be at least 0 and below 2^32";
-        m_Scanner.Refuse(text.str());
+        m_Scanner.Refuse("an index of cells is " + std::to_string(value) + "; it must be at least 0 and below 2^32");
       }
       indices.push_back(static_cast<std::size_t>(value));
     });
@@ -298,11 +296,11 @@ private:
   void
   SkipAttribute(const std::string & section)
   {
-    const NumberType & byte = *FindNumberType("uchar");
     m_Scanner.TakeWord(); // its name
     if (section == "LOOKUP_TABLE" || section == "COLOR_SCALARS")
     {
-      const std::size_t size = m_Scanner.TakeSize("the size of " + section, 0);
+      const NumberType & byte = *FindNumberType("uchar");
+      const std::size_t  size = m_Scanner.TakeSize("the size of " + section, 0);
       section == "LOOKUP_TABLE" ? this->SkipNumbers(size, 4, byte) : this->SkipNumbers(m_NumberOfTuples, size, byte);
     }
     else if (section == "SCALARS")

@@ -38,8 +38,8 @@ IsVtkOnly(const std::string & path)
   return ending == ".vtp" || ending == ".stl";
 }
 
-/** The first error in what VTK prints, without file, line and class: "ERR| vtkClass (0x1): what it is", or with "ERROR: In file, line 1" and
- * a line's end before the class. Of numbers that are missing, the legacy reader says "Error reading" in a warning. */
+/** The first error in what VTK prints, without file, line and class: "ERR| vtkClass (0x1): what it is", or with "ERROR: In
+ * file, line 1" and a line's end before the class. Of numbers that are missing, the legacy reader says "Error reading". */
 std::string
 FirstError(const std::string & said)
 {
@@ -100,25 +100,29 @@ ReadLegacy(const std::string & path, const PointData & checked)
   return surface;
 }
 
+std::string
+EndOf(const std::string & path, std::uint64_t size, std::uint64_t bytes)
+{
+  const std::vector<char> end = ReadBytes(path, size - std::min(size, bytes), std::min(size, bytes));
+  return { end.begin(), end.end() };
+}
+
 /** VTK's reader takes each 50 bytes for a triangle, whatever the header announces, and text for whole that ends between two. */
 vtkSmartPointer<vtkPolyData>
 ReadStl(const std::string & path, MeshNotes & notes)
 {
-  constexpr std::size_t   headerBytes = 84;
-  const std::uint64_t     size = CheckRegularFile(path);
-  const std::vector<char> start = ReadBytes(path, 0, std::min<std::uint64_t>(size, headerBytes));
-  const std::vector<char> end =
-    ReadBytes(path, size - std::min<std::uint64_t>(size, 256), std::min<std::uint64_t>(size, 256));
-  const std::string header(start.begin(), start.end());
-  std::uint32_t     triangles = 0;
+  constexpr std::size_t headerBytes = 84;
+  const std::uint64_t   size = CheckRegularFile(path);
+  const std::string     header = ReadStart(path, headerBytes);
+  std::uint32_t         triangles = 0;
   if (size >= headerBytes)
   {
-    std::memcpy(&triangles, start.data() + 80, sizeof(triangles));
+    std::memcpy(&triangles, header.data() + 80, sizeof(triangles));
   }
   const std::uint64_t expected = headerBytes + 50 * static_cast<std::uint64_t>(triangles);
   const bool          isText =
     size != expected && Lower(Trimmed(header)).rfind("solid", 0) == 0 && header.find('\0') == std::string::npos;
-  if (isText && Lower(std::string(end.begin(), end.end())).find("endsolid") == std::string::npos)
+  if (isText && Lower(EndOf(path, size, 256)).find("endsolid") == std::string::npos)
   {
     RefuseInput(path, "it is cut short: it does not end with \"endsolid\"");
   }
@@ -140,15 +144,12 @@ ReadStl(const std::string & path, MeshNotes & notes)
 vtkSmartPointer<vtkPolyData>
 ReadXml(const std::string & path, MeshNotes & notes)
 {
-  const std::uint64_t     size = CheckRegularFile(path);
-  const std::uint64_t     atEnd = std::min<std::uint64_t>(size, 64);
-  const std::vector<char> end = ReadBytes(path, size - atEnd, atEnd);
-  if (std::string(end.begin(), end.end()).find("</VTKFile>") == std::string::npos)
+  const std::uint64_t size = CheckRegularFile(path);
+  if (EndOf(path, size, 64).find("</VTKFile>") == std::string::npos)
   {
     RefuseInput(path, "it does not end with \"</VTKFile>\": it is cut short, or no XML file of VTK");
   }
-  const std::vector<char> start = ReadBytes(path, 0, std::min<std::uint64_t>(size, 4096));
-  if (std::string(start.begin(), start.end()).find("\"PolyData\"") == std::string::npos)
+  if (ReadStart(path, 4096).find("\"PolyData\"") == std::string::npos)
   {
     RefuseInput(path, "its type is not \"PolyData\"");
   }
@@ -276,8 +277,7 @@ RequireWhole(const std::string & path, vtkPolyData & surface)
     const vtkIdType found = Read(path, notes)->GetNumberOfPolys();
     if (found != surface.GetNumberOfPolys())
     {
-      throw std::runtime_error("the disk may be full: it has " + std::to_string(found) + " of " +
-                               std::to_string(surface.GetNumberOfPolys()) + " polygons");
+      RefuseField(path, "the count of its polygons", found, "it must be " + std::to_string(surface.GetNumberOfPolys()));
     }
   }
   catch (const UserError & error)
@@ -389,8 +389,7 @@ CheckSurfaceFormat(const std::string & path)
 bool
 HoldsArrays(const std::string & path)
 {
-  const std::string ending = EndingOf(path);
-  return ending == ".vtk" || ending == ".vtp";
+  return EndingOf(path) == ".vtk" || EndingOf(path) == ".vtp";
 }
 
 StagedFile

@@ -66,7 +66,7 @@ typename itk::Transform<double, VDimension, VDimension>::Pointer
 ReadFieldTransform(const std::string & path)
 {
   const auto transform = itk::DisplacementFieldTransform<double, VDimension>::New();
-  transform->SetDisplacementField(ReadField<double, VDimension>(path));
+  transform->SetDisplacementField(ReadField<double, VDimension>(OpenAnyImage(path)));
   return transform.GetPointer();
 }
 

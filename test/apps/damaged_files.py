@@ -11,6 +11,8 @@ import math
 import struct
 import zlib
 
+import nifti_files
+
 # Codes of NIfTI, names of MetaImage and NRRD, and of Python's struct.
 TYPES = {
     2: ("MET_UCHAR", "uint8", "B"),
@@ -72,6 +74,15 @@ def nifti(name, size, datatype, values, order="<", components=1):
         pair = (header, data) if name.endswith(".hdr") else (data, header)
         return {name: pair[0], other: pair[1]}
     content = nifti_header(size, datatype, order, components=components) + b"\0\0\0\0" + data
+    return {name: gzip.compress(content, mtime=0) if name.endswith(".gz") else content}
+
+
+def nifti2(name, size, datatype, values, order="<", components=1):
+    fields = {"qform_code": 1, "quatern": [0, 0, 1], "sform_code": 1, "sform": [-1, 0, 0, 0, 0, -1, 0, 0, 0, 0, 1, 0]}
+    axes = (*size, 1, components) if components > 1 else size
+    intent = 1007 if components > 1 else 0
+    data = by_component(values, components)
+    content = nifti_files.nifti(axes, TYPES[datatype][2], data, 2, order, intent_code=intent, **fields)
     return {name: gzip.compress(content, mtime=0) if name.endswith(".gz") else content}
 
 
@@ -161,23 +172,37 @@ def read_nifti(name, files):
     unpacked = {key: gzip.decompress(value) if key.endswith(".gz") else value for key, value in files.items()}
     header = next(v for k, v in unpacked.items() if ".hdr" in k) if pair else unpacked[name]
     data = next(v for k, v in unpacked.items() if ".img" in k) if pair else unpacked[name]
-    order = next(o for o in "<>" if struct.unpack_from(o + "i", header, 0)[0] == 348)
-    is_analyze = pair and header[344:348] not in (b"ni1\0", b"n+1\0")
-    dim = struct.unpack_from(order + "8h", header, 40)
-    datatype, bits = struct.unpack_from(order + "2h", header, 70)
-    code = NIFTI_TYPES[datatype]
-    if not 1 <= dim[0] <= 7 or min(dim[1 : dim[0] + 1]) < 1 or bits != 8 * struct.calcsize(code):
+    version, order = next((v, o) for v, n in ((1, 348), (2, 540)) for o in "<>" if struct.unpack_from(o + "i", header, 0)[0] == n)
+    magic = header[344:348] if version == 1 else header[4:8]
+    digit = str(version).encode() + b"\0"
+    is_analyze = pair and magic not in (b"ni" + digit, b"n+" + digit)
+
+    def field(key):
+        values_, *places = nifti_files.FIELDS[key]
+        kind, at = places[:2] if version == 1 else places[2:]
+        found = struct.unpack_from(order + kind * values_, header, at)
+        return found[0] if values_ == 1 else found
+
+    dim = field("dim")
+    code = NIFTI_TYPES[field("datatype")]
+    if not 1 <= dim[0] <= 7 or min(dim[1 : dim[0] + 1]) < 1:
         raise NoImage
-    (offset,) = struct.unpack_from(order + "f", header, 108)
-    slope, intercept = (0.0, 0.0) if is_analyze else struct.unpack_from(order + "2f", header, 112)
+    offset = field("vox_offset")
+    slope, intercept = (0.0, 0.0) if is_analyze else (field("scl_slope"), field("scl_inter"))
     count = math.prod(dim[1 : dim[0] + 1])
-    if (not is_analyze and not pair and header[344:348] != b"n+1\0") or offset != int(offset):
+    if (not is_analyze and not pair and magic != b"n+" + digit) or offset != int(offset):
         raise NoImage
     values = numbers_of(code, order, data, int(offset), count)
-    if slope != 0:
+    if slope != 0 and math.isfinite(slope):
         values = [value * slope + intercept for value in values]
-    components = dim[5] if struct.unpack_from(order + "h", header, 68)[0] == 1007 and dim[0] == 5 else 1
+    intent = field("intent_code")
+    components = dim[5] if dim[0] == 5 and dim[4] == 1 else 1
     if components > 1:
+        scale = {1: 1000, 3: 0.001}.get(field("xyzt_units") & 7, 1)
+        signs = [-scale, -scale, scale] if intent == 1006 else [scale] * components
+        if intent not in (0, 1006, 1007) or components != len(signs):
+            raise NoImage
+        values = [value * signs[i // (count // components)] for i, value in enumerate(values)]
         values = [values[c * (count // components) + i] for i in range(count // components) for c in range(components)]
     return values
 

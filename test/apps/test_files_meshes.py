@@ -196,6 +196,7 @@ class FreeSurferAndGifti(MeshTest):
             self.expect_same(name, tolerance=1e-5)
         self.write("lh.curv", b"\xff\xff\xff\0\0\0\1\0\0\0\0\0\0\0\1\0\0\0\0")
         self.expect_refused("cannot read lh.curv: ", "-o", "o.vtp", surface="lh.curv")
+        self.expect_refused("there is no such file", "-o", "o.vtp", surface="lh.white")
 
     def test_gifti(self):
         space = "<CoordinateSystemTransformMatrix><DataSpace><![CDATA[NIFTI_XFORM_UNKNOWN]]></DataSpace><TransformedSpace><![CDATA[NIFTI_XFORM_TALAIRACH]]></TransformedSpace><MatrixData>1 0 0 7.5 0 1 0 -3 0 0 1 2 0 0 0 1</MatrixData></CoordinateSystemTransformMatrix>\n"

@@ -32,8 +32,7 @@ itk_modules=(
   -DModule_ITKRegistrationMethodsv4=ON -DModule_ITKSmoothing=ON -DModule_ITKSpatialObjects=ON
   -DModule_ITKHDF5=ON -DITK_USE_SYSTEM_HDF5=ON -DModule_ITKZLIB=ON -DModule_ITKTransformFactory=ON
   -DModule_ITKIOTransformBase=ON -DModule_ITKIOTransformHDF5=ON -DModule_ITKIOTransformInsightLegacy=ON
-  -DModule_ITKIOTransformMatlab=ON -DModule_ITKIOMeshFreeSurfer=ON -DModule_ITKIOMeshGifti=ON
-  -DModule_ITKIOMeshOBJ=ON -DModule_ITKIOMeshOFF=ON -DModule_ITKIOMeshVTK=ON
+  -DModule_ITKIOTransformMatlab=ON -DModule_ITKGIFTI=ON
 )
 
 # Prepared here: source, build (with Python), build-inside, and brainweb, simulated brains that come with the source.

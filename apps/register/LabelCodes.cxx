@@ -1,0 +1,104 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "register/LabelCodes.h"
+
+#include "files/images/ImageGrid.h"
+
+#include <algorithm>
+#include <limits>
+#include <type_traits>
+#include <unordered_map>
+
+namespace
+{
+
+/** Whether a type has a whole number. */
+template <typename TNumber>
+bool
+Holds(std::int64_t label)
+{
+  using Limits = std::numeric_limits<TNumber>;
+  if constexpr (std::is_floating_point_v<TNumber>)
+  {
+    constexpr std::int64_t half = std::int64_t{ 1 } << 62; // from where a rounded number may be 2^63
+    return label >= -half && label <= half && static_cast<std::int64_t>(static_cast<TNumber>(label)) == label;
+  }
+  else if constexpr (std::is_unsigned_v<TNumber>)
+  {
+    return label >= 0 && static_cast<std::uint64_t>(label) <= Limits::max();
+  }
+  else
+  {
+    return label >= Limits::min() && label <= Limits::max();
+  }
+}
+
+} // namespace
+
+template <unsigned int VDimension>
+typename itk::Image<float, VDimension>::Pointer
+LabelCodes::Encode(const LabelImage<VDimension> & labels, const std::string & path)
+{
+  constexpr std::size_t most = 1 << 24;
+
+  std::unordered_map<std::int64_t, float> codes{ { 0, 0.0f } };
+  const auto                              encoded = MakeImageOn<itk::Image<float, VDimension>>(labels);
+  const std::int64_t *                    label = labels.GetBufferPointer();
+  const std::size_t                       count = labels.GetLargestPossibleRegion().GetNumberOfPixels();
+  // Voxels side by side mostly have the same label.
+  std::int64_t last = 0;
+  float        code = 0.0f;
+  for (std::size_t i = 0; i < count; ++i)
+  {
+    if (label[i] != last)
+    {
+      last = label[i];
+      const auto [found, isNew] = codes.emplace(last, static_cast<float>(m_Labels.size()));
+      code = found->second;
+      if (isNew)
+      {
+        m_Labels.push_back(last);
+      }
+      if (m_Labels.size() > most)
+      {
+        throw UserError(path + " has more than " + std::to_string(most) +
+                        " different labels, which a device cannot number");
+      }
+    }
+    encoded->GetBufferPointer()[i] = code;
+  }
+  return encoded;
+}
+
+template <unsigned int VDimension>
+typename LabelImage<VDimension>::Pointer
+LabelCodes::Decode(const itk::Image<float, VDimension> & codes) const
+{
+  const auto labels = MakeImageOn<LabelImage<VDimension>>(codes);
+  std::transform(codes.GetBufferPointer(),
+                 codes.GetBufferPointer() + codes.GetLargestPossibleRegion().GetNumberOfPixels(),
+                 labels->GetBufferPointer(),
+                 [this](float code) { return m_Labels[static_cast<std::size_t>(code)]; });
+  return labels;
+}
+
+itk::IOComponentEnum
+LabelCodes::TypeToWrite(itk::IOComponentEnum wanted) const
+{
+  const auto holds = [this](itk::IOComponentEnum type) {
+    return WithComponentType(
+      type, [this](auto number) { return std::all_of(m_Labels.begin(), m_Labels.end(), Holds<decltype(number)>); });
+  };
+  const itk::IOComponentEnum types[] = { wanted, componentTypeOf<std::int32_t>, componentTypeOf<std::int64_t> };
+  return *std::find_if(std::begin(types), std::end(types) - 1, holds);
+}
+
+#define INSTANTIATE(VDimension) \
+  template itk::Image<float, VDimension>::Pointer LabelCodes::Encode(const LabelImage<VDimension> &, \
+                                                                     const std::string &); \
+  template LabelImage<VDimension>::Pointer        LabelCodes::Decode(const itk::Image<float, VDimension> &) const
+
+INSTANTIATE(2);
+INSTANTIATE(3);
+
+#undef INSTANTIATE

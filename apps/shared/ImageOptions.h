@@ -1,0 +1,16 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef apps_shared_ImageOptions_h
+#define apps_shared_ImageOptions_h
+
+#include <CLI/CLI.hpp>
+
+#include <string>
+#include <vector>
+
+/** Adds --nifti-place and --volume, which hold for all images of a run.
+ * \return the options */
+std::vector<CLI::Option *>
+AddImageOptions(CLI::App & app, const std::string & group);
+
+#endif

@@ -1,0 +1,175 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "files/images/ImageWriter.h"
+
+#include "files/base/ErrorStream.h"
+#include "files/base/Errors.h"
+#include "files/base/FormatFiles.h"
+#include "files/images/ImageReader.h"
+#include "files/images/NiftiWriter.h"
+#include "files/output/ParallelFile.h"
+#include "files/output/WrittenFile.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <stdexcept>
+#include <utility>
+
+namespace
+{
+
+struct WrittenEnding
+{
+  const char * ending;
+  ImageFormat  format;
+};
+
+constexpr WrittenEnding writtenEndings[] = {
+  { ".nii", ImageFormat::Nifti }, { ".nii.gz", ImageFormat::Nifti },  { ".hdr", ImageFormat::Nifti },
+  { ".img", ImageFormat::Nifti }, { ".mha", ImageFormat::MetaImage }, { ".mhd", ImageFormat::MetaImage },
+  { ".nrrd", ImageFormat::Nrrd }, { ".nhdr", ImageFormat::Nrrd },
+};
+
+void
+WriteNifti(const std::string & path, const ImageToWrite & image)
+{
+  const bool         isPair = !HasEnding(path, ".nii") && !HasEnding(path, ".nii.gz");
+  const NiftiToWrite nifti(image, isPair ? NiftiKind::Pair : NiftiKind::OneFile);
+  FileContent        content;
+  content.header = nifti.MakeHeader();
+  content.bytes = image.GetNumberOfVoxels() * image.components * BytesOf(image.componentType);
+  content.memory = image.components == 1 ? static_cast<const char *>(image.pixels) : nullptr;
+  content.copy = [&](std::uint64_t begin, std::size_t count, char * to) { nifti.CopyVoxels(begin, count, to); };
+  if (isPair)
+  {
+    const std::string stem = std::filesystem::path(path).replace_extension().string();
+    FileContent       header;
+    header.header = std::exchange(content.header, "");
+    WriteInParallel(stem + ".hdr", header);
+    WriteInParallel(stem + ".img", content);
+    return;
+  }
+  WriteInParallel(path, content);
+}
+
+/** Gives a writer of ITK an image. */
+void
+Describe(const ImageToWrite & image, itk::ImageIOBase & io)
+{
+  itk::ImageIORegion region(image.dimension);
+  io.SetNumberOfDimensions(image.dimension);
+  for (unsigned int axis = 0; axis < image.dimension; ++axis)
+  {
+    std::vector<double> direction;
+    for (unsigned int row = 0; row < image.dimension; ++row)
+    {
+      direction.push_back(image.direction[row * image.dimension + axis]);
+    }
+    io.SetDimensions(axis, image.size[axis]);
+    io.SetSpacing(axis, image.spacing[axis]);
+    io.SetOrigin(axis, image.origin[axis]);
+    io.SetDirection(axis, direction);
+    region.SetSize(axis, image.size[axis]);
+  }
+  io.SetNumberOfComponents(static_cast<unsigned int>(image.components));
+  io.SetPixelType(image.components == 1 ? itk::IOPixelEnum::SCALAR : itk::IOPixelEnum::VECTOR);
+  io.SetComponentType(image.componentType);
+  if (!image.metadata.HasKey("sizeof_hdr")) // which is of NIfTI
+  {
+    io.SetMetaDataDictionary(image.metadata);
+  }
+  io.SetIORegion(region);
+}
+
+/** Checks that the header of a written file can be read and has the image's size. */
+void
+RequireHeader(const std::string & path, ImageFormat format, const ImageToWrite & image)
+{
+  const itk::ImageIOBase::Pointer io = MakeImageIO(format);
+  const ErrorStreamCapture        errors;
+  io->SetFileName(path);
+  io->ReadImageInformation();
+  for (unsigned int axis = 0; axis < image.dimension; ++axis)
+  {
+    // Some formats leave out axes at the end of size 1.
+    if ((axis < io->GetNumberOfDimensions() ? io->GetDimensions(axis) : 1) != image.size[axis])
+    {
+      throw std::runtime_error("the disk may be full: the header is cut short");
+    }
+  }
+}
+
+/** MetaIO reports nothing but a message when the disk is full. */
+void
+WriteByItk(const std::string & path, ImageFormat format, const ImageToWrite & image)
+{
+  const itk::ImageIOBase::Pointer io = MakeImageIO(format);
+  std::string                     complaint;
+  {
+    const ErrorStreamCapture errors;
+    Describe(image, *io);
+    io->SetFileName(path);
+    io->Write(image.pixels);
+    complaint = errors.TakeText();
+  }
+  if (!complaint.empty())
+  {
+    throw std::runtime_error("the disk may be full: " + complaint);
+  }
+  RequireWholeImage(path, image.GetNumberOfVoxels() * image.components * BytesOf(image.componentType));
+  RequireHeader(path, format, image);
+}
+
+} // namespace
+
+std::size_t
+ImageToWrite::GetNumberOfVoxels() const
+{
+  std::size_t voxels = 1;
+  for (const std::size_t length : size)
+  {
+    voxels *= length;
+  }
+  return voxels;
+}
+
+ImageFormat
+CheckOutputFormat(const std::string & path)
+{
+  for (const WrittenEnding & known : writtenEndings)
+  {
+    if (HasEnding(path, known.ending))
+    {
+      return known.format;
+    }
+  }
+  throw UserError(
+    "cannot write " + path +
+    ": its ending is that of no known format, which are NIfTI (.nii, .nii.gz), MetaImage (.mha, .mhd), NRRD "
+    "(.nrrd, .nhdr)");
+}
+
+StagedFile
+StageImage(const OutputFile & file, const ImageToWrite & image)
+{
+  return file.Stage([&](const std::string & path) {
+    const ImageFormat format = CheckOutputFormat(path);
+    format == ImageFormat::Nifti ? WriteNifti(path, image) : WriteByItk(path, format, image);
+  });
+}
+
+StagedFile
+StageConverted(const OutputFile & file, const ImageToWrite & image, itk::IOComponentEnum type)
+{
+  return WithComponentType(type, [&](auto number) {
+    const auto * const            integers = static_cast<const std::int64_t *>(image.pixels);
+    std::vector<decltype(number)> converted(image.GetNumberOfVoxels() * image.components);
+    std::transform(integers, integers + converted.size(), converted.begin(), [](std::int64_t value) {
+      return static_cast<decltype(number)>(value);
+    });
+    ImageToWrite other = image;
+    other.componentType = type;
+    other.pixels = converted.data();
+    return StageImage(file, other);
+  });
+}

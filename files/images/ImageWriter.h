@@ -1,0 +1,89 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef files_images_ImageWriter_h
+#define files_images_ImageWriter_h
+
+#include "files/images/InputImage.h"
+#include "files/images/NumberTypes.h"
+#include "files/output/OutputFile.h"
+#include "itkImage.h"
+#include "itkMetaDataDictionary.h"
+
+#include <string>
+#include <vector>
+
+/** Writing images of 2 or 3 axes and of any type of numbers, and fields of displacements. */
+
+/** \throws UserError when the ending of the name is that of no format that can be written. */
+ImageFormat
+CheckOutputFormat(const std::string & path);
+
+/** What is written of an image. Its pixels are not copied. */
+struct ImageToWrite
+{
+  unsigned int             dimension = 0;
+  std::vector<std::size_t> size;
+  /** In mm, LPS; directions are row by row. */
+  std::vector<double>     spacing;
+  std::vector<double>     origin;
+  std::vector<double>     direction;
+  std::size_t             components = 1;
+  itk::IOComponentEnum    componentType = itk::IOComponentEnum::FLOAT;
+  const void *            pixels = nullptr;
+  itk::MetaDataDictionary metadata;
+
+  std::size_t
+  GetNumberOfVoxels() const;
+};
+
+/** What the dictionary of an input tells of its grid, to be given to other images on the same grid: codes and matrices of NIfTI. */
+itk::MetaDataDictionary
+GridMetadata(const itk::MetaDataDictionary & dictionary);
+
+/** Writes an image to a temporary place, from where Commit moves it. Threads may call this, and ReadImage, at the same time. */
+StagedFile
+StageImage(const OutputFile & file, const ImageToWrite & image);
+
+/** Writes an image of 64-bit integers as another type, which must have all of them. */
+StagedFile
+StageConverted(const OutputFile & file, const ImageToWrite & image, itk::IOComponentEnum type);
+
+template <typename TPixel, unsigned int VDimension>
+ImageToWrite
+DescribeToWrite(const itk::Image<TPixel, VDimension> & image)
+{
+  using ValueType = typename itk::NumericTraits<TPixel>::ValueType;
+  ImageToWrite made;
+  made.dimension = VDimension;
+  for (unsigned int axis = 0; axis < VDimension; ++axis)
+  {
+    made.size.push_back(image.GetLargestPossibleRegion().GetSize(axis));
+    made.spacing.push_back(image.GetSpacing()[axis]);
+    made.origin.push_back(image.GetOrigin()[axis]);
+    for (unsigned int column = 0; column < VDimension; ++column)
+    {
+      made.direction.push_back(image.GetDirection()[axis][column]);
+    }
+  }
+  made.components = sizeof(TPixel) / sizeof(ValueType);
+  made.componentType = componentTypeOf<ValueType>;
+  made.pixels = image.GetBufferPointer();
+  made.metadata = image.GetMetaDataDictionary();
+  return made;
+}
+
+template <typename TPixel, unsigned int VDimension>
+StagedFile
+StageImage(const OutputFile & file, const itk::Image<TPixel, VDimension> * image)
+{
+  return StageImage(file, DescribeToWrite<TPixel, VDimension>(*image));
+}
+
+template <typename TPixel, unsigned int VDimension>
+void
+WriteImage(const OutputFile & file, const itk::Image<TPixel, VDimension> * image)
+{
+  StageImage<TPixel, VDimension>(file, image).Commit();
+}
+
+#endif

@@ -1,0 +1,74 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef files_images_NumberTypes_h
+#define files_images_NumberTypes_h
+
+#include "itkImageIOBase.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+
+/** The types of the numbers in image files, and their conversion. */
+
+/** ITK's name of a type of C++. */
+template <typename TNumber>
+constexpr itk::IOComponentEnum componentTypeOf = itk::ImageIOBase::MapPixelType<TNumber>::CType;
+
+/** Calls a generic function with a number of a type. */
+template <typename TFunction>
+auto
+WithComponentType(itk::IOComponentEnum type, const TFunction & function)
+{
+  using Type = itk::IOComponentEnum;
+  switch (type)
+  {
+    case Type::UCHAR:
+      return function(static_cast<unsigned char>(0));
+    case Type::CHAR:
+      return function(static_cast<signed char>(0));
+    case Type::USHORT:
+      return function(static_cast<unsigned short>(0));
+    case Type::SHORT:
+      return function(static_cast<short>(0));
+    case Type::UINT:
+      return function(0u);
+    case Type::INT:
+      return function(0);
+    case Type::ULONG:
+      return function(0ul);
+    case Type::LONG:
+      return function(0l);
+    case Type::ULONGLONG:
+      return function(0ull);
+    case Type::LONGLONG:
+      return function(0ll);
+    case Type::FLOAT:
+      return function(0.0f);
+    default:
+      return function(0.0);
+  }
+}
+
+inline std::size_t
+BytesOf(itk::IOComponentEnum type)
+{
+  return WithComponentType(type, [](auto number) { return sizeof(number); });
+}
+
+/** The number at a place that need not be aligned, in either byte order. */
+template <typename TNumber, bool VIsSwapped = false>
+TNumber
+NumberAt(const char * data)
+{
+  TNumber number;
+  std::memcpy(&number, data, sizeof(TNumber));
+  if constexpr (VIsSwapped)
+  {
+    char * const bytes = reinterpret_cast<char *>(&number);
+    std::reverse(bytes, bytes + sizeof(TNumber));
+  }
+  return number;
+}
+
+#endif

@@ -1,0 +1,90 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef files_images_OpenedImage_h
+#define files_images_OpenedImage_h
+
+#include "files/images/InputImage.h"
+#include "itkImageIOBase.h"
+#include "itkMetaDataDictionary.h"
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+struct NiftiFile;
+
+/** An image file whose header was read, once: what all that read its grid or its voxels are given. */
+struct OpenedImage
+{
+  std::string path;
+  ImageFormat format = ImageFormat::Nifti;
+  /** The axes, but those of size 1 after the third. */
+  unsigned int             dimension = 0;
+  std::vector<std::size_t> size;
+  /** In mm, LPS; directions are row by row. */
+  std::vector<double> spacing;
+  std::vector<double> origin;
+  std::vector<double> direction;
+  /** Number of values a voxel. */
+  std::size_t components = 1;
+  /** The supported type to read the pixels as: the file's own where it is supported. */
+  itk::IOComponentEnum pixelType = itk::IOComponentEnum::FLOAT;
+  /** The file's own type. */
+  itk::IOComponentEnum componentType = itk::IOComponentEnum::FLOAT;
+  /** What else the header says, by ITK's names. */
+  itk::MetaDataDictionary metadata;
+
+  /** What has read the header: of NIfTI, or ITK's reader of another format. */
+  std::shared_ptr<const NiftiFile> nifti;
+  itk::ImageIOBase::Pointer        io;
+  InputImage                       file;
+};
+
+/** Reads the header of an image of 2 or 3 axes with one value a voxel.
+ * \throws UserError that names the file when it is none, or its header is damaged */
+OpenedImage
+OpenImage(const std::string & path);
+
+/** Reads the header of an image of any number of axes and of values a voxel, of which ReadField can make displacements. */
+OpenedImage
+OpenAnyImage(const std::string & path);
+
+/** \throws UserError unless an image has as many axes as another */
+void
+RequireAxesOf(const OpenedImage & other, const OpenedImage & image);
+
+/** Images that several parts of a program read, by their paths: each is opened once. Threads may ask at the same time. */
+class OpenedImages
+{
+public:
+  /** As OpenAnyImage. */
+  OpenedImage
+  OpenAny(const std::string & path);
+  /** As OpenImage. */
+  OpenedImage
+  Open(const std::string & path);
+  /** As Open, and the image must have as many axes as another. */
+  OpenedImage
+  OpenLike(const std::string & path, const OpenedImage & other);
+
+private:
+  std::mutex                         m_Mutex;
+  std::map<std::string, OpenedImage> m_Images;
+};
+
+/** An image of vectors, one for each of its axes, of a file that has their components as axis or as values of a voxel.
+ * \throws UserError */
+OpenedImage
+AsField(const OpenedImage & image, unsigned int dimension);
+
+/** Like "197 x 233 x 189 voxels of 1 x 1 x 1 mm, unsigned char". */
+std::string
+Describe(const OpenedImage & image);
+
+/** Like "unsigned char". */
+std::string
+NameOf(itk::IOComponentEnum type);
+
+#endif

@@ -1,0 +1,17 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef files_images_SeriesVolume_h
+#define files_images_SeriesVolume_h
+
+#include <cstddef>
+
+/** Has OpenImage take one volume of series, which are NIfTI files of 4 axes; volumes are counted from 0. Else series are refused. Not to be
+ * called while other threads read. */
+void
+SetSeriesVolume(std::size_t volume);
+
+/** Whether a volume was chosen, and no file that was opened is a series. */
+bool
+IsSeriesMissing();
+
+#endif
