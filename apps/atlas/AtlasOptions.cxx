@@ -106,7 +106,7 @@ AddOutputOptions(CLI::App & app, AtlasOptions & options, OptionModes & modes)
     ->type_name("directory output")
     ->required()
     ->group(group);
-  app.add_flag("--no-maps", options.leaveOutMaps, "Leave the maps out")->group(group);
+  app.add_flag("--no-maps", options.leaveOutMaps, "Leave the maps out, but not their inverses")->group(group);
   app.add_flag("--no-inverse", options.leaveOutInverse, "Leave the inverse maps out")->group(group);
   app.add_flag("--no-deformed", options.leaveOutDeformed, "Leave the deformed images out")->group(group);
   AddChoice(app,

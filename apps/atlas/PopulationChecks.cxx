@@ -3,7 +3,7 @@
 #include "atlas/Population.h"
 #include "files/images/ImageFile.h"
 #include "files/images/ImageGrid.h"
-#include "files/images/InputImage.h"
+#include "files/images/ImageFormat.h"
 #include "files/transforms/InputTransform.h"
 #include "shared/Complaints.h"
 

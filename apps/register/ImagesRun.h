@@ -30,6 +30,7 @@ public:
     if (m_Inputs.movingLabels.IsNotNull())
     {
       m_Labels = this->WarpLabels(m_Inputs);
+      m_Labels->SetMetaDataDictionary(m_Inputs.movingSegments);
       this->GetJob().GetReport().Set("/seconds/labels", warping.GetSeconds());
     }
   }

@@ -42,6 +42,7 @@ StageLabels(const OutputFile &             file,
 {
   ImageToWrite image = DescribeToWrite<std::int64_t, VDimension>(labels);
   image.metadata = job.GetGridMetadata();
+  CopySegments(labels.GetMetaDataDictionary(), image.metadata);
   return StageConverted(file, image, codes.TypeToWrite(job.GetImages().movingLabels->componentType));
 }
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "register/PairChecks.h"
 
-#include "files/images/InputImage.h"
+#include "files/images/ImageFormat.h"
 #include "files/images/OpenedImage.h"
 #include "files/transforms/InputTransform.h"
 #include "shared/Complaints.h"

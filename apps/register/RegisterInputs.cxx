@@ -3,6 +3,7 @@
 #include "register/RegisterInputs.h"
 
 #include "files/images/ImageFile.h"
+#include "files/images/Segmentation.h"
 #include "files/transforms/TransformFile.h"
 #include "itkDeviceUploadImageFilter.h"
 #include "shared/ProgramSupport.h"
@@ -87,7 +88,7 @@ StartReadingLabels(const std::optional<OpenedImage> & opened)
 {
   using ImagePointer = typename LabelImage<VDimension>::Pointer;
   return std::async(std::launch::async,
-                    [&opened] { return opened ? ReadLabels<VDimension>(*opened) : ImagePointer(); });
+                    [&opened] { return opened ? ReadLayeredLabels<VDimension>(*opened) : ImagePointer(); });
 }
 
 /** Waits for an image, and puts it on the grid of another. */
@@ -163,6 +164,10 @@ ReadInputs(const RegisterOptions & options, const RegisterImages & images, Regis
       .GetPointer());
   inputs.fixedLabels = GetAligned<VDimension>(std::move(fixedLabels), options.fixedLabels, *onFixed, options.fixed);
   const auto labels = GetAligned<VDimension>(std::move(movingLabels), options.movingLabels, *onMoving, options.moving);
+  if (labels.IsNotNull())
+  {
+    CopySegments(labels->GetMetaDataDictionary(), inputs.movingSegments);
+  }
   const auto codes = labels.IsNull() ? typename FloatImage<VDimension>::Pointer()
                                      : inputs.movingCodes.template Encode<VDimension>(*labels, options.movingLabels);
   auto       movingLabelsOnDevice = uploader.Start(codes.GetPointer());

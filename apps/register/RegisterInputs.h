@@ -6,6 +6,7 @@
 #include "files/images/ImageFile.h"
 #include "itkDeviceImage.h"
 #include "itkImage.h"
+#include "itkMetaDataDictionary.h"
 #include "itkTransform.h"
 #include "itkVector.h"
 #include "register/LabelCodes.h"
@@ -55,8 +56,10 @@ struct RegisterInputs
   /** Numbers that stand for labels, which are exact in float. */
   typename DeviceFloatImage<VDimension>::Pointer movingLabels;
   LabelCodes                                     movingCodes;
-  typename DeviceField<VDimension>::Pointer      initialField;
-  typename TransformOf<VDimension>::Pointer      initialTransform;
+  /** Names and colors of the moving labels, where they are a segmentation of 3D Slicer. */
+  itk::MetaDataDictionary                   movingSegments;
+  typename DeviceField<VDimension>::Pointer initialField;
+  typename TransformOf<VDimension>::Pointer initialTransform;
 };
 
 /** Reads all files at once, each in a thread, while the device starts, and uploads each as soon as it is read. Notes how long it took.

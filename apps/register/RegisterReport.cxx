@@ -54,6 +54,13 @@ RegisterReport::SetOverlap(const std::string & when, const LabelOverlap & overla
 }
 
 void
+RegisterReport::SetSegmentOverlap(const std::string & when, const std::map<std::string, double> & dice)
+{
+  // Names may have characters that mean something in the path of a value.
+  this->Set("/overlap/" + when + "/segments", Json(dice));
+}
+
+void
 RegisterReport::PrintAlignment() const
 {
   const std::string where = "/alignment/";

@@ -39,6 +39,9 @@ public:
   /** Notes the overlap "before" or "after" registration, or between alignment and deformation, "aligned". */
   void
   SetOverlap(const std::string & when, const LabelOverlap & overlap);
+  /** Notes the overlap of segments, by their names. */
+  void
+  SetSegmentOverlap(const std::string & when, const std::map<std::string, double> & dice);
 
 private:
   void

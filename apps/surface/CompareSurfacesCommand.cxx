@@ -87,7 +87,9 @@ AddCompareCommand(CLI::App & program)
                            "How far two surfaces are apart: mean, RMS, 95 % and largest distance both ways, weighted "
                            "by area; volumes, areas.\n"
                            "Choose it to judge a denoised surface where the one without noise is known.");
-  app->add_option("REFERENCE", options->reference, "The surface to compare with (.vtk, .vtp, .stl, .ply, .obj, .gii, lh.*)")
+  app
+    ->add_option(
+      "REFERENCE", options->reference, "The surface to compare with (.vtk, .vtp, .stl, .ply, .obj, .gii, lh.*)")
     ->option_text(" ")
     ->type_name("geometry input fileExtensions=.vtp")
     ->required();

@@ -4,7 +4,7 @@
 
 #include "files/images/ImageFile.h"
 #include "files/input/InputFile.h"
-#include "files/images/InputImage.h"
+#include "files/images/ImageFormat.h"
 #include "files/surfaces/SurfaceFile.h"
 #include "itkCudaNeuroDetail.h"
 #include "itkImageDuplicator.h"

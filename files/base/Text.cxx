@@ -45,6 +45,16 @@ Replaced(std::string text, const std::string & part, const std::string & replace
 }
 
 std::string
+Printable(const std::string & text)
+{
+  constexpr std::size_t longest = 40;
+  std::string           shown = text.substr(0, longest);
+  std::replace_if(
+    shown.begin(), shown.end(), [](unsigned char c) { return std::iscntrl(c) != 0 || c > '~'; }, '?');
+  return text.size() > longest ? shown + "..." : shown;
+}
+
+std::string
 FourDigits(std::size_t number)
 {
   constexpr std::size_t digits = 4;

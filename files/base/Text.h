@@ -23,6 +23,10 @@ Lower(std::string text);
 std::string
 Replaced(std::string text, const std::string & part, const std::string & replacement);
 
+/** The begin of a text of a file, for a message: bytes that are no text are question marks. */
+std::string
+Printable(const std::string & text);
+
 /** A number of four digits or more, with zeros in front, so that names of files are in the order of their numbers. */
 std::string
 FourDigits(std::size_t number);

@@ -5,6 +5,7 @@
 #include "files/images/ImageReader.h"
 #include "files/images/NiftiFile.h"
 #include "files/images/NumberTypes.h"
+#include "files/images/Segmentation.h"
 #include "files/input/InputFile.h"
 
 #include <algorithm>
@@ -24,7 +25,6 @@ void
 ReadVoxelsByItk(const OpenedImage & opened, TValue * values, std::size_t count)
 {
   itk::ImageIOBase & io = *opened.io;
-  opened.file.checkVoxels();
   itk::ImageIORegion region(io.GetNumberOfDimensions());
   for (unsigned int axis = 0; axis < io.GetNumberOfDimensions(); ++axis)
   {
@@ -136,6 +136,7 @@ template <typename TPixel, unsigned int VDimension>
 typename itk::Image<TPixel, VDimension>::Pointer
 ReadImage(const OpenedImage & opened)
 {
+  RequireOneLayer(opened.metadata, opened.path + " is used as an image here");
   return ReadPixels<itk::Image<TPixel, VDimension>>(opened);
 }
 
@@ -149,6 +150,14 @@ ReadField(const OpenedImage & opened)
 template <unsigned int VDimension>
 typename LabelImage<VDimension>::Pointer
 ReadLabels(const OpenedImage & opened)
+{
+  RequireOneLayer(opened.metadata, opened.path + " is used as labels here, one a voxel");
+  return ReadLayeredLabels<VDimension>(opened);
+}
+
+template <unsigned int VDimension>
+typename LabelImage<VDimension>::Pointer
+ReadLayeredLabels(const OpenedImage & opened)
 {
   if (!IsInteger(opened.componentType) || (opened.nifti && opened.nifti->isScaled))
   {
@@ -215,6 +224,7 @@ MaskOf(const itk::Image<float, VDimension> & values)
 
 #define INSTANTIATE(VDimension) \
   template LabelImage<VDimension>::Pointer                ReadLabels<VDimension>(const OpenedImage &); \
+  template LabelImage<VDimension>::Pointer                ReadLayeredLabels<VDimension>(const OpenedImage &); \
   template itk::Image<unsigned char, VDimension>::Pointer ReadMask( \
     const OpenedImage &, const itk::ImageBase<VDimension> &, const std::string &); \
   template itk::Image<unsigned char, VDimension>::Pointer MaskOf(const itk::Image<float, VDimension> &); \

@@ -58,6 +58,11 @@ template <unsigned int VDimension>
 typename LabelImage<VDimension>::Pointer
 ReadLabels(const OpenedImage & opened);
 
+/** Like ReadLabels, also where a voxel has a label in each layer of a segmentation (Segmentation). */
+template <unsigned int VDimension>
+typename LabelImage<VDimension>::Pointer
+ReadLayeredLabels(const OpenedImage & opened);
+
 /** Reads a mask of any scalar type on the grid of an image: 1 where the file is neither 0 nor NaN.
  * \throws UserError, where that is nowhere, too */
 template <unsigned int VDimension>

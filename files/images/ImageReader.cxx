@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "files/images/ImageReader.h"
 
+#include "files/images/DicomFolder.h"
+#include "files/images/MetaImageFile.h"
+#include "files/images/MghFile.h"
+#include "files/images/NrrdFile.h"
 #include "files/input/InputFile.h"
-#include "itkMetaImageIO.h"
-#include "itkNrrdImageIO.h"
 #include "files/base/ErrorStream.h"
 #include "files/base/Errors.h"
 
@@ -62,21 +64,15 @@ CallToRead(const std::string & path, const std::function<void()> & read)
 }
 
 itk::ImageIOBase::Pointer
-MakeImageIO(ImageFormat format)
+OpenByItk(const std::string & path, ImageFormat format)
 {
-  if (format == ImageFormat::MetaImage)
-  {
-    return itk::MetaImageIO::New().GetPointer();
-  }
-  return itk::NrrdImageIO::New().GetPointer();
-}
-
-itk::ImageIOBase::Pointer
-OpenByItk(const std::string & path, const InputImage & file)
-{
-  const itk::ImageIOBase::Pointer io = MakeImageIO(file.format);
-  io->SetFileName(file.headerPath);
-  CallToRead(path, [&] { io->ReadImageInformation(); });
+  itk::ImageIOBase::Pointer io;
+  CallToRead(path, [&] {
+    io = format == ImageFormat::MetaImage ? OpenMetaImage(path)
+         : format == ImageFormat::Nrrd    ? OpenNrrd(path)
+         : format == ImageFormat::Mgh     ? OpenMgh(path)
+                                          : OpenDicom(path);
+  });
   CheckGeometry(path, *io);
   return io;
 }

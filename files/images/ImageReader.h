@@ -3,13 +3,13 @@
 #ifndef files_images_ImageReader_h
 #define files_images_ImageReader_h
 
-#include "files/images/InputImage.h"
+#include "files/images/ImageFormat.h"
 #include "itkImageIOBase.h"
 
 #include <functional>
 #include <string>
 
-/** ITK's readers of MetaImage and NRRD, for files that were checked. */
+/** Reading by ITK's readers, and by those that take their place. */
 
 /** Runs a function that reads a file by ITK, and turns its errors into a UserError that names the file. One thread
  * at a time runs it: the library beneath the reader of NRRD is not thread-safe.
@@ -17,13 +17,9 @@
 void
 CallToRead(const std::string & path, const std::function<void()> & read);
 
-/** Makes ITK's reader and writer of a format. */
-itk::ImageIOBase::Pointer
-MakeImageIO(ImageFormat format);
-
-/** Makes ITK's reader of a file's format and reads the header.
+/** Makes the reader of a file of another format than NIfTI, which has read the header.
  * \throws UserError that names the file */
 itk::ImageIOBase::Pointer
-OpenByItk(const std::string & path, const InputImage & file);
+OpenByItk(const std::string & path, ImageFormat format);
 
 #endif

@@ -6,9 +6,12 @@
 #include "files/base/Errors.h"
 #include "files/base/FormatFiles.h"
 #include "files/images/ImageReader.h"
+#include "files/images/NrrdFileIO.h"
+#include "files/images/Segmentation.h"
 #include "files/images/NiftiWriter.h"
 #include "files/output/ParallelFile.h"
 #include "files/output/WrittenFile.h"
+#include "itkMetaImageIO.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -52,6 +55,17 @@ WriteNifti(const std::string & path, const ImageToWrite & image)
   WriteInParallel(path, content);
 }
 
+/** A writer of ITK, which reads its own headers, too. */
+itk::ImageIOBase::Pointer
+MakeWriter(ImageFormat format)
+{
+  if (format == ImageFormat::MetaImage)
+  {
+    return itk::MetaImageIO::New().GetPointer();
+  }
+  return NrrdFileIO::New().GetPointer();
+}
+
 /** Gives a writer of ITK an image. */
 void
 Describe(const ImageToWrite & image, itk::ImageIOBase & io)
@@ -78,6 +92,7 @@ Describe(const ImageToWrite & image, itk::ImageIOBase & io)
   {
     io.SetMetaDataDictionary(image.metadata);
   }
+  CopySegments(image.metadata, io.GetMetaDataDictionary());
   io.SetIORegion(region);
 }
 
@@ -85,7 +100,7 @@ Describe(const ImageToWrite & image, itk::ImageIOBase & io)
 void
 RequireHeader(const std::string & path, ImageFormat format, const ImageToWrite & image)
 {
-  const itk::ImageIOBase::Pointer io = MakeImageIO(format);
+  const itk::ImageIOBase::Pointer io = MakeWriter(format);
   const ErrorStreamCapture        errors;
   io->SetFileName(path);
   io->ReadImageInformation();
@@ -103,7 +118,7 @@ RequireHeader(const std::string & path, ImageFormat format, const ImageToWrite &
 void
 WriteByItk(const std::string & path, ImageFormat format, const ImageToWrite & image)
 {
-  const itk::ImageIOBase::Pointer io = MakeImageIO(format);
+  const itk::ImageIOBase::Pointer io = MakeWriter(format);
   std::string                     complaint;
   {
     const ErrorStreamCapture errors;
@@ -116,7 +131,7 @@ WriteByItk(const std::string & path, ImageFormat format, const ImageToWrite & im
   {
     throw std::runtime_error("the disk may be full: " + complaint);
   }
-  RequireWholeImage(path, image.GetNumberOfVoxels() * image.components * BytesOf(image.componentType));
+  RequireWholeImage(path, static_cast<std::uint64_t>(io->GetImageSizeInBytes()));
   RequireHeader(path, format, image);
 }
 
@@ -154,6 +169,10 @@ StageImage(const OutputFile & file, const ImageToWrite & image)
 {
   return file.Stage([&](const std::string & path) {
     const ImageFormat format = CheckOutputFormat(path);
+    if (format != ImageFormat::Nrrd)
+    {
+      RequireOneLayer(image.metadata, file.GetPath() + " is not of NRRD, which has layers");
+    }
     format == ImageFormat::Nifti ? WriteNifti(path, image) : WriteByItk(path, format, image);
   });
 }

@@ -3,7 +3,7 @@
 #ifndef files_images_ImageWriter_h
 #define files_images_ImageWriter_h
 
-#include "files/images/InputImage.h"
+#include "files/images/ImageFormat.h"
 #include "files/images/NumberTypes.h"
 #include "files/output/OutputFile.h"
 #include "itkImage.h"

@@ -5,7 +5,6 @@
 #include "files/base/Errors.h"
 #include "files/input/InputFile.h"
 #include <vnl/algo/vnl_determinant.h>
-#include <vnl/algo/vnl_svd.h>
 
 #include <algorithm>
 #include <array>
@@ -195,6 +194,28 @@ Remedy(bool hasQform)
          (hasQform ? ", or take its qform by --nifti-place qform" : "");
 }
 
+/** The nearest matrix of perpendicular axes of length 1, by Newton's iteration for the polar decomposition. The svd of VNL fails for
+ * numbers that are nearly 0. */
+Matrix
+NearestRotation(Matrix matrix)
+{
+  constexpr int steps = 4; // each squares the error, which is 2e-4 at most
+  for (int step = 0; step < steps; ++step)
+  {
+    const std::array<Vector, 3> columns{ ColumnOf(matrix, 0), ColumnOf(matrix, 1), ColumnOf(matrix, 2) };
+    const double                determinant = columns[0] * itk::CrossProduct(columns[1], columns[2]);
+    for (unsigned int column = 0; column < 3; ++column)
+    {
+      const Vector inverse = itk::CrossProduct(columns[(column + 1) % 3], columns[(column + 2) % 3]) / determinant;
+      for (unsigned int row = 0; row < 3; ++row)
+      {
+        matrix[row][column] = 0.5 * (columns[column][row] + inverse[row]);
+      }
+    }
+  }
+  return matrix;
+}
+
 /** Takes the spacing out of the columns of a matrix, and makes them perpendicular.
  * \param path the file, if the matrix is an sform */
 Matrix
@@ -244,13 +265,7 @@ DirectionsOf(
   {
     notes.push_back(text + ", which is left out");
   }
-  if (shear > 0.0)
-  {
-    // The nearest matrix of perpendicular axes.
-    const vnl_svd<double> svd(units.GetVnlMatrix().as_ref());
-    units = Matrix(svd.U() * svd.V().transpose());
-  }
-  return units;
+  return shear > 0.0 ? NearestRotation(units) : units;
 }
 
 /** The spacing of an sform is that of pixdim, where they differ by rounding only, so that it is the number that was meant. */

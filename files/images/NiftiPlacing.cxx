@@ -3,7 +3,6 @@
 #include "files/images/NiftiGeometry.h"
 
 #include <vnl/algo/vnl_determinant.h>
-#include <vnl/algo/vnl_svd.h>
 
 #include <cmath>
 
@@ -29,25 +28,24 @@ SetGeometry(NiftiHeader & header, const ImageGeometry & geometry)
   {
     ras[row][2] *= isMirrored ? -1.0 : 1.0;
   }
-  // The eigenvector of the largest eigenvalue of this matrix is the quaternion of the nearest rotation, whatever its angle is
-  // (Bar-Itzhack).
-  const auto         r = [&](int i, int j) { return ras[static_cast<unsigned int>(i)][static_cast<unsigned int>(j)]; };
-  vnl_matrix<double> k(4, 4);
-  const double       values[4][4] = {
-          { r(0, 0) + r(1, 1) + r(2, 2), r(2, 1) - r(1, 2), r(0, 2) - r(2, 0), r(1, 0) - r(0, 1) },
-          { r(2, 1) - r(1, 2), r(0, 0) - r(1, 1) - r(2, 2), r(1, 0) + r(0, 1), r(2, 0) + r(0, 2) },
-          { r(0, 2) - r(2, 0), r(1, 0) + r(0, 1), r(1, 1) - r(0, 0) - r(2, 2), r(2, 1) + r(1, 2) },
-          { r(1, 0) - r(0, 1), r(2, 0) + r(0, 2), r(2, 1) + r(1, 2), r(2, 2) - r(0, 0) - r(1, 1) }
+  // This is 4 times the product of the quaternion with itself, of which each column is a multiple of the quaternion.
+  const auto   r = [&](int i, int j) { return ras[static_cast<unsigned int>(i)][static_cast<unsigned int>(j)]; };
+  const double products[4][4] = {
+    { 1 + r(0, 0) + r(1, 1) + r(2, 2), r(2, 1) - r(1, 2), r(0, 2) - r(2, 0), r(1, 0) - r(0, 1) },
+    { r(2, 1) - r(1, 2), 1 + r(0, 0) - r(1, 1) - r(2, 2), r(1, 0) + r(0, 1), r(2, 0) + r(0, 2) },
+    { r(0, 2) - r(2, 0), r(1, 0) + r(0, 1), 1 + r(1, 1) - r(0, 0) - r(2, 2), r(2, 1) + r(1, 2) },
+    { r(1, 0) - r(0, 1), r(2, 0) + r(0, 2), r(2, 1) + r(1, 2), 1 + r(2, 2) - r(0, 0) - r(1, 1) }
   };
-  k.copy_in(&values[0][0]);
-  constexpr double rounding = 1e-15;
-  // Of a symmetric matrix the singular vectors are the eigenvectors. The largest eigenvalue is 3, and the others are -1.
-  const vnl_svd<double>    svd(k);
-  const vnl_vector<double> q = svd.U().get_column(0);
+  int largest = 0;
+  for (int i = 1; i < 4; ++i)
+  {
+    largest = products[i][i] > products[largest][largest] ? i : largest;
+  }
+  const double * const q = products[largest];
+  const double         norm = std::hypot(std::hypot(q[0], q[1]), std::hypot(q[2], q[3])) * (q[0] < 0.0 ? -1.0 : 1.0);
   for (unsigned int i = 0; i < 3; ++i)
   {
-    const double value = q[0] < 0.0 ? -q[i + 1] : q[i + 1];
-    header.Set(niftiQuaternion[i], std::abs(value) < rounding ? 0.0 : value);
+    header.Set(niftiQuaternion[i], q[i + 1] / norm);
   }
 }
 

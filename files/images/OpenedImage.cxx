@@ -113,8 +113,7 @@ ReadNiftiHeader(OpenedImage & image)
 void
 ReadHeaderByItk(OpenedImage & image)
 {
-  image.file = CheckImage(image.path);
-  image.io = OpenByItk(image.path, image.file);
+  image.io = OpenByItk(image.path, image.format);
   const itk::ImageIOBase & io = *image.io;
   image.metadata = io.GetMetaDataDictionary();
   image.componentType = io.GetComponentType();
@@ -135,8 +134,9 @@ ReadHeaderByItk(OpenedImage & image)
       image.direction.push_back(io.GetDirection(column)[axis]);
     }
   }
+  // Images of more axes are refused, whatever their directions are.
   const vnl_matrix<double> direction(image.direction.data(), image.dimension, image.dimension);
-  if (vnl_determinant(direction) == 0.0)
+  if (image.dimension <= 3 && vnl_determinant(direction) == 0.0)
   {
     RefuseInput(image.path, "the directions of its axes do not span space");
   }

@@ -3,7 +3,7 @@
 #ifndef files_images_OpenedImage_h
 #define files_images_OpenedImage_h
 
-#include "files/images/InputImage.h"
+#include "files/images/ImageFormat.h"
 #include "itkImageIOBase.h"
 #include "itkMetaDataDictionary.h"
 
@@ -36,10 +36,9 @@ struct OpenedImage
   /** What else the header says, by ITK's names. */
   itk::MetaDataDictionary metadata;
 
-  /** What has read the header: of NIfTI, or ITK's reader of another format. */
+  /** What has read the header: of NIfTI, or of another format. */
   std::shared_ptr<const NiftiFile> nifti;
   itk::ImageIOBase::Pointer        io;
-  InputImage                       file;
 };
 
 /** Reads the header of an image of 2 or 3 axes with one value a voxel.

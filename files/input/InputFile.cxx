@@ -160,6 +160,12 @@ SaturatedProduct(const std::vector<std::uint64_t> & factors)
   return product;
 }
 
+std::uint64_t
+SaturatedSum(std::uint64_t a, std::uint64_t b)
+{
+  return a + std::min(b, std::numeric_limits<std::uint64_t>::max() - a);
+}
+
 void
 CheckCoordinate(const std::string & path, const std::string & field, double value)
 {
@@ -187,7 +193,7 @@ ParseNumber(const std::string & path, const std::string & field, const std::stri
   const double value = std::strtod(text.c_str(), &end);
   if (text.empty() || end != text.c_str() + text.size() || !std::isfinite(value))
   {
-    RefuseField(path, field, '"' + text + '"', "it must be a finite number");
+    RefuseField(path, field, '"' + Printable(text) + '"', "it must be a finite number");
   }
   return value;
 }
@@ -206,7 +212,7 @@ ParseInteger(const std::string & path,
   {
     RefuseField(path,
                 field,
-                '"' + text + '"',
+                '"' + Printable(text) + '"',
                 "it must be a whole number from " + std::to_string(smallest) + " to " + std::to_string(largest));
   }
   return value;

@@ -75,6 +75,10 @@ RequireBytes(const std::string & path, std::uint64_t size, std::uint64_t offset,
 std::uint64_t
 SaturatedProduct(const std::vector<std::uint64_t> & factors);
 
+/** The sum of two numbers, or the largest 64-bit number where the sum is larger. */
+std::uint64_t
+SaturatedSum(std::uint64_t a, std::uint64_t b);
+
 /** Checks a number of a header that is a length or a position, in mm or a unit of its own: finite, and of a magnitude up
  * to 1e12, so that products of three of them, which determinants are, stay finite in single precision. */
 void

@@ -5,7 +5,7 @@
 #include "files/base/FormatFiles.h"
 #include "files/images/ImageFile.h"
 #include "files/input/InputFile.h"
-#include "files/images/InputImage.h"
+#include "files/images/ImageFormat.h"
 #include "files/output/WrittenFile.h"
 #include "itkAffineTransform.h"
 #include "itkCompositeTransform.h"

@@ -78,8 +78,8 @@ expect 1 "srow_x[1] is 3.4e+38" bilateral huge-sform.nii o.nii
 expect 1 "cut.nii: it is cut short" bilateral cut.nii o.nii
 expect 1 "cut.nii.gz: it is cut short" bilateral bytes.mha o.nii --mask cut.nii.gz
 expect 1 "NDims is" bilateral axes.mha o.nii
-expect 1 "the length of Comment is 400" bilateral comment.mha o.nii
-expect 1 "the length of the line" bilateral long.nrrd o.nii
+expect 1 "comments and texts of 254 characters" bilateral comment.mha o.nii
+expect 1 "lines of 800 characters" bilateral long.nrrd o.nii
 expect 1 "no such file" bilateral missing.nii o.nii
 expect 1 "garbage.nii" bilateral garbage.nii o.nii
 expect 1 "short.mha" bilateral short.mha o.nii

@@ -210,7 +210,11 @@ def read_nifti(name, files):
 def read_meta(name, files):
     fields, at = {}, 0
     while "ElementDataFile" not in fields:
-        end = files[name].index(b"\n", at)
+        end = files[name].find(b"\n", at)
+        end = len(files[name]) if end < 0 else end
+        if at < len(files[name]) and not files[name][at:end].strip():
+            at = end + 1
+            continue
         key, value = files[name][at:end].decode("latin-1").replace(":", "=", 1).split("=", 1)
         fields[key.strip()] = value.strip()
         at = end + 1
@@ -218,8 +222,8 @@ def read_meta(name, files):
     count = math.prod(int(n) for n in fields["DimSize"].split()) * int(fields.get("ElementNumberOfChannels", "1"))
     local = fields["ElementDataFile"].lower() == "local"
     data = files[name][at:] if local else files[fields["ElementDataFile"]]
-    is_set = lambda key: fields.get(key, "False").lower() in ("true", "1")
-    if not is_set("BinaryData"):
+    is_set = lambda key, absent="False": (fields.get(key, "") or absent)[0] in "Tt1"
+    if not is_set("BinaryData", "True"):
         values = [float(word) for word in data.split()[:count]]
         if len(values) < count:
             raise NoImage
@@ -248,6 +252,11 @@ def read_nrrd(name, files):
     code = NRRD_TYPES[fields["type"].lower()]
     count = math.prod(int(n) for n in fields["sizes"].split())
     skip = int(fields.get("byte skip", "0"))
+    if fields["encoding"].lower() in ("ascii", "text", "txt"):
+        values = [float(word) for word in data.replace(b",", b" ").split()[:count]]
+        if len(values) < count:
+            raise NoImage
+        return values
     if fields["encoding"].lower() in ("gzip", "gz"):
         data = inflate(data)
     elif skip == -1:

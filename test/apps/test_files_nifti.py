@@ -363,7 +363,7 @@ class VectorsTest(NiftiTest):
 
     def moved(self, words, content, status=0, point=(-2, -1, 1)):
         self.write("field.nii", content)
-        self.write("points.csv", "x,y,z\n" + ",".join(map(str, point)) + "\n")
+        self.write("points.csv", ",".join("xyz"[: len(point)]) + "\n" + ",".join(map(str, point)) + "\n")
         arguments = ["warp", "field.nii", "--points", "points.csv", "--output-points", "out.csv", "-q"]
         self.expect(status, words, "landmarks", *arguments)
         if status == 0:

@@ -1,0 +1,28 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef files_images_ImageFormat_h
+#define files_images_ImageFormat_h
+
+#include <string>
+
+enum class ImageFormat
+{
+  Nifti,
+  MetaImage,
+  Nrrd,
+  /** FreeSurfer's volumes. */
+  Mgh,
+  /** A folder, or one file of a series. */
+  Dicom
+};
+
+/** Whether the ending of a name is that of an image that can be read. */
+bool
+IsImageName(const std::string & path);
+
+/** The format of an input, by the ending of its name.
+ * \throws UserError that names the file, when there is no regular file or it has none of the known endings */
+ImageFormat
+FormatOf(const std::string & path);
+
+#endif

@@ -1,0 +1,253 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "files/images/MetaImageFile.h"
+
+#include "files/images/ImageReader.h"
+#include "files/images/VoxelFiles.h"
+#include "files/input/HeaderLines.h"
+#include "itkMetaImageIO.h"
+
+#include <limits>
+#include <map>
+#include <set>
+
+namespace
+{
+
+/** The fields of a header, in which the last line of a name counts. */
+using Fields = std::map<std::string, std::string>;
+
+/** Checks that MetaIO's buffers hold a name and a value. */
+void
+CheckLengths(const HeaderLines & lines, const std::string & line, const std::string & name, const std::string & value)
+{
+  static const std::set<std::string> shortFields{ "AcquisitionDate", "Comment", "Name", "ObjectSubType", "ObjectType" };
+  constexpr std::size_t              longestShort = 254;
+  constexpr std::size_t              longest = 32766;
+  if (name.size() > longestShort || value.size() > (shortFields.count(name) > 0 ? longestShort : longest))
+  {
+    lines.Refuse(
+      line, "ITK's reader has room for names, comments and texts of 254 characters, and for other values of 32766");
+  }
+}
+
+/** Reads the lines up to that of ElementDataFile. */
+Fields
+ReadFields(HeaderLines & lines)
+{
+  Fields fields;
+  for (std::string line; fields.count("ElementDataFile") == 0;)
+  {
+    if (!lines.Take(line))
+    {
+      RefuseInput(lines.GetPath(), "its header has no ElementDataFile, with which it ends");
+    }
+    const std::size_t separator = line.find_first_of("=:");
+    const std::string name = Trimmed(line.substr(0, separator));
+    if (separator == std::string::npos || name.empty())
+    {
+      Trimmed(line).empty() ? void() : lines.Refuse(line, "it must be \"name = value\"");
+      continue;
+    }
+    const std::string value = Trimmed(line.substr(separator + 1));
+    CheckLengths(lines, line, name, value);
+    fields[name] = value;
+  }
+  return fields;
+}
+
+std::string
+Get(const Fields & fields, const std::string & name)
+{
+  const auto found = fields.find(name);
+  return found == fields.end() ? "" : found->second;
+}
+
+/** Whether MetaIO takes a field for true. */
+bool
+IsTrue(const Fields & fields, const std::string & name, bool absent)
+{
+  const std::string value = Get(fields, name);
+  return value.empty() ? absent : value[0] == 'T' || value[0] == 't' || value[0] == '1';
+}
+
+std::int64_t
+IntegerOf(const std::string & path,
+          const Fields &      fields,
+          const std::string & name,
+          std::int64_t        absent,
+          std::int64_t        smallest,
+          std::int64_t        largest)
+{
+  const std::vector<std::string> words = SplitWords(Get(fields, name));
+  return ParseInteger(path, name, words.empty() ? std::to_string(absent) : words[0], smallest, largest);
+}
+
+/** Checks that fields of numbers have as many as MetaIO reads: it would go on to read in the next line. */
+void
+CheckNumbers(const std::string & path, const Fields & fields, std::size_t axes)
+{
+  const std::size_t                        color = 4;
+  const std::map<std::string, std::size_t> counts{
+    { "CenterOfRotation", axes },
+    { "Color", color },
+    { "DimSize", axes },
+    { "ElementSize", axes },
+    { "ElementSpacing", axes },
+    { "ElementMax", 1 },
+    { "ElementMin", 1 },
+    { "ImagePosition", axes },
+    { "Offset", axes },
+    { "Origin", axes },
+    { "Orientation", axes * axes },
+    { "Position", axes },
+    { "Rotation", axes * axes },
+    { "SequenceID", axes },
+    { "TransformMatrix", axes * axes },
+  };
+  for (const auto & [name, value] : fields)
+  {
+    const auto        found = counts.find(name);
+    const std::size_t count = found == counts.end() ? 0 : found->second;
+    const auto        words = SplitWords(value);
+    if (words.size() < count)
+    {
+      RefuseField(path, "the count of numbers of " + name, words.size(), "it must be " + std::to_string(count));
+    }
+    for (std::size_t i = 0; i < count; ++i)
+    {
+      ParseNumber(path, name, words[i]);
+    }
+  }
+}
+
+/** The files of "LIST", whose names are in the lines after it; with a number, that of the axes that a file has. */
+std::vector<std::string>
+ListedFiles(HeaderLines & lines, const std::string & list, const std::vector<std::uint64_t> & sizes)
+{
+  const std::size_t axes = sizes.size();
+  const auto        words = SplitWords(list);
+  const auto        announced = static_cast<std::size_t>(
+    words.size() < 2 ? 0 : ParseInteger(lines.GetPath(), "the number after LIST", words[1], 0, 10));
+  const std::size_t   axesOfFile = announced == 0 || announced > axes ? axes - 1 : announced;
+  const std::uint64_t count =
+    SaturatedProduct({ sizes.begin() + static_cast<std::ptrdiff_t>(axesOfFile), sizes.end() });
+  std::vector<std::string> names;
+  for (std::string line; names.size() < count && lines.Take(line) && !Trimmed(line).empty();)
+  {
+    names.push_back(Trimmed(line));
+  }
+  if (names.size() < count)
+  {
+    RefuseField(lines.GetPath(), "the count of files after LIST", names.size(), "it must be " + std::to_string(count));
+  }
+  if (lines.IsEnd())
+  {
+    RefuseInput(lines.GetPath(),
+                "ITK's reader leaves out the last file of LIST, since there is no end of line after its name");
+  }
+  return names;
+}
+
+/** The files of a pattern, after which the first number, the last and the step may stand. */
+std::vector<std::string>
+PatternFiles(const std::string & path, const std::string & text, std::int64_t slices)
+{
+  const auto                words = SplitWords(text);
+  std::vector<std::int64_t> numbers;
+  for (std::size_t i = 1; i < words.size(); ++i)
+  {
+    numbers.push_back(ParseInteger(path, "a number of ElementDataFile", words[i], -(1 << 30), 1 << 30));
+  }
+  constexpr std::size_t longest = 79;
+  if (numbers.size() == 2 || numbers.size() > 3 || words[0].size() > longest)
+  {
+    RefuseField(path,
+                "ElementDataFile",
+                '"' + Printable(text) + '"',
+                "it must be a pattern of up to 79 characters, alone, with the first number, or with the first, the "
+                "last and the step");
+  }
+  const std::int64_t first = numbers.empty() ? 1 : numbers[0];
+  const std::int64_t step = numbers.size() > 2 ? numbers[2] : 1;
+  const std::int64_t last = numbers.size() > 1 ? numbers[1] : first + (slices - 1);
+  return NamesOfPattern(path, words[0], first, last, step, static_cast<std::uint64_t>(slices));
+}
+
+VoxelFiles
+FilesOf(HeaderLines & lines, const Fields & fields, const std::vector<std::uint64_t> & sizes)
+{
+  constexpr std::int64_t largest = std::int64_t(1) << 53;
+  const std::string &    path = lines.GetPath();
+  const std::string      name = Get(fields, "ElementDataFile");
+  const bool             isLocal = Lower(name) == "local";
+  VoxelFiles             files;
+  files.headerPath = path;
+  files.encoding = !IsTrue(fields, "BinaryData", true)       ? VoxelEncoding::Text
+                   : IsTrue(fields, "CompressedData", false) ? VoxelEncoding::Deflated
+                                                             : VoxelEncoding::Raw;
+  files.paths = isLocal                      ? std::vector<std::string>{ path }
+                : name.rfind("LIST", 0) == 0 ? ListedFiles(lines, name, sizes)
+                : name.find('%') != std::string::npos
+                  ? PatternFiles(path, name, static_cast<std::int64_t>(sizes.back()))
+                  : std::vector<std::string>{ name };
+  for (std::string & file : files.paths)
+  {
+    file = isLocal ? file : BesideHeader(path, file);
+    std::error_code error; // of names that are too long, for example
+    if (files.paths.size() == 1 && !std::filesystem::exists(file, error) &&
+        std::filesystem::exists(file + ".gz", error))
+    {
+      file += ".gz";
+      files.encoding = VoxelEncoding::Deflated;
+    }
+  }
+  const std::int64_t headerSize = IntegerOf(path, fields, "HeaderSize", 0, -1, largest);
+  files.offset = headerSize > 0               ? static_cast<std::uint64_t>(headerSize)
+                 : isLocal && headerSize == 0 ? lines.GetPosition()
+                                              : 0;
+  if (files.encoding == VoxelEncoding::Deflated)
+  {
+    files.compressedBytes = static_cast<std::uint64_t>(IntegerOf(path, fields, "CompressedDataSize", 0, 0, largest));
+    if (headerSize != 0 || (isLocal && files.compressedBytes == 0))
+    {
+      RefuseInput(path,
+                  "its voxels are compressed, for which HeaderSize must be 0, and CompressedDataSize be given where "
+                  "they are in the same file");
+    }
+  }
+  return files;
+}
+
+} // namespace
+
+itk::ImageIOBase::Pointer
+OpenMetaImage(const std::string & path)
+{
+  HeaderLines  lines(path);
+  const Fields fields = ReadFields(lines);
+  // MetaIO has arrays for ten axes.
+  const auto axes = static_cast<std::size_t>(IntegerOf(path, fields, "NDims", 0, 1, 10));
+  CheckNumbers(path, fields, axes);
+  const auto channels = static_cast<std::uint64_t>(IntegerOf(path, fields, "ElementNumberOfChannels", 1, 1, 1 << 16));
+  std::vector<std::uint64_t> sizes;
+  for (const std::string & size : SplitWords(Get(fields, "DimSize")))
+  {
+    constexpr std::int64_t largest = std::numeric_limits<std::int32_t>::max();
+    sizes.push_back(static_cast<std::uint64_t>(ParseInteger(path, "DimSize", size, 1, largest)));
+  }
+  if (sizes.size() != axes)
+  {
+    RefuseField(path, "the count of numbers of DimSize", sizes.size(), "it must be " + std::to_string(axes));
+  }
+  const VoxelFiles files = FilesOf(lines, fields, sizes);
+  if (files.encoding == VoxelEncoding::Text && channels > 1)
+  {
+    RefuseField(path, "ElementNumberOfChannels", channels, "it must be 1 where BinaryData is False");
+  }
+  const auto io = CheckedImageIO<itk::MetaImageIO>::New();
+  io->SetFileName(path);
+  io->files = files;
+  CallToRead(path, [&] { io->ReadImageInformation(); });
+  return io.GetPointer();
+}

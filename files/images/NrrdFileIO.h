@@ -1,0 +1,30 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef files_images_NrrdFileIO_h
+#define files_images_NrrdFileIO_h
+
+#include "files/images/VoxelFiles.h"
+#include "itkNrrdImageIO.h"
+
+/** ITK's reader and writer of NRRD, with the layers of a segmentation as one image of whole numbers (Segmentation). */
+class NrrdFileIO : public CheckedImageIO<itk::NrrdImageIO>
+{
+public:
+  using Self = NrrdFileIO;
+  using Superclass = CheckedImageIO<itk::NrrdImageIO>;
+  using Pointer = itk::SmartPointer<Self>;
+  itkNewMacro(Self);
+
+  void
+  ReadImageInformation() override;
+  void
+  Read(void * buffer) override;
+  void
+  Write(const void * buffer) override;
+
+private:
+  /** Of the file, where it has layers. */
+  itk::IOComponentEnum m_LayerType = itk::IOComponentEnum::UNKNOWNCOMPONENTTYPE;
+};
+
+#endif
