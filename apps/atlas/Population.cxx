@@ -17,7 +17,7 @@ namespace
 Population
 ReadList(const std::string & path)
 {
-  const CsvTable table(path, { "image", "weight", "mask", "transform" });
+  const CsvTable table(path, { { "image", "weight", "mask", "transform" }, {}, {} });
   const fs::path folder = fs::path(path).parent_path();
   Population     population;
   double         sum = 0.0;

@@ -4,7 +4,7 @@
 #include "files/images/ImageFile.h"
 #include "files/images/ImageGrid.h"
 #include "files/images/ImageFormat.h"
-#include "files/transforms/InputTransform.h"
+#include "files/transforms/TransformFile.h"
 #include "shared/Complaints.h"
 
 namespace

@@ -11,6 +11,7 @@
 #include "files/base/Text.h"
 #include "shared/ProgramSupport.h"
 
+#include <algorithm>
 #include <filesystem>
 
 namespace fs = std::filesystem;
@@ -40,18 +41,14 @@ ReadPointsLike(const std::string & path, const PointData & other, const std::str
   return data;
 }
 
-PointData
+MatchTarget
 ReadTarget(const std::string & path, const PointData & templatePoints, const std::string & templatePath)
 {
-  PointData data = ReadPointsLike(path, templatePoints, templatePath);
-  if (data.GetNumberOfPoints() != templatePoints.GetNumberOfPoints())
-  {
-    RefuseInput(path,
-                "it has " + CountOf(data) + ", and " + templatePath + " " +
-                  std::to_string(templatePoints.GetNumberOfPoints()) +
-                  "; each point of one must have its place in the other");
-  }
-  return data;
+  const PointData data = ReadPointsLike(path, templatePoints, templatePath);
+  MatchTarget     target{ PairPoints(templatePoints, templatePath, data, path), {}, {} };
+  target.coordinates = PickCoordinates(data, target.pairs.second);
+  target.notes = { NotesOf(data, path), target.pairs.note };
+  return target;
 }
 
 /** All outputs of which each target has one. */
@@ -107,7 +104,7 @@ MatchJob::ReadPoints()
   if (!options.weights.empty())
   {
     complaints.Check(
-      [&] { m_Points.weights = ReadPointWeights(options.weights, m_Points.templatePoints.GetNumberOfPoints()); });
+      [&] { m_Points.weights = ReadPointWeights(options.weights, m_Points.templatePoints, options.templatePoints); });
   }
   if (!options.mesh.empty())
   {
@@ -115,6 +112,14 @@ MatchJob::ReadPoints()
       [&] { m_Points.mesh = ReadPointsLike(options.mesh, m_Points.templatePoints, options.templatePoints); });
   }
   complaints.ThrowIfAny();
+  std::vector<std::string> notes{ NotesOf(m_Points.templatePoints, options.templatePoints),
+                                  NotesOf(m_Points.mesh, options.mesh) };
+  for (const MatchTarget & target : m_Points.targets)
+  {
+    notes.insert(notes.end(), target.notes.begin(), target.notes.end());
+  }
+  notes.erase(std::remove(notes.begin(), notes.end(), ""), notes.end());
+  std::for_each(notes.begin(), notes.end(), Warn);
 }
 
 void

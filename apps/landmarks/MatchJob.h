@@ -5,7 +5,7 @@
 
 #include "files/images/OpenedImage.h"
 #include "files/output/NewFolders.h"
-#include "files/points/PointFile.h"
+#include "files/points/PointPairs.h"
 #include "landmarks/MatchOptions.h"
 #include "landmarks/MatchReport.h"
 #include "shared/ProgramSupport.h"
@@ -13,13 +13,23 @@
 #include <map>
 #include <optional>
 
-/** The points of a run, all of one dimension, and as many in each target as in the template. */
+/** The points of a target, and which of the template they belong to. */
+struct MatchTarget
+{
+  PointPairs pairs;
+  /** Those that belong to pairs.first, in its order. */
+  std::vector<double> coordinates;
+  /** Warnings, or empty texts. */
+  std::vector<std::string> notes;
+};
+
+/** The points of a run, all of one dimension. */
 struct MatchPoints
 {
-  PointData              templatePoints;
-  std::vector<PointData> targets;
-  std::vector<double>    weights;
-  PointData              mesh;
+  PointData                templatePoints;
+  std::vector<MatchTarget> targets;
+  std::vector<double>      weights;
+  PointData                mesh;
 };
 
 /** One run of cudaneuro-landmarks match. */

@@ -44,16 +44,17 @@ AddInputOptions(CLI::App & app, MatchOptions & options, OptionModes & modes)
   app
     .add_option("TEMPLATE",
                 options.templatePoints,
-                "The points that move, in mm: .csv, .txt, 3D Slicer's markups\n"
-                "(.json), or the vertices of a mesh (.vtk, .gii, .obj, .off,\n"
-                ".fsa, .fsb); 2D or 3D")
+                "The points that move, in mm: .csv, .txt, elastix' .pts,\n"
+                "3D Slicer's markups (.json, .fcsv), or the vertices of a mesh\n"
+                "(.vtk, .gii, .obj, .off, .fsa, .fsb); 2D or 3D")
     ->option_text(" ")
     ->type_name("pointfile input type=point fileExtensions=.mrk.json coordinateSystem=lps")
     ->required();
   app
     .add_option("TARGET",
                 options.targets,
-                "Where they are to go: as many points in the same order.\n"
+                "Where they are to go: points of the same labels, where these\n"
+                "are unique in both files, or as many in the same order.\n"
                 "Several targets are matched together, which is faster")
     ->option_text("...")
     ->type_name("pointfile input type=point fileExtensions=.mrk.json coordinateSystem=lps")

@@ -17,7 +17,8 @@ MatchReport::Print() const
                 this->TextOf(target + "/distance_before/maximum_mm") + " before, " +
                 this->TextOf(target + "/distance_after/maximum_mm") + " after; " +
                 this->TextOf(target + "/number_of_iterations") + " iterations, " +
-                this->TextOf(target + "/stop_reason"));
+                this->TextOf(target + "/stop_reason") + "; " + this->TextOf(target + "/matched_points") +
+                " points matched by " + this->TextOf(target + "/matched_by"));
     if (this->Has(aligned))
     {
       PrintLine("aligned",

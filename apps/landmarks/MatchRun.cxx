@@ -8,8 +8,10 @@
 #include "itkPointSet.h"
 #include "landmarks/TargetOutputs.h"
 #include "shared/ProgramSupport.h"
+#include "shared/ProgressBar.h"
 
 #include <iomanip>
+#include <map>
 #include <sstream>
 
 namespace
@@ -24,12 +26,12 @@ using Registration = itk::CudaGeodesicShootingRegistration<PointSetOf<VDimension
 
 template <unsigned int VDimension>
 typename PointSetOf<VDimension>::Pointer
-MakePointSet(const PointData & data)
+MakePointSet(const std::vector<double> & coordinates)
 {
   const auto points = PointSetOf<VDimension>::New();
-  for (std::size_t i = 0; i < data.GetNumberOfPoints(); ++i)
+  for (std::size_t i = 0; i < coordinates.size() / VDimension; ++i)
   {
-    points->SetPoint(i, typename PointSetOf<VDimension>::PointType(data.coordinates.data() + i * VDimension));
+    points->SetPoint(i, typename PointSetOf<VDimension>::PointType(coordinates.data() + i * VDimension));
   }
   return points;
 }
@@ -48,18 +50,44 @@ CoordinatesOf(const PointSetOf<VDimension> & points)
   return coordinates;
 }
 
+/** Targets that have the same points of the template, which are matched together. */
+using TargetGroup = std::vector<std::size_t>;
+
+std::vector<TargetGroup>
+GroupTargets(const std::vector<MatchTarget> & targets)
+{
+  std::map<std::vector<std::size_t>, TargetGroup> groups;
+  for (std::size_t target = 0; target < targets.size(); ++target)
+  {
+    groups[targets[target].pairs.first].push_back(target);
+  }
+  std::vector<TargetGroup> result;
+  for (auto & [points, group] : groups)
+  {
+    result.push_back(std::move(group));
+  }
+  return result;
+}
+
 template <unsigned int VDimension>
 void
-Configure(const MatchJob & job, Registration<VDimension> & registration)
+Configure(const MatchJob & job, const TargetGroup & group, Registration<VDimension> & registration)
 {
   const MatchOptions & options = job.GetOptions();
-  registration.SetTemplatePointSet(MakePointSet<VDimension>(job.GetPoints().templatePoints));
-  for (std::size_t target = 0; target < job.GetPoints().targets.size(); ++target)
+  const MatchPoints &  points = job.GetPoints();
+  const auto &         common = points.targets[group.front()].pairs.first;
+  registration.SetTemplatePointSet(MakePointSet<VDimension>(PickCoordinates(points.templatePoints, common)));
+  for (std::size_t i = 0; i < group.size(); ++i)
   {
-    registration.SetTargetPointSet(static_cast<unsigned int>(target),
-                                   MakePointSet<VDimension>(job.GetPoints().targets[target]));
+    registration.SetTargetPointSet(static_cast<unsigned int>(i),
+                                   MakePointSet<VDimension>(points.targets[group[i]].coordinates));
   }
-  registration.SetWeights(job.GetPoints().weights);
+  std::vector<double> weights;
+  for (std::size_t i = 0; i < common.size() && !points.weights.empty(); ++i)
+  {
+    weights.push_back(points.weights[common[i]]);
+  }
+  registration.SetWeights(weights);
   registration.SetPointAlignment(PointAlignments().GetValue(options.align));
   registration.SetSigma(options.sigma);
   registration.SetLambda(options.lambda);
@@ -88,12 +116,19 @@ WithUnderscores(const std::string & name)
 
 template <unsigned int VDimension>
 Report::Json
-DescribeTarget(const MatchJob & job, std::size_t index, const Registration<VDimension> & registration)
+DescribeTarget(const MatchJob &                 job,
+               std::size_t                      index,
+               unsigned int                     target,
+               const Registration<VDimension> & registration)
 {
-  const auto   target = static_cast<unsigned int>(index);
-  Report::Json json;
+  const PointPairs & pairs = job.GetPoints().targets[index].pairs;
+  Report::Json       json;
   json["name"] = job.GetTargetName(index);
   json["target"] = job.GetOptions().targets[index];
+  json["matched_by"] = pairs.isByLabel ? "label" : "order";
+  json["matched_points"] = pairs.first.size();
+  json["left_out"]["template"] = pairs.onlyFirst;
+  json["left_out"]["target"] = pairs.onlySecond;
   json["stop_reason"] = WithUnderscores(registration.GetStopReasonName(target));
   json["number_of_iterations"] = registration.GetNumberOfIterations(target);
   json["number_of_evaluations"] = registration.GetNumberOfEvaluations(target);
@@ -115,9 +150,11 @@ DescribeTarget(const MatchJob & job, std::size_t index, const Registration<VDime
   return json;
 }
 
+/** Writes the outputs of a target, and describes it.
+ * \param target its number in the registration */
 template <unsigned int VDimension>
-void
-WriteTargets(MatchJob & job, Registration<VDimension> & registration)
+Report::Json
+WriteTarget(const MatchJob & job, std::size_t index, unsigned int target, Registration<VDimension> & registration)
 {
   const MatchOptions &                         options = job.GetOptions();
   typename itk::ImageBase<VDimension>::Pointer grid;
@@ -125,34 +162,29 @@ WriteTargets(MatchJob & job, Registration<VDimension> & registration)
   {
     grid = ReadGrid<VDimension>(job.GetReference());
   }
-  Report::Json targets = Report::Json::array();
-  for (std::size_t index = 0; index < options.targets.size(); ++index)
+  TargetResult<VDimension> result;
+  const auto               whole = registration.GetCompositeTransform(target);
+  result.transform = whole.GetPointer();
+  if (options.align == "none")
   {
-    const auto               target = static_cast<unsigned int>(index);
-    TargetResult<VDimension> result;
-    const auto               whole = registration.GetCompositeTransform(target);
-    result.transform = whole.GetPointer();
-    if (options.align == "none")
-    {
-      result.transform = registration.GetTransform(target).GetPointer();
-    }
-    result.movedPoints = CoordinatesOf<VDimension>(*registration.GetOutput(target));
-    result.momenta = registration.GetMomenta(target);
-    if (NeedsTrajectory(options))
-    {
-      result.trajectory = registration.GetTrajectory(target);
-      if (options.align != "none")
-      {
-        // As the other outputs: the paths end at the target.
-        const cudaneuro::AffineMap map =
-          itk::CudaNeuroDetail::LinearMapOf<VDimension>(whole->GetNthTransformConstPointer(0));
-        result.trajectory = cudaneuro::MapPoints(map, VDimension, result.trajectory);
-      }
-    }
-    targets.push_back(DescribeTarget<VDimension>(job, index, registration));
-    targets.back()["outputs"] = WriteOutputs<VDimension>(job, index, grid, result);
+    result.transform = registration.GetTransform(target).GetPointer();
   }
-  job.GetReport().Set("/targets", targets);
+  result.movedPoints = CoordinatesOf<VDimension>(*registration.GetOutput(target));
+  result.momenta = registration.GetMomenta(target);
+  if (NeedsTrajectory(options))
+  {
+    result.trajectory = registration.GetTrajectory(target);
+    if (options.align != "none")
+    {
+      // As the other outputs: the paths end at the target.
+      const cudaneuro::AffineMap map =
+        itk::CudaNeuroDetail::LinearMapOf<VDimension>(whole->GetNthTransformConstPointer(0));
+      result.trajectory = cudaneuro::MapPoints(map, VDimension, result.trajectory);
+    }
+  }
+  Report::Json json = DescribeTarget<VDimension>(job, index, target, registration);
+  json["outputs"] = WriteOutputs<VDimension>(job, index, grid, result);
+  return json;
 }
 
 } // namespace
@@ -161,23 +193,38 @@ template <unsigned int VDimension>
 void
 MatchPointsOf(MatchJob & job)
 {
-  const auto registration = Registration<VDimension>::New();
-  Configure<VDimension>(job, *registration);
-  const Stopwatch matching;
-  UpdateFilter(*registration, job.GetOptions().compute, "Matching", [&] {
-    std::ostringstream text;
-    text << "loss " << std::setprecision(5);
-    registration->GetProgress() > 0.0f ? text << registration->GetCurrentLoss() : text << '-';
-    return text.str();
-  });
-  job.GetReport().Set("/seconds/matching", matching.GetSeconds());
-  if (registration->GetComputeDevice().IsCuda())
+  const std::vector<TargetGroup> groups = GroupTargets(job.GetPoints().targets);
+  std::vector<Report::Json>      targets(job.GetPoints().targets.size());
+  std::map<std::string, double>  seconds;
+  ProgressBar::ExpectStages(static_cast<unsigned int>(groups.size()));
+  for (const TargetGroup & group : groups)
   {
-    job.GetReport().Set("/seconds/on_device", registration->GetDeviceMilliseconds() / 1000.0);
+    const auto registration = Registration<VDimension>::New();
+    Configure<VDimension>(job, group, *registration);
+    const Stopwatch matching;
+    UpdateFilter(*registration, job.GetOptions().compute, "Matching", [&] {
+      std::ostringstream text;
+      text << "loss " << std::setprecision(5);
+      registration->GetProgress() > 0.0f ? text << registration->GetCurrentLoss() : text << '-';
+      return text.str();
+    });
+    seconds["/seconds/matching"] += matching.GetSeconds();
+    if (registration->GetComputeDevice().IsCuda())
+    {
+      seconds["/seconds/on_device"] += registration->GetDeviceMilliseconds() / 1000.0;
+    }
+    const Stopwatch writing;
+    for (std::size_t i = 0; i < group.size(); ++i)
+    {
+      targets[group[i]] = WriteTarget<VDimension>(job, group[i], static_cast<unsigned int>(i), *registration);
+    }
+    seconds["/seconds/writing"] += writing.GetSeconds();
   }
-  const Stopwatch writing;
-  WriteTargets<VDimension>(job, *registration);
-  job.GetReport().Set("/seconds/writing", writing.GetSeconds());
+  job.GetReport().Set("/targets", targets);
+  for (const auto & [name, value] : seconds)
+  {
+    job.GetReport().Set(name, value);
+  }
 }
 
 template void

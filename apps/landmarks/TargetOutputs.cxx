@@ -40,14 +40,16 @@ WriteCoordinates(std::ostream & file, const double * values, unsigned int dimens
 }
 
 StagedFile
-StageMomenta(const OutputFile & file, const PointData & points, const std::vector<double> & momenta)
+StageMomenta(const OutputFile &          file,
+             unsigned int                dimension,
+             const std::vector<double> & points,
+             const std::vector<double> & momenta)
 {
-  const unsigned int dimension = points.dimension;
   return file.Stage([&](const std::string & path) {
     WriteTable(path, dimension == 3 ? "x,y,z,px,py,pz" : "x,y,px,py", [&](std::ostream & table) {
       for (std::size_t i = 0; i < momenta.size(); i += dimension)
       {
-        WriteCoordinates(table, points.coordinates.data() + i, dimension);
+        WriteCoordinates(table, points.data() + i, dimension);
         table << ',';
         WriteCoordinates(table, momenta.data() + i, dimension);
         table << '\n';
@@ -114,7 +116,7 @@ public:
     , m_Inverse(result.transform->GetInverseTransform())
   {
     m_Paths.dimension = VDimension;
-    m_Paths.numberOfPoints = job.GetPoints().templatePoints.GetNumberOfPoints();
+    m_Paths.numberOfPoints = job.GetPoints().targets[target].pairs.first.size();
     m_Paths.positions = result.trajectory;
     m_Paths.targets = job.GetPoints().targets[target].coordinates;
   }
@@ -172,20 +174,39 @@ private:
     });
   }
 
+  /** The template with all its points. Those that the target lacks go where the map takes them. */
+  PointData
+  MoveTemplate() const
+  {
+    const std::vector<std::size_t> & matched = m_Job.GetPoints().targets[m_Target].pairs.first;
+    PointData                        moved = m_Job.GetPoints().templatePoints;
+    if (matched.size() < moved.GetNumberOfPoints())
+    {
+      moved = MovePoints<VDimension>(*m_Result.transform, this->Options().compute, moved);
+    }
+    for (std::size_t i = 0; i < m_Result.movedPoints.size(); ++i)
+    {
+      moved.coordinates[matched[i / VDimension] * VDimension + i % VDimension] = m_Result.movedPoints[i];
+    }
+    return moved;
+  }
+
   void
   StagePoints()
   {
     this->Stage("points", this->Options().outputPoints, [&](const OutputFile & file) {
-      PointData moved = m_Job.GetPoints().templatePoints;
-      moved.coordinates = m_Result.movedPoints;
-      return StagePointFile(file, moved);
+      return StagePointFile(file, this->MoveTemplate());
     });
     this->Stage("mesh", this->Options().outputMesh, [&](const OutputFile & file) {
       return StagePointFile(
         file, MovePoints<VDimension>(*m_Result.transform, this->Options().compute, m_Job.GetPoints().mesh));
     });
     this->Stage("momenta", this->Options().outputMomenta, [&](const OutputFile & file) {
-      return StageMomenta(file, m_Job.GetPoints().templatePoints, m_Result.momenta);
+      const auto & points = m_Job.GetPoints();
+      return StageMomenta(file,
+                          VDimension,
+                          PickCoordinates(points.templatePoints, points.targets[m_Target].pairs.first),
+                          m_Result.momenta);
     });
   }
 

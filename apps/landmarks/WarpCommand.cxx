@@ -76,7 +76,12 @@ public:
   void
   Run()
   {
-    const auto transform = this->ReadMap<VDimension>();
+    const auto        transform = this->ReadMap<VDimension>();
+    const std::string notes = NotesOf(m_Points, m_Options.points);
+    if (!notes.empty())
+    {
+      Warn(notes);
+    }
     ProgressBar::ExpectStages(m_PointsFile && m_FieldFile ? 2 : 1);
     m_Report.Set("/transform", m_Options.transform);
     m_Report.Set("/transform_description", transform->GetNameOfClass());
@@ -153,7 +158,9 @@ private:
   ReadMap() const
   {
     using TransformType = itk::Transform<double, VDimension, VDimension>;
-    const typename TransformType::Pointer transform = ReadTransforms<VDimension>({ m_Options.transform });
+    const std::string what =
+      m_Options.points.empty() ? "the axes of " + m_Options.reference : "the points of " + m_Options.points;
+    const typename TransformType::Pointer transform = ReadTransforms<VDimension>({ m_Options.transform }, what);
     if (!m_Options.isInverse)
     {
       return transform.GetPointer();

@@ -3,6 +3,7 @@
 #ifndef apps_register_OutputStaging_h
 #define apps_register_OutputStaging_h
 
+#include "files/images/Segmentation.h"
 #include "files/output/StagedFiles.h"
 #include "itkDeviceDownloadImageFilter.h"
 #include "register/RegisterInputs.h"

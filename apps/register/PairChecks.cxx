@@ -4,7 +4,7 @@
 
 #include "files/images/ImageFormat.h"
 #include "files/images/OpenedImage.h"
-#include "files/transforms/InputTransform.h"
+#include "files/transforms/TransformFile.h"
 #include "shared/Complaints.h"
 #include "shared/ProgramSupport.h"
 

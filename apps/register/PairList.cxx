@@ -67,7 +67,7 @@ public:
   ListReader(const RegisterOptions & options, TransformParts parts)
     : m_Options(options)
     , m_Folder(fs::path(options.pairs).parent_path())
-    , m_Table(options.pairs, ColumnsOf(parts))
+    , m_Table(options.pairs, { ColumnsOf(parts), {}, {} })
   {}
 
   RegisterPairs

@@ -11,10 +11,10 @@ namespace
 {
 
 const std::map<std::string, ImageFormat> formats{
-  { ".nii", ImageFormat::Nifti },    { ".nii.gz", ImageFormat::Nifti },  { ".hdr", ImageFormat::Nifti },
-  { ".hdr.gz", ImageFormat::Nifti }, { ".img", ImageFormat::Nifti },     { ".img.gz", ImageFormat::Nifti },
+  { ".nii", ImageFormat::Nifti },     { ".nii.gz", ImageFormat::Nifti },  { ".hdr", ImageFormat::Nifti },
+  { ".hdr.gz", ImageFormat::Nifti },  { ".img", ImageFormat::Nifti },     { ".img.gz", ImageFormat::Nifti },
   { ".mha", ImageFormat::MetaImage }, { ".mhd", ImageFormat::MetaImage }, { ".nrrd", ImageFormat::Nrrd },
-  { ".nhdr", ImageFormat::Nrrd },    { ".mgh", ImageFormat::Mgh },       { ".mgz", ImageFormat::Mgh },
+  { ".nhdr", ImageFormat::Nrrd },     { ".mgh", ImageFormat::Mgh },       { ".mgz", ImageFormat::Mgh },
   { ".mgh.gz", ImageFormat::Mgh },
 };
 

@@ -6,7 +6,8 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <fstream>
+#include <numeric>
+#include <sstream>
 
 namespace
 {
@@ -17,215 +18,306 @@ RefuseLine(const std::string & path, std::size_t line, const std::string & reaso
   RefuseInput(path, "line " + std::to_string(line) + ": " + reason);
 }
 
-/** Reads the values of a line one after the other. */
-class LineReader
-{
-public:
-  LineReader(const std::string & path, std::size_t line, const std::string & text)
-    : m_Path(path)
-    , m_Line(line)
-    , m_Text(text)
-  {}
-
-  std::string
-  TakeValue()
-  {
-    const std::size_t begin = m_Text.find_first_not_of(" \t", m_At);
-    if (begin != std::string::npos && m_Text[begin] == '"')
-    {
-      m_At = begin + 1;
-      return this->TakeQuoted();
-    }
-    const std::size_t end = std::min(m_Text.find(',', m_At), m_Text.size());
-    const std::string value = m_Text.substr(m_At, end - m_At);
-    const std::size_t mark = value.find('"');
-    if (mark != std::string::npos)
-    {
-      this->Refuse(m_At + mark, "there is a quotation mark inside a value that does not begin with one");
-    }
-    m_At = end;
-    return Trimmed(value);
-  }
-
-  /** Takes the comma before a further value. */
-  bool
-  TakeComma()
-  {
-    if (m_At == m_Text.size())
-    {
-      return false;
-    }
-    ++m_At;
-    return true;
-  }
-
-private:
-  std::string
-  TakeQuoted()
-  {
-    const std::size_t begin = m_At - 1;
-    std::string       value;
-    for (;;)
-    {
-      const std::size_t mark = m_Text.find('"', m_At);
-      if (mark == std::string::npos)
-      {
-        this->Refuse(begin, "the quotation mark has no second one in its line");
-      }
-      value += m_Text.substr(m_At, mark - m_At);
-      m_At = mark + 1;
-      if (m_At == m_Text.size() || m_Text[m_At] != '"')
-      {
-        break;
-      }
-      value += '"';
-      ++m_At;
-    }
-    m_At = std::min(m_Text.find_first_not_of(" \t", m_At), m_Text.size());
-    if (m_At < m_Text.size() && m_Text[m_At] != ',')
-    {
-      this->Refuse(m_At, "there is something between a quotation mark and the comma");
-    }
-    return value;
-  }
-
-  [[noreturn]] void
-  Refuse(std::size_t at, const std::string & reason) const
-  {
-    RefuseLine(m_Path, m_Line, reason + ", at character " + std::to_string(at + 1));
-  }
-
-  const std::string & m_Path;
-  std::size_t         m_Line;
-  const std::string & m_Text;
-  std::size_t         m_At = 0;
-};
-
-/** Whether all values begin as numbers do, NaN and infinity among them. */
 bool
-AreNumbers(const std::vector<std::string> & values)
+IsBlank(char c)
 {
-  return std::all_of(values.begin(), values.end(), [](const std::string & value) {
-    char * end = nullptr;
-    std::strtod(value.c_str(), &end);
-    return end != value.c_str() && *end == '\0';
-  });
+  return c == ' ' || c == '\t';
+}
+
+/** What separates the values of a line; blanks are noted as ' '. A semicolon or a tab leaves commas to decimals. */
+char
+SeparatorOf(const std::string & text, bool mayBeBlank)
+{
+  for (const char separator : { ';', '\t', ',' })
+  {
+    bool isQuoted = false;
+    for (const char c : text)
+    {
+      isQuoted = isQuoted != (c == '"');
+      if (!isQuoted && c == separator)
+      {
+        return separator;
+      }
+    }
+  }
+  return mayBeBlank ? ' ' : ',';
+}
+
+/** Splits a line into values without the blanks around them. */
+std::vector<std::string>
+SplitLine(const std::string & path, std::size_t line, const std::string & text, char separator)
+{
+  const auto isSeparator = [&](char c) { return separator == ' ' ? IsBlank(c) : c == separator; };
+  const auto refuse = [&](std::size_t at, const std::string & reason) {
+    RefuseLine(path, line, reason + ", at character " + std::to_string(at + 1));
+  };
+  std::vector<std::string> values{ "" };
+  std::size_t              quote = std::string::npos; // where the value's quotation mark is
+  bool                     isInside = false;
+  for (std::size_t i = 0; i < text.size(); ++i)
+  {
+    std::string & value = values.back();
+    if (isInside && text[i] == '"' && i + 1 < text.size() && text[i + 1] == '"')
+    {
+      value += text[++i];
+    }
+    else if (isInside && text[i] == '"')
+    {
+      isInside = false;
+    }
+    else if (!isInside && isSeparator(text[i]))
+    {
+      value = quote == std::string::npos ? Trimmed(value) : value;
+      quote = std::string::npos;
+      i = separator == ' ' ? text.find_first_not_of(" \t", i) - 1 : i;
+      values.emplace_back();
+    }
+    else if (!isInside && quote != std::string::npos && !IsBlank(text[i]))
+    {
+      refuse(i,
+             std::string("there is something between a quotation mark and the ") +
+               (separator == ',' ? "comma" : "next value"));
+    }
+    else if (!isInside && text[i] == '"')
+    {
+      if (!Trimmed(value).empty())
+      {
+        refuse(i, "there is a quotation mark inside a value that does not begin with one");
+      }
+      value.clear();
+      quote = i;
+      isInside = true;
+    }
+    else if (isInside || quote == std::string::npos)
+    {
+      value += text[i];
+    }
+  }
+  if (isInside)
+  {
+    refuse(quote, "the quotation mark has no second one in its line");
+  }
+  values.back() = quote == std::string::npos ? Trimmed(values.back()) : values.back();
+  return values;
+}
+
+/** Whether a value begins as a number does, NaN, infinity and those with decimal commas among them. */
+bool
+IsNumber(const std::string & value)
+{
+  const std::string text = Replaced(value, ",", ".");
+  char *            end = nullptr;
+  std::strtod(text.c_str(), &end);
+  return end != text.c_str() && *end == '\0';
+}
+
+/** Whether a name is among others, in capitals or not. */
+bool
+Contains(const std::vector<std::string> & names, const std::string & name)
+{
+  return std::any_of(
+    names.begin(), names.end(), [&](const std::string & other) { return Lower(other) == Lower(name); });
+}
+
+void
+DropEmptyEnd(std::vector<std::string> & values, std::size_t count)
+{
+  while (values.size() > count && values.back().empty())
+  {
+    values.pop_back();
+  }
+}
+
+/** The text of a file, with \n at the ends of its lines. */
+std::string
+ReadText(const std::string & path)
+{
+  const std::vector<char> bytes = ReadBytes(path, 0, CheckRegularFile(path));
+  std::string             text;
+  for (std::size_t i = 0; i < bytes.size(); ++i)
+  {
+    if (bytes[i] != '\r')
+    {
+      text += bytes[i];
+    }
+    else if (i + 1 == bytes.size() || bytes[i + 1] != '\n')
+    {
+      text += '\n';
+    }
+  }
+  if (text.rfind("\xFF\xFE", 0) == 0 || text.rfind("\xFE\xFF", 0) == 0)
+  {
+    RefuseInput(path, "it is text of 16 bits (UTF-16); save it as UTF-8");
+  }
+  if (text.rfind("\xEF\xBB\xBF", 0) == 0)
+  {
+    text.erase(0, 3);
+  }
+  const std::size_t zero = text.find('\0');
+  if (zero != std::string::npos)
+  {
+    const auto end = text.begin() + static_cast<std::ptrdiff_t>(zero);
+    RefuseLine(path,
+               1 + static_cast<std::size_t>(std::count(text.begin(), end, '\n')),
+               "there is a byte of value 0, which no text has");
+  }
+  return text;
 }
 
 } // namespace
 
-CsvTable::CsvTable(const std::string &              path,
-                   const std::vector<std::string> & columns,
-                   const std::vector<std::string> & unnamed)
+CsvTable::CsvTable(const std::string & path, const CsvFormat & format)
   : m_Path(path)
 {
-  constexpr std::uint64_t mostBytes = 64 << 20;
-  if (CheckRegularFile(path) > mostBytes)
-  {
-    RefuseInput(path, "it is larger than the 64 MB that a list may have");
-  }
-  std::ifstream     file(path, std::ios::binary);
-  const std::string byteOrderMark = "\xEF\xBB\xBF";
-  std::string       text;
+  std::istringstream file(ReadText(path));
+  std::string        text;
   for (std::size_t line = 1; std::getline(file, text); ++line)
   {
-    if (line == 1 && text.rfind(byteOrderMark, 0) == 0)
-    {
-      text.erase(0, byteOrderMark.size());
-    }
-    if (text.find('\0') != std::string::npos)
-    {
-      RefuseLine(path, line, "there is a byte of value 0, which no text has");
-    }
-    if (!text.empty() && text.back() == '\r')
-    {
-      text.pop_back();
-    }
-    if (Trimmed(text).empty())
-    {
-      continue;
-    }
-    Row        row{ line, this->SplitLine(line, text) };
-    const bool isHeader = m_Columns.empty() && (unnamed.empty() || !AreNumbers(row.values));
-    if (isHeader)
-    {
-      this->ReadHeader(row, columns);
-      continue;
-    }
-    if (m_Columns.empty())
-    {
-      this->NameColumns(row, unnamed);
-    }
-    m_Rows.push_back(std::move(row));
+    this->AddLine(line, text, format);
   }
   if (m_Columns.empty())
   {
-    RefuseInput(path, "it is empty; its first line names the columns");
-  }
-}
-
-std::vector<std::string>
-CsvTable::SplitLine(std::size_t line, const std::string & text) const
-{
-  LineReader               reader(m_Path, line, text);
-  std::vector<std::string> values;
-  do
-  {
-    values.push_back(reader.TakeValue());
-  } while (reader.TakeComma());
-  if (!m_Columns.empty() && values.size() != m_Columns.size())
-  {
-    RefuseLine(m_Path,
-               line,
-               "it has " + std::to_string(values.size()) + " values; the first line " +
-                 (m_HasNames ? "names " : "has ") + std::to_string(m_Columns.size()) + (m_HasNames ? " columns" : ""));
-  }
-  return values;
-}
-
-void
-CsvTable::ReadHeader(const Row & header, const std::vector<std::string> & columns)
-{
-  m_HasNames = true;
-  std::string known;
-  for (const std::string & column : columns)
-  {
-    known += (known.empty() ? "" : ", ") + column;
-  }
-  for (std::size_t i = 0; i < header.values.size(); ++i)
-  {
-    const std::string & name = header.values[i];
-    std::string         column = "column " + std::to_string(i + 1) + " is named \"";
-    column.append(name).append("\"");
-    if (std::find(columns.begin(), columns.end(), name) == columns.end())
-    {
-      RefuseLine(m_Path, header.line, column + "; the names of columns are " + known);
-    }
-    if (std::find(m_Columns.begin(), m_Columns.end(), name) != m_Columns.end())
-    {
-      RefuseLine(m_Path, header.line, column + ", as one before it");
-    }
-    m_Columns.push_back(name);
+    RefuseInput(path, format.unnamed.empty() ? "it is empty; its first line names the columns" : "it is empty");
   }
 }
 
 void
-CsvTable::NameColumns(const Row & first, const std::vector<std::string> & unnamed)
+CsvTable::AddLine(std::size_t line, const std::string & text, const CsvFormat & format)
 {
-  if (first.values.size() > unnamed.size())
+  const std::string trimmed = Trimmed(text);
+  const bool        isOfNumbers = !format.unnamed.empty();
+  if (isOfNumbers && trimmed[0] == '#')
+  {
+    this->AddComment(trimmed.substr(1), format);
+    return;
+  }
+  if (m_Separator == '\0' && trimmed.size() == 5 && trimmed.rfind("sep=", 0) == 0)
+  {
+    m_Separator = trimmed[4]; // as Excel writes and reads it
+    return;
+  }
+  if (m_Separator == '\0' && !trimmed.empty())
+  {
+    m_Separator = format.further.empty() ? SeparatorOf(text, isOfNumbers) : ',';
+  }
+  const std::string content = m_Separator == ' ' ? Trimmed(text.substr(0, text.find('#'))) : text;
+  Row               row{ line, SplitLine(m_Path, line, content, m_Separator) };
+  const bool        isEmpty =
+    std::all_of(row.values.begin(), row.values.end(), [](const auto & value) { return value.empty(); });
+  if (!isEmpty && !(m_Columns.empty() && this->NameColumns(row, format)))
+  {
+    this->AddRow(std::move(row), format);
+  }
+}
+
+void
+CsvTable::AddComment(std::string text, const CsvFormat & format)
+{
+  m_Comments.push_back(Trimmed(text));
+  const std::size_t equals = text.find('=');
+  const bool        isList = equals != std::string::npos && Trimmed(text.substr(0, equals)) == "columns";
+  text = Trimmed(isList ? text.substr(equals + 1) : text);
+  if (!m_Columns.empty() || text.find('"') != std::string::npos || (!isList && !format.further.empty()))
+  {
+    return;
+  }
+  std::vector<std::string> names = SplitLine(m_Path, 0, text, SeparatorOf(text, true));
+  if (isList || Contains(names, format.unnamed.front()))
+  {
+    m_NamesInComment = std::move(names);
+  }
+}
+
+bool
+CsvTable::NameColumns(const Row & first, const CsvFormat & format)
+{
+  std::vector<std::string> values = first.values;
+  DropEmptyEnd(values, 1);
+  const auto numbers = static_cast<std::size_t>(std::count_if(values.begin(), values.end(), IsNumber));
+  if (!format.further.empty())
+  {
+    m_Columns = m_NamesInComment.empty() ? format.unnamed : m_NamesInComment;
+    m_Columns.insert(m_Columns.end(), format.further.begin(), format.further.end());
+    return false;
+  }
+  // Without names, one value beside all numbers is that of a label. Beside fewer it may be a number that is damaged.
+  const bool hasLabel = numbers + 1 == values.size() && numbers == format.unnamed.size();
+  if (format.unnamed.empty() || (numbers < values.size() && !hasLabel))
+  {
+    m_HasNames = true;
+    m_Columns = std::move(values);
+    this->CheckNames(first, format);
+    return true;
+  }
+  if (m_NamesInComment.size() == values.size())
+  {
+    m_HasNames = true;
+    m_Columns = m_NamesInComment;
+    return false;
+  }
+  if (numbers > format.unnamed.size())
   {
     RefuseLine(m_Path,
                first.line,
-               "it has " + std::to_string(first.values.size()) + " numbers; without names of columns there can be " +
-                 std::to_string(unnamed.size()));
+               "it has " + std::to_string(numbers) + " numbers; without names of columns there can be " +
+                 std::to_string(format.unnamed.size()));
   }
-  m_Columns.assign(unnamed.begin(), unnamed.begin() + static_cast<std::ptrdiff_t>(first.values.size()));
+  auto name = format.unnamed.begin();
+  for (const std::string & value : values)
+  {
+    m_Columns.push_back(IsNumber(value) ? *name++ : "label");
+  }
+  return false;
+}
+
+void
+CsvTable::CheckNames(const Row & header, const CsvFormat & format) const
+{
+  for (std::size_t i = 0; i < m_Columns.size(); ++i)
+  {
+    const std::string column = "column " + std::to_string(i + 1) + " is named \"" + m_Columns[i] + '"';
+    const bool        isKnown = Contains(format.known.empty() ? format.unnamed : format.known, m_Columns[i]);
+    if (!isKnown && !format.known.empty())
+    {
+      const std::string known =
+        std::accumulate(format.known.begin() + 1,
+                        format.known.end(),
+                        format.known[0],
+                        [](const std::string & a, const std::string & b) { return a + ", " + b; });
+      RefuseLine(m_Path, header.line, column + "; the names of columns are " + known);
+    }
+    if (isKnown && *this->FindColumn({ m_Columns[i] }) < i)
+    {
+      RefuseLine(m_Path, header.line, column + ", as one before it");
+    }
+  }
+}
+
+void
+CsvTable::AddRow(Row row, const CsvFormat & format)
+{
+  DropEmptyEnd(row.values, m_Columns.size());
+  if (row.values.size() + format.further.size() == m_Columns.size())
+  {
+    row.values.resize(m_Columns.size());
+  }
+  if (row.values.size() != m_Columns.size())
+  {
+    RefuseLine(m_Path,
+               row.line,
+               "it has " + std::to_string(row.values.size()) + " values; the first line " +
+                 (m_HasNames ? "names " : "has ") + std::to_string(m_Columns.size()) + (m_HasNames ? " columns" : "") +
+                 (m_Separator == ',' && row.values.size() > m_Columns.size()
+                    ? "; where commas are those of decimals, semicolons must separate values"
+                    : ""));
+  }
+  m_Rows.push_back(std::move(row));
 }
 
 std::string
 CsvTable::Quoted(const std::string & value)
 {
-  if (value.find_first_of(",\"\n\r") == std::string::npos && Trimmed(value) == value)
+  if (value.find_first_of(",;\t\"\n\r") == std::string::npos && Trimmed(value) == value)
   {
     return value;
   }
@@ -237,17 +329,62 @@ CsvTable::Quoted(const std::string & value)
   return quoted + '"';
 }
 
-bool
-CsvTable::HasColumn(const std::string & column) const
+std::optional<std::size_t>
+CsvTable::FindColumn(const std::vector<std::string> & names) const
 {
-  return std::find(m_Columns.begin(), m_Columns.end(), column) != m_Columns.end();
+  for (const std::string & name : names)
+  {
+    for (std::size_t i = 0; i < m_Columns.size(); ++i)
+    {
+      if (Lower(m_Columns[i]) == Lower(name))
+      {
+        return i;
+      }
+    }
+  }
+  return std::nullopt;
 }
 
 std::string
 CsvTable::GetValue(std::size_t row, const std::string & column) const
 {
-  const auto found = std::find(m_Columns.begin(), m_Columns.end(), column);
-  return found == m_Columns.end() ? "" : m_Rows.at(row).values.at(static_cast<std::size_t>(found - m_Columns.begin()));
+  const auto found = this->FindColumn({ column });
+  return found ? this->GetValue(row, *found) : "";
+}
+
+std::vector<double>
+CsvTable::GetNumbers(const std::vector<std::size_t> & columns) const
+{
+  std::vector<double> numbers;
+  std::string         withComma;
+  std::string         withPoint;
+  numbers.reserve(m_Rows.size() * columns.size());
+  for (std::size_t row = 0; row < m_Rows.size(); ++row)
+  {
+    for (const std::size_t column : columns)
+    {
+      const std::string & value = this->GetValue(row, column);
+      const std::string   field = this->Describe(row, m_Columns[column]);
+      const std::size_t   mark = value.find_first_of(",.");
+      if (mark != std::string::npos)
+      {
+        (value[mark] == ',' ? withComma : withPoint) = value;
+      }
+      // strtod reads hexadecimal numbers, too, which no table of people has.
+      if (value.find_first_of("xX") != std::string::npos || value.find_first_of(",.") != value.find_last_of(",."))
+      {
+        RefuseField(m_Path, field, '"' + value + '"', "it must be a finite number, with one mark of decimals at most");
+      }
+      numbers.push_back(ParseNumber(m_Path, field, Replaced(value, ",", ".")));
+    }
+  }
+  if (!withComma.empty() && !withPoint.empty())
+  {
+    RefuseInput(m_Path,
+                "it has numbers with commas, as " + withComma + ", and with points, as " + withPoint +
+                  "; which of them separates decimals is not clear, and it must be one in all");
+  }
+  return numbers;
 }
 
 std::string

@@ -114,8 +114,8 @@ ReadFreeSurferBinary(const std::string & path)
     data.cells.push_back(std::move(cell));
   }
   const std::size_t rest = scanner.GetRemainingBytes();
-  data.notes.freeSurfer.assign(scanner.TakeBytes(rest), rest);
-  WarnOfOrigin(path, data.notes);
+  data.mesh.freeSurfer.assign(scanner.TakeBytes(rest), rest);
+  WarnOfOrigin(path, data.mesh);
   return data;
 }
 
@@ -157,5 +157,5 @@ WriteFreeSurferBinary(const std::string & path, const PointData & data)
       AddBigEndian(content, point);
     }
   }
-  WriteBytes(path, content + data.notes.freeSurfer);
+  WriteBytes(path, content + data.mesh.freeSurfer);
 }

@@ -284,10 +284,10 @@ ReadGifti(const std::string & path)
   const int used = corners.empty() ? 1 : 2;
   if (image->numDA > used)
   {
-    data.notes.warnings.push_back(path + ": " + std::to_string(image->numDA - used) +
-                                  " of its arrays are left out, which are no points or triangles");
+    data.mesh.warnings.push_back(path + ": " + std::to_string(image->numDA - used) +
+                                 " of its arrays are left out, which are no points or triangles");
   }
-  data.notes.gifti = image;
+  data.mesh.gifti = image;
   return data;
 }
 
@@ -297,7 +297,7 @@ WriteGifti(const std::string & path, const PointData & data)
   const int        arrays = data.cells.empty() ? 1 : 2;
   const int        dimensions[2] = { 1, 3 };
   const GiftiImage image = Own(gifti_create_image(arrays, NIFTI_INTENT_POINTSET, NIFTI_TYPE_FLOAT32, 2, dimensions, 0));
-  const auto * const earlier = static_cast<const gifti_image *>(data.notes.gifti.get());
+  const auto * const earlier = static_cast<const gifti_image *>(data.mesh.gifti.get());
   if (earlier != nullptr)
   {
     gifti_free_nvpairs(&image->meta);

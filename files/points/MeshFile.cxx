@@ -154,7 +154,7 @@ ReadMesh(const std::string & path)
   {
     CheckCell(path, cell, data.GetNumberOfPoints());
   }
-  if (format.isRas || data.notes.space == "RAS")
+  if (format.isRas || data.mesh.space == "RAS")
   {
     TurnAround(data);
   }
@@ -167,7 +167,7 @@ WriteMesh(const std::string & path, const PointData & data)
   const MeshFormat & format = *FormatOfOutput(path);
   RequireCells(format, data);
   PointData own = data;
-  if (format.isRas || data.notes.space == "RAS")
+  if (format.isRas || data.mesh.space == "RAS")
   {
     TurnAround(own);
   }

@@ -44,8 +44,8 @@ public:
     }
     if (m_NumberOfFacesLeftOut > 0)
     {
-      m_Data.notes.warnings.push_back(m_Scanner.GetPath() + ": " + std::to_string(m_NumberOfFacesLeftOut) +
-                                      " of its faces and lines are left out, which have too few points to be any");
+      m_Data.mesh.warnings.push_back(m_Scanner.GetPath() + ": " + std::to_string(m_NumberOfFacesLeftOut) +
+                                     " of its faces and lines are left out, which have too few points to be any");
     }
     return std::move(m_Data);
   }
@@ -62,9 +62,9 @@ private:
       line += Trimmed(m_Scanner.TakeLine());
     }
     const std::size_t comment = line.find('#');
-    if (comment != std::string::npos && m_Data.notes.space.empty())
+    if (comment != std::string::npos && m_Data.mesh.space.empty())
     {
-      m_Data.notes.space = SpaceOf(line.substr(comment));
+      m_Data.mesh.space = SpaceOf(line.substr(comment));
     }
     return line.substr(0, comment);
   }
@@ -129,7 +129,7 @@ SkipComments(TextScanner & scanner, PointData & data)
   for (std::string word = scanner.PeekWord(); !word.empty() && word.front() == '#'; word = scanner.PeekWord())
   {
     const std::string note = SpaceOf(scanner.TakeLine());
-    data.notes.space = note.empty() ? data.notes.space : note;
+    data.mesh.space = note.empty() ? data.mesh.space : note;
   }
 }
 
@@ -176,7 +176,7 @@ WriteObj(const std::string & path, const PointData & data)
   const auto nameOf = [](const MeshCell & cell) {
     return cell.kind == Kind::Polygon ? "f" : cell.kind == Kind::Line ? "l" : "p";
   };
-  WriteBytes(path, "# " + SpaceNote(data.notes) + '\n' + LinesOf(data, "v ", nameOf, 1));
+  WriteBytes(path, "# " + SpaceNote(data.mesh) + '\n' + LinesOf(data, "v ", nameOf, 1));
 }
 
 PointData
@@ -222,5 +222,5 @@ void
 WriteOff(const std::string & path, const PointData & data)
 {
   const std::string counts = std::to_string(data.GetNumberOfPoints()) + ' ' + std::to_string(data.cells.size());
-  WriteBytes(path, "OFF\n# " + SpaceNote(data.notes) + '\n' + counts + " 0\n" + LinesOf(data, "", nullptr, 0));
+  WriteBytes(path, "OFF\n# " + SpaceNote(data.mesh) + '\n' + counts + " 0\n" + LinesOf(data, "", nullptr, 0));
 }

@@ -92,7 +92,7 @@ private:
     }
     else if (keyword == "comment" || keyword == "obj_info")
     {
-      m_Data.notes.space = m_Data.notes.space.empty() ? SpaceOf(line) : m_Data.notes.space;
+      m_Data.mesh.space = m_Data.mesh.space.empty() ? SpaceOf(line) : m_Data.mesh.space;
     }
     else if (!keyword.empty() && keyword != "end_header")
     {
@@ -233,7 +233,7 @@ WritePly(const std::string & path, const PointData & data)
 {
   const bool isShort =
     std::all_of(data.cells.begin(), data.cells.end(), [](const MeshCell & cell) { return cell.points.size() <= 255; });
-  std::string content = "ply\nformat binary_little_endian 1.0\ncomment " + SpaceNote(data.notes) + "\nelement vertex " +
+  std::string content = "ply\nformat binary_little_endian 1.0\ncomment " + SpaceNote(data.mesh) + "\nelement vertex " +
                         std::to_string(data.GetNumberOfPoints()) +
                         "\nproperty double x\nproperty double y\nproperty double z\nelement face " +
                         std::to_string(data.cells.size()) + "\nproperty list " + (isShort ? "uchar" : "uint") +

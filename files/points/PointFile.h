@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-/** Files of points and meshes: tables (.csv, .txt), 3D Slicer's markups (.json), and meshes: VTK's polygonal data (.vtk),
- * GIFTI (.gii), FreeSurfer (.fsa, .fsb), .obj and .off. */
+/** Files of points and meshes: tables (.csv, .txt), elastix' (.pts), 3D Slicer's markups (.json, .fcsv), and meshes:
+ * VTK's polygonal data (.vtk), GIFTI (.gii), FreeSurfer (.fsa, .fsb), .obj and .off. */
 
 /** What joins points of a mesh: one point, a line through two or more, or a polygon of three or more. */
 struct MeshCell
@@ -39,6 +39,13 @@ struct MeshNotes
   std::vector<std::string> warnings;
 };
 
+/** What a file says of each point beside its place and its label. */
+struct PointColumn
+{
+  std::string              name;
+  std::vector<std::string> values;
+};
+
 /** The points of a file, in mm. They are in ITK's space, LPS, whatever the file has. */
 struct PointData
 {
@@ -47,8 +54,15 @@ struct PointData
   std::vector<double> coordinates;
   /** A name of each point; empty where the file has none. */
   std::vector<std::string> labels;
-  std::vector<MeshCell>    cells;
-  MeshNotes                notes;
+  std::vector<PointColumn> columns;
+  /** The labels of points that the file lists without a place. They are not among the points. */
+  std::vector<std::string> placeless;
+  /** What was assumed, left out or not used, for NotesOf. */
+  std::vector<std::string> notes;
+  /** A list of 3D Slicer's markups without its points, as JSON; empty where there is none. */
+  std::string           markups;
+  std::vector<MeshCell> cells;
+  MeshNotes             mesh;
 
   std::size_t
   GetNumberOfPoints() const
@@ -67,16 +81,22 @@ PointFileEndings();
 PointData
 ReadPointFile(const std::string & path);
 
-/** Reads a number for each of some points: a column named weight of a CSV file, or one number a line.
+/** What a user is to be told of points that were read, once nothing else is wrong: a warning, or an empty text. */
+std::string
+NotesOf(const PointData & data, const std::string & path);
+
+/** Reads a weight of each of some points: a column named weight of a CSV file, or one number a line. Weights with
+ * labels are those of the points with these labels, where those of both are unique.
  * \throws UserError that names the file, also for another count of numbers, and for negative ones */
 std::vector<double>
-ReadPointWeights(const std::string & path, std::size_t numberOfPoints);
+ReadPointWeights(const std::string & path, const PointData & points, const std::string & pathOfPoints);
 
 /** \throws UserError when the ending of the name is that of no format, or of one for 3D while the points are of 2D */
 void
 CheckPointFormat(const std::string & path, unsigned int dimension);
 
-/** Writes points, and the cells where the format has any, to a temporary place, from where Commit moves it.
+/** Writes points, and of labels, columns and cells what the format holds, to a temporary place, from where Commit moves
+ * it. What it does not hold of labels and columns is said in a warning.
  * \throws UserError that names the file, and what the format cannot hold */
 StagedFile
 StagePointFile(const OutputFile & file, const PointData & data);

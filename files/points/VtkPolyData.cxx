@@ -64,7 +64,7 @@ private:
     {
       m_Scanner.Refuse("its version is \"" + version.substr(0, 20) + "\"; 1.0 to 5.1 can be worked on");
     }
-    m_Data.notes.space = SpaceOf(m_Scanner.TakeLine());
+    m_Data.mesh.space = SpaceOf(m_Scanner.TakeLine());
     const std::string encoding = m_Scanner.TakeWord();
     if (encoding != "ASCII" && encoding != "BINARY")
     {

@@ -11,7 +11,7 @@ void
 WriteVtkPolyData(const std::string & path, const PointData & data)
 {
   std::ostringstream text;
-  text << "# vtk DataFile Version 3.0\n" << SpaceNote(data.notes) << "\nASCII\nDATASET POLYDATA\nPOINTS ";
+  text << "# vtk DataFile Version 3.0\n" << SpaceNote(data.mesh) << "\nASCII\nDATASET POLYDATA\nPOINTS ";
   text << data.GetNumberOfPoints() << " double\n" << std::setprecision(std::numeric_limits<double>::max_digits10);
   for (std::size_t i = 0; i < data.coordinates.size(); ++i)
   {

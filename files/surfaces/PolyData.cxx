@@ -37,7 +37,7 @@ PointData
 ToPointData(vtkPolyData & surface, const MeshNotes & notes)
 {
   PointData data;
-  data.notes = notes;
+  data.mesh = notes;
   data.coordinates.resize(3 * static_cast<std::size_t>(surface.GetNumberOfPoints()));
   for (vtkIdType i = 0; i < surface.GetNumberOfPoints(); ++i)
   {

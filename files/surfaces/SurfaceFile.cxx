@@ -93,7 +93,7 @@ ReadLegacy(const std::string & path, const PointData & checked)
                 checked.GetNumberOfPoints(),
                 "VTK reads " + std::to_string(surface->GetNumberOfPoints()));
   }
-  if (checked.notes.space == "RAS")
+  if (checked.mesh.space == "RAS")
   {
     TurnAround(*surface);
   }
@@ -252,7 +252,7 @@ Read(const std::string & path, MeshNotes & notes)
   else
   {
     const PointData data = ReadMesh(path);
-    notes = data.notes;
+    notes = data.mesh;
     surface = EndingOf(path) == ".vtk" ? ReadLegacy(path, data) : FromPointData(data);
   }
   CheckSurface(path, *surface);

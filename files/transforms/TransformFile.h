@@ -11,13 +11,19 @@
 
 /** Transform files of the command-line programs. */
 
-/** Reads a map of space from several files, which are applied to a point in their order. Each is
- * a transform file of any format that ITK reads, with one transform or a composite, or an image of displacements.
+/** Reads a map of space from several files, which are applied to a point in their order. Each is a transform file of a
+ * format of ITK, HDF5, text or Matlab, with one transform or a composite, or an image of displacements.
+ * \param what what they are for, in the message about transforms of other axes
  * \return null when there are no files
  * \throws UserError that names the file, Interrupted */
 template <unsigned int VDimension>
 typename itk::Transform<double, VDimension, VDimension>::Pointer
-ReadTransforms(const std::vector<std::string> & paths);
+ReadTransforms(const std::vector<std::string> & paths, const std::string & what = "the images");
+
+/** Checks a transform file without making its transforms.
+ * \throws UserError that names the file, and what in it cannot be right */
+void
+CheckTransformFile(const std::string & path);
 
 /** Whether a transform is a composite of several, or of a displacement field, which Matlab's files do not hold. */
 enum class TransformParts
@@ -26,13 +32,13 @@ enum class TransformParts
   Several
 };
 
-/** \throws UserError when the ending of the name is not that of a format that holds such a transform: HDF5 (.h5, .hdf5),
- * text (.tfm, .txt) and, for one, Matlab (.mat). */
+/** \throws UserError when the ending of the name is not that of a format that holds such a transform: HDF5 (.h5,
+ * .hdf5), text (.tfm, .txt) and, for one, Matlab (.mat). */
 void
 CheckTransformFormat(const std::string & path, TransformParts parts = TransformParts::Several);
 
-/** Writes a transform to a temporary place, from where Commit moves it. A linear one is written to Matlab's files as an affine
- * transform, as ANTs does.
+/** Writes a transform to a temporary place, from where Commit moves it. A linear one is written to Matlab's files as an
+ * affine transform, as ANTs does.
  * \throws UserError that names the file, Interrupted */
 template <unsigned int VDimension>
 StagedFile

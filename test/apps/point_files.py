@@ -48,6 +48,18 @@ def txt(points):
     return ("# points\n" + text_of(points)).encode()
 
 
+def fcsv(points, system="LPS", tail=""):
+    own = points if system in ("LPS", "1") else turned(points)
+    head = f"# Markups fiducial file version = 4.11\n# CoordinateSystem = {system}\n"
+    head += "# columns = id,x,y,z,ow,ox,oy,oz,vis,sel,lock,label,desc,associatedNodeID\n"
+    rows = (f"{i},{','.join(map(repr, map(float, p)))},0,0,0,1,1,1,0,F-{i},,{tail}\n" for i, p in enumerate(own))
+    return (head + "".join(rows)).encode()
+
+
+def pts(points):
+    return (f"point\n{len(points)}\n" + text_of(points)).encode()
+
+
 def markups(points, system="LPS", **more):
     own = points if system in ("LPS", "1") else turned(points)
     control = [{"id": str(i), "label": f"P-{i}", "position": p, "positionStatus": "defined"} for i, p in enumerate(own)]
@@ -116,18 +128,72 @@ def gii(points, triangles=(), encoding="Base64Binary"):
 # Readers: points, and triangles where a file has them.
 
 
-def read_csv(content):
-    lines = [line.strip() for line in content.decode("latin-1").lstrip("\xef\xbb\xbf").split("\n")]
-    rows = [[value.strip().strip('"') for value in line.split(",")] for line in lines if line]
-    if rows and not re.match(r"[+-]?[\d.]", rows[0][0]):
-        columns = [rows[0].index(name) for name in ("x", "y", "z") if name in rows[0]]
-        rows = [[row[column] for column in columns] for row in rows[1:]]
-    return [[number(value) for value in row] for row in rows], []
+def is_number(value):
+    try:
+        number(value.replace(",", "."))
+    except NoPoints:
+        return value.lower() in ("nan", "inf", "-nan", "-inf")
+    return True
 
 
-def read_txt(content):
-    lines = [line.split("#")[0].replace(",", " ").split() for line in content.decode("latin-1").split("\n")]
-    return [[number(word) for word in words] for words in lines if words], []
+def rows_of(content, separator=None):
+    """The rows of a table as lists of values, and the comments before them."""
+    text = content.decode("latin-1").replace("\xef\xbb\xbf", "").replace("\r\n", "\n").replace("\r", "\n")
+    rows, comments = [], []
+    for line in text.split("\n"):
+        if line.strip().startswith("#"):
+            comments.append(line.strip()[1:].strip())
+        elif line.strip(" \t,;"):
+            separator = separator or next((mark for mark in ";\t," if mark in line), " ")
+            values = line.split("#")[0].split() if separator == " " else [value.strip().strip('"') for value in line.split(separator)]
+            while values and not values[-1]:
+                values.pop()
+            rows += [values] if values else []
+    return rows, comments
+
+
+def read_table(content, names=None, separator=None):
+    rows, comments = rows_of(content, separator)
+    if names is None:
+        numbers = sum(map(is_number, rows[0]))
+        if numbers < len(rows[0]) and not (numbers == 3 and len(rows[0]) == 4):
+            names = [name.lower() for name in rows.pop(0)]
+        else:
+            noted = [comment.lower().replace(",", " ").split() for comment in comments if "x" in comment.lower().replace(",", " ").split()]
+            axes = iter("xyz")
+            names = noted[-1] if noted and len(noted[-1]) == len(rows[0]) else [next(axes) if is_number(v) else "label" for v in rows[0]]
+    columns = [names.index(axis) for axis in "xyz" if axis in names]
+    points = []
+    for row in rows:
+        values = [row[column] for column in columns]
+        is_defined = "status" not in names or row[names.index("status") :][:1] in ([], [""], ["2"])
+        if is_defined and ("label" not in names or any(value.lower() not in ("", "nan") for value in values)):
+            points.append([number(value.replace(",", ".")) for value in values])
+    if len(columns) < 2:
+        raise NoPoints
+    return points, []
+
+
+def read_fcsv(content):
+    _, comments = rows_of(content, ",")
+    names = "id,x,y,z,ow,ox,oy,oz,vis,sel,lock,label,desc,associatedNodeID"
+    system = "RAS"
+    for comment in comments[::-1]:
+        key, _, value = comment.partition("=")
+        names = value.strip() if key.strip() == "columns" else names
+        system = value.strip() if key.strip() == "CoordinateSystem" else system
+    names = [*names.split(","), "status", "created"]
+    points, _ = read_table(content, names, ",")
+    return (turned(points) if system in ("RAS", "0") else points), []
+
+
+def read_pts(content):
+    words = content.decode("latin-1").split()
+    count = int(number(words[1]))
+    numbers = [number(word) for word in words[2:]]
+    if words[0] != "point" or len(numbers) not in (2 * count, 3 * count):
+        raise NoPoints
+    return grouped(numbers, len(numbers) // count), []
 
 
 def read_markups(content):
@@ -277,7 +343,7 @@ def read_gii(content):
 
 
 READERS = {
-    ".csv": read_csv, ".txt": read_txt, ".json": read_markups, ".vtk": read_vtk, ".obj": read_obj, ".off": read_off,
+    ".csv": read_table, ".txt": read_table, ".fcsv": read_fcsv, ".pts": read_pts, ".json": read_markups, ".vtk": read_vtk, ".obj": read_obj, ".off": read_off,
     ".fsa": read_fsa, ".fsb": read_fsb, ".gii": read_gii,
 }
 
@@ -295,7 +361,11 @@ def makers(stem, points, triangles):
     return [
         (stem + ".csv", lambda: csv(points)),
         (stem + ".csv", lambda: csv(points, header=False)),
+        (stem + ".csv", lambda: csv(points).replace(b",", b";").replace(b".", b",")),
         (stem + ".txt", lambda: txt(points)),
+        (stem + ".pts", lambda: pts(points)),
+        (stem + ".fcsv", lambda: fcsv(points)),
+        (stem + ".fcsv", lambda: fcsv(points, "RAS", ",2,0")),
         (stem + ".mrk.json", lambda: markups(points)),
         (stem + ".mrk.json", lambda: markups(points, "RAS")),
         (stem + ".json", lambda: markups(points, "0", coordinateUnits="mm")),

@@ -96,13 +96,13 @@ class Formats(LandmarksTest):
     def test_every_format_is_written(self):
         self.match(0, "", "--output-transform", "map.tfm", "--output-points", "expected.csv")
         self.write("mesh.vtk", point_files.vtk(TEMPLATE, TRIANGLES))
-        for name in ["o.csv", "o.txt", "o.json", "o.mrk.json", "o.vtk", "o.obj", "o.off", "o.fsa", "o.fsb", "o.gii"]:
+        for name in ["o.csv", "o.txt", "o.pts", "o.fcsv", "o.json", "o.mrk.json", "o.vtk", "o.obj", "o.off", "o.fsa", "o.fsb", "o.gii"]:
             self.warp(0, "", "map.tfm", "--points", "mesh.vtk", "-o", name)
             points, triangles = point_files.read(name, (self.folder / name).read_bytes())
             # FreeSurfer's text has six digits behind the point.
             self.assertLess(largest_distance(points, self.points("expected.csv")), 1e-5, name)
             self.assertIn(triangles, (TRIANGLES, []), name)
-            self.assertEqual(bool(triangles), name[1:] not in (".csv", ".txt", ".json", ".mrk.json"), name)
+            self.assertEqual(bool(triangles), name[1:] not in (".csv", ".txt", ".pts", ".fcsv", ".json", ".mrk.json"), name)
             self.assertNotIn(b"unfinished", (self.folder / name).read_bytes())
 
     def test_labels_stay(self):
@@ -138,7 +138,7 @@ class Formats(LandmarksTest):
         self.assertEqual(self.field("f.mha", (0, 0))[1], [6, 7])
         self.warp(0, "", "map.h5", "--points", "flat.csv", "-o", "again.txt")
         self.assertLess(largest_distance(self.points("again.txt"), self.points("o.csv")), 1e-4)
-        words = "cannot write o.vtk: the points are of 2D, which .csv and .txt can hold"
+        words = "cannot write o.vtk: the points are of 2D, which .csv, .txt and .pts can hold"
         self.expect_refused(words, "--output-points", "o.vtk", points=("flat.csv", "flat_target.txt"))
 
 
@@ -404,19 +404,19 @@ class BadInput(LandmarksTest):
             ("a.csv", b"", "it is empty"),
             ("a.csv", b"x,y,z\n", "it has no points"),
             ("a.csv", b"x,y,z\n1,2,nan\n", 'the z in line 2 is "nan"'),
-            ("a.csv", b"x,y,w\n1,2,3\n", 'column 3 is named "w"'),
+            ("a.csv", b"x,w\n1,2\n", "it has no column y; its columns are x, w"),
             ("a.csv", b"1,2,3\n1,2\n", "line 2: it has 2 values; the first line has 3"),
             ("a.csv", b"1,2,3,4\n", "line 1: it has 4 numbers"),
             ("a.csv", b"1e13,2,3\n", "coordinate x of point 0 is 1e+13; it must be a number from -1e12 to 1e12"),
-            ("a.txt", b"1 2 3\n4 5\n", "line 2: it has 2 numbers; the first point has 3"),
-            ("a.txt", b"1 2 inf\n", 'line 1: z is "inf"'),
-            ("a.txt", b"1\n", "line 1: it has 1 numbers; a point has 2 or 3"),
+            ("a.txt", b"1 2 3\n4 5\n", "line 2: it has 2 values; the first line has 3"),
+            ("a.txt", b"1 2 inf\n", 'the z in line 1 is "inf"'),
+            ("a.txt", b"1\n", "it has no column y"),
             ("a.json", b"{", "it is no JSON"),
             ("a.json", b"[1]", 'it has no "markups"'),
             ("a.json", json.dumps({"markups": []}).encode(), "it has 0 markups"),
             ("a.json", point_files.markups(TEMPLATE, "voxels"), 'coordinateSystem is "voxels"'),
             ("a.json", point_files.markups(TEMPLATE, "LPS", coordinateUnits="m"), 'coordinateUnits is "m"'),
-            ("a.json", point_files.markups(TEMPLATE).replace(b'"defined"', b'"undefined"', 1), "positionStatus of control point 1"),
+            ("a.json", point_files.markups(TEMPLATE).replace(b'"defined"', b'"moved"', 1), "positionStatus of control point 1"),
             ("a.vtk", b"hello\n", "line 1: it is no legacy file of VTK"),
             ("a.vtk", point_files.vtk(TEMPLATE)[:100], "the number of points is 25; the rest of the file has"),
             ("a.vtk", b"# vtk DataFile Version 3.0\n\nASCII\nDATASET POLYDATA\nPOINTS 1 float\n1 2     \n", "it is cut short: a coordinate is missing"),
@@ -458,7 +458,7 @@ class BadInput(LandmarksTest):
 
     def test_weights(self):
         for content, words in [
-            (b"1 2 3\n", "it has 3 weights, and the template 25 points"),
+            (b"1 2 3\n", "it has 3 weights, and template.csv 25 points"),
             (b"1 " * 24 + b"-1\n", "weight 24 is -1; it must be at least 0"),
             (b"1 " * 24 + b"much\n", 'a weight is "much"'),
             (b"0 " * 25, "weight"),
@@ -518,8 +518,8 @@ class BadInput(LandmarksTest):
         values = lines[fixed].split(":")[1].split()
         for at, value, words in [
             (0, "2", ""),  # version of the layout
-            (1, "2", "the number of axes of its GeodesicShootingTransform_double_3_3 is 2; it must be 3"),
-            (2, "24", "the number of points of its GeodesicShootingTransform_double_3_3 is 24; there are 75 coordinates"),
+            (1, "2", "its GeodesicShootingTransform_double_3_3 cannot be used: the dimension is 2; it must be 3"),
+            (2, "24", "its GeodesicShootingTransform_double_3_3 cannot be used: the number of points is 24; it must be 25"),
             (3, "-1", ""),  # sigma
             (4, "0", ""),  # time steps
             (5, "3", ""),  # sums in a time step

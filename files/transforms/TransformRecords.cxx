@@ -1,0 +1,236 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "files/transforms/TransformRecords.h"
+
+#include "files/input/InputFile.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <set>
+#include <sstream>
+#include <utility>
+
+namespace
+{
+
+bool
+StartsWith(const std::string & text, const char * start)
+{
+  return text.rfind(start, 0) == 0;
+}
+
+/** Reads the numbers of a line of text, from its colon on. */
+std::vector<double>
+NumbersOf(const std::string & path, const std::string & name, const std::string & line)
+{
+  std::vector<double> numbers;
+  const char *        text = line.c_str() + line.find(':') + 1;
+  for (text += std::strspn(text, " \t\r"); *text != '\0'; text += std::strspn(text, " \t\r"))
+  {
+    char *       rest = nullptr;
+    const double value = std::strtod(text, &rest);
+    if (rest == text || std::strchr(" \t\r", *rest) == nullptr)
+    {
+      RefuseField(path, name, '"' + std::string(text).substr(0, 20) + '"', "they must be numbers");
+    }
+    CheckCoordinate(path, name, value);
+    numbers.push_back(value);
+    text = rest;
+  }
+  return numbers;
+}
+
+/** Reads text: lines of "Transform: type", "Parameters: numbers" and "FixedParameters: numbers". */
+TransformRecords
+ReadText(const std::string & path)
+{
+  TransformRecords      records;
+  std::set<std::string> names; // those of the last record
+  const auto            finish = [&] {
+    if (!records.empty() && names.size() < 2 && !StartsWith(records.back().type, "CompositeTransform_"))
+    {
+      RefuseInput(path, "its " + records.back().type + " has no Parameters, or no FixedParameters");
+    }
+    names.clear();
+  };
+  std::ifstream file(path, std::ios::binary);
+  bool          isOpen = false;
+  for (std::string line; std::getline(file, line);)
+  {
+    isOpen = file.eof();
+    const std::size_t colon = line.find(':');
+    const std::string name = Trimmed(line.substr(0, colon));
+    if (StartsWith(line, "#") || (name.empty() && colon == std::string::npos))
+    {
+      continue;
+    }
+    const bool isFixed = name == "FixedParameters";
+    if (name == "Transform" && colon != std::string::npos)
+    {
+      finish();
+      records.emplace_back();
+      records.back().type = Trimmed(line.substr(colon + 1));
+    }
+    else if (colon == std::string::npos || records.empty() || !(isFixed || name == "Parameters") ||
+             !names.insert(name).second)
+    {
+      RefuseInput(path, "it has a line of \"" + name.substr(0, 20) + "\", where none can be");
+    }
+    else
+    {
+      (isFixed ? records.back().fixedParameters : records.back().parameters) = NumbersOf(path, name, line);
+      records.back().numberOfParameters = records.back().parameters.size();
+    }
+  }
+  finish();
+  if (isOpen && !records.empty())
+  {
+    records.back().note = "may be cut short: its last line does not end";
+  }
+  return records;
+}
+
+/** Takes a number from bytes. */
+template <typename TValue>
+TValue
+Take(const std::string & path, const std::vector<char> & bytes, std::size_t & at, bool isSwapped)
+{
+  RequireBytes(path, bytes.size(), at, sizeof(TValue));
+  std::vector<char> taken(bytes.begin() + static_cast<std::ptrdiff_t>(at),
+                          bytes.begin() + static_cast<std::ptrdiff_t>(at + sizeof(TValue)));
+  if (isSwapped)
+  {
+    std::reverse(taken.begin(), taken.end());
+  }
+  TValue value;
+  std::memcpy(&value, taken.data(), sizeof(TValue));
+  at += sizeof(TValue);
+  return value;
+}
+
+/** Takes a column, or a row, of numbers from a Matlab file of level 4: its name and the numbers. */
+std::pair<std::string, std::vector<double>>
+TakeColumn(const std::string & path, const std::vector<char> & bytes, std::size_t & at)
+{
+  // Double or float, by columns or by rows; those of big-endian machines have 1000 more.
+  const bool isSwapped = at + 3 < bytes.size() && bytes[at] == '\0' && bytes[at + 3] != '\0';
+  const auto take = [&] { return Take<std::int32_t>(path, bytes, at, isSwapped); };
+  const auto type = take() - (isSwapped ? 1000 : 0);
+  const auto rows = take();
+  const auto columns = take();
+  const bool isComplex = take() != 0;
+  const auto nameBytes = take();
+  const bool isFloat = type == 10 || type == 110;
+  if ((!isFloat && type != 0 && type != 100) || isComplex || rows < 0 || columns < 0 || std::min(rows, columns) > 1 ||
+      nameBytes < 1)
+  {
+    RefuseInput(path, "it is damaged, or no Matlab file of level 4 with columns of numbers");
+  }
+  RequireBytes(path, bytes.size(), at, static_cast<std::uint64_t>(nameBytes));
+  const std::string   name(bytes.data() + at, static_cast<std::size_t>(nameBytes) - 1);
+  std::vector<double> numbers;
+  at += static_cast<std::size_t>(nameBytes);
+  for (std::int64_t i = 0; i < std::int64_t{ rows } * columns; ++i)
+  {
+    numbers.push_back(isFloat ? static_cast<double>(Take<float>(path, bytes, at, isSwapped))
+                              : Take<double>(path, bytes, at, isSwapped));
+    CheckCoordinate(path, "a parameter of its transform", numbers.back());
+  }
+  return { name, numbers };
+}
+
+TransformRecords
+ReadMatlab(const std::string & path)
+{
+  const std::vector<char> bytes = ReadBytes(path, 0, CheckRegularFile(path));
+  TransformRecords        records;
+  for (std::size_t at = 0; at < bytes.size();)
+  {
+    auto parameters = TakeColumn(path, bytes, at);
+    auto fixed = TakeColumn(path, bytes, at);
+    if (parameters.first == "fixed")
+    {
+      std::swap(parameters, fixed);
+    }
+    records.push_back({ parameters.first, fixed.second, parameters.second.size(), parameters.second, "" });
+  }
+  return records;
+}
+
+/** Whether a text is 16 numbers, as a matrix of 4 x 4 is. Comments come before them. */
+bool
+IsMatrix(std::string text)
+{
+  while (StartsWith(text, "#"))
+  {
+    text.erase(0, std::min(text.find('\n'), text.size() - 1) + 1);
+  }
+  return text.find_first_not_of("0123456789+-.eE, \t\r\n") == std::string::npos &&
+         SplitWords(Replaced(text, ",", " ")).size() == 16;
+}
+
+/** Refuses a file of another kind, with what converts it, where that is known. */
+[[noreturn]] void
+RefuseOther(const std::string & path, const std::string & start)
+{
+  if (EndingOf(path) == ".lta" || start.find("nxforms") != std::string::npos)
+  {
+    RefuseInput(
+      path, "it is a transform of FreeSurfer, which this converts: lta_convert --inlta " + path + " --outitk OUT.txt");
+  }
+  if (StartsWith(start, "MNI Transform File"))
+  {
+    RefuseInput(path,
+                "it is a transform of MNI, which FreeSurfer's lta_convert converts: lta_convert --inmni " + path +
+                  " --src MOVING --trg FIXED --outitk OUT.txt");
+  }
+  if (StartsWith(start, "MATLAB "))
+  {
+    RefuseInput(path, "it is a Matlab file of a newer level than 4, which ITK's are; save it with the option '-v4'");
+  }
+  if (IsMatrix(start))
+  {
+    RefuseInput(path,
+                "it is a matrix of 4 x 4 numbers, and does not say whose it is; one of greedy or c3d is converted by "
+                "c3d_affine_tool " +
+                  path + " -oitk OUT.txt, one of FSL by c3d_affine_tool -ref FIXED -src MOVING " + path +
+                  " -fsl2ras -oitk OUT.txt");
+  }
+  RefuseInput(path,
+              "it is neither an image of displacements nor a transform file: HDF5 (.h5, .hdf5), Matlab (.mat), or text "
+              "(.tfm, .txt), whose first line is \"#Insight Transform File V1.0\"");
+}
+
+} // namespace
+
+TransformRecords
+ReadTransformRecords(const std::string & path, TransformNumbers numbers)
+{
+  CheckRegularFile(path);
+  constexpr std::size_t bytes = 4096;
+  const std::string     start = ReadStart(path, bytes);
+  TransformRecords      records;
+  if (StartsWith(start, "#Insight Transform File V1.0"))
+  {
+    records = ReadText(path);
+  }
+  else if (StartsWith(start, "\x89HDF\r\n\x1a\n"))
+  {
+    records = ReadHdf5Records(path, numbers);
+  }
+  else if (EndingOf(path) == ".mat" && !StartsWith(start, "MATLAB ") && !IsMatrix(start))
+  {
+    records = ReadMatlab(path);
+  }
+  else
+  {
+    RefuseOther(path, start);
+  }
+  if (records.empty())
+  {
+    RefuseInput(path, "it has no transform");
+  }
+  return records;
+}
