@@ -22,7 +22,7 @@ AddImageOptions(CLI::App & app, const std::string & group)
       ->group(group);
   const auto          volume = std::make_shared<unsigned int>(0);
   CLI::Option * const volumeOption =
-    app.add_option("--volume", *volume, "The volume to take of NIfTI series, the first is 0")
+    app.add_option("--volume", *volume, "The number of the volume to take of NIfTI series; the first is 0")
       ->each([volume](const std::string & text) { SetSeriesVolume(std::strtoul(text.c_str(), nullptr, 10)); })
       ->check(AtLeast(0))
       ->option_text("N")

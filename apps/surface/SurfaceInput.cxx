@@ -44,6 +44,22 @@ RequireBandWithin(double bandWidth, const std::array<double, 3> & sides)
   }
 }
 
+/** Reads labels. Real numbers that are none may be distances. */
+LabelImage<3>::Pointer
+ReadLabelImage(const OpenedImage & opened)
+{
+  try
+  {
+    return ReadLabels<3>(opened);
+  }
+  catch (const UserError & error)
+  {
+    const bool isReal =
+      opened.componentType == itk::IOComponentEnum::FLOAT || opened.componentType == itk::IOComponentEnum::DOUBLE;
+    throw UserError(error.what() + std::string(isReal ? ". For signed distances, give --distance" : ""));
+  }
+}
+
 } // namespace
 
 SurfaceInput::SurfaceInput(const SurfaceOptions & options)
@@ -68,7 +84,7 @@ SurfaceInput::ReadImages()
     CheckRegularFile(path);
     RefuseInput(path,
                 "its ending is that of no surface and no image; those of surfaces are " + SurfaceFileEndings() +
-                  ", those of images .nii, .nii.gz, .mha, .mhd, .nrrd and .nhdr");
+                  ", those of images .nii, .nii.gz, .mha, .mhd, .nrrd, .nhdr, .mgh and .mgz");
   }
   const OpenedImage opened = OpenImage(path);
   if (opened.dimension != 3)
@@ -82,7 +98,7 @@ SurfaceInput::ReadImages()
   }
   else
   {
-    m_LabelImage = ReadLabels<3>(opened);
+    m_LabelImage = ReadLabelImage(opened);
     this->ChooseLabels();
   }
   if (!m_Options.mask.empty())

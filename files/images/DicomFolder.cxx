@@ -27,6 +27,7 @@ OpenDicom(const std::string & path)
 #else
 
 #  include "files/base/Errors.h"
+#  include "files/images/ImageReader.h"
 #  include "files/images/NumberTypes.h"
 #  include "itkGDCMImageIO.h"
 #  include "itkGDCMSeriesFileNames.h"
@@ -181,6 +182,7 @@ OpenDicom(const std::string & path)
   const auto io = DicomImageIO::New();
   io->files = FilesOfSeries(path);
   io->SetFileName(io->files.front());
+  CallToRead(path, [&] { io->ReadImageInformation(); });
   return io.GetPointer();
 }
 

@@ -66,13 +66,10 @@ CallToRead(const std::string & path, const std::function<void()> & read)
 itk::ImageIOBase::Pointer
 OpenByItk(const std::string & path, ImageFormat format)
 {
-  itk::ImageIOBase::Pointer io;
-  CallToRead(path, [&] {
-    io = format == ImageFormat::MetaImage ? OpenMetaImage(path)
-         : format == ImageFormat::Nrrd    ? OpenNrrd(path)
-         : format == ImageFormat::Mgh     ? OpenMgh(path)
-                                          : OpenDicom(path);
-  });
+  const itk::ImageIOBase::Pointer io = format == ImageFormat::MetaImage ? OpenMetaImage(path)
+                                       : format == ImageFormat::Nrrd    ? OpenNrrd(path)
+                                       : format == ImageFormat::Mgh     ? OpenMgh(path)
+                                                                        : OpenDicom(path);
   CheckGeometry(path, *io);
   return io;
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "files/images/MetaImageFile.h"
 
+#include "files/base/Errors.h"
 #include "files/images/ImageReader.h"
 #include "files/images/VoxelFiles.h"
 #include "files/input/HeaderLines.h"
@@ -10,6 +11,7 @@
 #include <limits>
 #include <map>
 #include <set>
+#include <utility>
 
 namespace
 {
@@ -57,10 +59,10 @@ ReadFields(HeaderLines & lines)
 }
 
 std::string
-Get(const Fields & fields, const std::string & name)
+Get(const Fields & fields, const std::string & name, const std::string & absent = "")
 {
   const auto found = fields.find(name);
-  return found == fields.end() ? "" : found->second;
+  return found == fields.end() ? absent : found->second;
 }
 
 /** Whether MetaIO takes a field for true. */
@@ -219,6 +221,21 @@ FilesOf(HeaderLines & lines, const Fields & fields, const std::vector<std::uint6
   return files;
 }
 
+void
+WarnOfScaling(const std::string & path, const Fields & fields)
+{
+  for (const auto & [name, none] : std::map<std::string, std::string>{ { "ElementToIntensityFunctionSlope", "1" },
+                                                                       { "ElementToIntensityFunctionOffset", "0" } })
+  {
+    const std::string value = Get(fields, name, none);
+    if (ParseNumber(path, name, value) != ParseNumber(path, name, none))
+    {
+      Warn(path + ": " + name + " is " + value +
+           ", and is not applied, as ITK does: voxels are taken as they are stored");
+    }
+  }
+}
+
 } // namespace
 
 itk::ImageIOBase::Pointer
@@ -240,6 +257,7 @@ OpenMetaImage(const std::string & path)
   {
     RefuseField(path, "the count of numbers of DimSize", sizes.size(), "it must be " + std::to_string(axes));
   }
+  WarnOfScaling(path, fields);
   const VoxelFiles files = FilesOf(lines, fields, sizes);
   if (files.encoding == VoxelEncoding::Text && channels > 1)
   {

@@ -20,7 +20,11 @@
 void
 RefuseInput(const std::string & path, const std::string & reason)
 {
-  throw UserError("cannot read " + path + ": " + reason);
+  // What a damaged file says may have bytes that would end the line.
+  std::string text = "cannot read " + path + ": " + reason;
+  std::replace_if(
+    text.begin(), text.end(), [](unsigned char c) { return c < ' ' || c == 0x7f; }, '?');
+  throw UserError(text);
 }
 
 void

@@ -157,6 +157,19 @@ def numbers_of(code, order, data, offset, count):
     return list(struct.unpack_from(f"{order}{count}{code}", data, offset))
 
 
+def gunzip(data):
+    """What the members of a gzip file hold, whatever follows the last one."""
+    content = b""
+    while True:
+        stream = zlib.decompressobj(31)
+        content += stream.decompress(data)
+        if not stream.eof:
+            raise NoImage
+        data = stream.unused_data.lstrip(b"\0")
+        if data[:2] != b"\x1f\x8b":
+            return content
+
+
 def inflate(data):
     """What data of the formats of gzip or zlib hold, whatever follows them."""
     stream = zlib.decompressobj(47)
@@ -169,7 +182,7 @@ def inflate(data):
 def read_nifti(name, files):
     stem = name[:-3] if name.endswith(".gz") else name
     pair = not stem.endswith(".nii")
-    unpacked = {key: gzip.decompress(value) if key.endswith(".gz") else value for key, value in files.items()}
+    unpacked = {key: gunzip(value) if key.endswith(".gz") else value for key, value in files.items()}
     header = next(v for k, v in unpacked.items() if ".hdr" in k) if pair else unpacked[name]
     data = next(v for k, v in unpacked.items() if ".img" in k) if pair else unpacked[name]
     version, order = next((v, o) for v, n in ((1, 348), (2, 540)) for o in "<>" if struct.unpack_from(o + "i", header, 0)[0] == n)

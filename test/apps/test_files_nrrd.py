@@ -107,6 +107,11 @@ class MetaImages(FilesTest):
             self.write("a.mha", meta(lines).replace(b"\n", b"\r\n", len(lines) + 4).replace(BYTES, b"") + BYTES)
             self.expect_image("a.mha", **expected)
 
+    def test_scaling_is_named(self):
+        for line in ("ElementToIntensityFunctionSlope = 2", "ElementToIntensityFunctionOffset = -1000"):
+            self.write("a.mha", meta([line]))
+            self.expect_image("a.mha", words=line.split()[0])
+
     def test_types_and_orders(self):
         for name, code in (
             ("MET_CHAR", "b"), ("MET_SHORT", "h"), ("MET_USHORT", "H"), ("MET_INT", "i"), ("MET_UINT", "I"), ("MET_LONG", "i"),

@@ -17,7 +17,7 @@ NOT_IN_SLICER = {
     "register": {"--pairs", "--table", "--resume"},
     "surface denoise": {"--distance", "--label", "--mask", "--output-distance"},
 }
-OF_THE_SHELL = {"--help", "--version", "--xml"}
+OF_THE_SHELL = {"--help", "--version", "--volume", "--xml"}
 KINDS = {
     "N": {"integer"},
     "X": {"double"},
