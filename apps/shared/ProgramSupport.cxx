@@ -5,6 +5,9 @@
 #include "cudaneuro/Device.h"
 #include "cudaneuro/Version.h"
 #include "files/base/SystemFile.h"
+#include "itkDataObject.h"
+#include "itkImageSourceCommon.h"
+#include "itkMultiThreaderBase.h"
 #include "itkVersion.h"
 #include "shared/OptionValue.h"
 #include "shared/SlicerRun.h"
@@ -167,12 +170,24 @@ ParseAndRun(CLI::App & app, int argc, char ** argv)
   }
 }
 
+/** Makes the global objects of ITK that images and filters use. ITK keeps them in a map, which the first threads to ask for
+ * one would change at the same time. */
+void
+MakeGlobalsOfItk()
+{
+  itk::Object::GetGlobalWarningDisplay();
+  itk::DataObject::GetGlobalReleaseDataFlag();
+  itk::ImageSourceCommon::GetGlobalDefaultSplitter();
+  itk::MultiThreaderBase::New();
+}
+
 /** Runs the program and returns its exit status. */
 int
 RunGuarded(CLI::App & app, int argc, char ** argv)
 {
   OccupyClosedStandardStreams();
   StartMessages(app.get_name());
+  MakeGlobalsOfItk();
   try
   {
     HandleSignals();

@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <mutex>
 #include <stdexcept>
 #include <utility>
 
@@ -55,10 +56,12 @@ WriteNifti(const std::string & path, const ImageToWrite & image)
   WriteInParallel(path, content);
 }
 
-/** A writer of ITK, which reads its own headers, too. */
+/** A writer of ITK, which reads its own headers, too. One thread at a time makes one: the first one of MetaImage makes a global object of ITK. */
 itk::ImageIOBase::Pointer
 MakeWriter(ImageFormat format)
 {
+  static std::mutex                 mutex;
+  const std::lock_guard<std::mutex> lock(mutex);
   if (format == ImageFormat::MetaImage)
   {
     return itk::MetaImageIO::New().GetPointer();

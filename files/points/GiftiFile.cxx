@@ -93,7 +93,8 @@ DecodeNumbers(const std::string & path, const GiftiArray & array, const std::str
     std::istringstream words(text);
     for (std::string word; words >> word;)
     {
-      numbers.push_back(ParseNumber(path, "a number of its " + NameOf(array), word));
+      const double number = ParseNumber(path, "a number of its " + NameOf(array), word);
+      numbers.push_back(array.datatype == NIFTI_TYPE_FLOAT32 ? static_cast<float>(number) : number);
     }
     if (numbers.size() != 3 * rows)
     {

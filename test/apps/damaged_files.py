@@ -229,7 +229,8 @@ def read_meta(name, files):
             at = end + 1
             continue
         key, value = files[name][at:end].decode("latin-1").replace(":", "=", 1).split("=", 1)
-        fields[key.strip()] = value.strip()
+        # MetaIO ends a name at a byte of 0, and takes any number of separators.
+        fields[key.split("\0")[0].strip()] = value.strip(" \t\r=:")
         at = end + 1
     code = META_TYPES[fields["ElementType"]]
     count = math.prod(int(n) for n in fields["DimSize"].split()) * int(fields.get("ElementNumberOfChannels", "1"))
