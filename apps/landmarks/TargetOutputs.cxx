@@ -3,6 +3,7 @@
 #include "landmarks/TargetOutputs.h"
 
 #include "files/input/InputFile.h"
+#include "files/output/WholeFile.h"
 #include "files/transforms/TransformFile.h"
 #include "landmarks/MapOutputs.h"
 #include "landmarks/PathPicture.h"
@@ -15,20 +16,6 @@
 
 namespace
 {
-
-/** A table of numbers that are read again as the same. */
-void
-WriteTable(const std::string & path, const std::string & columns, const std::function<void(std::ostream &)> & write)
-{
-  std::ofstream file(path, std::ios::binary);
-  file << std::setprecision(std::numeric_limits<double>::max_digits10) << columns << '\n';
-  write(file);
-  file.close();
-  if (!file)
-  {
-    throw std::runtime_error("the disk may be full");
-  }
-}
 
 void
 WriteCoordinates(std::ostream & file, const double * values, unsigned int dimension)
@@ -46,7 +33,8 @@ StageMomenta(const OutputFile &          file,
              const std::vector<double> & momenta)
 {
   return file.Stage([&](const std::string & path) {
-    WriteTable(path, dimension == 3 ? "x,y,z,px,py,pz" : "x,y,px,py", [&](std::ostream & table) {
+    WriteLines(path, [&](std::ostream & table) {
+      table << (dimension == 3 ? "x,y,z,px,py,pz" : "x,y,px,py") << '\n';
       for (std::size_t i = 0; i < momenta.size(); i += dimension)
       {
         WriteCoordinates(table, points.data() + i, dimension);
@@ -86,7 +74,8 @@ StageTrajectory(const OutputFile & file, const PointPaths & paths)
     return StagePointFile(file, LinesOf(paths));
   }
   return file.Stage([&](const std::string & path) {
-    WriteTable(path, paths.dimension == 3 ? "time,point,x,y,z" : "time,point,x,y", [&](std::ostream & table) {
+    WriteLines(path, [&](std::ostream & table) {
+      table << (paths.dimension == 3 ? "time,point,x,y,z" : "time,point,x,y") << '\n';
       const std::size_t count = paths.numberOfPoints;
       const auto        steps = static_cast<double>(paths.GetNumberOfTimes() - 1);
       for (std::size_t row = 0; row < paths.GetNumberOfTimes() * count; ++row)

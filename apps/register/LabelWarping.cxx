@@ -2,50 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "register/LabelWarping.h"
 
-#include "files/images/Segmentation.h"
 #include "itkCudaFluidRegistrationTransforms.h"
 #include "itkCudaWarpImageFilter.h"
 #include "itkDeviceUploadImageFilter.h"
+#include "register/SegmentOverlap.h"
 
-#include <map>
 #include <numeric>
-
-namespace
-{
-
-/** Dice coefficients of the segments of two segmentations that have the same name, by the name. */
-template <typename TLabel>
-std::map<std::string, double>
-ComputeSegmentOverlap(const Segmentation & fixed,
-                      const TLabel *       fixedLabels,
-                      const Segmentation & moving,
-                      const TLabel *       movingLabels,
-                      std::size_t          count)
-{
-  std::map<std::string, double> dice;
-  for (const Segment & a : fixed.GetSegments())
-  {
-    for (const Segment & b : moving.GetSegments())
-    {
-      std::size_t sum = 0;
-      std::size_t both = 0;
-      for (std::size_t i = 0; a.name == b.name && i < count; ++i)
-      {
-        const bool isA = fixed.LabelIn(static_cast<std::int64_t>(fixedLabels[i]), a.layer) == a.label;
-        const bool isB = moving.LabelIn(static_cast<std::int64_t>(movingLabels[i]), b.layer) == b.label;
-        sum += (isA ? 1u : 0u) + (isB ? 1u : 0u);
-        both += isA && isB ? 1u : 0u;
-      }
-      if (sum > 0)
-      {
-        dice[a.name] = 2.0 * static_cast<double>(both) / static_cast<double>(sum);
-      }
-    }
-  }
-  return dice;
-}
-
-} // namespace
 
 template <unsigned int VDimension>
 typename LabelImage<VDimension>::Pointer

@@ -3,6 +3,7 @@
 #include "register/RegisterInputs.h"
 
 #include "files/images/ImageFile.h"
+#include "files/images/OpenedField.h"
 #include "files/images/Segmentation.h"
 #include "files/transforms/TransformFile.h"
 #include "itkDeviceUploadImageFilter.h"

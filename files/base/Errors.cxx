@@ -5,6 +5,8 @@
 #include "files/base/ErrorStream.h"
 
 #include <algorithm>
+#include <mutex>
+#include <set>
 #include <utility>
 
 namespace
@@ -25,6 +27,23 @@ void
 Warn(const std::string & text)
 {
   WarningHandler()(text);
+}
+
+void
+WarnOnce(const std::string & path, const std::vector<std::string> & notes)
+{
+  static std::mutex            mutex;
+  static std::set<std::string> said;
+  std::string                  text;
+  for (const std::string & note : notes)
+  {
+    text += (text.empty() ? path + ": " : "; ") + note;
+  }
+  const std::lock_guard<std::mutex> lock(mutex);
+  if (!text.empty() && said.insert(text).second)
+  {
+    Warn(text);
+  }
 }
 
 void

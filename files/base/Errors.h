@@ -6,6 +6,7 @@
 #include <functional>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 /** An error that the user can act on. Its message is one line, which names the file, the place and the value. */
 class UserError : public std::runtime_error
@@ -17,6 +18,10 @@ public:
 /** Hands a warning to the function that SetWarningHandler named last; without one it is a line on standard error. */
 void
 Warn(const std::string & text);
+
+/** Warns of what is remarkable about a file, in one line, once in a run; of nothing where there are no notes. */
+void
+WarnOnce(const std::string & path, const std::vector<std::string> & notes);
 
 /** Not to be called while other threads warn. */
 void

@@ -31,4 +31,8 @@ Printable(const std::string & text);
 std::string
 FourDigits(std::size_t number);
 
+/** Like "A, B and 12 more". */
+std::string
+Listed(const std::vector<std::string> & names);
+
 #endif

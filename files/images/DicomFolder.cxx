@@ -29,6 +29,7 @@ OpenDicom(const std::string & path)
 #  include "files/base/Errors.h"
 #  include "files/images/ImageReader.h"
 #  include "files/images/NumberTypes.h"
+#  include "files/images/ReadOnlyImageIO.h"
 #  include "itkGDCMImageIO.h"
 #  include "itkGDCMSeriesFileNames.h"
 #  include "itkImageSeriesReader.h"
@@ -90,22 +91,17 @@ FilesOfSeries(const std::string & path)
   return files;
 }
 
-class DicomImageIO : public itk::ImageIOBase
+class DicomImageIO : public ReadOnlyImageIO
 {
 public:
   using Self = DicomImageIO;
-  using Superclass = itk::ImageIOBase;
+  using Superclass = ReadOnlyImageIO;
   using Pointer = itk::SmartPointer<Self>;
   itkNewMacro(Self);
-  itkTypeMacro(DicomImageIO, ImageIOBase);
+  itkTypeMacro(DicomImageIO, ReadOnlyImageIO);
 
   std::vector<std::string> files;
 
-  bool
-  CanReadFile(const char *) override
-  {
-    return true;
-  }
   void
   ReadImageInformation() override
   {
@@ -150,17 +146,6 @@ public:
         reader->GetOutput()->GetBufferPointer(), this->GetImageSizeInPixels(), static_cast<decltype(number) *>(buffer));
     });
   }
-  bool
-  CanWriteFile(const char *) override
-  {
-    return false;
-  }
-  void
-  WriteImageInformation() override
-  {}
-  void
-  Write(const void *) override
-  {}
 
 private:
   template <typename TPixel>

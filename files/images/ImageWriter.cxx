@@ -140,17 +140,6 @@ WriteByItk(const std::string & path, ImageFormat format, const ImageToWrite & im
 
 } // namespace
 
-std::size_t
-ImageToWrite::GetNumberOfVoxels() const
-{
-  std::size_t voxels = 1;
-  for (const std::size_t length : size)
-  {
-    voxels *= length;
-  }
-  return voxels;
-}
-
 ImageFormat
 CheckOutputFormat(const std::string & path)
 {

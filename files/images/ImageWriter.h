@@ -3,11 +3,11 @@
 #ifndef files_images_ImageWriter_h
 #define files_images_ImageWriter_h
 
+#include "files/images/ImageDescription.h"
 #include "files/images/ImageFormat.h"
 #include "files/images/NumberTypes.h"
 #include "files/output/OutputFile.h"
 #include "itkImage.h"
-#include "itkMetaDataDictionary.h"
 
 #include <string>
 #include <vector>
@@ -18,22 +18,10 @@
 ImageFormat
 CheckOutputFormat(const std::string & path);
 
-/** What is written of an image. Its pixels are not copied. */
-struct ImageToWrite
+/** An image to write. Its pixels are not copied. */
+struct ImageToWrite : ImageDescription
 {
-  unsigned int             dimension = 0;
-  std::vector<std::size_t> size;
-  /** In mm, LPS; directions are row by row. */
-  std::vector<double>     spacing;
-  std::vector<double>     origin;
-  std::vector<double>     direction;
-  std::size_t             components = 1;
-  itk::IOComponentEnum    componentType = itk::IOComponentEnum::FLOAT;
-  const void *            pixels = nullptr;
-  itk::MetaDataDictionary metadata;
-
-  std::size_t
-  GetNumberOfVoxels() const;
+  const void * pixels = nullptr;
 };
 
 /** What the dictionary of an input tells of its grid, to be given to other images on the same grid: codes and matrices of NIfTI. */

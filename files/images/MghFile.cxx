@@ -3,12 +3,12 @@
 #include "files/images/MghFile.h"
 
 #include "files/images/NumberTypes.h"
+#include "files/images/ReadOnlyImageIO.h"
 #include "files/input/GzipFile.h"
 #include "files/input/InputFile.h"
 #include "itkByteSwapper.h"
 
 #include <algorithm>
-#include <cstring>
 
 namespace
 {
@@ -32,10 +32,7 @@ public:
   T
   At(std::size_t offset) const
   {
-    T value;
-    std::memcpy(&value, m_Bytes.data() + offset, sizeof(T));
-    itk::ByteSwapper<T>::SwapFromSystemToBigEndian(&value);
-    return value;
+    return NumberAt<T, true>(m_Bytes.data() + offset);
   }
 
   static constexpr std::size_t headerBytes = 284;
@@ -65,20 +62,15 @@ TypeOf(const std::string & path, int code)
   }
 }
 
-class MghImageIO : public itk::ImageIOBase
+class MghImageIO : public ReadOnlyImageIO
 {
 public:
   using Self = MghImageIO;
-  using Superclass = itk::ImageIOBase;
+  using Superclass = ReadOnlyImageIO;
   using Pointer = itk::SmartPointer<Self>;
   itkNewMacro(Self);
-  itkTypeMacro(MghImageIO, ImageIOBase);
+  itkTypeMacro(MghImageIO, ReadOnlyImageIO);
 
-  bool
-  CanReadFile(const char *) override
-  {
-    return true;
-  }
   void
   ReadImageInformation() override
   {
@@ -110,17 +102,6 @@ public:
                                                                this->GetImageSizeInComponents());
     });
   }
-  bool
-  CanWriteFile(const char *) override
-  {
-    return false;
-  }
-  void
-  WriteImageInformation() override
-  {}
-  void
-  Write(const void *) override
-  {}
 
 private:
   bool

@@ -3,10 +3,8 @@
 #ifndef files_images_NiftiGeometry_h
 #define files_images_NiftiGeometry_h
 
+#include "files/images/ImageDescription.h"
 #include "files/images/NiftiHeader.h"
-#include "itkMatrix.h"
-#include "itkPoint.h"
-#include "itkVector.h"
 
 #include <string>
 #include <vector>
@@ -23,14 +21,6 @@ enum class NiftiPlace
 /** Sets it for all files that are opened from now on. Not to be called while other threads read. */
 void
 SetNiftiPlace(NiftiPlace place);
-
-/** A grid in mm, LPS. */
-struct ImageGeometry
-{
-  itk::Vector<double, 3>    spacing{ 1.0 };
-  itk::Point<double, 3>     origin{ 0.0 };
-  itk::Matrix<double, 3, 3> direction = itk::Matrix<double, 3, 3>::GetIdentity();
-};
 
 /** How many mm a unit of length of a header is: 1 where it names none.
  * \param notes gets a remark where it is another than mm */

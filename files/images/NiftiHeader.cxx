@@ -168,7 +168,7 @@ NiftiHeader::Number(const std::string & name, std::size_t index) const
   return WithType(place.type, [&](auto number) {
     using Type = decltype(number);
     const char * const at = m_Bytes.data() + place.offset + index * sizeof(Type);
-    return static_cast<double>(m_IsSwapped ? NumberAt<Type, true>(at) : NumberAt<Type>(at));
+    return static_cast<double>(NumberAt<Type>(at, m_IsSwapped));
   });
 }
 

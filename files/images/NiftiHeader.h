@@ -13,6 +13,9 @@ constexpr const char * niftiRows[] = { "srow_x", "srow_y", "srow_z" };
 constexpr const char * niftiOffsets[] = { "qoffset_x", "qoffset_y", "qoffset_z" };
 constexpr const char * niftiQuaternion[] = { "quatern_b", "quatern_c", "quatern_d" };
 
+/** The key of a dictionary under which the bytes between header and voxels are. */
+constexpr const char * niftiExtensionsKey = "nifti_extensions";
+
 /** The format of a header. */
 enum class NiftiKind
 {

@@ -15,8 +15,6 @@
 namespace
 {
 
-constexpr const char * extensionsKey = "nifti_extensions";
-
 std::string
 TextIn(const itk::MetaDataDictionary & dictionary, const std::string & key)
 {
@@ -48,22 +46,6 @@ DatatypeOf(itk::IOComponentEnum type)
     constexpr auto power = sizeof(Type) == 1 ? 0 : sizeof(Type) == 2 ? 1 : sizeof(Type) == 4 ? 2 : 3;
     return std::is_signed_v<Type> ? signedCodes[power] : unsignedCodes[power];
   });
-}
-
-ImageGeometry
-GeometryOf(const ImageToWrite & image)
-{
-  ImageGeometry geometry;
-  for (unsigned int axis = 0; axis < image.dimension; ++axis)
-  {
-    geometry.spacing[axis] = image.spacing[axis];
-    geometry.origin[axis] = image.origin[axis];
-    for (unsigned int column = 0; column < image.dimension; ++column)
-    {
-      geometry.direction[axis][column] = image.direction[axis * image.dimension + column];
-    }
-  }
-  return geometry;
 }
 
 /** Whether the first axes of two grids are equal but for rounding. */
@@ -129,7 +111,7 @@ SetLayout(NiftiHeader & header, const ImageToWrite & image)
 NiftiToWrite::NiftiToWrite(const ImageToWrite & image, NiftiKind kind)
   : m_Image(image)
   , m_Header(VersionFor(image))
-  , m_Extensions(TextIn(image.metadata, extensionsKey))
+  , m_Extensions(TextIn(image.metadata, niftiExtensionsKey))
 {
   constexpr double scanner = 1.0;
   constexpr double millimetersAndSeconds = 10.0;
@@ -185,24 +167,14 @@ NiftiToWrite::CopyVoxels(std::uint64_t begin, std::size_t count, char * to) cons
 itk::MetaDataDictionary
 GridMetadata(const itk::MetaDataDictionary & dictionary)
 {
-  itk::MetaDataDictionary grid;
-  for (const std::string key : { "sizeof_hdr",
-                                 "xyzt_units",
-                                 "qform_code",
-                                 "sform_code",
-                                 "quatern_b",
-                                 "quatern_c",
-                                 "quatern_d",
-                                 "qoffset_x",
-                                 "qoffset_y",
-                                 "qoffset_z",
-                                 "srow_x",
-                                 "srow_y",
-                                 "srow_z",
-                                 "pixdim[0]",
-                                 "pixdim[1]",
-                                 "pixdim[2]",
-                                 "pixdim[3]" })
+  itk::MetaDataDictionary  grid;
+  std::vector<std::string> keys{ "sizeof_hdr", "xyzt_units", "qform_code", "sform_code", "pixdim[0]" };
+  for (unsigned int axis = 0; axis < 3; ++axis)
+  {
+    keys.insert(keys.end(),
+                { niftiQuaternion[axis], niftiOffsets[axis], niftiRows[axis], Indexed("pixdim", axis + 1) });
+  }
+  for (const std::string & key : keys)
   {
     if (dictionary.HasKey(key))
     {

@@ -3,13 +3,12 @@
 #ifndef files_images_NumberTypes_h
 #define files_images_NumberTypes_h
 
+#include "files/base/ByteOrder.h"
 #include "itkImageIOBase.h"
 
-#include <algorithm>
-#include <cstdint>
-#include <cstring>
+#include <cstddef>
 
-/** The types of the numbers in image files, and their conversion. */
+/** The types of the numbers in image files. */
 
 /** ITK's name of a type of C++. */
 template <typename TNumber>
@@ -54,21 +53,6 @@ inline std::size_t
 BytesOf(itk::IOComponentEnum type)
 {
   return WithComponentType(type, [](auto number) { return sizeof(number); });
-}
-
-/** The number at a place that need not be aligned, in either byte order. */
-template <typename TNumber, bool VIsSwapped = false>
-TNumber
-NumberAt(const char * data)
-{
-  TNumber number;
-  std::memcpy(&number, data, sizeof(TNumber));
-  if constexpr (VIsSwapped)
-  {
-    char * const bytes = reinterpret_cast<char *>(&number);
-    std::reverse(bytes, bytes + sizeof(TNumber));
-  }
-  return number;
 }
 
 #endif

@@ -3,9 +3,9 @@
 #ifndef files_images_OpenedImage_h
 #define files_images_OpenedImage_h
 
+#include "files/images/ImageDescription.h"
 #include "files/images/ImageFormat.h"
 #include "itkImageIOBase.h"
-#include "itkMetaDataDictionary.h"
 
 #include <map>
 #include <memory>
@@ -15,26 +15,14 @@
 
 struct NiftiFile;
 
-/** An image file whose header was read, once: what all that read its grid or its voxels are given. */
-struct OpenedImage
+/** An image file whose header was read, once: what all that read its grid or its voxels are given. Of its axes, those of size 1 after the third are
+ * left out. */
+struct OpenedImage : ImageDescription
 {
   std::string path;
   ImageFormat format = ImageFormat::Nifti;
-  /** The axes, but those of size 1 after the third. */
-  unsigned int             dimension = 0;
-  std::vector<std::size_t> size;
-  /** In mm, LPS; directions are row by row. */
-  std::vector<double> spacing;
-  std::vector<double> origin;
-  std::vector<double> direction;
-  /** Number of values a voxel. */
-  std::size_t components = 1;
   /** The supported type to read the pixels as: the file's own where it is supported. */
   itk::IOComponentEnum pixelType = itk::IOComponentEnum::FLOAT;
-  /** The file's own type. */
-  itk::IOComponentEnum componentType = itk::IOComponentEnum::FLOAT;
-  /** What else the header says, by ITK's names. */
-  itk::MetaDataDictionary metadata;
 
   /** What has read the header: of NIfTI, or of another format. */
   std::shared_ptr<const NiftiFile> nifti;
@@ -72,11 +60,6 @@ private:
   std::mutex                         m_Mutex;
   std::map<std::string, OpenedImage> m_Images;
 };
-
-/** An image of vectors, one for each of its axes, of a file that has their components as axis or as values of a voxel.
- * \throws UserError */
-OpenedImage
-AsField(const OpenedImage & image, unsigned int dimension);
 
 /** Like "197 x 233 x 189 voxels of 1 x 1 x 1 mm, unsigned char". */
 std::string

@@ -4,6 +4,7 @@
 
 #include "files/base/FormatFiles.h"
 #include "files/output/StagingFolder.h"
+#include "files/output/WholeFile.h"
 #include "files/base/SystemFile.h"
 #include "itkMacro.h"
 #include "files/base/ErrorStream.h"
@@ -368,9 +369,5 @@ WriteText(const OutputFile * file, const std::string & text)
     WriteToStandardOutput(text);
     return;
   }
-  file->Write([&](const std::string & name) {
-    NewFile stream(name);
-    stream.Write(text.data(), text.size());
-    stream.Close();
-  });
+  file->Write([&](const std::string & name) { WriteBytes(name, text); });
 }

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "files/input/TextScanner.h"
+#include "files/output/WholeFile.h"
 #include "files/points/MeshFormats.h"
-#include "files/points/NumberType.h"
+#include "files/points/MeshNumberType.h"
 
 #include <filesystem>
 #include <iomanip>

@@ -5,7 +5,7 @@
 #include "files/input/GzipFile.h"
 #include "files/input/InputFile.h"
 #include "files/points/MeshFormats.h"
-#include "files/points/NumberType.h"
+#include "files/points/MeshNumberType.h"
 
 #include <gifti_io.h>
 #include <itksys/Base64.h>
@@ -104,9 +104,9 @@ DecodeNumbers(const std::string & path, const GiftiArray & array, const std::str
   }
   else
   {
-    const std::string  name = Lower(gifti_datatype2str(array.datatype)).substr(std::string("NIFTI_TYPE_").size());
-    const NumberType & type = *FindNumberType(name);
-    const auto         bytes = DecodeBinary(path, array, text, 3 * rows * type.bytes);
+    const std::string      name = Lower(gifti_datatype2str(array.datatype)).substr(std::string("NIFTI_TYPE_").size());
+    const MeshNumberType & type = *FindMeshNumberType(name);
+    const auto             bytes = DecodeBinary(path, array, text, 3 * rows * type.bytes);
     for (std::size_t i = 0; i < 3 * rows; ++i)
     {
       const char * const number = reinterpret_cast<const char *>(bytes.data()) + i * type.bytes;

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "files/input/InputFile.h"
+#include "files/output/WholeFile.h"
 #include "files/points/MarkupsFields.h"
 #include "files/points/PointFormats.h"
 

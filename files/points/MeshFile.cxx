@@ -185,15 +185,3 @@ SpaceNote(const MeshNotes & notes)
 {
   return notes.space == "RAS" ? "SPACE=RAS" : "SPACE=LPS";
 }
-
-void
-WriteBytes(const std::string & path, const std::string & content)
-{
-  std::ofstream file(path, std::ios::binary);
-  file << content;
-  file.close();
-  if (!file)
-  {
-    throw std::runtime_error("the disk may be full");
-  }
-}

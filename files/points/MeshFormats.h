@@ -44,8 +44,4 @@ WriteFreeSurferBinary(const std::string & path, const PointData & data);
 void
 WriteGifti(const std::string & path, const PointData & data);
 
-/** What they write with. */
-void
-WriteBytes(const std::string & path, const std::string & content);
-
 #endif

@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "files/input/TextScanner.h"
+#include "files/output/WholeFile.h"
 #include "files/points/MeshFile.h"
 #include "files/points/MeshFormats.h"
-#include "files/points/NumberType.h"
+#include "files/points/MeshNumberType.h"
 
 namespace
 {
@@ -11,9 +12,9 @@ namespace
 /** A number of each element, or a list of numbers, whose length has a type of its own. */
 struct Property
 {
-  std::string        name;
-  const NumberType * type = nullptr;
-  const NumberType * lengthType = nullptr;
+  std::string            name;
+  const MeshNumberType * type = nullptr;
+  const MeshNumberType * lengthType = nullptr;
 };
 
 /** What there are several of: points, faces, maybe others. */
@@ -101,10 +102,10 @@ private:
     return keyword != "end_header";
   }
 
-  const NumberType *
+  const MeshNumberType *
   TypeOf(const std::string & name) const
   {
-    const NumberType * const type = FindNumberType(name);
+    const MeshNumberType * const type = FindMeshNumberType(name);
     if (type == nullptr)
     {
       m_Scanner.Refuse("the type of a property is \"" + name.substr(0, 20) + "\", which is not known here");
@@ -113,7 +114,7 @@ private:
   }
 
   double
-  TakeNumber(const NumberType & type)
+  TakeNumber(const MeshNumberType & type)
   {
     return m_Format == "ascii" ? m_Scanner.TakeNumber("a number")
                                : type.convert(m_Scanner.TakeBytes(type.bytes), m_Format == "binary_big_endian");
@@ -121,7 +122,7 @@ private:
 
   /** Of a color, a normal or what else; it may be no number, as the quality of a point that has none. */
   void
-  SkipNumber(const NumberType & type)
+  SkipNumber(const MeshNumberType & type)
   {
     if (m_Format != "ascii")
     {
@@ -134,7 +135,7 @@ private:
   }
 
   std::uint32_t
-  TakeIndex(const NumberType & type, const char * what)
+  TakeIndex(const MeshNumberType & type, const char * what)
   {
     const double value = this->TakeNumber(type);
     if (value != std::trunc(value) || value < 0.0 || value > std::numeric_limits<std::uint32_t>::max())

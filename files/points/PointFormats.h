@@ -5,9 +5,6 @@
 
 #include "files/points/PointFile.h"
 
-#include <functional>
-#include <iosfwd>
-
 /** The formats of PointFile.h that are no meshes, one by one. What is read has the number of points that the file announces;
  * coordinates are checked by ReadPointFile. All throw UserError that names the file, and the line where there are lines. */
 
@@ -34,11 +31,6 @@ PointData
 ReadFcsv(const std::string & path);
 void
 WriteFcsv(const std::string & path, const PointData & data);
-
-/** Writes a file of text with numbers that are read again as the same.
- * \throws std::runtime_error when it is not written as a whole */
-void
-WriteLines(const std::string & path, const std::function<void(std::ostream &)> & write);
 
 /** Changes between LPS and RAS, either way. */
 void

@@ -115,15 +115,3 @@ PickCoordinates(const PointData & data, const std::vector<std::size_t> & points)
   }
   return coordinates;
 }
-
-std::string
-Listed(const std::vector<std::string> & names)
-{
-  constexpr std::size_t most = 20; // which is a line that people read
-  std::string           text;
-  for (std::size_t i = 0; i < names.size() && i < most; ++i)
-  {
-    text += (i == 0 ? "" : ", ") + names[i];
-  }
-  return text + (names.size() > most ? " and " + std::to_string(names.size() - most) + " more" : "");
-}

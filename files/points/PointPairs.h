@@ -33,8 +33,4 @@ PairPoints(const PointData &   first,
 std::vector<double>
 PickCoordinates(const PointData & data, const std::vector<std::size_t> & points);
 
-/** Like "A, B and 12 more". */
-std::string
-Listed(const std::vector<std::string> & names);
-
 #endif

@@ -4,6 +4,7 @@
 
 #include "files/input/InputFile.h"
 #include "files/input/TextScanner.h"
+#include "files/output/WholeFile.h"
 #include "files/points/MarkupsFields.h"
 #include "files/points/PointFormats.h"
 #include "files/points/PointPairs.h"
@@ -199,20 +200,6 @@ ReadElastix(const std::string & path)
   }
   data.dimension = numbers == 2 * count ? 2 : 3;
   return data;
-}
-
-void
-WriteLines(const std::string & path, const std::function<void(std::ostream &)> & write)
-{
-  std::ofstream file(path, std::ios::binary);
-  // As many digits as a double has, so that reading gives the same number.
-  file << std::setprecision(std::numeric_limits<double>::max_digits10);
-  write(file);
-  file.close();
-  if (!file)
-  {
-    throw std::runtime_error("the disk may be full");
-  }
 }
 
 namespace

@@ -3,7 +3,7 @@
 #include "files/input/TextScanner.h"
 #include "files/points/MeshFile.h"
 #include "files/points/MeshFormats.h"
-#include "files/points/NumberType.h"
+#include "files/points/MeshNumberType.h"
 
 namespace
 {
@@ -122,11 +122,11 @@ private:
     }
   }
 
-  const NumberType &
+  const MeshNumberType &
   TakeType()
   {
-    const std::string        name = Lower(m_Scanner.TakeWord());
-    const NumberType * const type = FindNumberType(name);
+    const std::string            name = Lower(m_Scanner.TakeWord());
+    const MeshNumberType * const type = FindMeshNumberType(name);
     if (type == nullptr)
     {
       m_Scanner.Refuse("the type of numbers is \"" + name.substr(0, 20) + "\", which is not known here");
@@ -137,7 +137,7 @@ private:
   /** Calls a function with numbers of a type, one after the other. */
   template <typename TTake>
   void
-  ReadNumbers(std::size_t count, const NumberType & type, const char * what, const TTake & take)
+  ReadNumbers(std::size_t count, const MeshNumberType & type, const char * what, const TTake & take)
   {
     if (!m_IsBinary)
     {
@@ -171,14 +171,14 @@ private:
       m_Scanner.Refuse("POINTS are given twice");
     }
     m_HasPoints = true;
-    const std::size_t  count = this->TakeSize("the number of points", 3);
-    const NumberType & type = this->TakeType();
+    const std::size_t      count = this->TakeSize("the number of points", 3);
+    const MeshNumberType & type = this->TakeType();
     m_Data.coordinates.reserve(3 * count);
     this->ReadNumbers(3 * count, type, "a coordinate", [this](double value) { m_Data.coordinates.push_back(value); });
   }
 
   std::vector<std::size_t>
-  ReadIndices(std::size_t count, const NumberType & type)
+  ReadIndices(std::size_t count, const MeshNumberType & type)
   {
     std::vector<std::size_t> indices;
     indices.reserve(count);
@@ -209,7 +209,7 @@ private:
   void
   ReadCellsTogether(const CellSection & section, std::size_t cells, std::size_t size)
   {
-    const auto  numbers = this->ReadIndices(size, *FindNumberType("int"));
+    const auto  numbers = this->ReadIndices(size, *FindMeshNumberType("int"));
     std::size_t at = 0;
     for (std::size_t cell = 0; cell < cells; ++cell)
     {
@@ -272,7 +272,7 @@ private:
   }
 
   void
-  SkipNumbers(std::size_t tuples, std::size_t components, const NumberType & type)
+  SkipNumbers(std::size_t tuples, std::size_t components, const MeshNumberType & type)
   {
     if (components > 0 && tuples > m_Scanner.GetRemainingBytes() / components)
     {
@@ -299,14 +299,14 @@ private:
     m_Scanner.TakeWord(); // its name
     if (section == "LOOKUP_TABLE" || section == "COLOR_SCALARS")
     {
-      const NumberType & byte = *FindNumberType("uchar");
-      const std::size_t  size = m_Scanner.TakeSize("the size of " + section, 0);
+      const MeshNumberType & byte = *FindMeshNumberType("uchar");
+      const std::size_t      size = m_Scanner.TakeSize("the size of " + section, 0);
       section == "LOOKUP_TABLE" ? this->SkipNumbers(size, 4, byte) : this->SkipNumbers(m_NumberOfTuples, size, byte);
     }
     else if (section == "SCALARS")
     {
-      const NumberType & type = this->TakeType();
-      const std::size_t  components =
+      const MeshNumberType & type = this->TakeType();
+      const std::size_t      components =
         m_Scanner.PeekWord() == "LOOKUP_TABLE" ? 1 : m_Scanner.TakeSize("the number of components", 0);
       m_Scanner.TakeWord();
       m_Scanner.TakeWord();

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "files/points/MeshFile.h"
+#include "files/output/WholeFile.h"
 #include "files/points/MeshFormats.h"
 
 #include <iomanip>

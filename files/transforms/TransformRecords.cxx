@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "files/transforms/TransformRecords.h"
 
+#include "files/base/ByteOrder.h"
 #include "files/input/InputFile.h"
 
 #include <algorithm>
@@ -98,14 +99,7 @@ TValue
 Take(const std::string & path, const std::vector<char> & bytes, std::size_t & at, bool isSwapped)
 {
   RequireBytes(path, bytes.size(), at, sizeof(TValue));
-  std::vector<char> taken(bytes.begin() + static_cast<std::ptrdiff_t>(at),
-                          bytes.begin() + static_cast<std::ptrdiff_t>(at + sizeof(TValue)));
-  if (isSwapped)
-  {
-    std::reverse(taken.begin(), taken.end());
-  }
-  TValue value;
-  std::memcpy(&value, taken.data(), sizeof(TValue));
+  const auto value = NumberAt<TValue>(bytes.data() + at, isSwapped);
   at += sizeof(TValue);
   return value;
 }

@@ -1,38 +1,34 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#ifndef files_points_NumberType_h
-#define files_points_NumberType_h
+#ifndef files_points_MeshNumberType_h
+#define files_points_MeshNumberType_h
+
+#include "files/base/ByteOrder.h"
 
 #include <algorithm>
 #include <cstdint>
-#include <cstring>
 #include <string>
 
 /** A type of numbers in files of meshes: its names in PLY and VTK, its bytes, and what makes a double of them. */
-struct NumberType
+struct MeshNumberType
 {
   const char * names[3];
   std::size_t  bytes;
   double (*convert)(const char *, bool isBigEndian);
 };
 
-/** On the hosts that CUDA has, which are little-endian. */
-template <typename TValue>
+template <typename TNumber>
 double
 ToDouble(const char * bytes, bool isBigEndian)
 {
-  char   own[sizeof(TValue)];
-  TValue value;
-  isBigEndian ? std::reverse_copy(bytes, bytes + sizeof(TValue), own) : std::copy(bytes, bytes + sizeof(TValue), own);
-  std::memcpy(&value, own, sizeof(TValue));
-  return static_cast<double>(value);
+  return static_cast<double>(NumberAt<TNumber>(bytes, isBigEndian));
 }
 
 /** Null for a name that is none. */
-inline const NumberType *
-FindNumberType(const std::string & name)
+inline const MeshNumberType *
+FindMeshNumberType(const std::string & name)
 {
-  static constexpr NumberType types[] = {
+  static constexpr MeshNumberType types[] = {
     { { "char", "int8", "" }, 1, ToDouble<std::int8_t> },
     { { "uchar", "uint8", "unsigned_char" }, 1, ToDouble<std::uint8_t> },
     { { "short", "int16", "" }, 2, ToDouble<std::int16_t> },
@@ -44,7 +40,7 @@ FindNumberType(const std::string & name)
     { { "float", "float32", "" }, 4, ToDouble<float> },
     { { "double", "float64", "" }, 8, ToDouble<double> }
   };
-  const auto * const found = std::find_if(std::begin(types), std::end(types), [&](const NumberType & type) {
+  const auto * const found = std::find_if(std::begin(types), std::end(types), [&](const MeshNumberType & type) {
     return !name.empty() && std::count(std::begin(type.names), std::end(type.names), name) > 0;
   });
   return found == std::end(types) ? nullptr : found;

@@ -1,0 +1,21 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef apps_register_SegmentOverlap_h
+#define apps_register_SegmentOverlap_h
+
+#include "files/images/Segmentation.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+
+/** Dice coefficients of the segments of two segmentations that have the same name, by the name. */
+std::map<std::string, double>
+ComputeSegmentOverlap(const Segmentation & fixed,
+                      const std::int64_t * fixedLabels,
+                      const Segmentation & moving,
+                      const std::int64_t * movingLabels,
+                      std::size_t          count);
+
+#endif

@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef files_images_ImageDescription_h
+#define files_images_ImageDescription_h
+
+#include "itkCommonEnums.h"
+#include "itkMatrix.h"
+#include "itkMetaDataDictionary.h"
+#include "itkPoint.h"
+#include "itkVector.h"
+
+#include <cstddef>
+#include <vector>
+
+/** All of an image but its pixels: what a header tells. */
+struct ImageDescription
+{
+  unsigned int             dimension = 0;
+  std::vector<std::size_t> size;
+  /** In mm, LPS; directions are row by row. */
+  std::vector<double> spacing;
+  std::vector<double> origin;
+  std::vector<double> direction;
+  /** Number of values a voxel. */
+  std::size_t components = 1;
+  /** The type of a value in the file. */
+  itk::IOComponentEnum componentType = itk::IOComponentEnum::FLOAT;
+  /** What else the header says, by ITK's names. */
+  itk::MetaDataDictionary metadata;
+
+  std::size_t
+  GetNumberOfVoxels() const;
+};
+
+/** The places of voxels of up to three axes, in mm, LPS. */
+struct ImageGeometry
+{
+  itk::Vector<double, 3>    spacing{ 1.0 };
+  itk::Point<double, 3>     origin{ 0.0 };
+  itk::Matrix<double, 3, 3> direction = itk::Matrix<double, 3, 3>::GetIdentity();
+};
+
+ImageGeometry
+GeometryOf(const ImageDescription & image);
+
+/** Places the voxels of an image by a geometry; further axes have a spacing of 1. */
+void
+SetGeometry(ImageDescription & image, const ImageGeometry & geometry);
+
+#endif

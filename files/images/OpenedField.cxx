@@ -1,0 +1,94 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "files/images/OpenedField.h"
+
+#include "files/base/Errors.h"
+#include "files/images/NiftiFile.h"
+#include "files/images/NiftiGeometry.h"
+
+#include <algorithm>
+
+namespace
+{
+
+/** Takes the last axis of a NIfTI file for the components of vectors. */
+void
+TakeLastAxis(OpenedImage & image, NiftiFile & file, unsigned int dimension)
+{
+  file.components = dimension;
+  file.voxels /= dimension;
+  image.components = dimension;
+  image.dimension = dimension;
+  image.size.resize(dimension, 1);
+  std::vector<std::string> ignored;
+  SetGeometry(image, GeometryOf(file.headerPath, file.header, dimension, ignored));
+}
+
+/** Applies what the header says of the meaning of vectors. Those of 1006 are along RAS and in the unit of the header; those of 1007 are
+ * along LPS, as ITK and ANTs write them. */
+void
+TakeMeaning(OpenedImage & image, unsigned int dimension)
+{
+  constexpr std::int64_t displacements = 1006;
+  constexpr std::int64_t vectors = 1007;
+  const auto             file = std::make_shared<NiftiFile>(*image.nifti);
+  const std::int64_t     intent = file->header.Integer("intent_code");
+  const std::string      name = file->header.Text("intent_name");
+  const bool             isKnown = intent == 0 || intent == displacements || intent == vectors;
+  if (!isKnown || name == "Mapping" || name == "NREG_TRANS")
+  {
+    throw UserError(
+      image.path + " has intent_code " + std::to_string(intent) + " (" + NameOfIntent(intent) + ")" +
+      (name.empty() ? "" : " and intent_name " + name) +
+      ", which is no field of displacements in mm along RAS or LPS; convert it by the program that made it, "
+      "or by wb_command -convert-warpfield");
+  }
+  std::vector<std::string> notes;
+  const bool               isLastAxis =
+    image.components == 1 && image.size.size() > dimension && image.size.back() == dimension &&
+    std::all_of(image.size.begin() + dimension, image.size.end() - 1, [](std::size_t size) { return size == 1; });
+  if (isLastAxis)
+  {
+    TakeLastAxis(image, *file, dimension);
+  }
+  if (intent == 0)
+  {
+    notes.emplace_back(
+      "its vectors have no intent_code, and are taken as displacements along LPS, as ITK and ANTs have them; "
+      "1006 in it would stand for RAS, and 1007 for LPS");
+  }
+  std::vector<std::string> ignored;
+  file->factors.assign(file->components, MillimetersOf(file->header, ignored));
+  if (intent == displacements)
+  {
+    std::for_each_n(file->factors.begin(), std::min<std::size_t>(2, file->components), [](double & f) { f = -f; });
+  }
+  image.nifti = file;
+  WarnOnce(image.path, notes);
+}
+
+} // namespace
+
+std::string
+IntentOf(const OpenedImage & image)
+{
+  const std::int64_t intent = image.nifti ? image.nifti->header.Integer("intent_code") : 0;
+  return intent == 0 ? "" : ", and its intent_code is " + std::to_string(intent) + ", " + NameOfIntent(intent);
+}
+
+OpenedImage
+AsField(const OpenedImage & image, unsigned int dimension)
+{
+  OpenedImage field = image;
+  if (field.nifti)
+  {
+    TakeMeaning(field, dimension);
+  }
+  if (field.components != dimension || field.dimension != dimension)
+  {
+    throw UserError(field.path + " has " + std::to_string(field.components) + " values a voxel and " +
+                    std::to_string(field.dimension) + " axes" + IntentOf(field) + "; a displacement field of " +
+                    std::to_string(dimension) + " axes has " + std::to_string(dimension) + " values");
+  }
+  return field;
+}

@@ -1,0 +1,19 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef files_images_OpenedField_h
+#define files_images_OpenedField_h
+
+#include "files/images/OpenedImage.h"
+
+/** Displacement fields of files, and what their headers say of the meaning of vectors. */
+
+/** An image of vectors, one for each of its axes, of a file that has their components as axis or as values of a voxel.
+ * \throws UserError */
+OpenedImage
+AsField(const OpenedImage & image, unsigned int dimension);
+
+/** What the header says of the meaning of vectors, for messages: ", and its intent_code is ...", or nothing. */
+std::string
+IntentOf(const OpenedImage & image);
+
+#endif

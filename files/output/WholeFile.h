@@ -1,0 +1,19 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef files_output_WholeFile_h
+#define files_output_WholeFile_h
+
+#include <functional>
+#include <iosfwd>
+#include <string>
+
+/** Files that are written in one go, within OutputFile::Stage. Both throw std::system_error when one cannot be written whole. */
+
+void
+WriteBytes(const std::string & path, const std::string & bytes);
+
+/** Writes lines of text to a stream. Numbers have as many digits as a double has, so that reading gives the same number. */
+void
+WriteLines(const std::string & path, const std::function<void(std::ostream &)> & write);
+
+#endif
