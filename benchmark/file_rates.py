@@ -2,24 +2,27 @@
 # SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 # SPDX-License-Identifier: Apache-2.0
 """Measures what files cost: an atlas of which only the template is written, against its own alignment, iterations and reading; and
-how fast results are written, against dd and against libdeflate.
+how fast results are written, against dd and against libdeflate; and how long a run takes to start, against inflating its images.
 
     python3 benchmark/file_rates.py FOLDER_OF_PROGRAMS [--folder FOLDER] [--size N,N,N] [--images N]
 
-Prints a table. Needs cudaneuro-atlas and cudaneuro-register, dd, and two minutes on 16 cores with a GPU.
+Prints a table. Needs cudaneuro-atlas and cudaneuro-register, dd, and three minutes on 16 cores with a GPU.
 """
 
 import argparse
+import array
 import concurrent.futures
 import ctypes
 import ctypes.util
 import datetime
 import glob
+import gzip
 import json
 import os
 import pathlib
 import platform
 import shlex
+import struct
 import subprocess
 import sys
 import tempfile
@@ -58,28 +61,50 @@ class Programs:
         return json.loads(report.read_text()), wall
 
 
-def find_libdeflate(path):
-    """A function that compresses bytes at level 1, and its name."""
-    names = [path, ctypes.util.find_library("deflate"), *glob.glob("/usr/lib/*/libdeflate.so*")]
-    for name in filter(None, names):
+class Libdeflate:
+    """Compresses at level 1, and inflates. Where the library is not found, zlib does."""
+
+    def __init__(self, path):
+        names = [path, ctypes.util.find_library("deflate"), *glob.glob("/usr/lib/*/libdeflate.so*")]
+        self.library = next(filter(None, map(self.load, filter(None, names))), None)
+        self.name = "libdeflate" if self.library else "zlib, in place of libdeflate, which is not found"
+
+    @staticmethod
+    def load(name):
         try:
             library = ctypes.CDLL(name)
         except OSError:
-            continue
-        library.libdeflate_alloc_compressor.restype = ctypes.c_void_p
-        library.libdeflate_gzip_compress.restype = ctypes.c_size_t
-        library.libdeflate_gzip_compress.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_size_t, ctypes.c_void_p, ctypes.c_size_t]
-        library.libdeflate_free_compressor.argtypes = [ctypes.c_void_p]
+            return None
+        pointer, size = ctypes.c_void_p, ctypes.c_size_t
+        for function, result, arguments in (
+            ("alloc_compressor", pointer, [ctypes.c_int]),
+            ("alloc_decompressor", pointer, []),
+            ("gzip_compress", size, [pointer, ctypes.c_char_p, size, pointer, size]),
+            ("gzip_decompress", ctypes.c_int, [pointer, ctypes.c_char_p, size, pointer, size, pointer]),
+            ("free_compressor", None, [pointer]),
+            ("free_decompressor", None, [pointer]),
+        ):
+            getattr(library, f"libdeflate_{function}").restype = result
+            getattr(library, f"libdeflate_{function}").argtypes = arguments
+        return library
 
-        def compress(parts):
-            compressor = library.libdeflate_alloc_compressor(1)
-            room = ctypes.create_string_buffer(2 * PART)
-            for part in parts:
-                library.libdeflate_gzip_compress(compressor, part, len(part), room, len(room))
-            library.libdeflate_free_compressor(compressor)
+    def compress(self, parts):
+        if not self.library:
+            return [zlib.compress(part, 1) for part in parts]
+        compressor = self.library.libdeflate_alloc_compressor(1)
+        room = ctypes.create_string_buffer(2 * PART)
+        for part in parts:
+            self.library.libdeflate_gzip_compress(compressor, part, len(part), room, len(room))
+        return self.library.libdeflate_free_compressor(compressor)
 
-        return compress, "libdeflate, level 1"
-    return lambda parts: [zlib.compress(part, 1) for part in parts], "zlib, level 1, in place of libdeflate, which is not found"
+    def inflate(self, data, room):
+        """Inflates one gzip member into memory that is there already."""
+        if not self.library:
+            return zlib.decompress(data, 31)
+        decompressor = self.library.libdeflate_alloc_decompressor()
+        if self.library.libdeflate_gzip_decompress(decompressor, data, len(data), room, len(room), None) != 0:
+            sys.exit("libdeflate cannot inflate an image")
+        return self.library.libdeflate_free_decompressor(decompressor)
 
 
 def compress_by_all(compress, data, cores):
@@ -115,7 +140,6 @@ def measure_writing(programs, images, ending, outputs):
 
 def measure_rates(programs, images, library, rows):
     cores = len(os.sched_getaffinity(0))
-    compress, name = find_libdeflate(library)
     for what, outputs in (
         ("image", {"-o": "image"}),
         ("field", {"--output-field": "field"}),
@@ -130,8 +154,44 @@ def measure_rates(programs, images, library, rows):
         dd = ["dd", f"if={together}", f"of={programs.folder / 'copy'}", "bs=1M", "conv=fsync", "status=none"]
         limit = seconds_of(lambda: subprocess.run(dd, check=True))
         rows.append(rate_row(f"{what}, .nii", len(data), plain, limit, "dd conv=fsync"))
-        limit = seconds_of(lambda: compress_by_all(compress, data, cores))
-        rows.append(rate_row(f"{what}, .nii.gz", len(data), packed, limit, f"{name}, {cores} threads, in memory"))
+        limit = seconds_of(lambda: compress_by_all(library.compress, data, cores))
+        rows.append(rate_row(f"{what}, .nii.gz", len(data), packed, limit, f"{library.name}, level 1, {cores} threads, in memory"))
+
+
+def write_as_short(image, copy):
+    """Writes a NIfTI image of float again, as numbers of 16 bits that go up to 1000."""
+    data = gzip.decompress(image.read_bytes())
+    offset = int(struct.unpack_from("<f", data, 108)[0])
+    values = array.array("f", data[offset:])
+    scale = 1000 / max(values)
+    header = bytearray(data[:offset])
+    struct.pack_into("<hh", header, 70, 4, 16)  # int16, which has 16 bits
+    copy.write_bytes(gzip.compress(bytes(header) + array.array("h", (int(scale * value) for value in values)).tobytes(), 6))
+
+
+def measure_start(programs, library, rows):
+    """How long a pair takes from its files to the start of its computation, against inflating both files at a time, in memory. The
+    start of the device, for which the program waits beside that, does not count."""
+    programs.run("atlas", "synthesize", "-o", "pair", "--images", "2", "--size", "256,256,256")
+    floats = sorted((programs.folder / "pair").glob("image_*.nii.gz"))
+    shorts = [programs.folder / f"short_{i}.nii.gz" for i in range(2)]
+    for image, copy in zip(floats, shorts):
+        write_as_short(image, copy)
+    for what, images in (("int16", shorts), ("float", floats)):
+        arguments = ["--align", "none", "--levels", "1", "--iterations", "1", "-o", "start.nii"]
+        starts = []
+        for _ in range(RUNS):
+            seconds = programs.run("register", "greedy", *map(str, images), *arguments)[0]["seconds"]
+            later = ("registering", "writing", "waiting_for_device")
+            starts.append((seconds["total"] - sum(seconds[name] for name in later), seconds))
+        own, seconds = min(starts, key=lambda start: start[0])
+        data = [image.read_bytes() for image in images]
+        rooms = [ctypes.create_string_buffer(int.from_bytes(one[-4:], "little")) for one in data]
+        with concurrent.futures.ThreadPoolExecutor(2) as pool:
+            limit = seconds_of(lambda: list(pool.map(library.inflate, data, rooms)))
+        parts = ", ".join(f"{name} {seconds[name]:.3f}" for name in ("reading", "uploading"))
+        what = f"start of a pair of 256^3, {what}, .nii.gz, in s"
+        rows.append((what, f"{own:.3f} ({parts})", f"{limit:.3f} ({library.name})", f"{own / limit:.2f}"))
 
 
 def rate_row(what, count, own, limit, name):
@@ -161,7 +221,9 @@ def main():
         images = sorted(str(path) for path in (programs.folder / "images").glob("image_*.nii.gz"))
         rows = []
         devices = measure_atlas(programs, images, rows)
-        measure_rates(programs, images, options.libdeflate, rows)
+        library = Libdeflate(options.libdeflate)
+        measure_rates(programs, images, library, rows)
+        measure_start(programs, library, rows)
         print_table(rows, devices)
 
 

@@ -22,6 +22,14 @@ if(NOT ITK_SOURCE_DIR)
   option(CudaNeuro_BUILD_PROGRAMS "Build the command-line programs" ${_programs_default})
   if(CudaNeuro_BUILD_PROGRAMS)
     add_subdirectory(apps)
+    # The library of files is built, and installed, with the programs.
+    if(BUILD_TESTING AND CudaNeuro_PLAIN AND NOT CudaNeuro_SANITIZE)
+      set(_folder "${CudaNeuro_BINARY_DIR}/package-test/files")
+      cudaneuro_add_package_test(
+        CudaNeuroPackage.FilesRun "${CudaNeuro_SOURCE_DIR}/test/consumer/files" "${_folder}" TEST_COMMAND
+        "${_folder}/copy-files" "${_folder}/copies"
+      )
+    endif()
   endif()
 endif()
 if(BUILD_TESTING AND CudaNeuro_PLAIN AND UNIX AND NOT CudaNeuro_SANITIZE)

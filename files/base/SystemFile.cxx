@@ -2,10 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "files/base/SystemFile.h"
 
-#include <algorithm>
 #include <cerrno>
 #include <system_error>
-#include <utility>
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -143,73 +141,6 @@ TakePermissionsOf(const fs::path & path, const fs::path & other)
   }
   constexpr mode_t permissionBits = 0777;
   if (chmod(path.c_str(), status.st_mode & permissionBits) != 0)
-  {
-    ThrowSystemError();
-  }
-}
-
-void
-FlushToDisk(const fs::path & path)
-{
-  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (file < 0)
-  {
-    ThrowSystemError();
-  }
-  // Some file systems cannot, and say so.
-  const int result = fsync(file) == 0 || errno == EINVAL || errno == EROFS ? 0 : errno;
-  close(file);
-  if (result != 0)
-  {
-    throw std::system_error(result, std::generic_category());
-  }
-}
-
-NewFile::NewFile(const fs::path & path)
-  : m_Handle(open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)) // less what the user's umask forbids
-{
-  m_Handle < 0 ? ThrowSystemError() : void();
-}
-
-NewFile::~NewFile()
-{
-  if (m_Handle >= 0)
-  {
-    close(m_Handle);
-  }
-}
-
-void
-NewFile::Write(const void * bytes, std::size_t count)
-{
-  const auto * from = static_cast<const char *>(bytes);
-  m_Written += count;
-  while (count > 0)
-  {
-    const ssize_t written = write(m_Handle, from, count);
-    if (written < 0 && errno != EINTR)
-    {
-      ThrowSystemError();
-    }
-    from += std::max<ssize_t>(written, 0);
-    count -= static_cast<std::size_t>(std::max<ssize_t>(written, 0));
-  }
-#ifdef __linux__
-  constexpr std::uint64_t manyBytes = 8 << 20;
-  if (m_Written - m_Begun >= manyBytes)
-  {
-    // Does not wait.
-    sync_file_range(
-      m_Handle, static_cast<off_t>(m_Begun), static_cast<off_t>(m_Written - m_Begun), SYNC_FILE_RANGE_WRITE);
-    m_Begun = m_Written;
-  }
-#endif
-}
-
-void
-NewFile::Close()
-{
-  if (close(std::exchange(m_Handle, -1)) != 0 && errno != EINTR)
   {
     ThrowSystemError();
   }

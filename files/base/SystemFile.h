@@ -3,7 +3,6 @@
 #ifndef files_base_SystemFile_h
 #define files_base_SystemFile_h
 
-#include <cstdint>
 #include <filesystem>
 #include <string>
 
@@ -43,36 +42,6 @@ ReasonNotToReplace(const std::filesystem::path & path);
  * \throws std::filesystem::filesystem_error */
 void
 TakePermissionsOf(const std::filesystem::path & path, const std::filesystem::path & other);
-
-/** Flushes a file to the disk. A full disk is reported here at the latest.
- * \throws std::system_error */
-void
-FlushToDisk(const std::filesystem::path & path);
-
-/** A file that is written from its beginning on. What is written goes to the disk at once, so that less is left to flush. */
-class NewFile
-{
-public:
-  /** Makes the file, or empties it.
-   * \throws std::system_error, as all members do */
-  explicit NewFile(const std::filesystem::path & path);
-  ~NewFile();
-  NewFile(const NewFile &) = delete;
-  NewFile &
-  operator=(const NewFile &) = delete;
-
-  void
-  Write(const void * bytes, std::size_t count);
-  /** Over a network, what could not be written may be known only now. */
-  void
-  Close();
-
-private:
-  int m_Handle = -1;
-  /** Bytes that were written, and those of them that are on their way to the disk. */
-  std::uint64_t m_Written = 0;
-  std::uint64_t m_Begun = 0;
-};
 
 /** Makes a folder that nobody else can look into.
  * \return false when there is something of that name

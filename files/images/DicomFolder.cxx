@@ -28,7 +28,7 @@ OpenDicom(const std::string & path)
 
 #  include "files/base/Errors.h"
 #  include "files/images/ImageReader.h"
-#  include "files/images/NumberTypes.h"
+#  include "files/base/NumberTypes.h"
 #  include "files/images/ReadOnlyImageIO.h"
 #  include "itkGDCMImageIO.h"
 #  include "itkGDCMSeriesFileNames.h"

@@ -4,7 +4,7 @@
 
 #include "files/images/ImageReader.h"
 #include "files/images/NiftiFile.h"
-#include "files/images/NumberTypes.h"
+#include "files/base/NumberTypes.h"
 #include "files/images/OpenedField.h"
 #include "files/images/Segmentation.h"
 #include "files/input/InputFile.h"

@@ -5,7 +5,7 @@
 
 #include "files/images/ImageDescription.h"
 #include "files/images/ImageFormat.h"
-#include "files/images/NumberTypes.h"
+#include "files/base/NumberTypes.h"
 #include "files/output/OutputFile.h"
 #include "itkImage.h"
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "files/base/Interruption.h"
 #include "files/images/NiftiFile.h"
-#include "files/images/NumberTypes.h"
+#include "files/base/NumberTypes.h"
 #include "files/input/GzipFile.h"
 #include "files/input/InputFile.h"
 
@@ -11,16 +11,21 @@
 namespace
 {
 
+/** Starting a thread takes as long as converting a tenth of these. */
+constexpr std::uint64_t voxelsOfPart = 1 << 18;
+
 /** Converts one component of all voxels. Scaled values are read as float or double only. */
 template <typename TNumber, bool VIsSwapped, typename TValue, typename TMeaning>
 void
 Convert(const char * data, const NiftiFile & file, TValue * values, const TMeaning & meaning)
 {
   const std::size_t stride = file.components;
-  for (std::uint64_t i = 0; i < file.voxels; ++i)
-  {
-    values[i * stride] = static_cast<TValue>(meaning(NumberAt<TNumber, VIsSwapped>(data + i * sizeof(TNumber))));
-  }
+  ForParts(file.voxels, voxelsOfPart, [&](std::uint64_t begin, std::uint64_t end) {
+    for (std::uint64_t i = begin; i < end; ++i)
+    {
+      values[i * stride] = static_cast<TValue>(meaning(NumberAt<TNumber, VIsSwapped>(data + i * sizeof(TNumber))));
+    }
+  });
 }
 
 template <typename TNumber, bool VIsSwapped, typename TValue>
@@ -52,11 +57,10 @@ template <typename TValue>
 void
 ReadNiftiVoxels(const NiftiFile & file, TValue * values)
 {
-  const std::uint64_t     bytes = file.voxels * file.components * BytesOf(file.type);
-  const std::vector<char> data =
-    file.isCompressed
-      ? InflateGzip(file.dataPath, ReadBytes(file.dataPath, 0, CheckRegularFile(file.dataPath)), file.wholeBytes)
-      : ReadBytes(file.dataPath, file.offset, bytes);
+  const std::uint64_t count = file.voxels * file.components;
+  AdviseLargePages(values, count * sizeof(TValue));
+  const LargeBuffer data = file.isCompressed ? ReadGzip(file.dataPath, file.wholeBytes)
+                                             : ReadManyBytes(file.dataPath, file.offset, count * BytesOf(file.type));
   ThrowIfInterrupted();
   const char * const voxels = data.data() + (file.isCompressed ? file.offset : 0);
   WithComponentType(file.type, [&](auto number) {

@@ -5,7 +5,7 @@
 #include "files/base/Errors.h"
 #include "files/images/NiftiFile.h"
 #include "files/images/NiftiGeometry.h"
-#include "files/images/NumberTypes.h"
+#include "files/base/NumberTypes.h"
 
 #include <atomic>
 #include <optional>

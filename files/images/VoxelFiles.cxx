@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "files/images/VoxelFiles.h"
 
-#include "files/images/NumberTypes.h"
+#include "files/base/NumberTypes.h"
 #include "files/input/GzipFile.h"
 #include "files/input/InputFile.h"
 

@@ -47,47 +47,41 @@ RequireInflated(const std::string & path, libdeflate_result result, std::uint64_
 /** Finds the next member of gzip data from a place on, behind zeros: tapes and some copies pad files with them.
  * \return the end of the data where there is none; a warning names what is there else, as gzip does */
 std::size_t
-FindMember(const std::string & path, const std::vector<char> & compressed, std::size_t begin)
+FindMember(const std::string & path, const char * compressed, std::size_t size, std::size_t begin)
 {
-  const auto next = std::find_if(
-    compressed.begin() + static_cast<std::ptrdiff_t>(begin), compressed.end(), [](char c) { return c != '\0'; });
-  const std::size_t left = static_cast<std::size_t>(compressed.end() - next);
-  if (left == 0 || IsGzip(&*next, left))
+  const char * const end = compressed + size;
+  const char * const next = std::find_if(compressed + begin, end, [](char c) { return c != '\0'; });
+  const auto         left = static_cast<std::size_t>(end - next);
+  if (left == 0 || IsGzip(next, left))
   {
-    return compressed.size() - left;
+    return size - left;
   }
   Warn(path + ": the last " + std::to_string(left) + " bytes are ignored; they are behind the end of its gzip data");
-  return compressed.size();
+  return size;
 }
 
 /** Decompresses all members.
  * \param most bytes that they may hold
  * \return what they hold, at least the announced bytes */
-std::vector<char>
-InflateMembers(const std::string &       path,
-               const std::vector<char> & compressed,
-               std::uint64_t             announcedBytes,
-               std::uint64_t             most)
+LargeBuffer
+InflateMembers(
+  const std::string & path, const char * compressed, std::size_t size, std::uint64_t announcedBytes, std::uint64_t most)
 {
-  CheckRatio(path, compressed.size(), announcedBytes);
+  CheckRatio(path, size, announcedBytes);
   const Decompressor decompressor = MakeDecompressor();
-  std::vector<char>  data(most);
-  std::size_t        taken = 0;
-  std::size_t        held = 0;
-  while (taken < compressed.size())
+  LargeBuffer        data(most);
+  data.Touch();
+  std::size_t taken = 0;
+  std::size_t held = 0;
+  while (taken < size)
   {
     ThrowIfInterrupted();
     std::size_t memberBytes = 0;
     std::size_t bytes = 0;
-    const auto  result = libdeflate_gzip_decompress_ex(decompressor.get(),
-                                                      compressed.data() + taken,
-                                                      compressed.size() - taken,
-                                                      data.data() + held,
-                                                      data.size() - held,
-                                                      &memberBytes,
-                                                      &bytes);
+    const auto  result = libdeflate_gzip_decompress_ex(
+      decompressor.get(), compressed + taken, size - taken, data.data() + held, most - held, &memberBytes, &bytes);
     RequireInflated(path, result, announcedBytes);
-    taken = FindMember(path, compressed, taken + memberBytes);
+    taken = FindMember(path, compressed, size, taken + memberBytes);
     held += bytes;
   }
   if (held < announcedBytes)
@@ -114,9 +108,16 @@ CheckRatio(const std::string & path, std::uint64_t compressedBytes, std::uint64_
 std::vector<char>
 InflateGzip(const std::string & path, const std::vector<char> & compressed, std::uint64_t announcedBytes)
 {
-  std::vector<char> data = InflateMembers(path, compressed, announcedBytes, announcedBytes + inflatedSurplus);
-  data.resize(announcedBytes);
-  return data;
+  const LargeBuffer data =
+    InflateMembers(path, compressed.data(), compressed.size(), announcedBytes, announcedBytes + inflatedSurplus);
+  return { data.data(), data.data() + announcedBytes };
+}
+
+LargeBuffer
+ReadGzip(const std::string & path, std::uint64_t announcedBytes)
+{
+  const LargeBuffer compressed = ReadManyBytes(path, 0, CheckRegularFile(path));
+  return InflateMembers(path, compressed.data(), compressed.size(), announcedBytes, announcedBytes + inflatedSurplus);
 }
 
 void
@@ -124,7 +125,7 @@ CheckInflated(const std::string & path, const std::vector<char> & compressed, st
 {
   if (IsGzip(compressed.data(), compressed.size()))
   {
-    InflateMembers(path, compressed, announcedBytes, announcedBytes);
+    InflateMembers(path, compressed.data(), compressed.size(), announcedBytes, announcedBytes);
     return;
   }
   CheckRatio(path, compressed.size(), announcedBytes);

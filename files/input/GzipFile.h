@@ -3,6 +3,8 @@
 #ifndef files_input_GzipFile_h
 #define files_input_GzipFile_h
 
+#include "files/base/LargeMemory.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -19,6 +21,11 @@ constexpr std::size_t inflatedSurplus = 1 << 20;
  * \throws UserError that names the file when there are fewer or many more, or the data is damaged */
 std::vector<char>
 InflateGzip(const std::string & path, const std::vector<char> & compressed, std::uint64_t announcedBytes);
+
+/** As InflateGzip, of a whole file.
+ * \return at least the announced bytes, and what the file holds beyond them */
+LargeBuffer
+ReadGzip(const std::string & path, std::uint64_t announcedBytes);
 
 /** Checks that data of the gzip format or the zlib format is whole, and holds exactly so many bytes. */
 void

@@ -6,6 +6,7 @@
 #include "files/base/Errors.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cctype>
 #include <charconv>
 #include <cmath>
@@ -134,21 +135,57 @@ ReadStart(const std::string & path, std::size_t bytes, bool * isGzip)
   return start;
 }
 
-std::vector<char>
-ReadBytes(const std::string & path, std::uint64_t offset, std::uint64_t bytes)
+namespace
+{
+
+/** Checks that a file has some bytes before there is memory for them. */
+void
+RequirePart(const std::string & path, std::uint64_t offset, std::uint64_t bytes)
 {
   const std::uint64_t size = CheckRegularFile(path);
   if (offset > size || bytes > size - offset)
   {
     RefuseCutShort(path, size, bytes > std::numeric_limits<std::uint64_t>::max() - offset ? bytes : offset + bytes);
   }
-  std::vector<char> data(bytes);
-  std::ifstream     file(path, std::ios::binary);
-  file.seekg(static_cast<std::streamoff>(offset));
-  if (!file.read(data.data(), static_cast<std::streamsize>(bytes)))
+}
+
+/** Reads bytes of a file, many of them by several threads. */
+void
+ReadPart(const std::string & path, std::uint64_t offset, std::uint64_t bytes, char * to)
+{
+  constexpr std::uint64_t smallestPart = 4 << 20;
+  std::atomic<bool>       isRead = true;
+  ForParts(bytes, smallestPart, [&](std::uint64_t begin, std::uint64_t end) {
+    std::ifstream file(path, std::ios::binary);
+    file.seekg(static_cast<std::streamoff>(offset + begin));
+    if (!file.read(to + begin, static_cast<std::streamsize>(end - begin)))
+    {
+      isRead = false;
+    }
+  });
+  if (!isRead)
   {
     RefuseInput(path, "reading it failed");
   }
+}
+
+} // namespace
+
+std::vector<char>
+ReadBytes(const std::string & path, std::uint64_t offset, std::uint64_t bytes)
+{
+  RequirePart(path, offset, bytes);
+  std::vector<char> data(bytes);
+  ReadPart(path, offset, bytes, data.data());
+  return data;
+}
+
+LargeBuffer
+ReadManyBytes(const std::string & path, std::uint64_t offset, std::uint64_t bytes)
+{
+  RequirePart(path, offset, bytes);
+  LargeBuffer data(bytes);
+  ReadPart(path, offset, bytes, data.data());
   return data;
 }
 

@@ -3,6 +3,7 @@
 #ifndef files_input_InputFile_h
 #define files_input_InputFile_h
 
+#include "files/base/LargeMemory.h"
 #include "files/base/Text.h"
 
 #include <cstddef>
@@ -61,6 +62,8 @@ RequireGzipName(const std::string & path);
  * \throws UserError when there are fewer */
 std::vector<char>
 ReadBytes(const std::string & path, std::uint64_t offset, std::uint64_t bytes);
+LargeBuffer
+ReadManyBytes(const std::string & path, std::uint64_t offset, std::uint64_t bytes);
 
 /** Refuses a file: "it is cut short; there are FOUND bytes of EXPECTED". */
 [[noreturn]] void

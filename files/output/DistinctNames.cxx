@@ -27,24 +27,23 @@ std::vector<std::string>
 DistinctNames(const std::vector<std::string> & paths)
 {
   std::vector<std::string>   names;
-  std::map<std::string, int> count;
-  std::set<std::string>      taken;
+  std::multiset<std::string> taken;
   for (const std::string & path : paths)
   {
-    names.push_back(NameOf(path));
-    ++count[Lower(names.back())];
-    taken.insert(Lower(names.back()));
+    taken.insert(Lower(names.emplace_back(NameOf(path))));
   }
-  std::map<std::string, int> next;
+  const std::multiset<std::string> given = taken;
+  std::map<std::string, int>       numbers;
   for (std::string & name : names)
   {
     const std::string common = name;
-    if (count[Lower(common)] > 1)
+    if (given.count(Lower(common)) > 1)
     {
       do
       {
-        name = common + '_' + std::to_string(++next[Lower(common)]);
-      } while (!taken.insert(Lower(name)).second);
+        name = common + '_' + std::to_string(++numbers[Lower(common)]);
+      } while (taken.count(Lower(name)) > 0);
+      taken.insert(Lower(name));
     }
   }
   return names;

@@ -3,6 +3,7 @@
 #include "files/output/OutputFile.h"
 
 #include "files/base/FormatFiles.h"
+#include "cudaneuro/detail/NewFile.h"
 #include "files/output/StagingFolder.h"
 #include "files/output/WholeFile.h"
 #include "files/base/SystemFile.h"
@@ -33,10 +34,23 @@ ReasonOf(const std::exception & error)
   return OneLine(itkError != nullptr ? itkError->GetDescription() : error.what());
 }
 
-UserError
-CannotWrite(const fs::path & path, const std::string & reason)
+/** Calls a function. What it throws becomes a UserError: "cannot write PATH: REASON". */
+template <typename TFunction>
+auto
+CallToWrite(const fs::path & path, const TFunction & function)
 {
-  return UserError("cannot write " + path.string() + ": " + reason);
+  try
+  {
+    return function();
+  }
+  catch (const Interrupted &)
+  {
+    throw;
+  }
+  catch (const std::exception & error)
+  {
+    throw UserError("cannot write " + path.string() + ": " + ReasonOf(error));
+  }
 }
 
 /** The name of a file in messages, with that of the file to which it belongs. */
@@ -47,12 +61,11 @@ Describe(const fs::path & file, const fs::path & path)
 }
 
 void
-RequireReplaceable(const fs::path & path, const fs::path & target)
+RequireNone(const std::string & reason)
 {
-  const std::string reason = ReasonNotToReplace(target);
   if (!reason.empty())
   {
-    throw CannotWrite(path, reason);
+    throw std::runtime_error(reason);
   }
 }
 
@@ -106,19 +119,15 @@ private:
 OutputPlace::OutputPlace(const fs::path & path)
   : m_Path(path)
 {
-  if (!path.has_filename())
-  {
-    throw CannotWrite(path, "it is the name of a folder");
-  }
+  RequireNone(path.has_filename() ? "" : "it is the name of a folder");
   for (const fs::path & name : FilesToWrite(path))
   {
     const fs::path file = FollowLinks(name);
     if (!fs::is_directory(file.parent_path()))
     {
-      const fs::path folder = (fs::is_symlink(name) ? file : name).parent_path();
-      throw CannotWrite(path, ReasonForNoFolder(folder));
+      throw std::runtime_error(ReasonForNoFolder((fs::is_symlink(name) ? file : name).parent_path()));
     }
-    RequireReplaceable(path, file);
+    RequireNone(ReasonNotToReplace(file));
     m_Targets.push_back({ name, file, {} });
   }
   for (const Target & target : m_Targets)
@@ -149,7 +158,7 @@ OutputPlace::Prepare()
     {
       fs::copy_file(entry.path(), target->staged);
     }
-    FlushToDisk(target->staged);
+    cudaneuro::detail::FlushToDisk(target->staged);
     if (fs::exists(target->file))
     {
       TakePermissionsOf(target->staged, target->file);
@@ -166,7 +175,7 @@ OutputPlace::Commit()
 {
   for (const Target & target : m_Targets)
   {
-    RequireReplaceable(m_Path, target.file);
+    RequireNone(ReasonNotToReplace(target.file));
   }
   const UninterruptedScope scope;
   // The named file is moved last, so that it never refers to missing files.
@@ -186,7 +195,7 @@ OutputPlace::RemoveOld()
   const fs::path & file = m_Targets.front().file;
   if (fs::exists(file))
   {
-    RequireReplaceable(m_Path, file);
+    RequireNone(ReasonNotToReplace(file));
     std::ofstream(this->GetStagedPath()).close();
     TakePermissionsOf(this->GetStagedPath(), file);
     fs::remove(file);
@@ -200,31 +209,12 @@ StagedFile::StagedFile(std::shared_ptr<OutputPlace> place)
 void
 StagedFile::Commit()
 {
-  try
-  {
-    m_Place->Commit();
-  }
-  catch (const fs::filesystem_error & error)
-  {
-    throw CannotWrite(m_Place->GetPath(), ReasonOf(error));
-  }
+  CallToWrite(m_Place->GetPath(), [this] { m_Place->Commit(); });
 }
 
 OutputFile::OutputFile(const std::string & path)
-{
-  try
-  {
-    m_Place = std::make_shared<OutputPlace>(path);
-  }
-  catch (const UserError &)
-  {
-    throw;
-  }
-  catch (const std::exception & error)
-  {
-    throw CannotWrite(path, ReasonOf(error));
-  }
-}
+  : m_Place(CallToWrite(path, [&] { return std::make_shared<OutputPlace>(path); }))
+{}
 
 std::string
 OutputFile::GetPath() const
@@ -236,8 +226,7 @@ StagedFile
 OutputFile::Stage(const std::function<void(const std::string &)> & write) const
 {
   ThrowIfInterrupted();
-  try
-  {
+  return CallToWrite(m_Place->GetPath(), [&] {
     std::string printed;
     {
       // The libraries of NIfTI and HDF5 print errors that are thrown, too, and are reported in this program's words.
@@ -252,15 +241,7 @@ OutputFile::Stage(const std::function<void(const std::string &)> & write) const
     ThrowIfInterrupted();
     m_Place->Prepare();
     return StagedFile(m_Place);
-  }
-  catch (const Interrupted &)
-  {
-    throw;
-  }
-  catch (const std::exception & error)
-  {
-    throw CannotWrite(m_Place->GetPath(), ReasonOf(error));
-  }
+  });
 }
 
 void
@@ -272,14 +253,7 @@ OutputFile::Write(const std::function<void(const std::string &)> & write) const
 void
 OutputFile::RemoveOld() const
 {
-  try
-  {
-    m_Place->RemoveOld();
-  }
-  catch (const std::system_error & error)
-  {
-    throw CannotWrite(m_Place->GetPath(), ReasonOf(error));
-  }
+  CallToWrite(m_Place->GetPath(), [this] { m_Place->RemoveOld(); });
 }
 
 RunFiles::RunFiles()
@@ -314,22 +288,14 @@ RunFiles::AddInput(const std::string & path)
 OutputFile
 RunFiles::AddOutput(const std::string & path)
 {
-  for (const fs::path & file : FilesToWrite(path))
-  {
-    try
+  CallToWrite(path, [&] {
+    for (const fs::path & file : FilesToWrite(path))
     {
       const auto [other, isNew] = m_Files.emplace(IdentityOf(file), "the output " + Describe(file, path));
-      if (!isNew)
-      {
-        const std::string subject = file == fs::path(path) ? "it" : "its file " + file.string();
-        throw CannotWrite(path, subject + " would overwrite " + other->second);
-      }
+      const std::string subject = file == fs::path(path) ? "it" : "its file " + file.string();
+      RequireNone(isNew ? "" : subject + " would overwrite " + other->second);
     }
-    catch (const fs::filesystem_error & error)
-    {
-      throw CannotWrite(path, ReasonOf(error));
-    }
-  }
+  });
   return OutputFile(path);
 }
 

@@ -4,8 +4,8 @@
 
 #include "files/base/FormatFiles.h"
 #include "files/base/Interruption.h"
-#include "files/base/SystemFile.h"
-#include "files/output/DeflatedBlock.h"
+#include "cudaneuro/detail/NewFile.h"
+#include "files/output/DeflatedPiece.h"
 #include "itk_zlib.h"
 
 #include <libdeflate.h>
@@ -98,9 +98,7 @@ MakePart(const FileContent & content, std::uint64_t index, bool isGzip)
   if (isGzip)
   {
     part.checksum = libdeflate_crc32(0, part.data, part.size);
-    std::vector<char> stream;
-    BlockDeflater().Append(part.data, part.size, stream);
-    part.room = std::move(stream);
+    part.room = DeflatePiece(part.data, part.size);
     part.data = part.room.data();
     part.size = part.room.size();
   }
@@ -130,10 +128,10 @@ WriteInParallel(const std::string & path, const FileContent & content)
   const bool          isGzip = HasEnding(path, ".gz");
   const std::uint64_t parts = CountParts(content);
   // What only has to be written is no work for threads.
-  const auto        policy = isGzip || content.memory == nullptr ? std::launch::async : std::launch::deferred;
-  const std::size_t most = std::thread::hardware_concurrency() + 1;
-  uLong             checksum = 0;
-  NewFile           file(path);
+  const auto                 policy = isGzip || content.memory == nullptr ? std::launch::async : std::launch::deferred;
+  const std::size_t          most = std::thread::hardware_concurrency() + 1;
+  uLong                      checksum = 0;
+  cudaneuro::detail::NewFile file(path);
   // Neither name nor time, and an unknown system.
   const std::string gzipBegin{ '\x1f', '\x8b', 8, 0, 0, 0, 0, 0, 0, '\xff' };
   file.Write(gzipBegin.data(), isGzip ? gzipBegin.size() : 0);

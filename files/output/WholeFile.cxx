@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "files/output/WholeFile.h"
 
-#include "files/base/SystemFile.h"
+#include "cudaneuro/detail/NewFile.h"
 
 #include <iomanip>
 #include <limits>
@@ -11,7 +11,7 @@
 void
 WriteBytes(const std::string & path, const std::string & bytes)
 {
-  NewFile file(path);
+  cudaneuro::detail::NewFile file(path);
   file.Write(bytes.data(), bytes.size());
   file.Close();
 }

@@ -81,10 +81,7 @@ PointData
 ReadFcsv(const std::string & path)
 {
   CsvFormat format;
-  for (std::string rest = columns; !rest.empty(); rest.erase(0, std::min(rest.size(), rest.find(',')) + 1))
-  {
-    format.unnamed.push_back(rest.substr(0, rest.find(',')));
-  }
+  format.unnamed = SplitWords(Replaced(columns, ",", " "));
   // Newer versions of 3D Slicer write two values more than they name.
   format.further = { "positionStatus", "autoCreated" };
   CsvTable  table(path, format);

@@ -1,46 +1,50 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "files/input/TextScanner.h"
 #include "files/output/WholeFile.h"
-#include "files/points/MeshFormats.h"
-#include "files/points/MeshNumberType.h"
+#include "files/points/NumberScanner.h"
+#include "files/points/PointFormats.h"
 
 #include <filesystem>
-#include <iomanip>
+#include <ostream>
 #include <sstream>
 
 namespace
 {
 
-constexpr std::size_t triangle = 3;
-
-void
-AddBigEndian(std::string & bytes, std::uint32_t value)
+/** Takes points and triangles, which in text are rows of three numbers and one that is not used. */
+PointData
+TakeMesh(NumberScanner & scanner, std::size_t points, std::size_t triangles)
 {
-  for (int shift = 24; shift >= 0; shift -= 8)
+  using Type = NumberScanner::Type;
+  const std::size_t columns = scanner.IsBinary() ? 3 : 4;
+  const auto        coordinates = scanner.TakeNumbers(columns * points, Type::FLOAT, "a coordinate");
+  const auto        corners = scanner.TakeIndices(columns * triangles, Type::UINT, "a point of a triangle");
+  PointData         data;
+  for (std::size_t i = 0; i < columns * points; i += columns)
   {
-    bytes += static_cast<char>(value >> shift & 0xffu);
+    data.coordinates.insert(data.coordinates.end(), { coordinates[i], coordinates[i + 1], coordinates[i + 2] });
   }
+  for (std::size_t i = 0; i < columns * triangles; i += columns)
+  {
+    data.cells.push_back({ MeshCell::Kind::Polygon, { corners[i], corners[i + 1], corners[i + 2] } });
+  }
+  return data;
 }
 
 /** The footer may place the surface's origin in the scanner's space. Points stay where FreeSurfer's tools and nibabel have them. */
 void
-WarnOfOrigin(const std::string & path, MeshNotes & notes)
+NoteOrigin(PointData & data)
 {
-  const std::string & footer = notes.freeSurfer;
-  const std::size_t   at = footer.find("cras");
-  const std::size_t   equals = at == std::string::npos ? at : footer.find('=', at);
+  const std::string & footer = data.mesh.freeSurfer;
+  std::istringstream  text(footer.substr(std::min(footer.find("cras"), footer.size())));
   double              origin[3] = {};
-  if (equals != std::string::npos)
-  {
-    std::istringstream(footer.substr(equals + 1)) >> origin[0] >> origin[1] >> origin[2];
-  }
+  text.ignore(std::numeric_limits<std::streamsize>::max(), '=') >> origin[0] >> origin[1] >> origin[2];
   if (origin[0] != 0.0 || origin[1] != 0.0 || origin[2] != 0.0)
   {
-    std::ostringstream text;
-    text << path << " is in FreeSurfer's surface space, whose origin (c_ras) is at " << origin[0] << ", " << origin[1]
-         << ", " << origin[2] << " mm of the scanner's RAS; its coordinates are taken as they are";
-    notes.warnings.push_back(text.str());
+    std::ostringstream note;
+    note << "is in FreeSurfer's surface space, whose origin (c_ras) is at " << origin[0] << ", " << origin[1] << ", "
+         << origin[2] << " mm of the scanner's RAS; its coordinates are taken as they are";
+    data.notes.push_back(note.str());
   }
 }
 
@@ -49,39 +53,20 @@ WarnOfOrigin(const std::string & path, MeshNotes & notes)
 PointData
 ReadFreeSurferText(const std::string & path)
 {
-  TextScanner scanner(path);
+  NumberScanner scanner(path);
   if (scanner.TakeLine().rfind("#!ascii", 0) != 0)
   {
     scanner.Refuse("it is no surface of FreeSurfer in text: it does not begin with \"#!ascii\"");
   }
-  PointData         data;
   const std::size_t points = scanner.TakeSize("the number of points", 8);
   const std::size_t triangles = scanner.TakeSize("the number of triangles", 8);
-  for (std::size_t i = 0; i < points; ++i)
-  {
-    for (int axis = 0; axis < 3; ++axis)
-    {
-      data.coordinates.push_back(scanner.TakeNumber("a coordinate"));
-    }
-    scanner.TakeNumber("a number after a point");
-  }
-  for (std::size_t i = 0; i < triangles; ++i)
-  {
-    MeshCell cell;
-    for (std::size_t corner = 0; corner < triangle; ++corner)
-    {
-      cell.points.push_back(static_cast<std::uint32_t>(scanner.TakeCount("a point of a triangle", 0xffffffff)));
-    }
-    data.cells.push_back(std::move(cell));
-    scanner.TakeNumber("a number after a triangle");
-  }
-  return data;
+  return TakeMesh(scanner, points, triangles);
 }
 
 PointData
 ReadFreeSurferBinary(const std::string & path)
 {
-  TextScanner scanner(path);
+  NumberScanner scanner(path);
   if (std::string(scanner.TakeBytes(3), 3) != "\xff\xff\xfe")
   {
     RefuseInput(path,
@@ -94,68 +79,46 @@ ReadFreeSurferBinary(const std::string & path)
   {
     scanner.TakeBytes(1);
   }
-  const auto take = [&] { return static_cast<std::uint32_t>(ToDouble<std::uint32_t>(scanner.TakeBytes(4), true)); };
-  const std::uint32_t points = take();
-  const std::uint32_t triangles = take();
-  const std::size_t   count = triangle * static_cast<std::size_t>(points);
-  PointData           data;
-  const char *        bytes = scanner.TakeBytes(4 * count);
-  for (std::size_t i = 0; i < count; ++i)
-  {
-    data.coordinates.push_back(ToDouble<float>(bytes + 4 * i, true));
-  }
-  bytes = scanner.TakeBytes(4 * triangle * static_cast<std::size_t>(triangles));
-  for (std::uint32_t i = 0; i < triangles; ++i)
-  {
-    MeshCell cell;
-    for (std::size_t corner = 0; corner < triangle; ++corner, bytes += 4)
-    {
-      cell.points.push_back(static_cast<std::uint32_t>(ToDouble<std::uint32_t>(bytes, true)));
-    }
-    data.cells.push_back(std::move(cell));
-  }
+  scanner.BeginBinary(true);
+  const auto        counts = scanner.TakeIndices(2, NumberScanner::Type::UINT, "the number of points");
+  PointData         data = TakeMesh(scanner, counts[0], counts[1]);
   const std::size_t rest = scanner.GetRemainingBytes();
   data.mesh.freeSurfer.assign(scanner.TakeBytes(rest), rest);
-  WarnOfOrigin(path, data.mesh);
+  NoteOrigin(data);
   return data;
 }
 
 void
 WriteFreeSurferText(const std::string & path, const PointData & data)
 {
-  std::ostringstream text;
-  text << "#!ascii version of " << std::filesystem::path(path).filename().string() << '\n';
-  text << data.GetNumberOfPoints() << ' ' << data.cells.size() << '\n' << std::setprecision(9);
-  for (std::size_t i = 0; i < data.coordinates.size(); ++i)
-  {
-    text << static_cast<float>(data.coordinates[i]) << (i % 3 == 2 ? " 0\n" : " ");
-  }
-  for (const MeshCell & cell : data.cells)
-  {
-    text << cell.points[0] << ' ' << cell.points[1] << ' ' << cell.points[2] << " 0\n";
-  }
-  WriteBytes(path, text.str());
+  WriteLines(path, [&](std::ostream & file) {
+    file << "#!ascii version of " << std::filesystem::path(path).filename().string() << '\n'
+         << data.GetNumberOfPoints() << ' ' << data.cells.size() << '\n';
+    WritePlaces(file, data, "", " 0");
+    for (const MeshCell & cell : data.cells)
+    {
+      file << cell.points[0] << ' ' << cell.points[1] << ' ' << cell.points[2] << " 0\n";
+    }
+  });
 }
 
 void
 WriteFreeSurferBinary(const std::string & path, const PointData & data)
 {
-  std::string content = "\xff\xff\xfe"
-                        "created by ITKCudaNeuro\n\n";
-  AddBigEndian(content, static_cast<std::uint32_t>(data.GetNumberOfPoints()));
-  AddBigEndian(content, static_cast<std::uint32_t>(data.cells.size()));
+  constexpr bool isBigEndian = true;
+  std::string    content = "\xff\xff\xfe"
+                           "created by ITKCudaNeuro\n\n";
+  AppendNumber(content, static_cast<std::uint32_t>(data.GetNumberOfPoints()), isBigEndian);
+  AppendNumber(content, static_cast<std::uint32_t>(data.cells.size()), isBigEndian);
   for (const double coordinate : data.coordinates)
   {
-    const auto    value = static_cast<float>(coordinate);
-    std::uint32_t bits = 0;
-    std::memcpy(&bits, &value, sizeof(bits));
-    AddBigEndian(content, bits);
+    AppendNumber(content, static_cast<float>(coordinate), isBigEndian);
   }
   for (const MeshCell & cell : data.cells)
   {
     for (const std::uint32_t point : cell.points)
     {
-      AddBigEndian(content, point);
+      AppendNumber(content, point, isBigEndian);
     }
   }
   WriteBytes(path, content + data.mesh.freeSurfer);

@@ -1,249 +1,247 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "files/base/ErrorStream.h"
-#include "files/base/Errors.h"
+#include "files/base/NumberTypes.h"
 #include "files/input/GzipFile.h"
 #include "files/input/InputFile.h"
-#include "files/points/MeshFormats.h"
-#include "files/points/MeshNumberType.h"
+#include "files/output/WholeFile.h"
+#include "files/points/NumberScanner.h"
+#include "files/points/PointFormats.h"
 
-#include <gifti_io.h>
+#include <itk_zlib.h>
 #include <itksys/Base64.h>
 
-#include <algorithm>
-#include <cctype>
-#include <cmath>
-#include <cstdlib>
-#include <limits>
-#include <stdexcept>
+#include <map>
+
+// Not read by gifti_clib, which takes numbers of text apart at the ends of its buffers, leaves as 0 what is missing, and ends with a
+// segmentation fault for elements elsewhere (Documentation/itk-reader-reports.md).
 
 namespace
 {
 
-using GiftiImage = std::shared_ptr<gifti_image>;
-using GiftiArray = giiDataArray;
+constexpr const char * pointsIntent = "NIFTI_INTENT_POINTSET";
+constexpr const char * trianglesIntent = "NIFTI_INTENT_TRIANGLE";
 
-GiftiImage
-Own(gifti_image * image)
+/** An array of a file. */
+struct GiftiArray
 {
-  return { image, [](gifti_image * ours) { gifti_free_image(ours); } };
-}
+  std::string                        intent;
+  std::map<std::string, std::string> attributes;
+  /** The XML before the numbers, which is metadata and spaces. */
+  std::string about;
+  std::string numbers;
+};
 
-std::string
-NameOf(const GiftiArray & array)
+struct GiftiContent
 {
-  return gifti_intent_to_string(array.intent);
-}
+  /** The XML before the arrays. */
+  std::string about;
+  /** By their intents. */
+  std::multimap<std::string, GiftiArray> arrays;
+};
 
-/** All but the numbers, by the library of the format. It takes numbers of text apart at the ends of its buffers, leaves as 0
- * what is missing, and ends with a segmentation fault where compressed data has other characters.
- * (test_files_meshes.py, test_numbers_across_buffers and test_damaged_gifti) */
-GiftiImage
-ReadHeader(const std::string & path, std::size_t size)
+/** The attributes of a tag: NAME="VALUE". */
+std::map<std::string, std::string>
+AttributesOf(const std::string & tag)
 {
-  const ErrorStreamCapture capture;
-  gifti_set_verb(1);
-  // One buffer, at whose ends numbers of a matrix would be taken apart, too.
-  gifti_set_xml_buf_size(static_cast<int>(std::min<std::size_t>(size + 1, std::numeric_limits<int>::max())));
-  gifti_set_perm_by_iord(0); // so that the order of indices is what the file says
-  const GiftiImage image = Own(gifti_read_image(path.c_str(), 0));
-  if (image == nullptr)
+  std::map<std::string, std::string> attributes;
+  std::size_t                        at = std::min(tag.find_first_of(" \t\r\n"), tag.size());
+  for (std::size_t equals = tag.find('='); equals != std::string::npos; equals = tag.find('=', at))
   {
-    RefuseInput(path, "it is no GIFTI file, or cut short or damaged: " + OneLine(capture.TakeText()));
+    const std::size_t quote = std::min(tag.find_first_of("\"'", equals), tag.size() - 1);
+    const std::size_t end = std::min(tag.find(tag[quote], quote + 1), tag.size() - 1);
+    attributes[Trimmed(tag.substr(at, equals - at))] = tag.substr(quote + 1, end - std::min(end, quote + 1));
+    at = end + 1;
   }
-  return image;
+  return attributes;
 }
 
-/** The bytes of an array's numbers that are binary. */
-std::vector<unsigned char>
-DecodeBinary(const std::string & path, const GiftiArray & array, std::string text, std::size_t expected)
+/** Takes apart a file whose elements end in the order in which they must. */
+GiftiContent
+Parse(const std::string & path, const std::string & text)
+{
+  GiftiContent             content;
+  auto                     array = content.arrays.end();
+  std::vector<std::string> open{ "" };
+  std::size_t              begin = 0; // where the XML or the numbers begin that are next to be taken
+  for (std::size_t at = text.find('<'), end = 0; at != std::string::npos; at = text.find('<', end))
+  {
+    const bool isComment = text.compare(at, 4, "<!--") == 0;
+    const bool isText = text.compare(at, 9, "<![CDATA[") == 0;
+    const bool isEnd = text.compare(at, 2, "</") == 0;
+    end = std::min(text.find(isComment ? "-->" : isText ? "]]>" : ">", at), text.size());
+    const std::string tag = text.substr(at, end - at);
+    const std::size_t nameBegin = isEnd ? 2 : 1;
+    const std::string name = tag.substr(nameBegin, tag.find_first_of(" \t\r\n/", nameBegin) - nameBegin);
+    const bool        isElement = tag.size() > 1 && tag[1] != '!' && tag[1] != '?';
+    if (end == text.size() || (isElement && isEnd && name != open.back()) ||
+        (isElement && open.size() == 1 && name != "GIFTI") || (name == "Data" && !isEnd && open.back() != "DataArray"))
+    {
+      RefuseInput(path, "it is no GIFTI file, or cut short or damaged, at \"" + Printable(tag) + '"');
+    }
+    if (!isElement)
+    {
+      continue;
+    }
+    if (name == "DataArray" && !isEnd)
+    {
+      content.about = content.arrays.empty() ? text.substr(begin, at - begin) : content.about;
+      auto              attributes = AttributesOf(tag);
+      const std::string intent = attributes["Intent"];
+      array = content.arrays.insert({ intent, { intent, attributes, "", "" } });
+    }
+    else if (name == "Data")
+    {
+      (isEnd ? array->second.numbers : array->second.about) = text.substr(begin, at - begin);
+    }
+    begin = name == "GIFTI" || name == "DataArray" || name == "Data" ? end + 1 : begin;
+    if (isEnd)
+    {
+      open.pop_back();
+    }
+    else if (tag.back() != '/')
+    {
+      open.push_back(name);
+    }
+  }
+  if (open.size() > 1 || content.arrays.empty())
+  {
+    RefuseInput(path, "it is no GIFTI file, or cut short: it does not end with \"</GIFTI>\", or has no DataArray");
+  }
+  return content;
+}
+
+/** The value of an attribute, which must be one of some. */
+std::string
+Attribute(const std::string &              path,
+          const GiftiArray &               array,
+          const std::string &              name,
+          const std::vector<std::string> & allowed)
+{
+  const auto        found = array.attributes.find(name);
+  const std::string value = found == array.attributes.end() ? "" : found->second;
+  if (std::count(allowed.begin(), allowed.end(), value) == 0)
+  {
+    RefuseInput(path,
+                "its " + array.intent + " must have " + (name[0] == 'A' || name[0] == 'E' ? "an " : "a ") + name +
+                  " of " + Listed(allowed) + "; it has \"" + Printable(value) + '"');
+  }
+  return value;
+}
+
+/** The bytes of numbers that are binary. */
+std::string
+DecodeBinary(const std::string & path, std::string text, bool isCompressed, std::size_t expected)
 {
   text.erase(std::remove_if(text.begin(), text.end(), [](unsigned char c) { return std::isspace(c) != 0; }),
              text.end());
-  std::vector<unsigned char> bytes(text.size());
-  const auto * const         input = reinterpret_cast<const unsigned char *>(text.data());
-  bytes.resize(itksysBase64_Decode(input, text.size(), bytes.data(), text.size()));
-  if (array.encoding == GIFTI_ENCODING_B64GZ)
+  std::string        bytes(text.size(), '\0');
+  const auto * const from = reinterpret_cast<const unsigned char *>(text.data());
+  bytes.resize(itksysBase64_Decode(from, text.size(), reinterpret_cast<unsigned char *>(bytes.data()), text.size()));
+  if (isCompressed)
   {
     CheckRatio(path, bytes.size(), expected);
-    std::vector<unsigned char> inflated(expected);
-    auto                       size = static_cast<uLongf>(expected);
-    if (uncompress(inflated.data(), &size, bytes.data(), static_cast<uLong>(bytes.size())) != Z_OK)
+    std::string inflated(expected, '\0');
+    auto        size = static_cast<uLongf>(expected);
+    const auto  result = uncompress(reinterpret_cast<Bytef *>(inflated.data()),
+                                   &size,
+                                   reinterpret_cast<const Bytef *>(bytes.data()),
+                                   static_cast<uLong>(bytes.size()));
+    if (result != Z_OK)
     {
-      RefuseInput(path, "the compressed data of its " + NameOf(array) + " is damaged, or of another size");
+      RefuseInput(path, "the compressed data of an array is damaged, or of another size");
     }
-    inflated.resize(size);
-    bytes = std::move(inflated);
+    bytes = inflated.substr(0, size);
   }
-  if (bytes.size() != expected)
+  RequireBytes(path, bytes.size(), 0, expected);
+  if (bytes.size() > expected)
   {
-    RefuseCutShort(path, bytes.size(), expected);
+    RefuseField(path, "the size of an array in bytes", bytes.size(), "it must be " + std::to_string(expected));
   }
   return bytes;
 }
 
-/** The numbers of an array of three columns, row after row. */
+/** The numbers of an array that has rows of three, one row after the other. */
 std::vector<double>
-DecodeNumbers(const std::string & path, const GiftiArray & array, const std::string & text)
+Decode(const std::string & path, const GiftiArray & array, const std::vector<std::string> & types)
 {
-  const auto          rows = static_cast<std::size_t>(array.dims[0]);
+  Attribute(path, array, "Dimensionality", { "2" });
+  Attribute(path, array, "Dim1", { "3" });
+  const bool isByColumns =
+    Attribute(path, array, "ArrayIndexingOrder", { "RowMajorOrder", "ColumnMajorOrder" }) == "ColumnMajorOrder";
+  const auto encoding = Attribute(path, array, "Encoding", { "ASCII", "Base64Binary", "GZipBase64Binary" });
+  const auto type = TypeNamed(Lower(Attribute(path, array, "DataType", types)).substr(std::strlen("NIFTI_TYPE_")));
+  const auto dim0 = array.attributes.find("Dim0");
+  const auto rows = static_cast<std::size_t>(ParseInteger(
+    path, "the Dim0 of its " + array.intent, dim0 == array.attributes.end() ? "" : dim0->second, 1, 0xffffffff));
   std::vector<double> numbers;
-  if (array.encoding == GIFTI_ENCODING_ASCII)
+  if (encoding == "ASCII")
   {
-    std::istringstream words(text);
-    for (std::string word; words >> word;)
+    for (const std::string & word : SplitWords(array.numbers))
     {
-      const double number = ParseNumber(path, "a number of its " + NameOf(array), word);
-      numbers.push_back(array.datatype == NIFTI_TYPE_FLOAT32 ? static_cast<float>(number) : number);
-    }
-    if (numbers.size() != 3 * rows)
-    {
-      RefuseField(
-        path, "the count of numbers of its " + NameOf(array), numbers.size(), "it must be " + std::to_string(3 * rows));
+      const double number = ParseNumber(path, "a number of its " + array.intent, word);
+      numbers.push_back(type == itk::IOComponentEnum::FLOAT ? static_cast<float>(number) : number);
     }
   }
   else
   {
-    const std::string      name = Lower(gifti_datatype2str(array.datatype)).substr(std::string("NIFTI_TYPE_").size());
-    const MeshNumberType & type = *FindMeshNumberType(name);
-    const auto             bytes = DecodeBinary(path, array, text, 3 * rows * type.bytes);
-    for (std::size_t i = 0; i < 3 * rows; ++i)
+    const bool isBigEndian = Attribute(path, array, "Endian", { "LittleEndian", "BigEndian" }) == "BigEndian";
+    const auto bytes = DecodeBinary(path, array.numbers, encoding == "GZipBase64Binary", 3 * rows * BytesOf(type));
+    for (std::size_t at = 0; at < bytes.size(); at += BytesOf(type))
     {
-      const char * const number = reinterpret_cast<const char *>(bytes.data()) + i * type.bytes;
-      numbers.push_back(type.convert(number, array.endian == GIFTI_ENDIAN_BIG));
+      numbers.push_back(NumberAt(type, bytes.data() + at, isBigEndian));
     }
   }
+  if (numbers.size() != 3 * rows)
+  {
+    RefuseField(
+      path, "the count of numbers of its " + array.intent, numbers.size(), "it must be " + std::to_string(3 * rows));
+  }
   std::vector<double> turned = numbers;
-  for (std::size_t i = 0; array.ind_ord == GIFTI_IND_ORD_COL_MAJOR && i < numbers.size(); ++i)
+  for (std::size_t i = 0; isByColumns && i < numbers.size(); ++i)
   {
     turned[i] = numbers[i % 3 * rows + i / 3];
   }
   return turned;
 }
 
-/** Which elements a GIFTI file has in which others. Where one is elsewhere, the library ends with a segmentation fault. */
-constexpr const char * nestings[] = { "/GIFTI",
-                                      "GIFTI/MetaData",
-                                      "GIFTI/LabelTable",
-                                      "GIFTI/DataArray",
-                                      "MetaData/MD",
-                                      "MD/Name",
-                                      "MD/Value",
-                                      "LabelTable/Label",
-                                      "DataArray/MetaData",
-                                      "DataArray/CoordinateSystemTransformMatrix",
-                                      "CoordinateSystemTransformMatrix/DataSpace",
-                                      "CoordinateSystemTransformMatrix/TransformedSpace",
-                                      "CoordinateSystemTransformMatrix/MatrixData",
-                                      "DataArray/Data" };
-
-/** The texts of the elements Data of a file whose elements are nested as they must be. */
-std::vector<std::string>
-TextsOfData(const std::string & path, const std::string & text)
-{
-  std::vector<std::string> open{ "" };
-  std::vector<std::string> data;
-  std::size_t              contentBegin = 0;
-  for (std::size_t at = text.find('<'); at != std::string::npos; at = text.find('<', at))
-  {
-    const bool        isComment = text.compare(at, 4, "<!--") == 0;
-    const bool        isText = text.compare(at, 9, "<![CDATA[") == 0;
-    const std::size_t end = text.find(isComment ? "-->" : isText ? "]]>" : ">", at);
-    const std::size_t nameBegin = at + (text.compare(at, 2, "</") == 0 ? 2 : 1);
-    const std::string name = text.substr(nameBegin, text.find_first_of(" \t\r\n/>", nameBegin) - nameBegin);
-    const bool        isElement = text[at + 1] != '!' && text[at + 1] != '?';
-    const bool        isKnown = std::count(std::begin(nestings), std::end(nestings), open.back() + '/' + name) > 0;
-    const bool        isEnd = nameBegin == at + 2;
-    if (end == std::string::npos || (isElement && (isEnd ? name != open.back() : !isKnown)))
-    {
-      RefuseInput(
-        path, "it is no GIFTI file, or cut short or damaged, at its element \"" + OneLine(name.substr(0, 40)) + '"');
-    }
-    if (isElement && isEnd)
-    {
-      open.pop_back();
-    }
-    else if (isElement && text[end - 1] != '/')
-    {
-      open.push_back(name);
-      contentBegin = end + 1;
-    }
-    if (isElement && name == "Data" && open.back() != "Data")
-    {
-      data.push_back(isEnd ? text.substr(contentBegin, at - contentBegin) : "");
-    }
-    at = end;
-  }
-  return data;
-}
-
-/** The numbers of the one array of an intent, of one of some types; empty where the file has none. */
+/** The numbers of the one array of an intent, whose XML goes to the notes; empty where the file has none. */
 std::vector<double>
 NumbersOf(const std::string &              path,
-          gifti_image &                    header,
-          const std::vector<std::string> & data,
-          int                              intent,
-          const std::vector<int> &         types)
+          const GiftiContent &             content,
+          const char *                     intent,
+          const std::vector<std::string> & types,
+          MeshNotes &                      notes)
 {
-  GiftiArray * const array = gifti_find_DA(&header, intent, 0);
-  if (array == nullptr)
+  const auto found = content.arrays.find(intent);
+  if (content.arrays.count(intent) > 1)
+  {
+    RefuseInput(path, std::string("it has two of its ") + intent + "; files of one surface can be worked on");
+  }
+  if (found == content.arrays.end())
   {
     return {};
   }
-  if (gifti_find_DA(&header, intent, 1) != nullptr)
-  {
-    RefuseInput(path, "it has two of its " + NameOf(*array) + "; files of one surface can be worked on");
-  }
-  if (array->num_dim != 2 || array->dims[0] < 1 || array->dims[1] != 3 ||
-      std::count(types.begin(), types.end(), array->datatype) == 0)
-  {
-    RefuseInput(path,
-                "its " + NameOf(*array) + " has " + std::to_string(array->dims[0]) + " x " +
-                  std::to_string(array->dims[1]) + " numbers of " + gifti_datatype2str(array->datatype) +
-                  "; it must have rows of three of " + gifti_datatype2str(types.front()));
-  }
-  if (array->encoding < GIFTI_ENCODING_ASCII || array->encoding > GIFTI_ENCODING_B64GZ ||
-      array->ind_ord == GIFTI_IND_ORD_UNDEF ||
-      (array->endian == GIFTI_ENDIAN_UNDEF && array->encoding != GIFTI_ENCODING_ASCII))
-  {
-    RefuseInput(path,
-                "its " + NameOf(*array) +
-                  " must have an Encoding of ASCII, Base64Binary or GZipBase64Binary, an Endian of "
-                  "LittleEndian or BigEndian and an ArrayIndexingOrder of RowMajorOrder or ColumnMajorOrder");
-  }
-  const auto at = std::find(header.darray, header.darray + header.numDA, array) - header.darray;
-  return DecodeNumbers(path, *array, data[static_cast<std::size_t>(at)]);
+  notes.gifti[intent] = found->second.about;
+  return Decode(path, found->second, types);
 }
 
-/** An array to be written: what an earlier one says of its space and of itself, and new numbers. */
-template <typename TValue>
-void
-SetNumbers(GiftiArray *& array, const void * notes, int intent, int type, const std::vector<TValue> & numbers)
+/** An array of rows of three numbers of 4 bytes. */
+std::string
+ArrayOf(const PointData & data, const char * intent, const char * type, const void * numbers, std::size_t rows)
 {
-  auto * const       earlier = static_cast<gifti_image *>(const_cast<void *>(notes));
-  GiftiArray * const like = earlier == nullptr ? nullptr : gifti_find_DA(earlier, intent, 0);
-  if (like != nullptr)
-  {
-    gifti_free_DataArray(array);
-    array = gifti_copy_DataArray(like, 0);
-  }
-  const std::size_t bytes = numbers.size() * sizeof(TValue);
-  array->intent = intent;
-  array->datatype = type;
-  array->ind_ord = GIFTI_IND_ORD_ROW_MAJOR;
-  array->num_dim = 2;
-  array->dims[0] = static_cast<int>(numbers.size() / 3);
-  array->dims[1] = 3;
-  array->encoding = GIFTI_ENCODING_B64GZ;
-  array->endian = gifti_get_this_endian();
-  array->nvals = static_cast<long long>(numbers.size());
-  array->nbyper = sizeof(TValue);
-  array->data = std::malloc(bytes);
-  if (array->data == nullptr)
-  {
-    throw std::bad_alloc();
-  }
-  std::memcpy(array->data, numbers.data(), bytes);
+  const auto                 size = static_cast<uLong>(12 * rows);
+  uLongf                     packedSize = compressBound(size);
+  std::vector<unsigned char> packed(packedSize);
+  compress(packed.data(), &packedSize, static_cast<const Bytef *>(numbers), size);
+  std::vector<unsigned char> text(packedSize / 3 * 4 + 5);
+  text.resize(itksysBase64_Encode(packed.data(), packedSize, text.data(), 0));
+  const auto about = data.mesh.gifti.find(intent);
+  return std::string("<DataArray Intent=\"") + intent + "\" DataType=\"" + type +
+         "\" ArrayIndexingOrder=\"RowMajorOrder\" Dimensionality=\"2\" Dim0=\"" + std::to_string(rows) +
+         "\" Dim1=\"3\" Encoding=\"GZipBase64Binary\" Endian=\"LittleEndian\" ExternalFileName=\"\" "
+         "ExternalFileOffset=\"\">" +
+         (about == data.mesh.gifti.end() ? "\n" : about->second) + "<Data>" + std::string(text.begin(), text.end()) +
+         "</Data>\n</DataArray>\n";
 }
 
 } // namespace
@@ -251,30 +249,24 @@ SetNumbers(GiftiArray *& array, const void * notes, int intent, int type, const 
 PointData
 ReadGifti(const std::string & path)
 {
-  const std::vector<char>        bytes = ReadBytes(path, 0, CheckRegularFile(path));
-  const std::vector<std::string> texts = TextsOfData(path, { bytes.begin(), bytes.end() });
-  const GiftiImage               image = ReadHeader(path, bytes.size());
-  if (static_cast<std::size_t>(image->numDA) != texts.size())
-  {
-    RefuseField(path, "the count of its Data", texts.size(), "its DataArrays are " + std::to_string(image->numDA));
-  }
-  PointData data;
-  data.coordinates = NumbersOf(path, *image, texts, NIFTI_INTENT_POINTSET, { NIFTI_TYPE_FLOAT32, NIFTI_TYPE_FLOAT64 });
-  const std::vector<double> corners =
-    NumbersOf(path, *image, texts, NIFTI_INTENT_TRIANGLE, { NIFTI_TYPE_INT32, NIFTI_TYPE_UINT32, NIFTI_TYPE_INT64 });
+  const std::vector<char> bytes = ReadBytes(path, 0, CheckRegularFile(path));
+  const GiftiContent      content = Parse(path, { bytes.begin(), bytes.end() });
+  PointData               data;
+  data.coordinates = NumbersOf(path, content, pointsIntent, { "NIFTI_TYPE_FLOAT32", "NIFTI_TYPE_FLOAT64" }, data.mesh);
+  const std::vector<double> corners = NumbersOf(
+    path, content, trianglesIntent, { "NIFTI_TYPE_INT32", "NIFTI_TYPE_UINT32", "NIFTI_TYPE_INT64" }, data.mesh);
   if (data.coordinates.empty())
   {
-    RefuseInput(path, "it has no array of NIFTI_INTENT_POINTSET, which are the points");
+    RefuseInput(path, std::string("it has no array of ") + pointsIntent + ", which are the points");
   }
   for (std::size_t i = 0; i < corners.size(); ++i)
   {
-    if (corners[i] != std::trunc(corners[i]) || corners[i] < 0.0 ||
-        corners[i] >= static_cast<double>(data.GetNumberOfPoints()))
+    if (!IsIndex(corners[i]))
     {
       RefuseField(path,
                   "a point of triangle " + std::to_string(i / 3),
                   corners[i],
-                  "counted from 0, there are " + std::to_string(data.GetNumberOfPoints()) + " points");
+                  "it must be a whole number from 0 to 2^32 - 1");
     }
     if (i % 3 == 0)
     {
@@ -282,46 +274,32 @@ ReadGifti(const std::string & path)
     }
     data.cells.back().points.push_back(static_cast<std::uint32_t>(corners[i]));
   }
-  const int used = corners.empty() ? 1 : 2;
-  if (image->numDA > used)
+  data.mesh.gifti[""] = content.about;
+  const std::size_t used = corners.empty() ? 1 : 2;
+  if (content.arrays.size() > used)
   {
-    data.mesh.warnings.push_back(path + ": " + std::to_string(image->numDA - used) +
-                                 " of its arrays are left out, which are no points or triangles");
+    data.notes.push_back("has " + std::to_string(content.arrays.size() - used) +
+                         " arrays that are no points or triangles, which are left out");
   }
-  data.mesh.gifti = image;
   return data;
 }
 
 void
 WriteGifti(const std::string & path, const PointData & data)
 {
-  const int        arrays = data.cells.empty() ? 1 : 2;
-  const int        dimensions[2] = { 1, 3 };
-  const GiftiImage image = Own(gifti_create_image(arrays, NIFTI_INTENT_POINTSET, NIFTI_TYPE_FLOAT32, 2, dimensions, 0));
-  const auto * const earlier = static_cast<const gifti_image *>(data.mesh.gifti.get());
-  if (earlier != nullptr)
-  {
-    gifti_free_nvpairs(&image->meta);
-    gifti_copy_nvpairs(&image->meta, &earlier->meta);
-  }
+  const auto                about = data.mesh.gifti.find("");
   const std::vector<float>  points(data.coordinates.begin(), data.coordinates.end());
   std::vector<std::int32_t> corners;
   for (const MeshCell & cell : data.cells)
   {
     corners.insert(corners.end(), cell.points.begin(), cell.points.end());
   }
-  SetNumbers(image->darray[0], earlier, NIFTI_INTENT_POINTSET, NIFTI_TYPE_FLOAT32, points);
-  if (!corners.empty())
-  {
-    SetNumbers(image->darray[1], earlier, NIFTI_INTENT_TRIANGLE, NIFTI_TYPE_INT32, corners);
-  }
-  gifti_set_verb(0);
-  const bool          isWritten = gifti_write_image(image.get(), path.c_str(), 1) == 0;
-  const std::uint64_t size = CheckRegularFile(path);
-  const std::uint64_t atEnd = std::min<std::uint64_t>(size, 16);
-  const auto          end = ReadBytes(path, size - atEnd, atEnd);
-  if (!isWritten || std::string(end.begin(), end.end()).find("</GIFTI>") == std::string::npos)
-  {
-    throw std::runtime_error("the disk may be full");
-  }
+  WriteBytes(
+    path,
+    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!DOCTYPE GIFTI SYSTEM "
+    "\"http://www.nitrc.org/frs/download.php/115/gifti.dtd\">\n<GIFTI Version=\"1.0\" NumberOfDataArrays=\"" +
+      std::string(corners.empty() ? "1" : "2") + "\">" + (about == data.mesh.gifti.end() ? "\n" : about->second) +
+      ArrayOf(data, pointsIntent, "NIFTI_TYPE_FLOAT32", points.data(), points.size() / 3) +
+      (corners.empty() ? "" : ArrayOf(data, trianglesIntent, "NIFTI_TYPE_INT32", corners.data(), data.cells.size())) +
+      "</GIFTI>\n");
 }

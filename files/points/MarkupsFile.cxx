@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <stdexcept>
 
 using Json = nlohmann::ordered_json;
 
@@ -59,70 +60,50 @@ ArrayIn(const std::string & path, const Json & object, const char * name)
   return *array;
 }
 
+/** Which of some values a member has; the first one where there is no such member. */
+std::size_t
+WhichOf(const std::string & path, const Json & object, const char * name, const std::string & of, const Json & values)
+{
+  const Json * const value = Find(object, name);
+  const auto         found = value == nullptr ? values.begin() : std::find(values.begin(), values.end(), *value);
+  if (found == values.end())
+  {
+    RefuseField(path, name + of, value->dump(), "it must be one of " + values.dump());
+  }
+  return static_cast<std::size_t>(found - values.begin());
+}
+
 /** Whether positions are RAS. Older files have numbers; where nothing is said, it is LPS. */
 bool
 IsRas(const std::string & path, const Json & markup)
 {
-  const Json * const system = Find(markup, "coordinateSystem");
-  if (system == nullptr || *system == "LPS" || *system == "1" || *system == 1)
-  {
-    return false;
-  }
-  if (*system == "RAS" || *system == "0" || *system == 0)
-  {
-    return true;
-  }
-  RefuseField(path, "coordinateSystem", system->dump(), R"(it must be "LPS" or "RAS")");
+  return WhichOf(path, markup, "coordinateSystem", "", { "LPS", "1", 1, "RAS", "0", 0 }) > 2;
 }
 
-void
-RequireMillimeters(const std::string & path, const Json & markup)
-{
-  const Json * const units = Find(markup, "coordinateUnits");
-  if (units != nullptr && *units != "mm" && *units != Json::array({ "mm", "mm", "mm" }))
-  {
-    RefuseField(path, "coordinateUnits", units->dump(), "it must be \"mm\"");
-  }
-}
-
-/** The numbers of a member that has some of them; empty where there is no such member. */
+/** The numbers of a member that has some of them; empty where there is no such member. Those of a place or a direction are turned
+ * to LPS. */
 std::vector<double>
-NumbersOf(
-  const std::string & path, const Json & point, const char * member, std::size_t count, const std::string & name)
+NumbersOf(const Json & point, const char * member, std::size_t count, bool isRas)
 {
-  const Json * const  array = Find(point, member);
-  std::vector<double> numbers;
-  for (std::size_t i = 0; array != nullptr && array->is_array() && i < array->size(); ++i)
+  auto numbers = point.value(member, std::vector<double>());
+  if (!numbers.empty() && numbers.size() != count)
   {
-    if (!(*array)[i].is_number())
-    {
-      RefuseField(path, "a number of the " + (member + (" of " + name)), (*array)[i].dump(), "it must be a number");
-    }
-    numbers.push_back((*array)[i].get<double>());
+    throw std::invalid_argument(std::string("it has no ") + member + " of " + std::to_string(count) + " numbers");
   }
-  if (array != nullptr && numbers.size() != count)
-  {
-    RefuseInput(path, name + " has no " + member + " of " + std::to_string(count) + " numbers");
-  }
+  // An orientation is a matrix, of which each row is of an axis. 0.0 - x rather than -x, so that 0 stays 0.
+  std::transform(numbers.begin(),
+                 numbers.begin() + static_cast<std::ptrdiff_t>(isRas ? numbers.size() * 2 / 3 : 0),
+                 numbers.begin(),
+                 [](double x) { return 0.0 - x; });
   return numbers;
-}
-
-/** The orientation of a control point in LPS, as text; empty where it is that of points without one. */
-std::string
-OrientationOf(const std::string & path, const Json & point, bool isRas, const std::string & name)
-{
-  std::vector<double> axes = NumbersOf(path, point, "orientation", 9, name);
-  for (std::size_t i = 0; isRas && i < axes.size() && i < 6; ++i)
-  {
-    axes[i] = 0.0 - axes[i];
-  }
-  return axes == std::vector<double>{ -1, 0, 0, 0, -1, 0, 0, 0, 1 } || axes.empty() ? "" : Json(axes).dump();
 }
 
 /** Takes what else is said of a point: texts as they are, and 1 or 0 for what is or is not. */
 void
-AddFields(const Json & point, const std::string & orientation, PointData & data)
+AddFields(const Json & point, bool isRas, PointData & data)
 {
+  const std::vector<double> axes = NumbersOf(point, "orientation", 9, isRas);
+  const bool                hasAxes = !axes.empty() && axes != std::vector<double>{ -1, 0, 0, 0, -1, 0, 0, 0, 1 };
   for (PointColumn & column : data.columns)
   {
     const MarkupsField & field = *FindField(column.name);
@@ -136,38 +117,35 @@ AddFields(const Json & point, const std::string & orientation, PointData & data)
     {
       text = value->get<bool>() ? "1" : "0";
     }
-    column.values.push_back(column.name == "orientation" ? orientation : text);
+    column.values.push_back(column.name != "orientation" ? text : hasAxes ? Json(axes).dump() : "");
   }
 }
 
 void
-AddControlPoint(const std::string & path, const Json & point, bool isRas, std::size_t number, PointData & data)
+AddControlPoint(const std::string & path, const Json & point, bool isRas, const std::string & name, PointData & data)
 {
-  const std::string  name = "control point " + std::to_string(number);
   const Json * const label = Find(point, "label");
-  const Json * const status = Find(point, "positionStatus");
   const std::string  text = label != nullptr && label->is_string() ? label->get<std::string>() : "";
-  if (status != nullptr && (*status == "undefined" || *status == "missing" || *status == "preview"))
+  if (WhichOf(path, point, "positionStatus", " of " + name, { "defined", "undefined", "missing", "preview" }) > 0)
   {
     data.placeless.push_back(text.empty() ? name : text);
     return;
   }
-  if (status != nullptr && *status != "defined")
+  try
   {
-    RefuseField(path, "positionStatus of " + name, status->dump(), R"(it must be "defined", "undefined" or "missing")");
+    const std::vector<double> position = NumbersOf(point, "position", 3, isRas);
+    if (position.empty())
+    {
+      throw std::invalid_argument("it has no position of 3 numbers");
+    }
+    data.coordinates.insert(data.coordinates.end(), position.begin(), position.end());
+    data.labels.push_back(text);
+    AddFields(point, isRas, data);
   }
-  std::vector<double> position = NumbersOf(path, point, "position", 3, name);
-  if (position.empty())
+  catch (const std::exception & error)
   {
-    RefuseInput(path, name + " has no position of 3 numbers");
+    RefuseInput(path, name + " cannot be used: " + error.what());
   }
-  for (std::size_t axis = 0; axis < 3; ++axis)
-  {
-    // 0.0 - x rather than -x, so that 0 stays 0.
-    data.coordinates.push_back(isRas && axis < 2 ? 0.0 - position[axis] : position[axis]);
-  }
-  data.labels.push_back(text);
-  AddFields(point, OrientationOf(path, point, isRas, name), data);
 }
 
 /** What a list says of all its points. Planes, boxes and measurements would not be those of other places. */
@@ -207,10 +185,10 @@ ReadMarkups(const std::string & path)
   {
     const bool  isRas = IsRas(path, markup);
     std::size_t number = 0;
-    RequireMillimeters(path, markup);
+    WhichOf(path, markup, "coordinateUnits", "", { "mm", Json::array({ "mm", "mm", "mm" }) });
     for (const Json & point : ArrayIn(path, markup, "controlPoints"))
     {
-      AddControlPoint(path, point, isRas, ++number, data);
+      AddControlPoint(path, point, isRas, "control point " + std::to_string(++number), data);
     }
   }
   if (markups.empty())

@@ -1,11 +1,10 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "files/input/TextScanner.h"
 #include "files/output/WholeFile.h"
-#include "files/points/MeshFile.h"
-#include "files/points/MeshFormats.h"
+#include "files/points/NumberScanner.h"
+#include "files/points/PointFormats.h"
 
-#include <iomanip>
+#include <ostream>
 
 namespace
 {
@@ -35,18 +34,15 @@ public:
       {
         this->AddCell(words, name == "l" ? Kind::Line : Kind::Polygon);
       }
-      else if (name == "p")
+      for (std::size_t i = 1; name == "p" && i < words.size(); ++i)
       {
-        for (std::size_t i = 1; i < words.size(); ++i)
-        {
-          m_Data.cells.push_back({ Kind::Vertex, { this->PointOf(words[i]) } });
-        }
+        m_Data.cells.push_back({ Kind::Vertex, { this->PointOf(words[i]) } });
       }
     }
     if (m_NumberOfFacesLeftOut > 0)
     {
-      m_Data.mesh.warnings.push_back(m_Scanner.GetPath() + ": " + std::to_string(m_NumberOfFacesLeftOut) +
-                                     " of its faces and lines are left out, which have too few points to be any");
+      m_Data.notes.push_back("has " + std::to_string(m_NumberOfFacesLeftOut) +
+                             " faces or lines of too few points, which are left out");
     }
     return std::move(m_Data);
   }
@@ -87,8 +83,7 @@ private:
   void
   AddCell(const std::vector<std::string> & words, Kind kind)
   {
-    MeshCell cell;
-    cell.kind = kind;
+    MeshCell cell{ kind, {} };
     for (std::size_t i = 1; i < words.size(); ++i)
     {
       cell.points.push_back(this->PointOf(words[i]));
@@ -109,7 +104,7 @@ private:
     const auto   count = static_cast<double>(m_Data.GetNumberOfPoints());
     const double number = m_Scanner.AsNumber("a point of a face", word.substr(0, word.find('/')));
     const double index = number < 0.0 ? count + number : number - 1.0;
-    if (number != std::trunc(number) || index < 0.0 || index > std::numeric_limits<std::uint32_t>::max())
+    if (!IsIndex(index))
     {
       m_Scanner.Refuse("a point of a face is " + word.substr(0, 20) +
                        "; points are counted from 1, or back from -1; there are " +
@@ -123,46 +118,6 @@ private:
   std::size_t m_NumberOfFacesLeftOut = 0;
 };
 
-/** Takes comments, which begin with #, off the beginning. */
-void
-SkipComments(TextScanner & scanner, PointData & data)
-{
-  for (std::string word = scanner.PeekWord(); !word.empty() && word.front() == '#'; word = scanner.PeekWord())
-  {
-    const std::string note = SpaceOf(scanner.TakeLine());
-    data.mesh.space = note.empty() ? data.mesh.space : note;
-  }
-}
-
-/** Coordinates and cells as lines, with as many digits as a double has. */
-std::string
-LinesOf(const PointData & data, const char * before, const char * (*nameOf)(const MeshCell &), std::uint32_t firstIndex)
-{
-  std::ostringstream text;
-  text << std::setprecision(std::numeric_limits<double>::max_digits10);
-  for (std::size_t i = 0; i < data.coordinates.size(); ++i)
-  {
-    text << (i % 3 == 0 ? before : "") << data.coordinates[i] << (i % 3 == 2 ? '\n' : ' ');
-  }
-  for (const MeshCell & cell : data.cells)
-  {
-    if (nameOf == nullptr)
-    {
-      text << cell.points.size();
-    }
-    else
-    {
-      text << nameOf(cell);
-    }
-    for (const std::uint32_t point : cell.points)
-    {
-      text << ' ' << point + firstIndex;
-    }
-    text << '\n';
-  }
-  return text.str();
-}
-
 } // namespace
 
 PointData
@@ -174,54 +129,17 @@ ReadObj(const std::string & path)
 void
 WriteObj(const std::string & path, const PointData & data)
 {
-  const auto nameOf = [](const MeshCell & cell) {
-    return cell.kind == Kind::Polygon ? "f" : cell.kind == Kind::Line ? "l" : "p";
-  };
-  WriteBytes(path, "# " + SpaceNote(data.mesh) + '\n' + LinesOf(data, "v ", nameOf, 1));
-}
-
-PointData
-ReadOff(const std::string & path)
-{
-  TextScanner scanner(path);
-  PointData   data;
-  SkipComments(scanner, data);
-  const std::string keyword = scanner.TakeWord();
-  if (keyword != "OFF" || scanner.PeekWord() == "BINARY")
-  {
-    scanner.Refuse("it begins with \"" + keyword.substr(0, 20) + ' ' + scanner.PeekWord().substr(0, 20) +
-                   "\"; files of text that begin with OFF can be worked on");
-  }
-  SkipComments(scanner, data);
-  const std::size_t points = scanner.TakeSize("the number of points", 6);
-  const std::size_t faces = scanner.TakeSize("the number of faces", 2);
-  scanner.TakeSize("the number of edges", 0);
-  for (std::size_t i = 0; i < points; ++i)
-  {
-    SkipComments(scanner, data);
-    for (int axis = 0; axis < 3; ++axis)
+  WriteLines(path, [&](std::ostream & file) {
+    file << "# " << SpaceNote(data.mesh) << '\n';
+    WritePlaces(file, data, "v ");
+    for (const MeshCell & cell : data.cells)
     {
-      data.coordinates.push_back(scanner.TakeNumber("a coordinate"));
+      file << (cell.kind == Kind::Polygon ? 'f' : cell.kind == Kind::Line ? 'l' : 'p');
+      for (const std::uint32_t point : cell.points)
+      {
+        file << ' ' << point + 1;
+      }
+      file << '\n';
     }
-  }
-  for (std::size_t i = 0; i < faces; ++i)
-  {
-    SkipComments(scanner, data);
-    MeshCell cell;
-    cell.points.resize(scanner.TakeSize("the number of points of a face", 2));
-    for (std::uint32_t & point : cell.points)
-    {
-      point = static_cast<std::uint32_t>(scanner.TakeCount("a point of a face", 0xffffffff));
-    }
-    data.cells.push_back(std::move(cell));
-    scanner.TakeLine(); // maybe a color
-  }
-  return data;
-}
-
-void
-WriteOff(const std::string & path, const PointData & data)
-{
-  const std::string counts = std::to_string(data.GetNumberOfPoints()) + ' ' + std::to_string(data.cells.size());
-  WriteBytes(path, "OFF\n# " + SpaceNote(data.mesh) + '\n' + counts + " 0\n" + LinesOf(data, "", nullptr, 0));
+  });
 }

@@ -1,20 +1,22 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "files/input/TextScanner.h"
 #include "files/output/WholeFile.h"
-#include "files/points/MeshFile.h"
-#include "files/points/MeshFormats.h"
-#include "files/points/MeshNumberType.h"
+#include "files/points/NumberScanner.h"
+#include "files/points/PointFormats.h"
+
+#include <optional>
 
 namespace
 {
 
+using Type = NumberScanner::Type;
+
 /** A number of each element, or a list of numbers, whose length has a type of its own. */
 struct Property
 {
-  std::string            name;
-  const MeshNumberType * type = nullptr;
-  const MeshNumberType * lengthType = nullptr;
+  std::string         name;
+  Type                type;
+  std::optional<Type> lengthType;
 };
 
 /** What there are several of: points, faces, maybe others. */
@@ -41,12 +43,24 @@ public:
     }
     while (this->TakeHeaderLine())
     {}
-    if (m_Format.empty())
+    const bool isBigEndian = m_Format == "binary_big_endian";
+    if (isBigEndian || m_Format == "binary_little_endian")
     {
-      RefuseInput(m_Scanner.GetPath(), "its header has no \"format\"");
+      m_Scanner.BeginBinary(isBigEndian);
+    }
+    else if (m_Format != "ascii")
+    {
+      RefuseField(m_Scanner.GetPath(),
+                  "its format",
+                  '"' + Printable(m_Format) + '"',
+                  "it must be ascii, binary_little_endian or binary_big_endian");
     }
     for (const Element & element : m_Elements)
     {
+      if (element.name == "tristrips")
+      {
+        RefuseInput(m_Scanner.GetPath(), "it has \"tristrips\"; faces of an element \"face\" can be worked on");
+      }
       this->ReadElement(element);
     }
     if (m_Data.coordinates.empty())
@@ -71,11 +85,6 @@ private:
     if (keyword == "format" && words.size() >= 2)
     {
       m_Format = words[1];
-      if (m_Format != "ascii" && m_Format != "binary_little_endian" && m_Format != "binary_big_endian")
-      {
-        m_Scanner.Refuse("the format is \"" + m_Format.substr(0, 20) +
-                         "\"; it must be ascii, binary_little_endian or binary_big_endian");
-      }
     }
     else if (keyword == "element" && words.size() == 3)
     {
@@ -85,11 +94,11 @@ private:
     }
     else if (keyword == "property" && words.size() == 3 && !m_Elements.empty())
     {
-      m_Elements.back().properties.push_back({ words[2], this->TypeOf(words[1]), nullptr });
+      m_Elements.back().properties.push_back({ words[2], m_Scanner.FindType(words[1]), {} });
     }
     else if (keyword == "property" && words.size() == 5 && words[1] == "list" && !m_Elements.empty())
     {
-      m_Elements.back().properties.push_back({ words[4], this->TypeOf(words[3]), this->TypeOf(words[2]) });
+      m_Elements.back().properties.push_back({ words[4], m_Scanner.FindType(words[3]), m_Scanner.FindType(words[2]) });
     }
     else if (keyword == "comment" || keyword == "obj_info")
     {
@@ -102,124 +111,45 @@ private:
     return keyword != "end_header";
   }
 
-  const MeshNumberType *
-  TypeOf(const std::string & name) const
-  {
-    const MeshNumberType * const type = FindMeshNumberType(name);
-    if (type == nullptr)
-    {
-      m_Scanner.Refuse("the type of a property is \"" + name.substr(0, 20) + "\", which is not known here");
-    }
-    return type;
-  }
-
-  double
-  TakeNumber(const MeshNumberType & type)
-  {
-    return m_Format == "ascii" ? m_Scanner.TakeNumber("a number")
-                               : type.convert(m_Scanner.TakeBytes(type.bytes), m_Format == "binary_big_endian");
-  }
-
-  /** Of a color, a normal or what else; it may be no number, as the quality of a point that has none. */
-  void
-  SkipNumber(const MeshNumberType & type)
-  {
-    if (m_Format != "ascii")
-    {
-      m_Scanner.TakeBytes(type.bytes);
-    }
-    else if (m_Scanner.TakeWord().empty())
-    {
-      RefuseInput(m_Scanner.GetPath(), "it is cut short: a number is missing");
-    }
-  }
-
-  std::uint32_t
-  TakeIndex(const MeshNumberType & type, const char * what)
-  {
-    const double value = this->TakeNumber(type);
-    if (value != std::trunc(value) || value < 0.0 || value > std::numeric_limits<std::uint32_t>::max())
-    {
-      m_Scanner.Refuse(what + std::string(" is ") + std::to_string(value) +
-                       "; it must be a whole number from 0 to 2^32 - 1");
-    }
-    return static_cast<std::uint32_t>(value);
-  }
-
+  /** Faces have their points in a list of one of two names; lists of other names are of textures. */
   void
   ReadElement(const Element & element)
   {
     for (std::size_t i = 0; i < element.count && !element.properties.empty(); ++i)
     {
-      double point[3] = { NAN, NAN, NAN };
-      for (const Property & property : element.properties)
+      if (element.name == "vertex")
       {
-        if (property.lengthType != nullptr)
+        m_Data.coordinates.insert(m_Data.coordinates.end(), 3, NAN);
+      }
+      for (const auto & [name, type, lengthType] : element.properties)
+      {
+        const bool isAxis = name == "x" || name == "y" || name == "z";
+        const auto length = lengthType ? m_Scanner.TakeIndex(*lengthType, "the length of a list") : 1;
+        if (element.name == "vertex" && isAxis && !lengthType)
         {
-          this->ReadList(element, property);
-          continue;
+          *(m_Data.coordinates.end() - 1 - ('z' - name[0])) = m_Scanner.Take(type, "a coordinate");
         }
-        if (property.name.size() == 1 && property.name[0] >= 'x' && property.name[0] <= 'z')
+        else if (element.name == "face" && (name == "vertex_indices" || name == "vertex_index"))
         {
-          point[property.name[0] - 'x'] = this->TakeNumber(*property.type);
+          m_Data.cells.push_back({ MeshCell::Kind::Polygon, m_Scanner.TakeIndices(length, type, "a point of a face") });
         }
         else
         {
-          this->SkipNumber(*property.type);
+          m_Scanner.SkipNumbers(length, type);
         }
       }
-      if (m_Format == "ascii")
+      if (!m_Scanner.IsBinary())
       {
         m_Scanner.TakeLine(); // which may have more than the header tells
       }
-      if (element.name == "vertex")
-      {
-        m_Data.coordinates.insert(m_Data.coordinates.end(), point, point + 3);
-      }
     }
   }
 
-  /** A face has its points in a list of one of two names; a list of another name is of texture, or of strips. */
-  void
-  ReadList(const Element & element, const Property & property)
-  {
-    const bool isFace =
-      element.name == "face" && (property.name == "vertex_indices" || property.name == "vertex_index");
-    const std::uint32_t length = this->TakeIndex(*property.lengthType, "the length of a list");
-    if (element.name == "tristrips")
-    {
-      m_Scanner.Refuse("it has \"tristrips\"; faces of an element \"face\" can be worked on");
-    }
-    MeshCell cell;
-    for (std::uint32_t i = 0; i < length; ++i)
-    {
-      if (isFace)
-      {
-        cell.points.push_back(this->TakeIndex(*property.type, "a point of a face"));
-      }
-      else
-      {
-        this->SkipNumber(*property.type);
-      }
-    }
-    if (isFace)
-    {
-      m_Data.cells.push_back(std::move(cell));
-    }
-  }
-
-  TextScanner          m_Scanner;
+  NumberScanner        m_Scanner;
   PointData            m_Data;
   std::string          m_Format;
   std::vector<Element> m_Elements;
 };
-
-template <typename TValue>
-void
-AddBytes(std::string & content, TValue value)
-{
-  content.append(reinterpret_cast<const char *>(&value), sizeof(value));
-}
 
 } // namespace
 
@@ -241,15 +171,15 @@ WritePly(const std::string & path, const PointData & data)
                         " uint vertex_indices\nend_header\n";
   for (const double coordinate : data.coordinates)
   {
-    AddBytes(content, coordinate);
+    AppendNumber(content, coordinate);
   }
   for (const MeshCell & cell : data.cells)
   {
     const auto size = static_cast<std::uint32_t>(cell.points.size());
-    isShort ? AddBytes(content, static_cast<std::uint8_t>(size)) : AddBytes(content, size);
+    isShort ? AppendNumber(content, static_cast<std::uint8_t>(size)) : AppendNumber(content, size);
     for (const std::uint32_t point : cell.points)
     {
-      AddBytes(content, point);
+      AppendNumber(content, point);
     }
   }
   WriteBytes(path, content);

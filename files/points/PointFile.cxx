@@ -2,15 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "files/points/PointFile.h"
 
-#include "files/input/InputFile.h"
 #include "files/base/Errors.h"
 #include "files/base/Interruption.h"
+#include "files/input/InputFile.h"
 #include "files/points/MarkupsFields.h"
-#include "files/points/MeshFile.h"
 #include "files/points/PointFormats.h"
-#include "files/points/PointPairs.h"
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <ostream>
+#include <stdexcept>
 
 namespace
 {
@@ -24,35 +26,129 @@ enum class Held
   All
 };
 
+/** What joins points in files of a format. */
+enum class Cells
+{
+  Nothing,
+  Triangles,
+  Polygons,
+  All
+};
+
 /** A format, and what reads and writes it. */
 struct PointFormat
 {
-  const char * ending;
-  bool         is3DOnly;
-  Held         held;
-  PointData (*read)(const std::string &);
-  void (*write)(const std::string &, const PointData &);
+  const char *  ending;
+  PointReader * read;
+  PointWriter * write;
+  bool          is3DOnly = true;
+  Held          held = Held::Nothing;
+  Cells         cells = Cells::Nothing;
+  bool          isRas = false;
+  bool          needsCells = false;
 };
 
-constexpr PointFormat formats[] = { { ".csv", false, Held::All, ReadPointTable, WriteCsv },
-                                    { ".txt", false, Held::Nothing, ReadPointTable, WriteTxt },
-                                    { ".pts", false, Held::Nothing, ReadElastix, WriteElastix },
-                                    { ".json", true, Held::Markups, ReadMarkups, WriteMarkups },
-                                    { ".fcsv", true, Held::Markups, ReadFcsv, WriteFcsv } };
+constexpr PointFormat formats[] = {
+  { ".csv", ReadPointTable, WriteCsv, false, Held::All },
+  { ".txt", ReadPointTable, WriteTxt, false },
+  { ".pts", ReadElastix, WriteElastix, false },
+  { ".json", ReadMarkups, WriteMarkups, true, Held::Markups },
+  { ".fcsv", ReadFcsv, WriteFcsv, true, Held::Markups },
+  { ".vtk", ReadVtkPolyData, WriteVtkPolyData, true, Held::Nothing, Cells::All },
+  { ".ply", ReadPly, WritePly, true, Held::Nothing, Cells::Polygons },
+  { ".obj", ReadObj, WriteObj, true, Held::Nothing, Cells::All },
+  { ".off", ReadOff, WriteOff, true, Held::Nothing, Cells::Polygons, false, true },
+  { ".gii", ReadGifti, WriteGifti, true, Held::Nothing, Cells::Triangles, true },
+  { ".fsa", ReadFreeSurferText, WriteFreeSurferText, true, Held::Nothing, Cells::Triangles, true, true },
+  { ".fsb", ReadFreeSurferBinary, WriteFreeSurferBinary, true, Held::Nothing, Cells::Triangles, true, true }
+};
 
+/** FreeSurfer's binary surfaces are named lh.pial, rh.sphere.reg, with any ending that is not that of another kind of file, or, to
+ * be read, anything. */
+bool
+IsFreeSurferBinary(const std::string & path)
+{
+  const std::string others = " .nii .nii.gz .gz .mha .mhd .nrrd .nhdr .mgh .mgz .vtp .stl .png .csv .txt .json ";
+  const std::string name = std::filesystem::path(path).filename().string().substr(0, 3);
+  if (name == "lh." || name == "rh.")
+  {
+    return others.find(' ' + EndingOf(path) + ' ') == std::string::npos;
+  }
+  char start[3] = {};
+  if (std::filesystem::is_regular_file(std::filesystem::status(path)))
+  {
+    std::ifstream(path, std::ios::binary).read(start, 3);
+  }
+  return std::string(start, 3) == "\xff\xff\xfe";
+}
+
+/** The format of a file's name, or else of its content; null where it is none. */
 const PointFormat *
 FindFormat(const std::string & path)
 {
-  const std::string ending = EndingOf(path);
+  const auto * const found =
+    std::find_if(std::begin(formats), std::end(formats), [ending = EndingOf(path)](const PointFormat & format) {
+      return ending == format.ending;
+    });
+  return found != std::end(formats) ? found : IsFreeSurferBinary(path) ? std::end(formats) - 1 : nullptr;
+}
+
+std::string
+EndingsOf(bool withTables)
+{
+  std::vector<std::string> endings;
   for (const PointFormat & format : formats)
   {
-    if (ending == format.ending)
+    if (withTables || format.cells != Cells::Nothing)
     {
-      return &format;
+      endings.emplace_back(format.ending);
     }
   }
-  static constexpr PointFormat mesh{ "", true, Held::Nothing, ReadMesh, WriteMesh };
-  return IsMesh(path) || IsMeshName(path) ? &mesh : nullptr;
+  return Listed(endings);
+}
+
+void
+CheckCell(const std::string & path, const MeshCell & cell, std::size_t numberOfPoints)
+{
+  const bool        isPolygon = cell.kind == MeshCell::Kind::Polygon;
+  const std::size_t least = isPolygon ? 3 : cell.kind == MeshCell::Kind::Line ? 2 : 1;
+  if (cell.points.size() < least)
+  {
+    RefuseField(path,
+                std::string("the number of points of a ") + (isPolygon ? "polygon" : "line"),
+                cell.points.size(),
+                "it must be at least " + std::to_string(least));
+  }
+  for (const std::uint32_t point : cell.points)
+  {
+    if (point >= numberOfPoints)
+    {
+      RefuseInput(path,
+                  "a cell of it has point " + std::to_string(point) + ", counted from 0; there are " +
+                    std::to_string(numberOfPoints) + " points");
+    }
+  }
+}
+
+/** \throws std::runtime_error for cells that a format does not have */
+void
+RequireCells(const PointFormat & format, const PointData & data)
+{
+  for (const MeshCell & cell : data.cells)
+  {
+    const bool isPolygon = cell.kind == MeshCell::Kind::Polygon;
+    if ((format.cells != Cells::All && !isPolygon) || (format.cells == Cells::Triangles && cell.points.size() != 3))
+    {
+      throw std::runtime_error("the mesh has " +
+                               std::string(isPolygon ? "polygons of 4 points or more" : "lines or vertices") +
+                               ", which files of its ending do not have; .vtk has all");
+    }
+  }
+  if (format.needsCells && data.cells.empty())
+  {
+    throw std::runtime_error(
+      "there are no triangles, which files of its ending must have; .vtk, .obj and .csv need none");
+  }
 }
 
 /** Says what a format does not hold of some points. */
@@ -80,15 +176,17 @@ WarnOfLoss(const std::string & path, Held held, const PointData & data)
 
 } // namespace
 
-std::string
-PointFileEndings()
+bool
+IsMesh(const std::string & path)
 {
-  std::string endings;
-  for (const PointFormat & format : formats)
-  {
-    endings += (endings.empty() ? "" : ", ") + std::string(format.ending);
-  }
-  return endings + ", " + MeshEndings();
+  const PointFormat * const format = FindFormat(path);
+  return format != nullptr && format->cells != Cells::Nothing;
+}
+
+std::string
+MeshEndings()
+{
+  return EndingsOf(false);
 }
 
 PointData
@@ -98,13 +196,17 @@ ReadPointFile(const std::string & path)
   const PointFormat * const format = FindFormat(path);
   if (format == nullptr)
   {
-    RefuseInput(path, "its ending is that of no file of points that is known here, which are " + PointFileEndings());
+    RefuseInput(path, "its ending is that of no file of points that is known here, which are " + EndingsOf(true));
   }
   PointData data = format->read(path);
   ThrowIfInterrupted();
   if (data.coordinates.empty())
   {
     RefuseInput(path, data.placeless.empty() ? "it has no points" : "none of its points has a place");
+  }
+  for (const MeshCell & cell : data.cells)
+  {
+    CheckCell(path, cell, data.GetNumberOfPoints());
   }
   for (std::size_t i = 0; i < data.coordinates.size(); ++i)
   {
@@ -113,7 +215,10 @@ ReadPointFile(const std::string & path)
                       std::to_string(i / data.dimension),
                     data.coordinates[i]);
   }
-  std::for_each(data.mesh.warnings.begin(), data.mesh.warnings.end(), Warn);
+  if (format->isRas || data.mesh.space == "RAS")
+  {
+    TurnAround(data);
+  }
   if (!data.placeless.empty())
   {
     data.notes.push_back("has points without a place, which are left out: " + Listed(data.placeless));
@@ -139,7 +244,7 @@ CheckPointFormat(const std::string & path, unsigned int dimension)
   if (format == nullptr)
   {
     throw UserError("cannot write " + path + ": its ending is that of no format for points, which are " +
-                    PointFileEndings());
+                    EndingsOf(true));
   }
   if (format->is3DOnly && dimension != 3)
   {
@@ -147,12 +252,29 @@ CheckPointFormat(const std::string & path, unsigned int dimension)
   }
 }
 
+void
+WritePointFile(const std::string & path, const PointData & data)
+{
+  const PointFormat & format = *FindFormat(path);
+  if (format.cells == Cells::Nothing)
+  {
+    format.write(path, data);
+    return;
+  }
+  RequireCells(format, data);
+  PointData own = data;
+  if (format.isRas || data.mesh.space == "RAS")
+  {
+    TurnAround(own);
+  }
+  format.write(path, own);
+}
+
 StagedFile
 StagePointFile(const OutputFile & file, const PointData & data)
 {
-  const PointFormat & format = *FindFormat(file.GetPath());
-  WarnOfLoss(file.GetPath(), format.held, data);
-  return file.Stage([&](const std::string & path) { format.write(path, data); });
+  WarnOfLoss(file.GetPath(), FindFormat(file.GetPath())->held, data);
+  return file.Stage([&](const std::string & path) { WritePointFile(path, data); });
 }
 
 void
@@ -163,5 +285,45 @@ TurnAround(PointData & data)
     // 0.0 - x rather than -x, so that 0 stays 0.
     data.coordinates[i] = 0.0 - data.coordinates[i];
     data.coordinates[i + 1] = 0.0 - data.coordinates[i + 1];
+  }
+}
+
+std::string
+SpaceOf(const std::string & text)
+{
+  return text.find("SPACE=RAS") != std::string::npos ? "RAS" : text.find("SPACE=LPS") != std::string::npos ? "LPS" : "";
+}
+
+std::string
+SpaceNote(const MeshNotes & notes)
+{
+  return notes.space == "RAS" ? "SPACE=RAS" : "SPACE=LPS";
+}
+
+void
+WritePlaces(std::ostream & file, const PointData & data, const char * before, const char * after)
+{
+  for (std::size_t i = 0; i < data.coordinates.size(); ++i)
+  {
+    const std::size_t axis = i % data.dimension;
+    file << (axis == 0 ? before : " ") << data.coordinates[i];
+    if (axis + 1 == data.dimension)
+    {
+      file << after << '\n';
+    }
+  }
+}
+
+void
+WriteCells(std::ostream & file, const std::vector<MeshCell> & cells)
+{
+  for (const MeshCell & cell : cells)
+  {
+    file << cell.points.size();
+    for (const std::uint32_t point : cell.points)
+    {
+      file << ' ' << point;
+    }
+    file << '\n';
   }
 }

@@ -6,12 +6,13 @@
 #include "files/output/OutputFile.h"
 
 #include <cstdint>
-#include <memory>
+#include <map>
 #include <string>
 #include <vector>
 
 /** Files of points and meshes: tables (.csv, .txt), elastix' (.pts), 3D Slicer's markups (.json, .fcsv), and meshes:
- * VTK's polygonal data (.vtk), GIFTI (.gii), FreeSurfer (.fsa, .fsb), .obj and .off. */
+ * VTK's polygonal data (.vtk), .ply, .obj, .off, GIFTI (.gii), and FreeSurfer's surfaces in text (.fsa) and binary (.fsb, lh.*, rh.*,
+ * and any file that begins with FF FF FE). They need no VTK. */
 
 /** What joins points of a mesh: one point, a line through two or more, or a polygon of three or more. */
 struct MeshCell
@@ -33,10 +34,8 @@ struct MeshNotes
   std::string space;
   /** The bytes after the triangles of FreeSurfer's surface: the image that it was made from, and commands. */
   std::string freeSurfer;
-  /** A gifti_image without numbers: spaces and metadata. */
-  std::shared_ptr<const void> gifti;
-  /** What is to be said once the file is known to be right. */
-  std::vector<std::string> warnings;
+  /** The XML of a GIFTI file before its arrays (""), and that of arrays before their numbers, by intents: spaces and metadata. */
+  std::map<std::string, std::string> gifti;
 };
 
 /** What a file says of each point beside its place and its label. */
@@ -71,9 +70,13 @@ struct PointData
   }
 };
 
-/** Like ".csv, .txt, ...": the endings of all formats. */
+/** Whether a file is one of a mesh: by its ending, as FreeSurfer's by lh. or rh. in front, or by its first bytes. */
+bool
+IsMesh(const std::string & path);
+
+/** Like ".vtk, .ply, ...": the endings of meshes. */
 std::string
-PointFileEndings();
+MeshEndings();
 
 /** Reads points and cells.
  * \throws UserError that names the file and what in it cannot be right: no points, coordinates that are not finite,
@@ -94,6 +97,11 @@ ReadPointWeights(const std::string & path, const PointData & points, const std::
 /** \throws UserError when the ending of the name is that of no format, or of one for 3D while the points are of 2D */
 void
 CheckPointFormat(const std::string & path, unsigned int dimension);
+
+/** Writes a file, a mesh in the space that the format has, or else that the notes name.
+ * \throws std::runtime_error that tells what the format cannot hold, or that the disk may be full */
+void
+WritePointFile(const std::string & path, const PointData & data);
 
 /** Writes points, and of labels, columns and cells what the format holds, to a temporary place, from where Commit moves
  * it. What it does not hold of labels and columns is said in a warning.

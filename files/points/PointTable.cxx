@@ -202,30 +202,6 @@ ReadElastix(const std::string & path)
   return data;
 }
 
-namespace
-{
-
-void
-WritePlace(std::ostream & file, const PointData & data, std::size_t point, char separator)
-{
-  for (std::size_t axis = 0; axis < data.dimension; ++axis)
-  {
-    file << (axis == 0 ? "" : std::string(1, separator)) << data.coordinates[point * data.dimension + axis];
-  }
-}
-
-void
-WritePlaces(std::ostream & file, const PointData & data)
-{
-  for (std::size_t point = 0; point < data.GetNumberOfPoints(); ++point)
-  {
-    WritePlace(file, data, point, ' ');
-    file << '\n';
-  }
-}
-
-} // namespace
-
 void
 WriteCsv(const std::string & path, const PointData & data)
 {
@@ -251,7 +227,10 @@ WriteCsv(const std::string & path, const PointData & data)
     file << '\n';
     for (std::size_t point = 0; point < data.GetNumberOfPoints(); ++point)
     {
-      WritePlace(file, data, point, ',');
+      for (std::size_t axis = 0; axis < data.dimension; ++axis)
+      {
+        file << (axis == 0 ? "" : ",") << data.coordinates[point * data.dimension + axis];
+      }
       for (const PointColumn & column : columns)
       {
         file << ',' << CsvTable::Quoted(column.values[point]);

@@ -1,14 +1,16 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "files/input/TextScanner.h"
-#include "files/points/MeshFile.h"
-#include "files/points/MeshFormats.h"
-#include "files/points/MeshNumberType.h"
+#include "files/output/WholeFile.h"
+#include "files/points/NumberScanner.h"
+#include "files/points/PointFormats.h"
+
+#include <ostream>
 
 namespace
 {
 
 using Kind = MeshCell::Kind;
+using Type = NumberScanner::Type;
 
 /** A section with cells of a kind. */
 struct CellSection
@@ -70,7 +72,10 @@ private:
     {
       m_Scanner.Refuse("the encoding is \"" + encoding.substr(0, 20) + "\"; it must be ASCII or BINARY");
     }
-    m_IsBinary = encoding == "BINARY";
+    if (encoding == "BINARY")
+    {
+      m_Scanner.BeginBinary(true);
+    }
     const std::string keyword = m_Scanner.TakeWord();
     const std::string set = m_Scanner.TakeWord();
     if (keyword != "DATASET" || set != "POLYDATA")
@@ -111,48 +116,25 @@ private:
                          std::to_string(expected));
       }
     }
-    else if (m_NumberOfTuples > 0)
+    else
     {
       this->SkipAttribute(section);
     }
-    else
-    {
-      m_Scanner.Refuse("it has \"" + section.substr(0, 20) +
-                       "\", where POINTS, VERTICES, LINES, POLYGONS, TRIANGLE_STRIPS or a FIELD can be");
-    }
   }
 
-  const MeshNumberType &
+  Type
   TakeType()
   {
-    const std::string            name = Lower(m_Scanner.TakeWord());
-    const MeshNumberType * const type = FindMeshNumberType(name);
-    if (type == nullptr)
-    {
-      m_Scanner.Refuse("the type of numbers is \"" + name.substr(0, 20) + "\", which is not known here");
-    }
-    return *type;
+    return m_Scanner.FindType(Lower(m_Scanner.TakeWord()));
   }
 
-  /** Calls a function with numbers of a type, one after the other. */
-  template <typename TTake>
+  /** Binary numbers begin after the line that announces them. */
   void
-  ReadNumbers(std::size_t count, const MeshNumberType & type, const char * what, const TTake & take)
+  BeginNumbers()
   {
-    if (!m_IsBinary)
+    if (m_Scanner.IsBinary())
     {
-      for (std::size_t i = 0; i < count; ++i)
-      {
-        take(m_Scanner.TakeNumber(what));
-      }
-      return;
-    }
-    m_Scanner.TakeLine(); // the rest of the line that announces them
-    const char * const bytes = m_Scanner.TakeBytes(count * type.bytes);
-    for (std::size_t i = 0; i < count; ++i)
-    {
-      constexpr bool isBigEndian = true;
-      take(type.convert(bytes + i * type.bytes, isBigEndian));
+      m_Scanner.TakeLine();
     }
   }
 
@@ -160,7 +142,7 @@ private:
   std::size_t
   TakeSize(const char * what, std::size_t binaryBytes)
   {
-    return m_Scanner.TakeSize(what, m_IsBinary ? binaryBytes : 2);
+    return m_Scanner.TakeSize(what, m_Scanner.IsBinary() ? binaryBytes : 2);
   }
 
   void
@@ -171,27 +153,21 @@ private:
       m_Scanner.Refuse("POINTS are given twice");
     }
     m_HasPoints = true;
-    const std::size_t      count = this->TakeSize("the number of points", 3);
-    const MeshNumberType & type = this->TakeType();
-    m_Data.coordinates.reserve(3 * count);
-    this->ReadNumbers(3 * count, type, "a coordinate", [this](double value) { m_Data.coordinates.push_back(value); });
+    const std::size_t count = this->TakeSize("the number of points", 3);
+    const Type        type = this->TakeType();
+    this->BeginNumbers();
+    m_Data.coordinates = m_Scanner.TakeNumbers(3 * count, type, "a coordinate");
   }
 
-  std::vector<std::size_t>
-  ReadIndices(std::size_t count, const MeshNumberType & type)
+  std::vector<std::uint32_t>
+  TakeIndices(std::size_t count, Type type)
   {
-    std::vector<std::size_t> indices;
-    indices.reserve(count);
-    this->ReadNumbers(count, type, "an index of cells", [&](double value) {
-      if (!(value >= 0.0 && value <= std::numeric_limits<std::uint32_t>::max()))
-      {
-        m_Scanner.Refuse("an index of cells is " + std::to_string(value) + "; it must be at least 0 and below 2^32");
-      }
-      indices.push_back(static_cast<std::size_t>(value));
-    });
-    return indices;
+    this->BeginNumbers();
+    return m_Scanner.TakeIndices(count, type, "an index of cells");
   }
 
+  /** Cells are the number of their points, and these, one cell after the other; since version 5 they are OFFSETS, which tell where
+   * the points of each cell begin and where those of the last end, and the points of all cells. */
   void
   ReadCells(const CellSection & section)
   {
@@ -201,68 +177,46 @@ private:
     {
       m_Scanner.Refuse("cells have OFFSETS and CONNECTIVITY since version 5.0, and only then");
     }
-    m_NumberOfCells += m_IsVersion5 ? std::max<std::size_t>(first, 1) - 1 : first;
-    m_IsVersion5 ? this->ReadCellsApart(section, first, size) : this->ReadCellsTogether(section, first, size);
-  }
-
-  /** Each cell is the number of its points, and they. */
-  void
-  ReadCellsTogether(const CellSection & section, std::size_t cells, std::size_t size)
-  {
-    const auto  numbers = this->ReadIndices(size, *FindMeshNumberType("int"));
-    std::size_t at = 0;
+    std::vector<std::uint32_t> offsets;
+    if (m_IsVersion5)
+    {
+      m_Scanner.TakeWord();
+      offsets = this->TakeIndices(first, this->TakeType());
+      if (m_Scanner.TakeWord() != "CONNECTIVITY")
+      {
+        m_Scanner.Refuse("there is no CONNECTIVITY after OFFSETS");
+      }
+    }
+    const auto        points = this->TakeIndices(size, m_IsVersion5 ? this->TakeType() : Type::INT);
+    const std::size_t cells = m_IsVersion5 ? std::max<std::size_t>(first, 1) - 1 : first;
+    std::size_t       end = 0;
     for (std::size_t cell = 0; cell < cells; ++cell)
     {
-      const std::size_t count = at < size ? numbers[at] : size;
-      if (count >= size - std::min(at, size))
+      const std::size_t begin = m_IsVersion5 ? offsets[cell] : end + 1;
+      end = m_IsVersion5 ? offsets[cell + 1] : begin + (end < size ? points[end] : size);
+      if (begin > end || end > size)
       {
-        m_Scanner.Refuse("cell " + std::to_string(cell) + " has more points than the size of cells, " +
-                         std::to_string(size) + ", allows");
+        m_Scanner.Refuse("the points of cell " + std::to_string(cell) + " are those from " + std::to_string(begin) +
+                         " to " + std::to_string(end) + " of " + std::to_string(size));
       }
-      this->AddCell(section, numbers.data() + at + 1, count);
-      at += 1 + count;
+      this->AddCell(section, points.data() + begin, end - begin);
     }
-    if (at != size)
+    if (!m_IsVersion5 && end != size)
     {
-      m_Scanner.Refuse("the size of cells is " + std::to_string(size) + "; they are of size " + std::to_string(at));
+      m_Scanner.Refuse("the size of cells is " + std::to_string(size) + "; they are of size " + std::to_string(end));
     }
+    m_NumberOfCells += cells;
   }
 
+  /** Vertices become a cell each, and a strip triangles, one from each three points on, whose sense of rotation alternates. */
   void
-  ReadCellsApart(const CellSection & section, std::size_t numberOfOffsets, std::size_t size)
-  {
-    m_Scanner.TakeWord();
-    const auto offsets = this->ReadIndices(numberOfOffsets, this->TakeType());
-    if (m_Scanner.TakeWord() != "CONNECTIVITY")
-    {
-      m_Scanner.Refuse("there is no CONNECTIVITY after OFFSETS");
-    }
-    const auto numbers = this->ReadIndices(size, this->TakeType());
-    for (std::size_t cell = 0; cell + 1 < offsets.size(); ++cell)
-    {
-      if (offsets[cell] > offsets[cell + 1] || offsets[cell + 1] > size)
-      {
-        m_Scanner.Refuse("the OFFSETS of cell " + std::to_string(cell) + " are " + std::to_string(offsets[cell]) +
-                         " and " + std::to_string(offsets[cell + 1]) + "; they must rise up to " +
-                         std::to_string(size));
-      }
-      this->AddCell(section, numbers.data() + offsets[cell], offsets[cell + 1] - offsets[cell]);
-    }
-  }
-
-  /** Of vertices, a cell each; of a strip, a triangle from each three points on, whose sense of rotation alternates. */
-  void
-  AddCell(const CellSection & section, const std::size_t * points, std::size_t count)
+  AddCell(const CellSection & section, const std::uint32_t * points, std::size_t count)
   {
     const std::size_t cellSize = section.kind == Kind::Vertex ? 1 : section.areStrips && count > 3 ? 3 : count;
     const std::size_t step = section.areStrips ? 1 : std::max<std::size_t>(cellSize, 1);
     for (std::size_t begin = 0; begin == 0 || begin + cellSize <= count; begin += step)
     {
-      MeshCell cell{ section.kind, {} };
-      for (std::size_t i = begin; i < std::min(begin + cellSize, count); ++i)
-      {
-        cell.points.push_back(static_cast<std::uint32_t>(points[i]));
-      }
+      MeshCell cell{ section.kind, { points + begin, points + std::min(begin + cellSize, count) } };
       if (section.areStrips && begin % 2 == 1)
       {
         std::swap(cell.points[0], cell.points[1]);
@@ -272,50 +226,46 @@ private:
   }
 
   void
-  SkipNumbers(std::size_t tuples, std::size_t components, const MeshNumberType & type)
+  SkipNumbers(std::size_t tuples, std::size_t components, Type type)
   {
     if (components > 0 && tuples > m_Scanner.GetRemainingBytes() / components)
     {
       m_Scanner.Refuse("an array has " + std::to_string(tuples) + " x " + std::to_string(components) +
                        " numbers; the file is too short for that");
     }
-    if (m_IsBinary)
-    {
-      m_Scanner.TakeLine(); // the rest of the line that announces them
-      m_Scanner.TakeBytes(tuples * components * type.bytes);
-    }
-    for (std::size_t i = 0; !m_IsBinary && i < tuples * components; ++i)
-    {
-      if (m_Scanner.TakeWord().empty())
-      {
-        RefuseInput(m_Scanner.GetPath(), "it is cut short: a number of an array is missing");
-      }
-    }
+    this->BeginNumbers();
+    m_Scanner.SkipNumbers(tuples * components, type);
   }
 
   void
   SkipAttribute(const std::string & section)
   {
-    m_Scanner.TakeWord(); // its name
-    if (section == "LOOKUP_TABLE" || section == "COLOR_SCALARS")
+    if (m_NumberOfTuples == 0)
     {
-      const MeshNumberType & byte = *FindMeshNumberType("uchar");
-      const std::size_t      size = m_Scanner.TakeSize("the size of " + section, 0);
-      section == "LOOKUP_TABLE" ? this->SkipNumbers(size, 4, byte) : this->SkipNumbers(m_NumberOfTuples, size, byte);
+      m_Scanner.Refuse("it has \"" + section.substr(0, 20) +
+                       "\", where POINTS, VERTICES, LINES, POLYGONS, TRIANGLE_STRIPS or a FIELD can be");
+    }
+    m_Scanner.TakeWord(); // its name
+    const auto takeCount = [&] { return m_Scanner.TakeSize("the number of components or colors", 0); };
+    if (section == "LOOKUP_TABLE")
+    {
+      this->SkipNumbers(takeCount(), 4, Type::UCHAR);
+    }
+    else if (section == "COLOR_SCALARS")
+    {
+      this->SkipNumbers(m_NumberOfTuples, takeCount(), Type::UCHAR);
     }
     else if (section == "SCALARS")
     {
-      const MeshNumberType & type = this->TakeType();
-      const std::size_t      components =
-        m_Scanner.PeekWord() == "LOOKUP_TABLE" ? 1 : m_Scanner.TakeSize("the number of components", 0);
+      const Type        type = this->TakeType();
+      const std::size_t components = m_Scanner.PeekWord() == "LOOKUP_TABLE" ? 1 : takeCount();
       m_Scanner.TakeWord();
       m_Scanner.TakeWord();
       this->SkipNumbers(m_NumberOfTuples, components, type);
     }
     else
     {
-      const bool        isTexture = section == "TEXTURE_COORDINATES";
-      const std::size_t components = isTexture ? m_Scanner.TakeSize("the number of components", 0)
+      const std::size_t components = section == "TEXTURE_COORDINATES"               ? takeCount()
                                      : section == "VECTORS" || section == "NORMALS" ? 3
                                      : section == "TENSORS"                         ? 9
                                      : section == "TENSORS6"                        ? 6
@@ -365,7 +315,7 @@ private:
   void
   SkipText()
   {
-    if (!m_IsBinary)
+    if (!m_Scanner.IsBinary())
     {
       m_Scanner.TakeLine();
       return;
@@ -381,13 +331,12 @@ private:
     m_Scanner.TakeBytes(length);
   }
 
-  TextScanner m_Scanner;
-  PointData   m_Data;
-  bool        m_IsBinary = false;
-  bool        m_IsVersion5 = false;
-  bool        m_HasPoints = false;
-  std::size_t m_NumberOfCells = 0;
-  std::size_t m_NumberOfTuples = 0;
+  NumberScanner m_Scanner;
+  PointData     m_Data;
+  bool          m_IsVersion5 = false;
+  bool          m_HasPoints = false;
+  std::size_t   m_NumberOfCells = 0;
+  std::size_t   m_NumberOfTuples = 0;
 };
 
 } // namespace
@@ -396,4 +345,37 @@ PointData
 ReadVtkPolyData(const std::string & path)
 {
   return VtkReader(path).Read();
+}
+
+void
+WriteVtkPolyData(const std::string & path, const PointData & data)
+{
+  std::vector<MeshCell> cells = data.cells;
+  // Programs show cells, and points only where they are some.
+  for (std::uint32_t point = 0; data.cells.empty() && point < data.GetNumberOfPoints(); ++point)
+  {
+    cells.push_back({ Kind::Vertex, { point } });
+  }
+  WriteLines(path, [&](std::ostream & file) {
+    file << "# vtk DataFile Version 3.0\n"
+         << SpaceNote(data.mesh) << "\nASCII\nDATASET POLYDATA\nPOINTS " << data.GetNumberOfPoints() << " double\n";
+    WritePlaces(file, data);
+    for (const CellSection & section : cellSections)
+    {
+      std::vector<MeshCell> own;
+      std::copy_if(cells.begin(), cells.end(), std::back_inserter(own), [&](const MeshCell & cell) {
+        return cell.kind == section.kind && !section.areStrips;
+      });
+      std::size_t size = own.size();
+      for (const MeshCell & cell : own)
+      {
+        size += cell.points.size();
+      }
+      if (!own.empty())
+      {
+        file << section.name << ' ' << own.size() << ' ' << size << '\n';
+        WriteCells(file, own);
+      }
+    }
+  });
 }

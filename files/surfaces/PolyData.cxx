@@ -2,11 +2,50 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "files/surfaces/PolyData.h"
 
+#include "files/input/InputFile.h"
+
 #include <vtkCellArray.h>
 #include <vtkCellData.h>
 #include <vtkNew.h>
 #include <vtkPointData.h>
 #include <vtkPoints.h>
+
+namespace
+{
+
+/** Checks that cells have points that are there, and end where the next ones begin. */
+void
+CheckCells(const std::string & path, vtkPolyData & surface, vtkCellArray & cells)
+{
+  vtkDataArray & offsets = *cells.GetOffsetsArray();
+  vtkDataArray & points = *cells.GetConnectivityArray();
+  double         before = 0.0;
+  for (vtkIdType i = 0; i < offsets.GetNumberOfTuples(); ++i)
+  {
+    const double offset = offsets.GetComponent(i, 0);
+    if (offset < before || offset > static_cast<double>(points.GetNumberOfTuples()) || (i == 0 && offset != 0.0))
+    {
+      RefuseField(path,
+                  "the offset of cell " + std::to_string(i),
+                  static_cast<std::int64_t>(offset),
+                  "it must be in the array of the cells' points");
+    }
+    before = offset;
+  }
+  for (vtkIdType i = 0; i < points.GetNumberOfTuples(); ++i)
+  {
+    const double point = points.GetComponent(i, 0);
+    if (point < 0.0 || point >= static_cast<double>(surface.GetNumberOfPoints()))
+    {
+      RefuseField(path,
+                  "a point of a cell",
+                  static_cast<std::int64_t>(point),
+                  "counted from 0, there are " + std::to_string(surface.GetNumberOfPoints()) + " points");
+    }
+  }
+}
+
+} // namespace
 
 vtkSmartPointer<vtkPolyData>
 FromPointData(const PointData & data)
@@ -80,6 +119,30 @@ TurnAround(vtkPolyData & surface)
     if (attributes->GetVectors() != nullptr)
     {
       attributes->SetVectors(turn(*attributes->GetVectors()));
+    }
+  }
+}
+
+void
+CheckSurface(const std::string & path, vtkPolyData & surface)
+{
+  for (vtkCellArray * const cells : { surface.GetPolys(), surface.GetStrips(), surface.GetLines(), surface.GetVerts() })
+  {
+    CheckCells(path, surface, *cells);
+  }
+  if (surface.GetNumberOfPolys() + surface.GetNumberOfStrips() == 0)
+  {
+    RefuseInput(path,
+                "it has no triangles or other polygons, of " + std::to_string(surface.GetNumberOfCells()) +
+                  " cells and " + std::to_string(surface.GetNumberOfPoints()) + " points");
+  }
+  for (vtkIdType i = 0; i < surface.GetNumberOfPoints(); ++i)
+  {
+    double point[3];
+    surface.GetPoint(i, point);
+    for (const double coordinate : point)
+    {
+      CheckCoordinate(path, "a coordinate of point " + std::to_string(i), coordinate);
     }
   }
 }

@@ -3,13 +3,12 @@
 #include "files/surfaces/SurfaceFile.h"
 
 #include "files/input/InputFile.h"
-#include "files/points/MeshFile.h"
+#include "files/points/PointFormats.h"
 #include "files/surfaces/PolyData.h"
 #include "files/surfaces/SurfaceRepair.h"
 #include "files/base/ErrorStream.h"
 #include "files/base/Errors.h"
 
-#include <vtkCellArray.h>
 #include <vtkNew.h>
 #include <vtkFieldData.h>
 #include <vtkPLYWriter.h>
@@ -163,62 +162,6 @@ ReadXml(const std::string & path, MeshNotes & notes)
   return surface;
 }
 
-/** Checks that cells have points that are there, and end where the next ones begin. */
-void
-CheckCells(const std::string & path, vtkPolyData & surface, vtkCellArray & cells)
-{
-  vtkDataArray & offsets = *cells.GetOffsetsArray();
-  vtkDataArray & points = *cells.GetConnectivityArray();
-  double         before = 0.0;
-  for (vtkIdType i = 0; i < offsets.GetNumberOfTuples(); ++i)
-  {
-    const double offset = offsets.GetComponent(i, 0);
-    if (offset < before || offset > static_cast<double>(points.GetNumberOfTuples()) || (i == 0 && offset != 0.0))
-    {
-      RefuseField(path,
-                  "the offset of cell " + std::to_string(i),
-                  static_cast<std::int64_t>(offset),
-                  "it must be in the array of the cells' points");
-    }
-    before = offset;
-  }
-  for (vtkIdType i = 0; i < points.GetNumberOfTuples(); ++i)
-  {
-    const double point = points.GetComponent(i, 0);
-    if (point < 0.0 || point >= static_cast<double>(surface.GetNumberOfPoints()))
-    {
-      RefuseField(path,
-                  "a point of a cell",
-                  static_cast<std::int64_t>(point),
-                  "counted from 0, there are " + std::to_string(surface.GetNumberOfPoints()) + " points");
-    }
-  }
-}
-
-void
-CheckSurface(const std::string & path, vtkPolyData & surface)
-{
-  for (vtkCellArray * const cells : { surface.GetPolys(), surface.GetStrips(), surface.GetLines(), surface.GetVerts() })
-  {
-    CheckCells(path, surface, *cells);
-  }
-  if (surface.GetNumberOfPolys() + surface.GetNumberOfStrips() == 0)
-  {
-    RefuseInput(path,
-                "it has no triangles or other polygons, of " + std::to_string(surface.GetNumberOfCells()) +
-                  " cells and " + std::to_string(surface.GetNumberOfPoints()) + " points");
-  }
-  for (vtkIdType i = 0; i < surface.GetNumberOfPoints(); ++i)
-  {
-    double point[3];
-    surface.GetPoint(i, point);
-    for (const double coordinate : point)
-    {
-      CheckCoordinate(path, "a coordinate of point " + std::to_string(i), coordinate);
-    }
-  }
-}
-
 /** Runs a writer of VTK.
  * \throws std::runtime_error, to which the name of the file is added */
 template <typename TWriter>
@@ -236,23 +179,34 @@ RunWriter(const std::string & path, vtkPolyData * surface, TWriter & writer)
   }
 }
 
-/** Reads a surface as it is, strips as triangles. */
-vtkSmartPointer<vtkPolyData>
-Read(const std::string & path, MeshNotes & notes)
+/** A surface as its file has it. */
+struct FileContent
 {
   vtkSmartPointer<vtkPolyData> surface;
+  MeshNotes                    notes;
+  /** What is to be said of it once nothing else is wrong. */
+  std::string warning;
+};
+
+/** Reads a surface as it is, strips as triangles. */
+FileContent
+Read(const std::string & path)
+{
+  FileContent content;
+  auto &      surface = content.surface;
   if (IsVtkOnly(path))
   {
-    surface = EndingOf(path) == ".vtp" ? ReadXml(path, notes) : ReadStl(path, notes);
-    if (notes.space == "RAS")
+    surface = EndingOf(path) == ".vtp" ? ReadXml(path, content.notes) : ReadStl(path, content.notes);
+    if (content.notes.space == "RAS")
     {
       TurnAround(*surface);
     }
   }
   else
   {
-    const PointData data = ReadMesh(path);
-    notes = data.mesh;
+    const PointData data = ReadPointFile(path);
+    content.notes = data.mesh;
+    content.warning = NotesOf(data, path);
     surface = EndingOf(path) == ".vtk" ? ReadLegacy(path, data) : FromPointData(data);
   }
   CheckSurface(path, *surface);
@@ -263,18 +217,17 @@ Read(const std::string & path, MeshNotes & notes)
     filter->Update();
     surface = filter->GetOutput();
   }
-  return surface;
+  return content;
 }
 
-/** Reads what VTK wrote, which says nothing of some errors; WriteMesh checks what it writes.
+/** Reads what VTK wrote, which says nothing of some errors; WritePointFile checks what it writes.
  * \throws std::runtime_error */
 void
 RequireWhole(const std::string & path, vtkPolyData & surface)
 {
   try
   {
-    MeshNotes       notes;
-    const vtkIdType found = Read(path, notes)->GetNumberOfPolys();
+    const vtkIdType found = Read(path).surface->GetNumberOfPolys();
     if (found != surface.GetNumberOfPolys())
     {
       RefuseField(path, "the count of its polygons", found, "it must be " + std::to_string(surface.GetNumberOfPolys()));
@@ -286,35 +239,18 @@ RequireWhole(const std::string & path, vtkPolyData & surface)
   }
 }
 
+/** Writes a file by a writer of VTK that notes the space in its header or as a comment. */
 void
-WriteXml(const std::string & path, vtkPolyData * surface, const MeshNotes & notes)
-{
-  const vtkNew<vtkStringArray> space;
-  space->SetName("SPACE");
-  space->InsertNextValue(notes.space == "RAS" ? "RAS" : "LPS");
-  surface->GetFieldData()->AddArray(space);
-  RunWriter(path, surface, *vtkNew<vtkXMLPolyDataWriter>());
-}
-
-void
-Write(const std::string & path, vtkPolyData * ours, const MeshNotes & notes)
+WriteByVtk(const std::string & path, vtkPolyData * surface, const MeshNotes & notes)
 {
   const std::string ending = EndingOf(path);
-  if (!IsVtkOnly(path) && ending != ".vtk" && ending != ".ply")
-  {
-    WriteMesh(path, ToPointData(*ours, notes));
-    return;
-  }
-  const vtkNew<vtkPolyData> surface;
-  surface->ShallowCopy(ours);
-  surface->GetFieldData()->RemoveArray("SPACE");
-  if (notes.space == "RAS")
-  {
-    TurnAround(*surface);
-  }
   if (ending == ".vtp")
   {
-    WriteXml(path, surface, notes);
+    const vtkNew<vtkStringArray> space;
+    space->SetName("SPACE");
+    space->InsertNextValue(notes.space == "RAS" ? "RAS" : "LPS");
+    surface->GetFieldData()->AddArray(space);
+    RunWriter(path, surface, *vtkNew<vtkXMLPolyDataWriter>());
   }
   else if (ending == ".vtk")
   {
@@ -338,6 +274,25 @@ Write(const std::string & path, vtkPolyData * ours, const MeshNotes & notes)
     writer->AddComment(SpaceNote(notes));
     RunWriter(path, surface, *writer);
   }
+}
+
+void
+Write(const std::string & path, vtkPolyData * ours, const MeshNotes & notes)
+{
+  const std::string ending = EndingOf(path);
+  if (!IsVtkOnly(path) && ending != ".vtk" && ending != ".ply")
+  {
+    WritePointFile(path, ToPointData(*ours, notes));
+    return;
+  }
+  const vtkNew<vtkPolyData> surface;
+  surface->ShallowCopy(ours);
+  surface->GetFieldData()->RemoveArray("SPACE");
+  if (notes.space == "RAS")
+  {
+    TurnAround(*surface);
+  }
+  WriteByVtk(path, surface, notes);
   RequireWhole(path, *ours);
 }
 
@@ -366,21 +321,23 @@ ReadSurfaceFile(const std::string & path, MeshNotes * notes)
   {
     RefuseInput(path, "its ending is that of no surface; those of surfaces are " + SurfaceFileEndings());
   }
-  MeshNotes  own;
-  const auto surface = Read(path, own);
-  RepairSurface(path, *surface);
-  std::for_each(own.warnings.begin(), own.warnings.end(), Warn);
+  const FileContent content = Read(path);
+  RepairSurface(path, *content.surface);
+  if (!content.warning.empty())
+  {
+    Warn(content.warning);
+  }
   if (notes != nullptr)
   {
-    *notes = own;
+    *notes = content.notes;
   }
-  return surface;
+  return content.surface;
 }
 
 void
 CheckSurfaceFormat(const std::string & path)
 {
-  if (!IsVtkOnly(path) && !IsMeshName(path))
+  if (!IsVtkOnly(path) && !IsMesh(path))
   {
     throw UserError("cannot write " + path + ": the endings of surfaces are " + SurfaceFileEndings());
   }

@@ -5,8 +5,12 @@
 #include "files/base/Errors.h"
 
 #include <vtkCellArray.h>
+#include <vtkCleanPolyData.h>
+#include <vtkFeatureEdges.h>
+#include <vtkIdTypeArray.h>
 #include <vtkNew.h>
-#include <vtkPoints.h>
+#include <vtkPointData.h>
+#include <vtkSmartPointer.h>
 #include <vtkStaticPointLocator.h>
 
 #include <algorithm>
@@ -18,116 +22,92 @@ namespace
 {
 
 using Ids = std::vector<vtkIdType>;
+using Surface = vtkSmartPointer<vtkPolyData>;
 
-/** For each point, the first of those that are as near as the tolerance. */
-Ids
-FirstOfNear(vtkPoints & points, double tolerance)
+/** A surface in which equal points are one, without triangles that vanish by that. */
+Surface
+WithEqualPointsJoined(vtkPolyData & surface)
 {
-  vtkNew<vtkPolyData> cloud;
-  cloud->SetPoints(&points);
-  Ids                                 first(static_cast<std::size_t>(points.GetNumberOfPoints()));
+  const vtkNew<vtkCleanPolyData> clean;
+  clean->SetInputData(&surface);
+  clean->SetTolerance(0.0);
+  clean->ConvertPolysToLinesOff();
+  clean->ConvertLinesToPointsOff();
+  clean->Update();
+  return clean->GetOutput();
+}
+
+/** Moves points of open edges to the first of those that are near.
+ * \return how many points were moved */
+std::size_t
+JoinOpenPoints(vtkPolyData & surface, double tolerance)
+{
+  constexpr const char *        name = "number of the point";
+  const vtkNew<vtkIdTypeArray>  numbers;
+  const vtkNew<vtkFeatureEdges> edges;
+  numbers->SetName(name);
+  for (vtkIdType i = 0; i < surface.GetNumberOfPoints(); ++i)
+  {
+    numbers->InsertNextValue(i);
+  }
+  surface.GetPointData()->AddArray(numbers);
+  edges->SetInputData(&surface);
+  edges->BoundaryEdgesOn();
+  edges->FeatureEdgesOff();
+  edges->NonManifoldEdgesOff();
+  edges->ManifoldEdgesOff();
+  edges->ColoringOff();
+  edges->Update();
+  surface.GetPointData()->RemoveArray(name);
+  vtkPolyData &   open = *edges->GetOutput();
+  const vtkIdType count = open.GetNumberOfPoints();
+  if (count == 0)
+  {
+    return 0;
+  }
   const vtkNew<vtkStaticPointLocator> locator;
-  locator->SetDataSet(cloud);
+  Ids                                 first(static_cast<std::size_t>(count));
+  locator->SetDataSet(&open);
   locator->BuildLocator();
   locator->MergePoints(tolerance, first.data());
-  return first;
-}
-
-/** Calls body(cell, corners) for each polygon, with the points that stand for its corners. */
-template <typename TBody>
-void
-ForEachPolygon(vtkPolyData & surface, const Ids & pointOf, const TBody & body)
-{
-  vtkIdType         cell = surface.GetNumberOfVerts() + surface.GetNumberOfLines();
-  vtkIdType         count = 0;
-  const vtkIdType * points = nullptr;
-  Ids               corners;
-  for (surface.GetPolys()->InitTraversal(); surface.GetPolys()->GetNextCell(count, points) != 0; ++cell)
-  {
-    corners.resize(static_cast<std::size_t>(count));
-    std::transform(points, points + count, corners.begin(), [&](vtkIdType point) {
-      return pointOf[static_cast<std::size_t>(point)];
-    });
-    body(cell, corners);
-  }
-}
-
-/** The points of edges that have one polygon, each once. */
-Ids
-PointsOfOpenEdges(vtkPolyData & surface, const Ids & pointOf)
-{
-  std::vector<std::pair<vtkIdType, vtkIdType>> edges;
-  ForEachPolygon(surface, pointOf, [&](vtkIdType, const Ids & corners) {
-    for (std::size_t i = 0; i < corners.size(); ++i)
-    {
-      const auto ends = std::minmax(corners[i], corners[(i + 1) % corners.size()]);
-      edges.emplace_back(ends.first, ends.second);
-    }
-  });
-  std::sort(edges.begin(), edges.end());
-  Ids open;
-  for (auto edge = edges.begin(); edge != edges.end();)
-  {
-    const auto next = std::upper_bound(edge, edges.end(), *edge);
-    if (next - edge == 1 && edge->first != edge->second)
-    {
-      open.push_back(edge->first);
-      open.push_back(edge->second);
-    }
-    edge = next;
-  }
-  std::sort(open.begin(), open.end());
-  open.erase(std::unique(open.begin(), open.end()), open.end());
-  return open;
-}
-
-/** \return how many points were joined to another one */
-std::size_t
-JoinOpenPoints(vtkPolyData & surface, const Ids & open, Ids & pointOf)
-{
-  vtkNew<vtkPoints> points;
-  points->SetDataTypeToDouble();
-  for (const vtkIdType point : open)
-  {
-    points->InsertNextPoint(surface.GetPoint(point));
-  }
-  const Ids   first = FirstOfNear(*points, joiningTolerance * surface.GetLength());
-  Ids         moved(pointOf.size(), -1);
+  auto &      from = *vtkIdTypeArray::SafeDownCast(open.GetPointData()->GetArray(name));
   std::size_t joined = 0;
-  for (std::size_t i = 0; i < open.size(); ++i)
+  for (vtkIdType i = 0; i < count; ++i)
   {
-    const vtkIdType to = open[static_cast<std::size_t>(first[i])];
-    moved[static_cast<std::size_t>(open[i])] = to;
-    joined += to != open[i] ? 1u : 0u;
-  }
-  for (vtkIdType & point : pointOf)
-  {
-    const vtkIdType to = moved[static_cast<std::size_t>(point)];
-    point = to < 0 ? point : to;
+    const vtkIdType to = first[static_cast<std::size_t>(i)];
+    joined += to != i ? 1u : 0u;
+    surface.GetPoints()->SetPoint(from.GetValue(i), open.GetPoint(to));
   }
   return joined;
 }
 
-/** The polygons that are there before with the same corners in the same sense. */
-Ids
-FindRepeated(vtkPolyData & surface, const Ids & pointOf)
+/** Removes polygons that are there before with the same corners in the same sense.
+ * \return how many they were */
+std::size_t
+RemoveRepeated(vtkPolyData & surface)
 {
   std::vector<std::pair<Ids, vtkIdType>> polygons;
-  polygons.reserve(static_cast<std::size_t>(surface.GetNumberOfPolys()));
-  ForEachPolygon(surface, pointOf, [&](vtkIdType cell, const Ids & corners) {
-    Ids turned = corners;
+  vtkIdType                              cell = surface.GetNumberOfVerts() + surface.GetNumberOfLines();
+  vtkIdType                              count = 0;
+  const vtkIdType *                      points = nullptr;
+  for (surface.GetPolys()->InitTraversal(); surface.GetPolys()->GetNextCell(count, points) != 0; ++cell)
+  {
+    Ids turned(points, points + count);
     std::rotate(turned.begin(), std::min_element(turned.begin(), turned.end()), turned.end());
     polygons.emplace_back(std::move(turned), cell);
-  });
+  }
   std::sort(polygons.begin(), polygons.end());
-  Ids repeated;
+  std::size_t repeated = 0;
+  surface.BuildCells();
   for (std::size_t i = 1; i < polygons.size(); ++i)
   {
     if (polygons[i].first == polygons[i - 1].first)
     {
-      repeated.push_back(polygons[i].second);
+      surface.DeleteCell(polygons[i].second);
+      ++repeated;
     }
   }
+  surface.RemoveDeletedCells();
   return repeated;
 }
 
@@ -153,34 +133,14 @@ WarnOf(const std::string & path, std::size_t joined, std::size_t repeated, doubl
 void
 RepairSurface(const std::string & path, vtkPolyData & surface)
 {
-  Ids               pointOf = FirstOfNear(*surface.GetPoints(), 0.0);
-  const Ids         open = PointsOfOpenEdges(surface, pointOf);
-  const std::size_t joined = open.empty() ? 0 : JoinOpenPoints(surface, open, pointOf);
-  const Ids         repeated = FindRepeated(surface, pointOf);
-  WarnOf(path, joined, repeated.size(), surface.GetLength());
-  if (joined == 0 && repeated.empty())
+  const double      diagonal = surface.GetLength();
+  Surface           repaired = WithEqualPointsJoined(surface);
+  const std::size_t joined = JoinOpenPoints(*repaired, joiningTolerance * diagonal);
+  repaired = joined > 0 ? WithEqualPointsJoined(*repaired) : repaired;
+  const std::size_t repeated = RemoveRepeated(*repaired);
+  WarnOf(path, joined, repeated, diagonal);
+  if (joined > 0 || repeated > 0)
   {
-    return;
+    surface.ShallowCopy(repaired);
   }
-  surface.BuildCells();
-  std::vector<std::pair<vtkIdType, Ids>> changed;
-  ForEachPolygon(surface, pointOf, [&](vtkIdType cell, const Ids & corners) { changed.emplace_back(cell, corners); });
-  for (const auto & [cell, corners] : changed)
-  {
-    Ids distinct = corners;
-    std::sort(distinct.begin(), distinct.end());
-    if (std::unique(distinct.begin(), distinct.end()) - distinct.begin() < 3)
-    {
-      surface.DeleteCell(cell);
-    }
-    else if (joined > 0)
-    {
-      surface.ReplaceCell(cell, static_cast<int>(corners.size()), corners.data());
-    }
-  }
-  for (const vtkIdType cell : repeated)
-  {
-    surface.DeleteCell(cell);
-  }
-  surface.RemoveDeletedCells();
 }

@@ -185,27 +185,40 @@ MakeTransforms(const std::string & path, const TransformRecords & records, Trans
   return transforms;
 }
 
-/** Checks that a transform maps points to numbers. */
+/** A transform of a file, which must have as many axes as what it is for, and map points to numbers. */
 template <unsigned int VDimension>
-void
-CheckMap(const std::string & path, const itk::Transform<double, VDimension, VDimension> & transform)
+itk::Transform<double, VDimension, VDimension> *
+CheckedTransform(const std::string & path, const std::string & what, TransformBase & part)
 {
-  for (const double place : { 0.0, 1.0 })
+  auto * const transform = dynamic_cast<itk::Transform<double, VDimension, VDimension> *>(&part);
+  if (transform == nullptr)
   {
-    itk::Point<double, VDimension> point;
-    point.Fill(place);
-    for (const double coordinate : transform.TransformPoint(point))
+    throw UserError(path + " has a transform of " + std::to_string(part.GetInputSpaceDimension()) + " axes, and " +
+                    what + " have " + std::to_string(VDimension));
+  }
+  try
+  {
+    for (const double place : { 0.0, 1.0 })
     {
-      CheckCoordinate(path, "a coordinate to which its transform maps a point", coordinate);
+      itk::Point<double, VDimension> point;
+      point.Fill(place);
+      for (const double coordinate : transform->TransformPoint(point))
+      {
+        CheckCoordinate(path, "a coordinate to which its transform maps a point", coordinate);
+      }
     }
   }
+  catch (const itk::ExceptionObject & error)
+  {
+    RefuseInput(path, "its transform maps no points: " + OneLine(error.GetDescription()));
+  }
+  return transform;
 }
 
 template <unsigned int VDimension>
 typename itk::Transform<double, VDimension, VDimension>::Pointer
 ReadTransform(const std::string & path, const std::string & what)
 {
-  using TransformType = itk::Transform<double, VDimension, VDimension>;
   if (IsImageName(path))
   {
     const auto transform = itk::DisplacementFieldTransform<double, VDimension>::New();
@@ -216,21 +229,7 @@ ReadTransform(const std::string & path, const std::string & what)
   const auto             composite = itk::CompositeTransform<double, VDimension>::New();
   for (const auto & part : MakeTransforms(path, records, TransformNumbers::All))
   {
-    const typename TransformType::Pointer transform = dynamic_cast<TransformType *>(part.GetPointer());
-    if (transform.IsNull())
-    {
-      throw UserError(path + " has a transform of " + std::to_string(part->GetInputSpaceDimension()) + " axes, and " +
-                      what + " have " + std::to_string(VDimension));
-    }
-    try
-    {
-      CheckMap<VDimension>(path, *transform);
-    }
-    catch (const itk::ExceptionObject & error)
-    {
-      RefuseInput(path, "its transform maps no points: " + OneLine(error.GetDescription()));
-    }
-    composite->AddTransform(transform);
+    composite->AddTransform(CheckedTransform<VDimension>(path, what, *part));
   }
   return IsComposite(records.front()) ? composite.GetPointer() : composite->GetNthTransformModifiablePointer(0);
 }

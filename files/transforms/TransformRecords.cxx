@@ -2,12 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "files/transforms/TransformRecords.h"
 
-#include "files/base/ByteOrder.h"
+#include "files/base/NumberTypes.h"
 #include "files/input/InputFile.h"
 
 #include <algorithm>
-#include <cstdlib>
-#include <cstring>
 #include <fstream>
 #include <set>
 #include <sstream>
@@ -22,23 +20,15 @@ StartsWith(const std::string & text, const char * start)
   return text.rfind(start, 0) == 0;
 }
 
-/** Reads the numbers of a line of text, from its colon on. */
+/** The numbers of a line of text. */
 std::vector<double>
-NumbersOf(const std::string & path, const std::string & name, const std::string & line)
+NumbersOf(const std::string & path, const std::string & name, const std::string & text)
 {
   std::vector<double> numbers;
-  const char *        text = line.c_str() + line.find(':') + 1;
-  for (text += std::strspn(text, " \t\r"); *text != '\0'; text += std::strspn(text, " \t\r"))
+  for (const std::string & word : SplitWords(text))
   {
-    char *       rest = nullptr;
-    const double value = std::strtod(text, &rest);
-    if (rest == text || std::strchr(" \t\r", *rest) == nullptr)
-    {
-      RefuseField(path, name, '"' + std::string(text).substr(0, 20) + '"', "they must be numbers");
-    }
-    CheckCoordinate(path, name, value);
-    numbers.push_back(value);
-    text = rest;
+    numbers.push_back(ParseNumber(path, name, word));
+    CheckCoordinate(path, name, numbers.back());
   }
   return numbers;
 }
@@ -81,7 +71,8 @@ ReadText(const std::string & path)
     }
     else
     {
-      (isFixed ? records.back().fixedParameters : records.back().parameters) = NumbersOf(path, name, line);
+      (isFixed ? records.back().fixedParameters : records.back().parameters) =
+        NumbersOf(path, name, line.substr(colon + 1));
       records.back().numberOfParameters = records.back().parameters.size();
     }
   }
@@ -93,24 +84,14 @@ ReadText(const std::string & path)
   return records;
 }
 
-/** Takes a number from bytes. */
-template <typename TValue>
-TValue
-Take(const std::string & path, const std::vector<char> & bytes, std::size_t & at, bool isSwapped)
-{
-  RequireBytes(path, bytes.size(), at, sizeof(TValue));
-  const auto value = NumberAt<TValue>(bytes.data() + at, isSwapped);
-  at += sizeof(TValue);
-  return value;
-}
-
 /** Takes a column, or a row, of numbers from a Matlab file of level 4: its name and the numbers. */
 std::pair<std::string, std::vector<double>>
 TakeColumn(const std::string & path, const std::vector<char> & bytes, std::size_t & at)
 {
+  RequireBytes(path, bytes.size(), at, 5 * sizeof(std::int32_t));
   // Double or float, by columns or by rows; those of big-endian machines have 1000 more.
-  const bool isSwapped = at + 3 < bytes.size() && bytes[at] == '\0' && bytes[at + 3] != '\0';
-  const auto take = [&] { return Take<std::int32_t>(path, bytes, at, isSwapped); };
+  const bool isSwapped = bytes[at] == '\0' && bytes[at + 3] != '\0';
+  const auto take = [&] { return NumberAt<std::int32_t>(bytes.data() + std::exchange(at, at + 4), isSwapped); };
   const auto type = take() - (isSwapped ? 1000 : 0);
   const auto rows = take();
   const auto columns = take();
@@ -122,14 +103,15 @@ TakeColumn(const std::string & path, const std::vector<char> & bytes, std::size_
   {
     RefuseInput(path, "it is damaged, or no Matlab file of level 4 with columns of numbers");
   }
-  RequireBytes(path, bytes.size(), at, static_cast<std::uint64_t>(nameBytes));
+  const auto        number = isFloat ? itk::IOComponentEnum::FLOAT : itk::IOComponentEnum::DOUBLE;
+  const std::size_t begin = at + static_cast<std::size_t>(nameBytes);
+  const std::size_t count = static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns);
+  RequireBytes(path, bytes.size(), begin, count * BytesOf(number));
   const std::string   name(bytes.data() + at, static_cast<std::size_t>(nameBytes) - 1);
   std::vector<double> numbers;
-  at += static_cast<std::size_t>(nameBytes);
-  for (std::int64_t i = 0; i < std::int64_t{ rows } * columns; ++i)
+  for (at = begin; numbers.size() < count; at += BytesOf(number))
   {
-    numbers.push_back(isFloat ? static_cast<double>(Take<float>(path, bytes, at, isSwapped))
-                              : Take<double>(path, bytes, at, isSwapped));
+    numbers.push_back(NumberAt(number, bytes.data() + at, isSwapped));
     CheckCoordinate(path, "a parameter of its transform", numbers.back());
   }
   return { name, numbers };
@@ -165,36 +147,32 @@ IsMatrix(std::string text)
          SplitWords(Replaced(text, ",", " ")).size() == 16;
 }
 
-/** Refuses a file of another kind, with what converts it, where that is known. */
-[[noreturn]] void
-RefuseOther(const std::string & path, const std::string & start)
+/** Why a file of another kind is refused, with what converts it, where that is known. */
+std::string
+ReasonForOther(const std::string & path, const std::string & start)
 {
   if (EndingOf(path) == ".lta" || start.find("nxforms") != std::string::npos)
   {
-    RefuseInput(
-      path, "it is a transform of FreeSurfer, which this converts: lta_convert --inlta " + path + " --outitk OUT.txt");
+    return "it is a transform of FreeSurfer, which this converts: lta_convert --inlta " + path + " --outitk OUT.txt";
   }
   if (StartsWith(start, "MNI Transform File"))
   {
-    RefuseInput(path,
-                "it is a transform of MNI, which FreeSurfer's lta_convert converts: lta_convert --inmni " + path +
-                  " --src MOVING --trg FIXED --outitk OUT.txt");
+    return "it is a transform of MNI, which FreeSurfer's lta_convert converts: lta_convert --inmni " + path +
+           " --src MOVING --trg FIXED --outitk OUT.txt";
   }
   if (StartsWith(start, "MATLAB "))
   {
-    RefuseInput(path, "it is a Matlab file of a newer level than 4, which ITK's are; save it with the option '-v4'");
+    return "it is a Matlab file of a newer level than 4, which ITK's are; save it with the option '-v4'";
   }
   if (IsMatrix(start))
   {
-    RefuseInput(path,
-                "it is a matrix of 4 x 4 numbers, and does not say whose it is; one of greedy or c3d is converted by "
-                "c3d_affine_tool " +
-                  path + " -oitk OUT.txt, one of FSL by c3d_affine_tool -ref FIXED -src MOVING " + path +
-                  " -fsl2ras -oitk OUT.txt");
+    return "it is a matrix of 4 x 4 numbers, and does not say whose it is; one of greedy or c3d is converted by "
+           "c3d_affine_tool " +
+           path + " -oitk OUT.txt, one of FSL by c3d_affine_tool -ref FIXED -src MOVING " + path +
+           " -fsl2ras -oitk OUT.txt";
   }
-  RefuseInput(path,
-              "it is neither an image of displacements nor a transform file: HDF5 (.h5, .hdf5), Matlab (.mat), or text "
-              "(.tfm, .txt), whose first line is \"#Insight Transform File V1.0\"");
+  return "it is neither an image of displacements nor a transform file: HDF5 (.h5, .hdf5), Matlab (.mat), or text "
+         "(.tfm, .txt), whose first line is \"#Insight Transform File V1.0\"";
 }
 
 } // namespace
@@ -220,7 +198,7 @@ ReadTransformRecords(const std::string & path, TransformNumbers numbers)
   }
   else
   {
-    RefuseOther(path, start);
+    RefuseInput(path, ReasonForOther(path, start));
   }
   if (records.empty())
   {

@@ -14,14 +14,15 @@
 namespace
 {
 
-/** Reads a set of numbers, or no more than how many there are.
+/** Reads a set of numbers, or no more than how many there are, which it returns.
  * \throws UserError when they are not all in the file */
-std::vector<double>
-ReadNumbers(const std::string & path,
-            const H5::H5File &  file,
-            const std::string & group,
-            const std::string & name,
-            std::uint64_t *     count = nullptr)
+std::uint64_t
+ReadNumbers(const std::string &   path,
+            const H5::H5File &    file,
+            const std::string &   group,
+            const std::string &   name,
+            TransformNumbers      wanted,
+            std::vector<double> & values)
 {
   // Older versions of ITK misspell the names.
   const bool            isOlder = !file.nameExists(group + "/Transform" + name);
@@ -38,16 +39,12 @@ ReadNumbers(const std::string & path,
     RefuseInput(path, "parameters of a transform are not in it");
   }
   CheckRatio(path, CheckRegularFile(path), SaturatedProduct({ bytes, std::max<std::uint64_t>(1, size) }));
-  std::vector<double> values(count == nullptr ? size : 0);
-  if (!values.empty())
+  if (wanted == TransformNumbers::All && size > 0)
   {
+    values.resize(size);
     numbers.read(values.data(), H5::PredType::NATIVE_DOUBLE);
   }
-  if (count != nullptr)
-  {
-    *count = size;
-  }
-  return values;
+  return size;
 }
 
 TransformRecord
@@ -63,12 +60,8 @@ ReadRecord(const std::string & path, const H5::H5File & file, const std::string 
   type.read(record.type, H5::StrType(H5::PredType::C_S1, H5T_VARIABLE), H5::DataSpace(1, &one));
   if (record.type.rfind("CompositeTransform_", 0) != 0)
   {
-    record.fixedParameters = ReadNumbers(path, file, group, "FixedParameters");
-    ReadNumbers(path, file, group, "Parameters", &record.numberOfParameters);
-    if (numbers == TransformNumbers::All)
-    {
-      record.parameters = ReadNumbers(path, file, group, "Parameters");
-    }
+    ReadNumbers(path, file, group, "FixedParameters", TransformNumbers::All, record.fixedParameters);
+    record.numberOfParameters = ReadNumbers(path, file, group, "Parameters", numbers, record.parameters);
   }
   return record;
 }

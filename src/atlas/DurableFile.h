@@ -3,8 +3,13 @@
 #ifndef cudaneuro_atlas_DurableFile_h
 #define cudaneuro_atlas_DurableFile_h
 
+#include "cudaneuro/detail/NewFile.h"
+
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <optional>
 #include <string>
 
 /** Files that are there as a whole or not at all, whatever happens to the process or the machine. All functions throw
@@ -35,9 +40,9 @@ public:
   Publish();
 
 private:
-  std::string m_Path;
-  std::string m_UnfinishedPath;
-  int         m_Handle = -1;
+  std::filesystem::path          m_Path;
+  std::filesystem::path          m_UnfinishedPath;
+  std::optional<detail::NewFile> m_File;
 };
 
 /** A regular file to read. */
@@ -45,10 +50,6 @@ class InputFile
 {
 public:
   explicit InputFile(const std::string & path);
-  ~InputFile();
-  InputFile(const InputFile &) = delete;
-  InputFile &
-  operator=(const InputFile &) = delete;
 
   std::uint64_t
   GetSize() const
@@ -62,13 +63,9 @@ public:
 
 private:
   std::string   m_Path;
-  int           m_Handle = -1;
+  std::ifstream m_Stream;
   std::uint64_t m_Size = 0;
 };
-
-/** Waits until the names of a folder's files are on the disk. */
-void
-FlushFolder(const std::string & folder);
 
 } // namespace cudaneuro
 

@@ -15,6 +15,7 @@ import subprocess
 import time
 
 import atlas_test
+import nifti_files
 import programs
 
 
@@ -160,6 +161,26 @@ class Stopping(StoppedRuns):
         write()
         self.expect_not_resumed(words, "--initial-template", "s0.mha")
         self.run_to_the_end("-o", "out", "--resume")
+
+    def test_resume_with_another_place_or_volume_is_refused(self):
+        """Series of two volumes. The qform of some is half a voxel from the sform."""
+        self.images = [f"s{i}.nii" for i in range(3)]
+        words = "the checkpoint in out/checkpoint is of another atlas"
+        for align, shifted in (("none", self.images), ("rigid", ["s1.nii"])):
+            for i, name in enumerate(self.images):
+                volumes = programs.blob(atlas_test.SIZE, i - 1) + programs.blob(atlas_test.SIZE, 1 - i / 2)
+                places = {"qform_code": 1, "qoffset": [0.5 if name in shifted else 0, 0, 0], "sform_code": 1}
+                places["sform"] = nifti_files.sform(nifti_files.rotation((0, 0, 1), 0), (1, 1, 1), (0, 0, 0))
+                self.write(name, nifti_files.nifti((*[atlas_test.SIZE] * 3, 2), "B", volumes, **places))
+            with self.subTest(align=align):
+                self.LONG = ["--align", align, *StoppedRuns.LONG[2:], "--volume", "0"]
+                self.leave_a_checkpoint()
+                self.expect_not_resumed(words, "--nifti-place", "qform")
+                self.LONG[-1] = "1"
+                self.expect_not_resumed(words)
+                self.LONG[-1] = "0"
+                self.run_to_the_end("-o", "out", "--resume")
+                shutil.rmtree(self.folder / "out")
 
     def test_kills_at_random_moments(self):
         expected, seconds = self.uninterrupted()

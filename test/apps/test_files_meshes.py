@@ -265,6 +265,23 @@ class FreeSurferAndGifti(MeshTest):
             self.assertEqual(len(self.moved("s.vtk", "o.off")[1]), 4)
 
 
+class Off(MeshTest):
+    def test_keyword_and_counts(self):
+        whole = point_files.off(POINTS, TRIANGLES)
+        counts = f"{len(POINTS)} {len(TRIANGLES)} 0".encode()
+        assert whole.startswith(b"OFF\n# a mesh\n" + counts)
+        body = whole[whole.index(counts) + len(counts):]
+        for start in (b"OFF" + counts, b"OFF " + counts, b"OFF\t" + counts + b" # edges", b" \t OFF" + counts, b"# a mesh\n\nOFF\r\n" + counts):
+            self.write("k.off", start + body)
+            self.expect_same("k.off")
+            points, triangles = self.moved("k.off", "o.off")
+            self.assertLess(max(math.dist(a, b) for a, b in zip(points, POINTS)), 1e-9, start)
+            self.assertEqual(triangles, TRIANGLES)
+        for start, words in ((b"OFFx" + counts, "files of text that begin with OFF"), (b"COFF\n" + counts, "files of text that begin with OFF"), (b"OFF7" + counts[1:], "the number of points is")):
+            self.write("k.off", start + body[:40])
+            self.expect_refused(words, "-o", "o.vtp", surface="k.off")
+
+
 class Obj(MeshTest):
     def test_how_people_write_it(self):
         lines = point_files.obj(POINTS, TRIANGLES).decode().split("\n")

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes the pages' blocks of C++ as GoogleTests into one file, as ITK's headers take long to compile:
 
-    python3 write_cpp.py FILE
+    python3 write_cpp.py FILE [PRELUDE...]
 
 The prelude of a block stands around it: its line "// The block." is where the block goes. Lines of #include move to the
-top of the file. Compilers name the page's line.
+top of the file. Compilers name the page's line. Blocks of the given preludes are left out: what they need is not built.
 """
 
 import pathlib
@@ -38,10 +38,12 @@ def test_of(block, number):
     return includes, "\n".join([f"TEST_F(PageBlock, {name})", "{", *code, "}"])
 
 
-def main(target):
+def main(target, *left_out):
     includes, tests, counts = [], [], {}
     for block in pages.blocks("cpp"):
         counts[block.page] = counts.get(block.page, 0) + 1
+        if block.prelude.stem in left_out:
+            continue
         lines, test = test_of(block, counts[block.page])
         includes += [line for line in lines if line not in includes]
         tests.append(test)
@@ -49,4 +51,4 @@ def main(target):
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(*sys.argv[1:])

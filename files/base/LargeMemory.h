@@ -1,0 +1,57 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef files_base_LargeMemory_h
+#define files_base_LargeMemory_h
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <functional>
+#include <memory>
+
+/** What costs time about the memory of a whole file is its first use, page by page, and that one thread fills it. */
+
+/** Asks the system for large pages (2 MB) in memory that was allocated and not used yet. */
+void
+AdviseLargePages(void * memory, std::size_t bytes);
+
+/** Bytes that are not initialized, in large pages. */
+class LargeBuffer
+{
+public:
+  /** \throws std::bad_alloc */
+  explicit LargeBuffer(std::size_t size);
+
+  /** Uses all pages once, by many threads, so that who fills them need not wait for the system. */
+  void
+  Touch();
+
+  char *
+  data()
+  {
+    return m_Bytes.get();
+  }
+  const char *
+  data() const
+  {
+    return m_Bytes.get();
+  }
+  std::size_t
+  size() const
+  {
+    return m_Size;
+  }
+
+private:
+  std::unique_ptr<char, void (*)(void *)> m_Bytes{ nullptr, std::free };
+  std::size_t                             m_Size;
+};
+
+/** Calls body(begin, end) for parts of [0, count) by as many threads as there are cores, and fewer where parts would be
+ * smaller than a given size. The body must not throw. */
+void
+ForParts(std::uint64_t                                                       count,
+         std::uint64_t                                                       smallestPart,
+         const std::function<void(std::uint64_t begin, std::uint64_t end)> & body);
+
+#endif

@@ -1,0 +1,77 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "files/output/WholeFile.h"
+#include "files/points/NumberScanner.h"
+#include "files/points/PointFormats.h"
+
+#include <ostream>
+
+namespace
+{
+
+/** Skips blanks and comments, which begin with # and may note the space. */
+void
+SkipComments(TextScanner & scanner, PointData & data)
+{
+  for (char next = scanner.PeekByte(); std::isspace(static_cast<unsigned char>(next)) != 0 || next == '#';
+       next = scanner.PeekByte())
+  {
+    if (next != '#')
+    {
+      scanner.TakeBytes(1);
+    }
+    else if (const std::string note = SpaceOf(scanner.TakeLine()); !note.empty())
+    {
+      data.mesh.space = note;
+    }
+  }
+}
+
+} // namespace
+
+PointData
+ReadOff(const std::string & path)
+{
+  NumberScanner scanner(path);
+  PointData     data;
+  SkipComments(scanner, data);
+  // The number of points may follow without a blank.
+  const std::string keyword(scanner.TakeBytes(3), 3);
+  const char        next = scanner.PeekByte();
+  if (keyword != "OFF" || std::isalpha(static_cast<unsigned char>(next)) != 0 || scanner.PeekWord() == "BINARY")
+  {
+    scanner.Refuse("it begins with \"" + keyword + scanner.TakeLine().substr(0, 20) +
+                   "\"; files of text that begin with OFF can be worked on");
+  }
+  SkipComments(scanner, data);
+  const std::size_t points = scanner.TakeSize("the number of points", 6);
+  const std::size_t faces = scanner.TakeSize("the number of faces", 2);
+  scanner.TakeSize("the number of edges", 0);
+  for (std::size_t i = 0; i < points; ++i)
+  {
+    SkipComments(scanner, data);
+    for (int axis = 0; axis < 3; ++axis)
+    {
+      data.coordinates.push_back(scanner.TakeNumber("a coordinate"));
+    }
+  }
+  for (std::size_t i = 0; i < faces; ++i)
+  {
+    SkipComments(scanner, data);
+    const std::size_t count = scanner.TakeSize("the number of points of a face", 2);
+    data.cells.push_back(
+      { MeshCell::Kind::Polygon, scanner.TakeIndices(count, NumberScanner::Type::UINT, "a point of a face") });
+    scanner.TakeLine(); // maybe a color
+  }
+  return data;
+}
+
+void
+WriteOff(const std::string & path, const PointData & data)
+{
+  WriteLines(path, [&](std::ostream & file) {
+    file << "OFF\n# " << SpaceNote(data.mesh) << '\n' << data.GetNumberOfPoints() << ' ' << data.cells.size() << " 0\n";
+    WritePlaces(file, data);
+    WriteCells(file, data.cells);
+  });
+}
