@@ -18,7 +18,7 @@ AtlasJob::AtlasJob(const AtlasOptions & options, Processes & processes)
   {
     m_Population = ReadPopulation(options);
     ResolveAlign(m_Options, m_Population);
-    CheckPopulation(m_Options, m_Population, this->GetGridPath(), *m_Opened);
+    CheckPopulation(m_Options, m_Population, this->GetGridPath(), this->GetOpened());
     m_Folder.Open(m_Population);
   }
   processes.Wait();
@@ -29,7 +29,7 @@ AtlasJob::AtlasJob(const AtlasOptions & options, Processes & processes)
   }
   this->ChooseDevices();
   m_Report.Set("/number_of_images", m_Population.size());
-  OpenedImage grid = m_Opened->Open(this->GetGridPath());
+  OpenedImage grid = this->GetOpened().Open(this->GetGridPath());
   grid.pixelType = options.outputType.empty() ? itk::IOComponentEnum::FLOAT : PixelTypes().GetValue(options.outputType);
   m_Report.Set("/template_description", Describe(grid));
   m_Report.Set("/processes", processes.GetSize());

@@ -7,7 +7,6 @@
 #include "atlas/AtlasFolder.h"
 #include "atlas/AtlasReport.h"
 #include "atlas/Processes.h"
-#include "files/images/OpenedImage.h"
 #include "shared/ProgramSupport.h"
 
 /** One run of cudaneuro-atlas build. */
@@ -43,7 +42,7 @@ public:
   OpenedImages &
   GetOpened() const
   {
-    return *m_Opened;
+    return *m_Options.opened;
   }
   /** The image that the others are aligned to in the first round. */
   const std::string &
@@ -103,8 +102,6 @@ private:
   Processes &  m_Processes;
   Stopwatch    m_Stopwatch;
   Population   m_Population;
-
-  std::unique_ptr<OpenedImages> m_Opened = std::make_unique<OpenedImages>();
 
   Alignment               m_Alignment;
   AtlasFolder             m_Folder;

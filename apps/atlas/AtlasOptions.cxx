@@ -51,7 +51,7 @@ AddInputOptions(CLI::App & app, AtlasOptions & options)
     ->option_text("FILE")
     ->type_name("image input")
     ->group(group);
-  AddImageOptions(app, group);
+  AddImageOptions(app, options.opened, group);
 }
 
 void

@@ -3,10 +3,12 @@
 #ifndef apps_atlas_AtlasOptions_h
 #define apps_atlas_AtlasOptions_h
 
+#include "files/images/OpenedImage.h"
 #include "shared/CommandOptions.h"
 #include "shared/ComputeOptions.h"
 #include "shared/RegistrationOptions.h"
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -47,6 +49,9 @@ struct AtlasOptions
   bool   overwrite = false;
 
   ComputeOptions compute;
+
+  /** What a run opens, by --nifti-place and --volume. */
+  std::shared_ptr<OpenedImages> opened = std::make_shared<OpenedImages>();
 
   AtlasOptions();
 

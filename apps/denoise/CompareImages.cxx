@@ -25,6 +25,9 @@ struct CompareOptions
   std::string           json;
   std::optional<double> dataRange;
   ComputeOptions        compute;
+
+  /** What a run opens, by --nifti-place and --volume. */
+  std::shared_ptr<OpenedImages> opened = std::make_shared<OpenedImages>();
 };
 
 /** The files to write. */
@@ -65,7 +68,7 @@ Compare(const CompareOptions & options,
   filter->SetTestImage(test);
   if (!options.mask.empty())
   {
-    filter->SetMaskImage(ReadMask<VDimension>(OpenImage(options.mask), *reference, options.reference));
+    filter->SetMaskImage(ReadMask<VDimension>(options.opened->Open(options.mask), *reference, options.reference));
   }
   if (options.dataRange)
   {
@@ -98,8 +101,8 @@ void
 RunCompare(const CompareOptions & options)
 {
   WarnOfUnusedMemoryLimit(options.compute);
-  const OpenedImage reference = OpenImage(options.reference);
-  const OpenedImage test = OpenImage(options.test);
+  const OpenedImage reference = options.opened->Open(options.reference);
+  const OpenedImage test = options.opened->Open(options.test);
   RequireAxesOf(reference, test);
   RunFiles     runFiles;
   CompareFiles files;
@@ -139,7 +142,7 @@ AddCompareCommand(CLI::App & program)
     ->option_text("FILE")
     ->type_name("image input")
     ->group(group);
-  AddImageOptions(*app, group);
+  AddImageOptions(*app, options->opened, group);
   app->add_option("--map", options->map, "Write the structural similarity of each voxel")
     ->option_text("FILE")
     ->type_name("image output reference=reference")

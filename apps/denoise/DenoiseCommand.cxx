@@ -37,7 +37,7 @@ AddDenoiseOptions(CLI::App & app, DenoiseOptions & options)
   AddChoice(
     app, "--output-type", options.outputType, PixelTypes().GetNames(), "Pixel type to write", "that of the input")
     ->group(group);
-  AddImageOptions(app, group);
+  AddImageOptions(app, options.opened, group);
   AddJsonFile(app, options.json, group);
   AddComputeOptions(app, options.compute);
   DeclareResults(app, { { "noise_level", "/noise", "Standard deviation of the noise, where it was asked for" } });
@@ -53,7 +53,7 @@ DenoiseJob::DenoiseJob(const std::string & filterName, const DenoiseOptions & op
   : m_Options(options)
   , m_OutputFile(this->AddFiles())
   , m_JsonFile(m_Files.AddTextOutput(options.json))
-  , m_Input(OpenImage(options.input))
+  , m_Input(options.opened->Open(options.input))
   , m_OutputType(OutputTypeOf(options, m_Input))
   , m_IsFormatKept(CheckOutputFormat(options.output) == m_Input.format)
 {

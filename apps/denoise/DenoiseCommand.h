@@ -9,6 +9,7 @@
 #include "shared/ProgramSupport.h"
 
 #include <functional>
+#include <memory>
 #include <optional>
 
 /** Options and course of the subcommands that denoise a file. */
@@ -22,6 +23,9 @@ struct DenoiseOptions
   std::string           json;
   std::optional<double> noise;
   ComputeOptions        compute;
+
+  /** What a run opens, by --nifti-place and --volume. */
+  std::shared_ptr<OpenedImages> opened = std::make_shared<OpenedImages>();
 };
 
 /** Adds the files, --mask, --output-type, --json, --noise, and the options of ComputeOptions.

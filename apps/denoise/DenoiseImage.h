@@ -37,7 +37,7 @@ DenoiseImage(DenoiseJob & job, const TTask & task)
   typename MaskImageType::ConstPointer        mask;
   if (!options.mask.empty())
   {
-    mask = ReadMask<VDimension>(OpenImage(options.mask), *image, options.input);
+    mask = ReadMask<VDimension>(options.opened->Open(options.mask), *image, options.input);
   }
   report.Set("/seconds/reading", reading.GetSeconds());
 

@@ -129,7 +129,7 @@ MatchJob::OpenReference()
   {
     return;
   }
-  m_Reference = OpenImage(m_Options.reference);
+  m_Reference = m_Options.opened->Open(m_Options.reference);
   const unsigned int axes = m_Reference->dimension;
   if (axes != this->GetDimension())
   {

@@ -73,7 +73,7 @@ AddInputOptions(CLI::App & app, MatchOptions & options, OptionModes & modes)
               ->group(group),
             "--output-field or --output-inverse-field",
             [&options] { return !options.outputField.empty() || !options.outputInverseField.empty(); });
-  for (CLI::Option * const option : AddImageOptions(app, group))
+  for (CLI::Option * const option : AddImageOptions(app, options.opened, group))
   {
     modes.Add(option, "--reference", [&options] { return !options.reference.empty(); });
   }

@@ -5,9 +5,11 @@
 
 #include "cudaneuro/GeodesicShooting.h"
 #include "cudaneuro/PointAlignment.h"
+#include "files/images/OpenedImage.h"
 #include "shared/CommandOptions.h"
 #include "shared/ComputeOptions.h"
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -43,6 +45,9 @@ struct MatchOptions
   double       gradientTolerance = 1e-6;
 
   ComputeOptions compute;
+
+  /** What a run opens, by --nifti-place and --volume. */
+  std::shared_ptr<OpenedImages> opened = std::make_shared<OpenedImages>();
 };
 
 const Choice<cudaneuro::PointAlignment> &

@@ -28,6 +28,9 @@ struct WarpOptions
   std::string json;
 
   ComputeOptions compute;
+
+  /** What a run opens, by --nifti-place and --volume. */
+  std::shared_ptr<OpenedImages> opened = std::make_shared<OpenedImages>();
 };
 
 class WarpReport : public Report
@@ -122,7 +125,7 @@ private:
     {
       return;
     }
-    m_Reference = OpenImage(m_Options.reference);
+    m_Reference = m_Options.opened->Open(m_Options.reference);
     const unsigned int axes = m_Reference->dimension;
     if (m_Dimension != 0 && axes != m_Dimension)
     {
@@ -160,7 +163,8 @@ private:
     using TransformType = itk::Transform<double, VDimension, VDimension>;
     const std::string what =
       m_Options.points.empty() ? "the axes of " + m_Options.reference : "the points of " + m_Options.points;
-    const typename TransformType::Pointer transform = ReadTransforms<VDimension>({ m_Options.transform }, what);
+    const typename TransformType::Pointer transform =
+      ReadTransforms<VDimension>({ m_Options.transform }, what, m_Options.opened->reading);
     if (!m_Options.isInverse)
     {
       return transform.GetPointer();
@@ -230,7 +234,7 @@ AddWarpOptions(CLI::App & app, WarpOptions & options)
                                         "Displacements in mm, LPS",
                                         outputs,
                                         "transform output type=nonlinear fileExtensions=.nrrd");
-  AddImageOptions(app, inputs);
+  AddImageOptions(app, options.opened, inputs);
   points->needs(outputPoints);
   outputPoints->needs(points);
   reference->needs(outputField);

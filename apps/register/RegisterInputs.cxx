@@ -151,7 +151,8 @@ ReadInputs(const RegisterOptions & options, const RegisterImages & images, Regis
   auto            movingLabels = StartReadingLabels<VDimension>(images.movingLabels);
 
   RegisterInputs<VDimension> inputs;
-  inputs.initialTransform = ReadTransforms<VDimension>(options.initialTransforms);
+  inputs.initialTransform =
+    ReadTransforms<VDimension>(options.initialTransforms, "the images", options.opened->reading);
   const auto onFixed = fixed.get();
   auto       fixedOnDevice = uploader.Start(onFixed.GetPointer());
   const auto onMoving = moving.get();

@@ -98,7 +98,7 @@ AddCommonInputs(CLI::App & app, RegisterOptions & options, OptionModes & modes, 
           "Labels on the moving image's grid, to warp along",
           group,
           "image input");
-  AddImageOptions(app, group);
+  AddImageOptions(app, options.opened, group);
   modes.Add(app.get_option("--moving-labels"), "--fixed-labels or --output-labels", [&options] {
     return !options.fixedLabels.empty() || !options.outputLabels.empty();
   });

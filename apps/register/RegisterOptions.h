@@ -51,7 +51,7 @@ struct RegisterOptions
 
   ComputeOptions compute;
 
-  /** What was opened for any of a list of pairs. */
+  /** What a run opens, for any of a list of pairs, by --nifti-place and --volume. */
   std::shared_ptr<OpenedImages> opened = std::make_shared<OpenedImages>();
 };
 

@@ -3,14 +3,17 @@
 #ifndef apps_shared_ImageOptions_h
 #define apps_shared_ImageOptions_h
 
+#include "files/images/OpenedImage.h"
+
 #include <CLI/CLI.hpp>
 
+#include <memory>
 #include <string>
 #include <vector>
 
-/** Adds --nifti-place and --volume, which hold for all images of a run.
+/** Adds --nifti-place and --volume, which hold for all images that a run opens.
  * \return the options */
 std::vector<CLI::Option *>
-AddImageOptions(CLI::App & app, const std::string & group);
+AddImageOptions(CLI::App & app, const std::shared_ptr<OpenedImages> & images, const std::string & group);
 
 #endif

@@ -86,7 +86,7 @@ SurfaceInput::ReadImages()
                 "its ending is that of no surface and no image; those of surfaces are " + SurfaceFileEndings() +
                   ", those of images .nii, .nii.gz, .mha, .mhd, .nrrd, .nhdr, .mgh and .mgz");
   }
-  const OpenedImage opened = OpenImage(path);
+  const OpenedImage opened = m_Options.opened->Open(path);
   if (opened.dimension != 3)
   {
     throw UserError(path + " has " + std::to_string(opened.dimension) + " axes; a surface needs 3");
@@ -105,7 +105,7 @@ SurfaceInput::ReadImages()
   {
     const itk::ImageBase<3> & grid =
       m_Options.isDistance ? static_cast<itk::ImageBase<3> &>(*m_Distance) : *m_LabelImage;
-    m_Mask = ReadMask<3>(OpenImage(m_Options.mask), grid, path);
+    m_Mask = ReadMask<3>(m_Options.opened->Open(m_Options.mask), grid, path);
   }
 }
 

@@ -65,7 +65,7 @@ AddInputOptions(CLI::App & app, SurfaceOptions & options, OptionModes & modes)
       ->group(group),
     "an image as INPUT",
     isImage);
-  for (CLI::Option * const option : AddImageOptions(app, group))
+  for (CLI::Option * const option : AddImageOptions(app, options.opened, group))
   {
     modes.Add(option, "an image as INPUT", isImage);
   }

@@ -4,9 +4,11 @@
 #define apps_surface_SurfaceOptions_h
 
 #include "cudaneuro/VtkSurface.h"
+#include "files/images/OpenedImage.h"
 #include "shared/CommandOptions.h"
 #include "shared/ComputeOptions.h"
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -37,6 +39,9 @@ struct SurfaceOptions
   bool                                       keepsEdges = false;
 
   ComputeOptions compute;
+
+  /** What a run opens, by --nifti-place and --volume. */
+  std::shared_ptr<OpenedImages> opened = std::make_shared<OpenedImages>();
 
   SurfaceKind
   GetKind() const;

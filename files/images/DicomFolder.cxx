@@ -29,7 +29,6 @@ OpenDicom(const std::string & path)
 #  include "files/base/Errors.h"
 #  include "files/images/ImageReader.h"
 #  include "files/base/NumberTypes.h"
-#  include "files/images/ReadOnlyImageIO.h"
 #  include "itkGDCMImageIO.h"
 #  include "itkGDCMSeriesFileNames.h"
 #  include "itkImageSeriesReader.h"
@@ -91,17 +90,33 @@ FilesOfSeries(const std::string & path)
   return files;
 }
 
-class DicomImageIO : public ReadOnlyImageIO
+class DicomImageIO : public itk::ImageIOBase
 {
 public:
   using Self = DicomImageIO;
-  using Superclass = ReadOnlyImageIO;
+  using Superclass = itk::ImageIOBase;
   using Pointer = itk::SmartPointer<Self>;
   itkNewMacro(Self);
-  itkTypeMacro(DicomImageIO, ReadOnlyImageIO);
+  itkTypeMacro(DicomImageIO, ImageIOBase);
 
   std::vector<std::string> files;
 
+  bool
+  CanReadFile(const char *) override
+  {
+    return true;
+  }
+  bool
+  CanWriteFile(const char *) override
+  {
+    return false;
+  }
+  void
+  WriteImageInformation() override
+  {}
+  void
+  Write(const void *) override
+  {}
   void
   ReadImageInformation() override
   {

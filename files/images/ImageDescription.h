@@ -10,17 +10,24 @@
 #include "itkVector.h"
 
 #include <cstddef>
+#include <functional>
+#include <numeric>
 #include <vector>
+
+/** The places of voxels in mm, LPS. An image of two axes is in the plane of the first two. */
+struct ImageGeometry
+{
+  itk::Vector<double, 3>    spacing{ 1.0 };
+  itk::Point<double, 3>     origin{ 0.0 };
+  itk::Matrix<double, 3, 3> direction = itk::Matrix<double, 3, 3>::GetIdentity();
+};
 
 /** All of an image but its pixels: what a header tells. */
 struct ImageDescription
 {
   unsigned int             dimension = 0;
   std::vector<std::size_t> size;
-  /** In mm, LPS; directions are row by row. */
-  std::vector<double> spacing;
-  std::vector<double> origin;
-  std::vector<double> direction;
+  ImageGeometry            geometry;
   /** Number of values a voxel. */
   std::size_t components = 1;
   /** The type of a value in the file. */
@@ -29,22 +36,10 @@ struct ImageDescription
   itk::MetaDataDictionary metadata;
 
   std::size_t
-  GetNumberOfVoxels() const;
+  GetNumberOfVoxels() const
+  {
+    return std::accumulate(size.begin(), size.end(), std::size_t{ 1 }, std::multiplies<>());
+  }
 };
-
-/** The places of voxels of up to three axes, in mm, LPS. */
-struct ImageGeometry
-{
-  itk::Vector<double, 3>    spacing{ 1.0 };
-  itk::Point<double, 3>     origin{ 0.0 };
-  itk::Matrix<double, 3, 3> direction = itk::Matrix<double, 3, 3>::GetIdentity();
-};
-
-ImageGeometry
-GeometryOf(const ImageDescription & image);
-
-/** Places the voxels of an image by a geometry; further axes have a spacing of 1. */
-void
-SetGeometry(ImageDescription & image, const ImageGeometry & geometry);
 
 #endif

@@ -3,7 +3,6 @@
 #include "files/images/ImageFile.h"
 
 #include "files/images/ImageReader.h"
-#include "files/images/NiftiFile.h"
 #include "files/base/NumberTypes.h"
 #include "files/images/OpenedField.h"
 #include "files/images/Segmentation.h"
@@ -66,8 +65,8 @@ ReadPixels(const OpenedImage & opened)
   {
     image->Allocate();
     auto * const values = reinterpret_cast<ValueType *>(image->GetBufferPointer());
-    opened.nifti ? ReadNiftiVoxels(*opened.nifti, values)
-                 : ReadVoxelsByItk(opened, values, image->GetLargestPossibleRegion().GetNumberOfPixels() * components);
+    opened.io ? ReadVoxelsByItk(opened, values, image->GetLargestPossibleRegion().GetNumberOfPixels() * components)
+              : ReadPlainVoxels(opened, values);
   }
   catch (const std::bad_alloc &)
   {
@@ -99,8 +98,7 @@ RefuseLabel(const std::string & path, const itk::ImageBase<VDimension> & image, 
   RefuseInput(path, text.str());
 }
 
-/** Rounds values to labels, of which each must be near enough.
- * \param tolerance how far a value may be from a whole number, as part of its magnitude, and beyond that */
+/** Rounds values to labels. Where a slope made them, each must be a whole number but for the slope's rounding. */
 template <unsigned int VDimension>
 void
 RoundLabels(const OpenedImage & opened, const itk::Image<double, VDimension> & values, LabelImage<VDimension> & labels)
@@ -108,8 +106,8 @@ RoundLabels(const OpenedImage & opened, const itk::Image<double, VDimension> & v
   // Slope and intercept are floats, of which each is wrong by 2^-24 of its size at most. Other programs multiply in float, too.
   constexpr double  relative = 4.0 / (1 << 24);
   constexpr double  most = 9223372036854774784.0; // the largest double below 2^63
-  const bool        isScaled = opened.nifti && opened.nifti->isScaled;
-  const double      offset = isScaled ? relative * std::abs(opened.nifti->intercept) : 0.0;
+  const bool        isScaled = opened.voxels.isScaled;
+  const double      offset = isScaled ? relative * std::abs(opened.voxels.intercept) : 0.0;
   const double *    value = values.GetBufferPointer();
   const std::size_t count = values.GetLargestPossibleRegion().GetNumberOfPixels();
   for (std::size_t i = 0; i < count; ++i)
@@ -123,12 +121,6 @@ RoundLabels(const OpenedImage & opened, const itk::Image<double, VDimension> & v
     }
     labels.GetBufferPointer()[i] = static_cast<std::int64_t>(nearest);
   }
-}
-
-bool
-IsInteger(itk::IOComponentEnum type)
-{
-  return WithComponentType(type, [](auto number) { return std::is_integral_v<decltype(number)>; });
 }
 
 } // namespace
@@ -160,7 +152,8 @@ template <unsigned int VDimension>
 typename LabelImage<VDimension>::Pointer
 ReadLayeredLabels(const OpenedImage & opened)
 {
-  if (!IsInteger(opened.componentType) || (opened.nifti && opened.nifti->isScaled))
+  const auto isOfType = [&](auto isSo) { return WithComponentType(opened.componentType, isSo); };
+  if (opened.voxels.isScaled || !isOfType([](auto n) { return std::is_integral_v<decltype(n)>; }))
   {
     const auto values = ReadPixels<itk::Image<double, VDimension>>(opened);
     const auto labels = MakeImageOn<LabelImage<VDimension>>(*values);
@@ -172,8 +165,7 @@ ReadLayeredLabels(const OpenedImage & opened)
   const auto                 labels = ReadPixels<LabelImage<VDimension>>(opened);
   const std::int64_t * const begin = labels->GetBufferPointer();
   const std::int64_t * const end = begin + labels->GetLargestPossibleRegion().GetNumberOfPixels();
-  const bool                 isUnsigned =
-    WithComponentType(opened.componentType, [](auto n) { return std::is_unsigned_v<decltype(n)>; });
+  const bool                 isUnsigned = isOfType([](auto n) { return std::is_unsigned_v<decltype(n)>; });
   const auto negative = isUnsigned ? std::find_if(begin, end, [](std::int64_t label) { return label < 0; }) : end;
   if (negative != end)
   {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "files/images/ImageFormat.h"
 
+#include "files/base/Errors.h"
 #include "files/images/DicomFolder.h"
 #include "files/input/InputFile.h"
 
@@ -10,12 +11,20 @@
 namespace
 {
 
-const std::map<std::string, ImageFormat> formats{
-  { ".nii", ImageFormat::Nifti },     { ".nii.gz", ImageFormat::Nifti },  { ".hdr", ImageFormat::Nifti },
-  { ".hdr.gz", ImageFormat::Nifti },  { ".img", ImageFormat::Nifti },     { ".img.gz", ImageFormat::Nifti },
-  { ".mha", ImageFormat::MetaImage }, { ".mhd", ImageFormat::MetaImage }, { ".nrrd", ImageFormat::Nrrd },
-  { ".nhdr", ImageFormat::Nrrd },     { ".mgh", ImageFormat::Mgh },       { ".mgz", ImageFormat::Mgh },
-  { ".mgh.gz", ImageFormat::Mgh },
+struct KnownFormat
+{
+  ImageFormat format;
+  bool        isWritten;
+};
+
+const std::map<std::string, KnownFormat> formats{
+  { ".nii", { ImageFormat::Nifti, true } },     { ".nii.gz", { ImageFormat::Nifti, true } },
+  { ".hdr", { ImageFormat::Nifti, true } },     { ".hdr.gz", { ImageFormat::Nifti, false } },
+  { ".img", { ImageFormat::Nifti, true } },     { ".img.gz", { ImageFormat::Nifti, false } },
+  { ".mha", { ImageFormat::MetaImage, true } }, { ".mhd", { ImageFormat::MetaImage, true } },
+  { ".nrrd", { ImageFormat::Nrrd, true } },     { ".nhdr", { ImageFormat::Nrrd, true } },
+  { ".mgh", { ImageFormat::Mgh, false } },      { ".mgz", { ImageFormat::Mgh, false } },
+  { ".mgh.gz", { ImageFormat::Mgh, false } },
 };
 
 } // namespace
@@ -41,5 +50,19 @@ FormatOf(const std::string & path)
                 "it is no image that is known here, which are NIfTI (.nii, .nii.gz, .hdr and .img), MetaImage (.mha, "
                 ".mhd), NRRD (.nrrd, .nhdr), FreeSurfer's (.mgh, .mgz) and folders of DICOM");
   }
-  return found->second;
+  return found->second.format;
+}
+
+ImageFormat
+CheckOutputFormat(const std::string & path)
+{
+  const auto found = formats.find(EndingOf(path));
+  if (found == formats.end() || !found->second.isWritten)
+  {
+    throw UserError(
+      "cannot write " + path +
+      ": its ending is that of no known format, which are NIfTI (.nii, .nii.gz), MetaImage (.mha, .mhd), NRRD "
+      "(.nrrd, .nhdr)");
+  }
+  return found->second.format;
 }

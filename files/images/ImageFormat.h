@@ -20,6 +20,11 @@ enum class ImageFormat
 bool
 IsImageName(const std::string & path);
 
+/** The format of an output, by the ending of its name.
+ * \throws UserError when it is that of no format that can be written */
+ImageFormat
+CheckOutputFormat(const std::string & path);
+
 /** The format of an input, by the ending of its name.
  * \throws UserError that names the file, when there is no regular file or it has none of the known endings */
 ImageFormat

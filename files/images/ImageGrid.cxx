@@ -24,11 +24,11 @@ SetGrid(itk::ImageBase<VDimension> & image, const OpenedImage & opened)
   for (unsigned int axis = 0; axis < VDimension; ++axis)
   {
     size[axis] = opened.size[axis];
-    spacing[axis] = opened.spacing[axis];
-    origin[axis] = opened.origin[axis];
+    spacing[axis] = opened.geometry.spacing[axis];
+    origin[axis] = opened.geometry.origin[axis];
     for (unsigned int column = 0; column < VDimension; ++column)
     {
-      direction[axis][column] = opened.direction[axis * VDimension + column];
+      direction[axis][column] = opened.geometry.direction[axis][column];
     }
   }
   image.SetRegions(size);

@@ -4,7 +4,6 @@
 
 #include "files/images/DicomFolder.h"
 #include "files/images/MetaImageFile.h"
-#include "files/images/MghFile.h"
 #include "files/images/NrrdFile.h"
 #include "files/input/InputFile.h"
 #include "files/base/ErrorStream.h"
@@ -12,27 +11,6 @@
 
 #include <mutex>
 #include <new>
-
-namespace
-{
-
-/** Checks what ITK's reader made of a header. */
-void
-CheckGeometry(const std::string & path, const itk::ImageIOBase & io)
-{
-  for (unsigned int axis = 0; axis < io.GetNumberOfDimensions(); ++axis)
-  {
-    const std::string index = '[' + std::to_string(axis) + ']';
-    CheckSpacing(path, "the spacing" + index, io.GetSpacing(axis));
-    CheckCoordinate(path, "the origin" + index, io.GetOrigin(axis));
-    for (const double value : io.GetDirection(axis))
-    {
-      CheckCoordinate(path, "the direction" + index, value);
-    }
-  }
-}
-
-} // namespace
 
 void
 CallToRead(const std::string & path, const std::function<void()> & read)
@@ -64,12 +42,9 @@ CallToRead(const std::string & path, const std::function<void()> & read)
 }
 
 itk::ImageIOBase::Pointer
-OpenByItk(const std::string & path, ImageFormat format)
+MakeReader(const std::string & path, ImageFormat format)
 {
-  const itk::ImageIOBase::Pointer io = format == ImageFormat::MetaImage ? OpenMetaImage(path)
-                                       : format == ImageFormat::Nrrd    ? OpenNrrd(path)
-                                       : format == ImageFormat::Mgh     ? OpenMgh(path)
-                                                                        : OpenDicom(path);
-  CheckGeometry(path, *io);
-  return io;
+  return format == ImageFormat::MetaImage ? OpenMetaImage(path)
+         : format == ImageFormat::Nrrd    ? OpenNrrd(path)
+                                          : OpenDicom(path);
 }

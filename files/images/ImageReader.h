@@ -9,17 +9,15 @@
 #include <functional>
 #include <string>
 
-/** Reading by ITK's readers, and by those that take their place. */
-
 /** Runs a function that reads a file by ITK, and turns its errors into a UserError that names the file. One thread
  * at a time runs it: the library beneath the reader of NRRD is not thread-safe.
  * \throws UserError, Interrupted */
 void
 CallToRead(const std::string & path, const std::function<void()> & read);
 
-/** Makes the reader of a file of another format than NIfTI, which has read the header.
+/** Makes ITK's reader of a file, which has read the header: of MetaImage, NRRD or DICOM.
  * \throws UserError that names the file */
 itk::ImageIOBase::Pointer
-OpenByItk(const std::string & path, ImageFormat format);
+MakeReader(const std::string & path, ImageFormat format);
 
 #endif

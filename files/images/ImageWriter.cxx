@@ -22,18 +22,6 @@
 namespace
 {
 
-struct WrittenEnding
-{
-  const char * ending;
-  ImageFormat  format;
-};
-
-constexpr WrittenEnding writtenEndings[] = {
-  { ".nii", ImageFormat::Nifti }, { ".nii.gz", ImageFormat::Nifti },  { ".hdr", ImageFormat::Nifti },
-  { ".img", ImageFormat::Nifti }, { ".mha", ImageFormat::MetaImage }, { ".mhd", ImageFormat::MetaImage },
-  { ".nrrd", ImageFormat::Nrrd }, { ".nhdr", ImageFormat::Nrrd },
-};
-
 void
 WriteNifti(const std::string & path, const ImageToWrite & image)
 {
@@ -80,18 +68,18 @@ Describe(const ImageToWrite & image, itk::ImageIOBase & io)
     std::vector<double> direction;
     for (unsigned int row = 0; row < image.dimension; ++row)
     {
-      direction.push_back(image.direction[row * image.dimension + axis]);
+      direction.push_back(image.geometry.direction[row][axis]);
     }
     io.SetDimensions(axis, image.size[axis]);
-    io.SetSpacing(axis, image.spacing[axis]);
-    io.SetOrigin(axis, image.origin[axis]);
+    io.SetSpacing(axis, image.geometry.spacing[axis]);
+    io.SetOrigin(axis, image.geometry.origin[axis]);
     io.SetDirection(axis, direction);
     region.SetSize(axis, image.size[axis]);
   }
   io.SetNumberOfComponents(static_cast<unsigned int>(image.components));
   io.SetPixelType(image.components == 1 ? itk::IOPixelEnum::SCALAR : itk::IOPixelEnum::VECTOR);
   io.SetComponentType(image.componentType);
-  if (!image.metadata.HasKey("sizeof_hdr")) // which is of NIfTI
+  if (!image.metadata.HasKey(niftiKey))
   {
     io.SetMetaDataDictionary(image.metadata);
   }
@@ -139,22 +127,6 @@ WriteByItk(const std::string & path, ImageFormat format, const ImageToWrite & im
 }
 
 } // namespace
-
-ImageFormat
-CheckOutputFormat(const std::string & path)
-{
-  for (const WrittenEnding & known : writtenEndings)
-  {
-    if (HasEnding(path, known.ending))
-    {
-      return known.format;
-    }
-  }
-  throw UserError(
-    "cannot write " + path +
-    ": its ending is that of no known format, which are NIfTI (.nii, .nii.gz), MetaImage (.mha, .mhd), NRRD "
-    "(.nrrd, .nhdr)");
-}
 
 StagedFile
 StageImage(const OutputFile & file, const ImageToWrite & image)

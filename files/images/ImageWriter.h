@@ -14,10 +14,6 @@
 
 /** Writing images of 2 or 3 axes and of any type of numbers, and fields of displacements. */
 
-/** \throws UserError when the ending of the name is that of no format that can be written. */
-ImageFormat
-CheckOutputFormat(const std::string & path);
-
 /** An image to write. Its pixels are not copied. */
 struct ImageToWrite : ImageDescription
 {
@@ -46,11 +42,11 @@ DescribeToWrite(const itk::Image<TPixel, VDimension> & image)
   for (unsigned int axis = 0; axis < VDimension; ++axis)
   {
     made.size.push_back(image.GetLargestPossibleRegion().GetSize(axis));
-    made.spacing.push_back(image.GetSpacing()[axis]);
-    made.origin.push_back(image.GetOrigin()[axis]);
+    made.geometry.spacing[axis] = image.GetSpacing()[axis];
+    made.geometry.origin[axis] = image.GetOrigin()[axis];
     for (unsigned int column = 0; column < VDimension; ++column)
     {
-      made.direction.push_back(image.GetDirection()[axis][column]);
+      made.geometry.direction[axis][column] = image.GetDirection()[axis][column];
     }
   }
   made.components = sizeof(TPixel) / sizeof(ValueType);

@@ -62,55 +62,52 @@ std::string
 Get(const Fields & fields, const std::string & name, const std::string & absent = "")
 {
   const auto found = fields.find(name);
-  return found == fields.end() ? absent : found->second;
+  return found == fields.end() || found->second.empty() ? absent : found->second;
 }
 
 /** Whether MetaIO takes a field for true. */
 bool
-IsTrue(const Fields & fields, const std::string & name, bool absent)
+IsTrue(const Fields & fields, const std::string & name, const char * absent)
 {
-  const std::string value = Get(fields, name);
-  return value.empty() ? absent : value[0] == 'T' || value[0] == 't' || value[0] == '1';
+  return std::string("Tt1").find(Get(fields, name, absent)[0]) != std::string::npos;
 }
 
+/** The first number of a field. */
 std::int64_t
 IntegerOf(const std::string & path,
           const Fields &      fields,
           const std::string & name,
-          std::int64_t        absent,
+          const std::string & absent,
           std::int64_t        smallest,
           std::int64_t        largest)
 {
-  const std::vector<std::string> words = SplitWords(Get(fields, name));
-  return ParseInteger(path, name, words.empty() ? std::to_string(absent) : words[0], smallest, largest);
+  return ParseInteger(path, name, SplitWords(Get(fields, name, absent))[0], smallest, largest);
 }
 
 /** Checks that fields of numbers have as many as MetaIO reads: it would go on to read in the next line. */
 void
 CheckNumbers(const std::string & path, const Fields & fields, std::size_t axes)
 {
-  const std::size_t                        color = 4;
-  const std::map<std::string, std::size_t> counts{
-    { "CenterOfRotation", axes },
-    { "Color", color },
-    { "DimSize", axes },
-    { "ElementSize", axes },
-    { "ElementSpacing", axes },
-    { "ElementMax", 1 },
-    { "ElementMin", 1 },
-    { "ImagePosition", axes },
-    { "Offset", axes },
-    { "Origin", axes },
-    { "Orientation", axes * axes },
-    { "Position", axes },
-    { "Rotation", axes * axes },
-    { "SequenceID", axes },
-    { "TransformMatrix", axes * axes },
-  };
+  std::map<std::string, std::size_t> counts{ { "Color", 4 }, { "ElementMax", 1 }, { "ElementMin", 1 } };
+  for (const char * const name : { "CenterOfRotation",
+                                   "DimSize",
+                                   "ElementSize",
+                                   "ElementSpacing",
+                                   "ImagePosition",
+                                   "Offset",
+                                   "Origin",
+                                   "Position",
+                                   "SequenceID" })
+  {
+    counts[name] = axes;
+  }
+  for (const char * const name : { "Orientation", "Rotation", "TransformMatrix" })
+  {
+    counts[name] = axes * axes;
+  }
   for (const auto & [name, value] : fields)
   {
-    const auto        found = counts.find(name);
-    const std::size_t count = found == counts.end() ? 0 : found->second;
+    const std::size_t count = counts[name];
     const auto        words = SplitWords(value);
     if (words.size() < count)
     {
@@ -185,9 +182,9 @@ FilesOf(HeaderLines & lines, const Fields & fields, const std::vector<std::uint6
   const bool             isLocal = Lower(name) == "local";
   VoxelFiles             files;
   files.headerPath = path;
-  files.encoding = !IsTrue(fields, "BinaryData", true)       ? VoxelEncoding::Text
-                   : IsTrue(fields, "CompressedData", false) ? VoxelEncoding::Deflated
-                                                             : VoxelEncoding::Raw;
+  files.encoding = !IsTrue(fields, "BinaryData", "T")      ? VoxelEncoding::Text
+                   : IsTrue(fields, "CompressedData", "F") ? VoxelEncoding::Deflated
+                                                           : VoxelEncoding::Raw;
   files.paths = isLocal                      ? std::vector<std::string>{ path }
                 : name.rfind("LIST", 0) == 0 ? ListedFiles(lines, name, sizes)
                 : name.find('%') != std::string::npos
@@ -204,13 +201,13 @@ FilesOf(HeaderLines & lines, const Fields & fields, const std::vector<std::uint6
       files.encoding = VoxelEncoding::Deflated;
     }
   }
-  const std::int64_t headerSize = IntegerOf(path, fields, "HeaderSize", 0, -1, largest);
+  const std::int64_t headerSize = IntegerOf(path, fields, "HeaderSize", "0", -1, largest);
   files.offset = headerSize > 0               ? static_cast<std::uint64_t>(headerSize)
                  : isLocal && headerSize == 0 ? lines.GetPosition()
                                               : 0;
   if (files.encoding == VoxelEncoding::Deflated)
   {
-    files.compressedBytes = static_cast<std::uint64_t>(IntegerOf(path, fields, "CompressedDataSize", 0, 0, largest));
+    files.compressedBytes = static_cast<std::uint64_t>(IntegerOf(path, fields, "CompressedDataSize", "0", 0, largest));
     if (headerSize != 0 || (isLocal && files.compressedBytes == 0))
     {
       RefuseInput(path,
@@ -244,9 +241,9 @@ OpenMetaImage(const std::string & path)
   HeaderLines  lines(path);
   const Fields fields = ReadFields(lines);
   // MetaIO has arrays for ten axes.
-  const auto axes = static_cast<std::size_t>(IntegerOf(path, fields, "NDims", 0, 1, 10));
+  const auto axes = static_cast<std::size_t>(IntegerOf(path, fields, "NDims", "0", 1, 10));
   CheckNumbers(path, fields, axes);
-  const auto channels = static_cast<std::uint64_t>(IntegerOf(path, fields, "ElementNumberOfChannels", 1, 1, 1 << 16));
+  const auto channels = static_cast<std::uint64_t>(IntegerOf(path, fields, "ElementNumberOfChannels", "1", 1, 1 << 16));
   std::vector<std::uint64_t> sizes;
   for (const std::string & size : SplitWords(Get(fields, "DimSize")))
   {

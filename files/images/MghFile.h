@@ -3,13 +3,11 @@
 #ifndef files_images_MghFile_h
 #define files_images_MghFile_h
 
-#include "itkImageIOBase.h"
+#include "files/images/OpenedImage.h"
 
-#include <string>
-
-/** Makes a reader of a file of FreeSurfer: .mgh, or .mgz, which is compressed. ITK 5 has no reader of it among its modules.
+/** Reads the header of a file of FreeSurfer: .mgh, or .mgz, which is compressed. ITK 5 has no reader of it among its modules.
  * \throws UserError that names the file, the field and the value that cannot be right */
-itk::ImageIOBase::Pointer
-OpenMgh(const std::string & path);
+void
+OpenMgh(OpenedImage & image);
 
 #endif

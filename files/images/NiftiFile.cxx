@@ -2,13 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "files/images/NiftiFile.h"
 
+#include "files/base/Errors.h"
+#include "files/images/NiftiGeometry.h"
+#include "files/images/NiftiHeader.h"
 #include "files/base/NumberTypes.h"
-#include "files/input/GzipFile.h"
 #include "files/input/InputFile.h"
+#include "itkMetaDataObject.h"
 
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <map>
 
 namespace
 {
@@ -28,181 +32,149 @@ PartnerOf(const std::string & path, const char * ending)
   return fs::exists(compressed) && !fs::exists(plain) ? compressed : plain;
 }
 
-bool
-EndsWith(const std::string & ending, const char * begin)
+/** Reads the beginning of a file, and whether it is compressed, which its name must tell. */
+std::string
+ReadStartOf(const std::string & path, std::size_t bytes, bool & isCompressed)
 {
-  return ending.rfind(begin, 0) == 0;
+  std::string start = ReadStart(path, bytes, &isCompressed);
+  if (isCompressed && Lower(std::filesystem::path(path).extension().string()) != ".gz")
+  {
+    RefuseInput(path, "it holds gzip data, and its name does not end with .gz");
+  }
+  return start;
 }
 
 void
-CheckMagic(const std::string & path, const NiftiHeader & header, const std::string & ending)
+CheckMagic(const std::string & path, const NiftiHeader & header, bool isOneFile)
 {
-  const NiftiKind   kind = header.GetKind();
   const std::string digit = std::to_string(header.GetVersion());
-  if (kind == NiftiKind::Analyze && header.HasDamagedMagic())
+  if (header.GetKind() == NiftiKind::Analyze && header.HasDamagedMagic())
   {
     RefuseInput(path, "magic is damaged: it is neither \"n+" + digit + "\" or \"ni" + digit + "\", nor far from them");
   }
-  if (EndsWith(ending, ".nii") && kind != NiftiKind::OneFile)
+  if (isOneFile != (header.GetKind() == NiftiKind::OneFile))
   {
-    RefuseInput(path, "magic is not \"n+" + digit + "\", which it must be in a NIfTI file of this name");
-  }
-  if (!EndsWith(ending, ".nii") && kind == NiftiKind::OneFile)
-  {
-    RefuseInput(
-      path, "magic is \"n+" + digit + "\", and a file with this name is one of a pair, with magic \"ni" + digit + "\"");
+    RefuseInput(path,
+                isOneFile ? "magic is not \"n+" + digit + "\", which it must be in a NIfTI file of this name"
+                          : "magic is \"n+" + digit +
+                              "\", and a file with this name is one of a pair, with magic \"ni" + digit + "\"");
   }
 }
 
-/** Fills size, components and voxels. */
+/** Reads the sizes of the axes and the number of values a voxel. */
 void
-ReadSizes(NiftiFile & file)
+ReadSizes(OpenedImage & image, const std::string & path, const NiftiHeader & header)
 {
-  constexpr std::int64_t     mostAxes = 7;
-  constexpr std::int64_t     firstVector = 1005; // symmetric matrices, displacements, vectors
-  constexpr std::int64_t     lastVector = 1007;
-  const NiftiHeader &        header = file.header;
-  const std::int64_t         axes = header.Integer("dim");
-  std::vector<std::uint64_t> factors{ BytesOf(file.type) };
+  constexpr std::int64_t mostAxes = 7;
+  constexpr std::int64_t firstVector = 1005; // symmetric matrices, displacements, vectors
+  constexpr std::int64_t lastVector = 1007;
+  const std::int64_t     axes = header.Integer("dim");
   if (axes < 1 || axes > mostAxes)
   {
-    RefuseField(file.headerPath, "dim[0]", axes, "it must be 1 to 7");
+    RefuseField(path, "dim[0]", axes, "it must be 1 to 7");
   }
   for (std::size_t i = 1; i <= static_cast<std::size_t>(axes); ++i)
   {
-    if (header.Integer("dim", i) < 1)
+    const std::int64_t size = header.Integer("dim", i);
+    if (size < 1)
     {
-      RefuseField(file.headerPath, Indexed("dim", i), header.Integer("dim", i), "it must be 1 or more");
+      RefuseField(path, Indexed("dim", i), size, "it must be 1 or more");
     }
-    file.size.push_back(static_cast<std::uint64_t>(header.Integer("dim", i)));
-    factors.push_back(file.size.back());
+    image.size.push_back(static_cast<std::size_t>(size));
   }
-  // Nothing computes with more bytes than 63 bits count.
-  const std::uint64_t bytes = SaturatedProduct(factors);
-  const std::int64_t  intent = header.GetKind() == NiftiKind::Analyze ? 0 : header.Integer("intent_code");
-  if (intent >= firstVector && intent <= lastVector && file.size.size() >= 5 && file.size[3] == 1)
+  const std::int64_t intent = header.GetIntent();
+  if (intent >= firstVector && intent <= lastVector && axes >= 5 && image.size[3] == 1)
   {
-    file.components = file.size[4];
-    file.size[4] = 1;
+    image.components = image.size[4];
+    image.size[4] = 1;
   }
-  const bool isPlane = file.components == 2 && file.size[2] == 1;
-  while (file.size.size() > (isPlane ? 2 : 3) && file.size.back() == 1)
+  const bool isPlane = image.components == 2 && image.size[2] == 1;
+  while (isPlane && image.size.size() > 2 && image.size.back() == 1)
   {
-    file.size.pop_back();
+    image.size.pop_back();
   }
-  file.voxels = bytes / factors.front() / file.components;
 }
 
 itk::IOComponentEnum
-TypeOf(const NiftiFile & file)
+TypeOf(const std::string & path, const NiftiHeader & header)
 {
-  switch (const std::int64_t datatype = file.header.Integer("datatype"))
+  const std::int64_t datatype = header.Integer("datatype");
+  for (const NiftiType & type : niftiTypes)
   {
-    case 2:
-      return componentTypeOf<unsigned char>;
-    case 4:
-      return componentTypeOf<std::int16_t>;
-    case 8:
-      return componentTypeOf<std::int32_t>;
-    case 16:
-      return componentTypeOf<float>;
-    case 64:
-      return componentTypeOf<double>;
-    case 256:
-      return itk::IOComponentEnum::CHAR;
-    case 512:
-      return componentTypeOf<std::uint16_t>;
-    case 768:
-      return componentTypeOf<std::uint32_t>;
-    case 1024:
-      return componentTypeOf<std::int64_t>;
-    case 1280:
-      return componentTypeOf<std::uint64_t>;
+    if (type.code == datatype)
+    {
+      return type.type;
+    }
+  }
+  switch (datatype)
+  {
     case 32:
     case 1792:
     case 2048:
-      RefuseField(file.headerPath, "datatype", datatype, "complex numbers: take their magnitude first");
+      RefuseField(path, "datatype", datatype, "complex numbers: take their magnitude first");
     case 128:
     case 2304:
-      RefuseField(file.headerPath, "datatype", datatype, "colors: take one channel, or the brightness, first");
+      RefuseField(path, "datatype", datatype, "colors: take one channel, or the brightness, first");
     default:
-      RefuseField(file.headerPath,
-                  "datatype",
-                  datatype,
-                  "types of one real number can be read: 2, 4, 8, 16, 64, 256, 512, 768, 1024, 1280");
+      RefuseField(
+        path, "datatype", datatype, "types of one real number can be read: 2, 4, 8, 16, 64, 256, 512, 768, 1024, 1280");
   }
 }
 
 std::uint64_t
-OffsetOf(const NiftiFile & file)
+OffsetOf(const std::string & path, const NiftiHeader & header)
 {
   // All whole numbers that a float holds.
-  constexpr double largest = 1 << 24;
-  // The header, and four bytes that tell whether extensions follow.
-  const std::size_t headerAndFlag = file.header.GetBytes().size() + 4;
-  const std::size_t smallest = file.header.GetKind() == NiftiKind::OneFile ? headerAndFlag : 0;
-  const double      offset = file.header.Number("vox_offset");
+  constexpr double  largest = 1 << 24;
+  const std::size_t smallest = header.GetKind() == NiftiKind::OneFile ? header.GetBytesWithFlag() : 0;
+  const double      offset = header.Number("vox_offset");
   // The comparisons are false for NaN.
   if (!(offset >= static_cast<double>(smallest) && offset <= largest && offset == std::trunc(offset)))
   {
-    RefuseField(file.headerPath,
-                "vox_offset",
-                offset,
-                "it must be a whole number from " + std::to_string(smallest) + " to 16777216");
+    RefuseField(
+      path, "vox_offset", offset, "it must be a whole number from " + std::to_string(smallest) + " to 16777216");
   }
   return static_cast<std::uint64_t>(offset);
 }
 
 /** A slope of 0, NaN or infinity stands for no scaling. */
 void
-ReadScaling(NiftiFile & file)
+ReadScaling(PlainVoxels & voxels, const std::string & path, const NiftiHeader & header)
 {
-  const double slope = file.header.Number("scl_slope");
-  const double intercept = file.header.Number("scl_inter");
-  if (file.header.GetKind() == NiftiKind::Analyze || slope == 0.0 || !std::isfinite(slope))
+  // The largest 32-bit integers, scaled, are then in the range of float.
+  constexpr double smallest = 1e-28;
+  constexpr double largest = 1e28;
+  const double     slope = header.Number("scl_slope");
+  const double     intercept = header.Number("scl_inter");
+  if (header.GetKind() == NiftiKind::Analyze || slope == 0.0 || !std::isfinite(slope))
   {
     return;
   }
-  // So that the largest 32-bit integers, scaled, are in the range of float.
-  constexpr double smallest = 1e-28;
-  constexpr double largest = 1e28;
   if (!(std::abs(slope) >= smallest && std::abs(slope) <= largest))
   {
-    RefuseField(file.headerPath, "scl_slope", slope, "its magnitude must be 0, or from 1e-28 to 1e28");
+    RefuseField(path, "scl_slope", slope, "its magnitude must be 0, or from 1e-28 to 1e28");
   }
   if (!(std::abs(intercept) <= largest))
   {
-    RefuseField(file.headerPath, "scl_inter", intercept, "its magnitude must be up to 1e28");
+    RefuseField(path, "scl_inter", intercept, "its magnitude must be up to 1e28");
   }
-  file.isScaled = slope != 1.0 || intercept != 0.0;
-  file.slope = slope;
-  file.intercept = intercept;
-}
-
-/** Checks what can be known before the voxels are read. */
-void
-CheckSize(NiftiFile & file)
-{
-  const std::uint64_t size = CheckRegularFile(file.dataPath, file.headerPath);
-  const std::uint64_t bytes = SaturatedProduct({ file.voxels, file.components, BytesOf(file.type) });
-  file.wholeBytes = file.offset + bytes;
-  if (file.isCompressed)
-  {
-    CheckRatio(file.dataPath, size, bytes);
-  }
-  else if (file.offset > size || bytes > size - file.offset)
-  {
-    RefuseCutShort(file.dataPath, size, bytes);
-  }
+  voxels.isScaled = slope != 1.0 || intercept != 0.0;
+  voxels.slope = slope;
+  voxels.intercept = intercept;
 }
 
 /** Reads what stands between header and voxels, where that is a list of extensions: each has its size, its code and text. */
 std::string
-ReadExtensions(const NiftiFile & file, const std::string & start)
+ReadExtensions(const std::string & path, const NiftiHeader & header, std::uint64_t offset, std::string start)
 {
   constexpr std::size_t heads = 8;
-  const std::size_t     first = file.header.GetBytes().size() + 4;
-  const std::size_t     end = file.header.GetKind() == NiftiKind::OneFile ? file.offset : start.size();
+  const std::size_t     first = header.GetBytesWithFlag();
+  const bool            isOneFile = header.GetKind() == NiftiKind::OneFile;
+  if (isOneFile && offset > start.size())
+  {
+    start = ReadStart(path, offset);
+  }
+  const std::size_t end = isOneFile ? offset : start.size();
   if (start.size() < end || end <= first || start[first - 4] == 0)
   {
     return "";
@@ -210,18 +182,15 @@ ReadExtensions(const NiftiFile & file, const std::string & start)
   std::string extensions = start.substr(first, end - first);
   for (std::size_t at = 0; at < extensions.size();)
   {
-    const char * const data = extensions.data() + at;
-    const bool         isWhole = extensions.size() - at >= heads;
-    const auto         size = !isWhole                  ? 0
-                              : file.header.IsSwapped() ? NumberAt<std::int32_t, true>(data)
-                                                        : NumberAt<std::int32_t>(data);
-    if (size < static_cast<std::int32_t>(heads) || static_cast<std::size_t>(size) > extensions.size() - at)
-    {
-      return extensions.substr(0, at);
-    }
-    for (std::size_t i = at; file.header.IsSwapped() && i < at + heads; i += 4)
+    const std::size_t left = extensions.size() - at;
+    for (std::size_t i = at; header.IsSwapped() && left >= heads && i < at + heads; i += 4)
     {
       std::reverse(&extensions[i], &extensions[i] + 4);
+    }
+    const std::int32_t size = left < heads ? 0 : NumberAt<std::int32_t>(extensions.data() + at);
+    if (size < static_cast<std::int32_t>(heads) || static_cast<std::size_t>(size) > left)
+    {
+      return extensions.substr(0, at);
     }
     at += static_cast<std::size_t>(size);
   }
@@ -230,62 +199,53 @@ ReadExtensions(const NiftiFile & file, const std::string & start)
 
 } // namespace
 
-NiftiFile
-OpenNifti(const std::string & path)
+void
+OpenNifti(OpenedImage & image, NiftiPlace place)
 {
-  NiftiFile         file;
-  const std::string ending = EndingOf(path);
-  file.headerPath = EndsWith(ending, ".img") ? PartnerOf(path, ".hdr") : path;
-  file.dataPath = EndsWith(ending, ".hdr") ? PartnerOf(path, ".img") : path;
-  CheckRegularFile(file.headerPath, path);
-  CheckRegularFile(file.dataPath, path);
+  const std::string & path = image.path;
+  const std::string   ending = EndingOf(path);
+  const bool          isOneFile = ending.rfind(".nii", 0) == 0;
+  const std::string   headerPath = ending.rfind(".img", 0) == 0 ? PartnerOf(path, ".hdr") : path;
+  PlainVoxels &       voxels = image.voxels;
+  voxels.path = ending.rfind(".hdr", 0) == 0 ? PartnerOf(path, ".img") : path;
+  CheckRegularFile(headerPath, path);
+  CheckRegularFile(voxels.path, path);
   // Most extensions end before this.
   constexpr std::size_t startBytes = 1 << 16;
-  std::string           start = ReadStart(file.headerPath, startBytes, &file.isCompressed);
-  if (file.isCompressed)
+  const std::string     start = ReadStartOf(headerPath, startBytes, voxels.isCompressed);
+  if (!isOneFile)
   {
-    RequireGzipName(file.headerPath);
+    ReadStartOf(voxels.path, 1, voxels.isCompressed);
   }
-  if (file.dataPath != file.headerPath)
+  const auto header = std::make_shared<const NiftiHeader>(headerPath, start);
+  CheckMagic(headerPath, *header, isOneFile);
+  image.nifti = header;
+  image.componentType = TypeOf(headerPath, *header);
+  ReadSizes(image, headerPath, *header);
+  voxels.isSwapped = header->IsSwapped();
+  voxels.offset = OffsetOf(headerPath, *header);
+  ReadScaling(voxels, headerPath, *header);
+  CheckSize(image, headerPath);
+  const NiftiGrid grid = NiftiGridOf(headerPath, *header, image.size.size() == 2 ? 2 : 3, place);
+  image.geometry = grid.geometry;
+  WarnOnce(path, grid.notes);
+  if (header->GetKind() != NiftiKind::Analyze)
   {
-    file.isCompressed = CheckGzipName(file.dataPath);
+    itk::EncapsulateMetaData<std::string>(
+      image.metadata, niftiKey, header->GetBytes() + ReadExtensions(headerPath, *header, voxels.offset, start));
   }
-  file.header = NiftiHeader(file.headerPath, start);
-  CheckMagic(file.headerPath, file.header, ending);
-  file.type = TypeOf(file);
-  ReadSizes(file);
-  file.offset = OffsetOf(file);
-  ReadScaling(file);
-  CheckSize(file);
-  if (file.header.GetKind() != NiftiKind::Analyze)
-  {
-    if (file.header.GetKind() == NiftiKind::OneFile && file.offset > start.size())
-    {
-      start = ReadStart(file.headerPath, file.offset);
-    }
-    file.extensions = ReadExtensions(file, start);
-  }
-  return file;
 }
 
 std::string
 NameOfIntent(std::int64_t intent)
 {
-  switch (intent)
-  {
-    case 1005:
-      return "symmetric matrices";
-    case 1006:
-      return "displacement vectors";
-    case 1007:
-      return "vectors";
-    case 2006:
-      return "a displacement field of FSL";
-    case 2007:
-    case 2008:
-    case 2009:
-      return "coefficients of splines of FSL";
-    default:
-      return "intent " + std::to_string(intent);
-  }
+  static const std::map<std::int64_t, std::string> names{ { 1005, "symmetric matrices" },
+                                                          { 1006, "displacement vectors" },
+                                                          { 1007, "vectors" },
+                                                          { 2006, "a displacement field of FSL" },
+                                                          { 2007, "coefficients of splines of FSL" },
+                                                          { 2008, "coefficients of splines of FSL" },
+                                                          { 2009, "coefficients of splines of FSL" } };
+  const auto                                       found = names.find(intent);
+  return found == names.end() ? "intent " + std::to_string(intent) : found->second;
 }

@@ -4,25 +4,28 @@
 
 #include "files/base/Errors.h"
 #include "files/input/InputFile.h"
-#include <vnl/algo/vnl_determinant.h>
+#include <vnl/vnl_det.h>
+#include <vnl/vnl_inverse.h>
+#include <vnl/vnl_quaternion.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <sstream>
 
 namespace
 {
 
-using Matrix = itk::Matrix<double, 3, 3>;
-using Vector = itk::Vector<double, 3>;
+using Matrix = vnl_matrix_fixed<double, 3, 3>;
+using Vector = vnl_vector_fixed<double, 3>;
 
-/** Maps the index of a voxel to its place, in the header's unit, RAS. */
+/** A map of the index of a voxel to its place, in the header's unit, RAS. */
 struct Affine
 {
-  Matrix matrix;
-  Vector offset;
+  Matrix matrix{ 0.0 };
+  Vector offset{ 0.0 };
   /** How far the axes may be turned by the rounding of the fields, in radians. */
   double rounding = 0.0;
 };
@@ -31,8 +34,6 @@ constexpr double degreesOfRadian = 57.29577951308232;
 /** What rounding to float changes of a number, with that of a few operations in float. */
 constexpr double floatRounding = 4e-6;
 
-NiftiPlace placeInUse = NiftiPlace::Sform;
-
 std::string
 TextOf(double value, int digits = 6)
 {
@@ -40,12 +41,6 @@ TextOf(double value, int digits = 6)
   text.precision(digits);
   text << value;
   return text.str();
-}
-
-Vector
-ColumnOf(const Matrix & matrix, unsigned int column)
-{
-  return Vector(matrix.GetVnlMatrix().get_column(column).data_block());
 }
 
 /** The field pixdim[i]: 0, which is no distance, is taken as 1, and a negative one as positive, as nibabel does. */
@@ -58,15 +53,15 @@ PixdimOf(const std::string & path, const NiftiHeader & header, unsigned int axis
 }
 
 void
-NotePixdims(const NiftiHeader & header, unsigned int axes, std::vector<std::string> & notes)
+NotePixdims(const NiftiHeader & header, unsigned int axes, NiftiGrid & grid)
 {
   for (unsigned int axis = 1; axis <= axes; ++axis)
   {
     const double pixdim = header.Number("pixdim", axis);
     if (pixdim <= 0.0)
     {
-      notes.push_back(Indexed("pixdim", axis) + " is " + TextOf(pixdim) + ", and is taken as " +
-                      TextOf(pixdim == 0.0 ? 1.0 : -pixdim));
+      grid.notes.push_back(Indexed("pixdim", axis) + " is " + TextOf(pixdim) + ", and is taken as " +
+                           TextOf(pixdim == 0.0 ? 1.0 : -pixdim));
     }
   }
 }
@@ -90,55 +85,43 @@ ReadSform(const std::string & path, const NiftiHeader & header)
 Affine
 ReadQform(const std::string & path, const NiftiHeader & header)
 {
-  constexpr double      rounding = 0.01;
-  constexpr double      smallest = 1e-7; // below it nifticlib takes a as 0
-  std::array<double, 4> q{};
-  Affine                qform;
+  constexpr double       rounding = 0.01;
+  constexpr double       smallest = 1e-7; // below it nifticlib takes the real part as 0
+  vnl_quaternion<double> q(0.0, 0.0, 0.0, 0.0);
+  Affine                 qform;
   for (unsigned int i = 0; i < 3; ++i)
   {
-    q[i + 1] = header.Number(niftiQuaternion[i]);
+    q[i] = header.Number(niftiQuaternion[i]);
     qform.offset[i] = header.Number(niftiOffsets[i]);
-    CheckCoordinate(path, niftiQuaternion[i], q[i + 1]);
+    CheckCoordinate(path, niftiQuaternion[i], q[i]);
     CheckCoordinate(path, niftiOffsets[i], qform.offset[i]);
   }
-  const double squares = q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
+  const double squares = q.squared_magnitude();
   if (squares > 1.0 + rounding)
   {
     RefuseField(path, "quatern_b^2 + quatern_c^2 + quatern_d^2", squares, "a rotation has 1 at the most");
   }
-  if (1.0 - squares > smallest)
+  q.r() = 1.0 - squares > smallest ? std::sqrt(1.0 - squares) : 0.0;
+  q.normalize();
+  // The angle is 2 acos(r), and rounding changes r by its own size over r.
+  qform.rounding = 2.0 * 2e-7 / std::max(q.r(), std::sqrt(smallest));
+  qform.matrix = q.rotation_matrix_transpose().transpose();
+  for (unsigned int axis = 0; axis < 3; ++axis)
   {
-    q[0] = std::sqrt(1.0 - squares);
-  }
-  else
-  {
-    std::transform(q.begin(), q.end(), q.begin(), [&](double value) { return value / std::sqrt(squares); });
-  }
-  // The angle is 2 acos(q0), and rounding changes q0 by its own size over q0.
-  qform.rounding = 2.0 * 2e-7 / std::max(q[0], std::sqrt(smallest));
-  const auto [a, b, c, d] = q;
-  const double values[3][3] = { { a * a + b * b - c * c - d * d, 2 * (b * c - a * d), 2 * (b * d + a * c) },
-                                { 2 * (b * c + a * d), a * a + c * c - b * b - d * d, 2 * (c * d - a * b) },
-                                { 2 * (b * d - a * c), 2 * (c * d + a * b), a * a + d * d - c * c - b * b } };
-  const double handedness = header.Number("pixdim", 0) < 0.0 ? -1.0 : 1.0;
-  for (unsigned int row = 0; row < 3; ++row)
-  {
-    for (unsigned int column = 0; column < 3; ++column)
-    {
-      qform.matrix[row][column] = values[row][column] * PixdimOf(path, header, column) * (column == 2 ? handedness : 1);
-    }
+    const bool isMirrored = axis == 2 && header.Number("pixdim", 0) < 0.0;
+    qform.matrix.scale_column(axis, PixdimOf(path, header, axis) * (isMirrored ? -1.0 : 1.0));
   }
   return qform;
 }
 
-/** A matrix that may be damaged as long as the other one counts. */
+/** Reads the matrix that does not count, if it can be read. */
 template <typename TRead>
 std::optional<Affine>
-ReadIf(bool isThere, const std::string & path, const NiftiHeader & header, const TRead & read)
+ReadIfSound(const TRead & read)
 {
   try
   {
-    return isThere ? std::optional<Affine>(read(path, header)) : std::nullopt;
+    return read();
   }
   catch (const UserError &)
   {
@@ -161,37 +144,27 @@ DistanceOf(const Affine & a, const Affine & b, const NiftiHeader & header)
       index[axis] = (corner >> axis & 1) != 0 ? last : 0.0;
     }
     const Vector along = a.matrix * index;
-    result[0] = std::max(result[0], (along + a.offset - b.matrix * index - b.offset).GetNorm());
-    result[1] = std::max(result[1], along.GetNorm() * (a.rounding + b.rounding + floatRounding));
+    result[0] = std::max(result[0], (along + a.offset - b.matrix * index - b.offset).two_norm());
+    result[1] = std::max(result[1], along.two_norm() * (a.rounding + b.rounding + floatRounding));
   }
-  result[1] += share * ColumnOf(a.matrix, 0).GetNorm() + floatRounding * a.offset.GetNorm();
+  result[1] += share * a.matrix.get_column(0).two_norm() + floatRounding * a.offset.two_norm();
   return result;
 }
 
+/** Notes how far two matrices place a voxel apart.
+ * \param place the one that counts */
 void
-NoteDifference(const Affine &             qform,
-               const Affine &             sform,
-               const NiftiHeader &        header,
-               double                     millimeters,
-               std::vector<std::string> & notes)
+NoteDifference(const Affine & place, const Affine & other, const NiftiHeader & header, bool isSform, NiftiGrid & grid)
 {
-  const auto [distance, rounding] = DistanceOf(qform, sform, header);
+  const auto [distance, rounding] = DistanceOf(place, other, header);
   if (distance > rounding)
   {
     const auto code = [&](const char * name) { return std::to_string(header.Integer(name)); };
-    const bool isSform = placeInUse == NiftiPlace::Sform;
-    notes.push_back("its qform (code " + code("qform_code") + ") and its sform (code " + code("sform_code") +
-                    ") place voxels up to " + TextOf(distance * millimeters) + " mm apart, and the " +
-                    (isSform ? "sform counts; --nifti-place qform takes the other" : "qform counts, as was asked for"));
+    grid.notes.push_back(
+      "its qform (code " + code("qform_code") + ") and its sform (code " + code("sform_code") +
+      ") place voxels up to " + TextOf(distance * MillimetersOf(header)) + " mm apart, and the " +
+      (isSform ? "sform counts; --nifti-place qform takes the other" : "qform counts, as was asked for"));
   }
-}
-
-/** What to do about an sform that cannot be used. */
-std::string
-Remedy(bool hasQform)
-{
-  return std::string("resample it to axes that are perpendicular, as nibabel.processing.resample_to_output does") +
-         (hasQform ? ", or take its qform by --nifti-place qform" : "");
 }
 
 /** The nearest matrix of perpendicular axes of length 1, by Newton's iteration for the polar decomposition. The svd of VNL fails for
@@ -202,42 +175,30 @@ NearestRotation(Matrix matrix)
   constexpr int steps = 4; // each squares the error, which is 2e-4 at most
   for (int step = 0; step < steps; ++step)
   {
-    const std::array<Vector, 3> columns{ ColumnOf(matrix, 0), ColumnOf(matrix, 1), ColumnOf(matrix, 2) };
-    const double                determinant = columns[0] * itk::CrossProduct(columns[1], columns[2]);
-    for (unsigned int column = 0; column < 3; ++column)
-    {
-      const Vector inverse = itk::CrossProduct(columns[(column + 1) % 3], columns[(column + 2) % 3]) / determinant;
-      for (unsigned int row = 0; row < 3; ++row)
-      {
-        matrix[row][column] = 0.5 * (columns[column][row] + inverse[row]);
-      }
-    }
+    matrix = (matrix + vnl_inverse_transpose(matrix)) * 0.5;
   }
   return matrix;
 }
 
-/** Takes the spacing out of the columns of a matrix, and makes them perpendicular.
- * \param path the file, if the matrix is an sform */
-Matrix
-DirectionsOf(
-  const std::string & path, const Matrix & matrix, Vector & spacing, bool hasQform, std::vector<std::string> & notes)
+/** Sets spacing and directions, which are perpendicular, to an sform. */
+void
+TakeSform(const std::string & path, const Matrix & matrix, bool hasQform, NiftiGrid & grid)
 {
   constexpr double mostShear = 2e-4;
   constexpr double leastDeterminant = 1e-6;
+  constexpr double smallest = std::numeric_limits<double>::min(); // so that nothing is divided by 0
+  auto &           spacing = grid.geometry.spacing;
   Matrix           units = matrix;
   for (unsigned int column = 0; column < 3; ++column)
   {
-    spacing[column] = ColumnOf(matrix, column).GetNorm();
-    for (unsigned int row = 0; row < 3; ++row)
-    {
-      units[row][column] = spacing[column] > 0.0 ? matrix[row][column] / spacing[column] : 0.0;
-    }
+    spacing[column] = matrix.get_column(column).two_norm();
+    units.set_column(column, matrix.get_column(column) / std::max(spacing[column], smallest));
   }
-  if (std::abs(vnl_determinant(units.GetVnlMatrix().as_ref())) < leastDeterminant)
+  if (std::abs(vnl_det(units)) < leastDeterminant)
   {
     RefuseField(path,
                 "the determinant of the sform",
-                vnl_determinant(matrix.GetVnlMatrix().as_ref()),
+                vnl_det(matrix),
                 "its axes must span space" + std::string(hasQform ? "; --nifti-place qform takes the qform" : ""));
   }
   for (unsigned int column = 0; column < 3; ++column)
@@ -248,7 +209,7 @@ DirectionsOf(
   std::string between;
   for (const auto & [i, j] : { std::pair(0u, 1u), std::pair(0u, 2u), std::pair(1u, 2u) })
   {
-    const double cosine = std::abs(ColumnOf(units, i) * ColumnOf(units, j));
+    const double cosine = std::abs(dot_product(units.get_column(i), units.get_column(j)));
     if (cosine > shear)
     {
       shear = cosine;
@@ -259,20 +220,25 @@ DirectionsOf(
                            " degrees between the axes " + between;
   if (shear > mostShear)
   {
-    RefuseInput(path, text + ", and axes must be perpendicular here: " + Remedy(hasQform));
+    RefuseInput(path,
+                text +
+                  ", and axes must be perpendicular here: resample it to axes that are perpendicular, as "
+                  "nibabel.processing.resample_to_output does" +
+                  (hasQform ? ", or take its qform by --nifti-place qform" : ""));
   }
   if (shear > floatRounding)
   {
-    notes.push_back(text + ", which is left out");
+    grid.notes.push_back(text + ", which is left out");
   }
-  return shear > 0.0 ? NearestRotation(units) : units;
+  grid.geometry.direction = shear > 0.0 ? NearestRotation(units) : units;
 }
 
 /** The spacing of an sform is that of pixdim, where they differ by rounding only, so that it is the number that was meant. */
 void
-CompareWithPixdim(const NiftiHeader & header, unsigned int axes, Vector & spacing, std::vector<std::string> & notes)
+CompareWithPixdim(const NiftiHeader & header, unsigned int axes, NiftiGrid & grid)
 {
   constexpr double mostSilent = 1e-4;
+  auto &           spacing = grid.geometry.spacing;
   for (unsigned int axis = 0; axis < axes; ++axis)
   {
     const double pixdim = std::abs(header.Number("pixdim", axis + 1));
@@ -283,114 +249,96 @@ CompareWithPixdim(const NiftiHeader & header, unsigned int axes, Vector & spacin
     }
     else if (!(difference <= mostSilent))
     {
-      notes.push_back(Indexed("pixdim", axis + 1) + " is " + TextOf(pixdim) + ", and column " +
-                      std::to_string(axis + 1) + " of its sform has the length " + TextOf(spacing[axis]) +
-                      ", which counts");
+      grid.notes.push_back(Indexed("pixdim", axis + 1) + " is " + TextOf(pixdim) + ", and column " +
+                           std::to_string(axis + 1) + " of its sform has the length " + TextOf(spacing[axis]) +
+                           ", which counts");
     }
   }
-}
-
-/** The part of a direction that two axes have. */
-void
-KeepTwoAxes(Matrix & direction, std::vector<std::string> & notes)
-{
-  constexpr double tilt = 1e-3;
-  if (std::hypot(direction[2][0], direction[2][1]) > tilt)
-  {
-    notes.push_back("it has two axes, and its plane is tilted in space, which is left out: they are taken as x and y; "
-                    "with a third axis of size 1 the place is kept");
-    direction.SetIdentity();
-    return;
-  }
-  direction[2][0] = direction[2][1] = direction[0][2] = direction[1][2] = 0.0;
-  direction[2][2] = 1.0;
 }
 
 } // namespace
 
-void
-SetNiftiPlace(NiftiPlace place)
-{
-  placeInUse = place;
-}
-
 double
-MillimetersOf(const NiftiHeader & header, std::vector<std::string> & notes)
+MillimetersOf(const NiftiHeader & header)
 {
   constexpr std::int64_t lengths = 7;
   constexpr double       ofMeter = 1000.0;
   constexpr double       ofMicron = 1e-3;
-  if (header.GetKind() == NiftiKind::Analyze)
-  {
-    return 1.0;
-  }
-  const std::int64_t unit = header.Integer("xyzt_units") & lengths;
-  if (unit == 1 || unit == 3)
-  {
-    notes.push_back(std::string("its lengths are in ") + (unit == 1 ? "meters" : "microns") + ", and converted to mm");
-  }
+  const std::int64_t     unit = header.GetKind() == NiftiKind::Analyze ? 0 : header.Integer("xyzt_units") & lengths;
   return unit == 1 ? ofMeter : unit == 3 ? ofMicron : 1.0;
 }
 
-ImageGeometry
-GeometryOf(const std::string & path, const NiftiHeader & header, unsigned int axes, std::vector<std::string> & notes)
+void
+KeepTwoAxes(NiftiGrid & grid)
 {
-  const bool isNifti = header.GetKind() != NiftiKind::Analyze;
-  const bool hasSform = isNifti && header.Integer("sform_code") > 0;
-  const bool hasQform = isNifti && header.Integer("qform_code") > 0;
-  const bool takesSform = hasSform && (!hasQform || placeInUse == NiftiPlace::Sform);
+  constexpr double tilt = 1e-3;
+  auto &           direction = grid.geometry.direction;
+  if (std::hypot(direction[2][0], direction[2][1]) > tilt)
+  {
+    grid.notes.emplace_back("it has two axes, and its plane is tilted in space, which is left out: they are taken as x "
+                            "and y; with a third axis of size 1 the place is kept");
+    direction.SetIdentity();
+  }
+  direction[2][0] = direction[2][1] = direction[0][2] = direction[1][2] = 0.0;
+  direction[2][2] = 1.0;
+  grid.geometry.spacing[2] = 1.0;
+  grid.geometry.origin[2] = 0.0;
+}
 
-  std::vector<std::string> unitNotes;
-  const double             millimeters = MillimetersOf(header, unitNotes);
-  ImageGeometry            geometry;
-  if (!hasSform && !hasQform)
+NiftiGrid
+NiftiGridOf(const std::string & path, const NiftiHeader & header, unsigned int axes, NiftiPlace choice)
+{
+  const bool      isNifti = header.GetKind() != NiftiKind::Analyze;
+  const bool      hasSform = isNifti && header.Integer("sform_code") > 0;
+  const bool      hasQform = isNifti && header.Integer("qform_code") > 0;
+  const bool      isSform = hasSform && (!hasQform || choice == NiftiPlace::Sform);
+  const auto      read = [&](bool sform) { return sform ? ReadSform(path, header) : ReadQform(path, header); };
+  const double    millimeters = MillimetersOf(header);
+  NiftiGrid       grid;
+  ImageGeometry & geometry = grid.geometry;
+  if (millimeters != 1.0)
   {
-    NotePixdims(header, axes, notes);
-    for (unsigned int axis = 0; axis < axes; ++axis)
-    {
-      geometry.spacing[axis] = PixdimOf(path, header, axis) * millimeters;
-    }
-    return geometry;
+    grid.notes.push_back(std::string("its lengths are in ") + (millimeters > 1.0 ? "meters" : "microns") +
+                         ", and converted to mm");
   }
-  const auto   qform = ReadIf(hasQform, path, header, ReadQform);
-  const auto   sform = ReadIf(hasSform, path, header, ReadSform);
-  const Affine place =
-    takesSform ? (sform ? *sform : ReadSform(path, header)) : (qform ? *qform : ReadQform(path, header));
-  if (takesSform)
+  if (!isSform)
   {
-    geometry.direction = DirectionsOf(path, place.matrix, geometry.spacing, qform.has_value(), notes);
-    CompareWithPixdim(header, axes, geometry.spacing, notes);
-  }
-  else
-  {
-    NotePixdims(header, axes, notes);
-    for (unsigned int axis = 0; axis < 3; ++axis)
+    NotePixdims(header, axes, grid);
+    for (unsigned int axis = 0; axis < (hasQform ? 3 : axes); ++axis)
     {
       geometry.spacing[axis] = PixdimOf(path, header, axis);
-      for (unsigned int row = 0; row < 3; ++row)
+    }
+  }
+  if (hasSform || hasQform)
+  {
+    const Affine place = read(isSform);
+    const auto   other = hasSform && hasQform ? ReadIfSound([&] { return read(!isSform); }) : std::nullopt;
+    if (isSform)
+    {
+      TakeSform(path, place.matrix, other.has_value(), grid);
+      CompareWithPixdim(header, axes, grid);
+    }
+    for (unsigned int row = 0; row < 3; ++row)
+    {
+      // RAS is LPS with the first two axes turned around.
+      const double sign = row < 2 ? -1.0 : 1.0;
+      geometry.origin[row] = sign * place.offset[row] * millimeters;
+      for (unsigned int axis = 0; axis < 3; ++axis)
       {
-        geometry.direction[row][axis] = place.matrix[row][axis] / geometry.spacing[axis];
+        const double cosine =
+          isSform ? geometry.direction[row][axis] : place.matrix[row][axis] / geometry.spacing[axis];
+        geometry.direction[row][axis] = sign * cosine;
       }
     }
-  }
-  if (qform && sform)
-  {
-    NoteDifference(*qform, *sform, header, millimeters, notes);
-  }
-  geometry.spacing *= millimeters;
-  for (unsigned int row = 0; row < 3; ++row)
-  {
-    // RAS is LPS with the first two axes turned around.
-    const double sign = row < 2 ? -1.0 : 1.0;
-    geometry.origin[row] = sign * place.offset[row] * millimeters;
-    for (unsigned int column = 0; column < 3; ++column)
+    if (other)
     {
-      geometry.direction[row][column] *= sign;
+      NoteDifference(place, *other, header, isSform, grid);
     }
   }
+  geometry.spacing *= millimeters;
   if (axes == 2)
   {
-    KeepTwoAxes(geometry.direction, notes);
+    KeepTwoAxes(grid);
   }
-  return geometry;
+  return grid;
 }

@@ -4,11 +4,9 @@
 
 #include "files/base/NumberTypes.h"
 #include "files/input/InputFile.h"
-#include "itkMetaDataObject.h"
 
-#include <cmath>
+#include <algorithm>
 #include <limits>
-#include <sstream>
 #include <stdexcept>
 
 namespace
@@ -105,21 +103,11 @@ WithType(char type, const TFunction & function)
   }
 }
 
-/** The numbers of a field as a text from which they can be read again without loss. */
-std::string
-TextOfNumber(char type, double value)
+void
+ReverseAt(std::string & bytes, std::size_t offset, std::size_t count)
 {
-  std::ostringstream text;
-  text.precision(type == 'd' ? std::numeric_limits<double>::max_digits10 : std::numeric_limits<float>::max_digits10);
-  type == 'f' || type == 'd' ? text << value : text << static_cast<std::int64_t>(value);
-  return text.str();
-}
-
-/** ITK has an array of eight by element, and a row of a matrix as one text. */
-bool
-IsRow(const Field & field)
-{
-  return field.count == 4 && std::string(field.name) != "magic";
+  const auto begin = bytes.begin() + static_cast<std::ptrdiff_t>(offset);
+  std::reverse(begin, begin + static_cast<std::ptrdiff_t>(count));
 }
 
 } // namespace
@@ -134,7 +122,13 @@ NiftiHeader::NiftiHeader(int version)
   : m_Version(version)
   , m_Bytes(headerBytes[version - 1], '\0')
 {
+  constexpr double millimetersAndSeconds = 10.0;
   this->Set("sizeof_hdr", static_cast<double>(m_Bytes.size()));
+  this->Set("xyzt_units", millimetersAndSeconds);
+  for (std::size_t axis = 0; axis <= 7; ++axis)
+  {
+    this->Set("pixdim", 1.0, axis);
+  }
   if (version == 2)
   {
     m_Bytes.replace(8, 4, "\r\n\032\n"); // the rest of magic, which tells files that were taken for text
@@ -143,22 +137,30 @@ NiftiHeader::NiftiHeader(int version)
 
 NiftiHeader::NiftiHeader(const std::string & path, const std::string & start)
 {
-  std::int32_t size = 0;
-  std::memcpy(&size, start.data(), std::min(start.size(), sizeof(size)));
-  const auto swapped = start.size() < sizeof(size) ? 0 : NumberAt<std::int32_t, true>(start.data());
+  std::string first = start.substr(0, sizeof(std::int32_t));
+  first.resize(sizeof(std::int32_t), '\0');
   const auto isSize = [](std::int32_t bytes) { return bytes == 348 || bytes == 540; };
-  m_IsSwapped = !isSize(size);
-  size = m_IsSwapped ? swapped : size;
-  if (start.size() >= sizeof(size) && !isSize(size))
+  m_IsSwapped = !isSize(NumberAt<std::int32_t>(first.data()));
+  const auto size = NumberAt<std::int32_t>(first.data(), m_IsSwapped);
+  if (start.size() >= first.size() && !isSize(size))
   {
     RefuseField(path, "sizeof_hdr", size, "it must be 348 (NIfTI-1) or 540 (NIfTI-2)");
   }
   m_Version = size == 540 ? 2 : 1;
-  if (start.size() < headerBytes[m_Version - 1])
+  m_Bytes = start.substr(0, headerBytes[m_Version - 1]);
+  if (m_Bytes.size() < headerBytes[m_Version - 1])
   {
     RefuseCutShort(path, start.size(), headerBytes[m_Version - 1]);
   }
-  m_Bytes = start.substr(0, headerBytes[m_Version - 1]);
+  for (const Field & field : fields)
+  {
+    const Place &     place = field.places[m_Version - 1];
+    const std::size_t bytes = WithType(place.type, [](auto number) { return sizeof(number); });
+    for (std::size_t i = 0; m_IsSwapped && place.type != 'c' && i < field.count; ++i)
+    {
+      ReverseAt(m_Bytes, place.offset + i * bytes, bytes);
+    }
+  }
 }
 
 double
@@ -168,7 +170,7 @@ NiftiHeader::Number(const std::string & name, std::size_t index) const
   return WithType(place.type, [&](auto number) {
     using Type = decltype(number);
     const char * const at = m_Bytes.data() + place.offset + index * sizeof(Type);
-    return static_cast<double>(NumberAt<Type>(at, m_IsSwapped));
+    return static_cast<double>(NumberAt<Type>(at));
   });
 }
 
@@ -215,73 +217,31 @@ NiftiHeader::SetText(const std::string & name, const std::string & text)
 }
 
 void
-NiftiHeader::AddTo(itk::MetaDataDictionary & dictionary) const
+NiftiHeader::Take(const NiftiHeader & other, const std::vector<std::string> & names)
 {
-  const auto add = [&](const std::string & name, const std::string & text) {
-    itk::EncapsulateMetaData<std::string>(dictionary, name, text);
-  };
-  for (const Field & field : fields)
+  for (const std::string & name : names)
   {
-    const char type = field.places[m_Version - 1].type;
-    if (type == 'c')
+    const Field & field = FieldOf(name);
+    const bool    isText = field.places[0].type == 'c';
+    isText ? this->SetText(name, other.Text(name)) : void();
+    for (std::size_t i = 0; !isText && i < field.count; ++i)
     {
-      add(field.name, this->Text(field.name));
-      continue;
-    }
-    std::string row;
-    for (std::size_t i = 0; i < field.count; ++i)
-    {
-      const std::string text = TextOfNumber(type, this->Number(field.name, i));
-      row += (i == 0 ? "" : " ") + text;
-      if (field.count > 1 && !IsRow(field))
-      {
-        add(Indexed(field.name, i), text);
-      }
-    }
-    if (field.count == 1 || IsRow(field))
-    {
-      add(field.name, row);
+      this->Set(name, other.Number(name, i), i);
     }
   }
-  add("ITK_FileNotes", this->Text("descrip"));
 }
 
 void
-NiftiHeader::TakeFrom(const itk::MetaDataDictionary & dictionary)
+NiftiHeader::TakeAll(const NiftiHeader & other)
 {
+  std::vector<std::string> names;
   for (const Field & field : fields)
   {
-    const std::string name = field.name;
-    std::string       text;
-    if (name == "magic" || name == "sizeof_hdr")
-    {
-      continue;
-    }
-    if (field.places[m_Version - 1].type == 'c')
-    {
-      if (itk::ExposeMetaData<std::string>(dictionary, name, text))
-      {
-        this->SetText(name, text);
-      }
-      continue;
-    }
-    std::istringstream row;
-    for (std::size_t i = 0; i < field.count; ++i)
-    {
-      const bool  isElement = field.count > 1 && !IsRow(field);
-      std::string word;
-      if ((isElement || i == 0) &&
-          itk::ExposeMetaData<std::string>(dictionary, isElement ? Indexed(name, i) : name, text))
-      {
-        row.str(text);
-        row.clear();
-      }
-      if (row >> word)
-      {
-        this->Set(name, std::strtod(word.c_str(), nullptr), i); // which takes "nan", too
-      }
-    }
+    names.emplace_back(field.name);
   }
+  names.erase(names.begin()); // sizeof_hdr
+  names.pop_back();           // magic
+  this->Take(other, names);
 }
 
 NiftiKind

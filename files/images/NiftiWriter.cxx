@@ -5,47 +5,33 @@
 #include "files/base/Errors.h"
 #include "files/images/NiftiGeometry.h"
 #include "itkMetaDataObject.h"
+#include <vnl/algo/vnl_determinant.h>
+#include <vnl/vnl_quaternion.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <type_traits>
-#include <vector>
+#include <iterator>
+#include <optional>
 
 namespace
 {
 
+/** The header of an input with its extensions; empty where that was no NIfTI file. */
 std::string
-TextIn(const itk::MetaDataDictionary & dictionary, const std::string & key)
+InputHeaderIn(const itk::MetaDataDictionary & dictionary)
 {
-  std::string text;
-  itk::ExposeMetaData<std::string>(dictionary, key, text);
-  return text;
+  std::string bytes;
+  itk::ExposeMetaData<std::string>(dictionary, niftiKey, bytes);
+  return bytes;
 }
 
 int
-VersionFor(const ImageToWrite & image)
+VersionFor(const ImageToWrite & image, const std::optional<NiftiHeader> & input)
 {
   // NIfTI-1 has axes of up to 32767 voxels.
   const bool isLong = std::any_of(image.size.begin(), image.size.end(), [](std::size_t n) { return n > 32767; });
-  return isLong || TextIn(image.metadata, "sizeof_hdr") == "540" ? 2 : 1;
-}
-
-/** The standard's code of a type of numbers. */
-int
-DatatypeOf(itk::IOComponentEnum type)
-{
-  return WithComponentType(type, [](auto number) {
-    using Type = decltype(number);
-    if constexpr (std::is_floating_point_v<Type>)
-    {
-      return sizeof(Type) == 4 ? 16 : 64;
-    }
-    constexpr int  signedCodes[] = { 256, 4, 8, 1024 };
-    constexpr int  unsignedCodes[] = { 2, 512, 768, 1280 };
-    constexpr auto power = sizeof(Type) == 1 ? 0 : sizeof(Type) == 2 ? 1 : sizeof(Type) == 4 ? 2 : 3;
-    return std::is_signed_v<Type> ? signedCodes[power] : unsignedCodes[power];
-  });
+  return isLong || (input && input->GetVersion() == 2) ? 2 : 1;
 }
 
 /** Whether the first axes of two grids are equal but for rounding. */
@@ -68,19 +54,74 @@ IsSame(const ImageGeometry & a, const ImageGeometry & b, unsigned int axes)
   return difference <= tolerance;
 }
 
-/** Whether a header has the grid of an image. */
+/** Whether either matrix of a header is the grid of an image. */
 bool
 HasGridOf(const NiftiHeader & header, const ImageToWrite & image)
 {
-  try
+  const auto hasGrid = [&](NiftiPlace place) {
+    try
+    {
+      const ImageGeometry grid = NiftiGridOf("", header, image.dimension, place).geometry;
+      return IsSame(grid, image.geometry, image.dimension);
+    }
+    catch (const UserError &)
+    {
+      return false;
+    }
+  };
+  return hasGrid(NiftiPlace::Sform) || hasGrid(NiftiPlace::Qform);
+}
+
+/** Sets qform, sform and pixdim to a grid. */
+void
+SetGeometry(NiftiHeader & header, const ImageGeometry & geometry)
+{
+  constexpr double               scanner = 1.0;
+  vnl_matrix_fixed<double, 3, 3> ras = geometry.direction.GetVnlMatrix();
+  header.Set("qform_code", scanner);
+  header.Set("sform_code", scanner);
+  for (unsigned int row = 0; row < 3; ++row)
   {
-    std::vector<std::string> ignored;
-    return IsSame(GeometryOf("", header, image.dimension, ignored), GeometryOf(image), image.dimension);
+    const double sign = row < 2 ? -1.0 : 1.0;
+    ras.scale_row(row, sign);
+    header.Set(niftiOffsets[row], sign * geometry.origin[row]);
+    header.Set(niftiRows[row], sign * geometry.origin[row], 3);
+    header.Set("pixdim", geometry.spacing[row], row + 1);
+    for (unsigned int column = 0; column < 3; ++column)
+    {
+      header.Set(niftiRows[row], ras(row, column) * geometry.spacing[column], column);
+    }
   }
-  catch (const UserError &)
+  const double handedness = vnl_determinant(ras.as_ref()) < 0.0 ? -1.0 : 1.0;
+  header.Set("pixdim", handedness);
+  ras.scale_column(2, handedness);
+  vnl_quaternion<double> rotation(ras.transpose());
+  rotation.normalize();
+  for (unsigned int i = 0; i < 3; ++i)
   {
-    return false;
+    header.Set(niftiQuaternion[i], rotation.r() < 0.0 ? -rotation[i] : rotation[i]);
   }
+}
+
+void
+ConvertToMillimeters(NiftiHeader & header)
+{
+  constexpr double lengths = 8.0;
+  constexpr double millimeter = 2.0;
+  const double     factor = MillimetersOf(header);
+  const auto       scale = [&](const char * field, std::size_t index) {
+    header.Set(field, header.Number(field, index) * factor, index);
+  };
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    scale("pixdim", axis + 1);
+    scale(niftiOffsets[axis], 0);
+    for (std::size_t column = 0; column < 4; ++column)
+    {
+      scale(niftiRows[axis], column);
+    }
+  }
+  header.Set("xyzt_units", std::floor(header.Number("xyzt_units") / lengths) * lengths + millimeter);
 }
 
 /** Sets axes, type and scaling. */
@@ -100,7 +141,10 @@ SetLayout(NiftiHeader & header, const ImageToWrite & image)
     header.Set("dim", static_cast<double>(image.components), 5);
     header.Set("intent_code", vectors);
   }
-  header.Set("datatype", DatatypeOf(image.componentType));
+  const auto type = std::find_if(std::begin(niftiTypes), std::end(niftiTypes), [&](const NiftiType & known) {
+    return known.type == image.componentType;
+  });
+  header.Set("datatype", static_cast<double>(type->code));
   header.Set("bitpix", static_cast<double>(8 * BytesOf(image.componentType)));
   header.Set("scl_slope", 1.0);
   header.Set("scl_inter", 0.0);
@@ -110,27 +154,24 @@ SetLayout(NiftiHeader & header, const ImageToWrite & image)
 
 NiftiToWrite::NiftiToWrite(const ImageToWrite & image, NiftiKind kind)
   : m_Image(image)
-  , m_Header(VersionFor(image))
-  , m_Extensions(TextIn(image.metadata, niftiExtensionsKey))
+  , m_Header(1)
 {
-  constexpr double scanner = 1.0;
-  constexpr double millimetersAndSeconds = 10.0;
+  const std::string bytes = InputHeaderIn(image.metadata);
+  const auto        input = bytes.empty() ? std::nullopt : std::optional<NiftiHeader>(std::in_place, "", bytes);
+  m_Header = NiftiHeader(VersionFor(image, input));
   m_Header.SetText("magic", (kind == NiftiKind::Pair ? "ni" : "n+") + std::to_string(m_Header.GetVersion()));
-  m_Header.Set("xyzt_units", millimetersAndSeconds);
-  for (std::size_t axis = 0; axis <= 7; ++axis)
+  if (input)
   {
-    m_Header.Set("pixdim", 1.0, axis);
+    m_Header.TakeAll(*input);
+    m_Extensions = bytes.substr(input->GetBytes().size());
   }
-  m_Header.TakeFrom(image.metadata);
   SetLayout(m_Header, image);
   ConvertToMillimeters(m_Header);
-  if (!image.metadata.HasKey("sform_code") || !HasGridOf(m_Header, image))
+  if (!input || !HasGridOf(m_Header, image))
   {
-    m_Header.Set("qform_code", scanner);
-    m_Header.Set("sform_code", scanner);
-    SetGeometry(m_Header, GeometryOf(image));
+    SetGeometry(m_Header, image.geometry);
   }
-  const std::size_t before = m_Header.GetBytes().size() + 4 + m_Extensions.size();
+  const std::size_t before = m_Header.GetBytesWithFlag() + m_Extensions.size();
   m_Header.Set("vox_offset", kind == NiftiKind::Pair ? 0.0 : static_cast<double>((before + 15) / 16 * 16));
 }
 
@@ -167,19 +208,19 @@ NiftiToWrite::CopyVoxels(std::uint64_t begin, std::size_t count, char * to) cons
 itk::MetaDataDictionary
 GridMetadata(const itk::MetaDataDictionary & dictionary)
 {
-  itk::MetaDataDictionary  grid;
-  std::vector<std::string> keys{ "sizeof_hdr", "xyzt_units", "qform_code", "sform_code", "pixdim[0]" };
-  for (unsigned int axis = 0; axis < 3; ++axis)
+  itk::MetaDataDictionary grid;
+  const std::string       bytes = InputHeaderIn(dictionary);
+  if (!bytes.empty())
   {
-    keys.insert(keys.end(),
-                { niftiQuaternion[axis], niftiOffsets[axis], niftiRows[axis], Indexed("pixdim", axis + 1) });
-  }
-  for (const std::string & key : keys)
-  {
-    if (dictionary.HasKey(key))
+    const NiftiHeader        input("", bytes);
+    NiftiHeader              header(input.GetVersion());
+    std::vector<std::string> names{ "xyzt_units", "qform_code", "sform_code", "pixdim" };
+    for (const auto & fields : { niftiQuaternion, niftiOffsets, niftiRows })
     {
-      itk::EncapsulateMetaData<std::string>(grid, key, TextIn(dictionary, key));
+      names.insert(names.end(), fields, fields + 3);
     }
+    header.Take(input, names);
+    itk::EncapsulateMetaData<std::string>(grid, niftiKey, header.GetBytes());
   }
   return grid;
 }

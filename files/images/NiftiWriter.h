@@ -17,7 +17,7 @@ public:
   /** The header, and what stands between it and the voxels. */
   std::string
   MakeHeader() const;
-  /** Copies some of the bytes of the voxels, of which the first component of all comes before the second. Begin and count are
+  /** Copies some of the bytes of the voxels: the first component of all, and then the second. Begin and count are
    * multiples of a number's bytes. */
   void
   CopyVoxels(std::uint64_t begin, std::size_t count, char * to) const;

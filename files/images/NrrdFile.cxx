@@ -9,11 +9,10 @@
 #include "itkMetaDataObject.h"
 
 #include <algorithm>
-#include <cmath>
+#include <array>
 #include <fstream>
 #include <limits>
 #include <map>
-#include <mutex>
 #include <set>
 
 namespace
@@ -180,110 +179,97 @@ FilesOf(const Header & header)
   return files;
 }
 
-/** The vectors of a field, like "none (1,0,0) (0,1,0)", without the words. */
+/** The signs of the coordinates of a space among those of ITK, which go to the left, posterior and superior. */
+using SpaceSigns = std::array<double, 3>;
+
+SpaceSigns
+SignsOf(const Header & header)
+{
+  static const std::map<std::string, SpaceSigns> spaces{
+    { "right-anterior-superior", { -1.0, -1.0, 1.0 } },
+    { "ras", { -1.0, -1.0, 1.0 } },
+    { "left-anterior-superior", { 1.0, -1.0, 1.0 } },
+    { "las", { 1.0, -1.0, 1.0 } },
+    { "left-posterior-superior", { 1.0, 1.0, 1.0 } },
+    { "lps", { 1.0, 1.0, 1.0 } },
+    { "", { 1.0, 1.0, 1.0 } },
+  };
+  static const std::set<std::string> withoutBody{ "scanner-xyz", "3d-right-handed", "3d-left-handed" };
+  const std::string                  space = header.Get("space");
+  std::string                        name = Replaced(Lower(space), "-time", "");
+  if (name == "rast" || name == "last" || name == "lpst" || name == "scanner-xyzt")
+  {
+    name.pop_back(); // also time
+  }
+  if (withoutBody.count(name) > 0)
+  {
+    WarnOnce(header.path,
+             { "its space is " + space +
+               ", which names no directions of the body; it is taken for left-posterior-superior, as by ITK" });
+    name = "lps";
+  }
+  const auto found = spaces.find(name);
+  if (found == spaces.end())
+  {
+    RefuseField(
+      header.path,
+      "\"space\"",
+      '"' + Printable(space) + '"',
+      "NRRD has right-anterior-superior, left-anterior-superior and left-posterior-superior; turn the signs and the "
+      "order of the vectors' numbers to one of them");
+  }
+  return found->second;
+}
+
+/** The vectors of a field along the axes of ITK, if there are as many of as many numbers as are expected. */
 std::vector<std::vector<double>>
-VectorsOf(const Header & header, const std::string & field)
+VectorsOf(
+  const Header & header, const std::string & field, const SpaceSigns & signs, std::size_t count, std::size_t axes)
 {
   const std::string                text = header.Get(field);
   std::vector<std::vector<double>> vectors;
+  bool                             isWhole = true;
   for (std::size_t at = text.find('('); at != std::string::npos; at = text.find('(', at + 1))
   {
     vectors.emplace_back();
     for (const std::string & word : SplitWords(Replaced(text.substr(at + 1, text.find(')', at) - at - 1), ",", " ")))
     {
-      vectors.back().push_back(std::strtod(word.c_str(), nullptr));
+      const std::size_t k = vectors.back().size();
+      vectors.back().push_back(std::strtod(word.c_str(), nullptr) * (k < 3 ? signs[k] : 1.0));
     }
+    isWhole = isWhole && vectors.back().size() == axes;
   }
-  return vectors;
-}
-
-/** How the first two coordinates of a space become those of ITK, which go to the left and posterior; the third goes to the superior. */
-struct SpaceSigns
-{
-  double left = 1.0;
-  double posterior = 1.0;
-};
-
-/** Warns once in a run: a file may be opened again. */
-void
-WarnOnce(const std::string & text)
-{
-  static std::mutex                 mutex;
-  static std::set<std::string>      said;
-  const std::lock_guard<std::mutex> lock(mutex);
-  if (said.insert(text).second)
-  {
-    Warn(text);
-  }
-}
-
-SpaceSigns
-SignsOf(const Header & header)
-{
-  const std::string                              name = Replaced(Lower(header.Get("space")), "-time", "");
-  static const std::map<std::string, SpaceSigns> spaces{
-    { "right-anterior-superior", { -1.0, -1.0 } },
-    { "ras", { -1.0, -1.0 } },
-    { "rast", { -1.0, -1.0 } },
-    { "left-anterior-superior", { 1.0, -1.0 } },
-    { "las", { 1.0, -1.0 } },
-    { "last", { 1.0, -1.0 } },
-    { "left-posterior-superior", {} },
-    { "lps", {} },
-    { "lpst", {} },
-    { "", {} },
-  };
-  static const std::vector<std::string> others{ "scanner-xyz", "3d-right-handed", "3d-left-handed", "scanner-xyzt" };
-  const auto                            found = spaces.find(name);
-  const bool                            isOther = std::find(others.begin(), others.end(), name) != others.end();
-  if (found == spaces.end() && !isOther)
-  {
-    RefuseField(
-      header.path,
-      "\"space\"",
-      '"' + Printable(header.Get("space")) + '"',
-      "NRRD has right-anterior-superior, left-anterior-superior and left-posterior-superior; turn the signs and the "
-      "order of the vectors' numbers to one of them");
-  }
-  if (isOther)
-  {
-    WarnOnce(header.path + ": its space is " + header.Get("space") +
-             ", which names no directions of the body; it is taken for left-posterior-superior, as by ITK");
-  }
-  return isOther ? SpaceSigns() : found->second;
+  return isWhole && vectors.size() == count ? vectors : std::vector<std::vector<double>>();
 }
 
 /** Sets the places of voxels, in double precision. */
 void
 SetGeometry(const Header & header, const SpaceSigns & signs, itk::ImageIOBase & io)
 {
-  const auto convert = [&](std::vector<double> vector) {
-    vector[0] *= signs.left;
-    vector[1] *= signs.posterior;
-    return vector;
-  };
-  const auto        directions = VectorsOf(header, "spacedirections");
-  const auto        origin = VectorsOf(header, "spaceorigin");
-  const std::size_t axes = io.GetNumberOfDimensions();
-  if (signs.left == 1.0 && signs.posterior == 1.0)
+  const unsigned int axes = io.GetNumberOfDimensions();
+  if (signs[0] == 1.0 && signs[1] == 1.0)
   {
     return;
   }
-  for (unsigned int axis = 0; axis < axes && directions.size() == axes && directions[axis].size() == axes; ++axis)
+  unsigned int axis = 0;
+  for (std::vector<double> & direction : VectorsOf(header, "spacedirections", signs, axes, axes))
   {
-    std::vector<double> direction = convert(directions[axis]);
-    std::transform(
-      direction.begin(), direction.end(), direction.begin(), [&](double x) { return x / io.GetSpacing(axis); });
-    io.SetDirection(axis, direction);
+    for (double & x : direction)
+    {
+      x /= io.GetSpacing(axis);
+    }
+    io.SetDirection(axis++, direction);
   }
-  for (unsigned int axis = 0; axis < axes && origin.size() == 1 && origin[0].size() == axes; ++axis)
+  for (const std::vector<double> & origin : VectorsOf(header, "spaceorigin", signs, 1, axes))
   {
-    io.SetOrigin(axis, convert(origin[0])[axis]);
+    for (axis = 0; axis < axes; ++axis)
+    {
+      io.SetOrigin(axis, origin[axis]);
+    }
   }
-  std::vector<std::vector<double>> frame = VectorsOf(header, "measurementframe");
-  if (frame.size() == axes && axes == 3)
+  const auto frame = VectorsOf(header, "measurementframe", signs, axes, axes);
+  if (axes == 3 && !frame.empty())
   {
-    std::transform(frame.begin(), frame.end(), frame.begin(), convert);
     itk::EncapsulateMetaData(io.GetMetaDataDictionary(), "NRRD_measurement frame", frame);
   }
 }

@@ -6,6 +6,7 @@
 #include "files/images/Segmentation.h"
 #include "files/input/InputFile.h"
 
+#include <algorithm>
 #include <fstream>
 
 namespace
@@ -58,9 +59,15 @@ NrrdFileIO::ReadImageInformation()
                   " bits; all layers of a voxel must fit in 63 bits, which they do with smaller labels");
   }
   m_LayerType = this->GetComponentType();
-  this->SetNumberOfComponents(1);
-  this->SetPixelType(itk::IOPixelEnum::SCALAR);
-  this->SetComponentType(TypeOfBits(layers * segmentation.GetBits()));
+  this->SetLayers(1, TypeOfBits(layers * segmentation.GetBits()));
+}
+
+void
+NrrdFileIO::SetLayers(std::size_t layers, itk::IOComponentEnum type)
+{
+  this->SetNumberOfComponents(static_cast<unsigned int>(layers));
+  this->SetPixelType(layers > 1 ? itk::IOPixelEnum::VECTOR : itk::IOPixelEnum::SCALAR);
+  this->SetComponentType(type);
 }
 
 void
@@ -76,30 +83,25 @@ NrrdFileIO::Read(void * buffer)
   const std::size_t          voxels = this->GetImageSizeInPixels();
   const itk::IOComponentEnum packedType = this->GetComponentType();
   std::vector<char>          stored(voxels * layers * BytesOf(m_LayerType));
-  this->SetComponentType(m_LayerType);
-  this->SetNumberOfComponents(static_cast<unsigned int>(layers));
-  this->SetPixelType(itk::IOPixelEnum::VECTOR);
+  this->SetLayers(layers, m_LayerType);
   Superclass::Read(stored.data());
-  this->SetComponentType(packedType);
-  this->SetNumberOfComponents(1);
-  this->SetPixelType(itk::IOPixelEnum::SCALAR);
+  this->SetLayers(1, packedType);
+  std::vector<std::int64_t> packed(voxels);
   WithComponentType(m_LayerType, [&](auto label) {
-    WithComponentType(packedType, [&](auto packed) {
-      for (std::size_t i = 0; i < voxels; ++i)
+    for (std::size_t i = 0; i < voxels * layers; ++i)
+    {
+      const std::size_t layer = i % layers;
+      const auto        whole = static_cast<std::int64_t>(NumberAt<decltype(label)>(stored.data() + i * sizeof(label)));
+      if (whole < 0 || whole >> segmentation.GetBits() != 0)
       {
-        std::int64_t voxel = 0;
-        for (std::size_t layer = 0; layer < layers; ++layer)
-        {
-          label = NumberAt<decltype(label)>(stored.data() + (i * layers + layer) * sizeof(label));
-          const auto whole = static_cast<std::int64_t>(label);
-          if (whole < 0 || whole >> segmentation.GetBits() != 0)
-          {
-            RefuseField(m_FileName, "a voxel of layer " + std::to_string(layer), whole, "no segment has this label");
-          }
-          voxel |= whole << (layer * segmentation.GetBits());
-        }
-        static_cast<decltype(packed) *>(buffer)[i] = static_cast<decltype(packed)>(voxel);
+        RefuseField(m_FileName, "a voxel of layer " + std::to_string(layer), whole, "no segment has this label");
       }
+      packed[i / layers] |= whole << (layer * segmentation.GetBits());
+    }
+  });
+  WithComponentType(packedType, [&](auto number) {
+    std::transform(packed.begin(), packed.end(), static_cast<decltype(number) *>(buffer), [](std::int64_t voxel) {
+      return static_cast<decltype(number)>(voxel);
     });
   });
 }
@@ -115,25 +117,22 @@ NrrdFileIO::Write(const void * buffer)
     Superclass::Write(buffer);
     return;
   }
-  const std::size_t          voxels = this->GetImageSizeInPixels();
   const itk::IOComponentEnum type = TypeOfBits(segmentation.GetBits());
-  std::vector<char>          stored(voxels * layers * BytesOf(type));
-  WithComponentType(this->GetComponentType(), [&](auto packed) {
-    WithComponentType(type, [&](auto label) {
-      for (std::size_t i = 0; i < voxels; ++i)
-      {
-        packed = static_cast<const decltype(packed) *>(buffer)[i];
-        for (std::size_t layer = 0; layer < layers; ++layer)
-        {
-          label = static_cast<decltype(label)>(segmentation.LabelIn(static_cast<std::int64_t>(packed), layer));
-          std::memcpy(stored.data() + (i * layers + layer) * sizeof(label), &label, sizeof(label));
-        }
-      }
-    });
+  std::vector<std::int64_t>  packed(this->GetImageSizeInPixels());
+  std::vector<char>          stored(packed.size() * layers * BytesOf(type));
+  WithComponentType(this->GetComponentType(), [&](auto number) {
+    const auto * const voxels = static_cast<const decltype(number) *>(buffer);
+    std::transform(
+      voxels, voxels + packed.size(), packed.begin(), [](auto voxel) { return static_cast<std::int64_t>(voxel); });
   });
-  this->SetComponentType(type);
-  this->SetNumberOfComponents(static_cast<unsigned int>(layers));
-  this->SetPixelType(itk::IOPixelEnum::VECTOR);
+  WithComponentType(type, [&](auto label) {
+    for (std::size_t i = 0; i < packed.size() * layers; ++i)
+    {
+      label = static_cast<decltype(label)>(segmentation.LabelIn(packed[i / layers], i % layers));
+      std::memcpy(stored.data() + i * sizeof(label), &label, sizeof(label));
+    }
+  });
+  this->SetLayers(layers, type);
   Superclass::Write(stored.data());
   MarkAsList(m_FileName);
 }

@@ -23,7 +23,10 @@ public:
   Write(const void * buffer) override;
 
 private:
-  /** Of the file, where it has layers. */
+  void
+  SetLayers(std::size_t layers, itk::IOComponentEnum type);
+
+  /** The type of the labels in a file with layers. */
   itk::IOComponentEnum m_LayerType = itk::IOComponentEnum::UNKNOWNCOMPONENTTYPE;
 };
 

@@ -5,24 +5,12 @@
 #include "files/base/Errors.h"
 #include "files/images/NiftiFile.h"
 #include "files/images/NiftiGeometry.h"
+#include "files/images/NiftiHeader.h"
 
 #include <algorithm>
 
 namespace
 {
-
-/** Takes the last axis of a NIfTI file for the components of vectors. */
-void
-TakeLastAxis(OpenedImage & image, NiftiFile & file, unsigned int dimension)
-{
-  file.components = dimension;
-  file.voxels /= dimension;
-  image.components = dimension;
-  image.dimension = dimension;
-  image.size.resize(dimension, 1);
-  std::vector<std::string> ignored;
-  SetGeometry(image, GeometryOf(file.headerPath, file.header, dimension, ignored));
-}
 
 /** Applies what the header says of the meaning of vectors. Those of 1006 are along RAS and in the unit of the header; those of 1007 are
  * along LPS, as ITK and ANTs write them. */
@@ -31,9 +19,9 @@ TakeMeaning(OpenedImage & image, unsigned int dimension)
 {
   constexpr std::int64_t displacements = 1006;
   constexpr std::int64_t vectors = 1007;
-  const auto             file = std::make_shared<NiftiFile>(*image.nifti);
-  const std::int64_t     intent = file->header.Integer("intent_code");
-  const std::string      name = file->header.Text("intent_name");
+  const NiftiHeader &    header = *image.nifti;
+  const std::int64_t     intent = header.GetIntent();
+  const std::string      name = header.Text("intent_name");
   const bool             isKnown = intent == 0 || intent == displacements || intent == vectors;
   if (!isKnown || name == "Mapping" || name == "NREG_TRANS")
   {
@@ -43,28 +31,35 @@ TakeMeaning(OpenedImage & image, unsigned int dimension)
       ", which is no field of displacements in mm along RAS or LPS; convert it by the program that made it, "
       "or by wb_command -convert-warpfield");
   }
-  std::vector<std::string> notes;
-  const bool               isLastAxis =
+  const bool isLastAxis =
     image.components == 1 && image.size.size() > dimension && image.size.back() == dimension &&
     std::all_of(image.size.begin() + dimension, image.size.end() - 1, [](std::size_t size) { return size == 1; });
   if (isLastAxis)
   {
-    TakeLastAxis(image, *file, dimension);
+    image.components = dimension;
+    image.dimension = dimension;
+    image.size.resize(dimension);
+  }
+  NiftiGrid grid{ image.geometry, {} };
+  if (dimension == 2)
+  {
+    KeepTwoAxes(grid);
+    image.geometry = grid.geometry;
   }
   if (intent == 0)
   {
-    notes.emplace_back(
+    grid.notes.emplace_back(
       "its vectors have no intent_code, and are taken as displacements along LPS, as ITK and ANTs have them; "
       "1006 in it would stand for RAS, and 1007 for LPS");
   }
-  std::vector<std::string> ignored;
-  file->factors.assign(file->components, MillimetersOf(file->header, ignored));
+  WarnOnce(image.path, grid.notes);
+  std::vector<double> & factors = image.voxels.factors;
+  factors.assign(image.components, MillimetersOf(header));
   if (intent == displacements)
   {
-    std::for_each_n(file->factors.begin(), std::min<std::size_t>(2, file->components), [](double & f) { f = -f; });
+    std::for_each_n(
+      factors.begin(), std::min<std::size_t>(2, factors.size()), [](double & factor) { factor = -factor; });
   }
-  image.nifti = file;
-  WarnOnce(image.path, notes);
 }
 
 } // namespace
@@ -72,7 +67,7 @@ TakeMeaning(OpenedImage & image, unsigned int dimension)
 std::string
 IntentOf(const OpenedImage & image)
 {
-  const std::int64_t intent = image.nifti ? image.nifti->header.Integer("intent_code") : 0;
+  const std::int64_t intent = image.nifti ? image.nifti->GetIntent() : 0;
   return intent == 0 ? "" : ", and its intent_code is " + std::to_string(intent) + ", " + NameOfIntent(intent);
 }
 

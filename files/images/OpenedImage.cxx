@@ -4,45 +4,39 @@
 
 #include "files/base/Errors.h"
 #include "files/images/ImageReader.h"
+#include "files/images/MghFile.h"
 #include "files/images/NiftiFile.h"
-#include "files/images/NiftiGeometry.h"
+#include "files/base/NumberTypes.h"
 #include "files/images/OpenedField.h"
-#include "files/images/SeriesVolume.h"
 #include "files/input/InputFile.h"
-#include "itkMetaDataObject.h"
 #include <vnl/algo/vnl_determinant.h>
 
 #include <algorithm>
-#include <mutex>
 #include <sstream>
+#include <vector>
 
 namespace
 {
 
-/** The supported type that holds the values of a file's type, as far as the computation in float needs them. */
+/** The supported type that holds the values of an image, as far as the computation in float needs them. */
 itk::IOComponentEnum
-PixelTypeFor(itk::IOComponentEnum component)
+PixelTypeFor(const OpenedImage & image)
 {
-  switch (component)
+  using Type = itk::IOComponentEnum;
+  const Type type = image.componentType == Type::CHAR ? Type::SHORT : image.componentType;
+  if (type != Type::UCHAR && type != Type::SHORT && type != Type::USHORT && type != Type::FLOAT)
   {
-    case itk::IOComponentEnum::UCHAR:
-    case itk::IOComponentEnum::SHORT:
-    case itk::IOComponentEnum::USHORT:
-    case itk::IOComponentEnum::FLOAT:
-      return component;
-    case itk::IOComponentEnum::CHAR:
-      return itk::IOComponentEnum::SHORT;
-    default:
-      return itk::IOComponentEnum::DOUBLE;
+    return Type::DOUBLE;
   }
+  return image.voxels.isScaled ? Type::FLOAT : type;
 }
 
 template <typename TValues>
 std::string
-Join(const TValues & values)
+Join(const TValues & values, std::size_t count)
 {
   std::ostringstream text;
-  for (std::size_t i = 0; i < values.size(); ++i)
+  for (unsigned int i = 0; i < count; ++i)
   {
     text << (i == 0 ? "" : " x ") << values[i];
   }
@@ -50,59 +44,41 @@ Join(const TValues & values)
 }
 
 void
-ReadNiftiHeader(OpenedImage & image)
+OpenByItk(OpenedImage & image)
 {
-  const auto file = std::make_shared<const NiftiFile>(OpenNifti(image.path));
-  image.nifti = file;
-  image.dimension = static_cast<unsigned int>(file->size.size());
-  image.size.assign(file->size.begin(), file->size.end());
-  image.components = file->components;
-  image.componentType = file->type;
-  image.pixelType = PixelTypeFor(file->type);
-  if (file->isScaled && image.pixelType != itk::IOComponentEnum::DOUBLE)
+  image.io = MakeReader(image.path, image.format);
+  const itk::ImageIOBase & io = *image.io;
+  image.metadata = io.GetMetaDataDictionary();
+  image.componentType = io.GetComponentType();
+  image.components = io.GetNumberOfComponents();
+  for (unsigned int axis = 0; axis < io.GetNumberOfDimensions(); ++axis)
   {
-    image.pixelType = itk::IOComponentEnum::FLOAT;
+    image.size.push_back(io.GetDimensions(axis));
   }
-  std::vector<std::string> notes;
-  MillimetersOf(file->header, notes);
-  SetGeometry(image, GeometryOf(file->headerPath, file->header, image.dimension == 2 ? 2 : 3, notes));
-  WarnOnce(image.path, notes);
-  if (file->header.GetKind() != NiftiKind::Analyze)
+  const unsigned int placed = std::min(io.GetNumberOfDimensions(), 3u);
+  for (unsigned int axis = 0; axis < placed; ++axis)
   {
-    file->header.AddTo(image.metadata);
-    itk::EncapsulateMetaData<std::string>(image.metadata, niftiExtensionsKey, file->extensions);
+    image.geometry.spacing[axis] = io.GetSpacing(axis);
+    image.geometry.origin[axis] = io.GetOrigin(axis);
+    for (unsigned int column = 0; column < placed; ++column)
+    {
+      image.geometry.direction[axis][column] = io.GetDirection(column)[axis];
+    }
   }
 }
 
 void
-ReadHeaderByItk(OpenedImage & image)
+CheckGeometry(const std::string & path, const ImageGeometry & geometry)
 {
-  image.io = OpenByItk(image.path, image.format);
-  const itk::ImageIOBase & io = *image.io;
-  image.metadata = io.GetMetaDataDictionary();
-  image.componentType = io.GetComponentType();
-  image.pixelType = PixelTypeFor(image.componentType);
-  image.components = io.GetNumberOfComponents();
-  image.dimension = io.GetNumberOfDimensions();
-  while (image.dimension > 3 && io.GetDimensions(image.dimension - 1) == 1)
+  for (unsigned int axis = 0; axis < 3; ++axis)
   {
-    --image.dimension;
-  }
-  for (unsigned int axis = 0; axis < image.dimension; ++axis)
-  {
-    image.size.push_back(io.GetDimensions(axis));
-    image.spacing.push_back(io.GetSpacing(axis));
-    image.origin.push_back(io.GetOrigin(axis));
-    for (unsigned int column = 0; column < image.dimension; ++column)
+    const std::string index = '[' + std::to_string(axis) + ']';
+    CheckSpacing(path, "the spacing" + index, geometry.spacing[axis]);
+    CheckCoordinate(path, "the origin" + index, geometry.origin[axis]);
+    for (unsigned int row = 0; row < 3; ++row)
     {
-      image.direction.push_back(io.GetDirection(column)[axis]);
+      CheckCoordinate(path, "the direction" + index, geometry.direction[row][axis]);
     }
-  }
-  // Images of more axes are refused, whatever their directions are.
-  const vnl_matrix<double> direction(image.direction.data(), image.dimension, image.dimension);
-  if (image.dimension <= 3 && vnl_determinant(direction) == 0.0)
-  {
-    RefuseInput(image.path, "the directions of its axes do not span space");
   }
 }
 
@@ -115,39 +91,77 @@ RequireScalar(const OpenedImage & image)
                                   ? ": it is a series of " + std::to_string(image.size[3]) + " volumes" +
                                       (image.nifti ? ", of which --volume takes one, from 0 on" : "")
                                   : "";
-    throw UserError(image.path + " has " + std::to_string(image.dimension) + " axes (" + Join(image.size) + ")" +
-                    volumes + IntentOf(image) + "; images of 2 or 3 axes can be worked on");
+    throw UserError(image.path + " has " + std::to_string(image.dimension) + " axes (" +
+                    Join(image.size, image.dimension) + ")" + volumes + IntentOf(image) +
+                    "; images of 2 or 3 axes can be worked on");
   }
   if (image.components != 1)
   {
     throw UserError(image.path + " has " + std::to_string(image.components) + " values a voxel" + IntentOf(image) +
                     "; images with one can be worked on");
   }
-  if (std::find(image.size.begin(), image.size.end(), 0u) != image.size.end())
+  if (image.GetNumberOfVoxels() == 0)
   {
-    throw UserError(image.path + " is empty: its size is " + Join(image.size));
+    throw UserError(image.path + " is empty: its size is " + Join(image.size, image.dimension));
   }
+}
+
+bool
+IsSeries(const OpenedImage & image)
+{
+  return image.nifti && image.dimension == 4 && image.components == 1;
+}
+
+/** Makes an image of three axes of a series, if a volume was chosen. */
+OpenedImage
+TakeVolume(OpenedImage image, const ReadingOptions & reading)
+{
+  if (reading.volume && IsSeries(image))
+  {
+    const std::size_t count = image.size[3];
+    if (*reading.volume >= count)
+    {
+      throw UserError(image.path + " has " + std::to_string(count) + " volumes; --volume is " +
+                      std::to_string(*reading.volume) + ", and must be from 0 to " + std::to_string(count - 1));
+    }
+    image.dimension = 3;
+    image.size.resize(3);
+    image.voxels.offset += *reading.volume * image.GetNumberOfVoxels() * BytesOf(image.componentType);
+  }
+  RequireScalar(image);
+  return image;
 }
 
 } // namespace
 
 OpenedImage
-OpenAnyImage(const std::string & path)
+OpenAnyImage(const std::string & path, const ReadingOptions & reading)
 {
   OpenedImage image;
   image.path = path;
   image.format = FormatOf(path);
-  image.format == ImageFormat::Nifti ? ReadNiftiHeader(image) : ReadHeaderByItk(image);
+  image.format == ImageFormat::Nifti ? OpenNifti(image, reading.place)
+  : image.format == ImageFormat::Mgh ? OpenMgh(image)
+                                     : OpenByItk(image);
+  CheckGeometry(path, image.geometry);
+  while (image.size.size() > 3 && image.size.back() == 1)
+  {
+    image.size.pop_back();
+  }
+  image.dimension = static_cast<unsigned int>(image.size.size());
+  image.pixelType = PixelTypeFor(image);
+  // Images of more axes are refused, whatever their directions are.
+  if (image.dimension <= 3 && vnl_determinant(image.geometry.direction.GetVnlMatrix().as_ref()) == 0.0)
+  {
+    RefuseInput(path, "the directions of its axes do not span space");
+  }
   return image;
 }
 
 OpenedImage
-OpenImage(const std::string & path)
+OpenImage(const std::string & path, const ReadingOptions & reading)
 {
-  OpenedImage image = OpenAnyImage(path);
-  TakeVolume(image);
-  RequireScalar(image);
-  return image;
+  return TakeVolume(OpenAnyImage(path, reading), reading);
 }
 
 void
@@ -167,7 +181,8 @@ OpenedImages::OpenAny(const std::string & path)
   auto                              found = m_Images.find(path);
   if (found == m_Images.end())
   {
-    found = m_Images.emplace(path, OpenAnyImage(path)).first;
+    found = m_Images.emplace(path, OpenAnyImage(path, reading)).first;
+    m_HasVolumeOfSeries = m_HasVolumeOfSeries || (reading.volume && IsSeries(found->second));
   }
   return found->second;
 }
@@ -175,10 +190,7 @@ OpenedImages::OpenAny(const std::string & path)
 OpenedImage
 OpenedImages::Open(const std::string & path)
 {
-  OpenedImage image = this->OpenAny(path);
-  TakeVolume(image);
-  RequireScalar(image);
-  return image;
+  return TakeVolume(this->OpenAny(path), reading);
 }
 
 OpenedImage
@@ -192,7 +204,8 @@ OpenedImages::OpenLike(const std::string & path, const OpenedImage & other)
 std::string
 Describe(const OpenedImage & image)
 {
-  return Join(image.size) + " voxels of " + Join(image.spacing) + " mm, " + NameOf(image.pixelType);
+  return Join(image.size, image.dimension) + " voxels of " + Join(image.geometry.spacing, image.dimension) + " mm, " +
+         NameOf(image.pixelType);
 }
 
 std::string

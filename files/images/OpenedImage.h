@@ -5,15 +5,16 @@
 
 #include "files/images/ImageDescription.h"
 #include "files/images/ImageFormat.h"
+#include "files/images/PlainVoxels.h"
+#include "files/images/ReadingOptions.h"
 #include "itkImageIOBase.h"
 
 #include <map>
 #include <memory>
 #include <mutex>
 #include <string>
-#include <vector>
 
-struct NiftiFile;
+class NiftiHeader;
 
 /** An image file whose header was read, once: what all that read its grid or its voxels are given. Of its axes, those of size 1 after the third are
  * left out. */
@@ -24,19 +25,21 @@ struct OpenedImage : ImageDescription
   /** The supported type to read the pixels as: the file's own where it is supported. */
   itk::IOComponentEnum pixelType = itk::IOComponentEnum::FLOAT;
 
-  /** What has read the header: of NIfTI, or of another format. */
-  std::shared_ptr<const NiftiFile> nifti;
-  itk::ImageIOBase::Pointer        io;
+  /** The header of a NIfTI file. */
+  std::shared_ptr<const NiftiHeader> nifti;
+  /** The reader of ITK that has read the header; without one the voxels are plain. */
+  itk::ImageIOBase::Pointer io;
+  PlainVoxels               voxels;
 };
 
 /** Reads the header of an image of 2 or 3 axes with one value a voxel.
  * \throws UserError that names the file when it is none, or its header is damaged */
 OpenedImage
-OpenImage(const std::string & path);
+OpenImage(const std::string & path, const ReadingOptions & reading = {});
 
 /** Reads the header of an image of any number of axes and of values a voxel, of which ReadField can make displacements. */
 OpenedImage
-OpenAnyImage(const std::string & path);
+OpenAnyImage(const std::string & path, const ReadingOptions & reading = {});
 
 /** \throws UserError unless an image has as many axes as another */
 void
@@ -46,19 +49,30 @@ RequireAxesOf(const OpenedImage & other, const OpenedImage & image);
 class OpenedImages
 {
 public:
-  /** As OpenAnyImage. */
+  /** Holds for all images; to be set before the first one is opened. */
+  ReadingOptions reading;
+
+  /** Does what OpenAnyImage does. */
   OpenedImage
   OpenAny(const std::string & path);
-  /** As OpenImage. */
+  /** Does what OpenImage does. */
   OpenedImage
   Open(const std::string & path);
-  /** As Open, and the image must have as many axes as another. */
+  /** Does what Open does; the image must have as many axes as another. */
   OpenedImage
   OpenLike(const std::string & path, const OpenedImage & other);
+
+  /** Whether an image that was opened is a volume of a series. */
+  bool
+  HasVolumeOfSeries() const
+  {
+    return m_HasVolumeOfSeries;
+  }
 
 private:
   std::mutex                         m_Mutex;
   std::map<std::string, OpenedImage> m_Images;
+  bool                               m_HasVolumeOfSeries = false;
 };
 
 /** Like "197 x 233 x 189 voxels of 1 x 1 x 1 mm, unsigned char". */

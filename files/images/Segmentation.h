@@ -37,7 +37,7 @@ public:
   {
     return m_Layers;
   }
-  /** As many as the largest label needs. */
+  /** The bits that the largest label needs. */
   std::size_t
   GetBits() const
   {

@@ -15,7 +15,7 @@
 enum class VoxelEncoding
 {
   Raw,
-  /** As gzip or zlib compress. */
+  /** Compressed by gzip or zlib. */
   Deflated,
   Text,
   Hexadecimal
@@ -32,7 +32,7 @@ struct VoxelFiles
   /** Bytes before the data of each file, and of what is compressed, before the voxels. */
   std::uint64_t offset = 0;
   std::uint64_t skippedBytes = 0;
-  /** Of text: NrrdIO takes commas for white space, and whole numbers like 1e2 for 1. MetaIO takes neither so. */
+  /** Whether NrrdIO reads the text, which takes commas for white space, and whole numbers like 1e2 for 1. MetaIO takes neither so. */
   bool isNrrd = false;
   /** Compressed bytes; 0 is all that the file has. */
   std::uint64_t compressedBytes = 0;

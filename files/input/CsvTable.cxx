@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <numeric>
 #include <sstream>
 
 namespace
@@ -48,56 +47,53 @@ std::vector<std::string>
 SplitLine(const std::string & path, std::size_t line, const std::string & text, char separator)
 {
   const auto isSeparator = [&](char c) { return separator == ' ' ? IsBlank(c) : c == separator; };
+  const auto skipBlanks = [&](std::size_t at) {
+    const auto isOther = [&](char c) { return !IsBlank(c) || isSeparator(c); };
+    return std::find_if(text.begin() + static_cast<std::ptrdiff_t>(at), text.end(), isOther) - text.begin();
+  };
   const auto refuse = [&](std::size_t at, const std::string & reason) {
     RefuseLine(path, line, reason + ", at character " + std::to_string(at + 1));
   };
-  std::vector<std::string> values{ "" };
-  std::size_t              quote = std::string::npos; // where the value's quotation mark is
-  bool                     isInside = false;
-  for (std::size_t i = 0; i < text.size(); ++i)
+  std::vector<std::string> values;
+  for (std::size_t at = 0; at <= text.size(); ++at)
   {
-    std::string & value = values.back();
-    if (isInside && text[i] == '"' && i + 1 < text.size() && text[i + 1] == '"')
+    at = static_cast<std::size_t>(skipBlanks(at));
+    const std::size_t begin = at;
+    std::string &     value = values.emplace_back();
+    while (at < text.size() && text[at] == '"')
     {
-      value += text[++i];
-    }
-    else if (isInside && text[i] == '"')
-    {
-      isInside = false;
-    }
-    else if (!isInside && isSeparator(text[i]))
-    {
-      value = quote == std::string::npos ? Trimmed(value) : value;
-      quote = std::string::npos;
-      i = separator == ' ' ? text.find_first_not_of(" \t", i) - 1 : i;
-      values.emplace_back();
-    }
-    else if (!isInside && quote != std::string::npos && !IsBlank(text[i]))
-    {
-      refuse(i,
-             std::string("there is something between a quotation mark and the ") +
-               (separator == ',' ? "comma" : "next value"));
-    }
-    else if (!isInside && text[i] == '"')
-    {
-      if (!Trimmed(value).empty())
+      const std::size_t end = text.find('"', at + 1);
+      if (end == std::string::npos)
       {
-        refuse(i, "there is a quotation mark inside a value that does not begin with one");
+        refuse(begin, "the quotation mark has no second one in its line");
       }
-      value.clear();
-      quote = i;
-      isInside = true;
+      value += (at == begin ? "" : "\"") + text.substr(at + 1, end - at - 1);
+      at = end + 1;
     }
-    else if (isInside || quote == std::string::npos)
+    if (at > begin)
     {
-      value += text[i];
+      at = static_cast<std::size_t>(skipBlanks(at));
+      if (at < text.size() && !isSeparator(text[at]))
+      {
+        refuse(at,
+               std::string("there is something between a quotation mark and the ") +
+                 (separator == ',' ? "comma" : "next value"));
+      }
+    }
+    for (; at < text.size() && !isSeparator(text[at]); ++at)
+    {
+      if (text[at] == '"')
+      {
+        refuse(at, "there is a quotation mark inside a value that does not begin with one");
+      }
+      value += text[at];
+    }
+    value = text[begin] == '"' ? value : Trimmed(value);
+    while (separator == ' ' && at + 1 < text.size() && IsBlank(text[at + 1]))
+    {
+      ++at;
     }
   }
-  if (isInside)
-  {
-    refuse(quote, "the quotation mark has no second one in its line");
-  }
-  values.back() = quote == std::string::npos ? Trimmed(values.back()) : values.back();
   return values;
 }
 
@@ -132,18 +128,15 @@ DropEmptyEnd(std::vector<std::string> & values, std::size_t count)
 std::string
 ReadText(const std::string & path)
 {
-  const std::vector<char> bytes = ReadBytes(path, 0, CheckRegularFile(path));
-  std::string             text;
-  for (std::size_t i = 0; i < bytes.size(); ++i)
+  std::string text;
+  char        previous = '\0';
+  for (const char c : ReadBytes(path, 0, CheckRegularFile(path)))
   {
-    if (bytes[i] != '\r')
+    if (c != '\n' || previous != '\r')
     {
-      text += bytes[i];
+      text += c == '\r' ? '\n' : c;
     }
-    else if (i + 1 == bytes.size() || bytes[i + 1] != '\n')
-    {
-      text += '\n';
-    }
+    previous = c;
   }
   if (text.rfind("\xFF\xFE", 0) == 0 || text.rfind("\xFE\xFF", 0) == 0)
   {
@@ -279,12 +272,7 @@ CsvTable::CheckNames(const Row & header, const CsvFormat & format) const
     const bool        isKnown = Contains(format.known.empty() ? format.unnamed : format.known, m_Columns[i]);
     if (!isKnown && !format.known.empty())
     {
-      const std::string known =
-        std::accumulate(format.known.begin() + 1,
-                        format.known.end(),
-                        format.known[0],
-                        [](const std::string & a, const std::string & b) { return a + ", " + b; });
-      RefuseLine(m_Path, header.line, column + "; the names of columns are " + known);
+      RefuseLine(m_Path, header.line, column + "; the names of columns are " + Listed(format.known));
     }
     if (isKnown && *this->FindColumn({ m_Columns[i] }) < i)
     {

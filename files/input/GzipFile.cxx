@@ -17,31 +17,10 @@ namespace
 
 using Decompressor = std::unique_ptr<libdeflate_decompressor, void (*)(libdeflate_decompressor *)>;
 
-Decompressor
-MakeDecompressor()
-{
-  Decompressor decompressor(libdeflate_alloc_decompressor(), libdeflate_free_decompressor);
-  return decompressor ? std::move(decompressor) : throw std::bad_alloc();
-}
-
 bool
 IsGzip(const char * data, std::size_t bytes)
 {
   return bytes > 1 && data[0] == '\x1f' && data[1] == '\x8b';
-}
-
-/** \throws UserError when data was not decompressed */
-void
-RequireInflated(const std::string & path, libdeflate_result result, std::uint64_t announcedBytes)
-{
-  if (result == LIBDEFLATE_INSUFFICIENT_SPACE)
-  {
-    RefuseInput(path, "it holds more than the " + std::to_string(announcedBytes) + " bytes of its header");
-  }
-  if (result != LIBDEFLATE_SUCCESS)
-  {
-    RefuseInput(path, "it is cut short or damaged: its data cannot be decompressed");
-  }
 }
 
 /** Finds the next member of gzip data from a place on, behind zeros: tapes and some copies pad files with them.
@@ -60,7 +39,7 @@ FindMember(const std::string & path, const char * compressed, std::size_t size, 
   return size;
 }
 
-/** Decompresses all members.
+/** Decompresses all members of gzip data, or data of the zlib format.
  * \param most bytes that they may hold
  * \return what they hold, at least the announced bytes */
 LargeBuffer
@@ -68,8 +47,13 @@ InflateMembers(
   const std::string & path, const char * compressed, std::size_t size, std::uint64_t announcedBytes, std::uint64_t most)
 {
   CheckRatio(path, size, announcedBytes);
-  const Decompressor decompressor = MakeDecompressor();
-  LargeBuffer        data(most);
+  const Decompressor decompressor(libdeflate_alloc_decompressor(), libdeflate_free_decompressor);
+  if (!decompressor)
+  {
+    throw std::bad_alloc();
+  }
+  const auto  inflate = IsGzip(compressed, size) ? libdeflate_gzip_decompress_ex : libdeflate_zlib_decompress_ex;
+  LargeBuffer data(most);
   data.Touch();
   std::size_t taken = 0;
   std::size_t held = 0;
@@ -78,9 +62,15 @@ InflateMembers(
     ThrowIfInterrupted();
     std::size_t memberBytes = 0;
     std::size_t bytes = 0;
-    const auto  result = libdeflate_gzip_decompress_ex(
+    const auto  result = inflate(
       decompressor.get(), compressed + taken, size - taken, data.data() + held, most - held, &memberBytes, &bytes);
-    RequireInflated(path, result, announcedBytes);
+    if (result != LIBDEFLATE_SUCCESS)
+    {
+      RefuseInput(path,
+                  result == LIBDEFLATE_INSUFFICIENT_SPACE
+                    ? "it holds more than the " + std::to_string(announcedBytes) + " bytes of its header"
+                    : "it is cut short or damaged: its data cannot be decompressed");
+    }
     taken = FindMember(path, compressed, size, taken + memberBytes);
     held += bytes;
   }
@@ -105,14 +95,6 @@ CheckRatio(const std::string & path, std::uint64_t compressedBytes, std::uint64_
   }
 }
 
-std::vector<char>
-InflateGzip(const std::string & path, const std::vector<char> & compressed, std::uint64_t announcedBytes)
-{
-  const LargeBuffer data =
-    InflateMembers(path, compressed.data(), compressed.size(), announcedBytes, announcedBytes + inflatedSurplus);
-  return { data.data(), data.data() + announcedBytes };
-}
-
 LargeBuffer
 ReadGzip(const std::string & path, std::uint64_t announcedBytes)
 {
@@ -123,20 +105,5 @@ ReadGzip(const std::string & path, std::uint64_t announcedBytes)
 void
 CheckInflated(const std::string & path, const std::vector<char> & compressed, std::uint64_t announcedBytes)
 {
-  if (IsGzip(compressed.data(), compressed.size()))
-  {
-    InflateMembers(path, compressed.data(), compressed.size(), announcedBytes, announcedBytes);
-    return;
-  }
-  CheckRatio(path, compressed.size(), announcedBytes);
-  const Decompressor decompressor = MakeDecompressor();
-  std::vector<char>  data(announcedBytes);
-  std::size_t        held = 0;
-  const auto         result = libdeflate_zlib_decompress(
-    decompressor.get(), compressed.data(), compressed.size(), data.data(), data.size(), &held);
-  RequireInflated(path, result, announcedBytes);
-  if (held < announcedBytes)
-  {
-    RefuseCutShort(path, held, announcedBytes);
-  }
+  InflateMembers(path, compressed.data(), compressed.size(), announcedBytes, announcedBytes);
 }

@@ -15,15 +15,10 @@
 /** Bytes that a compressed file may hold beyond what its header announces. */
 constexpr std::size_t inflatedSurplus = 1 << 20;
 
-/** Decompresses gzip data of any number of members, and checks their checksums. Zeros behind a member are skipped; what is neither
- * zeros nor a member is ignored with a warning. Drops up to inflatedSurplus bytes beyond the announced ones.
- * \return as many bytes as were announced
+/** Decompresses a gzip file of any number of members, and checks their checksums. Zeros behind a member are skipped; what is neither
+ * zeros nor a member is ignored with a warning.
+ * \return at least the announced bytes, and up to inflatedSurplus that the file holds beyond them
  * \throws UserError that names the file when there are fewer or many more, or the data is damaged */
-std::vector<char>
-InflateGzip(const std::string & path, const std::vector<char> & compressed, std::uint64_t announcedBytes);
-
-/** As InflateGzip, of a whole file.
- * \return at least the announced bytes, and what the file holds beyond them */
 LargeBuffer
 ReadGzip(const std::string & path, std::uint64_t announcedBytes);
 

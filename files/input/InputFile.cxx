@@ -14,6 +14,7 @@
 #include <filesystem>
 #include <fstream>
 #include <limits>
+#include <map>
 #include <memory>
 
 #include <unistd.h>
@@ -51,30 +52,20 @@ CheckRegularFile(const std::string & path, const std::string & headerPath)
     headerPath.empty() || headerPath == path ? RefuseInput(path, reason)
                                              : RefuseInput(headerPath, "its voxels are in " + path + ", and " + reason);
   };
-  std::error_code       error;
-  const fs::file_status status = fs::status(path, error);
-  switch (status.type())
+  static const std::map<fs::file_type, std::string> reasons{
+    { fs::file_type::not_found, "there is no such file" },
+    { fs::file_type::directory, "it is a folder" },
+    { fs::file_type::fifo, "it is a FIFO; inputs are regular files" },
+    { fs::file_type::socket, "it is a socket; inputs are regular files" },
+    { fs::file_type::block, "it is a device; inputs are regular files" },
+    { fs::file_type::character, "it is a device; inputs are regular files" },
+  };
+  std::error_code     error;
+  const fs::file_type type = fs::status(path, error).type();
+  if (type != fs::file_type::regular)
   {
-    case fs::file_type::regular:
-      break;
-    case fs::file_type::not_found:
-      refuse("there is no such file");
-      break;
-    case fs::file_type::directory:
-      refuse("it is a folder");
-      break;
-    case fs::file_type::fifo:
-      refuse("it is a FIFO; inputs are regular files");
-      break;
-    case fs::file_type::socket:
-      refuse("it is a socket; inputs are regular files");
-      break;
-    case fs::file_type::block:
-    case fs::file_type::character:
-      refuse("it is a device; inputs are regular files");
-      break;
-    default:
-      refuse(error ? error.message() : std::string("it is no regular file"));
+    const auto reason = reasons.find(type);
+    refuse(reason != reasons.end() ? reason->second : error ? error.message() : "it is no regular file");
   }
   const auto size = fs::file_size(path, error);
   if (error || access(path.c_str(), R_OK) != 0)
@@ -94,27 +85,6 @@ EndingOf(const std::string & path)
     ending = Lower(name.replace_extension().extension().string()) + ending;
   }
   return ending;
-}
-
-bool
-CheckGzipName(const std::string & path)
-{
-  const std::uint64_t size = CheckRegularFile(path);
-  const bool          isGzip = size >= 2 && ReadBytes(path, 0, 2) == std::vector<char>{ '\x1f', '\x8b' };
-  if (isGzip)
-  {
-    RequireGzipName(path);
-  }
-  return isGzip;
-}
-
-void
-RequireGzipName(const std::string & path)
-{
-  if (Lower(std::filesystem::path(path).extension().string()) != ".gz")
-  {
-    RefuseInput(path, "it holds gzip data, and its name does not end with .gz");
-  }
 }
 
 std::string
@@ -145,7 +115,7 @@ RequirePart(const std::string & path, std::uint64_t offset, std::uint64_t bytes)
   const std::uint64_t size = CheckRegularFile(path);
   if (offset > size || bytes > size - offset)
   {
-    RefuseCutShort(path, size, bytes > std::numeric_limits<std::uint64_t>::max() - offset ? bytes : offset + bytes);
+    RefuseCutShort(path, size, SaturatedSum(offset, bytes));
   }
 }
 

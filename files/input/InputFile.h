@@ -43,20 +43,11 @@ CheckRegularFile(const std::string & path, const std::string & headerPath = "");
 std::string
 EndingOf(const std::string & path);
 
-/** Tells whether a file holds gzip data.
- * \throws UserError that names the file when there is none, or its name does not end with .gz though it does */
-bool
-CheckGzipName(const std::string & path);
-
 /** Reads the first bytes of a file, decompressed where it is a gzip file; fewer where it ends.
  * \param isGzip is set to whether it is one, if given
  * \throws UserError where it cannot be decompressed */
 std::string
 ReadStart(const std::string & path, std::size_t bytes, bool * isGzip = nullptr);
-
-/** \throws UserError when a gzip file has a name that does not end with .gz */
-void
-RequireGzipName(const std::string & path);
 
 /** Reads bytes of a file from an offset on.
  * \throws UserError when there are fewer */

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "files/output/WrittenFile.h"
 
-#include "files/base/ByteOrder.h"
+#include "files/base/NumberTypes.h"
 #include "files/base/FormatFiles.h"
 
 #include <algorithm>

@@ -3,22 +3,26 @@
 #ifndef files_transforms_TransformFile_h
 #define files_transforms_TransformFile_h
 
+#include "files/images/ReadingOptions.h"
 #include "files/output/OutputFile.h"
 #include "itkTransform.h"
 
 #include <string>
 #include <vector>
 
-/** Transform files of the command-line programs. */
+/** Transform files. */
 
 /** Reads a map of space from several files, which are applied to a point in their order. Each is a transform file of a
  * format of ITK, HDF5, text or Matlab, with one transform or a composite, or an image of displacements.
+ * \param reading how images of displacements are read
  * \param what what they are for, in the message about transforms of other axes
  * \return null when there are no files
  * \throws UserError that names the file, Interrupted */
 template <unsigned int VDimension>
 typename itk::Transform<double, VDimension, VDimension>::Pointer
-ReadTransforms(const std::vector<std::string> & paths, const std::string & what = "the images");
+ReadTransforms(const std::vector<std::string> & paths,
+               const ReadingOptions &           reading = {},
+               const std::string &              what = "the images");
 
 /** Checks a transform file without making its transforms.
  * \throws UserError that names the file, and what in it cannot be right */

@@ -217,12 +217,12 @@ CheckedTransform(const std::string & path, const std::string & what, TransformBa
 
 template <unsigned int VDimension>
 typename itk::Transform<double, VDimension, VDimension>::Pointer
-ReadTransform(const std::string & path, const std::string & what)
+ReadTransform(const std::string & path, const std::string & what, const ReadingOptions & reading)
 {
   if (IsImageName(path))
   {
     const auto transform = itk::DisplacementFieldTransform<double, VDimension>::New();
-    transform->SetDisplacementField(ReadField<double, VDimension>(OpenAnyImage(path)));
+    transform->SetDisplacementField(ReadField<double, VDimension>(OpenAnyImage(path, reading)));
     return transform.GetPointer();
   }
   const TransformRecords records = ReadTransformRecords(path, TransformNumbers::All);
@@ -251,22 +251,22 @@ CheckTransformFile(const std::string & path)
 
 template <unsigned int VDimension>
 typename itk::Transform<double, VDimension, VDimension>::Pointer
-ReadTransforms(const std::vector<std::string> & paths, const std::string & what)
+ReadTransforms(const std::vector<std::string> & paths, const ReadingOptions & reading, const std::string & what)
 {
   if (paths.size() < 2)
   {
-    return paths.empty() ? nullptr : ReadTransform<VDimension>(paths.front(), what);
+    return paths.empty() ? nullptr : ReadTransform<VDimension>(paths.front(), what, reading);
   }
   const auto composite = itk::CompositeTransform<double, VDimension>::New();
   // A composite applies the transform that was added last first.
   for (auto path = paths.rbegin(); path != paths.rend(); ++path)
   {
-    composite->AddTransform(ReadTransform<VDimension>(*path, what));
+    composite->AddTransform(ReadTransform<VDimension>(*path, what, reading));
   }
   return composite.GetPointer();
 }
 
 template itk::Transform<double, 2, 2>::Pointer
-ReadTransforms<2>(const std::vector<std::string> &, const std::string &);
+ReadTransforms<2>(const std::vector<std::string> &, const ReadingOptions &, const std::string &);
 template itk::Transform<double, 3, 3>::Pointer
-ReadTransforms<3>(const std::vector<std::string> &, const std::string &);
+ReadTransforms<3>(const std::vector<std::string> &, const ReadingOptions &, const std::string &);

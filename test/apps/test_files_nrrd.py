@@ -183,6 +183,9 @@ class MetaImages(FilesTest):
             (meta(text, b"1 " * 59 + b"300"), "300"),
             (meta(["CompressedData = True", "CompressedDataSize = 20"], zlib.compress(BYTES)[:20]), "decompressed"),
             (meta(["\x01\x02\x03"]), "???"),
+            (meta([*text, "ElementNumberOfChannels = 3"], b"1 " * 180), "ElementNumberOfChannels"),
+            (meta().replace(b"DimSize = 5 4 3\n", b""), "DimSize"),
+            (meta(["CompressedData = True"], zlib.compress(BYTES)), "CompressedDataSize"),
             (b"NDims = 3\n", "ElementDataFile"),
         ):
             self.expect_refused("a.mha", content, words)
@@ -333,6 +336,9 @@ class NrrdImages(FilesTest):
             (nrrd(data=b"1 " * 59 + b"300", **ascii_), "300"),
             (nrrd(["space: LPS", "space directions: (1,0,0) (0,1,0) (0,0,0)"]), "spacing"),
             (nrrd(type_="short", data=BYTES * 2), "endian"),
+            (nrrd(sizes=(*SIZE, *(1,) * 13)), '"sizes"'),
+            (nrrd(["line skip: 1"], gzip.compress(BYTES), encoding="gzip"), "skips lines"),
+            (nrrd(["byte skip: -1"], encoding="hex", data=BYTES.hex().encode()), "not raw"),
         ):
             self.expect_refused("a.nrrd", content, words)
 
