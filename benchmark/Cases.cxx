@@ -158,7 +158,7 @@ NonLocalMeansCase(NonLocalMeansWeighting weighting, int windowRadius, int patchR
     parameters.centerWeight = NonLocalMeansCenterWeight::One;
     parameters.windowRadius = { windowRadius, windowRadius, windowRadius };
     parameters.patchRadius = { patchRadius, patchRadius, patchRadius };
-    parameters.smoothing = nonLocalMeansSmoothing;
+    parameters.smoothingParameter = nonLocalMeansSmoothing;
     NonLocalMeans(context, parameters, volumes.grid, volumes.image, {}, volumes.output);
   };
   nonLocalMeans.floor = [windowRadius](const Limits & limits, const Size & size) {

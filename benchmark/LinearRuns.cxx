@@ -106,7 +106,7 @@ RequireDerivative(const std::string & row, LinearMetric & metric, const LinearMe
   constexpr double step = 0.1; // a part of a voxel in which the derivative changes little
   // Maps that move little keep the smaller fixed image on the moving grid. The larger moving image loses voxels as it moves,
   // which the value knows and the derivative does not.
-  const double tolerance = metric.GetParameters().isSymmetric ? 0.2 : 0.05;
+  const double tolerance = metric.GetParameters().useSymmetricMetric ? 0.2 : 0.05;
 
   std::vector<LinearMetricEvaluation> sides(2);
   sides[0].map = Stepped(evaluation.map, -step);
@@ -136,7 +136,7 @@ TimeMetric(const Settings &               settings,
     return DeviceMilliseconds(oneCase.GetContext(), [&] { metric.Evaluate(evaluations); });
   });
   RequireDerivative(name, metric, evaluations[0]);
-  settings.report({ name, size, milliseconds, CopyFloor(limits, size, parameters.isSymmetric ? 2.0 : 1.0), {} });
+  settings.report({ name, size, milliseconds, CopyFloor(limits, size, parameters.useSymmetricMetric ? 2.0 : 1.0), {} });
 }
 
 void
@@ -146,7 +146,7 @@ RunMetric(const Settings &               settings,
           const LinearMetricParameters & parameters)
 {
   std::ostringstream text;
-  text << "linear metric " << parameters.metric << (parameters.isSymmetric ? ", symmetric" : "") << ", kernel";
+  text << "linear metric " << parameters.metric << (parameters.useSymmetricMetric ? ", symmetric" : "") << ", kernel";
   const std::string name = text.str();
   RunRow(settings, name, size, [&] { TimeMetric(settings, limits, name, size, parameters); });
 }
@@ -256,9 +256,9 @@ RunLinear(const Settings & settings, const Limits & limits)
     }
     LinearMetricParameters metric;
     RunMetric(settings, limits, size, metric);
-    metric.isSymmetric = true;
+    metric.useSymmetricMetric = true;
     RunMetric(settings, limits, size, metric);
-    metric.isSymmetric = false;
+    metric.useSymmetricMetric = false;
     metric.metric = RegistrationMetric::MeanSquares;
     RunMetric(settings, limits, size, metric);
     metric.metric = RegistrationMetric::LocalCorrelation;

@@ -61,7 +61,7 @@ RegistrationParameters
 GreedyParameters(VelocityMethod solver)
 {
   RegistrationParameters parameters;
-  parameters.solver = solver;
+  parameters.velocityMethod = solver;
   parameters.useDeformedGradient = true;
   return parameters;
 }

@@ -49,19 +49,22 @@ public:
   using StencilEnum = cudaneuro::DiffusionStencil;
   using ConductanceEnum = cudaneuro::DiffusionConductance;
 
+  /** All parameters at once, as the engine has them. */
+  itkCudaNeuroParametersMacro(cudaneuro::AnisotropicDiffusionParameters);
+
   /** PeronaMalik6, Gerig26, Weickert26 or GeometricMean26 (in 2D the 4- and 8-neighbor forms). Default
    * GeometricMean26; Weickert26 leaks across strong edges. */
-  itkCudaNeuroSetGetEnumMacro(Stencil, StencilEnum);
+  itkCudaNeuroEnumParameterMacro(Stencil, StencilEnum, stencil);
 
   /** PeronaMalikExponential, PeronaMalikRational, Charbonnier or TukeyBiweight. Default PeronaMalikRational. */
-  itkCudaNeuroSetGetEnumMacro(Conductance, ConductanceEnum);
+  itkCudaNeuroEnumParameterMacro(Conductance, ConductanceEnum, conductance);
 
   /** At least 1; default 20. */
-  itkCudaNeuroSetGetMacro(NumberOfIterations, unsigned int);
+  itkCudaNeuroParameterMacro(NumberOfIterations, unsigned int, numberOfIterations);
 
   /** 1e-30 or more; default 1/32. Steps so far above the stable one that intensities could grow by a factor of 1e30 are
    * refused. */
-  itkCudaNeuroSetGetMacro(TimeStep, double);
+  itkCudaNeuroParameterMacro(TimeStep, double, timeStep);
 
   /** Largest stable time step for the stencil and the input's size and spacing: 1 over the sum over the neighbors of
    * 1 over edge length. The input must be set and its information up to date. */
@@ -81,10 +84,10 @@ public:
 
   /** Scale of the conductance: differences (PeronaMalik6, Gerig26; in intensity units) or gradients (the others; in
    * intensity units per mm) much larger than Kappa are kept. 1e-30 to 1e30; default 1. */
-  itkCudaNeuroSetGetMacro(Kappa, double);
+  itkCudaNeuroParameterMacro(Kappa, double, kappa);
 
   /** Measure edge lengths and gradients in physical units rather than in voxels. On by default. */
-  itkCudaNeuroSetGetBooleanMacro(UseImageSpacing);
+  itkCudaNeuroBooleanParameterMacro(UseImageSpacing, useImageSpacing);
 
 protected:
   CudaAnisotropicDiffusionImageFilter() = default;
@@ -106,12 +109,7 @@ private:
   cudaneuro::Grid
   GetGridFor(const char * what) const;
 
-  StencilEnum     m_Stencil = StencilEnum::GeometricMean26;
-  ConductanceEnum m_Conductance = ConductanceEnum::PeronaMalikRational;
-  unsigned int    m_NumberOfIterations = 20;
-  double          m_TimeStep = 1.0 / 32.0;
-  double          m_Kappa = 1.0;
-  bool            m_UseImageSpacing = true;
+  cudaneuro::AnisotropicDiffusionParameters m_Parameters;
 };
 
 } // namespace itk

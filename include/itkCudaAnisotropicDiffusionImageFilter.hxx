@@ -5,9 +5,6 @@
 
 #include "itkCudaAnisotropicDiffusionImageFilter.h"
 
-#include <algorithm>
-#include <limits>
-
 namespace itk
 {
 
@@ -26,21 +23,23 @@ template <typename TInputImage, typename TOutputImage>
 double
 CudaAnisotropicDiffusionImageFilter<TInputImage, TOutputImage>::GetStableTimeStep() const
 {
-  return cudaneuro::StableTimeStep(m_Stencil, this->GetGridFor("GetStableTimeStep"), m_UseImageSpacing);
+  return cudaneuro::StableTimeStep(
+    m_Parameters.stencil, this->GetGridFor("GetStableTimeStep"), m_Parameters.useImageSpacing);
 }
 
 template <typename TInputImage, typename TOutputImage>
 double
 CudaAnisotropicDiffusionImageFilter<TInputImage, TOutputImage>::GetConductanceNoise() const
 {
-  return cudaneuro::ConductanceNoise(m_Stencil, this->GetGridFor("GetConductanceNoise"), m_UseImageSpacing);
+  return cudaneuro::ConductanceNoise(
+    m_Parameters.stencil, this->GetGridFor("GetConductanceNoise"), m_Parameters.useImageSpacing);
 }
 
 template <typename TInputImage, typename TOutputImage>
 void
 CudaAnisotropicDiffusionImageFilter<TInputImage, TOutputImage>::SetKappaFromNoise(double standardDeviation)
 {
-  this->SetKappa(cudaneuro::UsualKappaFactor(m_Stencil) * standardDeviation * this->GetConductanceNoise());
+  this->SetKappa(cudaneuro::UsualKappaFactor(m_Parameters.stencil) * standardDeviation * this->GetConductanceNoise());
 }
 
 template <typename TInputImage, typename TOutputImage>
@@ -48,21 +47,13 @@ void
 CudaAnisotropicDiffusionImageFilter<TInputImage, TOutputImage>::Compute(cudaneuro::Context & context)
 {
   const double stableTimeStep = this->GetStableTimeStep();
-  if (m_TimeStep > stableTimeStep)
+  if (m_Parameters.timeStep > stableTimeStep)
   {
-    itkWarningMacro("The time step " << m_TimeStep << " is unstable: the limit for the stencil " << m_Stencil
-                                     << " on this grid is " << stableTimeStep);
+    itkWarningMacro("The time step " << m_Parameters.timeStep << " is unstable: the limit for the stencil "
+                                     << m_Parameters.stencil << " on this grid is " << stableTimeStep);
   }
-  cudaneuro::AnisotropicDiffusionParameters parameters;
-  parameters.stencil = m_Stencil;
-  parameters.conductance = m_Conductance;
-  parameters.numberOfIterations =
-    static_cast<int>(std::min<unsigned int>(m_NumberOfIterations, std::numeric_limits<int>::max()));
-  parameters.timeStep = m_TimeStep;
-  parameters.kappa = m_Kappa;
-  parameters.useSpacing = m_UseImageSpacing;
   cudaneuro::AnisotropicDiffusion(context,
-                                  parameters,
+                                  m_Parameters,
                                   this->GetGrid(),
                                   CudaNeuroDetail::VolumeOf(this->GetInput()),
                                   this->GetMaskVolume(),
@@ -74,12 +65,7 @@ void
 CudaAnisotropicDiffusionImageFilter<TInputImage, TOutputImage>::PrintSelf(std::ostream & os, Indent indent) const
 {
   Superclass::PrintSelf(os, indent);
-  os << indent << "Stencil: " << m_Stencil << std::endl;
-  os << indent << "Conductance: " << m_Conductance << std::endl;
-  os << indent << "NumberOfIterations: " << m_NumberOfIterations << std::endl;
-  os << indent << "TimeStep: " << m_TimeStep << std::endl;
-  os << indent << "Kappa: " << m_Kappa << std::endl;
-  os << indent << "UseImageSpacing: " << (m_UseImageSpacing ? "On" : "Off") << std::endl;
+  CudaNeuroDetail::PrintParameters(os, indent, m_Parameters, ImageDimension);
 }
 
 } // namespace itk

@@ -55,22 +55,26 @@ public:
     this->SetDomainSigma(ArrayType::Filled(sigma));
   }
   /** What was set, or what the last update used; 1 before it. */
-  itkGetConstReferenceMacro(DomainSigma, ArrayType);
+  ArrayType
+  GetDomainSigma() const
+  {
+    return CudaNeuroDetail::FromEngine<ArrayType>(m_Parameters.domainSigma);
+  }
 
   /** Use a DomainSigma of one voxel along each axis, whatever the spacing. On until DomainSigma is set. */
   itkCudaNeuroSetGetBooleanMacro(AutomaticDomainSigma);
 
   /** Standard deviation of the intensity Gaussian, in intensity units. 1e-30 to 1e30; default 50. */
-  itkCudaNeuroSetGetMacro(RangeSigma, double);
+  itkCudaNeuroParameterMacro(RangeSigma, double, rangeSigma);
 
   /** Half-width of the neighborhood along each axis, in voxels. At least 1; default 2. */
-  itkCudaNeuroSetGetAxesMacro(Radius, SizeType, SizeValueType);
+  itkCudaNeuroAxesParameterMacro(Radius, SizeType, SizeValueType, radius);
 
   /** Measure distances in physical units rather than in voxels. On by default. */
-  itkCudaNeuroSetGetBooleanMacro(UseImageSpacing);
+  itkCudaNeuroBooleanParameterMacro(UseImageSpacing, useImageSpacing);
 
 protected:
-  CudaBilateralImageFilter();
+  CudaBilateralImageFilter() = default;
   ~CudaBilateralImageFilter() override = default;
 
   bool
@@ -84,11 +88,8 @@ protected:
   PrintSelf(std::ostream & os, Indent indent) const override;
 
 private:
-  ArrayType m_DomainSigma;
-  bool      m_AutomaticDomainSigma = true;
-  double    m_RangeSigma = 50.0;
-  SizeType  m_Radius;
-  bool      m_UseImageSpacing = true;
+  cudaneuro::BilateralParameters m_Parameters;
+  bool                           m_AutomaticDomainSigma = true;
 };
 
 } // namespace itk

@@ -9,20 +9,12 @@ namespace itk
 {
 
 template <typename TInputImage, typename TOutputImage>
-CudaBilateralImageFilter<TInputImage, TOutputImage>::CudaBilateralImageFilter()
-{
-  m_DomainSigma.Fill(1.0);
-  m_Radius.Fill(2);
-}
-
-template <typename TInputImage, typename TOutputImage>
 void
 CudaBilateralImageFilter<TInputImage, TOutputImage>::SetDomainSigma(const ArrayType & sigma)
 {
   this->SetAutomaticDomainSigma(false);
-  if (m_DomainSigma != sigma)
+  if (CudaNeuroDetail::ChangesParameter(sigma, m_Parameters.domainSigma, "DomainSigma"))
   {
-    m_DomainSigma = sigma;
     this->Modified();
   }
 }
@@ -33,19 +25,10 @@ CudaBilateralImageFilter<TInputImage, TOutputImage>::Compute(cudaneuro::Context 
 {
   if (m_AutomaticDomainSigma)
   {
-    m_DomainSigma.Fill(1.0);
-    for (unsigned int axis = 0; m_UseImageSpacing && axis < ImageDimension; ++axis)
-    {
-      m_DomainSigma[axis] = this->GetInput()->GetSpacing()[axis];
-    }
+    m_Parameters.domainSigma = m_Parameters.useImageSpacing ? this->GetGrid().spacing : std::array{ 1.0, 1.0, 1.0 };
   }
-  cudaneuro::BilateralParameters parameters;
-  parameters.domainSigma = CudaNeuroDetail::ThreeAxes(m_DomainSigma, ImageDimension, 1.0);
-  parameters.rangeSigma = m_RangeSigma;
-  parameters.radius = CudaNeuroDetail::ThreeAxes(m_Radius, ImageDimension, 1, "Radius");
-  parameters.useSpacing = m_UseImageSpacing;
   cudaneuro::Bilateral(context,
-                       parameters,
+                       m_Parameters,
                        this->GetGrid(),
                        CudaNeuroDetail::VolumeOf(this->GetInput()),
                        this->GetMaskVolume(),
@@ -58,10 +41,7 @@ CudaBilateralImageFilter<TInputImage, TOutputImage>::PrintSelf(std::ostream & os
 {
   Superclass::PrintSelf(os, indent);
   os << indent << "AutomaticDomainSigma: " << (m_AutomaticDomainSigma ? "On" : "Off") << std::endl;
-  os << indent << "DomainSigma: " << m_DomainSigma << std::endl;
-  os << indent << "RangeSigma: " << m_RangeSigma << std::endl;
-  os << indent << "Radius: " << m_Radius << std::endl;
-  os << indent << "UseImageSpacing: " << (m_UseImageSpacing ? "On" : "Off") << std::endl;
+  CudaNeuroDetail::PrintParameters(os, indent, m_Parameters, ImageDimension);
 }
 
 } // namespace itk

@@ -42,28 +42,36 @@ public:
   itkOverrideGetNameOfClassMacro(CudaBilateralSweepImageFilter);
 
   /** Standard deviation of the intensity Gaussian, in intensity units. 1e-30 to 1e30; default 50. */
-  itkCudaNeuroSetGetMacro(RangeSigma, double);
+  itkCudaNeuroParameterMacro(RangeSigma, double, rangeSigma);
 
   /** Half-widths of the neighborhood, in voxels, the same along all axes: from 1 to 7, in rising order. Default 2.
    * The number of outputs follows at once. */
   void
   SetRadii(const std::vector<unsigned int> & radii);
-  itkGetConstReferenceMacro(Radii, std::vector<unsigned int>);
+  std::vector<unsigned int>
+  GetRadii() const
+  {
+    return CudaNeuroDetail::FromEngine<std::vector<unsigned int>>(m_Parameters.radii);
+  }
 
   /** Standard deviations of the spatial Gaussian, the same along all axes, in mm, or in voxels when UseImageSpacing is
    * off. 1e-6 to 1e6, in any order. Until they are set, there is one, of one voxel along each axis. The number of outputs follows at once. */
   void
   SetDomainSigmas(const std::vector<double> & sigmas);
-  itkGetConstReferenceMacro(DomainSigmas, std::vector<double>);
+  const std::vector<double> &
+  GetDomainSigmas() const
+  {
+    return m_Parameters.domainSigmas;
+  }
 
   /** Measure distances in physical units rather than in voxels. On by default. */
-  itkCudaNeuroSetGetBooleanMacro(UseImageSpacing);
+  itkCudaNeuroBooleanParameterMacro(UseImageSpacing, useImageSpacing);
 
   /** The place of the output for a radius and a domain sigma, given by their places in the lists. */
   unsigned int
   GetOutputIndex(unsigned int radiusIndex, unsigned int domainSigmaIndex) const
   {
-    return radiusIndex * static_cast<unsigned int>(m_DomainSigmas.size()) + domainSigmaIndex;
+    return radiusIndex * static_cast<unsigned int>(m_Parameters.domainSigmas.size()) + domainSigmaIndex;
   }
 
 protected:
@@ -87,11 +95,8 @@ private:
   void
   UpdateNumberOfOutputs();
 
-  double                    m_RangeSigma = 50.0;
-  std::vector<unsigned int> m_Radii{ 2 };
-  std::vector<double>       m_DomainSigmas{ 1.0 };
-  bool                      m_AutomaticDomainSigma = true;
-  bool                      m_UseImageSpacing = true;
+  cudaneuro::BilateralSweepParameters m_Parameters;
+  bool                                m_AutomaticDomainSigma = true;
 };
 
 } // namespace itk

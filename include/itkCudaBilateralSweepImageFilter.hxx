@@ -6,7 +6,6 @@
 #include "itkCudaBilateralSweepImageFilter.h"
 
 #include <algorithm>
-#include <limits>
 
 namespace itk
 {
@@ -15,9 +14,8 @@ template <typename TInputImage, typename TOutputImage>
 void
 CudaBilateralSweepImageFilter<TInputImage, TOutputImage>::SetRadii(const std::vector<unsigned int> & radii)
 {
-  if (m_Radii != radii)
+  if (CudaNeuroDetail::ChangesParameter(radii, m_Parameters.radii, "Radii"))
   {
-    m_Radii = radii;
     this->UpdateNumberOfOutputs();
     this->Modified();
   }
@@ -27,10 +25,9 @@ template <typename TInputImage, typename TOutputImage>
 void
 CudaBilateralSweepImageFilter<TInputImage, TOutputImage>::SetDomainSigmas(const std::vector<double> & sigmas)
 {
-  if (m_AutomaticDomainSigma || m_DomainSigmas != sigmas)
+  if (CudaNeuroDetail::ChangesParameter(sigmas, m_Parameters.domainSigmas, "DomainSigmas") || m_AutomaticDomainSigma)
   {
     m_AutomaticDomainSigma = false;
-    m_DomainSigmas = sigmas;
     this->UpdateNumberOfOutputs();
     this->Modified();
   }
@@ -40,7 +37,7 @@ template <typename TInputImage, typename TOutputImage>
 void
 CudaBilateralSweepImageFilter<TInputImage, TOutputImage>::UpdateNumberOfOutputs()
 {
-  const std::size_t count = std::max<std::size_t>(1, m_Radii.size() * m_DomainSigmas.size());
+  const std::size_t count = std::max<std::size_t>(1, m_Parameters.radii.size() * m_Parameters.domainSigmas.size());
   const std::size_t before = this->GetNumberOfIndexedOutputs();
   this->SetNumberOfRequiredOutputs(count);
   this->SetNumberOfIndexedOutputs(count);
@@ -66,18 +63,10 @@ template <typename TInputImage, typename TOutputImage>
 void
 CudaBilateralSweepImageFilter<TInputImage, TOutputImage>::Compute(cudaneuro::Context & context)
 {
-  cudaneuro::BilateralSweepParameters parameters;
-  parameters.rangeSigma = m_RangeSigma;
-  parameters.radii.clear();
-  for (const unsigned int radius : m_Radii)
-  {
-    constexpr unsigned int largest = std::numeric_limits<int>::max();
-    parameters.radii.push_back(static_cast<int>(std::min(radius, largest)));
-  }
-  parameters.domainSigmas = m_DomainSigmas;
-  parameters.useSpacing = m_UseImageSpacing && !m_AutomaticDomainSigma;
+  cudaneuro::BilateralSweepParameters parameters = m_Parameters;
+  parameters.useImageSpacing = parameters.useImageSpacing && !m_AutomaticDomainSigma;
   std::vector<cudaneuro::Volume> outputs;
-  for (unsigned int i = 0; i < m_Radii.size() * m_DomainSigmas.size(); ++i)
+  for (unsigned int i = 0; i < parameters.radii.size() * parameters.domainSigmas.size(); ++i)
   {
     outputs.push_back(CudaNeuroDetail::VolumeOf(this->GetOutput(i)));
   }
@@ -90,20 +79,7 @@ void
 CudaBilateralSweepImageFilter<TInputImage, TOutputImage>::PrintSelf(std::ostream & os, Indent indent) const
 {
   Superclass::PrintSelf(os, indent);
-  const auto printList = [&](const char * name, const auto & values) {
-    os << indent << name << ": [";
-    const char * separator = "";
-    for (const auto value : values)
-    {
-      os << separator << value;
-      separator = ", ";
-    }
-    os << "]" << std::endl;
-  };
-  os << indent << "RangeSigma: " << m_RangeSigma << std::endl;
-  printList("Radii", m_Radii);
-  printList("DomainSigmas", m_DomainSigmas);
-  os << indent << "UseImageSpacing: " << (m_UseImageSpacing ? "On" : "Off") << std::endl;
+  CudaNeuroDetail::PrintParameters(os, indent, m_Parameters, 3);
 }
 
 } // namespace itk

@@ -164,32 +164,32 @@ public:
 
   /** What makes an image like the template: MeanSquares, for images of one scanner and sequence with intensities brought
    * to one range, or LocalCorrelation, where contrast or shading differ. Default MeanSquares. */
-  itkCudaNeuroSetGetEnumMacro(Metric, MetricEnum);
+  itkCudaNeuroEnumParameterMacro(Metric, MetricEnum, registration.metric);
 
   /** Half-width of the boxes of LocalCorrelation, in voxels of the level; 1 to 8, default 3. */
-  itkCudaNeuroSetGetMacro(CorrelationRadius, unsigned int);
+  itkCudaNeuroParameterMacro(CorrelationRadius, unsigned int, registration.correlationRadius);
 
   /** Repair spikes and limit larger groups of intensities far beyond nearly all others
    * (cudaneuro::RegistrationParameters::repairOutliers). Templates and deformed images are made of
    * the repaired images. On by default. */
-  itkCudaNeuroSetGetBooleanMacro(RepairOutliers);
+  itkCudaNeuroBooleanParameterMacro(RepairOutliers, registration.repairOutliers);
 
   /** SuccessiveOverRelaxation, which starts from the previous velocity and so needs few sweeps, or FourierTransform, which
    * is exact and takes Beta. Default SuccessiveOverRelaxation. */
-  itkCudaNeuroSetGetEnumMacro(VelocityMethod, VelocityMethodEnum);
+  itkCudaNeuroEnumParameterMacro(VelocityMethod, VelocityMethodEnum, registration.velocityMethod);
 
   /** Coefficients of the operator L in units of voxels of the level: how strongly the velocity is smoothed, how strongly
    * its divergence is, and the resistance to the velocity itself, which makes a force reach sqrt(alpha / gamma) voxels.
    * Defaults 1, 0 and 0.02, those of Ha et al. Alpha and gamma 1e-6 to 1e6; beta not negative, and other than 0 for
    * FourierTransform alone. */
-  itkCudaNeuroSetGetMacro(Alpha, double);
-  itkCudaNeuroSetGetMacro(Beta, double);
-  itkCudaNeuroSetGetMacro(Gamma, double);
+  itkCudaNeuroParameterMacro(Alpha, double, registration.alpha);
+  itkCudaNeuroParameterMacro(Beta, double, registration.beta);
+  itkCudaNeuroParameterMacro(Gamma, double, registration.gamma);
 
   /** Sweeps of SuccessiveOverRelaxation in the first iteration of a level, and in each later one. At least 1; defaults 30
    * and 4. */
-  itkCudaNeuroSetGetMacro(FirstSweeps, unsigned int);
-  itkCudaNeuroSetGetMacro(Sweeps, unsigned int);
+  itkCudaNeuroParameterMacro(FirstSweeps, unsigned int, registration.firstSweeps);
+  itkCudaNeuroParameterMacro(Sweeps, unsigned int, registration.sweeps);
 
   /** The schedule: resolutions of the template's grid to go through, and iterations of each, as CudaFluidRegistrationFilter has
    * them. Default: 3 levels, shrink factors 4, 2 and 1, and 50 iterations of each but 25 of the finest; SetNumberOfIterations sets
@@ -197,46 +197,46 @@ public:
   itkCudaNeuroLevelScheduleMacro(this->GetGridImage());
 
   /** How far the fastest voxel of each image moves in an iteration, in voxels of the level; in (0, 1], default 0.5. */
-  itkCudaNeuroSetGetMacro(MaximumStep, double);
+  itkCudaNeuroParameterMacro(MaximumStep, double, registration.maximumStep);
 
   /** A level ends when the mean energy of all images has fallen by less than this fraction of it over 10 iterations.
    * Default 0, which runs all iterations. */
-  itkCudaNeuroSetGetMacro(ConvergenceThreshold, double);
+  itkCudaNeuroParameterMacro(ConvergenceThreshold, double, registration.convergenceThreshold);
 
   /** Standard deviations of a Gaussian that smooths the displacement fields after each iteration, in voxels of the level.
    * Default 0: they are not smoothed. */
-  itkCudaNeuroSetGetAxesMacro(StandardDeviations, StandardDeviationsType, double);
+  itkCudaNeuroAxesParameterMacro(StandardDeviations, StandardDeviationsType, double, registration.standardDeviations);
 
   /** The iteration that inverts the maps of the result stops at this residual, in voxels (default 0.01), or after so many
    * iterations (default 50). Shape updates always invert to 1e-4. */
-  itkCudaNeuroSetGetMacro(InverseTolerance, double);
-  itkCudaNeuroSetGetMacro(MaximumNumberOfInverseIterations, unsigned int);
+  itkCudaNeuroParameterMacro(InverseTolerance, double, registration.inversion.tolerance);
+  itkCudaNeuroParameterMacro(MaximumNumberOfInverseIterations, unsigned int, registration.inversion.maximumIterations);
 
   /** How the template is made of the deformed images: Mean, which minimizes the sum of squares; TrimmedMean, without the
    * lowest and highest values; or Median. The latter two do not follow single images that have failed; shape updates take
    * the same mean of each component of the displacements. Default Mean. */
-  itkCudaNeuroSetGetEnumMacro(MeanMethod, MeanMethodEnum);
+  itkCudaNeuroEnumParameterMacro(MeanMethod, MeanMethodEnum, meanMethod);
 
   /** The fraction of the weight that TrimmedMean leaves out at each end; 0 to below 0.5, default 0.1. */
-  itkCudaNeuroSetGetMacro(TrimmedFraction, double);
+  itkCudaNeuroParameterMacro(TrimmedFraction, double, trimmedFraction);
 
   /** This multiple of the difference of the template from itself smoothed by one voxel is added to it, because interpolation
    * blurs the images that it is the mean of. 0 to 10; default 0 leaves it as it is. */
-  itkCudaNeuroSetGetMacro(Sharpening, double);
+  itkCudaNeuroParameterMacro(Sharpening, double, sharpening);
 
   /** Iterations between shape updates; there is another at the end of each level. Default 10; 0 never does it, which
    * leaves the atlas with what bias it comes to. */
-  itkCudaNeuroSetGetMacro(ShapeUpdateInterval, unsigned int);
+  itkCudaNeuroParameterMacro(ShapeUpdateInterval, unsigned int, shapeUpdateInterval);
 
   /** Leave rotation and translation of the mean displacement out of shape updates. Off by default: initial transforms to a
    * common pose, of which the images are the mean, stay that. */
-  itkCudaNeuroSetGetBooleanMacro(KeepPose);
+  itkCudaNeuroBooleanParameterMacro(KeepPose, keepPose);
 
   /** Work only within the box that the images can reach, with the same result. On by default. */
-  itkCudaNeuroSetGetBooleanMacro(TrimToBoundingBox);
+  itkCudaNeuroBooleanParameterMacro(TrimToBoundingBox, trimToBoundingBox);
 
   /** Measure the template's entropy at every iteration, for GetEntropies. Off by default. */
-  itkCudaNeuroSetGetBooleanMacro(MeasureEntropy);
+  itkCudaNeuroBooleanParameterMacro(MeasureEntropy, measureEntropy);
 
   /** Names of the devices that share the images, "cpu" or "cuda:N"; one that is named twice gets two shares. The first one
    * becomes ComputeDevice. Empty, the default, is ComputeDevice alone. MaximumDeviceMemory is that of each of them. */
@@ -545,37 +545,17 @@ private:
 
   std::map<unsigned int, typename TransformType::ConstPointer> m_InitialTransforms;
   RealVectorType                                               m_Weights;
-  MetricEnum                                                   m_Metric = MetricEnum::MeanSquares;
-  unsigned int                                                 m_CorrelationRadius = 3;
-  bool                                                         m_RepairOutliers = true;
-  VelocityMethodEnum         m_VelocityMethod = VelocityMethodEnum::SuccessiveOverRelaxation;
-  double                     m_Alpha = 1.0;
-  double                     m_Beta = 0.0;
-  double                     m_Gamma = 0.02;
-  unsigned int               m_FirstSweeps = 30;
-  unsigned int               m_Sweeps = 4;
-  ScheduleType               m_Schedule{ 3, 50, 25 };
-  double                     m_MaximumStep = 0.5;
-  double                     m_ConvergenceThreshold = 0.0;
-  StandardDeviationsType     m_StandardDeviations;
-  double                     m_InverseTolerance = 0.01;
-  unsigned int               m_MaximumNumberOfInverseIterations = 50;
-  MeanMethodEnum             m_MeanMethod = MeanMethodEnum::Mean;
-  double                     m_TrimmedFraction = 0.1;
-  double                     m_Sharpening = 0.0;
-  unsigned int               m_ShapeUpdateInterval = 10;
-  bool                       m_KeepPose = false;
-  bool                       m_TrimToBoundingBox = true;
-  bool                       m_MeasureEntropy = false;
-  std::vector<ComputeDevice> m_ComputeDevices;
-  std::string                m_CheckpointFolder;
-  double                     m_CheckpointInterval = 600.0;
-  bool                       m_Resume = false;
-  bool                       m_ComputeDisplacementFields = true;
-  bool                       m_ComputeInverseDisplacementFields = false;
-  bool                       m_ComputeDeformedImages = false;
-  bool                       m_ComputeJacobianImages = false;
-  bool                       m_ComputeInitialMean = false;
+  cudaneuro::AtlasParameters                                   m_Parameters; // without levels
+  ScheduleType                                                 m_Schedule{ 3, 50, 25 };
+  std::vector<ComputeDevice>                                   m_ComputeDevices;
+  std::string                                                  m_CheckpointFolder;
+  double                                                       m_CheckpointInterval = 600.0;
+  bool                                                         m_Resume = false;
+  bool                                                         m_ComputeDisplacementFields = true;
+  bool                                                         m_ComputeInverseDisplacementFields = false;
+  bool                                                         m_ComputeDeformedImages = false;
+  bool                                                         m_ComputeJacobianImages = false;
+  bool                                                         m_ComputeInitialMean = false;
 
   std::vector<Map>           m_Maps; // of the last update, whatever has been set since; empty where it has none
   std::atomic<bool>          m_StopIterations{ false };

@@ -18,9 +18,7 @@ namespace itk
 
 template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
 CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::CudaDiffeomorphicAtlasFilter()
-{
-  m_StandardDeviations.Fill(0.0);
-}
+{}
 
 template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
 void

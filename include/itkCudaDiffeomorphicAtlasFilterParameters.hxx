@@ -63,37 +63,12 @@ template <typename TInputImage, typename TOutputImage, typename TDisplacementFie
 cudaneuro::AtlasParameters
 CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::MakeParameters() const
 {
-  using CudaNeuroDetail::ThreeAxes;
-  using CudaNeuroDetail::ToInt;
-  if (m_VelocityMethod == VelocityMethodEnum::Gaussian)
+  if (m_Parameters.registration.velocityMethod == VelocityMethodEnum::Gaussian)
   {
     itkExceptionMacro("VelocityMethod is Gaussian; it must be SuccessiveOverRelaxation or FourierTransform");
   }
-  cudaneuro::AtlasParameters          parameters;
-  cudaneuro::RegistrationParameters & registration = parameters.registration;
-  registration.metric = m_Metric;
-  registration.correlationRadius = ToInt(m_CorrelationRadius, "CorrelationRadius");
-  registration.repairOutliers = m_RepairOutliers;
-  registration.solver = m_VelocityMethod;
-  registration.alpha = m_Alpha;
-  registration.beta = m_Beta;
-  registration.gamma = m_Gamma;
-  registration.firstSweeps = ToInt(m_FirstSweeps, "FirstSweeps");
-  registration.sweeps = ToInt(m_Sweeps, "Sweeps");
-  registration.levels = m_Schedule.MakeLevels(this->GetGridImage());
-  registration.maximumStep = m_MaximumStep;
-  registration.convergenceThreshold = m_ConvergenceThreshold;
-  registration.fieldSigma = ThreeAxes(m_StandardDeviations, ImageDimension, 0.0);
-  registration.inversion.tolerance = m_InverseTolerance;
-  registration.inversion.maximumIterations =
-    ToInt(m_MaximumNumberOfInverseIterations, "MaximumNumberOfInverseIterations");
-  parameters.mean = m_MeanMethod;
-  parameters.trimmedFraction = m_TrimmedFraction;
-  parameters.sharpening = m_Sharpening;
-  parameters.shapeUpdateInterval = ToInt(m_ShapeUpdateInterval, "ShapeUpdateInterval");
-  parameters.keepPose = m_KeepPose;
-  parameters.trimToBoundingBox = m_TrimToBoundingBox;
-  parameters.measureEntropy = m_MeasureEntropy;
+  cudaneuro::AtlasParameters parameters = m_Parameters;
+  parameters.registration.levels = m_Schedule.MakeLevels(this->GetGridImage());
   return parameters;
 }
 
@@ -152,28 +127,16 @@ CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::Pri
   os << indent << "NumberOfImages: " << this->GetNumberOfImages() << std::endl;
   os << indent << "Weights: " << (m_Weights.empty() ? "(equal)" : list(m_Weights)) << std::endl;
   os << indent << "InitialTransforms: " << m_InitialTransforms.size() << std::endl;
-  os << indent << "Metric: " << m_Metric << std::endl;
-  os << indent << "CorrelationRadius: " << m_CorrelationRadius << std::endl;
-  os << indent << "RepairOutliers: " << (m_RepairOutliers ? "On" : "Off") << std::endl;
-  os << indent << "VelocityMethod: " << m_VelocityMethod << std::endl;
-  os << indent << "Alpha: " << m_Alpha << std::endl;
-  os << indent << "Beta: " << m_Beta << std::endl;
-  os << indent << "Gamma: " << m_Gamma << std::endl;
-  os << indent << "FirstSweeps: " << m_FirstSweeps << std::endl;
-  os << indent << "Sweeps: " << m_Sweeps << std::endl;
   m_Schedule.Print(os, indent);
-  os << indent << "MaximumStep: " << m_MaximumStep << std::endl;
-  os << indent << "ConvergenceThreshold: " << m_ConvergenceThreshold << std::endl;
-  os << indent << "StandardDeviations: " << m_StandardDeviations << std::endl;
-  os << indent << "InverseTolerance: " << m_InverseTolerance << std::endl;
-  os << indent << "MaximumNumberOfInverseIterations: " << m_MaximumNumberOfInverseIterations << std::endl;
-  os << indent << "MeanMethod: " << m_MeanMethod << std::endl;
-  os << indent << "TrimmedFraction: " << m_TrimmedFraction << std::endl;
-  os << indent << "Sharpening: " << m_Sharpening << std::endl;
-  os << indent << "ShapeUpdateInterval: " << m_ShapeUpdateInterval << std::endl;
-  os << indent << "KeepPose: " << onOff(m_KeepPose) << std::endl;
-  os << indent << "TrimToBoundingBox: " << onOff(m_TrimToBoundingBox) << std::endl;
-  os << indent << "MeasureEntropy: " << onOff(m_MeasureEntropy) << std::endl;
+  CudaNeuroDetail::PrintParameters(os,
+                                   indent,
+                                   m_Parameters.registration,
+                                   ImageDimension,
+                                   { "UpdateFieldStandardDeviations", "UpdateFieldStandardDeviationsPerLevel" });
+  os << indent << "InverseTolerance: " << m_Parameters.registration.inversion.tolerance << std::endl;
+  os << indent << "MaximumNumberOfInverseIterations: " << m_Parameters.registration.inversion.maximumIterations
+     << std::endl;
+  CudaNeuroDetail::PrintParameters(os, indent, m_Parameters, ImageDimension);
   os << indent << "ComputeDevices: " << list(m_ComputeDevices) << std::endl;
   os << indent << "CheckpointFolder: " << m_CheckpointFolder << std::endl;
   os << indent << "CheckpointInterval: " << m_CheckpointInterval << std::endl;

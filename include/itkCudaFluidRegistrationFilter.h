@@ -126,27 +126,30 @@ public:
   /** Where it is 0, the moving image has no value. Optional; on the moving image's grid. */
   itkCudaNeuroSetGetInputMacro(MovingMaskImage, MaskImageType);
 
+  /** All parameters at once, but for the schedule, and the UpdateFieldStandardDeviations of the methods that have them. */
+  itkCudaNeuroParametersMacro(cudaneuro::RegistrationParameters);
+
   /** What makes the images alike: MeanSquares, half the mean squared difference of intensities divided by the fixed
    * image's standard deviation; LocalCorrelation, 1 minus the mean squared local correlation coefficient; or
    * MutualInformation, minus the mutual information of Mattes et al. in nats, times the fraction of the voxels of which
    * both images have a value, for images of any two contrasts. Default MeanSquares. Its value is GetImageEnergy. */
-  itkCudaNeuroSetGetEnumMacro(Metric, MetricEnum);
+  itkCudaNeuroEnumParameterMacro(Metric, MetricEnum, metric);
 
   /** Half-width of the boxes of LocalCorrelation, in voxels of the level; 1 to 8, default 3. */
-  itkCudaNeuroSetGetMacro(CorrelationRadius, unsigned int);
+  itkCudaNeuroParameterMacro(CorrelationRadius, unsigned int, correlationRadius);
 
   /** Bins of each image's intensities for MutualInformation; 8 to 64, default 32. */
-  itkCudaNeuroSetGetMacro(NumberOfHistogramBins, unsigned int);
+  itkCudaNeuroParameterMacro(NumberOfHistogramBins, unsigned int, numberOfHistogramBins);
 
   /** Map the moving image's intensities to the fixed image's by their quantiles first; for MeanSquares. The warped
    * image keeps its own. Off by default. */
-  itkCudaNeuroSetGetBooleanMacro(MatchIntensities);
+  itkCudaNeuroBooleanParameterMacro(MatchIntensities, matchIntensities);
 
   /** Repair intensities far beyond nearly all others, such as spikes and codes, which else decide histograms and forces:
    * beyond the quantiles of 0.15 % and 99.85 % of an image, inside its mask, by more than the distance between them. Groups of
    * at most 3^3 voxels (2D: 3^2) get the mean of their neighbors, larger ones the limit. The warped image keeps them. On by
    * default. */
-  itkCudaNeuroSetGetBooleanMacro(RepairOutliers);
+  itkCudaNeuroBooleanParameterMacro(RepairOutliers, repairOutliers);
 
   /** The schedule: resolutions to go through, and iterations of each.
    * - NumberOfLevels: resolutions, coarsest first; default 4. Their shrink factors are 8, 4, 2 and 1, and so on, less along axes with
@@ -160,25 +163,25 @@ public:
   itkCudaNeuroLevelScheduleMacro(this->GetGridOfLevels());
 
   /** How far the fastest voxel moves in an iteration, in voxels of the level; in (0, 1], default 0.5. */
-  itkCudaNeuroSetGetMacro(MaximumStep, double);
+  itkCudaNeuroParameterMacro(MaximumStep, double, maximumStep);
 
   /** Bound of the map's Jacobian determinant in voxels of every level; 0 to 0.5, default 0.02; 0 asks for determinants
    * above 0 alone. Where a step would take the determinant below the bound, the map moves less there. Of the result,
    * GetMinimumJacobian tells the least determinant. */
-  itkCudaNeuroSetGetMacro(JacobianBound, double);
+  itkCudaNeuroParameterMacro(JacobianBound, double, jacobianBound);
 
   /** A level ends when the energy has fallen by less than this fraction of it over 10 iterations. Default 0, which runs
    * all iterations. */
-  itkCudaNeuroSetGetMacro(ConvergenceThreshold, double);
+  itkCudaNeuroParameterMacro(ConvergenceThreshold, double, convergenceThreshold);
 
   /** Standard deviations of a Gaussian that smooths the displacement field after each iteration, in voxels of the
    * level. Default 0: it is not smoothed. */
-  itkCudaNeuroSetGetAxesMacro(StandardDeviations, StandardDeviationsType, double);
+  itkCudaNeuroAxesParameterMacro(StandardDeviations, StandardDeviationsType, double, standardDeviations);
 
   /** The iteration that inverts the map stops at this residual, in voxels (default 0.01), or after so many iterations
    * (default 50). */
-  itkCudaNeuroSetGetMacro(InverseTolerance, double);
-  itkCudaNeuroSetGetMacro(MaximumNumberOfInverseIterations, unsigned int);
+  itkCudaNeuroParameterMacro(InverseTolerance, double, inversion.tolerance);
+  itkCudaNeuroParameterMacro(MaximumNumberOfInverseIterations, unsigned int, inversion.maximumIterations);
 
   /** Which outputs are computed beside the displacement field; the others have no pixels. All on by default. */
   itkCudaNeuroSetGetBooleanMacro(ComputeInverse);
@@ -242,17 +245,17 @@ public:
   IdentifierType
   GetElapsedIterations() const
   {
-    return m_Iterations.size();
+    return m_Result.iterations.size();
   }
-  itkGetConstMacro(CurrentLevel, int);
-  itkGetConstMacro(CurrentIteration, int);
-  itkGetConstMacro(Energy, double);
+  itkCudaNeuroGetResultMacro(CurrentLevel, int, final.level);
+  itkCudaNeuroGetResultMacro(CurrentIteration, int, final.iteration);
+  itkCudaNeuroGetResultMacro(Energy, double, final.energy);
   /** The image term of the energy: the value of the metric. */
-  itkGetConstMacro(ImageEnergy, double);
+  itkCudaNeuroGetResultMacro(ImageEnergy, double, final.imageEnergy);
   /** The term of the bias, without its weight. */
-  itkGetConstMacro(BiasEnergy, double);
+  itkCudaNeuroGetResultMacro(BiasEnergy, double, final.biasEnergy);
   /** In voxels of the level. */
-  itkGetConstMacro(CurrentStep, double);
+  itkCudaNeuroGetResultMacro(CurrentStep, double, final.step);
   ///@}
 
   /** \name Of every iteration of the last update
@@ -265,7 +268,11 @@ public:
   RealVectorType
   GetBiasEnergies() const;
 #if !defined(ITK_WRAPPING_PARSER)
-  itkGetConstReferenceMacro(Iterations, std::vector<IterationType>);
+  const std::vector<IterationType> &
+  GetIterations() const
+  {
+    return m_Result.iterations;
+  }
 #endif
   ///@}
 
@@ -273,21 +280,21 @@ public:
    * Voxels whose Jacobian determinant is not positive, least and largest determinant, mean and standard deviation
    * of its logarithm, and the determinants that 0.1 and 99.9 percent of the others are below. */
   ///@{
-  itkGetConstMacro(NumberOfFoldedVoxels, SizeValueType);
-  itkGetConstMacro(MinimumJacobian, double);
-  itkGetConstMacro(MaximumJacobian, double);
-  itkGetConstMacro(MeanLogJacobian, double);
-  itkGetConstMacro(StandardDeviationLogJacobian, double);
-  itkGetConstMacro(LowerPercentileJacobian, double);
-  itkGetConstMacro(UpperPercentileJacobian, double);
+  itkCudaNeuroGetResultMacro(NumberOfFoldedVoxels, SizeValueType, jacobian.numberOfFoldedVoxels);
+  itkCudaNeuroGetResultMacro(MinimumJacobian, double, jacobian.minimum);
+  itkCudaNeuroGetResultMacro(MaximumJacobian, double, jacobian.maximum);
+  itkCudaNeuroGetResultMacro(MeanLogJacobian, double, jacobian.meanLogarithm);
+  itkCudaNeuroGetResultMacro(StandardDeviationLogJacobian, double, jacobian.standardDeviationLogarithm);
+  itkCudaNeuroGetResultMacro(LowerPercentileJacobian, double, jacobian.lowerPercentile);
+  itkCudaNeuroGetResultMacro(UpperPercentileJacobian, double, jacobian.upperPercentile);
   ///@}
 
   /** Distance from p to h(inverse(p)) in voxels, where TellsInverseConsistency. */
-  itkGetConstMacro(MeanInverseConsistency, double);
-  itkGetConstMacro(MaximumInverseConsistency, double);
+  itkCudaNeuroGetResultMacro(MeanInverseConsistency, double, inversion.meanResidual);
+  itkCudaNeuroGetResultMacro(MaximumInverseConsistency, double, inversion.maximumResidual);
   /** Mean and maximum of the distances from p to h(inverse(p)) and to inverse(h(p)) in mm. */
-  itkGetConstMacro(MeanInverseConsistencyInMillimeters, double);
-  itkGetConstMacro(MaximumInverseConsistencyInMillimeters, double);
+  itkCudaNeuroGetResultMacro(MeanInverseConsistencyInMillimeters, double, meanInverseError);
+  itkCudaNeuroGetResultMacro(MaximumInverseConsistencyInMillimeters, double, maximumInverseError);
   /** Whether an update has an inverse to tell the consistency of: with ComputeInverse, and with methods that make both
    * maps. */
   virtual bool
@@ -298,20 +305,20 @@ public:
 
   /** Voxels of the images that RepairOutliers repaired in the last update. */
   ///@{
-  itkGetConstMacro(NumberOfFixedOutliers, SizeValueType);
-  itkGetConstMacro(NumberOfMovingOutliers, SizeValueType);
+  itkCudaNeuroGetResultMacro(NumberOfFixedOutliers, SizeValueType, numberOfOutliers[0]);
+  itkCudaNeuroGetResultMacro(NumberOfMovingOutliers, SizeValueType, numberOfOutliers[1]);
   ///@}
 
   /** Steps of the last update that were taken back because the map would have folded. */
-  itkGetConstMacro(NumberOfShortenedSteps, unsigned int);
+  itkCudaNeuroGetResultMacro(NumberOfShortenedSteps, unsigned int, numberOfShortenedSteps);
 
   /** The most rounds that mended the map in the last update, after a change of its grid or when two halves were joined; 0
    * where it kept the bound of its Jacobian determinant by itself. */
-  itkGetConstMacro(NumberOfMendingRounds, unsigned int);
+  itkCudaNeuroGetResultMacro(NumberOfMendingRounds, unsigned int, numberOfMendingRounds);
 
   /** Whether rounds that smooth did not suffice in the last update, and the map was brought nearer to the identity: it
    * aligns less than the energy tells. */
-  itkGetConstMacro(IsDamped, bool);
+  itkCudaNeuroGetResultMacro(IsDamped, bool, isDamped);
 
   ModifiedTimeType
   GetMTime() const override;
@@ -321,12 +328,15 @@ public:
   MakeOutput(const DataObjectIdentifierType & name) override;
 
 protected:
-  CudaFluidRegistrationFilter();
   ~CudaFluidRegistrationFilter() override = default;
 
-  /** Sets what the common part does not know: the energy's bias term, and how the force becomes a velocity. */
+  /** \param parameters of the method by default, as cudaneuro::UnbiasedRegistrationParameters */
+  explicit CudaFluidRegistrationFilter(const cudaneuro::RegistrationParameters & parameters);
+
+  /** Sets what is not in m_Parameters, and checks what the engine does not.
+   * \param parameters the engine's, with levels */
   virtual void
-  SetMethod(cudaneuro::RegistrationParameters & parameters) const = 0;
+  CompleteParameters(cudaneuro::RegistrationParameters & parameters) const = 0;
 
   /** The image that automatic shrink factors follow from. */
   virtual const ImageBase<ImageDimension> *
@@ -349,6 +359,9 @@ protected:
   void
   PrintSelf(std::ostream & os, Indent indent) const override;
 
+  /** Without levels and what CompleteParameters adds. */
+  cudaneuro::RegistrationParameters m_Parameters;
+
 private:
   using ScheduleType = CudaNeuroDetail::LevelSchedule<ImageDimension>;
 
@@ -363,11 +376,6 @@ private:
   RunRegistration(cudaneuro::Context & context, const cudaneuro::RegistrationImages & images);
   bool
   ObserveIteration(const IterationType & iteration);
-  /** What the getters of state and results return from now on. */
-  void
-  SetState(const IterationType & iteration);
-  void
-  SetResult(const cudaneuro::RegistrationResult & result);
   RealVectorType
   OfAllIterations(double IterationType::*member) const;
   template <typename TImage>
@@ -375,18 +383,7 @@ private:
   AllocateOrRelease(TImage * output, bool isComputed);
 
   typename TransformType::ConstPointer m_InitialTransform;
-  MetricEnum                           m_Metric = MetricEnum::MeanSquares;
-  unsigned int                         m_CorrelationRadius = 3;
-  unsigned int                         m_NumberOfHistogramBins = 32;
-  bool                                 m_MatchIntensities = false;
-  bool                                 m_RepairOutliers = true;
   ScheduleType                         m_Schedule{ 4, 100, 100 };
-  double                               m_MaximumStep = 0.5;
-  double                               m_JacobianBound = 0.02;
-  double                               m_ConvergenceThreshold = 0.0;
-  StandardDeviationsType               m_StandardDeviations;
-  double                               m_InverseTolerance = 0.01;
-  unsigned int                         m_MaximumNumberOfInverseIterations = 50;
   bool                                 m_ComputeInverse = true;
   bool                                 m_ComputeWarped = true;
   bool                                 m_ComputeJacobian = true;
@@ -398,29 +395,8 @@ private:
   typename DisplacementFieldType::Pointer m_LastDisplacementField;
   typename DisplacementFieldType::Pointer m_LastInverseDisplacementField;
   std::atomic<bool>                       m_StopRegistration{ false };
-  std::vector<IterationType>              m_Iterations;
-  int                                     m_CurrentLevel = 0;
-  int                                     m_CurrentIteration = 0;
-  double                                  m_Energy = 0.0;
-  double                                  m_ImageEnergy = 0.0;
-  double                                  m_BiasEnergy = 0.0;
-  double                                  m_CurrentStep = 0.0;
-  SizeValueType                           m_NumberOfFoldedVoxels = 0;
-  double                                  m_MinimumJacobian = 0.0;
-  double                                  m_MaximumJacobian = 0.0;
-  double                                  m_MeanLogJacobian = 0.0;
-  double                                  m_StandardDeviationLogJacobian = 0.0;
-  double                                  m_LowerPercentileJacobian = 0.0;
-  double                                  m_UpperPercentileJacobian = 0.0;
-  double                                  m_MeanInverseConsistency = 0.0;
-  double                                  m_MaximumInverseConsistency = 0.0;
-  double                                  m_MeanInverseConsistencyInMillimeters = 0.0;
-  double                                  m_MaximumInverseConsistencyInMillimeters = 0.0;
-  unsigned int                            m_NumberOfShortenedSteps = 0;
-  unsigned int                            m_NumberOfMendingRounds = 0;
-  bool                                    m_IsDamped = false;
-  SizeValueType                           m_NumberOfFixedOutliers = 0;
-  SizeValueType                           m_NumberOfMovingOutliers = 0;
+  /** During an update, its final is the state after the current iteration. */
+  cudaneuro::RegistrationResult m_Result;
 };
 
 } // namespace itk

@@ -14,7 +14,9 @@ namespace itk
 {
 
 template <typename TFixedImage, typename TMovingImage, typename TDisplacementField>
-CudaFluidRegistrationFilter<TFixedImage, TMovingImage, TDisplacementField>::CudaFluidRegistrationFilter()
+CudaFluidRegistrationFilter<TFixedImage, TMovingImage, TDisplacementField>::CudaFluidRegistrationFilter(
+  const cudaneuro::RegistrationParameters & parameters)
+  : m_Parameters(parameters)
 {
   this->SetPrimaryInputName("FixedImage");
   this->AddRequiredInputName("MovingImage", 1);
@@ -23,7 +25,6 @@ CudaFluidRegistrationFilter<TFixedImage, TMovingImage, TDisplacementField>::Cuda
   {
     this->SetOutput(name, this->MakeOutput(DataObjectIdentifierType(name)));
   }
-  m_StandardDeviations.Fill(0.0);
 }
 
 template <typename TFixedImage, typename TMovingImage, typename TDisplacementField>
@@ -176,8 +177,7 @@ void
 CudaFluidRegistrationFilter<TFixedImage, TMovingImage, TDisplacementField>::Compute(cudaneuro::Context & context)
 {
   m_StopRegistration = false;
-  m_Iterations.clear();
-  this->SetResult(cudaneuro::RegistrationResult());
+  m_Result = cudaneuro::RegistrationResult();
 
   cudaneuro::RegistrationImages images = this->MakeImages();
   if (m_InitialTransform.IsNull())
@@ -240,7 +240,7 @@ CudaFluidRegistrationFilter<TFixedImage, TMovingImage, TDisplacementField>::RunR
     }
     throw;
   }
-  this->SetResult(result);
+  m_Result = result;
   keepMap(m_ComputeInverse);
   if (result.isDamped)
   {
@@ -249,12 +249,12 @@ CudaFluidRegistrationFilter<TFixedImage, TMovingImage, TDisplacementField>::RunR
                     << " rounds, as it did not keep the bound of the Jacobian determinant by smoothing; it aligns less "
                     << "than the energy tells, and a better initial alignment, more smoothing or a lower bound helps");
   }
-  if (m_NumberOfFoldedVoxels > 0)
+  if (m_Result.jacobian.numberOfFoldedVoxels > 0)
   {
     itkWarningMacro(
-      "The map folds at " << m_NumberOfFoldedVoxels
+      "The map folds at " << m_Result.jacobian.numberOfFoldedVoxels
                           << " voxels of the fixed image, where its Jacobian determinant is not positive ("
-                          << m_MinimumJacobian << " at least); a smaller MaximumStep, more smoothing or "
+                          << m_Result.jacobian.minimum << " at least); a smaller MaximumStep, more smoothing or "
                           << "another level at full resolution may prevent it");
   }
 }
@@ -264,46 +264,10 @@ bool
 CudaFluidRegistrationFilter<TFixedImage, TMovingImage, TDisplacementField>::ObserveIteration(
   const IterationType & iteration)
 {
-  this->SetState(iteration);
-  m_Iterations.push_back(iteration);
+  m_Result.final = iteration;
+  m_Result.iterations.push_back(iteration);
   this->InvokeEvent(IterationEvent());
   return !m_StopRegistration;
-}
-
-template <typename TFixedImage, typename TMovingImage, typename TDisplacementField>
-void
-CudaFluidRegistrationFilter<TFixedImage, TMovingImage, TDisplacementField>::SetState(const IterationType & iteration)
-{
-  m_CurrentLevel = iteration.level;
-  m_CurrentIteration = iteration.iteration;
-  m_Energy = iteration.energy;
-  m_ImageEnergy = iteration.imageEnergy;
-  m_BiasEnergy = iteration.biasEnergy;
-  m_CurrentStep = iteration.step;
-}
-
-template <typename TFixedImage, typename TMovingImage, typename TDisplacementField>
-void
-CudaFluidRegistrationFilter<TFixedImage, TMovingImage, TDisplacementField>::SetResult(
-  const cudaneuro::RegistrationResult & result)
-{
-  this->SetState(result.final);
-  m_NumberOfFoldedVoxels = static_cast<SizeValueType>(result.jacobian.numberOfFoldedVoxels);
-  m_MinimumJacobian = result.jacobian.minimum;
-  m_MaximumJacobian = result.jacobian.maximum;
-  m_MeanLogJacobian = result.jacobian.meanLogarithm;
-  m_StandardDeviationLogJacobian = result.jacobian.standardDeviationLogarithm;
-  m_LowerPercentileJacobian = result.jacobian.lowerPercentile;
-  m_UpperPercentileJacobian = result.jacobian.upperPercentile;
-  m_MeanInverseConsistency = result.inversion.meanResidual;
-  m_MaximumInverseConsistency = result.inversion.maximumResidual;
-  m_MeanInverseConsistencyInMillimeters = result.meanInverseError;
-  m_MaximumInverseConsistencyInMillimeters = result.maximumInverseError;
-  m_NumberOfFixedOutliers = static_cast<SizeValueType>(result.numberOfOutliers[0]);
-  m_NumberOfMovingOutliers = static_cast<SizeValueType>(result.numberOfOutliers[1]);
-  m_NumberOfShortenedSteps = static_cast<unsigned int>(result.numberOfShortenedSteps);
-  m_NumberOfMendingRounds = static_cast<unsigned int>(result.numberOfMendingRounds);
-  m_IsDamped = result.isDamped;
 }
 
 template <typename TFixedImage, typename TMovingImage, typename TDisplacementField>
@@ -312,8 +276,8 @@ CudaFluidRegistrationFilter<TFixedImage, TMovingImage, TDisplacementField>::OfAl
   double IterationType::*member) const -> RealVectorType
 {
   RealVectorType values;
-  values.reserve(m_Iterations.size());
-  for (const IterationType & iteration : m_Iterations)
+  values.reserve(m_Result.iterations.size());
+  for (const IterationType & iteration : m_Result.iterations)
   {
     values.push_back(iteration.*member);
   }

@@ -49,7 +49,7 @@ public:
   using VelocityMethodEnum = cudaneuro::VelocityMethod;
 
   /** SuccessiveOverRelaxation or FourierTransform. Default SuccessiveOverRelaxation. */
-  itkCudaNeuroSetGetEnumMacro(VelocityMethod, VelocityMethodEnum);
+  itkCudaNeuroEnumParameterMacro(VelocityMethod, VelocityMethodEnum, velocityMethod);
 
   /** The equation, and the sweeps of SuccessiveOverRelaxation:
    * - Alpha: how strongly the velocity is smoothed. 1e-6 to 1e6; default 1.
@@ -60,17 +60,13 @@ public:
   itkCudaNeuroVelocityEquationMacro();
 
 protected:
-  CudaGreedyFluidRegistrationFilter() = default;
+  CudaGreedyFluidRegistrationFilter()
+    : Superclass(cudaneuro::GreedyRegistrationParameters())
+  {}
   ~CudaGreedyFluidRegistrationFilter() override = default;
 
   void
-  SetMethod(cudaneuro::RegistrationParameters & parameters) const override;
-  void
-  PrintSelf(std::ostream & os, Indent indent) const override;
-
-private:
-  VelocityMethodEnum                m_VelocityMethod = VelocityMethodEnum::SuccessiveOverRelaxation;
-  CudaNeuroDetail::VelocityEquation m_Equation;
+  CompleteParameters(cudaneuro::RegistrationParameters & parameters) const override;
 };
 
 } // namespace itk

@@ -10,27 +10,13 @@ namespace itk
 
 template <typename TFixedImage, typename TMovingImage, typename TDisplacementField>
 void
-CudaGreedyFluidRegistrationFilter<TFixedImage, TMovingImage, TDisplacementField>::SetMethod(
+CudaGreedyFluidRegistrationFilter<TFixedImage, TMovingImage, TDisplacementField>::CompleteParameters(
   cudaneuro::RegistrationParameters & parameters) const
 {
-  if (m_VelocityMethod == VelocityMethodEnum::Gaussian)
+  if (parameters.velocityMethod == VelocityMethodEnum::Gaussian)
   {
     itkExceptionMacro("VelocityMethod is Gaussian; it must be SuccessiveOverRelaxation or FourierTransform");
   }
-  parameters.solver = m_VelocityMethod;
-  parameters.useDeformedGradient = true;
-  parameters.unbiasedWeight = 0.0;
-  m_Equation.SetTo(parameters);
-}
-
-template <typename TFixedImage, typename TMovingImage, typename TDisplacementField>
-void
-CudaGreedyFluidRegistrationFilter<TFixedImage, TMovingImage, TDisplacementField>::PrintSelf(std::ostream & os,
-                                                                                            Indent         indent) const
-{
-  Superclass::PrintSelf(os, indent);
-  os << indent << "VelocityMethod: " << m_VelocityMethod << std::endl;
-  m_Equation.Print(os, indent);
 }
 
 } // namespace itk

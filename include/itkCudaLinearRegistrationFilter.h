@@ -121,67 +121,70 @@ public:
    * place. */
   itkSetGetDecoratedObjectInputMacro(InitialTransform, TransformType);
 
+  /** All parameters at once, but for the schedule. */
+  itkCudaNeuroParametersMacro(cudaneuro::LinearRegistrationParameters);
+
   /** The transforms among which the best is looked for: Translation, Rigid (rotation and translation), Similarity (with one scale) or
    * Affine. Default Affine. */
-  itkCudaNeuroSetGetEnumMacro(TransformType, TransformTypeEnum);
+  itkCudaNeuroEnumParameterMacro(TransformType, TransformTypeEnum, transformType);
 
   /** What makes the images alike: MutualInformation, minus the mutual information of Mattes et al. in nats, for images of any two
    * contrasts; LocalCorrelation, 1 minus the mean squared local correlation coefficient; or MeanSquares, half the mean squared
    * difference of intensities divided by the fixed image's standard deviation. Less is better. Default MutualInformation. Its value
    * is GetMetricValue. */
-  itkCudaNeuroSetGetEnumMacro(Metric, MetricEnum);
+  itkCudaNeuroEnumParameterMacro(Metric, MetricEnum, metric.metric);
 
   /** Bins of each image's intensities for MutualInformation; 8 to 64, default 32. */
-  itkCudaNeuroSetGetMacro(NumberOfHistogramBins, unsigned int);
+  itkCudaNeuroParameterMacro(NumberOfHistogramBins, unsigned int, metric.numberOfHistogramBins);
 
   /** Intensities below the first and above the second of these quantiles of an image, taken over its mask, count as the quantile. 0
    * and 1, the default, leave the images as they are. */
-  itkCudaNeuroSetGetReferenceMacro(IntensityQuantiles, QuantilesType);
+  itkCudaNeuroParameterMacro(IntensityQuantiles, QuantilesType, metric.intensityQuantiles);
   void
   SetIntensityQuantiles(double lower, double upper);
 
   /** Repair spikes and limit larger groups of intensities far beyond nearly all others
    * (cudaneuro::RegistrationParameters::repairOutliers). The warped image keeps them. On by default. */
-  itkCudaNeuroSetGetBooleanMacro(RepairOutliers);
+  itkCudaNeuroBooleanParameterMacro(RepairOutliers, metric.repairOutliers);
 
   /** Half-width of the boxes of LocalCorrelation, in voxels of the level; 1 to 8, default 3. */
-  itkCudaNeuroSetGetMacro(CorrelationRadius, unsigned int);
+  itkCudaNeuroParameterMacro(CorrelationRadius, unsigned int, metric.correlationRadius);
 
   /** Use the mean of the metric of the fixed with the moving image and of the moving with the fixed image, so that exchanging the images
    * inverts the transform. One direction alone takes half the time, and prefers transforms that turn out of sight what fits least. On by
    * default. */
-  itkCudaNeuroSetGetBooleanMacro(UseSymmetricMetric);
+  itkCudaNeuroBooleanParameterMacro(UseSymmetricMetric, metric.useSymmetricMetric);
 
   /** Have the moving image go on beyond those sides of its grid at which it ends in background, as it ends there: at sides whose mean
    * intensity above the least is at most half of the whole image's. Else transforms that turn background out of the field of view
    * are preferred. Not for a moving image with a mask. On by default; ITK's metrics compare only where the images overlap. */
-  itkCudaNeuroSetGetBooleanMacro(ExtendBackground);
+  itkCudaNeuroBooleanParameterMacro(ExtendBackground, metric.extendBackground);
 
   /** Which voxels count how much: with the metric MutualInformation, Depth counts voxels on the last two levels by their depth under the
    * surface of the head, up to 40 mm, and NearHead leaves out air that is far from it; Uniform counts all the same. Automatic, the
    * default, is Depth for the TransformTypes Similarity and Affine of images in 3D of more than 8 slices, else NearHead; and with other
    * metrics Uniform. With LocalCorrelation boxes count by the weight of their center; MeanSquares takes no weights. */
-  itkCudaNeuroSetGetEnumMacro(VoxelWeighting, VoxelWeightingEnum);
+  itkCudaNeuroEnumParameterMacro(VoxelWeighting, VoxelWeightingEnum, voxelWeighting);
 
   /** Refine the transform after the last level, with a metric of its own: LocalCorrelation in boxes of 7 x 7 x 7 voxels of about 1 mm,
    * which count by the depth of their centers under the surface of the head. It follows the structures of the brain, where shading
    * shifts the optimum of MutualInformation. With MutualInformation, where VoxelWeighting is Depth or Automatic stands for it, and where
    * the voxels of the finest level are not larger than 1.3 mm (for smaller heads less). On by default. */
-  itkCudaNeuroSetGetBooleanMacro(UseLocalRefinement);
+  itkCudaNeuroBooleanParameterMacro(UseLocalRefinement, useLocalRefinement);
 
   /** Where the registration starts: at the InitialTransform; at the initial transform followed by the translation that takes
    * the center of the fixed to that of the moving grid (GridCenters) or the center of mass of the fixed to that of the moving
    * image (CentersOfMass, the default); or, PrincipalAxes, at a transform that takes the principal axes of the fixed to those of
    * the moving image's mass. The latter does not use the initial transform. Mass is the intensity above the image's least, inside
    * the mask. */
-  itkCudaNeuroSetGetEnumMacro(Start, StartEnum);
+  itkCudaNeuroEnumParameterMacro(Start, StartEnum, start);
 
   /** Try rotations of the start by up to this angle first, in degrees: 0 to 180, which tries all rotations. Not used for
    * the TransformType Translation. 0: none. Default 30. */
-  itkCudaNeuroSetGetMacro(SearchAngle, double);
+  itkCudaNeuroParameterMacro(SearchAngle, double, searchAngle);
 
   /** Try shifts of the start by up to this distance with the 32 best rotations, in mm; 0 to 1e6, default 72. */
-  itkCudaNeuroSetGetMacro(SearchDistance, double);
+  itkCudaNeuroParameterMacro(SearchDistance, double, searchDistance);
 
   /** The schedule: resolutions to go through, and iterations of each, as CudaFluidRegistrationFilter has them. Default: 4 levels,
    * shrink factors 8, 4, 2 and 1 (less along axes with larger spacing and where a level would have fewer than 16 voxels), and at most
@@ -190,18 +193,18 @@ public:
 
   /** A level ends when a step moves no corner of the fixed image by more than this, in voxels of the level; 1e-6 to 1, default
    * 0.01. */
-  itkCudaNeuroSetGetMacro(ConvergenceThreshold, double);
+  itkCudaNeuroParameterMacro(ConvergenceThreshold, double, convergenceThreshold);
 
   /** A transform after which the other image covers less than this fraction of the smaller image, inside its mask, is not taken; 0 to 1,
    * default 0.25. */
-  itkCudaNeuroSetGetMacro(MinimumOverlap, double);
+  itkCudaNeuroParameterMacro(MinimumOverlap, double, minimumOverlap);
 
   /** Transforms are not taken that, against the initial transform, scale any direction by more than MaximumScale or less than its inverse
    * (1 or more, default 1.5), change a right angle by more than MaximumShear (0 to 90 degrees, default 20), or rotate by more than
    * MaximumRotation (0 to 180 degrees, the default). */
-  itkCudaNeuroSetGetMacro(MaximumScale, double);
-  itkCudaNeuroSetGetMacro(MaximumShear, double);
-  itkCudaNeuroSetGetMacro(MaximumRotation, double);
+  itkCudaNeuroParameterMacro(MaximumScale, double, maximumScale);
+  itkCudaNeuroParameterMacro(MaximumShear, double, maximumShear);
+  itkCudaNeuroParameterMacro(MaximumRotation, double, maximumRotation);
 
   /** Compute the warped image, which else has no pixels. On by default. */
   itkCudaNeuroSetGetBooleanMacro(ComputeWarped);
@@ -421,31 +424,14 @@ private:
   bool
   ObserveIteration(const IterationType & iteration);
 
-  TransformTypeEnum  m_TransformType = ParametersType().transformType;
-  MetricEnum         m_Metric = ParametersType().metric.metric;
-  unsigned int       m_NumberOfHistogramBins = static_cast<unsigned int>(ParametersType().metric.numberOfHistogramBins);
-  QuantilesType      m_IntensityQuantiles{ ParametersType().metric.intensityQuantiles };
-  unsigned int       m_CorrelationRadius = static_cast<unsigned int>(ParametersType().metric.correlationRadius);
-  bool               m_UseSymmetricMetric = ParametersType().metric.isSymmetric;
-  bool               m_RepairOutliers = ParametersType().metric.repairOutliers;
-  bool               m_ExtendBackground = ParametersType().metric.extendBackground;
-  VoxelWeightingEnum m_VoxelWeighting = ParametersType().voxelWeighting;
-  bool               m_UseLocalRefinement = ParametersType().localRefinement;
-  StartEnum          m_Start = ParametersType().start;
-  double             m_SearchAngle = ParametersType().searchAngle;
-  double             m_SearchDistance = ParametersType().searchDistance;
-  ScheduleType       m_Schedule{ static_cast<unsigned int>(ParametersType().levels.size()),
+  ParametersType    m_Parameters; // without levels
+  ScheduleType      m_Schedule{ static_cast<unsigned int>(ParametersType().levels.size()),
                            static_cast<unsigned int>(ParametersType().levels.front().iterations),
                            static_cast<unsigned int>(ParametersType().levels.back().iterations) };
-  double             m_ConvergenceThreshold = ParametersType().convergenceThreshold;
-  double             m_MinimumOverlap = ParametersType().minimumOverlap;
-  double             m_MaximumScale = ParametersType().maximumScale;
-  double             m_MaximumShear = ParametersType().maximumShear;
-  double             m_MaximumRotation = ParametersType().maximumRotation;
-  bool               m_ComputeWarped = true;
-  InterpolationEnum  m_Interpolation = InterpolationEnum::Linear;
-  MovingPixelType    m_EdgePaddingValue{};
-  bool               m_UsePinnedOutput = true;
+  bool              m_ComputeWarped = true;
+  InterpolationEnum m_Interpolation = InterpolationEnum::Linear;
+  MovingPixelType   m_EdgePaddingValue{};
+  bool              m_UsePinnedOutput = true;
 
   std::atomic<bool>                   m_StopRegistration{ false };
   std::vector<IterationType>          m_Iterations;

@@ -231,13 +231,13 @@ CudaLinearRegistrationFilter<TFixedImage, TMovingImage>::RunRegistration(cudaneu
   const cudaneuro::AffineMap initialTransform = this->MakeInitialTransform();
   const auto                 keepTransform = [&] {
     using CudaNeuroDetail::MakeLinearTransform;
-    m_Result.transform =
-      CudaNeuroDetail::OfTypeInSpace(ImageDimension, m_TransformType, images.fixedGeometry, m_Result.transform);
-    m_Result.transform =
-      CudaNeuroDetail::NearestOfType(ImageDimension, m_TransformType, m_Result.transform, "the transform found");
-    m_InverseTransform =
-      MakeLinearTransform<ImageDimension>(m_TransformType, cudaneuro::Inverse(m_Result.transform), m_Result.center);
-    m_Transform = MakeLinearTransform<ImageDimension>(m_TransformType, m_Result.transform, m_Result.center);
+    m_Result.transform = CudaNeuroDetail::OfTypeInSpace(
+      ImageDimension, m_Parameters.transformType, images.fixedGeometry, m_Result.transform);
+    m_Result.transform = CudaNeuroDetail::NearestOfType(
+      ImageDimension, m_Parameters.transformType, m_Result.transform, "the transform found");
+    m_InverseTransform = MakeLinearTransform<ImageDimension>(
+      m_Parameters.transformType, cudaneuro::Inverse(m_Result.transform), m_Result.center);
+    m_Transform = MakeLinearTransform<ImageDimension>(m_Parameters.transformType, m_Result.transform, m_Result.center);
   };
   try
   {

@@ -26,11 +26,11 @@ void
 CudaLinearRegistrationFilter<TFixedImage, TMovingImage>::VerifyPreconditions() const
 {
   Superclass::VerifyPreconditions();
-  if (m_TransformType != TransformTypeEnum::Translation)
+  if (m_Parameters.transformType != TransformTypeEnum::Translation)
   {
     return;
   }
-  if (m_Start == StartEnum::PrincipalAxes)
+  if (m_Parameters.start == StartEnum::PrincipalAxes)
   {
     itkExceptionMacro(
       "The Start is PrincipalAxes, which rotates; for the TransformType Translation it must be another");
@@ -41,27 +41,8 @@ template <typename TFixedImage, typename TMovingImage>
 auto
 CudaLinearRegistrationFilter<TFixedImage, TMovingImage>::MakeParameters() const -> ParametersType
 {
-  using CudaNeuroDetail::ToInt;
-  ParametersType parameters;
-  parameters.transformType = m_TransformType;
-  parameters.metric.metric = m_Metric;
-  parameters.metric.numberOfHistogramBins = ToInt(m_NumberOfHistogramBins, "NumberOfHistogramBins");
-  parameters.metric.intensityQuantiles = { m_IntensityQuantiles[0], m_IntensityQuantiles[1] };
-  parameters.metric.correlationRadius = ToInt(m_CorrelationRadius, "CorrelationRadius");
-  parameters.metric.isSymmetric = m_UseSymmetricMetric;
-  parameters.metric.repairOutliers = m_RepairOutliers;
-  parameters.metric.extendBackground = m_ExtendBackground;
-  parameters.voxelWeighting = m_VoxelWeighting;
-  parameters.localRefinement = m_UseLocalRefinement;
-  parameters.start = m_Start;
-  parameters.searchAngle = m_SearchAngle;
-  parameters.searchDistance = m_SearchDistance;
+  ParametersType parameters = m_Parameters;
   parameters.levels = m_Schedule.MakeLevels(this->GetFixedImage());
-  parameters.convergenceThreshold = m_ConvergenceThreshold;
-  parameters.minimumOverlap = m_MinimumOverlap;
-  parameters.maximumScale = m_MaximumScale;
-  parameters.maximumShear = m_MaximumShear;
-  parameters.maximumRotation = m_MaximumRotation;
   return parameters;
 }
 
@@ -70,7 +51,7 @@ cudaneuro::AffineMap
 CudaLinearRegistrationFilter<TFixedImage, TMovingImage>::MakeInitialTransform() const
 {
   const cudaneuro::AffineMap map = CudaNeuroDetail::LinearMapOf<ImageDimension>(this->GetInitialTransform());
-  return CudaNeuroDetail::NearestOfType(ImageDimension, m_TransformType, map, "the initial transform");
+  return CudaNeuroDetail::NearestOfType(ImageDimension, m_Parameters.transformType, map, "the initial transform");
 }
 
 template <typename TFixedImage, typename TMovingImage>
@@ -87,25 +68,9 @@ CudaLinearRegistrationFilter<TFixedImage, TMovingImage>::PrintSelf(std::ostream 
 {
   Superclass::PrintSelf(os, indent);
   const auto onOff = [](bool value) { return value ? "On" : "Off"; };
-  os << indent << "TransformType: " << m_TransformType << std::endl;
-  os << indent << "Metric: " << m_Metric << std::endl;
-  os << indent << "NumberOfHistogramBins: " << m_NumberOfHistogramBins << std::endl;
-  os << indent << "IntensityQuantiles: " << m_IntensityQuantiles << std::endl;
-  os << indent << "CorrelationRadius: " << m_CorrelationRadius << std::endl;
-  os << indent << "UseSymmetricMetric: " << onOff(m_UseSymmetricMetric) << std::endl;
-  os << indent << "RepairOutliers: " << onOff(m_RepairOutliers) << std::endl;
-  os << indent << "ExtendBackground: " << onOff(m_ExtendBackground) << std::endl;
-  os << indent << "VoxelWeighting: " << m_VoxelWeighting << std::endl;
-  os << indent << "UseLocalRefinement: " << onOff(m_UseLocalRefinement) << std::endl;
-  os << indent << "Start: " << m_Start << std::endl;
-  os << indent << "SearchAngle: " << m_SearchAngle << std::endl;
-  os << indent << "SearchDistance: " << m_SearchDistance << std::endl;
+  CudaNeuroDetail::PrintParameters(os, indent, m_Parameters, ImageDimension);
+  CudaNeuroDetail::PrintParameters(os, indent, m_Parameters.metric, ImageDimension);
   m_Schedule.Print(os, indent);
-  os << indent << "ConvergenceThreshold: " << m_ConvergenceThreshold << std::endl;
-  os << indent << "MinimumOverlap: " << m_MinimumOverlap << std::endl;
-  os << indent << "MaximumScale: " << m_MaximumScale << std::endl;
-  os << indent << "MaximumShear: " << m_MaximumShear << std::endl;
-  os << indent << "MaximumRotation: " << m_MaximumRotation << std::endl;
   os << indent << "ComputeWarped: " << onOff(m_ComputeWarped) << std::endl;
   os << indent << "Interpolation: " << m_Interpolation << std::endl;
   os << indent << "EdgePaddingValue: " << static_cast<double>(m_EdgePaddingValue) << std::endl;

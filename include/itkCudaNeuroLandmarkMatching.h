@@ -7,7 +7,6 @@
 #include "cudaneuro/GeodesicShooting.h"
 
 #include <functional>
-#include <iosfwd>
 #include <vector>
 
 /** The minimization of the loss of geodesic shooting, by the limited-memory BFGS method of netlib that ITK ships. */
@@ -30,9 +29,19 @@ enum class LandmarkMatchingStop
   Stopped
 };
 
-/** The name of the value. */
-CudaNeuro_EXPORT std::ostream &
-                 operator<<(std::ostream & os, LandmarkMatchingStop stop);
+/** The names of the values, for streams. */
+constexpr auto
+NamesOf(LandmarkMatchingStop)
+{
+  using E = LandmarkMatchingStop;
+  return cudaneuro::MakeEnumNames<E>("reason for stopping",
+                                     { { E::Converged, "Converged" },
+                                       { E::MaximumNumberOfIterations, "MaximumNumberOfIterations" },
+                                       { E::LineSearchFailed, "LineSearchFailed" },
+                                       { E::NotFinite, "NotFinite" },
+                                       { E::Stopped, "Stopped" } });
+}
+using cudaneuro::operator<<;
 
 struct LandmarkMatchingParameters
 {

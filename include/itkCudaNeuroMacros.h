@@ -4,13 +4,14 @@
 #define itkCudaNeuroMacros_h
 
 #include "itkCudaNeuroDetail.h"
+#include "itkCudaNeuroParameters.h"
 #include "itkMacro.h"
 
 #include <string>
 
 /** \file
  * Parameters of the module's classes: for each kind of parameter, one macro that makes the functions that users set and get it by.
- * The class has the member m_NAME. wrapping/Docstrings.cmake tells Doxygen what the macros make. */
+ * The class has the member m_NAME, or, for the macros with a \c member, the engine's struct m_Parameters that has it. wrapping/Docstrings.cmake tells Doxygen what the macros make. */
 
 /** Set and get an input by its name. SetInput with a number takes other types, too: these are an exception then. */
 #define itkCudaNeuroSetGetInputMacro(name, type) \
@@ -47,6 +48,62 @@
   itkCudaNeuroSetGetMacro(name, bool); \
   itkBooleanMacro(name)
 
+/** Set and get a parameter of the engine's struct m_Parameters, as a type of ITK. */
+#define itkCudaNeuroParameterMacro(name, type, member) \
+  virtual void Set##name(const type value) \
+  { \
+    if (::itk::CudaNeuroDetail::ChangesParameter(value, this->m_Parameters.member, #name)) \
+    { \
+      this->Modified(); \
+    } \
+  } \
+  virtual type Get##name() const \
+  { \
+    return ::itk::CudaNeuroDetail::FromEngine<type>(this->m_Parameters.member); \
+  } \
+  static_assert(true, "so that a semicolon follows")
+
+/** Set and get all parameters of the engine's struct m_Parameters at once. Not in Python, which has no objects of it. */
+#if defined(ITK_WRAPPING_PARSER)
+#  define itkCudaNeuroParametersMacro(type) static_assert(true, "so that a semicolon follows")
+#else
+#  define itkCudaNeuroParametersMacro(type) \
+    void SetParameters(const type & parameters) \
+    { \
+      this->m_Parameters = parameters; \
+      this->Modified(); \
+    } \
+    const type & GetParameters() const \
+    { \
+      return this->m_Parameters; \
+    } \
+    static_assert(true, "so that a semicolon follows")
+#endif
+
+/** Get a number of the engine's struct m_Result. */
+#define itkCudaNeuroGetResultMacro(name, type, member) \
+  virtual type Get##name() const \
+  { \
+    return ::itk::CudaNeuroDetail::FromEngine<type>(this->m_Result.member); \
+  } \
+  static_assert(true, "so that a semicolon follows")
+
+/** Set and get a parameter of one value an axis; a single value is that of all axes. */
+#define itkCudaNeuroAxesParameterMacro(name, type, valueType, member) \
+  itkCudaNeuroParameterMacro(name, type, member); \
+  void Set##name(valueType value) \
+  { \
+    type values; \
+    values.Fill(value); \
+    this->Set##name(values); \
+  } \
+  static_assert(true, "so that a semicolon follows")
+
+/** Set and get a parameter that is a switch, and turn it on and off. */
+#define itkCudaNeuroBooleanParameterMacro(name, member) \
+  itkCudaNeuroParameterMacro(name, bool, member); \
+  itkBooleanMacro(name)
+
 /** Set and get a value of one of the engine's enumerations by name, where there are functions that take and return the value. */
 #define itkCudaNeuroEnumByNameMacro(name, type) \
   void Set##name(const std::string & nameOfValue) \
@@ -67,6 +124,15 @@
 #  define itkCudaNeuroSetGetEnumMacro(name, type) \
     itkSetEnumMacro(name, type); \
     itkGetEnumMacro(name, type); \
+    itkCudaNeuroEnumByNameMacro(name, type)
+#endif
+
+/** Set and get a parameter that is one of the engine's enumerations, as itkCudaNeuroSetGetEnumMacro does. */
+#if defined(ITK_WRAPPING_PARSER)
+#  define itkCudaNeuroEnumParameterMacro(name, type, member) itkCudaNeuroEnumByNameMacro(name, type)
+#else
+#  define itkCudaNeuroEnumParameterMacro(name, type, member) \
+    itkCudaNeuroParameterMacro(name, type, member); \
     itkCudaNeuroEnumByNameMacro(name, type)
 #endif
 

@@ -90,15 +90,16 @@ public:
                                << m_PerLevel.size() << " values; it must have one for each of the " << levels
                                << " levels");
     }
-    parameters.sigma = ThreeAxes(m_Sigmas, VDimension, none);
-    parameters.sigmaPerLevel.clear();
+    parameters.updateFieldStandardDeviations = ThreeAxes(m_Sigmas, VDimension, none);
+    parameters.updateFieldStandardDeviationsPerLevel.clear();
     if (m_PerLevel.empty() && m_IsSet)
     {
       return;
     }
     for (const double sigma : m_PerLevel.empty() ? UsualUpdateSigmas(levels) : m_PerLevel)
     {
-      parameters.sigmaPerLevel.push_back(ThreeAxes(StandardDeviationsType(sigma), VDimension, none));
+      parameters.updateFieldStandardDeviationsPerLevel.push_back(
+        ThreeAxes(StandardDeviationsType(sigma), VDimension, none));
     }
   }
 

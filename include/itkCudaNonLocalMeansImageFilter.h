@@ -50,18 +50,21 @@ public:
   using WeightingEnum = cudaneuro::NonLocalMeansWeighting;
   using CenterWeightEnum = cudaneuro::NonLocalMeansCenterWeight;
 
+  /** All parameters at once, as the engine has them. */
+  itkCudaNeuroParametersMacro(cudaneuro::NonLocalMeansParameters);
+
   /** PatchSum or PatchDistance. Default PatchDistance. */
-  itkCudaNeuroSetGetEnumMacro(Weighting, WeightingEnum);
+  itkCudaNeuroEnumParameterMacro(Weighting, WeightingEnum, weighting);
 
   /** Weight of a voxel in its own mean under PatchDistance: One, or Maximum, the largest of the others and at least
    * 2^-64. Default Maximum. Under PatchSum it is the number of voxels of its patch that take part. */
-  itkCudaNeuroSetGetEnumMacro(CenterWeight, CenterWeightEnum);
+  itkCudaNeuroEnumParameterMacro(CenterWeight, CenterWeightEnum, centerWeight);
 
   /** Half-width of the search window along each axis, in voxels. At least 1; default 3. */
-  itkCudaNeuroSetGetAxesMacro(WindowRadius, SizeType, SizeValueType);
+  itkCudaNeuroAxesParameterMacro(WindowRadius, SizeType, SizeValueType, windowRadius);
 
   /** Half-width of the patches along each axis, in voxels. Default 2. */
-  itkCudaNeuroSetGetAxesMacro(PatchRadius, SizeType, SizeValueType);
+  itkCudaNeuroAxesParameterMacro(PatchRadius, SizeType, SizeValueType, patchRadius);
 
   /** Derive SmoothingParameter from the noise. On by default; SetSmoothingParameter turns it off. */
   itkCudaNeuroSetGetBooleanMacro(AutomaticSmoothing);
@@ -69,7 +72,11 @@ public:
   /** h, in intensity units. 1e-30 to 1e30. With AutomaticSmoothing, what the last update used. */
   void
   SetSmoothingParameter(double h);
-  itkGetConstMacro(SmoothingParameter, double);
+  double
+  GetSmoothingParameter() const
+  {
+    return m_Parameters.smoothingParameter;
+  }
 
   /** h over the standard deviation of the noise, for AutomaticSmoothing. Positive, or 0, the default, for
    * cudaneuro::RecommendedSmoothingFactor of the weighting. */
@@ -82,10 +89,14 @@ public:
    * With AutomaticNoiseEstimation, the estimate of the last update that needed one (cudaneuro::EstimateNoiseSigma). */
   void
   SetNoiseStandardDeviation(double sigma);
-  itkGetConstMacro(NoiseStandardDeviation, double);
+  double
+  GetNoiseStandardDeviation() const
+  {
+    return m_Parameters.noiseStandardDeviation;
+  }
 
   /** Remove the bias of Rician noise. Off by default. */
-  itkCudaNeuroSetGetBooleanMacro(RicianCorrection);
+  itkCudaNeuroBooleanParameterMacro(RicianCorrection, ricianCorrection);
 
 protected:
   CudaNonLocalMeansImageFilter();
@@ -106,16 +117,10 @@ private:
   void
   DeriveFromNoise(cudaneuro::Context & context);
 
-  WeightingEnum    m_Weighting = cudaneuro::NonLocalMeansParameters().weighting;
-  CenterWeightEnum m_CenterWeight = cudaneuro::NonLocalMeansParameters().centerWeight;
-  SizeType         m_WindowRadius;
-  SizeType         m_PatchRadius;
-  bool             m_AutomaticSmoothing = true;
-  double           m_SmoothingParameter = 0.0;
-  double           m_SmoothingFactor = 0.0;
-  bool             m_AutomaticNoiseEstimation = true;
-  double           m_NoiseStandardDeviation = 0.0;
-  bool             m_RicianCorrection = cudaneuro::NonLocalMeansParameters().ricianCorrection;
+  cudaneuro::NonLocalMeansParameters m_Parameters;
+  bool                               m_AutomaticSmoothing = true;
+  double                             m_SmoothingFactor = 0.0;
+  bool                               m_AutomaticNoiseEstimation = true;
 };
 
 } // namespace itk

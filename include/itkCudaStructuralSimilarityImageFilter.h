@@ -64,21 +64,25 @@ public:
    * update used. */
   void
   SetDataRange(double range);
-  itkGetConstMacro(DataRange, double);
+  double
+  GetDataRange() const
+  {
+    return m_Parameters.dataRange;
+  }
 
   /** 1e-6 to 1e3; default 0.01. */
-  itkCudaNeuroSetGetMacro(K1, double);
+  itkCudaNeuroParameterMacro(K1, double, k1);
 
   /** 1e-6 to 1e3; default 0.03. */
-  itkCudaNeuroSetGetMacro(K2, double);
+  itkCudaNeuroParameterMacro(K2, double, k2);
 
   /** Write the map to the output. When off the output has no pixels, and only the means are computed, by each update anew. On by
    * default. */
   itkCudaNeuroSetGetBooleanMacro(ComputeMap);
 
   /** Results of the last update. */
-  itkGetConstMacro(MeanStructuralSimilarity, double);
-  itkGetConstMacro(MeanSquaredError, double);
+  itkCudaNeuroGetResultMacro(MeanStructuralSimilarity, double, meanStructuralSimilarity);
+  itkCudaNeuroGetResultMacro(MeanSquaredError, double, meanSquaredError);
 
 protected:
   CudaStructuralSimilarityImageFilter();
@@ -97,13 +101,10 @@ protected:
   PrintSelf(std::ostream & os, Indent indent) const override;
 
 private:
-  bool   m_AutomaticDataRange = true;
-  double m_DataRange = 0.0;
-  double m_K1 = 0.01;
-  double m_K2 = 0.03;
-  bool   m_ComputeMap = true;
-  double m_MeanStructuralSimilarity = 0.0;
-  double m_MeanSquaredError = 0.0;
+  cudaneuro::StructuralSimilarityParameters m_Parameters;
+  bool                                      m_AutomaticDataRange = true;
+  bool                                      m_ComputeMap = true;
+  cudaneuro::StructuralSimilarityResult     m_Result;
 };
 
 } // namespace itk

@@ -13,6 +13,7 @@ CudaStructuralSimilarityImageFilter<TInputImage, TOutputImage>::CudaStructuralSi
 {
   this->SetPrimaryInputName("ReferenceImage");
   this->AddRequiredInputName("TestImage");
+  m_Parameters.dataRange = 0.0; // until there is an image from which it is derived
 }
 
 template <typename TInputImage, typename TOutputImage>
@@ -20,9 +21,8 @@ void
 CudaStructuralSimilarityImageFilter<TInputImage, TOutputImage>::SetDataRange(double range)
 {
   this->SetAutomaticDataRange(false);
-  if (m_DataRange != range)
+  if (CudaNeuroDetail::ChangesParameter(range, m_Parameters.dataRange, "DataRange"))
   {
-    m_DataRange = range;
     this->Modified();
   }
 }
@@ -52,28 +52,22 @@ CudaStructuralSimilarityImageFilter<TInputImage, TOutputImage>::Compute(cudaneur
   {
     const cudaneuro::Context::ProgressRange progress(context, 0.0, 0.1);
     const auto                              range = cudaneuro::ComputeFiniteRange(context, grid, reference);
-    m_DataRange = range[1] - range[0];
-    if (!(m_DataRange > 0.0))
+    m_Parameters.dataRange = range[1] - range[0];
+    if (!(m_Parameters.dataRange > 0.0))
     {
       itkExceptionMacro("The finite voxels of the reference image are constant, or there are none, so that its data "
                         "range is 0; set DataRange");
     }
   }
-  cudaneuro::StructuralSimilarityParameters parameters;
-  parameters.dataRange = m_DataRange;
-  parameters.k1 = m_K1;
-  parameters.k2 = m_K2;
-  const cudaneuro::Context::ProgressRange     progress(context, 0.1, 1.0);
-  const cudaneuro::StructuralSimilarityResult result =
+  const cudaneuro::Context::ProgressRange progress(context, 0.1, 1.0);
+  m_Result =
     cudaneuro::StructuralSimilarity(context,
-                                    parameters,
+                                    m_Parameters,
                                     grid,
                                     reference,
                                     CudaNeuroDetail::VolumeOf(this->GetTestImage()),
                                     this->GetMaskVolume(),
                                     m_ComputeMap ? CudaNeuroDetail::VolumeOf(this->GetOutput()) : cudaneuro::Volume());
-  m_MeanStructuralSimilarity = result.meanStructuralSimilarity;
-  m_MeanSquaredError = result.meanSquaredError;
 }
 
 template <typename TInputImage, typename TOutputImage>
@@ -82,12 +76,10 @@ CudaStructuralSimilarityImageFilter<TInputImage, TOutputImage>::PrintSelf(std::o
 {
   Superclass::PrintSelf(os, indent);
   os << indent << "AutomaticDataRange: " << (m_AutomaticDataRange ? "On" : "Off") << std::endl;
-  os << indent << "DataRange: " << m_DataRange << std::endl;
-  os << indent << "K1: " << m_K1 << std::endl;
-  os << indent << "K2: " << m_K2 << std::endl;
+  CudaNeuroDetail::PrintParameters(os, indent, m_Parameters, TInputImage::ImageDimension);
   os << indent << "ComputeMap: " << (m_ComputeMap ? "On" : "Off") << std::endl;
-  os << indent << "MeanStructuralSimilarity: " << m_MeanStructuralSimilarity << std::endl;
-  os << indent << "MeanSquaredError: " << m_MeanSquaredError << std::endl;
+  os << indent << "MeanStructuralSimilarity: " << m_Result.meanStructuralSimilarity << std::endl;
+  os << indent << "MeanSquaredError: " << m_Result.meanSquaredError << std::endl;
 }
 
 } // namespace itk

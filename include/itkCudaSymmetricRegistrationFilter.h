@@ -74,10 +74,10 @@ public:
   using VelocityMethodEnum = cudaneuro::VelocityMethod;
 
   /** Lambda, the weight of the bias term of both halves in the energy. Not negative; 0 leaves it out. Default 0.1. */
-  itkCudaNeuroSetGetMacro(UnbiasedWeight, double);
+  itkCudaNeuroParameterMacro(UnbiasedWeight, double, unbiasedWeight);
 
   /** How the velocity is made of the force: Gaussian, SuccessiveOverRelaxation or FourierTransform. Default Gaussian. */
-  itkCudaNeuroSetGetEnumMacro(VelocityMethod, VelocityMethodEnum);
+  itkCudaNeuroEnumParameterMacro(VelocityMethod, VelocityMethodEnum, velocityMethod);
 
   /** The Gaussian that makes a velocity of the force; with the other methods they have no effect:
    * - UpdateFieldStandardDeviations: standard deviations of all levels, in voxels of the level; 1e-6 to 1e6. By
@@ -106,19 +106,18 @@ protected:
   const ImageBase<ImageDimension> *
   GetGridOfLevels() const override;
 
-  CudaSymmetricRegistrationFilter() = default;
+  CudaSymmetricRegistrationFilter()
+    : Superclass(cudaneuro::SymmetricRegistrationParameters())
+  {}
   ~CudaSymmetricRegistrationFilter() override = default;
 
   void
-  SetMethod(cudaneuro::RegistrationParameters & parameters) const override;
+  CompleteParameters(cudaneuro::RegistrationParameters & parameters) const override;
   void
   PrintSelf(std::ostream & os, Indent indent) const override;
 
 private:
-  double                                           m_UnbiasedWeight = 0.1;
-  VelocityMethodEnum                               m_VelocityMethod = VelocityMethodEnum::Gaussian;
   CudaNeuroDetail::UpdateSmoothing<ImageDimension> m_UpdateSmoothing;
-  CudaNeuroDetail::VelocityEquation                m_Equation;
 };
 
 } // namespace itk

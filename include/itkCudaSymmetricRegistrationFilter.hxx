@@ -30,17 +30,12 @@ CudaSymmetricRegistrationFilter<TFixedImage, TMovingImage, TDisplacementField>::
 
 template <typename TFixedImage, typename TMovingImage, typename TDisplacementField>
 void
-CudaSymmetricRegistrationFilter<TFixedImage, TMovingImage, TDisplacementField>::SetMethod(
+CudaSymmetricRegistrationFilter<TFixedImage, TMovingImage, TDisplacementField>::CompleteParameters(
   cudaneuro::RegistrationParameters & parameters) const
 {
   // Of an axis that the image does not have.
   constexpr double none = 0.01;
-  parameters.isSymmetric = true;
-  parameters.useDeformedGradient = false;
-  parameters.unbiasedWeight = m_UnbiasedWeight;
-  parameters.solver = m_VelocityMethod;
   m_UpdateSmoothing.SetTo(parameters, none);
-  m_Equation.SetTo(parameters);
 }
 
 template <typename TFixedImage, typename TMovingImage, typename TDisplacementField>
@@ -49,10 +44,7 @@ CudaSymmetricRegistrationFilter<TFixedImage, TMovingImage, TDisplacementField>::
                                                                                           Indent         indent) const
 {
   Superclass::PrintSelf(os, indent);
-  os << indent << "UnbiasedWeight: " << m_UnbiasedWeight << std::endl;
-  os << indent << "VelocityMethod: " << m_VelocityMethod << std::endl;
   m_UpdateSmoothing.Print(os, indent);
-  m_Equation.Print(os, indent);
 }
 
 } // namespace itk

@@ -61,7 +61,7 @@ public:
   using typename Superclass::StandardDeviationsType;
 
   /** Lambda, the weight of the bias term in the energy. Not negative; 0 leaves it out. Default 0.1. */
-  itkCudaNeuroSetGetMacro(UnbiasedWeight, double);
+  itkCudaNeuroParameterMacro(UnbiasedWeight, double, unbiasedWeight);
 
   /** The Gaussian that makes a velocity of the force:
    * - UpdateFieldStandardDeviations: standard deviations of all levels, in voxels of the level; 1e-6 to 1e6. By
@@ -75,16 +75,17 @@ public:
   itkCudaNeuroSetGetBooleanMacro(SmoothUpdateField);
 
 protected:
-  CudaUnbiasedFluidRegistrationFilter() = default;
+  CudaUnbiasedFluidRegistrationFilter()
+    : Superclass(cudaneuro::UnbiasedRegistrationParameters())
+  {}
   ~CudaUnbiasedFluidRegistrationFilter() override = default;
 
   void
-  SetMethod(cudaneuro::RegistrationParameters & parameters) const override;
+  CompleteParameters(cudaneuro::RegistrationParameters & parameters) const override;
   void
   PrintSelf(std::ostream & os, Indent indent) const override;
 
 private:
-  double                                           m_UnbiasedWeight = 0.1;
   CudaNeuroDetail::UpdateSmoothing<ImageDimension> m_UpdateSmoothing;
   bool                                             m_SmoothUpdateField = true;
 };

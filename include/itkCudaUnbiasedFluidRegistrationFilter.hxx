@@ -10,15 +10,12 @@ namespace itk
 
 template <typename TFixedImage, typename TMovingImage, typename TDisplacementField>
 void
-CudaUnbiasedFluidRegistrationFilter<TFixedImage, TMovingImage, TDisplacementField>::SetMethod(
+CudaUnbiasedFluidRegistrationFilter<TFixedImage, TMovingImage, TDisplacementField>::CompleteParameters(
   cudaneuro::RegistrationParameters & parameters) const
 {
   // A Gaussian this narrow has no weight beyond its center.
   constexpr double identity = 0.01;
-  parameters.solver = cudaneuro::VelocityMethod::Gaussian;
-  parameters.useDeformedGradient = false;
-  parameters.unbiasedWeight = m_UnbiasedWeight;
-  parameters.sigma = { identity, identity, identity };
+  parameters.updateFieldStandardDeviations = { identity, identity, identity };
   if (m_SmoothUpdateField)
   {
     m_UpdateSmoothing.SetTo(parameters, identity);
@@ -31,7 +28,6 @@ CudaUnbiasedFluidRegistrationFilter<TFixedImage, TMovingImage, TDisplacementFiel
                                                                                               Indent indent) const
 {
   Superclass::PrintSelf(os, indent);
-  os << indent << "UnbiasedWeight: " << m_UnbiasedWeight << std::endl;
   m_UpdateSmoothing.Print(os, indent);
   os << indent << "SmoothUpdateField: " << (m_SmoothUpdateField ? "On" : "Off") << std::endl;
 }

@@ -80,7 +80,7 @@ MakeLinearParameters(const AtlasJob & job, const itk::ImageBase<VDimension> & gr
   const auto                   levels = static_cast<unsigned int>(parameters.levels.size());
   const auto                   iterations = static_cast<unsigned int>(parameters.levels.front().iterations);
   parameters.levels = detail::LevelSchedule<VDimension>(levels, iterations, iterations).MakeLevels(&grid);
-  parameters.metric.repairOutliers = !job.GetOptions().fluid.metric.keepOutliers;
+  parameters.metric.repairOutliers = job.GetOptions().fluid.parameters.repairOutliers;
   parameters.transformType = AlignmentTypeOf(job.GetOptions().align);
   return parameters;
 }

@@ -63,7 +63,7 @@ public:
     typename itk::Image<itk::Vector<float, VDimension>, VDimension>::ConstPointer field;
     if (!entry.transform.empty())
     {
-      const auto transform = ReadTransforms<VDimension>({ entry.transform }, "the images", m_Job.GetOpened().reading);
+      const auto transform = ReadTransforms<VDimension>({ entry.transform }, m_Job.GetOpened().reading);
       detail::TransformQueue<VDimension> queue;
       detail::AppendParts<VDimension>(transform, queue);
       input.transform = detail::TakeLinearParts<VDimension>(queue);

@@ -10,6 +10,8 @@
 namespace
 {
 
+using cudaneuro::VelocityMethod;
+
 void
 AddInputOptions(CLI::App & app, AtlasOptions & options)
 {
@@ -157,7 +159,7 @@ AddTemplateOptions(CLI::App & app, AtlasOptions & options, OptionModes & modes)
             "How the template is made of the deformed images; with the\nlast two a failed image does little harm")
     ->group(group);
   modes.Add(app
-              .add_option("--trim",
+              .add_option("--trim,--trimmed-fraction",
                           options.trim,
                           "Fraction of the weight that is left out at each end of a\nvoxel's values, below 0.5")
               ->check(AtLeast(0).description("[0,0.49]"))
@@ -175,7 +177,7 @@ AddTemplateOptions(CLI::App & app, AtlasOptions & options, OptionModes & modes)
     ->option_text("X")
     ->group(group);
   app
-    .add_option("--shape-update",
+    .add_option("--shape-update,--shape-update-interval",
                 options.shapeUpdate,
                 "Number of iterations after which the mean of the maps is made\n"
                 "the identity; 0 never does it, and the template drifts")
@@ -202,47 +204,38 @@ AddRegistrationOptions(CLI::App & app, AtlasOptions & options, OptionModes & mod
   const std::string group = "Registration of each image to the template";
   AddFluidMetric(app,
                  options.fluid,
-                 { "mean-squares", "local-correlation" },
+                 { cudaneuro::RegistrationMetric::MeanSquares, cudaneuro::RegistrationMetric::LocalCorrelation },
                  "What makes the images alike: the first for images of one\n"
                  "scanner and sequence, the second where contrast or shading\n"
                  "differ",
                  modes,
                  group);
-  AddFluidSteps(app,
-                options.fluid,
-                { "template",
-                  "50, and 25 on the finest level",
-                  "End a level when the images' mean energy falls by less than\n"
-                  "this fraction in 10 iterations; 0 runs all" },
-                group);
+  AddFluidSteps(app, options.fluid, modes, "template", "50, and 25 on the finest level", group);
 }
 
 void
 AddSolverOptions(CLI::App & app, AtlasOptions & options, OptionModes & modes)
 {
   const std::string group = "Solver";
-  AddSolverOptions(
-    app, options.solver, { "sor", "fourier", "gaussian" }, "How a velocity is made of the force", modes, group);
+  AddSolverOptions(app, options.fluid, cudaneuro::ValuesOf<VelocityMethod>(), "", modes, group);
   modes.Add(AddAxisValues(app,
-                          "--sigma",
+                          "--sigma,--update-field-standard-deviations",
                           options.sigma,
                           "Standard deviation of the Gaussian, in voxels of a level, one\n"
                           "value or one an axis")
               ->check(Positive())
               ->group(group),
-            "--solver",
-            options.solver.name,
-            "gaussian");
+            "--solver gaussian",
+            [&options] { return options.fluid.parameters.velocityMethod == VelocityMethod::Gaussian; });
 }
 
 } // namespace
 
 AtlasOptions::AtlasOptions()
 {
+  fluid.parameters = cudaneuro::AtlasRegistrationParameters();
   fluid.levels.levels = 3;
   fluid.levels.iterations.clear(); // 50, and 25 on the finest level
-  solver.firstSweeps = 30;
-  solver.sweeps = 4;
 }
 
 void

@@ -40,7 +40,6 @@ struct AtlasOptions
   bool        noTrimBox = false;
 
   FluidOptions        fluid;
-  SolverOptions       solver;
   std::vector<double> sigma{ 4.0 };
 
   double checkpointInterval = 600.0;

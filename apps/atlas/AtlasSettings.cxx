@@ -48,23 +48,12 @@ MakeAtlasParameters(const AtlasOptions & options, const itk::ImageBase<VDimensio
   AtlasParameters          parameters;
   RegistrationParameters & registration = parameters.registration;
   const FluidOptions &     fluid = options.fluid;
-  const SolverOptions &    solver = options.solver;
-  registration.metric = fluid.metric.Get();
-  registration.correlationRadius = static_cast<int>(fluid.metric.correlationRadius);
-  registration.repairOutliers = !fluid.metric.keepOutliers;
-  registration.solver = solver.Get();
-  registration.sigma = AxesOf<VDimension>(options.sigma, "--sigma", options.sigma.front());
-  registration.alpha = solver.alpha;
-  registration.beta = solver.beta;
-  registration.gamma = solver.gamma;
-  registration.firstSweeps = static_cast<int>(solver.firstSweeps);
-  registration.sweeps = static_cast<int>(solver.sweeps);
-  registration.maximumStep = fluid.step;
-  registration.fieldSigma = AxesOf<VDimension>(fluid.fieldSigma, "--field-sigma", 0.0);
-  registration.convergenceThreshold = fluid.convergence;
+  registration = fluid.parameters;
+  registration.updateFieldStandardDeviations = AxesOf<VDimension>(options.sigma, "--sigma", options.sigma.front());
+  registration.standardDeviations = AxesOf<VDimension>(fluid.fieldSigma, "--field-sigma", 0.0);
   registration.levels = MakeLevels<VDimension>(fluid.levels, grid);
 
-  parameters.mean = AtlasMeans().GetValue(options.mean);
+  parameters.meanMethod = AtlasMeans().GetValue(options.mean);
   parameters.trimmedFraction = options.trim;
   parameters.sharpening = options.sharpening;
   parameters.shapeUpdateInterval = options.shapeUpdate;
@@ -86,7 +75,7 @@ NoteParameters(Report & report, const AtlasOptions & options, const AtlasParamet
     note("align_rounds", options.GetAlignRounds());
   }
   note("mean", options.mean);
-  if (parameters.mean == AtlasMean::TrimmedMean)
+  if (parameters.meanMethod == AtlasMean::TrimmedMean)
   {
     note("trim", options.trim);
   }
@@ -94,9 +83,9 @@ NoteParameters(Report & report, const AtlasOptions & options, const AtlasParamet
   note("shape_update", options.shapeUpdate);
   note("keep_pose", options.keepPose);
   note("trim_box", !options.noTrimBox);
-  options.fluid.metric.Note(report, "/parameters");
-  options.solver.Note(report);
-  if (parameters.registration.solver == VelocityMethod::Gaussian)
+  NoteMetric(report, "/parameters", parameters.registration);
+  options.fluid.NoteSolver(report);
+  if (parameters.registration.velocityMethod == VelocityMethod::Gaussian)
   {
     note("sigma", options.sigma);
   }

@@ -168,7 +168,7 @@ Processes::BeginMessages()
   m_HasBegun = true;
   if (this->GetSize() > 1)
   {
-    StartMessages("cudaneuro-atlas: rank " + std::to_string(this->GetRank()));
+    SetNameOfMessages("cudaneuro-atlas: rank " + std::to_string(this->GetRank()));
   }
   SetMessagesMuted(false);
 }

@@ -3,6 +3,7 @@
 #include "denoise/DenoiseImage.h"
 #include "itkCudaBilateralImageFilter.h"
 #include "shared/Commands.h"
+#include "shared/ParameterOptions.h"
 
 namespace
 {
@@ -34,8 +35,8 @@ struct BilateralTask
     filter.SetRadius(AxisValues<typename TFilter::SizeType>(radius, "--radius"));
     filter.SetUseImageSpacing(!useVoxelUnits);
     filter.SetRangeSigma(rangeSigma ? *rangeSigma : rangeFactor * noise.Get());
-    report.Set("/parameters/domain_sigma",
-               std::vector<double>(filter.GetDomainSigma().begin(), filter.GetDomainSigma().end()));
+    const auto usedSigma = filter.GetDomainSigma();
+    report.Set("/parameters/domain_sigma", std::vector<double>(usedSigma.begin(), usedSigma.end()));
     report.Set("/parameters/range_sigma", filter.GetRangeSigma());
     report.Set("/parameters/radius", radius);
     report.Set("/parameters/units", useVoxelUnits ? "voxels" : "mm");
@@ -56,24 +57,15 @@ constexpr const char * examples =
 void
 AddBilateralCommand(CLI::App & program)
 {
+  using P = cudaneuro::BilateralParameters;
   const auto       options = std::make_shared<DenoiseOptions>();
   const auto       task = std::make_shared<BilateralTask>();
   const auto       modes = std::make_shared<OptionModes>();
   CLI::App * const app = program.add_subcommand("bilateral", description);
   const auto       group = "Filter";
-  AddAxisValues(*app,
-                "--domain-sigma",
-                task->domainSigma,
-                "Standard deviation of the spatial Gaussian in mm, one value\n"
-                "or one an axis. Default: one voxel along each axis")
-    ->check(Positive())
-    ->group(group);
-  AddNumberOrAuto(*app,
-                  "--range-sigma",
-                  task->rangeSigma,
-                  "Standard deviation of the intensity Gaussian, in intensity\n"
-                  "units. Default: auto, the range factor times the noise")
-    ->group(group);
+  AddAxesParameter(*app, &P::domainSigma, task->domainSigma, { group, "", "", {}, "one voxel along each axis" });
+  AddAutomaticParameter(
+    *app, &P::rangeSigma, task->rangeSigma, { group, "", "", {}, "the range factor times the noise" });
   const auto isAuto = [task] { return !task->rangeSigma; };
   modes->Add(
     app->add_option("--range-factor", task->rangeFactor, "Multiple of the noise that the range sigma is, without unit")
@@ -82,9 +74,7 @@ AddBilateralCommand(CLI::App & program)
       ->group(group),
     "--range-sigma auto",
     isAuto);
-  AddAxisValues(*app, "-r,--radius", task->radius, "Half-width of the neighborhood in voxels, at least 1")
-    ->check(AtLeast(1))
-    ->group(group);
+  AddAxesParameter(*app, &P::radius, task->radius, { group, "-r,--radius" });
   app->add_flag("--voxel-units", task->useVoxelUnits, "--domain-sigma is in voxels rather than in mm")->group(group);
   modes->Add(AddDenoiseOptions(*app, *options), "--range-sigma auto", isAuto);
   app->footer(examples);

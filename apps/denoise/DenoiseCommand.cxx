@@ -42,7 +42,7 @@ AddDenoiseOptions(CLI::App & app, DenoiseOptions & options)
   AddComputeOptions(app, options.compute);
   DeclareResults(app, { { "noise_level", "/noise", "Standard deviation of the noise, where it was asked for" } });
   return AddNumberOrAuto(app,
-                         "--noise",
+                         "--noise,--noise-standard-deviation",
                          options.noise,
                          "Standard deviation of the noise, in intensity units.\n"
                          "Default: auto, an estimate from the image")

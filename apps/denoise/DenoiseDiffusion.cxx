@@ -3,33 +3,12 @@
 #include "denoise/DenoiseImage.h"
 #include "itkCudaAnisotropicDiffusionImageFilter.h"
 #include "shared/Commands.h"
+#include "shared/ParameterOptions.h"
 
 namespace
 {
 
-using cudaneuro::DiffusionConductance;
-using cudaneuro::DiffusionStencil;
-
-const Choice<DiffusionStencil> &
-Stencils()
-{
-  static const Choice<DiffusionStencil> choice({ { "geometric-mean-26", DiffusionStencil::GeometricMean26 },
-                                                 { "weickert-26", DiffusionStencil::Weickert26 },
-                                                 { "gerig-26", DiffusionStencil::Gerig26 },
-                                                 { "perona-malik-6", DiffusionStencil::PeronaMalik6 } });
-  return choice;
-}
-
-const Choice<DiffusionConductance> &
-Conductances()
-{
-  static const Choice<DiffusionConductance> choice(
-    { { "perona-malik-rational", DiffusionConductance::PeronaMalikRational },
-      { "perona-malik-exponential", DiffusionConductance::PeronaMalikExponential },
-      { "charbonnier", DiffusionConductance::Charbonnier },
-      { "tukey-biweight", DiffusionConductance::TukeyBiweight } });
-  return choice;
-}
+using Parameters = cudaneuro::AnisotropicDiffusionParameters;
 
 struct DiffusionTask
 {
@@ -39,9 +18,8 @@ struct DiffusionTask
   /** The automatic time step over the largest stable one; it gives 1/32 for 26 neighbors at 1 mm. */
   static constexpr double timeStepShare = 0.6;
 
-  std::string           stencil = "geometric-mean-26";
-  std::string           conductance = "perona-malik-rational";
-  unsigned int          numberOfIterations = 20;
+  /** Without time step and kappa where they are automatic. */
+  Parameters            parameters;
   std::optional<double> timeStep;
   std::optional<double> kappa;
   std::optional<double> kappaFactor;
@@ -51,9 +29,7 @@ struct DiffusionTask
   void
   Configure(TFilter & filter, NoiseLevel & noise, DenoiseReport & report) const
   {
-    filter.SetStencil(Stencils().GetValue(stencil));
-    filter.SetConductance(Conductances().GetValue(conductance));
-    filter.SetNumberOfIterations(numberOfIterations);
+    filter.SetParameters(parameters);
     filter.SetUseImageSpacing(!useVoxelUnits);
     filter.SetTimeStep(timeStep ? *timeStep : timeStepShare * filter.GetStableTimeStep());
     const auto automaticKappa = [&] {
@@ -61,9 +37,9 @@ struct DiffusionTask
       return factor * noise.Get() * filter.GetConductanceNoise();
     };
     filter.SetKappa(kappa ? *kappa : automaticKappa());
-    report.Set("/parameters/stencil", stencil);
-    report.Set("/parameters/conductance", conductance);
-    report.Set("/parameters/iterations", numberOfIterations);
+    report.Set("/parameters/stencil", OptionWordsOf(parameters.stencil));
+    report.Set("/parameters/conductance", OptionWordsOf(parameters.conductance));
+    report.Set("/parameters/iterations", parameters.numberOfIterations);
     report.Set("/parameters/time_step", filter.GetTimeStep());
     report.Set("/parameters/kappa", filter.GetKappa());
     report.Set("/parameters/units", useVoxelUnits ? "voxels" : "mm");
@@ -90,37 +66,42 @@ AddDiffusionCommand(CLI::App & program)
   const auto       modes = std::make_shared<OptionModes>();
   CLI::App * const app = program.add_subcommand("diffusion", description);
   const auto       group = "Filter";
-  AddChoice(*app,
-            "--stencil",
-            task->stencil,
-            Stencils().GetNames(),
-            "Which neighbors exchange, and how edges are found;\n"
-            "weickert-26 leaks across strong edges")
-    ->group(group);
-  AddChoice(*app, "--conductance", task->conductance, Conductances().GetNames(), "How edges hold back the flow")
-    ->group(group);
-  app->add_option("-n,--iterations", task->numberOfIterations, "Number of steps, at least 1")
-    ->check(AtLeast(1))
-    ->option_text("N")
-    ->group(group);
-  AddNumberOrAuto(*app,
-                  "--time-step",
-                  task->timeStep,
-                  "Length of a step, in mm^2 for a diffusivity of 1. Default: auto,\n"
-                  "0.6 of the largest stable step, which makes 1/32 for 26\n"
-                  "neighbors and voxels of 1 mm")
-    ->group(group);
-  AddNumberOrAuto(*app,
-                  "--kappa",
-                  task->kappa,
-                  "Edges much stronger than this are kept. In intensity units\n"
-                  "per mm for geometric-mean-26 and weickert-26, else in\n"
-                  "intensity units. Default:\n"
-                  "auto, the kappa factor times what noise alone makes of a\n"
-                  "difference, sqrt(2) noise, or of a gradient, noise times the\n"
-                  "root of the sum of 7 / (8 spacing^2) for geometric-mean-26,\n"
-                  "1 / (2 spacing^2) for weickert-26")
-    ->group(group);
+  using cudaneuro::DiffusionConductance;
+  using cudaneuro::DiffusionStencil;
+  AddEnumParameter(*app,
+                   nullptr,
+                   task->parameters,
+                   &Parameters::stencil,
+                   ChoiceOf<DiffusionStencil>(),
+                   { group,
+                     "",
+                     "Which neighbors exchange, and how edges are found;\n"
+                     "weickert-26 leaks across strong edges" });
+  AddEnumParameter(
+    *app, nullptr, task->parameters, &Parameters::conductance, ChoiceOf<DiffusionConductance>(), { group });
+  AddParameter(*app, nullptr, task->parameters, &Parameters::numberOfIterations, { group, "-n,--iterations" });
+  AddAutomaticParameter(*app,
+                        &Parameters::timeStep,
+                        task->timeStep,
+                        { group,
+                          "",
+                          "",
+                          {},
+                          "0.6 of the largest stable step, which makes 1/32 for 26\n"
+                          "neighbors and voxels of 1 mm" });
+  AddAutomaticParameter(*app,
+                        &Parameters::kappa,
+                        task->kappa,
+                        { group,
+                          "",
+                          "Edges much stronger than this are kept. In intensity units\n"
+                          "per mm for geometric-mean-26 and weickert-26, else in\n"
+                          "intensity units",
+                          {},
+                          "the kappa factor times what noise alone makes of a\n"
+                          "difference, sqrt(2) noise, or of a gradient, noise times the\n"
+                          "root of the sum of 7 / (8 spacing^2) for geometric-mean-26,\n"
+                          "1 / (2 spacing^2) for weickert-26" });
   const auto isAuto = [task] { return !task->kappa; };
   modes->Add(AddNumberOrAuto(*app,
                              "--kappa-factor",

@@ -3,71 +3,54 @@
 #include "denoise/DenoiseImage.h"
 #include "itkCudaNonLocalMeansImageFilter.h"
 #include "shared/Commands.h"
+#include "shared/ParameterOptions.h"
 
 namespace
 {
 
 using cudaneuro::NonLocalMeansCenterWeight;
 using cudaneuro::NonLocalMeansWeighting;
-
-const Choice<NonLocalMeansWeighting> &
-Weightings()
-{
-  static const Choice<NonLocalMeansWeighting> choice(
-    { { "patch-distance", NonLocalMeansWeighting::PatchDistance }, { "patch-sum", NonLocalMeansWeighting::PatchSum } });
-  return choice;
-}
-
-const Choice<NonLocalMeansCenterWeight> &
-CenterWeights()
-{
-  static const Choice<NonLocalMeansCenterWeight> choice(
-    { { "maximum", NonLocalMeansCenterWeight::Maximum }, { "one", NonLocalMeansCenterWeight::One } });
-  return choice;
-}
+using Parameters = cudaneuro::NonLocalMeansParameters;
 
 struct NonLocalMeansTask
 {
   template <typename TInputImage, typename TOutputImage>
   using FilterType = itk::CudaNonLocalMeansImageFilter<TInputImage, TOutputImage>;
 
-  std::string               weighting = "patch-distance";
-  std::string               centerWeight = "maximum";
+  /** Without radii, smoothing parameter and noise. */
+  Parameters                parameters;
   std::vector<unsigned int> windowRadius{ 3 };
   std::vector<unsigned int> patchRadius{ 2 };
   std::optional<double>     smoothing;
   std::optional<double>     smoothingFactor;
-  bool                      isRician = false;
 
   double
   GetSmoothingFactor() const
   {
-    return smoothingFactor ? *smoothingFactor : cudaneuro::RecommendedSmoothingFactor(Weightings().GetValue(weighting));
+    return smoothingFactor ? *smoothingFactor : cudaneuro::RecommendedSmoothingFactor(parameters.weighting);
   }
 
   template <typename TFilter>
   void
   Configure(TFilter & filter, NoiseLevel & noise, DenoiseReport & report) const
   {
-    filter.SetWeighting(Weightings().GetValue(weighting));
-    filter.SetCenterWeight(CenterWeights().GetValue(centerWeight));
+    filter.SetParameters(parameters);
     filter.SetWindowRadius(AxisValues<typename TFilter::SizeType>(windowRadius, "--window-radius"));
     filter.SetPatchRadius(AxisValues<typename TFilter::SizeType>(patchRadius, "--patch-radius"));
     filter.SetSmoothingParameter(smoothing ? *smoothing : this->GetSmoothingFactor() * noise.Get());
-    filter.SetRicianCorrection(isRician);
-    if (isRician)
+    if (parameters.ricianCorrection)
     {
       filter.SetNoiseStandardDeviation(noise.Get());
     }
-    report.Set("/parameters/weighting", weighting);
-    if (weighting == "patch-distance")
+    report.Set("/parameters/weighting", OptionWordsOf(parameters.weighting));
+    if (parameters.weighting == NonLocalMeansWeighting::PatchDistance)
     {
-      report.Set("/parameters/center_weight", centerWeight);
+      report.Set("/parameters/center_weight", OptionWordsOf(parameters.centerWeight));
     }
     report.Set("/parameters/window_radius", windowRadius);
     report.Set("/parameters/patch_radius", patchRadius);
     report.Set("/parameters/h", filter.GetSmoothingParameter());
-    report.Set("/parameters/rician_correction", isRician);
+    report.Set("/parameters/rician_correction", parameters.ricianCorrection);
   }
 };
 
@@ -91,29 +74,16 @@ AddNonLocalMeansCommand(CLI::App & program)
   const auto       modes = std::make_shared<OptionModes>();
   CLI::App * const app = program.add_subcommand("non-local-means", description);
   const auto       group = "Filter";
-  AddChoice(*app, "--weighting", task->weighting, Weightings().GetNames(), "How patches are compared")->group(group);
-  modes->Add(AddChoice(*app,
-                       "--center-weight",
-                       task->centerWeight,
-                       CenterWeights().GetNames(),
-                       "Weight of a voxel in its own mean: the largest of the\n"
-                       "others, or one")
-               ->group(group),
-             "--weighting",
-             task->weighting,
-             "patch-distance");
-  AddAxisValues(*app, "-w,--window-radius", task->windowRadius, "Half-width of the search window in voxels, at least 1")
-    ->check(AtLeast(1))
-    ->group(group);
-  AddAxisValues(*app, "-p,--patch-radius", task->patchRadius, "Half-width of the patches in voxels")
-    ->check(AtLeast(0))
-    ->group(group);
-  AddNumberOrAuto(*app,
-                  "-s,--smoothing",
-                  task->smoothing,
-                  "The smoothing parameter h, in intensity units. Default:\n"
-                  "auto, the smoothing factor times the noise")
-    ->group(group);
+  AddEnumParameter(
+    *app, nullptr, task->parameters, &Parameters::weighting, ChoiceOf<NonLocalMeansWeighting>(), { group });
+  AddEnumParameter(
+    *app, modes.get(), task->parameters, &Parameters::centerWeight, ChoiceOf<NonLocalMeansCenterWeight>(), { group });
+  AddAxesParameter(*app, &Parameters::windowRadius, task->windowRadius, { group, "-w,--window-radius" });
+  AddAxesParameter(*app, &Parameters::patchRadius, task->patchRadius, { group, "-p,--patch-radius" });
+  AddAutomaticParameter(*app,
+                        &Parameters::smoothingParameter,
+                        task->smoothing,
+                        { group, "-s,--smoothing", "", {}, "the smoothing factor times the noise" });
   modes->Add(AddNumberOrAuto(*app,
                              "--smoothing-factor",
                              task->smoothingFactor,
@@ -122,14 +92,16 @@ AddNonLocalMeansCommand(CLI::App & program)
                ->group(group),
              "--smoothing auto",
              [task] { return !task->smoothing; });
-  app
-    ->add_flag("--rician",
-               task->isRician,
-               "Remove the bias of Rician noise, which magnitude MR images\nhave. Images with many negative voxels, "
-               "such as CT, are\nrefused")
-    ->group(group);
+  AddParameter(*app,
+               nullptr,
+               task->parameters,
+               &Parameters::ricianCorrection,
+               { group,
+                 "--rician",
+                 "Remove the bias of Rician noise, which magnitude MR images\nhave. Images with many negative voxels, "
+                 "such as CT, are\nrefused" });
   modes->Add(AddDenoiseOptions(*app, *options), "--smoothing auto or --rician", [task] {
-    return !task->smoothing || task->isRician;
+    return !task->smoothing || task->parameters.ricianCorrection;
   });
   app->footer(examples);
   app->callback([=] {

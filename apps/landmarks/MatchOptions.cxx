@@ -149,7 +149,7 @@ AddMethodOptions(CLI::App & app, MatchOptions & options)
     return app.add_option(name, value, text)->option_text("N")->group(group);
   };
   AddChoice(app,
-            "--align",
+            "--align,--point-alignment",
             options.align,
             PointAlignments().GetNames(),
             "Take a rotation and a shift off first, or a scale as well, by\n"
@@ -167,7 +167,9 @@ AddMethodOptions(CLI::App & app, MatchOptions & options)
             options.lambda,
             "Weight of the squared distances to the target against the\nkinetic energy, in 1 / mm^2")
     ->check(Positive());
-  addCount("--time-steps", options.timeSteps, "Number of time steps from template to target, up to 10000")
+  addCount("--time-steps,--number-of-time-steps",
+           options.timeSteps,
+           "Number of time steps from template to target, up to 10000")
     ->check(AtLeast(1).description("[1,10000]"));
   AddChoice(app,
             "--integrator",
@@ -177,8 +179,9 @@ AddMethodOptions(CLI::App & app, MatchOptions & options)
     ->group(group);
   AddChoice(app, "--precision", options.precision, Precisions().GetNames(), "Floating-point numbers of the iterations")
     ->group(group);
-  addCount("-n,--iterations", options.iterations, "Largest number of iterations")->check(AtLeast(0));
-  addNumber("--convergence",
+  addCount("-n,--iterations,--maximum-number-of-iterations", options.iterations, "Largest number of iterations")
+    ->check(AtLeast(0));
+  addNumber("--convergence,--convergence-threshold",
             options.convergence,
             "End when an iteration decreases the loss by no more than this\n"
             "fraction; 0 goes on as long as it falls")

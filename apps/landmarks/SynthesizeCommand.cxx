@@ -185,7 +185,7 @@ AddLandmarkOptions(CLI::App & app, SynthesizeOptions & options)
   const auto         addNumber = [&](const char * name, double & value, const char * text) {
     app.add_option(name, value, text)->check(AtLeast(0))->option_text("X")->group(group);
   };
-  app.add_option("--points", options.landmarks.numberOfPoints, "Number of points, up to 1000000")
+  app.add_option("--points,--number-of-points", options.landmarks.numberOfPoints, "Number of points, up to 1000000")
     ->check(AtLeast(1))
     ->option_text("N")
     ->group(group);

@@ -164,7 +164,7 @@ private:
     const std::string what =
       m_Options.points.empty() ? "the axes of " + m_Options.reference : "the points of " + m_Options.points;
     const typename TransformType::Pointer transform =
-      ReadTransforms<VDimension>({ m_Options.transform }, what, m_Options.opened->reading);
+      ReadTransforms<VDimension>({ m_Options.transform }, m_Options.opened->reading, what);
     if (!m_Options.isInverse)
     {
       return transform.GetPointer();

@@ -26,7 +26,7 @@ MakeAlignment(const DeformableOptions & options, RegisterReport & report)
     return nullptr;
   }
   LinearOptions alignment = options.alignment;
-  alignment.metric.keepOutliers = options.fluid.metric.keepOutliers;
+  alignment.parameters.metric.repairOutliers = options.fluid.parameters.repairOutliers;
   const auto filter = MakeLinearFilter<VDimension>(
     alignment, AlignmentTypeOf(align), !options.files.initialTransforms.empty(), report, "/alignment/parameters");
   filter->ComputeWarpedOff();

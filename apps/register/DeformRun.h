@@ -16,14 +16,14 @@ MakeDeformRun(const DeformableOptions &                      options,
               typename DeformableFilter<VDimension>::Pointer filter);
 
 /** Runs a subcommand, from the command line's options to the report. A task has MakeFilter<VDimension>(levels), and
- * Note(report, levels), which notes the parameters of the method. */
+ * Note(report, options), which notes the parameters of the method. */
 template <typename TTask>
 void
 RunDeform(const CLI::App & app, const std::string & methodName, const DeformableOptions & options, const TTask & task)
 {
   const auto make = [&](std::unique_ptr<RegisterJob> job) {
     const LevelOptions & levels = options.fluid.levels;
-    task.Note(job->GetReport(), levels);
+    task.Note(job->GetReport(), options);
     return job->GetDimension() == 2 ? MakeDeformRun<2>(options, std::move(job), task.template MakeFilter<2>(levels))
                                     : MakeDeformRun<3>(options, std::move(job), task.template MakeFilter<3>(levels));
   };

@@ -71,34 +71,18 @@ AddMethodOptions(CLI::App & app, DeformableOptions & options, OptionModes & mode
   const std::string group = "Registration";
   AddFluidMetric(app,
                  options.fluid,
-                 { "mean-squares", "local-correlation", "mutual-information" },
+                 cudaneuro::ValuesOf<cudaneuro::RegistrationMetric>(),
                  "What makes the images alike: the first for images of one\n"
                  "scanner and sequence, the second where contrast or shading\n"
                  "differ, the third for images of any two contrasts",
                  modes,
                  group);
-  AddHistogramBins(app, options.fluid.metric, modes, group);
-  modes.Add(app
-              .add_flag("--match-intensities",
-                        options.matchIntensities,
-                        "First map the moving image's intensities to the fixed\nimage's by their quantiles")
-              ->group(group),
-            "--metric",
-            options.fluid.metric.name,
-            "mean-squares");
-  AddFluidSteps(
-    app,
-    options.fluid,
-    { "image", "", "End a level when the energy falls by less than this fraction\nin 10 iterations; 0 runs all" },
-    group);
-  app
-    .add_option("--minimum-jacobian",
-                options.minimumJacobian,
-                "Bound of the map's Jacobian determinant, without unit, up to\n"
-                "0.5, kept by moving less where it is near")
-    ->check(AtLeast(0).description("[0,0.5]"))
-    ->option_text("X")
-    ->group(group);
+  using P = cudaneuro::RegistrationParameters;
+  P & parameters = options.fluid.parameters;
+  AddParameter(app, &modes, parameters, &P::numberOfHistogramBins, { group, "--bins" });
+  AddParameter(app, &modes, parameters, &P::matchIntensities, { group });
+  AddFluidSteps(app, options.fluid, modes, "image", "", group);
+  AddParameter(app, &modes, parameters, &P::jacobianBound, { group, "--minimum-jacobian" });
 }
 
 } // namespace
@@ -135,12 +119,10 @@ AddDeformableOptions(CLI::App & app, DeformableOptions & options, OptionModes & 
 }
 
 void
-AddLambda(CLI::App & app, double & lambda, const std::string & group)
+AddLambda(CLI::App & app, DeformableOptions & options, const std::string & group)
 {
-  app.add_option("--lambda", lambda, "Weight of the term against bias, in units of the metric; 0 leaves\nit out")
-    ->check(AtLeast(0))
-    ->option_text("X")
-    ->group(group);
+  using P = cudaneuro::RegistrationParameters;
+  AddParameter(app, nullptr, options.fluid.parameters, &P::unbiasedWeight, { group, "--lambda" });
 }
 
 void
@@ -170,13 +152,13 @@ std::array<CLI::Option *, 2>
 AddSigma(CLI::App & app, SigmaOptions & options, const std::string & group)
 {
   CLI::Option * const ofAxes = AddAxisValues(app,
-                                             "--sigma",
+                                             "--sigma,--update-field-standard-deviations",
                                              options.ofAxes,
                                              "Standard deviation of the Gaussian that makes a velocity of\n"
                                              "the force, in voxels of a level, one value or one an axis,\n"
                                              "the same on all levels");
   CLI::Option * const perLevel = AddAxisValues(app,
-                                               "--sigma-per-level",
+                                               "--sigma-per-level,--update-field-standard-deviations-per-level",
                                                options.perLevel,
                                                "The same in voxels, one value a level, coarsest first.\n"
                                                "Default: 4,3,2,1.5 on four levels");
@@ -202,23 +184,16 @@ Configure(const DeformableOptions & options, RegisterJob & job, DeformableFilter
   }
   report.Set("/parameters/align", options.GetAlign());
   const FluidOptions & fluid = options.fluid;
-  filter.SetMetric(fluid.metric.Get());
-  filter.SetCorrelationRadius(fluid.metric.correlationRadius);
-  filter.SetNumberOfHistogramBins(fluid.metric.bins);
-  fluid.metric.Note(report, "/parameters");
-  filter.SetRepairOutliers(!fluid.metric.keepOutliers);
-  filter.SetMatchIntensities(options.matchIntensities);
-  report.Set("/parameters/match_intensities", options.matchIntensities);
+  filter.SetParameters(fluid.parameters);
+  NoteMetric(report, "/parameters", fluid.parameters);
+  report.Set("/parameters/match_intensities", fluid.parameters.matchIntensities);
   SetLevels(fluid.levels, filter);
   report.Set("/parameters/levels", fluid.levels.GetNumberOfLevels());
   report.Set("/parameters/iterations", fluid.levels.iterations);
-  filter.SetMaximumStep(fluid.step);
-  filter.SetConvergenceThreshold(fluid.convergence);
   filter.SetStandardDeviations(
     AxisValues<typename DeformableFilter<VDimension>::StandardDeviationsType>(fluid.fieldSigma, "--field-sigma"));
   fluid.NoteSteps(report);
-  filter.SetJacobianBound(options.minimumJacobian);
-  report.Set("/parameters/minimum_jacobian", options.minimumJacobian);
+  report.Set("/parameters/minimum_jacobian", fluid.parameters.jacobianBound);
   filter.SetComputeWarped(job.Has("warped"));
   filter.SetInterpolation(InterpolationOf(options.files));
   filter.SetEdgePaddingValue(static_cast<float>(options.files.outside));

@@ -20,8 +20,6 @@ struct DeformableOptions
   LinearOptions alignment;
 
   FluidOptions fluid;
-  bool         matchIntensities = false;
-  double       minimumJacobian = 0.02;
 
   /** The alignment that was chosen: affine, but none where an initial transform or an initial field was given. */
   std::string
@@ -40,7 +38,7 @@ AddDeformableOptions(CLI::App & app, DeformableOptions & options, OptionModes & 
 
 /** Adds --lambda, the weight of the term against bias. */
 void
-AddLambda(CLI::App & app, double & lambda, const std::string & group);
+AddLambda(CLI::App & app, DeformableOptions & options, const std::string & group);
 
 /** The Gaussian that makes a velocity of the force. */
 struct SigmaOptions

@@ -11,27 +11,13 @@
 /** Options of linear registration. */
 struct LinearOptions
 {
-  MetricOptions       metric{ "mutual-information" };
-  std::vector<double> quantiles{ 0.0, 1.0 };
-  bool                isOneWay = !Defaults().metric.isSymmetric;
-  bool                overlapOnly = !Defaults().metric.extendBackground;
-  std::string         voxelWeights{ "automatic" };
-  LevelOptions        levels;
-  double              convergence = Defaults().convergenceThreshold;
-  double              minimumOverlap = Defaults().minimumOverlap;
-  double              maximumScale = Defaults().maximumScale;
-  double              maximumShear = Defaults().maximumShear;
-  double              maximumRotation = Defaults().maximumRotation;
-  bool                withoutLocalRefinement = !Defaults().localRefinement;
+  /** Without levels, quantiles and start. */
+  cudaneuro::LinearRegistrationParameters parameters;
+  std::vector<double>                     quantiles{ 0.0, 1.0 };
+  LevelOptions                            levels;
   /** Empty for the default. */
   std::string start;
-  double      searchAngle = Defaults().searchAngle;
-  double      searchDistance = Defaults().searchDistance;
   bool        isSuccessRequired = false;
-
-private:
-  static cudaneuro::LinearRegistrationParameters
-  Defaults();
 };
 
 using cudaneuro::LinearTransformType;

@@ -7,26 +7,24 @@
 namespace
 {
 
+using cudaneuro::VelocityMethod;
+
 struct GreedyTask
 {
-  SolverOptions solver;
-
   template <unsigned int VDimension>
   typename DeformableFilter<VDimension>::Pointer
   MakeFilter(const LevelOptions &) const
   {
-    const auto filter =
-      itk::CudaGreedyFluidRegistrationFilter<typename DeformableFilter<VDimension>::FixedImageType,
-                                             typename DeformableFilter<VDimension>::MovingImageType,
-                                             typename DeformableFilter<VDimension>::DisplacementFieldType>::New();
-    solver.SetTo(*filter);
-    return filter.GetPointer();
+    return itk::CudaGreedyFluidRegistrationFilter<typename DeformableFilter<VDimension>::FixedImageType,
+                                                  typename DeformableFilter<VDimension>::MovingImageType,
+                                                  typename DeformableFilter<VDimension>::DisplacementFieldType>::New()
+      .GetPointer();
   }
 
   void
-  Note(RegisterReport & report, const LevelOptions &) const
+  Note(RegisterReport & report, const DeformableOptions & options) const
   {
-    solver.Note(report);
+    options.fluid.NoteSolver(report);
   }
 };
 
@@ -49,7 +47,13 @@ AddGreedyCommand(CLI::App & program)
   const auto       task = std::make_shared<GreedyTask>();
   const auto       modes = std::make_shared<OptionModes>();
   CLI::App * const app = program.add_subcommand("greedy", description);
-  AddSolverOptions(*app, task->solver, { "sor", "fourier" }, "How the velocity's equation is solved", *modes, "Method");
+  options->fluid.parameters = cudaneuro::GreedyRegistrationParameters();
+  AddSolverOptions(*app,
+                   options->fluid,
+                   { VelocityMethod::SuccessiveOverRelaxation, VelocityMethod::FourierTransform },
+                   "How the velocity's equation is solved",
+                   *modes,
+                   "Method");
   AddDeformableOptions(*app, *options, *modes);
   app->footer(examples);
   app->callback([=] {

@@ -151,8 +151,7 @@ ReadInputs(const RegisterOptions & options, const RegisterImages & images, Regis
   auto            movingLabels = StartReadingLabels<VDimension>(images.movingLabels);
 
   RegisterInputs<VDimension> inputs;
-  inputs.initialTransform =
-    ReadTransforms<VDimension>(options.initialTransforms, "the images", options.opened->reading);
+  inputs.initialTransform = ReadTransforms<VDimension>(options.initialTransforms, options.opened->reading);
   const auto onFixed = fixed.get();
   auto       fixedOnDevice = uploader.Start(onFixed.GetPointer());
   const auto onMoving = moving.get();

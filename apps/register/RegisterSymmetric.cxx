@@ -7,11 +7,11 @@
 namespace
 {
 
+using cudaneuro::VelocityMethod;
+
 struct SymmetricTask
 {
-  double        lambda = 0.1;
-  SolverOptions solver{ "gaussian" };
-  SigmaOptions  sigma;
+  SigmaOptions sigma;
 
   template <unsigned int VDimension>
   typename DeformableFilter<VDimension>::Pointer
@@ -21,20 +21,18 @@ struct SymmetricTask
                                                       typename DeformableFilter<VDimension>::MovingImageType,
                                                       typename DeformableFilter<VDimension>::DisplacementFieldType>;
     const auto filter = Type::New();
-    filter->SetUnbiasedWeight(lambda);
     sigma.SetTo(*filter, levels);
-    solver.SetTo(*filter);
     return filter.GetPointer();
   }
 
   void
-  Note(RegisterReport & report, const LevelOptions & levels) const
+  Note(RegisterReport & report, const DeformableOptions & options) const
   {
-    report.Set("/parameters/lambda", lambda);
-    solver.Note(report);
-    if (solver.Get() == cudaneuro::VelocityMethod::Gaussian)
+    report.Set("/parameters/lambda", options.fluid.parameters.unbiasedWeight);
+    options.fluid.NoteSolver(report);
+    if (options.fluid.parameters.velocityMethod == VelocityMethod::Gaussian)
     {
-      sigma.Note(report, levels);
+      sigma.Note(report, options.fluid.levels);
     }
   }
 };
@@ -62,12 +60,14 @@ AddSymmetricCommand(CLI::App & program)
   const auto       modes = std::make_shared<OptionModes>();
   CLI::App * const app = program.add_subcommand("symmetric", description);
   const auto       group = "Method";
-  AddLambda(*app, task->lambda, group);
-  AddSolverOptions(
-    *app, task->solver, { "gaussian", "sor", "fourier" }, "How the velocity is made of the force", *modes, group);
+  options->fluid.parameters = cudaneuro::SymmetricRegistrationParameters();
+  AddLambda(*app, *options, group);
+  AddSolverOptions(*app, options->fluid, cudaneuro::ValuesOf<VelocityMethod>(), "", *modes, group);
   for (CLI::Option * const sigma : AddSigma(*app, task->sigma, group))
   {
-    modes->Add(sigma, "--solver", task->solver.name, "gaussian");
+    modes->Add(sigma, "--solver gaussian", [options] {
+      return options->fluid.parameters.velocityMethod == VelocityMethod::Gaussian;
+    });
   }
   AddDeformableOptions(*app, *options, *modes);
   app->footer(examples);

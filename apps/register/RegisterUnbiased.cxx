@@ -9,7 +9,6 @@ namespace
 
 struct UnbiasedTask
 {
-  double       lambda = 0.1;
   SigmaOptions sigma;
 
   template <unsigned int VDimension>
@@ -20,16 +19,15 @@ struct UnbiasedTask
                                                           typename DeformableFilter<VDimension>::MovingImageType,
                                                           typename DeformableFilter<VDimension>::DisplacementFieldType>;
     const auto filter = Type::New();
-    filter->SetUnbiasedWeight(lambda);
     sigma.SetTo(*filter, levels);
     return filter.GetPointer();
   }
 
   void
-  Note(RegisterReport & report, const LevelOptions & levels) const
+  Note(RegisterReport & report, const DeformableOptions & options) const
   {
-    report.Set("/parameters/lambda", lambda);
-    sigma.Note(report, levels);
+    report.Set("/parameters/lambda", options.fluid.parameters.unbiasedWeight);
+    sigma.Note(report, options.fluid.levels);
   }
 };
 
@@ -54,7 +52,8 @@ AddUnbiasedCommand(CLI::App & program)
   const auto       modes = std::make_shared<OptionModes>();
   CLI::App * const app = program.add_subcommand("unbiased", description);
   const auto       group = "Method";
-  AddLambda(*app, task->lambda, group);
+  options->fluid.parameters = cudaneuro::UnbiasedRegistrationParameters();
+  AddLambda(*app, *options, group);
   AddSigma(*app, task->sigma, group);
   AddDeformableOptions(*app, *options, *modes);
   app->footer(examples);

@@ -48,6 +48,13 @@ Join(const std::vector<std::string> & names, std::size_t width)
 
 } // namespace
 
+std::string
+ShownName(const std::string & names)
+{
+  const std::size_t begin = names.find("--");
+  return begin == std::string::npos ? names : names.substr(begin, names.find(',', begin) - begin);
+}
+
 CLI::Validator
 Positive()
 {
@@ -117,7 +124,7 @@ AddNumberOrAuto(CLI::App &              app,
                 std::optional<double> & value,
                 const std::string &     description)
 {
-  const auto set = [name, &value](const std::string & text) {
+  const auto set = [name = ShownName(name), &value](const std::string & text) {
     double number = 0.0;
     if (text == "auto")
     {
@@ -151,18 +158,38 @@ AddChoice(CLI::App &                       app,
   {
     all.emplace_back("auto");
   }
-  const auto check = [all](std::string & text) {
-    return std::find(all.begin(), all.end(), text) != all.end()
-             ? std::string()
-             : "must be one of " + Join(all, std::string::npos / 2) + "; it is " + text;
-  };
   const auto set = [&choice, isAuto](const std::string & text) { choice = isAuto && text == "auto" ? "" : text; };
-  const std::string standard = isAuto ? "auto, " + usual : choice;
+  CLI::Option * const option = AddChoice(app, name, set, all, description, isAuto ? "auto" : choice);
+  return isAuto ? option->description(option->get_description() + ", " + usual) : option;
+}
+
+CLI::Option *
+AddChoice(CLI::App &                                               app,
+          const std::string &                                      name,
+          const std::function<void(const std::string &)> &         set,
+          const std::vector<std::string> &                         names,
+          const std::string &                                      description,
+          const std::string &                                      standard,
+          const std::vector<std::pair<std::string, std::string>> & others)
+{
+  const auto check = [names, others](std::string & text) {
+    const bool isOther =
+      std::any_of(others.begin(), others.end(), [&](const auto & entry) { return entry.first == text; });
+    return isOther || std::find(names.begin(), names.end(), text) != names.end()
+             ? std::string()
+             : "must be one of " + Join(names, std::string::npos / 2) + "; it is " + text;
+  };
+  const auto setByName = [set, others](const std::string & text) {
+    const auto other =
+      std::find_if(others.begin(), others.end(), [&](const auto & entry) { return entry.first == text; });
+    set(other == others.end() ? text : other->second);
+  };
   return app
-    .add_option_function<std::string>(name, set, description + ":\n" + Join(all, 60) + ".\nDefault: " + standard)
-    ->check(CLI::Validator(check, '{' + CLI::detail::join(all, ",") + '}'))
+    .add_option_function<std::string>(
+      name, setByName, description + ":\n" + Join(names, 60) + ".\nDefault: " + standard)
+    ->check(CLI::Validator(check, '{' + CLI::detail::join(names, ",") + '}'))
     ->option_text("NAME")
-    ->default_str(isAuto ? "auto" : choice);
+    ->default_str(standard);
 }
 
 CLI::Option *

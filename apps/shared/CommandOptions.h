@@ -8,6 +8,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <functional>
 #include <optional>
@@ -33,6 +34,10 @@ AddNumberOrAuto(CLI::App &              app,
                 const std::string &     name,
                 std::optional<double> & value,
                 const std::string &     description);
+
+/** The long name of an option that messages have: the first one in "-r,--radius,--correlation-radius". */
+std::string
+ShownName(const std::string & names);
 
 /** Adds an option that takes a number of bytes, at least 1, with or without a unit: KB, MB, GB, TB, of 1024 each. */
 CLI::Option *
@@ -102,6 +107,18 @@ AddChoice(CLI::App &                       app,
           const std::string &              description,
           const std::string &              usual = {});
 
+/** The same for a function that takes the name.
+ * \param standard the name of the default
+ * \param others names that are taken besides, each for one of \p names */
+CLI::Option *
+AddChoice(CLI::App &                                               app,
+          const std::string &                                      name,
+          const std::function<void(const std::string &)> &         set,
+          const std::vector<std::string> &                         names,
+          const std::string &                                      description,
+          const std::string &                                      standard,
+          const std::vector<std::pair<std::string, std::string>> & others = {});
+
 /** What the help of each mask ends with. */
 inline const std::string maskHelp = "where it is 0 voxels are excluded,\nas are those that are infinite or NaN";
 
@@ -152,6 +169,14 @@ public:
       }
     }
     throw UserError("unknown name " + name);
+  }
+
+  std::string
+  GetName(TEnum value) const
+  {
+    const auto found =
+      std::find_if(m_Entries.begin(), m_Entries.end(), [&](const auto & entry) { return entry.second == value; });
+    return found == m_Entries.end() ? std::string() : found->first;
   }
 
 private:

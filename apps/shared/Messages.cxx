@@ -5,19 +5,21 @@
 #include "files/base/ErrorStream.h"
 #include "itkObjectFactory.h"
 #include "itkOutputWindow.h"
+#include "shared/ParameterOptions.h"
 #include "shared/ProgressBar.h"
 #include "shared/SlicerRun.h"
 
 #include <algorithm>
 #include <atomic>
-#include <cctype>
 #include <iostream>
 #include <regex>
+#include <utility>
 
 namespace
 {
 
 std::string       programNameOfMessages = "program";
+const CLI::App *  appOfMessages = nullptr;
 std::atomic<bool> areMessagesMuted{ false };
 /** What messages of ITK's classes in this thread begin with. */
 thread_local std::string subjectOfMessages;
@@ -53,106 +55,43 @@ protected:
   ~MessageWindow() override = default;
 };
 
-/** The options that set parameters of the library. Their first letter may be of either case there: the engine has
- * domainSigma, the filter's class DomainSigma. */
-struct ParameterName
-{
-  const char * parameter;
-  const char * option;
-};
-
-constexpr ParameterName parameterNames[] = {
-  { "alpha", "--alpha" },
-  { "bandWidth", "--band-width" },
-  { "beta", "--beta" },
-  { "conductance", "--conductance" },
-  { "convergenceThreshold", "--convergence" },
-  { "correlationRadius", "--radius" },
-  { "dataRange", "--data-range" },
-  { "deviation", "--noise" },
-  { "displacement", "--displacement" },
-  { "domainSigma", "--domain-sigma" },
-  { "edgeLength", "--edge-length" },
-  { "fieldSigma", "--field-sigma" },
-  { "firstSweeps", "--first-sweeps" },
-  { "gamma", "--gamma" },
-  { "gradientTolerance", "--gradient-tolerance" },
-  { "intensityQuantiles", "--quantiles" },
-  { "iterations", "--iterations" },
-  { "kappa", "--kappa" },
-  { "lambda", "--lambda" },
-  { "matchIntensities", "--match-intensities" },
-  { "maximumDistance", "--maximum-distance" },
-  { "maximumNumberOfIterations", "--iterations" },
-  { "maximumRotation", "--maximum-rotation" },
-  { "maximumScale", "--maximum-scale" },
-  { "maximumShear", "--maximum-shear" },
-  { "maximumStep", "--step" },
-  { "meanDistance", "--mean-distance" },
-  { "minimumJacobian", "--minimum-jacobian" },
-  { "minimumOverlap", "--minimum-overlap" },
-  { "noise", "--noise" },
-  { "noiseSigma", "--noise" },
-  { "noiseStandardDeviation", "--noise" },
-  { "numberOfHistogramBins", "--bins" },
-  { "numberOfImages", "--images" },
-  { "numberOfIterations", "--iterations" },
-  { "numberOfIterationsPerLevel", "--iterations" },
-  { "numberOfLevels", "--levels" },
-  { "numberOfNeighbors", "--neighbors" },
-  { "numberOfPasses", "--passes" },
-  { "numberOfPoints", "--points" },
-  { "numberOfTimeSteps", "--time-steps" },
-  { "patchRadius", "--patch-radius" },
-  { "patchSize", "--patch-size" },
-  { "pointAlignment", "--align" },
-  { "radius", "--radius" },
-  { "rangeSigma", "--range-sigma" },
-  { "ricianCorrection", "--rician" },
-  { "searchAngle", "--search-angle" },
-  { "searchDistance", "--search-distance" },
-  { "shapeUpdateInterval", "--shape-update" },
-  { "sharpening", "--sharpening" },
-  { "shrinkFactors", "--shrink-factors" },
-  { "sigma", "--sigma" },
-  { "sigmaPerLevel", "--sigma-per-level" },
-  { "similarityScale", "--similarity-scale" },
-  { "smoothing", "--smoothing" },
-  { "smoothingFactor", "--smoothing-factor" },
-  { "smoothingParameter", "--smoothing" },
-  { "smoothness", "--smoothness" },
-  { "spatialScale", "--spatial-scale" },
-  { "standardDeviations", "--field-sigma" },
-  { "sweeps", "--sweeps" },
-  { "timeStep", "--time-step" },
-  { "trimmedFraction", "--trim" },
-  { "unbiasedWeight", "--lambda" },
-  { "updateFieldStandardDeviations", "--sigma" },
-  { "updateFieldStandardDeviationsPerLevel", "--sigma-per-level" },
-  { "voxelSize", "--spacing" },
-  { "voxelWeighting", "--voxel-weights" },
-  { "windowRadius", "--window-radius" },
-};
-
-/** The option of a parameter, or an empty string. */
+/** The option of the command that runs which sets a parameter of the library, "--jacobian-bound" of JacobianBound or jacobianBound; an
+ * empty string where it has none. */
 std::string
-OptionOf(std::string parameter)
+OptionOf(const std::string & parameter)
 {
-  parameter.front() = static_cast<char>(std::tolower(static_cast<unsigned char>(parameter.front())));
-  const auto * const found = std::find_if(std::begin(parameterNames),
-                                          std::end(parameterNames),
-                                          [&](const ParameterName & name) { return parameter == name.parameter; });
-  return found == std::end(parameterNames) ? "" : found->option;
+  if (appOfMessages == nullptr)
+  {
+    return "";
+  }
+  const std::vector<const CLI::App *> given = std::as_const(*appOfMessages).get_subcommands({});
+  for (const CLI::App * const command : given)
+  {
+    const CLI::Option * const option =
+      command->parsed() ? command->get_option_no_throw("--" + OptionWords(parameter)) : nullptr;
+    if (option != nullptr)
+    {
+      return option->get_name();
+    }
+  }
+  return "";
 }
 
 } // namespace
 
 void
-StartMessages(const std::string & programName)
+StartMessages(const CLI::App & app)
 {
-  programNameOfMessages = programName;
+  appOfMessages = &app;
+  programNameOfMessages = app.get_name();
   itk::OutputWindow::SetInstance(MessageWindow::New());
   SetWarningHandler(PrintWarning);
+}
+
+void
+SetNameOfMessages(const std::string & name)
+{
+  programNameOfMessages = name;
 }
 
 MessageSubject::MessageSubject(const std::string & text)

@@ -5,13 +5,19 @@
 
 #include "files/base/Errors.h"
 
+#include <CLI/CLI.hpp>
+
 #include <string>
 
 /** Messages of the command-line programs: one line each on standard error, which begins with the program's name. */
 
-/** Sets the program's name, and prints the messages of ITK's classes like the program's own. */
+/** Prints the messages of ITK's classes like the program's own, from now on. The app must live as long as there are messages. */
 void
-StartMessages(const std::string & programName);
+StartMessages(const CLI::App & app);
+
+/** Sets what messages begin with, in place of the program's name. */
+void
+SetNameOfMessages(const std::string & name);
 
 /** As long as it lives, what ITK's classes say in this thread begins with a text, as "pair NAME: ". */
 class MessageSubject
@@ -36,7 +42,7 @@ PrintMessage(const std::string & kind, const std::string & text);
 void
 PrintWarning(const std::string & text);
 
-/** Returns a message of the library with options in place of the library's parameters: "maximumStep is 2; it
+/** Returns a message of the library with options of the command that runs in place of the library's parameters: "MaximumStep is 2; it
  * must be ..." becomes "--step is 2; it must be ...". */
 std::string
 WithOptionNames(const std::string & text);

@@ -78,6 +78,22 @@ CleanIntegers(CLI::Option & option)
   }
 }
 
+/** Names options in help by one short and one long name. */
+class OptionFormatter : public CLI::Formatter
+{
+public:
+  std::string
+  make_option_name(const CLI::Option * option, bool isPositional) const override
+  {
+    if (isPositional || option->get_lnames().empty())
+    {
+      return CLI::Formatter::make_option_name(option, isPositional);
+    }
+    const std::vector<std::string> & shortNames = option->get_snames();
+    return (shortNames.empty() ? "" : '-' + shortNames.front() + ',') + "--" + option->get_lnames().front();
+  }
+};
+
 /** Makes all commands refuse empty values, and tell defaults and exit statuses in their help. */
 void
 CompleteCommand(CLI::App & app)
@@ -93,8 +109,10 @@ CompleteCommand(CLI::App & app)
       TellDefault(*option);
     }
   }
-  // Else a flag would seem to take the value "none".
-  app.get_formatter()->label(notInSlicer, "");
+  const auto formatter = std::make_shared<OptionFormatter>();
+  formatter->column_width(app.get_formatter()->get_column_width());
+  formatter->label(notInSlicer, ""); // else a flag would seem to take the value "none"
+  app.formatter(formatter);
   const std::string footer = app.get_footer();
   app.footer(footer.empty() ? exitStatuses : footer + "\n" + exitStatuses);
   for (CLI::App * const command : app.get_subcommands({}))
@@ -186,7 +204,7 @@ int
 RunGuarded(CLI::App & app, int argc, char ** argv)
 {
   OccupyClosedStandardStreams();
-  StartMessages(app.get_name());
+  StartMessages(app);
   MakeGlobalsOfItk();
   try
   {

@@ -5,7 +5,7 @@
 
 #include "cudaneuro/LinearRegistration.h"
 #include "cudaneuro/Registration.h"
-#include "shared/CommandOptions.h"
+#include "shared/ParameterOptions.h"
 #include "shared/Report.h"
 
 #include <string>
@@ -13,41 +13,41 @@
 
 /** Options that all that registers has in common. */
 
-/** What makes images alike. */
-struct MetricOptions
-{
-  std::string  name;
-  unsigned int correlationRadius = 3;
-  unsigned int bins = 32;
-  bool         keepOutliers = false;
-
-  cudaneuro::RegistrationMetric
-  Get() const;
-  /** Notes the metric under a JSON pointer, the radius or the number of bins where it has one, and whether outliers are kept. */
-  void
-  Note(Report & report, const std::string & where) const;
-};
-
 /** Adds --metric.
- * \param names of the metrics that the command has, in the order in which \p description speaks of them */
+ * \param parameters RegistrationParameters, or LinearMetricParameters
+ * \param metrics that the command has, in the order in which \p help speaks of them */
+template <typename TParameters>
 void
-AddMetric(CLI::App &                       app,
-          MetricOptions &                  options,
-          const std::vector<std::string> & names,
-          const std::string &              description,
-          const std::string &              group);
-
-/** Adds --radius, which local correlation has. */
-void
-AddCorrelationRadius(CLI::App & app, MetricOptions & options, OptionModes & modes, const std::string & group);
-
-/** Adds --bins, which mutual information has. */
-void
-AddHistogramBins(CLI::App & app, MetricOptions & options, OptionModes & modes, const std::string & group);
+AddMetric(CLI::App &                                         app,
+          OptionModes *                                      modes,
+          TParameters &                                      parameters,
+          const std::vector<cudaneuro::RegistrationMetric> & metrics,
+          const std::string &                                help,
+          const std::string &                                group)
+{
+  AddEnumParameter(app, modes, parameters, &TParameters::metric, ChoiceOf(metrics), { group, "", help });
+}
 
 /** Adds --keep-outliers. */
 void
-AddKeepOutliers(CLI::App & app, MetricOptions & options, const std::string & group);
+AddKeepOutliers(CLI::App & app, bool & repairOutliers, const std::string & group);
+
+/** Notes the metric under a JSON pointer, the radius or the number of bins where it has one, and whether outliers are kept. */
+template <typename TParameters>
+void
+NoteMetric(Report & report, const std::string & where, const TParameters & parameters)
+{
+  report.Set(where + "/metric", OptionWordsOf(parameters.metric));
+  if (parameters.metric == cudaneuro::RegistrationMetric::LocalCorrelation)
+  {
+    report.Set(where + "/radius", parameters.correlationRadius);
+  }
+  if (parameters.metric == cudaneuro::RegistrationMetric::MutualInformation)
+  {
+    report.Set(where + "/bins", parameters.numberOfHistogramBins);
+  }
+  report.Set(where + "/keep_outliers", !parameters.repairOutliers);
+}
 
 /** Resolutions to go through, and the iterations of each. */
 struct LevelOptions
@@ -96,80 +96,51 @@ SetLevels(const LevelOptions & options, TSchedule & schedule)
   }
 }
 
-/** How images are deformed, by whatever velocity. */
+/** How images are deformed. */
 struct FluidOptions
 {
-  MetricOptions       metric{ "mean-squares" };
-  LevelOptions        levels;
-  double              step = 0.5;
-  double              convergence = 0.0;
-  std::vector<double> fieldSigma{ 0.0 };
+  /** Without levels, and without lengths that are given for each axis. */
+  cudaneuro::RegistrationParameters parameters;
+  LevelOptions                      levels;
+  std::vector<double>               fieldSigma{ 0.0 };
 
   /** Notes step, convergence and field-sigma under "/parameters". */
   void
   NoteSteps(Report & report) const;
+  /** Notes the solver, and of its numbers those that have an effect. */
+  void
+  NoteSolver(Report & report) const;
 };
 
 /** Adds --metric, --radius and --keep-outliers.
- * \param names and description as AddMetric has them */
+ * \param metrics and help as AddMetric has them */
 void
-AddFluidMetric(CLI::App &                       app,
-               FluidOptions &                   options,
-               const std::vector<std::string> & names,
-               const std::string &              description,
-               OptionModes &                    modes,
-               const std::string &              group);
+AddFluidMetric(CLI::App &                                         app,
+               FluidOptions &                                     options,
+               const std::vector<cudaneuro::RegistrationMetric> & metrics,
+               const std::string &                                help,
+               OptionModes &                                      modes,
+               const std::string &                                group);
 
-/** What help says of the levels of a command: the arguments of AddLevelOptions, and of --convergence. */
-struct FluidTexts
-{
-  std::string image;
-  std::string usualIterations;
-  std::string convergence;
-};
-
-/** Adds the options of levels, --step, --convergence and --field-sigma. */
+/** Adds the options of levels, --step, --convergence and --field-sigma.
+ * \param image and usualIterations as AddLevelOptions has them */
 void
-AddFluidSteps(CLI::App & app, FluidOptions & options, const FluidTexts & texts, const std::string & group);
-
-/** How a velocity is made of a force by an equation. */
-struct SolverOptions
-{
-  std::string  name = "sor";
-  double       alpha = 1.0;
-  double       beta = 0.0;
-  double       gamma = 0.02;
-  unsigned int firstSweeps = 100;
-  unsigned int sweeps = 5;
-
-  cudaneuro::VelocityMethod
-  Get() const;
-  /** Notes those that have an effect under "/parameters". */
-  void
-  Note(Report & report) const;
-  /** Gives them to a filter. */
-  template <typename TFilter>
-  void
-  SetTo(TFilter & filter) const
-  {
-    filter.SetVelocityMethod(this->Get());
-    filter.SetAlpha(alpha);
-    filter.SetBeta(beta);
-    filter.SetGamma(gamma);
-    filter.SetFirstSweeps(firstSweeps);
-    filter.SetSweeps(sweeps);
-  }
-};
+AddFluidSteps(CLI::App &          app,
+              FluidOptions &      options,
+              OptionModes &       modes,
+              const std::string & image,
+              const std::string & usualIterations,
+              const std::string & group);
 
 /** Adds --solver, --alpha, --beta, --gamma, --first-sweeps and --sweeps.
- * \param names of the solvers that the command has; with "gaussian", which solves no equation, come options of its own */
+ * \param methods that the command has; with Gaussian, which solves no equation, come options of its own */
 void
-AddSolverOptions(CLI::App &                       app,
-                 SolverOptions &                  options,
-                 const std::vector<std::string> & names,
-                 const std::string &              description,
-                 OptionModes &                    modes,
-                 const std::string &              group);
+AddSolverOptions(CLI::App &                                     app,
+                 FluidOptions &                                 options,
+                 const std::vector<cudaneuro::VelocityMethod> & methods,
+                 const std::string &                            help,
+                 OptionModes &                                  modes,
+                 const std::string &                            group);
 
 /** Adds --align: by which linear maps images are aligned before they are deformed.
  * \param align "affine", "rigid" or "none"; empty for the default

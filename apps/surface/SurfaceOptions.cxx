@@ -70,7 +70,7 @@ AddInputOptions(CLI::App & app, SurfaceOptions & options, OptionModes & modes)
     modes.Add(option, "an image as INPUT", isImage);
   }
   modes.Add(AddNumberOrAuto(app,
-                            "--spacing",
+                            "--spacing,--voxel-size",
                             options.spacing,
                             "Edge of the voxels in which a surface becomes a distance,\n"
                             "in mm. Default: auto, the mean length of its edges, but no\n"
@@ -142,7 +142,7 @@ AddMethodOptions(CLI::App & app, SurfaceOptions & options)
     "Distance in mm from the surface up to which voxels are\nworked on, on either side. Default: auto, from the voxels")
     ->group(group);
   addCount("--patch-size", levelSet.patchSize, "Edge of the patches that are compared, in voxels: 3, 5 or 7");
-  addCount("--neighbors",
+  addCount("--neighbors,--number-of-neighbors",
            levelSet.numberOfNeighbors,
            "Number of the most similar patches of the whole surface that a\nvoxel is averaged with, up to 128");
   AddScale(app,
@@ -157,8 +157,10 @@ AddMethodOptions(CLI::App & app, SurfaceOptions & options)
            "c2 in the weight exp(-D / c2) of the difference D of patches, in\nmm^2: larger ones smooth more. Default: "
            "auto, from the\ndata, or for labels 0.3 n^3 h^2 for patches of n voxels of h mm")
     ->group(group);
-  addCount("-n,--iterations", levelSet.numberOfIterations, "Number of time steps with the same weights");
-  addCount("--passes", levelSet.numberOfPasses, "Number of times that patches are compared anew");
+  addCount("-n,--iterations,--number-of-iterations",
+           levelSet.numberOfIterations,
+           "Number of time steps with the same weights");
+  addCount("--passes,--number-of-passes", levelSet.numberOfPasses, "Number of times that patches are compared anew");
   addFlag("--reinitialize", levelSet.reinitialize, "Make the result a distance again after each pass");
   app
     .add_flag_callback(

@@ -165,7 +165,7 @@ AddShapeOptions(CLI::App & app, SynthesizeOptions & options)
                   "Length that edges have about, in mm; 1/50 to 1/5 of the size.\nDefault: auto, 1/25 of it")
     ->group(group);
   app
-    .add_option("--noise",
+    .add_option("--noise,--deviation",
                 options.deviation,
                 "Standard deviation of the noise along normals, a number of mean\nlengths of edges, without unit, up "
                 "to 10")

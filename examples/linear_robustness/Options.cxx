@@ -40,7 +40,7 @@ AddOptions(CLI::App & app, Options & o)
   app.add_option("--bins", p.metric.numberOfHistogramBins);
   app.add_option("--quantiles", p.metric.intensityQuantiles)->delimiter(',');
   app.add_option("--correlation-radius", p.metric.correlationRadius);
-  app.add_flag_callback("--one-way", [&p] { p.metric.isSymmetric = false; });
+  app.add_flag_callback("--one-way", [&p] { p.metric.useSymmetricMetric = false; });
   app.add_option("--convergence", p.convergenceThreshold);
   app.add_option("--minimum-overlap", p.minimumOverlap);
   app.add_flag_callback("--table-head", [] {

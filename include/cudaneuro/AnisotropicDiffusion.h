@@ -4,8 +4,9 @@
 #define cudaneuro_AnisotropicDiffusion_h
 
 #include "cudaneuro/Context.h"
+#include "cudaneuro/EnumNames.h"
+#include "cudaneuro/Parameters.h"
 
-#include <iosfwd>
 #include <string>
 
 namespace cudaneuro
@@ -26,6 +27,18 @@ enum class DiffusionStencil
   GeometricMean26
 };
 
+/** The names of the values, for streams and FromName. */
+constexpr auto
+NamesOf(DiffusionStencil)
+{
+  using E = DiffusionStencil;
+  return MakeEnumNames<E>("stencil",
+                          { { E::PeronaMalik6, "PeronaMalik6" },
+                            { E::Gerig26, "Gerig26" },
+                            { E::Weickert26, "Weickert26" },
+                            { E::GeometricMean26, "GeometricMean26" } });
+}
+
 /** Conductance g(t) with scale kappa; g(0) = 1. */
 enum class DiffusionConductance
 {
@@ -39,47 +52,64 @@ enum class DiffusionConductance
   TukeyBiweight
 };
 
-/** Writes the name of the value, as it is spelled above. */
-CudaNeuro_EXPORT std::ostream &
-                 operator<<(std::ostream & os, DiffusionStencil stencil);
-CudaNeuro_EXPORT std::ostream &
-                 operator<<(std::ostream & os, DiffusionConductance conductance);
-/** Sets the value with the given name.
- * \throws InvalidParameterError, which lists the names. */
-CudaNeuro_EXPORT void
-FromName(const std::string & name, DiffusionStencil & stencil);
-CudaNeuro_EXPORT void
-FromName(const std::string & name, DiffusionConductance & conductance);
-/** Parameters of AnisotropicDiffusion. */
+/** The names of the values, for streams and FromName. */
+constexpr auto
+NamesOf(DiffusionConductance)
+{
+  using E = DiffusionConductance;
+  return MakeEnumNames<E>("conductance",
+                          { { E::PeronaMalikExponential, "PeronaMalikExponential" },
+                            { E::PeronaMalikRational, "PeronaMalikRational" },
+                            { E::Charbonnier, "Charbonnier" },
+                            { E::TukeyBiweight, "TukeyBiweight" } });
+}
+
+/** Parameters of AnisotropicDiffusion; Describe says what each is. */
 struct AnisotropicDiffusionParameters
 {
   DiffusionStencil     stencil = DiffusionStencil::GeometricMean26;
   DiffusionConductance conductance = DiffusionConductance::PeronaMalikRational;
-  /** Explicit steps; >= 1. */
-  int numberOfIterations = 20;
-  /** 1e-30 or more. Steps are stable up to S = StableTimeStep. Above it, each step may multiply intensities by
-   * 2 timeStep / S - 1. A timeStep above (1 + 10^(30 / numberOfIterations)) / 2 S, for which the factor of all steps is
-   * 1e30 or more, is an error. */
+  int                  numberOfIterations = 20;
+  /** Steps are stable up to S = StableTimeStep. Above it, each step may multiply intensities by 2 timeStep / S - 1. A timeStep above
+   * (1 + 10^(30 / numberOfIterations)) / 2 S, for which the factor of all steps is 1e30 or more, is an error. */
   double timeStep = 1.0 / 32.0;
-  /** Scale of the conductance; 1e-30 to 1e30. In intensity units for conductances along edges; in intensity units per
-   * mm (per voxel when useSpacing is false) for Weickert26 and GeometricMean26. */
+  /** In intensity units for conductances along edges; in intensity units per mm (per voxel without useImageSpacing) for Weickert26
+   * and GeometricMean26. */
   double kappa = 1.0;
-  /** Measure edge lengths and gradients in physical units. */
-  bool useSpacing = true;
+  bool   useImageSpacing = true;
 };
+
+/** Name, unit, meaning and range of each parameter. */
+constexpr auto
+Describe(const AnisotropicDiffusionParameters &)
+{
+  using P = AnisotropicDiffusionParameters;
+  return std::make_tuple(
+    Parameter(&P::stencil, "Stencil", "", "Which neighbors exchange intensity, and how edges are found"),
+    Parameter(&P::conductance, "Conductance", "", "How edges hold back the flow"),
+    Parameter(&P::numberOfIterations, "NumberOfIterations", "", "Number of explicit steps", AtLeast(1)),
+    Parameter(&P::timeStep, "TimeStep", "mm^2", "Length of a step, for a diffusivity of 1", intensityScaleRange),
+    Parameter(&P::kappa,
+              "Kappa",
+              "intensity units",
+              "Scale of the conductance: edges much stronger than it are kept",
+              intensityScaleRange),
+    Parameter(
+      &P::useImageSpacing, "UseImageSpacing", "", "Measure edge lengths and gradients in mm rather than in voxels"));
+}
 
 /** Returns the largest stable time step, 1 / (sum over the neighbors of 1 / edge length). Axes of size 1 have no
  * neighbors. */
 CudaNeuro_EXPORT double
-StableTimeStep(DiffusionStencil stencil, const Grid & grid, bool useSpacing);
+StableTimeStep(DiffusionStencil stencil, const Grid & grid, bool useImageSpacing);
 
 /** Returns the root mean square of what the conductance is taken of, in an image of independent noise of standard
  * deviation 1: sqrt(2) for the difference of two voxels, and sqrt(sum of 1 / (2 h^2)) for the gradient of Weickert26, whose
- * component along an axis of spacing h (1 where useSpacing is false), (V+ - V-) / (2 h), has the variance 1 / (2 h^2).
+ * component along an axis of spacing h (1 where useImageSpacing is false), (V+ - V-) / (2 h), has the variance 1 / (2 h^2).
  * GeometricMean26 adds (V+ - 2 V + V-) / (4 h), of variance 3 / (8 h^2), together 7 / (8 h^2). Axes of one voxel are left
  * out. */
 CudaNeuro_EXPORT double
-ConductanceNoise(DiffusionStencil stencil, const Grid & grid, bool useSpacing);
+ConductanceNoise(DiffusionStencil stencil, const Grid & grid, bool useImageSpacing);
 
 /** Returns the best kappa over what the noise makes of the conductance's argument, its standard deviation times
  * ConductanceNoise(): 0.3 for GeometricMean26, 0.25 for Weickert26, 0.4 for the others. Found on brain MR images with 3 and 9 %
@@ -93,7 +123,7 @@ UsualKappaFactor(DiffusionStencil stencil);
  * or out of the image, so that the sum over the others is conserved. \p mask may be absent; it is of type UnsignedChar.
  *
  * Weickert26 takes the conductance of the gradient's magnitude t, t^2 = sum over the axes longer than one voxel of
- * ((V+ - V-) / (2 h))^2, where h is the spacing (1 where useSpacing is false), and V+ and V- are the two neighbors on
+ * ((V+ - V-) / (2 h))^2, where h is the spacing (1 where useImageSpacing is false), and V+ and V- are the two neighbors on
  * the axis. The voxel's own V stands for a neighbor that takes no part; h does not change.
  *
  * GeometricMean26 adds ((V+ - 2 V + V-) / (4 h))^2 for each axis to t^2, which also sees lines and sheets of one voxel,

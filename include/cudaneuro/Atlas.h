@@ -4,6 +4,7 @@
 #define cudaneuro_Atlas_h
 
 #include "cudaneuro/Communicator.h"
+#include "cudaneuro/EnumNames.h"
 #include "cudaneuro/Registration.h"
 
 #include <memory>
@@ -21,43 +22,77 @@ enum class AtlasMean
   /** The weighted median. */
   Median
 };
-/** Names of the values: "Mean", "TrimmedMean", "Median". */
-CudaNeuro_EXPORT std::ostream &
-                 operator<<(std::ostream & os, AtlasMean mean);
-CudaNeuro_EXPORT void
-FromName(const std::string & name, AtlasMean & mean);
+
+/** The names of the values, for streams and FromName. */
+constexpr auto
+NamesOf(AtlasMean)
+{
+  using E = AtlasMean;
+  return MakeEnumNames<E>("mean", { { E::Mean, "Mean" }, { E::TrimmedMean, "TrimmedMean" }, { E::Median, "Median" } });
+}
 
 /** The step of Ha et al. (the force from the deformed image, successive over-relaxation with alpha = 1, beta = 0,
  * gamma = 0.02, 30 sweeps in the first iteration of a level and 4 in each later one), on three levels of 50, 50 and 25
  * iterations. */
 CudaNeuro_EXPORT RegistrationParameters
 AtlasRegistrationParameters();
-/** How an atlas is computed. */
+
+/** How an atlas is computed; Describe says what each parameter is. */
 struct AtlasParameters
 {
-  /** How each image is registered to the template. matchIntensities must be off. convergenceThreshold looks at the mean
-   * energy of all images, and ends the level. */
+  /** How each image is registered to the template. matchIntensities must be off, and jacobianBound 0: steps are halved.
+   * convergenceThreshold looks at the mean energy of all images, and ends the level. */
   RegistrationParameters registration = AtlasRegistrationParameters();
 
-  AtlasMean mean = AtlasMean::Mean;
-  /** Of TrimmedMean: the fraction of the weight that is left out at each end; 0 to below 0.5. */
+  AtlasMean meanMethod = AtlasMean::Mean;
+  /** Below 0.5. */
   double trimmedFraction = 0.1;
-  /** The template is sharpened by adding this multiple of its difference from itself smoothed by one voxel; 0 to 10; 0
-   * leaves it as it is. */
   double sharpening = 0.0;
 
-  /** Iterations after which the mean of the maps is made the identity, and again at the end of each level; >= 0;
-   * 0 never does it. */
-  int shapeUpdateInterval = 10;
-  /** Leave the rotation and the translation of the mean displacement out of the shape update, so that the template
-   * keeps the pose in which it starts. */
+  /** And again at the end of each level; 0 never does it. */
+  int  shapeUpdateInterval = 10;
   bool keepPose = false;
 
-  /** Work on the template only within the box that the images can reach; the result is the same. */
+  /** The result is the same. */
   bool trimToBoundingBox = true;
-  /** Measure the entropy of the template at every iteration. */
   bool measureEntropy = false;
 };
+
+/** Name, unit, meaning and range of each parameter. */
+constexpr auto
+Describe(const AtlasParameters &)
+{
+  using P = AtlasParameters;
+  return std::make_tuple(
+    Parameter(&P::registration, "Registration", "", "How each image is registered to the template"),
+    Parameter(&P::meanMethod, "MeanMethod", "", "How the template is made of the deformed images"),
+    Parameter(&P::trimmedFraction,
+              "TrimmedFraction",
+              "",
+              "Fraction of the weight that the trimmed mean leaves out at each end",
+              Between(0.0, 0.5),
+              OnlyWith(&P::meanMethod, AtlasMean::TrimmedMean)),
+    Parameter(&P::sharpening,
+              "Sharpening",
+              "",
+              "Multiple of the template's difference from itself smoothed by one voxel that is added to it; 0 is none",
+              Between(0.0, 10.0)),
+    Parameter(&P::shapeUpdateInterval,
+              "ShapeUpdateInterval",
+              "",
+              "Iterations after which the mean of the maps is made the identity; 0 never does it",
+              AtLeast(0)),
+    Parameter(&P::keepPose,
+              "KeepPose",
+              "",
+              "Leave the rotation and the translation of the mean displacement out of the shape update, so that the "
+              "template keeps the pose in which it starts"),
+    Parameter(&P::trimToBoundingBox,
+              "TrimToBoundingBox",
+              "",
+              "Work on the template only within the box that the images can reach"),
+    Parameter(&P::measureEntropy, "MeasureEntropy", "", "Measure the entropy of the template at every iteration"));
+}
 
 /** Where an atlas is computed. */
 struct AtlasDevices

@@ -4,21 +4,34 @@
 #define cudaneuro_Bilateral_h
 
 #include "cudaneuro/Context.h"
+#include "cudaneuro/Parameters.h"
 
 namespace cudaneuro
 {
-/** Parameters of Bilateral. */
+/** Parameters of Bilateral; Describe says what each is. */
 struct BilateralParameters
 {
-  /** Standard deviation of the spatial Gaussian per axis, in mm (in voxels when useSpacing is false); 1e-6 to 1e6. */
   std::array<double, 3> domainSigma{ 1.0, 1.0, 1.0 };
-  /** Standard deviation of the intensity Gaussian, in intensity units; 1e-30 to 1e30. */
-  double rangeSigma = 1.0;
-  /** Half-width of the neighborhood per axis, in voxels; >= 1. Ignored along an axis of size 1. */
-  std::array<int, 3> radius{ 2, 2, 2 };
-  /** Measure distances in physical units. */
-  bool useSpacing = true;
+  double                rangeSigma = 50.0;
+  std::array<int, 3>    radius{ 2, 2, 2 };
+  bool                  useImageSpacing = true;
 };
+
+/** Name, unit, meaning and range of each parameter. */
+constexpr auto
+Describe(const BilateralParameters &)
+{
+  using P = BilateralParameters;
+  return std::make_tuple(
+    Parameter(&P::domainSigma, "DomainSigma", "mm", "Standard deviation of the spatial Gaussian", lengthRange),
+    Parameter(&P::rangeSigma,
+              "RangeSigma",
+              "intensity units",
+              "Standard deviation of the intensity Gaussian",
+              intensityScaleRange),
+    Parameter(&P::radius, "Radius", "voxels", "Half-width of the neighborhood", AtLeast(1)),
+    Parameter(&P::useImageSpacing, "UseImageSpacing", "", "Measure distances in mm rather than in voxels"));
+}
 
 /** Bilateral filter, Howison eq. 1-2, exact over the box neighborhood.
  *

@@ -4,25 +4,44 @@
 #define cudaneuro_BilateralSweep_h
 
 #include "cudaneuro/Context.h"
+#include "cudaneuro/Parameters.h"
 
 #include <vector>
 
 namespace cudaneuro
 {
-/** Parameters of BilateralSweep. */
+/** Parameters of BilateralSweep; Describe says what each is. */
 struct BilateralSweepParameters
 {
-  /** Standard deviation of the intensity Gaussian, in intensity units; 1e-30 to 1e30. */
-  double rangeSigma = 1.0;
-  /** Half-widths of the neighborhood, in voxels, the same along each axis; 1 to 7, in rising order. Ignored along an
-   * axis of size 1. */
-  std::vector<int> radii{ 2 };
-  /** Standard deviations of the spatial Gaussian, the same along each axis, in mm (in voxels when useSpacing is false);
-   * 1e-6 to 1e6, in any order. */
+  double              rangeSigma = 50.0;
+  std::vector<int>    radii{ 2 };
   std::vector<double> domainSigmas{ 1.0 };
-  /** Measure distances in physical units. */
-  bool useSpacing = true;
+  bool                useImageSpacing = true;
 };
+
+/** Name, unit, meaning and range of each parameter. */
+constexpr auto
+Describe(const BilateralSweepParameters &)
+{
+  using P = BilateralSweepParameters;
+  return std::make_tuple(
+    Parameter(&P::rangeSigma,
+              "RangeSigma",
+              "intensity units",
+              "Standard deviation of the intensity Gaussian",
+              intensityScaleRange),
+    Parameter(&P::radii,
+              "Radii",
+              "voxels",
+              "Half-widths of the neighborhood, the same along all axes, in rising order",
+              Between(1, 7)),
+    Parameter(&P::domainSigmas,
+              "DomainSigmas",
+              "mm",
+              "Standard deviations of the spatial Gaussian, the same along all axes",
+              lengthRange),
+    Parameter(&P::useImageSpacing, "UseImageSpacing", "", "Measure distances in mm rather than in voxels"));
+}
 
 /** The bilateral filter for all pairs of a radius and a domain sigma at once: outputs[r * domainSigmas.size() + s] is
  * what Bilateral gives for radii[r] and domainSigmas[s], up to rounding.

@@ -4,9 +4,10 @@
 #define cudaneuro_DisplacementField_h
 
 #include "cudaneuro/Context.h"
+#include "cudaneuro/EnumNames.h"
 #include "cudaneuro/Geometry.h"
+#include "cudaneuro/Parameters.h"
 
-#include <iosfwd>
 #include <string>
 
 namespace cudaneuro
@@ -37,14 +38,14 @@ enum class Interpolation
   Nearest
 };
 
-/** Names of the values: "Linear", "Nearest". */
-CudaNeuro_EXPORT std::ostream &
-                 operator<<(std::ostream & os, Interpolation interpolation);
+/** The names of the values, for streams and FromName. */
+constexpr auto
+NamesOf(Interpolation)
+{
+  using E = Interpolation;
+  return MakeEnumNames<E>("interpolation", { { E::Linear, "Linear" }, { E::Nearest, "Nearest" } });
+}
 
-/** Sets the value that has the name.
- * \throws InvalidParameterError, which lists the names. */
-CudaNeuro_EXPORT void
-FromName(const std::string & name, Interpolation & interpolation);
 /** Parameters of WarpImage. */
 struct WarpParameters
 {
@@ -94,14 +95,27 @@ ResampleDisplacementField(Context &          context,
                           const ConstField & input,
                           const Geometry &   outputGeometry,
                           const Field &      output);
-/** Parameters of InvertDisplacementField. */
+/** Parameters of InvertDisplacementField; Describe says what each is. */
 struct InversionParameters
 {
-  /** Largest number of iterations at a voxel; >= 1. */
-  int maximumIterations = 50;
-  /** A voxel's iteration stops when its residual is this or less, in voxels; 1e-6 to 1e6. */
+  int    maximumIterations = 50;
   double tolerance = 0.01;
 };
+
+/** Name, unit, meaning and range of each parameter. */
+constexpr auto
+Describe(const InversionParameters &)
+{
+  using P = InversionParameters;
+  return std::make_tuple(
+    Parameter(&P::maximumIterations, "MaximumIterations", "", "Largest number of iterations at a voxel", AtLeast(1)),
+    Parameter(&P::tolerance,
+              "Tolerance",
+              "voxels",
+              "The iteration at a voxel stops when its residual is this or less",
+              lengthRange));
+}
+
 /** How well an inversion went. */
 struct InversionResult
 {

@@ -4,11 +4,11 @@
 #define cudaneuro_GeodesicShooting_h
 
 #include "cudaneuro/Context.h"
+#include "cudaneuro/EnumNames.h"
 #include "cudaneuro/DisplacementField.h"
 #include "cudaneuro/Points.h"
 
 #include <cstdint>
-#include <iosfwd>
 #include <memory>
 #include <string>
 #include <vector>
@@ -27,11 +27,14 @@ enum class ShootingIntegrator
   RungeKutta4
 };
 
-/** Names of the values: "Euler", "Heun", "RungeKutta4". */
-CudaNeuro_EXPORT std::ostream &
-                 operator<<(std::ostream & os, ShootingIntegrator integrator);
-CudaNeuro_EXPORT void
-FromName(const std::string & name, ShootingIntegrator & integrator);
+/** The names of the values, for streams and FromName. */
+constexpr auto
+NamesOf(ShootingIntegrator)
+{
+  using E = ShootingIntegrator;
+  return MakeEnumNames<E>("integrator",
+                          { { E::Euler, "Euler" }, { E::Heun, "Heun" }, { E::RungeKutta4, "RungeKutta4" } });
+}
 
 /** The type of floating-point numbers that trajectories are computed in. */
 enum class ShootingPrecision
@@ -40,11 +43,14 @@ enum class ShootingPrecision
   Double
 };
 
-/** Names of the values: "Single", "Double". */
-CudaNeuro_EXPORT std::ostream &
-                 operator<<(std::ostream & os, ShootingPrecision precision);
-CudaNeuro_EXPORT void
-FromName(const std::string & name, ShootingPrecision & precision);
+/** The names of the values, for streams and FromName. */
+constexpr auto
+NamesOf(ShootingPrecision)
+{
+  using E = ShootingPrecision;
+  return MakeEnumNames<E>("precision", { { E::Single, "Single" }, { E::Double, "Double" } });
+}
+
 /** Parameters of GeodesicShooting and GeodesicFlow. */
 struct GeodesicShootingParameters
 {
@@ -202,11 +208,13 @@ enum class FlowDirection
   Backward
 };
 
-/** Names of the values: "Forward", "Backward". */
-CudaNeuro_EXPORT std::ostream &
-                 operator<<(std::ostream & os, FlowDirection direction);
-CudaNeuro_EXPORT void
-FromName(const std::string & name, FlowDirection & direction);
+/** The names of the values, for streams and FromName. */
+constexpr auto
+NamesOf(FlowDirection)
+{
+  using E = FlowDirection;
+  return MakeEnumNames<E>("direction", { { E::Forward, "Forward" }, { E::Backward, "Backward" } });
+}
 
 /** The diffeomorphism of space that a shooting defines: v(x, t) = sum_j K(x, q_j(t)) p_j(t), integrated for any point by the
  * same time steps as the landmarks, so that landmarks go where shooting takes them. Backward is the inverse of the forward

@@ -5,6 +5,7 @@
 
 #include "cudaneuro/Context.h"
 #include "cudaneuro/Geometry.h"
+#include "cudaneuro/Parameters.h"
 #include "cudaneuro/RegistrationMetric.h"
 
 #include <memory>
@@ -12,22 +13,20 @@
 
 namespace cudaneuro
 {
-/** Parameters of LinearMetric. */
+/** Parameters of LinearMetric; Describe says what each is. */
 struct LinearMetricParameters
 {
   RegistrationMetric metric = RegistrationMetric::MutualInformation;
-  /** Bins of each image's intensities for MutualInformation; 8 to 64. */
-  int numberOfHistogramBins = 32;
+  int                numberOfHistogramBins = 32;
   /** Intensities below and above these quantiles of an image, taken over its mask, count as the quantile, for all metrics: a few very
    * bright voxels then do not squeeze all others into few bins. 0 and 1 leave the image as it is; 0 <= lower < upper <= 1. */
   std::array<double, 2> intensityQuantiles{ 0.0, 1.0 };
   /** Repair intensities far beyond nearly all others, as in RegistrationParameters. */
   bool repairOutliers = true;
-  /** Half-width of the boxes of LocalCorrelation, in voxels of the fixed image; 1 to 8. */
-  int correlationRadius = 3;
+  int  correlationRadius = 3;
   /** The mean of the metric of the fixed with the moving image and of the moving with the fixed image, so that exchanging the
    * images inverts the best map. Takes twice the time. */
-  bool isSymmetric = false;
+  bool useSymmetricMetric = false;
   /** Beyond those sides of its grid at which it ends in background, the moving image goes on as it ends: at sides whose mean intensity
    * above the least is at most half of the whole image's. Else a metric, which is a mean over the voxels that are compared,
    * rises or falls as background leaves the field of view (Studholme et al., "An overlap invariant entropy measure of 3D medical
@@ -42,6 +41,45 @@ struct LinearMetricParameters
    * here, as in ITK's metrics, and on in LinearRegistrationParameters. */
   bool countUncovered = false;
 };
+
+/** Name, unit, meaning and range of each parameter. */
+constexpr auto
+Describe(const LinearMetricParameters &)
+{
+  using P = LinearMetricParameters;
+  return std::make_tuple(
+    Parameter(&P::metric, "Metric", "", "What makes the images alike"),
+    Parameter(&P::numberOfHistogramBins,
+              "NumberOfHistogramBins",
+              "",
+              "Bins of each image's intensities",
+              Between(8, 64),
+              OnlyWith(&P::metric, RegistrationMetric::MutualInformation)),
+    Parameter(&P::intensityQuantiles,
+              "IntensityQuantiles",
+              "",
+              "Intensities beyond these quantiles of an image count as the quantile",
+              Between(0.0, 1.0)),
+    Parameter(&P::repairOutliers,
+              "RepairOutliers",
+              "",
+              "Repair intensities far beyond nearly all others, such as spikes and codes"),
+    Parameter(&P::correlationRadius,
+              "CorrelationRadius",
+              "voxels",
+              "Half-width of the boxes of the local correlation",
+              Between(1, 8),
+              OnlyWith(&P::metric, RegistrationMetric::LocalCorrelation)),
+    Parameter(&P::useSymmetricMetric,
+              "UseSymmetricMetric",
+              "",
+              "Take the mean of the metrics of fixed with moving and of moving with fixed image"),
+    Parameter(&P::extendBackground,
+              "ExtendBackground",
+              "",
+              "Let the moving image go on beyond those sides at which it ends in background"),
+    Parameter(&P::countUncovered, "CountUncovered", "", "Count what the other image does not cover as unlike"));
+}
 
 /** Two images that are compared. Both are slices (grids of one plane), each in 2D on a plane of space of any orientation, or both 3D. */
 struct LinearMetricImages

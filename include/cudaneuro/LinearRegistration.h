@@ -4,11 +4,11 @@
 #define cudaneuro_LinearRegistration_h
 
 #include "cudaneuro/DisplacementField.h"
+#include "cudaneuro/EnumNames.h"
 #include "cudaneuro/LinearMetric.h"
 #include "cudaneuro/RegistrationLevel.h"
 
 #include <functional>
-#include <iosfwd>
 #include <string>
 #include <vector>
 
@@ -26,11 +26,17 @@ enum class LinearTransformType
   Affine
 };
 
-/** Names of the values: "Translation", "Rigid", "Similarity", "Affine". */
-CudaNeuro_EXPORT std::ostream &
-                 operator<<(std::ostream & os, LinearTransformType type);
-CudaNeuro_EXPORT void
-FromName(const std::string & name, LinearTransformType & type);
+/** The names of the values, for streams and FromName. */
+constexpr auto
+NamesOf(LinearTransformType)
+{
+  using E = LinearTransformType;
+  return MakeEnumNames<E>("transform type",
+                          { { E::Translation, "Translation" },
+                            { E::Rigid, "Rigid" },
+                            { E::Similarity, "Similarity" },
+                            { E::Affine, "Affine" } });
+}
 
 /** The map that a linear registration starts from. Of slices, the initial transform is followed by the smallest rotation that makes the fixed
  * plane parallel to the moving one, and by a translation along the normal, except for InitialTransform. */
@@ -48,11 +54,17 @@ enum class LinearStart
   PrincipalAxes
 };
 
-/** Names of the values: "InitialTransform", "GridCenters", "CentersOfMass", "PrincipalAxes". */
-CudaNeuro_EXPORT std::ostream &
-                 operator<<(std::ostream & os, LinearStart start);
-CudaNeuro_EXPORT void
-FromName(const std::string & name, LinearStart & start);
+/** The names of the values, for streams and FromName. */
+constexpr auto
+NamesOf(LinearStart)
+{
+  using E = LinearStart;
+  return MakeEnumNames<E>("start",
+                          { { E::InitialTransform, "InitialTransform" },
+                            { E::GridCenters, "GridCenters" },
+                            { E::CentersOfMass, "CentersOfMass" },
+                            { E::PrincipalAxes, "PrincipalAxes" } });
+}
 
 /** Which voxels of the images count how much. The head is what is bright on a dark background, its holes among it. */
 enum class VoxelWeighting
@@ -69,63 +81,116 @@ enum class VoxelWeighting
   Depth
 };
 
-/** Names of the values: "Automatic", "Uniform", "NearHead", "Depth". */
-CudaNeuro_EXPORT std::ostream &
-                 operator<<(std::ostream & os, VoxelWeighting weighting);
-CudaNeuro_EXPORT void
-FromName(const std::string & name, VoxelWeighting & weighting);
+/** The names of the values, for streams and FromName. */
+constexpr auto
+NamesOf(VoxelWeighting)
+{
+  using E = VoxelWeighting;
+  return MakeEnumNames<E>(
+    "voxel weighting",
+    { { E::Automatic, "Automatic" }, { E::Uniform, "Uniform" }, { E::NearHead, "NearHead" }, { E::Depth, "Depth" } });
+}
 
-/** Parameters of RegisterLinearly. */
+/** The metric of RegisterLinearly by default: of both directions, with background beyond the grid, and with what is not covered. */
+inline LinearMetricParameters
+MetricOfLinearRegistration()
+{
+  LinearMetricParameters parameters;
+  parameters.extendBackground = true;
+  parameters.useSymmetricMetric = true;
+  parameters.countUncovered = true;
+  return parameters;
+}
+
+/** Parameters of RegisterLinearly; Describe says what each is. */
 struct LinearRegistrationParameters
 {
-  /** The defaults. */
-  LinearRegistrationParameters()
-  {
-    metric.extendBackground = true;
-    metric.isSymmetric = true;
-    metric.countUncovered = true;
-  }
-
   LinearTransformType transformType = LinearTransformType::Affine;
   /** countUncovered is for MutualInformation alone, as the values of other metrics have steps where voxels come to be covered; and for all
    * but the last two levels, where it would draw half a head over the whole of the other, or all levels of images of at most 8 slices,
    * which it keeps from tilting. */
-  LinearMetricParameters metric;
+  LinearMetricParameters metric = MetricOfLinearRegistration();
   LinearStart            start = LinearStart::CentersOfMass;
 
   /** NearHead and Depth not with MeanSquares. */
   VoxelWeighting voxelWeighting = VoxelWeighting::Automatic;
-  /** Whether, after the last level, the map is refined by the LocalCorrelation of both images, in boxes of 3 voxels of about 1 mm to
-   * all sides, which count by the depth of their centers: local contrast follows the structures of a brain, where shading shifts the
-   * optimum of mutual information. With MutualInformation where Depth weighs voxels of more than 8 slices, and where the finest level
-   * has voxels of at most 1.3 mm, as larger boxes gain nothing; both lengths are for the head of an adult, and less for smaller ones. It has as
-   * many iterations as the finest level. */
-  bool localRefinement = true;
+  /** In boxes of 3 voxels of about 1 mm to all sides, which count by the depth of their centers: local contrast follows the structures
+   * of a brain, where shading shifts the optimum of mutual information. With MutualInformation where Depth weighs voxels of more than 8
+   * slices, and where the finest level has voxels of at most 1.3 mm, as larger boxes gain nothing; both lengths are for the head of an
+   * adult, and less for smaller ones. It has as many iterations as the finest level. */
+  bool useLocalRefinement = true;
 
-  /** Rotations of the start by up to this angle, in degrees, are tried first, at a low resolution and all at once, and the best
-   * few are refined; 0 to 180; 180 tries all rotations, 0 none. Not used for Translation. */
+  /** They are tried at a low resolution and all at once, and the best few are refined; 180 tries all rotations, 0 none. */
   double searchAngle = 30.0;
-  /** Shifts of the start by up to this distance, in mm, are tried with the 32 best rotations, at most 17 along an axis; 0 to 1e6. Where a
-   * part of a head is cut off, or a neck is shown, the center of mass is elsewhere: by 70 mm in half a head against one with shoulders. */
+  /** With the 32 best rotations, at most 17 along an axis. Where a part of a head is cut off, or a neck is shown, the center of mass is
+   * elsewhere: by 70 mm in half a head against one with shoulders. */
   double searchDistance = 72.0;
 
-  /** Resolutions to go through, coarsest first, in voxels of the fixed image; not empty. The moving image is shrunk to about the
-   * same resolution. No axis is shrunk to fewer than 16 voxels, or in 2D 32, which a histogram needs. */
+  /** In voxels of the fixed image; not empty. The moving image is shrunk to about the same resolution. No axis is shrunk to fewer than
+   * 16 voxels, or in 2D 32, which a histogram needs. */
   std::vector<RegistrationLevel> levels{
     { { 8, 8, 8 }, 100 }, { { 4, 4, 4 }, 100 }, { { 2, 2, 2 }, 100 }, { { 1, 1, 1 }, 100 }
   };
-  /** A level ends when a step moves no corner of the fixed image by more than this, in voxels of the level; 1e-6 to 1. */
   double convergenceThreshold = 0.01;
-  /** A map after which the other image covers less than this fraction of the smaller image, inside its mask, is not taken; 0 to 1. */
   double minimumOverlap = 0.25;
-  /** A map that scales any direction by more than this, or by less than its inverse, against the initial transform is not taken; 1 or
-   * more. */
   double maximumScale = 1.5;
-  /** A map that changes a right angle by more than this many degrees against the initial transform is not taken; 0 to 90. */
   double maximumShear = 20.0;
-  /** A map that rotates by more than this many degrees against the initial transform is not taken; 0 to 180. */
   double maximumRotation = 180.0;
 };
+
+/** Name, unit, meaning and range of each parameter. */
+constexpr auto
+Describe(const LinearRegistrationParameters &)
+{
+  using P = LinearRegistrationParameters;
+  constexpr auto search = Except(&P::transformType, LinearTransformType::Translation);
+  return std::make_tuple(
+    Parameter(&P::transformType, "TransformType", "", "Which maps are tried"),
+    Parameter(&P::metric, "Metric", "", "How maps are compared"),
+    Parameter(&P::start, "Start", "", "Where the search begins"),
+    Parameter(&P::voxelWeighting, "VoxelWeighting", "", "Which voxels count how much"),
+    Parameter(&P::useLocalRefinement,
+              "UseLocalRefinement",
+              "",
+              "Refine the map by the local correlation of both images after the last level"),
+    Parameter(&P::searchAngle,
+              "SearchAngle",
+              "degrees",
+              "Try rotations of the start by up to this angle first",
+              Between(0.0, 180.0),
+              search),
+    Parameter(&P::searchDistance,
+              "SearchDistance",
+              "mm",
+              "Try shifts of the start by up to this distance first",
+              Between(0.0, 1e6)),
+    Parameter(&P::levels, "Levels", "", "Resolutions to go through, coarsest first"),
+    Parameter(&P::convergenceThreshold,
+              "ConvergenceThreshold",
+              "voxels",
+              "A level ends when a step moves no corner of the fixed image by more than this",
+              Between(1e-6, 1.0)),
+    Parameter(&P::minimumOverlap,
+              "MinimumOverlap",
+              "",
+              "Least fraction of the smaller image, inside its mask, that the other image must cover",
+              Between(0.0, 1.0)),
+    Parameter(&P::maximumScale,
+              "MaximumScale",
+              "",
+              "The most by which a map may scale any direction, or its inverse, against the initial transform",
+              Between(1.0, 1e6)),
+    Parameter(&P::maximumShear,
+              "MaximumShear",
+              "degrees",
+              "The most by which a map may change a right angle against the initial transform",
+              Between(0.0, 90.0)),
+    Parameter(&P::maximumRotation,
+              "MaximumRotation",
+              "degrees",
+              "The most by which a map may rotate against the initial transform",
+              Between(0.0, 180.0)));
+}
 
 /** The state after an iteration of the candidate that is best so far. */
 struct LinearRegistrationIteration

@@ -4,8 +4,9 @@
 #define cudaneuro_NonLocalMeans_h
 
 #include "cudaneuro/Context.h"
+#include "cudaneuro/EnumNames.h"
+#include "cudaneuro/Parameters.h"
 
-#include <iosfwd>
 #include <string>
 
 namespace cudaneuro
@@ -19,6 +20,14 @@ enum class NonLocalMeansWeighting
   PatchDistance
 };
 
+/** The names of the values, for streams and FromName. */
+constexpr auto
+NamesOf(NonLocalMeansWeighting)
+{
+  using E = NonLocalMeansWeighting;
+  return MakeEnumNames<E>("weighting", { { E::PatchSum, "PatchSum" }, { E::PatchDistance, "PatchDistance" } });
+}
+
 /** Weight of the center voxel, w(i,i), under PatchDistance. Under PatchSum it is what eq. 9 gives: the number of voxels
  * of the patch that take part, which at the border of the image or mask is less than that of the whole patch. */
 enum class NonLocalMeansCenterWeight
@@ -29,29 +38,23 @@ enum class NonLocalMeansCenterWeight
   Maximum
 };
 
-/** Writes the name of the value, as it is spelled above. */
-CudaNeuro_EXPORT std::ostream &
-                 operator<<(std::ostream & os, NonLocalMeansWeighting weighting);
-CudaNeuro_EXPORT std::ostream &
-                 operator<<(std::ostream & os, NonLocalMeansCenterWeight centerWeight);
-/** Sets the value with the given name.
- * \throws InvalidParameterError, which lists the names. */
-CudaNeuro_EXPORT void
-FromName(const std::string & name, NonLocalMeansWeighting & weighting);
-CudaNeuro_EXPORT void
-FromName(const std::string & name, NonLocalMeansCenterWeight & centerWeight);
+/** The names of the values, for streams and FromName. */
+constexpr auto
+NamesOf(NonLocalMeansCenterWeight)
+{
+  using E = NonLocalMeansCenterWeight;
+  return MakeEnumNames<E>("center weight", { { E::One, "One" }, { E::Maximum, "Maximum" } });
+}
 
-/** itk::CudaNonLocalMeansImageFilter has the same defaults, except that it derives smoothing from the noise. */
+/** Parameters of NonLocalMeans; Describe says what each is. itk::CudaNonLocalMeansImageFilter derives the smoothing parameter from the
+ * noise. */
 struct NonLocalMeansParameters
 {
   NonLocalMeansWeighting    weighting = NonLocalMeansWeighting::PatchDistance;
   NonLocalMeansCenterWeight centerWeight = NonLocalMeansCenterWeight::Maximum;
-  /** Half-widths of the search window and of the patch per axis, in voxels; window >= 1, patch >= 0. Ignored along an
-   * axis of size 1. */
-  std::array<int, 3> windowRadius{ 3, 3, 3 };
-  std::array<int, 3> patchRadius{ 2, 2, 2 };
-  /** Smoothing parameter h, in intensity units; 1e-30 to 1e30. */
-  double smoothing = 1.0;
+  std::array<int, 3>        windowRadius{ 3, 3, 3 };
+  std::array<int, 3>        patchRadius{ 2, 2, 2 };
+  double                    smoothingParameter = 1.0;
   /** Average squared values and return sqrt(max(mean - 2 sigma^2, 0)), which removes the bias that Rician noise has in
    * magnitude MR images (Wiest-Daesslé et al. 2008). The result is never negative: an image in which more than a
    * twentieth of the voxels (of a lattice of up to 128 points an axis) lie below 0 by more than a tenth of the quantile
@@ -59,10 +62,38 @@ struct NonLocalMeansParameters
    *
    * The error of the mean, and of the square of the result r, is at most e = 4e-6 (mean + 2 sigma^2). That of the
    * result is at most the smaller of e / r and sqrt(e), since the square root magnifies rounding errors near 0. */
-  bool ricianCorrection = false;
-  /** Noise standard deviation sigma for ricianCorrection, in intensity units; 0 to 1e30. */
-  double noiseSigma = 0.0;
+  bool   ricianCorrection = false;
+  double noiseStandardDeviation = 0.0;
 };
+
+/** Name, unit, meaning and range of each parameter. */
+constexpr auto
+Describe(const NonLocalMeansParameters &)
+{
+  using P = NonLocalMeansParameters;
+  return std::make_tuple(
+    Parameter(&P::weighting, "Weighting", "", "How patches are compared"),
+    Parameter(&P::centerWeight,
+              "CenterWeight",
+              "",
+              "Weight of a voxel in its own mean: one, or the largest of the others",
+              OnlyWith(&P::weighting, NonLocalMeansWeighting::PatchDistance)),
+    Parameter(&P::windowRadius, "WindowRadius", "voxels", "Half-width of the search window", AtLeast(1)),
+    Parameter(&P::patchRadius, "PatchRadius", "voxels", "Half-width of the patches", AtLeast(0)),
+    Parameter(&P::smoothingParameter,
+              "SmoothingParameter",
+              "intensity units",
+              "The smoothing parameter h",
+              intensityScaleRange),
+    Parameter(
+      &P::ricianCorrection, "RicianCorrection", "", "Remove the bias of Rician noise, which magnitude MR images have"),
+    Parameter(&P::noiseStandardDeviation,
+              "NoiseStandardDeviation",
+              "intensity units",
+              "Standard deviation of the noise",
+              FromZero(intensityScaleRange),
+              OnlyWith(&P::ricianCorrection, true)));
+}
 
 /** Returns the ratio of smoothing to the standard deviation of the noise that was best on T1 brain images with Rician
  * noise of 3 and 9 %: 0.7 for PatchDistance (with center weight Maximum), 0.01 for PatchSum. */

@@ -5,8 +5,8 @@
 
 #include "CudaNeuroExport.h"
 #include "cudaneuro/Geometry.h"
+#include "cudaneuro/EnumNames.h"
 
-#include <iosfwd>
 #include <string>
 #include <vector>
 
@@ -23,11 +23,14 @@ enum class PointAlignment
   Similarity
 };
 
-/** Names of the values: "None", "Rigid", "Similarity". */
-CudaNeuro_EXPORT std::ostream &
-                 operator<<(std::ostream & os, PointAlignment alignment);
-CudaNeuro_EXPORT void
-FromName(const std::string & name, PointAlignment & alignment);
+/** The names of the values, for streams and FromName. */
+constexpr auto
+NamesOf(PointAlignment)
+{
+  using E = PointAlignment;
+  return MakeEnumNames<E>("point alignment",
+                          { { E::None, "None" }, { E::Rigid, "Rigid" }, { E::Similarity, "Similarity" } });
+}
 
 /** A map from points to corresponding points. */
 struct AlignedPoints

@@ -4,11 +4,12 @@
 #define cudaneuro_Registration_h
 
 #include "cudaneuro/DisplacementField.h"
+#include "cudaneuro/EnumNames.h"
+#include "cudaneuro/Parameters.h"
 #include "cudaneuro/RegistrationLevel.h"
 #include "cudaneuro/RegistrationMetric.h"
 
 #include <functional>
-#include <ostream>
 #include <vector>
 
 namespace cudaneuro
@@ -26,71 +27,167 @@ enum class VelocityMethod
    * grid: (-alpha Laplacian - beta grad div + gamma) v = force. */
   FourierTransform
 };
-/** Names of the values: "Gaussian", "SuccessiveOverRelaxation", "FourierTransform". */
-CudaNeuro_EXPORT std::ostream &
-                 operator<<(std::ostream & os, VelocityMethod solver);
-CudaNeuro_EXPORT void
-FromName(const std::string & name, VelocityMethod & solver);
-/** Parameters of Register. */
+
+/** The names of the values, for streams and FromName. */
+constexpr auto
+NamesOf(VelocityMethod)
+{
+  using E = VelocityMethod;
+  return MakeEnumNames<E>("velocity solver",
+                          { { E::Gaussian, "Gaussian" },
+                            { E::SuccessiveOverRelaxation, "SuccessiveOverRelaxation" },
+                            { E::FourierTransform, "FourierTransform" } });
+}
+
+/** Parameters of Register; Describe says what each is. Lengths in voxels are in those of the level. */
 struct RegistrationParameters
 {
-  /** What makes the images alike. */
   RegistrationMetric metric = RegistrationMetric::MeanSquares;
-  /** Half-width of the boxes of LocalCorrelation, in voxels of the level; 1 to 8. */
-  int correlationRadius = 3;
-  /** Bins of each image's intensities for MutualInformation; 8 to 64. */
-  int numberOfHistogramBins = 32;
-  /** Map the intensities of the moving image to those of the fixed image by their quantiles first. For MeanSquares. */
-  bool matchIntensities = false;
-
-  /** Repair intensities far beyond nearly all others, such as spikes and codes: beyond the quantiles of 0.15 % and 99.85 % of
-   * the image, inside its mask, by more than the distance between them. Groups of at most 3^3 voxels (2D: 3^2) get the mean of
-   * their neighbors, larger ones the limit. RegistrationOutputs::warped is of the image as given. */
+  int                correlationRadius = 3;
+  int                numberOfHistogramBins = 32;
+  bool               matchIntensities = false;
+  /** Intensities beyond the quantiles of 0.15 % and 99.85 % of the image, inside its mask, by more than the distance between them.
+   * Groups of at most 3^3 voxels (2D: 3^2) get the mean of their neighbors, larger ones the limit. RegistrationOutputs::warped is of
+   * the image as given. */
   bool repairOutliers = true;
 
-  /** Weight of the symmetric Kullback-Leibler distance (Lee et al., eq. 8 and 10), the lambda of the unbiased method;
-   * 0 to 1e6; 0 leaves it out. */
+  /** Lee et al., eq. 8 and 10; 0 leaves it out. */
   double unbiasedWeight = 0.0;
-  /** Force from the gradient of the deformed image, as Ha et al. have it, instead of the gradient of the moving image
-   * at the deformed position, as Lee et al. have it. */
+  /** Ha et al. have the gradient of the deformed image, Lee et al. that of the moving image at the deformed position. */
   bool useDeformedGradient = false;
-
-  /** Both images move to a middle, so that swapping them gives the inverse map: see Register. */
+  /** See Register. */
   bool isSymmetric = false;
 
-  VelocityMethod solver = VelocityMethod::Gaussian;
-  /** Standard deviation of the Gaussian solver, in voxels of the level; 1e-6 to 1e6. */
-  std::array<double, 3> sigma{ 2.0, 2.0, 2.0 };
-  /** That of each level, coarsest first, in place of sigma; empty for sigma on all levels. A wide Gaussian on coarse
-   * levels finds large smooth deformations, and the finest level's may still be narrow. */
-  std::vector<std::array<double, 3>> sigmaPerLevel;
-  /** Coefficients of the other solvers, in units of voxels of the level; alpha and gamma 1e-6 to 1e6, beta 0 to 1e6
-   * (FourierTransform only). */
-  double alpha = 1.0;
-  double beta = 0.0;
-  double gamma = 0.02;
-  /** Sweeps of SuccessiveOverRelaxation in the first iteration of a level, and in each later one; >= 1. */
-  int firstSweeps = 100;
-  int sweeps = 5;
+  VelocityMethod        velocityMethod = VelocityMethod::Gaussian;
+  std::array<double, 3> updateFieldStandardDeviations{ 2.0, 2.0, 2.0 };
+  /** In place of updateFieldStandardDeviations where it is not empty. A wide Gaussian on coarse levels finds large smooth deformations,
+   * and the finest level's may still be narrow. */
+  std::vector<std::array<double, 3>> updateFieldStandardDeviationsPerLevel;
+  double                             alpha = 1.0;
+  double                             beta = 0.0;
+  double                             gamma = 0.02;
+  int                                firstSweeps = 100;
+  int                                sweeps = 5;
 
-  /** Largest displacement of an iteration, in voxels of the level; 1e-6 to 1. */
   double maximumStep = 0.5;
-  /** Bound of the Jacobian determinant of h in voxels of every level; 0 to 0.5; 0 asks for J > 0 alone. Where a step
-   * would take J below it, the map moves less there. */
-  double minimumJacobian = 0.02;
-  /** Standard deviation of a Gaussian that smooths the displacement field after each iteration, in voxels of the level;
-   * 0 to 1e6; 0 leaves it as it is. */
-  std::array<double, 3> fieldSigma{ 0.0, 0.0, 0.0 };
+  /** Where a step would take the determinant below it, the map moves less there; 0 asks for J > 0 alone. */
+  double                jacobianBound = 0.02;
+  std::array<double, 3> standardDeviations{ 0.0, 0.0, 0.0 };
 
-  /** Coarsest first; not empty. */
   std::vector<RegistrationLevel> levels{ { { 4, 4, 4 }, 100 }, { { 2, 2, 2 }, 100 }, { { 1, 1, 1 }, 100 } };
-  /** A level ends when the energy has fallen by less than this fraction of it over the last 10 iterations; 0 runs all
-   * iterations; at most 1. */
-  double convergenceThreshold = 0.0;
-
-  /** When the inversion of the map stops. */
-  InversionParameters inversion;
+  double                         convergenceThreshold = 0.0;
+  InversionParameters            inversion;
 };
+
+/** updateFieldStandardDeviations has an effect where there are none of each level. */
+struct OnlyWithoutOnesPerLevel
+{
+  /** Whether the parameter has an effect. */
+  bool
+  Holds(const RegistrationParameters & parameters) const
+  {
+    return parameters.velocityMethod == VelocityMethod::Gaussian &&
+           parameters.updateFieldStandardDeviationsPerLevel.empty();
+  }
+};
+
+/** Name, unit, meaning and range of each parameter. */
+constexpr auto
+Describe(const RegistrationParameters &)
+{
+  using P = RegistrationParameters;
+  constexpr auto equation = Except(&P::velocityMethod, VelocityMethod::Gaussian);
+  constexpr auto relaxation = OnlyWith(&P::velocityMethod, VelocityMethod::SuccessiveOverRelaxation);
+  return std::make_tuple(
+    Parameter(&P::metric, "Metric", "", "What makes the images alike"),
+    Parameter(&P::correlationRadius,
+              "CorrelationRadius",
+              "voxels",
+              "Half-width of the boxes of the local correlation",
+              Between(1, 8),
+              OnlyWith(&P::metric, RegistrationMetric::LocalCorrelation)),
+    Parameter(&P::numberOfHistogramBins,
+              "NumberOfHistogramBins",
+              "",
+              "Bins of each image's intensities",
+              Between(8, 64),
+              OnlyWith(&P::metric, RegistrationMetric::MutualInformation)),
+    Parameter(&P::matchIntensities,
+              "MatchIntensities",
+              "",
+              "Map the intensities of the moving image to those of the fixed image by their quantiles first",
+              OnlyWith(&P::metric, RegistrationMetric::MeanSquares)),
+    Parameter(&P::repairOutliers,
+              "RepairOutliers",
+              "",
+              "Repair intensities far beyond nearly all others, such as spikes and codes"),
+    Parameter(&P::unbiasedWeight,
+              "UnbiasedWeight",
+              "units of the metric",
+              "Weight of the symmetric Kullback-Leibler distance of the map from the identity",
+              Between(0.0, 1e6)),
+    Parameter(
+      &P::useDeformedGradient, "UseDeformedGradient", "", "Take the force from the gradient of the deformed image"),
+    Parameter(
+      &P::isSymmetric, "IsSymmetric", "", "Move both images to a middle, so that swapping them gives the inverse map"),
+    Parameter(&P::velocityMethod, "VelocityMethod", "", "How the velocity is made of the force"),
+    Parameter(&P::updateFieldStandardDeviations,
+              "UpdateFieldStandardDeviations",
+              "voxels",
+              "Standard deviation of the Gaussian that makes a velocity of the force",
+              lengthRange,
+              OnlyWithoutOnesPerLevel()),
+    Parameter(&P::updateFieldStandardDeviationsPerLevel,
+              "UpdateFieldStandardDeviationsPerLevel",
+              "voxels",
+              "That of each level, coarsest first",
+              lengthRange,
+              OnlyWith(&P::velocityMethod, VelocityMethod::Gaussian)),
+    Parameter(&P::alpha, "Alpha", "squared voxels", "How strongly the velocity is smoothed", lengthRange, equation),
+    Parameter(&P::beta,
+              "Beta",
+              "squared voxels",
+              "How strongly the divergence of the velocity is smoothed",
+              FromZero(lengthRange),
+              OnlyWith(&P::velocityMethod, VelocityMethod::FourierTransform)),
+    Parameter(&P::gamma,
+              "Gamma",
+              "",
+              "Resistance to the velocity: forces reach sqrt(alpha / gamma) voxels",
+              lengthRange,
+              equation),
+    Parameter(&P::firstSweeps, "FirstSweeps", "", "Sweeps in the first iteration of a level", AtLeast(1), relaxation),
+    Parameter(&P::sweeps, "Sweeps", "", "Sweeps in each later iteration", AtLeast(1), relaxation),
+    Parameter(
+      &P::maximumStep, "MaximumStep", "voxels", "How far the fastest voxel moves in an iteration", Between(1e-6, 1.0)),
+    Parameter(&P::jacobianBound,
+              "JacobianBound",
+              "",
+              "Bound of the map's Jacobian determinant, in voxels of every level; 0 only forbids folds",
+              Between(0.0, 0.5)),
+    Parameter(&P::standardDeviations,
+              "StandardDeviations",
+              "voxels",
+              "Standard deviation of a Gaussian that smooths the displacements after each iteration; 0 is none",
+              FromZero(lengthRange)),
+    Parameter(&P::levels, "Levels", "", "Resolutions to go through, coarsest first"),
+    Parameter(
+      &P::convergenceThreshold,
+      "ConvergenceThreshold",
+      "",
+      "A level ends when the energy has fallen by less than this fraction over the last 10 iterations; 0 runs all",
+      Between(0.0, 1.0)),
+    Parameter(&P::inversion, "Inversion", "", "When the inversion of the map stops"));
+}
+
+/** The parameters of the three methods: Lee et al.'s unbiased fluid registration with a weight of 0.1, its symmetric form, and Ha et
+ * al.'s greedy step, whose equation is solved by successive over-relaxation. */
+CudaNeuro_EXPORT RegistrationParameters
+UnbiasedRegistrationParameters();
+CudaNeuro_EXPORT RegistrationParameters
+SymmetricRegistrationParameters();
+CudaNeuro_EXPORT RegistrationParameters
+GreedyRegistrationParameters();
 
 /** Inputs of a registration. Its result is a map h of the fixed grid such that moving(transform(h(p))) is like
  * fixed(p). */
@@ -110,7 +207,7 @@ struct RegistrationImages
   /** Optional, on the fixed grid: the initial transform is p -> transform(p + transformField(p)). */
   ConstField transformField;
   /** Optional, on the fixed grid: the displacement field to start from. It must not fold, and its Jacobian determinant
-   * must not be below minimumJacobian. */
+   * must not be below jacobianBound. */
   ConstField initialField;
 };
 
@@ -191,7 +288,7 @@ using RegistrationObserver = std::function<bool(const RegistrationIteration &)>;
  * a short step lowers the energy; eq. 13 of Lee et al., which advects the map along v, need not. With
  * useDeformedGradient the force is the gradient by a composed map, and the map is advected, h <- h(x - dt v(x)).
  *
- * Where J would fall below minimumJacobian, or come much nearer to it at once, the step is shortened around the voxel
+ * Where J would fall below jacobianBound, or come much nearer to it at once, the step is shortened around the voxel
  * alone. A step that still leaves J too small is taken back and halved.
  *
  * With isSymmetric, two maps lead from a middle grid: h1 = x + d1 to the fixed image and h2 = x + d2 to the moving
@@ -200,7 +297,7 @@ using RegistrationObserver = std::function<bool(const RegistrationIteration &)>;
  * gradients by d2 and d1. Bounds, lengths of steps and energies of iterations are of h1 and h2; their bias is about half
  * of that of h. The result is h = h2(h1^-1), its inverse k = h1(h2^-1), from the inverses of the two halves. As J of h is
  * that of h2 divided by that of h1, h or k may be below the bound, or far from being the inverse of the other, where h1
- * and h2 are not: there, both halves are smoothed a little, again and again, until J of h and of k is minimumJacobian or
+ * and h2 are not: there, both halves are smoothed a little, again and again, until J of h and of k is jacobianBound or
  * more everywhere, and k(h(p)) and h(k(p)) are within 0.4 voxels of p. Where 60 rounds do not suffice for
  * the bound, the halves are brought nearer to the identity, around those voxels and at last everywhere, until they do, and
  * isDamped tells; the inverse's error is reported as it is. An initial field is that of h2.

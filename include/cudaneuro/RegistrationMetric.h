@@ -5,7 +5,8 @@
 
 #include "CudaNeuroExport.h"
 
-#include <iosfwd>
+#include "cudaneuro/EnumNames.h"
+
 #include <string>
 
 namespace cudaneuro
@@ -24,14 +25,19 @@ enum class RegistrationMetric
   MutualInformation
 };
 
-/** Names of the values: "MeanSquares", "LocalCorrelation", "MutualInformation". */
-CudaNeuro_EXPORT std::ostream &
-                 operator<<(std::ostream & os, RegistrationMetric metric);
+/** The names of the values, for streams and FromName. */
+constexpr auto
+NamesOf(RegistrationMetric)
+{
+  using E = RegistrationMetric;
+  return MakeEnumNames<E>("metric",
+                          { { E::MeanSquares, "MeanSquares" },
+                            { E::LocalCorrelation, "LocalCorrelation" },
+                            { E::MutualInformation, "MutualInformation" } });
+}
 
 /** Sets the value that has the name.
  * \throws InvalidParameterError, which lists the names. */
-CudaNeuro_EXPORT void
-FromName(const std::string & name, RegistrationMetric & metric);
 
 } // namespace cudaneuro
 

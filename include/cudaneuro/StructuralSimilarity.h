@@ -4,19 +4,34 @@
 #define cudaneuro_StructuralSimilarity_h
 
 #include "cudaneuro/Context.h"
+#include "cudaneuro/Parameters.h"
 
 namespace cudaneuro
 {
-/** Parameters of StructuralSimilarity. */
+/** Parameters of StructuralSimilarity; Describe says what each is. */
 struct StructuralSimilarityParameters
 {
-  /** Data range L of the constants C1 = (K1 L)^2 and C2 = (K2 L)^2, in intensity units; 1e-12 to 1e15. A GPU takes many
-   * times as long for intensities far outside it. */
+  /** A GPU takes many times as long for intensities far outside it. */
   double dataRange = 1.0;
-  /** K1 and K2; 1e-6 to 1e3. */
   double k1 = 0.01;
   double k2 = 0.03;
 };
+
+/** The ranges keep (k dataRange)^2 a normal float. */
+constexpr auto
+Describe(const StructuralSimilarityParameters &)
+{
+  using P = StructuralSimilarityParameters;
+  return std::make_tuple(
+    Parameter(&P::dataRange,
+              "DataRange",
+              "intensity units",
+              "Largest minus smallest possible intensity, L of the constants C1 = (K1 L)^2 and C2 = (K2 L)^2",
+              Between(1e-12, 1e15)),
+    Parameter(&P::k1, "K1", "", "Factor of the constant C1", Between(1e-6, 1e3)),
+    Parameter(&P::k2, "K2", "", "Factor of the constant C2", Between(1e-6, 1e3)));
+}
+
 /** How alike two images are. */
 struct StructuralSimilarityResult
 {

@@ -4,11 +4,11 @@
 #define cudaneuro_SyntheticSurfaces_h
 
 #include "cudaneuro/Context.h"
+#include "cudaneuro/EnumNames.h"
 #include "cudaneuro/SignedDistance.h"
 
 #include <array>
 #include <cstdint>
-#include <ostream>
 #include <string>
 #include <vector>
 
@@ -42,16 +42,30 @@ enum class SyntheticShape
   Folds
 };
 
+/** The names of the values, for streams and FromName. */
+constexpr auto
+NamesOf(SyntheticShape)
+{
+  using E = SyntheticShape;
+  return MakeEnumNames<E>("shape",
+                          { { E::Box, "Box" },
+                            { E::TiltedBox, "TiltedBox" },
+                            { E::Blocks, "Blocks" },
+                            { E::TiltedBlocks, "TiltedBlocks" },
+                            { E::Cylinder, "Cylinder" },
+                            { E::Cone, "Cone" },
+                            { E::Wedge, "Wedge" },
+                            { E::Bracket, "Bracket" },
+                            { E::Shaft, "Shaft" },
+                            { E::Nut, "Nut" },
+                            { E::Sphere, "Sphere" },
+                            { E::Torus, "Torus" },
+                            { E::Folds, "Folds" } });
+}
+
 /** All of them, in their order. */
 CudaNeuro_EXPORT const std::vector<SyntheticShape> &
                        AllSyntheticShapes();
-/** Writes the name of the value, as it is spelled above. */
-CudaNeuro_EXPORT std::ostream &
-                 operator<<(std::ostream & os, SyntheticShape shape);
-
-/** \throws InvalidParameterError for an unknown name, listing all. */
-CudaNeuro_EXPORT void
-FromName(const std::string & name, SyntheticShape & shape);
 
 /** What the surface is, seen from a point. */
 struct SurfaceView
@@ -134,13 +148,15 @@ enum class SurfaceNoise
   /** One vertex of five, at random, is. */
   Impulsive
 };
-/** Writes the name of the value, as it is spelled above. */
-CudaNeuro_EXPORT std::ostream &
-                 operator<<(std::ostream & os, SurfaceNoise noise);
 
-/** \throws InvalidParameterError for an unknown name, listing all. */
-CudaNeuro_EXPORT void
-FromName(const std::string & name, SurfaceNoise & noise);
+/** The names of the values, for streams and FromName. */
+constexpr auto
+NamesOf(SurfaceNoise)
+{
+  using E = SurfaceNoise;
+  return MakeEnumNames<E>("noise", { { E::Gaussian, "Gaussian" }, { E::Impulsive, "Impulsive" } });
+}
+
 /** Parameters of AddNoise. */
 struct SurfaceNoiseParameters
 {

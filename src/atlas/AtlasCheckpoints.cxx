@@ -52,12 +52,12 @@ IdentityOf(const RegistrationParameters & parameters)
     Line("metric") << parameters.metric << parameters.correlationRadius,
     Line("unbiased weight") << parameters.unbiasedWeight,
     Line("gradient of the deformed image") << parameters.useDeformedGradient,
-    Line("solver") << parameters.solver,
-    Line("sigma") << parameters.sigma,
+    Line("solver") << parameters.velocityMethod,
+    Line("sigma") << parameters.updateFieldStandardDeviations,
     Line("alpha, beta, gamma") << parameters.alpha << parameters.beta << parameters.gamma,
     Line("sweeps") << parameters.firstSweeps << parameters.sweeps,
     Line("maximum step") << parameters.maximumStep,
-    Line("field sigma") << parameters.fieldSigma,
+    Line("field sigma") << parameters.standardDeviations,
     Line("convergence threshold") << parameters.convergenceThreshold,
   };
   for (const RegistrationLevel & level : parameters.levels)
@@ -139,7 +139,7 @@ AtlasCheckpoints::Identity() const
 {
   std::vector<std::string> lines = IdentityOf(m_Plan.parameters.registration);
   const AtlasParameters &  parameters = m_Plan.parameters;
-  lines.push_back(Line("mean") << parameters.mean << parameters.trimmedFraction);
+  lines.push_back(Line("mean") << parameters.meanMethod << parameters.trimmedFraction);
   lines.push_back(Line("sharpening") << parameters.sharpening);
   lines.push_back(Line("shape update") << parameters.shapeUpdateInterval << parameters.keepPose);
   lines.push_back(Line("size of the template") << m_Plan.geometry.grid.size);

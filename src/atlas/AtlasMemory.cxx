@@ -52,7 +52,7 @@ ShareMemory::ShareMemory(const AtlasPlan & plan, std::size_t members)
   constexpr std::size_t          passing = 12; // shape updates, pyramids, exchanges
   // The deformed image, and sums over boxes; of these there are less for large volumes.
   const std::size_t ofCorrelation = registration.metric == RegistrationMetric::LocalCorrelation ? 7 : 0;
-  const std::size_t ofTransforms = registration.solver == VelocityMethod::FourierTransform ? 8 : 0;
+  const std::size_t ofTransforms = registration.velocityMethod == VelocityMethod::FourierTransform ? 8 : 0;
   const std::size_t deformed = plan.IsRobust() ? members : std::min<std::size_t>(members, mostAddends);
   ofShare = fields + sums + passing + ofCorrelation + ofTransforms + deformed;
 }

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "atlas/AtlasPlan.h"
 
-#include "core/EnumNames.h"
 #include "core/ParameterChecks.h"
 #include "core/PlaneFrames.h"
 #include "cudaneuro/Error.h"
@@ -45,32 +44,15 @@ RequireWeights(const std::vector<double> & weights)
   }
 }
 
-constexpr EnumNames<AtlasMean, 3> meanNames{
-  "mean",
-  { { { AtlasMean::Mean, "Mean" }, { AtlasMean::TrimmedMean, "TrimmedMean" }, { AtlasMean::Median, "Median" } } }
-};
-
 } // namespace
-
-std::ostream &
-operator<<(std::ostream & os, AtlasMean mean)
-{
-  return meanNames.Print(os, mean);
-}
-
-void
-FromName(const std::string & name, AtlasMean & mean)
-{
-  mean = meanNames.Parse(name);
-}
 
 RegistrationParameters
 AtlasRegistrationParameters()
 {
   RegistrationParameters parameters;
-  parameters.solver = VelocityMethod::SuccessiveOverRelaxation;
+  parameters.velocityMethod = VelocityMethod::SuccessiveOverRelaxation;
   parameters.useDeformedGradient = true;
-  parameters.minimumJacobian = 0.0;
+  parameters.jacobianBound = 0.0;
   // With gamma = 0.02 a sweep leaves 0.85 of the error on large grids: 30 leave 1 percent.
   parameters.firstSweeps = 30;
   parameters.sweeps = 4;
@@ -89,30 +71,29 @@ RequireAtlasParameters(const AtlasParameters &     parameters,
   PointToIndex(geometry);
   if (parameters.registration.metric == RegistrationMetric::MutualInformation)
   {
-    ThrowInvalid("metric",
+    ThrowInvalid("Metric",
                  parameters.registration.metric,
                  "MeanSquares or LocalCorrelation for an atlas, whose images have the contrast of their mean");
   }
   if (parameters.registration.matchIntensities)
   {
-    ThrowInvalid("matchIntensities", "true", "false for an atlas, whose template has the images' mean intensities");
+    ThrowInvalid("MatchIntensities", "true", "false for an atlas, whose template has the images' mean intensities");
   }
-  if (!parameters.registration.sigmaPerLevel.empty())
+  if (!parameters.registration.updateFieldStandardDeviationsPerLevel.empty())
   {
-    ThrowInvalid("the number of values of sigmaPerLevel",
-                 parameters.registration.sigmaPerLevel.size(),
-                 "0 for an atlas, which has sigma on all levels");
+    ThrowInvalid("the number of values of UpdateFieldStandardDeviationsPerLevel",
+                 parameters.registration.updateFieldStandardDeviationsPerLevel.size(),
+                 "0 for an atlas, which has the same on all levels");
   }
-  if (parameters.registration.minimumJacobian != 0.0)
+  if (parameters.registration.jacobianBound != 0.0)
   {
-    ThrowInvalid("minimumJacobian", parameters.registration.minimumJacobian, "0 for an atlas, whose steps are halved");
+    ThrowInvalid("JacobianBound", parameters.registration.jacobianBound, "0 for an atlas, whose steps are halved");
   }
-  if (!(parameters.trimmedFraction >= 0.0 && parameters.trimmedFraction < 0.5))
+  RequireParameters(parameters, geometry.grid);
+  if (!(parameters.trimmedFraction < 0.5))
   {
-    ThrowInvalid("trimmedFraction", parameters.trimmedFraction, "0 or greater, and less than 0.5");
+    ThrowInvalid("TrimmedFraction", parameters.trimmedFraction, "less than 0.5");
   }
-  RequireInRange("sharpening", parameters.sharpening, { 0.0, 10.0 });
-  RequireAtLeast("shapeUpdateInterval", parameters.shapeUpdateInterval, 0);
 }
 
 void

@@ -45,7 +45,7 @@ struct AtlasPlan
   bool
   IsRobust() const
   {
-    return parameters.mean != AtlasMean::Mean;
+    return parameters.meanMethod != AtlasMean::Mean;
   }
   int
   NumberOfLevels() const

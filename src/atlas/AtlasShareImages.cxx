@@ -374,7 +374,7 @@ AtlasShare::BringMap(Member & member)
     {
       map.displacement = UnparkField(m_Context, m_MapGeometry.grid.NumberOfVoxels(), member.parkedMap);
     }
-    MoveMap(m_Context, m_LevelGeometry, m_Plan.parameters.registration.minimumJacobian, map);
+    MoveMap(m_Context, m_LevelGeometry, m_Plan.parameters.registration.jacobianBound, map);
     member.isDamped = member.isDamped || map.IsDamped();
   }
   member.mapVoxels = voxels;

@@ -188,7 +188,7 @@ AtlasShare::RobustArguments() const
   arguments.images = m_Plan.NumberOfImages();
   arguments.weights = Floats(m_RobustWeights);
   arguments.trimmedFraction = m_Plan.parameters.trimmedFraction;
-  arguments.isMedian = m_Plan.parameters.mean == AtlasMean::Median;
+  arguments.isMedian = m_Plan.parameters.meanMethod == AtlasMean::Median;
   return arguments;
 }
 

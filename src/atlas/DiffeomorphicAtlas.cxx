@@ -295,7 +295,7 @@ private:
     std::frexp(deviation, &exponent);
     m_Plan.scale = static_cast<float>(std::ldexp(1.0, exponent));
     m_Plan.offset = static_cast<float>(minimum > 0.0 ? minimum : std::min(maximum, 0.0));
-    m_Plan.canTrim = m_Plan.parameters.mean == AtlasMean::Mean;
+    m_Plan.canTrim = m_Plan.parameters.meanMethod == AtlasMean::Mean;
     const double largest = std::max(maximum - m_Plan.offset, m_Plan.offset - minimum);
     m_Plan.sumScale = FixedPointScale(2.0 * largest / m_Plan.scale);
   }

@@ -22,7 +22,7 @@ RobustMean(Context & context, const RobustMeanArguments & arguments)
   }
   if (!(arguments.trimmedFraction >= 0.0 && arguments.trimmedFraction < 0.5))
   {
-    ThrowInvalid("trimmedFraction", arguments.trimmedFraction, "at least 0 and below 0.5");
+    ThrowInvalid("TrimmedFraction", arguments.trimmedFraction, "at least 0 and below 0.5");
   }
   if (arguments.voxels == 0)
   {

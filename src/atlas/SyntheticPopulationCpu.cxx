@@ -52,7 +52,7 @@ RequireParameters(const Geometry & geometry, const SyntheticPopulationParameters
 {
   RequireGrid(geometry.grid);
   RequireAtLeast("numberOfImages", parameters.numberOfImages, 2);
-  RequireInRange("smoothness", parameters.smoothness, { LargestSpacing(geometry.grid), lengthRange.largest });
+  RequireInRange("smoothness", parameters.smoothness, { LargestSpacing(geometry.grid), lengthRange.maximum });
   RequireInRange("displacement", parameters.displacement, { 0.0, parameters.smoothness });
   constexpr double largestNoise = 1e6;
   RequireInRange("noise", parameters.noise, { 0.0, largestNoise });

@@ -15,6 +15,16 @@ OfAxis(const std::string & name, int axis)
   return name + "[" + std::to_string(axis) + "]";
 }
 
+/** "from 1 to 8", or "1 or greater". */
+std::string
+LimitOf(const ParameterRange & range)
+{
+  std::ostringstream limit;
+  std::isfinite(range.maximum) ? limit << "from " << range.minimum << " to " << range.maximum
+                               : limit << range.minimum << " or greater";
+  return limit.str();
+}
+
 void
 RequireReach(const char * name, const Context & context, MemorySpace space)
 {
@@ -29,11 +39,9 @@ RequireReach(const char * name, const Context & context, MemorySpace space)
 void
 RequireInRange(const std::string & name, double value, const ParameterRange & range)
 {
-  if (!(value >= range.least && value <= range.largest))
+  if (!(value >= range.minimum && value <= range.maximum))
   {
-    std::ostringstream limit;
-    limit << "from " << range.least << " to " << range.largest;
-    ThrowInvalid(name, value, limit.str());
+    ThrowInvalid(name, value, LimitOf(range));
   }
 }
 
@@ -66,13 +74,34 @@ RequireAtLeast(const char * name, int value, int limit)
 }
 
 void
-RequireRadius(const char * name, const std::array<int, 3> & radius, int limit, const Grid & grid)
+RequireRadius(const std::string &        name,
+              const std::array<int, 3> & radius,
+              const ParameterRange &     range,
+              const Grid &               grid)
 {
   for (int axis = 0; axis < 3; ++axis)
   {
     if (grid.size[axis] > 1)
     {
-      RequireAtLeast(OfAxis(name, axis).c_str(), radius[axis], limit);
+      RequireInRange(OfAxis(name, axis), radius[axis], range);
+    }
+  }
+}
+
+void
+RequireLevels(const std::vector<RegistrationLevel> & levels)
+{
+  if (levels.empty())
+  {
+    ThrowInvalid("the number of levels", 0, "1 or greater");
+  }
+  for (std::size_t index = 0; index < levels.size(); ++index)
+  {
+    const std::string name = "Levels[" + std::to_string(index) + "].";
+    RequireAtLeast((name + "iterations").c_str(), levels[index].iterations, 0);
+    for (int axis = 0; axis < 3; ++axis)
+    {
+      RequireAtLeast(OfAxis(name + "shrinkFactors", axis).c_str(), levels[index].shrinkFactors[axis], 1);
     }
   }
 }

@@ -3,13 +3,19 @@
 #ifndef cudaneuro_core_ParameterChecks_h
 #define cudaneuro_core_ParameterChecks_h
 
+#include "core/AggregateSize.h"
 #include "cudaneuro/Context.h"
 #include "cudaneuro/Error.h"
+#include "cudaneuro/Parameters.h"
+#include "cudaneuro/RegistrationLevel.h"
 
 #include <array>
 #include <limits>
 #include <sstream>
 #include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
 
 /** Checks of parameters. Each function throws InvalidParameterError with the parameter's name, its value and the limit,
  * or does nothing. */
@@ -27,32 +33,81 @@ ThrowInvalid(const std::string & name, const TValue & value, const std::string &
   throw InvalidParameterError(message.str());
 }
 
-/** The values that a parameter may have, both ends included. Kernels compute in float: inside the ranges below, scales
- * and weights that are made from parameters, and their squares, neither overflow nor become 0. */
-struct ParameterRange
-{
-  double least;
-  double largest;
-};
-
-/** Scales of intensities: a range sigma, kappa, a smoothing parameter. */
-constexpr ParameterRange intensityScaleRange{ 1e-30, 1e30 };
-/** Standard deviations and tolerances, in mm or voxels. */
-constexpr ParameterRange lengthRange{ 1e-6, 1e6 };
 constexpr ParameterRange spacingRange{ 1e-9, 1e9 };
-
-/** From 0 to the upper end of a range. */
-constexpr ParameterRange
-FromZero(const ParameterRange & range)
-{
-  return { 0.0, range.largest };
-}
 
 /** Requires a value inside the range; NaN is outside. */
 void
 RequireInRange(const std::string & name, double value, const ParameterRange & range);
 void
 RequireInRange(const std::string & name, const std::array<double, 3> & values, const ParameterRange & range);
+
+/** Requires half-widths in voxels inside the range along axes longer than 1; those along other axes are ignored. */
+void
+RequireRadius(const std::string &        name,
+              const std::array<int, 3> & radius,
+              const ParameterRange &     range,
+              const Grid &               grid);
+
+/** Requires of each parameter that has an effect what its description says.
+ * \param prefix of names, those of a struct inside another one */
+template <typename TParameters>
+void
+RequireParameters(const TParameters & parameters, const Grid & grid, const std::string & prefix = {});
+
+/** Whether there is a description of a struct. */
+template <typename T, typename = void>
+struct IsDescribed : std::false_type
+{};
+template <typename T>
+struct IsDescribed<T, std::void_t<decltype(Describe(std::declval<const T &>()))>> : std::true_type
+{};
+
+template <typename T, typename = void>
+struct IsList : std::false_type
+{};
+template <typename T>
+struct IsList<T, std::void_t<decltype(std::declval<T>().size())>> : std::true_type
+{};
+
+/** Requires numbers inside the range, those of a described struct by its description. Enumerations and switches may have any value. */
+template <typename TValue>
+void
+RequireValue(const std::string & name, const TValue & value, const ParameterRange & range, const Grid & grid)
+{
+  if constexpr (std::is_same_v<TValue, double> || std::is_same_v<TValue, int>)
+  {
+    RequireInRange(name, value, range);
+  }
+  else if constexpr (std::is_same_v<TValue, std::array<int, 3>>)
+  {
+    RequireRadius(name, value, range, grid);
+  }
+  else if constexpr (IsDescribed<TValue>::value)
+  {
+    RequireParameters(value, grid, name + '.');
+  }
+  else if constexpr (IsList<TValue>::value)
+  {
+    for (std::size_t i = 0; i < value.size(); ++i)
+    {
+      RequireValue(name + '[' + std::to_string(i) + ']', value[i], range, grid);
+    }
+  }
+}
+
+template <typename TParameters>
+void
+RequireParameters(const TParameters & parameters, const Grid & grid, const std::string & prefix)
+{
+  static_assert(std::tuple_size_v<decltype(Describe(parameters))> == AggregateSize<TParameters>(),
+                "each member has a row in Describe");
+  ForEachParameter(parameters, [&](const auto & parameter, const auto & value) {
+    if (parameter.condition.Holds(parameters))
+    {
+      RequireValue(prefix + parameter.name, value, parameter.range, grid);
+    }
+  });
+}
 
 /** Requires a value that pixels can have: infinite, NaN, or inside the range of float. */
 void
@@ -61,9 +116,9 @@ RequirePixelValue(const std::string & name, double value);
 void
 RequireAtLeast(const char * name, int value, int limit);
 
-/** Requires \p limit or more along axes longer than 1; the radius along other axes is ignored. */
+/** Requires a level, and of each shrink factors of 1 or more and iterations of 0 or more. */
 void
-RequireRadius(const char * name, const std::array<int, 3> & radius, int limit, const Grid & grid);
+RequireLevels(const std::vector<RegistrationLevel> & levels);
 
 /** Requires 1 to 2^31 - 1 voxels along each axis, 1e17 together, and spacing in spacingRange. */
 void

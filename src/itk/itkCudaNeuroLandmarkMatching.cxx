@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "itkCudaNeuroLandmarkMatching.h"
 
-#include "core/EnumNames.h"
 #include "core/ParameterChecks.h"
 #include "core/ThreadTeam.h"
 #include "itk/TargetMatching.h"
@@ -11,7 +10,6 @@
 #include <deque>
 #include <exception>
 #include <memory>
-#include <ostream>
 #include <utility>
 
 namespace itk::CudaNeuroDetail
@@ -19,15 +17,6 @@ namespace itk::CudaNeuroDetail
 
 namespace
 {
-
-constexpr cudaneuro::EnumNames<LandmarkMatchingStop, 5> stopNames{
-  "reason for stopping",
-  { { { LandmarkMatchingStop::Converged, "Converged" },
-      { LandmarkMatchingStop::MaximumNumberOfIterations, "MaximumNumberOfIterations" },
-      { LandmarkMatchingStop::LineSearchFailed, "LineSearchFailed" },
-      { LandmarkMatchingStop::NotFinite, "NotFinite" },
-      { LandmarkMatchingStop::Stopped, "Stopped" } } }
-};
 
 void
 RequireParameters(const LandmarkMatchingParameters & parameters)
@@ -234,12 +223,6 @@ private:
 };
 
 } // namespace
-
-std::ostream &
-operator<<(std::ostream & os, LandmarkMatchingStop stop)
-{
-  return stopNames.Print(os, stop);
-}
 
 void
 MatchLandmarks(cudaneuro::Context &                 context,

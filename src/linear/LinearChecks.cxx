@@ -12,42 +12,12 @@
 namespace cudaneuro
 {
 
-namespace
-{
-
-void
-RequireLevels(const std::vector<RegistrationLevel> & levels)
-{
-  if (levels.empty())
-  {
-    ThrowInvalid("the number of levels", 0, "1 or greater");
-  }
-  for (std::size_t index = 0; index < levels.size(); ++index)
-  {
-    const std::string name = "levels[" + std::to_string(index) + "]";
-    RequireAtLeast((name + ".iterations").c_str(), levels[index].iterations, 0);
-    for (int axis = 0; axis < 3; ++axis)
-    {
-      RequireAtLeast(
-        (name + ".shrinkFactors[" + std::to_string(axis) + "]").c_str(), levels[index].shrinkFactors[axis], 1);
-    }
-  }
-}
-
-} // namespace
-
 void
 RequireLinearRegistrationParameters(const LinearRegistrationParameters & parameters)
 {
   RequireLinearMetricParameters(parameters.metric);
   RequireLevels(parameters.levels);
-  RequireInRange("searchAngle", parameters.searchAngle, { 0.0, 180.0 });
-  RequireInRange("searchDistance", parameters.searchDistance, { 0.0, 1e6 });
-  RequireInRange("convergenceThreshold", parameters.convergenceThreshold, { 1e-6, 1.0 });
-  RequireInRange("minimumOverlap", parameters.minimumOverlap, { 0.0, 1.0 });
-  RequireInRange("maximumScale", parameters.maximumScale, { 1.0, 1e6 });
-  RequireInRange("maximumShear", parameters.maximumShear, { 0.0, 90.0 });
-  RequireInRange("maximumRotation", parameters.maximumRotation, { 0.0, 180.0 });
+  RequireParameters(parameters, Grid());
   const bool isWeighted =
     parameters.voxelWeighting == VoxelWeighting::NearHead || parameters.voxelWeighting == VoxelWeighting::Depth;
   if (isWeighted && !TakesWeights(parameters.metric.metric))
@@ -56,7 +26,7 @@ RequireLinearRegistrationParameters(const LinearRegistrationParameters & paramet
     limit << VoxelWeighting::Automatic << " or " << VoxelWeighting::Uniform << " with " << parameters.metric.metric;
     std::ostringstream weighting;
     weighting << parameters.voxelWeighting;
-    ThrowInvalid("voxelWeighting", weighting.str(), limit.str());
+    ThrowInvalid("VoxelWeighting", weighting.str(), limit.str());
   }
 }
 
@@ -83,7 +53,7 @@ RequireNoWeights(const LinearMetricImages & images)
     if (weights.data != nullptr)
     {
       throw InvalidParameterError(std::string(name) +
-                                  " are those of a metric; a registration makes its own, by voxelWeighting");
+                                  " are those of a metric; a registration makes its own, by VoxelWeighting");
     }
   }
 }

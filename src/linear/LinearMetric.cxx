@@ -164,7 +164,7 @@ public:
     RunDeviceJob(context, [&] {
       m_Images = PrepareComparison(context, parameters, images);
       m_Forward = std::make_unique<MetricDirection>(context, parameters, m_Images, fixed, moving, false);
-      if (parameters.isSymmetric)
+      if (parameters.useSymmetricMetric)
       {
         m_Backward = std::make_unique<MetricDirection>(context, parameters, m_Images, moving, fixed, true);
       }

@@ -4,7 +4,6 @@
 
 #include "core/ParameterChecks.h"
 #include "images/ImageChecks.h"
-#include "metrics/MetricChecks.h"
 
 #include <algorithm>
 #include <cmath>
@@ -61,21 +60,12 @@ RequireFinite(const AffineMap & map)
 void
 RequireLinearMetricParameters(const LinearMetricParameters & parameters)
 {
-  if (parameters.metric == RegistrationMetric::MutualInformation)
-  {
-    RequireHistogramBins(parameters.numberOfHistogramBins);
-  }
-  if (parameters.metric == RegistrationMetric::LocalCorrelation)
-  {
-    RequireCorrelationRadius(parameters.correlationRadius);
-  }
+  RequireParameters(parameters, Grid());
   const std::array<double, 2> & quantiles = parameters.intensityQuantiles;
-  RequireInRange("intensityQuantiles[0]", quantiles[0], { 0.0, 1.0 });
-  RequireInRange("intensityQuantiles[1]", quantiles[1], { 0.0, 1.0 });
   if (!(quantiles[0] < quantiles[1]))
   {
     std::ostringstream both;
-    both << "intensityQuantiles[0] is " << quantiles[0] << " and intensityQuantiles[1]";
+    both << "IntensityQuantiles[0] is " << quantiles[0] << " and IntensityQuantiles[1]";
     ThrowInvalid(both.str(), quantiles[1], "from above the lower one to 1");
   }
 }
@@ -126,7 +116,7 @@ RequireContrastOfQuantiles(const std::string &           name,
     std::ostringstream limit;
     limit << "from a value at which the " << name << " is above " << intensities[0]
           << ", where it is at the lower quantile, " << fractions[0] << ", to 1";
-    ThrowInvalid("intensityQuantiles[1]", fractions[1], limit.str());
+    ThrowInvalid("IntensityQuantiles[1]", fractions[1], limit.str());
   }
 }
 

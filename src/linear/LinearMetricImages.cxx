@@ -60,7 +60,7 @@ QuantilesOf(Context &                     context,
     {
       return { lower, upper };
     }
-    if (width < std::max(intensityScaleRange.least, resolution * std::max(std::abs(lower), std::abs(upper))))
+    if (width < std::max(intensityScaleRange.minimum, resolution * std::max(std::abs(lower), std::abs(upper))))
     {
       return { lower, lower };
     }

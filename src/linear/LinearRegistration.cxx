@@ -116,12 +116,12 @@ RequireCandidates(const LinearRun & run, const std::vector<LinearCandidate> & ca
   if (run.GetLargestOverlap() < parameters.minimumOverlap)
   {
     std::ostringstream limit;
-    limit << "minimumOverlap, " << parameters.minimumOverlap << ", or greater";
+    limit << "MinimumOverlap, " << parameters.minimumOverlap << ", or greater";
     ThrowInvalid("the largest overlap of the images after a start", run.GetLargestOverlap(), limit.str());
   }
   std::ostringstream message;
-  message << "no start is within the limits of maps against the initial transform: maximumScale is "
-          << parameters.maximumScale << ", maximumShear is " << parameters.maximumShear << ", and maximumRotation is "
+  message << "no start is within the limits of maps against the initial transform: MaximumScale is "
+          << parameters.maximumScale << ", MaximumShear is " << parameters.maximumShear << ", and MaximumRotation is "
           << parameters.maximumRotation;
   throw InvalidParameterError(message.str());
 }
@@ -225,7 +225,7 @@ RunLocalRefinement(LinearRun & run, std::vector<LinearCandidate> & candidates, L
   const LinearRegistrationParameters & parameters = run.GetParameters();
   const std::size_t                    last = parameters.levels.size() - 1;
   LinearStage                          stage = StageOf(parameters, last);
-  if (!parameters.localRefinement || parameters.metric.metric != RegistrationMetric::MutualInformation ||
+  if (!parameters.useLocalRefinement || parameters.metric.metric != RegistrationMetric::MutualInformation ||
       WeightingOf(run) != VoxelWeighting::Depth || HasFewSlices(run) || stage.iterations == 0)
   {
     return false;

@@ -59,7 +59,7 @@ LinearRun::ShapeOf(const AffineMap & map) const
 double
 LinearRun::OverlapOf(const LinearMetricEvaluation & evaluation) const
 {
-  if (m_Parameters.metric.isSymmetric)
+  if (m_Parameters.metric.useSymmetricMetric)
   {
     return evaluation.overlap;
   }

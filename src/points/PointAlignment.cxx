@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cudaneuro/PointAlignment.h"
 
-#include "core/EnumNames.h"
 #include "core/ParameterChecks.h"
 #include "core/SpaceMatrices.h"
 #include "core/SymmetricEigenvectors.h"
@@ -17,11 +16,6 @@ namespace cudaneuro
 
 namespace
 {
-
-constexpr EnumNames<PointAlignment, 3> alignmentNames{ "point alignment",
-                                                       { { { PointAlignment::None, "None" },
-                                                           { PointAlignment::Rigid, "Rigid" },
-                                                           { PointAlignment::Similarity, "Similarity" } } } };
 
 /** Points that are thinner than this fraction of their length lie on a line. Its square is the fraction of a sum of squares. */
 constexpr double leastThickness = 1e-3;
@@ -196,18 +190,6 @@ RequirePoints(int                         dimension,
 }
 
 } // namespace
-
-std::ostream &
-operator<<(std::ostream & os, PointAlignment alignment)
-{
-  return alignmentNames.Print(os, alignment);
-}
-
-void
-FromName(const std::string & name, PointAlignment & alignment)
-{
-  alignment = alignmentNames.Parse(name);
-}
 
 AlignedPoints
 AlignPoints(PointAlignment              alignment,

@@ -45,7 +45,7 @@ public:
     : m_Run(run)
     , m_Extent(run.GetExtent())
     , m_Halves{ first, second }
-    , m_Bound(boundMargin * static_cast<float>(run.parameters.minimumJacobian))
+    , m_Bound(boundMargin * static_cast<float>(run.parameters.jacobianBound))
     , m_Inverses{ this->MakeField(), this->MakeField() }
     , m_Joined{ this->MakeField(), this->MakeField() }
     , m_Residual(this->MakeField())

@@ -109,7 +109,7 @@ MakeInitialMap(const RegistrationRun & run)
       ReadFieldInPlane(run.context, "initial displacement field", run.GetGeometry(), run.images.initialField);
     const JacobianResult jacobian = JacobianDeterminant(run.context, run.GetExtent(), map.displacement.View(), nullptr);
     RequireNoFolds("initial displacement field", jacobian);
-    RequireBound("initial displacement field", jacobian, run.parameters.minimumJacobian);
+    RequireBound("initial displacement field", jacobian, run.parameters.jacobianBound);
   }
   return map;
 }

@@ -125,7 +125,7 @@ TakeToFixedGrid(const RegistrationRun & run, const MiddleGrid & middle, LevelMap
   take(map.inverse);
   map.geometry = run.GetGeometry();
   map.CountMending(MendMaps(
-    run.context, run.GetExtent(), run.parameters.minimumJacobian, { map.displacement.View(), map.inverse.View() }));
+    run.context, run.GetExtent(), run.parameters.jacobianBound, { map.displacement.View(), map.inverse.View() }));
   result.inversion = InverseResidual(run.context, run.GetExtent(), map.displacement.View(), map.inverse.View());
 }
 

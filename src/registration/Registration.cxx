@@ -11,6 +11,31 @@
 namespace cudaneuro
 {
 
+RegistrationParameters
+UnbiasedRegistrationParameters()
+{
+  RegistrationParameters parameters;
+  parameters.unbiasedWeight = 0.1;
+  return parameters;
+}
+
+RegistrationParameters
+SymmetricRegistrationParameters()
+{
+  RegistrationParameters parameters = UnbiasedRegistrationParameters();
+  parameters.isSymmetric = true;
+  return parameters;
+}
+
+RegistrationParameters
+GreedyRegistrationParameters()
+{
+  RegistrationParameters parameters;
+  parameters.velocityMethod = VelocityMethod::SuccessiveOverRelaxation;
+  parameters.useDeformedGradient = true;
+  return parameters;
+}
+
 namespace
 {
 
@@ -33,7 +58,7 @@ void
 FinishMap(const PlacedRun & placed, LevelMap & map, RegistrationResult & result)
 {
   const RegistrationRun & run = placed.run;
-  MoveMap(run.context, run.GetGeometry(), run.parameters.minimumJacobian, map);
+  MoveMap(run.context, run.GetGeometry(), run.parameters.jacobianBound, map);
   JoinMaps(run, map, result);
   if (placed.middle != nullptr)
   {

@@ -7,8 +7,6 @@
 #include "cudaneuro/Error.h"
 #include "images/ImageChecks.h"
 #include "images/ImageStatistics.h"
-#include "metrics/MetricChecks.h"
-#include "registration/StepLimitFormulas.h"
 
 #include <cmath>
 #include <sstream>
@@ -19,28 +17,17 @@ namespace cudaneuro
 namespace
 {
 
-/** Coefficients of the operators of velocity solvers. */
-constexpr ParameterRange operatorRange{ 1e-6, 1e6 };
-/** The weight is relative to the energy of images with intensities of variance 1. */
-constexpr ParameterRange unbiasedWeightRange{ 0.0, 1e6 };
-constexpr ParameterRange minimumJacobianRange{ 0.0, static_cast<double>(largestBound) };
-
+/** Requires shrink factors below the size of the image. */
 void
-RequireLevels(const RegistrationParameters & parameters, const Grid & grid)
+RequireSmallFactors(const std::vector<RegistrationLevel> & levels, const Grid & grid)
 {
-  if (parameters.levels.empty())
+  for (const RegistrationLevel & level : levels)
   {
-    ThrowInvalid("the number of levels", 0, "1 or greater");
-  }
-  for (const RegistrationLevel & level : parameters.levels)
-  {
-    RequireAtLeast("iterations", level.iterations, 0);
     for (int axis = 0; axis < 3; ++axis)
     {
-      RequireAtLeast("shrinkFactors", level.shrinkFactors[axis], 1);
       if (grid.size[axis] > 1 && level.shrinkFactors[axis] >= grid.size[axis])
       {
-        ThrowInvalid("shrinkFactors",
+        ThrowInvalid("ShrinkFactors",
                      level.shrinkFactors[axis],
                      "below the size of the fixed image, " + std::to_string(grid.size[axis]));
       }
@@ -49,45 +36,14 @@ RequireLevels(const RegistrationParameters & parameters, const Grid & grid)
 }
 
 void
-RequireGaussian(const RegistrationParameters & parameters)
+RequireOneOfEachLevel(const RegistrationParameters & parameters)
 {
-  const std::vector<std::array<double, 3>> & perLevel = parameters.sigmaPerLevel;
-  if (perLevel.empty())
+  const std::size_t count = parameters.updateFieldStandardDeviationsPerLevel.size();
+  if (parameters.velocityMethod == VelocityMethod::Gaussian && count != 0 && count != parameters.levels.size())
   {
-    RequireInRange("sigma", parameters.sigma, lengthRange);
-    return;
-  }
-  if (perLevel.size() != parameters.levels.size())
-  {
-    ThrowInvalid("the number of values of sigmaPerLevel",
-                 perLevel.size(),
+    ThrowInvalid("the number of values of UpdateFieldStandardDeviationsPerLevel",
+                 count,
                  "that of the levels, " + std::to_string(parameters.levels.size()) + ", or 0");
-  }
-  for (std::size_t level = 0; level < perLevel.size(); ++level)
-  {
-    RequireInRange("sigmaPerLevel[" + std::to_string(level) + "]", perLevel[level], lengthRange);
-  }
-}
-
-void
-RequireSolver(const RegistrationParameters & parameters)
-{
-  if (parameters.solver == VelocityMethod::Gaussian)
-  {
-    RequireGaussian(parameters);
-    return;
-  }
-  RequireInRange("alpha", parameters.alpha, operatorRange);
-  RequireInRange("beta", parameters.beta, FromZero(operatorRange));
-  RequireInRange("gamma", parameters.gamma, operatorRange);
-  if (parameters.solver == VelocityMethod::SuccessiveOverRelaxation)
-  {
-    if (parameters.beta != 0.0)
-    {
-      ThrowInvalid("beta", parameters.beta, "0 for the solver SuccessiveOverRelaxation; FourierTransform takes others");
-    }
-    RequireAtLeast("firstSweeps", parameters.firstSweeps, 1);
-    RequireAtLeast("sweeps", parameters.sweeps, 1);
   }
 }
 
@@ -115,34 +71,24 @@ void
 RequireRegistrationParameters(const RegistrationParameters & parameters, const Grid & fixedGrid)
 {
   RequireGrid(fixedGrid);
-  RequireLevels(parameters, fixedGrid);
-  RequireSolver(parameters);
-  RequireInRange("unbiasedWeight", parameters.unbiasedWeight, unbiasedWeightRange);
+  RequireLevels(parameters.levels);
+  RequireSmallFactors(parameters.levels, fixedGrid);
+  RequireParameters(parameters, fixedGrid);
+  RequireOneOfEachLevel(parameters);
+  if (parameters.velocityMethod == VelocityMethod::SuccessiveOverRelaxation && parameters.beta != 0.0)
+  {
+    ThrowInvalid("Beta", parameters.beta, "0 with SuccessiveOverRelaxation; FourierTransform takes others");
+  }
   if (parameters.useDeformedGradient && parameters.unbiasedWeight > 0.0)
   {
-    ThrowInvalid("unbiasedWeight", parameters.unbiasedWeight, "0 with the gradient of the deformed image");
-  }
-  RequireInRange("maximumStep", parameters.maximumStep, { lengthRange.least, 1.0 });
-  RequireInRange("minimumJacobian", parameters.minimumJacobian, minimumJacobianRange);
-  RequireInRange("convergenceThreshold", parameters.convergenceThreshold, { 0.0, 1.0 });
-  RequireInRange("fieldSigma", parameters.fieldSigma, FromZero(lengthRange));
-  const bool isCorrelation = parameters.metric == RegistrationMetric::LocalCorrelation;
-  if (isCorrelation)
-  {
-    RequireCorrelationRadius(parameters.correlationRadius);
-  }
-  if (parameters.metric == RegistrationMetric::MutualInformation)
-  {
-    RequireHistogramBins(parameters.numberOfHistogramBins);
+    ThrowInvalid("UnbiasedWeight", parameters.unbiasedWeight, "0 with the gradient of the deformed image");
   }
   if (parameters.metric != RegistrationMetric::MeanSquares && parameters.matchIntensities)
   {
     std::ostringstream limit;
     limit << "false for the metric " << parameters.metric << ", which needs no matching";
-    ThrowInvalid("matchIntensities", "true", limit.str());
+    ThrowInvalid("MatchIntensities", "true", limit.str());
   }
-  RequireAtLeast("inversion.maximumIterations", parameters.inversion.maximumIterations, 1);
-  RequireInRange("inversion.tolerance", parameters.inversion.tolerance, lengthRange);
 }
 
 void
@@ -224,7 +170,7 @@ RequireBound(const std::string & name, const JacobianResult & jacobian, double m
   if (jacobian.minimum < minimumJacobian)
   {
     std::ostringstream limit;
-    limit << "minimumJacobian, " << minimumJacobian << ", or greater";
+    limit << "JacobianBound, " << minimumJacobian << ", or greater";
     ThrowInvalid("the least Jacobian determinant of the " + name, jacobian.minimum, limit.str());
   }
 }

@@ -76,7 +76,7 @@ RunOneLevel(
 {
   const RegistrationLevel & level = run.parameters.levels[static_cast<std::size_t>(index)];
   const Geometry            geometry = ShrunkGeometry(run.GetGeometry(), level.shrinkFactors);
-  MoveMap(run.context, geometry, run.parameters.minimumJacobian, map);
+  MoveMap(run.context, geometry, run.parameters.jacobianBound, map);
   const bool         isFull = IsSameGeometry(geometry, run.GetGeometry());
   const DeviceMemory fixed =
     isFull ? images.fixed

@@ -251,7 +251,7 @@ EnqueueAdvection(Context & context, const RegistrationParameters & parameters, c
   {
     Combine(context, buffers.extent, buffers.maps.Accepted(state), -time, buffers.velocity, candidate);
   }
-  const auto & sigma = parameters.fieldSigma;
+  const auto & sigma = parameters.standardDeviations;
   if (std::any_of(sigma.begin(), sigma.end(), [](double value) { return value > 0.0; }))
   {
     const GaussianWeights weights(sigma, velocityCut);

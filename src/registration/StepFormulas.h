@@ -53,7 +53,7 @@ struct DecisionParameters
   /** 0 never ends a level. */
   double convergenceThreshold = 0.0;
   /** Bound of the Jacobian determinant. */
-  float minimumJacobian = 0.0f;
+  float jacobianBound = 0.0f;
 
   DecisionParameters() = default;
   DecisionParameters(const RegistrationParameters & parameters, const Extent & extent)
@@ -61,7 +61,7 @@ struct DecisionParameters
     , biasWeight(parameters.unbiasedWeight)
     , imageOffset(parameters.metric == RegistrationMetric::LocalCorrelation ? 1.0 : 0.0)
     , convergenceThreshold(parameters.convergenceThreshold)
-    , minimumJacobian(static_cast<float>(parameters.minimumJacobian))
+    , jacobianBound(static_cast<float>(parameters.jacobianBound))
   {}
 };
 
@@ -84,7 +84,7 @@ DecideStep(const DecisionParameters & parameters, const ForceSums & sums, StepSt
   record.biasEnergy = parameters.voxelWeight * sums.biasEnergy;
   record.minimumJacobian = sums.minimumJacobian;
   // NaN counts as a fold.
-  record.hasFolded = !(sums.minimumJacobian > 0.0f && sums.minimumJacobian >= parameters.minimumJacobian);
+  record.hasFolded = !(sums.minimumJacobian > 0.0f && sums.minimumJacobian >= parameters.jacobianBound);
   const double energy = record.imageEnergy + parameters.biasWeight * record.biasEnergy;
   if (record.hasFolded)
   {

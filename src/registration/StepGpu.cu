@@ -219,7 +219,7 @@ EnqueueAdvection(Context & context, const RegistrationParameters & parameters, c
 {
   const cudaStream_t stream = GpuOf(context).ComputeStream();
   const Extent &     extent = buffers.extent;
-  const auto &       sigma = parameters.fieldSigma;
+  const auto &       sigma = parameters.standardDeviations;
   const bool         smooths = sigma[0] > 0.0 || sigma[1] > 0.0 || sigma[2] > 0.0;
   AdvectionArguments arguments{};
   arguments.extent = extent;

@@ -103,7 +103,7 @@ EnqueueLimit(Context & context, const RegistrationParameters & parameters, const
   const Extent & extent = buffers.extent;
   const SoAField accepted = buffers.maps.Accepted(state);
   const SoAField candidate = buffers.maps.Candidate(state);
-  const auto     bound = static_cast<float>(parameters.minimumJacobian);
+  const auto     bound = static_cast<float>(parameters.jacobianBound);
   float * const  factor = buffers.force.x;
   for (int round = 0; round < limitRounds; ++round)
   {

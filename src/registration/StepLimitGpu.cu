@@ -45,7 +45,7 @@ EnqueueLimit(Context & context, const RegistrationParameters & parameters, const
   arguments.extent = extent;
   arguments.maps = buffers.maps;
   arguments.state = buffers.state;
-  arguments.bound = static_cast<float>(parameters.minimumJacobian);
+  arguments.bound = static_cast<float>(parameters.jacobianBound);
   arguments.factor = buffers.force.x;
   arguments.offenders[0] = reinterpret_cast<int *>(buffers.force.y);
   arguments.offenders[1] = reinterpret_cast<int *>(buffers.force.z);

@@ -10,7 +10,7 @@ namespace cudaneuro
 bool
 NeedsScratch(const RegistrationParameters & parameters, const VelocitySolver & velocitySolver)
 {
-  const auto & sigma = parameters.fieldSigma;
+  const auto & sigma = parameters.standardDeviations;
   return velocitySolver.NeedsScratch() ||
          std::any_of(sigma.begin(), sigma.end(), [](double value) { return value > 0.0; });
 }

@@ -134,14 +134,14 @@ private:
 } // namespace
 
 VelocityParameters::VelocityParameters(const RegistrationParameters & parameters, int level)
-  : method(parameters.solver)
-  , sigma(parameters.sigma)
+  : method(parameters.velocityMethod)
+  , sigma(parameters.updateFieldStandardDeviations)
   , firstSweeps(parameters.firstSweeps)
   , sweeps(parameters.sweeps)
 {
-  if (method == VelocityMethod::Gaussian && !parameters.sigmaPerLevel.empty())
+  if (method == VelocityMethod::Gaussian && !parameters.updateFieldStandardDeviationsPerLevel.empty())
   {
-    sigma = parameters.sigmaPerLevel.at(static_cast<std::size_t>(level));
+    sigma = parameters.updateFieldStandardDeviationsPerLevel.at(static_cast<std::size_t>(level));
   }
   helmholtz.alpha = parameters.alpha;
   helmholtz.beta = parameters.beta;

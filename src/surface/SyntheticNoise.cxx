@@ -3,7 +3,6 @@
 #include "cudaneuro/SyntheticSurfaces.h"
 
 #include "core/CounterRandom.h"
-#include "core/EnumNames.h"
 #include "core/ParameterChecks.h"
 #include "surface/SyntheticVectors.h"
 
@@ -16,10 +15,6 @@ namespace
 {
 
 using namespace synthetic;
-
-constexpr EnumNames<SurfaceNoise, 2> noiseNames{
-  "noise", { { { SurfaceNoise::Gaussian, "Gaussian" }, { SurfaceNoise::Impulsive, "Impulsive" } } }
-};
 
 Vector
 PointAt(const ConstTriangles & surface, std::int64_t point)
@@ -89,18 +84,6 @@ NormalsOfVertices(const ConstTriangles & surface)
 }
 
 } // namespace
-
-std::ostream &
-operator<<(std::ostream & os, SurfaceNoise noise)
-{
-  return noiseNames.Print(os, noise);
-}
-
-void
-FromName(const std::string & name, SurfaceNoise & noise)
-{
-  noise = noiseNames.Parse(name);
-}
 
 SyntheticMesh
 AddNoise(const SyntheticMesh & mesh, const SurfaceNoiseParameters & parameters)

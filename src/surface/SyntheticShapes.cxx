@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "surface/SyntheticShapes.h"
 
-#include "core/EnumNames.h"
 
 #include <algorithm>
 #include <cmath>
@@ -13,21 +12,6 @@ namespace
 {
 
 using Vector = std::array<double, 3>;
-
-constexpr EnumNames<SyntheticShape, 13> shapeNames{ "shape",
-                                                    { { { SyntheticShape::Box, "Box" },
-                                                        { SyntheticShape::TiltedBox, "TiltedBox" },
-                                                        { SyntheticShape::Blocks, "Blocks" },
-                                                        { SyntheticShape::TiltedBlocks, "TiltedBlocks" },
-                                                        { SyntheticShape::Cylinder, "Cylinder" },
-                                                        { SyntheticShape::Cone, "Cone" },
-                                                        { SyntheticShape::Wedge, "Wedge" },
-                                                        { SyntheticShape::Bracket, "Bracket" },
-                                                        { SyntheticShape::Shaft, "Shaft" },
-                                                        { SyntheticShape::Nut, "Nut" },
-                                                        { SyntheticShape::Sphere, "Sphere" },
-                                                        { SyntheticShape::Torus, "Torus" },
-                                                        { SyntheticShape::Folds, "Folds" } } } };
 
 /** A rotation by the quaternion (4, 1, 2, 1), whose matrix is of rational numbers: row r is r / 22. No edge of a shape is along
  * an axis then. */
@@ -301,27 +285,8 @@ IsInsideShape(SyntheticShape shape, const Vector & point)
 const std::vector<SyntheticShape> &
 AllSyntheticShapes()
 {
-  static const std::vector<SyntheticShape> shapes = [] {
-    std::vector<SyntheticShape> all;
-    for (const auto & entry : shapeNames.entries)
-    {
-      all.push_back(entry.first);
-    }
-    return all;
-  }();
+  static const std::vector<SyntheticShape> shapes = ValuesOf<SyntheticShape>();
   return shapes;
-}
-
-std::ostream &
-operator<<(std::ostream & os, SyntheticShape shape)
-{
-  return shapeNames.Print(os, shape);
-}
-
-void
-FromName(const std::string & name, SyntheticShape & shape)
-{
-  shape = shapeNames.Parse(name);
 }
 
 } // namespace cudaneuro

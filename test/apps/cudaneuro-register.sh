@@ -93,7 +93,7 @@ expect 0 "--max-memory has no effect" unbiased fixed2.mha moving2.mha --align no
 expect 0 "" greedy fixed.mha moving.mha "${quick[@]}" --output-transform map.tfm -o warped.nrrd --output-type float
 expect_reproduced moving.mha map.tfm warped.nrrd
 expect 0 "" greedy fixed.mha moving.mha "${quick[@]}" --solver fourier --json - --metric local-correlation --radius 2
-grep --quiet '"solver": "fourier"' out.txt || fail "the report on standard output does not name the solver"
+grep --quiet '"solver": "fourier-transform"' out.txt || fail "the report on standard output does not name the solver"
 expect 0 "" greedy fixed.mha moving.mha "${quick[@]}" --json - --metric mutual-information --bins 24
 grep --quiet '"bins": 24' out.txt || fail "the report on standard output does not name the number of bins"
 
@@ -115,7 +115,7 @@ expect_reproduced moving2.mha flat.h5 flat.mha
 sed 's/TranslationTransform_double_3_3/AffineTransform_double_3_3/; s/^Parameters: 4 0 0/Parameters: -1 0 0 0 1 0 0 0 1 0 0 0/
   s/^FixedParameters:/FixedParameters: 0 0 0/' shift.tfm > mirror.tfm
 expect 1 "the initial transform has no half" symmetric fixed.mha moving.mha "${quick[@]}" -i mirror.tfm -o mirrored.mha
-grep --quiet '"solver": "sor"' sobolev.json || fail "the report does not name the solver"
+grep --quiet '"solver": "successive-over-relaxation"' sobolev.json || fail "the report does not name the solver"
 
 expect 0 "" unbiased fixed.mha moving.mha "${quick[@]}" -i shift.tfm -o shifted.mha --output-type float \
   --output-transform shifted.h5 --lambda 0.5 --sigma 2,2,3 --step 0.3 --convergence 0.001 --fixed-mask fixed_seg.mha \

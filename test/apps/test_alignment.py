@@ -558,7 +558,7 @@ class BadInput(AlignmentTest):
 
     def test_parameters(self):
         o = ["-o", "o.nii"]
-        self.refuse("--bins is 4; it must be", *o, "--bins", "4")
+        self.refuse("--bins: must be at least 8 and finite; it is 4", *o, "--bins", "4")
         self.refuse("--radius is 9; it must be", *o, "--metric", "local-correlation", "--radius", "9")
         self.refuse("--search-angle is 181; it must be", *o, "--search-angle", "181")
         self.refuse("--minimum-overlap is 2; it must be", *o, "--minimum-overlap", "2")

@@ -193,7 +193,7 @@ TEST_P(AtlasEnergies, OfRobustAndSharpenedTemplates)
   for (const RegistrationMetric metric : metrics)
   {
     AtlasParameters parameters = FewIterations(metric, 14);
-    parameters.mean = AtlasMean::Median;
+    parameters.meanMethod = AtlasMean::Median;
     parameters.sharpening = 1.0;
     ExpectEnergiesOfMaps(population, parameters, this->Build(population, parameters));
   }

@@ -169,7 +169,7 @@ TEST_P(Atlas, FailedImageHardlyMovesTheTrimmedMean)
   }
   const auto change = [&](AtlasMean mean) {
     AtlasParameters parameters = ShortSchedule();
-    parameters.mean = mean;
+    parameters.meanMethod = mean;
     parameters.trimmedFraction = 0.2; // more than one image of seven at each end
     return RootMeanSquareDifference(this->Build(population, parameters).average,
                                     this->Build(failed, parameters).average);
@@ -185,7 +185,7 @@ TEST_P(Atlas, RobustMeansDoNotDependOnDevices)
   for (const AtlasMean mean : { AtlasMean::TrimmedMean, AtlasMean::Median })
   {
     AtlasParameters parameters = ShortSchedule();
-    parameters.mean = mean;
+    parameters.meanMethod = mean;
     EXPECT_EQ(this->Build(population, parameters).average, this->Build(population, parameters, 2).average);
   }
 }
@@ -354,20 +354,20 @@ TEST_P(Atlas, RefusesWhatItCannotUse)
   ExpectInvalidParameter([&] { make({}, { 0.0, 0.0 }); }, "the sum of the weights", "0");
   AtlasParameters parameters = ShortSchedule();
   parameters.trimmedFraction = 0.5;
-  ExpectInvalidParameter([&] { make(parameters, { 1.0, 1.0 }); }, "trimmedFraction", "0.5");
+  ExpectInvalidParameter([&] { make(parameters, { 1.0, 1.0 }); }, "TrimmedFraction", "0.5");
   parameters = ShortSchedule();
   parameters.shapeUpdateInterval = -1;
-  ExpectInvalidParameter([&] { make(parameters, { 1.0, 1.0 }); }, "shapeUpdateInterval", "-1");
+  ExpectInvalidParameter([&] { make(parameters, { 1.0, 1.0 }); }, "ShapeUpdateInterval", "-1");
   parameters = ShortSchedule();
   parameters.registration.metric = RegistrationMetric::MutualInformation;
-  ExpectInvalidParameter([&] { make(parameters, { 1.0, 1.0 }); }, "metric", "MutualInformation");
+  ExpectInvalidParameter([&] { make(parameters, { 1.0, 1.0 }); }, "Metric", "MutualInformation");
   parameters = ShortSchedule();
-  parameters.registration.sigmaPerLevel.resize(parameters.registration.levels.size());
+  parameters.registration.updateFieldStandardDeviationsPerLevel.resize(parameters.registration.levels.size());
   ExpectInvalidParameter(
     [&] {
       make(parameters, { 1.0, 1.0 });
     },
-    "the number of values of sigmaPerLevel",
+    "the number of values of UpdateFieldStandardDeviationsPerLevel",
     std::to_string(parameters.registration.levels.size()));
   DiffeomorphicAtlas atlas(ShortSchedule(), population.geometry, population.weights, this->Devices());
   AtlasImage         image;

@@ -120,7 +120,7 @@ TEST_P(AtlasResume, SameBitsAsWithoutInterruption)
   for (const AtlasMean mean : { AtlasMean::Mean, AtlasMean::Median })
   {
     AtlasParameters parameters = ShortSchedule();
-    parameters.mean = mean;
+    parameters.meanMethod = mean;
     const AtlasResultOf whole = BuildAtlas(population, parameters, this->Devices(1));
     // In the middle, before and at a shape update, at the end of a level, and at the end.
     for (const int stop : { 1, 9, 10, 15, 16, 24, 25 })
@@ -268,7 +268,7 @@ TEST_P(AtlasMemory, StreamingChangesNoBits)
   for (const AtlasMean mean : { AtlasMean::Mean, AtlasMean::TrimmedMean })
   {
     AtlasParameters parameters = ShortSchedule();
-    parameters.mean = mean;
+    parameters.meanMethod = mean;
     const AtlasResultOf resident = BuildAtlas(population, parameters, devices);
     EXPECT_EQ(resident.result.numberOfStreamedImages, 0);
     constexpr std::size_t volume = 20 * 18 * 16 * sizeof(float);
@@ -310,7 +310,7 @@ TEST_P(AtlasMemory, GpusDoNotMatter)
   for (const AtlasMean mean : { AtlasMean::Mean, AtlasMean::TrimmedMean })
   {
     AtlasParameters parameters = ShortSchedule();
-    parameters.mean = mean;
+    parameters.meanMethod = mean;
     AtlasDevices devices;
     devices.devices = { this->GetParam() };
     const AtlasResultOf one = BuildAtlas(population, parameters, devices);

@@ -355,10 +355,10 @@ TEST_P(RobustMean, RefusesParameters)
   for (const double fraction : { -0.01, 0.5 })
   {
     arguments.trimmedFraction = fraction;
-    ExpectInvalidParameter(call, "trimmedFraction", fraction < 0.0 ? "-0.01" : "0.5");
+    ExpectInvalidParameter(call, "TrimmedFraction", fraction < 0.0 ? "-0.01" : "0.5");
   }
   arguments.trimmedFraction = std::numeric_limits<double>::quiet_NaN();
-  ExpectInvalidParameter(call, "trimmedFraction", "nan");
+  ExpectInvalidParameter(call, "TrimmedFraction", "nan");
   arguments.trimmedFraction = 0.1;
   arguments.voxels = 2;
   arguments.stride = 1;

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "TestVolumes.h"
+#include "core/ParameterChecks.h"
 #include "cudaneuro/AnisotropicDiffusion.h"
 #include "cudaneuro/Bilateral.h"
 #include "cudaneuro/BilateralSweep.h"
@@ -45,9 +46,9 @@ struct Outcome
 };
 
 /** Runs a filter with a parameter set to a value. */
-struct Parameter
+struct NumberRun
 {
-  const char *                              name;
+  std::string                               name;
   std::function<Outcome(Context &, double)> run;
 };
 
@@ -63,132 +64,146 @@ Input()
 /** 1e-5 of the range of the phantom. */
 constexpr double tolerance = 1e-5 * properties::dataRange;
 
-template <typename TParameters, typename TRun, typename TReference>
-auto
-Denoise(const TRun & filter, const TReference & reference, TParameters defaults, void (*set)(TParameters &, double))
+/** The last number of a parameter, null where it has none, and its name. */
+template <typename TValue>
+double *
+LastNumber(TValue & value, std::string & name)
 {
-  return [=](Context & context, double value) {
-    TParameters parameters = defaults;
-    set(parameters, value);
+  if constexpr (std::is_same_v<TValue, double>)
+  {
+    return &value;
+  }
+  else if constexpr (IsList<TValue>::value)
+  {
+    if constexpr (!std::is_same_v<typename TValue::value_type, RegistrationLevel>)
+    {
+      if (value.size() > 0)
+      {
+        name += '[' + std::to_string(value.size() - 1) + ']';
+        return LastNumber(value[value.size() - 1], name);
+      }
+    }
+  }
+  return nullptr;
+}
+
+/** Adds each floating-point number of a struct of parameters that has an effect, by its description: of arrays the last one.
+ * \param run computes the outcome of (context, parameters, value of the number) */
+template <typename TParameters, typename TRun>
+void
+AddNumbers(std::vector<NumberRun> & list, TParameters defaults, const TRun & run)
+{
+  ForEachParameter(defaults, [&](const auto & parameter, auto & initial) {
+    std::string name = parameter.name;
+    if (!parameter.condition.Holds(defaults) || LastNumber(initial, name) == nullptr)
+    {
+      return;
+    }
+    list.push_back({ name, [=, member = parameter.member](Context & context, double value) {
+                      TParameters parameters = defaults;
+                      std::string ignored;
+                      *LastNumber(parameters.*member, ignored) = value;
+                      return run(context, parameters, value);
+                    } });
+  });
+}
+
+/** A run of a filter of one image. */
+template <typename TRun, typename TReference>
+auto
+Denoise(const TRun & filter, const TReference & reference)
+{
+  return [=](Context & context, const auto & parameters, double) {
     std::vector<float> output(Input().size());
     filter(context, parameters, grid, ConstView(Input()), ConstVolume(), View(output));
     return Outcome{ { output.begin(), output.end() }, reference(parameters, ToReference(grid, Input())), tolerance };
   };
 }
 
-auto
-OfBilateral(void (*set)(BilateralParameters &, double))
+Outcome
+RunSweep(Context & context, const BilateralSweepParameters & parameters, double)
 {
-  BilateralParameters defaults;
-  defaults.rangeSigma = 100.0;
-  return Denoise(Bilateral, reference::Bilateral, defaults, set);
+  std::vector<float> output(Input().size());
+  BilateralSweep(context, parameters, grid, ConstView(Input()), ConstVolume(), { View(output) });
+  BilateralParameters single;
+  single.rangeSigma = parameters.rangeSigma;
+  single.domainSigma.fill(parameters.domainSigmas[0]);
+  return { { output.begin(), output.end() }, reference::Bilateral(single, ToReference(grid, Input())), tolerance };
 }
 
-auto
-OfSweep(void (*set)(BilateralSweepParameters &, double))
-{
-  return [=](Context & context, double value) {
-    BilateralSweepParameters parameters;
-    parameters.rangeSigma = 100.0;
-    set(parameters, value);
-    std::vector<float> output(Input().size());
-    BilateralSweep(context, parameters, grid, ConstView(Input()), ConstVolume(), { View(output) });
-    BilateralParameters single;
-    single.rangeSigma = parameters.rangeSigma;
-    single.domainSigma.fill(parameters.domainSigmas[0]);
-    return Outcome{ { output.begin(), output.end() },
-                    reference::Bilateral(single, ToReference(grid, Input())),
-                    tolerance };
-  };
-}
-
-auto
-OfDiffusion(void (*set)(AnisotropicDiffusionParameters &, double),
-            DiffusionConductance conductance,
-            DiffusionStencil     stencil = DiffusionStencil::Weickert26)
+void
+AddDiffusion(std::vector<NumberRun> & list,
+             DiffusionConductance     conductance,
+             DiffusionStencil         stencil = DiffusionStencil::Weickert26)
 {
   AnisotropicDiffusionParameters defaults;
   defaults.stencil = stencil;
   defaults.conductance = conductance;
   defaults.numberOfIterations = 4;
   defaults.kappa = 70.0;
-  const auto run = Denoise(AnisotropicDiffusion, reference::AnisotropicDiffusion, defaults, set);
-  return [=](Context & context, double value) {
-    Outcome outcome = run(context, value);
+  const auto run = Denoise(AnisotropicDiffusion, reference::AnisotropicDiffusion);
+  AddNumbers(list, defaults, [=](Context & context, const AnisotropicDiffusionParameters & parameters, double value) {
+    Outcome outcome = run(context, parameters, value);
     // Unstable steps grow, and their rounding errors with them.
     for (const double expected : outcome.expected)
     {
       outcome.tolerance = std::max(outcome.tolerance, 1e-4 * std::abs(expected));
     }
     return outcome;
-  };
+  });
 }
 
-auto
-OfNonLocalMeans(NonLocalMeansWeighting weighting, void (*set)(NonLocalMeansParameters &, double))
+void
+AddNonLocalMeans(std::vector<NumberRun> & list, NonLocalMeansWeighting weighting, bool ricianCorrection)
 {
   NonLocalMeansParameters defaults;
   defaults.weighting = weighting;
   defaults.windowRadius = { 1, 1, 1 };
   defaults.patchRadius = { 1, 1, 1 };
-  defaults.smoothing = 100.0;
-  const auto run = Denoise(NonLocalMeans, reference::NonLocalMeans, defaults, set);
-  return [=](Context & context, double value) {
-    Outcome outcome = run(context, value);
-    // Intensities over h are rounded; where h is a millionth of the range, the weights of like voxels depend on that.
+  defaults.smoothingParameter = 100.0;
+  defaults.ricianCorrection = ricianCorrection;
+  const auto run = Denoise(NonLocalMeans, reference::NonLocalMeans);
+  AddNumbers(list, defaults, [=](Context & context, const NonLocalMeansParameters & parameters, double value) {
+    Outcome outcome = run(context, parameters, value);
+    // Intensities over h are rounded; where h is a millionth of the range, the weights of similar voxels depend on that.
     outcome.tolerance = value == 1e-3 ? properties::dataRange : outcome.tolerance;
     return outcome;
-  };
+  });
 }
 
-auto
-OfSimilarity(void (*set)(StructuralSimilarityParameters &, double))
+Outcome
+RunSimilarity(Context & context, const StructuralSimilarityParameters & parameters, double)
 {
-  return [=](Context & context, double value) {
-    StructuralSimilarityParameters parameters;
-    parameters.dataRange = 1000.0;
-    set(parameters, value);
-    const std::vector<float> image = NoisyPhantom(grid, 60.0, 5);
-    std::vector<float>       map(image.size());
-    StructuralSimilarity(context, parameters, grid, ConstView(Input()), ConstView(image), {}, View(map));
-    const auto expected =
-      reference::StructuralSimilarity(parameters, ToReference(grid, Input()), ToReference(grid, image));
-    return Outcome{ { map.begin(), map.end() }, expected.map, 1e-5 };
-  };
+  const std::vector<float> image = NoisyPhantom(grid, 60.0, 5);
+  std::vector<float>       map(image.size());
+  StructuralSimilarity(context, parameters, grid, ConstView(Input()), ConstView(image), {}, View(map));
+  const auto expected =
+    reference::StructuralSimilarity(parameters, ToReference(grid, Input()), ToReference(grid, image));
+  return { { map.begin(), map.end() }, expected.map, 1e-5 };
 }
 
-std::vector<Parameter>
+std::vector<NumberRun>
 DenoisingParameters()
 {
-  using Diffusion = AnisotropicDiffusionParameters;
-  using Means = NonLocalMeansParameters;
-  const auto setKappa = [](Diffusion & p, double value) { p.kappa = value; };
-  const auto setSmoothing = [](Means & p, double value) { p.smoothing = value; };
-  return {
-    { "domainSigma[1]", OfBilateral([](auto & p, double value) { p.domainSigma[1] = value; }) },
-    { "rangeSigma", OfBilateral([](auto & p, double value) { p.rangeSigma = value; }) },
-    { "domainSigmas[0]", OfSweep([](auto & p, double value) { p.domainSigmas[0] = value; }) },
-    { "rangeSigma", OfSweep([](auto & p, double value) { p.rangeSigma = value; }) },
-    { "timeStep",
-      OfDiffusion([](auto & p, double value) { p.timeStep = value; }, DiffusionConductance::PeronaMalikRational) },
-    { "kappa", OfDiffusion(setKappa, DiffusionConductance::PeronaMalikExponential) },
-    { "kappa", OfDiffusion(setKappa, DiffusionConductance::PeronaMalikRational) },
-    { "kappa", OfDiffusion(setKappa, DiffusionConductance::Charbonnier) },
-    { "kappa", OfDiffusion(setKappa, DiffusionConductance::Charbonnier, DiffusionStencil::Gerig26) },
-    { "kappa", OfDiffusion(setKappa, DiffusionConductance::PeronaMalikExponential, DiffusionStencil::PeronaMalik6) },
-    { "kappa", OfDiffusion(setKappa, DiffusionConductance::TukeyBiweight) },
-    { "smoothing", OfNonLocalMeans(NonLocalMeansWeighting::PatchSum, setSmoothing) },
-    { "smoothing", OfNonLocalMeans(NonLocalMeansWeighting::PatchDistance, setSmoothing) },
-    { "noiseSigma",
-      OfNonLocalMeans(NonLocalMeansWeighting::PatchDistance,
-                      [](auto & p, double value) {
-                        p.ricianCorrection = true;
-                        p.noiseSigma = value;
-                      }) },
-    { "dataRange", OfSimilarity([](auto & p, double value) { p.dataRange = value; }) },
-    { "k1", OfSimilarity([](auto & p, double value) { p.k1 = value; }) },
-    { "k2", OfSimilarity([](auto & p, double value) { p.k2 = value; }) },
-  };
+  std::vector<NumberRun> list;
+  BilateralParameters    bilateral;
+  bilateral.rangeSigma = 100.0;
+  AddNumbers(list, bilateral, Denoise(Bilateral, reference::Bilateral));
+  BilateralSweepParameters sweep;
+  sweep.rangeSigma = 100.0;
+  AddNumbers(list, sweep, RunSweep);
+  AddDiffusion(list, DiffusionConductance::PeronaMalikRational);
+  AddDiffusion(list, DiffusionConductance::PeronaMalikExponential);
+  AddDiffusion(list, DiffusionConductance::Charbonnier);
+  AddDiffusion(list, DiffusionConductance::TukeyBiweight);
+  AddDiffusion(list, DiffusionConductance::Charbonnier, DiffusionStencil::Gerig26);
+  AddDiffusion(list, DiffusionConductance::PeronaMalikExponential, DiffusionStencil::PeronaMalik6);
+  AddNonLocalMeans(list, NonLocalMeansWeighting::PatchSum, false);
+  AddNonLocalMeans(list, NonLocalMeansWeighting::PatchDistance, true);
+  StructuralSimilarityParameters similarity;
+  similarity.dataRange = 1000.0;
+  AddNumbers(list, similarity, RunSimilarity);
+  return list;
 }
 
 Outcome
@@ -239,75 +254,80 @@ Inverted(Context & context, double value)
 }
 
 /** A registration of a few iterations; the displacement, and the energy at the end. */
-auto
-OfRegistration(std::function<void(RegistrationParameters &, double)> set)
+Outcome
+RunRegistration(Context & context, const RegistrationParameters & parameters, double)
 {
-  return [=](Context & context, double value) {
-    RegistrationParameters parameters;
-    parameters.levels = { { { 1, 1, 1 }, 3 } };
-    parameters.sigma.fill(1.0);
-    set(parameters, value);
-    const std::vector<float> moving(Input().rbegin(), Input().rend());
-    RegistrationImages       images;
-    images.fixedGeometry.grid = grid;
-    images.movingGeometry.grid = grid;
-    images.fixedImage = ConstView(Input());
-    images.movingImage = ConstView(moving);
-    std::vector<float>  displacement(3 * Input().size());
-    RegistrationOutputs outputs;
-    outputs.displacement = { displacement.data(), 3 };
-    const double energy = Register(context, parameters, images, outputs).final.energy;
-    Outcome      outcome{ { displacement.begin(), displacement.end() }, {} };
-    outcome.result.push_back(energy);
-    return outcome;
-  };
+  const std::vector<float> moving(Input().rbegin(), Input().rend());
+  RegistrationImages       images;
+  images.fixedGeometry.grid = grid;
+  images.movingGeometry.grid = grid;
+  images.fixedImage = ConstView(Input());
+  images.movingImage = ConstView(moving);
+  std::vector<float>  displacement(3 * Input().size());
+  RegistrationOutputs outputs;
+  outputs.displacement = { displacement.data(), 3 };
+  const double energy = Register(context, parameters, images, outputs).final.energy;
+  Outcome      outcome{ { displacement.begin(), displacement.end() }, {} };
+  outcome.result.push_back(energy);
+  return outcome;
 }
 
-auto
-OfSolver(VelocityMethod solver, double RegistrationParameters::*member)
+/** The numbers of a registration with each velocity method, and with one Gaussian for each level. */
+void
+AddRegistration(std::vector<NumberRun> & list)
 {
-  return OfRegistration([=](RegistrationParameters & parameters, double value) {
-    parameters.solver = solver;
-    parameters.*member = value;
-  });
+  RegistrationParameters parameters;
+  parameters.levels = { { { 1, 1, 1 }, 3 } };
+  parameters.updateFieldStandardDeviations.fill(1.0);
+  for (const VelocityMethod method : ValuesOf<VelocityMethod>())
+  {
+    parameters.velocityMethod = method;
+    AddNumbers(list, parameters, RunRegistration);
+  }
+  parameters.velocityMethod = VelocityMethod::Gaussian;
+  parameters.updateFieldStandardDeviationsPerLevel = { { 1.0, 1.0, 1.0 } };
+  AddNumbers(list, parameters, RunRegistration);
+  list.push_back({ "Inversion.Tolerance", [=](Context & context, double value) {
+                    RegistrationParameters changed = parameters;
+                    changed.inversion.tolerance = value;
+                    return RunRegistration(context, changed, value);
+                  } });
 }
 
 /** The metric of an image and the same one upside down. */
-auto
-OfQuantile(int end)
+Outcome
+RunMetric(Context & context, const LinearMetricParameters & parameters, double)
 {
-  return [=](Context & context, double value) {
-    LinearMetricParameters parameters;
-    parameters.intensityQuantiles[end] = value;
-    const std::vector<float> moving(Input().rbegin(), Input().rend());
-    const Geometry           geometry{ grid };
-    LinearMetric metric(context, parameters, { geometry, ConstView(Input()), {}, geometry, ConstView(moving), {} });
-    std::vector<LinearMetricEvaluation> evaluations(1);
-    metric.Evaluate(evaluations);
-    const std::array<double, 9> & derivatives = evaluations[0].derivativeByMatrix;
-    Outcome                       outcome{ { derivatives.begin(), derivatives.end() }, {} };
-    outcome.result.push_back(evaluations[0].value);
-    return outcome;
-  };
+  const std::vector<float> moving(Input().rbegin(), Input().rend());
+  const Geometry           geometry{ grid };
+  LinearMetric metric(context, parameters, { geometry, ConstView(Input()), {}, geometry, ConstView(moving), {} });
+  std::vector<LinearMetricEvaluation> evaluations(1);
+  metric.Evaluate(evaluations);
+  const std::array<double, 9> & derivatives = evaluations[0].derivativeByMatrix;
+  Outcome                       outcome{ { derivatives.begin(), derivatives.end() }, {} };
+  outcome.result.push_back(evaluations[0].value);
+  return outcome;
+}
+
+Outcome
+RunLowerQuantile(Context & context, double value)
+{
+  LinearMetricParameters parameters;
+  parameters.intensityQuantiles[0] = value;
+  return RunMetric(context, parameters, value);
 }
 
 /** The map from an image to the same one upside down. */
-auto
-OfLinearRegistration(double LinearRegistrationParameters::*member)
+Outcome
+RunLinearRegistration(Context & context, const LinearRegistrationParameters & parameters, double)
 {
-  return [=](Context & context, double value) {
-    LinearRegistrationParameters parameters;
-    parameters.transformType = LinearTransformType::Rigid;
-    parameters.levels = { { { 1, 1, 1 }, 2 } };
-    parameters.*member = value;
-    const std::vector<float> moving(Input().rbegin(), Input().rend());
-    const Geometry           geometry{ grid };
-    const auto               result =
-      RegisterLinearly(context, parameters, { geometry, ConstView(Input()), {}, geometry, ConstView(moving), {} });
-    Outcome outcome{ { result.transform.matrix.begin(), result.transform.matrix.end() }, {} };
-    outcome.result.push_back(result.value);
-    return outcome;
-  };
+  const std::vector<float> moving(Input().rbegin(), Input().rend());
+  const Geometry           geometry{ grid };
+  const auto               result =
+    RegisterLinearly(context, parameters, { geometry, ConstView(Input()), {}, geometry, ConstView(moving), {} });
+  Outcome outcome{ { result.transform.matrix.begin(), result.transform.matrix.end() }, {} };
+  outcome.result.push_back(result.value);
+  return outcome;
 }
 
 /** Distances to a ball. */
@@ -349,43 +369,21 @@ Labeled(Context &                        context,
   SignedDistanceOfLabel(context, parameters, -3.5, grid, field, output);
 }
 
-std::vector<Parameter>
+std::vector<NumberRun>
 OtherParameters()
 {
-  using P = RegistrationParameters;
-  constexpr auto sweeps = VelocityMethod::SuccessiveOverRelaxation;
-  constexpr auto fourier = VelocityMethod::FourierTransform;
-  return {
-    { "sigma[0]", Smoothed },
-    { "spacing[0]", SmoothedWithSpacing },
-    { "defaultValue", Warped },
-    { "tolerance", Inverted },
-    { "unbiasedWeight", OfRegistration([](P & p, double value) { p.unbiasedWeight = value; }) },
-    { "sigma[2]", OfRegistration([](P & p, double value) { p.sigma[2] = value; }) },
-    { "sigmaPerLevel[0][1]", OfRegistration([](P & p, double value) {
-        p.sigmaPerLevel = { { 1.0, value, 1.0 } };
-      }) },
-    { "fieldSigma[1]", OfRegistration([](P & p, double value) { p.fieldSigma[1] = value; }) },
-    { "maximumStep", OfRegistration([](P & p, double value) { p.maximumStep = value; }) },
-    { "convergenceThreshold", OfRegistration([](P & p, double value) { p.convergenceThreshold = value; }) },
-    { "searchAngle", OfLinearRegistration(&LinearRegistrationParameters::searchAngle) },
-    { "searchDistance", OfLinearRegistration(&LinearRegistrationParameters::searchDistance) },
-    { "convergenceThreshold", OfLinearRegistration(&LinearRegistrationParameters::convergenceThreshold) },
-    { "minimumOverlap", OfLinearRegistration(&LinearRegistrationParameters::minimumOverlap) },
-    { "maximumScale", OfLinearRegistration(&LinearRegistrationParameters::maximumScale) },
-    { "maximumShear", OfLinearRegistration(&LinearRegistrationParameters::maximumShear) },
-    { "maximumRotation", OfLinearRegistration(&LinearRegistrationParameters::maximumRotation) },
-    { "intensityQuantiles[0]", OfQuantile(0) },
-    { "intensityQuantiles[1]", OfQuantile(1) },
-    { "inversion.tolerance", OfRegistration([](P & p, double value) { p.inversion.tolerance = value; }) },
-    { "alpha", OfSolver(sweeps, &P::alpha) },
-    { "gamma", OfSolver(sweeps, &P::gamma) },
-    { "alpha", OfSolver(fourier, &P::alpha) },
-    { "beta", OfSolver(fourier, &P::beta) },
-    { "gamma", OfSolver(fourier, &P::gamma) },
-    { "reach", OfReach(Reinitialized) },
-    { "reach", OfReach(Labeled) },
+  std::vector<NumberRun> list{
+    { "sigma[0]", Smoothed },     { "spacing[0]", SmoothedWithSpacing },         { "defaultValue", Warped },
+    { "tolerance", Inverted },    { "IntensityQuantiles[0]", RunLowerQuantile }, { "reach", OfReach(Reinitialized) },
+    { "reach", OfReach(Labeled) }
   };
+  AddRegistration(list);
+  AddNumbers(list, LinearMetricParameters(), RunMetric);
+  LinearRegistrationParameters linear;
+  linear.transformType = LinearTransformType::Rigid;
+  linear.levels = { { { 1, 1, 1 }, 2 } };
+  AddNumbers(list, linear, RunLinearRegistration);
+  return list;
 }
 
 /** Loss and gradient of shooting. */
@@ -455,7 +453,7 @@ class ParameterLimits : public DeviceTest
 {
 protected:
   void
-  ExpectRefusedOrRight(const Parameter & parameter)
+  ExpectRefusedOrRight(const NumberRun & parameter)
   {
     int numberOfRuns = 0;
     for (const double value : values)
@@ -470,7 +468,7 @@ protected:
       catch (const InvalidParameterError & error)
       {
         const std::string message = error.what();
-        EXPECT_NE(message.find(std::string(parameter.name) + " is "), std::string::npos) << message;
+        EXPECT_NE(message.find(parameter.name + " is "), std::string::npos) << message;
         EXPECT_NE(message.find("must be from"), std::string::npos) << message;
       }
     }
@@ -481,7 +479,7 @@ protected:
 
 TEST_P(ParameterLimits, OfDenoising)
 {
-  for (const Parameter & parameter : DenoisingParameters())
+  for (const NumberRun & parameter : DenoisingParameters())
   {
     this->ExpectRefusedOrRight(parameter);
   }
@@ -502,7 +500,7 @@ TEST_P(ParameterLimits, OfLevelSets)
 
 TEST_P(ParameterLimits, OfFieldsAndRegistration)
 {
-  for (const Parameter & parameter : OtherParameters())
+  for (const NumberRun & parameter : OtherParameters())
   {
     this->ExpectRefusedOrRight(parameter);
   }

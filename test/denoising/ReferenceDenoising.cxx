@@ -87,7 +87,7 @@ std::vector<double>
 Bilateral(const cudaneuro::BilateralParameters & parameters, const Image & image)
 {
   std::array<double, 3> step{ 1.0, 1.0, 1.0 };
-  if (parameters.useSpacing)
+  if (parameters.useImageSpacing)
   {
     step = image.grid.spacing;
   }
@@ -171,7 +171,7 @@ DiffusionStep(const cudaneuro::AnisotropicDiffusionParameters & parameters, cons
   const bool            weickert = parameters.stencil == cudaneuro::DiffusionStencil::Weickert26;
   const bool            geometric = parameters.stencil == cudaneuro::DiffusionStencil::GeometricMean26;
   std::array<double, 3> step{ 1.0, 1.0, 1.0 };
-  if (parameters.useSpacing)
+  if (parameters.useImageSpacing)
   {
     step = image.grid.spacing;
   }
@@ -237,7 +237,7 @@ PatchWeight(const cudaneuro::NonLocalMeansParameters & parameters,
             const std::array<std::int64_t, 3> &        i,
             const std::array<std::int64_t, 3> &        j)
 {
-  const double h = parameters.smoothing;
+  const double h = parameters.smoothingParameter;
   const bool   isSum = parameters.weighting == cudaneuro::NonLocalMeansWeighting::PatchSum;
   double       sum = 0.0;
   double       count = 0.0;
@@ -288,7 +288,7 @@ NonLocalMeans(const cudaneuro::NonLocalMeansParameters & parameters, const Image
       centerWeight = std::max(largest, std::exp2(-64.0));
     }
     const double mean = (sum + centerWeight * term(image.At(x, y, z))) / (weightSum + centerWeight);
-    const double corrected = std::sqrt(std::max(mean - 2.0 * Square(parameters.noiseSigma), 0.0));
+    const double corrected = std::sqrt(std::max(mean - 2.0 * Square(parameters.noiseStandardDeviation), 0.0));
     result[image.Index(x, y, z)] = parameters.ricianCorrection ? corrected : mean;
   });
   return result;

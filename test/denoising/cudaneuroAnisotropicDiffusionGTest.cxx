@@ -82,7 +82,7 @@ TEST_P(AnisotropicDiffusion, MatchesReferenceInVoxelUnits)
     SCOPED_TRACE(::testing::Message() << stencil);
     cudaneuro::AnisotropicDiffusionParameters parameters =
       MakeParameters(stencil, DiffusionConductance::PeronaMalikRational, 20);
-    parameters.useSpacing = false;
+    parameters.useImageSpacing = false;
     parameters.timeStep = 1.0 / 32.0;
     properties::ExpectMatchesReference(
       this->GetContext(),
@@ -203,12 +203,12 @@ TEST_P(AnisotropicDiffusion, InvalidParameters)
     ExpectInvalidParameter(
       [&] { properties::Run(this->GetContext(), MakeFilter(parameters), grid, input); }, name, value);
   };
-  expectInvalid([](auto & p) { p.numberOfIterations = 0; }, "numberOfIterations", "0");
-  expectInvalid([](auto & p) { p.timeStep = 0.0; }, "timeStep", "0");
-  expectInvalid([](auto & p) { p.timeStep = -0.25; }, "timeStep", "-0.25");
-  expectInvalid([](auto & p) { p.timeStep = std::numeric_limits<double>::quiet_NaN(); }, "timeStep", "nan");
-  expectInvalid([](auto & p) { p.kappa = 0.0; }, "kappa", "0");
-  expectInvalid([](auto & p) { p.kappa = std::numeric_limits<double>::infinity(); }, "kappa", "inf");
+  expectInvalid([](auto & p) { p.numberOfIterations = 0; }, "NumberOfIterations", "0");
+  expectInvalid([](auto & p) { p.timeStep = 0.0; }, "TimeStep", "0");
+  expectInvalid([](auto & p) { p.timeStep = -0.25; }, "TimeStep", "-0.25");
+  expectInvalid([](auto & p) { p.timeStep = std::numeric_limits<double>::quiet_NaN(); }, "TimeStep", "nan");
+  expectInvalid([](auto & p) { p.kappa = 0.0; }, "Kappa", "0");
+  expectInvalid([](auto & p) { p.kappa = std::numeric_limits<double>::infinity(); }, "Kappa", "inf");
 }
 
 /** A shape of one intensity in another, with noise, denoised with the defaults and the kappa that the program derives:
@@ -329,8 +329,8 @@ TEST(ConductanceNoise, IsThatOfSampledNoise)
       return sum;
     };
   };
-  const auto expect = [&](DiffusionStencil stencil, bool useSpacing, double expected) {
-    EXPECT_NEAR(cudaneuro::ConductanceNoise(stencil, grid, useSpacing), expected, tolerance * expected);
+  const auto expect = [&](DiffusionStencil stencil, bool useImageSpacing, double expected) {
+    EXPECT_NEAR(cudaneuro::ConductanceNoise(stencil, grid, useImageSpacing), expected, tolerance * expected);
   };
   const double difference = sample([](auto noise) {
     const double one = noise() - noise();

@@ -67,7 +67,7 @@ TEST_P(Bilateral, MatchesReference)
 TEST_P(Bilateral, MatchesReferenceInVoxelUnits)
 {
   cudaneuro::BilateralParameters parameters = MakeParameters({ 2, 3, 1 }, 80.0);
-  parameters.useSpacing = false;
+  parameters.useImageSpacing = false;
   ExpectReference(this->GetContext(), parameters);
 }
 
@@ -177,12 +177,12 @@ TEST_P(Bilateral, InvalidParameters)
     ExpectInvalidParameter(
       [&] { properties::Run(this->GetContext(), MakeFilter(parameters), grid, input); }, name, value);
   };
-  expectInvalid([](auto & p) { p.radius = { 2, 0, 2 }; }, "radius[1]", "0");
-  expectInvalid([](auto & p) { p.radius = { 2, 2, -3 }; }, "radius[2]", "-3");
-  expectInvalid([](auto & p) { p.rangeSigma = 0.0; }, "rangeSigma", "0");
-  expectInvalid([](auto & p) { p.rangeSigma = std::numeric_limits<double>::quiet_NaN(); }, "rangeSigma", "nan");
-  expectInvalid([](auto & p) { p.domainSigma[0] = -1.5; }, "domainSigma[0]", "-1.5");
-  expectInvalid([](auto & p) { p.domainSigma[2] = std::numeric_limits<double>::infinity(); }, "domainSigma[2]", "inf");
+  expectInvalid([](auto & p) { p.radius = { 2, 0, 2 }; }, "Radius[1]", "0");
+  expectInvalid([](auto & p) { p.radius = { 2, 2, -3 }; }, "Radius[2]", "-3");
+  expectInvalid([](auto & p) { p.rangeSigma = 0.0; }, "RangeSigma", "0");
+  expectInvalid([](auto & p) { p.rangeSigma = std::numeric_limits<double>::quiet_NaN(); }, "RangeSigma", "nan");
+  expectInvalid([](auto & p) { p.domainSigma[0] = -1.5; }, "DomainSigma[0]", "-1.5");
+  expectInvalid([](auto & p) { p.domainSigma[2] = std::numeric_limits<double>::infinity(); }, "DomainSigma[2]", "inf");
 }
 
 CUDANEURO_TEST_ON_ALL_DEVICES(Bilateral);

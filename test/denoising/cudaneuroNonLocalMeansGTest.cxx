@@ -35,7 +35,7 @@ MakeParameters(NonLocalMeansWeighting weighting, std::array<int, 3> window, std:
   parameters.centerWeight = NonLocalMeansCenterWeight::One;
   parameters.windowRadius = window;
   parameters.patchRadius = patch;
-  parameters.smoothing = 60.0;
+  parameters.smoothingParameter = 60.0;
   return parameters;
 }
 
@@ -57,7 +57,7 @@ TypicalParameters()
     MakeParameters(NonLocalMeansWeighting::PatchDistance, { 2, 1, 2 }, { 1, 2, 1 });
   distance.centerWeight = NonLocalMeansCenterWeight::Maximum;
   distance.ricianCorrection = true;
-  distance.noiseSigma = 15.0;
+  distance.noiseStandardDeviation = 15.0;
   return { sum, distance };
 }
 
@@ -102,7 +102,7 @@ TEST_P(NonLocalMeans, MaximumCenterWeightMatchesReference)
   parameters.centerWeight = NonLocalMeansCenterWeight::Maximum;
   ExpectReference(this->GetContext(), parameters);
   // The smoothing is so small that all weights but the center's are 0: the image is unchanged.
-  parameters.smoothing = 1e-3;
+  parameters.smoothingParameter = 1e-3;
   ExpectReference(this->GetContext(), parameters);
 }
 
@@ -144,7 +144,7 @@ TEST_P(NonLocalMeans, RicianCorrectionMatchesReference)
   {
     cudaneuro::NonLocalMeansParameters parameters = MakeParameters(weighting, { 2, 2, 2 }, { 1, 1, 1 });
     parameters.ricianCorrection = true;
-    parameters.noiseSigma = 30.0;
+    parameters.noiseStandardDeviation = 30.0;
     const std::vector<float>  result = properties::Run(this->GetContext(), MakeFilter(parameters), grid, input);
     const std::vector<double> expected = reference::NonLocalMeans(parameters, ToReference(grid, input));
     std::size_t               numberOfZeros = 0;
@@ -172,7 +172,7 @@ TEST_P(NonLocalMeans, RicianCorrectionRefusesManyNegativeVoxels)
   }
   cudaneuro::NonLocalMeansParameters parameters =
     MakeParameters(NonLocalMeansWeighting::PatchDistance, { 1, 1, 1 }, { 1, 1, 1 });
-  parameters.noiseSigma = 10.0;
+  parameters.noiseStandardDeviation = 10.0;
   const auto run = [&] { properties::Run(this->GetContext(), MakeFilter(parameters), grid, input); };
   parameters.ricianCorrection = true;
   // Deep but few, then many but shallow.
@@ -190,7 +190,7 @@ TEST_P(NonLocalMeans, RicianCorrectionRefusesManyNegativeVoxels)
   std::fill(input.begin(), input.end(), 40.0f);
   std::fill_n(input.begin(), 400, -1000.0f);
   input.back() = -std::numeric_limits<float>::infinity();
-  ExpectInvalidParameter(run, "ricianCorrection", "on, but the input has 400 negative voxels of 1286");
+  ExpectInvalidParameter(run, "RicianCorrection", "on, but the input has 400 negative voxels of 1286");
   parameters.ricianCorrection = false;
   EXPECT_NO_THROW(run());
 }
@@ -219,7 +219,7 @@ TEST_P(NonLocalMeans, CenterWeightIsContinuousInTheWeights)
   cudaneuro::NonLocalMeansParameters parameters =
     MakeParameters(NonLocalMeansWeighting::PatchDistance, { 1, 1, 1 }, { 0, 0, 0 });
   parameters.centerWeight = NonLocalMeansCenterWeight::Maximum;
-  parameters.smoothing = 10.0;
+  parameters.smoothingParameter = 10.0;
   for (const double log2Weight : { 0.5, 20.0, 63.0, 64.0, 65.0, 80.0, 125.9, 126.1, 140.0, 200.0 })
   {
     const auto               difference = static_cast<float>(10.0 * std::sqrt(log2Weight * std::log(2.0)));
@@ -266,7 +266,7 @@ TEST_P(NonLocalMeans, FarFromZero)
   {
     for (const double smoothing : { 60.0, 3.0 })
     {
-      parameters.smoothing = smoothing;
+      parameters.smoothingParameter = smoothing;
       properties::ExpectExactFarFromZero(
         this->GetContext(),
         MakeFilter(parameters),
@@ -343,16 +343,17 @@ TEST_P(NonLocalMeans, InvalidParameters)
     ExpectInvalidParameter(
       [&] { properties::Run(this->GetContext(), MakeFilter(parameters), grid, input); }, name, value);
   };
-  expectInvalid([](auto & p) { p.windowRadius = { 0, 1, 1 }; }, "windowRadius[0]", "0");
-  expectInvalid([](auto & p) { p.patchRadius = { 1, 1, -1 }; }, "patchRadius[2]", "-1");
-  expectInvalid([](auto & p) { p.smoothing = 0.0; }, "smoothing", "0");
-  expectInvalid([](auto & p) { p.smoothing = -2.5; }, "smoothing", "-2.5");
-  expectInvalid([](auto & p) { p.smoothing = std::numeric_limits<double>::quiet_NaN(); }, "smoothing", "nan");
+  expectInvalid([](auto & p) { p.windowRadius = { 0, 1, 1 }; }, "WindowRadius[0]", "0");
+  expectInvalid([](auto & p) { p.patchRadius = { 1, 1, -1 }; }, "PatchRadius[2]", "-1");
+  expectInvalid([](auto & p) { p.smoothingParameter = 0.0; }, "SmoothingParameter", "0");
+  expectInvalid([](auto & p) { p.smoothingParameter = -2.5; }, "SmoothingParameter", "-2.5");
+  expectInvalid(
+    [](auto & p) { p.smoothingParameter = std::numeric_limits<double>::quiet_NaN(); }, "SmoothingParameter", "nan");
   const auto setSigma = [](auto & p) {
     p.ricianCorrection = true;
-    p.noiseSigma = -4.0;
+    p.noiseStandardDeviation = -4.0;
   };
-  expectInvalid(setSigma, "noiseSigma", "-4");
+  expectInvalid(setSigma, "NoiseStandardDeviation", "-4");
 }
 
 CUDANEURO_TEST_ON_ALL_DEVICES(NonLocalMeans);
@@ -388,7 +389,7 @@ TEST_P(NonLocalMeansOnGpu, LargeVolume)
 {
   cudaneuro::NonLocalMeansParameters parameters =
     MakeParameters(NonLocalMeansWeighting::PatchSum, { 1, 1, 1 }, { 1, 1, 1 });
-  parameters.smoothing = 40.0;
+  parameters.smoothingParameter = 40.0;
   properties::ExpectLargeVolume(this->GetContext(), MakeFilter(parameters), 2);
 }
 

@@ -210,10 +210,10 @@ TEST_P(StructuralSimilarity, InvalidParameters)
     };
     ExpectInvalidParameter(run, name, value);
   };
-  expectInvalid([](auto & p) { p.dataRange = 0.0; }, "dataRange", "0");
-  expectInvalid([](auto & p) { p.dataRange = std::numeric_limits<double>::quiet_NaN(); }, "dataRange", "nan");
-  expectInvalid([](auto & p) { p.k1 = -0.5; }, "k1", "-0.5");
-  expectInvalid([](auto & p) { p.k2 = 0.0; }, "k2", "0");
+  expectInvalid([](auto & p) { p.dataRange = 0.0; }, "DataRange", "0");
+  expectInvalid([](auto & p) { p.dataRange = std::numeric_limits<double>::quiet_NaN(); }, "DataRange", "nan");
+  expectInvalid([](auto & p) { p.k1 = -0.5; }, "K1", "-0.5");
+  expectInvalid([](auto & p) { p.k2 = 0.0; }, "K2", "0");
 }
 
 TEST_P(StructuralSimilarity, FiniteRange)

@@ -41,17 +41,17 @@ TEST_P(CudaBilateralSweepImageFilter, RejectsBadParameters)
 {
   const itk::ComputeDevice device(GetParam());
   const auto               messageFor = [&](auto change) { return MessageAfter<SweepTraits>(device, change); };
-  EXPECT_TRUE(Contains(messageFor([](auto * filter) { filter->SetRadii({ 2, 9 }); }), "radii[1] is 9"));
-  EXPECT_TRUE(Contains(messageFor([](auto * filter) { filter->SetRadii({ 3, 2 }); }), "radii[1] is 2"));
-  EXPECT_TRUE(Contains(messageFor([](auto * filter) { filter->SetRadii({ 4000000000u }); }), "radii[0] is 2147483647"));
-  EXPECT_TRUE(Contains(messageFor([](auto * filter) { filter->SetRadii({}); }), "the number of radii is 0"));
+  EXPECT_TRUE(Contains(messageFor([](auto * filter) { filter->SetRadii({ 2, 9 }); }), "Radii[1] is 9"));
+  EXPECT_TRUE(Contains(messageFor([](auto * filter) { filter->SetRadii({ 3, 2 }); }), "Radii[1] is 2"));
+  EXPECT_TRUE(Contains(MessageOf([] { FilterType::New()->SetRadii({ 4000000000u }); }), "Radii is 4000000000"));
+  EXPECT_TRUE(Contains(messageFor([](auto * filter) { filter->SetRadii({}); }), "the number of Radii is 0"));
   EXPECT_TRUE(
-    Contains(messageFor([](auto * filter) { filter->SetDomainSigmas({}); }), "the number of domainSigmas is 0"));
+    Contains(messageFor([](auto * filter) { filter->SetDomainSigmas({}); }), "the number of DomainSigmas is 0"));
   EXPECT_TRUE(Contains(messageFor([](auto * filter) {
                          filter->SetDomainSigmas({ 1.0, -1.5 });
                        }),
-                       "domainSigmas[1] is -1.5"));
-  EXPECT_TRUE(Contains(messageFor([](auto * filter) { filter->SetRangeSigma(0.0); }), "rangeSigma is 0"));
+                       "DomainSigmas[1] is -1.5"));
+  EXPECT_TRUE(Contains(messageFor([](auto * filter) { filter->SetRangeSigma(0.0); }), "RangeSigma is 0"));
   EXPECT_EQ(messageFor([](auto *) {}), "");
 }
 

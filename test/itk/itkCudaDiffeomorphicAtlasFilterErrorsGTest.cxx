@@ -323,20 +323,20 @@ TEST_P(CudaDiffeomorphicAtlasFilterBehavior, RejectsBadParameters)
   expect([](AtlasType * a) { a->SetWeights({ 1.0, -1.0, 1.0 }); }, "is -1");
   expect([](AtlasType * a) { a->SetWeights({ 1.0, notANumber, 1.0 }); }, "is nan");
   expect([](AtlasType * a) { a->SetWeights({ 0.0, 0.0, 0.0 }); }, "is 0");
-  expect([](AtlasType * a) { a->SetMaximumStep(0.0); }, "maximumStep is 0");
+  expect([](AtlasType * a) { a->SetMaximumStep(0.0); }, "MaximumStep is 0");
   expect([](AtlasType * a) { a->SetNumberOfLevels(0); }, "NumberOfLevels is 0");
   expect(
     [](AtlasType * a) {
       a->SetNumberOfIterationsPerLevel({ 1, 2, 3 });
     },
     "NumberOfIterationsPerLevel has 3 values");
-  expect([](AtlasType * a) { a->SetShrinkFactorsPerLevel({ 2, 0 }); }, "shrinkFactors is 0");
+  expect([](AtlasType * a) { a->SetShrinkFactorsPerLevel({ 2, 0 }); }, "shrinkFactors[0] is 0");
   expect([](AtlasType * a) { a->SetVelocityMethod("Gaussian"); }, "VelocityMethod is Gaussian");
-  expect([](AtlasType * a) { a->SetAlpha(0.0); }, "alpha is 0");
-  expect([](AtlasType * a) { a->SetBeta(0.5); }, "beta is 0.5");
-  expect([](AtlasType * a) { a->SetSweeps(0); }, "sweeps is 0");
-  expect([](AtlasType * a) { a->SetTrimmedFraction(0.5); }, "trimmedFraction is 0.5");
-  expect([](AtlasType * a) { a->SetSharpening(-1.0); }, "sharpening is -1");
+  expect([](AtlasType * a) { a->SetAlpha(0.0); }, "Alpha is 0");
+  expect([](AtlasType * a) { a->SetBeta(0.5); }, "Beta is 0.5");
+  expect([](AtlasType * a) { a->SetSweeps(0); }, "Sweeps is 0");
+  expect([](AtlasType * a) { a->SetTrimmedFraction(0.5); }, "TrimmedFraction is 0.5");
+  expect([](AtlasType * a) { a->SetSharpening(-1.0); }, "Sharpening is -1");
   expect([](AtlasType * a) { a->ResumeOn(); }, "Resume is On and CheckpointFolder is empty");
   EXPECT_TRUE(Contains(MessageOf([] { AtlasType::New()->SaveCheckpoint(); }), "CheckpointFolder is empty"));
 

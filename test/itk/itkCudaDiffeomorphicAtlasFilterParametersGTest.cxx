@@ -16,7 +16,7 @@ TEST(CudaDiffeomorphicAtlasFilterParameters, Defaults)
   const auto engine = cudaneuro::AtlasParameters();
   EXPECT_EQ(atlas->GetMetric(), engine.registration.metric);
   EXPECT_EQ(atlas->GetMetricName(), "MeanSquares");
-  EXPECT_EQ(atlas->GetVelocityMethod(), engine.registration.solver);
+  EXPECT_EQ(atlas->GetVelocityMethod(), engine.registration.velocityMethod);
   EXPECT_EQ(atlas->GetVelocityMethodName(), "SuccessiveOverRelaxation");
   EXPECT_EQ(atlas->GetAlpha(), engine.registration.alpha);
   EXPECT_EQ(atlas->GetBeta(), engine.registration.beta);
@@ -26,7 +26,7 @@ TEST(CudaDiffeomorphicAtlasFilterParameters, Defaults)
   EXPECT_EQ(atlas->GetMaximumStep(), engine.registration.maximumStep);
   EXPECT_EQ(atlas->GetNumberOfLevels(), engine.registration.levels.size());
   EXPECT_EQ(atlas->GetNumberOfIterations(), static_cast<unsigned int>(engine.registration.levels[0].iterations));
-  EXPECT_EQ(atlas->GetMeanMethod(), engine.mean);
+  EXPECT_EQ(atlas->GetMeanMethod(), engine.meanMethod);
   EXPECT_EQ(atlas->GetMeanMethodName(), "Mean");
   EXPECT_EQ(atlas->GetTrimmedFraction(), engine.trimmedFraction);
   EXPECT_EQ(atlas->GetSharpening(), engine.sharpening);

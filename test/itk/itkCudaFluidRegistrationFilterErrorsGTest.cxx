@@ -247,7 +247,7 @@ TEST(CudaFluidRegistrationFilterParameters, AreVerifiedWithoutPixels)
     filter->SetMovingImage(image);
     EXPECT_EQ(message(), "");
     filter->SetMaximumStep(1.5);
-    ExpectRejected(message(), "maximumStep is 1.5");
+    ExpectRejected(message(), "MaximumStep is 1.5");
   };
   check(UnbiasedType::New());
   check(GreedyType::New());
@@ -474,21 +474,22 @@ TEST_P(CudaFluidRegistrationFilterBehavior, RejectsBadParameters)
   const auto               ofUnbiased = [&](const auto & change) { return MessageAfter<UnbiasedType>(device, change); };
   const auto               ofGreedy = [&](const auto & change) { return MessageAfter<GreedyType>(device, change); };
   const auto ofSymmetric = [&](const auto & change) { return MessageAfter<SymmetricType>(device, change); };
-  ExpectRejected(ofUnbiased([](UnbiasedType * f) { f->SetMaximumStep(0.0); }), "maximumStep is 0");
-  ExpectRejected(ofUnbiased([](UnbiasedType * f) { f->SetMaximumStep(1.5); }), "maximumStep is 1.5");
-  ExpectRejected(ofUnbiased([](UnbiasedType * f) { f->SetMaximumStep(notANumber); }), "maximumStep is nan");
-  ExpectRejected(ofUnbiased([](UnbiasedType * f) { f->SetJacobianBound(0.7); }), "minimumJacobian is 0.7");
-  ExpectRejected(ofGreedy([](GreedyType * f) { f->SetJacobianBound(-0.1); }), "minimumJacobian is -0.1");
+  ExpectRejected(ofUnbiased([](UnbiasedType * f) { f->SetMaximumStep(0.0); }), "MaximumStep is 0");
+  ExpectRejected(ofUnbiased([](UnbiasedType * f) { f->SetMaximumStep(1.5); }), "MaximumStep is 1.5");
+  ExpectRejected(ofUnbiased([](UnbiasedType * f) { f->SetMaximumStep(notANumber); }), "MaximumStep is nan");
+  ExpectRejected(ofUnbiased([](UnbiasedType * f) { f->SetJacobianBound(0.7); }), "JacobianBound is 0.7");
+  ExpectRejected(ofGreedy([](GreedyType * f) { f->SetJacobianBound(-0.1); }), "JacobianBound is -0.1");
   ExpectRejected(ofUnbiased([](UnbiasedType * f) { f->SetNumberOfLevels(0); }), "NumberOfLevels is 0");
   ExpectRejected(ofUnbiased([](UnbiasedType * f) {
                    f->SetNumberOfIterationsPerLevel({ 3, 2, 1 });
                  }),
                  "NumberOfIterationsPerLevel has 3 values");
-  ExpectRejected(ofUnbiased([](UnbiasedType * f) { f->SetShrinkFactorsPerLevel({ 2, 0 }); }), "shrinkFactors is 0");
-  ExpectRejected(ofUnbiased([](UnbiasedType * f) { f->SetShrinkFactorsPerLevel({ 41, 1 }); }), "shrinkFactors is 41");
-  ExpectRejected(ofUnbiased([](UnbiasedType * f) { f->SetConvergenceThreshold(-1.0); }), "convergenceThreshold is -1");
-  ExpectRejected(ofUnbiased([](UnbiasedType * f) { f->SetStandardDeviations(-1.0); }), "fieldSigma[0] is -1");
-  ExpectRejected(ofUnbiased([](UnbiasedType * f) { f->SetUpdateFieldStandardDeviations(0.0); }), "sigma[0] is 0");
+  ExpectRejected(ofUnbiased([](UnbiasedType * f) { f->SetShrinkFactorsPerLevel({ 2, 0 }); }), "shrinkFactors[0] is 0");
+  ExpectRejected(ofUnbiased([](UnbiasedType * f) { f->SetShrinkFactorsPerLevel({ 41, 1 }); }), "ShrinkFactors is 41");
+  ExpectRejected(ofUnbiased([](UnbiasedType * f) { f->SetConvergenceThreshold(-1.0); }), "ConvergenceThreshold is -1");
+  ExpectRejected(ofUnbiased([](UnbiasedType * f) { f->SetStandardDeviations(-1.0); }), "StandardDeviations[0] is -1");
+  ExpectRejected(ofUnbiased([](UnbiasedType * f) { f->SetUpdateFieldStandardDeviations(0.0); }),
+                 "UpdateFieldStandardDeviations[0] is 0");
   ExpectRejected(ofUnbiased([](UnbiasedType * f) {
                    f->SetNumberOfLevels(2);
                    f->SetUpdateFieldStandardDeviationsPerLevel({ 3, 2, 1 });
@@ -498,39 +499,40 @@ TEST_P(CudaFluidRegistrationFilterBehavior, RejectsBadParameters)
                    f->SetNumberOfLevels(2);
                    f->SetUpdateFieldStandardDeviationsPerLevel({ 3, -1 });
                  }),
-                 "sigmaPerLevel[1][0] is -1");
-  ExpectRejected(ofUnbiased([](UnbiasedType * f) { f->SetUnbiasedWeight(-0.5); }), "unbiasedWeight is -0.5");
-  ExpectRejected(ofUnbiased([](UnbiasedType * f) { f->SetInverseTolerance(0.0); }), "tolerance is 0");
+                 "UpdateFieldStandardDeviationsPerLevel[1][0] is -1");
+  ExpectRejected(ofUnbiased([](UnbiasedType * f) { f->SetUnbiasedWeight(-0.5); }), "UnbiasedWeight is -0.5");
+  ExpectRejected(ofUnbiased([](UnbiasedType * f) { f->SetInverseTolerance(0.0); }), "Tolerance is 0");
   ExpectRejected(ofUnbiased([](UnbiasedType * f) { f->SetMaximumNumberOfInverseIterations(0); }), "Iterations is 0");
   ExpectRejected(ofUnbiased([](UnbiasedType * f) {
                    f->SetMetric("LocalCorrelation");
                    f->SetCorrelationRadius(9);
                  }),
-                 "correlationRadius is 9");
+                 "CorrelationRadius is 9");
   ExpectRejected(ofUnbiased([](UnbiasedType * f) {
                    f->SetMetric("MutualInformation");
                    f->SetNumberOfHistogramBins(65);
                  }),
-                 "numberOfHistogramBins is 65");
+                 "NumberOfHistogramBins is 65");
   ExpectRejected(ofGreedy([](GreedyType * f) {
                    f->SetMetric("MutualInformation");
                    f->MatchIntensitiesOn();
                  }),
                  "false for the metric MutualInformation");
-  ExpectRejected(ofGreedy([](GreedyType * f) { f->SetAlpha(0.0); }), "alpha is 0");
-  ExpectRejected(ofGreedy([](GreedyType * f) { f->SetBeta(0.5); }), "beta is 0.5");
-  ExpectRejected(ofGreedy([](GreedyType * f) { f->SetGamma(-1.0); }), "gamma is -1");
-  ExpectRejected(ofGreedy([](GreedyType * f) { f->SetSweeps(0); }), "sweeps is 0");
-  ExpectRejected(ofGreedy([](GreedyType * f) { f->SetFirstSweeps(0); }), "firstSweeps is 0");
+  ExpectRejected(ofGreedy([](GreedyType * f) { f->SetAlpha(0.0); }), "Alpha is 0");
+  ExpectRejected(ofGreedy([](GreedyType * f) { f->SetBeta(0.5); }), "Beta is 0.5");
+  ExpectRejected(ofGreedy([](GreedyType * f) { f->SetGamma(-1.0); }), "Gamma is -1");
+  ExpectRejected(ofGreedy([](GreedyType * f) { f->SetSweeps(0); }), "Sweeps is 0");
+  ExpectRejected(ofGreedy([](GreedyType * f) { f->SetFirstSweeps(0); }), "FirstSweeps is 0");
   ExpectRejected(ofGreedy([](GreedyType * f) { f->SetVelocityMethod("Gaussian"); }), "VelocityMethod is Gaussian");
-  ExpectRejected(ofSymmetric([](SymmetricType * f) { f->SetUnbiasedWeight(-0.5); }), "unbiasedWeight is -0.5");
-  ExpectRejected(ofSymmetric([](SymmetricType * f) { f->SetUpdateFieldStandardDeviations(0.0); }), "sigma[0] is 0");
+  ExpectRejected(ofSymmetric([](SymmetricType * f) { f->SetUnbiasedWeight(-0.5); }), "UnbiasedWeight is -0.5");
+  ExpectRejected(ofSymmetric([](SymmetricType * f) { f->SetUpdateFieldStandardDeviations(0.0); }),
+                 "UpdateFieldStandardDeviations[0] is 0");
   ExpectRejected(ofSymmetric([](SymmetricType * f) {
                    f->SetVelocityMethod("SuccessiveOverRelaxation");
                    f->SetBeta(0.5);
                  }),
-                 "beta is 0.5");
-  ExpectRejected(ofSymmetric([](SymmetricType * f) { f->SetJacobianBound(0.7); }), "minimumJacobian is 0.7");
+                 "Beta is 0.5");
+  ExpectRejected(ofSymmetric([](SymmetricType * f) { f->SetJacobianBound(0.7); }), "JacobianBound is 0.7");
 }
 
 /** Demons' setters, and a step that would fold without the control of it. */

@@ -117,7 +117,7 @@ TEST(CudaImageToImageMetricv4Errors, Parameters)
                                      const double quantiles[] = { 0.5, 0.25 };
                                      metric->SetIntensityQuantiles(quantiles);
                                    }),
-                                   "intensityQuantiles[0] is 0.5"));
+                                   "IntensityQuantiles[0] is 0.5"));
   EXPECT_TRUE(testimages::Contains(testimages::MessageOf([] { SomeMetric()->SetMetric("Entropy"); }), "\"Entropy\""));
 }
 

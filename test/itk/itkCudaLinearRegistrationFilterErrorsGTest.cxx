@@ -280,30 +280,30 @@ TEST_P(CudaLinearRegistrationFilterBehavior, RejectsBadParameters)
   const auto expect = [&](const auto & change, const std::string & part) {
     ExpectRejected(MessageAfter(this->GetDevice(), change), part);
   };
-  expect([](FilterType * f) { f->SetNumberOfHistogramBins(7); }, "numberOfHistogramBins is 7");
-  expect([](FilterType * f) { f->SetNumberOfHistogramBins(65); }, "numberOfHistogramBins is 65");
-  expect([](FilterType * f) { f->SetIntensityQuantiles(-0.5, 1.0); }, "intensityQuantiles[0] is -0.5");
-  expect([](FilterType * f) { f->SetIntensityQuantiles(0.5, 0.25); }, "intensityQuantiles[0] is 0.5");
+  expect([](FilterType * f) { f->SetNumberOfHistogramBins(7); }, "NumberOfHistogramBins is 7");
+  expect([](FilterType * f) { f->SetNumberOfHistogramBins(65); }, "NumberOfHistogramBins is 65");
+  expect([](FilterType * f) { f->SetIntensityQuantiles(-0.5, 1.0); }, "IntensityQuantiles[0] is -0.5");
+  expect([](FilterType * f) { f->SetIntensityQuantiles(0.5, 0.25); }, "IntensityQuantiles[0] is 0.5");
   expect(
     [](FilterType * f) {
       f->SetMetric("LocalCorrelation");
       f->SetCorrelationRadius(9);
     },
-    "correlationRadius is 9");
-  expect([](FilterType * f) { f->SetSearchAngle(181.0); }, "searchAngle is 181");
-  expect([](FilterType * f) { f->SetSearchAngle(notANumber); }, "searchAngle is nan");
-  expect([](FilterType * f) { f->SetSearchDistance(-1.0); }, "searchDistance is -1");
-  expect([](FilterType * f) { f->SetConvergenceThreshold(0.0); }, "convergenceThreshold is 0");
-  expect([](FilterType * f) { f->SetMinimumOverlap(1.5); }, "minimumOverlap is 1.5");
-  expect([](FilterType * f) { f->SetMaximumScale(0.9); }, "maximumScale is 0.9");
-  expect([](FilterType * f) { f->SetMaximumShear(91.0); }, "maximumShear is 91");
-  expect([](FilterType * f) { f->SetMaximumRotation(-1.0); }, "maximumRotation is -1");
+    "CorrelationRadius is 9");
+  expect([](FilterType * f) { f->SetSearchAngle(181.0); }, "SearchAngle is 181");
+  expect([](FilterType * f) { f->SetSearchAngle(notANumber); }, "SearchAngle is nan");
+  expect([](FilterType * f) { f->SetSearchDistance(-1.0); }, "SearchDistance is -1");
+  expect([](FilterType * f) { f->SetConvergenceThreshold(0.0); }, "ConvergenceThreshold is 0");
+  expect([](FilterType * f) { f->SetMinimumOverlap(1.5); }, "MinimumOverlap is 1.5");
+  expect([](FilterType * f) { f->SetMaximumScale(0.9); }, "MaximumScale is 0.9");
+  expect([](FilterType * f) { f->SetMaximumShear(91.0); }, "MaximumShear is 91");
+  expect([](FilterType * f) { f->SetMaximumRotation(-1.0); }, "MaximumRotation is -1");
   expect(
     [](FilterType * f) {
       f->SetMetric("MeanSquares");
       f->SetVoxelWeighting("Depth");
     },
-    "voxelWeighting is Depth; it must be Automatic or Uniform with MeanSquares");
+    "VoxelWeighting is Depth; it must be Automatic or Uniform with MeanSquares");
   expect([](FilterType * f) { f->SetNumberOfLevels(0); }, "NumberOfLevels is 0");
   expect(
     [](FilterType * f) {

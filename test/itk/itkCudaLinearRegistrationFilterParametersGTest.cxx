@@ -45,11 +45,11 @@ TEST(CudaLinearRegistrationFilterParameters, Defaults)
   EXPECT_EQ(filter->GetIntensityQuantiles()[0], defaults.metric.intensityQuantiles[0]);
   EXPECT_EQ(filter->GetIntensityQuantiles()[1], defaults.metric.intensityQuantiles[1]);
   EXPECT_EQ(filter->GetCorrelationRadius(), static_cast<unsigned int>(defaults.metric.correlationRadius));
-  EXPECT_EQ(filter->GetUseSymmetricMetric(), defaults.metric.isSymmetric);
+  EXPECT_EQ(filter->GetUseSymmetricMetric(), defaults.metric.useSymmetricMetric);
   EXPECT_EQ(filter->GetExtendBackground(), defaults.metric.extendBackground);
   EXPECT_TRUE(filter->GetExtendBackground());
   EXPECT_EQ(filter->GetVoxelWeighting(), defaults.voxelWeighting);
-  EXPECT_EQ(filter->GetUseLocalRefinement(), defaults.localRefinement);
+  EXPECT_EQ(filter->GetUseLocalRefinement(), defaults.useLocalRefinement);
   EXPECT_EQ(filter->GetMaximumScale(), defaults.maximumScale);
   EXPECT_EQ(filter->GetMaximumShear(), defaults.maximumShear);
   EXPECT_EQ(filter->GetMaximumRotation(), defaults.maximumRotation);
@@ -223,5 +223,5 @@ TEST(CudaLinearRegistrationFilterParameters, AreVerifiedWithoutPixels)
   filter->SetMovingImage(image);
   EXPECT_EQ(message(), "");
   filter->SetSearchAngle(181.0);
-  EXPECT_TRUE(Contains(message(), "searchAngle is 181; it must be"));
+  EXPECT_TRUE(Contains(message(), "SearchAngle is 181; it must be"));
 }

@@ -46,15 +46,18 @@ TEST_P(CudaNonLocalMeansImageFilter, RejectsBadParameters)
   const itk::ComputeDevice device(GetParam());
   const auto               messageFor = [&](auto change) { return MessageAfter<NonLocalMeansTraits>(device, change); };
   const double             nan = std::numeric_limits<double>::quiet_NaN();
-  EXPECT_TRUE(Contains(messageFor([](auto * filter) { filter->SetWindowRadius(0); }), "windowRadius[0] is 0"));
-  EXPECT_TRUE(Contains(messageFor([](auto * filter) { filter->SetSmoothingParameter(0.0); }), "smoothing is 0"));
-  EXPECT_TRUE(Contains(messageFor([](auto * filter) { filter->SetSmoothingParameter(-1.0); }), "smoothing is -1"));
-  EXPECT_TRUE(Contains(messageFor([nan](auto * filter) { filter->SetSmoothingParameter(nan); }), "smoothing is nan"));
+  EXPECT_TRUE(Contains(messageFor([](auto * filter) { filter->SetWindowRadius(0); }), "WindowRadius[0] is 0"));
+  EXPECT_TRUE(
+    Contains(messageFor([](auto * filter) { filter->SetSmoothingParameter(0.0); }), "SmoothingParameter is 0"));
+  EXPECT_TRUE(
+    Contains(messageFor([](auto * filter) { filter->SetSmoothingParameter(-1.0); }), "SmoothingParameter is -1"));
+  EXPECT_TRUE(
+    Contains(messageFor([nan](auto * filter) { filter->SetSmoothingParameter(nan); }), "SmoothingParameter is nan"));
   EXPECT_TRUE(Contains(messageFor([](auto * filter) {
                          filter->RicianCorrectionOn();
                          filter->SetNoiseStandardDeviation(-4.0);
                        }),
-                       "noiseSigma is -4"));
+                       "NoiseStandardDeviation is -4"));
   EXPECT_TRUE(Contains(messageFor([](auto * filter) {
                          filter->AutomaticSmoothingOn();
                          filter->SetSmoothingFactor(-0.5);
@@ -106,8 +109,8 @@ TEST_P(CudaNonLocalMeansImageFilter, AgreesWithDefinition)
   cudaneuro::NonLocalMeansParameters parameters;
   parameters.windowRadius = { 2, 2, 2 };
   parameters.patchRadius = { 1, 1, 1 };
-  parameters.smoothing = 8.0;
-  parameters.noiseSigma = 6.0;
+  parameters.smoothingParameter = 8.0;
+  parameters.noiseStandardDeviation = 6.0;
   const std::pair<WeightingEnum, CenterWeightEnum> kinds[] = { { WeightingEnum::PatchSum, CenterWeightEnum::One },
                                                                { WeightingEnum::PatchDistance, CenterWeightEnum::One },
                                                                { WeightingEnum::PatchDistance,

@@ -165,13 +165,13 @@ TEST_P(CutHeads, RefusesStartsBeyondTheLimitsAndWeights)
   parameters.maximumRotation = 5.0;
   EXPECT_EQ(
     message(parameters, Images(fixed, moving)),
-    "no start is within the limits of maps against the initial transform: maximumScale is 1.5, maximumShear is 20, and "
-    "maximumRotation is 5");
+    "no start is within the limits of maps against the initial transform: MaximumScale is 1.5, MaximumShear is 20, and "
+    "MaximumRotation is 5");
   const std::vector<unsigned char> weights(fixed.values.size(), 255);
   LinearMetricImages               weighted = Images(fixed, moving);
   weighted.fixedWeights = { weights.data(), PixelType::UnsignedChar, MemorySpace::Host };
   EXPECT_EQ(message({}, weighted),
-            "fixedWeights are those of a metric; a registration makes its own, by voxelWeighting");
+            "fixedWeights are those of a metric; a registration makes its own, by VoxelWeighting");
 }
 
 CUDANEURO_TEST_ON_ALL_DEVICES(CutHeads);

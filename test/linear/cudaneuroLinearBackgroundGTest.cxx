@@ -177,7 +177,7 @@ TEST_P(LinearBackground, OneVoxelThatIsNoNumberMovesNoMap)
     {
       LinearRegistrationParameters parameters;
       parameters.metric.metric = metric;
-      parameters.metric.isSymmetric = isSymmetric;
+      parameters.metric.useSymmetricMetric = isSymmetric;
       parameters.searchAngle = 0.0;
       parameters.searchDistance = 0.0;
       parameters.convergenceThreshold = 1e-3; // ends of iterations are 0.05 mm apart by default

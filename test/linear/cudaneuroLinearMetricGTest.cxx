@@ -18,7 +18,7 @@ ParametersOf(RegistrationMetric metric, bool isSymmetric = false)
 {
   LinearMetricParameters parameters;
   parameters.metric = metric;
-  parameters.isSymmetric = isSymmetric;
+  parameters.useSymmetricMetric = isSymmetric;
   return parameters;
 }
 
@@ -88,7 +88,7 @@ ReferenceOf(const LinearMetricParameters & parameters,
             const AffineMap &              map)
 {
   ReferenceResult result = OneWay(parameters, fixed, moving, map, [](const AffineMap & points) { return points; });
-  if (parameters.isSymmetric)
+  if (parameters.useSymmetricMetric)
   {
     const ReferenceResult back =
       OneWay(parameters, moving, fixed, map, [](const AffineMap & points) { return Inverse(points); });

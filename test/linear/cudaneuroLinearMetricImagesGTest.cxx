@@ -63,7 +63,7 @@ TEST_P(LinearMetricImagesTest, IsNotLookedAtOutsideMasks)
     {
       LinearMetricParameters parameters;
       parameters.metric = metric;
-      parameters.isSymmetric = isSymmetric;
+      parameters.useSymmetricMetric = isSymmetric;
       PlacedImage fixed = FixedImage();
       PlacedImage moving = MovingImage();
       AddMask(0.3, fixed);
@@ -214,20 +214,20 @@ TEST_P(LinearMetricImagesTest, RefusesParameters)
   const PlacedImage      moving = MovingImage();
   LinearMetricParameters parameters;
   parameters.numberOfHistogramBins = 7;
-  this->ExpectRefused(parameters, Compare(fixed, moving), "numberOfHistogramBins", "7");
+  this->ExpectRefused(parameters, Compare(fixed, moving), "NumberOfHistogramBins", "7");
   parameters.numberOfHistogramBins = 65;
-  this->ExpectRefused(parameters, Compare(fixed, moving), "numberOfHistogramBins", "65");
+  this->ExpectRefused(parameters, Compare(fixed, moving), "NumberOfHistogramBins", "65");
   parameters = LinearMetricParameters();
   parameters.intensityQuantiles = { -0.1, 0.9 };
-  this->ExpectRefused(parameters, Compare(fixed, moving), "intensityQuantiles[0]", "-0.1");
+  this->ExpectRefused(parameters, Compare(fixed, moving), "IntensityQuantiles[0]", "-0.1");
   parameters.intensityQuantiles = { 0.1, 1.5 };
-  this->ExpectRefused(parameters, Compare(fixed, moving), "intensityQuantiles[1]", "1.5");
+  this->ExpectRefused(parameters, Compare(fixed, moving), "IntensityQuantiles[1]", "1.5");
   parameters.intensityQuantiles = { 0.75, 0.75 };
-  this->ExpectRefused(parameters, Compare(fixed, moving), "intensityQuantiles[0]", "0.75");
+  this->ExpectRefused(parameters, Compare(fixed, moving), "IntensityQuantiles[0]", "0.75");
   parameters = LinearMetricParameters();
   parameters.metric = RegistrationMetric::LocalCorrelation;
   parameters.correlationRadius = 9;
-  this->ExpectRefused(parameters, Compare(fixed, moving), "correlationRadius", "9");
+  this->ExpectRefused(parameters, Compare(fixed, moving), "CorrelationRadius", "9");
 }
 
 TEST_P(LinearMetricImagesTest, RefusesImages)
@@ -269,7 +269,7 @@ TEST_P(LinearMetricImagesTest, RefusesConstantImages)
   std::fill_n(moving.values.begin(), 50, 900.0f);
   std::fill_n(moving.values.begin() + 50, 50, -900.0f);
   parameters.intensityQuantiles = { 0.02, 0.98 };
-  this->ExpectRefused(parameters, Compare(fixed, moving), "intensityQuantiles[1]", "0.98");
+  this->ExpectRefused(parameters, Compare(fixed, moving), "IntensityQuantiles[1]", "0.98");
   parameters.intensityQuantiles = { 0.001, 0.999 };
   EXPECT_NO_THROW(LinearMetric(this->GetContext(), parameters, Compare(fixed, moving)));
 }
@@ -282,7 +282,7 @@ TEST_P(LinearMetricImagesTest, RefusesMaps)
                            const std::string &        name,
                            const std::string &        value) {
     LinearMetricParameters parameters;
-    parameters.isSymmetric = isSymmetric;
+    parameters.useSymmetricMetric = isSymmetric;
     LinearMetric                        metric(this->GetContext(), parameters, images);
     std::vector<LinearMetricEvaluation> evaluations(2);
     evaluations[1].map = map;

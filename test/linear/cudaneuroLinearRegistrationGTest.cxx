@@ -230,7 +230,7 @@ TEST_P(LinearRegistration, ExchangedImagesGiveTheInverse)
   const PlacedImage moving =
     MovingHead(TurnedGeometry(3, { 2.1, 1.9, 2.0 }, 84.0, 0.2), KnownMap(LinearTransformType::Rigid, 3, 8.0));
   auto parameters = ParametersOf(LinearTransformType::Rigid, RegistrationMetric::MeanSquares);
-  parameters.metric.isSymmetric = true;
+  parameters.metric.useSymmetricMetric = true;
   parameters.convergenceThreshold = 1e-6;
   const auto forth = RegisterLinearly(this->GetContext(), parameters, Images(fixed, moving));
   const auto back = RegisterLinearly(this->GetContext(), parameters, Images(moving, fixed));

@@ -174,7 +174,7 @@ TEST_P(LinearSlices, MetricsAreThoseOfThePlane)
         SCOPED_TRACE(testing::Message() << plane.name << ' ' << metric << ' ' << isSymmetric);
         LinearMetricParameters parameters;
         parameters.metric = metric;
-        parameters.isSymmetric = isSymmetric;
+        parameters.useSymmetricMetric = isSymmetric;
         const auto evaluate = [&](const NamedPlane & place) {
           LinearMetricImages images = Images(fixed, moving);
           images.fixedGeometry = FixedSlice(place);

@@ -166,12 +166,12 @@ TEST_P(LocalRefinement, IsForSmallVoxelsAndWeightsOfDepthAlone)
   const PlacedImage moving = NoisyHead(Slab(1.0, 10), KnownSimilarity(), 3.0, 2);
   const auto        refined = this->Register(fixed, moving, parameters);
   EXPECT_EQ(LastLevel(refined), 2);
-  parameters.localRefinement = false;
+  parameters.useLocalRefinement = false;
   const auto plain = this->Register(fixed, moving, parameters);
   EXPECT_EQ(LastLevel(plain), 1);
   // The value stays that of the metric of the levels.
   EXPECT_NEAR(refined.value, plain.value, 0.1 * std::abs(plain.value));
-  parameters.localRefinement = true;
+  parameters.useLocalRefinement = true;
   parameters.voxelWeighting = VoxelWeighting::NearHead;
   EXPECT_EQ(LastLevel(this->Register(fixed, moving, parameters)), 1);
   parameters.voxelWeighting = VoxelWeighting::Depth;

@@ -23,7 +23,7 @@ LinearMetricParameters
 Counted(bool isSymmetric)
 {
   LinearMetricParameters parameters;
-  parameters.isSymmetric = isSymmetric;
+  parameters.useSymmetricMetric = isSymmetric;
   parameters.countUncovered = true;
   return parameters;
 }

@@ -166,7 +166,7 @@ class AlignTest(ExampleTest):
             ([name], "needed are two images or none, given are 1"),
             ([name, "nothing.nii"], "there is no file nothing.nii"),
             ([name, name], "constant"),
-            (["--search", "200"], "searchAngle is 200"),
+            (["--search", "200"], "SearchAngle is 200"),
             (["--type", "Scale"], "invalid choice"),
         ):
             self.assertIn(message, self.run_script("align.py", *arguments, fails=True))

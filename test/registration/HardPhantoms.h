@@ -101,7 +101,7 @@ OfUnbiased(double weight)
 {
   RegistrationParameters parameters;
   parameters.unbiasedWeight = weight;
-  parameters.sigma = { 3.0, 3.0, 3.0 };
+  parameters.updateFieldStandardDeviations = { 3.0, 3.0, 3.0 };
   parameters.levels = { { { 4, 4, 1 }, 100 }, { { 2, 2, 1 }, 100 }, { { 1, 1, 1 }, 100 } };
   return parameters;
 }
@@ -111,7 +111,7 @@ OfGreedy()
 {
   RegistrationParameters parameters;
   parameters.useDeformedGradient = true;
-  parameters.solver = VelocityMethod::SuccessiveOverRelaxation;
+  parameters.velocityMethod = VelocityMethod::SuccessiveOverRelaxation;
   parameters.firstSweeps = 20;
   return parameters;
 }
@@ -125,11 +125,11 @@ OfBalls(std::uint64_t seed)
   RegistrationParameters correlation = OfUnbiased(0.02);
   correlation.metric = RegistrationMetric::LocalCorrelation;
   RegistrationParameters plain = OfUnbiased(0.0);
-  plain.sigma = { 1.5, 1.5, 1.5 };
+  plain.updateFieldStandardDeviations = { 1.5, 1.5, 1.5 };
   const std::array<RegistrationParameters, 4> methods{ OfUnbiased(0.01), correlation, plain, OfGreedy() };
   RegistrationParameters                      parameters = methods[seed % 4];
   parameters.levels = { { { 2, 2, 2 }, 40 }, { { 1, 1, 1 }, 40 } };
-  parameters.minimumJacobian = seed % 3 == 0 ? 0.1 : 0.02;
+  parameters.jacobianBound = seed % 3 == 0 ? 0.1 : 0.02;
   return parameters;
 }
 

@@ -92,7 +92,7 @@ ParametersOf(const DeformableMethod & method)
   parameters.isSymmetric = method.isSymmetric;
   parameters.unbiasedWeight = method.isGreedy ? 0.0 : 0.1;
   parameters.useDeformedGradient = method.isGreedy;
-  parameters.solver = method.isGreedy ? VelocityMethod::SuccessiveOverRelaxation : VelocityMethod::Gaussian;
+  parameters.velocityMethod = method.isGreedy ? VelocityMethod::SuccessiveOverRelaxation : VelocityMethod::Gaussian;
   parameters.levels = { { { 2, 2, 2 }, 3 }, { { 1, 1, 1 }, 2 } };
   return parameters;
 }

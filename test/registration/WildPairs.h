@@ -146,8 +146,8 @@ WildParameters(std::uint64_t seed)
   parameters.unbiasedWeight = 0.01;
   parameters.levels = { { { 2, 2, 2 }, 30 }, { { 1, 1, 1 }, 30 } };
   parameters.metric = metrics[seed / 16 % 3];
-  parameters.minimumJacobian = bounds[seed / 48 % 3];
-  parameters.sigma.fill(sigmas[seed / 144 % 3]);
+  parameters.jacobianBound = bounds[seed / 48 % 3];
+  parameters.updateFieldStandardDeviations.fill(sigmas[seed / 144 % 3]);
   return parameters;
 }
 

@@ -58,9 +58,9 @@ TEST_P(JoinedMaps, KeepTheBoundOnHardPhantoms)
     const RegistrationParameters parameters = OfSymmetricBalls(seed);
     const HardPair               pair = MakeBalls(seed);
     const BothMaps               outcome = RunBothWays(this->GetContext(), parameters, pair);
-    ExpectGoodMaps(outcome, pair, parameters.minimumJacobian);
+    ExpectGoodMaps(outcome, pair, parameters.jacobianBound);
     EXPECT_LT(outcome.result.final.energy, outcome.result.iterations.front().energy);
-    numberNearBound += outcome.result.final.minimumJacobian < 2.0 * parameters.minimumJacobian ? 1 : 0;
+    numberNearBound += outcome.result.final.minimumJacobian < 2.0 * parameters.jacobianBound ? 1 : 0;
   }
   // Of the halves. Otherwise the phantoms would not be hard.
   EXPECT_GE(numberNearBound, 10);
@@ -74,7 +74,7 @@ TEST_P(JoinedMaps, KeepTheLeastAndTheLargestBound)
     {
       SCOPED_TRACE(testing::Message() << "seed " << seed << ", bound " << bound);
       RegistrationParameters parameters = OfSymmetricBalls(seed);
-      parameters.minimumJacobian = bound;
+      parameters.jacobianBound = bound;
       const HardPair pair = MakeBalls(seed);
       ExpectGoodMaps(RunBothWays(this->GetContext(), parameters, pair), pair, bound);
     }
@@ -88,7 +88,7 @@ TEST_P(JoinedMaps, KeepTheBoundInThePlane)
     RegistrationParameters parameters = OfUnbiased(weight);
     parameters.isSymmetric = true;
     const HardPair pair = MakeC({ 64, 64, 1 });
-    ExpectGoodMaps(RunBothWays(this->GetContext(), parameters, pair), pair, parameters.minimumJacobian);
+    ExpectGoodMaps(RunBothWays(this->GetContext(), parameters, pair), pair, parameters.jacobianBound);
   }
 }
 
@@ -175,7 +175,7 @@ TEST_P(JoinedMaps, AreDampedToABoundThatSmoothingDoesNotReach)
   RegistrationParameters parameters;
   parameters.isSymmetric = true;
   parameters.levels = { { { 1, 1, 1 }, 0 } };
-  parameters.minimumJacobian = 0.5;
+  parameters.jacobianBound = 0.5;
   std::vector<float>  displacement(initial.size(), -1.0f);
   RegistrationOutputs outputs;
   outputs.displacement = { displacement.data(), 3, MemorySpace::Host };
@@ -188,7 +188,7 @@ TEST_P(JoinedMaps, AreDampedToABoundThatSmoothingDoesNotReach)
   EXPECT_GE(LeastJacobian({ pair.geometry.grid, inverse }), 0.5 - 2e-5);
   EXPECT_TRUE(result.isDamped);
   EXPECT_GT(result.numberOfMendingRounds, 60);
-  parameters.minimumJacobian = 0.4;
+  parameters.jacobianBound = 0.4;
   Register(this->GetContext(), parameters, images, outputs, {}, result);
   EXPECT_TRUE(result.hasField);
 }
@@ -212,8 +212,8 @@ TEST_P(JoinedMaps, KeepTheBoundOnTheFixedGridOfAnotherMiddle)
     images.fixedImage = ConstView(pair.fixed);
     images.movingImage = ConstView(pair.moving);
     RegistrationParameters parameters = OfSymmetricBalls(seed);
-    parameters.sigma = { 1.0, 1.0, 1.0 };
-    parameters.minimumJacobian = seed % 2 == 0 ? 0.5 : 0.02;
+    parameters.updateFieldStandardDeviations = { 1.0, 1.0, 1.0 };
+    parameters.jacobianBound = seed % 2 == 0 ? 0.5 : 0.02;
     BothMaps outcome;
     outcome.displacement.resize(3 * pair.fixed.size());
     outcome.inverse.resize(3 * pair.fixed.size());
@@ -223,8 +223,8 @@ TEST_P(JoinedMaps, KeepTheBoundOnTheFixedGridOfAnotherMiddle)
     outcome.result = Register(this->GetContext(), parameters, images, outputs);
     // Differences of float32 displacements of up to 10 voxels.
     constexpr double rounding = 1e-5;
-    EXPECT_GE(LeastJacobian({ pair.geometry.grid, outcome.displacement }), parameters.minimumJacobian - rounding);
-    EXPECT_GE(LeastJacobian({ pair.geometry.grid, outcome.inverse }), parameters.minimumJacobian - rounding);
+    EXPECT_GE(LeastJacobian({ pair.geometry.grid, outcome.displacement }), parameters.jacobianBound - rounding);
+    EXPECT_GE(LeastJacobian({ pair.geometry.grid, outcome.inverse }), parameters.jacobianBound - rounding);
     EXPECT_TRUE(std::isfinite(outcome.result.maximumInverseError));
   }
 }

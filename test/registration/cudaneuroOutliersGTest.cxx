@@ -114,8 +114,8 @@ Map
 RunDeformable(Context & context, const DeformableMethod & method, const Pair & pair)
 {
   RegistrationParameters parameters = ParametersOf(method);
-  parameters.sigma = { 4.0, 4.0, 4.0 };
-  parameters.fieldSigma = { 1.0, 1.0, 1.0 }; // without it, the map beside the blob is left to chance
+  parameters.updateFieldStandardDeviations = { 4.0, 4.0, 4.0 };
+  parameters.standardDeviations = { 1.0, 1.0, 1.0 }; // without it, the map beside the blob is left to chance
   parameters.maximumStep = 0.2;
   parameters.levels = { { { 2, 2, 2 }, 20 }, { { 1, 1, 1 }, 10 } };
   Map                 map{ pair.fixed.geometry, std::vector<float>(3 * pair.fixed.values.size()) };

@@ -65,15 +65,15 @@ TEST_P(RegistrationBound, IsKeptOnHardPhantoms)
     const RegistrationParameters parameters = OfBalls(seed);
     const Outcome                outcome = RunPair(this->GetContext(), parameters, MakeBalls(seed));
     // The report's determinants are rounded otherwise than those of the steps: some roundings of numbers near 1.
-    EXPECT_GE(outcome.result.jacobian.minimum, parameters.minimumJacobian - 1e-6) << "seed " << seed;
+    EXPECT_GE(outcome.result.jacobian.minimum, parameters.jacobianBound - 1e-6) << "seed " << seed;
     for (const RegistrationIteration & iteration : outcome.result.iterations)
     {
       // Compared as the steps have it, in float.
-      EXPECT_GE(static_cast<float>(iteration.minimumJacobian), static_cast<float>(parameters.minimumJacobian))
+      EXPECT_GE(static_cast<float>(iteration.minimumJacobian), static_cast<float>(parameters.jacobianBound))
         << "seed " << seed << ", level " << iteration.level << ", iteration " << iteration.iteration;
     }
     EXPECT_LT(outcome.result.final.energy, outcome.result.iterations.front().energy) << "seed " << seed;
-    numberNearBound += outcome.result.jacobian.minimum < 2.0 * parameters.minimumJacobian ? 1 : 0;
+    numberNearBound += outcome.result.jacobian.minimum < 2.0 * parameters.jacobianBound ? 1 : 0;
   }
   // Otherwise the phantoms would not be hard.
   EXPECT_GE(numberNearBound, 10);
@@ -82,9 +82,9 @@ TEST_P(RegistrationBound, IsKeptOnHardPhantoms)
 TEST_P(RegistrationBound, OfZeroKeepsMapsFromFolding)
 {
   RegistrationParameters parameters = OfUnbiased(0.0);
-  parameters.sigma = { 1.5, 1.5, 1.5 };
+  parameters.updateFieldStandardDeviations = { 1.5, 1.5, 1.5 };
   parameters.levels = { { { 2, 2, 2 }, 40 }, { { 1, 1, 1 }, 40 } };
-  parameters.minimumJacobian = 0.0;
+  parameters.jacobianBound = 0.0;
   const Outcome outcome = RunPair(this->GetContext(), parameters, MakeBalls(2));
   EXPECT_EQ(outcome.result.jacobian.numberOfFoldedVoxels, 0);
   EXPECT_LT(outcome.result.jacobian.minimum, 0.02);
@@ -142,7 +142,7 @@ TEST_P(RegistrationBound, LeavesTheEnergyToSigma)
   for (const double sigma : { 2.0, 3.0, 4.0 })
   {
     RegistrationParameters parameters = OfUnbiased(0.1);
-    parameters.sigma = { sigma, sigma, sigma };
+    parameters.updateFieldStandardDeviations = { sigma, sigma, sigma };
     const Outcome outcome = RunPair(this->GetContext(), parameters, pair);
     // All have come near the same minimum, 0.005; advected maps were left at 0.018, 0.011 and 0.013.
     EXPECT_LT(outcome.result.final.energy, 0.01) << sigma;
@@ -170,7 +170,7 @@ TEST_P(RegistrationBound, AgreesWithTheCpu)
   for (RegistrationParameters parameters : { OfUnbiased(0.01), OfGreedy() })
   {
     // The bound is reached within a few steps, in which rounding has little time to grow.
-    parameters.minimumJacobian = 0.5;
+    parameters.jacobianBound = 0.5;
     parameters.levels = { { { 1, 1, 1 }, 6 } };
     const Outcome onGpu = RunPair(this->GetContext(), parameters, MakeBalls(2));
     const Outcome onCpu = RunPair(cpu, parameters, MakeBalls(2));
@@ -181,7 +181,7 @@ TEST_P(RegistrationBound, AgreesWithTheCpu)
       largest = std::max(largest, static_cast<double>(std::abs(onGpu.displacement[i] - onCpu.displacement[i])));
     }
     // A step that is shortened around another voxel differs by a part of 0.5.
-    EXPECT_LT(largest, 0.01) << parameters.solver;
+    EXPECT_LT(largest, 0.01) << parameters.velocityMethod;
     EXPECT_EQ(onGpu.result.numberOfShortenedSteps, onCpu.result.numberOfShortenedSteps);
   }
 }
@@ -192,7 +192,7 @@ TEST_P(RegistrationBound, IsCheckedBeforeWorkStarts)
   for (const double bound : { -0.1, 0.6, std::nan("") })
   {
     RegistrationParameters parameters = OfUnbiased(0.1);
-    parameters.minimumJacobian = bound;
+    parameters.jacobianBound = bound;
     EXPECT_THROW(RunPair(this->GetContext(), parameters, pair), InvalidParameterError) << bound;
   }
   // J = 1 - 0.95 cos, which is 0.05 at the least but for the difference of neighbors in place of the derivative.
@@ -213,11 +213,11 @@ TEST_P(RegistrationBound, IsCheckedBeforeWorkStarts)
   images.initialField = { initial.data(), 3, MemorySpace::Host };
   RegistrationParameters parameters = OfUnbiased(0.1);
   parameters.levels = { { { 1, 1, 1 }, 1 } };
-  parameters.minimumJacobian = 0.06;
+  parameters.jacobianBound = 0.06;
   ExpectInvalidParameter([&] { Register(this->GetContext(), parameters, images, {}); },
                          "the least Jacobian determinant of the initial displacement field",
                          "0.0");
-  parameters.minimumJacobian = 0.04;
+  parameters.jacobianBound = 0.04;
   Register(this->GetContext(), parameters, images, {});
 }
 

@@ -131,7 +131,7 @@ UnbiasedParameters()
 {
   RegistrationParameters parameters;
   parameters.unbiasedWeight = 0.02;
-  parameters.sigma = { 2.0, 2.0, 2.0 };
+  parameters.updateFieldStandardDeviations = { 2.0, 2.0, 2.0 };
   parameters.levels = { { { 2, 2, 2 }, 60 }, { { 1, 1, 1 }, 60 } };
   return parameters;
 }
@@ -141,7 +141,7 @@ GreedyParameters(VelocityMethod solver)
 {
   RegistrationParameters parameters;
   parameters.useDeformedGradient = true;
-  parameters.solver = solver;
+  parameters.velocityMethod = solver;
   parameters.levels = { { { 2, 2, 2 }, 60 }, { { 1, 1, 1 }, 60 } };
   return parameters;
 }
@@ -162,7 +162,8 @@ TEST_P(Registration, RecoversAKnownMap)
        { UnbiasedParameters(), correlation, GreedyParameters(VelocityMethod::SuccessiveOverRelaxation) })
   {
     const Outcome outcome = RunPair(this->GetContext(), parameters, pair);
-    EXPECT_LT(MeanErrorInObject(pair, outcome.displacement), 0.25) << parameters.metric << ", " << parameters.solver;
+    EXPECT_LT(MeanErrorInObject(pair, outcome.displacement), 0.25)
+      << parameters.metric << ", " << parameters.velocityMethod;
     EXPECT_EQ(outcome.result.jacobian.numberOfFoldedVoxels, 0);
     EXPECT_GT(outcome.result.jacobian.minimum, 0.0);
     const RegistrationIteration & firstOfLevel = outcome.result.iterations[parameters.levels[0].iterations];
@@ -212,7 +213,7 @@ TEST_P(Registration, HasNoBiasUnderTheNullHypothesis)
     second[i] += static_cast<float>(25.0 * testvolumes::NormalNoise(2, i));
   }
   RegistrationParameters parameters = UnbiasedParameters();
-  parameters.sigma = { 1.5, 1.5, 1.5 };
+  parameters.updateFieldStandardDeviations = { 1.5, 1.5, 1.5 };
   parameters.levels = { { { 1, 1, 1 }, 100 } };
   parameters.unbiasedWeight = 0.5;
   const Outcome unbiased = RunPair(this->GetContext(), parameters, pair, first, second);
@@ -248,7 +249,7 @@ TEST_P(Registration, AgreesWithTheCpu)
   RegistrationParameters correlation = UnbiasedParameters();
   correlation.metric = RegistrationMetric::LocalCorrelation;
   RegistrationParameters smoothed = UnbiasedParameters();
-  smoothed.fieldSigma = { 0.7, 0.7, 0.7 };
+  smoothed.standardDeviations = { 0.7, 0.7, 0.7 };
   for (RegistrationParameters parameters :
        { UnbiasedParameters(), correlation, smoothed, GreedyParameters(VelocityMethod::SuccessiveOverRelaxation) })
   {
@@ -257,7 +258,7 @@ TEST_P(Registration, AgreesWithTheCpu)
     const Outcome onCpu = RunPair(cpu, parameters, pair);
     // 100 iterations of float32 that differ in rounding.
     EXPECT_LT(LargestDistance(onGpu.displacement, onCpu.displacement), 0.05)
-      << parameters.metric << ", " << parameters.solver;
+      << parameters.metric << ", " << parameters.velocityMethod;
     // One iteration differs by rounding alone.
     parameters.levels = { { { 1, 1, 1 }, 1 } };
     const Outcome oneOnGpu = RunPair(this->GetContext(), parameters, pair);
@@ -341,7 +342,7 @@ TEST_P(Registration, ShortensStepsThatFold)
     initial.push_back(0.0f);
   }
   RegistrationParameters parameters;
-  parameters.sigma = { 0.7, 0.7, 0.7 };
+  parameters.updateFieldStandardDeviations = { 0.7, 0.7, 0.7 };
   parameters.levels = { { { 1, 1, 1 }, 40 } };
   for (const double step : { 0.5, 1.0 })
   {
@@ -349,7 +350,7 @@ TEST_P(Registration, ShortensStepsThatFold)
     const Outcome outcome = RunPair(this->GetContext(), parameters, pair, noise, other, {}, &initial);
     EXPECT_EQ(outcome.result.jacobian.numberOfFoldedVoxels, 0);
     // Rounded otherwise than the determinants of the steps.
-    EXPECT_GE(outcome.result.jacobian.minimum, parameters.minimumJacobian - 1e-6);
+    EXPECT_GE(outcome.result.jacobian.minimum, parameters.jacobianBound - 1e-6);
     EXPECT_LT(outcome.result.final.energy, 0.5 * outcome.result.iterations.front().energy);
   }
 }
@@ -484,11 +485,11 @@ TEST_P(Registration, RefusesWhatItCannotUse)
     }
     return std::string("nothing was thrown");
   };
-  ExpectInvalidParameter([&] { withParameters([](auto & p) { p.maximumStep = 0.0; }); }, "maximumStep", "0");
-  ExpectInvalidParameter([&] { withParameters([](auto & p) { p.unbiasedWeight = -1.0; }); }, "unbiasedWeight", "-1");
+  ExpectInvalidParameter([&] { withParameters([](auto & p) { p.maximumStep = 0.0; }); }, "MaximumStep", "0");
+  ExpectInvalidParameter([&] { withParameters([](auto & p) { p.unbiasedWeight = -1.0; }); }, "UnbiasedWeight", "-1");
   ExpectInvalidParameter([&] { withParameters([](auto & p) { p.levels.clear(); }); }, "the number of levels", "0");
   ExpectInvalidParameter(
-    [&] { withParameters([](auto & p) { p.levels[0].shrinkFactors[2] = 10; }); }, "shrinkFactors", "10");
+    [&] { withParameters([](auto & p) { p.levels[0].shrinkFactors[2] = 10; }); }, "ShrinkFactors", "10");
   const std::vector<float> constant(pair.fixed.size(), 7.0f);
   const std::vector<float> notFinite(pair.fixed.size(), std::numeric_limits<float>::quiet_NaN());
   EXPECT_NE(message([&] { run(UnbiasedParameters(), constant, pair.moving); }).find("intensity of the fixed image"),

@@ -119,7 +119,7 @@ Unbiased()
   RegistrationParameters parameters;
   parameters.metric = RegistrationMetric::MutualInformation;
   parameters.unbiasedWeight = 0.02;
-  parameters.sigma = { 2.0, 2.0, 2.0 };
+  parameters.updateFieldStandardDeviations = { 2.0, 2.0, 2.0 };
   parameters.levels = { { { 2, 2, 2 }, 60 }, { { 1, 1, 1 }, 60 } };
   return parameters;
 }
@@ -138,7 +138,7 @@ Greedy()
   RegistrationParameters parameters = Unbiased();
   parameters.unbiasedWeight = 0.0;
   parameters.useDeformedGradient = true;
-  parameters.solver = VelocityMethod::SuccessiveOverRelaxation;
+  parameters.velocityMethod = VelocityMethod::SuccessiveOverRelaxation;
   return parameters;
 }
 
@@ -336,11 +336,11 @@ TEST_P(RegistrationInformation, RefusesWhatItCannotUse)
   {
     RegistrationParameters parameters = Unbiased();
     parameters.numberOfHistogramBins = bins;
-    ExpectInvalidParameter([&] { run(parameters); }, "numberOfHistogramBins", std::to_string(bins));
+    ExpectInvalidParameter([&] { run(parameters); }, "NumberOfHistogramBins", std::to_string(bins));
   }
   RegistrationParameters matching = Unbiased();
   matching.matchIntensities = true;
-  ExpectInvalidParameter([&] { run(matching); }, "matchIntensities", "true");
+  ExpectInvalidParameter([&] { run(matching); }, "MatchIntensities", "true");
   std::fill(pair.moving.begin(), pair.moving.end(), 7.0f);
   ExpectInvalidParameter([&] { run(Unbiased()); }, "the intensity of the moving image where the images overlap", "7");
 }

@@ -141,7 +141,7 @@ MakeGreedyParameters(RegistrationMetric metric, int iterations)
   RegistrationParameters parameters = MakeParameters(metric, false, iterations);
   parameters.unbiasedWeight = 0.0;
   parameters.useDeformedGradient = true;
-  parameters.solver = VelocityMethod::SuccessiveOverRelaxation;
+  parameters.velocityMethod = VelocityMethod::SuccessiveOverRelaxation;
   parameters.firstSweeps = 5;
   return parameters;
 }
@@ -178,7 +178,8 @@ TEST_P(RegistrationMemory, IsThatOfTheBuffersOfAStep)
   for (const MemoryCase & oneCase : MemoryCases())
   {
     std::ostringstream name;
-    name << oneCase.parameters.metric << ", " << oneCase.parameters.solver << ", " << oneCase.parameters.isSymmetric;
+    name << oneCase.parameters.metric << ", " << oneCase.parameters.velocityMethod << ", "
+         << oneCase.parameters.isSymmetric;
     if (this->GetParam().IsCuda())
     {
       const auto setLimit = [&](double volumes) {

@@ -55,11 +55,12 @@ TEST_P(RegistrationSigma, EqualOnesOfLevelsAreOneOfAll)
   for (const bool isSymmetric : { false, true })
   {
     RegistrationParameters parameters = OfLevels(isSymmetric);
-    parameters.sigma = { 1.5, 2.0, 2.5 };
+    parameters.updateFieldStandardDeviations = { 1.5, 2.0, 2.5 };
     const BothMaps ofAll = RunBothWays(this->GetContext(), parameters, pair);
-    parameters.sigmaPerLevel = { parameters.sigma, parameters.sigma };
+    parameters.updateFieldStandardDeviationsPerLevel = { parameters.updateFieldStandardDeviations,
+                                                         parameters.updateFieldStandardDeviations };
     // Not looked at beside the others.
-    parameters.sigma = { 0.0, 0.0, 0.0 };
+    parameters.updateFieldStandardDeviations = { 0.0, 0.0, 0.0 };
     const BothMaps perLevel = RunBothWays(this->GetContext(), parameters, pair);
     EXPECT_EQ(perLevel.displacement, ofAll.displacement);
     EXPECT_EQ(perLevel.inverse, ofAll.inverse);
@@ -73,7 +74,7 @@ TEST_P(RegistrationSigma, ChangesNothingBeforeItsLevel)
   {
     RegistrationParameters parameters = OfLevels(isSymmetric);
     const auto             energies = [&](double coarse, double fine) {
-      parameters.sigmaPerLevel = { { coarse, coarse, coarse }, { fine, fine, fine } };
+      parameters.updateFieldStandardDeviationsPerLevel = { { coarse, coarse, coarse }, { fine, fine, fine } };
       std::vector<double> values;
       for (const RegistrationIteration & iteration :
            RunBothWays(this->GetContext(), parameters, pair).result.iterations)
@@ -100,15 +101,15 @@ TEST_P(RegistrationSigma, OfALevelIsThatOfARunOfTheLevelAlone)
   RegistrationParameters parameters = OfLevels(false);
   // Of one grid, so that the first map need not be resampled for the second run.
   parameters.levels = { { { 1, 1, 1 }, 12 }, { { 1, 1, 1 }, 12 } };
-  parameters.sigmaPerLevel = { { 3.0, 3.0, 3.0 }, { 1.5, 1.5, 1.5 } };
+  parameters.updateFieldStandardDeviationsPerLevel = { { 3.0, 3.0, 3.0 }, { 1.5, 1.5, 1.5 } };
   const std::vector<float> both = FieldOf(this->GetContext(), parameters, pair);
 
   RegistrationParameters alone = OfLevels(false);
   alone.levels = { { { 1, 1, 1 }, 12 } };
-  alone.sigma = { 3.0, 3.0, 3.0 };
+  alone.updateFieldStandardDeviations = { 3.0, 3.0, 3.0 };
   const std::vector<float> first = FieldOf(this->GetContext(), alone, pair);
   const std::vector<float> wide = FieldOf(this->GetContext(), alone, pair, first);
-  alone.sigma = { 1.5, 1.5, 1.5 };
+  alone.updateFieldStandardDeviations = { 1.5, 1.5, 1.5 };
   const std::vector<float> narrow = FieldOf(this->GetContext(), alone, pair, first);
   // The map between the runs is written in mm and read into voxels, with rounding of about 1e-6 of them.
   EXPECT_LT(LargestDistance(both, narrow), 1e-3);
@@ -121,18 +122,33 @@ TEST_P(RegistrationSigma, IsCheckedBeforeWorkStarts)
   const auto     run = [&](const std::vector<std::array<double, 3>> & sigmas,
                        VelocityMethod                             solver = VelocityMethod::Gaussian) {
     RegistrationParameters parameters = OfLevels(false);
-    parameters.sigmaPerLevel = sigmas;
-    parameters.solver = solver;
+    parameters.updateFieldStandardDeviationsPerLevel = sigmas;
+    parameters.velocityMethod = solver;
     RunBothWays(this->GetContext(), parameters, pair);
   };
   const std::array<double, 3> usual{ 2.0, 2.0, 2.0 };
-  const std::string           number = "the number of values of sigmaPerLevel";
+  const std::string           number = "the number of values of UpdateFieldStandardDeviationsPerLevel";
   ExpectInvalidParameter([&] { run({ usual }); }, number, "1; it must be that of the levels, 2, or 0");
   ExpectInvalidParameter([&] { run({ usual, usual, usual }); }, number, "3; it must be that of the levels, 2, or 0");
-  ExpectInvalidParameter([&] { run({ usual, { 2.0, 0.0, 2.0 } }); }, "sigmaPerLevel[1][1]", "0");
-  ExpectInvalidParameter([&] { run({ { 2.0, 2.0, -1.0 }, usual }); }, "sigmaPerLevel[0][2]", "-1");
+  ExpectInvalidParameter(
+    [&] {
+      run({ usual, { 2.0, 0.0, 2.0 } });
+    },
+    "UpdateFieldStandardDeviationsPerLevel[1][1]",
+    "0");
+  ExpectInvalidParameter(
+    [&] {
+      run({ { 2.0, 2.0, -1.0 }, usual });
+    },
+    "UpdateFieldStandardDeviationsPerLevel[0][2]",
+    "-1");
   constexpr double notANumber = std::numeric_limits<double>::quiet_NaN();
-  ExpectInvalidParameter([&] { run({ { notANumber, 2.0, 2.0 }, usual }); }, "sigmaPerLevel[0][0]", "nan");
+  ExpectInvalidParameter(
+    [&] {
+      run({ { notANumber, 2.0, 2.0 }, usual });
+    },
+    "UpdateFieldStandardDeviationsPerLevel[0][0]",
+    "nan");
   // Other solvers have no Gaussian.
   run({ usual }, VelocityMethod::SuccessiveOverRelaxation);
 }

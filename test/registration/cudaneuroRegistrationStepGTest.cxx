@@ -169,8 +169,8 @@ TEST(RegistrationStep, LowersTheEnergyAsTheForceSays)
     {
       RegistrationParameters parameters;
       parameters.unbiasedWeight = weight;
-      parameters.sigma = { 1.5, 1.5, 1.5 };
-      parameters.solver = solver;
+      parameters.updateFieldStandardDeviations = { 1.5, 1.5, 1.5 };
+      parameters.velocityMethod = solver;
       const Change change = ChangeOfStep(parameters);
       EXPECT_LT(change.expected, 0.0);
       // The second derivative and rounding make up to 0.1 percent; a map that is advected along the velocity differs by
@@ -284,7 +284,7 @@ TEST(RegistrationStep, OfTwoMapsLowersTheirEnergyAsTheForcesSay)
       parameters.metric = metric;
       parameters.correlationRadius = 2;
       parameters.unbiasedWeight = weight;
-      parameters.sigma = { 1.5, 1.5, 1.5 };
+      parameters.updateFieldStandardDeviations = { 1.5, 1.5, 1.5 };
       const Change change = ChangeOfSymmetricStep(parameters);
       EXPECT_LT(change.expected, 0.0);
       // As for one map; displacements are rounded to 1e-7 of a voxel, in steps of 1e-3.
@@ -342,7 +342,7 @@ TEST(RegistrationStep, NeedsALimitNearTheBoundOnly)
 TEST(RegistrationStep, IsTakenBackBelowTheBound)
 {
   RegistrationParameters parameters;
-  parameters.minimumJacobian = 0.1;
+  parameters.jacobianBound = 0.1;
   const DecisionParameters  decision(parameters, Extent{ 2, 1, 1 });
   std::array<StepRecord, 3> records{};
   StepState                 state;

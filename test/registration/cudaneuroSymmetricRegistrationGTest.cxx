@@ -72,7 +72,7 @@ OfMetric(RegistrationMetric metric, double weight = 0.02)
   parameters.isSymmetric = true;
   parameters.metric = metric;
   parameters.unbiasedWeight = weight;
-  parameters.sigma = { 2.0, 2.0, 2.0 };
+  parameters.updateFieldStandardDeviations = { 2.0, 2.0, 2.0 };
   parameters.levels = { { { 2, 2, 2 }, 60 }, { { 1, 1, 1 }, 60 } };
   return parameters;
 }
@@ -158,7 +158,7 @@ TEST_P(SymmetricRegistration, IsTheInverseToTheBitWhenImagesAreSwapped)
     for (const RegistrationMetric metric : allMetrics)
     {
       RegistrationParameters parameters = OfMetric(metric);
-      parameters.solver = solver;
+      parameters.velocityMethod = solver;
       const BothMaps forward = RunBothWays(this->GetContext(), parameters, pair);
       const BothMaps backward = RunBothWays(this->GetContext(), parameters, pair, true);
       EXPECT_EQ(forward.displacement, backward.inverse) << metric << ", " << solver;
@@ -211,7 +211,7 @@ TEST_P(SymmetricRegistration, HasNoBiasUnderTheNullHypothesis)
 {
   PhantomPair            pair = MakePair({ 33, 30, 31 }, 0.0, 25.0);
   RegistrationParameters parameters = OfMetric(RegistrationMetric::MeanSquares, 0.0);
-  parameters.sigma = { 1.5, 1.5, 1.5 };
+  parameters.updateFieldStandardDeviations = { 1.5, 1.5, 1.5 };
   parameters.levels = { { { 1, 1, 1 }, 100 } };
   const BothMaps control = RunBothWays(this->GetContext(), parameters, pair);
   parameters.unbiasedWeight = 0.5;
@@ -229,9 +229,9 @@ TEST_P(SymmetricRegistration, KeepsTheBoundOfBothMaps)
   // Noise, matched without a bias term: the maps would fold.
   const PhantomPair      pair = MakePair({ 23, 20, 19 }, 0.0, 100.0);
   RegistrationParameters parameters = OfMetric(RegistrationMetric::MeanSquares, 0.0);
-  parameters.sigma = { 1.0, 1.0, 1.0 };
+  parameters.updateFieldStandardDeviations = { 1.0, 1.0, 1.0 };
   parameters.levels = { { { 1, 1, 1 }, 100 } };
-  parameters.minimumJacobian = 0.2;
+  parameters.jacobianBound = 0.2;
   const BothMaps outcome = RunBothWays(this->GetContext(), parameters, pair);
   double         least = 1.0;
   for (const RegistrationIteration & iteration : outcome.result.iterations)
@@ -239,8 +239,8 @@ TEST_P(SymmetricRegistration, KeepsTheBoundOfBothMaps)
     least = std::min(least, iteration.minimumJacobian);
   }
   // Compared as the steps have it, in float.
-  EXPECT_GE(static_cast<float>(least), static_cast<float>(parameters.minimumJacobian));
-  EXPECT_LT(least, 1.1 * parameters.minimumJacobian);
+  EXPECT_GE(static_cast<float>(least), static_cast<float>(parameters.jacobianBound));
+  EXPECT_LT(least, 1.1 * parameters.jacobianBound);
   EXPECT_LT(outcome.result.final.energy, 0.5 * outcome.result.iterations.front().energy);
 }
 

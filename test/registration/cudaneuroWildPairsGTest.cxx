@@ -54,8 +54,8 @@ RegisterWildPairs(Context & context, std::uint64_t first, std::uint64_t count, c
     RegistrationParameters parameters = WildParameters(seed);
     change(parameters);
     const BothMaps outcome = RunBothWays(context, parameters, pair);
-    ExpectBound(pair.geometry.grid, outcome.displacement, parameters.minimumJacobian);
-    ExpectBound(pair.geometry.grid, outcome.inverse, parameters.isSymmetric ? parameters.minimumJacobian : 0.0);
+    ExpectBound(pair.geometry.grid, outcome.displacement, parameters.jacobianBound);
+    ExpectBound(pair.geometry.grid, outcome.inverse, parameters.isSymmetric ? parameters.jacobianBound : 0.0);
     EXPECT_TRUE(std::isfinite(outcome.result.meanInverseError));
     EXPECT_TRUE(std::isfinite(outcome.result.maximumInverseError));
     numberDamped += outcome.result.isDamped ? 1 : 0;
@@ -78,7 +78,7 @@ Greedy(RegistrationParameters & parameters)
 {
   parameters.unbiasedWeight = 0.0;
   parameters.useDeformedGradient = true;
-  parameters.solver = VelocityMethod::SuccessiveOverRelaxation;
+  parameters.velocityMethod = VelocityMethod::SuccessiveOverRelaxation;
   parameters.firstSweeps = 20;
 }
 

@@ -138,7 +138,7 @@ class AtlasTest(unittest.TestCase):
 
     def test_errors(self):
         for keywords, message in (
-            ({"MaximumStep": 0.0}, "maximumStep is 0; it must be"),
+            ({"MaximumStep": 0.0}, "MaximumStep is 0; it must be"),
             ({"Weights": [1.0, -1.0, 1.0]}, "is -1"),
             ({"Weights": [1.0]}, "Weights has 1 values; it must have one for each of the 3 images"),
             ({"MeanMethod": "Mode"}, 'Unknown mean "Mode"'),

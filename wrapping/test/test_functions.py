@@ -285,7 +285,7 @@ class RegisterImagesTest(unittest.TestCase):
             itk.cuda_register_images(image, image, "Translation", transform_type="Rigid")
         with self.assertRaisesRegex(ValueError, "compute_warped is False, and is none of the settings here"):
             itk.cuda_register_images(image, image, "Greedy", compute_warped=False)
-        with self.assertRaisesRegex(RuntimeError, "maximumStep is 0; it must be"):
+        with self.assertRaisesRegex(RuntimeError, "MaximumStep is 0; it must be"):
             itk.cuda_register_images(image, image, "Greedy", maximum_step=0.0)
         with self.assertRaisesRegex(AttributeError, "SetStep"):
             itk.cuda_register_images(image, image, "Greedy", step=1)

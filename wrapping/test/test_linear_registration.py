@@ -141,8 +141,8 @@ class LinearRegistrationTest(unittest.TestCase):
         scale = itk.AffineTransform[itk.D, 2].New()
         scale.Scale(1.5)
         for keywords, message in (
-            ({"SearchAngle": 200.0}, "searchAngle is 200; it must be"),
-            ({"NumberOfHistogramBins": 4}, "numberOfHistogramBins is 4; it must be"),
+            ({"SearchAngle": 200.0}, "SearchAngle is 200; it must be"),
+            ({"NumberOfHistogramBins": 4}, "NumberOfHistogramBins is 4; it must be"),
             ({"TransformType": "Scale"}, 'Unknown .*"Scale": use one of Translation, Rigid, Similarity, Affine'),
             ({"TransformType": "Rigid", "InitialTransform": scale}, "it must be a rotation"),
             ({"NumberOfIterationsPerLevel": [1, 2]}, "NumberOfIterationsPerLevel has 2 values"),

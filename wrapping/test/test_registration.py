@@ -238,9 +238,9 @@ class RegistrationTest(unittest.TestCase):
             registration.Update()
 
         for keywords, message in (
-            ({"MaximumStep": 0.0}, "maximumStep is 0; it must be"),
-            ({"JacobianBound": 0.7}, "minimumJacobian is 0.7; it must be"),
-            ({"Gamma": -1.0}, "gamma is -1; it must be"),
+            ({"MaximumStep": 0.0}, "MaximumStep is 0; it must be"),
+            ({"JacobianBound": 0.7}, "JacobianBound is 0.7; it must be"),
+            ({"Gamma": -1.0}, "Gamma is -1; it must be"),
             ({"VelocityMethod": "Multigrid"}, 'Unknown velocity solver "Multigrid"'),
             ({"NumberOfIterationsPerLevel": [1, 2]}, "NumberOfIterationsPerLevel has 2 values"),
         ):

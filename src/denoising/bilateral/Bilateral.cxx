@@ -17,9 +17,7 @@ Bilateral(Context &                   context,
           const Volume &              output)
 {
   RequireImages(context, grid, input, mask, output);
-  RequireInRange("domainSigma", parameters.domainSigma, lengthRange);
-  RequireInRange("rangeSigma", parameters.rangeSigma, intensityScaleRange);
-  RequireRadius("radius", parameters.radius, 1, grid);
+  RequireParameters(parameters, grid);
 
   CUDANEURO_DISPATCH(context, Bilateral(context, { parameters, grid, input, mask, output }));
 }

@@ -38,7 +38,7 @@ MakeBilateralArguments(const BilateralParameters & parameters, const Grid & grid
   arguments.size = ExtentOf(grid);
   for (int axis = 0; axis < 3; ++axis)
   {
-    const double spacing = parameters.useSpacing ? grid.spacing[axis] : 1.0;
+    const double spacing = parameters.useImageSpacing ? grid.spacing[axis] : 1.0;
     // No neighbor is farther away than the axis is long.
     arguments.radius[axis] = static_cast<int>(std::min<std::int64_t>(parameters.radius[axis], grid.size[axis] - 1));
     arguments.unitExponent[axis] =

@@ -35,7 +35,7 @@ struct Plan
       radius[axis] = std::min<std::int64_t>(parameters.radius[axis], grid.size[axis] - 1);
     }
     const auto exponent = [&](int axis, std::int64_t offset) {
-      const double spacing = parameters.useSpacing ? grid.spacing[axis] : 1.0;
+      const double spacing = parameters.useImageSpacing ? grid.spacing[axis] : 1.0;
       return BilateralSpatialExponent(static_cast<int>(offset), spacing, parameters.domainSigma[axis]);
     };
     for (std::int64_t z = -radius[2]; z <= radius[2]; ++z)

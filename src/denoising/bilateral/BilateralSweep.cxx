@@ -32,18 +32,11 @@ RequireCount(const char * name, std::size_t count, bool isRight, const std::stri
 }
 
 void
-RequireRadii(const std::vector<int> & radii)
+RequireRisingOrder(const std::vector<int> & radii)
 {
-  RequireCount("radii", radii.size(), !radii.empty(), "1 or greater");
-  for (std::size_t i = 0; i < radii.size(); ++i)
+  for (std::size_t i = 1; i < radii.size(); ++i)
   {
-    const std::string name = ElementOf("radii", i);
-    RequireAtLeast(name.c_str(), radii[i], i == 0 ? 1 : radii[i - 1] + 1);
-    if (radii[i] > largestBilateralSweepRadius)
-    {
-      throw InvalidParameterError(name + " is " + std::to_string(radii[i]) + "; it must be " +
-                                  std::to_string(largestBilateralSweepRadius) + " or less");
-    }
+    RequireAtLeast(ElementOf("Radii", i).c_str(), radii[i], radii[i - 1] + 1);
   }
 }
 
@@ -60,13 +53,10 @@ BilateralSweep(Context &                        context,
   RequireGrid(grid);
   RequireVolume("input", context, input);
   RequireMask(context, mask);
-  RequireInRange("rangeSigma", parameters.rangeSigma, intensityScaleRange);
-  RequireRadii(parameters.radii);
-  RequireCount("domainSigmas", parameters.domainSigmas.size(), !parameters.domainSigmas.empty(), "1 or greater");
-  for (std::size_t i = 0; i < parameters.domainSigmas.size(); ++i)
-  {
-    RequireInRange(ElementOf("domainSigmas", i), parameters.domainSigmas[i], lengthRange);
-  }
+  RequireParameters(parameters, grid);
+  RequireCount("Radii", parameters.radii.size(), !parameters.radii.empty(), "1 or greater");
+  RequireRisingOrder(parameters.radii);
+  RequireCount("DomainSigmas", parameters.domainSigmas.size(), !parameters.domainSigmas.empty(), "1 or greater");
   const std::size_t count = parameters.radii.size() * parameters.domainSigmas.size();
   RequireCount("outputs", outputs.size(), outputs.size() == count, std::to_string(count));
   for (std::size_t i = 0; i < outputs.size(); ++i)

@@ -56,7 +56,7 @@ BilateralSweepPlan::BilateralSweepPlan(const BilateralSweepParameters & paramete
   for (int axis = 0; axis < 3; ++axis)
   {
     m_Radius[axis] = static_cast<int>(std::min<std::int64_t>(parameters.radii.back(), grid.size[axis] - 1));
-    m_Spacing[axis] = parameters.useSpacing ? grid.spacing[axis] : 1.0;
+    m_Spacing[axis] = parameters.useImageSpacing ? grid.spacing[axis] : 1.0;
   }
   int inner = 0;
   for (const int outer : parameters.radii)

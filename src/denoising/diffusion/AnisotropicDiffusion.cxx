@@ -15,15 +15,15 @@ namespace cudaneuro
 {
 
 double
-StableTimeStep(DiffusionStencil stencil, const Grid & grid, bool useSpacing)
+StableTimeStep(DiffusionStencil stencil, const Grid & grid, bool useImageSpacing)
 {
   RequireGrid(grid);
-  const double sum = SumOfInverseEdgeLengths(MakeInverseEdgeLengths(stencil, grid, useSpacing));
+  const double sum = SumOfInverseEdgeLengths(MakeInverseEdgeLengths(stencil, grid, useImageSpacing));
   return sum > 0.0 ? 1.0 / sum : std::numeric_limits<double>::infinity();
 }
 
 double
-ConductanceNoise(DiffusionStencil stencil, const Grid & grid, bool useSpacing)
+ConductanceNoise(DiffusionStencil stencil, const Grid & grid, bool useImageSpacing)
 {
   RequireGrid(grid);
   if (stencil == DiffusionStencil::PeronaMalik6 || stencil == DiffusionStencil::Gerig26)
@@ -34,7 +34,7 @@ ConductanceNoise(DiffusionStencil stencil, const Grid & grid, bool useSpacing)
   double       sum = 0.0;
   for (std::size_t axis = 0; axis < grid.size.size(); ++axis)
   {
-    const double spacing = useSpacing ? grid.spacing[axis] : 1.0;
+    const double spacing = useImageSpacing ? grid.spacing[axis] : 1.0;
     sum += grid.size[axis] > 1 ? variance / (spacing * spacing) : 0.0;
   }
   return std::sqrt(sum);
@@ -65,11 +65,11 @@ void
 RequireTimeStep(const AnisotropicDiffusionParameters & parameters, const Grid & grid)
 {
   constexpr double     exponentOfLargestGrowth = 30.0;
-  const double         stable = StableTimeStep(parameters.stencil, grid, parameters.useSpacing);
+  const double         stable = StableTimeStep(parameters.stencil, grid, parameters.useImageSpacing);
   const double         growth = std::pow(10.0, exponentOfLargestGrowth / parameters.numberOfIterations);
-  const ParameterRange range{ intensityScaleRange.least,
-                              std::min(intensityScaleRange.largest, 0.5 * (1.0 + growth) * stable) };
-  RequireInRange("timeStep", parameters.timeStep, range);
+  const ParameterRange range{ intensityScaleRange.minimum,
+                              std::min(intensityScaleRange.maximum, 0.5 * (1.0 + growth) * stable) };
+  RequireInRange("TimeStep", parameters.timeStep, range);
 }
 
 } // namespace
@@ -83,9 +83,8 @@ AnisotropicDiffusion(Context &                              context,
                      const Volume &                         output)
 {
   RequireImages(context, grid, input, mask, output);
-  RequireAtLeast("numberOfIterations", parameters.numberOfIterations, 1);
+  RequireParameters(parameters, grid);
   RequireTimeStep(parameters, grid);
-  RequireInRange("kappa", parameters.kappa, intensityScaleRange);
 
   const float reference = ReferenceIntensity(context, grid, input, mask);
   CUDANEURO_DISPATCH(context, AnisotropicDiffusion(context, { parameters, grid, reference, input, mask, output }));

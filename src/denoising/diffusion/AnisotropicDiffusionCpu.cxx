@@ -78,7 +78,7 @@ struct Plan
 
   Plan(const AnisotropicDiffusionParameters & parameters, const Grid & grid, float reference)
     : units(MakeDiffusionUnits(parameters, grid, reference))
-    , inverseLengths(MakeInverseEdgeLengths(parameters.stencil, grid, parameters.useSpacing))
+    , inverseLengths(MakeInverseEdgeLengths(parameters.stencil, grid, parameters.useImageSpacing))
   {
     for (int axis = 0; axis < 3; ++axis)
     {

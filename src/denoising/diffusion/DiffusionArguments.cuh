@@ -42,7 +42,7 @@ MakeDiffusionArguments(const AnisotropicDiffusionParameters & parameters, const 
   DiffusionArguments arguments{};
   const bool         isMean = parameters.stencil == DiffusionStencil::Weickert26;
   const auto         factor = static_cast<float>(isMean ? parameters.timeStep / 2 : parameters.timeStep);
-  auto               weight = MakeInverseEdgeLengths(parameters.stencil, grid, parameters.useSpacing);
+  auto               weight = MakeInverseEdgeLengths(parameters.stencil, grid, parameters.useImageSpacing);
   for (float * w : { &weight.x, &weight.y, &weight.z, &weight.xy, &weight.xz, &weight.yz, &weight.xyz })
   {
     *w *= factor;

@@ -74,7 +74,7 @@ MakeDiffusionUnits(const AnisotropicDiffusionParameters & parameters, const Grid
   }
   for (int axis = 0; axis < 3; ++axis)
   {
-    const double step = parameters.useSpacing ? grid.spacing[axis] : 1.0;
+    const double step = parameters.useImageSpacing ? grid.spacing[axis] : 1.0;
     // With this limit the scale is finite, so that 0 times it is 0. Where it applies, any difference above 1e-36 is far
     // above kappa.
     constexpr double largestScale = 1e38;
@@ -180,7 +180,7 @@ struct InverseEdgeLengths
 
 /** Axes of size 1 have no edges. */
 inline InverseEdgeLengths
-MakeInverseEdgeLengths(DiffusionStencil stencil, const Grid & grid, bool useSpacing)
+MakeInverseEdgeLengths(DiffusionStencil stencil, const Grid & grid, bool useImageSpacing)
 {
   const auto inverseLength = [&](int x, int y, int z) -> float {
     const int  moves[3] = { x, y, z };
@@ -197,7 +197,7 @@ MakeInverseEdgeLengths(DiffusionStencil stencil, const Grid & grid, bool useSpac
       {
         return 0.0f;
       }
-      const double step = useSpacing ? grid.spacing[axis] : 1.0;
+      const double step = useImageSpacing ? grid.spacing[axis] : 1.0;
       squared += moves[axis] * step * step;
     }
     return static_cast<float>(1.0 / std::sqrt(squared));

@@ -8,6 +8,7 @@
 #include "images/ReferenceIntensity.h"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 
 namespace cudaneuro
@@ -20,11 +21,17 @@ RecommendedSmoothingFactor(NonLocalMeansWeighting weighting)
 }
 
 void
-RequireSmoothing(double smoothing, const IntensitySample & sample)
+RequireSmoothing(const NonLocalMeansParameters & parameters, const IntensitySample & sample)
 {
   constexpr double leastShare = 1e-13;
-  const double     least = std::max(intensityScaleRange.least, leastShare * sample.spread);
-  RequireInRange("smoothing", smoothing, { least, intensityScaleRange.largest });
+  // The Rician correction squares intensities over h, which are normal floats.
+  constexpr double mostShare = 1e15;
+  const double     least = std::max(intensityScaleRange.minimum, leastShare * sample.spread);
+  const double     magnitude = std::max(std::abs(sample.reference), sample.spread);
+  const double     most = parameters.ricianCorrection && magnitude > 0.0
+                            ? std::min(intensityScaleRange.maximum, mostShare * magnitude)
+                            : intensityScaleRange.maximum;
+  RequireInRange("SmoothingParameter", parameters.smoothingParameter, { least, most });
 }
 
 namespace
@@ -38,7 +45,7 @@ RequireMagnitude(Context & context, const Grid & grid, const ConstVolume & input
   if (negative.areMany)
   {
     const bool isAll = *std::max_element(grid.size.begin(), grid.size.end()) <= 128;
-    throw InvalidParameterError("ricianCorrection is on, but the input has " + std::to_string(negative.count) +
+    throw InvalidParameterError("RicianCorrection is on, but the input has " + std::to_string(negative.count) +
                                 " negative voxels of " + std::to_string(negative.lookedAt) +
                                 (isAll ? "" : " looked at") +
                                 "; a magnitude image has none, and for others it must be off");
@@ -56,12 +63,9 @@ NonLocalMeans(Context &                       context,
               const Volume &                  output)
 {
   RequireImages(context, grid, input, mask, output);
-  RequireRadius("windowRadius", parameters.windowRadius, 1, grid);
-  RequireRadius("patchRadius", parameters.patchRadius, 0, grid);
-  RequireInRange("smoothing", parameters.smoothing, intensityScaleRange);
+  RequireParameters(parameters, grid);
   if (parameters.ricianCorrection)
   {
-    RequireInRange("noiseSigma", parameters.noiseSigma, FromZero(intensityScaleRange));
     RequireMagnitude(context, grid, input, mask);
   }
 

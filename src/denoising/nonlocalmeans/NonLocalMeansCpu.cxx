@@ -53,7 +53,7 @@ NonLocalMeans(Context & context, const NonLocalMeansCall & call)
     call.output,
     [&](const float * input, const unsigned char * mask, float * output) {
       const IntensitySample sample = SampleIntensities(context, grid, { input }, { mask, PixelType::UnsignedChar });
-      RequireSmoothing(call.parameters.smoothing, sample);
+      RequireSmoothing(call.parameters, sample);
       const NonLocalMeansPlan plan(call.parameters, grid, sample);
       const Tiling            tiling(grid, LargestTileSize(plan, grid), plan.Halo());
       context.ParallelFor(tiling.NumberOfTiles(), [&](std::int64_t i) {

@@ -45,9 +45,9 @@ MakePlan(const NonLocalMeansParameters & parameters,
     plan.patch[axis] = lastVoxel == 0 ? 0 : parameters.patchRadius[axis];
     fits = fits && arguments.window[axis] <= nonLocalMeansLargestWindow;
   }
-  const double scale = NonLocalMeansIntensityScale(parameters.weighting, parameters.smoothing);
+  const double scale = NonLocalMeansIntensityScale(parameters.weighting, parameters.smoothingParameter);
   arguments.intensity = { NonLocalMeansReference(sample, parameters.ricianCorrection), static_cast<float>(scale) };
-  arguments.rician = MakeRicianScale(arguments.intensity, parameters.noiseSigma);
+  arguments.rician = MakeRicianScale(arguments.intensity, parameters.noiseStandardDeviation);
   arguments.maximumCenterWeight = parameters.centerWeight == NonLocalMeansCenterWeight::Maximum;
   if (fits && plan.patch[0] == plan.patch[1])
   {
@@ -165,7 +165,7 @@ void
 NonLocalMeans(Context & context, const NonLocalMeansCall & call)
 {
   const IntensitySample sample = SampleIntensities(context, call.grid, call.input, call.mask);
-  RequireSmoothing(call.parameters.smoothing, sample);
+  RequireSmoothing(call.parameters, sample);
   const Plan plan = MakePlan(call.parameters, call.grid, sample, GpuOf(context).SharedBytesPerBlock());
 
   PlaneJob job;

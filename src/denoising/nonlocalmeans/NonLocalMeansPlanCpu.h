@@ -26,8 +26,8 @@ struct NonLocalMeansPlan
   NonLocalMeansPlan(const NonLocalMeansParameters & p, const Grid & grid, const IntensitySample & sample)
     : parameters(p)
     , scale{ NonLocalMeansReference(sample, p.ricianCorrection),
-             static_cast<float>(NonLocalMeansIntensityScale(p.weighting, p.smoothing)) }
-    , rician(MakeRicianScale(scale, p.noiseSigma))
+             static_cast<float>(NonLocalMeansIntensityScale(p.weighting, p.smoothingParameter)) }
+    , rician(MakeRicianScale(scale, p.noiseStandardDeviation))
   {
     for (int axis = 0; axis < 3; ++axis)
     {

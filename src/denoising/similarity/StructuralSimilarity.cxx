@@ -26,12 +26,7 @@ StructuralSimilarity(Context &                              context,
   {
     RequireVolume("map", context, map);
   }
-  // These limits keep (k dataRange)^2 a normal float.
-  constexpr ParameterRange dataRangeRange{ 1e-12, 1e15 };
-  constexpr ParameterRange shareRange{ 1e-6, 1e3 };
-  RequireInRange("dataRange", parameters.dataRange, dataRangeRange);
-  RequireInRange("k1", parameters.k1, shareRange);
-  RequireInRange("k2", parameters.k2, shareRange);
+  RequireParameters(parameters, grid);
   const float          referenceOffset = ReferenceIntensity(context, grid, reference, ConstVolume());
   const float          imageOffset = ReferenceIntensity(context, grid, image, ConstVolume());
   const SimilarityCall call{ parameters, grid, referenceOffset, imageOffset, reference, image, mask, map };

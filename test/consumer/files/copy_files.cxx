@@ -43,7 +43,7 @@ CopyImage(const std::string & folder)
   const auto image = ReadImage<float, 3>(OpenImage(folder + "/image.nii.gz"));
   WriteImage<float, 3>(OutputFile(folder + "/image.nrrd"), image.GetPointer());
   const OpenedImage copy = OpenImage(folder + "/image.nrrd");
-  Require(copy.size == std::vector<std::size_t>{ 5, 6, 7 } && copy.origin[1] == -2.0, "the grid");
+  Require(copy.size == std::vector<std::size_t>{ 5, 6, 7 } && copy.geometry.origin[1] == -2.0, "the grid");
   Require(ReadImage<float, 3>(copy)->GetBufferPointer()[209] == 2.5f, "the image");
 }
 

@@ -5,6 +5,7 @@
 
 #include "CudaNeuroVtkExport.h"
 #include "cudaneuro/Context.h"
+#include "cudaneuro/EnumNames.h"
 #include "cudaneuro/NonLocalMeansLevelSet.h"
 #include "cudaneuro/SignedDistance.h"
 
@@ -12,8 +13,6 @@
 #include <vtkPolyData.h>
 #include <vtkSmartPointer.h>
 
-#include <ostream>
-#include <string>
 
 /** Surfaces of VTK: to images of signed distances, back, compared, and denoised on the way.
  *
@@ -82,12 +81,13 @@ enum class SurfaceContouring
   KeepEdges
 };
 
-CudaNeuroVtk_EXPORT std::ostream &
-                    operator<<(std::ostream & os, SurfaceContouring contouring);
-
-/** \throws InvalidParameterError for an unknown name, listing all. */
-CudaNeuroVtk_EXPORT void
-FromName(const std::string & name, SurfaceContouring & contouring);
+/** The names of the values, for streams and FromName. */
+constexpr auto
+NamesOf(SurfaceContouring)
+{
+  using E = SurfaceContouring;
+  return MakeEnumNames<E>("contouring", { { E::MarchingCubes, "MarchingCubes" }, { E::KeepEdges, "KeepEdges" } });
+}
 
 /** Makes the surface where a distance is 0: triangles, whose normals point outward whatever the direction of the image, and
  * normals at points, which are the means of the triangles around them. It is open where it reaches the edge of the image.

@@ -1,0 +1,201 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef cudaneuro_Parameters_h
+#define cudaneuro_Parameters_h
+
+#include <cstddef>
+#include <limits>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+/** \file
+ * Descriptions of parameters. Beside each struct of parameters stands one function, which says once what each member is called, what
+ * it means, and which values it may have:
+ *
+ *     constexpr auto
+ *     Describe(const BilateralParameters &)
+ *     {
+ *       using P = BilateralParameters;
+ *       return std::make_tuple(
+ *         Parameter(&P::rangeSigma, "RangeSigma", "intensity units", "Standard deviation of the intensity Gaussian", intensityScales),
+ *         Parameter(&P::useImageSpacing, "UseImageSpacing", "", "Measure distances in mm rather than in voxels"));
+ *     }
+ *
+ * The checks of values and their messages, Print of ITK's classes, the options of the programs with help, range and default, the notes
+ * in their reports, the test of limits and the test of the pages follow from it. A member that is not described does not compile. */
+namespace cudaneuro
+{
+
+/** The values that a number may have, both ends included. Kernels compute in float: inside these ranges, scales and weights that are
+ * made from parameters, and their squares, neither overflow nor become 0. */
+struct ParameterRange
+{
+  double minimum = -std::numeric_limits<double>::infinity();
+  double maximum = std::numeric_limits<double>::infinity();
+};
+
+/** From a minimum to a maximum. */
+constexpr ParameterRange
+Between(double minimum, double maximum)
+{
+  return { minimum, maximum };
+}
+
+/** From a minimum on. */
+constexpr ParameterRange
+AtLeast(double minimum)
+{
+  return { minimum };
+}
+
+/** Scales of intensities: a range sigma, kappa, a smoothing parameter. */
+constexpr ParameterRange intensityScaleRange{ 1e-30, 1e30 };
+/** Standard deviations and tolerances, in mm or voxels. */
+constexpr ParameterRange lengthRange{ 1e-6, 1e6 };
+
+/** From 0 to the upper end of a range. */
+constexpr ParameterRange
+FromZero(const ParameterRange & range)
+{
+  return { 0.0, range.maximum };
+}
+
+/** A parameter that always has an effect. */
+struct Always
+{
+  /** Whether the parameter has an effect. */
+  template <typename TParameters>
+  constexpr bool
+  Holds(const TParameters &) const
+  {
+    return true;
+  }
+};
+
+/** A parameter that has an effect where another one, an enumeration or a switch, has a value. */
+template <typename TParameters, typename TValue>
+struct OnlyWith
+{
+  using MemberType = TValue TParameters::*;
+
+  MemberType member;
+  TValue     value;
+
+  /** The other parameter, and its value. */
+  constexpr OnlyWith(MemberType itsMember, TValue itsValue)
+    : member(itsMember)
+    , value(itsValue)
+  {}
+
+  /** Whether the parameter has an effect. */
+  constexpr bool
+  Holds(const TParameters & parameters) const
+  {
+    return parameters.*member == value;
+  }
+};
+
+/** Deduces the types. */
+template <typename TParameters, typename TValue>
+OnlyWith(TValue TParameters::*, TValue) -> OnlyWith<TParameters, TValue>;
+
+/** A parameter that has an effect unless another one has a value. */
+template <typename TParameters, typename TValue>
+struct Except : OnlyWith<TParameters, TValue>
+{
+  using OnlyWith<TParameters, TValue>::OnlyWith;
+
+  /** Whether the parameter has an effect. */
+  constexpr bool
+  Holds(const TParameters & parameters) const
+  {
+    return !OnlyWith<TParameters, TValue>::Holds(parameters);
+  }
+};
+/** Deduces the types. */
+template <typename TParameters, typename TValue>
+Except(TValue TParameters::*, TValue) -> Except<TParameters, TValue>;
+
+/** One member of a struct of parameters. */
+template <typename TParameters, typename TValue, typename TCondition = Always>
+struct Parameter
+{
+  using MemberType = TValue TParameters::*;
+
+  MemberType member;
+  /** As setters of ITK's classes have it: "RangeSigma". The programs' option is --range-sigma. */
+  const char * name;
+  /** What numbers are in: "mm"; empty for those without unit, and for other values. */
+  const char * unit;
+  /** What it is, as a phrase without a full stop. */
+  const char *   meaning;
+  ParameterRange range;
+  /** When it has an effect. Where it has none, its value is not checked. */
+  TCondition condition;
+
+  /** Of a number, with its range. */
+  constexpr Parameter(MemberType     itsMember,
+                      const char *   itsName,
+                      const char *   itsUnit,
+                      const char *   itsMeaning,
+                      ParameterRange itsRange = {},
+                      TCondition     itsCondition = {})
+    : member(itsMember)
+    , name(itsName)
+    , unit(itsUnit)
+    , meaning(itsMeaning)
+    , range(itsRange)
+    , condition(itsCondition)
+  {}
+  /** Of another value that has an effect sometimes. */
+  constexpr Parameter(
+    MemberType itsMember, const char * itsName, const char * itsUnit, const char * itsMeaning, TCondition itsCondition)
+    : Parameter(itsMember, itsName, itsUnit, itsMeaning, {}, itsCondition)
+  {}
+};
+/** Deduces the types. */
+template <typename TParameters, typename TValue>
+Parameter(TValue TParameters::*, const char *, const char *, const char *) -> Parameter<TParameters, TValue>;
+/** Deduces the types. */
+template <typename TParameters, typename TValue>
+Parameter(TValue TParameters::*, const char *, const char *, const char *, ParameterRange)
+  -> Parameter<TParameters, TValue>;
+/** Deduces the types. */
+template <typename TParameters, typename TValue, typename TCondition>
+Parameter(TValue TParameters::*, const char *, const char *, const char *, TCondition)
+  -> Parameter<TParameters, TValue, TCondition>;
+/** Deduces the types. */
+template <typename TParameters, typename TValue, typename TCondition>
+Parameter(TValue TParameters::*, const char *, const char *, const char *, ParameterRange, TCondition)
+  -> Parameter<TParameters, TValue, TCondition>;
+
+/** Calls a function with the description and the value of each parameter, in the order of the description. */
+template <typename TParameters, typename TFunction>
+void
+ForEachParameter(TParameters & parameters, const TFunction & function)
+{
+  std::apply([&](const auto &... parameter) { (function(parameter, parameters.*parameter.member), ...); },
+             Describe(std::as_const(parameters)));
+}
+
+/** Calls a function with the description of one parameter. */
+template <typename TParameters, typename TValue, typename TFunction>
+void
+WithParameter(TValue TParameters::*member, const TFunction & function)
+{
+  const TParameters parameters;
+  ForEachParameter(parameters, [&](const auto & parameter, const auto &) {
+    if constexpr (std::is_same_v<std::decay_t<decltype(parameter.member)>, TValue TParameters::*>)
+    {
+      if (parameter.member == member)
+      {
+        function(parameter);
+      }
+    }
+  });
+}
+
+} // namespace cudaneuro
+
+#endif
