@@ -134,7 +134,7 @@ CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::Pri
                                    ImageDimension,
                                    { "UpdateFieldStandardDeviations", "UpdateFieldStandardDeviationsPerLevel" });
   os << indent << "InverseTolerance: " << m_Parameters.registration.inversion.tolerance << std::endl;
-  os << indent << "MaximumNumberOfInverseIterations: " << m_Parameters.registration.inversion.maximumIterations
+  os << indent << "MaximumNumberOfInverseIterations: " << m_Parameters.registration.inversion.maximumNumberOfIterations
      << std::endl;
   CudaNeuroDetail::PrintParameters(os, indent, m_Parameters, ImageDimension);
   os << indent << "ComputeDevices: " << list(m_ComputeDevices) << std::endl;

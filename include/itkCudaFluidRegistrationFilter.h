@@ -181,7 +181,7 @@ public:
   /** The iteration that inverts the map stops at this residual, in voxels (default 0.01), or after so many iterations
    * (default 50). */
   itkCudaNeuroParameterMacro(InverseTolerance, double, inversion.tolerance);
-  itkCudaNeuroParameterMacro(MaximumNumberOfInverseIterations, unsigned int, inversion.maximumIterations);
+  itkCudaNeuroParameterMacro(MaximumNumberOfInverseIterations, unsigned int, inversion.maximumNumberOfIterations);
 
   /** Which outputs are computed beside the displacement field; the others have no pixels. All on by default. */
   itkCudaNeuroSetGetBooleanMacro(ComputeInverse);

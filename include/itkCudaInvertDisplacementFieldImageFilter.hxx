@@ -19,7 +19,8 @@ void
 CudaInvertDisplacementFieldImageFilter<TInputImage, TOutputImage>::Compute(cudaneuro::Context & context)
 {
   cudaneuro::InversionParameters parameters;
-  parameters.maximumIterations = CudaNeuroDetail::ToInt(m_MaximumNumberOfIterations, "MaximumNumberOfIterations");
+  parameters.maximumNumberOfIterations =
+    CudaNeuroDetail::ToInt(m_MaximumNumberOfIterations, "MaximumNumberOfIterations");
   parameters.tolerance = m_MaxErrorToleranceThreshold;
   const cudaneuro::InversionResult result =
     cudaneuro::InvertDisplacementField(context,

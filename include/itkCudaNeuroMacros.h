@@ -32,9 +32,8 @@
   itkSetMacro(name, type); \
   itkGetConstReferenceMacro(name, type)
 
-/** Set and get an array of one value an axis; a single value is that of all axes. */
-#define itkCudaNeuroSetGetAxesMacro(name, type, valueType) \
-  itkCudaNeuroSetGetReferenceMacro(name, type); \
+/** Set an array of one value an axis to a single value. */
+#define itkCudaNeuroSetAllAxesMacro(name, type, valueType) \
   void Set##name(valueType value) \
   { \
     type values; \
@@ -42,6 +41,11 @@
     this->Set##name(values); \
   } \
   static_assert(true, "so that a semicolon follows")
+
+/** Set and get an array of one value an axis; a single value is that of all axes. */
+#define itkCudaNeuroSetGetAxesMacro(name, type, valueType) \
+  itkCudaNeuroSetGetReferenceMacro(name, type); \
+  itkCudaNeuroSetAllAxesMacro(name, type, valueType)
 
 /** Set and get a switch, and turn it on and off. */
 #define itkCudaNeuroSetGetBooleanMacro(name) \
@@ -91,13 +95,7 @@
 /** Set and get a parameter of one value an axis; a single value is that of all axes. */
 #define itkCudaNeuroAxesParameterMacro(name, type, valueType, member) \
   itkCudaNeuroParameterMacro(name, type, member); \
-  void Set##name(valueType value) \
-  { \
-    type values; \
-    values.Fill(value); \
-    this->Set##name(values); \
-  } \
-  static_assert(true, "so that a semicolon follows")
+  itkCudaNeuroSetAllAxesMacro(name, type, valueType)
 
 /** Set and get a parameter that is a switch, and turn it on and off. */
 #define itkCudaNeuroBooleanParameterMacro(name, member) \

@@ -39,7 +39,15 @@ template <typename TItk, typename TEngine>
 void
 ToEngine(const TItk & value, TEngine & parameter, const char * name)
 {
-  if constexpr (std::is_same_v<TItk, std::vector<unsigned int>>)
+  if constexpr (std::is_same_v<TItk, TEngine>)
+  {
+    parameter = value;
+  }
+  else if constexpr (std::is_unsigned_v<TItk>)
+  {
+    parameter = ToInt(value, name);
+  }
+  else if constexpr (std::is_same_v<TItk, std::vector<unsigned int>>)
   {
     parameter.resize(value.size());
     for (std::size_t i = 0; i < value.size(); ++i)
@@ -47,19 +55,11 @@ ToEngine(const TItk & value, TEngine & parameter, const char * name)
       ToEngine(value[i], parameter[i], name);
     }
   }
-  else if constexpr (std::is_assignable_v<TEngine &, TItk> && !std::is_unsigned_v<TItk>)
-  {
-    parameter = value;
-  }
-  else if constexpr (std::is_arithmetic_v<TItk>)
-  {
-    parameter = std::is_same_v<TItk, bool> ? static_cast<TEngine>(value) : static_cast<TEngine>(ToInt(value, name));
-  }
   else
   {
-    for (unsigned int i = 0; i < TItk::Dimension; ++i)
+    for (unsigned int axis = 0; axis < TItk::Dimension; ++axis)
     {
-      ToEngine(value[i], parameter[i], name);
+      ToEngine(value[axis], parameter[axis], name);
     }
   }
 }

@@ -218,15 +218,18 @@ AddSolverOptions(CLI::App & app, AtlasOptions & options, OptionModes & modes)
 {
   const std::string group = "Solver";
   AddSolverOptions(app, options.fluid, cudaneuro::ValuesOf<VelocityMethod>(), "", modes, group);
-  modes.Add(AddAxisValues(app,
-                          "--sigma,--update-field-standard-deviations",
-                          options.sigma,
-                          "Standard deviation of the Gaussian, in voxels of a level, one\n"
-                          "value or one an axis")
-              ->check(Positive())
-              ->group(group),
-            "--solver gaussian",
-            [&options] { return options.fluid.parameters.velocityMethod == VelocityMethod::Gaussian; });
+  CLI::Option * const sigma = AddAxisValues(app,
+                                            "--sigma,--update-field-standard-deviations",
+                                            options.sigma,
+                                            "Standard deviation of the Gaussian, in voxels of a level, one\n"
+                                            "value or one an axis")
+                                ->check(Positive())
+                                ->group(group);
+  AddMode(app,
+          &modes,
+          sigma,
+          options.fluid.parameters,
+          cudaneuro::OnlyWith(&cudaneuro::RegistrationParameters::velocityMethod, VelocityMethod::Gaussian));
 }
 
 } // namespace

@@ -20,16 +20,6 @@ Starts()
   return choice;
 }
 
-/** Adds a flag that turns off what is on by default. */
-void
-AddOffFlag(CLI::App & app, const std::string & name, bool & value, const std::string & help, const std::string & group)
-{
-  app
-    .add_flag_callback(
-      name, [&value] { value = false; }, help)
-    ->group(group);
-}
-
 void
 AddMetricOptions(CLI::App & app, LinearOptions & options, OptionModes & modes, const std::string & group)
 {

@@ -65,9 +65,11 @@ AddSymmetricCommand(CLI::App & program)
   AddSolverOptions(*app, options->fluid, cudaneuro::ValuesOf<VelocityMethod>(), "", *modes, group);
   for (CLI::Option * const sigma : AddSigma(*app, task->sigma, group))
   {
-    modes->Add(sigma, "--solver gaussian", [options] {
-      return options->fluid.parameters.velocityMethod == VelocityMethod::Gaussian;
-    });
+    AddMode(*app,
+            modes.get(),
+            sigma,
+            options->fluid.parameters,
+            cudaneuro::OnlyWith(&cudaneuro::RegistrationParameters::velocityMethod, VelocityMethod::Gaussian));
   }
   AddDeformableOptions(*app, *options, *modes);
   app->footer(examples);

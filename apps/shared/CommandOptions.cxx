@@ -192,6 +192,15 @@ AddChoice(CLI::App &                                               app,
     ->default_str(standard);
 }
 
+void
+AddOffFlag(CLI::App & app, const std::string & name, bool & value, const std::string & help, const std::string & group)
+{
+  app
+    .add_flag_callback(
+      name, [&value] { value = false; }, help)
+    ->group(group);
+}
+
 CLI::Option *
 AddFile(CLI::App &          app,
         const std::string & name,

@@ -119,6 +119,10 @@ AddChoice(CLI::App &                                               app,
           const std::string &                                      standard,
           const std::vector<std::pair<std::string, std::string>> & others = {});
 
+/** Adds a flag that turns off what is on by default. */
+void
+AddOffFlag(CLI::App & app, const std::string & name, bool & value, const std::string & help, const std::string & group);
+
 /** What the help of each mask ends with. */
 inline const std::string maskHelp = "where it is 0 voxels are excluded,\nas are those that are infinite or NaN";
 

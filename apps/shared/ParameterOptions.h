@@ -73,6 +73,15 @@ HelpOf(const char * meaning, const char * unit, const cudaneuro::ParameterRange 
 CLI::Validator
 RangeValidator(const cudaneuro::ParameterRange & range);
 
+/** What help says of the option of a parameter. */
+template <typename TParameters, typename TValue, typename TCondition>
+std::string
+HelpOf(const cudaneuro::Parameter<TParameters, TValue, TCondition> & parameter, const ParameterOption & how)
+{
+  constexpr bool isCount = std::is_same_v<TValue, int>;
+  return how.help.empty() ? HelpOf(parameter.meaning, parameter.unit, parameter.range, isCount) : how.help;
+}
+
 /** The option that sets a parameter, as help names it. */
 std::string
 OptionNameOf(const CLI::App & app, const char * parameter);
@@ -114,9 +123,7 @@ AddParameter(CLI::App &    app,
   CLI::Option * option = nullptr;
   cudaneuro::WithParameter(member, [&](const auto & parameter) {
     const std::string names = NamesOfOption(how.names, parameter.name);
-    const std::string help = how.help.empty()
-                               ? HelpOf(parameter.meaning, parameter.unit, parameter.range, std::is_integral_v<TValue>)
-                               : how.help;
+    const std::string help = HelpOf(parameter, how);
     if constexpr (std::is_same_v<TValue, bool>)
     {
       option = app.add_flag(names, parameters.*member, help);
@@ -143,8 +150,7 @@ AddAutomaticParameter(CLI::App & app,
 {
   CLI::Option * option = nullptr;
   cudaneuro::WithParameter(member, [&](const auto & parameter) {
-    const std::string help =
-      how.help.empty() ? HelpOf(parameter.meaning, parameter.unit, parameter.range, false) : how.help;
+    const std::string help = HelpOf(parameter, how);
     option =
       AddNumberOrAuto(app, NamesOfOption(how.names, parameter.name), value, help + ".\nDefault: auto, " + how.usual);
     option->group(how.group);
@@ -162,9 +168,9 @@ AddAxesParameter(CLI::App & app,
 {
   CLI::Option * option = nullptr;
   cudaneuro::WithParameter(member, [&](const auto & parameter) {
-    const std::string help = HelpOf(parameter.meaning, parameter.unit, parameter.range, false) +
-                             ",\none value or one an axis" + (how.usual.empty() ? "" : ". Default: " + how.usual);
-    option = AddAxisValues(app, NamesOfOption(how.names, parameter.name), values, how.help.empty() ? help : how.help);
+    const std::string help =
+      HelpOf(parameter, how) + ",\none value or one an axis" + (how.usual.empty() ? "" : ". Default: " + how.usual);
+    option = AddAxisValues(app, NamesOfOption(how.names, parameter.name), values, help);
     option->check(RangeValidator(parameter.range))->group(how.group);
   });
   return option;

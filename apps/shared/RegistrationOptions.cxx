@@ -12,15 +12,14 @@ using cudaneuro::VelocityMethod;
 void
 AddKeepOutliers(CLI::App & app, bool & repairOutliers, const std::string & group)
 {
-  app
-    .add_flag_callback(
-      "--keep-outliers",
-      [&repairOutliers] { repairOutliers = false; },
-      "Leave outliers as they are. By default intensities far beyond\n"
-      "nearly all others of an image, such as spikes, are replaced by\n"
-      "those of their neighbors, or, of more than 3 x 3 x 3 voxels\n"
-      "together (2D: 3 x 3), limited")
-    ->group(group);
+  AddOffFlag(app,
+             "--keep-outliers",
+             repairOutliers,
+             "Leave outliers as they are. By default intensities far beyond\n"
+             "nearly all others of an image, such as spikes, are replaced by\n"
+             "those of their neighbors, or, of more than 3 x 3 x 3 voxels\n"
+             "together (2D: 3 x 3), limited",
+             group);
 }
 
 void

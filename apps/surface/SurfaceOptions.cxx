@@ -162,12 +162,11 @@ AddMethodOptions(CLI::App & app, SurfaceOptions & options)
            "Number of time steps with the same weights");
   addCount("--passes,--number-of-passes", levelSet.numberOfPasses, "Number of times that patches are compared anew");
   addFlag("--reinitialize", levelSet.reinitialize, "Make the result a distance again after each pass");
-  app
-    .add_flag_callback(
-      "--no-volume-correction",
-      [&levelSet] { levelSet.volumeCorrection = false; },
-      "Leave the surface where it is, instead of shifting it so that it\nencloses the volume that it had")
-    ->group(group);
+  AddOffFlag(app,
+             "--no-volume-correction",
+             levelSet.volumeCorrection,
+             "Leave the surface where it is, instead of shifting it so that it\nencloses the volume that it had",
+             group);
   addFlag("--keep-edges",
           options.keepsEdges,
           "Make the surface of the denoised distance with sharp edges, as\n"

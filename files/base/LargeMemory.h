@@ -4,12 +4,10 @@
 #define files_base_LargeMemory_h
 
 #include <cstddef>
-#include <cstdint>
 #include <cstdlib>
-#include <functional>
 #include <memory>
 
-/** What costs time about the memory of a whole file is its first use, page by page, and that one thread fills it. */
+/** What costs time about the memory of a whole file is its first use, page by page. */
 
 /** Asks the system for large pages (2 MB) in memory that was allocated and not used yet. */
 void
@@ -46,12 +44,5 @@ private:
   std::unique_ptr<char, void (*)(void *)> m_Bytes{ nullptr, std::free };
   std::size_t                             m_Size;
 };
-
-/** Calls body(begin, end) for parts of [0, count) by as many threads as there are cores, and fewer where parts would be
- * smaller than a given size. The body must not throw. */
-void
-ForParts(std::uint64_t                                                       count,
-         std::uint64_t                                                       smallestPart,
-         const std::function<void(std::uint64_t begin, std::uint64_t end)> & body);
 
 #endif

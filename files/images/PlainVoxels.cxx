@@ -4,6 +4,7 @@
 
 #include "files/base/Interruption.h"
 #include "files/base/NumberTypes.h"
+#include "files/base/ParallelParts.h"
 #include "files/images/OpenedImage.h"
 #include "files/input/GzipFile.h"
 #include "files/input/InputFile.h"

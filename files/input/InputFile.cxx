@@ -4,6 +4,7 @@
 
 #include "itk_zlib.h"
 #include "files/base/Errors.h"
+#include "files/base/ParallelParts.h"
 
 #include <algorithm>
 #include <atomic>

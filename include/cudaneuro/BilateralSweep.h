@@ -10,6 +10,9 @@
 
 namespace cudaneuro
 {
+/** The largest half-width of a sweep, in voxels, whose neighborhood fits into the shared memory of a GPU. */
+constexpr int largestBilateralSweepRadius = 7;
+
 /** Parameters of BilateralSweep; Describe says what each is. */
 struct BilateralSweepParameters
 {
@@ -34,7 +37,7 @@ Describe(const BilateralSweepParameters &)
               "Radii",
               "voxels",
               "Half-widths of the neighborhood, the same along all axes, in rising order",
-              Between(1, 7)),
+              Between(1, largestBilateralSweepRadius)),
     Parameter(&P::domainSigmas,
               "DomainSigmas",
               "mm",

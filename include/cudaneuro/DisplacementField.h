@@ -98,7 +98,7 @@ ResampleDisplacementField(Context &          context,
 /** Parameters of InvertDisplacementField; Describe says what each is. */
 struct InversionParameters
 {
-  int    maximumIterations = 50;
+  int    maximumNumberOfIterations = 50;
   double tolerance = 0.01;
 };
 
@@ -107,13 +107,16 @@ constexpr auto
 Describe(const InversionParameters &)
 {
   using P = InversionParameters;
-  return std::make_tuple(
-    Parameter(&P::maximumIterations, "MaximumIterations", "", "Largest number of iterations at a voxel", AtLeast(1)),
-    Parameter(&P::tolerance,
-              "Tolerance",
-              "voxels",
-              "The iteration at a voxel stops when its residual is this or less",
-              lengthRange));
+  return std::make_tuple(Parameter(&P::maximumNumberOfIterations,
+                                   "MaximumNumberOfIterations",
+                                   "",
+                                   "Largest number of iterations at a voxel",
+                                   AtLeast(1)),
+                         Parameter(&P::tolerance,
+                                   "Tolerance",
+                                   "voxels",
+                                   "The iteration at a voxel stops when its residual is this or less",
+                                   lengthRange));
 }
 
 /** How well an inversion went. */

@@ -70,7 +70,8 @@ struct RegistrationParameters
   int                                sweeps = 5;
 
   double maximumStep = 0.5;
-  /** Where a step would take the determinant below it, the map moves less there; 0 asks for J > 0 alone. */
+  /** Where a step would take the determinant below it, the map moves less there; 0 asks for J > 0 alone. At most 0.5: maps have room
+   * to shrink by half. */
   double                jacobianBound = 0.02;
   std::array<double, 3> standardDeviations{ 0.0, 0.0, 0.0 };
 
@@ -100,27 +101,14 @@ Describe(const RegistrationParameters &)
   constexpr auto relaxation = OnlyWith(&P::velocityMethod, VelocityMethod::SuccessiveOverRelaxation);
   return std::make_tuple(
     Parameter(&P::metric, "Metric", "", "What makes the images alike"),
-    Parameter(&P::correlationRadius,
-              "CorrelationRadius",
-              "voxels",
-              "Half-width of the boxes of the local correlation",
-              Between(1, 8),
-              OnlyWith(&P::metric, RegistrationMetric::LocalCorrelation)),
-    Parameter(&P::numberOfHistogramBins,
-              "NumberOfHistogramBins",
-              "",
-              "Bins of each image's intensities",
-              Between(8, 64),
-              OnlyWith(&P::metric, RegistrationMetric::MutualInformation)),
+    DescribeCorrelationRadius<P>(),
+    DescribeHistogramBins<P>(),
     Parameter(&P::matchIntensities,
               "MatchIntensities",
               "",
               "Map the intensities of the moving image to those of the fixed image by their quantiles first",
               OnlyWith(&P::metric, RegistrationMetric::MeanSquares)),
-    Parameter(&P::repairOutliers,
-              "RepairOutliers",
-              "",
-              "Repair intensities far beyond nearly all others, such as spikes and codes"),
+    DescribeRepairOutliers<P>(),
     Parameter(&P::unbiasedWeight,
               "UnbiasedWeight",
               "units of the metric",

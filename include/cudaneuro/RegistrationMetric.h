@@ -6,6 +6,7 @@
 #include "CudaNeuroExport.h"
 
 #include "cudaneuro/EnumNames.h"
+#include "cudaneuro/Parameters.h"
 
 #include <string>
 
@@ -38,6 +39,41 @@ NamesOf(RegistrationMetric)
 
 /** Sets the value that has the name.
  * \throws InvalidParameterError, which lists the names. */
+
+/** What the parameters of deformations and of linear maps have in common: members of the same names, each described once. */
+template <typename P>
+constexpr auto
+DescribeCorrelationRadius()
+{
+  return Parameter(&P::correlationRadius,
+                   "CorrelationRadius",
+                   "voxels",
+                   "Half-width of the boxes of the local correlation",
+                   Between(1, 8),
+                   OnlyWith(&P::metric, RegistrationMetric::LocalCorrelation));
+}
+/** As DescribeCorrelationRadius. */
+template <typename P>
+constexpr auto
+DescribeHistogramBins()
+{
+  return Parameter(&P::numberOfHistogramBins,
+                   "NumberOfHistogramBins",
+                   "",
+                   "Bins of each image's intensities",
+                   Between(8, 64),
+                   OnlyWith(&P::metric, RegistrationMetric::MutualInformation));
+}
+/** As DescribeCorrelationRadius. */
+template <typename P>
+constexpr auto
+DescribeRepairOutliers()
+{
+  return Parameter(&P::repairOutliers,
+                   "RepairOutliers",
+                   "",
+                   "Repair intensities far beyond nearly all others, such as spikes and codes");
+}
 
 } // namespace cudaneuro
 

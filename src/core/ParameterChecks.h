@@ -48,20 +48,7 @@ RequireRadius(const std::string &        name,
               const ParameterRange &     range,
               const Grid &               grid);
 
-/** Requires of each parameter that has an effect what its description says.
- * \param prefix of names, those of a struct inside another one */
-template <typename TParameters>
-void
-RequireParameters(const TParameters & parameters, const Grid & grid, const std::string & prefix = {});
-
-/** Whether there is a description of a struct. */
-template <typename T, typename = void>
-struct IsDescribed : std::false_type
-{};
-template <typename T>
-struct IsDescribed<T, std::void_t<decltype(Describe(std::declval<const T &>()))>> : std::true_type
-{};
-
+/** Whether a parameter is a list of values. */
 template <typename T, typename = void>
 struct IsList : std::false_type
 {};
@@ -69,7 +56,7 @@ template <typename T>
 struct IsList<T, std::void_t<decltype(std::declval<T>().size())>> : std::true_type
 {};
 
-/** Requires numbers inside the range, those of a described struct by its description. Enumerations and switches may have any value. */
+/** Requires numbers inside the range. Enumerations and switches may have any value; a struct inside the struct is checked by its owner. */
 template <typename TValue>
 void
 RequireValue(const std::string & name, const TValue & value, const ParameterRange & range, const Grid & grid)
@@ -82,10 +69,6 @@ RequireValue(const std::string & name, const TValue & value, const ParameterRang
   {
     RequireRadius(name, value, range, grid);
   }
-  else if constexpr (IsDescribed<TValue>::value)
-  {
-    RequireParameters(value, grid, name + '.');
-  }
   else if constexpr (IsList<TValue>::value)
   {
     for (std::size_t i = 0; i < value.size(); ++i)
@@ -95,16 +78,17 @@ RequireValue(const std::string & name, const TValue & value, const ParameterRang
   }
 }
 
+/** Requires of each parameter that has an effect what its description says. */
 template <typename TParameters>
 void
-RequireParameters(const TParameters & parameters, const Grid & grid, const std::string & prefix)
+RequireParameters(const TParameters & parameters, const Grid & grid)
 {
   static_assert(std::tuple_size_v<decltype(Describe(parameters))> == AggregateSize<TParameters>(),
                 "each member has a row in Describe");
   ForEachParameter(parameters, [&](const auto & parameter, const auto & value) {
     if (parameter.condition.Holds(parameters))
     {
-      RequireValue(prefix + parameter.name, value, parameter.range, grid);
+      RequireValue(parameter.name, value, parameter.range, grid);
     }
   });
 }

@@ -20,7 +20,7 @@ InvertField(Context &                   context,
             const SoAField &            inverse)
 {
   const FieldInversion inversion{
-    extent, field, 1.0f, parameters.maximumIterations, static_cast<float>(parameters.tolerance), inverse
+    extent, field, 1.0f, parameters.maximumNumberOfIterations, static_cast<float>(parameters.tolerance), inverse
   };
   CUDANEURO_DISPATCH(context, InvertField(context, inversion));
 }
@@ -46,8 +46,7 @@ InvertDisplacementField(Context &                   context,
                         const ConstField &          field,
                         const Field &               inverse)
 {
-  RequireAtLeast("maximumIterations", parameters.maximumIterations, 1);
-  RequireInRange("tolerance", parameters.tolerance, lengthRange);
+  RequireParameters(parameters, geometry.grid);
   RequireGeometry("geometry", geometry);
   RequireField("field", context, geometry.grid, field);
   RequireField("inverse", context, geometry.grid, inverse);

@@ -74,6 +74,7 @@ RequireRegistrationParameters(const RegistrationParameters & parameters, const G
   RequireLevels(parameters.levels);
   RequireSmallFactors(parameters.levels, fixedGrid);
   RequireParameters(parameters, fixedGrid);
+  RequireParameters(parameters.inversion, fixedGrid);
   RequireOneOfEachLevel(parameters);
   if (parameters.velocityMethod == VelocityMethod::SuccessiveOverRelaxation && parameters.beta != 0.0)
   {

@@ -10,8 +10,6 @@
 namespace cudaneuro
 {
 
-/** The largest bound. Maps have room to shrink by half at least. */
-constexpr float largestBound = 0.5f;
 /** Part of the distance to the bound that a step leaves at least: the forces that grow towards J = 0 get some iterations
  * to act before the bound is reached. */
 constexpr float keptDistance = 0.2f;

@@ -287,7 +287,7 @@ AddRegistration(std::vector<NumberRun> & list)
   parameters.velocityMethod = VelocityMethod::Gaussian;
   parameters.updateFieldStandardDeviationsPerLevel = { { 1.0, 1.0, 1.0 } };
   AddNumbers(list, parameters, RunRegistration);
-  list.push_back({ "Inversion.Tolerance", [=](Context & context, double value) {
+  list.push_back({ "Tolerance", [=](Context & context, double value) {
                     RegistrationParameters changed = parameters;
                     changed.inversion.tolerance = value;
                     return RunRegistration(context, changed, value);
@@ -374,7 +374,7 @@ OtherParameters()
 {
   std::vector<NumberRun> list{
     { "sigma[0]", Smoothed },     { "spacing[0]", SmoothedWithSpacing },         { "defaultValue", Warped },
-    { "tolerance", Inverted },    { "IntensityQuantiles[0]", RunLowerQuantile }, { "reach", OfReach(Reinitialized) },
+    { "Tolerance", Inverted },    { "IntensityQuantiles[0]", RunLowerQuantile }, { "reach", OfReach(Reinitialized) },
     { "reach", OfReach(Labeled) }
   };
   AddRegistration(list);

@@ -337,7 +337,7 @@ TEST_P(DisplacementField, InversionEndsWhereThereIsNoInverse)
   std::vector<float>             field = ToFloat(FoldingField(geometry));
   std::vector<float>             inverse(field.size());
   cudaneuro::InversionParameters parameters;
-  parameters.maximumIterations = 7;
+  parameters.maximumNumberOfIterations = 7;
   const auto result = cudaneuro::InvertDisplacementField(
     this->GetContext(), parameters, geometry, ConstFieldView(field), FieldView(inverse));
   EXPECT_LE(result.numberOfIterations, 7);

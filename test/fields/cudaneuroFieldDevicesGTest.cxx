@@ -249,12 +249,12 @@ TEST_P(FieldDevices, RejectsBadInput)
   EXPECT_THROW(warp(bad, {}, {}), cudaneuro::InvalidParameterError);
   const auto invert = [&](int iterations, double tolerance, const cudaneuro::ConstField & displacement) {
     cudaneuro::InversionParameters parameters;
-    parameters.maximumIterations = iterations;
+    parameters.maximumNumberOfIterations = iterations;
     parameters.tolerance = tolerance;
     cudaneuro::InvertDisplacementField(context, parameters, geometry, displacement, FieldView(result));
   };
-  ExpectInvalidParameter([&] { invert(0, 0.1, ConstFieldView(field)); }, "maximumIterations", "0");
-  ExpectInvalidParameter([&] { invert(5, 0.0, ConstFieldView(field)); }, "tolerance", "0");
+  ExpectInvalidParameter([&] { invert(0, 0.1, ConstFieldView(field)); }, "MaximumNumberOfIterations", "0");
+  ExpectInvalidParameter([&] { invert(5, 0.0, ConstFieldView(field)); }, "Tolerance", "0");
   ExpectInvalidParameter([&] { invert(5, 0.1, {}); }, "field", "absent");
   ExpectInvalidParameter(
     [&] { cudaneuro::DisplacementFieldJacobianDeterminant(context, geometry, ConstFieldView(field, 4), {}); },

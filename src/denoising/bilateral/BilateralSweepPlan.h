@@ -11,9 +11,6 @@
 namespace cudaneuro
 {
 
-/** The largest radius whose neighborhood fits into the shared memory of a GPU. */
-constexpr int largestBilateralSweepRadius = 7;
-
 /** Rows of neighbors at one distance from the center in the plane of y and z, and a range of |x|. The taps at one |x|
  * of all these rows have the same spatial weight, whatever the domain sigma. */
 struct BilateralSweepGroup
