@@ -210,7 +210,9 @@ public:
   /** The iteration that inverts the maps of the result stops at this residual, in voxels (default 0.01), or after so many
    * iterations (default 50). Shape updates always invert to 1e-4. */
   itkCudaNeuroParameterMacro(InverseTolerance, double, registration.inversion.tolerance);
-  itkCudaNeuroParameterMacro(MaximumNumberOfInverseIterations, unsigned int, registration.inversion.maximumNumberOfIterations);
+  itkCudaNeuroParameterMacro(MaximumNumberOfInverseIterations,
+                             unsigned int,
+                             registration.inversion.maximumNumberOfIterations);
 
   /** How the template is made of the deformed images: Mean, which minimizes the sum of squares; TrimmedMean, without the
    * lowest and highest values; or Median. The latter two do not follow single images that have failed; shape updates take
