@@ -518,14 +518,16 @@ private:
   VerifyDevices() const;
   cudaneuro::AtlasDevices
   MakeDevices() const;
+  /** Calls \p use with an image as the engine takes it: with its mask, initial transform and initial displacement field. */
+  template <typename TFunction>
   void
-  SetImage(cudaneuro::Context & context, cudaneuro::DiffeomorphicAtlas & atlas, unsigned int image) const;
+  WithAtlasImage(cudaneuro::Context & context, unsigned int image, const TFunction & use) const;
   void
   Run(cudaneuro::DiffeomorphicAtlas & atlas);
   void
   WriteOutputs(cudaneuro::Context & context, cudaneuro::DiffeomorphicAtlas & atlas);
   void
-  WriteOutputsOf(cudaneuro::DiffeomorphicAtlas & atlas, unsigned int image);
+  WriteOutputsOf(cudaneuro::Context & context, cudaneuro::DiffeomorphicAtlas & atlas, unsigned int image);
   /** Runs a step of an update, whose parts report from 0 to 1 each: progress moves when it is done. */
   template <typename TFunction>
   static void

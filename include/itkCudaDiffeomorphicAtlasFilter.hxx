@@ -58,7 +58,8 @@ CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::Com
   for (unsigned int image = 0; image < count; ++image)
   {
     RunStep(context, endOfReading * image / count, endOfReading * (image + 1) / count, [&] {
-      this->SetImage(context, atlas, image);
+      this->WithAtlasImage(
+        context, image, [&](const cudaneuro::AtlasImage & input) { atlas.SetImage(static_cast<int>(image), input); });
       m_CutFractions.push_back(atlas.GetCutFraction(static_cast<int>(image)));
     });
   }
@@ -87,9 +88,10 @@ CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::Run
 }
 
 template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
+template <typename TFunction>
 void
-CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::SetImage(
-  cudaneuro::Context & context, cudaneuro::DiffeomorphicAtlas & atlas, unsigned int image) const
+CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::WithAtlasImage(
+  cudaneuro::Context & context, unsigned int image, const TFunction & use) const
 {
   cudaneuro::AtlasImage input;
   const std::string     name = "image " + std::to_string(image);
@@ -122,7 +124,7 @@ CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::Set
       itkExceptionMacro("The initial transform of " << name << ": " << error.GetDescription());
     }
   }
-  atlas.SetImage(static_cast<int>(image), input);
+  use(input);
 }
 
 template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
@@ -229,7 +231,8 @@ CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::Wri
   });
   for (unsigned int image = 0; image < count; ++image)
   {
-    RunStep(context, (image + 1.0) / steps, (image + 2.0) / steps, [&] { this->WriteOutputsOf(atlas, image); });
+    RunStep(
+      context, (image + 1.0) / steps, (image + 2.0) / steps, [&] { this->WriteOutputsOf(context, atlas, image); });
   }
   for (unsigned int image = 0; m_ComputeDisplacementFields && image < count; ++image)
   {
@@ -247,7 +250,7 @@ CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::Wri
 template <typename TInputImage, typename TOutputImage, typename TDisplacementField>
 void
 CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::WriteOutputsOf(
-  cudaneuro::DiffeomorphicAtlas & atlas, unsigned int image)
+  cudaneuro::Context & context, cudaneuro::DiffeomorphicAtlas & atlas, unsigned int image)
 {
   cudaneuro::AtlasImageOutputs outputs;
   if (m_ComputeDisplacementFields)
@@ -266,7 +269,18 @@ CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::Wri
   {
     outputs.jacobian = CudaNeuroDetail::VolumeOf(this->GetJacobianImage(image));
   }
-  const cudaneuro::AtlasImageResult result = atlas.GetImage(static_cast<int>(image), outputs);
+  cudaneuro::AtlasImageResult result;
+  const auto                  getImage = [&](const cudaneuro::AtlasImage * source) {
+    result = atlas.GetImage(static_cast<int>(image), outputs, source);
+  };
+  if (m_ComputeDeformedImages)
+  {
+    this->WithAtlasImage(context, image, [&](const cudaneuro::AtlasImage & source) { getImage(&source); });
+  }
+  else
+  {
+    getImage(nullptr);
+  }
   if (result.isDamped)
   {
     itkWarningMacro(

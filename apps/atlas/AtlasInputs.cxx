@@ -3,6 +3,7 @@
 #include "atlas/AtlasInputs.h"
 
 #include "files/images/ImageFile.h"
+#include "files/images/ImageGrid.h"
 #include "files/transforms/TransformFile.h"
 #include "itkCudaFluidRegistrationTransforms.h"
 #include "itkCudaNeuroDetail.h"
@@ -16,72 +17,25 @@ namespace detail = itk::CudaNeuroDetail;
 namespace
 {
 
-/** The geometry of an image: exactly the template's where it is that within the precision of files. */
+/** Gives an image exactly the template's grid where it has that within the precision of files.
+ * \return whether it has */
 template <unsigned int VDimension>
-cudaneuro::Geometry
-GeometryOn(const itk::ImageBase<VDimension> & grid,
-           const std::string &                gridPath,
-           itk::ImageBase<VDimension> &       image,
-           const std::string &                path)
+bool
+AlignWithTemplate(const AtlasJob &                   job,
+                  const itk::ImageBase<VDimension> & grid,
+                  itk::ImageBase<VDimension> &       image,
+                  const PopulationImage &            entry)
 {
   try
   {
-    AlignWith<VDimension>(grid, gridPath, image, path);
+    AlignWith<VDimension>(grid, job.GetGridPath(), image, entry.path);
+    return true;
   }
   catch (const UserError &)
   {
-    // Another grid, which CheckPopulation has allowed.
+    return false; // CheckPopulation has allowed it
   }
-  return detail::GeometryOf<VDimension>(&image);
 }
-
-template <unsigned int VDimension>
-class ImageSetter
-{
-public:
-  ImageSetter(const AtlasJob & job, const itk::ImageBase<VDimension> & grid, cudaneuro::DiffeomorphicAtlas & atlas)
-    : m_Job(job)
-    , m_Grid(grid)
-    , m_Atlas(atlas)
-  {}
-
-  /** Threads may call it at the same time. */
-  void
-  Set(int index) const
-  {
-    const PopulationImage & entry = m_Job.GetPopulation()[static_cast<std::size_t>(index)];
-    const auto              member = ReadMember<VDimension>(m_Job, m_Grid, entry);
-    cudaneuro::AtlasImage   input;
-    input.name = entry.path;
-    input.geometry = member.geometry;
-    input.image = member.GetImage();
-    input.mask = member.GetMask();
-    if (!m_Job.GetAlignment().empty())
-    {
-      input.transform = m_Job.GetAlignment()[static_cast<std::size_t>(index)].transform;
-    }
-    typename itk::Image<itk::Vector<float, VDimension>, VDimension>::ConstPointer field;
-    if (!entry.transform.empty())
-    {
-      const auto transform = ReadTransforms<VDimension>({ entry.transform }, m_Job.GetOpened().reading);
-      detail::TransformQueue<VDimension> queue;
-      detail::AppendParts<VDimension>(transform, queue);
-      input.transform = detail::TakeLinearParts<VDimension>(queue);
-      if (!queue.empty())
-      {
-        cudaneuro::Context context(cudaneuro::Device(), 1);
-        field = detail::SampleTransforms<VDimension>(context, queue, &m_Grid).GetPointer();
-        input.transformField = detail::FieldOf(field.GetPointer());
-      }
-    }
-    detail::Call([&] { m_Atlas.SetImage(index, input); });
-  }
-
-private:
-  const AtlasJob &                   m_Job;
-  const itk::ImageBase<VDimension> & m_Grid;
-  cudaneuro::DiffeomorphicAtlas &    m_Atlas;
-};
 
 } // namespace
 
@@ -111,8 +65,50 @@ ReadMember(const AtlasJob & job, const itk::ImageBase<VDimension> & grid, const 
   {
     member.mask = ReadMask<VDimension>(job.GetOpened().Open(entry.mask), *member.image, entry.path);
   }
-  member.geometry = GeometryOn<VDimension>(grid, job.GetGridPath(), *member.image, entry.path);
+  AlignWithTemplate<VDimension>(job, grid, *member.image, entry);
+  member.geometry = detail::GeometryOf<VDimension>(member.image.GetPointer());
   return member;
+}
+
+template <unsigned int VDimension>
+bool
+IsResampled(const AtlasJob & job, const itk::ImageBase<VDimension> & grid, std::size_t index)
+{
+  const PopulationImage & entry = job.GetPopulation()[index];
+  return !job.GetAlignment().empty() || !entry.transform.empty() ||
+         !AlignWithTemplate<VDimension>(job, grid, *ReadGrid<VDimension>(job.GetOpened().Open(entry.path)), entry);
+}
+
+template <unsigned int VDimension>
+AtlasSource<VDimension>
+ReadSource(const AtlasJob & job, const itk::ImageBase<VDimension> & grid, std::size_t index)
+{
+  const PopulationImage & entry = job.GetPopulation()[index];
+  AtlasSource<VDimension> source;
+  source.member = ReadMember<VDimension>(job, grid, entry);
+  cudaneuro::AtlasImage & image = source.image;
+  image.name = entry.path;
+  image.geometry = source.member.geometry;
+  image.image = source.member.GetImage();
+  image.mask = source.member.GetMask();
+  if (!job.GetAlignment().empty())
+  {
+    image.transform = job.GetAlignment()[index].transform;
+  }
+  if (!entry.transform.empty())
+  {
+    const auto transform = ReadTransforms<VDimension>({ entry.transform }, job.GetOpened().reading);
+    detail::TransformQueue<VDimension> queue;
+    detail::AppendParts<VDimension>(transform, queue);
+    image.transform = detail::TakeLinearParts<VDimension>(queue);
+    if (!queue.empty())
+    {
+      cudaneuro::Context context(cudaneuro::Device(), 1);
+      source.field = detail::SampleTransforms<VDimension>(context, queue, &grid).GetPointer();
+      image.transformField = detail::FieldOf(source.field.GetPointer());
+    }
+  }
+  return source;
 }
 
 template <unsigned int VDimension>
@@ -120,12 +116,11 @@ void
 ReadImages(AtlasJob & job, const itk::ImageBase<VDimension> & grid, cudaneuro::DiffeomorphicAtlas & atlas)
 {
   // Reading is mostly decompressing; more threads would need more memory than they save time.
-  constexpr unsigned int        mostThreads = 8;
-  const ImageSetter<VDimension> setter(job, grid, atlas);
-  const std::vector<int>        images = atlas.GetOwnImages();
-  std::vector<std::string>      complaints(images.size());
-  ProgressBar                   bar("Reading", job.IsQuiet());
-  cudaneuro::Context            context(cudaneuro::Device(), std::min(mostThreads, job.GetDevices().numberOfThreads));
+  constexpr unsigned int   mostThreads = 8;
+  const std::vector<int>   images = atlas.GetOwnImages();
+  std::vector<std::string> complaints(images.size());
+  ProgressBar              bar("Reading", job.IsQuiet());
+  cudaneuro::Context       context(cudaneuro::Device(), std::min(mostThreads, job.GetDevices().numberOfThreads));
   context.SetProgressFunction([&](float fraction) {
     bar.Show(static_cast<double>(fraction));
     return !IsInterrupted();
@@ -135,7 +130,8 @@ ReadImages(AtlasJob & job, const itk::ImageBase<VDimension> & grid, cudaneuro::D
       const auto at = static_cast<std::size_t>(i);
       try
       {
-        setter.Set(images[at]);
+        const auto source = ReadSource<VDimension>(job, grid, static_cast<std::size_t>(images[at]));
+        detail::Call([&] { atlas.SetImage(images[at], source.image); });
       }
       catch (const UserError & error)
       {
@@ -155,6 +151,8 @@ ReadImages(AtlasJob & job, const itk::ImageBase<VDimension> & grid, cudaneuro::D
   template struct MemberImage<VDimension>; \
   template MemberImage<VDimension> ReadMember( \
     const AtlasJob &, const itk::ImageBase<VDimension> &, const PopulationImage &); \
+  template bool                    IsResampled(const AtlasJob &, const itk::ImageBase<VDimension> &, std::size_t); \
+  template AtlasSource<VDimension> ReadSource(const AtlasJob &, const itk::ImageBase<VDimension> &, std::size_t); \
   template void ReadImages(AtlasJob &, const itk::ImageBase<VDimension> &, cudaneuro::DiffeomorphicAtlas &)
 
 INSTANTIATE(2);

@@ -5,6 +5,7 @@
 
 #include "atlas/AtlasJob.h"
 #include "itkImage.h"
+#include "itkVector.h"
 
 /** An image of a population, and its mask, which may be null, in host memory. */
 template <unsigned int VDimension>
@@ -27,6 +28,30 @@ struct MemberImage
 template <unsigned int VDimension>
 MemberImage<VDimension>
 ReadMember(const AtlasJob & job, const itk::ImageBase<VDimension> & grid, const PopulationImage & entry);
+
+/** An image of a population with the map that it starts from, as the atlas takes it. */
+template <unsigned int VDimension>
+struct AtlasSource
+{
+  MemberImage<VDimension> member;
+  /** The part of the initial map that is not linear; may be null. */
+  typename itk::Image<itk::Vector<float, VDimension>, VDimension>::ConstPointer field;
+  /** Points into the images above. */
+  cudaneuro::AtlasImage image;
+};
+
+/** Whether the atlas resamples an image: it lies on another grid than the template, or has an alignment or a transform. */
+template <unsigned int VDimension>
+bool
+IsResampled(const AtlasJob & job, const itk::ImageBase<VDimension> & grid, std::size_t index);
+
+/** Reads an image of the population, with its mask, and with its alignment or the transform of the list. Threads may call it at the same
+ * time.
+ * \param grid that of the template
+ * \throws UserError that names the file, Interrupted */
+template <unsigned int VDimension>
+AtlasSource<VDimension>
+ReadSource(const AtlasJob & job, const itk::ImageBase<VDimension> & grid, std::size_t index);
 
 /** Reads this process's images, several at once, and gives each to the atlas, with the map that aligns it where there is one, and
  * forgets it.

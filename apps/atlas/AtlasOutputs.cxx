@@ -3,6 +3,7 @@
 #include "atlas/AtlasOutputs.h"
 
 #include "atlas/AffineMean.h"
+#include "atlas/AtlasInputs.h"
 #include "atlas/ResultExchange.h"
 #include "files/images/ImageFile.h"
 #include "files/images/ImageGrid.h"
@@ -15,6 +16,9 @@
 #include <algorithm>
 #include <deque>
 #include <future>
+#include <iterator>
+#include <optional>
+#include <utility>
 
 namespace detail = itk::CudaNeuroDetail;
 
@@ -72,6 +76,52 @@ WriteFiles(const AtlasJob &                   job,
   });
   files.Commit();
 }
+
+/** The images as they are in their files, for deformed images that are interpolated once. Reads a few ahead. */
+template <unsigned int VDimension>
+class Sources
+{
+public:
+  /** \param images those that are wanted, in this order */
+  Sources(const AtlasJob & job, const itk::ImageBase<VDimension> & grid, const std::vector<int> & images)
+    : m_Job(job)
+    , m_Grid(grid)
+  {
+    if (!job.GetOptions().leaveOutDeformed)
+    {
+      std::copy_if(images.begin(), images.end(), std::back_inserter(m_Waiting), [&](int image) {
+        return IsResampled<VDimension>(job, grid, static_cast<std::size_t>(image));
+      });
+    }
+  }
+
+  /** The next image of the list; empty where the atlas has it as it is in its file. */
+  std::optional<AtlasSource<VDimension>>
+  Take(int image)
+  {
+    constexpr std::size_t most = 3;
+    for (; m_Read.size() < most && !m_Waiting.empty(); m_Waiting.pop_front())
+    {
+      const auto index = static_cast<std::size_t>(m_Waiting.front());
+      m_Read.emplace_back(m_Waiting.front(), std::async(std::launch::async, [this, index] {
+                            return ReadSource<VDimension>(m_Job, m_Grid, index);
+                          }));
+    }
+    if (m_Read.empty() || m_Read.front().first != image)
+    {
+      return std::nullopt;
+    }
+    auto source = std::move(m_Read.front().second);
+    m_Read.pop_front();
+    return source.get();
+  }
+
+private:
+  const AtlasJob &                                                 m_Job;
+  const itk::ImageBase<VDimension> &                               m_Grid;
+  std::deque<int>                                                  m_Waiting;
+  std::deque<std::pair<int, std::future<AtlasSource<VDimension>>>> m_Read;
+};
 
 /** Images that are being written. There are few at a time, because all of them would need much memory. */
 class Writing
@@ -168,6 +218,7 @@ WriteImages(AtlasJob & job, const itk::ImageBase<VDimension> & grid, cudaneuro::
   const std::size_t                        byThreads = job.GetDevices().numberOfThreads / threadsOfImage;
   const std::vector<int>                   own = atlas.GetOwnImages();
   std::vector<cudaneuro::AtlasImageResult> results(job.GetPopulation().size());
+  Sources<VDimension>                      sources(job, grid, own);
   ProgressBar                              bar("Writing", job.IsQuiet());
   Writing                                  writing(std::clamp(byThreads, std::size_t{ 1 }, most));
   for (std::size_t i = 0; i < own.size(); ++i)
@@ -176,7 +227,9 @@ WriteImages(AtlasJob & job, const itk::ImageBase<VDimension> & grid, cudaneuro::
     bar.Show(static_cast<double>(i) / static_cast<double>(own.size()));
     const auto index = static_cast<std::size_t>(own[i]);
     const auto outputs = MakeOutputs<VDimension>(job.GetOptions(), grid);
-    detail::Call([&] { results[index] = atlas.GetImage(own[i], EngineOutputs(outputs)); });
+    const auto source = sources.Take(own[i]);
+    detail::Call(
+      [&] { results[index] = atlas.GetImage(own[i], EngineOutputs(outputs), source ? &source->image : nullptr); });
     writing.Add([&job, &grid, index, outputs] { WriteFiles<VDimension>(job, grid, index, outputs); });
   }
   writing.WaitForAll();

@@ -329,9 +329,12 @@ public:
   void
   GetInitialMean(const Volume & output);
 
-  /** Outputs for one of the own images after Run. */
+  /** Outputs for one of the own images after Run.
+   * \param source the image as it was set, or null. With it, an image that SetImage had to resample is interpolated once for the
+   * deformed image, where its map and its initial transform together lead; without it a second time, which blurs.
+   * \throws InvalidParameterError, OutOfMemoryError */
   AtlasImageResult
-  GetImage(int image, const AtlasImageOutputs & outputs);
+  GetImage(int image, const AtlasImageOutputs & outputs, const AtlasImage * source = nullptr);
 
 private:
   class Implementation;

@@ -122,7 +122,7 @@ public:
   void
   WriteTemplate(const Volume & output);
   AtlasImageResult
-  WriteImage(Member & member, const AtlasImageOutputs & outputs);
+  WriteImage(Member & member, const AtlasImageOutputs & outputs, const AtlasImage * source);
 
   /** The map and the velocity of a member of the level, in host memory of 3 volumes each. */
   void
@@ -194,8 +194,15 @@ private:
   TakeRobustMeanOfMaps(const SoAField & mean);
   void
   Sharpen();
+  /** The standardized image, deformed by the map. */
+  void
+  DeformResampled(const Member & member, const SoAField & map, float * output);
+  /** The caller's intensities of a standardized volume, and 0 where it has no value. */
   void
   ToIntensities(std::int64_t voxels, float * volume);
+  /** Sets voxels without a value to 0. */
+  void
+  FillGaps(std::int64_t voxels, float * volume);
   void
   SumMaps(const std::array<std::int64_t *, 3> & sums);
   MemberVisit

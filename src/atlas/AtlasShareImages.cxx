@@ -4,6 +4,7 @@
 
 #include "atlas/AtlasMemory.h"
 #include "atlas/CutFraction.h"
+#include "atlas/SourceImage.h"
 #include "atlas/VolumeReductions.h"
 
 #include "core/ContextAccess.h"
@@ -47,14 +48,6 @@ Clear(Context & context, std::int64_t voxels, const SoAField & field)
   {
     FillWithZeros(context, voxels, component);
   }
-}
-
-bool
-NeedsResampling(const AtlasPlan & plan, const AtlasImage & image)
-{
-  const AffineMap identity;
-  return !IsSameGeometry(plan.geometry, image.geometry) || image.transform.matrix != identity.matrix ||
-         image.transform.offset != identity.offset || image.transformField.data != nullptr;
 }
 
 /** Requires displacements that sums over maps have room for. */
@@ -198,47 +191,16 @@ AtlasShare::SetImage(Member & member, const AtlasImage & image)
   const std::string  name = "image '" + image.name + "'";
   const Kept         kept(*this, &member);
   const std::int64_t voxels = m_Plan.NumberOfVoxels();
-  const FloatInput   input(m_Context, image.geometry.grid, image.image);
-  const bool         repair = m_Plan.parameters.registration.repairOutliers;
-  const ValidImage   valid(m_Context, name, image.geometry.grid, input.Data(), image.mask, repair);
-  valid.RequireContrastBesideGaps(name);
+  const SourceImage  source(m_Context, m_Plan, image);
+  const ValidImage & valid = source.GetValid();
   member.name = image.name;
   member.numberOfOutliers = valid.GetNumberOfOutliers();
   member.full = AllocateFloats(m_Context, voxels);
-  member.cutFraction = 0.0;
-  if (NeedsResampling(m_Plan, image))
-  {
-    member.cutFraction =
-      CutFraction(m_Context, image.geometry, valid.Image(), valid.Mask(), image.transform, m_Plan.geometry);
-    IndexMapping mapping;
-    mapping.indexMap = IndexMapBetween(m_Plan.geometry, image.transform, image.geometry);
-    SoAFieldMemory transformField;
-    if (image.transformField.data != nullptr)
-    {
-      transformField = ReadFieldInPlane(
-        m_Context, "field of the initial transform of the " + name, m_Plan.geometry, image.transformField);
-      mapping.field = transformField.View();
-    }
-    ResampleImage(m_Context,
-                  image.geometry.grid,
-                  valid.Image(),
-                  valid.Mask(),
-                  mapping,
-                  ExtentOf(m_Plan.geometry.grid),
-                  Floats(member.full));
-  }
-  else
-  {
-    const MemorySpace space = MemorySpaceOf(m_Context);
-    CopyVolume(m_Context,
-               m_Plan.geometry.grid,
-               { valid.Image(), PixelType::Float, space },
-               { member.full.Data(), PixelType::Float, space });
-    if (valid.Mask() != nullptr)
-    {
-      MapIntensities(m_Context, voxels, { { 0.0f, 1.0f }, { 0.0f, 1.0f } }, valid.Mask(), Floats(member.full));
-    }
-  }
+  member.cutFraction =
+    NeedsResampling(m_Plan, image)
+      ? CutFraction(m_Context, image.geometry, valid.Image(), valid.Mask(), image.transform, m_Plan.geometry)
+      : 0.0;
+  source.Sample({}, Floats(member.full));
   member.statistics = VolumeStatistics(m_Context, voxels, Floats(member.full), nullptr);
   member.hasGaps = member.statistics.count < voxels;
   if (member.statistics.count == 0)
@@ -307,8 +269,14 @@ AtlasShare::ToIntensities(std::int64_t voxels, float * volume)
 {
   const IntensityMap map = Standardization(m_Plan);
   MapIntensities(m_Context, voxels, { map.to, map.from }, nullptr, volume);
+  this->FillGaps(voxels, volume);
+}
+
+void
+AtlasShare::FillGaps(std::int64_t voxels, float * volume)
+{
   const DeviceMemory weights = AllocateFloats(m_Context, voxels);
-  SplitWeights(m_Context, voxels, volume, Floats(weights)); // 0 where there is no value
+  SplitWeights(m_Context, voxels, volume, Floats(weights));
 }
 
 void

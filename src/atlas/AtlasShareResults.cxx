@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "atlas/AtlasShare.h"
 
+#include "atlas/SourceImage.h"
 #include "fields/FieldVolumes.h"
 #include "fields/Jacobian.h"
 #include "fields/Warp.h"
@@ -14,11 +15,6 @@
 /** What a share gives to the caller, in the images' intensities and in mm, and the state that checkpoints hold. */
 namespace cudaneuro
 {
-
-namespace
-{
-
-} // namespace
 
 void
 AtlasShare::WriteInitialMean(const Volume & output)
@@ -74,7 +70,7 @@ AtlasShare::WriteTemplate(const Volume & output)
 }
 
 AtlasImageResult
-AtlasShare::WriteImage(Member & member, const AtlasImageOutputs & outputs)
+AtlasShare::WriteImage(Member & member, const AtlasImageOutputs & outputs, const AtlasImage * source)
 {
   RequireAtlasImageOutputs(m_Context, m_Plan, outputs);
   const Kept         kept(*this, &member);
@@ -109,24 +105,33 @@ AtlasShare::WriteImage(Member & member, const AtlasImageOutputs & outputs)
   }
   if (outputs.deformed.data != nullptr)
   {
-    const DeviceMemory full = this->FullOf(member);
     const DeviceMemory deformed = AllocateFloats(m_Context, voxels);
-    IndexMapping       mapping;
-    mapping.field = map;
-    WarpVolume(m_Context,
-               { extent,
-                 Floats(full),
-                 nullptr,
-                 extent,
-                 mapping,
-                 Interpolation::Linear,
-                 std::numeric_limits<float>::quiet_NaN(),
-                 Floats(deformed) });
-    this->ToIntensities(voxels, Floats(deformed));
+    if (source == nullptr || !NeedsResampling(m_Plan, *source))
+    {
+      this->DeformResampled(member, map, Floats(deformed));
+      this->ToIntensities(voxels, Floats(deformed));
+    }
+    else
+    {
+      RequireAtlasImage(m_Context, m_Plan, *source);
+      SourceImage(m_Context, m_Plan, *source).Sample(map, Floats(deformed));
+      this->FillGaps(voxels, Floats(deformed));
+    }
     CopyVolume(
       m_Context, geometry.grid, { deformed.Data(), PixelType::Float, MemorySpaceOf(m_Context) }, outputs.deformed);
   }
   return result;
+}
+
+void
+AtlasShare::DeformResampled(const Member & member, const SoAField & map, float * output)
+{
+  const Extent       extent = ExtentOf(m_Plan.geometry.grid);
+  const DeviceMemory full = this->FullOf(member);
+  IndexMapping       mapping;
+  mapping.field = map;
+  constexpr float noValue = std::numeric_limits<float>::quiet_NaN();
+  WarpVolume(m_Context, { extent, Floats(full), nullptr, extent, mapping, Interpolation::Linear, noValue, output });
 }
 
 void

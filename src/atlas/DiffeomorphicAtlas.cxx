@@ -164,11 +164,12 @@ public:
   }
 
   AtlasImageResult
-  GetImage(int image, const AtlasImageOutputs & outputs)
+  GetImage(int image, const AtlasImageOutputs & outputs, const AtlasImage * source)
   {
     this->RequireRun("GetImage");
     AtlasImageResult result;
-    this->WithMember(image, [&](AtlasShare & share, Member & member) { result = share.WriteImage(member, outputs); });
+    this->WithMember(image,
+                     [&](AtlasShare & share, Member & member) { result = share.WriteImage(member, outputs, source); });
     return result;
   }
 
@@ -403,9 +404,9 @@ DiffeomorphicAtlas::GetInitialMean(const Volume & output)
 }
 
 AtlasImageResult
-DiffeomorphicAtlas::GetImage(int image, const AtlasImageOutputs & outputs)
+DiffeomorphicAtlas::GetImage(int image, const AtlasImageOutputs & outputs, const AtlasImage * source)
 {
-  return m_Implementation->GetImage(image, outputs);
+  return m_Implementation->GetImage(image, outputs, source);
 }
 
 } // namespace cudaneuro

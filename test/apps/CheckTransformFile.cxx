@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Whether ITK, which knows this module's transform, makes the same warped image of a moving image and a written transform, or image of displacements,
-// at all but a share of the voxels: CheckTransformFile MOVING TRANSFORM WARPED TOLERANCE SHARE
+// at all but a share of the voxels: CheckTransformFile MOVING TRANSFORM[,TRANSFORM...] WARPED TOLERANCE SHARE
+// Of several transforms the last one is applied first.
 
+#include "itkCompositeTransform.h"
 #include "itkDisplacementFieldTransform.h"
 #include "itkGeodesicShootingTransform.h"
 #include "itkImageFileReader.h"
@@ -14,6 +16,8 @@
 #include <cmath>
 #include <cstdlib>
 #include <iostream>
+#include <sstream>
+#include <string>
 
 namespace
 {
@@ -30,12 +34,12 @@ Read(const char * path)
 
 template <unsigned int VDimension>
 typename itk::Transform<double, VDimension, VDimension>::Pointer
-ReadTransform(const char * path)
+ReadTransform(const std::string & path)
 {
-  if (itk::ImageIOFactory::CreateImageIO(path, itk::IOFileModeEnum::ReadMode).IsNotNull())
+  if (itk::ImageIOFactory::CreateImageIO(path.c_str(), itk::IOFileModeEnum::ReadMode).IsNotNull())
   {
     const auto transform = itk::DisplacementFieldTransform<double, VDimension>::New();
-    transform->SetDisplacementField(Read<itk::Image<itk::Vector<double, VDimension>, VDimension>>(path));
+    transform->SetDisplacementField(Read<itk::Image<itk::Vector<double, VDimension>, VDimension>>(path.c_str()));
     return transform.GetPointer();
   }
   const auto reader = itk::TransformFileReaderTemplate<double>::New();
@@ -43,6 +47,19 @@ ReadTransform(const char * path)
   reader->Update();
   return dynamic_cast<itk::Transform<double, VDimension, VDimension> *>(
     reader->GetTransformList()->front().GetPointer());
+}
+
+template <unsigned int VDimension>
+typename itk::Transform<double, VDimension, VDimension>::Pointer
+ReadTransforms(const char * paths)
+{
+  const auto         composite = itk::CompositeTransform<double, VDimension>::New();
+  std::istringstream list(paths);
+  for (std::string path; std::getline(list, path, ',');)
+  {
+    composite->AddTransform(ReadTransform<VDimension>(path));
+  }
+  return composite.GetPointer();
 }
 
 /** The share of voxels that differ by more than a tolerance from those that ITK resamples. */
@@ -54,7 +71,7 @@ Check(char ** paths, double tolerance)
   const auto warped = Read<ImageType>(paths[2]);
   const auto resample = itk::ResampleImageFilter<ImageType, ImageType>::New();
   resample->SetInput(Read<ImageType>(paths[0]));
-  resample->SetTransform(ReadTransform<VDimension>(paths[1]));
+  resample->SetTransform(ReadTransforms<VDimension>(paths[1]));
   resample->SetReferenceImage(warped);
   resample->UseReferenceImageOn();
   resample->Update();
@@ -75,7 +92,7 @@ main(int argc, char ** argv)
 {
   if (argc != 6)
   {
-    std::cerr << "CheckTransformFile MOVING TRANSFORM WARPED TOLERANCE SHARE" << std::endl;
+    std::cerr << "CheckTransformFile MOVING TRANSFORM[,TRANSFORM...] WARPED TOLERANCE SHARE" << std::endl;
     return EXIT_FAILURE;
   }
   try

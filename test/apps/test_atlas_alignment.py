@@ -177,6 +177,15 @@ class RawImages(AlignmentTest):
             self.assertNotIn("alignment", report["images"][0]["outputs"])
             shutil.rmtree(self.folder / "less")
 
+    def test_deformed_images_are_interpolated_once(self):
+        images = self.write_heads("sizes", 2)
+        self.expect(0, "", "atlas", "build", *images, "-o", "out", "--levels", "2", "--iterations", "10", "--output-type", "float", "-q")
+        for i, image in enumerate(images):
+            files = f"out/maps/sizes{i}_alignment.tfm,out/maps/sizes{i}_map.nii.gz"
+            # Intensities are up to some 2,000, and maps are float. A second interpolation changes a tenth of the voxels by more.
+            status, out, error = self.run_program("CheckTransformFile", image, files, f"out/deformed/sizes{i}.nii.gz", "1", "0.002")
+            self.assertEqual(status, 0, f"{out}{error}")
+
     def test_2d(self):
         report = self.build(*self.write_heads("flat", 3), "--align", "rigid")
         # Pixels are 2 mm wide.
