@@ -10,9 +10,9 @@ Usage: bash test/run.sh [--build-dir DIR] [--quick] [--itk-dir DIR] [-- CMAKE_AR
 
 Installs what is missing (Debian, Ubuntu), builds CudaNeuro in each of the three ways, and runs all tests:
   1. against the installed ITK, with CUDA where there is a CUDA compiler: every test, and what is installed;
-  2. against an ITK build tree, with ITKModuleExternal: the tests of the ITK classes and those in Python, the latter once
-     more from a wheel in a clean virtual environment;
-  3. inside an ITK source tree, without CUDA: the tests of the ITK classes but those of registrations and atlases.
+  2. against an ITK build tree, with ITKModuleExternal: tests of the ITK classes, but for their results, and those in
+     Python, the latter once more from a wheel in a clean virtual environment;
+  3. inside an ITK source tree, without CUDA: the same tests of the ITK classes.
 It makes the site of the documentation, too, in site/html of the build folder.
 Tests that need a GPU are reported as skipped where there is none. Exits with 0 only if everything passed.
 

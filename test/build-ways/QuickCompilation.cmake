@@ -1,8 +1,9 @@
 # SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 # SPDX-License-Identifier: Apache-2.0
 
-# For CMAKE_PROJECT_CudaNeuro_INCLUDE: compiles all but the engine with -O1, in a build whose flags are those of a release
-# build. The engine is then in the compiler cache, where the first way to build has left it, and the rest takes little time.
+# For CMAKE_PROJECT_CudaNeuro_INCLUDE: compiles all but the engine with -O1, and the programs, which only have to start, without
+# optimization, in a build whose flags are those of a release build. The engine is then in the compiler cache, where the first
+# way to build has left it, and the rest takes little time.
 
 function(cudaneuro_compile_quickly directory)
   get_property(targets DIRECTORY "${directory}" PROPERTY BUILDSYSTEM_TARGETS)
@@ -13,7 +14,11 @@ function(cudaneuro_compile_quickly directory)
     if(type MATCHES "LIBRARY|EXECUTABLE" AND NOT type STREQUAL "INTERFACE_LIBRARY" AND NOT options MATCHES "-O"
        AND NOT target STREQUAL "CudaNeuroEngine"
     )
-      target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-O1>)
+      set(level -O1)
+      if(target MATCHES "^cudaneuro-")
+        set(level -O0)
+      endif()
+      target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:${level}>)
     endif()
   endforeach()
   get_property(subdirectories DIRECTORY "${directory}" PROPERTY SUBDIRECTORIES)

@@ -23,6 +23,4 @@ cp "$root/CudaNeuro.remote.cmake" "$description"
 
 cudaneuro_configure "$cache/source" "$build_dir" "${itk_options[@]}" "${itk_plain_options[@]}" -DBUILD_TESTING=ON -DModule_CudaNeuro=ON "$@"
 cudaneuro_build "$build_dir" --target CudaNeuro-all
-# Registrations and atlases take most of the time, and are the same code in the other ways.
-ctest --test-dir "$build_dir" --output-on-failure --parallel 2 --label-regex CudaNeuro \
-  --exclude-regex 'CudaSymmetric|CudaFluid|CudaDiffeomorphicAtlas|LandmarkDirections|Metricv4Registration'
+ctest --test-dir "$build_dir" --output-on-failure --parallel 2 --label-regex CudaNeuro
