@@ -60,7 +60,8 @@ void
 Report::SetDevice(const itk::ComputeDevice & device)
 {
   this->Set("/device", device.GetName());
-  this->Set("/device_description", device.GetDescription());
+  this->Set("/device_description", "");
+  m_Description = std::async(std::launch::async, [device] { return device.GetDescription(); }).share();
 }
 
 std::string
@@ -70,8 +71,12 @@ Report::GetJson() const
 }
 
 void
-Report::WriteAndPrint(const std::string & json, const OutputFile * file, bool isQuiet) const
+Report::WriteAndPrint(const std::string & json, const OutputFile * file, bool isQuiet)
 {
+  if (m_Description.valid())
+  {
+    this->Set("/device_description", m_Description.get());
+  }
   if (!json.empty())
   {
     WriteText(file, this->GetJson());

@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <future>
 #include <string>
 #include <vector>
 
@@ -32,7 +33,7 @@ public:
     m_Json[Json::json_pointer(where)] = value;
   }
 
-  /** Notes what computed. */
+  /** Notes what computes. A thread asks the device for its description, which makes a CUDA device start: files are read meanwhile. */
   void
   SetDevice(const itk::ComputeDevice & device);
 
@@ -49,7 +50,7 @@ public:
    * \param file the place of \p json; null for standard output, whose path is "-"
    * \throws UserError, Interrupted */
   void
-  WriteAndPrint(const std::string & json, const OutputFile * file, bool isQuiet) const;
+  WriteAndPrint(const std::string & json, const OutputFile * file, bool isQuiet);
 
 protected:
   /** Whether there is a value under a JSON pointer. */
@@ -81,6 +82,8 @@ private:
   }
 
   Json m_Json;
+  /** Of the device, until it stands in the report. */
+  std::shared_future<std::string> m_Description;
 };
 
 /** JSON as text, with a line's end. Names of files may have bytes that are not UTF-8; these become the character U+FFFD. */
