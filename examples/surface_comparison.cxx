@@ -46,7 +46,7 @@ using Distances = std::vector<float>;
 struct Options
 {
   cudaneuro::Device           device;
-  std::vector<SyntheticShape> shapes = cudaneuro::AllSyntheticShapes();
+  std::vector<SyntheticShape> shapes = cudaneuro::ValuesOf<SyntheticShape>();
   double                      size = 12.0;
   /** Of the grid of distances, in mean edge lengths of the noisy mesh. */
   double spacing = 0.75;

@@ -53,7 +53,7 @@ public:
   GetSigma() const;
 
   /** Measure in physical units rather than in voxels. On by default. */
-  itkCudaNeuroSetGetBooleanMacro(UseImageSpacing);
+  itkCudaNeuroBooleanParameterMacro(UseImageSpacing, useImageSpacing);
 
 protected:
   CudaDiscreteGaussianImageFilter();
@@ -66,7 +66,8 @@ protected:
 
 private:
   ArrayType m_Variance;
-  bool      m_UseImageSpacing = true;
+  /** Without sigma. */
+  cudaneuro::GaussianSmoothingParameters m_Parameters;
 };
 
 } // namespace itk

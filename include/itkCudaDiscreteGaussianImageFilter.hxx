@@ -71,9 +71,8 @@ CudaDiscreteGaussianImageFilter<TInputImage, TOutputImage>::Compute(cudaneuro::C
       itkExceptionMacro("Variance is " << m_Variance << "; it must be 0 or more");
     }
   }
-  cudaneuro::GaussianSmoothingParameters parameters;
+  cudaneuro::GaussianSmoothingParameters parameters = m_Parameters;
   parameters.sigma = CudaNeuroDetail::ThreeAxes(this->GetSigmaArray(), ImageDimension, 0.0);
-  parameters.useSpacing = m_UseImageSpacing;
   cudaneuro::GaussianSmoothing(context,
                                parameters,
                                this->GetGrid(),
@@ -87,7 +86,7 @@ CudaDiscreteGaussianImageFilter<TInputImage, TOutputImage>::PrintSelf(std::ostre
 {
   Superclass::PrintSelf(os, indent);
   os << indent << "Variance: " << m_Variance << std::endl;
-  os << indent << "UseImageSpacing: " << (m_UseImageSpacing ? "On" : "Off") << std::endl;
+  os << indent << "UseImageSpacing: " << (m_Parameters.useImageSpacing ? "On" : "Off") << std::endl;
 }
 
 } // namespace itk

@@ -135,42 +135,45 @@ public:
   const RealVectorType &
   GetWeights(unsigned int target = 0) const;
 
+  /** All parameters at once. */
+  itkCudaNeuroParametersMacro(CudaNeuroDetail::LandmarkRegistrationParameters);
+
   /** Which linear map is taken off before points are matched: None, the default, Rigid or Similarity. An update throws where the
    * points leave it open: fewer than Dimension, on one line in 3D, or all at one place. */
-  itkCudaNeuroSetGetEnumMacro(PointAlignment, PointAlignmentEnum);
+  itkCudaNeuroEnumParameterMacro(PointAlignment, PointAlignmentEnum, pointAlignment);
 
   /** Momenta to start from, N * D numbers; by default 0. Empty takes them back. */
   void
   SetInitialMomenta(unsigned int target, const RealVectorType & momenta);
 
   /** Standard deviation of the kernel in mm; > 0. There is no default: an update without it fails. */
-  itkCudaNeuroSetGetMacro(Sigma, double);
+  itkCudaNeuroParameterMacro(Sigma, double, shooting.sigma);
 
   /** The weight of the mismatch, > 0; default 5e5, the paper's. */
-  itkCudaNeuroSetGetMacro(Lambda, double);
+  itkCudaNeuroParameterMacro(Lambda, double, shooting.lambda);
 
   /** 1 to 10000, default 40. */
-  itkCudaNeuroSetGetMacro(NumberOfTimeSteps, unsigned int);
+  itkCudaNeuroParameterMacro(NumberOfTimeSteps, unsigned int, shooting.numberOfTimeSteps);
 
   /** How a time step is made: Euler (the default, the paper's), Heun or RungeKutta4. */
-  itkCudaNeuroSetGetEnumMacro(Integrator, IntegratorEnum);
+  itkCudaNeuroEnumParameterMacro(Integrator, IntegratorEnum, shooting.integrator);
 
   /** The type of floating-point numbers that trajectories and gradients are computed in: Single, the default, or Double. */
-  itkCudaNeuroSetGetEnumMacro(Precision, PrecisionEnum);
+  itkCudaNeuroEnumParameterMacro(Precision, PrecisionEnum, shooting.precision);
 
   /** \name When iterations end
    * After so many (default 400); when one decreases the loss by no more than this fraction of it (default 0, which goes on
    * until no decrease is found); or when the norm of the gradient is no more than this fraction of that at the start (default
    * 1e-6). */
   ///@{
-  itkCudaNeuroSetGetMacro(MaximumNumberOfIterations, unsigned int);
-  itkCudaNeuroSetGetMacro(ConvergenceThreshold, double);
-  itkCudaNeuroSetGetMacro(GradientTolerance, double);
+  itkCudaNeuroParameterMacro(MaximumNumberOfIterations, unsigned int, matching.maximumNumberOfIterations);
+  itkCudaNeuroParameterMacro(ConvergenceThreshold, double, matching.convergenceThreshold);
+  itkCudaNeuroParameterMacro(GradientTolerance, double, matching.gradientTolerance);
   ///@}
 
   /** Pairs of steps and gradient changes that the minimization keeps; 1 to 100, default 5. With more, iterations decrease the
    * loss a little further and take longer. */
-  itkCudaNeuroSetGetMacro(NumberOfCorrections, unsigned int);
+  itkCudaNeuroParameterMacro(NumberOfCorrections, unsigned int, matching.numberOfCorrections);
 
   /** Keep positions and momenta at all times. On by default; 2 D (NumberOfTimeSteps + 1) numbers a point and target. */
   itkCudaNeuroSetGetBooleanMacro(ComputeTrajectories);
@@ -306,10 +309,6 @@ private:
   VerifySizes() const;
   void
   VerifyDevices() const;
-  cudaneuro::GeodesicShootingParameters
-  MakeParameters() const;
-  CudaNeuroDetail::LandmarkMatchingParameters
-  MakeMatchingParameters() const;
 
   void
   Match(cudaneuro::Context & context);
@@ -335,17 +334,8 @@ private:
   RealVectorType
   OfLosses(unsigned int target, const TFunction & function) const;
 
-  double             m_Sigma = 0.0;
-  double             m_Lambda = 5e5;
-  unsigned int       m_NumberOfTimeSteps = 40;
-  IntegratorEnum     m_Integrator = IntegratorEnum::Euler;
-  PrecisionEnum      m_Precision = PrecisionEnum::Single;
-  unsigned int       m_MaximumNumberOfIterations = 400;
-  double             m_ConvergenceThreshold = 0.0;
-  double             m_GradientTolerance = 1e-6;
-  unsigned int       m_NumberOfCorrections = 5;
-  PointAlignmentEnum m_PointAlignment = PointAlignmentEnum::None;
-  bool               m_ComputeTrajectories = true;
+  CudaNeuroDetail::LandmarkRegistrationParameters m_Parameters;
+  bool                                            m_ComputeTrajectories = true;
 
   RealVectorType       m_WeightsOfAll;
   NumbersOfTargetsType m_Weights;
@@ -355,15 +345,14 @@ private:
   unsigned int      m_CurrentTarget = 0;
 
   /** Of the last update. */
-  cudaneuro::GeodesicShootingParameters          m_Parameters;
-  RealVectorType                                 m_TemplatePositions;
-  std::vector<CudaNeuroDetail::TargetProperties> m_TargetProperties;
-  PointAlignmentEnum                             m_AlignmentOfUpdate = PointAlignmentEnum::None;
-  std::vector<cudaneuro::AlignedPoints>          m_Alignments;
-  RealVectorType                                 m_AlignedDistances;
-  std::vector<StateType>                         m_States;
-  std::vector<RealVectorType>                    m_Trajectories;
-  std::vector<RealVectorType>                    m_MomentaOverTime;
+  CudaNeuroDetail::LandmarkRegistrationParameters m_UsedParameters;
+  RealVectorType                                  m_TemplatePositions;
+  std::vector<CudaNeuroDetail::TargetProperties>  m_TargetProperties;
+  std::vector<cudaneuro::AlignedPoints>           m_Alignments;
+  RealVectorType                                  m_AlignedDistances;
+  std::vector<StateType>                          m_States;
+  std::vector<RealVectorType>                     m_Trajectories;
+  std::vector<RealVectorType>                     m_MomentaOverTime;
 };
 
 } // namespace itk

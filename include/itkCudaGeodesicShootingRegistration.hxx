@@ -35,8 +35,11 @@ CudaGeodesicShootingRegistration<TPointSet>::GenerateData()
   m_TargetProperties.clear();
   m_Alignments.clear();
   m_AlignedDistances.clear();
-  m_AlignmentOfUpdate = m_PointAlignment;
-  m_Parameters = this->MakeParameters();
+  m_UsedParameters = m_Parameters;
+  if (m_Parameters.shooting.sigma == 0.0)
+  {
+    itkExceptionMacro("Sigma was not set: it has no default, because it is a length of the data");
+  }
   this->VerifySizes();
   this->VerifyDevices();
   this->RunOnDevice([this](cudaneuro::Context & context) { this->Match(context); });
@@ -49,7 +52,7 @@ CudaGeodesicShootingRegistration<TPointSet>::Match(cudaneuro::Context & context)
   m_TemplatePositions = CudaNeuroDetail::PositionsOf(context, this->GetTemplatePointSet());
   const auto                  numberOfPoints = static_cast<std::int64_t>(m_TemplatePositions.size() / Dimension);
   cudaneuro::GeodesicShooting shooting(context,
-                                       m_Parameters,
+                                       m_UsedParameters.shooting,
                                        Dimension,
                                        numberOfPoints,
                                        { m_TemplatePositions.data() },
@@ -62,7 +65,7 @@ CudaGeodesicShootingRegistration<TPointSet>::Match(cudaneuro::Context & context)
   {
     const cudaneuro::Context::ProgressRange progress(context, 0.0, endOfIterations);
     CudaNeuroDetail::MatchLandmarks(
-      context, shooting, this->MakeMatchingParameters(), m_States, [this](int target, const StateType &) {
+      context, shooting, m_UsedParameters.matching, m_States, [this](int target, const StateType &) {
         return this->ObserveIteration(target);
       });
   }
@@ -89,9 +92,10 @@ CudaGeodesicShootingRegistration<TPointSet>::SetTarget(cudaneuro::Context &     
   };
   // Which checks positions and weights, before they are aligned.
   setTarget(positions);
-  m_Alignments.push_back(cudaneuro::AlignPoints(m_PointAlignment, Dimension, m_TemplatePositions, positions, weights));
+  m_Alignments.push_back(
+    cudaneuro::AlignPoints(m_UsedParameters.pointAlignment, Dimension, m_TemplatePositions, positions, weights));
   const cudaneuro::AffineMap & map = m_Alignments.back().map;
-  if (m_PointAlignment != PointAlignmentEnum::None)
+  if (m_UsedParameters.pointAlignment != PointAlignmentEnum::None)
   {
     setTarget(cudaneuro::MapPoints(cudaneuro::Inverse(map), Dimension, positions));
   }
@@ -149,14 +153,15 @@ CudaGeodesicShootingRegistration<TPointSet>::WarnOfFarTargets() const
   {
     if (this->GetRemainsFar(target))
     {
-      itkWarningMacro(
-        "The points remain far from target "
-        << target << ": the root mean square of their distances is " << this->GetRootMeanSquareDistance(target)
-        << " mm, " << this->GetInitialRootMeanSquareDistance(target) << " mm before, with sigma " << m_Parameters.sigma
-        << " mm and a spread of the target of " << m_TargetProperties[target].spread << " mm; "
-        << (m_AlignmentOfUpdate == PointAlignmentEnum::None
-              ? "where they are turned, shifted or scaled as a whole, PointAlignment takes that off first"
-              : "a larger sigma, more iterations or another order of the points may be needed"));
+      itkWarningMacro("The points remain far from target "
+                      << target << ": the root mean square of their distances is "
+                      << this->GetRootMeanSquareDistance(target) << " mm, "
+                      << this->GetInitialRootMeanSquareDistance(target) << " mm before, with sigma "
+                      << m_UsedParameters.shooting.sigma << " mm and a spread of the target of "
+                      << m_TargetProperties[target].spread << " mm; "
+                      << (m_UsedParameters.pointAlignment == PointAlignmentEnum::None
+                            ? "where they are turned, shifted or scaled as a whole, PointAlignment takes that off first"
+                            : "a larger sigma, more iterations or another order of the points may be needed"));
     }
   }
 }
@@ -168,7 +173,8 @@ CudaGeodesicShootingRegistration<TPointSet>::WriteOutput(cudaneuro::Context &   
                                                          unsigned int                  target)
 {
   const std::size_t numbers = m_TemplatePositions.size();
-  RealVectorType    positions(numbers * (m_NumberOfTimeSteps + std::size_t{ 1 }));
+  const auto        times = static_cast<std::size_t>(m_UsedParameters.shooting.numberOfTimeSteps) + 1;
+  RealVectorType    positions(numbers * times);
   RealVectorType    momenta(m_ComputeTrajectories ? positions.size() : 0);
   shooting.Shoot(
     m_States[target].momenta.data(), { positions.data() }, { m_ComputeTrajectories ? momenta.data() : nullptr });

@@ -199,35 +199,6 @@ CudaGeodesicShootingRegistration<TPointSet>::VerifyDevices() const
   }
 }
 
-template <typename TPointSet>
-cudaneuro::GeodesicShootingParameters
-CudaGeodesicShootingRegistration<TPointSet>::MakeParameters() const
-{
-  if (m_Sigma == 0.0)
-  {
-    itkExceptionMacro("Sigma was not set: it has no default, because it is a length of the data");
-  }
-  cudaneuro::GeodesicShootingParameters parameters;
-  parameters.sigma = m_Sigma;
-  parameters.lambda = m_Lambda;
-  parameters.numberOfTimeSteps = CudaNeuroDetail::ToInt(m_NumberOfTimeSteps, "NumberOfTimeSteps");
-  parameters.integrator = m_Integrator;
-  parameters.precision = m_Precision;
-  return parameters;
-}
-
-template <typename TPointSet>
-CudaNeuroDetail::LandmarkMatchingParameters
-CudaGeodesicShootingRegistration<TPointSet>::MakeMatchingParameters() const
-{
-  CudaNeuroDetail::LandmarkMatchingParameters parameters;
-  parameters.maximumNumberOfIterations = m_MaximumNumberOfIterations;
-  parameters.convergenceThreshold = m_ConvergenceThreshold;
-  parameters.gradientTolerance = m_GradientTolerance;
-  parameters.numberOfCorrections = m_NumberOfCorrections;
-  return parameters;
-}
-
 } // namespace itk
 
 #endif

@@ -160,7 +160,8 @@ template <typename TPointSet>
 double
 CudaGeodesicShootingRegistration<TPointSet>::GetRootMeanSquareDistance(unsigned int target) const
 {
-  const double weightOfSquares = m_Parameters.lambda * this->ResultOf(m_TargetProperties, target).sumOfWeights;
+  const double weightOfSquares =
+    m_UsedParameters.shooting.lambda * this->ResultOf(m_TargetProperties, target).sumOfWeights;
   return m_Alignments[target].scale * std::sqrt(this->GetState(target).losses.back().mismatch / weightOfSquares);
 }
 
@@ -170,7 +171,8 @@ CudaGeodesicShootingRegistration<TPointSet>::GetRemainsFar(unsigned int target) 
 {
   const double distance = this->GetRootMeanSquareDistance(target);
   const double spread = m_TargetProperties[target].spread;
-  return distance > 0.5 * m_Parameters.sigma * m_Alignments[target].scale || (spread > 0.0 && distance > 0.1 * spread);
+  return distance > 0.5 * m_UsedParameters.shooting.sigma * m_Alignments[target].scale ||
+         (spread > 0.0 && distance > 0.1 * spread);
 }
 
 template <typename TPointSet>
@@ -208,10 +210,10 @@ auto
 CudaGeodesicShootingRegistration<TPointSet>::GetTransform(unsigned int target) const -> typename TransformType::Pointer
 {
   auto transform = this->MakeGeodesicTransform(target);
-  if (m_AlignmentOfUpdate != PointAlignmentEnum::None)
+  if (m_UsedParameters.pointAlignment != PointAlignmentEnum::None)
   {
     itkExceptionMacro("The map of target " << target << " has an alignment in it, PointAlignment is "
-                                           << m_AlignmentOfUpdate << ": GetCompositeTransform gives both");
+                                           << m_UsedParameters.pointAlignment << ": GetCompositeTransform gives both");
   }
   return transform;
 }
@@ -223,7 +225,7 @@ CudaGeodesicShootingRegistration<TPointSet>::GetCompositeTransform(unsigned int 
 {
   auto geodesic = this->MakeGeodesicTransform(target);
   auto composite = CompositeTransformType::New();
-  if (m_AlignmentOfUpdate != PointAlignmentEnum::None)
+  if (m_UsedParameters.pointAlignment != PointAlignmentEnum::None)
   {
     // The last one that is added is the first that moves a point. Of the linear classes, the affine one alone has an inverse of its own
     // class, which files can have.
@@ -242,9 +244,9 @@ CudaGeodesicShootingRegistration<TPointSet>::MakeGeodesicTransform(unsigned int 
 {
   const RealVectorType & momenta = this->GetMomenta(target);
   auto                   transform = TransformType::New();
-  transform->SetSigma(m_Parameters.sigma);
-  transform->SetNumberOfTimeSteps(static_cast<unsigned int>(m_Parameters.numberOfTimeSteps));
-  transform->SetIntegrator(m_Parameters.integrator);
+  transform->SetSigma(m_UsedParameters.shooting.sigma);
+  transform->SetNumberOfTimeSteps(static_cast<unsigned int>(m_UsedParameters.shooting.numberOfTimeSteps));
+  transform->SetIntegrator(m_UsedParameters.shooting.integrator);
   transform->SetTemplatePositions(m_TemplatePositions);
   transform->SetInitialMomenta(momenta);
   return transform;
@@ -255,17 +257,10 @@ void
 CudaGeodesicShootingRegistration<TPointSet>::PrintSelf(std::ostream & os, Indent indent) const
 {
   Superclass::PrintSelf(os, indent);
-  os << indent << "Sigma: " << m_Sigma << std::endl;
-  os << indent << "Lambda: " << m_Lambda << std::endl;
-  os << indent << "NumberOfTimeSteps: " << m_NumberOfTimeSteps << std::endl;
-  os << indent << "Integrator: " << m_Integrator << std::endl;
-  os << indent << "Precision: " << m_Precision << std::endl;
-  os << indent << "MaximumNumberOfIterations: " << m_MaximumNumberOfIterations << std::endl;
-  os << indent << "ConvergenceThreshold: " << m_ConvergenceThreshold << std::endl;
-  os << indent << "GradientTolerance: " << m_GradientTolerance << std::endl;
-  os << indent << "NumberOfCorrections: " << m_NumberOfCorrections << std::endl;
+  CudaNeuroDetail::PrintParameters(os, indent, m_Parameters.shooting, Dimension);
+  CudaNeuroDetail::PrintParameters(os, indent, m_Parameters.matching, Dimension);
+  CudaNeuroDetail::PrintParameters(os, indent, m_Parameters, Dimension);
   os << indent << "ComputeTrajectories: " << (m_ComputeTrajectories ? "On" : "Off") << std::endl;
-  os << indent << "PointAlignment: " << m_PointAlignment << std::endl;
   os << indent << "NumberOfTargets: " << this->GetNumberOfTargets() << std::endl;
   os << indent << "CurrentTarget: " << m_CurrentTarget << std::endl;
 }

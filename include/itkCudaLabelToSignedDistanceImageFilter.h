@@ -61,7 +61,7 @@ public:
 
   /** How far from the surface distances are exact, in mm. Positive, or 0, the default, for 8 of the largest spacing, which is
    * enough for the band and the patches of CudaNonLocalMeansLevelSetImageFilter. GetUsedReach is that of the last update. */
-  itkCudaNeuroSetGetMacro(Reach, double);
+  itkCudaNeuroParameterMacro(Reach, double, reach);
   itkGetConstMacro(UsedReach, double);
 
   /** The voxels that belong to no label. Default 0. */
@@ -111,7 +111,7 @@ private:
   typename TOutputImage::RegionType
   GetRegionOfOutput(std::size_t output) const;
 
-  double                                 m_Reach = 0.0;
+  cudaneuro::SignedDistanceParameters    m_Parameters;
   double                                 m_UsedReach = 0.0;
   LabelType                              m_BackgroundValue{};
   LabelVectorType                        m_ChosenLabels;

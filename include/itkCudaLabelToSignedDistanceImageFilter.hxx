@@ -143,7 +143,7 @@ CudaLabelToSignedDistanceImageFilter<TInputImage, TOutputImage>::GenerateOutputI
   input->SetRequestedRegionToLargestPossibleRegion();
   input->Update();
   this->VerifyPixels(input, "the input image");
-  m_UsedReach = CudaNeuroDetail::UsedReach(m_Reach, this->GetGrid());
+  m_UsedReach = CudaNeuroDetail::UsedReach(m_Parameters.reach, this->GetGrid());
   m_Labels.clear();
   this->FindBoxes();
   this->SetNumberOfOutputs(m_Boxes.size());
@@ -182,10 +182,9 @@ template <typename TInputImage, typename TOutputImage>
 void
 CudaLabelToSignedDistanceImageFilter<TInputImage, TOutputImage>::Compute(cudaneuro::Context & context)
 {
-  cudaneuro::Context::ProgressSteps   steps(context);
-  std::vector<unsigned char>          memory;
-  cudaneuro::SignedDistanceParameters parameters;
-  parameters.reach = m_UsedReach;
+  cudaneuro::Context::ProgressSteps         steps(context);
+  std::vector<unsigned char>                memory;
+  const cudaneuro::SignedDistanceParameters parameters{ m_UsedReach };
   steps.UpTo(0.02);
   const cudaneuro::ConstVolume labels = this->GetHostLabels(context, memory);
   const auto                   firstOfInput = this->GetInput()->GetLargestPossibleRegion().GetIndex();
@@ -225,7 +224,7 @@ CudaLabelToSignedDistanceImageFilter<TInputImage, TOutputImage>::PrintSelf(std::
     }
     os << std::endl;
   };
-  os << indent << "Reach: " << m_Reach << std::endl;
+  os << indent << "Reach: " << m_Parameters.reach << std::endl;
   os << indent << "UsedReach: " << m_UsedReach << std::endl;
   os << indent << "BackgroundValue: " << int{ m_BackgroundValue } << std::endl;
   print("ChosenLabels", m_ChosenLabels);

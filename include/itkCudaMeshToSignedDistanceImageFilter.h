@@ -88,7 +88,7 @@ public:
 
   /** How far from the mesh distances are exact, in mm. Positive, or 0, the default, for 8 of the largest spacing, which is
    * enough for the band and the patches of CudaNonLocalMeansLevelSetImageFilter. GetUsedReach is that of the last update. */
-  itkCudaNeuroSetGetMacro(Reach, double);
+  itkCudaNeuroParameterMacro(Reach, double, reach);
   itkGetConstMacro(UsedReach, double);
 
   /** The image whose grid the output has; its pixels do not matter. Used where UseReferenceImage is on. */
@@ -127,16 +127,16 @@ protected:
   PrintSelf(std::ostream & os, Indent indent) const override;
 
 private:
-  TriangleVectorType m_Triangles;
-  double             m_Reach = 0.0;
-  double             m_UsedReach = 0.0;
-  SizeType           m_Size;
-  IndexType          m_OutputStartIndex;
-  SpacingType        m_OutputSpacing;
-  OriginType         m_OutputOrigin;
-  DirectionType      m_OutputDirection;
-  bool               m_UseReferenceImage = false;
-  SizeValueType      m_NumberOfAmbiguousVoxels = 0;
+  TriangleVectorType                  m_Triangles;
+  cudaneuro::SignedDistanceParameters m_Parameters;
+  double                              m_UsedReach = 0.0;
+  SizeType                            m_Size;
+  IndexType                           m_OutputStartIndex;
+  SpacingType                         m_OutputSpacing;
+  OriginType                          m_OutputOrigin;
+  DirectionType                       m_OutputDirection;
+  bool                                m_UseReferenceImage = false;
+  SizeValueType                       m_NumberOfAmbiguousVoxels = 0;
 };
 
 } // namespace itk

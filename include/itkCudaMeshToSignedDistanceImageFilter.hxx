@@ -102,11 +102,10 @@ CudaMeshToSignedDistanceImageFilter<TInputMesh, TOutputImage>::GenerateData()
     itkWarningMacro("The output gets ordinary memory, which is slower to copy to: " << reason);
   }
   const cudaneuro::Geometry geometry = CudaNeuroDetail::GeometryOf<ImageDimension>(output);
-  m_UsedReach = CudaNeuroDetail::UsedReach(m_Reach, geometry.grid);
+  m_UsedReach = CudaNeuroDetail::UsedReach(m_Parameters.reach, geometry.grid);
   this->RunOnDevice([&](cudaneuro::Context & context) {
-    cudaneuro::SignedDistanceParameters parameters;
-    parameters.reach = m_UsedReach;
-    CudaNeuroDetail::Triangles surface;
+    const cudaneuro::SignedDistanceParameters parameters{ m_UsedReach };
+    CudaNeuroDetail::Triangles                surface;
     if constexpr (CudaNeuroDetail::HasCells<TInputMesh>)
     {
       surface = CudaNeuroDetail::TrianglesOf(context, this->GetInput());
@@ -132,7 +131,7 @@ CudaMeshToSignedDistanceImageFilter<TInputMesh, TOutputImage>::PrintSelf(std::os
 {
   Superclass::PrintSelf(os, indent);
   os << indent << "Triangles: " << m_Triangles.size() / 3 << std::endl;
-  os << indent << "Reach: " << m_Reach << std::endl;
+  os << indent << "Reach: " << m_Parameters.reach << std::endl;
   os << indent << "UsedReach: " << m_UsedReach << std::endl;
   os << indent << "Size: " << m_Size << std::endl;
   os << indent << "OutputStartIndex: " << m_OutputStartIndex << std::endl;

@@ -4,6 +4,7 @@
 #define itkCudaNearestNeighbors_h
 
 #include "CudaNeuroExport.h"
+#include "cudaneuro/NearestNeighbors.h"
 #include "itkCudaNeuroMacros.h"
 #include "itkCudaNeuroProcess.h"
 #include "itkDeviceVectors.h"
@@ -69,10 +70,10 @@ public:
   GetQueries() const;
 
   /** Neighbors of each query, 1 to 128; 1 by default. */
-  itkCudaNeuroSetGetMacro(NumberOfNeighbors, unsigned int);
+  itkCudaNeuroParameterMacro(NumberOfNeighbors, unsigned int, numberOfNeighbors);
 
   /** Leaves the point that has the query's own index out; off by default. */
-  itkCudaNeuroSetGetBooleanMacro(ExcludeSelf);
+  itkCudaNeuroBooleanParameterMacro(ExcludeSelf, excludeSelf);
 
   /** Which points are the neighbors: a vector for each query. */
   IndicesType *
@@ -105,8 +106,8 @@ private:
   void
   VerifyVectors(const char * name, const VectorsType * vectors) const;
 
-  unsigned int m_NumberOfNeighbors = 1;
-  bool         m_ExcludeSelf = false;
+  /** The dimension is that of the vectors. */
+  cudaneuro::NearestNeighborsParameters m_Parameters;
 };
 
 } // namespace itk

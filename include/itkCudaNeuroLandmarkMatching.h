@@ -5,6 +5,8 @@
 
 #include "CudaNeuroExport.h"
 #include "cudaneuro/GeodesicShooting.h"
+#include "cudaneuro/Parameters.h"
+#include "cudaneuro/PointAlignment.h"
 
 #include <functional>
 #include <vector>
@@ -43,19 +45,61 @@ NamesOf(LandmarkMatchingStop)
 }
 using cudaneuro::operator<<;
 
+/** Parameters of MatchLandmarks; Describe says what each is. */
 struct LandmarkMatchingParameters
 {
   unsigned int maximumNumberOfIterations = 400;
-  /** A target is done when an iteration decreases its loss by no more than this fraction of it; 0 goes on until no decrease is
-   * found. */
-  double convergenceThreshold = 0.0;
-  /** A target is done when the norm of the gradient is no more than this fraction of that at the start. */
-  double gradientTolerance = 1e-6;
-  /** Pairs of steps and gradient changes that the method keeps; 1 to 100. Of 1847 points, 400 iterations with 10 or 20 reached
+  double       convergenceThreshold = 0.0;
+  double       gradientTolerance = 1e-6;
+  /** Of 1847 points, 400 iterations with 10 or 20 reached
    * losses that were 6 % or 7 % lower than with 5, and distances that were 2 % or 3 % smaller; but the method's own time on the
    * host, 0.08 ms an iteration with 5, grows with them. */
   unsigned int numberOfCorrections = 5;
 };
+
+/** Name, unit, meaning and range of each parameter. */
+constexpr auto
+Describe(const LandmarkMatchingParameters &)
+{
+  using P = LandmarkMatchingParameters;
+  using namespace cudaneuro;
+  return std::make_tuple(
+    Parameter(&P::maximumNumberOfIterations, "MaximumNumberOfIterations", "", "Iterations, at most", AtLeast(0)),
+    Parameter(&P::convergenceThreshold,
+              "ConvergenceThreshold",
+              "",
+              "End when an iteration decreases the loss by no more than this fraction; 0 goes on as long as it falls",
+              Between(0.0, 1.0)),
+    Parameter(&P::gradientTolerance,
+              "GradientTolerance",
+              "",
+              "End when the gradient's norm is no more than this fraction of that at the start",
+              Between(0.0, 1.0)),
+    Parameter(&P::numberOfCorrections,
+              "NumberOfCorrections",
+              "",
+              "Pairs of steps and gradient changes that are kept",
+              Between(1, 100)));
+}
+
+/** Parameters of a registration of landmarks. */
+struct LandmarkRegistrationParameters
+{
+  cudaneuro::GeodesicShootingParameters shooting;
+  LandmarkMatchingParameters            matching;
+  cudaneuro::PointAlignment             pointAlignment = cudaneuro::PointAlignment::None;
+};
+
+/** Name, unit, meaning and range of each parameter. */
+constexpr auto
+Describe(const LandmarkRegistrationParameters &)
+{
+  using P = LandmarkRegistrationParameters;
+  using cudaneuro::Parameter;
+  return std::make_tuple(Parameter(&P::shooting, "Shooting", "", "How points move"),
+                         Parameter(&P::matching, "Matching", "", "How the loss is minimized"),
+                         Parameter(&P::pointAlignment, "PointAlignment", "", "Linear map that is taken off first"));
+}
 
 /** What is known of one target. */
 struct LandmarkMatchingState

@@ -50,56 +50,59 @@ public:
                   std::is_floating_point_v<typename TOutputImage::PixelType>,
                 "Signed distances have pixels of float or double; integers would round the surface to voxels.");
 
+  /** All parameters at once. */
+  itkCudaNeuroParametersMacro(cudaneuro::NonLocalMeansLevelSetParameters);
+
   /** Half-width of the band around the surface, in mm. Positive, or 0, the default, for cudaneuro::RecommendedBandWidth of the
    * spacing. GetUsedBandWidth is that of the last update. */
-  itkCudaNeuroSetGetMacro(BandWidth, double);
-  itkGetConstMacro(UsedBandWidth, double);
+  itkCudaNeuroParameterMacro(BandWidth, double, bandWidth);
+  itkCudaNeuroGetResultMacro(UsedBandWidth, double, bandWidth);
 
   /** Voxels along each edge of the patches: 3, 5 (default) or 7. */
-  itkCudaNeuroSetGetMacro(PatchSize, unsigned int);
+  itkCudaNeuroParameterMacro(PatchSize, unsigned int, patchSize);
 
   /** Voxels that a voxel is averaged with, itself left out: 1 to 128, default 96. All of them, where the band has fewer. */
-  itkCudaNeuroSetGetMacro(NumberOfNeighbors, unsigned int);
+  itkCudaNeuroParameterMacro(NumberOfNeighbors, unsigned int, numberOfNeighbors);
 
   /** c1, in mm squared: neighbors that are farther than its square root away weigh little. Positive, infinite to have all
    * distances alike, or 0, the default, for one that is derived from the data. GetUsedSpatialScale is that of the last update. */
-  itkCudaNeuroSetGetMacro(SpatialScale, double);
-  itkGetConstMacro(UsedSpatialScale, double);
+  itkCudaNeuroParameterMacro(SpatialScale, double, spatialScale);
+  itkCudaNeuroGetResultMacro(UsedSpatialScale, double, spatialScale);
 
   /** c2, in mm squared, the unit of D: patches that differ by more weigh little. Positive, or 0, the default, for one that is
    * derived from the data. GetUsedSimilarityScale is that of the last update. */
-  itkCudaNeuroSetGetMacro(SimilarityScale, double);
-  itkGetConstMacro(UsedSimilarityScale, double);
+  itkCudaNeuroParameterMacro(SimilarityScale, double, similarityScale);
+  itkCudaNeuroGetResultMacro(UsedSimilarityScale, double, similarityScale);
 
   /** Steps with one set of weights: 1 to 10000, default 15. */
-  itkCudaNeuroSetGetMacro(NumberOfIterations, unsigned int);
+  itkCudaNeuroParameterMacro(NumberOfIterations, unsigned int, numberOfIterations);
 
   /** How often patches are compared, and weights computed, on the result so far: 1 (default) to 100. */
-  itkCudaNeuroSetGetMacro(NumberOfPasses, unsigned int);
+  itkCudaNeuroParameterMacro(NumberOfPasses, unsigned int, numberOfPasses);
 
   /** Make the field a distance again after each pass. Off by default. */
-  itkCudaNeuroSetGetBooleanMacro(Reinitialize);
+  itkCudaNeuroBooleanParameterMacro(Reinitialize, reinitialize);
 
   /** Add a constant to the distances of the result, so that the surface encloses as much as before. On by default. */
-  itkCudaNeuroSetGetBooleanMacro(VolumeCorrection);
+  itkCudaNeuroBooleanParameterMacro(VolumeCorrection, volumeCorrection);
 
   /** \name What the last update found
    */
   ///@{
   /** Voxels in the band of the first pass. */
-  itkGetConstMacro(NumberOfBandVoxels, SizeValueType);
+  itkCudaNeuroGetResultMacro(NumberOfBandVoxels, SizeValueType, bandVoxels);
 
   /** How far a voxel goes towards its neighbors in a step: 1 over the largest sum of a voxel's weights. */
-  itkGetConstMacro(TimeStep, double);
+  itkCudaNeuroGetResultMacro(TimeStep, double, timeStep);
 
   /** The 5 and 95 % quantiles of the norm of the input's gradient in the band. A distance has 1; 4 is 4 or more. */
-  itkGetConstMacro(LowGradientNorm, double);
-  itkGetConstMacro(HighGradientNorm, double);
+  itkCudaNeuroGetResultMacro(LowGradientNorm, double, lowGradientNorm);
+  itkCudaNeuroGetResultMacro(HighGradientNorm, double, highGradientNorm);
 
   /** Volumes in mm cubed that the surface encloses, and what VolumeCorrection added to the distances, in mm. */
-  itkGetConstMacro(VolumeBefore, double);
-  itkGetConstMacro(VolumeAfter, double);
-  itkGetConstMacro(VolumeOffset, double);
+  itkCudaNeuroGetResultMacro(VolumeBefore, double, volumeBefore);
+  itkCudaNeuroGetResultMacro(VolumeAfter, double, volumeAfter);
+  itkCudaNeuroGetResultMacro(VolumeOffset, double, volumeOffset);
   ///@}
 
 protected:
@@ -117,36 +120,8 @@ protected:
   PrintSelf(std::ostream & os, Indent indent) const override;
 
 private:
-  cudaneuro::NonLocalMeansLevelSetParameters
-  GetParameters() const;
-
-  /** Keeps what the engine found, and warns of an input that is not a distance. */
-  void
-  SetResult(const cudaneuro::NonLocalMeansLevelSetResult & result);
-
-  double       m_BandWidth = cudaneuro::NonLocalMeansLevelSetParameters().bandWidth;
-  unsigned int m_PatchSize = static_cast<unsigned int>(cudaneuro::NonLocalMeansLevelSetParameters().patchSize);
-  unsigned int m_NumberOfNeighbors =
-    static_cast<unsigned int>(cudaneuro::NonLocalMeansLevelSetParameters().numberOfNeighbors);
-  double       m_SpatialScale = cudaneuro::NonLocalMeansLevelSetParameters().spatialScale;
-  double       m_SimilarityScale = cudaneuro::NonLocalMeansLevelSetParameters().similarityScale;
-  unsigned int m_NumberOfIterations =
-    static_cast<unsigned int>(cudaneuro::NonLocalMeansLevelSetParameters().numberOfIterations);
-  unsigned int m_NumberOfPasses =
-    static_cast<unsigned int>(cudaneuro::NonLocalMeansLevelSetParameters().numberOfPasses);
-  bool m_Reinitialize = cudaneuro::NonLocalMeansLevelSetParameters().reinitialize;
-  bool m_VolumeCorrection = cudaneuro::NonLocalMeansLevelSetParameters().volumeCorrection;
-
-  double        m_UsedBandWidth = 0.0;
-  double        m_UsedSpatialScale = 0.0;
-  double        m_UsedSimilarityScale = 0.0;
-  SizeValueType m_NumberOfBandVoxels = 0;
-  double        m_TimeStep = 0.0;
-  double        m_LowGradientNorm = 1.0;
-  double        m_HighGradientNorm = 1.0;
-  double        m_VolumeBefore = 0.0;
-  double        m_VolumeAfter = 0.0;
-  double        m_VolumeOffset = 0.0;
+  cudaneuro::NonLocalMeansLevelSetParameters m_Parameters;
+  cudaneuro::NonLocalMeansLevelSetResult     m_Result;
 };
 
 } // namespace itk

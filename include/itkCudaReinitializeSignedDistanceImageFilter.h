@@ -51,7 +51,7 @@ public:
 
   /** How far from the surface distances are exact, in mm. Positive, or 0, the default, for 8 of the largest spacing, which is
    * enough for the band and the patches of CudaNonLocalMeansLevelSetImageFilter. GetUsedReach is that of the last update. */
-  itkCudaNeuroSetGetMacro(Reach, double);
+  itkCudaNeuroParameterMacro(Reach, double, reach);
   itkGetConstMacro(UsedReach, double);
 
 protected:
@@ -64,8 +64,8 @@ protected:
   PrintSelf(std::ostream & os, Indent indent) const override;
 
 private:
-  double m_Reach = 0.0;
-  double m_UsedReach = 0.0;
+  cudaneuro::SignedDistanceParameters m_Parameters;
+  double                              m_UsedReach = 0.0;
 };
 
 } // namespace itk

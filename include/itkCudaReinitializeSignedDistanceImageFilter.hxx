@@ -12,9 +12,8 @@ template <typename TInputImage, typename TOutputImage>
 void
 CudaReinitializeSignedDistanceImageFilter<TInputImage, TOutputImage>::Compute(cudaneuro::Context & context)
 {
-  m_UsedReach = CudaNeuroDetail::UsedReach(m_Reach, this->GetGrid());
-  cudaneuro::SignedDistanceParameters parameters;
-  parameters.reach = m_UsedReach;
+  m_UsedReach = CudaNeuroDetail::UsedReach(m_Parameters.reach, this->GetGrid());
+  const cudaneuro::SignedDistanceParameters parameters{ m_UsedReach };
   cudaneuro::ReinitializeSignedDistance(context,
                                         parameters,
                                         this->GetGrid(),
@@ -27,7 +26,7 @@ void
 CudaReinitializeSignedDistanceImageFilter<TInputImage, TOutputImage>::PrintSelf(std::ostream & os, Indent indent) const
 {
   Superclass::PrintSelf(os, indent);
-  os << indent << "Reach: " << m_Reach << std::endl;
+  os << indent << "Reach: " << m_Parameters.reach << std::endl;
   os << indent << "UsedReach: " << m_UsedReach << std::endl;
 }
 

@@ -21,17 +21,6 @@ ReachOfPatch(int patchSize, double spacing)
   return std::sqrt(3.0) * static_cast<double>(patchSize / 2 + 1) * spacing;
 }
 
-void
-RequireLength(const char * name, double value)
-{
-  if (!(std::isfinite(value) && value >= 0.0))
-  {
-    std::ostringstream text;
-    text << name << " is " << value << "; it must be above 0, or 0 for a recommended one";
-    throw InvalidParameterError(text.str());
-  }
-}
-
 double
 ChooseVoxelSize(const SurfaceTriangles & triangles)
 {
@@ -45,8 +34,8 @@ ChooseVoxelSize(const SurfaceTriangles & triangles)
 SurfaceGridResult
 ChooseGrid(const SurfaceGridParameters & parameters, const SurfaceTriangles & triangles)
 {
-  RequireLength("voxelSize", parameters.voxelSize);
-  RequireLength("reach", parameters.reach);
+  ForEachParameter(
+    parameters, [](const auto & parameter, double value) { RequireInRange(parameter.name, value, parameter.range); });
   const auto        bounds = triangles.GetBounds();
   const Vector3     sides = Difference(bounds[1], bounds[0]);
   const double      shortest = *std::min_element(sides.begin(), sides.end());
@@ -55,7 +44,7 @@ ChooseGrid(const SurfaceGridParameters & parameters, const SurfaceTriangles & tr
   if (!(grid.voxelSize > 0.0) || grid.voxelSize > 0.5 * shortest)
   {
     std::ostringstream text;
-    text << "voxelSize is " << grid.voxelSize
+    text << "VoxelSize is " << grid.voxelSize
          << " mm; it must be above 0 and no more than half the surface's shortest side, which is " << shortest
          << " mm of " << sides[0] << " x " << sides[1] << " x " << sides[2];
     throw InvalidParameterError(text.str());
@@ -88,7 +77,7 @@ GeometryAround(const SurfaceTriangles & triangles, const SurfaceGridResult & gri
   {
     const double       factor = std::cbrt(voxels / static_cast<double>(maximumSurfaceVoxels));
     std::ostringstream text;
-    text << "voxelSize is " << grid.voxelSize << " mm, with which the surface needs " << voxels << " voxels, or "
+    text << "VoxelSize is " << grid.voxelSize << " mm, with which the surface needs " << voxels << " voxels, or "
          << voxels * sizeof(float) / 1e9 << " GB; it must be " << 1.01 * factor * grid.voxelSize
          << " mm or more, so that there are 2^31 at most";
     throw InvalidParameterError(text.str());

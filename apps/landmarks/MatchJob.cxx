@@ -9,6 +9,7 @@
 #include "landmarks/PathPicture.h"
 #include "shared/Complaints.h"
 #include "files/base/Text.h"
+#include "shared/ParameterOptions.h"
 #include "shared/ProgramSupport.h"
 
 #include <algorithm>
@@ -146,7 +147,7 @@ MatchJob::CheckFormats() const
   {
     if (!path->empty())
     {
-      CheckTransformFormat(*path, options.align == "none" ? TransformParts::One : TransformParts::Several);
+      CheckTransformFormat(*path, options.IsAligned() ? TransformParts::Several : TransformParts::One);
     }
   }
   for (const std::string * const path : { &options.outputPoints, &options.outputMesh })
@@ -193,7 +194,8 @@ void
 MatchJob::AddAnimation(RunFiles & files, const std::string & folder)
 {
   m_Folders.Make(folder);
-  for (unsigned int frame = 0; frame <= m_Options.timeSteps; ++frame)
+  const auto lastFrame = static_cast<unsigned int>(m_Options.parameters.shooting.numberOfTimeSteps);
+  for (unsigned int frame = 0; frame <= lastFrame; ++frame)
   {
     files.AddOutput(FramePath(folder, frame));
   }
@@ -244,15 +246,16 @@ MatchJob::BeginReport()
   {
     m_Report.Set("/weights", options.weights);
   }
-  m_Report.Set("/parameters/align", options.align);
-  m_Report.Set("/parameters/sigma", options.sigma);
-  m_Report.Set("/parameters/lambda", options.lambda);
-  m_Report.Set("/parameters/time_steps", options.timeSteps);
-  m_Report.Set("/parameters/integrator", options.integrator);
-  m_Report.Set("/parameters/precision", options.precision);
-  m_Report.Set("/parameters/iterations", options.iterations);
-  m_Report.Set("/parameters/convergence", options.convergence);
-  m_Report.Set("/parameters/gradient_tolerance", options.gradientTolerance);
+  const auto & [shooting, matching, pointAlignment] = options.parameters;
+  m_Report.Set("/parameters/align", OptionWordsOf(pointAlignment));
+  m_Report.Set("/parameters/sigma", shooting.sigma);
+  m_Report.Set("/parameters/lambda", shooting.lambda);
+  m_Report.Set("/parameters/time_steps", shooting.numberOfTimeSteps);
+  m_Report.Set("/parameters/integrator", OptionWordsOf(shooting.integrator));
+  m_Report.Set("/parameters/precision", OptionWordsOf(shooting.precision));
+  m_Report.Set("/parameters/iterations", matching.maximumNumberOfIterations);
+  m_Report.Set("/parameters/convergence", matching.convergenceThreshold);
+  m_Report.Set("/parameters/gradient_tolerance", matching.gradientTolerance);
   m_Report.SetDevice(device);
 }
 

@@ -3,36 +3,7 @@
 #include "landmarks/MatchOptions.h"
 
 #include "shared/ImageOptions.h"
-
-using cudaneuro::PointAlignment;
-using cudaneuro::ShootingIntegrator;
-using cudaneuro::ShootingPrecision;
-
-const Choice<PointAlignment> &
-PointAlignments()
-{
-  static const Choice<PointAlignment> choice({ { "none", PointAlignment::None },
-                                               { "rigid", PointAlignment::Rigid },
-                                               { "similarity", PointAlignment::Similarity } });
-  return choice;
-}
-
-const Choice<ShootingIntegrator> &
-Integrators()
-{
-  static const Choice<ShootingIntegrator> choice({ { "euler", ShootingIntegrator::Euler },
-                                                   { "heun", ShootingIntegrator::Heun },
-                                                   { "runge-kutta-4", ShootingIntegrator::RungeKutta4 } });
-  return choice;
-}
-
-const Choice<ShootingPrecision> &
-Precisions()
-{
-  static const Choice<ShootingPrecision> choice(
-    { { "single", ShootingPrecision::Single }, { "double", ShootingPrecision::Double } });
-  return choice;
-}
+#include "shared/ParameterOptions.h"
 
 namespace
 {
@@ -122,7 +93,8 @@ AddOutputOptions(CLI::App & app, MatchOptions & options)
   add("--output-momenta",
       options.outputMomenta,
       "file output fileExtensions=.csv",
-      "Initial momenta with the template points, .csv; after --align\nthose towards the target in the template's pose");
+      "Initial momenta with the template points, .csv; after\n--point-alignment those towards the target in the "
+      "template's pose");
   add("--output-trajectory",
       options.outputTrajectory,
       "file output fileExtensions=.vtk,.csv",
@@ -141,55 +113,38 @@ AddOutputOptions(CLI::App & app, MatchOptions & options)
 void
 AddMethodOptions(CLI::App & app, MatchOptions & options)
 {
+  using cudaneuro::ShootingIntegrator;
+  using cudaneuro::ShootingPrecision;
+  using Matching = itk::CudaNeuroDetail::LandmarkMatchingParameters;
+  using Shooting = cudaneuro::GeodesicShootingParameters;
   const char * const group = "Matching";
-  const auto         addNumber = [&](const char * name, double & value, const char * text) {
-    return app.add_option(name, value, text)->option_text("X")->group(group);
-  };
-  const auto addCount = [&](const char * name, unsigned int & value, const char * text) {
-    return app.add_option(name, value, text)->option_text("N")->group(group);
-  };
-  AddChoice(app,
-            "--align,--point-alignment",
-            options.align,
-            PointAlignments().GetNames(),
-            "Take a rotation and a shift off first, or a scale as well, by\n"
-            "least squares; all outputs have them in them. Choose it where\n"
-            "the target is turned by more than a few degrees")
-    ->group(group);
-  addNumber("--sigma",
-            options.sigma,
-            "Standard deviation, in mm, of the Gaussian by which a point\n"
-            "carries its neighborhood along: about the distance between\n"
-            "neighboring points, or more for smoother maps. Needed")
-    ->check(Positive())
-    ->required();
-  addNumber("--lambda",
-            options.lambda,
-            "Weight of the squared distances to the target against the\nkinetic energy, in 1 / mm^2")
-    ->check(Positive());
-  addCount("--time-steps,--number-of-time-steps",
-           options.timeSteps,
-           "Number of time steps from template to target, up to 10000")
-    ->check(AtLeast(1).description("[1,10000]"));
-  AddChoice(app,
-            "--integrator",
-            options.integrator,
-            Integrators().GetNames(),
-            "How a time step is made, with 1, 2 or 4 sums over all pairs\nof points")
-    ->group(group);
-  AddChoice(app, "--precision", options.precision, Precisions().GetNames(), "Floating-point numbers of the iterations")
-    ->group(group);
-  addCount("-n,--iterations,--maximum-number-of-iterations", options.iterations, "Largest number of iterations")
-    ->check(AtLeast(0));
-  addNumber("--convergence,--convergence-threshold",
-            options.convergence,
-            "End when an iteration decreases the loss by no more than this\n"
-            "fraction; 0 goes on as long as it falls")
-    ->check(AtLeast(0));
-  addNumber("--gradient-tolerance",
-            options.gradientTolerance,
-            "End when the gradient's norm is no more than this fraction of\nthat at the start")
-    ->check(AtLeast(0));
+  auto &             parameters = options.parameters;
+  Matching &         matching = parameters.matching;
+  Shooting &         shooting = parameters.shooting;
+  AddEnumParameter(app,
+                   nullptr,
+                   parameters,
+                   &itk::CudaNeuroDetail::LandmarkRegistrationParameters::pointAlignment,
+                   ChoiceOf<cudaneuro::PointAlignment>(),
+                   { group,
+                     "--point-alignment,--align",
+                     "Take a rotation and a shift off first, or a scale as well, by\n"
+                     "least squares; all outputs have them in them. Choose it where\n"
+                     "the target is turned by more than a few degrees" });
+  CLI::Option * const sigma = AddParameter(app, nullptr, shooting, &Shooting::sigma, { group })->required();
+  sigma->description(sigma->get_description() + ". Needed");
+  AddParameter(app, nullptr, shooting, &Shooting::lambda, { group });
+  AddParameter(app, nullptr, shooting, &Shooting::numberOfTimeSteps, { group, "--number-of-time-steps,--time-steps" });
+  AddEnumParameter(app, nullptr, shooting, &Shooting::integrator, ChoiceOf<ShootingIntegrator>(), { group });
+  AddEnumParameter(app, nullptr, shooting, &Shooting::precision, ChoiceOf<ShootingPrecision>(), { group });
+  AddParameter(app,
+               nullptr,
+               matching,
+               &Matching::maximumNumberOfIterations,
+               { group, "-n,--maximum-number-of-iterations,--iterations" });
+  AddParameter(
+    app, nullptr, matching, &Matching::convergenceThreshold, { group, "--convergence-threshold,--convergence" });
+  AddParameter(app, nullptr, matching, &Matching::gradientTolerance, { group });
 }
 
 } // namespace

@@ -3,9 +3,8 @@
 #ifndef apps_landmarks_MatchOptions_h
 #define apps_landmarks_MatchOptions_h
 
-#include "cudaneuro/GeodesicShooting.h"
-#include "cudaneuro/PointAlignment.h"
 #include "files/images/OpenedImage.h"
+#include "itkCudaNeuroLandmarkMatching.h"
 #include "shared/CommandOptions.h"
 #include "shared/ComputeOptions.h"
 
@@ -34,28 +33,19 @@ struct MatchOptions
   std::string animation;
   std::string json;
 
-  std::string  align = "none";
-  double       sigma = 0.0;
-  double       lambda = 5e5;
-  unsigned int timeSteps = 40;
-  std::string  integrator = "euler";
-  std::string  precision = "single";
-  unsigned int iterations = 400;
-  double       convergence = 0.0;
-  double       gradientTolerance = 1e-6;
-
-  ComputeOptions compute;
+  itk::CudaNeuroDetail::LandmarkRegistrationParameters parameters;
+  ComputeOptions                                       compute;
 
   /** What a run opens, by --nifti-place and --volume. */
   std::shared_ptr<OpenedImages> opened = std::make_shared<OpenedImages>();
-};
 
-const Choice<cudaneuro::PointAlignment> &
-PointAlignments();
-const Choice<cudaneuro::ShootingIntegrator> &
-Integrators();
-const Choice<cudaneuro::ShootingPrecision> &
-Precisions();
+  /** Whether a linear map is part of the results. */
+  bool
+  IsAligned() const
+  {
+    return parameters.pointAlignment != cudaneuro::PointAlignment::None;
+  }
+};
 
 /** Adds all options of MatchOptions. */
 void

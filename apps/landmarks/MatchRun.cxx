@@ -88,15 +88,7 @@ Configure(const MatchJob & job, const TargetGroup & group, Registration<VDimensi
     weights.push_back(points.weights[common[i]]);
   }
   registration.SetWeights(weights);
-  registration.SetPointAlignment(PointAlignments().GetValue(options.align));
-  registration.SetSigma(options.sigma);
-  registration.SetLambda(options.lambda);
-  registration.SetNumberOfTimeSteps(options.timeSteps);
-  registration.SetIntegrator(Integrators().GetValue(options.integrator));
-  registration.SetPrecision(Precisions().GetValue(options.precision));
-  registration.SetMaximumNumberOfIterations(options.iterations);
-  registration.SetConvergenceThreshold(options.convergence);
-  registration.SetGradientTolerance(options.gradientTolerance);
+  registration.SetParameters(options.parameters);
   registration.SetComputeTrajectories(NeedsTrajectory(options));
 }
 
@@ -137,7 +129,7 @@ DescribeTarget(const MatchJob &                 job,
   json["distance_before"]["mean_mm"] = registration.GetInitialMeanDistance(target);
   json["distance_before"]["maximum_mm"] = registration.GetInitialMaximumDistance(target);
   json["distance_before"]["root_mean_square_mm"] = registration.GetInitialRootMeanSquareDistance(target);
-  if (job.GetOptions().align != "none")
+  if (job.GetOptions().IsAligned())
   {
     json["distance_aligned"]["root_mean_square_mm"] = registration.GetAlignedRootMeanSquareDistance(target);
   }
@@ -165,7 +157,7 @@ WriteTarget(const MatchJob & job, std::size_t index, unsigned int target, Regist
   TargetResult<VDimension> result;
   const auto               whole = registration.GetCompositeTransform(target);
   result.transform = whole.GetPointer();
-  if (options.align == "none")
+  if (!options.IsAligned())
   {
     result.transform = registration.GetTransform(target).GetPointer();
   }
@@ -174,7 +166,7 @@ WriteTarget(const MatchJob & job, std::size_t index, unsigned int target, Regist
   if (NeedsTrajectory(options))
   {
     result.trajectory = registration.GetTrajectory(target);
-    if (options.align != "none")
+    if (options.IsAligned())
     {
       // As the other outputs: the paths end at the target.
       const cudaneuro::AffineMap map =

@@ -5,7 +5,7 @@
 #include "files/points/PointFile.h"
 #include "itkCudaNeuroDetail.h"
 #include "landmarks/LandmarksCommands.h"
-#include "shared/CommandOptions.h"
+#include "shared/ParameterOptions.h"
 #include "shared/ProgramSupport.h"
 #include "shared/ProgressBar.h"
 #include "shared/Report.h"
@@ -181,34 +181,19 @@ constexpr const char * examples =
 void
 AddLandmarkOptions(CLI::App & app, SynthesizeOptions & options)
 {
+  using P = cudaneuro::SyntheticLandmarksParameters;
   const char * const group = "Landmarks";
-  const auto         addNumber = [&](const char * name, double & value, const char * text) {
-    app.add_option(name, value, text)->check(AtLeast(0))->option_text("X")->group(group);
-  };
-  app.add_option("--points,--number-of-points", options.landmarks.numberOfPoints, "Number of points, up to 1000000")
-    ->check(AtLeast(1))
-    ->option_text("N")
-    ->group(group);
+  P &                landmarks = options.landmarks;
+  AddParameter(app, nullptr, landmarks, &P::numberOfPoints, { group, "--number-of-points,--points" });
   app.add_option("--targets", options.numberOfTargets, "Number of targets")
     ->check(AtLeast(1))
     ->option_text("N")
     ->group(group);
-  addNumber("--mean-distance",
-            options.landmarks.meanDistance,
-            "Mean distance of a target's points from the template's, in mm,\nbefore noise");
-  addNumber("--maximum-distance",
-            options.landmarks.maximumDistance,
-            "The largest of them in mm, or the nearest to it that a map\nhas");
-  addNumber("--smoothness",
-            options.landmarks.smoothness,
-            "Standard deviation, in mm, of the bumps that displacements are\nmade of; 1 or more");
-  addNumber(
-    "--noise", options.landmarks.noise, "Standard deviation of the noise of each coordinate of a target,\nin mm");
-  app
-    .add_option(
-      "--seed", options.landmarks.seed, "Number of the landmarks: another one has other points, maps and\nnoise")
-    ->option_text("N")
-    ->group(group);
+  for (const auto member : { &P::meanDistance, &P::maximumDistance, &P::smoothness, &P::noise })
+  {
+    AddParameter(app, nullptr, landmarks, member, { group });
+  }
+  AddParameter(app, nullptr, landmarks, &P::seed, { group });
 }
 
 void

@@ -43,6 +43,10 @@ RangeText(const cudaneuro::ParameterRange & range)
   {
     text << (range.minimum > tiny ? " to " : ", up to ") << range.maximum;
   }
+  if (range.step > 0.0)
+  {
+    text << " in steps of " << range.step;
+  }
   return text.str();
 }
 
@@ -83,7 +87,7 @@ HelpOf(const char * meaning, const char * unit, const cudaneuro::ParameterRange 
     text =
       std::string("Number of ") + static_cast<char>(std::tolower(static_cast<unsigned char>(text[0]))) + text.substr(1);
   }
-  else if (!isCount && text.find("fraction") == std::string::npos)
+  else if (!isCount && std::isfinite(range.minimum) && text.find("fraction") == std::string::npos)
   {
     text += ", without unit";
   }
@@ -93,9 +97,11 @@ HelpOf(const char * meaning, const char * unit, const cudaneuro::ParameterRange 
 CLI::Validator
 RangeValidator(const cudaneuro::ParameterRange & range)
 {
-  CLI::Validator     validator = range.minimum > 0.0 && range.minimum <= tiny ? Positive() : AtLeast(range.minimum);
+  const double       minimum = range.orZero ? 0.0 : range.minimum;
+  const bool         isPositive = minimum > 0.0 && minimum <= tiny;
+  CLI::Validator     validator = isPositive ? Positive() : AtLeast(minimum);
   std::ostringstream ends;
-  ends << '[' << (range.minimum > 0.0 && range.minimum <= tiny ? 0.01 : range.minimum) << ',' << range.maximum << ']';
+  ends << '[' << (isPositive ? 0.01 : minimum) << ',' << range.maximum << ']';
   return range.maximum < huge ? validator.description(ends.str()) : validator;
 }
 

@@ -78,7 +78,7 @@ template <typename TParameters, typename TValue, typename TCondition>
 std::string
 HelpOf(const cudaneuro::Parameter<TParameters, TValue, TCondition> & parameter, const ParameterOption & how)
 {
-  constexpr bool isCount = std::is_same_v<TValue, int>;
+  constexpr bool isCount = std::is_integral_v<TValue> && !std::is_same_v<TValue, bool>;
   return how.help.empty() ? HelpOf(parameter.meaning, parameter.unit, parameter.range, isCount) : how.help;
 }
 

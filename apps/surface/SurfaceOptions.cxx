@@ -5,6 +5,7 @@
 #include "files/surfaces/SurfaceFile.h"
 #include "shared/ImageOptions.h"
 #include "shared/OptionValue.h"
+#include "shared/ParameterOptions.h"
 #include "shared/ProgramSupport.h"
 
 SurfaceKind
@@ -21,6 +22,8 @@ SurfaceOptions::GetContouring() const
 
 namespace
 {
+
+using Parameters = cudaneuro::NonLocalMeansLevelSetParameters;
 
 void
 AddInputOptions(CLI::App & app, SurfaceOptions & options, OptionModes & modes)
@@ -69,13 +72,15 @@ AddInputOptions(CLI::App & app, SurfaceOptions & options, OptionModes & modes)
   {
     modes.Add(option, "an image as INPUT", isImage);
   }
-  modes.Add(AddNumberOrAuto(app,
-                            "--spacing,--voxel-size",
-                            options.spacing,
-                            "Edge of the voxels in which a surface becomes a distance,\n"
-                            "in mm. Default: auto, the mean length of its edges, but no\n"
-                            "more than 1/40 of its longest side and 1/4 of its shortest")
-              ->group(group),
+  modes.Add(AddAutomaticParameter(app,
+                                  &cudaneuro::SurfaceGridParameters::voxelSize,
+                                  options.spacing,
+                                  { group,
+                                    "--voxel-size,--spacing",
+                                    "",
+                                    {},
+                                    "the mean length of its edges, but no\n"
+                                    "more than 1/40 of its longest side and 1/4 of its shortest" }),
             "a surface as INPUT",
             isKind(SurfaceKind::Surface));
 }
@@ -105,73 +110,60 @@ AddOutputOptions(CLI::App & app, SurfaceOptions & options)
   AddJsonFile(app, options.json, group);
 }
 
-/** Adds an option that takes a number above 0, which may be infinite, or "auto", which is 0. */
-CLI::Option *
-AddScale(CLI::App & app, const std::string & name, double & value, const std::string & description)
+/** Adds the option of a number above 0, which may be infinite, that is 0 where it is "auto". */
+void
+AddScale(CLI::App & app, Parameters & parameters, double Parameters::*member, const ParameterOption & how)
 {
-  const auto set = [name, &value](const std::string & text) {
-    double number = 0.0;
-    if (text != "auto" && !CLI::detail::lexical_cast(text, number))
-    {
-      throw CLI::ConversionError(name + " must be a number or auto; it is " + text);
-    }
-    if (text != "auto" && !(number > 0.0))
-    {
-      throw CLI::ValidationError(name, "must be positive; it is " + text);
-    }
-    value = number;
-  };
-  return app.add_option_function<std::string>(name, set, description)->option_text("X|auto")->default_str("auto");
+  cudaneuro::WithParameter(member, [&](const auto & parameter) {
+    const std::string name = NamesOfOption(how.names, parameter.name);
+    const auto        set = [=, &parameters](const std::string & text) {
+      double number = 0.0;
+      if (text != "auto" && !CLI::detail::lexical_cast(text, number))
+      {
+        throw CLI::ConversionError(name + " must be a number or auto; it is " + text);
+      }
+      if (text != "auto" && !(number > 0.0))
+      {
+        throw CLI::ValidationError(name, "must be positive; it is " + text);
+      }
+      parameters.*member = number;
+    };
+    app.add_option_function<std::string>(name, set, HelpOf(parameter, how) + ".\nDefault: auto, " + how.usual)
+      ->option_text("X|auto")
+      ->default_str("auto")
+      ->group(how.group);
+  });
 }
 
 void
 AddMethodOptions(CLI::App & app, SurfaceOptions & options)
 {
+  using P = Parameters;
   const char * const group = "Denoising";
-  auto &             levelSet = options.levelSet;
-  const auto         addCount = [&](const char * name, int & value, const char * text) {
-    app.add_option(name, value, text)->option_text("N")->group(group)->check(AtLeast(1));
-  };
-  const auto addFlag = [&](const char * name, bool & value, const char * text) {
-    app.add_flag(name, value, text)->group(group);
-  };
-  AddScale(
-    app,
-    "--band-width",
-    levelSet.bandWidth,
-    "Distance in mm from the surface up to which voxels are\nworked on, on either side. Default: auto, from the voxels")
-    ->group(group);
-  addCount("--patch-size", levelSet.patchSize, "Edge of the patches that are compared, in voxels: 3, 5 or 7");
-  addCount("--neighbors,--number-of-neighbors",
-           levelSet.numberOfNeighbors,
-           "Number of the most similar patches of the whole surface that a\nvoxel is averaged with, up to 128");
+  P &                levelSet = options.levelSet;
+  AddScale(app, levelSet, &P::bandWidth, { group, "", "", {}, "from the voxels" });
+  AddParameter(app, nullptr, levelSet, &P::patchSize, { group });
+  AddParameter(app, nullptr, levelSet, &P::numberOfNeighbors, { group, "--number-of-neighbors,--neighbors" });
+  AddScale(app, levelSet, &P::spatialScale, { group, "", "", {}, "from the data" });
   AddScale(app,
-           "--spatial-scale",
-           levelSet.spatialScale,
-           "c1 in the weight exp(-|x - y|^2 / c1) of a voxel's distance, in\n"
-           "mm^2; inf leaves that out. Default: auto, from the data")
-    ->group(group);
-  AddScale(app,
-           "--similarity-scale",
-           levelSet.similarityScale,
-           "c2 in the weight exp(-D / c2) of the difference D of patches, in\nmm^2: larger ones smooth more. Default: "
-           "auto, from the\ndata, or for labels 0.3 n^3 h^2 for patches of n voxels of h mm")
-    ->group(group);
-  addCount("-n,--iterations,--number-of-iterations",
-           levelSet.numberOfIterations,
-           "Number of time steps with the same weights");
-  addCount("--passes,--number-of-passes", levelSet.numberOfPasses, "Number of times that patches are compared anew");
-  addFlag("--reinitialize", levelSet.reinitialize, "Make the result a distance again after each pass");
+           levelSet,
+           &P::similarityScale,
+           { group, "", "", {}, "from the data, or for labels\n0.3 n^3 h^2 for patches of n voxels of h mm" });
+  AddParameter(app, nullptr, levelSet, &P::numberOfIterations, { group, "-n,--number-of-iterations,--iterations" });
+  AddParameter(app, nullptr, levelSet, &P::numberOfPasses, { group, "--number-of-passes,--passes" });
+  AddParameter(app, nullptr, levelSet, &P::reinitialize, { group });
   AddOffFlag(app,
              "--no-volume-correction",
              levelSet.volumeCorrection,
              "Leave the surface where it is, instead of shifting it so that it\nencloses the volume that it had",
              group);
-  addFlag("--keep-edges",
-          options.keepsEdges,
-          "Make the surface of the denoised distance with sharp edges, as\n"
-          "parts that were made by machines have them, instead of marching\n"
-          "cubes. An edge of its triangles may have four of them");
+  app
+    .add_flag("--keep-edges",
+              options.keepsEdges,
+              "Make the surface of the denoised distance with sharp edges, as\n"
+              "parts that were made by machines have them, instead of marching\n"
+              "cubes. An edge of its triangles may have four of them")
+    ->group(group);
 }
 
 } // namespace

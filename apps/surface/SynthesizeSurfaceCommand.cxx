@@ -3,7 +3,7 @@
 #include "cudaneuro/SyntheticSurfaces.h"
 #include "files/surfaces/SurfaceFile.h"
 #include "itkCudaNeuroDetail.h"
-#include "shared/CommandOptions.h"
+#include "shared/ParameterOptions.h"
 #include "shared/ProgramSupport.h"
 #include "shared/ProgressBar.h"
 #include "shared/Report.h"
@@ -24,14 +24,13 @@ struct SynthesizeOptions
   std::string           output;
   std::string           outputTrue;
   std::string           json;
-  std::string           shape = "Blocks";
-  std::string           noise = "Gaussian";
   double                size = 50.0;
   std::optional<double> edgeLength;
-  double                deviation = 0.2;
-  std::uint64_t         seed = 1;
   unsigned int          numberOfThreads = 0;
   bool                  isQuiet = false;
+
+  cudaneuro::SyntheticShape         shape = cudaneuro::SyntheticShape::Blocks;
+  cudaneuro::SurfaceNoiseParameters noise;
 };
 
 class SynthesizeReport : public Report
@@ -58,15 +57,17 @@ NameOf(TValue value)
   return name.str();
 }
 
-std::vector<std::string>
-NamesOfShapes()
+/** The values of an enumeration by their names as they are. */
+template <typename TEnum>
+Choice<TEnum>
+NamedValues()
 {
-  std::vector<std::string> names;
-  for (const cudaneuro::SyntheticShape shape : cudaneuro::AllSyntheticShapes())
+  typename Choice<TEnum>::EntriesType entries;
+  for (const TEnum value : cudaneuro::ValuesOf<TEnum>())
   {
-    names.push_back(NameOf(shape));
+    entries.emplace_back(NameOf(value), value);
   }
-  return names;
+  return entries;
 }
 
 vtkSmartPointer<vtkPolyData>
@@ -112,16 +113,10 @@ RunSynthesize(const SynthesizeOptions & options)
   cudaneuro::SyntheticMesh mesh;
   cudaneuro::SyntheticMesh noisy;
   itk::CudaNeuroDetail::Call([&] {
-    cudaneuro::SyntheticShape         shape{};
-    cudaneuro::SurfaceNoiseParameters parameters;
-    FromName(options.shape, shape);
-    FromName(options.noise, parameters.noise);
-    parameters.deviation = options.deviation;
-    parameters.seed = options.seed;
-    const cudaneuro::SyntheticSurface surface(shape, options.size);
+    const cudaneuro::SyntheticSurface surface(options.shape, options.size);
     constexpr double                  edgesOfSize = 25.0;
     mesh = surface.MakeMesh(context, options.edgeLength ? *options.edgeLength : options.size / edgesOfSize);
-    noisy = cudaneuro::AddNoise(mesh, parameters);
+    noisy = cudaneuro::AddNoise(mesh, options.noise);
   });
   if (outputTrue != nullptr)
   {
@@ -131,14 +126,14 @@ RunSynthesize(const SynthesizeOptions & options)
 
   SynthesizeReport report;
   report.Set("/output", options.output);
-  report.Set("/shape", options.shape);
+  report.Set("/shape", NameOf(options.shape));
   report.Set("/size_mm", options.size);
   report.Set("/triangles", noisy.triangles.size() / 3);
   report.Set("/mean_edge_mm", cudaneuro::MeanEdgeLength(mesh.View()));
   report.Set("/volume_mm3", cudaneuro::EnclosedVolume(mesh.View()));
-  report.Set("/noise_kind", options.noise);
-  report.Set("/noise", options.deviation);
-  report.Set("/seed", options.seed);
+  report.Set("/noise_kind", NameOf(options.noise.noiseKind));
+  report.Set("/noise", options.noise.deviation);
+  report.Set("/seed", options.noise.seed);
   report.Set("/seconds", stopwatch.GetSeconds());
   report.WriteAndPrint(options.json, json.get(), options.isQuiet);
 }
@@ -156,31 +151,26 @@ constexpr const char * examples =
 void
 AddShapeOptions(CLI::App & app, SynthesizeOptions & options)
 {
+  using P = cudaneuro::SurfaceNoiseParameters;
   const char * const group = "Surface";
-  AddChoice(app, "--shape", options.shape, NamesOfShapes(), "What it is")->group(group);
+  const auto         shapes = NamedValues<cudaneuro::SyntheticShape>();
+  AddChoice(
+    app,
+    "--shape",
+    [&options, shapes](const std::string & name) { options.shape = shapes.GetValue(name); },
+    shapes.GetNames(),
+    "What it is",
+    shapes.GetName(options.shape))
+    ->group(group);
   app.add_option("--size", options.size, "Half the extent, in mm")->check(Positive())->option_text("X")->group(group);
   AddNumberOrAuto(app,
                   "--edge-length",
                   options.edgeLength,
                   "Length that edges have about, in mm; 1/50 to 1/5 of the size.\nDefault: auto, 1/25 of it")
     ->group(group);
-  app
-    .add_option("--noise,--deviation",
-                options.deviation,
-                "Standard deviation of the noise along normals, a number of mean\nlengths of edges, without unit, up "
-                "to 10")
-    ->check(AtLeast(0).description("[0,10]"))
-    ->option_text("X")
-    ->group(group);
-  AddChoice(app,
-            "--noise-kind",
-            options.noise,
-            { NameOf(cudaneuro::SurfaceNoise::Gaussian), NameOf(cudaneuro::SurfaceNoise::Impulsive) },
-            "Whether every point is moved, or one of five")
-    ->group(group);
-  app.add_option("--seed", options.seed, "Number of the noise: another one has other noise")
-    ->option_text("N")
-    ->group(group);
+  AddParameter(app, nullptr, options.noise, &P::deviation, { group, "--deviation,--noise" });
+  AddEnumParameter(app, nullptr, options.noise, &P::noiseKind, NamedValues<cudaneuro::SurfaceNoise>(), { group });
+  AddParameter(app, nullptr, options.noise, &P::seed, { group });
 }
 
 } // namespace
@@ -191,8 +181,6 @@ AddSynthesizeCommand(CLI::App & program)
   const auto         options = std::make_shared<SynthesizeOptions>();
   CLI::App * const   app = program.add_subcommand("synthesize", description);
   const char * const group = "Outputs";
-  options->shape = NameOf(cudaneuro::SyntheticShape::Blocks);
-  options->noise = NameOf(cudaneuro::SurfaceNoise::Gaussian);
   app->add_option("-o,--output", options->output, "The noisy surface: .vtk, .vtp, .stl, .ply, .obj or .gii")
     ->option_text("FILE")
     ->type_name("geometry output fileExtensions=.vtp")

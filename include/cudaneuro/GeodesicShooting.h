@@ -4,8 +4,9 @@
 #define cudaneuro_GeodesicShooting_h
 
 #include "cudaneuro/Context.h"
-#include "cudaneuro/EnumNames.h"
 #include "cudaneuro/DisplacementField.h"
+#include "cudaneuro/EnumNames.h"
+#include "cudaneuro/Parameters.h"
 #include "cudaneuro/Points.h"
 
 #include <cstdint>
@@ -51,19 +52,39 @@ NamesOf(ShootingPrecision)
   return MakeEnumNames<E>("precision", { { E::Single, "Single" }, { E::Double, "Double" } });
 }
 
-/** Parameters of GeodesicShooting and GeodesicFlow. */
+/** Parameters of GeodesicShooting and GeodesicFlow; Describe says what each is. */
 struct GeodesicShootingParameters
 {
-  /** Standard deviation of the Gaussian kernel, in mm; > 0. There is no default, because it is a length of the data: about
-   * the distance between neighboring points, or larger for smoother maps. */
+  /** There is no default, because it is a length of the data. */
   double sigma = 0.0;
-  /** Weight of the squared distances to the targets against the kinetic energy, in 1 / mm^2 where momenta are in mm; > 0. */
-  double lambda = 5e5;
-  /** Time steps from the template to the targets; 1 to 10000. */
+  /** Momenta are in mm. With the weights of its range no distance of points in their range overflows before the points do. */
+  double             lambda = 5e5;
   int                numberOfTimeSteps = 40;
   ShootingIntegrator integrator = ShootingIntegrator::Euler;
   ShootingPrecision  precision = ShootingPrecision::Single;
 };
+
+/** Name, unit, meaning and range of each parameter. */
+constexpr auto
+Describe(const GeodesicShootingParameters &)
+{
+  using P = GeodesicShootingParameters;
+  return std::make_tuple(
+    Parameter(&P::sigma,
+              "Sigma",
+              "mm",
+              "Standard deviation of the Gaussian by which a point carries its neighborhood along: about the distance "
+              "between neighboring points, or more for smoother maps",
+              lengthRange),
+    Parameter(&P::lambda,
+              "Lambda",
+              "1 / mm^2",
+              "Weight of the squared distances to the target against the kinetic energy",
+              Between(1e-15, 1e15)),
+    Parameter(&P::numberOfTimeSteps, "NumberOfTimeSteps", "", "Time steps from template to target", Between(1, 10000)),
+    Parameter(&P::integrator, "Integrator", "", "How a step is made, with 1, 2 or 4 sums over all pairs"),
+    Parameter(&P::precision, "Precision", "", "Floating-point numbers of the trajectories and gradients"));
+}
 
 /** What is minimized, and how far the moved points are from their targets. */
 struct ShootingLoss

@@ -5,7 +5,9 @@
 
 #include "cudaneuro/Context.h"
 #include "cudaneuro/DisplacementField.h"
+#include "cudaneuro/EnumNames.h"
 #include "cudaneuro/Geometry.h"
+#include "cudaneuro/Parameters.h"
 
 namespace cudaneuro
 {
@@ -17,14 +19,33 @@ enum class Boundary
   Repeat,
   Zero
 };
-/** Parameters of GaussianSmoothing. */
+
+/** The names of the values, for streams and FromName. */
+constexpr auto
+NamesOf(Boundary)
+{
+  using E = Boundary;
+  return MakeEnumNames<E>("boundary", { { E::Repeat, "Repeat" }, { E::Zero, "Zero" } });
+}
+
+/** Parameters of GaussianSmoothing; Describe says what each is. */
 struct GaussianSmoothingParameters
 {
-  /** Standard deviation along each axis, in mm, or in voxels without useSpacing; 0 to 1e12. 0 leaves the axis alone. */
   std::array<double, 3> sigma{ 1.0, 1.0, 1.0 };
-  bool                  useSpacing = true;
+  bool                  useImageSpacing = true;
   Boundary              boundary = Boundary::Repeat;
 };
+
+/** Name, unit, meaning and range of each parameter. */
+constexpr auto
+Describe(const GaussianSmoothingParameters &)
+{
+  using P = GaussianSmoothingParameters;
+  return std::make_tuple(
+    Parameter(&P::sigma, "Sigma", "mm", "Standard deviation; 0 leaves the axis alone", Between(0.0, 1e12)),
+    Parameter(&P::useImageSpacing, "UseImageSpacing", "", "Measure distances in mm rather than in voxels"),
+    Parameter(&P::boundary, "Boundary", "", "What values beyond the edge of the grid are"));
+}
 
 /** Convolution with a sampled Gaussian, cut where it is below 1e-6 of its peak and normalized to sum 1.
  * Axes of one voxel are left alone. A voxel that is not finite makes those within reach not finite.

@@ -4,6 +4,7 @@
 #define cudaneuro_NearestNeighbors_h
 
 #include "cudaneuro/Context.h"
+#include "cudaneuro/Parameters.h"
 
 #include <cstdint>
 
@@ -32,17 +33,26 @@ struct Neighbors
 /** The most components of a vector, and neighbors of a query. */
 constexpr int maximumVectorDimension = 512;
 constexpr int maximumNumberOfNeighbors = 128;
-/** Parameters of FindNearestNeighbors. */
+/** Parameters of FindNearestNeighbors; Describe says what each is. */
 struct NearestNeighborsParameters
 {
-  /** Components of a vector; 1 to maximumVectorDimension. */
   int dimension = 0;
-  /** Neighbors of a query; 1 to maximumNumberOfNeighbors. */
   int numberOfNeighbors = 1;
-  /** Leaves the point that has the query's own index out, for a set that is searched for neighbors of its own. Other points
-   * at distance 0 stay. */
+  /** For a set that is searched for neighbors of its own. Other points at distance 0 stay. */
   bool excludeSelf = false;
 };
+
+/** Name, unit, meaning and range of each parameter. */
+constexpr auto
+Describe(const NearestNeighborsParameters &)
+{
+  using P = NearestNeighborsParameters;
+  return std::make_tuple(
+    Parameter(&P::dimension, "Dimension", "", "Components of a vector", Between(1, maximumVectorDimension)),
+    Parameter(
+      &P::numberOfNeighbors, "NumberOfNeighbors", "", "Neighbors of a query", Between(1, maximumNumberOfNeighbors)),
+    Parameter(&P::excludeSelf, "ExcludeSelf", "", "Leave the point that has the query's own index out"));
+}
 
 /** The most points, and the most queries, of one call. */
 constexpr std::int64_t maximumNumberOfVectors = std::int64_t{ 1 } << 30;

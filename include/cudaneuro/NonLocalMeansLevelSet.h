@@ -4,37 +4,66 @@
 #define cudaneuro_NonLocalMeansLevelSet_h
 
 #include "cudaneuro/Context.h"
+#include "cudaneuro/Parameters.h"
 
 #include <cstdint>
 
 namespace cudaneuro
 {
 
-/** Lengths are in mm, the unit of the grid's spacing and of the distances. */
+/** Parameters of NonLocalMeansLevelSet; Describe says what each is. Weights are w(x, y) = exp(-|x - y|^2 / c1) exp(-D(x, y) / c2);
+ * those below the smallest normal float, 1e-38, are 0. */
 struct NonLocalMeansLevelSetParameters
 {
-  /** Half-width delta of the band |phi| <= delta of voxels that are denoised; 1e-6 to 1e6, or 0 for RecommendedBandWidth. */
+  /** The delta of the band |phi| <= delta; 0 for RecommendedBandWidth. */
   double bandWidth = 0.0;
-  /** Voxels along each edge of the patches that are compared: 3, 5 or 7. */
-  int patchSize = 5;
-  /** Number m of the most similar patches of the whole band that a voxel is averaged with, itself left out; 1 to 128. With
-   * fewer voxels in the band, all of them. */
-  int numberOfNeighbors = 96;
-  /** c1 and c2 in w(x, y) = exp(-|x - y|^2 / c1) exp(-D(x, y) / c2), in mm^2; 1e-30 to 1e30, or 0 for one derived from the
-   * data. An infinite c1 leaves the first factor out. Weights below the smallest normal float, 1e-38, are 0. */
+  int    patchSize = 5;
+  /** With fewer voxels in the band, all of them are neighbors. */
+  int    numberOfNeighbors = 96;
   double spatialScale = 0.0;
   double similarityScale = 0.0;
-  /** Steps of the nonlocal heat equation for each set of weights; 1 to 10000. */
-  int numberOfIterations = 15;
-  /** How often patches are compared and weights computed anew, on the result so far; 1 to 100. */
-  int numberOfPasses = 1;
-  /** Makes the field a distance again after each pass, exactly as far as patches of the band reach
-   * (ReinitializeSignedDistance). Farther away, distances keep their magnitude, but are at least as large as that. */
+  int    numberOfIterations = 15;
+  int    numberOfPasses = 1;
+  /** Distances are exact as far as patches of the band reach (ReinitializeSignedDistance). Farther away, they keep their magnitude,
+   * but are at least as large as that. */
   bool reinitialize = false;
   /** Adds a constant to the distances of the result, in and beyond the band, so that the surface encloses the volume that it
    * enclosed before, to 1e-6 of that and the rounding of the distances. */
   bool volumeCorrection = true;
 };
+
+/** Name, unit, meaning and range of each parameter. */
+constexpr auto
+Describe(const NonLocalMeansLevelSetParameters &)
+{
+  using P = NonLocalMeansLevelSetParameters;
+  return std::make_tuple(
+    Parameter(&P::bandWidth,
+              "BandWidth",
+              "mm",
+              "Half-width of the band around the surface that is worked on",
+              OrZero(lengthRange)),
+    Parameter(&P::patchSize, "PatchSize", "voxels", "Edge of the patches that are compared", InSteps(3, 7, 2)),
+    Parameter(&P::numberOfNeighbors,
+              "NumberOfNeighbors",
+              "",
+              "Most similar patches that a voxel is averaged with",
+              Between(1, 128)),
+    Parameter(&P::spatialScale,
+              "SpatialScale",
+              "mm^2",
+              "c1 in the weight exp(-|x - y|^2 / c1) of a voxel's distance; an infinite one leaves that out",
+              OrZero(AtLeast(squaredLengthRange.minimum))),
+    Parameter(&P::similarityScale,
+              "SimilarityScale",
+              "mm^2",
+              "c2 in the weight exp(-D / c2) of the difference D of patches: larger ones smooth more",
+              OrZero(squaredLengthRange)),
+    Parameter(&P::numberOfIterations, "NumberOfIterations", "", "Time steps with the same weights", Between(1, 10000)),
+    Parameter(&P::numberOfPasses, "NumberOfPasses", "", "Times that patches are compared anew", Between(1, 100)),
+    Parameter(&P::reinitialize, "Reinitialize", "", "Make the result a distance again after each pass"),
+    Parameter(&P::volumeCorrection, "VolumeCorrection", "", "Shift the surface so that its volume stays"));
+}
 
 /** What was found on the way. */
 struct NonLocalMeansLevelSetResult

@@ -3,8 +3,13 @@
 #ifndef cudaneuro_Parameters_h
 #define cudaneuro_Parameters_h
 
+#include "CudaNeuroExport.h"
+#include "cudaneuro/detail/AggregateSize.h"
+
+#include <cmath>
 #include <cstddef>
 #include <limits>
+#include <string>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -33,6 +38,18 @@ struct ParameterRange
 {
   double minimum = -std::numeric_limits<double>::infinity();
   double maximum = std::numeric_limits<double>::infinity();
+  /** Whether 0 is taken besides, for a value that follows from other things, or for none. */
+  bool orZero = false;
+  /** The distance of values from the minimum is a multiple of this; 0 where all values are taken. */
+  double step = 0.0;
+
+  /** Whether a number may have the value; NaN may not. */
+  bool
+  Contains(double value) const
+  {
+    return (orZero && value == 0.0) ||
+           (value >= minimum && value <= maximum && (step == 0.0 || std::fmod(value - minimum, step) == 0.0));
+  }
 };
 
 /** From a minimum to a maximum. */
@@ -49,10 +66,29 @@ AtLeast(double minimum)
   return { minimum };
 }
 
+/** A range, or 0. */
+constexpr ParameterRange
+OrZero(const ParameterRange & range)
+{
+  return { range.minimum, range.maximum, true, range.step };
+}
+
+/** From a minimum to a maximum in steps. */
+constexpr ParameterRange
+InSteps(double minimum, double maximum, double step)
+{
+  return { minimum, maximum, false, step };
+}
+
 /** Scales of intensities: a range sigma, kappa, a smoothing parameter. */
 constexpr ParameterRange intensityScaleRange{ 1e-30, 1e30 };
 /** Standard deviations and tolerances, in mm or voxels. */
 constexpr ParameterRange lengthRange{ 1e-6, 1e6 };
+
+/** Scales of squared lengths, in mm^2. Squares of differences over them neither overflow nor become 0 in double precision. */
+constexpr ParameterRange squaredLengthRange{ 1e-30, 1e30 };
+/** Spacing of voxels, in mm. */
+constexpr ParameterRange spacingRange{ 1e-9, 1e9 };
 
 /** From 0 to the upper end of a range. */
 constexpr ParameterRange
@@ -170,11 +206,18 @@ template <typename TParameters, typename TValue, typename TCondition>
 Parameter(TValue TParameters::*, const char *, const char *, const char *, ParameterRange, TCondition)
   -> Parameter<TParameters, TValue, TCondition>;
 
+/** Requires a value inside the range; NaN is outside.
+ * \throws InvalidParameterError "name is value; it must be from minimum to maximum" */
+CudaNeuro_EXPORT void
+RequireInRange(const std::string & name, double value, const ParameterRange & range);
+
 /** Calls a function with the description and the value of each parameter, in the order of the description. */
 template <typename TParameters, typename TFunction>
 void
 ForEachParameter(TParameters & parameters, const TFunction & function)
 {
+  static_assert(std::tuple_size_v<decltype(Describe(parameters))> == AggregateSize<std::remove_const_t<TParameters>>(),
+                "each member has a row in Describe");
   std::apply([&](const auto &... parameter) { (function(parameter, parameters.*parameter.member), ...); },
              Describe(std::as_const(parameters)));
 }

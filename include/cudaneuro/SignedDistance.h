@@ -5,6 +5,7 @@
 
 #include "cudaneuro/Context.h"
 #include "cudaneuro/Geometry.h"
+#include "cudaneuro/Parameters.h"
 
 #include <cstdint>
 
@@ -44,12 +45,24 @@ struct SurfaceDefects
  * \throws InvalidParameterError for a triangle of points that do not exist, and coordinates that are not finite. */
 CudaNeuro_EXPORT SurfaceDefects
 FindDefects(const ConstTriangles & surface);
-/** Parameters of the functions that make signed distances. */
+/** Parameters of the functions that make signed distances; Describe says what each is. */
 struct SignedDistanceParameters
 {
-  /** Distances are exact up to here, in mm; beyond, they are this with the right sign. From 1e-6 to 1e6. */
+  /** There is no default. */
   double reach = 0.0;
 };
+
+/** Name, unit, meaning and range of each parameter. */
+constexpr auto
+Describe(const SignedDistanceParameters &)
+{
+  using P = SignedDistanceParameters;
+  return std::make_tuple(Parameter(&P::reach,
+                                   "Reach",
+                                   "mm",
+                                   "Distances are exact up to here; beyond, they are this with the right sign",
+                                   lengthRange));
+}
 
 /** What was noticed while the inside was found. */
 struct SignedDistanceResult

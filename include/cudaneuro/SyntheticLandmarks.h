@@ -4,28 +4,47 @@
 #define cudaneuro_SyntheticLandmarks_h
 
 #include "cudaneuro/Context.h"
+#include "cudaneuro/Parameters.h"
 
 #include <cstdint>
 #include <vector>
 
 namespace cudaneuro
 {
-/** Parameters of SyntheticLandmarks. */
+/** Parameters of SyntheticLandmarks; Describe says what each is. */
 struct SyntheticLandmarksParameters
 {
-  /** 1 to 1,000,000. */
   std::int64_t numberOfPoints = 1847;
-  /** Mean distance, in mm, from the points of the template to those of each target, before noise; 0 to smoothness. */
-  double meanDistance = 1.744;
-  /** Largest distance, in mm, before noise, or the nearest to it that a map has; meanDistance to 1000. */
-  double maximumDistance = 5.780;
-  /** Standard deviation, in mm, of the bumps that displacements are sums of; 1 to 1000. */
-  double smoothness = 5.0;
-  /** Standard deviation, in mm, of the Gaussian noise of each coordinate of a target; 0 to 1000. */
-  double noise = 0.02;
-  /** Another seed gives other points, other maps and other noise. */
+  /** At most smoothness, and at most maximumDistance. Coordinates have no digits for what is shorter than its range says. */
+  double        meanDistance = 1.744;
+  double        maximumDistance = 5.780;
+  double        smoothness = 5.0;
+  double        noise = 0.02;
   std::uint64_t seed = 1;
 };
+
+/** Name, unit, meaning and range of each parameter. */
+constexpr auto
+Describe(const SyntheticLandmarksParameters &)
+{
+  using P = SyntheticLandmarksParameters;
+  return std::make_tuple(
+    Parameter(&P::numberOfPoints, "NumberOfPoints", "", "Points", Between(1, 1000000)),
+    Parameter(&P::meanDistance,
+              "MeanDistance",
+              "mm",
+              "Mean distance of a target's points from the template's, before noise",
+              OrZero(Between(1e-9, 1000.0))),
+    Parameter(&P::maximumDistance,
+              "MaximumDistance",
+              "mm",
+              "The largest of these distances, or the nearest to it that a map has",
+              Between(0.0, 1000.0)),
+    Parameter(
+      &P::smoothness, "Smoothness", "mm", "Standard deviation of the bumps of displacements", Between(1.0, 1000.0)),
+    Parameter(&P::noise, "Noise", "mm", "Standard deviation of a target's noise", Between(0.0, 1000.0)),
+    Parameter(&P::seed, "Seed", "", "Number of the landmarks: another one has other points, maps and noise"));
+}
 
 /** A closed surface of triangles, their normals outward. */
 struct SyntheticSurfaceMesh

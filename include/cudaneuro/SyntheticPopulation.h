@@ -5,26 +5,38 @@
 
 #include "cudaneuro/Context.h"
 #include "cudaneuro/Geometry.h"
+#include "cudaneuro/Parameters.h"
 
 #include <cstdint>
 #include <vector>
 
 namespace cudaneuro
 {
-/** Parameters of SyntheticPopulation. */
+/** Parameters of SyntheticPopulation; Describe says what each is. */
 struct SyntheticPopulationParameters
 {
-  /** >= 2. */
   int numberOfImages = 10;
-  /** Root of the mean square of the displacements' length, in mm, where the grid's border is far; 0 to smoothness. */
+  /** At most smoothness. */
   double displacement = 5.0;
-  /** Standard deviation, in mm, of the bumps that displacements are sums of; from the largest spacing to 1e6. */
-  double smoothness = 15.0;
-  /** Standard deviation of the Gaussian noise that is added to the images; 0 to 1e6. */
-  double noise = 0.02;
-  /** Another seed gives other maps and other noise. */
+  /** At least the largest spacing. */
+  double        smoothness = 15.0;
+  double        noise = 0.02;
   std::uint64_t seed = 1;
 };
+
+/** Name, unit, meaning and range of each parameter. */
+constexpr auto
+Describe(const SyntheticPopulationParameters &)
+{
+  using P = SyntheticPopulationParameters;
+  return std::make_tuple(
+    Parameter(&P::numberOfImages, "NumberOfImages", "", "Images", AtLeast(2)),
+    Parameter(&P::displacement, "Displacement", "mm", "Root mean square of the displacements", FromZero(lengthRange)),
+    Parameter(
+      &P::smoothness, "Smoothness", "mm", "Standard deviation of the bumps of displacements", Between(1e-9, 1e6)),
+    Parameter(&P::noise, "Noise", "", "Standard deviation of the noise of images from 0 to 1", Between(0.0, 1e6)),
+    Parameter(&P::seed, "Seed", "", "Number of the population: another one has other maps and noise"));
+}
 
 /** A population whose template is known, to test atlases with: a head-like phantom of intensities from 0 to 1, and images
  * of it under random maps that do not fold, with noise.

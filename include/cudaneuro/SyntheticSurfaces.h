@@ -5,6 +5,7 @@
 
 #include "cudaneuro/Context.h"
 #include "cudaneuro/EnumNames.h"
+#include "cudaneuro/Parameters.h"
 #include "cudaneuro/SignedDistance.h"
 
 #include <array>
@@ -62,10 +63,6 @@ NamesOf(SyntheticShape)
                             { E::Torus, "Torus" },
                             { E::Folds, "Folds" } });
 }
-
-/** All of them, in their order. */
-CudaNeuro_EXPORT const std::vector<SyntheticShape> &
-                       AllSyntheticShapes();
 
 /** What the surface is, seen from a point. */
 struct SurfaceView
@@ -157,15 +154,27 @@ NamesOf(SurfaceNoise)
   return MakeEnumNames<E>("noise", { { E::Gaussian, "Gaussian" }, { E::Impulsive, "Impulsive" } });
 }
 
-/** Parameters of AddNoise. */
+/** Parameters of AddNoise; Describe says what each is. */
 struct SurfaceNoiseParameters
 {
-  SurfaceNoise noise = SurfaceNoise::Gaussian;
-  /** Standard deviation of the distance, in mean edge lengths of the mesh; 0 to 10. */
-  double deviation = 0.2;
-  /** Another seed gives other noise. */
+  SurfaceNoise  noiseKind = SurfaceNoise::Gaussian;
+  double        deviation = 0.2;
   std::uint64_t seed = 1;
 };
+
+/** Name, unit, meaning and range of each parameter. */
+constexpr auto
+Describe(const SurfaceNoiseParameters &)
+{
+  using P = SurfaceNoiseParameters;
+  return std::make_tuple(Parameter(&P::noiseKind, "NoiseKind", "", "Whether every point is moved, or one of five"),
+                         Parameter(&P::deviation,
+                                   "Deviation",
+                                   "mean lengths of edges",
+                                   "Standard deviation of noise along normals",
+                                   Between(0.0, 10.0)),
+                         Parameter(&P::seed, "Seed", "", "Number of the noise: another one has other noise"));
+}
 
 /** The mesh with noise, the same bits on every machine.
  * \throws InvalidParameterError naming the value. */

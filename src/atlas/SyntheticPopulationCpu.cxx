@@ -47,17 +47,6 @@ CoefficientScale(const VelocityLattice & lattice, const SyntheticPopulationParam
   return parameters.displacement / lattice.GetRootMeanSquare() * std::sqrt(images / (images - 1.0));
 }
 
-void
-RequireParameters(const Geometry & geometry, const SyntheticPopulationParameters & parameters)
-{
-  RequireGrid(geometry.grid);
-  RequireAtLeast("numberOfImages", parameters.numberOfImages, 2);
-  RequireInRange("smoothness", parameters.smoothness, { LargestSpacing(geometry.grid), lengthRange.maximum });
-  RequireInRange("displacement", parameters.displacement, { 0.0, parameters.smoothness });
-  constexpr double largestNoise = 1e6;
-  RequireInRange("noise", parameters.noise, { 0.0, largestNoise });
-}
-
 /** Calls visit(voxel, position) for every voxel, on the context's threads; positions are in mm along the axes of the grid,
  * from its center. */
 template <typename TVisit>
@@ -98,7 +87,10 @@ SyntheticPopulation::SyntheticPopulation(const Geometry & geometry, const Synthe
   : m_Geometry(geometry)
   , m_Parameters(parameters)
 {
-  RequireParameters(geometry, parameters);
+  RequireGrid(geometry.grid);
+  RequireParameters(parameters);
+  RequireInRange("Smoothness", parameters.smoothness, { LargestSpacing(geometry.grid), lengthRange.maximum });
+  RequireInRange("Displacement", parameters.displacement, Between(0.0, parameters.smoothness));
   const VelocityLattice lattice(geometry.grid, parameters.smoothness);
   const double          scale = CoefficientScale(lattice, parameters) / parameters.numberOfImages;
   m_MeanCoefficients.resize(lattice.GetNumberOfCoefficients());

@@ -15,13 +15,18 @@ OfAxis(const std::string & name, int axis)
   return name + "[" + std::to_string(axis) + "]";
 }
 
-/** "from 1 to 8", or "1 or greater". */
+/** "from 1 to 8", "1 or greater", "from 3 to 7 in steps of 2", or "from 1 to 8, or 0". */
 std::string
 LimitOf(const ParameterRange & range)
 {
   std::ostringstream limit;
   std::isfinite(range.maximum) ? limit << "from " << range.minimum << " to " << range.maximum
                                : limit << range.minimum << " or greater";
+  if (range.step > 0.0)
+  {
+    limit << " in steps of " << range.step;
+  }
+  limit << (range.orZero ? ", or 0" : "");
   return limit.str();
 }
 
@@ -39,7 +44,7 @@ RequireReach(const char * name, const Context & context, MemorySpace space)
 void
 RequireInRange(const std::string & name, double value, const ParameterRange & range)
 {
-  if (!(value >= range.minimum && value <= range.maximum))
+  if (!range.Contains(value))
   {
     ThrowInvalid(name, value, LimitOf(range));
   }

@@ -3,7 +3,6 @@
 #ifndef cudaneuro_core_ParameterChecks_h
 #define cudaneuro_core_ParameterChecks_h
 
-#include "core/AggregateSize.h"
 #include "cudaneuro/Context.h"
 #include "cudaneuro/Error.h"
 #include "cudaneuro/Parameters.h"
@@ -33,11 +32,7 @@ ThrowInvalid(const std::string & name, const TValue & value, const std::string &
   throw InvalidParameterError(message.str());
 }
 
-constexpr ParameterRange spacingRange{ 1e-9, 1e9 };
-
-/** Requires a value inside the range; NaN is outside. */
-void
-RequireInRange(const std::string & name, double value, const ParameterRange & range);
+/** Requires values inside the range; NaN is outside. */
 void
 RequireInRange(const std::string & name, const std::array<double, 3> & values, const ParameterRange & range);
 
@@ -61,9 +56,9 @@ template <typename TValue>
 void
 RequireValue(const std::string & name, const TValue & value, const ParameterRange & range, const Grid & grid)
 {
-  if constexpr (std::is_same_v<TValue, double> || std::is_same_v<TValue, int>)
+  if constexpr (std::is_arithmetic_v<TValue>)
   {
-    RequireInRange(name, value, range);
+    RequireInRange(name, static_cast<double>(value), range);
   }
   else if constexpr (std::is_same_v<TValue, std::array<int, 3>>)
   {
@@ -78,13 +73,12 @@ RequireValue(const std::string & name, const TValue & value, const ParameterRang
   }
 }
 
-/** Requires of each parameter that has an effect what its description says. */
+/** Requires of each parameter that has an effect what its description says.
+ * \param grid has the axes along which half-widths are checked */
 template <typename TParameters>
 void
-RequireParameters(const TParameters & parameters, const Grid & grid)
+RequireParameters(const TParameters & parameters, const Grid & grid = {})
 {
-  static_assert(std::tuple_size_v<decltype(Describe(parameters))> == AggregateSize<TParameters>(),
-                "each member has a row in Describe");
   ForEachParameter(parameters, [&](const auto & parameter, const auto & value) {
     if (parameter.condition.Holds(parameters))
     {

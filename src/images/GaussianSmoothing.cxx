@@ -52,12 +52,11 @@ GaussianSmoothing(Context &                           context,
                   const Volume &                      output)
 {
   RequireImages(context, grid, input, ConstVolume(), output);
-  constexpr ParameterRange sigmaRange{ 0.0, 1e12 };
-  RequireInRange("sigma", parameters.sigma, sigmaRange);
+  RequireParameters(parameters, grid);
   std::array<double, 3> sigma = parameters.sigma;
   for (int axis = 0; axis < 3; ++axis)
   {
-    sigma[axis] /= parameters.useSpacing ? grid.spacing[axis] : 1.0;
+    sigma[axis] /= parameters.useImageSpacing ? grid.spacing[axis] : 1.0;
   }
   RunDeviceJob(context, [&] { SmoothOnDevice(context, sigma, parameters.boundary, grid, input, output); });
   context.ReportProgress(1.0);

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "itkCudaNearestNeighbors.h"
 
-#include "cudaneuro/NearestNeighbors.h"
+#include "core/ParameterChecks.h"
 
 namespace itk
 {
@@ -88,11 +88,9 @@ CudaNearestNeighbors::VerifyPreconditions() const
     itkExceptionMacro("There are no points: call SetPoints");
   }
   // The outputs are allocated before the engine looks at the parameters.
-  if (m_NumberOfNeighbors < 1 || m_NumberOfNeighbors > cudaneuro::maximumNumberOfNeighbors)
-  {
-    itkExceptionMacro("NumberOfNeighbors is " << m_NumberOfNeighbors << "; it must be from 1 to "
-                                              << cudaneuro::maximumNumberOfNeighbors);
-  }
+  cudaneuro::NearestNeighborsParameters parameters = m_Parameters;
+  parameters.dimension = 1; // which is not known yet
+  CudaNeuroDetail::Call([&] { cudaneuro::RequireParameters(parameters); });
 }
 
 /** What the superclass does, to copy information from input to output, would say that the outputs are not there. */
@@ -123,16 +121,14 @@ CudaNearestNeighbors::GenerateData()
   const VectorsType * const queries = this->GetQueries() != nullptr ? this->GetQueries() : points;
   this->VerifyVectors("points", points);
   this->VerifyVectors("queries", queries);
-  cudaneuro::NearestNeighborsParameters parameters;
+  cudaneuro::NearestNeighborsParameters parameters = m_Parameters;
   parameters.dimension = static_cast<int>(points->GetNumberOfComponents());
-  parameters.numberOfNeighbors = static_cast<int>(m_NumberOfNeighbors);
-  parameters.excludeSelf = m_ExcludeSelf;
   IndicesType * const indices = this->GetIndices();
   VectorsType * const squaredDistances = this->GetSquaredDistances();
   indices->SetComputeDevice(points->GetComputeDevice());
-  indices->Allocate(queries->GetNumberOfVectors(), m_NumberOfNeighbors);
+  indices->Allocate(queries->GetNumberOfVectors(), this->GetNumberOfNeighbors());
   squaredDistances->SetComputeDevice(points->GetComputeDevice());
-  squaredDistances->Allocate(queries->GetNumberOfVectors(), m_NumberOfNeighbors);
+  squaredDistances->Allocate(queries->GetNumberOfVectors(), this->GetNumberOfNeighbors());
   this->RunOnDevice([&](cudaneuro::Context & context) {
     cudaneuro::FindNearestNeighbors(
       context,
@@ -147,8 +143,7 @@ void
 CudaNearestNeighbors::PrintSelf(std::ostream & os, Indent indent) const
 {
   Superclass::PrintSelf(os, indent);
-  os << indent << "NumberOfNeighbors: " << m_NumberOfNeighbors << std::endl;
-  os << indent << "ExcludeSelf: " << (m_ExcludeSelf ? "On" : "Off") << std::endl;
+  CudaNeuroDetail::PrintParameters(os, indent, m_Parameters, 0, { "Dimension" });
 }
 
 } // namespace itk

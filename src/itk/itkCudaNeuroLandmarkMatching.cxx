@@ -18,14 +18,6 @@ namespace itk::CudaNeuroDetail
 namespace
 {
 
-void
-RequireParameters(const LandmarkMatchingParameters & parameters)
-{
-  cudaneuro::RequireInRange("the convergence threshold", parameters.convergenceThreshold, { 0.0, 1.0 });
-  cudaneuro::RequireInRange("the gradient tolerance", parameters.gradientTolerance, { 0.0, 1.0 });
-  cudaneuro::RequireInRange("the number of corrections", parameters.numberOfCorrections, { 1.0, 100.0 });
-}
-
 /** Targets that are evaluated together. */
 struct Batch
 {
@@ -231,7 +223,7 @@ MatchLandmarks(cudaneuro::Context &                 context,
                std::vector<LandmarkMatchingState> & states,
                const LandmarkMatchingObserver &     observer)
 {
-  RequireParameters(parameters);
+  cudaneuro::RequireParameters(parameters);
   const auto numbers = static_cast<std::size_t>(shooting.GetNumberOfPoints() * shooting.GetDimension());
   states.resize(static_cast<std::size_t>(shooting.GetNumberOfTargets()));
   for (LandmarkMatchingState & state : states)

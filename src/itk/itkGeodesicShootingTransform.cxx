@@ -73,13 +73,14 @@ constexpr std::array<std::pair<cudaneuro::ShootingIntegrator, int>, 3> orders{
 void
 RequireSettings(const std::vector<double> & parameters)
 {
-  const double steps = parameters[4];
+  using P = cudaneuro::GeodesicShootingParameters;
   const double direction = parameters[6];
-  cudaneuro::RequireInRange("sigma", parameters[3], cudaneuro::lengthRange);
-  if (!(steps >= 1.0 && steps <= 10000.0 && steps == std::floor(steps)))
-  {
-    cudaneuro::ThrowInvalid("the number of time steps", steps, "a whole number from 1 to 10000");
-  }
+  cudaneuro::WithParameter(
+    &P::sigma, [&](const auto & sigma) { cudaneuro::RequireInRange(sigma.name, parameters[3], sigma.range); });
+  cudaneuro::WithParameter(&P::numberOfTimeSteps, [&](const auto & steps) {
+    cudaneuro::RequireInRange(
+      steps.name, parameters[4], cudaneuro::InSteps(steps.range.minimum, steps.range.maximum, 1.0));
+  });
   CudaNeuroDetail::IntegratorOfOrder(parameters[5]);
   if (direction != 0.0 && direction != 1.0)
   {

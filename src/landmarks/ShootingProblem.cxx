@@ -15,23 +15,6 @@ namespace cudaneuro
 namespace
 {
 
-constexpr int largestNumberOfTimeSteps = 10000;
-
-/** With these weights no distance of points in their range overflows before the points do. */
-constexpr ParameterRange lambdaRange{ 1e-15, 1e15 };
-
-void
-RequireParameters(const GeodesicShootingParameters & parameters)
-{
-  RequireInRange("sigma", parameters.sigma, lengthRange);
-  RequireInRange("lambda", parameters.lambda, lambdaRange);
-  if (parameters.numberOfTimeSteps < 1 || parameters.numberOfTimeSteps > largestNumberOfTimeSteps)
-  {
-    ThrowInvalid(
-      "numberOfTimeSteps", parameters.numberOfTimeSteps, "from 1 to " + std::to_string(largestNumberOfTimeSteps));
-  }
-}
-
 void
 RequireSizes(int dimension, std::int64_t numberOfPoints, int numberOfTargets)
 {

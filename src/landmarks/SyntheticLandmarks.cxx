@@ -29,27 +29,6 @@ KeyOf(std::uint64_t seed, Purpose purpose, int target)
   return RandomBits(RandomBits(seed, static_cast<std::uint64_t>(purpose)), static_cast<std::uint64_t>(target));
 }
 
-void
-RequireParameters(const SyntheticLandmarksParameters & parameters)
-{
-  constexpr std::int64_t mostPoints = 1000000;
-  constexpr double       longest = 1000.0;
-  if (parameters.numberOfPoints < 1 || parameters.numberOfPoints > mostPoints)
-  {
-    ThrowInvalid("numberOfPoints", parameters.numberOfPoints, "from 1 to " + std::to_string(mostPoints));
-  }
-  RequireInRange("smoothness", parameters.smoothness, { 1.0, longest });
-  RequireInRange("meanDistance", parameters.meanDistance, { 0.0, parameters.smoothness });
-  // Coordinates have no digits for what is shorter.
-  constexpr double shortest = 1e-9;
-  if (parameters.meanDistance > 0.0 && parameters.meanDistance < shortest)
-  {
-    ThrowInvalid("meanDistance", parameters.meanDistance, "0, or at least 1e-9");
-  }
-  RequireInRange("maximumDistance", parameters.maximumDistance, { parameters.meanDistance, longest });
-  RequireInRange("noise", parameters.noise, { 0.0, longest });
-}
-
 std::vector<std::array<double, 3>>
 MakeCandidates(Context & context, const SurfaceSampler & sampler, std::int64_t count)
 {
@@ -85,6 +64,8 @@ SyntheticLandmarks::SyntheticLandmarks(Context & context, const SyntheticLandmar
   : m_Parameters(parameters)
 {
   RequireParameters(parameters);
+  RequireInRange("MeanDistance", parameters.meanDistance, Between(0.0, parameters.smoothness));
+  RequireInRange("MaximumDistance", parameters.maximumDistance, AtLeast(parameters.meanDistance));
   constexpr std::int64_t candidatesPerPoint = 16;
   const SurfaceSampler   sampler(KeyOf(parameters.seed, Purpose::Points, 0));
   const auto             candidates = MakeCandidates(context, sampler, candidatesPerPoint * parameters.numberOfPoints);

@@ -62,8 +62,7 @@ RequireArguments(const Context &                    context,
                  const ConstVectors &               points,
                  const Neighbors &                  output)
 {
-  RequireFromOne("dimension", parameters.dimension, maximumVectorDimension);
-  RequireFromOne("numberOfNeighbors", parameters.numberOfNeighbors, maximumNumberOfNeighbors);
+  RequireParameters(parameters);
   RequireFromOne("the number of points", points.count, maximumNumberOfVectors);
   RequireFromOne("the number of queries", queries.count, maximumNumberOfVectors);
   RequireArray("the array of points", context, AsVolume(points));

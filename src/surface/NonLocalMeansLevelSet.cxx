@@ -287,7 +287,7 @@ NonLocalMeansLevelSet(Context &                               context,
                       const ConstVolume &                     mask,
                       const Volume &                          output)
 {
-  RequireLevelSetParameters(parameters);
+  RequireParameters(parameters);
   RequireImages(context, grid, input, mask, output);
   RequireThreeDimensions(grid);
   NonLocalMeansLevelSetResult result;

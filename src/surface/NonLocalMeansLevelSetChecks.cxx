@@ -6,16 +6,11 @@
 #include "cudaneuro/NearestNeighbors.h"
 #include "jobs/DeviceVolumes.h"
 
-#include <cmath>
-
 namespace cudaneuro
 {
 
 namespace
 {
-
-/** Scales of squared lengths. Squares of differences over them neither overflow nor become 0 in double precision. */
-constexpr ParameterRange squaredLengthRange{ 1e-30, 1e30 };
 
 /** The value of one voxel of a volume in memory of the context's device. */
 float
@@ -30,31 +25,6 @@ ValueAt(Context & context, const float * distances, std::int64_t i)
 }
 
 } // namespace
-
-void
-RequireLevelSetParameters(const NonLocalMeansLevelSetParameters & parameters)
-{
-  if (parameters.bandWidth != 0.0)
-  {
-    RequireInRange("bandWidth", parameters.bandWidth, lengthRange);
-  }
-  if (parameters.patchSize != 3 && parameters.patchSize != 5 && parameters.patchSize != 7)
-  {
-    ThrowInvalid("patchSize", parameters.patchSize, "3, 5 or 7");
-  }
-  RequireInRange("numberOfNeighbors", parameters.numberOfNeighbors, { 1.0, 128.0 });
-  const bool isInfinite = std::isinf(parameters.spatialScale) && parameters.spatialScale > 0.0;
-  if (parameters.spatialScale != 0.0 && !isInfinite)
-  {
-    RequireInRange("spatialScale", parameters.spatialScale, squaredLengthRange);
-  }
-  if (parameters.similarityScale != 0.0)
-  {
-    RequireInRange("similarityScale", parameters.similarityScale, squaredLengthRange);
-  }
-  RequireInRange("numberOfIterations", parameters.numberOfIterations, { 1.0, 10000.0 });
-  RequireInRange("numberOfPasses", parameters.numberOfPasses, { 1.0, 100.0 });
-}
 
 void
 RequireThreeDimensions(const Grid & grid)
@@ -90,7 +60,7 @@ RequireBand(Context & context, double bandWidth, const Grid & grid, const float 
     limit << "from " << survey.leastMagnitude << " to less than " << survey.largestMagnitude
           << ", or the band of the distances, which are from " << survey.smallest << " to " << survey.largest << ", "
           << (isWhole ? "is the whole image" : "has no voxel");
-    ThrowInvalid("bandWidth", bandWidth, limit.str());
+    ThrowInvalid("BandWidth", bandWidth, limit.str());
   }
   if (survey.bandVoxels > maximumNumberOfVectors)
   {

@@ -10,10 +10,6 @@
 namespace cudaneuro
 {
 
-/** \throws InvalidParameterError */
-void
-RequireLevelSetParameters(const NonLocalMeansLevelSetParameters & parameters);
-
 /** Requires two voxels or more along each axis.
  * \throws InvalidParameterError */
 void

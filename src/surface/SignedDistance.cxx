@@ -171,7 +171,7 @@ SignedDistanceOfSurface(Context &                        context,
   const Grid & grid = geometry.grid;
   RequireGeometry("geometry", geometry);
   RequireOrthonormal(geometry.direction);
-  RequireInRange("reach", parameters.reach, lengthRange);
+  RequireParameters(parameters);
   RequireVolume("output", context, output);
   RequireClosed(surface);
   const std::vector<double> points = PointsAlongGrid(geometry, surface);
@@ -208,7 +208,7 @@ SignedDistanceOfLabel(Context &                        context,
                       const Volume &                   output)
 {
   RequireVoxelsAlongAllAxes(grid);
-  RequireInRange("reach", parameters.reach, lengthRange);
+  RequireParameters(parameters);
   RequireVolume("labels", context, labels);
   RequireVolume("output", context, output);
   RunDeviceJob(context, [&] {
@@ -249,7 +249,7 @@ ReinitializeSignedDistance(Context &                        context,
                            const Volume &                   output)
 {
   RequireVoxelsAlongAllAxes(grid);
-  RequireInRange("reach", parameters.reach, lengthRange);
+  RequireParameters(parameters);
   RequireVolume("input", context, input);
   RequireVolume("output", context, output);
   RunDeviceJob(context, [&] {

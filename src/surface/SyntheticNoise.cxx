@@ -88,11 +88,10 @@ NormalsOfVertices(const ConstTriangles & surface)
 SyntheticMesh
 AddNoise(const SyntheticMesh & mesh, const SurfaceNoiseParameters & parameters)
 {
-  constexpr ParameterRange deviationRange{ 0.0, 10.0 };
-  constexpr double         impulsiveShare = 0.2;
-  RequireInRange("deviation", parameters.deviation, deviationRange);
+  constexpr double impulsiveShare = 0.2;
+  RequireParameters(parameters);
   const double              scale = parameters.deviation * MeanEdgeLength(mesh.View());
-  const double              share = parameters.noise == SurfaceNoise::Impulsive ? impulsiveShare : 1.0;
+  const double              share = parameters.noiseKind == SurfaceNoise::Impulsive ? impulsiveShare : 1.0;
   const std::uint64_t       chances = RandomBits(parameters.seed, 0);
   const std::uint64_t       distances = RandomBits(parameters.seed, 1);
   const std::vector<Vector> normals = NormalsOfVertices(mesh.View());

@@ -282,11 +282,4 @@ IsInsideShape(SyntheticShape shape, const Vector & point)
   return shape == SyntheticShape::Folds ? IsInsideFolds(point) : ViewOfShape(shape, point).distance < 0.0;
 }
 
-const std::vector<SyntheticShape> &
-AllSyntheticShapes()
-{
-  static const std::vector<SyntheticShape> shapes = ValuesOf<SyntheticShape>();
-  return shapes;
-}
-
 } // namespace cudaneuro

@@ -28,9 +28,11 @@ FILES = {
     "warp": ["o.tfm", "--points", "a.csv", "-o", "o.csv", "-q"],
     "surface": ["fixed.vtk", "-o", "o.vtk", "-q"],
 }
-UNITS = r"voxels|units of the metric|\bmm\b|mm\^2|degrees|intensity units|without unit|in bytes|number of|fraction|\bseconds\b"
-# What a letter stands for, where that has other names: the result, which is a file or a folder.
+UNITS = r"voxels|units of the metric|\bmm\b|mm\^2|degrees|intensity units|without unit|in bytes|number of|fraction|mean lengths of edges|\bseconds\b"
+# What a letter stands for, where that has other names: the result, which is a file or a folder; iterations, of a level, in all or at
+# most.
 SAME = {name: "--output" for name in ("--output-warped", "--output-folder", "--output-transform", "--output-points")}
+SAME.update({name: "--number-of-iterations" for name in ("--iterations", "--maximum-number-of-iterations")})
 
 
 def options_of(help_text):

@@ -243,7 +243,7 @@ class Alignment(LandmarksTest):
         self.write("turned.csv", point_files.csv(turned(TEMPLATE, 40)))
         # Too few iterations for a way of some 10 mm.
         few = ["--sigma", "6", "--iterations", "2", "--time-steps", "10", "--threads", "1", "-q"]
-        words = "where they are turned, shifted or scaled as a whole, --align takes that off first"
+        words = "where they are turned, shifted or scaled as a whole, --point-alignment takes that off first"
         outputs = ["--json", "report.json", "--output-points", "o.csv"]
         self.expect(0, words, "landmarks", "match", *self.POINTS, *outputs, *few)
         target = self.report()["targets"][0]
@@ -351,7 +351,7 @@ class Synthesis(LandmarksTest):
 
     def test_parameters(self):
         before = self.names()
-        for arguments, words in [(["--points", "0"], "--points"), (["--targets", "0"], "--targets"), (["--smoothness", "0"], "--smoothness is 0"), (["--mean-distance", "1e-20"], "--mean-distance is 1e-20; it must be 0, or at least 1e-9"), (["--seed", "-1"], "--seed: must not be negative; it is -1"), (["--seed", "18446744073709551616"], "--seed: must have at most 18 digits; it is 18446744073709551616"), (["--mean-distance", "9", "--maximum-distance", "3"], "--m")]:
+        for arguments, words in [(["--points", "0"], "--number-of-points: must be at least 1"), (["--targets", "0"], "--targets"), (["--smoothness", "0"], "--smoothness: must be at least 1"), (["--smoothness", "1001"], "--smoothness is 1001"), (["--mean-distance", "1e-20"], "--mean-distance is 1e-20; it must be from 1e-09 to 1000, or 0"), (["--seed", "-1"], "--seed: must not be negative; it is -1"), (["--seed", "18446744073709551616"], "--seed: must have at most 18 digits; it is 18446744073709551616"), (["--mean-distance", "9", "--maximum-distance", "3"], "--m")]:
             status, _, error = self.run_program("landmarks", "synthesize", "-o", "out", "-q", *arguments)
             self.assertIn(status, (1, 2), error)
             self.assertIn(words, error)

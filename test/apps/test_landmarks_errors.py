@@ -92,12 +92,12 @@ class BadInput(LandmarksTest):
             (["--sigma", "0"], "--sigma: must be positive"),
             (["--sigma", "1e31"], "--sigma is 1e+31"),
             (["--lambda", "-1"], "--lambda: must be positive"),
-            (["--time-steps", "0"], "--time-steps: must be at least 1"),
-            (["--time-steps", "10001"], "--time-steps is 10001"),
+            (["--time-steps", "0"], "--number-of-time-steps: must be at least 1"),
+            (["--time-steps", "10001"], "--number-of-time-steps is 10001"),
             (["--integrator", "leapfrog"], "--integrator: must be one of euler, heun, runge-kutta-4"),
             (["--precision", "half"], "--precision: must be one of single, double"),
             (["--device", "cuda:99"], 'no device "cuda:99"'),
-            (["--convergence", "nan"], "--convergence: must be at least 0"),
+            (["--convergence", "nan"], "--convergence-threshold: must be at least 0"),
         ]:
             before = self.names()
             given = ["--sigma", "6"] if "--sigma" not in arguments else []

@@ -141,7 +141,7 @@ class Descriptions(programs.ProgramTest):
         kinds = {
             ("denoise", "bilateral"): {"input": "image", "output": "image", "mask": "image", "range_factor": "double"},
             ("register", "rigid"): {"fixed": "image", "output_transform": "transform", "search_angle": "double", "json": "file"},
-            ("landmarks", "match"): {"template": "pointfile", "mesh": "geometry", "output_mesh": "geometry", "time_steps": "integer"},
+            ("landmarks", "match"): {"template": "pointfile", "mesh": "geometry", "output_mesh": "geometry", "number_of_time_steps": "integer"},
             ("atlas", "build"): {"output_folder": "directory", "list": "file", "mean": "string-enumeration", "shrink_factors": "integer-vector"},
         }
         for (program, command), expected in kinds.items():

@@ -198,7 +198,7 @@ class Others(SlicerRun):
     def test_landmarks(self):
         self.write("a.mrk.json", markups(0.0))
         self.write("b.mrk.json", markups(2.0))
-        values = {"template": "a.mrk.json", "target": "b.mrk.json", "sigma": "20", "iterations": "30", "time_steps": "5"}
+        values = {"template": "a.mrk.json", "target": "b.mrk.json", "sigma": "20", "maximum_number_of_iterations": "30", "number_of_time_steps": "5"}
         values["reference"] = "fixed.nrrd"
         pictures = ("picture", "animation", "output_mesh")  # those need a display, and a mesh to move
         for path in [self.link("landmarks", "match"), programs.PROGRAMS["landmarks"]]:
@@ -210,7 +210,7 @@ class Others(SlicerRun):
                 self.assertLess(math.dist(one["position"], other["position"]), 0.1)
         values = {"transform": "out_output_transform.h5", "points": "a.mrk.json", "reference": "fixed.nrrd"}
         self.run_module(self.link("landmarks", "warp"), {**values, "output_points": "w.mrk.json"})
-        values = {"output_folder": "points", "points": "20"}
+        values = {"output_folder": "points", "number_of_points": "20"}
         self.run_module(self.link("landmarks", "synthesize"), values)
 
     def test_surface(self):
@@ -220,7 +220,7 @@ class Others(SlicerRun):
         module = self.describe(self.link("surface", "synthesize"))
         values["shape"] = module["shape"].elements[0]
         self.run_module(self.link("surface", "synthesize"), values)
-        values = {"input": "noisy.vtp", "neighbors": "16", "iterations": "2", "spacing": "4"}
+        values = {"input": "noisy.vtp", "number_of_neighbors": "16", "number_of_iterations": "2", "voxel_size": "4"}
         for path in [self.link("surface", "denoise"), programs.PROGRAMS["surface"]]:
             self.run_module(path, {**values, "output": "smooth.vtp"}, ("figure",))
         _, results = self.run_module(self.link("surface", "compare"), {"reference": "true.vtp", "test": "smooth.vtp"})

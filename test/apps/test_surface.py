@@ -270,7 +270,7 @@ class Synthesizing(surface_test.SurfaceTest):
     def test_bad_values(self):
         for arguments, words in (
             (["--shape", "Pear"], "--shape"),
-            (["--noise", "11"], "--noise is 11"),
+            (["--noise", "11"], "--deviation is 11"),
             (["--edge-length", "49"], "--edge-length is 49"),
             (["--size", "0"], "--size"),
         ):

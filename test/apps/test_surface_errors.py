@@ -83,9 +83,9 @@ class BadInput(surface_test.SurfaceTest):
         self.expect_refused("cannot denoise nan.mha", "-o", "o.vtp", "--distance", surface="nan.mha")
 
     def test_parameters(self):
-        self.expect_refused("--spacing is 7 mm; it must be", "-o", "o.vtp", "--spacing", "7")
-        self.expect_refused("--spacing is 0.0001 mm, with which the surface needs", "-o", "o.vtp", "--spacing", "0.0001")
-        for name, value in (("--patch-size", "4"), ("--patch-size", "9"), ("--neighbors", "129"), ("--neighbors", "0"), ("--passes", "101")):
+        self.expect_refused("--voxel-size is 7 mm; it must be", "-o", "o.vtp", "--spacing", "7")
+        self.expect_refused("--voxel-size is 0.0001 mm, with which the surface needs", "-o", "o.vtp", "--spacing", "0.0001")
+        for name, value in (("--patch-size", "4"), ("--patch-size", "9"), ("--number-of-neighbors", "129"), ("--number-of-neighbors", "0"), ("--number-of-passes", "101")):
             status, _, error = self.run_program("surface", "denoise", "noisy.vtk", "-o", "o.vtp", "--spacing", "1", f"{name}={value}")
             self.assertEqual(status, 1)
             self.assertRegex(error, f"{name}.* {value}")
@@ -104,7 +104,7 @@ class BadInput(surface_test.SurfaceTest):
             (["--label", "3", "--distance"], "distance.mha"),
             (["--mask", "fixed.mha"], "noisy.vtk"),
             (["--distance"], "noisy.vtk"),
-            (["--spacing", "1"], "labels.mha"),
+            (["--voxel-size", "1"], "labels.mha"),
         ):
             self.expect_refused(f"{arguments[0]} has no effect here", "-o", "o.vtp", *arguments, surface=surface)
 

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "ParameterLimits.h"
 #include "TestVolumes.h"
-#include "core/ParameterChecks.h"
+#include "atlas/TestPopulation.h"
 #include "cudaneuro/AnisotropicDiffusion.h"
 #include "cudaneuro/Bilateral.h"
 #include "cudaneuro/BilateralSweep.h"
@@ -9,48 +10,19 @@
 #include "cudaneuro/ImageOperations.h"
 #include "cudaneuro/LinearRegistration.h"
 #include "cudaneuro/NonLocalMeans.h"
-#include "cudaneuro/NonLocalMeansLevelSet.h"
 #include "cudaneuro/Registration.h"
-#include "cudaneuro/SignedDistance.h"
 #include "cudaneuro/StructuralSimilarity.h"
 #include "denoising/DenoisingProperties.h"
-#include "landmarks/ShootingTestCases.h"
-#include "surface/ReferenceLevelSet.h"
 
-#include <cfloat>
 #include <cmath>
-#include <functional>
 
-/** Every floating-point parameter of every filter, at values that nobody means: either the parameter is refused by name,
- * or the result is what the double-precision reference says; where there is none, it is finite. */
+/** Every floating-point parameter of filters, registrations and atlases at its limits. */
 namespace
 {
 
 using namespace cudaneuro;
+using namespace parameterlimits;
 using namespace testvolumes;
-
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
-/** The ends of all ranges are among them, and values just beyond. */
-constexpr double values[] = { nan,   infinity, -infinity, 0.0,    -1.0, DBL_MIN, 1e-300, 1e-40, 0.9e-30,
-                              1e-30, 1e-12,    1e-9,      1e-6,   1e-3, 1.0,     1e3,    1e6,   1e9,
-                              1e12,  1e15,     1e30,      1.1e30, 1e38, 1e39,    1e300 };
-
-/** What is checked against an expectation, which may be absent. */
-struct Outcome
-{
-  std::vector<double> result;
-  std::vector<double> expected;
-  double              tolerance = 0.0;
-};
-
-/** Runs a filter with a parameter set to a value. */
-struct NumberRun
-{
-  std::string                               name;
-  std::function<Outcome(Context &, double)> run;
-};
 
 const Grid grid = MakeGrid({ 9, 8, 6 }, { 1.0, 1.2, 0.9 });
 
@@ -63,50 +35,6 @@ Input()
 
 /** 1e-5 of the range of the phantom. */
 constexpr double tolerance = 1e-5 * properties::dataRange;
-
-/** The last number of a parameter, null where it has none, and its name. */
-template <typename TValue>
-double *
-LastNumber(TValue & value, std::string & name)
-{
-  if constexpr (std::is_same_v<TValue, double>)
-  {
-    return &value;
-  }
-  else if constexpr (IsList<TValue>::value)
-  {
-    if constexpr (!std::is_same_v<typename TValue::value_type, RegistrationLevel>)
-    {
-      if (value.size() > 0)
-      {
-        name += '[' + std::to_string(value.size() - 1) + ']';
-        return LastNumber(value[value.size() - 1], name);
-      }
-    }
-  }
-  return nullptr;
-}
-
-/** Adds each floating-point number of a struct of parameters that has an effect, by its description: of arrays the last one.
- * \param run computes the outcome of (context, parameters, value of the number) */
-template <typename TParameters, typename TRun>
-void
-AddNumbers(std::vector<NumberRun> & list, TParameters defaults, const TRun & run)
-{
-  ForEachParameter(defaults, [&](const auto & parameter, auto & initial) {
-    std::string name = parameter.name;
-    if (!parameter.condition.Holds(defaults) || LastNumber(initial, name) == nullptr)
-    {
-      return;
-    }
-    list.push_back({ name, [=, member = parameter.member](Context & context, double value) {
-                      TParameters parameters = defaults;
-                      std::string ignored;
-                      *LastNumber(parameters.*member, ignored) = value;
-                      return run(context, parameters, value);
-                    } });
-  });
-}
 
 /** A run of a filter of one image. */
 template <typename TRun, typename TReference>
@@ -207,10 +135,8 @@ DenoisingParameters()
 }
 
 Outcome
-Smoothed(Context & context, double value)
+Smoothed(Context & context, const GaussianSmoothingParameters & parameters, double)
 {
-  GaussianSmoothingParameters parameters;
-  parameters.sigma[0] = value;
   std::vector<float> output(Input().size());
   GaussianSmoothing(context, parameters, grid, ConstView(Input()), View(output));
   return { { output.begin(), output.end() }, {} };
@@ -243,10 +169,8 @@ Warped(Context & context, double value)
 }
 
 Outcome
-Inverted(Context & context, double value)
+Inverted(Context & context, const InversionParameters & parameters, double)
 {
-  InversionParameters parameters;
-  parameters.tolerance = value;
   const std::vector<float> field(3 * Input().size(), 0.25f);
   std::vector<float>       inverse(field.size());
   InvertDisplacementField(context, parameters, Geometry{ grid }, { field.data(), 3 }, { inverse.data(), 3 });
@@ -330,53 +254,26 @@ RunLinearRegistration(Context & context, const LinearRegistrationParameters & pa
   return outcome;
 }
 
-/** Distances to a ball. */
-template <typename TDistance>
-auto
-OfReach(const TDistance & distance)
+/** The template of two images, and how much each is registered to it. */
+Outcome
+RunAtlas(Context & context, const AtlasParameters & parameters, double)
 {
-  return [=](Context & context, double value) {
-    std::vector<float> ball(Input().size());
-    for (std::size_t i = 0; i < ball.size(); ++i)
-    {
-      const double x = static_cast<double>(i % 9) - 4.0;
-      const double y = static_cast<double>(i / 9 % 8) - 3.5;
-      const double z = static_cast<double>(i / 72) - 2.5;
-      ball[i] = static_cast<float>(x * x + y * y + z * z - 4.0);
-    }
-    std::vector<float> output(ball.size());
-    distance(context, SignedDistanceParameters{ value }, ConstView(ball), View(output));
-    return Outcome{ { output.begin(), output.end() }, {} };
-  };
-}
-
-void
-Reinitialized(Context &                        context,
-              const SignedDistanceParameters & parameters,
-              const ConstVolume &              field,
-              const Volume &                   output)
-{
-  ReinitializeSignedDistance(context, parameters, grid, field, output);
-}
-
-void
-Labeled(Context &                        context,
-        const SignedDistanceParameters & parameters,
-        const ConstVolume &              field,
-        const Volume &                   output)
-{
-  // One of the values of the ball.
-  SignedDistanceOfLabel(context, parameters, -3.5, grid, field, output);
+  AtlasDevices devices;
+  devices.devices = { context.GetDevice() };
+  const auto atlas = testpopulation::BuildAtlas(testpopulation::MakePopulation(2, { 10, 9, 8 }), parameters, devices);
+  Outcome    outcome{ { atlas.average.begin(), atlas.average.end() }, {} };
+  outcome.result.insert(outcome.result.end(), atlas.result.imageEnergies.begin(), atlas.result.imageEnergies.end());
+  return outcome;
 }
 
 std::vector<NumberRun>
 OtherParameters()
 {
-  std::vector<NumberRun> list{
-    { "sigma[0]", Smoothed },     { "spacing[0]", SmoothedWithSpacing },         { "defaultValue", Warped },
-    { "Tolerance", Inverted },    { "IntensityQuantiles[0]", RunLowerQuantile }, { "reach", OfReach(Reinitialized) },
-    { "reach", OfReach(Labeled) }
-  };
+  std::vector<NumberRun> list{ { "spacing[0]", SmoothedWithSpacing },
+                               { "defaultValue", Warped },
+                               { "IntensityQuantiles[0]", RunLowerQuantile } };
+  AddNumbers(list, GaussianSmoothingParameters(), Smoothed);
+  AddNumbers(list, InversionParameters(), Inverted);
   AddRegistration(list);
   AddNumbers(list, LinearMetricParameters(), RunMetric);
   LinearRegistrationParameters linear;
@@ -386,124 +283,27 @@ OtherParameters()
   return list;
 }
 
-/** Loss and gradient of shooting. */
-auto
-OfShooting(double GeodesicShootingParameters::*member)
-{
-  return [=](Context & context, double value) {
-    shootingtests::Case test = shootingtests::MakeCase(3, 40);
-    test.parameters.*member = value;
-    const shootingtests::Evaluation result = shootingtests::Evaluate(context, test);
-    const reference::ShootingResult expected = shootingtests::Reference(test);
-    Outcome                         outcome{ result.gradient, expected.gradient };
-    outcome.result.push_back(result.loss.Total());
-    outcome.expected.push_back(expected.kineticEnergy + expected.mismatch);
-    outcome.tolerance = 1e-5 * shootingtests::LargestMagnitude(outcome.expected);
-    return outcome;
-  };
-}
-
-/** Nonlocal means on the level set of the phantom's mean intensity. Where the value stands for a default, there is no
- * reference. */
-auto
-OfLevelSet(double NonLocalMeansLevelSetParameters::*member)
-{
-  return [=](Context & context, double value) {
-    std::vector<float> distances;
-    for (const float intensity : Input())
-    {
-      distances.push_back(0.01f * (intensity - 400.0f));
-    }
-    NonLocalMeansLevelSetParameters parameters;
-    parameters.volumeCorrection = false; // the reference has none
-    parameters.bandWidth = 2.0;
-    parameters.spatialScale = 30.0;
-    parameters.similarityScale = 200.0;
-    parameters.*member = value;
-    std::vector<float> output(distances.size());
-    NonLocalMeansLevelSet(context, parameters, grid, ConstView(distances), {}, View(output));
-    Outcome outcome{ { output.begin(), output.end() }, {} };
-    if (value != 0.0)
-    {
-      const std::vector<double> input(distances.begin(), distances.end());
-      outcome.expected = reference::DenoiseLevelSet(parameters, grid, input, {}).distances;
-      outcome.tolerance = 2e-5; // as of the filter's own tests, for larger distances
-    }
-    return outcome;
-  };
-}
-
-/** Largest difference from what is expected, or infinity for a number that is not finite and should be. */
-double
-ErrorOf(const Outcome & outcome)
-{
-  double largest = 0.0;
-  for (std::size_t i = 0; i < outcome.result.size(); ++i)
-  {
-    const double result = outcome.result[i];
-    const double expected = outcome.expected.empty() ? (std::isfinite(result) ? result : 0.0) : outcome.expected[i];
-    const bool   isSame = result == expected || (std::isnan(result) && std::isnan(expected));
-    const double error = isSame ? 0.0 : std::abs(result - expected);
-    largest = std::isnan(error) ? infinity : std::max(largest, error);
-  }
-  return largest;
-}
-
 class ParameterLimits : public DeviceTest
-{
-protected:
-  void
-  ExpectRefusedOrRight(const NumberRun & parameter)
-  {
-    int numberOfRuns = 0;
-    for (const double value : values)
-    {
-      SCOPED_TRACE(::testing::Message() << parameter.name << " of " << value);
-      try
-      {
-        const Outcome outcome = parameter.run(this->GetContext(), value);
-        ++numberOfRuns;
-        EXPECT_LE(ErrorOf(outcome), outcome.tolerance);
-      }
-      catch (const InvalidParameterError & error)
-      {
-        const std::string message = error.what();
-        EXPECT_NE(message.find(parameter.name + " is "), std::string::npos) << message;
-        EXPECT_NE(message.find("must be from"), std::string::npos) << message;
-      }
-    }
-    EXPECT_GT(numberOfRuns, 0) << parameter.name << ": nothing was accepted";
-    EXPECT_LT(numberOfRuns, static_cast<int>(std::size(values))) << parameter.name << ": nothing was refused";
-  }
-};
+{};
 
 TEST_P(ParameterLimits, OfDenoising)
 {
-  for (const NumberRun & parameter : DenoisingParameters())
-  {
-    this->ExpectRefusedOrRight(parameter);
-  }
-}
-
-TEST_P(ParameterLimits, OfShooting)
-{
-  this->ExpectRefusedOrRight({ "sigma", OfShooting(&GeodesicShootingParameters::sigma) });
-  this->ExpectRefusedOrRight({ "lambda", OfShooting(&GeodesicShootingParameters::lambda) });
-}
-
-TEST_P(ParameterLimits, OfLevelSets)
-{
-  this->ExpectRefusedOrRight({ "bandWidth", OfLevelSet(&NonLocalMeansLevelSetParameters::bandWidth) });
-  this->ExpectRefusedOrRight({ "spatialScale", OfLevelSet(&NonLocalMeansLevelSetParameters::spatialScale) });
-  this->ExpectRefusedOrRight({ "similarityScale", OfLevelSet(&NonLocalMeansLevelSetParameters::similarityScale) });
+  ExpectRefusedOrRight(this->GetContext(), DenoisingParameters());
 }
 
 TEST_P(ParameterLimits, OfFieldsAndRegistration)
 {
-  for (const NumberRun & parameter : OtherParameters())
-  {
-    this->ExpectRefusedOrRight(parameter);
-  }
+  ExpectRefusedOrRight(this->GetContext(), OtherParameters());
+}
+
+TEST_P(ParameterLimits, OfAtlases)
+{
+  std::vector<NumberRun> list;
+  AtlasParameters        atlas;
+  atlas.registration.levels = { { { 1, 1, 1 }, 2 } };
+  atlas.meanMethod = AtlasMean::TrimmedMean;
+  AddNumbers(list, atlas, RunAtlas);
+  ExpectRefusedOrRight(this->GetContext(), list);
 }
 
 CUDANEURO_TEST_ON_ALL_DEVICES(ParameterLimits);

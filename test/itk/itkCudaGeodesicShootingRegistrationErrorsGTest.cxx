@@ -33,8 +33,10 @@ protected:
   {
     const auto registration = MakeRegistration<PointSetType>(itk::ComputeDevice(this->GetParam()));
     registration->SetMaximumNumberOfIterations(2);
-    change(registration.GetPointer());
-    return MessageOf([&] { registration->Update(); });
+    return MessageOf([&] {
+      change(registration.GetPointer());
+      registration->Update();
+    });
   }
 
   template <typename TChange>
@@ -55,19 +57,18 @@ TEST_P(CudaGeodesicShootingRegistrationErrors, Parameters)
   };
   EXPECT_EQ(this->MessageAfter([](RegistrationType *) {}), "");
   EXPECT_TRUE(Contains(message(&RegistrationType::SetSigma, 0.0), "Sigma was not set"));
-  EXPECT_TRUE(Contains(message(&RegistrationType::SetSigma, -2.5), "sigma is -2.5; it must be"));
-  EXPECT_TRUE(Contains(message(&RegistrationType::SetSigma, notANumber), "sigma is nan; it must be"));
-  EXPECT_TRUE(Contains(message(&RegistrationType::SetLambda, 0.0), "lambda is 0; it must be"));
-  EXPECT_TRUE(Contains(message(&RegistrationType::SetLambda, -3.0), "lambda is -3; it must be"));
-  EXPECT_TRUE(Contains(message(&RegistrationType::SetNumberOfTimeSteps, 0u), "numberOfTimeSteps is 0; it must be"));
-  EXPECT_TRUE(Contains(message(&RegistrationType::SetNumberOfTimeSteps, 10001u), "numberOfTimeSteps is 10001"));
+  EXPECT_TRUE(Contains(message(&RegistrationType::SetSigma, -2.5), "Sigma is -2.5; it must be"));
+  EXPECT_TRUE(Contains(message(&RegistrationType::SetSigma, notANumber), "Sigma is nan; it must be"));
+  EXPECT_TRUE(Contains(message(&RegistrationType::SetLambda, 0.0), "Lambda is 0; it must be"));
+  EXPECT_TRUE(Contains(message(&RegistrationType::SetLambda, -3.0), "Lambda is -3; it must be"));
+  EXPECT_TRUE(Contains(message(&RegistrationType::SetNumberOfTimeSteps, 0u), "NumberOfTimeSteps is 0; it must be"));
+  EXPECT_TRUE(Contains(message(&RegistrationType::SetNumberOfTimeSteps, 10001u), "NumberOfTimeSteps is 10001"));
   EXPECT_TRUE(Contains(message(&RegistrationType::SetNumberOfTimeSteps, 4000000000u), "4000000000"));
-  EXPECT_TRUE(Contains(message(&RegistrationType::SetNumberOfCorrections, 0u), "the number of corrections is 0"));
-  EXPECT_TRUE(Contains(message(&RegistrationType::SetNumberOfCorrections, 101u), "the number of corrections is 101"));
+  EXPECT_TRUE(Contains(message(&RegistrationType::SetNumberOfCorrections, 0u), "NumberOfCorrections is 0"));
+  EXPECT_TRUE(Contains(message(&RegistrationType::SetNumberOfCorrections, 101u), "NumberOfCorrections is 101"));
   EXPECT_TRUE(
-    Contains(message(&RegistrationType::SetConvergenceThreshold, -1.0), "the convergence threshold is -1; it must be"));
-  EXPECT_TRUE(
-    Contains(message(&RegistrationType::SetGradientTolerance, 2.0), "the gradient tolerance is 2; it must be"));
+    Contains(message(&RegistrationType::SetConvergenceThreshold, -1.0), "ConvergenceThreshold is -1; it must be"));
+  EXPECT_TRUE(Contains(message(&RegistrationType::SetGradientTolerance, 2.0), "GradientTolerance is 2; it must be"));
   const auto registration = RegistrationType::New();
   EXPECT_TRUE(Contains(MessageOf([&] { registration->SetIntegrator("Verlet"); }),
                        "Unknown integrator \"Verlet\": use one of Euler, Heun, RungeKutta4"));
@@ -172,7 +173,7 @@ TEST_P(CudaGeodesicShootingRegistrationErrors, PointsOnAnotherDevice)
   EXPECT_TRUE(Contains(MessageOf([&] { registration->Update(); }),
                        this->GetParam().IsCuda()
                          ? "The points of the template are on device cuda:0 and the registration computes on cpu"
-                         : "lambda is -2"));
+                         : "Lambda is -2"));
 }
 
 CUDANEURO_TEST_ON_ALL_DEVICES(CudaGeodesicShootingRegistrationErrors);

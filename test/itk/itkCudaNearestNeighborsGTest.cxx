@@ -160,7 +160,7 @@ TEST_P(CudaNearestNeighbors, Errors)
   EXPECT_TRUE(Contains(MessageOf([&] { search->Update(); }), "component 1 of query 1 is 1.0000000200408"));
   search->SetQueries(nullptr);
   search->SetPoints(VectorsType::New());
-  EXPECT_TRUE(Contains(MessageOf([&] { search->Update(); }), "dimension is 0; it must be from 1 to 512"));
+  EXPECT_TRUE(Contains(MessageOf([&] { search->Update(); }), "Dimension is 0; it must be from 1 to 512"));
   EXPECT_TRUE(
     Contains(MessageOf([] { itk::CudaNearestNeighbors::New()->Update(); }), "Input Primary is required but not set"));
   if (this->GetParam().IsCuda())

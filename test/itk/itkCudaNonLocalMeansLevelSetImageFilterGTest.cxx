@@ -85,8 +85,10 @@ protected:
   MessageAfter(const TChange & change)
   {
     const auto filter = this->MakeFilter(BallDistance<ImageType>().GetPointer());
-    change(filter.GetPointer());
-    return MessageOf([&] { filter->Update(); });
+    return MessageOf([&] {
+      change(filter.GetPointer());
+      filter->Update();
+    });
   }
 };
 
@@ -279,14 +281,14 @@ TEST_P(CudaNonLocalMeansLevelSetImageFilter, RejectsBadParameters)
 {
   const auto messageFor = [&](auto change) { return this->MessageAfter(change); };
   EXPECT_EQ(messageFor([](FilterType *) {}), "");
-  EXPECT_TRUE(Contains(messageFor([](FilterType * f) { f->SetBandWidth(-1.5); }), "bandWidth is -1.5"));
-  EXPECT_TRUE(Contains(messageFor([](FilterType * f) { f->SetPatchSize(4); }), "patchSize is 4"));
-  EXPECT_TRUE(Contains(messageFor([](FilterType * f) { f->SetNumberOfNeighbors(0); }), "numberOfNeighbors is 0"));
-  EXPECT_TRUE(Contains(messageFor([](FilterType * f) { f->SetNumberOfNeighbors(129); }), "numberOfNeighbors is 129"));
-  EXPECT_TRUE(Contains(messageFor([](FilterType * f) { f->SetSpatialScale(-2.0); }), "spatialScale is -2"));
-  EXPECT_TRUE(Contains(messageFor([](FilterType * f) { f->SetSimilarityScale(-3.0); }), "similarityScale is -3"));
-  EXPECT_TRUE(Contains(messageFor([](FilterType * f) { f->SetNumberOfIterations(0); }), "numberOfIterations is 0"));
-  EXPECT_TRUE(Contains(messageFor([](FilterType * f) { f->SetNumberOfPasses(101); }), "numberOfPasses is 101"));
+  EXPECT_TRUE(Contains(messageFor([](FilterType * f) { f->SetBandWidth(-1.5); }), "BandWidth is -1.5"));
+  EXPECT_TRUE(Contains(messageFor([](FilterType * f) { f->SetPatchSize(4); }), "PatchSize is 4"));
+  EXPECT_TRUE(Contains(messageFor([](FilterType * f) { f->SetNumberOfNeighbors(0); }), "NumberOfNeighbors is 0"));
+  EXPECT_TRUE(Contains(messageFor([](FilterType * f) { f->SetNumberOfNeighbors(129); }), "NumberOfNeighbors is 129"));
+  EXPECT_TRUE(Contains(messageFor([](FilterType * f) { f->SetSpatialScale(-2.0); }), "SpatialScale is -2"));
+  EXPECT_TRUE(Contains(messageFor([](FilterType * f) { f->SetSimilarityScale(-3.0); }), "SimilarityScale is -3"));
+  EXPECT_TRUE(Contains(messageFor([](FilterType * f) { f->SetNumberOfIterations(0); }), "NumberOfIterations is 0"));
+  EXPECT_TRUE(Contains(messageFor([](FilterType * f) { f->SetNumberOfPasses(101); }), "NumberOfPasses is 101"));
   EXPECT_TRUE(Contains(messageFor([](FilterType * f) { f->SetNumberOfIterations(4000000000u); }), "4000000000"));
 }
 

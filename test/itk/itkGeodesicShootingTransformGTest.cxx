@@ -308,11 +308,11 @@ TEST(GeodesicShootingTransform, RefusesFixedParametersOfOtherLayouts)
   EXPECT_TRUE(Contains(message(0, 2.0), "the version of the layout of the fixed parameters is 2; it must be 1"));
   EXPECT_TRUE(Contains(message(1, 2.0), "the dimension is 2; it must be 3"));
   EXPECT_TRUE(Contains(message(2, 2.0), "the number of points is 2; it must be 1"));
-  EXPECT_TRUE(Contains(message(3, 0.0), "sigma is 0; it must be"));
-  EXPECT_TRUE(Contains(message(3, -1.5), "sigma is -1.5; it must be"));
-  EXPECT_TRUE(Contains(message(3, std::numeric_limits<double>::quiet_NaN()), "sigma is nan; it must be"));
-  EXPECT_TRUE(Contains(message(4, 0.0), "the number of time steps is 0; it must be"));
-  EXPECT_TRUE(Contains(message(4, 1.5), "the number of time steps is 1.5; it must be"));
+  EXPECT_TRUE(Contains(message(3, 0.0), "Sigma is 0; it must be"));
+  EXPECT_TRUE(Contains(message(3, -1.5), "Sigma is -1.5; it must be"));
+  EXPECT_TRUE(Contains(message(3, std::numeric_limits<double>::quiet_NaN()), "Sigma is nan; it must be"));
+  EXPECT_TRUE(Contains(message(4, 0.0), "NumberOfTimeSteps is 0; it must be"));
+  EXPECT_TRUE(Contains(message(4, 1.5), "NumberOfTimeSteps is 1.5; it must be"));
   EXPECT_TRUE(Contains(message(5, 3.0), "the order of the integrator is 3; it must be 1 (Euler), 2 (Heun)"));
   EXPECT_TRUE(Contains(message(6, 2.0), "the direction is 2; it must be"));
   EXPECT_TRUE(Contains(message(8, std::numeric_limits<double>::infinity()),

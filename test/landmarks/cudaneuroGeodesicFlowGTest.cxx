@@ -293,7 +293,7 @@ TEST_F(GeodesicFlowPoint, RefusesWhatCannotBe)
   ExpectInvalidParameter([&] { make(3, 1, notFinite, momenta); }, "the template", "nan");
   ExpectInvalidParameter([&] { make(3, 1, positions, notFinite); }, "the momenta", "nan");
   parameters.sigma = 0.0;
-  ExpectInvalidParameter([&] { make(3, 1, positions, momenta); }, "sigma", "0");
+  ExpectInvalidParameter([&] { make(3, 1, positions, momenta); }, "Sigma", "0");
   parameters.sigma = 2.0;
   const double huge[3] = { 1e200, 0.0, 0.0 };
   EXPECT_THROW(make(3, 1, positions, huge), cudaneuro::Error);

@@ -27,23 +27,6 @@ protected:
   }
 };
 
-TEST_P(ShootingErrorsTest, OfParameters)
-{
-  const auto sigma = [](double value) { return [value](Case & test) { test.parameters.sigma = value; }; };
-  this->ExpectRefused(sigma(0.0), "sigma", "0");
-  this->ExpectRefused(sigma(-1.5), "sigma", "-1.5");
-  this->ExpectRefused(sigma(nan), "sigma", "nan");
-  this->ExpectRefused(sigma(2e6), "sigma", "2000000");
-  const auto lambda = [](double value) { return [value](Case & test) { test.parameters.lambda = value; }; };
-  this->ExpectRefused(lambda(0.0), "lambda", "0");
-  this->ExpectRefused(lambda(-2.0), "lambda", "-2");
-  this->ExpectRefused(lambda(infinity), "lambda", "inf");
-  const auto steps = [](int value) { return [value](Case & test) { test.parameters.numberOfTimeSteps = value; }; };
-  this->ExpectRefused(steps(0), "numberOfTimeSteps", "0");
-  this->ExpectRefused(steps(-3), "numberOfTimeSteps", "-3");
-  this->ExpectRefused(steps(10001), "numberOfTimeSteps", "10001");
-}
-
 TEST_P(ShootingErrorsTest, OfSizes)
 {
   const Case test = MakeCase(3, 4);

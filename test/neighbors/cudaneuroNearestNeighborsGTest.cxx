@@ -337,10 +337,10 @@ TEST_P(NearestNeighborsTest, Errors)
     value = right;
   };
   find();
-  expectInvalid(parameters.dimension, 0, "dimension", "0");
-  expectInvalid(parameters.dimension, 513, "dimension", "513");
-  expectInvalid(parameters.numberOfNeighbors, 0, "numberOfNeighbors", "0");
-  expectInvalid(parameters.numberOfNeighbors, 129, "numberOfNeighbors", "129");
+  expectInvalid(parameters.dimension, 0, "Dimension", "0");
+  expectInvalid(parameters.dimension, 513, "Dimension", "513");
+  expectInvalid(parameters.numberOfNeighbors, 0, "NumberOfNeighbors", "0");
+  expectInvalid(parameters.numberOfNeighbors, 129, "NumberOfNeighbors", "129");
   expectInvalid(queries.count, 0, "the number of queries", "0");
   expectInvalid(others.count, -1, "the number of points", "-1");
   expectInvalid(others.count, (std::int64_t{ 1 } << 30) + 1, "the number of points", "1073741825");

@@ -28,35 +28,11 @@ protected:
   const std::vector<float> m_Input = WithNoise(Sphere(m_Grid, 3.0), 0.2);
 };
 
-TEST_P(NonLocalMeansLevelSetErrors, Parameters)
-{
-  using P = NonLocalMeansLevelSetParameters;
-  constexpr double infinity = std::numeric_limits<double>::infinity();
-  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-  ExpectInvalid([](P & p) { p.bandWidth = -1.0; }, "bandWidth", "-1");
-  ExpectInvalid([](P & p) { p.bandWidth = nan; }, "bandWidth", "nan");
-  ExpectInvalid([](P & p) { p.bandWidth = 1e7; }, "bandWidth", "10000000");
-  ExpectInvalid([](P & p) { p.patchSize = 4; }, "patchSize", "4");
-  ExpectInvalid([](P & p) { p.patchSize = 1; }, "patchSize", "1");
-  ExpectInvalid([](P & p) { p.patchSize = 9; }, "patchSize", "9");
-  ExpectInvalid([](P & p) { p.numberOfNeighbors = 0; }, "numberOfNeighbors", "0");
-  ExpectInvalid([](P & p) { p.numberOfNeighbors = 129; }, "numberOfNeighbors", "129");
-  ExpectInvalid([](P & p) { p.spatialScale = -1.0; }, "spatialScale", "-1");
-  ExpectInvalid([](P & p) { p.spatialScale = -infinity; }, "spatialScale", "-inf");
-  ExpectInvalid([](P & p) { p.spatialScale = nan; }, "spatialScale", "nan");
-  ExpectInvalid([](P & p) { p.similarityScale = infinity; }, "similarityScale", "inf");
-  ExpectInvalid([](P & p) { p.similarityScale = 1e-31; }, "similarityScale", "1e-31");
-  ExpectInvalid([](P & p) { p.numberOfIterations = 0; }, "numberOfIterations", "0");
-  ExpectInvalid([](P & p) { p.numberOfIterations = 10001; }, "numberOfIterations", "10001");
-  ExpectInvalid([](P & p) { p.numberOfPasses = 0; }, "numberOfPasses", "0");
-  ExpectInvalid([](P & p) { p.numberOfPasses = 101; }, "numberOfPasses", "101");
-}
-
 TEST_P(NonLocalMeansLevelSetErrors, Bands)
 {
   // No voxel is as near to the surface, or none is farther from it.
-  ExpectInvalid([](auto & p) { p.bandWidth = 1e-6; }, "bandWidth", "1e-06");
-  ExpectInvalid([](auto & p) { p.bandWidth = 50.0; }, "bandWidth", "50");
+  ExpectInvalid([](auto & p) { p.bandWidth = 1e-6; }, "BandWidth", "1e-06");
+  ExpectInvalid([](auto & p) { p.bandWidth = 50.0; }, "BandWidth", "50");
 
   const std::vector<float>        away(m_Input.size(), 7.5f);
   NonLocalMeansLevelSetParameters parameters = SomeParameters();

@@ -93,7 +93,7 @@ ExpectClosed(const SurfaceContour & contour)
 
 TEST_F(SurfaceContourTest, KeepsEdges)
 {
-  for (const SyntheticShape shape : cudaneuro::AllSyntheticShapes())
+  for (const SyntheticShape shape : cudaneuro::ValuesOf<SyntheticShape>())
   {
     std::ostringstream name;
     name << shape;

@@ -150,7 +150,7 @@ TEST_P(SurfaceErrors, OfGrids)
   const Mesh mesh = Tetrahedron();
   for (const double reach : { 0.0, -1.0, std::numeric_limits<double>::quiet_NaN(), HUGE_VAL })
   {
-    this->ExpectRefused(mesh, geometry, reach, "reach is");
+    this->ExpectRefused(mesh, geometry, reach, "Reach is");
   }
   const auto shifted = [&mesh](double shift) {
     return mesh.Mapped([shift](const Point & point) { return point + Point{ 0.0, 0.0, shift }; });

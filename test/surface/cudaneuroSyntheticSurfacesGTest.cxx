@@ -102,7 +102,7 @@ protected:
 
 TEST_F(SyntheticSurfaces, DistancesAreThoseToTheNearestPoint)
 {
-  for (const SyntheticShape shape : cudaneuro::AllSyntheticShapes())
+  for (const SyntheticShape shape : cudaneuro::ValuesOf<SyntheticShape>())
   {
     SCOPED_TRACE(NameOf(shape));
     const SyntheticSurface surface(shape, size);
@@ -139,7 +139,7 @@ TEST_F(SyntheticSurfaces, DistancesAreThoseToTheNearestPoint)
 
 TEST_F(SyntheticSurfaces, MeshesAreClosedAndOnTheSurface)
 {
-  for (const SyntheticShape shape : cudaneuro::AllSyntheticShapes())
+  for (const SyntheticShape shape : cudaneuro::ValuesOf<SyntheticShape>())
   {
     SCOPED_TRACE(NameOf(shape));
     const SyntheticMesh                                  mesh = this->MeshOf(shape);
@@ -164,7 +164,7 @@ TEST_F(SyntheticSurfaces, MeshesAreClosedAndOnTheSurface)
 
 TEST_F(SyntheticSurfaces, MeshesHaveTheVolumesOfTextbooks)
 {
-  for (const SyntheticShape shape : cudaneuro::AllSyntheticShapes())
+  for (const SyntheticShape shape : cudaneuro::ValuesOf<SyntheticShape>())
   {
     if (shape != SyntheticShape::Folds)
     {
@@ -178,7 +178,7 @@ TEST_F(SyntheticSurfaces, MeshesHaveTheVolumesOfTextbooks)
 
 TEST_F(SyntheticSurfaces, MeshesKeepEdges)
 {
-  for (const SyntheticShape shape : cudaneuro::AllSyntheticShapes())
+  for (const SyntheticShape shape : cudaneuro::ValuesOf<SyntheticShape>())
   {
     const SyntheticSurface surface(shape, size);
     if (surface.HasEdges())
@@ -195,7 +195,7 @@ TEST_F(SyntheticSurfaces, MeshesKeepEdges)
 
 TEST_F(SyntheticSurfaces, EdgesHaveTheLengthAskedFor)
 {
-  for (const SyntheticShape shape : cudaneuro::AllSyntheticShapes())
+  for (const SyntheticShape shape : cudaneuro::ValuesOf<SyntheticShape>())
   {
     SCOPED_TRACE(NameOf(shape));
     for (const double length : { 0.8, 1.6 })
@@ -213,7 +213,7 @@ TEST_F(SyntheticSurfaces, NoiseHasItsDeviation)
   for (const SurfaceNoise noise : { SurfaceNoise::Gaussian, SurfaceNoise::Impulsive })
   {
     SurfaceNoiseParameters parameters;
-    parameters.noise = noise;
+    parameters.noiseKind = noise;
     parameters.deviation = 0.3;
     const SyntheticMesh noisy = cudaneuro::AddNoise(mesh, parameters);
     const auto          vertices = static_cast<double>(mesh.points.size() / 3);
@@ -287,7 +287,7 @@ TEST_F(SyntheticSurfaces, AreRepeatable)
 
 TEST_F(SyntheticSurfaces, HaveNames)
 {
-  for (const SyntheticShape shape : cudaneuro::AllSyntheticShapes())
+  for (const SyntheticShape shape : cudaneuro::ValuesOf<SyntheticShape>())
   {
     SyntheticShape parsed = SyntheticShape::Box;
     cudaneuro::FromName(NameOf(shape), parsed);
@@ -306,5 +306,5 @@ TEST_F(SyntheticSurfaces, RefuseParameters)
   SurfaceNoiseParameters parameters;
   parameters.deviation = -1.0;
   ExpectInvalidParameter(
-    [&] { cudaneuro::AddNoise(this->MeshOf(SyntheticShape::Box), parameters); }, "deviation", "-1");
+    [&] { cudaneuro::AddNoise(this->MeshOf(SyntheticShape::Box), parameters); }, "Deviation", "-1");
 }

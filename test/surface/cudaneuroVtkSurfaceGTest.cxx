@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "core/ParameterLimits.h"
 #include "surface/VtkShapes.h"
 
 #include <vtkCellArray.h>
@@ -292,16 +293,32 @@ TEST(VtkSurface, SpacingsAreChecked)
       SurfaceToSignedDistance(context, parameters, cube);
     };
   };
-  ExpectRefused(withSpacing(-1.0), "voxelSize is -1; it must be above 0");
-  ExpectRefused(withSpacing(std::nan("")), "voxelSize is nan; it must be above 0");
-  ExpectRefused(withSpacing(5.5), "voxelSize is 5.5 mm; it must be above 0 and no more than half");
+  ExpectRefused(withSpacing(-1.0), "VoxelSize is -1; it must be from 1e-09 to 1e+09, or 0");
+  ExpectRefused(withSpacing(std::nan("")), "VoxelSize is nan; it must be from 1e-09 to 1e+09, or 0");
+  ExpectRefused(withSpacing(5.5), "VoxelSize is 5.5 mm; it must be above 0 and no more than half");
   ExpectRefused(withSpacing(5.5), "10 mm of 10 x 10 x 10");
-  ExpectRefused(withSpacing(0.001), "voxelSize is 0.001 mm, with which the surface needs");
+  ExpectRefused(withSpacing(0.001), "VoxelSize is 0.001 mm, with which the surface needs");
   ExpectRefused(withSpacing(0.001), "mm or more, so that there are 2^31 at most");
   // A fortieth of the longest side, less than the mean edge.
   EXPECT_NEAR(RecommendedVoxelSize(cube), 0.25, 1e-12);
   // Edges of 0.1 mm along both axes, and diagonals.
   EXPECT_NEAR(RecommendedVoxelSize(MakeCube(5.0, 100)), 0.1 * (2.0 + std::sqrt(2.0)) / 3.0, 1e-9);
+}
+
+/** A cube that is larger than the reach, so that the grid is not too large. */
+TEST(VtkSurface, GridsAtTheLimitsOfParameters)
+{
+  std::vector<parameterlimits::NumberRun> list;
+  parameterlimits::AddNumbers(
+    list, SurfaceGridParameters(), [](Context & context, const SurfaceGridParameters & parameters, double) {
+      const double largest = 1e6;
+      const auto   cube = MakeCube(std::max(5.0, std::min(largest, parameters.reach)), 4);
+      const auto   distance = SurfaceToSignedDistance(context, parameters, cube);
+      const auto   count = distance->GetLargestPossibleRegion().GetNumberOfPixels();
+      return parameterlimits::Outcome{ { distance->GetBufferPointer(), distance->GetBufferPointer() + count }, {} };
+    });
+  Context context{ Device() };
+  parameterlimits::ExpectRefusedOrRight(context, list);
 }
 
 TEST(VtkSurface, BadSurfacesAreRefused)

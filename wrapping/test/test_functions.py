@@ -331,7 +331,7 @@ class MatchLandmarksTest(unittest.TestCase):
             itk.cuda_match_landmarks(points.tolist(), moved.tolist(), sigma=4.0)
         with self.assertRaisesRegex(RuntimeError, "Target 0 has 4 points and the template 27"):
             itk.cuda_match_landmarks(points, moved[:4].copy(), sigma=4.0)
-        with self.assertRaisesRegex(RuntimeError, "sigma is -1; it must be"):
+        with self.assertRaisesRegex(RuntimeError, "Sigma is -1; it must be"):
             itk.cuda_match_landmarks(points, moved, sigma=-1.0)
 
 

@@ -185,7 +185,7 @@ class RegistrationTest(unittest.TestCase):
         points, moved = (itk.DevicePointSet[itk.D, 3].FromArray(array) for array in lattice(3))
         with self.assertRaisesRegex(RuntimeError, "Target 0 has 4 points and the template 27"):
             register(points, itk.DevicePointSet[itk.D, 3].FromArray(lattice(3)[1][:4].copy()))
-        with self.assertRaisesRegex(RuntimeError, "lambda is -1; it must be"):
+        with self.assertRaisesRegex(RuntimeError, "Lambda is -1; it must be"):
             register(points, moved, **{"lambda": -1.0})
         with self.assertRaisesRegex(RuntimeError, "use one of Euler, Heun, RungeKutta4"):
             register(points, moved, integrator="Verlet")
@@ -222,7 +222,7 @@ class TransformTest(unittest.TestCase):
         copy.SetDirection("Backward")
         moved = self.transform.TransformPoint(point)
         np.testing.assert_allclose(list(copy.TransformPoint(moved)), point, atol=1e-9)
-        with self.assertRaisesRegex(RuntimeError, "sigma is -1; it must be"):
+        with self.assertRaisesRegex(RuntimeError, "Sigma is -1; it must be"):
             copy.SetSigma(-1.0)
 
     def test_displacement_field(self):

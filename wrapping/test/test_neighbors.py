@@ -95,7 +95,7 @@ class NeighborTest(unittest.TestCase):
             find(points=[[1.0, 2.0]])
         with self.assertRaisesRegex(RuntimeError, "NumberOfNeighbors is 200; it must be from 1 to 128"):
             find(points=normal_vectors(), number_of_neighbors=200)
-        with self.assertRaisesRegex(RuntimeError, "dimension is 513; it must be from 1 to 512"):
+        with self.assertRaisesRegex(RuntimeError, "Dimension is 513; it must be from 1 to 512"):
             find(points=normal_vectors(dimension=513))
         wrong = normal_vectors()
         wrong[17, 4] = np.nan

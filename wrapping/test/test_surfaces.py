@@ -184,9 +184,9 @@ class LevelSetTest(unittest.TestCase):
     def test_errors(self):
         array = ball_distance()
         for parameters, message in (
-            ({"patch_size": 4}, "patchSize is 4"),
-            ({"number_of_neighbors": 0}, "numberOfNeighbors is 0"),
-            ({"band_width": -1.0}, "bandWidth is -1"),
+            ({"patch_size": 4}, "PatchSize is 4"),
+            ({"number_of_neighbors": 0}, "NumberOfNeighbors is 0"),
+            ({"band_width": -1.0}, "BandWidth is -1"),
         ):
             with self.assertRaisesRegex(RuntimeError, message):
                 itk.cuda_non_local_means_level_set_image_filter(array, compute_device="cpu", **parameters)

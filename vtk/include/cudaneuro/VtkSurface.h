@@ -7,6 +7,7 @@
 #include "cudaneuro/Context.h"
 #include "cudaneuro/EnumNames.h"
 #include "cudaneuro/NonLocalMeansLevelSet.h"
+#include "cudaneuro/Parameters.h"
 #include "cudaneuro/SignedDistance.h"
 
 #include <itkImage.h>
@@ -23,15 +24,25 @@ namespace cudaneuro
 
 using SignedDistanceImage = itk::Image<float, 3>;
 
-/** The grid on which the distance to a surface is computed: cubic voxels along the axes of space. */
+/** The grid on which the distance to a surface is computed: cubic voxels along the axes of space. Describe says what each parameter
+ * is. */
 struct SurfaceGridParameters
 {
-  /** Edge of a voxel in mm; > 0, or 0 for RecommendedVoxelSize. */
+  /** 0 for RecommendedVoxelSize. */
   double voxelSize = 0.0;
-  /** Distances are exact up to here, in mm, and the grid reaches so far beyond the surface. > 0, or 0 for what
-   * NonLocalMeansLevelSet with its recommended band and patches of 7 voxels needs. */
+  /** 0 for what NonLocalMeansLevelSet with its recommended band and patches of 7 voxels needs. */
   double reach = 0.0;
 };
+
+/** Name, unit, meaning and range of each parameter. */
+constexpr auto
+Describe(const SurfaceGridParameters &)
+{
+  using P = SurfaceGridParameters;
+  return std::make_tuple(
+    Parameter(&P::voxelSize, "VoxelSize", "mm", "Edge of the voxels of the surface's grid", OrZero(spacingRange)),
+    Parameter(&P::reach, "Reach", "mm", "Distances are exact up to here", OrZero(lengthRange)));
+}
 
 /** The most voxels of the grid of a surface. */
 constexpr std::int64_t maximumSurfaceVoxels = std::int64_t{ 1 } << 31;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#ifndef cudaneuro_core_AggregateSize_h
-#define cudaneuro_core_AggregateSize_h
+#ifndef cudaneuro_detail_AggregateSize_h
+#define cudaneuro_detail_AggregateSize_h
 
 #include <cstddef>
 #include <type_traits>
@@ -17,6 +17,7 @@ struct AnyMember
   operator T() const;
 };
 
+/** Whether a struct without constructors can be initialized with as many values as there are indices. */
 template <typename T, typename TIndices, typename = void>
 struct HasMembers : std::false_type
 {};
