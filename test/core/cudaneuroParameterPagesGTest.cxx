@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "core/ParameterChecks.h"
 #include "cudaneuro/AnisotropicDiffusion.h"
 #include "cudaneuro/Bilateral.h"
 #include "cudaneuro/NonLocalMeans.h"
+#include "cudaneuro/NonLocalMeansLevelSet.h"
 #include "cudaneuro/Registration.h"
+#include "itkCudaNeuroLandmarkMatching.h"
 
 #include <gtest/gtest.h>
 
@@ -53,8 +54,9 @@ TextOf(double value)
 std::string
 TextOf(const ParameterRange & range)
 {
-  return std::isfinite(range.maximum) ? TextOf(range.minimum) + " to " + TextOf(range.maximum)
-                                      : "at least " + TextOf(range.minimum);
+  return (std::isfinite(range.maximum) ? TextOf(range.minimum) + " to " + TextOf(range.maximum)
+                                       : "at least " + TextOf(range.minimum)) +
+         (range.step > 0.0 ? " in steps of " + TextOf(range.step) : "") + (range.orZero ? ", or 0" : "");
 }
 
 /** Expects a row of the parameter that has its range. */
@@ -102,9 +104,26 @@ TEST(ParameterPages, Registration)
   ExpectRows(lines, RegistrationParameters());
 }
 
+TEST(ParameterPages, Landmarks)
+{
+  const std::vector<std::string> lines = LinesOf("landmarks.md");
+  ASSERT_FALSE(lines.empty());
+  ExpectRows(lines, GeodesicShootingParameters());
+  ExpectRows(lines, itk::CudaNeuroDetail::LandmarkMatchingParameters());
+}
+
+TEST(ParameterPages, Surfaces)
+{
+  const std::vector<std::string> lines = LinesOf("surface.md");
+  ASSERT_FALSE(lines.empty());
+  ExpectRows(lines, NonLocalMeansLevelSetParameters());
+}
+
 TEST(ParameterPages, NumbersAreSpelledAsOnPages)
 {
   EXPECT_EQ(TextOf(Between(1e-6, 1e6)), "1e-6 to 1e6");
   EXPECT_EQ(TextOf(Between(0.0, 0.5)), "0 to 0.5");
   EXPECT_EQ(TextOf(AtLeast(1)), "at least 1");
+  EXPECT_EQ(TextOf(OrZero(Between(1e-6, 1e6))), "1e-6 to 1e6, or 0");
+  EXPECT_EQ(TextOf(InSteps(3, 7, 2)), "3 to 7 in steps of 2");
 }
