@@ -8,6 +8,7 @@
 #include "LandmarkRuns.h"
 #include "Limits.h"
 #include "LinearRuns.h"
+#include "MeshRuns.h"
 #include "NeighborRuns.h"
 #include "RegistrationRuns.h"
 #include "Report.h"
@@ -258,6 +259,7 @@ RunBenchmark(Settings settings, Report & report)
   RunLandmarks(settings, report.limits);
   RunNeighbors(settings);
   RunSurfaces(settings, report.limits);
+  RunMeshes(settings, report.limits);
 }
 
 /** \throws UserError that tells how many rows failed */
@@ -328,7 +330,7 @@ main(int argc, char * argv[])
        "a function of the engine on such volumes; '..., host to host' is that of a filter's second and\n"
        "later updates on itk::Image<float,3>. Sizes of landmarks are points x time steps x targets,\n"
        "those of neighbors vectors x components x neighbors, those of surfaces voxels of the band x\n"
-       "voxels of a patch x neighbors.",
+       "voxels of a patch x neighbors, those of meshes vertices x triangles x 1.",
     "cudaneuro-benchmark");
   app.group("Developer Tools"); // in the list of modules of 3D Slicer
   app.get_formatter()->column_width(32);

@@ -5,22 +5,20 @@
 // surface_comparison [--device cpu|cuda] [--shapes Box,Blocks,...] [--sizes 12] [--spacing 0.75]
 // Nonlocal means has its defaults throughout. Its rivals have what is best for each shape and noise: vtkWindowedSincPolyDataFilter
 // its best pass band and number of iterations, mean curvature flow of the same distances its best time.
+#include "VtkSurfaces.h"
 #include "cudaneuro/Error.h"
 #include "cudaneuro/NonLocalMeansLevelSet.h"
 #include "cudaneuro/SignedDistance.h"
 #include "cudaneuro/SurfaceContour.h"
 #include "cudaneuro/SyntheticSurfaces.h"
 
-#include <vtkCellArray.h>
 #include <vtkFloatArray.h>
 #include <vtkFlyingEdges3D.h>
 #include <vtkImageData.h>
 #include <vtkNew.h>
 #include <vtkPointData.h>
-#include <vtkPoints.h>
 #include <vtkPolyData.h>
 #include <vtkSmartPointer.h>
-#include <vtkWindowedSincPolyDataFilter.h>
 
 #include <algorithm>
 #include <array>
@@ -78,56 +76,6 @@ struct Level
   }
 };
 
-vtkSmartPointer<vtkPolyData>
-ToVtk(const SyntheticMesh & mesh)
-{
-  vtkNew<vtkPoints> points;
-  points->SetDataTypeToDouble();
-  for (std::size_t i = 0; i < mesh.points.size(); i += 3)
-  {
-    points->InsertNextPoint(&mesh.points[i]);
-  }
-  vtkNew<vtkCellArray> cells;
-  for (std::size_t i = 0; i < mesh.triangles.size(); i += 3)
-  {
-    const vtkIdType corners[3] = { mesh.triangles[i], mesh.triangles[i + 1], mesh.triangles[i + 2] };
-    cells->InsertNextCell(3, corners);
-  }
-  auto surface = vtkSmartPointer<vtkPolyData>::New();
-  surface->SetPoints(points);
-  surface->SetPolys(cells);
-  return surface;
-}
-
-SyntheticMesh
-FromVtk(vtkPolyData * surface)
-{
-  SyntheticMesh mesh;
-  for (vtkIdType i = 0; i < surface->GetNumberOfPoints(); ++i)
-  {
-    const double * point = surface->GetPoint(i);
-    mesh.points.insert(mesh.points.end(), point, point + 3);
-  }
-  vtkIdType         count = 0;
-  const vtkIdType * corners = nullptr;
-  vtkCellArray *    cells = surface->GetPolys();
-  for (cells->InitTraversal(); cells->GetNextCell(count, corners) != 0;)
-  {
-    for (vtkIdType corner = 0; corner < 3; ++corner)
-    {
-      mesh.triangles.push_back(static_cast<std::int32_t>(corners[corner]));
-    }
-  }
-  if (cudaneuro::EnclosedVolume(mesh.View()) < 0.0)
-  {
-    for (std::size_t i = 0; i < mesh.triangles.size(); i += 3)
-    {
-      std::swap(mesh.triangles[i], mesh.triangles[i + 1]);
-    }
-  }
-  return mesh;
-}
-
 SyntheticMesh
 ZeroLevel(const Level & level)
 {
@@ -156,19 +104,6 @@ ZeroLevelWithEdges(const Level & level)
   cudaneuro::Context              context{ cudaneuro::Device{} };
   const cudaneuro::SurfaceContour contour = cudaneuro::ContourWithEdges(context, level.geometry, level.Input());
   return { contour.points, contour.triangles };
-}
-
-SyntheticMesh
-Smoothed(vtkPolyData * surface, double passBand, int iterations)
-{
-  vtkNew<vtkWindowedSincPolyDataFilter> filter;
-  filter->SetInputData(surface);
-  filter->SetPassBand(passBand);
-  filter->SetNumberOfIterations(iterations);
-  filter->NormalizeCoordinatesOn();
-  filter->NonManifoldSmoothingOn();
-  filter->Update();
-  return FromVtk(filter->GetOutput());
 }
 
 class Comparison

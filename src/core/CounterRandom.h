@@ -3,6 +3,8 @@
 #ifndef cudaneuro_core_CounterRandom_h
 #define cudaneuro_core_CounterRandom_h
 
+#include "core/HostDevice.h"
+
 #include <cmath>
 #include <cstdint>
 
@@ -12,7 +14,7 @@ namespace cudaneuro
 {
 
 /** splitmix64 (Steele, Lea and Flood 2014) at a counter. */
-inline std::uint64_t
+CUDANEURO_HOST_DEVICE std::uint64_t
 RandomBits(std::uint64_t key, std::uint64_t counter)
 {
   std::uint64_t x = key + (counter + 1) * 0x9E3779B97F4A7C15ULL;

@@ -9,6 +9,7 @@
 #include "cudaneuro/DisplacementField.h"
 #include "cudaneuro/ImageOperations.h"
 #include "cudaneuro/LinearRegistration.h"
+#include "cudaneuro/MeshDenoising.h"
 #include "cudaneuro/NonLocalMeans.h"
 #include "cudaneuro/Registration.h"
 #include "cudaneuro/StructuralSimilarity.h"
@@ -218,6 +219,17 @@ AddRegistration(std::vector<NumberRun> & list)
                   } });
 }
 
+/** A tetrahedron, whose vertices have too few neighbors for an estimate of the noise. */
+Outcome
+RunMeshDenoising(Context & context, const MeshDenoisingParameters & parameters, double)
+{
+  const std::vector<double>       points = { 0.0, 0.0, 0.0, 2.0, 0.0, 0.0, 0.0, 2.0, 0.0, 0.0, 0.0, 2.0 };
+  const std::vector<std::int32_t> triangles = { 0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3 };
+  Outcome                         outcome{ points, {} };
+  DenoiseMesh(context, parameters, { points.data(), 4, triangles.data(), 4 }, outcome.result.data());
+  return outcome;
+}
+
 /** The metric of an image and the same one upside down. */
 Outcome
 RunMetric(Context & context, const LinearMetricParameters & parameters, double)
@@ -275,6 +287,7 @@ OtherParameters()
   AddNumbers(list, GaussianSmoothingParameters(), Smoothed);
   AddNumbers(list, InversionParameters(), Inverted);
   AddRegistration(list);
+  AddNumbers(list, MeshDenoisingParameters(), RunMeshDenoising);
   AddNumbers(list, LinearMetricParameters(), RunMetric);
   LinearRegistrationParameters linear;
   linear.transformType = LinearTransformType::Rigid;

@@ -9,6 +9,7 @@
 #include "itkCudaGeodesicShootingRegistration.h"
 #include "itkCudaGeodesicShootingToDisplacementFieldFilter.h"
 #include "itkCudaLabelToSignedDistanceImageFilter.h"
+#include "itkCudaMeshDenoisingFilter.h"
 #include "itkCudaMeshToSignedDistanceImageFilter.h"
 #include "itkCudaNearestNeighbors.h"
 #include "itkCudaNeuroException.h"
@@ -414,6 +415,22 @@ TEST(CudaNeuroClasses, GeodesicShootingToDisplacementField)
                  "OutputDirection:",
                  "UseReferenceImage: On",
                  "Precision: Double" });
+}
+
+TEST(CudaNeuroClasses, MeshDenoising)
+{
+  using FilterType = itk::CudaMeshDenoisingFilter<itk::Mesh<float, 3>>;
+  CheckProcess<FilterType>("CudaMeshDenoisingFilter");
+  const auto filter = FilterType::New();
+  EXPECT_EQ(filter->GetNoise(), 0.0);
+  ExpectSets(filter.GetPointer(), &FilterType::SetNoise, &FilterType::GetNoise, 0.25);
+  ExpectPrints(filter,
+               { "Noise: 0.25",
+                 "UsedNoise: 0",
+                 "MeanEdgeLength: 0",
+                 "InputVolume: 0",
+                 "OutputVolume: 0",
+                 "NumberOfBorderEdges: 0" });
 }
 
 TEST(CudaNeuroClasses, MeshToSignedDistance)

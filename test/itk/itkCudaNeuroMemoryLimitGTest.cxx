@@ -20,6 +20,7 @@
 #include "itkCudaGradientImageFilter.h"
 #include "itkCudaInvertDisplacementFieldImageFilter.h"
 #include "itkCudaLabelToSignedDistanceImageFilter.h"
+#include "itkCudaMeshDenoisingFilter.h"
 #include "itkCudaLinearRegistrationFilter.h"
 #include "itkCudaMultiResolutionPyramidImageFilter.h"
 #include "itkCudaNeuroException.h"
@@ -415,6 +416,21 @@ TEST_P(CudaNeuroMemoryLimit, MeshToSignedDistance)
   filter->SetReferenceImage(surfacemeshes::ReferenceImage());
   filter->UseReferenceImageOn();
   this->CheckLimit(filter.GetPointer());
+}
+
+TEST_P(CudaNeuroMemoryLimit, MeshDenoising)
+{
+  const auto filter = itk::CudaMeshDenoisingFilter<surfacemeshes::MeshType>::New();
+  filter->SetInput(surfacemeshes::Box());
+  this->CheckLimit(filter.GetPointer(), [](auto * f) {
+    std::vector<double> coordinates;
+    for (itk::IdentifierType i = 0; i < f->GetOutput()->GetNumberOfPoints(); ++i)
+    {
+      const auto point = f->GetOutput()->GetPoint(i);
+      coordinates.insert(coordinates.end(), point.Begin(), point.End());
+    }
+    return coordinates;
+  });
 }
 
 CUDANEURO_TEST_ON_ALL_DEVICES(CudaNeuroMemoryLimit);

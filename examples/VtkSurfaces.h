@@ -1,0 +1,82 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VtkSurfaces_h
+#define VtkSurfaces_h
+
+#include "cudaneuro/SyntheticSurfaces.h"
+
+#include <vtkCellArray.h>
+#include <vtkNew.h>
+#include <vtkPoints.h>
+#include <vtkPolyData.h>
+#include <vtkSmartPointer.h>
+#include <vtkWindowedSincPolyDataFilter.h>
+
+#include <utility>
+
+/** Meshes as surfaces of VTK, for the comparisons. */
+
+inline vtkSmartPointer<vtkPolyData>
+ToVtk(const cudaneuro::SyntheticMesh & mesh)
+{
+  vtkNew<vtkPoints> points;
+  points->SetDataTypeToDouble();
+  for (std::size_t i = 0; i < mesh.points.size(); i += 3)
+  {
+    points->InsertNextPoint(&mesh.points[i]);
+  }
+  vtkNew<vtkCellArray> cells;
+  for (std::size_t i = 0; i < mesh.triangles.size(); i += 3)
+  {
+    const vtkIdType corners[3] = { mesh.triangles[i], mesh.triangles[i + 1], mesh.triangles[i + 2] };
+    cells->InsertNextCell(3, corners);
+  }
+  auto surface = vtkSmartPointer<vtkPolyData>::New();
+  surface->SetPoints(points);
+  surface->SetPolys(cells);
+  return surface;
+}
+
+inline cudaneuro::SyntheticMesh
+FromVtk(vtkPolyData * surface)
+{
+  cudaneuro::SyntheticMesh mesh;
+  for (vtkIdType i = 0; i < surface->GetNumberOfPoints(); ++i)
+  {
+    const double * point = surface->GetPoint(i);
+    mesh.points.insert(mesh.points.end(), point, point + 3);
+  }
+  vtkIdType         count = 0;
+  const vtkIdType * corners = nullptr;
+  vtkCellArray *    cells = surface->GetPolys();
+  for (cells->InitTraversal(); cells->GetNextCell(count, corners) != 0;)
+  {
+    for (vtkIdType corner = 0; corner < 3; ++corner)
+    {
+      mesh.triangles.push_back(static_cast<std::int32_t>(corners[corner]));
+    }
+  }
+  if (cudaneuro::EnclosedVolume(mesh.View()) < 0.0)
+  {
+    for (std::size_t i = 0; i < mesh.triangles.size(); i += 3)
+    {
+      std::swap(mesh.triangles[i], mesh.triangles[i + 1]);
+    }
+  }
+  return mesh;
+}
+
+inline cudaneuro::SyntheticMesh
+Smoothed(vtkPolyData * surface, double passBand, int iterations)
+{
+  vtkNew<vtkWindowedSincPolyDataFilter> filter;
+  filter->SetInputData(surface);
+  filter->SetPassBand(passBand);
+  filter->SetNumberOfIterations(iterations);
+  filter->NormalizeCoordinatesOn();
+  filter->NonManifoldSmoothingOn();
+  filter->Update();
+  return FromVtk(filter->GetOutput());
+}
+
+#endif

@@ -1,0 +1,153 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+
+// Compares cudaneuro::DenoiseMesh, which has its defaults throughout, with vtkWindowedSincPolyDataFilter, which has the pass band and the
+// number of iterations that are best for each shape and noise, on shapes that are known exactly:
+// mesh_comparison [--device cpu|cuda] [--shapes Folds,Nut,...] [--sizes 12] [--seed 1]
+#include "VtkSurfaces.h"
+#include "cudaneuro/Error.h"
+#include "cudaneuro/MeshDenoising.h"
+#include "cudaneuro/SyntheticSurfaces.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <iostream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace
+{
+
+using cudaneuro::SurfaceErrors;
+using cudaneuro::SyntheticMesh;
+using cudaneuro::SyntheticShape;
+using cudaneuro::SyntheticSurface;
+
+struct Options
+{
+  cudaneuro::Device           device;
+  std::vector<SyntheticShape> shapes = cudaneuro::AllSyntheticShapes();
+  double                      size = 12.0;
+  std::uint64_t               seed = 1;
+};
+
+Options
+ParseOptions(int argc, char * argv[])
+{
+  Options options;
+  for (int i = 1; i + 1 < argc; i += 2)
+  {
+    const std::string name = argv[i];
+    const std::string value = argv[i + 1];
+    if (name == "--device")
+    {
+      options.device = value == "cpu" ? cudaneuro::Device{} : cudaneuro::Device{ 0 };
+    }
+    else if (name == "--sizes")
+    {
+      options.size = std::atof(value.c_str());
+    }
+    else if (name == "--seed")
+    {
+      options.seed = std::strtoull(value.c_str(), nullptr, 10);
+    }
+    else if (name == "--shapes")
+    {
+      options.shapes.clear();
+      std::istringstream list(value);
+      for (std::string shape; std::getline(list, shape, ',');)
+      {
+        options.shapes.emplace_back();
+        FromName(shape, options.shapes.back());
+      }
+    }
+    else
+    {
+      throw cudaneuro::InvalidParameterError("Unknown option " + name);
+    }
+  }
+  return options;
+}
+
+/** The least angle and the least distance, of different settings. */
+SurfaceErrors
+BestOfWindowedSinc(const SyntheticSurface & truth, const SyntheticMesh & noisy)
+{
+  const vtkSmartPointer<vtkPolyData> surface = ToVtk(noisy);
+  SurfaceErrors                      best{ 1e30, 1e30, 1e30 };
+  for (const int iterations : { 20, 50, 100, 200 })
+  {
+    for (const double passBand : { 0.001, 0.003, 0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.13, 0.17, 0.22, 0.3, 0.4, 0.5 })
+    {
+      const SurfaceErrors errors = MeasureErrors(truth, Smoothed(surface, passBand, iterations).View());
+      best.meanAngle = std::min(best.meanAngle, errors.meanAngle);
+      best.rootMeanSquareDistance = std::min(best.rootMeanSquareDistance, errors.rootMeanSquareDistance);
+    }
+  }
+  return best;
+}
+
+void
+PrintRow(cudaneuro::Context & context, const Options & options, SyntheticShape shape, double deviation)
+{
+  const SyntheticSurface truth(shape, options.size);
+  const SyntheticMesh    mesh = truth.MakeMesh(context, 1.0);
+  const SyntheticMesh    noisy = AddNoise(mesh, { cudaneuro::SurfaceNoise::Gaussian, deviation, options.seed });
+  SyntheticMesh          denoised = noisy;
+  const auto             begin = std::chrono::steady_clock::now();
+  const auto             result = DenoiseMesh(context, {}, noisy.View(), denoised.points.data());
+  const double           seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  const double           edge = MeanEdgeLength(mesh.View());
+  const SurfaceErrors    before = MeasureErrors(truth, noisy.View());
+  const SurfaceErrors    sinc = BestOfWindowedSinc(truth, noisy);
+  const SurfaceErrors    after = MeasureErrors(truth, denoised.View());
+  std::ostringstream     name;
+  name << shape;
+  std::printf("| %s %.1f | %.3f | %.2f | %.2f, %.3f | %.2f, %.3f | %.2f | %.2f | %+.2f | %.2f |\n",
+              name.str().c_str(),
+              deviation,
+              result.noise / edge,
+              before.meanAngle,
+              sinc.meanAngle,
+              sinc.rootMeanSquareDistance / edge,
+              after.meanAngle,
+              after.rootMeanSquareDistance / edge,
+              after.meanAngle / sinc.meanAngle,
+              after.rootMeanSquareDistance / sinc.rootMeanSquareDistance,
+              100.0 * (result.outputVolume / result.inputVolume - 1.0),
+              seconds);
+  std::fflush(stdout);
+}
+
+} // namespace
+
+int
+main(int argc, char * argv[])
+{
+  try
+  {
+    const Options      options = ParseOptions(argc, argv);
+    cudaneuro::Context context(options.device);
+    std::printf(
+      "angles in degrees, lengths in mean edge lengths, volume change in %%\n\n"
+      "| shape, noise | noise found | noisy: angle | best sinc: angle, RMS | denoised: angle, RMS | angle over sinc's "
+      "| "
+      "RMS over sinc's | volume | seconds |\n| --- | ---: | ---: | --- | --- | ---: | ---: | ---: | ---: |\n");
+    for (const SyntheticShape shape : options.shapes)
+    {
+      for (const double deviation : { 0.1, 0.2, 0.3 })
+      {
+        PrintRow(context, options, shape, deviation);
+      }
+    }
+    return EXIT_SUCCESS;
+  }
+  catch (const std::exception & error)
+  {
+    std::cerr << error.what() << '\n';
+    return EXIT_FAILURE;
+  }
+}

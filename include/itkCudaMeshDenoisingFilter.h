@@ -1,0 +1,85 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef itkCudaMeshDenoisingFilter_h
+#define itkCudaMeshDenoisingFilter_h
+
+#include "cudaneuro/MeshDenoising.h"
+#include "itkCudaNeuroMacros.h"
+#include "itkCudaNeuroProcess.h"
+#include "itkCudaNeuroSurfaces.h"
+#include "itkMeshToMeshFilter.h"
+
+namespace itk
+{
+
+/** \class CudaMeshDenoisingFilter
+ * \brief Removes the noise of the vertices of a mesh, and keeps edges and folds; on a CUDA device or the CPU.
+ *
+ * No parameter needs to be set. The filter estimates the noise, filters the normals of the triangles at twelve scales, moves the
+ * vertices to these normals, and takes around each vertex the mean of what comes nearest to the true surface by an estimate of the
+ * risk; cudaneuro::DenoiseMesh tells how, and names the sources. A mesh without noise stays as it
+ * is.
+ *
+ * The mesh may be open, and have several parts. Cells are triangles; polygons become fans of triangles from their first point. The
+ * output has the cells, the data of points and cells, and the identifiers of points that the input has.
+ *
+ * \tparam TInputMesh Mesh of three dimensions.
+ * \tparam TOutputMesh Mesh of three dimensions.
+ *
+ * \ingroup CudaNeuro
+ */
+template <typename TInputMesh, typename TOutputMesh = TInputMesh>
+class ITK_TEMPLATE_EXPORT CudaMeshDenoisingFilter : public CudaNeuroProcess<MeshToMeshFilter<TInputMesh, TOutputMesh>>
+{
+public:
+  ITK_DISALLOW_COPY_AND_MOVE(CudaMeshDenoisingFilter);
+
+  using Self = CudaMeshDenoisingFilter;
+  using Superclass = CudaNeuroProcess<MeshToMeshFilter<TInputMesh, TOutputMesh>>;
+  using Pointer = SmartPointer<Self>;
+  using ConstPointer = SmartPointer<const Self>;
+
+  itkNewMacro(Self);
+  itkOverrideGetNameOfClassMacro(CudaMeshDenoisingFilter);
+
+  static_assert(TInputMesh::PointDimension == 3 && TOutputMesh::PointDimension == 3,
+                "Surfaces are denoised in three dimensions.");
+
+  using InputMeshType = TInputMesh;
+  using OutputMeshType = TOutputMesh;
+
+  /** Standard deviation of the vertices' noise along the surface's normals, in mm; 0, the default, estimates it. */
+  itkCudaNeuroParameterMacro(Noise, double, noise);
+  itkCudaNeuroParametersMacro(cudaneuro::MeshDenoisingParameters);
+
+  /** The noise that the last update assumed, given or estimated, in mm. */
+  itkCudaNeuroGetResultMacro(UsedNoise, double, noise);
+  /** The mean length of the edges of the last update's input, in mm. */
+  itkCudaNeuroGetResultMacro(MeanEdgeLength, double, meanEdgeLength);
+  /** Enclosed by the input and by the output of the last update, in mm^3; negative where normals are inward. Of closed meshes only. */
+  itkCudaNeuroGetResultMacro(InputVolume, double, inputVolume);
+  itkCudaNeuroGetResultMacro(OutputVolume, double, outputVolume);
+  /** Edges of one triangle in the last update: where the mesh is open. */
+  itkCudaNeuroGetResultMacro(NumberOfBorderEdges, SizeValueType, borderEdges);
+
+protected:
+  CudaMeshDenoisingFilter() = default;
+  ~CudaMeshDenoisingFilter() override = default;
+
+  void
+  GenerateData() override;
+  void
+  PrintSelf(std::ostream & os, Indent indent) const override;
+
+private:
+  cudaneuro::MeshDenoisingParameters m_Parameters;
+  cudaneuro::MeshDenoisingResult     m_Result;
+};
+
+} // namespace itk
+
+#ifndef ITK_MANUAL_INSTANTIATION
+#  include "itkCudaMeshDenoisingFilter.hxx"
+#endif
+
+#endif

@@ -1,0 +1,111 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "meshes/MeshDenoising.h"
+
+#include "core/Dispatch.h"
+#include "core/ParameterChecks.h"
+#include "jobs/DeviceJob.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+namespace cudaneuro
+{
+namespace
+{
+
+void
+RequireSurface(const ConstTriangles & surface)
+{
+  constexpr std::int64_t most = std::int64_t{ 1 } << 28;
+  constexpr double       farthest = 1e12;
+  const auto             element = [](const char * array, std::int64_t i) {
+    return std::string(array) + '[' + std::to_string(i / 3) + "][" + std::to_string(i % 3) + ']';
+  };
+  const auto requireCount = [](const char * name, std::int64_t count) {
+    if (count < 1 || count > most)
+    {
+      ThrowInvalid(name, count, "from 1 to " + std::to_string(most));
+    }
+  };
+  requireCount("numberOfPoints", surface.numberOfPoints);
+  requireCount("numberOfTriangles", surface.numberOfTriangles);
+  for (std::int64_t i = 0; i < 3 * surface.numberOfPoints; ++i)
+  {
+    if (!(std::abs(surface.points[i]) <= farthest))
+    {
+      ThrowInvalid(element("points", i), surface.points[i], "finite, and not above 1e12 in magnitude");
+    }
+  }
+  for (std::int64_t i = 0; i < 3 * surface.numberOfTriangles; ++i)
+  {
+    if (surface.triangles[i] < 0 || surface.triangles[i] >= surface.numberOfPoints)
+    {
+      ThrowInvalid(
+        element("triangles", i), surface.triangles[i], "one of " + std::to_string(surface.numberOfPoints) + " points");
+    }
+  }
+}
+
+} // namespace
+
+double
+NoiseOfResiduals(std::vector<float> residuals, const SignCounts & signs)
+{
+  // The median of |x| for normal x, in its deviations.
+  constexpr double median = 0.67448975;
+  residuals.erase(std::remove(residuals.begin(), residuals.end(), 0.0f), residuals.end());
+  const std::int64_t edges = signs.equal + signs.unequal;
+  if (residuals.empty() || edges == 0)
+  {
+    return 0.0;
+  }
+  const auto middle = residuals.begin() + static_cast<std::ptrdiff_t>(residuals.size() / 2);
+  std::nth_element(
+    residuals.begin(), middle, residuals.end(), [](float a, float b) { return std::abs(a) < std::abs(b); });
+  const double agreement = static_cast<double>(signs.equal - signs.unequal) / static_cast<double>(edges);
+  const double share = (agreementOfShape - agreement) / (agreementOfShape - agreementOfNoise);
+  return std::abs(*middle) / median * std::sqrt(std::clamp(share, 0.0, 1.0));
+}
+
+DenoisedVertices
+DenoiseVertices(
+  Context & context, const ConstTriangles & surface, const MeshMeasures & measures, double noise, bool keepsRisks)
+{
+  CUDANEURO_DISPATCH(context, DenoiseVertices(context, surface, measures, noise, keepsRisks));
+}
+
+MeshDenoisingResult
+DenoiseMesh(Context &                       context,
+            const MeshDenoisingParameters & parameters,
+            const ConstTriangles &          surface,
+            double *                        points)
+{
+  RequireParameters(parameters, Grid());
+  RequireSurface(surface);
+  if (points == nullptr)
+  {
+    ThrowInvalid("points", "absent (a null pointer)", "given");
+  }
+  MeshDenoisingResult result;
+  RunDeviceJob(context, [&] {
+    const MeshMeasures     measures = MeasureMesh(context, surface);
+    const double           edge = measures.edgeLength;
+    Context::ProgressSteps progress(context);
+    progress.UpTo(1.0);
+    const DenoisedVertices denoised = DenoiseVertices(context, surface, measures, parameters.noise / edge);
+    for (std::int64_t i = 0; i < 3 * surface.numberOfPoints; ++i)
+    {
+      points[i] = surface.points[i] + edge * static_cast<double>(denoised.displacements[i]);
+    }
+    const Context::ProgressPause pause(context);
+    result = { denoised.noise * edge, edge, measures.volume, 0.0, denoised.borderEdges };
+    result.outputVolume = VolumeAround(
+      context, { points, surface.numberOfPoints, surface.triangles, surface.numberOfTriangles }, measures.center);
+  });
+  context.ReportProgress(1.0);
+  return result;
+}
+
+} // namespace cudaneuro

@@ -1,0 +1,224 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef cudaneuro_meshes_MeshDenoisingFormulas_h
+#define cudaneuro_meshes_MeshDenoisingFormulas_h
+
+#include "core/ApproximateMath.h"
+#include "core/HostDevice.h"
+#include "meshes/MeshDenoisingScales.h"
+
+#include <cmath>
+
+/** The formulas of DenoiseMesh, for both compilers. */
+namespace cudaneuro
+{
+
+struct Vector3
+{
+  float x;
+  float y;
+  float z;
+};
+
+CUDANEURO_HOST_DEVICE Vector3
+operator+(const Vector3 & a, const Vector3 & b)
+{
+  return { a.x + b.x, a.y + b.y, a.z + b.z };
+}
+
+CUDANEURO_HOST_DEVICE Vector3
+operator-(const Vector3 & a, const Vector3 & b)
+{
+  return { a.x - b.x, a.y - b.y, a.z - b.z };
+}
+
+CUDANEURO_HOST_DEVICE Vector3
+operator*(float factor, const Vector3 & a)
+{
+  return { factor * a.x, factor * a.y, factor * a.z };
+}
+
+CUDANEURO_HOST_DEVICE float
+Dot(const Vector3 & a, const Vector3 & b)
+{
+  return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+CUDANEURO_HOST_DEVICE Vector3
+Cross(const Vector3 & a, const Vector3 & b)
+{
+  return { a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x };
+}
+
+/** Along the normal, as long as the triangle's area. */
+CUDANEURO_HOST_DEVICE Vector3
+AreaVector(const Vector3 & a, const Vector3 & b, const Vector3 & c)
+{
+  return 0.5f * Cross(b - a, c - a);
+}
+
+/** Below this, a vector has no direction. Its square is a normal number. */
+constexpr float leastLength = 1e-15f;
+
+/** The vector divided by its length, or \p otherwise where it has none. */
+CUDANEURO_HOST_DEVICE Vector3
+Normalized(const Vector3 & a, const Vector3 & otherwise)
+{
+  const float length = std::sqrt(Dot(a, a));
+  const float scale = 1.0f / (length > leastLength ? length : 1.0f);
+  return length > leastLength ? scale * a : otherwise;
+}
+
+/** Exponents of 2, for a Gaussian's squared distances. */
+CUDANEURO_HOST_DEVICE float
+CenterExponent(const NormalScale & scale)
+{
+  return -static_cast<float>(log2OfE) / (2.0f * scale.centerSigma * scale.centerSigma);
+}
+
+/** The same for 1 less the cosine of the angle between unit normals, which is half the square of their difference. */
+CUDANEURO_HOST_DEVICE float
+NormalExponent(const NormalScale & scale)
+{
+  return -static_cast<float>(log2OfE) / (scale.normalSigma * scale.normalSigma);
+}
+
+/** The weighted sum of a triangle's neighbors. */
+struct NeighborSum
+{
+  float x;
+  float y;
+  float z;
+  float area;
+};
+
+/** The weight that a neighbor has by the cosine of the angle between the guides, beside that of its distance. */
+CUDANEURO_HOST_DEVICE float
+GuideWeight(float cosine, float normalExponent)
+{
+  const float difference = 1.0f - cosine;
+  return Exp2(normalExponent * (difference > 0.0f ? difference : 0.0f));
+}
+
+CUDANEURO_HOST_DEVICE void
+AddNeighbor(float weight, const Vector3 & vector, float area, NeighborSum & sum)
+{
+  sum.x += weight * vector.x;
+  sum.y += weight * vector.y;
+  sum.z += weight * vector.z;
+  sum.area += weight * area;
+}
+
+/** A mean normal, with what a pass over the neighbors adds to it. */
+CUDANEURO_HOST_DEVICE Vector3
+WithMean(const Vector3 & mean, const NeighborSum & sum)
+{
+  const float scale = sum.area > 0.0f ? 1.0f / sum.area : 0.0f;
+  return { mean.x + scale * sum.x, mean.y + scale * sum.y, mean.z + scale * sum.z };
+}
+
+/** What a mean normal leaves of an area vector. */
+CUDANEURO_HOST_DEVICE Vector3
+ResidualOf(const Vector3 & areaVector, float area, const Vector3 & mean)
+{
+  return areaVector - area * mean;
+}
+
+/** Where the plane of a triangle, with its filtered normal, is to be: its distance from the origin. */
+CUDANEURO_HOST_DEVICE float
+PlaneOffset(const Vector3 & normal, const Vector3 & a, const Vector3 & b, const Vector3 & c)
+{
+  return (1.0f / 3.0f) * Dot(normal, a + b + c);
+}
+
+/** How a triangle's plane pulls a vertex. */
+CUDANEURO_HOST_DEVICE Vector3
+PullOf(const Vector3 & normal, float offset, const Vector3 & vertex)
+{
+  return (offset - Dot(normal, vertex)) * normal;
+}
+
+/** One step of Chebyshev's recurrence, for displacements from the input: T_{n+1} y - y. \p mean is that of the neighbors'
+ * displacements, \p bend the mean of the neighbors' positions less the vertex's. */
+CUDANEURO_HOST_DEVICE Vector3
+NextChebyshev(const Vector3 & last, const Vector3 & mean, const Vector3 & beforeLast, const Vector3 & bend)
+{
+  return (last - beforeLast) + (mean + bend);
+}
+
+/** How a candidate has moved a vertex along its normal, and by how much more or less where it was moved by a probe before. */
+struct NormalMoves
+{
+  float move;
+  float responses[numberOfProbes];
+};
+
+/** Of a vertex in all versions of the mesh; \p noisy is where it was. */
+CUDANEURO_HOST_DEVICE NormalMoves
+MovesOf(const Vector3 & normal, const Vector3 & noisy, const Vector3 * denoised)
+{
+  NormalMoves moves{ Dot(denoised[0] - noisy, normal), {} };
+  for (int probe = 0; probe < numberOfProbes; ++probe)
+  {
+    moves.responses[probe] = Dot(denoised[1 + probe] - denoised[0], normal);
+  }
+  return moves;
+}
+
+/** 1, -1, or 0. */
+CUDANEURO_HOST_DEVICE float
+SignOf(float x)
+{
+  return x > 0.0f ? 1.0f : (x < 0.0f ? -1.0f : 0.0f);
+}
+
+/** The sign of a probe at a vertex: \p signs has a bit for each. */
+CUDANEURO_HOST_DEVICE float
+SignOf(unsigned char signs, int probe)
+{
+  return (signs >> probe & 1) != 0 ? 1.0f : -1.0f;
+}
+
+/** The estimated risk of the gradient along an edge, without a constant: what was changed, and twice the noise that was kept.
+ * \param divergenceScale divergenceFactor * 2 * noise^2 / (length of the probe * number of probes) */
+CUDANEURO_HOST_DEVICE float
+RiskOfEdge(
+  const NormalMoves & a, unsigned char signsOfA, const NormalMoves & b, unsigned char signsOfB, float divergenceScale)
+{
+  const float change = a.move - b.move;
+  float       divergence = 0.0f;
+  for (int probe = 0; probe < numberOfProbes; ++probe)
+  {
+    divergence += (SignOf(signsOfA, probe) - SignOf(signsOfB, probe)) * (a.responses[probe] - b.responses[probe]);
+  }
+  return change * change + divergenceScale * divergence;
+}
+
+/** Makes weights of the candidates' risks, and that of the noisy mesh, which has changed nothing and kept all noise.
+ * \param exponent -log2(e) / (riskScale * noise^2)
+ * \returns the weight of the noisy mesh */
+CUDANEURO_HOST_DEVICE float
+WeightsOf(const float * risks, float riskOfNoisy, float exponent, float * weights)
+{
+  float least = riskOfNoisy;
+  for (int i = 0; i < numberOfCandidates; ++i)
+  {
+    least = risks[i] < least ? risks[i] : least;
+  }
+  const float ofNoisy = Exp2(exponent * (riskOfNoisy - least));
+  float       sum = ofNoisy;
+  for (int i = 0; i < numberOfCandidates; ++i)
+  {
+    weights[i] = Exp2(exponent * (risks[i] - least));
+    sum += weights[i];
+  }
+  for (int i = 0; i < numberOfCandidates; ++i)
+  {
+    weights[i] /= sum;
+  }
+  return ofNoisy / sum;
+}
+
+} // namespace cudaneuro
+
+#endif

@@ -1,0 +1,145 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "meshes/MeshMeasures.h"
+
+#include "core/IntegerMath.h"
+#include "core/ParameterChecks.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace cudaneuro
+{
+namespace
+{
+
+using Vector = std::array<double, 3>;
+
+Vector
+PointAt(const ConstTriangles & surface, std::int64_t point)
+{
+  const double * const p = surface.points + 3 * point;
+  return { p[0], p[1], p[2] };
+}
+
+Vector
+Difference(const Vector & a, const Vector & b)
+{
+  return { a[0] - b[0], a[1] - b[1], a[2] - b[2] };
+}
+
+double
+Length(const Vector & a)
+{
+  return std::sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
+}
+
+/** Calls add(i, sum) for all i of each block, and include(sum) for the blocks' sums in their order. */
+template <typename TSum, typename TAdd, typename TInclude>
+void
+SumByBlocks(Context & context, std::int64_t count, const TAdd & add, const TInclude & include)
+{
+  constexpr std::int64_t block = 16384;
+  std::vector<TSum>      sums(static_cast<std::size_t>(DivideUp(count, block)));
+  context.ParallelFor(static_cast<std::int64_t>(sums.size()), [&](std::int64_t number) {
+    TSum sum{};
+    for (std::int64_t i = number * block; i < std::min((number + 1) * block, count); ++i)
+    {
+      add(i, sum);
+    }
+    sums[number] = sum;
+  });
+  for (const TSum & sum : sums)
+  {
+    include(sum);
+  }
+}
+
+struct VertexSums
+{
+  Vector sum{};
+  Vector low{ HUGE_VAL, HUGE_VAL, HUGE_VAL };
+  Vector high{ -HUGE_VAL, -HUGE_VAL, -HUGE_VAL };
+};
+
+} // namespace
+
+double
+MeshMeasures::Extent() const
+{
+  return std::max({ high[0] - low[0], high[1] - low[1], high[2] - low[2] });
+}
+
+double
+VolumeAround(Context & context, const ConstTriangles & surface, const std::array<double, 3> & center)
+{
+  double volume = 0.0;
+  SumByBlocks<double>(
+    context,
+    surface.numberOfTriangles,
+    [&](std::int64_t i, double & sum) {
+      const std::int32_t * const corners = surface.triangles + 3 * i;
+      const Vector               a = Difference(PointAt(surface, corners[0]), center);
+      const Vector               b = Difference(PointAt(surface, corners[1]), center);
+      const Vector               c = Difference(PointAt(surface, corners[2]), center);
+      sum +=
+        (a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) + a[2] * (b[0] * c[1] - b[1] * c[0])) /
+        6.0;
+    },
+    [&](double sum) { volume += sum; });
+  return volume;
+}
+
+MeshMeasures
+MeasureMesh(Context & context, const ConstTriangles & surface)
+{
+  const Context::ProgressPause pause(context);
+  VertexSums                   all;
+  SumByBlocks<VertexSums>(
+    context,
+    surface.numberOfPoints,
+    [&](std::int64_t i, VertexSums & sums) {
+      const Vector point = PointAt(surface, i);
+      for (int axis = 0; axis < 3; ++axis)
+      {
+        sums.sum[axis] += point[axis];
+        sums.low[axis] = std::min(sums.low[axis], point[axis]);
+        sums.high[axis] = std::max(sums.high[axis], point[axis]);
+      }
+    },
+    [&](const VertexSums & sums) {
+      for (int axis = 0; axis < 3; ++axis)
+      {
+        all.sum[axis] += sums.sum[axis];
+        all.low[axis] = std::min(sums.low[axis], all.low[axis]);
+        all.high[axis] = std::max(sums.high[axis], all.high[axis]);
+      }
+    });
+  MeshMeasures measures;
+  measures.low = all.low;
+  measures.high = all.high;
+  for (int axis = 0; axis < 3; ++axis)
+  {
+    measures.center[axis] = all.sum[axis] / static_cast<double>(surface.numberOfPoints);
+  }
+  SumByBlocks<double>(
+    context,
+    surface.numberOfTriangles,
+    [&](std::int64_t i, double & sum) {
+      const std::int32_t * const corners = surface.triangles + 3 * i;
+      for (int side = 0; side < 3; ++side)
+      {
+        sum += Length(Difference(PointAt(surface, corners[side]), PointAt(surface, corners[(side + 1) % 3])));
+      }
+    },
+    [&](double sum) { measures.edgeLength += sum; });
+  measures.edgeLength /= 3.0 * static_cast<double>(surface.numberOfTriangles);
+  if (!(measures.edgeLength > 0.0))
+  {
+    ThrowInvalid("the mean edge length", measures.edgeLength, "above 0");
+  }
+  measures.volume = VolumeAround(context, surface, measures.center);
+  return measures;
+}
+
+} // namespace cudaneuro

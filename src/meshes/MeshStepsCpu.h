@@ -1,0 +1,146 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef cudaneuro_meshes_MeshStepsCpu_h
+#define cudaneuro_meshes_MeshStepsCpu_h
+
+#include "core/IntegerMath.h"
+#include "core/ThreadTeam.h"
+#include "meshes/MeshDenoising.h"
+#include "meshes/TrianglePairsCpu.h"
+#include "meshes/VersionArray.h"
+
+#include <algorithm>
+#include <array>
+
+namespace cudaneuro::cpu
+{
+
+/** The steps of RunMeshDenoising on the CPU. */
+class MeshSteps
+{
+public:
+  MeshSteps(Context & context, const MeshTopology & mesh);
+  /** Low-pass filters of all versions. */
+  void
+  SmoothByBands();
+  /** Area vectors of the noisy versions, and the first guides, which are normals of the pilots; centers and areas of the first
+   * pilot's triangles. */
+  void
+  StartGuide();
+  /** \returns the standard deviation, from residuals of the noisy mesh against its pilot */
+  double
+  EstimateNoise();
+  void
+  FindPairs(float radius);
+  void
+  WeighPairs(const NormalScale & scale);
+  void
+  FilterNormals(const NormalScale & scale);
+  /** From the noisy vertices, by the filtered normals. */
+  void
+  MoveVertices(const NormalScale & scale);
+  /** Keeps the normals of the vertices' surface for probes and risks. */
+  void
+  TakeNormals();
+  /** Moves the noisy vertices of all versions but the first. */
+  void
+  Probe(float noise);
+  /** Keeps the vertices as a candidate, with their risks. */
+  void
+  Measure(int candidate);
+  /** The same for a low-pass filter. */
+  void
+  MeasureBand(int band);
+  void
+  PoolRisks();
+  /** The displacements of the weighted mean of the candidates. */
+  void
+  Mix();
+
+  DenoisedVertices
+  TakeResult(double noise, bool keepsRisks);
+
+private:
+  struct Risks
+  {
+    float values[numberOfCandidates];
+  };
+
+  /** Calls body(i) for all, compiled for the processor's vectors. */
+  template <typename TBody>
+  void
+  ForEach(std::int64_t count, const TBody & body);
+  template <typename TBody>
+  void
+  ForEachVertex(const TBody & body)
+  {
+    this->ForEach(m_Mesh.numberOfVertices, body);
+  }
+  template <typename TBody>
+  void
+  ForEachTriangle(const TBody & body)
+  {
+    this->ForEach(m_Mesh.numberOfTriangles, body);
+  }
+  /** Adds the weighted means of the residuals to the mean normals, and makes guides or new residuals of them. */
+  void
+  PassOverNeighbors(const NormalScale & scale, bool isFirst, bool isLast);
+  /** The mean over the neighbors that low-pass filters take of their vectors less the vertex's. */
+  VersionVectors
+  MeanOfNeighbors(const VersionArray & vectors, std::int64_t vertex) const;
+  Vector3
+  NoisyVertex(std::int64_t vertex) const;
+  /** The normal of the triangles around a vertex, of the first version. */
+  Vector3
+  NormalAt(const VersionArray & vertices, std::int64_t vertex) const;
+
+  Context &            m_Context;
+  const MeshTopology & m_Mesh;
+  ThreadTeam           m_Team;
+  /** Of vertices: the noisy ones, those that are moved, and the displacements of low-pass filters. */
+  VersionArray                            m_Noisy;
+  VersionArray                            m_Vertices;
+  std::array<VersionArray, numberOfBands> m_Bands;
+  /** Of triangles. */
+  VersionArray                m_AreaVectors;
+  VersionArray                m_FirstGuides;
+  VersionArray                m_Guides;
+  VersionArray                m_NextGuides;
+  VersionArray                m_Means;
+  VersionArray                m_Residuals;
+  VersionArray                m_NextResiduals;
+  std::vector<VersionNumbers> m_Offsets;
+  std::vector<float>          m_Centers;
+  std::vector<float>          m_Areas;
+  TrianglePairs               m_Pairs;
+
+  VectorArray                                 m_Normals;
+  std::vector<std::uint8_t>                   m_Signs;
+  RiskNoise                                   m_Noise;
+  std::array<VectorArray, numberOfCandidates> m_Candidates;
+  std::vector<Risks>                          m_Risks;
+  std::vector<NormalMoves>                    m_Moves;
+  std::vector<float>                          m_Displacements;
+};
+
+/** Vertices or triangles that a thread takes at once. */
+constexpr std::int64_t elementsPerTask = 1024;
+
+template <typename TBody>
+void
+MeshSteps::ForEach(std::int64_t count, const TBody & body)
+{
+  m_Team.ParallelFor(DivideUp(count, elementsPerTask), [&](std::int64_t task) {
+    const std::int64_t end = std::min((task + 1) * elementsPerTask, count);
+    VectorDispatch([&] {
+      for (std::int64_t i = task * elementsPerTask; i < end; ++i)
+      {
+        body(i);
+      }
+    });
+  });
+}
+
+} // namespace cudaneuro::cpu
+
+#endif

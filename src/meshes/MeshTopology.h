@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef cudaneuro_meshes_MeshTopology_h
+#define cudaneuro_meshes_MeshTopology_h
+
+#include "cudaneuro/Context.h"
+#include "cudaneuro/SignedDistance.h"
+#include "meshes/MeshMeasures.h"
+#include "meshes/MeshOrderFormulas.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace cudaneuro
+{
+
+/** A mesh in a numbering in which neighbors in space are neighbors in memory, with the connections of its vertices. Positions are
+ * from the vertices' mean, in mean edge lengths. */
+struct MeshTopology
+{
+  std::int32_t numberOfVertices = 0;
+  std::int32_t numberOfTriangles = 0;
+  std::int64_t borderEdges = 0;
+
+  /** The number that each vertex has in the input. */
+  std::vector<std::int32_t> inputVertex;
+  /** Three coordinates for each vertex. */
+  std::vector<float> positions;
+  /** Three vertices for each triangle. */
+  std::vector<std::int32_t> corners;
+  /** trianglesOf[i] from firstTriangle[v] to firstTriangle[v + 1] are those around vertex v. */
+  std::vector<std::int32_t> firstTriangle;
+  std::vector<std::int32_t> trianglesOf;
+  /** neighborsOf[i] from firstNeighbor[v] to firstNeighbor[v + 1] are those that share an edge with vertex v. */
+  std::vector<std::int32_t> firstNeighbor;
+  std::vector<std::int32_t> neighborsOf;
+  /** Of them, the first so many have the mean that low-pass filters take: all, but along the border the neighbors along the
+   * border. */
+  std::vector<std::int32_t> meanNeighbors;
+  std::vector<std::uint8_t> isOnBorder;
+  /** The rank of the vertex by its distance from the center. */
+  std::vector<std::int32_t> rank;
+};
+
+/** MeshFrame of a surface with these measures. */
+MeshFrame
+FrameOf(const MeshMeasures & measures);
+
+MeshTopology
+MakeMeshTopology(Context & context, const ConstTriangles & surface, const MeshMeasures & measures);
+
+} // namespace cudaneuro
+
+#endif

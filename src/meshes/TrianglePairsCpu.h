@@ -1,0 +1,57 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef cudaneuro_meshes_TrianglePairsCpu_h
+#define cudaneuro_meshes_TrianglePairsCpu_h
+
+#include "core/ThreadTeam.h"
+#include "cudaneuro/Context.h"
+#include "meshes/CellGrid.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace cudaneuro::cpu
+{
+
+/** Triangles that a thread takes at once. */
+constexpr std::int64_t trianglesPerTask = 1024;
+
+/** The neighbors of each triangle: those whose centers are within a radius, itself among them. */
+class TrianglePairs
+{
+public:
+  /** Of some consecutive triangles. */
+  struct Task
+  {
+    /** Where the neighbors of each triangle begin, and how many there are. */
+    std::vector<std::int64_t> first;
+    std::vector<std::int32_t> count;
+    std::vector<std::int32_t> neighbors;
+    std::vector<float>        weights;
+  };
+
+  /** Finds neighbors. \p centers has three coordinates for each triangle. */
+  void
+  Find(Context & context, const std::vector<float> & centers, float radius);
+  /** Keeps the neighbors within the scale's radius, which is no larger than the one before, and sets the weights of their
+   * distances. */
+  void
+  Weigh(ThreadTeam & team, const std::vector<float> & centers, const NormalScale & scale);
+  std::int64_t
+  NumberOfTasks() const
+  {
+    return static_cast<std::int64_t>(m_Tasks.size());
+  }
+  const Task &
+  GetTask(std::int64_t task) const
+  {
+    return m_Tasks[static_cast<std::size_t>(task)];
+  }
+
+private:
+  std::vector<Task> m_Tasks;
+};
+
+} // namespace cudaneuro::cpu
+
+#endif

@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef cudaneuro_meshes_TrianglePairsGpu_cuh
+#define cudaneuro_meshes_TrianglePairsGpu_cuh
+
+#include "cuda/GpuContext.h"
+#include "meshes/MeshTopology.h"
+#include "meshes/DeviceCells.cuh"
+
+namespace cudaneuro::gpu
+{
+
+/** Points of the device in cells. */
+class CellLists
+{
+public:
+  /** \param points (x, y, z, any number). */
+  CellLists(const GpuContext & gpu, const CellGrid & grid, std::int32_t count, const float4 * points);
+
+  DeviceCells
+  Get() const
+  {
+    return { m_Grid, m_Sorted.Data(), m_First.Data() };
+  }
+
+private:
+  CellGrid             m_Grid;
+  DeviceBuffer<float4> m_Sorted;
+  DeviceBuffer<int>    m_First;
+};
+
+/** The neighbors of triangles. */
+class TrianglePairs
+{
+public:
+  TrianglePairs(const GpuContext & gpu, std::int32_t count);
+  /** Finds neighbors. \p centers has (x, y, z, any number) for each triangle. */
+  void
+  Find(const CellGrid & grid, const float4 * centers, float radius);
+  /** Keeps the neighbors within the scale's radius, which is no larger than the one before, and sets the weights of their
+   * distances. */
+  void
+  Weigh(const float4 * centers, const NormalScale & scale) const;
+
+  DevicePairs
+  Get() const
+  {
+    return { m_First.Data(), m_Counts.Data(), m_Neighbors.Data() };
+  }
+
+private:
+  const GpuContext &         m_Gpu;
+  std::int32_t               m_NumberOfTriangles;
+  DeviceBuffer<std::int64_t> m_First;
+  DeviceBuffer<int>          m_Counts;
+  DeviceBuffer<float>        m_SquaredRadii;
+  DeviceBuffer<int2>         m_Neighbors;
+};
+
+} // namespace cudaneuro::gpu
+
+#endif
