@@ -131,7 +131,7 @@ def measure_atlas(programs, images, rows):
 
 def measure_writing(programs, images, ending, outputs):
     """How long writing some outputs took, from the device to the disk."""
-    arguments = ["--align", "none", "--levels", "1", "--iterations", "1", *(["--output-type", "float"] if "-o" in outputs else [])]
+    arguments = ["--align", "none", "--number-of-levels", "1", "--number-of-iterations", "1", *(["--output-type", "float"] if "-o" in outputs else [])]
     for option, name in outputs.items():
         arguments += [option, name + ending]
     times = [programs.run("register", "greedy", *images[:2], *arguments)[0]["seconds"]["writing"] for _ in range(RUNS)]
@@ -172,13 +172,13 @@ def write_as_short(image, copy):
 def measure_start(programs, library, rows):
     """How long a pair takes from its files to the start of its computation, against inflating both files at a time, in memory. The
     start of the device, for which the program waits beside that, does not count."""
-    programs.run("atlas", "synthesize", "-o", "pair", "--images", "2", "--size", "256,256,256")
+    programs.run("atlas", "synthesize", "-o", "pair", "--number-of-images", "2", "--size", "256,256,256")
     floats = sorted((programs.folder / "pair").glob("image_*.nii.gz"))
     shorts = [programs.folder / f"short_{i}.nii.gz" for i in range(2)]
     for image, copy in zip(floats, shorts):
         write_as_short(image, copy)
     for what, images in (("int16", shorts), ("float", floats)):
-        arguments = ["--align", "none", "--levels", "1", "--iterations", "1", "-o", "start.nii"]
+        arguments = ["--align", "none", "--number-of-levels", "1", "--number-of-iterations", "1", "-o", "start.nii"]
         starts = []
         for _ in range(RUNS):
             seconds = programs.run("register", "greedy", *map(str, images), *arguments)[0]["seconds"]
@@ -217,7 +217,7 @@ def main():
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(dir=options.folder, prefix="file-rates-") as name:
         programs = Programs(options.programs, pathlib.Path(name).resolve())
-        programs.run("atlas", "synthesize", "-o", "images", "--images", options.images, "--size", options.size)
+        programs.run("atlas", "synthesize", "-o", "images", "--number-of-images", options.images, "--size", options.size)
         images = sorted(str(path) for path in (programs.folder / "images").glob("image_*.nii.gz"))
         rows = []
         devices = measure_atlas(programs, images, rows)

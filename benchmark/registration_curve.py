@@ -20,20 +20,20 @@ import tempfile
 
 CORRELATION = ["--metric", "local-correlation"]
 INFORMATION = ["--metric", "mutual-information"]
-BOUND = ["--minimum-jacobian", "0.1"]
+BOUND = ["--jacobian-bound", "0.1"]
 
 # Curve, fixed options, and the weights that make its points.
 CURVES = [
     ("unbiased, local correlation", ["unbiased", *CORRELATION], [0.03, 0.1, 0.3, 0.5, 1, 3, 10]),
-    ("unbiased, local correlation, sigma 4, 3, 2, 1", ["unbiased", *CORRELATION, "--sigma-per-level", "4,3,2,1"], [0.1, 0.3, 1]),
-    ("unbiased, local correlation, sigma 2", ["unbiased", *CORRELATION, "--sigma", "2"], [0.1, 0.3, 1]),
+    ("unbiased, local correlation, sigma 4, 3, 2, 1", ["unbiased", *CORRELATION, "--update-field-standard-deviations-per-level", "4,3,2,1"], [0.1, 0.3, 1]),
+    ("unbiased, local correlation, sigma 2", ["unbiased", *CORRELATION, "--update-field-standard-deviations", "2"], [0.1, 0.3, 1]),
     ("unbiased, local correlation, J > 0.1", ["unbiased", *CORRELATION, *BOUND], [0.3, 0.5, 0.7, 1]),
-    ("unbiased, local correlation, 50 finest iterations", ["unbiased", *CORRELATION, "--iterations", "100,100,100,50"], [0.1, 0.3, 1]),
+    ("unbiased, local correlation, 50 finest iterations", ["unbiased", *CORRELATION, "--number-of-iterations", "100,100,100,50"], [0.1, 0.3, 1]),
     ("unbiased, mean squares", ["unbiased"], [0.01, 0.03, 0.1, 0.3, 1]),
-    ("unbiased, mean squares, sigma 2", ["unbiased", "--sigma", "2"], [0.1]),
+    ("unbiased, mean squares, sigma 2", ["unbiased", "--update-field-standard-deviations", "2"], [0.1]),
     ("unbiased, mutual information", ["unbiased", *INFORMATION], [0.1, 0.3, 1, 3]),
     ("symmetric, local correlation", ["symmetric", *CORRELATION], [0.03, 0.1, 0.3, 0.5, 1, 3]),
-    ("symmetric, local correlation, sigma 2", ["symmetric", *CORRELATION, "--sigma", "2"], [0.1, 1]),
+    ("symmetric, local correlation, sigma 2", ["symmetric", *CORRELATION, "--update-field-standard-deviations", "2"], [0.1, 1]),
     ("symmetric, local correlation, J > 0.1", ["symmetric", *CORRELATION, *BOUND], [0.3, 0.7, 1]),
     ("symmetric, mean squares", ["symmetric"], [0.03, 0.1, 0.3]),
     ("symmetric, mutual information", ["symmetric", *INFORMATION], [0.3, 1, 3]),
@@ -87,7 +87,7 @@ def run(program, pairs, output):
         writer.writeheader()
         for curve, options, weights in CURVES:
             for weight in weights:
-                of_point = options if weight is None else [*options, "--lambda", str(weight)]
+                of_point = options if weight is None else [*options, "--unbiased-weight", str(weight)]
                 writer.writerow(summary(curve, weight, of_point, *register(program, pairs, of_point)))
                 file.flush()
 

@@ -45,6 +45,9 @@ public:
   using ArrayType = FixedArray<double, ImageDimension>;
   using SizeType = Size<ImageDimension>;
 
+  /** All parameters at once, as the engine has them. Its domain sigma holds where AutomaticDomainSigma is off. */
+  itkCudaNeuroParametersMacro(cudaneuro::BilateralParameters);
+
   /** Standard deviation of the spatial Gaussian along each axis, in mm, or in voxels when UseImageSpacing is off.
    * 1e-6 to 1e6. AutomaticDomainSigma is on until it is set, and derives it from the input. */
   void

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "atlas/AtlasOptions.h"
 
-#include "atlas/AtlasSettings.h"
 #include "shared/CommandOptions.h"
 #include "shared/ImageOptions.h"
 #include "shared/OptionValue.h"
@@ -151,51 +150,42 @@ AddOutputOptions(CLI::App & app, AtlasOptions & options, OptionModes & modes)
 void
 AddTemplateOptions(CLI::App & app, AtlasOptions & options, OptionModes & modes)
 {
-  const char * const group = "Template";
-  AddChoice(app,
-            "--mean",
-            options.mean,
-            AtlasMeans().GetNames(),
-            "How the template is made of the deformed images; with the\nlast two a failed image does little harm")
-    ->group(group);
-  modes.Add(app
-              .add_option("--trim,--trimmed-fraction",
-                          options.trim,
-                          "Fraction of the weight that is left out at each end of a\nvoxel's values, below 0.5")
-              ->check(AtLeast(0).description("[0,0.49]"))
-              ->option_text("X")
-              ->group(group),
-            "--mean",
-            options.mean,
-            "trimmed");
-  app
-    .add_option("--sharpening",
-                options.sharpening,
-                "How much of its difference from its smoothed self is added to\n"
-                "the template, without unit, up to 10; 0 adds none")
-    ->check(AtLeast(0).description("[0,10]"))
-    ->option_text("X")
-    ->group(group);
-  app
-    .add_option("--shape-update,--shape-update-interval",
-                options.shapeUpdate,
-                "Number of iterations after which the mean of the maps is made\n"
-                "the identity; 0 never does it, and the template drifts")
-    ->check(AtLeast(0))
-    ->option_text("N")
-    ->group(group);
-  modes.Add(app
-              .add_flag("--keep-pose",
-                        options.keepPose,
-                        "Leave rotation and translation out of that: the template\nkeeps the pose in which it begins")
-              ->group(group),
-            "a --shape-update other than 0",
-            [&options] { return options.shapeUpdate != 0; });
-  app
-    .add_flag("--no-trim-box",
-              options.noTrimBox,
-              "Work on the whole grid, not just on the box that the images\nreach; the result is the same")
-    ->group(group);
+  using P = cudaneuro::AtlasParameters;
+  P &               parameters = options.parameters;
+  const std::string group = "Template";
+  AddEnumParameter(
+    app,
+    &modes,
+    parameters,
+    &P::meanMethod,
+    ChoiceOf<cudaneuro::AtlasMean>(),
+    { group,
+      "--mean",
+      "How the template is made of the deformed images; with the\nlast two a failed image does little harm",
+      { { "trimmed", OptionWordsOf(cudaneuro::AtlasMean::TrimmedMean) } } });
+  AddParameter(
+    app,
+    &modes,
+    parameters,
+    &P::trimmedFraction,
+    { group, "--trim", "Fraction of the weight that is left out at each end of a\nvoxel's values, below 0.5" })
+    ->check(AtLeast(0).description("[0,0.49]")); // for a slider, which would reach 0.5
+  AddParameter(app, &modes, parameters, &P::sharpening, { group });
+  AddParameter(app, &modes, parameters, &P::shapeUpdateInterval, { group, "--shape-update" });
+  modes.Add(
+    AddParameter(
+      app,
+      &modes,
+      parameters,
+      &P::keepPose,
+      { group, "", "Leave rotation and translation out of that: the template\nkeeps the pose in which it begins" }),
+    "a --shape-update-interval other than 0",
+    [&parameters] { return parameters.shapeUpdateInterval != 0; });
+  AddOffFlag(app,
+             "--no-trim-box",
+             parameters.trimToBoundingBox,
+             "Work on the whole grid, not just on the box that the images\nreach; the result is the same",
+             group);
 }
 
 void
@@ -219,7 +209,7 @@ AddSolverOptions(CLI::App & app, AtlasOptions & options, OptionModes & modes)
   const std::string group = "Solver";
   AddSolverOptions(app, options.fluid, cudaneuro::ValuesOf<VelocityMethod>(), "", modes, group);
   CLI::Option * const sigma = AddAxisValues(app,
-                                            "--sigma,--update-field-standard-deviations",
+                                            "--update-field-standard-deviations,--sigma",
                                             options.sigma,
                                             "Standard deviation of the Gaussian, in voxels of a level, one\n"
                                             "value or one an axis")

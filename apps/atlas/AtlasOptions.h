@@ -3,6 +3,7 @@
 #ifndef apps_atlas_AtlasOptions_h
 #define apps_atlas_AtlasOptions_h
 
+#include "cudaneuro/Atlas.h"
 #include "files/images/OpenedImage.h"
 #include "shared/CommandOptions.h"
 #include "shared/ComputeOptions.h"
@@ -32,12 +33,8 @@ struct AtlasOptions
   bool        leaveOutInverse = false;
   bool        leaveOutDeformed = false;
 
-  std::string mean = "mean";
-  double      trim = 0.1;
-  double      sharpening = 0.0;
-  int         shapeUpdate = 10;
-  bool        keepPose = false;
-  bool        noTrimBox = false;
+  /** Without the registration and its levels. */
+  cudaneuro::AtlasParameters parameters;
 
   FluidOptions        fluid;
   std::vector<double> sigma{ 4.0 };

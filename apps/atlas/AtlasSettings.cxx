@@ -5,18 +5,9 @@
 #include "itkCudaNeuroLevelSchedule.h"
 #include "itkCudaNeuroDetail.h"
 
-using cudaneuro::AtlasMean;
 using cudaneuro::AtlasParameters;
 using cudaneuro::RegistrationParameters;
 using cudaneuro::VelocityMethod;
-
-const Choice<AtlasMean> &
-AtlasMeans()
-{
-  static const Choice<AtlasMean> choice(
-    { { "mean", AtlasMean::Mean }, { "trimmed", AtlasMean::TrimmedMean }, { "median", AtlasMean::Median } });
-  return choice;
-}
 
 namespace
 {
@@ -45,20 +36,14 @@ template <unsigned int VDimension>
 AtlasParameters
 MakeAtlasParameters(const AtlasOptions & options, const itk::ImageBase<VDimension> & grid)
 {
-  AtlasParameters          parameters;
+  AtlasParameters          parameters = options.parameters;
   RegistrationParameters & registration = parameters.registration;
   const FluidOptions &     fluid = options.fluid;
   registration = fluid.parameters;
-  registration.updateFieldStandardDeviations = AxesOf<VDimension>(options.sigma, "--sigma", options.sigma.front());
-  registration.standardDeviations = AxesOf<VDimension>(fluid.fieldSigma, "--field-sigma", 0.0);
+  registration.updateFieldStandardDeviations =
+    AxesOf<VDimension>(options.sigma, "--update-field-standard-deviations", options.sigma.front());
+  registration.standardDeviations = AxesOf<VDimension>(fluid.standardDeviations, "--standard-deviations", 0.0);
   registration.levels = MakeLevels<VDimension>(fluid.levels, grid);
-
-  parameters.meanMethod = AtlasMeans().GetValue(options.mean);
-  parameters.trimmedFraction = options.trim;
-  parameters.sharpening = options.sharpening;
-  parameters.shapeUpdateInterval = options.shapeUpdate;
-  parameters.keepPose = options.keepPose;
-  parameters.trimToBoundingBox = !options.noTrimBox;
   parameters.measureEntropy = true;
   return parameters;
 }
@@ -66,28 +51,20 @@ MakeAtlasParameters(const AtlasOptions & options, const itk::ImageBase<VDimensio
 void
 NoteParameters(Report & report, const AtlasOptions & options, const AtlasParameters & parameters)
 {
-  const auto note = [&](const char * name, const auto & value) {
-    report.Set(std::string("/parameters/") + name, value);
-  };
-  note("align", options.align);
+  const std::string where = "/parameters";
+  const CLI::App &  command = *options.fluid.command;
+  const auto note = [&](const char * name, const auto & value) { NoteOption(report, where, command, name, value); };
+  note("--align", options.align);
   if (options.Aligns())
   {
-    note("align_rounds", options.GetAlignRounds());
+    note("--align-rounds", options.GetAlignRounds());
   }
-  note("mean", options.mean);
-  if (parameters.meanMethod == AtlasMean::TrimmedMean)
-  {
-    note("trim", options.trim);
-  }
-  note("sharpening", options.sharpening);
-  note("shape_update", options.shapeUpdate);
-  note("keep_pose", options.keepPose);
-  note("trim_box", !options.noTrimBox);
-  NoteMetric(report, "/parameters", parameters.registration);
-  options.fluid.NoteSolver(report);
+  NoteParameters(report, where, command, parameters);
+  report.Set(where + "/trim_box", parameters.trimToBoundingBox);
+  options.fluid.Note(report);
   if (parameters.registration.velocityMethod == VelocityMethod::Gaussian)
   {
-    note("sigma", options.sigma);
+    note("--update-field-standard-deviations", options.sigma);
   }
   Report::Json shrinkFactors = Report::Json::array();
   Report::Json iterations = Report::Json::array();
@@ -96,9 +73,8 @@ NoteParameters(Report & report, const AtlasOptions & options, const AtlasParamet
     shrinkFactors.push_back(level.shrinkFactors);
     iterations.push_back(level.iterations);
   }
-  note("shrink_factors", shrinkFactors);
-  note("iterations", iterations);
-  options.fluid.NoteSteps(report);
+  note("--shrink-factors-per-level", shrinkFactors);
+  note("--number-of-iterations", iterations);
 }
 
 template AtlasParameters

@@ -10,9 +10,6 @@
 
 /** From the options of the command line to the parameters of the engine. */
 
-const Choice<cudaneuro::AtlasMean> &
-AtlasMeans();
-
 /** \param grid that of the template, from which the shrink factors of levels follow.
  * \throws UserError, itk::ExceptionObject */
 template <unsigned int VDimension>

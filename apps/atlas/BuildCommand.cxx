@@ -18,7 +18,8 @@ constexpr const char * examples =
   "Examples:\n"
   "  cudaneuro-atlas build subject*.nii.gz --output-folder atlas\n"
   "  cudaneuro-atlas build subject*.nii.gz --align rigid --require-success --output-folder atlas\n"
-  "  cudaneuro-atlas build --list subjects.csv --reference mni.nii.gz --mean trimmed --device all -o atlas\n"
+  "  cudaneuro-atlas build --list subjects.csv --reference mni.nii.gz --mean-method trimmed-mean --device all -o "
+  "atlas\n"
   "  mpirun -n 4 cudaneuro-atlas build --list subjects.csv -o atlas --checkpoint-interval 300 --resume\n"
   "A signal, as Ctrl-C or SIGTERM, has a checkpoint written before the program ends; a second one ends it at once.\n"
   "mpirun kills its processes a second after SIGTERM: SIGUSR1, which it passes on, leaves them the time to write.";

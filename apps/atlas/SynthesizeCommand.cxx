@@ -186,7 +186,7 @@ constexpr const char * description =
 
 constexpr const char * examples =
   "Example:\n"
-  "  cudaneuro-atlas synthesize --output-folder cohort --images 14 --size 128\n"
+  "  cudaneuro-atlas synthesize --output-folder cohort --number-of-images 14 --size 128\n"
   "  cudaneuro-atlas build --list cohort/population.csv --align none --output-folder atlas";
 
 void
@@ -196,7 +196,7 @@ AddPopulationOptions(CLI::App & app, SynthesizeOptions & options)
   const auto         addNumber = [&](const char * name, double & value, const char * text) {
     return app.add_option(name, value, text)->check(AtLeast(0))->option_text("X")->group(population);
   };
-  app.add_option("--images,--number-of-images", options.population.numberOfImages, "Number of images, at least 2")
+  app.add_option("--number-of-images,--images", options.population.numberOfImages, "Number of images, at least 2")
     ->check(AtLeast(2))
     ->option_text("N")
     ->group(population);

@@ -37,7 +37,6 @@ struct BilateralTask
     filter.SetRangeSigma(rangeSigma ? *rangeSigma : rangeFactor * noise.Get());
     const auto usedSigma = filter.GetDomainSigma();
     report.Set("/parameters/domain_sigma", std::vector<double>(usedSigma.begin(), usedSigma.end()));
-    report.Set("/parameters/range_sigma", filter.GetRangeSigma());
     report.Set("/parameters/radius", radius);
     report.Set("/parameters/units", useVoxelUnits ? "voxels" : "mm");
   }

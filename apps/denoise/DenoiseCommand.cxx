@@ -21,6 +21,7 @@ OutputTypeOf(const DenoiseOptions & options, const OpenedImage & input)
 CLI::Option *
 AddDenoiseOptions(CLI::App & app, DenoiseOptions & options)
 {
+  options.command = &app;
   app.add_option("INPUT", options.input, "The image: NIfTI, MetaImage or NRRD, 2D or 3D")
     ->option_text(" ")
     ->type_name("image input")
@@ -42,7 +43,7 @@ AddDenoiseOptions(CLI::App & app, DenoiseOptions & options)
   AddComputeOptions(app, options.compute);
   DeclareResults(app, { { "noise_level", "/noise", "Standard deviation of the noise, where it was asked for" } });
   return AddNumberOrAuto(app,
-                         "--noise,--noise-standard-deviation",
+                         "--noise-standard-deviation,--noise",
                          options.noise,
                          "Standard deviation of the noise, in intensity units.\n"
                          "Default: auto, an estimate from the image")
@@ -83,7 +84,7 @@ DenoiseJob::AddFiles()
 }
 
 void
-DenoiseJob::Finish() const
+DenoiseJob::Finish()
 {
   m_Report.WriteAndPrint(m_Options.json, m_JsonFile.get(), m_Options.compute.isQuiet);
 }
@@ -104,7 +105,7 @@ NoiseLevel::Get()
     if (!(*m_Value > 0.0))
     {
       throw UserError("the noise of " + m_Job.GetOptions().input +
-                      " is estimated to be 0, from which nothing can be derived; set --noise");
+                      " is estimated to be 0, from which nothing can be derived; set --noise-standard-deviation");
     }
     m_Job.GetReport().Set("/noise_is_estimated", true);
   }

@@ -23,13 +23,15 @@ struct DenoiseOptions
   std::string           json;
   std::optional<double> noise;
   ComputeOptions        compute;
+  /** The command, which has the options. */
+  const CLI::App * command = nullptr;
 
   /** What a run opens, by --nifti-place and --volume. */
   std::shared_ptr<OpenedImages> opened = std::make_shared<OpenedImages>();
 };
 
-/** Adds the files, --mask, --output-type, --json, --noise, and the options of ComputeOptions.
- * \return the option --noise */
+/** Adds the files, --mask, --output-type, --json, --noise-standard-deviation, and the options of ComputeOptions.
+ * \return the option --noise-standard-deviation */
 CLI::Option *
 AddDenoiseOptions(CLI::App & app, DenoiseOptions & options);
 
@@ -76,7 +78,7 @@ public:
 
   /** Writes and prints the report. */
   void
-  Finish() const;
+  Finish();
 
 private:
   OutputFile

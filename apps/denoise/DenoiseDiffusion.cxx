@@ -37,11 +37,6 @@ struct DiffusionTask
       return factor * noise.Get() * filter.GetConductanceNoise();
     };
     filter.SetKappa(kappa ? *kappa : automaticKappa());
-    report.Set("/parameters/stencil", OptionWordsOf(parameters.stencil));
-    report.Set("/parameters/conductance", OptionWordsOf(parameters.conductance));
-    report.Set("/parameters/iterations", parameters.numberOfIterations);
-    report.Set("/parameters/time_step", filter.GetTimeStep());
-    report.Set("/parameters/kappa", filter.GetKappa());
     report.Set("/parameters/units", useVoxelUnits ? "voxels" : "mm");
   }
 };
@@ -54,7 +49,7 @@ constexpr const char * description =
 constexpr const char * examples =
   "Examples:\n"
   "  cudaneuro-denoise diffusion head.nii.gz denoised.nii.gz\n"
-  "  cudaneuro-denoise diffusion head.nii.gz denoised.nii.gz --iterations 50 --kappa 25 --stencil gerig-26";
+  "  cudaneuro-denoise diffusion head.nii.gz denoised.nii.gz --number-of-iterations 50 --kappa 25 --stencil gerig-26";
 
 } // namespace
 

@@ -5,6 +5,7 @@
 
 #include "denoise/DenoiseCommand.h"
 #include "itkCudaNoiseEstimateImageFilter.h"
+#include "shared/ParameterOptions.h"
 
 /** The standard deviation of an image's noise inside a mask, which may be null. */
 template <typename TImage>
@@ -21,7 +22,8 @@ EstimateNoise(const TImage *                                            image,
 }
 
 /** Reads, denoises and writes a file. A task names the type of a filter, FilterType<TInputImage, TOutputImage>, and
- * Configure(filter, noise, report) sets the filter's parameters and notes them. */
+ * Configure(filter, noise, report) sets the filter's parameters, and notes those that are neither numbers nor switches nor
+ * enumerations. */
 template <typename TInputPixel, typename TOutputPixel, unsigned int VDimension, typename TTask>
 void
 DenoiseImage(DenoiseJob & job, const TTask & task)
@@ -48,6 +50,7 @@ DenoiseImage(DenoiseJob & job, const TTask & task)
   filter->SetInput(image);
   filter->SetMaskImage(mask);
   task.Configure(*filter, noise, report);
+  NoteParameters(report, "/parameters", *options.command, filter->GetParameters());
   UpdateFilter(*filter, options.compute, "Denoising");
   report.Set("/seconds/denoising", denoising.GetSeconds());
   if (filter->GetComputeDevice().IsCuda())

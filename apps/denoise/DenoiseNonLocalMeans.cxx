@@ -42,27 +42,22 @@ struct NonLocalMeansTask
     {
       filter.SetNoiseStandardDeviation(noise.Get());
     }
-    report.Set("/parameters/weighting", OptionWordsOf(parameters.weighting));
-    if (parameters.weighting == NonLocalMeansWeighting::PatchDistance)
-    {
-      report.Set("/parameters/center_weight", OptionWordsOf(parameters.centerWeight));
-    }
     report.Set("/parameters/window_radius", windowRadius);
     report.Set("/parameters/patch_radius", patchRadius);
-    report.Set("/parameters/h", filter.GetSmoothingParameter());
-    report.Set("/parameters/rician_correction", parameters.ricianCorrection);
+    report.AddOldName("/parameters/h", "/parameters/smoothing_parameter");
   }
 };
 
 constexpr const char * description =
   "Averages voxels of a window whose surroundings look alike (Buades et al. 2005).\n"
-  "The best of the three by far, in ten times the time of bilateral. Choose it when in doubt, with --rician for\n"
-  "magnitude MR images.";
+  "The best of the three by far, in ten times the time of bilateral. Choose it when in doubt,\n"
+  "with --rician-correction for magnitude MR images.";
 
 constexpr const char * examples =
   "Examples:\n"
-  "  cudaneuro-denoise non-local-means head.nii.gz denoised.nii.gz --rician\n"
-  "  cudaneuro-denoise non-local-means head.nii.gz denoised.nii.gz --window-radius 5 --patch-radius 1 --smoothing 12";
+  "  cudaneuro-denoise non-local-means head.nii.gz denoised.nii.gz --rician-correction\n"
+  "  cudaneuro-denoise non-local-means head.nii.gz denoised.nii.gz --window-radius 5 --patch-radius 1 \\\n"
+  "    --smoothing-parameter 12";
 
 } // namespace
 
@@ -90,7 +85,7 @@ AddNonLocalMeansCommand(CLI::App & program)
                              "Multiple of the noise that h is, without unit.\n"
                              "Default: auto, 0.7 for patch-distance, 0.01 for patch-sum")
                ->group(group),
-             "--smoothing auto",
+             "--smoothing-parameter auto",
              [task] { return !task->smoothing; });
   AddParameter(*app,
                nullptr,
@@ -100,7 +95,7 @@ AddNonLocalMeansCommand(CLI::App & program)
                  "--rician",
                  "Remove the bias of Rician noise, which magnitude MR images\nhave. Images with many negative voxels, "
                  "such as CT, are\nrefused" });
-  modes->Add(AddDenoiseOptions(*app, *options), "--smoothing auto or --rician", [task] {
+  modes->Add(AddDenoiseOptions(*app, *options), "--smoothing-parameter auto or --rician-correction", [task] {
     return !task->smoothing || task->parameters.ricianCorrection;
   });
   app->footer(examples);

@@ -27,6 +27,8 @@ MakeAlignment(const DeformableOptions & options, RegisterReport & report)
   }
   LinearOptions alignment = options.alignment;
   alignment.parameters.metric.repairOutliers = options.fluid.parameters.repairOutliers;
+  // It has all parameters of that command.
+  alignment.command = options.fluid.command->get_parent()->get_subcommand("affine");
   const auto filter = MakeLinearFilter<VDimension>(
     alignment, AlignmentTypeOf(align), !options.files.initialTransforms.empty(), report, "/alignment/parameters");
   filter->ComputeWarpedOff();

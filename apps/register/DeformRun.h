@@ -16,7 +16,7 @@ MakeDeformRun(const DeformableOptions &                      options,
               typename DeformableFilter<VDimension>::Pointer filter);
 
 /** Runs a subcommand, from the command line's options to the report. A task has MakeFilter<VDimension>(levels), and
- * Note(report, options), which notes the parameters of the method. */
+ * Note(report, options), which notes what parameters of the engine do not tell. */
 template <typename TTask>
 void
 RunDeform(const CLI::App & app, const std::string & methodName, const DeformableOptions & options, const TTask & task)

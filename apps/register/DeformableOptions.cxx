@@ -119,7 +119,7 @@ AddDeformableOptions(CLI::App & app, DeformableOptions & options, OptionModes & 
 }
 
 void
-AddLambda(CLI::App & app, DeformableOptions & options, const std::string & group)
+AddUnbiasedWeight(CLI::App & app, DeformableOptions & options, const std::string & group)
 {
   using P = cudaneuro::RegistrationParameters;
   AddParameter(app, nullptr, options.fluid.parameters, &P::unbiasedWeight, { group, "--lambda" });
@@ -131,34 +131,41 @@ SigmaOptions::CheckLevels(const LevelOptions & levels) const
   const std::size_t count = levels.GetNumberOfLevels();
   if (!perLevel.empty() && perLevel.size() != count)
   {
-    throw UserError("--sigma-per-level has " + std::to_string(perLevel.size()) + " values; " + std::to_string(count) +
-                    " levels need " + std::to_string(count));
+    throw UserError("--update-field-standard-deviations-per-level has " + std::to_string(perLevel.size()) +
+                    " values; " + std::to_string(count) + " levels need " + std::to_string(count));
   }
 }
 
 void
-SigmaOptions::Note(RegisterReport & report, const LevelOptions & levels) const
+SigmaOptions::Note(RegisterReport & report, const FluidOptions & fluid) const
 {
-  if (!ofAxes.empty())
+  if (fluid.parameters.velocityMethod != cudaneuro::VelocityMethod::Gaussian)
   {
-    report.Set("/parameters/sigma", ofAxes);
     return;
   }
-  report.Set("/parameters/sigma_per_level",
-             perLevel.empty() ? itk::CudaNeuroDetail::UsualUpdateSigmas(levels.GetNumberOfLevels()) : perLevel);
+  const auto note = [&](const char * name, const std::vector<double> & values) {
+    NoteOption(report, "/parameters", *fluid.command, name, values);
+  };
+  if (!ofAxes.empty())
+  {
+    note("--update-field-standard-deviations", ofAxes);
+    return;
+  }
+  const std::vector<double> usual = itk::CudaNeuroDetail::UsualUpdateSigmas(fluid.levels.GetNumberOfLevels());
+  note("--update-field-standard-deviations-per-level", perLevel.empty() ? usual : perLevel);
 }
 
 std::array<CLI::Option *, 2>
 AddSigma(CLI::App & app, SigmaOptions & options, const std::string & group)
 {
   CLI::Option * const ofAxes = AddAxisValues(app,
-                                             "--sigma,--update-field-standard-deviations",
+                                             "--update-field-standard-deviations,--sigma",
                                              options.ofAxes,
                                              "Standard deviation of the Gaussian that makes a velocity of\n"
                                              "the force, in voxels of a level, one value or one an axis,\n"
                                              "the same on all levels");
   CLI::Option * const perLevel = AddAxisValues(app,
-                                               "--sigma-per-level,--update-field-standard-deviations-per-level",
+                                               "--update-field-standard-deviations-per-level,--sigma-per-level",
                                                options.perLevel,
                                                "The same in voxels, one value a level, coarsest first.\n"
                                                "Default: 4,3,2,1.5 on four levels");
@@ -185,15 +192,11 @@ Configure(const DeformableOptions & options, RegisterJob & job, DeformableFilter
   report.Set("/parameters/align", options.GetAlign());
   const FluidOptions & fluid = options.fluid;
   filter.SetParameters(fluid.parameters);
-  NoteMetric(report, "/parameters", fluid.parameters);
-  report.Set("/parameters/match_intensities", fluid.parameters.matchIntensities);
   SetLevels(fluid.levels, filter);
-  report.Set("/parameters/levels", fluid.levels.GetNumberOfLevels());
-  report.Set("/parameters/iterations", fluid.levels.iterations);
-  filter.SetStandardDeviations(
-    AxisValues<typename DeformableFilter<VDimension>::StandardDeviationsType>(fluid.fieldSigma, "--field-sigma"));
-  fluid.NoteSteps(report);
-  report.Set("/parameters/minimum_jacobian", fluid.parameters.jacobianBound);
+  filter.SetStandardDeviations(AxisValues<typename DeformableFilter<VDimension>::StandardDeviationsType>(
+    fluid.standardDeviations, "--standard-deviations"));
+  fluid.Note(report);
+  fluid.levels.Note(report, "/parameters", *fluid.command);
   filter.SetComputeWarped(job.Has("warped"));
   filter.SetInterpolation(InterpolationOf(options.files));
   filter.SetEdgePaddingValue(static_cast<float>(options.files.outside));

@@ -36,9 +36,9 @@ struct DeformableOptions
 void
 AddDeformableOptions(CLI::App & app, DeformableOptions & options, OptionModes & modes);
 
-/** Adds --lambda, the weight of the term against bias. */
+/** Adds --unbiased-weight, the weight of the term against bias. */
 void
-AddLambda(CLI::App & app, DeformableOptions & options, const std::string & group);
+AddUnbiasedWeight(CLI::App & app, DeformableOptions & options, const std::string & group);
 
 /** The Gaussian that makes a velocity of the force. */
 struct SigmaOptions
@@ -54,7 +54,8 @@ struct SigmaOptions
   {
     if (!ofAxes.empty())
     {
-      filter.SetUpdateFieldStandardDeviations(AxisValues<typename TFilter::StandardDeviationsType>(ofAxes, "--sigma"));
+      filter.SetUpdateFieldStandardDeviations(
+        AxisValues<typename TFilter::StandardDeviationsType>(ofAxes, "--update-field-standard-deviations"));
     }
     this->CheckLevels(levels);
     if (!perLevel.empty())
@@ -64,14 +65,14 @@ struct SigmaOptions
   }
 
   void
-  Note(RegisterReport & report, const LevelOptions & levels) const;
+  Note(RegisterReport & report, const FluidOptions & fluid) const;
 
 private:
   void
   CheckLevels(const LevelOptions & levels) const;
 };
 
-/** Adds --sigma and --sigma-per-level.
+/** Adds --update-field-standard-deviations and --update-field-standard-deviations-per-level.
  * \returns them */
 std::array<CLI::Option *, 2>
 AddSigma(CLI::App & app, SigmaOptions & options, const std::string & group);

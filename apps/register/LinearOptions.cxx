@@ -38,7 +38,7 @@ AddMetricOptions(CLI::App & app, LinearOptions & options, OptionModes & modes, c
   AddParameter(app, &modes, metric, &M::correlationRadius, { group, "-r,--radius" });
   AddKeepOutliers(app, metric.repairOutliers, group);
   app
-    .add_option("--quantiles,--intensity-quantiles",
+    .add_option("--intensity-quantiles,--quantiles",
                 options.quantiles,
                 "Two fractions of an image's voxels: intensities below the\n"
                 "first quantile and above the second count as the quantile, so\n"
@@ -73,8 +73,8 @@ AddMetricOptions(CLI::App & app, LinearOptions & options, OptionModes & modes, c
              options.parameters.useLocalRefinement,
              "Leave out the refinement after the last level, by the local\n"
              "correlation of deep voxels, which maps by mutual information\n"
-             "with --voxel-weights depth have where voxels are not larger than\n"
-             "1.3 mm",
+             "with --voxel-weighting depth have where voxels are not larger\n"
+             "than 1.3 mm",
              group);
   AddOffFlag(app,
              "--overlap-only",
@@ -91,6 +91,7 @@ void
 AddLinearMethodOptions(CLI::App & app, LinearOptions & options, OptionModes & modes)
 {
   const std::string group = "Registration";
+  options.command = &app;
   AddMetricOptions(app, options, modes, group);
   AddLevelOptions(app, options.levels, "image", "", group);
   using P = LinearRegistrationParameters;
@@ -148,30 +149,23 @@ AddStartOptions(CLI::App &                                 app,
 namespace
 {
 
+/** Notes what has an effect. */
 void
-NoteParameters(const LinearOptions & options,
-               const std::string &   start,
-               RegisterReport &      report,
-               const std::string &   where)
+Note(const LinearOptions &                options,
+     const LinearRegistrationParameters & parameters,
+     Report &                             report,
+     const std::string &                  where)
 {
-  const auto note = [&](const char * name, const auto & value) { report.Set(where + '/' + name, value); };
-  const LinearRegistrationParameters & parameters = options.parameters;
-  NoteMetric(report, where, parameters.metric);
-  note("quantiles", options.quantiles);
-  note("one_way", !parameters.metric.useSymmetricMetric);
-  note("overlap_only", !parameters.metric.extendBackground);
-  note("voxel_weights", OptionWordsOf(parameters.voxelWeighting));
-  note("no_local_refinement", !parameters.useLocalRefinement);
-  note("start", start);
-  note("search_angle", parameters.searchAngle);
-  note("search_distance", parameters.searchDistance);
-  note("levels", options.levels.GetNumberOfLevels());
-  note("iterations", options.levels.iterations);
-  note("convergence", parameters.convergenceThreshold);
-  note("minimum_overlap", parameters.minimumOverlap);
-  note("maximum_scale", parameters.maximumScale);
-  note("maximum_shear", parameters.maximumShear);
-  note("maximum_rotation", parameters.maximumRotation);
+  const CLI::App & command = *options.command;
+  NoteParameters(report, where, command, parameters.metric);
+  NoteParameters(report, where, command, parameters);
+  const auto note = [&](const char * name, const auto & value) { NoteOption(report, where, command, name, value); };
+  note("--intensity-quantiles", options.quantiles);
+  note("--keep-outliers", !parameters.metric.repairOutliers);
+  note("--one-way", !parameters.metric.useSymmetricMetric);
+  note("--overlap-only", !parameters.metric.extendBackground);
+  note("--no-local-refinement", !parameters.useLocalRefinement);
+  options.levels.Note(report, where, command);
 }
 
 } // namespace
@@ -193,7 +187,7 @@ MakeLinearFilter(const LinearOptions & options,
   }
   if (options.quantiles.size() != 2)
   {
-    throw UserError("--quantiles has " + std::to_string(options.quantiles.size()) + " values; it needs 2");
+    throw UserError("--intensity-quantiles has " + std::to_string(options.quantiles.size()) + " values; it needs 2");
   }
   const auto                   filter = LinearFilter<VDimension>::New();
   LinearRegistrationParameters parameters = options.parameters;
@@ -202,7 +196,7 @@ MakeLinearFilter(const LinearOptions & options,
   parameters.metric.intensityQuantiles = { options.quantiles.front(), options.quantiles.back() };
   filter->SetParameters(parameters);
   SetLevels(options.levels, *filter);
-  NoteParameters(options, start, report, where);
+  Note(options, parameters, report, where);
   return filter;
 }
 

@@ -18,6 +18,8 @@ struct LinearOptions
   /** Empty for the default. */
   std::string start;
   bool        isSuccessRequired = false;
+  /** The command whose options have all parameters. */
+  const CLI::App * command = nullptr;
 };
 
 using cudaneuro::LinearTransformType;

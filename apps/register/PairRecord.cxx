@@ -34,6 +34,23 @@ OptionsOf(const CLI::App & app)
   return json;
 }
 
+/** What the results of an older report were made with, where options have the names that they have now. */
+Report::Json
+WithPresentNames(const CLI::App & app, Report::Json madeWith)
+{
+  if (madeWith.is_object() && madeWith.contains("options") && madeWith["options"].is_object())
+  {
+    Report::Json options = Report::Json::object();
+    for (const auto & entry : madeWith["options"].items())
+    {
+      const CLI::Option * const option = app.get_option_no_throw(entry.key());
+      options[option == nullptr ? entry.key() : option->get_name()] = entry.value();
+    }
+    madeWith["options"] = options;
+  }
+  return madeWith;
+}
+
 /** Size and time of last change of files, with all that they consist of. A file that is missing is null. */
 Report::Json
 StampsOf(const std::vector<std::string> & paths)
@@ -93,7 +110,7 @@ NoteRecord(RegisterReport & report, const RegisterPair & pair, const Report::Jso
 }
 
 Report::Json
-ReadCompleteReport(const RegisterPair & pair, const Report::Json & madeWith)
+ReadCompleteReport(const CLI::App & app, const RegisterPair & pair, const Report::Json & madeWith)
 {
   std::ifstream      file(pair.files.json);
   const Report::Json report = Report::Json::parse(file, nullptr, false);
@@ -102,8 +119,8 @@ ReadCompleteReport(const RegisterPair & pair, const Report::Json & madeWith)
   const auto isSame = [](const Report::Json & one, const Report::Json & other) {
     return JsonText(one) == JsonText(other);
   };
-  const bool isComplete =
-    isReport && isSame(report["made_with"], madeWith) && isSame(report["results"], StampsOf(ResultsOf(pair)));
+  const bool isComplete = isReport && isSame(WithPresentNames(app, report["made_with"]), madeWith) &&
+                          isSame(report["results"], StampsOf(ResultsOf(pair)));
   return isComplete ? report : Report::Json();
 }
 

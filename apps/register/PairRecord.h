@@ -14,9 +14,10 @@ RecordInputs(const CLI::App & app, const RegisterMethod & method, const Register
 void
 NoteRecord(RegisterReport & report, const RegisterPair & pair, const Report::Json & madeWith);
 
-/** The report of a pair whose outputs are complete and were made with the same; null where they are not. */
+/** The report of a pair whose outputs are complete and were made with the same; null where they are not. Options of the report may have
+ * older names. */
 Report::Json
-ReadCompleteReport(const RegisterPair & pair, const Report::Json & madeWith);
+ReadCompleteReport(const CLI::App & app, const RegisterPair & pair, const Report::Json & madeWith);
 
 /** Removes the report of an earlier run, so that a pair that fails or is stopped does not look complete.
  * \throws UserError that names the file */

@@ -104,7 +104,7 @@ private:
       Report::Json report;
       if (m_Options.isResumed)
       {
-        report = ReadCompleteReport(m_Pairs[i], RecordInputs(m_App, m_Method, m_Pairs[i]));
+        report = ReadCompleteReport(m_App, m_Pairs[i], RecordInputs(m_App, m_Method, m_Pairs[i]));
       }
       // Where success is required, a pair that was not aligned has failed, though it has outputs.
       const Report::Json::json_pointer success("/alignment/is_success");

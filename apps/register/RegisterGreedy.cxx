@@ -21,11 +21,10 @@ struct GreedyTask
       .GetPointer();
   }
 
+  /** All parameters are noted with those of the other methods. */
   void
-  Note(RegisterReport & report, const DeformableOptions & options) const
-  {
-    options.fluid.NoteSolver(report);
-  }
+  Note(RegisterReport &, const DeformableOptions &) const
+  {}
 };
 
 constexpr const char * description =
@@ -35,8 +34,8 @@ constexpr const char * description =
 constexpr const char * examples =
   "Examples:\n"
   "  cudaneuro-register greedy fixed.nii.gz moving.nii.gz --output-warped warped.nii.gz --output-field field.nii.gz\n"
-  "  cudaneuro-register greedy fixed.nii.gz moving.nii.gz --initial-transform affine.tfm --solver fourier \\\n"
-  "    --output-transform map.h5";
+  "  cudaneuro-register greedy fixed.nii.gz moving.nii.gz --initial-transform affine.tfm \\\n"
+  "    --velocity-method fourier-transform --output-transform map.h5";
 
 } // namespace
 

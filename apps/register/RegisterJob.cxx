@@ -9,7 +9,7 @@
 namespace
 {
 
-/** Requires that images of a type can have the value of --outside. */
+/** Requires that images of a type can have the value of --edge-padding-value. */
 void
 RequireValueOfType(double value, itk::IOComponentEnum type)
 {
@@ -20,8 +20,9 @@ RequireValueOfType(double value, itk::IOComponentEnum type)
       if (value != std::floor(value) || value < Limits::lowest() || value > Limits::max())
       {
         std::ostringstream message;
-        message << "--outside is " << value << "; it must be a whole number from " << +Limits::lowest() << " to "
-                << +Limits::max() << ", as the pixel type of the warped image has them, or --output-type another type";
+        message << "--edge-padding-value is " << value << "; it must be a whole number from " << +Limits::lowest()
+                << " to " << +Limits::max()
+                << ", as the pixel type of the warped image has them, or --output-type another type";
         throw UserError(message.str());
       }
     }

@@ -55,7 +55,7 @@ AddCommonOutputs(CLI::App & app, RegisterOptions & options, OptionModes & modes)
             isWarped);
   modes.Add(
     app
-      .add_option("--outside",
+      .add_option("--edge-padding-value,--outside",
                   options.outside,
                   "The warped image's value where the moving one has none, in its\nintensity units, as -1024 for CT")
       ->option_text("X")

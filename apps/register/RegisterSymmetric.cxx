@@ -28,12 +28,7 @@ struct SymmetricTask
   void
   Note(RegisterReport & report, const DeformableOptions & options) const
   {
-    report.Set("/parameters/lambda", options.fluid.parameters.unbiasedWeight);
-    options.fluid.NoteSolver(report);
-    if (options.fluid.parameters.velocityMethod == VelocityMethod::Gaussian)
-    {
-      sigma.Note(report, options.fluid.levels);
-    }
+    sigma.Note(report, options.fluid);
   }
 };
 
@@ -47,8 +42,8 @@ constexpr const char * examples =
   "  cudaneuro-register symmetric fixed.nii.gz moving.nii.gz --output-warped warped.nii.gz --output-field there.nii.gz "
   "\\\n"
   "    --output-inverse-field back.nii.gz --json report.json\n"
-  "  cudaneuro-register symmetric fixed.nii.gz moving.nii.gz --metric local-correlation --lambda 1 --sigma 2 \\\n"
-  "    --output-transform map.h5";
+  "  cudaneuro-register symmetric fixed.nii.gz moving.nii.gz --metric local-correlation --unbiased-weight 1 \\\n"
+  "    --update-field-standard-deviations 2 --output-transform map.h5";
 
 } // namespace
 
@@ -61,7 +56,7 @@ AddSymmetricCommand(CLI::App & program)
   CLI::App * const app = program.add_subcommand("symmetric", description);
   const auto       group = "Method";
   options->fluid.parameters = cudaneuro::SymmetricRegistrationParameters();
-  AddLambda(*app, *options, group);
+  AddUnbiasedWeight(*app, *options, group);
   AddSolverOptions(*app, options->fluid, cudaneuro::ValuesOf<VelocityMethod>(), "", *modes, group);
   for (CLI::Option * const sigma : AddSigma(*app, task->sigma, group))
   {

@@ -26,8 +26,7 @@ struct UnbiasedTask
   void
   Note(RegisterReport & report, const DeformableOptions & options) const
   {
-    report.Set("/parameters/lambda", options.fluid.parameters.unbiasedWeight);
-    sigma.Note(report, options.fluid.levels);
+    sigma.Note(report, options.fluid);
   }
 };
 
@@ -53,7 +52,7 @@ AddUnbiasedCommand(CLI::App & program)
   CLI::App * const app = program.add_subcommand("unbiased", description);
   const auto       group = "Method";
   options->fluid.parameters = cudaneuro::UnbiasedRegistrationParameters();
-  AddLambda(*app, *options, group);
+  AddUnbiasedWeight(*app, *options, group);
   AddSigma(*app, task->sigma, group);
   AddDeformableOptions(*app, *options, *modes);
   app->footer(examples);

@@ -35,7 +35,7 @@ AddNumberOrAuto(CLI::App &              app,
                 std::optional<double> & value,
                 const std::string &     description);
 
-/** The long name of an option that messages have: the first one in "-r,--radius,--correlation-radius". */
+/** The long name of an option that messages have: the first one in "-r,--correlation-radius,--radius". */
 std::string
 ShownName(const std::string & names);
 
@@ -47,11 +47,11 @@ AddMemorySize(CLI::App & app, const std::string & name, std::size_t & bytes, con
 class OptionModes
 {
 public:
-  /** Notes an option, and in its help the mode in which it has an effect, as "--solver sor". */
+  /** Notes an option, and in its help the mode in which it has an effect, as "--velocity-method gaussian". */
   void
   Add(CLI::Option * option, const std::string & mode, const std::function<bool()> & isMode);
 
-  /** Notes an option that has an effect with one value of another option, as "sor" of "--solver". */
+  /** Notes an option that has an effect with one value of another option, as "median" of "--mean-method". */
   void
   Add(CLI::Option * option, const std::string & name, const std::string & choice, const std::string & value);
 

@@ -43,7 +43,7 @@ void
 PrintWarning(const std::string & text);
 
 /** Returns a message of the library with options of the command that runs in place of the library's parameters: "MaximumStep is 2; it
- * must be ..." becomes "--step is 2; it must be ...". */
+ * must be ..." becomes "--maximum-step is 2; it must be ...". */
 std::string
 WithOptionNames(const std::string & text);
 

@@ -68,10 +68,10 @@ OptionWords(const std::string & name)
 }
 
 std::string
-NamesOfOption(const std::string & ownNames, const char * parameter)
+NamesOfOption(const std::string & otherNames, const char * parameter)
 {
-  const std::string ofParameter = "--" + OptionWords(parameter);
-  return ownNames.empty() ? ofParameter : ShownName(ownNames) == ofParameter ? ownNames : ownNames + ',' + ofParameter;
+  const std::string name = "--" + OptionWords(parameter);
+  return otherNames.empty() ? name : ShownName(otherNames) == name ? otherNames : name + ',' + otherNames;
 }
 
 std::string
@@ -103,6 +103,14 @@ RangeValidator(const cudaneuro::ParameterRange & range)
   std::ostringstream ends;
   ends << '[' << (isPositive ? 0.01 : minimum) << ',' << range.maximum << ']';
   return range.maximum < huge ? validator.description(ends.str()) : validator;
+}
+
+std::string
+PlaceInReport(const std::string & where, const std::string & name)
+{
+  std::string key = name.substr(std::min(name.find_first_not_of('-'), name.size()));
+  std::replace(key.begin(), key.end(), '-', '_');
+  return where + '/' + key;
 }
 
 std::string

@@ -6,6 +6,7 @@
 #include "cudaneuro/EnumNames.h"
 #include "cudaneuro/Parameters.h"
 #include "shared/CommandOptions.h"
+#include "shared/Report.h"
 
 #include <algorithm>
 #include <optional>
@@ -15,9 +16,8 @@
 #include <utility>
 #include <vector>
 
-/** Options that set parameters of the engine. What help says, range and default of an option, and when it has an effect, follow from the
- * parameter's description. Its name does, too: --jacobian-bound sets JacobianBound; an option that has another name has this one
- * besides. */
+/** Options that set parameters of the engine. The name of an option, what help says, its range and default, when it has an effect, and
+ * its note in the report follow from the parameter's description: --jacobian-bound sets JacobianBound. Older names are taken besides. */
 
 /** A name as options have it: "local-correlation" for LocalCorrelation. */
 std::string
@@ -50,8 +50,8 @@ ChoiceOf(const std::vector<TEnum> & values = cudaneuro::ValuesOf<TEnum>())
 struct ParameterOption
 {
   std::string group = {};
-  /** The option's own names, as "-r,--radius", where it is not that of the parameter alone. */
-  std::string names = {};
+  /** Names that are taken besides that of the parameter: a letter, and older names, as "-r,--radius". */
+  std::string otherNames = {};
   /** What help says in place of the parameter's meaning, unit and range. */
   std::string help = {};
   /** Names for values of an enumeration that are taken besides. */
@@ -60,9 +60,9 @@ struct ParameterOption
   std::string usual = {};
 };
 
-/** The names of an option: its own, and that of the parameter. */
+/** The names of an option: that of the parameter, which help and messages have, and others. */
 std::string
-NamesOfOption(const std::string & ownNames, const char * parameter);
+NamesOfOption(const std::string & otherNames, const char * parameter);
 
 /** What help says of a parameter, in lines: meaning, unit and range.
  * \param isCount whether it is a whole number, which without a unit is a number of something */
@@ -85,6 +85,52 @@ HelpOf(const cudaneuro::Parameter<TParameters, TValue, TCondition> & parameter, 
 /** The option that sets a parameter, as help names it. */
 std::string
 OptionNameOf(const CLI::App & app, const char * parameter);
+
+/** Where a report has the value of an option: "/parameters/maximum_step" for --maximum-step.
+ * \param where JSON pointer of the command's parameters
+ * \param name as "--maximum-step" */
+std::string
+PlaceInReport(const std::string & where, const std::string & name);
+
+/** Notes the value of an option in the report, by its name, and in the JSON by its older names as well.
+ * \param where JSON pointer of the command's parameters
+ * \param name any long name of the option */
+template <typename TValue>
+void
+NoteOption(
+  Report & report, const std::string & where, const CLI::App & app, const std::string & name, const TValue & value)
+{
+  const std::vector<std::string> & names = app.get_option(name)->get_lnames();
+  const std::string                place = PlaceInReport(where, names.front());
+  report.Set(place, value);
+  for (auto oldName = names.begin() + 1; oldName != names.end(); ++oldName)
+  {
+    report.AddOldName(PlaceInReport(where, *oldName), place);
+  }
+}
+
+/** Notes those numbers, switches and enumerations of a struct in the report that a command has an option for, and that have an effect. */
+template <typename TParameters>
+void
+NoteParameters(Report & report, const std::string & where, const CLI::App & app, const TParameters & parameters)
+{
+  cudaneuro::ForEachParameter(parameters, [&](const auto & parameter, const auto & value) {
+    using ValueType = std::decay_t<decltype(value)>;
+    const std::string name = "--" + OptionWords(parameter.name);
+    if (app.get_option_no_throw(name) == nullptr || !parameter.condition.Holds(parameters))
+    {
+      return;
+    }
+    if constexpr (std::is_enum_v<ValueType>)
+    {
+      NoteOption(report, where, app, name, OptionWordsOf(value));
+    }
+    else if constexpr (std::is_arithmetic_v<ValueType>)
+    {
+      NoteOption(report, where, app, name, value);
+    }
+  });
+}
 
 /** Notes when an option has an effect, if it does not always. */
 template <typename TParameters, typename TCondition>
@@ -122,7 +168,7 @@ AddParameter(CLI::App &    app,
 {
   CLI::Option * option = nullptr;
   cudaneuro::WithParameter(member, [&](const auto & parameter) {
-    const std::string names = NamesOfOption(how.names, parameter.name);
+    const std::string names = NamesOfOption(how.otherNames, parameter.name);
     const std::string help = HelpOf(parameter, how);
     if constexpr (std::is_same_v<TValue, bool>)
     {
@@ -151,8 +197,8 @@ AddAutomaticParameter(CLI::App & app,
   CLI::Option * option = nullptr;
   cudaneuro::WithParameter(member, [&](const auto & parameter) {
     const std::string help = HelpOf(parameter, how);
-    option =
-      AddNumberOrAuto(app, NamesOfOption(how.names, parameter.name), value, help + ".\nDefault: auto, " + how.usual);
+    option = AddNumberOrAuto(
+      app, NamesOfOption(how.otherNames, parameter.name), value, help + ".\nDefault: auto, " + how.usual);
     option->group(how.group);
   });
   return option;
@@ -170,7 +216,7 @@ AddAxesParameter(CLI::App & app,
   cudaneuro::WithParameter(member, [&](const auto & parameter) {
     const std::string help =
       HelpOf(parameter, how) + ",\none value or one an axis" + (how.usual.empty() ? "" : ". Default: " + how.usual);
-    option = AddAxisValues(app, NamesOfOption(how.names, parameter.name), values, help);
+    option = AddAxisValues(app, NamesOfOption(how.otherNames, parameter.name), values, help);
     option->check(RangeValidator(parameter.range))->group(how.group);
   });
   return option;
@@ -191,7 +237,7 @@ AddEnumParameter(CLI::App &    app,
   cudaneuro::WithParameter(member, [&](const auto & parameter) {
     option = AddChoice(
       app,
-      NamesOfOption(how.names, parameter.name),
+      NamesOfOption(how.otherNames, parameter.name),
       [&parameters, member, choice](const std::string & name) { parameters.*member = choice.GetValue(name); },
       choice.GetNames(),
       how.help.empty() ? parameter.meaning : how.help,

@@ -28,9 +28,16 @@ LevelOptions::CheckIterations() const
   const std::size_t count = this->GetNumberOfLevels();
   if (iterations.size() > 1 && iterations.size() != count)
   {
-    throw UserError("--iterations has " + std::to_string(iterations.size()) + " values; " + std::to_string(count) +
-                    " levels need 1 or " + std::to_string(count));
+    throw UserError("--number-of-iterations has " + std::to_string(iterations.size()) + " values; " +
+                    std::to_string(count) + " levels need 1 or " + std::to_string(count));
   }
+}
+
+void
+LevelOptions::Note(Report & report, const std::string & where, const CLI::App & command) const
+{
+  NoteOption(report, where, command, "--number-of-levels", this->GetNumberOfLevels());
+  NoteOption(report, where, command, "--number-of-iterations", iterations);
 }
 
 void
@@ -42,7 +49,7 @@ AddLevelOptions(CLI::App &          app,
 {
   CLI::Option * const levels =
     app
-      .add_option("-l,--levels,--number-of-levels",
+      .add_option("-l,--number-of-levels,--levels",
                   options.levels,
                   "Number of resolutions, from coarse to fine, each half as fine\nas the next")
       ->check(AtLeast(1))
@@ -57,12 +64,12 @@ AddLevelOptions(CLI::App &          app,
         ->option_text("N[,N...]")
         ->group(group);
     };
-  addCounts("--shrink-factors",
+  addCounts("--shrink-factors-per-level,--shrink-factors",
             options.shrinkFactors,
             1,
             "The same, spelled out, in voxels of the " + image + ": 4,2,1 for example")
     ->excludes(levels);
-  addCounts("-n,--iterations,--number-of-iterations,--number-of-iterations-per-level",
+  addCounts("-n,--number-of-iterations,--iterations,--number-of-iterations-per-level",
             options.iterations,
             0,
             "Largest number of iterations of a level, one value or one a\nlevel" +
@@ -70,28 +77,12 @@ AddLevelOptions(CLI::App &          app,
 }
 
 void
-FluidOptions::NoteSteps(Report & report) const
+FluidOptions::Note(Report & report) const
 {
-  report.Set("/parameters/step", parameters.maximumStep);
-  report.Set("/parameters/convergence", parameters.convergenceThreshold);
-  report.Set("/parameters/field_sigma", fieldSigma);
-}
-
-void
-FluidOptions::NoteSolver(Report & report) const
-{
-  report.Set("/parameters/solver", OptionWordsOf(parameters.velocityMethod));
-  if (parameters.velocityMethod != VelocityMethod::Gaussian)
-  {
-    report.Set("/parameters/alpha", parameters.alpha);
-    report.Set("/parameters/beta", parameters.beta);
-    report.Set("/parameters/gamma", parameters.gamma);
-  }
-  if (parameters.velocityMethod == VelocityMethod::SuccessiveOverRelaxation)
-  {
-    report.Set("/parameters/first_sweeps", parameters.firstSweeps);
-    report.Set("/parameters/sweeps", parameters.sweeps);
-  }
+  const std::string where = "/parameters";
+  NoteParameters(report, where, *command, parameters);
+  NoteOption(report, where, *command, "--standard-deviations", standardDeviations);
+  NoteOption(report, where, *command, "--keep-outliers", !parameters.repairOutliers);
 }
 
 void
@@ -102,6 +93,7 @@ AddFluidMetric(CLI::App &                              app,
                OptionModes &                           modes,
                const std::string &                     group)
 {
+  options.command = &app;
   AddMetric(app, &modes, options.parameters, metrics, help, group);
   AddParameter(app, &modes, options.parameters, &RegistrationParameters::correlationRadius, { group, "-r,--radius" });
   AddKeepOutliers(app, options.parameters.repairOutliers, group);
@@ -121,9 +113,9 @@ AddFluidSteps(CLI::App &          app,
   AddParameter(app, &modes, options.parameters, &P::convergenceThreshold, { group, "--convergence" });
   AddAxisValues(
     app,
-    "--field-sigma,--standard-deviations",
-    options.fieldSigma,
-    "Standard deviation, in voxels, of a Gaussian that smooths the\ndisplacements in each iteration; 0 is\nnone")
+    "--standard-deviations,--field-sigma",
+    options.standardDeviations,
+    "Standard deviation, in voxels, of a Gaussian that smooths the\ndisplacements in each iteration; 0 is none")
     ->check(AtLeast(0))
     ->group(group);
 }

@@ -32,23 +32,6 @@ AddMetric(CLI::App &                                         app,
 void
 AddKeepOutliers(CLI::App & app, bool & repairOutliers, const std::string & group);
 
-/** Notes the metric under a JSON pointer, the radius or the number of bins where it has one, and whether outliers are kept. */
-template <typename TParameters>
-void
-NoteMetric(Report & report, const std::string & where, const TParameters & parameters)
-{
-  report.Set(where + "/metric", OptionWordsOf(parameters.metric));
-  if (parameters.metric == cudaneuro::RegistrationMetric::LocalCorrelation)
-  {
-    report.Set(where + "/radius", parameters.correlationRadius);
-  }
-  if (parameters.metric == cudaneuro::RegistrationMetric::MutualInformation)
-  {
-    report.Set(where + "/bins", parameters.numberOfHistogramBins);
-  }
-  report.Set(where + "/keep_outliers", !parameters.repairOutliers);
-}
-
 /** Resolutions to go through, and the iterations of each. */
 struct LevelOptions
 {
@@ -65,9 +48,12 @@ struct LevelOptions
   /** \throws UserError unless there is one number of iterations, one a level, or none. */
   void
   CheckIterations() const;
+  /** Notes the number of levels and the iterations under a JSON pointer. */
+  void
+  Note(Report & report, const std::string & where, const CLI::App & command) const;
 };
 
-/** Adds --levels, --shrink-factors and --iterations.
+/** Adds --number-of-levels, --shrink-factors-per-level and --number-of-iterations.
  * \param image in whose voxels factors are
  * \param usualIterations what help says of the default, where that is no number */
 void
@@ -102,17 +88,16 @@ struct FluidOptions
   /** Without levels, and without lengths that are given for each axis. */
   cudaneuro::RegistrationParameters parameters;
   LevelOptions                      levels;
-  std::vector<double>               fieldSigma{ 0.0 };
+  std::vector<double>               standardDeviations{ 0.0 };
+  /** The command, which has the options. */
+  const CLI::App * command = nullptr;
 
-  /** Notes step, convergence and field-sigma under "/parameters". */
+  /** Notes under "/parameters" what has an effect, but neither levels nor the Gaussian that makes a velocity. */
   void
-  NoteSteps(Report & report) const;
-  /** Notes the solver, and of its numbers those that have an effect. */
-  void
-  NoteSolver(Report & report) const;
+  Note(Report & report) const;
 };
 
-/** Adds --metric, --radius and --keep-outliers.
+/** Adds --metric, --correlation-radius and --keep-outliers.
  * \param metrics and help as AddMetric has them */
 void
 AddFluidMetric(CLI::App &                                         app,
@@ -122,7 +107,7 @@ AddFluidMetric(CLI::App &                                         app,
                OptionModes &                                      modes,
                const std::string &                                group);
 
-/** Adds the options of levels, --step, --convergence and --field-sigma.
+/** Adds the options of levels and of the steps of each.
  * \param image and usualIterations as AddLevelOptions has them */
 void
 AddFluidSteps(CLI::App &          app,
@@ -132,7 +117,7 @@ AddFluidSteps(CLI::App &          app,
               const std::string & usualIterations,
               const std::string & group);
 
-/** Adds --solver, --alpha, --beta, --gamma, --first-sweeps and --sweeps.
+/** Adds --velocity-method, and what its equation has.
  * \param methods that the command has; with Gaussian, which solves no equation, come options of its own */
 void
 AddSolverOptions(CLI::App &                                     app,

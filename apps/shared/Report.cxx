@@ -57,6 +57,12 @@ JsonText(const Report::Json & json)
 }
 
 void
+Report::AddOldName(const std::string & oldName, const std::string & where)
+{
+  m_OldNames.emplace_back(oldName, where);
+}
+
+void
 Report::SetDevice(const itk::ComputeDevice & device)
 {
   this->Set("/device", device.GetName());
@@ -67,7 +73,15 @@ Report::SetDevice(const itk::ComputeDevice & device)
 std::string
 Report::GetJson() const
 {
-  return JsonText(m_Json);
+  Json json = m_Json;
+  for (const auto & [oldName, where] : m_OldNames)
+  {
+    if (this->Has(where))
+    {
+      json[Json::json_pointer(oldName)] = this->At(where);
+    }
+  }
+  return JsonText(json);
 }
 
 void

@@ -7,6 +7,7 @@
 
 #include <future>
 #include <string>
+#include <utility>
 #include <vector>
 
 class OutputFile;
@@ -32,6 +33,11 @@ public:
   {
     m_Json[Json::json_pointer(where)] = value;
   }
+
+  /** Has the JSON say a value by another name, too, which readers of older reports know. Both are JSON pointers; where there is no value,
+   * there is no other name for it. */
+  void
+  AddOldName(const std::string & oldName, const std::string & where);
 
   /** Notes what computes. A thread asks the device for its description, which makes a CUDA device start: files are read meanwhile. */
   void
@@ -84,6 +90,8 @@ private:
   Json m_Json;
   /** Of the device, until it stands in the report. */
   std::shared_future<std::string> m_Description;
+  /** Older names of values, and where these are. */
+  std::vector<std::pair<std::string, std::string>> m_OldNames;
 };
 
 /** JSON as text, with a line's end. Names of files may have bytes that are not UTF-8; these become the character U+FFFD. */

@@ -37,11 +37,11 @@ AddOptions(CLI::App & app, Options & o)
   app.add_option("--search-angle", p.searchAngle);
   app.add_option("--search-distance", p.searchDistance);
   app.add_option("--levels", o.levels, "Shrink factors, coarsest first")->delimiter(',');
-  app.add_option("--bins", p.metric.numberOfHistogramBins);
-  app.add_option("--quantiles", p.metric.intensityQuantiles)->delimiter(',');
+  app.add_option("--number-of-histogram-bins,--bins", p.metric.numberOfHistogramBins);
+  app.add_option("--intensity-quantiles,--quantiles", p.metric.intensityQuantiles)->delimiter(',');
   app.add_option("--correlation-radius", p.metric.correlationRadius);
   app.add_flag_callback("--one-way", [&p] { p.metric.useSymmetricMetric = false; });
-  app.add_option("--convergence", p.convergenceThreshold);
+  app.add_option("--convergence-threshold,--convergence", p.convergenceThreshold);
   app.add_option("--minimum-overlap", p.minimumOverlap);
   app.add_flag_callback("--table-head", [] {
     std::cout << Summary::TableHead();

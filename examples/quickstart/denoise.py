@@ -13,7 +13,7 @@ PERCENTAGES = (3, 9)
 FILTERS = {
     "bilateral": ["bilateral"],
     "diffusion": ["diffusion"],
-    "non-local means": ["non-local-means", "--rician"],
+    "non-local means": ["non-local-means", "--rician-correction"],
 }
 
 

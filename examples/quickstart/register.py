@@ -74,7 +74,7 @@ def run(topic):
         save(topic.path(f"{name}.nii.gz"), add_rician_noise(volume, 4, seed=len(name)), affine)
         save(topic.path(f"{name}-tissues.nii.gz"), labels, affine)
     # The map is smooth, so its velocities are smoothed more than those between two people.
-    options = ["--align", "none", "--lambda", 0.02, "--sigma", 3]
+    options = ["--align", "none", "--unbiased-weight", 0.02, "--update-field-standard-deviations", 3]
     options += ["--moving-labels", topic.path("moving-tissues.nii.gz")]
     options += ["--fixed-labels", topic.path("fixed-tissues.nii.gz")]
     for output in ("warped", "labels", "field", "inverse-field", "jacobian"):

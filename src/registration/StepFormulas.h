@@ -50,8 +50,8 @@ struct DecisionParameters
   double biasWeight = 0.0;
   /** Image energy of a voxel whose sums are 0. */
   double imageOffset = 0.0;
-  /** 0 never ends a level. */
-  double convergenceThreshold = 0.0;
+  /** Fraction of the energy by which it must fall over convergenceWindow records for the level to go on; 0 never ends it. */
+  double minimumFall = 0.0;
   /** Bound of the Jacobian determinant. */
   float jacobianBound = 0.0f;
 
@@ -60,7 +60,7 @@ struct DecisionParameters
     : voxelWeight(1.0 / static_cast<double>(NumberOfVoxels(extent)))
     , biasWeight(parameters.unbiasedWeight)
     , imageOffset(parameters.metric == RegistrationMetric::LocalCorrelation ? 1.0 : 0.0)
-    , convergenceThreshold(parameters.convergenceThreshold)
+    , minimumFall(parameters.convergenceThreshold)
     , jacobianBound(static_cast<float>(parameters.jacobianBound))
   {}
 };
@@ -101,11 +101,11 @@ DecideStep(const DecisionParameters & parameters, const ForceSums & sums, StepSt
     state.needsVelocity = 1;
     state.largestSquaredLength = 0;
     const int window = state.numberOfRecords - convergenceWindow;
-    if (parameters.convergenceThreshold > 0.0 && window >= 0 && !records[window].hasFolded)
+    if (parameters.minimumFall > 0.0 && window >= 0 && !records[window].hasFolded)
     {
       const StepRecord & before = records[window];
       const double       energyBefore = before.imageEnergy + parameters.biasWeight * before.biasEnergy;
-      state.isRunning = energyBefore - energy < parameters.convergenceThreshold * std::fabs(energyBefore) ? 0 : 1;
+      state.isRunning = energyBefore - energy < parameters.minimumFall * std::fabs(energyBefore) ? 0 : 1;
       state.needsVelocity = state.isRunning;
     }
   }

@@ -151,9 +151,9 @@ before=$(find . -mindepth 1 | sort)
 
 echo "Bad input"
 o=(-o o.nii "${quick[@]}")
-expect 1 "--outside is -1024; it must be a whole number from 0 to 255" greedy fixed.mha moving.mha -o o.mha --output-type uchar --outside -1024
-expect 1 "--outside is 0.5; it must be a whole number from -32768 to 32767" rigid fixed.mha moving.mha -o o.mha --outside 0.5
-expect 1 "--output-warped" rigid fixed.mha moving.mha --output-transform o.tfm --outside 1
+expect 1 "--edge-padding-value is -1024; it must be a whole number from 0 to 255" greedy fixed.mha moving.mha -o o.mha --output-type uchar --edge-padding-value -1024
+expect 1 "--edge-padding-value is 0.5; it must be a whole number from -32768 to 32767" rigid fixed.mha moving.mha -o o.mha --edge-padding-value 0.5
+expect 1 "--output-warped" rigid fixed.mha moving.mha --output-transform o.tfm --edge-padding-value 1
 
 expect 1 "no such file" unbiased missing.nii moving.mha "${o[@]}"
 expect 1 "garbage.nii" unbiased garbage.nii moving.mha "${o[@]}"
@@ -187,20 +187,20 @@ expect 1 "no folder nowhere" unbiased fixed.mha moving.mha "${o[@]}" --output-fi
 expect 1 "no folder nowhere" unbiased fixed.mha moving.mha "${o[@]}" --json nowhere/o.json
 expect 1 "the output o.nii" unbiased fixed.mha moving.mha "${o[@]}" --output-jacobian ./o.nii
 expect 1 'no device "cuda:99"' unbiased fixed.mha moving.mha "${o[@]}" --device cuda:99
-expect 1 "2 levels need 1 or 2" unbiased fixed.mha moving.mha -o o.nii -q -l 2 --iterations 1,2,3
-expect 1 "--step is 1.5; it must be" unbiased fixed.mha moving.mha "${o[@]}" --align none --step 1.5
-expect 1 "it is 0" unbiased fixed.mha moving.mha "${o[@]}" --sigma 0
-expect 1 "has 3 values; 2 levels need 2" unbiased fixed.mha moving.mha -o o.nii -q -l 2 --sigma-per-level 3,2,1
-expect 1 "it is 0" unbiased fixed.mha moving.mha "${o[@]}" --sigma-per-level 2,0
-expect 2 "--sigma" unbiased fixed.mha moving.mha "${o[@]}" --sigma 2 --sigma-per-level 3,2,2,2
+expect 1 "2 levels need 1 or 2" unbiased fixed.mha moving.mha -o o.nii -q -l 2 --number-of-iterations 1,2,3
+expect 1 "--maximum-step is 1.5; it must be" unbiased fixed.mha moving.mha "${o[@]}" --align none --maximum-step 1.5
+expect 1 "it is 0" unbiased fixed.mha moving.mha "${o[@]}" --update-field-standard-deviations 0
+expect 1 "has 3 values; 2 levels need 2" unbiased fixed.mha moving.mha -o o.nii -q -l 2 --update-field-standard-deviations-per-level 3,2,1
+expect 1 "it is 0" unbiased fixed.mha moving.mha "${o[@]}" --update-field-standard-deviations-per-level 2,0
+expect 2 "--update-field-standard-deviations" unbiased fixed.mha moving.mha "${o[@]}" --update-field-standard-deviations 2 --update-field-standard-deviations-per-level 3,2,2,2
 expect 1 "it is foo" unbiased fixed.mha moving.mha "${o[@]}" --metric foo
-expect 1 "2 values" unbiased fixed.mha moving.mha "${o[@]}" --sigma 2,2
+expect 1 "2 values" unbiased fixed.mha moving.mha "${o[@]}" --update-field-standard-deviations 2,2
 expect 1 "--beta has no effect here" greedy fixed.mha moving.mha "${o[@]}" --beta 1
 expect 2 "--moving-labels" unbiased fixed.mha moving.mha "${o[@]}" --fixed-labels fixed_seg.mha
 expect 2 "--output-warped" unbiased fixed.mha moving.mha
-expect 2 "--levels" unbiased fixed.mha moving.mha "${o[@]}" --shrink-factors 2,1
+expect 2 "--number-of-levels" unbiased fixed.mha moving.mha "${o[@]}" --shrink-factors-per-level 2,1
 expect 2 "MOVING" unbiased fixed.mha
-expect 2 "--sigma" greedy fixed.mha moving.mha "${o[@]}" --sigma 2
+expect 2 "--update-field-standard-deviations" greedy fixed.mha moving.mha "${o[@]}" --update-field-standard-deviations 2
 expect 2 "subcommand"
 
 echo "Ctrl-C"

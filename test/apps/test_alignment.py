@@ -235,7 +235,7 @@ class KnownMaps(AlignmentTest):
         report = self.align("rigid", "--levels", "2", "--iterations", "7", "--search-angle", "0", "--search-distance", "0")
         self.assertEqual(report["method"], "rigid")
         parameters = report["parameters"]
-        self.assertEqual((parameters["metric"], parameters["bins"], parameters["levels"]), ("mutual-information", 32, 2))
+        self.assertEqual((parameters["metric"], parameters["number_of_histogram_bins"], parameters["number_of_levels"]), ("mutual-information", 32, 2))
         self.assertEqual(parameters["start"], "centers-of-mass")
         self.assertEqual(report["alignment"]["transform"], "VersorRigid3DTransform")
         course = report["alignment"]["iterations"]
@@ -558,14 +558,14 @@ class BadInput(AlignmentTest):
 
     def test_parameters(self):
         o = ["-o", "o.nii"]
-        self.refuse("--bins: must be at least 8 and finite; it is 4", *o, "--bins", "4")
-        self.refuse("--radius is 9; it must be", *o, "--metric", "local-correlation", "--radius", "9")
+        self.refuse("--number-of-histogram-bins: must be at least 8 and finite; it is 4", *o, "--number-of-histogram-bins", "4")
+        self.refuse("--correlation-radius is 9; it must be", *o, "--metric", "local-correlation", "--correlation-radius", "9")
         self.refuse("--search-angle is 181; it must be", *o, "--search-angle", "181")
         self.refuse("--minimum-overlap is 2; it must be", *o, "--minimum-overlap", "2")
-        self.refuse("--convergence is 2; it must be", *o, "--convergence", "2")
-        self.refuse("--quantiles", *o, "--quantiles", "0.9,0.1")
-        self.refuse("--quantiles has 1 values; it needs 2", *o, "--quantiles", "0.1")
-        self.refuse("4 levels need 1 or 4", *o, "--iterations", "1,2")
+        self.refuse("--convergence-threshold is 2; it must be", *o, "--convergence-threshold", "2")
+        self.refuse("--intensity-quantiles", *o, "--intensity-quantiles", "0.9,0.1")
+        self.refuse("--intensity-quantiles has 1 values; it needs 2", *o, "--intensity-quantiles", "0.1")
+        self.refuse("4 levels need 1 or 4", *o, "--number-of-iterations", "1,2")
         self.refuse("it is none", *o, "--metric", "none")
         self.refuse("it is similarity", *o, "--align", "similarity", command="greedy")
         self.refuse("Translation it must be another", *o, "--start", "principal-axes", command="translation")
@@ -578,20 +578,20 @@ class BadInput(AlignmentTest):
     def test_parameters_of_the_deformation_are_checked_before_the_alignment(self):
         """Voxels that are no numbers would fail the alignment."""
         for name, value in [
-            ("--step", "2"),
-            ("--convergence", "2"),
-            ("--field-sigma", "1e7"),
-            ("--minimum-jacobian", "0.6"),
-            ("--shrink-factors", "1000"),
-            ("--lambda", "1e7"),
-            ("--sigma", "1e7"),
-            ("--sigma-per-level", "1,1,1e7,1"),
+            ("--maximum-step", "2"),
+            ("--convergence-threshold", "2"),
+            ("--standard-deviations", "1e7"),
+            ("--jacobian-bound", "0.6"),
+            ("--shrink-factors-per-level", "1000"),
+            ("--unbiased-weight", "1e7"),
+            ("--update-field-standard-deviations", "1e7"),
+            ("--update-field-standard-deviations-per-level", "1,1,1e7,1"),
             ("--alpha", "1e7"),
             ("--beta", "1e7"),
             ("--gamma", "1e7"),
         ]:
             command = "greedy" if name in ["--alpha", "--beta", "--gamma"] else "unbiased"
-            solver = ["--solver", "fourier"] if name == "--beta" else []
+            solver = ["--velocity-method", "fourier"] if name == "--beta" else []
             words = f"error: {name}"
             self.refuse(words, "-o", "o.nii", *solver, name, value, command=command, moving="nan.mha")
 

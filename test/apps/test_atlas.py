@@ -211,12 +211,12 @@ class BadInput(atlas_test.AtlasTest):
 
     def test_parameters(self):
         for arguments, words in [
-            (["--step", "1.5"], "cannot build the atlas: --step is 1.5"),
-            (["--mean", "trimmed", "--trim", "0.5"], "--trim is 0.5"),
-            (["--trim", "0.2"], "--trim has no effect here: only with --mean trimmed"),
-            (["--sigma", "3"], "--sigma has no effect here: only with --solver gaussian"),
+            (["--maximum-step", "1.5"], "cannot build the atlas: --maximum-step is 1.5"),
+            (["--mean-method", "trimmed-mean", "--trimmed-fraction", "0.5"], "--trimmed-fraction is 0.5"),
+            (["--trimmed-fraction", "0.2"], "--trimmed-fraction has no effect here: only with --mean-method trimmed-mean"),
+            (["--update-field-standard-deviations", "3"], "--update-field-standard-deviations has no effect here: only with --velocity-method gaussian"),
             (["--device", "cpu,cuda:99"], 'no device "cuda:99"'),
-            (["--shape-update", "0", "--keep-pose"], "--keep-pose has no effect here"),
+            (["--shape-update-interval", "0", "--keep-pose"], "--keep-pose has no effect here"),
             (["--no-checkpoint", "--checkpoint-interval", "3"], "--checkpoint-interval has no effect here"),
         ]:
             before = self.names()
@@ -275,12 +275,12 @@ class Synthesis(programs.ProgramTest):
         self.assertTrue((self.folder / "atlas/template.nii.gz").is_file())
 
     def test_2d(self):
-        self.synthesize(0, "", "-o", "out", "--images", "2", "--size", "32,28", "--displacement", "1", "--smoothness", "6")
+        self.synthesize(0, "", "-o", "out", "--number-of-images", "2", "--size", "32,28", "--displacement", "1", "--smoothness", "6")
         self.assertEqual(atlas_test.nifti(self.folder / "out/image_0002.nii.gz")[0][:2], (32, 28))
 
     def test_bad_input(self):
         before = self.names()
-        self.synthesize(1, "--images", "-o", "out", "--images", "1")
+        self.synthesize(1, "--number-of-images", "-o", "out", "--number-of-images", "1")
         self.synthesize(1, "cannot synthesize a population: --displacement is 20", "-o", "out", "--displacement", "20")
         self.synthesize(1, "--smoothness is 0.5", "-o", "out", "--smoothness", "0.5", "--displacement", "0.1")
         self.synthesize(1, "--size has 4 values", "-o", "out", "--size", "8,8,8,8")

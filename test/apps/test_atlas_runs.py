@@ -104,7 +104,7 @@ class Stopping(StoppedRuns):
         expected, seconds = self.uninterrupted()
         self.leave_a_checkpoint()
         kept = self.contents()
-        self.build(1, "--step is 1.5", *self.images, "-o", "out", "--overwrite", "--step", "1.5")
+        self.build(1, "--maximum-step is 1.5", *self.images, "-o", "out", "--overwrite", "--maximum-step", "1.5")
         self.build(1, "cannot read missing.mha", *self.images, "missing.mha", "-o", "out", "--overwrite")
         self.assertEqual(self.contents(), kept)
         # Killed before the first checkpoint, and stopped where none is written.

@@ -30,9 +30,78 @@ FILES = {
 }
 UNITS = r"voxels|units of the metric|\bmm\b|mm\^2|degrees|intensity units|without unit|in bytes|number of|fraction|mean lengths of edges|\bseconds\b"
 # What a letter stands for, where that has other names: the result, which is a file or a folder; iterations, of a level, in all or at
-# most.
+# most; the half-width of boxes, of a filter or of the correlation.
 SAME = {name: "--output" for name in ("--output-warped", "--output-folder", "--output-transform", "--output-points")}
 SAME.update({name: "--number-of-iterations" for name in ("--iterations", "--maximum-number-of-iterations")})
+SAME["--correlation-radius"] = "--radius"
+# Older names of options, which are taken besides those of parameters, by commands.
+DEFORM = {
+    "levels": "number-of-levels", "shrink-factors": "shrink-factors-per-level", "iterations": "number-of-iterations",
+    "radius": "correlation-radius", "step": "maximum-step", "convergence": "convergence-threshold", "field-sigma": "standard-deviations",
+}  # fmt: skip
+PAIR = {"bins": "number-of-histogram-bins", "minimum-jacobian": "jacobian-bound", "outside": "edge-padding-value"}
+GAUSSIAN = {
+    "sigma": "update-field-standard-deviations", "sigma-per-level": "update-field-standard-deviations-per-level",
+    "lambda": "unbiased-weight",
+}  # fmt: skip
+LINEAR = {name: DEFORM[name] for name in ("levels", "shrink-factors", "iterations", "radius", "convergence")}
+LINEAR.update({"bins": "number-of-histogram-bins", "quantiles": "intensity-quantiles", "voxel-weights": "voxel-weighting"})
+LINEAR["outside"] = "edge-padding-value"
+NOISE = {"noise": "noise-standard-deviation"}
+OLD_NAMES = {
+    ("denoise", "bilateral"): NOISE,
+    ("denoise", "diffusion"): {**NOISE, "iterations": "number-of-iterations"},
+    ("denoise", "non-local-means"): {**NOISE, "smoothing": "smoothing-parameter", "rician": "rician-correction"},
+    ("register", "unbiased"): {**DEFORM, **PAIR, **GAUSSIAN},
+    ("register", "greedy"): {**DEFORM, **PAIR, "solver": "velocity-method"},
+    ("register", "symmetric"): {**DEFORM, **PAIR, **GAUSSIAN, "solver": "velocity-method"},
+    **{("register", command): LINEAR for command in ("translation", "rigid", "similarity", "affine")},
+    ("atlas", "build"): {
+        **DEFORM, "solver": "velocity-method", "sigma": "update-field-standard-deviations", "mean": "mean-method",
+        "trim": "trimmed-fraction", "shape-update": "shape-update-interval",
+    },
+    ("atlas", "synthesize"): {"images": "number-of-images"},
+    ("landmarks", "match"): {
+        "align": "point-alignment", "time-steps": "number-of-time-steps", "iterations": "maximum-number-of-iterations",
+        "convergence": "convergence-threshold",
+    },
+    ("landmarks", "synthesize"): {"points": "number-of-points"},
+    ("surface", "denoise"): {
+        "spacing": "voxel-size", "neighbors": "number-of-neighbors", "iterations": "number-of-iterations", "passes": "number-of-passes",
+    },
+    ("surface", "synthesize"): {"noise": "deviation"},
+}  # fmt: skip
+# Runs with older names: what is given, and what the report has for it.
+COURSE = {"levels": ("1", 1), "iterations": ("2", [2])}
+STEPS = {"step": ("0.4", 0.4), "convergence": ("0.001", 0.001), "field-sigma": ("0.2,0.3,0.2", [0.2, 0.3, 0.2])}
+REGISTER = ["fixed.mha", "moving.mha", "--align", "none", "-o", "o.nii"]
+OLD_RUNS = [
+    (["denoise", "diffusion", "fixed.mha", "o.nii", "--noise", "4"], {"iterations": ("3", 3)}),
+    (["denoise", "non-local-means", "fixed.mha", "o.nii", "--noise", "4"], {"smoothing": ("9", 9.0), "rician": (None, True)}),
+    (
+        ["register", "unbiased", *REGISTER, "--metric", "mutual-information", "--outside", "5"],
+        {**COURSE, **STEPS, "bins": ("16", 16), "lambda": ("0.3", 0.3), "sigma": ("3", [3.0]), "minimum-jacobian": ("0.05", 0.05)},
+    ),
+    (
+        ["register", "symmetric", *REGISTER, "--metric", "local-correlation", "--shrink-factors", "2,1"],
+        {"iterations": ("2,1", [2, 1]), "radius": ("2", 2), "sigma-per-level": ("4,3", [4.0, 3.0]), "lambda": ("0.2", 0.2)},
+    ),
+    (["register", "greedy", *REGISTER], {**COURSE, **STEPS, "solver": ("fourier", "fourier-transform")}),
+    (
+        ["register", "rigid", *REGISTER[:2], "-o", "o.nii"],
+        {
+            **COURSE, "bins": ("16", 16), "quantiles": ("0.01,0.98", [0.01, 0.98]), "voxel-weights": ("uniform", "uniform"),
+            "convergence": ("0.05", 0.05),
+        },
+    ),
+    (
+        ["atlas", "build", *REGISTER[:4], "-o", "folder", "--metric", "local-correlation", "--shrink-factors", "1"],
+        {
+            **STEPS, "iterations": ("2", [2]), "radius": ("2", 2), "mean": ("trimmed", "trimmed-mean"), "trim": ("0.2", 0.2),
+            "shape-update": ("5", 5), "solver": ("gaussian", "gaussian"), "sigma": ("3", [3.0]),
+        },
+    ),
+]  # fmt: skip
 
 
 def options_of(help_text):
@@ -144,15 +213,15 @@ class CommandLines(programs.ProgramTest):
             self.assertIn(status, (1, 2), error)
             self.assertIn("--max-memory", error)
         for count in ["0", "-1", "1.5", "x", "99999999999999999999"]:
-            for name in ["--threads", "--iterations", "--levels"]:
-                if (name, count) != ("--iterations", "0"):
+            for name in ["--threads", "--number-of-iterations", "--number-of-levels"]:
+                if (name, count) != ("--number-of-iterations", "0"):
                     for command in ["unbiased", "affine"]:
                         status, _, error = self.run_program("register", command, *FILES["register"], f"{name}={count}")
                         self.assertIn(status, (1, 2), f"{name}={count}: {error}")
                         self.assertIn(name, error)
         for number in ["inf", "nan", "-inf", "-1"]:
-            deformable = ["--lambda", "--convergence", "--sigma", "--field-sigma", "--step", "--minimum-jacobian"]
-            linear = ["--convergence", "--minimum-overlap", "--quantiles", "--search-angle", "--search-distance"]
+            deformable = ["--unbiased-weight", "--convergence-threshold", "--update-field-standard-deviations", "--standard-deviations", "--maximum-step", "--jacobian-bound"]
+            linear = ["--convergence-threshold", "--minimum-overlap", "--intensity-quantiles", "--search-angle", "--search-distance"]
             for command, names in [("unbiased", deformable), ("similarity", linear)]:
                 for name in names:
                     status, _, error = self.run_program("register", command, *FILES["register"], f"{name}={number}")
@@ -160,9 +229,9 @@ class CommandLines(programs.ProgramTest):
                     self.assertIn(name, error)
 
     def test_whole_numbers_are_decimal(self):
-        arguments = ["register", "greedy", "fixed.mha", "moving.mha", "--align", "none", "--levels", "1", "--output-field", "o.nii", "--json", "-", "-q"]
+        arguments = ["register", "greedy", "fixed.mha", "moving.mha", "--align", "none", "--number-of-levels", "1", "--output-field", "o.nii", "--json", "-", "-q"]
         for text, count in [("010", 10), ("08", 8), ("+3", 3)]:
-            report = json.loads(self.expect(0, "", *arguments, "--iterations", text))
+            report = json.loads(self.expect(0, "", *arguments, "--number-of-iterations", text))
             self.assertEqual(report["parameters"]["iterations"], [count])
             self.assertEqual(len(report["iterations"]["energy"]), count)
 
@@ -177,24 +246,57 @@ class CommandLines(programs.ProgramTest):
                     words = f"error: {option['names'][-1]} needs a value: {option['value']}. Run with --help for help."
                     self.expect(2, words, program, *command, name)
 
+    def test_older_names_are_taken_and_not_shown(self):
+        for (program, command), names in OLD_NAMES.items():
+            if program not in programs.PROGRAMS:
+                continue
+            shown = {name for option in options_of(self.help_of(program, [command])) for name in option["names"]}
+            files = FILES.get(command, FILES.get(program, []))
+            for old, new in names.items():
+                if old == "rician":
+                    continue  # a flag, which has no value to be wrong; the test below gives it
+                spellings = (old, old.replace("-", "_"), new)  # the second one is that of 3D Slicer
+                said = [self.run_program(program, command, *files, f"--{name}", "") for name in spellings]
+                self.assertEqual(said[0], said[2], f"{program} {command} --{old}")
+                self.assertEqual(said[1], said[2], f"{program} {command} --{old}")
+                self.assertRegex(said[0][2], r"error: --[\w-]+: must .*\n$")
+                if program not in ("landmarks", "surface"):  # where both are taken, and the older one is still shown
+                    self.assertIn(f"error: --{new}: must ", said[0][2])
+                    self.assertNotIn(f"--{old}", shown)
+                    self.assertIn(f"--{new}", shown)
+
+    def test_older_names_have_an_effect(self):
+        for command, values in OLD_RUNS:
+            given = [text for old, (text, _) in values.items() for text in (f"--{old}", text) if text is not None]
+            report = json.loads(self.expect(0, "", *command, *given, "--json", "-", "-q"))["parameters"]
+            names = OLD_NAMES[tuple(command[:2])]
+            for old, (_, value) in values.items():
+                for name in (old, names[old]):
+                    self.assertEqual(report[name.replace("-", "_")], value, f"{command[:2]} {name}: {report}")
+            if "smoothing" in values:
+                self.assertEqual(report["h"], report["smoothing_parameter"])
+            elif command[0] == "atlas":
+                self.assertEqual(report["shrink_factors"], [[1, 1, 1]])
+                self.assertEqual(report["shrink_factors_per_level"], [[1, 1, 1]])
+
     def test_options_without_effect(self):
         denoise = {
             "bilateral": [
                 ("--range-factor", "2", ["--range-sigma", "9"]),
-                ("--noise", "2", ["--range-sigma", "9"]),
+                ("--noise-standard-deviation", "2", ["--range-sigma", "9"]),
             ],
-            "diffusion": [("--kappa-factor", "2", ["--kappa", "9"]), ("--noise", "2", ["--kappa", "9"])],
+            "diffusion": [("--kappa-factor", "2", ["--kappa", "9"]), ("--noise-standard-deviation", "2", ["--kappa", "9"])],
             "non-local-means": [
-                ("--smoothing-factor", "2", ["--smoothing", "9"]),
-                ("--noise", "2", ["--smoothing", "9"]),
+                ("--smoothing-factor", "2", ["--smoothing-parameter", "9"]),
+                ("--noise-standard-deviation", "2", ["--smoothing-parameter", "9"]),
                 ("--center-weight", "one", ["--weighting", "patch-sum"]),
             ],
         }
         register = {
             "unbiased": [
-                ("--radius", "2", []),
+                ("--correlation-radius", "2", []),
                 ("--match-intensities", None, ["--metric", "local-correlation"]),
-                ("--bins", "16", []),
+                ("--number-of-histogram-bins", "16", []),
                 ("--moving-labels", "moving.mha", []),
                 ("--start", "grid-centers", ["--align", "none"]),
                 ("--search-angle", "10", ["--initial-field", "field.nii"]),
@@ -204,33 +306,33 @@ class CommandLines(programs.ProgramTest):
                 ("--table", "table.csv", []),
             ],
             "rigid": [
-                ("--radius", "2", []),
-                ("--bins", "16", ["--metric", "mean-squares"]),
+                ("--correlation-radius", "2", []),
+                ("--number-of-histogram-bins", "16", ["--metric", "mean-squares"]),
             ],
             "greedy": [
                 ("--beta", "1", []),
-                ("--sweeps", "3", ["--solver", "fourier"]),
-                ("--first-sweeps", "3", ["--solver", "fourier"]),
+                ("--sweeps", "3", ["--velocity-method", "fourier"]),
+                ("--first-sweeps", "3", ["--velocity-method", "fourier"]),
             ],
             "symmetric": [
                 ("--alpha", "2", []),
                 ("--gamma", "2", []),
-                ("--beta", "1", ["--solver", "sor"]),
-                ("--sweeps", "3", ["--solver", "fourier"]),
-                ("--sigma", "3", ["--solver", "sor"]),
-                ("--sigma-per-level", "4,3,2,1", ["--solver", "sor"]),
+                ("--beta", "1", ["--velocity-method", "sor"]),
+                ("--sweeps", "3", ["--velocity-method", "fourier"]),
+                ("--update-field-standard-deviations", "3", ["--velocity-method", "sor"]),
+                ("--update-field-standard-deviations-per-level", "4,3,2,1", ["--velocity-method", "sor"]),
                 ("--match-intensities", None, ["--metric", "local-correlation"]),
             ],
         }
         atlas = {
             "build": [
-                ("--radius", "2", []),
-                ("--trim", "0.2", []),
-                ("--sigma", "2", []),
-                ("--alpha", "2", ["--solver", "gaussian"]),
+                ("--correlation-radius", "2", []),
+                ("--trimmed-fraction", "0.2", []),
+                ("--update-field-standard-deviations", "2", []),
+                ("--alpha", "2", ["--velocity-method", "gaussian"]),
                 ("--beta", "1", []),
-                ("--sweeps", "3", ["--solver", "fourier"]),
-                ("--keep-pose", None, ["--shape-update", "0"]),
+                ("--sweeps", "3", ["--velocity-method", "fourier"]),
+                ("--keep-pose", None, ["--shape-update-interval", "0"]),
                 ("--checkpoint-interval", "3", ["--no-checkpoint"]),
                 ("--align-rounds", "3", ["--align", "none"]),
                 ("--align-rounds", "3", ["--initial-template", "fixed.mha"]),
@@ -250,9 +352,9 @@ class CommandLines(programs.ProgramTest):
             self.expect(1, "--repeat has no effect here", "benchmark", "--tune", "--repeat", "2")
 
     def test_errors_name_option_and_files(self):
-        self.register(1, "error: --step is 1.5; it must be", "-o", "o.nii", "--step", "1.5")
-        arguments = ["-o", "o.nii", "--metric", "local-correlation", "--radius", "9"]
-        self.register(1, "--radius is 9; it must be", *arguments)
+        self.register(1, "error: --maximum-step is 1.5; it must be", "-o", "o.nii", "--maximum-step", "1.5")
+        arguments = ["-o", "o.nii", "--metric", "local-correlation", "--correlation-radius", "9"]
+        self.register(1, "--correlation-radius is 9; it must be", *arguments)
         self.write("flat.mha", programs.meta_header((12, 12, 12), "MET_UCHAR") + bytes(12**3))
         words = "cannot compare moving.mha with flat.mha"
         self.expect(1, words, "denoise", "compare", "flat.mha", "moving.mha")

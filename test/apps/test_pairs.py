@@ -320,15 +320,15 @@ class BadInput(PairsTest):
 
     def test_parameters_are_named_once(self):
         self.write_numbered(1, 2, 3)
-        self.refuse("error: --sigma has 2 values", *OUTPUTS, *LIST, "--sigma", "1,2")
+        self.refuse("error: --update-field-standard-deviations has 2 values", *OUTPUTS, *LIST, "--update-field-standard-deviations", "1,2")
         for command, name, value in [
-            ("unbiased", "--step", "2"),
-            ("unbiased", "--shrink-factors", "12"),
+            ("unbiased", "--maximum-step", "2"),
+            ("unbiased", "--shrink-factors-per-level", "12"),
             ("greedy", "--alpha", "10000000"),
             ("symmetric", "--search-angle", "181"),
             ("rigid", "--minimum-overlap", "2"),
         ]:
-            levels = [] if name == "--shrink-factors" else ["--levels", "1"]
+            levels = [] if name == "--shrink-factors-per-level" else ["--number-of-levels", "1"]
             words = f"error: {name} is {value}; it must be"
             self.refuse(words, *OUTPUTS, *LIST, *levels, name, value, command=[command, "-q"])
 
@@ -402,6 +402,19 @@ class Resuming(PairsTest):
         self.assertEqual(self.run_again(), ["p3"])
         # Where it computes, and with how many threads, changes no result beyond rounding.
         self.assertEqual(self.run_again("--device", "cpu"), [])
+
+    def test_reports_with_older_names_of_options_are_complete(self):
+        self.write_numbered(1, 2)
+        self.run_again("--lambda", "0.3")
+        older = {"--unbiased-weight": "--lambda", "--number-of-levels": "--levels", "--number-of-iterations": "--iterations"}
+        report = json.loads(self.read("out/p1.json"))
+        options = report["made_with"]["options"]
+        self.assertLessEqual(set(older), set(options))
+        report["made_with"]["options"] = {older.get(name, name): values for name, values in options.items()}
+        self.write("out/p1.json", json.dumps(report).encode())
+        self.assertEqual(self.run_again("--lambda", "0.3"), [])
+        self.assertEqual(self.run_again("--unbiased-weight", "0.3"), [])
+        self.assertEqual(self.run_again("--unbiased-weight", "0.4"), ["p1", "p2"])
 
     def test_what_has_changed_is_done_again(self):
         self.write_numbered(1, 2)

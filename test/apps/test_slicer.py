@@ -142,7 +142,7 @@ class Descriptions(programs.ProgramTest):
             ("denoise", "bilateral"): {"input": "image", "output": "image", "mask": "image", "range_factor": "double"},
             ("register", "rigid"): {"fixed": "image", "output_transform": "transform", "search_angle": "double", "json": "file"},
             ("landmarks", "match"): {"template": "pointfile", "mesh": "geometry", "output_mesh": "geometry", "number_of_time_steps": "integer"},
-            ("atlas", "build"): {"output_folder": "directory", "list": "file", "mean": "string-enumeration", "shrink_factors": "integer-vector"},
+            ("atlas", "build"): {"output_folder": "directory", "list": "file", "mean_method": "string-enumeration", "shrink_factors_per_level": "integer-vector"},
         }
         for (program, command), expected in kinds.items():
             module = self.module_of(program, command)
@@ -151,7 +151,7 @@ class Descriptions(programs.ProgramTest):
         # Slicer puts the moving image under the transform that was found.
         self.assertEqual(rigid["output_transform"].attributes, {"type": "linear", "reference": "moving"})
         self.assertEqual(rigid["output_warped"].attributes, {"reference": "fixed"})
-        self.assertEqual(rigid["bins"].limits, [8.0, 64.0, 1.0])
+        self.assertEqual(rigid["number_of_histogram_bins"].limits, [8.0, 64.0, 1.0])
 
 
 class Checks(unittest.TestCase):

@@ -14,7 +14,7 @@ import subprocess
 import programs
 from slicer_module import Module, progress_of
 
-QUICK = {"iterations": "2", "align": "none"}
+QUICK = {"number_of_iterations": "2", "align": "none"}
 
 
 def nrrd(voxels, size):
@@ -117,8 +117,8 @@ class Denoise(SlicerRun):
         values = {"input": "fixed.nrrd", "output": "o.nrrd", "mask": "labels.nrrd"}
         for command, more in [
             ("bilateral", {"radius": "1", "output_type": "float"}),
-            ("diffusion", {"iterations": "2", "noise": "3"}),
-            ("non-local-means", {"window_radius": "1", "patch_radius": "1", "rician": "true"}),
+            ("diffusion", {"number_of_iterations": "2", "noise_standard_deviation": "3"}),
+            ("non-local-means", {"window_radius": "1", "patch_radius": "1", "rician_correction": "true"}),
         ]:
             stages, results = self.run_module(self.link("denoise", command), {**values, **more})
             self.assertEqual([stage["name"] for stage in stages][-1], "Denoising")
@@ -160,7 +160,7 @@ class Denoise(SlicerRun):
 
 class Register(SlicerRun):
     def test_every_command(self):
-        values = {"fixed": "fixed.nrrd", "moving": "moving.nrrd", "iterations": "2", "levels": "1"}
+        values = {"fixed": "fixed.nrrd", "moving": "moving.nrrd", "number_of_iterations": "2", "number_of_levels": "1"}
         labels = {"moving_labels": "labels.nrrd", "fixed_labels": "labels.nrrd"}
         for command in ["translation", "rigid", "similarity", "affine"]:
             stages, results = self.run_module(self.link("register", command), {**values, **labels})
@@ -170,7 +170,7 @@ class Register(SlicerRun):
         values["initial_transform"] = "out_output_transform.h5"
         values["output_transform"] = "map.h5"
         for command in ["unbiased", "greedy", "symmetric"]:
-            # The defaults of --levels and --shrink-factors exclude each other, those of --radius and --metric, too.
+            # The defaults of --number-of-levels and --shrink-factors-per-level exclude each other, those of --correlation-radius and --metric, too.
             stages, results = self.run_module(self.link("register", command), {**values, **labels, "align": "affine"})
             self.assertEqual([stage["name"] for stage in stages][:2], ["Aligning", "Registering"])
             self.assertGreater(results["smallest_jacobian"], 0.0)
@@ -180,19 +180,19 @@ class Register(SlicerRun):
         for command in ["unbiased", "rigid"]:
             self.run_module(
                 programs.PROGRAMS["register"],
-                {"fixed": "fixed.nrrd", "moving": "moving.nrrd", "command": command, "iterations": "1", "moving_labels": "labels.nrrd"},
+                {"fixed": "fixed.nrrd", "moving": "moving.nrrd", "command": command, "number_of_iterations": "1", "moving_labels": "labels.nrrd"},
             )
 
 
 class Others(SlicerRun):
     def test_atlas(self):
         self.write("list.csv", b"image\nfixed.nrrd\nmoving.nrrd\n")
-        values = {"list": "list.csv", "output_folder": "atlas", "levels": "1", "iterations": "2", "align_rounds": "1"}
+        values = {"list": "list.csv", "output_folder": "atlas", "number_of_levels": "1", "number_of_iterations": "2", "align_rounds": "1"}
         stages, _ = self.run_module(self.link("atlas", "build"), values)
         self.assertGreater(len(stages), 2)
         self.assertTrue((self.folder / "atlas/template.nii.gz").exists())
         self.run_module(programs.PROGRAMS["atlas"], {**values, "output_folder": "second", "command": "build"})
-        values = {"output_folder": "cohort", "images": "2", "size": "12", "displacement": "1", "smoothness": "2"}
+        values = {"output_folder": "cohort", "number_of_images": "2", "size": "12", "displacement": "1", "smoothness": "2"}
         self.run_module(self.link("atlas", "synthesize"), values)
 
     def test_landmarks(self):
@@ -255,7 +255,7 @@ class Cancel(SlicerRun):
 
     def start_endless(self):
         path = self.link("register", "unbiased")
-        values = {"fixed": "fixed.nrrd", "moving": "moving.nrrd", "align": "none", "levels": "1", "iterations": "100000000"}
+        values = {"fixed": "fixed.nrrd", "moving": "moving.nrrd", "align": "none", "number_of_levels": "1", "number_of_iterations": "100000000"}
         values.update({"output_warped": "o.nrrd", "output_transform": "o.h5", "json": "o.json"})
         line = self.describe(path).command_line(path, values, "result.params")
         process = subprocess.Popen(line, cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
@@ -286,7 +286,7 @@ class Cancel(SlicerRun):
         self.assertTrue(all(".unfinished-" in name for name in written), written)
         self.assertEqual(len(self.unfinished()), 3)
         # The next run with the same outputs removes what is left, and Slicer sees no error.
-        values = {"fixed": "fixed.nrrd", "moving": "moving.nrrd", "align": "none", "levels": "1", "iterations": "1"}
+        values = {"fixed": "fixed.nrrd", "moving": "moving.nrrd", "align": "none", "number_of_levels": "1", "number_of_iterations": "1"}
         outputs = {"output_warped": "o.nrrd", "output_transform": "o.h5", "json": "o.json"}
         path = self.link("register", "unbiased")
         leave_out = [name for name in self.outputs_of(self.describe(path)) if name not in outputs]

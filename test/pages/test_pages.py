@@ -117,6 +117,26 @@ class Reading(unittest.TestCase):
                 self.assertIn(digest.encode(), plot.read_bytes(), "draw it anew with benchmark/plots.py")
 
 
+class Options(unittest.TestCase):
+    """Tables of setters name an option as its setter; opposites of switches say so, and files have names of their own."""
+
+    FILES = {"initial-field", "fixed-mask", "moving-mask"}
+
+    def test_tables_name_options_as_setters(self):
+        count = 0
+        for name in ("registration.md", "linear-registration.md"):
+            for line in (pages.ROOT / "Documentation" / name).read_text(encoding="utf-8").splitlines():
+                cells = line.split("|")[1:3]
+                setters = re.findall(r"`Set(\w+)`", cells[0]) if len(cells) == 2 else []
+                options = [] if not setters or "opposite" in cells[1] else re.findall(r"`--([\w-]+)`", cells[1])
+                words = {re.sub(r"(?<=[a-z])(?=[A-Z])", "-", setter).lower() for setter in setters}
+                for option in set(options) - self.FILES:
+                    with self.subTest(page=name, option=option):
+                        self.assertIn(option, words)
+                    count += 1
+        self.assertGreater(count, 30)
+
+
 class NamedTests(unittest.TestCase):
     def known(self):
         return pages.gtest_names() | pages.python_names() | pages.ctest_names()
