@@ -312,7 +312,7 @@ public:
   /** Steps of the last update that were taken back because the map would have folded. */
   itkCudaNeuroGetResultMacro(NumberOfShortenedSteps, unsigned int, numberOfShortenedSteps);
 
-  /** The most rounds that mended the map in the last update, after a change of its grid or when two halves were joined; 0
+  /** The most rounds that repaired the map in the last update, after a change of its grid or when two halves were joined; 0
    * where it kept the bound of its Jacobian determinant by itself. */
   itkCudaNeuroGetResultMacro(NumberOfMendingRounds, unsigned int, numberOfMendingRounds);
 

@@ -7,7 +7,7 @@
 #include "cudaneuro/LinearRegistration.h"
 #include "itkCudaNeuroLevelSchedule.h"
 #include "itkCudaNeuroDetail.h"
-#include "shared/Complaints.h"
+#include "shared/ErrorList.h"
 #include "shared/ProgressBar.h"
 
 #include <algorithm>
@@ -101,7 +101,7 @@ public:
     , m_NumberOfDevices(std::min(job.GetDevices().devices.size(), own.size()))
     , m_Progress(job, m_NumberOfDevices, own.size())
     , m_Alignment(job.GetPopulation().size())
-    , m_Complaints(job.GetPopulation().size())
+    , m_Errors(job.GetPopulation().size())
   {}
 
   /** \return the alignment of this process's images */
@@ -116,8 +116,8 @@ public:
     std::for_each(devices.begin(), devices.end(), [](std::future<void> & device) { device.get(); });
     ThrowIfInterrupted();
     detail::Call([&] { m_Progress.ThrowIfStopped(); });
-    Complaints all;
-    std::for_each(m_Complaints.begin(), m_Complaints.end(), [&](const std::string & text) { all.Add(text); });
+    ErrorList all;
+    std::for_each(m_Errors.begin(), m_Errors.end(), [&](const std::string & text) { all.Add(text); });
     all.ThrowIfAny();
     return m_Alignment;
   }
@@ -169,7 +169,7 @@ private:
   AlignOrComplain(cudaneuro::Context & context, int index, std::future<MemberImage<VDimension>> & member)
   {
     const auto    at = static_cast<std::size_t>(index);
-    std::string & complaint = m_Complaints[at];
+    std::string & complaint = m_Errors[at];
     try
     {
       const MemberImage<VDimension> image = member.get();
@@ -228,7 +228,7 @@ private:
   const std::size_t                   m_NumberOfDevices;
   RoundProgress                       m_Progress;
   Alignment                           m_Alignment;
-  std::vector<std::string>            m_Complaints;
+  std::vector<std::string>            m_Errors;
   std::atomic<bool>                   m_IsAnyWrong{ false };
 };
 

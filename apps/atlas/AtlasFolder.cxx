@@ -58,7 +58,7 @@ AtlasFolder::Open(const Population & population)
   m_Folders.Make(m_Options.folder);
   this->Lock();
   this->CheckCheckpoint(population);
-  RunFiles files;
+  FilesOfRun files;
   for (const std::string & input : InputsOf(m_Options, population))
   {
     files.AddInput(input);

@@ -7,7 +7,7 @@
 #include "files/transforms/TransformFile.h"
 #include "itkCudaFluidRegistrationTransforms.h"
 #include "itkCudaNeuroDetail.h"
-#include "shared/Complaints.h"
+#include "shared/ErrorList.h"
 #include "shared/ProgressBar.h"
 
 #include <algorithm>
@@ -118,7 +118,7 @@ ReadImages(AtlasJob & job, const itk::ImageBase<VDimension> & grid, cudaneuro::D
   // Reading is mostly decompressing; more threads would need more memory than they save time.
   constexpr unsigned int   mostThreads = 8;
   const std::vector<int>   images = atlas.GetOwnImages();
-  std::vector<std::string> complaints(images.size());
+  std::vector<std::string> errors(images.size());
   ProgressBar              bar("Reading", job.IsQuiet());
   cudaneuro::Context       context(cudaneuro::Device(), std::min(mostThreads, job.GetDevices().numberOfThreads));
   context.SetProgressFunction([&](float fraction) {
@@ -135,12 +135,12 @@ ReadImages(AtlasJob & job, const itk::ImageBase<VDimension> & grid, cudaneuro::D
       }
       catch (const UserError & error)
       {
-        complaints[at] = error.what();
+        errors[at] = error.what();
       }
     });
   });
-  Complaints all;
-  for (const std::string & complaint : complaints)
+  ErrorList all;
+  for (const std::string & complaint : errors)
   {
     all.Add(complaint);
   }

@@ -6,7 +6,7 @@
 #include "atlas/AtlasFigure.h"
 #include "atlas/AtlasInputs.h"
 #include "atlas/AtlasOutputs.h"
-#include "atlas/AtlasRun.h"
+#include "atlas/RunAtlas.h"
 #include "atlas/AtlasSettings.h"
 #include "atlas/CutImages.h"
 #include "atlas/ImageEntropy.h"

@@ -5,7 +5,7 @@
 #include "files/images/ImageGrid.h"
 #include "files/images/ImageFormat.h"
 #include "files/transforms/TransformFile.h"
-#include "shared/Complaints.h"
+#include "shared/ErrorList.h"
 
 namespace
 {
@@ -49,19 +49,19 @@ CheckAll(const AtlasOptions & options,
          const OpenedImage &  gridImage,
          OpenedImages &       opened)
 {
-  Complaints complaints;
+  ErrorList errors;
   for (const PopulationImage & image : population)
   {
-    complaints.Check([&] { CheckImageOf<VDimension>(image, options, gridImage, opened); });
+    errors.Check([&] { CheckImageOf<VDimension>(image, options, gridImage, opened); });
   }
   if (!options.initialTemplate.empty())
   {
-    complaints.Check([&] {
+    errors.Check([&] {
       const auto grid = ReadGrid<VDimension>(opened.OpenLike(options.initialTemplate, gridImage));
       AlignWith<VDimension>(*ReadGrid<VDimension>(gridImage), gridImage.path, *grid, options.initialTemplate);
     });
   }
-  complaints.ThrowIfAny();
+  errors.ThrowIfAny();
 }
 
 } // namespace
@@ -72,9 +72,9 @@ CheckPopulation(const AtlasOptions & options,
                 const std::string &  gridPath,
                 OpenedImages &       opened)
 {
-  Complaints  complaints;
+  ErrorList   errors;
   OpenedImage gridImage;
-  complaints.Check([&] { gridImage = opened.Open(gridPath); });
+  errors.Check([&] { gridImage = opened.Open(gridPath); });
   if (gridImage.dimension == 2)
   {
     CheckAll<2>(options, population, gridImage, opened);
@@ -90,9 +90,9 @@ CheckPopulation(const AtlasOptions & options,
     {
       if (image.path != gridPath)
       {
-        complaints.Check([&] { opened.Open(image.path); });
+        errors.Check([&] { opened.Open(image.path); });
       }
     }
   }
-  complaints.ThrowIfAny();
+  errors.ThrowIfAny();
 }

@@ -67,7 +67,7 @@ public:
   Write()
   {
     m_Folders.Make(m_Options.folder);
-    RunFiles         files;
+    FilesOfRun       files;
     const OutputFile list = files.AddOutput(this->PathOf("population.csv"));
     const OutputFile atlas = files.AddOutput(this->PathOf("template.nii.gz"));
     const auto       json = files.AddTextOutput(m_Options.json);

@@ -104,7 +104,7 @@ RunCompare(const CompareOptions & options)
   const OpenedImage reference = options.opened->Open(options.reference);
   const OpenedImage test = options.opened->Open(options.test);
   RequireAxesOf(reference, test);
-  RunFiles     runFiles;
+  FilesOfRun   runFiles;
   CompareFiles files;
   for (const std::string & path : { options.reference, options.test, options.mask })
   {

@@ -85,7 +85,7 @@ private:
   AddFiles();
 
   const DenoiseOptions &      m_Options;
-  RunFiles                    m_Files;
+  FilesOfRun                  m_Files;
   OutputFile                  m_OutputFile;
   std::unique_ptr<OutputFile> m_JsonFile;
   OpenedImage                 m_Input;

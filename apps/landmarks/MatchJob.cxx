@@ -7,7 +7,7 @@
 #include "files/input/InputFile.h"
 #include "files/transforms/TransformFile.h"
 #include "landmarks/PathPicture.h"
-#include "shared/Complaints.h"
+#include "shared/ErrorList.h"
 #include "files/base/Text.h"
 #include "shared/ParameterOptions.h"
 #include "shared/ProgramSupport.h"
@@ -96,23 +96,23 @@ MatchJob::ReadPoints()
 {
   const MatchOptions & options = m_Options;
   m_Points.templatePoints = ReadPointFile(options.templatePoints);
-  Complaints complaints;
+  ErrorList errors;
   for (const std::string & path : options.targets)
   {
-    complaints.Check(
+    errors.Check(
       [&] { m_Points.targets.push_back(ReadTarget(path, m_Points.templatePoints, options.templatePoints)); });
   }
   if (!options.weights.empty())
   {
-    complaints.Check(
+    errors.Check(
       [&] { m_Points.weights = ReadPointWeights(options.weights, m_Points.templatePoints, options.templatePoints); });
   }
   if (!options.mesh.empty())
   {
-    complaints.Check(
+    errors.Check(
       [&] { m_Points.mesh = ReadPointsLike(options.mesh, m_Points.templatePoints, options.templatePoints); });
   }
-  complaints.ThrowIfAny();
+  errors.ThrowIfAny();
   std::vector<std::string> notes{ NotesOf(m_Points.templatePoints, options.templatePoints),
                                   NotesOf(m_Points.mesh, options.mesh) };
   for (const MatchTarget & target : m_Points.targets)
@@ -191,7 +191,7 @@ MatchJob::FramePath(const std::string & folder, unsigned int frame)
 }
 
 void
-MatchJob::AddAnimation(RunFiles & files, const std::string & folder)
+MatchJob::AddAnimation(FilesOfRun & files, const std::string & folder)
 {
   m_Folders.Make(folder);
   const auto lastFrame = static_cast<unsigned int>(m_Options.parameters.shooting.numberOfTimeSteps);
@@ -204,7 +204,7 @@ MatchJob::AddAnimation(RunFiles & files, const std::string & folder)
 void
 MatchJob::AddFiles()
 {
-  RunFiles files;
+  FilesOfRun files;
   for (const std::string & path : { m_Options.templatePoints, m_Options.weights, m_Options.reference, m_Options.mesh })
   {
     files.AddInput(path);

@@ -101,7 +101,7 @@ private:
   void
   AddFiles();
   void
-  AddAnimation(RunFiles & files, const std::string & folder);
+  AddAnimation(FilesOfRun & files, const std::string & folder);
   void
   BeginReport();
 
@@ -111,7 +111,7 @@ private:
   std::optional<OpenedImage>  m_Reference;
   std::vector<std::string>    m_Names;
   NewFolders                  m_Folders;
-  OutputPlaces                m_Outputs;
+  OutputFiles                 m_Outputs;
   std::unique_ptr<OutputFile> m_Json;
   MatchReport                 m_Report;
 };

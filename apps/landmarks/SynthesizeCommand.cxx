@@ -58,7 +58,7 @@ public:
   Write()
   {
     m_Folders.Make(m_Options.folder);
-    RunFiles   files;
+    FilesOfRun files;
     const auto json = files.AddTextOutput(m_Options.json);
     for (unsigned int index = 0; index <= m_Options.numberOfTargets; ++index)
     {

@@ -183,7 +183,7 @@ private:
   PointData                   m_Points;
   unsigned int                m_Dimension = 0;
   std::optional<OpenedImage>  m_Reference;
-  RunFiles                    m_Files;
+  FilesOfRun                  m_Files;
   std::unique_ptr<OutputFile> m_PointsFile;
   std::unique_ptr<OutputFile> m_FieldFile;
   std::unique_ptr<OutputFile> m_Json;

@@ -5,7 +5,7 @@
 #include "files/images/ImageFormat.h"
 #include "files/images/OpenedImage.h"
 #include "files/transforms/TransformFile.h"
-#include "shared/Complaints.h"
+#include "shared/ErrorList.h"
 #include "shared/ProgramSupport.h"
 
 #include <algorithm>
@@ -38,7 +38,7 @@ CheckAlignment(const CLI::App & app, const RegisterMethod & method, const Regist
 void
 CheckHeaders(const RegisterPairs & pairs)
 {
-  Complaints            complaints;
+  ErrorList             errors;
   std::set<std::string> checked;
   for (const RegisterPair & pair : pairs)
   {
@@ -48,14 +48,14 @@ CheckHeaders(const RegisterPairs & pairs)
       const bool isTransform = std::find(transforms.begin(), transforms.end(), path) != transforms.end();
       if (checked.insert(path).second)
       {
-        complaints.Check([&] {
+        errors.Check([&] {
           isTransform && !IsImageName(path) ? CheckTransformFile(path)
                                             : static_cast<void>(pair.files.opened->OpenAny(path));
         });
       }
     }
   }
-  complaints.ThrowIfAny();
+  errors.ThrowIfAny();
 }
 
 /** Makes a folder with those that it lies in. */
@@ -73,7 +73,7 @@ MakeWithParents(const fs::path & folder, NewFolders & folders)
 void
 CheckPlaces(const RegisterOptions & options, const RegisterPairs & pairs, NewFolders & folders)
 {
-  RunFiles files;
+  FilesOfRun files;
   files.AddInput(options.pairs);
   for (const RegisterPair & pair : pairs)
   {
@@ -82,8 +82,8 @@ CheckPlaces(const RegisterOptions & options, const RegisterPairs & pairs, NewFol
       files.AddInput(path);
     }
   }
-  Complaints complaints;
-  complaints.Check([&] {
+  ErrorList errors;
+  errors.Check([&] {
     MakeWithParents(fs::path(options.table).parent_path(), folders);
     files.AddOutput(options.table);
   });
@@ -92,24 +92,24 @@ CheckPlaces(const RegisterOptions & options, const RegisterPairs & pairs, NewFol
     for (const std::string & path : OutputsOf(pair.files))
     {
       // The place is checked, and not kept: each keeps a file open, and there are many.
-      complaints.Check([&] {
+      errors.Check([&] {
         MakeWithParents(fs::path(path).parent_path(), folders);
         files.AddOutput(path);
       });
     }
   }
-  complaints.ThrowIfAny();
+  errors.ThrowIfAny();
 }
 
 /** Makes the run of each pair, which checks its parameters, and drops it. What is wrong with all is said once. */
 void
 CheckRuns(const RegisterMethod & method, const RegisterPairs & pairs)
 {
-  Complaints            complaints;
+  ErrorList             errors;
   std::set<std::string> said;
   for (const RegisterPair & pair : pairs)
   {
-    complaints.Check([&] {
+    errors.Check([&] {
       try
       {
         MakeRun(method, pair.files);
@@ -123,7 +123,7 @@ CheckRuns(const RegisterMethod & method, const RegisterPairs & pairs)
       }
     });
   }
-  complaints.ThrowIfAny();
+  errors.ThrowIfAny();
 }
 
 } // namespace

@@ -5,7 +5,7 @@
 #include "files/input/CsvTable.h"
 #include "files/output/DistinctNames.h"
 #include "files/input/InputFile.h"
-#include "shared/Complaints.h"
+#include "shared/ErrorList.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -30,7 +30,7 @@ constexpr OutputMember           outputs[] = {
 void
 CheckPatterns(const RegisterOptions & options)
 {
-  Complaints complaints;
+  ErrorList errors;
   for (const OutputMember output : outputs)
   {
     const std::string & pattern = options.*output;
@@ -38,10 +38,10 @@ CheckPatterns(const RegisterOptions & options)
     {
       std::string text = "the output " + pattern;
       text += " would be that of each pair: with --pairs its name must have " + placeholder;
-      complaints.Add(text);
+      errors.Add(text);
     }
   }
-  complaints.ThrowIfAny();
+  errors.ThrowIfAny();
 }
 
 /** Splits at semicolons, which part the transforms of a pair. */
@@ -91,7 +91,7 @@ public:
     }
     this->Name(pairs);
     this->CheckLabels(pairs);
-    m_Complaints.ThrowIfAny();
+    m_Errors.ThrowIfAny();
     return pairs;
   }
 
@@ -111,7 +111,7 @@ private:
   void
   Complain(std::size_t row, const std::string & column, const std::string & text)
   {
-    m_Complaints.Add(m_Options.pairs + ": " + m_Table.Describe(row, column) + ' ' + text);
+    m_Errors.Add(m_Options.pairs + ": " + m_Table.Describe(row, column) + ' ' + text);
   }
 
   std::string
@@ -171,7 +171,7 @@ private:
     const auto hasLabels = [](const RegisterPair & pair) { return !pair.files.movingLabels.empty(); };
     if (!m_Options.outputLabels.empty() && std::none_of(pairs.begin(), pairs.end(), hasLabels))
     {
-      m_Complaints.Add("--output-labels has no effect here: " + m_Options.pairs + " has no moving_labels");
+      m_Errors.Add("--output-labels has no effect here: " + m_Options.pairs + " has no moving_labels");
     }
   }
 
@@ -233,7 +233,7 @@ private:
   const RegisterOptions & m_Options;
   const fs::path          m_Folder;
   const CsvTable          m_Table;
-  Complaints              m_Complaints;
+  ErrorList               m_Errors;
 };
 
 } // namespace

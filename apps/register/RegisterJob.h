@@ -83,7 +83,7 @@ private:
   RegisterImages                    m_Images;
   itk::MetaDataDictionary           m_GridMetadata;
   itk::IOComponentEnum              m_WarpedType = itk::IOComponentEnum::FLOAT;
-  RunFiles                          m_Files;
+  FilesOfRun                        m_Files;
   std::map<std::string, OutputFile> m_Outputs;
   std::unique_ptr<OutputFile>       m_JsonFile;
   RegisterReport                    m_Report;

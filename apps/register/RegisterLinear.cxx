@@ -63,11 +63,11 @@ RegisterLabels(RegisterJob & job, const RegisterInputs<VDimension> & inputs, con
 }
 
 template <unsigned int VDimension>
-class LinearRun : public ImagesRun<VDimension>
+class RegisterLinearRun : public ImagesRun<VDimension>
 {
 public:
   /** Parameters are checked before files are read. */
-  LinearRun(const LinearOptions & options, LinearTransformType type, std::unique_ptr<RegisterJob> job)
+  RegisterLinearRun(const LinearOptions & options, LinearTransformType type, std::unique_ptr<RegisterJob> job)
     : ImagesRun<VDimension>(std::move(job))
     , m_Filter(MakeLinearFilter<VDimension>(options,
                                             type,
@@ -119,9 +119,9 @@ RunLinear(const CLI::App & app, const LinearMethod & method, const LinearCommand
   const auto make = [&](std::unique_ptr<RegisterJob> job) -> std::unique_ptr<RegisterRun> {
     if (job->GetDimension() == 2)
     {
-      return std::make_unique<LinearRun<2>>(options.method, method.type, std::move(job));
+      return std::make_unique<RegisterLinearRun<2>>(options.method, method.type, std::move(job));
     }
-    return std::make_unique<LinearRun<3>>(options.method, method.type, std::move(job));
+    return std::make_unique<RegisterLinearRun<3>>(options.method, method.type, std::move(job));
   };
   const auto isAligned = [](const RegisterOptions &) { return true; };
   RunMethod(

@@ -43,7 +43,7 @@ RunCompare(const CompareOptions & options)
 {
   const Stopwatch stopwatch;
   WarnOfUnusedMemoryLimit(options.compute);
-  RunFiles files;
+  FilesOfRun files;
   files.AddInput(options.reference);
   files.AddInput(options.test);
   const auto json = files.AddTextOutput(options.json);

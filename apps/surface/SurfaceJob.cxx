@@ -98,7 +98,7 @@ SurfaceJob::GetPath(const std::string & pattern, std::size_t item) const
 void
 SurfaceJob::AddFiles()
 {
-  RunFiles files;
+  FilesOfRun files;
   files.AddInput(m_Options.input);
   files.AddInput(m_Options.mask);
   for (const std::string & pattern : { m_Options.output, m_Options.outputDistance, m_Options.figure })

@@ -70,7 +70,7 @@ private:
   const SurfaceOptions &        m_Options;
   Stopwatch                     m_Stopwatch;
   std::unique_ptr<SurfaceInput> m_Input;
-  OutputPlaces                  m_Outputs;
+  OutputFiles                   m_Outputs;
   std::unique_ptr<OutputFile>   m_Json;
   SurfaceReport                 m_Report;
   Report::Json                  m_Surfaces = Report::Json::array();

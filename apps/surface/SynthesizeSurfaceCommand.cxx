@@ -94,7 +94,7 @@ void
 RunSynthesize(const SynthesizeOptions & options)
 {
   const Stopwatch             stopwatch;
-  RunFiles                    files;
+  FilesOfRun                  files;
   std::unique_ptr<OutputFile> outputTrue;
   CheckSurfaceFormat(options.output);
   const OutputFile output = files.AddOutput(options.output);

@@ -10,7 +10,7 @@
 #include "files/images/Segmentation.h"
 #include "files/images/NiftiWriter.h"
 #include "files/output/ParallelFile.h"
-#include "files/output/WrittenFile.h"
+#include "files/output/CompleteFile.h"
 #include "itkMetaImageIO.h"
 
 #include <algorithm>

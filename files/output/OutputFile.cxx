@@ -256,7 +256,7 @@ OutputFile::RemoveOld() const
   CallToWrite(m_Place->GetPath(), [this] { m_Place->RemoveOld(); });
 }
 
-RunFiles::RunFiles()
+FilesOfRun::FilesOfRun()
 {
   const std::string identity = IdentityOfStandardOutput();
   if (!identity.empty())
@@ -266,7 +266,7 @@ RunFiles::RunFiles()
 }
 
 void
-RunFiles::AddInput(const std::string & path)
+FilesOfRun::AddInput(const std::string & path)
 {
   if (path.empty())
   {
@@ -286,7 +286,7 @@ RunFiles::AddInput(const std::string & path)
 }
 
 OutputFile
-RunFiles::AddOutput(const std::string & path)
+FilesOfRun::AddOutput(const std::string & path)
 {
   CallToWrite(path, [&] {
     for (const fs::path & file : FilesToWrite(path))
@@ -300,7 +300,7 @@ RunFiles::AddOutput(const std::string & path)
 }
 
 std::unique_ptr<OutputFile>
-RunFiles::AddTextOutput(const std::string & path)
+FilesOfRun::AddTextOutput(const std::string & path)
 {
   if (path == "-")
   {
@@ -310,7 +310,7 @@ RunFiles::AddTextOutput(const std::string & path)
 }
 
 void
-OutputPlaces::Add(RunFiles & files, const std::string & path)
+OutputFiles::Add(FilesOfRun & files, const std::string & path)
 {
   constexpr std::size_t mostKept = 100;
   OutputFile            file = files.AddOutput(path);
@@ -321,7 +321,7 @@ OutputPlaces::Add(RunFiles & files, const std::string & path)
 }
 
 OutputFile
-OutputPlaces::Get(const std::string & path) const
+OutputFiles::Get(const std::string & path) const
 {
   const auto found = m_Kept.find(path);
   return found == m_Kept.end() ? OutputFile(path) : found->second;

@@ -63,10 +63,10 @@ private:
 
 /** The files of a run. It refuses results that would overwrite an input or another result, under another name, through
  * a link, or as the second file of a format. */
-class RunFiles
+class FilesOfRun
 {
 public:
-  RunFiles();
+  FilesOfRun();
 
   /** Notes a file that will be read, with all that it consists of. An empty name is none. */
   void
@@ -87,12 +87,12 @@ private:
 
 /** The places of many files, by their paths. Each place keeps a file open; those of the first hundred are made before anything
  * is computed, and the others again when they are asked for. */
-class OutputPlaces
+class OutputFiles
 {
 public:
-  /** \throws what RunFiles::AddOutput throws */
+  /** \throws what FilesOfRun::AddOutput throws */
   void
-  Add(RunFiles & files, const std::string & path);
+  Add(FilesOfRun & files, const std::string & path);
 
   /** The place of a path that was added. */
   OutputFile

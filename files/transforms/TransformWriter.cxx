@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "files/base/Errors.h"
 #include "files/base/FormatFiles.h"
-#include "files/output/WrittenFile.h"
+#include "files/output/CompleteFile.h"
 #include "files/transforms/TransformFile.h"
 #include "files/transforms/TransformRecords.h"
 #include "itkAffineTransform.h"

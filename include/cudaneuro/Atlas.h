@@ -208,7 +208,7 @@ struct AtlasImageOutputs
 {
   /** h(p) - p, where the image at transform(h(p)) is like the template at p. */
   Field displacement;
-  /** The inverse of h, minus p. It does not fold: where the fixed-point iteration does, it is mended. */
+  /** The inverse of h, minus p. It does not fold: where the fixed-point iteration does, it is repaired. */
   Field inverse;
   /** The deformed image; 0 where the image has no value. */
   Volume deformed;

@@ -242,7 +242,7 @@ struct RegistrationResult
    * inverse. */
   double meanInverseError = 0.0;
   double maximumInverseError = 0.0;
-  /** The most rounds that mended the map after a change of its grid, or when two halves were joined. */
+  /** The most rounds that repaired the map after a change of its grid, or when two halves were joined. */
   int numberOfMendingRounds = 0;
   /** Smoothing did not suffice, and the map was brought nearer to the identity: it aligns less than the energy tells. */
   bool           isDamped = false;
@@ -254,7 +254,7 @@ struct RegistrationOutputs
 {
   /** h(p) - p */
   Field displacement;
-  /** The inverse of h, minus p. It does not fold: where the fixed-point iteration does, it is mended. */
+  /** The inverse of h, minus p. It does not fold: where the fixed-point iteration does, it is repaired. */
   Field inverse;
   /** moving(transform(h(p))), as warping tells. */
   Volume warped;

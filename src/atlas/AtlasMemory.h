@@ -21,14 +21,14 @@ struct ShareMemory
 
   ShareMemory(const AtlasPlan & plan, std::size_t members);
 
-  /** With \p residents of the members on the device, and the others parked. */
+  /** With \p residents of the members on the device, and the others offloaded. */
   std::size_t
   Bytes(std::size_t residents, bool parksOthers) const;
 };
 
 /** The number of a share's members that fit on the device with \p available bytes, which are those of the context's
  * memory limit if \p isLimit. Of free memory a 32nd is left: the driver's pool cuts it into pieces, of which some are too small
- * for a volume (2.2 % of 84 GB, measured with 319 images of 256^3). Where that is not enough, members are parked one by one.
+ * for a volume (2.2 % of 84 GB, measured with 319 images of 256^3). Where that is not enough, members are offloaded one by one.
  * \throws OutOfMemoryError when not even one has room. */
 std::size_t
 ResidentMembers(const AtlasPlan & plan, std::size_t members, std::size_t available, bool isLimit);

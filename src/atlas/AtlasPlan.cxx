@@ -135,7 +135,7 @@ RequireAtlasImageOutputs(const Context & context, const AtlasPlan & plan, const 
 }
 
 std::vector<std::vector<int>>
-ShareOut(int numberOfImages, const std::vector<double> & speeds, int rank, int numberOfProcesses)
+DistributeImages(int numberOfImages, const std::vector<double> & speeds, int rank, int numberOfProcesses)
 {
   const auto part = [](int begin, int end, double from, double to, double all) {
     const auto at = [&](double share) { return begin + static_cast<int>(std::lround((end - begin) * share / all)); };

@@ -70,9 +70,9 @@ RequireAtlasImageOutputs(const Context & context, const AtlasPlan & plan, const 
 /** The images of each device of each process: consecutive ones, in proportion to the devices' speed.
  * \returns one list for each device of process \p rank */
 std::vector<std::vector<int>>
-ShareOut(int numberOfImages, const std::vector<double> & speeds, int rank, int numberOfProcesses);
+DistributeImages(int numberOfImages, const std::vector<double> & speeds, int rank, int numberOfProcesses);
 
-/** A device's speed for ShareOut: its multiprocessors, or the CPU's threads in units of a multiprocessor. */
+/** A device's speed for DistributeImages: its multiprocessors, or the CPU's threads in units of a multiprocessor. */
 double
 SpeedOf(const Device & device, unsigned int threads);
 

@@ -42,12 +42,12 @@ public:
   Member *
   FindMember(int image);
   int
-  GetNumberOfParked() const;
-  /** Parks one more member; the result does not depend on how many are. It is called where an allocation of the share
+  GetNumberOfOffloaded() const;
+  /** Offloads one more member; the result does not depend on how many are. It is called where an allocation of the share
    * finds no memory.
-   * \returns whether the device has more memory now: not during a pass over the members, and not when all are parked. */
+   * \returns whether the device has more memory now: not during a pass over the members, and not when all are offloaded. */
   bool
-  ParkOne();
+  OffloadOne();
 
   /** Reads an image. */
   void
@@ -134,7 +134,7 @@ public:
   ReadFull(Member & member, float * image);
 
 private:
-  /** Until destroyed, a member is not parked by ParkOne; null keeps all as they are. */
+  /** Until destroyed, a member is not offloaded by OffloadOne; null keeps all as they are. */
   class Kept
   {
   public:
@@ -157,12 +157,12 @@ private:
   /** What the share's allocations are part of. */
   std::string
   Describe() const;
-  /** VisitMembers, with places for those that are parked. */
+  /** VisitMembers, with places for those that are offloaded. */
   void
   Visit(const PassAccess & access, const MemberVisitor & visit);
-  /** Waits until parked members are in host memory. */
+  /** Waits until offloaded members are in host memory. */
   void
-  FinishPlaces();
+  FinishSlots();
   DeviceMemory
   FullOf(const Member & member);
   void
@@ -237,7 +237,7 @@ private:
   DeviceMemory                   m_Deformed; // a few volumes in turn, or one for each member
   DeviceMemory                   m_Sums;
   DeviceMemory                   m_RobustWeights;
-  std::unique_ptr<ParkingPlaces> m_Places;
+  std::unique_ptr<StagingSlots>  m_Slots;
   std::unique_ptr<MemberStepper> m_Stepper;
   std::unique_ptr<StageClock>    m_MeanClock;
 };

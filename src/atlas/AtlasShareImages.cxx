@@ -34,7 +34,7 @@ namespace
 {
 
 SoAFieldMemory
-UnparkField(Context & context, std::int64_t voxels, const std::shared_ptr<void> & host)
+FetchField(Context & context, std::int64_t voxels, const std::shared_ptr<void> & host)
 {
   SoAFieldMemory field(context, voxels);
   CopyToDevice(context, voxels, host.get(), field.View());
@@ -88,7 +88,7 @@ AtlasShare::AtlasShare(
   }
   this->PrepareDevice(contextsOfDevice);
   BudgetOf(m_Context).ExchangePurpose(this->Describe());
-  BudgetOf(m_Context).SetReliever([this] { return this->ParkOne(); });
+  BudgetOf(m_Context).SetReliever([this] { return this->OffloadOne(); });
 }
 
 AtlasShare::~AtlasShare()
@@ -98,7 +98,7 @@ AtlasShare::~AtlasShare()
 }
 
 bool
-AtlasShare::ParkOne()
+AtlasShare::OffloadOne()
 {
   if (m_Kept.second)
   {
@@ -107,9 +107,9 @@ AtlasShare::ParkOne()
   for (auto member = m_Members.rbegin(); member != m_Members.rend(); ++member)
   {
     const bool isOnDevice = member->full.Data() != nullptr || member->map.View().x != nullptr;
-    if (!member->isParked && isOnDevice && &*member != m_Kept.first)
+    if (!member->isOffloaded && isOnDevice && &*member != m_Kept.first)
     {
-      Park(m_Context, m_Plan.NumberOfVoxels(), *member);
+      Offload(m_Context, m_Plan.NumberOfVoxels(), *member);
       BudgetOf(m_Context).ExchangePurpose(this->Describe());
       return true;
     }
@@ -118,11 +118,11 @@ AtlasShare::ParkOne()
 }
 
 void
-AtlasShare::FinishPlaces()
+AtlasShare::FinishSlots()
 {
-  if (m_Places)
+  if (m_Slots)
   {
-    m_Places->Finish();
+    m_Slots->Finish();
   }
 }
 
@@ -131,13 +131,13 @@ AtlasShare::Visit(const PassAccess & access, const MemberVisitor & visit)
 {
   if constexpr (builtWithCuda)
   {
-    if (this->GetNumberOfParked() > 0 && !m_Places)
+    if (this->GetNumberOfOffloaded() > 0 && !m_Slots)
     {
-      m_Places = gpu::MakeParkingPlaces(m_Context, this->NumberOfLevelVoxels());
+      m_Slots = gpu::MakeStagingSlots(m_Context, this->NumberOfLevelVoxels());
     }
   }
   const Kept all(*this, nullptr);
-  VisitMembers(m_Members, m_Places.get(), access, { m_Spare, m_Scratch }, visit);
+  VisitMembers(m_Members, m_Slots.get(), access, { m_Spare, m_Scratch }, visit);
 }
 
 void
@@ -153,7 +153,7 @@ AtlasShare::PrepareDevice(int contextsOfDevice)
       const std::size_t residents = ResidentMembers(m_Plan, m_Members.size(), available, isLimit);
       for (std::size_t i = residents; i < m_Members.size(); ++i)
       {
-        m_Members[i].isParked = true;
+        m_Members[i].isOffloaded = true;
       }
     }
   }
@@ -163,9 +163,9 @@ std::string
 AtlasShare::Describe() const
 {
   const ShareMemory memory(m_Plan, m_Members.size());
-  const std::size_t residents = m_Members.size() - static_cast<std::size_t>(this->GetNumberOfParked());
+  const std::size_t residents = m_Members.size() - static_cast<std::size_t>(this->GetNumberOfOffloaded());
   return "an atlas of which " + std::to_string(residents) + " images are to be on the device and " +
-         std::to_string(this->GetNumberOfParked()) + " are not, " +
+         std::to_string(this->GetNumberOfOffloaded()) + " are not, " +
          std::to_string(memory.Bytes(residents, residents < m_Members.size())) + " bytes in all";
 }
 
@@ -178,10 +178,10 @@ AtlasShare::FindMember(int image)
 }
 
 int
-AtlasShare::GetNumberOfParked() const
+AtlasShare::GetNumberOfOffloaded() const
 {
   return static_cast<int>(
-    std::count_if(m_Members.begin(), m_Members.end(), [](const Member & member) { return member.isParked; }));
+    std::count_if(m_Members.begin(), m_Members.end(), [](const Member & member) { return member.isOffloaded; }));
 }
 
 void
@@ -217,9 +217,9 @@ AtlasShare::SetImage(Member & member, const AtlasImage & image)
                    JacobianDeterminant(m_Context, ExtentOf(m_Plan.geometry.grid), member.map.View(), nullptr));
     RequireOnGrid(m_Context, ExtentOf(m_Plan.geometry.grid), name, member.map.View());
   }
-  if (member.isParked)
+  if (member.isOffloaded)
   {
-    Park(m_Context, voxels, member);
+    Offload(m_Context, voxels, member);
   }
   member.isSet = true;
 }
@@ -234,12 +234,12 @@ AtlasShare::SetInitialTemplate(const std::vector<float> & image)
 DeviceMemory
 AtlasShare::FullOf(const Member & member)
 {
-  if (!member.isParked)
+  if (!member.isOffloaded)
   {
     return member.full;
   }
   DeviceMemory full = AllocateFloats(m_Context, m_Plan.NumberOfVoxels());
-  CopyToDevice(m_Context, member.parkedFull.get(), full.Data(), BytesOf(m_Plan.NumberOfVoxels()));
+  CopyToDevice(m_Context, member.offloadedFull.get(), full.Data(), BytesOf(m_Plan.NumberOfVoxels()));
   return full;
 }
 
@@ -253,9 +253,9 @@ AtlasShare::Standardize()
     const Kept         kept(*this, &member);
     const DeviceMemory full = this->FullOf(member);
     MapIntensities(m_Context, voxels, map, nullptr, Floats(full));
-    if (member.isParked)
+    if (member.isOffloaded)
     {
-      CopyToHost(m_Context, full.Data(), member.parkedFull.get(), BytesOf(voxels));
+      CopyToHost(m_Context, full.Data(), member.offloadedFull.get(), BytesOf(voxels));
     }
   }
   if (m_InitialTemplate.Data())
@@ -315,13 +315,13 @@ AtlasShare::BringImage(Member & member, const std::array<int, 3> & factors)
   {
     m_ImageBoxes.push_back(NonZeroBox(m_Context, ExtentOf(m_LevelGeometry.grid), Floats(image)));
   }
-  if (!member.isParked)
+  if (!member.isOffloaded)
   {
     member.level = image;
   }
   else
   {
-    member.parkedLevel = isFull ? member.parkedFull : ParkVolume(m_Context, voxels, image);
+    member.offloadedLevel = isFull ? member.offloadedFull : OffloadVolume(m_Context, voxels, image);
   }
 }
 
@@ -330,7 +330,7 @@ AtlasShare::BringMap(Member & member)
 {
   const std::int64_t voxels = this->NumberOfLevelVoxels();
   LevelMap           map{ m_MapGeometry, std::move(member.map) };
-  const bool         hasMap = member.isParked ? member.parkedMap != nullptr : map.displacement.View().x != nullptr;
+  const bool hasMap = member.isOffloaded ? member.offloadedMap != nullptr : map.displacement.View().x != nullptr;
   if (!hasMap)
   {
     map.displacement = SoAFieldMemory(m_Context, voxels);
@@ -338,17 +338,17 @@ AtlasShare::BringMap(Member & member)
   }
   else
   {
-    if (member.isParked)
+    if (member.isOffloaded)
     {
-      map.displacement = UnparkField(m_Context, m_MapGeometry.grid.NumberOfVoxels(), member.parkedMap);
+      map.displacement = FetchField(m_Context, m_MapGeometry.grid.NumberOfVoxels(), member.offloadedMap);
     }
     MoveMap(m_Context, m_LevelGeometry, m_Plan.parameters.registration.jacobianBound, map);
     member.isDamped = member.isDamped || map.IsDamped();
   }
   member.mapVoxels = voxels;
-  if (member.isParked)
+  if (member.isOffloaded)
   {
-    member.parkedMap = ParkField(m_Context, voxels, map.displacement);
+    member.offloadedMap = OffloadField(m_Context, voxels, map.displacement);
     return;
   }
   member.map = std::move(map.displacement);
@@ -358,11 +358,11 @@ void
 AtlasShare::ClearVelocity(Member & member)
 {
   const std::int64_t voxels = this->NumberOfLevelVoxels();
-  if (member.isParked)
+  if (member.isOffloaded)
   {
     const SoAFieldMemory zeros(m_Context, voxels); // they travel faster than one thread writes them
     Clear(m_Context, voxels, zeros.View());
-    member.parkedVelocity = ParkField(m_Context, voxels, zeros);
+    member.offloadedVelocity = OffloadField(m_Context, voxels, zeros);
     return;
   }
   member.velocity = SoAFieldMemory(m_Context, voxels);
@@ -373,8 +373,8 @@ void
 AtlasShare::EndLevels()
 {
   m_Stepper.reset();
-  this->FinishPlaces();
-  m_Places.reset();
+  this->FinishSlots();
+  m_Slots.reset();
   m_Spare = {};
   m_Force = {};
   m_Scratch = {};
@@ -384,9 +384,9 @@ AtlasShare::EndLevels()
   for (Member & member : m_Members)
   {
     member.velocity = {};
-    member.parkedVelocity = {};
+    member.offloadedVelocity = {};
     member.level = {};
-    member.parkedLevel = {};
+    member.offloadedLevel = {};
   }
 }
 

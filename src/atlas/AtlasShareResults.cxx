@@ -7,7 +7,7 @@
 #include "fields/Jacobian.h"
 #include "fields/Warp.h"
 #include "jobs/DeviceVolumes.h"
-#include "registration/MapMending.h"
+#include "registration/MapRepair.h"
 
 #include <cstring>
 #include <limits>
@@ -32,7 +32,7 @@ AtlasShare::WriteInitialMean(const Volume & output)
   {
     const DeviceMemory full = this->FullOf(member);
     adder.Add(member.image, Floats(full));
-    if (member.isParked)
+    if (member.isOffloaded)
     {
       adder.Finish(); // before its volume goes
     }
@@ -77,14 +77,14 @@ AtlasShare::WriteImage(Member & member, const AtlasImageOutputs & outputs, const
   const Geometry &   geometry = m_Plan.geometry;
   const Extent       extent = ExtentOf(geometry.grid);
   const std::int64_t voxels = m_Plan.NumberOfVoxels();
-  SoAFieldMemory     parked;
-  this->FinishPlaces();
-  if (member.isParked)
+  SoAFieldMemory     offloaded;
+  this->FinishSlots();
+  if (member.isOffloaded)
   {
-    parked = SoAFieldMemory(m_Context, voxels);
-    CopyToDevice(m_Context, voxels, member.parkedMap.get(), parked.View());
+    offloaded = SoAFieldMemory(m_Context, voxels);
+    CopyToDevice(m_Context, voxels, member.offloadedMap.get(), offloaded.View());
   }
-  const SoAField   map = member.isParked ? parked.View() : member.map.View();
+  const SoAField   map = member.isOffloaded ? offloaded.View() : member.map.View();
   AtlasImageResult result;
   result.isDamped = member.isDamped;
   result.numberOfOutliers = member.numberOfOutliers;
@@ -138,11 +138,11 @@ void
 AtlasShare::ReadFields(Member & member, float * map, float * velocity)
 {
   const std::int64_t voxels = this->NumberOfLevelVoxels();
-  this->FinishPlaces();
-  if (member.isParked)
+  this->FinishSlots();
+  if (member.isOffloaded)
   {
-    std::memcpy(map, member.parkedMap.get(), 3 * BytesOf(voxels));
-    std::memcpy(velocity, member.parkedVelocity.get(), 3 * BytesOf(voxels));
+    std::memcpy(map, member.offloadedMap.get(), 3 * BytesOf(voxels));
+    std::memcpy(velocity, member.offloadedVelocity.get(), 3 * BytesOf(voxels));
     return;
   }
   CopyToHost(m_Context, voxels, member.map.View(), map);
@@ -153,11 +153,11 @@ void
 AtlasShare::WriteFields(Member & member, const float * map, const float * velocity)
 {
   const std::int64_t voxels = this->NumberOfLevelVoxels();
-  this->FinishPlaces();
-  if (member.isParked)
+  this->FinishSlots();
+  if (member.isOffloaded)
   {
-    std::memcpy(member.parkedMap.get(), map, 3 * BytesOf(voxels));
-    std::memcpy(member.parkedVelocity.get(), velocity, 3 * BytesOf(voxels));
+    std::memcpy(member.offloadedMap.get(), map, 3 * BytesOf(voxels));
+    std::memcpy(member.offloadedVelocity.get(), velocity, 3 * BytesOf(voxels));
     return;
   }
   CopyToDevice(m_Context, voxels, map, member.map.View());
@@ -168,9 +168,9 @@ void
 AtlasShare::ReadFull(Member & member, float * image)
 {
   const std::size_t bytes = BytesOf(m_Plan.NumberOfVoxels());
-  if (member.isParked)
+  if (member.isOffloaded)
   {
-    std::memcpy(image, member.parkedFull.get(), bytes);
+    std::memcpy(image, member.offloadedFull.get(), bytes);
     return;
   }
   CopyToHost(m_Context, member.full.Data(), image, bytes);

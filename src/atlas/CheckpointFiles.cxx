@@ -106,7 +106,7 @@ CheckpointWriter::Commit(const std::string & description, int numberOfImages)
   for (int index = 0; index < numberOfImages; ++index)
   {
     const std::string path = ImagePath(m_Folder, index, m_Generation);
-    InputFile         file(path);
+    CheckpointInput   file(path);
     const ImageHeader header = ReadImageHeader(file, path, index, m_Generation);
     list.images.push_back({ header.bytes, header.contentChecksum });
   }
@@ -121,7 +121,7 @@ CheckpointReader::CheckpointReader(const std::string & folder)
   : m_Folder(folder)
 {
   const std::string path = ListPath(folder);
-  InputFile         file(path);
+  CheckpointInput   file(path);
   std::string       text(file.GetSize(), '\0');
   file.Read(text.data(), text.size());
   CheckpointList list = FromText(text, path);
@@ -138,7 +138,7 @@ CheckpointReader::ReadImage(int index, const std::vector<std::pair<void *, std::
   {
     throw Error("Reading of " + path, "the checkpoint has " + std::to_string(this->GetNumberOfImages()) + " images");
   }
-  InputFile          file(path);
+  CheckpointInput    file(path);
   const ImageHeader  header = ReadImageHeader(file, path, index, m_Generation);
   const ImageEntry & entry = m_Images[index];
   if (header.bytes != entry.bytes || header.contentChecksum != entry.checksum)

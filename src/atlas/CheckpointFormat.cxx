@@ -126,7 +126,7 @@ ImageHeader::ComputeChecksum() const
 }
 
 ImageHeader
-ReadImageHeader(InputFile & file, const std::string & path, int index, int generation)
+ReadImageHeader(CheckpointInput & file, const std::string & path, int index, int generation)
 {
   ImageHeader       header;
   const ImageHeader own;

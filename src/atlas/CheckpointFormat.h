@@ -35,7 +35,7 @@ static_assert(sizeof(ImageHeader) == 56, "the header has no gaps");
 /** Reads the header of an image's file, and checks it and the size of the file.
  * \throws Error for a file that is damaged, or of another image or generation. */
 ImageHeader
-ReadImageHeader(InputFile & file, const std::string & path, int index, int generation);
+ReadImageHeader(CheckpointInput & file, const std::string & path, int index, int generation);
 
 /** The content of checkpoint.list. */
 struct CheckpointList

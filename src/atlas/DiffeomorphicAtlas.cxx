@@ -39,7 +39,7 @@ public:
       speeds.push_back(SpeedOf(context.GetDevice(), context.GetNumberOfThreads()));
     }
     const int  processes = devices.communicator ? devices.communicator->GetSize() : 1;
-    const auto images = ShareOut(m_Plan.NumberOfImages(), speeds, m_Rank, processes);
+    const auto images = DistributeImages(m_Plan.NumberOfImages(), speeds, m_Rank, processes);
     m_Shares.resize(images.size());
     m_Group.Run([&](int device) {
       const auto index = static_cast<std::size_t>(device);
@@ -136,7 +136,7 @@ public:
     AtlasRun(m_Plan, m_Group, m_Shares, m_Checkpoints, m_Resumed, observer, result).Run();
     for (const auto & share : m_Shares)
     {
-      result.numberOfStreamedImages = std::max(result.numberOfStreamedImages, share->GetNumberOfParked());
+      result.numberOfStreamedImages = std::max(result.numberOfStreamedImages, share->GetNumberOfOffloaded());
     }
     m_Resumed.reset();
     m_HasRun = true;

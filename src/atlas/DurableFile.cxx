@@ -68,7 +68,7 @@ DurableFile::Publish()
   });
 }
 
-InputFile::InputFile(const std::string & path)
+CheckpointInput::CheckpointInput(const std::string & path)
   : m_Path(path)
 {
   Attempt(reading, m_Path, [this] {
@@ -88,7 +88,7 @@ InputFile::InputFile(const std::string & path)
 }
 
 void
-InputFile::Read(void * data, std::size_t bytes)
+CheckpointInput::Read(void * data, std::size_t bytes)
 {
   m_Stream.read(static_cast<char *>(data), static_cast<std::streamsize>(bytes));
   if (!m_Stream)

@@ -46,10 +46,10 @@ private:
 };
 
 /** A regular file to read. */
-class InputFile
+class CheckpointInput
 {
 public:
-  explicit InputFile(const std::string & path);
+  explicit CheckpointInput(const std::string & path);
 
   std::uint64_t
   GetSize() const

@@ -39,7 +39,7 @@ CopyToDevice(Context & context, const void * host, void * device, std::size_t by
 }
 
 std::shared_ptr<void>
-ParkVolume(Context & context, std::int64_t voxels, const DeviceMemory & volume)
+OffloadVolume(Context & context, std::int64_t voxels, const DeviceMemory & volume)
 {
   std::shared_ptr<void> host = AllocatePinned(context.GetDevice(), BytesOf(voxels));
   CopyToHost(context, volume.Data(), host.get(), BytesOf(voxels));
@@ -47,7 +47,7 @@ ParkVolume(Context & context, std::int64_t voxels, const DeviceMemory & volume)
 }
 
 std::shared_ptr<void>
-ParkField(Context & context, std::int64_t voxels, const SoAFieldMemory & field)
+OffloadField(Context & context, std::int64_t voxels, const SoAFieldMemory & field)
 {
   std::shared_ptr<void> host = AllocatePinned(context.GetDevice(), 3 * BytesOf(voxels));
   CopyToHost(context, voxels, field.View(), host.get());
@@ -55,26 +55,26 @@ ParkField(Context & context, std::int64_t voxels, const SoAFieldMemory & field)
 }
 
 void
-Park(Context & context, std::int64_t fullVoxels, Member & member)
+Offload(Context & context, std::int64_t fullVoxels, Member & member)
 {
   const bool isFull = member.level.Data() == member.full.Data();
   const auto volume = [&](std::int64_t voxels, const DeviceMemory & memory) {
-    return memory.Data() != nullptr ? ParkVolume(context, voxels, memory) : nullptr;
+    return memory.Data() != nullptr ? OffloadVolume(context, voxels, memory) : nullptr;
   };
   const auto field = [&](std::int64_t voxels, const SoAFieldMemory & memory) {
-    return memory.View().x != nullptr ? ParkField(context, voxels, memory) : nullptr;
+    return memory.View().x != nullptr ? OffloadField(context, voxels, memory) : nullptr;
   };
-  Member parked = member;
-  parked.parkedFull = volume(fullVoxels, member.full);
-  parked.parkedLevel = isFull ? parked.parkedFull : volume(member.levelVoxels, member.level);
-  parked.parkedMap = field(member.mapVoxels, member.map);
-  parked.parkedVelocity = field(member.levelVoxels, member.velocity);
-  parked.full = {};
-  parked.level = {};
-  parked.map = {};
-  parked.velocity = {};
-  parked.isParked = true;
-  member = std::move(parked);
+  Member offloaded = member;
+  offloaded.offloadedFull = volume(fullVoxels, member.full);
+  offloaded.offloadedLevel = isFull ? offloaded.offloadedFull : volume(member.levelVoxels, member.level);
+  offloaded.offloadedMap = field(member.mapVoxels, member.map);
+  offloaded.offloadedVelocity = field(member.levelVoxels, member.velocity);
+  offloaded.full = {};
+  offloaded.level = {};
+  offloaded.map = {};
+  offloaded.velocity = {};
+  offloaded.isOffloaded = true;
+  member = std::move(offloaded);
 }
 
 void

@@ -18,14 +18,14 @@ BytesOf(std::int64_t voxels)
   return static_cast<std::size_t>(voxels) * sizeof(float);
 }
 
-/** An image of the atlas on its device. A parked image lives in page-locked host memory, and comes to the device when it is
+/** An image of the atlas on its device. An offloaded image lives in page-locked host memory, and comes to the device when it is
  * its turn. */
 struct Member
 {
   int         image = 0; // index in the whole atlas
   std::string name;
   bool        isSet = false;
-  bool        isParked = false;
+  bool        isOffloaded = false;
   /** Some voxels have no value. */
   bool hasGaps = false;
   /** See AtlasImageResult. */
@@ -38,31 +38,31 @@ struct Member
   std::int64_t mapVoxels = 0;
   std::int64_t levelVoxels = 0;
 
-  /** On the device, unless it is parked: the image on the grid of the template and on that of the level, and in voxels
+  /** On the device, unless it is offloaded: the image on the grid of the template and on that of the level, and in voxels
    * of the level the map and the velocity. */
   DeviceMemory   full;
   DeviceMemory   level;
   SoAFieldMemory map;
   SoAFieldMemory velocity;
 
-  /** The same in host memory, when it is parked; fields are three volumes, one after the other. */
-  std::shared_ptr<void> parkedFull;
-  std::shared_ptr<void> parkedLevel;
-  std::shared_ptr<void> parkedMap;
-  std::shared_ptr<void> parkedVelocity;
+  /** The same in host memory, when it is offloaded; fields are three volumes, one after the other. */
+  std::shared_ptr<void> offloadedFull;
+  std::shared_ptr<void> offloadedLevel;
+  std::shared_ptr<void> offloadedMap;
+  std::shared_ptr<void> offloadedVelocity;
 };
 
 /** Moves what a member has on the device to page-locked host memory.
  * \param fullVoxels of the image on the grid of the template
  * \throws OutOfMemoryError without host memory: the member is then as before */
 void
-Park(Context & context, std::int64_t fullVoxels, Member & member);
+Offload(Context & context, std::int64_t fullVoxels, Member & member);
 
 /** A volume or a field in page-locked host memory. */
 std::shared_ptr<void>
-ParkVolume(Context & context, std::int64_t voxels, const DeviceMemory & volume);
+OffloadVolume(Context & context, std::int64_t voxels, const DeviceMemory & volume);
 std::shared_ptr<void>
-ParkField(Context & context, std::int64_t voxels, const SoAFieldMemory & field);
+OffloadField(Context & context, std::int64_t voxels, const SoAFieldMemory & field);
 
 /** Copies between a device's memory and host memory. They return when the copy is done. */
 void

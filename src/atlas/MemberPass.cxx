@@ -11,22 +11,22 @@ std::vector<int>
 OrderOfVisits(const std::vector<Member> & members)
 {
   std::vector<int> resident;
-  std::vector<int> parked;
+  std::vector<int> offloaded;
   for (std::size_t i = 0; i < members.size(); ++i)
   {
-    (members[i].isParked ? parked : resident).push_back(static_cast<int>(i));
+    (members[i].isOffloaded ? offloaded : resident).push_back(static_cast<int>(i));
   }
   std::vector<int> order;
   std::size_t      next = 0;
-  for (std::size_t i = 0; i < parked.size(); ++i)
+  for (std::size_t i = 0; i < offloaded.size(); ++i)
   {
-    // Residents before the parked member i: their share, the later the better for its journey.
-    const std::size_t until = (i + 1) * resident.size() / parked.size();
+    // Residents before the offloaded member i: their share, the later the better for its journey.
+    const std::size_t until = (i + 1) * resident.size() / offloaded.size();
     for (; next < until; ++next)
     {
       order.push_back(resident[next]);
     }
-    order.push_back(parked[i]);
+    order.push_back(offloaded[i]);
   }
   for (; next < resident.size(); ++next)
   {
@@ -37,24 +37,24 @@ OrderOfVisits(const std::vector<Member> & members)
 
 void
 VisitMembers(std::vector<Member> & members,
-             ParkingPlaces *       places,
+             StagingSlots *        places,
              const PassAccess &    access,
              const SpareFields &   spares,
              const MemberVisitor & visit)
 {
   const std::vector<int> order = OrderOfVisits(members);
-  std::vector<int>       parked;
+  std::vector<int>       offloaded;
   for (const int i : order)
   {
-    if (members[static_cast<std::size_t>(i)].isParked)
+    if (members[static_cast<std::size_t>(i)].isOffloaded)
     {
-      parked.push_back(i);
+      offloaded.push_back(i);
     }
   }
   const auto bring = [&](std::size_t index) {
-    if (index < parked.size())
+    if (index < offloaded.size())
     {
-      places->Bring(static_cast<int>(index % 2), members[static_cast<std::size_t>(parked[index])], access);
+      places->Bring(static_cast<int>(index % 2), members[static_cast<std::size_t>(offloaded[index])], access);
     }
   };
   bring(0);
@@ -63,7 +63,7 @@ VisitMembers(std::vector<Member> & members,
   for (const int i : order)
   {
     Member & member = members[static_cast<std::size_t>(i)];
-    if (!member.isParked)
+    if (!member.isOffloaded)
     {
       if (visit(i, { static_cast<const float *>(member.level.Data()), member.map.View(), member.velocity.View() }))
       {

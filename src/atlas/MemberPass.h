@@ -29,12 +29,12 @@ struct PassAccess
   bool writesVelocity = false;
 };
 
-/** The fields of parked members on the device, for two members at a time: while one is visited, the next one comes and
+/** The fields of offloaded members on the device, for two members at a time: while one is visited, the next one comes and
  * the last one leaves. */
-class ParkingPlaces
+class StagingSlots
 {
 public:
-  virtual ~ParkingPlaces() = default;
+  virtual ~StagingSlots() = default;
 
   /** Starts to bring a member to place 0 or 1, when who was there has left. */
   virtual void
@@ -65,14 +65,14 @@ struct SpareFields
 /** Visits member \p index. \returns whether its velocity is now in the spare field. */
 using MemberVisitor = std::function<bool(int index, const MemberView & view)>;
 
-/** The order of visits: parked members are spread over the others, so that they travel meanwhile. */
+/** The order of visits: offloaded members are spread over the others, so that they travel meanwhile. */
 std::vector<int>
 OrderOfVisits(const std::vector<Member> & members);
 
-/** Visits every member. \p places may be null where none is parked. */
+/** Visits every member. \p places may be null where none is offloaded. */
 void
 VisitMembers(std::vector<Member> & members,
-             ParkingPlaces *       places,
+             StagingSlots *        places,
              const PassAccess &    access,
              const SpareFields &   spares,
              const MemberVisitor & visit);
@@ -81,8 +81,8 @@ namespace gpu
 {
 /** Places for fields of \p voxels.
  * \throws OutOfMemoryError */
-std::unique_ptr<ParkingPlaces>
-MakeParkingPlaces(Context & context, std::int64_t voxels);
+std::unique_ptr<StagingSlots>
+MakeStagingSlots(Context & context, std::int64_t voxels);
 } // namespace gpu
 
 } // namespace cudaneuro

@@ -12,7 +12,7 @@ namespace cudaneuro::gpu
 namespace
 {
 
-class Places : public ParkingPlaces
+class Places : public StagingSlots
 {
 public:
   Places(Context & context, std::int64_t voxels)
@@ -20,7 +20,7 @@ public:
     , m_Bytes(static_cast<std::size_t>(voxels) * sizeof(float))
     , m_Voxels(voxels)
   {
-    for (Place & place : m_Places)
+    for (Place & place : m_Slots)
     {
       place.level = context.Allocate(m_Bytes);
       place.map = SoAFieldMemory(context, voxels);
@@ -33,19 +33,19 @@ public:
   void
   Bring(int index, const Member & member, const PassAccess & access) override
   {
-    Place &            place = m_Places[static_cast<std::size_t>(index)];
+    Place &            place = m_Slots[static_cast<std::size_t>(index)];
     const cudaStream_t stream = m_Gpu.UploadStream();
     CUDANEURO_CUDA(cudaStreamWaitEvent(stream, place.left.Get(), 0));
     // What left last may be this member's own fields, from the pass before.
     CUDANEURO_CUDA(cudaStreamWaitEvent(stream, m_LastLeft.Get(), 0));
     if (access.readsImage)
     {
-      Copy(place.level.Data(), member.parkedLevel.get(), m_Bytes, stream);
+      Copy(place.level.Data(), member.offloadedLevel.get(), m_Bytes, stream);
     }
-    this->Upload(member.parkedMap, place.map);
+    this->Upload(member.offloadedMap, place.map);
     if (access.readsVelocity)
     {
-      this->Upload(member.parkedVelocity, place.velocity);
+      this->Upload(member.offloadedVelocity, place.velocity);
     }
     place.arrived.Record(stream);
   }
@@ -53,7 +53,7 @@ public:
   MemberView
   Await(int index) override
   {
-    const Place & place = m_Places[static_cast<std::size_t>(index)];
+    const Place & place = m_Slots[static_cast<std::size_t>(index)];
     CUDANEURO_CUDA(cudaStreamWaitEvent(m_Gpu.ComputeStream(), place.arrived.Get(), 0));
     return { static_cast<const float *>(place.level.Data()), place.map.View(), place.velocity.View() };
   }
@@ -61,28 +61,28 @@ public:
   void
   SwapMap(int index, SoAFieldMemory & spare) override
   {
-    std::swap(m_Places[static_cast<std::size_t>(index)].map, spare);
+    std::swap(m_Slots[static_cast<std::size_t>(index)].map, spare);
   }
 
   void
   SwapVelocity(int index, SoAFieldMemory & spare) override
   {
-    std::swap(m_Places[static_cast<std::size_t>(index)].velocity, spare);
+    std::swap(m_Slots[static_cast<std::size_t>(index)].velocity, spare);
   }
 
   void
   TakeBack(int index, Member & member, const PassAccess & access) override
   {
-    Place &            place = m_Places[static_cast<std::size_t>(index)];
+    Place &            place = m_Slots[static_cast<std::size_t>(index)];
     const cudaStream_t stream = m_Gpu.DownloadStream();
     m_Visited.Order(m_Gpu.ComputeStream(), stream);
     if (access.writesMap)
     {
-      this->Download(place.map, member.parkedMap);
+      this->Download(place.map, member.offloadedMap);
     }
     if (access.writesVelocity)
     {
-      this->Download(place.velocity, member.parkedVelocity);
+      this->Download(place.velocity, member.offloadedVelocity);
     }
     place.left.Record(stream);
     m_LastLeft.Record(stream);
@@ -137,15 +137,15 @@ private:
   const GpuContext &   m_Gpu;
   std::size_t          m_Bytes;
   std::int64_t         m_Voxels;
-  std::array<Place, 2> m_Places;
+  std::array<Place, 2> m_Slots;
   Event                m_Visited;
   Event                m_LastLeft;
 };
 
 } // namespace
 
-std::unique_ptr<ParkingPlaces>
-MakeParkingPlaces(Context & context, std::int64_t voxels)
+std::unique_ptr<StagingSlots>
+MakeStagingSlots(Context & context, std::int64_t voxels)
 {
   return std::make_unique<Places>(context, voxels);
 }

@@ -15,7 +15,7 @@ namespace cudaneuro
 
 /** splitmix64 (Steele, Lea and Flood 2014) at a counter. */
 CUDANEURO_HOST_DEVICE std::uint64_t
-RandomBits(std::uint64_t key, std::uint64_t counter)
+                      RandomBits(std::uint64_t key, std::uint64_t counter)
 {
   std::uint64_t x = key + (counter + 1) * 0x9E3779B97F4A7C15ULL;
   x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9ULL;

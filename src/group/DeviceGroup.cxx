@@ -26,8 +26,8 @@ public:
                  std::size_t                 memoryLimit,
                  Communicator *              communicator)
     : m_Communicator(communicator && communicator->GetSize() > 1 ? communicator : nullptr)
-    , m_Meeting(static_cast<int>(devices.size()))
-    , m_HostSum(m_Meeting, static_cast<int>(devices.size()), m_Communicator)
+    , m_Barrier(static_cast<int>(devices.size()))
+    , m_HostSum(m_Barrier, static_cast<int>(devices.size()), m_Communicator)
   {
     if (devices.empty())
     {
@@ -44,7 +44,7 @@ public:
         {
           contexts.push_back(context.get());
         }
-        m_DeviceSum = gpu::MakeDeviceSum(contexts, m_Meeting);
+        m_DeviceSum = gpu::MakeDeviceSum(contexts, m_Barrier);
       }
     }
   }
@@ -75,7 +75,7 @@ public:
   Run(const std::function<void(int device)> & body)
   {
     m_Failure = nullptr;
-    m_Meeting.Reset();
+    m_Barrier.Reset();
     const auto               numberOfOthers = static_cast<unsigned int>(this->GetSize() - 1);
     std::vector<std::thread> others =
       StartThreads(numberOfOthers, [&](unsigned int index) { this->RunBody(body, static_cast<int>(index) + 1); });
@@ -158,7 +158,7 @@ private:
     try
     {
       RunDeviceJob(*m_Contexts[device], [&] { body(device); });
-      m_Meeting.Break("the job of device " + std::to_string(device) + " of the group has ended without it");
+      m_Barrier.Break("the job of device " + std::to_string(device) + " of the group has ended without it");
     }
     catch (...)
     {
@@ -177,7 +177,7 @@ private:
         m_Failure = failure;
       }
     }
-    m_Meeting.Break("another device has failed");
+    m_Barrier.Break("another device has failed");
   }
 
   /** Replaces values that are the same on all devices of this process, CUDA devices all, by their sums over processes:
@@ -206,7 +206,7 @@ private:
   Communicator *                        m_Communicator;
   std::vector<std::unique_ptr<Context>> m_Contexts;
   std::vector<HostStaging>              m_Staging;
-  Meeting                               m_Meeting;
+  BreakableBarrier                      m_Barrier;
   HostSum                               m_HostSum;
   /** Null for one device, and where one is the CPU. */
   std::unique_ptr<DeviceSum> m_DeviceSum;

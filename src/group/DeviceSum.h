@@ -4,7 +4,7 @@
 #define cudaneuro_group_DeviceSum_h
 
 #include "cudaneuro/Context.h"
-#include "group/Meeting.h"
+#include "group/BreakableBarrier.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -66,7 +66,7 @@ namespace gpu
  * first context of each exchanges the device's sums with the others: by NCCL where that can be used, else by peer
  * copies. */
 std::unique_ptr<DeviceSum>
-MakeDeviceSum(const std::vector<Context *> & contexts, Meeting & meeting);
+MakeDeviceSum(const std::vector<Context *> & contexts, BreakableBarrier & meeting);
 
 /** Enqueues on the compute stream that \p bytes bytes become 0. */
 void

@@ -62,8 +62,8 @@ GroupByDevice(const std::vector<Context *> & contexts)
 class SumOfContexts : public DeviceSum
 {
 public:
-  SumOfContexts(const std::vector<Context *> & contexts, Meeting & meeting)
-    : m_Meeting(meeting)
+  SumOfContexts(const std::vector<Context *> & contexts, BreakableBarrier & meeting)
+    : m_Barrier(meeting)
     , m_Places(contexts.size())
   {
     std::vector<Context *> firsts;
@@ -95,7 +95,7 @@ public:
   Sum(int context, void * values, std::size_t count, SumType type) override
   {
     m_Arrays[m_Places[context].device][m_Places[context].position] = values;
-    m_Meeting.Wait([&] { this->Enqueue(count, type); });
+    m_Barrier.Wait([&] { this->Enqueue(count, type); });
   }
 
 private:
@@ -127,7 +127,7 @@ private:
     std::size_t position;
   };
 
-  Meeting &             m_Meeting;
+  BreakableBarrier &    m_Barrier;
   std::vector<Place>    m_Places;
   std::vector<LocalSum> m_Locals;
   /** The arrays of the contexts of each device. */
@@ -139,7 +139,7 @@ private:
 } // namespace
 
 std::unique_ptr<DeviceSum>
-MakeDeviceSum(const std::vector<Context *> & contexts, Meeting & meeting)
+MakeDeviceSum(const std::vector<Context *> & contexts, BreakableBarrier & meeting)
 {
   return std::make_unique<SumOfContexts>(contexts, meeting);
 }

@@ -4,7 +4,7 @@
 #define cudaneuro_group_HostSum_h
 
 #include "cudaneuro/Communicator.h"
-#include "group/Meeting.h"
+#include "group/BreakableBarrier.h"
 
 #include <cstddef>
 #include <vector>
@@ -17,8 +17,8 @@ class HostSum
 {
 public:
   /** \param communicator null for one process. */
-  HostSum(Meeting & meeting, int size, Communicator * communicator)
-    : m_Meeting(meeting)
+  HostSum(BreakableBarrier & meeting, int size, Communicator * communicator)
+    : m_Barrier(meeting)
     , m_Communicator(communicator)
     , m_Addends(size)
   {}
@@ -37,8 +37,8 @@ private:
   void
   SumRange(std::size_t begin, std::size_t end) noexcept;
 
-  Meeting &      m_Meeting;
-  Communicator * m_Communicator;
+  BreakableBarrier & m_Barrier;
+  Communicator *     m_Communicator;
   /** Each device's values. */
   std::vector<void *> m_Addends;
 };

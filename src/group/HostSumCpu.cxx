@@ -25,15 +25,15 @@ HostSum::Sum(int device, T * values, std::size_t count)
   m_Addends[device] = values;
   if (count <= few)
   {
-    m_Meeting.Wait([&] { this->SumRange<T>(0, count); });
+    m_Barrier.Wait([&] { this->SumRange<T>(0, count); });
   }
   else
   {
     const std::size_t share = DivideUp(count, m_Addends.size());
     const std::size_t begin = std::min(count, device * share);
-    m_Meeting.Wait();
+    m_Barrier.Wait();
     this->SumRange<T>(begin, std::min(count, begin + share));
-    m_Meeting.Wait();
+    m_Barrier.Wait();
   }
   if (m_Communicator)
   {
@@ -41,7 +41,7 @@ HostSum::Sum(int device, T * values, std::size_t count)
     {
       m_Communicator->Sum(values, count);
     }
-    m_Meeting.Wait([&] {
+    m_Barrier.Wait([&] {
       for (std::size_t other = 1; other < m_Addends.size(); ++other)
       {
         std::copy_n(static_cast<const T *>(m_Addends[0]), count, static_cast<T *>(m_Addends[other]));

@@ -3,7 +3,7 @@
 #ifndef cudaneuro_neighbors_NeighborBounds_cuh
 #define cudaneuro_neighbors_NeighborBounds_cuh
 
-#include "neighbors/HalfVectors.cuh"
+#include "neighbors/Fp16Vectors.cuh"
 
 /** Which products a query's neighbors can have.
  *

@@ -72,18 +72,18 @@ public:
   static constexpr int depth = TMaximaShape::depth;
 
   /** \param left gets the queries that have too many candidates, behind those that it has. */
-  NeighborPasses(const GpuContext &     gpu,
-                 const NeighborSearch & search,
-                 const VectorChoice &   points,
-                 const VectorChoice &   queries,
-                 const NeighborTuning & tuning,
-                 const LeftQueries &    left)
+  NeighborPasses(const GpuContext &      gpu,
+                 const NeighborSearch &  search,
+                 const VectorChoice &    points,
+                 const VectorChoice &    queries,
+                 const NeighborTuning &  tuning,
+                 const OverflowQueries & left)
     : m_Gpu(gpu)
     , m_Search(search)
     , m_Points(points)
     , m_Queries(queries)
     , m_Tuning(tuning)
-    , m_Left(left)
+    , m_Overflow(left)
     , m_IsSelfSearch(search.queries == search.points && points.count == queries.count && !points.indices &&
                      !queries.indices)
     , m_Stream(gpu.ComputeStream())
@@ -181,7 +181,7 @@ public:
   RankCandidates()
   {
     RankKernel<<<static_cast<unsigned int>(DivideUp(m_NumberOfQueries, rankWarps)), rankThreads, 0, m_Stream>>>(
-      m_Search, m_Batch, m_BatchHalves, m_PointMemory.vectors.vectorsAt, m_Scale.Data(), this->Lists(), m_Left);
+      m_Search, m_Batch, m_BatchHalves, m_PointMemory.vectors.vectorsAt, m_Scale.Data(), this->Lists(), m_Overflow);
     CUDANEURO_CUDA_LAUNCHED("RankKernel");
   }
 
@@ -205,7 +205,7 @@ private:
   {
     DeviceBuffer<__half> data;
     DeviceBuffer<float>  bounds;
-    HalfVectors          vectors;
+    Fp16Vectors          vectors;
 
     void
     Allocate(const GpuContext & gpu, std::int64_t count)
@@ -313,7 +313,7 @@ private:
   }
 
   void
-  MakeHalves(const float * vectors, const VectorChoice & chosen, const HalfVectors & halves, bool tailed)
+  MakeHalves(const float * vectors, const VectorChoice & chosen, const Fp16Vectors & halves, bool tailed)
   {
     const auto blocks = static_cast<unsigned int>(DivideUp(chosen.count + halfPadding, std::int64_t{ halfWarps }));
     HalfVectorKernel<<<blocks, halfThreads, 0, m_Stream>>>(
@@ -337,7 +337,7 @@ private:
   VectorChoice               m_Points;
   VectorChoice               m_Queries;
   NeighborTuning             m_Tuning;
-  LeftQueries                m_Left;
+  OverflowQueries            m_Overflow;
   bool                       m_IsSelfSearch;
   cudaStream_t               m_Stream;
   HalfMemory                 m_PointMemory;
@@ -354,7 +354,7 @@ private:
   DeviceBuffer<Candidate>    m_Candidates;
   VectorChoice               m_Batch;
   int                        m_NumberOfQueries = 0;
-  HalfVectors                m_BatchHalves;
+  Fp16Vectors                m_BatchHalves;
 };
 
 } // namespace cudaneuro::gpu

@@ -50,7 +50,7 @@ public:
     CUDANEURO_CUDA(cudaMemsetAsync(m_Count.Data(), 0, sizeof(int), gpu.ComputeStream()));
   }
 
-  LeftQueries
+  OverflowQueries
   Room() const
   {
     return { m_Count.Data(), m_Queries.Data() };

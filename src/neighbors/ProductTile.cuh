@@ -5,7 +5,7 @@
 
 #include "core/IntegerMath.h"
 #include "cuda/AsyncCopy.cuh"
-#include "neighbors/HalfVectors.cuh"
+#include "neighbors/Fp16Vectors.cuh"
 #include "neighbors/MatrixUnit.cuh"
 
 namespace cudaneuro::gpu
@@ -50,7 +50,7 @@ struct ProductShape
 struct ProductOperands
 {
   /** Queries, or points instead of them: their tails are replaced. */
-  HalfVectors rows;
+  Fp16Vectors rows;
   int         numberOfRows;
   int         dimension;
   /** Followed by halfPadding that stand for none. */

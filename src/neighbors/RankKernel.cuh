@@ -19,7 +19,7 @@ constexpr int rankWarps = rankThreads / 32;
 constexpr int rankCapacity = 512;
 
 /** Queries of a search that have too many candidates, in no order. */
-struct LeftQueries
+struct OverflowQueries
 {
   int *          count;
   std::int32_t * queries;
@@ -89,11 +89,11 @@ KeepCandidates(const Candidate *    candidates,
 static __global__ void
 __launch_bounds__(rankThreads) RankKernel(NeighborSearch       search,
                                           VectorChoice         chosen,
-                                          HalfVectors          halves,
+                                          Fp16Vectors          halves,
                                           const std::int32_t * vectorsAt,
                                           const HalfScale *    scale,
                                           CandidateLists       lists,
-                                          LeftQueries          left)
+                                          OverflowQueries      left)
 {
   __shared__ RankShared sharedOfWarps[rankWarps];
   RankShared &          shared = sharedOfWarps[threadIdx.x / 32];

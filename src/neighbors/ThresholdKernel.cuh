@@ -21,7 +21,7 @@ __launch_bounds__(thresholdThreads) ThresholdKernel(const float *     maxima,
                                                     int               groups,
                                                     int               numberOfQueries,
                                                     int               rank,
-                                                    HalfVectors       queries,
+                                                    Fp16Vectors       queries,
                                                     const HalfScale * scale,
                                                     CandidateLists    lists)
 {

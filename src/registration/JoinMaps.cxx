@@ -5,8 +5,8 @@
 #include "fields/FieldInversion.h"
 #include "fields/Jacobian.h"
 #include "images/ImagePreparation.h"
-#include "registration/MapMending.h"
-#include "registration/Mend.h"
+#include "registration/MapRepair.h"
+#include "registration/FoldRepair.h"
 #include "registration/RegistrationRun.h"
 #include "registration/StepLimitFormulas.h"
 
@@ -20,20 +20,20 @@ MarkOrigins(Context & context, const WrongVoxels & wrong)
 }
 
 void
-MendComponent(Context &     context,
-              std::int64_t  numberOfVoxels,
-              const float * marks,
-              float         scale,
-              const float * smoothed,
-              float *       component)
+RepairComponent(Context &     context,
+                std::int64_t  numberOfVoxels,
+                const float * marks,
+                float         scale,
+                const float * smoothed,
+                float *       component)
 {
-  CUDANEURO_DISPATCH(context, MendComponent(context, numberOfVoxels, marks, scale, smoothed, component));
+  CUDANEURO_DISPATCH(context, RepairComponent(context, numberOfVoxels, marks, scale, smoothed, component));
 }
 
 namespace
 {
 
-/** Makes of two halves h1 and h2, which lead from a middle, the map h = h2(h1^-1) and its inverse k = h1(h2^-1), and mends
+/** Makes of two halves h1 and h2, which lead from a middle, the map h = h2(h1^-1) and its inverse k = h1(h2^-1), and repairs
  * the halves where h or k is wrong. What is done to one half is done to the other, so that neither goes before the other.
  *
  * J of h is J of h2, divided by J of h1. Where h1 is near its bound, its inverse stretches some voxels over many, between
@@ -53,7 +53,7 @@ public:
     , m_Marks(AllocateFloats(run.context, run.NumberOfVoxels()))
   {}
 
-  /** Joins the halves, and mends them until both maps are right. From the first round that damps on, the bound alone
+  /** Joins the halves, and repairs them until both maps are right. From the first round that damps on, the bound alone
    * counts; what is left of the inverse's error is reported.
    * \returns the number of rounds */
   int
@@ -67,9 +67,9 @@ public:
       {
         return round;
       }
-      Mend(m_Run.context,
-           round,
-           { m_Extent, Floats(m_Marks), m_Residual.View(), { m_Halves[0].View(), m_Halves[1].View() } });
+      RepairFolds(m_Run.context,
+                  round,
+                  { m_Extent, Floats(m_Marks), m_Residual.View(), { m_Halves[0].View(), m_Halves[1].View() } });
     }
   }
 
@@ -166,7 +166,7 @@ JoinMaps(const RegistrationRun & run, LevelMap & map, RegistrationResult & resul
   Context::ProgressSteps progress(run.context);
   progress.UpTo(0.0); // steps of an unknown number, each of which reports from 0 to 1
   MapJoiner joiner(run, map.toFixed, map.displacement);
-  map.CountMending(joiner.Join());
+  map.CountRepair(joiner.Join());
   map.displacement = joiner.GetJoined(0);
   map.inverse = joiner.GetJoined(1);
   map.toFixed = {};

@@ -7,7 +7,7 @@
 #include "images/GaussianSmoothing.h"
 #include "images/ImagePreparation.h"
 #include "registration/FieldInPlane.h"
-#include "registration/MapMending.h"
+#include "registration/MapRepair.h"
 #include "registration/RegistrationChecks.h"
 
 namespace cudaneuro
@@ -23,9 +23,9 @@ KeepsBound(const JacobianResult & jacobian, double minimumJacobian)
 }
 
 /** Smooths the kinks that linear interpolation of a coarser grid's field has, in which the map may fold: over half a
- * coarse voxel, and again until the Jacobian determinant keeps its bound; what that leaves is mended. A coarse voxel is
+ * coarse voxel, and again until the Jacobian determinant keeps its bound; what that leaves is repaired. A coarse voxel is
  * \p ratio voxels of this grid.
- * \returns the number of rounds of mending */
+ * \returns the number of rounds of repair */
 int
 SmoothKinks(Context &                     context,
             const std::array<double, 3> & ratio,
@@ -51,10 +51,10 @@ SmoothKinks(Context &                     context,
       return 0;
     }
   }
-  return MendMaps(context, extent, minimumJacobian, { field });
+  return RepairMaps(context, extent, minimumJacobian, { field });
 }
 
-/** The displacement on another grid; none where there is none. Counts its mending in \p map. */
+/** The displacement on another grid; none where there is none. Counts its repair in \p map. */
 SoAFieldMemory
 MoveField(
   Context & context, const Geometry & from, double minimumJacobian, const SoAFieldMemory & field, LevelMap & map)
@@ -78,7 +78,7 @@ MoveField(
                 scale,
                 extent,
                 moved.View());
-  map.CountMending(SmoothKinks(context, scale, minimumJacobian, extent, moved.View()));
+  map.CountRepair(SmoothKinks(context, scale, minimumJacobian, extent, moved.View()));
   return moved;
 }
 

@@ -16,7 +16,7 @@ struct LevelProblem
   int      level = 0;
   int      iterations = 0;
   /** Volumes to work in: see StepMemorySetting. */
-  std::vector<float *> lent{};
+  std::vector<float *> borrowed{};
 };
 
 /** Receives the iterations of a level in order as they become known. */

@@ -65,7 +65,7 @@ public:
                  problem.toFixed,
                  problem.iterations + 1,
                  NeedsScratch(parameters, *m_Solver),
-                 problem.lent })
+                 problem.borrowed })
   {
     m_Sides.push_back({ problem.images, TDevice::makePlan(context, parameters, problem.images, nullptr) });
     if (problem.toFixed.x != nullptr)

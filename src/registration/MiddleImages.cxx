@@ -7,7 +7,7 @@
 #include "images/ImagePreparation.h"
 #include "images/ValidImage.h"
 #include "registration/LevelImage.h"
-#include "registration/MapMending.h"
+#include "registration/MapRepair.h"
 #include "registration/MiddleGrid.h"
 #include "registration/RegistrationChecks.h"
 
@@ -124,7 +124,7 @@ TakeToFixedGrid(const RegistrationRun & run, const MiddleGrid & middle, LevelMap
   take(map.displacement);
   take(map.inverse);
   map.geometry = run.GetGeometry();
-  map.CountMending(MendMaps(
+  map.CountRepair(RepairMaps(
     run.context, run.GetExtent(), run.parameters.jacobianBound, { map.displacement.View(), map.inverse.View() }));
   result.inversion = InverseResidual(run.context, run.GetExtent(), map.displacement.View(), map.inverse.View());
 }

@@ -3,7 +3,7 @@
 #include "cudaneuro/Registration.h"
 
 #include "jobs/DeviceJob.h"
-#include "registration/MapMending.h"
+#include "registration/MapRepair.h"
 #include "registration/MiddleGrid.h"
 #include "registration/RegistrationChecks.h"
 #include "registration/RegistrationRun.h"

@@ -97,7 +97,7 @@ RunOneLevel(
   problem.level = index;
   problem.iterations = level.iterations;
   problem.images.descentScale = DescentScale(geometry.grid);
-  problem.lent = LendResults(run);
+  problem.borrowed = LendResults(run);
   return RunLevel(run.context, run.parameters, problem, map.displacement.View(), collector);
 }
 

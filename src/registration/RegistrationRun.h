@@ -8,7 +8,7 @@
 #include "cudaneuro/Registration.h"
 #include "images/ValidImage.h"
 #include "jobs/DeviceVolumes.h"
-#include "registration/MapMending.h"
+#include "registration/MapRepair.h"
 
 #include <optional>
 #include <vector>
@@ -77,7 +77,7 @@ struct LevelMap
   SoAFieldMemory toFixed = {};
   /** That of the inverse of h, once the two are joined to h. */
   SoAFieldMemory inverse = {};
-  /** The most rounds of mending that one change of the map took; 0 where it kept its bound by itself. */
+  /** The most rounds of repair that one change of the map took; 0 where it kept its bound by itself. */
   int mendingRounds = 0;
 
   /** See RegistrationResult. */
@@ -87,7 +87,7 @@ struct LevelMap
     return mendingRounds > firstDampingRound;
   }
   void
-  CountMending(int rounds)
+  CountRepair(int rounds)
   {
     mendingRounds = rounds > mendingRounds ? rounds : mendingRounds;
   }
@@ -114,7 +114,7 @@ PrepareImages(const RegistrationRun & run);
 LevelMap
 MakeInitialMap(const RegistrationRun & run);
 
-/** Puts the map on another grid over the same part of space, and mends it where its Jacobian determinant is below the bound
+/** Puts the map on another grid over the same part of space, and repairs it where its Jacobian determinant is below the bound
  * there. */
 void
 MoveMap(Context & context, const Geometry & geometry, double minimumJacobian, LevelMap & map);
@@ -130,7 +130,7 @@ JoinMaps(const RegistrationRun & run, LevelMap & map, RegistrationResult & resul
 std::vector<float *>
 LendResults(const RegistrationRun & run);
 
-/** Improves the map from level to level, and overwrites the results that are lent. Reports the progress from \p begin to \p end. */
+/** Improves the map from level to level, and overwrites the results that are borrowed. Reports the progress from \p begin to \p end. */
 void
 RunLevels(const RegistrationRun &      run,
           const PreparedImages &       images,

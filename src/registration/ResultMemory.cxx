@@ -81,7 +81,7 @@ LendResults(const RegistrationRun & run)
   constexpr std::uintptr_t alignment = 256; // kernels read quads of what a context allocates
   const auto               bytes = static_cast<std::uintptr_t>(run.NumberOfVoxels()) * sizeof(float);
   std::vector<Bytes>       taken = BytesOfInputs(run.images);
-  std::vector<float *>     lent;
+  std::vector<float *>     borrowed;
   for (const Bytes & result : BytesOfResults(run))
   {
     const bool isFree =
@@ -90,11 +90,11 @@ LendResults(const RegistrationRun & run)
     for (; isFree && volume + bytes <= result.end; volume = RoundUp(volume + bytes, alignment))
     {
       // NOLINTNEXTLINE(performance-no-int-to-ptr): an address inside the result.
-      lent.push_back(reinterpret_cast<float *>(volume));
+      borrowed.push_back(reinterpret_cast<float *>(volume));
     }
     taken.push_back(result);
   }
-  return lent;
+  return borrowed;
 }
 
 } // namespace cudaneuro

@@ -130,7 +130,7 @@ struct StepMemorySetting
   int      records = 0;
   bool     needsScratch = true;
   /** Volumes to work in, which hold nothing and are of no other use as long as the memory lives. */
-  std::vector<float *> lent{};
+  std::vector<float *> borrowed{};
 };
 
 /** Owns the buffers of the steps of one map or, in a symmetric registration, of two, except for what the setting gives.

@@ -16,7 +16,7 @@ NeedsScratch(const RegistrationParameters & parameters, const VelocitySolver & v
 }
 
 StepMemory::StepMemory(Context & context, const StepMemorySetting & setting)
-  : m_Volumes(context, NumberOfVoxels(setting.extent), setting.lent)
+  : m_Volumes(context, NumberOfVoxels(setting.extent), setting.borrowed)
   , m_State(context.Allocate(sizeof(StepState)))
   , m_LimitCounts(context.Allocate(sizeof(LimitCounts)))
   , m_Records(context.Allocate(sizeof(StepRecord) * static_cast<std::size_t>(setting.records)))

@@ -16,21 +16,21 @@ namespace cudaneuro
 class WorkVolumes
 {
 public:
-  /** \param lent volumes of \p numberOfVoxels or more, of which nobody else makes use as long as this lives. */
-  WorkVolumes(Context & context, std::int64_t numberOfVoxels, std::vector<float *> lent)
+  /** \param borrowed volumes of \p numberOfVoxels or more, of which nobody else makes use as long as this lives. */
+  WorkVolumes(Context & context, std::int64_t numberOfVoxels, std::vector<float *> borrowed)
     : m_Context(context)
     , m_Bytes(static_cast<std::size_t>(numberOfVoxels) * sizeof(float))
-    , m_Lent(std::move(lent))
+    , m_Borrowed(std::move(borrowed))
   {}
 
   /** \throws OutOfMemoryError */
   float *
   Take()
   {
-    if (!m_Lent.empty())
+    if (!m_Borrowed.empty())
     {
-      float * const volume = m_Lent.back();
-      m_Lent.pop_back();
+      float * const volume = m_Borrowed.back();
+      m_Borrowed.pop_back();
       return volume;
     }
     m_Own.push_back(m_Context.Allocate(m_Bytes));
@@ -51,7 +51,7 @@ public:
 private:
   Context &                 m_Context;
   std::size_t               m_Bytes;
-  std::vector<float *>      m_Lent;
+  std::vector<float *>      m_Borrowed;
   std::vector<DeviceMemory> m_Own;
 };
 

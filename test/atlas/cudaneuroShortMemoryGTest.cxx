@@ -62,11 +62,11 @@ TEST_P(ShortMemoryTest, AtlasParksImages)
   EXPECT_EQ(whole.result.numberOfStreamedImages, 0);
   // Enough for the share's 31 volumes and some of the 6 times 7 of the images.
   const ShortMemory isShort(this->GetParam(), 55 * volume);
-  const auto        parked = testpopulation::BuildAtlas(population, testpopulation::ShortSchedule(), devices);
-  EXPECT_GT(parked.result.numberOfStreamedImages, 0);
-  EXPECT_EQ(parked.average, whole.average);
-  EXPECT_EQ(parked.result.imageEnergies, whole.result.imageEnergies);
-  EXPECT_EQ(parked.displacements, whole.displacements);
+  const auto        offloaded = testpopulation::BuildAtlas(population, testpopulation::ShortSchedule(), devices);
+  EXPECT_GT(offloaded.result.numberOfStreamedImages, 0);
+  EXPECT_EQ(offloaded.average, whole.average);
+  EXPECT_EQ(offloaded.result.imageEnergies, whole.result.imageEnergies);
+  EXPECT_EQ(offloaded.displacements, whole.displacements);
 }
 
 TEST_P(ShortMemoryTest, SlabsBecomeThinner)

@@ -57,10 +57,10 @@ struct DeviceVectors
     , count(static_cast<int>(vectors.size() / stride))
   {}
 
-  HalfVectors
+  Fp16Vectors
   Halves() const
   {
-    HalfVectors halves;
+    Fp16Vectors halves;
     halves.data = data.Data();
     halves.errors = errors.Data();
     halves.norms = norms.Data();

@@ -48,7 +48,7 @@ ExpectGoodMaps(const BothMaps & outcome, const HardPair & pair, double minimumJa
 class JoinedMaps : public DeviceTest
 {};
 
-/** Before the joined maps were mended, 10 of the 20 folded, and they were up to 15 voxels from inverses. */
+/** Before the joined maps were repaired, 10 of the 20 folded, and they were up to 15 voxels from inverses. */
 TEST_P(JoinedMaps, KeepTheBoundOnHardPhantoms)
 {
   int numberNearBound = 0;
@@ -92,7 +92,7 @@ TEST_P(JoinedMaps, KeepTheBoundInThePlane)
   }
 }
 
-/** These are among those that are mended most. */
+/** These are among those that are repaired most. */
 TEST_P(JoinedMaps, AreThoseOfTheSwappedImagesToTheBit)
 {
   for (const std::uint64_t seed : { 2, 5, 8, 16 })
@@ -132,7 +132,7 @@ TEST_P(JoinedMaps, ErrorsOfInversesAreToldInMillimeters)
  * 20 folded. */
 TEST_P(JoinedMaps, OfOneMovingImageHaveAnInverse)
 {
-  int numberMended = 0;
+  int numberRepaired = 0;
   for (std::uint64_t seed = 1; seed <= numberOfBalls; ++seed)
   {
     const HardPair  pair = MakeBalls(seed);
@@ -145,9 +145,9 @@ TEST_P(JoinedMaps, OfOneMovingImageHaveAnInverse)
     const InverseError error = ErrorOfInverse(inverse, map);
     EXPECT_LT(error.mean, 0.006) << "seed " << seed;
     EXPECT_LT(error.maximumInVoxels, 2.0) << "seed " << seed;
-    numberMended += error.maximumInVoxels > 0.3 ? 1 : 0;
+    numberRepaired += error.maximumInVoxels > 0.3 ? 1 : 0;
   }
-  EXPECT_LE(numberMended, 4);
+  EXPECT_LE(numberRepaired, 4);
 }
 
 TEST_P(JoinedMaps, AreDampedToABoundThatSmoothingDoesNotReach)

@@ -17,10 +17,10 @@ __device__ __forceinline__ float
 Exp2OffSpecialUnit(float x)
 {
   // Exp2Polynomial of one degree less. At the clamp r is 0 and p is 1, whose bits become those of 0.
-  const float     clamped = fmaxf(x, -127.0f);
-  const float     shifted = clamped + roundingShift;
-  const float     r = clamped - (shifted - roundingShift);
-  float           p = 1.3264727e-3f;
+  const float clamped = fmaxf(x, -127.0f);
+  const float shifted = clamped + roundingShift;
+  const float r = clamped - (shifted - roundingShift);
+  float       p = 1.3264727e-3f;
   p = fmaf(p, r, 9.6715127e-3f);
   p = fmaf(p, r, 5.5507337e-2f);
   p = fmaf(p, r, 2.4022242e-1f);

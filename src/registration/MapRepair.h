@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#ifndef cudaneuro_registration_MapMending_h
-#define cudaneuro_registration_MapMending_h
+#ifndef cudaneuro_registration_MapRepair_h
+#define cudaneuro_registration_MapRepair_h
 
 #include "core/SoAField.h"
 #include "cudaneuro/DisplacementField.h"
 
 #include <vector>
 
-/** Rounds that mend maps where their Jacobian determinant is below the bound, and that end for any map: the last one makes
+/** Rounds that repair maps where their Jacobian determinant is below the bound, and that end for any map: the last one makes
  * the identity of it, which keeps every bound. */
 namespace cudaneuro
 {
@@ -17,7 +17,7 @@ namespace cudaneuro
 constexpr int firstDampingRound = 60;
 
 /** One round. All fields are in voxels, on one grid, and the same is done to each, in their order. */
-struct MendingRound
+struct RepairRound
 {
   Extent extent;
   /** 1 where the fields are wrong; overwritten. */
@@ -30,15 +30,15 @@ struct MendingRound
 /** Smooths the fields around the marks, then damps them there over more and more voxels, then everywhere, and at last makes
  * them the identity. */
 void
-Mend(Context & context, int round, const MendingRound & mending);
+RepairFolds(Context & context, int round, const RepairRound & repair);
 
-/** Mends maps on one grid until the determinant of each is \p minimumJacobian or more.
+/** Repairs maps on one grid until the determinant of each is \p minimumJacobian or more.
  * \returns the number of rounds, 0 for maps that keep the bound */
 int
-MendMaps(Context & context, const Extent & extent, double minimumJacobian, const std::vector<SoAField> & maps);
+RepairMaps(Context & context, const Extent & extent, double minimumJacobian, const std::vector<SoAField> & maps);
 
 /** The inverse of a map that does not fold, by InvertField. Where the map bends within a voxel, the inverse can fold although
- * the map does not; it is mended there until its determinant is above 0, and is farther from the inverse then.
+ * the map does not; it is repaired there until its determinant is above 0, and is farther from the inverse then.
  * \returns how far, in voxels */
 InversionResult
 InvertMap(Context &                   context,

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "group/Meeting.h"
+#include "group/BreakableBarrier.h"
 
 #include "cudaneuro/Error.h"
 
@@ -8,36 +8,36 @@ namespace cudaneuro
 {
 
 void
-Meeting::Wait()
+BreakableBarrier::Wait()
 {
   this->Wait([] {});
 }
 
 void
-Meeting::Wait(const std::function<void()> & work)
+BreakableBarrier::Wait(const std::function<void()> & work)
 {
   std::unique_lock<std::mutex> lock(m_Mutex);
-  const std::uint64_t          thisMeeting = m_NumberOfMeetings;
+  const std::uint64_t          thisRound = m_NumberOfRounds;
   if (m_ReasonToBreak.empty() && ++m_NumberWaiting == m_Size)
   {
     this->End(work);
     return;
   }
-  m_Changed.wait(lock, [&] { return m_NumberOfMeetings != thisMeeting || !m_ReasonToBreak.empty(); });
-  if (m_NumberOfMeetings == thisMeeting)
+  m_Changed.wait(lock, [&] { return m_NumberOfRounds != thisRound || !m_ReasonToBreak.empty(); });
+  if (m_NumberOfRounds == thisRound)
   {
     throw Error("Sum over devices", m_ReasonToBreak);
   }
 }
 
 void
-Meeting::End(const std::function<void()> & work)
+BreakableBarrier::End(const std::function<void()> & work)
 {
   try
   {
     work();
     m_NumberWaiting = 0;
-    ++m_NumberOfMeetings;
+    ++m_NumberOfRounds;
     m_Changed.notify_all();
   }
   catch (...)
@@ -49,7 +49,7 @@ Meeting::End(const std::function<void()> & work)
 }
 
 void
-Meeting::Break(const std::string & reason)
+BreakableBarrier::Break(const std::string & reason)
 {
   const std::lock_guard<std::mutex> lock(m_Mutex);
   if (m_ReasonToBreak.empty())
@@ -60,7 +60,7 @@ Meeting::Break(const std::string & reason)
 }
 
 void
-Meeting::Reset()
+BreakableBarrier::Reset()
 {
   const std::lock_guard<std::mutex> lock(m_Mutex);
   m_NumberWaiting = 0;

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "files/output/WrittenFile.h"
+#include "files/output/CompleteFile.h"
 
 #include "files/base/NumberTypes.h"
 #include "files/base/FormatFiles.h"

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#ifndef cudaneuro_neighbors_HalfVectors_cuh
-#define cudaneuro_neighbors_HalfVectors_cuh
+#ifndef cudaneuro_neighbors_Fp16Vectors_cuh
+#define cudaneuro_neighbors_Fp16Vectors_cuh
 
 #include "core/IntegerMath.h"
 #include "cuda/WarpReduce.cuh"
@@ -73,7 +73,7 @@ LargestErrorOf(const HalfScale & scale)
 }
 
 /** Vectors of halves and their bounds: errors are at least |2^e (x - m) - h|; norms are |h|^2, rounded to nearest. */
-struct HalfVectors
+struct Fp16Vectors
 {
   __half * data = nullptr;
   float *  errors = nullptr;
@@ -139,7 +139,7 @@ HalfVectorKernel(const float * vectors,
                  int           dimension,
                  const float * center,
                  HalfScale *   scale,
-                 HalfVectors   halves,
+                 Fp16Vectors   halves,
                  bool          tailed)
 {
   const int          lane = threadIdx.x % 32;

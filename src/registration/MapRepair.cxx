@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "registration/MapMending.h"
+#include "registration/MapRepair.h"
 
 #include "fields/FieldComposition.h"
 #include "fields/FieldInversion.h"
 #include "fields/Jacobian.h"
 #include "images/GaussianSmoothing.h"
 #include "images/ImagePreparation.h"
-#include "registration/Mend.h"
+#include "registration/FoldRepair.h"
 #include "registration/RegistrationRun.h"
 #include "registration/StepLimitFormulas.h"
 
@@ -22,12 +22,12 @@ namespace
 
 /** Damps everywhere from here on. */
 constexpr int firstGlobalRound = firstDampingRound + 40;
-/** Makes the identity, which is there for fields that damping, to 1e-6 of their length, has not mended. */
+/** Makes the identity, which is there for fields that damping, to 1e-6 of their length, has not repaired. */
 constexpr int identityRound = firstGlobalRound + 40;
 
 /** Standard deviation of the Gaussians that smooth fields and marks, in voxels, in a round: little at first, as every voxel
  * that is smoothed without need costs overlap; at most 1 as long as brains need, of which wider ones take more of the
- * deformation away than they mend (0.05 of the overlap in the NIREP experiment); then more, for what is wrong over several
+ * deformation away than they repair (0.05 of the overlap in the NIREP experiment); then more, for what is wrong over several
  * voxels; and most where fields are damped, as a factor that changes within few voxels would fold them. */
 double
 SigmaOfRound(int round)
@@ -68,46 +68,46 @@ Scale(Context & context, const Extent & extent, double factor, const SoAField & 
 }
 
 void
-SmoothAroundMarks(Context & context, double sigma, const MendingRound & mending)
+SmoothAroundMarks(Context & context, double sigma, const RepairRound & repair)
 {
   const std::array<double, 3> sigmas{ sigma, sigma, sigma };
-  float * const               smoothed = mending.scratch.x;
-  float * const               scratch = mending.scratch.y;
-  const float                 scale = ScaleOfMarks(mending.extent, sigma);
-  for (const SoAField & field : mending.fields)
+  float * const               smoothed = repair.scratch.x;
+  float * const               scratch = repair.scratch.y;
+  const float                 scale = ScaleOfMarks(repair.extent, sigma);
+  for (const SoAField & field : repair.fields)
   {
     for (float * const component : { field.x, field.y, field.z })
     {
-      SmoothVolume(context, sigmas, { mending.extent, Boundary::Repeat, component, scratch, smoothed });
-      MendComponent(context, NumberOfVoxels(mending.extent), mending.marks, scale, smoothed, component);
+      SmoothVolume(context, sigmas, { repair.extent, Boundary::Repeat, component, scratch, smoothed });
+      RepairComponent(context, NumberOfVoxels(repair.extent), repair.marks, scale, smoothed, component);
     }
   }
 }
 
 void
-DampAroundMarks(Context & context, double sigma, const MendingRound & mending)
+DampAroundMarks(Context & context, double sigma, const RepairRound & repair)
 {
   constexpr double factor = 0.8;
-  const float      scale = ScaleOfMarks(mending.extent, sigma);
-  const SoAField & damped = mending.scratch;
-  for (const SoAField & field : mending.fields)
+  const float      scale = ScaleOfMarks(repair.extent, sigma);
+  const SoAField & damped = repair.scratch;
+  for (const SoAField & field : repair.fields)
   {
-    Scale(context, mending.extent, factor, field, damped);
-    const std::int64_t count = NumberOfVoxels(mending.extent);
-    MendComponent(context, count, mending.marks, scale, damped.x, field.x);
-    MendComponent(context, count, mending.marks, scale, damped.y, field.y);
-    MendComponent(context, count, mending.marks, scale, damped.z, field.z);
+    Scale(context, repair.extent, factor, field, damped);
+    const std::int64_t count = NumberOfVoxels(repair.extent);
+    RepairComponent(context, count, repair.marks, scale, damped.x, field.x);
+    RepairComponent(context, count, repair.marks, scale, damped.y, field.y);
+    RepairComponent(context, count, repair.marks, scale, damped.z, field.z);
   }
 }
 
 void
-DampEverywhere(Context & context, const MendingRound & mending)
+DampEverywhere(Context & context, const RepairRound & repair)
 {
   constexpr double factor = 0.7;
-  for (const SoAField & field : mending.fields)
+  for (const SoAField & field : repair.fields)
   {
-    Scale(context, mending.extent, factor, field, mending.scratch);
-    Scale(context, mending.extent, 1.0, mending.scratch, field);
+    Scale(context, repair.extent, factor, field, repair.scratch);
+    Scale(context, repair.extent, 1.0, repair.scratch, field);
   }
 }
 
@@ -124,35 +124,35 @@ MarkBelowBound(Context & context, const WrongVoxels & wrong, double minimumJacob
 } // namespace
 
 void
-Mend(Context & context, int round, const MendingRound & mending)
+RepairFolds(Context & context, int round, const RepairRound & repair)
 {
   if (round >= identityRound)
   {
-    for (const SoAField & field : mending.fields)
+    for (const SoAField & field : repair.fields)
     {
-      FillWithIdentity(context, mending.extent, field);
+      FillWithIdentity(context, repair.extent, field);
     }
     return;
   }
   if (round >= firstGlobalRound)
   {
-    DampEverywhere(context, mending);
+    DampEverywhere(context, repair);
     return;
   }
   const double sigma = SigmaOfRound(round);
   SmoothVolume(context,
                { sigma, sigma, sigma },
-               { mending.extent, Boundary::Repeat, mending.marks, mending.scratch.y, mending.marks });
+               { repair.extent, Boundary::Repeat, repair.marks, repair.scratch.y, repair.marks });
   if (round >= firstDampingRound)
   {
-    DampAroundMarks(context, sigma, mending);
+    DampAroundMarks(context, sigma, repair);
     return;
   }
-  SmoothAroundMarks(context, sigma, mending);
+  SmoothAroundMarks(context, sigma, repair);
 }
 
 int
-MendMaps(Context & context, const Extent & extent, double minimumJacobian, const std::vector<SoAField> & maps)
+RepairMaps(Context & context, const Extent & extent, double minimumJacobian, const std::vector<SoAField> & maps)
 {
   const auto keepsBound = [&](const SoAField & map) {
     const JacobianResult jacobian = JacobianDeterminant(context, extent, map, nullptr);
@@ -185,7 +185,7 @@ MendMaps(Context & context, const Extent & extent, double minimumJacobian, const
     {
       return round;
     }
-    Mend(context, round, { extent, Floats(marks), scratch.View(), maps });
+    RepairFolds(context, round, { extent, Floats(marks), scratch.View(), maps });
   }
 }
 
@@ -197,7 +197,7 @@ InvertMap(Context &                   context,
           const SoAField &            inverse)
 {
   const InversionResult result = InvertField(context, parameters, extent, map, inverse);
-  const int             rounds = MendMaps(context, extent, 0.0, { inverse });
+  const int             rounds = RepairMaps(context, extent, 0.0, { inverse });
   return rounds > 0 ? InverseResidual(context, extent, map, inverse) : result;
 }
 

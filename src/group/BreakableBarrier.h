@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#ifndef cudaneuro_group_Meeting_h
-#define cudaneuro_group_Meeting_h
+#ifndef cudaneuro_group_BreakableBarrier_h
+#define cudaneuro_group_BreakableBarrier_h
 
 #include <condition_variable>
 #include <cstdint>
@@ -12,11 +12,12 @@
 namespace cudaneuro
 {
 
-/** Where the threads of a group wait for each other. What one has written before a meeting, all may read after it. */
-class Meeting
+/** A barrier for the threads of a group, which ends with an error where one of them fails. What one thread has written before it, all
+ * may read after it. */
+class BreakableBarrier
 {
 public:
-  explicit Meeting(int size)
+  explicit BreakableBarrier(int size)
     : m_Size(size)
   {}
 
@@ -25,17 +26,17 @@ public:
   void
   Wait();
 
-  /** The same, and the last thread to come calls \p work while the others wait: that saves a second meeting for what one
-   * thread does for all. What it throws leaves that thread, and is a Break for the others. It must not use the meeting. */
+  /** The same, and the last thread to come calls \p work while the others wait: that saves a second barrier for what one
+   * thread does for all. What it throws leaves that thread, and is a Break for the others. It must not use the barrier. */
   void
   Wait(const std::function<void()> & work);
 
-  /** Says that a thread comes to no further meeting. Those that wait for it, now or later, throw; who is about to return
-   * from a meeting that all have reached does not. The first reason stays. */
+  /** Breaks the barrier: the calling thread will not come again. Threads that wait for it, now or later, throw; one that is about to
+   * return from a round that all have reached does not. The first reason stays. */
   void
   Break(const std::string & reason);
 
-  /** Makes meetings possible again. No thread may be in Wait. */
+  /** Mends a barrier that was broken. No thread may be in Wait. */
   void
   Reset();
 
@@ -48,7 +49,7 @@ private:
   std::mutex              m_Mutex;
   std::condition_variable m_Changed;
   int                     m_NumberWaiting = 0;
-  std::uint64_t           m_NumberOfMeetings = 0;
+  std::uint64_t           m_NumberOfRounds = 0;
   /** Empty while all may come. */
   std::string m_ReasonToBreak;
 };

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "registration/MendFormulas.h"
+#include "registration/FoldRepairFormulas.h"
 
 #include "core/IntegerMath.h"
 #include "cuda/CudaCheck.h"
@@ -44,7 +44,7 @@ __launch_bounds__(tileThreads)
 /** Reads 4 bytes a voxel, and 8 more where there are marks. */
 __global__ void
 __launch_bounds__(mendThreads)
-  MendKernel(std::int64_t numberOfVoxels, const float * marks, float scale, const float * smoothed, float * component)
+  RepairKernel(std::int64_t numberOfVoxels, const float * marks, float scale, const float * smoothed, float * component)
 {
   const std::int64_t step = std::int64_t{ gridDim.x } * mendThreads;
   for (std::int64_t i = std::int64_t{ blockIdx.x } * mendThreads + threadIdx.x; i < numberOfVoxels; i += step)
@@ -52,7 +52,7 @@ __launch_bounds__(mendThreads)
     const float mark = marks[i];
     if (mark > 0.0f)
     {
-      component[i] = Mended(mark, scale, smoothed[i], component[i]);
+      component[i] = Repaired(mark, scale, smoothed[i], component[i]);
     }
   }
 }
@@ -70,20 +70,20 @@ MarkOrigins(Context & context, const WrongVoxels & wrong)
 }
 
 void
-MendComponent(Context &     context,
-              std::int64_t  numberOfVoxels,
-              const float * marks,
-              float         scale,
-              const float * smoothed,
-              float *       component)
+RepairComponent(Context &     context,
+                std::int64_t  numberOfVoxels,
+                const float * marks,
+                float         scale,
+                const float * smoothed,
+                float *       component)
 {
   GpuContext &       gpu = GpuOf(context);
   const std::int64_t needed = DivideUp(numberOfVoxels, std::int64_t{ mendThreads });
   const auto         blocks =
     std::min<std::int64_t>(needed, std::int64_t{ mendBlocksPerMultiprocessor } * gpu.NumberOfMultiprocessors());
-  MendKernel<<<static_cast<unsigned int>(blocks), mendThreads, 0, gpu.ComputeStream()>>>(
+  RepairKernel<<<static_cast<unsigned int>(blocks), mendThreads, 0, gpu.ComputeStream()>>>(
     numberOfVoxels, marks, scale, smoothed, component);
-  CUDANEURO_CUDA_LAUNCHED("MendKernel");
+  CUDANEURO_CUDA_LAUNCHED("RepairKernel");
 }
 
 } // namespace cudaneuro::gpu

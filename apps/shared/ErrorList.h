@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#ifndef apps_shared_Complaints_h
-#define apps_shared_Complaints_h
+#ifndef apps_shared_ErrorList_h
+#define apps_shared_ErrorList_h
 
 #include "shared/Messages.h"
 #include "shared/Signals.h"
@@ -11,7 +11,7 @@
 #include <string>
 
 /** Collects what is wrong with files, so that one message names all of them. */
-class Complaints
+class ErrorList
 {
 public:
   void

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#ifndef cudaneuro_registration_Mend_h
-#define cudaneuro_registration_Mend_h
+#ifndef cudaneuro_registration_FoldRepair_h
+#define cudaneuro_registration_FoldRepair_h
 
 #include "core/SoAField.h"
 
-/** The parts of mending two maps that are joined, in memory of the context's device. */
+/** The parts of repair two maps that are joined, in memory of the context's device. */
 namespace cudaneuro
 {
 
@@ -37,12 +37,12 @@ MarkOrigins(Context & context, const WrongVoxels & wrong);
 /** Moves a component to what it is smoothed, where smoothed marks, times \p scale, are; all the way where that is 1 or
  * more. */
 void
-MendComponent(Context &     context,
-              std::int64_t  numberOfVoxels,
-              const float * marks,
-              float         scale,
-              const float * smoothed,
-              float *       component);
+RepairComponent(Context &     context,
+                std::int64_t  numberOfVoxels,
+                const float * marks,
+                float         scale,
+                const float * smoothed,
+                float *       component);
 
 namespace cpu
 {
@@ -50,12 +50,12 @@ void
 MarkOrigins(Context & context, const WrongVoxels & wrong);
 
 void
-MendComponent(Context &     context,
-              std::int64_t  numberOfVoxels,
-              const float * marks,
-              float         scale,
-              const float * smoothed,
-              float *       component);
+RepairComponent(Context &     context,
+                std::int64_t  numberOfVoxels,
+                const float * marks,
+                float         scale,
+                const float * smoothed,
+                float *       component);
 } // namespace cpu
 
 namespace gpu
@@ -64,12 +64,12 @@ void
 MarkOrigins(Context & context, const WrongVoxels & wrong);
 
 void
-MendComponent(Context &     context,
-              std::int64_t  numberOfVoxels,
-              const float * marks,
-              float         scale,
-              const float * smoothed,
-              float *       component);
+RepairComponent(Context &     context,
+                std::int64_t  numberOfVoxels,
+                const float * marks,
+                float         scale,
+                const float * smoothed,
+                float *       component);
 } // namespace gpu
 
 } // namespace cudaneuro

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "core/ParallelRows.h"
-#include "registration/MendFormulas.h"
+#include "registration/FoldRepairFormulas.h"
 
 #include <vector>
 
@@ -32,19 +32,19 @@ MarkOrigins(Context & context, const WrongVoxels & wrong)
 }
 
 void
-MendComponent(Context &     context,
-              std::int64_t  numberOfVoxels,
-              const float * marks,
-              float         scale,
-              const float * smoothed,
-              float *       component)
+RepairComponent(Context &     context,
+                std::int64_t  numberOfVoxels,
+                const float * marks,
+                float         scale,
+                const float * smoothed,
+                float *       component)
 {
   constexpr std::int64_t voxelsOfTask = 65536;
   context.ParallelFor(DivideUp(numberOfVoxels, voxelsOfTask), [&](std::int64_t task) {
     const std::int64_t end = std::min(numberOfVoxels, (task + 1) * voxelsOfTask);
     for (std::int64_t i = task * voxelsOfTask; i < end; ++i)
     {
-      component[i] = Mended(marks[i], scale, smoothed[i], component[i]);
+      component[i] = Repaired(marks[i], scale, smoothed[i], component[i]);
     }
   });
 }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#ifndef apps_atlas_AtlasRun_h
-#define apps_atlas_AtlasRun_h
+#ifndef apps_atlas_RunAtlas_h
+#define apps_atlas_RunAtlas_h
 
 #include "atlas/AtlasJob.h"
 

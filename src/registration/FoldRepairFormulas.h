@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#ifndef cudaneuro_registration_MendFormulas_h
-#define cudaneuro_registration_MendFormulas_h
+#ifndef cudaneuro_registration_FoldRepairFormulas_h
+#define cudaneuro_registration_FoldRepairFormulas_h
 
 #include "fields/Sampling.h"
-#include "registration/Mend.h"
+#include "registration/FoldRepair.h"
 
 /** Which voxels of a joined map are wrong, where these come from, and how much is smoothed there, for both compilers. */
 namespace cudaneuro
@@ -78,7 +78,7 @@ ForOrigins(const WrongVoxels & wrong, int x, int y, int z, TIndex index, const T
 
 /** The value of a component that is smoothed where smoothed marks, times \p scale, are. */
 CUDANEURO_HOST_DEVICE float
-Mended(float mark, float scale, float smoothed, float value)
+Repaired(float mark, float scale, float smoothed, float value)
 {
   const float weight = mark * scale;
   return value + (weight < 1.0f ? weight : 1.0f) * (smoothed - value);

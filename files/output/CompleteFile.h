@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#ifndef files_output_WrittenFile_h
-#define files_output_WrittenFile_h
+#ifndef files_output_CompleteFile_h
+#define files_output_CompleteFile_h
 
 #include <cstdint>
 #include <string>
