@@ -15,8 +15,8 @@ namespace cudaneuro::benchmark
 namespace
 {
 
-/** An iteration of the greedy method with relaxation, and the deformed image, whose map is in the cache: bytes a voxel if
- * each array is moved once. */
+/** An iteration of the greedy method with relaxation, and the deformed image, whose map is in the cache: bytes a
+ * voxel if each array is moved once. */
 constexpr double iterationBytes = 104.0 + 8.0;
 
 /** Heads that differ by smooth deformations of a few voxels: shells and folds, without noise. */

@@ -81,7 +81,7 @@ struct MatchingResult
   double meanAfter = 0.0;
   double maximumAfter = 0.0;
   double iterations = 0.0;
-  /** Of the loss and its gradient. */
+  /** Evaluations of the loss and its gradient. */
   double evaluations = 0.0;
   double seconds = 0.0;
 };
@@ -122,8 +122,8 @@ struct Settings
   std::function<void(const MatchingResult &)> reportMatching;
 };
 
-/** Runs the measurement of rows if one of them is wanted. Where it throws, the rows that are wanted are reported with the error,
- * and the rows after them go on.
+/** Runs the measurement of rows if one of them is wanted. Where it throws, the rows that are wanted are reported with
+ * the error, and the rows after them go on.
  * \throws Interrupted, Aborted, itk::ProcessAborted: a program that was asked to end does so. */
 void
 RunRows(const Settings &                 settings,

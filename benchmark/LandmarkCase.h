@@ -81,13 +81,14 @@ MakeShooting(Context &                          context,
 std::vector<double>
 MakeMomenta(const GeodesicShootingParameters & parameters, const Landmarks & landmarks, int target);
 
-/** How many ordered pairs of a position and a point are near enough for their kernel to count in single precision: before
- * anything moves. */
+/** How many ordered pairs of a position and a point are near enough for their kernel to count in single precision:
+ * before anything moves. */
 double
 CountNearPairs(double sigma, const std::vector<double> & positions, const std::vector<double> & points);
 
-/** The time of the exponentials of a gradient at that many ordered pairs: two for each pair and sum, of the trajectory and
- * of its adjoint. None in double precision, whose exponentials are not those of the special function unit. */
+/** The time of the exponentials of a gradient at that many ordered pairs: two for each pair and sum, of the
+ * trajectory and of its adjoint. None in double precision, whose exponentials are not those of the special function
+ * unit. */
 Floor
 GradientFloor(const GeodesicShootingParameters & parameters, const Limits & limits, double pairs);
 

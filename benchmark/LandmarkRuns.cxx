@@ -122,8 +122,8 @@ RunPlainLoops(const Settings &                   settings,
   }
 }
 
-/** The gradients of all integrators and precisions, at a count of points that one matching has. Plain loops are compared at
- * the paper's sigma, where most pairs are too far to count, and where all are near. */
+/** The gradients of all integrators and precisions, at a count of points that one matching has. Plain loops are
+ * compared at the paper's sigma, where most pairs are too far to count, and where all are near. */
 void
 RunGradients(const Settings & settings, const Limits & limits, int steps, LazyLandmarks & landmarks)
 {
@@ -146,8 +146,8 @@ RunGradients(const Settings & settings, const Limits & limits, int steps, LazyLa
   RunPlainLoops(settings, NameOfGradient(allNear) + ", all near" + plain, allNear, landmarks);
 }
 
-/** One gradient of many points, with the shares of the rate of exponentials that all ordered pairs would need, and those
- * near enough to count. */
+/** One gradient of many points, with the shares of the rate of exponentials that all ordered pairs would need, and
+ * those near enough to count. */
 void
 RunLargeGradient(
   const Settings & settings, const Limits & limits, const std::string & name, double sigma, LazyLandmarks & landmarks)
@@ -208,8 +208,8 @@ CountNearPairsOfGrid(double sigma, const Geometry & geometry, const std::vector<
   return share * CountNearPairs(sigma, positions, points);
 }
 
-/** Dense displacement fields in device memory, or in host memory on the CPU. The forward one needs an exponential for each
- * near pair of a voxel and a point and each time step, and so does the inverse one, at least. */
+/** Dense displacement fields in device memory, or in host memory on the CPU. The forward one needs an exponential
+ * for each near pair of a voxel and a point and each time step, and so does the inverse one, at least. */
 void
 TimeField(const Settings &    settings,
           const Limits &      limits,

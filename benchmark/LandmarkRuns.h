@@ -9,8 +9,8 @@
 namespace cudaneuro::benchmark
 {
 
-/** Times the wanted rows of landmark matching by the clock: gradients, matchings, displacement fields; and on the CPU the
- * plain loops beside them. Their names begin with "landmarks".
+/** Times the wanted rows of landmark matching by the clock: gradients, matchings, displacement fields; and on the CPU
+ * the plain loops beside them. Their names begin with "landmarks".
  * \throws exceptions of the engine */
 void
 RunLandmarks(const Settings & settings, const Limits & limits);

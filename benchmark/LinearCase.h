@@ -10,13 +10,13 @@
 namespace cudaneuro::benchmark
 {
 
-/** Two scans of one head in different contrasts and positions, in the memory of a device, and the map that takes one to the
- * other. */
+/** Two scans of one head in different contrasts and positions, in the memory of a device, and the map that takes one
+ * to the other. */
 class LinearCase
 {
 public:
-  /** \param size of both images. The moving one's voxels are a tenth larger, so that maps that move little keep all voxels
-   * of the fixed image on its grid.
+  /** \param size of both images. The moving one's voxels are a tenth larger, so that maps that move little keep all
+   * voxels of the fixed image on its grid.
    * \param motion of the head from the fixed to the moving image, about its center, in mm */
   LinearCase(const Device & device, const Size & size, const AffineMap & motion);
 
@@ -36,7 +36,7 @@ public:
   {
     return m_TrueMap;
   }
-  /** Of the fixed image, in mm. */
+  /** The size of the fixed image's voxels, in mm. */
   double
   GetVoxelSize() const
   {

@@ -69,7 +69,8 @@ LargeRotation()
   return Moved(RotationBy(140.0, 35.0, -110.0), 5.0, 8.0, -6.0);
 }
 
-/** The map plus \p amount of a direction in which all of its entries change: 1 moves points of the head by about 1 mm. */
+/** The map plus \p amount of a direction in which all of its entries change: 1 moves points of the head by about 1
+ * mm. */
 AffineMap
 Stepped(const AffineMap & map, double amount)
 {
@@ -104,8 +105,8 @@ void
 RequireDerivative(const std::string & row, LinearMetric & metric, const LinearMetricEvaluation & evaluation)
 {
   constexpr double step = 0.1; // a part of a voxel in which the derivative changes little
-  // Maps that move little keep the smaller fixed image on the moving grid. The larger moving image loses voxels as it moves,
-  // which the value knows and the derivative does not.
+  // Maps that move little keep the smaller fixed image on the moving grid. The larger moving image loses voxels as it
+  // moves, which the value knows and the derivative does not.
   const double tolerance = metric.GetParameters().useSymmetricMetric ? 0.2 : 0.05;
 
   std::vector<LinearMetricEvaluation> sides(2);
@@ -214,9 +215,9 @@ TimeRegistration(const Settings &                     settings,
   const double             milliseconds = MedianOfRuns(settings.repetition, [&] {
     return WallMilliseconds([&] { result = RegisterLinearly(oneCase.GetContext(), parameters, oneCase.GetImages()); });
   });
-  // Edges are as wide as voxels. The wider they are, the less they hold a map that makes the head, and so the entropy of the
-  // moving image, a little larger.
-  // The least value among affine maps was found 0.2 mm from the true map at voxels of 1 mm, and its value was the better one.
+  // Edges are as wide as voxels. The wider they are, the less they hold a map that makes the head, and so the entropy
+  // of the moving image, a little larger. The least value among affine maps was found 0.2 mm from the true map at
+  // voxels of 1 mm, and its value was the better one.
   const double tolerance = 0.25 * std::max(1.0, std::pow(oneCase.GetVoxelSize(), 2.0));
   const double error = oneCase.ErrorOf(result.transform);
   if (!(error <= tolerance))

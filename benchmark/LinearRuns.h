@@ -9,7 +9,8 @@
 namespace cudaneuro::benchmark
 {
 
-/** Times the wanted rows of linear registration, whose names begin with "linear". A row whose result is wrong has no time.
+/** Times the wanted rows of linear registration, whose names begin with "linear". A row whose result is wrong has no
+ * time.
  * \throws std::runtime_error for a wrong result, exceptions of the engine */
 void
 RunLinear(const Settings & settings, const Limits & limits);

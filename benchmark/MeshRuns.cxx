@@ -89,8 +89,8 @@ private:
   std::vector<double>       m_Denoised;
 };
 
-/** The multiply-adds of the means of normals alone, where a triangle has the neighbors of an even mesh: three for the cosine, one
- * for the exponent, and four for the sums. */
+/** The multiply-adds of the means of normals alone, where a triangle has the neighbors of an even mesh: three for
+ * the cosine, one for the exponent, and four for the sums. */
 Floor
 FloorOf(const Limits & limits, const Size & size)
 {

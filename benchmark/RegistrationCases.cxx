@@ -27,7 +27,7 @@ constexpr double forceBytes = 12.0 + 4.0 + 4.0 + 12.0;
 constexpr double smoothingBytes = 24.0;
 /** Velocity and displacement in, displacement out. */
 constexpr double advectionBytes = 36.0;
-/** Those of the three, and 18 for a warp of the moving image, which is part of the force here. */
+/** The bytes of the three steps, and 18 for a warp of the moving image, which is part of the force here. */
 constexpr double unbiasedIterationBytes = 110.0;
 /** Force; force and velocity in, velocity out; advection. */
 constexpr double relaxedIterationBytes = forceBytes + 36.0 + advectionBytes;

@@ -10,8 +10,8 @@ namespace cudaneuro::benchmark
 {
 
 /** Times the wanted rows of the denoising of surfaces, whose names begin with "surface": the whole, from distances to
- * distances in device memory, with the search for neighbors as its limit, and its steps. Their sizes are voxels of the band x
- * voxels of a patch x neighbors.
+ * distances in device memory, with the search for neighbors as its limit, and its steps. Their sizes are voxels of the
+ * band x voxels of a patch x neighbors.
  * \throws exceptions of the engine */
 void
 RunSurfaces(const Settings & settings, const Limits & limits);

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Aligns two images of any contrasts: align FIXED MOVING ALIGNED TRANSFORM [Translation|Rigid|Similarity|Affine]
-// The transform (.h5 or .tfm; Rigid unless named) maps points of the fixed image to points of the moving image, as ITK's filters take it.
+// The transform (.h5 or .tfm; Rigid unless named) maps points of the fixed image to points of the moving image, as
+// ITK's filters take it.
 #include "itkCudaLinearRegistrationFilter.h"
 #include "itkImageFileReader.h"
 #include "itkImageFileWriter.h"

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
 
-// Compares cudaneuro::DenoiseMesh, which has its defaults throughout, with vtkWindowedSincPolyDataFilter, which has the pass band and the
-// number of iterations that are best for each shape and noise, on shapes that are known exactly:
+// Compares cudaneuro::DenoiseMesh, which has its defaults throughout, with vtkWindowedSincPolyDataFilter, which has the
+// pass band and the number of iterations that are best for each shape and noise, on shapes that are known exactly:
 // mesh_comparison [--device cpu|cuda] [--shapes Folds,Nut,...] [--sizes 12] [--seed 1]
 #include "VtkSurfaces.h"
 #include "cudaneuro/Error.h"

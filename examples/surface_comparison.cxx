@@ -3,8 +3,9 @@
 
 // Compares ways to denoise surfaces on shapes that are known exactly, and prints the table of Documentation/surface.md:
 // surface_comparison [--device cpu|cuda] [--shapes Box,Blocks,...] [--sizes 12] [--spacing 0.75]
-// Nonlocal means has its defaults throughout. Its rivals have what is best for each shape and noise: vtkWindowedSincPolyDataFilter
-// its best pass band and number of iterations, mean curvature flow of the same distances its best time.
+// Nonlocal means has its defaults throughout. Its rivals have what is best for each shape and noise:
+// vtkWindowedSincPolyDataFilter its best pass band and number of iterations, mean curvature flow of the same distances
+// its best time.
 #include "VtkSurfaces.h"
 #include "cudaneuro/Error.h"
 #include "cudaneuro/NonLocalMeansLevelSet.h"
@@ -165,7 +166,8 @@ public:
     return best;
   }
 
-  /** Steps of phi <- phi + dt |grad phi| div(grad phi / |grad phi|); the time, in voxels squared, at which the angle is least. */
+  /** Steps of phi <- phi + dt |grad phi| div(grad phi / |grad phi|); the time, in voxels squared, at which the angle
+   * is least. */
   Row
   MeanCurvatureFlow() const
   {

@@ -23,8 +23,8 @@ namespace itk
  * A TimeStep above GetStableTimeStep() brings a warning that names the limit, and an update that oscillates.
  *
  * Voxels outside the mask, infinite or NaN keep their value and exchange nothing; the sum over the others is conserved.
- * Gradients of the Weickert stencil are central differences \f$ (V_+ - V_-) / (2 h) \f$; where a neighbor lies outside the
- * image or takes no part, the voxel's own value stands for it.
+ * Gradients of the Weickert stencil are central differences \f$ (V_+ - V_-) / (2 h) \f$; where a neighbor lies outside
+ * the image or takes no part, the voxel's own value stands for it.
  *
  * On data of range R, results are within 1e-5 R + 2^-24 |V| of those in double precision, where the second term is what
  * float resolves at V.
@@ -71,14 +71,15 @@ public:
   double
   GetStableTimeStep() const;
 
-  /** What noise of standard deviation 1 makes of the difference or gradient that Kappa is compared with, for the stencil
-   * and the input's size and spacing (cudaneuro::ConductanceNoise). The input must be set and its information up to date. */
+  /** What noise of standard deviation 1 makes of the difference or gradient that Kappa is compared with, for the
+   * stencil and the input's size and spacing (cudaneuro::ConductanceNoise). The input must be set and its
+   * information up to date. */
   double
   GetConductanceNoise() const;
 
-  /** Sets Kappa to suit noise of this standard deviation: to cudaneuro::UsualKappaFactor times what the noise makes of the
-   * difference or gradient, for the stencil and the input's size and spacing, as cudaneuro-denoise does. Kappa does not follow
-   * later changes of these. The input must be set and its information up to date. */
+  /** Sets Kappa to suit noise of this standard deviation: to cudaneuro::UsualKappaFactor times what the noise makes
+   * of the difference or gradient, for the stencil and the input's size and spacing, as cudaneuro-denoise does.
+   * Kappa does not follow later changes of these. The input must be set and its information up to date. */
   void
   SetKappaFromNoise(double standardDeviation);
 

@@ -15,9 +15,9 @@ namespace itk
  * \brief Edge-preserving averages over neighbors near in space and intensity, on a CUDA device or the CPU.
  *
  * \f$ V'_i = \frac{1}{w_i} \sum_{j \in N_i} G_{\sigma_d}(|i-j|) G_{\sigma_r}(|V_i-V_j|) V_j \f$ with \f$G_s(t) =
- * \exp(-t^2 / 2 s^2)\f$, exact over the box \f$N_i\f$ of half-width Radius (Tomasi and Manduchi 1998; Howison, eq. 1-2).
- * Radius 2 gives the best structural similarity on brain MR images (Howison, section 4.1); a RangeSigma of two to three
- * times the standard deviation of the noise is a good start.
+ * \exp(-t^2 / 2 s^2)\f$, exact over the box \f$N_i\f$ of half-width Radius (Tomasi and Manduchi 1998; Howison, eq.
+ * 1-2). Radius 2 gives the best structural similarity on brain MR images (Howison, section 4.1); a RangeSigma of two to
+ * three times the standard deviation of the noise is a good start.
  *
  * It differs from itk::BilateralImageFilter, which samples the range Gaussian in a table, in being exact, and in that
  * neighbors outside the image have no weight instead of repeating the border.

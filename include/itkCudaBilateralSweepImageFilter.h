@@ -55,7 +55,8 @@ public:
   }
 
   /** Standard deviations of the spatial Gaussian, the same along all axes, in mm, or in voxels when UseImageSpacing is
-   * off. 1e-6 to 1e6, in any order. Until they are set, there is one, of one voxel along each axis. The number of outputs follows at once. */
+   * off. 1e-6 to 1e6, in any order. Until they are set, there is one, of one voxel along each axis. The number of
+   * outputs follows at once. */
   void
   SetDomainSigmas(const std::vector<double> & sigmas);
   const std::vector<double> &

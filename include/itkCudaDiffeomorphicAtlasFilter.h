@@ -37,30 +37,30 @@ namespace itk
  * It does so on coarse grids first, because large differences are found there in few iterations.
  *
  * \par Unbiased
- * No image is the reference. The template does not depend on the order of the images, and its shape is the mean of their
- * shapes: displacements from it have the weighted mean 0 at every point. Without the third step it need not stay so,
- * since each map minimizes an energy of its own; GetDrifts tells how far it had gone before each shape update. KeepPose
- * leaves rotation and translation of the mean as they are, so that the template stays in the pose in which it starts.
- * Sums over images are sums of integers, so that the result has the same bits in whatever order the images come, and
- * however they are shared out over devices of one kind.
+ * No image is the reference. The template does not depend on the order of the images, and its shape is the mean of
+ * their shapes: displacements from it have the weighted mean 0 at every point. Without the third step it need not stay
+ * so, since each map minimizes an energy of its own; GetDrifts tells how far it had gone before each shape update.
+ * KeepPose leaves rotation and translation of the mean as they are, so that the template stays in the pose in which it
+ * starts. Sums over images are sums of integers, so that the result has the same bits in whatever order the images
+ * come, and however they are shared out over devices of one kind.
  *
  * \par Geometry
  * The template lies on the grid of ReferenceImage, by default on that of input 0. Images of other grids need either
- * ReferenceImage, which says that the axes of space are what they have in common, or an initial transform. Displacements
- * are in mm along the axes of space, as those of CudaFluidRegistrationFilter. Voxels outside masks take no part, and
- * where no image has a value the template is 0.
+ * ReferenceImage, which says that the axes of space are what they have in common, or an initial transform.
+ * Displacements are in mm along the axes of space, as those of CudaFluidRegistrationFilter. Voxels outside masks take
+ * no part, and where no image has a value the template is 0.
  *
  * \par Memory
  * Displacement fields of all images are computed by default; inverse fields, deformed images and Jacobian images, of
  * which there is one for each image, only when switched on, because N of them fill memory. Images that do not fit on a
- * device wait in page-locked host memory for their turn (GetNumberOfStreamedImages). The engine has contexts of its own:
- * GetHostToDeviceBytes and its like count only what crosses beside it.
+ * device wait in page-locked host memory for their turn (GetNumberOfStreamedImages). The engine has contexts of its
+ * own: GetHostToDeviceBytes and its like count only what crosses beside it.
  *
  * \par Errors
  * An ExceptionObject names the image, the value and the limit: fewer than 2 images, images without pixels or contrast,
  * with NaN or infinity inside their masks, with masks that have no voxel or lie on another grid; images on different
- * grids without ReferenceImage or initial transform; fields that fold; weights that are negative, not finite, or of sum 0;
- * parameters out of range; a checkpoint of other images or parameters. AbortGenerateData ends an update with
+ * grids without ReferenceImage or initial transform; fields that fold; weights that are negative, not finite, or of sum
+ * 0; parameters out of range; a checkpoint of other images or parameters. AbortGenerateData ends an update with
  * ProcessAborted; StopIterations ends it with the results so far.
  *
  * \code
@@ -125,12 +125,12 @@ public:
   /** The image whose grid the template has; its pixels do not matter. Optional; by default input 0. */
   itkCudaNeuroSetGetInputMacro(ReferenceImage, ReferenceImageType);
 
-  /** The template of the first iteration, on the template's grid, in the intensities of the images. Optional; by default
-   * the mean of the images as they are. */
+  /** The template of the first iteration, on the template's grid, in the intensities of the images. Optional; by
+   * default the mean of the images as they are. */
   itkCudaNeuroSetGetInputMacro(InitialTemplate, OutputImageType);
 
-  /** Where it is 0, an image has no value. Optional; an Image or a DeviceImage of unsigned char on the image's grid. With
-   * one argument, the mask of all images that have none of their own. */
+  /** Where it is 0, an image has no value. Optional; an Image or a DeviceImage of unsigned char on the image's grid.
+   * With one argument, the mask of all images that have none of their own. */
   using Superclass::GetMaskImage;
   using Superclass::SetMaskImage;
   void
@@ -141,9 +141,9 @@ public:
 
   /** From points of the template to points of an image, before the displacement is there: an affine registration, for
    * example. Optional. Linear transforms, and composites of them, are used as they are. Others are sampled on the
-   * template's grid by all threads. An update sees by GetMTime that a transform, or a part of a composite, was changed in
-   * place; what ITK does not count as a change, such as new pixels of a DisplacementFieldTransform's field, needs a call of
-   * Modified. */
+   * template's grid by all threads. An update sees by GetMTime that a transform, or a part of a composite, was
+   * changed in place; what ITK does not count as a change, such as new pixels of a DisplacementFieldTransform's
+   * field, needs a call of Modified. */
   void
   SetInitialTransform(unsigned int image, const TransformType * transform);
   const TransformType *
@@ -156,14 +156,14 @@ public:
   const DisplacementFieldType *
   GetInitialDisplacementField(unsigned int image) const;
 
-  /** One for each image: not negative, with a positive sum, to which they are divided. An image of weight 0 is registered
-   * to the template of the others. Empty, the default, is the same for all. */
+  /** One for each image: not negative, with a positive sum, to which they are divided. An image of weight 0 is
+   * registered to the template of the others. Empty, the default, is the same for all. */
   void
   SetWeights(const RealVectorType & weights);
   itkGetConstReferenceMacro(Weights, RealVectorType);
 
-  /** What makes an image like the template: MeanSquares, for images of one scanner and sequence with intensities brought
-   * to one range, or LocalCorrelation, where contrast or shading differ. Default MeanSquares. */
+  /** What makes an image like the template: MeanSquares, for images of one scanner and sequence with intensities
+   * brought to one range, or LocalCorrelation, where contrast or shading differ. Default MeanSquares. */
   itkCudaNeuroEnumParameterMacro(Metric, MetricEnum, registration.metric);
 
   /** Half-width of the boxes of LocalCorrelation, in voxels of the level; 1 to 8, default 3. */
@@ -174,26 +174,26 @@ public:
    * the repaired images. On by default. */
   itkCudaNeuroBooleanParameterMacro(RepairOutliers, registration.repairOutliers);
 
-  /** SuccessiveOverRelaxation, which starts from the previous velocity and so needs few sweeps, or FourierTransform, which
-   * is exact and takes Beta. Default SuccessiveOverRelaxation. */
+  /** SuccessiveOverRelaxation, which starts from the previous velocity and so needs few sweeps, or FourierTransform,
+   * which is exact and takes Beta. Default SuccessiveOverRelaxation. */
   itkCudaNeuroEnumParameterMacro(VelocityMethod, VelocityMethodEnum, registration.velocityMethod);
 
-  /** Coefficients of the operator L in units of voxels of the level: how strongly the velocity is smoothed, how strongly
-   * its divergence is, and the resistance to the velocity itself, which makes a force reach sqrt(alpha / gamma) voxels.
-   * Defaults 1, 0 and 0.02, those of Ha et al. Alpha and gamma 1e-6 to 1e6; beta not negative, and other than 0 for
-   * FourierTransform alone. */
+  /** Coefficients of the operator L in units of voxels of the level: how strongly the velocity is smoothed, how
+   * strongly its divergence is, and the resistance to the velocity itself, which makes a force reach sqrt(alpha /
+   * gamma) voxels. Defaults 1, 0 and 0.02, those of Ha et al. Alpha and gamma 1e-6 to 1e6; beta not negative, and
+   * other than 0 for FourierTransform alone. */
   itkCudaNeuroParameterMacro(Alpha, double, registration.alpha);
   itkCudaNeuroParameterMacro(Beta, double, registration.beta);
   itkCudaNeuroParameterMacro(Gamma, double, registration.gamma);
 
-  /** Sweeps of SuccessiveOverRelaxation in the first iteration of a level, and in each later one. At least 1; defaults 30
-   * and 4. */
+  /** Sweeps of SuccessiveOverRelaxation in the first iteration of a level, and in each later one. At least 1;
+   * defaults 30 and 4. */
   itkCudaNeuroParameterMacro(FirstSweeps, unsigned int, registration.firstSweeps);
   itkCudaNeuroParameterMacro(Sweeps, unsigned int, registration.sweeps);
 
-  /** The schedule: resolutions of the template's grid to go through, and iterations of each, as CudaFluidRegistrationFilter has
-   * them. Default: 3 levels, shrink factors 4, 2 and 1, and 50 iterations of each but 25 of the finest; SetNumberOfIterations sets
-   * those of the finest, too. */
+  /** The schedule: resolutions of the template's grid to go through, and iterations of each, as
+   * CudaFluidRegistrationFilter has them. Default: 3 levels, shrink factors 4, 2 and 1, and 50 iterations of each
+   * but 25 of the finest; SetNumberOfIterations sets those of the finest, too. */
   itkCudaNeuroLevelScheduleMacro(this->GetGridImage());
 
   /** How far the fastest voxel of each image moves in an iteration, in voxels of the level; in (0, 1], default 0.5. */
@@ -203,35 +203,35 @@ public:
    * Default 0, which runs all iterations. */
   itkCudaNeuroParameterMacro(ConvergenceThreshold, double, registration.convergenceThreshold);
 
-  /** Standard deviations of a Gaussian that smooths the displacement fields after each iteration, in voxels of the level.
-   * Default 0: they are not smoothed. */
+  /** Standard deviations of a Gaussian that smooths the displacement fields after each iteration, in voxels of the
+   * level. Default 0: they are not smoothed. */
   itkCudaNeuroAxesParameterMacro(StandardDeviations, StandardDeviationsType, double, registration.standardDeviations);
 
-  /** The iteration that inverts the maps of the result stops at this residual, in voxels (default 0.01), or after so many
-   * iterations (default 50). Shape updates always invert to 1e-4. */
+  /** The iteration that inverts the maps of the result stops at this residual, in voxels (default 0.01), or after so
+   * many iterations (default 50). Shape updates always invert to 1e-4. */
   itkCudaNeuroParameterMacro(InverseTolerance, double, registration.inversion.tolerance);
   itkCudaNeuroParameterMacro(MaximumNumberOfInverseIterations,
                              unsigned int,
                              registration.inversion.maximumNumberOfIterations);
 
-  /** How the template is made of the deformed images: Mean, which minimizes the sum of squares; TrimmedMean, without the
-   * lowest and highest values; or Median. The latter two do not follow single images that have failed; shape updates take
-   * the same mean of each component of the displacements. Default Mean. */
+  /** How the template is made of the deformed images: Mean, which minimizes the sum of squares; TrimmedMean, without
+   * the lowest and highest values; or Median. The latter two do not follow single images that have failed; shape
+   * updates take the same mean of each component of the displacements. Default Mean. */
   itkCudaNeuroEnumParameterMacro(MeanMethod, MeanMethodEnum, meanMethod);
 
   /** The fraction of the weight that TrimmedMean leaves out at each end; 0 to below 0.5, default 0.1. */
   itkCudaNeuroParameterMacro(TrimmedFraction, double, trimmedFraction);
 
-  /** This multiple of the difference of the template from itself smoothed by one voxel is added to it, because interpolation
-   * blurs the images that it is the mean of. 0 to 10; default 0 leaves it as it is. */
+  /** This multiple of the difference of the template from itself smoothed by one voxel is added to it, because
+   * interpolation blurs the images that it is the mean of. 0 to 10; default 0 leaves it as it is. */
   itkCudaNeuroParameterMacro(Sharpening, double, sharpening);
 
   /** Iterations between shape updates; there is another at the end of each level. Default 10; 0 never does it, which
    * leaves the atlas with what bias it comes to. */
   itkCudaNeuroParameterMacro(ShapeUpdateInterval, unsigned int, shapeUpdateInterval);
 
-  /** Leave rotation and translation of the mean displacement out of shape updates. Off by default: initial transforms to a
-   * common pose, of which the images are the mean, stay that. */
+  /** Leave rotation and translation of the mean displacement out of shape updates. Off by default: initial
+   * transforms to a common pose, of which the images are the mean, stay that. */
   itkCudaNeuroBooleanParameterMacro(KeepPose, keepPose);
 
   /** Work only within the box that the images can reach, with the same result. On by default. */
@@ -240,8 +240,9 @@ public:
   /** Measure the template's entropy at every iteration, for GetEntropies. Off by default. */
   itkCudaNeuroBooleanParameterMacro(MeasureEntropy, measureEntropy);
 
-  /** Names of the devices that share the images, "cpu" or "cuda:N"; one that is named twice gets two shares. The first one
-   * becomes ComputeDevice. Empty, the default, is ComputeDevice alone. MaximumDeviceMemory is that of each of them. */
+  /** Names of the devices that share the images, "cpu" or "cuda:N"; one that is named twice gets two shares. The
+   * first one becomes ComputeDevice. Empty, the default, is ComputeDevice alone. MaximumDeviceMemory is that of each
+   * of them. */
   void
   SetComputeDevices(const StringVectorType & names);
   StringVectorType
@@ -253,9 +254,9 @@ public:
   itkGetStringMacro(CheckpointFolder);
   itkCudaNeuroSetGetMacro(CheckpointInterval, double);
 
-  /** Go on from the checkpoint in CheckpointFolder, with the same bits as without the interruption. An update begins anew
-   * where there is none, so that one program serves both. Iterations of before the interruption count as this update's, also
-   * for observers. Off by default: then a checkpoint that is there is replaced. */
+  /** Go on from the checkpoint in CheckpointFolder, with the same bits as without the interruption. An update begins
+   * anew where there is none, so that one program serves both. Iterations of before the interruption count as this
+   * update's, also for observers. Off by default: then a checkpoint that is there is replaced. */
   itkCudaNeuroSetGetBooleanMacro(Resume);
 
   /** \name Which outputs are computed beside the template
@@ -269,10 +270,11 @@ public:
   ///@}
 
   /** \name Outputs beside the template, which is GetOutput
-   * h(p) - p of an image; the inverse of h, minus p; the deformed image; the Jacobian determinant of h; and the mean of the
-   * images without any map but their initial transforms and fields. The deformed image is made of the image that T has
-   * brought to the template's grid, at h(p): it is interpolated twice where the image has another grid than the template or
-   * an initial transform, and it is 0 where the image has no value and where h(p) is outside the template's grid.
+   * h(p) - p of an image; the inverse of h, minus p; the deformed image; the Jacobian determinant of h; and the mean of
+   * the images without any map but their initial transforms and fields. The deformed image is made of the image that T
+   * has brought to the template's grid, at h(p): it is interpolated twice where the image has another grid than the
+   * template or an initial transform, and it is 0 where the image has no value and where h(p) is outside the template's
+   * grid.
    * \throws ExceptionObject for an image that is not there, and for an output that is switched off. */
   ///@{
   DisplacementFieldType *
@@ -287,11 +289,11 @@ public:
   GetInitialMean();
   ///@}
 
-  /** The map T(h(p)) that the last update made for an image, whatever has been set since and has become of the outputs: from
-   * points of the template to points of the image, as CudaFluidRegistrationFilter::GetTransform has it. Its fields are copies
-   * of pixels that the outputs share, and that stay in memory until the next update begins to compute, also when the outputs
-   * are released. What writes to them, as a filter does that works in place, changes the map. To be compiled where ITK's
-   * module ITKDisplacementField is.
+  /** The map T(h(p)) that the last update made for an image, whatever has been set since and has become of the outputs:
+   * from points of the template to points of the image, as CudaFluidRegistrationFilter::GetTransform has it. Its fields
+   * are copies of pixels that the outputs share, and that stay in memory until the next update begins to compute, also
+   * when the outputs are released. What writes to them, as a filter does that works in place, changes the map. To be
+   * compiled where ITK's module ITKDisplacementField is.
    * \throws ExceptionObject for an image that the last update did not have, and when it has not come to its end or had
    * ComputeDisplacementFields off. */
 #if !defined(ITK_WRAPPING_PARSER)
@@ -373,8 +375,8 @@ public:
   ///@}
 
   /** \name Of every shape update of the last update
-   * Root of the mean square and maximum of the length of the mean displacement that it took away, in mm; the rotation in
-   * degrees of the rigid motion nearest to it; and all there is. */
+   * Root of the mean square and maximum of the length of the mean displacement that it took away, in mm; the
+   * rotation in degrees of the rigid motion nearest to it; and all there is. */
   ///@{
   RealVectorType
   GetDriftRootMeanSquares() const;
@@ -388,8 +390,9 @@ public:
   ///@}
 
   /** \name Of the maps of the last update
-   * Voxels of all images that RepairOutliers repaired; voxels of all maps whose Jacobian determinant is not positive; steps that were taken back because a map would have
-   * folded; and, with ComputeInverseDisplacementFields, the largest distance from p to h(inverse(p)) in voxels. */
+   * Voxels of all images that RepairOutliers repaired; voxels of all maps whose Jacobian determinant is not
+   * positive; steps that were taken back because a map would have folded; and, with
+   * ComputeInverseDisplacementFields, the largest distance from p to h(inverse(p)) in voxels. */
   ///@{
   itkGetConstMacro(NumberOfOutliers, SizeValueType);
   itkGetConstMacro(NumberOfFoldedVoxels, SizeValueType);
@@ -397,14 +400,15 @@ public:
   itkGetConstMacro(MaximumInverseConsistency, double);
   ///@}
 
-  /** How much of each image the last update lost, because it lies beyond the grid of the template: a fraction of its intensity above
-   * the background, 0 to 1, seen through the linear part of its initial transform. There is a warning where it is more than 0.02,
-   * which names the images. What to do: give a ReferenceImage whose grid holds all of them. */
+  /** How much of each image the last update lost, because it lies beyond the grid of the template: a fraction of its
+   * intensity above the background, 0 to 1, seen through the linear part of its initial transform. There is a
+   * warning where it is more than 0.02, which names the images. What to do: give a ReferenceImage whose grid holds
+   * all of them. */
   itkGetConstReferenceMacro(CutFractions, RealVectorType);
 
   /** \name Energies of the last update's result
-   * Weighted mean of the images' energies, and that of each image, on the grid of the template: of the maps and the template
-   * that are the outputs, where those of an iteration are from before its step. */
+   * Weighted mean of the images' energies, and that of each image, on the grid of the template: of the maps and the
+   * template that are the outputs, where those of an iteration are from before its step. */
   ///@{
   itkGetConstMacro(FinalEnergy, double);
   itkGetConstReferenceMacro(FinalImageEnergies, RealVectorType);
@@ -469,7 +473,8 @@ private:
     return kind + "_" + std::to_string(image);
   }
 
-  /** What GetTransform makes a map of. The fields share the pixels of outputs, and keep them when the outputs lose theirs. */
+  /** What GetTransform makes a map of. The fields share the pixels of outputs, and keep them when the outputs lose
+   * theirs. */
   struct Map
   {
     typename TransformType::ConstPointer    initialTransform; // may be null
@@ -518,7 +523,8 @@ private:
   VerifyDevices() const;
   cudaneuro::AtlasDevices
   MakeDevices() const;
-  /** Calls \p use with an image as the engine takes it: with its mask, initial transform and initial displacement field. */
+  /** Calls \p use with an image as the engine takes it: with its mask, initial transform and initial displacement
+   * field. */
   template <typename TFunction>
   void
   WithAtlasImage(cudaneuro::Context & context, unsigned int image, const TFunction & use) const;

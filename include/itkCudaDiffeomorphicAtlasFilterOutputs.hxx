@@ -166,7 +166,8 @@ template <typename TInputImage, typename TOutputImage, typename TDisplacementFie
 void
 CudaDiffeomorphicAtlasFilter<TInputImage, TOutputImage, TDisplacementField>::AllocateOutputs()
 {
-  // Outputs share the pixels of these, which are about to be written; device images that share theirs would get new ones.
+  // Outputs share the pixels of these, which are about to be written; device images that share theirs would get new
+  // ones.
   m_Maps.clear();
   std::vector<std::string> computed = this->GetComputedNames();
   computed.push_back(this->GetPrimaryOutputName());

@@ -36,13 +36,13 @@ public:
 
   using Superclass::ImageDimension;
 
-  /** Write the determinants to the output. When off the output has no pixels, and only the figures below are computed, by each
-   * update anew. On by default. */
+  /** Write the determinants to the output. When off the output has no pixels, and only the figures below are
+   * computed, by each update anew. On by default. */
   itkCudaNeuroSetGetBooleanMacro(ComputeMap);
 
   /** What the last update found: voxels whose determinant is 0, negative or not a number; the smallest and the largest
-   * determinant; mean and standard deviation (of a sample) of the logarithm over the voxels that are not folded; and the
-   * determinants that 0.1 and 99.9 percent of theirs are below, to 1/64 of the value. */
+   * determinant; mean and standard deviation (of a sample) of the logarithm over the voxels that are not folded; and
+   * the determinants that 0.1 and 99.9 percent of theirs are below, to 1/64 of the value. */
   itkGetConstMacro(NumberOfFoldedVoxels, SizeValueType);
   itkGetConstMacro(Minimum, double);
   itkGetConstMacro(Maximum, double);

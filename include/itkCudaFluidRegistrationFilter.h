@@ -126,7 +126,8 @@ public:
   /** Where it is 0, the moving image has no value. Optional; on the moving image's grid. */
   itkCudaNeuroSetGetInputMacro(MovingMaskImage, MaskImageType);
 
-  /** All parameters at once, but for the schedule, and the UpdateFieldStandardDeviations of the methods that have them. */
+  /** All parameters at once, but for the schedule, and the UpdateFieldStandardDeviations of the methods that have
+   * them. */
   itkCudaNeuroParametersMacro(cudaneuro::RegistrationParameters);
 
   /** What makes the images alike: MeanSquares, half the mean squared difference of intensities divided by the fixed
@@ -145,21 +146,25 @@ public:
    * image keeps its own. Off by default. */
   itkCudaNeuroBooleanParameterMacro(MatchIntensities, matchIntensities);
 
-  /** Repair intensities far beyond nearly all others, such as spikes and codes, which else decide histograms and forces:
-   * beyond the quantiles of 0.15 % and 99.85 % of an image, inside its mask, by more than the distance between them. Groups of
-   * at most 3^3 voxels (2D: 3^2) get the mean of their neighbors, larger ones the limit. The warped image keeps them. On by
-   * default. */
+  /** Repair intensities far beyond nearly all others, such as spikes and codes, which else decide histograms and
+   * forces: beyond the quantiles of 0.15 % and 99.85 % of an image, inside its mask, by more than the distance
+   * between them. Groups of at most 3^3 voxels (2D: 3^2) get the mean of their neighbors, larger ones the limit. The
+   * warped image keeps them. On by default. */
   itkCudaNeuroBooleanParameterMacro(RepairOutliers, repairOutliers);
 
   /** The schedule: resolutions to go through, and iterations of each.
-   * - NumberOfLevels: resolutions, coarsest first; default 4. Their shrink factors are 8, 4, 2 and 1, and so on, less along axes with
+   * - NumberOfLevels: resolutions, coarsest first; default 4. Their shrink factors are 8, 4, 2 and 1, and so on, less
+   *   along axes with
    *   larger spacing and where a level would have fewer than 16 voxels.
-   * - SetShrinkFactorsPerLevel: shrink factors of the levels, coarsest first, the same along each axis. Sets NumberOfLevels.
+   * - SetShrinkFactorsPerLevel: shrink factors of the levels, coarsest first, the same along each axis. Sets
+   *   NumberOfLevels.
    * - SetShrinkFactorsPerDimension: changes those of an axis that is not to be shrunk so much, after that.
-   * - GetShrinkFactorsPerDimension: the factors of a level, for each axis of the fixed image; automatic ones need its information to
+   * - GetShrinkFactorsPerDimension: the factors of a level, for each axis of the fixed image; automatic ones need its
+   *   information to
    *   be up to date.
    * - NumberOfIterations: most iterations of each level; default 100.
-   * - NumberOfIterationsPerLevel: most iterations of the levels one by one, coarsest first; empty for NumberOfIterations each. */
+   * - NumberOfIterationsPerLevel: most iterations of the levels one by one, coarsest first; empty for
+   *   NumberOfIterations each. */
   itkCudaNeuroLevelScheduleMacro(this->GetGridOfLevels());
 
   /** How far the fastest voxel moves in an iteration, in voxels of the level; in (0, 1], default 0.5. */
@@ -188,8 +193,8 @@ public:
   itkCudaNeuroSetGetBooleanMacro(ComputeWarped);
   itkCudaNeuroSetGetBooleanMacro(ComputeJacobian);
 
-  /** Of the warped image: its interpolation, Linear (default) or Nearest, and its value where the moving image has none, as -1024 for
-   * CT; default 0. */
+  /** How the warped image is made: its interpolation, Linear (default) or Nearest, and its value where the moving
+   * image has none, as -1024 for CT; default 0. */
   itkCudaNeuroSetGetEnumMacro(Interpolation, InterpolationEnum);
   itkCudaNeuroSetGetMacro(EdgePaddingValue, MovingPixelType);
 
@@ -210,8 +215,8 @@ public:
   GetJacobianImage();
 
   /** The displacement field that the last update, done, aborted or failed, came to; null when none has come to its
-   * first iteration. It shares the pixels of the output: the next update that comes so far may overwrite them, and so do
-   * filters that work in place. */
+   * first iteration. It shares the pixels of the output: the next update that comes so far may overwrite them, and
+   * so do filters that work in place. */
   itkGetModifiableObjectMacro(LastDisplacementField, DisplacementFieldType);
 
   /** The map T(h(p)) of the last displacement field, from points of the fixed image to points of the moving image, for
@@ -226,7 +231,8 @@ public:
   GetTransform() const;
 #endif
 
-  /** Checks the parameters as an update does. Of the images it takes the information alone, as it is: they need no pixels.
+  /** Checks the parameters as an update does. Of the images it takes the information alone, as it is: they need no
+   * pixels.
    * \throws ExceptionObject that names the value and its limit, or an image that is not set. */
   void
   VerifyParameters() const;
@@ -312,8 +318,8 @@ public:
   /** Steps of the last update that were taken back because the map would have folded. */
   itkCudaNeuroGetResultMacro(NumberOfShortenedSteps, unsigned int, numberOfShortenedSteps);
 
-  /** The most rounds that repaired the map in the last update, after a change of its grid or when two halves were joined; 0
-   * where it kept the bound of its Jacobian determinant by itself. */
+  /** The most rounds that repaired the map in the last update, after a change of its grid or when two halves were
+   * joined; 0 where it kept the bound of its Jacobian determinant by itself. */
   itkCudaNeuroGetResultMacro(NumberOfMendingRounds, unsigned int, numberOfMendingRounds);
 
   /** Whether rounds that smooth did not suffice in the last update, and the map was brought nearer to the identity: it

@@ -19,7 +19,8 @@
 #include <typeinfo>
 #include <vector>
 
-// The class that maps of registrations are made of belongs to ITK's module ITKDisplacementField, which this one can do without.
+// The class that maps of registrations are made of belongs to ITK's module ITKDisplacementField, which this one can do
+// without.
 #if !defined(ITK_WRAPPING_PARSER) && __has_include("itkDisplacementFieldTransform.h")
 #  include "itkDisplacementFieldTransform.h"
 #  define CUDANEURO_HAS_DISPLACEMENT_FIELD_TRANSFORM
@@ -96,8 +97,8 @@ TakeLinearParts(TransformQueue<VDimension> & queue)
   return map;
 }
 
-/** Moves points, D numbers each, through the parts of \p queue: those of geodesic shooting on the context's device, others by the
- * context's threads.
+/** Moves points, D numbers each, through the parts of \p queue: those of geodesic shooting on the context's device,
+ * others by the context's threads.
  * \throws ExceptionObject for transforms that fail or give points that are not finite. */
 template <unsigned int VDimension>
 void
@@ -164,7 +165,8 @@ SampleTransforms(cudaneuro::Context &               context,
   for (std::int64_t begin = 0; begin < numberOfRows; begin += rowsOfBlock)
   {
     const std::int64_t rows = std::min(rowsOfBlock, numberOfRows - begin);
-    // Calls a function with all points of the block: their coordinates on the grid, their place in the field and in the block.
+    // Calls a function with all points of the block: their coordinates on the grid, their place in the field and in the
+    // block.
     const auto forEachPoint = [&](const auto & function) {
       context.ParallelFor(rows, [&](std::int64_t row) {
         const std::int64_t            first = (begin + row) * rowLength;
@@ -257,8 +259,9 @@ HostFieldInDouble(const TField * field)
   return FieldInDouble<VDimension>(HostField<VDimension>(field).GetPointer());
 }
 
-/** A copy of a transform that is no composite, which does not change when that does. The fields of a DisplacementFieldTransform are
- * large and are shared, and so is a transform of another class that is made of fields. */
+/** A copy of a transform that is no composite, which does not change when that does. The fields of a
+ * DisplacementFieldTransform are large and are shared, and so is a transform of another class that is made of
+ * fields. */
 template <unsigned int VDimension>
 typename Transform<double, VDimension, VDimension>::Pointer
 CopyOfPart(const Transform<double, VDimension, VDimension> * part)
@@ -313,8 +316,9 @@ CopyOfParts(const Transform<double, VDimension, VDimension> * transform)
   return composite;
 }
 
-/** The map that is first p -> p + field(p), then the initial transform, which may be null: copies of its parts, followed by
- * a DisplacementFieldTransform with copies of the fields, which is applied first. \p inverse may be null. */
+/** The map that is first p -> p + field(p), then the initial transform, which may be null: copies of its parts,
+ * followed by a DisplacementFieldTransform with copies of the fields, which is applied first. \p inverse may be
+ * null. */
 template <unsigned int VDimension, typename TField>
 typename CompositeTransform<double, VDimension>::Pointer
 MapOf(const Transform<double, VDimension, VDimension> * initialTransform, const TField * field, const TField * inverse)

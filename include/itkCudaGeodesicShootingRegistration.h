@@ -32,34 +32,36 @@ namespace itk
  *
  * from the template with the initial momenta that minimize
  * \f$ \frac12 \sum_{ij} K_{ij} p_i \cdot p_j + \lambda \sum_i w_i |q_i(1) - target_i|^2 \f$,
- * the kinetic energy and the mismatch. The minimum is searched with the limited-memory BFGS method, from momenta 0, with the
- * exact gradient of the time steps that are made. Targets are independent of each other and are computed together, which is
- * faster than one after the other; each has the results that it has alone.
+ * the kinetic energy and the mismatch. The minimum is searched with the limited-memory BFGS method, from momenta 0,
+ * with the exact gradient of the time steps that are made. Targets are independent of each other and are computed
+ * together, which is faster than one after the other; each has the results that it has alone.
  *
  * \par Outputs
- * The output of a target are the template points at the end of the path, with the cells and data of the template; they are
- * near to the target, not on it. GetTransform is the map of all of space, with its inverse. Momenta and trajectories are
- * vectors of double: D numbers a point, point after point, and time after time.
+ * The output of a target are the template points at the end of the path, with the cells and data of the template; they
+ * are near to the target, not on it. GetTransform is the map of all of space, with its inverse. Momenta and
+ * trajectories are vectors of double: D numbers a point, point after point, and time after time.
  *
  * \par Sigma
- * It says how far a landmark carries its neighborhood along, and has no default. About the distance between neighboring points,
- * or more; where it is less, landmarks move alone, and where it is many times that, the problem is ill-conditioned.
+ * It says how far a landmark carries its neighborhood along, and has no default. About the distance between neighboring
+ * points, or more; where it is less, landmarks move alone, and where it is many times that, the problem is
+ * ill-conditioned.
  *
  * \par What cannot be reached
  * Template points at the same place go to the same place. Where their targets differ, the best is their weighted mean;
  * GetNumberOfUnreachablePoints counts such points, and there is a warning.
  *
  * \par Alignment
- * A rotation of all points costs energy as any motion does, and points that are turned by some 40 degrees may remain far from the
- * target. PointAlignment takes rotation, shift and scale off first: T is the linear map from the template to the target of least
- * weighted squared distances, in closed form, the points are matched with the target as T back to the template shows it, and the
- * map of all of space, GetCompositeTransform, is T after the geodesic one. Momenta and trajectories, with Sigma and Lambda, are
- * those of the template's pose and size, whatever that of the target is; distances and outputs are those of the target.
+ * A rotation of all points costs energy as any motion does, and points that are turned by some 40 degrees may remain
+ * far from the target. PointAlignment takes rotation, shift and scale off first: T is the linear map from the template
+ * to the target of least weighted squared distances, in closed form, the points are matched with the target as T back
+ * to the template shows it, and the map of all of space, GetCompositeTransform, is T after the geodesic one. Momenta
+ * and trajectories, with Sigma and Lambda, are those of the template's pose and size, whatever that of the target is;
+ * distances and outputs are those of the target.
  *
  * \par Errors
- * An ExceptionObject names the value and the limit: no template or target, different numbers of points, points that are not
- * finite, weights that are negative, not finite or of sum 0, parameters out of range. AbortGenerateData ends an update with
- * ProcessAborted; StopIterations ends it with the results so far.
+ * An ExceptionObject names the value and the limit: no template or target, different numbers of points, points that are
+ * not finite, weights that are negative, not finite or of sum 0, parameters out of range. AbortGenerateData ends an
+ * update with ProcessAborted; StopIterations ends it with the results so far.
  *
  * \code
  * auto registration = itk::CudaGeodesicShootingRegistration<itk::PointSet<double, 3>>::New();
@@ -100,8 +102,9 @@ public:
   using PrecisionEnum = cudaneuro::ShootingPrecision;
   using PointAlignmentEnum = cudaneuro::PointAlignment;
   using CompositeTransformType = CompositeTransform<double, Dimension>;
-  /** Why iterations ended. Converged; MaximumNumberOfIterations; LineSearchFailed, where no step decreases the loss any more,
-   * which is how far the precision goes; NotFinite; or Stopped by StopIterations. In Python there are only their names. */
+  /** Why iterations ended. Converged; MaximumNumberOfIterations; LineSearchFailed, where no step decreases the loss
+   * any more, which is how far the precision goes; NotFinite; or Stopped by StopIterations. In Python there are only
+   * their names. */
   using StopEnum = CudaNeuroDetail::LandmarkMatchingStop;
   using typename Superclass::DataObjectPointer;
   using typename Superclass::DataObjectPointerArraySizeType;
@@ -112,8 +115,8 @@ public:
   const PointSetType *
   GetTemplatePointSet() const;
 
-  /** Where they are to go, in the same order. With one argument, the first target. Null takes the last target away, with its
-   * output; where it leaves a gap, an update names the target that is missing. */
+  /** Where they are to go, in the same order. With one argument, the first target. Null takes the last target away,
+   * with its output; where it leaves a gap, an update names the target that is missing. */
   void
   SetTargetPointSet(const PointSetType * points)
   {
@@ -126,8 +129,8 @@ public:
   unsigned int
   GetNumberOfTargets() const;
 
-  /** The weight \f$ w_i \f$ of each point: not negative, finite, with a positive sum. With one argument, the weights of all
-   * targets that have none of their own. Empty, the default, is 1 for all. */
+  /** The weight \f$ w_i \f$ of each point: not negative, finite, with a positive sum. With one argument, the weights
+   * of all targets that have none of their own. Empty, the default, is 1 for all. */
   void
   SetWeights(const RealVectorType & weights);
   void
@@ -138,8 +141,8 @@ public:
   /** All parameters at once. */
   itkCudaNeuroParametersMacro(CudaNeuroDetail::LandmarkRegistrationParameters);
 
-  /** Which linear map is taken off before points are matched: None, the default, Rigid or Similarity. An update throws where the
-   * points leave it open: fewer than Dimension, on one line in 3D, or all at one place. */
+  /** Which linear map is taken off before points are matched: None, the default, Rigid or Similarity. An update
+   * throws where the points leave it open: fewer than Dimension, on one line in 3D, or all at one place. */
   itkCudaNeuroEnumParameterMacro(PointAlignment, PointAlignmentEnum, pointAlignment);
 
   /** Momenta to start from, N * D numbers; by default 0. Empty takes them back. */
@@ -158,21 +161,22 @@ public:
   /** How a time step is made: Euler (the default, the paper's), Heun or RungeKutta4. */
   itkCudaNeuroEnumParameterMacro(Integrator, IntegratorEnum, shooting.integrator);
 
-  /** The type of floating-point numbers that trajectories and gradients are computed in: Single, the default, or Double. */
+  /** The type of floating-point numbers that trajectories and gradients are computed in: Single, the default, or
+   * Double. */
   itkCudaNeuroEnumParameterMacro(Precision, PrecisionEnum, shooting.precision);
 
   /** \name When iterations end
-   * After so many (default 400); when one decreases the loss by no more than this fraction of it (default 0, which goes on
-   * until no decrease is found); or when the norm of the gradient is no more than this fraction of that at the start (default
-   * 1e-6). */
+   * After so many (default 400); when one decreases the loss by no more than this fraction of it (default 0, which
+   * goes on until no decrease is found); or when the norm of the gradient is no more than this fraction of that at
+   * the start (default 1e-6). */
   ///@{
   itkCudaNeuroParameterMacro(MaximumNumberOfIterations, unsigned int, matching.maximumNumberOfIterations);
   itkCudaNeuroParameterMacro(ConvergenceThreshold, double, matching.convergenceThreshold);
   itkCudaNeuroParameterMacro(GradientTolerance, double, matching.gradientTolerance);
   ///@}
 
-  /** Pairs of steps and gradient changes that the minimization keeps; 1 to 100, default 5. With more, iterations decrease the
-   * loss a little further and take longer. */
+  /** Pairs of steps and gradient changes that the minimization keeps; 1 to 100, default 5. With more, iterations
+   * decrease the loss a little further and take longer. */
   itkCudaNeuroParameterMacro(NumberOfCorrections, unsigned int, matching.numberOfCorrections);
 
   /** Keep positions and momenta at all times. On by default; 2 D (NumberOfTimeSteps + 1) numbers a point and target. */
@@ -201,7 +205,8 @@ public:
   GetKineticEnergies(unsigned int target = 0) const;
   RealVectorType
   GetMismatches(unsigned int target = 0) const;
-  /** Distances to the target in mm over the points of positive weight: their mean and maximum, after the update and before. */
+  /** Distances to the target in mm over the points of positive weight: their mean and maximum, after the update and
+   * before. */
   double
   GetMeanDistance(unsigned int target = 0) const;
   double
@@ -217,14 +222,14 @@ public:
   GetAlignedRootMeanSquareDistance(unsigned int target = 0) const;
   double
   GetRootMeanSquareDistance(unsigned int target = 0) const;
-  /** Whether the points remain far from the target: the last of these is more than half of Sigma, in the size of the target, or
-   * more than a tenth of the spread of the target's points, which is the root mean square of their distances from their
-   * mean. There is a warning then. */
+  /** Whether the points remain far from the target: the last of these is more than half of Sigma, in the size of the
+   * target, or more than a tenth of the spread of the target's points, which is the root mean square of their
+   * distances from their mean. There is a warning then. */
   bool
   GetRemainsFar(unsigned int target = 0) const;
   unsigned int
   GetNumberOfIterations(unsigned int target = 0) const;
-  /** Of the loss and its gradient, those of line searches included. */
+  /** Evaluations of the loss and its gradient, line searches included. */
   unsigned int
   GetNumberOfEvaluations(unsigned int target = 0) const;
 #if !defined(ITK_WRAPPING_PARSER)
@@ -243,14 +248,15 @@ public:
    * \throws ExceptionObject where an alignment is part of the map: this class of transforms does not hold it */
   typename TransformType::Pointer
   GetTransform(unsigned int target = 0) const;
-  /** The same with its alignment, if there is one: the geodesic map, then the linear one, an AffineTransform, which is GetNthTransform(0). */
+  /** The same with its alignment, if there is one: the geodesic map, then the linear one, an AffineTransform, which
+   * is GetNthTransform(0). */
   typename CompositeTransformType::Pointer
   GetCompositeTransform(unsigned int target = 0) const;
   ///@}
 
   /** \name For observers of IterationEvent
-   * There is an event after each iteration of each target. Results of that target, above, are those so far, and its momenta
-   * those now. StopIterations ends all iterations. */
+   * There is an event after each iteration of each target. Results of that target, above, are those so far, and its
+   * momenta those now. StopIterations ends all iterations. */
   ///@{
   itkGetConstMacro(CurrentTarget, unsigned int);
   unsigned int
@@ -344,7 +350,7 @@ private:
   std::atomic<bool> m_StopIterations{ false };
   unsigned int      m_CurrentTarget = 0;
 
-  /** Of the last update. */
+  /** The parameters of the last update. */
   CudaNeuroDetail::LandmarkRegistrationParameters m_UsedParameters;
   RealVectorType                                  m_TemplatePositions;
   std::vector<CudaNeuroDetail::TargetProperties>  m_TargetProperties;

@@ -227,8 +227,8 @@ CudaGeodesicShootingRegistration<TPointSet>::GetCompositeTransform(unsigned int 
   auto composite = CompositeTransformType::New();
   if (m_UsedParameters.pointAlignment != PointAlignmentEnum::None)
   {
-    // The last one that is added is the first that moves a point. Of the linear classes, the affine one alone has an inverse of its own
-    // class, which files can have.
+    // The last one that is added is the first that moves a point. Of the linear classes, the affine one alone has an
+    // inverse of its own class, which files can have.
     const cudaneuro::AlignedPoints & alignment = m_Alignments[target];
     composite->AddTransform(CudaNeuroDetail::MakeLinearTransform<Dimension>(
       cudaneuro::LinearTransformType::Affine, alignment.map, alignment.center));

@@ -18,12 +18,12 @@ namespace itk
 {
 
 /** \class CudaGeodesicShootingToDisplacementFieldFilter
- * \brief The displacement field h(p) - p of a GeodesicShootingTransform h, at the points p of a grid; on a CUDA device or the
- * CPU.
+ * \brief The displacement field h(p) - p of a GeodesicShootingTransform h, at the points p of a grid; on a CUDA device
+ * or the CPU.
  *
- * It has the functions of ITK's TransformToDisplacementFieldFilter, and does for one transform what that does for all. The
- * transform's direction is that of the field: give it the inverse transform for the field that resamples an image from the
- * template's space to the target's.
+ * It has the functions of ITK's TransformToDisplacementFieldFilter, and does for one transform what that does for all.
+ * The transform's direction is that of the field: give it the inverse transform for the field that resamples an image
+ * from the template's space to the target's.
  *
  * \tparam TOutputImage Image or DeviceImage of Vector<float, D>.
  *
@@ -65,7 +65,8 @@ public:
   itkCudaNeuroSetGetBooleanMacro(UseReferenceImage);
 
   /** \name The grid of the field, without a reference image
-   * By default the size is 0, and there is nothing to compute; spacing 1, origin 0, and the direction of the axes of space. */
+   * By default the size is 0, and there is nothing to compute; spacing 1, origin 0, and the direction of the axes of
+   * space. */
   ///@{
   itkCudaNeuroSetGetReferenceMacro(Size, SizeType);
   itkCudaNeuroSetGetReferenceMacro(OutputStartIndex, IndexType);
@@ -74,8 +75,8 @@ public:
   itkCudaNeuroSetGetReferenceMacro(OutputDirection, DirectionType);
   ///@}
 
-  /** The type of floating-point numbers that points are moved in: Single, the default, or Double. The landmarks' trajectory is
-   * always computed in double. */
+  /** The type of floating-point numbers that points are moved in: Single, the default, or Double. The landmarks'
+   * trajectory is always computed in double. */
   using PrecisionEnum = cudaneuro::ShootingPrecision;
   itkCudaNeuroSetGetEnumMacro(Precision, PrecisionEnum);
 

@@ -54,7 +54,8 @@ public:
   /** The equation, and the sweeps of SuccessiveOverRelaxation:
    * - Alpha: how strongly the velocity is smoothed. 1e-6 to 1e6; default 1.
    * - Beta: how strongly its divergence is. Not negative; default 0, and other than 0 for FourierTransform alone.
-   * - Gamma: resistance to the velocity itself: it makes the solution reach sqrt(Alpha / Gamma) voxels. 1e-6 to 1e6; default 0.02.
+   * - Gamma: resistance to the velocity itself: it makes the solution reach sqrt(Alpha / Gamma) voxels. 1e-6 to 1e6;
+   *   default 0.02.
    * - FirstSweeps: sweeps in the first iteration of a level. At least 1; default 100.
    * - Sweeps: sweeps in each later iteration. At least 1; default 5. */
   itkCudaNeuroVelocityEquationMacro();

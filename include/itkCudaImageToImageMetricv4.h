@@ -18,12 +18,12 @@ namespace itk
 {
 
 /** \class CudaImageToImageMetricv4
- * \brief A metric for itk::ImageRegistrationMethodv4 and ITK's optimizers whose value and derivative come from a CUDA device, or
- * from all cores of the CPU.
+ * \brief A metric for itk::ImageRegistrationMethodv4 and ITK's optimizers whose value and derivative come from a CUDA
+ * device, or from all cores of the CPU.
  *
- * It takes the place of itk::MattesMutualInformationImageToImageMetricv4 and the like where the transform that is optimized is
- * linear: a TranslationTransform, Euler3DTransform, VersorRigid3DTransform, Similarity3DTransform, AffineTransform, ..., or a
- * CompositeTransform of such transforms, of which some may be optimized and others not.
+ * It takes the place of itk::MattesMutualInformationImageToImageMetricv4 and the like where the transform that is
+ * optimized is linear: a TranslationTransform, Euler3DTransform, VersorRigid3DTransform, Similarity3DTransform,
+ * AffineTransform, ..., or a CompositeTransform of such transforms, of which some may be optimized and others not.
  *
  * \code
  * using MetricType = itk::CudaImageToImageMetricv4<ImageType, ImageType>;
@@ -32,18 +32,20 @@ namespace itk
  * registration->SetMetric(metric);
  * \endcode
  *
- * The metric is evaluated at all points of the virtual domain, as ITK has it: where the fixed transform takes a point into the
- * fixed image and its mask, and the moving transform takes it into the moving image and its mask. The images go to the device
- * once, in Initialize: the fixed image and its mask as they are seen through the fixed transform, of any class, at the points of
- * the virtual domain; the moving mask at the voxels of the moving image. A call of GetValueAndDerivative then sends a map to the
- * device, and gets the numbers back. As ITK's metrics do, it gives the derivative with the sign that the parameters are to be
- * changed by.
+ * The metric is evaluated at all points of the virtual domain, as ITK has it: where the fixed transform takes a point
+ * into the fixed image and its mask, and the moving transform takes it into the moving image and its mask. The images
+ * go to the device once, in Initialize: the fixed image and its mask as they are seen through the fixed transform, of
+ * any class, at the points of the virtual domain; the moving mask at the voxels of the moving image. A call of
+ * GetValueAndDerivative then sends a map to the device, and gets the numbers back. As ITK's metrics do, it gives the
+ * derivative with the sign that the parameters are to be changed by.
  *
  * \par Differences from ITK's metrics
- * - The derivative is that of the value, with linear interpolation, for the points that overlap. No image of gradients is made:
+ * - The derivative is that of the value, with linear interpolation, for the points that overlap. No image of gradients
+ *   is made:
  *   the filters and functions that ITK's metrics compute gradients by are not used, and how they are set makes no difference.
  * - The moving image is interpolated linearly. Of an interpolator for the fixed image, any will do.
- * - MutualInformation is that of itk::MattesMutualInformationImageToImageMetricv4. The bounds of the fixed image's bins are those of
+ * - MutualInformation is that of itk::MattesMutualInformationImageToImageMetricv4. The bounds of the fixed image's bins
+ *   are those of
  *   the voxels that are compared, of which there are fewer where the virtual domain is coarser than the fixed image.
  * - MeanSquares is half of that of itk::MeanSquaresImageToImageMetricv4, divided by the variance of the fixed image.
  * - LocalCorrelation is 1 minus the mean squared correlation coefficient over boxes, in voxels of the virtual domain.
@@ -53,9 +55,10 @@ namespace itk
  * All sums are made in a fixed order: on one device, values have the same bits in each run.
  *
  * \par Errors
- * Moving transforms that are not linear, other interpolators of the moving image, sets of sampled points, images that are constant or
- * have no finite voxel, empty masks, and parameters out of range are an ExceptionObject that names the value. Where the images
- * do not overlap, the value is the largest number there is, the derivative is 0, and there is a warning, as with ITK's metrics.
+ * Moving transforms that are not linear, other interpolators of the moving image, sets of sampled points, images that
+ * are constant or have no finite voxel, empty masks, and parameters out of range are an ExceptionObject that names the
+ * value. Where the images do not overlap, the value is the largest number there is, the derivative is 0, and there is a
+ * warning, as with ITK's metrics.
  *
  * \tparam TFixedImage, TMovingImage itk::Image of float or double.
  *
@@ -112,8 +115,8 @@ public:
   /** Half-width of the boxes of LocalCorrelation, in voxels of the virtual domain; 1 to 8, default 3. */
   itkCudaNeuroSetGetMacro(CorrelationRadius, unsigned int);
 
-  /** Threads where the CPU computes, and with which the fixed image is brought to the virtual domain; by default as many as ITK
-   * uses, and at least 1. */
+  /** Threads where the CPU computes, and with which the fixed image is brought to the virtual domain; by default as
+   * many as ITK uses, and at least 1. */
   void
   SetMaximumNumberOfWorkUnits(ThreadIdType number) override;
   ThreadIdType
@@ -127,7 +130,8 @@ public:
     return m_MaximumNumberOfWorkUnits;
   }
 
-  /** Takes the images to the device. To be called again when anything but the parameters of the moving transform has changed. */
+  /** Takes the images to the device. To be called again when anything but the parameters of the moving transform has
+   * changed. */
   void
   Initialize() override;
 
@@ -179,8 +183,8 @@ private:
   SampledImage
   SampleMovingImage() const;
 
-  /** Calls \p isInside(i, point) for all voxels of an image's buffered region, in parallel, and notes its answers in a mask, unless it
-   * is always true. */
+  /** Calls \p isInside(i, point) for all voxels of an image's buffered region, in parallel, and notes its answers in
+   * a mask, unless it is always true. */
   template <typename TImage>
   void
   MakeMask(const TImage *                                                                 image,

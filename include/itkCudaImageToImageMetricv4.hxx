@@ -306,9 +306,10 @@ void
 CudaImageToImageMetricv4<TFixedImage, TMovingImage, TVirtualImage, TInternalComputationValueType>::ToParameters(
   const EvaluationType & evaluation, DerivativeType & derivative) const
 {
-  // A linear transform takes p to A p + t, so that its Jacobian J(p), by the parameters, is affine in p, with the derivatives of the
-  // columns of A as slopes. This holds for each transform of a composite, too. J is taken about a point c of the virtual domain, as
-  // in float much of J(p) - J(c) would be lost where both are far away: moved by dA and dt, p changes by dA (p - c) + (dA c + dt).
+  // A linear transform takes p to A p + t, so that its Jacobian J(p), by the parameters, is affine in p, with the
+  // derivatives of the columns of A as slopes. This holds for each transform of a composite, too. J is taken about a
+  // point c of the virtual domain, as in float much of J(p) - J(c) would be lost where both are far away: moved by dA
+  // and dt, p changes by dA (p - c) + (dA c + dt).
   constexpr double                             step = CudaNeuroDetail::lengthOfProbe;
   typename MovingTransformType::InputPointType center;
   const auto                                   region = this->GetVirtualRegion();

@@ -16,17 +16,18 @@ namespace itk
 {
 
 /** \class CudaLabelToSignedDistanceImageFilter
- * \brief Signed distances to the boundaries of the labels of an image, in mm, one output a label; on a CUDA device or the CPU.
+ * \brief Signed distances to the boundaries of the labels of an image, in mm, one output a label; on a CUDA device or
+ * the CPU.
  *
- * The distance, negative inside, is that to the nearest center of a face between a voxel with the label and one without, exact up
- * to Reach; beyond, voxels are Reach with the right sign.
+ * The distance, negative inside, is that to the nearest center of a face between a voxel with the label and one
+ * without, exact up to Reach; beyond, voxels are Reach with the right sign.
  *
- * Outputs are in ascending order of the labels. Each is the part of the image that holds its label and Reach around it, with
- * the image's spacing, direction and origin, so that its region tells which part it is. That region may reach beyond the
- * image, where all is background: every surface is closed, and none touches the edge of its output.
+ * Outputs are in ascending order of the labels. Each is the part of the image that holds its label and Reach around it,
+ * with the image's spacing, direction and origin, so that its region tells which part it is. That region may reach
+ * beyond the image, where all is background: every surface is closed, and none touches the edge of its output.
  *
- * How many outputs there are depends on the pixels. So UpdateOutputInformation, and Update with it, bring the input up to date
- * and look for labels; outputs other than the first are there afterwards.
+ * How many outputs there are depends on the pixels. So UpdateOutputInformation, and Update with it, bring the input up
+ * to date and look for labels; outputs other than the first are there afterwards.
  *
  * All voxels take part; there is no mask.
  *
@@ -59,16 +60,17 @@ public:
   static_assert(std::is_floating_point_v<typename TOutputImage::PixelType>,
                 "Signed distances have pixels of float or double; integers would round the surface to voxels.");
 
-  /** How far from the surface distances are exact, in mm. Positive, or 0, the default, for 8 of the largest spacing, which is
-   * enough for the band and the patches of CudaNonLocalMeansLevelSetImageFilter. GetUsedReach is that of the last update. */
+  /** How far from the surface distances are exact, in mm. Positive, or 0, the default, for 8 of the largest spacing,
+   * which is enough for the band and the patches of CudaNonLocalMeansLevelSetImageFilter. GetUsedReach is that of
+   * the last update. */
   itkCudaNeuroParameterMacro(Reach, double, reach);
   itkGetConstMacro(UsedReach, double);
 
   /** The voxels that belong to no label. Default 0. */
   itkCudaNeuroSetGetMacro(BackgroundValue, LabelType);
 
-  /** The labels to compute distances to, in any order; without any, the default, all that the image has. An update fails where
-   * the image lacks one. */
+  /** The labels to compute distances to, in any order; without any, the default, all that the image has. An update
+   * fails where the image lacks one. */
   void
   SetLabels(const LabelVectorType & labels);
 

@@ -119,7 +119,8 @@ CudaLabelToSignedDistanceImageFilter<TInputImage, TOutputImage>::GetRegionOfOutp
   typename TOutputImage::RegionType region;
   for (unsigned int axis = 0; axis < ImageDimension; ++axis)
   {
-    // The surface may be half a voxel beyond the centers of the label's voxels. At the edge all voxels are as far as Reach.
+    // The surface may be half a voxel beyond the centers of the label's voxels. At the edge all voxels are as far as
+    // Reach.
     const double margin = std::ceil(m_UsedReach / input->GetSpacing()[axis] + 0.5);
     if (margin > 10000.0)
     {

@@ -21,12 +21,14 @@ namespace itk
 {
 
 /** \class CudaLinearRegistrationFilter
- * \brief Finds the translation, rigid, similarity or affine transform that aligns two images, on a CUDA device or the CPU.
+ * \brief Finds the translation, rigid, similarity or affine transform that aligns two images, on a CUDA device or the
+ * CPU.
  *
- * The output is a transform T, from points of the fixed image to points of the moving image in mm, for which moving(T(p)) is most
- * like fixed(p): what itk::ImageRegistrationMethodv4 gives, and ResampleImageFilter, 3D Slicer and ANTs take. Its class is
- * TranslationTransform; VersorRigid3DTransform or Euler2DTransform; Similarity3DTransform or Similarity2DTransform;
- * AffineTransform; of double, with the center of the fixed image's grid as its center. It is the input of other filters:
+ * The output is a transform T, from points of the fixed image to points of the moving image in mm, for which
+ * moving(T(p)) is most like fixed(p): what itk::ImageRegistrationMethodv4 gives, and ResampleImageFilter, 3D Slicer and
+ * ANTs take. Its class is TranslationTransform; VersorRigid3DTransform or Euler2DTransform; Similarity3DTransform or
+ * Similarity2DTransform; AffineTransform; of double, with the center of the fixed image's grid as its center. It is the
+ * input of other filters:
  *
  * \code
  * auto registration = itk::CudaLinearRegistrationFilter<ImageType>::New();
@@ -37,27 +39,27 @@ namespace itk
  * resample->SetTransformInput(registration->GetOutput());
  * \endcode
  *
- * The images may be of any two contrasts (with the metric MutualInformation), and of different grid, spacing and direction. Without
- * settings they start with their centers of mass at one point, and are aligned by a quasi-Newton method from a low resolution to the
- * full one. Heads that are turned by more than about 30 degrees against each other need SetSearchAngle. GetIsSuccess tells a success
- * from a failure.
+ * The images may be of any two contrasts (with the metric MutualInformation), and of different grid, spacing and
+ * direction. Without settings they start with their centers of mass at one point, and are aligned by a quasi-Newton
+ * method from a low resolution to the full one. Heads that are turned by more than about 30 degrees against each other
+ * need SetSearchAngle. GetIsSuccess tells a success from a failure.
  *
- * An IterationEvent is invoked for every iteration, in order, from the thread that updates; the getters of the current iteration tell
- * its state.
+ * An IterationEvent is invoked for every iteration, in order, from the thread that updates; the getters of the current
+ * iteration tell its state.
  *
  * \par Initial transform
- * The class of the output follows from TransformType alone, and the registration only translates, rotates and scales what it
- * starts from. Therefore the matrix of the initial transform must be one that the output can hold: the identity for Translation, a
- * rotation for Rigid, a rotation times a positive scale for Similarity, to 1e-5; Affine takes any that has an inverse. A Translation
- * does not rotate: it goes with neither PrincipalAxes nor a search of angles.
+ * The class of the output follows from TransformType alone, and the registration only translates, rotates and scales
+ * what it starts from. Therefore the matrix of the initial transform must be one that the output can hold: the identity
+ * for Translation, a rotation for Rigid, a rotation times a positive scale for Similarity, to 1e-5; Affine takes any
+ * that has an inverse. A Translation does not rotate: it goes with neither PrincipalAxes nor a search of angles.
  *
  * \par Errors
- * Images that do not overlap, that are constant or have no finite voxel, masks that are empty, transforms that are not linear
- * or do not fit, and parameters out of range are an ExceptionObject that names the value and the limit. AbortGenerateData ends an
- * update with ProcessAborted; GetTransform then returns the best transform so far.
+ * Images that do not overlap, that are constant or have no finite voxel, masks that are empty, transforms that are not
+ * linear or do not fit, and parameters out of range are an ExceptionObject that names the value and the limit.
+ * AbortGenerateData ends an update with ProcessAborted; GetTransform then returns the best transform so far.
  *
- * \tparam TFixedImage, TMovingImage Image or DeviceImage, of unsigned char, short, unsigned short, float or double. The warped image
- * is of the same kind as the fixed image.
+ * \tparam TFixedImage, TMovingImage Image or DeviceImage, of unsigned char, short, unsigned short, float or double. The
+ * warped image is of the same kind as the fixed image.
  *
  * \sa CudaGreedyFluidRegistrationFilter
  * \ingroup CudaNeuro
@@ -108,37 +110,37 @@ public:
   /** The image that is moved. */
   itkCudaNeuroSetGetInputMacro(MovingImage, MovingImageType);
 
-  /** Where it is 0, the fixed image is not looked at. Optional; an Image or a DeviceImage of unsigned char on the fixed image's
-   * grid. */
+  /** Where it is 0, the fixed image is not looked at. Optional; an Image or a DeviceImage of unsigned char on the
+   * fixed image's grid. */
   itkCudaNeuroSetGetInputMacro(FixedMaskImage, MaskImageType);
 
   /** Where it is 0, the moving image has no value. Optional; on the moving image's grid. */
   itkCudaNeuroSetGetInputMacro(MovingMaskImage, MaskImageType);
 
-  /** From points of the fixed image to points of the moving image: what the registration starts from, as SetStart tells.
-   * Optional; the identity by default. A linear transform, or a composite of linear transforms. It may be the output of another
-   * registration: SetInitialTransformInput. An update sees by GetMTime that the transform, or a part of a composite, was changed in
-   * place. */
+  /** From points of the fixed image to points of the moving image: what the registration starts from, as SetStart
+   * tells. Optional; the identity by default. A linear transform, or a composite of linear transforms. It may be the
+   * output of another registration: SetInitialTransformInput. An update sees by GetMTime that the transform, or a
+   * part of a composite, was changed in place. */
   itkSetGetDecoratedObjectInputMacro(InitialTransform, TransformType);
 
   /** All parameters at once, but for the schedule. */
   itkCudaNeuroParametersMacro(cudaneuro::LinearRegistrationParameters);
 
-  /** The transforms among which the best is looked for: Translation, Rigid (rotation and translation), Similarity (with one scale) or
-   * Affine. Default Affine. */
+  /** The transforms among which the best is looked for: Translation, Rigid (rotation and translation), Similarity
+   * (with one scale) or Affine. Default Affine. */
   itkCudaNeuroEnumParameterMacro(TransformType, TransformTypeEnum, transformType);
 
-  /** What makes the images alike: MutualInformation, minus the mutual information of Mattes et al. in nats, for images of any two
-   * contrasts; LocalCorrelation, 1 minus the mean squared local correlation coefficient; or MeanSquares, half the mean squared
-   * difference of intensities divided by the fixed image's standard deviation. Less is better. Default MutualInformation. Its value
-   * is GetMetricValue. */
+  /** What makes the images alike: MutualInformation, minus the mutual information of Mattes et al. in nats, for
+   * images of any two contrasts; LocalCorrelation, 1 minus the mean squared local correlation coefficient; or
+   * MeanSquares, half the mean squared difference of intensities divided by the fixed image's standard deviation.
+   * Less is better. Default MutualInformation. Its value is GetMetricValue. */
   itkCudaNeuroEnumParameterMacro(Metric, MetricEnum, metric.metric);
 
   /** Bins of each image's intensities for MutualInformation; 8 to 64, default 32. */
   itkCudaNeuroParameterMacro(NumberOfHistogramBins, unsigned int, metric.numberOfHistogramBins);
 
-  /** Intensities below the first and above the second of these quantiles of an image, taken over its mask, count as the quantile. 0
-   * and 1, the default, leave the images as they are. */
+  /** Intensities below the first and above the second of these quantiles of an image, taken over its mask, count as
+   * the quantile. 0 and 1, the default, leave the images as they are. */
   itkCudaNeuroParameterMacro(IntensityQuantiles, QuantilesType, metric.intensityQuantiles);
   void
   SetIntensityQuantiles(double lower, double upper);
@@ -150,58 +152,61 @@ public:
   /** Half-width of the boxes of LocalCorrelation, in voxels of the level; 1 to 8, default 3. */
   itkCudaNeuroParameterMacro(CorrelationRadius, unsigned int, metric.correlationRadius);
 
-  /** Use the mean of the metric of the fixed with the moving image and of the moving with the fixed image, so that exchanging the images
-   * inverts the transform. One direction alone takes half the time, and prefers transforms that turn out of sight what fits least. On by
-   * default. */
+  /** Use the mean of the metric of the fixed with the moving image and of the moving with the fixed image, so that
+   * exchanging the images inverts the transform. One direction alone takes half the time, and prefers transforms
+   * that turn out of sight what fits least. On by default. */
   itkCudaNeuroBooleanParameterMacro(UseSymmetricMetric, metric.useSymmetricMetric);
 
-  /** Have the moving image go on beyond those sides of its grid at which it ends in background, as it ends there: at sides whose mean
-   * intensity above the least is at most half of the whole image's. Else transforms that turn background out of the field of view
-   * are preferred. Not for a moving image with a mask. On by default; ITK's metrics compare only where the images overlap. */
+  /** Have the moving image go on beyond those sides of its grid at which it ends in background, as it ends there: at
+   * sides whose mean intensity above the least is at most half of the whole image's. Else transforms that turn
+   * background out of the field of view are preferred. Not for a moving image with a mask. On by default; ITK's
+   * metrics compare only where the images overlap. */
   itkCudaNeuroBooleanParameterMacro(ExtendBackground, metric.extendBackground);
 
-  /** Which voxels count how much: with the metric MutualInformation, Depth counts voxels on the last two levels by their depth under the
-   * surface of the head, up to 40 mm, and NearHead leaves out air that is far from it; Uniform counts all the same. Automatic, the
-   * default, is Depth for the TransformTypes Similarity and Affine of images in 3D of more than 8 slices, else NearHead; and with other
-   * metrics Uniform. With LocalCorrelation boxes count by the weight of their center; MeanSquares takes no weights. */
+  /** Which voxels count how much: with the metric MutualInformation, Depth counts voxels on the last two levels by
+   * their depth under the surface of the head, up to 40 mm, and NearHead leaves out air that is far from it; Uniform
+   * counts all the same. Automatic, the default, is Depth for the TransformTypes Similarity and Affine of images in
+   * 3D of more than 8 slices, else NearHead; and with other metrics Uniform. With LocalCorrelation boxes count by
+   * the weight of their center; MeanSquares takes no weights. */
   itkCudaNeuroEnumParameterMacro(VoxelWeighting, VoxelWeightingEnum, voxelWeighting);
 
-  /** Refine the transform after the last level, with a metric of its own: LocalCorrelation in boxes of 7 x 7 x 7 voxels of about 1 mm,
-   * which count by the depth of their centers under the surface of the head. It follows the structures of the brain, where shading
-   * shifts the optimum of MutualInformation. With MutualInformation, where VoxelWeighting is Depth or Automatic stands for it, and where
-   * the voxels of the finest level are not larger than 1.3 mm (for smaller heads less). On by default. */
+  /** Refine the transform after the last level, with a metric of its own: LocalCorrelation in boxes of 7 x 7 x 7
+   * voxels of about 1 mm, which count by the depth of their centers under the surface of the head. It follows the
+   * structures of the brain, where shading shifts the optimum of MutualInformation. With MutualInformation, where
+   * VoxelWeighting is Depth or Automatic stands for it, and where the voxels of the finest level are not larger than
+   * 1.3 mm (for smaller heads less). On by default. */
   itkCudaNeuroBooleanParameterMacro(UseLocalRefinement, useLocalRefinement);
 
-  /** Where the registration starts: at the InitialTransform; at the initial transform followed by the translation that takes
-   * the center of the fixed to that of the moving grid (GridCenters) or the center of mass of the fixed to that of the moving
-   * image (CentersOfMass, the default); or, PrincipalAxes, at a transform that takes the principal axes of the fixed to those of
-   * the moving image's mass. The latter does not use the initial transform. Mass is the intensity above the image's least, inside
-   * the mask. */
+  /** Where the registration starts: at the InitialTransform; at the initial transform followed by the translation
+   * that takes the center of the fixed to that of the moving grid (GridCenters) or the center of mass of the fixed
+   * to that of the moving image (CentersOfMass, the default); or, PrincipalAxes, at a transform that takes the
+   * principal axes of the fixed to those of the moving image's mass. The latter does not use the initial transform.
+   * Mass is the intensity above the image's least, inside the mask. */
   itkCudaNeuroEnumParameterMacro(Start, StartEnum, start);
 
-  /** Try rotations of the start by up to this angle first, in degrees: 0 to 180, which tries all rotations. Not used for
-   * the TransformType Translation. 0: none. Default 30. */
+  /** Try rotations of the start by up to this angle first, in degrees: 0 to 180, which tries all rotations. Not used
+   * for the TransformType Translation. 0: none. Default 30. */
   itkCudaNeuroParameterMacro(SearchAngle, double, searchAngle);
 
   /** Try shifts of the start by up to this distance with the 32 best rotations, in mm; 0 to 1e6, default 72. */
   itkCudaNeuroParameterMacro(SearchDistance, double, searchDistance);
 
-  /** The schedule: resolutions to go through, and iterations of each, as CudaFluidRegistrationFilter has them. Default: 4 levels,
-   * shrink factors 8, 4, 2 and 1 (less along axes with larger spacing and where a level would have fewer than 16 voxels), and at most
-   * 100 iterations each. */
+  /** The schedule: resolutions to go through, and iterations of each, as CudaFluidRegistrationFilter has them.
+   * Default: 4 levels, shrink factors 8, 4, 2 and 1 (less along axes with larger spacing and where a level would
+   * have fewer than 16 voxels), and at most 100 iterations each. */
   itkCudaNeuroLevelScheduleMacro(this->GetFixedImage());
 
-  /** A level ends when a step moves no corner of the fixed image by more than this, in voxels of the level; 1e-6 to 1, default
-   * 0.01. */
+  /** A level ends when a step moves no corner of the fixed image by more than this, in voxels of the level; 1e-6 to
+   * 1, default 0.01. */
   itkCudaNeuroParameterMacro(ConvergenceThreshold, double, convergenceThreshold);
 
-  /** A transform after which the other image covers less than this fraction of the smaller image, inside its mask, is not taken; 0 to 1,
-   * default 0.25. */
+  /** A transform after which the other image covers less than this fraction of the smaller image, inside its mask,
+   * is not taken; 0 to 1, default 0.25. */
   itkCudaNeuroParameterMacro(MinimumOverlap, double, minimumOverlap);
 
-  /** Transforms are not taken that, against the initial transform, scale any direction by more than MaximumScale or less than its inverse
-   * (1 or more, default 1.5), change a right angle by more than MaximumShear (0 to 90 degrees, default 20), or rotate by more than
-   * MaximumRotation (0 to 180 degrees, the default). */
+  /** Transforms are not taken that, against the initial transform, scale any direction by more than MaximumScale or
+   * less than its inverse (1 or more, default 1.5), change a right angle by more than MaximumShear (0 to 90 degrees,
+   * default 20), or rotate by more than MaximumRotation (0 to 180 degrees, the default). */
   itkCudaNeuroParameterMacro(MaximumScale, double, maximumScale);
   itkCudaNeuroParameterMacro(MaximumShear, double, maximumShear);
   itkCudaNeuroParameterMacro(MaximumRotation, double, maximumRotation);
@@ -209,13 +214,13 @@ public:
   /** Compute the warped image, which else has no pixels. On by default. */
   itkCudaNeuroSetGetBooleanMacro(ComputeWarped);
 
-  /** Of the warped image: its interpolation, Linear (default) or Nearest, and its value where the moving image has none, as -1024 for
-   * CT; default 0. */
+  /** How the warped image is made: its interpolation, Linear (default) or Nearest, and its value where the moving
+   * image has none, as -1024 for CT; default 0. */
   itkCudaNeuroSetGetEnumMacro(Interpolation, InterpolationEnum);
   itkCudaNeuroSetGetMacro(EdgePaddingValue, MovingPixelType);
 
-  /** Give a warped itk::Image page-locked memory from a pool when computing on a CUDA device. The first use of a size is slow, later
-   * ones are many times faster than with ordinary memory. On by default. */
+  /** Give a warped itk::Image page-locked memory from a pool when computing on a CUDA device. The first use of a
+   * size is slow, later ones are many times faster than with ordinary memory. On by default. */
   itkCudaNeuroSetGetBooleanMacro(UsePinnedOutput);
 
   /** The transform as an output, for filters that take it as an input; an identity until it is found. */
@@ -234,8 +239,8 @@ public:
     return this->GetOutput();
   }
 
-  /** moving(T(p)) on the fixed image's grid, interpolated as Interpolation tells; EdgePaddingValue where the moving image has no
-   * value. */
+  /** moving(T(p)) on the fixed image's grid, interpolated as Interpolation tells; EdgePaddingValue where the moving
+   * image has no value. */
   WarpedImageType *
   GetWarpedImage();
 
@@ -251,7 +256,8 @@ public:
   typename TransformType::Pointer
   GetInverseTransform() const;
 
-  /** Checks the parameters as an update does. Of the images it takes the information alone, as it is: they need no pixels.
+  /** Checks the parameters as an update does. Of the images it takes the information alone, as it is: they need no
+   * pixels.
    * \throws ExceptionObject that names the value and its limit, or an image that is not set. */
   void
   VerifyParameters() const;
@@ -276,15 +282,16 @@ public:
   {
     return m_Result.overlap;
   }
-  /** The part of the images that fits better by the transform than a little beside it, judged by gradients, 0 to 1; and whether that makes
-   * it a success. */
+  /** The part of the images that fits better by the transform than a little beside it, judged by gradients, 0 to 1;
+   * and whether that makes it a success. */
   double
   GetQuality() const
   {
     return m_Result.quality;
   }
-  /** The shape of the transform against the initial transform: the angle of its rotation and the tilt of the fixed image's slices, in
-   * degrees; its largest and its least scale in any direction; and the most by which it changes a right angle, in degrees. */
+  /** The shape of the transform against the initial transform: the angle of its rotation and the tilt of the fixed
+   * image's slices, in degrees; its largest and its least scale in any direction; and the most by which it changes a
+   * right angle, in degrees. */
   double
   GetRotation() const
   {
@@ -335,8 +342,8 @@ public:
   ///@}
 
   /** \name State after the current, or the last, iteration
-   * Level and iteration count from 0, the latter within the level. The metric is that of the level's images; the step is the
-   * largest distance by which the iteration moved a corner of the fixed image, in mm. */
+   * Level and iteration count from 0, the latter within the level. The metric is that of the level's images; the
+   * step is the largest distance by which the iteration moved a corner of the fixed image, in mm. */
   ///@{
   IdentifierType
   GetElapsedIterations() const

@@ -11,15 +11,16 @@
 
 #include <array>
 
-/** The seam between ITK's linear transforms and the engine's maps. For the module's own classes; for dimensions 2 and 3. */
+/** The seam between ITK's linear transforms and the engine's maps. For the module's own classes; for dimensions 2
+ * and 3. */
 namespace itk::CudaNeuroDetail
 {
 
 /** \class TransformToBeFound
  * \brief What a pipeline has for a transform before it is found: an identity that does not say that it is linear.
  *
- * Of a linear transform ResampleImageFilter takes the part of its input that it needs, before there is the transform that it will
- * use; of another it asks for all of its input.
+ * With a linear transform ResampleImageFilter takes the part of its input that it needs, before there is the transform
+ * that it will use; with another one it asks for all of its input.
  *
  * \ingroup CudaNeuro */
 template <unsigned int VDimension>
@@ -53,15 +54,16 @@ template <unsigned int VDimension>
 cudaneuro::AffineMap
 LinearMapOf(const Transform<double, VDimension, VDimension> * transform);
 
-/** A map of slices, which keeps lengths along their normals, as one of its type in space: a similarity scales what is across a slice as
- * what is in its plane. Other maps, and those of images in 2D, are left as they are. */
+/** A map of slices, which keeps lengths along their normals, as one of its type in space: a similarity scales what
+ * is across a slice as what is in its plane. Other maps, and those of images in 2D, are left as they are. */
 CudaNeuro_EXPORT cudaneuro::AffineMap
                  OfTypeInSpace(unsigned int                   dimension,
                                cudaneuro::LinearTransformType type,
                                const cudaneuro::Geometry &    fixed,
                                cudaneuro::AffineMap           map);
 
-/** The map of a type that is nearest to \p map: rounding is taken out of its matrix, so that a transform of the type's class takes it.
+/** The map of a type that is nearest to \p map: rounding is taken out of its matrix, so that a transform of the type's
+ * class takes it.
  * \param name of the map in messages
  * \throws ExceptionObject where the matrix differs from one of the type by more than 1e-5 of its scale. */
 CudaNeuro_EXPORT cudaneuro::AffineMap

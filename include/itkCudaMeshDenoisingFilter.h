@@ -15,13 +15,13 @@ namespace itk
 /** \class CudaMeshDenoisingFilter
  * \brief Removes the noise of the vertices of a mesh, and keeps edges and folds; on a CUDA device or the CPU.
  *
- * No parameter needs to be set. The filter estimates the noise, filters the normals of the triangles at twelve scales, moves the
- * vertices to these normals, and takes around each vertex the mean of what comes nearest to the true surface by an estimate of the
- * risk; cudaneuro::DenoiseMesh tells how, and names the sources. A mesh without noise stays as it
+ * No parameter needs to be set. The filter estimates the noise, filters the normals of the triangles at twelve scales,
+ * moves the vertices to these normals, and takes around each vertex the mean of what comes nearest to the true surface
+ * by an estimate of the risk; cudaneuro::DenoiseMesh tells how, and names the sources. A mesh without noise stays as it
  * is.
  *
- * The mesh may be open, and have several parts. Cells are triangles; polygons become fans of triangles from their first point. The
- * output has the cells, the data of points and cells, and the identifiers of points that the input has.
+ * The mesh may be open, and have several parts. Cells are triangles; polygons become fans of triangles from their first
+ * point. The output has the cells, the data of points and cells, and the identifiers of points that the input has.
  *
  * \tparam TInputMesh Mesh of three dimensions.
  * \tparam TOutputMesh Mesh of three dimensions.
@@ -56,7 +56,8 @@ public:
   itkCudaNeuroGetResultMacro(UsedNoise, double, noise);
   /** The mean length of the edges of the last update's input, in mm. */
   itkCudaNeuroGetResultMacro(MeanEdgeLength, double, meanEdgeLength);
-  /** Enclosed by the input and by the output of the last update, in mm^3; negative where normals are inward. Of closed meshes only. */
+  /** Enclosed by the input and by the output of the last update, in mm^3; negative where normals are inward. Of
+   * closed meshes only. */
   itkCudaNeuroGetResultMacro(InputVolume, double, inputVolume);
   itkCudaNeuroGetResultMacro(OutputVolume, double, outputVolume);
   /** Edges of one triangle in the last update: where the mesh is open. */

@@ -20,20 +20,20 @@ namespace itk
 /** \class CudaMeshToSignedDistanceImageFilter
  * \brief Signed distance to a closed mesh, in mm, at the voxels of a grid; on a CUDA device or the CPU.
  *
- * Distances to the triangles are exact up to Reach; beyond, voxels are Reach with the right sign. A voxel is inside, and its
- * distance negative, where the mesh winds around it, in whichever sense. Surfaces inside others that run the other way round
- * are holes.
+ * Distances to the triangles are exact up to Reach; beyond, voxels are Reach with the right sign. A voxel is inside,
+ * and its distance negative, where the mesh winds around it, in whichever sense. Surfaces inside others that run the
+ * other way round are holes.
  *
- * Cells are triangles; polygons become fans of triangles from their first point, and so should be flat and convex. Cells of
- * other types are errors, and so is a mesh that is not closed: the error tells how many edges have no neighbor, or have one that
- * runs the wrong way round. Cells are neighbors when they share points; where a file lists the points of each cell anew, as STL
- * files do, those at the same place are to be merged first. The mesh must be between the centers of the outermost voxels. A mesh
- * that intersects itself, or whose parts overlap, gets a warning.
+ * Cells are triangles; polygons become fans of triangles from their first point, and so should be flat and convex.
+ * Cells of other types are errors, and so is a mesh that is not closed: the error tells how many edges have no
+ * neighbor, or have one that runs the wrong way round. Cells are neighbors when they share points; where a file lists
+ * the points of each cell anew, as STL files do, those at the same place are to be merged first. The mesh must be
+ * between the centers of the outermost voxels. A mesh that intersects itself, or whose parts overlap, gets a warning.
  *
  * The grid is given as to CudaGeodesicShootingToDisplacementFieldFilter, by a reference image or by numbers.
  *
- * \tparam TInputMesh Mesh or QuadEdgeMesh of three dimensions; or PointSet or DevicePointSet, where SetTriangles tells which points
- * are joined.
+ * \tparam TInputMesh Mesh or QuadEdgeMesh of three dimensions; or PointSet or DevicePointSet, where SetTriangles tells
+ * which points are joined.
  * \tparam TOutputImage Image or DeviceImage of float or double.
  *
  * \ingroup CudaNeuro
@@ -86,8 +86,9 @@ public:
   SetTriangles(const TriangleVectorType & triangles);
   itkGetConstReferenceMacro(Triangles, TriangleVectorType);
 
-  /** How far from the mesh distances are exact, in mm. Positive, or 0, the default, for 8 of the largest spacing, which is
-   * enough for the band and the patches of CudaNonLocalMeansLevelSetImageFilter. GetUsedReach is that of the last update. */
+  /** How far from the mesh distances are exact, in mm. Positive, or 0, the default, for 8 of the largest spacing,
+   * which is enough for the band and the patches of CudaNonLocalMeansLevelSetImageFilter. GetUsedReach is that of
+   * the last update. */
   itkCudaNeuroParameterMacro(Reach, double, reach);
   itkGetConstMacro(UsedReach, double);
 
@@ -96,7 +97,8 @@ public:
   itkCudaNeuroSetGetBooleanMacro(UseReferenceImage);
 
   /** \name The grid of the output, without a reference image
-   * By default the size is 0, and there is nothing to compute; spacing 1, origin 0, and the direction of the axes of space. */
+   * By default the size is 0, and there is nothing to compute; spacing 1, origin 0, and the direction of the axes of
+   * space. */
   ///@{
   itkCudaNeuroSetGetReferenceMacro(Size, SizeType);
   itkCudaNeuroSetGetReferenceMacro(OutputStartIndex, IndexType);
@@ -105,8 +107,8 @@ public:
   itkCudaNeuroSetGetReferenceMacro(OutputDirection, DirectionType);
   ///@}
 
-  /** Voxels, in the last update, that the mesh surrounds more than once, or against the sense of its other parts: it intersects
-   * itself, or parts overlap. They are inside. */
+  /** Voxels, in the last update, that the mesh surrounds more than once, or against the sense of its other parts: it
+   * intersects itself, or parts overlap. They are inside. */
   itkGetConstMacro(NumberOfAmbiguousVoxels, SizeValueType);
 
 protected:

@@ -15,20 +15,20 @@ namespace itk
 /** \class CudaNearestNeighbors
  * \brief Finds the nearest of all vectors to each vector, exactly, on a CUDA device or the CPU.
  *
- * Points are ordered by their squared Euclidean distance to a query in double precision, and by their index where it is equal:
- * the result is that of comparing all pairs, on every device the same.
+ * Points are ordered by their squared Euclidean distance to a query in double precision, and by their index where it is
+ * equal: the result is that of comparing all pairs, on every device the same.
  *
  * \par Inputs
- * Vectors of 1 to 512 components, which are finite and 1e15 or less in magnitude: points, and queries, which are the points
- * themselves unless they are set.
+ * Vectors of 1 to 512 components, which are finite and 1e15 or less in magnitude: points, and queries, which are the
+ * points themselves unless they are set.
  *
  * \par Outputs
- * For each query the indices of its nearest points, nearest first, and their squared distances; -1 and infinity where there are
- * fewer points. They are on the CUDA device that the points are on, else in host memory.
+ * For each query the indices of its nearest points, nearest first, and their squared distances; -1 and infinity where
+ * there are fewer points. They are on the CUDA device that the points are on, else in host memory.
  *
  * \par Errors
- * An ExceptionObject names the value and the limit: no points, vectors of different lengths or on different CUDA devices,
- * components that are refused, parameters out of range. AbortGenerateData ends an update with ProcessAborted.
+ * An ExceptionObject names the value and the limit: no points, vectors of different lengths or on different CUDA
+ * devices, components that are refused, parameters out of range. AbortGenerateData ends an update with ProcessAborted.
  *
  * \code
  * auto search = itk::CudaNearestNeighbors::New();

@@ -14,8 +14,8 @@
 namespace itk::CudaNeuroDetail
 {
 
-/** Makes room for the buffered region of an image that a device is going to write: with \p pinned, page-locked memory for a CUDA
- * device.
+/** Makes room for the buffered region of an image that a device is going to write: with \p pinned, page-locked memory
+ * for a CUDA device.
  * \returns why ordinary memory had to be taken instead; else an empty text. */
 template <typename TPixel, unsigned int VImageDimension>
 std::string
@@ -55,8 +55,9 @@ AllocatePixels(const ComputeDevice & device, bool, DeviceImage<TPixel, VImageDim
   return {};
 }
 
-/** Before room is made for the largest possible region of an image: gives it pixels of its own where it shares those of \p kept,
- * which may be null, and is to have another number of them. Otherwise those of \p kept would be resized with them. */
+/** Before room is made for the largest possible region of an image: gives it pixels of its own where it shares those
+ * of \p kept, which may be null, and is to have another number of them. Otherwise those of \p kept would be resized
+ * with them. */
 template <typename TPixel, unsigned int VImageDimension>
 void
 DetachPixels(const Image<TPixel, VImageDimension> * kept, Image<TPixel, VImageDimension> * image)

@@ -43,8 +43,8 @@ Call(const std::function<void()> & function);
 CudaNeuro_EXPORT void
 PrepareContext(std::unique_ptr<cudaneuro::Context> & context, const ComputeDevice & device, unsigned int threads);
 
-/** How many threads of the CPU a filter may have: as many as its work units, and no more than its threader, and than ITK's
- * largest number of threads for the whole process. */
+/** How many threads of the CPU a filter may have: as many as its work units, and no more than its threader, and than
+ * ITK's largest number of threads for the whole process. */
 CudaNeuro_EXPORT ThreadIdType
 NumberOfThreadsOf(const ProcessObject * filter);
 
@@ -145,8 +145,9 @@ GeometryOf(const ImageBase<VImageDimension> * image)
   return geometry;
 }
 
-/** How far apart, in mm, points are by which the matrix of a linear transform is told. Transforms of float round where a point goes,
- * by up to 0.0005 mm at 10,000 mm; between points 1 mm apart, that would be the error of the matrix. A power of two. */
+/** How far apart, in mm, points are by which the matrix of a linear transform is told. Transforms of float round
+ * where a point goes, by up to 0.0005 mm at 10,000 mm; between points 1 mm apart, that would be the error of the
+ * matrix. A power of two. */
 constexpr double lengthOfProbe = 4096.0;
 
 /** A linear transform as a matrix and an offset.
@@ -186,8 +187,8 @@ AffineMapOf(const Transform<TParametersValueType, VDimension, VDimension> * tran
   return map;
 }
 
-/** When a transform, or a part of it, was last changed: itk::CompositeTransform::GetMTime does not ask its parts. For dimensions 2
- * and 3. */
+/** When a transform, or a part of it, was last changed: itk::CompositeTransform::GetMTime does not ask its parts.
+ * For dimensions 2 and 3. */
 template <unsigned int VDimension>
 ModifiedTimeType
 LatestMTimeOf(const Transform<double, VDimension, VDimension> * transform);
@@ -198,8 +199,8 @@ extern template CudaNeuro_EXPORT ModifiedTimeType
 LatestMTimeOf<3>(const Transform<double, 3, 3> *);
 
 /** The parameter \p name, an unsigned number of ITK's, as the engine's int.
- * \throws ExceptionObject for one that is larger than any int. Those of Python that are negative become so: they are printed as they
- * were. */
+ * \throws ExceptionObject for one that is larger than any int. Those of Python that are negative become so: they are
+ * printed as they were. */
 inline int
 ToInt(SizeValueType value, const char * name)
 {

@@ -11,8 +11,9 @@
 #include <cmath>
 #include <sstream>
 
-/** What filters and the metric check of the images that they take. Errors are those of \p object, as itkExceptionMacro makes them.
- * Names of images have an article where they stand within a sentence. For the module's own classes. */
+/** What filters and the metric check of the images that they take. Errors are those of \p object, as
+ * itkExceptionMacro makes them. Names of images have an article where they stand within a sentence. For the module's
+ * own classes. */
 namespace itk::CudaNeuroDetail
 {
 

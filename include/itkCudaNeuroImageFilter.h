@@ -47,7 +47,8 @@ public:
   using MaskImageType = ImageBase<TInputImage::ImageDimension>;
   static constexpr unsigned int ImageDimension = TInputImage::ImageDimension;
 
-  /** Where to compute. Until set, the device of the input if that is a DeviceImage, else ComputeDevice::GetDefault(). */
+  /** Where to compute. Until set, the device of the input if that is a DeviceImage, else
+   * ComputeDevice::GetDefault(). */
   void
   SetComputeDevice(const ComputeDevice & device);
   /** By name, as ComputeDevice::FromName takes it. */
@@ -56,30 +57,33 @@ public:
   {
     this->SetComputeDevice(ComputeDevice::FromName(name));
   }
-  /** \throws ExceptionObject when none was set and the environment variable CUDANEURO_DEVICE names none that is there. */
+  /** \throws ExceptionObject when none was set and the environment variable CUDANEURO_DEVICE names none that is
+   * there. */
   ComputeDevice
   GetComputeDevice() const;
 
-  /** Voxels where the mask is 0 take no part; any other value is inside. Optional; an Image or a DeviceImage of unsigned
-   * char, of the geometry of the input. Other pixel types are refused: casting a mask of float would turn 0.5 into 0. An
-   * update with a mask fails in filters that compute all voxels, such as CudaDiscreteGaussianImageFilter. */
+  /** Voxels where the mask is 0 take no part; any other value is inside. Optional; an Image or a DeviceImage of
+   * unsigned char, of the geometry of the input. Other pixel types are refused: casting a mask of float would turn
+   * 0.5 into 0. An update with a mask fails in filters that compute all voxels, such as
+   * CudaDiscreteGaussianImageFilter. */
   itkCudaNeuroSetGetInputMacro(MaskImage, MaskImageType);
 
   /** Most memory of a CUDA device that an update may have at any time, in bytes; 0, the default, is what is free.
-   * Denoising filters, CudaStructuralSimilarityImageFilter, and the upload and download of images work in slabs so as to
-   * stay within it. Other filters, and those for which not even a slab fits, fail with a CudaNeuroException that tells how
-   * many bytes are needed and allowed.
+   * Denoising filters, CudaStructuralSimilarityImageFilter, and the upload and download of images work in slabs so as
+   * to stay within it. Other filters, and those for which not even a slab fits, fail with a CudaNeuroException that
+   * tells how many bytes are needed and allowed.
    *
-   * All that an update allocates on the device counts, copies of inputs and outputs in host memory included; DeviceImages
-   * that are inputs or outputs do not. Host memory is not limited: the setting has no effect where the CPU computes. */
+   * All that an update allocates on the device counts, copies of inputs and outputs in host memory included;
+   * DeviceImages that are inputs or outputs do not. Host memory is not limited: the setting has no effect where the
+   * CPU computes. */
   itkCudaNeuroSetGetMacro(MaximumDeviceMemory, SizeValueType);
 
   /** Give an itk::Image output page-locked memory from a pool when computing on a CUDA device. The first use of a size
    * is slow, later ones are many times faster than with ordinary memory. On by default. */
   itkCudaNeuroSetGetBooleanMacro(UsePinnedOutput);
 
-  /** What the last update did: bytes copied to the device and from it, milliseconds on the device (0 on the CPU), and the
-   * slabs that the volume was cut into to fit in memory (1 is no cut; 0 on the CPU). */
+  /** What the last update did: bytes copied to the device and from it, milliseconds on the device (0 on the CPU),
+   * and the slabs that the volume was cut into to fit in memory (1 is no cut; 0 on the CPU). */
   SizeValueType
   GetHostToDeviceBytes() const;
   SizeValueType

@@ -22,8 +22,8 @@ enum class LandmarkMatchingStop
   Converged,
   /** The next iteration would be one too many. */
   MaximumNumberOfIterations,
-  /** No step along the search direction decreases the loss as far as it should, which is so when rounding errors are all that is
-   * left. */
+  /** No step along the search direction decreases the loss as far as it should, which is so when rounding errors are
+   * all that is left. */
   LineSearchFailed,
   /** The loss of the start is not finite, or its trajectory leaves the range of the floating-point numbers. */
   NotFinite,
@@ -52,8 +52,8 @@ struct LandmarkMatchingParameters
   double       convergenceThreshold = 0.0;
   double       gradientTolerance = 1e-6;
   /** Of 1847 points, 400 iterations with 10 or 20 reached
-   * losses that were 6 % or 7 % lower than with 5, and distances that were 2 % or 3 % smaller; but the method's own time on the
-   * host, 0.08 ms an iteration with 5, grows with them. */
+   * losses that were 6 % or 7 % lower than with 5, and distances that were 2 % or 3 % smaller; but the method's own
+   * time on the host, 0.08 ms an iteration with 5, grows with them. */
   unsigned int numberOfCorrections = 5;
 };
 
@@ -109,7 +109,7 @@ struct LandmarkMatchingState
   /** The loss of the start and after each iteration. */
   std::vector<cudaneuro::ShootingLoss> losses;
   unsigned int                         numberOfEvaluations = 0;
-  /** Of the gradient, now. */
+  /** The current norm of the gradient. */
   double               gradientNorm = 0.0;
   LandmarkMatchingStop stop = LandmarkMatchingStop::Stopped;
 
@@ -120,14 +120,14 @@ struct LandmarkMatchingState
   }
 };
 
-/** Called after each iteration of each target, on the calling thread; false ends all. Targets are not in step: on a CUDA
- * device half of many targets may be an iteration ahead of the others. */
+/** Called after each iteration of each target, on the calling thread; false ends all. Targets are not in step: on a
+ * CUDA device half of many targets may be an iteration ahead of the others. */
 using LandmarkMatchingObserver = std::function<bool(int target, const LandmarkMatchingState & state)>;
 
 /** Minimizes the losses of all targets of \p shooting, which share evaluations. Momenta start at 0, or at those that
  * \p states, which receives the results, has.
- * \throws what GeodesicShooting::Evaluate throws, InvalidParameterError for parameters out of range; \p states then holds what
- * was reached. */
+ * \throws what GeodesicShooting::Evaluate throws, InvalidParameterError for parameters out of range; \p states then
+ * holds what was reached. */
 CudaNeuro_EXPORT void
 MatchLandmarks(cudaneuro::Context &                 context,
                cudaneuro::GeodesicShooting &        shooting,

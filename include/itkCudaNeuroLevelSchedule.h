@@ -114,7 +114,7 @@ public:
   {
     return m_IterationsPerLevel;
   }
-  /** Those that were set; empty for automatic ones. */
+  /** The factors that were set; empty for automatic ones. */
   const std::vector<ShrinkFactorsType> &
   GetShrinkFactors() const
   {
@@ -215,9 +215,9 @@ private:
 
 } // namespace itk::CudaNeuroDetail
 
-/** The functions by which users set and get the schedule of a registration, on the grid of the image that \p gridImage tells. The class
- * has ShrinkFactorsType, UnsignedVectorType, and the LevelSchedule m_Schedule. A base class would not do: Python has the functions of
- * wrapped classes only. */
+/** The functions by which users set and get the schedule of a registration, on the grid of the image that \p
+ * gridImage tells. The class has ShrinkFactorsType, UnsignedVectorType, and the LevelSchedule m_Schedule. A base
+ * class would not do: Python has the functions of wrapped classes only. */
 #define itkCudaNeuroLevelScheduleMacro(gridImage) \
   void SetNumberOfLevels(unsigned int levels) \
   { \

@@ -10,8 +10,9 @@
 #include <string>
 
 /** \file
- * Parameters of the module's classes: for each kind of parameter, one macro that makes the functions that users set and get it by.
- * The class has the member m_NAME, or, for the macros with a \c member, the engine's struct m_Parameters that has it. wrapping/Docstrings.cmake tells Doxygen what the macros make. */
+ * Parameters of the module's classes: for each kind of parameter, one macro that makes the functions that users set
+ * and get it by. The class has the member m_NAME, or, for the macros with a \c member, the engine's struct
+ * m_Parameters that has it. wrapping/Docstrings.cmake tells Doxygen what the macros make. */
 
 /** Set and get an input by its name. SetInput with a number takes other types, too: these are an exception then. */
 #define itkCudaNeuroSetGetInputMacro(name, type) \
@@ -67,7 +68,8 @@
   } \
   static_assert(true, "so that a semicolon follows")
 
-/** Set and get all parameters of the engine's struct m_Parameters at once. Not in Python, which has no objects of it. */
+/** Set and get all parameters of the engine's struct m_Parameters at once. Not in Python, which has no objects of
+ * it. */
 #if defined(ITK_WRAPPING_PARSER)
 #  define itkCudaNeuroParametersMacro(type) static_assert(true, "so that a semicolon follows")
 #else
@@ -102,7 +104,8 @@
   itkCudaNeuroParameterMacro(name, bool, member); \
   itkBooleanMacro(name)
 
-/** Set and get a value of one of the engine's enumerations by name, where there are functions that take and return the value. */
+/** Set and get a value of one of the engine's enumerations by name, where there are functions that take and return
+ * the value. */
 #define itkCudaNeuroEnumByNameMacro(name, type) \
   void Set##name(const std::string & nameOfValue) \
   { \

@@ -32,8 +32,8 @@ inline constexpr bool isPrintable = std::is_arithmetic_v<T> || std::is_enum_v<T>
 template <typename T>
 inline constexpr bool isPrintable<T, std::void_t<typename T::value_type>> = isPrintable<typename T::value_type>;
 
-/** The engine's form of a value of ITK: int for unsigned numbers, an array of three for one of one value an axis, whose third element
- * stays as it is in 2D.
+/** The engine's form of a value of ITK: int for unsigned numbers, an array of three for one of one value an axis, whose
+ * third element stays as it is in 2D.
  * \throws ExceptionObject for a number that is larger than any int */
 template <typename TItk, typename TEngine>
 void

@@ -16,7 +16,8 @@
 namespace itk::CudaNeuroDetail
 {
 
-/** Copies numbers, float or double, from the memory of any device that the context reaches to that of another or the same. */
+/** Copies numbers, float or double, from the memory of any device that the context reaches to that of another or the
+ * same. */
 CudaNeuro_EXPORT void
 CopyNumbers(cudaneuro::Context &           context,
             std::size_t                    count,
@@ -30,7 +31,7 @@ struct TargetProperties
   double meanDistance = 0.0;
   double maximumDistance = 0.0;
   double rootMeanSquareDistance = 0.0;
-  /** Of the target's points from their weighted mean, in the same way. */
+  /** The same of the target's points from their weighted mean. */
   double spread = 0.0;
   double sumOfWeights = 0.0;
   /** Points that are at the same place as others in the template, and not all of them in the target. */

@@ -21,10 +21,11 @@ namespace itk
 {
 
 /** \class CudaNeuroProcess
- * \brief What the process objects of this module that take no image, and its metric, have in common: a device, its memory,
- * and statistics.
+ * \brief What the process objects of this module that take no image, and its metric, have in common: a device, its
+ * memory, and statistics.
  *
- * CudaNeuroImageFilter has the same functions. A metric is brought up to date by its Initialize; it reports no progress.
+ * CudaNeuroImageFilter has the same functions. A metric is brought up to date by its Initialize; it reports no
+ * progress.
  *
  * An object serves one thread at a time; different objects may run in different threads.
  *
@@ -55,16 +56,18 @@ public:
   {
     this->SetComputeDevice(ComputeDevice::FromName(name));
   }
-  /** \throws ExceptionObject when none was set and the environment variable CUDANEURO_DEVICE names none that is there. */
+  /** \throws ExceptionObject when none was set and the environment variable CUDANEURO_DEVICE names none that is
+   * there. */
   ComputeDevice
   GetComputeDevice() const;
 
-  /** Most memory of a CUDA device that an update may have at any time, in bytes; 0, the default, is what is free. An update
-   * that needs more fails with a CudaNeuroException that tells how many bytes are needed and allowed. Without effect where
-   * the CPU computes. */
+  /** Most memory of a CUDA device that an update may have at any time, in bytes; 0, the default, is what is free. An
+   * update that needs more fails with a CudaNeuroException that tells how many bytes are needed and allowed. Without
+   * effect where the CPU computes. */
   itkCudaNeuroSetGetMacro(MaximumDeviceMemory, SizeValueType);
 
-  /** What the last update did: bytes copied to the device and from it, and milliseconds on the device (0 on the CPU). */
+  /** What the last update did: bytes copied to the device and from it, and milliseconds on the device (0 on the
+   * CPU). */
   SizeValueType
   GetHostToDeviceBytes() const
   {

@@ -19,8 +19,8 @@
 namespace itk::CudaNeuroDetail
 {
 
-/** The reach that a filter's parameter stands for: 0 is 8 of the largest spacing, so that the band and the patches at its edge,
- * 2.5 voxels and the half diagonal of 7 voxels, see no distance that is cut off.
+/** The reach that a filter's parameter stands for: 0 is 8 of the largest spacing, so that the band and the patches at
+ * its edge, 2.5 voxels and the half diagonal of 7 voxels, see no distance that is cut off.
  * \throws ExceptionObject for one that is not positive and finite. */
 CudaNeuro_EXPORT double
 UsedReach(double reach, const cudaneuro::Grid & grid);
@@ -45,7 +45,8 @@ struct Triangles
 class CudaNeuro_EXPORT TriangleBuilder
 {
 public:
-  /** \param points coordinates in the order of \p identifiers, which ascend, and are those that cells name points by. */
+  /** \param points coordinates in the order of \p identifiers, which ascend, and are those that cells name points
+   * by. */
   TriangleBuilder(std::vector<double> points, std::vector<IdentifierType> identifiers);
 
   /** Adds a triangle, or a polygon as the fan of triangles from its first point.
@@ -108,7 +109,7 @@ TrianglesOf(cudaneuro::Context & context, const TMesh * mesh)
   return builder.Take();
 }
 
-/** Those of points without cells: three numbers of points for each.
+/** The triangles of points without cells: three numbers of points for each.
  * \throws ExceptionObject for a point that is not there. */
 CudaNeuro_EXPORT Triangles
 TrianglesOf(std::vector<double> points, const std::vector<unsigned int> & numbers);
@@ -121,7 +122,7 @@ struct LabelBox
   std::array<std::int64_t, 3> last{ 0, 0, 0 };
 };
 
-/** Those of all labels but the background, in ascending order.
+/** All labels but the background, in ascending order.
  * \param labels integers in host memory. */
 CudaNeuro_EXPORT std::vector<LabelBox>
                  FindLabelBoxes(cudaneuro::Context &           context,

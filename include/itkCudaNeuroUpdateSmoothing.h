@@ -21,8 +21,8 @@ namespace itk::CudaNeuroDetail
 /** The default: standard deviations in voxels of a level, the finest level's last. */
 constexpr double usualUpdateSigmas[] = { 4.0, 3.0, 2.0, 1.5 };
 
-/** Those of so many levels, coarsest first: levels coarser than the values above take the first of them, and a single
- * level takes the last. */
+/** The values of a number of levels, coarsest first: levels coarser than the values above take the first of them,
+ * and a single level takes the last. */
 inline std::vector<double>
 UsualUpdateSigmas(std::size_t numberOfLevels)
 {
@@ -65,13 +65,13 @@ public:
   }
   ///@}
 
-  /** Those of all levels, or, until they are set, the usual ones of the finest level. */
+  /** The values of all levels, or, until they are set, the usual ones of the finest level. */
   const StandardDeviationsType &
   Get() const
   {
     return m_Sigmas;
   }
-  /** Those that were set; empty otherwise. */
+  /** The values per level that were set; empty otherwise. */
   const std::vector<double> &
   GetPerLevel() const
   {
@@ -123,8 +123,9 @@ private:
 
 } // namespace itk::CudaNeuroDetail
 
-/** The functions by which users set and get that Gaussian. The class has StandardDeviationsType, RealVectorType, and the
- * UpdateSmoothing m_UpdateSmoothing. A base class would not do: Python has the functions of wrapped classes only. */
+/** The functions by which users set and get that Gaussian. The class has StandardDeviationsType, RealVectorType, and
+ * the UpdateSmoothing m_UpdateSmoothing. A base class would not do: Python has the functions of wrapped classes
+ * only. */
 #define itkCudaNeuroUpdateSmoothingMacro() \
   virtual void SetUpdateFieldStandardDeviations(StandardDeviationsType sigmas) \
   { \

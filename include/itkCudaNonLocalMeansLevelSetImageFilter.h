@@ -16,15 +16,17 @@ namespace itk
  * \brief Denoising of a surface by non-local means on its signed distance, on a CUDA device or the CPU.
  *
  * The input is the signed distance of a surface, in mm and negative inside, as CudaMeshToSignedDistanceImageFilter and
- * CudaLabelToSignedDistanceImageFilter compute it; the surface of the result is its zero level. Each voxel x of the band
- * \f$ |\phi| \le \delta \f$ is compared, by the patch of distances around it, with all voxels of the band, and moves towards the
- * NumberOfNeighbors y that are most alike (Lee et al., equations 14 to 16; Dong et al. 2008), with the weights
- * \f$ w(x, y) = \exp(-|x - y|^2 / c_1) \exp(-D(x, y) / c_2) \f$, where D is the sum of the squared differences of the patches.
- * The neighbors are exact, and those of the whole band: there is no search window.
+ * CudaLabelToSignedDistanceImageFilter compute it; the surface of the result is its zero level. Each voxel x of the
+ * band
+ * \f$ |\phi| \le \delta \f$ is compared, by the patch of distances around it, with all voxels of the band, and moves
+ * towards the NumberOfNeighbors y that are most alike (Lee et al., equations 14 to 16; Dong et al. 2008), with the
+ * weights
+ * \f$ w(x, y) = \exp(-|x - y|^2 / c_1) \exp(-D(x, y) / c_2) \f$, where D is the sum of the squared differences of the
+ * patches. The neighbors are exact, and those of the whole band: there is no search window.
  *
- * Voxels outside the band keep their value, unless Reinitialize or, as by default, VolumeCorrection is on; those outside the mask always do. An
- * input that is not a distance, the norm of whose gradient is far
- * from 1 in the band, gets a warning; CudaReinitializeSignedDistanceImageFilter makes one of it.
+ * Voxels outside the band keep their value, unless Reinitialize or, as by default, VolumeCorrection is on; those
+ * outside the mask always do. An input that is not a distance, the norm of whose gradient is far from 1 in the band,
+ * gets a warning; CudaReinitializeSignedDistanceImageFilter makes one of it.
  *
  * \tparam TInputImage Image or DeviceImage of float or double, in three dimensions. So is TOutputImage.
  *
@@ -53,24 +55,26 @@ public:
   /** All parameters at once. */
   itkCudaNeuroParametersMacro(cudaneuro::NonLocalMeansLevelSetParameters);
 
-  /** Half-width of the band around the surface, in mm. Positive, or 0, the default, for cudaneuro::RecommendedBandWidth of the
-   * spacing. GetUsedBandWidth is that of the last update. */
+  /** Half-width of the band around the surface, in mm. Positive, or 0, the default, for
+   * cudaneuro::RecommendedBandWidth of the spacing. GetUsedBandWidth is that of the last update. */
   itkCudaNeuroParameterMacro(BandWidth, double, bandWidth);
   itkCudaNeuroGetResultMacro(UsedBandWidth, double, bandWidth);
 
   /** Voxels along each edge of the patches: 3, 5 (default) or 7. */
   itkCudaNeuroParameterMacro(PatchSize, unsigned int, patchSize);
 
-  /** Voxels that a voxel is averaged with, itself left out: 1 to 128, default 96. All of them, where the band has fewer. */
+  /** Voxels that a voxel is averaged with, itself left out: 1 to 128, default 96. All of them, where the band has
+   * fewer. */
   itkCudaNeuroParameterMacro(NumberOfNeighbors, unsigned int, numberOfNeighbors);
 
-  /** c1, in mm squared: neighbors that are farther than its square root away weigh little. Positive, infinite to have all
-   * distances alike, or 0, the default, for one that is derived from the data. GetUsedSpatialScale is that of the last update. */
+  /** c1, in mm squared: neighbors that are farther than its square root away weigh little. Positive, infinite to
+   * have all distances alike, or 0, the default, for one that is derived from the data. GetUsedSpatialScale is that
+   * of the last update. */
   itkCudaNeuroParameterMacro(SpatialScale, double, spatialScale);
   itkCudaNeuroGetResultMacro(UsedSpatialScale, double, spatialScale);
 
-  /** c2, in mm squared, the unit of D: patches that differ by more weigh little. Positive, or 0, the default, for one that is
-   * derived from the data. GetUsedSimilarityScale is that of the last update. */
+  /** c2, in mm squared, the unit of D: patches that differ by more weigh little. Positive, or 0, the default, for
+   * one that is derived from the data. GetUsedSimilarityScale is that of the last update. */
   itkCudaNeuroParameterMacro(SimilarityScale, double, similarityScale);
   itkCudaNeuroGetResultMacro(UsedSimilarityScale, double, similarityScale);
 

@@ -12,9 +12,9 @@ namespace itk
 /** \class CudaStatisticsImageFilter
  * \brief Minimum, maximum, mean, variance and sums of an image, on a CUDA device or the CPU.
  *
- * They are of the voxels that are finite and inside the mask, accumulated in double precision in a fixed order: the same bits,
- * run after run. The getters are those of itk::StatisticsImageFilter, and what they return is of the last update. The
- * output is the input, shared.
+ * They are of the voxels that are finite and inside the mask, accumulated in double precision in a fixed order: the
+ * same bits, run after run. The getters are those of itk::StatisticsImageFilter, and what they return is of the last
+ * update. The output is the input, shared.
  *
  * \ingroup CudaNeuro
  */
@@ -44,7 +44,7 @@ public:
     return static_cast<SizeValueType>(m_ImageStatistics.numberOfNotFinite);
   }
 
-  /** Of the voxels that are finite and inside the mask. */
+  /** Statistics of the voxels that are finite and inside the mask. */
   double
   GetMinimum() const
   {

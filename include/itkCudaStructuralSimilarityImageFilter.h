@@ -60,8 +60,8 @@ public:
    * SetDataRange turns it off. */
   itkCudaNeuroSetGetBooleanMacro(AutomaticDataRange);
 
-  /** L in the constants (K1 L)^2 and (K2 L)^2, in intensity units. 1e-12 to 1e15. With AutomaticDataRange, what the last
-   * update used. */
+  /** L in the constants (K1 L)^2 and (K2 L)^2, in intensity units. 1e-12 to 1e15. With AutomaticDataRange, what the
+   * last update used. */
   void
   SetDataRange(double range);
   double
@@ -76,8 +76,8 @@ public:
   /** 1e-6 to 1e3; default 0.03. */
   itkCudaNeuroParameterMacro(K2, double, k2);
 
-  /** Write the map to the output. When off the output has no pixels, and only the means are computed, by each update anew. On by
-   * default. */
+  /** Write the map to the output. When off the output has no pixels, and only the means are computed, by each update
+   * anew. On by default. */
   itkCudaNeuroSetGetBooleanMacro(ComputeMap);
 
   /** Results of the last update. */

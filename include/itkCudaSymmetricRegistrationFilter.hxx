@@ -33,7 +33,7 @@ void
 CudaSymmetricRegistrationFilter<TFixedImage, TMovingImage, TDisplacementField>::CompleteParameters(
   cudaneuro::RegistrationParameters & parameters) const
 {
-  // Of an axis that the image does not have.
+  // The standard deviation along an axis that the image does not have.
   constexpr double none = 0.01;
   m_UpdateSmoothing.SetTo(parameters, none);
 }

@@ -19,11 +19,12 @@ namespace itk
  * (Lee et al., eq. 8-10): the second term is the symmetric Kullback-Leibler distance of h from the identity, under
  * which a volume and its inverse cost the same, so that the logarithm of J has mean zero where there is nothing to
  * register. \f$ \lambda \f$ is UnbiasedWeight. LocalCorrelation replaces the first term by 1 minus the mean squared
- * local correlation, and MutualInformation by minus the mutual information in nats. The force f is the negative gradient of E (eq. 11), the velocity \f$ v = G_\sigma * f \f$
- * (eq. 12), and the map moves along it, \f$ u \leftarrow u + v\, dt \f$, with dt such that the fastest voxel moves by
- * MaximumStep. A short step lowers E so. Lee et al. carry the map along,
- * \f$ \partial u / \partial t = v - (v \cdot \nabla) u \f$ (eq. 13), which is another direction than that of f where the
- * map is far from the identity, and ends short of the minimum.
+ * local correlation, and MutualInformation by minus the mutual information in nats. The force f is the negative
+ * gradient of E (eq. 11), the velocity \f$ v = G_\sigma * f \f$ (eq. 12), and the map moves along it, \f$ u \leftarrow
+ * u + v\, dt \f$, with dt such that the fastest voxel moves by MaximumStep. A short step lowers E so. Lee et al. carry
+ * the map along,
+ * \f$ \partial u / \partial t = v - (v \cdot \nabla) u \f$ (eq. 13), which is another direction than that of f where
+ * the map is far from the identity, and ends short of the minimum.
  *
  * \code
  * auto registration = itk::CudaUnbiasedFluidRegistrationFilter<ImageType>::New();
@@ -66,7 +67,8 @@ public:
   /** The Gaussian that makes a velocity of the force:
    * - UpdateFieldStandardDeviations: standard deviations of all levels, in voxels of the level; 1e-6 to 1e6. By
    *   default the four finest levels have 4, 3, 2 and 1.5, coarser ones 4.
-   * - UpdateFieldStandardDeviationsPerLevel: those of the levels one by one, coarsest first, the same along each axis; empty for
+   * - UpdateFieldStandardDeviationsPerLevel: those of the levels one by one, coarsest first, the same along each axis;
+   *   empty for
    *   UpdateFieldStandardDeviations on all. Values that are wide on coarse levels find large smooth deformations, and the finest
    *   level's may still be narrow. */
   itkCudaNeuroUpdateSmoothingMacro();

@@ -88,7 +88,7 @@ public:
   void
   SetOutputParametersFromImage(const ImageBaseType * image);
 
-  /** That of the transform, too. */
+  /** The time of the transform counts, too. */
   ModifiedTimeType
   GetMTime() const override;
 

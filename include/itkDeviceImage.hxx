@@ -68,7 +68,8 @@ DeviceImage<TPixel, VImageDimension>::Graft(const DataObject * data)
     itkExceptionMacro("Graft of a " << data->GetNameOfClass() << " into a " << this->GetNameOfClass()
                                     << " of another type");
   }
-  // This copies the geometry. ImageBase's function for a DataObject would call the function below, which calls this one.
+  // This copies the geometry. ImageBase's function for a DataObject would call the function below, which calls this
+  // one.
   Superclass::Graft(static_cast<const Superclass *>(image));
   m_ComputeDevice = image->m_ComputeDevice;
   m_Memory = image->m_Memory;

@@ -18,8 +18,8 @@ namespace itk
 /** \class DevicePointSet
  * \brief Points, or vectors at points, in the memory of a ComputeDevice: an array of shape (points, dimension).
  *
- * The D coordinates of a point are side by side. There is no access from the host, unless the device is the CPU, whose memory is
- * the host's. Arrays of other libraries become point sets, and point sets arrays, without a copy.
+ * The D coordinates of a point are side by side. There is no access from the host, unless the device is the CPU, whose
+ * memory is the host's. Arrays of other libraries become point sets, and point sets arrays, without a copy.
  *
  * \tparam TCoordRep float or double.
  *

@@ -17,8 +17,8 @@ namespace itk
 /** \class DeviceVectors
  * \brief Vectors of any length in the memory of a ComputeDevice: an array of shape (vectors, components).
  *
- * The components of a vector are side by side. There is no access from the host, unless the device is the CPU, whose memory is
- * the host's. Arrays of other libraries become vectors, and vectors arrays, without a copy.
+ * The components of a vector are side by side. There is no access from the host, unless the device is the CPU, whose
+ * memory is the host's. Arrays of other libraries become vectors, and vectors arrays, without a copy.
  *
  * \tparam TComponent float; or int, for indices.
  *

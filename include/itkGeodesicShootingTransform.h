@@ -62,25 +62,25 @@ CudaNeuro_EXPORT std::shared_ptr<const cudaneuro::GeodesicFlow>
  * \f$ v(x, t) = \sum_j \exp(-|x - q_j(t)|^2 / (2 \sigma^2)) \, p_j(t) \f$ over unit time, by the same time steps as the
  * template points.
  *
- * TransformPoint of direction Forward takes template points to where they go, and any point of the template's space to that of
- * the target. The inverse transform is of direction Backward: it inverts the time steps that are made, not their limit, so
- * that forth and back is the identity up to rounding. To move an image from the template's space to the target's, give
- * ResampleImageFilter the inverse, because it asks where the output's points come from; to move points or a mesh the same way,
- * use this transform.
+ * TransformPoint of direction Forward takes template points to where they go, and any point of the template's space to
+ * that of the target. The inverse transform is of direction Backward: it inverts the time steps that are made, not
+ * their limit, so that forth and back is the identity up to rounding. To move an image from the template's space to the
+ * target's, give ResampleImageFilter the inverse, because it asks where the output's points come from; to move points
+ * or a mesh the same way, use this transform.
  *
  * Parameters are the initial momenta, D components for each point. FixedParameters are all else:
- * version of the layout (1), D, N, \f$ \sigma \f$, number of time steps, sums over pairs of points in a time step (1 Euler,
- * 2 Heun, 4 RungeKutta4), direction (0 forward, 1 backward), and the N * D coordinates of the template points, which are
- * double in transforms of float, too. Files of ITK's TransformFileWriter keep both to the last bit, but in other formats
- * than HDF5 the fixed parameters of transforms of float become float. Set fixed parameters first. Without points, as after
- * New, the transform is the identity.
+ * version of the layout (1), D, N, \f$ \sigma \f$, number of time steps, sums over pairs of points in a time step (1
+ * Euler, 2 Heun, 4 RungeKutta4), direction (0 forward, 1 backward), and the N * D coordinates of the template points,
+ * which are double in transforms of float, too. Files of ITK's TransformFileWriter keep both to the last bit, but in
+ * other formats than HDF5 the fixed parameters of transforms of float become float. Set fixed parameters first. Without
+ * points, as after New, the transform is the identity.
  *
  * The trajectory is computed in double precision on the CPU, when a point is first transformed; several threads may
  * transform points at once. CudaGeodesicShootingToDisplacementFieldFilter makes displacement fields on a CUDA device.
  * ComputeJacobianWithRespectToParameters is not offered.
  *
- * Programs that include this header, or are linked with the module's shared library, can read it from files: double and float,
- * 2D and 3D are registered with ITK's object factories, by the names that files have.
+ * Programs that include this header, or are linked with the module's shared library, can read it from files: double and
+ * float, 2D and 3D are registered with ITK's object factories, by the names that files have.
  *
  * \ingroup CudaNeuro
  */
@@ -117,8 +117,8 @@ public:
   /** \name What the transform is made of
    * Setters check their values: a message names what is wrong. */
   ///@{
-  /** Positions of the template points in mm, D coordinates for each, one point after the other. Momenta become 0 where their
-   * number changes. */
+  /** Positions of the template points in mm, D coordinates for each, one point after the other. Momenta become 0
+   * where their number changes. */
   void
   SetTemplatePositions(const RealVectorType & positions);
   RealVectorType
@@ -171,8 +171,8 @@ public:
   void
   SetFixedParameters(const FixedParametersType & parameters) override;
 
-  /** \throws CudaNeuroException for a trajectory that leaves the range of the floating-point numbers, and where a time step has
-   * no inverse. */
+  /** \throws CudaNeuroException for a trajectory that leaves the range of the floating-point numbers, and where a
+   * time step has no inverse. */
   OutputPointType
   TransformPoint(const InputPointType & point) const override;
 
@@ -194,15 +194,16 @@ public:
   InverseTransformBasePointer
   GetInverseTransform() const override;
 
-  /** The engine's flow. GetFlow keeps it, and makes it where it is not there yet; null without points. MakeFlow makes another,
-   * with the precision that points of grids are moved in: Single in GetFlow's. Single points are always moved in double. */
+  /** The engine's flow. GetFlow keeps it, and makes it where it is not there yet; null without points. MakeFlow
+   * makes another, with the precision that points of grids are moved in: Single in GetFlow's. Single points are
+   * always moved in double. */
   std::shared_ptr<const FlowType>
   GetFlow() const;
   std::shared_ptr<const FlowType>
   MakeFlow(PrecisionEnum precision) const;
 
-  /** Registers double and float, 2D and 3D with ITK's object factories, once. Programs that include this header need not
-   * call it. */
+  /** Registers double and float, 2D and 3D with ITK's object factories, once. Programs that include this header need
+   * not call it. */
   static void
   RegisterWithObjectFactory();
 

@@ -60,8 +60,8 @@ AddPartsOf(const std::array<Vector3, 3> & corners, int parts, Samples & samples)
   }
 }
 
-/** The corners of a surface's triangles, each with a third of the area of its triangles; and points within triangles that have an
- * edge longer than \p step, with the area of those. Points of no triangle are not of the surface. */
+/** The corners of a surface's triangles, each with a third of the area of its triangles; and points within triangles
+ * that have an edge longer than \p step, with the area of those. Points of no triangle are not of the surface. */
 Samples
 SamplesOf(const SurfaceTriangles & surface, double step)
 {
@@ -138,8 +138,8 @@ Summarize(const WeightedDistances & distances)
   return summary;
 }
 
-/** Volumes are sums over the tetrahedra between the triangles and a point near them, which keeps rounding small. That is exact, while
- * vtkMassProperties estimates them from normals. */
+/** Volumes are sums over the tetrahedra between the triangles and a point near them, which keeps rounding small.
+ * That is exact, while vtkMassProperties estimates them from normals. */
 SurfaceSize
 SizeOf(const SurfaceTriangles & surface)
 {

@@ -42,8 +42,8 @@ BufferGeometry(const SignedDistanceImage * distance)
   return geometry;
 }
 
-/** The distances, each at least the clearance times the largest of its neighbors' along the axes, so that marching cubes put no
- * point nearer to a voxel. */
+/** The distances, each at least the clearance times the largest of its neighbors' along the axes, so that marching
+ * cubes put no point nearer to a voxel. */
 vtkSmartPointer<vtkFloatArray>
 ClearOfVoxels(const SignedDistanceImage * distance)
 {
@@ -131,7 +131,8 @@ CubesContour(const SignedDistanceImage * distance)
   surface->SetPoints(InSpace(edges->GetOutput(), distance));
   surface->SetPolys(edges->GetOutput()->GetPolys());
 
-  // VTK's triangles are seen counterclockwise from where values are smaller, which is inside; a direction that mirrors turns them.
+  // VTK's triangles are seen counterclockwise from where values are smaller, which is inside; a direction that mirrors
+  // turns them.
   vtkNew<vtkReverseSense> reverse;
   reverse->SetInputData(surface);
   const double determinant = vnl_determinant(distance->GetDirection().GetVnlMatrix().as_matrix());

@@ -18,7 +18,8 @@ class SurfaceTriangles
 {
 public:
   /** \param surface that of ToTriangles
-   * \throws InvalidParameterError for coordinates that are not finite, no triangles, and more than 2^31 - 1 points or triangles */
+   * \throws InvalidParameterError for coordinates that are not finite, no triangles, and more than 2^31 - 1 points
+   * or triangles */
   explicit SurfaceTriangles(vtkPolyData * surface);
 
   ConstTriangles

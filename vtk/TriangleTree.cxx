@@ -61,7 +61,8 @@ ClosestInTriangle(const Corners & corners, const Vector3 & point)
   const double  aa = DotProduct(a, a);
   const double  ab = DotProduct(a, b);
   const double  bb = DotProduct(b, b);
-  // Of the point u a + v b, with the normal equations times their determinant, which is 0 for a triangle without area.
+  // The barycentric coordinates u and v of the point u a + v b, with the normal equations times their determinant,
+  // which is 0 for a triangle without area.
   const double determinant = aa * bb - ab * ab;
   const double u = bb * DotProduct(p, a) - ab * DotProduct(p, b);
   const double v = aa * DotProduct(p, b) - ab * DotProduct(p, a);

@@ -22,15 +22,15 @@ struct ClosestPoint
 
 /** Finds closest points of a surface of triangles, by a tree of boxes around them.
  *
- * VTK's locators find the same; but those of VTK 9.1 clear a table of all cells for each point, and take 20 to 200 microseconds for one
- * on a surface of a million triangles. */
+ * VTK's locators find the same; but those of VTK 9.1 clear a table of all cells for each point, and take 20 to 200
+ * microseconds for one on a surface of a million triangles. */
 class TriangleTree
 {
 public:
   /** \param surface must live longer */
   explicit TriangleTree(const SurfaceTriangles & surface);
 
-  /** Of points that are as close, that of the triangle with the lowest index. */
+  /** The closest point; of several, that of the triangle with the lowest index. */
   ClosestPoint
   Find(const Vector3 & point) const;
 

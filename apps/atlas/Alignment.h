@@ -14,7 +14,7 @@ struct ImageAlignment
 {
   /** From points of the template to points of the image. */
   cudaneuro::AffineMap transform;
-  /** Those of cudaneuro::LinearRegistrationResult, in the last round. */
+  /** Values of cudaneuro::LinearRegistrationResult, in the last round. */
   double metric = 0.0;
   double overlap = 0.0;
   double quality = 0.0;

@@ -7,8 +7,8 @@
 
 #include <string>
 
-/** Why no figure can be drawn, or an empty string: this program may be built without PLplot, or PLplot may lack its driver
- * for PNG. */
+/** Why no figure can be drawn, or an empty string: this program may be built without PLplot, or PLplot may lack its
+ * driver for PNG. */
 std::string
 GetReasonForNoFigure();
 
@@ -25,8 +25,8 @@ struct AtlasFigure
   const cudaneuro::AtlasResult * result = nullptr;
 };
 
-/** Draws a PNG: the middle slices of the template and of the plain mean, and the curves of energy, entropy and drift. Only
- * where there is no reason not to.
+/** Draws a PNG: the middle slices of the template and of the plain mean, and the curves of energy, entropy and drift.
+ * Only where there is no reason not to.
  * \throws std::runtime_error */
 void
 DrawAtlasFigure(const AtlasFigure & figure, const std::string & path);

@@ -20,8 +20,8 @@ public:
   AtlasFolder &
   operator=(const AtlasFolder &) = delete;
 
-  /** Makes the folders, and locks the first until this object ends. Checks that every result can be written and overwrites nothing of
-   * the run, and keeps the places of those that there is one of.
+  /** Makes the folders, and locks the first until this object ends. Checks that every result can be written and
+   * overwrites nothing of the run, and keeps the places of those that there is one of.
    * \throws UserError */
   void
   Open(const Population & population);
@@ -65,7 +65,7 @@ public:
   {
     return m_Figure.get();
   }
-  /** That of --json; null for standard output. */
+  /** The file of --json; null for standard output. */
   const OutputFile *
   GetJson() const
   {
@@ -76,8 +76,8 @@ private:
   /** \throws UserError when another program has locked it */
   void
   Lock();
-  /** \throws UserError when a file of the run lies in the folder of checkpoints, when checkpoints cannot be written there,
-   * and when there is one, and the options say neither to take it up nor to overwrite it. */
+  /** \throws UserError when a file of the run lies in the folder of checkpoints, when checkpoints cannot be written
+   * there, and when there is one, and the options say neither to take it up nor to overwrite it. */
   void
   CheckCheckpoint(const Population & population) const;
   std::string

@@ -40,21 +40,22 @@ struct AtlasSource
   cudaneuro::AtlasImage image;
 };
 
-/** Whether the atlas resamples an image: it lies on another grid than the template, or has an alignment or a transform. */
+/** Whether the atlas resamples an image: it lies on another grid than the template, or has an alignment or a
+ * transform. */
 template <unsigned int VDimension>
 bool
 IsResampled(const AtlasJob & job, const itk::ImageBase<VDimension> & grid, std::size_t index);
 
-/** Reads an image of the population, with its mask, and with its alignment or the transform of the list. Threads may call it at the same
- * time.
+/** Reads an image of the population, with its mask, and with its alignment or the transform of the list. Threads may
+ * call it at the same time.
  * \param grid that of the template
  * \throws UserError that names the file, Interrupted */
 template <unsigned int VDimension>
 AtlasSource<VDimension>
 ReadSource(const AtlasJob & job, const itk::ImageBase<VDimension> & grid, std::size_t index);
 
-/** Reads this process's images, several at once, and gives each to the atlas, with the map that aligns it where there is one, and
- * forgets it.
+/** Reads this process's images, several at once, and gives each to the atlas, with the map that aligns it where there
+ * is one, and forgets it.
  * \param grid that of the template
  * \throws UserError that names all files that cannot be read, Interrupted, and what the atlas throws */
 template <unsigned int VDimension>

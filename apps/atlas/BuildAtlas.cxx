@@ -135,8 +135,8 @@ private:
   StagedFiles                              m_Files;
 };
 
-/** Outputs of images first, then the template, and the report last: where there is one, all is there. So that of an older run
- * must not stay beside new files. */
+/** Outputs of images first, then the template, and the report last: where there is one, all is there. So that of an
+ * older run must not stay beside new files. */
 template <unsigned int VDimension>
 void
 WriteAll(AtlasJob &                         job,

@@ -5,8 +5,8 @@
 
 #include "atlas/AtlasJob.h"
 
-/** What the program notes in a checkpoint beside the state of the atlas: the alignment, so that a run that goes on has the same maps,
- * and what it follows from, so that no other run takes it up. */
+/** What the program notes in a checkpoint beside the state of the atlas: the alignment, so that a run that goes on
+ * has the same maps, and what it follows from, so that no other run takes it up. */
 
 /** The note of a run, after its alignment. It reads all files that the alignment follows from. */
 std::string

@@ -12,7 +12,7 @@
 namespace
 {
 
-/** Of sums between processes, which are of integers. */
+/** The unit of sums between processes, which are of integers. */
 constexpr double unit = 1e-12;
 
 std::vector<double>

@@ -9,7 +9,8 @@
 /** One image of a population, as the command line or a list has it. */
 struct PopulationImage
 {
-  /** Part of the names of its outputs: that of its file without the ending, with a number where several have the same. */
+  /** Part of the names of its outputs: that of its file without the ending, with a number where several have the
+   * same. */
   std::string name;
   std::string path;
   /** Empty where there is none. */

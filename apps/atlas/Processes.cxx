@@ -19,7 +19,8 @@
 namespace
 {
 
-/** Whether mpirun, or a batch system in its place, has started this process: Open MPI and MPICH each set one of these. */
+/** Whether mpirun, or a batch system in its place, has started this process: Open MPI and MPICH each set one of
+ * these. */
 bool
 IsStartedByMpi()
 {

@@ -51,8 +51,8 @@ public:
   void
   Wait() const;
 
-  /** From now on messages name the process. Before, while the command line is read, all would say the same, and only the
-   * first speaks. */
+  /** From now on messages name the process. Before, while the command line is read, all would say the same, and only
+   * the first speaks. */
   void
   BeginMessages();
 

@@ -5,8 +5,8 @@
 
 #include "atlas/AtlasJob.h"
 
-/** Runs the iterations, from a checkpoint on where the options say so, with a progress bar, and writes checkpoints. When a
- * signal asks one process to end, all write a checkpoint and end.
+/** Runs the iterations, from a checkpoint on where the options say so, with a progress bar, and writes checkpoints.
+ * When a signal asks one process to end, all write a checkpoint and end.
  * \throws Interrupted, and what the atlas throws */
 cudaneuro::AtlasResult
 RunAtlas(AtlasJob & job, const cudaneuro::AtlasParameters & parameters, cudaneuro::DiffeomorphicAtlas & atlas);

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
 
-// Builds the atlas of a population of images on GPUs, on the CPU, or on several machines, with the engine of this module.
+// Builds the atlas of a population of images on GPUs, on the CPU, or on several machines, with the engine of this
+// module.
 
 #include "atlas/AtlasCommands.h"
 #include "shared/DevicesCommand.h"

@@ -22,8 +22,8 @@ EstimateNoise(const TImage *                                            image,
 }
 
 /** Reads, denoises and writes a file. A task names the type of a filter, FilterType<TInputImage, TOutputImage>, and
- * Configure(filter, noise, report) sets the filter's parameters, and notes those that are neither numbers nor switches nor
- * enumerations. */
+ * Configure(filter, noise, report) sets the filter's parameters, and notes those that are neither numbers nor
+ * switches nor enumerations. */
 template <typename TInputPixel, typename TOutputPixel, unsigned int VDimension, typename TTask>
 void
 DenoiseImage(DenoiseJob & job, const TTask & task)

@@ -17,7 +17,7 @@
 struct MatchTarget
 {
   PointPairs pairs;
-  /** Those that belong to pairs.first, in its order. */
+  /** Coordinates of the points of pairs.first, in its order. */
   std::vector<double> coordinates;
   /** Warnings, or empty texts. */
   std::vector<std::string> notes;

@@ -5,8 +5,8 @@
 
 #include "landmarks/MatchJob.h"
 
-/** Matches the points of a job, writes all that was asked for, and notes the results. The files of a target are moved into
- * their places when all of them are complete.
+/** Matches the points of a job, writes all that was asked for, and notes the results. The files of a target are moved
+ * into their places when all of them are complete.
  * \throws UserError, Interrupted, itk::ExceptionObject */
 template <unsigned int VDimension>
 void

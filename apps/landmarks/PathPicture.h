@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-/** Why no picture can be drawn, or an empty string: this program may be built without VTK, and VTK may need a display that
- * is not there. */
+/** Why no picture can be drawn, or an empty string: this program may be built without VTK, and VTK may need a
+ * display that is not there. */
 std::string
 GetReasonForNoPicture();
 

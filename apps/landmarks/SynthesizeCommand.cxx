@@ -82,7 +82,7 @@ public:
   }
 
 private:
-  /** Of the template, which is number 0, and of targets. */
+  /** The path of a file of the template, which is number 0, or of a target. */
   std::string
   PathOf(unsigned int index, const std::string & ending) const
   {

@@ -12,7 +12,7 @@ struct TargetResult
 {
   /** With the alignment, if there is one. */
   typename itk::Transform<double, VDimension, VDimension>::Pointer transform;
-  /** Of the template points at the end. */
+  /** The template points at the end. */
   std::vector<double> movedPoints;
   std::vector<double> momenta;
   /** Positions at all times, aligned, where something is made of them. */

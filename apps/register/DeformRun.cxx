@@ -157,7 +157,7 @@ public:
     : ImagesRun<VDimension>(std::move(job))
     , m_Filter(std::move(filter))
   {
-    // Those of this pair, which --pairs may give.
+    // The files of this pair, which --pairs may give.
     DeformableOptions own = options;
     own.files = this->GetJob().GetOptions();
     Configure<VDimension>(own, this->GetJob(), *m_Filter);

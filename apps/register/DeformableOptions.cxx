@@ -185,7 +185,7 @@ Configure(const DeformableOptions & options, RegisterJob & job, DeformableFilter
   }
   if (options.GetAlign() == "none" && job.Has("alignment"))
   {
-    // Of a pair in a list, which has an initial map where others may have none.
+    // This is a pair of a list, which has an initial map where others may have none.
     throw UserError(options.files.moving + " is not aligned where an initial map is given, and --output-alignment " +
                     "has nothing to write: --align rigid or affine aligns it from there");
   }

@@ -27,7 +27,7 @@ struct DeformableOptions
   {
     return this->GetAlignOf(files);
   }
-  /** That of a pair in a list. */
+  /** The alignment of a pair in a list. */
   std::string
   GetAlignOf(const RegisterOptions & pair) const;
 };
@@ -43,7 +43,7 @@ AddUnbiasedWeight(CLI::App & app, DeformableOptions & options, const std::string
 /** The Gaussian that makes a velocity of the force. */
 struct SigmaOptions
 {
-  /** Of all levels, one value or one an axis, or of each level; both empty for the usual values. */
+  /** Values of all levels, one or one an axis, or of each level; both empty for the usual values. */
   std::vector<double> ofAxes;
   std::vector<double> perLevel;
 

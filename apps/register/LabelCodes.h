@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-/** The labels of an image, numbered: images on a device are of float, which has all whole numbers up to 2^24 only, and labels
- * are of 64 bits. Background, which is 0, has the number 0. */
+/** The labels of an image, numbered: images on a device are of float, which has all whole numbers up to 2^24 only,
+ * and labels are of 64 bits. Background, which is 0, has the number 0. */
 class LabelCodes
 {
 public:

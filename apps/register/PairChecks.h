@@ -7,8 +7,8 @@
 #include "register/PairList.h"
 #include "shared/ProgramSupport.h"
 
-/** Checks all that can be checked before voxels are read: options without effect, the headers of all files, the parameters
- * of the method for each pair, and the places of all outputs, whose folders are made.
+/** Checks all that can be checked before voxels are read: options without effect, the headers of all files, the
+ * parameters of the method for each pair, and the places of all outputs, whose folders are made.
  * \throws UserError that names the option, or all files that cannot be used, and why */
 void
 CheckPairs(const CLI::App &        app,

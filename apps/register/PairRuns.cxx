@@ -121,7 +121,7 @@ private:
     return chosen;
   }
 
-  /** Takes a step of a pair that has not failed, and notes why it fails. What stops the program goes on. */
+  /** Takes a step of a pair that has not failed, and notes why it fails. Interruptions are rethrown. */
   void
   Attempt(PairWork & work, const std::function<void()> & step) const
   {

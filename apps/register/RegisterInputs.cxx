@@ -18,7 +18,8 @@ namespace
 template <typename TPixel, unsigned int VDimension>
 using Uploading = std::future<typename itk::DeviceImage<TPixel, VDimension>::Pointer>;
 
-/** Starts the device in a thread, and takes images there in others, once it has started. On the CPU nothing is copied. */
+/** Starts the device in a thread, and takes images there in others, once it has started. On the CPU nothing is
+ * copied. */
 class Uploader
 {
 public:

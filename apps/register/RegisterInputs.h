@@ -62,7 +62,8 @@ struct RegisterInputs
   typename TransformOf<VDimension>::Pointer initialTransform;
 };
 
-/** Reads all files at once, each in a thread, while the device starts, and uploads each as soon as it is read. Notes how long it took.
+/** Reads all files at once, each in a thread, while the device starts, and uploads each as soon as it is read. Notes
+ * how long it took.
  * \throws UserError that names the file, itk::ExceptionObject, Interrupted */
 template <unsigned int VDimension>
 RegisterInputs<VDimension>

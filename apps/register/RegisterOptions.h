@@ -31,7 +31,7 @@ struct RegisterOptions
   std::string outputAlignment;
   std::string outputLabels;
   std::string outputType;
-  /** Of the warped image, and its value where the moving image has none. */
+  /** Interpolation of the warped image, and its value where the moving image has none. */
   std::string interpolation = "linear";
   double      outside = 0.0;
   std::string json;

@@ -8,8 +8,8 @@
 #include <functional>
 #include <memory>
 
-/** One pair on its way through a subcommand, in steps. Each may be taken by another thread, one after the other: of many
- * pairs, one is read and one is written while another is computed. */
+/** One pair on its way through a subcommand, in steps. Each may be taken by another thread, one after the other: of
+ * many pairs, one is read and one is written while another is computed. */
 class RegisterRun
 {
 public:

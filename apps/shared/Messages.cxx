@@ -55,8 +55,8 @@ protected:
   ~MessageWindow() override = default;
 };
 
-/** The option of the command that runs which sets a parameter of the library, "--jacobian-bound" of JacobianBound or jacobianBound; an
- * empty string where it has none. */
+/** The option of the command that runs which sets a parameter of the library, "--jacobian-bound" of JacobianBound or
+ * jacobianBound; an empty string where it has none. */
 std::string
 OptionOf(const std::string & parameter)
 {

@@ -11,7 +11,8 @@
 
 /** Messages of the command-line programs: one line each on standard error, which begins with the program's name. */
 
-/** Prints the messages of ITK's classes like the program's own, from now on. The app must live as long as there are messages. */
+/** Prints the messages of ITK's classes like the program's own, from now on. The app must live as long as there are
+ * messages. */
 void
 StartMessages(const CLI::App & app);
 
@@ -30,7 +31,7 @@ public:
   operator=(const MessageSubject &) = delete;
 };
 
-/** Of several processes that would say the same, all but one are silent while that may be. */
+/** Mutes messages, in all processes but one, where all would print the same. */
 void
 SetMessagesMuted(bool areMuted);
 
@@ -42,8 +43,8 @@ PrintMessage(const std::string & kind, const std::string & text);
 void
 PrintWarning(const std::string & text);
 
-/** Returns a message of the library with options of the command that runs in place of the library's parameters: "MaximumStep is 2; it
- * must be ..." becomes "--maximum-step is 2; it must be ...". */
+/** Returns a message of the library with options of the command that runs in place of the library's parameters:
+ * "MaximumStep is 2; it must be ..." becomes "--maximum-step is 2; it must be ...". */
 std::string
 WithOptionNames(const std::string & text);
 

@@ -16,8 +16,9 @@
 #include <utility>
 #include <vector>
 
-/** Options that set parameters of the engine. The name of an option, what help says, its range and default, when it has an effect, and
- * its note in the report follow from the parameter's description: --jacobian-bound sets JacobianBound. Older names are taken besides. */
+/** Options that set parameters of the engine. The name of an option, what help says, its range and default, when it
+ * has an effect, and its note in the report follow from the parameter's description: --jacobian-bound sets
+ * JacobianBound. Older names are taken besides. */
 
 /** A name as options have it: "local-correlation" for LocalCorrelation. */
 std::string
@@ -109,7 +110,8 @@ NoteOption(
   }
 }
 
-/** Notes those numbers, switches and enumerations of a struct in the report that a command has an option for, and that have an effect. */
+/** Notes those numbers, switches and enumerations of a struct in the report that a command has an option for, and
+ * that have an effect. */
 template <typename TParameters>
 void
 NoteParameters(Report & report, const std::string & where, const CLI::App & app, const TParameters & parameters)

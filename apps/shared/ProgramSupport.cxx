@@ -39,8 +39,8 @@ VersionOf(const std::string & program)
          (cudaneuro::IsBuiltWithCuda() ? "with" : "without") + " CUDA)";
 }
 
-/** Makes a whole number plain, and tells why it cannot be taken, if so: CLI11 takes 010 for 8, in octal digits, and makes of -1
- * and of numbers that are too large the largest that there is. */
+/** Makes a whole number plain, and tells why it cannot be taken, if so: CLI11 takes 010 for 8, in octal digits, and
+ * makes of -1 and of numbers that are too large the largest that there is. */
 std::string
 CleanInteger(std::string & text, bool isUnsigned)
 {
@@ -121,7 +121,8 @@ CompleteCommand(CLI::App & app)
   }
 }
 
-/** What an error of the command line says. Of a value that is missing CLI11 tells the type, which is for 3D Slicer here. */
+/** What an error of the command line says. Of a value that is missing CLI11 tells the type, which is for 3D Slicer
+ * here. */
 std::string
 TextOf(const CLI::App & app, const CLI::ParseError & error)
 {
@@ -188,8 +189,8 @@ ParseAndRun(CLI::App & app, int argc, char ** argv)
   }
 }
 
-/** Makes the global objects of ITK that images and filters use. ITK keeps them in a map, which the first threads to ask for
- * one would change at the same time. */
+/** Makes the global objects of ITK that images and filters use. ITK keeps them in a map, which the first threads to
+ * ask for one would change at the same time. */
 void
 MakeGlobalsOfItk()
 {

@@ -17,8 +17,8 @@
 /** What the command-line programs share. */
 
 /** Parses the command line, which runs the callbacks, and turns what goes wrong into one line on standard error and an
- * exit status: 0 all is well, 1 an error, 2 a command line that cannot be understood, 128 and the signal's number when a
- * signal stopped it. It does not return unless that is 0. Adds --version, and the exit statuses to the help.
+ * exit status: 0 all is well, 1 an error, 2 a command line that cannot be understood, 128 and the signal's number when
+ * a signal stopped it. It does not return unless that is 0. Adds --version, and the exit statuses to the help.
  * \param fail called with a status other than 0 when all is cleaned up. */
 int
 RunProgram(CLI::App & app, int argc, char ** argv, const std::function<void(int)> & fail = {});

@@ -34,12 +34,13 @@ public:
     m_Json[Json::json_pointer(where)] = value;
   }
 
-  /** Has the JSON say a value by another name, too, which readers of older reports know. Both are JSON pointers; where there is no value,
-   * there is no other name for it. */
+  /** Has the JSON say a value by another name, too, which readers of older reports know. Both are JSON pointers;
+   * where there is no value, there is no other name for it. */
   void
   AddOldName(const std::string & oldName, const std::string & where);
 
-  /** Notes what computes. A thread asks the device for its description, which makes a CUDA device start: files are read meanwhile. */
+  /** Notes what computes. A thread asks the device for its description, which makes a CUDA device start: files are
+   * read meanwhile. */
   void
   SetDevice(const itk::ComputeDevice & device);
 
@@ -51,8 +52,8 @@ public:
   std::string
   GetJson() const;
 
-  /** Writes the report as JSON where \p json, the path of the user's option, is not empty, and prints it unless \p isQuiet or
-   * the JSON went to standard output.
+  /** Writes the report as JSON where \p json, the path of the user's option, is not empty, and prints it unless \p
+   * isQuiet or the JSON went to standard output.
    * \param file the place of \p json; null for standard output, whose path is "-"
    * \throws UserError, Interrupted */
   void
@@ -88,13 +89,14 @@ private:
   }
 
   Json m_Json;
-  /** Of the device, until it stands in the report. */
+  /** The description of the device, until it stands in the report. */
   std::shared_future<std::string> m_Description;
   /** Older names of values, and where these are. */
   std::vector<std::pair<std::string, std::string>> m_OldNames;
 };
 
-/** JSON as text, with a line's end. Names of files may have bytes that are not UTF-8; these become the character U+FFFD. */
+/** JSON as text, with a line's end. Names of files may have bytes that are not UTF-8; these become the character
+ * U+FFFD. */
 std::string
 JsonText(const Report::Json & json);
 

@@ -12,8 +12,8 @@
 std::string
 ReasonOfFailure(double quality);
 
-/** The alignments of a run that are no success, though the run went on with them. Its last line tells them, since the warning
- * that each gave when it was found may be far above. */
+/** The alignments of a run that are no success, though the run went on with them. Its last line tells them, since
+ * the warning that each gave when it was found may be far above. */
 class UntrustedAlignments
 {
 public:

@@ -16,7 +16,7 @@ struct SurfaceItem
   cudaneuro::SignedDistanceImage::Pointer distance;
   ByteImage::Pointer                      mask;
   vtkSmartPointer<vtkPolyData>            before;
-  /** Of a surface that a file had. */
+  /** The grid of a surface that a file had. */
   cudaneuro::SurfaceGridResult grid;
 };
 

@@ -27,8 +27,8 @@ private:
   cudaneuro::ConstVolume
   Upload(const HeadImage * image, cudaneuro::Geometry & geometry);
 
-  /** The known map K moves the moving image by its header alone, so that nothing is interpolated. What is found is K after the map
-   * between the images as they were. */
+  /** The known map K moves the moving image by its header alone, so that nothing is interpolated. What is found is K
+   * after the map between the images as they were. */
   Run
   RunOne(int index);
 

@@ -61,12 +61,15 @@ Shrink(const HeadImage * image, unsigned int factor);
 HeadImage::Pointer
 Smooth(const HeadImage * image, double deviation);
 
-/** Leaves out the planes of the third axis that hold a fraction of the head's height, at its lower or its upper end, and those beyond. */
+/** Leaves out the planes of the third axis that hold a fraction of the head's height, at its lower or its upper end,
+ * and those beyond. */
 HeadImage::Pointer
 Cut(const HeadImage * image, double fraction, bool isAbove);
 
-/** Sees the image on a grid that is rotated by up to 3 degrees about each axis and shifted by up to a voxel, by B-splines of order
- * 5. Of its third axis, 12 mm are left out at both ends, so that no voxel of a head that reaches the last plane is outside the image. */
+/** Sees the image on a grid that is rotated by up to 3 degrees about each axis and shifted by up to a voxel, by
+ * B-splines of order
+ * 5. Of its third axis, 12 mm are left out at both ends, so that no voxel of a head that reaches the last plane is
+ *   outside the image. */
 HeadImage::Pointer
 OnRotatedGrid(const HeadImage * image, Random & random);
 
@@ -74,7 +77,8 @@ OnRotatedGrid(const HeadImage * image, Random & random);
 void
 AddBias(HeadImage * image, double range, Random & random);
 
-/** Makes magnitudes of complex values whose parts have Gaussian noise of a standard deviation, which is Rician noise. */
+/** Makes magnitudes of complex values whose parts have Gaussian noise of a standard deviation, which is Rician
+ * noise. */
 void
 AddNoise(HeadImage * image, double deviation, Random & random);
 

@@ -14,12 +14,13 @@ Apply(const cudaneuro::AffineMap & map, const Point & point);
 cudaneuro::AffineMap
 AboutCenter(const std::array<double, 9> & matrix, const Point & center, const Point & shift);
 
-/** Rotations about x, y and z, one after the other, each by up to an angle in degrees; from 180 degrees on, all rotations are
- * equally likely. Shifts are up to a distance along each axis. */
+/** Rotations about x, y and z, one after the other, each by up to an angle in degrees; from 180 degrees on, all
+ * rotations are equally likely. Shifts are up to a distance along each axis. */
 cudaneuro::AffineMap
 RandomRigid(Random & random, double degrees, double distance, const Point & center);
 
-/** A rotation as above, followed by sizes from 1 - scale to 1 + scale along each axis, and shears by up to scale / 2. */
+/** A rotation as above, followed by sizes from 1 - scale to 1 + scale along each axis, and shears by up to scale /
+ * 2. */
 cudaneuro::AffineMap
 RandomAffine(Random & random, double degrees, double distance, double scale, const Point & center);
 

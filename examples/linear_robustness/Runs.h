@@ -54,7 +54,8 @@ public:
 
   Separation
   SeparateAt(double threshold) const;
-  /** The threshold at which the fewest runs are on the wrong side; of several, the one with the widest gap around it. */
+  /** The threshold at which the fewest runs are on the wrong side; of several, the one with the widest gap around
+   * it. */
   Separation
   SeparateBest() const;
 

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
 
-// Registers two images of heads from many random starts, and counts the successes: linear_robustness FIXED MOVING [options]
-// The images are aligned by their headers, or by the transform of --truth. A start is that alignment followed by a random
-// rotation and shift; a success is a mean error at the corners of the fixed image's head below --tolerance. Prints a row
-// of the table of Documentation/linear-robustness.md.
+// Registers two images of heads from many random starts, and counts the successes: linear_robustness FIXED MOVING
+// [options] The images are aligned by their headers, or by the transform of --truth. A start is that alignment followed
+// by a random rotation and shift; a success is a mean error at the corners of the fixed image's head below --tolerance.
+// Prints a row of the table of Documentation/linear-robustness.md.
 #include "Experiment.h"
 
 #include <cstdlib>

@@ -20,7 +20,8 @@ struct Redirection
 {
   std::mutex mutex;
   int        users = 0;
-  // The real standard error, and the reading end of the pipe; -1 where nothing is redirected. A full pipe drops what is written.
+  // The real standard error, and the reading end of the pipe; -1 where nothing is redirected. A full pipe drops what is
+  // written.
   int original = -1;
   int captured = -1;
 };
@@ -32,8 +33,8 @@ GetRedirection()
   return redirection;
 }
 
-/** By the system's call: MetaIO flushes all streams of the process, and the buffer of dprintf, which has no lock, is then
- * written twice. What cannot be written is lost. */
+/** By the system's call: MetaIO flushes all streams of the process, and the buffer of dprintf, which has no lock, is
+ * then written twice. What cannot be written is lost. */
 void
 WriteAll(int descriptor, const std::string & text)
 {

@@ -37,8 +37,8 @@ CompanionOf(const fs::path & path)
   return {};
 }
 
-/** The file that a text header says holds the voxels, or an empty name where it holds them itself. Lists and patterns of
- * files are not read, so that there is one at most. */
+/** The file that a text header says holds the voxels, or an empty name where it holds them itself. Lists and
+ * patterns of files are not read, so that there is one at most. */
 std::string
 DataFileNamedBy(const fs::path & header, const std::string & key, char separator)
 {

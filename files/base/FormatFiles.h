@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-/** Which files a format consists of. Some image formats keep the header and the voxels in two files, of which only one is
- * named on the command line. */
+/** Which files a format consists of. Some image formats keep the header and the voxels in two files, of which only
+ * one is named on the command line. */
 
 /** Whether a name has an ending such as ".nii.gz", in letters of either case. */
 bool

@@ -10,7 +10,8 @@ namespace
 std::atomic<bool> isInterrupted{ false };
 std::atomic<bool> isOutputWritten{ false };
 
-/** Held while a folder is noted or forgotten, while outputs are put into their places, and for ever after CleanUpAtEnd. */
+/** Held while a folder is noted or forgotten, while outputs are put into their places, and for ever after
+ * CleanUpAtEnd. */
 std::mutex &
 EndMutex()
 {

@@ -8,8 +8,8 @@
 #include <mutex>
 #include <stdexcept>
 
-/** What happens to files when a program is asked to end: reading and writing stop by an exception, and where a program can't
- * wait for that, its unfinished files are removed. */
+/** What happens to files when a program is asked to end: reading and writing stop by an exception, and where a
+ * program can't wait for that, its unfinished files are removed. */
 
 /** Asks all reading and writing to stop. A signal handler may call it. */
 void
@@ -52,7 +52,8 @@ private:
   std::lock_guard<std::mutex> m_Lock;
 };
 
-/** For a program that ends at once: calls the functions of all CleanUpScope. Later scopes of either kind wait for ever. */
+/** For a program that ends at once: calls the functions of all CleanUpScope. Later scopes of either kind wait for
+ * ever. */
 void
 CleanUpAtEnd();
 

@@ -12,8 +12,8 @@
 
 /** The types of numbers in files, and the orders of their bytes. */
 
-/** The number at a place that need not be aligned. Where it is swapped, it has the other order of bytes than this machine, which is
- * little-endian as all that CUDA has. */
+/** The number at a place that need not be aligned. Where it is swapped, it has the other order of bytes than this
+ * machine, which is little-endian as all that CUDA has. */
 template <typename TNumber, bool VIsSwapped = false>
 TNumber
 NumberAt(const char * data)
@@ -97,8 +97,8 @@ NumberAt(itk::IOComponentEnum type, const char * data, bool isSwapped)
     type, [&](auto number) { return static_cast<double>(NumberAt<decltype(number)>(data, isSwapped)); });
 }
 
-/** The type that formats of meshes give a name, or UNKNOWNCOMPONENTTYPE: of C and with bits in PLY and GIFTI, and of its own in VTK,
- * whose identifiers were of 32 bits before they were of 64. */
+/** The type that formats of meshes give a name, or UNKNOWNCOMPONENTTYPE: of C and with bits in PLY and GIFTI, and of
+ * its own in VTK, whose identifiers were of 32 bits before they were of 64. */
 inline itk::IOComponentEnum
 TypeNamed(const std::string & name)
 {

@@ -21,7 +21,8 @@ IdentityOfStandardOutput();
 bool
 IsStandardOutputOpen();
 
-/** Occupies the standard streams that were closed before the program began, so that no file that it opens becomes one. */
+/** Occupies the standard streams that were closed before the program began, so that no file that it opens becomes
+ * one. */
 void
 OccupyClosedStandardStreams();
 

@@ -11,7 +11,8 @@
 bool
 IsDicomName(const std::string & path);
 
-/** Makes a reader of the volume of a series of DICOM, of which each file has a slice, by ITK's readers, and reads the header.
+/** Makes a reader of the volume of a series of DICOM, of which each file has a slice, by ITK's readers, and reads the
+ * header.
  * \param path a folder with one series, or a file of a series, to which all files beside it belong that have its UID
  * \throws UserError that names the folder and the series in it, or says how to convert it where this was built without
  * ITK's reader of DICOM */

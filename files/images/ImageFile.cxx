@@ -103,7 +103,8 @@ template <unsigned int VDimension>
 void
 RoundLabels(const OpenedImage & opened, const itk::Image<double, VDimension> & values, LabelImage<VDimension> & labels)
 {
-  // Slope and intercept are floats, of which each is wrong by 2^-24 of its size at most. Other programs multiply in float, too.
+  // Slope and intercept are floats, of which each is wrong by 2^-24 of its size at most. Other programs multiply in
+  // float, too.
   constexpr double  relative = 4.0 / (1 << 24);
   constexpr double  most = 9223372036854774784.0; // the largest double below 2^63
   const bool        isScaled = opened.voxels.isScaled;

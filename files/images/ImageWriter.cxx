@@ -44,7 +44,8 @@ WriteNifti(const std::string & path, const ImageToWrite & image)
   WriteInParallel(path, content);
 }
 
-/** A writer of ITK, which reads its own headers, too. One thread at a time makes one: the first one of MetaImage makes a global object of ITK. */
+/** A writer of ITK, which reads its own headers, too. One thread at a time makes one: the first one of MetaImage
+ * makes a global object of ITK. */
 itk::ImageIOBase::Pointer
 MakeWriter(ImageFormat format)
 {

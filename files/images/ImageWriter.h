@@ -20,11 +20,13 @@ struct ImageToWrite : ImageDescription
   const void * pixels = nullptr;
 };
 
-/** What the dictionary of an input tells of its grid, to be given to other images on the same grid: codes and matrices of NIfTI. */
+/** What the dictionary of an input tells of its grid, to be given to other images on the same grid: codes and
+ * matrices of NIfTI. */
 itk::MetaDataDictionary
 GridMetadata(const itk::MetaDataDictionary & dictionary);
 
-/** Writes an image to a temporary place, from where Commit moves it. Threads may call this, and ReadImage, at the same time. */
+/** Writes an image to a temporary place, from where Commit moves it. Threads may call this, and ReadImage, at the
+ * same time. */
 StagedFile
 StageImage(const OutputFile & file, const ImageToWrite & image);
 

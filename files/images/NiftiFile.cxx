@@ -163,7 +163,8 @@ ReadScaling(PlainVoxels & voxels, const std::string & path, const NiftiHeader & 
   voxels.intercept = intercept;
 }
 
-/** Reads what stands between header and voxels, where that is a list of extensions: each has its size, its code and text. */
+/** Reads what stands between header and voxels, where that is a list of extensions: each has its size, its code and
+ * text. */
 std::string
 ReadExtensions(const std::string & path, const NiftiHeader & header, std::uint64_t offset, std::string start)
 {

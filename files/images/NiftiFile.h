@@ -8,9 +8,9 @@
 #include <cstdint>
 #include <string>
 
-/** NIfTI-1, NIfTI-2 (.nii, or a pair of .hdr and .img, each of which may be compressed) and Analyze 7.5. ITK's reader would set NaN
- * and infinite numbers to 0, round integers of 32 bits to float before it scales them, compute places in float, and decompress
- * a second time after the check that no voxel is missing. */
+/** NIfTI-1, NIfTI-2 (.nii, or a pair of .hdr and .img, each of which may be compressed) and Analyze 7.5. ITK's
+ * reader would set NaN and infinite numbers to 0, round integers of 32 bits to float before it scales them, compute
+ * places in float, and decompress a second time after the check that no voxel is missing. */
 
 /** Reads and checks the header of an image with a path, which is that of the file or of either one of a pair.
  * \throws UserError that names the file, the field and the value that cannot be right */

@@ -129,7 +129,8 @@ ReadIfSound(const TRead & read)
   }
 }
 
-/** The largest distance of a voxel's two places, which a corner of the grid has, and the distance that rounding explains. */
+/** The largest distance of a voxel's two places, which a corner of the grid has, and the distance that rounding
+ * explains. */
 std::array<double, 2>
 DistanceOf(const Affine & a, const Affine & b, const NiftiHeader & header)
 {
@@ -167,8 +168,8 @@ NoteDifference(const Affine & place, const Affine & other, const NiftiHeader & h
   }
 }
 
-/** The nearest matrix of perpendicular axes of length 1, by Newton's iteration for the polar decomposition. The svd of VNL fails for
- * numbers that are nearly 0. */
+/** The nearest matrix of perpendicular axes of length 1, by Newton's iteration for the polar decomposition. The svd
+ * of VNL fails for numbers that are nearly 0. */
 Matrix
 NearestRotation(Matrix matrix)
 {
@@ -233,7 +234,8 @@ TakeSform(const std::string & path, const Matrix & matrix, bool hasQform, NiftiG
   grid.geometry.direction = shear > 0.0 ? NearestRotation(units) : units;
 }
 
-/** The spacing of an sform is that of pixdim, where they differ by rounding only, so that it is the number that was meant. */
+/** The spacing of an sform is that of pixdim, where they differ by rounding only, so that it is the number that was
+ * meant. */
 void
 CompareWithPixdim(const NiftiHeader & header, unsigned int axes, NiftiGrid & grid)
 {

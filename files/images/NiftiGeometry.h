@@ -21,8 +21,8 @@ struct NiftiGrid
 double
 MillimetersOf(const NiftiHeader & header);
 
-/** The grid of a header: its sform, or else its qform, or else its spacing alone, along LPS. It is computed in double. A matrix
- * whose axes are not perpendicular is made so where that is hardly seen.
+/** The grid of a header: its sform, or else its qform, or else its spacing alone, along LPS. It is computed in double.
+ * A matrix whose axes are not perpendicular is made so where that is hardly seen.
  * \param axes 2 or 3
  * \throws UserError that names the file, the field and the value */
 NiftiGrid

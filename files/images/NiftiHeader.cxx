@@ -12,8 +12,8 @@
 namespace
 {
 
-/** Where a field lies in one version of the format. Types are those of Python's struct: c text, B h i q integers of 1, 2, 4 and 8
- * bytes, f d float and double. */
+/** Where a field lies in one version of the format. Types are those of Python's struct: c text, B h i q integers of
+ * 1, 2, 4 and 8 bytes, f d float and double. */
 struct Place
 {
   char        type;

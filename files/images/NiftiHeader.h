@@ -14,8 +14,8 @@ constexpr const char * niftiRows[] = { "srow_x", "srow_y", "srow_z" };
 constexpr const char * niftiOffsets[] = { "qoffset_x", "qoffset_y", "qoffset_z" };
 constexpr const char * niftiQuaternion[] = { "quatern_b", "quatern_c", "quatern_d" };
 
-/** The key of an image's dictionary under which the header of its file is, with the extensions behind it, in the order of bytes of
- * this machine. */
+/** The key of an image's dictionary under which the header of its file is, with the extensions behind it, in the
+ * order of bytes of this machine. */
 constexpr const char * niftiKey = "nifti_header";
 
 /** A code of the field datatype. */

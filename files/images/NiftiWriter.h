@@ -10,8 +10,8 @@
 class NiftiToWrite
 {
 public:
-  /** What the image's dictionary tells of an input is kept, both matrices and codes too where the grid is still that of the input.
-   * Lengths are in mm. */
+  /** What the image's dictionary tells of an input is kept, both matrices and codes too where the grid is still that
+   * of the input. Lengths are in mm. */
   NiftiToWrite(const ImageToWrite & image, NiftiKind kind);
 
   /** The header, and what stands between it and the voxels. */

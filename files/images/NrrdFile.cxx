@@ -72,8 +72,8 @@ ReadHeader(const std::string & path)
   return header;
 }
 
-/** The number of slices along all axes but the first, after a check of the sizes: ITK's reader cuts those of 2^32 and more
- * without a word, and its parser writes one number beyond its array of sixteen.
+/** The number of slices along all axes but the first, after a check of the sizes: ITK's reader cuts those of 2^32 and
+ * more without a word, and its parser writes one number beyond its array of sixteen.
  */
 std::uint64_t
 CountSlices(const Header & header)
@@ -93,7 +93,8 @@ CountSlices(const Header & header)
   return SaturatedProduct(slices);
 }
 
-/** The files of "data file": one, a list in the lines after it, or a pattern with the first number, the last and the step. */
+/** The files of "data file": one, a list in the lines after it, or a pattern with the first number, the last and the
+ * step. */
 std::vector<std::string>
 DataFiles(const Header & header, std::uint64_t most)
 {

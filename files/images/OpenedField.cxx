@@ -12,8 +12,8 @@
 namespace
 {
 
-/** Applies what the header says of the meaning of vectors. Those of 1006 are along RAS and in the unit of the header; those of 1007 are
- * along LPS, as ITK and ANTs write them. */
+/** Applies what the header says of the meaning of vectors. Those of 1006 are along RAS and in the unit of the
+ * header; those of 1007 are along LPS, as ITK and ANTs write them. */
 void
 TakeMeaning(OpenedImage & image, unsigned int dimension)
 {

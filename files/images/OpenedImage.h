@@ -16,8 +16,8 @@
 
 class NiftiHeader;
 
-/** An image file whose header was read, once: what all that read its grid or its voxels are given. Of its axes, those of size 1 after the third are
- * left out. */
+/** An image file whose header was read, once: what all that read its grid or its voxels are given. Of its axes,
+ * those of size 1 after the third are left out. */
 struct OpenedImage : ImageDescription
 {
   std::string path;
@@ -37,7 +37,8 @@ struct OpenedImage : ImageDescription
 OpenedImage
 OpenImage(const std::string & path, const ReadingOptions & reading = {});
 
-/** Reads the header of an image of any number of axes and of values a voxel, of which ReadField can make displacements. */
+/** Reads the header of an image of any number of axes and of values a voxel, of which ReadField can make
+ * displacements. */
 OpenedImage
 OpenAnyImage(const std::string & path, const ReadingOptions & reading = {});
 
@@ -45,7 +46,8 @@ OpenAnyImage(const std::string & path, const ReadingOptions & reading = {});
 void
 RequireAxesOf(const OpenedImage & other, const OpenedImage & image);
 
-/** Images that several parts of a program read, by their paths: each is opened once. Threads may ask at the same time. */
+/** Images that several parts of a program read, by their paths: each is opened once. Threads may ask at the same
+ * time. */
 class OpenedImages
 {
 public:

@@ -9,8 +9,8 @@
 
 struct OpenedImage;
 
-/** The place of voxels that are plain numbers one after the other, as in NIfTI and in FreeSurfer's volumes. The file holds the first
- * value of all voxels, then the second of all. */
+/** The place of voxels that are plain numbers one after the other, as in NIfTI and in FreeSurfer's volumes. The file
+ * holds the first value of all voxels, then the second of all. */
 struct PlainVoxels
 {
   std::string path;

@@ -66,8 +66,8 @@ RequireOneLayer(const itk::MetaDataDictionary & dictionary, const std::string & 
 void
 CopySegments(const itk::MetaDataDictionary & from, itk::MetaDataDictionary & to);
 
-/** Says in a dictionary that its segments may be anywhere in an image of a size: those of a warped image are where others
- * were not. */
+/** Says in a dictionary that its segments may be anywhere in an image of a size: those of a warped image are where
+ * others were not. */
 void
 ResetExtents(itk::MetaDataDictionary & dictionary, const std::vector<std::size_t> & size);
 

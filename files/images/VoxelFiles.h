@@ -21,8 +21,8 @@ enum class VoxelEncoding
   Hexadecimal
 };
 
-/** Where a header of MetaImage or NRRD says that the voxels are. ITK's readers take missing voxels for whatever is in memory, do
- * not compare checksums, and cut numbers of text to the range of their type. */
+/** Where a header of MetaImage or NRRD says that the voxels are. ITK's readers take missing voxels for whatever is
+ * in memory, do not compare checksums, and cut numbers of text to the range of their type. */
 struct VoxelFiles
 {
   std::string headerPath;
@@ -32,7 +32,8 @@ struct VoxelFiles
   /** Bytes before the data of each file, and of what is compressed, before the voxels. */
   std::uint64_t offset = 0;
   std::uint64_t skippedBytes = 0;
-  /** Whether NrrdIO reads the text, which takes commas for white space, and whole numbers like 1e2 for 1. MetaIO takes neither so. */
+  /** Whether NrrdIO reads the text, which takes commas for white space, and whole numbers like 1e2 for 1. MetaIO
+   * takes neither so. */
   bool isNrrd = false;
   /** Compressed bytes; 0 is all that the file has. */
   std::uint64_t compressedBytes = 0;

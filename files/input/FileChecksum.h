@@ -5,8 +5,8 @@
 
 #include <string>
 
-/** A checksum over all bytes of a file, and of the files that are read with it, as 8 hexadecimal digits. It tells whether a file has
- * changed, whatever its name is.
+/** A checksum over all bytes of a file, and of the files that are read with it, as 8 hexadecimal digits. It tells
+ * whether a file has changed, whatever its name is.
  * \throws UserError, Interrupted */
 std::string
 ChecksumOf(const std::string & path);

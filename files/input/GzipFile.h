@@ -15,8 +15,8 @@
 /** Bytes that a compressed file may hold beyond what its header announces. */
 constexpr std::size_t inflatedSurplus = 1 << 20;
 
-/** Decompresses a gzip file of any number of members, and checks their checksums. Zeros behind a member are skipped; what is neither
- * zeros nor a member is ignored with a warning.
+/** Decompresses a gzip file of any number of members, and checks their checksums. Zeros behind a member are skipped;
+ * what is neither zeros nor a member is ignored with a warning.
  * \return at least the announced bytes, and up to inflatedSurplus that the file holds beyond them
  * \throws UserError that names the file when there are fewer or many more, or the data is damaged */
 LargeBuffer

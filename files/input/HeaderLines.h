@@ -94,8 +94,8 @@ BesideHeader(const std::string & headerPath, const std::string & name)
 }
 
 /** The names that a pattern of printf with one whole number, like "slice%03d.raw", has for numbers.
- * \throws UserError where the pattern has anything else than one number, or the steps lead nowhere or to more names than
- * are expected */
+ * \throws UserError where the pattern has anything else than one number, or the steps lead nowhere or to more names
+ * than are expected */
 std::vector<std::string>
 NamesOfPattern(const std::string & headerPath,
                const std::string & pattern,

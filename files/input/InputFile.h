@@ -14,8 +14,8 @@
 
 /** Shared by the checks of all input formats: opening, sizes, and refusing a file by name.
  *
- * Headers are checked here before ITK's readers see them, which overflow buffers, run forever or take missing voxels for
- * zeros with some damaged files (Documentation/itk-reader-reports.md). */
+ * Headers are checked here before ITK's readers see them, which overflow buffers, run forever or take missing voxels
+ * for zeros with some damaged files (Documentation/itk-reader-reports.md). */
 
 /** Throws the UserError "cannot read PATH: REASON". */
 [[noreturn]] void
@@ -73,8 +73,8 @@ SaturatedProduct(const std::vector<std::uint64_t> & factors);
 std::uint64_t
 SaturatedSum(std::uint64_t a, std::uint64_t b);
 
-/** Checks a number of a header that is a length or a position, in mm or a unit of its own: finite, and of a magnitude up
- * to 1e12, so that products of three of them, which determinants are, stay finite in single precision. */
+/** Checks a number of a header that is a length or a position, in mm or a unit of its own: finite, and of a
+ * magnitude up to 1e12, so that products of three of them, which determinants are, stay finite in single precision. */
 void
 CheckCoordinate(const std::string & path, const std::string & field, double value);
 

@@ -39,7 +39,8 @@ public:
     return m_Text.size() - m_At;
   }
 
-  /** Refuses the file, for the line that was read last. What is no character of ASCII, as in binary data, becomes a question mark. */
+  /** Refuses the file, for the line that was read last. What is no character of ASCII, as in binary data, becomes a
+   * question mark. */
   [[noreturn]] void
   Refuse(std::string reason) const
   {

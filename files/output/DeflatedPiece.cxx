@@ -22,7 +22,8 @@ constexpr std::size_t smallestBlock = 8192;
 
 constexpr unsigned int unknown = 8;
 
-/** A stream that zlib inflates. It has no room for what comes out: only what zlib says of words and blocks is wanted. */
+/** A stream that zlib inflates. It has no room for what comes out: only what zlib says of words and blocks is
+ * wanted. */
 class Inflater
 {
 public:

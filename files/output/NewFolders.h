@@ -8,7 +8,8 @@
 #include <filesystem>
 #include <vector>
 
-/** Folders that are made now, and removed in the end where they are still empty, also when a signal ends the program. */
+/** Folders that are made now, and removed in the end where they are still empty, also when a signal ends the
+ * program. */
 class NewFolders
 {
 public:

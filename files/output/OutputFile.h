@@ -85,8 +85,8 @@ private:
   std::map<std::string, std::string> m_Files;
 };
 
-/** The places of many files, by their paths. Each place keeps a file open; those of the first hundred are made before anything
- * is computed, and the others again when they are asked for. */
+/** The places of many files, by their paths. Each place keeps a file open; those of the first hundred are made
+ * before anything is computed, and the others again when they are asked for. */
 class OutputFiles
 {
 public:

@@ -24,8 +24,8 @@ namespace
 /** A multiple of what a compressed block holds. One more than there are cores are in memory at a time. */
 constexpr std::size_t largestPart = std::size_t{ 16 } * 65520;
 
-/** One of as many leases as there are cores; the constructor waits for a free one. Without them, many files that are written at once
- * would leave no core to what computes the next result. */
+/** One of as many leases as there are cores; the constructor waits for a free one. Without them, many files that are
+ * written at once would leave no core to what computes the next result. */
 class CoreLease
 {
 public:
@@ -67,7 +67,7 @@ struct WrittenPart
   std::size_t  size = 0;
   /** Holds the data where that does not lie in memory already. */
   std::vector<char> room;
-  /** That of what was compressed, and how much it was. */
+  /** The checksum of the bytes before compression, and their number. */
   std::uint32_t checksum = 0;
   std::size_t   count = 0;
 };

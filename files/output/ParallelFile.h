@@ -15,13 +15,13 @@ struct FileContent
   std::uint64_t bytes = 0;
   /** Where the bytes lie, if they lie in memory as they are written. */
   const char * memory = nullptr;
-  /** Else, copies some of the bytes, from one of them on, to a place. Begin and count are multiples of 16, but at the end. Threads call
-   * it at the same time. */
+  /** Else, copies some of the bytes, from one of them on, to a place. Begin and count are multiples of 16, but at
+   * the end. Threads call it at the same time. */
   std::function<void(std::uint64_t begin, std::size_t count, char * to)> copy;
 };
 
-/** Writes a file, by as many threads as there are cores. Where its name ends with .gz, it is compressed to one gzip member, without
- * name and time: the same bytes give the same file.
+/** Writes a file, by as many threads as there are cores. Where its name ends with .gz, it is compressed to one gzip
+ * member, without name and time: the same bytes give the same file.
  * \throws std::system_error, Interrupted */
 void
 WriteInParallel(const std::string & path, const FileContent & content);

@@ -7,12 +7,12 @@
 
 #include <filesystem>
 
-/** A new folder beside a file, in which the file is written first. It is removed with its contents when this object ends,
- * and when a signal ends the program.
+/** A new folder beside a file, in which the file is written first. It is removed with its contents when this object
+ * ends, and when a signal ends the program.
  *
  * It remains when the program is killed (SIGKILL), crashes, or loses power. It is named ".NAME.unfinished-PROCESS" and
- * locked while its program lives, so that the next run that writes the same file can remove, with a warning, the folders
- * that are not locked. */
+ * locked while its program lives, so that the next run that writes the same file can remove, with a warning, the
+ * folders that are not locked. */
 class StagingFolder
 {
 public:

@@ -7,12 +7,14 @@
 #include <iosfwd>
 #include <string>
 
-/** Files that are written in one go, within OutputFile::Stage. Both throw std::system_error when one cannot be written whole. */
+/** Files that are written in one go, within OutputFile::Stage. Both throw std::system_error when one cannot be
+ * written whole. */
 
 void
 WriteBytes(const std::string & path, const std::string & bytes);
 
-/** Writes lines of text to a stream. Numbers have as many digits as a double has, so that reading gives the same number. */
+/** Writes lines of text to a stream. Numbers have as many digits as a double has, so that reading gives the same
+ * number. */
 void
 WriteLines(const std::string & path, const std::function<void(std::ostream &)> & write);
 

@@ -31,7 +31,8 @@ TakeMesh(NumberScanner & scanner, std::size_t points, std::size_t triangles)
   return data;
 }
 
-/** The footer may place the surface's origin in the scanner's space. Points stay where FreeSurfer's tools and nibabel have them. */
+/** The footer may place the surface's origin in the scanner's space. Points stay where FreeSurfer's tools and
+ * nibabel have them. */
 void
 NoteOrigin(PointData & data)
 {

@@ -12,8 +12,8 @@
 
 #include <map>
 
-// Not read by gifti_clib, which takes numbers of text apart at the ends of its buffers, leaves as 0 what is missing, and ends with a
-// segmentation fault for elements elsewhere (Documentation/itk-reader-reports.md).
+// Not read by gifti_clib, which takes numbers of text apart at the ends of its buffers, leaves as 0 what is missing,
+// and ends with a segmentation fault for elements elsewhere (Documentation/itk-reader-reports.md).
 
 namespace
 {

@@ -80,8 +80,8 @@ IsRas(const std::string & path, const Json & markup)
   return WhichOf(path, markup, "coordinateSystem", "", { "LPS", "1", 1, "RAS", "0", 0 }) > 2;
 }
 
-/** The numbers of a member that has some of them; empty where there is no such member. Those of a place or a direction are turned
- * to LPS. */
+/** The numbers of a member that has some of them; empty where there is no such member. Those of a place or a
+ * direction are turned to LPS. */
 std::vector<double>
 NumbersOf(const Json & point, const char * member, std::size_t count, bool isRas)
 {

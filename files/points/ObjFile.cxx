@@ -96,8 +96,8 @@ private:
     m_Data.cells.push_back(std::move(cell));
   }
 
-  /** A point may stand before numbers of its texture and normal: 3/1/2. Positive ones may be of points that follow; negative
-   * ones count back from the last. */
+  /** A point may stand before numbers of its texture and normal: 3/1/2. Positive ones may be of points that follow;
+   * negative ones count back from the last. */
   std::uint32_t
   PointOf(const std::string & word) const
   {

@@ -63,8 +63,8 @@ constexpr PointFormat formats[] = {
   { ".fsb", ReadFreeSurferBinary, WriteFreeSurferBinary, true, Held::Nothing, Cells::Triangles, true, true }
 };
 
-/** FreeSurfer's binary surfaces are named lh.pial, rh.sphere.reg, with any ending that is not that of another kind of file, or, to
- * be read, anything. */
+/** FreeSurfer's binary surfaces are named lh.pial, rh.sphere.reg, with any ending that is not that of another kind
+ * of file, or, to be read, anything. */
 bool
 IsFreeSurferBinary(const std::string & path)
 {

@@ -11,8 +11,8 @@
 #include <vector>
 
 /** Files of points and meshes: tables (.csv, .txt), elastix' (.pts), 3D Slicer's markups (.json, .fcsv), and meshes:
- * VTK's polygonal data (.vtk), .ply, .obj, .off, GIFTI (.gii), and FreeSurfer's surfaces in text (.fsa) and binary (.fsb, lh.*, rh.*,
- * and any file that begins with FF FF FE). They need no VTK. */
+ * VTK's polygonal data (.vtk), .ply, .obj, .off, GIFTI (.gii), and FreeSurfer's surfaces in text (.fsa) and binary
+ * (.fsb, lh.*, rh.*, and any file that begins with FF FF FE). They need no VTK. */
 
 /** What joins points of a mesh: one point, a line through two or more, or a polygon of three or more. */
 struct MeshCell
@@ -27,14 +27,16 @@ struct MeshCell
   std::vector<std::uint32_t> points;
 };
 
-/** What the file of a mesh says of itself beside points and cells. A file of the same format that is written has it again. */
+/** What the file of a mesh says of itself beside points and cells. A file of the same format that is written has it
+ * again. */
 struct MeshNotes
 {
   /** RAS or LPS where the file notes it, as 3D Slicer does; without a note it is LPS. */
   std::string space;
   /** The bytes after the triangles of FreeSurfer's surface: the image that it was made from, and commands. */
   std::string freeSurfer;
-  /** The XML of a GIFTI file before its arrays (""), and that of arrays before their numbers, by intents: spaces and metadata. */
+  /** The XML of a GIFTI file before its arrays (""), and that of arrays before their numbers, by intents: spaces and
+   * metadata. */
   std::map<std::string, std::string> gifti;
 };
 

@@ -9,11 +9,11 @@
 
 /** The readers and writers of the formats of PointFile.h, a function each. */
 
-/** Reads as many points and cells as the file announces, those of meshes in the file's own space. The caller checks coordinates and
- * the points of cells, and turns what is RAS.
+/** Reads as many points and cells as the file announces, those of meshes in the file's own space. The caller checks
+ * coordinates and the points of cells, and turns what is RAS.
  *
- * Libraries read none of the meshes: where a file is cut short, ITK's readers go on with the numbers that memory has, and VTK's of
- * .vtk, .ply and .obj write to memory that is not theirs, that of .obj also for good files.
+ * Libraries read none of the meshes: where a file is cut short, ITK's readers go on with the numbers that memory has,
+ * and VTK's of .vtk, .ply and .obj write to memory that is not theirs, that of .obj also for good files.
  * \throws UserError that names the file, and the line where there are lines */
 using PointReader = PointData(const std::string & path);
 

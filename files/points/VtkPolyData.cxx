@@ -25,8 +25,8 @@ constexpr CellSection cellSections[] = { { "VERTICES", Kind::Vertex, false },
                                          { "POLYGONS", Kind::Polygon, false },
                                          { "TRIANGLE_STRIPS", Kind::Polygon, true } };
 
-/** Reads a legacy file of polygonal data. Numbers at points and cells are passed over: VTK reads those, and writes beyond
- * arrays, or does not end, where there are not as many as the file announces. */
+/** Reads a legacy file of polygonal data. Numbers at points and cells are passed over: VTK reads those, and writes
+ * beyond arrays, or does not end, where there are not as many as the file announces. */
 class VtkReader
 {
 public:
@@ -166,8 +166,8 @@ private:
     return m_Scanner.TakeIndices(count, type, "an index of cells");
   }
 
-  /** Cells are the number of their points, and these, one cell after the other; since version 5 they are OFFSETS, which tell where
-   * the points of each cell begin and where those of the last end, and the points of all cells. */
+  /** Cells are the number of their points, and these, one cell after the other; since version 5 they are OFFSETS,
+   * which tell where the points of each cell begin and where those of the last end, and the points of all cells. */
   void
   ReadCells(const CellSection & section)
   {
@@ -208,7 +208,8 @@ private:
     m_NumberOfCells += cells;
   }
 
-  /** Vertices become a cell each, and a strip triangles, one from each three points on, whose sense of rotation alternates. */
+  /** Vertices become a cell each, and a strip triangles, one from each three points on, whose sense of rotation
+   * alternates. */
   void
   AddCell(const CellSection & section, const std::uint32_t * points, std::size_t count)
   {

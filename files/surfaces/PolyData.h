@@ -18,8 +18,8 @@ ToPointData(vtkPolyData & surface, const MeshNotes & notes);
 void
 TurnAround(vtkPolyData & surface);
 
-/** Checks what VTK's readers do not: that cells have points that are there, and end where the next ones begin, that there are
- * polygons, and that coordinates are finite.
+/** Checks what VTK's readers do not: that cells have points that are there, and end where the next ones begin, that
+ * there are polygons, and that coordinates are finite.
  * \throws UserError that names the file */
 void
 CheckSurface(const std::string & path, vtkPolyData & surface);

@@ -37,8 +37,9 @@ IsVtkOnly(const std::string & path)
   return ending == ".vtp" || ending == ".stl";
 }
 
-/** The first error in what VTK prints, without file, line and class: "ERR| vtkClass (0x1): what it is", or with "ERROR: In
- * file, line 1" and a line's end before the class. Of numbers that are missing, the legacy reader says "Error reading". */
+/** The first error in what VTK prints, without file, line and class: "ERR| vtkClass (0x1): what it is", or with
+ * "ERROR: In file, line 1" and a line's end before the class. Of numbers that are missing, the legacy reader says
+ * "Error reading". */
 std::string
 FirstError(const std::string & said)
 {
@@ -106,7 +107,8 @@ EndOf(const std::string & path, std::uint64_t size, std::uint64_t bytes)
   return { end.begin(), end.end() };
 }
 
-/** VTK's reader takes each 50 bytes for a triangle, whatever the header announces, and text for whole that ends between two. */
+/** VTK's reader takes each 50 bytes for a triangle, whatever the header announces, and text for whole that ends
+ * between two. */
 vtkSmartPointer<vtkPolyData>
 ReadStl(const std::string & path, MeshNotes & notes)
 {

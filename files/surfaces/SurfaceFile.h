@@ -21,8 +21,8 @@ IsSurface(const std::string & path);
 std::string
 SurfaceFileEndings();
 
-/** Reads points and polygons, those of strips too, and the arrays of .vtk and .vtp, in ITK's space, LPS, and repairs it as
- * RepairSurface does.
+/** Reads points and polygons, those of strips too, and the arrays of .vtk and .vtp, in ITK's space, LPS, and repairs it
+ * as RepairSurface does.
  * \param notes null, or for what else the file says of itself
  * \throws UserError that names the file and what in it cannot be right: no polygons, coordinates that are not finite,
  * cells of points that are not there, and what VTK's readers have against it */
@@ -37,8 +37,8 @@ CheckSurfaceFormat(const std::string & path);
 bool
 HoldsArrays(const std::string & path);
 
-/** Writes a surface in the space that the notes name to a temporary place, from where Commit moves it, and looks whether it is
- * complete.
+/** Writes a surface in the space that the notes name to a temporary place, from where Commit moves it, and looks
+ * whether it is complete.
  * \throws UserError that names the file */
 StagedFile
 StageSurfaceFile(const OutputFile & file, vtkPolyData * surface, const MeshNotes & notes = {});

@@ -19,8 +19,8 @@ enum class DiffusionStencil
   PeronaMalik6,
   /** 26 neighbors weighted by 1 / edge length, conductance of the difference along each edge. */
   Gerig26,
-  /** 26 neighbors weighted by 1 / edge length, mean of both ends' conductances of the gradient magnitude (Howison eq. 6).
-   * It leaks across strong edges: a diagonal edge is open if one of its ends does not see the step. */
+  /** 26 neighbors weighted by 1 / edge length, mean of both ends' conductances of the gradient magnitude (Howison
+   * eq. 6). It leaks across strong edges: a diagonal edge is open if one of its ends does not see the step. */
   Weickert26,
   /** 26 neighbors weighted by 1 / edge length, geometric mean of both ends' conductances of the gradient magnitude and
    * second differences. One end that sees the step closes the edge. */
@@ -70,11 +70,12 @@ struct AnisotropicDiffusionParameters
   DiffusionStencil     stencil = DiffusionStencil::GeometricMean26;
   DiffusionConductance conductance = DiffusionConductance::PeronaMalikRational;
   int                  numberOfIterations = 20;
-  /** Steps are stable up to S = StableTimeStep. Above it, each step may multiply intensities by 2 timeStep / S - 1. A timeStep above
-   * (1 + 10^(30 / numberOfIterations)) / 2 S, for which the factor of all steps is 1e30 or more, is an error. */
+  /** Steps are stable up to S = StableTimeStep. Above it, each step may multiply intensities by 2 timeStep / S - 1.
+   * A timeStep above (1 + 10^(30 / numberOfIterations)) / 2 S, for which the factor of all steps is 1e30 or more, is
+   * an error. */
   double timeStep = 1.0 / 32.0;
-  /** In intensity units for conductances along edges; in intensity units per mm (per voxel without useImageSpacing) for Weickert26
-   * and GeometricMean26. */
+  /** In intensity units for conductances along edges; in intensity units per mm (per voxel without useImageSpacing)
+   * for Weickert26 and GeometricMean26. */
   double kappa = 1.0;
   bool   useImageSpacing = true;
 };
@@ -104,16 +105,16 @@ CudaNeuro_EXPORT double
 StableTimeStep(DiffusionStencil stencil, const Grid & grid, bool useImageSpacing);
 
 /** Returns the root mean square of what the conductance is taken of, in an image of independent noise of standard
- * deviation 1: sqrt(2) for the difference of two voxels, and sqrt(sum of 1 / (2 h^2)) for the gradient of Weickert26, whose
- * component along an axis of spacing h (1 where useImageSpacing is false), (V+ - V-) / (2 h), has the variance 1 / (2 h^2).
- * GeometricMean26 adds (V+ - 2 V + V-) / (4 h), of variance 3 / (8 h^2), together 7 / (8 h^2). Axes of one voxel are left
- * out. */
+ * deviation 1: sqrt(2) for the difference of two voxels, and sqrt(sum of 1 / (2 h^2)) for the gradient of
+ * Weickert26, whose component along an axis of spacing h (1 where useImageSpacing is false), (V+ - V-) / (2 h), has
+ * the variance 1 / (2 h^2). GeometricMean26 adds (V+ - 2 V + V-) / (4 h), of variance 3 / (8 h^2), together 7 / (8
+ * h^2). Axes of one voxel are left out. */
 CudaNeuro_EXPORT double
 ConductanceNoise(DiffusionStencil stencil, const Grid & grid, bool useImageSpacing);
 
 /** Returns the best kappa over what the noise makes of the conductance's argument, its standard deviation times
- * ConductanceNoise(): 0.3 for GeometricMean26, 0.25 for Weickert26, 0.4 for the others. Found on brain MR images with 3 and 9 %
- * of noise, with PeronaMalikRational and 20 steps of 0.6 of the stable one. */
+ * ConductanceNoise(): 0.3 for GeometricMean26, 0.25 for Weickert26, 0.4 for the others. Found on brain MR images
+ * with 3 and 9 % of noise, with PeronaMalikRational and 20 steps of 0.6 of the stable one. */
 CudaNeuro_EXPORT double
 UsualKappaFactor(DiffusionStencil stencil);
 
@@ -123,8 +124,8 @@ UsualKappaFactor(DiffusionStencil stencil);
  * or out of the image, so that the sum over the others is conserved. \p mask may be absent; it is of type UnsignedChar.
  *
  * Weickert26 takes the conductance of the gradient's magnitude t, t^2 = sum over the axes longer than one voxel of
- * ((V+ - V-) / (2 h))^2, where h is the spacing (1 where useImageSpacing is false), and V+ and V- are the two neighbors on
- * the axis. The voxel's own V stands for a neighbor that takes no part; h does not change.
+ * ((V+ - V-) / (2 h))^2, where h is the spacing (1 where useImageSpacing is false), and V+ and V- are the two neighbors
+ * on the axis. The voxel's own V stands for a neighbor that takes no part; h does not change.
  *
  * GeometricMean26 adds ((V+ - 2 V + V-) / (4 h))^2 for each axis to t^2, which also sees lines and sheets of one voxel,
  * where central differences are 0.

@@ -115,7 +115,8 @@ struct AtlasImage
   std::string name;
   Geometry    geometry;
   ConstVolume image;
-  /** Optional, UnsignedChar, on the grid of the image: where it is 0 the image has no value, nor where it is infinite or NaN. */
+  /** Optional, UnsignedChar, on the grid of the image: where it is 0 the image has no value, nor where it is
+   * infinite or NaN. */
   ConstVolume mask;
   /** From points of the template to points of the image. */
   AffineMap transform;
@@ -161,8 +162,8 @@ struct AtlasResult
 {
   std::vector<AtlasIteration> iterations;
   std::vector<AtlasDrift>     drifts;
-  /** Weighted mean of the images' energies, and the energy of each image, on the grid of the template: of the maps and the
-   * template that GetImage and GetTemplate give. An iteration's are those from before its step. */
+  /** Weighted mean of the images' energies, and the energy of each image, on the grid of the template: of the maps
+   * and the template that GetImage and GetTemplate give. An iteration's are those from before its step. */
   double              energy = 0.0;
   std::vector<double> imageEnergies;
   int                 numberOfShortenedSteps = 0;
@@ -192,8 +193,8 @@ enum class AtlasAction
 /** Called after each iteration, in order, on the thread that called Run. */
 using AtlasObserver = std::function<AtlasAction(const AtlasIteration &)>;
 
-/** When and where checkpoints are written. A checkpoint is a folder with a file for each image and a list of them, which
- * is replaced last: whatever happens, it names a complete state. */
+/** When and where checkpoints are written. A checkpoint is a folder with a file for each image and a list of them,
+ * which is replaced last: whatever happens, it names a complete state. */
 struct AtlasCheckpoint
 {
   std::string folder;
@@ -222,11 +223,13 @@ struct AtlasImageResult
   std::int64_t    numberOfOutliers = 0;
   InversionResult inversion;
   JacobianResult  jacobian;
-  /** The map was brought nearer to the identity on the way to a finer level, as it folded there and smoothing did not help. */
+  /** The map was brought nearer to the identity on the way to a finer level, as it folded there and smoothing did
+   * not help. */
   bool isDamped = false;
 };
 
-/** A template that loses more than this fraction of an image is worth a warning: less are ends of a neck, or errors of an alignment. */
+/** A template that loses more than this fraction of an image is worth a warning: less are ends of a neck, or errors
+ * of an alignment. */
 constexpr double noticeableCut = 0.02;
 
 /** Unbiased diffeomorphic atlas of a population (Ha et al., algorithm 1; Joshi et al. 2004).
@@ -268,15 +271,15 @@ public:
   std::vector<int>
   GetOwnImages() const;
 
-  /** Reads and prepares an image; what it points to is not used afterwards. Several threads may call it at once. No image
-   * is taken after Run, Resume or GetInitialMean.
+  /** Reads and prepares an image; what it points to is not used afterwards. Several threads may call it at once. No
+   * image is taken after Run, Resume or GetInitialMean.
    * \throws InvalidParameterError naming the image, for one without usable voxels, and OutOfMemoryError. */
   void
   SetImage(int image, const AtlasImage & input);
 
-  /** How much of one of the own images, which must be set, lies beyond the grid of the template and so is lost: 0 to 1, a fraction
-   * of its intensity above the background. Displacements of the initial transform do not count, nor what the maps will
-   * move. From noticeableCut on, callers should warn.
+  /** How much of one of the own images, which must be set, lies beyond the grid of the template and so is lost: 0 to 1,
+   * a fraction of its intensity above the background. Displacements of the initial transform do not count, nor what the
+   * maps will move. From noticeableCut on, callers should warn.
    * \throws Error, InvalidParameterError */
   double
   GetCutFraction(int image) const;
@@ -303,10 +306,10 @@ public:
   static std::string
   ReadCheckpointNote(const std::string & folder);
 
-  /** Takes up the state of a checkpoint; all images of this process must be set. Run then goes on with the same bits as a
-   * run that was not interrupted. The number of processes and devices may differ from those that wrote it.
-   * \throws Error for a checkpoint that is damaged, or of other images, parameters or another initial template; it names
-   * which. */
+  /** Takes up the state of a checkpoint; all images of this process must be set. Run then goes on with the same bits as
+   * a run that was not interrupted. The number of processes and devices may differ from those that wrote it.
+   * \throws Error for a checkpoint that is damaged, or of other images, parameters or another initial template; it
+   * names which. */
   void
   Resume(const std::string & folder);
 
@@ -314,8 +317,8 @@ public:
   void
   SetProgressFunction(Context::ProgressFunction function);
 
-  /** Runs all levels, once. \p result is filled as far as the run came, also when an exception leaves; for the observer, with
-   * the iterations of a checkpoint that was resumed and those up to its own.
+  /** Runs all levels, once. \p result is filled as far as the run came, also when an exception leaves; for the
+   * observer, with the iterations of a checkpoint that was resumed and those up to its own.
    * \throws Error for an image that was not set, InvalidParameterError for images without contrast, Aborted,
    * OutOfMemoryError, and what the communicator throws. The checkpoint of before is intact then. */
   void
@@ -330,8 +333,9 @@ public:
   GetInitialMean(const Volume & output);
 
   /** Outputs for one of the own images after Run.
-   * \param source the image as it was set, or null. With it, an image that SetImage had to resample is interpolated once for the
-   * deformed image, where its map and its initial transform together lead; without it a second time, which blurs.
+   * \param source the image as it was set, or null. With it, an image that SetImage had to resample is interpolated
+   * once for the deformed image, where its map and its initial transform together lead; without it a second time, which
+   * blurs.
    * \throws InvalidParameterError, OutOfMemoryError */
   AtlasImageResult
   GetImage(int image, const AtlasImageOutputs & outputs, const AtlasImage * source = nullptr);

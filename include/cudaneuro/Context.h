@@ -31,8 +31,8 @@ struct Statistics
 {
   std::uint64_t hostToDeviceBytes = 0;
   std::uint64_t deviceToHostBytes = 0;
-  /** Time between the first and the last kernel of a job on the device, transfers between them included, added up over all
-   * jobs. */
+  /** Time between the first and the last kernel of a job on the device, transfers between them included, added up
+   * over all jobs. */
   double deviceMilliseconds = 0.0;
   /** Parts that the last job was cut into so as to fit in memory; 1 is the whole volume at once. */
   unsigned int numberOfSlabs = 0;
@@ -73,14 +73,14 @@ public:
     return m_NumberOfThreads;
   }
 
-  /** Most memory of a CUDA device that this context may have allocated at any time, in bytes; 0 (the default) is all that
-   * is free. Denoising filters, the noise estimate, StructuralSimilarity and CopyVolume work in slabs so as to stay within
-   * it; what cannot do so throws OutOfMemoryError with the bytes needed and allowed.
+  /** Most memory of a CUDA device that this context may have allocated at any time, in bytes; 0 (the default) is all
+   * that is free. Denoising filters, the noise estimate, StructuralSimilarity and CopyVolume work in slabs so as to
+   * stay within it; what cannot do so throws OutOfMemoryError with the bytes needed and allowed.
    *
    * All memory of the device that a function takes for itself counts: copies of host volumes, converted volumes, work
-   * areas of transforms, tables and partial sums, and what Allocate returned. Not counted are volumes that the caller has
-   * on the device already, AllocateDeviceMemory, and what the CUDA runtime and cuFFT keep for themselves. Host memory is
-   * not limited: on a context of the CPU the limit has no effect. */
+   * areas of transforms, tables and partial sums, and what Allocate returned. Not counted are volumes that the
+   * caller has on the device already, AllocateDeviceMemory, and what the CUDA runtime and cuFFT keep for themselves.
+   * Host memory is not limited: on a context of the CPU the limit has no effect. */
   void
   SetMemoryLimit(std::size_t bytes);
   std::size_t
@@ -161,8 +161,8 @@ public:
   void
   ParallelFor(std::int64_t count, const std::function<void(std::int64_t)> & body);
 
-  /** Uninitialized memory of the device, for work on the context's streams (host memory, 64-byte aligned, on the CPU). It
-   * counts for the memory limit until it is freed.
+  /** Uninitialized memory of the device, for work on the context's streams (host memory, 64-byte aligned, on the CPU).
+   * It counts for the memory limit until it is freed.
    * \throws OutOfMemoryError */
   DeviceMemory
   Allocate(std::size_t bytes);
@@ -193,7 +193,8 @@ private:
 
 /** Uninitialized memory of a device that belongs to no context (host memory, 64-byte aligned, on the CPU): every stream
  * may use it when this has returned, and no context's limit counts it. Freed with the last copy of the owner, when all
- * work on it must be complete. All such memory of a device is allocated on one stream, which lives as long as the process.
+ * work on it must be complete. All such memory of a device is allocated on one stream, which lives as long as the
+ * process.
  * \throws Error when the device cannot be used, OutOfMemoryError */
 CudaNeuro_EXPORT DeviceMemory
 AllocateDeviceMemory(const Device & device, std::size_t bytes);

@@ -125,7 +125,8 @@ struct InversionResult
   /** Largest number of iterations that a voxel took. All results are over the voxels whose p + inverse(p) lies on the
    * grid. */
   int numberOfIterations = 0;
-  /** Mean and maximum of the length of inverse(p) + field(p + inverse(p)), in voxels; NaN where a voxel has no inverse. */
+  /** Mean and maximum of the length of inverse(p) + field(p + inverse(p)), in voxels; NaN where a voxel has no
+   * inverse. */
   double meanResidual = 0.0;
   double maximumResidual = 0.0;
 };

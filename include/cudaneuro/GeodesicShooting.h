@@ -57,7 +57,8 @@ struct GeodesicShootingParameters
 {
   /** There is no default, because it is a length of the data. */
   double sigma = 0.0;
-  /** Momenta are in mm. With the weights of its range no distance of points in their range overflows before the points do. */
+  /** Momenta are in mm. With the weights of its range no distance of points in their range overflows before the
+   * points do. */
   double             lambda = 5e5;
   int                numberOfTimeSteps = 40;
   ShootingIntegrator integrator = ShootingIntegrator::Euler;
@@ -120,8 +121,8 @@ struct ShootingEvaluation
 class TrajectorySolver;
 struct ShootingProblem;
 
-/** The loss of matching a template of landmarks to targets by geodesic shooting (Wang; Allassonniere, Trouve and Younes,
- * 2005), and its gradient.
+/** The loss of matching a template of landmarks to targets by geodesic shooting (Wang; Allassonniere, Trouve and
+ * Younes, 2005), and its gradient.
  *
  * N points q_i with momenta p_i have the Hamiltonian H(q, p) = 1/2 sum_ij K_ij p_i.p_j with
  * K_ij = exp(-|q_i - q_j|^2 / (2 sigma^2)), and move by
@@ -130,12 +131,12 @@ struct ShootingProblem;
  *   dp_i/dt = -dH/dq_i = sum_j K_ij (p_i.p_j) (q_i - q_j) / sigma^2
  *
  * from the template q(0) over unit time. The loss of initial momenta p(0) is
- * H(q(0), p(0)) + lambda sum_i w_i |q_i(1) - target_i|^2. The gradient is that of the loss of the time steps that are made,
- * not of their limit, by the adjoint of each step.
+ * H(q(0), p(0)) + lambda sum_i w_i |q_i(1) - target_i|^2. The gradient is that of the loss of the time steps that are
+ * made, not of their limit, by the adjoint of each step.
  *
- * Pairs of points so far apart that all of them together are below the rounding error of the largest term are left out. No
- * matrix of pairs is stored: memory is proportional to points times steps. A result has the same bits in each run on one
- * device, and whatever else is evaluated in the same call.
+ * Pairs of points so far apart that all of them together are below the rounding error of the largest term are left out.
+ * No matrix of pairs is stored: memory is proportional to points times steps. A result has the same bits in each run on
+ * one device, and whatever else is evaluated in the same call.
  *
  * One object serves one thread.
  *
@@ -145,7 +146,8 @@ class CudaNeuro_EXPORT GeodesicShooting
 public:
   /** \param context must live longer.
    * \param dimension 2 or 3.
-   * \throws InvalidParameterError naming the value, for parameters out of range, no points, and points that are not finite. */
+   * \throws InvalidParameterError naming the value, for parameters out of range, no points, and points that are not
+   * finite. */
   GeodesicShooting(Context &                          context,
                    const GeodesicShootingParameters & parameters,
                    int                                dimension,
@@ -164,14 +166,14 @@ public:
   SetTarget(int target, const ConstPoints & points, const double * weights = nullptr);
 
   /** Evaluates losses, all at once, each of a different target.
-   * \throws InvalidParameterError for momenta that are not finite, for targets that were not set, and while evaluations are
-   * under way; OutOfMemoryError */
+   * \throws InvalidParameterError for momenta that are not finite, for targets that were not set, and while
+   * evaluations are under way; OutOfMemoryError */
   void
   Evaluate(std::vector<ShootingEvaluation> & evaluations);
 
   /** Starts what Evaluate does, and may return before it is done, so that a CUDA device evaluates while the caller does
-   * something else. Evaluations of other targets may be started once more before these are finished: the device then goes on
-   * without waiting for the caller.
+   * something else. Evaluations of other targets may be started once more before these are finished: the device then
+   * goes on without waiting for the caller.
    * \param evaluations live, with momenta and gradients, and stay as they are until they are finished or discarded.
    * \throws InvalidParameterError for targets that were not set or are under way, and when two are under way;
    * OutOfMemoryError. Evaluations that were started before stay under way. */
@@ -179,13 +181,13 @@ public:
   StartEvaluation(std::vector<ShootingEvaluation> & evaluations);
 
   /** How many targets' losses the device evaluates at the same time, at least 1; calls with more of them take about
-   * proportionally longer, calls with fewer hardly less time. On the CPU, the number of targets, since what is started there is
-   * computed when it is finished. */
+   * proportionally longer, calls with fewer hardly less time. On the CPU, the number of targets, since what is
+   * started there is computed when it is finished. */
   int
   GetNumberOfEvaluationsAtATime() const;
 
-  /** Waits for the evaluations that were started first, which then have their results. They are no longer under way when
-   * this throws.
+  /** Waits for the evaluations that were started first, which then have their results. They are no longer under way
+   * when this throws.
    * \throws InvalidParameterError for momenta that are not finite, and when no evaluations are under way */
   void
   FinishEvaluation();
@@ -194,8 +196,8 @@ public:
   void
   DiscardEvaluations() noexcept;
 
-  /** The trajectory of initial momenta. \p positions and \p momentaOverTime, which are optional, receive the points' positions
-   * and momenta at all numberOfTimeSteps + 1 times: arrays of shape (times, points, dimension).
+  /** The trajectory of initial momenta. \p positions and \p momentaOverTime, which are optional, receive the points'
+   * positions and momenta at all numberOfTimeSteps + 1 times: arrays of shape (times, points, dimension).
    * \throws InvalidParameterError, also while evaluations are under way */
   void
   Shoot(const double * momenta, const Points & positions, const Points & momentaOverTime);
@@ -237,24 +239,24 @@ NamesOf(FlowDirection)
   return MakeEnumNames<E>("direction", { { E::Forward, "Forward" }, { E::Backward, "Backward" } });
 }
 
-/** The diffeomorphism of space that a shooting defines: v(x, t) = sum_j K(x, q_j(t)) p_j(t), integrated for any point by the
- * same time steps as the landmarks, so that landmarks go where shooting takes them. Backward is the inverse of the forward
- * time steps, found for each step by iteration: a point that went forward comes back to 1e-10 sigma in double and 1e-5 sigma
- * in single precision, times what the maps stretch.
+/** The diffeomorphism of space that a shooting defines: v(x, t) = sum_j K(x, q_j(t)) p_j(t), integrated for any point
+ * by the same time steps as the landmarks, so that landmarks go where shooting takes them. Backward is the inverse of
+ * the forward time steps, found for each step by iteration: a point that went forward comes back to 1e-10 sigma in
+ * double and 1e-5 sigma in single precision, times what the maps stretch.
  *
- * A time step that moves neighbors so differently that it turns space over has no inverse. Such steps are looked for at the
- * landmarks and ahead of them; with one, all functions throw for the backward direction. Points so far from all landmarks
- * that these are negligible do not move.
+ * A time step that moves neighbors so differently that it turns space over has no inverse. Such steps are looked for at
+ * the landmarks and ahead of them; with one, all functions throw for the backward direction. Points so far from all
+ * landmarks that these are negligible do not move.
  *
- * The trajectories of the landmarks are computed once, in double precision, when the object is made. All functions may be
- * called by several threads at once.
+ * The trajectories of the landmarks are computed once, in double precision, when the object is made. All functions may
+ * be called by several threads at once.
  *
  * \ingroup CudaNeuro */
 class CudaNeuro_EXPORT GeodesicFlow
 {
 public:
-  /** \param parameters lambda is not used; precision is that of displacement fields and of points that are moved on a CUDA
-   * device.
+  /** \param parameters lambda is not used; precision is that of displacement fields and of points that are moved on a
+   * CUDA device.
    * \param positions, momenta of the template: numberOfPoints times dimension numbers each, in host memory.
    * \throws InvalidParameterError; Error for a trajectory that leaves the range of the floating-point numbers. */
   GeodesicFlow(Context &                          context,
@@ -275,7 +277,8 @@ public:
   TransformPoint(FlowDirection direction, const double * input, double * output, double * jacobian = nullptr) const;
 
   /** Moves points on the context's device. \p output may be \p input.
-   * \throws InvalidParameterError for points that are not finite; Error, naming a point, for a step without an inverse. */
+   * \throws InvalidParameterError for points that are not finite; Error, naming a point, for a step without an
+   * inverse. */
   void
   TransformPoints(Context &           context,
                   FlowDirection       direction,

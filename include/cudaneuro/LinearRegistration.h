@@ -38,19 +38,22 @@ NamesOf(LinearTransformType)
                             { E::Affine, "Affine" } });
 }
 
-/** The map that a linear registration starts from. Of slices, the initial transform is followed by the smallest rotation that makes the fixed
- * plane parallel to the moving one, and by a translation along the normal, except for InitialTransform. */
+/** The map that a linear registration starts from. Of slices, the initial transform is followed by the smallest
+ * rotation that makes the fixed plane parallel to the moving one, and by a translation along the normal, except for
+ * InitialTransform. */
 enum class LinearStart
 {
   /** The initial transform, as it is; between slices it must take one plane onto the other. */
   InitialTransform,
-  /** The initial transform, followed by the translation that takes the center of the fixed grid to that of the moving grid. */
+  /** The initial transform, followed by the translation that takes the center of the fixed grid to that of the
+   * moving grid. */
   GridCenters,
-  /** The initial transform, followed by the translation that takes the fixed image's center of mass to the moving image's. Mass is
-   * the intensity above the image's least, inside the mask. */
+  /** The initial transform, followed by the translation that takes the fixed image's center of mass to the moving
+   * image's. Mass is the intensity above the image's least, inside the mask. */
   CentersOfMass,
-  /** A map that takes the principal axes of the fixed image's mass to those of the moving image's, the longest to the longest. The four
-   * rotations (in 2D two) that do are tried, and the best by the metric is taken. The initial transform is not used. */
+  /** A map that takes the principal axes of the fixed image's mass to those of the moving image's, the longest to
+   * the longest. The four rotations (in 2D two) that do are tried, and the best by the metric is taken. The initial
+   * transform is not used. */
   PrincipalAxes
 };
 
@@ -69,15 +72,15 @@ NamesOf(LinearStart)
 /** Which voxels of the images count how much. The head is what is bright on a dark background, its holes among it. */
 enum class VoxelWeighting
 {
-  /** With MutualInformation, Depth for maps that scale, of images in 3D of more than 8 slices along each axis, and else NearHead; with
-   * other metrics Uniform. */
+  /** With MutualInformation, Depth for maps that scale, of images in 3D of more than 8 slices along each axis, and
+   * else NearHead; with other metrics Uniform. */
   Automatic,
   /** All the same. */
   Uniform,
-  /** Those of the head, and those that are not far from it: air that is farther away tells nothing but where a grid ends. */
+  /** Voxels of the head and near it: air that is farther away tells nothing but where a grid ends. */
   NearHead,
-  /** On the last two levels by the square of their depth under the surface of the head, up to 40 mm, and before as NearHead: scalp, jaw
-   * and neck move against the brain, differ more between persons, and would outweigh it. */
+  /** On the last two levels by the square of their depth under the surface of the head, up to 40 mm, and before as
+   * NearHead: scalp, jaw and neck move against the brain, differ more between persons, and would outweigh it. */
   Depth
 };
 
@@ -91,7 +94,8 @@ NamesOf(VoxelWeighting)
     { { E::Automatic, "Automatic" }, { E::Uniform, "Uniform" }, { E::NearHead, "NearHead" }, { E::Depth, "Depth" } });
 }
 
-/** The metric of RegisterLinearly by default: of both directions, with background beyond the grid, and with what is not covered. */
+/** The metric of RegisterLinearly by default: of both directions, with background beyond the grid, and with what is
+ * not covered. */
 inline LinearMetricParameters
 MetricOfLinearRegistration()
 {
@@ -106,28 +110,30 @@ MetricOfLinearRegistration()
 struct LinearRegistrationParameters
 {
   LinearTransformType transformType = LinearTransformType::Affine;
-  /** countUncovered is for MutualInformation alone, as the values of other metrics have steps where voxels come to be covered; and for all
-   * but the last two levels, where it would draw half a head over the whole of the other, or all levels of images of at most 8 slices,
-   * which it keeps from tilting. */
+  /** countUncovered is for MutualInformation alone, as the values of other metrics have steps where voxels come to
+   * be covered; and for all but the last two levels, where it would draw half a head over the whole of the other, or
+   * all levels of images of at most 8 slices, which it keeps from tilting. */
   LinearMetricParameters metric = MetricOfLinearRegistration();
   LinearStart            start = LinearStart::CentersOfMass;
 
   /** NearHead and Depth not with MeanSquares. */
   VoxelWeighting voxelWeighting = VoxelWeighting::Automatic;
-  /** In boxes of 3 voxels of about 1 mm to all sides, which count by the depth of their centers: local contrast follows the structures
-   * of a brain, where shading shifts the optimum of mutual information. With MutualInformation where Depth weighs voxels of more than 8
-   * slices, and where the finest level has voxels of at most 1.3 mm, as larger boxes gain nothing; both lengths are for the head of an
-   * adult, and less for smaller ones. It has as many iterations as the finest level. */
+  /** In boxes of 3 voxels of about 1 mm to all sides, which count by the depth of their centers: local contrast
+   * follows the structures of a brain, where shading shifts the optimum of mutual information. With
+   * MutualInformation where Depth weighs voxels of more than 8 slices, and where the finest level has voxels of at
+   * most 1.3 mm, as larger boxes gain nothing; both lengths are for the head of an adult, and less for smaller ones.
+   * It has as many iterations as the finest level. */
   bool useLocalRefinement = true;
 
-  /** They are tried at a low resolution and all at once, and the best few are refined; 180 tries all rotations, 0 none. */
+  /** They are tried at a low resolution and all at once, and the best few are refined; 180 tries all rotations, 0
+   * none. */
   double searchAngle = 30.0;
-  /** With the 32 best rotations, at most 17 along an axis. Where a part of a head is cut off, or a neck is shown, the center of mass is
-   * elsewhere: by 70 mm in half a head against one with shoulders. */
+  /** With the 32 best rotations, at most 17 along an axis. Where a part of a head is cut off, or a neck is shown,
+   * the center of mass is elsewhere: by 70 mm in half a head against one with shoulders. */
   double searchDistance = 72.0;
 
-  /** In voxels of the fixed image; not empty. The moving image is shrunk to about the same resolution. No axis is shrunk to fewer than
-   * 16 voxels, or in 2D 32, which a histogram needs. */
+  /** In voxels of the fixed image; not empty. The moving image is shrunk to about the same resolution. No axis is
+   * shrunk to fewer than 16 voxels, or in 2D 32, which a histogram needs. */
   std::vector<RegistrationLevel> levels{
     { { 8, 8, 8 }, 100 }, { { 4, 4, 4 }, 100 }, { { 2, 2, 2 }, 100 }, { { 1, 1, 1 }, 100 }
   };
@@ -221,25 +227,26 @@ struct LinearMapShape
 /** What RegisterLinearly found. */
 struct LinearRegistrationResult
 {
-  /** From points of the fixed image to points of the moving image, in mm. Where nothing was found, the best map so far. Between slices
-   * it takes one plane onto the other, and normals keep their length. */
+  /** From points of the fixed image to points of the moving image, in mm. Where nothing was found, the best map so
+   * far. Between slices it takes one plane onto the other, and normals keep their length. */
   AffineMap transform;
-  /** The point that the parameters of the map refer to: rotations and scales leave it where the translation takes it. The
-   * center of the fixed grid. */
+  /** The point that the parameters of the map refer to: rotations and scales leave it where the translation takes
+   * it. The center of the fixed grid. */
   std::array<double, 3> center{ 0.0, 0.0, 0.0 };
   /** The map that the levels started from. */
   AffineMap start;
   /** The metric, and the part of the smaller image that the other one covers, at the end, on the finest level. */
   double value = 0.0;
   double overlap = 0.0;
-  /** Of the map against the initial transform. */
+  /** The shape of the map against the initial transform. */
   LinearMapShape shape;
-  /** Tells a success from a failure: the part of the images, in blocks of 32 mm and weighted by depth, whose gradients fit better where the
-   * map has them than 8 mm beside, less its standard deviation; 0 to 1. See qualityOfSuccess. */
+  /** Tells a success from a failure: the part of the images, in blocks of 32 mm and weighted by depth, whose
+   * gradients fit better where the map has them than 8 mm beside, less its standard deviation; 0 to 1. See
+   * qualityOfSuccess. */
   double quality = 0.0;
   /** Whether the quality is qualityOfSuccess or more. */
   bool isSuccess = false;
-  /** Of the fixed and the moving image: outliers that were repaired. */
+  /** Outliers of the fixed and of the moving image that were repaired. */
   std::array<std::int64_t, 2> numberOfOutliers{ 0, 0 };
   /** All iterations in order, of the candidate that was best at the end of its level. */
   std::vector<LinearRegistrationIteration> iterations;
@@ -250,18 +257,18 @@ struct LinearRegistrationResult
 /** Called after each iteration, in order. Returns false to end the registration with the results so far. */
 using LinearRegistrationObserver = std::function<bool(const LinearRegistrationIteration &)>;
 
-/** Finds the map T of a type, from points of the fixed image to points of the moving image, for which moving(T(p)) is most
- * like fixed(p).
+/** Finds the map T of a type, from points of the fixed image to points of the moving image, for which moving(T(p)) is
+ * most like fixed(p).
  *
- * From level to level, candidates are improved by a quasi-Newton method (BFGS) whose parameters are scaled so that a unit of
- * each moves the corners of the fixed image by about 1 mm. A search evaluates many candidates at once at the coarsest level,
- * and all but the best are left behind from level to level.
+ * From level to level, candidates are improved by a quasi-Newton method (BFGS) whose parameters are scaled so that a
+ * unit of each moves the corners of the fixed image by about 1 mm. A search evaluates many candidates at once at the
+ * coarsest level, and all but the best are left behind from level to level.
  *
- * \param initialTransform see LinearStart; it may be of any type with an inverse. For Translation, Rigid and Similarity the result's
- * matrix is that of the start, rotated and scaled.
- * \throws InvalidParameterError naming the value, as LinearMetric does, for weights, which it makes itself, and where no start has the minimum
- * overlap and is within the limits of maps;
- * Error, OutOfMemoryError, Aborted: \p result then has the best map so far. */
+ * \param initialTransform see LinearStart; it may be of any type with an inverse. For Translation, Rigid and Similarity
+ * the result's matrix is that of the start, rotated and scaled.
+ * \throws InvalidParameterError naming the value, as LinearMetric does, for weights, which it makes itself, and
+ * where no start has the minimum overlap and is within the limits of maps; Error, OutOfMemoryError, Aborted: \p
+ * result then has the best map so far. */
 CudaNeuro_EXPORT void
 RegisterLinearly(Context &                            context,
                  const LinearRegistrationParameters & parameters,
@@ -278,8 +285,9 @@ RegisterLinearly(Context &                            context,
                  const AffineMap &                    initialTransform = AffineMap(),
                  const LinearRegistrationObserver &   observer = {});
 
-/** The moving image as a map shows it on the fixed grid: output(p) = moving(map(p)), as WarpImage does it. Voxels outside the
- * moving mask, infinite or NaN are excluded, so that they do not spread. Of the fixed image, the geometry alone is used.
+/** The moving image as a map shows it on the fixed grid: output(p) = moving(map(p)), as WarpImage does it. Voxels
+ * outside the moving mask, infinite or NaN are excluded, so that they do not spread. Of the fixed image, the geometry
+ * alone is used.
  * \throws InvalidParameterError naming the value; Error, OutOfMemoryError, Aborted */
 CudaNeuro_EXPORT void
 WarpMovingImage(Context &                  context,

@@ -39,36 +39,41 @@ struct MeshDenoisingResult
   double noise = 0.0;
   /** The mean length of the edges of the noisy mesh, in mm. */
   double meanEdgeLength = 0.0;
-  /** Enclosed by the noisy and by the denoised mesh, in mm^3; negative where normals are inward. Of a closed mesh only. */
+  /** Enclosed by the noisy and by the denoised mesh, in mm^3; negative where normals are inward. Of a closed mesh
+   * only. */
   double inputVolume = 0.0;
   double outputVolume = 0.0;
   /** Edges with one triangle: the mesh is open there. */
   std::int64_t borderEdges = 0;
 };
 
-/** Moves the vertices of a mesh of triangles, whose positions have independent noise, to where the surface is estimated to be.
+/** Moves the vertices of a mesh of triangles, whose positions have independent noise, to where the surface is estimated
+ * to be.
  *
- * Normals are filtered on the mesh itself: joint bilateral means of the noisy triangles' area vectors (Zheng, Fu, Au and Tai 2011),
- * whose guide is the result of the round before (rolling guidance; Zhang, Shen, Xu and Jia 2014), with their own residuals
- * smoothed and added again (twicing; Tukey 1977), so that folds are not flattened. Then vertices are moved until the triangles have
- * these normals (Sun, Rosin, Martin and Langbein 2007). This is done at twelve scales, from five mean edge lengths to one, and beside
- * them the mesh is low-pass filtered by four windowed sinc filters (Taubin, Zhang and Golub 1996). Stein's unbiased estimate of the
- * risk (Stein 1981), with three random probes of the divergence (Ramani, Blu and Unser 2008), tells around each vertex which of
- * these, or the noisy mesh itself, are nearest to the true surface; the result is their mean with weights that fall exponentially
- * with the risk. Edges stay sharp, and smooth surfaces become smooth.
+ * Normals are filtered on the mesh itself: joint bilateral means of the noisy triangles' area vectors (Zheng, Fu, Au
+ * and Tai 2011), whose guide is the result of the round before (rolling guidance; Zhang, Shen, Xu and Jia 2014), with
+ * their own residuals smoothed and added again (twicing; Tukey 1977), so that folds are not flattened. Then vertices
+ * are moved until the triangles have these normals (Sun, Rosin, Martin and Langbein 2007). This is done at twelve
+ * scales, from five mean edge lengths to one, and beside them the mesh is low-pass filtered by four windowed sinc
+ * filters (Taubin, Zhang and Golub 1996). Stein's unbiased estimate of the risk (Stein 1981), with three random probes
+ * of the divergence (Ramani, Blu and Unser 2008), tells around each vertex which of these, or the noisy mesh itself,
+ * are nearest to the true surface; the result is their mean with weights that fall exponentially with the risk. Edges
+ * stay sharp, and smooth surfaces become smooth.
  *
- * The noise is estimated from what cubic surfaces leave of neighborhoods of 2.6 edge lengths: the median of its magnitude, for the
- * share of it that changes its sign along edges as often as independent noise does. A mesh without noise stays as it is.
+ * The noise is estimated from what cubic surfaces leave of neighborhoods of 2.6 edge lengths: the median of its
+ * magnitude, for the share of it that changes its sign along edges as often as independent noise does. A mesh without
+ * noise stays as it is.
  *
- * Triangles, and the order of vertices, stay. A mesh may be open: vertices of its border move along the normal only. It may have
- * several parts, and triangles that are doubled, flipped or without area. A mesh that is turned, shifted or scaled gives the result
- * turned, shifted or scaled, and one whose vertices are numbered otherwise the same surface, both up to rounding: the signs of the
- * probes are functions of a vertex's rank among all by its distance from their mean. The same input gives the same bits.
+ * Triangles, and the order of vertices, stay. A mesh may be open: vertices of its border move along the normal only. It
+ * may have several parts, and triangles that are doubled, flipped or without area. A mesh that is turned, shifted or
+ * scaled gives the result turned, shifted or scaled, and one whose vertices are numbered otherwise the same surface,
+ * both up to rounding: the signs of the probes are functions of a vertex's rank among all by its distance from their
+ * mean. The same input gives the same bits.
  * \param surface from 1 to 2^28 triangles; points that belong to none stay where they are.
  * \param points the denoised positions, three coordinates in mm for each point; may be surface.points. Host memory.
- * \throws InvalidParameterError naming the value, for noise outside its range, a surface without triangles or whose edges have no
- * length, a triangle of points that do not exist, and coordinates that are not finite or above 1e12 in magnitude; OutOfMemoryError,
- * Aborted
+ * \throws InvalidParameterError naming the value, for noise outside its range, a surface without triangles or whose
+ * edges have no length, a triangle of points that do not exist, and coordinates that are not finite or above 1e12 in
+ * magnitude; OutOfMemoryError, Aborted
  *
  * \ingroup CudaNeuro */
 CudaNeuro_EXPORT MeshDenoisingResult

@@ -11,8 +11,8 @@
 namespace cudaneuro
 {
 
-/** Vectors that are only read: their components, which are float32, side by side, vector after vector, as in an array of
- * shape (count, dimension). */
+/** Vectors that are only read: their components, which are float32, side by side, vector after vector, as in an
+ * array of shape (count, dimension). */
 struct ConstVectors
 {
   const float * data = nullptr;
@@ -59,13 +59,14 @@ constexpr std::int64_t maximumNumberOfVectors = std::int64_t{ 1 } << 30;
 
 /** Finds the nearest points of each query, exactly, nearest first.
  *
- * Points are ordered by their squared distance in double precision, and by their index where it is equal; so the result is
- * that of comparing all pairs, on every device the same. The distance is a sum whose order is that of SquaredDistance in
- * src/neighbors/NeighborFormulas.h.
+ * Points are ordered by their squared distance in double precision, and by their index where it is equal; so the result
+ * is that of comparing all pairs, on every device the same. The distance is a sum whose order is that of
+ * SquaredDistance in src/neighbors/NeighborFormulas.h.
  *
  * \param queries may be \p points.
- * \throws InvalidParameterError naming the value, for parameters out of range, no points or no queries, arrays that are absent or out
- * of the context's reach, and components that are not finite or above 1e15 in magnitude; OutOfMemoryError; Aborted */
+ * \throws InvalidParameterError naming the value, for parameters out of range, no points or no queries, arrays that
+ * are absent or out of the context's reach, and components that are not finite or above 1e15 in magnitude;
+ * OutOfMemoryError; Aborted */
 CudaNeuro_EXPORT void
 FindNearestNeighbors(Context &                          context,
                      const NearestNeighborsParameters & parameters,

@@ -46,8 +46,8 @@ NamesOf(NonLocalMeansCenterWeight)
   return MakeEnumNames<E>("center weight", { { E::One, "One" }, { E::Maximum, "Maximum" } });
 }
 
-/** Parameters of NonLocalMeans; Describe says what each is. itk::CudaNonLocalMeansImageFilter derives the smoothing parameter from the
- * noise. */
+/** Parameters of NonLocalMeans; Describe says what each is. itk::CudaNonLocalMeansImageFilter derives the smoothing
+ * parameter from the noise. */
 struct NonLocalMeansParameters
 {
   NonLocalMeansWeighting    weighting = NonLocalMeansWeighting::PatchDistance;

@@ -15,8 +15,8 @@
 #include <utility>
 
 /** \file
- * Descriptions of parameters. Beside each struct of parameters stands one function, which says once what each member is called, what
- * it means, and which values it may have:
+ * Descriptions of parameters. Beside each struct of parameters stands one function, which says once what each member is
+ * called, what it means, and which values it may have:
  *
  *     constexpr auto
  *     Describe(const BilateralParameters &)
@@ -27,13 +27,14 @@
  *         Parameter(&P::useImageSpacing, "UseImageSpacing", "", "Measure distances in mm rather than in voxels"));
  *     }
  *
- * The checks of values and their messages, Print of ITK's classes, the options of the programs with help, range and default, the notes
- * in their reports, the test of limits and the test of the pages follow from it. A member that is not described does not compile. */
+ * The checks of values and their messages, Print of ITK's classes, the options of the programs with help, range and
+ * default, the notes in their reports, the test of limits and the test of the pages follow from it. A member that is
+ * not described does not compile. */
 namespace cudaneuro
 {
 
-/** The values that a number may have, both ends included. Kernels compute in float: inside these ranges, scales and weights that are
- * made from parameters, and their squares, neither overflow nor become 0. */
+/** The values that a number may have, both ends included. Kernels compute in float: inside these ranges, scales and
+ * weights that are made from parameters, and their squares, neither overflow nor become 0. */
 struct ParameterRange
 {
   double minimum = -std::numeric_limits<double>::infinity();
@@ -85,7 +86,8 @@ constexpr ParameterRange intensityScaleRange{ 1e-30, 1e30 };
 /** Standard deviations and tolerances, in mm or voxels. */
 constexpr ParameterRange lengthRange{ 1e-6, 1e6 };
 
-/** Scales of squared lengths, in mm^2. Squares of differences over them neither overflow nor become 0 in double precision. */
+/** Scales of squared lengths, in mm^2. Squares of differences over them neither overflow nor become 0 in double
+ * precision. */
 constexpr ParameterRange squaredLengthRange{ 1e-30, 1e30 };
 /** Spacing of voxels, in mm. */
 constexpr ParameterRange spacingRange{ 1e-9, 1e9 };
@@ -170,7 +172,7 @@ struct Parameter
   /** When it has an effect. Where it has none, its value is not checked. */
   TCondition condition;
 
-  /** Of a number, with its range. */
+  /** The row of a number, with its range. */
   constexpr Parameter(MemberType     itsMember,
                       const char *   itsName,
                       const char *   itsUnit,
@@ -184,7 +186,7 @@ struct Parameter
     , range(itsRange)
     , condition(itsCondition)
   {}
-  /** Of another value that has an effect sometimes. */
+  /** The row of another value that has an effect sometimes. */
   constexpr Parameter(
     MemberType itsMember, const char * itsName, const char * itsUnit, const char * itsMeaning, TCondition itsCondition)
     : Parameter(itsMember, itsName, itsUnit, itsMeaning, {}, itsCondition)

@@ -38,17 +38,18 @@ struct AlignedPoints
   /** x -> scale R x + offset with a rotation R; reflections are excluded. */
   AffineMap map;
   double    scale = 1.0;
-  /** Of the points that were mapped: their weighted mean. */
+  /** The weighted mean of the points that were mapped. */
   std::array<double, 3> center{};
 };
 
-/** The map T of least sum_i w_i |T(p_i) - q_i|^2, in closed form: in 3D the rotation whose quaternion is the eigenvector of the
- * largest eigenvalue of Horn's matrix (Horn 1987), in 2D its angle, and the scale of Umeyama (1991).
+/** The map T of least sum_i w_i |T(p_i) - q_i|^2, in closed form: in 3D the rotation whose quaternion is the
+ * eigenvector of the largest eigenvalue of Horn's matrix (Horn 1987), in 2D its angle, and the scale of Umeyama (1991).
  * \param from p, with 2 or 3 coordinates for each point, one point after the other
  * \param to q, as many
  * \param weights not negative, with a positive sum; empty for 1
- * \throws InvalidParameterError where the rotation is open: fewer points of positive weight than dimensions, points at one place,
- * points in 3D on one line, and points that fit as well for several rotations, as some mirror images do */
+ * \throws InvalidParameterError where the rotation is open: fewer points of positive weight than dimensions, points
+ * at one place, points in 3D on one line, and points that fit as well for several rotations, as some mirror images
+ * do */
 CudaNeuro_EXPORT AlignedPoints
 AlignPoints(PointAlignment              alignment,
             int                         dimension,

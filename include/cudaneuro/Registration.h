@@ -46,22 +46,23 @@ struct RegistrationParameters
   int                correlationRadius = 3;
   int                numberOfHistogramBins = 32;
   bool               matchIntensities = false;
-  /** Intensities beyond the quantiles of 0.15 % and 99.85 % of the image, inside its mask, by more than the distance between them.
-   * Groups of at most 3^3 voxels (2D: 3^2) get the mean of their neighbors, larger ones the limit. RegistrationOutputs::warped is of
-   * the image as given. */
+  /** Intensities beyond the quantiles of 0.15 % and 99.85 % of the image, inside its mask, by more than the distance
+   * between them. Groups of at most 3^3 voxels (2D: 3^2) get the mean of their neighbors, larger ones the limit.
+   * RegistrationOutputs::warped is of the image as given. */
   bool repairOutliers = true;
 
   /** Lee et al., eq. 8 and 10; 0 leaves it out. */
   double unbiasedWeight = 0.0;
-  /** Ha et al. have the gradient of the deformed image, Lee et al. that of the moving image at the deformed position. */
+  /** Ha et al. have the gradient of the deformed image, Lee et al. that of the moving image at the deformed
+   * position. */
   bool useDeformedGradient = false;
   /** See Register. */
   bool isSymmetric = false;
 
   VelocityMethod        velocityMethod = VelocityMethod::Gaussian;
   std::array<double, 3> updateFieldStandardDeviations{ 2.0, 2.0, 2.0 };
-  /** In place of updateFieldStandardDeviations where it is not empty. A wide Gaussian on coarse levels finds large smooth deformations,
-   * and the finest level's may still be narrow. */
+  /** In place of updateFieldStandardDeviations where it is not empty. A wide Gaussian on coarse levels finds large
+   * smooth deformations, and the finest level's may still be narrow. */
   std::vector<std::array<double, 3>> updateFieldStandardDeviationsPerLevel;
   double                             alpha = 1.0;
   double                             beta = 0.0;
@@ -70,8 +71,8 @@ struct RegistrationParameters
   int                                sweeps = 5;
 
   double maximumStep = 0.5;
-  /** Where a step would take the determinant below it, the map moves less there; 0 asks for J > 0 alone. At most 0.5: maps have room
-   * to shrink by half. */
+  /** Where a step would take the determinant below it, the map moves less there; 0 asks for J > 0 alone. At most
+   * 0.5: maps have room to shrink by half. */
   double                jacobianBound = 0.02;
   std::array<double, 3> standardDeviations{ 0.0, 0.0, 0.0 };
 
@@ -168,8 +169,8 @@ Describe(const RegistrationParameters &)
     Parameter(&P::inversion, "Inversion", "", "When the inversion of the map stops"));
 }
 
-/** The parameters of the three methods: Lee et al.'s unbiased fluid registration with a weight of 0.1, its symmetric form, and Ha et
- * al.'s greedy step, whose equation is solved by successive over-relaxation. */
+/** The parameters of the three methods: Lee et al.'s unbiased fluid registration with a weight of 0.1, its symmetric
+ * form, and Ha et al.'s greedy step, whose equation is solved by successive over-relaxation. */
 CudaNeuro_EXPORT RegistrationParameters
 UnbiasedRegistrationParameters();
 CudaNeuro_EXPORT RegistrationParameters
@@ -183,14 +184,14 @@ struct RegistrationImages
 {
   Geometry    fixedGeometry;
   ConstVolume fixedImage;
-  /** Optional, UnsignedChar: where it is 0 the image is excluded, as it is where it is infinite or NaN: it has no force there, and
-   * no weight where images are smoothed and shrunk. */
+  /** Optional, UnsignedChar: where it is 0 the image is excluded, as it is where it is infinite or NaN: it has no
+   * force there, and no weight where images are smoothed and shrunk. */
   ConstVolume fixedMask;
   Geometry    movingGeometry;
   ConstVolume movingImage;
   ConstVolume movingMask;
-  /** From points of the fixed image to points of the moving image. Between slices, it must take the plane of the fixed one to that of the
-   * moving one, to half the thickness of a slice. Fields must stay in the plane then. */
+  /** From points of the fixed image to points of the moving image. Between slices, it must take the plane of the
+   * fixed one to that of the moving one, to half the thickness of a slice. Fields must stay in the plane then. */
   AffineMap transform;
   /** Optional, on the fixed grid: the initial transform is p -> transform(p + transformField(p)). */
   ConstField transformField;
@@ -226,25 +227,27 @@ struct RegistrationIteration
 /** What Register did. */
 struct RegistrationResult
 {
-  /** RegistrationOutputs::displacement holds a map that does not fold: set as soon as it is written, so that it is known
-   * also after an exception. False where no displacement was asked for. */
+  /** RegistrationOutputs::displacement holds a map that does not fold: set as soon as it is written, so that it is
+   * known also after an exception. False where no displacement was asked for. */
   bool                               hasField = false;
   std::vector<RegistrationIteration> iterations;
-  /** Of the fixed and the moving image: outliers that were repaired. */
+  /** Outliers of the fixed and of the moving image that were repaired. */
   std::array<std::int64_t, 2> numberOfOutliers{ 0, 0 };
   /** At the end, on the finest level run. */
   RegistrationIteration final;
   int                   numberOfShortenedSteps = 0;
-  /** Of inverse(p) and then h, in voxels; where a symmetric registration makes both, or the inverse was asked for. */
+  /** Residual of inverse(p) and then h, in voxels; where a symmetric registration makes both, or the inverse was
+   * asked for. */
   InversionResult inversion;
   /** Mean and maximum, in mm, of how far the map and then its inverse, and the inverse and then the map, are from the
-   * identity at the voxels that the first of the two leaves on the grid; the other is interpolated linearly. 0 without an
-   * inverse. */
+   * identity at the voxels that the first of the two leaves on the grid; the other is interpolated linearly. 0
+   * without an inverse. */
   double meanInverseError = 0.0;
   double maximumInverseError = 0.0;
   /** The most rounds that repaired the map after a change of its grid, or when two halves were joined. */
   int numberOfMendingRounds = 0;
-  /** Smoothing did not suffice, and the map was brought nearer to the identity: it aligns less than the energy tells. */
+  /** Smoothing did not suffice, and the map was brought nearer to the identity: it aligns less than the energy
+   * tells. */
   bool           isDamped = false;
   JacobianResult jacobian;
 };
@@ -272,8 +275,8 @@ using RegistrationObserver = std::function<bool(const RegistrationIteration &)>;
  *
  * Starting from d = 0 or the initial field, with h(x) = x + d(x), each iteration computes the force, the gradient of
  * the energy E(d) = metric + unbiasedWeight * mean (J - 1) log J (Lee et al., eq. 8-11, where d is -u), a velocity v
- * from it, and moves the map: d <- d - dt v, where dt lets the fastest voxel move by the step. As smoothing is positive,
- * a short step lowers the energy; eq. 13 of Lee et al., which advects the map along v, need not. With
+ * from it, and moves the map: d <- d - dt v, where dt lets the fastest voxel move by the step. As smoothing is
+ * positive, a short step lowers the energy; eq. 13 of Lee et al., which advects the map along v, need not. With
  * useDeformedGradient the force is the gradient by a composed map, and the map is advected, h <- h(x - dt v(x)).
  *
  * Where J would fall below jacobianBound, or come much nearer to it at once, the step is shortened around the voxel
@@ -282,24 +285,24 @@ using RegistrationObserver = std::function<bool(const RegistrationIteration &)>;
  * With isSymmetric, two maps lead from a middle grid: h1 = x + d1 to the fixed image and h2 = x + d2 to the moving
  * image. E(d1, d2) = metric of fixed(h1) and moving(h2) + unbiasedWeight * (mean (J1 - 1) log J1 + mean (J2 - 1) log
  * J2). The maps move by opposite velocities, d1 <- d1 + dt v, d2 <- d2 - dt v, where v comes from the difference of the
- * gradients by d2 and d1. Bounds, lengths of steps and energies of iterations are of h1 and h2; their bias is about half
- * of that of h. The result is h = h2(h1^-1), its inverse k = h1(h2^-1), from the inverses of the two halves. As J of h is
- * that of h2 divided by that of h1, h or k may be below the bound, or far from being the inverse of the other, where h1
- * and h2 are not: there, both halves are smoothed a little, again and again, until J of h and of k is jacobianBound or
- * more everywhere, and k(h(p)) and h(k(p)) are within 0.4 voxels of p. Where 60 rounds do not suffice for
- * the bound, the halves are brought nearer to the identity, around those voxels and at last everywhere, until they do, and
- * isDamped tells; the inverse's error is reported as it is. An initial field is that of h2.
+ * gradients by d2 and d1. Bounds, lengths of steps and energies of iterations are of h1 and h2; their bias is about
+ * half of that of h. The result is h = h2(h1^-1), its inverse k = h1(h2^-1), from the inverses of the two halves. As J
+ * of h is that of h2 divided by that of h1, h or k may be below the bound, or far from being the inverse of the other,
+ * where h1 and h2 are not: there, both halves are smoothed a little, again and again, until J of h and of k is
+ * jacobianBound or more everywhere, and k(h(p)) and h(k(p)) are within 0.4 voxels of p. Where 60 rounds do not suffice
+ * for the bound, the halves are brought nearer to the identity, around those voxels and at last everywhere, until they
+ * do, and isDamped tells; the inverse's error is reported as it is. An initial field is that of h2.
  *
  * Where the grids of the images are equal and the transform is the identity, the middle grid is the same, and swapping
- * the images swaps the field and its inverse to the bit. Else both images are resampled to a middle that does not depend
- * on which one is fixed: with s the square root of the transform, which does it in two equal parts, the points s(p) of
- * the fixed image meet the points s^-1(q) of the moving image. The grid has the voxels that HasMiddleVoxels tells, to
- * which levels and lengths in voxels belong, and reaches over both images. The map found there, h, is s^-1(h(s)) on the
- * fixed grid. A transform with a transformField has no half: then the fixed grid is the middle, which is not symmetric.
- * Nor is matchIntensities, which maps the moving image's intensities to the fixed image's.
+ * the images swaps the field and its inverse to the bit. Else both images are resampled to a middle that does not
+ * depend on which one is fixed: with s the square root of the transform, which does it in two equal parts, the points
+ * s(p) of the fixed image meet the points s^-1(q) of the moving image. The grid has the voxels that HasMiddleVoxels
+ * tells, to which levels and lengths in voxels belong, and reaches over both images. The map found there, h, is
+ * s^-1(h(s)) on the fixed grid. A transform with a transformField has no half: then the fixed grid is the middle, which
+ * is not symmetric. Nor is matchIntensities, which maps the moving image's intensities to the fixed image's.
  *
- * Outputs in memory of the context's device lend it to the iterations, unless an image or field that is read lies there,
- * too: besides them, a registration takes less. What they held before is lost then.
+ * Outputs in memory of the context's device lend it to the iterations, unless an image or field that is read lies
+ * there, too: besides them, a registration takes less. What they held before is lost then.
  *
  * MutualInformation is that of numberOfHistogramBins bins from the least to the largest intensity of each image; the
  * Parzen window of the fixed image is a box, that of the moving image a cubic B-spline, and its force is the derivative

@@ -21,8 +21,8 @@ enum class RegistrationMetric
   MeanSquares,
   /** 1 minus the mean squared local correlation coefficient, over boxes of half-width correlationRadius. */
   LocalCorrelation,
-  /** Minus the mutual information of Mattes et al. (2003), in nats, for images of any two contrasts. Deformable registration
-   * multiplies it by the fraction of the voxels of which both images have a value. */
+  /** Minus the mutual information of Mattes et al. (2003), in nats, for images of any two contrasts. Deformable
+   * registration multiplies it by the fraction of the voxels of which both images have a value. */
   MutualInformation
 };
 
@@ -40,7 +40,8 @@ NamesOf(RegistrationMetric)
 /** Sets the value that has the name.
  * \throws InvalidParameterError, which lists the names. */
 
-/** What the parameters of deformations and of linear maps have in common: members of the same names, each described once. */
+/** What the parameters of deformations and of linear maps have in common: members of the same names, each described
+ * once. */
 template <typename P>
 constexpr auto
 DescribeCorrelationRadius()

@@ -15,7 +15,8 @@ namespace cudaneuro
 struct SyntheticLandmarksParameters
 {
   std::int64_t numberOfPoints = 1847;
-  /** At most smoothness, and at most maximumDistance. Coordinates have no digits for what is shorter than its range says. */
+  /** At most smoothness, and at most maximumDistance. Coordinates have no digits for what is shorter than its range
+   * says. */
   double        meanDistance = 1.744;
   double        maximumDistance = 5.780;
   double        smoothness = 5.0;
@@ -56,17 +57,18 @@ struct SyntheticSurfaceMesh
 };
 
 /** Landmarks whose maps are known, to test and to time landmark matching with: points on a folded closed surface of the
- * size of a medial temporal lobe, and targets, which are the same points under random maps that do not fold, with noise.
+ * size of a medial temporal lobe, and targets, which are the same points under random maps that do not fold, with
+ * noise.
  *
- * The surface is a formula: a bent ellipsoid of 60 x 25 x 30 mm with folds. Points are a Poisson-disk sample of it (Corsini,
- * Cignoni and Scopigno 2012): of many candidates, uniform by area, one after the other is taken unless it is nearer than a
- * radius to one that was taken, and the radius is searched so that the points are as many as asked for.
+ * The surface is a formula: a bent ellipsoid of 60 x 25 x 30 mm with folds. Points are a Poisson-disk sample of it
+ * (Corsini, Cignoni and Scopigno 2012): of many candidates, uniform by area, one after the other is taken unless it is
+ * nearer than a radius to one that was taken, and the radius is searched so that the points are as many as asked for.
  *
  * The map of a target is the flow of a velocity over unit time, made of Euler steps each of which has an inverse. The
- * velocity is a sum of quadratic B-splines on a lattice with random coefficients, which are larger around the point of the
- * largest velocity. By how much, and their scale, is searched so that the mean and the largest distance are those asked for:
- * over all points, or over some thousands of them where there are more than 4096. The defaults are the distances of the 34
- * medial temporal lobes of Wang.
+ * velocity is a sum of quadratic B-splines on a lattice with random coefficients, which are larger around the point of
+ * the largest velocity. By how much, and their scale, is searched so that the mean and the largest distance are those
+ * asked for: over all points, or over some thousands of them where there are more than 4096. The defaults are the
+ * distances of the 34 medial temporal lobes of Wang.
  *
  * Everything depends on the parameters alone: on every machine, and with every number of threads, the same bits.
  *

@@ -38,14 +38,14 @@ Describe(const SyntheticPopulationParameters &)
     Parameter(&P::seed, "Seed", "", "Number of the population: another one has other maps and noise"));
 }
 
-/** A population whose template is known, to test atlases with: a head-like phantom of intensities from 0 to 1, and images
- * of it under random maps that do not fold, with noise.
+/** A population whose template is known, to test atlases with: a head-like phantom of intensities from 0 to 1, and
+ * images of it under random maps that do not fold, with noise.
  *
- * image k at p is template(h_k(p)) + noise. h_k is the flow of a velocity v_k over unit time, made of Euler steps each of
- * which has an inverse, since the derivatives of v_k are bounded by its coefficients. v_k is a sum of quadratic B-splines on
- * a lattice with random coefficients, of which the mean over the images is subtracted: the velocities have mean 0, so that
- * the template is the population's center. Velocities vanish at the border of the grid. The template is a formula, which is
- * evaluated at h_k(p): nothing is interpolated.
+ * image k at p is template(h_k(p)) + noise. h_k is the flow of a velocity v_k over unit time, made of Euler steps each
+ * of which has an inverse, since the derivatives of v_k are bounded by its coefficients. v_k is a sum of quadratic
+ * B-splines on a lattice with random coefficients, of which the mean over the images is subtracted: the velocities have
+ * mean 0, so that the template is the population's center. Velocities vanish at the border of the grid. The template is
+ * a formula, which is evaluated at h_k(p): nothing is interpolated.
  *
  * Everything depends on the geometry and the parameters alone: on every machine the same bits.
  *
@@ -62,8 +62,8 @@ public:
   void
   WriteTemplate(Context & context, float * image) const;
 
-  /** Writes an image, and h_k(p) - p in mm in the layout of Field, unless it is null: 2 components where the grid's third
-   * size is 1, else 3; both in host memory.
+  /** Writes an image, and h_k(p) - p in mm in the layout of Field, unless it is null: 2 components where the grid's
+   * third size is 1, else 3; both in host memory.
    * \throws InvalidParameterError for an image that is not from 0 to numberOfImages - 1, Aborted */
   void
   WriteImage(Context & context, int index, float * image, float * displacement) const;

@@ -92,9 +92,9 @@ struct SyntheticMesh
 
 /** A surface that is known exactly, to test and to compare the denoising of surfaces with.
  *
- * It is around the origin. Distances are exact by formulas; for Folds the nearest point is found by iteration, and is right
- * to 1e-6 sizes for points within 0.04 sizes of the surface, beyond which some point of the surface is as near as the
- * distance tells. The same bits on every machine.
+ * It is around the origin. Distances are exact by formulas; for Folds the nearest point is found by iteration, and is
+ * right to 1e-6 sizes for points within 0.04 sizes of the surface, beyond which some point of the surface is as near as
+ * the distance tells. The same bits on every machine.
  *
  * \ingroup CudaNeuro */
 class CudaNeuro_EXPORT SyntheticSurface
@@ -126,8 +126,8 @@ public:
   bool
   IsInside(const std::array<double, 3> & point) const;
 
-  /** Triangles whose vertices are on the surface, and on its edges and corners where these are: dual contouring (Ju, Losasso,
-   * Schaefer and Warren 2002) with exact normals, relaxed along the surface. Normals are outward.
+  /** Triangles whose vertices are on the surface, and on its edges and corners where these are: dual contouring (Ju,
+   * Losasso, Schaefer and Warren 2002) with exact normals, relaxed along the surface. Normals are outward.
    * \param edgeLength the length that edges have about; the size / 50 to the size / 5.
    * \throws InvalidParameterError, Aborted */
   SyntheticMesh
@@ -181,7 +181,7 @@ Describe(const SurfaceNoiseParameters &)
 CudaNeuro_EXPORT SyntheticMesh
 AddNoise(const SyntheticMesh & mesh, const SurfaceNoiseParameters & parameters);
 
-/** Of all triangles' edges, in mm. */
+/** The mean length of all triangles' edges, in mm. */
 CudaNeuro_EXPORT double
 MeanEdgeLength(const ConstTriangles & surface);
 
@@ -195,7 +195,8 @@ struct SurfaceErrors
   /** The mean over the area of the angle, in degrees, between a triangle's normal and the true surface's, seen from the
    * middle of the triangle. */
   double meanAngle = 0.0;
-  /** The root of the mean over the area of the squared distance of triangles' middles, and the largest distance of a vertex, in mm. */
+  /** The root of the mean over the area of the squared distance of triangles' middles, and the largest distance of a
+   * vertex, in mm. */
   double rootMeanSquareDistance = 0.0;
   double largestDistance = 0.0;
 };

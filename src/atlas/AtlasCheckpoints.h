@@ -18,8 +18,8 @@ struct CheckpointPosition
   int iteration = 0;
 };
 
-/** Writes and reads the state of an atlas: map, velocity and step of each image, and the course of the run. The template
- * is made anew of the maps, with the same bits. */
+/** Writes and reads the state of an atlas: map, velocity and step of each image, and the course of the run. The
+ * template is made anew of the maps, with the same bits. */
 class AtlasCheckpoints
 {
 public:

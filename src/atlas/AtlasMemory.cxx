@@ -19,7 +19,7 @@ namespace
 /** What allocations and libraries take besides volumes. */
 constexpr std::size_t rest = std::size_t{ 256 } << 20;
 
-/** Of free memory, the part that may be in pieces too small for a volume. */
+/** 1/32 of the free memory may be in pieces too small for a volume. */
 constexpr std::size_t partOfPieces = 32;
 
 std::size_t

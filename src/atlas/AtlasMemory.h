@@ -27,14 +27,16 @@ struct ShareMemory
 };
 
 /** The number of a share's members that fit on the device with \p available bytes, which are those of the context's
- * memory limit if \p isLimit. Of free memory a 32nd is left: the driver's pool cuts it into pieces, of which some are too small
- * for a volume (2.2 % of 84 GB, measured with 319 images of 256^3). Where that is not enough, members are offloaded one by one.
+ * memory limit if \p isLimit. Of free memory a 32nd is left: the driver's pool cuts it into pieces, of which some are
+ * too small for a volume (2.2 % of 84 GB, measured with 319 images of 256^3). Where that is not enough, members are
+ * offloaded one by one.
  * \throws OutOfMemoryError when not even one has room. */
 std::size_t
 ResidentMembers(const AtlasPlan & plan, std::size_t members, std::size_t available, bool isLimit);
 
-/** The contexts that compute the atlas. A GPU that is listed once gets up to four, as kernels of one image do not fill it
- * on coarse grids, if they have room: together they are up to 1.8 times as fast there, and 1.1 times on 192^3 voxels. */
+/** The contexts that compute the atlas. A GPU that is listed once gets up to four, as kernels of one image do not
+ * fill it on coarse grids, if they have room: together they are up to 1.8 times as fast there, and 1.1 times on
+ * 192^3 voxels. */
 std::vector<Device>
 ContextsOf(const AtlasPlan & plan, const AtlasDevices & devices);
 

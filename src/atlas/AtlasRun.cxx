@@ -243,8 +243,8 @@ AtlasRun::Record(int level, int iteration, const IterationReport & report, Atlas
   m_Result.iterations.push_back(std::move(record));
 }
 
-/** Whether the mean energy of the level has fallen by less than the threshold over the last iterations. All are told what
- * the first device finds. */
+/** Whether the mean energy of the level has fallen by less than the threshold over the last iterations. All are told
+ * what the first device finds. */
 bool
 AtlasRun::HasConverged(int device, int level)
 {

@@ -20,8 +20,8 @@ namespace cudaneuro
 /** Floats of the rows of all images that robust means look at together. */
 constexpr std::int64_t rowFloats = std::int64_t{ 1 } << 26;
 
-/** What one device does of an atlas: it holds some of the images with their maps, and a copy of the template. The shares
- * of all devices call the functions of a run together, each in its body of DeviceGroup::Run. */
+/** What one device does of an atlas: it holds some of the images with their maps, and a copy of the template. The
+ * shares of all devices call the functions of a run together, each in its body of DeviceGroup::Run. */
 class AtlasShare
 {
 public:
@@ -43,9 +43,10 @@ public:
   FindMember(int image);
   int
   GetNumberOfOffloaded() const;
-  /** Offloads one more member; the result does not depend on how many are. It is called where an allocation of the share
-   * finds no memory.
-   * \returns whether the device has more memory now: not during a pass over the members, and not when all are offloaded. */
+  /** Offloads one more member; the result does not depend on how many are. It is called where an allocation of the
+   * share finds no memory.
+   * \returns whether the device has more memory now: not during a pass over the members, and not when all are
+   * offloaded. */
   bool
   OffloadOne();
 
@@ -81,7 +82,7 @@ public:
   void
   EndLevels();
 
-  /** Of the last step or template. */
+  /** The states of the members after the last step or template. */
   std::vector<MemberState>
   ReadStates() const;
   void
@@ -173,7 +174,7 @@ private:
   ClearVelocity(Member & member);
   void
   AllocateLevel();
-  /** Of the images' values in the box. */
+  /** Starts the sum of the images' values in the box. */
   TemplateSum
   StartSum();
   float *
@@ -224,7 +225,7 @@ private:
   DeviceMemory                    m_InitialTemplate; // on the full grid
 
   Geometry m_LevelGeometry;
-  /** Of the maps, until they are brought to the level. */
+  /** The geometry of the maps, until they are brought to the level. */
   Geometry              m_MapGeometry;
   std::vector<VoxelBox> m_ImageBoxes; // of members; voxels of the level other than 0
   VoxelBox              m_Box;

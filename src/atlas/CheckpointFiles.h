@@ -10,9 +10,9 @@
 #include <vector>
 
 /** The files of a checkpoint. In a folder, `image-<index>-<generation>.state` has the state of an image, and
- * `checkpoint.list`, a text, names the generation, the size and the checksum of each of its images' files, and describes the
- * rest of the state. The list is replaced last, and files of older generations are removed after that: whenever the
- * process or the machine dies, the list names files that are complete.
+ * `checkpoint.list`, a text, names the generation, the size and the checksum of each of its images' files, and
+ * describes the rest of the state. The list is replaced last, and files of older generations are removed after that:
+ * whenever the process or the machine dies, the list names files that are complete.
  *
  * Every file has a magic number, the version of its format, and checksums over all of its bytes; files of images also a
  * mark of the byte order. All functions throw Error with the name of the file and what is wrong with it. */
@@ -25,9 +25,9 @@ struct CheckpointPart
   std::size_t  bytes;
 };
 
-/** Writes a generation. Several processes may do so together, each with a writer of its own and images of its own, into a
- * folder that they share; when all have written their images, one of them commits. Where writing fails, the checkpoint of
- * before is intact, and no unfinished file is left. */
+/** Writes a generation. Several processes may do so together, each with a writer of its own and images of its own,
+ * into a folder that they share; when all have written their images, one of them commits. Where writing fails, the
+ * checkpoint of before is intact, and no unfinished file is left. */
 class CheckpointWriter
 {
 public:
@@ -39,8 +39,8 @@ public:
   void
   WriteImage(int index, const std::vector<CheckpointPart> & parts);
 
-  /** Makes images [0, numberOfImages) of this generation the checkpoint, and removes older generations, with what was left
-   * unfinished of them and of this one. \p description is any text. */
+  /** Makes images [0, numberOfImages) of this generation the checkpoint, and removes older generations, with what
+   * was left unfinished of them and of this one. \p description is any text. */
   void
   Commit(const std::string & description, int numberOfImages);
 
@@ -98,8 +98,8 @@ HasCheckpoint(const std::string & folder);
 bool
 IsCheckpointFile(const std::string & fileName);
 
-/** The least generation, from 1, above that of every image's file in the folder, finished or not; 1 if there is none or no
- * folder. */
+/** The least generation, from 1, above that of every image's file in the folder, finished or not; 1 if there is none
+ * or no folder. */
 int
 NextGeneration(const std::string & folder);
 

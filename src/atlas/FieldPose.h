@@ -11,8 +11,8 @@
 namespace cudaneuro
 {
 
-/** Makes the displacement of x -> x + field(x) that of x -> map(x + field(x)), in voxels. On a GPU, enqueues that on the
- * compute stream. */
+/** Makes the displacement of x -> x + field(x) that of x -> map(x + field(x)), in voxels. On a GPU, enqueues that on
+ * the compute stream. */
 void
 FollowByAffine(Context & context, const Extent & extent, const AffineMap & map, const SoAField & field);
 

@@ -10,8 +10,8 @@
 #include <vector>
 
 /** Weighted means as sums of integers, for both compilers. An image's contribution to a sum, weight * value * scale, is
- * rounded to 64 bits once. Integers are added without rounding: the mean does not depend on the order of the images, nor
- * on how they are shared out over devices and processes. */
+ * rounded to 64 bits once. Integers are added without rounding: the mean does not depend on the order of the images,
+ * nor on how they are shared out over devices and processes. */
 namespace cudaneuro
 {
 

@@ -18,8 +18,8 @@ BytesOf(std::int64_t voxels)
   return static_cast<std::size_t>(voxels) * sizeof(float);
 }
 
-/** An image of the atlas on its device. An offloaded image lives in page-locked host memory, and comes to the device when it is
- * its turn. */
+/** An image of the atlas on its device. An offloaded image lives in page-locked host memory, and comes to the device
+ * when it is its turn. */
 struct Member
 {
   int         image = 0; // index in the whole atlas
@@ -34,12 +34,12 @@ struct Member
   double          cutFraction = 0.0;
   ImageStatistics statistics; // as it was set
 
-  /** Of the map and of the level's image and velocity; they differ while members are brought to a level. */
+  /** Voxels of the map and of the level's image and velocity; they differ while members are brought to a level. */
   std::int64_t mapVoxels = 0;
   std::int64_t levelVoxels = 0;
 
-  /** On the device, unless it is offloaded: the image on the grid of the template and on that of the level, and in voxels
-   * of the level the map and the velocity. */
+  /** On the device, unless it is offloaded: the image on the grid of the template and on that of the level, and in
+   * voxels of the level the map and the velocity. */
   DeviceMemory   full;
   DeviceMemory   level;
   SoAFieldMemory map;
@@ -81,7 +81,7 @@ namespace gpu
 /** Bytes that the context can allocate now, when others share the device's memory with it. */
 std::size_t
 AvailableBytes(Context & context, int contextsOfDevice);
-/** Says that so many contexts work on the device at the same time. */
+/** Sets the number of contexts that share the device. */
 void
 ShareDevice(Context & context, int contextsOfDevice);
 void

@@ -29,8 +29,8 @@ struct PassAccess
   bool writesVelocity = false;
 };
 
-/** The fields of offloaded members on the device, for two members at a time: while one is visited, the next one comes and
- * the last one leaves. */
+/** The fields of offloaded members on the device, for two members at a time: while one is visited, the next one
+ * comes and the last one leaves. */
 class StagingSlots
 {
 public:

@@ -11,8 +11,8 @@
 namespace cudaneuro
 {
 
-/** A map whose least Jacobian determinant is not above this counts as folded. It is above 0 by more than the rounding of
- * a determinant, so that the next force finds no fold in a map that has passed. */
+/** A map whose least Jacobian determinant is not above this counts as folded. It is above 0 by more than the
+ * rounding of a determinant, so that the next force finds no fold in a map that has passed. */
 constexpr float leastJacobian = 1e-4f;
 
 /** What becomes of an image's step, for the host. */
@@ -20,7 +20,7 @@ struct MemberRecord
 {
   double imageEnergy = 0.0;
   double biasEnergy = 0.0;
-  /** Of the new map, or of the old one where the new one folds. */
+  /** The minimum of the new map, or of the old one where the new one folds. */
   float minimumJacobian = 1.0f;
   int   hasFolded = 0;
   /** Largest absolute displacement of that map along each axis, in voxels. */
@@ -66,8 +66,8 @@ public:
   virtual bool
   Step(const MemberVisit & visit) = 0;
 
-  /** Writes the energy of the map to the next of the state's records, which is the first one of a new state. Overwrites the
-   * force and \c scratch. */
+  /** Writes the energy of the map to the next of the state's records, which is the first one of a new state.
+   * Overwrites the force and \c scratch. */
   virtual void
   Evaluate(const MemberVisit & visit) = 0;
 

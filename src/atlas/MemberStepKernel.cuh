@@ -35,7 +35,7 @@ struct DeformArguments
   MemberState * state;
 };
 
-/** Those of a warp's 32 lanes together. */
+/** The extremes of a warp's 32 lanes together. */
 __device__ __forceinline__ MapExtremes
 ReduceWarp(MapExtremes extremes)
 {
@@ -47,7 +47,7 @@ ReduceWarp(MapExtremes extremes)
   return extremes;
 }
 
-/** Those of a block of VWarps warps together, in its first thread. */
+/** The extremes of a block of VWarps warps together, in its first thread. */
 template <int VWarps>
 __device__ __forceinline__ MapExtremes
 ReduceWarps(MapExtremes extremes, int thread)

@@ -18,10 +18,10 @@ struct RobustMeanArguments
   /** Value of voxel i in image k: values[k * stride + i]. What is infinite or NaN takes no part. */
   const float * values = nullptr;
   std::int64_t  stride = 0;
-  /** One for each image, finite and not negative; an image of weight 0 takes no part. Weights are rounded to multiples of
-   * the largest one's 2^-29 / images or less. */
+  /** One for each image, finite and not negative; an image of weight 0 takes no part. Weights are rounded to
+   * multiples of the largest one's 2^-29 / images or less. */
   const float * weights = nullptr;
-  /** Of the weight of the values at a voxel, the fraction that is left out at each end; 0 to below 0.5. */
+  /** The fraction of the weight of the values at a voxel that is left out at each end; 0 to below 0.5. */
   double trimmedFraction = 0.0;
   /** The median instead: the mean of the lower and the upper weighted median. */
   bool isMedian = false;
@@ -29,9 +29,9 @@ struct RobustMeanArguments
   float * output = nullptr;
 };
 
-/** The weighted trimmed mean, or median, of images at each voxel. Of the images at the ends of what is kept, part of the
- * weight may be left out, so that an image of weight 2 counts as two images of weight 1. The result has the same bits in
- * whatever order the images are. On a CUDA device it is enqueued on the compute stream.
+/** The weighted trimmed mean, or median, of images at each voxel. Of the images at the ends of what is kept, part of
+ * the weight may be left out, so that an image of weight 2 counts as two images of weight 1. The result has the same
+ * bits in whatever order the images are. On a CUDA device it is enqueued on the compute stream.
  * \throws InvalidParameterError, OutOfMemoryError */
 void
 RobustMean(Context & context, const RobustMeanArguments & arguments);

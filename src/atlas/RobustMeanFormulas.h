@@ -24,8 +24,8 @@ namespace cudaneuro
 /** Takes the place of a value that takes no part; sorted last. Its weight is 0. */
 constexpr float absentValue = HUGE_VALF;
 
-/** The power of 2 that makes integers of weights, so that the sum of all is below 2^31. It is a power of 2 so that weights
- * which are small multiples of each other remain so. */
+/** The power of 2 that makes integers of weights, so that the sum of all is below 2^31. It is a power of 2 so that
+ * weights which are small multiples of each other remain so. */
 CUDANEURO_HOST_DEVICE double
 WeightScale(float largestWeight, int images)
 {
@@ -54,8 +54,8 @@ TakePart(float value, std::uint32_t imageWeight, float & key, std::uint32_t & we
 }
 
 /** Whether Batcher's odd-even merge sort (Knuth, The Art of Computer Programming 3, 5.2.2, algorithm M) compares the
- * elements \p i and i + distance while it merges runs of length \p run. The distances of a merge are run, run / 2, ... 1,
- * the runs 1, 2, 4, ... */
+ * elements \p i and i + distance while it merges runs of length \p run. The distances of a merge are run, run / 2,
+ * ... 1, the runs 1, 2, 4, ... */
 constexpr CUDANEURO_HOST_DEVICE bool
 IsCompared(int i, int distance, int run)
 {

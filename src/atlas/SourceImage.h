@@ -31,8 +31,8 @@ public:
     return m_Valid;
   }
 
-  /** The image on the grid of the template: output(i) = image(initial transform(i + map(i))) in one interpolation, without any where
-   * NeedsResampling is false and there is no map. NaN where the image has no value.
+  /** The image on the grid of the template: output(i) = image(initial transform(i + map(i))) in one interpolation,
+   * without any where NeedsResampling is false and there is no map. NaN where the image has no value.
    * \param map displacements in voxels of the template; its pointers may be null */
   void
   Sample(const ConstSoAField & map, float * output) const;

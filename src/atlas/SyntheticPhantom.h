@@ -10,9 +10,9 @@
 namespace cudaneuro
 {
 
-/** A head in intensities from 0 to 1: skin, a dark gap of the skull, fluid, gray and white matter with folds between them,
- * and two ventricles, all with edges two voxels wide. A function of the position in mm along the axes of the grid, from
- * the grid's center; the third one is ignored where the grid's third size is 1. */
+/** A head in intensities from 0 to 1: skin, a dark gap of the skull, fluid, gray and white matter with folds between
+ * them, and two ventricles, all with edges two voxels wide. A function of the position in mm along the axes of the
+ * grid, from the grid's center; the third one is ignored where the grid's third size is 1. */
 class SyntheticPhantom
 {
 public:

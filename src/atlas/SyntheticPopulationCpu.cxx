@@ -38,8 +38,8 @@ LargestSpacing(const Grid & grid)
   return grid.size[2] > 1 ? std::max(inPlane, grid.spacing[2]) : inPlane;
 }
 
-/** The standard deviation of the coefficients. Subtracting the mean of n numbers makes their variance (n - 1) / n of what
- * it was. */
+/** The standard deviation of the coefficients. Subtracting the mean of n numbers makes their variance (n - 1) / n of
+ * what it was. */
 double
 CoefficientScale(const VelocityLattice & lattice, const SyntheticPopulationParameters & parameters)
 {
@@ -47,8 +47,8 @@ CoefficientScale(const VelocityLattice & lattice, const SyntheticPopulationParam
   return parameters.displacement / lattice.GetRootMeanSquare() * std::sqrt(images / (images - 1.0));
 }
 
-/** Calls visit(voxel, position) for every voxel, on the context's threads; positions are in mm along the axes of the grid,
- * from its center. */
+/** Calls visit(voxel, position) for every voxel, on the context's threads; positions are in mm along the axes of the
+ * grid, from its center. */
 template <typename TVisit>
 void
 ForEachVoxel(Context & context, const Grid & grid, const TVisit & visit)

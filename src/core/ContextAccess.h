@@ -23,7 +23,7 @@ struct ContextAccess
     }
     return *context.m_Gpu;
   }
-  /** Of the device memory of a CUDA context; one of the CPU counts nothing in it. */
+  /** The budget of the device memory of a CUDA context; a context of the CPU counts nothing in it. */
   static MemoryBudget &
   GetBudget(const Context & context)
   {

@@ -60,8 +60,8 @@ BytesOfGroups(const std::string & root, std::string group, const std::string & l
   }
 }
 
-/** What the limits of containers and batch systems leave, in both versions of Linux's control groups. A line of the file is
- * "number:controllers:/group"; version 2 names no controllers. */
+/** What the limits of containers and batch systems leave, in both versions of Linux's control groups. A line of the
+ * file is "number:controllers:/group"; version 2 names no controllers. */
 std::size_t
 BytesOfControlGroups()
 {

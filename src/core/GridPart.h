@@ -30,7 +30,8 @@ struct IndexBounds
   }
 };
 
-/** The part of a grid that holds what is inside the bounds, which may be beyond its ends: its voxels are at places of the grid's. */
+/** The part of a grid that holds what is inside the bounds, which may be beyond its ends: its voxels are at places
+ * of the grid's. */
 inline Geometry
 PartOfGrid(const Geometry & geometry, const IndexBounds & bounds)
 {

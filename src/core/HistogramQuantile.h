@@ -10,7 +10,7 @@
 namespace cudaneuro
 {
 
-/** The position, in bins, that a fraction of what a histogram counts is below, as if what a bin counts were evenly spaced in it.
+/** Quantile of a histogram, in bins; linear within a bin.
  * \param fraction above 0 and below 1 */
 inline double
 PositionOfQuantile(const std::vector<std::int64_t> & histogram, double fraction)

@@ -17,8 +17,8 @@ namespace cudaneuro
 std::size_t
 TotalHostBytes();
 
-/** Physical memory that this process can still get, in bytes, with what the system's caches give back, and within the limits of a
- * container; 0 where the system does not tell. */
+/** Physical memory that this process can still get, in bytes, with what the system's caches give back, and within
+ * the limits of a container; 0 where the system does not tell. */
 std::size_t
 FreeHostBytes();
 
@@ -27,8 +27,8 @@ FreeHostBytes();
 std::shared_ptr<void>
 AllocateHost(std::size_t bytes);
 
-/** Floats that start on a cache line. A margin on both sides may be read and written, so that loops over whole vectors or
- * shifted rows need not stop at the ends. */
+/** Floats that start on a cache line. A margin on both sides may be read and written, so that loops over whole
+ * vectors or shifted rows need not stop at the ends. */
 class AlignedBuffer
 {
 public:

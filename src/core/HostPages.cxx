@@ -68,7 +68,7 @@ Map(std::size_t bytes)
   {
     return nullptr;
   }
-  // Of one page more than needed, the part is kept that begins at a multiple of the size of a page.
+  // One page more than needed is taken; the part that begins at a multiple of the size of a page is kept.
   char * const      begin = static_cast<char *>(memory);
   const std::size_t before = pageBytes - reinterpret_cast<std::uintptr_t>(memory) % pageBytes;
   char * const      data = begin + before;

@@ -5,8 +5,8 @@
 
 #include <cstddef>
 
-/** Host memory that is there at once, for page-locking: a driver asks the system for one small page after the other, with one thread
- * (2 GB/s); several threads that touch large pages, and the driver that locks them, come to 23 GB/s. */
+/** Host memory that is there at once, for page-locking: a driver asks the system for one small page after the other,
+ * with one thread (2 GB/s); several threads that touch large pages, and the driver that locks them, come to 23 GB/s. */
 namespace cudaneuro::hostpages
 {
 
@@ -15,8 +15,8 @@ constexpr std::size_t pageBytes = std::size_t{ 2 } << 20;
 
 /** Pages that have been touched, and hold zeros.
  * \param bytes a multiple of pageBytes
- * \returns null on other systems than Linux, before Linux 5.11 (where a fork may take pages from under a device), and where a 32nd of
- * the machine's memory would not be left: touching memory that there is not ends the process. */
+ * \returns null on other systems than Linux, before Linux 5.11 (where a fork may take pages from under a device),
+ * and where a 32nd of the machine's memory would not be left: touching memory that there is not ends the process. */
 void *
 Map(std::size_t bytes);
 

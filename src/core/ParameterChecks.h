@@ -51,7 +51,8 @@ template <typename T>
 struct IsList<T, std::void_t<decltype(std::declval<T>().size())>> : std::true_type
 {};
 
-/** Requires numbers inside the range. Enumerations and switches may have any value; a struct inside the struct is checked by its owner. */
+/** Requires numbers inside the range. Enumerations and switches may have any value; a struct inside the struct is
+ * checked by its owner. */
 template <typename TValue>
 void
 RequireValue(const std::string & name, const TValue & value, const ParameterRange & range, const Grid & grid)

@@ -17,7 +17,7 @@ namespace
 using Matrix = Matrix3d;
 using Vector = Vector3d;
 
-/** Of cosines: planes are at right angles, or a normal lies in the plane of two axes of space, to this. */
+/** Tolerance of cosines: planes are at right angles, or a normal lies in the plane of two axes of space, to this. */
 constexpr double tolerance = 1e-9;
 
 double
@@ -58,7 +58,8 @@ NormalOfImage(const Matrix & matrix, const Vector & normal)
   return Unit(Multiply(Transposed(Inverse(AffineMap{ matrix, {} }).matrix), normal));
 }
 
-/** The smallest rotation of a unit vector to another, at most a right angle away: 1 + K + K^2 / (1 + cos), K v = (from x to) x v. */
+/** The smallest rotation of a unit vector to another, at most a right angle away: 1 + K + K^2 / (1 + cos), K v =
+ * (from x to) x v. */
 Matrix
 SmallestRotation(const Vector & from, const Vector & to)
 {
@@ -79,7 +80,8 @@ NormalOf(const Geometry & geometry)
   return Unit(Cross(Column(geometry.direction, 0), Column(geometry.direction, 1)));
 }
 
-/** The one of a normal and its opposite that is nearer to the third axis of space, or else to the second, or else to the first. */
+/** The one of a normal and its opposite that is nearer to the third axis of space, or else to the second, or else to
+ * the first. */
 Vector
 NearerToAxes(const Vector & normal)
 {

@@ -18,7 +18,8 @@ IsFlat(const Grid & grid)
   return grid.size[2] == 1;
 }
 
-/** A map between indices of two slices without its third row and column, which are rounding and what happens along the normal. */
+/** A map between indices of two slices without its third row and column, which are rounding and what happens along
+ * the normal. */
 AffineMap
 InPlane(AffineMap indexMap);
 
@@ -26,10 +27,11 @@ InPlane(AffineMap indexMap);
 AffineMap
 IndexMapBetween(const Geometry & from, const AffineMap & map, const Geometry & to);
 
-/** The frames of the planes of two slices. A frame has the origin where its plane is nearest to that of space, and the third axis along
- * the normal. The fixed plane's is turned from the axes of space by the smallest angle, and the moving plane's by the smallest angle
- * from that: slices across the third axis keep their coordinates, but for their height, and equal coordinates on parallel planes are
- * above each other. Where the planes are at right angles there are two smallest angles: the grids' axes then turn the same way. */
+/** The frames of the planes of two slices. A frame has the origin where its plane is nearest to that of space, and
+ * the third axis along the normal. The fixed plane's is turned from the axes of space by the smallest angle, and the
+ * moving plane's by the smallest angle from that: slices across the third axis keep their coordinates, but for their
+ * height, and equal coordinates on parallel planes are above each other. Where the planes are at right angles there
+ * are two smallest angles: the grids' axes then turn the same way. */
 class PlaneFrames
 {
 public:
@@ -47,13 +49,13 @@ public:
     return m_Moving;
   }
 
-  /** A map from coordinates of the fixed plane to coordinates of the moving plane, of a map between points of space that takes the one
-   * plane onto the other. The normal keeps its length: it becomes the other one or its opposite. */
+  /** A map from coordinates of the fixed plane to coordinates of the moving plane, of a map between points of space
+   * that takes the one plane onto the other. The normal keeps its length: it becomes the other one or its opposite. */
   AffineMap
   ToPlanes(const AffineMap & map) const;
 
-  /** As ToPlanes, of a map that may take the fixed plane anywhere: it is followed by the smallest rotation that makes the plane parallel
-   * to the moving one, and by a translation along the normal. */
+  /** As ToPlanes, of a map that may take the fixed plane anywhere: it is followed by the smallest rotation that
+   * makes the plane parallel to the moving one, and by a translation along the normal. */
   AffineMap
   TurnedToPlanes(const AffineMap & map) const;
 
@@ -72,7 +74,7 @@ public:
   DistanceFromPlane(const AffineMap & map) const;
 
 private:
-  /** Of points in space. */
+  /** A map of points in space, in coordinates of the planes. */
   AffineMap
   InFrames(const AffineMap & map) const;
 
@@ -92,8 +94,8 @@ private:
 void
 RequireOnPlane(const std::string & name, const PlaneFrames & frames, const AffineMap & map, double tolerance);
 
-/** Requires of a map from one grid to another what resampling in the plane needs where both are slices: that each corner of the one is
- * within the thickness of the other, half a voxel to either side. */
+/** Requires of a map from one grid to another what resampling in the plane needs where both are slices: that each
+ * corner of the one is within the thickness of the other, half a voxel to either side. */
 void
 RequireInSlice(const std::string & name, const Geometry & fixed, const AffineMap & map, const Geometry & moving);
 

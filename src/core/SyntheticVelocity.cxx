@@ -174,8 +174,8 @@ SyntheticFlow::SyntheticFlow(const VelocityLattice & lattice, std::vector<double
   : m_Lattice(lattice)
   , m_Coefficients(std::move(coefficients))
 {
-  // A step p + v(p) / n has an inverse where the norm of the derivative of v / n is below 1. Half of that keeps the error
-  // of Euler's method small, too.
+  // A step p + v(p) / n has an inverse where the norm of the derivative of v / n is below 1. Half of that keeps the
+  // error of Euler's method small, too.
   constexpr int fewestSteps = 4;
   m_Steps = std::max(fewestSteps, static_cast<int>(std::ceil(2.0 * m_Lattice.BoundOfDerivative(m_Coefficients))));
 }

@@ -14,8 +14,8 @@ namespace cudaneuro
 {
 
 /** Where the coefficients of velocities are: the nodes of a lattice around the center of a grid. Nodes are 2 standard
- * deviations apart, because a quadratic B-spline with nodes h apart has the standard deviation h / 2. Only nodes inside the
- * grid have coefficients; velocities vanish beyond. */
+ * deviations apart, because a quadratic B-spline with nodes h apart has the standard deviation h / 2. Only nodes
+ * inside the grid have coefficients; velocities vanish beyond. */
 class VelocityLattice
 {
 public:
@@ -71,7 +71,7 @@ private:
   double             m_Distance;
   int                m_Components;
   std::array<int, 3> m_Size{ 1, 1, 1 };
-  /** Of the node at the center. */
+  /** Indices of the node at the center. */
   std::array<int, 3> m_Center{ 0, 0, 0 };
 };
 

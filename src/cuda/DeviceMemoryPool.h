@@ -53,8 +53,8 @@ public:
   void
   ResetPeak();
 
-  /** Lets tests be short of memory: allocations fail where more than this would be in use, as if other processes had the
-   * rest, and AvailableBytes does not know of it. 0 ends that. */
+  /** Lets tests be short of memory: allocations fail where more than this would be in use, as if other processes had
+   * the rest, and AvailableBytes does not know of it. 0 ends that. */
   void
   SetCapacity(std::size_t bytes)
   {

@@ -171,7 +171,8 @@ public:
   {
     return m_NumberOfMultiprocessors;
   }
-  /** Those that are left to this context where several share the device: for launch shapes that trade work for speed. */
+  /** The multiprocessors that are left to this context where several share the device: for launch shapes that trade
+   * work for speed. */
   int
   MultiprocessorsOfShare() const
   {

@@ -6,9 +6,9 @@
 namespace cudaneuro
 {
 
-/** Lets all blocks of a cooperative launch wait for each other: what a block wrote to memory before Arrive is seen by all
- * blocks after Wait. A block adds 1 to a counter and watches it, which takes about half the time of cooperative_groups'
- * barrier. Between the two calls a block can do what does not depend on other blocks. */
+/** Lets all blocks of a cooperative launch wait for each other: what a block wrote to memory before Arrive is seen
+ * by all blocks after Wait. A block adds 1 to a counter and watches it, which takes about half the time of
+ * cooperative_groups' barrier. Between the two calls a block can do what does not depend on other blocks. */
 class GridBarrier
 {
 public:

@@ -34,8 +34,8 @@ InvertField(Context &                   context,
             const ConstSoAField &       field,
             const SoAField &            inverse);
 
-/** How far \p inverse is from the inverse of \p field, which one more iteration would make 0; in the unit of \p spacing,
- * the lengths of a voxel. */
+/** How far \p inverse is from the inverse of \p field, which one more iteration would make 0; in the unit of \p
+ * spacing, the lengths of a voxel. */
 InversionResult
 InverseResidual(Context &                     context,
                 const Extent &                extent,

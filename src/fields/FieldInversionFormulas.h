@@ -13,7 +13,8 @@
 namespace cudaneuro
 {
 
-/** An iterate v of the inverse at a voxel i, its residual v + scale * field(i + v), and the step to the next iterate. */
+/** An iterate v of the inverse at a voxel i, its residual v + scale * field(i + v), and the step to the next
+ * iterate. */
 struct InversionState
 {
   float x;
@@ -125,14 +126,14 @@ struct InversionPartial
   }
 };
 
-/** Shorter steps end at a kink: from the center of a voxel, where iterations start, the derivative inside one of the cells
- * around need not point to where the residual falls. */
+/** Shorter steps end at a kink: from the center of a voxel, where iterations start, the derivative inside one of the
+ * cells around need not point to where the residual falls. */
 constexpr float leastDamping = 0.05f;
 
-/** Writes the inverse at voxel (x, y, z), element \p index, by a damped Newton iteration from 0, or from what it holds: a
- * step that does not reduce the residual is halved; after some in vain, the iteration goes on from the fixed-point
- * iteration's next one. It ends when the residual is within the tolerance, or with the best iterate; where no iterate has a
- * finite residual, because the field around is NaN or infinite, the inverse is NaN. */
+/** Writes the inverse at voxel (x, y, z), element \p index, by a damped Newton iteration from 0, or from what it
+ * holds: a step that does not reduce the residual is halved; after some in vain, the iteration goes on from the
+ * fixed-point iteration's next one. It ends when the residual is within the tolerance, or with the best iterate;
+ * where no iterate has a finite residual, because the field around is NaN or infinite, the inverse is NaN. */
 template <typename TIndex>
 CUDANEURO_HOST_DEVICE void
 InvertAt(const FieldInversion & inversion, int x, int y, int z, TIndex index, InversionPartial & partial)

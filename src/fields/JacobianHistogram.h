@@ -13,8 +13,8 @@
 #include <cstring>
 #include <vector>
 
-/** Counts of positive determinants, for both compilers. A float's bits are in the order of its value: 64 bins of equal width lie
- * between two powers of 2, which is nearly a histogram of the logarithm, and takes none. */
+/** Counts of positive determinants, for both compilers. A float's bits are in the order of its value: 64 bins of
+ * equal width lie between two powers of 2, which is nearly a histogram of the logarithm, and takes none. */
 namespace cudaneuro
 {
 

@@ -41,9 +41,10 @@ SquaredLengthBits(const float4 & x, const float4 & y, const float4 & z)
              max(SquaredLengthBits(x.z, y.z, z.z), SquaredLengthBits(x.w, y.w, z.w)));
 }
 
-/** Finds the largest squared length of the vectors of \p from for the gate, and copies them to \p to, which may be null.
- * Any number of blocks. Goes from the last voxel to the first: what was written last is still in the cache, and what the next
- * kernel reads first will be. VQuads: four vectors at a time; addresses and \p voxels are then multiples of four floats. */
+/** Finds the largest squared length of the vectors of \p from for the gate, and copies them to \p to, which may be
+ * null. Any number of blocks. Goes from the last voxel to the first: what was written last is still in the cache,
+ * and what the next kernel reads first will be. VQuads: four vectors at a time; addresses and \p voxels are then
+ * multiples of four floats. */
 template <bool VQuads>
 static __global__ void
 __launch_bounds__(vectorLengthThreads)

@@ -33,8 +33,8 @@ struct ArraySumArguments
   std::int64_t count;
 };
 
-/** Reads and writes each value once. The loads of all arrays are under way together: the loops over arrays are unrolled,
- * and what they leave out is the same for all threads. */
+/** Reads and writes each value once. The loads of all arrays are under way together: the loops over arrays are
+ * unrolled, and what they leave out is the same for all threads. */
 template <typename T>
 __global__ void
 __launch_bounds__(blockThreads) ArraySumKernel(const __grid_constant__ ArraySumArguments<T> arguments)

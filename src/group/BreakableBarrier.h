@@ -12,8 +12,8 @@
 namespace cudaneuro
 {
 
-/** A barrier for the threads of a group, which ends with an error where one of them fails. What one thread has written before it, all
- * may read after it. */
+/** A barrier for the threads of a group, which ends with an error where one of them fails. What one thread has
+ * written before it, all may read after it. */
 class BreakableBarrier
 {
 public:
@@ -26,13 +26,14 @@ public:
   void
   Wait();
 
-  /** The same, and the last thread to come calls \p work while the others wait: that saves a second barrier for what one
-   * thread does for all. What it throws leaves that thread, and is a Break for the others. It must not use the barrier. */
+  /** The same, and the last thread to come calls \p work while the others wait: that saves a second barrier for what
+   * one thread does for all. What it throws leaves that thread, and is a Break for the others. It must not use the
+   * barrier. */
   void
   Wait(const std::function<void()> & work);
 
-  /** Breaks the barrier: the calling thread will not come again. Threads that wait for it, now or later, throw; one that is about to
-   * return from a round that all have reached does not. The first reason stays. */
+  /** Breaks the barrier: the calling thread will not come again. Threads that wait for it, now or later, throw; one
+   * that is about to return from a round that all have reached does not. The first reason stays. */
   void
   Break(const std::string & reason);
 

@@ -20,11 +20,11 @@ class DeviceGroup
 public:
   /** A device that is listed several times gets as many contexts.
    * \param numberOfThreads CPU threads of all contexts together, 0 for all cores; each context has one at least.
-   * \param memoryLimit of each CUDA device in bytes, 0 for none. Peer copies between devices take 32 MiB of the share of
-   * each device's first context.
+   * \param memoryLimit of each CUDA device in bytes, 0 for none. Peer copies between devices take 32 MiB of the share
+   * of each device's first context.
    * \param communicator may be null.
-   * \throws InvalidParameterError without devices, Error when a device, or the NCCL that CUDANEURO_NCCL names, cannot be
-   * used, OutOfMemoryError. */
+   * \throws InvalidParameterError without devices, Error when a device, or the NCCL that CUDANEURO_NCCL names,
+   * cannot be used, OutOfMemoryError. */
   DeviceGroup(const std::vector<Device> & devices,
               unsigned int                numberOfThreads,
               std::size_t                 memoryLimit,
@@ -40,9 +40,9 @@ public:
   GetContext(int device) const;
 
   /** How sums travel: "none" for one context and process; "copies on the device" between contexts of one CUDA device;
-   * between CUDA devices "NCCL 2.27.3" where that was found, else "peer copies"; "host copies" with the CPU among them, or
-   * for one context and several processes. The second to fourth with ", host copies between processes" where there are
-   * several. */
+   * between CUDA devices "NCCL 2.27.3" where that was found, else "peer copies"; "host copies" with the CPU among
+   * them, or for one context and several processes. The second to fourth with ", host copies between processes"
+   * where there are several. */
   std::string
   GetExchange() const;
 
@@ -54,9 +54,9 @@ public:
   void
   Run(const std::function<void(int device)> & body);
 
-  /** Replaces \p values, in memory of the device's context, by their sums over all devices and processes, in order of the
-   * compute stream. The sums must be in the type's range. The bodies of all devices call it in the same order with the
-   * same count.
+  /** Replaces \p values, in memory of the device's context, by their sums over all devices and processes, in order of
+   * the compute stream. The sums must be in the type's range. The bodies of all devices call it in the same order with
+   * the same count.
    * \throws Error when another body has thrown, or ended. */
   void
   Sum(int device, std::int64_t * values, std::size_t count);

@@ -55,10 +55,10 @@ GroupByDevice(const std::vector<Context *> & contexts)
   return groups;
 }
 
-/** The contexts of each device sum on it; then the devices sum, and each gives the sums to its contexts. The thread that
- * comes last to the meeting enqueues all of that on the streams of all contexts. A meeting costs the threads more than
- * the calls; and were each to enqueue its own part of a sum by NCCL, and one failed to, the kernels of the others would
- * wait for it for ever. */
+/** The contexts of each device sum on it; then the devices sum, and each gives the sums to its contexts. The thread
+ * that comes last to the meeting enqueues all of that on the streams of all contexts. A meeting costs the threads
+ * more than the calls; and were each to enqueue its own part of a sum by NCCL, and one failed to, the kernels of the
+ * others would wait for it for ever. */
 class SumOfContexts : public DeviceSum
 {
 public:

@@ -12,8 +12,8 @@
 namespace cudaneuro
 {
 
-/** Takes values of one device to the host and back: through page-locked memory, which it keeps, for a CUDA device; those
- * of the CPU are there already. It lives until the compute stream has done the last delivery. */
+/** Takes values of one device to the host and back: through page-locked memory, which it keeps, for a CUDA device;
+ * those of the CPU are there already. It lives until the compute stream has done the last delivery. */
 class HostStaging
 {
 public:

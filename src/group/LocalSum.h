@@ -11,9 +11,9 @@ namespace cudaneuro::gpu
 {
 
 /** Sums over contexts of one CUDA device. Kernels on the first context's compute stream take the arrays of all; events
- * make the streams wait for each other. After each function the other streams wait for what it has enqueued, so that a job
- * may free its array in order of its own stream, also when an exception ends the sum over the devices.
- * One thread enqueues for all contexts. */
+ * make the streams wait for each other. After each function the other streams wait for what it has enqueued, so that
+ * a job may free its array in order of its own stream, also when an exception ends the sum over the devices. One
+ * thread enqueues for all contexts. */
 class LocalSum
 {
 public:

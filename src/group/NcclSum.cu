@@ -24,8 +24,8 @@ IndicesOf(const std::vector<Context *> & contexts)
   return indices;
 }
 
-/** Claims NCCL for one group of the process at a time. Kernels of NCCL wait on the device for those of the other devices:
- * two groups' could fill the devices in different orders, and wait for each other. */
+/** Claims NCCL for one group of the process at a time. Kernels of NCCL wait on the device for those of the other
+ * devices: two groups' could fill the devices in different orders, and wait for each other. */
 class Claim
 {
 public:
@@ -60,8 +60,8 @@ private:
   const bool m_IsGranted;
 };
 
-/** NCCL's connection of some devices. It takes a fifth of a second to make, and stays for the process's next group of the
- * same devices. */
+/** NCCL's connection of some devices. It takes a fifth of a second to make, and stays for the process's next group
+ * of the same devices. */
 struct Connection
 {
   std::string         libraryName;
@@ -76,7 +76,8 @@ struct Connection
     , communicators(library, indices)
   {}
 
-  /** The last one, for who has the claim. It is never destroyed: at the end of the process CUDA may have ended before. */
+  /** The last one, for who has the claim. It is never destroyed: at the end of the process CUDA may have ended
+   * before. */
   static std::shared_ptr<Connection> &
   Last()
   {

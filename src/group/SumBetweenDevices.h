@@ -22,15 +22,15 @@ public:
   virtual std::string
   GetName() const = 0;
 
-  /** Enqueues on the compute streams that each array becomes the sum of all. One thread enqueues for all devices, so that
-   * the threads need not meet between the steps, and calls it in the same order as all other sums.
+  /** Enqueues on the compute streams that each array becomes the sum of all. One thread enqueues for all devices, so
+   * that the threads need not meet between the steps, and calls it in the same order as all other sums.
    * \param arrays one a device, in memory of it */
   virtual void
   Enqueue(const std::vector<void *> & arrays, std::size_t count, SumType type) = 0;
 };
 
-/** Null when the environment variable CUDANEURO_NCCL is 0, when another group of the process has NCCL, or when it cannot
- * be opened or fails to connect the devices.
+/** Null when the environment variable CUDANEURO_NCCL is 0, when another group of the process has NCCL, or when it
+ * cannot be opened or fails to connect the devices.
  * \throws Error in the last two cases, when CUDANEURO_NCCL names the library */
 std::unique_ptr<SumBetweenDevices>
 MakeNcclSum(const std::vector<Context *> & contexts);

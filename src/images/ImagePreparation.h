@@ -48,8 +48,8 @@ struct IntensityRescaling
 void
 RescaleIntensities(Context & context, std::int64_t numberOfVoxels, const IntensityRescaling & rescaling, float * image);
 
-/** Sets voxels where the mask is 0 to the mean of those neighbors, of 26, where it is not, or to \p beyond where there are
- * none: so that linear interpolation next to voxels inside the mask does not depend on the image outside. */
+/** Sets voxels where the mask is 0 to the mean of those neighbors, of 26, where it is not, or to \p beyond where
+ * there are none: so that linear interpolation next to voxels inside the mask does not depend on the image outside. */
 void
 FillOutsideMask(Context & context, const Extent & extent, const unsigned char * mask, float beyond, float * image);
 

@@ -88,7 +88,8 @@ struct MapOperation
   }
 };
 
-/** RescaleIntensities at one voxel: in double precision, so that large intensities that differ little stay different. */
+/** RescaleIntensities at one voxel: in double precision, so that large intensities that differ little stay
+ * different. */
 struct RescaleOperation
 {
   IntensityRescaling rescaling;

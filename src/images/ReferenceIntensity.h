@@ -39,8 +39,9 @@ struct NegativeVoxels
 {
   std::int64_t count = 0;
   std::int64_t lookedAt = 0;
-  /** Whether more than a twentieth of the voxels lie below 0 by more than a tenth of the quantile 15/16 of the positive values.
-   * Interpolation and filters leave negative values in magnitude images, but these are smaller or fewer. */
+  /** Whether more than a twentieth of the voxels lie below 0 by more than a tenth of the quantile 15/16 of the
+   * positive values. Interpolation and filters leave negative values in magnitude images, but these are smaller or
+   * fewer. */
   bool areMany = false;
 };
 

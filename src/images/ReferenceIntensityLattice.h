@@ -72,8 +72,8 @@ MakeLattice(const Grid & grid, int pointsPerAxis);
 std::vector<float>
 ReadLattice(Context & context, const ConstVolume & volume, const Lattice & lattice);
 
-/** The values of those voxels of a lattice, of at most \p pointsPerAxis along each axis, that are finite and inside the mask, which
- * may be absent. The same on the CPU and on CUDA devices.
+/** The values of those voxels of a lattice, of at most \p pointsPerAxis along each axis, that are finite and inside the
+ * mask, which may be absent. The same on the CPU and on CUDA devices.
  * \throws Error */
 std::vector<float>
 SampleVoxels(

@@ -72,13 +72,13 @@ public:
   void
   RequireContrast(const std::string & name) const;
 
-  /** Requires, where voxels are excluded, an image that is not constant at the others: interpolation beside gaps makes rounding
-   * errors of a constant, which would seem to be contrast.
+  /** Requires, where voxels are excluded, an image that is not constant at the others: interpolation beside gaps makes
+   * rounding errors of a constant, which would seem to be contrast.
    * \throws InvalidParameterError naming the image and the intensity */
   void
   RequireContrastBesideGaps(const std::string & name) const;
 
-  /** Of the valid voxels, outliers repaired; numberOfNotFinite counts those inside the mask that are not. */
+  /** Statistics of the valid voxels, outliers repaired; numberOfNotFinite counts those inside the mask that are not. */
   const ImageStatistics &
   GetStatistics() const
   {
@@ -102,8 +102,8 @@ private:
 /** The least weight with which a value may be the mean of few others. */
 constexpr float anyWeight = std::numeric_limits<float>::min();
 
-/** Applies a linear operation, such as smoothing, to an image with gaps, which are NaN: operation(image with 0 in gaps),
- * divided by operation(1 outside of gaps, 0 in them), so that what is in a gap has no weight.
+/** Applies a linear operation, such as smoothing, to an image with gaps, which are NaN: operation(image with 0 in
+ * gaps), divided by operation(1 outside of gaps, 0 in them), so that what is in a gap has no weight.
  * \param image overwritten
  * \param operation returns a new volume of \p outputVoxels
  * \param leastWeight a voxel whose weight is less has no value */

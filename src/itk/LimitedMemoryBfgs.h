@@ -9,8 +9,9 @@
 namespace itk
 {
 
-/** Minimizes a function of many variables by the limited-memory BFGS method with the line search of More and Thuente: netlib's
- * lbfgs, which asks its caller for values and gradients. One object serves one thread; several may be used at once. */
+/** Minimizes a function of many variables by the limited-memory BFGS method with the line search of More and
+ * Thuente: netlib's lbfgs, which asks its caller for values and gradients. One object serves one thread; several may
+ * be used at once. */
 class LimitedMemoryBfgs
 {
 public:

@@ -108,7 +108,8 @@ TextOf(unsigned int dimension, const MatrixType & matrix)
   return text.str();
 }
 
-/** Sets what transforms with a center have beside their rotation and scale: T(p) = M (p - center) + center + translation. */
+/** Sets what transforms with a center have beside their rotation and scale: T(p) = M (p - center) + center +
+ * translation. */
 template <typename TTransform>
 void
 SetTranslationOf(TTransform * transform, const cudaneuro::AffineMap & map, const std::array<double, 3> & center)
@@ -300,7 +301,7 @@ NearestOfType(unsigned int                   dimension,
   const MatrixType matrix = MatrixOf(map);
   const MatrixType nearest = NearestMatrix(dimension, type, matrix);
   const bool       isProper = type == cudaneuro::LinearTransformType::Affine || vnl_det(nearest) > 0.0;
-  // Of a matrix that cannot be scaled the difference is NaN.
+  // The difference is NaN for a matrix that cannot be scaled.
   if (!isProper || !((matrix - nearest).absolute_value_max() <= tolerance * nearest.absolute_value_max()))
   {
     itkGenericExceptionMacro("The matrix of " << name << " is " << TextOf(dimension, matrix)

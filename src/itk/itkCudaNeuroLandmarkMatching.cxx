@@ -75,8 +75,9 @@ public:
   }
 
 private:
-  /** \returns how many of the waiting targets make a batch now; 0 where they wait for a batch that is under way. Two batches
-   * have at least three quarters of the targets that fill the device each: smaller ones would take longer than one of all. */
+  /** \returns how many of the waiting targets make a batch now; 0 where they wait for a batch that is under way. Two
+   * batches have at least three quarters of the targets that fill the device each: smaller ones would take longer
+   * than one of all. */
   std::size_t
   NumberToStart() const
   {
@@ -201,10 +202,10 @@ private:
   cudaneuro::GeodesicShooting &    m_Shooting;
   const LandmarkMatchingParameters m_Parameters;
   const LandmarkMatchingObserver & m_Observer;
-  /** Those that fill the device. */
+  /** The number of targets that fill the device. */
   const std::size_t                            m_TargetsAtATime;
   std::vector<std::unique_ptr<TargetMatching>> m_Targets;
-  /** Those that are not done and not under way. */
+  /** Targets that are neither done nor under way. */
   std::vector<TargetMatching *> m_Waiting;
   /** In the order in which they were started. A batch stays at its place in memory until it is finished. */
   std::deque<Batch> m_UnderWay;

@@ -62,7 +62,7 @@ MeanOfEach(unsigned int dimension, const std::vector<double> & positions, const 
   return means;
 }
 
-/** Of points that are at one place in the template, all are counted unless they are at one place in the target, too. */
+/** Counts points that lie at one place in the template but not in the target. */
 SizeValueType
 CountUnreachable(std::vector<std::size_t> points, const PositionOrder & inTemplate, const PositionOrder & inTarget)
 {

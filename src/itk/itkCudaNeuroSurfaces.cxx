@@ -32,7 +32,7 @@ TriangleBuilder::TriangleBuilder(std::vector<double> points, std::vector<Identif
                                              << most);
   }
   m_Triangles.points = std::move(points);
-  // Those of vectors of points, and most others.
+  // Identifiers of vectors of points, and of most other containers, are numbers from 0 on.
   m_AreIdentifiersNumbers = m_Identifiers.empty() || m_Identifiers.back() == m_Identifiers.size() - 1;
 }
 

@@ -16,8 +16,8 @@ namespace itk
 namespace
 {
 
-/** Makes transforms by the names that files have. Readers ask all object factories, and ITK's TransformFactory, which is one of
- * them, is in a module that this one does without. */
+/** Makes transforms by the names that files have. Readers ask all object factories, and ITK's TransformFactory,
+ * which is one of them, is in a module that this one does without. */
 class GeodesicShootingTransformFactory : public ObjectFactoryBase
 {
 public:

@@ -42,7 +42,8 @@ public:
   void
   StartAll();
 
-  /** Makes the compute stream wait for all planes, and converts them. Called again, it only frees what the upload used. */
+  /** Makes the compute stream wait for all planes, and converts them. Called again, it only frees what the upload
+   * used. */
   void
   FinishAll();
 
@@ -131,8 +132,8 @@ private:
   std::unique_ptr<StagedDownload> m_Download;
 };
 
-/** Threads that copy pageable memory in one direction. With 16 instead of 8, volumes of 400 MB take as long, and those of 50 MB
- * longer: diffusion of one takes 4.6 ms instead of 3.6 (H200, 16 cores). */
+/** Threads that copy pageable memory in one direction. With 16 instead of 8, volumes of 400 MB take as long, and
+ * those of 50 MB longer: diffusion of one takes 4.6 ms instead of 3.6 (H200, 16 cores). */
 unsigned int
 NumberOfCopyingThreads(const Context & context);
 

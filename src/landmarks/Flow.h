@@ -18,7 +18,8 @@ struct FlowFailures
   std::int64_t first = 0;
 };
 
-/** Voxels as points: position = matrix (x, y, z) + offset, the matrix with a row for each dimension of the landmarks. */
+/** Voxels as points: position = matrix (x, y, z) + offset, the matrix with a row for each dimension of the
+ * landmarks. */
 struct FlowGrid
 {
   Extent extent;
@@ -47,8 +48,8 @@ MovePoint(const FlowStates & states,
           double *           displacement,
           double *           jacobian);
 
-/** Looks for a step that turns space over, so that some points come from several: at the landmarks, where those compress
- * space that move towards each other, and ahead of each by sigma, where its own velocity falls off the most.
+/** Looks for a step that turns space over, so that some points come from several: at the landmarks, where those
+ * compress space that move towards each other, and ahead of each by sigma, where its own velocity falls off the most.
  * \returns the first such step, or -1 */
 int
 FindFoldedStep(Context & context, const FlowStates & states);

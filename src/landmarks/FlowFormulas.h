@@ -9,8 +9,8 @@
 
 #include <cmath>
 
-/** How points move with the landmarks, for both compilers. A thread moves VPoints points; their state is the displacement
- * from where they started, whose rounding errors do not depend on where that is. TSums has
+/** How points move with the landmarks, for both compilers. A thread moves VPoints points; their state is the
+ * displacement from where they started, whose rounding errors do not depend on where that is. TSums has
  *
  *   Velocity(evaluation, displacement, velocity): velocity = sum_j K u_j at the displaced points,
  *   VelocityAndGradient(evaluation, displacement, velocity, gradient) for one point: gradient[a][b] = d velocity_a / dx_b,
@@ -30,8 +30,8 @@ Larger(T a, T b)
 #endif
 }
 
-/** The squared distance between a box and box 0 of an array whose rows, \p stride apart, are the lowest corners, then the
- * highest. */
+/** The squared distance between a box and box 0 of an array whose rows, \p stride apart, are the lowest corners,
+ * then the highest. */
 template <int VDimension, typename T>
 CUDANEURO_HOST_DEVICE T
 SquaredGap(const T (&lowest)[VDimension], const T (&highest)[VDimension], const T * boxes, std::int64_t stride)
@@ -219,8 +219,9 @@ StepBackBy(const T (&target)[VPoints][VDimension],
   return moving;
 }
 
-/** Begins the search for where points were before a step: sets the target to where they are now, and the displacement to
- * the guess. Points that have failed would go anywhere, so that all groups of landmarks would be near: they stay at 0. */
+/** Begins the search for where points were before a step: sets the target to where they are now, and the
+ * displacement to the guess. Points that have failed would go anywhere, so that all groups of landmarks would be
+ * near: they stay at 0. */
 template <int VPoints, int VDimension, typename T>
 CUDANEURO_HOST_DEVICE void
 BeginStepBack(unsigned int                                   failed,
@@ -239,15 +240,15 @@ BeginStepBack(unsigned int                                   failed,
   }
 }
 
-/** Steps back, by the fixed-point iteration displacement <- target - increment(displacement), which converges where a step
- * stretches space by little, as steps do that are short enough.
+/** Steps back, by the fixed-point iteration displacement <- target - increment(displacement), which converges where a
+ * step stretches space by little, as steps do that are short enough.
  * \returns the points, a bit for each, of which a step did not converge */
 template <int VPoints, int VDimension, typename T, typename TSums>
 CUDANEURO_HOST_DEVICE unsigned int
 FlowBackwardByFixedPoint(const FlowSteps<T> & steps, TSums & sums, T (&displacement)[VPoints][VDimension])
 {
-  // With steps that move points by a tenth of sigma, there are 2 in single precision, and 5 in double precision; the few
-  // points that need many have InvertStep.
+  // With steps that move points by a tenth of sigma, there are 2 in single precision, and 5 in double precision; the
+  // few points that need many have InvertStep.
   constexpr int                          maximumIterations = 12;
   const T                                limit = sums.Tolerance() * sums.Tolerance();
   IncrementGuess<VPoints, VDimension, T> guess;
@@ -269,8 +270,8 @@ FlowBackwardByFixedPoint(const FlowSteps<T> & steps, TSums & sums, T (&displacem
   return failed;
 }
 
-/** Moves to where displacement + increment would be the target if the increment's derivative were constant, but by no more
- * than the kernel's range.
+/** Moves to where displacement + increment would be the target if the increment's derivative were constant, but by no
+ * more than the kernel's range.
  * \returns the square of how far that is */
 template <int VDimension, typename T>
 CUDANEURO_HOST_DEVICE T
@@ -297,9 +298,9 @@ NewtonStep(const T (&inverse)[VDimension][VDimension],
   return square;
 }
 
-/** Finds the displacement before a step by Newton's method, from the displacement given. The Jacobian is computed at the
- * first iterate, and again where the steps of the iteration shrink slowly; where it has no useful inverse, the iteration
- * is that of the fixed point.
+/** Finds the displacement before a step by Newton's method, from the displacement given. The Jacobian is computed at
+ * the first iterate, and again where the steps of the iteration shrink slowly; where it has no useful inverse, the
+ * iteration is that of the fixed point.
  * \param isWanted whether the iteration waits for this point.
  * \returns whether it converged, to where the map keeps the orientation of space */
 template <int VDimension, typename T, typename TSums>

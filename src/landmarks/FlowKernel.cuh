@@ -23,8 +23,8 @@ enum class FlowMotion
   MarkedBackward
 };
 
-/** Points of a thread: in single precision as many as let the arithmetic keep up with what is read of shared memory for each
- * landmark, in double precision as many as registers allow. Newton's method has a Jacobian to keep. */
+/** Points of a thread: in single precision as many as let the arithmetic keep up with what is read of shared memory
+ * for each landmark, in double precision as many as registers allow. Newton's method has a Jacobian to keep. */
 template <typename T, FlowMotion VMotion>
 constexpr int flowPointsPerThread = VMotion == FlowMotion::MarkedBackward ? 1 : (sizeof(T) == sizeof(float) ? 4 : 2);
 

@@ -12,8 +12,8 @@
 namespace cudaneuro
 {
 
-/** Landmarks that are consecutive in the working order, and with that neighbors in space, are a group; groups are a region.
- * Groups and regions have bounding boxes, and what is far from a box is far from all that is in it. */
+/** Landmarks that are consecutive in the working order, and with that neighbors in space, are a group; groups are a
+ * region. Groups and regions have bounding boxes, and what is far from a box is far from all that is in it. */
 constexpr int flowGroupSize = 16;
 constexpr int flowGroupsPerRegion = 32;
 
@@ -27,8 +27,8 @@ struct FlowSteps
   T   weight[4] = {};
 };
 
-/** A view of the landmarks at all evaluations of the velocity: evaluation = step * stages + stage. Positions may have a type
- * of their own: differences to points that are near are exact enough in the type of the sums. */
+/** A view of the landmarks at all evaluations of the velocity: evaluation = step * stages + stage. Positions may
+ * have a type of their own: differences to points that are near are exact enough in the type of the sums. */
 template <typename T, typename TPosition>
 struct FlowLandmarks
 {
@@ -38,11 +38,11 @@ struct FlowLandmarks
   int          numberOfRegions = 0;
   /** From this squared distance on, landmarks are left out. */
   T negligible = 0;
-  /** Of shape (evaluations, dimension, landmarks). */
+  /** Positions, an array of shape (evaluations, dimension, landmarks). */
   const TPosition * positions = nullptr;
   const T *         momenta = nullptr;
-  /** The lowest corners of the boxes, then the highest, of shape (evaluations, 2, dimension, groups of all regions); and of
-   * the regions. Groups that are not there are infinitely far away. */
+  /** The lowest corners of the boxes, then the highest, of shape (evaluations, 2, dimension, groups of all regions);
+   * and of the regions. Groups that are not there are infinitely far away. */
   const T * groupBoxes = nullptr;
   const T * regionBoxes = nullptr;
 };

@@ -21,9 +21,9 @@ struct FlowCounts
   unsigned long long first = ~0ull;
 };
 
-/** The points that a kernel moves, and where their displacements go: voxels of a grid, or a list. A packet is what a warp
- * moves: of a grid, a brick of 8 x 4 voxels in as many planes as a thread has points, or of one plane and as many rows
- * more.
+/** The points that a kernel moves, and where their displacements go: voxels of a grid, or a list. A packet is what a
+ * warp moves: of a grid, a brick of 8 x 4 voxels in as many planes as a thread has points, or of one plane and as many
+ * rows more.
  *
  * A displacement that could not be computed is marked by NaN in its first component. */
 template <int VDimension>

@@ -52,7 +52,7 @@ private:
   FlowReach           m_Reach;
 };
 
-/** Those of the states themselves, without a copy: made for each point. */
+/** Landmarks of the states themselves, without a copy: made for each point. */
 template <>
 class FlowSource<double>
 {

@@ -9,7 +9,8 @@
 namespace cudaneuro::gpu
 {
 
-/** Two groups of landmarks that all threads of a warp read. Coordinates and momenta are in pairs, which are read at once. */
+/** Two groups of landmarks that all threads of a warp read. Coordinates and momenta are in pairs, which are read at
+ * once. */
 template <typename T, int VDimension>
 struct NearLandmarks
 {
@@ -48,13 +49,14 @@ struct NearLandmarks
   }
 };
 
-/** The sums of FlowFormulas.h at VPoints points of each thread of a warp, all of which call them together. Positions are
- * relative to the middle of the warp's points, where single precision has the smallest errors. */
+/** The sums of FlowFormulas.h at VPoints points of each thread of a warp, all of which call them together. Positions
+ * are relative to the middle of the warp's points, where single precision has the smallest errors. */
 template <typename T, int VDimension, int VPoints>
 class FlowSums
 {
 public:
-  /** \param wanted a bit for each point that is to be moved, of the warp's at least one; the others are put in the middle. */
+  /** \param wanted a bit for each point that is to be moved, of the warp's at least one; the others are put in the
+   * middle. */
   __device__
   FlowSums(const FlowLandmarks<T, double> & landmarks,
            NearLandmarks<T, VDimension> &   nearLandmarks,

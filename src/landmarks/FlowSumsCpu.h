@@ -12,8 +12,8 @@
 namespace cudaneuro::cpu
 {
 
-/** The sums of FlowFormulas.h at one point, for use inside VectorDispatch: a lane of the processor's vectors is a landmark of
- * a group, and has sums of its own, so that no order of additions is changed. */
+/** The sums of FlowFormulas.h at one point, for use inside VectorDispatch: a lane of the processor's vectors is a
+ * landmark of a group, and has sums of its own, so that no order of additions is changed. */
 template <typename T, int VDimension>
 class FlowSums
 {

@@ -166,7 +166,8 @@ GeodesicShooting::FinishEvaluation()
   }
   for (const ShootingEvaluation & evaluation : evaluations)
   {
-    // Momenta that are not finite have a loss that is not: only then are they looked at, which takes time in large batches.
+    // Momenta that are not finite have a loss that is not: only then are they looked at, which takes time in large
+    // batches.
     if (!std::isfinite(evaluation.loss.Total()))
     {
       RequireFiniteMomenta(m_Problem->dimension, m_Problem->numberOfPoints, evaluation.momenta);

@@ -13,8 +13,8 @@ namespace cudaneuro
  *
  *   z_s = z + h advance[s] f(z_(s-1)),  z' = z + h sum_s weight[s] f(z_s).
  *
- * Its adjoint carries c', the derivatives by z', back to c, those by z, with w_s = Df(z_s)^T k_s from the last stage to the
- * first:
+ * Its adjoint carries c', the derivatives by z', back to c, those by z, with w_s = Df(z_s)^T k_s from the last stage to
+ * the first:
  *
  *   k_s = h weight[s] c' + h advance[s + 1] w_(s+1),  c = c' + sum_s w_s. */
 struct Integrator

@@ -79,8 +79,8 @@ public:
     m_Scale = m_Parameters.meanDistance / this->FindFastest();
   }
 
-  /** Finds the contrast whose largest distance is the one asked for, or the nearest. The largest distance grows with the
-   * contrast, which is found by false position; the end that stays counts half (the Illinois method). */
+  /** Finds the contrast whose largest distance is the one asked for, or the nearest. The largest distance grows with
+   * the contrast, which is found by false position; the end that stays counts half (the Illinois method). */
   SyntheticFlow
   Find()
   {

@@ -12,8 +12,8 @@
 namespace cudaneuro
 {
 
-/** The flow over unit time of random velocities around the synthetic surface that moves points by distances of the mean and
- * the maximum that are asked for.
+/** The flow over unit time of random velocities around the synthetic surface that moves points by distances of the mean
+ * and the maximum that are asked for.
  * \param points three coordinates each, at least one point. */
 SyntheticFlow
 MakeSyntheticDeformation(Context &                            context,

@@ -10,8 +10,8 @@
 namespace cudaneuro
 {
 
-/** Takes one candidate after the other unless it is nearer than a radius to one that was taken, with the largest radius, to
- * a thousandth or so, that leaves \p count of them; what would be taken after these is left out.
+/** Takes one candidate after the other unless it is nearer than a radius to one that was taken, with the largest
+ * radius, to a thousandth or so, that leaves \p count of them; what would be taken after these is left out.
  * \param candidates at least \p count different points, in a random order.
  * \param area on which they are, from which the search for the radius starts. */
 std::vector<std::array<double, 3>>

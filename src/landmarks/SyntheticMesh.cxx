@@ -96,7 +96,8 @@ private:
     }
   }
 
-  /** Three corners are a face where all are neighbors; a neighbor's direction is 63 degrees away, others 117 and more. */
+  /** Three corners are a face where all are neighbors; a neighbor's direction is 63 degrees away, others 117 and
+   * more. */
   void
   AddFaces()
   {

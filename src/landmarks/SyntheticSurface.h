@@ -16,9 +16,9 @@ struct SurfacePoint
   double                areaFactor;
 };
 
-/** The surface as a map of the unit sphere: u goes to B((1 + f(x)) x) with x = (30 u_x, 12.5 u_y, 15 u_z) in mm, where f are
- * the folds, a sum of sines, and B bends: it adds 0.006 / mm (x^2 - 300 mm^2) to y. It is closed and does not meet itself,
- * because 1 + f > 0 and B has an inverse. */
+/** The surface as a map of the unit sphere: u goes to B((1 + f(x)) x) with x = (30 u_x, 12.5 u_y, 15 u_z) in mm,
+ * where f are the folds, a sum of sines, and B bends: it adds 0.006 / mm (x^2 - 300 mm^2) to y. It is closed and
+ * does not meet itself, because 1 + f > 0 and B has an inverse. */
 SurfacePoint
 SurfaceAt(const std::array<double, 3> & direction);
 
@@ -35,7 +35,7 @@ public:
   std::array<double, 3>
   PointAt(std::uint64_t index) const;
 
-  /** Of the surface, in mm^2, to some thousandths. */
+  /** The area of the surface in mm^2, to some thousandths. */
   double
   GetArea() const
   {

@@ -7,8 +7,8 @@
 #include "landmarks/TrajectoryArguments.h"
 #include "points/PointRecords.cuh"
 
-/** What a tile adds to the terms of a loss, by one warp in a fixed order, and in double precision. Vectors of the tile's
- * points are in shared memory, coordinate by coordinate. */
+/** What a tile adds to the terms of a loss, by one warp in a fixed order, and in double precision. Vectors of the
+ * tile's points are in shared memory, coordinate by coordinate. */
 namespace cudaneuro
 {
 
@@ -41,7 +41,8 @@ TileKineticEnergy(const T (&velocities)[VDimension][VPoints], const T * states, 
   return WarpReduce(energy, [](double a, double b) { return a + b; });
 }
 
-/** Writes all terms but the energy, of the differences from a target. \param targets the records of the tile's points. */
+/** Writes all terms but the energy, of the differences from a target. \param targets the records of the tile's
+ * points. */
 template <int VDimension, int VPoints, typename T>
 __device__ void
 WriteDistances(const T (&differences)[VDimension][VPoints], const T * targets, std::int64_t points, LossTerms & output)

@@ -25,8 +25,8 @@ constexpr int targetWidth = 4;
 constexpr int targetWeight = 3;
 
 /** What TrajectoryKernel works on, in device memory and working units and order where nothing else is said. Arrays of
- * records are those of points/PointRecords.cuh, with paddedPoints records for an evaluation; records beyond numberOfPoints,
- * of which there is at least one, are 0, so that they add nothing to sums. */
+ * records are those of points/PointRecords.cuh, with paddedPoints records for an evaluation; records beyond
+ * numberOfPoints, of which there is at least one, are 0, so that they add nothing to sums. */
 template <typename T>
 struct TrajectoryArguments
 {
@@ -39,12 +39,12 @@ struct TrajectoryArguments
   int numberOfGradients;
   int numberOfSteps;
   int stages;
-  /** Of the Integrator, times the length of a step. */
+  /** Coefficients of the Integrator, times the length of a step. */
   T advance[5];
   T weight[4];
   T negligibleSquaredDistance;
-  /** As that, but of a distance enlarged by what a point and a tile may come nearer in a stage, and the most that a coordinate
-   * of a point may change for that. */
+  /** As that, but of a distance enlarged by what a point and a tile may come nearer in a stage, and the most that a
+   * coordinate of a point may change for that. */
   T      listSquaredDistance;
   T      mostMove;
   T      twiceLambda;
@@ -60,8 +60,8 @@ struct TrajectoryArguments
   unsigned int * arrivals;
   /** The target of each evaluation, or -1 for a trajectory without a loss. */
   const int * targetOfEvaluation;
-  /** (evaluation, stage of all steps and the final state): not 0 where a coordinate has changed by more than mostMove in the
-   * stage before; 0 when the kernel starts. */
+  /** (evaluation, stage of all steps and the final state): not 0 where a coordinate has changed by more than
+   * mostMove in the stage before; 0 when the kernel starts. */
   int * marks;
   /** dimension numbers for each point of each evaluation, in the caller's order and units. */
   const double * momenta;

@@ -18,8 +18,9 @@ namespace cudaneuro::cpu
 
 /** One trajectory stage by stage, and its adjoint stage by stage back. Stages are counted over all steps.
  *
- * Advance and Retreat compute one group of points each. They read of the other groups what the stage before has left, and
- * write what belongs to their group alone: the groups of a stage may be computed at once, and in any order. */
+ * Advance and Retreat compute one group of points each. They read of the other groups what the stage before has
+ * left, and write what belongs to their group alone: the groups of a stage may be computed at once, and in any
+ * order. */
 template <int VDimension, typename T>
 class Trajectory
 {

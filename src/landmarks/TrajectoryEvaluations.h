@@ -12,7 +12,8 @@
 namespace cudaneuro
 {
 
-/** The evaluations of a call as the device makes them. Those with a gradient come first: the adjoint is that of the first evaluations. */
+/** The evaluations of a call as the device makes them. Those with a gradient come first: the adjoint is that of the
+ * first evaluations. */
 struct SortedEvaluations
 {
   std::vector<ShootingEvaluation *> all;
@@ -30,8 +31,8 @@ struct SortedEvaluations
   }
 };
 
-/** What goes to the device for a call, in one copy: the counter of the grid's barrier and the marks of stages, which are 0, the
- * evaluations' targets, and their momenta. Numbers are where parts begin. */
+/** What goes to the device for a call, in one copy: the counter of the grid's barrier and the marks of stages, which
+ * are 0, the evaluations' targets, and their momenta. Numbers are where parts begin. */
 struct UploadLayout
 {
   static constexpr std::size_t arrivals = 0;
@@ -66,7 +67,8 @@ WriteUpload(const SortedEvaluations & evaluations,
   }
 }
 
-/** Gives evaluations the results that came from the device: the terms of all losses, then gradients. A target of -1 has none.
+/** Gives evaluations the results that came from the device: the terms of all losses, then gradients. A target of -1 has
+ * none.
  * \param weightedPoints of each target, the number of points of positive weight. */
 inline void
 ReadDownload(const ShootingProblem &           problem,

@@ -23,12 +23,13 @@ struct alignas(16) TrajectoryMemory
   T vectors[TTile::dimension][TTile::points];
 };
 
-/** A block's part of the trajectories of all evaluations and of their adjoints. The unit of work is a tile of consecutive
- * points of one evaluation; a stage of a step is done for all tiles before the next one begins.
+/** A block's part of the trajectories of all evaluations and of their adjoints. The unit of work is a tile of
+ * consecutive points of one evaluation; a stage of a step is done for all tiles before the next one begins.
  *
- * For each stage a tile reads the boxes of all groups of points, the states (and adjoints) of the near groups, and writes its
- * own points' state at the next stage and their boxes. Sums are made by lanes that own points; what follows is made number
- * by number, a thread for each of the tile's numbers, with 16 lanes for the points of a group. */
+ * For each stage a tile reads the boxes of all groups of points, the states (and adjoints) of the near groups, and
+ * writes its own points' state at the next stage and their boxes. Sums are made by lanes that own points; what
+ * follows is made number by number, a thread for each of the tile's numbers, with 16 lanes for the points of a
+ * group. */
 template <typename TTile>
 class TrajectoryBlock : private TrajectoryTile<TTile>
 {
@@ -301,7 +302,8 @@ private:
   T *      m_Chunks;
 };
 
-/** Shoots all evaluations and goes back along those that get a gradient: see TrajectoryArguments. A cooperative launch. */
+/** Shoots all evaluations and goes back along those that get a gradient: see TrajectoryArguments. A cooperative
+ * launch. */
 template <typename TTile>
 __global__ void
 __launch_bounds__(TTile::threads, TTile::residentBlocks)

@@ -59,7 +59,8 @@ public:
   virtual void
   StartEvaluation(std::vector<ShootingEvaluation> & evaluations) = 0;
 
-  /** Gives the evaluations of the earliest start that is under way their results. That ends it, also where this throws. */
+  /** Gives the evaluations of the earliest start that is under way their results. That ends it, also where this
+   * throws. */
   virtual void
   FinishEvaluation(std::vector<ShootingEvaluation> & evaluations) = 0;
 
@@ -67,7 +68,8 @@ public:
   virtual void
   DiscardEvaluations() noexcept = 0;
 
-  /** Fills the states at all times, in the caller's units and order; host memory, or null. No evaluations are under way. */
+  /** Fills the states at all times, in the caller's units and order; host memory, or null. No evaluations are under
+   * way. */
   virtual void
   Shoot(const double * momenta, double * positions, double * momentaOverTime) = 0;
 };

@@ -281,7 +281,8 @@ private:
       }
     }
     const double squaredScale = m_Problem.units.scale * m_Problem.units.scale;
-    // Also where the points that left have no weight, or are not a number, with which the maximum would be of the others.
+    // Also where the points that left have no weight, or are not a number, with which the maximum would be of the
+    // others.
     const double addend = isFinite ? 0.0 : std::numeric_limits<double>::infinity();
     ShootingLoss loss;
     loss.kineticEnergy = energy / squaredScale;

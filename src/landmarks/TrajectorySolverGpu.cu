@@ -18,8 +18,8 @@ namespace cudaneuro::gpu
 namespace
 {
 
-/** Evaluates all losses of a call by one kernel, and two copies. Two calls may be under way, in memory of their own; the
- * device works on one after the other. */
+/** Evaluates all losses of a call by one kernel, and two copies. Two calls may be under way, in memory of their own;
+ * the device works on one after the other. */
 template <typename T>
 class TrajectorySolverOf : public TrajectorySolver
 {
@@ -173,7 +173,7 @@ private:
   DeviceBuffer<T>            m_TemplatePoints;
   DeviceBuffer<int>          m_Order;
   DeviceBuffer<T>            m_Targets;
-  /** Of each target, the number of points of positive weight. */
+  /** The number of points of positive weight of each target. */
   std::vector<std::int64_t> m_WeightedPoints;
   /** The second one has memory once two calls are under way at the same time. */
   std::array<TrajectorySlot<T>, 2> m_Slots;

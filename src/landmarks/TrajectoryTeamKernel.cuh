@@ -9,12 +9,12 @@
 namespace cudaneuro
 {
 
-/** A team's part of the trajectories of few points, and of their adjoints. As TrajectoryBlock, but made for short stages: of
- * what a stage needs, only the newest states or adjoints are read after the barrier that begins it.
+/** A team's part of the trajectories of few points, and of their adjoints. As TrajectoryBlock, but made for short
+ * stages: of what a stage needs, only the newest states or adjoints are read after the barrier that begins it.
  *
- * A list of near points is made from the positions of the stage before, for a distance that is larger by a margin. A point
- * that moves by more than half of it marks the next stage, and all tiles then list anew. On the way back, all positions are
- * known. */
+ * A list of near points is made from the positions of the stage before, for a distance that is larger by a margin. A
+ * point that moves by more than half of it marks the next stage, and all tiles then list anew. On the way back, all
+ * positions are known. */
 template <typename TTile>
 class TrajectoryTeam : private TrajectoryTeamTile<TTile>
 {
@@ -249,7 +249,8 @@ private:
   int m_NearPoints = 0;
 };
 
-/** Shoots all evaluations and goes back along those that get a gradient: see TrajectoryArguments. A cooperative launch. */
+/** Shoots all evaluations and goes back along those that get a gradient: see TrajectoryArguments. A cooperative
+ * launch. */
 template <typename TTile>
 __global__ void
 __launch_bounds__(TTile::threads, 1)

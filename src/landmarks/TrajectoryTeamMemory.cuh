@@ -12,7 +12,8 @@
 namespace cudaneuro
 {
 
-/** Sums a number over the slices of a warp. \returns the sum at the tile's point that has the lane's place in 16 lanes. */
+/** Sums a number over the slices of a warp. \returns the sum at the tile's point that has the lane's place in 16
+ * lanes. */
 template <typename TTile, typename T>
 __device__ __forceinline__ T
 SumOfSlices(const T (&ofLane)[TTile::pointsPerLane])
@@ -31,7 +32,8 @@ SumOfSlices(const T (&ofLane)[TTile::pointsPerLane])
   return own;
 }
 
-/** The sums of a team that is a warp. The lower half of the warp receives one number of each pair, the upper the other. */
+/** The sums of a team that is a warp. The lower half of the warp receives one number of each pair, the upper the
+ * other. */
 template <typename TTile, typename TSums, typename T>
 __device__ __forceinline__ void
 SumOfWarp(const TSums & pairs, T (&sums)[TTile::numbers / 2])

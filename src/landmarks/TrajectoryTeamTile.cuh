@@ -11,8 +11,8 @@
 namespace cudaneuro
 {
 
-/** What a team does with the numbers of its own tile, before and after sums over pairs. A team that has one tile keeps the
- * tile's numbers in registers. */
+/** What a team does with the numbers of its own tile, before and after sums over pairs. A team that has one tile
+ * keeps the tile's numbers in registers. */
 template <typename TTile>
 class TrajectoryTeamTile : protected TrajectoryTile<TTile>
 {
@@ -60,8 +60,8 @@ protected:
     T sum;
   };
 
-  /** Calls body(k, number) for the numbers of a lane. A team that is a block has a warp for each number of a point, and one
-   * that is a warp has two numbers at a time. */
+  /** Calls body(k, number) for the numbers of a lane. A team that is a block has a warp for each number of a point,
+   * and one that is a warp has two numbers at a time. */
   template <typename TBody>
   __device__ __forceinline__ void
   ForEachNumber(const TBody & body) const

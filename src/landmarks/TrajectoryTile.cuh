@@ -9,8 +9,8 @@
 namespace cudaneuro
 {
 
-/** A tile of consecutive points of one evaluation: where its numbers are, and what is done at the ends of a trajectory. A
- * number is a coordinate of a point's state (x, u): "at" is its place in an array of records. */
+/** A tile of consecutive points of one evaluation: where its numbers are, and what is done at the ends of a
+ * trajectory. A number is a coordinate of a point's state (x, u): "at" is its place in an array of records. */
 template <typename TTile>
 class TrajectoryTile
 {

@@ -61,7 +61,8 @@ TakeSample(Context & context, const Extent & extent, const float * image, const 
   return sample;
 }
 
-/** The mean of the voxels whose index along an axis is from \p begin to below \p end; NaN where all of them are excluded. */
+/** The mean of the voxels whose index along an axis is from \p begin to below \p end; NaN where all of them are
+ * excluded. */
 double
 MeanOf(const Sample & sample, int axis, int begin, int end)
 {

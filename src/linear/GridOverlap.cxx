@@ -21,7 +21,8 @@ RowAt(int i, int rows, int length)
   return static_cast<int>((2 * std::int64_t{ i } + 1) * length / (2 * std::int64_t{ rows }));
 }
 
-/** One axis of the positions of a row's voxels: they are on the grid from a voxel to before another one, both fractional. */
+/** One axis of the positions of a row's voxels: they are on the grid from a voxel to before another one, both
+ * fractional. */
 class RowAxis
 {
 public:

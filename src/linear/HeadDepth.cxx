@@ -63,7 +63,8 @@ MeanBetween(const std::vector<float> & values, double least, double end)
   return count > 0 ? sum / static_cast<double>(count) : least;
 }
 
-/** The intensity above which a voxel is taken for one of the head: between the means of the voxels below and above the mean. */
+/** The intensity above which a voxel is taken for one of the head: between the means of the voxels below and above
+ * the mean. */
 double
 LeastOfHead(const std::vector<float> & values)
 {

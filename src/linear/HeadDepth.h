@@ -13,11 +13,12 @@ namespace cudaneuro
 /** Across so few slices an image is always cut off, and depth tells nothing. */
 constexpr int fewSlices = 8;
 
-/** How deep the voxels of an image lie in the head that it shows, or whatever is bright on a dark background: their distance from the
- * nearest voxel outside of it. What a side of the grid cuts off goes on beyond that side; holes belong to the head.
+/** How deep the voxels of an image lie in the head that it shows, or whatever is bright on a dark background: their
+ * distance from the nearest voxel outside of it. What a side of the grid cuts off goes on beyond that side; holes
+ * belong to the head.
  *
- * What matters of a head for a registration lies deep: scalp, jaw and neck, which move against the brain and differ more between
- * persons, have more voxels and more contrast than the brain, but no depth. */
+ * What matters of a head for a registration lies deep: scalp, jaw and neck, which move against the brain and differ
+ * more between persons, have more voxels and more contrast than the brain, but no depth. */
 class HeadDepth
 {
 public:
@@ -36,7 +37,8 @@ public:
   {
     return m_Geometry;
   }
-  /** A length in mm by which the size of the head is known: 40 for the heads of adults, and less for what is less than 133 mm thick. */
+  /** A length in mm by which the size of the head is known: 40 for the heads of adults, and less for what is less
+   * than 133 mm thick. */
   double
   GetScale() const
   {

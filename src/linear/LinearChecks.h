@@ -8,11 +8,13 @@
 
 #include <optional>
 
-/** Checks of the arguments of a linear registration. Each throws InvalidParameterError with the given value and its limit. */
+/** Checks of the arguments of a linear registration. Each throws InvalidParameterError with the given value and its
+ * limit. */
 namespace cudaneuro
 {
 
-/** Requires a map that is finite, has an inverse, and, where it is the start between slices, takes one plane onto the other. */
+/** Requires a map that is finite, has an inverse, and, where it is the start between slices, takes one plane onto
+ * the other. */
 void
 RequireInitialTransform(const AffineMap & transform, LinearStart start, const std::optional<PlaneFrames> & planes);
 

@@ -13,8 +13,8 @@ namespace cudaneuro
 namespace
 {
 
-/** Takes away a mask that the caller did not give, and makes the voxels outside of it NaN, in a copy that is returned: a metric ends
- * an image's background where it gets a mask. */
+/** Takes away a mask that the caller did not give, and makes the voxels outside of it NaN, in a copy that is
+ * returned: a metric ends an image's background where it gets a mask. */
 DeviceMemory
 TakeMaskAway(Context & context, const LinearImage & whole, const Grid & grid, ConstVolume & image, ConstVolume & mask)
 {
@@ -107,7 +107,7 @@ MakeLinearLevel(Context &                      context,
     level.images.fixedWeights = weigh(images.GetFixed(), fixed.geometry);
     level.images.movingWeights = weigh(images.GetMoving(), moving.geometry);
   }
-  // Those of the whole images are repaired.
+  // Outliers of the whole images are repaired already.
   LinearMetricParameters ofLevel = parameters;
   ofLevel.repairOutliers = false;
   level.metric = MakeMetric(context, ofLevel, images, level.images);

@@ -120,8 +120,8 @@ enum class LevelPart
   Head
 };
 
-/** Shrinks the images: the fixed image by the factors, the moving image to about the same resolution, but no axis to fewer than 16
- * voxels, or in 2D 32.
+/** Shrinks the images: the fixed image by the factors, the moving image to about the same resolution, but no axis to
+ * fewer than 16 voxels, or in 2D 32.
  * \param weighting not Automatic */
 LinearLevel
 MakeLinearLevel(Context &                      context,

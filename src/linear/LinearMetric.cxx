@@ -122,8 +122,8 @@ private:
   std::unique_ptr<MetricEvaluator> m_Evaluator;
 };
 
-/** Makes the metric the mean of itself and of \p exchanged, the metric of the exchanged images for the inverse map; the overlap is that of
- * the smaller image. */
+/** Makes the metric the mean of itself and of \p exchanged, the metric of the exchanged images for the inverse map;
+ * the overlap is that of the smaller image. */
 void
 Average(LinearMetricEvaluation & evaluation, const LinearMetricEvaluation & exchanged, bool withDerivatives)
 {
@@ -215,7 +215,8 @@ private:
   LinearMetricParameters     m_Parameters;
   std::optional<PlaneFrames> m_Planes;
   PreparedComparison         m_Images;
-  /** Of the fixed with the moving image; and of the moving with the fixed image where the metric is symmetric. */
+  /** Compares the fixed with the moving image; the other, where the metric is symmetric, the moving with the fixed
+   * image. */
   std::unique_ptr<MetricDirection> m_Forward;
   std::unique_ptr<MetricDirection> m_Backward;
 };

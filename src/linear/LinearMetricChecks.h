@@ -17,7 +17,8 @@ namespace cudaneuro
 void
 RequireLinearMetricParameters(const LinearMetricParameters & parameters);
 
-/** Requires grids of one dimension, directions with an inverse, and volumes and masks in memory that the context can reach. */
+/** Requires grids of one dimension, directions with an inverse, and volumes and masks in memory that the context can
+ * reach. */
 void
 RequireLinearMetricImages(const Context & context, const LinearMetricImages & images);
 
@@ -46,8 +47,8 @@ RequireContrastOfQuantiles(const std::string &           name,
 std::optional<PlaneFrames>
 PlanesOf(const LinearMetricImages & images);
 
-/** Requires a map that is finite, and between slices one that takes the plane of the fixed one onto that of the moving one, to a
- * thousandth of a voxel at the corners. */
+/** Requires a map that is finite, and between slices one that takes the plane of the fixed one onto that of the
+ * moving one, to a thousandth of a voxel at the corners. */
 void
 RequireMap(const AffineMap & map, const std::optional<PlaneFrames> & planes);
 

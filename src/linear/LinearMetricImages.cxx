@@ -37,9 +37,9 @@ Rescale(Context & context, const IntensityRescaling & rescaling, const PreparedI
   RescaleIntensities(context, NumberOfVoxels(prepared.extent), rescaling, Floats(prepared));
 }
 
-/** The quantiles to 1 / 256 of the range between them. Few bright voxels may make the range of the image so wide that all others
- * are in one bin of a histogram: the image is clamped to ever smaller ranges, until a range is not much wider than that between
- * the quantiles.
+/** The quantiles to 1 / 256 of the range between them. Few bright voxels may make the range of the image so wide that
+ * all others are in one bin of a histogram: the image is clamped to ever smaller ranges, until a range is not much
+ * wider than that between the quantiles.
  * \returns the same number twice where an image is constant between its quantiles, but for rounding */
 std::array<double, 2>
 QuantilesOf(Context &                     context,

@@ -62,9 +62,10 @@ struct PreparedComparison
   }
 };
 
-/** Copies the images and checks their voxels; outside the quantiles intensities become the quantiles, and outside masks those of
- * neighbors. Intensities are then mapped to what the metric wants: to bins for MutualInformation, to variance 1 for
- * LocalCorrelation, and for MeanSquares both to units in which the fixed image has variance 1. Inside RunDeviceJob.
+/** Copies the images and checks their voxels; outside the quantiles intensities become the quantiles, and outside masks
+ * those of neighbors. Intensities are then mapped to what the metric wants: to bins for MutualInformation, to variance
+ * 1 for LocalCorrelation, and for MeanSquares both to units in which the fixed image has variance 1. Inside
+ * RunDeviceJob.
  * \throws InvalidParameterError for images without contrast */
 PreparedComparison
 PrepareComparison(Context & context, const LinearMetricParameters & parameters, const LinearMetricImages & images);

@@ -16,8 +16,8 @@ namespace cudaneuro
 namespace
 {
 
-/** How far, in voxels of the level, a minimizer that has ended looks around along each parameter. Mutual information has kinks where
- * voxels fall on voxels, which end a descent; this leaves them behind. */
+/** How far, in voxels of the level, a minimizer that has ended looks around along each parameter. Mutual information
+ * has kinks where voxels fall on voxels, which end a descent; this leaves them behind. */
 constexpr double probeDistance = 0.25;
 
 /** Steps in voxels of the level: what is coarse can be trusted far. */
@@ -32,7 +32,8 @@ StepsOf(const LinearLevel & level, const LinearStage & stage, const LinearCandid
   return parameters;
 }
 
-/** The minimization of a candidate at a level: descents, each from the best of the points around the end of the one before. */
+/** The minimization of a candidate at a level: descents, each from the best of the points around the end of the one
+ * before. */
 class Refiner
 {
 public:

@@ -24,8 +24,8 @@ struct LinearStage
   double end = 1.0;
 };
 
-/** Improves all candidates at a level, those that need an evaluation at the same time as one batch. Leaves them in order, the best
- * first, without those that cannot be taken.
+/** Improves all candidates at a level, those that need an evaluation at the same time as one batch. Leaves them in
+ * order, the best first, without those that cannot be taken.
  * \returns whether to go on: false when the observer does not want more */
 bool
 RefineCandidates(LinearRun &                    run,

@@ -83,8 +83,8 @@ MakeLevel(const LinearRun & run, std::size_t index)
   const bool             isLate = IsLate(run.GetParameters(), index);
   VoxelWeighting         weighting = WeightingOf(run);
   weighting = weighting == VoxelWeighting::Depth && !isLate ? VoxelWeighting::NearHead : weighting;
-  // At last the map is near and will not run away, unless few slices hold it: what counts as uncovered would draw half a head over the
-  // whole of the other. The values of other metrics have steps where voxels come to be covered.
+  // At last the map is near and will not run away, unless few slices hold it: what counts as uncovered would draw half
+  // a head over the whole of the other. The values of other metrics have steps where voxels come to be covered.
   metric.countUncovered =
     metric.countUncovered && metric.metric == RegistrationMetric::MutualInformation && (!isLate || HasFewSlices(run));
   return MakeLinearLevel(
@@ -104,7 +104,8 @@ EvaluateBest(LinearRun & run, const LinearLevel & level, LinearCandidate & best)
   run.SetBest(best);
 }
 
-/** Requires a candidate; there is none where no start has the overlap, or where none of those that have it is within the limits of maps. */
+/** Requires a candidate; there is none where no start has the overlap, or where none of those that have it is within
+ * the limits of maps. */
 void
 RequireCandidates(const LinearRun & run, const std::vector<LinearCandidate> & candidates)
 {
@@ -155,8 +156,8 @@ StageOf(const LinearRegistrationParameters & parameters, std::size_t index)
   return stage;
 }
 
-/** Moves the candidates to about the right place before scales and shears are tried, which might rather hide what is out of place.
- * Leaves those that are worth more. */
+/** Moves the candidates to about the right place before scales and shears are tried, which might rather hide what is
+ * out of place. Leaves those that are worth more. */
 bool
 RefineRigidly(LinearRun & run, const LinearLevel & level, LinearStage stage, std::vector<LinearCandidate> & candidates)
 {
@@ -217,7 +218,8 @@ FindStarts(LinearRun &                run,
   return candidates;
 }
 
-/** Improves the best candidate of the last level by local correlation, where that is wanted and the voxels are small enough.
+/** Improves the best candidate of the last level by local correlation, where that is wanted and the voxels are small
+ * enough.
  * \returns whether it did */
 bool
 RunLocalRefinement(LinearRun & run, std::vector<LinearCandidate> & candidates, LinearRegistrationResult & result)

@@ -22,7 +22,7 @@ struct LinearCandidate
   double value = std::numeric_limits<double>::infinity();
   double overlap = 0.0;
   double coverage = 0.0;
-  /** Those of the current level. */
+  /** The iterations of the current level. */
   std::vector<LinearRegistrationIteration> iterations;
 };
 
@@ -58,7 +58,8 @@ public:
     return m_Context;
   }
 
-  /** Evaluates all maps at once. The value of a map that cannot be taken, for its overlap or its shape, is set to infinity.
+  /** Evaluates all maps at once. The value of a map that cannot be taken, for its overlap or its shape, is set to
+   * infinity.
    * \throws Aborted */
   void
   Evaluate(const LinearLevel & level, std::vector<LinearMetricEvaluation> & evaluations, bool withDerivatives);
@@ -74,13 +75,14 @@ public:
     return m_LargestOverlap;
   }
 
-  /** Sets the progress to a fraction of the whole, if that is more than it is, and leaves it there, whatever threads report.
+  /** Sets the progress to a fraction of the whole, if that is more than it is, and leaves it there, whatever threads
+   * report.
    * \throws Aborted */
   void
   Report(double fraction);
 
-  /** By which candidates are compared: the value if what is compared with nothing were unlike, see
-   * LinearMetricParameters::countUncovered. */
+  /** Score that ranks candidates: the metric, with uncovered fixed voxels counted as uncorrelated
+   * (LinearMetricParameters::countUncovered), so that a small overlap cannot win. */
   double
   ScoreOf(const LinearCandidate & candidate) const;
 
@@ -99,8 +101,8 @@ public:
     m_NumberOfObserved = 0;
   }
 
-  /** Sees to it that the candidates can be taken at another level, where overlap is counted in other voxels: the largest of theirs is the
-   * minimum there if it is less. */
+  /** Sees to it that the candidates can be taken at another level, where overlap is counted in other voxels: the
+   * largest of theirs is the minimum there if it is less. */
   void
   RelaxMinimumOverlap(const LinearLevel & level, const std::vector<LinearCandidate> & candidates);
 

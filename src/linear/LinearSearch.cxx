@@ -31,11 +31,13 @@ constexpr std::size_t candidatesToRefine = 16;
 /** The best rotations, which are tried with all shifts: all of a search by 30 degrees. */
 constexpr std::size_t mostShiftedRotations = 32;
 
-/** Maps that are evaluated at once: few enough for the caller to be asked in between; and the best of them that are kept. */
+/** Maps that are evaluated at once: few enough for the caller to be asked in between; and the best of them that are
+ * kept. */
 constexpr std::size_t largestBatch = 1024;
 constexpr std::size_t keptOfBatch = 256;
 
-/** Shifts by up to \p distance in any direction, the first of which is none: a cut takes the center of mass away along its normal. */
+/** Shifts by up to \p distance in any direction, the first of which is none: a cut takes the center of mass away
+ * along its normal. */
 std::vector<Vector>
 MakeShifts(double distance, bool isFlat)
 {

@@ -29,7 +29,7 @@ MakeLinearStarts(Context &                  context,
 struct MassMoments
 {
   std::array<double, 3> center{};
-  /** Of the mass's positions, by rows, in mm^2. */
+  /** Covariance of the mass's positions, by rows, in mm^2. */
   std::array<double, 9> covariance{};
 };
 

@@ -16,9 +16,9 @@ using Vector = Vector3d;
 
 constexpr Matrix identity{ 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0 };
 
-/** The matrix D with dR = D R for the derivative of a rotation R(w) by one component of w: with e the axis of the component,
- * D = (w_e [w]x + [w x (1 - R) e]x) / |w|^2 (Gallego and Yezzi, "A compact formula for the derivative of a 3-D rotation in
- * exponential coordinates", J. Math. Imaging Vis. 2015). */
+/** The matrix D with dR = D R for the derivative of a rotation R(w) by one component of w: with e the axis of the
+ * component, D = (w_e [w]x + [w x (1 - R) e]x) / |w|^2 (Gallego and Yezzi, "A compact formula for the derivative of
+ * a 3-D rotation in exponential coordinates", J. Math. Imaging Vis. 2015). */
 Matrix
 RotationDerivative(const Vector & w, const Matrix & rotation, int axis)
 {

@@ -50,8 +50,9 @@ private:
  *   T(p) = exp(s) R(w) M (p - c) + y + t      (Translation: w = s = 0; Rigid: s = 0)
  *   T(p) = (M + A) (p - c) + y + t            (Affine)
  *
- * where R is the rotation about the axis w by the angle |w|. The parameters are t, w, s or t, A, scaled so that a unit of each moves
- * the corners of the fixed image by about 1 mm; 0 stands for the base map. In 2D, the third axis stays as it is. */
+ * where R is the rotation about the axis w by the angle |w|. The parameters are t, w, s or t, A, scaled so that a
+ * unit of each moves the corners of the fixed image by about 1 mm; 0 stands for the base map. In 2D, the third axis
+ * stays as it is. */
 class LinearTransformParameters
 {
 public:

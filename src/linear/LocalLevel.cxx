@@ -15,8 +15,8 @@ namespace
 /** Half-width of the boxes, in voxels. */
 constexpr int radius = 3;
 
-/** The voxels, and the largest that will do, as parts of the head's scale: 1 mm and 1.3 mm for that of an adult. Boxes of 2 mm voxels
- * hold several structures each, and lose more than they gain. */
+/** The voxels, and the largest that will do, as parts of the head's scale: 1 mm and 1.3 mm for that of an adult.
+ * Boxes of 2 mm voxels hold several structures each, and lose more than they gain. */
 constexpr double partOfVoxel = 1.0 / 40.0;
 constexpr double partOfLargestVoxel = 1.0 / 30.0;
 

@@ -18,8 +18,9 @@ struct MapDerivative
   std::array<double, 3> offset{};
 };
 
-/** The derivatives by a map T(x) = M x + o of a number whose derivatives D and d by the matrix and the offset of the map
- * outer(T(inner(x))) are given. With the matrix O of outer, whose offset does not matter, and inner(x) = J x + j, they are
+/** The derivatives by a map T(x) = M x + o of a number whose derivatives D and d by the matrix and the offset of the
+ * map outer(T(inner(x))) are given. With the matrix O of outer, whose offset does not matter, and inner(x) = J x + j,
+ * they are
  *   O^T (D J^T + d j^T) by M, and O^T d by o. */
 inline MapDerivative
 ThroughComposition(const MapDerivative & ofComposition, const std::array<double, 9> & outer, const AffineMap & inner)

@@ -26,7 +26,7 @@ AngleOfCosine(double cosine)
 LinearMapShape
 ShapeOf(const Matrix3d & matrix, const Vector3d & normal)
 {
-  // Of M^T M = U^2: the squares of the stretches, and their axes.
+  // The eigenvalues of M^T M = U^2 are the squares of the stretches, its eigenvectors their axes.
   const Eigensystem<3> system = EigensystemOf(AsSquareMatrix(Multiply(Transposed(matrix), matrix)));
   Matrix3d             inverseOfStretch{};
   for (int axis = 0; axis < 3; ++axis)

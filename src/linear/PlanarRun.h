@@ -11,8 +11,8 @@
 namespace cudaneuro
 {
 
-/** A registration of slices, which is done in coordinates of their planes: there, maps leave the third axis alone. Other images stay
- * where they are. */
+/** A registration of slices, which is done in coordinates of their planes: there, maps leave the third axis alone.
+ * Other images stay where they are. */
 class PlanarRun
 {
 public:

@@ -22,8 +22,8 @@ Dot(const Vector & a, const Vector & b)
   return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
 }
 
-/** Where, as a fraction of the step, the cubic that has both ends' values and slopes is least (Nocedal and Wright, eq. 3.59);
- * NaN where it has no least value. */
+/** Where, as a fraction of the step, the cubic that has both ends' values and slopes is least (Nocedal and Wright,
+ * eq. 3.59); NaN where it has no least value. */
 double
 MinimumOfCubic(double value, double slope, double endValue, double endSlope)
 {

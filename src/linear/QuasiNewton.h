@@ -19,14 +19,15 @@ struct QuasiNewtonParameters
   double shortestStep = 0.01;
 };
 
-/** Minimizes a function by the method of Broyden, Fletcher, Goldfarb and Shanno (Nocedal and Wright, Numerical Optimization,
- * 2006, chapter 6), with steps of limited length and a backtracking line search.
+/** Minimizes a function by the method of Broyden, Fletcher, Goldfarb and Shanno (Nocedal and Wright, Numerical
+ * Optimization, 2006, chapter 6), with steps of limited length and a backtracking line search.
  *
- * The function is evaluated by the caller, so that many minimizations go on together: while not IsDone(), the caller evaluates
- * the function at GetTrial(), and tells the result to Advance(). A value that is not finite makes steps shorter.
+ * The function is evaluated by the caller, so that many minimizations go on together: while not IsDone(), the caller
+ * evaluates the function at GetTrial(), and tells the result to Advance(). A value that is not finite makes steps
+ * shorter.
  *
- * Kinks of a function look like a large curvature, and make steps short before the end. So where a step is short, the Hessian is
- * forgotten, and only a short step of steepest descent is the end. */
+ * Kinks of a function look like a large curvature, and make steps short before the end. So where a step is short,
+ * the Hessian is forgotten, and only a short step of steepest descent is the end. */
 class QuasiNewton
 {
 public:

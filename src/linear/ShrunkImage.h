@@ -19,12 +19,12 @@ struct ShrunkImage
   ConstVolume image;
   /** Absent where the image has none. */
   ConstVolume mask;
-  /** Of both, where they are not those of the whole image. */
+  /** Memory of image and mask, where they are not those of the whole image. */
   std::vector<DeviceMemory> memory;
 };
 
-/** Shrinks an image and its mask, which may be absent, in memory of the context's device. Voxels outside the mask have no weight; the
- * image is NaN where all are outside of it. */
+/** Shrinks an image and its mask, which may be absent, in memory of the context's device. Voxels outside the mask
+ * have no weight; the image is NaN where all are outside of it. */
 ShrunkImage
 ShrinkInsideMask(Context &                  context,
                  const Geometry &           geometry,

@@ -16,8 +16,8 @@ namespace cudaneuro
 
 using VoxelMask = std::vector<unsigned char>;
 
-/** Leaves the voxels of which all 6 neighbors are inside (erosion), and then those and their neighbors (dilation). Beyond the grid is
- * as at its ends. */
+/** Leaves the voxels of which all 6 neighbors are inside (erosion), and then those and their neighbors (dilation).
+ * Beyond the grid is as at its ends. */
 void
 OpenMask(const Extent & extent, VoxelMask & mask);
 
@@ -29,8 +29,8 @@ KeepLargestPart(const Extent & extent, const VoxelMask & counted, VoxelMask & ma
 void
 FillHoles(const Extent & extent, const GridSides & sides, VoxelMask & mask);
 
-/** The squared distance of each voxel from the nearest voxel whose value is \p to; infinite where there is none (Felzenszwalb and
- * Huttenlocher, "Distance transforms of sampled functions", Theory of Computing 2012).
+/** The squared distance of each voxel from the nearest voxel whose value is \p to; infinite where there is none
+ * (Felzenszwalb and Huttenlocher, "Distance transforms of sampled functions", Theory of Computing 2012).
  * \param spacing of the voxels */
 std::vector<float>
 SquaredDistances(Context &                     context,

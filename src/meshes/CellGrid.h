@@ -84,8 +84,8 @@ SquaredDistance(const Vector3 & a, const Vector3 & b)
   return Dot(difference, difference);
 }
 
-/** Where there are too many neighbors, squared radii are made smaller by this factor until there are few enough; where that does
- * not help, some are left out. */
+/** Where there are too many neighbors, squared radii are made smaller by this factor until there are few enough;
+ * where that does not help, some are left out. */
 constexpr float shrinkage = 0.8f;
 constexpr int   mostAttempts = 24;
 

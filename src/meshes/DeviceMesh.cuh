@@ -8,8 +8,8 @@
 
 #include <cstdint>
 
-/** What the kernels of DenoiseMesh share. Vectors of all versions of the mesh at a vertex or triangle stand side by side, as
- * (x, y, z, a number), so that neighboring threads, which have one version each, read 64 bytes on end. */
+/** What the kernels of DenoiseMesh share. Vectors of all versions of the mesh at a vertex or triangle stand side by
+ * side, as (x, y, z, a number), so that neighboring threads, which have one version each, read 64 bytes on end. */
 namespace cudaneuro::gpu
 {
 

@@ -23,7 +23,8 @@ struct DenoisedVertices
   std::int64_t borderEdges = 0;
   /** Three coordinates for each vertex. */
   std::vector<float> displacements;
-  /** The pooled risk of each candidate at each vertex, as an array of shape (vertices, numberOfCandidates), for tests. */
+  /** The pooled risk of each candidate at each vertex, as an array of shape (vertices, numberOfCandidates), for
+   * tests. */
   std::vector<float> risks;
 };
 

@@ -138,15 +138,16 @@ PullOf(const Vector3 & normal, float offset, const Vector3 & vertex)
   return (offset - Dot(normal, vertex)) * normal;
 }
 
-/** One step of Chebyshev's recurrence, for displacements from the input: T_{n+1} y - y. \p mean is that of the neighbors'
- * displacements, \p bend the mean of the neighbors' positions less the vertex's. */
+/** One step of Chebyshev's recurrence, for displacements from the input: T_{n+1} y - y. \p mean is that of the
+ * neighbors' displacements, \p bend the mean of the neighbors' positions less the vertex's. */
 CUDANEURO_HOST_DEVICE Vector3
 NextChebyshev(const Vector3 & last, const Vector3 & mean, const Vector3 & beforeLast, const Vector3 & bend)
 {
   return (last - beforeLast) + (mean + bend);
 }
 
-/** How a candidate has moved a vertex along its normal, and by how much more or less where it was moved by a probe before. */
+/** How a candidate has moved a vertex along its normal, and by how much more or less where it was moved by a probe
+ * before. */
 struct NormalMoves
 {
   float move;
@@ -179,7 +180,8 @@ SignOf(unsigned char signs, int probe)
   return (signs >> probe & 1) != 0 ? 1.0f : -1.0f;
 }
 
-/** The estimated risk of the gradient along an edge, without a constant: what was changed, and twice the noise that was kept.
+/** The estimated risk of the gradient along an edge, without a constant: what was changed, and twice the noise that was
+ * kept.
  * \param divergenceScale divergenceFactor * 2 * noise^2 / (length of the probe * number of probes) */
 CUDANEURO_HOST_DEVICE float
 RiskOfEdge(

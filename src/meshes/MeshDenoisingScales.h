@@ -12,8 +12,8 @@ namespace cudaneuro
 /** A filter of the normals, and of the vertices that follow them. */
 struct NormalScale
 {
-  /** Triangles take part whose centers are within the radius; their weights have this Gaussian of the distance of centers, and
-   * one of the difference of unit normals. */
+  /** Triangles take part whose centers are within the radius; their weights have this Gaussian of the distance of
+   * centers, and one of the difference of unit normals. */
   float radius;
   float centerSigma;
   float normalSigma;
@@ -37,10 +37,12 @@ constexpr std::array<NormalScale, numberOfScales> normalScales = { { { 5.0f, 2.6
                                                                      { 2.0f, 0.8f, 1.0f, 2, 15, 3 },
                                                                      { 1.6f, 0.6f, 1.0f, 1, 15, 3 },
                                                                      { 1.4f, 0.5f, 1.0f, 1, 10, 5 } } };
-/** The scale whose result has the normals along which probes move the vertices, and along which the risk is measured. */
+/** The scale whose result has the normals along which probes move the vertices, and along which the risk is
+ * measured. */
 constexpr int normalsOfScale = 4;
 
-/** Windowed sinc filters: the pilot is the first, whose surface has the distances between triangles and the first guide. */
+/** Windowed sinc filters: the pilot is the first, whose surface has the distances between triangles and the first
+ * guide. */
 constexpr int                               numberOfBands = 4;
 constexpr std::array<double, numberOfBands> passBands = { 0.1, 0.02, 0.2, 0.5 };
 constexpr int                               sincSteps = 20;
@@ -55,12 +57,13 @@ constexpr int versions = 1 + numberOfProbes;
  * differences of single precision would tell nothing. */
 constexpr float probeOfNoise = 0.1f;
 constexpr float leastProbe = 0.003f;
-/** Risks are measured with at least so much noise, which single precision resolves, and at most so much, beyond which no filter
- * tells more. */
+/** Risks are measured with at least so much noise, which single precision resolves, and at most so much, beyond
+ * which no filter tells more. */
 constexpr float leastNoise = 1e-5f;
 constexpr float mostNoise = 10.0f;
 
-/** Factor of the divergence in the risk. It is 1 in Stein's estimate, which takes scales that are somewhat too rough. */
+/** Factor of the divergence in the risk. It is 1 in Stein's estimate, which takes scales that are somewhat too
+ * rough. */
 constexpr float divergenceFactor = 1.2f;
 /** Steps of the means over neighbors that the risk is pooled by: some 500 vertices. */
 constexpr int poolingSteps = 200;
@@ -69,9 +72,10 @@ constexpr float riskScale = 0.012f;
 
 /** The noise is estimated in neighborhoods of this radius. */
 constexpr float noiseRadius = 2.6f;
-/** What cubic surfaces leave of noise changes its sign along edges, and what they leave of a shape does not: the fraction of edges
- * with equal signs, less that of edges with unequal signs, is the first number where there is noise only, or less, and the second where
- * there is none, or more. On 13 shapes and two cortices it is -0.10 to -0.16 for noise of 0.3 edges, and 0.06 to 0.39 without. */
+/** What cubic surfaces leave of noise changes its sign along edges, and what they leave of a shape does not: the
+ * fraction of edges with equal signs, less that of edges with unequal signs, is the first number where there is
+ * noise only, or less, and the second where there is none, or more. On 13 shapes and two cortices it is -0.10 to
+ * -0.16 for noise of 0.3 edges, and 0.06 to 0.39 without. */
 constexpr double agreementOfNoise = -0.12;
 constexpr double agreementOfShape = 0.06;
 

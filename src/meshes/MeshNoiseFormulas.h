@@ -17,8 +17,9 @@ constexpr int leastNoiseNeighbors = 14;
 /** Cosine of the largest angle between normals of neighbors. */
 constexpr float leastNoiseCosine = 0.2f;
 
-/** Weighted least squares of cubic polynomials over the tangent plane at a vertex. The fit at the vertex is a weighted sum of
- * the heights around it: Add() the vertex and its neighbors, Solve(), and ask for the weights of each. */
+/** Weighted least squares of cubic polynomials over the tangent plane at a vertex. The fit at the vertex is a
+ * weighted sum of the heights around it: Add() the vertex and its neighbors, Solve(), and ask for the weights of
+ * each. */
 struct CubicFit
 {
   Vector3 tangents[2];

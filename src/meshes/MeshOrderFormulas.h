@@ -74,8 +74,8 @@ struct MeshFrame
   }
 };
 
-/** The signs of the probes at a vertex, a bit for each. \p rank is the vertex's by its distance from the center, which stays where
- * a mesh is turned, shifted, scaled, or numbered otherwise. */
+/** The signs of the probes at a vertex, a bit for each. \p rank is the vertex's by its distance from the center,
+ * which stays where a mesh is turned, shifted, scaled, or numbered otherwise. */
 CUDANEURO_HOST_DEVICE std::uint8_t
                       SignsOfProbes(std::int32_t rank)
 {

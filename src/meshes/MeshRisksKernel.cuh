@@ -11,8 +11,9 @@
 namespace cudaneuro::gpu
 {
 
-/** Writes normal vectors of vertices, weighted by area, of the first version of a mesh; with displacements, if given. Where heights
- * are given, too, they are those of the noisy vertices over the displaced ones, and positions are the displaced ones. */
+/** Writes normal vectors of vertices, weighted by area, of the first version of a mesh; with displacements, if
+ * given. Where heights are given, too, they are those of the noisy vertices over the displaced ones, and positions
+ * are the displaced ones. */
 __global__ void
 __launch_bounds__(meshThreads) NormalKernel(const __grid_constant__ DeviceMesh mesh,
                                             const float4 *                     vertices,
@@ -46,8 +47,8 @@ __launch_bounds__(meshThreads) NormalKernel(const __grid_constant__ DeviceMesh m
 
 constexpr int noiseThreads = 64;
 
-/** Writes the residual of a cubic surface at the vertices of the pilot; 0 where there are too few neighbors. Normals have the heights
- * beside them. */
+/** Writes the residual of a cubic surface at the vertices of the pilot; 0 where there are too few neighbors. Normals
+ * have the heights beside them. */
 __global__ void
 __launch_bounds__(noiseThreads) NoiseKernel(const __grid_constant__ DeviceCells cells,
                                             std::int32_t                        count,
@@ -130,7 +131,8 @@ __launch_bounds__(meshThreads)
   }
 }
 
-/** Writes the displacements of a candidate, and its moves along the normals. \p displacements, if given, are from the vertices. */
+/** Writes the displacements of a candidate, and its moves along the normals. \p displacements, if given, are from
+ * the vertices. */
 __global__ void
 __launch_bounds__(meshThreads) MovesKernel(const __grid_constant__ DeviceMesh mesh,
                                            const float4 *                     normals,

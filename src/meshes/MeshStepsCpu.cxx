@@ -153,7 +153,8 @@ MeshSteps::SmoothByBands()
   {
     coefficients[band] = LowPassCoefficients(passBands[band], sincSteps);
   }
-  // Displacements T_i y - y of Chebyshev's polynomials, and what their mean over the neighbors takes from the positions.
+  // Displacements T_i y - y of Chebyshev's polynomials, and what their mean over the neighbors takes from the
+  // positions.
   VersionArray before(m_Noisy.size(), VersionVectors{});
   VersionArray last(m_Noisy.size());
   VersionArray next(m_Noisy.size());

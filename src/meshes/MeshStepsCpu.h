@@ -23,8 +23,8 @@ public:
   /** Low-pass filters of all versions. */
   void
   SmoothByBands();
-  /** Area vectors of the noisy versions, and the first guides, which are normals of the pilots; centers and areas of the first
-   * pilot's triangles. */
+  /** Area vectors of the noisy versions, and the first guides, which are normals of the pilots; centers and areas of
+   * the first pilot's triangles. */
   void
   StartGuide();
   /** \returns the standard deviation, from residuals of the noisy mesh against its pilot */

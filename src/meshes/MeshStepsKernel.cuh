@@ -88,8 +88,8 @@ __launch_bounds__(meshThreads) SmoothingKernel(const __grid_constant__ DeviceMes
   }
 }
 
-/** Writes area vectors and the pilots' normals, the areas of the first pilot's triangles beside the area vectors of all versions,
- * and that pilot's centers. */
+/** Writes area vectors and the pilots' normals, the areas of the first pilot's triangles beside the area vectors of
+ * all versions, and that pilot's centers. */
 __global__ void
 __launch_bounds__(meshThreads) StartGuideKernel(const __grid_constant__ DeviceMesh mesh,
                                                 const float4 *                     noisy,
@@ -142,7 +142,8 @@ struct PassArguments
   float4 *       nextGuides;
 };
 
-/** Adds the weighted means of the residuals to the mean normals; writes new residuals, and in the last pass of a round guides. */
+/** Adds the weighted means of the residuals to the mean normals; writes new residuals, and in the last pass of a
+ * round guides. */
 template <bool VIsFirst, bool VIsLast>
 __global__ void
 __launch_bounds__(meshThreads, passBlocks) PassKernel(const __grid_constant__ PassArguments arguments)

@@ -14,8 +14,8 @@
 namespace cudaneuro
 {
 
-/** A mesh in a numbering in which neighbors in space are neighbors in memory, with the connections of its vertices. Positions are
- * from the vertices' mean, in mean edge lengths. */
+/** A mesh in a numbering in which neighbors in space are neighbors in memory, with the connections of its vertices.
+ * Positions are from the vertices' mean, in mean edge lengths. */
 struct MeshTopology
 {
   std::int32_t numberOfVertices = 0;
@@ -34,8 +34,8 @@ struct MeshTopology
   /** neighborsOf[i] from firstNeighbor[v] to firstNeighbor[v + 1] are those that share an edge with vertex v. */
   std::vector<std::int32_t> firstNeighbor;
   std::vector<std::int32_t> neighborsOf;
-  /** Of them, the first so many have the mean that low-pass filters take: all, but along the border the neighbors along the
-   * border. */
+  /** Of them, the first so many have the mean that low-pass filters take: all, but along the border the neighbors
+   * along the border. */
   std::vector<std::int32_t> meanNeighbors;
   std::vector<std::uint8_t> isOnBorder;
   /** The rank of the vertex by its distance from the center. */

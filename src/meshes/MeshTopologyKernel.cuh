@@ -6,7 +6,8 @@
 #include "meshes/DeviceMesh.cuh"
 #include "meshes/MeshOrderFormulas.h"
 
-/** Kernels that bring a mesh into an order in which neighbors in space are neighbors in memory, and find its connections. */
+/** Kernels that bring a mesh into an order in which neighbors in space are neighbors in memory, and find its
+ * connections. */
 namespace cudaneuro::gpu
 {
 
@@ -81,7 +82,8 @@ __launch_bounds__(meshThreads) TriangleKeysKernel(std::int32_t         count,
   }
 }
 
-/** Writes the corners of triangles in their order, as keys too, and counts the triangles of vertices. A thread has a corner. */
+/** Writes the corners of triangles in their order, as keys too, and counts the triangles of vertices. A thread has a
+ * corner. */
 __global__ void
 __launch_bounds__(meshThreads) CornerKernel(std::int64_t         count,
                                             const std::int32_t * triangles,
@@ -104,8 +106,8 @@ __launch_bounds__(meshThreads) CornerKernel(std::int64_t         count,
   }
 }
 
-/** Calls body(vertex, whether the edge is of the border) for the vertices that share an edge with a vertex: those of the border
- * first, in their order. Looks at all corners of the triangles around for each: these are few. */
+/** Calls body(vertex, whether the edge is of the border) for the vertices that share an edge with a vertex: those of
+ * the border first, in their order. Looks at all corners of the triangles around for each: these are few. */
 template <typename TBody>
 __device__ __forceinline__ void
 ForEachNeighbor(const DeviceMesh & mesh, std::int64_t vertex, const TBody & body)
@@ -143,7 +145,8 @@ ForEachNeighbor(const DeviceMesh & mesh, std::int64_t vertex, const TBody & body
   }
 }
 
-/** Writes how many neighbors vertices have, and of them so many that low-pass filters take; counts the ends of border edges. */
+/** Writes how many neighbors vertices have, and of them so many that low-pass filters take; counts the ends of
+ * border edges. */
 __global__ void
 __launch_bounds__(meshThreads) CountNeighborsKernel(const __grid_constant__ DeviceMesh mesh,
                                                     int *                              counts,

@@ -33,8 +33,8 @@ public:
   /** Finds neighbors. \p centers has three coordinates for each triangle. */
   void
   Find(Context & context, const std::vector<float> & centers, float radius);
-  /** Keeps the neighbors within the scale's radius, which is no larger than the one before, and sets the weights of their
-   * distances. */
+  /** Keeps the neighbors within the scale's radius, which is no larger than the one before, and sets the weights of
+   * their distances. */
   void
   Weigh(ThreadTeam & team, const std::vector<float> & centers, const NormalScale & scale);
   std::int64_t

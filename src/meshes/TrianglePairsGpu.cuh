@@ -37,8 +37,8 @@ public:
   /** Finds neighbors. \p centers has (x, y, z, any number) for each triangle. */
   void
   Find(const CellGrid & grid, const float4 * centers, float radius);
-  /** Keeps the neighbors within the scale's radius, which is no larger than the one before, and sets the weights of their
-   * distances. */
+  /** Keeps the neighbors within the scale's radius, which is no larger than the one before, and sets the weights of
+   * their distances. */
   void
   Weigh(const float4 * centers, const NormalScale & scale) const;
 

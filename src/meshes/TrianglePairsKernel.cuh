@@ -41,7 +41,8 @@ __launch_bounds__(meshThreads)
   }
 }
 
-/** Writes how many neighbors each triangle has, and the squared radius that they are within. A thread has a triangle. */
+/** Writes how many neighbors each triangle has, and the squared radius that they are within. A thread has a
+ * triangle. */
 __global__ void
 __launch_bounds__(meshThreads) CountPairsKernel(const __grid_constant__ DeviceCells cells,
                                                 std::int32_t                        count,
@@ -92,7 +93,8 @@ __launch_bounds__(meshThreads) FillPairsKernel(const __grid_constant__ DeviceCel
   });
 }
 
-/** Keeps the neighbors within a radius, in their order, and writes the weights of their distances. A warp has a triangle. */
+/** Keeps the neighbors within a radius, in their order, and writes the weights of their distances. A warp has a
+ * triangle. */
 __global__ void
 __launch_bounds__(meshThreads) WeighPairsKernel(std::int32_t                        count,
                                                 const float4 *                      centers,

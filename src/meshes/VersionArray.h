@@ -84,8 +84,8 @@ operator*(float factor, VersionLanes a)
 }
 #endif
 
-/** Vectors of all versions of the mesh at one vertex or triangle: the x of all versions, then the y, then the z, so that compilers
- * make vector instructions of loops over the versions. */
+/** Vectors of all versions of the mesh at one vertex or triangle: the x of all versions, then the y, then the z, so
+ * that compilers make vector instructions of loops over the versions. */
 struct VersionVectors
 {
   float x[versions];

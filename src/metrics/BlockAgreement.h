@@ -33,23 +33,25 @@ struct AgreementImage
 
 /** Whether a map aligns two images, by their gradients.
  *
- * The normalized gradient of an image I is n = grad I / sqrt(|grad I|^2 + e^2), by central differences in mm; it is 0 where a voxel or
- * a neighbor is outside the mask. e is 0.3 of the median of the lengths of the gradients that are not 0, where the weight w is not.
+ * The normalized gradient of an image I is n = grad I / sqrt(|grad I|^2 + e^2), by central differences in mm; it is 0
+ * where a voxel or a neighbor is outside the mask. e is 0.3 of the median of the lengths of the gradients that are not
+ * 0, where the weight w is not.
  *
- * Blocks are cubes (for slices, squares) of voxels of a source image with matrix A to a target image. A voxel x of a block sees the
- * target at T x, with c(x) = (A n_source(x)) . n_target(T x), where n_target is interpolated linearly. It is visible by v(x), which is 1
- * on the target's grid inside the mask, and falls to 0 over one voxel beyond. Where the target's background goes on, v remains 1, and
- * n_target falls to 0.
+ * Blocks are cubes (for slices, squares) of voxels of a source image with matrix A to a target image. A voxel x of a
+ * block sees the target at T x, with c(x) = (A n_source(x)) . n_target(T x), where n_target is interpolated linearly.
+ * It is visible by v(x), which is 1 on the target's grid inside the mask, and falls to 0 over one voxel beyond. Where
+ * the target's background goes on, v remains 1, and n_target falls to 0.
  *
- * A block agrees where g(d), the mean squared cosine sum w v c^2 / sum w v |A n_source|^2 |n_target|^2 at the map T + d, is largest
- * without a shift: g(0) > 0 and g(0) >= g(d) for shifts d forth and back along each axis of the target's grid, but for those whose
- * denominator is less than a fifth of that without a shift, of which too little is seen. Blocks count by the sum of w v, and not at all if that is below 15 % of the
- * largest, or if the source has no gradient in them. The agreement is the part of what counts that agrees, as the mean over both
- * directions, T with the blocks of the fixed image and the inverse of T with those of the moving one. By chance, it is 1/7, and 1/5 for
- * slices, which are shifted in their plane.
+ * A block agrees where g(d), the mean squared cosine sum w v c^2 / sum w v |A n_source|^2 |n_target|^2 at the map T +
+ * d, is largest without a shift: g(0) > 0 and g(0) >= g(d) for shifts d forth and back along each axis of the target's
+ * grid, but for those whose denominator is less than a fifth of that without a shift, of which too little is seen.
+ * Blocks count by the sum of w v, and not at all if that is below 15 % of the largest, or if the source has no gradient
+ * in them. The agreement is the part of what counts that agrees, as the mean over both directions, T with the blocks of
+ * the fixed image and the inverse of T with those of the moving one. By chance, it is 1/7, and 1/5 for slices, which
+ * are shifted in their plane.
  *
- * Sums of a block are in double precision and in a fixed order: a result has the same bits in each run on a device. Where the sums of
- * two shifts are the same but for rounding, devices may differ. */
+ * Sums of a block are in double precision and in a fixed order: a result has the same bits in each run on a device.
+ * Where the sums of two shifts are the same but for rounding, devices may differ. */
 class BlockAgreement
 {
 public:

@@ -27,8 +27,8 @@ ForVoxelsOf(const Extent & extent, const TOperation & operation)
   }
 }
 
-/** Counts the lengths of gradients in \p counts. Counts are integers, so that the order of additions does not matter. Reads the image,
- * and the mask and weights if there are any. */
+/** Counts the lengths of gradients in \p counts. Counts are integers, so that the order of additions does not
+ * matter. Reads the image, and the mask and weights if there are any. */
 __global__ void
 __launch_bounds__(gradientThreads)
   CountGradientsKernel(const __grid_constant__ GradientSource source, unsigned long long * counts)
@@ -57,8 +57,9 @@ SumOfWarp(double value)
   return WarpReduce(value, [](double a, double b) { return a + b; });
 }
 
-/** Sums over blocks of the source: a CUDA block for each, with a warp for each shift, whose lanes take voxels in turn. Reads 16 bytes
- * per voxel and its weight, and for each shift eight voxels of the target, which neighbors share in the cache. */
+/** Sums over blocks of the source: a CUDA block for each, with a warp for each shift, whose lanes take voxels in
+ * turn. Reads 16 bytes per voxel and its weight, and for each shift eight voxels of the target, which neighbors
+ * share in the cache. */
 template <typename TIndex>
 __global__ void
 __launch_bounds__(lanes * blockShifts) SumBlocksKernel(const __grid_constant__ BlockView view, BlockSums * sums)

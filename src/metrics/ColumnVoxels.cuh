@@ -28,7 +28,8 @@ struct ComparedImages
  *
  * \param count of packs, 1 or more
  * \tparam VInterior whether all columns of the warp are in the interior of the moving image.
- * \tparam VVoxels that are sampled before body is called for the first of them, so that loads do not wait for each other.
+ * \tparam VVoxels that are sampled before body is called for the first of them, so that loads do not wait for each
+ * other.
  * \param sample returns what body gets of a cell. */
 template <bool VInterior, bool VMask, int VVoxels, typename TPack, typename TSample, typename TBody>
 __device__ __forceinline__ void

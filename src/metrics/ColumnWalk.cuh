@@ -64,7 +64,8 @@ struct WalkAxis
   {
     return fmaf(voxel, step, begin);
   }
-  /** Whether interpolation needs to know nothing of the grid's ends. Along an axis of length 1 there is one such position. */
+  /** Whether interpolation needs to know nothing of the grid's ends. Along an axis of length 1 there is one such
+   * position. */
   __device__ bool
   IsInterior(float rest) const
   {
@@ -72,7 +73,8 @@ struct WalkAxis
   }
 };
 
-/** A position's cell of eight voxels: the bits of its lower corner along an axis, as rounding leaves them, and the position in it. */
+/** A position's cell of eight voxels: the bits of its lower corner along an axis, as rounding leaves them, and the
+ * position in it. */
 struct AxisCell
 {
   unsigned int bits;
@@ -144,8 +146,8 @@ struct CellEdges
   float d11;
 };
 
-/** The positions of a column. They are good to 1e-5 voxels: the first is computed in double precision, split into a voxel
- * and the rest, and the steps from there are few. */
+/** The positions of a column. They are good to 1e-5 voxels: the first is computed in double precision, split into a
+ * voxel and the rest, and the steps from there are few. */
 class ColumnWalk
 {
 public:
@@ -163,7 +165,8 @@ public:
                plane * static_cast<unsigned int>(at.z) - roundingBits * (1u + row + plane);
   }
 
-  /** Whether a column of so many voxels lies in the interior; it does where both of its ends do, as rounding is monotonic. */
+  /** Whether a column of so many voxels lies in the interior; it does where both of its ends do, as rounding is
+   * monotonic. */
   __device__ bool
   IsInterior(int voxels) const
   {
@@ -186,8 +189,8 @@ public:
   }
 
 private:
-  /** The bounds, which are far beyond any grid, keep positions finite: the infinite ones would not be inside where the image goes
-   * on without end. */
+  /** The bounds, which are far beyond any grid, keep positions finite: the infinite ones would not be inside where
+   * the image goes on without end. */
   __device__ static WalkAxis
   Axis(int voxel, float rest, float step, int length)
   {

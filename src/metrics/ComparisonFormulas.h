@@ -28,7 +28,7 @@ IsInside(const SplitPosition & position, const Extent & extent, const GridSides 
   return isInside;
 }
 
-/** Of ImageComparison::fixedWeights. */
+/** The weight of a unit of ImageComparison::fixedWeights. */
 constexpr float weightPerUnit = 1.0f / 255.0f;
 
 /** What is left along one axis of a voxel that sees beyond the grid, and the derivative of that by the position. */
@@ -52,7 +52,8 @@ FadeAt(float before, float behind, bool goesOnBefore, bool goesOnBehind)
   return { 1.0f - beyond, beyond > 0.0f ? (before > 0.0f ? 1.0f : -1.0f) : 0.0f };
 }
 
-/** Samples the moving image at the mapped position of a voxel of the fixed image. TIndex as in Sampling.h, for both grids.
+/** Samples the moving image at the mapped position of a voxel of the fixed image. TIndex as in Sampling.h, for both
+ * grids.
  * \returns whether the voxel takes part */
 template <typename TIndex>
 CUDANEURO_HOST_DEVICE bool

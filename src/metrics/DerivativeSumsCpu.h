@@ -14,8 +14,8 @@ struct DerivativeSums
   double byMatrix[9] = {};
   double byOffset[3] = {};
 
-  /** Adds voxels of row (y, z); \p byValue has the derivatives of the sum by the moving image at the voxels, and 0 for those
-   * behind the last. */
+  /** Adds voxels of row (y, z); \p byValue has the derivatives of the sum by the moving image at the voxels, and 0
+   * for those behind the last. */
   CUDANEURO_ALWAYS_INLINE void
   Add(const VoxelChunk & chunk, const float * byValue, int y, int z)
   {

@@ -10,8 +10,8 @@
 
 #include <cstdint>
 
-/** The joint histogram of whole numbers: its sums do not depend on the order of the voxels. Only the rows that can have any are
- * there; columns are the bins of the moving image. */
+/** The joint histogram of whole numbers: its sums do not depend on the order of the voxels. Only the rows that can
+ * have any are there; columns are the bins of the moving image. */
 namespace cudaneuro::gpu
 {
 
@@ -79,8 +79,9 @@ struct WholeWeights
   }
 };
 
-/** A block's histogram in shared memory, in several copies, which lanes use in turn: neighboring voxels often belong to the same
- * bins, and additions to one address wait for each other. The copies of an element are neighbors in memory. */
+/** A block's histogram in shared memory, in several copies, which lanes use in turn: neighboring voxels often belong
+ * to the same bins, and additions to one address wait for each other. The copies of an element are neighbors in
+ * memory. */
 template <int VCopies>
 class SharedHistogram
 {
@@ -114,8 +115,8 @@ public:
     this->Add(row, bin, WholeWeights(bin.fraction));
   }
 
-  /** Adds a voxel that counts \p weight, 0 to 1. Of one that counts next to nothing, the third window's weight would be less than what
-   * the others are rounded by. */
+  /** Adds a voxel that counts \p weight, 0 to 1. Of one that counts next to nothing, the third window's weight would
+   * be less than what the others are rounded by. */
   __device__ void
   Add(unsigned int row, float intensity, float weight) const
   {
@@ -153,9 +154,10 @@ private:
     AddTo<3>(at, whole.weight[3]);
   }
 
-  /** Of all copies. */
+  /** Bytes of an element in all copies. */
   static constexpr unsigned int bytesOfElement = VCopies * sizeof(unsigned int);
-  /** The bits of the MovingBin whose first element is a row's first: of the four bins, the first is the one before it. */
+  /** The bits of the MovingBin whose first element is a row's first: of the four bins, the first is the one before
+   * it. */
   static constexpr unsigned int firstBits = 0x4B400000u + 1u;
 
   /** Adds to an element \p VElement after that at an address in shared memory, which 32 bits hold. */

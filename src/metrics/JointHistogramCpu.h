@@ -34,7 +34,7 @@ Include(const HistogramPart & other, HistogramPart & part)
   std::transform(part.begin(), part.end(), other.begin(), part.begin(), std::plus<>());
 }
 
-/** Of voxels. */
+/** The number of voxels in a part of a histogram. */
 inline double
 CountOf(const HistogramPart & part)
 {
@@ -110,8 +110,8 @@ JointHistogram(const std::vector<WeightSums> & histogram)
 /** Logarithms of probabilities, which the derivatives of mutual information are made of; 0 where there is nothing. */
 struct InformationLogs
 {
-  /** log(p(f, m) / p(m)): the derivatives of the mutual information, times the number of voxels, by the weights of the moving image's
-   * windows, but for terms that vanish where the sum of a voxel's weights stays as it is. */
+  /** log(p(f, m) / p(m)): the derivatives of the mutual information, times the number of voxels, by the weights of
+   * the moving image's windows, but for terms that vanish where the sum of a voxel's weights stays as it is. */
   std::vector<float> ofElements;
   /** log p(f). */
   std::vector<float> ofRows;

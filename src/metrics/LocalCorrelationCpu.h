@@ -34,7 +34,7 @@ struct CorrelationEnergy
 {
   /** Minus the sum of squared correlations. */
   double energy = 0.0;
-  /** Of the boxes, each by its weight. */
+  /** The number of boxes, each counted by its weight. */
   double count = 0.0;
 };
 

@@ -8,12 +8,12 @@
 /** The local correlation of a fixed image with a moving image that is seen through affine maps.
  *
  * W(x) = moving(A x + b) has a value where the voxel x of the fixed image takes part. The value is
- * 1 - sum w(x) c(x)^2 / sum w(x), over these voxels, where w is the weight of a voxel and c(x) is the correlation of W with the fixed
- * image over the voxels with a value in the box around x, which ends at the border of the grid. A variance counts as larger by
- * correlationVarianceFloor than it is: constant regions have no correlation.
+ * 1 - sum w(x) c(x)^2 / sum w(x), over these voxels, where w is the weight of a voxel and c(x) is the correlation of W
+ * with the fixed image over the voxels with a value in the box around x, which ends at the border of the grid. A
+ * variance counts as larger by correlationVarianceFloor than it is: constant regions have no correlation.
  *
- * Besides the comparison, there are ten volumes of float on the fixed grid, allocated when the evaluator is made. Maps of a
- * batch are evaluated one after the other; on a GPU, the host waits once a batch. */
+ * Besides the comparison, there are ten volumes of float on the fixed grid, allocated when the evaluator is made.
+ * Maps of a batch are evaluated one after the other; on a GPU, the host waits once a batch. */
 namespace cudaneuro
 {
 

@@ -32,8 +32,8 @@ struct SeenArguments
   float * seen;
 };
 
-/** Makes the moving image as the fixed image's voxels see it. Reads the moving image (4 bytes per voxel) and the masks, if
- * there are any; writes 4. */
+/** Makes the moving image as the fixed image's voxels see it. Reads the moving image (4 bytes per voxel) and the
+ * masks, if there are any; writes 4. */
 template <typename TIndex>
 __global__ void
 __launch_bounds__(seeThreads) SeeMovingImageKernel(const __grid_constant__ SeenArguments arguments)

@@ -15,7 +15,7 @@ namespace cudaneuro
 enum class BoxesOf
 {
   AllVoxels,
-  /** Those around voxels where the deformed image has a value. */
+  /** Boxes around voxels where the deformed image has a value. */
   VoxelsWithValue,
   /** The same, each by the weight of its voxel. */
   WeightedVoxels

@@ -20,7 +20,8 @@ constexpr int boxThreads = 384;
 /** Neighbors along x, and along y, whose boxes a thread sums up one after another. */
 constexpr int boxRunX = 8;
 constexpr int boxRunY = boxTileX * boxTileY / boxThreads;
-/** Columns of the tile and its margin that a thread adds up, where the half-width is at most 3, and where it is more. */
+/** Columns of the tile and its margin that a thread adds up, where the half-width is at most 3, and where it is
+ * more. */
 constexpr int fewBoxColumns = 3;
 constexpr int manyBoxColumns = 5;
 /** The half-width for which kernels are compiled on purpose, as most registrations have it. */
@@ -74,8 +75,8 @@ struct CorrelationArguments
   SumVolumes<correlationTerms> terms;
   /** May be the deformed image. */
   float * derivative;
-  /** Minus the squared correlations, one sum per block of CorrelationTermKernel; but for BoxesOf::AllVoxels followed by the
-   * numbers of voxels that have a value, each by its weight. */
+  /** Minus the squared correlations, one sum per block of CorrelationTermKernel; but for BoxesOf::AllVoxels followed
+   * by the numbers of voxels that have a value, each by its weight. */
   double * energyTerms;
 };
 
@@ -141,8 +142,8 @@ struct LoadTerms
   }
 };
 
-/** A block's tile with its margin in shared memory: sums of columns over the box along z, and from them sums over the box
- * along x. Rows begin at odd distances, so that threads which take a row each use different banks. */
+/** A block's tile with its margin in shared memory: sums of columns over the box along z, and from them sums over
+ * the box along x. Rows begin at odd distances, so that threads which take a row each use different banks. */
 struct BoxTile
 {
   static constexpr int rowPitch = boxTileX | 1;
@@ -170,8 +171,8 @@ struct BoxTile
   }
 };
 
-/** Sums over the boxes along z in shared memory, of which a thread takes some columns of the tile: from plane to plane, a box gains
- * a voxel and loses one. What is gained and lost next is loaded ahead. */
+/** Sums over the boxes along z in shared memory, of which a thread takes some columns of the tile: from plane to
+ * plane, a box gains a voxel and loses one. What is gained and lost next is loaded ahead. */
 template <typename TLoad, typename TKernel>
 class BoxColumns
 {
@@ -190,7 +191,8 @@ public:
 #pragma unroll
     for (int k = 0; k < columns; ++k)
     {
-      // First come 32 columns of each row, for one warp each, as warps that go on in the next row have conflicts of banks.
+      // First come 32 columns of each row, for one warp each, as warps that go on in the next row have conflicts of
+      // banks.
       const int  index = threadIdx.x + k * boxThreads;
       const int  rest = index - boxTileX * tile.rows;
       const int  row = rest < 0 ? index / boxTileX : rest / (2 * m_Radius);
@@ -279,7 +281,7 @@ private:
   const BoxTile &              m_Tile;
   int                          m_Radius;
   float *                      m_Sums;
-  /** Of the columns in a plane of the grid, and in the tile; -1 outside. */
+  /** Offsets of the columns in a plane of the grid, and in the tile; -1 outside. */
   int    m_Offsets[columns];
   int    m_Slots[columns];
   Values m_Entering;
@@ -313,10 +315,11 @@ SumBoxRows(const BoxTile & tile, int radius, const float * columnSums, float * r
   }
 }
 
-/** Calls body(k, i, sums) for the voxels of a block's columns from plane to plane, with the sums over the box of what TLoad makes
- * of a voxel; voxels outside the grid add nothing. Before the sums are there, prepare(k, i) can load what the body needs;
- * k numbers a thread's voxels of a plane. By a whole block, with BoxTile::SharedBytes of shared memory. What a voxel
- * has is read once for its own tile, and again for the margins of others and when a box leaves it. */
+/** Calls body(k, i, sums) for the voxels of a block's columns from plane to plane, with the sums over the box of
+ * what TLoad makes of a voxel; voxels outside the grid add nothing. Before the sums are there, prepare(k, i) can
+ * load what the body needs; k numbers a thread's voxels of a plane. By a whole block, with BoxTile::SharedBytes of
+ * shared memory. What a voxel has is read once for its own tile, and again for the margins of others and when a box
+ * leaves it. */
 template <typename TLoad, typename TKernel, typename TPrepare, typename TBody>
 __device__ __forceinline__ void
 ForBoxes(const CorrelationArguments & arguments, float * shared, const TPrepare & prepare, const TBody & body)
@@ -380,8 +383,8 @@ ForBoxes(const CorrelationArguments & arguments, float * shared, const TPrepare 
   }
 }
 
-/** Adds up the values of a block's VThreads threads in a fixed order. Each of the VCount sums has an array of one element per
- * block, one array after another. */
+/** Adds up the values of a block's VThreads threads in a fixed order. Each of the VCount sums has an array of one
+ * element per block, one array after another. */
 template <int VThreads, int VCount>
 __device__ __forceinline__ void
 WriteBlockSums(double (&values)[VCount], double * sums)

@@ -34,7 +34,7 @@ public:
     , m_Blocks(DivideUp(extent.x, boxTileX), DivideUp(extent.y, boxTileY), DivideUp(extent.z, m_Planes))
   {}
 
-  /** Of kernels that call ForBoxes: the elements of one array of sums. */
+  /** The blocks of kernels that call ForBoxes, which is the length of one array of sums. */
   int
   NumberOfBlocks() const
   {

@@ -30,12 +30,12 @@ CheckMovingExtent(const Extent & extent)
   }
 }
 
-/** The order of the fixed grid's axes for a map. Neighbors along the first axis are lanes of a warp: they are to be in few rows of the
- * moving image, and near each other in these. */
+/** The order of the fixed grid's axes for a map. Neighbors along the first axis are lanes of a warp: they are to be
+ * in few rows of the moving image, and near each other in these. */
 int
 ChooseOrder(const AffineMap & map, const Extent & fixed)
 {
-  // Of a short axis, most lanes would be idle.
+  // Most lanes would be idle on a short axis.
   constexpr int    shortest = lanesOfTile / 2;
   constexpr double voxelsOfLine = 16.0;
   const int        lengths[3] = { fixed.x, fixed.y, fixed.z };

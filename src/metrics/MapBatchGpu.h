@@ -13,10 +13,11 @@
 namespace cudaneuro::gpu
 {
 
-/** What the metrics of the GPU have in common: maps travel to the device, their numbers back, and the host waits once a call.
+/** What the metrics of the GPU have in common: maps travel to the device, their numbers back, and the host waits once a
+ * call.
  *
- * Kernels see the fixed grid's axes in an order that is chosen for each map, see OrderedAxes: the lanes of a warp are to read
- * neighbors of the moving image's memory. */
+ * Kernels see the fixed grid's axes in an order that is chosen for each map, see OrderedAxes: the lanes of a warp
+ * are to read neighbors of the moving image's memory. */
 class MapBatchEvaluator : public MetricEvaluator
 {
 public:

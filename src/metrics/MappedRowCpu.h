@@ -16,7 +16,7 @@ namespace cudaneuro::cpu
  * moving grid are those of the voxels from begin to end. */
 struct MappedRow
 {
-  /** Of the row's voxel 0. */
+  /** The position of the row's voxel 0. */
   double position[3] = {};
   double step[3] = {};
   int    begin = 0;

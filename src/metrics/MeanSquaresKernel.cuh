@@ -21,8 +21,9 @@ struct MeanSquaresArguments
 
 constexpr int meanSquaresThreads = 256;
 
-/** Reads fixed image, moving image and maps, and writes the number of voxels, the sum of squares, and with VDerivatives the derivatives of
- * half of that. A block has a tile a warp; the map's last block to end adds up the parts. */
+/** Reads fixed image, moving image and maps, and writes the number of voxels, the sum of squares, and with
+ * VDerivatives the derivatives of half of that. A block has a tile a warp; the map's last block to end adds up the
+ * parts. */
 template <bool VDerivatives, bool VMask>
 __global__ void
 __launch_bounds__(meanSquaresThreads, ResidentBlocks(VDerivatives ? 3 : 4, meanSquaresThreads))

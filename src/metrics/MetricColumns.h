@@ -11,7 +11,8 @@
 #include <cstddef>
 #include <utility>
 
-/** The order in which kernels of metrics go through the voxels of the fixed grid. It depends on the grid and on the map alone. */
+/** The order in which kernels of metrics go through the voxels of the fixed grid. It depends on the grid and on the
+ * map alone. */
 namespace cudaneuro::gpu
 {
 
@@ -21,8 +22,9 @@ constexpr int voxelsOfPack = 4;
 /** Orders of the fixed grid's axes, see OrderedAxes. */
 constexpr int numberOfOrders = 3;
 
-/** The grid in tiles; x, y and z are its axes in an order of OrderedAxes. A tile is what a warp works on: 32 columns beside each
- * other in x and y, one a lane, which go along z for a few voxels. Tiles at the grid's ends reach beyond it.
+/** The grid in tiles; x, y and z are its axes in an order of OrderedAxes. A tile is what a warp works on: 32 columns
+ * beside each other in x and y, one a lane, which go along z for a few voxels. Tiles at the grid's ends reach beyond
+ * it.
  *
  * Copies of the fixed image for these kernels are stored as tile, pack of the column, lane, voxel of the pack. */
 struct MetricColumns
@@ -30,14 +32,15 @@ struct MetricColumns
   int extentX = 1;
   int extentY = 1;
   int extentZ = 1;
-  /** Columns of a tile along x, a power of 2; it has 32 / width along y. A warp whose columns are near each other in both
-   * directions touches few lines of memory also where the moving image is rotated. */
+  /** Columns of a tile along x, a power of 2; it has 32 / width along y. A warp whose columns are near each other in
+   * both directions touches few lines of memory also where the moving image is rotated. */
   int width = 8;
-  /** Packs of a column. Columns are short: the position is computed anew at their first voxel, and small grids have many. */
+  /** Packs of a column. Columns are short: the position is computed anew at their first voxel, and small grids have
+   * many. */
   int packs = 8;
   int tilesX = 1;
   int tilesY = 1;
-  /** Of the whole grid. */
+  /** Tiles of the whole grid. */
   int tiles = 1;
 
   MetricColumns() = default;
@@ -84,8 +87,8 @@ StartOfColumn(const MetricColumns & columns, int tile, int lane)
            run * columns.VoxelsOfColumn() };
 }
 
-/** The axes of the fixed grid that kernels see as x, y and z: the first is number \p order. Columns do not go along an axis of
- * length 1, which a plane's z has. */
+/** The axes of the fixed grid that kernels see as x, y and z: the first is number \p order. Columns do not go along
+ * an axis of length 1, which a plane's z has. */
 inline std::array<int, 3>
 OrderedAxes(const Extent & extent, int order)
 {

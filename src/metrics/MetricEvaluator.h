@@ -28,9 +28,9 @@ IsAny(const GridSides & sides)
   return std::any_of(sides.lower, sides.lower + 3, isSet) || std::any_of(sides.upper, sides.upper + 3, isSet);
 }
 
-/** A fixed image, and a moving image that is seen through maps of the fixed image's indices, in memory of the context's device.
- * Intensities are in the units that the metric wants: bins for MutualInformation, see MutualInformationFormulas.h, and for the other
- * metrics values whose variance is about 1. */
+/** A fixed image, and a moving image that is seen through maps of the fixed image's indices, in memory of the
+ * context's device. Intensities are in the units that the metric wants: bins for MutualInformation, see
+ * MutualInformationFormulas.h, and for the other metrics values whose variance is about 1. */
 struct ImageComparison
 {
   Extent        fixedExtent;
@@ -41,13 +41,14 @@ struct ImageComparison
   const float *         moving = nullptr;
   /** May be null. A position is inside where the voxel nearest to it is. */
   const unsigned char * movingMask = nullptr;
-  /** Sides of the moving grid beyond which the image goes on as it ends: voxels that see it there take part. */
+  /** Sides on which the moving image is extended by its border values; voxels that are mapped there count. */
   GridSides extended;
-  /** How much a voxel of the fixed image counts, in 255ths; null where all count the same. With LocalCorrelation, how much
-   * the box around it counts. Not of MeanSquares. */
+  /** How much a voxel of the fixed image counts, in 255ths; null where all count the same. With LocalCorrelation,
+   * how much the box around it counts. Not of MeanSquares. */
   const unsigned char * fixedWeights = nullptr;
-  /** Whether a voxel counts less the farther it sees beyond another side: nothing from a voxel beyond the last center on, so that the
-   * number of voxels has a derivative. Else it counts whole to half a voxel beyond. Of MutualInformation alone. */
+  /** Whether a voxel counts less the farther it sees beyond another side: nothing from a voxel beyond the last
+   * center on, so that the number of voxels has a derivative. Else it counts whole to half a voxel beyond. Of
+   * MutualInformation alone. */
   bool fadesOut = false;
 
   /** How far beyond its outermost centers the moving image is seen, in voxels. */
@@ -81,8 +82,8 @@ struct MapEvaluation
   double value = 0.0;
   /** Voxels of the fixed image that took part, each by what it counts. */
   double count = 0.0;
-  /** By the matrix, stored by rows, and by the offset of the index map. Where voxels fade out, what the change of the count adds to
-   * count times value is among them. */
+  /** By the matrix, stored by rows, and by the offset of the index map. Where voxels fade out, what the change of
+   * the count adds to count times value is among them. */
   double derivativeByMatrix[9] = {};
   double derivativeByOffset[3] = {};
 };

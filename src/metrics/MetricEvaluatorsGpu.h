@@ -9,13 +9,13 @@
 namespace cudaneuro::gpu
 {
 
-/** What can be chosen of the launch; 0 is for what is best for the images and the device. Tiles and columns belong to the order of sums,
- * and change the last bits of derivatives; the rest changes no result. */
+/** What can be chosen of the launch; 0 is for what is best for the images and the device. Tiles and columns belong
+ * to the order of sums, and change the last bits of derivatives; the rest changes no result. */
 struct MutualInformationShape
 {
   /** Copies of the histogram in a block's memory: 4, 8, 16 or 32. */
   int histogramCopies = 0;
-  /** Of a block of the histogram's kernel: 512 or 1024. */
+  /** Threads of a block of the histogram's kernel: 512 or 1024. */
   int histogramThreads = 0;
   /** Blocks of the histogram's kernel on a multiprocessor, over all maps. */
   int histogramBlocks = 0;

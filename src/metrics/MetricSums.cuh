@@ -11,7 +11,8 @@
 namespace cudaneuro::gpu
 {
 
-/** Sums of a column's derivatives by the position on the moving grid, and of these times the voxel's number in the column. */
+/** Sums of a column's derivatives by the position on the moving grid, and of these times the voxel's number in the
+ * column. */
 struct GradientSums
 {
   float x = 0.0f;
@@ -34,9 +35,10 @@ struct GradientSums
   }
 };
 
-/** Adds up each of several numbers, a power of 2, over the lanes of a warp. Number k comes to the lanes from k 32 / VNumbers on.
+/** Adds up each of several numbers, a power of 2, over the lanes of a warp. Number k comes to the lanes from k 32 /
+ * VNumbers on.
  *
- * As long as there are several numbers, lanes exchange halves of them instead of all. */
+ * A transposing butterfly: each step halves the numbers of a lane. */
 template <int VNumbers>
 __device__ __forceinline__ double
 SumOverWarp(double (&numbers)[VNumbers])
@@ -126,8 +128,8 @@ private:
   Memory & m_Memory;
 };
 
-/** Writes the numbers of a map, from \p first to before \p end: blockIdx.y is the map, blockIdx.x the part. The map's last block to
- * come here adds up the parts. */
+/** Writes the numbers of a map, from \p first to before \p end: blockIdx.y is the map, blockIdx.x the part. The
+ * map's last block to come here adds up the parts. */
 template <int VThreads>
 __device__ void
 WriteNumbers(const BlockSums<VThreads> & sums, const MapSums & to, int first, int end)

@@ -15,8 +15,8 @@ struct OrderedTransform
   int            order;
 };
 
-/** What a device finds for one map: for each axis of the moving grid four derivatives, by a row of the matrix and by an element of the
- * offset, then the value and the number of voxels, each as the metric's kernels leave them. */
+/** What a device finds for one map: for each axis of the moving grid four derivatives, by a row of the matrix and by
+ * an element of the offset, then the value and the number of voxels, each as the metric's kernels leave them. */
 constexpr int numbersOfMap = 16;
 constexpr int numbersOfAxis = 4;
 constexpr int valueNumber = 12;

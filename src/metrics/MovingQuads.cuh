@@ -7,13 +7,14 @@
 #include "metrics/ColumnWalk.cuh"
 #include "metrics/MutualInformationFormulas.h"
 
-/** A copy of the moving image for mutual information. Interpolation is bound by the lines of memory that a warp's loads touch, so that
- * each voxel is stored with its neighbors along x and y: two loads a position are enough, of z and of z + 1. */
+/** A copy of the moving image for mutual information. Interpolation is bound by the lines of memory that a warp's
+ * loads touch, so that each voxel is stored with its neighbors along x and y: two loads a position are enough, of z
+ * and of z + 1. */
 namespace cudaneuro::gpu
 {
 
-/** Parts of a bin that intensities are rounded to: as many as 16 bits can hold, a power of 2. With 32 bins, an intensity is wrong by
- * at most 2.5e-4 of a bin. */
+/** Parts of a bin that intensities are rounded to: as many as 16 bits can hold, a power of 2. With 32 bins, an
+ * intensity is wrong by at most 2.5e-4 of a bin. */
 CUDANEURO_HOST_DEVICE int
 PartsOfBin(int bins)
 {
@@ -28,10 +29,11 @@ PartsOfBin(int bins)
 /** The copy as an argument of kernels. */
 struct MovingQuads
 {
-  /** For each voxel four intensities of 16 bits in parts of a bin: its own, the next one's along x, and the same for the next row.
-   * What is beyond the image is what is at its end. */
+  /** For each voxel four intensities of 16 bits in parts of a bin: its own, the next one's along x, and the same for
+   * the next row. What is beyond the image is what is at its end. */
   const uint2 * quads = nullptr;
-  /** The least float whose last bit is worth a part of a bin: with 16 bits in place of its last ones, it is itself plus an intensity. */
+  /** The least float whose last bit is worth a part of a bin: with 16 bits in place of its last ones, it is itself
+   * plus an intensity. */
   float shift = 0.0f;
 
   MovingQuads() = default;

@@ -40,8 +40,8 @@ DerivativesByValue(const VoxelChunk & chunk, int bins, const float * byWeight, f
   }
 }
 
-/** Makes the gradients of a fading chunk, and \p byValue, those of the sum over its voxels, the change of what they count with them:
- * a voxel adds its weight times its pointwise mutual information. */
+/** Makes the gradients of a fading chunk, and \p byValue, those of the sum over its voxels, the change of what they
+ * count with them: a voxel adds its weight times its pointwise mutual information. */
 void
 IncludeFading(const InformationLogs & logs, int bins, VoxelChunk & chunk, float * byValue)
 {

@@ -7,9 +7,9 @@
 
 #include <cmath>
 
-/** The Parzen windows of Mattes et al.'s mutual information. An intensity is given in bins: histogramPadding for the least of the
- * image, and bins - histogramPadding for the largest. The fixed image's window is a box, the moving image's a cubic B-spline,
- * which reaches over four bins, all of which exist. */
+/** The Parzen windows of Mattes et al.'s mutual information. An intensity is given in bins: histogramPadding for the
+ * least of the image, and bins - histogramPadding for the largest. The fixed image's window is a box, the moving
+ * image's a cubic B-spline, which reaches over four bins, all of which exist. */
 namespace cudaneuro
 {
 
@@ -59,8 +59,9 @@ CubicDerivatives(float fraction)
   return { { first, second, -(first + second + last), last } };
 }
 
-/** Derivative of minus the mutual information, times the number of voxels, by a voxel's intensity in the moving image, as a
- * polynomial of the intensity's fraction beyond its bin. Its size is that of float4, in which devices load it. */
+/** Derivative of minus the mutual information, times the number of voxels, by a voxel's intensity in the moving
+ * image, as a polynomial of the intensity's fraction beyond its bin. Its size is that of float4, in which devices
+ * load it. */
 struct alignas(16) InformationSlope
 {
   float constant;

@@ -22,8 +22,8 @@ NumberOfLogs(int bins)
   return HistogramElements(bins) + HistogramRows(bins);
 }
 
-/** Of the three kernels, for a number of maps; blockIdx.y is the map. TPack is PackOfRows, or PackOfWeightedRows where voxels count
- * differently. */
+/** Arguments of the three kernels, for a number of maps; blockIdx.y is the map. TPack is PackOfRows, or
+ * PackOfWeightedRows where voxels count differently. */
 template <typename TPack>
 struct MutualInformationArguments
 {
@@ -58,8 +58,8 @@ InformationAt(const float * logs, int bins, unsigned int row, const MovingBin & 
 }
 
 /** Reads fixed image, moving image and maps, and adds to the histograms. The dynamic shared memory has VCopies copies
- * of HistogramElements. A block goes through tiles, a warp each, at a distance of all of the map's blocks; the number of blocks
- * changes no result. */
+ * of HistogramElements. A block goes through tiles, a warp each, at a distance of all of the map's blocks; the
+ * number of blocks changes no result. */
 template <int VThreads, int VCopies, int VVoxels, bool VMask, typename TPack>
 __global__ void
 __launch_bounds__(VThreads, ResidentBlocks(1024 / VThreads, VThreads))
@@ -117,8 +117,9 @@ __launch_bounds__(VThreads, ResidentBlocks(1024 / VThreads, VThreads))
   }
 }
 
-/** Reads the histograms, sets them to 0, and writes value and count of each map, and with VDerivatives log(p(row, column) / p(column)) for
- * its elements and log(p(row)) for its rows, 0 where there is nothing. A block a map. The dynamic shared memory has HistogramSums. */
+/** Reads the histograms, sets them to 0, and writes value and count of each map, and with VDerivatives log(p(row,
+ * column) / p(column)) for its elements and log(p(row)) for its rows, 0 where there is nothing. A block a map. The
+ * dynamic shared memory has HistogramSums. */
 template <bool VDerivatives, typename TPack>
 __global__ void
 __launch_bounds__(tableThreads) TableKernel(const MutualInformationArguments<TPack> arguments)
@@ -143,9 +144,9 @@ __launch_bounds__(tableThreads) TableKernel(const MutualInformationArguments<TPa
   }
 }
 
-/** Reads fixed image, moving image, maps and logs, and writes the derivatives, of the map's count times the value. A block has a
- * tile a warp; the map's last block to end adds up the parts. The dynamic shared memory has a slope for each row and for each
- * column that can be a voxel's second one.
+/** Reads fixed image, moving image, maps and logs, and writes the derivatives, of the map's count times the value. A
+ * block has a tile a warp; the map's last block to end adds up the parts. The dynamic shared memory has a slope for
+ * each row and for each column that can be a voxel's second one.
  * \tparam VBlocks on a multiprocessor at a time. */
 template <int VThreads, int VBlocks, int VVoxels, bool VMask, typename TPack>
 __global__ void

@@ -14,8 +14,8 @@
 namespace cudaneuro::gpu
 {
 
-/** Four voxels of a column by their rows of the joint histogram, the first row that has any being 0; the first voxel in the
- * lowest byte. */
+/** Four voxels of a column by their rows of the joint histogram, the first row that has any being 0; the first voxel
+ * in the lowest byte. */
 struct PackOfRows
 {
   static constexpr unsigned int nothing = 0xffu;
@@ -133,8 +133,9 @@ struct FixedStrides
   }
 };
 
-/** Reads the fixed image, its mask and weights, which may be null, and writes them in the order of the columns; a pack a thread. What is
- * beyond the grid, outside the mask or has weight 0 takes no part. \param bins is for packs of rows. */
+/** Reads the fixed image, its mask and weights, which may be null, and writes them in the order of the columns; a
+ * pack a thread. What is beyond the grid, outside the mask or has weight 0 takes no part. \param bins is for packs
+ * of rows. */
 template <typename TPack>
 __global__ void
 PackFixedKernel(const MetricColumns   columns,
@@ -224,7 +225,7 @@ public:
     return images;
   }
 
-  /** Of the order that has most. */
+  /** The number of tiles of the order that has most. */
   int
   Tiles() const
   {

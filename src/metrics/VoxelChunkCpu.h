@@ -18,8 +18,8 @@
 namespace cudaneuro::cpu
 {
 
-/** Voxels of a row of the fixed image that take part, and the moving image at their positions. So short that the buffers
- * stay in the first cache. */
+/** Voxels of a row of the fixed image that take part, and the moving image at their positions. So short that the
+ * buffers stay in the first cache. */
 struct VoxelChunk
 {
   static constexpr int length = 128;
@@ -65,8 +65,8 @@ SumOfLanes(float * lanes)
   return lanes[0];
 }
 
-/** Positions along an axis of the moving grid: position + step * x, in double precision, so that those of large images have
- * the digits of those of small ones. */
+/** Positions along an axis of the moving grid: position + step * x, in double precision, so that those of large
+ * images have the digits of those of small ones. */
 struct ChunkAxis
 {
   double position;
@@ -128,7 +128,8 @@ public:
     , m_Grid(comparison.movingExtent)
   {}
 
-  /** Calls body(chunk) for the voxels of a row that take part. The gradient is set where it is wanted, and so are the weights.
+  /** Calls body(chunk) for the voxels of a row that take part. The gradient is set where it is wanted, and so are the
+   * weights.
    * \param firstVoxel index of the row's voxel 0 */
   template <bool VWithGradient, bool VWeighted = false, typename TBody>
   CUDANEURO_ALWAYS_INLINE void

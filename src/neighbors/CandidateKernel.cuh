@@ -17,7 +17,7 @@ struct PendingCandidates
   static constexpr int capacity = 31 + 32 * 2 * TShape::columnTiles;
 
   Candidate candidates[capacity];
-  /** Of the warp. */
+  /** Rows of the warp's candidates. */
   unsigned char rows[capacity];
 };
 
@@ -135,8 +135,8 @@ private:
   float                       m_Least[TShape::rowTiles][2];
 };
 
-/** Gives the collector the candidates among a warp's products with the columns from \p column on. Most of the time there are
- * few or none, which the largest product of each row tells. */
+/** Gives the collector the candidates among a warp's products with the columns from \p column on. Most of the time
+ * there are few or none, which the largest product of each row tells. */
 template <typename TShape>
 __device__ __forceinline__ void
 CollectCandidates(const float (&sums)[TShape::rowTiles][TShape::columnTiles][4],
@@ -190,9 +190,9 @@ CollectCandidates(const float (&sums)[TShape::rowTiles][TShape::columnTiles][4],
   }
 }
 
-/** Collects the points whose products with a query are at least the query's least product. Block (x, y) reads its rows and
- * the columns from y * columnsOfBlock on, and appends to lists.candidates, which lists.counts count. The order of a list is
- * that of chance; ranking sorts it. */
+/** Collects the points whose products with a query are at least the query's least product. Block (x, y) reads its
+ * rows and the columns from y * columnsOfBlock on, and appends to lists.candidates, which lists.counts count. The
+ * order of a list is that of chance; ranking sorts it. */
 template <typename TShape>
 __global__ void
 __launch_bounds__(TShape::threads, TShape::residentBlocks)

@@ -14,7 +14,8 @@ namespace cudaneuro::gpu
 constexpr std::int64_t centerSamples = 1024;
 constexpr int          centerRows = 32;
 
-/** Writes the mean of about centerSamples points to \p center, one block of 32 x centerRows threads for 32 components. */
+/** Writes the mean of about centerSamples points to \p center, one block of 32 x centerRows threads for 32
+ * components. */
 static __global__ void
 CenterKernel(const float * points, std::int64_t count, int stride, float * center)
 {

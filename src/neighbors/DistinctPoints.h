@@ -10,7 +10,8 @@
 namespace cudaneuro::gpu
 {
 
-/** The points of a search without those that are nobody's neighbors because so many of lower index are equal to them. */
+/** The points of a search without those that are nobody's neighbors because so many of lower index are equal to
+ * them. */
 struct DistinctPoints
 {
   /** In no order. */
@@ -30,9 +31,10 @@ struct DistinctPoints
  * nearer neighbor. So a point with k + 1 equal points of lower index is not among the k nearest of any query, be one of
  * these the query itself that is not its own neighbor.
  *
- * Points are sorted by a hash, and by index where it is equal. A point is left out when it equals the one before it, this
- * the one before, and so on k + 1 times: comparisons of vectors that stand beside one another prove it. Other vectors of the
- * same hash can stand between equal ones; then points are kept that need not be, which changes no result.
+ * Points are sorted by a hash, and by index where it is equal. A point is left out when it equals the one before it,
+ * this the one before, and so on k + 1 times: comparisons of vectors that stand beside one another prove it. Other
+ * vectors of the same hash can stand between equal ones; then points are kept that need not be, which changes no
+ * result.
  *
  * \param hashBits bits of the hash that are used. */
 DistinctPoints

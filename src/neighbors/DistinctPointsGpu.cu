@@ -83,7 +83,8 @@ __launch_bounds__(distinctThreads)
   }
 }
 
-/** Appends to \p kept the points of the sorted order that do not end \p repetitions repetitions on end. A thread has one. */
+/** Appends to \p kept the points of the sorted order that do not end \p repetitions repetitions on end. A thread has
+ * one. */
 __global__ void
 __launch_bounds__(distinctThreads) KeepKernel(std::int64_t          numberOfPoints,
                                               int                   repetitions,

@@ -16,10 +16,10 @@
 
 /** Vectors in half precision for the matrix units, and how far they are from what they stand for.
  *
- * A vector x becomes h = half(2^e (x - m)) with a center m and an exponent e that all vectors share, which changes no order
- * of distances. Behind the components of h stand three numbers more, so that a product of matrices gives what points are
- * ranked by: with h of a point followed by -p1, -p2, -p3, where 2048 (p1 + p2 + p3) = |h|^2 / 2, and h of a query followed
- * by 2048 three times, the product is
+ * A vector x becomes h = half(2^e (x - m)) with a center m and an exponent e that all vectors share, which changes no
+ * order of distances. Behind the components of h stand three numbers more, so that a product of matrices gives what
+ * points are ranked by: with h of a point followed by -p1, -p2, -p3, where 2048 (p1 + p2 + p3) = |h|^2 / 2, and h of a
+ * query followed by 2048 three times, the product is
  *
  *   s = <h_query, h_point> - |h_point|^2 / 2 = (|h_query|^2 - |h_query - h_point|^2) / 2,
  *
@@ -33,14 +33,15 @@ constexpr int halfTail = 3;
 /** What queries have there, a power of 2. */
 constexpr float halfTailFactor = 2048.0f;
 
-/** The largest magnitude of 2^e (x - m): 512 components then have |h|^2 / 2 of at most 2^22, of which 2048 is a part that
- * halves hold. */
+/** The largest magnitude of 2^e (x - m): 512 components then have |h|^2 / 2 of at most 2^22, of which 2048 is a part
+ * that halves hold. */
 constexpr int largestHalfExponent = 7;
 
 /** Vectors that stand for none, behind the last: a tile of points ends in them. */
 constexpr int halfPadding = 128;
 
-/** What numbers behind the components of a vector that stands for none are: its s is -4e8, below that of every point. */
+/** What numbers behind the components of a vector that stands for none are: its s is -4e8, below that of every
+ * point. */
 constexpr float noHalfTail = 65504.0f;
 
 /** s is above it for all points: |s| is at most 1.5 * 512 * 2^14. */
@@ -80,8 +81,8 @@ struct Fp16Vectors
   float *  norms = nullptr;
   /** Halves from one vector to the next. */
   int depth = 0;
-  /** Where vector i of those chosen stands, and which of all vectors stands at a position; null where those chosen stand in
-   * their own order. */
+  /** Where vector i of those chosen stands, and which of all vectors stands at a position; null where those chosen
+   * stand in their own order. */
   std::int32_t * positions = nullptr;
   std::int32_t * vectorsAt = nullptr;
 
@@ -129,9 +130,9 @@ SplitIntoTail(double value, __half (&tail)[halfTail])
   }
 }
 
-/** A warp makes a chosen vector of halves: reads \p stride floats, writes \p halves.depth halves, an error and a norm, and its
- * position where there are positions. Those behind the last stand for none. For points (\p tailed) it raises the
- * largest error. */
+/** A warp makes a chosen vector of halves: reads \p stride floats, writes \p halves.depth halves, an error and a
+ * norm, and its position where there are positions. Those behind the last stand for none. For points (\p tailed) it
+ * raises the largest error. */
 static __global__ void
 HalfVectorKernel(const float * vectors,
                  VectorChoice  chosen,

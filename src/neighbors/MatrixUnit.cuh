@@ -5,9 +5,9 @@
 
 /** Products of matrices of halves by the tensor cores, summed in single precision. A warp multiplies 16 x 16 by 16 x 8.
  *
- * With g = lane / 4 and c = lane % 4, a lane has of the 16 rows A: (g, 2c), (g, 2c + 1); the same of row g + 8; both again
- * of 8 columns further. Of B, whose 8 columns are vectors: components 2c, 2c + 1 of vector g, and those 8 further. Of the
- * result: (g, 2c), (g, 2c + 1), (g + 8, 2c), (g + 8, 2c + 1). */
+ * With g = lane / 4 and c = lane % 4, a lane has of the 16 rows A: (g, 2c), (g, 2c + 1); the same of row g + 8; both
+ * again of 8 columns further. Of B, whose 8 columns are vectors: components 2c, 2c + 1 of vector g, and those 8
+ * further. Of the result: (g, 2c), (g, 2c + 1), (g + 8, 2c), (g + 8, 2c + 1). */
 namespace cudaneuro::gpu
 {
 
@@ -32,8 +32,8 @@ MultiplyAdd(float (&sum)[4], const unsigned int (&a)[4], unsigned int b0, unsign
 }
 
 /** Loads what MultiplyAdd takes of B for 16 vectors and 16 components: of the first 8 vectors b[0], b[1], of the others
- * b[2], b[3]. Lane l names the address in shared memory of 8 components: those of vector l % 8 + l / 16 * 8, the second 8
- * where l / 8 is odd. */
+ * b[2], b[3]. Lane l names the address in shared memory of 8 components: those of vector l % 8 + l / 16 * 8, the
+ * second 8 where l / 8 is odd. */
 __device__ __forceinline__ void
 LoadVectors(unsigned int (&b)[4], unsigned int address)
 {

@@ -13,9 +13,9 @@ template <typename TShape>
 constexpr int groupsOfBlock = 8 * TShape::columnTiles;
 
 /** Largest products in groups of columns: groups are disjoint, so that the k-th largest of the maxima is reached by k
- * columns. Block (x, y) reads its rows and the columns from y * columnsOfBlock on, and writes for each row the maxima of
- * groupsOfBlock groups behind one another, at maxima[row * gridDim.y * groupsOfBlock + y * groupsOfBlock]. A group of which all
- * columns stand for no point has a maximum of less than leastProductOfPoint. */
+ * columns. Block (x, y) reads its rows and the columns from y * columnsOfBlock on, and writes for each row the
+ * maxima of groupsOfBlock groups behind one another, at maxima[row * gridDim.y * groupsOfBlock + y * groupsOfBlock].
+ * A group of which all columns stand for no point has a maximum of less than leastProductOfPoint. */
 template <typename TShape>
 __global__ void
 __launch_bounds__(TShape::threads, TShape::residentBlocks)

@@ -88,7 +88,8 @@ private:
   Tighten();
   void
   LowerLimit();
-  /** Leaves the nearest points only. There may be any number of points at the same distance, which the index decides. */
+  /** Leaves the nearest points only. There may be any number of points at the same distance, which the index
+   * decides. */
   void
   RankExactly();
   std::vector<RankedNeighbor>

@@ -10,10 +10,10 @@
 namespace cudaneuro
 {
 
-/** A squared distance is the sum of this number of partial sums: partial sum s is that of the components whose index is s
- * modulo this number, in their order. CPUs add them side by side in their vectors, and the lanes of a warp have some each;
- * both get the same bits, because every operation is rounded on its own: the files that use these formulas are compiled
- * with -ffp-contract=off. */
+/** A squared distance is the sum of this number of partial sums: partial sum s is that of the components whose index
+ * is s modulo this number, in their order. CPUs add them side by side in their vectors, and the lanes of a warp have
+ * some each; both get the same bits, because every operation is rounded on its own: the files that use these
+ * formulas are compiled with -ffp-contract=off. */
 constexpr int numberOfPartialSums = 32;
 
 /** Working vectors have a multiple of this number of components; those beyond the dimension are 0. */
@@ -39,7 +39,8 @@ AddFour(const double * partial)
   return (partial[0] + partial[1]) + (partial[2] + partial[3]);
 }
 
-/** Sum of the sums of four: neighbors first, as a warp's lanes do whose indices differ in bit 0, in bit 1 and in bit 2. */
+/** Sum of the sums of four: neighbors first, as a warp's lanes do whose indices differ in bit 0, in bit 1 and in bit
+ * 2. */
 CUDANEURO_HOST_DEVICE double
 AddEight(const double * sums)
 {

@@ -12,8 +12,8 @@ namespace cudaneuro::cpu
 /** Points of a panel, which are neighbors in vectors of the processor. */
 constexpr int pointsPerPanel = 32;
 
-/** All points as the search in single precision reads them: panels of 32 points, component by component. The last panel is
- * filled up with NaN, which is near to nothing.
+/** All points as the search in single precision reads them: panels of 32 points, component by component. The last panel
+ * is filled up with NaN, which is near to nothing.
  *
  * Components are multiplied by a power of two, which is exact: the largest magnitude is then 2^49 to 2^50, so that
  * squared distances neither overflow nor, unless they are 2^-220 of the largest, underflow. */

@@ -23,7 +23,7 @@ constexpr int largestNumberOfGroups = 1024;
 /** What trades work of one pass for that of another. */
 struct NeighborTuning
 {
-  /** Thresholds come from one of so many points. */
+  /** Stride of the sample: thresholds are estimated from every step-th point. */
   int step = 1;
   /** Groups for each neighbor: the more, the fewer neighbors share one. */
   int groupsOfNeighbor = 4;
@@ -38,8 +38,8 @@ struct ColumnParts
   int columnsOfPart;
 };
 
-/** The number of parts from \p fewest to \p most that takes the least time: blocks of all parts run in waves that fill the
- * device, and a block takes as long as its tiles and some more. */
+/** The number of parts from \p fewest to \p most that takes the least time: blocks of all parts run in waves that
+ * fill the device, and a block takes as long as its tiles and some more. */
 inline ColumnParts
 DivideColumns(std::int64_t columns, int tileColumns, std::int64_t rowBlocks, int slots, int fewest, int most)
 {
@@ -62,8 +62,8 @@ DivideColumns(std::int64_t columns, int tileColumns, std::int64_t rowBlocks, int
   return best;
 }
 
-/** The passes of a search for chosen queries among chosen points; others are as if they did not exist. Prepare comes first;
- * then, for each batch of queries, the others in their order. All enqueue on the compute stream. */
+/** The passes of a search for chosen queries among chosen points; others are as if they did not exist. Prepare comes
+ * first; then, for each batch of queries, the others in their order. All enqueue on the compute stream. */
 template <typename TMaximaShape, typename TCandidateShape>
 class NeighborPasses
 {

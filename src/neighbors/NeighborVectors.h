@@ -12,7 +12,8 @@
 namespace cudaneuro
 {
 
-/** Makes working vectors, as NeighborSearch has them, of a caller's. All arrays are in the memory of the context's device. */
+/** Makes working vectors, as NeighborSearch has them, of a caller's. All arrays are in the memory of the context's
+ * device. */
 struct VectorPadding
 {
   int           dimension = 0;

@@ -88,8 +88,8 @@ IsAnyNear(const TileDistances & distances, const TileLimits & limits)
   return isNear != 0;
 }
 
-/** Computes the squared distances of queries to the points of a panel, as far as is needed to see that no point is near: no
- * sum ever falls, because terms that are not negative do not lower it by their rounding either.
+/** Computes the squared distances of queries to the points of a panel, as far as is needed to see that no point is
+ * near: no sum ever falls, because terms that are not negative do not lower it by their rounding either.
  * \returns whether there may be near points */
 CUDANEURO_ALWAYS_INLINE bool
 ComputeTile(

@@ -11,8 +11,8 @@ namespace cudaneuro::gpu
 namespace
 {
 
-/** Shapes for vectors of so many halves. A vector in shared memory, and a lane's part of the rows, take the more room the
- * longer it is. */
+/** Shapes for vectors of so many halves. A vector in shared memory, and a lane's part of the rows, take the more
+ * room the longer it is. */
 template <int VDepth>
 using MaximaShape = std::conditional_t<
   (VDepth <= 128),
@@ -26,8 +26,8 @@ using CandidateShape =
 /** A sample of this many points gives good thresholds. */
 constexpr std::int64_t pointsOfSample = 8000;
 
-/** A query has about as many candidates as it is asked for neighbors, times the step; there is room for more than twice as
- * many. */
+/** A query has about as many candidates as it is asked for neighbors, times the step; there is room for more than
+ * twice as many. */
 constexpr std::int64_t candidatesWanted = 400;
 
 NeighborTuning
@@ -68,8 +68,8 @@ private:
   DeviceBuffer<std::int32_t> m_Queries;
 };
 
-/** Calls enqueue(begin, end) for batches of at most \p most of \p count queries, one ahead of that which is reported, so that
- * the device does not wait for the host. */
+/** Calls enqueue(begin, end) for batches of at most \p most of \p count queries, one ahead of that which is
+ * reported, so that the device does not wait for the host. */
 template <typename TEnqueue>
 void
 EnqueueBatches(Context & context, std::int64_t count, std::int64_t most, const TEnqueue & enqueue)
@@ -131,8 +131,8 @@ Scan(Context & context, const NeighborSearch & search, const VectorChoice & quer
   });
 }
 
-/** Queries with too many candidates are mostly those near to many equal points. Their neighbors are looked for again among
- * points of which few are equal; queries that this does not help are compared with all points. */
+/** Queries with too many candidates are mostly those near to many equal points. Their neighbors are looked for again
+ * among points of which few are equal; queries that this does not help are compared with all points. */
 template <int VDepth>
 void
 Search(Context & context, const NeighborSearch & search)

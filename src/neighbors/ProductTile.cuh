@@ -11,8 +11,8 @@
 namespace cudaneuro::gpu
 {
 
-/** How a block computes products of queries, its rows, with points, the columns. A warp keeps its rows in registers; columns
- * come through shared memory, a tile after the other, copied while earlier ones are multiplied. */
+/** How a block computes products of queries, its rows, with points, the columns. A warp keeps its rows in registers;
+ * columns come through shared memory, a tile after the other, copied while earlier ones are multiplied. */
 template <int VDepth,
           int VRowTiles,
           int VColumnTiles,
@@ -39,7 +39,8 @@ struct ProductShape
   static constexpr int stages = VStages;
   static constexpr int residentBlocks = VResidentBlocks;
 
-  /** Pieces are 16 bytes. A vector in shared memory has an odd number of them, so that 8 vectors' are in different banks. */
+  /** Pieces are 16 bytes. A vector in shared memory has an odd number of them, so that 8 vectors' are in different
+   * banks. */
   static constexpr int pieces = VDepth / 8;
   static constexpr int pitch = pieces + 1;
   static constexpr int tileBytes = 16 * pitch * VTileColumns;
@@ -107,9 +108,9 @@ private:
   }
 };
 
-/** Calls consume(sums, column) for the products of a warp's rows with 8 * columnTiles columns from \p column on, until all
- * columns of [begin, end) are done; sums as MultiplyAdd has them. All threads of the block call it; begin is a multiple of
- * the columns of a tile, and columns beyond the last point stand for none. */
+/** Calls consume(sums, column) for the products of a warp's rows with 8 * columnTiles columns from \p column on,
+ * until all columns of [begin, end) are done; sums as MultiplyAdd has them. All threads of the block call it; begin
+ * is a multiple of the columns of a tile, and columns beyond the last point stand for none. */
 template <typename TShape, typename TConsume>
 __device__ __forceinline__ void
 MultiplyColumns(const ProductOperands &  operands,

@@ -52,8 +52,8 @@ struct RankShared
   std::int32_t indices[rankCapacity];
 };
 
-/** Keeps the candidates whose products are at least \p least, but for \p excluded, in shared.indices, in no order; vectorsAt
- * tells which points they are.
+/** Keeps the candidates whose products are at least \p least, but for \p excluded, in shared.indices, in no order;
+ * vectorsAt tells which points they are.
  * \returns how many there are; those beyond the capacity are lost. */
 template <int VCount>
 __device__ int
@@ -83,9 +83,10 @@ KeepCandidates(const Candidate *    candidates,
   return kept;
 }
 
-/** A warp ranks the candidates of a query: reads their products, leaves out those which the k-th largest of these rules out,
- * computes the distances of the others from search.queries and search.points, and writes the results of the search. Queries
- * with more candidates than there is room for are appended to \p left. The batch is of the queries \p chosen. */
+/** A warp ranks the candidates of a query: reads their products, leaves out those which the k-th largest of these
+ * rules out, computes the distances of the others from search.queries and search.points, and writes the results of
+ * the search. Queries with more candidates than there is room for are appended to \p left. The batch is of the
+ * queries \p chosen. */
 static __global__ void
 __launch_bounds__(rankThreads) RankKernel(NeighborSearch       search,
                                           VectorChoice         chosen,

@@ -9,8 +9,8 @@
 namespace cudaneuro::gpu
 {
 
-/** Queries that a block compares with all points at a time, points that it looks at together, one a thread, and components
- * of them in shared memory. */
+/** Queries that a block compares with all points at a time, points that it looks at together, one a thread, and
+ * components of them in shared memory. */
 constexpr int scanQueries = 8;
 constexpr int scanThreads = 128;
 constexpr int scanWarps = scanThreads / 32;

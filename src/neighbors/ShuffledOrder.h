@@ -11,11 +11,12 @@ namespace cudaneuro
 {
 
 /** The position of \p index, from 0 to count - 1, in an order without pattern: each index has a position of its own.
- * Neighbors of a patch stand beside one another in an image, and come in runs of indices; samples and groups of points are
- * random only in such an order.
+ * Neighbors of a patch stand beside one another in an image, and come in runs of indices; samples and groups of points
+ * are random only in such an order.
  *
- * Multiplications by odd numbers and shifts that are added without carry can be undone, and so permute the numbers of so
- * many bits. What falls beyond the last index is sent on until it does not, which leaves a permutation of the others. */
+ * Multiplications by odd numbers and shifts that are added without carry can be undone, and so permute the numbers
+ * of so many bits. What falls beyond the last index is sent on until it does not, which leaves a permutation of the
+ * others. */
 CUDANEURO_HOST_DEVICE std::int64_t
                       ShuffledPosition(std::int64_t index, std::int64_t count)
 {

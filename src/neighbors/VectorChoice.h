@@ -26,7 +26,7 @@ struct VectorChoice
     return indices ? std::int64_t{ indices[first + i] } : first + i;
   }
 
-  /** Those from \p begin to before \p end. */
+  /** The vectors from \p begin to before \p end. */
   VectorChoice
   Part(std::int64_t begin, std::int64_t end) const
   {

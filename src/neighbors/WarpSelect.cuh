@@ -6,7 +6,7 @@
 #include "cuda/WarpReduce.cuh"
 #include "neighbors/NeighborFormulas.h"
 
-/** The largest and the sorted of what a warp has. */
+/** Maximum and sort over a warp. */
 namespace cudaneuro::gpu
 {
 
@@ -44,8 +44,8 @@ WarpMinimum(unsigned int value)
 #endif
 }
 
-/** The rank-th largest of the warp's numbers, of which each lane has some; 0 where fewer are above 0. Finds bit after bit, the
- * highest first, such that at least \p rank numbers are not below. */
+/** The rank-th largest of the warp's numbers, of which each lane has some; 0 where fewer are above 0. Finds bit
+ * after bit, the highest first, such that at least \p rank numbers are not below. */
 template <int VCount>
 __device__ unsigned int
 KthLargest(const unsigned int (&numbers)[VCount], int rank)
@@ -80,8 +80,8 @@ KthLargest(const unsigned int (&numbers)[VCount], int rank)
   return reached;
 }
 
-/** Sorts \p count neighbors in shared memory, nearest first, by bitonic merges; count is a power of 2. All lanes of a warp
- * call it, after __syncwarp. */
+/** Sorts \p count neighbors in shared memory, nearest first, by bitonic merges; count is a power of 2. All lanes of
+ * a warp call it, after __syncwarp. */
 __device__ inline void
 SortNeighbors(double * distances, std::int32_t * indices, int count)
 {

@@ -21,8 +21,8 @@ struct NearGroupMemory
 
 /** Makes the list of groups that are near a tile, in order; all threads of a block take part.
  *
- * Reads all boxes of a window (a thread has one box), of which a warp's votes make a word of bits. Each warp then counts
- * the bits before its words and writes the numbers of their groups. */
+ * Reads all boxes of a window (a thread has one box), of which a warp's votes make a word of bits. Each warp then
+ * counts the bits before its words and writes the numbers of their groups. */
 template <int VWarps>
 struct NearGroups
 {

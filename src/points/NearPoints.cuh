@@ -5,8 +5,8 @@
 
 #include "points/TeamTile.cuh"
 
-/** Lists of the points that are near the box of a team's tile, in order. Both kinds of teams make the same list: a point that
- * is near is in a group that is near, because rounding keeps the order of numbers. */
+/** Lists of the points that are near the box of a team's tile, in order. Both kinds of teams make the same list: a
+ * point that is near is in a group that is near, because rounding keeps the order of numbers. */
 namespace cudaneuro
 {
 
@@ -35,8 +35,8 @@ LanesBelow()
   return (1u << (threadIdx.x % 32)) - 1u;
 }
 
-/** Ends a list by points that add nothing, so that the last rounds of the slices are whole: the record behind those of all
- * points is 0. */
+/** Ends a list by points that add nothing, so that the last rounds of the slices are whole: the record behind those
+ * of all points is 0. */
 template <typename TTile>
 __device__ __forceinline__ void
 EndList(unsigned short * end, int points)
@@ -148,7 +148,8 @@ struct NearPointsOfWarp
   unsigned short groups[mostPointsOfTeams / pointsPerGroup];
   int            nearGroups;
 
-  /** All lanes call it. \param first of the near points that is listed. If it is not 0, the last call was for the same search.
+  /** All lanes call it. \param first of the near points that is listed. If it is not 0, the last call was for the same
+   * search.
    * \returns the number of near points. */
   __device__ int
   List(const NearPointSearch<T> & search, int first)

@@ -9,8 +9,8 @@
 namespace cudaneuro
 {
 
-/** How a block of VWarps warps sums over pairs for the points i of its tile: a lane has VPointsPerLane of them in registers,
- * a warp all of the tile's points VSlices times, and warps and slices take different points j in turn.
+/** How a block of VWarps warps sums over pairs for the points i of its tile: a lane has VPointsPerLane of them in
+ * registers, a warp all of the tile's points VSlices times, and warps and slices take different points j in turn.
  *
  * A point j is read from shared memory once for the VPointsPerLane pairs of a lane. With one pair for each reading, the
  * kernels would wait for shared memory. */
@@ -53,7 +53,8 @@ struct PairSumMemory
   T excess[TTile::pointsPerLane][TTile::numbers][TTile::threads];
 };
 
-/** What warps sum up to, for each of the tile's numbers. It takes the place of the chunks when these are no longer needed. */
+/** What warps sum up to, for each of the tile's numbers. It takes the place of the chunks when these are no longer
+ * needed. */
 template <typename TTile>
 struct PartialSums
 {
@@ -73,7 +74,8 @@ public:
   using T = typename TTile::T;
   static constexpr int dimension = TTile::dimension;
 
-  /** Reads the lane's points i. \param states, adjoints of all points; \param chunks TTile::sharedBytes of shared memory. */
+  /** Reads the lane's points i. \param states, adjoints of all points; \param chunks TTile::sharedBytes of shared
+   * memory. */
   __device__
   PairSums(const T * states, const T * adjoints, int tile, PairSumMemory<TTile> & memory, T * chunks)
     : m_Arrays{ states, adjoints }

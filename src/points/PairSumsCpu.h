@@ -21,8 +21,8 @@ AddCompensated(T term, T & sum, T & error)
   sum = total;
 }
 
-/** A sum for each number of a group. Its terms are plain sums of termsPerSum points, so that its error does not grow with
- * their number. */
+/** A sum for each number of a group. Its terms are plain sums of termsPerSum points, so that its error does not grow
+ * with their number. */
 template <int VDimension, typename T>
 class GroupSum
 {
@@ -130,7 +130,8 @@ SlopesBy(int count, const PointRun<VDimension, T> & others, const PointGroup<VDi
   return slopes;
 }
 
-/** What the first \p count of \p others add to the transposed derivative at a group: dS/dx without its constant, and dS/du. */
+/** What the first \p count of \p others add to the transposed derivative at a group: dS/dx without its constant, and
+ * dS/du. */
 template <int VDimension, typename T>
 CUDANEURO_ALWAYS_INLINE PointGroup<VDimension, T>
                         AdjointBy(int                               count,

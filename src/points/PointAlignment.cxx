@@ -17,7 +17,8 @@ namespace cudaneuro
 namespace
 {
 
-/** Points that are thinner than this fraction of their length lie on a line. Its square is the fraction of a sum of squares. */
+/** Points that are thinner than this fraction of their length lie on a line. Its square is the fraction of a sum of
+ * squares. */
 constexpr double leastThickness = 1e-3;
 
 /** Points as seen from their weighted mean, with 0 for a third coordinate in 2D. */

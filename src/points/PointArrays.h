@@ -13,8 +13,8 @@
 namespace cudaneuro
 {
 
-/** Requires coordinates that are finite and not above 1e12 in magnitude, whose squares are finite in all units and types
- * that trajectories are computed in.
+/** Requires coordinates that are finite and not above 1e12 in magnitude, whose squares are finite in all units and
+ * types that trajectories are computed in.
  * \param name of the points, for the message.
  * \throws InvalidParameterError naming the point and the coordinate */
 void
@@ -25,8 +25,8 @@ void
 RequireFiniteMomenta(int dimension, std::int64_t numberOfPoints, const double * momenta);
 
 /** Copies points from the host or the context's device. Their values are not checked.
- * \throws InvalidParameterError for points that are absent, of another type than Float or Double, or out of the context's
- * reach */
+ * \throws InvalidParameterError for points that are absent, of another type than Float or Double, or out of the
+ * context's reach */
 std::vector<double>
 ReadPoints(
   Context & context, const std::string & name, int dimension, std::int64_t numberOfPoints, const ConstPoints & points);

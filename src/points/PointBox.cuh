@@ -45,7 +45,8 @@ struct PointBox
     }
   }
 
-  /** Of the points of the boxes that are nearest to each other. A coordinate that is NaN counts as no distance. */
+  /** The squared distance of the points of the boxes that are nearest to each other. A coordinate that is NaN counts
+   * as no distance. */
   __device__ T
   SquaredDistance(const PointBox & other) const
   {

@@ -107,8 +107,8 @@ CUDANEURO_ALWAYS_INLINE std::uint32_t
 /** Points in a run of ForNearPoints. */
 constexpr int termsPerSum = 32;
 
-/** Calls body(indices, count) for runs of termsPerSum points, and a shorter one, which together are all points whose squared
- * distance from a box is below the limit. */
+/** Calls body(indices, count) for runs of termsPerSum points, and a shorter one, which together are all points whose
+ * squared distance from a box is below the limit. */
 template <int VDimension, typename T, typename TBody>
 CUDANEURO_ALWAYS_INLINE void
 ForNearPoints(const Box<VDimension, T> &        box,

@@ -103,8 +103,8 @@ SpatialOrder(int dimension, const std::vector<double> & positions)
 double
 NegligibleSquaredDistance(std::int64_t numberOfPoints, int mantissaBits)
 {
-  // The terms of derivatives have up to three factors of the distance, which is 6 at this place in single precision; those
-  // of near pairs have factors of about 1.
+  // The terms of derivatives have up to three factors of the distance, which is 6 at this place in single precision;
+  // those of near pairs have factors of about 1.
   constexpr int bitsOfFactors = 3;
   return mantissaBits + bitsOfFactors + std::ceil(std::log2(static_cast<double>(numberOfPoints)));
 }

@@ -9,13 +9,13 @@
 namespace cudaneuro
 {
 
-/** Points that stand side by side in the spatial order, and are near each other in space: sums look at the bounding boxes of
- * groups, and pass over those that are far away. */
+/** Points that stand side by side in the spatial order, and are near each other in space: sums look at the bounding
+ * boxes of groups, and pass over those that are far away. */
 constexpr int pointsPerGroup = 16;
 
-/** An order in which neighbors are neighbors in space: that of a k-d tree, which halves the points along the longest side
- * of their bounding box, again and again. The halves consist of whole groups, but for the last group of all. The order
- * depends on the positions alone, and on the points' numbers where positions are equal.
+/** An order in which neighbors are neighbors in space: that of a k-d tree, which halves the points along the longest
+ * side of their bounding box, again and again. The halves consist of whole groups, but for the last group of all. The
+ * order depends on the positions alone, and on the points' numbers where positions are equal.
  * \param positions dimension coordinates for each point, finite.
  * \returns the index of the k-th point of the order */
 std::vector<std::int32_t>

@@ -8,8 +8,8 @@
 
 #include <cstring>
 
-/** How points lie in a device's memory: a record for each point with two vectors, which are position and momentum (x, u), or
- * their adjoints (a, b). */
+/** How points lie in a device's memory: a record for each point with two vectors, which are position and momentum
+ * (x, u), or their adjoints (a, b). */
 namespace cudaneuro
 {
 

@@ -30,8 +30,8 @@ StartCopyThroughL1(int4 * shared, const int4 * global)
 #endif
 }
 
-/** Shared memory of a warp for records of its shares: two chunks, of which one is fetched while the other is summed over. All
- * lanes need each record, and each lane fetches one. TPoint is SlopePoint or AdjointPoint. */
+/** Shared memory of a warp for records of its shares: two chunks, of which one is fetched while the other is summed
+ * over. All lanes need each record, and each lane fetches one. TPoint is SlopePoint or AdjointPoint. */
 template <typename TTile>
 struct StagedRecords
 {
@@ -104,8 +104,8 @@ public:
     }
   }
 
-  /** Adds shares one after the other. \param hasStates whether copies of the states of the first two chunks were started
-   * before. */
+  /** Adds shares one after the other. \param hasStates whether copies of the states of the first two chunks were
+   * started before. */
   __device__ __forceinline__ void
   Add(const TeamShares & shares, StagedRecords<TTile> & staged, bool hasStates)
   {

@@ -17,9 +17,9 @@ constexpr int mostPointsOfTeams = 4224;
 template <typename T>
 constexpr int warpsOfTeamBlock = sizeof(T) == 4 ? 16 : 8;
 
-/** A team of VWarps warps sums over the points j that are near the points i of its tile, which is a group. The points j are
- * dealt to shares, and a share is added up by one warp: each by its own if the team is a block, one after the other if the
- * team is a warp. Sums have the same bits with all teams. */
+/** A team of VWarps warps sums over the points j that are near the points i of its tile, which is a group. The
+ * points j are dealt to shares, and a share is added up by one warp: each by its own if the team is a block, one
+ * after the other if the team is a warp. Sums have the same bits with all teams. */
 template <typename TNumber, int VDimension, int VWarps>
 struct TeamTile
 {
@@ -35,17 +35,18 @@ struct TeamTile
   static constexpr int teams = blockWarps / VWarps;
   static_assert(VWarps == 1 || VWarps == shares, "teams are warps or blocks");
 
-  /** A lane has so many of the points i, and as many as the tile has are a slice of the warp. Slices take different points
-   * j at the same time. Two points of doubles would need more registers than there are. */
+  /** Points i per lane. The lanes that hold one tile are a slice of the warp; slices process different points j
+   * concurrently. Two points of doubles would need more registers than there are. */
   static constexpr int pointsPerLane = sizeof(T) == 4 ? 2 : 1;
   static constexpr int lanesOfSlice = points / pointsPerLane;
   static constexpr int slices = 32 / lanesOfSlice;
 
-  /** Points j of two rounds of the slices, which are summed over at once: one round waits for results most of the time. */
+  /** Points j of two rounds of the slices, which are summed over at once: one round waits for results most of the
+   * time. */
   static constexpr int pointsAtOnce = 2 * slices;
 
-  /** Near points that a team has a list of at once: all, or as many that lists of all teams and what else a block needs are
-   * less than 64 KiB, which all devices have. */
+  /** Near points that a team has a list of at once: all, or as many that lists of all teams and what else a block
+   * needs are less than 64 KiB, which all devices have. */
   static constexpr int mostListed = VWarps == 1 ? 10240 / shares : mostPointsOfTeams;
 
   /** How many of the near points a share has, but for the last ones. */

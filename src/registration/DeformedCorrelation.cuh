@@ -67,11 +67,11 @@ EnqueueDeform(cudaStream_t stream, const DeformArguments & arguments)
   CUDANEURO_CUDA_LAUNCHED("DeformKernel");
 }
 
-/** The local correlation of a fixed image with a moving image that displacements deform: launches its kernels, and keeps
- * their memory.
+/** The local correlation of a fixed image with a moving image that displacements deform: launches its kernels, and
+ * keeps their memory.
  *
- * Its volumes, in turn: the deformed image, unless others have that, whose place the derivative takes voxel by voxel; and the force, which holds the
- * terms until it is computed itself from the derivative. */
+ * Its volumes, in turn: the deformed image, unless others have that, whose place the derivative takes voxel by
+ * voxel; and the force, which holds the terms until it is computed itself from the derivative. */
 class DeformedCorrelation
 {
 public:

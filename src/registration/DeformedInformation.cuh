@@ -19,8 +19,8 @@ namespace cudaneuro::gpu
 namespace
 {
 
-/** Of the kernels that count and evaluate the joint histogram of a fixed image and a moving image that the candidate
- * deforms. */
+/** Arguments of the kernels that count and evaluate the joint histogram of a fixed image and a moving image that the
+ * candidate deforms. */
 struct InformationArguments
 {
   Extent             extent;

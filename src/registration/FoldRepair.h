@@ -10,19 +10,19 @@ namespace cudaneuro
 {
 
 /** A joined map is smoothed where it is farther than this from the inverse of the other one, in voxels. Linear
- * interpolation leaves 0.01 to 0.02 on average; what is above this limit is at 0.1 percent of a brain's voxels, where the
- * map bends within a voxel. */
+ * interpolation leaves 0.01 to 0.02 on average; what is above this limit is at 0.1 percent of a brain's voxels,
+ * where the map bends within a voxel. */
 constexpr float largestInverseError = 0.4f;
 
 /** Where a joined map is wrong, and how it comes there. All fields are in voxels, on grids of one extent. */
 struct WrongVoxels
 {
   Extent extent;
-  /** Of the joined map, and its least value. */
+  /** The Jacobian determinant of the joined map, and its minimum. */
   const float * jacobian = nullptr;
   float         bound = 0.0f;
   ConstSoAField map;
-  /** That of the other map after this one. */
+  /** The displacement that is left when the other map follows this one. */
   ConstSoAField residual;
   /** From the grid of the joined map to the middle, where the halves are. */
   ConstSoAField toMiddle;
@@ -34,8 +34,7 @@ struct WrongVoxels
 void
 MarkOrigins(Context & context, const WrongVoxels & wrong);
 
-/** Moves a component to what it is smoothed, where smoothed marks, times \p scale, are; all the way where that is 1 or
- * more. */
+/** component += min(1, scale * marks) * (smoothed - component), with smoothed marks. */
 void
 RepairComponent(Context &     context,
                 std::int64_t  numberOfVoxels,

@@ -6,7 +6,8 @@
 #include "fields/Sampling.h"
 #include "registration/FoldRepair.h"
 
-/** Which voxels of a joined map are wrong, where these come from, and how much is smoothed there, for both compilers. */
+/** Which voxels of a joined map are wrong, where these come from, and how much is smoothed there, for both
+ * compilers. */
 namespace cudaneuro
 {
 
@@ -46,8 +47,8 @@ NearestInMiddle(const WrongVoxels & wrong, int x, int y, int z)
   return (static_cast<TIndex>(nearest(alongZ)) * extent.y + nearest(alongY)) * extent.x + nearest(alongX);
 }
 
-/** Calls mark(index) for the voxels of the middle grid that what is wrong at voxel (x, y, z), element \p index, comes from:
- * an error of the inverse from one, a determinant from those of the neighbors, too. */
+/** Calls mark(index) for the voxels of the middle grid that what is wrong at voxel (x, y, z), element \p index,
+ * comes from: an error of the inverse from one, a determinant from those of the neighbors, too. */
 template <typename TIndex, typename TMark>
 CUDANEURO_HOST_DEVICE void
 ForOrigins(const WrongVoxels & wrong, int x, int y, int z, TIndex index, const TMark & mark)

@@ -140,9 +140,9 @@ DerivativeBy(const ForceArguments & arguments, float other, float value)
   return other;
 }
 
-/** The force from the images, 0 where an image has no value; adds to the energy. It has the gradient of the moving image
- * at the deformed position or, with \p VDeformedGradient, that of the deformed image. \p map is twice the derivative of
- * the map. */
+/** The force from the images, 0 where an image has no value; adds to the energy. It has the gradient of the moving
+ * image at the deformed position or, with \p VDeformedGradient, that of the deformed image. \p map is twice the
+ * derivative of the map. */
 template <ImageForce VImageForce, bool VDeformedGradient>
 __device__ __forceinline__ Vector3
 ImageForceOf(const ForceArguments & arguments, const ImageSample & image, const FieldGradient & map, float & energy)

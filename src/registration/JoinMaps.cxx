@@ -33,11 +33,12 @@ RepairComponent(Context &     context,
 namespace
 {
 
-/** Makes of two halves h1 and h2, which lead from a middle, the map h = h2(h1^-1) and its inverse k = h1(h2^-1), and repairs
- * the halves where h or k is wrong. What is done to one half is done to the other, so that neither goes before the other.
+/** Makes of two halves h1 and h2, which lead from a middle, the map h = h2(h1^-1) and its inverse k = h1(h2^-1), and
+ * repairs the halves where h or k is wrong. What is done to one half is done to the other, so that neither goes before
+ * the other.
  *
- * J of h is J of h2, divided by J of h1. Where h1 is near its bound, its inverse stretches some voxels over many, between
- * which h2 is interpolated; there neither h nor its error as an inverse is bounded by what the halves keep. */
+ * J of h is J of h2, divided by J of h1. Where h1 is near its bound, its inverse stretches some voxels over many,
+ * between which h2 is interpolated; there neither h nor its error as an inverse is bounded by what the halves keep. */
 class MapJoiner
 {
 public:

@@ -9,9 +9,9 @@
 namespace cudaneuro
 {
 
-/** output(i) = moving(mapping(i)), linear, and no value where the image or its mask has none. Where the image has smaller
- * voxels, details that the output's grid cannot show are smoothed away first, without what is outside the mask. Without
- * a mask, which may be null, all voxels are finite. */
+/** output(i) = moving(mapping(i)), linear, and no value where the image or its mask has none. Where the image has
+ * smaller voxels, details that the output's grid cannot show are smoothed away first, without what is outside the
+ * mask. Without a mask, which may be null, all voxels are finite. */
 void
 ResampleImage(Context &             context,
               const Grid &          movingGrid,

@@ -23,7 +23,8 @@ KeepsBound(const JacobianResult & jacobian, double minimumJacobian)
 }
 
 /** Smooths the kinks that linear interpolation of a coarser grid's field has, in which the map may fold: over half a
- * coarse voxel, and again until the Jacobian determinant keeps its bound; what that leaves is repaired. A coarse voxel is
+ * coarse voxel, and again until the Jacobian determinant keeps its bound; what that leaves is repaired. A coarse voxel
+ * is
  * \p ratio voxels of this grid.
  * \returns the number of rounds of repair */
 int

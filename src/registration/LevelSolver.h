@@ -11,7 +11,7 @@ namespace cudaneuro
 struct LevelProblem
 {
   ImagePair images;
-  /** Of a symmetric registration: the map from the middle to the fixed image. Null otherwise. */
+  /** The map from the middle to the fixed image in a symmetric registration; null otherwise. */
   SoAField toFixed{};
   int      level = 0;
   int      iterations = 0;

@@ -25,10 +25,11 @@ constexpr int firstGlobalRound = firstDampingRound + 40;
 /** Makes the identity, which is there for fields that damping, to 1e-6 of their length, has not repaired. */
 constexpr int identityRound = firstGlobalRound + 40;
 
-/** Standard deviation of the Gaussians that smooth fields and marks, in voxels, in a round: little at first, as every voxel
- * that is smoothed without need costs overlap; at most 1 as long as brains need, of which wider ones take more of the
- * deformation away than they repair (0.05 of the overlap in the NIREP experiment); then more, for what is wrong over several
- * voxels; and most where fields are damped, as a factor that changes within few voxels would fold them. */
+/** Standard deviation of the Gaussians that smooth fields and marks, in voxels, in a round: little at first, as
+ * every voxel that is smoothed without need costs overlap; at most 1 as long as brains need, of which wider ones
+ * take more of the deformation away than they repair (0.05 of the overlap in the NIREP experiment); then more, for
+ * what is wrong over several voxels; and most where fields are damped, as a factor that changes within few voxels
+ * would fold them. */
 double
 SigmaOfRound(int round)
 {

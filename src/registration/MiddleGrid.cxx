@@ -50,8 +50,9 @@ Mean(const Matrix & a, const Matrix & b)
 }
 
 /** Whether the eigenvalues of \p m have positive real parts, not nearly 0: there the direction of a turn by 180 degrees
- * would be a matter of rounding. By the product of the sums of two eigenvalues each, which is the trace times the sum of
- * the minors on the diagonal minus the determinant (Routh and Hurwitz), relative to the determinant: 8 for the identity. */
+ * would be a matter of rounding. By the product of the sums of two eigenvalues each, which is the trace times the
+ * sum of the minors on the diagonal minus the determinant (Routh and Hurwitz), relative to the determinant: 8 for
+ * the identity. */
 bool
 IsPrincipal(const Matrix & m)
 {
@@ -66,8 +67,9 @@ IsPrincipal(const Matrix & m)
   return determinant > 0.0 && trace * minors - determinant > least * determinant;
 }
 
-/** By the iteration of Denman and Beavers, which converges to the root whose eigenvalues have positive real parts, where
- * no eigenvalue of \p matrix is 0 or negative: Y <- (Y + 1 / Z) / 2, Z <- (Z + 1 / Y) / 2, from Y = matrix and Z = 1.
+/** By the iteration of Denman and Beavers, which converges to the root whose eigenvalues have positive real parts,
+ * where no eigenvalue of \p matrix is 0 or negative: Y <- (Y + 1 / Z) / 2, Z <- (Z + 1 / Y) / 2, from Y = matrix and Z
+ * = 1.
  * \returns none where it does not converge */
 std::optional<Matrix>
 SquareRoot(const Matrix & matrix)

@@ -25,10 +25,10 @@ struct MiddleGrid
   AffineMap half;
 };
 
-/** The middle that does not depend on which image is fixed. Its axes and voxels are those that HasMiddleVoxels tells, and
- * it reaches over both images as they lie in the middle.
- * \returns none where it would be the fixed grid itself, and where the initial transform has a field, which has no half:
- * the fixed grid is the middle then
+/** The middle that does not depend on which image is fixed. Its axes and voxels are those that HasMiddleVoxels tells,
+ * and it reaches over both images as they lie in the middle.
+ * \returns none where it would be the fixed grid itself, and where the initial transform has a field, which has no
+ * half: the fixed grid is the middle then
  * \throws InvalidParameterError for a transform that has no half */
 std::optional<MiddleGrid>
 FindMiddleGrid(const RegistrationImages & images);
@@ -50,7 +50,7 @@ public:
     return m_Images;
   }
 
-  /** Of the fixed image, that were repaired. */
+  /** Outliers of the fixed image that were repaired. */
   std::int64_t
   GetNumberOfOutliers() const
   {

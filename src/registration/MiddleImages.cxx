@@ -17,7 +17,8 @@ namespace cudaneuro
 namespace
 {
 
-/** A geometry whose voxels have the axes that \p map makes of those of \p geometry. Of its own, only vectors are read. */
+/** A geometry whose voxels have the axes that \p map makes of those of \p geometry. Of its own, only vectors are
+ * read. */
 Geometry
 WithAxesMapped(const AffineMap & map, const Geometry & geometry)
 {

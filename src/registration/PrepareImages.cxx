@@ -66,7 +66,7 @@ QuantileMap(const RegistrationRun & run,
 void
 MapToBins(const RegistrationRun & run, float * image)
 {
-  // Of all voxels: those outside the overlap may come into it as the map changes.
+  // Statistics are of all voxels: those outside the overlap may come into it as the map changes.
   const ImageStatistics statistics = VolumeStatistics(run.context, run.NumberOfVoxels(), image, nullptr);
   constexpr auto        least = static_cast<float>(histogramPadding);
   const float           largest = static_cast<float>(run.parameters.numberOfHistogramBins) - least;

@@ -46,7 +46,7 @@ constexpr double endOfIterations = 0.95;
 /** A run, and where its results belong. */
 struct PlacedRun
 {
-  /** Of a symmetric registration on a middle grid, on that grid. */
+  /** The run on the middle grid, in a symmetric registration. */
   const RegistrationRun & run;
   const RegistrationRun & onFixedGrid;
   /** Null where both are the same. */

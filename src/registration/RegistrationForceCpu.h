@@ -31,8 +31,8 @@ double
 DeformedCorrelation(
   Context & context, int radius, const ImagePair & images, const ConstSoAField & displacement, float * derivative);
 
-/** Computes the derivative of minus the mutual information, times the number of voxels of which both images have a value,
- * by the deformed image; NaN at other voxels. Intensities are in bins, see MutualInformationFormulas.h.
+/** Computes the derivative of minus the mutual information, times the number of voxels of which both images have a
+ * value, by the deformed image; NaN at other voxels. Intensities are in bins, see MutualInformationFormulas.h.
  * \return minus that information, times that number. */
 double
 DeformedInformation(

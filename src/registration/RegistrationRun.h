@@ -58,7 +58,7 @@ struct PreparedImages
   DeviceMemory movingOnFixedGrid;
   /** Some voxels have no value in one of the images, or those of a level that reach beyond the grid must have none. */
   bool hasGaps = false;
-  /** Of the fixed and the moving image. */
+  /** Repaired outliers of the fixed and of the moving image. */
   std::array<std::int64_t, 2> numberOfOutliers{ 0, 0 };
   /** The moving image as given, its valid voxels, and the field of the initial transform, if there is one. */
   std::optional<FloatInput>     moving;
@@ -72,10 +72,10 @@ struct LevelMap
   Geometry geometry;
   /** d in h(x) = x + d(x), in voxels. */
   SoAFieldMemory displacement;
-  /** Of a symmetric registration, whose displacement leads from the middle to the moving image: the displacement from
-   * the middle to the fixed image. */
+  /** The displacement from the middle to the fixed image in a symmetric registration, whose other displacement leads
+   * from the middle to the moving image. */
   SoAFieldMemory toFixed = {};
-  /** That of the inverse of h, once the two are joined to h. */
+  /** The displacement of the inverse of h, once the two maps are joined to h. */
   SoAFieldMemory inverse = {};
   /** The most rounds of repair that one change of the map took; 0 where it kept its bound by itself. */
   int mendingRounds = 0;
@@ -114,23 +114,24 @@ PrepareImages(const RegistrationRun & run);
 LevelMap
 MakeInitialMap(const RegistrationRun & run);
 
-/** Puts the map on another grid over the same part of space, and repairs it where its Jacobian determinant is below the bound
- * there. */
+/** Puts the map on another grid over the same part of space, and repairs it where its Jacobian determinant is below
+ * the bound there. */
 void
 MoveMap(Context & context, const Geometry & geometry, double minimumJacobian, LevelMap & map);
 
-/** Makes the two maps of a symmetric registration, on the fixed grid, one map and its inverse, which keep the bound of the
- * Jacobian determinant. Leaves another map as it is. */
+/** Makes the two maps of a symmetric registration, on the fixed grid, one map and its inverse, which keep the bound
+ * of the Jacobian determinant. Leaves another map as it is. */
 void
 JoinMaps(const RegistrationRun & run, LevelMap & map, RegistrationResult & result);
 
 /** Volumes of float, of the fixed grid, in the memory of those results that the caller has on the context's device, and
- * that share no memory with an image or a field that is read. They hold nothing until results are written, and work may be
- * done in them. Aligned as memory of the context is. */
+ * that share no memory with an image or a field that is read. They hold nothing until results are written, and work
+ * may be done in them. Aligned as memory of the context is. */
 std::vector<float *>
 LendResults(const RegistrationRun & run);
 
-/** Improves the map from level to level, and overwrites the results that are borrowed. Reports the progress from \p begin to \p end. */
+/** Improves the map from level to level, and overwrites the results that are borrowed. Reports the progress from \p
+ * begin to \p end. */
 void
 RunLevels(const RegistrationRun &      run,
           const PreparedImages &       images,

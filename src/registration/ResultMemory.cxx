@@ -49,7 +49,7 @@ BytesOfInputs(const RegistrationImages & images)
            ofField(images.initialField) };
 }
 
-/** Those results that are in memory of the context's device. */
+/** The results that are in memory of the context's device. */
 std::vector<Bytes>
 BytesOfResults(const RegistrationRun & run)
 {

@@ -11,8 +11,9 @@
 #include <memory>
 #include <vector>
 
-/** One step of a registration: force, decision about the candidate map, velocity, advection to the next candidate, limit
- * where the candidate's Jacobian determinant would be too small. Maps are h(x) = x + d(x), with displacements d in voxels. */
+/** One step of a registration: force, decision about the candidate map, velocity, advection to the next candidate,
+ * limit where the candidate's Jacobian determinant would be too small. Maps are h(x) = x + d(x), with displacements
+ * d in voxels. */
 namespace cudaneuro
 {
 
@@ -125,7 +126,7 @@ struct StepMemorySetting
   Extent extent;
   /** The given displacement, which is the second one of the map. */
   SoAField displacement{};
-  /** That of the map to the fixed image in a symmetric registration, null otherwise. */
+  /** The displacement to the fixed image in a symmetric registration, null otherwise. */
   SoAField toFixed{};
   int      records = 0;
   bool     needsScratch = true;

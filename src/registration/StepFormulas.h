@@ -34,8 +34,8 @@ struct ForceSums
 };
 
 /** The sums of two maps, each with the other's deformed image as the fixed one. Their image energies are the same but
- * for rounding, and for MutualInformation but for the windows of the two images; the mean does not depend on the order of
- * the maps. */
+ * for rounding, and for MutualInformation but for the windows of the two images; the mean does not depend on the
+ * order of the maps. */
 CUDANEURO_HOST_DEVICE ForceSums
 JoinHalves(const ForceSums & first, const ForceSums & second)
 {
@@ -50,7 +50,8 @@ struct DecisionParameters
   double biasWeight = 0.0;
   /** Image energy of a voxel whose sums are 0. */
   double imageOffset = 0.0;
-  /** Fraction of the energy by which it must fall over convergenceWindow records for the level to go on; 0 never ends it. */
+  /** Fraction of the energy by which it must fall over convergenceWindow records for the level to go on; 0 never
+   * ends it. */
   double minimumFall = 0.0;
   /** Bound of the Jacobian determinant. */
   float jacobianBound = 0.0f;
@@ -74,8 +75,8 @@ constexpr float stepFactorAfterFall = 1.1f;
 /** Records over which the energy must fall for the level to go on. */
 constexpr int convergenceWindow = 10;
 
-/** Accepts the candidate with these sums or rejects it for its least Jacobian determinant, chooses the length of the next step, and writes the
- * next of the records. */
+/** Accepts the candidate with these sums or rejects it for its least Jacobian determinant, chooses the length of the
+ * next step, and writes the next of the records. */
 CUDANEURO_HOST_DEVICE void
 DecideStep(const DecisionParameters & parameters, const ForceSums & sums, StepState & state, StepRecord * records)
 {

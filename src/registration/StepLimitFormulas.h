@@ -10,8 +10,8 @@
 namespace cudaneuro
 {
 
-/** Part of the distance to the bound that a step leaves at least: the forces that grow towards J = 0 get some iterations
- * to act before the bound is reached. */
+/** Part of the distance to the bound that a step leaves at least: the forces that grow towards J = 0 get some
+ * iterations to act before the bound is reached. */
 constexpr float keptDistance = 0.2f;
 /** Room between the bound that steps keep and the one that decides about the whole candidate, as the two come from
  * differently rounded determinants. */

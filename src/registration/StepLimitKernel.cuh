@@ -32,8 +32,8 @@ struct LimitArguments
   MapPair           maps;
   const StepState * state;
   float             bound;
-  /** Of each voxel, from 0 to 1, or takenFactor. As floats that are not negative are ordered like their bits, the least
-   * is found with integers, in any order. */
+  /** The factor of each voxel, from 0 to 1, or takenFactor. As floats that are not negative are ordered like their
+   * bits, the least is found with integers, in any order. */
   float * factor;
   /** Indices of voxels, in no order, of even and odd rounds; room for all. */
   int * offenders[2];
@@ -102,8 +102,8 @@ __device__ __forceinline__ DisplacementRun<VRun>
   return run;
 }
 
-/** Where the neighbors of VRun voxels along x are in their plane, as distances in memory from the first of them, and the
- * scales of the differences between neighbors. */
+/** Where the neighbors of VRun voxels along x are in their plane, as distances in memory from the first of them, and
+ * the scales of the differences between neighbors. */
 struct PlaneNeighborhood
 {
   int   left;
@@ -179,8 +179,8 @@ struct DisplacementsAround
   }
 };
 
-/** Adds the offenders among the voxels of a warp that are near the bound. Bit k of \p near is the voxel \p i + k. These are
- * few and lie close together, so the lanes share them evenly. By a whole warp. */
+/** Adds the offenders among the voxels of a warp that are near the bound. Bit k of \p near is the voxel \p i + k.
+ * These are few and lie close together, so the lanes share them evenly. By a whole warp. */
 template <int VRun>
 __device__ __forceinline__ void
 CheckNear(
@@ -219,8 +219,8 @@ CheckNear(
 
 /** The offenders of the first round. Reads the candidate (12 bytes per voxel), and the accepted map near the bound. A
  * thread keeps the displacements of its columns in registers, so that each plane is read once but for the neighbors in
- * it, which are in the cache. VRun neighbors along x share what they read: 4 where rows and volumes begin at multiples of
- * 16 bytes, or else 1. */
+ * it, which are in the cache. VRun neighbors along x share what they read: 4 where rows and volumes begin at
+ * multiples of 16 bytes, or else 1. */
 template <int VRun>
 static __global__ void
 __launch_bounds__(searchThreads, ResidentBlocks(searchBlocks, searchThreads))
@@ -271,8 +271,8 @@ __launch_bounds__(searchThreads, ResidentBlocks(searchBlocks, searchThreads))
   }
 }
 
-/** Calls function(index, x, y, z, squared distance) for all voxels of the grid in boxes of half-width limitRadius around
- * the offenders of a round, shared by all threads. Where boxes overlap, a voxel comes more than once. */
+/** Calls function(index, x, y, z, squared distance) for all voxels of the grid in boxes of half-width limitRadius
+ * around the offenders of a round, shared by all threads. Where boxes overlap, a voxel comes more than once. */
 template <typename TFunction>
 __device__ __forceinline__ void
 ForBoxes(const LimitArguments & arguments, int round, int numberOfOffenders, const TFunction & function)

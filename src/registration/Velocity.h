@@ -25,7 +25,7 @@ struct VelocityParameters
   int                   firstSweeps = 0;
   int                   sweeps = 0;
 
-  /** Those of a level of a registration. */
+  /** Parameters of a level of a registration. */
   VelocityParameters(const RegistrationParameters & parameters, int level);
 };
 

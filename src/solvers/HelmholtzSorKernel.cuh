@@ -405,8 +405,8 @@ private:
   int           m_Begin;
   int           m_End;
   std::int64_t  m_PlaneStride;
-  /** Bit r is the first voxel of the pair in row r, bit Tile::rows + r the second: the voxels in the grid, and those that
-   * this block writes. */
+  /** Bit r is the first voxel of the pair in row r, bit Tile::rows + r the second: the voxels in the grid, and those
+   * that this block writes. */
   unsigned int m_Read = 0;
   unsigned int m_Write = 0;
   Column       m_Even[Tile::rows];

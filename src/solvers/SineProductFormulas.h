@@ -90,8 +90,8 @@ LargestPrimeFactor(int n)
 
 /** Picoseconds that a GPU with 4.8 TB/s takes for a value and an axis. By products these are n flops, padded, at the
  * 33 TFLOP/s that were measured in tensor cores, or at least reading and writing the value. A Fourier transform and the
- * kernels around it move ten floats. Beyond the prime factor 127 cuFFT takes Bluestein's algorithm: 3.7 ms were measured for
- * 18 transforms of 192^3 values. */
+ * kernels around it move ten floats. Beyond the prime factor 127 cuFFT takes Bluestein's algorithm: 3.7 ms were
+ * measured for 18 transforms of 192^3 values. */
 inline double
 SineProductCost(int n)
 {

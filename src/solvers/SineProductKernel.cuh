@@ -13,8 +13,8 @@
 #include <cstdint>
 
 /** Sine transforms along an axis of three volumes as products with the matrices of FoldedSineMatrix. A block of eight
- * warps computes rows 2 m + p of both parities p for some successive m, for 64 lines. Four warps have one parity, and each
- * of them half the rows of half the lines. */
+ * warps computes rows 2 m + p of both parities p for some successive m, for 64 lines. Four warps have one parity,
+ * and each of them half the rows of half the lines. */
 namespace cudaneuro::gpu
 {
 
@@ -104,8 +104,8 @@ CopyMatrix(const ProductArguments & arguments, int beginColumn, int beginRow, Pr
   __pipeline_commit();
 }
 
-/** Loads the pairs of a thread, step by step along the columns. Neighboring threads read neighboring values, along the lines
- * if these lie along x, across them otherwise. */
+/** Loads the pairs of a thread, step by step along the columns. Neighboring threads read neighboring values, along
+ * the lines if these lie along x, across them otherwise. */
 template <bool VAlongX>
 class PairLoader
 {

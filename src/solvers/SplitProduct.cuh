@@ -5,12 +5,12 @@
 
 #include <cuda_runtime.h>
 
-/** Products of matrices of floats by a warp, in tensor cores where the device has some that take floats with mantissas of 11
- * bits.
+/** Products of matrices of floats by a warp, in tensor cores where the device has some that take floats with mantissas
+ * of 11 bits.
  *
- * A float a is the sum of a1, which is a rounded to 11 bits, and the first 11 bits a2 of what is left, up to 2^-21 |a|. Then
- * a b = a1 b1 + a1 b2 + a2 b1 up to 2^-20 |a b|, and sums are in floats: the result is nearly as exact as one of floats,
- * and comes several times as fast. */
+ * A float a is the sum of a1, which is a rounded to 11 bits, and the first 11 bits a2 of what is left, up to 2^-21
+ * |a|. Then a b = a1 b1 + a1 b2 + a2 b1 up to 2^-20 |a b|, and sums are in floats: the result is nearly as exact as
+ * one of floats, and comes several times as fast. */
 namespace cudaneuro::gpu
 {
 
@@ -19,8 +19,8 @@ constexpr int splitRows = 16;
 constexpr int splitColumns = 8;
 constexpr int splitDepth = 8;
 
-/** The elements of the result's tile that a lane has: rows g and g + 8, columns 2 t and 2 t + 1, one row after the other, where
- * g = lane / 4, t = lane % 4. */
+/** The elements of the result's tile that a lane has: rows g and g + 8, columns 2 t and 2 t + 1, one row after the
+ * other, where g = lane / 4, t = lane % 4. */
 struct SplitSums
 {
   float values[4] = {};
@@ -57,8 +57,8 @@ AddTensorProduct(const unsigned int (&left)[4], const unsigned int (&right)[2], 
 }
 
 /** sums += left right for VRowTiles x VColumnTiles tiles beside each other. Element (row, k) of the left matrix is
- * left[k * leftPitch + row], element (k, column) of the right one right[k * rightPitch + column]. Reads without conflicts
- * of banks if both pitches are 8 modulo 32. By a whole warp. */
+ * left[k * leftPitch + row], element (k, column) of the right one right[k * rightPitch + column]. Reads without
+ * conflicts of banks if both pitches are 8 modulo 32. By a whole warp. */
 template <int VRowTiles, int VColumnTiles>
 __device__ __forceinline__ void
 AddSplitProduct(

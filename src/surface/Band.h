@@ -19,8 +19,8 @@ struct alignas(16) BandVoxel
   std::int32_t z;
 };
 
-/** What makes a voxel one of the narrow band: |distance| <= width, and the mask, which may be null, is not 0. All in memory of
- * the context's device. */
+/** What makes a voxel one of the narrow band: |distance| <= width, and the mask, which may be null, is not 0. All in
+ * memory of the context's device. */
 struct BandSearch
 {
   Extent                extent;
@@ -59,7 +59,8 @@ struct BandView
 };
 
 /** Finds the band.
- * \param survey receives what was seen. Where a value of the image is not a distance, the band that is returned is empty. */
+ * \param survey receives what was seen. Where a value of the image is not a distance, the band that is returned is
+ * empty. */
 Band
 FindBand(Context & context, const BandSearch & search, BandSurvey & survey);
 

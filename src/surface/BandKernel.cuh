@@ -6,8 +6,8 @@
 #include "cuda/Reduce.cuh"
 #include "surface/BandFormulas.h"
 
-/** Finds the voxels of a band in two looks at the image: the first counts those of each chunk of consecutive voxels, the
- * second writes them from where the chunks before it end. */
+/** Finds the voxels of a band in two looks at the image: the first counts those of each chunk of consecutive voxels,
+ * the second writes them from where the chunks before it end. */
 namespace cudaneuro::gpu
 {
 
@@ -16,7 +16,8 @@ constexpr int bandWarps = bandThreads / 32;
 constexpr int voxelsPerWarp = 512;
 constexpr int voxelsPerChunk = voxelsPerWarp * bandWarps;
 
-/** Reads distances and, unless it is null, the mask. Each block writes the survey of its chunk to its element of surveys. */
+/** Reads distances and, unless it is null, the mask. Each block writes the survey of its chunk to its element of
+ * surveys. */
 __global__ void
 __launch_bounds__(bandThreads)
   SurveyKernel(const __grid_constant__ BandSearch search, std::int64_t numberOfVoxels, BandSurvey * surveys)

@@ -26,7 +26,8 @@ RecommendedBandWidth(const Grid & grid)
 double
 RecommendedLabelSimilarityScale(const Grid & grid, int patchSize)
 {
-  // Of 0.1, 0.3, 0.8 and 2, this came nearest to the white matter surface of a map of probabilities that was cut to labels.
+  // The best of 0.1, 0.3, 0.8 and 2: it came nearest to the white matter surface of a map of probabilities that was cut
+  // to labels.
   constexpr double squaredDifference = 0.3;
   const double     spacing = MeanSpacing(grid);
   return squaredDifference * spacing * spacing * patchSize * patchSize * patchSize;
@@ -43,8 +44,8 @@ DefaultSpatialScale(const Grid & grid)
 double
 DefaultSimilarityScale(const Grid & grid, int patchSize, std::vector<float> & squaredDistances)
 {
-  // The most similar patches differ by their noise and by the steps of the grid along the surface. These factors left the least
-  // angles between normals on noisy shapes with edges.
+  // The most similar patches differ by their noise and by the steps of the grid along the surface. These factors left
+  // the least angles between normals on noisy shapes with edges.
   constexpr double part = 4.0;
   constexpr double largestSquaredDifference = 0.1;
   const auto       middle = squaredDistances.begin() + static_cast<std::ptrdiff_t>(squaredDistances.size() / 2);

@@ -10,8 +10,8 @@
 namespace cudaneuro
 {
 
-/** Distances to whose values an offset is added where the mask, which may be null, is not 0. All in memory of the context's
- * device. */
+/** Distances to whose values an offset is added where the mask, which may be null, is not 0. All in memory of the
+ * context's device. */
 struct OffsetDistances
 {
   Extent                extent;
@@ -20,9 +20,10 @@ struct OffsetDistances
   double                offset = 0.0;
 };
 
-/** The volume where linear interpolation of the distances is below 0, in voxels, inside the hull of the voxels' centers. Each
- * cell of eight voxels is divided into six tetrahedra around its diagonal, in which the interpolation is linear, and the
- * volume exact. A sphere of radius r voxels has it less 1 / (2 r^2) of itself. The sum has a fixed order. */
+/** The volume where linear interpolation of the distances is below 0, in voxels, inside the hull of the voxels'
+ * centers. Each cell of eight voxels is divided into six tetrahedra around its diagonal, in which the interpolation
+ * is linear, and the volume exact. A sphere of radius r voxels has it less 1 / (2 r^2) of itself. The sum has a
+ * fixed order. */
 double
 EnclosedVolume(Context & context, const OffsetDistances & field);
 
@@ -30,8 +31,8 @@ EnclosedVolume(Context & context, const OffsetDistances & field);
 void
 AddOffset(Context & context, const OffsetDistances & field, float * distances);
 
-/** The offset that makes the volume what is wanted, to 1e-6 of that, or as near as offsets in double precision bring it. The
- * volume falls continuously as the offset grows, and takes the wanted value for some offset.
+/** The offset that makes the volume what is wanted, to 1e-6 of that, or as near as offsets in double precision bring
+ * it. The volume falls continuously as the offset grows, and takes the wanted value for some offset.
  * \param unit a length that is a small part of a voxel */
 double
 FindOffset(const std::function<double(double)> & volumeOfOffset, double wanted, double unit);

@@ -10,8 +10,8 @@
 namespace cudaneuro
 {
 
-/** The part of a tetrahedron that a plane cuts off around one corner: the linear function has the value \p corner there and
- * values of the other sign, or 0, at the other corners. */
+/** The part of a tetrahedron that a plane cuts off around one corner: the linear function has the value \p corner
+ * there and values of the other sign, or 0, at the other corners. */
 CUDANEURO_HOST_DEVICE double
 CornerFraction(double corner, double a, double b, double c)
 {
@@ -51,8 +51,8 @@ FractionBelowZero(double a, double b, double c, double d)
   {
     return 1.0 - CornerFraction(d, a, b, c);
   }
-  // A wedge between the edge from a to b and the points where the function is 0 on the other edges: ac and ad are the parts
-  // of the edges from a to them, bc and bd those from b. It is three tetrahedra.
+  // A wedge between the edge from a to b and the points where the function is 0 on the other edges: ac and ad are the
+  // parts of the edges from a to them, bc and bd those from b. It is three tetrahedra.
   const double ac = a / (a - c);
   const double ad = a / (a - d);
   const double bc = b / (b - c);

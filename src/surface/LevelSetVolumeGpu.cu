@@ -13,8 +13,8 @@ namespace
 constexpr int cellPlanes = 8;
 constexpr int offsetThreads = 256;
 
-/** Reads distances and, unless it is null, the mask. A thread has a column of cells, each of whose planes of voxels it reads
- * once. Each block takes tiles of cells in turn and writes their volume to its element of partials. */
+/** Reads distances and, unless it is null, the mask. A thread has a column of cells, each of whose planes of voxels
+ * it reads once. Each block takes tiles of cells in turn and writes their volume to its element of partials. */
 __global__ void
 __launch_bounds__(tileThreads) VolumeKernel(const __grid_constant__ VoxelTiles      tiles,
                                             const __grid_constant__ OffsetDistances field,

@@ -69,7 +69,7 @@ public:
     m_Result.bandWidth = parameters.bandWidth > 0.0 ? parameters.bandWidth : RecommendedBandWidth(grid);
   }
 
-  /** Finds the band of the input, of which much is required, and what is to be said of it. */
+  /** Finds the narrow band, checks it, and records its statistics. */
   void
   Begin(const float * input)
   {

@@ -6,8 +6,8 @@
 #include "cudaneuro/NonLocalMeansLevelSet.h"
 #include "surface/Band.h"
 
-/** The steps of a pass, on arrays in memory of the context's device. On a GPU, functions that return nothing are enqueued on
- * the compute stream; the others wait for their result. */
+/** The steps of a pass, on arrays in memory of the context's device. On a GPU, functions that return nothing are
+ * enqueued on the compute stream; the others wait for their result. */
 namespace cudaneuro
 {
 
@@ -37,8 +37,8 @@ MakeWeightRates(double spatialScale, double similarityScale, const Grid & grid);
 int
 PatchStride(int patchSize);
 
-/** Writes the patch around each voxel of the band, x fastest, as vectors of PatchStride components, of which those beyond the
- * patch are 0. Values beyond the edge of the image are those at the edge. */
+/** Writes the patch around each voxel of the band, x fastest, as vectors of PatchStride components, of which those
+ * beyond the patch are 0. Values beyond the edge of the image are those at the edge. */
 void
 GatherPatches(Context & context, const BandView & band, int patchSize, float * patches);
 
@@ -79,8 +79,8 @@ struct JoinedDistances
   float *               distances = nullptr;
 };
 
-/** Replaces distances by those that are exact. Beyond their reach, distances keep their magnitude, but get the sign of the
- * others, and at least the reach. */
+/** Replaces distances by those that are exact. Beyond their reach, distances keep their magnitude, but get the sign
+ * of the others, and at least the reach. */
 void
 JoinDistances(Context & context, std::int64_t numberOfVoxels, const JoinedDistances & join);
 

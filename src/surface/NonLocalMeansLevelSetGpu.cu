@@ -19,7 +19,8 @@ BlocksFor(std::int64_t count, std::int64_t countPerBlock)
   return static_cast<unsigned int>(DivideUp(count, countPerBlock));
 }
 
-/** Blocks of kernels whose threads take their work in turn: as many as there is work for, or as the device holds at once. */
+/** Blocks of kernels whose threads take their work in turn: as many as there is work for, or as the device holds at
+ * once. */
 unsigned int
 ResidentBlocksFor(const GpuContext & gpu, std::int64_t count, std::int64_t countPerBlock)
 {

@@ -47,8 +47,8 @@ __launch_bounds__(levelSetThreads)
   }
 }
 
-/** The sum of term(chunk, neighbor) over a voxel's neighbors: the lanes of a warp have 32 of them at a time, VChunks times.
- * All lanes get it. */
+/** The sum of term(chunk, neighbor) over a voxel's neighbors: the lanes of a warp have 32 of them at a time, VChunks
+ * times. All lanes get it. */
 template <int VChunks, typename TTerm>
 __device__ __forceinline__ float
 SumOverNeighbors(int neighbors, const TTerm & term)
@@ -63,8 +63,8 @@ SumOverNeighbors(int neighbors, const TTerm & term)
   return WarpReduce(sum, [](float a, float b) { return a + b; });
 }
 
-/** Reads indices, squared distances and voxels, and writes weights in place of the distances. Raises largestSum to the bits
- * of the largest sum of a voxel's weights: floats >= 0 order as their bits do. A warp takes voxels in turn. */
+/** Reads indices, squared distances and voxels, and writes weights in place of the distances. Raises largestSum to
+ * the bits of the largest sum of a voxel's weights: floats >= 0 order as their bits do. A warp takes voxels in turn. */
 template <int VChunks>
 __global__ void
 __launch_bounds__(levelSetThreads) WeightKernel(const __grid_constant__ WeightRates rates,
@@ -102,8 +102,8 @@ __launch_bounds__(levelSetThreads) WeightKernel(const __grid_constant__ WeightRa
   }
 }
 
-/** Reads indices and weights once, and gathers values, which mostly are in the cache; writes next. A warp has a voxel, so that
- * its reads of the arrays are whole lines. */
+/** Reads indices and weights once, and gathers values, which mostly are in the cache; writes next. A warp has a
+ * voxel, so that its reads of the arrays are whole lines. */
 template <int VChunks>
 __global__ void
 __launch_bounds__(levelSetThreads) StepKernel(const __grid_constant__ SimilarVoxels similar,

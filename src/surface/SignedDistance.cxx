@@ -22,7 +22,8 @@ DistanceToSurface(Context & context, const SurfaceDistance & distance)
   CUDANEURO_DISPATCH(context, DistanceToSurface(context, distance));
 }
 
-/** Distances along the axes of the grid are those of space only if its direction is that of a rotation or reflection. */
+/** Distances along the axes of the grid are those of space only if its direction is that of a rotation or
+ * reflection. */
 void
 RequireOrthonormal(const std::array<double, 9> & direction)
 {
@@ -82,7 +83,8 @@ PointsAlongGrid(const Geometry & geometry, const ConstTriangles & surface)
   return points;
 }
 
-/** Requires all points of triangles between the centers of the grid's voxels, and a grid that the signs can be found on. */
+/** Requires all points of triangles between the centers of the grid's voxels, and a grid that the signs can be found
+ * on. */
 void
 RequireInside(const Grid & grid, const ConstTriangles & surface)
 {

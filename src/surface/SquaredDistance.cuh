@@ -43,8 +43,8 @@ EnqueueFill(cudaStream_t stream, std::int64_t count, float value, float * values
   CUDANEURO_CUDA_LAUNCHED("FillKernel");
 }
 
-/** Lowers a squared distance. It is not negative, so that its bits have the order of the values. Most values that come do not
- * lower it, and a value from a cache that has been lowered since only costs the attempt. */
+/** Lowers a squared distance. It is not negative, so that its bits have the order of the values. Most values that
+ * come do not lower it, and a value from a cache that has been lowered since only costs the attempt. */
 __device__ __forceinline__ void
 LowerTo(float * squared, float value)
 {

@@ -103,15 +103,15 @@ private:
     return Dot({ d[0], d[1], d[2] }, Cross({ d[3], d[4], d[5] }, { d[6], d[7], d[8] })) < 0.0;
   }
 
-  /** Of the lesser magnitude. */
+  /** The argument of smaller magnitude. */
   static double
   Lesser(double a, double b)
   {
     return std::abs(a) < std::abs(b) ? a : b;
   }
 
-  /** The derivative by second-order ENO differences: with the three voxels, of the two triples that have this one and the
-   * next, whose second difference is less, on the side where it is less. */
+  /** The derivative by second-order ENO differences: with the three voxels, of the two triples that have this one
+   * and the next, whose second difference is less, on the side where it is less. */
   double
   Derivative(const Index & i, int axis) const
   {
@@ -135,8 +135,8 @@ private:
     return { this->Derivative(i, 0), this->Derivative(i, 1), this->Derivative(i, 2) };
   }
 
-  /** The normal at a crossing between voxels, part of the way from the first to the second: that of the nearer one, or if one
-   * has clearly more the gradient of a distance, which has length 1, of that. */
+  /** The normal at a crossing between voxels, part of the way from the first to the second: that of the nearer one,
+   * or if one has clearly more the gradient of a distance, which has length 1, of that. */
   Vector
   NormalBetween(const Index & from, const Index & to, double part) const
   {
@@ -209,7 +209,8 @@ private:
     return vertex;
   }
 
-  /** The edges of the grid from a voxel upwards, but for those on the faces of the image, which have no cells around them. */
+  /** The edges of the grid from a voxel upwards, but for those on the faces of the image, which have no cells around
+   * them. */
   void
   AddAtVoxel(const Index & from)
   {

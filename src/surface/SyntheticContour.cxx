@@ -204,7 +204,8 @@ private:
     return a.isOnEdge && b.isOnEdge && area >= leastArea * m_Spacing * m_Spacing;
   }
 
-  /** Two triangles for the cells around an edge of the grid, on either side of the diagonal that suits, or of the shorter one. */
+  /** Two triangles for the cells around an edge of the grid, on either side of the diagonal that suits, or of the
+   * shorter one. */
   void
   AddQuadrangle(std::array<std::int32_t, 4> corners, bool isReversed)
   {

@@ -15,7 +15,7 @@ using Vector = std::array<double, 3>;
 
 constexpr double radius = 0.82;
 constexpr double amplitude = 0.055;
-/** Of the sines that make the folds. */
+/** Waves, per size, of the sines that make the folds. */
 constexpr double wavesPerSize = 1.2;
 constexpr double phases[3] = { 0.05, 0.15, 0.3 };
 constexpr double twoPi = 6.28318530717958647693;

@@ -13,8 +13,8 @@ namespace
 
 using Vector = std::array<double, 3>;
 
-/** A rotation by the quaternion (4, 1, 2, 1), whose matrix is of rational numbers: row r is r / 22. No edge of a shape is along
- * an axis then. */
+/** A rotation by the quaternion (4, 1, 2, 1), whose matrix is of rational numbers: row r is r / 22. No edge of a
+ * shape is along an axis then. */
 constexpr double rotation[3][3] = { { 12.0, -4.0, 18.0 }, { 12.0, 18.0, -4.0 }, { -14.0, 12.0, 12.0 } };
 constexpr double rotationDivisor = 22.0;
 

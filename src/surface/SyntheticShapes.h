@@ -32,7 +32,8 @@ using PlanePoint = std::array<double, 2>;
 /** The corners of a polygon, counterclockwise. */
 using Outline = std::vector<PlanePoint>;
 
-/** \param isClosed false leaves the side from the last corner to the first out of the distance, though not out of the inside. */
+/** \param isClosed false leaves the side from the last corner to the first out of the distance, though not out of
+ * the inside. */
 OutlineView
 ViewOfOutline(const Outline & outline, bool isClosed, const PlanePoint & point);
 

@@ -49,8 +49,8 @@ public:
     return false;
   }
 
-  /** The least sum of squared distances to the planes, that point of all that is nearest to the mean. Each iteration moves
-   * the pull towards the mean to the point found. */
+  /** The least sum of squared distances to the planes, that point of all that is nearest to the mean. Each iteration
+   * moves the pull towards the mean to the point found. */
   Vector
   BreakableBarrier(double pull, int numberOfIterations) const
   {

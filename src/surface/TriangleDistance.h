@@ -79,7 +79,7 @@ struct WindingCounts
     several += other.several;
   }
 
-  /** Those that are not surrounded once, in the sense in which most are. */
+  /** Voxels inside the surface whose winding number is not that of most of them. */
   std::int64_t
   Ambiguous() const
   {

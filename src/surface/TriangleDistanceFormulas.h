@@ -33,8 +33,9 @@ CUDANEURO_HOST_DEVICE SpaceVector<T>
   return { factor * a.x, factor * a.y, factor * a.z };
 }
 
-/** a * b + c. The GPU's compiler rounds the product or not, and may do the one and the other in two copies of a formula that
- * it makes in a kernel. On the GPU it is not rounded here, so that a formula of these has the same bits in all copies. */
+/** a * b + c. The GPU's compiler rounds the product or not, and may do the one and the other in two copies of a
+ * formula that it makes in a kernel. On the GPU it is not rounded here, so that a formula of these has the same bits
+ * in all copies. */
 template <typename T>
 CUDANEURO_HOST_DEVICE T
 MultiplyAdd(T a, T b, T c)
@@ -81,9 +82,9 @@ CUDANEURO_HOST_DEVICE SpaceVector<double>
   return { coordinates[0], coordinates[1], coordinates[2] };
 }
 
-/** Whether a triangle with these edges from one corner has an area. Its height is otherwise less than 5e-7 of its longest
- * edge, and its edges are all of it. At little more than 1e-7, which is what coordinates in single precision resolve, points
- * beyond the tip of a needle would at times be taken for points over it. */
+/** Whether a triangle with these edges from one corner has an area. Its height is otherwise less than 5e-7 of its
+ * longest edge, and its edges are all of it. At little more than 1e-7, which is what coordinates in single precision
+ * resolve, points beyond the tip of a needle would at times be taken for points over it. */
 CUDANEURO_HOST_DEVICE bool
 HasArea(const SpaceVector<double> & ab, const SpaceVector<double> & ac)
 {
@@ -103,7 +104,7 @@ struct TriangleShape
   SpaceVector<float> ab;
   SpaceVector<float> ac;
   SpaceVector<float> bc;
-  /** Of length 1, or 0 for a triangle without area. */
+  /** Unit normal, or 0 for a triangle without area. */
   SpaceVector<float> normal;
   /** Vectors of length 1 in the plane of the triangle, at right angles to an edge and away from the triangle; 0 for a
    * triangle without area. */
@@ -160,8 +161,8 @@ SquaredDistanceToSegment(const SpaceVector<float> & offset, const SpaceVector<fl
   return Dot(rest, rest);
 }
 
-/** Where the foot of the perpendicular is inside the triangle, the distance is that to the plane, and elsewhere that to the
- * nearest edge. */
+/** Where the foot of the perpendicular is inside the triangle, the distance is that to the plane, and elsewhere that
+ * to the nearest edge. */
 CUDANEURO_HOST_DEVICE float
 SquaredDistance(const TriangleShape & triangle, const SpaceVector<float> & point)
 {

@@ -12,8 +12,8 @@
 
 #include <cstdint>
 
-/** The box of voxels around each triangle is cut into chunks; each warp has one, so that large triangles are as much work
- * for a warp as small ones. */
+/** The box of voxels around each triangle is cut into chunks; each warp has one, so that large triangles are as much
+ * work for a warp as small ones. */
 namespace cudaneuro::gpu
 {
 
@@ -107,8 +107,8 @@ struct Chunk
   }
 };
 
-/** Lowers the squared distances of all voxels to those of the triangles, where these are below reach^2. Reads the corners of a
- * triangle for each of its chunks; reads squared, and writes what gets smaller. */
+/** Lowers the squared distances of all voxels to those of the triangles, where these are below reach^2. Reads the
+ * corners of a triangle for each of its chunks; reads squared, and writes what gets smaller. */
 __global__ void
 __launch_bounds__(triangleThreads)
   TriangleDistanceKernel(const __grid_constant__ SurfaceArguments arguments, float * squared)
@@ -160,8 +160,8 @@ __launch_bounds__(triangleThreads)
   }
 }
 
-/** Adds to each voxel of \p windings that is the first behind a crossing of its row what the crossing adds to the winding
- * number. Of the chunks of a triangle that have the same rows, the first has the crossings. */
+/** Adds to each voxel of \p windings that is the first behind a crossing of its row what the crossing adds to the
+ * winding number. Of the chunks of a triangle that have the same rows, the first has the crossings. */
 __global__ void
 __launch_bounds__(triangleThreads) CrossingKernel(const __grid_constant__ SurfaceArguments arguments, int * windings)
 {
@@ -207,8 +207,8 @@ struct DeviceWindingCounts
   unsigned long long several;
 };
 
-/** Makes signed distances of the squared ones in \p values. Reads the changes of the winding number; each warp has a row and
- * adds them up along it. */
+/** Makes signed distances of the squared ones in \p values. Reads the changes of the winding number; each warp has a
+ * row and adds them up along it. */
 __global__ void
 __launch_bounds__(triangleThreads) SignKernel(const __grid_constant__ Extent extent,
                                               float                          reach,

@@ -42,8 +42,8 @@ struct RowInterval
   }
 };
 
-/** The part of a row near enough to a triangle's plane, and not too far beyond one of its edges. \p start is the row's point
- * with x = 0. */
+/** The part of a row near enough to a triangle's plane, and not too far beyond one of its edges. \p start is the
+ * row's point with x = 0. */
 CUDANEURO_ALWAYS_INLINE RowInterval
 IntervalNear(const TriangleShape & triangle, const SpaceVector<float> & start, float reach, RowInterval interval)
 {
@@ -66,8 +66,8 @@ struct SquaredDistances
   float              reach = 0.0f;
   float *            values = nullptr;
 
-  /** Lowers the values of a box to those of a triangle, where these are within reach. Its coordinates are in mm from the
-   * center of voxel \p origin. */
+  /** Lowers the values of a box to those of a triangle, where these are within reach. Its coordinates are in mm from
+   * the center of voxel \p origin. */
   CUDANEURO_ALWAYS_INLINE void
   Include(const TriangleShape & shape, const std::array<int, 3> & origin, const IndexBox & box) const
   {
@@ -94,8 +94,8 @@ struct SquaredDistances
     }
   }
 
-  /** Lowers the values of a box to those of \p count shapes that are in the cell between voxel \p cell and the next ones, in mm
-   * from the center of \p cell. Voxels that have found something nearer than the cell are left out. */
+  /** Lowers the values of a box to those of \p count shapes that are in the cell between voxel \p cell and the next
+   * ones, in mm from the center of \p cell. Voxels that have found something nearer than the cell are left out. */
   template <typename TShape>
   CUDANEURO_ALWAYS_INLINE void
   IncludeCell(const TShape * shapes, int count, const std::array<int, 3> & cell, const IndexBox & box) const
@@ -120,8 +120,8 @@ struct SquaredDistances
   }
 
 private:
-  /** Whether the cell may be nearer to a voxel of a row than what was found so far. \p squaredBound is the row's squared
-   * distance to the cell, along y and z. */
+  /** Whether the cell may be nearer to a voxel of a row than what was found so far. \p squaredBound is the row's
+   * squared distance to the cell, along y and z. */
   CUDANEURO_ALWAYS_INLINE bool
   IsNear(float squaredBound, int cellX, const IndexBox & box, const float * row) const
   {

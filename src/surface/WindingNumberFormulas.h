@@ -12,10 +12,10 @@
 /** Where rows of a grid cross triangles, for both compilers.
  *
  * A row is a line along x through voxel centers. The winding number of a closed surface about a voxel is the sum of the
- * crossings of its row before it, each 1 or -1. It is right for each row if the triangles around a point or an edge on the
- * row agree which of them is crossed. Therefore y and z are integers, for which the side of an edge on which a row lies is
- * known exactly; and rows are moved by an infinitesimal distance along y, and a still smaller one along z, so that they cross
- * no edges and points. */
+ * crossings of its row before it, each 1 or -1. It is right for each row if the triangles around a point or an edge
+ * on the row agree which of them is crossed. Therefore y and z are integers, for which the side of an edge on which
+ * a row lies is known exactly; and rows are moved by an infinitesimal distance along y, and a still smaller one
+ * along z, so that they cross no edges and points. */
 namespace cudaneuro
 {
 
@@ -27,7 +27,8 @@ struct WindingCorner
   std::int64_t z;
 };
 
-/** Coordinates y and z are below 2^30, so that products of their differences and sums of these products stay inside 64 bits. */
+/** Coordinates y and z are below 2^30, so that products of their differences and sums of these products stay inside
+ * 64 bits. */
 constexpr int windingCoordinateBits = 30;
 
 /** Bits for the fraction of a voxel, for so many voxels along y and z. */
@@ -87,7 +88,8 @@ CUDANEURO_HOST_DEVICE std::int64_t
   return (v.y - u.y) * (z - u.z) - (v.z - u.z) * (y - u.y);
 }
 
-/** The sign of that area for the row that has been moved by an infinitesimal distance. \p u and \p v are not the same. */
+/** The sign of that area for the row that has been moved by an infinitesimal distance. \p u and \p v are not the
+ * same. */
 CUDANEURO_HOST_DEVICE int
 SideOfEdge(std::int64_t area, const WindingCorner & u, const WindingCorner & v)
 {
@@ -102,7 +104,8 @@ SideOfEdge(std::int64_t area, const WindingCorner & u, const WindingCorner & v)
   return v.y > u.y ? 1 : -1;
 }
 
-/** What the crossing of a triangle adds to the winding numbers of the voxels behind it: 1, -1, or 0 for no crossing. Sets
+/** What the crossing of a triangle adds to the winding numbers of the voxels behind it: 1, -1, or 0 for no crossing.
+ * Sets
  * \p voxel to the first of these voxels. */
 CUDANEURO_HOST_DEVICE int
 WindingOfCrossing(const WindingCorner & a,

@@ -22,8 +22,8 @@ enum class ZeroLevelShape
   Midpoints
 };
 
-/** The distances of a grid's voxels to the zero level of a field, with the sign of the field. Input and output are different
- * volumes in the memory of the context's device. */
+/** The distances of a grid's voxels to the zero level of a field, with the sign of the field. Input and output are
+ * different volumes in the memory of the context's device. */
 struct ZeroLevelDistance
 {
   Extent              extent{};

@@ -48,7 +48,7 @@ public:
     for (int y = 0; z + 1 < m_Extent.z && y + 1 < m_Extent.y; ++y)
     {
       const float * const row = plane + std::int64_t{ y } * m_Extent.x;
-      // Of the four corners with the same x.
+      // Counts among the four corners with the same x.
       const auto numberInside = [&](int x) {
         return static_cast<int>(IsInside(row[x])) + static_cast<int>(IsInside(row[x + m_Extent.x])) +
                static_cast<int>(IsInside(row[x + planeVoxels])) +
@@ -141,8 +141,8 @@ private:
   int                       m_End;
 };
 
-/** Takes the layers within reach of the slab that begins with plane \p begin. Near ones come first, because they leave fewer
- * voxels to the others. */
+/** Takes the layers within reach of the slab that begins with plane \p begin. Near ones come first, because they
+ * leave fewer voxels to the others. */
 template <typename TElements>
 CUDANEURO_ALWAYS_INLINE void
 IncludeLayers(const Slab & slab, int begin, int layersInReach, const std::vector<CellLayer> & layers)

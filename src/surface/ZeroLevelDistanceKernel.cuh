@@ -38,9 +38,10 @@ struct CellCounts
   unsigned long long valuesNotFinite;
 };
 
-/** Finds the cells that the zero level passes, and counts them, and values that are not finite. Reads the field; writes to
- * \p cells, unless it is null, the indices of the cells' corners 0, in an order that is another in each run: the distances that
- * come of it are minima, which do not depend on it. */
+/** Finds the cells that the zero level passes, and counts them, and values that are not finite. Reads the field; writes
+ * to
+ * \p cells, unless it is null, the indices of the cells' corners 0, in an order that is another in each run: the
+ * distances that come of it are minima, which do not depend on it. */
 __global__ void
 __launch_bounds__(tileThreads) FindCellsKernel(const __grid_constant__ VoxelTiles tiles,
                                                std::int64_t                       numberOfTiles,
@@ -189,9 +190,9 @@ struct CellSurroundings
   }
 };
 
-/** Voxels in a column near a cell. Coordinates are in mm from the cell's corner 0. Their products are rounded as written, not
- * merged with what is subtracted later: the kernel has copies of this, and it depends on the order of the cells which of them
- * takes a column. */
+/** Voxels in a column near a cell. Coordinates are in mm from the cell's corner 0. Their products are rounded as
+ * written, not merged with what is subtracted later: the kernel has copies of this, and it depends on the order of
+ * the cells which of them takes a column. */
 struct VoxelColumn
 {
   SpaceVector<float> start;
@@ -270,10 +271,10 @@ struct VoxelColumn
   }
 };
 
-/** Lowers the squared distances of all voxels to those of the zero level, where these are below reach^2. Each warp takes a
- * cell: it reads the field at its corners, and the squared distances of the voxels within reach of it; columns of these that
- * are nearer to the cell than what was found before go through a queue, so that all lanes compute, and write what gets
- * smaller. */
+/** Lowers the squared distances of all voxels to those of the zero level, where these are below reach^2. Each warp
+ * takes a cell: it reads the field at its corners, and the squared distances of the voxels within reach of it;
+ * columns of these that are nearer to the cell than what was found before go through a queue, so that all lanes
+ * compute, and write what gets smaller. */
 template <typename TElements>
 __global__ void
 __launch_bounds__(cellWarps * warpThreads) ZeroLevelKernel(const __grid_constant__ ZeroLevelArguments arguments)
@@ -333,7 +334,8 @@ __launch_bounds__(cellWarps * warpThreads) ZeroLevelKernel(const __grid_constant
   }
 }
 
-/** Reads the field and the squared distances, those of voxels at the zero level with their neighbors', and writes distances. */
+/** Reads the field and the squared distances, those of voxels at the zero level with their neighbors', and writes
+ * distances. */
 __global__ void
 __launch_bounds__(tileThreads) FinishKernel(const __grid_constant__ VoxelTiles     tiles,
                                             std::int64_t                           numberOfTiles,

@@ -12,9 +12,10 @@
 
 /** The zero level in a cell of a grid, for both compilers.
  *
- * Triangles: the cell between eight voxel centers is cut into six tetrahedra along its diagonal (Kuhn 1960); all cells being cut in the
- * same way, neighbors agree on the diagonals of their faces. In each tetrahedron the field is the linear function that its four
- * corners have, whose zero level is a triangle or a plane quadrilateral: no gaps, and no ambiguous cases.
+ * Triangles: the cell between eight voxel centers is cut into six tetrahedra along its diagonal (Kuhn 1960); all cells
+ * being cut in the same way, neighbors agree on the diagonals of their faces. In each tetrahedron the field is the
+ * linear function that its four corners have, whose zero level is a triangle or a plane quadrilateral: no gaps, and no
+ * ambiguous cases.
  *
  * Midpoints: those of edges between a corner inside and one outside.
  *
@@ -45,8 +46,8 @@ struct SortedTetrahedron
   unsigned int corners = 0;
   int          numberInside = 0;
 
-  /** \p values are those of the cell's corners. The tetrahedron's corners are passed when one goes from corner 0 along one
-   * axis after the other to corner 7: there are six orders of the axes. */
+  /** \p values are those of the cell's corners. The tetrahedron's corners are passed when one goes from corner 0
+   * along one axis after the other to corner 7: there are six orders of the axes. */
   CUDANEURO_HOST_DEVICE
   SortedTetrahedron(const float * values, int tetrahedron)
   {
@@ -139,8 +140,8 @@ struct ZeroLevelTriangles
   }
 };
 
-/** Where three of a cell's edges have a zero. Points of the triangles of linear interpolation, from which most voxels get a
- * distance that is little more than that to the triangles. */
+/** Where three of a cell's edges have a zero. Points of the triangles of linear interpolation, from which most
+ * voxels get a distance that is little more than that to the triangles. */
 struct ZeroLevelPoints
 {
   using Shape = PointShape;
@@ -192,7 +193,7 @@ struct DistanceFinish
 {
   Extent extent{};
   float  reach = 0.0f;
-  /** Of the axes. */
+  /** The largest spacing of the axes. */
   double largestSpacing = 0.0;
   /** Whether the field is to remain 0 where linear interpolation between neighbors along the axes is 0. */
   bool          keepsZeros = false;
@@ -207,8 +208,8 @@ SignedDistanceAt(const DistanceFinish & finish, std::int64_t voxel)
   return IsInside(finish.field[voxel]) ? -distance : distance;
 }
 
-/** What linear interpolation of the distances of a voxel and its neighbors is where that of the field is 0: not 0, because
- * triangles are chords. */
+/** What linear interpolation of the distances of a voxel and its neighbors is where that of the field is 0: not 0,
+ * because triangles are chords. */
 struct ErrorAtZeros
 {
   double sum = 0.0;
@@ -230,8 +231,8 @@ struct ErrorAtZeros
   }
 };
 
-/** The signed distance of a voxel; with \c keepsZeros, less the mean error at the zeros around it. Otherwise the zero level
- * would move inward, toward its chords, whenever distances are computed anew. */
+/** The signed distance of a voxel; with \c keepsZeros, less the mean error at the zeros around it. Otherwise the
+ * zero level would move inward, toward its chords, whenever distances are computed anew. */
 CUDANEURO_HOST_DEVICE float
 FinishedDistance(const DistanceFinish & finish, int x, int y, int z)
 {

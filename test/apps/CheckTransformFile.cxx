@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
 
-// Whether ITK, which knows this module's transform, makes the same warped image of a moving image and a written transform, or image of displacements,
-// at all but a share of the voxels: CheckTransformFile MOVING TRANSFORM[,TRANSFORM...] WARPED TOLERANCE SHARE
-// Of several transforms the last one is applied first.
+// Whether ITK, which knows this module's transform, makes the same warped image of a moving image and a written
+// transform, or image of displacements, at all but a share of the voxels: CheckTransformFile MOVING
+// TRANSFORM[,TRANSFORM...] WARPED TOLERANCE SHARE Of several transforms the last one is applied first.
 
 #include "itkCompositeTransform.h"
 #include "itkDisplacementFieldTransform.h"

@@ -132,7 +132,8 @@ TEST(AffineMean, AllMapsAreFollowedByOneThatTurnsNothing)
       EXPECT_NEAR(held[axis], expected[axis], 100.0 * tolerance); // mm, some 100 of them
     }
   }
-  // A product of symmetric matrices that are near the identity but for the first: its rotation is of second order in them.
+  // A product of symmetric matrices that are near the identity but for the first: its rotation is of second order in
+  // them.
   const auto & m = neutral.matrix;
   EXPECT_GT(Determinant(m), 0.0);
   EXPECT_NEAR(std::atan2(m[3] - m[1], m[0] + m[4]), 0.0, 0.01);

@@ -12,7 +12,8 @@
 namespace
 {
 
-/** A series of three volumes of 2 x 2 x 2 voxels, of which voxel i is i, at (1, 0, 0) by its sform and (2, 0, 0) by its qform, in RAS. */
+/** A series of three volumes of 2 x 2 x 2 voxels, of which voxel i is i, at (1, 0, 0) by its sform and (2, 0, 0) by
+ * its qform, in RAS. */
 class ReadingOptionsTest : public testing::Test
 {
 public:

@@ -8,8 +8,8 @@
 #include <cmath>
 #include <limits>
 
-/** The energies that an atlas tells of its result, beside those that are computed in double precision from the images, maps and
- * template that it gives. */
+/** The energies that an atlas tells of its result, beside those that are computed in double precision from the
+ * images, maps and template that it gives. */
 
 using namespace cudaneuro;
 using namespace testpopulation;
@@ -124,8 +124,8 @@ FewIterations(RegistrationMetric metric, std::int64_t planes)
   return parameters;
 }
 
-/** Images that are not 0 at the border of the grid, whose voxels are oblong; the first has no value in a corner, the second
- * counts twice, the third does not. */
+/** Images that are not 0 at the border of the grid, whose voxels are oblong; the first has no value in a corner, the
+ * second counts twice, the third does not. */
 Population
 HardPopulation(std::int64_t planes)
 {
@@ -211,7 +211,8 @@ TEST_P(AtlasEnergies, ContainTheBiasOfTheMaps)
   }
 }
 
-/** Where the last level is a coarse one, or an observer stops on it, maps and energies are brought to the grid of the template. */
+/** Where the last level is a coarse one, or an observer stops on it, maps and energies are brought to the grid of
+ * the template. */
 TEST_P(AtlasEnergies, AreOnTheGridOfTheTemplate)
 {
   const Population population = MakePopulation(3, { 18, 16, 14 });

@@ -144,8 +144,8 @@ TEST_P(Atlas, NoDriftOfVolumeWithoutTrueChange)
   {
     sum += image.jacobian.meanLogarithm / static_cast<double>(result.images.size());
   }
-  // The mean of log J is below 0 by half the mean square of the maps' strain even where their mean is the identity; maps
-  // of some 5 percent leave a few thousandths.
+  // The mean of log J is below 0 by half the mean square of the maps' strain even where their mean is the identity;
+  // maps of some 5 percent leave a few thousandths.
   EXPECT_NEAR(sum, 0.0, 5e-3);
 }
 

@@ -385,7 +385,8 @@ StartChild(const TBody & body)
   return child;
 }
 
-/** Lets no file of this process grow beyond \p bytes: writing more fails as on a full disk, after a part was written. */
+/** Lets no file of this process grow beyond \p bytes: writing more fails as on a full disk, after a part was
+ * written. */
 void
 LimitFiles(std::size_t bytes)
 {

@@ -6,8 +6,8 @@
 
 #include <cmath>
 
-/** An atlas knows how much of an image lies beyond the grid of its template. Images are balls in noisy air, of which the part beyond a
- * plane is a formula. */
+/** An atlas knows how much of an image lies beyond the grid of its template. Images are balls in noisy air, of which
+ * the part beyond a plane is a formula. */
 
 using namespace cudaneuro;
 

@@ -174,7 +174,8 @@ protected:
         ASSERT_EQ(std::isnan(results[voxel]), std::isnan(expected.value)) << "voxel " << voxel;
         if (!std::isnan(expected.value))
         {
-          // Half a unit in the last place of float, 6e-8, and 2^-29 of the weights for an image at the end of what is kept.
+          // Half a unit in the last place of float, 6e-8, and 2^-29 of the weights for an image at the end of what is
+          // kept.
           ASSERT_NEAR(results[voxel], expected.value, 2e-7 * expected.magnitude)
             << population.images.size() << " images, fraction " << kind.trimmedFraction << ", median " << kind.isMedian
             << ", voxel " << voxel;

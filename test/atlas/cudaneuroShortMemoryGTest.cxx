@@ -11,8 +11,8 @@
 #include <functional>
 #include <utility>
 
-/** Jobs whose device turns out to have less memory than their plan counted on, as where another process takes some, or what is
- * free lies in pieces: they go on with less, and give the same bits. */
+/** Jobs whose device turns out to have less memory than their plan counted on, as where another process takes some,
+ * or what is free lies in pieces: they go on with less, and give the same bits. */
 
 using namespace cudaneuro;
 

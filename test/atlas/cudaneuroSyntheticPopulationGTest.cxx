@@ -76,8 +76,8 @@ protected:
     return values;
   }
 
-  /** The root of the mean square over the images of the displacements' length in the middle of the grid, and that of the
-   * images' mean displacement over the whole grid, in mm. */
+  /** The root of the mean square over the images of the displacements' length in the middle of the grid, and that of
+   * the images' mean displacement over the whole grid, in mm. */
   struct Lengths
   {
     double inTheMiddle;

@@ -14,8 +14,8 @@
 #include <string>
 #include <vector>
 
-/** Every floating-point parameter of every filter, at values that nobody means: either the parameter is refused by name,
- * or the result is what the double-precision reference says; where there is none, it is finite. */
+/** Every floating-point parameter of every filter, at values that nobody means: either the parameter is refused by
+ * name, or the result is what the double-precision reference says; where there is none, it is finite. */
 namespace parameterlimits
 {
 
@@ -68,7 +68,8 @@ LastNumber(TValue & value, std::string & name)
   return nullptr;
 }
 
-/** Adds each floating-point number of a struct of parameters that has an effect, by its description: of arrays the last one.
+/** Adds each floating-point number of a struct of parameters that has an effect, by its description: of arrays the last
+ * one.
  * \param run computes the outcome of (context, parameters, value of the number) */
 template <typename TParameters, typename TRun>
 void

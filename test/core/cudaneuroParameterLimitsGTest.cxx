@@ -94,7 +94,8 @@ AddNonLocalMeans(std::vector<NumberRun> & list, NonLocalMeansWeighting weighting
   const auto run = Denoise(NonLocalMeans, reference::NonLocalMeans);
   AddNumbers(list, defaults, [=](Context & context, const NonLocalMeansParameters & parameters, double value) {
     Outcome outcome = run(context, parameters, value);
-    // Intensities over h are rounded; where h is a millionth of the range, the weights of similar voxels depend on that.
+    // Intensities over h are rounded; where h is a millionth of the range, the weights of similar voxels depend on
+    // that.
     outcome.tolerance = value == 1e-3 ? properties::dataRange : outcome.tolerance;
     return outcome;
   });

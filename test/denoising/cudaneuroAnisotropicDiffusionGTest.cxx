@@ -299,8 +299,9 @@ TEST(StableTimeStep, IsOneOverTheSumOfInverseLengths)
 
 TEST(ConductanceNoise, IsThatOfSampledNoise)
 {
-  // Sums over the axes of the squares of differences of independent noise of standard deviation 1, averaged. Their relative
-  // standard deviation is below 2, so that a million samples are within 0.6 % of the expectation (three standard errors).
+  // Sums over the axes of the squares of differences of independent noise of standard deviation 1, averaged. Their
+  // relative standard deviation is below 2, so that a million samples are within 0.6 % of the expectation (three
+  // standard errors).
   const auto sample = [](auto squaredArgument) {
     std::mt19937               random(1);
     std::normal_distribution<> noise;

@@ -34,8 +34,8 @@ FixedImage()
   return Moving<ImageOf<VDimension>>();
 }
 
-/** The phantom in another contrast, as it is seen through the inverse of a transform: at T(q) is what was at q. On an oblique
- * grid around it. */
+/** The phantom in another contrast, as it is seen through the inverse of a transform: at T(q) is what was at q. On
+ * an oblique grid around it. */
 template <unsigned int VDimension>
 typename ImageOf<VDimension>::Pointer
 MovingImage(const TransformOf<VDimension> * transform, bool otherContrast = true)
@@ -49,7 +49,8 @@ MovingImage(const TransformOf<VDimension> * transform, bool otherContrast = true
   return image;
 }
 
-/** A ball around the center of the phantom, as a mask on the grid of \p image, with what is on one side of a plane cut off. */
+/** A ball around the center of the phantom, as a mask on the grid of \p image, with what is on one side of a plane
+ * cut off. */
 template <unsigned int VDimension>
 typename itk::ImageMaskSpatialObject<VDimension>::Pointer
 CutBall(const itk::ImageBase<VDimension> * image, double ballRadius, double cut)

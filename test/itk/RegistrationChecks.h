@@ -116,8 +116,8 @@ ExpectNeedsPixels(const TOfFixed & ofFixed, const TOfMoving & ofMoving)
   EXPECT_TRUE(Contains(ofMoving(NotAllocated({ { 5, 6, 5 } })), "The pixels of the moving image are not there"));
 }
 
-/** Masks of a registration are of unsigned char, have a voxel, and lie on the grids of their images. The functions return the message
- * for a mask. */
+/** Masks of a registration are of unsigned char, have a voxel, and lie on the grids of their images. The functions
+ * return the message for a mask. */
 template <typename TOfFixedMask, typename TOfMovingMask>
 void
 ExpectNeedsGoodMasks(const TOfFixedMask & ofFixedMask, const TOfMovingMask & ofMovingMask)
@@ -201,8 +201,8 @@ MaskWithout(const Region & isInside, const itk::ImageBase<3> * image)
   return mask;
 }
 
-/** Updates a filter, and expects its warped image as itk::ResampleImageFilter makes it from the moving image and the map that was
- * found, with either interpolation and a value of CT's air outside. */
+/** Updates a filter, and expects its warped image as itk::ResampleImageFilter makes it from the moving image and the
+ * map that was found, with either interpolation and a value of CT's air outside. */
 template <typename TFilter>
 void
 ExpectWarpedAsByItk(TFilter * filter)

@@ -61,7 +61,8 @@ BallDistance(double scale = 1.0)
   return ImageOfPoints<TImage>(BallSize(), [scale](const auto & p) { return scale * (p.GetNorm() - ballRadius); });
 }
 
-/** The signed distance to a ball with waves on it, so that there is something to denoise; a distance but for a few percent. */
+/** The signed distance to a ball with waves on it, so that there is something to denoise; a distance but for a few
+ * percent. */
 template <typename TImage>
 typename TImage::Pointer
 WavyBallDistance()

@@ -19,7 +19,8 @@ using ImageType = ImageOf<float, 3>;
 using MeshType = itk::Mesh<float, 3>;
 using FaceType = std::vector<itk::IdentifierType>;
 
-/** The six faces of a box, seen from outside counterclockwise. Bit a of a corner's number tells the end along axis a. */
+/** The six faces of a box, seen from outside counterclockwise. Bit a of a corner's number tells the end along axis
+ * a. */
 inline const std::vector<FaceType> boxFaces{ { 0, 4, 6, 2 }, { 1, 3, 7, 5 }, { 0, 1, 5, 4 },
                                              { 2, 6, 7, 3 }, { 0, 2, 3, 1 }, { 4, 5, 7, 6 } };
 

@@ -102,8 +102,9 @@ TEST_P(CudaBilateralSweepImageFilter, HasAnOutputForEachPair)
   ExpectSameGeometry<3>(filter->GetOutput(1), input);
 }
 
-/** Of a noise of 6, which is little beside the range sigma of 50, weights of a Gaussian of one voxel leave 6 sqrt(sum w^2) / sum w
- * = 0.9, and somewhat more at the border, whatever the voxel. A Gaussian of 1 mm left 5.7 where voxels are of 3 mm. */
+/** Of a noise of 6, which is little beside the range sigma of 50, weights of a Gaussian of one voxel leave 6
+ * sqrt(sum w^2) / sum w = 0.9, and somewhat more at the border, whatever the voxel. A Gaussian of 1 mm left 5.7
+ * where voxels are of 3 mm. */
 TEST_P(CudaBilateralSweepImageFilter, DefaultDomainSigmaIsOneVoxel)
 {
   constexpr std::uint64_t count = 24 * 24 * 24;

@@ -150,8 +150,8 @@ TEST_P(CudaDiffeomorphicAtlasFilterBehavior, RepeatsBitwise)
   EXPECT_EQ(atlas->GetFinalImageEnergies(), finalEnergies);
 }
 
-/** The final energies are those of the template and the deformed images that are the outputs, also after a shape update,
- * which follows the last step. */
+/** The final energies are those of the template and the deformed images that are the outputs, also after a shape
+ * update, which follows the last step. */
 TEST_P(CudaDiffeomorphicAtlasFilterBehavior, TellsTheEnergiesOfItsOutputs)
 {
   const auto atlas = MakeAtlas(this->GetDevice());

@@ -339,8 +339,8 @@ TEST_P(CudaDiffeomorphicAtlasFilter, TakesAndGivesDeviceImages)
              Numbers<3>(onHost->GetDisplacementField(1)));
 }
 
-/** ITK's resampling by the transform makes the deformed image, also of image 1, which lies on another grid and is interpolated once.
- * Both interpolate in float. */
+/** ITK's resampling by the transform makes the deformed image, also of image 1, which lies on another grid and is
+ * interpolated once. Both interpolate in float. */
 TEST_P(CudaDiffeomorphicAtlasFilter, ExportsTransforms)
 {
   auto       images = Population<ImageType>();

@@ -195,7 +195,8 @@ TEST_P(CudaFluidRegistrationFilterInItk, ExportsWhatThereIs)
   EXPECT_TRUE(filter->GetTransform()->GetInverseTransform().IsNull());
 }
 
-/** An update that fails before its first iteration leaves the map of the last one, whatever the sizes of their outputs. */
+/** An update that fails before its first iteration leaves the map of the last one, whatever the sizes of their
+ * outputs. */
 TEST_P(CudaFluidRegistrationFilterInItk, FailuresOfOtherSizesLeaveTheMap)
 {
   const auto moving = Moving<ImageType>();
@@ -256,7 +257,8 @@ TEST_P(CudaFluidRegistrationFilterInItk, NoticesChangedTransforms)
   ExpectSame(Numbers<3>(filter->GetOutput()), Numbers<3>(other->GetOutput()));
 }
 
-/** A map that was handed out, and the filter's own, are not changed with the initial transform that they were made of. */
+/** A map that was handed out, and the filter's own, are not changed with the initial transform that they were made
+ * of. */
 TEST_P(CudaFluidRegistrationFilterInItk, KeepsMapsWhenTransformsChange)
 {
   const auto shift = itk::TranslationTransform<double, 3>::New();

@@ -26,7 +26,8 @@ constexpr double notANumber = std::numeric_limits<double>::quiet_NaN();
 class CudaGeodesicShootingRegistrationErrors : public DeviceTest
 {
 protected:
-  /** The message of an update after a change of a registration that works, and works again with what was there before. */
+  /** The message of an update after a change of a registration that works, and works again with what was there
+   * before. */
   template <typename TChange>
   std::string
   MessageAfter(const TChange & change)

@@ -247,8 +247,8 @@ TEST_P(CudaGeodesicShootingRegistration, Weights)
   EXPECT_LT(std::abs(registration->GetOutput()->GetPoint(13)[0] - Lattice<3>()[13 * 3]), 3.0);
 }
 
-/** The results of what was stopped in its midst are on the way; going on from there ends where one update ends, up to what the
- * method forgets on the way. */
+/** The results of what was stopped in its midst are on the way; going on from there ends where one update ends, up
+ * to what the method forgets on the way. */
 TEST_P(CudaGeodesicShootingRegistration, StopsAndGoesOn)
 {
   const auto                registration = MakeRegistration<PointSetType>(this->GetDevice());

@@ -31,7 +31,8 @@ template <unsigned int VDimension>
 using MattesOf = itk::MattesMutualInformationImageToImageMetricv4<ImageOf<VDimension>, ImageOf<VDimension>>;
 using CompositeType = itk::CompositeTransform<double, 3>;
 
-/** A transform of \p TTransform around the center of the phantom; its parameters are those of the identity and \p change. */
+/** A transform of \p TTransform around the center of the phantom; its parameters are those of the identity and \p
+ * change. */
 template <typename TTransform>
 typename TTransform::Pointer
 Around(const std::vector<double> & change)
@@ -137,7 +138,8 @@ protected:
     double                                        value = 0.0, expectedValue = 0.0;
     metric->GetValueAndDerivative(value, derivative);
     expected->GetValueAndDerivative(expectedValue, expectedDerivative);
-    // Sums of windows in double precision and in float: a voxel of the fixed image on the bound of two bins may count for the other.
+    // Sums of windows in double precision and in float: a voxel of the fixed image on the bound of two bins may count
+    // for the other.
     EXPECT_NEAR(value, expectedValue, 1e-4);
     // Points at the very edge of the moving grid are inside or outside by rounding.
     EXPECT_NEAR(static_cast<double>(metric->GetNumberOfValidPoints()),

@@ -259,7 +259,8 @@ TEST_P(CudaImageToImageMetricv4Registration, InitialTransformsAndMasks)
   composite->AddTransform(transform);
   EXPECT_LT(DistanceAtCorners<3>(composite, truth), 0.1);
 
-  // The fixed transform takes points of the virtual domain to the fixed image: what is found goes from the former to the moving image.
+  // The fixed transform takes points of the virtual domain to the fixed image: what is found goes from the former to
+  // the moving image.
   const auto   fixedInitial = itk::TranslationTransform<double, 3>::New();
   const double shift[] = { 0.7, -0.5, 0.6 };
   fixedInitial->Translate(shift);

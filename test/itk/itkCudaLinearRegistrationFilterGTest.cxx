@@ -18,8 +18,9 @@ namespace
 using FilterType = itk::CudaLinearRegistrationFilter<ImageType>;
 using CompositeType = itk::CompositeTransform<double, 3>;
 
-/** How close a known transform must be found, in mm at most inside the object: a sixth of a voxel's diagonal. The fixed image is exact; the
- * moving one is interpolated linearly, which flattens its texture and draws scales toward where it is flattened less. */
+/** How close a known transform must be found, in mm at most inside the object: a sixth of a voxel's diagonal. The
+ * fixed image is exact; the moving one is interpolated linearly, which flattens its texture and draws scales toward
+ * where it is flattened less. */
 constexpr double recoveryTolerance = 0.28;
 
 constexpr const char * transformTypes[] = { "Translation", "Rigid", "Similarity", "Affine" };
@@ -98,7 +99,8 @@ TEST_P(CudaLinearRegistrationFilter, RecoversKnownTransformsIn2D)
   }
 }
 
-/** Images of one slice, on a plane through the middle of the object whose normal is KnownAxis(): the transforms found stay in it. */
+/** Images of one slice, on a plane through the middle of the object whose normal is KnownAxis(): the transforms
+ * found stay in it. */
 TEST_P(CudaLinearRegistrationFilter, RecoversKnownTransformsOfSlices)
 {
   const VectorOf<3> normal = KnownAxis() / KnownAxis().GetNorm();
@@ -344,7 +346,8 @@ TEST_P(CudaLinearRegistrationFilter, HonorsMasks)
   EXPECT_LT(errorOf(nullptr, MaskWithout(blob, moving)), recoveryTolerance);
 }
 
-/** Voxels that are infinite or NaN are excluded as those outside a mask are: they do not spread into the warped image. */
+/** Voxels that are infinite or NaN are excluded as those outside a mask are: they do not spread into the warped
+ * image. */
 TEST_P(CudaLinearRegistrationFilter, WarpsFiniteVoxelsAlone)
 {
   const auto moving = Moving<ImageType>(ObliqueGrid<ImageType>());

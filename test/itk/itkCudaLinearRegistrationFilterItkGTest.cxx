@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
 
-// CudaLinearRegistrationFilter among ITK's classes: resampling, and ITK's own registration. Needs ITK's modules ITKImageGrid,
-// ITKMetricsv4 and ITKRegistrationMethodsv4.
+// CudaLinearRegistrationFilter among ITK's classes: resampling, and ITK's own registration. Needs ITK's modules
+// ITKImageGrid, ITKMetricsv4 and ITKRegistrationMethodsv4.
 
 #include "ItkDeviceTest.h"
 #include "LinearPhantom.h"
@@ -100,8 +100,8 @@ TEST_P(CudaLinearRegistrationFilterInItk, WarpsAsItk)
   check("Rigid", ObliqueGrid<ImageType>());
 }
 
-/** 0.05 mm anywhere in the object: the optima are where iterations end, and ITK takes differences for the gradient of the
- * moving image. The metric is the same, and flat there. */
+/** 0.05 mm anywhere in the object: the optima are where iterations end, and ITK takes differences for the gradient
+ * of the moving image. The metric is the same, and flat there. */
 TEST_P(CudaLinearRegistrationFilterInItk, FindsWhatItkFinds)
 {
   const auto fixed = SeenThrough<ImageType>(KnownTransform<3>("Rigid"));

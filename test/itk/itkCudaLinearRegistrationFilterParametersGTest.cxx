@@ -17,7 +17,8 @@ namespace
 using ImageType = itk::Image<float, 3>;
 using FilterType = itk::CudaLinearRegistrationFilter<ImageType>;
 
-/** Sets a value that is not the default, and expects it back, and that the filter's time goes on only when it is new. */
+/** Sets a value that is not the default, and expects it back, and that the filter's time goes on only when it is
+ * new. */
 template <typename TSet, typename TGet, typename TValue>
 void
 ExpectSets(FilterType * filter, const TSet & set, const TGet & get, const TValue & value)

@@ -39,7 +39,8 @@ ExpectPrints(const itk::LightObject * object, const std::vector<std::string> & p
   }
 }
 
-/** Sets \p value through \p set, a setter or a function of object and value, and expects it back, and that the object's time goes on only when it is new. */
+/** Sets \p value through \p set, a setter or a function of object and value, and expects it back, and that the
+ * object's time goes on only when it is new. */
 template <typename TObject, typename TSet, typename TGet, typename TValue>
 void
 ExpectSets(TObject * object, TSet set, TGet get, const TValue & value)

@@ -80,7 +80,8 @@ class CudaNeuroMemoryLimit : public ItkDeviceTest
 {
 protected:
   /** Updates with one byte, and with as many as the exception of the update before says are needed, until that is
-   * enough. The last update gives the bits of one without a limit, and so does another without. The CPU has no limit. */
+   * enough. The last update gives the bits of one without a limit, and so does another without. The CPU has no
+   * limit. */
   template <typename TFilter, typename TResult>
   void
   CheckLimit(TFilter * filter, const TResult & result)

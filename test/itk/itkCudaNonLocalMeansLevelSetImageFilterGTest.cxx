@@ -143,7 +143,8 @@ TEST_P(CudaNonLocalMeansLevelSetImageFilter, PassesParametersOn)
     }
     results.push_back(expected.first);
   }
-  // Of the ball that the waves are on. Linear interpolation over 1.5 mm takes up to 1.5^2 / 8 / 6 mm off, 2.3 % of the volume.
+  // Of the ball that the waves are on. Linear interpolation over 1.5 mm takes up to 1.5^2 / 8 / 6 mm off, 2.3 % of the
+  // volume.
   const double volume = 4.0 / 3.0 * 3.141592653589793 * std::pow(ballRadius, 3);
   EXPECT_NEAR(filter->GetVolumeBefore(), volume, 0.04 * volume);
 }

@@ -50,7 +50,8 @@ protected:
     return filter;
   }
 
-  /** What the engine gives for a label on a grid that may be larger than the image: labels are copied voxel by voxel. */
+  /** What the engine gives for a label on a grid that may be larger than the image: labels are copied voxel by
+   * voxel. */
   template <typename TLabelImage>
   std::vector<double>
   CallEngine(const TLabelImage * labels, int label, const itk::ImageBase<3> * grid, double reach)
@@ -113,7 +114,8 @@ TEST_P(CudaReinitializeSignedDistanceImageFilter, IsTheDistanceToTheZeroLevel)
   {
     value = std::min(std::max(value, -4.0), 4.0);
   }
-  // Triangles cut what is curved off: chords of a diagonal of 2.1 mm by 2.1^2 / (8 * 6) mm, and interpolation as much again.
+  // Triangles cut what is curved off: chords of a diagonal of 2.1 mm by 2.1^2 / (8 * 6) mm, and interpolation as much
+  // again.
   ExpectSame(Pixels(filter->GetOutput()), expected, 0.2);
 }
 
@@ -189,7 +191,8 @@ TEST_P(CudaLabelToSignedDistanceImageFilter, HasAnOutputForEachLabel)
   this->CheckLabels(ThreeLabels<ImageOf<unsigned short, 3>>(65535, 40000, 1).GetPointer(), { 1, 40000, 65535 });
 }
 
-/** Inside is where the label is; the label's box has Reach around it, beyond the image, too, and all surfaces are closed. */
+/** Inside is where the label is; the label's box has Reach around it, beyond the image, too, and all surfaces are
+ * closed. */
 TEST_P(CudaLabelToSignedDistanceImageFilter, HasEachLabelInItsPlace)
 {
   const auto input = ThreeLabels<LabelImageType>(1, 2, 3);

@@ -267,7 +267,8 @@ TEST_P(CudaSymmetricRegistrationFilter, SwappedImagesGiveTheInverseThroughTransf
         ++count;
       }
     });
-    // The two maps lie on grids of other voxels and are interpolated linearly; registrations of one side differ by 0.2 mm.
+    // The two maps lie on grids of other voxels and are interpolated linearly; registrations of one side differ by 0.2
+    // mm.
     EXPECT_LT(difference.mean / static_cast<double>(count), 0.02) << metric;
     EXPECT_LT(difference.maximum, 0.1) << metric;
   }

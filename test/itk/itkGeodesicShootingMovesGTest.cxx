@@ -164,8 +164,8 @@ TEST(GeodesicShootingMovesOnHost, PointsBackwardByTheInverse)
   EXPECT_LT(middle.transform->GetInverseTransform()->TransformPoint(middle.to).EuclideanDistanceTo(middle.from), 1e-9);
 }
 
-/** The spot goes where the point goes, when the image is resampled by the inverse. Its shape changes, so that its center is
- * off by a part of its size, 2 mm. */
+/** The spot goes where the point goes, when the image is resampled by the inverse. Its shape changes, so that its
+ * center is off by a part of its size, 2 mm. */
 TEST(GeodesicShootingMovesOnHost, ImagesForwardByTheInverse)
 {
   const Middle middle;
@@ -297,8 +297,8 @@ TEST_P(GeodesicShootingMoves, FieldIn2D)
 
 CUDANEURO_TEST_ON_ALL_DEVICES(GeodesicShootingMoves);
 
-/** Two points pass each other: a thin-plate spline puts each on its target and folds the space between, where its determinant is
- * negative. The flow goes around. */
+/** Two points pass each other: a thin-plate spline puts each on its target and folds the space between, where its
+ * determinant is negative. The flow goes around. */
 TEST(GeodesicShootingMovesOnHost, DoesNotFoldWhereThinPlatesDo)
 {
   using SplineType = itk::ThinPlateSplineKernelTransform<double, 2>;

@@ -24,7 +24,8 @@ using TransformOf = itk::GeodesicShootingTransform<double, VDimension>;
 using Transform3 = TransformOf<3>;
 using PointType = Transform3::InputPointType;
 
-/** One landmark at the origin that moves straight, which has an exact solution: its momentum stays, and it moves by it. */
+/** One landmark at the origin that moves straight, which has an exact solution: its momentum stays, and it moves by
+ * it. */
 Transform3::Pointer
 OneLandmark(unsigned int steps, const char * integrator)
 {
@@ -92,7 +93,8 @@ CheckInverse()
   EXPECT_GT(farthest, 1.0);
 }
 
-/** Differences of neighboring points, whose error is that of the third derivative times 1e-8 and of rounding over 1e-4. */
+/** Differences of neighboring points, whose error is that of the third derivative times 1e-8 and of rounding over
+ * 1e-4. */
 template <unsigned int VDimension>
 void
 CheckJacobian(const itk::Transform<double, VDimension, VDimension> * transform)

@@ -149,8 +149,8 @@ LargestDifference(const std::vector<double> & a, const std::vector<double> & b)
   return largest;
 }
 
-/** What single precision may lose, in mm: positions relative to the middle of neighbors have an error of 1e-6, increments
- * one of 1e-6 of a step, and a map that stretches by up to 4 enlarges it. */
+/** What single precision may lose, in mm: positions relative to the middle of neighbors have an error of 1e-6,
+ * increments one of 1e-6 of a step, and a map that stretches by up to 4 enlarges it. */
 constexpr double singleTolerance = 2e-5;
 /** Likewise in double precision, for coordinates below 50 mm. */
 constexpr double doubleTolerance = 1e-11;

@@ -9,8 +9,8 @@
 #include <cstddef>
 #include <vector>
 
-/** Geodesic shooting in plain loops, in double precision and in mm. A point that flows is a landmark without momentum: it
- * goes with the others, and they do not feel it. */
+/** Geodesic shooting in plain loops, in double precision and in mm. A point that flows is a landmark without
+ * momentum: it goes with the others, and they do not feel it. */
 namespace reference
 {
 

@@ -6,7 +6,8 @@
 #include <cstddef>
 #include <vector>
 
-/** Geodesic shooting of landmarks slowly, in double precision and mm, as the equations are written: loops over all pairs. */
+/** Geodesic shooting of landmarks slowly, in double precision and mm, as the equations are written: loops over all
+ * pairs. */
 namespace reference
 {
 

@@ -59,8 +59,8 @@ struct Case
   }
 };
 
-/** Points in a cube, so many that each has about 10 neighbors within sigma; targets about a third of sigma away. Every fifth
- * point has no weight. */
+/** Points in a cube, so many that each has about 10 neighbors within sigma; targets about a third of sigma away.
+ * Every fifth point has no weight. */
 inline Case
 MakeCase(int dimension, std::int64_t points)
 {
@@ -182,9 +182,9 @@ EpsilonOf(const Case & test)
            : std::numeric_limits<double>::epsilon();
 }
 
-/** How far positions are off, in mm: each step rounds coordinates, of up to half the extent of the points and their way, by
- * up to half of epsilon, and such errors add up as the square root of their number. Sums over pairs are rounded, too, but
- * velocities are smaller than the extent. */
+/** How far positions are off, in mm: each step rounds coordinates, of up to half the extent of the points and their
+ * way, by up to half of epsilon, and such errors add up as the square root of their number. Sums over pairs are
+ * rounded, too, but velocities are smaller than the extent. */
 inline double
 PositionError(const Case & test)
 {
@@ -193,9 +193,9 @@ PositionError(const Case & test)
   return 0.5 * EpsilonOf(test) * halfExtent * std::sqrt(test.parameters.numberOfTimeSteps + 1.0);
 }
 
-/** The relative error of losses and gradients from that of positions. Differences to the targets, of about a third of sigma,
- * are off by two or three of them, squares of those by twice as much; kernels are off by the errors over sigma, and by two
- * units in the last place from their exponential function. */
+/** The relative error of losses and gradients from that of positions. Differences to the targets, of about a third
+ * of sigma, are off by two or three of them, squares of those by twice as much; kernels are off by the errors over
+ * sigma, and by two units in the last place from their exponential function. */
 inline double
 RelativeError(const Case & test)
 {

@@ -82,8 +82,8 @@ TEST_P(FlowFailuresTest, AreCountedAndAllOthersAreInverses)
       {
         difference = std::max(difference, std::abs(position[d] + forward[d] - points[i + d]));
       }
-      // Increments are up to 50 units long and change by 100 times the change of the position, which has an error of 1e-6 in
-      // single precision.
+      // Increments are up to 50 units long and change by 100 times the change of the position, which has an error of
+      // 1e-6 in single precision.
       if (!(difference <= 1e-2))
       {
         ++wrong;

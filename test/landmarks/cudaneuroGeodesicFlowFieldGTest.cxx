@@ -97,7 +97,8 @@ TEST_P(GeodesicFlowField, IsTheDisplacementForAllIntegrators)
 
 TEST_P(GeodesicFlowField, StepsThatStretchMuchHaveAnInverse)
 {
-  // The derivative of the step goes from 0.2 to 1.8: the fixed-point iteration of the device does not converge everywhere.
+  // The derivative of the step goes from 0.2 to 1.8: the fixed-point iteration of the device does not converge
+  // everywhere.
   const Shooting shooting = OneStep(2.6, 2.0);
   const auto     geometry = fieldtests::ObliqueGeometry({ 14, 15, 12 }, 0.2);
   for (const ShootingPrecision precision : allPrecisions)

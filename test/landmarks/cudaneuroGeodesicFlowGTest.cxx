@@ -73,8 +73,8 @@ TEST_F(GeodesicFlowPoint, ForwardAndBackwardAreInverse)
   }
 }
 
-/** Derivatives of the map by differences over 2e-4 mm: their error is 1e-8 of the third derivatives, and 1e-11 of rounding
- * errors. */
+/** Derivatives of the map by differences over 2e-4 mm: their error is 1e-8 of the third derivatives, and 1e-11 of
+ * rounding errors. */
 std::vector<double>
 DifferenceJacobian(const GeodesicFlow & flow, FlowDirection direction, int dimension, const double * point)
 {

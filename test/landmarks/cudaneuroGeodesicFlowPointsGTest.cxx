@@ -87,7 +87,8 @@ TEST_P(GeodesicFlowPoints, StepThatFoldsIsReported)
 
 TEST_P(GeodesicFlowPoints, StepsThatStretchMuchHaveAnInverse)
 {
-  // The derivative of the step goes from 0.2 to 1.8: the fixed-point iteration of the device does not converge everywhere.
+  // The derivative of the step goes from 0.2 to 1.8: the fixed-point iteration of the device does not converge
+  // everywhere.
   const Shooting shooting = OneStep(2.6);
   const auto     points = RandomPoints(3, 500, 25);
   for (const ShootingPrecision precision : allPrecisions)

@@ -68,8 +68,8 @@ TEST_P(GeodesicShootingTest, GradientAgreesWithFiniteDifferences)
       test.parameters.precision = ShootingPrecision::Double;
       const auto       shooting = MakeShooting(this->GetContext(), test);
       const Evaluation result = Evaluate(*shooting, test.momenta);
-      // Central differences are wrong by the square of the step times third derivatives, and by the loss's rounding error
-      // over the step: about 1e-10 of the gradient each.
+      // Central differences are wrong by the square of the step times third derivatives, and by the loss's rounding
+      // error over the step: about 1e-10 of the gradient each.
       const double        step = 1e-5;
       std::vector<double> differences;
       for (double & momentum : test.momenta)
@@ -144,9 +144,9 @@ TEST_P(GeodesicShootingTest, OneLandmarkMovesStraight)
   }
 }
 
-/** Two points in the plane, by their distance vector r and the difference s of their momenta. The sum of the momenta stays,
- * and with K = exp(-|r|^2 / (2 sigma^2)) and p_1.p_2 = (|sum|^2 - |s|^2) / 4, dr/dt = (1 - K) s and
- * ds/dt = 2 K p_1.p_2 r / sigma^2; the middle moves by (1 + K) sum / 2. */
+/** Two points in the plane, by their distance vector r and the difference s of their momenta. The sum of the momenta
+ * stays, and with K = exp(-|r|^2 / (2 sigma^2)) and p_1.p_2 = (|sum|^2 - |s|^2) / 4, dr/dt = (1 - K) s and ds/dt = 2
+ * K p_1.p_2 r / sigma^2; the middle moves by (1 + K) sum / 2. */
 class TwoLandmarks
 {
 public:

@@ -8,8 +8,8 @@
 #include <cmath>
 #include <string>
 
-/** The map that aligns points is exact where there is one, the best of all maps nearby where there is none, and an error where points
- * leave it open. */
+/** The map that aligns points is exact where there is one, the best of all maps nearby where there is none, and an
+ * error where points leave it open. */
 
 using namespace cudaneuro;
 

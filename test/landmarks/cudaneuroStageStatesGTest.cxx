@@ -69,8 +69,8 @@ TEST(StageStates, OfFirstStagesAreThoseOfTheTrajectory)
   }
 }
 
-/** The second stage is reached by Euler's method: at the end of the step with Heun's, and in its middle with Runge's and
- * Kutta's. */
+/** The second stage is reached by Euler's method: at the end of the step with Heun's, and in its middle with Runge's
+ * and Kutta's. */
 TEST(StageStates, OfSecondStagesAreEulerSteps)
 {
   Case euler = MakeCase(3, 50);

@@ -175,8 +175,8 @@ TEST_F(SyntheticPoints, SurfaceIsClosed)
   }
   // Euler's formula for a sphere; each edge was counted once in each direction.
   EXPECT_EQ(vertices + triangles, edges.size() / 2 + 2);
-  // The ellipsoid without folds has 23562 mm^3 and 4390 mm^2. Folds of some percent of the radius average out in the volume
-  // and enlarge the area.
+  // The ellipsoid without folds has 23562 mm^3 and 4390 mm^2. Folds of some percent of the radius average out in the
+  // volume and enlarge the area.
   EXPECT_NEAR(volume, 23562.0, 1200.0);
   EXPECT_GT(AreaOf(mesh), 1.05 * 4390.0);
   EXPECT_LT(AreaOf(mesh), 1.40 * 4390.0);
@@ -213,10 +213,10 @@ TEST_F(SyntheticPoints, AreOnTheSurface)
   }
 }
 
-/** Disks of half the smallest distance do not overlap; darts reach 0.68 and more of the distance of the densest packing.
- * They leave no holes: no place of the surface is farther from a point than 1.5 times the smallest distance, while
- * without an end to the candidates it would be 1 time. The same number of independent points has pairs a fortieth of that
- * distance apart. */
+/** Disks of half the smallest distance do not overlap; darts reach 0.68 and more of the distance of the densest
+ * packing. They leave no holes: no place of the surface is farther from a point than 1.5 times the smallest
+ * distance, while without an end to the candidates it would be 1 time. The same number of independent points has
+ * pairs a fortieth of that distance apart. */
 TEST_F(SyntheticPoints, AreAPoissonDiskSample)
 {
   const SyntheticSurfaceMesh mesh = SyntheticLandmarks::MakeSurface(5);
@@ -243,8 +243,8 @@ TEST_F(SyntheticPoints, AreAPoissonDiskSample)
   EXPECT_LT(largestGap, 1.5 * smallest);
 }
 
-/** The share of points on each side of some planes is the share of the area. Independent points would differ by 0.35 % as a
- * standard deviation; disks differ less. */
+/** The share of points on each side of some planes is the share of the area. Independent points would differ by 0.35
+ * % as a standard deviation; disks differ less. */
 TEST_F(SyntheticPoints, AreUniformByArea)
 {
   const SyntheticSurfaceMesh mesh = SyntheticLandmarks::MakeSurface(6);

@@ -195,8 +195,8 @@ TEST_P(TrajectoryGpu, AnyFewPointsAgreeWithReference)
   }
 }
 
-// The largest number of points of teams, and the smallest of blocks, where a device has enough multiprocessors. In the plane
-// most points are far from each other, in space most are near.
+// The largest number of points of teams, and the smallest of blocks, where a device has enough multiprocessors. In the
+// plane most points are far from each other, in space most are near.
 TEST_P(TrajectoryGpu, PointsAroundAChangeOfKernelsAgreeWithCpu)
 {
   for (const std::int64_t points : { 4223, 4224, 4225 })
@@ -221,8 +221,8 @@ TEST_P(TrajectoryGpu, ManyEvaluationsHaveTheBitsOfSingleOnes)
   }
 }
 
-// Two crowds meet that are out of each other's reach at first: in each step points move by many times what lists of near
-// points allow for.
+// Two crowds meet that are out of each other's reach at first: in each step points move by many times what lists of
+// near points allow for.
 TEST_P(TrajectoryGpu, PointsThatMoveFarAgreeWithReference)
 {
   shootingtests::Case test = MakeShortCase(2, 64, ShootingPrecision::Double);
@@ -235,8 +235,8 @@ TEST_P(TrajectoryGpu, PointsThatMoveFarAgreeWithReference)
   }
   const reference::ShootingResult expected = shootingtests::Reference(test);
   const shootingtests::Evaluation result = shootingtests::Evaluate(this->GetContext(), test);
-  // Steps as long as this enlarge rounding errors, which are about 1e-15, but not without limit. Pairs that are left out
-  // would change much more.
+  // Steps as long as this enlarge rounding errors, which are about 1e-15, but not without limit. Pairs that are left
+  // out would change much more.
   EXPECT_NEAR(result.loss.mismatch, expected.mismatch, 1e-9 * expected.mismatch);
   EXPECT_LE(shootingtests::LargestDifference(result.gradient, expected.gradient),
             1e-9 * shootingtests::LargestMagnitude(expected.gradient));

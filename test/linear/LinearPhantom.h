@@ -27,8 +27,8 @@ SoftEllipsoid(const Point & p, const Point & center, const Point & radius)
   return 1.0 / (1.0 + std::exp((distance - 1.0) * least / 1.5));
 }
 
-/** Intensities from 0 to about 120, without any symmetry and hardly constant anywhere inside, as plateaus make mutual information
- * rough. In 2D, the plane z = 0. */
+/** Intensities from 0 to about 120, without any symmetry and hardly constant anywhere inside, as plateaus make
+ * mutual information rough. In 2D, the plane z = 0. */
 inline double
 Head(const Point & p)
 {
@@ -131,7 +131,8 @@ FixedGeometry(int dimension)
 {
   return TurnedGeometry(dimension, { 2.0, 2.1, 2.2 }, 84.0, 0.0);
 }
-/** So wide that it has all of the fixed grid: else the overlap would depend on the scale, and mutual information on the overlap. */
+/** So wide that it has all of the fixed grid: else the overlap would depend on the scale, and mutual information on
+ * the overlap. */
 inline Geometry
 MovingGeometry(int dimension)
 {

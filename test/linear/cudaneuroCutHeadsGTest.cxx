@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "linear/HeadPhantom.h"
 
-/** Linear registration of images that show different parts of a head: stacks of few slices, slabs, and heads that are cut off. */
+/** Linear registration of images that show different parts of a head: stacks of few slices, slabs, and heads that
+ * are cut off. */
 namespace
 {
 
@@ -72,7 +73,8 @@ TEST_P(CutHeads, ASlabIsFoundInAWholeHead)
   const auto      moving = NoisyHead(WholeGrid(), known, noise, 2);
   const auto      result =
     RegisterLinearly(this->GetContext(), ParametersOf(LinearTransformType::Rigid), Images(fixed, moving));
-  // At the corners of the slab, 125 mm from its center. By noise, the least value of the metric is as far as 1.9 mm from the truth.
+  // At the corners of the slab, 125 mm from its center. By noise, the least value of the metric is as far as 1.9 mm
+  // from the truth.
   EXPECT_LT(LargestError(fixed.geometry, result.transform, known), 2.2);
   EXPECT_TRUE(result.isSuccess) << result.quality;
   // The slab is all covered, though it is but a quarter of the head.

@@ -66,8 +66,9 @@ TEST_P(LinearBackground, WhatIsLeftOutOfItChangesNothing)
     EXPECT_EQ(some.coverage, 1.0);
     EXPECT_EQ(all.overlap, 1.0);
     EXPECT_LT(some.overlap, 0.8);
-    // By rounding of the intensities of float alone. For the local correlation they are in units of the image's standard deviation, which
-    // background makes smaller, and the floor of the variance of boxes with it: at the edge of the head that counts.
+    // By rounding of the intensities of float alone. For the local correlation they are in units of the image's
+    // standard deviation, which background makes smaller, and the floor of the variance of boxes with it: at the edge
+    // of the head that counts.
     EXPECT_NEAR(some.value, all.value, metric == RegistrationMetric::LocalCorrelation ? 1e-2 : 1e-6);
     EXPECT_GT(std::abs(overlapping.value - all.value), 0.02);
     EXPECT_LT(overlapping.coverage, 0.8);
@@ -112,7 +113,8 @@ TEST_P(LinearBackground, IsNotExtendedBeyondAMask)
   EXPECT_LT(overlapping.coverage, 1.0);
 }
 
-/** A plane that is NaN, and voxels here and there: the side of the plane has no value beyond it, and the others go on. */
+/** A plane that is NaN, and voxels here and there: the side of the plane has no value beyond it, and the others go
+ * on. */
 TEST_P(LinearBackground, GoesOnWhereVoxelsAreNotFinite)
 {
   const PlacedImage fixed = Sample(FixedGeometry(3), HeadInAir);

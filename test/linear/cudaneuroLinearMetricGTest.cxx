@@ -173,7 +173,8 @@ TEST_P(LinearMetrics, MatchTheReferenceIn2D)
   }
 }
 
-/** An image whose intensities are the bins' centers 2, 9, 16, 23 and 30 of 32, as often as each other: layers along an axis. */
+/** An image whose intensities are the bins' centers 2, 9, 16, 23 and 30 of 32, as often as each other: layers along
+ * an axis. */
 PlacedImage
 Layers(int axis)
 {
@@ -192,7 +193,8 @@ TEST_P(LinearMetrics, MutualInformationOfAnImageWithItselfIsItsEntropy)
   const LinearMetricParameters parameters = ParametersOf(RegistrationMetric::MutualInformation);
   const LinearMetricEvaluation evaluation =
     EvaluateOne(this->GetContext(), parameters, Compare(Layers(0), Layers(0)), AffineMap());
-  // Windows of intensities that are 7 bins apart do not overlap, so that the window takes nothing away. Weights are rounded at 1e-6.
+  // Windows of intensities that are 7 bins apart do not overlap, so that the window takes nothing away. Weights are
+  // rounded at 1e-6.
   EXPECT_NEAR(evaluation.value, -std::log(5.0), 1e-5);
   EXPECT_EQ(evaluation.overlap, 1.0);
 }
@@ -202,7 +204,8 @@ TEST_P(LinearMetrics, MutualInformationOfIndependentImagesIsZero)
   const LinearMetricParameters parameters = ParametersOf(RegistrationMetric::MutualInformation);
   const LinearMetricEvaluation evaluation =
     EvaluateOne(this->GetContext(), parameters, Compare(Layers(0), Layers(1)), AffineMap());
-  // All pairs of layers are as often as each other, so that the joint probability is a product. Weights are rounded at 1e-6.
+  // All pairs of layers are as often as each other, so that the joint probability is a product. Weights are rounded at
+  // 1e-6.
   EXPECT_NEAR(evaluation.value, 0.0, 1e-5);
 }
 
@@ -265,7 +268,8 @@ TEST_P(LinearMetrics, ExchangedImagesAndTheInverseMapHaveTheSameSymmetricMetric)
       EvaluateOne(this->GetContext(), parameters, Compare(fixed, moving), ObliqueMap());
     const LinearMetricEvaluation back =
       EvaluateOne(this->GetContext(), parameters, Compare(moving, fixed), Inverse(ObliqueMap()));
-    // The same positions but for the rounding of double, and images in units of the other's standard deviation in float.
+    // The same positions but for the rounding of double, and images in units of the other's standard deviation in
+    // float.
     EXPECT_NEAR(there.value, back.value, 1e-6);
     EXPECT_DOUBLE_EQ(there.overlap, back.overlap);
   }
@@ -276,7 +280,8 @@ TEST_P(LinearMetrics, MeanSquaresOfAnImageWithItselfIsZero)
   const PlacedImage            fixed = FixedImage();
   const LinearMetricEvaluation evaluation =
     EvaluateOne(this->GetContext(), ParametersOf(RegistrationMetric::MeanSquares), Compare(fixed, fixed), AffineMap());
-  // Positions are indices but for the rounding of double in the maps of points, and so are intensities but for that of float.
+  // Positions are indices but for the rounding of double in the maps of points, and so are intensities but for that of
+  // float.
   EXPECT_NEAR(evaluation.value, 0.0, 1e-11);
   EXPECT_EQ(evaluation.overlap, 1.0);
   for (const double derivative : evaluation.derivativeByMatrix)

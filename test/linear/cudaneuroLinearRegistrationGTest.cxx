@@ -17,8 +17,9 @@ constexpr LinearTransformType allTypes[] = { LinearTransformType::Translation,
                                              LinearTransformType::Similarity,
                                              LinearTransformType::Affine };
 
-/** In mm, for voxels of 2 mm. Linear interpolation smooths, and so moves the least mean square of images that are sampled at
- * different points by a hundredth of a voxel; mutual information has many least values within some hundredths. */
+/** In mm, for voxels of 2 mm. Linear interpolation smooths, and so moves the least mean square of images that are
+ * sampled at different points by a hundredth of a voxel; mutual information has many least values within some
+ * hundredths. */
 constexpr double toleranceOfMeanSquares = 0.1;
 constexpr double tolerance = 0.2;
 
@@ -234,8 +235,8 @@ TEST_P(LinearRegistration, ExchangedImagesGiveTheInverse)
   parameters.convergenceThreshold = 1e-6;
   const auto forth = RegisterLinearly(this->GetContext(), parameters, Images(fixed, moving));
   const auto back = RegisterLinearly(this->GetContext(), parameters, Images(moving, fixed));
-  // Both look for the least value of one function, whose sums of float know it to 1e-8 or so: a parabola is that flat over some thousandths
-  // of a voxel.
+  // Both look for the least value of one function, whose sums of float know it to 1e-8 or so: a parabola is that flat
+  // over some thousandths of a voxel.
   EXPECT_LT(MeanDistance(Compose(back.transform, forth.transform), AffineMap(), 3), 1e-2);
   EXPECT_NEAR(forth.value, back.value, 1e-6);
 }

@@ -29,9 +29,9 @@ ParametersOf(LinearTransformType type)
   return parameters;
 }
 
-/** Linear interpolation smooths an image where its voxels do not fall on those of the other one: metrics of a slice, in which edges are a
- * large part, are best with a scale or shear that is off by up to 0.2 percent, and mutual information by up to 0.5 percent, of the 85 mm
- * from the center to a corner. */
+/** Linear interpolation smooths an image where its voxels do not fall on those of the other one: metrics of a slice,
+ * in which edges are a large part, are best with a scale or shear that is off by up to 0.2 percent, and mutual
+ * information by up to 0.5 percent, of the 85 mm from the center to a corner. */
 double
 ToleranceOf(LinearTransformType type, RegistrationMetric metric)
 {
@@ -75,7 +75,8 @@ TEST_P(LinearSlices, AreRegisteredInTheirPlane)
 
 TEST_P(LinearSlices, StartsTakePlanesToPlanes)
 {
-  // The first is far above the plane of the fixed image; the second has its axes exchanged: x is what was y, y was z, z was x.
+  // The first is far above the plane of the fixed image; the second has its axes exchanged: x is what was y, y was z, z
+  // was x.
   const NamedPlane fixedPlane = PlaneOf("sagittal", { 0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0 }, 11.0);
   NamedPlane       higher = fixedPlane;
   higher.toSpace.offset[0] += 31.0;

@@ -46,8 +46,8 @@ struct TestMesh
   }
 };
 
-/** A sheet of columns x rows vertices; map(u, v) says where they are. Inner vertices are not in rows: they are moved at random by
- * up to 0.2 along u and v. Where the sheet is a tube, the last column is joined with the first. */
+/** A sheet of columns x rows vertices; map(u, v) says where they are. Inner vertices are not in rows: they are moved
+ * at random by up to 0.2 along u and v. Where the sheet is a tube, the last column is joined with the first. */
 inline TestMesh
 Sheet(int columns, int rows, bool isTube, const std::function<Vector(double, double)> & map)
 {

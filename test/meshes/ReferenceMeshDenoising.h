@@ -9,8 +9,8 @@
 #include <cstdint>
 #include <vector>
 
-/** DenoiseMesh in double precision: all pairs of triangles are looked at, each version of the mesh is filtered by itself, and
- * positions are smoothed instead of displacements. */
+/** DenoiseMesh in double precision: all pairs of triangles are looked at, each version of the mesh is filtered by
+ * itself, and positions are smoothed instead of displacements. */
 namespace reference
 {
 

@@ -87,8 +87,8 @@ TEST_P(MeshDenoising, KeepsPlanes)
   const Heights before(noisy, [](const Vector & p) { return p[2]; });
   const Heights after(denoised, [](const Vector & p) { return p[2]; });
   EXPECT_NEAR(after.mean, before.mean, 3.0 * 0.2 / std::sqrt(1600.0));
-  // A mean over the 80 triangles within the largest radius would leave 0.2 / sqrt(80) of the noise in the middle, and more at
-  // the border.
+  // A mean over the 80 triangles within the largest radius would leave 0.2 / sqrt(80) of the noise in the middle, and
+  // more at the border.
   EXPECT_LT(after.rootMeanSquare, 0.25 * before.rootMeanSquare);
   EXPECT_EQ(m_Result.borderEdges, 4 * 39);
   // Nothing moves along the plane but by the tilt of the normals.
@@ -148,8 +148,8 @@ TEST_P(MeshDenoising, KeepsMeshesWithoutNoise)
   }
 }
 
-/** Where a neighborhood has a sharp edge, as most of a nut's have, some of it is taken for noise. Elsewhere the tilt of the pilot's normals
- * and the sampling of 2000 vertices make some percent. */
+/** Where a neighborhood has a sharp edge, as most of a nut's have, some of it is taken for noise. Elsewhere the tilt
+ * of the pilot's normals and the sampling of 2000 vertices make some percent. */
 TEST_P(MeshDenoising, FindsTheNoise)
 {
   cudaneuro::Context host{ cudaneuro::Device{} };
@@ -170,7 +170,8 @@ TEST_P(MeshDenoising, FindsTheNoise)
   }
 }
 
-/** Mean angles of normals, in degrees; those of windowed sinc with the best of 40 settings are 1.7 to 1.8, 4.7 and 8.2 to 8.9. */
+/** Mean angles of normals, in degrees; those of windowed sinc with the best of 40 settings are 1.7 to 1.8, 4.7 and
+ * 8.2 to 8.9. */
 TEST_P(MeshDenoising, IsNearTheTruth)
 {
   cudaneuro::Context host{ cudaneuro::Device{} };
@@ -186,8 +187,8 @@ TEST_P(MeshDenoising, IsNearTheTruth)
   EXPECT_LT(angleOf(SyntheticShape::Blocks), 1.3);
 }
 
-/** Lengths of about 1 have rounding errors of 1e-6 in single precision, and weights of candidates change by the risk's error over
- * a fiftieth of the squared noise: 1e-3 of an edge is far below the noise of 0.2. */
+/** Lengths of about 1 have rounding errors of 1e-6 in single precision, and weights of candidates change by the
+ * risk's error over a fiftieth of the squared noise: 1e-3 of an edge is far below the noise of 0.2. */
 TEST_P(MeshDenoising, TurnsShiftsAndScalesWithTheMesh)
 {
   const TestMesh noisy = NoisyTube(0.2);

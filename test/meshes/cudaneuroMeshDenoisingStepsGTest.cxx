@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
 
-// The order of vertices, low-pass filters, risks and the mixture of candidates, against a reference in double precision.
+// The order of vertices, low-pass filters, risks and the mixture of candidates, against a reference in double
+// precision.
 
 #include "DeviceTest.h"
 #include "meshes/LowPass.h"
@@ -73,8 +74,9 @@ protected:
       this->GetContext(), [&] { denoised = DenoiseVertices(this->GetContext(), mesh.View(), measures, noise, true); });
     ASSERT_EQ(denoised.displacements.size(), 3 * mesh.points.size());
     ASSERT_EQ(denoised.risks.size(), cudaneuro::numberOfCandidates * mesh.points.size());
-    // Positions of about 10 in single precision are wrong by 5e-7, some ten of which are subtracted for each step of a filter;
-    // the response to a probe of 0.02 by 1e-4 of it. Weights change by the risk over a fiftieth of the squared noise.
+    // Positions of about 10 in single precision are wrong by 5e-7, some ten of which are subtracted for each step of a
+    // filter; the response to a probe of 0.02 by 1e-4 of it. Weights change by the risk over a fiftieth of the squared
+    // noise.
     const double riskTolerance = 2e-4 * noise * noise;
     for (std::size_t i = 0; i < mesh.points.size(); ++i)
     {

@@ -23,7 +23,8 @@ struct BlockAgreementPart
   double squaredCosine = 0.0;
   double alignedGradients = 0.0;
   int    numberOfBlocks = 0;
-  /** The part of the blocks, as they count, in which a shift is as good as none to 2e-3, so that rounding may decide. */
+  /** The part of the blocks, as they count, in which a shift is as good as none to 2e-3, so that rounding may
+   * decide. */
   double undecided = 0.0;
 };
 

@@ -32,8 +32,8 @@ struct MetricValue
   double count = 0.0;
 };
 
-/** 1 minus the weighted mean of the squared correlation over boxes of half-width \p radius, cut at the border, around the voxels
- * of the fixed image that have a value in both.
+/** 1 minus the weighted mean of the squared correlation over boxes of half-width \p radius, cut at the border, around
+ * the voxels of the fixed image that have a value in both.
  * \param varianceFloor is added to variances
  * \param map of indices of the fixed image to those of the moving image */
 MetricValue

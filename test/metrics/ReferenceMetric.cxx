@@ -33,7 +33,8 @@ Mapped(const AffineMap & map, const ImageOnGrid & image, std::size_t voxel)
   return position;
 }
 
-/** Linear interpolation as a sum over all voxels within a distance of 1; beyond the outermost centers the image is that of these. */
+/** Linear interpolation as a sum over all voxels within a distance of 1; beyond the outermost centers the image is
+ * that of these. */
 double
 Sample(const ImageOnGrid & image, Position position)
 {

@@ -40,8 +40,8 @@ struct ImageOnGrid
 using Metric = std::function<double(
   const ImageOnGrid &, const ImageOnGrid &, const cudaneuro::AffineMap &, const std::vector<std::size_t> &)>;
 
-/** The voxels of the fixed image in its mask whose positions are on the moving grid, or where the moving image goes on, and in its
- * mask. */
+/** The voxels of the fixed image in its mask whose positions are on the moving grid, or where the moving image goes
+ * on, and in its mask. */
 std::vector<std::size_t>
 VoxelsThatTakePart(const ImageOnGrid & fixed, const ImageOnGrid & moving, const cudaneuro::AffineMap & indexMap);
 
@@ -60,9 +60,10 @@ MutualInformation(int                              bins,
                   const cudaneuro::AffineMap &     indexMap,
                   const std::vector<std::size_t> & voxels);
 
-/** The sum over all voxels of the fixed image of what each counts, times its pointwise mutual information, divided by the sum of what they
- * count; negative. A voxel counts its weight times what is left of it: less and less from the outermost centers of the moving grid on,
- * and nothing from a voxel beyond them on, but for sides where the moving image goes on.
+/** The sum over all voxels of the fixed image of what each counts, times its pointwise mutual information, divided by
+ * the sum of what they count; negative. A voxel counts its weight times what is left of it: less and less from the
+ * outermost centers of the moving grid on, and nothing from a voxel beyond them on, but for sides where the moving
+ * image goes on.
  * \param weights of the fixed image's voxels */
 double
 WeightedInformation(int                          bins,
@@ -71,8 +72,8 @@ WeightedInformation(int                          bins,
                     const ImageOnGrid &          moving,
                     const cudaneuro::AffineMap & indexMap);
 
-/** Central differences of a metric by the 9 entries of the matrix and the 3 of the offset of \p map, which \p toIndices makes a map of
- * indices. The voxels that take part stay those of \p map. */
+/** Central differences of a metric by the 9 entries of the matrix and the 3 of the offset of \p map, which \p
+ * toIndices makes a map of indices. The voxels that take part stay those of \p map. */
 std::array<double, 12>
 Differentiate(const Metric &                                                            metric,
               const ImageOnGrid &                                                       fixed,

@@ -185,7 +185,8 @@ private:
 void
 ExpectPart(const BlockAgreement::Part & part, const reference::BlockAgreementPart & expected)
 {
-  // A block whose sums are the same to 2e-3 may be decided by the median of the lengths of gradients, which is found in bins of 1 %.
+  // A block whose sums are the same to 2e-3 may be decided by the median of the lengths of gradients, which is found in
+  // bins of 1 %.
   EXPECT_NEAR(part.agreement, expected.agreement, expected.undecided + 1e-5);
   EXPECT_LT(expected.undecided, 0.1);
   EXPECT_EQ(part.numberOfBlocks, expected.numberOfBlocks);

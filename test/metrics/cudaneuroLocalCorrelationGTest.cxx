@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
 
-// The local correlation of images that are seen through affine maps: against its definition in double precision, and what
-// it promises of bits.
+// The local correlation of images that are seen through affine maps: against its definition in double precision, and
+// what it promises of bits.
 
 #include "DeviceTest.h"
 #include "ReferenceLocalCorrelation.h"

@@ -134,8 +134,8 @@ private:
   std::unique_ptr<MetricEvaluator> m_Evaluator;
 };
 
-/** A rotation with scales and shears that keeps the larger part of the grids on each other. No position is on an edge between cells,
- * where the interpolation has no derivative. */
+/** A rotation with scales and shears that keeps the larger part of the grids on each other. No position is on an
+ * edge between cells, where the interpolation has no derivative. */
 AffineMap
 ObliqueMap(bool is2D)
 {
@@ -157,8 +157,8 @@ ExpectValue(const Problem & problem, const MapEvaluation & evaluation)
     reference::VoxelsThatTakePart(problem.fixed, problem.moving, evaluation.indexMap);
   EXPECT_EQ(evaluation.count, static_cast<std::int64_t>(voxels.size()));
   const double expected = problem.metric(problem.fixed, problem.moving, evaluation.indexMap, voxels);
-  // Samples and weights have the rounding of float, 1e-7 of up to 64 bins. A GPU rounds intensities of the moving image to 1/1024 of a
-  // bin, half of which, over the square root of the number of voxels, a thousand or more, is 2e-5.
+  // Samples and weights have the rounding of float, 1e-7 of up to 64 bins. A GPU rounds intensities of the moving image
+  // to 1/1024 of a bin, half of which, over the square root of the number of voxels, a thousand or more, is 2e-5.
   EXPECT_NEAR(evaluation.value, expected, 5e-5 * std::max(1.0, std::abs(expected)));
 }
 
@@ -176,9 +176,9 @@ ExpectDerivatives(const Problem & problem, const MapEvaluation & evaluation)
   {
     const double derivative =
       entry < 9 ? evaluation.derivativeByMatrix[entry] : evaluation.derivativeByOffset[entry - 9];
-    // Differences of values of float, and a finite difference of 1e-7 of sums that are rounded at 1e-14. On a GPU, weights of windows and
-    // intensities of the moving image are rounded to 1e-4 of a bin or so: where there are fewer voxels than bins of the joint
-    // histogram, the logarithms of single weights count.
+    // Differences of values of float, and a finite difference of 1e-7 of sums that are rounded at 1e-14. On a GPU,
+    // weights of windows and intensities of the moving image are rounded to 1e-4 of a bin or so: where there are fewer
+    // voxels than bins of the joint histogram, the logarithms of single weights count.
     EXPECT_NEAR(derivative, expected[entry], 5e-3 * largest) << "entry " << entry;
   }
 }

@@ -87,7 +87,8 @@ MakeImages(const Extent & fixed, const Extent & moving, const MetricShape & shap
   return images;
 }
 
-/** A map of the fixed grid onto about the moving one, shifted, turned about the axis z and, in 3D, sheared; the more, the larger is \p amount. */
+/** A map of the fixed grid onto about the moving one, shifted, turned about the axis z and, in 3D, sheared; the
+ * more, the larger is \p amount. */
 AffineMap
 MakeMap(const Extent & fixed, const Extent & moving, double amount)
 {
@@ -146,8 +147,9 @@ IsEqual(const MapEvaluation & a, const MapEvaluation & b)
   return a.value == b.value && a.count == b.count && Difference(a, b) == 0.0;
 }
 
-/** The device rounds intensities of the moving image to 1/2048 of a bin, 1/1024 of more than 33 bins, for mutual information. Its
- * derivative by the intensity of a voxel is up to a few units, and errors of voxels are independent. */
+/** The device rounds intensities of the moving image to 1/2048 of a bin, 1/1024 of more than 33 bins, for mutual
+ * information. Its derivative by the intensity of a voxel is up to a few units, and errors of voxels are
+ * independent. */
 double
 QuantizationError(const MetricShape & shape, std::int64_t count)
 {

@@ -40,8 +40,8 @@ SmallIntegers(std::int64_t count, int dimension)
   return set;
 }
 
-/** Vector v, which has components from -1 to 1 and a first one of 0 or -0, repetitions[v] times, all in an order without
- * pattern. */
+/** Vector v, which has components from -1 to 1 and a first one of 0 or -0, repetitions[v] times, all in an order
+ * without pattern. */
 inline VectorSet
 Repeated(const std::vector<int> & repetitions, int dimension)
 {
@@ -65,8 +65,8 @@ Repeated(const std::vector<int> & repetitions, int dimension)
   return set;
 }
 
-/** The patches of size^3 around the voxels within 1.2 of a sphere of that radius in voxels, of the signed distance to it,
- * with noise of 0.6 voxels at most. */
+/** The patches of size^3 around the voxels within 1.2 of a sphere of that radius in voxels, of the signed distance
+ * to it, with noise of 0.6 voxels at most. */
 inline VectorSet
 NoisySphere(double radius, int size)
 {

@@ -29,8 +29,8 @@ struct VectorSet
   }
 };
 
-/** The squared distance in the order of sums that the library promises: 32 sums, of the components whose index is the same
- * modulo 32, and then the sums of neighbors, until one is left. */
+/** The squared distance in the order of sums that the library promises: 32 sums, of the components whose index is
+ * the same modulo 32, and then the sums of neighbors, until one is left. */
 double
 SquaredDistanceInOrder(const float * a, const float * b, int dimension);
 
@@ -38,8 +38,8 @@ SquaredDistanceInOrder(const float * a, const float * b, int dimension);
 double
 SquaredDistanceInSequence(const float * a, const float * b, int dimension);
 
-/** All points but \p excluded, nearest first; the lower index comes first where the distance in the promised order of sums
- * is the same. */
+/** All points but \p excluded, nearest first; the lower index comes first where the distance in the promised order
+ * of sums is the same. */
 std::vector<std::int32_t>
 SortByDistance(const float * query, const VectorSet & points, std::int64_t excluded);
 

@@ -65,8 +65,8 @@ LargestErrorOfProducts(const HalfProducts & result)
   return largest;
 }
 
-/** Vectors that sums are wrong for: numbers of one sign, which are all cut off in the same direction; a large one and many that
- * are too small to be added to it whole; and such that cancel. */
+/** Vectors that sums are wrong for: numbers of one sign, which are all cut off in the same direction; a large one
+ * and many that are too small to be added to it whole; and such that cancel. */
 std::vector<std::pair<std::string, Component>>
 DifficultVectors()
 {

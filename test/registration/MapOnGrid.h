@@ -119,8 +119,8 @@ struct InverseError
   double maximumInVoxels = 0.0;
 };
 
-/** The length in mm of first(p) + second(p + first(p)), over the voxels that the first map leaves on the grid, which ends
- * half a voxel beyond the last centers. */
+/** The length in mm of first(p) + second(p + first(p)), over the voxels that the first map leaves on the grid, which
+ * ends half a voxel beyond the last centers. */
 inline InverseError
 ErrorOfInverse(const MapOnGrid & first, const MapOnGrid & second)
 {

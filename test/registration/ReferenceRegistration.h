@@ -7,7 +7,8 @@
 #include <cstddef>
 #include <vector>
 
-/** The energies of Lee et al. (eq. 8-10), of the local correlation and of the mutual information, slowly, in double precision. */
+/** The energies of Lee et al. (eq. 8-10), of the local correlation and of the mutual information, slowly, in double
+ * precision. */
 namespace reference
 {
 
@@ -18,8 +19,8 @@ struct RegistrationProblem
   std::vector<double> fixed;
   /** d in h(x) = x + d(x), in voxels; component a of voxel i is displacement[a][i]. */
   std::array<std::vector<double>, 3> displacement;
-  /** Whether the moving image has no value, NaN, beyond the centers of its outermost voxels, instead of falling to 0. It has
-   * none, either, where a voxel that counts is NaN. */
+  /** Whether the moving image has no value, NaN, beyond the centers of its outermost voxels, instead of falling to
+   * 0. It has none, either, where a voxel that counts is NaN. */
   bool hasEdge = false;
 
   std::size_t

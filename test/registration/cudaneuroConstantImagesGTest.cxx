@@ -5,8 +5,8 @@
 
 #include <limits>
 
-/** Images that are constant where they count give a registration nothing to go by. Each method refuses them, and names the image and
- * the intensity, also where interpolation makes voxels of them that differ in their last bits. */
+/** Images that are constant where they count give a registration nothing to go by. Each method refuses them, and
+ * names the image and the intensity, also where interpolation makes voxels of them that differ in their last bits. */
 
 using namespace registrationcases;
 

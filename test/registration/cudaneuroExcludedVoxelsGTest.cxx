@@ -276,12 +276,13 @@ TEST_P(ExcludedVoxels, NeedNoMaskWhereTheyAreNotFinite)
   }
 }
 
-/** White noise of 1 mm, and its means over 2 x 2 x 2 voxels as fixed image. The energy was 23 where 10,000 outside the mask leaked
- * in. The moving image is smoothed by a Gaussian of 0.866 voxels and interpolated between two voxels of each axis: along an axis,
- * weights w = (0.346, 0.133, 0.016) on either side where the mean has b = (0.5, 0, 0). In units of the fixed image's variance, the
- * square of the difference is 1 + (|w|^2 / |b|^2)^3 - 2 (w b / |b|^2)^3 = 1 + 0.549^3 - 2 * 0.691^3 = 0.506, and the energy half
- * of that in 7^3 of the grid's 16^3 voxels: the mask leaves 8^3, and those at its upper sides have no derivative where the map is the
- * identity. That is 0.0212, by chance some percent more or less. */
+/** White noise of 1 mm, and its means over 2 x 2 x 2 voxels as fixed image. The energy was 23 where 10,000 outside
+ * the mask leaked in. The moving image is smoothed by a Gaussian of 0.866 voxels and interpolated between two voxels
+ * of each axis: along an axis, weights w = (0.346, 0.133, 0.016) on either side where the mean has b = (0.5, 0, 0).
+ * In units of the fixed image's variance, the square of the difference is 1 + (|w|^2 / |b|^2)^3 - 2 (w b / |b|^2)^3
+ * = 1 + 0.549^3 - 2 * 0.691^3 = 0.506, and the energy half of that in 7^3 of the grid's 16^3 voxels: the mask leaves
+ * 8^3, and those at its upper sides have no derivative where the map is the identity. That is 0.0212, by chance some
+ * percent more or less. */
 TEST_P(ExcludedVoxels, DoNotLeakIntoFinerImages)
 {
   constexpr int n = 32;

@@ -8,8 +8,8 @@
 #include <algorithm>
 #include <cmath>
 
-/** The map and the inverse that registrations give: determinants of both, and how far they are from inverses, with sums in
- * double that share no code with the engine. */
+/** The map and the inverse that registrations give: determinants of both, and how far they are from inverses, with
+ * sums in double that share no code with the engine. */
 namespace
 {
 
@@ -128,8 +128,8 @@ TEST_P(JoinedMaps, ErrorsOfInversesAreToldInMillimeters)
   }
 }
 
-/** Without steps that leave the kinks between cells, up to 6 voxels were left at some voxels, and the inverses of 13 of the
- * 20 folded. */
+/** Without steps that leave the kinks between cells, up to 6 voxels were left at some voxels, and the inverses of 13
+ * of the 20 folded. */
 TEST_P(JoinedMaps, OfOneMovingImageHaveAnInverse)
 {
   int numberRepaired = 0;
@@ -140,8 +140,8 @@ TEST_P(JoinedMaps, OfOneMovingImageHaveAnInverse)
     const MapOnGrid map{ pair.geometry.grid, outcome.displacement };
     const MapOnGrid inverse{ pair.geometry.grid, outcome.inverse };
     EXPECT_GT(LeastJacobian(inverse), 0.0) << "seed " << seed;
-    // Of most voxels below the tolerance, 0.01, and more in the few cells between whose corners the map folds; an inverse
-    // that would fold there is smoothed over a few voxels.
+    // Of most voxels below the tolerance, 0.01, and more in the few cells between whose corners the map folds; an
+    // inverse that would fold there is smoothed over a few voxels.
     const InverseError error = ErrorOfInverse(inverse, map);
     EXPECT_LT(error.mean, 0.006) << "seed " << seed;
     EXPECT_LT(error.maximumInVoxels, 2.0) << "seed " << seed;
@@ -193,7 +193,8 @@ TEST_P(JoinedMaps, AreDampedToABoundThatSmoothingDoesNotReach)
   EXPECT_TRUE(result.hasField);
 }
 
-/** Maps that are resampled from a middle grid to the fixed one, which has other axes and voxels, keep the bound there. */
+/** Maps that are resampled from a middle grid to the fixed one, which has other axes and voxels, keep the bound
+ * there. */
 TEST_P(JoinedMaps, KeepTheBoundOnTheFixedGridOfAnotherMiddle)
 {
   for (std::uint64_t seed = 1; seed <= 8; ++seed)

@@ -12,8 +12,8 @@ using namespace registrationcases;
 namespace
 {
 
-/** The bound of the change of a map, in mm. In 2D, where a voxel is a larger part of the image, maps change by up to 0.3 mm
- * as the three voxels change by 1 %. */
+/** The bound of the change of a map, in mm. In 2D, where a voxel is a larger part of the image, maps change by up to
+ * 0.3 mm as the three voxels change by 1 %. */
 constexpr double
 BoundOf(bool isFlat)
 {

@@ -141,8 +141,8 @@ TEST_P(RegisteredSlices, HaveTheFieldOfTheirPlane)
       EXPECT_GT(LargestDifference(expected.displacement, std::vector<float>(expected.displacement.size())), 0.5);
       for (const NamedPlane & plane : { AllPlanes()[1], AllPlanes()[2], AllPlanes()[4] })
       {
-        // What is aligned by a map may come from any other plane. The half of a map, in whose middle slices are symmetric, is that
-        // between parallel planes which the test knows.
+        // What is aligned by a map may come from any other plane. The half of a map, in whose middle slices are
+        // symmetric, is that between parallel planes which the test knows.
         NamedPlane moving = isAligned || method.isSymmetric ? plane : PlaneOf("elsewhere", ObliqueAxes(), 30.0);
         moving.toSpace.offset = Mapped(plane.toSpace, { 0.0, 0.0, isAligned ? 0.0 : 20.0 });
         SCOPED_TRACE(testing::Message() << plane.name << ' ' << method.name << ' ' << method.metric << ' '

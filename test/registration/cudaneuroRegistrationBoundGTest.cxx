@@ -7,7 +7,8 @@
 #include <cmath>
 #include <cstring>
 
-/** Registrations that would fold: their maps keep the bound of the Jacobian determinant, and their energies keep falling.
+/** Registrations that would fold: their maps keep the bound of the Jacobian determinant, and their energies keep
+ * falling.
  */
 namespace
 {
@@ -111,8 +112,8 @@ TEST_P(RegistrationBound, LeavesMoreIterationsToLowerTheEnergy)
   }
 }
 
-/** When each step was halved for the whole image, overlap jumped between 0.87 and 0.92 here, and the energy of a weight of
- * 0.1 was 0.099. */
+/** When each step was halved for the whole image, overlap jumped between 0.87 and 0.92 here, and the energy of a
+ * weight of 0.1 was 0.099. */
 TEST_P(RegistrationBound, LeavesOverlapAndSpreadToTheWeight)
 {
   const HardPair pair = MakeC({ 64, 64, 1 });

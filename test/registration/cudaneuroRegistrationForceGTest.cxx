@@ -17,7 +17,8 @@ namespace
 
 using namespace cudaneuro;
 
-/** Images and a displacement that does not fold, and whose positions are away from where the interpolation has kinks. */
+/** Images and a displacement that does not fold, and whose positions are away from where the interpolation has
+ * kinks. */
 reference::RegistrationProblem
 MakeProblem(const std::array<int, 3> & size)
 {

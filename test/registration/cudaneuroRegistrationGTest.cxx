@@ -315,8 +315,8 @@ TEST_P(Registration, AgreesWithTheCpuWithoutBias)
       parameters.levels = { { { 1, 1, 1 }, 5 } };
       const Outcome onGpu = RunPair(this->GetContext(), parameters, pair);
       const Outcome onCpu = RunPair(cpu, parameters, pair);
-      // Rounding the images otherwise moves these maps by up to 7e-4 voxels, where a correlation is near its limits; the
-      // other gradient of useDeformedGradient moves them by 0.07, and the steps together by 2.
+      // Rounding the images otherwise moves these maps by up to 7e-4 voxels, where a correlation is near its limits;
+      // the other gradient of useDeformedGradient moves them by 0.07, and the steps together by 2.
       EXPECT_LT(LargestDistance(onGpu.displacement, onCpu.displacement), 0.01) << metric << ", " << useDeformedGradient;
       EXPECT_NEAR(onGpu.result.final.energy, onCpu.result.final.energy, 1e-5);
       EXPECT_NEAR(onGpu.result.final.minimumJacobian, onCpu.result.final.minimumJacobian, 0.01);

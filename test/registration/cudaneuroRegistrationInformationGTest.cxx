@@ -316,9 +316,9 @@ TEST_P(RegistrationInformation, AgreesWithTheCpu)
         parameters.levels = { { { 1, 1, 1 }, 1 } };
         const Outcome onGpu = RunPair(this->GetContext(), parameters, pair);
         const Outcome onCpu = RunPair(cpu, parameters, pair);
-        // A step of half a voxel. An intensity at the border of two bins may be rounded to either, which changes the force
-        // of its voxel, of some hundred that make a velocity; and of pairs of bins with less than 1e-6 of a voxel the
-        // logarithm is rounded away, where a voxel has 1e-4 of it in its force.
+        // A step of half a voxel. An intensity at the border of two bins may be rounded to either, which changes the
+        // force of its voxel, of some hundred that make a velocity; and of pairs of bins with less than 1e-6 of a voxel
+        // the logarithm is rounded away, where a voxel has 1e-4 of it in its force.
         EXPECT_LT(LargestDistance(onGpu.displacement, onCpu.displacement), 0.02)
           << bins << " bins, " << parameters.isSymmetric << ", " << parameters.useDeformedGradient;
         EXPECT_LT(MeanDistance(onGpu.displacement, onCpu.displacement), 2e-4);

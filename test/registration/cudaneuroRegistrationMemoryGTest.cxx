@@ -12,7 +12,8 @@
 #include <cstdint>
 #include <sstream>
 
-/** How much memory of the device registrations take, and that results do not depend on whose memory iterations work in. */
+/** How much memory of the device registrations take, and that results do not depend on whose memory iterations work
+ * in. */
 namespace
 {
 
@@ -54,7 +55,8 @@ struct Results
 class RegistrationMemory : public DeviceTest
 {
 protected:
-  /** Images and results, each in memory of the device of its own, or where \p shift is not 0, that many floats further. */
+  /** Images and results, each in memory of the device of its own, or where \p shift is not 0, that many floats
+   * further. */
   void
   Make(const std::array<std::int64_t, 3> & size, std::int64_t shift = 0)
   {
@@ -154,10 +156,11 @@ struct MemoryCase
   double                 onGpu;
 };
 
-/** Images of the level (2), maps, force and velocity (12), less the results (7), in which iterations work. On the CPU and
- * for relaxation 3 of scratch memory. LocalCorrelation takes the deformed image besides, and on the CPU sums over boxes and terms
- * (10). A symmetric registration takes two maps, forces and deformed images (11), and no scratch memory; when its maps are joined,
- * two halves, inverses and joined maps, a residual, marks and a determinant (23). */
+/** Images of the level (2), maps, force and velocity (12), less the results (7), in which iterations work. On the
+ * CPU and for relaxation 3 of scratch memory. LocalCorrelation takes the deformed image besides, and on the CPU sums
+ * over boxes and terms (10). A symmetric registration takes two maps, forces and deformed images (11), and no
+ * scratch memory; when its maps are joined, two halves, inverses and joined maps, a residual, marks and a
+ * determinant (23). */
 std::vector<MemoryCase>
 MemoryCases()
 {

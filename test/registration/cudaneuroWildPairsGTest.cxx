@@ -8,8 +8,8 @@
 
 #include <cmath>
 
-/** Every method ends with a map that keeps its bound, whatever the images. Determinants are summed in double, apart from the
- * engine. Those of a thousand pairs run with --gtest_also_run_disabled_tests. */
+/** Every method ends with a map that keeps its bound, whatever the images. Determinants are summed in double, apart
+ * from the engine. Those of a thousand pairs run with --gtest_also_run_disabled_tests. */
 namespace
 {
 

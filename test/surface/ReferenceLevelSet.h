@@ -20,7 +20,8 @@ struct LevelSetDenoising
   double       timeStep = 0.0;
 };
 
-/** The parameters have a band width and both scales; volumeCorrection and reinitialize are ignored. \p mask may be empty. */
+/** The parameters have a band width and both scales; volumeCorrection and reinitialize are ignored. \p mask may be
+ * empty. */
 LevelSetDenoising
 DenoiseLevelSet(const cudaneuro::NonLocalMeansLevelSetParameters & parameters,
                 const cudaneuro::Grid &                            grid,

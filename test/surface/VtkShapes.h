@@ -76,8 +76,8 @@ CenterOfCell(vtkPolyData * surface, vtkIdType cell)
   return center;
 }
 
-/** A cube around 0 whose sides are cut into parts^2 squares, and those into triangles; points of different sides are apart. One
- * side may be cut into finer ones. */
+/** A cube around 0 whose sides are cut into parts^2 squares, and those into triangles; points of different sides are
+ * apart. One side may be cut into finer ones. */
 inline vtkSmartPointer<vtkPolyData>
 MakeCube(double half, int parts, int timesOnOneSide = 1)
 {
@@ -131,8 +131,8 @@ MakeSphere(double radius, int resolution)
   return source->GetOutput();
 }
 
-/** The distance to a sphere, on a grid whose axes are not those of space and whose first index is not 0; maybe on one that is
- * mirrored. */
+/** The distance to a sphere, on a grid whose axes are not those of space and whose first index is not 0; maybe on
+ * one that is mirrored. */
 inline SignedDistanceImage::Pointer
 SphereDistance(const Vector & center, double radius, bool isMirrored)
 {

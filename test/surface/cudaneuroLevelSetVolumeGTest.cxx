@@ -34,8 +34,8 @@ protected:
   }
 };
 
-/** x / a + y / b + z / c < 1 is a corner of a box: a b c / 6. Its faces cut tetrahedra of all kinds, and the interpolation of
- * a linear function is the function. */
+/** x / a + y / b + z / c < 1 is a corner of a box: a b c / 6. Its faces cut tetrahedra of all kinds, and the
+ * interpolation of a linear function is the function. */
 TEST_P(LevelSetVolume, OfCornersOfABox)
 {
   const Grid grid = MakeGrid({ 20, 18, 23 });
@@ -74,8 +74,8 @@ TEST_P(LevelSetVolume, OfPlanesThroughVoxels)
   EXPECT_EQ(VolumeOf(grid, Sample(grid, [](const Position &) { return 1.0; })), 0.0);
 }
 
-/** Linear interpolation of a distance, which is convex, is larger: by 1 / (6 r) voxels on average, which is 1 / (2 r^2) of the
- * volume. */
+/** Linear interpolation of a distance, which is convex, is larger: by 1 / (6 r) voxels on average, which is 1 / (2
+ * r^2) of the volume. */
 TEST_P(LevelSetVolume, OfSpheres)
 {
   constexpr double pi = 3.14159265358979;
@@ -95,7 +95,8 @@ TEST_P(LevelSetVolume, OffsetsAreThoseOfTheMask)
   std::vector<unsigned char> mask(static_cast<std::size_t>(grid.NumberOfVoxels()));
   std::fill(mask.begin(), mask.begin() + static_cast<std::ptrdiff_t>(4 * grid.VoxelsPerPlane()), 1); // planes 0 to 3
   const std::vector<float> plane = Sample(grid, [](const Position & at) { return at[0] - 3.0; });
-  // Three planes of cells have a depth of 2.5, two of 3, and the one between them the mean, as the plane is tilted there.
+  // Three planes of cells have a depth of 2.5, two of 3, and the one between them the mean, as the plane is tilted
+  // there.
   EXPECT_NEAR(VolumeOf(grid, plane, 0.5, mask), 7.0 * (3.0 * 2.5 + 2.75 + 2.0 * 3.0), 1e-9);
 
   std::vector<float> moved = plane;

@@ -11,8 +11,8 @@ namespace
 using namespace levelsettests;
 using testvolumes::MakeGrid;
 
-/** How far the surface moved: the largest change of a distance that is less than half a voxel, three voxels or more from the
- * edge of the image, beyond which patches repeat. */
+/** How far the surface moved: the largest change of a distance that is less than half a voxel, three voxels or more
+ * from the edge of the image, beyond which patches repeat. */
 double
 LargestMove(const Grid & grid, const std::vector<float> & before, const std::vector<float> & after)
 {
@@ -114,8 +114,8 @@ TEST_P(NonLocalMeansLevelSet, NoiseIsReduced)
   EXPECT_LT(ErrorOf(denoised.distances, clean), 0.5 * ErrorOf(input, clean));
 }
 
-/** A ball of a few voxels beside a plane: nothing in the band is like it, so that with a large scale it is averaged with the
- * plane's patches, and its voxels are no longer inside. */
+/** A ball of a few voxels beside a plane: nothing in the band is like it, so that with a large scale it is averaged
+ * with the plane's patches, and its voxels are no longer inside. */
 TEST_P(NonLocalMeansLevelSet, IslandsVanish)
 {
   const Grid grid = MakeGrid({ 20, 22, 22 });
@@ -220,7 +220,8 @@ TEST_P(NonLocalMeansLevelSet, DefaultsHaveUnits)
   EXPECT_LE(LargestDifference(other.distances, denoised.distances), 1e-5);
 }
 
-/** A function of half the slope becomes a distance, whose zero level is where it was; what the mask leaves out stays. */
+/** A function of half the slope becomes a distance, whose zero level is where it was; what the mask leaves out
+ * stays. */
 TEST_P(NonLocalMeansLevelSet, Reinitializes)
 {
   const Grid                      grid = MakeGrid({ 20, 19, 18 });

@@ -28,8 +28,8 @@ Distorted(const Field & field)
   };
 }
 
-/** The zero level of the linear functions in the six tetrahedra of each cell. In a tetrahedron it is the convex hull of three
- * or four points in a plane, which all triangles of three of them cover. */
+/** The zero level of the linear functions in the six tetrahedra of each cell. In a tetrahedron it is the convex hull
+ * of three or four points in a plane, which all triangles of three of them cover. */
 Mesh
 ZeroLevel(const Grid & grid, const std::vector<float> & field)
 {
@@ -88,8 +88,8 @@ ZeroLevel(const Grid & grid, const std::vector<float> & field)
   return mesh;
 }
 
-/** Subtracts from each voxel the mean of the linear interpolation of \p values where that of the field is 0, between the voxel
- * and its neighbors along the axes, unless that changes the sign. */
+/** Subtracts from each voxel the mean of the linear interpolation of \p values where that of the field is 0, between
+ * the voxel and its neighbors along the axes, unless that changes the sign. */
 std::vector<double>
 KeepingZeros(const Grid & grid, const std::vector<float> & field, const std::vector<double> & values, double reach)
 {
@@ -171,8 +171,8 @@ TEST_P(Reinitialization, AgreesWithBruteForceThinVolumes)
   }
 }
 
-/** Linear interpolation of a linear function is that function: nothing but rounding is wrong with the distance to a plane, of
- * voxels whose nearest point of the plane is well inside the grid. */
+/** Linear interpolation of a linear function is that function: nothing but rounding is wrong with the distance to a
+ * plane, of voxels whose nearest point of the plane is well inside the grid. */
 TEST_P(Reinitialization, PlaneIsExact)
 {
   const Grid   grid = MakeGrid({ 24, 22, 20 }, { 1.0, 0.9, 1.1 });
@@ -209,8 +209,8 @@ TEST_P(Reinitialization, PlaneIsExact)
   }
 }
 
-/** The zero level of linear interpolation is h^2 times curvatures away from that of the field: half the spacing leaves a
- * quarter of the error, here a third at most. */
+/** The zero level of linear interpolation is h^2 times curvatures away from that of the field: half the spacing
+ * leaves a quarter of the error, here a third at most. */
 TEST_P(Reinitialization, BallIsRightToSecondOrder)
 {
   const auto errorAt = [this](double spacing, bool isDistorted) {
@@ -230,14 +230,16 @@ TEST_P(Reinitialization, BallIsRightToSecondOrder)
   {
     const double coarse = errorAt(1.0, isDistorted);
     const double fine = errorAt(0.5, isDistorted);
-    // Chords of the cells' diagonals, 3 h^2 / (8 R) = 0.054 mm; the distortion's second derivative is ten times as much.
+    // Chords of the cells' diagonals, 3 h^2 / (8 R) = 0.054 mm; the distortion's second derivative is ten times as
+    // much.
     EXPECT_LE(coarse, isDistorted ? 0.5 : 0.06);
     EXPECT_LE(fine, coarse / 3.0) << isDistorted;
   }
 }
 
-/** The zero level remains where it is, to what the documentation says: a ball of 10 voxels loses 0.004 % of its volume each
- * time, and 0.15 % if zeros were not kept. The volume is that before the zeros along x, by linear interpolation. */
+/** The zero level remains where it is, to what the documentation says: a ball of 10 voxels loses 0.004 % of its
+ * volume each time, and 0.15 % if zeros were not kept. The volume is that before the zeros along x, by linear
+ * interpolation. */
 TEST_P(Reinitialization, RepetitionKeepsTheVolume)
 {
   const Grid grid = MakeGrid({ 34, 34, 34 });
@@ -333,8 +335,9 @@ TEST_P(Reinitialization, IsTheSameOnTheCpu)
   }
 }
 
-/** The GPU takes cells in another order each time, and leaves out those that are farther than what it has found: what it finds
- * must not depend on that. Far from the surface many cells are nearly as near as the nearest one, and often rounding decides. */
+/** The GPU takes cells in another order each time, and leaves out those that are farther than what it has found:
+ * what it finds must not depend on that. Far from the surface many cells are nearly as near as the nearest one, and
+ * often rounding decides. */
 TEST_P(Reinitialization, IsTheSameEachTime)
 {
   const Grid  grid = MakeGrid({ 27, 23, 19 }, { 0.9, 1.2, 1.5 });

@@ -14,8 +14,8 @@ using cudaneuro::SignedDistanceResult;
 namespace
 {
 
-/** Coordinates of triangles are rounded to single precision relative to a voxel nearby, and so are squared distances of some
- * voxels: with surfaces of up to 40 mm that is 40 * 2^-24 = 2e-6 mm and a few such errors together. */
+/** Coordinates of triangles are rounded to single precision relative to a voxel nearby, and so are squared distances
+ * of some voxels: with surfaces of up to 40 mm that is 40 * 2^-24 = 2e-6 mm and a few such errors together. */
 constexpr double tolerance = 1e-5;
 
 class SignedDistance : public DeviceTest

@@ -102,8 +102,8 @@ TEST_F(SurfaceContourTest, KeepsEdges)
     const SurfaceContour   contour = this->ContourOf(surface, MakeGeometry());
     ExpectClosed(contour);
     const cudaneuro::SurfaceErrors errors = cudaneuro::MeasureErrors(surface, contour.View());
-    // Marching cubes make this 2 to 5 degrees on shapes with edges, by chamfers. What is curved, with radii of 0.3 sizes and
-    // less, has chords of 0.75 of 3.6, which lean by 3 degrees on average.
+    // Marching cubes make this 2 to 5 degrees on shapes with edges, by chamfers. What is curved, with radii of 0.3
+    // sizes and less, has chords of 0.75 of 3.6, which lean by 3 degrees on average.
     EXPECT_LT(errors.meanAngle, surface.HasEdges() ? 2.2 : 3.0);
     // No vertex is farther from the surface than a voxel's chamfer.
     EXPECT_LT(errors.largestDistance, 0.75);

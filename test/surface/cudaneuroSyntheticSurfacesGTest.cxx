@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
 
-// Synthetic surfaces: exact distances, closed meshes that keep edges, noise, measures of errors, and the same bits everywhere.
+// Synthetic surfaces: exact distances, closed meshes that keep edges, noise, measures of errors, and the same bits
+// everywhere.
 
 #include "DeviceTest.h"
 #include "atlas/Checksum.h"
@@ -119,7 +120,8 @@ TEST_F(SyntheticSurfaces, DistancesAreThoseToTheNearestPoint)
       }
       const SurfaceView view = surface.At(point);
       EXPECT_EQ(surface.IsInside(point), view.distance < 0.0);
-      // The point at that distance, in the direction of the normal, is on the surface, to rounding and the iteration's end.
+      // The point at that distance, in the direction of the normal, is on the surface, to rounding and the iteration's
+      // end.
       Vector nearest{};
       for (int axis = 0; axis < 3; ++axis)
       {

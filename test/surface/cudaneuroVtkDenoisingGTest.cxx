@@ -113,7 +113,8 @@ TEST_P(VtkDenoising, ASphereStaysWithItsArrays)
   const auto comparison = CompareSurfaces(context, sphere, denoised);
   // Triangles of half a voxel's length cut off 0.5^2 / (8 10) mm, 0.1 % of the volume; the filter may change as much.
   EXPECT_NEAR(comparison.second.volume, comparison.first.volume, 0.003 * comparison.first.volume);
-  // Patches that the surface passes in directions which are nearly the same are alike: no point moves by a third of a voxel.
+  // Patches that the surface passes in directions which are nearly the same are alike: no point moves by a third of a
+  // voxel.
   EXPECT_LT(comparison.symmetric.maximum, 0.5 / 3.0);
   vtkDataArray * const carried = denoised->GetCellData()->GetArray("Half");
   ASSERT_NE(carried, nullptr);

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
 
-// The blocks of Lee et al., figure 6, with noise: nonlocal means with its defaults against rivals that have what is best for
-// this surface.
+// The blocks of Lee et al., figure 6, with noise: nonlocal means with its defaults against rivals that have what is
+// best for this surface.
 
 #include "DeviceTest.h"
 #include "cudaneuro/SyntheticSurfaces.h"
@@ -71,8 +71,8 @@ FromVtk(vtkPolyData * surface)
   return mesh;
 }
 
-/** One step of phi <- phi + dt |grad phi| div(grad phi / |grad phi|), dt in squared voxels, within four voxels of the surface:
- * the curvature times the norm is the Laplacian less the second derivative along the gradient. */
+/** One step of phi <- phi + dt |grad phi| div(grad phi / |grad phi|), dt in squared voxels, within four voxels of
+ * the surface: the curvature times the norm is the Laplacian less the second derivative along the gradient. */
 void
 MeanCurvatureStep(SignedDistanceImage * image, double timeStep)
 {

@@ -75,8 +75,8 @@ TEST_P(VtkSurfaceDirections, ZeroLevelIsInPhysicalSpaceAndPointsOutward)
 
   EXPECT_EQ(CountBadEdges(surface), 0);
   EXPECT_GT(surface->GetNumberOfPolys(), 1000);
-  // Chords of a circle are off by the square of their length / (8 radius): those along edges of voxels, which are 1.1 mm long at
-  // most, and those between the corners of a cell, in which vertices that keep edges are means of crossings.
+  // Chords of a circle are off by the square of their length / (8 radius): those along edges of voxels, which are 1.1
+  // mm long at most, and those between the corners of a cell, in which vertices that keep edges are means of crossings.
   const double squaredChord = (contouring == SurfaceContouring::KeepEdges ? 3.0 : 1.0) * 1.1 * 1.1;
   for (vtkIdType i = 0; i < surface->GetNumberOfPoints(); ++i)
   {

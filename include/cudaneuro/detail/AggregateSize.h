@@ -27,7 +27,8 @@ struct HasMembers<T,
                   std::void_t<decltype(T{ (static_cast<void>(VIndices), AnyMember())... })>> : std::true_type
 {};
 
-/** The number of members of a struct without constructors: the largest number of values that it can be initialized with. */
+/** The number of members of a struct without constructors: the largest number of values that it can be initialized
+ * with. */
 template <typename T, std::size_t VCount = 1>
 constexpr std::size_t
 AggregateSize()

@@ -144,7 +144,8 @@ ComputeConductanceRow(const Plan &  plan,
   }
 }
 
-/** The values of a row and of a row of its neighbors, and their conductances (of stencils that have a field of them). */
+/** The values of a row and of a row of its neighbors, and their conductances (of stencils that have a field of
+ * them). */
 struct EdgeRow
 {
   const float * values;
@@ -268,7 +269,8 @@ ForRows(Context & context, const Grid & grid, const TBody & body)
   });
 }
 
-/** Runs all steps on \p values. \p other and \p field are work space, \p field for stencils with a field of conductances only. */
+/** Runs all steps on \p values. \p other and \p field are work space, \p field for stencils with a field of
+ * conductances only. */
 template <DiffusionStencil VStencil, DiffusionConductance VConductance>
 void
 RunSteps(Context &            context,

@@ -52,8 +52,8 @@ FindKernels(const AnisotropicDiffusionParameters & parameters)
   return kernels;
 }
 
-/** Returns the planes on either side that a step reads. Where conductances are a field, those next to a voxel are needed,
- * and the voxels next to them. */
+/** Returns the planes on either side that a step reads. Where conductances are a field, those next to a voxel are
+ * needed, and the voxels next to them. */
 int
 Reach(DiffusionStencil stencil)
 {

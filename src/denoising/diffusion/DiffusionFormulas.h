@@ -57,9 +57,9 @@ MakeDiffusionUnits(const AnisotropicDiffusionParameters & parameters, const Grid
   if (parameters.conductance == DiffusionConductance::Charbonnier ||
       (isGeometric && parameters.conductance == DiffusionConductance::PeronaMalikRational))
   {
-    // Its flux t g(t), or t sqrt(g(t)), tends to kappa for large t, so q must not overflow. This power of two keeps the square of the
-    // largest difference of two floats finite, as far as the square of kappa stays a normal float. The flux of the
-    // other conductances tends to 0, which an infinite q gives, too.
+    // Its flux t g(t), or t sqrt(g(t)), tends to kappa for large t, so q must not overflow. This power of two keeps the
+    // square of the largest difference of two floats finite, as far as the square of kappa stays a normal float. The
+    // flux of the other conductances tends to 0, which an infinite q gives, too.
     const int exponent = std::clamp(static_cast<int>(std::floor(std::log2(parameters.kappa))) - 70, -62, 0);
     units.kappa = std::ldexp(1.0f, exponent);
     units.squaredKappa = units.kappa * units.kappa;

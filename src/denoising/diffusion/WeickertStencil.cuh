@@ -21,8 +21,8 @@ namespace cudaneuro::gpu
  *
  *   V_i' = V_i + sum_j w_ij s_i s_j (V_j - V_i) = V_i + s_i (S_i[sV] - V_i S_i[s]),
  *
- * which needs two sums instead of three. s is 0 in voxels that take no part. Where a comment or a name says conductance,
- * it is s here. */
+ * which needs two sums instead of three. s is 0 in voxels that take no part. Where a comment or a name says
+ * conductance, it is s here. */
 
 /** Which voxels a plane of a tile has besides those of the image that take part. */
 enum class WeickertCase

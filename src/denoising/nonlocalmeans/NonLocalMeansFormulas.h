@@ -30,8 +30,8 @@ NonLocalMeansReference(const IntensitySample & sample, bool ricianCorrection)
 }
 
 /** Refuses a smoothing parameter below 1e-13 of the sample's spread: ordinary intensities would reach
- * largestScaledIntensity, where different ones look alike. With the Rician correction it refuses one above 1e15 of the sample's
- * magnitude, too: squares of intensities over it would be 0.
+ * largestScaledIntensity, where different ones look alike. With the Rician correction it refuses one above 1e15 of the
+ * sample's magnitude, too: squares of intensities over it would be 0.
  * \throws InvalidParameterError */
 void
 RequireSmoothing(const NonLocalMeansParameters & parameters, const IntensitySample & sample);

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
 
-// Writes an image, points, a mesh and a transform, reads them, and writes and reads them in other formats: copy-files FOLDER
+// Writes an image, points, a mesh and a transform, reads them, and writes and reads them in other formats: copy-files
+// FOLDER
 #include "files/base/Errors.h"
 #include "files/images/ImageFile.h"
 #include "files/points/PointFile.h"

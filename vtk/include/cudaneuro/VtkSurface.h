@@ -24,8 +24,8 @@ namespace cudaneuro
 
 using SignedDistanceImage = itk::Image<float, 3>;
 
-/** The grid on which the distance to a surface is computed: cubic voxels along the axes of space. Describe says what each parameter
- * is. */
+/** The grid on which the distance to a surface is computed: cubic voxels along the axes of space. Describe says what
+ * each parameter is. */
 struct SurfaceGridParameters
 {
   /** 0 for RecommendedVoxelSize. */
@@ -56,9 +56,9 @@ struct SurfaceGridResult
   std::int64_t ambiguousVoxels = 0;
 };
 
-/** The mean length of the edges of all triangles, in mm; but no more than a fortieth of the longest side of the surface's
- * bounding box, because few large triangles have sharp edges to keep, and a quarter of the shortest one, because thin
- * surfaces need voxels inside. */
+/** The mean length of the edges of all triangles, in mm; but no more than a fortieth of the longest side of the
+ * surface's bounding box, because few large triangles have sharp edges to keep, and a quarter of the shortest one,
+ * because thin surfaces need voxels inside. */
 CudaNeuroVtk_EXPORT double
 RecommendedVoxelSize(vtkPolyData * surface);
 
@@ -66,15 +66,15 @@ RecommendedVoxelSize(vtkPolyData * surface);
 CudaNeuroVtk_EXPORT double
 RecommendedReach(const NonLocalMeansLevelSetParameters & parameters, const Grid & grid);
 
-/** Counts what keeps a surface from having an inside, after polygons and strips were cut into triangles and points in the same
- * place were joined. */
+/** Counts what keeps a surface from having an inside, after polygons and strips were cut into triangles and points
+ * in the same place were joined. */
 CudaNeuroVtk_EXPORT SurfaceDefects
 FindSurfaceDefects(vtkPolyData * surface);
 
 /** Makes an image of the distance to a closed surface of triangles, polygons or strips.
  *
- * Points in the same place are joined first: formats such as STL keep those of each triangle apart. Vertices and lines are left
- * out. Of several components each is inside or a hole as SignedDistanceOfSurface says. */
+ * Points in the same place are joined first: formats such as STL keep those of each triangle apart. Vertices and
+ * lines are left out. Of several components each is inside or a hole as SignedDistanceOfSurface says. */
 CudaNeuroVtk_EXPORT SignedDistanceImage::Pointer
                     SurfaceToSignedDistance(Context &                     context,
                                             const SurfaceGridParameters & parameters,
@@ -84,11 +84,11 @@ CudaNeuroVtk_EXPORT SignedDistanceImage::Pointer
 /** How the surface where a distance is 0 is made. */
 enum class SurfaceContouring
 {
-  /** vtkFlyingEdges3D: linear interpolation, right for labels and for what is smooth. Each edge of a triangle has one other
-   * triangle. Edges of the surface become chamfers as wide as a voxel. */
+  /** vtkFlyingEdges3D: linear interpolation, right for labels and for what is smooth. Each edge of a triangle has
+   * one other triangle. Edges of the surface become chamfers as wide as a voxel. */
   MarchingCubes,
-  /** ContourWithEdges: edges and corners stay, right for parts that were made by machines. An edge of a triangle may have four
-   * triangles, where the surface passes one cell of voxels twice. */
+  /** ContourWithEdges: edges and corners stay, right for parts that were made by machines. An edge of a triangle may
+   * have four triangles, where the surface passes one cell of voxels twice. */
   KeepEdges
 };
 
@@ -100,8 +100,9 @@ NamesOf(SurfaceContouring)
   return MakeEnumNames<E>("contouring", { { E::MarchingCubes, "MarchingCubes" }, { E::KeepEdges, "KeepEdges" } });
 }
 
-/** Makes the surface where a distance is 0: triangles, whose normals point outward whatever the direction of the image, and
- * normals at points, which are the means of the triangles around them. It is open where it reaches the edge of the image.
+/** Makes the surface where a distance is 0: triangles, whose normals point outward whatever the direction of the image,
+ * and normals at points, which are the means of the triangles around them. It is open where it reaches the edge of the
+ * image.
  *
  * \param attributesFrom a surface, or null. Its arrays are carried over from its closest points: those at points
  * interpolated in the closest triangle where their values are real numbers, and from its closest corner where they are
@@ -123,8 +124,8 @@ struct SurfaceDistances
   double maximum = 0.0;
 };
 
-/** The volume that a closed surface encloses, in mm^3, which is negative where its triangles run the other way round, and its
- * area in mm^2. */
+/** The volume that a closed surface encloses, in mm^3, which is negative where its triangles run the other way
+ * round, and its area in mm^2. */
 struct SurfaceSize
 {
   double volume = 0.0;
@@ -135,14 +136,14 @@ struct SurfaceComparison
 {
   SurfaceDistances firstToSecond;
   SurfaceDistances secondToFirst;
-  /** Of both together. */
+  /** The distances in both directions together. */
   SurfaceDistances symmetric;
   SurfaceSize      first;
   SurfaceSize      second;
 };
 
-/** Compares surfaces: distances from each to the other, volumes and areas. Triangles with edges longer than two mean edges of the
- * surface that has the shorter ones are sampled so densely. */
+/** Compares surfaces: distances from each to the other, volumes and areas. Triangles with edges longer than two mean
+ * edges of the surface that has the shorter ones are sampled so densely. */
 CudaNeuroVtk_EXPORT SurfaceComparison
 CompareSurfaces(Context & context, vtkPolyData * first, vtkPolyData * second);
 
@@ -166,8 +167,8 @@ struct DenoiseSurfaceResult
   NonLocalMeansLevelSetResult levelSet;
 };
 
-/** Denoises a closed surface: to a signed distance, NonLocalMeansLevelSet, and back, with its arrays. With a grid.reach of 0 it is
- * RecommendedReach. */
+/** Denoises a closed surface: to a signed distance, NonLocalMeansLevelSet, and back, with its arrays. With a
+ * grid.reach of 0 it is RecommendedReach. */
 CudaNeuroVtk_EXPORT vtkSmartPointer<vtkPolyData>
                     DenoiseSurface(Context &                        context,
                                    const DenoiseSurfaceParameters & parameters,
