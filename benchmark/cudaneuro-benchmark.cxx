@@ -34,6 +34,8 @@
 #  define CUDANEURO_COMMIT "unknown"
 #endif
 
+using namespace cudaneuro::files;
+
 namespace
 {
 

@@ -10,6 +10,7 @@
 #include "files/images/ImageGrid.h"
 #include "itkCudaNeuroDetail.h"
 #include "shared/ProgramSupport.h"
+#include "shared/Files.h"
 
 #include <algorithm>
 #include <sstream>

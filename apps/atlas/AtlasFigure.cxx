@@ -4,6 +4,7 @@
 
 #include "atlas/FigureSlice.h"
 #include "files/base/ErrorStream.h"
+#include "shared/Files.h"
 
 #include <plplot.h>
 

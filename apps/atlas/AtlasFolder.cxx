@@ -5,6 +5,7 @@
 #include "atlas/AtlasFigure.h"
 #include "files/base/SystemFile.h"
 #include "shared/Messages.h"
+#include "shared/Files.h"
 
 namespace fs = std::filesystem;
 

@@ -7,6 +7,7 @@
 #include "atlas/Population.h"
 #include "files/output/NewFolders.h"
 #include "files/output/OutputFile.h"
+#include "shared/Files.h"
 
 #include <memory>
 

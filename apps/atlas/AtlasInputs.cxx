@@ -9,6 +9,7 @@
 #include "itkCudaNeuroDetail.h"
 #include "shared/ErrorList.h"
 #include "shared/ProgressBar.h"
+#include "shared/Files.h"
 
 #include <algorithm>
 

@@ -6,6 +6,7 @@
 #include "files/images/ImageFile.h"
 #include "shared/ProgramSupport.h"
 #include "shared/UntrustedAlignments.h"
+#include "shared/Files.h"
 
 #include <algorithm>
 

@@ -8,6 +8,7 @@
 #include "shared/CommandOptions.h"
 #include "shared/ComputeOptions.h"
 #include "shared/RegistrationOptions.h"
+#include "shared/Files.h"
 
 #include <memory>
 #include <string>

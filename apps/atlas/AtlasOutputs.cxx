@@ -12,6 +12,7 @@
 #include "itkCudaLinearRegistrationTransforms.h"
 #include "itkCudaNeuroDetail.h"
 #include "shared/ProgressBar.h"
+#include "shared/Files.h"
 
 #include <algorithm>
 #include <deque>

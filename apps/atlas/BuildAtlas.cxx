@@ -16,6 +16,7 @@
 #include "itkCudaNeuroDetail.h"
 #include "shared/ProgramSupport.h"
 #include "shared/ProgressBar.h"
+#include "shared/Files.h"
 
 #include <atomic>
 #include <future>

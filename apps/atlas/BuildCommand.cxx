@@ -5,6 +5,7 @@
 #include "atlas/BuildAtlas.h"
 #include "files/images/ImageFile.h"
 #include "shared/ProgramSupport.h"
+#include "shared/Files.h"
 
 namespace
 {

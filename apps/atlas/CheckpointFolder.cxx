@@ -5,6 +5,7 @@
 #include "cudaneuro/Atlas.h"
 #include "files/base/SystemFile.h"
 #include "shared/Messages.h"
+#include "shared/Files.h"
 
 #include <algorithm>
 #include <vector>

@@ -4,6 +4,7 @@
 
 #include "files/input/FileChecksum.h"
 #include "itkCudaNeuroDetail.h"
+#include "shared/Files.h"
 
 using Json = Report::Json;
 

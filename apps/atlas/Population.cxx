@@ -5,6 +5,7 @@
 #include "files/input/CsvTable.h"
 #include "files/output/DistinctNames.h"
 #include "files/input/InputFile.h"
+#include "shared/Files.h"
 
 #include <algorithm>
 #include <filesystem>

@@ -5,6 +5,7 @@
 
 #include "atlas/AtlasOptions.h"
 #include "files/images/OpenedImage.h"
+#include "shared/Files.h"
 
 /** One image of a population, as the command line or a list has it. */
 struct PopulationImage

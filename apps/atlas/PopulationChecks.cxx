@@ -6,6 +6,7 @@
 #include "files/images/ImageFormat.h"
 #include "files/transforms/TransformFile.h"
 #include "shared/ErrorList.h"
+#include "shared/Files.h"
 
 namespace
 {

@@ -11,6 +11,7 @@
 #include "shared/ProgressBar.h"
 #include "shared/Report.h"
 #include "files/base/Text.h"
+#include "shared/Files.h"
 
 #include <filesystem>
 

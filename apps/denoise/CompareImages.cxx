@@ -9,6 +9,7 @@
 #include "shared/Report.h"
 #include "shared/SlicerDescription.h"
 #include "shared/SlicerRun.h"
+#include "shared/Files.h"
 
 #include <cmath>
 #include <iostream>

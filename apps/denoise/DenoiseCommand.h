@@ -7,6 +7,7 @@
 #include "files/images/ImageFile.h"
 #include "shared/CommandOptions.h"
 #include "shared/ProgramSupport.h"
+#include "shared/Files.h"
 
 #include <functional>
 #include <memory>

@@ -6,6 +6,7 @@
 #include "itkCudaFluidRegistrationTransforms.h"
 #include "itkCudaGeodesicShootingToDisplacementFieldFilter.h"
 #include "shared/ProgramSupport.h"
+#include "shared/Files.h"
 
 namespace detail = itk::CudaNeuroDetail;
 

@@ -9,6 +9,7 @@
 #include "itkTransform.h"
 #include "shared/ComputeOptions.h"
 #include "shared/ProgramSupport.h"
+#include "shared/Files.h"
 
 /** What is made of a map of space: moved points, and displacements on a grid. */
 

@@ -11,6 +11,7 @@
 #include "files/base/Text.h"
 #include "shared/ParameterOptions.h"
 #include "shared/ProgramSupport.h"
+#include "shared/Files.h"
 
 #include <algorithm>
 #include <filesystem>

@@ -9,6 +9,7 @@
 #include "landmarks/MatchOptions.h"
 #include "landmarks/MatchReport.h"
 #include "shared/ProgramSupport.h"
+#include "shared/Files.h"
 
 #include <map>
 #include <optional>

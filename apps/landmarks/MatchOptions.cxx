@@ -134,16 +134,11 @@ AddMethodOptions(CLI::App & app, MatchOptions & options)
   CLI::Option * const sigma = AddParameter(app, nullptr, shooting, &Shooting::sigma, { group })->required();
   sigma->description(sigma->get_description() + ". Needed");
   AddParameter(app, nullptr, shooting, &Shooting::lambda, { group });
-  AddParameter(app, nullptr, shooting, &Shooting::numberOfTimeSteps, { group, "--number-of-time-steps,--time-steps" });
+  AddParameter(app, nullptr, shooting, &Shooting::numberOfTimeSteps, { group, "--time-steps" });
   AddEnumParameter(app, nullptr, shooting, &Shooting::integrator, ChoiceOf<ShootingIntegrator>(), { group });
   AddEnumParameter(app, nullptr, shooting, &Shooting::precision, ChoiceOf<ShootingPrecision>(), { group });
-  AddParameter(app,
-               nullptr,
-               matching,
-               &Matching::maximumNumberOfIterations,
-               { group, "-n,--maximum-number-of-iterations,--iterations" });
-  AddParameter(
-    app, nullptr, matching, &Matching::convergenceThreshold, { group, "--convergence-threshold,--convergence" });
+  AddParameter(app, nullptr, matching, &Matching::maximumNumberOfIterations, { group, "-n,--iterations" });
+  AddParameter(app, nullptr, matching, &Matching::convergenceThreshold, { group, "--convergence" });
   AddParameter(app, nullptr, matching, &Matching::gradientTolerance, { group });
 }
 

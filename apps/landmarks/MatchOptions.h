@@ -7,6 +7,7 @@
 #include "itkCudaNeuroLandmarkMatching.h"
 #include "shared/CommandOptions.h"
 #include "shared/ComputeOptions.h"
+#include "shared/Files.h"
 
 #include <memory>
 #include <string>

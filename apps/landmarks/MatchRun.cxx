@@ -9,6 +9,7 @@
 #include "landmarks/TargetOutputs.h"
 #include "shared/ProgramSupport.h"
 #include "shared/ProgressBar.h"
+#include "shared/Files.h"
 
 #include <iomanip>
 #include <map>

@@ -10,6 +10,7 @@
 #include "shared/ProgressBar.h"
 #include "shared/Report.h"
 #include "files/base/Text.h"
+#include "shared/Files.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -184,7 +185,7 @@ AddLandmarkOptions(CLI::App & app, SynthesizeOptions & options)
   using P = cudaneuro::SyntheticLandmarksParameters;
   const char * const group = "Landmarks";
   P &                landmarks = options.landmarks;
-  AddParameter(app, nullptr, landmarks, &P::numberOfPoints, { group, "--number-of-points,--points" });
+  AddParameter(app, nullptr, landmarks, &P::numberOfPoints, { group, "--points" });
   app.add_option("--targets", options.numberOfTargets, "Number of targets")
     ->check(AtLeast(1))
     ->option_text("N")

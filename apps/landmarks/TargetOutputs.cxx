@@ -9,6 +9,7 @@
 #include "landmarks/PathPicture.h"
 #include "shared/ProgramSupport.h"
 #include "shared/ProgressBar.h"
+#include "shared/Files.h"
 
 #include <fstream>
 #include <iomanip>

@@ -11,6 +11,7 @@
 #include "shared/ProgramSupport.h"
 #include "shared/ProgressBar.h"
 #include "shared/Report.h"
+#include "shared/Files.h"
 
 #include <optional>
 

@@ -3,6 +3,7 @@
 #include "register/LabelCodes.h"
 
 #include "files/images/ImageGrid.h"
+#include "shared/Files.h"
 
 #include <algorithm>
 #include <limits>

@@ -4,6 +4,7 @@
 #define apps_register_LabelCodes_h
 
 #include "files/images/ImageFile.h"
+#include "shared/Files.h"
 
 #include <cstdint>
 #include <string>

@@ -8,6 +8,7 @@
 #include "itkDeviceDownloadImageFilter.h"
 #include "register/RegisterInputs.h"
 #include "register/RegisterJob.h"
+#include "shared/Files.h"
 
 /** An image that shares another's pixels but not its pipeline, which several threads must not update at once. */
 template <typename TImage>

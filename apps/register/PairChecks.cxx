@@ -7,6 +7,7 @@
 #include "files/transforms/TransformFile.h"
 #include "shared/ErrorList.h"
 #include "shared/ProgramSupport.h"
+#include "shared/Files.h"
 
 #include <algorithm>
 #include <filesystem>

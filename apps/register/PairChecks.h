@@ -6,6 +6,7 @@
 #include "files/output/NewFolders.h"
 #include "register/PairList.h"
 #include "shared/ProgramSupport.h"
+#include "shared/Files.h"
 
 /** Checks all that can be checked before voxels are read: options without effect, the headers of all files, the
  * parameters of the method for each pair, and the places of all outputs, whose folders are made.

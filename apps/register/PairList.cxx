@@ -6,6 +6,7 @@
 #include "files/output/DistinctNames.h"
 #include "files/input/InputFile.h"
 #include "shared/ErrorList.h"
+#include "shared/Files.h"
 
 #include <algorithm>
 #include <filesystem>

@@ -6,6 +6,7 @@
 #include "files/base/FormatFiles.h"
 #include "files/base/SystemFile.h"
 #include "shared/ProgramSupport.h"
+#include "shared/Files.h"
 
 #include <algorithm>
 #include <filesystem>

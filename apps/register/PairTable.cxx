@@ -4,6 +4,7 @@
 
 #include "files/input/CsvTable.h"
 #include "shared/UntrustedAlignments.h"
+#include "shared/Files.h"
 
 namespace
 {

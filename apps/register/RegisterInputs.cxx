@@ -8,6 +8,7 @@
 #include "files/transforms/TransformFile.h"
 #include "itkDeviceUploadImageFilter.h"
 #include "shared/ProgramSupport.h"
+#include "shared/Files.h"
 
 #include <future>
 

@@ -12,6 +12,7 @@
 #include "register/LabelCodes.h"
 #include "register/RegisterOptions.h"
 #include "register/RegisterReport.h"
+#include "shared/Files.h"
 
 #include <optional>
 

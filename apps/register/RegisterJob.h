@@ -7,6 +7,7 @@
 #include "register/RegisterInputs.h"
 #include "register/RegisterReport.h"
 #include "shared/ProgramSupport.h"
+#include "shared/Files.h"
 
 #include <map>
 

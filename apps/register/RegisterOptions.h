@@ -8,6 +8,7 @@
 #include "shared/ComputeOptions.h"
 
 #include "cudaneuro/DisplacementField.h"
+#include "shared/Files.h"
 
 #include <memory>
 #include <string>

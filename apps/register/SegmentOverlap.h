@@ -4,6 +4,7 @@
 #define apps_register_SegmentOverlap_h
 
 #include "files/images/Segmentation.h"
+#include "shared/Files.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -4,6 +4,7 @@
 
 #include "itkComputeDevice.h"
 #include "files/base/StandardStreams.h"
+#include "shared/Files.h"
 
 void
 AddDevicesCommand(CLI::App & program)

@@ -4,6 +4,7 @@
 #define apps_shared_ImageOptions_h
 
 #include "files/images/OpenedImage.h"
+#include "shared/Files.h"
 
 #include <CLI/CLI.hpp>
 

@@ -8,6 +8,7 @@
 #include "shared/ParameterOptions.h"
 #include "shared/ProgressBar.h"
 #include "shared/SlicerRun.h"
+#include "shared/Files.h"
 
 #include <algorithm>
 #include <atomic>

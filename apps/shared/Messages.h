@@ -4,6 +4,7 @@
 #define apps_shared_Messages_h
 
 #include "files/base/Errors.h"
+#include "shared/Files.h"
 
 #include <CLI/CLI.hpp>
 

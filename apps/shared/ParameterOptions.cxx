@@ -71,7 +71,7 @@ std::string
 NamesOfOption(const std::string & otherNames, const char * parameter)
 {
   const std::string name = "--" + OptionWords(parameter);
-  return otherNames.empty() ? name : ShownName(otherNames) == name ? otherNames : name + ',' + otherNames;
+  return otherNames.empty() ? name : name + ',' + otherNames;
 }
 
 std::string

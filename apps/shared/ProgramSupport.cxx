@@ -12,6 +12,7 @@
 #include "shared/OptionValue.h"
 #include "shared/SlicerRun.h"
 #include "files/base/StandardStreams.h"
+#include "shared/Files.h"
 
 #include <algorithm>
 #include <cstdlib>

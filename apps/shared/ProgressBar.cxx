@@ -4,6 +4,7 @@
 
 #include "files/base/ErrorStream.h"
 #include "shared/SlicerRun.h"
+#include "shared/Files.h"
 
 #include <algorithm>
 #include <array>

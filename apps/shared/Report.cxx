@@ -5,6 +5,7 @@
 #include "files/output/OutputFile.h"
 #include "itkComputeDevice.h"
 #include "shared/SlicerRun.h"
+#include "shared/Files.h"
 
 #include <algorithm>
 #include <iomanip>

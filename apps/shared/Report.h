@@ -3,14 +3,15 @@
 #ifndef apps_shared_Report_h
 #define apps_shared_Report_h
 
+#include "files/output/OutputFile.h"
+#include "shared/Files.h"
+
 #include <nlohmann/json.hpp>
 
 #include <future>
 #include <string>
 #include <utility>
 #include <vector>
-
-class OutputFile;
 
 namespace itk
 {

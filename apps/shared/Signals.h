@@ -4,6 +4,7 @@
 #define apps_shared_Signals_h
 
 #include "files/base/Interruption.h"
+#include "shared/Files.h"
 
 #include <string>
 

@@ -5,6 +5,7 @@
 #include "files/output/OutputFile.h"
 #include "shared/OptionValue.h"
 #include "shared/SlicerDescription.h"
+#include "shared/Files.h"
 
 #include <algorithm>
 #include <cctype>

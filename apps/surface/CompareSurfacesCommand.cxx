@@ -7,6 +7,7 @@
 #include "shared/SlicerDescription.h"
 #include "surface/SurfaceCommands.h"
 #include "surface/SurfaceReport.h"
+#include "shared/Files.h"
 
 namespace
 {

@@ -4,6 +4,7 @@
 #define apps_surface_LabelImages_h
 
 #include "files/images/ImageFile.h"
+#include "shared/Files.h"
 
 #include <string>
 #include <vector>

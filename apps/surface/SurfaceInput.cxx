@@ -9,6 +9,7 @@
 #include "itkCudaNeuroDetail.h"
 #include "itkImageDuplicator.h"
 #include "shared/ProgramSupport.h"
+#include "shared/Files.h"
 
 #include <vtkCellData.h>
 #include <vtkPointData.h>

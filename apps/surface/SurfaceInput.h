@@ -7,6 +7,7 @@
 #include "files/points/PointFile.h"
 #include "surface/LabelImages.h"
 #include "surface/SurfaceOptions.h"
+#include "shared/Files.h"
 
 #include <optional>
 

@@ -8,6 +8,7 @@
 #include "shared/ProgramSupport.h"
 #include "shared/RenderWindow.h"
 #include "files/base/Text.h"
+#include "shared/Files.h"
 
 #include <filesystem>
 

@@ -8,6 +8,7 @@
 #include "surface/SurfaceReport.h"
 
 #include "shared/ProgramSupport.h"
+#include "shared/Files.h"
 
 #include <map>
 #include <memory>

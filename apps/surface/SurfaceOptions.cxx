@@ -7,6 +7,7 @@
 #include "shared/OptionValue.h"
 #include "shared/ParameterOptions.h"
 #include "shared/ProgramSupport.h"
+#include "shared/Files.h"
 
 SurfaceKind
 SurfaceOptions::GetKind() const
@@ -76,7 +77,7 @@ AddInputOptions(CLI::App & app, SurfaceOptions & options, OptionModes & modes)
                                   &cudaneuro::SurfaceGridParameters::voxelSize,
                                   options.spacing,
                                   { group,
-                                    "--voxel-size,--spacing",
+                                    "--spacing",
                                     "",
                                     {},
                                     "the mean length of its edges, but no\n"
@@ -115,7 +116,7 @@ void
 AddScale(CLI::App & app, Parameters & parameters, double Parameters::*member, const ParameterOption & how)
 {
   cudaneuro::WithParameter(member, [&](const auto & parameter) {
-    const std::string name = NamesOfOption(how.names, parameter.name);
+    const std::string name = NamesOfOption(how.otherNames, parameter.name);
     const auto        set = [=, &parameters](const std::string & text) {
       double number = 0.0;
       if (text != "auto" && !CLI::detail::lexical_cast(text, number))
@@ -143,14 +144,14 @@ AddMethodOptions(CLI::App & app, SurfaceOptions & options)
   P &                levelSet = options.levelSet;
   AddScale(app, levelSet, &P::bandWidth, { group, "", "", {}, "from the voxels" });
   AddParameter(app, nullptr, levelSet, &P::patchSize, { group });
-  AddParameter(app, nullptr, levelSet, &P::numberOfNeighbors, { group, "--number-of-neighbors,--neighbors" });
+  AddParameter(app, nullptr, levelSet, &P::numberOfNeighbors, { group, "--neighbors" });
   AddScale(app, levelSet, &P::spatialScale, { group, "", "", {}, "from the data" });
   AddScale(app,
            levelSet,
            &P::similarityScale,
            { group, "", "", {}, "from the data, or for labels\n0.3 n^3 h^2 for patches of n voxels of h mm" });
-  AddParameter(app, nullptr, levelSet, &P::numberOfIterations, { group, "-n,--number-of-iterations,--iterations" });
-  AddParameter(app, nullptr, levelSet, &P::numberOfPasses, { group, "--number-of-passes,--passes" });
+  AddParameter(app, nullptr, levelSet, &P::numberOfIterations, { group, "-n,--iterations" });
+  AddParameter(app, nullptr, levelSet, &P::numberOfPasses, { group, "--passes" });
   AddParameter(app, nullptr, levelSet, &P::reinitialize, { group });
   AddOffFlag(app,
              "--no-volume-correction",

@@ -7,6 +7,7 @@
 #include "shared/ProgressBar.h"
 #include "surface/SurfaceFigure.h"
 #include "surface/SurfaceJob.h"
+#include "shared/Files.h"
 
 #include <vtkAppendPolyData.h>
 #include <vtkCellData.h>

@@ -8,6 +8,7 @@
 #include "shared/ProgressBar.h"
 #include "shared/Report.h"
 #include "surface/SurfaceCommands.h"
+#include "shared/Files.h"
 
 #include <vtkCellArray.h>
 #include <vtkNew.h>
@@ -168,7 +169,7 @@ AddShapeOptions(CLI::App & app, SynthesizeOptions & options)
                   options.edgeLength,
                   "Length that edges have about, in mm; 1/50 to 1/5 of the size.\nDefault: auto, 1/25 of it")
     ->group(group);
-  AddParameter(app, nullptr, options.noise, &P::deviation, { group, "--deviation,--noise" });
+  AddParameter(app, nullptr, options.noise, &P::deviation, { group, "--noise" });
   AddEnumParameter(app, nullptr, options.noise, &P::noiseKind, NamedValues<cudaneuro::SurfaceNoise>(), { group });
   AddParameter(app, nullptr, options.noise, &P::seed, { group });
 }

@@ -12,6 +12,9 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+namespace cudaneuro::files
+{
+
 namespace
 {
 
@@ -135,3 +138,5 @@ ErrorStreamCapture::TakeText() const
   }
   return text;
 }
+
+} // namespace cudaneuro::files

@@ -5,6 +5,9 @@
 
 #include <string>
 
+namespace cudaneuro::files
+{
+
 /** Writes a line of this program to standard error, also while an ErrorStreamCapture exists. */
 void
 WriteErrorLine(const std::string & line);
@@ -28,5 +31,7 @@ public:
   std::string
   TakeText() const;
 };
+
+} // namespace cudaneuro::files
 
 #endif

@@ -9,6 +9,9 @@
 #include <set>
 #include <utility>
 
+namespace cudaneuro::files
+{
+
 namespace
 {
 
@@ -79,3 +82,5 @@ OneLine(const std::string & text)
   line.erase(std::unique(line.begin(), line.end(), [](char a, char b) { return a == ' ' && b == ' '; }), line.end());
   return line;
 }
+
+} // namespace cudaneuro::files

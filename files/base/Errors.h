@@ -8,6 +8,9 @@
 #include <string>
 #include <vector>
 
+namespace cudaneuro::files
+{
+
 /** An error that the user can act on. Its message is one line, which names the file, the place and the value. */
 class UserError : public std::runtime_error
 {
@@ -30,5 +33,7 @@ SetWarningHandler(std::function<void(const std::string &)> handler);
 /** A message of ITK or VTK as one line, without the name and address of the class. */
 std::string
 OneLine(const std::string & text);
+
+} // namespace cudaneuro::files
 
 #endif

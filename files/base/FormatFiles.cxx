@@ -7,6 +7,9 @@
 #include <fstream>
 #include <sstream>
 
+namespace cudaneuro::files
+{
+
 namespace fs = std::filesystem;
 
 namespace
@@ -103,3 +106,5 @@ FilesToRead(const fs::path & path)
   }
   return files;
 }
+
+} // namespace cudaneuro::files

@@ -7,6 +7,9 @@
 #include <string>
 #include <vector>
 
+namespace cudaneuro::files
+{
+
 /** Which files a format consists of. Some image formats keep the header and the voxels in two files, of which only
  * one is named on the command line. */
 
@@ -22,5 +25,7 @@ FilesToWrite(const std::filesystem::path & path);
  * itself where the file is missing or names no other. */
 std::vector<std::filesystem::path>
 FilesToRead(const std::filesystem::path & path);
+
+} // namespace cudaneuro::files
 
 #endif

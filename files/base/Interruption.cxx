@@ -4,6 +4,9 @@
 
 #include <atomic>
 
+namespace cudaneuro::files
+{
+
 namespace
 {
 
@@ -91,3 +94,5 @@ IsOutputWritten()
 {
   return isOutputWritten;
 }
+
+} // namespace cudaneuro::files

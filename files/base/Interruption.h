@@ -8,6 +8,9 @@
 #include <mutex>
 #include <stdexcept>
 
+namespace cudaneuro::files
+{
+
 /** What happens to files when a program is asked to end: reading and writing stop by an exception, and where a
  * program can't wait for that, its unfinished files are removed. */
 
@@ -63,5 +66,7 @@ NoteOutputIsWritten();
 
 bool
 IsOutputWritten();
+
+} // namespace cudaneuro::files
 
 #endif

@@ -11,6 +11,9 @@
 #  include <sys/mman.h>
 #endif
 
+namespace cudaneuro::files
+{
+
 namespace
 {
 
@@ -62,3 +65,5 @@ LargeBuffer::Touch()
     }
   });
 }
+
+} // namespace cudaneuro::files

@@ -7,6 +7,9 @@
 #include <cstdlib>
 #include <memory>
 
+namespace cudaneuro::files
+{
+
 /** What costs time about the memory of a whole file is its first use, page by page. */
 
 /** Asks the system for large pages (2 MB) in memory that was allocated and not used yet. */
@@ -44,5 +47,7 @@ private:
   std::unique_ptr<char, void (*)(void *)> m_Bytes{ nullptr, std::free };
   std::size_t                             m_Size;
 };
+
+} // namespace cudaneuro::files
 
 #endif

@@ -10,6 +10,9 @@
 #include <cstring>
 #include <string>
 
+namespace cudaneuro::files
+{
+
 /** The types of numbers in files, and the orders of their bytes. */
 
 /** The number at a place that need not be aligned. Where it is swapped, it has the other order of bytes than this
@@ -129,5 +132,7 @@ TypeNamed(const std::string & name)
   }
   return Type::UNKNOWNCOMPONENTTYPE;
 }
+
+} // namespace cudaneuro::files
 
 #endif

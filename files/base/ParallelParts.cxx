@@ -7,6 +7,9 @@
 #include <thread>
 #include <vector>
 
+namespace cudaneuro::files
+{
+
 void
 ForParts(std::uint64_t                                             count,
          std::uint64_t                                             smallestPart,
@@ -26,3 +29,5 @@ ForParts(std::uint64_t                                             count,
     other.get();
   }
 }
+
+} // namespace cudaneuro::files

@@ -6,11 +6,16 @@
 #include <cstdint>
 #include <functional>
 
+namespace cudaneuro::files
+{
+
 /** Calls body(begin, end) for parts of [0, count) by as many threads as there are cores, and fewer where parts would be
  * smaller than a given size. The body must not throw. */
 void
 ForParts(std::uint64_t                                                       count,
          std::uint64_t                                                       smallestPart,
          const std::function<void(std::uint64_t begin, std::uint64_t end)> & body);
+
+} // namespace cudaneuro::files
 
 #endif

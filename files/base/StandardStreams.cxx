@@ -7,6 +7,9 @@
 
 #include <iostream>
 
+namespace cudaneuro::files
+{
+
 void
 RequireStandardOutput()
 {
@@ -31,3 +34,5 @@ WriteToStandardOutput(const std::string & text)
   std::cout << text;
   FlushStandardOutput();
 }
+
+} // namespace cudaneuro::files

@@ -5,6 +5,9 @@
 
 #include <string>
 
+namespace cudaneuro::files
+{
+
 /** \throws UserError when standard output was closed before the program began. */
 void
 RequireStandardOutput();
@@ -16,5 +19,7 @@ FlushStandardOutput();
 /** Prints a text and flushes. */
 void
 WriteToStandardOutput(const std::string & text);
+
+} // namespace cudaneuro::files
 
 #endif

@@ -10,6 +10,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+namespace cudaneuro::files
+{
+
 namespace fs = std::filesystem;
 
 namespace
@@ -198,3 +201,5 @@ GetProcessNumber()
 {
   return getpid();
 }
+
+} // namespace cudaneuro::files

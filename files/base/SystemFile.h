@@ -6,6 +6,9 @@
 #include <filesystem>
 #include <string>
 
+namespace cudaneuro::files
+{
+
 /** Operations on files that the standard library lacks, by system calls. */
 
 /** The identity of a file, which is the same for all its names: device and number, or else the path where it would be.
@@ -73,5 +76,7 @@ UnlockFolder(int handle);
 
 long
 GetProcessNumber();
+
+} // namespace cudaneuro::files
 
 #endif

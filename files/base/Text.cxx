@@ -6,6 +6,9 @@
 #include <cctype>
 #include <sstream>
 
+namespace cudaneuro::files
+{
+
 std::vector<std::string>
 SplitWords(const std::string & text)
 {
@@ -73,3 +76,5 @@ Listed(const std::vector<std::string> & names)
   }
   return text + (names.size() > most ? " and " + std::to_string(names.size() - most) + " more" : "");
 }
+
+} // namespace cudaneuro::files

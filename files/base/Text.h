@@ -7,6 +7,9 @@
 #include <string>
 #include <vector>
 
+namespace cudaneuro::files
+{
+
 /** Splits a text into words at spaces and tabs. */
 std::vector<std::string>
 SplitWords(const std::string & text);
@@ -34,5 +37,7 @@ FourDigits(std::size_t number);
 /** Like "A, B and 12 more". */
 std::string
 Listed(const std::vector<std::string> & names);
+
+} // namespace cudaneuro::files
 
 #endif

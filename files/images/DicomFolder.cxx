@@ -6,6 +6,21 @@
 
 #include <filesystem>
 
+#ifdef CUDANEURO_USE_DICOM
+#  include "files/base/Errors.h"
+#  include "files/images/ImageReader.h"
+#  include "files/base/NumberTypes.h"
+#  include "itkGDCMImageIO.h"
+#  include "itkGDCMSeriesFileNames.h"
+#  include "itkImageSeriesReader.h"
+#  include "itkMetaDataObject.h"
+
+#  include <algorithm>
+#endif
+
+namespace cudaneuro::files
+{
+
 bool
 IsDicomName(const std::string & path)
 {
@@ -25,16 +40,6 @@ OpenDicom(const std::string & path)
 }
 
 #else
-
-#  include "files/base/Errors.h"
-#  include "files/images/ImageReader.h"
-#  include "files/base/NumberTypes.h"
-#  include "itkGDCMImageIO.h"
-#  include "itkGDCMSeriesFileNames.h"
-#  include "itkImageSeriesReader.h"
-#  include "itkMetaDataObject.h"
-
-#  include <algorithm>
 
 namespace
 {
@@ -187,3 +192,5 @@ OpenDicom(const std::string & path)
 }
 
 #endif
+
+} // namespace cudaneuro::files

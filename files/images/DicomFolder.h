@@ -7,6 +7,9 @@
 
 #include <string>
 
+namespace cudaneuro::files
+{
+
 /** Whether a path is a folder, or a file that DICOM's endings mark. */
 bool
 IsDicomName(const std::string & path);
@@ -18,5 +21,7 @@ IsDicomName(const std::string & path);
  * ITK's reader of DICOM */
 itk::ImageIOBase::Pointer
 OpenDicom(const std::string & path);
+
+} // namespace cudaneuro::files
 
 #endif

@@ -14,6 +14,9 @@
 #include <numeric>
 #include <vector>
 
+namespace cudaneuro::files
+{
+
 /** The places of voxels in mm, LPS. An image of two axes is in the plane of the first two. */
 struct ImageGeometry
 {
@@ -41,5 +44,7 @@ struct ImageDescription
     return std::accumulate(size.begin(), size.end(), std::size_t{ 1 }, std::multiplies<>());
   }
 };
+
+} // namespace cudaneuro::files
 
 #endif

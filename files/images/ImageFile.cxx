@@ -16,6 +16,9 @@
 #include <type_traits>
 #include <vector>
 
+namespace cudaneuro::files
+{
+
 namespace
 {
 
@@ -236,3 +239,5 @@ INSTANTIATE(3);
 #undef INSTANTIATE
 #undef INSTANTIATE_FIELD
 #undef INSTANTIATE_PIXEL
+
+} // namespace cudaneuro::files

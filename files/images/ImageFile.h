@@ -14,6 +14,9 @@
 #include <cstdint>
 #include <string>
 
+namespace cudaneuro::files
+{
+
 /** Image files: NIfTI, MetaImage and NRRD, of dimension 2 or 3, with one value a voxel, and fields of displacements. */
 
 /** Calls a generic function with a value of a pixel type, one of those of OpenedImage. */
@@ -73,5 +76,7 @@ ReadMask(const OpenedImage & opened, const itk::ImageBase<VDimension> & image, c
 template <unsigned int VDimension>
 typename itk::Image<unsigned char, VDimension>::Pointer
 MaskOf(const itk::Image<float, VDimension> & values);
+
+} // namespace cudaneuro::files
 
 #endif

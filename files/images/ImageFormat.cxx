@@ -8,6 +8,9 @@
 
 #include <map>
 
+namespace cudaneuro::files
+{
+
 namespace
 {
 
@@ -66,3 +69,5 @@ CheckOutputFormat(const std::string & path)
   }
   return found->second.format;
 }
+
+} // namespace cudaneuro::files

@@ -5,6 +5,9 @@
 
 #include <string>
 
+namespace cudaneuro::files
+{
+
 enum class ImageFormat
 {
   Nifti,
@@ -29,5 +32,7 @@ CheckOutputFormat(const std::string & path);
  * \throws UserError that names the file, when there is no regular file or it has none of the known endings */
 ImageFormat
 FormatOf(const std::string & path);
+
+} // namespace cudaneuro::files
 
 #endif

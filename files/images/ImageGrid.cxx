@@ -8,6 +8,9 @@
 #include <cmath>
 #include <sstream>
 
+namespace cudaneuro::files
+{
+
 template <unsigned int VDimension>
 void
 SetGrid(itk::ImageBase<VDimension> & image, const OpenedImage & opened)
@@ -85,3 +88,5 @@ INSTANTIATE(2);
 INSTANTIATE(3);
 
 #undef INSTANTIATE
+
+} // namespace cudaneuro::files

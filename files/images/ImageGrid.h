@@ -8,6 +8,9 @@
 
 #include <string>
 
+namespace cudaneuro::files
+{
+
 /** Gives an image the grid of a file, without pixels.
  * \throws UserError that names the file when it has other axes */
 template <unsigned int VDimension>
@@ -44,5 +47,7 @@ AlignWith(const itk::ImageBase<VDimension> & reference,
           const std::string &                referencePath,
           itk::ImageBase<VDimension> &       image,
           const std::string &                path);
+
+} // namespace cudaneuro::files
 
 #endif

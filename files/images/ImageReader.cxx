@@ -12,6 +12,9 @@
 #include <mutex>
 #include <new>
 
+namespace cudaneuro::files
+{
+
 void
 CallToRead(const std::string & path, const std::function<void()> & read)
 {
@@ -48,3 +51,5 @@ MakeReader(const std::string & path, ImageFormat format)
          : format == ImageFormat::Nrrd    ? OpenNrrd(path)
                                           : OpenDicom(path);
 }
+
+} // namespace cudaneuro::files

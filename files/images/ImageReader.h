@@ -9,6 +9,9 @@
 #include <functional>
 #include <string>
 
+namespace cudaneuro::files
+{
+
 /** Runs a function that reads a file by ITK, and turns its errors into a UserError that names the file. One thread
  * at a time runs it: the library beneath the reader of NRRD is not thread-safe.
  * \throws UserError, Interrupted */
@@ -19,5 +22,7 @@ CallToRead(const std::string & path, const std::function<void()> & read);
  * \throws UserError that names the file */
 itk::ImageIOBase::Pointer
 MakeReader(const std::string & path, ImageFormat format);
+
+} // namespace cudaneuro::files
 
 #endif

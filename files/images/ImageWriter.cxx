@@ -19,6 +19,9 @@
 #include <stdexcept>
 #include <utility>
 
+namespace cudaneuro::files
+{
+
 namespace
 {
 
@@ -157,3 +160,5 @@ StageConverted(const OutputFile & file, const ImageToWrite & image, itk::IOCompo
     return StageImage(file, other);
   });
 }
+
+} // namespace cudaneuro::files

@@ -12,6 +12,9 @@
 #include <string>
 #include <vector>
 
+namespace cudaneuro::files
+{
+
 /** Writing images of 2 or 3 axes and of any type of numbers, and fields of displacements. */
 
 /** An image to write. Its pixels are not copied. */
@@ -71,5 +74,7 @@ WriteImage(const OutputFile & file, const itk::Image<TPixel, VDimension> * image
 {
   StageImage<TPixel, VDimension>(file, image).Commit();
 }
+
+} // namespace cudaneuro::files
 
 #endif

@@ -13,6 +13,9 @@
 #include <set>
 #include <utility>
 
+namespace cudaneuro::files
+{
+
 namespace
 {
 
@@ -266,3 +269,5 @@ OpenMetaImage(const std::string & path)
   CallToRead(path, [&] { io->ReadImageInformation(); });
   return io.GetPointer();
 }
+
+} // namespace cudaneuro::files

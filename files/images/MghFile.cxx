@@ -7,6 +7,9 @@
 
 #include <map>
 
+namespace cudaneuro::files
+{
+
 namespace
 {
 
@@ -96,3 +99,5 @@ OpenMgh(OpenedImage & image)
   voxels.isSwapped = true;
   CheckSize(image, image.path);
 }
+
+} // namespace cudaneuro::files

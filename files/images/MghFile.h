@@ -5,10 +5,15 @@
 
 #include "files/images/OpenedImage.h"
 
+namespace cudaneuro::files
+{
+
 /** Reads the header of a file of FreeSurfer: .mgh, or .mgz, which is compressed. ITK 5 has no reader of it among its
  * modules.
  * \throws UserError that names the file, the field and the value that cannot be right */
 void
 OpenMgh(OpenedImage & image);
+
+} // namespace cudaneuro::files
 
 #endif

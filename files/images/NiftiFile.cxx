@@ -14,6 +14,9 @@
 #include <filesystem>
 #include <map>
 
+namespace cudaneuro::files
+{
+
 namespace
 {
 
@@ -250,3 +253,5 @@ NameOfIntent(std::int64_t intent)
   const auto                                       found = names.find(intent);
   return found == names.end() ? "intent " + std::to_string(intent) : found->second;
 }
+
+} // namespace cudaneuro::files

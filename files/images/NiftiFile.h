@@ -8,6 +8,9 @@
 #include <cstdint>
 #include <string>
 
+namespace cudaneuro::files
+{
+
 /** NIfTI-1, NIfTI-2 (.nii, or a pair of .hdr and .img, each of which may be compressed) and Analyze 7.5. ITK's
  * reader would set NaN and infinite numbers to 0, round integers of 32 bits to float before it scales them, compute
  * places in float, and decompress a second time after the check that no voxel is missing. */
@@ -20,5 +23,7 @@ OpenNifti(OpenedImage & image, NiftiPlace place);
 /** What an intent code stands for, as "displacement vectors", where vectors are concerned; else "intent N". */
 std::string
 NameOfIntent(std::int64_t intent);
+
+} // namespace cudaneuro::files
 
 #endif

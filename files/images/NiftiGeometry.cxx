@@ -15,6 +15,9 @@
 #include <optional>
 #include <sstream>
 
+namespace cudaneuro::files
+{
+
 namespace
 {
 
@@ -344,3 +347,5 @@ NiftiGridOf(const std::string & path, const NiftiHeader & header, unsigned int a
   }
   return grid;
 }
+
+} // namespace cudaneuro::files

@@ -10,6 +10,9 @@
 #include <string>
 #include <vector>
 
+namespace cudaneuro::files
+{
+
 /** Where the voxels of a NIfTI file are, and what is to be said of it in a warning. */
 struct NiftiGrid
 {
@@ -31,5 +34,7 @@ NiftiGridOf(const std::string & path, const NiftiHeader & header, unsigned int a
 /** Keeps the part of a grid that an image of two axes has. */
 void
 KeepTwoAxes(NiftiGrid & grid);
+
+} // namespace cudaneuro::files
 
 #endif

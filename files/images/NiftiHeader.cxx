@@ -9,6 +9,9 @@
 #include <limits>
 #include <stdexcept>
 
+namespace cudaneuro::files
+{
+
 namespace
 {
 
@@ -272,3 +275,5 @@ NiftiHeader::HasDamagedMagic() const
   }
   return same >= 2;
 }
+
+} // namespace cudaneuro::files

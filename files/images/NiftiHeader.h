@@ -9,6 +9,9 @@
 #include <string>
 #include <vector>
 
+namespace cudaneuro::files
+{
+
 /** The fields of places. */
 constexpr const char * niftiRows[] = { "srow_x", "srow_y", "srow_z" };
 constexpr const char * niftiOffsets[] = { "qoffset_x", "qoffset_y", "qoffset_z" };
@@ -123,5 +126,7 @@ private:
 /** "NAME[I]" */
 std::string
 Indexed(const std::string & name, std::size_t i);
+
+} // namespace cudaneuro::files
 
 #endif

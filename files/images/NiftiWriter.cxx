@@ -14,6 +14,9 @@
 #include <iterator>
 #include <optional>
 
+namespace cudaneuro::files
+{
+
 namespace
 {
 
@@ -224,3 +227,5 @@ GridMetadata(const itk::MetaDataDictionary & dictionary)
   }
   return grid;
 }
+
+} // namespace cudaneuro::files

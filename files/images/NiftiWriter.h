@@ -6,6 +6,9 @@
 #include "files/images/ImageWriter.h"
 #include "files/images/NiftiHeader.h"
 
+namespace cudaneuro::files
+{
+
 /** A NIfTI file to write: NIfTI-2 where the input was or an axis is longer than NIfTI-1 can tell, else NIfTI-1. */
 class NiftiToWrite
 {
@@ -27,5 +30,7 @@ private:
   NiftiHeader          m_Header;
   std::string          m_Extensions;
 };
+
+} // namespace cudaneuro::files
 
 #endif

@@ -15,6 +15,9 @@
 #include <map>
 #include <set>
 
+namespace cudaneuro::files
+{
+
 namespace
 {
 
@@ -289,3 +292,5 @@ OpenNrrd(const std::string & path)
   CallToRead(path, [&] { io->ReadImageInformation(); });
   return io.GetPointer();
 }
+
+} // namespace cudaneuro::files

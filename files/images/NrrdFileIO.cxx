@@ -9,6 +9,9 @@
 #include <algorithm>
 #include <fstream>
 
+namespace cudaneuro::files
+{
+
 namespace
 {
 
@@ -136,3 +139,5 @@ NrrdFileIO::Write(const void * buffer)
   Superclass::Write(stored.data());
   MarkAsList(m_FileName);
 }
+
+} // namespace cudaneuro::files

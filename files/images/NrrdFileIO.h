@@ -6,6 +6,9 @@
 #include "files/images/VoxelFiles.h"
 #include "itkNrrdImageIO.h"
 
+namespace cudaneuro::files
+{
+
 /** ITK's reader and writer of NRRD, with the layers of a segmentation as one image of whole numbers (Segmentation). */
 class NrrdFileIO : public CheckedImageIO<itk::NrrdImageIO>
 {
@@ -29,5 +32,7 @@ private:
   /** The type of the labels in a file with layers. */
   itk::IOComponentEnum m_LayerType = itk::IOComponentEnum::UNKNOWNCOMPONENTTYPE;
 };
+
+} // namespace cudaneuro::files
 
 #endif

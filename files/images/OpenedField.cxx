@@ -9,6 +9,9 @@
 
 #include <algorithm>
 
+namespace cudaneuro::files
+{
+
 namespace
 {
 
@@ -87,3 +90,5 @@ AsField(const OpenedImage & image, unsigned int dimension)
   }
   return field;
 }
+
+} // namespace cudaneuro::files

@@ -5,6 +5,9 @@
 
 #include "files/images/OpenedImage.h"
 
+namespace cudaneuro::files
+{
+
 /** Displacement fields of files, and what their headers say of the meaning of vectors. */
 
 /** An image of vectors, one for each of its axes, of a file that has their components as axis or as values of a voxel.
@@ -15,5 +18,7 @@ AsField(const OpenedImage & image, unsigned int dimension);
 /** What the header says of the meaning of vectors, for messages: ", and its intent_code is ...", or nothing. */
 std::string
 IntentOf(const OpenedImage & image);
+
+} // namespace cudaneuro::files
 
 #endif

@@ -15,6 +15,9 @@
 #include <sstream>
 #include <vector>
 
+namespace cudaneuro::files
+{
+
 namespace
 {
 
@@ -215,3 +218,5 @@ NameOf(itk::IOComponentEnum type)
   std::replace(name.begin(), name.end(), '_', ' ');
   return name;
 }
+
+} // namespace cudaneuro::files

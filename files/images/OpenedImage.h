@@ -14,6 +14,9 @@
 #include <mutex>
 #include <string>
 
+namespace cudaneuro::files
+{
+
 class NiftiHeader;
 
 /** An image file whose header was read, once: what all that read its grid or its voxels are given. Of its axes,
@@ -84,5 +87,7 @@ Describe(const OpenedImage & image);
 /** Like "unsigned char". */
 std::string
 NameOf(itk::IOComponentEnum type);
+
+} // namespace cudaneuro::files
 
 #endif

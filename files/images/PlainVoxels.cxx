@@ -9,6 +9,9 @@
 #include "files/input/GzipFile.h"
 #include "files/input/InputFile.h"
 
+namespace cudaneuro::files
+{
+
 namespace
 {
 
@@ -92,3 +95,5 @@ INSTANTIATE(double);
 INSTANTIATE(std::int64_t);
 
 #undef INSTANTIATE
+
+} // namespace cudaneuro::files

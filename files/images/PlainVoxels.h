@@ -7,6 +7,9 @@
 #include <string>
 #include <vector>
 
+namespace cudaneuro::files
+{
+
 struct OpenedImage;
 
 /** The place of voxels that are plain numbers one after the other, as in NIfTI and in FreeSurfer's volumes. The file
@@ -41,5 +44,7 @@ CheckSize(OpenedImage & image, const std::string & headerPath);
 template <typename TValue>
 void
 ReadPlainVoxels(const OpenedImage & image, TValue * values);
+
+} // namespace cudaneuro::files
 
 #endif

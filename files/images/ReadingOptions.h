@@ -6,6 +6,9 @@
 #include <cstddef>
 #include <optional>
 
+namespace cudaneuro::files
+{
+
 /** Which of two matrices counts where a NIfTI header has both. Where it has one, that one counts. */
 enum class NiftiPlace
 {
@@ -20,5 +23,7 @@ struct ReadingOptions
   /** The volume to take of series, which are NIfTI files of 4 axes, counted from 0. Without it series are refused. */
   std::optional<std::size_t> volume;
 };
+
+} // namespace cudaneuro::files
 
 #endif

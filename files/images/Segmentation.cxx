@@ -8,6 +8,9 @@
 #include <algorithm>
 #include <cstdlib>
 
+namespace cudaneuro::files
+{
+
 namespace
 {
 
@@ -99,3 +102,5 @@ ResetExtents(itk::MetaDataDictionary & dictionary, const std::vector<std::size_t
     }
   }
 }
+
+} // namespace cudaneuro::files

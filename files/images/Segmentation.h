@@ -9,6 +9,9 @@
 #include <string>
 #include <vector>
 
+namespace cudaneuro::files
+{
+
 /** A segment of 3D Slicer's segmentations (.seg.nrrd). */
 struct Segment
 {
@@ -70,5 +73,7 @@ CopySegments(const itk::MetaDataDictionary & from, itk::MetaDataDictionary & to)
  * others were not. */
 void
 ResetExtents(itk::MetaDataDictionary & dictionary, const std::vector<std::size_t> & size);
+
+} // namespace cudaneuro::files
 
 #endif

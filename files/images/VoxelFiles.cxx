@@ -11,6 +11,9 @@
 #include <cmath>
 #include <limits>
 
+namespace cudaneuro::files
+{
+
 namespace
 {
 
@@ -95,3 +98,5 @@ CheckVoxels(const VoxelFiles & files)
     }
   }
 }
+
+} // namespace cudaneuro::files

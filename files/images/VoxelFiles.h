@@ -11,6 +11,9 @@
 #include <string>
 #include <vector>
 
+namespace cudaneuro::files
+{
+
 /** How the numbers of voxels are stored; ITK's readers check the digits of hexadecimal ones themselves. */
 enum class VoxelEncoding
 {
@@ -85,5 +88,7 @@ public:
     TReader::Read(buffer);
   }
 };
+
+} // namespace cudaneuro::files
 
 #endif

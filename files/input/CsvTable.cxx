@@ -8,6 +8,9 @@
 #include <cstdlib>
 #include <sstream>
 
+namespace cudaneuro::files
+{
+
 namespace
 {
 
@@ -380,3 +383,5 @@ CsvTable::Describe(std::size_t row, const std::string & column) const
 {
   return "the " + column + " in line " + std::to_string(m_Rows.at(row).line);
 }
+
+} // namespace cudaneuro::files

@@ -8,6 +8,9 @@
 #include <string>
 #include <vector>
 
+namespace cudaneuro::files
+{
+
 /** What a table may be like. */
 struct CsvFormat
 {
@@ -110,5 +113,7 @@ private:
   std::vector<std::string> m_NamesInComment;
   std::vector<Row>         m_Rows;
 };
+
+} // namespace cudaneuro::files
 
 #endif

@@ -13,6 +13,9 @@
 #include <sstream>
 #include <vector>
 
+namespace cudaneuro::files
+{
+
 std::string
 ChecksumOf(const std::string & path)
 {
@@ -36,3 +39,5 @@ ChecksumOf(const std::string & path)
   digits << std::hex << std::setw(8) << std::setfill('0') << sum;
   return digits.str();
 }
+
+} // namespace cudaneuro::files

@@ -12,6 +12,9 @@
 #include <memory>
 #include <new>
 
+namespace cudaneuro::files
+{
+
 namespace
 {
 
@@ -107,3 +110,5 @@ CheckInflated(const std::string & path, const std::vector<char> & compressed, st
 {
   InflateMembers(path, compressed.data(), compressed.size(), announcedBytes, announcedBytes);
 }
+
+} // namespace cudaneuro::files

@@ -10,6 +10,9 @@
 #include <string>
 #include <vector>
 
+namespace cudaneuro::files
+{
+
 /** Decompression by libdeflate, which is two to three times as fast as zlib. */
 
 /** Bytes that a compressed file may hold beyond what its header announces. */
@@ -30,5 +33,7 @@ CheckInflated(const std::string & path, const std::vector<char> & compressed, st
  * \throws UserError when a file cannot hold what its header announces */
 void
 CheckRatio(const std::string & path, std::uint64_t compressedBytes, std::uint64_t announcedBytes);
+
+} // namespace cudaneuro::files
 
 #endif

@@ -4,6 +4,9 @@
 
 #include <regex>
 
+namespace cudaneuro::files
+{
+
 std::vector<std::string>
 NamesOfPattern(const std::string & headerPath,
                const std::string & pattern,
@@ -40,3 +43,5 @@ NamesOfPattern(const std::string & headerPath,
   }
   return names;
 }
+
+} // namespace cudaneuro::files

@@ -12,6 +12,9 @@
 #include <string>
 #include <vector>
 
+namespace cudaneuro::files
+{
+
 /** The lines of a header of text, before binary data in the same file or alone in it. */
 class HeaderLines
 {
@@ -103,5 +106,7 @@ NamesOfPattern(const std::string & headerPath,
                std::int64_t        last,
                std::int64_t        step,
                std::uint64_t       most);
+
+} // namespace cudaneuro::files
 
 #endif

@@ -20,6 +20,9 @@
 
 #include <unistd.h>
 
+namespace cudaneuro::files
+{
+
 void
 RefuseInput(const std::string & path, const std::string & reason)
 {
@@ -229,3 +232,5 @@ ParseInteger(const std::string & path,
   }
   return value;
 }
+
+} // namespace cudaneuro::files

@@ -12,6 +12,9 @@
 #include <string>
 #include <vector>
 
+namespace cudaneuro::files
+{
+
 /** Shared by the checks of all input formats: opening, sizes, and refusing a file by name.
  *
  * Headers are checked here before ITK's readers see them, which overflow buffers, run forever or take missing voxels
@@ -93,5 +96,7 @@ ParseInteger(const std::string & path,
              const std::string & text,
              std::int64_t        smallest,
              std::int64_t        largest);
+
+} // namespace cudaneuro::files
 
 #endif

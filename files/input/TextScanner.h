@@ -12,6 +12,9 @@
 #include <limits>
 #include <string>
 
+namespace cudaneuro::files
+{
+
 /** Reads the words of a file one after the other, with binary data between them where there is any. */
 class TextScanner
 {
@@ -163,5 +166,7 @@ private:
   std::size_t m_At = 0;
   std::size_t m_WordBegin = 0;
 };
+
+} // namespace cudaneuro::files
 
 #endif

@@ -13,6 +13,9 @@
 #include <stdexcept>
 #include <vector>
 
+namespace cudaneuro::files
+{
+
 namespace
 {
 
@@ -135,3 +138,5 @@ RequireWholeTransform(const std::string & path, std::uint64_t numberOfParameters
     ThrowCutShort(isText ? "it, in parameters," : "it, in bytes,", there, expected);
   }
 }
+
+} // namespace cudaneuro::files

@@ -6,6 +6,9 @@
 #include <cstdint>
 #include <string>
 
+namespace cudaneuro::files
+{
+
 /** Checks that written files are complete. Several writers of ITK report nothing when the disk is full. */
 
 /** Checks that the size of an image file is that of header and voxels.
@@ -17,5 +20,7 @@ RequireWholeImage(const std::string & path, std::uint64_t bytesOfVoxels);
  * \throws std::runtime_error */
 void
 RequireWholeTransform(const std::string & path, std::uint64_t numberOfParameters);
+
+} // namespace cudaneuro::files
 
 #endif

@@ -11,6 +11,9 @@
 #include <memory>
 #include <new>
 
+namespace cudaneuro::files
+{
+
 namespace
 {
 
@@ -171,3 +174,5 @@ DeflatePiece(const char * bytes, std::size_t count)
   }
   return stream;
 }
+
+} // namespace cudaneuro::files

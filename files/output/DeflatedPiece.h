@@ -6,6 +6,9 @@
 #include <cstddef>
 #include <vector>
 
+namespace cudaneuro::files
+{
+
 /** Compresses a piece of a deflate stream that is independent of the others, and ends on a whole byte, so that threads
  * can make them and any order of them is a stream, which goes on after each. The same bytes give the same piece.
  *
@@ -15,5 +18,7 @@
  * is stored as it is. */
 std::vector<char>
 DeflatePiece(const char * bytes, std::size_t count);
+
+} // namespace cudaneuro::files
 
 #endif

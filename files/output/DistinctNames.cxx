@@ -9,6 +9,9 @@
 #include <map>
 #include <set>
 
+namespace cudaneuro::files
+{
+
 namespace
 {
 
@@ -48,3 +51,5 @@ DistinctNames(const std::vector<std::string> & paths)
   }
   return names;
 }
+
+} // namespace cudaneuro::files

@@ -6,9 +6,14 @@
 #include <string>
 #include <vector>
 
+namespace cudaneuro::files
+{
+
 /** Names for the outputs of files: their own without folder and ending, with a number where several have the same. They
  * differ in more than the case of letters, which some file systems ignore. */
 std::vector<std::string>
 DistinctNames(const std::vector<std::string> & paths);
+
+} // namespace cudaneuro::files
 
 #endif

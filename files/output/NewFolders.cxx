@@ -5,6 +5,9 @@
 #include "files/base/SystemFile.h"
 #include "files/base/Errors.h"
 
+namespace cudaneuro::files
+{
+
 namespace fs = std::filesystem;
 
 NewFolders::NewFolders()
@@ -52,3 +55,5 @@ NewFolders::RemoveEmpty()
     fs::remove(*folder, error);
   }
 }
+
+} // namespace cudaneuro::files

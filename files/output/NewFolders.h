@@ -8,6 +8,9 @@
 #include <filesystem>
 #include <vector>
 
+namespace cudaneuro::files
+{
+
 /** Folders that are made now, and removed in the end where they are still empty, also when a signal ends the
  * program. */
 class NewFolders
@@ -31,5 +34,7 @@ private:
   std::vector<std::filesystem::path> m_Made;
   CleanUpScope                       m_CleanUpScope;
 };
+
+} // namespace cudaneuro::files
 
 #endif

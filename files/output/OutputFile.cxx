@@ -16,6 +16,9 @@
 #include <fstream>
 #include <vector>
 
+namespace cudaneuro::files
+{
+
 namespace fs = std::filesystem;
 
 namespace
@@ -337,3 +340,5 @@ WriteText(const OutputFile * file, const std::string & text)
   }
   file->Write([&](const std::string & name) { WriteBytes(name, text); });
 }
+
+} // namespace cudaneuro::files

@@ -9,6 +9,9 @@
 #include <memory>
 #include <string>
 
+namespace cudaneuro::files
+{
+
 /** A place for results, with temporary folders beside it in which they are written first. */
 class OutputPlace;
 
@@ -106,5 +109,7 @@ private:
  * \throws UserError, Interrupted */
 void
 WriteText(const OutputFile * file, const std::string & text);
+
+} // namespace cudaneuro::files
 
 #endif

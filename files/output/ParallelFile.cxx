@@ -18,6 +18,9 @@
 #include <thread>
 #include <vector>
 
+namespace cudaneuro::files
+{
+
 namespace
 {
 
@@ -153,3 +156,5 @@ WriteInParallel(const std::string & path, const FileContent & content)
   file.Write(gzipEnd.data(), isGzip ? gzipEnd.size() : 0);
   file.Close();
 }
+
+} // namespace cudaneuro::files

@@ -8,6 +8,9 @@
 #include <functional>
 #include <string>
 
+namespace cudaneuro::files
+{
+
 /** What a file will consist of: a header, and many bytes after it. */
 struct FileContent
 {
@@ -25,5 +28,7 @@ struct FileContent
  * \throws std::system_error, Interrupted */
 void
 WriteInParallel(const std::string & path, const FileContent & content);
+
+} // namespace cudaneuro::files
 
 #endif

@@ -8,6 +8,9 @@
 #include <future>
 #include <vector>
 
+namespace cudaneuro::files
+{
+
 /** Files that are written at the same time, each by a thread, and moved into their places when all are complete. */
 class StagedFiles
 {
@@ -39,5 +42,7 @@ public:
 private:
   std::vector<std::future<StagedFile>> m_Staging;
 };
+
+} // namespace cudaneuro::files
 
 #endif

@@ -9,6 +9,9 @@
 #include <system_error>
 #include <vector>
 
+namespace cudaneuro::files
+{
+
 namespace fs = std::filesystem;
 
 namespace
@@ -107,3 +110,5 @@ StagingFolder::Remove()
     RemoveFolder(m_Path);
   }
 }
+
+} // namespace cudaneuro::files

@@ -7,6 +7,9 @@
 
 #include <filesystem>
 
+namespace cudaneuro::files
+{
+
 /** A new folder beside a file, in which the file is written first. It is removed with its contents when this object
  * ends, and when a signal ends the program.
  *
@@ -37,5 +40,7 @@ private:
   int                   m_Lock = -1;
   CleanUpScope          m_CleanUpScope;
 };
+
+} // namespace cudaneuro::files
 
 #endif

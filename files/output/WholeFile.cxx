@@ -8,6 +8,9 @@
 #include <limits>
 #include <sstream>
 
+namespace cudaneuro::files
+{
+
 void
 WriteBytes(const std::string & path, const std::string & bytes)
 {
@@ -24,3 +27,5 @@ WriteLines(const std::string & path, const std::function<void(std::ostream &)> &
   write(text);
   WriteBytes(path, text.str());
 }
+
+} // namespace cudaneuro::files

@@ -7,6 +7,9 @@
 #include <iosfwd>
 #include <string>
 
+namespace cudaneuro::files
+{
+
 /** Files that are written in one go, within OutputFile::Stage. Both throw std::system_error when one cannot be
  * written whole. */
 
@@ -17,5 +20,7 @@ WriteBytes(const std::string & path, const std::string & bytes);
  * number. */
 void
 WriteLines(const std::string & path, const std::function<void(std::ostream &)> & write);
+
+} // namespace cudaneuro::files
 
 #endif

@@ -10,6 +10,9 @@
 #include <algorithm>
 #include <cstdlib>
 
+namespace cudaneuro::files
+{
+
 namespace
 {
 
@@ -125,3 +128,5 @@ WriteFcsv(const std::string & path, const PointData & data)
     }
   });
 }
+
+} // namespace cudaneuro::files

@@ -8,6 +8,9 @@
 #include <ostream>
 #include <sstream>
 
+namespace cudaneuro::files
+{
+
 namespace
 {
 
@@ -124,3 +127,5 @@ WriteFreeSurferBinary(const std::string & path, const PointData & data)
   }
   WriteBytes(path, content + data.mesh.freeSurfer);
 }
+
+} // namespace cudaneuro::files

@@ -12,6 +12,9 @@
 
 #include <map>
 
+namespace cudaneuro::files
+{
+
 // Not read by gifti_clib, which takes numbers of text apart at the ends of its buffers, leaves as 0 what is missing,
 // and ends with a segmentation fault for elements elsewhere (Documentation/itk-reader-reports.md).
 
@@ -303,3 +306,5 @@ WriteGifti(const std::string & path, const PointData & data)
       (corners.empty() ? "" : ArrayOf(data, trianglesIntent, "NIFTI_TYPE_INT32", corners.data(), data.cells.size())) +
       "</GIFTI>\n");
 }
+
+} // namespace cudaneuro::files

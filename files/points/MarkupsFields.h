@@ -5,6 +5,9 @@
 
 #include "files/points/PointFile.h"
 
+namespace cudaneuro::files
+{
+
 /** What 3D Slicer notes of a control point beside its place and label: its names in .json and .fcsv, where each has it,
  * one more in other tables, and what holds where nothing is said. */
 struct MarkupsField
@@ -43,5 +46,7 @@ FindColumn(const PointData & data, const MarkupsField & field);
 /** Removes columns of fields that say of all points what holds where nothing is said. */
 void
 RemoveNormal(PointData & data);
+
+} // namespace cudaneuro::files
 
 #endif

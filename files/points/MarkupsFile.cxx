@@ -10,6 +10,9 @@
 #include <algorithm>
 #include <stdexcept>
 
+namespace cudaneuro::files
+{
+
 using Json = nlohmann::ordered_json;
 
 namespace
@@ -248,3 +251,5 @@ WriteMarkups(const std::string & path, const PointData & data)
     stream << file.dump(1, ' ', false, Json::error_handler_t::replace) << '\n';
   });
 }
+
+} // namespace cudaneuro::files

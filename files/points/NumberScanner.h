@@ -9,6 +9,9 @@
 #include <cstdint>
 #include <vector>
 
+namespace cudaneuro::files
+{
+
 /** Whether a number can be that of a point. */
 inline bool
 IsIndex(double value)
@@ -117,5 +120,7 @@ private:
   bool m_IsBinary = false;
   bool m_IsBigEndian = false;
 };
+
+} // namespace cudaneuro::files
 
 #endif

@@ -6,6 +6,9 @@
 
 #include <ostream>
 
+namespace cudaneuro::files
+{
+
 namespace
 {
 
@@ -143,3 +146,5 @@ WriteObj(const std::string & path, const PointData & data)
     }
   });
 }
+
+} // namespace cudaneuro::files

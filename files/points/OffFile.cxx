@@ -6,6 +6,9 @@
 
 #include <ostream>
 
+namespace cudaneuro::files
+{
+
 namespace
 {
 
@@ -75,3 +78,5 @@ WriteOff(const std::string & path, const PointData & data)
     WriteCells(file, data.cells);
   });
 }
+
+} // namespace cudaneuro::files

@@ -6,6 +6,9 @@
 
 #include <optional>
 
+namespace cudaneuro::files
+{
+
 namespace
 {
 
@@ -184,3 +187,5 @@ WritePly(const std::string & path, const PointData & data)
   }
   WriteBytes(path, content);
 }
+
+} // namespace cudaneuro::files

@@ -14,6 +14,9 @@
 #include <ostream>
 #include <stdexcept>
 
+namespace cudaneuro::files
+{
+
 namespace
 {
 
@@ -327,3 +330,5 @@ WriteCells(std::ostream & file, const std::vector<MeshCell> & cells)
     file << '\n';
   }
 }
+
+} // namespace cudaneuro::files

@@ -10,6 +10,9 @@
 #include <string>
 #include <vector>
 
+namespace cudaneuro::files
+{
+
 /** Files of points and meshes: tables (.csv, .txt), elastix' (.pts), 3D Slicer's markups (.json, .fcsv), and meshes:
  * VTK's polygonal data (.vtk), .ply, .obj, .off, GIFTI (.gii), and FreeSurfer's surfaces in text (.fsa) and binary
  * (.fsb, lh.*, rh.*, and any file that begins with FF FF FE). They need no VTK. */
@@ -110,5 +113,7 @@ WritePointFile(const std::string & path, const PointData & data);
  * \throws UserError that names the file, and what the format cannot hold */
 StagedFile
 StagePointFile(const OutputFile & file, const PointData & data);
+
+} // namespace cudaneuro::files
 
 #endif

@@ -7,6 +7,9 @@
 
 #include <iosfwd>
 
+namespace cudaneuro::files
+{
+
 /** The readers and writers of the formats of PointFile.h, a function each. */
 
 /** Reads as many points and cells as the file announces, those of meshes in the file's own space. The caller checks
@@ -71,5 +74,7 @@ WritePlaces(std::ostream & file, const PointData & data, const char * before = "
 /** Writes a cell a line: the number of its points, and these, counted from 0. */
 void
 WriteCells(std::ostream & file, const std::vector<MeshCell> & cells);
+
+} // namespace cudaneuro::files
 
 #endif

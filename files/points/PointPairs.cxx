@@ -7,6 +7,9 @@
 #include <map>
 #include <numeric>
 
+namespace cudaneuro::files
+{
+
 namespace
 {
 
@@ -115,3 +118,5 @@ PickCoordinates(const PointData & data, const std::vector<std::size_t> & points)
   }
   return coordinates;
 }
+
+} // namespace cudaneuro::files

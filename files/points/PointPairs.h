@@ -5,6 +5,9 @@
 
 #include "files/points/PointFile.h"
 
+namespace cudaneuro::files
+{
+
 /** Which points of two files belong together. */
 struct PointPairs
 {
@@ -32,5 +35,7 @@ PairPoints(const PointData &   first,
 /** The coordinates of some points, in the order of their numbers. */
 std::vector<double>
 PickCoordinates(const PointData & data, const std::vector<std::size_t> & points);
+
+} // namespace cudaneuro::files
 
 #endif

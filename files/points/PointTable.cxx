@@ -14,6 +14,9 @@
 #include <iomanip>
 #include <stdexcept>
 
+namespace cudaneuro::files
+{
+
 namespace
 {
 
@@ -305,3 +308,5 @@ ReadPointWeights(const std::string & path, const PointData & points, const std::
   }
   return sorted;
 }
+
+} // namespace cudaneuro::files

@@ -6,6 +6,9 @@
 
 #include <ostream>
 
+namespace cudaneuro::files
+{
+
 namespace
 {
 
@@ -380,3 +383,5 @@ WriteVtkPolyData(const std::string & path, const PointData & data)
     }
   });
 }
+
+} // namespace cudaneuro::files

@@ -10,6 +10,9 @@
 #include <vtkPointData.h>
 #include <vtkPoints.h>
 
+namespace cudaneuro::files
+{
+
 namespace
 {
 
@@ -146,3 +149,5 @@ CheckSurface(const std::string & path, vtkPolyData & surface)
     }
   }
 }
+
+} // namespace cudaneuro::files

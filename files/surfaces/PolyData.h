@@ -8,6 +8,9 @@
 #include <vtkPolyData.h>
 #include <vtkSmartPointer.h>
 
+namespace cudaneuro::files
+{
+
 /** Points and polygons as VTK has them; other cells are no part of a surface. */
 vtkSmartPointer<vtkPolyData>
 FromPointData(const PointData & data);
@@ -23,5 +26,7 @@ TurnAround(vtkPolyData & surface);
  * \throws UserError that names the file */
 void
 CheckSurface(const std::string & path, vtkPolyData & surface);
+
+} // namespace cudaneuro::files
 
 #endif

@@ -26,6 +26,9 @@
 #include <new>
 #include <stdexcept>
 
+namespace cudaneuro::files
+{
+
 namespace
 {
 
@@ -356,3 +359,5 @@ StageSurfaceFile(const OutputFile & file, vtkPolyData * surface, const MeshNotes
 {
   return file.Stage([&](const std::string & path) { Write(path, surface, notes); });
 }
+
+} // namespace cudaneuro::files

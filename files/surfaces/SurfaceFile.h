@@ -11,6 +11,9 @@
 
 #include <string>
 
+namespace cudaneuro::files
+{
+
 /** Files of surfaces, in builds with VTK: those of MeshFile.h, VTK's XML (.vtp) and .stl. */
 
 /** Whether a file is read as a surface: by its ending, or as FreeSurfer's by its first bytes. */
@@ -42,5 +45,7 @@ HoldsArrays(const std::string & path);
  * \throws UserError that names the file */
 StagedFile
 StageSurfaceFile(const OutputFile & file, vtkPolyData * surface, const MeshNotes & notes = {});
+
+} // namespace cudaneuro::files
 
 #endif

@@ -18,6 +18,9 @@
 #include <utility>
 #include <vector>
 
+namespace cudaneuro::files
+{
+
 namespace
 {
 
@@ -144,3 +147,5 @@ RepairSurface(const std::string & path, vtkPolyData & surface)
     surface.ShallowCopy(repaired);
   }
 }
+
+} // namespace cudaneuro::files

@@ -7,6 +7,9 @@
 
 #include <string>
 
+namespace cudaneuro::files
+{
+
 /** Points of open edges are joined where they are as near to each other as this part of the diagonal of the
  * surface's box. */
 constexpr double joiningTolerance = 1e-6;
@@ -16,5 +19,7 @@ constexpr double joiningTolerance = 1e-6;
  * twice in the same sense. Edges that have their two triangles stay, however short they are. */
 void
 RepairSurface(const std::string & path, vtkPolyData & surface);
+
+} // namespace cudaneuro::files
 
 #endif

@@ -10,6 +10,9 @@
 #include <string>
 #include <vector>
 
+namespace cudaneuro::files
+{
+
 /** Transform files. */
 
 /** Reads a map of space from several files, which are applied to a point in their order. Each is a transform file of a
@@ -47,5 +50,7 @@ CheckTransformFormat(const std::string & path, TransformParts parts = TransformP
 template <unsigned int VDimension>
 StagedFile
 StageTransform(const OutputFile & file, const itk::Transform<double, VDimension, VDimension> * transform);
+
+} // namespace cudaneuro::files
 
 #endif

@@ -14,6 +14,9 @@
 #include <cmath>
 #include <map>
 
+namespace cudaneuro::files
+{
+
 namespace
 {
 
@@ -270,3 +273,5 @@ template itk::Transform<double, 2, 2>::Pointer
 ReadTransforms<2>(const std::vector<std::string> &, const ReadingOptions &, const std::string &);
 template itk::Transform<double, 3, 3>::Pointer
 ReadTransforms<3>(const std::vector<std::string> &, const ReadingOptions &, const std::string &);
+
+} // namespace cudaneuro::files

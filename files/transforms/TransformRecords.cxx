@@ -11,6 +11,9 @@
 #include <sstream>
 #include <utility>
 
+namespace cudaneuro::files
+{
+
 namespace
 {
 
@@ -206,3 +209,5 @@ ReadTransformRecords(const std::string & path, TransformNumbers numbers)
   }
   return records;
 }
+
+} // namespace cudaneuro::files

@@ -7,6 +7,9 @@
 #include <string>
 #include <vector>
 
+namespace cudaneuro::files
+{
+
 /** What transform files hold: text (.tfm, .txt), Matlab (.mat) and HDF5 (.h5, .hdf5).
  * They are not read by ITK, whose transforms read past the ends of parameters that are too few, and which takes a text
  * that is cut short for another map (Documentation/itk-reader-reports.md). */
@@ -45,5 +48,7 @@ ReadHdf5Records(const std::string & path, TransformNumbers numbers);
 /** Registers ITK's transforms, once: several threads may not do so at the same time. */
 void
 RegisterTransforms();
+
+} // namespace cudaneuro::files
 
 #endif

@@ -11,6 +11,9 @@
 #include <algorithm>
 #include <cstdlib>
 
+namespace cudaneuro::files
+{
+
 namespace
 {
 
@@ -96,3 +99,5 @@ ReadHdf5Records(const std::string & path, TransformNumbers numbers)
     RefuseInput(path, "it is damaged, or an HDF5 file of something else: " + reason);
   }
 }
+
+} // namespace cudaneuro::files

@@ -11,6 +11,9 @@
 #include "itkTransformIOFactory.h"
 #include "itkTranslationTransform.h"
 
+namespace cudaneuro::files
+{
+
 void
 CheckTransformFormat(const std::string & path, TransformParts parts)
 {
@@ -74,3 +77,5 @@ template StagedFile
 StageTransform<2>(const OutputFile &, const itk::Transform<double, 2, 2> *);
 template StagedFile
 StageTransform<3>(const OutputFile &, const itk::Transform<double, 3, 3> *);
+
+} // namespace cudaneuro::files

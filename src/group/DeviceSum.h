@@ -66,7 +66,7 @@ namespace gpu
  * first context of each exchanges the device's sums with the others: by NCCL where that can be used, else by peer
  * copies. */
 std::unique_ptr<DeviceSum>
-MakeDeviceSum(const std::vector<Context *> & contexts, BreakableBarrier & meeting);
+MakeDeviceSum(const std::vector<Context *> & contexts, BreakableBarrier & barrier);
 
 /** Enqueues on the compute stream that \p bytes bytes become 0. */
 void

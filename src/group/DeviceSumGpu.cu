@@ -56,14 +56,14 @@ GroupByDevice(const std::vector<Context *> & contexts)
 }
 
 /** The contexts of each device sum on it; then the devices sum, and each gives the sums to its contexts. The thread
- * that comes last to the meeting enqueues all of that on the streams of all contexts. A meeting costs the threads
+ * that comes last to the barrier enqueues all of that on the streams of all contexts. A barrier costs the threads
  * more than the calls; and were each to enqueue its own part of a sum by NCCL, and one failed to, the kernels of the
  * others would wait for it for ever. */
 class SumOfContexts : public DeviceSum
 {
 public:
-  SumOfContexts(const std::vector<Context *> & contexts, BreakableBarrier & meeting)
-    : m_Barrier(meeting)
+  SumOfContexts(const std::vector<Context *> & contexts, BreakableBarrier & barrier)
+    : m_Barrier(barrier)
     , m_Places(contexts.size())
   {
     std::vector<Context *> firsts;
@@ -139,9 +139,9 @@ private:
 } // namespace
 
 std::unique_ptr<DeviceSum>
-MakeDeviceSum(const std::vector<Context *> & contexts, BreakableBarrier & meeting)
+MakeDeviceSum(const std::vector<Context *> & contexts, BreakableBarrier & barrier)
 {
-  return std::make_unique<SumOfContexts>(contexts, meeting);
+  return std::make_unique<SumOfContexts>(contexts, barrier);
 }
 
 void

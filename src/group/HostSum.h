@@ -17,8 +17,8 @@ class HostSum
 {
 public:
   /** \param communicator null for one process. */
-  HostSum(BreakableBarrier & meeting, int size, Communicator * communicator)
-    : m_Barrier(meeting)
+  HostSum(BreakableBarrier & barrier, int size, Communicator * communicator)
+    : m_Barrier(barrier)
     , m_Communicator(communicator)
     , m_Addends(size)
   {}

@@ -186,7 +186,7 @@ private:
     {
       return planes.Mean();
     }
-    Vector       vertex = planes.BreakableBarrier(pull, numberOfIterations);
+    Vector       vertex = planes.Meeting(pull, numberOfIterations);
     const Vector low = this->PositionOf(cell);
     const Vector high = this->PositionOf({ cell[0] + 1, cell[1] + 1, cell[2] + 1 });
     for (int axis = 0; axis < 3; ++axis)

@@ -164,7 +164,7 @@ private:
       const Vector position = this->Projected(planes.Mean());
       return { position, position, false };
     }
-    const Vector meeting = planes.BreakableBarrier(pull, numberOfIterations);
+    const Vector meeting = planes.Meeting(pull, numberOfIterations);
     return { this->Projected(this->ClampedToCell(meeting, cell, margin)),
              this->Projected(this->ClampedToCell(meeting, cell, 0.0)),
              true };

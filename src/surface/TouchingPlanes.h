@@ -52,7 +52,7 @@ public:
   /** The least sum of squared distances to the planes, that point of all that is nearest to the mean. Each iteration
    * moves the pull towards the mean to the point found. */
   Vector
-  BreakableBarrier(double pull, int numberOfIterations) const
+  Meeting(double pull, int numberOfIterations) const
   {
     Vector point = this->Mean();
     for (int iteration = 0; iteration < numberOfIterations; ++iteration)

@@ -11,6 +11,8 @@
 
 #include <unistd.h>
 
+using namespace cudaneuro::files;
+
 namespace
 {
 
