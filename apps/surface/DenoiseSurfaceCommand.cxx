@@ -13,7 +13,7 @@ constexpr const char * description =
 constexpr const char * examples =
   "Examples:\n"
   "  cudaneuro-surface denoise cortex.vtk -o smooth.vtp --json report.json\n"
-  "  cudaneuro-surface denoise part.stl -o smooth.stl --spacing 0.5 --keep-edges --figure smooth.png\n"
+  "  cudaneuro-surface denoise part.stl -o smooth.stl --voxel-size 0.5 --keep-edges --figure smooth.png\n"
   "  cudaneuro-surface denoise labels.nii.gz -o 'surfaces/{label}.vtp'\n"
   "  cudaneuro-surface denoise phi.nii.gz --distance -o smooth.vtp --output-distance smooth.nii.gz";
 

@@ -145,7 +145,7 @@ constexpr const char * description =
 
 constexpr const char * examples =
   "Example:\n"
-  "  cudaneuro-surface synthesize -o noisy.ply --output-true true.ply --shape Nut --noise 0.3\n"
+  "  cudaneuro-surface synthesize -o noisy.ply --output-true true.ply --shape Nut --deviation 0.3\n"
   "  cudaneuro-surface denoise noisy.ply -o denoised.ply\n"
   "  cudaneuro-surface compare true.ply denoised.ply";
 

@@ -41,9 +41,9 @@ def run(topic):
     topic.title = "Landmarks"
     count = 300 if topic.small else 900
     folder = topic.path("points")
-    topic.run("cudaneuro-landmarks", "synthesize", "--output-folder", folder, "--points", count, "--surfaces")
+    topic.run("cudaneuro-landmarks", "synthesize", "--output-folder", folder, "--number-of-points", count, "--surfaces")
     template, target = folder / "template.csv", folder / "target_0001.csv"
-    options = ["--sigma", 4, "--iterations", 60 if topic.small else 150, "--mesh", folder / "template_surface.vtk"]
+    options = ["--sigma", 4, "--maximum-number-of-iterations", 60 if topic.small else 150, "--mesh", folder / "template_surface.vtk"]
     options += ["--output-mesh", topic.path("moved.vtk"), "--output-points", topic.path("moved.csv")]
     options += ["--output-transform", topic.path("map.h5"), "--output-inverse-transform", topic.path("inverse.h5")]
     done = topic.run("cudaneuro-landmarks", "match", template, target, *options)

@@ -45,7 +45,7 @@ def run(topic):
     for name, (noise, options) in SURFACES.items():
         noisy, truth, denoised = (topic.path(f"{name.lower()}-{kind}.ply") for kind in ("noisy", "true", "denoised"))
         size = ["--edge-length", 4] if topic.small else []
-        arguments = ["--shape", name, "--noise", noise, *size, "--output", noisy, "--output-true", truth]
+        arguments = ["--shape", name, "--deviation", noise, *size, "--output", noisy, "--output-true", truth]
         topic.run("cudaneuro-surface", "synthesize", *arguments)
         done = topic.run("cudaneuro-surface", "denoise", noisy, "--output", denoised, *options)
         reports = [topic.run("cudaneuro-surface", "compare", truth, surface) for surface in (noisy, denoised)]
