@@ -3,7 +3,7 @@
 #ifndef cudaneuro_meshes_CellListsCpu_h
 #define cudaneuro_meshes_CellListsCpu_h
 
-#include "meshes/CellGrid.h"
+#include "meshes/PointGrid.h"
 
 #include <cmath>
 #include <cstdint>
@@ -24,7 +24,7 @@ At(const std::vector<float> & vectors, std::int64_t i)
 /** Points in the order of the cells that they are in. */
 struct CellLists
 {
-  CellGrid                  grid{};
+  PointGrid                 grid{};
   std::vector<std::int32_t> first;
   std::vector<std::int32_t> members;
 
@@ -39,7 +39,7 @@ struct CellLists
       low = { std::min(low.x, point.x), std::min(low.y, point.y), std::min(low.z, point.z) };
       high = { std::max(high.x, point.x), std::max(high.y, point.y), std::max(high.z, point.z) };
     }
-    grid = MakeCellGrid(low, high, radius);
+    grid = MakePointGrid(low, high, radius);
     first.assign(static_cast<std::size_t>(grid.NumberOfCells()) + 1, 0);
     std::vector<std::int32_t> cells(static_cast<std::size_t>(count));
     for (std::int64_t i = 0; i < count; ++i)
@@ -56,7 +56,7 @@ struct CellLists
     }
   }
 
-  /** Calls body(point) for those within a radius. */
+  /** Calls body(point) for those within a radius, until it returns false. */
   template <typename TBody>
   void
   ForEachNear(const std::vector<float> & points, const Vector3 & from, float squaredRadius, const TBody & body) const
@@ -64,11 +64,12 @@ struct CellLists
     grid.ForEachRowNear(from, std::sqrt(squaredRadius), [&](int firstCell, int lastCell) {
       for (std::int32_t i = first[firstCell]; i < first[lastCell + 1]; ++i)
       {
-        if (SquaredDistance(from, At(points, members[i])) <= squaredRadius)
+        if (SquaredDistance(from, At(points, members[i])) <= squaredRadius && !body(members[i]))
         {
-          body(members[i]);
+          return false;
         }
       }
+      return true;
     });
   }
 };

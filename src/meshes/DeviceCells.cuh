@@ -3,7 +3,7 @@
 #ifndef cudaneuro_meshes_DeviceCells_cuh
 #define cudaneuro_meshes_DeviceCells_cuh
 
-#include "meshes/CellGrid.h"
+#include "meshes/PointGrid.h"
 #include "meshes/DeviceMesh.cuh"
 
 namespace cudaneuro::gpu
@@ -12,12 +12,13 @@ namespace cudaneuro::gpu
 /** Points sorted into cells: (x, y, z, bits of the point's number). */
 struct DeviceCells
 {
-  CellGrid       grid;
+  PointGrid      grid;
   const float4 * points;
   /** Where the points of each cell begin; one more for the end. */
   const int * first;
 
-  /** Calls body(point, offset from \p from, squared distance) for those within a radius. */
+  /** Calls body(point, offset from \p from, squared distance) for those within a radius, until it returns
+   * false. */
   template <typename TBody>
   __device__ __forceinline__ void
   ForEachNear(const Vector3 & from, float squaredRadius, const TBody & body) const
@@ -29,11 +30,12 @@ struct DeviceCells
         const float4  other = points[i];
         const Vector3 offset = VectorOf(other) - from;
         const float   squared = Dot(offset, offset);
-        if (squared <= squaredRadius)
+        if (squared <= squaredRadius && !body(__float_as_int(other.w), offset, squared))
         {
-          body(__float_as_int(other.w), offset, squared);
+          return false;
         }
       }
+      return true;
     });
   }
 };

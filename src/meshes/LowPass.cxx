@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "meshes/LowPass.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace cudaneuro
@@ -47,15 +48,25 @@ ResponseAt(const std::vector<double> & coefficients, double angle)
 std::vector<double>
 LowPassCoefficients(double passBand, int steps)
 {
-  constexpr double step = 0.001;
+  constexpr double step = 0.01;
   constexpr double tolerance = 0.001;
+  constexpr int    halvings = 12;
   const double     angle = std::acos(1.0 - 0.5 * passBand);
-  double           widened = angle;
-  while (widened + step < pi && ResponseAt(WindowedCoefficients(widened, steps), angle) < 1.0 - tolerance)
+  const auto       passes = [&](double widened) {
+    return ResponseAt(WindowedCoefficients(widened, steps), angle) >= 1.0 - tolerance;
+  };
+  double enough = angle;
+  while (enough + step < pi && !passes(enough))
   {
-    widened += step;
+    enough += step;
   }
-  return WindowedCoefficients(widened, steps);
+  double tooLittle = std::max(angle, enough - step);
+  for (int i = 0; i < halvings; ++i)
+  {
+    const double middle = 0.5 * (tooLittle + enough);
+    (passes(middle) ? enough : tooLittle) = middle;
+  }
+  return WindowedCoefficients(enough, steps);
 }
 
 } // namespace cudaneuro

@@ -38,6 +38,7 @@ ResidualAt(const Pilot & pilot, const CellLists & cells, std::int32_t vertex, st
       near.push_back(other);
       fit.Add(At(pilot.positions, other) - position);
     }
+    return fit.count < mostNeighbors;
   });
   if (fit.count < leastNoiseNeighbors)
   {

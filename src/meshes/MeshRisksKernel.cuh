@@ -71,6 +71,7 @@ __launch_bounds__(noiseThreads) NoiseKernel(const __grid_constant__ DeviceCells 
     {
       fit.Add(offset);
     }
+    return fit.count < mostNeighbors;
   });
   if (fit.count < leastNoiseNeighbors)
   {
@@ -80,12 +81,15 @@ __launch_bounds__(noiseThreads) NoiseKernel(const __grid_constant__ DeviceCells 
   fit.Solve();
   FitResidual residual;
   residual.Add(1.0f - fit.ShareOf({ 0.0f, 0.0f, 0.0f }), normals[vertex].w);
+  int added = 1;
   cells.ForEachNear(position, noiseRadius * noiseRadius, [&](int other, const Vector3 & offset, float) {
     const float4 ofOther = normals[other];
     if (other != vertex && Dot(normal, VectorOf(ofOther)) > leastNoiseCosine)
     {
       residual.Add(-fit.ShareOf(offset), ofOther.w);
+      ++added;
     }
+    return added < fit.count;
   });
   residuals[vertex] = residual.Normalized();
 }

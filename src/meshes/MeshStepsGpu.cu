@@ -253,7 +253,7 @@ private:
   }
 
   /** Around the noisy mesh; points beyond are in the outermost cells. */
-  CellGrid
+  PointGrid
   GridFor(float radius) const
   {
     const MeshFrame frame = FrameOf(m_Measures);
@@ -262,7 +262,7 @@ private:
                       frame.Coordinate(point.data(), 1),
                       frame.Coordinate(point.data(), 2) };
     };
-    return MakeCellGrid(at(m_Measures.low), at(m_Measures.high), radius);
+    return MakePointGrid(at(m_Measures.low), at(m_Measures.high), radius);
   }
 
   /** Numbers of vertices, \p each for each of them, on the host. */

@@ -27,8 +27,11 @@ TrianglePairs::Find(Context & context, const std::vector<float> & centers, float
       for (int attempt = 0; attempt < mostAttempts && found > mostNeighbors; ++attempt)
       {
         task.neighbors.resize(static_cast<std::size_t>(first));
-        cells.ForEachNear(centers, center, squared, [&](std::int32_t other) { task.neighbors.push_back(other); });
-        found = static_cast<std::int64_t>(task.neighbors.size()) - first;
+        found = 0;
+        cells.ForEachNear(centers, center, squared, [&](std::int32_t other) {
+          task.neighbors.push_back(other);
+          return ++found <= mostNeighbors;
+        });
         squared *= shrinkage;
       }
       found = std::min<std::int64_t>(found, mostNeighbors);

@@ -5,7 +5,7 @@
 
 #include "core/ThreadTeam.h"
 #include "cudaneuro/Context.h"
-#include "meshes/CellGrid.h"
+#include "meshes/PointGrid.h"
 
 #include <cstdint>
 #include <vector>

@@ -8,7 +8,7 @@
 namespace cudaneuro::gpu
 {
 
-CellLists::CellLists(const GpuContext & gpu, const CellGrid & grid, std::int32_t count, const float4 * points)
+CellLists::CellLists(const GpuContext & gpu, const PointGrid & grid, std::int32_t count, const float4 * points)
   : m_Grid(grid)
 {
   const cudaStream_t        stream = gpu.ComputeStream();
@@ -37,7 +37,7 @@ TrianglePairs::TrianglePairs(const GpuContext & gpu, std::int32_t count)
 {}
 
 void
-TrianglePairs::Find(const CellGrid & grid, const float4 * centers, float radius)
+TrianglePairs::Find(const PointGrid & grid, const float4 * centers, float radius)
 {
   const cudaStream_t stream = m_Gpu.ComputeStream();
   const unsigned int blocks = MeshBlocks(m_NumberOfTriangles);

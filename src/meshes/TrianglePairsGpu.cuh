@@ -15,7 +15,7 @@ class CellLists
 {
 public:
   /** \param points (x, y, z, any number). */
-  CellLists(const GpuContext & gpu, const CellGrid & grid, std::int32_t count, const float4 * points);
+  CellLists(const GpuContext & gpu, const PointGrid & grid, std::int32_t count, const float4 * points);
 
   DeviceCells
   Get() const
@@ -24,7 +24,7 @@ public:
   }
 
 private:
-  CellGrid             m_Grid;
+  PointGrid            m_Grid;
   DeviceBuffer<float4> m_Sorted;
   DeviceBuffer<int>    m_First;
 };
@@ -36,7 +36,7 @@ public:
   TrianglePairs(const GpuContext & gpu, std::int32_t count);
   /** Finds neighbors. \p centers has (x, y, z, any number) for each triangle. */
   void
-  Find(const CellGrid & grid, const float4 * centers, float radius);
+  Find(const PointGrid & grid, const float4 * centers, float radius);
   /** Keeps the neighbors within the scale's radius, which is no larger than the one before, and sets the weights of
    * their distances. */
   void

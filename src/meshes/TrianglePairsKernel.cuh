@@ -11,12 +11,12 @@ namespace cudaneuro::gpu
 
 /** Writes the cell of each point, and its number; counts the points of cells. */
 __global__ void
-__launch_bounds__(meshThreads) CellKernel(const __grid_constant__ CellGrid grid,
-                                          std::int32_t                     count,
-                                          const float4 *                   points,
-                                          unsigned int *                   cells,
-                                          std::int32_t *                   numbers,
-                                          int *                            counts)
+__launch_bounds__(meshThreads) CellKernel(const __grid_constant__ PointGrid grid,
+                                          std::int32_t                      count,
+                                          const float4 *                    points,
+                                          unsigned int *                    cells,
+                                          std::int32_t *                    numbers,
+                                          int *                             counts)
 {
   const std::int64_t i = ThreadItem();
   if (i < count)
@@ -63,7 +63,7 @@ __launch_bounds__(meshThreads) CountPairsKernel(const __grid_constant__ DeviceCe
   {
     found = 0;
     squaredRadii[i] = squared;
-    cells.ForEachNear(center, squared, [&](int, const Vector3 &, float) { ++found; });
+    cells.ForEachNear(center, squared, [&](int, const Vector3 &, float) { return ++found <= mostNeighbors; });
     squared *= shrinkage;
   }
   counts[i] = min(found, mostNeighbors);
@@ -86,10 +86,8 @@ __launch_bounds__(meshThreads) FillPairsKernel(const __grid_constant__ DeviceCel
   int2 * const neighbors = pairs.neighbors + pairs.first[i];
   int          found = 0;
   cells.ForEachNear(VectorOf(centers[i]), squaredRadii[i], [&](int other, const Vector3 &, float) {
-    if (found < places)
-    {
-      neighbors[found++] = make_int2(other, 0);
-    }
+    neighbors[found++] = make_int2(other, 0);
+    return found < places;
   });
 }
 

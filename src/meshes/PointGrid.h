@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#ifndef cudaneuro_meshes_CellGrid_h
-#define cudaneuro_meshes_CellGrid_h
+#ifndef cudaneuro_meshes_PointGrid_h
+#define cudaneuro_meshes_PointGrid_h
 
 #include "core/HostDevice.h"
 #include "meshes/MeshDenoisingFormulas.h"
@@ -12,7 +12,7 @@ namespace cudaneuro
 {
 
 /** Cells that points are sorted into, to find those near to each other. */
-struct CellGrid
+struct PointGrid
 {
   Vector3 origin;
   float   perSide; // 1 / side
@@ -41,7 +41,8 @@ struct CellGrid
     return size[0] * size[1] * size[2];
   }
 
-  /** Calls body(first cell, last cell) for the rows of cells that have what is within the radius. */
+  /** Calls body(first cell, last cell) for the rows of cells that have what is within the radius, until it returns
+   * false. */
   template <typename TBody>
   CUDANEURO_HOST_DEVICE void
   ForEachRowNear(const Vector3 & point, float radius, const TBody & body) const
@@ -57,15 +58,18 @@ struct CellGrid
       for (int y = beginY; y <= endY; ++y)
       {
         const int row = (z * size[1] + y) * size[0];
-        body(row + beginX, row + endX);
+        if (!body(row + beginX, row + endX))
+        {
+          return;
+        }
       }
     }
   }
 };
 
 /** Cells of half a radius, or larger where these were too many, around all that is between two corners. */
-inline CellGrid
-MakeCellGrid(const Vector3 & low, const Vector3 & high, float radius)
+inline PointGrid
+MakePointGrid(const Vector3 & low, const Vector3 & high, float radius)
 {
   constexpr float mostAlongAxis = 255.0f;
   const Vector3   extent = high - low;
@@ -84,9 +88,9 @@ SquaredDistance(const Vector3 & a, const Vector3 & b)
   return Dot(difference, difference);
 }
 
-/** Where there are too many neighbors, squared radii are made smaller by this factor until there are few enough;
- * where that does not help, some are left out. */
-constexpr float shrinkage = 0.8f;
+/** Where there are too many neighbors, squared radii are made smaller by this factor until there are few enough; where
+ * that does not help, some are left out. */
+constexpr float shrinkage = 0.64f;
 constexpr int   mostAttempts = 24;
 
 } // namespace cudaneuro
