@@ -1,5 +1,6 @@
 // Files that are there.
 #include "itkAffineTransform.h"
+using namespace cudaneuro::files;
 PointData triangle;
 triangle.coordinates = { 0.0, 0.0, 0.0, 10.0, 0.0, 0.0, 0.0, 10.0, 0.5 };
 triangle.cells = { { MeshCell::Kind::Polygon, { 0, 1, 2 } } };
