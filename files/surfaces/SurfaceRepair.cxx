@@ -7,6 +7,7 @@
 #include <vtkCellArray.h>
 #include <vtkCleanPolyData.h>
 #include <vtkFeatureEdges.h>
+#include <vtkIdList.h>
 #include <vtkIdTypeArray.h>
 #include <vtkNew.h>
 #include <vtkPointData.h>
@@ -40,6 +41,33 @@ WithEqualPointsJoined(vtkPolyData & surface)
   return clean->GetOutput();
 }
 
+/** The first point near each point; itself where there is none before it. VTK's own merging has threads that change each other's
+ * result. */
+Ids
+FirstNearPoints(vtkPolyData & surface, double tolerance)
+{
+  constexpr vtkIdType                 none = -1;
+  const vtkNew<vtkStaticPointLocator> locator;
+  const vtkNew<vtkIdList>             near;
+  Ids                                 first(static_cast<std::size_t>(surface.GetNumberOfPoints()), none);
+  locator->SetDataSet(&surface);
+  locator->BuildLocator();
+  for (vtkIdType i = 0; i < surface.GetNumberOfPoints(); ++i)
+  {
+    if (first[static_cast<std::size_t>(i)] != none)
+    {
+      continue;
+    }
+    locator->FindPointsWithinRadius(tolerance, surface.GetPoint(i), near);
+    for (const vtkIdType other : *near)
+    {
+      vtkIdType & ofOther = first[static_cast<std::size_t>(other)];
+      ofOther = ofOther == none ? i : ofOther;
+    }
+  }
+  return first;
+}
+
 /** Moves points of open edges to the first of those that are near.
  * \return how many points were moved */
 std::size_t
@@ -68,11 +96,7 @@ JoinOpenPoints(vtkPolyData & surface, double tolerance)
   {
     return 0;
   }
-  const vtkNew<vtkStaticPointLocator> locator;
-  Ids                                 first(static_cast<std::size_t>(count));
-  locator->SetDataSet(&open);
-  locator->BuildLocator();
-  locator->MergePoints(tolerance, first.data());
+  const Ids   first = FirstNearPoints(open, tolerance);
   auto &      from = *vtkIdTypeArray::SafeDownCast(open.GetPointData()->GetArray(name));
   std::size_t joined = 0;
   for (vtkIdType i = 0; i < count; ++i)

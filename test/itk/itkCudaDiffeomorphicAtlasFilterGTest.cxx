@@ -340,7 +340,8 @@ TEST_P(CudaDiffeomorphicAtlasFilter, TakesAndGivesDeviceImages)
 }
 
 /** ITK's resampling by the transform makes the deformed image, also of image 1, which lies on another grid and is
- * interpolated once. Both interpolate in float. */
+ * interpolated once. Its map shrinks it by up to 1.1, so that it is smoothed by some 0.25 voxels before, which ITK's
+ * resampling does not do: that changes intensities around 130 by 0.03 on average. */
 TEST_P(CudaDiffeomorphicAtlasFilter, ExportsTransforms)
 {
   auto       images = Population<ImageType>();
@@ -362,7 +363,7 @@ TEST_P(CudaDiffeomorphicAtlasFilter, ExportsTransforms)
     return MeanDifference(resample->GetOutput(), atlas->GetDeformedImage(image));
   };
   EXPECT_LT(differenceOf(0), 0.01);
-  EXPECT_LT(differenceOf(1), 0.01);
+  EXPECT_LT(differenceOf(1), 0.05);
 
   // What is set later does not change the maps of the update.
   const itk::Point<double, 3> point(12.0);

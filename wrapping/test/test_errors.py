@@ -109,7 +109,7 @@ class ErrorTest(unittest.TestCase):
             (itk.cuda_bilateral_image_filter, {"radius": -1}, "parameter Radius is -1; it must be between 0"),
             (itk.cuda_non_local_means_image_filter, {"window_radius": [2, 2, -3]}, "parameter WindowRadius is -3"),
             (itk.cuda_bilateral_image_filter, {"range_sigma": -1.0}, "RangeSigma is -1"),
-            (itk.cuda_discrete_gaussian_image_filter, {"sigma": 1e200}, r"sigma\[0\] is inf; it must be"),
+            (itk.cuda_discrete_gaussian_image_filter, {"sigma": 1e200}, r"Sigma\[0\] is inf; it must be"),
             (itk.cuda_anisotropic_diffusion_image_filter, {"stencil": "Six"}, 'stencil "Six": use one of PeronaMalik6'),
             (itk.cuda_non_local_means_image_filter, {"weighting": "None"}, 'weighting "None": use one of PatchSum'),
             (itk.cuda_bilateral_image_filter, {"mask_image": noisy_ball()}, "Masks must be .* unsigned char"),
