@@ -33,6 +33,7 @@ CALLS = (
     ("atlas of 319 images, 50/50/25, call", "atlas of 319 images"),
     ("landmarks matched, 400 iterations, call", "matching of landmarks"),
     ("surface denoised, call", "denoising of a surface"),
+    ("mesh denoised, call", "denoising of a mesh"),
 )
 # Images of an atlas, or how many for each GPU, and their size.
 SCALING = (

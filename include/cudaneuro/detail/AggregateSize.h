@@ -13,6 +13,7 @@ namespace cudaneuro
 /** Becomes a member of any type. */
 struct AnyMember
 {
+  /** Converts to the member's type; it is not called. */
   template <typename T>
   operator T() const;
 };
