@@ -44,6 +44,7 @@ SCALING = (
 )
 UNITS = {"1847x40x1": "1847 points", "17651x125x96": "17,651 voxels in the band"}
 UNITS |= {"175208x125x96": "175,208 in the band", "1000045x125x96": "1,000,045 in the band"}
+UNITS |= {"17424x34848x1": "17,424 vertices", "174724x349448x1": "174,724", "1000000x2000000x1": "1,000,000"}
 
 
 def voxels(size):
@@ -132,7 +133,7 @@ def main(path, folder):
     for name, draw, size in pictures:
         figure, axes = plt.subplots(figsize=size, layout="constrained")
         draw([row for row in report["results"] if "error" not in row], axes)
-        axes.set_title(device, fontsize="medium")
+        axes.set_title(device, fontsize="small", loc="right")
         figure.savefig(pathlib.Path(folder) / f"performance-{name}.png", dpi=110, metadata=note)
 
 
