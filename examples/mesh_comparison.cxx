@@ -29,7 +29,7 @@ using cudaneuro::SyntheticSurface;
 struct Options
 {
   cudaneuro::Device           device;
-  std::vector<SyntheticShape> shapes = cudaneuro::AllSyntheticShapes();
+  std::vector<SyntheticShape> shapes = cudaneuro::ValuesOf<SyntheticShape>();
   double                      size = 12.0;
   std::uint64_t               seed = 1;
 };
