@@ -280,7 +280,7 @@ ThrowIfRowsFailed(const Report & report)
 void
 Run(const Options & options, const std::string & command)
 {
-  FilesOfRun                          files;
+  FilesOfRun                        files;
   const std::unique_ptr<OutputFile> json = files.AddTextOutput(options.json);
   const Settings                    settings = SettingsOf(options);
   Report                            report;
