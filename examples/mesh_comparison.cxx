@@ -4,6 +4,7 @@
 // Compares cudaneuro::DenoiseMesh, which has its defaults throughout, with vtkWindowedSincPolyDataFilter, which has the
 // pass band and the number of iterations that are best for each shape and noise, on shapes that are known exactly:
 // mesh_comparison [--device cpu|cuda] [--shapes Folds,Nut,...] [--sizes 12] [--seed 1]
+#include "ComparisonOptions.h"
 #include "VtkSurfaces.h"
 #include "cudaneuro/Error.h"
 #include "cudaneuro/MeshDenoising.h"
@@ -26,12 +27,9 @@ using cudaneuro::SyntheticMesh;
 using cudaneuro::SyntheticShape;
 using cudaneuro::SyntheticSurface;
 
-struct Options
+struct Options : ComparisonOptions
 {
-  cudaneuro::Device           device;
-  std::vector<SyntheticShape> shapes = cudaneuro::ValuesOf<SyntheticShape>();
-  double                      size = 12.0;
-  std::uint64_t               seed = 1;
+  std::uint64_t seed = 1;
 };
 
 Options
@@ -42,29 +40,11 @@ ParseOptions(int argc, char * argv[])
   {
     const std::string name = argv[i];
     const std::string value = argv[i + 1];
-    if (name == "--device")
-    {
-      options.device = value == "cpu" ? cudaneuro::Device{} : cudaneuro::Device{ 0 };
-    }
-    else if (name == "--sizes")
-    {
-      options.size = std::atof(value.c_str());
-    }
-    else if (name == "--seed")
+    if (name == "--seed")
     {
       options.seed = std::strtoull(value.c_str(), nullptr, 10);
     }
-    else if (name == "--shapes")
-    {
-      options.shapes.clear();
-      std::istringstream list(value);
-      for (std::string shape; std::getline(list, shape, ',');)
-      {
-        options.shapes.emplace_back();
-        FromName(shape, options.shapes.back());
-      }
-    }
-    else
+    else if (!TakeOption(options, name, value))
     {
       throw cudaneuro::InvalidParameterError("Unknown option " + name);
     }

@@ -6,6 +6,7 @@
 // Nonlocal means has its defaults throughout. Its rivals have what is best for each shape and noise:
 // vtkWindowedSincPolyDataFilter its best pass band and number of iterations, mean curvature flow of the same distances
 // its best time.
+#include "ComparisonOptions.h"
 #include "VtkSurfaces.h"
 #include "cudaneuro/Error.h"
 #include "cudaneuro/NonLocalMeansLevelSet.h"
@@ -42,11 +43,8 @@ using cudaneuro::SyntheticShape;
 using cudaneuro::SyntheticSurface;
 using Distances = std::vector<float>;
 
-struct Options
+struct Options : ComparisonOptions
 {
-  cudaneuro::Device           device;
-  std::vector<SyntheticShape> shapes = cudaneuro::ValuesOf<SyntheticShape>();
-  double                      size = 12.0;
   /** Of the grid of distances, in mean edge lengths of the noisy mesh. */
   double spacing = 0.75;
 };
@@ -297,29 +295,11 @@ ParseOptions(int argc, char * argv[])
   {
     const std::string name = argv[i];
     const std::string value = argv[i + 1];
-    if (name == "--device")
-    {
-      options.device = value == "cpu" ? cudaneuro::Device{} : cudaneuro::Device{ 0 };
-    }
-    else if (name == "--sizes")
-    {
-      options.size = std::atof(value.c_str());
-    }
-    else if (name == "--spacing")
+    if (name == "--spacing")
     {
       options.spacing = std::atof(value.c_str());
     }
-    else if (name == "--shapes")
-    {
-      options.shapes.clear();
-      std::istringstream list(value);
-      for (std::string shape; std::getline(list, shape, ',');)
-      {
-        options.shapes.emplace_back();
-        FromName(shape, options.shapes.back());
-      }
-    }
-    else
+    else if (!TakeOption(options, name, value))
     {
       throw cudaneuro::InvalidParameterError("Unknown option " + name);
     }

@@ -154,14 +154,12 @@ public:
 
   /** The schedule: resolutions to go through, and iterations of each.
    * - NumberOfLevels: resolutions, coarsest first; default 4. Their shrink factors are 8, 4, 2 and 1, and so on, less
-   *   along axes with
-   *   larger spacing and where a level would have fewer than 16 voxels.
+   *   along axes with larger spacing and where a level would have fewer than 16 voxels.
    * - SetShrinkFactorsPerLevel: shrink factors of the levels, coarsest first, the same along each axis. Sets
    *   NumberOfLevels.
    * - SetShrinkFactorsPerDimension: changes those of an axis that is not to be shrunk so much, after that.
    * - GetShrinkFactorsPerDimension: the factors of a level, for each axis of the fixed image; automatic ones need its
-   *   information to
-   *   be up to date.
+   *   information to be up to date.
    * - NumberOfIterations: most iterations of each level; default 100.
    * - NumberOfIterationsPerLevel: most iterations of the levels one by one, coarsest first; empty for
    *   NumberOfIterations each. */

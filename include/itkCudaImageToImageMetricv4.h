@@ -41,12 +41,12 @@ namespace itk
  *
  * \par Differences from ITK's metrics
  * - The derivative is that of the value, with linear interpolation, for the points that overlap. No image of gradients
- *   is made:
- *   the filters and functions that ITK's metrics compute gradients by are not used, and how they are set makes no difference.
+ *   is made: the filters and functions that ITK's metrics compute gradients by are not used, and how they are set makes
+ *   no difference.
  * - The moving image is interpolated linearly. Of an interpolator for the fixed image, any will do.
  * - MutualInformation is that of itk::MattesMutualInformationImageToImageMetricv4. The bounds of the fixed image's bins
- *   are those of
- *   the voxels that are compared, of which there are fewer where the virtual domain is coarser than the fixed image.
+ *   are those of the voxels that are compared, of which there are fewer where the virtual domain is coarser than the
+ *   fixed image.
  * - MeanSquares is half of that of itk::MeanSquaresImageToImageMetricv4, divided by the variance of the fixed image.
  * - LocalCorrelation is 1 minus the mean squared correlation coefficient over boxes, in voxels of the virtual domain.
  * - Where the moving mask ends, values are interpolated from voxels inside it.

@@ -84,10 +84,9 @@ public:
   /** The Gaussian that makes a velocity of the force; with the other methods they have no effect:
    * - UpdateFieldStandardDeviations: standard deviations of all levels, in voxels of the level; 1e-6 to 1e6. By
    *   default the four finest levels have 4, 3, 2 and 1.5, coarser ones 4.
-   * - UpdateFieldStandardDeviationsPerLevel: those of the levels one by one, coarsest first, the same along each axis;
-   *   empty for
-   *   UpdateFieldStandardDeviations on all. Values that are wide on coarse levels find large smooth deformations, and the finest
-   *   level's may still be narrow. */
+   * - UpdateFieldStandardDeviationsPerLevel: those of the levels one by one, coarsest first, the same along each
+   *   axis; empty for UpdateFieldStandardDeviations on all. Values that are wide on coarse levels find large smooth
+   *   deformations, and the finest level's may still be narrow. */
   itkCudaNeuroUpdateSmoothingMacro();
 
   /** The equation, and the sweeps of SuccessiveOverRelaxation; with Gaussian they have no effect:

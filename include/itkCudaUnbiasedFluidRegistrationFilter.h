@@ -67,10 +67,9 @@ public:
   /** The Gaussian that makes a velocity of the force:
    * - UpdateFieldStandardDeviations: standard deviations of all levels, in voxels of the level; 1e-6 to 1e6. By
    *   default the four finest levels have 4, 3, 2 and 1.5, coarser ones 4.
-   * - UpdateFieldStandardDeviationsPerLevel: those of the levels one by one, coarsest first, the same along each axis;
-   *   empty for
-   *   UpdateFieldStandardDeviations on all. Values that are wide on coarse levels find large smooth deformations, and the finest
-   *   level's may still be narrow. */
+   * - UpdateFieldStandardDeviationsPerLevel: those of the levels one by one, coarsest first, the same along each
+   *   axis; empty for UpdateFieldStandardDeviations on all. Values that are wide on coarse levels find large smooth
+   *   deformations, and the finest level's may still be narrow. */
   itkCudaNeuroUpdateSmoothingMacro();
 
   /** Whether the force is smoothed. On by default; when off it is the velocity itself. */

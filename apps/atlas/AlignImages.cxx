@@ -9,8 +9,8 @@
 #include "files/images/ImageFile.h"
 #include "files/images/ImageGrid.h"
 #include "itkCudaNeuroDetail.h"
-#include "shared/ProgramSupport.h"
 #include "shared/Files.h"
+#include "shared/ProgramSupport.h"
 
 #include <algorithm>
 #include <sstream>

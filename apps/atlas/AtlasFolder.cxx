@@ -4,8 +4,8 @@
 
 #include "atlas/AtlasFigure.h"
 #include "files/base/SystemFile.h"
-#include "shared/Messages.h"
 #include "shared/Files.h"
+#include "shared/Messages.h"
 
 namespace fs = std::filesystem;
 

@@ -8,8 +8,8 @@
 #include "itkCudaFluidRegistrationTransforms.h"
 #include "itkCudaNeuroDetail.h"
 #include "shared/ErrorList.h"
-#include "shared/ProgressBar.h"
 #include "shared/Files.h"
+#include "shared/ProgressBar.h"
 
 #include <algorithm>
 

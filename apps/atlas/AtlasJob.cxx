@@ -4,9 +4,9 @@
 
 #include "atlas/AtlasDeviceList.h"
 #include "files/images/ImageFile.h"
+#include "shared/Files.h"
 #include "shared/ProgramSupport.h"
 #include "shared/UntrustedAlignments.h"
-#include "shared/Files.h"
 
 #include <algorithm>
 

@@ -7,8 +7,8 @@
 #include "files/images/OpenedImage.h"
 #include "shared/CommandOptions.h"
 #include "shared/ComputeOptions.h"
-#include "shared/RegistrationOptions.h"
 #include "shared/Files.h"
+#include "shared/RegistrationOptions.h"
 
 #include <memory>
 #include <string>

@@ -11,8 +11,8 @@
 #include "files/transforms/TransformFile.h"
 #include "itkCudaLinearRegistrationTransforms.h"
 #include "itkCudaNeuroDetail.h"
-#include "shared/ProgressBar.h"
 #include "shared/Files.h"
+#include "shared/ProgressBar.h"
 
 #include <algorithm>
 #include <deque>

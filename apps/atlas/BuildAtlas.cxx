@@ -14,9 +14,9 @@
 #include "files/images/ImageGrid.h"
 #include "files/output/StagedFiles.h"
 #include "itkCudaNeuroDetail.h"
+#include "shared/Files.h"
 #include "shared/ProgramSupport.h"
 #include "shared/ProgressBar.h"
-#include "shared/Files.h"
 
 #include <atomic>
 #include <future>

@@ -4,8 +4,8 @@
 #include "atlas/AtlasOptions.h"
 #include "atlas/BuildAtlas.h"
 #include "files/images/ImageFile.h"
-#include "shared/ProgramSupport.h"
 #include "shared/Files.h"
+#include "shared/ProgramSupport.h"
 
 namespace
 {

@@ -4,8 +4,8 @@
 
 #include "cudaneuro/Atlas.h"
 #include "files/base/SystemFile.h"
-#include "shared/Messages.h"
 #include "shared/Files.h"
+#include "shared/Messages.h"
 
 #include <algorithm>
 #include <vector>

@@ -5,11 +5,11 @@
 #include "shared/CommandOptions.h"
 #include "shared/ImageOptions.h"
 #include "shared/Commands.h"
+#include "shared/Files.h"
 #include "shared/ProgramSupport.h"
 #include "shared/Report.h"
 #include "shared/SlicerDescription.h"
 #include "shared/SlicerRun.h"
-#include "shared/Files.h"
 
 #include <cmath>
 #include <iostream>

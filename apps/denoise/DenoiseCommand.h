@@ -6,8 +6,8 @@
 #include "denoise/DenoiseReport.h"
 #include "files/images/ImageFile.h"
 #include "shared/CommandOptions.h"
-#include "shared/ProgramSupport.h"
 #include "shared/Files.h"
+#include "shared/ProgramSupport.h"
 
 #include <functional>
 #include <memory>

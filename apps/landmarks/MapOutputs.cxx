@@ -5,8 +5,8 @@
 #include "files/images/ImageFile.h"
 #include "itkCudaFluidRegistrationTransforms.h"
 #include "itkCudaGeodesicShootingToDisplacementFieldFilter.h"
-#include "shared/ProgramSupport.h"
 #include "shared/Files.h"
+#include "shared/ProgramSupport.h"
 
 namespace detail = itk::CudaNeuroDetail;
 

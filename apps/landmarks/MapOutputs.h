@@ -8,8 +8,8 @@
 #include "itkImageBase.h"
 #include "itkTransform.h"
 #include "shared/ComputeOptions.h"
-#include "shared/ProgramSupport.h"
 #include "shared/Files.h"
+#include "shared/ProgramSupport.h"
 
 /** What is made of a map of space: moved points, and displacements on a grid. */
 

@@ -9,9 +9,9 @@
 #include "landmarks/PathPicture.h"
 #include "shared/ErrorList.h"
 #include "files/base/Text.h"
+#include "shared/Files.h"
 #include "shared/ParameterOptions.h"
 #include "shared/ProgramSupport.h"
-#include "shared/Files.h"
 
 #include <algorithm>
 #include <filesystem>

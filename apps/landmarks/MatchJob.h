@@ -8,8 +8,8 @@
 #include "files/points/PointPairs.h"
 #include "landmarks/MatchOptions.h"
 #include "landmarks/MatchReport.h"
-#include "shared/ProgramSupport.h"
 #include "shared/Files.h"
+#include "shared/ProgramSupport.h"
 
 #include <map>
 #include <optional>

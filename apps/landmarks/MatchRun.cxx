@@ -7,9 +7,9 @@
 #include "itkDefaultStaticMeshTraits.h"
 #include "itkPointSet.h"
 #include "landmarks/TargetOutputs.h"
+#include "shared/Files.h"
 #include "shared/ProgramSupport.h"
 #include "shared/ProgressBar.h"
-#include "shared/Files.h"
 
 #include <iomanip>
 #include <map>

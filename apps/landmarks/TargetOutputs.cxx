@@ -7,9 +7,9 @@
 #include "files/transforms/TransformFile.h"
 #include "landmarks/MapOutputs.h"
 #include "landmarks/PathPicture.h"
+#include "shared/Files.h"
 #include "shared/ProgramSupport.h"
 #include "shared/ProgressBar.h"
-#include "shared/Files.h"
 
 #include <fstream>
 #include <iomanip>

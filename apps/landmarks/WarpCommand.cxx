@@ -7,11 +7,11 @@
 #include "landmarks/LandmarksCommands.h"
 #include "landmarks/MapOutputs.h"
 #include "shared/CommandOptions.h"
+#include "shared/Files.h"
 #include "shared/ImageOptions.h"
 #include "shared/ProgramSupport.h"
 #include "shared/ProgressBar.h"
 #include "shared/Report.h"
-#include "shared/Files.h"
 
 #include <optional>
 

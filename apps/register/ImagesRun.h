@@ -6,8 +6,8 @@
 #include "files/images/ImageGrid.h"
 #include "register/RegisterInputs.h"
 #include "register/RegisterRun.h"
-#include "shared/ProgramSupport.h"
 #include "shared/Files.h"
+#include "shared/ProgramSupport.h"
 
 /** The steps of a pair of images that all methods have in common, and how long they took. */
 template <unsigned int VDimension>

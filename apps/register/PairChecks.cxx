@@ -6,8 +6,8 @@
 #include "files/images/OpenedImage.h"
 #include "files/transforms/TransformFile.h"
 #include "shared/ErrorList.h"
-#include "shared/ProgramSupport.h"
 #include "shared/Files.h"
+#include "shared/ProgramSupport.h"
 
 #include <algorithm>
 #include <filesystem>

@@ -5,8 +5,8 @@
 
 #include "files/output/NewFolders.h"
 #include "register/PairList.h"
-#include "shared/ProgramSupport.h"
 #include "shared/Files.h"
+#include "shared/ProgramSupport.h"
 
 /** Checks all that can be checked before voxels are read: options without effect, the headers of all files, the
  * parameters of the method for each pair, and the places of all outputs, whose folders are made.

@@ -5,8 +5,8 @@
 #include "cudaneuro/Version.h"
 #include "files/base/FormatFiles.h"
 #include "files/base/SystemFile.h"
-#include "shared/ProgramSupport.h"
 #include "shared/Files.h"
+#include "shared/ProgramSupport.h"
 
 #include <algorithm>
 #include <filesystem>

@@ -3,8 +3,8 @@
 #include "register/PairTable.h"
 
 #include "files/input/CsvTable.h"
-#include "shared/UntrustedAlignments.h"
 #include "shared/Files.h"
+#include "shared/UntrustedAlignments.h"
 
 namespace
 {

@@ -7,8 +7,8 @@
 #include "files/images/Segmentation.h"
 #include "files/transforms/TransformFile.h"
 #include "itkDeviceUploadImageFilter.h"
-#include "shared/ProgramSupport.h"
 #include "shared/Files.h"
+#include "shared/ProgramSupport.h"
 
 #include <future>
 

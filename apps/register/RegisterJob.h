@@ -6,8 +6,8 @@
 #include "files/transforms/TransformFile.h"
 #include "register/RegisterInputs.h"
 #include "register/RegisterReport.h"
-#include "shared/ProgramSupport.h"
 #include "shared/Files.h"
+#include "shared/ProgramSupport.h"
 
 #include <map>
 

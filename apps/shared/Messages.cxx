@@ -5,10 +5,10 @@
 #include "files/base/ErrorStream.h"
 #include "itkObjectFactory.h"
 #include "itkOutputWindow.h"
+#include "shared/Files.h"
 #include "shared/ParameterOptions.h"
 #include "shared/ProgressBar.h"
 #include "shared/SlicerRun.h"
-#include "shared/Files.h"
 
 #include <algorithm>
 #include <atomic>

@@ -3,8 +3,8 @@
 #include "shared/ProgressBar.h"
 
 #include "files/base/ErrorStream.h"
-#include "shared/SlicerRun.h"
 #include "shared/Files.h"
+#include "shared/SlicerRun.h"
 
 #include <algorithm>
 #include <array>

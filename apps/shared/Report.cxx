@@ -4,8 +4,8 @@
 
 #include "files/output/OutputFile.h"
 #include "itkComputeDevice.h"
-#include "shared/SlicerRun.h"
 #include "shared/Files.h"
+#include "shared/SlicerRun.h"
 
 #include <algorithm>
 #include <iomanip>

@@ -49,7 +49,7 @@ public:
   virtual void
   Print() const = 0;
 
-  /** The report as JSON, with a line's end. */
+  /** The report as JSON, with a line's end. WriteAndPrint completes it by the device's description. */
   std::string
   GetJson() const;
 

@@ -3,9 +3,9 @@
 #include "shared/SlicerRun.h"
 
 #include "files/output/OutputFile.h"
+#include "shared/Files.h"
 #include "shared/OptionValue.h"
 #include "shared/SlicerDescription.h"
-#include "shared/Files.h"
 
 #include <algorithm>
 #include <cctype>

@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "files/surfaces/SurfaceFile.h"
 #include "itkCudaNeuroDetail.h"
+#include "shared/Files.h"
 #include "shared/ProgramSupport.h"
 #include "shared/ProgressBar.h"
 #include "shared/SlicerDescription.h"
 #include "surface/SurfaceCommands.h"
 #include "surface/SurfaceReport.h"
-#include "shared/Files.h"
 
 namespace
 {

@@ -8,8 +8,8 @@
 #include "files/surfaces/SurfaceFile.h"
 #include "itkCudaNeuroDetail.h"
 #include "itkImageDuplicator.h"
-#include "shared/ProgramSupport.h"
 #include "shared/Files.h"
+#include "shared/ProgramSupport.h"
 
 #include <vtkCellData.h>
 #include <vtkPointData.h>

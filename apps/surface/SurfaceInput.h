@@ -5,9 +5,9 @@
 
 #include "cudaneuro/VtkSurface.h"
 #include "files/points/PointFile.h"
+#include "shared/Files.h"
 #include "surface/LabelImages.h"
 #include "surface/SurfaceOptions.h"
-#include "shared/Files.h"
 
 #include <optional>
 

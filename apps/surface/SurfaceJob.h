@@ -4,11 +4,11 @@
 #define apps_surface_SurfaceJob_h
 
 #include "files/output/OutputFile.h"
+#include "shared/Files.h"
 #include "surface/SurfaceInput.h"
 #include "surface/SurfaceReport.h"
 
 #include "shared/ProgramSupport.h"
-#include "shared/Files.h"
 
 #include <map>
 #include <memory>

@@ -3,11 +3,11 @@
 #include "surface/SurfaceOptions.h"
 
 #include "files/surfaces/SurfaceFile.h"
+#include "shared/Files.h"
 #include "shared/ImageOptions.h"
 #include "shared/OptionValue.h"
 #include "shared/ParameterOptions.h"
 #include "shared/ProgramSupport.h"
-#include "shared/Files.h"
 
 SurfaceKind
 SurfaceOptions::GetKind() const

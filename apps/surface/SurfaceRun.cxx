@@ -3,11 +3,11 @@
 #include "files/images/ImageFile.h"
 #include "files/surfaces/SurfaceFile.h"
 #include "itkCudaNeuroDetail.h"
+#include "shared/Files.h"
 #include "shared/ProgramSupport.h"
 #include "shared/ProgressBar.h"
 #include "surface/SurfaceFigure.h"
 #include "surface/SurfaceJob.h"
-#include "shared/Files.h"
 
 #include <vtkAppendPolyData.h>
 #include <vtkCellData.h>

@@ -3,12 +3,12 @@
 #include "cudaneuro/SyntheticSurfaces.h"
 #include "files/surfaces/SurfaceFile.h"
 #include "itkCudaNeuroDetail.h"
+#include "shared/Files.h"
 #include "shared/ParameterOptions.h"
 #include "shared/ProgramSupport.h"
 #include "shared/ProgressBar.h"
 #include "shared/Report.h"
 #include "surface/SurfaceCommands.h"
-#include "shared/Files.h"
 
 #include <vtkCellArray.h>
 #include <vtkNew.h>

@@ -67,9 +67,8 @@ HeadImage::Pointer
 Cut(const HeadImage * image, double fraction, bool isAbove);
 
 /** Sees the image on a grid that is rotated by up to 3 degrees about each axis and shifted by up to a voxel, by
- * B-splines of order
- * 5. Of its third axis, 12 mm are left out at both ends, so that no voxel of a head that reaches the last plane is
- *   outside the image. */
+ * B-splines of order 5. Of its third axis, 12 mm are left out at both ends, so that no voxel of a head that reaches the
+ * last plane is outside the image. */
 HeadImage::Pointer
 OnRotatedGrid(const HeadImage * image, Random & random);
 

@@ -58,10 +58,10 @@ ShareMemory::ShareMemory(const AtlasPlan & plan, std::size_t members)
 }
 
 std::size_t
-ShareMemory::Bytes(std::size_t residents, bool parksOthers) const
+ShareMemory::Bytes(std::size_t residents, bool offloadsOthers) const
 {
-  constexpr std::size_t places = 2;
-  const std::size_t     onDevice = residents + (parksOthers ? places : 0);
+  constexpr std::size_t slots = 2;
+  const std::size_t     onDevice = residents + (offloadsOthers ? slots : 0);
   return (ofMember * onDevice + ofShare) * bytesOfVolume + rest;
 }
 

@@ -23,7 +23,7 @@ struct ShareMemory
 
   /** With \p residents of the members on the device, and the others offloaded. */
   std::size_t
-  Bytes(std::size_t residents, bool parksOthers) const;
+  Bytes(std::size_t residents, bool offloadsOthers) const;
 };
 
 /** The number of a share's members that fit on the device with \p available bytes, which are those of the context's

@@ -158,7 +158,7 @@ private:
   /** What the share's allocations are part of. */
   std::string
   Describe() const;
-  /** VisitMembers, with places for those that are offloaded. */
+  /** VisitMembers, with slots for those that are offloaded. */
   void
   Visit(const PassAccess & access, const MemberVisitor & visit);
   /** Waits until offloaded members are in host memory. */

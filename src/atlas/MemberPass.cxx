@@ -37,7 +37,7 @@ OrderOfVisits(const std::vector<Member> & members)
 
 void
 VisitMembers(std::vector<Member> & members,
-             StagingSlots *        places,
+             StagingSlots *        slots,
              const PassAccess &    access,
              const SpareFields &   spares,
              const MemberVisitor & visit)
@@ -54,7 +54,7 @@ VisitMembers(std::vector<Member> & members,
   const auto bring = [&](std::size_t index) {
     if (index < offloaded.size())
     {
-      places->Bring(static_cast<int>(index % 2), members[static_cast<std::size_t>(offloaded[index])], access);
+      slots->Bring(static_cast<int>(index % 2), members[static_cast<std::size_t>(offloaded[index])], access);
     }
   };
   bring(0);
@@ -75,16 +75,16 @@ VisitMembers(std::vector<Member> & members,
       }
       continue;
     }
-    const int place = static_cast<int>(visited % 2);
-    if (visit(i, places->Await(place)))
+    const int slot = static_cast<int>(visited % 2);
+    if (visit(i, slots->Await(slot)))
     {
-      places->SwapVelocity(place, spares.velocity);
+      slots->SwapVelocity(slot, spares.velocity);
     }
     if (access.writesMap)
     {
-      places->SwapMap(place, spares.map);
+      slots->SwapMap(slot, spares.map);
     }
-    places->TakeBack(place, member, access);
+    slots->TakeBack(slot, member, access);
     bring(visited + 2);
     ++visited;
   }

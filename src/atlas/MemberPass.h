@@ -36,20 +36,20 @@ class StagingSlots
 public:
   virtual ~StagingSlots() = default;
 
-  /** Starts to bring a member to place 0 or 1, when who was there has left. */
+  /** Starts to bring a member to slot 0 or 1, when the one before has left. */
   virtual void
-  Bring(int place, const Member & member, const PassAccess & access) = 0;
+  Bring(int slot, const Member & member, const PassAccess & access) = 0;
   /** Makes the compute stream wait for the member. */
   virtual MemberView
-  Await(int place) = 0;
-  /** Exchanges the place's map or velocity with \p spare, when its visit is enqueued. */
+  Await(int slot) = 0;
+  /** Exchanges the slot's map or velocity with \p spare, when its visit is enqueued. */
   virtual void
-  SwapMap(int place, SoAFieldMemory & spare) = 0;
+  SwapMap(int slot, SoAFieldMemory & spare) = 0;
   virtual void
-  SwapVelocity(int place, SoAFieldMemory & spare) = 0;
+  SwapVelocity(int slot, SoAFieldMemory & spare) = 0;
   /** Starts to take the member back to host memory. */
   virtual void
-  TakeBack(int place, Member & member, const PassAccess & access) = 0;
+  TakeBack(int slot, Member & member, const PassAccess & access) = 0;
   /** Waits until all have left. */
   virtual void
   Finish() = 0;
@@ -69,17 +69,17 @@ using MemberVisitor = std::function<bool(int index, const MemberView & view)>;
 std::vector<int>
 OrderOfVisits(const std::vector<Member> & members);
 
-/** Visits every member. \p places may be null where none is offloaded. */
+/** Visits every member. \p slots may be null where none is offloaded. */
 void
 VisitMembers(std::vector<Member> & members,
-             StagingSlots *        places,
+             StagingSlots *        slots,
              const PassAccess &    access,
              const SpareFields &   spares,
              const MemberVisitor & visit);
 
 namespace gpu
 {
-/** Places for fields of \p voxels.
+/** Slots for fields of \p voxels.
  * \throws OutOfMemoryError */
 std::unique_ptr<StagingSlots>
 MakeStagingSlots(Context & context, std::int64_t voxels);

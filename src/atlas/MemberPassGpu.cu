@@ -12,50 +12,50 @@ namespace cudaneuro::gpu
 namespace
 {
 
-class Places : public StagingSlots
+class DeviceSlots : public StagingSlots
 {
 public:
-  Places(Context & context, std::int64_t voxels)
+  DeviceSlots(Context & context, std::int64_t voxels)
     : m_Gpu(GpuOf(context))
     , m_Bytes(static_cast<std::size_t>(voxels) * sizeof(float))
     , m_Voxels(voxels)
   {
-    for (Place & place : m_Slots)
+    for (Slot & slot : m_Slots)
     {
-      place.level = context.Allocate(m_Bytes);
-      place.map = SoAFieldMemory(context, voxels);
-      place.velocity = SoAFieldMemory(context, voxels);
+      slot.level = context.Allocate(m_Bytes);
+      slot.map = SoAFieldMemory(context, voxels);
+      slot.velocity = SoAFieldMemory(context, voxels);
       // Memory is ready when the compute stream comes to here.
-      place.left.Record(m_Gpu.ComputeStream());
+      slot.left.Record(m_Gpu.ComputeStream());
     }
   }
 
   void
   Bring(int index, const Member & member, const PassAccess & access) override
   {
-    Place &            place = m_Slots[static_cast<std::size_t>(index)];
+    Slot &             slot = m_Slots[static_cast<std::size_t>(index)];
     const cudaStream_t stream = m_Gpu.UploadStream();
-    CUDANEURO_CUDA(cudaStreamWaitEvent(stream, place.left.Get(), 0));
+    CUDANEURO_CUDA(cudaStreamWaitEvent(stream, slot.left.Get(), 0));
     // What left last may be this member's own fields, from the pass before.
     CUDANEURO_CUDA(cudaStreamWaitEvent(stream, m_LastLeft.Get(), 0));
     if (access.readsImage)
     {
-      Copy(place.level.Data(), member.offloadedLevel.get(), m_Bytes, stream);
+      Copy(slot.level.Data(), member.offloadedLevel.get(), m_Bytes, stream);
     }
-    this->Upload(member.offloadedMap, place.map);
+    this->Upload(member.offloadedMap, slot.map);
     if (access.readsVelocity)
     {
-      this->Upload(member.offloadedVelocity, place.velocity);
+      this->Upload(member.offloadedVelocity, slot.velocity);
     }
-    place.arrived.Record(stream);
+    slot.arrived.Record(stream);
   }
 
   MemberView
   Await(int index) override
   {
-    const Place & place = m_Slots[static_cast<std::size_t>(index)];
-    CUDANEURO_CUDA(cudaStreamWaitEvent(m_Gpu.ComputeStream(), place.arrived.Get(), 0));
-    return { static_cast<const float *>(place.level.Data()), place.map.View(), place.velocity.View() };
+    const Slot & slot = m_Slots[static_cast<std::size_t>(index)];
+    CUDANEURO_CUDA(cudaStreamWaitEvent(m_Gpu.ComputeStream(), slot.arrived.Get(), 0));
+    return { static_cast<const float *>(slot.level.Data()), slot.map.View(), slot.velocity.View() };
   }
 
   void
@@ -73,18 +73,18 @@ public:
   void
   TakeBack(int index, Member & member, const PassAccess & access) override
   {
-    Place &            place = m_Slots[static_cast<std::size_t>(index)];
+    Slot &             slot = m_Slots[static_cast<std::size_t>(index)];
     const cudaStream_t stream = m_Gpu.DownloadStream();
     m_Visited.Order(m_Gpu.ComputeStream(), stream);
     if (access.writesMap)
     {
-      this->Download(place.map, member.offloadedMap);
+      this->Download(slot.map, member.offloadedMap);
     }
     if (access.writesVelocity)
     {
-      this->Download(place.velocity, member.offloadedVelocity);
+      this->Download(slot.velocity, member.offloadedVelocity);
     }
-    place.left.Record(stream);
+    slot.left.Record(stream);
     m_LastLeft.Record(stream);
   }
 
@@ -95,7 +95,7 @@ public:
   }
 
 private:
-  struct Place
+  struct Slot
   {
     DeviceMemory   level;
     SoAFieldMemory map;
@@ -134,12 +134,12 @@ private:
     }
   }
 
-  const GpuContext &   m_Gpu;
-  std::size_t          m_Bytes;
-  std::int64_t         m_Voxels;
-  std::array<Place, 2> m_Slots;
-  Event                m_Visited;
-  Event                m_LastLeft;
+  const GpuContext &  m_Gpu;
+  std::size_t         m_Bytes;
+  std::int64_t        m_Voxels;
+  std::array<Slot, 2> m_Slots;
+  Event               m_Visited;
+  Event               m_LastLeft;
 };
 
 } // namespace
@@ -147,7 +147,7 @@ private:
 std::unique_ptr<StagingSlots>
 MakeStagingSlots(Context & context, std::int64_t voxels)
 {
-  return std::make_unique<Places>(context, voxels);
+  return std::make_unique<DeviceSlots>(context, voxels);
 }
 
 } // namespace cudaneuro::gpu

@@ -3,7 +3,7 @@
 #include "meshes/MeshTopologyGpu.cuh"
 
 #include "meshes/MeshTopologyKernel.cuh"
-#include "meshes/SortPairs.cuh"
+#include "cuda/SortPairs.cuh"
 
 namespace cudaneuro::gpu
 {
@@ -55,7 +55,7 @@ MeshTopologyOnDevice::OrderVertices(const MeshFrame & frame, const ConstTriangle
   VertexKeysKernel<<<blocks, meshThreads, 0, stream>>>(
     frame, count, points.Data(), codes.Keys(), codes.Values(), distances.Keys(), distances.Values());
   CUDANEURO_CUDA_LAUNCHED("VertexKeysKernel");
-  const std::int32_t * const inputs = codes.Sort(mortonBits);
+  const std::int32_t * const inputs = codes.Sort(mortonBits).values;
   m_InputVertex = m_Gpu.AllocateArray<std::int32_t>(size);
   CUDANEURO_CUDA(
     cudaMemcpyAsync(m_InputVertex.Data(), inputs, size * sizeof(std::int32_t), cudaMemcpyDeviceToDevice, stream));
@@ -63,7 +63,7 @@ MeshTopologyOnDevice::OrderVertices(const MeshFrame & frame, const ConstTriangle
   PlaceKernel<<<blocks, meshThreads, 0, stream>>>(count, inputs, places.Data());
   CUDANEURO_CUDA_LAUNCHED("PlaceKernel");
   const auto ranks = m_Gpu.AllocateArray<std::int32_t>(size);
-  PlaceKernel<<<blocks, meshThreads, 0, stream>>>(count, distances.Sort(64), ranks.Data());
+  PlaceKernel<<<blocks, meshThreads, 0, stream>>>(count, distances.Sort(64).values, ranks.Data());
   CUDANEURO_CUDA_LAUNCHED("PlaceKernel");
 
   m_Positions = m_Gpu.AllocateArray<float>(3 * size);
@@ -88,7 +88,7 @@ MeshTopologyOnDevice::FindTriangles(const DeviceBuffer<std::int32_t> & places, c
   TriangleKeysKernel<<<MeshBlocks(count), meshThreads, 0, stream>>>(
     count, triangles.Data(), places.Data(), order.Keys(), order.Values());
   CUDANEURO_CUDA_LAUNCHED("TriangleKeysKernel");
-  const std::int32_t * const sorted = order.Sort(bits);
+  const std::int32_t * const sorted = order.Sort(bits).values;
 
   SortedPairs<std::uint32_t> ends(m_Gpu, corners);
   const auto                 counts = EnqueueZeros(m_Gpu, m_Mesh.numberOfVertices + std::int64_t{ 1 });
@@ -100,7 +100,7 @@ MeshTopologyOnDevice::FindTriangles(const DeviceBuffer<std::int32_t> & places, c
   EnqueueSumsBefore(m_Gpu, counts.Data(), m_FirstTriangle.Data(), m_Mesh.numberOfVertices + std::int64_t{ 1 });
   m_TrianglesOf = m_Gpu.AllocateArray<std::int32_t>(static_cast<std::size_t>(corners));
   CUDANEURO_CUDA(cudaMemcpyAsync(m_TrianglesOf.Data(),
-                                 ends.Sort(bits),
+                                 ends.Sort(bits).values,
                                  static_cast<std::size_t>(corners) * sizeof(std::int32_t),
                                  cudaMemcpyDeviceToDevice,
                                  stream));

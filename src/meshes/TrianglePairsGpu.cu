@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "meshes/TrianglePairsGpu.cuh"
 
-#include "meshes/SortPairs.cuh"
+#include "cuda/SortPairs.cuh"
 #include "meshes/TrianglePairsKernel.cuh"
 
 namespace cudaneuro::gpu
@@ -23,7 +23,7 @@ CellLists::CellLists(const GpuContext & gpu, const PointGrid & grid, std::int32_
     grid, count, points, sorted.Keys(), sorted.Values(), counts.Data());
   CUDANEURO_CUDA_LAUNCHED("CellKernel");
   EnqueueSumsBefore(gpu, counts.Data(), m_First.Data(), grid.NumberOfCells() + std::int64_t{ 1 });
-  const std::int32_t * const order = sorted.Sort(BitsBelow(grid.NumberOfCells()));
+  const std::int32_t * const order = sorted.Sort(BitsBelow(grid.NumberOfCells())).values;
   CellOrderKernel<<<MeshBlocks(count), meshThreads, 0, stream>>>(count, order, points, m_Sorted.Data());
   CUDANEURO_CUDA_LAUNCHED("CellOrderKernel");
 }

@@ -3,11 +3,8 @@
 #include "neighbors/DistinctPoints.h"
 
 #include "core/IntegerMath.h"
+#include "cuda/SortPairs.cuh"
 #include "cuda/WarpReduce.cuh"
-
-#include <cub/device/device_radix_sort.cuh>
-
-#include <utility>
 
 namespace cudaneuro::gpu
 {
@@ -119,42 +116,21 @@ __launch_bounds__(distinctThreads) KeepKernel(std::int64_t          numberOfPoin
   }
 }
 
-/** Sorts pairs by their keys and leaves those of equal keys in their order.
- * \returns which of the buffers the sorted are in */
-template <typename TKey, typename TValue>
-std::pair<const TKey *, const TValue *>
-SortPairs(const GpuContext & gpu, DeviceBuffer<TKey> (&keys)[2], DeviceBuffer<TValue> (&values)[2], std::int64_t count)
-{
-  cub::DoubleBuffer<TKey>   sortedKeys(keys[0].Data(), keys[1].Data());
-  cub::DoubleBuffer<TValue> sortedValues(values[0].Data(), values[1].Data());
-  const int                 items = static_cast<int>(count);
-  const int                 bits = static_cast<int>(8 * sizeof(TKey));
-  std::size_t               bytes = 0;
-  CUDANEURO_CUDA(
-    cub::DeviceRadixSort::SortPairs(nullptr, bytes, sortedKeys, sortedValues, items, 0, bits, gpu.ComputeStream()));
-  const DeviceBuffer<char> space = gpu.AllocateArray<char>(bytes);
-  CUDANEURO_CUDA(cub::DeviceRadixSort::SortPairs(
-    space.Data(), bytes, sortedKeys, sortedValues, items, 0, bits, gpu.ComputeStream()));
-  return { sortedKeys.Current(), sortedValues.Current() };
-}
-
 } // namespace
 
 DistinctPoints
 FindDistinctPoints(const GpuContext & gpu, const NeighborSearch & search, int hashBits)
 {
-  const cudaStream_t         stream = gpu.ComputeStream();
-  const auto                 size = static_cast<std::size_t>(search.numberOfPoints);
-  DeviceBuffer<Hash>         hashes[2] = { gpu.AllocateArray<Hash>(size), gpu.AllocateArray<Hash>(size) };
-  DeviceBuffer<std::int32_t> indices[2] = { gpu.AllocateArray<std::int32_t>(size),
-                                            gpu.AllocateArray<std::int32_t>(size) };
-  const auto blocks = static_cast<unsigned int>(DivideUp(search.numberOfPoints, std::int64_t{ distinctWarps }));
-  const Hash mask = hashBits < 64 ? (Hash{ 1 } << hashBits) - 1 : ~Hash{ 0 };
-  HashKernel<<<blocks, distinctThreads, 0, stream>>>(search, mask, hashes[0].Data(), indices[0].Data());
+  const cudaStream_t stream = gpu.ComputeStream();
+  const auto         size = static_cast<std::size_t>(search.numberOfPoints);
+  SortedPairs<Hash>  points(gpu, search.numberOfPoints);
+  const auto         blocks = static_cast<unsigned int>(DivideUp(search.numberOfPoints, std::int64_t{ distinctWarps }));
+  const Hash         mask = hashBits < 64 ? (Hash{ 1 } << hashBits) - 1 : ~Hash{ 0 };
+  HashKernel<<<blocks, distinctThreads, 0, stream>>>(search, mask, points.Keys(), points.Values());
   CUDANEURO_CUDA_LAUNCHED("HashKernel");
-  const auto [sortedHashes, sortedIndices] = SortPairs(gpu, hashes, indices, search.numberOfPoints);
+  const SortedView<Hash>            sorted = points.Sort();
   const DeviceBuffer<unsigned char> repeats = gpu.AllocateArray<unsigned char>(size);
-  RepetitionKernel<<<blocks, distinctThreads, 0, stream>>>(search, sortedHashes, sortedIndices, repeats.Data());
+  RepetitionKernel<<<blocks, distinctThreads, 0, stream>>>(search, sorted.keys, sorted.values, repeats.Data());
   CUDANEURO_CUDA_LAUNCHED("RepetitionKernel");
   DistinctPoints distinct;
   distinct.indices = gpu.AllocateArray<std::int32_t>(size);
@@ -165,7 +141,7 @@ FindDistinctPoints(const GpuContext & gpu, const NeighborSearch & search, int ha
                0,
                stream>>>(search.numberOfPoints,
                          search.numberOfNeighbors + 1,
-                         sortedIndices,
+                         sorted.values,
                          repeats.Data(),
                          distinct.indices.Data(),
                          count.Data());

@@ -16,8 +16,8 @@ namespace
 {
 
 constexpr int markPlanes = 4;
-constexpr int mendThreads = 256;
-constexpr int mendBlocksPerMultiprocessor = 8;
+constexpr int repairThreads = 256;
+constexpr int repairBlocksPerMultiprocessor = 8;
 
 /** Reads 28 bytes a voxel, and more at the few that are wrong. Each block has one tile. That several threads write the
  * same mark does not matter: all write 1. */
@@ -43,11 +43,11 @@ __launch_bounds__(tileThreads)
 
 /** Reads 4 bytes a voxel, and 8 more where there are marks. */
 __global__ void
-__launch_bounds__(mendThreads)
+__launch_bounds__(repairThreads)
   RepairKernel(std::int64_t numberOfVoxels, const float * marks, float scale, const float * smoothed, float * component)
 {
-  const std::int64_t step = std::int64_t{ gridDim.x } * mendThreads;
-  for (std::int64_t i = std::int64_t{ blockIdx.x } * mendThreads + threadIdx.x; i < numberOfVoxels; i += step)
+  const std::int64_t step = std::int64_t{ gridDim.x } * repairThreads;
+  for (std::int64_t i = std::int64_t{ blockIdx.x } * repairThreads + threadIdx.x; i < numberOfVoxels; i += step)
   {
     const float mark = marks[i];
     if (mark > 0.0f)
@@ -78,10 +78,10 @@ RepairComponent(Context &     context,
                 float *       component)
 {
   GpuContext &       gpu = GpuOf(context);
-  const std::int64_t needed = DivideUp(numberOfVoxels, std::int64_t{ mendThreads });
+  const std::int64_t needed = DivideUp(numberOfVoxels, std::int64_t{ repairThreads });
   const auto         blocks =
-    std::min<std::int64_t>(needed, std::int64_t{ mendBlocksPerMultiprocessor } * gpu.NumberOfMultiprocessors());
-  RepairKernel<<<static_cast<unsigned int>(blocks), mendThreads, 0, gpu.ComputeStream()>>>(
+    std::min<std::int64_t>(needed, std::int64_t{ repairBlocksPerMultiprocessor } * gpu.NumberOfMultiprocessors());
+  RepairKernel<<<static_cast<unsigned int>(blocks), repairThreads, 0, gpu.ComputeStream()>>>(
     numberOfVoxels, marks, scale, smoothed, component);
   CUDANEURO_CUDA_LAUNCHED("RepairKernel");
 }

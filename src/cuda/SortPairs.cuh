@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#ifndef cudaneuro_meshes_SortPairs_cuh
-#define cudaneuro_meshes_SortPairs_cuh
+#ifndef cudaneuro_cuda_SortPairs_cuh
+#define cudaneuro_cuda_SortPairs_cuh
 
 #include "cuda/GpuContext.h"
 
@@ -12,7 +12,15 @@
 namespace cudaneuro::gpu
 {
 
-/** Keys with values, to be sorted on the device. */
+/** Keys and values after a sort. */
+template <typename TKey>
+struct SortedView
+{
+  const TKey *         keys;
+  const std::int32_t * values;
+};
+
+/** Keys with values, up to 2^31 - 1, to be sorted on the device by CUB's radix sort. */
 template <typename TKey>
 class SortedPairs
 {
@@ -37,18 +45,19 @@ public:
     return m_Values[0].Data();
   }
 
-  /** Sorts by the lower bits of the keys; values of equal keys stay in their order. \returns the values */
-  const std::int32_t *
-  Sort(int bits)
+  /** Sorts by the lower bits of the keys; values of equal keys stay in their order. */
+  SortedView<TKey>
+  Sort(int bits = 8 * sizeof(TKey))
   {
     cub::DoubleBuffer<TKey>         keys(m_Keys[0].Data(), m_Keys[1].Data());
     cub::DoubleBuffer<std::int32_t> values(m_Values[0].Data(), m_Values[1].Data());
     const cudaStream_t              stream = m_Gpu.ComputeStream();
+    const int                       items = static_cast<int>(m_Count);
     std::size_t                     bytes = 0;
-    CUDANEURO_CUDA(cub::DeviceRadixSort::SortPairs(nullptr, bytes, keys, values, m_Count, 0, bits, stream));
+    CUDANEURO_CUDA(cub::DeviceRadixSort::SortPairs(nullptr, bytes, keys, values, items, 0, bits, stream));
     const DeviceBuffer<char> space = m_Gpu.AllocateArray<char>(bytes);
-    CUDANEURO_CUDA(cub::DeviceRadixSort::SortPairs(space.Data(), bytes, keys, values, m_Count, 0, bits, stream));
-    return values.Current();
+    CUDANEURO_CUDA(cub::DeviceRadixSort::SortPairs(space.Data(), bytes, keys, values, items, 0, bits, stream));
+    return { keys.Current(), values.Current() };
   }
 
 private:
