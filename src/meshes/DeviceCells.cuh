@@ -17,7 +17,7 @@ struct DeviceCells
   /** Where the points of each cell begin; one more for the end. */
   const int * first;
 
-  /** Calls body(point, offset from \p from, squared distance) for those within a radius, until it returns
+  /** Calls body(number of the point, its position, offset from \p from) for those within a radius, until it returns
    * false. */
   template <typename TBody>
   __device__ __forceinline__ void
@@ -30,7 +30,7 @@ struct DeviceCells
         const float4  other = points[i];
         const Vector3 offset = VectorOf(other) - from;
         const float   squared = Dot(offset, offset);
-        if (squared <= squaredRadius && !body(__float_as_int(other.w), offset, squared))
+        if (squared <= squaredRadius && !body(__float_as_int(other.w), VectorOf(other), offset))
         {
           return false;
         }
@@ -40,13 +40,28 @@ struct DeviceCells
   }
 };
 
-/** Neighbors of triangles: those of triangle i begin at first[i]; (number, weight of the distance). */
-struct DevicePairs
+/** Triangles that stand one after the other, and so mostly side by side, share a list of neighbors, since passes over
+ * neighbors are bound by reading these. */
+constexpr int trianglesPerTile = 4;
+
+/** Neighbors of the tiles' triangles: those of tile i begin at first[trianglesPerTile * i], and are counts[i] many. Each
+ * has its CenterExponent for each triangle of the tile, or notNear. */
+struct DeviceTiles
 {
   const std::int64_t * first;
   int *                counts;
-  int2 *               neighbors;
+  int *                neighbors;
+  float4 *             exponents;
 };
+
+/** An exponent of 2 that leaves nothing. */
+constexpr float notNear = -1e30f;
+
+__device__ __forceinline__ std::int64_t
+                           FirstOfTile(const DeviceTiles & tiles, std::int64_t tile)
+{
+  return tiles.first[tile * trianglesPerTile];
+}
 
 } // namespace cudaneuro::gpu
 

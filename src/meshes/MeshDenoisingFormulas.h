@@ -69,18 +69,21 @@ Normalized(const Vector3 & a, const Vector3 & otherwise)
   return length > leastLength ? scale * a : otherwise;
 }
 
-/** Exponents of 2, for a Gaussian's squared distances. */
+/** A neighbor has the weight exp(-|c|^2 / (2 centerSigma^2) - (1 - cos a) / normalSigma^2), where c is the distance of
+ * the centers, and a the angle between the guides: 1 - cos a is half the square of the difference of unit normals. This
+ * factor of the cosine is for an exponent of 2. */
 CUDANEURO_HOST_DEVICE float
-CenterExponent(const NormalScale & scale)
+CosineFactor(const NormalScale & scale)
 {
-  return -static_cast<float>(log2OfE) / (2.0f * scale.centerSigma * scale.centerSigma);
+  return static_cast<float>(log2OfE) / (scale.normalSigma * scale.normalSigma);
 }
 
-/** The same for 1 less the cosine of the angle between unit normals, which is half the square of their difference. */
+/** The part of the exponent that does not depend on the angle. */
 CUDANEURO_HOST_DEVICE float
-NormalExponent(const NormalScale & scale)
+CenterExponent(const NormalScale & scale, float squaredDistance)
 {
-  return -static_cast<float>(log2OfE) / (scale.normalSigma * scale.normalSigma);
+  const float factor = static_cast<float>(log2OfE) / (2.0f * scale.centerSigma * scale.centerSigma);
+  return -factor * squaredDistance - CosineFactor(scale);
 }
 
 /** The weighted sum of a triangle's neighbors. */
@@ -91,14 +94,6 @@ struct NeighborSum
   float z;
   float area;
 };
-
-/** The weight that a neighbor has by the cosine of the angle between the guides, beside that of its distance. */
-CUDANEURO_HOST_DEVICE float
-GuideWeight(float cosine, float normalExponent)
-{
-  const float difference = 1.0f - cosine;
-  return Exp2(normalExponent * (difference > 0.0f ? difference : 0.0f));
-}
 
 CUDANEURO_HOST_DEVICE void
 AddNeighbor(float weight, const Vector3 & vector, float area, NeighborSum & sum)

@@ -66,7 +66,7 @@ __launch_bounds__(noiseThreads) NoiseKernel(const __grid_constant__ DeviceCells 
   CubicFit      fit;
   fit.Start(normal);
   fit.Add({ 0.0f, 0.0f, 0.0f });
-  cells.ForEachNear(position, noiseRadius * noiseRadius, [&](int other, const Vector3 & offset, float) {
+  cells.ForEachNear(position, noiseRadius * noiseRadius, [&](int other, const Vector3 &, const Vector3 & offset) {
     if (other != vertex && Dot(normal, VectorOf(normals[other])) > leastNoiseCosine)
     {
       fit.Add(offset);
@@ -82,7 +82,7 @@ __launch_bounds__(noiseThreads) NoiseKernel(const __grid_constant__ DeviceCells 
   FitResidual residual;
   residual.Add(1.0f - fit.ShareOf({ 0.0f, 0.0f, 0.0f }), normals[vertex].w);
   int added = 1;
-  cells.ForEachNear(position, noiseRadius * noiseRadius, [&](int other, const Vector3 & offset, float) {
+  cells.ForEachNear(position, noiseRadius * noiseRadius, [&](int other, const Vector3 &, const Vector3 & offset) {
     const float4 ofOther = normals[other];
     if (other != vertex && Dot(normal, VectorOf(ofOther)) > leastNoiseCosine)
     {

@@ -42,29 +42,30 @@ AddNeighbors(const TrianglePairs::Task & task,
              const VersionVectors *      guides,
              const VersionVectors *      vectors,
              const float *               areas,
-             float                       exponent,
+             float                       cosineFactor,
              VersionSums &               sums)
 {
   float              weights[versions * neighborsAtOnce];
-  const VersionLanes guideX = LanesAt(guide.x);
-  const VersionLanes guideY = LanesAt(guide.y);
-  const VersionLanes guideZ = LanesAt(guide.z);
+  const VersionLanes guideX = cosineFactor * LanesAt(guide.x);
+  const VersionLanes guideY = cosineFactor * LanesAt(guide.y);
+  const VersionLanes guideZ = cosineFactor * LanesAt(guide.z);
   for (int i = 0; i < count; ++i)
   {
     const VersionVectors & other = guides[task.neighbors[first + i]];
-    StoreLanes(guideX * LanesAt(other.x) + guideY * LanesAt(other.y) + guideZ * LanesAt(other.z),
+    StoreLanes(guideX * LanesAt(other.x) + guideY * LanesAt(other.y) + guideZ * LanesAt(other.z) +
+                 task.exponents[first + i],
                weights + versions * i);
   }
   CUDANEURO_INDEPENDENT_ITERATIONS
   for (int i = 0; i < versions * count; ++i)
   {
-    weights[i] = GuideWeight(weights[i], exponent);
+    weights[i] = Exp2(weights[i]);
   }
   for (int i = 0; i < count; ++i)
   {
     const std::int32_t     other = task.neighbors[first + i];
     const VersionVectors & vector = vectors[other];
-    const VersionLanes     weight = task.weights[first + i] * LanesAt(weights + versions * i);
+    const VersionLanes     weight = LanesAt(weights + versions * i);
     sums.x = sums.x + weight * LanesAt(vector.x);
     sums.y = sums.y + weight * LanesAt(vector.y);
     sums.z = sums.z + weight * LanesAt(vector.z);
@@ -237,7 +238,7 @@ MeshSteps::WeighPairs(const NormalScale & scale)
 void
 MeshSteps::PassOverNeighbors(const NormalScale & scale, bool isFirst, bool isLast)
 {
-  const float          exponent = NormalExponent(scale);
+  const float          cosineFactor = CosineFactor(scale);
   const VersionArray & vectors = isFirst ? m_AreaVectors : m_Residuals;
   m_Team.ParallelFor(m_Pairs.NumberOfTasks(), [&](std::int64_t number) {
     const TrianglePairs::Task & task = m_Pairs.GetTask(number);
@@ -251,7 +252,7 @@ MeshSteps::PassOverNeighbors(const NormalScale & scale, bool isFirst, bool isLas
         for (std::int64_t i = task.first[row]; i < end; i += neighborsAtOnce)
         {
           const int count = static_cast<int>(std::min<std::int64_t>(neighborsAtOnce, end - i));
-          AddNeighbors(task, i, count, guide, m_Guides.data(), vectors.data(), m_Areas.data(), exponent, sums);
+          AddNeighbors(task, i, count, guide, m_Guides.data(), vectors.data(), m_Areas.data(), cosineFactor, sums);
         }
         VersionVectors vectorSums{};
         VersionNumbers areaSums{};

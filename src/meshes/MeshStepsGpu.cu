@@ -30,7 +30,7 @@ public:
     , m_Triangles(static_cast<std::size_t>(surface.numberOfTriangles))
     , m_Pairs(m_Gpu, m_Topology.Get().numberOfTriangles)
   {
-    for (DeviceBuffer<float4> * array : { &m_Noisy, &m_Moved, &m_Bends, &m_Last, &m_Before })
+    for (DeviceBuffer<float4> * array : { &m_Noisy, &m_Moved, &m_NextMoved, &m_Bends, &m_Last, &m_Before })
     {
       *array = m_Gpu.AllocateArray<float4>(versions * m_Vertices);
     }
@@ -156,13 +156,10 @@ public:
   {
     for (int step = 0; step < scale.vertexSteps; ++step)
     {
-      const float4 * const vertices = step == 0 ? m_Noisy.Data() : m_Moved.Data();
-      OffsetKernel<<<this->VersionBlocks(m_Triangles), meshThreads, 0, this->Stream()>>>(
-        this->Mesh(), vertices, m_Guides.Data());
-      CUDANEURO_CUDA_LAUNCHED("OffsetKernel");
       PullKernel<<<this->VersionBlocks(m_Vertices), meshThreads, 0, this->Stream()>>>(
-        this->Mesh(), m_Guides.Data(), vertices, m_Moved.Data());
+        this->Mesh(), m_Guides.Data(), step == 0 ? m_Noisy.Data() : m_Moved.Data(), m_NextMoved.Data());
       CUDANEURO_CUDA_LAUNCHED("PullKernel");
+      std::swap(m_Moved, m_NextMoved);
     }
   }
 
@@ -281,8 +278,9 @@ private:
   PassOverNeighbors(const NormalScale & scale, const float4 * guides, bool isFirst, bool isLast)
   {
     const PassArguments arguments{ this->Mesh().numberOfTriangles,
+                                   m_Pairs.NumberOfTiles(),
                                    m_Pairs.Get(),
-                                   NormalExponent(scale),
+                                   CosineFactor(scale),
                                    guides,
                                    m_AreaVectors.Data(),
                                    isFirst ? m_AreaVectors.Data() : m_Residuals.Data(),
@@ -291,7 +289,8 @@ private:
                                    m_NextGuides.Data() };
     const auto          kernel = isFirst ? (isLast ? PassKernel<true, true> : PassKernel<true, false>)
                                          : (isLast ? PassKernel<false, true> : PassKernel<false, false>);
-    kernel<<<this->VersionBlocks(m_Triangles), meshThreads, 0, this->Stream()>>>(arguments);
+    kernel<<<MeshBlocks(threadsPerTile * std::int64_t{ m_Pairs.NumberOfTiles() }), meshThreads, 0, this->Stream()>>>(
+      arguments);
     CUDANEURO_CUDA_LAUNCHED("PassKernel");
   }
 
@@ -317,6 +316,7 @@ private:
   /** Of all versions of vertices: the noisy ones, those that are moved, and what low-pass filters need. */
   DeviceBuffer<float4>                            m_Noisy;
   DeviceBuffer<float4>                            m_Moved;
+  DeviceBuffer<float4>                            m_NextMoved;
   DeviceBuffer<float4>                            m_Bends;
   DeviceBuffer<float4>                            m_Last;
   DeviceBuffer<float4>                            m_Before;

@@ -124,15 +124,21 @@ __launch_bounds__(meshThreads) StartGuideKernel(const __grid_constant__ DeviceMe
   }
 }
 
-/** Blocks of a pass on a multiprocessor: 64 registers a thread. */
-constexpr int passBlocks = 4;
+/** Blocks of a pass on a multiprocessor: 80 registers a thread. */
+constexpr int passBlocks = 3;
+
+/** Parts of a tile's neighbors, each added by its own threads, one for each version. In the end, part k has the sums of
+ * the tile's triangle k. */
+constexpr int partsPerTile = trianglesPerTile;
+constexpr int threadsPerTile = partsPerTile * versions;
 
 /** Arrays of a pass over the neighbors of triangles. */
 struct PassArguments
 {
   std::int32_t   numberOfTriangles;
-  DevicePairs    pairs;
-  float          exponent;
+  std::int32_t   numberOfTiles;
+  DeviceTiles    tiles;
+  float          cosineFactor;
   const float4 * guides;
   const float4 * areaVectors;
   /** Area vectors less what is in the means already, with the areas; the area vectors themselves in the first pass. */
@@ -142,63 +148,101 @@ struct PassArguments
   float4 *       nextGuides;
 };
 
+/** A tile's sums of one version, over a part of its neighbors. */
+struct TileSums
+{
+  NeighborSum sums[trianglesPerTile];
+
+  /** Adds the sum of a triangle that the other part keeps to it, and takes that of one which this part keeps. */
+  __device__ __forceinline__ static NeighborSum
+  Exchange(const NeighborSum & kept, const NeighborSum & given, int lanes)
+  {
+    constexpr unsigned int all = 0xffffffffu;
+    return { kept.x + __shfl_xor_sync(all, given.x, lanes),
+             kept.y + __shfl_xor_sync(all, given.y, lanes),
+             kept.z + __shfl_xor_sync(all, given.z, lanes),
+             kept.area + __shfl_xor_sync(all, given.area, lanes) };
+  }
+
+  /** The sum over all parts for the triangle of the same number as this part. Called by whole warps. */
+  __device__ __forceinline__ NeighborSum
+  OfAllParts(int part) const
+  {
+    static_assert(partsPerTile == 4, "two exchanges");
+    const bool        isOdd = (part & 1) != 0;
+    const bool        isUpper = (part & 2) != 0;
+    const NeighborSum low = Exchange(isOdd ? sums[1] : sums[0], isOdd ? sums[0] : sums[1], versions);
+    const NeighborSum high = Exchange(isOdd ? sums[3] : sums[2], isOdd ? sums[2] : sums[3], versions);
+    return Exchange(isUpper ? high : low, isUpper ? low : high, 2 * versions);
+  }
+};
+
+/** Adds every fourth neighbor of a tile, from the one with the part's number on. */
+__device__ __forceinline__ TileSums
+SumOfPart(const PassArguments & arguments, std::int64_t tile, int part, int version)
+{
+  Vector3  scaled[trianglesPerTile];
+  TileSums result{};
+#pragma unroll
+  for (int k = 0; k < trianglesPerTile; ++k)
+  {
+    const std::int64_t triangle = min(tile * trianglesPerTile + k, std::int64_t{ arguments.numberOfTriangles } - 1);
+    scaled[k] = arguments.cosineFactor * VectorOf(arguments.guides[triangle * versions + version]);
+  }
+  const std::int64_t   first = FirstOfTile(arguments.tiles, tile);
+  const int * const    neighbors = arguments.tiles.neighbors + first;
+  const float4 * const exponents = arguments.tiles.exponents + first;
+  const int            count = arguments.tiles.counts[tile];
+#pragma unroll 2
+  for (int i = part; i < count; i += partsPerTile)
+  {
+    const std::int64_t other = std::int64_t{ __ldcs(neighbors + i) } * versions + version;
+    const float4       ofTile = __ldcs(exponents + i);
+    const Vector3      guide = VectorOf(arguments.guides[other]);
+    const float4       residual = arguments.residuals[other];
+    const float        exponent[trianglesPerTile] = { ofTile.x, ofTile.y, ofTile.z, ofTile.w };
+#pragma unroll
+    for (int k = 0; k < trianglesPerTile; ++k)
+    {
+      AddNeighbor(Exp2(exponent[k] + Dot(scaled[k], guide)), VectorOf(residual), residual.w, result.sums[k]);
+    }
+  }
+  return result;
+}
+
 /** Adds the weighted means of the residuals to the mean normals; writes new residuals, and in the last pass of a
- * round guides. */
+ * round guides. A thread has one version of a part of a tile's neighbors. */
 template <bool VIsFirst, bool VIsLast>
 __global__ void
 __launch_bounds__(meshThreads, passBlocks) PassKernel(const __grid_constant__ PassArguments arguments)
 {
-  const VersionItem item;
-  if (item.element >= arguments.numberOfTriangles)
+  const std::int64_t tile = ThreadItem() / threadsPerTile;
+  const int          part = static_cast<int>(threadIdx.x / versions % partsPerTile);
+  const int          version = static_cast<int>(threadIdx.x % versions);
+  // Whole warps exchange sums, also where one of two tiles is not there.
+  const TileSums     sums = tile < arguments.numberOfTiles ? SumOfPart(arguments, tile, part, version) : TileSums{};
+  const NeighborSum  sum = sums.OfAllParts(part);
+  const std::int64_t triangle = tile * trianglesPerTile + part;
+  if (triangle >= arguments.numberOfTriangles)
   {
     return;
   }
-  const Vector3      guide = VectorOf(arguments.guides[item.Own()]);
-  const int2 * const neighbors = arguments.pairs.neighbors + arguments.pairs.first[item.element];
-  const int          count = arguments.pairs.counts[item.element];
-  NeighborSum        sum{ 0.0f, 0.0f, 0.0f, 0.0f };
-#pragma unroll 4
-  for (int i = 0; i < count; ++i)
-  {
-    const int2         neighbor = neighbors[i];
-    const std::int64_t other = item.Of(neighbor.x);
-    const float        cosine = Dot(guide, VectorOf(arguments.guides[other]));
-    const float4       residual = arguments.residuals[other];
-    const float        weight = __int_as_float(neighbor.y) * GuideWeight(cosine, arguments.exponent);
-    AddNeighbor(weight, VectorOf(residual), residual.w, sum);
-  }
-  const Vector3 before = VIsFirst ? Vector3{ 0.0f, 0.0f, 0.0f } : VectorOf(arguments.means[item.Own()]);
-  const Vector3 mean = WithMean(before, sum);
+  const std::int64_t own = triangle * versions + version;
+  const Vector3      before = VIsFirst ? Vector3{ 0.0f, 0.0f, 0.0f } : VectorOf(arguments.means[own]);
+  const Vector3      mean = WithMean(before, sum);
   if constexpr (VIsLast)
   {
-    arguments.nextGuides[item.Own()] = WithNumber(Normalized(mean, guide), 0.0f);
+    arguments.nextGuides[own] = WithNumber(Normalized(mean, VectorOf(arguments.guides[own])), 0.0f);
   }
   else
   {
-    const float4 area = arguments.areaVectors[item.Own()];
-    arguments.means[item.Own()] = WithNumber(mean, 0.0f);
-    arguments.nextResiduals[item.Own()] = WithNumber(ResidualOf(VectorOf(area), area.w, mean), area.w);
+    const float4 area = arguments.areaVectors[own];
+    arguments.means[own] = WithNumber(mean, 0.0f);
+    arguments.nextResiduals[own] = WithNumber(ResidualOf(VectorOf(area), area.w, mean), area.w);
   }
 }
 
-/** Writes the offsets of the triangles' planes beside their normals. */
-__global__ void
-__launch_bounds__(meshThreads)
-  OffsetKernel(const __grid_constant__ DeviceMesh mesh, const float4 * vertices, float4 * normals)
-{
-  const VersionItem item;
-  if (item.element >= mesh.numberOfTriangles)
-  {
-    return;
-  }
-  const std::int32_t * const corners = mesh.corners + 3 * item.element;
-  normals[item.Own()].w = PlaneOffset(VectorOf(normals[item.Own()]),
-                                      VectorOf(vertices[item.Of(corners[0])]),
-                                      VectorOf(vertices[item.Of(corners[1])]),
-                                      VectorOf(vertices[item.Of(corners[2])]));
-}
-
-/** Moves the vertices to the planes of their triangles. \p vertices may be \p moved. */
+/** Moves the vertices to the planes of their triangles, whose normals these are. */
 __global__ void
 __launch_bounds__(meshThreads)
   PullKernel(const __grid_constant__ DeviceMesh mesh, const float4 * normals, const float4 * vertices, float4 * moved)
@@ -212,10 +256,17 @@ __launch_bounds__(meshThreads)
   const int     first = mesh.firstTriangle[item.element];
   const int     end = mesh.firstTriangle[item.element + 1];
   Vector3       sum{ 0.0f, 0.0f, 0.0f };
+#pragma unroll 2
   for (int i = first; i < end; ++i)
   {
-    const float4 normal = normals[item.Of(mesh.trianglesOf[i])];
-    sum = sum + PullOf(VectorOf(normal), normal.w, own);
+    const std::int64_t         triangle = mesh.trianglesOf[i];
+    const std::int32_t * const corners = mesh.corners + 3 * triangle;
+    const Vector3              normal = VectorOf(normals[item.Of(triangle)]);
+    const float                offset = PlaneOffset(normal,
+                                     VectorOf(vertices[item.Of(corners[0])]),
+                                     VectorOf(vertices[item.Of(corners[1])]),
+                                     VectorOf(vertices[item.Of(corners[2])]));
+    sum = sum + PullOf(normal, offset, own);
   }
   moved[item.Own()] = WithNumber(own + (1.0f / static_cast<float>(max(end - first, 1))) * sum, 0.0f);
 }

@@ -39,14 +39,13 @@ TrianglePairs::Find(Context & context, const std::vector<float> & centers, float
       task.first.push_back(first);
       task.count.push_back(static_cast<std::int32_t>(found));
     }
-    task.weights.resize(task.neighbors.size());
+    task.exponents.resize(task.neighbors.size());
   });
 }
 
 void
 TrianglePairs::Weigh(ThreadTeam & team, const std::vector<float> & centers, const NormalScale & scale)
 {
-  const float exponent = CenterExponent(scale);
   const float squaredRadius = scale.radius * scale.radius;
   team.ParallelFor(this->NumberOfTasks(), [&](std::int64_t number) {
     Task & task = m_Tasks[number];
@@ -61,7 +60,7 @@ TrianglePairs::Weigh(ThreadTeam & team, const std::vector<float> & centers, cons
         if (squared <= squaredRadius)
         {
           task.neighbors[kept] = other;
-          task.weights[kept++] = Exp2(exponent * squared);
+          task.exponents[kept++] = CenterExponent(scale, squared);
         }
       }
       task.count[row] = static_cast<std::int32_t>(kept - task.first[row]);

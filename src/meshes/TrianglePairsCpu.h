@@ -27,14 +27,14 @@ public:
     std::vector<std::int64_t> first;
     std::vector<std::int32_t> count;
     std::vector<std::int32_t> neighbors;
-    std::vector<float>        weights;
+    std::vector<float>        exponents;
   };
 
   /** Finds neighbors. \p centers has three coordinates for each triangle. */
   void
   Find(Context & context, const std::vector<float> & centers, float radius);
-  /** Keeps the neighbors within the scale's radius, which is no larger than the one before, and sets the weights of
-   * their distances. */
+  /** Keeps the neighbors within the scale's radius, which is no larger than the one before, and sets the CenterExponent
+   * of each. */
   void
   Weigh(ThreadTeam & team, const std::vector<float> & centers, const NormalScale & scale);
   std::int64_t

@@ -33,6 +33,7 @@ TrianglePairs::TrianglePairs(const GpuContext & gpu, std::int32_t count)
   , m_NumberOfTriangles(count)
   , m_First(gpu.AllocateArray<std::int64_t>(static_cast<std::size_t>(count) + 1))
   , m_Counts(gpu.AllocateArray<int>(static_cast<std::size_t>(count) + 1))
+  , m_TileCounts(gpu.AllocateArray<int>(static_cast<std::size_t>(this->NumberOfTiles())))
   , m_SquaredRadii(gpu.AllocateArray<float>(static_cast<std::size_t>(count)))
 {}
 
@@ -43,26 +44,34 @@ TrianglePairs::Find(const PointGrid & grid, const float4 * centers, float radius
   const unsigned int blocks = MeshBlocks(m_NumberOfTriangles);
   const CellLists    cells(m_Gpu, grid, m_NumberOfTriangles, centers);
   CUDANEURO_CUDA(cudaMemsetAsync(m_Counts.Data() + m_NumberOfTriangles, 0, sizeof(int), stream));
+  RadiusKernel<<<blocks, meshThreads, 0, stream>>>(
+    cells.Get(), m_NumberOfTriangles, centers, radius, m_SquaredRadii.Data());
+  CUDANEURO_CUDA_LAUNCHED("RadiusKernel");
   CountPairsKernel<<<blocks, meshThreads, 0, stream>>>(
-    cells.Get(), m_NumberOfTriangles, centers, radius, m_Counts.Data(), m_SquaredRadii.Data());
+    cells.Get(), m_NumberOfTriangles, centers, m_SquaredRadii.Data(), m_Counts.Data());
   CUDANEURO_CUDA_LAUNCHED("CountPairsKernel");
   EnqueueSumsBefore(m_Gpu, m_Counts.Data(), m_First.Data(), m_NumberOfTriangles + std::int64_t{ 1 });
   std::int64_t pairs = 0;
   CUDANEURO_CUDA(
     cudaMemcpyAsync(&pairs, m_First.Data() + m_NumberOfTriangles, sizeof(pairs), cudaMemcpyDeviceToHost, stream));
   CUDANEURO_CUDA(cudaStreamSynchronize(stream));
-  m_Neighbors = DeviceBuffer<int2>();
-  m_Neighbors = m_Gpu.AllocateArray<int2>(static_cast<std::size_t>(pairs));
+  m_Neighbors = DeviceBuffer<int>();
+  m_Exponents = DeviceBuffer<float4>();
+  m_Neighbors = m_Gpu.AllocateArray<int>(static_cast<std::size_t>(pairs));
+  m_Exponents = m_Gpu.AllocateArray<float4>(static_cast<std::size_t>(pairs));
   FillPairsKernel<<<blocks, meshThreads, 0, stream>>>(
-    cells.Get(), m_NumberOfTriangles, centers, m_SquaredRadii.Data(), this->Get());
+    cells.Get(), m_NumberOfTriangles, centers, m_SquaredRadii.Data(), m_First.Data(), m_Neighbors.Data());
   CUDANEURO_CUDA_LAUNCHED("FillPairsKernel");
+  CountTilesKernel<<<MeshBlocks(this->NumberOfTiles()), meshThreads, 0, stream>>>(
+    this->NumberOfTiles(), m_NumberOfTriangles, m_First.Data(), m_TileCounts.Data());
+  CUDANEURO_CUDA_LAUNCHED("CountTilesKernel");
 }
 
 void
 TrianglePairs::Weigh(const float4 * centers, const NormalScale & scale) const
 {
-  WeighPairsKernel<<<MeshBlocks(32 * std::int64_t{ m_NumberOfTriangles }), meshThreads, 0, m_Gpu.ComputeStream()>>>(
-    m_NumberOfTriangles, centers, scale.radius * scale.radius, CenterExponent(scale), this->Get());
+  WeighPairsKernel<<<MeshBlocks(32 * std::int64_t{ this->NumberOfTiles() }), meshThreads, 0, m_Gpu.ComputeStream()>>>(
+    this->NumberOfTiles(), m_NumberOfTriangles, centers, m_SquaredRadii.Data(), scale, this->Get());
   CUDANEURO_CUDA_LAUNCHED("WeighPairsKernel");
 }
 

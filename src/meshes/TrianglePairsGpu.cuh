@@ -29,7 +29,7 @@ private:
   DeviceBuffer<int>    m_First;
 };
 
-/** The neighbors of triangles. */
+/** The neighbors of triangles, a list for each tile of them. */
 class TrianglePairs
 {
 public:
@@ -37,15 +37,21 @@ public:
   /** Finds neighbors. \p centers has (x, y, z, any number) for each triangle. */
   void
   Find(const PointGrid & grid, const float4 * centers, float radius);
-  /** Keeps the neighbors within the scale's radius, which is no larger than the one before, and sets the weights of
-   * their distances. */
+  /** Keeps the neighbors within the scale's radius, which is no larger than the one before, and sets the
+   * exponents of their weights. */
   void
   Weigh(const float4 * centers, const NormalScale & scale) const;
 
-  DevicePairs
+  DeviceTiles
   Get() const
   {
-    return { m_First.Data(), m_Counts.Data(), m_Neighbors.Data() };
+    return { m_First.Data(), m_TileCounts.Data(), m_Neighbors.Data(), m_Exponents.Data() };
+  }
+
+  std::int32_t
+  NumberOfTiles() const
+  {
+    return DivideUp(m_NumberOfTriangles, trianglesPerTile);
   }
 
 private:
@@ -53,8 +59,10 @@ private:
   std::int32_t               m_NumberOfTriangles;
   DeviceBuffer<std::int64_t> m_First;
   DeviceBuffer<int>          m_Counts;
+  DeviceBuffer<int>          m_TileCounts;
   DeviceBuffer<float>        m_SquaredRadii;
-  DeviceBuffer<int2>         m_Neighbors;
+  DeviceBuffer<int>          m_Neighbors;
+  DeviceBuffer<float4>       m_Exponents;
 };
 
 } // namespace cudaneuro::gpu

@@ -41,15 +41,48 @@ __launch_bounds__(meshThreads)
   }
 }
 
-/** Writes how many neighbors each triangle has, and the squared radius that they are within. A thread has a
- * triangle. */
+/** The triangles of a tile before one of them, with the squared radii of their neighborhoods. */
+class TrianglesBefore
+{
+public:
+  __device__
+  TrianglesBefore(std::int64_t triangle, const float4 * centers, const float * squaredRadii)
+    : m_Count(static_cast<int>(triangle % trianglesPerTile))
+  {
+#pragma unroll
+    for (int k = 0; k < trianglesPerTile - 1; ++k)
+    {
+      m_Centers[k] = VectorOf(centers[triangle - m_Count + k]);
+      m_SquaredRadii[k] = k < m_Count ? squaredRadii[triangle - m_Count + k] : -1.0f;
+    }
+  }
+
+  /** Whether a point is a neighbor of one of them, and so in the list. */
+  __device__ bool
+  Have(const Vector3 & point) const
+  {
+    bool isNear = false;
+#pragma unroll
+    for (int k = 0; k < trianglesPerTile - 1; ++k)
+    {
+      isNear = isNear || SquaredDistance(m_Centers[k], point) <= m_SquaredRadii[k];
+    }
+    return isNear;
+  }
+
+private:
+  int     m_Count;
+  Vector3 m_Centers[trianglesPerTile - 1];
+  float   m_SquaredRadii[trianglesPerTile - 1];
+};
+
+/** Writes the squared radius within which each triangle has no more than mostNeighbors. */
 __global__ void
-__launch_bounds__(meshThreads) CountPairsKernel(const __grid_constant__ DeviceCells cells,
-                                                std::int32_t                        count,
-                                                const float4 *                      centers,
-                                                float                               radius,
-                                                int *                               counts,
-                                                float *                             squaredRadii)
+__launch_bounds__(meshThreads) RadiusKernel(const __grid_constant__ DeviceCells cells,
+                                            std::int32_t                        count,
+                                            const float4 *                      centers,
+                                            float                               radius,
+                                            float *                             squaredRadii)
 {
   const std::int64_t i = ThreadItem();
   if (i >= count)
@@ -63,72 +96,134 @@ __launch_bounds__(meshThreads) CountPairsKernel(const __grid_constant__ DeviceCe
   {
     found = 0;
     squaredRadii[i] = squared;
-    cells.ForEachNear(center, squared, [&](int, const Vector3 &, float) { return ++found <= mostNeighbors; });
+    cells.ForEachNear(center, squared, [&](int, const Vector3 &, const Vector3 &) { return ++found <= mostNeighbors; });
     squared *= shrinkage;
   }
-  counts[i] = min(found, mostNeighbors);
 }
 
-/** Writes the neighbors. */
+/** Writes how many neighbors each triangle adds to the list of its tile. */
 __global__ void
-__launch_bounds__(meshThreads) FillPairsKernel(const __grid_constant__ DeviceCells cells,
-                                               std::int32_t                        count,
-                                               const float4 *                      centers,
-                                               const float *                       squaredRadii,
-                                               const __grid_constant__ DevicePairs pairs)
+__launch_bounds__(meshThreads) CountPairsKernel(const __grid_constant__ DeviceCells cells,
+                                                std::int32_t                        count,
+                                                const float4 *                      centers,
+                                                const float *                       squaredRadii,
+                                                int *                               counts)
 {
   const std::int64_t i = ThreadItem();
   if (i >= count)
   {
     return;
   }
-  const int    places = pairs.counts[i];
-  int2 * const neighbors = pairs.neighbors + pairs.first[i];
-  int          found = 0;
-  cells.ForEachNear(VectorOf(centers[i]), squaredRadii[i], [&](int other, const Vector3 &, float) {
-    neighbors[found++] = make_int2(other, 0);
-    return found < places;
+  const Vector3         center = VectorOf(centers[i]);
+  const TrianglesBefore before(i, centers, squaredRadii);
+  int                   added = 0;
+  cells.ForEachNear(center, squaredRadii[i], [&](int, const Vector3 & point, const Vector3 &) {
+    added += before.Have(point) ? 0 : 1;
+    return added < mostNeighbors;
   });
+  counts[i] = added;
 }
 
-/** Keeps the neighbors within a radius, in their order, and writes the weights of their distances. A warp has a
- * triangle. */
+/** Writes the neighbors that each triangle adds. */
 __global__ void
-__launch_bounds__(meshThreads) WeighPairsKernel(std::int32_t                        count,
-                                                const float4 *                      centers,
-                                                float                               squaredRadius,
-                                                float                               exponent,
-                                                const __grid_constant__ DevicePairs pairs)
+__launch_bounds__(meshThreads) FillPairsKernel(const __grid_constant__ DeviceCells cells,
+                                               std::int32_t                        count,
+                                               const float4 *                      centers,
+                                               const float *                       squaredRadii,
+                                               const std::int64_t *                first,
+                                               int *                               neighbors)
 {
-  const std::int64_t i = ThreadItem() / 32;
-  const int          lane = static_cast<int>(threadIdx.x % 32);
+  const std::int64_t i = ThreadItem();
   if (i >= count)
   {
     return;
   }
-  const Vector3 center = VectorOf(centers[i]);
-  const int     found = pairs.counts[i];
-  int2 * const  neighbors = pairs.neighbors + pairs.first[i];
-  int           kept = 0;
+  const Vector3         center = VectorOf(centers[i]);
+  const TrianglesBefore before(i, centers, squaredRadii);
+  const std::int64_t    end = first[i + 1];
+  std::int64_t          next = first[i];
+  cells.ForEachNear(center, squaredRadii[i], [&](int other, const Vector3 & point, const Vector3 &) {
+    if (next < end && !before.Have(point))
+    {
+      neighbors[next++] = other;
+    }
+    return next < end;
+  });
+}
+
+/** Writes how many neighbors each tile has. */
+__global__ void
+__launch_bounds__(meshThreads)
+  CountTilesKernel(std::int32_t count, std::int32_t numberOfTriangles, const std::int64_t * first, int * counts)
+{
+  const std::int64_t tile = ThreadItem();
+  if (tile < count)
+  {
+    const std::int64_t end = min(trianglesPerTile * (tile + 1), std::int64_t{ numberOfTriangles });
+    counts[tile] = static_cast<int>(first[end] - first[trianglesPerTile * tile]);
+  }
+}
+
+/** Keeps the neighbors that are within a radius of a triangle of their tile, in their order, and writes their
+ * exponents. A warp has a tile. */
+__global__ void
+__launch_bounds__(meshThreads) WeighPairsKernel(std::int32_t                        count,
+                                                std::int32_t                        numberOfTriangles,
+                                                const float4 *                      centers,
+                                                const float *                       squaredRadii,
+                                                const __grid_constant__ NormalScale scale,
+                                                const __grid_constant__ DeviceTiles tiles)
+{
+  const std::int64_t tile = ThreadItem() / 32;
+  const int          lane = static_cast<int>(threadIdx.x % 32);
+  if (tile >= count)
+  {
+    return;
+  }
+  Vector3 ownCenters[trianglesPerTile];
+  float   ownRadii[trianglesPerTile];
+#pragma unroll
+  for (int k = 0; k < trianglesPerTile; ++k)
+  {
+    const std::int64_t triangle = tile * trianglesPerTile + k;
+    const bool         isThere = triangle < numberOfTriangles;
+    ownCenters[k] = isThere ? VectorOf(centers[triangle]) : Vector3{ 0.0f, 0.0f, 0.0f };
+    ownRadii[k] = isThere ? fminf(squaredRadii[triangle], scale.radius * scale.radius) : -1.0f;
+  }
+  const int      found = tiles.counts[tile];
+  int * const    neighbors = tiles.neighbors + FirstOfTile(tiles, tile);
+  float4 * const exponents = tiles.exponents + FirstOfTile(tiles, tile);
+  int            kept = 0;
   for (int begin = 0; begin < found; begin += 32)
   {
-    const int   place = begin + lane;
-    const int   other = neighbors[min(place, found - 1)].x;
-    const float squared = SquaredDistance(center, VectorOf(centers[other]));
-    const bool  isNear = place < found && squared <= squaredRadius;
+    const int     place = begin + lane;
+    const int     other = neighbors[min(place, found - 1)];
+    const Vector3 center = VectorOf(centers[other]);
+    float         own[trianglesPerTile];
+    bool          isNear = false;
+#pragma unroll
+    for (int k = 0; k < trianglesPerTile; ++k)
+    {
+      const float squared = SquaredDistance(ownCenters[k], center);
+      const bool  isNeighbor = squared <= ownRadii[k];
+      own[k] = isNeighbor ? CenterExponent(scale, squared) : notNear;
+      isNear = isNear || isNeighbor;
+    }
+    isNear = isNear && place < found;
     // What is kept moves to the front, where all lanes have read.
     const unsigned int near = __ballot_sync(0xffffffffu, isNear);
     if (isNear)
     {
-      const float weight = Exp2(exponent * squared);
-      neighbors[kept + __popc(near & ((1u << lane) - 1))] = make_int2(other, __float_as_int(weight));
+      const int to = kept + __popc(near & ((1u << lane) - 1));
+      neighbors[to] = other;
+      exponents[to] = make_float4(own[0], own[1], own[2], own[3]);
     }
     kept += __popc(near);
     __syncwarp();
   }
   if (lane == 0)
   {
-    pairs.counts[i] = kept;
+    tiles.counts[tile] = kept;
   }
 }
 
