@@ -46,7 +46,8 @@ struct RiskNoise
   float probe = 0.0f;
   /** Of the sum of all probes' responses. */
   float divergenceScale = 0.0f;
-  /** Of independent signs along an edge, the mean square of the difference is 2. */
+  /** Twice the noise at a vertex, and twice that along an edge, of whose independent signs the mean square of the
+   * difference is 2. */
   float riskOfNoisy = 0.0f;
   /** Of 2, for the weights. */
   float exponent = 0.0f;
@@ -58,7 +59,7 @@ struct RiskNoise
     const float squared = bounded * bounded;
     probe = std::max(probeOfNoise * bounded, leastProbe);
     divergenceScale = divergenceFactor * 2.0f * squared / (probe * static_cast<float>(numberOfProbes));
-    riskOfNoisy = divergenceFactor * 4.0f * squared;
+    riskOfNoisy = divergenceFactor * (2.0f + 4.0f) * squared;
     exponent = -static_cast<float>(log2OfE) / (riskScale * squared);
   }
 };

@@ -175,9 +175,21 @@ SignOf(unsigned char signs, int probe)
   return (signs >> probe & 1) != 0 ? 1.0f : -1.0f;
 }
 
-/** The estimated risk of the gradient along an edge, without a constant: what was changed, and twice the noise that was
- * kept.
+/** The estimated risk of a vertex's position along its normal, without a constant: what was changed, and twice the noise
+ * that was kept.
  * \param divergenceScale divergenceFactor * 2 * noise^2 / (length of the probe * number of probes) */
+CUDANEURO_HOST_DEVICE float
+RiskOfVertex(const NormalMoves & moves, unsigned char signs, float divergenceScale)
+{
+  float divergence = 0.0f;
+  for (int probe = 0; probe < numberOfProbes; ++probe)
+  {
+    divergence += SignOf(signs, probe) * moves.responses[probe];
+  }
+  return moves.move * moves.move + divergenceScale * divergence;
+}
+
+/** The same of the difference between the ends of an edge. */
 CUDANEURO_HOST_DEVICE float
 RiskOfEdge(
   const NormalMoves & a, unsigned char signsOfA, const NormalMoves & b, unsigned char signsOfB, float divergenceScale)

@@ -64,11 +64,11 @@ constexpr float mostNoise = 10.0f;
 
 /** Factor of the divergence in the risk. It is 1 in Stein's estimate, which takes scales that are somewhat too
  * rough. */
-constexpr float divergenceFactor = 1.2f;
+constexpr float divergenceFactor = 1.1f;
 /** Steps of the means over neighbors that the risk is pooled by: some 500 vertices. */
 constexpr int poolingSteps = 200;
 /** Weights fall by 1 / e with so much risk, in squares of the noise. */
-constexpr float riskScale = 0.012f;
+constexpr float riskScale = 0.02f;
 
 /** The noise is estimated in neighborhoods of this radius. */
 constexpr float noiseRadius = 2.6f;

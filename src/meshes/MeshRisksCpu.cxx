@@ -160,7 +160,8 @@ MeshSteps::Measure(int candidate)
       const std::int32_t other = m_Mesh.neighborsOf[k];
       sum += RiskOfEdge(m_Moves[i], m_Signs[i], m_Moves[other], m_Signs[other], m_Noise.divergenceScale);
     }
-    m_Risks[i].values[candidate] = sum / static_cast<float>(std::max(end - first, 1));
+    m_Risks[i].values[candidate] = RiskOfVertex(m_Moves[i], m_Signs[i], m_Noise.divergenceScale) +
+                                   sum / static_cast<float>(std::max(end - first, 1));
   });
 }
 

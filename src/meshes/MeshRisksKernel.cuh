@@ -165,7 +165,7 @@ __launch_bounds__(meshThreads) MovesKernel(const __grid_constant__ DeviceMesh me
   moves[vertex] = MovesOf(VectorOf(normals[vertex]), noisy, denoised);
 }
 
-/** Writes the mean risk of a candidate along the edges of each vertex. */
+/** Writes the risk of a candidate at each vertex, and adds the mean of those along its edges. */
 __global__ void
 __launch_bounds__(meshThreads) RiskKernel(const __grid_constant__ DeviceMesh mesh,
                                           const NormalMoves *                moves,
@@ -188,7 +188,8 @@ __launch_bounds__(meshThreads) RiskKernel(const __grid_constant__ DeviceMesh mes
     const int other = mesh.neighborsOf[i];
     sum += RiskOfEdge(own, signs, moves[other], mesh.signs[other], divergenceScale);
   }
-  risks[vertex * numberOfCandidates + candidate] = sum / static_cast<float>(max(end - first, 1));
+  risks[vertex * numberOfCandidates + candidate] =
+    RiskOfVertex(own, signs, divergenceScale) + sum / static_cast<float>(max(end - first, 1));
 }
 
 /** The means of risks over vertices and their neighbors. A thread has four candidates. */

@@ -283,7 +283,14 @@ private:
     };
     for (std::size_t i = 0; i < count; ++i)
     {
-      const auto own = static_cast<std::int32_t>(i);
+      const auto   own = static_cast<std::int32_t>(i);
+      const double scale = 2.0 * divergenceFactor * m_Input.noise * m_Input.noise / (length * numberOfProbes);
+      const double moved = along(denoised, m_Input.points, own);
+      risks[i] = moved * moved;
+      for (int probe = 0; probe < numberOfProbes; ++probe)
+      {
+        risks[i] += scale * m_Input.signs[own][probe] * along(responses[probe], denoised, own);
+      }
       for (const std::int32_t other : m_Neighbors[i])
       {
         const double change = along(denoised, m_Input.points, own) - along(denoised, m_Input.points, other);
@@ -291,11 +298,9 @@ private:
         for (int probe = 0; probe < numberOfProbes; ++probe)
         {
           divergence += (m_Input.signs[own][probe] - m_Input.signs[other][probe]) *
-                        (along(responses[probe], denoised, own) - along(responses[probe], denoised, other)) /
-                        (length * numberOfProbes);
+                        (along(responses[probe], denoised, own) - along(responses[probe], denoised, other));
         }
-        const double risk = change * change + 2.0 * divergenceFactor * m_Input.noise * m_Input.noise * divergence;
-        risks[i] += risk / static_cast<double>(m_Neighbors[i].size());
+        risks[i] += (change * change + scale * divergence) / static_cast<double>(m_Neighbors[i].size());
       }
     }
     for (int step = 0; step < poolingSteps; ++step)
@@ -318,7 +323,7 @@ private:
   Mix(const std::vector<Vectors> & candidates, MeshOutput & output) const
   {
     const double squaredNoise = m_Input.noise * m_Input.noise;
-    const double riskOfNoisy = 4.0 * divergenceFactor * squaredNoise;
+    const double riskOfNoisy = 6.0 * divergenceFactor * squaredNoise;
     output.displacements.assign(m_Input.points.size(), Vector{});
     for (std::size_t i = 0; i < m_Input.points.size(); ++i)
     {
