@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#ifndef cudaneuro_atlas_SyntheticPhantom_h
-#define cudaneuro_atlas_SyntheticPhantom_h
+#ifndef cudaneuro_synthetic_SyntheticPhantom_h
+#define cudaneuro_synthetic_SyntheticPhantom_h
 
 #include "cudaneuro/Volume.h"
 

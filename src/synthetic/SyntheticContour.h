@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#ifndef cudaneuro_surface_SyntheticContour_h
-#define cudaneuro_surface_SyntheticContour_h
+#ifndef cudaneuro_synthetic_SyntheticContour_h
+#define cudaneuro_synthetic_SyntheticContour_h
 
 #include "cudaneuro/SyntheticSurfaces.h"
 

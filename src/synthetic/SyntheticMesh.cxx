@@ -3,7 +3,7 @@
 #include "cudaneuro/SyntheticLandmarks.h"
 
 #include "core/ParameterChecks.h"
-#include "landmarks/SyntheticSurface.h"
+#include "synthetic/SyntheticSurface.h"
 
 #include <cmath>
 #include <map>

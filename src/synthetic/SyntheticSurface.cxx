@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "landmarks/SyntheticSurface.h"
+#include "synthetic/SyntheticSurface.h"
 
 #include "core/CounterRandom.h"
-#include "core/PortableSine.h"
+#include "core/SpaceMatrices.h"
+#include "synthetic/PortableSine.h"
 
 #include <algorithm>
 #include <cmath>
@@ -13,7 +14,7 @@ namespace cudaneuro
 namespace
 {
 
-using Vector = std::array<double, 3>;
+using Vector = Vector3d;
 
 constexpr double pi = 3.14159265358979323846;
 constexpr double twoPi = 2.0 * pi;
@@ -38,30 +39,6 @@ constexpr Fold folds[] = { { 0.045, { 0.071, 0.028, 0.013 }, 0.10 },
                            { 0.030, { -0.022, 0.060, 0.045 }, 0.20 },
                            { 0.030, { 0.083, -0.015, -0.030 }, 0.55 } };
 
-double
-Dot(const Vector & a, const Vector & b)
-{
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-Vector
-Cross(const Vector & a, const Vector & b)
-{
-  return { a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0] };
-}
-
-double
-Length(const Vector & a)
-{
-  return std::sqrt(Dot(a, a));
-}
-
-Vector
-Scaled(const Vector & a, double factor)
-{
-  return { factor * a[0], factor * a[1], factor * a[2] };
-}
-
 Vector
 OnEllipsoid(const Vector & direction)
 {
@@ -80,7 +57,7 @@ Tangents(const Vector & direction)
   Vector axis{};
   axis[smallest] = 1.0;
   const Vector perpendicular = Cross(direction, axis);
-  const Vector first = Scaled(perpendicular, 1.0 / Length(perpendicular));
+  const Vector first = Scaled(1.0 / Length(perpendicular), perpendicular);
   return { first, Cross(direction, first) };
 }
 
@@ -111,7 +88,7 @@ SurfaceAt(const Vector & direction)
       gradient[axis] += slope * fold.wave[axis];
     }
   }
-  Vector                position = Scaled(x, scale);
+  Vector                position = Scaled(scale, x);
   std::array<Vector, 2> derivatives = Tangents(direction);
   for (Vector & derivative : derivatives)
   {
@@ -135,7 +112,7 @@ HalfExtentOfSurface()
   {
     scale += fold.amplitude;
   }
-  Vector extent = Scaled(semiAxes, scale);
+  Vector extent = Scaled(scale, semiAxes);
   extent[1] += bend * (extent[0] * extent[0] - meanSquareOfX);
   return extent;
 }

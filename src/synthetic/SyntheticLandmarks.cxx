@@ -4,9 +4,9 @@
 
 #include "core/CounterRandom.h"
 #include "core/ParameterChecks.h"
-#include "landmarks/SyntheticDeformation.h"
-#include "landmarks/SyntheticDisks.h"
-#include "landmarks/SyntheticSurface.h"
+#include "synthetic/SyntheticDeformation.h"
+#include "synthetic/SyntheticDisks.h"
+#include "synthetic/SyntheticSurface.h"
 
 #include <algorithm>
 

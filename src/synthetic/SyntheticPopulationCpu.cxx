@@ -3,9 +3,9 @@
 #include "cudaneuro/SyntheticPopulation.h"
 
 #include "core/CounterRandom.h"
-#include "atlas/SyntheticPhantom.h"
-#include "core/SyntheticVelocity.h"
 #include "core/ParameterChecks.h"
+#include "synthetic/SyntheticPhantom.h"
+#include "synthetic/SyntheticVelocity.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "surface/SyntheticContour.h"
+#include "synthetic/SyntheticContour.h"
 
-#include "surface/SyntheticShapes.h"
-#include "surface/TouchingPlanes.h"
+#include "core/TouchingPlanes.h"
+#include "synthetic/SyntheticShapes.h"
 
 #include <algorithm>
 #include <cmath>
@@ -14,8 +14,7 @@ namespace cudaneuro
 namespace
 {
 
-using namespace synthetic;
-
+using Vector = Vector3d;
 using Index = std::array<int, 3>;
 
 struct Vertex

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "surface/SyntheticShapes.h"
+#include "synthetic/SyntheticShapes.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#ifndef cudaneuro_core_SyntheticVelocity_h
-#define cudaneuro_core_SyntheticVelocity_h
+#ifndef cudaneuro_synthetic_SyntheticVelocity_h
+#define cudaneuro_synthetic_SyntheticVelocity_h
 
 #include "cudaneuro/Volume.h"
 

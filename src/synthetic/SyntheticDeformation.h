@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#ifndef cudaneuro_landmarks_SyntheticDeformation_h
-#define cudaneuro_landmarks_SyntheticDeformation_h
+#ifndef cudaneuro_synthetic_SyntheticDeformation_h
+#define cudaneuro_synthetic_SyntheticDeformation_h
 
-#include "core/SyntheticVelocity.h"
+#include "synthetic/SyntheticVelocity.h"
 #include "cudaneuro/SyntheticLandmarks.h"
 
 #include <array>

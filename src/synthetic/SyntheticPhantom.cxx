@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "atlas/SyntheticPhantom.h"
+#include "synthetic/SyntheticPhantom.h"
 
 #include <algorithm>
 #include <cmath>

@@ -3,8 +3,8 @@
 #include "cudaneuro/SyntheticSurfaces.h"
 
 #include "core/ParameterChecks.h"
-#include "surface/SyntheticContour.h"
-#include "surface/SyntheticShapes.h"
+#include "synthetic/SyntheticContour.h"
+#include "synthetic/SyntheticShapes.h"
 
 namespace cudaneuro
 {

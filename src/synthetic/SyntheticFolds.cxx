@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "surface/SyntheticShapes.h"
+#include "synthetic/SyntheticShapes.h"
 
-#include "core/PortableSine.h"
+#include "core/SpaceMatrices.h"
+#include "synthetic/PortableSine.h"
 
 #include <cmath>
 
@@ -11,7 +12,7 @@ namespace cudaneuro
 namespace
 {
 
-using Vector = std::array<double, 3>;
+using Vector = Vector3d;
 
 constexpr double radius = 0.82;
 constexpr double amplitude = 0.055;
@@ -25,12 +26,6 @@ struct Field
   double value;
   Vector gradient;
 };
-
-double
-Dot(const Vector & a, const Vector & b)
-{
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
 
 /** |x| - radius - amplitude G(x), where G is a sum of products sin(x) cos(y) as that of a gyroid. */
 Field

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "landmarks/SyntheticDeformation.h"
+#include "synthetic/SyntheticDeformation.h"
 
-#include "landmarks/SyntheticSurface.h"
+#include "synthetic/SyntheticSurface.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "core/SyntheticVelocity.h"
+#include "synthetic/SyntheticVelocity.h"
 
 #include "core/CounterRandom.h"
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#ifndef cudaneuro_landmarks_SyntheticDisks_h
-#define cudaneuro_landmarks_SyntheticDisks_h
+#ifndef cudaneuro_synthetic_SyntheticDisks_h
+#define cudaneuro_synthetic_SyntheticDisks_h
 
 #include <array>
 #include <cstdint>

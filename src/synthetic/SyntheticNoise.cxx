@@ -4,7 +4,7 @@
 
 #include "core/CounterRandom.h"
 #include "core/ParameterChecks.h"
-#include "surface/SyntheticVectors.h"
+#include "core/SpaceMatrices.h"
 
 #include <algorithm>
 #include <cmath>
@@ -14,7 +14,7 @@ namespace cudaneuro
 namespace
 {
 
-using namespace synthetic;
+using Vector = Vector3d;
 
 Vector
 PointAt(const ConstTriangles & surface, std::int64_t point)
