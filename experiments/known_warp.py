@@ -11,12 +11,17 @@ deformed(p) = original(p + field(p)). It and the volumes have the same grid.
 
 import argparse
 import os
+import pathlib
+import sys
 import time
 
 import itk
 import numpy as np
 from field_figure import draw_fields
-from simulated_mr import head_phantom, smooth_field, texture
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "examples" / "python"))
+
+from simulated_mr import head_phantom, smooth_field, texture  # noqa: E402
 
 # The deformation is smoother than those between two brains, for which the defaults are.
 SMOOTH = {"UnbiasedWeight": 0.02, "UpdateFieldStandardDeviations": 4.0}

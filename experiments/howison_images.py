@@ -10,11 +10,16 @@ slices are averaged, the field multiplies, and Rician noise is added last. Inten
 import collections
 import itertools
 import os
+import pathlib
 import random
+import sys
 
 import itk
 import numpy as np
-from simulated_mr import add_rician_noise
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "examples" / "python"))
+
+from simulated_mr import add_rician_noise  # noqa: E402
 
 CONTRASTS = ("T1", "T2", "PD")
 SLICE_THICKNESSES = (1, 9)  # mm

@@ -4,7 +4,7 @@
 
 # Runs the experiments of Documentation/linear-robustness.md and prints its table:
 #   linear_robustness.sh PROGRAM IMAGES [OUTPUT] [OPTIONS...]
-# PROGRAM is linear_robustness of examples/. IMAGES is a folder with head-t1.nii.gz, head-t2.nii.gz and head-pd.nii.gz, raw heads of
+# PROGRAM is linear_robustness of experiments/. IMAGES is a folder with head-t1.nii.gz, head-t2.nii.gz and head-pd.nii.gz, raw heads of
 # one subject that are aligned by their headers, and brain-t1.nii.gz, a brain of another subject near them. OUTPUT gets a JSON file
 # an experiment. The environment variables ONLY, a regular expression of names of experiments, and STARTS, the number of starts
 # of each, make it shorter. OPTIONS are those of the program, for all experiments: --device cpu --shrink 4 --levels 2,1.

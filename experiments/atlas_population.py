@@ -2,9 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """A synthetic population: a head seen through random diffeomorphisms, with noise. Arrays are indexed [z, y, x]."""
 
+import pathlib
+import sys
+
 import itk
 import numpy as np
-from simulated_mr import add_rician_noise, head_phantom
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "examples" / "python"))
+
+from simulated_mr import add_rician_noise, head_phantom  # noqa: E402
 
 SQUARINGS = 5  # a velocity is followed in 2^5 steps, which are small enough not to fold
 
