@@ -43,12 +43,6 @@ MakeLandmarks(std::int64_t numberOfPoints, int numberOfTargets)
   return landmarks;
 }
 
-Size
-SizeOf(const Landmarks & landmarks, const GeodesicShootingParameters & parameters, int numberOfTargets)
-{
-  return { landmarks.GetNumberOfPoints(), parameters.numberOfTimeSteps, numberOfTargets };
-}
-
 std::unique_ptr<GeodesicShooting>
 MakeShooting(Context &                          context,
              const GeodesicShootingParameters & parameters,
@@ -107,12 +101,9 @@ CountNearPairs(double sigma, const std::vector<double> & positions, const std::v
 Floor
 GradientFloor(const GeodesicShootingParameters & parameters, const Limits & limits, double pairs)
 {
-  if (limits.ex2 <= 0.0 || parameters.precision != ShootingPrecision::Single)
-  {
-    return {};
-  }
+  const bool   isSingle = parameters.precision == ShootingPrecision::Single;
   const double sums = 2.0 * parameters.numberOfTimeSteps * MakeIntegrator(parameters.integrator).stages;
-  return { "ex2 rate", 1000.0 * sums * pairs / limits.ex2 };
+  return isSingle ? FloorOf("ex2 rate", sums * pairs, limits.ex2) : Floor();
 }
 
 } // namespace cudaneuro::benchmark

@@ -3,8 +3,7 @@
 #ifndef LandmarkCase_h
 #define LandmarkCase_h
 
-#include "Benchmark.h"
-#include "Limits.h"
+#include "Table.h"
 #include "cudaneuro/GeodesicShooting.h"
 
 #include <memory>
@@ -30,44 +29,30 @@ Landmarks
 MakeLandmarks(std::int64_t numberOfPoints, int numberOfTargets);
 
 /** Landmarks that are made when first needed, because 100,000 take seconds. */
-class LazyLandmarks
+struct LazyLandmarks
 {
-public:
-  LazyLandmarks(std::int64_t numberOfPoints, int numberOfTargets)
-    : m_NumberOfPoints(numberOfPoints)
-    , m_NumberOfTargets(numberOfTargets)
+  LazyLandmarks(std::int64_t points, int targets)
+    : numberOfPoints(points)
+    , numberOfTargets(targets)
+    , landmarks([=] { return MakeLandmarks(points, targets); })
   {}
 
-  int
-  GetNumberOfTargets() const
-  {
-    return m_NumberOfTargets;
-  }
-  /** The size of its rows, for which nothing is made. */
-  Size
-  GetSize(const GeodesicShootingParameters & parameters, int numberOfTargets) const
-  {
-    return { m_NumberOfPoints, static_cast<std::int64_t>(parameters.numberOfTimeSteps), numberOfTargets };
-  }
   const Landmarks &
-  Get()
+  Get() const
   {
-    if (m_Landmarks.points.empty())
-    {
-      m_Landmarks = MakeLandmarks(m_NumberOfPoints, m_NumberOfTargets);
-    }
-    return m_Landmarks;
+    return landmarks.Get();
+  }
+  /** Points x time steps x targets: the size of its rows. */
+  Size
+  GetSize(const GeodesicShootingParameters & parameters, int targets) const
+  {
+    return { numberOfPoints, parameters.numberOfTimeSteps, targets };
   }
 
-private:
-  std::int64_t m_NumberOfPoints;
-  int          m_NumberOfTargets;
-  Landmarks    m_Landmarks;
+  std::int64_t    numberOfPoints;
+  int             numberOfTargets;
+  Lazy<Landmarks> landmarks;
 };
-
-/** Points x time steps x targets. */
-Size
-SizeOf(const Landmarks & landmarks, const GeodesicShootingParameters & parameters, int numberOfTargets);
 
 /** The loss of the first \p numberOfTargets targets. */
 std::unique_ptr<GeodesicShooting>

@@ -3,7 +3,7 @@
 #ifndef LinearCase_h
 #define LinearCase_h
 
-#include "Benchmark.h"
+#include "Table.h"
 #include "cudaneuro/Context.h"
 #include "cudaneuro/LinearMetric.h"
 

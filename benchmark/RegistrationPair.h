@@ -3,7 +3,7 @@
 #ifndef RegistrationPair_h
 #define RegistrationPair_h
 
-#include "Benchmark.h"
+#include "Table.h"
 #include "cudaneuro/Context.h"
 #include "cudaneuro/DisplacementField.h"
 #include "cudaneuro/Geometry.h"

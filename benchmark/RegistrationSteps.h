@@ -4,6 +4,7 @@
 #define RegistrationSteps_h
 
 #include "RegistrationPair.h"
+#include "Timing.h"
 #include "cudaneuro/Registration.h"
 
 namespace cudaneuro::benchmark

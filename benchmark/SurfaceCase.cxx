@@ -63,6 +63,7 @@ SurfaceCase::SurfaceCase(const Device & device, std::int64_t bandVoxels)
              m_Grid,
              { values.data(), PixelType::Float, MemorySpace::Host },
              { m_Input.Data(), PixelType::Float, m_Space });
+  m_BandVoxels = this->Denoise().bandVoxels;
 }
 
 NonLocalMeansLevelSetResult

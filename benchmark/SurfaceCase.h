@@ -33,6 +33,12 @@ public:
     return { m_Input.Data(), PixelType::Float, m_Space };
   }
 
+  std::int64_t
+  GetNumberOfBandVoxels() const
+  {
+    return m_BandVoxels;
+  }
+
   /** With the defaults: patches of 5 x 5 x 5 voxels, 96 neighbors and 15 iterations. */
   NonLocalMeansLevelSetResult
   Denoise();
@@ -43,6 +49,7 @@ private:
   Grid         m_Grid;
   DeviceMemory m_Input;
   DeviceMemory m_Output;
+  std::int64_t m_BandVoxels = 0;
 };
 
 } // namespace cudaneuro::benchmark

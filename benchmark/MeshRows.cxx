@@ -1,11 +1,8 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "MeshRuns.h"
+#include "Topics.h"
 
-#include "MemoryUse.h"
-#include "Timing.h"
 #include "core/CounterRandom.h"
-#include "core/Dispatch.h"
 #include "cudaneuro/MeshDenoising.h"
 #include "meshes/MeshDenoisingScales.h"
 
@@ -17,9 +14,6 @@ namespace cudaneuro::benchmark
 
 namespace
 {
-
-constexpr const char * wholeName = "mesh denoised, call";
-constexpr const char * memoryName = "mesh denoised, memory";
 
 /** A torus with folds and noise, whose edges are about 1 mm long. */
 class MeshCase
@@ -91,8 +85,8 @@ private:
 
 /** The multiply-adds of the means of normals alone, where a triangle has the neighbors of an even mesh: three for
  * the cosine, one for the exponent, and four for the sums. */
-Floor
-FloorOf(const Limits & limits, const Size & size)
+double
+MultiplyAddsOf(std::int64_t triangles)
 {
   constexpr double trianglesPerArea = 2.309; // of edges of length 1
   constexpr double fmaPerPair = 8.0;
@@ -101,48 +95,45 @@ FloorOf(const Limits & limits, const Size & size)
   {
     pairs += trianglesPerArea * 3.14159 * scale.radius * scale.radius * scale.rounds * (1 + scale.twicings);
   }
-  const double fma = fmaPerPair * pairs * versions * static_cast<double>(size[1]);
-  return limits.fma > 0.0 ? Floor{ "FMA rate", 1000.0 * fma / limits.fma } : Floor();
+  return fmaPerPair * pairs * versions * static_cast<double>(triangles);
 }
 
 void
-RunMesh(const Settings & settings, const Limits & limits, int rows)
+AddRows(Table & table, const Settings & settings, int rows)
 {
-  const Size size{ 4 * std::int64_t{ rows } * rows, 8 * std::int64_t{ rows } * rows, 1 };
-  RunRow(settings, wholeName, size, [&] {
-    MeshCase     mesh(settings.device, rows);
-    const double milliseconds =
-      MedianOfRuns(settings.repetition, [&] { return WallMilliseconds([&] { mesh.Denoise(); }); });
-    settings.report({ wholeName, size, milliseconds, FloorOf(limits, size), {} });
+  const std::int64_t vertices = 4 * std::int64_t{ rows } * rows;
+  const Size         size{ vertices, 2 * vertices, 1 };
+  const auto         limit = [triangles = size[1]](const Limits & limits) {
+    return FloorOf("FMA rate", MultiplyAddsOf(triangles), limits.fma);
+  };
+  table.push_back({ "mesh denoised, call", size, limit, [&settings, rows] {
+                     MeshCase mesh(settings.device, rows);
+                     return MedianByTheClock(settings.repetition, [&] { mesh.Denoise(); });
+                   } });
+  AddMemoryRow(table, settings, "mesh denoised, memory", size, [&settings, rows] {
+    MeshCase mesh(settings.device, rows);
+    return PeakDeviceBytes(settings.device, [&] { mesh.Denoise(); });
   });
-  if constexpr (builtWithCuda)
-  {
-    if (settings.device.IsCuda())
-    {
-      RunRow(settings, memoryName, size, [&] {
-        MeshCase mesh(settings.device, rows);
-        settings.reportMemory({ memoryName, size, PeakDeviceBytes(settings.device, [&] { mesh.Denoise(); }) });
-      });
-    }
-  }
 }
 
 } // namespace
 
-void
-RunMeshes(const Settings & settings, const Limits & limits)
+Table
+MeshRows(const Settings & settings)
 {
+  Table table;
   if (settings.isQuick)
   {
-    RunMesh(settings, limits, 16);
-    return;
+    AddRows(table, settings, 16);
+    return table;
   }
-  RunMesh(settings, limits, 66);  // 17,424 vertices
-  RunMesh(settings, limits, 209); // 174,724
-  if (settings.device.IsCuda())   // a CPU takes a minute
+  AddRows(table, settings, 66);  // 17,424 vertices
+  AddRows(table, settings, 209); // 174,724
+  if (settings.device.IsCuda())  // a CPU takes a minute
   {
-    RunMesh(settings, limits, 500); // 1,000,000
+    AddRows(table, settings, 500); // 1,000,000
   }
+  return table;
 }
 
 } // namespace cudaneuro::benchmark

@@ -1,11 +1,9 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "NeighborRuns.h"
+#include "Topics.h"
 
 #include "HalfProduct.h"
-#include "MemoryUse.h"
 #include "NeighborCase.h"
-#include "Timing.h"
 #include "core/Dispatch.h"
 #include "cudaneuro/NearestNeighbors.h"
 
@@ -75,51 +73,39 @@ ProductFloor(const Settings & settings, std::int64_t count)
     {
       static const double rate = MeasureHalfProductRate(settings.device);
       const double        pairs = static_cast<double>(count) * static_cast<double>(count);
-      return rate > 0.0 ? Floor{ "half-precision product", 1000.0 * pairs * patchDimension / rate } : Floor();
+      return FloorOf("half-precision product", pairs * patchDimension, rate);
     }
   }
   return {};
 }
 
 void
-RunSearch(const Settings & settings, std::int64_t count)
+AddRows(Table & table, const Settings & settings, std::int64_t count)
 {
-  const Size        size{ count, patchDimension, neighborsOfThePaper };
-  const std::string name = "neighbors, exact, call";
-  RunRow(settings, name, size, [&] {
+  const Size size{ count, patchDimension, neighborsOfThePaper };
+  const auto limit = [&settings, count](const Limits &) { return ProductFloor(settings, count); };
+  table.push_back({ "neighbors, exact, call", size, limit, [&settings, count] {
+                     NeighborCase oneCase(settings.device, count);
+                     return MedianByTheClock(settings.repetition, [&] { oneCase.Find(); });
+                   } });
+  AddMemoryRow(table, settings, "neighbors, exact, memory", size, [&settings, count] {
     NeighborCase oneCase(settings.device, count);
-    const double milliseconds =
-      MedianOfRuns(settings.repetition, [&] { return WallMilliseconds([&] { oneCase.Find(); }); });
-    settings.report({ name, size, milliseconds, ProductFloor(settings, count), {} });
+    return PeakDeviceBytes(settings.device, [&] { oneCase.Find(); });
   });
-  const std::string memory = "neighbors, exact, memory";
-  if constexpr (builtWithCuda)
-  {
-    if (settings.device.IsCuda())
-    {
-      RunRow(settings, memory, size, [&] {
-        NeighborCase oneCase(settings.device, count);
-        settings.reportMemory({ memory, size, PeakDeviceBytes(settings.device, [&] { oneCase.Find(); }) });
-      });
-    }
-  }
 }
 
 } // namespace
 
-void
-RunNeighbors(const Settings & settings)
+Table
+NeighborRows(const Settings & settings)
 {
-  if (settings.isQuick)
+  Table table;
+  AddRows(table, settings, settings.isQuick ? 1000 : 17500);
+  if (settings.device.IsCuda() && !settings.isQuick) // a CPU takes a hundred times the time of the smaller set
   {
-    RunSearch(settings, 1000);
-    return;
+    AddRows(table, settings, 175000);
   }
-  RunSearch(settings, 17500);
-  if (settings.device.IsCuda()) // a CPU takes a hundred times the time of the smaller set
-  {
-    RunSearch(settings, 175000);
-  }
+  return table;
 }
 
 } // namespace cudaneuro::benchmark

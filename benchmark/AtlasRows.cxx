@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "AtlasRuns.h"
+#include "Topics.h"
 
-#include "Timing.h"
 #include "cudaneuro/Atlas.h"
 
 #include <algorithm>
@@ -140,8 +139,9 @@ BuildAtlas(const Settings & settings, const AtlasCase & oneCase, const Heads & h
   return result;
 }
 
-Floor
-FloorOf(const AtlasCase & oneCase, const Limits & limits)
+/** The limit of reading and writing the arrays of all iterations once each, on all devices together. */
+Limit
+LimitOf(const AtlasCase & oneCase)
 {
   double voxels = 0.0;
   for (const RegistrationLevel & level : oneCase.levels)
@@ -153,72 +153,72 @@ FloorOf(const AtlasCase & oneCase, const Limits & limits)
     }
     voxels += level.iterations * ofLevel;
   }
-  const double seconds = iterationBytes * voxels * oneCase.images / (limits.copyBytes * oneCase.devices);
-  return limits.copyBytes > 0.0 ? Floor{ "copy rate", 1000.0 * seconds } : Floor();
+  return CopyRate(iterationBytes * voxels * oneCase.images / oneCase.devices);
 }
 
-void
-TimeCase(const Settings & settings, const Limits & limits, const AtlasCase & oneCase)
+/** An atlas, and beside it the time of its iterations and of the means and their exchange. */
+Row
+RowOf(const Settings & settings, const AtlasCase & oneCase)
 {
-  const Heads        heads(oneCase.size, std::min(oneCase.images, 12));
-  std::vector<float> average(static_cast<std::size_t>(VoxelsOf(oneCase.size)));
-  AtlasResult        result;
-  const double       milliseconds = MedianOfRuns(settings.repetition, [&] {
-    return WallMilliseconds([&] { result = BuildAtlas(settings, oneCase, heads, average); });
-  });
-  settings.report({ oneCase.name, oneCase.size, milliseconds, FloorOf(oneCase, limits), {} });
-  settings.report({ oneCase.name + ", iterations", oneCase.size, 1000.0 * result.iterationSeconds, {}, {} });
-  settings.report(
-    { oneCase.name + ", means and " + result.exchange, oneCase.size, 1000.0 * result.meanSeconds, {}, {} });
-}
-
-void
-RunCase(const Settings & settings, const Limits & limits, const AtlasCase & oneCase)
-{
-  RunRow(settings, oneCase.name, oneCase.size, [&] { TimeCase(settings, limits, oneCase); });
+  const auto result = std::make_shared<AtlasResult>();
+  const auto run = [=, &settings] {
+    const Heads        heads(oneCase.size, std::min(oneCase.images, 12));
+    std::vector<float> average(static_cast<std::size_t>(VoxelsOf(oneCase.size)));
+    return MedianByTheClock(settings.repetition, [&] { *result = BuildAtlas(settings, oneCase, heads, average); });
+  };
+  const auto parts = [=]() -> std::vector<Record> {
+    const std::string means = oneCase.name + ", means and " + result->exchange;
+    return { TimeRecord(oneCase.name + ", iterations", oneCase.size, 1000.0 * result->iterationSeconds),
+             TimeRecord(means, oneCase.size, 1000.0 * result->meanSeconds) };
+  };
+  return { oneCase.name, oneCase.size, LimitOf(oneCase), run, false, nullptr, parts };
 }
 
 } // namespace
 
-void
-RunAtlases(const Settings & settings, const Limits & limits)
+Table
+AtlasRows(const Settings & settings)
 {
+  Table      rows;
+  const auto add = [&](const AtlasCase & oneCase) { rows.push_back(RowOf(settings, oneCase)); };
+
   const std::vector<RegistrationLevel> scales{ { { 4, 4, 4 }, 50 }, { { 2, 2, 2 }, 50 }, { { 1, 1, 1 }, 25 } };
   const std::vector<RegistrationLevel> single{ { { 1, 1, 1 }, 200 } };
   if (settings.isQuick)
   {
     const std::vector<RegistrationLevel> few{ { { 2, 2, 2 }, 3 }, { { 1, 1, 1 }, 2 } };
-    RunCase(settings, limits, { "atlas of 4 images, 3/2, call", { 48, 48, 48 }, 4, few, 1 });
-    return;
+    add({ "atlas of 4 images, 3/2, call", { 48, 48, 48 }, 4, few, 1 });
+    return rows;
   }
   if (!settings.device.IsCuda())
   {
-    return;
+    return rows;
   }
   const Size small{ 192, 192, 192 };
   const Size large{ 256, 256, 256 };
-  RunCase(settings, limits, { "atlas of 36 images, 200, call", large, 36, single, 1 });
+  add({ "atlas of 36 images, 200, call", large, 36, single, 1 });
   for (int devices = 1; devices <= GetNumberOfCudaDevices(); devices *= 2)
   {
-    const auto run = [&](const Size & size, int images) {
+    const auto addScales = [&](const Size & size, int images) {
       const std::string onDevices = devices > 1 ? ", " + std::to_string(devices) + " GPUs" : "";
       const std::string name = "atlas of " + std::to_string(images) + " images, 50/50/25" + onDevices + ", call";
-      RunCase(settings, limits, { name, size, images, scales, devices });
+      add({ name, size, images, scales, devices });
     };
     // Weak scaling: as many images for each GPU.
     const int imagesOfAll = 36 * devices;
-    run(small, imagesOfAll);
+    addScales(small, imagesOfAll);
     // Strong scaling: the same images on all GPUs.
     if (GetNumberOfCudaDevices() > 1)
     {
       if (imagesOfAll != 72)
       {
-        run(small, 72);
+        addScales(small, 72);
       }
-      run(large, 72);
+      addScales(large, 72);
     }
-    run(large, 319);
+    addScales(large, 319);
   }
+  return rows;
 }
 
 } // namespace cudaneuro::benchmark
