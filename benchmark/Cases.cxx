@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "Cases.h"
 
-#include "NoisyVolume.h"
+#include "data/NoisyVolume.h"
 #include "cudaneuro/Bilateral.h"
 #include "cudaneuro/BilateralSweep.h"
 #include "cudaneuro/NoiseEstimate.h"

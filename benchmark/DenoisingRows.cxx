@@ -4,7 +4,7 @@
 
 #include "Cases.h"
 #include "HostToHost.h"
-#include "NoisyVolume.h"
+#include "data/NoisyVolume.h"
 
 #include <algorithm>
 #include <map>

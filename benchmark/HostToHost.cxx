@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "HostToHost.h"
 
-#include "NoisyVolume.h"
+#include "data/NoisyVolume.h"
 #include "Timing.h"
 #include "itkCudaAnisotropicDiffusionImageFilter.h"
 #include "itkCudaBilateralImageFilter.h"

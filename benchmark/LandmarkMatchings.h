@@ -3,7 +3,7 @@
 #ifndef LandmarkMatchings_h
 #define LandmarkMatchings_h
 
-#include "LandmarkCase.h"
+#include "data/LandmarkCase.h"
 #include "Settings.h"
 
 namespace cudaneuro::benchmark

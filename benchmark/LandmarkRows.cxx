@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "Topics.h"
 
-#include "LandmarkCase.h"
+#include "data/LandmarkCase.h"
 #include "LandmarkMatchings.h"
-#include "PlainShooting.h"
+#include "data/PlainShooting.h"
 
 #include <cmath>
 #include <sstream>

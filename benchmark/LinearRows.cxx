@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "Topics.h"
 
-#include "LinearCase.h"
+#include "data/LinearCase.h"
 #include "core/CounterRandom.h"
 #include "cudaneuro/LinearRegistration.h"
 

@@ -3,7 +3,7 @@
 #include "Topics.h"
 
 #include "HalfProduct.h"
-#include "NeighborCase.h"
+#include "data/NeighborCase.h"
 #include "core/Dispatch.h"
 #include "cudaneuro/NearestNeighbors.h"
 

@@ -4,7 +4,7 @@
 #define SurfaceSteps_h
 
 #include "Settings.h"
-#include "SurfaceCase.h"
+#include "data/SurfaceCase.h"
 
 #include <cstddef>
 #include <vector>

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "SurfaceCase.h"
+#include "data/SurfaceCase.h"
 
 #include "core/CounterRandom.h"
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "PlainShooting.h"
+#include "data/PlainShooting.h"
 
 #include <array>
 #include <cmath>

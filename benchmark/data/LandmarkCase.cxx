@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "LandmarkCase.h"
+#include "data/LandmarkCase.h"
 
 #include "cudaneuro/SyntheticLandmarks.h"
 #include "landmarks/Integrator.h"

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "NeighborCase.h"
+#include "data/NeighborCase.h"
 
 #include "core/CounterRandom.h"
 

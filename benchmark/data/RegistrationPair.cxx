@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "RegistrationPair.h"
+#include "data/RegistrationPair.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "LinearCase.h"
+#include "data/LinearCase.h"
 
 #include "core/CounterRandom.h"
 #include "linear/LinearTransformParameters.h"

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "NoisyVolume.h"
+#include "data/NoisyVolume.h"
 
 #include <cmath>
 #include <cstdint>
