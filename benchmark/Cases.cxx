@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "Cases.h"
 
-#include "NoisyVolume.h"
-#include "Timing.h"
+#include "data/NoisyVolume.h"
 #include "cudaneuro/Bilateral.h"
 #include "cudaneuro/BilateralSweep.h"
 #include "cudaneuro/NoiseEstimate.h"
@@ -60,12 +59,6 @@ PairsOf(const Size & size, int radius)
 }
 
 Floor
-FloorOf(const char * name, double work, double rate)
-{
-  return rate > 0.0 ? Floor{ name, 1000.0 * work / rate } : Floor();
-}
-
-Floor
 LargerOf(const Floor & a, const Floor & b)
 {
   return a.milliseconds >= b.milliseconds ? a : b;
@@ -76,27 +69,23 @@ LargerOf(const Floor & a, const Floor & b)
 Case
 BilateralCase(int radius)
 {
-  Case bilateral;
-  bilateral.name = "bilateral R=" + std::to_string(radius);
-  bilateral.run = [radius](Context & context, const Volumes & volumes) {
+  const auto run = [radius](Context & context, const Volumes & volumes) {
     BilateralParameters parameters;
     parameters.rangeSigma = bilateralRangeSigma;
     parameters.domainSigma = { 1.5, 1.5, 1.5 };
     parameters.radius = { radius, radius, radius };
     Bilateral(context, parameters, volumes.grid, volumes.image, {}, volumes.output);
   };
-  bilateral.floor = [radius](const Limits & limits, const Size & size) {
+  const auto floor = [radius](const Limits & limits, const Size & size) {
     return FloorOf("ex2 rate", PairsOf(size, radius), limits.ex2);
   };
-  return bilateral;
+  return { "bilateral R=" + std::to_string(radius), run, floor };
 }
 
 Case
 BilateralSweepCase()
 {
-  Case sweep;
-  sweep.name = "bilateral sweep R=1,2,3,5,7";
-  sweep.run = [](Context & context, const Volumes & volumes) {
+  const auto run = [](Context & context, const Volumes & volumes) {
     BilateralSweepParameters parameters;
     parameters.rangeSigma = bilateralRangeSigma;
     parameters.radii = { 1, 2, 3, 5, 7 };
@@ -116,43 +105,36 @@ BilateralSweepCase()
     }
     BilateralSweep(context, parameters, volumes.grid, volumes.image, {}, outputs);
   };
-  sweep.floor = [](const Limits & limits, const Size & size) {
+  const auto floor = [](const Limits & limits, const Size & size) {
     return FloorOf("ex2 rate", PairsOf(size, 7), limits.ex2);
   };
-  return sweep;
+  return { "bilateral sweep R=1,2,3,5,7", run, floor };
 }
 
 Case
 DiffusionCase(DiffusionStencil stencil)
 {
-  std::ostringstream name;
-  name << "diffusion " << stencil << " N=" << diffusionIterations;
-  Case diffusion;
-  diffusion.name = name.str();
-  diffusion.run = [stencil](Context & context, const Volumes & volumes) {
+  const auto run = [stencil](Context & context, const Volumes & volumes) {
     AnisotropicDiffusionParameters parameters;
     parameters.stencil = stencil;
     parameters.numberOfIterations = diffusionIterations;
     parameters.kappa = diffusionKappa;
     AnisotropicDiffusion(context, parameters, volumes.grid, volumes.image, {}, volumes.output);
   };
-  diffusion.floor = [stencil](const Limits & limits, const Size & size) {
+  const auto floor = [stencil](const Limits & limits, const Size & size) {
     const double steps = diffusionIterations * VoxelsOf(size);
     return LargerOf(FloorOf("copy rate", 8.0 * steps, limits.copyBytes),
                     FloorOf("fp32 issue rate", SlotsPerDiffusionStep(stencil) * steps, limits.fma));
   };
-  diffusion.hostBytesPerVoxel = 8.0 * diffusionIterations;
-  return diffusion;
+  std::ostringstream name;
+  name << "diffusion " << stencil << " N=" << diffusionIterations;
+  return { name.str(), run, floor, 8.0 * diffusionIterations };
 }
 
 Case
 NonLocalMeansCase(NonLocalMeansWeighting weighting, int windowRadius, int patchRadius)
 {
-  std::ostringstream name;
-  name << "non-local means " << weighting << " (" << windowRadius << ',' << patchRadius << ')';
-  Case nonLocalMeans;
-  nonLocalMeans.name = name.str();
-  nonLocalMeans.run = [=](Context & context, const Volumes & volumes) {
+  const auto run = [=](Context & context, const Volumes & volumes) {
     NonLocalMeansParameters parameters;
     parameters.weighting = weighting;
     parameters.centerWeight = NonLocalMeansCenterWeight::One;
@@ -161,49 +143,44 @@ NonLocalMeansCase(NonLocalMeansWeighting weighting, int windowRadius, int patchR
     parameters.smoothingParameter = nonLocalMeansSmoothing;
     NonLocalMeans(context, parameters, volumes.grid, volumes.image, {}, volumes.output);
   };
-  nonLocalMeans.floor = [windowRadius](const Limits & limits, const Size & size) {
+  const auto floor = [windowRadius](const Limits & limits, const Size & size) {
     const double terms = PairsOf(size, windowRadius);
     return LargerOf(FloorOf("ex2 rate", terms, limits.ex2),
                     FloorOf("fp32 issue rate", slotsPerNonLocalMeansTerm * terms, limits.fma));
   };
-  return nonLocalMeans;
+  std::ostringstream name;
+  name << "non-local means " << weighting << " (" << windowRadius << ',' << patchRadius << ')';
+  return { name.str(), run, floor };
 }
 
 Case
 StructuralSimilarityCase()
 {
-  Case similarity;
-  similarity.name = "MSSIM";
-  similarity.run = [](Context & context, const Volumes & volumes) {
+  const auto run = [](Context & context, const Volumes & volumes) {
     StructuralSimilarityParameters parameters;
     parameters.dataRange = similarityDataRange;
     StructuralSimilarity(context, parameters, volumes.grid, volumes.image, volumes.otherImage, {}, {});
   };
-  similarity.floor = [](const Limits & limits, const Size & size) {
+  const auto floor = [](const Limits & limits, const Size & size) {
     const double voxels = VoxelsOf(size);
     return LargerOf(FloorOf("copy rate", 8.0 * voxels, limits.copyBytes),
                     FloorOf("fp32 issue rate", slotsPerSimilarityVoxel * voxels, limits.fma));
   };
-  similarity.hostBytesPerVoxel = 8.0;
-  return similarity;
+  return { "MSSIM", run, floor, 8.0 };
 }
 
 Case
 NoiseEstimateCase()
 {
-  Case estimate;
-  estimate.name = "noise estimate";
-  estimate.run = [](Context & context, const Volumes & volumes) {
+  const auto run = [](Context & context, const Volumes & volumes) {
     EstimateNoiseSigma(context, volumes.grid, volumes.image, {});
   };
   // The volume is read for its mean and again for the residuals.
   constexpr double bytes = 8.0;
-  estimate.floor = [](const Limits & limits, const Size & size) {
+  const auto       floor = [](const Limits & limits, const Size & size) {
     return FloorOf("copy rate", bytes * VoxelsOf(size), limits.copyBytes);
   };
-  estimate.hostBytesPerVoxel = bytes;
-  estimate.timesWholeCall = true;
-  return estimate;
+  return { "noise estimate", run, floor, bytes, true };
 }
 
 std::vector<Case>
@@ -231,22 +208,6 @@ KernelCases()
   cases.push_back(StructuralSimilarityCase());
   cases.push_back(NoiseEstimateCase());
   return cases;
-}
-
-double
-DeviceMilliseconds(Context & context, const std::function<void()> & work)
-{
-  context.ResetStatistics();
-  const double milliseconds = WallMilliseconds(work);
-  return context.GetDevice().IsCuda() ? context.GetStatistics().deviceMilliseconds : milliseconds;
-}
-
-double
-TimeKernel(const Repetition & repetition, Context & context, const Case & oneCase, const Volumes & volumes)
-{
-  const auto run = [&] { oneCase.run(context, volumes); };
-  return MedianOfRuns(
-    repetition, [&] { return oneCase.timesWholeCall ? WallMilliseconds(run) : DeviceMilliseconds(context, run); });
 }
 
 } // namespace cudaneuro::benchmark

@@ -3,8 +3,7 @@
 #ifndef Cases_h
 #define Cases_h
 
-#include "Benchmark.h"
-#include "Limits.h"
+#include "Table.h"
 #include "cudaneuro/AnisotropicDiffusion.h"
 #include "cudaneuro/Context.h"
 #include "cudaneuro/NonLocalMeans.h"
@@ -34,7 +33,7 @@ struct Case
   /** Runs the filter once. */
   std::function<void(Context &, const Volumes &)> run;
 
-  /** The least time of the kernel on a CUDA device of these limits. */
+  /** The minimum time of the kernel on a CUDA device of these limits. */
   std::function<Floor(const Limits &, const Size &)> floor;
 
   /** The fewest bytes a voxel that a CPU moves; 0 where memory does not bind. */
@@ -73,14 +72,6 @@ NoiseEstimateCase();
 
 std::vector<Case>
 KernelCases();
-
-/** Milliseconds of a job: on a CUDA device by its events, on the CPU by the clock. */
-double
-DeviceMilliseconds(Context & context, const std::function<void()> & work);
-
-/** Milliseconds of one run, after warming up: on the device by its events, on the CPU by the clock. */
-double
-TimeKernel(const Repetition & repetition, Context & context, const Case & oneCase, const Volumes & volumes);
 
 } // namespace cudaneuro::benchmark
 

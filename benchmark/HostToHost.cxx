@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "HostToHost.h"
 
-#include "NoisyVolume.h"
+#include "data/NoisyVolume.h"
 #include "Timing.h"
 #include "itkCudaAnisotropicDiffusionImageFilter.h"
 #include "itkCudaBilateralImageFilter.h"
@@ -39,84 +39,21 @@ MakeImage(const Device & device, const Size & size, bool isPinned, unsigned int 
   return image;
 }
 
-/** Times Update() of a filter that \p setUp has given its parameters. */
+/** The time of Update() of a filter that \p setUp(filter, device, size, pinnedInput) has given its parameters. */
 template <typename TFilter, typename TSetUp>
-double
-TimeUpdate(
-  const Repetition & repetition, const Device & device, const Size & size, bool pinnedInput, const TSetUp & setUp)
+auto
+TimeOf(const TSetUp & setUp)
 {
-  const auto filter = TFilter::New();
-  filter->SetComputeDevice(itk::ComputeDevice(device));
-  filter->SetInput(MakeImage(device, size, pinnedInput, 1));
-  setUp(*filter);
-  return MedianOfRuns(repetition, [&filter] {
-    filter->Modified();
-    return WallMilliseconds([&filter] { filter->Update(); });
-  });
-}
-
-HostToHostCase
-Bilateral2()
-{
-  HostToHostCase bilateral;
-  bilateral.kernel = BilateralCase(2);
-  bilateral.time = [](const Repetition & repetition, const Device & device, const Size & size, bool pinnedInput) {
-    using FilterType = itk::CudaBilateralImageFilter<ImageType>;
-    return TimeUpdate<FilterType>(repetition, device, size, pinnedInput, [](FilterType & filter) {
-      filter.SetRangeSigma(bilateralRangeSigma);
-      filter.SetDomainSigma(1.5);
-      filter.SetRadius(2);
+  return [setUp](const Repetition & repetition, const Device & device, const Size & size, bool pinnedInput) {
+    const auto filter = TFilter::New();
+    filter->SetComputeDevice(itk::ComputeDevice(device));
+    filter->SetInput(MakeImage(device, size, pinnedInput, 1));
+    setUp(*filter, device, size, pinnedInput);
+    return MedianOfRuns(repetition, [&filter] {
+      filter->Modified();
+      return WallMilliseconds([&filter] { filter->Update(); });
     });
   };
-  return bilateral;
-}
-
-HostToHostCase
-Weickert26()
-{
-  HostToHostCase diffusion;
-  diffusion.kernel = DiffusionCase(DiffusionStencil::Weickert26);
-  diffusion.time = [](const Repetition & repetition, const Device & device, const Size & size, bool pinnedInput) {
-    using FilterType = itk::CudaAnisotropicDiffusionImageFilter<ImageType>;
-    return TimeUpdate<FilterType>(repetition, device, size, pinnedInput, [](FilterType & filter) {
-      filter.SetStencil(DiffusionStencil::Weickert26);
-      filter.SetNumberOfIterations(diffusionIterations);
-      filter.SetKappa(diffusionKappa);
-    });
-  };
-  return diffusion;
-}
-
-HostToHostCase
-PatchSum32()
-{
-  HostToHostCase nonLocalMeans;
-  nonLocalMeans.kernel = NonLocalMeansCase(NonLocalMeansWeighting::PatchSum, 3, 2);
-  nonLocalMeans.time = [](const Repetition & repetition, const Device & device, const Size & size, bool pinnedInput) {
-    using FilterType = itk::CudaNonLocalMeansImageFilter<ImageType>;
-    return TimeUpdate<FilterType>(repetition, device, size, pinnedInput, [](FilterType & filter) {
-      filter.SetSmoothingParameter(nonLocalMeansSmoothing);
-    });
-  };
-  return nonLocalMeans;
-}
-
-HostToHostCase
-MeanSimilarity()
-{
-  HostToHostCase similarity;
-  similarity.kernel = StructuralSimilarityCase();
-  similarity.bytesUp = 8.0;
-  similarity.bytesDown = 0.0;
-  similarity.time = [](const Repetition & repetition, const Device & device, const Size & size, bool pinnedInput) {
-    using FilterType = itk::CudaStructuralSimilarityImageFilter<ImageType>;
-    return TimeUpdate<FilterType>(repetition, device, size, pinnedInput, [&](FilterType & filter) {
-      filter.SetTestImage(MakeImage(device, size, pinnedInput, 2));
-      filter.SetDataRange(similarityDataRange);
-      filter.ComputeMapOff();
-    });
-  };
-  return similarity;
 }
 
 } // namespace
@@ -124,7 +61,31 @@ MeanSimilarity()
 std::vector<HostToHostCase>
 HostToHostCases()
 {
-  return { Bilateral2(), Weickert26(), PatchSum32(), MeanSimilarity() };
+  const auto setUpBilateral = [](auto & filter, auto...) {
+    filter.SetRangeSigma(bilateralRangeSigma);
+    filter.SetDomainSigma(1.5);
+    filter.SetRadius(2);
+  };
+  const auto setUpDiffusion = [](auto & filter, auto...) {
+    filter.SetStencil(DiffusionStencil::Weickert26);
+    filter.SetNumberOfIterations(diffusionIterations);
+    filter.SetKappa(diffusionKappa);
+  };
+  const auto setUpNonLocalMeans = [](auto & filter, auto...) { filter.SetSmoothingParameter(nonLocalMeansSmoothing); };
+  const auto setUpSimilarity = [](auto & filter, const Device & device, const Size & size, bool pinnedInput) {
+    filter.SetTestImage(MakeImage(device, size, pinnedInput, 2));
+    filter.SetDataRange(similarityDataRange);
+    filter.ComputeMapOff();
+  };
+  return { { BilateralCase(2), TimeOf<itk::CudaBilateralImageFilter<ImageType>>(setUpBilateral) },
+           { DiffusionCase(DiffusionStencil::Weickert26),
+             TimeOf<itk::CudaAnisotropicDiffusionImageFilter<ImageType>>(setUpDiffusion) },
+           { NonLocalMeansCase(NonLocalMeansWeighting::PatchSum, 3, 2),
+             TimeOf<itk::CudaNonLocalMeansImageFilter<ImageType>>(setUpNonLocalMeans) },
+           { StructuralSimilarityCase(),
+             TimeOf<itk::CudaStructuralSimilarityImageFilter<ImageType>>(setUpSimilarity),
+             8.0,
+             0.0 } };
 }
 
 } // namespace cudaneuro::benchmark

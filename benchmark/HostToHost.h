@@ -4,9 +4,9 @@
 #define HostToHost_h
 
 #include "Cases.h"
+#include "Timing.h"
 
 #include <functional>
-#include <string>
 #include <vector>
 
 namespace cudaneuro::benchmark
@@ -16,20 +16,15 @@ namespace cudaneuro::benchmark
 struct HostToHostCase
 {
   Case kernel;
-  /** Bytes a voxel that go up to the device. */
-  double bytesUp = 4.0;
-  /** Bytes a voxel that come down from it. */
-  double bytesDown = 4.0;
 
   /** Median wall-clock milliseconds of Update() from the second on.
    * \param pinnedInput puts the input images into page-locked memory, else into ordinary memory. */
   std::function<double(const Repetition &, const Device &, const Size &, bool pinnedInput)> time;
 
-  std::string
-  GetName(bool pinnedInput) const
-  {
-    return kernel.name + ", host to host" + (pinnedInput ? ", pinned input" : "");
-  }
+  /** Bytes a voxel that go up to the device. */
+  double bytesUp = 4.0;
+  /** Bytes a voxel that come down from it. */
+  double bytesDown = 4.0;
 };
 
 std::vector<HostToHostCase>

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "LandmarkMatchings.h"
 
-#include "Timing.h"
 #include "itkCudaNeuroLandmarkMatching.h"
 
 namespace cudaneuro::benchmark
@@ -41,101 +40,115 @@ Match(const Settings & settings, Context & context, const Landmarks & landmarks,
   return states;
 }
 
-MatchingResult
-ResultOf(const std::string & name, const Size & size, const States & states, double milliseconds)
+/** How near landmarks came to their targets, in mm, and what it took: means over the targets. */
+Record
+RecordOf(const std::string & name, const Size & size, const States & states, double milliseconds)
 {
-  MatchingResult result;
-  result.name = name;
-  result.size = size;
-  result.seconds = 1e-3 * milliseconds;
+  double     meanBefore = 0.0;
+  double     maximumBefore = 0.0;
+  double     meanAfter = 0.0;
+  double     maximumAfter = 0.0;
+  double     iterations = 0.0;
+  double     evaluations = 0.0;
   const auto share = 1.0 / static_cast<double>(states.size());
   for (const auto & state : states)
   {
-    result.meanBefore += share * state.losses.front().meanDistance;
-    result.maximumBefore += share * state.losses.front().maximumDistance;
-    result.meanAfter += share * state.losses.back().meanDistance;
-    result.maximumAfter += share * state.losses.back().maximumDistance;
-    result.iterations += share * state.GetNumberOfIterations();
-    result.evaluations += share * state.numberOfEvaluations;
+    meanBefore += share * state.losses.front().meanDistance;
+    maximumBefore += share * state.losses.front().maximumDistance;
+    meanAfter += share * state.losses.back().meanDistance;
+    maximumAfter += share * state.losses.back().maximumDistance;
+    iterations += share * state.GetNumberOfIterations();
+    evaluations += share * state.numberOfEvaluations;
   }
-  return result;
+  Record record;
+  record.section = "landmark_matching";
+  record.name = name;
+  record.size = size;
+  record.text = Padded(Rounded(milliseconds)) + " ms  mean " + Rounded(meanBefore) + " to " + Rounded(meanAfter) +
+                ", maximum " + Rounded(maximumBefore) + " to " + Rounded(maximumAfter) + " mm";
+  record.values = { { "mean_before", meanBefore },     { "maximum_before", maximumBefore },
+                    { "mean_after", meanAfter },       { "maximum_after", maximumAfter },
+                    { "iterations", iterations },      { "evaluations", evaluations },
+                    { "seconds", 1e-3 * milliseconds } };
+  return record;
 }
 
-/** Runs and reports one way of matching targets.
- * \returns what it found. */
-States
-RunCase(const Settings &                settings,
-        const Limits &                  limits,
-        const std::string &             name,
-        const Landmarks &               landmarks,
-        int                             numberOfTargets,
-        const std::function<States()> & match)
+/** What a way of matching found, and the times in milliseconds: the median of all, and the last of each target where
+ * they are matched in turn. */
+struct Matching
 {
-  States       states;
-  const double milliseconds =
-    MedianOfRuns(settings.repetition, [&] { return WallMilliseconds([&] { states = match(); }); });
+  States              states;
+  double              milliseconds = 0.0;
+  std::vector<double> ofTargets;
+};
+
+/** A row of a way of matching targets, and records of what it found. */
+Row
+MatchingRow(const Settings &                        settings,
+            const std::string &                     name,
+            const LazyLandmarks &                   landmarks,
+            int                                     numberOfTargets,
+            const std::function<void(Matching &)> & match)
+{
   const GeodesicShootingParameters parameters = ParametersOf(settings);
-  double                           evaluations = 0.0;
-  for (const auto & state : states)
-  {
-    evaluations += state.numberOfEvaluations;
-  }
-  const double pairs = limits.ex2 > 0.0 ? CountNearPairs(parameters.sigma, landmarks.points, landmarks.points) : 0.0;
-  const Size   size = SizeOf(landmarks, parameters, numberOfTargets);
-  settings.report({ name, size, milliseconds, GradientFloor(parameters, limits, evaluations * pairs), {} });
-  settings.reportMatching(ResultOf(name + (numberOfTargets > 1 ? ", means" : ""), size, states, milliseconds));
-  return states;
-}
-
-/** Matches the targets one by one, and reports each. */
-void
-MatchInTurn(const Settings & settings, const Limits & limits, const std::string & name, const Landmarks & landmarks)
-{
-  Context             context(settings.device);
-  const auto          count = static_cast<int>(landmarks.targets.size());
-  std::vector<double> milliseconds(landmarks.targets.size());
-  const States        states = RunCase(settings, limits, name, landmarks, count, [&] {
-    States found;
-    for (int target = 0; target < count; ++target)
+  const Size                       size = landmarks.GetSize(parameters, numberOfTargets);
+  const auto                       matching = std::make_shared<Matching>();
+  const auto                       limit = [=](const Limits & limits) {
+    double evaluations = 0.0;
+    for (const auto & state : matching->states)
     {
-      milliseconds[static_cast<std::size_t>(target)] =
-        WallMilliseconds([&] { found.push_back(std::move(Match(settings, context, landmarks, target, 1).front())); });
+      evaluations += state.numberOfEvaluations;
     }
-    return found;
-  });
-  for (std::size_t target = 0; target < states.size(); ++target)
-  {
-    settings.reportMatching(ResultOf("landmarks matched to target " + std::to_string(target),
-                                     SizeOf(landmarks, ParametersOf(settings), 1),
-                                     { states[target] },
-                                     milliseconds[target]));
-  }
+    const std::vector<double> & points = landmarks.Get().points;
+    const double                pairs = limits.ex2 > 0.0 ? CountNearPairs(parameters.sigma, points, points) : 0.0;
+    return GradientFloor(parameters, limits, evaluations * pairs);
+  };
+  const auto run = [=, &settings] {
+    matching->milliseconds = MedianByTheClock(settings.repetition, [&] { match(*matching); });
+    return matching->milliseconds;
+  };
+  const auto distances = [=] {
+    const std::string   nameOfAll = name + (numberOfTargets > 1 ? ", means" : "");
+    std::vector<Record> records{ RecordOf(nameOfAll, size, matching->states, matching->milliseconds) };
+    for (std::size_t target = 0; target < matching->ofTargets.size(); ++target)
+    {
+      records.push_back(RecordOf("landmarks matched to target " + std::to_string(target),
+                                 landmarks.GetSize(parameters, 1),
+                                 { matching->states[target] },
+                                 matching->ofTargets[target]));
+    }
+    return records;
+  };
+  return { name, size, limit, run, false, nullptr, distances };
 }
 
 } // namespace
 
-void
-RunMatchings(const Settings & settings, const Limits & limits, LazyLandmarks & lazyLandmarks)
+Table
+MatchingRows(const Settings & settings, const LazyLandmarks & landmarks)
 {
-  const int         count = lazyLandmarks.GetNumberOfTargets();
-  const Size        size = lazyLandmarks.GetSize(ParametersOf(settings), 1);
-  const Size        sizeOfAll = lazyLandmarks.GetSize(ParametersOf(settings), count);
+  const int           count = landmarks.numberOfTargets;
+  const Lazy<Context> context([device = settings.device] { return Context(device); });
+  const auto          matchAll = [=, &settings](int numberOfTargets) {
+    return [=, &settings](Matching & matching) {
+      matching.states = Match(settings, context.Get(), landmarks.Get(), 0, numberOfTargets);
+    };
+  };
+  const auto matchInTurn = [=, &settings](Matching & matching) {
+    matching.states.clear();
+    matching.ofTargets.assign(static_cast<std::size_t>(count), 0.0);
+    for (int target = 0; target < count; ++target)
+    {
+      matching.ofTargets[static_cast<std::size_t>(target)] = WallMilliseconds([&] {
+        matching.states.push_back(std::move(Match(settings, context.Get(), landmarks.Get(), target, 1).front()));
+      });
+    }
+  };
   const std::string iterations = std::to_string(IterationsOf(settings)) + " iterations";
-  const std::string single = "landmarks matched, " + iterations + ", call";
-  RunRow(settings, single, size, [&] {
-    Context           context(settings.device);
-    const Landmarks & landmarks = lazyLandmarks.Get();
-    RunCase(settings, limits, single, landmarks, 1, [&] { return Match(settings, context, landmarks, 0, 1); });
-  });
   const std::string all = "landmarks matched to " + std::to_string(count) + " targets";
-  const std::string inTurn = all + ", in turn, call";
-  RunRow(settings, inTurn, sizeOfAll, [&] { MatchInTurn(settings, limits, inTurn, lazyLandmarks.Get()); });
-  const std::string batch = all + ", as a batch, call";
-  RunRow(settings, batch, sizeOfAll, [&] {
-    Context           context(settings.device);
-    const Landmarks & landmarks = lazyLandmarks.Get();
-    RunCase(settings, limits, batch, landmarks, count, [&] { return Match(settings, context, landmarks, 0, count); });
-  });
+  return { MatchingRow(settings, "landmarks matched, " + iterations + ", call", landmarks, 1, matchAll(1)),
+           MatchingRow(settings, all + ", in turn, call", landmarks, count, matchInTurn),
+           MatchingRow(settings, all + ", as a batch, call", landmarks, count, matchAll(count)) };
 }
 
 } // namespace cudaneuro::benchmark

@@ -3,7 +3,8 @@
 #ifndef LandmarkMatchings_h
 #define LandmarkMatchings_h
 
-#include "LandmarkCase.h"
+#include "data/LandmarkCase.h"
+#include "Settings.h"
 
 namespace cudaneuro::benchmark
 {
@@ -11,8 +12,8 @@ namespace cudaneuro::benchmark
 /** Wang's experiment on synthetic landmarks, which replace the medial temporal lobes: sigma 1.5 mm, lambda 5e5, 40 time
  * steps, 400 iterations. Times the first target, all one after another, and all as a batch, from points to momenta;
  * reports the distances of each target and their means over all. */
-void
-RunMatchings(const Settings & settings, const Limits & limits, LazyLandmarks & landmarks);
+Table
+MatchingRows(const Settings & settings, const LazyLandmarks & landmarks);
 
 } // namespace cudaneuro::benchmark
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "MemoryUse.h"
+#include "Timing.h"
 
 #include "cuda/CudaCheck.h"
 #include "cuda/DeviceMemoryPool.h"
@@ -8,8 +8,8 @@
 namespace cudaneuro::benchmark
 {
 
-std::size_t
-PeakDeviceBytes(const Device & device, const std::function<void()> & work)
+double
+PeakBytesOfPool(const Device & device, const std::function<void()> & work)
 {
   const DeviceScope  scope(device.cudaIndex);
   DeviceMemoryPool & pool = DeviceMemoryPool::OfDevice(device.cudaIndex);
@@ -18,7 +18,7 @@ PeakDeviceBytes(const Device & device, const std::function<void()> & work)
   pool.ResetPeak();
   work();
   const std::size_t peak = pool.PeakBytes();
-  return peak > before ? peak - before : 0;
+  return peak > before ? static_cast<double>(peak - before) : 0.0;
 }
 
 } // namespace cudaneuro::benchmark

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "RegistrationSteps.h"
 
-#include "Cases.h"
-#include "Timing.h"
 #include "core/Dispatch.h"
 #include "fields/FieldVolumes.h"
 #include "jobs/DeviceJob.h"
@@ -96,19 +94,16 @@ TimeStep(const Repetition &             repetition,
     run(StepPart::Velocity);
   });
   // A part is repeated within a job, so that the start of the job does not count.
-  const int times = context.GetDevice().IsCuda() ? 10 : 1;
-  return MedianOfRuns(repetition, [&] {
-    return DeviceMilliseconds(context,
-                              [&] {
-                                RunDeviceJob(context, [&] {
-                                  for (int time = 0; time < times; ++time)
-                                  {
-                                    run(part);
-                                  }
-                                });
-                              }) /
-           times;
+  const int    times = context.GetDevice().IsCuda() ? 10 : 1;
+  const double milliseconds = MedianOnDevice(repetition, context, [&] {
+    RunDeviceJob(context, [&] {
+      for (int time = 0; time < times; ++time)
+      {
+        run(part);
+      }
+    });
   });
+  return milliseconds / times;
 }
 
 } // namespace cudaneuro::benchmark

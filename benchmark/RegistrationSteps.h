@@ -3,7 +3,8 @@
 #ifndef RegistrationSteps_h
 #define RegistrationSteps_h
 
-#include "RegistrationPair.h"
+#include "data/RegistrationPair.h"
+#include "Timing.h"
 #include "cudaneuro/Registration.h"
 
 namespace cudaneuro::benchmark

@@ -4,11 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include <cmath>
 #include <ctime>
-#include <iomanip>
 #include <iostream>
-#include <sstream>
 
 namespace cudaneuro::benchmark
 {
@@ -18,15 +15,6 @@ namespace
 
 /** Keeps the order of insertion. */
 using Json = nlohmann::ordered_json;
-
-/** At least three significant digits, without an exponent. */
-std::string
-Rounded(double value)
-{
-  std::ostringstream text;
-  text << std::fixed << std::setprecision(value < 1.0 ? 4 : value < 10.0 ? 3 : value < 100.0 ? 2 : 1) << value;
-  return text.str();
-}
 
 Json
 ToJson(const Limits & limits)
@@ -48,48 +36,31 @@ ToJson(const Limits & limits)
 }
 
 Json
-ToJson(const Result & result)
+ToJson(const Record::Value & value)
 {
-  const bool hasLimit = !result.floor.name.empty();
-  Json       json;
-  json["name"] = result.name;
-  json["size"] = NameOf(result.size);
-  if (!result.error.empty())
+  const auto toJson = [](const auto & held) {
+    if constexpr (std::is_same_v<std::decay_t<decltype(held)>, std::monostate>)
+    {
+      return Json();
+    }
+    else
+    {
+      return Json(held);
+    }
+  };
+  return std::visit(toJson, value);
+}
+
+Json
+ToJson(const Record & record)
+{
+  Json json;
+  json["name"] = record.name;
+  json["size"] = NameOf(record.size);
+  for (const auto & [key, value] : record.values)
   {
-    json["error"] = result.error;
-    return json;
+    json[key] = ToJson(value);
   }
-  json["milliseconds"] = result.milliseconds;
-  json["limit"] = hasLimit ? Json(result.floor.name) : Json();
-  json["limit_value"] = hasLimit ? Json(result.floor.milliseconds) : Json();
-  json["share_of_limit"] = hasLimit ? Json(result.ShareOfLimit()) : Json();
-  return json;
-}
-
-Json
-ToJson(const MemoryResult & result)
-{
-  Json json;
-  json["name"] = result.name;
-  json["size"] = NameOf(result.size);
-  json["bytes"] = result.bytes;
-  json["float_volumes"] = result.Volumes();
-  return json;
-}
-
-Json
-ToJson(const MatchingResult & result)
-{
-  Json json;
-  json["name"] = result.name;
-  json["size"] = NameOf(result.size);
-  json["mean_before"] = result.meanBefore;
-  json["maximum_before"] = result.maximumBefore;
-  json["mean_after"] = result.meanAfter;
-  json["maximum_after"] = result.maximumAfter;
-  json["iterations"] = result.iterations;
-  json["evaluations"] = result.evaluations;
-  json["seconds"] = result.seconds;
   return json;
 }
 
@@ -104,14 +75,6 @@ ToJson(const tuning::KernelSweep & sweep)
       { { "shape", timing.shape }, { "milliseconds", timing.milliseconds }, { "default", timing.isDefault } });
   }
   return json;
-}
-
-/** Begins the line of a row. */
-std::ostream &
-PrintName(const std::string & name, const Size & size)
-{
-  return std::cout << std::left << std::setw(58) << name << ' ' << std::setw(12) << NameOf(size) << std::right
-                   << std::setw(10);
 }
 
 } // namespace
@@ -129,37 +92,6 @@ void
 PrintHeading(const Report & report)
 {
   std::cout << report.device << ", " << report.date << ", commit " << report.commit << '\n' << std::endl;
-}
-
-void
-Print(const Result & result)
-{
-  if (!result.error.empty())
-  {
-    PrintName(result.name, result.size) << "failed: " << result.error << std::endl;
-    return;
-  }
-  PrintName(result.name, result.size) << Rounded(result.milliseconds) << " ms";
-  if (!result.floor.name.empty())
-  {
-    std::cout << std::setw(6) << std::lround(100.0 * result.ShareOfLimit()) << " % of " << result.floor.name;
-  }
-  std::cout << std::endl;
-}
-
-void
-Print(const MemoryResult & result)
-{
-  PrintName(result.name, result.size) << (result.bytes >> 20) << " MiB" << std::endl;
-}
-
-void
-Print(const MatchingResult & result)
-{
-  PrintName(result.name, result.size) << Rounded(1000.0 * result.seconds) << " ms  mean " << Rounded(result.meanBefore)
-                                      << " to " << Rounded(result.meanAfter) << ", maximum "
-                                      << Rounded(result.maximumBefore) << " to " << Rounded(result.maximumAfter)
-                                      << " mm" << std::endl;
 }
 
 void
@@ -183,17 +115,15 @@ JsonOf(const Report & report)
   json["command"] = report.command;
   json["limits"] = ToJson(report.limits);
   json["results"] = Json::array();
-  for (const Result & result : report.results)
+  for (const char * const section : { "results", "device_memory", "landmark_matching" })
   {
-    json["results"].push_back(ToJson(result));
-  }
-  for (const MemoryResult & result : report.memory)
-  {
-    json["device_memory"].push_back(ToJson(result));
-  }
-  for (const MatchingResult & result : report.matchings)
-  {
-    json["landmark_matching"].push_back(ToJson(result));
+    for (const Record & record : report.records)
+    {
+      if (record.section == std::string(section))
+      {
+        json[section].push_back(ToJson(record));
+      }
+    }
   }
   for (const tuning::KernelSweep & sweep : report.sweeps)
   {

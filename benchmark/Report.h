@@ -3,8 +3,7 @@
 #ifndef Report_h
 #define Report_h
 
-#include "Benchmark.h"
-#include "Limits.h"
+#include "Table.h"
 #include "Tuning.h"
 
 #include <string>
@@ -21,9 +20,7 @@ struct Report
   std::string                      date;
   std::string                      command;
   Limits                           limits;
-  std::vector<Result>              results;
-  std::vector<MemoryResult>        memory;
-  std::vector<MatchingResult>      matchings;
+  std::vector<Record>              records;
   std::vector<tuning::KernelSweep> sweeps;
 };
 
@@ -35,20 +32,12 @@ CurrentDate();
 void
 PrintHeading(const Report & report);
 
-/** Prints a row as one line on standard output: its time and share of the limit or its error, its memory, or its
- * distances. */
-void
-Print(const Result & result);
-void
-Print(const MemoryResult & result);
-void
-Print(const MatchingResult & result);
 /** Prints a line for each shape. */
 void
 Print(const tuning::KernelSweep & sweep);
 
-/** The report as JSON, from which tables.py makes tables. limit_value is the least time, in ms, that the limit allows.
- * Rows that failed have name, size and error only. */
+/** The report as JSON, from which tables.py makes tables. limit_value is the minimum time, in ms, that the limit
+ * allows. Rows that failed have name, size and error only. */
 std::string
 JsonOf(const Report & report);
 

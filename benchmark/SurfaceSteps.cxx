@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "SurfaceSteps.h"
 
-#include "Timing.h"
 #include "core/Dispatch.h"
 #include "jobs/DeviceJob.h"
 #include "neighbors/NearestNeighbors.h"
@@ -33,7 +32,7 @@ public:
     , m_Distances(static_cast<const float *>(surface.GetInput().data))
   {}
 
-  std::vector<SurfaceStepTime>
+  std::vector<SurfaceStep>
   Run()
   {
     this->TimeBand();
@@ -47,14 +46,11 @@ public:
 
 private:
   void
-  Time(SurfaceStep step, double bytes, const std::function<void()> & body)
+  Time(double bytes, const std::function<void()> & body)
   {
-    const double milliseconds = MedianOfRuns(m_Settings.repetition, [&] {
-      m_Context.ResetStatistics();
-      const double byTheClock = WallMilliseconds([&] { RunDeviceJob(m_Context, body); });
-      return m_Settings.device.IsCuda() ? m_Context.GetStatistics().deviceMilliseconds : byTheClock;
-    });
-    m_Times.push_back({ step, milliseconds, bytes });
+    const double milliseconds =
+      MedianOnDevice(m_Settings.repetition, m_Context, [&] { RunDeviceJob(m_Context, body); });
+    m_Times.push_back({ milliseconds, bytes });
   }
 
   void
@@ -63,7 +59,7 @@ private:
     const auto width = static_cast<float>(RecommendedBandWidth(m_Grid));
     // Two looks at the image, with an answer to the host between them.
     const double bytes = 2.0 * sizeof(float) * static_cast<double>(m_Grid.NumberOfVoxels());
-    this->Time(SurfaceStep::Band, bytes, [&] {
+    this->Time(bytes, [&] {
       BandSurvey survey = BandSurvey::Empty();
       m_Band = FindBand(m_Context, { ExtentOf(m_Grid), m_Distances, nullptr, width }, survey);
     });
@@ -97,7 +93,7 @@ private:
   TimePatches()
   {
     m_Patches = this->Allocate(PatchStride(m_Parameters.patchSize));
-    this->Time(SurfaceStep::Patches, this->BytesOf(PatchStride(m_Parameters.patchSize)), [&] {
+    this->Time(this->BytesOf(PatchStride(m_Parameters.patchSize)), [&] {
       GatherPatches(m_Context, this->View(), m_Parameters.patchSize, static_cast<float *>(m_Patches.Data()));
     });
   }
@@ -116,7 +112,7 @@ private:
     search.queries = search.points = static_cast<const float *>(m_Patches.Data());
     search.indices = static_cast<std::int32_t *>(m_Indices.Data());
     search.squaredDistances = static_cast<float *>(m_Weights.Data());
-    this->Time(SurfaceStep::Neighbors, 0.0, [&] { FindNeighborsOnDevice(m_Context, search); });
+    this->Time(0.0, [&] { FindNeighborsOnDevice(m_Context, search); });
   }
 
   /** Weights that are computed again from weights take the same time. */
@@ -124,9 +120,8 @@ private:
   TimeWeights()
   {
     const WeightRates rates = MakeWeightRates(100.0, 10.0, m_Grid);
-    this->Time(SurfaceStep::Weights, this->BytesOf(3 * m_Parameters.numberOfNeighbors), [&] {
-      m_LargestSum = ComputeWeights(m_Context, rates, m_Band.Data(), this->Similar());
-    });
+    this->Time(this->BytesOf(3 * m_Parameters.numberOfNeighbors),
+               [&] { m_LargestSum = ComputeWeights(m_Context, rates, m_Band.Data(), this->Similar()); });
   }
 
   void
@@ -138,18 +133,14 @@ private:
     const int          iterations = m_Parameters.numberOfIterations;
     const double       bytes = iterations * this->BytesOf(2 * m_Parameters.numberOfNeighbors + 2);
     RunDeviceJob(m_Context, [&] { ReadBand(m_Context, this->View(), values.now); });
-    this->Time(SurfaceStep::Diffusion, bytes, [&] {
-      Diffuse(m_Context, this->Similar(), 1.0f / m_LargestSum, iterations, values);
-    });
+    this->Time(bytes, [&] { Diffuse(m_Context, this->Similar(), 1.0f / m_LargestSum, iterations, values); });
   }
 
   void
   TimeVolume()
   {
     const double bytes = sizeof(float) * static_cast<double>(m_Grid.NumberOfVoxels());
-    this->Time(SurfaceStep::Volume, bytes, [&] {
-      EnclosedVolume(m_Context, { ExtentOf(m_Grid), m_Distances, nullptr, 0.0 });
-    });
+    this->Time(bytes, [&] { EnclosedVolume(m_Context, { ExtentOf(m_Grid), m_Distances, nullptr, 0.0 }); });
   }
 
   const Settings &                m_Settings;
@@ -162,33 +153,12 @@ private:
   DeviceMemory                    m_Indices;
   DeviceMemory                    m_Weights;
   float                           m_LargestSum = 1.0f;
-  std::vector<SurfaceStepTime>    m_Times;
+  std::vector<SurfaceStep>        m_Times;
 };
 
 } // namespace
 
-std::string
-NameOf(SurfaceStep step)
-{
-  switch (step)
-  {
-    case SurfaceStep::Band:
-      return "surface band, kernel";
-    case SurfaceStep::Patches:
-      return "surface patches, kernel";
-    case SurfaceStep::Neighbors:
-      return "surface neighbors, kernel";
-    case SurfaceStep::Weights:
-      return "surface weights, kernel";
-    case SurfaceStep::Diffusion:
-      return "surface diffusion, kernel";
-    case SurfaceStep::Volume:
-      return "surface volume, kernel";
-  }
-  return "";
-}
-
-std::vector<SurfaceStepTime>
+std::vector<SurfaceStep>
 TimeSurfaceSteps(const Settings & settings, SurfaceCase & surface)
 {
   return SurfaceSteps(settings, surface).Run();

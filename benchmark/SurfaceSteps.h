@@ -3,42 +3,30 @@
 #ifndef SurfaceSteps_h
 #define SurfaceSteps_h
 
-#include "Benchmark.h"
-#include "SurfaceCase.h"
+#include "Settings.h"
+#include "data/SurfaceCase.h"
 
-#include <string>
+#include <cstddef>
 #include <vector>
 
 namespace cudaneuro::benchmark
 {
 
-/** The steps of a pass in their order. */
-enum class SurfaceStep
+/** Rows of the steps of a pass, in their order. */
+constexpr const char * namesOfSurfaceSteps[] = { "surface band, kernel",      "surface patches, kernel",
+                                                 "surface neighbors, kernel", "surface weights, kernel",
+                                                 "surface diffusion, kernel", "surface volume, kernel" };
+constexpr std::size_t  indexOfNeighborSearch = 2;
+
+struct SurfaceStep
 {
-  Band,
-  Patches,
-  Neighbors,
-  Weights,
-  Diffusion,
-  Volume
-};
-
-std::string
-NameOf(SurfaceStep step);
-
-constexpr SurfaceStep surfaceSteps[] = { SurfaceStep::Band,    SurfaceStep::Patches,   SurfaceStep::Neighbors,
-                                         SurfaceStep::Weights, SurfaceStep::Diffusion, SurfaceStep::Volume };
-
-struct SurfaceStepTime
-{
-  SurfaceStep step;
-  double      milliseconds;
+  double milliseconds;
   /** Bytes if each array is moved once; 0 where that is not the limit. */
   double bytes;
 };
 
 /** Times the steps of a pass one by one: on the device, or by the clock on the CPU. */
-std::vector<SurfaceStepTime>
+std::vector<SurfaceStep>
 TimeSurfaceSteps(const Settings & settings, SurfaceCase & surface);
 
 } // namespace cudaneuro::benchmark

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "Timing.h"
 
+#include "core/Dispatch.h"
+
 #include <algorithm>
 #include <vector>
 
@@ -49,6 +51,36 @@ MedianOfRuns(const Repetition & repetition, const std::function<double()> & run)
     elapsedMilliseconds += WallMilliseconds([&] { times.push_back(run()); });
   }
   return Median(times);
+}
+
+double
+MedianByTheClock(const Repetition & repetition, const std::function<void()> & work)
+{
+  return MedianOfRuns(repetition, [&] { return WallMilliseconds(work); });
+}
+
+double
+DeviceMilliseconds(Context & context, const std::function<void()> & work)
+{
+  context.ResetStatistics();
+  const double milliseconds = WallMilliseconds(work);
+  return context.GetDevice().IsCuda() ? context.GetStatistics().deviceMilliseconds : milliseconds;
+}
+
+double
+MedianOnDevice(const Repetition & repetition, Context & context, const std::function<void()> & work)
+{
+  return MedianOfRuns(repetition, [&] { return DeviceMilliseconds(context, work); });
+}
+
+double
+PeakDeviceBytes(const Device & device, const std::function<void()> & work)
+{
+  if constexpr (builtWithCuda)
+  {
+    return PeakBytesOfPool(device, work);
+  }
+  return 0.0;
 }
 
 } // namespace cudaneuro::benchmark

@@ -3,13 +3,23 @@
 #ifndef Timing_h
 #define Timing_h
 
-#include "Benchmark.h"
+#include "cudaneuro/Context.h"
 
 #include <chrono>
 #include <functional>
 
 namespace cudaneuro::benchmark
 {
+
+/** The number of runs of a row. */
+struct Repetition
+{
+  /** Number of timed runs after the first, which is not counted; 0 chooses it by time. */
+  int count = 0;
+  /** Without a count: runs stop at mostRuns, or after this many seconds once there are three. */
+  int    mostRuns = 15;
+  double seconds = 0.4;
+};
 
 /** Wall-clock time of work(), in milliseconds. */
 template <typename TWork>
@@ -21,10 +31,32 @@ WallMilliseconds(TWork && work)
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
 }
 
+/** Milliseconds of a job: on a CUDA device by its events, on the CPU by the clock. */
+double
+DeviceMilliseconds(Context & context, const std::function<void()> & work);
+
 /** Median of what \p run returns, the milliseconds of one run. The first run warms up and does not count, unless it
  * took so long that it is the only one. */
 double
 MedianOfRuns(const Repetition & repetition, const std::function<double()> & run);
+
+/** Median of the wall-clock times of \p work. */
+double
+MedianByTheClock(const Repetition & repetition, const std::function<void()> & work);
+
+/** Median of the times of a job by DeviceMilliseconds(). */
+double
+MedianOnDevice(const Repetition & repetition, Context & context, const std::function<void()> & work);
+
+/** Peak bytes of this library's memory on a CUDA device during \p work, without those that were in use before.
+ * \p work ends with its memory freed and its kernels done. 0 without CUDA and on devices without memory pools.
+ * \throws Error, and what \p work throws */
+double
+PeakDeviceBytes(const Device & device, const std::function<void()> & work);
+
+/** Its part that needs CUDA. */
+double
+PeakBytesOfPool(const Device & device, const std::function<void()> & work);
 
 } // namespace cudaneuro::benchmark
 

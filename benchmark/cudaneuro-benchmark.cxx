@@ -3,17 +3,8 @@
 
 // Times the kernels and filters of this module beside the limits of the machine, measured in the same run.
 
-#include "AtlasRuns.h"
-#include "Benchmark.h"
-#include "LandmarkRuns.h"
-#include "Limits.h"
-#include "LinearRuns.h"
-#include "MeshRuns.h"
-#include "NeighborRuns.h"
-#include "RegistrationRuns.h"
 #include "Report.h"
-#include "Runs.h"
-#include "SurfaceRuns.h"
+#include "Topics.h"
 #include "Tuning.h"
 #include "core/Dispatch.h"
 #include "files/output/OutputFile.h"
@@ -50,6 +41,7 @@ struct Options
   std::string              json;
   std::string              commit = CUDANEURO_COMMIT;
   bool                     quick = false;
+  bool                     list = false;
   bool                     tune = false;
 };
 
@@ -93,6 +85,10 @@ Define(CLI::App & app, Options & options, OptionModes & modes)
     ->option_text("TEXT")
     ->group(files);
   app.add_flag("--quick", options.quick, "Small volumes, short registrations, 3 runs of each case")->group(cases);
+  modes.Add(
+    app.add_flag("--list", options.list, "Print the names and sizes of the rows, and measure nothing")->group(cases),
+    "rows, not with --tune",
+    [&options] { return !options.tune; });
   app.add_flag("--tune", options.tune, "Time the kernels' launch shapes instead: best, default and\nworst of each")
     ->group(cases);
 }
@@ -110,31 +106,32 @@ ExpressionOf(const std::string & text)
   }
 }
 
-/** The registrations to run. A CPU, which takes long, registers only sizes that were given. */
-RegistrationSettings
-RegistrationSettingsOf(const Options & options, const Settings & settings)
+/** The sizes of Howison's table of run times. */
+std::vector<Size>
+SizesOfThePaper()
 {
-  RegistrationSettings registration;
-  registration.unbiasedSizes = settings.sizes;
-  registration.greedySizes = settings.sizes;
-  registration.linearSizes = settings.sizes;
+  return { { 480, 480, 36 }, { 256, 256, 200 }, { 1024, 1024, 20 }, { 352, 352, 249 }, { 576, 576, 300 } };
+}
+
+/** Sets the sizes that were not given. A CPU, which takes long, registers only sizes that were given. */
+void
+SetDefaultSizes(const Options & options, Settings & settings)
+{
   if (options.quick)
   {
-    registration.iterations = 5;
+    settings.sizes = { { 96, 80, 32 } };
+    settings.unbiasedSizes = { { 48, 48, 48 } };
+    settings.greedySizes = { { 48, 48, 48 } };
+    settings.linearSizes = { { 64, 64, 64 } };
+    return;
   }
-  if (settings.sizes.empty() && options.quick)
+  settings.sizes = options.tune ? std::vector<Size>{ { 352, 352, 249 } } : SizesOfThePaper();
+  if (settings.device.IsCuda())
   {
-    registration.unbiasedSizes = { { 48, 48, 48 } };
-    registration.greedySizes = { { 48, 48, 48 } };
-    registration.linearSizes = { { 64, 64, 64 } };
+    settings.unbiasedSizes = { { 240, 240, 240 }, { 256, 300, 256 } };
+    settings.greedySizes = { { 192, 192, 192 } };
+    settings.linearSizes = { { 256, 256, 256 } };
   }
-  else if (settings.sizes.empty() && settings.device.IsCuda())
-  {
-    registration.unbiasedSizes = { { 240, 240, 240 }, { 256, 300, 256 } };
-    registration.greedySizes = { { 192, 192, 192 } };
-    registration.linearSizes = { { 256, 256, 256 } };
-  }
-  return registration;
 }
 
 Settings
@@ -144,27 +141,34 @@ SettingsOf(const Options & options)
   settings.device =
     (options.device.empty() ? itk::ComputeDevice::GetDefault() : itk::ComputeDevice::FromName(options.device))
       .GetEngineDevice();
+  settings.repetition.count = options.quick && options.repeat == 0 ? 3 : options.repeat;
+  settings.isQuick = options.quick;
+  settings.iterations = options.quick ? 5 : 100;
   for (const std::string & name : options.sizes)
   {
     settings.sizes.push_back(SizeOfName(name));
   }
-  settings.repetition.count = options.repeat;
-  settings.isQuick = options.quick;
-  if (options.quick && options.repeat == 0)
-  {
-    settings.repetition.count = 3;
-  }
-  settings.registration = RegistrationSettingsOf(options, settings);
+  settings.unbiasedSizes = settings.greedySizes = settings.linearSizes = settings.sizes;
   if (settings.sizes.empty())
   {
-    settings.sizes = options.quick  ? std::vector<Size>{ { 96, 80, 32 } }
-                     : options.tune ? std::vector<Size>{ { 352, 352, 249 } }
-                                    : SizesOfThePaper();
+    SetDefaultSizes(options, settings);
   }
-  settings.wants = [expression = ExpressionOf(options.filter)](const std::string & name) {
-    return std::regex_search(name, expression);
-  };
   return settings;
+}
+
+/** The rows whose names match the filter. */
+Table
+WantedRows(const Settings & settings, const std::regex & filter)
+{
+  Table table;
+  for (const auto & rowsOfTopic :
+       { DenoisingRows, RegistrationRows, LinearRows, AtlasRows, LandmarkRows, NeighborRows, SurfaceRows, MeshRows })
+  {
+    Append(table, rowsOfTopic(settings));
+  }
+  const auto isUnwanted = [&](const Row & row) { return !std::regex_search(row.name, filter); };
+  table.erase(std::remove_if(table.begin(), table.end(), isUnwanted), table.end());
+  return table;
 }
 
 Limits
@@ -181,7 +185,7 @@ MeasureLimits(const cudaneuro::Device & device)
 }
 
 std::vector<cudaneuro::tuning::KernelSweep>
-Tune(const Settings & settings, const Size & size)
+Tune(const Size & size, const std::regex & filter)
 {
   std::vector<cudaneuro::tuning::KernelSweep> all;
   if constexpr (cudaneuro::builtWithCuda)
@@ -195,7 +199,7 @@ Tune(const Settings & settings, const Size & size)
     };
     for (const auto & topic : topics)
     {
-      if (settings.wants(topic.first))
+      if (std::regex_search(topic.first, filter))
       {
         for (tuning::KernelSweep & sweep : topic.second(size))
         {
@@ -210,7 +214,7 @@ Tune(const Settings & settings, const Size & size)
 }
 
 void
-RunTuning(const Settings & settings, Report & report)
+RunTuning(const Settings & settings, const std::regex & filter, Report & report)
 {
   if (!cudaneuro::builtWithCuda)
   {
@@ -223,7 +227,7 @@ RunTuning(const Settings & settings, Report & report)
   PrintHeading(report);
   for (const Size & size : settings.sizes)
   {
-    for (cudaneuro::tuning::KernelSweep & sweep : Tune(settings, size))
+    for (cudaneuro::tuning::KernelSweep & sweep : Tune(size, filter))
     {
       report.sweeps.push_back(std::move(sweep));
     }
@@ -231,7 +235,7 @@ RunTuning(const Settings & settings, Report & report)
 }
 
 void
-RunBenchmark(Settings settings, Report & report)
+RunBenchmark(const Settings & settings, const std::regex & filter, Report & report)
 {
   if (!cudaneuro::builtWithCuda)
   {
@@ -239,41 +243,22 @@ RunBenchmark(Settings settings, Report & report)
   }
   report.limits = MeasureLimits(settings.device);
   PrintHeading(report);
-  settings.report = [&report](const Result & result) {
-    Print(result);
-    report.results.push_back(result);
-  };
-  settings.reportMemory = [&report](const MemoryResult & result) {
-    Print(result);
-    report.memory.push_back(result);
-  };
-  settings.reportMatching = [&report](const MatchingResult & result) {
-    Print(result);
-    report.matchings.push_back(result);
-  };
-  for (const Size & size : settings.sizes)
-  {
-    RunSize(settings, report.limits, size);
-  }
-  RunRegistrations(settings, report.limits);
-  RunLinear(settings, report.limits);
-  RunAtlases(settings, report.limits);
-  RunLandmarks(settings, report.limits);
-  RunNeighbors(settings);
-  RunSurfaces(settings, report.limits);
-  RunMeshes(settings, report.limits);
+  RunRows(WantedRows(settings, filter), report.limits, [&report](const Record & record) {
+    Print(record);
+    report.records.push_back(record);
+  });
 }
 
 /** \throws UserError that tells how many rows failed */
 void
 ThrowIfRowsFailed(const Report & report)
 {
-  const auto failed = std::count_if(
-    report.results.begin(), report.results.end(), [](const Result & result) { return !result.error.empty(); });
+  const std::vector<Record> & records = report.records;
+  const auto                  failed =
+    std::count_if(records.begin(), records.end(), [](const Record & record) { return record.hasFailed; });
   if (failed > 0)
   {
-    const std::size_t rows = report.results.size() + report.memory.size() + report.matchings.size();
-    throw UserError(std::to_string(failed) + " of " + std::to_string(rows) + " rows failed");
+    throw UserError(std::to_string(failed) + " of " + std::to_string(records.size()) + " rows failed");
   }
 }
 
@@ -283,19 +268,25 @@ Run(const Options & options, const std::string & command)
   FilesOfRun                        files;
   const std::unique_ptr<OutputFile> json = files.AddTextOutput(options.json);
   const Settings                    settings = SettingsOf(options);
-  Report                            report;
+  const std::regex                  filter = ExpressionOf(options.filter);
+  if (options.list)
+  {
+    PrintNames(WantedRows(settings, filter));
+    return;
+  }
+  Report report;
   report.commit = options.commit;
   report.device = itk::ComputeDevice(settings.device).GetDescription();
   report.date = CurrentDate();
   report.command = command;
   if (options.tune)
   {
-    RunTuning(settings, report);
+    RunTuning(settings, filter, report);
   }
   else
   {
     const ProgressBar bar("Timing");
-    RunBenchmark(settings, report);
+    RunBenchmark(settings, filter, report);
   }
   if (!options.json.empty())
   {

@@ -20,7 +20,7 @@ RUNS = 5
 
 
 def noise(count):
-    """The sum of four uniform numbers, as benchmark/NeighborCase.cxx has them: splitmix64 of key 5."""
+    """The sum of four uniform numbers, as benchmark/data/NeighborCase.cxx has them: splitmix64 of key 5."""
     with np.errstate(over="ignore"):
         x = np.uint64(5) + (np.arange(count, dtype=np.uint64) + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
         x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)

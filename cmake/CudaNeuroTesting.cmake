@@ -105,8 +105,8 @@ function(cudaneuro_add_package_test name source build)
   set_tests_properties(${name} PROPERTIES FIXTURES_REQUIRED CudaNeuroPackage TIMEOUT 600)
 endfunction()
 
-# Tests of what a plain build installs: that the examples build with it and run, and that a program builds in a project of
-# its own.
+# Tests of what a plain build installs: that the examples and experiments build with it and run, and that a program builds in
+# a project of its own.
 function(cudaneuro_add_package_tests)
   set(folder "${CudaNeuro_BINARY_DIR}/package-test")
   add_test(
@@ -119,6 +119,10 @@ function(cudaneuro_add_package_tests)
   cudaneuro_add_package_test(
     CudaNeuroPackage.ExamplesRun "${CudaNeuro_SOURCE_DIR}/examples" "${folder}/examples" TEST_COMMAND
     "${Python3_EXECUTABLE}" "${CudaNeuro_SOURCE_DIR}/test/consumer/test_examples.py" "${folder}/examples"
+  )
+  cudaneuro_add_package_test(
+    CudaNeuroPackage.ExperimentsRun "${CudaNeuro_SOURCE_DIR}/experiments" "${folder}/experiments" TEST_COMMAND
+    "${Python3_EXECUTABLE}" "${CudaNeuro_SOURCE_DIR}/test/consumer/test_experiments.py" "${folder}/experiments"
   )
   cudaneuro_add_package_test(
     CudaNeuroPackage.ProgramsBuild "${CudaNeuro_SOURCE_DIR}/apps" "${folder}/apps" --build-target

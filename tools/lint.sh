@@ -11,7 +11,7 @@ build_dir=${1:-build}
 if [ $# -gt 1 ]; then
   sources=("${@:2}")
 else
-  mapfile -t sources < <(find src include test apps examples benchmark -name '*.cxx' -o -name '*.cu*' -o -name '*.h*' | sort)
+  mapfile -t sources < <(find src include files test apps examples experiments benchmark vtk -name '*.cxx' -o -name '*.cu*' -o -name '*.h*' | sort)
 fi
 
 for file in "${sources[@]}"; do
@@ -23,4 +23,4 @@ clang-tidy -p "$build_dir" --quiet --extra-arg=-DITK_COMPILER_DETECTION_H --extr
 for folder in src files apps; do
   bash tools/check-includes.sh "$folder"
 done
-shellcheck .ci/run tools/*.sh test/*.sh test/*/*.sh examples/*.sh
+shellcheck .ci/run tools/*.sh test/*.sh test/*/*.sh examples/*.sh experiments/*/*.sh

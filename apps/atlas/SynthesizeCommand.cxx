@@ -1,35 +1,25 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "atlas/AtlasCommands.h"
-#include "files/output/NewFolders.h"
 #include "cudaneuro/SyntheticPopulation.h"
+#include "files/base/Text.h"
 #include "files/images/ImageFile.h"
 #include "files/images/ImageGrid.h"
 #include "itkCudaNeuroDetail.h"
 #include "shared/CommandOptions.h"
 #include "shared/ProgramSupport.h"
-#include "shared/ProgressBar.h"
-#include "shared/Report.h"
-#include "files/base/Text.h"
-#include "shared/Files.h"
-
-#include <filesystem>
+#include "shared/SynthesisRun.h"
 
 namespace detail = itk::CudaNeuroDetail;
-namespace fs = std::filesystem;
 
 namespace
 {
 
-struct SynthesizeOptions
+struct SynthesizeOptions : SynthesisOptions
 {
-  std::string              folder;
-  std::string              json;
   std::vector<std::size_t> size{ 128 };
   std::vector<double>      spacing{ 1.0 };
   bool                     writesMaps = false;
-  bool                     isQuiet = false;
-  unsigned int             numberOfThreads = 0;
 
   cudaneuro::SyntheticPopulationParameters population;
 };
@@ -54,8 +44,7 @@ public:
   explicit Synthesis(const SynthesizeOptions & options)
     : m_Options(options)
     , m_Grid(MakeGrid(options))
-    , m_Context(cudaneuro::Device(), options.numberOfThreads)
-    , m_Bar("Synthesizing", options.isQuiet)
+    , m_Run(options)
   {
     detail::Call([&] {
       m_Population = std::make_unique<cudaneuro::SyntheticPopulation>(
@@ -67,24 +56,24 @@ public:
   void
   Write()
   {
-    m_Folders.Make(m_Options.folder);
+    m_Run.folders.Make(m_Options.folder);
     FilesOfRun       files;
-    const OutputFile list = files.AddOutput(this->PathOf("population.csv"));
-    const OutputFile atlas = files.AddOutput(this->PathOf("template.nii.gz"));
+    const OutputFile list = files.AddOutput(m_Run.PathOf("population.csv"));
+    const OutputFile atlas = files.AddOutput(m_Run.PathOf("template.nii.gz"));
     const auto       json = files.AddTextOutput(m_Options.json);
     if (m_Options.writesMaps)
     {
-      m_Folders.Make(this->PathOf("maps"));
+      m_Run.folders.Make(m_Run.PathOf("maps"));
     }
     std::string rows = "image\n";
     for (int index = 0; index < m_Options.population.numberOfImages; ++index)
     {
-      files.AddOutput(this->PathOf(NameOf(index) + ".nii.gz"));
+      files.AddOutput(m_Run.PathOf(NameOf(index) + ".nii.gz"));
       rows += NameOf(index) + ".nii.gz\n";
     }
     const auto image = MakeImageOn<ImageType>(*m_Grid);
     this->FollowProgress(0);
-    detail::Call([&] { m_Population->WriteTemplate(m_Context, image->GetBufferPointer()); });
+    detail::Call([&] { m_Population->WriteTemplate(m_Run.context, image->GetBufferPointer()); });
     WriteImage<float, VDimension>(atlas, image.GetPointer());
     for (int index = 0; index < m_Options.population.numberOfImages; ++index)
     {
@@ -115,21 +104,11 @@ private:
     return "image_" + FourDigits(static_cast<std::size_t>(index) + 1);
   }
 
-  std::string
-  PathOf(const std::string & name) const
-  {
-    return (fs::path(m_Options.folder) / name).string();
-  }
-
-  /** Draws the progress of a part: that of the template, and of each image. */
+  /** The template is part 0, and each image another one. */
   void
   FollowProgress(int part)
   {
-    const double parts = m_Options.population.numberOfImages + 1;
-    m_Context.SetProgressFunction([this, part, parts](float fraction) {
-      m_Bar.Show((part + static_cast<double>(fraction)) / parts);
-      return !IsInterrupted();
-    });
+    m_Run.FollowProgress(part, m_Options.population.numberOfImages + 1);
   }
 
   void
@@ -138,14 +117,15 @@ private:
     const auto image = MakeImageOn<ImageType>(*m_Grid);
     const auto field = m_Options.writesMaps ? MakeImageOn<FieldType>(*m_Grid) : typename FieldType::Pointer();
     detail::Call([&] {
-      m_Population->WriteImage(m_Context, index, image->GetBufferPointer(), detail::FieldOf(field.GetPointer()).data);
+      m_Population->WriteImage(
+        m_Run.context, index, image->GetBufferPointer(), detail::FieldOf(field.GetPointer()).data);
     });
     if (field.IsNotNull())
     {
       WriteImage<itk::Vector<float, VDimension>, VDimension>(
-        OutputFile(this->PathOf("maps/" + NameOf(index) + "_map.nii.gz")), field.GetPointer());
+        OutputFile(m_Run.PathOf("maps/" + NameOf(index) + "_map.nii.gz")), field.GetPointer());
     }
-    WriteImage<float, VDimension>(OutputFile(this->PathOf(NameOf(index) + ".nii.gz")), image.GetPointer());
+    WriteImage<float, VDimension>(OutputFile(m_Run.PathOf(NameOf(index) + ".nii.gz")), image.GetPointer());
   }
 
   void
@@ -153,7 +133,7 @@ private:
   {
     SynthesizeReport report;
     report.Set("/number_of_images", m_Options.population.numberOfImages);
-    report.Set("/list", this->PathOf("population.csv"));
+    report.Set("/list", m_Run.PathOf("population.csv"));
     const auto               size = m_Grid->GetLargestPossibleRegion().GetSize();
     std::vector<std::size_t> sizes;
     std::vector<double>      spacings;
@@ -168,16 +148,12 @@ private:
     report.Set("/smoothness", m_Options.population.smoothness);
     report.Set("/noise", m_Options.population.noise);
     report.Set("/seed", m_Options.population.seed);
-    report.Set("/seconds/total", m_Stopwatch.GetSeconds());
-    report.WriteAndPrint(m_Options.json, json, m_Options.isQuiet);
+    m_Run.Finish(report, json);
   }
 
   const SynthesizeOptions &                       m_Options;
-  Stopwatch                                       m_Stopwatch;
   typename itk::ImageBase<VDimension>::Pointer    m_Grid;
-  cudaneuro::Context                              m_Context;
-  ProgressBar                                     m_Bar;
-  NewFolders                                      m_Folders;
+  SynthesisRun                                    m_Run;
   std::unique_ptr<cudaneuro::SyntheticPopulation> m_Population;
 };
 
@@ -227,29 +203,17 @@ AddPopulationOptions(CLI::App & app, SynthesizeOptions & options)
 void
 AddSynthesizeOptions(CLI::App & app, SynthesizeOptions & options)
 {
-  const char * const group = "Outputs";
-  app
-    .add_option("-o,--output-folder",
-                options.folder,
-                "Folder for template.nii.gz, image_0001.nii.gz and so on, and\npopulation.csv, a list for build")
-    ->option_text("FOLDER")
-    ->type_name("directory output")
-    ->required()
-    ->group(group);
+  AddSynthesisFolder(
+    app, options, "Folder for template.nii.gz, image_0001.nii.gz and so on, and\npopulation.csv, a list for build");
   app
     .add_flag(
       "--maps",
       options.writesMaps,
       "Write maps/NAME_map.nii.gz, too: displacements in mm, from\npoints of an image to those of the template, LPS")
-    ->group(group);
-  AddJsonFile(app, options.json, group);
+    ->group("Outputs");
+  AddJsonFile(app, options.json, "Outputs");
   AddPopulationOptions(app, options);
-  const char * const computing = "Computing";
-  app.add_option("-t,--threads", options.numberOfThreads, "Number of CPU threads, at least 1. Default: all cores")
-    ->check(AtLeast(1))
-    ->option_text("N")
-    ->group(computing);
-  app.add_flag("-q,--quiet", options.isQuiet, "No progress bar and no summary")->group(computing);
+  AddSynthesisComputing(app, options);
 }
 
 } // namespace

@@ -1,34 +1,23 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "cudaneuro/SyntheticLandmarks.h"
-#include "files/output/NewFolders.h"
+#include "files/base/Text.h"
 #include "files/points/PointFile.h"
 #include "itkCudaNeuroDetail.h"
 #include "landmarks/LandmarksCommands.h"
 #include "shared/ParameterOptions.h"
 #include "shared/ProgramSupport.h"
-#include "shared/ProgressBar.h"
-#include "shared/Report.h"
-#include "files/base/Text.h"
-#include "shared/Files.h"
-
-#include <algorithm>
-#include <filesystem>
+#include "shared/SynthesisRun.h"
 
 namespace detail = itk::CudaNeuroDetail;
-namespace fs = std::filesystem;
 
 namespace
 {
 
-struct SynthesizeOptions
+struct SynthesizeOptions : SynthesisOptions
 {
-  std::string  folder;
-  std::string  json;
   unsigned int numberOfTargets = 1;
   bool         writesSurfaces = false;
-  bool         isQuiet = false;
-  unsigned int numberOfThreads = 0;
 
   cudaneuro::SyntheticLandmarksParameters landmarks;
 };
@@ -50,18 +39,18 @@ class Synthesis
 public:
   explicit Synthesis(const SynthesizeOptions & options)
     : m_Options(options)
-    , m_Context(cudaneuro::Device(), static_cast<int>(options.numberOfThreads))
-    , m_Bar("Synthesizing", options.isQuiet)
+    , m_NumberOfTargets(static_cast<int>(options.numberOfTargets))
+    , m_Run(options)
   {}
 
   /** Every place is checked before anything is computed, and each file written when it is its turn. */
   void
   Write()
   {
-    m_Folders.Make(m_Options.folder);
+    m_Run.folders.Make(m_Options.folder);
     FilesOfRun files;
     const auto json = files.AddTextOutput(m_Options.json);
-    for (unsigned int index = 0; index <= m_Options.numberOfTargets; ++index)
+    for (int index = 0; index <= m_NumberOfTargets; ++index)
     {
       files.AddOutput(this->PathOf(index, ".csv"));
       if (m_Options.writesSurfaces)
@@ -71,9 +60,9 @@ public:
     }
     this->FollowProgress(0);
     detail::Call([&] {
-      const cudaneuro::SyntheticLandmarks landmarks(m_Context, m_Options.landmarks);
+      const cudaneuro::SyntheticLandmarks landmarks(m_Run.context, m_Options.landmarks);
       this->WriteTemplate(landmarks);
-      for (unsigned int target = 1; target <= m_Options.numberOfTargets; ++target)
+      for (int target = 1; target <= m_NumberOfTargets; ++target)
       {
         this->FollowProgress(target);
         this->WriteTarget(landmarks, target);
@@ -85,9 +74,10 @@ public:
 private:
   /** The path of a file of the template, which is number 0, or of a target. */
   std::string
-  PathOf(unsigned int index, const std::string & ending) const
+  PathOf(int index, const std::string & ending) const
   {
-    return (fs::path(m_Options.folder) / ((index == 0 ? "template" : "target_" + FourDigits(index)) + ending)).string();
+    const std::string name = index == 0 ? "template" : "target_" + FourDigits(static_cast<std::size_t>(index));
+    return m_Run.PathOf(name + ending);
   }
 
   static void
@@ -99,15 +89,11 @@ private:
     StagePointFile(OutputFile(path), data).Commit();
   }
 
-  /** Draws the progress of a part: that of the template, and of each target. */
+  /** The template is part 0, and each target another one. */
   void
-  FollowProgress(unsigned int part)
+  FollowProgress(int part)
   {
-    const double parts = m_Options.numberOfTargets + 1;
-    m_Context.SetProgressFunction([this, part, parts](float fraction) {
-      m_Bar.Show((part + static_cast<double>(fraction)) / parts);
-      return !IsInterrupted();
-    });
+    m_Run.FollowProgress(part, m_NumberOfTargets + 1);
   }
 
   void
@@ -134,14 +120,14 @@ private:
   }
 
   void
-  WriteTarget(const cudaneuro::SyntheticLandmarks & landmarks, unsigned int number)
+  WriteTarget(const cudaneuro::SyntheticLandmarks & landmarks, int number)
   {
-    const int target = static_cast<int>(number) - 1;
-    WritePoints(this->PathOf(number, ".csv"), landmarks.MakeTarget(m_Context, target));
+    const int target = number - 1;
+    WritePoints(this->PathOf(number, ".csv"), landmarks.MakeTarget(m_Run.context, target));
     if (m_Options.writesSurfaces)
     {
       WritePoints(
-        this->PathOf(number, "_surface.vtk"), landmarks.MovePoints(m_Context, target, m_Surface), m_Triangles);
+        this->PathOf(number, "_surface.vtk"), landmarks.MovePoints(m_Run.context, target, m_Surface), m_Triangles);
     }
   }
 
@@ -157,15 +143,12 @@ private:
     report.Set("/smoothness", m_Options.landmarks.smoothness);
     report.Set("/noise", m_Options.landmarks.noise);
     report.Set("/seed", m_Options.landmarks.seed);
-    report.Set("/seconds/total", m_Stopwatch.GetSeconds());
-    report.WriteAndPrint(m_Options.json, json, m_Options.isQuiet);
+    m_Run.Finish(report, json);
   }
 
   const SynthesizeOptions & m_Options;
-  Stopwatch                 m_Stopwatch;
-  cudaneuro::Context        m_Context;
-  ProgressBar               m_Bar;
-  NewFolders                m_Folders;
+  int                       m_NumberOfTargets;
+  SynthesisRun              m_Run;
   std::vector<double>       m_Surface;
   std::vector<MeshCell>     m_Triangles;
 };
@@ -200,26 +183,16 @@ AddLandmarkOptions(CLI::App & app, SynthesizeOptions & options)
 void
 AddSynthesizeOptions(CLI::App & app, SynthesizeOptions & options)
 {
-  const char * const group = "Outputs";
-  app.add_option("-o,--output-folder", options.folder, "Folder for template.csv, target_0001.csv and so on")
-    ->option_text("FOLDER")
-    ->type_name("directory output")
-    ->required()
-    ->group(group);
+  AddSynthesisFolder(app, options, "Folder for template.csv, target_0001.csv and so on");
   app
     .add_flag("--surfaces",
               options.writesSurfaces,
               "Write template_surface.vtk, target_0001_surface.vtk and so on,\ntoo: the surface on which the points "
               "are, and it under each map")
-    ->group(group);
-  AddJsonFile(app, options.json, group);
+    ->group("Outputs");
+  AddJsonFile(app, options.json, "Outputs");
   AddLandmarkOptions(app, options);
-  const char * const computing = "Computing";
-  app.add_option("-t,--threads", options.numberOfThreads, "Number of CPU threads, at least 1. Default: all cores")
-    ->check(AtLeast(1))
-    ->option_text("N")
-    ->group(computing);
-  app.add_flag("-q,--quiet", options.isQuiet, "No progress bar and no summary")->group(computing);
+  AddSynthesisComputing(app, options);
 }
 
 } // namespace

@@ -3,9 +3,10 @@
 #ifndef cudaneuro_atlas_FieldPose_h
 #define cudaneuro_atlas_FieldPose_h
 
+#include "cudaneuro/Geometry.h"
+#include "core/Dispatch.h"
 #include "core/HostDevice.h"
 #include "core/SoAField.h"
-#include "cudaneuro/Geometry.h"
 
 /** Maps followed by a change of pose, in memory of the context's device. */
 namespace cudaneuro
@@ -44,16 +45,7 @@ struct AffineOperation
   }
 };
 
-namespace cpu
-{
-void
-ForAllVoxels(Context & context, const Extent & extent, const AffineOperation & operation);
-}
-namespace gpu
-{
-void
-ForAllVoxels(Context & context, const Extent & extent, const AffineOperation & operation);
-}
+CUDANEURO_ON_BOTH(void ForAllVoxels(Context & context, const Extent & extent, const AffineOperation & operation));
 
 } // namespace cudaneuro
 

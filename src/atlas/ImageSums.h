@@ -3,6 +3,7 @@
 #ifndef cudaneuro_atlas_ImageSums_h
 #define cudaneuro_atlas_ImageSums_h
 
+#include "core/Dispatch.h"
 #include "core/SoAField.h"
 
 #include <algorithm>
@@ -77,8 +78,7 @@ struct SumOfVolumes
   std::int32_t * sumsOfWeights = nullptr;
 };
 
-void
-AddVolumes(Context & context, const SumOfVolumes & sum);
+CUDANEURO_DISPATCHED(void AddVolumes(Context & context, const SumOfVolumes & sum));
 
 /** Where sums and sums of weights of a box lie one after the other in memory: together they are
  * SumValues integers of 64 bits, whose sums are those of both, since weights that are added stay below 2^31. */
@@ -108,24 +108,7 @@ struct MeanOfSums
   float *              mean = nullptr;
 };
 
-void
-DivideSums(Context & context, const MeanOfSums & mean);
-
-namespace cpu
-{
-void
-AddVolumes(Context & context, const SumOfVolumes & sum);
-void
-DivideSums(Context & context, const MeanOfSums & mean);
-} // namespace cpu
-
-namespace gpu
-{
-void
-AddVolumes(Context & context, const SumOfVolumes & sum);
-void
-DivideSums(Context & context, const MeanOfSums & mean);
-} // namespace gpu
+CUDANEURO_DISPATCHED(void DivideSums(Context & context, const MeanOfSums & mean));
 
 } // namespace cudaneuro
 

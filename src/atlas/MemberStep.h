@@ -3,6 +3,7 @@
 #ifndef cudaneuro_atlas_MemberStep_h
 #define cudaneuro_atlas_MemberStep_h
 
+#include "core/Dispatch.h"
 #include "registration/Step.h"
 
 #include <memory>
@@ -97,19 +98,8 @@ StepBuffers
 BuffersOf(const StepperSetting & setting, const MemberVisit & visit);
 
 /** \throws OutOfMemoryError, Error when the library of Fourier transforms is missing. */
-std::unique_ptr<MemberStepper>
-MakeMemberStepper(Context & context, const StepperSetting & setting);
-
-namespace cpu
-{
-std::unique_ptr<MemberStepper>
-MakeMemberStepper(Context & context, const StepperSetting & setting);
-}
-namespace gpu
-{
-std::unique_ptr<MemberStepper>
-MakeMemberStepper(Context & context, const StepperSetting & setting);
-}
+CUDANEURO_DISPATCHED(std::unique_ptr<MemberStepper> MakeMemberStepper(Context &              context,
+                                                                      const StepperSetting & setting));
 
 } // namespace cudaneuro
 

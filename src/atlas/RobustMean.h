@@ -4,6 +4,7 @@
 #define cudaneuro_atlas_RobustMean_h
 
 #include "cudaneuro/Context.h"
+#include "core/Dispatch.h"
 
 #include <cstdint>
 
@@ -33,20 +34,9 @@ struct RobustMeanArguments
  * the weight may be left out, so that an image of weight 2 counts as two images of weight 1. The result has the same
  * bits in whatever order the images are. On a CUDA device it is enqueued on the compute stream.
  * \throws InvalidParameterError, OutOfMemoryError */
-void
-RobustMean(Context & context, const RobustMeanArguments & arguments);
+CUDANEURO_DISPATCHED(void RobustMean(Context & context, const RobustMeanArguments & arguments));
 
 /** RobustMean of one voxel or more, and of what has been checked. */
-namespace cpu
-{
-void
-RobustMean(Context & context, const RobustMeanArguments & arguments);
-}
-namespace gpu
-{
-void
-RobustMean(Context & context, const RobustMeanArguments & arguments);
-}
 
 } // namespace cudaneuro
 

@@ -4,6 +4,7 @@
 #define cudaneuro_atlas_StageClock_h
 
 #include "cudaneuro/Context.h"
+#include "core/Dispatch.h"
 
 #include <memory>
 
@@ -27,19 +28,7 @@ public:
   Read() = 0;
 };
 
-std::unique_ptr<StageClock>
-MakeStageClock(Context & context);
-
-namespace cpu
-{
-std::unique_ptr<StageClock>
-MakeStageClock(Context & context);
-}
-namespace gpu
-{
-std::unique_ptr<StageClock>
-MakeStageClock(Context & context);
-}
+CUDANEURO_DISPATCHED(std::unique_ptr<StageClock> MakeStageClock(Context & context));
 
 } // namespace cudaneuro
 

@@ -16,6 +16,23 @@ constexpr bool builtWithCuda = CUDANEURO_USE_CUDA;
 
 } // namespace cudaneuro
 
+/** Declares a function for the CPU and for GPUs: CUDANEURO_ON_BOTH(void F(Context &)); declares cpu::F and gpu::F. */
+#define CUDANEURO_ON_BOTH(...) \
+  namespace cpu \
+  { \
+  __VA_ARGS__; \
+  } \
+  namespace gpu \
+  { \
+  __VA_ARGS__; \
+  } \
+  static_assert(true)
+
+/** Declares a function and its implementations cpu:: and gpu::, to which its definition dispatches. */
+#define CUDANEURO_DISPATCHED(...) \
+  __VA_ARGS__; \
+  CUDANEURO_ON_BOTH(__VA_ARGS__)
+
 /** Returns gpu::call(...) where the context's device is a GPU, and cpu::call(...) elsewhere. The last statement of a
  * function. */
 #define CUDANEURO_DISPATCH(context, ...) \

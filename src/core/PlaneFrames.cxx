@@ -20,24 +20,6 @@ using Vector = Vector3d;
 /** Tolerance of cosines: planes are at right angles, or a normal lies in the plane of two axes of space, to this. */
 constexpr double tolerance = 1e-9;
 
-double
-Dot(const Vector & a, const Vector & b)
-{
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-Vector
-Cross(const Vector & a, const Vector & b)
-{
-  return { a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0] };
-}
-
-Vector
-Scaled(double scale, const Vector & v)
-{
-  return { scale * v[0], scale * v[1], scale * v[2] };
-}
-
 Vector
 Unit(const Vector & v)
 {

@@ -6,6 +6,7 @@
 #include "cudaneuro/Geometry.h"
 
 #include <array>
+#include <cmath>
 
 /** Vectors and matrices of three dimensions; matrices are stored by rows. */
 namespace cudaneuro
@@ -13,6 +14,43 @@ namespace cudaneuro
 
 using Vector3d = std::array<double, 3>;
 using Matrix3d = std::array<double, 9>;
+
+inline double
+Dot(const Vector3d & a, const Vector3d & b)
+{
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+inline Vector3d
+Cross(const Vector3d & a, const Vector3d & b)
+{
+  return { a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0] };
+}
+
+inline Vector3d
+Difference(const Vector3d & a, const Vector3d & b)
+{
+  return { a[0] - b[0], a[1] - b[1], a[2] - b[2] };
+}
+
+/** a + factor b */
+inline Vector3d
+Sum(const Vector3d & a, double factor, const Vector3d & b)
+{
+  return { a[0] + factor * b[0], a[1] + factor * b[1], a[2] + factor * b[2] };
+}
+
+inline Vector3d
+Scaled(double factor, const Vector3d & a)
+{
+  return { factor * a[0], factor * a[1], factor * a[2] };
+}
+
+inline double
+Length(const Vector3d & a)
+{
+  return std::sqrt(Dot(a, a));
+}
 
 inline Matrix3d
 Multiply(const Matrix3d & a, const Matrix3d & b)

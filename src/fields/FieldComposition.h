@@ -3,6 +3,7 @@
 #ifndef cudaneuro_fields_FieldComposition_h
 #define cudaneuro_fields_FieldComposition_h
 
+#include "core/Dispatch.h"
 #include "fields/IndexPosition.h"
 
 /** Fields sampled where other fields lead, in memory of the context's device. On a GPU, these functions enqueue on the
@@ -27,8 +28,7 @@ struct FieldComposition
   SoAField       output;
 };
 
-void
-ComposeFields(Context & context, const FieldComposition & composition);
+CUDANEURO_DISPATCHED(void ComposeFields(Context & context, const FieldComposition & composition));
 
 /** output(i) = first(i) + second(i + first(i)) of fields on one grid. */
 void
@@ -47,17 +47,6 @@ ResampleField(Context &                     context,
               const std::array<double, 3> & scale,
               const Extent &                outputExtent,
               const SoAField &              output);
-
-namespace cpu
-{
-void
-ComposeFields(Context & context, const FieldComposition & composition);
-}
-namespace gpu
-{
-void
-ComposeFields(Context & context, const FieldComposition & composition);
-}
 
 } // namespace cudaneuro
 

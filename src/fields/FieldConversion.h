@@ -3,6 +3,7 @@
 #ifndef cudaneuro_fields_FieldConversion_h
 #define cudaneuro_fields_FieldConversion_h
 
+#include "core/Dispatch.h"
 #include "fields/FieldConversionFormulas.h"
 
 namespace cudaneuro
@@ -18,21 +19,11 @@ struct FieldConversion
   unsigned int components;
 };
 
-namespace cpu
-{
-void
-ToSoA(Context & context, const FieldConversion & conversion, const float * from, const SoAField & to);
-void
-FromSoA(Context & context, const FieldConversion & conversion, const ConstSoAField & from, float * to);
-} // namespace cpu
+CUDANEURO_ON_BOTH(
+  void ToSoA(Context & context, const FieldConversion & conversion, const float * from, const SoAField & to));
 
-namespace gpu
-{
-void
-ToSoA(Context & context, const FieldConversion & conversion, const float * from, const SoAField & to);
-void
-FromSoA(Context & context, const FieldConversion & conversion, const ConstSoAField & from, float * to);
-} // namespace gpu
+CUDANEURO_ON_BOTH(
+  void FromSoA(Context & context, const FieldConversion & conversion, const ConstSoAField & from, float * to));
 
 } // namespace cudaneuro
 

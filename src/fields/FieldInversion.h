@@ -3,8 +3,9 @@
 #ifndef cudaneuro_fields_FieldInversion_h
 #define cudaneuro_fields_FieldInversion_h
 
-#include "core/SoAField.h"
 #include "cudaneuro/DisplacementField.h"
+#include "core/Dispatch.h"
+#include "core/SoAField.h"
 
 namespace cudaneuro
 {
@@ -43,16 +44,7 @@ InverseResidual(Context &                     context,
                 const SoAField &              inverse,
                 const std::array<double, 3> & spacing = { 1.0, 1.0, 1.0 });
 
-namespace cpu
-{
-InversionResult
-InvertField(Context & context, const FieldInversion & inversion);
-}
-namespace gpu
-{
-InversionResult
-InvertField(Context & context, const FieldInversion & inversion);
-}
+CUDANEURO_ON_BOTH(InversionResult InvertField(Context & context, const FieldInversion & inversion));
 
 } // namespace cudaneuro
 

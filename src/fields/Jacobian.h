@@ -3,26 +3,16 @@
 #ifndef cudaneuro_fields_Jacobian_h
 #define cudaneuro_fields_Jacobian_h
 
-#include "core/SoAField.h"
 #include "cudaneuro/DisplacementField.h"
+#include "core/Dispatch.h"
+#include "core/SoAField.h"
 
 namespace cudaneuro
 {
 
 /** det(I + d field / d index) of a field in voxels, and its statistics. \p output may be null. */
-JacobianResult
-JacobianDeterminant(Context & context, const Extent & extent, const ConstSoAField & field, float * output);
-
-namespace cpu
-{
-JacobianResult
-JacobianDeterminant(Context & context, const Extent & extent, const ConstSoAField & field, float * output);
-}
-namespace gpu
-{
-JacobianResult
-JacobianDeterminant(Context & context, const Extent & extent, const ConstSoAField & field, float * output);
-}
+CUDANEURO_DISPATCHED(JacobianResult JacobianDeterminant(
+  Context & context, const Extent & extent, const ConstSoAField & field, float * output));
 
 } // namespace cudaneuro
 

@@ -3,8 +3,9 @@
 #ifndef cudaneuro_fields_Warp_h
 #define cudaneuro_fields_Warp_h
 
-#include "core/SoAField.h"
 #include "cudaneuro/DisplacementField.h"
+#include "core/Dispatch.h"
+#include "core/SoAField.h"
 
 namespace cudaneuro
 {
@@ -31,19 +32,7 @@ struct VolumeWarp
 };
 
 /** Computes the output; on a GPU, enqueues that on the compute stream. */
-void
-WarpVolume(Context & context, const VolumeWarp & warp);
-
-namespace cpu
-{
-void
-WarpVolume(Context & context, const VolumeWarp & warp);
-}
-namespace gpu
-{
-void
-WarpVolume(Context & context, const VolumeWarp & warp);
-}
+CUDANEURO_DISPATCHED(void WarpVolume(Context & context, const VolumeWarp & warp));
 
 } // namespace cudaneuro
 

@@ -4,6 +4,7 @@
 #define cudaneuro_images_FiniteRange_h
 
 #include "cudaneuro/Context.h"
+#include "core/Dispatch.h"
 
 #include <algorithm>
 #include <array>
@@ -38,16 +39,9 @@ struct FiniteRange
 };
 
 /** ComputeFiniteRange of what has been checked. */
-namespace cpu
-{
-std::array<double, 2>
-ComputeFiniteRange(Context & context, const Grid & grid, const ConstVolume & input);
-}
-namespace gpu
-{
-std::array<double, 2>
-ComputeFiniteRange(Context & context, const Grid & grid, const ConstVolume & input);
-}
+CUDANEURO_ON_BOTH(std::array<double, 2> ComputeFiniteRange(Context &           context,
+                                                           const Grid &        grid,
+                                                           const ConstVolume & input));
 
 } // namespace cudaneuro
 

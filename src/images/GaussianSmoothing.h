@@ -3,6 +3,7 @@
 #ifndef cudaneuro_images_GaussianSmoothing_h
 #define cudaneuro_images_GaussianSmoothing_h
 
+#include "core/Dispatch.h"
 #include "core/SoAField.h"
 #include "cuda/DeviceGate.h"
 #include "images/GaussianWeights.h"
@@ -39,28 +40,23 @@ struct FieldSmoothing
 void
 SmoothVolume(Context & context, const std::array<double, 3> & sigma, const VolumeSmoothing & smoothing);
 
-namespace cpu
-{
-void
-SmoothVolume(Context & context, const GaussianWeights & weights, const VolumeSmoothing & smoothing);
-void
-SmoothField(Context & context, const GaussianWeights & weights, const FieldSmoothing & smoothing);
-} // namespace cpu
-
 namespace gpu
 {
-void
-SmoothVolume(Context & context, const GaussianWeights & weights, const VolumeSmoothing & smoothing);
-
-/** Enqueues at most two kernels for radii up to 32 voxels, which move 48 bytes a voxel. May be captured in a graph. */
-void
-SmoothField(Context & context, const GaussianWeights & weights, const FieldSmoothing & smoothing);
-
 /** Whether the output can serve as scratch without loss of speed: for volumes that fill the device with one thread a
  * column, and radii up to 32 voxels. */
 bool
 SmoothsThroughOutput(const Extent & extent, const GaussianWeights & weights, Boundary boundary);
 } // namespace gpu
+
+CUDANEURO_ON_BOTH(void SmoothVolume(Context &               context,
+                                    const GaussianWeights & weights,
+                                    const VolumeSmoothing & smoothing));
+
+/** On a GPU, enqueues at most two kernels for radii up to 32 voxels, which move 48 bytes a voxel. May be captured in a
+ * graph. */
+CUDANEURO_ON_BOTH(void SmoothField(Context &               context,
+                                   const GaussianWeights & weights,
+                                   const FieldSmoothing &  smoothing));
 
 } // namespace cudaneuro
 

@@ -3,6 +3,7 @@
 #ifndef cudaneuro_images_ImageOperations_h
 #define cudaneuro_images_ImageOperations_h
 
+#include "core/Dispatch.h"
 #include "images/ImageOperationsFormulas.h"
 
 /** Operations on volumes in memory of the context's device. On a GPU, they are enqueued on the compute stream. */
@@ -20,21 +21,10 @@ struct VolumeGradient
   float *      output = nullptr;
 };
 
-namespace cpu
-{
-void
-ComputeGradient(Context & context, const VolumeGradient & gradient);
-void
-ShrinkVolume(Context & context, const Shrinking & shrinking, const float * input, float * output);
-} // namespace cpu
+CUDANEURO_ON_BOTH(void ComputeGradient(Context & context, const VolumeGradient & gradient));
 
-namespace gpu
-{
-void
-ComputeGradient(Context & context, const VolumeGradient & gradient);
-void
-ShrinkVolume(Context & context, const Shrinking & shrinking, const float * input, float * output);
-} // namespace gpu
+CUDANEURO_ON_BOTH(
+  void ShrinkVolume(Context & context, const Shrinking & shrinking, const float * input, float * output));
 
 } // namespace cudaneuro
 

@@ -3,6 +3,7 @@
 #ifndef cudaneuro_images_ImagePreparation_h
 #define cudaneuro_images_ImagePreparation_h
 
+#include "core/Dispatch.h"
 #include "core/SoAField.h"
 
 #include <limits>
@@ -29,9 +30,8 @@ struct IntensityLimits
 };
 
 /** Maps the image where it has a value and \p mask, which may be null, is not 0; sets it to no value elsewhere. */
-void
-MapIntensities(
-  Context & context, std::int64_t numberOfVoxels, const IntensityMap & map, const unsigned char * mask, float * image);
+CUDANEURO_DISPATCHED(void MapIntensities(
+  Context & context, std::int64_t numberOfVoxels, const IntensityMap & map, const unsigned char * mask, float * image));
 
 /** A linear map of intensities: (i - origin) * scale + target. Intensities below and above the range are first made its
  * ends. */
@@ -79,8 +79,7 @@ JoinWeights(Context & context, std::int64_t numberOfVoxels, const float * weight
 void
 SharpenImage(Context & context, std::int64_t numberOfVoxels, float amount, const float * smoothed, float * image);
 
-void
-FillWithZeros(Context & context, std::int64_t numberOfVoxels, float * volume);
+CUDANEURO_DISPATCHED(void FillWithZeros(Context & context, std::int64_t numberOfVoxels, float * volume));
 
 /** Equal bins of intensities over [minimum, maximum]. */
 struct HistogramBins
@@ -91,12 +90,11 @@ struct HistogramBins
 };
 
 /** Counts the intensities inside \p mask, which may be null. */
-std::vector<std::int64_t>
-Histogram(Context &             context,
-          std::int64_t          numberOfVoxels,
-          const float *         image,
-          const unsigned char * mask,
-          const HistogramBins & bins);
+CUDANEURO_DISPATCHED(std::vector<std::int64_t> Histogram(Context &             context,
+                                                         std::int64_t          numberOfVoxels,
+                                                         const float *         image,
+                                                         const unsigned char * mask,
+                                                         const HistogramBins & bins));
 
 /** The intensity below which a fraction of the voxels of a histogram lies. */
 double
@@ -112,17 +110,6 @@ MonotoneMap(const std::vector<double> & from, const std::vector<double> & to);
 
 namespace cpu
 {
-void
-MapIntensities(
-  Context & context, std::int64_t numberOfVoxels, const IntensityMap & map, const unsigned char * mask, float * image);
-void
-FillWithZeros(Context & context, std::int64_t numberOfVoxels, float * volume);
-std::vector<std::int64_t>
-Histogram(Context &             context,
-          std::int64_t          numberOfVoxels,
-          const float *         image,
-          const unsigned char * mask,
-          const HistogramBins & bins);
 /** Calls operation(i) for each voxel i; TOperation is one of those of ImagePreparationFormulas.h. */
 template <typename TOperation>
 void
@@ -131,17 +118,6 @@ ForVoxels(Context & context, std::int64_t numberOfVoxels, const TOperation & ope
 
 namespace gpu
 {
-void
-MapIntensities(
-  Context & context, std::int64_t numberOfVoxels, const IntensityMap & map, const unsigned char * mask, float * image);
-void
-FillWithZeros(Context & context, std::int64_t numberOfVoxels, float * volume);
-std::vector<std::int64_t>
-Histogram(Context &             context,
-          std::int64_t          numberOfVoxels,
-          const float *         image,
-          const unsigned char * mask,
-          const HistogramBins & bins);
 /** Calls operation(i) for each voxel i; TOperation is one of those of ImagePreparationFormulas.h. */
 template <typename TOperation>
 void

@@ -4,24 +4,14 @@
 #define cudaneuro_images_ImageStatistics_h
 
 #include "cudaneuro/ImageStatistics.h"
+#include "core/Dispatch.h"
 
 namespace cudaneuro
 {
 
 /** Statistics of a volume in memory of the context's device. \p mask may be null. */
-ImageStatistics
-VolumeStatistics(Context & context, std::int64_t numberOfVoxels, const float * input, const unsigned char * mask);
-
-namespace cpu
-{
-ImageStatistics
-VolumeStatistics(Context & context, std::int64_t numberOfVoxels, const float * input, const unsigned char * mask);
-}
-namespace gpu
-{
-ImageStatistics
-VolumeStatistics(Context & context, std::int64_t numberOfVoxels, const float * input, const unsigned char * mask);
-}
+CUDANEURO_DISPATCHED(ImageStatistics VolumeStatistics(
+  Context & context, std::int64_t numberOfVoxels, const float * input, const unsigned char * mask));
 
 } // namespace cudaneuro
 

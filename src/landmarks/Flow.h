@@ -3,6 +3,7 @@
 #ifndef cudaneuro_landmarks_Flow_h
 #define cudaneuro_landmarks_Flow_h
 
+#include "core/Dispatch.h"
 #include "core/SoAField.h"
 #include "landmarks/FlowLandmarks.h"
 
@@ -36,7 +37,6 @@ struct FlowField
 
 namespace cpu
 {
-
 /** Moves one point on the calling thread.
  * \param displacement receives that in working units.
  * \param jacobian null, or receives the derivatives, by rows.
@@ -53,35 +53,18 @@ MovePoint(const FlowStates & states,
  * \returns the first such step, or -1 */
 int
 FindFoldedStep(Context & context, const FlowStates & states);
-
-/** Replaces positions, of shape (points, dimension), by displacements in working units. */
-FlowFailures
-MovePoints(Context & context, const FlowStates & states, FlowDirection direction, std::vector<double> & points);
-
-FlowFailures
-ComputeField(Context &          context,
-             const FlowStates & states,
-             FlowDirection      direction,
-             const FlowGrid &   grid,
-             const FlowField &  field);
-
 } // namespace cpu
 
-namespace gpu
-{
-
 /** Replaces positions, of shape (points, dimension) in host memory, by displacements in working units. */
-FlowFailures
-MovePoints(Context & context, const FlowStates & states, FlowDirection direction, std::vector<double> & points);
+CUDANEURO_ON_BOTH(FlowFailures MovePoints(
+  Context & context, const FlowStates & states, FlowDirection direction, std::vector<double> & points));
 
-FlowFailures
-ComputeField(Context &          context,
-             const FlowStates & states,
-             FlowDirection      direction,
-             const FlowGrid &   grid,
-             const FlowField &  field);
+CUDANEURO_ON_BOTH(FlowFailures ComputeField(Context &          context,
+                                            const FlowStates & states,
+                                            FlowDirection      direction,
+                                            const FlowGrid &   grid,
+                                            const FlowField &  field));
 
-} // namespace gpu
 } // namespace cudaneuro
 
 #endif

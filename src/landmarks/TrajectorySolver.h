@@ -4,6 +4,7 @@
 #define cudaneuro_landmarks_TrajectorySolver_h
 
 #include "cudaneuro/GeodesicShooting.h"
+#include "core/Dispatch.h"
 
 #include <array>
 
@@ -74,19 +75,9 @@ public:
   Shoot(const double * momenta, double * positions, double * momentaOverTime) = 0;
 };
 
-namespace cpu
-{
 /** \p problem must live longer than the solver. */
-std::unique_ptr<TrajectorySolver>
-MakeTrajectorySolver(Context & context, const ShootingProblem & problem);
-} // namespace cpu
-
-namespace gpu
-{
-/** \p problem must live longer than the solver. */
-std::unique_ptr<TrajectorySolver>
-MakeTrajectorySolver(Context & context, const ShootingProblem & problem);
-} // namespace gpu
+CUDANEURO_ON_BOTH(std::unique_ptr<TrajectorySolver> MakeTrajectorySolver(Context &               context,
+                                                                         const ShootingProblem & problem));
 
 } // namespace cudaneuro
 

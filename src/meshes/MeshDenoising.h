@@ -5,6 +5,7 @@
 
 #include "cudaneuro/MeshDenoising.h"
 #include "core/ApproximateMath.h"
+#include "core/Dispatch.h"
 #include "meshes/MeshDenoisingScales.h"
 #include "meshes/MeshTopology.h"
 
@@ -109,26 +110,12 @@ RunMeshDenoising(Context & context, TSteps & steps, double & noise)
   steps.Mix();
 }
 
-namespace cpu
-{
 /** Noise of 0 is estimated. */
-DenoisedVertices
-DenoiseVertices(Context &              context,
-                const ConstTriangles & surface,
-                const MeshMeasures &   measures,
-                double                 noise,
-                bool                   keepsRisks = false);
-} // namespace cpu
-
-namespace gpu
-{
-DenoisedVertices
-DenoiseVertices(Context &              context,
-                const ConstTriangles & surface,
-                const MeshMeasures &   measures,
-                double                 noise,
-                bool                   keepsRisks = false);
-} // namespace gpu
+CUDANEURO_ON_BOTH(DenoisedVertices DenoiseVertices(Context &              context,
+                                                   const ConstTriangles & surface,
+                                                   const MeshMeasures &   measures,
+                                                   double                 noise,
+                                                   bool                   keepsRisks = false));
 
 /** On the context's device. */
 DenoisedVertices

@@ -3,6 +3,7 @@
 #ifndef cudaneuro_metrics_BlockAgreement_h
 #define cudaneuro_metrics_BlockAgreement_h
 
+#include "core/Dispatch.h"
 #include "metrics/MetricEvaluator.h"
 
 #include <array>
@@ -105,27 +106,14 @@ private:
   Side      m_Moving;
 };
 
-namespace cpu
-{
 /** How many voxels with weight have a gradient of which length, in the bins of BlockAgreementFormulas.h. */
-std::vector<std::int64_t>
-CountGradients(Context & context, const GradientSource & source);
-void
-NormalizeGradients(Context & context, const GradientSource & source, double noise, GradientVoxel * gradients);
-/** The sums of all blocks of some views, one view after the other. */
-std::vector<BlockSums>
-SumBlocks(Context & context, const std::vector<BlockView> & views);
-} // namespace cpu
+CUDANEURO_ON_BOTH(std::vector<std::int64_t> CountGradients(Context & context, const GradientSource & source));
 
-namespace gpu
-{
-std::vector<std::int64_t>
-CountGradients(Context & context, const GradientSource & source);
-void
-NormalizeGradients(Context & context, const GradientSource & source, double noise, GradientVoxel * gradients);
-std::vector<BlockSums>
-SumBlocks(Context & context, const std::vector<BlockView> & views);
-} // namespace gpu
+CUDANEURO_ON_BOTH(
+  void NormalizeGradients(Context & context, const GradientSource & source, double noise, GradientVoxel * gradients));
+
+/** The sums of all blocks of some views, one view after the other. */
+CUDANEURO_ON_BOTH(std::vector<BlockSums> SumBlocks(Context & context, const std::vector<BlockView> & views));
 
 } // namespace cudaneuro
 

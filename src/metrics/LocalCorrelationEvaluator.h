@@ -3,6 +3,7 @@
 #ifndef cudaneuro_metrics_LocalCorrelationEvaluator_h
 #define cudaneuro_metrics_LocalCorrelationEvaluator_h
 
+#include "core/Dispatch.h"
 #include "metrics/MetricEvaluator.h"
 
 /** The local correlation of a fixed image with a moving image that is seen through affine maps.
@@ -33,17 +34,9 @@ enum CorrelationSum
 void
 SetEvaluation(const double * sums, bool withDerivatives, MapEvaluation & evaluation);
 
-namespace cpu
-{
-std::unique_ptr<MetricEvaluator>
-MakeLocalCorrelationEvaluator(Context & context, const MetricShape & shape, const ImageComparison & comparison);
-}
-
-namespace gpu
-{
-std::unique_ptr<MetricEvaluator>
-MakeLocalCorrelationEvaluator(Context & context, const MetricShape & shape, const ImageComparison & comparison);
-}
+CUDANEURO_ON_BOTH(std::unique_ptr<MetricEvaluator> MakeLocalCorrelationEvaluator(Context &               context,
+                                                                                 const MetricShape &     shape,
+                                                                                 const ImageComparison & comparison));
 
 } // namespace cudaneuro
 

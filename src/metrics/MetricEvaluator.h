@@ -3,10 +3,11 @@
 #ifndef cudaneuro_metrics_MetricEvaluator_h
 #define cudaneuro_metrics_MetricEvaluator_h
 
-#include "core/SoAField.h"
 #include "cudaneuro/Context.h"
 #include "cudaneuro/Geometry.h"
 #include "cudaneuro/RegistrationMetric.h"
+#include "core/Dispatch.h"
+#include "core/SoAField.h"
 
 #include <algorithm>
 #include <memory>
@@ -104,20 +105,9 @@ public:
 };
 
 /** \param comparison volumes must live as long as the evaluator, and stay as they are. */
-std::unique_ptr<MetricEvaluator>
-MakeMetricEvaluator(Context & context, const MetricShape & shape, const ImageComparison & comparison);
-
-namespace cpu
-{
-std::unique_ptr<MetricEvaluator>
-MakeMetricEvaluator(Context & context, const MetricShape & shape, const ImageComparison & comparison);
-}
-
-namespace gpu
-{
-std::unique_ptr<MetricEvaluator>
-MakeMetricEvaluator(Context & context, const MetricShape & shape, const ImageComparison & comparison);
-}
+CUDANEURO_DISPATCHED(std::unique_ptr<MetricEvaluator> MakeMetricEvaluator(Context &               context,
+                                                                          const MetricShape &     shape,
+                                                                          const ImageComparison & comparison));
 
 } // namespace cudaneuro
 

@@ -4,6 +4,7 @@
 #define cudaneuro_neighbors_NearestNeighbors_h
 
 #include "cudaneuro/NearestNeighbors.h"
+#include "core/Dispatch.h"
 
 namespace cudaneuro
 {
@@ -27,18 +28,8 @@ struct NeighborSearch
   float *        squaredDistances = nullptr;
 };
 
-namespace cpu
-{
-void
-FindNeighbors(Context & context, const NeighborSearch & search);
-}
-
-namespace gpu
-{
 /** Enqueues on the context's compute stream and waits for the result. */
-void
-FindNeighbors(Context & context, const NeighborSearch & search);
-} // namespace gpu
+CUDANEURO_ON_BOTH(void FindNeighbors(Context & context, const NeighborSearch & search));
 
 } // namespace cudaneuro
 

@@ -3,8 +3,9 @@
 #ifndef cudaneuro_neighbors_NeighborVectors_h
 #define cudaneuro_neighbors_NeighborVectors_h
 
-#include "core/HostDevice.h"
 #include "cudaneuro/Context.h"
+#include "core/Dispatch.h"
+#include "core/HostDevice.h"
 
 #include <cmath>
 #include <cstdint>
@@ -38,20 +39,9 @@ struct RefusedComponent
   float        value = 0.0f;
 };
 
-namespace cpu
-{
-/** Pads all vectors.
+/** Pads all vectors. On a GPU it is used inside RunDeviceJob and waits for the result.
  * \returns the first component that is refused */
-RefusedComponent
-PadVectors(Context & context, const VectorPadding & padding);
-} // namespace cpu
-
-namespace gpu
-{
-/** Used inside RunDeviceJob; waits for the result. */
-RefusedComponent
-PadVectors(Context & context, const VectorPadding & padding);
-} // namespace gpu
+CUDANEURO_ON_BOTH(RefusedComponent PadVectors(Context & context, const VectorPadding & padding));
 
 } // namespace cudaneuro
 

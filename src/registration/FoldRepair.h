@@ -3,6 +3,7 @@
 #ifndef cudaneuro_registration_FoldRepair_h
 #define cudaneuro_registration_FoldRepair_h
 
+#include "core/Dispatch.h"
 #include "core/SoAField.h"
 
 /** The parts of repair two maps that are joined, in memory of the context's device. */
@@ -31,45 +32,15 @@ struct WrongVoxels
 };
 
 /** Sets marks to 1 where the wrong voxels come from. */
-void
-MarkOrigins(Context & context, const WrongVoxels & wrong);
+CUDANEURO_DISPATCHED(void MarkOrigins(Context & context, const WrongVoxels & wrong));
 
 /** component += min(1, scale * marks) * (smoothed - component), with smoothed marks. */
-void
-RepairComponent(Context &     context,
-                std::int64_t  numberOfVoxels,
-                const float * marks,
-                float         scale,
-                const float * smoothed,
-                float *       component);
-
-namespace cpu
-{
-void
-MarkOrigins(Context & context, const WrongVoxels & wrong);
-
-void
-RepairComponent(Context &     context,
-                std::int64_t  numberOfVoxels,
-                const float * marks,
-                float         scale,
-                const float * smoothed,
-                float *       component);
-} // namespace cpu
-
-namespace gpu
-{
-void
-MarkOrigins(Context & context, const WrongVoxels & wrong);
-
-void
-RepairComponent(Context &     context,
-                std::int64_t  numberOfVoxels,
-                const float * marks,
-                float         scale,
-                const float * smoothed,
-                float *       component);
-} // namespace gpu
+CUDANEURO_DISPATCHED(void RepairComponent(Context &     context,
+                                          std::int64_t  numberOfVoxels,
+                                          const float * marks,
+                                          float         scale,
+                                          const float * smoothed,
+                                          float *       component));
 
 } // namespace cudaneuro
 

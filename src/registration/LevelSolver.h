@@ -3,6 +3,7 @@
 #ifndef cudaneuro_registration_LevelSolver_h
 #define cudaneuro_registration_LevelSolver_h
 
+#include "core/Dispatch.h"
 #include "registration/Step.h"
 
 namespace cudaneuro
@@ -72,32 +73,11 @@ private:
 
 /** Improves the map x + displacement(x), which must not fold. After an exception it holds the map that was
  * accepted last. */
-LevelResult
-RunLevel(Context &                      context,
-         const RegistrationParameters & parameters,
-         const LevelProblem &           problem,
-         const SoAField &               displacement,
-         LevelObserver &                observer);
-
-namespace cpu
-{
-LevelResult
-RunLevel(Context &                      context,
-         const RegistrationParameters & parameters,
-         const LevelProblem &           problem,
-         const SoAField &               displacement,
-         LevelObserver &                observer);
-}
-
-namespace gpu
-{
-LevelResult
-RunLevel(Context &                      context,
-         const RegistrationParameters & parameters,
-         const LevelProblem &           problem,
-         const SoAField &               displacement,
-         LevelObserver &                observer);
-}
+CUDANEURO_DISPATCHED(LevelResult RunLevel(Context &                      context,
+                                          const RegistrationParameters & parameters,
+                                          const LevelProblem &           problem,
+                                          const SoAField &               displacement,
+                                          LevelObserver &                observer));
 
 } // namespace cudaneuro
 

@@ -3,6 +3,7 @@
 #ifndef cudaneuro_registration_Step_h
 #define cudaneuro_registration_Step_h
 
+#include "core/Dispatch.h"
 #include "core/HostDevice.h"
 #include "core/SoAField.h"
 #include "registration/Velocity.h"
@@ -177,121 +178,71 @@ private:
  * on the compute stream, and the state on the device decides what is done. */
 namespace cpu
 {
-
-/** Makes the second map the candidate and the first one a copy of it, the velocity 0, and the state initial. */
-void
-StartSteps(Context & context, const StepBuffers & buffers);
-
-/** Copies the accepted map to the second map, if it is the first. Waits. */
-void
-FinishSteps(Context & context, const StepBuffers & buffers);
-
 /** Keeps what the force of a pair of images needs besides the buffers. */
 struct ForcePlan;
-
-/** \param other another plan for images of the same extent, or null. Both share work memory, so that the force of one
- * is complete before the other one's is enqueued.
- * \throws OutOfMemoryError */
-std::shared_ptr<ForcePlan>
-MakeForcePlan(Context &                      context,
-              const RegistrationParameters & parameters,
-              const ImagePair &              images,
-              const ForcePlan *              other = nullptr);
-
-/** Makes the plan one for other images of the same extent. */
-void
-ChangeImages(ForcePlan & plan, const ImagePair & images);
-
-/** The moving image deformed by the candidate, NaN where it has no value. */
-void
-EnqueueDeformation(Context & context, const ImagePair & images, const StepBuffers & buffers, float * deformed);
-
-/** The energy of the candidate and the force, the gradient of the energy by the displacement. */
-void
-EnqueueForce(ForcePlan & plan, const StepBuffers & buffers);
-
-/** Accepts the candidate of the last EnqueueForce or rejects it for folding, chooses the length of the next step, and
- * writes a record. */
-void
-EnqueueDecision(ForcePlan & plan, const StepBuffers & buffers);
-
-/** EnqueueDecision about two candidates at once, whose buffers share the state: their energy is the mean of their image
- * energies and the sum of their biases. */
-void
-EnqueueJointDecision(ForcePlan & plan, ForcePlan & other, const StepBuffers & buffers);
-
-/** The velocity from the force, unless the candidate was rejected. Overwrites force and scratch. */
-void
-EnqueueVelocity(Context & context, VelocitySolver & solver, const StepBuffers & buffers, bool isFirst);
-
-/** For two maps that move against each other, by v and -v: the force by both, force - other.force. */
-void
-EnqueueDifference(Context & context, const StepBuffers & buffers, const StepBuffers & other);
-
-/** The next candidate: accepted - t v, or advected with useDeformedGradient, accepted(x - t v(x)) - t v(x), where v is
- * the velocity with its sign, and t lets the fastest voxel move by the length of the step; smoothed as the parameters
- * say. Overwrites force and scratch. */
-void
-EnqueueAdvection(Context & context, const RegistrationParameters & parameters, const StepBuffers & buffers);
-
-/** Takes the candidate back towards the accepted map around voxels whose Jacobian determinant NeedsLimit(). Overwrites
- * force. */
-void
-EnqueueLimit(Context & context, const RegistrationParameters & parameters, const StepBuffers & buffers);
-
 } // namespace cpu
 
-/** As in cpu. */
 namespace gpu
 {
-
-void
-StartSteps(Context & context, const StepBuffers & buffers);
-
-void
-FinishSteps(Context & context, const StepBuffers & buffers);
-
 struct ForcePlan;
-
-std::shared_ptr<ForcePlan>
-MakeForcePlan(Context &                      context,
-              const RegistrationParameters & parameters,
-              const ImagePair &              images,
-              const ForcePlan *              other = nullptr);
-
-void
-ChangeImages(ForcePlan & plan, const ImagePair & images);
-
-void
-EnqueueDeformation(Context & context, const ImagePair & images, const StepBuffers & buffers, float * deformed);
-
-void
-EnqueueForce(ForcePlan & plan, const StepBuffers & buffers);
-
-void
-EnqueueDecision(ForcePlan & plan, const StepBuffers & buffers);
-
-void
-EnqueueJointDecision(ForcePlan & plan, ForcePlan & other, const StepBuffers & buffers);
-
-void
-EnqueueVelocity(Context & context, VelocitySolver & solver, const StepBuffers & buffers, bool isFirst);
-
-void
-EnqueueDifference(Context & context, const StepBuffers & buffers, const StepBuffers & other);
 
 /** For steps of which none is rejected: the new velocity may be left in scratch, which saves a copy.
  * \returns whether it is there */
 bool
 EnqueueVelocityEitherWay(VelocitySolver & solver, const StepBuffers & buffers, bool isFirst);
-
-void
-EnqueueAdvection(Context & context, const RegistrationParameters & parameters, const StepBuffers & buffers);
-
-void
-EnqueueLimit(Context & context, const RegistrationParameters & parameters, const StepBuffers & buffers);
-
 } // namespace gpu
+
+/** Makes the second map the candidate and the first one a copy of it, the velocity 0, and the state initial. */
+CUDANEURO_ON_BOTH(void StartSteps(Context & context, const StepBuffers & buffers));
+
+/** Copies the accepted map to the second map, if it is the first. Waits. */
+CUDANEURO_ON_BOTH(void FinishSteps(Context & context, const StepBuffers & buffers));
+
+/** \param other another plan for images of the same extent, or null. Both share work memory, so that the force of one
+ * is complete before the other one's is enqueued.
+ * \throws OutOfMemoryError */
+CUDANEURO_ON_BOTH(std::shared_ptr<ForcePlan> MakeForcePlan(Context &                      context,
+                                                           const RegistrationParameters & parameters,
+                                                           const ImagePair &              images,
+                                                           const ForcePlan *              other = nullptr));
+
+/** Makes the plan one for other images of the same extent. */
+CUDANEURO_ON_BOTH(void ChangeImages(ForcePlan & plan, const ImagePair & images));
+
+/** The moving image deformed by the candidate, NaN where it has no value. */
+CUDANEURO_ON_BOTH(
+  void EnqueueDeformation(Context & context, const ImagePair & images, const StepBuffers & buffers, float * deformed));
+
+/** The energy of the candidate and the force, the gradient of the energy by the displacement. */
+CUDANEURO_ON_BOTH(void EnqueueForce(ForcePlan & plan, const StepBuffers & buffers));
+
+/** Accepts the candidate of the last EnqueueForce or rejects it for folding, chooses the length of the next step, and
+ * writes a record. */
+CUDANEURO_ON_BOTH(void EnqueueDecision(ForcePlan & plan, const StepBuffers & buffers));
+
+/** EnqueueDecision about two candidates at once, whose buffers share the state: their energy is the mean of their image
+ * energies and the sum of their biases. */
+CUDANEURO_ON_BOTH(void EnqueueJointDecision(ForcePlan & plan, ForcePlan & other, const StepBuffers & buffers));
+
+/** The velocity from the force, unless the candidate was rejected. Overwrites force and scratch. */
+CUDANEURO_ON_BOTH(
+  void EnqueueVelocity(Context & context, VelocitySolver & solver, const StepBuffers & buffers, bool isFirst));
+
+/** For two maps that move against each other, by v and -v: the force by both, force - other.force. */
+CUDANEURO_ON_BOTH(void EnqueueDifference(Context & context, const StepBuffers & buffers, const StepBuffers & other));
+
+/** The next candidate: accepted - t v, or advected with useDeformedGradient, accepted(x - t v(x)) - t v(x), where v is
+ * the velocity with its sign, and t lets the fastest voxel move by the length of the step; smoothed as the parameters
+ * say. Overwrites force and scratch. */
+CUDANEURO_ON_BOTH(void EnqueueAdvection(Context &                      context,
+                                        const RegistrationParameters & parameters,
+                                        const StepBuffers &            buffers));
+
+/** Takes the candidate back towards the accepted map around voxels whose Jacobian determinant NeedsLimit(). Overwrites
+ * force. */
+CUDANEURO_ON_BOTH(void EnqueueLimit(Context &                      context,
+                                    const RegistrationParameters & parameters,
+                                    const StepBuffers &            buffers));
 
 } // namespace cudaneuro
 

@@ -3,6 +3,7 @@
 #ifndef cudaneuro_solvers_HelmholtzFft_h
 #define cudaneuro_solvers_HelmholtzFft_h
 
+#include "core/Dispatch.h"
 #include "core/SoAField.h"
 #include "cuda/DeviceGate.h"
 #include "solvers/HelmholtzParameters.h"
@@ -33,10 +34,6 @@ public:
 
 namespace cpu
 {
-/** \throws Error when FFTW cannot be opened. */
-void
-RequireFft();
-
 /** \throws Error when FFTW cannot be opened or makes no plan, OutOfMemoryError */
 std::unique_ptr<HelmholtzFft>
 MakeHelmholtzFft(Context & context, const Extent & extent, const HelmholtzParameters & parameters);
@@ -44,10 +41,6 @@ MakeHelmholtzFft(Context & context, const Extent & extent, const HelmholtzParame
 
 namespace gpu
 {
-/** \throws Error when cuFFT cannot be opened. */
-void
-RequireFft();
-
 /** How the sine transforms for beta = 0 are computed. */
 enum class SineTransform
 {
@@ -63,6 +56,9 @@ MakeHelmholtzFft(Context &                   context,
                  const HelmholtzParameters & parameters,
                  SineTransform               transform = SineTransform::Cheapest);
 } // namespace gpu
+
+/** \throws Error when the library of Fourier transforms, FFTW or cuFFT, cannot be opened. */
+CUDANEURO_ON_BOTH(void RequireFft());
 
 } // namespace cudaneuro
 

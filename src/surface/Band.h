@@ -3,6 +3,7 @@
 #ifndef cudaneuro_surface_Band_h
 #define cudaneuro_surface_Band_h
 
+#include "core/Dispatch.h"
 #include "core/SoAField.h"
 
 #include <cstdint>
@@ -59,31 +60,16 @@ struct BandView
 };
 
 /** Finds the band.
+ * On a GPU it waits for the result.
  * \param survey receives what was seen. Where a value of the image is not a distance, the band that is returned is
  * empty. */
-Band
-FindBand(Context & context, const BandSearch & search, BandSurvey & survey);
+CUDANEURO_DISPATCHED(Band FindBand(Context & context, const BandSearch & search, BandSurvey & survey));
 
-/** How often the norm of the gradient, by central differences (one-sided at the edge of the image), is in each bin. */
-std::vector<std::int64_t>
-CountGradientNorms(Context & context, const BandView & band, const std::array<double, 3> & spacing);
-
-namespace cpu
-{
-Band
-FindBand(Context & context, const BandSearch & search, BandSurvey & survey);
-std::vector<std::int64_t>
-CountGradientNorms(Context & context, const BandView & band, const std::array<double, 3> & spacing);
-} // namespace cpu
-
-namespace gpu
-{
-/** Wait for the result. */
-Band
-FindBand(Context & context, const BandSearch & search, BandSurvey & survey);
-std::vector<std::int64_t>
-CountGradientNorms(Context & context, const BandView & band, const std::array<double, 3> & spacing);
-} // namespace gpu
+/** How often the norm of the gradient, by central differences (one-sided at the edge of the image), is in each bin.
+ * On a GPU it waits for the result. */
+CUDANEURO_DISPATCHED(std::vector<std::int64_t> CountGradientNorms(Context &                     context,
+                                                                  const BandView &              band,
+                                                                  const std::array<double, 3> & spacing));
 
 } // namespace cudaneuro
 

@@ -3,6 +3,7 @@
 #ifndef cudaneuro_surface_LevelSetVolume_h
 #define cudaneuro_surface_LevelSetVolume_h
 
+#include "core/Dispatch.h"
 #include "core/SoAField.h"
 
 #include <functional>
@@ -23,37 +24,17 @@ struct OffsetDistances
 /** The volume where linear interpolation of the distances is below 0, in voxels, inside the hull of the voxels'
  * centers. Each cell of eight voxels is divided into six tetrahedra around its diagonal, in which the interpolation
  * is linear, and the volume exact. A sphere of radius r voxels has it less 1 / (2 r^2) of itself. The sum has a
- * fixed order. */
-double
-EnclosedVolume(Context & context, const OffsetDistances & field);
+ * fixed order. On a GPU it waits for the result. */
+CUDANEURO_DISPATCHED(double EnclosedVolume(Context & context, const OffsetDistances & field));
 
-/** Adds the offset to \p distances, which are those of \p field. */
-void
-AddOffset(Context & context, const OffsetDistances & field, float * distances);
+/** Adds the offset to \p distances, which are those of \p field; on a GPU, enqueues that on the compute stream. */
+CUDANEURO_DISPATCHED(void AddOffset(Context & context, const OffsetDistances & field, float * distances));
 
 /** The offset that makes the volume what is wanted, to 1e-6 of that, or as near as offsets in double precision bring
  * it. The volume falls continuously as the offset grows, and takes the wanted value for some offset.
  * \param unit a length that is a small part of a voxel */
 double
 FindOffset(const std::function<double(double)> & volumeOfOffset, double wanted, double unit);
-
-namespace cpu
-{
-double
-EnclosedVolume(Context & context, const OffsetDistances & field);
-void
-AddOffset(Context & context, const OffsetDistances & field, float * distances);
-} // namespace cpu
-
-namespace gpu
-{
-/** Waits for the result. */
-double
-EnclosedVolume(Context & context, const OffsetDistances & field);
-/** Enqueued on the compute stream. */
-void
-AddOffset(Context & context, const OffsetDistances & field, float * distances);
-} // namespace gpu
 
 } // namespace cudaneuro
 

@@ -4,6 +4,7 @@
 #define cudaneuro_surface_NonLocalMeansLevelSet_h
 
 #include "cudaneuro/NonLocalMeansLevelSet.h"
+#include "core/Dispatch.h"
 #include "surface/Band.h"
 
 /** The steps of a pass, on arrays in memory of the context's device. On a GPU, functions that return nothing are
@@ -39,17 +40,17 @@ PatchStride(int patchSize);
 
 /** Writes the patch around each voxel of the band, x fastest, as vectors of PatchStride components, of which those
  * beyond the patch are 0. Values beyond the edge of the image are those at the edge. */
-void
-GatherPatches(Context & context, const BandView & band, int patchSize, float * patches);
+CUDANEURO_DISPATCHED(void GatherPatches(Context & context, const BandView & band, int patchSize, float * patches));
 
 /** Squared distance of each voxel's patch to that of neighbor number \p neighbor. */
-std::vector<float>
-DistancesOfNeighbor(Context & context, const SimilarVoxels & similar, int neighbor);
+CUDANEURO_DISPATCHED(std::vector<float> DistancesOfNeighbor(Context &             context,
+                                                            const SimilarVoxels & similar,
+                                                            int                   neighbor));
 
 /** Replaces squared distances by weights.
  * \returns the largest sum of a voxel's weights. */
-float
-ComputeWeights(Context & context, const WeightRates & rates, const BandVoxel * voxels, const SimilarVoxels & similar);
+CUDANEURO_DISPATCHED(float ComputeWeights(
+  Context & context, const WeightRates & rates, const BandVoxel * voxels, const SimilarVoxels & similar));
 
 /** Values of the band, which take part in the iterations; \c next is room for the next ones. */
 struct BandValues
@@ -58,16 +59,14 @@ struct BandValues
   float * next = nullptr;
 };
 
-void
-ReadBand(Context & context, const BandView & band, float * values);
+CUDANEURO_DISPATCHED(void ReadBand(Context & context, const BandView & band, float * values));
 
 /** Makes so many steps. Afterwards, values.now has the result. */
-void
-Diffuse(Context & context, const SimilarVoxels & similar, float timeStep, int iterations, BandValues & values);
+CUDANEURO_DISPATCHED(
+  void Diffuse(Context & context, const SimilarVoxels & similar, float timeStep, int iterations, BandValues & values));
 
 /** \param distances those of \p band, to be written. */
-void
-WriteBand(Context & context, const BandView & band, const float * values, float * distances);
+CUDANEURO_DISPATCHED(void WriteBand(Context & context, const BandView & band, const float * values, float * distances));
 
 /** Distances that are exact up to \c reach, and what stands beyond it. */
 struct JoinedDistances
@@ -81,51 +80,10 @@ struct JoinedDistances
 
 /** Replaces distances by those that are exact. Beyond their reach, distances keep their magnitude, but get the sign
  * of the others, and at least the reach. */
-void
-JoinDistances(Context & context, std::int64_t numberOfVoxels, const JoinedDistances & join);
+CUDANEURO_DISPATCHED(void JoinDistances(Context & context, std::int64_t numberOfVoxels, const JoinedDistances & join));
 
-void
-CopyDistances(Context & context, std::int64_t numberOfVoxels, const float * from, float * to);
-
-namespace cpu
-{
-void
-GatherPatches(Context & context, const BandView & band, int patchSize, float * patches);
-std::vector<float>
-DistancesOfNeighbor(Context & context, const SimilarVoxels & similar, int neighbor);
-float
-ComputeWeights(Context & context, const WeightRates & rates, const BandVoxel * voxels, const SimilarVoxels & similar);
-void
-ReadBand(Context & context, const BandView & band, float * values);
-void
-Diffuse(Context & context, const SimilarVoxels & similar, float timeStep, int iterations, BandValues & values);
-void
-WriteBand(Context & context, const BandView & band, const float * values, float * distances);
-void
-JoinDistances(Context & context, std::int64_t numberOfVoxels, const JoinedDistances & join);
-void
-CopyDistances(Context & context, std::int64_t numberOfVoxels, const float * from, float * to);
-} // namespace cpu
-
-namespace gpu
-{
-void
-GatherPatches(Context & context, const BandView & band, int patchSize, float * patches);
-std::vector<float>
-DistancesOfNeighbor(Context & context, const SimilarVoxels & similar, int neighbor);
-float
-ComputeWeights(Context & context, const WeightRates & rates, const BandVoxel * voxels, const SimilarVoxels & similar);
-void
-ReadBand(Context & context, const BandView & band, float * values);
-void
-Diffuse(Context & context, const SimilarVoxels & similar, float timeStep, int iterations, BandValues & values);
-void
-WriteBand(Context & context, const BandView & band, const float * values, float * distances);
-void
-JoinDistances(Context & context, std::int64_t numberOfVoxels, const JoinedDistances & join);
-void
-CopyDistances(Context & context, std::int64_t numberOfVoxels, const float * from, float * to);
-} // namespace gpu
+CUDANEURO_DISPATCHED(
+  void CopyDistances(Context & context, std::int64_t numberOfVoxels, const float * from, float * to));
 
 } // namespace cudaneuro
 

@@ -3,7 +3,7 @@
 #include "cudaneuro/SurfaceContour.h"
 
 #include "core/ParameterChecks.h"
-#include "surface/TouchingPlanes.h"
+#include "core/TouchingPlanes.h"
 
 #include <algorithm>
 #include <cmath>
@@ -14,7 +14,7 @@ namespace cudaneuro
 namespace
 {
 
-using namespace synthetic;
+using Vector = Vector3d;
 using Index = std::array<std::int64_t, 3>;
 
 class Contour

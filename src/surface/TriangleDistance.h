@@ -3,10 +3,11 @@
 #ifndef cudaneuro_surface_TriangleDistance_h
 #define cudaneuro_surface_TriangleDistance_h
 
-#include "core/SoAField.h"
 #include "cudaneuro/SignedDistance.h"
-#include "surface/TriangleDistanceFormulas.h"
+#include "core/Dispatch.h"
+#include "core/SoAField.h"
 #include "surface/IndexBox.h"
+#include "surface/TriangleDistanceFormulas.h"
 
 #include <algorithm>
 #include <array>
@@ -87,18 +88,8 @@ struct WindingCounts
   }
 };
 
-namespace cpu
-{
-WindingCounts
-DistanceToSurface(Context & context, const SurfaceDistance & distance);
-}
-
-namespace gpu
-{
 /** Waits for the result. */
-WindingCounts
-DistanceToSurface(Context & context, const SurfaceDistance & distance);
-} // namespace gpu
+CUDANEURO_ON_BOTH(WindingCounts DistanceToSurface(Context & context, const SurfaceDistance & distance));
 
 } // namespace cudaneuro
 

@@ -3,8 +3,9 @@
 #ifndef cudaneuro_surface_ZeroLevelDistance_h
 #define cudaneuro_surface_ZeroLevelDistance_h
 
-#include "core/SoAField.h"
 #include "cudaneuro/Context.h"
+#include "core/Dispatch.h"
+#include "core/SoAField.h"
 #include "surface/ZeroLevelFormulas.h"
 
 #include <algorithm>
@@ -77,25 +78,10 @@ struct LabelLevels
   float *      levels;
 };
 
-namespace cpu
-{
-/** Writes no output where the zero level is not usable. */
-ZeroLevel
-DistanceToZeroLevel(Context & context, const ZeroLevelDistance & distance);
+/** Writes no output where the zero level is not usable. On a GPU it waits for what is returned, not for the output. */
+CUDANEURO_ON_BOTH(ZeroLevel DistanceToZeroLevel(Context & context, const ZeroLevelDistance & distance));
 
-void
-MakeLabelLevels(Context & context, const LabelLevels & levels);
-} // namespace cpu
-
-namespace gpu
-{
-/** The same. Waits for what is returned, not for the output. */
-ZeroLevel
-DistanceToZeroLevel(Context & context, const ZeroLevelDistance & distance);
-
-void
-MakeLabelLevels(Context & context, const LabelLevels & levels);
-} // namespace gpu
+CUDANEURO_ON_BOTH(void MakeLabelLevels(Context & context, const LabelLevels & levels));
 
 } // namespace cudaneuro
 

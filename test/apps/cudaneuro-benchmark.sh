@@ -29,6 +29,14 @@ assert [row["name"].split()[-1] for row in matched] == ["means", "0", "1"], matc
 assert all(row["mean_after"] < 0.01 * row["mean_before"] for row in matched), matched
 assert "device_memory" not in report  # which only a GPU has
 TEXT
+expect 0 "" --device cpu --quick --list --filter "$rows"
+python3 - << 'TEXT' || fail "the rows of --list are not those of rows.json"
+import json
+
+rows = [(row["name"], row["size"]) for row in json.load(open("rows.json"))["results"]]
+listed = [tuple(line.rstrip().rsplit(maxsplit=1)) for line in open("out.txt")]
+assert [(name.rstrip(), size) for name, size in listed] == rows, listed
+TEXT
 python3 "$tables" rows.json > rows.md || fail "tables.py"
 for row in "registration force, kernel | 48x48x48" "warp, kernel | 48x48x48" "landmarks matched to target 1 | 200x5x1"; do
   grep --quiet --fixed-strings "| $row |" rows.md || fail "\"$row\" is not in rows.md"
@@ -55,6 +63,7 @@ python3 "$tables" failed.json > failed.md || fail "tables.py with rows that fail
 
 echo "Bad input"
 expect 1 '"12x" is no size' --sizes 12x
+expect 1 "--list has no effect here" --list --tune
 expect 1 '"[" is no regular expression' --filter "["
 expect 1 "nowhere/rows.json" --quick --json nowhere/rows.json
 finish ./rows.json$'\n'./rows.md$'\n'./failed.json$'\n'./failed.md$'\n'./out.txt$'\n'./err.txt

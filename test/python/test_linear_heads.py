@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Checks the experiment benchmark/linear_heads.py on label maps of a few boxes: drawing, crops, files, and the measures."""
+"""Checks the experiment experiments/linear_heads.py on label maps of a few boxes: drawing, crops, files, and the measures."""
 
 import importlib.util
 import json
@@ -13,8 +13,8 @@ import unittest
 
 import numpy as np
 
-BENCHMARK = pathlib.Path(__file__).resolve().parents[2] / "benchmark"
-sys.path.insert(0, str(BENCHMARK))
+EXPERIMENTS = pathlib.Path(__file__).resolve().parents[2] / "experiments"
+sys.path.insert(0, str(EXPERIMENTS))
 
 HAS_SCIPY = importlib.util.find_spec("scipy") is not None
 if HAS_SCIPY:
@@ -212,7 +212,7 @@ class Tables(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "measures.json"
             path.write_text(json.dumps(self.rows()))
-            command = [sys.executable, str(BENCHMARK / "linear_heads.py"), "table", str(path)]
+            command = [sys.executable, str(EXPERIMENTS / "linear_heads.py"), "table", str(path)]
             done = subprocess.run(command, capture_output=True, text=True, timeout=120)
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertEqual(done.stdout.strip(), linear_heads.table_of(self.rows()).strip())

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 /** Pairs of images with a known map between them, registrations of pairs, and how near their fields are. */
@@ -62,6 +63,30 @@ LargestDistance(const std::vector<float> & a, const std::vector<float> & b)
   return largest;
 }
 
+inline double
+MeanDistance(const std::vector<float> & a, const std::vector<float> & b)
+{
+  double sum = 0.0;
+  for (std::size_t i = 0; i < a.size(); i += 3)
+  {
+    sum += std::hypot(a[i] - b[i], a[i + 1] - b[i + 1], a[i + 2] - b[i + 2]);
+  }
+  return sum / static_cast<double>(a.size() / 3);
+}
+
+/** Both images on the geometry of a pair. */
+template <typename TPair>
+RegistrationImages
+ImagesOf(const TPair & pair)
+{
+  RegistrationImages images;
+  images.fixedGeometry = pair.geometry;
+  images.movingGeometry = pair.geometry;
+  images.fixedImage = ConstView(pair.fixed);
+  images.movingImage = ConstView(pair.moving);
+  return images;
+}
+
 /** The map and its inverse. */
 struct BothMaps
 {
@@ -76,11 +101,11 @@ BothMaps
 RunBothWays(Context & context, const RegistrationParameters & parameters, const TPair & pair, bool isSwapped = false)
 {
   BothMaps           outcome;
-  RegistrationImages images;
-  images.fixedGeometry = pair.geometry;
-  images.movingGeometry = pair.geometry;
-  images.fixedImage = ConstView(isSwapped ? pair.moving : pair.fixed);
-  images.movingImage = ConstView(isSwapped ? pair.fixed : pair.moving);
+  RegistrationImages images = ImagesOf(pair);
+  if (isSwapped)
+  {
+    std::swap(images.fixedImage, images.movingImage);
+  }
   outcome.displacement.resize(3 * pair.fixed.size());
   outcome.inverse.resize(3 * pair.fixed.size());
   RegistrationOutputs outputs;

@@ -166,11 +166,7 @@ TEST_P(JoinedMaps, AreDampedToABoundThatSmoothingDoesNotReach)
     initial.push_back(0.5f * static_cast<float>(i / length - length / 2));
     initial.push_back(0.0f);
   }
-  RegistrationImages images;
-  images.fixedGeometry = pair.geometry;
-  images.movingGeometry = pair.geometry;
-  images.fixedImage = ConstView(pair.fixed);
-  images.movingImage = ConstView(pair.moving);
+  RegistrationImages images = ImagesOf(pair);
   images.initialField = { initial.data(), 3, MemorySpace::Host };
   RegistrationParameters parameters;
   parameters.isSymmetric = true;

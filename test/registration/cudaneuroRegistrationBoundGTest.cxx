@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "DeviceTest.h"
 #include "HardPhantoms.h"
+#include "RegistrationRuns.h"
 
 #include <algorithm>
 #include <cmath>
@@ -15,6 +16,7 @@ namespace
 
 using namespace cudaneuro;
 using namespace hardphantoms;
+using registrationruns::ImagesOf;
 
 struct Outcome
 {
@@ -27,11 +29,7 @@ Outcome
 RunPair(Context & context, const RegistrationParameters & parameters, const HardPair & pair)
 {
   Outcome            outcome;
-  RegistrationImages images;
-  images.fixedGeometry = pair.geometry;
-  images.movingGeometry = pair.geometry;
-  images.fixedImage = ConstView(pair.fixed);
-  images.movingImage = ConstView(pair.moving);
+  RegistrationImages images = ImagesOf(pair);
   outcome.displacement.resize(3 * pair.fixed.size());
   outcome.warped.resize(pair.fixed.size());
   RegistrationOutputs outputs;
@@ -206,11 +204,7 @@ TEST_P(RegistrationBound, IsCheckedBeforeWorkStarts)
     initial.push_back(0.0f);
     initial.push_back(0.0f);
   }
-  RegistrationImages images;
-  images.fixedGeometry = pair.geometry;
-  images.movingGeometry = pair.geometry;
-  images.fixedImage = ConstView(pair.fixed);
-  images.movingImage = ConstView(pair.moving);
+  RegistrationImages images = ImagesOf(pair);
   images.initialField = { initial.data(), 3, MemorySpace::Host };
   RegistrationParameters parameters = OfUnbiased(0.1);
   parameters.levels = { { { 1, 1, 1 }, 1 } };

@@ -115,17 +115,6 @@ RunPair(Context & context, const RegistrationParameters & parameters, const Phan
   return RunPair(context, parameters, pair, pair.fixed, pair.moving);
 }
 
-double
-MeanDistance(const std::vector<float> & a, const std::vector<float> & b)
-{
-  double sum = 0.0;
-  for (std::size_t i = 0; i < a.size(); i += 3)
-  {
-    sum += std::hypot(a[i] - b[i], a[i + 1] - b[i + 1], a[i + 2] - b[i + 2]);
-  }
-  return sum / static_cast<double>(a.size() / 3);
-}
-
 RegistrationParameters
 UnbiasedParameters()
 {
@@ -357,13 +346,9 @@ TEST_P(Registration, ShortensStepsThatFold)
 
 TEST_P(Registration, KeepsTheLastMapWhenAborted)
 {
-  const PhantomPair  pair = MakePhantomPair(phantomSize, 3.0);
-  Context &          context = this->GetContext();
-  RegistrationImages images;
-  images.fixedGeometry = pair.geometry;
-  images.movingGeometry = pair.geometry;
-  images.fixedImage = ConstView(pair.fixed);
-  images.movingImage = ConstView(pair.moving);
+  const PhantomPair   pair = MakePhantomPair(phantomSize, 3.0);
+  Context &           context = this->GetContext();
+  RegistrationImages  images = ImagesOf(pair);
   std::vector<float>  displacement(3 * pair.fixed.size(), 0.0f);
   RegistrationOutputs outputs;
   outputs.displacement = { displacement.data(), 3, MemorySpace::Host };
@@ -385,13 +370,9 @@ TEST_P(Registration, KeepsTheLastMapWhenAborted)
 /** Outputs of a registration that does not come to its first iteration are not touched. */
 TEST_P(Registration, SaysWhetherAFieldWasWritten)
 {
-  const PhantomPair  pair = MakePhantomPair({ 20, 18, 16 }, 1.0);
-  Context &          context = this->GetContext();
-  RegistrationImages images;
-  images.fixedGeometry = pair.geometry;
-  images.movingGeometry = pair.geometry;
-  images.fixedImage = ConstView(pair.fixed);
-  images.movingImage = ConstView(pair.moving);
+  const PhantomPair      pair = MakePhantomPair({ 20, 18, 16 }, 1.0);
+  Context &              context = this->GetContext();
+  RegistrationImages     images = ImagesOf(pair);
   RegistrationParameters parameters = UnbiasedParameters();
   parameters.levels = { { { 1, 1, 1 }, 3 } };
   const std::vector<float> before(3 * pair.fixed.size(), 7.0f);
@@ -498,11 +479,7 @@ TEST_P(Registration, RefusesWhatItCannotUse)
     message([&] { run(UnbiasedParameters(), pair.fixed, notFinite); }).find("finite voxels of the moving image"),
     std::string::npos);
   const std::vector<unsigned char> empty(pair.fixed.size(), 0);
-  RegistrationImages               images;
-  images.fixedGeometry = pair.geometry;
-  images.movingGeometry = pair.geometry;
-  images.fixedImage = ConstView(pair.fixed);
-  images.movingImage = ConstView(pair.moving);
+  RegistrationImages               images = ImagesOf(pair);
   images.fixedMask = ConstView(empty);
   EXPECT_NE(message([&] { Register(this->GetContext(), UnbiasedParameters(), images, {}); }).find("in the mask"),
             std::string::npos);

@@ -82,11 +82,7 @@ RunPair(Context &                          context,
         const std::vector<unsigned char> & movingMask = {})
 {
   Outcome            outcome;
-  RegistrationImages images;
-  images.fixedGeometry = pair.geometry;
-  images.movingGeometry = pair.geometry;
-  images.fixedImage = ConstView(pair.fixed);
-  images.movingImage = ConstView(pair.moving);
+  RegistrationImages images = ImagesOf(pair);
   if (!fixedMask.empty())
   {
     images.fixedMask = ConstView(fixedMask);
@@ -100,17 +96,6 @@ RunPair(Context &                          context,
   outputs.displacement = { outcome.displacement.data(), 3, MemorySpace::Host };
   outcome.result = Register(context, parameters, images, outputs);
   return outcome;
-}
-
-double
-MeanDistance(const std::vector<float> & a, const std::vector<float> & b)
-{
-  double sum = 0.0;
-  for (std::size_t i = 0; i < a.size(); i += 3)
-  {
-    sum += std::hypot(a[i] - b[i], a[i + 1] - b[i + 1], a[i + 2] - b[i + 2]);
-  }
-  return sum / static_cast<double>(a.size() / 3);
 }
 
 RegistrationParameters

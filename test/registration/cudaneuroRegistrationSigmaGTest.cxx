@@ -30,11 +30,7 @@ FieldOf(Context &                      context,
         const HardPair &               pair,
         const std::vector<float> &     initial = {})
 {
-  RegistrationImages images;
-  images.fixedGeometry = pair.geometry;
-  images.movingGeometry = pair.geometry;
-  images.fixedImage = ConstView(pair.fixed);
-  images.movingImage = ConstView(pair.moving);
+  RegistrationImages images = ImagesOf(pair);
   if (!initial.empty())
   {
     images.initialField = { initial.data(), 3, MemorySpace::Host };

@@ -265,11 +265,7 @@ TEST_P(SymmetricRegistration, StartsFromAGivenMapAndKeepsIt)
   {
     initial.insert(initial.end(), { static_cast<float>(d[0]), static_cast<float>(d[1]), static_cast<float>(d[2]) });
   }
-  RegistrationImages images;
-  images.fixedGeometry = pair.geometry;
-  images.movingGeometry = pair.geometry;
-  images.fixedImage = ConstView(pair.fixed);
-  images.movingImage = ConstView(pair.moving);
+  RegistrationImages images = ImagesOf(pair);
   images.initialField = { initial.data(), 3, MemorySpace::Host };
   std::vector<float>  displacement(initial.size());
   RegistrationOutputs outputs;
@@ -282,13 +278,9 @@ TEST_P(SymmetricRegistration, StartsFromAGivenMapAndKeepsIt)
 
 TEST_P(SymmetricRegistration, JoinsTheLastMapsWhenAborted)
 {
-  const PhantomPair  pair = MakePair({ 24, 22, 20 }, 2.0);
-  Context &          context = this->GetContext();
-  RegistrationImages images;
-  images.fixedGeometry = pair.geometry;
-  images.movingGeometry = pair.geometry;
-  images.fixedImage = ConstView(pair.fixed);
-  images.movingImage = ConstView(pair.moving);
+  const PhantomPair   pair = MakePair({ 24, 22, 20 }, 2.0);
+  Context &           context = this->GetContext();
+  RegistrationImages  images = ImagesOf(pair);
   std::vector<float>  displacement(3 * pair.fixed.size(), 0.0f);
   std::vector<float>  inverse(displacement);
   const double        errorBefore = MeanErrorInObject(pair, displacement);

@@ -4,6 +4,7 @@
 #define cudaneuro_denoising_bilateral_Bilateral_h
 
 #include "cudaneuro/Bilateral.h"
+#include "core/Dispatch.h"
 
 namespace cudaneuro
 {
@@ -18,20 +19,9 @@ struct BilateralCall
   const Volume &              output;
 };
 
-namespace cpu
-{
-/** \throws OutOfMemoryError, Aborted */
-void
-Bilateral(Context & context, const BilateralCall & call);
-} // namespace cpu
-
-namespace gpu
-{
-/** A voxel whose intensity over rangeSigma is beyond 1e38 counts as not finite.
+/** On a GPU, a voxel whose intensity over rangeSigma is beyond 1e38 counts as not finite.
  * \throws Error, OutOfMemoryError, Aborted */
-void
-Bilateral(Context & context, const BilateralCall & call);
-} // namespace gpu
+CUDANEURO_ON_BOTH(void Bilateral(Context & context, const BilateralCall & call));
 
 } // namespace cudaneuro
 

@@ -4,6 +4,7 @@
 #define cudaneuro_denoising_bilateral_BilateralSweep_h
 
 #include "cudaneuro/BilateralSweep.h"
+#include "core/Dispatch.h"
 
 namespace cudaneuro
 {
@@ -18,20 +19,9 @@ struct BilateralSweepCall
   const std::vector<Volume> &      outputs;
 };
 
-namespace cpu
-{
-/** \throws OutOfMemoryError, Aborted */
-void
-BilateralSweep(Context & context, const BilateralSweepCall & call);
-} // namespace cpu
-
-namespace gpu
-{
-/** A voxel whose intensity over rangeSigma is beyond 1e38 counts as not finite.
+/** On a GPU, a voxel whose intensity over rangeSigma is beyond 1e38 counts as not finite.
  * \throws Error, OutOfMemoryError, Aborted */
-void
-BilateralSweep(Context & context, const BilateralSweepCall & call);
-} // namespace gpu
+CUDANEURO_ON_BOTH(void BilateralSweep(Context & context, const BilateralSweepCall & call));
 
 } // namespace cudaneuro
 

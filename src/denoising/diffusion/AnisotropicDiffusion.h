@@ -4,6 +4,7 @@
 #define cudaneuro_denoising_diffusion_AnisotropicDiffusion_h
 
 #include "cudaneuro/AnisotropicDiffusion.h"
+#include "core/Dispatch.h"
 
 namespace cudaneuro
 {
@@ -19,19 +20,8 @@ struct DiffusionCall
   const Volume &                         output;
 };
 
-namespace cpu
-{
-/** \throws OutOfMemoryError, Aborted */
-void
-AnisotropicDiffusion(Context & context, const DiffusionCall & call);
-} // namespace cpu
-
-namespace gpu
-{
 /** \throws Error, OutOfMemoryError, Aborted */
-void
-AnisotropicDiffusion(Context & context, const DiffusionCall & call);
-} // namespace gpu
+CUDANEURO_ON_BOTH(void AnisotropicDiffusion(Context & context, const DiffusionCall & call));
 
 } // namespace cudaneuro
 

@@ -4,6 +4,7 @@
 #define cudaneuro_denoising_nonlocalmeans_NonLocalMeans_h
 
 #include "cudaneuro/NonLocalMeans.h"
+#include "core/Dispatch.h"
 
 namespace cudaneuro
 {
@@ -18,20 +19,9 @@ struct NonLocalMeansCall
   const Volume &                  output;
 };
 
-namespace cpu
-{
-/** The result does not depend on the number of threads.
- * \throws InvalidParameterError, OutOfMemoryError, Aborted */
-void
-NonLocalMeans(Context & context, const NonLocalMeansCall & call);
-} // namespace cpu
-
-namespace gpu
-{
-/** \throws InvalidParameterError, Error, OutOfMemoryError, Aborted */
-void
-NonLocalMeans(Context & context, const NonLocalMeansCall & call);
-} // namespace gpu
+/** The result of the CPU does not depend on the number of threads.
+ * \throws InvalidParameterError, Error, OutOfMemoryError, Aborted */
+CUDANEURO_ON_BOTH(void NonLocalMeans(Context & context, const NonLocalMeansCall & call));
 
 } // namespace cudaneuro
 

@@ -4,6 +4,7 @@
 #define cudaneuro_denoising_similarity_StructuralSimilarity_h
 
 #include "cudaneuro/StructuralSimilarity.h"
+#include "core/Dispatch.h"
 
 namespace cudaneuro
 {
@@ -21,20 +22,9 @@ struct SimilarityCall
   const Volume &                         map;
 };
 
-namespace cpu
-{
-/** Moments are in double precision. The result does not depend on the number of threads.
- * \throws OutOfMemoryError, Aborted */
-StructuralSimilarityResult
-StructuralSimilarity(Context & context, const SimilarityCall & call);
-} // namespace cpu
-
-namespace gpu
-{
-/** \throws Error, OutOfMemoryError, Aborted */
-StructuralSimilarityResult
-StructuralSimilarity(Context & context, const SimilarityCall & call);
-} // namespace gpu
+/** On the CPU, moments are in double precision, and the result does not depend on the number of threads.
+ * \throws Error, OutOfMemoryError, Aborted */
+CUDANEURO_ON_BOTH(StructuralSimilarityResult StructuralSimilarity(Context & context, const SimilarityCall & call));
 
 } // namespace cudaneuro
 

@@ -1,0 +1,60 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SynthesisRun_h
+#define SynthesisRun_h
+
+#include "cudaneuro/Context.h"
+#include "files/output/NewFolders.h"
+#include "shared/ProgramSupport.h"
+#include "shared/ProgressBar.h"
+#include "shared/Report.h"
+
+#include <CLI/CLI.hpp>
+
+#include <string>
+
+/** Where commands write synthetic data, and how they compute them: on the CPU, so that every machine makes the same. */
+struct SynthesisOptions
+{
+  std::string  folder;
+  std::string  json;
+  bool         isQuiet = false;
+  unsigned int numberOfThreads = 0;
+};
+
+/** Adds --output-folder. */
+void
+AddSynthesisFolder(CLI::App & app, SynthesisOptions & options, const std::string & text);
+
+/** Adds --threads and --quiet. */
+void
+AddSynthesisComputing(CLI::App & app, SynthesisOptions & options);
+
+/** What the commands that write synthetic data have in common. */
+class SynthesisRun
+{
+public:
+  explicit SynthesisRun(const SynthesisOptions & options);
+
+  /** The path of a file of the output folder. */
+  std::string
+  PathOf(const std::string & name) const;
+
+  /** Draws the progress of a part of the work, of which the first is 0. */
+  void
+  FollowProgress(int part, int numberOfParts);
+
+  /** Adds the time that has passed to the report, writes it and prints it. */
+  void
+  Finish(Report & report, const OutputFile * json) const;
+
+  cudaneuro::Context context;
+  NewFolders         folders;
+
+private:
+  const SynthesisOptions & m_Options;
+  Stopwatch                m_Stopwatch;
+  ProgressBar              m_Bar;
+};
+
+#endif

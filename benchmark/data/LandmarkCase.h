@@ -1,0 +1,82 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef LandmarkCase_h
+#define LandmarkCase_h
+
+#include "Table.h"
+#include "cudaneuro/GeodesicShooting.h"
+
+#include <memory>
+#include <vector>
+
+namespace cudaneuro::benchmark
+{
+
+/** Synthetic landmarks with some targets. */
+struct Landmarks
+{
+  std::vector<double>              points;
+  std::vector<std::vector<double>> targets;
+
+  std::int64_t
+  GetNumberOfPoints() const
+  {
+    return static_cast<std::int64_t>(points.size() / 3);
+  }
+};
+
+Landmarks
+MakeLandmarks(std::int64_t numberOfPoints, int numberOfTargets);
+
+/** Landmarks that are made when first needed, because 100,000 take seconds. */
+struct LazyLandmarks
+{
+  LazyLandmarks(std::int64_t points, int targets)
+    : numberOfPoints(points)
+    , numberOfTargets(targets)
+    , landmarks([=] { return MakeLandmarks(points, targets); })
+  {}
+
+  const Landmarks &
+  Get() const
+  {
+    return landmarks.Get();
+  }
+  /** Points x time steps x targets: the size of its rows. */
+  Size
+  GetSize(const GeodesicShootingParameters & parameters, int targets) const
+  {
+    return { numberOfPoints, parameters.numberOfTimeSteps, targets };
+  }
+
+  std::int64_t    numberOfPoints;
+  int             numberOfTargets;
+  Lazy<Landmarks> landmarks;
+};
+
+/** The loss of the first \p numberOfTargets targets. */
+std::unique_ptr<GeodesicShooting>
+MakeShooting(Context &                          context,
+             const GeodesicShootingParameters & parameters,
+             const Landmarks &                  landmarks,
+             int                                firstTarget,
+             int                                numberOfTargets);
+
+/** Momenta that move the points about to a target: the displacements over the sum of the kernel at a point. */
+std::vector<double>
+MakeMomenta(const GeodesicShootingParameters & parameters, const Landmarks & landmarks, int target);
+
+/** How many ordered pairs of a position and a point are near enough for their kernel to count in single precision:
+ * before anything moves. */
+double
+CountNearPairs(double sigma, const std::vector<double> & positions, const std::vector<double> & points);
+
+/** The time of the exponentials of a gradient at that many ordered pairs: two for each pair and sum, of the
+ * trajectory and of its adjoint. None in double precision, whose exponentials are not those of the special function
+ * unit. */
+Floor
+GradientFloor(const GeodesicShootingParameters & parameters, const Limits & limits, double pairs);
+
+} // namespace cudaneuro::benchmark
+
+#endif

@@ -1,0 +1,72 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef LinearCase_h
+#define LinearCase_h
+
+#include "Table.h"
+#include "cudaneuro/Context.h"
+#include "cudaneuro/LinearMetric.h"
+
+namespace cudaneuro::benchmark
+{
+
+/** Two scans of one head in different contrasts and positions, in the memory of a device, and the map that takes one
+ * to the other. */
+class LinearCase
+{
+public:
+  /** \param size of both images. The moving one's voxels are a tenth larger, so that maps that move little keep all
+   * voxels of the fixed image on its grid.
+   * \param motion of the head from the fixed to the moving image, about its center, in mm */
+  LinearCase(const Device & device, const Size & size, const AffineMap & motion);
+
+  Context &
+  GetContext()
+  {
+    return m_Context;
+  }
+  const LinearMetricImages &
+  GetImages() const
+  {
+    return m_Images;
+  }
+  /** From points of the fixed image to points of the moving image. */
+  const AffineMap &
+  GetTrueMap() const
+  {
+    return m_TrueMap;
+  }
+  /** The size of the fixed image's voxels, in mm. */
+  double
+  GetVoxelSize() const
+  {
+    return m_Images.fixedGeometry.grid.spacing[0];
+  }
+  /** The largest distance at the corners of the head's box between where a map and the true map take them, in mm. */
+  double
+  ErrorOf(const AffineMap & map) const;
+
+private:
+  enum class Contrast
+  {
+    First,
+    Second
+  };
+
+  /** An image of the head whose points \p toHead takes to those of the head. */
+  ConstVolume
+  MakeImage(const Geometry & geometry, const AffineMap & toHead, Contrast contrast);
+
+  Context            m_Context;
+  DeviceMemory       m_Memory[2];
+  LinearMetricImages m_Images;
+  AffineMap          m_TrueMap;
+};
+
+/** The rotation by angles in degrees about the three axes, z first. */
+AffineMap
+RotationBy(double x, double y, double z);
+
+} // namespace cudaneuro::benchmark
+
+#endif

@@ -1,0 +1,22 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef cudaneuro_synthetic_SyntheticDisks_h
+#define cudaneuro_synthetic_SyntheticDisks_h
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace cudaneuro
+{
+
+/** Takes one candidate after the other unless it is nearer than a radius to one that was taken, with the largest
+ * radius, to a thousandth or so, that leaves \p count of them; what would be taken after these is left out.
+ * \param candidates at least \p count different points, in a random order.
+ * \param area on which they are, from which the search for the radius starts. */
+std::vector<std::array<double, 3>>
+PoissonDiskSample(const std::vector<std::array<double, 3>> & candidates, std::int64_t count, double area);
+
+} // namespace cudaneuro
+
+#endif
