@@ -203,10 +203,10 @@ TEST_P(LinearRegistrationRun, RefusesWhatItCannotDo)
   expect(parameters, "the number of levels", "0");
   parameters = m_Parameters;
   parameters.levels[1].shrinkFactors[2] = 0;
-  expect(parameters, "Levels[1].shrinkFactors[2]", "0");
+  expect(parameters, "Levels[1].ShrinkFactors[2]", "0");
   parameters = m_Parameters;
   parameters.levels[0].iterations = -1;
-  expect(parameters, "Levels[0].iterations", "-1");
+  expect(parameters, "Levels[0].NumberOfIterations", "-1");
   parameters = m_Parameters;
   parameters.searchAngle = 181.0;
   expect(parameters, "SearchAngle", "181");
