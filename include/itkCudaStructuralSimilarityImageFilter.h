@@ -14,9 +14,10 @@ namespace itk
 /** \class CudaStructuralSimilarityImageFilter
  * \brief SSIM map, mean SSIM and mean squared error of two images, on a CUDA device or the CPU.
  *
- * SSIM compares mean, variance and covariance in a window of 11 voxels an axis with Gaussian weights of standard
- * deviation 1.5 voxels (Wang et al. 2004; Howison, eq. 11-16). Images are extended by reflection. The mean leaves out
- * the 5 voxels next to every face, where the window does not fit, along axes of 11 voxels or more. All agrees with
+ * SSIM compares mean, variance and covariance in a window of 11 voxels an axis with Gaussian weights, by default of
+ * standard deviation 1.5 voxels (Wang et al. 2004; Howison, eq. 11-16). Images are extended by reflection. The mean
+ * leaves out the 5 voxels next to every face, where the window does not fit, along axes of 11 voxels or more. By
+ * default, all agrees with
  * scikit-image's structural_similarity(gaussian_weights=True, sigma=1.5, use_sample_covariance=False, data_range=L) and
  * with its mean.
  *

@@ -42,9 +42,9 @@ struct StructuralSimilarityResult
   double meanSquaredError = 0.0;
 };
 
-/** SSIM with an 11-tap Gaussian window per axis, sigma 1.5 voxels (Wang et al. 2004; Howison eq. 11-16), images
- * extended by reflection. \p map may be absent. \p mask may be absent; it is of type UnsignedChar and selects only
- * which voxels are averaged: windows reach across its border.
+/** SSIM with an 11-tap Gaussian window per axis (Wang et al. 2004; Howison eq. 11-16), images extended by reflection.
+ * \p map may be absent. \p mask may be absent; it is of type UnsignedChar and selects only which voxels are averaged:
+ * windows reach across its border.
  *
  * A voxel that is not finite in either image takes no part: the map is NaN there, windows are normalized over the other
  * voxels, and the means leave it out.
