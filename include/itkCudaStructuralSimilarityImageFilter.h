@@ -77,6 +77,10 @@ public:
   /** 1e-6 to 1e3; default 0.03. */
   itkCudaNeuroParameterMacro(K2, double, k2);
 
+  /** Standard deviation of the window's Gaussian weights along each axis, in voxels. 0.2 to 1000; default 1.5. The
+   * window has 11 voxels an axis in any case. */
+  itkCudaNeuroParameterMacro(WindowSigma, double, windowSigma);
+
   /** Write the map to the output. When off the output has no pixels, and only the means are computed, by each update
    * anew. On by default. */
   itkCudaNeuroSetGetBooleanMacro(ComputeMap);

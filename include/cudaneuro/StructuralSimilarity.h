@@ -15,14 +15,16 @@ struct StructuralSimilarityParameters
   double dataRange = 1.0;
   double k1 = 0.01;
   double k2 = 0.03;
+  double windowSigma = 1.5;
 };
 
-/** The ranges keep (k dataRange)^2 a normal float. */
+/** The ranges keep (k dataRange)^2 a normal float, and the weights of neighbors along an axis above 1e-6. */
 constexpr auto
 Describe(const StructuralSimilarityParameters &)
 {
   using P = StructuralSimilarityParameters;
   return std::make_tuple(
+    Parameter(&P::windowSigma, "WindowSigma", "voxels", "Standard deviation of the Gaussian window", Between(0.2, 1e3)),
     Parameter(&P::dataRange,
               "DataRange",
               "intensity units",

@@ -142,7 +142,8 @@ TEST(CudaNeuroClasses, StructuralSimilarity)
                    P(),
                    { "DataRange" },
                    CUDANEURO_PARAMETER(k1, K1),
-                   CUDANEURO_PARAMETER(k2, K2));
+                   CUDANEURO_PARAMETER(k2, K2),
+                   CUDANEURO_PARAMETER(windowSigma, WindowSigma));
   EXPECT_FALSE(filter->GetAutomaticDataRange());
   ExpectSets(filter.GetPointer(), &FilterType::SetComputeMap, &FilterType::GetComputeMap, false);
   const auto image = Phantom<ImageType>();

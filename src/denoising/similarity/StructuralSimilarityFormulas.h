@@ -17,9 +17,9 @@ constexpr int similarityWindowRadius = 5;
 
 /** Returns the taps of the window along one axis, taps[|offset|]. Their sum over all offsets is 1. */
 inline std::array<double, similarityWindowRadius + 1>
-SimilarityWindow(const StructuralSimilarityParameters &)
+SimilarityWindow(const StructuralSimilarityParameters & parameters)
 {
-  constexpr double                               sigma = 1.5; // voxels
+  const double                                   sigma = parameters.windowSigma;
   std::array<double, similarityWindowRadius + 1> taps{};
   double                                         sum = 0.0;
   for (int offset = 0; offset <= similarityWindowRadius; ++offset)
