@@ -35,21 +35,6 @@ SomeParameters()
   return parameters;
 }
 
-template <typename TFilter>
-void
-SetParameters(TFilter * filter, const Parameters & parameters)
-{
-  filter->SetBandWidth(parameters.bandWidth);
-  filter->SetPatchSize(static_cast<unsigned int>(parameters.patchSize));
-  filter->SetNumberOfNeighbors(static_cast<unsigned int>(parameters.numberOfNeighbors));
-  filter->SetSpatialScale(parameters.spatialScale);
-  filter->SetSimilarityScale(parameters.similarityScale);
-  filter->SetNumberOfIterations(static_cast<unsigned int>(parameters.numberOfIterations));
-  filter->SetNumberOfPasses(static_cast<unsigned int>(parameters.numberOfPasses));
-  filter->SetReinitialize(parameters.reinitialize);
-  filter->SetVolumeCorrection(parameters.volumeCorrection);
-}
-
 class CudaNonLocalMeansLevelSetImageFilter : public ItkDeviceTest
 {
 protected:
@@ -60,7 +45,7 @@ protected:
     const auto filter = itk::CudaNonLocalMeansLevelSetImageFilter<TInput, TOutput>::New();
     filter->SetComputeDevice(this->GetDevice());
     filter->SetInput(input);
-    SetParameters(filter.GetPointer(), parameters);
+    filter->SetParameters(parameters);
     return filter;
   }
 
@@ -122,7 +107,7 @@ TEST_P(CudaNonLocalMeansLevelSetImageFilter, PassesParametersOn)
   std::vector<std::vector<double>> results;
   for (const Parameters & parameters : VariedParameters())
   {
-    SetParameters(filter.GetPointer(), parameters);
+    filter->SetParameters(parameters);
     filter->Update();
     const auto expected = this->CallEngine(input, parameters);
     // The engine gives the same bits in each run.
