@@ -559,13 +559,13 @@ private:
   ScheduleType                                                 m_Schedule{ 3, 50, 25 };
   std::vector<ComputeDevice>                                   m_ComputeDevices;
   std::string                                                  m_CheckpointFolder;
-  double                                                       m_CheckpointInterval = 600.0;
-  bool                                                         m_Resume = false;
-  bool                                                         m_ComputeDisplacementFields = true;
-  bool                                                         m_ComputeInverseDisplacementFields = false;
-  bool                                                         m_ComputeDeformedImages = false;
-  bool                                                         m_ComputeJacobianImages = false;
-  bool                                                         m_ComputeInitialMean = false;
+  double m_CheckpointInterval = cudaneuro::AtlasCheckpoint().interval;
+  bool   m_Resume = false;
+  bool   m_ComputeDisplacementFields = true;
+  bool   m_ComputeInverseDisplacementFields = false;
+  bool   m_ComputeDeformedImages = false;
+  bool   m_ComputeJacobianImages = false;
+  bool   m_ComputeInitialMean = false;
 
   std::vector<Map>           m_Maps; // of the last update, whatever has been set since; empty where it has none
   std::atomic<bool>          m_StopIterations{ false };

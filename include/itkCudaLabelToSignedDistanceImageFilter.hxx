@@ -225,7 +225,7 @@ CudaLabelToSignedDistanceImageFilter<TInputImage, TOutputImage>::PrintSelf(std::
     }
     os << std::endl;
   };
-  os << indent << "Reach: " << m_Parameters.reach << std::endl;
+  CudaNeuroDetail::PrintParameters(os, indent, m_Parameters, 3);
   os << indent << "UsedReach: " << m_UsedReach << std::endl;
   os << indent << "BackgroundValue: " << int{ m_BackgroundValue } << std::endl;
   print("ChosenLabels", m_ChosenLabels);

@@ -131,7 +131,7 @@ CudaMeshToSignedDistanceImageFilter<TInputMesh, TOutputImage>::PrintSelf(std::os
 {
   Superclass::PrintSelf(os, indent);
   os << indent << "Triangles: " << m_Triangles.size() / 3 << std::endl;
-  os << indent << "Reach: " << m_Parameters.reach << std::endl;
+  CudaNeuroDetail::PrintParameters(os, indent, m_Parameters, 3);
   os << indent << "UsedReach: " << m_UsedReach << std::endl;
   os << indent << "Size: " << m_Size << std::endl;
   os << indent << "OutputStartIndex: " << m_OutputStartIndex << std::endl;

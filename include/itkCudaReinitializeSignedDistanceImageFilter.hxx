@@ -26,7 +26,7 @@ void
 CudaReinitializeSignedDistanceImageFilter<TInputImage, TOutputImage>::PrintSelf(std::ostream & os, Indent indent) const
 {
   Superclass::PrintSelf(os, indent);
-  os << indent << "Reach: " << m_Parameters.reach << std::endl;
+  CudaNeuroDetail::PrintParameters(os, indent, m_Parameters, 3);
   os << indent << "UsedReach: " << m_UsedReach << std::endl;
 }
 

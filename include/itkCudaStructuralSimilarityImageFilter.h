@@ -14,9 +14,10 @@ namespace itk
 /** \class CudaStructuralSimilarityImageFilter
  * \brief SSIM map, mean SSIM and mean squared error of two images, on a CUDA device or the CPU.
  *
- * SSIM compares mean, variance and covariance in a window of 11 voxels an axis with Gaussian weights of standard
- * deviation 1.5 voxels (Wang et al. 2004; Howison, eq. 11-16). Images are extended by reflection. The mean leaves out
- * the 5 voxels next to every face, where the window does not fit, along axes of 11 voxels or more. All agrees with
+ * SSIM compares mean, variance and covariance in a window of 11 voxels an axis with Gaussian weights, by default of
+ * standard deviation 1.5 voxels (Wang et al. 2004; Howison, eq. 11-16). Images are extended by reflection. The mean
+ * leaves out the 5 voxels next to every face, where the window does not fit, along axes of 11 voxels or more. By
+ * default, all agrees with
  * scikit-image's structural_similarity(gaussian_weights=True, sigma=1.5, use_sample_covariance=False, data_range=L) and
  * with its mean.
  *
@@ -75,6 +76,10 @@ public:
 
   /** 1e-6 to 1e3; default 0.03. */
   itkCudaNeuroParameterMacro(K2, double, k2);
+
+  /** Standard deviation of the window's Gaussian weights along each axis, in voxels. 0.2 to 1000; default 1.5. The
+   * window has 11 voxels an axis in any case. */
+  itkCudaNeuroParameterMacro(WindowSigma, double, windowSigma);
 
   /** Write the map to the output. When off the output has no pixels, and only the means are computed, by each update
    * anew. On by default. */

@@ -147,7 +147,7 @@ CudaWarpImageFilter<TInputImage, TOutputImage, TDisplacementField>::Compute(cuda
 {
   cudaneuro::WarpParameters parameters;
   parameters.interpolation = m_Interpolation;
-  parameters.defaultValue = static_cast<double>(m_EdgePaddingValue);
+  parameters.edgePaddingValue = static_cast<double>(m_EdgePaddingValue);
   const cudaneuro::Geometry outputGeometry = CudaNeuroDetail::GeometryOf<ImageDimension>(this->GetOutput());
   cudaneuro::DeviceMemory   memory;
   cudaneuro::ConstField     field;

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cudaneuro/VtkSurface.h"
 
+#include <type_traits>
+
 namespace cudaneuro
 {
 
@@ -18,6 +20,20 @@ GridOf(const SignedDistanceImage * image)
     grid.spacing[axis] = image->GetSpacing()[axis];
   }
   return grid;
+}
+
+/** Requires the numbers of all parts, before the distance is computed. */
+void
+RequireNumbers(const DenoiseSurfaceParameters & parameters)
+{
+  ForEachParameter(parameters, [](const auto &, const auto & part) {
+    if constexpr (std::is_class_v<std::decay_t<decltype(part)>>)
+    {
+      ForEachParameter(part, [](const auto & parameter, const auto & value) {
+        RequireInRange(parameter.name, static_cast<double>(value), parameter.range);
+      });
+    }
+  });
 }
 
 SurfaceGridParameters
@@ -45,6 +61,7 @@ DenoiseSurface(Context &                        context,
                vtkPolyData *                    surface,
                DenoiseSurfaceResult *           result)
 {
+  RequireNumbers(parameters);
   DenoiseSurfaceResult   record;
   Context::ProgressSteps progress(context);
   progress.UpTo(0.2);

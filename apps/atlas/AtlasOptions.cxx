@@ -9,6 +9,7 @@
 namespace
 {
 
+using cudaneuro::RegistrationParameters;
 using cudaneuro::VelocityMethod;
 
 void
@@ -125,13 +126,7 @@ AddOutputOptions(CLI::App & app, AtlasOptions & options, OptionModes & modes)
     ->type_name("file output fileExtensions=.json")
     ->group(group);
   CLI::Option * const interval =
-    app
-      .add_option("--checkpoint-interval",
-                  options.checkpointInterval,
-                  "Seconds between checkpoints, in FOLDER/checkpoint; 0 writes\none after each iteration")
-      ->check(AtLeast(0))
-      ->option_text("X")
-      ->group(group);
+    AddParameter(app, nullptr, options.checkpoint, &cudaneuro::AtlasCheckpoint::interval, { group });
   app.add_flag("--no-checkpoint", options.noCheckpoint, "Write no checkpoints")->group(group);
   modes.Add(interval, "checkpoints, without --no-checkpoint", [&options] { return !options.noCheckpoint; });
   CLI::Option * const resume =
@@ -208,18 +203,13 @@ AddSolverOptions(CLI::App & app, AtlasOptions & options, OptionModes & modes)
 {
   const std::string group = "Solver";
   AddSolverOptions(app, options.fluid, cudaneuro::ValuesOf<VelocityMethod>(), "", modes, group);
-  CLI::Option * const sigma = AddAxisValues(app,
-                                            "--update-field-standard-deviations,--sigma",
-                                            options.sigma,
-                                            "Standard deviation of the Gaussian, in voxels of a level, one\n"
-                                            "value or one an axis")
-                                ->check(Positive())
-                                ->group(group);
+  CLI::Option * const sigma =
+    AddAxesParameter(app, &RegistrationParameters::updateFieldStandardDeviations, options.sigma, { group, "--sigma" });
   AddMode(app,
           &modes,
           sigma,
           options.fluid.parameters,
-          cudaneuro::OnlyWith(&cudaneuro::RegistrationParameters::velocityMethod, VelocityMethod::Gaussian));
+          cudaneuro::OnlyWith(&RegistrationParameters::velocityMethod, VelocityMethod::Gaussian));
 }
 
 } // namespace

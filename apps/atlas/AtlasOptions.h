@@ -40,10 +40,10 @@ struct AtlasOptions
   FluidOptions        fluid;
   std::vector<double> sigma{ 4.0 };
 
-  double checkpointInterval = 600.0;
-  bool   noCheckpoint = false;
-  bool   resume = false;
-  bool   overwrite = false;
+  cudaneuro::AtlasCheckpoint checkpoint;
+  bool                       noCheckpoint = false;
+  bool                       resume = false;
+  bool                       overwrite = false;
 
   ComputeOptions compute;
 

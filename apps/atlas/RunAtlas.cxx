@@ -114,9 +114,11 @@ RunAtlas(AtlasJob & job, const cudaneuro::AtlasParameters & parameters, Diffeomo
   Resume(job, atlas);
   if (!options.noCheckpoint)
   {
+    cudaneuro::AtlasCheckpoint checkpoint = options.checkpoint;
+    checkpoint.folder = folder;
     // Notes are the first process's.
-    const std::string note = job.GetProcesses().IsFirst() ? WriteNote(job) : "";
-    atlas.SetCheckpoint({ folder, options.checkpointInterval, note });
+    checkpoint.note = job.GetProcesses().IsFirst() ? WriteNote(job) : "";
+    atlas.SetCheckpoint(checkpoint);
   }
   cudaneuro::AtlasResult result;
   {

@@ -7,6 +7,7 @@
 #include "files/images/ImageGrid.h"
 #include "itkCudaNeuroDetail.h"
 #include "shared/CommandOptions.h"
+#include "shared/ParameterOptions.h"
 #include "shared/ProgramSupport.h"
 #include "shared/SynthesisRun.h"
 
@@ -170,13 +171,8 @@ void
 AddPopulationOptions(CLI::App & app, SynthesizeOptions & options)
 {
   const char * const population = "Population";
-  const auto         addNumber = [&](const char * name, double & value, const char * text) {
-    return app.add_option(name, value, text)->check(AtLeast(0))->option_text("X")->group(population);
-  };
-  app.add_option("--number-of-images,--images", options.population.numberOfImages, "Number of images, at least 2")
-    ->check(AtLeast(2))
-    ->option_text("N")
-    ->group(population);
+  using P = cudaneuro::SyntheticPopulationParameters;
+  AddParameter(app, nullptr, options.population, &P::numberOfImages, { population, "--images" });
   AddAxisValues(
     app, "--size", options.size, "Size in voxels; one value for all of three axes, or one an\naxis, of two or three")
     ->check(AtLeast(1))
@@ -184,20 +180,11 @@ AddPopulationOptions(CLI::App & app, SynthesizeOptions & options)
   AddAxisValues(app, "--spacing", options.spacing, "Distance of voxels in mm, one value or one an axis")
     ->check(Positive())
     ->group(population);
-  addNumber("--displacement",
-            options.population.displacement,
-            "Root of the displacements' mean square in mm, up to the\nsmoothness");
-  addNumber("--smoothness",
-            options.population.smoothness,
-            "Standard deviation, in mm, of the bumps that displacements\nare made of; at least the spacing");
-  addNumber("--noise",
-            options.population.noise,
-            "Standard deviation of the noise, in intensity units; the\nphantom's are up to 1");
-  app
-    .add_option(
-      "--seed", options.population.seed, "Number of the population: another one has other maps and\nanother noise")
-    ->option_text("N")
-    ->group(population);
+  for (const auto member : { &P::displacement, &P::smoothness, &P::noise })
+  {
+    AddParameter(app, nullptr, options.population, member, { population });
+  }
+  AddParameter(app, nullptr, options.population, &P::seed, { population });
 }
 
 void

@@ -158,18 +158,13 @@ SigmaOptions::Note(RegisterReport & report, const FluidOptions & fluid) const
 std::array<CLI::Option *, 2>
 AddSigma(CLI::App & app, SigmaOptions & options, const std::string & group)
 {
-  CLI::Option * const ofAxes = AddAxisValues(app,
-                                             "--update-field-standard-deviations,--sigma",
-                                             options.ofAxes,
-                                             "Standard deviation of the Gaussian that makes a velocity of\n"
-                                             "the force, in voxels of a level, one value or one an axis,\n"
-                                             "the same on all levels");
+  CLI::Option * const ofAxes = AddAxesParameter(
+    app, &cudaneuro::RegistrationParameters::updateFieldStandardDeviations, options.ofAxes, { group, "--sigma" });
   CLI::Option * const perLevel = AddAxisValues(app,
                                                "--update-field-standard-deviations-per-level,--sigma-per-level",
                                                options.perLevel,
                                                "The same in voxels, one value a level, coarsest first.\n"
                                                "Default: 4,3,2,1.5 on four levels");
-  ofAxes->check(Positive())->group(group);
   perLevel->check(Positive())->excludes(ofAxes)->group(group);
   return { ofAxes, perLevel };
 }

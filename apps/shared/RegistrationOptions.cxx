@@ -111,13 +111,7 @@ AddFluidSteps(CLI::App &          app,
   AddLevelOptions(app, options.levels, image, usualIterations, group);
   AddParameter(app, &modes, options.parameters, &P::maximumStep, { group, "--step" });
   AddParameter(app, &modes, options.parameters, &P::convergenceThreshold, { group, "--convergence" });
-  AddAxisValues(
-    app,
-    "--standard-deviations,--field-sigma",
-    options.standardDeviations,
-    "Standard deviation, in voxels, of a Gaussian that smooths the\ndisplacements in each iteration; 0 is none")
-    ->check(AtLeast(0))
-    ->group(group);
+  AddAxesParameter(app, &P::standardDeviations, options.standardDeviations, { group, "--field-sigma" });
 }
 
 void

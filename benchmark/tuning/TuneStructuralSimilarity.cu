@@ -45,8 +45,9 @@ TuneStructuralSimilarity(const Size & size)
 
   Grid grid;
   grid.size = size;
-  gpu::StructuralSimilarityArguments a =
-    gpu::MakeStructuralSimilarityArguments(StructuralSimilarityParameters{ 1000.0, 0.01, 0.03 }, grid, 0.0f, 0.0f);
+  StructuralSimilarityParameters parameters;
+  parameters.dataRange = 1000.0;
+  gpu::StructuralSimilarityArguments a = gpu::MakeStructuralSimilarityArguments(parameters, grid, 0.0f, 0.0f);
   a.reference = reference.Data();
   a.image = image.Data();
   KernelSweep sweep{ "MSSIM", {} };

@@ -193,16 +193,29 @@ enum class AtlasAction
 /** Called after each iteration, in order, on the thread that called Run. */
 using AtlasObserver = std::function<AtlasAction(const AtlasIteration &)>;
 
-/** When and where checkpoints are written. A checkpoint is a folder with a file for each image and a list of them,
- * which is replaced last: whatever happens, it names a complete state. */
+/** When and where checkpoints are written; Describe says what each member is. A checkpoint is a folder with a file for
+ * each image and a list of them, which is replaced last: whatever happens, it names a complete state. */
 struct AtlasCheckpoint
 {
   std::string folder;
-  /** Seconds between checkpoints; 0 writes one after every iteration. */
-  double interval = 600.0;
-  /** Any text of the caller, kept with the state: ReadCheckpointNote gives it back. */
+  double      interval = 600.0;
+  /** ReadCheckpointNote gives it back. */
   std::string note = {};
 };
+
+/** Name, unit, meaning and range of each parameter. */
+constexpr auto
+Describe(const AtlasCheckpoint &)
+{
+  using P = AtlasCheckpoint;
+  return std::make_tuple(Parameter(&P::folder, "CheckpointFolder", "", "Where checkpoints are written"),
+                         Parameter(&P::interval,
+                                   "CheckpointInterval",
+                                   "seconds",
+                                   "Time between checkpoints; 0 writes one after each iteration",
+                                   AtLeast(0.0)),
+                         Parameter(&P::note, "CheckpointNote", "", "Any text of the caller, kept with the state"));
+}
 
 /** Outputs for one image; each is optional, on the grid of the template. */
 struct AtlasImageOutputs
@@ -289,7 +302,8 @@ public:
   void
   SetInitialTemplate(const ConstVolume & image);
 
-  /** Writes checkpoints during Run, and on the observer's wish. */
+  /** Writes checkpoints during Run, and on the observer's wish.
+   * \throws InvalidParameterError for an interval that is negative or NaN */
   void
   SetCheckpoint(const AtlasCheckpoint & checkpoint);
 

@@ -46,13 +46,26 @@ NamesOf(Interpolation)
   return MakeEnumNames<E>("interpolation", { { E::Linear, "Linear" }, { E::Nearest, "Nearest" } });
 }
 
-/** Parameters of WarpImage. */
+/** Parameters of WarpImage; Describe says what each is. */
 struct WarpParameters
 {
   Interpolation interpolation = Interpolation::Linear;
-  /** Output value where the input has none: outside its grid, or where its mask is 0. Any float, finite or not. */
-  double defaultValue = 0.0;
+  /** The input has no value outside its grid, and where its mask is 0. */
+  double edgePaddingValue = 0.0;
 };
+
+/** Name, unit, meaning and range of each parameter. */
+constexpr auto
+Describe(const WarpParameters &)
+{
+  using P = WarpParameters;
+  return std::make_tuple(Parameter(&P::interpolation, "Interpolation", "", "How values between voxels are found"),
+                         Parameter(&P::edgePaddingValue,
+                                   "EdgePaddingValue",
+                                   "intensity units",
+                                   "Value of the output where the input has none",
+                                   pixelValueRange));
+}
 
 /** output(p) = input(transform(p + field(p))) at every point p of the output grid, as in itk::WarpImageFilter and
  * itk::ResampleImageFilter. The input reaches half a voxel beyond the centers of its outermost voxels, whose values

@@ -43,12 +43,14 @@ struct ParameterRange
   bool orZero = false;
   /** The distance of values from the minimum is a multiple of this; 0 where all values are taken. */
   double step = 0.0;
+  /** Whether infinite values and NaN are taken besides, as pixels can have them. */
+  bool orNotFinite = false;
 
-  /** Whether a number may have the value; NaN may not. */
+  /** Whether a number may have the value. */
   bool
   Contains(double value) const
   {
-    return (orZero && value == 0.0) ||
+    return (orZero && value == 0.0) || (orNotFinite && !std::isfinite(value)) ||
            (value >= minimum && value <= maximum && (step == 0.0 || std::fmod(value - minimum, step) == 0.0));
   }
 };
@@ -91,6 +93,10 @@ constexpr ParameterRange lengthRange{ 1e-6, 1e6 };
 constexpr ParameterRange squaredLengthRange{ 1e-30, 1e30 };
 /** Spacing of voxels, in mm. */
 constexpr ParameterRange spacingRange{ 1e-9, 1e9 };
+/** Values that pixels can have: infinite, NaN, or inside the range of float. */
+constexpr ParameterRange pixelValueRange{
+  -std::numeric_limits<float>::max(), std::numeric_limits<float>::max(), false, 0.0, true
+};
 
 /** From 0 to the upper end of a range. */
 constexpr ParameterRange
@@ -208,7 +214,7 @@ template <typename TParameters, typename TValue, typename TCondition>
 Parameter(TValue TParameters::*, const char *, const char *, const char *, ParameterRange, TCondition)
   -> Parameter<TParameters, TValue, TCondition>;
 
-/** Requires a value inside the range; NaN is outside.
+/** Requires a value inside the range; NaN is outside of most.
  * \throws InvalidParameterError "name is value; it must be from minimum to maximum" */
 CudaNeuro_EXPORT void
 RequireInRange(const std::string & name, double value, const ParameterRange & range);

@@ -3,19 +3,30 @@
 #ifndef cudaneuro_RegistrationLevel_h
 #define cudaneuro_RegistrationLevel_h
 
+#include "cudaneuro/Parameters.h"
+
 #include <array>
 
 namespace cudaneuro
 {
 
-/** One level of the multi-resolution schedule. */
+/** One level of the multi-resolution schedule; Describe says what each member is. */
 struct RegistrationLevel
 {
-  /** Voxels of the fixed grid that make one of this level, along each axis; >= 1. */
   std::array<int, 3> shrinkFactors{ 1, 1, 1 };
-  /** >= 0 */
-  int iterations = 100;
+  int                iterations = 100;
 };
+
+/** Name, unit, meaning and range of each parameter. */
+constexpr auto
+Describe(const RegistrationLevel &)
+{
+  using P = RegistrationLevel;
+  return std::make_tuple(
+    Parameter(
+      &P::shrinkFactors, "ShrinkFactors", "voxels", "Those of the fixed grid that make one of the level", AtLeast(1)),
+    Parameter(&P::iterations, "NumberOfIterations", "", "Largest number of iterations", AtLeast(0)));
+}
 
 } // namespace cudaneuro
 

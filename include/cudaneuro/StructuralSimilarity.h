@@ -15,14 +15,16 @@ struct StructuralSimilarityParameters
   double dataRange = 1.0;
   double k1 = 0.01;
   double k2 = 0.03;
+  double windowSigma = 1.5;
 };
 
-/** The ranges keep (k dataRange)^2 a normal float. */
+/** The ranges keep (k dataRange)^2 a normal float, and the weights of neighbors along an axis above 1e-6. */
 constexpr auto
 Describe(const StructuralSimilarityParameters &)
 {
   using P = StructuralSimilarityParameters;
   return std::make_tuple(
+    Parameter(&P::windowSigma, "WindowSigma", "voxels", "Standard deviation of the Gaussian window", Between(0.2, 1e3)),
     Parameter(&P::dataRange,
               "DataRange",
               "intensity units",
@@ -42,9 +44,9 @@ struct StructuralSimilarityResult
   double meanSquaredError = 0.0;
 };
 
-/** SSIM with an 11-tap Gaussian window per axis, sigma 1.5 voxels (Wang et al. 2004; Howison eq. 11-16), images
- * extended by reflection. \p map may be absent. \p mask may be absent; it is of type UnsignedChar and selects only
- * which voxels are averaged: windows reach across its border.
+/** SSIM with an 11-tap Gaussian window per axis (Wang et al. 2004; Howison eq. 11-16), images extended by reflection.
+ * \p map may be absent. \p mask may be absent; it is of type UnsignedChar and selects only which voxels are averaged:
+ * windows reach across its border.
  *
  * A voxel that is not finite in either image takes no part: the map is NaN there, windows are normalized over the other
  * voxels, and the means leave it out.

@@ -31,9 +31,16 @@ Describe(const SyntheticPopulationParameters &)
   using P = SyntheticPopulationParameters;
   return std::make_tuple(
     Parameter(&P::numberOfImages, "NumberOfImages", "", "Images", AtLeast(2)),
-    Parameter(&P::displacement, "Displacement", "mm", "Root mean square of the displacements", FromZero(lengthRange)),
-    Parameter(
-      &P::smoothness, "Smoothness", "mm", "Standard deviation of the bumps of displacements", Between(1e-9, 1e6)),
+    Parameter(&P::displacement,
+              "Displacement",
+              "mm",
+              "Root mean square of the displacements, at most the smoothness",
+              FromZero(lengthRange)),
+    Parameter(&P::smoothness,
+              "Smoothness",
+              "mm",
+              "Standard deviation of the bumps of displacements, at least the spacing",
+              Between(1e-9, 1e6)),
     Parameter(&P::noise, "Noise", "", "Standard deviation of the noise of images from 0 to 1", Between(0.0, 1e6)),
     Parameter(&P::seed, "Seed", "", "Number of the population: another one has other maps and noise"));
 }

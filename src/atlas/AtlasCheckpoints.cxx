@@ -5,10 +5,10 @@
 #include "atlas/AtlasHistory.h"
 #include "atlas/CheckpointFiles.h"
 #include "atlas/Checksum.h"
+#include "core/ParameterText.h"
 #include "cudaneuro/Error.h"
 
 #include <algorithm>
-#include <iomanip>
 #include <sstream>
 
 namespace cudaneuro
@@ -16,56 +16,6 @@ namespace cudaneuro
 
 namespace
 {
-
-/** A line of an atlas's identity: a name and values with all their bits. */
-class Line
-{
-public:
-  explicit Line(const std::string & name) { m_Text << name << std::hexfloat; }
-  template <typename T>
-  Line &
-  operator<<(const T & value)
-  {
-    m_Text << ' ' << value;
-    return *this;
-  }
-  template <typename T, std::size_t VCount>
-  Line &
-  operator<<(const std::array<T, VCount> & values)
-  {
-    for (const T & value : values)
-    {
-      *this << value;
-    }
-    return *this;
-  }
-  operator std::string() const { return m_Text.str(); }
-
-private:
-  std::ostringstream m_Text;
-};
-
-std::vector<std::string>
-IdentityOf(const RegistrationParameters & parameters)
-{
-  std::vector<std::string> lines{
-    Line("metric") << parameters.metric << parameters.correlationRadius,
-    Line("unbiased weight") << parameters.unbiasedWeight,
-    Line("gradient of the deformed image") << parameters.useDeformedGradient,
-    Line("solver") << parameters.velocityMethod,
-    Line("sigma") << parameters.updateFieldStandardDeviations,
-    Line("alpha, beta, gamma") << parameters.alpha << parameters.beta << parameters.gamma,
-    Line("sweeps") << parameters.firstSweeps << parameters.sweeps,
-    Line("maximum step") << parameters.maximumStep,
-    Line("field sigma") << parameters.standardDeviations,
-    Line("convergence threshold") << parameters.convergenceThreshold,
-  };
-  for (const RegistrationLevel & level : parameters.levels)
-  {
-    lines.push_back(Line("level") << level.shrinkFactors << level.iterations);
-  }
-  return lines;
-}
 
 /** What the list of a checkpoint says beside its images. */
 struct Description
@@ -137,23 +87,21 @@ AtlasCheckpoints::IsDue() const
 std::vector<std::string>
 AtlasCheckpoints::Identity() const
 {
-  std::vector<std::string> lines = IdentityOf(m_Plan.parameters.registration);
-  const AtlasParameters &  parameters = m_Plan.parameters;
-  lines.push_back(Line("mean") << parameters.meanMethod << parameters.trimmedFraction);
-  lines.push_back(Line("sharpening") << parameters.sharpening);
-  lines.push_back(Line("shape update") << parameters.shapeUpdateInterval << parameters.keepPose);
-  lines.push_back(Line("size of the template") << m_Plan.geometry.grid.size);
-  lines.push_back(Line("spacing of the template") << m_Plan.geometry.grid.spacing);
-  lines.push_back(Line("origin of the template") << m_Plan.geometry.origin);
-  lines.push_back(Line("direction of the template") << m_Plan.geometry.direction);
-  lines.push_back(Line("initial template, checksum")
-                  << (m_Plan.initialTemplate ? std::to_string(*m_Plan.initialTemplate) : "none"));
-  lines.push_back(Line("number of images") << m_Plan.NumberOfImages());
-  lines.push_back(Line("intensity that is counted as 0") << m_Plan.offset);
+  std::vector<std::string> lines;
+  AppendLines(lines, m_Plan.parameters, { "TrimToBoundingBox", "MeasureEntropy" });
+  lines.push_back(LineOf("size of the template", m_Plan.geometry.grid.size));
+  lines.push_back(LineOf("spacing of the template", m_Plan.geometry.grid.spacing));
+  lines.push_back(LineOf("origin of the template", m_Plan.geometry.origin));
+  lines.push_back(LineOf("direction of the template", m_Plan.geometry.direction));
+  lines.push_back(LineOf("initial template, checksum",
+                         m_Plan.initialTemplate ? std::to_string(*m_Plan.initialTemplate) : std::string("none")));
+  lines.push_back(LineOf("number of images", m_Plan.NumberOfImages()));
+  lines.push_back(LineOf("intensity that is counted as 0", m_Plan.offset));
   for (std::size_t i = 0; i < m_Checksums.size(); ++i)
   {
-    lines.push_back(Line("image " + std::to_string(i) + ", weight and checksum")
-                    << m_Plan.weights[i] << static_cast<std::uint64_t>(m_Checksums[i]));
+    lines.push_back(LineOf("image " + std::to_string(i) + ", weight and checksum",
+                           m_Plan.weights[i],
+                           static_cast<std::uint64_t>(m_Checksums[i])));
   }
   return lines;
 }

@@ -12,7 +12,8 @@
 namespace cudaneuro
 {
 
-constexpr int checkpointVersion = 3;
+/** Since version 4 a checkpoint has all parameters of its atlas; checkpoints of other versions are refused. */
+constexpr int checkpointVersion = 4;
 
 /** The first bytes of an image's file; its content follows. */
 struct ImageHeader

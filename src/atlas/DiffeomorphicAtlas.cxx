@@ -102,10 +102,7 @@ public:
   void
   SetCheckpoint(const AtlasCheckpoint & checkpoint)
   {
-    if (!(checkpoint.interval >= 0.0))
-    {
-      ThrowInvalid("the interval of checkpoints", checkpoint.interval, "0 or greater");
-    }
+    RequireParameters(checkpoint);
     m_Checkpoints.Set(checkpoint);
   }
 

@@ -26,7 +26,7 @@ LimitOf(const ParameterRange & range)
   {
     limit << " in steps of " << range.step;
   }
-  limit << (range.orZero ? ", or 0" : "");
+  limit << (range.orZero ? ", or 0" : "") << (range.orNotFinite ? ", infinite, or NaN" : "");
   return limit.str();
 }
 
@@ -56,16 +56,6 @@ RequireInRange(const std::string & name, const std::array<double, 3> & values, c
   for (int axis = 0; axis < 3; ++axis)
   {
     RequireInRange(OfAxis(name, axis), values[axis], range);
-  }
-}
-
-void
-RequirePixelValue(const std::string & name, double value)
-{
-  constexpr double largest = std::numeric_limits<float>::max();
-  if (std::isfinite(value))
-  {
-    RequireInRange(name, value, { -largest, largest });
   }
 }
 
@@ -102,12 +92,10 @@ RequireLevels(const std::vector<RegistrationLevel> & levels)
   }
   for (std::size_t index = 0; index < levels.size(); ++index)
   {
-    const std::string name = "Levels[" + std::to_string(index) + "].";
-    RequireAtLeast((name + "iterations").c_str(), levels[index].iterations, 0);
-    for (int axis = 0; axis < 3; ++axis)
-    {
-      RequireAtLeast(OfAxis(name + "shrinkFactors", axis).c_str(), levels[index].shrinkFactors[axis], 1);
-    }
+    ForEachParameter(levels[index], [&](const auto & parameter, const auto & value) {
+      const std::string name = "Levels[" + std::to_string(index) + "]." + parameter.name;
+      RequireValue(name, value, parameter.range, Grid{ { 2, 2, 2 } }); // along all axes
+    });
   }
 }
 

@@ -51,7 +51,7 @@ template <typename T>
 struct IsList<T, std::void_t<decltype(std::declval<T>().size())>> : std::true_type
 {};
 
-/** Requires numbers inside the range. Enumerations and switches may have any value; a struct inside the struct is
+/** Requires numbers inside the range. Enumerations, switches and texts may have any value; a struct inside the struct is
  * checked by its owner. */
 template <typename TValue>
 void
@@ -65,7 +65,7 @@ RequireValue(const std::string & name, const TValue & value, const ParameterRang
   {
     RequireRadius(name, value, range, grid);
   }
-  else if constexpr (IsList<TValue>::value)
+  else if constexpr (IsList<TValue>::value && !std::is_same_v<TValue, std::string>)
   {
     for (std::size_t i = 0; i < value.size(); ++i)
     {
@@ -88,14 +88,10 @@ RequireParameters(const TParameters & parameters, const Grid & grid = {})
   });
 }
 
-/** Requires a value that pixels can have: infinite, NaN, or inside the range of float. */
-void
-RequirePixelValue(const std::string & name, double value);
-
 void
 RequireAtLeast(const char * name, int value, int limit);
 
-/** Requires a level, and of each shrink factors of 1 or more and iterations of 0 or more. */
+/** Requires a level, and of each what its description says. */
 void
 RequireLevels(const std::vector<RegistrationLevel> & levels);
 

@@ -52,7 +52,7 @@ WarpOnDevice(Context &              context,
   warp.mapping.indexMap = Compose(Compose(PointToIndex(inputGeometry), transform), IndexToPoint(outputGeometry));
   warp.mapping.field = planes.View();
   warp.interpolation = parameters.interpolation;
-  warp.defaultValue = static_cast<float>(parameters.defaultValue);
+  warp.defaultValue = static_cast<float>(parameters.edgePaddingValue);
   warp.output = result.Data();
   progress.UpTo(0.9);
   WarpVolume(context, warp);
@@ -77,7 +77,7 @@ WarpImage(Context &              context,
   RequireGeometry("outputGeometry", outputGeometry);
   RequireVolume("input", context, input);
   RequireMask(context, inputMask);
-  RequirePixelValue("defaultValue", parameters.defaultValue);
+  RequireParameters(parameters);
   RequireTransform("transform", transform);
   if (field.data)
   {

@@ -20,7 +20,7 @@ WarpMovingImage(Context &                  context,
 {
   RequireLinearMetricImages(context, images);
   RequireMap(map, PlanesOf(images));
-  RequirePixelValue("defaultValue", parameters.defaultValue);
+  RequireParameters(parameters);
   RequireVolume("output", context, output);
   RunDeviceJob(context, [&] {
     Context::ProgressSteps progress(context);
@@ -40,7 +40,7 @@ WarpMovingImage(Context &                  context,
                  ExtentOf(images.fixedGeometry.grid),
                  mapping,
                  parameters.interpolation,
-                 static_cast<float>(parameters.defaultValue),
+                 static_cast<float>(parameters.edgePaddingValue),
                  warped.Data() });
     progress.UpTo(1.0);
     warped.Finish();

@@ -125,7 +125,7 @@ RequireRegistrationOutputs(const Context &             context,
   if (outputs.warped.data != nullptr)
   {
     RequireVolume("warped", context, outputs.warped);
-    RequirePixelValue("warping.defaultValue", outputs.warping.defaultValue);
+    RequireParameters(outputs.warping);
   }
   if (outputs.jacobian.data != nullptr)
   {

@@ -37,7 +37,7 @@ WriteWarped(const RegistrationRun & run, const PreparedImages & images, const Le
                run.GetExtent(),
                mapping,
                run.outputs.warping.interpolation,
-               static_cast<float>(run.outputs.warping.defaultValue),
+               static_cast<float>(run.outputs.warping.edgePaddingValue),
                warped.Data() });
   warped.Finish();
 }

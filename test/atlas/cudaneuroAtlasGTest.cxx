@@ -356,9 +356,6 @@ TEST_P(Atlas, RefusesWhatItCannotUse)
   parameters.trimmedFraction = 0.5;
   ExpectInvalidParameter([&] { make(parameters, { 1.0, 1.0 }); }, "TrimmedFraction", "0.5");
   parameters = ShortSchedule();
-  parameters.shapeUpdateInterval = -1;
-  ExpectInvalidParameter([&] { make(parameters, { 1.0, 1.0 }); }, "ShapeUpdateInterval", "-1");
-  parameters = ShortSchedule();
   parameters.registration.metric = RegistrationMetric::MutualInformation;
   ExpectInvalidParameter([&] { make(parameters, { 1.0, 1.0 }); }, "Metric", "MutualInformation");
   parameters = ShortSchedule();

@@ -166,9 +166,19 @@ TEST_P(AtlasResume, RefusesWhatIsOfAnotherAtlas)
 {
   const Population population = MakePopulation(3, { 20, 18, 16 });
   this->RunUntil(population, ShortSchedule(), 5);
-  AtlasParameters parameters = ShortSchedule();
-  parameters.registration.gamma = 0.03;
-  EXPECT_NE(this->Refusal(population, parameters).find("alpha, beta, gamma"), std::string::npos);
+  const auto expectRefused = [&](const auto & change, const std::string & line) {
+    AtlasParameters parameters = ShortSchedule();
+    change(parameters);
+    const std::string refusal = this->Refusal(population, parameters);
+    EXPECT_NE(refusal.find("where this one has \"" + line), std::string::npos) << refusal;
+  };
+  // 0.03125 = 1 / 32
+  expectRefused([](AtlasParameters & p) { p.registration.gamma = 0.03125; }, "Gamma 0x1p-5\"");
+  expectRefused([](AtlasParameters & p) { p.registration.inversion.tolerance = 0.5; }, "Tolerance 0x1p-1\"");
+  expectRefused([](AtlasParameters & p) { p.registration.levels.back().iterations += 1; }, "Levels ");
+  expectRefused([](AtlasParameters & p) { p.registration.repairOutliers = false; }, "RepairOutliers 0\"");
+  expectRefused([](AtlasParameters & p) { p.sharpening = 0.5; }, "Sharpening 0x1p-1\"");
+  expectRefused([](AtlasParameters & p) { p.meanMethod = AtlasMean::Median; }, "MeanMethod Median\"");
   Population other = population;
   other.images[1][1000] += 1.0f;
   EXPECT_NE(this->Refusal(other, ShortSchedule()).find("image 1"), std::string::npos)

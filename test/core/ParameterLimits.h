@@ -10,12 +10,15 @@
 
 #include <cfloat>
 #include <cmath>
+#include <cstdint>
 #include <functional>
+#include <limits>
 #include <string>
+#include <type_traits>
 #include <vector>
 
-/** Every floating-point parameter of every filter, at values that nobody means: either the parameter is refused by
- * name, or the result is what the double-precision reference says; where there is none, it is finite. */
+/** Every number of every filter, at values that nobody means: either the parameter is refused by name, or the result is
+ * what the double-precision reference says; where there is none, it is finite. */
 namespace parameterlimits
 {
 
@@ -37,6 +40,9 @@ struct NumberRun
 {
   std::string                                          name;
   std::function<Outcome(cudaneuro::Context &, double)> run;
+  bool                                                 isWhole = false;
+  /** The whole numbers just beyond the ends of the range. */
+  std::vector<double> beyond = {};
 };
 
 /** Whether a parameter is a list of values. */
@@ -45,48 +51,83 @@ inline constexpr bool isList = false;
 template <typename T>
 inline constexpr bool isList<T, std::void_t<typename T::value_type>> = true;
 
-/** The last number of a parameter, null where it has none, and its name. */
+/** Sets the last number of a parameter, and appends its index to the name; tells whether the parameter has one. */
 template <typename TValue>
-double *
-LastNumber(TValue & value, std::string & name)
+bool
+SetLastNumber(TValue & value, double number, std::string & name)
 {
-  if constexpr (std::is_same_v<TValue, double>)
+  if constexpr (std::is_arithmetic_v<TValue> && !std::is_same_v<TValue, bool>)
   {
-    return &value;
+    value = static_cast<TValue>(number);
+    return true;
   }
   else if constexpr (isList<TValue>)
   {
-    if constexpr (!std::is_same_v<typename TValue::value_type, cudaneuro::RegistrationLevel>)
+    if constexpr (!std::is_same_v<typename TValue::value_type, cudaneuro::RegistrationLevel> &&
+                  !std::is_same_v<TValue, std::string>)
     {
       if (value.size() > 0)
       {
         name += '[' + std::to_string(value.size() - 1) + ']';
-        return LastNumber(value[value.size() - 1], name);
+        return SetLastNumber(value[value.size() - 1], number, name);
       }
     }
   }
-  return nullptr;
+  return false;
 }
 
-/** Adds each floating-point number of a struct of parameters that has an effect, by its description: of arrays the last
- * one.
+/** The numbers that a parameter consists of: its own type, or that of its elements. */
+template <typename TValue, typename = void>
+struct NumberOf
+{
+  using Type = TValue;
+};
+template <typename TValue>
+struct NumberOf<TValue, std::enable_if_t<isList<TValue>>> : NumberOf<typename TValue::value_type>
+{};
+
+/** The whole numbers just beyond the ends of a range, and beside its first step, that a type and int can have. */
+template <typename TNumber>
+std::vector<double>
+JustBeyond(const cudaneuro::ParameterRange & range)
+{
+  std::vector<double> numbers;
+  for (const double number : { range.minimum - 1.0, range.maximum + 1.0, range.minimum + 0.5 * range.step })
+  {
+    const bool isNumber =
+      std::abs(number) <= std::numeric_limits<int>::max() && (std::is_signed_v<TNumber> || number >= 0.0);
+    if (isNumber && !range.Contains(number))
+    {
+      numbers.push_back(number);
+    }
+  }
+  return numbers;
+}
+
+/** Adds each number of a struct of parameters that has an effect, by its description: of arrays the last one.
  * \param run computes the outcome of (context, parameters, value of the number) */
 template <typename TParameters, typename TRun>
 void
 AddNumbers(std::vector<NumberRun> & list, TParameters defaults, const TRun & run)
 {
-  cudaneuro::ForEachParameter(defaults, [&](const auto & parameter, auto & initial) {
+  cudaneuro::ForEachParameter(defaults, [&](const auto & parameter, const auto & initial) {
+    using ValueType = std::decay_t<decltype(initial)>;
     std::string name = parameter.name;
-    if (!parameter.condition.Holds(defaults) || LastNumber(initial, name) == nullptr)
+    ValueType   value = initial;
+    if (!parameter.condition.Holds(defaults) || !SetLastNumber(value, 1.0, name))
     {
       return;
     }
-    list.push_back({ name, [=, member = parameter.member](cudaneuro::Context & context, double value) {
-                      TParameters parameters = defaults;
-                      std::string ignored;
-                      *LastNumber(parameters.*member, ignored) = value;
-                      return run(context, parameters, value);
-                    } });
+    const auto runWith = [=, member = parameter.member](cudaneuro::Context & context, double number) {
+      TParameters parameters = defaults;
+      std::string ignored;
+      SetLastNumber(parameters.*member, number, ignored);
+      return run(context, parameters, number);
+    };
+    using NumberType = typename NumberOf<ValueType>::Type;
+    constexpr bool isWhole = std::is_integral_v<NumberType>;
+    list.push_back(
+      { name, runWith, isWhole, isWhole ? JustBeyond<NumberType>(parameter.range) : std::vector<double>() });
   });
 }
 
@@ -106,58 +147,49 @@ ErrorOf(const Outcome & outcome)
   return largest;
 }
 
-/** Expects of each parameter, at each value, that it is refused by name, or that the outcome is right. */
+/** Expects a floating-point parameter, at each value, to be refused by name, or the outcome to be right. */
+inline void
+ExpectRefusedOrRight(cudaneuro::Context & context, const NumberRun & parameter)
+{
+  int numberOfRuns = 0;
+  for (const double value : values)
+  {
+    SCOPED_TRACE(::testing::Message() << parameter.name << " of " << value);
+    try
+    {
+      const Outcome outcome = parameter.run(context, value);
+      ++numberOfRuns;
+      EXPECT_LE(ErrorOf(outcome), outcome.tolerance);
+    }
+    catch (const cudaneuro::InvalidParameterError & error)
+    {
+      const std::string message = error.what();
+      EXPECT_NE(message.find(parameter.name + " is "), std::string::npos) << message;
+      const auto says = [&](const char * words) { return message.find(words) != std::string::npos; };
+      EXPECT_TRUE(says("must be from") || says(" or greater") || says(" or more") || says("no more than")) << message;
+    }
+  }
+  EXPECT_GT(numberOfRuns, 0) << parameter.name << ": nothing was accepted";
+  EXPECT_LT(numberOfRuns, static_cast<int>(std::size(values))) << parameter.name << ": nothing was refused";
+}
+
+/** Expects of each floating-point parameter, at each value, that it is refused by name, or that the outcome is right;
+ * and that whole numbers beyond their ranges are refused by name. */
 inline void
 ExpectRefusedOrRight(cudaneuro::Context & context, const std::vector<NumberRun> & list)
 {
   for (const NumberRun & parameter : list)
   {
-    int numberOfRuns = 0;
-    for (const double value : values)
+    if (!parameter.isWhole)
     {
-      SCOPED_TRACE(::testing::Message() << parameter.name << " of " << value);
-      try
-      {
-        const Outcome outcome = parameter.run(context, value);
-        ++numberOfRuns;
-        EXPECT_LE(ErrorOf(outcome), outcome.tolerance);
-      }
-      catch (const cudaneuro::InvalidParameterError & error)
-      {
-        const std::string message = error.what();
-        EXPECT_NE(message.find(parameter.name + " is "), std::string::npos) << message;
-        const auto says = [&](const char * words) { return message.find(words) != std::string::npos; };
-        EXPECT_TRUE(says("must be from") || says(" or greater") || says(" or more") || says("no more than")) << message;
-      }
+      ExpectRefusedOrRight(context, parameter);
     }
-    EXPECT_GT(numberOfRuns, 0) << parameter.name << ": nothing was accepted";
-    EXPECT_LT(numberOfRuns, static_cast<int>(std::size(values))) << parameter.name << ": nothing was refused";
+    for (const double beyond : parameter.beyond)
+    {
+      const std::string value = std::to_string(static_cast<std::int64_t>(beyond));
+      ExpectInvalidParameter([&] { parameter.run(context, beyond); }, parameter.name, value);
+    }
   }
-}
-
-/** Expects that whole numbers just beyond the ends of their ranges are refused by name.
- * \param run what refuses, of parameters */
-template <typename TParameters, typename TRun>
-void
-ExpectWholeNumbersRefused(const TParameters & defaults, const TRun & run)
-{
-  cudaneuro::ForEachParameter(defaults, [&](const auto & parameter, const auto & initial) {
-    using TValue = std::decay_t<decltype(initial)>;
-    if constexpr (std::is_integral_v<TValue> && !std::is_same_v<TValue, bool>)
-    {
-      for (const double beyond : { parameter.range.minimum - 1.0, parameter.range.maximum + 1.0 })
-      {
-        const bool  isValue = std::isfinite(beyond) && (std::is_signed_v<TValue> || beyond >= 0.0);
-        const auto  value = isValue ? static_cast<TValue>(beyond) : initial;
-        TParameters parameters = defaults;
-        parameters.*parameter.member = value;
-        if (isValue)
-        {
-          ExpectInvalidParameter([&] { run(parameters); }, parameter.name, std::to_string(value));
-        }
-      }
-    }
-  });
 }
 
 } // namespace parameterlimits

@@ -17,7 +17,7 @@
 
 #include <cmath>
 
-/** Every floating-point parameter of filters, registrations and atlases at its limits. */
+/** Every number of filters, registrations and atlases at its limits. */
 namespace
 {
 
@@ -156,10 +156,8 @@ SmoothedWithSpacing(Context & context, double value)
 
 /** A pixel value may be anything that float holds; every voxel is outside. */
 Outcome
-Warped(Context & context, double value)
+Warped(Context & context, const WarpParameters & parameters, double value)
 {
-  WarpParameters parameters;
-  parameters.defaultValue = value;
   AffineMap far;
   far.offset[0] = 1e6;
   const Geometry     geometry{ grid };
@@ -198,18 +196,22 @@ RunRegistration(Context & context, const RegistrationParameters & parameters, do
   return outcome;
 }
 
-/** The numbers of a registration with each velocity method, and with one Gaussian for each level. */
+/** The numbers of a registration with each velocity method and each metric, and with one Gaussian for each level. */
 void
 AddRegistration(std::vector<NumberRun> & list)
 {
   RegistrationParameters parameters;
   parameters.levels = { { { 1, 1, 1 }, 3 } };
   parameters.updateFieldStandardDeviations.fill(1.0);
-  for (const VelocityMethod method : ValuesOf<VelocityMethod>())
+  const std::vector<VelocityMethod> methods = ValuesOf<VelocityMethod>();
+  const auto                        metrics = ValuesOf<RegistrationMetric>();
+  for (std::size_t i = 0; i < std::max(methods.size(), metrics.size()); ++i)
   {
-    parameters.velocityMethod = method;
+    parameters.velocityMethod = methods[i % methods.size()];
+    parameters.metric = metrics[i % metrics.size()];
     AddNumbers(list, parameters, RunRegistration);
   }
+  parameters.metric = RegistrationMetric::MeanSquares;
   parameters.velocityMethod = VelocityMethod::Gaussian;
   parameters.updateFieldStandardDeviationsPerLevel = { { 1.0, 1.0, 1.0 } };
   AddNumbers(list, parameters, RunRegistration);
@@ -267,6 +269,14 @@ RunLinearRegistration(Context & context, const LinearRegistrationParameters & pa
   return outcome;
 }
 
+/** An atlas takes the parameters, and writes no checkpoint. */
+Outcome
+SetCheckpoint(Context &, const AtlasCheckpoint & parameters, double)
+{
+  DiffeomorphicAtlas(AtlasParameters(), Geometry{ grid }, { 1.0, 1.0 }, AtlasDevices()).SetCheckpoint(parameters);
+  return {};
+}
+
 /** The template of two images, and how much each is registered to it. */
 Outcome
 RunAtlas(Context & context, const AtlasParameters & parameters, double)
@@ -282,14 +292,18 @@ RunAtlas(Context & context, const AtlasParameters & parameters, double)
 std::vector<NumberRun>
 OtherParameters()
 {
-  std::vector<NumberRun> list{ { "spacing[0]", SmoothedWithSpacing },
-                               { "defaultValue", Warped },
-                               { "IntensityQuantiles[0]", RunLowerQuantile } };
+  std::vector<NumberRun> list{ { "spacing[0]", SmoothedWithSpacing }, { "IntensityQuantiles[0]", RunLowerQuantile } };
   AddNumbers(list, GaussianSmoothingParameters(), Smoothed);
+  AddNumbers(list, WarpParameters(), Warped);
   AddNumbers(list, InversionParameters(), Inverted);
   AddRegistration(list);
   AddNumbers(list, MeshDenoisingParameters(), RunMeshDenoising);
-  AddNumbers(list, LinearMetricParameters(), RunMetric);
+  LinearMetricParameters metric;
+  for (const RegistrationMetric each : ValuesOf<RegistrationMetric>())
+  {
+    metric.metric = each;
+    AddNumbers(list, metric, RunMetric);
+  }
   LinearRegistrationParameters linear;
   linear.transformType = LinearTransformType::Rigid;
   linear.levels = { { { 1, 1, 1 }, 2 } };
@@ -317,6 +331,7 @@ TEST_P(ParameterLimits, OfAtlases)
   atlas.registration.levels = { { { 1, 1, 1 }, 2 } };
   atlas.meanMethod = AtlasMean::TrimmedMean;
   AddNumbers(list, atlas, RunAtlas);
+  AddNumbers(list, AtlasCheckpoint(), SetCheckpoint);
   ExpectRefusedOrRight(this->GetContext(), list);
 }
 

@@ -1,36 +1,76 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "cudaneuro/AnisotropicDiffusion.h"
+#include "cudaneuro/Atlas.h"
 #include "cudaneuro/Bilateral.h"
+#include "cudaneuro/LinearRegistration.h"
 #include "cudaneuro/NonLocalMeans.h"
 #include "cudaneuro/NonLocalMeansLevelSet.h"
 #include "cudaneuro/Registration.h"
+#include "cudaneuro/StructuralSimilarity.h"
 #include "itkCudaNeuroLandmarkMatching.h"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <fstream>
+#include <sstream>
 #include <string>
 #include <vector>
 
-/** The tables of the pages have a row for each number, with the range that its description has. */
+/** The tables of the pages have a row for each number, with the range that its description has, and its default. */
 namespace
 {
 
 using namespace cudaneuro;
 
-std::vector<std::string>
-LinesOf(const std::string & page)
+/** A row of a table of parameters. */
+struct PageRow
 {
-  std::ifstream            file(std::string(CUDANEURO_PAGES) + "/" + page);
-  std::vector<std::string> lines;
-  for (std::string line; std::getline(file, line);)
+  std::string text;
+  /** What stands in the column "default". */
+  std::string defaults;
+};
+
+std::vector<std::string>
+CellsOf(const std::string & line)
+{
+  std::vector<std::string> cells;
+  std::istringstream       text(line);
+  for (std::string cell; std::getline(text, cell, '|');)
   {
-    lines.push_back(line);
+    const std::size_t begin = std::min(cell.find_first_not_of(' '), cell.size());
+    cells.push_back(cell.substr(begin, cell.find_last_not_of(' ') + 1 - begin));
   }
-  return lines;
+  return cells;
+}
+
+/** The rows of setters, of all tables of a page. */
+std::vector<PageRow>
+RowsOf(const std::string & page)
+{
+  std::ifstream        file(std::string(CUDANEURO_PAGES) + "/" + page);
+  std::vector<PageRow> rows;
+  std::string          header;
+  std::size_t          column = 0;
+  for (std::string line; std::getline(file, line); header = line)
+  {
+    const std::vector<std::string> cells = CellsOf(line);
+    if (line.rfind("| ---", 0) == 0)
+    {
+      const std::vector<std::string> names = CellsOf(header);
+      column = static_cast<std::size_t>(std::find(names.begin(), names.end(), "default") - names.begin());
+    }
+    else if (line.rfind("| `", 0) == 0)
+    {
+      rows.push_back({ line, column < cells.size() ? cells[column] : "" });
+    }
+  }
+  return rows;
 }
 
 /** A number as pages have it: "1e-6" rather than "1e-06". */
@@ -59,29 +99,77 @@ TextOf(const ParameterRange & range)
          (range.step > 0.0 ? " in steps of " + TextOf(range.step) : "") + (range.orZero ? ", or 0" : "");
 }
 
-/** Expects a row of the parameter that has its range. */
-void
-ExpectRow(const std::vector<std::string> & lines, const std::string & name, const ParameterRange & range)
+/** Whether a text has a word, a number or a name. */
+bool
+HasWord(const std::string & text, const std::string & word)
 {
-  for (const std::string & line : lines)
+  const auto isPart = [&](std::size_t at) {
+    return at < text.size() && (std::isalnum(static_cast<unsigned char>(text[at])) != 0 || text[at] == '.');
+  };
+  for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1))
   {
-    if (line.rfind("| `", 0) == 0 && line.find("`Set" + name + "`") != std::string::npos &&
-        line.find(TextOf(range)) != std::string::npos)
+    if (!(at > 0 && isPart(at - 1)) && !isPart(at + word.size()))
     {
-      return;
+      return true;
     }
   }
-  ADD_FAILURE() << "no row of `Set" << name << "` has the range " << TextOf(range);
+  return false;
 }
 
+/** The default as pages have it: the name of an enumeration's value, a number, or the first one of a list; empty for
+ * other values. */
+template <typename TValue>
+std::string
+DefaultOf(const TValue & value)
+{
+  if constexpr (std::is_enum_v<TValue>)
+  {
+    std::ostringstream name;
+    name << value;
+    return name.str();
+  }
+  else if constexpr (std::is_arithmetic_v<TValue> && !std::is_same_v<TValue, bool>)
+  {
+    return TextOf(static_cast<double>(value));
+  }
+  else if constexpr (std::is_same_v<TValue, std::array<double, 3>> || std::is_same_v<TValue, std::array<int, 3>> ||
+                     std::is_same_v<TValue, std::array<double, 2>>)
+  {
+    return DefaultOf(value[0]);
+  }
+  return "";
+}
+
+/** Expects a row of each number that has its range. Where rows of a number or an enumeration say a default that does
+ * not follow from other things, one of them has that of the parameters. */
 template <typename TParameters>
 void
-ExpectRows(const std::vector<std::string> & lines, const TParameters & parameters)
+ExpectRows(const std::vector<PageRow> & rows, const TParameters & parameters)
 {
-  ForEachParameter(parameters, [&](const auto & parameter, const auto &) {
-    if (std::isfinite(parameter.range.minimum))
+  ASSERT_FALSE(rows.empty());
+  ForEachParameter(parameters, [&](const auto & parameter, const auto & value) {
+    constexpr bool    isEnum = std::is_enum_v<std::decay_t<decltype(value)>>;
+    const bool        hasRange = std::isfinite(parameter.range.minimum);
+    const std::string setter = std::string("`Set") + parameter.name + "`";
+    std::string       defaults;
+    bool              hasRow = false;
+    for (const PageRow & row : rows)
     {
-      ExpectRow(lines, parameter.name, parameter.range);
+      if (row.text.find(setter) != std::string::npos)
+      {
+        hasRow = hasRow || row.text.find(TextOf(parameter.range)) != std::string::npos;
+        const bool isValue = isEnum || (!row.defaults.empty() && std::isdigit(row.defaults[0]) != 0);
+        defaults += isValue ? row.defaults + '\n' : "";
+      }
+    }
+    if (hasRange)
+    {
+      EXPECT_TRUE(hasRow) << "no row of " << setter << " has the range " << TextOf(parameter.range);
+    }
+    const std::string own = DefaultOf(value);
+    if ((hasRange || isEnum) && !own.empty() && !defaults.empty())
+    {
+      EXPECT_TRUE(HasWord(defaults, own)) << "no row of " << setter << " has the default " << own;
     }
   });
 }
@@ -90,33 +178,42 @@ ExpectRows(const std::vector<std::string> & lines, const TParameters & parameter
 
 TEST(ParameterPages, Denoising)
 {
-  const std::vector<std::string> lines = LinesOf("denoising.md");
-  ASSERT_FALSE(lines.empty());
-  ExpectRows(lines, BilateralParameters());
-  ExpectRows(lines, AnisotropicDiffusionParameters());
-  ExpectRows(lines, NonLocalMeansParameters());
+  const std::vector<PageRow> rows = RowsOf("denoising.md");
+  ExpectRows(rows, BilateralParameters());
+  ExpectRows(rows, AnisotropicDiffusionParameters());
+  ExpectRows(rows, NonLocalMeansParameters());
+  ExpectRows(rows, StructuralSimilarityParameters());
 }
 
 TEST(ParameterPages, Registration)
 {
-  const std::vector<std::string> lines = LinesOf("registration.md");
-  ASSERT_FALSE(lines.empty());
-  ExpectRows(lines, RegistrationParameters());
+  ExpectRows(RowsOf("registration.md"), UnbiasedRegistrationParameters());
+}
+
+TEST(ParameterPages, LinearRegistration)
+{
+  const std::vector<PageRow> rows = RowsOf("linear-registration.md");
+  ExpectRows(rows, LinearRegistrationParameters());
+  ExpectRows(rows, LinearMetricParameters());
+}
+
+TEST(ParameterPages, Atlas)
+{
+  const std::vector<PageRow> rows = RowsOf("atlas.md");
+  ExpectRows(rows, AtlasParameters());
+  ExpectRows(rows, AtlasCheckpoint());
 }
 
 TEST(ParameterPages, Landmarks)
 {
-  const std::vector<std::string> lines = LinesOf("landmarks.md");
-  ASSERT_FALSE(lines.empty());
-  ExpectRows(lines, GeodesicShootingParameters());
-  ExpectRows(lines, itk::CudaNeuroDetail::LandmarkMatchingParameters());
+  const std::vector<PageRow> rows = RowsOf("landmarks.md");
+  ExpectRows(rows, GeodesicShootingParameters());
+  ExpectRows(rows, itk::CudaNeuroDetail::LandmarkMatchingParameters());
 }
 
 TEST(ParameterPages, Surfaces)
 {
-  const std::vector<std::string> lines = LinesOf("surface.md");
-  ASSERT_FALSE(lines.empty());
-  ExpectRows(lines, NonLocalMeansLevelSetParameters());
+  ExpectRows(RowsOf("surface.md"), NonLocalMeansLevelSetParameters());
 }
 
 TEST(ParameterPages, NumbersAreSpelledAsOnPages)

@@ -11,7 +11,7 @@
 #include "landmarks/ShootingTestCases.h"
 #include "surface/ReferenceLevelSet.h"
 
-/** Every floating-point parameter of landmarks, surfaces and the generators at its limits. */
+/** Every number of landmarks, surfaces and the generators at its limits. */
 namespace
 {
 
@@ -135,7 +135,6 @@ TEST_P(ShapeLimits, OfShooting)
   const GeodesicShootingParameters parameters = shootingtests::MakeCase(3, 40).parameters;
   AddNumbers(list, parameters, Shot);
   ExpectRefusedOrRight(this->GetContext(), list);
-  ExpectWholeNumbersRefused(parameters, [&](const auto & changed) { Shot(this->GetContext(), changed, 0.0); });
 }
 
 TEST_P(ShapeLimits, OfLevelSets)
@@ -148,10 +147,6 @@ TEST_P(ShapeLimits, OfLevelSets)
   std::vector<NumberRun> list;
   AddNumbers(list, parameters, DenoisedLevelSet);
   ExpectRefusedOrRight(this->GetContext(), list);
-  const auto run = [&](const auto & changed) { DenoisedLevelSet(this->GetContext(), changed, 0.0); };
-  ExpectWholeNumbersRefused(parameters, run);
-  parameters.patchSize = 4;
-  ExpectInvalidParameter([&] { run(parameters); }, "PatchSize", "4");
 }
 
 TEST_P(ShapeLimits, OfDistances)

@@ -374,7 +374,8 @@ SimilarityAt(const cudaneuro::StructuralSimilarityParameters & parameters,
             Reflected(x + dx, a.grid.size[0]), Reflected(y + dy, a.grid.size[1]), Reflected(z + dz, a.grid.size[2]));
           if (std::isfinite(a.values[i]) && std::isfinite(b.values[i]))
           {
-            body(std::exp(-0.5 * (dx * dx + dy * dy + dz * dz) / (1.5 * 1.5)), a.values[i], b.values[i]);
+            const double sigma = parameters.windowSigma;
+            body(std::exp(-0.5 * (dx * dx + dy * dy + dz * dz) / (sigma * sigma)), a.values[i], b.values[i]);
           }
         }
       }

@@ -192,25 +192,6 @@ TEST_P(AnisotropicDiffusion, Abort)
   properties::ExpectAbort(this->GetContext(), TypicalFilter());
 }
 
-TEST_P(AnisotropicDiffusion, InvalidParameters)
-{
-  const cudaneuro::Grid    grid = MakeGrid({ 5, 4, 3 });
-  const std::vector<float> input = NoisyPhantom(grid);
-  const auto expectInvalid = [&](const auto & change, const std::string & name, const std::string & value) {
-    cudaneuro::AnisotropicDiffusionParameters parameters =
-      MakeParameters(DiffusionStencil::Weickert26, DiffusionConductance::Charbonnier);
-    change(parameters);
-    ExpectInvalidParameter(
-      [&] { properties::Run(this->GetContext(), MakeFilter(parameters), grid, input); }, name, value);
-  };
-  expectInvalid([](auto & p) { p.numberOfIterations = 0; }, "NumberOfIterations", "0");
-  expectInvalid([](auto & p) { p.timeStep = 0.0; }, "TimeStep", "0");
-  expectInvalid([](auto & p) { p.timeStep = -0.25; }, "TimeStep", "-0.25");
-  expectInvalid([](auto & p) { p.timeStep = std::numeric_limits<double>::quiet_NaN(); }, "TimeStep", "nan");
-  expectInvalid([](auto & p) { p.kappa = 0.0; }, "Kappa", "0");
-  expectInvalid([](auto & p) { p.kappa = std::numeric_limits<double>::infinity(); }, "Kappa", "inf");
-}
-
 /** A shape of one intensity in another, with noise, denoised with the defaults and the kappa that the program derives:
  * 0.3 sqrt(3 * 7/8) times the noise. */
 template <typename TIsInside>

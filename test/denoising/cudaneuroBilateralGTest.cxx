@@ -167,24 +167,6 @@ TEST_P(Bilateral, Abort)
   properties::ExpectAbort(this->GetContext(), TypicalFilter());
 }
 
-TEST_P(Bilateral, InvalidParameters)
-{
-  const cudaneuro::Grid    grid = MakeGrid({ 5, 4, 3 });
-  const std::vector<float> input = NoisyPhantom(grid);
-  const auto expectInvalid = [&](const auto & change, const std::string & name, const std::string & value) {
-    cudaneuro::BilateralParameters parameters = MakeParameters({ 2, 2, 2 }, 80.0);
-    change(parameters);
-    ExpectInvalidParameter(
-      [&] { properties::Run(this->GetContext(), MakeFilter(parameters), grid, input); }, name, value);
-  };
-  expectInvalid([](auto & p) { p.radius = { 2, 0, 2 }; }, "Radius[1]", "0");
-  expectInvalid([](auto & p) { p.radius = { 2, 2, -3 }; }, "Radius[2]", "-3");
-  expectInvalid([](auto & p) { p.rangeSigma = 0.0; }, "RangeSigma", "0");
-  expectInvalid([](auto & p) { p.rangeSigma = std::numeric_limits<double>::quiet_NaN(); }, "RangeSigma", "nan");
-  expectInvalid([](auto & p) { p.domainSigma[0] = -1.5; }, "DomainSigma[0]", "-1.5");
-  expectInvalid([](auto & p) { p.domainSigma[2] = std::numeric_limits<double>::infinity(); }, "DomainSigma[2]", "inf");
-}
-
 CUDANEURO_TEST_ON_ALL_DEVICES(Bilateral);
 
 class BilateralOnGpu : public DeviceTest

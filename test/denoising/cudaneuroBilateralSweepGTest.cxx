@@ -295,14 +295,9 @@ TEST_P(BilateralSweep, InvalidParameters)
     change(parameters);
     ExpectInvalidParameter([&] { RunSweep(this->GetContext(), parameters, grid, input); }, name, value);
   };
-  expectInvalid([](auto & p) { p.radii = { 0, 2 }; }, "Radii[0]", "0");
-  expectInvalid([](auto & p) { p.radii = { 1, 8 }; }, "Radii[1]", "8");
   expectInvalid([](auto & p) { p.radii = { 1, 3, 3 }; }, "Radii[2]", "3");
   expectInvalid([](auto & p) { p.radii.clear(); }, "the number of Radii", "0");
   expectInvalid([](auto & p) { p.domainSigmas.clear(); }, "the number of DomainSigmas", "0");
-  expectInvalid([](auto & p) { p.domainSigmas[1] = -1.5; }, "DomainSigmas[1]", "-1.5");
-  expectInvalid([](auto & p) { p.rangeSigma = 0.0; }, "RangeSigma", "0");
-  expectInvalid([](auto & p) { p.rangeSigma = std::numeric_limits<double>::quiet_NaN(); }, "RangeSigma", "nan");
 
   std::vector<float> output(input.size());
   const auto         run = [&](const std::vector<cudaneuro::Volume> & outputs) {

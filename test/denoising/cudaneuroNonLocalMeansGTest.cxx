@@ -332,30 +332,6 @@ TEST_P(NonLocalMeans, Abort)
   properties::ExpectAbort(this->GetContext(), TypicalFilters()[0]);
 }
 
-TEST_P(NonLocalMeans, InvalidParameters)
-{
-  const cudaneuro::Grid    grid = MakeGrid({ 5, 4, 3 });
-  const std::vector<float> input = NoisyPhantom(grid);
-  const auto expectInvalid = [&](const auto & change, const std::string & name, const std::string & value) {
-    cudaneuro::NonLocalMeansParameters parameters =
-      MakeParameters(NonLocalMeansWeighting::PatchSum, { 1, 1, 1 }, { 1, 1, 1 });
-    change(parameters);
-    ExpectInvalidParameter(
-      [&] { properties::Run(this->GetContext(), MakeFilter(parameters), grid, input); }, name, value);
-  };
-  expectInvalid([](auto & p) { p.windowRadius = { 0, 1, 1 }; }, "WindowRadius[0]", "0");
-  expectInvalid([](auto & p) { p.patchRadius = { 1, 1, -1 }; }, "PatchRadius[2]", "-1");
-  expectInvalid([](auto & p) { p.smoothingParameter = 0.0; }, "SmoothingParameter", "0");
-  expectInvalid([](auto & p) { p.smoothingParameter = -2.5; }, "SmoothingParameter", "-2.5");
-  expectInvalid(
-    [](auto & p) { p.smoothingParameter = std::numeric_limits<double>::quiet_NaN(); }, "SmoothingParameter", "nan");
-  const auto setSigma = [](auto & p) {
-    p.ricianCorrection = true;
-    p.noiseStandardDeviation = -4.0;
-  };
-  expectInvalid(setSigma, "NoiseStandardDeviation", "-4");
-}
-
 CUDANEURO_TEST_ON_ALL_DEVICES(NonLocalMeans);
 
 class NonLocalMeansOnGpu : public DeviceTest

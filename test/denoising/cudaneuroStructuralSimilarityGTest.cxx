@@ -198,24 +198,6 @@ TEST_P(StructuralSimilarity, Abort)
   properties::ExpectAbort(this->GetContext(), MapFilter());
 }
 
-TEST_P(StructuralSimilarity, InvalidParameters)
-{
-  const Pair pair = MakePair({ 5, 4, 3 });
-  const auto expectInvalid = [&](const auto & change, const std::string & name, const std::string & value) {
-    cudaneuro::StructuralSimilarityParameters parameters = MakeParameters();
-    change(parameters);
-    const auto run = [&] {
-      cudaneuro::StructuralSimilarity(
-        this->GetContext(), parameters, pair.grid, ConstView(pair.reference), ConstView(pair.image), {}, {});
-    };
-    ExpectInvalidParameter(run, name, value);
-  };
-  expectInvalid([](auto & p) { p.dataRange = 0.0; }, "DataRange", "0");
-  expectInvalid([](auto & p) { p.dataRange = std::numeric_limits<double>::quiet_NaN(); }, "DataRange", "nan");
-  expectInvalid([](auto & p) { p.k1 = -0.5; }, "K1", "-0.5");
-  expectInvalid([](auto & p) { p.k2 = 0.0; }, "K2", "0");
-}
-
 TEST_P(StructuralSimilarity, FiniteRange)
 {
   const cudaneuro::Grid grid = MakeGrid({ 91, 67, 71 });

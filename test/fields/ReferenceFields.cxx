@@ -82,7 +82,7 @@ ValueAt(const cudaneuro::WarpParameters &  parameters,
       voxel[axis] = static_cast<std::int64_t>(std::floor(index[axis] + 0.5));
     }
     const std::size_t element = Element(grid, voxel);
-    return isMasked(element) ? input[element] : parameters.defaultValue;
+    return isMasked(element) ? input[element] : parameters.edgePaddingValue;
   }
   double sum = 0.0;
   double sumOfWeights = 0.0;
@@ -93,7 +93,7 @@ ValueAt(const cudaneuro::WarpParameters &  parameters,
       sumOfWeights += weight;
     }
   });
-  return sumOfWeights > 0.0 ? sum / sumOfWeights : parameters.defaultValue;
+  return sumOfWeights > 0.0 ? sum / sumOfWeights : parameters.edgePaddingValue;
 }
 
 } // namespace
@@ -187,7 +187,7 @@ Warp(const cudaneuro::WarpParameters &  parameters,
     }
     const Point index = IndexOfPoint(inputGeometry, Apply(transform, point));
     output[i] = IsInside(inputGeometry.grid, index) ? ValueAt(parameters, inputGeometry.grid, input, mask, index)
-                                                    : parameters.defaultValue;
+                                                    : parameters.edgePaddingValue;
   });
   return output;
 }

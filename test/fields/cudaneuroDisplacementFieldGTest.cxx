@@ -68,7 +68,7 @@ TEST_P(DisplacementField, WarpAgreesWithReference)
       {
         cudaneuro::WarpParameters parameters;
         parameters.interpolation = interpolation;
-        parameters.defaultValue = -3.25;
+        parameters.edgePaddingValue = -3.25;
         ExpectWarp(this->GetContext(), warpCase, parameters, options % 2 == 1, options / 2 == 1);
       }
     }
@@ -102,7 +102,7 @@ TEST_P(DisplacementField, EdgesAreItks)
   output.origin[0] = -0.5;
   const std::vector<float>  values{ 10.0f, 20.0f, 40.0f, 80.0f };
   cudaneuro::WarpParameters parameters;
-  parameters.defaultValue = -1.0;
+  parameters.edgePaddingValue = -1.0;
   std::vector<float> result(9);
   cudaneuro::WarpImage(this->GetContext(), parameters, input, ConstView(values), {}, output, {}, {}, View(result));
   EXPECT_EQ(result, (std::vector<float>{ 10.0f, 10.0f, 15.0f, 20.0f, 30.0f, 40.0f, 60.0f, 80.0f, -1.0f }));
@@ -126,7 +126,7 @@ ExpectLabels(cudaneuro::Context & context, TLabel lowest, TLabel highest)
   labels[0] = highest;
   cudaneuro::WarpParameters parameters;
   parameters.interpolation = Interpolation::Nearest;
-  parameters.defaultValue = 1.0;
+  parameters.edgePaddingValue = 1.0;
   const std::vector<double> field = WavyField(outputGeometry, 2.0);
   const std::vector<float>  floatField = ToFloat(field);
   std::vector<TLabel>       output(static_cast<std::size_t>(outputGeometry.grid.NumberOfVoxels()));
@@ -470,7 +470,7 @@ TEST_P(DisplacementField, FarAwayIsOutside)
     field[3 * 20 + 2] = static_cast<float>(distance);
     std::vector<float>        output(input.size());
     cudaneuro::WarpParameters parameters;
-    parameters.defaultValue = -5.0;
+    parameters.edgePaddingValue = -5.0;
     cudaneuro::WarpImage(this->GetContext(),
                          parameters,
                          geometry,

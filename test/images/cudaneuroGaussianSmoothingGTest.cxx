@@ -227,9 +227,6 @@ TEST_P(GaussianSmoothing, BadParameters)
     cudaneuro::GaussianSmoothing(this->GetContext(), parameters, grid, ConstView(input), View(output));
   };
   const Grid grid = MakeGrid({ 2, 2, 2 });
-  ExpectInvalidParameter([&] { smooth(InVoxels({ 1.0, -0.5, 1.0 }), grid); }, "Sigma[1]", "-0.5");
-  ExpectInvalidParameter([&] { smooth(InVoxels({ 1.0, 1.0, HUGE_VAL }), grid); }, "Sigma[2]", "inf");
-  ExpectInvalidParameter([&] { smooth(InVoxels({ std::nan(""), 1.0, 1.0 }), grid); }, "Sigma[0]", "nan");
   ExpectInvalidParameter([&] { smooth(InVoxels({ 1.0, 1.0, 1.0 }), MakeGrid({ 2, 0, 2 })); }, "size[1]", "0");
   ExpectInvalidParameter(
     [&] { cudaneuro::GaussianSmoothing(this->GetContext(), {}, grid, {}, View(output)); }, "input", "absent");

@@ -52,14 +52,7 @@ TEST_P(CudaAnisotropicDiffusionImageFilter, RejectsBadParameters)
 {
   const itk::ComputeDevice device(GetParam());
   const auto               messageFor = [&](auto change) { return MessageAfter<DiffusionTraits>(device, change); };
-  const double             nan = std::numeric_limits<double>::quiet_NaN();
   EXPECT_TRUE(Contains(messageFor([](auto * filter) { filter->SetTimeStep(0.0); }), "TimeStep is 0"));
-  EXPECT_TRUE(Contains(messageFor([](auto * filter) { filter->SetTimeStep(-0.1); }), "TimeStep is -0.1"));
-  EXPECT_TRUE(Contains(messageFor([nan](auto * filter) { filter->SetTimeStep(nan); }), "TimeStep is nan"));
-  EXPECT_TRUE(Contains(messageFor([](auto * filter) { filter->SetKappa(0.0); }), "Kappa is 0"));
-  EXPECT_TRUE(Contains(messageFor([](auto * filter) { filter->SetKappa(-3.0); }), "Kappa is -3"));
-  EXPECT_TRUE(Contains(messageFor([nan](auto * filter) { filter->SetKappa(nan); }), "Kappa is nan"));
-  EXPECT_TRUE(Contains(messageFor([](auto * filter) { filter->SetNumberOfIterations(0); }), "NumberOfIterations is 0"));
 }
 
 /** A time step above the limit warns, and names both; one below does not. */

@@ -48,13 +48,7 @@ TEST_P(CudaBilateralImageFilter, RejectsBadParameters)
 {
   const itk::ComputeDevice device(GetParam());
   const auto               messageFor = [&](auto change) { return MessageAfter<BilateralTraits>(device, change); };
-  const double             nan = std::numeric_limits<double>::quiet_NaN();
   EXPECT_TRUE(Contains(messageFor([](auto * filter) { filter->SetRadius(0); }), "Radius[0] is 0"));
-  EXPECT_TRUE(Contains(messageFor([](auto * filter) { filter->SetDomainSigma(-1.5); }), "DomainSigma[0] is -1.5"));
-  EXPECT_TRUE(Contains(messageFor([](auto * filter) { filter->SetDomainSigma(0.0); }), "DomainSigma[0] is 0"));
-  EXPECT_TRUE(Contains(messageFor([](auto * filter) { filter->SetRangeSigma(0.0); }), "RangeSigma is 0"));
-  EXPECT_TRUE(Contains(messageFor([](auto * filter) { filter->SetRangeSigma(-2.0); }), "RangeSigma is -2"));
-  EXPECT_TRUE(Contains(messageFor([nan](auto * filter) { filter->SetRangeSigma(nan); }), "RangeSigma is nan"));
   EXPECT_EQ(messageFor([](auto *) {}), "");
 }
 

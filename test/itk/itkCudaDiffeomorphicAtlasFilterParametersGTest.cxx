@@ -4,36 +4,75 @@
 // Parameters of the atlas filter, and outputs that are off.
 
 #include "AtlasPhantom.h"
-
+#include "ParameterTable.h"
 
 using namespace testimages;
 using namespace registrationphantom;
 using namespace atlasphantom;
+using namespace parametertable;
+
+TEST(CudaDiffeomorphicAtlasFilterParameters, AreThoseOfTheEngine)
+{
+  const auto atlas = AtlasType::New();
+  {
+    using P = cudaneuro::AtlasParameters;
+    ExpectParameters(atlas.GetPointer(),
+                     P(),
+                     { "Registration" },
+                     CUDANEURO_PARAMETER(meanMethod, MeanMethod),
+                     CUDANEURO_PARAMETER(trimmedFraction, TrimmedFraction),
+                     CUDANEURO_PARAMETER(sharpening, Sharpening),
+                     CUDANEURO_PARAMETER(shapeUpdateInterval, ShapeUpdateInterval),
+                     CUDANEURO_PARAMETER(keepPose, KeepPose),
+                     CUDANEURO_PARAMETER(trimToBoundingBox, TrimToBoundingBox),
+                     CUDANEURO_PARAMETER(measureEntropy, MeasureEntropy));
+  }
+  using P = cudaneuro::RegistrationParameters;
+  ExpectParameters(atlas.GetPointer(),
+                   cudaneuro::AtlasRegistrationParameters(),
+                   { "NumberOfHistogramBins",
+                     "MatchIntensities",
+                     "UnbiasedWeight",
+                     "UseDeformedGradient",
+                     "IsSymmetric",
+                     "UpdateFieldStandardDeviations",
+                     "UpdateFieldStandardDeviationsPerLevel",
+                     "JacobianBound",
+                     "Levels",
+                     "Inversion" },
+                   CUDANEURO_PARAMETER(metric, Metric),
+                   CUDANEURO_PARAMETER(correlationRadius, CorrelationRadius),
+                   CUDANEURO_PARAMETER(repairOutliers, RepairOutliers),
+                   CUDANEURO_PARAMETER(velocityMethod, VelocityMethod),
+                   CUDANEURO_PARAMETER(alpha, Alpha),
+                   CUDANEURO_PARAMETER(beta, Beta),
+                   CUDANEURO_PARAMETER(gamma, Gamma),
+                   CUDANEURO_PARAMETER(firstSweeps, FirstSweeps),
+                   CUDANEURO_PARAMETER(sweeps, Sweeps),
+                   CUDANEURO_PARAMETER(maximumStep, MaximumStep),
+                   CUDANEURO_PARAMETER(convergenceThreshold, ConvergenceThreshold),
+                   CUDANEURO_PARAMETER(standardDeviations, StandardDeviations));
+  ExpectSets(atlas.GetPointer(), &AtlasType::SetInverseTolerance, &AtlasType::GetInverseTolerance, 0.25);
+  ExpectSets(atlas.GetPointer(),
+             &AtlasType::SetMaximumNumberOfInverseIterations,
+             &AtlasType::GetMaximumNumberOfInverseIterations,
+             7u);
+  ExpectSets(atlas.GetPointer(), &AtlasType::SetCheckpointInterval, &AtlasType::GetCheckpointInterval, 30.0);
+  ExpectPrints(atlas,
+               { "StandardDeviations: [4, 4, 4]",
+                 "InverseTolerance: 0.25",
+                 "MaximumNumberOfInverseIterations: 7",
+                 "CheckpointInterval: 30" });
+  EXPECT_TRUE(
+    Contains(MessageOf([&] { atlas->SetMeanMethod("Mode"); }), "\"Mode\": use one of Mean, TrimmedMean, Median"));
+}
 
 TEST(CudaDiffeomorphicAtlasFilterParameters, Defaults)
 {
   const auto atlas = AtlasType::New();
   const auto engine = cudaneuro::AtlasParameters();
-  EXPECT_EQ(atlas->GetMetric(), engine.registration.metric);
-  EXPECT_EQ(atlas->GetMetricName(), "MeanSquares");
-  EXPECT_EQ(atlas->GetVelocityMethod(), engine.registration.velocityMethod);
-  EXPECT_EQ(atlas->GetVelocityMethodName(), "SuccessiveOverRelaxation");
-  EXPECT_EQ(atlas->GetAlpha(), engine.registration.alpha);
-  EXPECT_EQ(atlas->GetBeta(), engine.registration.beta);
-  EXPECT_EQ(atlas->GetGamma(), engine.registration.gamma);
-  EXPECT_EQ(atlas->GetFirstSweeps(), static_cast<unsigned int>(engine.registration.firstSweeps));
-  EXPECT_EQ(atlas->GetSweeps(), static_cast<unsigned int>(engine.registration.sweeps));
-  EXPECT_EQ(atlas->GetMaximumStep(), engine.registration.maximumStep);
   EXPECT_EQ(atlas->GetNumberOfLevels(), engine.registration.levels.size());
   EXPECT_EQ(atlas->GetNumberOfIterations(), static_cast<unsigned int>(engine.registration.levels[0].iterations));
-  EXPECT_EQ(atlas->GetMeanMethod(), engine.meanMethod);
-  EXPECT_EQ(atlas->GetMeanMethodName(), "Mean");
-  EXPECT_EQ(atlas->GetTrimmedFraction(), engine.trimmedFraction);
-  EXPECT_EQ(atlas->GetSharpening(), engine.sharpening);
-  EXPECT_EQ(atlas->GetShapeUpdateInterval(), static_cast<unsigned int>(engine.shapeUpdateInterval));
-  EXPECT_EQ(atlas->GetKeepPose(), engine.keepPose);
-  EXPECT_EQ(atlas->GetTrimToBoundingBox(), engine.trimToBoundingBox);
-  EXPECT_EQ(atlas->GetMeasureEntropy(), engine.measureEntropy);
   EXPECT_EQ(atlas->GetCheckpointInterval(), cudaneuro::AtlasCheckpoint().interval);
   EXPECT_TRUE(atlas->GetWeights().empty());
   EXPECT_TRUE(atlas->GetComputeDevices().empty());
@@ -43,21 +82,13 @@ TEST(CudaDiffeomorphicAtlasFilterParameters, Defaults)
 TEST(CudaDiffeomorphicAtlasFilterParameters, AreKeptAndPrinted)
 {
   const auto atlas = AtlasType::New();
-  atlas->SetMetric("LocalCorrelation");
-  atlas->SetVelocityMethod("FourierTransform");
-  atlas->SetMeanMethod("Median");
   atlas->SetWeights({ 1.0, 0.25 });
   atlas->SetComputeDevices({ "cpu", "cpu" });
-  atlas->SetStandardDeviations(1.5);
   atlas->SetShrinkFactorsPerLevel({ 3, 1 });
   AtlasType::ShrinkFactorsType factors(2u);
   atlas->SetShrinkFactorsPerDimension(0, factors);
   atlas->SetNumberOfIterationsPerLevel({ 30, 20 });
-  atlas->SetSharpening(0.5);
-  atlas->SetShapeUpdateInterval(4);
-  atlas->KeepPoseOn();
   atlas->SetCheckpointFolder("state");
-  atlas->SetCheckpointInterval(30.0);
   atlas->ResumeOn();
   atlas->ComputeDisplacementFieldsOff();
   atlas->ComputeDeformedImagesOn();
@@ -65,19 +96,11 @@ TEST(CudaDiffeomorphicAtlasFilterParameters, AreKeptAndPrinted)
   EXPECT_EQ(atlas->GetNumberOfLevels(), 2u);
   EXPECT_EQ(atlas->GetComputeDevice(), itk::ComputeDevice());
   const std::string printed = Printed(atlas);
-  for (const char * const part : { "Metric: LocalCorrelation",
-                                   "VelocityMethod: FourierTransform",
-                                   "MeanMethod: Median",
-                                   "Weights: [1 0.25]",
+  for (const char * const part : { "Weights: [1 0.25]",
                                    "ComputeDevices: [cpu cpu]",
-                                   "StandardDeviations: [1.5, 1.5, 1.5]",
                                    "ShrinkFactors: [[2, 2, 2] [1, 1, 1]]",
                                    "NumberOfIterationsPerLevel: [30 20]",
-                                   "Sharpening: 0.5",
-                                   "ShapeUpdateInterval: 4",
-                                   "KeepPose: On",
                                    "CheckpointFolder: state",
-                                   "CheckpointInterval: 30",
                                    "Resume: On",
                                    "ComputeDisplacementFields: Off",
                                    "ComputeDeformedImages: On",
@@ -85,8 +108,6 @@ TEST(CudaDiffeomorphicAtlasFilterParameters, AreKeptAndPrinted)
   {
     EXPECT_TRUE(Contains(printed, part));
   }
-  EXPECT_TRUE(
-    Contains(MessageOf([&] { atlas->SetMeanMethod("Mode"); }), "\"Mode\": use one of Mean, TrimmedMean, Median"));
   EXPECT_TRUE(Contains(MessageOf([&] { atlas->SetComputeDevices({ "cpu", "abacus" }); }), "Unknown device \"abacus\""));
 }
 

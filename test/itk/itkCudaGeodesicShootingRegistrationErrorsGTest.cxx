@@ -61,20 +61,8 @@ TEST_P(CudaGeodesicShootingRegistrationErrors, Parameters)
   EXPECT_TRUE(Contains(message(&RegistrationType::SetSigma, -2.5), "Sigma is -2.5; it must be"));
   EXPECT_TRUE(Contains(message(&RegistrationType::SetSigma, notANumber), "Sigma is nan; it must be"));
   EXPECT_TRUE(Contains(message(&RegistrationType::SetLambda, 0.0), "Lambda is 0; it must be"));
-  EXPECT_TRUE(Contains(message(&RegistrationType::SetLambda, -3.0), "Lambda is -3; it must be"));
-  EXPECT_TRUE(Contains(message(&RegistrationType::SetNumberOfTimeSteps, 0u), "NumberOfTimeSteps is 0; it must be"));
-  EXPECT_TRUE(Contains(message(&RegistrationType::SetNumberOfTimeSteps, 10001u), "NumberOfTimeSteps is 10001"));
   EXPECT_TRUE(Contains(message(&RegistrationType::SetNumberOfTimeSteps, 4000000000u), "4000000000"));
-  EXPECT_TRUE(Contains(message(&RegistrationType::SetNumberOfCorrections, 0u), "NumberOfCorrections is 0"));
-  EXPECT_TRUE(Contains(message(&RegistrationType::SetNumberOfCorrections, 101u), "NumberOfCorrections is 101"));
-  EXPECT_TRUE(
-    Contains(message(&RegistrationType::SetConvergenceThreshold, -1.0), "ConvergenceThreshold is -1; it must be"));
   EXPECT_TRUE(Contains(message(&RegistrationType::SetGradientTolerance, 2.0), "GradientTolerance is 2; it must be"));
-  const auto registration = RegistrationType::New();
-  EXPECT_TRUE(Contains(MessageOf([&] { registration->SetIntegrator("Verlet"); }),
-                       "Unknown integrator \"Verlet\": use one of Euler, Heun, RungeKutta4"));
-  EXPECT_TRUE(Contains(MessageOf([&] { registration->SetPrecision("Half"); }),
-                       "Unknown precision \"Half\": use one of Single, Double"));
 }
 
 TEST_P(CudaGeodesicShootingRegistrationErrors, MissingInputs)

@@ -221,9 +221,6 @@ TEST_P(CudaStructuralSimilarityImageFilter, RejectsBadInput)
   EXPECT_TRUE(
     Contains(messageFor([](FilterType * filter) { filter->SetReferenceImage(nullptr); }), "Input ReferenceImage"));
   EXPECT_TRUE(Contains(messageFor([](FilterType * filter) { filter->SetDataRange(0.0); }), "DataRange is 0"));
-  EXPECT_TRUE(Contains(messageFor([](FilterType * filter) { filter->SetDataRange(-1.0); }), "DataRange is -1"));
-  EXPECT_TRUE(Contains(messageFor([](FilterType * filter) { filter->SetK1(0.0); }), "K1 is 0"));
-  EXPECT_TRUE(Contains(messageFor([](FilterType * filter) { filter->SetK2(-0.03); }), "K2 is -0.03"));
 
   const auto spaced = Smoothed(reference.GetPointer());
   spaced->SetSpacing(1.5 * reference->GetSpacing());

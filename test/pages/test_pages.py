@@ -137,6 +137,21 @@ class Options(unittest.TestCase):
         self.assertGreater(count, 30)
 
 
+class Development(unittest.TestCase):
+    def test_the_commit_stands_in_the_files(self):
+        """The page shows how a parameter was added: files, and the lines that they got."""
+        page = (pages.ROOT / "Documentation" / "development.md").read_text(encoding="utf-8")
+        commit = re.search(r"This is the commit .*?```text\n(.*?)```", page, re.DOTALL)[1]
+        lines = []
+        for line in commit.splitlines():
+            if line.startswith("+"):
+                with self.subTest(line=line):
+                    self.assertIn(line[1:], lines)
+            elif not line.startswith("-"):
+                lines = (pages.ROOT / line).read_text(encoding="utf-8").splitlines()
+        self.assertEqual(len(re.findall(r"^[^+-]", commit, re.MULTILINE)), 6)
+
+
 class NamedTests(unittest.TestCase):
     def known(self):
         return pages.gtest_names() | pages.python_names() | pages.ctest_names()

@@ -466,8 +466,6 @@ TEST_P(Registration, RefusesWhatItCannotUse)
     }
     return std::string("nothing was thrown");
   };
-  ExpectInvalidParameter([&] { withParameters([](auto & p) { p.maximumStep = 0.0; }); }, "MaximumStep", "0");
-  ExpectInvalidParameter([&] { withParameters([](auto & p) { p.unbiasedWeight = -1.0; }); }, "UnbiasedWeight", "-1");
   ExpectInvalidParameter([&] { withParameters([](auto & p) { p.levels.clear(); }); }, "the number of levels", "0");
   ExpectInvalidParameter(
     [&] { withParameters([](auto & p) { p.levels[0].shrinkFactors[2] = 10; }); }, "ShrinkFactors", "10");

@@ -317,12 +317,6 @@ TEST_P(RegistrationInformation, RefusesWhatItCannotUse)
 {
   PhantomPair pair = MakePair({ 12, 11, 10 }, 0.0);
   const auto  run = [&](const RegistrationParameters & parameters) { RunPair(this->GetContext(), parameters, pair); };
-  for (const int bins : { 7, 65 })
-  {
-    RegistrationParameters parameters = Unbiased();
-    parameters.numberOfHistogramBins = bins;
-    ExpectInvalidParameter([&] { run(parameters); }, "NumberOfHistogramBins", std::to_string(bins));
-  }
   RegistrationParameters matching = Unbiased();
   matching.matchIntensities = true;
   ExpectInvalidParameter([&] { run(matching); }, "MatchIntensities", "true");

@@ -374,10 +374,6 @@ TEST_P(Reinitialization, Errors)
   }
   const std::vector<float> positive(values.size(), 1.0f);
   ExpectRefused([&] { this->Reinitialized(grid, positive, 3.0); }, "zero level of the input passes is 0");
-  for (const double reach : { 0.0, -1.0, std::numeric_limits<double>::quiet_NaN() })
-  {
-    ExpectRefused([&] { this->Reinitialized(grid, field, reach); }, "Reach is");
-  }
   const Grid flat = MakeGrid({ 9, 56, 1 });
   ExpectRefused([&] { this->Reinitialized(flat, field, 3.0); }, "size[2] is 1");
 }

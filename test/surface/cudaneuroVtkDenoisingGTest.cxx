@@ -90,6 +90,18 @@ TEST_P(VtkDenoising, DefectsAreCounted)
   ExpectRefused([&] { SurfaceToSignedDistance(context, {}, open); }, "3");
 }
 
+/** Parameters of both steps are looked at before the first, which would refuse a surface without triangles. */
+TEST_P(VtkDenoising, ParametersAreCheckedFirst)
+{
+  const auto               none = vtkSmartPointer<vtkPolyData>::New();
+  DenoiseSurfaceParameters parameters;
+  parameters.grid.voxelSize = -1.0;
+  ExpectInvalidParameter([&] { DenoiseSurface(this->GetContext(), parameters, none); }, "VoxelSize", "-1");
+  parameters.grid.voxelSize = 1.0;
+  parameters.levelSet.patchSize = 4;
+  ExpectInvalidParameter([&] { DenoiseSurface(this->GetContext(), parameters, none); }, "PatchSize", "4");
+}
+
 TEST_P(VtkDenoising, ASphereStaysWithItsArrays)
 {
   const auto          sphere = MakeSphere(10.0, 60);

@@ -93,7 +93,7 @@ MakeStructuralSimilarityArguments(const StructuralSimilarityParameters & paramet
     arguments.averagedEnd[axis] = size - border;
   }
   arguments.zEnd = arguments.size.z;
-  const auto taps = SimilarityWindow();
+  const auto taps = SimilarityWindow(parameters);
   for (int offset = 0; offset <= radius; ++offset)
   {
     arguments.taps[offset] = static_cast<float>(taps[offset]);

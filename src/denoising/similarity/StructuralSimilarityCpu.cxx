@@ -316,7 +316,7 @@ StructuralSimilarity(Context & context, const SimilarityCall & call)
                                  job.Output(),
                                  call.referenceOffset,
                                  call.imageOffset,
-                                 SimilarityWindow(),
+                                 SimilarityWindow(call.parameters),
                                  MakeSimilarityConstants<double>(call.parameters) });
   }
   job.Finish();

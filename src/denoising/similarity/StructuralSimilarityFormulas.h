@@ -12,19 +12,19 @@
 namespace cudaneuro
 {
 
-/** Half-width and standard deviation, in voxels, of the SSIM window. */
-constexpr int    similarityWindowRadius = 5;
-constexpr double similarityWindowSigma = 1.5;
+/** Half-width of the SSIM window, in voxels. */
+constexpr int similarityWindowRadius = 5;
 
 /** Returns the taps of the window along one axis, taps[|offset|]. Their sum over all offsets is 1. */
 inline std::array<double, similarityWindowRadius + 1>
-SimilarityWindow()
+SimilarityWindow(const StructuralSimilarityParameters & parameters)
 {
+  const double                                   sigma = parameters.windowSigma;
   std::array<double, similarityWindowRadius + 1> taps{};
   double                                         sum = 0.0;
   for (int offset = 0; offset <= similarityWindowRadius; ++offset)
   {
-    taps[offset] = std::exp(-0.5 * offset * offset / (similarityWindowSigma * similarityWindowSigma));
+    taps[offset] = std::exp(-0.5 * offset * offset / (sigma * sigma));
     sum += offset == 0 ? taps[offset] : 2.0 * taps[offset];
   }
   for (double & tap : taps)

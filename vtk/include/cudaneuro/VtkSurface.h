@@ -154,6 +154,7 @@ MeasureSurface(vtkPolyData * surface);
 CudaNeuroVtk_EXPORT void
 AddDistances(Context & context, vtkPolyData * surface, vtkPolyData * other, const char * nameOfArray = "Distance");
 
+/** Parameters of DenoiseSurface; Describe says what each is. */
 struct DenoiseSurfaceParameters
 {
   SurfaceGridParameters           grid;
@@ -161,6 +162,17 @@ struct DenoiseSurfaceParameters
   SurfaceContouring               contouring = SurfaceContouring::MarchingCubes;
 };
 
+/** Name, unit, meaning and range of each parameter. */
+constexpr auto
+Describe(const DenoiseSurfaceParameters &)
+{
+  using P = DenoiseSurfaceParameters;
+  return std::make_tuple(Parameter(&P::grid, "Grid", "", "The grid on which the distance to the surface is computed"),
+                         Parameter(&P::levelSet, "LevelSet", "", "How the distance is denoised"),
+                         Parameter(&P::contouring, "Contouring", "", "How the surface is made of the distance"));
+}
+
+/** What was found on the way. */
 struct DenoiseSurfaceResult
 {
   SurfaceGridResult           grid;
