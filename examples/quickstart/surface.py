@@ -9,7 +9,7 @@ from surfaces import read_ply
 
 LIMIT = 180
 # Shape, noise in lengths of edges, options of denoising.
-SURFACES = {"Folds": (0.25, []), "Blocks": (0.25, ["--keep-edges"])}
+SURFACES = {"Folds": (0.25, []), "Blocks": (0.25, [])}
 VIEW = (-55, 30)
 
 
