@@ -478,7 +478,7 @@ def cuda_match_landmarks(
         return registration.GetOutput(), registration.GetTransform()
     if _is_of_class(template_points, "Mesh") and _is_of_class(target_points, "Mesh"):
         content, target_content = itk.dict_from_mesh(template_points), itk.dict_from_mesh(target_points)
-        points = [np.asarray(one["points"]).reshape(-1, one["dimension"]) for one in (content, target_content)]
+        points = [np.array(one["points"]).reshape(-1, one["meshType"]["dimension"]) for one in (content, target_content)]
         matched, transform = cuda_match_landmarks(*points, sigma, **settings)
         return itk.mesh_from_dict({**content, "points": np.ascontiguousarray(matched).ravel()}), transform
     (shape, name), target = _shape_and_type(template_points), _shape_and_type(target_points)
