@@ -9,8 +9,9 @@ itk_module(
   DEPENDS
     ITKCommon
     ITKTransform
-  # Headers alone, for the metric of ITK's registration framework.
+  # Headers alone, for the metric of ITK's registration framework and the filters of meshes.
   COMPILE_DEPENDS
+    ITKMesh
     ITKMetricsv4
   TEST_DEPENDS
     ITKDisplacementField

@@ -7,7 +7,10 @@
 #include "itkCudaNeuroMacros.h"
 #include "itkCudaNeuroProcess.h"
 #include "itkCudaNeuroSurfaces.h"
+#include "itkDevicePointSet.h"
 #include "itkMeshToMeshFilter.h"
+
+#include <vector>
 
 namespace itk
 {
@@ -23,8 +26,8 @@ namespace itk
  * The mesh may be open, and have several parts. Cells are triangles; polygons become fans of triangles from their first
  * point. The output has the cells, the data of points and cells, and the identifiers of points that the input has.
  *
- * \tparam TInputMesh Mesh of three dimensions.
- * \tparam TOutputMesh Mesh of three dimensions.
+ * \tparam TInputMesh Mesh of three dimensions; or DevicePointSet, where SetTriangles tells which points are joined.
+ * \tparam TOutputMesh Mesh of three dimensions; or the DevicePointSet of the input.
  *
  * \ingroup CudaNeuro
  */
@@ -73,6 +76,92 @@ protected:
   PrintSelf(std::ostream & os, Indent indent) const override;
 
 private:
+  cudaneuro::MeshDenoisingParameters m_Parameters;
+  cudaneuro::MeshDenoisingResult     m_Result;
+};
+
+/** \class CudaMeshDenoisingFilter<DevicePointSet<TCoordRep, 3>, DevicePointSet<TCoordRep, 3>>
+ * \brief The same for points in the memory of a device, as arrays of other libraries are, and triangles of their numbers.
+ *
+ * The output is on the device of the input.
+ *
+ * \ingroup CudaNeuro
+ */
+template <typename TCoordRep>
+class ITK_TEMPLATE_EXPORT CudaMeshDenoisingFilter<DevicePointSet<TCoordRep, 3>, DevicePointSet<TCoordRep, 3>>
+  : public CudaNeuroProcess<ProcessObject>
+{
+public:
+  ITK_DISALLOW_COPY_AND_MOVE(CudaMeshDenoisingFilter);
+
+  using Self = CudaMeshDenoisingFilter;
+  using Superclass = CudaNeuroProcess<ProcessObject>;
+  using Pointer = SmartPointer<Self>;
+  using ConstPointer = SmartPointer<const Self>;
+
+  itkNewMacro(Self);
+  itkOverrideGetNameOfClassMacro(CudaMeshDenoisingFilter);
+
+  using InputMeshType = DevicePointSet<TCoordRep, 3>;
+  using OutputMeshType = DevicePointSet<TCoordRep, 3>;
+  using TriangleVectorType = std::vector<unsigned int>;
+  using DataObjectPointer = ProcessObject::DataObjectPointer;
+  using DataObjectPointerArraySizeType = ProcessObject::DataObjectPointerArraySizeType;
+
+  /** The points, in mm. */
+  using Superclass::SetInput;
+  void
+  SetInput(const InputMeshType * points)
+  {
+    this->ProcessObject::SetNthInput(0, const_cast<InputMeshType *>(points));
+  }
+  const InputMeshType *
+  GetInput() const
+  {
+    return static_cast<const InputMeshType *>(this->ProcessObject::GetInput(0));
+  }
+
+  /** Three numbers of points, counted from 0, for each triangle, in one sense of rotation. */
+  void
+  SetTriangles(const TriangleVectorType & triangles);
+  itkGetConstReferenceMacro(Triangles, TriangleVectorType);
+
+  /** The denoised points, in the order of the input. */
+  OutputMeshType *
+  GetOutput()
+  {
+    return static_cast<OutputMeshType *>(this->ProcessObject::GetOutput(0));
+  }
+
+  /** \name Parameters and results
+   * As those of the filter of meshes. */
+  ///@{
+  itkCudaNeuroParameterMacro(Noise, double, noise);
+  itkCudaNeuroParametersMacro(cudaneuro::MeshDenoisingParameters);
+  itkCudaNeuroGetResultMacro(UsedNoise, double, noise);
+  itkCudaNeuroGetResultMacro(MeanEdgeLength, double, meanEdgeLength);
+  itkCudaNeuroGetResultMacro(InputVolume, double, inputVolume);
+  itkCudaNeuroGetResultMacro(OutputVolume, double, outputVolume);
+  itkCudaNeuroGetResultMacro(NumberOfBorderEdges, SizeValueType, borderEdges);
+  ///@}
+
+  using Superclass::MakeOutput;
+  DataObjectPointer
+  MakeOutput(DataObjectPointerArraySizeType index) override;
+
+protected:
+  CudaMeshDenoisingFilter();
+  ~CudaMeshDenoisingFilter() override = default;
+
+  const ComputeDevice *
+  GetDeviceOfInputs() const override;
+  void
+  GenerateData() override;
+  void
+  PrintSelf(std::ostream & os, Indent indent) const override;
+
+private:
+  TriangleVectorType                 m_Triangles;
   cudaneuro::MeshDenoisingParameters m_Parameters;
   cudaneuro::MeshDenoisingResult     m_Result;
 };

@@ -10,6 +10,25 @@
 namespace itk
 {
 
+namespace CudaNeuroDetail
+{
+
+inline void
+PrintMeshDenoising(std::ostream &                             os,
+                   Indent                                     indent,
+                   const cudaneuro::MeshDenoisingParameters & parameters,
+                   const cudaneuro::MeshDenoisingResult &     result)
+{
+  PrintParameters(os, indent, parameters, 3);
+  os << indent << "UsedNoise: " << result.noise << std::endl;
+  os << indent << "MeanEdgeLength: " << result.meanEdgeLength << std::endl;
+  os << indent << "InputVolume: " << result.inputVolume << std::endl;
+  os << indent << "OutputVolume: " << result.outputVolume << std::endl;
+  os << indent << "NumberOfBorderEdges: " << result.borderEdges << std::endl;
+}
+
+} // namespace CudaNeuroDetail
+
 template <typename TInputMesh, typename TOutputMesh>
 void
 CudaMeshDenoisingFilter<TInputMesh, TOutputMesh>::GenerateData()
@@ -46,12 +65,67 @@ void
 CudaMeshDenoisingFilter<TInputMesh, TOutputMesh>::PrintSelf(std::ostream & os, Indent indent) const
 {
   Superclass::PrintSelf(os, indent);
-  CudaNeuroDetail::PrintParameters(os, indent, m_Parameters, 3);
-  os << indent << "UsedNoise: " << m_Result.noise << std::endl;
-  os << indent << "MeanEdgeLength: " << m_Result.meanEdgeLength << std::endl;
-  os << indent << "InputVolume: " << m_Result.inputVolume << std::endl;
-  os << indent << "OutputVolume: " << m_Result.outputVolume << std::endl;
-  os << indent << "NumberOfBorderEdges: " << m_Result.borderEdges << std::endl;
+  CudaNeuroDetail::PrintMeshDenoising(os, indent, m_Parameters, m_Result);
+}
+
+template <typename TCoordRep>
+CudaMeshDenoisingFilter<DevicePointSet<TCoordRep, 3>, DevicePointSet<TCoordRep, 3>>::CudaMeshDenoisingFilter()
+{
+  this->SetNumberOfRequiredInputs(1);
+  this->SetNumberOfRequiredOutputs(1);
+  this->SetNthOutput(0, this->MakeOutput(DataObjectPointerArraySizeType{ 0 }));
+}
+
+template <typename TCoordRep>
+void
+CudaMeshDenoisingFilter<DevicePointSet<TCoordRep, 3>, DevicePointSet<TCoordRep, 3>>::SetTriangles(
+  const TriangleVectorType & triangles)
+{
+  if (triangles != m_Triangles)
+  {
+    m_Triangles = triangles;
+    this->Modified();
+  }
+}
+
+template <typename TCoordRep>
+ProcessObject::DataObjectPointer
+CudaMeshDenoisingFilter<DevicePointSet<TCoordRep, 3>, DevicePointSet<TCoordRep, 3>>::MakeOutput(
+  DataObjectPointerArraySizeType)
+{
+  return OutputMeshType::New().GetPointer();
+}
+
+template <typename TCoordRep>
+const ComputeDevice *
+CudaMeshDenoisingFilter<DevicePointSet<TCoordRep, 3>, DevicePointSet<TCoordRep, 3>>::GetDeviceOfInputs() const
+{
+  const InputMeshType * const points = this->GetInput();
+  return points != nullptr ? CudaNeuroDetail::DeviceOf(points) : nullptr;
+}
+
+template <typename TCoordRep>
+void
+CudaMeshDenoisingFilter<DevicePointSet<TCoordRep, 3>, DevicePointSet<TCoordRep, 3>>::GenerateData()
+{
+  const InputMeshType * const input = this->GetInput();
+  this->RunOnDevice([&](cudaneuro::Context & context) {
+    const auto          positions = CudaNeuroDetail::PositionsOf(context, input);
+    const auto          surface = CudaNeuroDetail::TrianglesOf(positions, m_Triangles);
+    std::vector<double> denoised(positions.size());
+    m_Result = cudaneuro::DenoiseMesh(context, m_Parameters, surface.View(), denoised.data());
+    CudaNeuroDetail::SetMovedPoints(context, input, input, denoised, this->GetOutput());
+  });
+}
+
+template <typename TCoordRep>
+void
+CudaMeshDenoisingFilter<DevicePointSet<TCoordRep, 3>, DevicePointSet<TCoordRep, 3>>::PrintSelf(std::ostream & os,
+                                                                                               Indent indent) const
+{
+  Superclass::PrintSelf(os, indent);
+  os << indent << "Triangles: " << m_Triangles.size() / 3 << std::endl;
+  CudaNeuroDetail::PrintMeshDenoising(os, indent, m_Parameters, m_Result);
 }
 
 } // namespace itk

@@ -13,11 +13,26 @@ namespace cudaneuro
 namespace
 {
 
+constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
+
 /** Points of a surface, and the area that each stands for. */
 struct Samples
 {
   std::vector<Vector3> points;
   std::vector<double>  areas;
+  /** The triangle that a point is in the middle of, and the area for which its normal stands; none for corners, which
+   * have no normal. */
+  std::vector<std::size_t> triangles;
+  std::vector<double>      areasOfNormals;
+
+  void
+  Add(const Vector3 & point, double area, std::size_t triangle, double areaOfNormal)
+  {
+    points.push_back(point);
+    areas.push_back(area);
+    triangles.push_back(triangle);
+    areasOfNormals.push_back(areaOfNormal);
+  }
 };
 
 double
@@ -40,55 +55,54 @@ PointIn(const std::array<Vector3, 3> & corners, double u, double v)
   return point;
 }
 
-/** Adds the centers of the parts^2 equal triangles that lines parallel to the edges cut a triangle into. */
+/** Adds the centers of the parts^2 equal triangles that lines parallel to the edges cut a triangle into.
+ * \param share the share of the triangle's area that they stand for together */
 void
-AddPartsOf(const std::array<Vector3, 3> & corners, int parts, Samples & samples)
+AddCenters(const std::array<Vector3, 3> & corners, int parts, double share, std::size_t triangle, Samples & samples)
 {
   const double area = AreaOf(corners) / (static_cast<double>(parts) * parts);
+  const auto   add = [&](double row, double column) {
+    samples.Add(PointIn(corners, row / parts, column / parts), share * area, triangle, area);
+  };
   for (int row = 0; row < parts; ++row)
   {
     for (int column = 0; column < parts - row; ++column)
     {
-      samples.points.push_back(PointIn(corners, (row + 1.0 / 3.0) / parts, (column + 1.0 / 3.0) / parts));
-      samples.areas.push_back(area);
+      add(row + 1.0 / 3.0, column + 1.0 / 3.0);
       if (column < parts - row - 1)
       {
-        samples.points.push_back(PointIn(corners, (row + 2.0 / 3.0) / parts, (column + 2.0 / 3.0) / parts));
-        samples.areas.push_back(area);
+        add(row + 2.0 / 3.0, column + 2.0 / 3.0);
       }
     }
   }
 }
 
-/** The corners of a surface's triangles, each with a third of the area of its triangles; and points within triangles
- * that have an edge longer than \p step, with the area of those. Points of no triangle are not of the surface. */
+/** The corners and centers of a surface's triangles, as CompareSurfaces says. Points of no triangle are not of the
+ * surface.
+ * \param step triangles with a longer edge are cut */
 Samples
 SamplesOf(const SurfaceTriangles & surface, double step)
 {
-  constexpr std::size_t    none = std::numeric_limits<std::size_t>::max();
+  constexpr double         shareOfCorner = 1.0 / 12.0;
   std::vector<std::size_t> sampleOfPoint(surface.GetNumberOfPoints(), none);
   Samples                  samples;
   for (std::size_t i = 0; i < surface.GetNumberOfTriangles(); ++i)
   {
-    const auto   corners = surface.GetCorners(i);
-    const double parts = std::ceil(LongestEdge(corners) / step);
-    const double areaOfCorner = parts > 1.0 ? 0.0 : AreaOf(corners) / 3.0;
+    const auto corners = surface.GetCorners(i);
+    // A triangle of a fine and a coarse surface is cut into a million parts at most.
+    const int    parts = static_cast<int>(std::clamp(std::ceil(LongestEdge(corners) / step), 1.0, 1000.0));
+    const double share = parts > 1 ? 0.0 : shareOfCorner;
     for (int corner = 0; corner < 3; ++corner)
     {
       std::size_t & sample = sampleOfPoint[surface.GetIndex(i, corner)];
       if (sample == none)
       {
         sample = samples.points.size();
-        samples.points.push_back(corners[corner]);
-        samples.areas.push_back(0.0);
+        samples.Add(corners[static_cast<std::size_t>(corner)], 0.0, none, 0.0);
       }
-      samples.areas[sample] += areaOfCorner;
+      samples.areas[sample] += share * AreaOf(corners);
     }
-    if (parts > 1.0)
-    {
-      // A triangle of a fine and a coarse surface is cut into a million parts at most.
-      AddPartsOf(corners, static_cast<int>(std::min(parts, 1000.0)), samples);
-    }
+    AddCenters(corners, parts, 1.0 - 3.0 * share, i, samples);
   }
   return samples;
 }
@@ -96,18 +110,91 @@ SamplesOf(const SurfaceTriangles & surface, double step)
 /** Distances, each with the area that it stands for. */
 using WeightedDistances = std::vector<std::pair<double, double>>;
 
-WeightedDistances
-DistancesTo(Context & context, const SurfaceTriangles & surface, const Samples & samples)
+/** Sums over the area of the angles between normals, in degrees. */
+struct AngleSums
 {
-  const TriangleTree tree(surface);
+  double area = 0.0;
+  double cosine = 0.0;
+  double angle = 0.0;
+  double square = 0.0;
+
+  void
+  Add(double weight, double angleInRadians)
+  {
+    constexpr double degree = 0.017453292519943295;
+    const double     degrees = angleInRadians / degree;
+    area += weight;
+    cosine += weight * std::cos(angleInRadians);
+    angle += weight * degrees;
+    square += weight * degrees * degrees;
+  }
+
+  void
+  Add(const AngleSums & other)
+  {
+    area += other.area;
+    cosine += other.cosine;
+    angle += other.angle;
+    square += other.square;
+  }
+};
+
+/** \param isTurned whether the normals of one surface are turned around, so that angles become what they lack of 180
+ * degrees */
+SurfaceAngles
+Summarize(const AngleSums & sums, bool isTurned)
+{
+  if (sums.area == 0.0)
+  {
+    return {};
+  }
+  constexpr double half = 180.0;
+  const double     mean = sums.angle / sums.area;
+  const double     square = sums.square / sums.area;
+  return isTurned ? SurfaceAngles{ half - mean, std::sqrt(std::max(0.0, half * half - 2.0 * half * mean + square)) }
+                  : SurfaceAngles{ mean, std::sqrt(square) };
+}
+
+/** The normal of a triangle, as long as twice its area. */
+Vector3
+NormalOf(const std::array<Vector3, 3> & corners)
+{
+  return CrossProduct(Difference(corners[1], corners[0]), Difference(corners[2], corners[0]));
+}
+
+/** What is measured from one surface to another. */
+struct Measured
+{
+  /** In ascending order. */
+  WeightedDistances distances;
+  AngleSums         angles;
+};
+
+Measured
+Measure(Context & context, const SurfaceTriangles & from, const SurfaceTriangles & to, double step)
+{
+  const Samples      samples = SamplesOf(from, step);
+  const TriangleTree tree(to);
   const auto found = tree.FindAll(context, samples.points.size(), [&](std::size_t i) { return samples.points[i]; });
-  WeightedDistances distances(found.size());
+  Measured   measured;
+  measured.distances.resize(found.size());
   for (std::size_t i = 0; i < found.size(); ++i)
   {
-    distances[i] = { std::sqrt(found[i].squaredDistance), samples.areas[i] };
+    measured.distances[i] = { std::sqrt(found[i].squaredDistance), samples.areas[i] };
+    if (samples.triangles[i] == none)
+    {
+      continue;
+    }
+    const Vector3 own = NormalOf(from.GetCorners(samples.triangles[i]));
+    const Vector3 other = NormalOf(to.GetCorners(found[i].triangle));
+    if (DotProduct(own, own) > 0.0 && DotProduct(other, other) > 0.0)
+    {
+      const double sine = Length(CrossProduct(own, other));
+      measured.angles.Add(samples.areasOfNormals[i], std::atan2(sine, DotProduct(own, other)));
+    }
   }
-  std::sort(distances.begin(), distances.end());
-  return distances;
+  std::sort(measured.distances.begin(), measured.distances.end());
+  return measured;
 }
 
 /** \param distances in ascending order */
@@ -174,16 +261,26 @@ CompareSurfaces(Context & context, vtkPolyData * first, vtkPolyData * second)
 
   Context::ProgressSteps progress(context);
   progress.UpTo(0.5);
-  const auto forth = DistancesTo(context, secondTriangles, SamplesOf(firstTriangles, step));
+  const Measured forth = Measure(context, firstTriangles, secondTriangles, step);
   progress.UpTo(1.0);
-  const auto back = DistancesTo(context, firstTriangles, SamplesOf(secondTriangles, step));
+  const Measured back = Measure(context, secondTriangles, firstTriangles, step);
 
   WeightedDistances both;
-  std::merge(forth.begin(), forth.end(), back.begin(), back.end(), std::back_inserter(both));
+  std::merge(forth.distances.begin(),
+             forth.distances.end(),
+             back.distances.begin(),
+             back.distances.end(),
+             std::back_inserter(both));
+  AngleSums angles = forth.angles;
+  angles.Add(back.angles);
+  const bool        isTurned = angles.cosine < 0.0;
   SurfaceComparison comparison;
-  comparison.firstToSecond = Summarize(forth);
-  comparison.secondToFirst = Summarize(back);
+  comparison.firstToSecond = Summarize(forth.distances);
+  comparison.secondToFirst = Summarize(back.distances);
   comparison.symmetric = Summarize(both);
+  comparison.anglesOfFirst = Summarize(forth.angles, isTurned);
+  comparison.anglesOfSecond = Summarize(back.angles, isTurned);
+  comparison.symmetricAngles = Summarize(angles, isTurned);
   comparison.first = SizeOf(firstTriangles);
   comparison.second = SizeOf(secondTriangles);
   return comparison;

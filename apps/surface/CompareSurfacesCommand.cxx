@@ -36,6 +36,8 @@ public:
     PrintLine("distance",
               "mean " + text("/distance/mean_mm") + " mm, RMS " + text("/distance/rms_mm") + ", 95 % up to " +
                 text("/distance/percentile_95_mm") + ", largest " + text("/distance/maximum_mm"));
+    PrintLine("angle",
+              "mean " + text("/angle/mean_degrees") + " degrees between normals, RMS " + text("/angle/rms_degrees"));
   }
 };
 
@@ -62,13 +64,17 @@ RunCompare(const CompareOptions & options)
   Try("compare " + options.test + " with " + options.reference,
       [&] { itk::CudaNeuroDetail::Call([&] { comparison = cudaneuro::CompareSurfaces(context, reference, test); }); });
   Report::Json figures;
-  DescribeSizes(figures, comparison.first, comparison.second);
+  DescribeVolumes(figures, comparison.first.volume, comparison.second.volume);
+  DescribeAreas(figures, comparison.first, comparison.second);
   CompareReport report;
   report.Set("/reference", options.reference);
   report.Set("/test", options.test);
   report.Set("/distance", DescribeDistances(comparison.symmetric));
   report.Set("/distance_reference_to_test", DescribeDistances(comparison.firstToSecond));
   report.Set("/distance_test_to_reference", DescribeDistances(comparison.secondToFirst));
+  report.Set("/angle", DescribeAngles(comparison.symmetricAngles));
+  report.Set("/angle_reference_to_test", DescribeAngles(comparison.anglesOfFirst));
+  report.Set("/angle_test_to_reference", DescribeAngles(comparison.anglesOfSecond));
   for (const auto & figure : figures.items())
   {
     report.Set('/' + figure.key(), figure.value());
@@ -85,8 +91,9 @@ AddCompareCommand(CLI::App & program)
   const auto       options = std::make_shared<CompareOptions>();
   CLI::App * const app =
     program.add_subcommand("compare",
-                           "How far two surfaces are apart: mean, RMS, 95 % and largest distance both ways, weighted "
-                           "by area; volumes, areas.\n"
+                           "How far two surfaces are apart: mean, RMS, 95 % and largest distance both ways, and the "
+                           "angle between\n"
+                           "their normals, over the area; volumes, areas.\n"
                            "Choose it to judge a denoised surface where the one without noise is known.");
   app
     ->add_option(
@@ -106,7 +113,8 @@ AddCompareCommand(CLI::App & program)
   DeclareResults(*app,
                  { { "mean_distance", "/distance/mean_mm", "Mean distance in mm" },
                    { "rms_distance", "/distance/rms_mm", "Root of the mean squared distance in mm" },
-                   { "largest_distance", "/distance/maximum_mm", "Largest distance in mm" } });
+                   { "largest_distance", "/distance/maximum_mm", "Largest distance in mm" },
+                   { "mean_angle", "/angle/mean_degrees", "Mean angle between normals in degrees" } });
   app->footer("Example:\n  cudaneuro-surface compare true.vtk denoised.vtk");
   app->callback([=] { RunCompare(*options); });
 }

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "shared/ProgramSupport.h"
 #include "surface/SurfaceCommands.h"
 #include "surface/SurfaceJob.h"
 
@@ -7,14 +8,15 @@ namespace
 {
 
 constexpr const char * description =
-  "Denoises closed surfaces by nonlocal means of the signed distance in a band around them (Dong et al.; Lee et al.).\n"
+  "Denoises meshes, by their normals, and the boundaries of labels, by non-local means of the signed distance.\n"
   "Choose it where noise must go, and folds, edges, thin parts and the volume must stay.";
 
 constexpr const char * examples =
   "Examples:\n"
   "  cudaneuro-surface denoise cortex.vtk -o smooth.vtp --json report.json\n"
-  "  cudaneuro-surface denoise part.stl -o smooth.stl --voxel-size 0.5 --keep-edges --figure smooth.png\n"
+  "  cudaneuro-surface denoise scan.stl -o smooth.stl --figure smooth.png\n"
   "  cudaneuro-surface denoise labels.nii.gz -o 'surfaces/{label}.vtp'\n"
+  "  cudaneuro-surface denoise part.stl -o smooth.stl --method level-set --voxel-size 0.5 --keep-edges\n"
   "  cudaneuro-surface denoise phi.nii.gz --distance -o smooth.vtp --output-distance smooth.nii.gz";
 
 } // namespace
@@ -28,11 +30,7 @@ AddDenoiseCommand(CLI::App & program)
   AddSurfaceOptions(*app, *options, *modes);
   app->footer(examples);
   app->callback([=] {
-    modes->Check();
-    if (options->output.empty() && options->outputDistance.empty() && options->figure.empty() && options->json.empty())
-    {
-      throw CLI::RequiredError("At least one of --output, --output-distance, --figure and --json");
-    }
+    CheckSurfaceOptions(*options, *modes);
     SurfaceJob job(*options);
     Try("denoise " + options->input, [&] { job.Run(); });
     job.Finish();

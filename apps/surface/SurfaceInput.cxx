@@ -143,6 +143,20 @@ SurfaceInput::GetLabel(std::size_t item) const
   return m_Labels.empty() ? std::nullopt : std::optional(m_Labels[item].label);
 }
 
+std::string
+SurfaceInput::GetNameOf(std::size_t item) const
+{
+  const auto label = this->GetLabel(item);
+  return label ? "label " + std::to_string(*label) + " of " + m_Options.input : m_Options.input;
+}
+
+double
+SurfaceInput::GetVoxelVolume(std::size_t item) const
+{
+  const auto spacing = m_LabelImage->GetSpacing();
+  return static_cast<double>(m_Labels[item].voxels) * spacing[0] * spacing[1] * spacing[2];
+}
+
 bool
 SurfaceInput::HasLongLabels() const
 {

@@ -39,6 +39,20 @@ public:
   std::optional<std::int64_t>
   GetLabel(std::size_t item) const;
 
+  /** Like "noisy.ply" or "label 3 of labels.nii". */
+  std::string
+  GetNameOf(std::size_t item) const;
+  /** The volume of a label's voxels in mm^3. */
+  double
+  GetVoxelVolume(std::size_t item) const;
+
+  /** The surface of the file; null where the input is an image. */
+  vtkPolyData *
+  GetSurface() const
+  {
+    return m_Surface;
+  }
+
   /** Whether a label needs more than 32 bits. */
   bool
   HasLongLabels() const;

@@ -19,6 +19,18 @@ constexpr const char * placeholder = "{label}";
 
 } // namespace
 
+void
+PartSeconds::Note(Report & report) const
+{
+  for (const char * const part : { "reading", "distance", "denoising", "on_device", "surface", "comparing", "writing" })
+  {
+    if (m_Seconds.count(part) > 0)
+    {
+      report.Set(std::string("/seconds/") + part, m_Seconds.at(part));
+    }
+  }
+}
+
 SurfaceJob::SurfaceJob(const SurfaceOptions & options)
   : m_Options(options)
 {
@@ -26,7 +38,7 @@ SurfaceJob::SurfaceJob(const SurfaceOptions & options)
   WarnOfUnusedMemoryLimit(options.compute);
   const Stopwatch reading;
   m_Input = std::make_unique<SurfaceInput>(options);
-  this->AddSeconds("reading", reading);
+  m_Seconds.Add("reading", reading);
   this->CheckFormats();
   this->AddFiles();
   this->BeginReport();
@@ -119,9 +131,8 @@ SurfaceJob::AddFiles()
 void
 SurfaceJob::BeginReport()
 {
-  const auto &             levelSet = m_Options.levelSet;
-  const itk::ComputeDevice device = m_Options.compute.GetDevice();
-  m_Report.Set("/method", "non-local-means-level-set");
+  m_Options.GetMethod() == SurfaceMethod::Normals ? NoteNormals(m_Options, m_Report)
+                                                  : NoteLevelSet(m_Options, m_Report);
   m_Report.Set("/input", m_Options.input);
   m_Report.Set("/input_description", m_Input->GetDescription());
   for (const auto & [name, path] : { std::pair{ "output", m_Options.output },
@@ -133,33 +144,14 @@ SurfaceJob::BeginReport()
       m_Report.Set("/outputs/" + std::string(name), path);
     }
   }
-  m_Report.Set("/parameters/patch_size", levelSet.patchSize);
-  m_Report.Set("/parameters/neighbors", levelSet.numberOfNeighbors);
-  m_Report.Set("/parameters/iterations", levelSet.numberOfIterations);
-  m_Report.Set("/parameters/passes", levelSet.numberOfPasses);
-  m_Report.Set("/parameters/reinitialize", levelSet.reinitialize);
-  m_Report.Set("/parameters/volume_correction", levelSet.volumeCorrection);
-  m_Report.Set("/parameters/keep_edges", m_Options.keepsEdges);
-  m_Report.SetDevice(device);
-}
-
-void
-SurfaceJob::AddSeconds(const std::string & what, const Stopwatch & stopwatch)
-{
-  m_Seconds[what] += stopwatch.GetSeconds();
+  m_Report.SetDevice(m_Options.compute.GetDevice());
 }
 
 void
 SurfaceJob::Finish()
 {
   m_Report.Set("/surfaces", m_Surfaces);
-  for (const char * const part : { "reading", "distance", "denoising", "on_device", "surface", "comparing", "writing" })
-  {
-    if (m_Seconds.count(part) > 0)
-    {
-      m_Report.Set(std::string("/seconds/") + part, m_Seconds.at(part));
-    }
-  }
+  m_Seconds.Note(m_Report);
   m_Report.Set("/seconds/total", m_Stopwatch.GetSeconds());
   m_Report.WriteAndPrint(m_Options.json, m_Json.get(), m_Options.compute.isQuiet);
 }

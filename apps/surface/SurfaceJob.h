@@ -5,23 +5,11 @@
 
 #include "files/output/OutputFile.h"
 #include "shared/Files.h"
-#include "surface/SurfaceInput.h"
+#include "surface/SurfaceMethods.h"
 #include "surface/SurfaceReport.h"
 
-#include "shared/ProgramSupport.h"
-
-#include <map>
 #include <memory>
-
-/** A surface that was denoised. */
-struct DenoisedSurface
-{
-  SurfaceItem                            item;
-  cudaneuro::NonLocalMeansLevelSetResult levelSet;
-  /** Null where nothing is left. */
-  vtkSmartPointer<vtkPolyData> after;
-  cudaneuro::SurfaceComparison comparison;
-};
+#include <vector>
 
 /** One run of cudaneuro-surface denoise. */
 class SurfaceJob
@@ -53,20 +41,15 @@ private:
   bool
   HasFileForEach(const std::string & pattern) const;
 
+  /** Denoises one surface by the method, and describes it. */
   DenoisedSurface
   Denoise(cudaneuro::Context & context, std::size_t item);
   void
-  FindSurface(cudaneuro::Context & context, DenoisedSurface & surface, std::size_t item);
-  void
-  WarnOf(const DenoisedSurface & surface) const;
-  void
-  Describe(const DenoisedSurface & surface, std::size_t item);
+  Describe(cudaneuro::Context & context, const DenoisedSurface & surface, std::size_t item);
   void
   WriteOne(const DenoisedSurface & surface, std::size_t item);
   void
   WriteAll(cudaneuro::Context & context);
-  void
-  AddSeconds(const std::string & what, const Stopwatch & stopwatch);
 
   const SurfaceOptions &        m_Options;
   Stopwatch                     m_Stopwatch;
@@ -75,7 +58,7 @@ private:
   std::unique_ptr<OutputFile>   m_Json;
   SurfaceReport                 m_Report;
   Report::Json                  m_Surfaces = Report::Json::array();
-  std::map<std::string, double> m_Seconds;
+  PartSeconds                   m_Seconds;
   /** Where all surfaces go into one file or figure. */
   std::vector<vtkSmartPointer<vtkPolyData>> m_Before;
   std::vector<vtkSmartPointer<vtkPolyData>> m_After;

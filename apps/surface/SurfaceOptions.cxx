@@ -9,10 +9,39 @@
 #include "shared/ParameterOptions.h"
 #include "shared/ProgramSupport.h"
 
+namespace
+{
+
+const Choice<SurfaceMethod> &
+Methods()
+{
+  static const Choice<SurfaceMethod> choice(
+    { { "normals", SurfaceMethod::Normals }, { "level-set", SurfaceMethod::LevelSet } });
+  return choice;
+}
+
+} // namespace
+
+std::string
+NameOf(SurfaceMethod method)
+{
+  return Methods().GetName(method);
+}
+
 SurfaceKind
 SurfaceOptions::GetKind() const
 {
   return IsSurface(input) ? SurfaceKind::Surface : isDistance ? SurfaceKind::Distance : SurfaceKind::Labels;
+}
+
+SurfaceMethod
+SurfaceOptions::GetMethod() const
+{
+  if (!method.empty())
+  {
+    return Methods().GetValue(method);
+  }
+  return this->GetKind() == SurfaceKind::Surface ? SurfaceMethod::Normals : SurfaceMethod::LevelSet;
 }
 
 cudaneuro::SurfaceContouring
@@ -26,6 +55,30 @@ namespace
 
 using Parameters = cudaneuro::NonLocalMeansLevelSetParameters;
 
+/** The options that one method has. */
+class MethodOptions
+{
+public:
+  MethodOptions(OptionModes & modes, const SurfaceOptions & options, SurfaceMethod method)
+    : m_Modes(modes)
+    , m_Options(options)
+    , m_Method(method)
+  {}
+
+  void
+  Add(CLI::Option * option)
+  {
+    m_Modes.Add(option, "--method " + NameOf(m_Method), [&options = m_Options, method = m_Method] {
+      return options.GetMethod() == method;
+    });
+  }
+
+private:
+  OptionModes &          m_Modes;
+  const SurfaceOptions & m_Options;
+  SurfaceMethod          m_Method;
+};
+
 void
 AddInputOptions(CLI::App & app, SurfaceOptions & options, OptionModes & modes)
 {
@@ -33,8 +86,8 @@ AddInputOptions(CLI::App & app, SurfaceOptions & options, OptionModes & modes)
   app
     .add_option("INPUT",
                 options.input,
-                "A closed surface (.vtk, .vtp, .stl, .ply, .obj, .off, GIFTI\n"
-                ".gii, FreeSurfer's lh.* and rh.*); or an image\n"
+                "A surface (.vtk, .vtp, .stl, .ply, .obj, .off, GIFTI .gii,\n"
+                "FreeSurfer's lh.* and rh.*), closed for level sets; or an image\n"
                 "of labels (NIfTI, MetaImage or NRRD, 3D), of which every\n"
                 "value but 0 has a surface; or an image of signed distances")
     ->option_text(" ")
@@ -73,25 +126,26 @@ AddInputOptions(CLI::App & app, SurfaceOptions & options, OptionModes & modes)
   {
     modes.Add(option, "an image as INPUT", isImage);
   }
-  modes.Add(AddAutomaticParameter(app,
-                                  &cudaneuro::SurfaceGridParameters::voxelSize,
-                                  options.spacing,
-                                  { group,
-                                    "--spacing",
-                                    "",
-                                    {},
-                                    "the mean length of its edges, but no\n"
-                                    "more than 1/40 of its longest side and 1/4 of its shortest" }),
-            "a surface as INPUT",
-            isKind(SurfaceKind::Surface));
+  modes.Add(
+    AddAutomaticParameter(app,
+                          &cudaneuro::SurfaceGridParameters::voxelSize,
+                          options.spacing,
+                          { group,
+                            "--spacing",
+                            "",
+                            {},
+                            "the mean length of its edges, but no\n"
+                            "more than 1/40 of its longest side and 1/4 of its shortest" }),
+    "a surface as INPUT and --method level-set",
+    [&options] { return options.GetKind() == SurfaceKind::Surface && options.GetMethod() == SurfaceMethod::LevelSet; });
 }
 
 void
-AddOutputOptions(CLI::App & app, SurfaceOptions & options)
+AddOutputOptions(CLI::App & app, SurfaceOptions & options, OptionModes & modes)
 {
   const char * const group = "Outputs (at least one; the ending decides the format)";
   const auto         add = [&](const char * name, std::string & path, const char * kind, const char * text) {
-    app.add_option(name, path, text)->option_text("FILE")->group(group)->type_name(kind);
+    return app.add_option(name, path, text)->option_text("FILE")->group(group)->type_name(kind);
   };
   add("-o,--output",
       options.output,
@@ -100,10 +154,11 @@ AddOutputOptions(CLI::App & app, SurfaceOptions & options)
       "other formats of surfaces, without. Of labels, all in one file with\n"
       "an array Label at cells; or, where {label} is in the name,\n"
       "each in a file of its own");
-  add("--output-distance",
-      options.outputDistance,
-      notInSlicer,
-      "The denoised signed distances in mm; of several labels,\n{label} must be in the name");
+  MethodOptions(modes, options, SurfaceMethod::LevelSet)
+    .Add(add("--output-distance",
+             options.outputDistance,
+             notInSlicer,
+             "The denoised signed distances in mm; of several labels,\n{label} must be in the name"));
   add("--figure",
       options.figure,
       "file output fileExtensions=.png",
@@ -112,9 +167,10 @@ AddOutputOptions(CLI::App & app, SurfaceOptions & options)
 }
 
 /** Adds the option of a number above 0, which may be infinite, that is 0 where it is "auto". */
-void
+CLI::Option *
 AddScale(CLI::App & app, Parameters & parameters, double Parameters::*member, const ParameterOption & how)
 {
+  CLI::Option * option = nullptr;
   cudaneuro::WithParameter(member, [&](const auto & parameter) {
     const std::string name = NamesOfOption(how.otherNames, parameter.name);
     const auto        set = [=, &parameters](const std::string & text) {
@@ -129,42 +185,77 @@ AddScale(CLI::App & app, Parameters & parameters, double Parameters::*member, co
       }
       parameters.*member = number;
     };
-    app.add_option_function<std::string>(name, set, HelpOf(parameter, how) + ".\nDefault: auto, " + how.usual)
-      ->option_text("X|auto")
-      ->default_str("auto")
-      ->group(how.group);
+    option = app.add_option_function<std::string>(name, set, HelpOf(parameter, how) + ".\nDefault: auto, " + how.usual)
+               ->option_text("X|auto")
+               ->default_str("auto")
+               ->group(how.group);
   });
+  return option;
 }
 
 void
-AddMethodOptions(CLI::App & app, SurfaceOptions & options)
+AddMethodOption(CLI::App & app, SurfaceOptions & options)
+{
+  AddChoice(app,
+            "--method",
+            options.method,
+            Methods().GetNames(),
+            "How to denoise. normals: the vertices of a mesh move to filtered\n"
+            "normals, and triangles and arrays stay; for meshes whose vertices\n"
+            "are noisy, open ones, too. level-set: non-local means of the\n"
+            "signed distance, of which a new mesh is made; for labels and\n"
+            "distances, and for closed meshes whose islands are to vanish",
+            "normals for a surface, level-set for an image")
+    ->group("Denoising");
+}
+
+void
+AddNormalsOptions(CLI::App & app, SurfaceOptions & options, OptionModes & modes)
+{
+  using P = cudaneuro::MeshDenoisingParameters;
+  MethodOptions(modes, options, SurfaceMethod::Normals)
+    .Add(AddAutomaticParameter(app,
+                               &P::noise,
+                               options.noise,
+                               { "Denoising",
+                                 "",
+                                 "Standard deviation of the vertices' noise along the\nnormals, in mm",
+                                 {},
+                                 "an estimate from the mesh" }));
+}
+
+void
+AddLevelSetOptions(CLI::App & app, SurfaceOptions & options, OptionModes & modes)
 {
   using P = Parameters;
-  const char * const group = "Denoising";
+  const char * const group = "Level sets";
   P &                levelSet = options.levelSet;
-  AddScale(app, levelSet, &P::bandWidth, { group, "", "", {}, "from the voxels" });
-  AddParameter(app, nullptr, levelSet, &P::patchSize, { group });
-  AddParameter(app, nullptr, levelSet, &P::numberOfNeighbors, { group, "--neighbors" });
-  AddScale(app, levelSet, &P::spatialScale, { group, "", "", {}, "from the data" });
-  AddScale(app,
-           levelSet,
-           &P::similarityScale,
-           { group, "", "", {}, "from the data, or for labels\n0.3 n^3 h^2 for patches of n voxels of h mm" });
-  AddParameter(app, nullptr, levelSet, &P::numberOfIterations, { group, "-n,--iterations" });
-  AddParameter(app, nullptr, levelSet, &P::numberOfPasses, { group, "--passes" });
-  AddParameter(app, nullptr, levelSet, &P::reinitialize, { group });
+  MethodOptions      method(modes, options, SurfaceMethod::LevelSet);
+  method.Add(AddScale(app, levelSet, &P::bandWidth, { group, "", "", {}, "from the voxels" }));
+  method.Add(AddParameter(app, nullptr, levelSet, &P::patchSize, { group }));
+  method.Add(AddParameter(app, nullptr, levelSet, &P::numberOfNeighbors, { group, "--neighbors" }));
+  method.Add(AddScale(app, levelSet, &P::spatialScale, { group, "", "", {}, "from the data" }));
+  method.Add(
+    AddScale(app,
+             levelSet,
+             &P::similarityScale,
+             { group, "", "", {}, "from the data, or for labels\n0.3 n^3 h^2 for patches of n voxels of h mm" }));
+  method.Add(AddParameter(app, nullptr, levelSet, &P::numberOfIterations, { group, "-n,--iterations" }));
+  method.Add(AddParameter(app, nullptr, levelSet, &P::numberOfPasses, { group, "--passes" }));
+  method.Add(AddParameter(app, nullptr, levelSet, &P::reinitialize, { group }));
   AddOffFlag(app,
              "--no-volume-correction",
              levelSet.volumeCorrection,
              "Leave the surface where it is, instead of shifting it so that it\nencloses the volume that it had",
              group);
-  app
-    .add_flag("--keep-edges",
-              options.keepsEdges,
-              "Make the surface of the denoised distance with sharp edges, as\n"
-              "parts that were made by machines have them, instead of marching\n"
-              "cubes. An edge of its triangles may have four of them")
-    ->group(group);
+  method.Add(app.get_option("--no-volume-correction"));
+  method.Add(app
+               .add_flag("--keep-edges",
+                         options.keepsEdges,
+                         "Make the surface of the denoised distance with sharp edges, as\n"
+                         "parts that were made by machines have them, instead of marching\n"
+                         "cubes. An edge of its triangles may have four of them")
+               ->group(group));
 }
 
 } // namespace
@@ -172,8 +263,24 @@ AddMethodOptions(CLI::App & app, SurfaceOptions & options)
 void
 AddSurfaceOptions(CLI::App & app, SurfaceOptions & options, OptionModes & modes)
 {
-  AddOutputOptions(app, options);
+  AddOutputOptions(app, options, modes);
   AddInputOptions(app, options, modes);
-  AddMethodOptions(app, options);
+  AddMethodOption(app, options);
+  AddNormalsOptions(app, options, modes);
+  AddLevelSetOptions(app, options, modes);
   AddComputeOptions(app, options.compute);
+}
+
+void
+CheckSurfaceOptions(const SurfaceOptions & options, const OptionModes & modes)
+{
+  if (options.GetMethod() == SurfaceMethod::Normals && options.GetKind() != SurfaceKind::Surface)
+  {
+    throw UserError("--method normals has no effect here: only with a surface as INPUT");
+  }
+  modes.Check();
+  if (options.output.empty() && options.outputDistance.empty() && options.figure.empty() && options.json.empty())
+  {
+    throw CLI::RequiredError("At least one of --output, --output-distance, --figure and --json");
+  }
 }

@@ -22,6 +22,15 @@ enum class SurfaceKind
   Distance
 };
 
+/** How surfaces are denoised. */
+enum class SurfaceMethod
+{
+  /** cudaneuro::DenoiseMesh: the vertices of a mesh are moved. */
+  Normals,
+  /** cudaneuro::NonLocalMeansLevelSet: the signed distance is denoised, and a new mesh is made of it. */
+  LevelSet
+};
+
 /** Options of cudaneuro-surface denoise. In names of outputs {label} stands for the label. */
 struct SurfaceOptions
 {
@@ -35,6 +44,9 @@ struct SurfaceOptions
   std::string figure;
   std::string json;
 
+  /** Empty for that which fits the input. */
+  std::string                                method;
+  std::optional<double>                      noise;
   std::optional<double>                      spacing;
   cudaneuro::NonLocalMeansLevelSetParameters levelSet;
   bool                                       keepsEdges = false;
@@ -46,12 +58,24 @@ struct SurfaceOptions
 
   SurfaceKind
   GetKind() const;
+  /** That which was asked for, or which fits the input. */
+  SurfaceMethod
+  GetMethod() const;
   cudaneuro::SurfaceContouring
   GetContouring() const;
 };
 
+/** The name of a method as the option has it. */
+std::string
+NameOf(SurfaceMethod method);
+
 /** Adds all options of SurfaceOptions. */
 void
 AddSurfaceOptions(CLI::App & app, SurfaceOptions & options, OptionModes & modes);
+
+/** Checks that options have an effect, and that there is an output.
+ * \throws UserError, CLI::RequiredError */
+void
+CheckSurfaceOptions(const SurfaceOptions & options, const OptionModes & modes);
 
 #endif

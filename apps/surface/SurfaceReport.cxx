@@ -13,39 +13,76 @@ DescribeDistances(const cudaneuro::SurfaceDistances & distances)
   return json;
 }
 
-void
-DescribeSizes(Report::Json & json, const cudaneuro::SurfaceSize & before, const cudaneuro::SurfaceSize & after)
+Report::Json
+DescribeAngles(const cudaneuro::SurfaceAngles & angles)
 {
-  json["volume_before_mm3"] = before.volume;
-  json["volume_after_mm3"] = after.volume;
-  json["volume_change_percent"] = 100.0 * (after.volume - before.volume) / before.volume;
+  Report::Json json;
+  json["mean_degrees"] = angles.mean;
+  json["rms_degrees"] = angles.rootMeanSquare;
+  return json;
+}
+
+double
+ChangeInPercent(double before, double after)
+{
+  return before == 0.0 ? 0.0 : 100.0 * (after - before) / before;
+}
+
+void
+DescribeVolumes(Report::Json & json, double before, double after)
+{
+  json["volume_before_mm3"] = before;
+  json["volume_after_mm3"] = after;
+  json["volume_change_percent"] = ChangeInPercent(before, after);
+}
+
+void
+DescribeAreas(Report::Json & json, const cudaneuro::SurfaceSize & before, const cudaneuro::SurfaceSize & after)
+{
   json["area_before_mm2"] = before.area;
   json["area_after_mm2"] = after.area;
+}
+
+void
+SurfaceReport::PrintSurface(const std::string & surface) const
+{
+  const auto  has = [&](const char * what) { return this->Has(surface + what); };
+  const auto  text = [&](const char * what) { return this->TextOf(surface + what); };
+  std::string line = has("/label") ? "label " + text("/label") + ": " : "";
+  if (!has("/distance"))
+  {
+    PrintLine("surface", line + "nothing is left of it");
+    return;
+  }
+  line += "moved by " + text("/distance/mean_mm") + " mm on average, RMS " + text("/distance/rms_mm") +
+          ", 95 % up to " + text("/distance/percentile_95_mm") + ", largest " + text("/distance/maximum_mm");
+  if (has("/volume_before_mm3"))
+  {
+    line += "; volume " + text("/volume_before_mm3") + " mm^3 before, " + text("/volume_after_mm3") + " after (" +
+            text("/volume_change_percent") + " %)";
+  }
+  line += "; area " + text("/area_before_mm2") + " mm^2 before, " + text("/area_after_mm2") + " after";
+  if (has("/noise_mm"))
+  {
+    line += "; noise " + text("/noise_mm") + " mm, mean edge " + text("/mean_edge_mm") + " mm, " +
+            text("/border_edges") + " border edges";
+  }
+  if (has("/band_voxels"))
+  {
+    line += "; band of " + text("/band_voxels") + " voxels, " + text("/band_width_mm") + " mm on either side; c1 " +
+            text("/spatial_scale_mm2") + ", c2 " + text("/similarity_scale_mm2") + " mm^2";
+  }
+  PrintLine("surface", line);
 }
 
 void
 SurfaceReport::Print() const
 {
   PrintLine("input", this->TextOf("/input") + ": " + this->TextOf("/input_description"));
-  PrintLine("method", this->TextOfAll("/parameters"));
+  PrintLine("method", this->TextOf("/method") + ": " + this->TextOfAll("/parameters"));
   for (std::size_t i = 0; this->Has("/surfaces/" + std::to_string(i)); ++i)
   {
-    const std::string surface = "/surfaces/" + std::to_string(i);
-    const std::string label = this->Has(surface + "/label") ? "label " + this->TextOf(surface + "/label") + ": " : "";
-    if (!this->Has(surface + "/distance"))
-    {
-      PrintLine("surface", label + "nothing is left of it");
-      continue;
-    }
-    const auto text = [&](const char * what) { return this->TextOf(surface + what); };
-    PrintLine("surface",
-              label + "moved by " + text("/distance/mean_mm") + " mm on average, RMS " + text("/distance/rms_mm") +
-                ", 95 % up to " + text("/distance/percentile_95_mm") + ", largest " + text("/distance/maximum_mm") +
-                "; volume " + text("/volume_before_mm3") + " mm^3 before, " + text("/volume_after_mm3") + " after (" +
-                text("/volume_change_percent") + " %); area " + text("/area_before_mm2") + " mm^2 before, " +
-                text("/area_after_mm2") + " after; band of " + text("/band_voxels") + " voxels, " +
-                text("/band_width_mm") + " mm on either side; c1 " + text("/spatial_scale_mm2") + ", c2 " +
-                text("/similarity_scale_mm2") + " mm^2");
+    this->PrintSurface("/surfaces/" + std::to_string(i));
   }
   this->PrintDevice();
   PrintLine("seconds", this->TextOfAll("/seconds"));

@@ -6,11 +6,19 @@
 #include "cudaneuro/VtkSurface.h"
 #include "shared/Report.h"
 
-/** Distances, volumes and areas as JSON. */
+/** Distances, angles, volumes and areas as JSON. */
 Report::Json
 DescribeDistances(const cudaneuro::SurfaceDistances & distances);
+Report::Json
+DescribeAngles(const cudaneuro::SurfaceAngles & angles);
 void
-DescribeSizes(Report::Json & json, const cudaneuro::SurfaceSize & before, const cudaneuro::SurfaceSize & after);
+DescribeVolumes(Report::Json & json, double before, double after);
+void
+DescribeAreas(Report::Json & json, const cudaneuro::SurfaceSize & before, const cudaneuro::SurfaceSize & after);
+
+/** The change of a volume in percent; 0 where there was none. */
+double
+ChangeInPercent(double before, double after);
 
 /** Reports how surfaces were denoised. */
 class SurfaceReport : public Report
@@ -18,6 +26,10 @@ class SurfaceReport : public Report
 public:
   void
   Print() const override;
+
+private:
+  void
+  PrintSurface(const std::string & surface) const;
 };
 
 #endif

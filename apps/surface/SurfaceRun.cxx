@@ -22,20 +22,9 @@
 #include <sstream>
 
 using itk::CudaNeuroDetail::Call;
-using itk::CudaNeuroDetail::GridOf;
-using itk::CudaNeuroDetail::VolumeOf;
 
 namespace
 {
-
-bool
-HasSurface(const cudaneuro::SignedDistanceImage & distance)
-{
-  const float * const begin = distance.GetBufferPointer();
-  const auto [lowest, highest] =
-    std::minmax_element(begin, begin + distance.GetLargestPossibleRegion().GetNumberOfPixels());
-  return *lowest < 0.0f && *highest > 0.0f;
-}
 
 /** Adds an array with the label of each triangle. */
 void
@@ -49,6 +38,21 @@ AddLabel(vtkPolyData & surface, std::int64_t label, bool isLong)
     surface.GetCellData()->SetScalars(array);
   };
   isLong ? add(vtkSmartPointer<vtkTypeInt64Array>::New()) : add(vtkSmartPointer<vtkIntArray>::New());
+}
+
+/** Warns of a change of the volume by more than 2 %. */
+void
+WarnOfVolume(const std::string & name, double before, double after)
+{
+  constexpr double most = 2.0;
+  const double     change = ChangeInPercent(before, after);
+  if (std::abs(change) > most)
+  {
+    std::ostringstream text;
+    text.precision(4);
+    text << name << " changes its volume by " << change << " %, from " << before << " to " << after << " mm^3";
+    PrintWarning(text.str());
+  }
 }
 
 vtkSmartPointer<vtkPolyData>
@@ -70,117 +74,50 @@ Joined(const std::vector<vtkSmartPointer<vtkPolyData>> & surfaces)
 
 } // namespace
 
-void
-SurfaceJob::WarnOf(const DenoisedSurface & surface) const
-{
-  const auto & levelSet = surface.levelSet;
-  // By central differences, those of a distance are below 1 at edges only, and never far above.
-  if (m_Options.isDistance && (levelSet.lowGradientNorm < 0.5 || levelSet.highGradientNorm > 2.0))
-  {
-    std::ostringstream text;
-    text << m_Options.input << " is no signed distance near its surface: the norm of its gradient is from "
-         << levelSet.lowGradientNorm << " to " << levelSet.highGradientNorm << " (5 and 95 %), and should be 1";
-    PrintWarning(text.str());
-  }
-}
-
-void
-SurfaceJob::FindSurface(cudaneuro::Context & context, DenoisedSurface & surface, std::size_t item)
-{
-  if (!HasSurface(*surface.item.distance))
-  {
-    const auto label = m_Input->GetLabel(item);
-    PrintWarning("nothing is left of " + (label ? "label " + std::to_string(*label) : m_Options.input));
-    return;
-  }
-  const bool isSurface = m_Options.GetKind() == SurfaceKind::Surface;
-  surface.after = cudaneuro::SignedDistanceToSurface(
-    context, surface.item.distance, isSurface ? surface.item.before.Get() : nullptr, m_Options.GetContouring());
-  if (isSurface)
-  {
-    surface.after->SetFieldData(surface.item.before->GetFieldData());
-  }
-  if (m_Options.GetKind() == SurfaceKind::Labels)
-  {
-    AddLabel(*surface.after, *m_Input->GetLabel(item), m_Input->HasLongLabels());
-  }
-}
-
 DenoisedSurface
 SurfaceJob::Denoise(cudaneuro::Context & context, std::size_t item)
 {
   cudaneuro::Context::ProgressSteps progress(context);
-  DenoisedSurface                   surface;
-  progress.UpTo(0.2);
-  const Stopwatch measuring;
-  surface.item = m_Input->MakeItem(context, item);
-  this->AddSeconds("distance", measuring);
-
-  progress.UpTo(0.8);
-  const Stopwatch denoising;
-  context.ResetStatistics();
-  const auto &                 distance = surface.item.distance;
-  const cudaneuro::Volume      volume = VolumeOf(distance.GetPointer());
-  const cudaneuro::ConstVolume mask = surface.item.mask.IsNull()
-                                        ? cudaneuro::ConstVolume{}
-                                        : VolumeOf(static_cast<const ByteImage *>(surface.item.mask.GetPointer()));
-  const cudaneuro::Grid        grid = GridOf<3>(distance.GetPointer());
-  auto                         parameters = m_Options.levelSet;
-  if (m_Options.GetKind() == SurfaceKind::Labels && parameters.similarityScale == 0.0)
+  progress.UpTo(0.9);
+  DenoisedSurface surface = m_Options.GetMethod() == SurfaceMethod::Normals
+                              ? DenoiseNormals(context, m_Options, *m_Input, m_Seconds)
+                              : DenoiseLevelSet(context, m_Options, *m_Input, item, m_Seconds);
+  if (surface.after != nullptr && m_Options.GetKind() == SurfaceKind::Labels)
   {
-    parameters.similarityScale = cudaneuro::RecommendedLabelSimilarityScale(grid, parameters.patchSize);
+    AddLabel(*surface.after, *m_Input->GetLabel(item), m_Input->HasLongLabels());
   }
-  surface.levelSet = cudaneuro::NonLocalMeansLevelSet(
-    context, parameters, grid, { volume.data, volume.type, volume.space }, mask, volume);
-  this->AddSeconds("denoising", denoising);
-  if (context.GetDevice().IsCuda())
-  {
-    m_Seconds["on_device"] += context.GetStatistics().deviceMilliseconds / 1000.0;
-  }
-  this->WarnOf(surface);
-
   progress.UpTo(1.0);
-  const Stopwatch finding;
-  this->FindSurface(context, surface, item);
-  this->AddSeconds("surface", finding);
-  if (surface.after != nullptr)
-  {
-    const Stopwatch comparing;
-    surface.comparison = cudaneuro::CompareSurfaces(context, surface.item.before, surface.after);
-    this->AddSeconds("comparing", comparing);
-  }
+  this->Describe(context, surface, item);
   return surface;
 }
 
 void
-SurfaceJob::Describe(const DenoisedSurface & surface, std::size_t item)
+SurfaceJob::Describe(cudaneuro::Context & context, const DenoisedSurface & surface, std::size_t item)
 {
   Report::Json json;
-  const auto   size = surface.item.distance->GetLargestPossibleRegion().GetSize();
-  const auto   spacing = surface.item.distance->GetSpacing();
-  const auto & levelSet = surface.levelSet;
-  if (m_Options.GetKind() == SurfaceKind::Labels)
+  if (const auto label = m_Input->GetLabel(item))
   {
-    json["label"] = *m_Input->GetLabel(item);
+    json["label"] = *label;
   }
-  json["grid_voxels"] = { size[0], size[1], size[2] };
-  json["grid_spacing_mm"] = { spacing[0], spacing[1], spacing[2] };
-  json["ambiguous_voxels"] = surface.item.grid.ambiguousVoxels;
-  json["band_voxels"] = levelSet.bandVoxels;
-  json["band_width_mm"] = levelSet.bandWidth;
-  json["spatial_scale_mm2"] = levelSet.spatialScale;
-  json["similarity_scale_mm2"] = levelSet.similarityScale;
-  json["time_step"] = levelSet.timeStep;
-  json["gradient_norm_percentile_5"] = levelSet.lowGradientNorm;
-  json["gradient_norm_percentile_95"] = levelSet.highGradientNorm;
-  json["volume_offset_mm"] = levelSet.volumeOffset;
+  json.update(surface.found);
   if (surface.after != nullptr)
   {
-    const auto & comparison = surface.comparison;
+    const Stopwatch comparing;
+    const auto      comparison = cudaneuro::CompareSurfaces(context, surface.before, surface.after);
+    m_Seconds.Add("comparing", comparing);
     json["distance"] = DescribeDistances(comparison.symmetric);
     json["distance_before_to_after"] = DescribeDistances(comparison.firstToSecond);
     json["distance_after_to_before"] = DescribeDistances(comparison.secondToFirst);
-    DescribeSizes(json, comparison.first, comparison.second);
+    json["angle"] = DescribeAngles(comparison.symmetricAngles);
+    if (surface.isClosed)
+    {
+      // The volume of a label is that of its voxels, not that of a surface between it and the result.
+      const bool   isLabel = m_Options.GetKind() == SurfaceKind::Labels;
+      const double before = isLabel ? m_Input->GetVoxelVolume(item) : comparison.first.volume;
+      DescribeVolumes(json, before, comparison.second.volume);
+      WarnOfVolume(m_Input->GetNameOf(item), before, comparison.second.volume);
+    }
+    DescribeAreas(json, comparison.first, comparison.second);
     json["triangles_after"] = surface.after->GetNumberOfPolys();
   }
   m_Surfaces.push_back(json);
@@ -194,7 +131,7 @@ SurfaceJob::WriteOne(const DenoisedSurface & surface, std::size_t item)
   if (!m_Options.outputDistance.empty())
   {
     staged.push_back(StageImage<float, 3>(m_Outputs.Get(this->GetPath(m_Options.outputDistance, item)),
-                                          surface.item.distance.GetPointer()));
+                                          surface.distance.GetPointer()));
   }
   if (surface.after != nullptr && this->HasFileForEach(m_Options.output))
   {
@@ -205,7 +142,7 @@ SurfaceJob::WriteOne(const DenoisedSurface & surface, std::size_t item)
   {
     file.Commit();
   }
-  this->AddSeconds("writing", writing);
+  m_Seconds.Add("writing", writing);
 }
 
 void
@@ -229,7 +166,7 @@ SurfaceJob::WriteAll(cudaneuro::Context & context)
   {
     file.Commit();
   }
-  this->AddSeconds("writing", writing);
+  m_Seconds.Add("writing", writing);
 }
 
 void
@@ -251,11 +188,10 @@ SurfaceJob::Run()
       context, static_cast<double>(item) / parts, static_cast<double>(item + 1) / parts);
     DenoisedSurface surface;
     Call([&] { surface = this->Denoise(context, item); });
-    this->Describe(surface, item);
     this->WriteOne(surface, item);
     if (surface.after != nullptr && joins)
     {
-      m_Before.push_back(surface.item.before);
+      m_Before.push_back(surface.before);
       m_After.push_back(surface.after);
     }
   }

@@ -10,7 +10,7 @@
 int
 main(int argc, char ** argv)
 {
-  CLI::App program("Denoises closed surfaces and the boundaries of labels, on an NVIDIA GPU or on the CPU.",
+  CLI::App program("Denoises meshes and the boundaries of labels, on an NVIDIA GPU or on the CPU.",
                    "cudaneuro-surface");
   program.require_subcommand(0, 1);
   program.get_formatter()->column_width(32);
@@ -20,9 +20,9 @@ main(int argc, char ** argv)
   AddDevicesCommand(program);
   // The place in the list of modules of 3D Slicer. Commands that are added later would have it in their help.
   program.group("Surface Models");
-  program.footer(
-    "Which one: denoise smooths what was segmented and keeps folds and edges; compare tells how far two surfaces are\n"
-    "apart; synthesize makes surfaces to try it with.\n"
-    "Each has its own help: cudaneuro-surface denoise --help");
+  program.footer("Which one: denoise smooths what was scanned or segmented and keeps folds and edges; compare tells "
+                 "how far two surfaces are\n"
+                 "apart; synthesize makes surfaces to try it with.\n"
+                 "Each has its own help: cudaneuro-surface denoise --help");
   return RunProgram(program, argc, argv);
 }

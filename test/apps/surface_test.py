@@ -10,8 +10,8 @@ import math
 import programs
 import surface_files
 
-# Few neighbors and iterations, so that a run takes part of a second.
-QUICK = {"--patch-size": "3", "--neighbors": "16", "--iterations": "3", "--threads": "1"}
+# Level sets with few neighbors and iterations, so that a run takes part of a second.
+QUICK = {"--method": "level-set", "--patch-size": "3", "--neighbors": "16", "--iterations": "3", "--threads": "1"}
 QUICK_WORDS = [word for option in QUICK.items() for word in option]
 RADIUS = 6.0
 NOISE = 0.2
@@ -37,6 +37,13 @@ class SurfaceTest(programs.ProgramTest):
         given = {argument.split("=")[0] for argument in arguments}
         quick = [word for name, value in QUICK.items() if name not in given for word in (name, value)]
         return self.expect(status, words, "surface", "denoise", surface, *arguments, *quick, "-q", **options)
+
+    def denoise_mesh(self, surface, *arguments, status=0, words=""):
+        """Denoises by the method that meshes have by default."""
+        return self.expect(status, words, "surface", "denoise", surface, *arguments, "--threads", "2", "-q")
+
+    def mesh_report(self, surface, *arguments, **options):
+        return json.loads(self.denoise_mesh(surface, "--json", "-", *arguments, **options))
 
     def expect_refused(self, words, *arguments, **options):
         """Expects an error in one line, and that nothing is written."""

@@ -23,7 +23,7 @@ class BadInput(surface_test.SurfaceTest):
     def test_surfaces_without_an_inside(self):
         points, triangles = self.points, self.triangles
         self.refuse_file("open.ply", surface_files.ply(points, triangles[1:]), "3")
-        self.assertIn("edges", self.run_program("surface", "denoise", "open.ply", "-o", "o.vtp")[2].replace("Edges", " edges"))
+        self.assertIn("edges", self.run_program("surface", "denoise", "open.ply", "-o", "o.vtp", "--method", "level-set")[2].replace("Edges", " edges"))
         self.refuse_file("flipped.ply", surface_files.ply(points, [triangles[0][::-1], *triangles[1:]]), "3")
         self.refuse_file("none.ply", surface_files.ply(points, []), "it has no triangles or other polygons, of 0 cells")
         lines = surface_files.vtk(points, []) + b"LINES 1 3\n2 0 1\n"
@@ -86,7 +86,7 @@ class BadInput(surface_test.SurfaceTest):
         self.expect_refused("--voxel-size is 7 mm; it must be", "-o", "o.vtp", "--spacing", "7")
         self.expect_refused("--voxel-size is 0.0001 mm, with which the surface needs", "-o", "o.vtp", "--spacing", "0.0001")
         for name, value in (("--patch-size", "4"), ("--patch-size", "9"), ("--number-of-neighbors", "129"), ("--number-of-neighbors", "0"), ("--number-of-passes", "101")):
-            status, _, error = self.run_program("surface", "denoise", "noisy.vtk", "-o", "o.vtp", "--spacing", "1", f"{name}={value}")
+            status, _, error = self.run_program("surface", "denoise", "noisy.vtk", "-o", "o.vtp", "--method", "level-set", "--spacing", "1", f"{name}={value}")
             self.assertEqual(status, 1)
             self.assertRegex(error, f"{name}.* {value}")
         for name in ("--band-width", "--spatial-scale", "--similarity-scale"):

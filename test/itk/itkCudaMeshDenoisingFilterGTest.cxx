@@ -157,4 +157,34 @@ TEST_P(CudaMeshDenoisingFilter, RejectsBadMeshes)
   EXPECT_THROW(filter->Update(), itk::ExceptionObject);
 }
 
+/** Points in the memory of the CPU, with the numbers of their triangles. */
+TEST_P(CudaMeshDenoisingFilter, DenoisesPointsWithTriangles)
+{
+  using PointsType = itk::DevicePointSet<double, 3>;
+  const cudaneuro::SyntheticMesh surface = NoisySphere();
+  const auto                     points = PointsType::New();
+  points->SetComputeDevice("cpu");
+  points->Allocate(surface.points.size() / 3);
+  std::copy(surface.points.begin(), surface.points.end(), points->GetDevicePointer());
+  const auto filter = itk::CudaMeshDenoisingFilter<PointsType>::New();
+  filter->SetComputeDevice(itk::ComputeDevice(this->GetParam()));
+  filter->SetInput(points);
+  EXPECT_THROW(filter->Update(), itk::ExceptionObject);
+  filter->SetTriangles({ surface.triangles.begin(), surface.triangles.end() });
+  filter->Update();
+  std::vector<double> expected(surface.points.size());
+  const auto          result = DenoiseMesh(this->GetContext(), {}, surface.View(), expected.data());
+  ASSERT_EQ(filter->GetOutput()->GetNumberOfPoints(), surface.points.size() / 3);
+  EXPECT_FALSE(filter->GetOutput()->GetComputeDevice().IsCuda());
+  for (std::size_t i = 0; i < expected.size(); ++i)
+  {
+    EXPECT_EQ(filter->GetOutput()->GetDevicePointer()[i], expected[i]);
+    EXPECT_EQ(points->GetDevicePointer()[i], surface.points[i]) << "of the input";
+  }
+  EXPECT_EQ(filter->GetUsedNoise(), result.noise);
+  EXPECT_EQ(filter->GetOutputVolume(), result.outputVolume);
+  filter->SetTriangles({ 0, 1, static_cast<unsigned int>(surface.points.size() / 3) });
+  EXPECT_THROW(filter->Update(), itk::ExceptionObject);
+}
+
 CUDANEURO_TEST_ON_ALL_DEVICES(CudaMeshDenoisingFilter);

@@ -11,6 +11,7 @@
 #include <vtkIntArray.h>
 #include <vtkMassProperties.h>
 #include <vtkPointData.h>
+#include <vtkReverseSense.h>
 #include <vtkSphereSource.h>
 #include <vtkStripper.h>
 
@@ -255,6 +256,122 @@ TEST(VtkSurface, DistancesDoNotDependOnTheDensityOfPoints)
     EXPECT_NEAR(comparison.firstToSecond.mean, mean, 0.005) << parts;
     EXPECT_NEAR(comparison.firstToSecond.rootMeanSquare, std::sqrt(square), 0.005) << parts;
   }
+}
+
+/** The side of a cube at x = 5 alone, of parts^2 squares, turned around the z axis. */
+vtkSmartPointer<vtkPolyData>
+MakeTurnedSide(int parts, double turn)
+{
+  const auto           cube = MakeCube(5.0, parts);
+  auto                 side = vtkSmartPointer<vtkPolyData>::New();
+  vtkNew<vtkPoints>    points;
+  vtkNew<vtkCellArray> triangles;
+  points->SetDataTypeToDouble();
+  for (vtkIdType i = 0; i < cube->GetNumberOfPoints(); ++i)
+  {
+    Vector point;
+    cube->GetPoint(i, point.data());
+    points->InsertNextPoint(std::cos(turn) * point[0] - std::sin(turn) * point[1],
+                            std::sin(turn) * point[0] + std::cos(turn) * point[1],
+                            point[2]);
+  }
+  for (vtkIdType i = 0; i < cube->GetNumberOfCells(); ++i)
+  {
+    if (SideOf(CenterOfCell(cube, i)) == 1)
+    {
+      triangles->InsertNextCell(cube->GetCell(i));
+    }
+  }
+  side->SetPoints(points);
+  side->SetPolys(triangles);
+  return side;
+}
+
+TEST(VtkSurface, AnglesOfSheets)
+{
+  // Of two sheets that are turned by 20 degrees all normals are 20 degrees apart, wherever points are closest. How
+  // fine the triangles are makes no difference.
+  Context context{ Device(), 2 };
+  for (const int parts : { 1, 7, 30 })
+  {
+    const auto comparison = CompareSurfaces(context, MakeTurnedSide(5, 0.0), MakeTurnedSide(parts, 20.0 * pi / 180.0));
+    for (const SurfaceAngles & angles :
+         { comparison.anglesOfFirst, comparison.anglesOfSecond, comparison.symmetricAngles })
+    {
+      EXPECT_NEAR(angles.mean, 20.0, 1e-9);
+      EXPECT_NEAR(angles.rootMeanSquare, 20.0, 1e-9);
+    }
+  }
+  const auto cube = MakeCube(5.0, 3);
+  EXPECT_EQ(CompareSurfaces(context, cube, cube).symmetricAngles.rootMeanSquare, 0.0);
+}
+
+TEST(VtkSurface, AnglesOfASurfaceInsideOut)
+{
+  const auto              sphere = MakeSphere(6.0, 30);
+  const auto              inner = MakeSphere(5.0, 60);
+  vtkNew<vtkReverseSense> reverse;
+  reverse->SetInputData(inner);
+  reverse->ReverseCellsOn();
+  reverse->Update();
+  Context    context{ Device(), 2 };
+  const auto outward = CompareSurfaces(context, sphere, inner);
+  const auto inward = CompareSurfaces(context, sphere, reverse->GetOutput());
+  // Triangles of the finer sphere are 3 degrees wide, those of the other 6. What is closest to an edge takes one of its
+  // triangles by rounding, which differs with the order of corners.
+  EXPECT_LT(outward.symmetricAngles.mean, 6.0);
+  EXPECT_GT(outward.symmetricAngles.mean, 0.0);
+  EXPECT_NEAR(inward.symmetricAngles.mean, outward.symmetricAngles.mean, 0.2);
+  EXPECT_NEAR(inward.symmetricAngles.rootMeanSquare, outward.symmetricAngles.rootMeanSquare, 0.2);
+  EXPECT_LT(inward.second.volume, 0.0);
+}
+
+TEST(VtkSurface, SquaredDistancesAreIntegratedExactly)
+{
+  // One side of a cube gets heights at its points; between them they are linear, and the other cube's side is flat.
+  const auto   flat = MakeCube(5.0, 10);
+  const auto   rough = MakeCube(5.0, 10);
+  const double heights[] = { 0.1, -0.05, 0.02, 0.0 };
+  double       square = 0.0;
+  double       area = 0.0;
+  for (vtkIdType i = 0; i < rough->GetNumberOfPoints(); ++i)
+  {
+    Vector point;
+    rough->GetPoint(i, point.data());
+    if (point[0] == 5.0 && std::abs(point[1]) < 4.5 && std::abs(point[2]) < 4.5)
+    {
+      rough->GetPoints()->SetPoint(i, 5.0 + heights[i % 4], point[1], point[2]);
+    }
+  }
+  for (vtkIdType i = 0; i < rough->GetNumberOfCells(); ++i)
+  {
+    vtkIdType         count = 0;
+    const vtkIdType * corners = nullptr;
+    rough->GetCellPoints(i, count, corners);
+    std::array<Vector, 3> points;
+    for (std::size_t corner = 0; corner < 3; ++corner)
+    {
+      rough->GetPoint(corners[corner], points[corner].data());
+    }
+    const auto & [a, b, c] = points;
+    const Vector normal{ (b[1] - a[1]) * (c[2] - a[2]) - (b[2] - a[2]) * (c[1] - a[1]),
+                         (b[2] - a[2]) * (c[0] - a[0]) - (b[0] - a[0]) * (c[2] - a[2]),
+                         (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]) };
+    const double own = 0.5 * std::hypot(normal[0], normal[1], normal[2]);
+    area += own;
+    if (SideOf(CenterOfCell(rough, i)) == 1)
+    {
+      const double x = a[0] - 5.0;
+      const double y = b[0] - 5.0;
+      const double z = c[0] - 5.0;
+      square += own * (x * x + y * y + z * z + x * y + y * z + z * x) / 6.0;
+    }
+  }
+  Context    context{ Device(), 2 };
+  const auto comparison = CompareSurfaces(context, rough, flat);
+  // Only rounding: 1e-15 of 5 mm, beside 0.05 mm.
+  EXPECT_NEAR(comparison.firstToSecond.rootMeanSquare, std::sqrt(square / area), 1e-12);
+  EXPECT_NEAR(comparison.firstToSecond.maximum, 0.1, 1e-12);
 }
 
 TEST(VtkSurface, SizesAgreeWithVtk)

@@ -52,6 +52,17 @@ class RegistrationTest(unittest.TestCase):
             distances = np.linalg.norm(moved - points, axis=1)
             self.assertAlmostEqual(registration.GetInitialMeanDistance(), distances.mean(), delta=1e-5)
 
+    def test_function_of_point_sets(self):
+        points, moved = lattice(3)
+        for name in (itk.F, itk.D):
+            template, target = (point_set(itk.PointSet[name, 3], one) for one in (points, moved))
+            matched, transform = itk.cuda_match_landmarks(template, target, sigma=4.0, number_of_time_steps=10, compute_device="cpu")
+            self.assertIsInstance(matched, itk.PointSet[name, 3])
+            np.testing.assert_allclose([list(matched.GetPoint(i)) for i in range(len(points))], moved, atol=0.01)
+            np.testing.assert_allclose(transform.TransformPoint(points[5].tolist()), moved[5], atol=0.01)
+        with self.assertRaisesRegex(TypeError, "is no array"):
+            itk.cuda_match_landmarks(template, moved, sigma=4.0)
+
     def test_a_rotation_is_taken_off_first(self):
         points, moved = lattice(3)
         turn = np.array([[0.77, -0.64, 0.0], [0.64, 0.77, 0.0], [0.0, 0.0, 1.0]]) / np.hypot(0.77, 0.64)

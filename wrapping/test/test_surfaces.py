@@ -40,6 +40,119 @@ def mesh_filter(points, triangles, image_type=Image, **parameters):
     return filter
 
 
+def noisy_sphere(noise=0.1, cuts=12, radius=6.0):
+    """The surface of a cube of cuts^2 squares a side that is blown up to a sphere, with noise along its radii."""
+    grid = np.stack(np.meshgrid(np.arange(cuts + 1), np.arange(cuts + 1), indexing="ij"), axis=-1).reshape(-1, 2)
+    plane = 2.0 * grid / cuts - 1.0
+    at = lambda i, j: i * (cuts + 1) + j
+    squares = [(at(i, j), at(i + 1, j), at(i + 1, j + 1), at(i, j + 1)) for i in range(cuts) for j in range(cuts)]
+    points, triangles = [], []
+    for axis, sign in itertools.product(range(3), (-1.0, 1.0)):
+        side = np.roll(np.column_stack([np.full(len(plane), sign), plane]), axis, axis=1)
+        for a, b, c, d in squares:
+            cells = ((a, b, c), (a, c, d))
+            triangles += [tuple(i + len(points) * len(plane) for i in cell[:: int(sign)]) for cell in cells]
+        points.append(side)
+    points, numbers = np.unique(np.round(np.concatenate(points), 9), axis=0, return_inverse=True)
+    radii = radius + np.random.default_rng(1).normal(0.0, noise, len(points))
+    points *= (radii / np.linalg.norm(points, axis=1))[:, None]
+    return points, numbers.reshape(-1)[np.array(triangles)]
+
+
+def roughness(points):
+    return np.linalg.norm(points, axis=1).std()
+
+
+def volume(points, triangles):
+    a, b, c = (points[triangles[:, i]] for i in range(3))
+    return np.sum(a * np.cross(b, c)) / 6
+
+
+class MeshDenoisingTest(unittest.TestCase):
+    def test_arrays(self):
+        points, triangles = noisy_sphere()
+        for device in DEVICES:
+            for dtype in (np.float64, np.float32):
+                given = points.astype(dtype)
+                denoised = itk.cuda_mesh_denoising_filter(given, triangles, compute_device=device)
+                self.assertEqual((type(denoised), denoised.dtype, denoised.shape), (np.ndarray, dtype, points.shape))
+                np.testing.assert_array_equal(given, points.astype(dtype))
+                # A sphere of 866 vertices: filters of the mesh leave less than half of the noise.
+                self.assertLess(roughness(denoised), 0.5 * roughness(points))
+
+    def test_class(self):
+        points, triangles = noisy_sphere()
+        for device in DEVICES:
+            filter = itk.CudaMeshDenoisingFilter[Points, Points].New(triangles=triangles, compute_device=device)
+            filter.SetInput(Points.FromArray(points))
+            filter.Update()
+            denoised = np.array(filter.GetOutput())
+            np.testing.assert_array_equal(denoised, itk.cuda_mesh_denoising_filter(points, triangles, compute_device=device))
+            # The estimate is of half a thousand neighborhoods, which overlap: some percent.
+            self.assertAlmostEqual(filter.GetUsedNoise(), 0.1, delta=0.03)
+            self.assertAlmostEqual(filter.GetInputVolume(), volume(points, triangles), delta=1e-6)
+            self.assertAlmostEqual(filter.GetOutputVolume(), volume(denoised, triangles), delta=1e-6)
+            edges = np.sort(triangles[:, [[0, 1], [1, 2], [2, 0]]].reshape(-1, 2), axis=1)
+            lengths = np.linalg.norm(np.diff(points[np.unique(edges, axis=0)], axis=1), axis=-1)
+            self.assertAlmostEqual(filter.GetMeanEdgeLength(), lengths.mean(), delta=1e-9)
+            self.assertEqual(filter.GetNumberOfBorderEdges(), 0)
+            filter.SetNoise(0.2)
+            filter.SetTriangles(triangles[1:])
+            filter.Update()
+            self.assertAlmostEqual(filter.GetUsedNoise(), 0.2, delta=1e-12)
+            self.assertEqual(filter.GetNumberOfBorderEdges(), 3)
+
+    def test_device_points(self):
+        points, triangles = noisy_sphere()
+        result = itk.cuda_mesh_denoising_filter(Points.FromArray(points), triangles, compute_device="cpu")
+        self.assertIsInstance(result, Points)
+        np.testing.assert_array_equal(np.array(result), itk.cuda_mesh_denoising_filter(points, triangles, compute_device="cpu"))
+
+    @unittest.skipUnless(hasattr(itk, "Mesh") and hasattr(itk, "dict_from_mesh"), "this ITK has no meshes in Python")
+    def test_meshes(self):
+        points, triangles = noisy_sphere()
+        for number in (itk.F, itk.D):
+            mesh = itk.Mesh[number, 3].New()
+            for i, point in enumerate(points):
+                mesh.SetPoint(i, [float(x) for x in point])
+                mesh.SetPointData(i, float(i))
+            mesh.SetCellsArray(itk.vector_container_from_array(triangles.astype(np.uint64).ravel()), itk.CommonEnums.CellGeometry_TRIANGLE_CELL)
+            denoised = itk.cuda_mesh_denoising_filter(mesh, compute_device="cpu")
+            self.assertIsInstance(denoised, type(mesh))
+            before, after = (itk.dict_from_mesh(one) for one in (mesh, denoised))
+            np.testing.assert_array_equal(before["cells"], after["cells"])
+            np.testing.assert_array_equal(before["pointData"], after["pointData"])
+            given = np.reshape(before["points"], (-1, 3))
+            expected = itk.cuda_mesh_denoising_filter(given, triangles, compute_device="cpu")
+            np.testing.assert_array_equal(np.reshape(after["points"], (-1, 3)), expected)
+
+    def test_cells_become_triangles(self):
+        from itk.support.cudaneuro import _fans_of_cells
+
+        # As itk.dict_from_mesh has them: type, number of points, points.
+        np.testing.assert_array_equal(_fans_of_cells([2, 3, 5, 6, 7, 2, 3, 7, 8, 5]), [[5, 6, 7], [7, 8, 5]])
+        np.testing.assert_array_equal(_fans_of_cells([4, 5, 1, 2, 3, 4, 5, 2, 3, 7, 8, 9]), [[1, 2, 3], [1, 3, 4], [1, 4, 5], [7, 8, 9]])
+        self.assertEqual(_fans_of_cells([]).shape, (0, 3))
+        with self.assertRaisesRegex(ValueError, r"a cell of type 1 \(2 points\)"):
+            _fans_of_cells([2, 3, 0, 1, 2, 1, 2, 0, 1])
+
+    def test_errors(self):
+        points, triangles = noisy_sphere()
+        for arguments, settings, error, message in (
+            ((points,), {}, TypeError, "triangles="),
+            ((points[:, :2].copy(), triangles), {}, ValueError, r"float64 of shape \(866, 2\)"),
+            ((points.astype(int), triangles), {}, ValueError, "accepted are float64 or float32"),
+            ((points.tolist(), triangles), {}, TypeError, "is no array"),
+            ((points, triangles.astype(float)), {}, ValueError, "Triangles are whole numbers"),
+            ((points, triangles + 1), {}, RuntimeError, "point 866, which is not among the 866 points"),
+            ((points, triangles[:0]), {}, RuntimeError, "numberOfTriangles is 0"),
+            ((points, triangles), {"noise": -1.0}, RuntimeError, "Noise is -1"),
+            ((points * np.nan, triangles), {}, RuntimeError, "is nan; it must be finite"),
+        ):
+            with self.assertRaisesRegex(error, message):
+                itk.cuda_mesh_denoising_filter(*arguments, **settings)
+
+
 class DistanceTest(unittest.TestCase):
     def test_labels(self):
         array = np.zeros((12, 13, 14), np.uint8)
@@ -108,6 +221,10 @@ class DistanceTest(unittest.TestCase):
             # Distances are of float32.
             np.testing.assert_allclose(itk.array_from_image(filter.GetOutput()), expected, atol=1e-5)
             self.assertEqual((filter.GetUsedReach(), filter.GetNumberOfAmbiguousVoxels()), (2.5, 0))
+            function = itk.cuda_mesh_to_signed_distance_image_filter(
+                points, triangles, reach=2.5, reference_image=reference, use_reference_image=True, compute_device=device
+            )
+            np.testing.assert_array_equal(itk.array_from_image(function), itk.array_from_image(filter.GetOutput()))
             on_device = mesh_filter(points, triangles, DeviceImage, reach=2.5, size=[13, 13, 13], compute_device=device)
             on_device.Update()
             result = itk.device_download_image_filter(on_device.GetOutput())

@@ -6,6 +6,7 @@
 #include "CudaNeuroVtkExport.h"
 #include "cudaneuro/Context.h"
 #include "cudaneuro/EnumNames.h"
+#include "cudaneuro/MeshDenoising.h"
 #include "cudaneuro/NonLocalMeansLevelSet.h"
 #include "cudaneuro/Parameters.h"
 #include "cudaneuro/SignedDistance.h"
@@ -114,7 +115,7 @@ CudaNeuroVtk_EXPORT vtkSmartPointer<vtkPolyData>
                                             vtkPolyData *               attributesFrom = nullptr,
                                             SurfaceContouring           contouring = SurfaceContouring::MarchingCubes);
 
-/** Distances of the points of a surface to another surface, each point counting by the area around it; in mm. */
+/** Distances of a surface to another one, as means over its area; in mm. */
 struct SurfaceDistances
 {
   double mean = 0.0;
@@ -122,6 +123,14 @@ struct SurfaceDistances
   /** 95 % of the area is no farther away. */
   double percentile95 = 0.0;
   double maximum = 0.0;
+};
+
+/** Angles between the normals of a surface and those of another one where that is closest, as means over the area; in
+ * degrees, from 0 to 180. */
+struct SurfaceAngles
+{
+  double mean = 0.0;
+  double rootMeanSquare = 0.0;
 };
 
 /** The volume that a closed surface encloses, in mm^3, which is negative where its triangles run the other way
@@ -138,15 +147,25 @@ struct SurfaceComparison
   SurfaceDistances secondToFirst;
   /** The distances in both directions together. */
   SurfaceDistances symmetric;
-  SurfaceSize      first;
-  SurfaceSize      second;
+  SurfaceAngles    anglesOfFirst;
+  SurfaceAngles    anglesOfSecond;
+  /** The angles in both directions together. */
+  SurfaceAngles symmetricAngles;
+  SurfaceSize   first;
+  SurfaceSize   second;
 };
 
-/** Compares surfaces: distances from each to the other, volumes and areas. Triangles with edges longer than two mean
- * edges of the surface that has the shorter ones are sampled so densely. */
+/** Compares surfaces: distances from each to the other, angles between their normals, volumes and areas.
+ *
+ * Distances are integrated over the area by a rule that is exact for squares of what is linear in each triangle: 3/4 of
+ * the area for its center and 1/12 for each corner. Triangles with edges longer than two mean edges of the surface that
+ * has the shorter ones are cut into smaller ones, which count by their centers. The largest distance is that of all
+ * corners and centers. Angles are those at the centers; where most normals of one surface point against those of the
+ * other, one is taken as inside out, and its normals are turned around. */
 CudaNeuroVtk_EXPORT SurfaceComparison
 CompareSurfaces(Context & context, vtkPolyData * first, vtkPolyData * second);
 
+/** The volume and the area of a surface, which may have triangles, other polygons and strips. */
 CudaNeuroVtk_EXPORT SurfaceSize
 MeasureSurface(vtkPolyData * surface);
 
@@ -186,6 +205,17 @@ CudaNeuroVtk_EXPORT vtkSmartPointer<vtkPolyData>
                                    const DenoiseSurfaceParameters & parameters,
                                    vtkPolyData *                    surface,
                                    DenoiseSurfaceResult *           result = nullptr);
+
+/** Denoises the vertices of a surface by DenoiseMesh, where its connections are to stay.
+ *
+ * Points in the same place are one vertex, as files such as STL have those of each triangle apart, and stay in one place;
+ * other polygons and strips are cut into triangles for that. The result has the points in their order, the cells and the
+ * arrays of the surface. Normals among its arrays are computed anew. The surface may be open. */
+CudaNeuroVtk_EXPORT vtkSmartPointer<vtkPolyData>
+                    DenoiseSurface(Context &                       context,
+                                   const MeshDenoisingParameters & parameters,
+                                   vtkPolyData *                   surface,
+                                   MeshDenoisingResult *           result = nullptr);
 
 } // namespace cudaneuro
 

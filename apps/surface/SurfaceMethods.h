@@ -1,0 +1,76 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef apps_surface_SurfaceMethods_h
+#define apps_surface_SurfaceMethods_h
+
+#include "shared/ProgramSupport.h"
+#include "shared/Report.h"
+#include "surface/SurfaceInput.h"
+
+#include <map>
+#include <string>
+
+/** The methods of cudaneuro-surface denoise. Each is a value of SurfaceMethod, a function that denoises one surface of
+ * the input, and a function that notes its parameters. */
+
+/** How long the parts of a run took. */
+class PartSeconds
+{
+public:
+  void
+  Add(const std::string & part, const Stopwatch & stopwatch)
+  {
+    m_Seconds[part] += stopwatch.GetSeconds();
+  }
+  /** Adds what the device computed since the statistics of its context were reset. */
+  void
+  AddDevice(const cudaneuro::Context & context)
+  {
+    if (context.GetDevice().IsCuda())
+    {
+      m_Seconds["on_device"] += context.GetStatistics().deviceMilliseconds / 1000.0;
+    }
+  }
+  /** Notes the parts, in the order in which they run. */
+  void
+  Note(Report & report) const;
+
+private:
+  std::map<std::string, double> m_Seconds;
+};
+
+/** A surface that was denoised. */
+struct DenoisedSurface
+{
+  vtkSmartPointer<vtkPolyData> before;
+  /** Null where nothing is left. */
+  vtkSmartPointer<vtkPolyData> after;
+  /** The denoised distance, of methods that have one. */
+  cudaneuro::SignedDistanceImage::Pointer distance;
+  /** Whether the surface encloses a volume. */
+  bool isClosed = true;
+  /** What the method has found. */
+  Report::Json found;
+};
+
+/** \throws what the engine throws */
+DenoisedSurface
+DenoiseNormals(cudaneuro::Context &   context,
+               const SurfaceOptions & options,
+               const SurfaceInput &   input,
+               PartSeconds &          seconds);
+void
+NoteNormals(const SurfaceOptions & options, Report & report);
+
+/** \param item the index of the surface among those of the input
+ * \throws what the engine throws */
+DenoisedSurface
+DenoiseLevelSet(cudaneuro::Context &   context,
+                const SurfaceOptions & options,
+                const SurfaceInput &   input,
+                std::size_t            item,
+                PartSeconds &          seconds);
+void
+NoteLevelSet(const SurfaceOptions & options, Report & report);
+
+#endif
