@@ -32,7 +32,11 @@ string(
 configure_file(cudaneuro.py "${ITK_PYTHON_PACKAGE_DIR}/support/cudaneuro.py" COPYONLY)
 wrap_itk_python_bindings_install(/itk/support "CudaNeuro" "${CMAKE_CURRENT_SOURCE_DIR}/cudaneuro.py")
 
-# Before the compiled part is loaded, whether it fits this ITK: what else the loader says is hard to understand.
-configure_file(itk_cudaneuro.py.in "${ITK_PYTHON_PACKAGE_DIR}/../itk_cudaneuro.py" @ONLY)
-wrap_itk_python_bindings_install("" "CudaNeuro" "${ITK_PYTHON_PACKAGE_DIR}/../itk_cudaneuro.py")
+# The package itk_cudaneuro: before the compiled part is loaded, whether that fits this ITK, because what else the loader says is hard
+# to understand; and files.
+set(_package "${ITK_PYTHON_PACKAGE_DIR}/../itk_cudaneuro")
+configure_file(itk_cudaneuro/__init__.py.in "${_package}/__init__.py" @ONLY)
+configure_file(itk_cudaneuro/files.py "${_package}/files.py" COPYONLY)
+wrap_itk_python_bindings_install(/itk_cudaneuro "CudaNeuro" "${_package}/__init__.py")
+wrap_itk_python_bindings_install(/itk_cudaneuro "CudaNeuro" "${_package}/files.py")
 string(APPEND ITK_WRAP_PYTHON_LIBRARY_IMPORTS "%}\n%pythonbegin %{\nimport itk_cudaneuro as _itk_cudaneuro\n%}\n%pythoncode %{\n")

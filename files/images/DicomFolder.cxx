@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "files/images/DicomFolder.h"
+#include "files/images/FormatReaders.h"
 
 #include "files/input/InputFile.h"
 
@@ -8,7 +8,6 @@
 
 #ifdef CUDANEURO_USE_DICOM
 #  include "files/base/Errors.h"
-#  include "files/images/ImageReader.h"
 #  include "files/base/NumberTypes.h"
 #  include "itkGDCMImageIO.h"
 #  include "itkGDCMSeriesFileNames.h"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "files/images/ImageFile.h"
 
-#include "files/images/ImageReader.h"
+#include "files/images/FormatReaders.h"
 #include "files/base/NumberTypes.h"
 #include "files/images/OpenedField.h"
 #include "files/images/Segmentation.h"

@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "files/images/MetaImageFile.h"
+#include "files/images/FormatReaders.h"
 
 #include "files/base/Errors.h"
-#include "files/images/ImageReader.h"
 #include "files/images/VoxelFiles.h"
 #include "files/input/HeaderLines.h"
 #include "itkMetaImageIO.h"

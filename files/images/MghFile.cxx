@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "files/images/MghFile.h"
+#include "files/images/FormatReaders.h"
 
 #include "files/base/NumberTypes.h"
 #include "files/input/InputFile.h"

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "files/images/NiftiFile.h"
+#include "files/images/FormatReaders.h"
 
 #include "files/base/Errors.h"
 #include "files/images/NiftiGeometry.h"
@@ -12,7 +12,6 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <map>
 
 namespace cudaneuro::files
 {
@@ -238,20 +237,6 @@ OpenNifti(OpenedImage & image, NiftiPlace place)
     itk::EncapsulateMetaData<std::string>(
       image.metadata, niftiKey, header->GetBytes() + ReadExtensions(headerPath, *header, voxels.offset, start));
   }
-}
-
-std::string
-NameOfIntent(std::int64_t intent)
-{
-  static const std::map<std::int64_t, std::string> names{ { 1005, "symmetric matrices" },
-                                                          { 1006, "displacement vectors" },
-                                                          { 1007, "vectors" },
-                                                          { 2006, "a displacement field of FSL" },
-                                                          { 2007, "coefficients of splines of FSL" },
-                                                          { 2008, "coefficients of splines of FSL" },
-                                                          { 2009, "coefficients of splines of FSL" } };
-  const auto                                       found = names.find(intent);
-  return found == names.end() ? "intent " + std::to_string(intent) : found->second;
 }
 
 } // namespace cudaneuro::files

@@ -3,17 +3,32 @@
 #include "files/images/OpenedField.h"
 
 #include "files/base/Errors.h"
-#include "files/images/NiftiFile.h"
 #include "files/images/NiftiGeometry.h"
 #include "files/images/NiftiHeader.h"
 
 #include <algorithm>
+#include <map>
 
 namespace cudaneuro::files
 {
 
 namespace
 {
+
+/** What an intent code stands for, as "displacement vectors", where vectors are concerned; else "intent N". */
+std::string
+NameOfIntent(std::int64_t intent)
+{
+  static const std::map<std::int64_t, std::string> names{ { 1005, "symmetric matrices" },
+                                                          { 1006, "displacement vectors" },
+                                                          { 1007, "vectors" },
+                                                          { 2006, "a displacement field of FSL" },
+                                                          { 2007, "coefficients of splines of FSL" },
+                                                          { 2008, "coefficients of splines of FSL" },
+                                                          { 2009, "coefficients of splines of FSL" } };
+  const auto                                       found = names.find(intent);
+  return found == names.end() ? "intent " + std::to_string(intent) : found->second;
+}
 
 /** Applies what the header says of the meaning of vectors. Those of 1006 are along RAS and in the unit of the
  * header; those of 1007 are along LPS, as ITK and ANTs write them. */

@@ -3,9 +3,7 @@
 #include "files/images/OpenedImage.h"
 
 #include "files/base/Errors.h"
-#include "files/images/ImageReader.h"
-#include "files/images/MghFile.h"
-#include "files/images/NiftiFile.h"
+#include "files/images/FormatReaders.h"
 #include "files/base/NumberTypes.h"
 #include "files/images/OpenedField.h"
 #include "files/input/InputFile.h"
@@ -49,7 +47,9 @@ Join(const TValues & values, std::size_t count)
 void
 OpenByItk(OpenedImage & image)
 {
-  image.io = MakeReader(image.path, image.format);
+  image.io = image.format == ImageFormat::MetaImage ? OpenMetaImage(image.path)
+             : image.format == ImageFormat::Nrrd    ? OpenNrrd(image.path)
+                                                    : OpenDicom(image.path);
   const itk::ImageIOBase & io = *image.io;
   image.metadata = io.GetMetaDataDictionary();
   image.componentType = io.GetComponentType();

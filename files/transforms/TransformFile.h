@@ -27,6 +27,11 @@ ReadTransforms(const std::vector<std::string> & paths,
                const ReadingOptions &           reading = {},
                const std::string &              what = "the images");
 
+/** The number of axes of the transforms of a file, which is no image: 3 where their types are none that can be read.
+ * \throws UserError that names the file, and what in it cannot be right */
+unsigned int
+AxesOfTransforms(const std::string & path);
+
 /** Checks a transform file without making its transforms.
  * \throws UserError that names the file, and what in it cannot be right */
 void

@@ -246,6 +246,12 @@ RegisterTransforms()
   static_cast<void>(isRegistered);
 }
 
+unsigned int
+AxesOfTransforms(const std::string & path)
+{
+  return TypeOf(ReadTransformRecords(path, TransformNumbers::FixedOnly).front()).axes == 2 ? 2 : 3;
+}
+
 void
 CheckTransformFile(const std::string & path)
 {

@@ -2,36 +2,43 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "files/base/Errors.h"
 #include "files/base/FormatFiles.h"
-#include "files/output/CompleteFile.h"
 #include "files/transforms/TransformFile.h"
 #include "files/transforms/TransformRecords.h"
 #include "itkAffineTransform.h"
 #include "itkCompositeTransform.h"
+#include "itkHDF5TransformIO.h"
+#include "itkMatlabTransformIO.h"
 #include "itkTransformFileWriter.h"
-#include "itkTransformIOFactory.h"
 #include "itkTranslationTransform.h"
+#include "itkTxtTransformIO.h"
 
 namespace cudaneuro::files
 {
 
-void
-CheckTransformFormat(const std::string & path, TransformParts parts)
-{
-  const auto io =
-    itk::TransformIOFactoryTemplate<double>::CreateTransformIO(path.c_str(), itk::IOFileModeEnum::WriteMode);
-  const std::string name = io.IsNull() ? "" : io->GetNameOfClass();
-  const bool        isMatlab = name == "MatlabTransformIO" || name == "MatlabTransformIOTemplate";
-  if (io.IsNull() || (isMatlab && parts == TransformParts::Several))
-  {
-    throw UserError("cannot write " + path + ": its ending is that of no format for " +
-                    (parts == TransformParts::Several ? "composite transforms with displacement fields, which are "
-                                                      : "transforms, which are Matlab (.mat), ") +
-                    "HDF5 (.h5, .hdf5), text (.tfm, .txt)");
-  }
-}
-
 namespace
 {
+
+using WriterOfFormat = itk::TransformIOBaseTemplate<double>;
+
+/** Makes ITK's writer of a format, by the ending of a name; null where it is that of no format. It is not asked of ITK's
+ * factories, so that nothing needs to be registered with them. */
+WriterOfFormat::Pointer
+MakeWriter(const std::string & path)
+{
+  if (HasEnding(path, ".h5") || HasEnding(path, ".hdf5"))
+  {
+    return itk::HDF5TransformIOTemplate<double>::New().GetPointer();
+  }
+  if (HasEnding(path, ".mat"))
+  {
+    return itk::MatlabTransformIOTemplate<double>::New().GetPointer();
+  }
+  if (HasEnding(path, ".tfm") || HasEnding(path, ".txt"))
+  {
+    return itk::TxtTransformIOTemplate<double>::New().GetPointer();
+  }
+  return nullptr;
+}
 
 /** What is written of a transform. Matlab's files have what ANTs writes there: the same map as an affine transform with
  * the same center, with not a digit less, where it is one. */
@@ -56,7 +63,44 @@ AsWritten(const std::string & path, const itk::Transform<double, VDimension, VDi
   return affine.GetPointer();
 }
 
+/** Checks what was written: ITK's writers report nothing when the disk is full.
+ * \throws std::runtime_error when the file has fewer numbers */
+void
+RequireWhole(const std::string & path, std::uint64_t expected)
+{
+  std::uint64_t numbers = 0;
+  bool          isCut = false;
+  try
+  {
+    for (const TransformRecord & record : ReadTransformRecords(path, TransformNumbers::FixedOnly))
+    {
+      numbers += record.fixedParameters.size() + record.numberOfParameters;
+      isCut = !record.note.empty();
+    }
+  }
+  catch (const UserError &)
+  {
+    isCut = true;
+  }
+  if (isCut || numbers < expected)
+  {
+    throw std::runtime_error("the disk may be full: what was written is cut short");
+  }
+}
+
 } // namespace
+
+void
+CheckTransformFormat(const std::string & path, TransformParts parts)
+{
+  if (MakeWriter(path).IsNull() || (HasEnding(path, ".mat") && parts == TransformParts::Several))
+  {
+    throw UserError("cannot write " + path + ": its ending is that of no format for " +
+                    (parts == TransformParts::Several ? "composite transforms with displacement fields, which are "
+                                                      : "transforms, which are Matlab (.mat), ") +
+                    "HDF5 (.h5, .hdf5), text (.tfm, .txt)");
+  }
+}
 
 template <unsigned int VDimension>
 StagedFile
@@ -66,10 +110,11 @@ StageTransform(const OutputFile & file, const itk::Transform<double, VDimension,
   return file.Stage([&](const std::string & path) {
     const auto written = AsWritten<VDimension>(path, transform);
     const auto writer = itk::TransformFileWriterTemplate<double>::New();
+    writer->SetTransformIO(MakeWriter(path));
     writer->SetInput(written);
     writer->SetFileName(path);
     writer->Update();
-    RequireWholeTransform(path, written->GetNumberOfParameters() + written->GetFixedParameters().Size());
+    RequireWhole(path, written->GetNumberOfParameters() + written->GetFixedParameters().Size());
   });
 }
 

@@ -1,10 +1,7 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "files/images/ImageReader.h"
+#include "files/images/FormatReaders.h"
 
-#include "files/images/DicomFolder.h"
-#include "files/images/MetaImageFile.h"
-#include "files/images/NrrdFile.h"
 #include "files/input/InputFile.h"
 #include "files/base/ErrorStream.h"
 #include "files/base/Errors.h"
@@ -42,14 +39,6 @@ CallToRead(const std::string & path, const std::function<void()> & read)
   {
     RefuseInput(path, OneLine(error.what()));
   }
-}
-
-itk::ImageIOBase::Pointer
-MakeReader(const std::string & path, ImageFormat format)
-{
-  return format == ImageFormat::MetaImage ? OpenMetaImage(path)
-         : format == ImageFormat::Nrrd    ? OpenNrrd(path)
-                                          : OpenDicom(path);
 }
 
 } // namespace cudaneuro::files

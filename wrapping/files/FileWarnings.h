@@ -1,0 +1,27 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef FileWarnings_h
+#define FileWarnings_h
+
+#include <string>
+#include <vector>
+
+namespace itk
+{
+
+/** What the library of files warns of, kept until Python asks for it: its threads may not call Python. */
+class FileWarnings
+{
+public:
+  /** Keeps warnings from now on; all but the first call do nothing. */
+  static void
+  Keep();
+
+  /** The warnings since the last call. */
+  static std::vector<std::string>
+  Take();
+};
+
+} // namespace itk
+
+#endif

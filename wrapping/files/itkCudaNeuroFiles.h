@@ -1,0 +1,69 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef itkCudaNeuroFiles_h
+#define itkCudaNeuroFiles_h
+
+#include "itkDataObject.h"
+#include "itkTransformBase.h"
+
+#include <string>
+#include <vector>
+
+namespace itk
+{
+
+/** \class CudaNeuroFiles
+ * \brief Images and transforms in files, for the Python package itk_cudaneuro.
+ *
+ * Pixel types have the names of the package itk, such as "UC" for unsigned char. Errors are exceptions with the
+ * messages of the library of files.
+ *
+ * \ingroup CudaNeuro
+ */
+class CudaNeuroFiles
+{
+public:
+  using TransformType = TransformBaseTemplate<double>;
+
+  /** Reads an image of 2 or 3 axes with one number a voxel.
+   * \param pixelTypes the first is taken that is the type of the file, or else the last one
+   * \param place "sform" or "qform": which matrix of a NIfTI header counts where it has both
+   * \param volume the volume of a series, from 0 on, or -1 for a file that is none */
+  static SmartPointer<DataObject>
+  ReadImage(const std::string &              path,
+            const std::vector<std::string> & pixelTypes,
+            const std::string &              place,
+            long                             volume);
+
+  /** Reads whole numbers without loss.
+   * \param pixelTypes the type of the file is taken where it is among them, or else the first that holds all labels */
+  static SmartPointer<DataObject>
+  ReadLabels(const std::string &              path,
+             const std::vector<std::string> & pixelTypes,
+             const std::string &              place,
+             long                             volume);
+
+  /** Reads displacements in mm along LPS, as an image of vectors of float. */
+  static SmartPointer<DataObject>
+  ReadDisplacementField(const std::string & path, const std::string & place);
+
+  /** Writes an image of any type of numbers, or of vectors of float or double.
+   * \param like null, or the image that tells what the header says beside the grid and the type */
+  static void
+  WriteImage(const std::string & path, const DataObject * image, const DataObject * like);
+
+  /** Reads a transform, a composite, or an image of displacements as a transform. */
+  static SmartPointer<TransformType>
+  ReadTransform(const std::string & path, const std::string & place);
+
+  static void
+  WriteTransform(const std::string & path, const TransformType * transform);
+
+  /** What there is to be said of the files since this was called last. */
+  static std::vector<std::string>
+  TakeWarnings();
+};
+
+} // namespace itk
+
+#endif
