@@ -12,7 +12,8 @@ std::vector<float>
 ChebyshevCoefficients(const std::function<double(double)> & function, double tolerance)
 {
   constexpr double    pi = 3.14159265358979323846;
-  constexpr int       nodes = 512;
+  constexpr int         nodes = 512;
+  constexpr std::size_t leastCount = 3;
   std::vector<double> values;
   for (int j = 0; j < nodes; ++j)
   {
@@ -29,7 +30,7 @@ ChebyshevCoefficients(const std::function<double(double)> & function, double tol
     coefficients.push_back((k == 0 ? 1.0 : 2.0) / nodes * sum);
   }
   double rest = 0.0;
-  while (coefficients.size() > 2 && rest + std::abs(coefficients.back()) < tolerance)
+  while (coefficients.size() > leastCount && rest + std::abs(coefficients.back()) < tolerance)
   {
     rest += std::abs(coefficients.back());
     coefficients.pop_back();

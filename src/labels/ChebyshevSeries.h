@@ -11,7 +11,7 @@
 namespace cudaneuro
 {
 
-/** The coefficients of the shortest Chebyshev series, on [-1, 1], whose rest is below the tolerance.
+/** The coefficients of the shortest Chebyshev series of degree 2 or more, on [-1, 1], whose rest is below the tolerance.
  * \param function smooth on [-1, 1] */
 std::vector<float>
 ChebyshevCoefficients(const std::function<double(double)> & function, double tolerance);

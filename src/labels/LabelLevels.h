@@ -47,6 +47,9 @@ public:
   /** Fits the nine level sets to the label. */
   virtual void
   Fit() = 0;
+  /** One of the nine. */
+  virtual VersionValues
+  GetFit(std::size_t fit) = 0;
   /** Finds which labels judge, and their distances from the level sets that do not know them. */
   virtual void
   Judge() = 0;

@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "core/IntegerMath.h"
-#include "core/ThreadTeam.h"
+#include "labels/BandFilterCpu.h"
 #include "labels/LabelLevels.h"
 #include "labels/LabelPilotCpu.h"
-#include "meshes/VersionArray.h"
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 namespace cudaneuro::cpu
 {
@@ -16,8 +16,6 @@ namespace
 
 /** Voxels that a thread takes at once. */
 constexpr int voxelsPerTask = 1024;
-/** For fewer, a thread would wait for the others longer than it takes. */
-constexpr std::int64_t voxelsPerThread = 8192;
 /** Candidates whose losses are pooled side by side. */
 constexpr int lanes = versions;
 
@@ -25,44 +23,55 @@ class Levels : public LabelLevels
 {
 public:
   Levels(Context & context, const LabelGrid & grid, const LabelBand & band)
-    : m_Grid(grid)
+    : m_Context(context)
+    , m_Grid(grid)
     , m_Band(band)
+    , m_Rows(band)
     , m_Series(grid)
-    , m_Shares(grid.Shares())
-    , m_Team(static_cast<unsigned int>(
-        std::min<std::int64_t>(context.GetNumberOfThreads(), DivideUp(std::int64_t{ band.count }, voxelsPerThread))))
     , m_Size(static_cast<std::size_t>(versions) * static_cast<std::size_t>(band.count))
-    , m_First(m_Size)
-    , m_Second(m_Size)
-    , m_Input(m_Size)
-    , m_Change(m_Size)
-    , m_Weights(m_Size)
   {}
 
   void
   Fit() override
   {
-    VersionValues pilot(m_Size);
+    std::size_t firstOfPilot = 0;
     for (std::size_t i = 0; i < numberOfFits; ++i)
     {
-      const LabelFit & fit = labelFits[i];
-      if (i == 0 || fit.pilotSigma != labelFits[i - 1].pilotSigma)
+      if (labelFits[i].pilotSigma != labelFits[firstOfPilot].pilotSigma)
       {
-        MakePilot(m_Team, m_Grid, m_Band, fit.pilotSigma, pilot.data());
+        firstOfPilot = i;
       }
-      m_Levels[i] = pilot;
-      for (int round = 0; round < fit.rounds; ++round)
+      if (i == firstOfPilot)
       {
-        this->WeighLabels(m_Levels[i], fit.reach);
-        this->Solve(m_Levels[i], fit, m_Series.fits[i]);
-        this->ForEachTask([&](std::int64_t begin, std::int64_t end) {
-          for (std::int64_t j = versions * begin; j < versions * end; ++j)
-          {
-            m_Levels[i][j] += m_Change[j];
-          }
-        });
+        m_Levels[i].resize(m_Size);
+        MakePilot(m_Context, m_Grid, m_Band, labelFits[i].pilotSigma, m_Levels[i].data());
+      }
+      else
+      {
+        m_Levels[i] = m_Levels[firstOfPilot];
       }
     }
+    // The smoothest, which take longest, come first.
+    m_Context.ParallelFor(numberOfFits, [&](std::int64_t task) {
+      const auto       i = static_cast<std::size_t>(numberOfFits - 1 - task);
+      const LabelFit & fit = labelFits[i];
+      BandFilter       filter(m_Grid, m_Band, m_Rows);
+      for (int round = 0; round < fit.rounds; ++round)
+      {
+        filter.Solve(m_Levels[i], fit, m_Series.fits[i]);
+        std::transform(m_Levels[i].begin(),
+                       m_Levels[i].end(),
+                       filter.Result().begin(),
+                       m_Levels[i].begin(),
+                       std::plus<float>());
+      }
+    });
+  }
+
+  VersionValues
+  GetFit(std::size_t fit) override
+  {
+    return m_Levels[fit];
   }
 
   void
@@ -140,25 +149,28 @@ public:
   Pool(const CandidateValues & values) override
   {
     CandidateValues pooled = values;
-    for (std::size_t first = 0; first < values.size(); first += lanes)
-    {
+    const auto      groups = DivideUp(static_cast<std::int64_t>(values.size()), std::int64_t{ lanes });
+    m_Context.ParallelFor(groups, [&](std::int64_t group) {
+      const auto        first = static_cast<std::size_t>(group) * lanes;
       const std::size_t count = std::min<std::size_t>(lanes, values.size() - first);
-      this->ForEachVoxel([&](std::int64_t i) {
-        for (std::size_t lane = 0; lane < lanes; ++lane)
+      const auto        voxels = static_cast<std::size_t>(m_Band.count);
+      BandFilter        filter(m_Grid, m_Band, m_Rows);
+      for (std::size_t i = 0; i < voxels; ++i)
+      {
+        for (std::size_t lane = 0; lane < count; ++lane)
         {
-          m_Input[lanes * i + lane] = lane < count ? values[first + lane][i] : 0.0f;
+          filter.Input()[lanes * i + lane] = values[first + lane][i];
         }
-      });
-      this->Apply(m_Series.pooling, [&](std::int64_t begin, std::int64_t end, const float * results) {
-        for (std::int64_t i = begin; i < end; ++i)
+      }
+      filter.Apply(m_Series.pooling);
+      for (std::size_t i = 0; i < voxels; ++i)
+      {
+        for (std::size_t lane = 0; lane < count; ++lane)
         {
-          for (std::size_t lane = 0; lane < count; ++lane)
-          {
-            pooled[first + lane][i] = results[lanes * (i - begin) + lane];
-          }
+          pooled[first + lane][i] = filter.Result()[lanes * i + lane];
         }
-      });
-    }
+      }
+    });
     return pooled;
   }
 
@@ -219,18 +231,12 @@ public:
         levels[versions * i + v] = distances[i];
       }
     });
-    this->WeighLabels(levels, lastFit.reach);
-    this->ForEachVoxel([&](std::int64_t i) {
-      for (int v = 0; v < versions; ++v)
-      {
-        m_Weights[versions * i + v] *= weights[i];
-      }
-    });
-    this->Solve(levels, lastFit, m_Series.last);
+    BandFilter filter(m_Grid, m_Band, m_Rows);
+    filter.Solve(levels, lastFit, m_Series.last, weights.data());
     std::vector<float> change(distances.size());
     for (std::size_t i = 0; i < change.size(); ++i)
     {
-      change[i] = m_Change[versions * i];
+      change[i] = filter.Result()[versions * i];
     }
     return change;
   }
@@ -240,7 +246,7 @@ private:
   void
   ForEachTask(const TBody & body)
   {
-    m_Team.ParallelFor(DivideUp(m_Band.count, voxelsPerTask), [&](std::int64_t task) {
+    m_Context.ParallelFor(DivideUp(m_Band.count, voxelsPerTask), [&](std::int64_t task) {
       VectorDispatch([&] {
         const std::int64_t begin = task * voxelsPerTask;
         body(begin, std::min<std::int64_t>(begin + voxelsPerTask, m_Band.count));
@@ -279,130 +285,12 @@ private:
     return DistanceOf(levels[versions * i + version], halves[0], halves[1], halves[2]);
   }
 
-  /** The weights of the labels, with the signs of their sides, by their distances. */
-  void
-  WeighLabels(const VersionValues & levels, float reach)
-  {
-    this->ForEachVoxel([&](std::int64_t i) {
-      const unsigned int code = m_Band.codes[i];
-      for (int v = 0; v < versions; ++v)
-      {
-        const std::int64_t j = versions * i + v;
-        m_Weights[j] = IsUsed(code, v) ? SideOf(code) * WeightAt(levels[j], reach) : 0.0f;
-      }
-    });
-  }
-
-  /** The mean over the neighbors of voxel i, of all versions. */
-  CUDANEURO_ALWAYS_INLINE VersionLanes
-                          MeanAt(const float * values, std::int64_t i, const std::int32_t * const * neighbors) const
-  {
-    return MeanOfNeighbors(m_Shares,
-                           LanesAt(values + versions * neighbors[0][i]),
-                           LanesAt(values + versions * neighbors[1][i]),
-                           LanesAt(values + versions * neighbors[2][i]),
-                           LanesAt(values + versions * neighbors[3][i]),
-                           LanesAt(values + versions * neighbors[4][i]),
-                           LanesAt(values + versions * neighbors[5][i]));
-  }
-
-  /** Applies a series to m_Input. Calls take(begin, end, results) for parts of the voxels; m_Input may be changed
-   * there. */
-  template <typename TTake>
-  void
-  Apply(const std::vector<float> & series, const TTake & take)
-  {
-    const std::int32_t * neighbors[6];
-    for (int direction = 0; direction < 6; ++direction)
-    {
-      neighbors[direction] = this->Neighbors(direction);
-    }
-    float *    last = m_First.data();
-    float *    beforeLast = m_Second.data();
-    const auto degree = static_cast<int>(series.size()) - 1;
-    this->ForEachTask([&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t j = versions * begin; j < versions * end; ++j)
-      {
-        last[j] = series[static_cast<std::size_t>(degree)] * m_Input[j];
-        beforeLast[j] = 0.0f;
-      }
-    });
-    for (int k = degree - 1; k > 0; --k)
-    {
-      const float coefficient = series[static_cast<std::size_t>(k)];
-      this->ForEachTask([&](std::int64_t begin, std::int64_t end) {
-        for (std::int64_t i = begin; i < end; ++i)
-        {
-          const VersionLanes next = NextClenshaw(coefficient,
-                                                 LanesAt(m_Input.data() + versions * i),
-                                                 this->MeanAt(last, i, neighbors),
-                                                 LanesAt(beforeLast + versions * i));
-          StoreLanes(next, beforeLast + versions * i);
-        }
-      });
-      std::swap(last, beforeLast);
-    }
-    this->ForEachTask([&](std::int64_t begin, std::int64_t end) {
-      float results[versions * voxelsPerTask];
-      for (std::int64_t i = begin; i < end; ++i)
-      {
-        StoreLanes(EndClenshaw(series[0],
-                               LanesAt(m_Input.data() + versions * i),
-                               this->MeanAt(last, i, neighbors),
-                               LanesAt(beforeLast + versions * i)),
-                   results + versions * (i - begin));
-      }
-      take(begin, end, results);
-    });
-  }
-
-  /** Finds the change of a level set that is likely: m_Change. */
-  void
-  Solve(const VersionValues & levels, const LabelFit & fit, const std::vector<float> & series)
-  {
-    const float width = fit.width;
-    const auto  step = [&](std::int64_t j, float change) {
-      const float side = m_Weights[j] < 0.0f ? -1.0f : 1.0f;
-      m_Input[j] = GradientStep(levels[j], change, m_Weights[j], side, width);
-    };
-    this->ForEachTask([&](std::int64_t begin, std::int64_t end) {
-      CUDANEURO_INDEPENDENT_ITERATIONS
-      for (std::int64_t j = versions * begin; j < versions * end; ++j)
-      {
-        m_Change[j] = 0.0f;
-        step(j, 0.0f);
-      }
-    });
-    Momentum momentum;
-    for (int i = 0; i < fit.steps; ++i)
-    {
-      const float factor = momentum.Next();
-      this->Apply(series, [&](std::int64_t begin, std::int64_t end, const float * results) {
-        CUDANEURO_INDEPENDENT_ITERATIONS
-        for (std::int64_t j = versions * begin; j < versions * end; ++j)
-        {
-          const float change = results[j - versions * begin];
-          const float ahead = change + factor * (change - m_Change[j]);
-          m_Change[j] = change;
-          step(j, ahead);
-        }
-      });
-    }
-  }
-
-  const LabelGrid &  m_Grid;
-  const LabelBand &  m_Band;
-  LabelSeries        m_Series;
-  AxisShares         m_Shares;
-  ThreadTeam         m_Team;
-  std::size_t        m_Size;
-  /** Of a series: two sums, and what it is applied to. */
-  VersionValues m_First;
-  VersionValues m_Second;
-  VersionValues m_Input;
-  /** Of a solution. */
-  VersionValues m_Change;
-  VersionValues m_Weights;
+  Context &         m_Context;
+  const LabelGrid & m_Grid;
+  const LabelBand & m_Band;
+  BandRows          m_Rows;
+  LabelSeries       m_Series;
+  std::size_t       m_Size;
 
   std::array<VersionValues, numberOfFits> m_Levels;
   std::vector<std::uint8_t>               m_Judges;

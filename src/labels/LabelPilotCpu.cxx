@@ -71,7 +71,7 @@ SmoothedAt(const PilotAxis & axis, int i, int size, float background, const TFro
 } // namespace
 
 void
-MakePilot(ThreadTeam & team, const LabelGrid & grid, const LabelBand & band, double sigma, float * levels)
+MakePilot(Context & context, const LabelGrid & grid, const LabelBand & band, double sigma, float * levels)
 {
   const Extent           extent = grid.extent;
   const PilotAxis        axisX = MakePilotAxis(grid, 0, sigma);
@@ -86,7 +86,7 @@ MakePilot(ThreadTeam & team, const LabelGrid & grid, const LabelBand & band, dou
   {
     ofCodes[code] = SumsOf(static_cast<unsigned int>(code));
   }
-  team.ParallelFor(extent.z, [&](std::int64_t z) {
+  context.ParallelFor(extent.z, [&](std::int64_t z) {
     VectorDispatch([&] {
       std::vector<PilotSums> plane(static_cast<std::size_t>(extent.x) * static_cast<std::size_t>(extent.y));
       const bool             isPlaneKnown = z % grid.division[2] == grid.division[2] / 2;
@@ -116,7 +116,7 @@ MakePilot(ThreadTeam & team, const LabelGrid & grid, const LabelBand & band, dou
   });
   constexpr std::int64_t perTask = 1024;
   const std::int64_t     planeSize = std::int64_t{ extent.x } * extent.y;
-  team.ParallelFor((band.count + perTask - 1) / perTask, [&](std::int64_t task) {
+  context.ParallelFor((band.count + perTask - 1) / perTask, [&](std::int64_t task) {
     VectorDispatch([&] {
       const std::int64_t end = std::min<std::int64_t>((task + 1) * perTask, band.count);
       for (std::int64_t i = task * perTask; i < end; ++i)

@@ -3,7 +3,6 @@
 #ifndef cudaneuro_labels_LabelPilotCpu_h
 #define cudaneuro_labels_LabelPilotCpu_h
 
-#include "core/ThreadTeam.h"
 #include "labels/LabelLevels.h"
 
 namespace cudaneuro::cpu
@@ -11,7 +10,7 @@ namespace cudaneuro::cpu
 
 /** The distances of the label after a Gaussian of so many voxels, in the voxels of the band. */
 void
-MakePilot(ThreadTeam & team, const LabelGrid & grid, const LabelBand & band, double sigma, float * levels);
+MakePilot(Context & context, const LabelGrid & grid, const LabelBand & band, double sigma, float * levels);
 
 } // namespace cudaneuro::cpu
 
