@@ -76,6 +76,16 @@ DenoiseVertices(
   CUDANEURO_DISPATCH(context, DenoiseVertices(context, surface, measures, noise, keepsRisks));
 }
 
+std::vector<VersionPositions>
+FilterVersions(Context &                        context,
+               const ConstTriangles &           surface,
+               const MeshMeasures &             measures,
+               const std::vector<NormalScale> & scales,
+               const VersionPositions &         moves)
+{
+  CUDANEURO_DISPATCH(context, FilterVersions(context, surface, measures, scales, moves));
+}
+
 MeshDenoisingResult
 DenoiseMesh(Context &                       context,
             const MeshDenoisingParameters & parameters,

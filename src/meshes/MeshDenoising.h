@@ -65,6 +65,40 @@ struct RiskNoise
   }
 };
 
+/** Versions of a mesh that differ by where its vertices are: three coordinates of version v of vertex i from element
+ * 3 (versions i + v) on. */
+using VersionPositions = std::vector<float>;
+
+/** Filters normals of a mesh at some scales, as DenoiseVertices, with the mesh itself as the pilot.
+ * \param scales of radii that do not increase
+ * \param moves from the vertices of \p surface to those of the versions, in mean edge lengths
+ * \returns the same after each scale */
+std::vector<VersionPositions>
+FilterVersions(Context &                        context,
+               const ConstTriangles &           surface,
+               const MeshMeasures &             measures,
+               const std::vector<NormalScale> & scales,
+               const VersionPositions &         moves);
+
+/** The order of FilterVersions. */
+template <typename TSteps>
+std::vector<VersionPositions>
+RunVersionFilter(TSteps & steps, const std::vector<NormalScale> & scales, const VersionPositions & moves)
+{
+  std::vector<VersionPositions> results;
+  steps.TakeVersions(moves);
+  steps.StartGuide();
+  steps.FindPairs(scales.front().radius);
+  for (const NormalScale & scale : scales)
+  {
+    steps.WeighPairs(scale);
+    steps.FilterNormals(scale);
+    steps.MoveVertices(scale);
+    results.push_back(steps.GetMoves());
+  }
+  return results;
+}
+
 /** The order of the computation, on a device whose steps these are. */
 template <typename TSteps>
 void
@@ -116,6 +150,11 @@ CUDANEURO_ON_BOTH(DenoisedVertices DenoiseVertices(Context &              contex
                                                    const MeshMeasures &   measures,
                                                    double                 noise,
                                                    bool                   keepsRisks = false));
+CUDANEURO_ON_BOTH(std::vector<VersionPositions> FilterVersions(Context &                        context,
+                                                               const ConstTriangles &           surface,
+                                                               const MeshMeasures &             measures,
+                                                               const std::vector<NormalScale> & scales,
+                                                               const VersionPositions &         moves));
 
 /** On the context's device. */
 DenoisedVertices

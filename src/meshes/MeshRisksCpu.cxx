@@ -245,4 +245,49 @@ DenoiseVertices(
   return steps.TakeResult(noise, keepsRisks);
 }
 
+void
+MeshSteps::TakeVersions(const VersionPositions & moves)
+{
+  this->ForEachVertex([&](std::int64_t i) {
+    const float * const move = moves.data() + std::int64_t{ 3 } * versions * m_Mesh.inputVertex[i];
+    for (int v = 0; v < versions; ++v)
+    {
+      const Vector3 step{ move[3 * v], move[3 * v + 1], move[3 * v + 2] };
+      m_Noisy[i].Set(v, this->NoisyVertex(i) + step);
+    }
+  });
+}
+
+VersionPositions
+MeshSteps::GetMoves() const
+{
+  VersionPositions moves(3 * versions * m_Vertices.size());
+  for (std::size_t i = 0; i < m_Vertices.size(); ++i)
+  {
+    float * const move = moves.data() + std::size_t{ 3 } * versions * static_cast<std::size_t>(m_Mesh.inputVertex[i]);
+    const Vector3 origin = this->NoisyVertex(static_cast<std::int64_t>(i));
+    for (int v = 0; v < versions; ++v)
+    {
+      const Vector3 step = m_Vertices[i].Get(v) - origin;
+      move[3 * v] = step.x;
+      move[3 * v + 1] = step.y;
+      move[3 * v + 2] = step.z;
+    }
+  }
+  return moves;
+}
+
+std::vector<VersionPositions>
+FilterVersions(Context &                        context,
+               const ConstTriangles &           surface,
+               const MeshMeasures &             measures,
+               const std::vector<NormalScale> & scales,
+               const VersionPositions &         moves)
+{
+  const Context::ProgressPause pause(context);
+  const MeshTopology           mesh = MakeMeshTopology(context, surface, measures);
+  MeshSteps                    steps(context, mesh);
+  return RunVersionFilter(steps, scales, moves);
+}
+
 } // namespace cudaneuro::cpu

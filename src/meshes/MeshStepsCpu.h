@@ -60,6 +60,13 @@ public:
   DenoisedVertices
   TakeResult(double noise, bool keepsRisks);
 
+  /** Sets the noisy versions. */
+  void
+  TakeVersions(const VersionPositions & moves);
+  /** From the vertices of the mesh to those that were moved. */
+  VersionPositions
+  GetMoves() const;
+
 private:
   struct Risks
   {

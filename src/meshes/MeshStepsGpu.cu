@@ -218,6 +218,30 @@ public:
     CUDANEURO_CUDA_LAUNCHED("MixKernel");
   }
 
+  void
+  TakeVersions(const VersionPositions & moves)
+  {
+    const DeviceBuffer<float> ofInput = m_Gpu.CopyToDevice(moves);
+    for (const DeviceBuffer<float4> & band : m_Bands)
+    {
+      CUDANEURO_CUDA(cudaMemsetAsync(band.Data(), 0, versions * m_Vertices * sizeof(float4), this->Stream()));
+    }
+    TakeVersionsKernel<<<this->VersionBlocks(m_Vertices), meshThreads, 0, this->Stream()>>>(
+      this->Mesh(), m_Topology.InputVertices(), ofInput.Data(), m_Noisy.Data());
+    CUDANEURO_CUDA_LAUNCHED("TakeVersionsKernel");
+  }
+
+  VersionPositions
+  GetMoves() const
+  {
+    const std::size_t count = 3 * versions * m_Vertices;
+    const auto        moves = m_Gpu.AllocateArray<float>(count);
+    GetMovesKernel<<<this->VersionBlocks(m_Vertices), meshThreads, 0, this->Stream()>>>(
+      this->Mesh(), m_Topology.InputVertices(), m_Moved.Data(), moves.Data());
+    CUDANEURO_CUDA_LAUNCHED("GetMovesKernel");
+    return m_Gpu.CopyToHost(moves, count);
+  }
+
   DenoisedVertices
   TakeResult(double noise, bool keepsRisks)
   {
@@ -348,6 +372,18 @@ DenoiseVertices(
   MeshSteps steps(context, surface, measures);
   RunMeshDenoising(context, steps, noise);
   return steps.TakeResult(noise, keepsRisks);
+}
+
+std::vector<VersionPositions>
+FilterVersions(Context &                        context,
+               const ConstTriangles &           surface,
+               const MeshMeasures &             measures,
+               const std::vector<NormalScale> & scales,
+               const VersionPositions &         moves)
+{
+  const Context::ProgressPause pause(context);
+  MeshSteps                    steps(context, surface, measures);
+  return RunVersionFilter(steps, scales, moves);
 }
 
 } // namespace cudaneuro::gpu

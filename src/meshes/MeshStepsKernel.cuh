@@ -20,6 +20,40 @@ __launch_bounds__(meshThreads) StartVerticesKernel(const __grid_constant__ Devic
   }
 }
 
+/** Versions are the mesh with moves, three coordinates for each version of the vertices in the input's order. */
+__global__ void
+__launch_bounds__(meshThreads) TakeVersionsKernel(const __grid_constant__ DeviceMesh mesh,
+                                                  const std::int32_t *               inputVertices,
+                                                  const float *                      moves,
+                                                  float4 *                           noisy)
+{
+  const VersionItem item;
+  if (item.element < mesh.numberOfVertices)
+  {
+    const float * const move = moves + 3 * item.Of(inputVertices[item.element]);
+    const Vector3       step{ move[0], move[1], move[2] };
+    noisy[item.Own()] = WithNumber(mesh.Position(item.element) + step, 0.0f);
+  }
+}
+
+/** Writes how far the vertices of versions are from the mesh, in the same order. */
+__global__ void
+__launch_bounds__(meshThreads) GetMovesKernel(const __grid_constant__ DeviceMesh mesh,
+                                              const std::int32_t *               inputVertices,
+                                              const float4 *                     vertices,
+                                              float *                            moves)
+{
+  const VersionItem item;
+  if (item.element < mesh.numberOfVertices)
+  {
+    const Vector3 step = VectorOf(vertices[item.Own()]) - mesh.Position(item.element);
+    float * const move = moves + 3 * item.Of(inputVertices[item.element]);
+    move[0] = step.x;
+    move[1] = step.y;
+    move[2] = step.z;
+  }
+}
+
 /** The mean over the neighbors that low-pass filters take of their vectors less the vertex's. */
 __device__ __forceinline__ Vector3
 MeanOfNeighbors(const DeviceMesh & mesh, const float4 * vectors, const VersionItem & item, const Vector3 & own)

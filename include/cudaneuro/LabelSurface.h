@@ -1,0 +1,68 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef cudaneuro_LabelSurface_h
+#define cudaneuro_LabelSurface_h
+
+#include "cudaneuro/Context.h"
+#include "cudaneuro/Geometry.h"
+#include "cudaneuro/SurfaceContour.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace cudaneuro
+{
+
+/** The surface of one label. */
+struct LabelSurface
+{
+  double label = 0.0;
+  /** Closed, in mm, its normals outward. */
+  SurfaceContour surface;
+  /** The number of the label's voxels times the volume of a voxel, and what the surface encloses, in mm^3. */
+  double labelVolume = 0.0;
+  double surfaceVolume = 0.0;
+  /** The standard deviation of the labels' errors, as distances along the normal, in mm: how far from the surface voxels
+   * have the wrong label. It is that of the logistic function which tells best the labels that were left out. */
+  double noise = 0.0;
+};
+
+/** The values of an image other than 0, in ascending order.
+ * \throws InvalidParameterError for values that are not finite, and more than 65536 of them; OutOfMemoryError */
+CudaNeuro_EXPORT std::vector<double>
+FindLabels(Context & context, const Grid & grid, const ConstVolume & labels);
+
+/** Makes a smooth surface of each label, closed also where the label touches the edge of the image: beyond it is
+ * background. There is nothing to choose: voxels' labels that are left out tell how smooth the surface is, region by
+ * region.
+ *
+ * A surface is where a function is 0 that is the signed distance of a smoothed label, changed so that the label becomes
+ * likely: P(label) = 1 / (1 + exp(-distance / tau)), with a penalty on the third derivatives of the change, so that
+ * nothing shrinks (iterated Tikhonov regularization). This is done with nine smoothnesses in a narrow band of voxels,
+ * and three times more, each without a quarter of the labels. Weights of the nine are the likelihood of those labels
+ * within some six voxels. The mean of the nine is contoured (marching cubes; Lorensen and Cline 1987); the normals of
+ * the contour are filtered at the four smoothest scales of DenoiseMesh, with edges kept, and the same labels tell the
+ * weights of these meshes and of the contour itself. At last, the vertices move by a smooth field that the labels ask
+ * for, and where the label is thinner than some four voxels, so that the volume nearby is that of its voxels.
+ *
+ * Where voxels are longer along some axis, work is done on a grid of about the shortest spacing along all axes, on which
+ * the voxels have gaps between them. Labels are left out by a hash of the voxel's place in the label's bounding box:
+ * the same input gives the same bits, and an image that is shifted, or whose axes are permuted, gives the surface
+ * shifted or permuted, up to rounding and the diagonals of triangles. Each label is taken alone: surfaces of neighbors
+ * may overlap, or have gaps between them, by parts of a voxel.
+ * \param labels in host memory; voxels are compared with \p wanted as double.
+ * \param wanted the labels; where it is empty, FindLabels.
+ * \returns the surfaces in this order.
+ * \throws InvalidParameterError naming the value, for a label that no voxel has, a direction without an inverse, and
+ * labels whose grid has more than 2^31 - 1 voxels; OutOfMemoryError, Aborted
+ *
+ * \ingroup CudaNeuro */
+CudaNeuro_EXPORT std::vector<LabelSurface>
+MakeLabelSurfaces(Context &                   context,
+                  const Geometry &            geometry,
+                  const ConstVolume &         labels,
+                  const std::vector<double> & wanted = {});
+
+} // namespace cudaneuro
+
+#endif

@@ -1,0 +1,142 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "labels/BandContour.h"
+
+#include "labels/MarchingCubes.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <utility>
+
+namespace cudaneuro
+{
+namespace
+{
+
+class Contour
+{
+public:
+  Contour(const LabelGrid & grid, const LabelBand & band, const VersionValues & levels)
+    : m_Grid(grid)
+    , m_Band(band)
+    , m_Levels(levels)
+    , m_Steps{ 1, grid.extent.x, std::int64_t{ grid.extent.x } * grid.extent.y }
+  {
+    m_Contour.vertices.assign(3 * static_cast<std::size_t>(band.count), -1);
+  }
+
+  BandContour
+  Make()
+  {
+    for (const std::int64_t voxel : m_Band.voxels)
+    {
+      // Each cube is taken once: by the first of its corners that is in the band.
+      for (int own = 7; own >= 0; --own)
+      {
+        const std::int64_t cube = voxel - this->StepTo(own);
+        bool               isFirst = true;
+        for (int corner = 0; corner < own && isFirst; ++corner)
+        {
+          isFirst = this->NumberAt(cube + this->StepTo(corner)) < 0;
+        }
+        if (isFirst)
+        {
+          this->AddCube(cube);
+        }
+      }
+    }
+    return std::move(m_Contour);
+  }
+
+private:
+  std::int64_t
+  StepTo(int corner) const
+  {
+    return (corner & 1) * m_Steps[0] + (corner >> 1 & 1) * m_Steps[1] + (corner >> 2 & 1) * m_Steps[2];
+  }
+
+  std::int32_t
+  NumberAt(std::int64_t voxel) const
+  {
+    return m_Band.numbers[static_cast<std::size_t>(voxel)];
+  }
+
+  float
+  LevelAt(std::int64_t voxel) const
+  {
+    const std::int32_t number = this->NumberAt(voxel);
+    if (number >= 0)
+    {
+      return m_Levels[static_cast<std::size_t>(versions) * static_cast<std::size_t>(number)];
+    }
+    return bandRadius * SideOf(m_Grid.codes[static_cast<std::size_t>(voxel)]);
+  }
+
+  void
+  AddCube(std::int64_t cube)
+  {
+    unsigned int inside = 0;
+    for (int corner = 0; corner < 8; ++corner)
+    {
+      inside |= (this->LevelAt(cube + this->StepTo(corner)) > 0.0f ? 1u : 0u) << corner;
+    }
+    for (const int edge : m_Cubes.TrianglesOf(inside))
+    {
+      m_Contour.surface.triangles.push_back(this->VertexOn(cube + this->StepTo(MarchingCubes::LowCorner(edge)), edge / 4));
+    }
+  }
+
+  std::int32_t
+  VertexOn(std::int64_t voxel, int axis)
+  {
+    const std::int32_t number = this->NumberAt(voxel);
+    std::int32_t &     vertex = number >= 0
+                                  ? m_Contour.vertices[3 * static_cast<std::size_t>(number) + static_cast<std::size_t>(axis)]
+                                  : m_Beyond.try_emplace({ voxel, axis }, -1).first->second;
+    if (vertex < 0)
+    {
+      vertex = static_cast<std::int32_t>(m_Contour.places.size());
+      this->AddVertex(voxel, axis);
+    }
+    return vertex;
+  }
+
+  void
+  AddVertex(std::int64_t voxel, int axis)
+  {
+    // So that no triangle is without area.
+    constexpr float    clearance = 1e-3f;
+    const auto         a = static_cast<std::size_t>(axis);
+    const std::int64_t other = voxel + m_Steps[a];
+    const float        from = this->LevelAt(voxel);
+    const float        part = std::clamp(from / (from - this->LevelAt(other)), clearance, 1.0f - clearance);
+    const std::int32_t low = this->NumberAt(voxel);
+    const std::int32_t high = this->NumberAt(other);
+    m_Contour.places.push_back({ low < 0 ? high : low, high < 0 ? low : high, part });
+    const std::array<int, 3> index = m_Grid.IndexOf(voxel);
+    for (std::size_t i = 0; i < 3; ++i)
+    {
+      const double place = index[i] + (i == a ? static_cast<double>(part) : 0.0);
+      m_Contour.surface.points.push_back(place * m_Grid.spacing[i]);
+    }
+  }
+
+  const LabelGrid &                                   m_Grid;
+  const LabelBand &                                   m_Band;
+  const VersionValues &                               m_Levels;
+  std::array<std::int64_t, 3>                         m_Steps;
+  MarchingCubes                                       m_Cubes;
+  BandContour                                         m_Contour;
+  std::map<std::pair<std::int64_t, int>, std::int32_t> m_Beyond;
+};
+
+} // namespace
+
+BandContour
+ContourOfBand(const LabelGrid & grid, const LabelBand & band, const VersionValues & levels)
+{
+  return Contour(grid, band, levels).Make();
+}
+
+} // namespace cudaneuro

@@ -1,0 +1,61 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef cudaneuro_labels_BandContour_h
+#define cudaneuro_labels_BandContour_h
+
+#include "cudaneuro/SurfaceContour.h"
+#include "labels/LabelLevels.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace cudaneuro
+{
+
+/** The zero level of a level set in a band. */
+struct BandContour
+{
+  /** In units, from the first voxel of the box. */
+  SurfaceContour surface;
+  /** The voxels of the band that each vertex lies between, and which part of the way it is from the first to the second.
+   * Where one is not in the band, both are the other. */
+  struct Place
+  {
+    std::int32_t low;
+    std::int32_t high;
+    float        part;
+  };
+  std::vector<Place> places;
+  /** The vertex on the edge from voxel i upwards along an axis: vertices[3 i + axis]; -1 where there is none. */
+  std::vector<std::int32_t> vertices;
+
+  std::size_t
+  NumberOfVertices() const
+  {
+    return places.size();
+  }
+  /** Values of the band's voxels at a vertex. */
+  float
+  Sample(const std::vector<float> & values, std::size_t vertex) const
+  {
+    const Place & place = places[vertex];
+    return values[static_cast<std::size_t>(place.low)] * (1.0f - place.part) +
+           values[static_cast<std::size_t>(place.high)] * place.part;
+  }
+  float
+  Sample(const VersionValues & values, int version, std::size_t vertex) const
+  {
+    const Place & place = places[vertex];
+    const auto    at = [&](std::int32_t voxel) { return values[static_cast<std::size_t>(versions * voxel + version)]; };
+    return at(place.low) * (1.0f - place.part) + at(place.high) * place.part;
+  }
+};
+
+/** Marching cubes. Voxels beyond the band are on the side of their label. The mesh is closed.
+ * \param levels positive inside; version 0 is taken */
+BandContour
+ContourOfBand(const LabelGrid & grid, const LabelBand & band, const VersionValues & levels);
+
+} // namespace cudaneuro
+
+#endif

@@ -1,0 +1,29 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef cudaneuro_labels_ChebyshevSeries_h
+#define cudaneuro_labels_ChebyshevSeries_h
+
+#include <functional>
+#include <vector>
+
+/** Functions of the Laplacian of a band of voxels, which is symmetric: f(L) x is a sum of Chebyshev's polynomials of
+ * the mean over neighbors, so that it needs nothing but neighbors. */
+namespace cudaneuro
+{
+
+/** The coefficients of the shortest Chebyshev series of degree 2 or more, on [-1, 1], whose rest is below the tolerance.
+ * \param function smooth on [-1, 1] */
+std::vector<float>
+ChebyshevCoefficients(const std::function<double(double)> & function, double tolerance);
+
+/** Of 1 / (1 + strength s^3), where the Laplacian s is spectralRadius / 2 (1 - m), and m the mean over neighbors. */
+std::vector<float>
+PenaltyCoefficients(double strength, double spectralRadius, double tolerance);
+
+/** Of exp(-sigma^2 s / 2), which is a Gaussian of deviation sigma. */
+std::vector<float>
+GaussianCoefficients(double sigma, double spectralRadius, double tolerance);
+
+} // namespace cudaneuro
+
+#endif

@@ -1,0 +1,83 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef cudaneuro_labels_LabelFits_h
+#define cudaneuro_labels_LabelFits_h
+
+#include "meshes/MeshDenoisingScales.h"
+
+#include <array>
+
+/** The constants of MakeLabelSurfaces. Lengths are in voxels, or where these are longer along some axis, in their
+ * shortest side. */
+namespace cudaneuro
+{
+
+/** How a level set is fitted to the labels. */
+struct LabelFit
+{
+  /** Of the Gaussian that the label is smoothed with at first. */
+  float pilotSigma;
+  /** The tau of the likelihood. */
+  float width;
+  /** The factor of the penalty. */
+  float penalty;
+  int   rounds;
+  int   steps;
+  /** Labels count exp(-(distance / reach)^4). */
+  float reach;
+};
+
+constexpr int numberOfFits = 9;
+/** From rough to smooth; fits with one pilot follow each other. */
+constexpr std::array<LabelFit, numberOfFits> labelFits = { { { 1.5f, 0.1f, 0.001f, 2, 25, 3.0f },
+                                                             { 1.5f, 0.05f, 0.1f, 2, 25, 3.0f },
+                                                             { 1.5f, 0.1f, 1.0f, 2, 25, 3.0f },
+                                                             { 1.5f, 0.2f, 3.0f, 2, 25, 3.0f },
+                                                             { 1.5f, 0.3f, 30.0f, 3, 25, 3.0f },
+                                                             { 2.5f, 0.3f, 30.0f, 3, 25, 3.0f },
+                                                             { 3.5f, 0.35f, 100.0f, 4, 25, 3.0f },
+                                                             { 3.5f, 0.5f, 3000.0f, 4, 25, 3.0f },
+                                                             { 5.0f, 0.5f, 3000.0f, 4, 25, 3.0f } } };
+/** The last step of the vertices. */
+constexpr LabelFit lastFit = { 0.0f, 0.05f, 30.0f, 1, 60, 2.0f };
+/** How far from the surface labels count in it. */
+constexpr float reachOfLastFit = 2.6f;
+
+/** Labels whose distance in one of these fits is less than the width judge the fits and the meshes. */
+constexpr int   firstJudgingFit = 3;
+constexpr int   lastJudgingFit = 6;
+constexpr float judgedDistance = 1.6f;
+
+/** Labels are divided into so many parts at random. Version 0 of a level set or mesh has all of them; version i leaves
+ * out part i. Part 0 is never left out: four versions fill a vector register. */
+constexpr int numberOfParts = 4;
+static_assert(numberOfParts == versions, "level sets have as many versions as meshes");
+
+/** Widths of the logistic function that the likelihood of labels that are left out may have. */
+constexpr int                              numberOfWidths = 10;
+constexpr std::array<float, numberOfWidths> judgingWidths = { 0.03f, 0.05f, 0.08f, 0.12f, 0.18f,
+                                                              0.25f, 0.35f, 0.5f,  0.7f,  1.0f };
+/** Of labels that have nothing to do with the distance. */
+constexpr float outlierProbability = 0.002f;
+/** Of the Gaussian by which likelihoods are pooled. */
+constexpr float poolingSigma = 6.0f;
+
+/** Candidates for the mesh: the contour itself, then the normals' filters. */
+constexpr int                                     numberOfMeshScales = 4;
+constexpr std::array<NormalScale, numberOfMeshScales> meshScales = { { { 5.0f, 2.6f, 0.35f, 8, 30, 0 },
+                                                                      { 4.5f, 2.3f, 0.6f, 6, 30, 1 },
+                                                                      { 4.0f, 2.0f, 0.6f, 4, 20, 1 },
+                                                                      { 3.5f, 1.8f, 1.0f, 2, 20, 4 } } };
+constexpr int                                     numberOfMeshCandidates = 1 + numberOfMeshScales;
+
+/** The half-width of the band that is computed on, for voxels of one spacing. */
+constexpr float bandRadius = 6.0f;
+/** Free voxels between the band and the faces of its box. */
+constexpr float bandMargin = 1.5f;
+
+/** How far from its exact values a polynomial of the Laplacian may be. */
+constexpr double seriesTolerance = 1e-3;
+
+} // namespace cudaneuro
+
+#endif

@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "labels/LabelLevels.h"
+
+#include "core/Dispatch.h"
+#include "labels/ChebyshevSeries.h"
+
+#include <cmath>
+#include <limits>
+
+namespace cudaneuro
+{
+
+LabelSeries::LabelSeries(const LabelGrid & grid)
+{
+  const double radius = grid.SpectralRadius();
+  const auto   penalty = [&](const LabelFit & fit) {
+    return PenaltyCoefficients(4.0 * fit.width * fit.penalty, radius, seriesTolerance);
+  };
+  for (std::size_t i = 0; i < numberOfFits; ++i)
+  {
+    fits[i] = penalty(labelFits[i]);
+  }
+  last = penalty(lastFit);
+  pooling = GaussianCoefficients(poolingSigma, radius, seriesTolerance);
+}
+
+float
+BestWidth(const LossSums & sums)
+{
+  double least = std::numeric_limits<double>::infinity();
+  float  width = judgingWidths[0];
+  for (std::size_t i = 0; i < numberOfWidths; ++i)
+  {
+    for (const auto & candidate : sums)
+    {
+      if (candidate[i] < least)
+      {
+        least = candidate[i];
+        width = judgingWidths[i];
+      }
+    }
+  }
+  return width;
+}
+
+float
+PoolingFactor(const LabelGrid & grid)
+{
+  constexpr double pi = 3.14159265358979323846;
+  const double     volume = std::pow(2.0 * pi * poolingSigma * poolingSigma, 1.5);
+  const double     ofAll = numberOfParts / (numberOfParts - 1.0);
+  return static_cast<float>(ofAll * volume / (grid.spacing[0] * grid.spacing[1] * grid.spacing[2]));
+}
+
+std::unique_ptr<LabelLevels>
+MakeLabelLevels(Context & context, const LabelGrid & grid, const LabelBand & band)
+{
+  CUDANEURO_DISPATCH(context, MakeLabelLevels(context, grid, band));
+}
+
+} // namespace cudaneuro

@@ -1,0 +1,309 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "core/IntegerMath.h"
+#include "labels/BandFilterCpu.h"
+#include "labels/LabelLevels.h"
+#include "labels/LabelPilotCpu.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+namespace cudaneuro::cpu
+{
+namespace
+{
+
+/** Voxels that a thread takes at once. */
+constexpr int voxelsPerTask = 1024;
+/** Candidates whose losses are pooled side by side. */
+constexpr int lanes = versions;
+
+class Levels : public LabelLevels
+{
+public:
+  Levels(Context & context, const LabelGrid & grid, const LabelBand & band)
+    : m_Context(context)
+    , m_Grid(grid)
+    , m_Band(band)
+    , m_Rows(band)
+    , m_Series(grid)
+    , m_Size(static_cast<std::size_t>(versions) * static_cast<std::size_t>(band.count))
+  {}
+
+  void
+  Fit() override
+  {
+    std::size_t firstOfPilot = 0;
+    for (std::size_t i = 0; i < numberOfFits; ++i)
+    {
+      if (labelFits[i].pilotSigma != labelFits[firstOfPilot].pilotSigma)
+      {
+        firstOfPilot = i;
+      }
+      if (i == firstOfPilot)
+      {
+        m_Levels[i].resize(m_Size);
+        MakePilot(m_Context, m_Grid, m_Band, labelFits[i].pilotSigma, m_Levels[i].data());
+      }
+      else
+      {
+        m_Levels[i] = m_Levels[firstOfPilot];
+      }
+    }
+    // The smoothest, which take longest, come first.
+    m_Context.ParallelFor(numberOfFits, [&](std::int64_t task) {
+      const auto       i = static_cast<std::size_t>(numberOfFits - 1 - task);
+      const LabelFit & fit = labelFits[i];
+      BandFilter       filter(m_Grid, m_Band, m_Rows);
+      for (int round = 0; round < fit.rounds; ++round)
+      {
+        filter.Solve(m_Levels[i], fit, m_Series.fits[i]);
+        std::transform(m_Levels[i].begin(),
+                       m_Levels[i].end(),
+                       filter.Result().begin(),
+                       m_Levels[i].begin(),
+                       std::plus<float>());
+      }
+    });
+  }
+
+  VersionValues
+  GetFit(std::size_t fit) override
+  {
+    return m_Levels[fit];
+  }
+
+  void
+  Judge() override
+  {
+    const auto count = static_cast<std::size_t>(m_Band.count);
+    m_Judges.assign(count, 0);
+    m_Left.assign(numberOfFits, std::vector<float>(count));
+    this->ForEachVoxel([&](std::int64_t i) {
+      const unsigned int code = m_Band.codes[i];
+      const int          part = PartOf(code);
+      float              nearest = HUGE_VALF;
+      for (int k = firstJudgingFit; k <= lastJudgingFit; ++k)
+      {
+        nearest = std::min(nearest, std::abs(this->DistanceAt(m_Levels[k], i, 0)));
+      }
+      for (std::size_t k = 0; k < numberOfFits; ++k)
+      {
+        m_Left[k][i] = this->DistanceAt(m_Levels[k], i, part);
+      }
+      m_Judges[i] = IsKnown(code) && part > 0 && nearest < judgedDistance ? 1 : 0;
+    });
+  }
+
+  LossSums
+  SumLosses() override
+  {
+    return this->SumLosses(m_Left);
+  }
+
+  LossSums
+  SumLosses(const CandidateValues & distances) override
+  {
+    const std::int64_t    tasks = DivideUp(std::int64_t{ m_Band.count }, std::int64_t{ voxelsPerTask });
+    std::vector<LossSums> ofTasks(static_cast<std::size_t>(tasks), LossSums(distances.size()));
+    this->ForEachTask([&](std::int64_t begin, std::int64_t end) {
+      LossSums & sums = ofTasks[static_cast<std::size_t>(begin / voxelsPerTask)];
+      for (std::int64_t i = begin; i < end; ++i)
+      {
+        for (std::size_t k = 0; m_Judges[i] != 0 && k < distances.size(); ++k)
+        {
+          for (std::size_t width = 0; width < numberOfWidths; ++width)
+          {
+            sums[k][width] += LossOf(SideOf(m_Band.codes[i]) * distances[k][i], judgingWidths[width]);
+          }
+        }
+      }
+    });
+    LossSums total(distances.size());
+    for (const LossSums & sums : ofTasks)
+    {
+      for (std::size_t k = 0; k < total.size(); ++k)
+      {
+        std::transform(sums[k].begin(), sums[k].end(), total[k].begin(), total[k].begin(), std::plus<double>());
+      }
+    }
+    return total;
+  }
+
+  CandidateValues
+  PoolLosses(const CandidateValues & distances, float width) override
+  {
+    CandidateValues losses(distances.size(), std::vector<float>(static_cast<std::size_t>(m_Band.count)));
+    const float     factor = PoolingFactor(m_Grid);
+    this->ForEachVoxel([&](std::int64_t i) {
+      for (std::size_t k = 0; m_Judges[i] != 0 && k < distances.size(); ++k)
+      {
+        losses[k][i] = factor * LossOf(SideOf(m_Band.codes[i]) * distances[k][i], width);
+      }
+    });
+    return this->Pool(losses);
+  }
+
+  CandidateValues
+  Pool(const CandidateValues & values) override
+  {
+    CandidateValues pooled = values;
+    const auto      groups = DivideUp(static_cast<std::int64_t>(values.size()), std::int64_t{ lanes });
+    m_Context.ParallelFor(groups, [&](std::int64_t group) {
+      const auto        first = static_cast<std::size_t>(group) * lanes;
+      const std::size_t count = std::min<std::size_t>(lanes, values.size() - first);
+      const auto        voxels = static_cast<std::size_t>(m_Band.count);
+      BandFilter        filter(m_Grid, m_Band, m_Rows);
+      for (std::size_t i = 0; i < voxels; ++i)
+      {
+        for (std::size_t lane = 0; lane < count; ++lane)
+        {
+          filter.Input()[lanes * i + lane] = values[first + lane][i];
+        }
+      }
+      filter.Apply(m_Series.pooling);
+      for (std::size_t i = 0; i < voxels; ++i)
+      {
+        for (std::size_t lane = 0; lane < count; ++lane)
+        {
+          pooled[first + lane][i] = filter.Result()[lanes * i + lane];
+        }
+      }
+    });
+    return pooled;
+  }
+
+  void
+  Mix(float width) override
+  {
+    const CandidateValues losses = this->PoolLosses(m_Left, width);
+    m_Mixed.assign(m_Size, 0.0f);
+    this->ForEachVoxel([&](std::int64_t i) {
+      float weights[numberOfFits];
+      for (std::size_t k = 0; k < numberOfFits; ++k)
+      {
+        weights[k] = losses[k][i];
+      }
+      WeightsOfLosses<numberOfFits>(weights);
+      for (std::size_t k = 0; k < numberOfFits; ++k)
+      {
+        for (int v = 0; v < versions; ++v)
+        {
+          m_Mixed[versions * i + v] += weights[k] * m_Levels[k][versions * i + v];
+        }
+      }
+    });
+  }
+
+  VersionValues
+  GetLevels() override
+  {
+    return m_Mixed;
+  }
+
+  VersionValues
+  GetDistances() override
+  {
+    VersionValues distances(m_Size);
+    this->ForEachVoxel([&](std::int64_t i) {
+      for (int v = 0; v < versions; ++v)
+      {
+        distances[versions * i + v] = this->DistanceAt(m_Mixed, i, v);
+      }
+    });
+    return distances;
+  }
+
+  std::vector<std::uint8_t>
+  GetJudges() override
+  {
+    return m_Judges;
+  }
+
+  std::vector<float>
+  Correct(const std::vector<float> & distances, const std::vector<float> & weights) override
+  {
+    VersionValues levels(m_Size);
+    this->ForEachVoxel([&](std::int64_t i) {
+      for (int v = 0; v < versions; ++v)
+      {
+        levels[versions * i + v] = distances[i];
+      }
+    });
+    BandFilter filter(m_Grid, m_Band, m_Rows);
+    filter.Solve(levels, lastFit, m_Series.last, weights.data());
+    std::vector<float> change(distances.size());
+    for (std::size_t i = 0; i < change.size(); ++i)
+    {
+      change[i] = filter.Result()[versions * i];
+    }
+    return change;
+  }
+
+private:
+  template <typename TBody>
+  void
+  ForEachTask(const TBody & body)
+  {
+    m_Context.ParallelFor(DivideUp(m_Band.count, voxelsPerTask), [&](std::int64_t task) {
+      VectorDispatch([&] {
+        const std::int64_t begin = task * voxelsPerTask;
+        body(begin, std::min<std::int64_t>(begin + voxelsPerTask, m_Band.count));
+      });
+    });
+  }
+
+  template <typename TBody>
+  void
+  ForEachVoxel(const TBody & body)
+  {
+    this->ForEachTask([&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t i = begin; i < end; ++i)
+      {
+        body(i);
+      }
+    });
+  }
+
+  const std::int32_t *
+  Neighbors(int direction) const
+  {
+    return m_Band.neighbors.data() + static_cast<std::ptrdiff_t>(direction) * m_Band.count;
+  }
+
+  float
+  DistanceAt(const VersionValues & levels, std::int64_t i, int version) const
+  {
+    float halves[3];
+    for (int axis = 0; axis < 3; ++axis)
+    {
+      const float low = levels[versions * this->Neighbors(2 * axis)[i] + version];
+      const float high = levels[versions * this->Neighbors(2 * axis + 1)[i] + version];
+      halves[axis] = 0.5f * (high - low) / static_cast<float>(m_Grid.spacing[axis]);
+    }
+    return DistanceOf(levels[versions * i + version], halves[0], halves[1], halves[2]);
+  }
+
+  Context &         m_Context;
+  const LabelGrid & m_Grid;
+  const LabelBand & m_Band;
+  BandRows          m_Rows;
+  LabelSeries       m_Series;
+  std::size_t       m_Size;
+
+  std::array<VersionValues, numberOfFits> m_Levels;
+  std::vector<std::uint8_t>               m_Judges;
+  CandidateValues                         m_Left;
+  VersionValues                           m_Mixed;
+};
+
+} // namespace
+
+std::unique_ptr<LabelLevels>
+MakeLabelLevels(Context & context, const LabelGrid & grid, const LabelBand & band)
+{
+  return std::make_unique<Levels>(context, grid, band);
+}
+
+} // namespace cudaneuro::cpu

@@ -1,0 +1,255 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "labels/LabelMesh.h"
+
+#include "cudaneuro/SignedDistance.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace cudaneuro
+{
+namespace
+{
+
+Vector3
+VectorAt(const std::vector<double> & points, std::int32_t i)
+{
+  const double * const point = points.data() + 3 * static_cast<std::ptrdiff_t>(i);
+  return { static_cast<float>(point[0]), static_cast<float>(point[1]), static_cast<float>(point[2]) };
+}
+
+Vector3
+VectorAt(const VersionPositions & positions, std::size_t vertex, std::size_t version)
+{
+  const float * const position = positions.data() + 3 * (versions * vertex + version);
+  return { position[0], position[1], position[2] };
+}
+
+/** Levels whose contour is the faces of the label's voxels. */
+VersionValues
+LevelsOfLabel(const LabelBand & band)
+{
+  VersionValues levels;
+  for (const unsigned int code : band.codes)
+  {
+    levels.insert(levels.end(), versions, 0.5f * SideOf(code));
+  }
+  return levels;
+}
+
+BandContour
+MakeContour(const LabelGrid & grid, const LabelBand & band, LabelLevels & levels)
+{
+  BandContour contour = ContourOfBand(grid, band, levels.GetLevels());
+  // Nothing may be left of a few voxels.
+  return contour.places.empty() ? ContourOfBand(grid, band, LevelsOfLabel(band)) : contour;
+}
+
+} // namespace
+
+LabelMesh::LabelMesh(Context & context, const LabelGrid & grid, const LabelBand & band, LabelLevels & levels)
+  : m_Context(context)
+  , m_Grid(grid)
+  , m_Band(band)
+  , m_Levels(levels)
+  , m_Judges(levels.GetJudges())
+  , m_Contour(MakeContour(grid, band, levels))
+  , m_Normals(this->Normals())
+{}
+
+std::vector<Vector3>
+LabelMesh::Normals() const
+{
+  const SurfaceContour & surface = m_Contour.surface;
+  std::vector<Vector3>   normals(m_Contour.NumberOfVertices(), { 0.0f, 0.0f, 0.0f });
+  for (std::size_t i = 0; i < surface.triangles.size(); i += 3)
+  {
+    const std::int32_t * const corners = surface.triangles.data() + i;
+    const Vector3              a = VectorAt(surface.points, corners[0]);
+    const Vector3              area =
+      AreaVector(a, VectorAt(surface.points, corners[1]), VectorAt(surface.points, corners[2]));
+    for (int corner = 0; corner < 3; ++corner)
+    {
+      Vector3 & normal = normals[static_cast<std::size_t>(corners[corner])];
+      normal = normal + area;
+    }
+  }
+  for (Vector3 & normal : normals)
+  {
+    normal = Normalized(normal, { 0.0f, 0.0f, 0.0f });
+  }
+  return normals;
+}
+
+VersionPositions
+LabelMesh::MovesToVersions(const VersionValues & distances, double edgeLength) const
+{
+  // Farther away, the surface of a version is another one.
+  constexpr float  farthest = 2.0f;
+  VersionPositions moves(3 * versions * m_Normals.size(), 0.0f);
+  for (std::size_t i = 0; i < m_Normals.size(); ++i)
+  {
+    for (int v = 1; v < versions; ++v)
+    {
+      const float   distance = std::clamp(m_Contour.Sample(distances, v, i), -farthest, farthest);
+      const Vector3 move = distance / static_cast<float>(edgeLength) * m_Normals[i];
+      float * const to = moves.data() + 3 * (versions * i + static_cast<std::size_t>(v));
+      to[0] = move.x;
+      to[1] = move.y;
+      to[2] = move.z;
+    }
+  }
+  return moves;
+}
+
+std::int32_t
+LabelMesh::NearestVertex(std::int32_t voxel) const
+{
+  constexpr int            reach = 2;
+  const std::int64_t       offset = m_Band.voxels[static_cast<std::size_t>(voxel)];
+  const std::array<int, 3> index = m_Grid.IndexOf(offset);
+  double                   least = std::numeric_limits<double>::infinity();
+  std::int32_t             nearest = -1;
+  for (int z = -reach - 1; z <= reach; ++z)
+  {
+    for (int y = -reach - 1; y <= reach; ++y)
+    {
+      for (int x = -reach - 1; x <= reach; ++x)
+      {
+        // The margin of the box is wider than the reach.
+        const std::int64_t place = m_Grid.Offset(index[0] + x, index[1] + y, index[2] + z);
+        const std::int32_t number = place >= 0 && place < static_cast<std::int64_t>(m_Band.numbers.size())
+                                      ? m_Band.numbers[static_cast<std::size_t>(place)]
+                                      : -1;
+        for (std::size_t axis = 0; number >= 0 && axis < 3; ++axis)
+        {
+          const std::int32_t vertex = m_Contour.vertices[3 * static_cast<std::size_t>(number) + axis];
+          if (vertex < 0)
+          {
+            continue;
+          }
+          double squared = 0.0;
+          for (std::size_t i = 0; i < 3; ++i)
+          {
+            const double difference =
+              m_Contour.surface.points[3 * static_cast<std::size_t>(vertex) + i] - index[i] * m_Grid.spacing[i];
+            squared += difference * difference;
+          }
+          if (squared < least)
+          {
+            least = squared;
+            nearest = vertex;
+          }
+        }
+      }
+    }
+  }
+  return nearest;
+}
+
+std::vector<std::int32_t>
+LabelMesh::NearestVertices() const
+{
+  constexpr std::int64_t    perTask = 1024;
+  std::vector<std::int32_t> nearest(m_Judges.size(), -1);
+  m_Context.ParallelFor((m_Band.count + perTask - 1) / perTask, [&](std::int64_t task) {
+    const auto end = static_cast<std::int32_t>(std::min<std::int64_t>((task + 1) * perTask, m_Band.count));
+    for (auto i = static_cast<std::int32_t>(task * perTask); i < end; ++i)
+    {
+      if (m_Judges[static_cast<std::size_t>(i)] != 0)
+      {
+        nearest[static_cast<std::size_t>(i)] = this->NearestVertex(i);
+      }
+    }
+  });
+  return nearest;
+}
+
+CandidateValues
+LabelMesh::DistancesOfCandidates(const VersionValues &                 distances,
+                                 const VersionPositions &              start,
+                                 const std::vector<VersionPositions> & filtered,
+                                 double                                edgeLength) const
+{
+  const std::vector<std::int32_t> nearest = this->NearestVertices();
+  CandidateValues                 result(numberOfMeshCandidates, std::vector<float>(m_Judges.size(), 0.0f));
+  for (std::size_t i = 0; i < m_Judges.size(); ++i)
+  {
+    const auto part = static_cast<std::size_t>(PartOf(m_Band.codes[i]));
+    for (std::size_t k = 0; m_Judges[i] != 0 && k < result.size(); ++k)
+    {
+      result[k][i] = distances[versions * i + part];
+      if (k > 0 && nearest[i] >= 0)
+      {
+        const auto    vertex = static_cast<std::size_t>(nearest[i]);
+        const Vector3 move = VectorAt(filtered[k - 1], vertex, part) - VectorAt(start, vertex, part);
+        result[k][i] += static_cast<float>(edgeLength) * Dot(move, m_Normals[vertex]);
+      }
+    }
+  }
+  return result;
+}
+
+float
+LabelMesh::ChooseScales()
+{
+  const VersionValues                 distances = m_Levels.GetDistances();
+  const MeshMeasures                  measures = MeasureMesh(m_Context, m_Contour.surface.View());
+  const double                        edge = measures.edgeLength;
+  const VersionPositions              start = this->MovesToVersions(distances, edge);
+  const std::vector<VersionPositions> filtered =
+    FilterVersions(m_Context, m_Contour.surface.View(), measures, { meshScales.begin(), meshScales.end() }, start);
+  const CandidateValues candidates = this->DistancesOfCandidates(distances, start, filtered, edge);
+  const float           width = BestWidth(m_Levels.SumLosses(candidates));
+  const CandidateValues losses = m_Levels.PoolLosses(candidates, width);
+  for (std::size_t i = 0; i < m_Normals.size(); ++i)
+  {
+    float weights[numberOfMeshCandidates];
+    for (std::size_t k = 0; k < losses.size(); ++k)
+    {
+      weights[k] = m_Contour.Sample(losses[k], i);
+    }
+    WeightsOfLosses<numberOfMeshCandidates>(weights);
+    double * const point = m_Contour.surface.points.data() + 3 * i;
+    for (std::size_t k = 1; k < losses.size(); ++k)
+    {
+      const Vector3 move = VectorAt(filtered[k - 1], i, 0);
+      point[0] += edge * static_cast<double>(weights[k] * move.x);
+      point[1] += edge * static_cast<double>(weights[k] * move.y);
+      point[2] += edge * static_cast<double>(weights[k] * move.z);
+    }
+  }
+  return width;
+}
+
+void
+LabelMesh::Correct()
+{
+  const std::size_t  count = m_Judges.size();
+  std::vector<float> field(m_Grid.codes.size());
+  const Grid         box{ { m_Grid.extent.x, m_Grid.extent.y, m_Grid.extent.z }, m_Grid.spacing };
+  SignedDistanceOfSurface(
+    m_Context, { double{ reachOfLastFit } }, m_Contour.surface.View(), { box }, { field.data(), PixelType::Float });
+  const VersionValues near = m_Levels.GetDistances();
+  std::vector<float>  distances(count);
+  std::vector<float>  weights(count);
+  for (std::size_t i = 0; i < count; ++i)
+  {
+    distances[i] = -field[static_cast<std::size_t>(m_Band.voxels[i])];
+    weights[i] = std::abs(near[versions * i]) < reachOfLastFit ? 1.0f : 0.0f;
+  }
+  const std::vector<float>   change = m_Levels.Correct(distances, weights);
+  const std::vector<Vector3> normals = this->Normals();
+  for (std::size_t i = 0; i < normals.size(); ++i)
+  {
+    const double   step = m_Contour.Sample(change, i);
+    double * const point = m_Contour.surface.points.data() + 3 * i;
+    point[0] += step * static_cast<double>(normals[i].x);
+    point[1] += step * static_cast<double>(normals[i].y);
+    point[2] += step * static_cast<double>(normals[i].z);
+  }
+}
+
+} // namespace cudaneuro

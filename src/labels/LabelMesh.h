@@ -1,0 +1,66 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef cudaneuro_labels_LabelMesh_h
+#define cudaneuro_labels_LabelMesh_h
+
+#include "labels/BandContour.h"
+#include "labels/LabelLevels.h"
+#include "meshes/MeshDenoising.h"
+#include "meshes/MeshDenoisingFormulas.h"
+
+#include <vector>
+
+namespace cudaneuro
+{
+
+/** A contour whose vertices move to where the labels ask for. Lengths are in units. */
+class LabelMesh
+{
+public:
+  /** Contours the mixed level sets. All that is referred to must stay. */
+  LabelMesh(Context & context, const LabelGrid & grid, const LabelBand & band, LabelLevels & levels);
+
+  /** The normals' filters, with weights by the labels that are left out.
+   * \returns the width of the likelihood */
+  float
+  ChooseScales();
+  /** The last step. */
+  void
+  Correct();
+  const SurfaceContour &
+  GetSurface() const
+  {
+    return m_Contour.surface;
+  }
+
+private:
+  std::vector<Vector3>
+  Normals() const;
+  /** The contours of the level sets that leave labels out, as moves of this mesh's vertices along its normals. */
+  VersionPositions
+  MovesToVersions(const VersionValues & distances, double edgeLength) const;
+  /** For each candidate the distances of the labels that judge. */
+  CandidateValues
+  DistancesOfCandidates(const VersionValues &                 distances,
+                        const VersionPositions &              start,
+                        const std::vector<VersionPositions> & filtered,
+                        double                                edgeLength) const;
+  /** The nearest vertex of the contour for voxels that judge; -1 for others. */
+  std::vector<std::int32_t>
+  NearestVertices() const;
+  std::int32_t
+  NearestVertex(std::int32_t voxel) const;
+
+  Context &                 m_Context;
+  const LabelGrid &         m_Grid;
+  const LabelBand &         m_Band;
+  LabelLevels &             m_Levels;
+  std::vector<std::uint8_t> m_Judges;
+  BandContour               m_Contour;
+  /** Of the contour as it is at first. */
+  std::vector<Vector3> m_Normals;
+};
+
+} // namespace cudaneuro
+
+#endif

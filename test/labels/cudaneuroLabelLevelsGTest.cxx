@@ -1,0 +1,301 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+
+// Level sets of labels, and their weights by labels that are left out, against a reference in double precision.
+
+#include "DeviceTest.h"
+#include "labels/ChebyshevSeries.h"
+#include "labels/LabelLevels.h"
+#include "labels/LabelTestCases.h"
+#include "labels/ReferenceLabelLevels.h"
+
+#include "jobs/DeviceJob.h"
+
+#include <algorithm>
+#include <cmath>
+
+using namespace labeltests;
+
+namespace
+{
+
+/** A small label whose band is narrower than those of the filter, so that dense matrices are small. */
+struct SmallLabel
+{
+  cudaneuro::LabelGrid grid;
+  cudaneuro::LabelBand band;
+};
+
+SmallLabel
+MakeSmallLabel(cudaneuro::Context & context, const Vector & spacing)
+{
+  const LabelImage image =
+    WithFlips(MakeImage({ 9, 9, 9 },
+                        spacing,
+                        [&](const Vector & p) {
+                          return Distance({ p[0] / spacing[0], p[1] / spacing[1], p[2] / spacing[2] }, { 4.1, 3.9, 4.0 }) < 2.6;
+                        }),
+              0.2);
+  const cudaneuro::Grid & grid = image.geometry.grid;
+  const cudaneuro::LabelBox box = FindBoxes(context, grid, image.View(), { 1.0 }).front();
+  SmallLabel                label;
+  label.grid = MakeLabelGrid(context, grid, image.View(), box);
+  const cudaneuro::LabelBand wide = MakeLabelBand(context, label.grid);
+  // Keeps the voxels near the middle of the box.
+  label.band.numbers.assign(wide.numbers.size(), -1);
+  const auto & extent = label.grid.extent;
+  const Vector center{ 0.5 * extent.x, 0.5 * extent.y, 0.5 * extent.z };
+  for (const std::int32_t voxel : wide.voxels)
+  {
+    const std::array<int, 3> i = label.grid.IndexOf(voxel);
+    if (Distance({ 0.5 + i[0], 0.5 + i[1], 0.5 + i[2] }, center) < 4.8)
+    {
+      label.band.numbers[static_cast<std::size_t>(voxel)] = label.band.count++;
+      label.band.voxels.push_back(voxel);
+      label.band.codes.push_back(label.grid.codes[static_cast<std::size_t>(voxel)]);
+    }
+  }
+  const std::array<std::int32_t, 3> steps{ 1, extent.x, extent.x * extent.y };
+  for (int direction = 0; direction < 6; ++direction)
+  {
+    for (std::int32_t i = 0; i < label.band.count; ++i)
+    {
+      const std::int32_t step = (direction % 2 == 0 ? -1 : 1) * steps[static_cast<std::size_t>(direction / 2)];
+      const std::int32_t other =
+        label.band.numbers[static_cast<std::size_t>(label.band.voxels[static_cast<std::size_t>(i)] + step)];
+      label.band.neighbors.push_back(other < 0 ? i : other);
+    }
+  }
+  return label;
+}
+
+reference::Numbers
+VersionOf(const cudaneuro::VersionValues & values, int version)
+{
+  reference::Numbers numbers;
+  for (std::size_t j = static_cast<std::size_t>(version); j < values.size(); j += cudaneuro::versions)
+  {
+    numbers.push_back(values[j]);
+  }
+  return numbers;
+}
+
+double
+LargestDifference(const reference::Numbers & a, const reference::Numbers & b)
+{
+  double largest = a.size() == b.size() ? 0.0 : HUGE_VAL;
+  for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i)
+  {
+    largest = std::max(largest, std::abs(a[i] - b[i]));
+  }
+  return largest;
+}
+
+class LabelLevels : public DeviceTest
+{
+protected:
+  void
+  ExpectFits(const Vector & spacing)
+  {
+    const SmallLabel label = MakeSmallLabel(this->GetContext(), spacing);
+    ASSERT_GT(label.band.count, 200);
+    const reference::Matrix  laplacian = reference::LaplacianOf(label.grid, label.band);
+    const reference::Numbers votes(static_cast<std::size_t>(label.band.count), 1.0);
+    cudaneuro::RunDeviceJob(this->GetContext(), [&] {
+      const auto levels = MakeLabelLevels(this->GetContext(), label.grid, label.band);
+      levels->Fit();
+      for (const std::size_t fit : { 0, 3, 5, 8 })
+      {
+        const cudaneuro::LabelFit & constants = cudaneuro::labelFits[fit];
+        for (const int version : { 0, 2 })
+        {
+          const reference::Numbers pilot = reference::Pilot(label.grid, label.band, constants.pilotSigma, version);
+          const reference::Numbers expected =
+            reference::Fitted(label.band, laplacian, constants, version, pilot, votes);
+          // The series are wrong by up to 1e-3 of what they are applied to, which are changes of up to 3 voxels and steps
+          // of 4 tau, and changes are added over the rounds.
+          EXPECT_LT(LargestDifference(VersionOf(levels->GetFit(fit), version), expected), 0.01)
+            << "fit " << fit << ", version " << version;
+        }
+      }
+    });
+  }
+};
+
+} // namespace
+
+TEST_P(LabelLevels, FitsAgreeWithReference) { this->ExpectFits({ 1.0, 1.0, 1.0 }); }
+
+TEST_P(LabelLevels, FitsOfLongVoxelsAgreeWithReference) { this->ExpectFits({ 1.0, 1.3, 2.1 }); }
+
+TEST_P(LabelLevels, MixtureAgreesWithReference)
+{
+  const SmallLabel        label = MakeSmallLabel(this->GetContext(), { 1.0, 1.0, 1.2 });
+  const reference::Matrix laplacian = reference::LaplacianOf(label.grid, label.band);
+  const auto              count = static_cast<std::size_t>(label.band.count);
+  cudaneuro::RunDeviceJob(this->GetContext(), [&] {
+    const auto levels = MakeLabelLevels(this->GetContext(), label.grid, label.band);
+    levels->Fit();
+    levels->Judge();
+    // The distances by level sets that do not know the label, and which labels judge.
+    std::vector<std::vector<reference::Numbers>> distances;
+    for (std::size_t fit = 0; fit < cudaneuro::numberOfFits; ++fit)
+    {
+      distances.emplace_back();
+      for (int version = 0; version < cudaneuro::versions; ++version)
+      {
+        distances.back().push_back(
+          reference::Distances(label.grid, label.band, VersionOf(levels->GetFit(fit), version)));
+      }
+    }
+    std::vector<bool>       judges(count);
+    cudaneuro::LossSums     sums(cudaneuro::numberOfFits);
+    const auto              found = levels->GetJudges();
+    int                     numberOfJudges = 0;
+    for (std::size_t i = 0; i < count; ++i)
+    {
+      double nearest = HUGE_VAL;
+      for (const std::size_t fit : { 3, 4, 5, 6 })
+      {
+        nearest = std::min(nearest, std::abs(distances[fit][0][i]));
+      }
+      judges[i] = (label.band.codes[i] & 2) != 0 && label.band.codes[i] / 4 > 0 && nearest < 1.6;
+      numberOfJudges += judges[i] ? 1 : 0;
+      EXPECT_EQ(found[i] != 0, judges[i]) << i;
+    }
+    EXPECT_GT(numberOfJudges, 50);
+    const auto sideOf = [&](std::size_t i) { return (label.band.codes[i] & 1) != 0 ? 1.0 : -1.0; };
+    for (std::size_t fit = 0; fit < sums.size(); ++fit)
+    {
+      for (std::size_t width = 0; width < sums[fit].size(); ++width)
+      {
+        for (std::size_t i = 0; i < count; ++i)
+        {
+          const std::size_t part = label.band.codes[i] / 4u;
+          sums[fit][width] +=
+            judges[i] ? reference::Loss(sideOf(i) * distances[fit][part][i], cudaneuro::judgingWidths[width]) : 0.0;
+        }
+        // Losses of single precision, of distances over widths of up to 60.
+        EXPECT_NEAR(levels->SumLosses()[fit][width], sums[fit][width], 1e-4 * sums[fit][width]);
+      }
+    }
+    const double width = cudaneuro::BestWidth(sums);
+    levels->Mix(static_cast<float>(width));
+    std::vector<reference::Numbers> losses;
+    const double factor = 4.0 / 3.0 * std::pow(2.0 * 3.14159265358979 * 36.0, 1.5) /
+                          (label.grid.spacing[0] * label.grid.spacing[1] * label.grid.spacing[2]);
+    for (std::size_t fit = 0; fit < cudaneuro::numberOfFits; ++fit)
+    {
+      reference::Numbers loss(count, 0.0);
+      for (std::size_t i = 0; i < count; ++i)
+      {
+        const std::size_t part = label.band.codes[i] / 4u;
+        loss[i] = judges[i] ? factor * reference::Loss(sideOf(i) * distances[fit][part][i], width) : 0.0;
+      }
+      losses.push_back(reference::Diffused(laplacian, loss, 6.0));
+    }
+    reference::Numbers expected(count, 0.0);
+    for (std::size_t i = 0; i < count; ++i)
+    {
+      double least = HUGE_VAL;
+      double sum = 0.0;
+      for (const auto & loss : losses)
+      {
+        least = std::min(least, loss[i]);
+      }
+      for (std::size_t fit = 0; fit < losses.size(); ++fit)
+      {
+        const double weight = std::exp(least - losses[fit][i]);
+        sum += weight;
+        expected[i] += weight * VersionOf(levels->GetFit(fit), 0)[i];
+      }
+      expected[i] /= sum;
+    }
+    // Pooled losses of some hundred are wrong by up to 1e-3 of the largest; differences of them make the weights, by
+    // which level sets that are about a voxel apart are mixed.
+    EXPECT_LT(LargestDifference(VersionOf(levels->GetLevels(), 0), expected), 0.05);
+  });
+}
+
+TEST_P(LabelLevels, LastStepAgreesWithReference)
+{
+  const SmallLabel        label = MakeSmallLabel(this->GetContext(), { 1.0, 1.0, 1.0 });
+  const reference::Matrix laplacian = reference::LaplacianOf(label.grid, label.band);
+  const auto              count = static_cast<std::size_t>(label.band.count);
+  reference::Numbers      distances(count);
+  reference::Numbers      votes(count);
+  std::vector<float>      floatDistances(count);
+  std::vector<float>      floatVotes(count);
+  for (std::size_t i = 0; i < count; ++i)
+  {
+    const std::array<int, 3> place = label.grid.IndexOf(label.band.voxels[i]);
+    const Vector             center{ 0.5 * label.grid.extent.x, 0.5 * label.grid.extent.y, 0.5 * label.grid.extent.z };
+    floatDistances[i] =
+      static_cast<float>(2.4 - Distance({ 0.5 + place[0], 0.5 + place[1], 0.5 + place[2] }, center));
+    floatVotes[i] = i % 5 == 0 ? 0.0f : 1.0f;
+    distances[i] = floatDistances[i];
+    votes[i] = floatVotes[i];
+  }
+  const reference::Numbers expected =
+    reference::Fitted(label.band, laplacian, cudaneuro::lastFit, 0, distances, votes);
+  cudaneuro::RunDeviceJob(this->GetContext(), [&] {
+    const auto               levels = MakeLabelLevels(this->GetContext(), label.grid, label.band);
+    const std::vector<float> change = levels->Correct(floatDistances, floatVotes);
+    reference::Numbers       corrected(count);
+    for (std::size_t i = 0; i < count; ++i)
+    {
+      corrected[i] = distances[i] + change[i];
+    }
+    // As for the fits.
+    EXPECT_LT(LargestDifference(corrected, expected), 0.01);
+    EXPECT_GT(LargestDifference(distances, expected), 0.05);
+  });
+}
+
+TEST_P(LabelLevels, PoolingKeepsTheSum)
+{
+  const SmallLabel   label = MakeSmallLabel(this->GetContext(), { 1.0, 1.0, 1.0 });
+  std::vector<float> values(static_cast<std::size_t>(label.band.count), 0.0f);
+  values[17] = 1.0f;
+  cudaneuro::RunDeviceJob(this->GetContext(), [&] {
+    const auto levels = MakeLabelLevels(this->GetContext(), label.grid, label.band);
+    const auto pooled = levels->Pool({ values, values, values, values, values });
+    ASSERT_EQ(pooled.size(), 5u);
+    for (const std::vector<float> & candidate : pooled)
+    {
+      double sum = 0.0;
+      for (const float value : candidate)
+      {
+        sum += value;
+      }
+      // The series is right to 1e-3 for what is constant.
+      EXPECT_NEAR(sum, 1.0, 2e-3);
+      EXPECT_EQ(candidate, pooled[0]);
+    }
+  });
+}
+
+CUDANEURO_TEST_ON_ALL_DEVICES(LabelLevels);
+
+TEST(ChebyshevSeries, IsTheFunction)
+{
+  for (const double strength : { 4e-4, 0.4, 36.0, 6000.0 })
+  {
+    const std::vector<float> series = cudaneuro::PenaltyCoefficients(strength, 12.0, 1e-3);
+    EXPECT_GE(series.size(), 3u);
+    double largest = 0.0;
+    for (int i = 0; i <= 100; ++i)
+    {
+      const double angle = 3.14159265358979323846 * i / 100;
+      const double s = 6.0 * (1.0 - std::cos(angle));
+      double       sum = 0.0;
+      for (std::size_t k = 0; k < series.size(); ++k)
+      {
+        sum += series[k] * std::cos(static_cast<double>(k) * angle);
+      }
+      largest = std::max(largest, std::abs(sum - 1.0 / (1.0 + strength * s * s * s)));
+    }
+    // The tolerance, and the rounding of the coefficients.
+    EXPECT_LT(largest, 1.01e-3) << strength;
+  }
+}
