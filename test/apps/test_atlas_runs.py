@@ -119,7 +119,7 @@ class Stopping(StoppedRuns):
             self.assertGreater(len(checkpoint), atlas_test.COUNT)
         # Another run's first checkpoint takes the place.
         self.leave_a_checkpoint("--overwrite", "--sharpening", "0.5")
-        self.expect_not_resumed("sharpening")
+        self.expect_not_resumed("Sharpening")
         self.leave_a_checkpoint("--overwrite")
         self.run_to_the_end("-o", "out", "--resume")
         self.assertEqual(atlas_test.bits(self.folder / "out"), expected)
