@@ -10,8 +10,8 @@
 #include <map>
 #include <string>
 
-/** The methods of cudaneuro-surface denoise. Each is a value of SurfaceMethod, options in SurfaceOptions.cxx, and a file
- * with its functions. */
+/** The methods of cudaneuro-surface denoise. Each is a value of SurfaceMethod, options in SurfaceOptions.cxx, and a
+ * file with its functions. */
 
 /** How long the parts of a run took. */
 class PartSeconds
