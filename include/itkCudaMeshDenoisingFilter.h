@@ -80,8 +80,8 @@ private:
   cudaneuro::MeshDenoisingResult     m_Result;
 };
 
-/** \class CudaMeshDenoisingFilter<DevicePointSet<TCoordRep, 3>, DevicePointSet<TCoordRep, 3>>
- * \brief The same for points in the memory of a device, as arrays of other libraries are, and triangles of their numbers.
+/** \brief The same for points in the memory of a device, as arrays of other libraries are, and triangles of their
+ * numbers.
  *
  * The output is on the device of the input.
  *

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
 # SPDX-License-Identifier: Apache-2.0
 
-# The functions of cudaneuro.py, which is part of the package itk as the module itk.support.cudaneuro. Configuration files list
+# The functions of cudaneuro.py and cudaneuro_meshes.py, which are part of the package itk as modules of itk.support. Configuration files list
 # what the package has; functions are listed as classes without template arguments are.
 set(CudaNeuro_FUNCTIONS
     array_from_device_image
@@ -29,8 +29,10 @@ string(
   "from itk.itkLandmarksPython import itkGeodesicShootingTransformD${_dimension} as _transform\n"
   "_transform.RegisterWithObjectFactory()\n"
 )
-configure_file(cudaneuro.py "${ITK_PYTHON_PACKAGE_DIR}/support/cudaneuro.py" COPYONLY)
-wrap_itk_python_bindings_install(/itk/support "CudaNeuro" "${CMAKE_CURRENT_SOURCE_DIR}/cudaneuro.py")
+foreach(_file IN ITEMS cudaneuro.py cudaneuro_meshes.py)
+  configure_file(${_file} "${ITK_PYTHON_PACKAGE_DIR}/support/${_file}" COPYONLY)
+  wrap_itk_python_bindings_install(/itk/support "CudaNeuro" "${CMAKE_CURRENT_SOURCE_DIR}/${_file}")
+endforeach()
 
 # The package itk_cudaneuro: before the compiled part is loaded, whether that fits this ITK, because what else the loader says is hard
 # to understand; and files.

@@ -178,7 +178,7 @@ def refuse_mask(array: Any) -> None:
         raise TypeError("A numpy.ma.MaskedArray has a mask that is not used here; give its data and, where one is taken, its mask")
 
 
-def _shape_and_type(array: Any) -> Tuple[Tuple[int, ...], str]:
+def shape_and_type(array: Any) -> Tuple[Tuple[int, ...], str]:
     """An array's shape, and the name of its type of element."""
     shape = getattr(array, "shape", None)
     dtype = getattr(array, "dtype", None)
@@ -206,7 +206,7 @@ def _device_image_type(array: Any, is_vector: Optional[bool]) -> Any:
     """The class of device image for an array."""
     import itk
 
-    shape, name = _shape_and_type(array)
+    shape, name = shape_and_type(array)
     if is_vector is None:
         is_vector = len(shape) == 4
     dimension = len(shape) - 1 if is_vector else len(shape)
@@ -434,6 +434,11 @@ def _register(
     return registration
 
 
+def is_of_class(value: Any, *names: str) -> bool:
+    """Whether a value is an object of one of ITK's classes, by their names, which not every ITK wraps."""
+    return hasattr(value, "GetNameOfClass") and value.GetNameOfClass() in names
+
+
 def cuda_match_landmarks(
     template_points: Any, target_points: Any, sigma: float, **settings: Any
 ) -> Tuple[Any, "itk.GeodesicShootingTransform"]:
@@ -470,18 +475,18 @@ def cuda_match_landmarks(
     different numbers of points and for settings out of range, with the value and the limit."""
     import itk
 
-    if _is_of_class(template_points, "PointSet") and type(template_points) is type(target_points):
+    if is_of_class(template_points, "PointSet") and type(template_points) is type(target_points):
         registration = itk.CudaGeodesicShootingRegistration[type(template_points)].New(
             template_point_set=template_points, target_point_set=target_points, sigma=sigma, **settings
         )
         registration.Update()
         return registration.GetOutput(), registration.GetTransform()
-    if _is_of_class(template_points, "Mesh") and _is_of_class(target_points, "Mesh"):
+    if is_of_class(template_points, "Mesh") and is_of_class(target_points, "Mesh"):
         content, target_content = itk.dict_from_mesh(template_points), itk.dict_from_mesh(target_points)
         points = [np.array(one["points"]).reshape(-1, one["meshType"]["dimension"]) for one in (content, target_content)]
         matched, transform = cuda_match_landmarks(*points, sigma, **settings)
         return itk.mesh_from_dict({**content, "points": np.ascontiguousarray(matched).ravel()}), transform
-    (shape, name), target = _shape_and_type(template_points), _shape_and_type(target_points)
+    (shape, name), target = shape_and_type(template_points), shape_and_type(target_points)
     if len(shape) != 2 or shape[1] not in (2, 3) or name not in ("float32", "float64"):
         raise ValueError(
             f"The template points are {name} of shape {shape}; accepted are float64 or float32 of shape (points, 3) or (points, 2)"
@@ -500,133 +505,6 @@ def cuda_match_landmarks(
     )
     registration.Update()
     return array_like(template_points, registration.GetOutput()), registration.GetTransform()
-
-
-def _is_of_class(value: Any, *names: str) -> bool:
-    """Whether a value is an object of one of ITK's classes, by their names, which not every ITK wraps."""
-    return hasattr(value, "GetNameOfClass") and value.GetNameOfClass() in names
-
-
-def _fans_of_cells(cells: np.ndarray) -> np.ndarray:
-    """The triangles of the cells of a mesh, as itk.dict_from_mesh gives them: type, number of points and their numbers, cell after
-    cell. Polygons become fans of triangles from their first point."""
-    triangle, polygons = 2, (2, 3, 4)
-    cells = np.asarray(cells).astype(np.int64)
-    if len(cells) % 5 == 0 and np.all(cells.reshape(-1, 5)[:, :2] == (triangle, 3)):
-        return cells.reshape(-1, 5)[:, 2:]
-    fans, at = [], 0
-    while at < len(cells):
-        kind, corners = cells[at], cells[at + 2 : at + 2 + cells[at + 1]]
-        if kind not in polygons:
-            raise ValueError(f"The mesh has a cell of type {kind} ({len(corners)} points); accepted are triangles and polygons")
-        fans += [(corners[0], *pair) for pair in zip(corners[1:], corners[2:])]
-        at += 2 + len(corners)
-    return np.array(fans, np.int64).reshape(-1, 3)
-
-
-def _device_points(points: Any) -> "itk.DevicePointSet":
-    """Points in three dimensions that share the memory of an array; an itk.DevicePointSet as it is."""
-    import itk
-
-    if isinstance(points, itk.DevicePointSet):
-        return points
-    shape, name = _shape_and_type(points)
-    if len(shape) != 2 or shape[1] != 3 or name not in ("float32", "float64"):
-        raise ValueError(f"The points are {name} of shape {shape}; accepted are float64 or float32 of shape (points, 3)")
-    return itk.DevicePointSet[itk.F if name == "float32" else itk.D, 3].FromArray(points)
-
-
-def _surface_of(mesh: Any, triangles: Any) -> Tuple[Any, Any, Optional[dict]]:
-    """The points and triangles of a mesh, and what else an itk.Mesh has, as itk.mesh_from_dict takes it."""
-    import itk
-
-    if not _is_of_class(mesh, "Mesh"):
-        if triangles is None:
-            raise TypeError("Points need triangles=, the numbers of the points that each triangle joins")
-        return _device_points(mesh), triangles, None
-    if triangles is not None:
-        raise TypeError("An itk.Mesh has cells; triangles= are for points without")
-    content = itk.dict_from_mesh(mesh)
-    points = np.ascontiguousarray(content["points"]).reshape(-1, 3)
-    if points.dtype not in (np.float32, np.float64):
-        points = points.astype(np.float64)
-    return _device_points(points), _fans_of_cells(content["cells"]), content
-
-
-def cuda_mesh_denoising_filter(mesh: Any, triangles: Any = None, **settings: Any) -> Any:
-    """Removes the noise of the vertices of a mesh, and keeps edges and folds: itk.CudaMeshDenoisingFilter.
-
-    Parameters
-    ----------
-
-    mesh:
-        An itk.Mesh of three dimensions, whose cells are triangles and polygons; or points as an array of shape (points, 3), float64
-        or float32, of coordinates in mm, in C order: of NumPy, or of PyTorch, CuPy and the like, which are not copied; or an
-        itk.DevicePointSet.
-
-    triangles:
-        For points: an array of whole numbers of shape (triangles, 3), points counted from 0, in one sense of rotation.
-
-    settings:
-        Of the class, in snake case: noise in mm, compute_device="cpu".
-
-    Returns
-    -------
-
-    What was given: an itk.Mesh with the cells and data of that which was given, or the points as an array of the same library, or as an
-    itk.DevicePointSet.
-
-    Raises
-    ------
-
-    TypeError for what is no mesh; ValueError for arrays of another type or shape; RuntimeError for a point that is not there, and for
-    settings out of range, with the value and the limit."""
-    import itk
-
-    points, triangles, content = _surface_of(mesh, triangles)
-    types = (type(points), type(points))
-    denoising = itk.CudaMeshDenoisingFilter[types].New(triangles=triangles, **settings)
-    denoising.SetInput(points)
-    denoising.Update()
-    if content is None:
-        return array_like(mesh, denoising.GetOutput())
-    # The dictionary's array of points has the type of the mesh's coordinates.
-    moved = np.asarray(denoising.GetOutput()).astype(np.asarray(content["points"]).dtype).ravel()
-    return itk.mesh_from_dict({**content, "points": moved})
-
-
-def cuda_mesh_to_signed_distance_image_filter(mesh: Any, triangles: Any = None, **settings: Any) -> Any:
-    """The signed distance to a closed mesh in mm, negative inside, at the voxels of a grid: itk.CudaMeshToSignedDistanceImageFilter.
-
-    Parameters
-    ----------
-
-    mesh, triangles:
-        As itk.cuda_mesh_denoising_filter takes them.
-
-    settings:
-        Of the class, in snake case: reference_image=image with use_reference_image=True for the grid of an image, or size,
-        output_origin, output_spacing and output_direction; reach in mm; compute_device="cpu". ttype=itk.DeviceImage[itk.F, 3] for a
-        distance in device memory.
-
-    Returns
-    -------
-
-    The distance, by default an itk.Image of float.
-
-    Raises
-    ------
-
-    TypeError for what is no mesh; ValueError for arrays of another type or shape; RuntimeError for a mesh that is not closed, and for
-    settings out of range, with the value and the limit."""
-    import itk
-
-    points, triangles, _ = _surface_of(mesh, triangles)
-    types = (type(points), settings.pop("ttype", itk.Image[itk.F, 3]))
-    to_distance = itk.CudaMeshToSignedDistanceImageFilter[types].New(triangles=triangles, **settings)
-    to_distance.SetInput(points)
-    to_distance.Update()
-    return to_distance.GetOutput()
 
 
 def array_like(original: Any, result: Any) -> Any:
@@ -686,10 +564,12 @@ def cuda_geodesic_shooting_to_displacement_field_filter(transform: "itk.Geodesic
 def complete_functions(functions: dict) -> None:
     """Corrects what ITK generates from classes: functions that do not find out their type, and the hints of those that return
     something else than there are hints for."""
+    from itk.support import cudaneuro_meshes as meshes
+
     for own in (
         cuda_geodesic_shooting_to_displacement_field_filter,
-        cuda_mesh_denoising_filter,
-        cuda_mesh_to_signed_distance_image_filter,
+        meshes.cuda_mesh_denoising_filter,
+        meshes.cuda_mesh_to_signed_distance_image_filter,
     ):
         functions[own.__name__] = own
     for name, hint in (

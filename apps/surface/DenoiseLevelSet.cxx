@@ -70,14 +70,12 @@ Describe(const SurfaceItem & item, const cudaneuro::NonLocalMeansLevelSetResult 
   return json;
 }
 
-} // namespace
-
 DenoisedSurface
-DenoiseLevelSet(cudaneuro::Context &   context,
-                const SurfaceOptions & options,
-                const SurfaceInput &   input,
-                std::size_t            item,
-                PartSeconds &          seconds)
+Denoise(cudaneuro::Context &   context,
+        const SurfaceOptions & options,
+        const SurfaceInput &   input,
+        std::size_t            item,
+        PartSeconds &          seconds)
 {
   cudaneuro::Context::ProgressSteps progress(context);
   DenoisedSurface                   surface;
@@ -116,7 +114,7 @@ DenoiseLevelSet(cudaneuro::Context &   context,
 }
 
 void
-NoteLevelSet(const SurfaceOptions & options, Report & report)
+Note(const SurfaceOptions & options, Report & report)
 {
   const auto & levelSet = options.levelSet;
   report.Set("/method", "non-local-means-level-set");
@@ -127,4 +125,12 @@ NoteLevelSet(const SurfaceOptions & options, Report & report)
   report.Set("/parameters/reinitialize", levelSet.reinitialize);
   report.Set("/parameters/volume_correction", levelSet.volumeCorrection);
   report.Set("/parameters/keep_edges", options.keepsEdges);
+}
+
+} // namespace
+
+SurfaceMethodFunctions
+LevelSetFunctions()
+{
+  return { Denoise, Note };
 }

@@ -2,11 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "surface/SurfaceMethods.h"
 
+namespace
+{
+
 DenoisedSurface
-DenoiseNormals(cudaneuro::Context &   context,
-               const SurfaceOptions & options,
-               const SurfaceInput &   input,
-               PartSeconds &          seconds)
+Denoise(cudaneuro::Context &   context,
+        const SurfaceOptions & options,
+        const SurfaceInput &   input,
+        std::size_t,
+        PartSeconds & seconds)
 {
   const Stopwatch denoising;
   context.ResetStatistics();
@@ -31,8 +35,16 @@ DenoiseNormals(cudaneuro::Context &   context,
 }
 
 void
-NoteNormals(const SurfaceOptions & options, Report & report)
+Note(const SurfaceOptions & options, Report & report)
 {
   report.Set("/method", "normals");
   options.noise ? report.Set("/parameters/noise", *options.noise) : report.Set("/parameters/noise", "auto");
+}
+
+} // namespace
+
+SurfaceMethodFunctions
+NormalsFunctions()
+{
+  return { Denoise, Note };
 }

@@ -131,8 +131,7 @@ SurfaceJob::AddFiles()
 void
 SurfaceJob::BeginReport()
 {
-  m_Options.GetMethod() == SurfaceMethod::Normals ? NoteNormals(m_Options, m_Report)
-                                                  : NoteLevelSet(m_Options, m_Report);
+  FunctionsOf(m_Options.GetMethod()).note(m_Options, m_Report);
   m_Report.Set("/input", m_Options.input);
   m_Report.Set("/input_description", m_Input->GetDescription());
   for (const auto & [name, path] : { std::pair{ "output", m_Options.output },

@@ -10,8 +10,8 @@
 #include <map>
 #include <string>
 
-/** The methods of cudaneuro-surface denoise. Each is a value of SurfaceMethod, a function that denoises one surface of
- * the input, and a function that notes its parameters. */
+/** The methods of cudaneuro-surface denoise. Each is a value of SurfaceMethod, options in SurfaceOptions.cxx, and a
+ * file with its functions. */
 
 /** How long the parts of a run took. */
 class PartSeconds
@@ -53,24 +53,33 @@ struct DenoisedSurface
   Report::Json found;
 };
 
-/** \throws what the engine throws */
-DenoisedSurface
-DenoiseNormals(cudaneuro::Context &   context,
-               const SurfaceOptions & options,
-               const SurfaceInput &   input,
-               PartSeconds &          seconds);
-void
-NoteNormals(const SurfaceOptions & options, Report & report);
+/** What a method consists of. */
+struct SurfaceMethodFunctions
+{
+  /** Denoises a surface of the input, which its index names.
+   * \throws UserError, and what the engine throws */
+  DenoisedSurface (*denoise)(
+    cudaneuro::Context &, const SurfaceOptions &, const SurfaceInput &, std::size_t item, PartSeconds &);
+  /** Notes the method and its parameters. */
+  void (*note)(const SurfaceOptions &, Report &);
+};
 
-/** \param item the index of the surface among those of the input
- * \throws what the engine throws */
-DenoisedSurface
-DenoiseLevelSet(cudaneuro::Context &   context,
-                const SurfaceOptions & options,
-                const SurfaceInput &   input,
-                std::size_t            item,
-                PartSeconds &          seconds);
-void
-NoteLevelSet(const SurfaceOptions & options, Report & report);
+SurfaceMethodFunctions
+NormalsFunctions();
+SurfaceMethodFunctions
+LevelSetFunctions();
+
+inline SurfaceMethodFunctions
+FunctionsOf(SurfaceMethod method)
+{
+  switch (method)
+  {
+    case SurfaceMethod::Normals:
+      return NormalsFunctions();
+    case SurfaceMethod::LevelSet:
+      return LevelSetFunctions();
+  }
+  return {};
+}
 
 #endif

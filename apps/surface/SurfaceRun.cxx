@@ -79,9 +79,7 @@ SurfaceJob::Denoise(cudaneuro::Context & context, std::size_t item)
 {
   cudaneuro::Context::ProgressSteps progress(context);
   progress.UpTo(0.9);
-  DenoisedSurface surface = m_Options.GetMethod() == SurfaceMethod::Normals
-                              ? DenoiseNormals(context, m_Options, *m_Input, m_Seconds)
-                              : DenoiseLevelSet(context, m_Options, *m_Input, item, m_Seconds);
+  DenoisedSurface surface = FunctionsOf(m_Options.GetMethod()).denoise(context, m_Options, *m_Input, item, m_Seconds);
   if (surface.after != nullptr && m_Options.GetKind() == SurfaceKind::Labels)
   {
     AddLabel(*surface.after, *m_Input->GetLabel(item), m_Input->HasLongLabels());

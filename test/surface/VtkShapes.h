@@ -57,6 +57,23 @@ SideOf(const Vector & point)
   return 2 * static_cast<int>(axis) + (point[axis] > 0.0 ? 1 : 0);
 }
 
+/** The closest point of the surface of the cube from -5 to 5. */
+inline Vector
+ClosestOnCube(const Vector & point)
+{
+  Vector closest = point;
+  for (double & x : closest)
+  {
+    x = std::max(-5.0, std::min(5.0, x));
+  }
+  if (closest == point)
+  {
+    const std::size_t axis = LargestAxis(point);
+    closest[axis] = point[axis] < 0.0 ? -5.0 : 5.0;
+  }
+  return closest;
+}
+
 inline Vector
 CenterOfCell(vtkPolyData * surface, vtkIdType cell)
 {

@@ -127,7 +127,7 @@ class MeshDenoisingTest(unittest.TestCase):
             np.testing.assert_array_equal(np.reshape(after["points"], (-1, 3)), expected)
 
     def test_cells_become_triangles(self):
-        from itk.support.cudaneuro import _fans_of_cells
+        from itk.support.cudaneuro_meshes import _fans_of_cells
 
         # As itk.dict_from_mesh has them: type, number of points, points.
         np.testing.assert_array_equal(_fans_of_cells([2, 3, 5, 6, 7, 2, 3, 7, 8, 5]), [[5, 6, 7], [7, 8, 5]])

@@ -208,9 +208,9 @@ CudaNeuroVtk_EXPORT vtkSmartPointer<vtkPolyData>
 
 /** Denoises the vertices of a surface by DenoiseMesh, where its connections are to stay.
  *
- * Points in the same place are one vertex, as files such as STL have those of each triangle apart, and stay in one place;
- * other polygons and strips are cut into triangles for that. The result has the points in their order, the cells and the
- * arrays of the surface. Normals among its arrays are computed anew. The surface may be open. */
+ * Points in the same place are one vertex, as files such as STL have those of each triangle apart, and stay in one
+ * place. Polygons and strips are cut into triangles for that. The result has the points in their order, the cells and
+ * the arrays of the surface. Normals among its arrays are computed anew. The surface may be open. */
 CudaNeuroVtk_EXPORT vtkSmartPointer<vtkPolyData>
                     DenoiseSurface(Context &                       context,
                                    const MeshDenoisingParameters & parameters,
