@@ -276,6 +276,7 @@ WritePointFile(const std::string & path, const PointData & data)
 StagedFile
 StagePointFile(const OutputFile & file, const PointData & data)
 {
+  CheckPointFormat(file.GetPath(), data.dimension);
   WarnOfLoss(file.GetPath(), FindFormat(file.GetPath())->held, data);
   return file.Stage([&](const std::string & path) { WritePointFile(path, data); });
 }
