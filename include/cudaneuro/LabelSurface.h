@@ -30,7 +30,7 @@ struct LabelSurface
 /** The values of an image other than 0, in ascending order.
  * \throws InvalidParameterError for values that are not finite, and more than 65536 of them; OutOfMemoryError */
 CudaNeuro_EXPORT std::vector<double>
-FindLabels(Context & context, const Grid & grid, const ConstVolume & labels);
+                 FindLabels(Context & context, const Grid & grid, const ConstVolume & labels);
 
 /** Makes a smooth surface of each label, closed also where the label touches the edge of the image: beyond it is
  * background. There is nothing to choose: voxels' labels that are left out tell how smooth the surface is, region by
@@ -58,10 +58,10 @@ FindLabels(Context & context, const Grid & grid, const ConstVolume & labels);
  *
  * \ingroup CudaNeuro */
 CudaNeuro_EXPORT std::vector<LabelSurface>
-MakeLabelSurfaces(Context &                   context,
-                  const Geometry &            geometry,
-                  const ConstVolume &         labels,
-                  const std::vector<double> & wanted = {});
+                 MakeLabelSurfaces(Context &                   context,
+                                   const Geometry &            geometry,
+                                   const ConstVolume &         labels,
+                                   const std::vector<double> & wanted = {});
 
 } // namespace cudaneuro
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <map>
 #include <utility>
 
@@ -81,9 +82,62 @@ private:
     {
       inside |= (this->LevelAt(cube + this->StepTo(corner)) > 0.0f ? 1u : 0u) << corner;
     }
-    for (const int edge : m_Cubes.TrianglesOf(inside))
+    for (const MarchingCubes::Polygon & polygon : m_Cubes.PolygonsOf(inside))
     {
-      m_Contour.surface.triangles.push_back(this->VertexOn(cube + this->StepTo(MarchingCubes::LowCorner(edge)), edge / 4));
+      std::vector<Corner> corners;
+      for (const int edge : polygon)
+      {
+        corners.push_back({ edge, this->VertexOn(cube + this->StepTo(MarchingCubes::LowCorner(edge)), edge / 4) });
+      }
+      this->AddPolygon(std::move(corners));
+    }
+  }
+
+  /** A corner of a polygon: the cube's edge, and the vertex. */
+  struct Corner
+  {
+    int          edge;
+    std::int32_t vertex;
+  };
+
+  /** The squared length of a diagonal, to which is added what no diagonal has where it would lie in a face. */
+  double
+  CostOf(const Corner & a, const Corner & b) const
+  {
+    constexpr double most = 1e6;
+    double           sum = MarchingCubes::AreOnOneFace(a.edge, b.edge) ? most : 0.0;
+    for (std::size_t i = 0; i < 3; ++i)
+    {
+      const double difference = m_Contour.surface.points[3 * static_cast<std::size_t>(a.vertex) + i] -
+                                m_Contour.surface.points[3 * static_cast<std::size_t>(b.vertex) + i];
+      sum += difference * difference;
+    }
+    return sum;
+  }
+
+  /** Cuts off triangles, the one with the shortest diagonal first, whatever the numbers of the vertices are. */
+  void
+  AddPolygon(std::vector<Corner> corners)
+  {
+    while (corners.size() >= 3)
+    {
+      const std::size_t count = corners.size();
+      std::size_t       best = 0;
+      double            least = std::numeric_limits<double>::infinity();
+      for (std::size_t i = 0; count > 3 && i < count; ++i)
+      {
+        const double cost = this->CostOf(corners[(i + count - 1) % count], corners[(i + 1) % count]);
+        if (cost < least)
+        {
+          least = cost;
+          best = i;
+        }
+      }
+      for (const std::size_t i : { best + count - 1, best, best + 1 })
+      {
+        m_Contour.surface.triangles.push_back(corners[i % count].vertex);
+      }
+      corners.erase(corners.begin() + static_cast<std::ptrdiff_t>(best));
     }
   }
 
@@ -91,9 +145,9 @@ private:
   VertexOn(std::int64_t voxel, int axis)
   {
     const std::int32_t number = this->NumberAt(voxel);
-    std::int32_t &     vertex = number >= 0
-                                  ? m_Contour.vertices[3 * static_cast<std::size_t>(number) + static_cast<std::size_t>(axis)]
-                                  : m_Beyond.try_emplace({ voxel, axis }, -1).first->second;
+    std::int32_t &     vertex =
+      number >= 0 ? m_Contour.vertices[3 * static_cast<std::size_t>(number) + static_cast<std::size_t>(axis)]
+                      : m_Beyond.try_emplace({ voxel, axis }, -1).first->second;
     if (vertex < 0)
     {
       vertex = static_cast<std::int32_t>(m_Contour.places.size());
@@ -122,12 +176,12 @@ private:
     }
   }
 
-  const LabelGrid &                                   m_Grid;
-  const LabelBand &                                   m_Band;
-  const VersionValues &                               m_Levels;
-  std::array<std::int64_t, 3>                         m_Steps;
-  MarchingCubes                                       m_Cubes;
-  BandContour                                         m_Contour;
+  const LabelGrid &                                    m_Grid;
+  const LabelBand &                                    m_Band;
+  const VersionValues &                                m_Levels;
+  std::array<std::int64_t, 3>                          m_Steps;
+  MarchingCubes                                        m_Cubes;
+  BandContour                                          m_Contour;
   std::map<std::pair<std::int64_t, int>, std::int32_t> m_Beyond;
 };
 

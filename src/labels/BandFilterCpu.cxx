@@ -40,14 +40,12 @@ BandRows::BandRows(const LabelBand & band)
     Row row{ i, i + 1, {} };
     for (int direction = 0; direction < 6; ++direction)
     {
-      row.steps[direction] =
-        band.neighbors[static_cast<std::size_t>(direction) * static_cast<std::size_t>(band.count) +
-                       static_cast<std::size_t>(i)] -
-        i;
+      row.steps[direction] = band.neighbors[static_cast<std::size_t>(direction) * static_cast<std::size_t>(band.count) +
+                                            static_cast<std::size_t>(i)] -
+                             i;
     }
-    const bool continues =
-      !m_Rows.empty() && m_Rows.back().end - m_Rows.back().begin < longest &&
-      std::equal(row.steps, row.steps + 6, m_Rows.back().steps);
+    const bool continues = !m_Rows.empty() && m_Rows.back().end - m_Rows.back().begin < longest &&
+                           std::equal(row.steps, row.steps + 6, m_Rows.back().steps);
     if (continues)
     {
       m_Rows.back().end = row.end;
@@ -76,8 +74,9 @@ BandFilter::Apply(const std::vector<float> & series)
   const auto          degree = static_cast<int>(series.size()) - 1;
   const float * const input = m_Input.data();
   std::fill(m_Second.begin(), m_Second.end(), 0.0f);
-  std::transform(
-    m_Input.begin(), m_Input.end(), m_First.begin(), [&](float x) { return series[static_cast<std::size_t>(degree)] * x; });
+  std::transform(m_Input.begin(), m_Input.end(), m_First.begin(), [&](float x) {
+    return series[static_cast<std::size_t>(degree)] * x;
+  });
   VectorDispatch([&] {
     float * last = m_First.data();
     float * beforeLast = m_Second.data();

@@ -11,10 +11,10 @@ namespace cudaneuro
 std::vector<float>
 ChebyshevCoefficients(const std::function<double(double)> & function, double tolerance)
 {
-  constexpr double    pi = 3.14159265358979323846;
+  constexpr double      pi = 3.14159265358979323846;
   constexpr int         nodes = 512;
   constexpr std::size_t leastCount = 3;
-  std::vector<double> values;
+  std::vector<double>   values;
   for (int j = 0; j < nodes; ++j)
   {
     values.push_back(function(std::cos(pi * (j + 0.5) / nodes)));

@@ -54,7 +54,7 @@ constexpr int numberOfParts = 4;
 static_assert(numberOfParts == versions, "level sets have as many versions as meshes");
 
 /** Widths of the logistic function that the likelihood of labels that are left out may have. */
-constexpr int                              numberOfWidths = 10;
+constexpr int                               numberOfWidths = 10;
 constexpr std::array<float, numberOfWidths> judgingWidths = { 0.03f, 0.05f, 0.08f, 0.12f, 0.18f,
                                                               0.25f, 0.35f, 0.5f,  0.7f,  1.0f };
 /** Of labels that have nothing to do with the distance. */
@@ -63,20 +63,37 @@ constexpr float outlierProbability = 0.002f;
 constexpr float poolingSigma = 6.0f;
 
 /** Candidates for the mesh: the contour itself, then the normals' filters. */
-constexpr int                                     numberOfMeshScales = 4;
+constexpr int                                         numberOfMeshScales = 4;
 constexpr std::array<NormalScale, numberOfMeshScales> meshScales = { { { 5.0f, 2.6f, 0.35f, 8, 30, 0 },
-                                                                      { 4.5f, 2.3f, 0.6f, 6, 30, 1 },
-                                                                      { 4.0f, 2.0f, 0.6f, 4, 20, 1 },
-                                                                      { 3.5f, 1.8f, 1.0f, 2, 20, 4 } } };
-constexpr int                                     numberOfMeshCandidates = 1 + numberOfMeshScales;
+                                                                       { 4.5f, 2.3f, 0.6f, 6, 30, 1 },
+                                                                       { 4.0f, 2.0f, 0.6f, 4, 20, 1 },
+                                                                       { 3.5f, 1.8f, 1.0f, 2, 20, 4 } } };
+constexpr int                                         numberOfMeshCandidates = 1 + numberOfMeshScales;
 
 /** The half-width of the band that is computed on, for voxels of one spacing. */
 constexpr float bandRadius = 6.0f;
 /** Free voxels between the band and the faces of its box. */
 constexpr float bandMargin = 1.5f;
 
+/** Parts of a label are thin where the volume within the pooling's Gaussian is less than the area times the first
+ * thickness, which is that of rods of radius 2.2, balls of 3.3, and plates 2.2 thick. Their volume is kept; that of
+ * parts above the second thickness is not. */
+constexpr float thinThickness = 1.1f;
+constexpr float thickThickness = 1.5f;
+/** For this, vertices move in so many rounds, by steps of at most so many voxels, until all are shorter than the second
+ * number. */
+constexpr int   volumeRounds = 6;
+constexpr float longestVolumeStep = 0.3f;
+constexpr float shortestVolumeStep = 0.005f;
+/** How far distances are needed for it. */
+constexpr double reachOfVolume = 1.5;
+/** Below this, the area nearby is too small to be divided by. */
+constexpr float leastArea = 1e-6f;
+
 /** How far from its exact values a polynomial of the Laplacian may be. */
 constexpr double seriesTolerance = 1e-3;
+/** The same for the pooling, whose Gaussian is 3e-4 at most. */
+constexpr double poolingTolerance = 1e-7;
 
 } // namespace cudaneuro
 

@@ -162,6 +162,23 @@ DistanceOf(float level, float x, float y, float z)
   return level / (gradient > leastGradient ? gradient : leastGradient);
 }
 
+/** A step from 0 to 1 at the distance 0, as wide as two voxels, whose sum over voxels is the volume also where the surface
+ * is curved: the second moment of its slope is 0. */
+CUDANEURO_HOST_DEVICE float
+InsideOf(float distance)
+{
+  const float t = distance < -1.0f ? -1.0f : (distance > 1.0f ? 1.0f : distance);
+  return 0.5f + t * (1.125f - 0.625f * t * t);
+}
+
+/** The slope of InsideOf, whose sum over voxels is the area. */
+CUDANEURO_HOST_DEVICE float
+SurfaceAt(float distance)
+{
+  const float squared = distance * distance;
+  return squared < 1.0f ? 1.125f - 1.875f * squared : 0.0f;
+}
+
 /** -log of the probability of a label at a distance from the surface, positive where the label is right. */
 CUDANEURO_HOST_DEVICE float
 LossOf(float distance, float width)

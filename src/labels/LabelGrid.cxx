@@ -85,8 +85,8 @@ FindBoxes(Context & context, const Grid & grid, const ConstVolume & labels, cons
             ++end;
           }
           const auto value = static_cast<double>(row[x]);
-          const auto place = std::lower_bound(
-            order.begin(), order.end(), value, [&](std::size_t i, double v) { return wanted[i] < v; });
+          const auto place =
+            std::lower_bound(order.begin(), order.end(), value, [&](std::size_t i, double v) { return wanted[i] < v; });
           for (auto i = place; i != order.end() && wanted[*i] == value; ++i)
           {
             Widen(found[*i], x, end - 1, y, z, end - x);
@@ -179,25 +179,26 @@ MakeLabelGrid(Context & context, const Grid & grid, const ConstVolume & labels, 
   const std::array<std::vector<std::uint64_t>, 3> bits{ PlaceBits(result.extent.x),
                                                         PlaceBits(result.extent.y),
                                                         PlaceBits(result.extent.z) };
-  const std::array<int, 3> division = result.division;
+  const std::array<int, 3>                        division = result.division;
   WithLabels(labels, [&](const auto * values) {
     context.ParallelFor(result.extent.z, [&](std::int64_t z) {
       const std::int64_t imageZ = result.first[2] + z / division[2];
       for (int y = 0; y < result.extent.y; ++y)
       {
         const std::int64_t imageY = result.first[1] + y / division[1];
-        const bool isRowInside = imageZ >= 0 && imageZ < grid.size[2] && imageY >= 0 && imageY < grid.size[1];
-        const bool isRowKnown = z % division[2] == division[2] / 2 && y % division[1] == division[1] / 2;
+        const bool         isRowInside = imageZ >= 0 && imageZ < grid.size[2] && imageY >= 0 && imageY < grid.size[1];
+        const bool         isRowKnown = z % division[2] == division[2] / 2 && y % division[1] == division[1] / 2;
         for (int x = 0; x < result.extent.x; ++x)
         {
           const std::int64_t imageX = result.first[0] + x / division[0];
           const bool         isInImage = isRowInside && imageX >= 0 && imageX < grid.size[0];
           const bool         isInside =
-            isInImage && static_cast<double>(values[(imageZ * grid.size[1] + imageY) * grid.size[0] + imageX]) == box.label;
+            isInImage &&
+            static_cast<double>(values[(imageZ * grid.size[1] + imageY) * grid.size[0] + imageX]) == box.label;
           const bool          isKnown = isRowKnown && x % division[0] == division[0] / 2;
           const std::uint64_t place = bits[0][static_cast<std::size_t>(x)] + bits[1][static_cast<std::size_t>(y)] +
                                       bits[2][static_cast<std::size_t>(z)];
-          const auto          part = static_cast<unsigned int>(RandomBits(0, place) % numberOfParts);
+          const auto part = static_cast<unsigned int>(RandomBits(0, place) % numberOfParts);
           result.codes[static_cast<std::size_t>(result.Offset(x, y, static_cast<int>(z)))] =
             static_cast<std::uint8_t>((isInside ? isInsideBit : 0u) | (isKnown ? isKnownBit : 0u) | part << partShift);
         }
@@ -246,7 +247,8 @@ MakeLabelBand(Context & context, const LabelGrid & grid)
       {
         // The margin keeps the band away from the faces of the box.
         const std::int64_t step = direction % 2 == 0 ? -steps[direction / 2] : steps[direction / 2];
-        const std::int32_t other = band.numbers[static_cast<std::size_t>(band.voxels[static_cast<std::size_t>(i)] + step)];
+        const std::int32_t other =
+          band.numbers[static_cast<std::size_t>(band.voxels[static_cast<std::size_t>(i)] + step)];
         band.neighbors[direction * static_cast<std::size_t>(band.count) + static_cast<std::size_t>(i)] =
           other < 0 ? static_cast<std::int32_t>(i) : other;
       }

@@ -11,10 +11,8 @@ namespace cudaneuro::gpu
 
 /** Writes which labels judge, and their distances from the level sets without them, one set after the other. */
 __global__ void
-__launch_bounds__(labelThreads) JudgeKernel(const __grid_constant__ DeviceBand band,
-                                            const float *                      levels,
-                                            std::uint8_t *                     judges,
-                                            float *                            left)
+__launch_bounds__(labelThreads)
+  JudgeKernel(const __grid_constant__ DeviceBand band, const float * levels, std::uint8_t * judges, float * left)
 {
   const std::int64_t voxel = LabelItem();
   if (voxel >= band.count)
@@ -107,10 +105,8 @@ __launch_bounds__(labelThreads) LossKernel(const __grid_constant__ DeviceBand ba
 
 /** Writes the mean of the level sets. \p losses are those of LossKernel, pooled. */
 __global__ void
-__launch_bounds__(labelThreads) MixLevelsKernel(const __grid_constant__ DeviceBand band,
-                                                const float *                      losses,
-                                                const float *                      levels,
-                                                float *                            mixed)
+__launch_bounds__(labelThreads)
+  MixLevelsKernel(const __grid_constant__ DeviceBand band, const float * losses, const float * levels, float * mixed)
 {
   const std::int64_t voxel = LabelItem();
   if (voxel >= band.count)

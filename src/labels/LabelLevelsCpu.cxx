@@ -59,11 +59,8 @@ public:
       for (int round = 0; round < fit.rounds; ++round)
       {
         filter.Solve(m_Levels[i], fit, m_Series.fits[i]);
-        std::transform(m_Levels[i].begin(),
-                       m_Levels[i].end(),
-                       filter.Result().begin(),
-                       m_Levels[i].begin(),
-                       std::plus<float>());
+        std::transform(
+          m_Levels[i].begin(), m_Levels[i].end(), filter.Result().begin(), m_Levels[i].begin(), std::plus<float>());
       }
     });
   }

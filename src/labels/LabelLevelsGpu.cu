@@ -71,11 +71,8 @@ public:
   GetFit(std::size_t fit) override
   {
     const auto levels = m_Gpu.AllocateArray<float>(m_Size);
-    CUDANEURO_CUDA(cudaMemcpyAsync(levels.Data(),
-                                   m_Levels.Data() + fit * m_Size,
-                                   m_Size * sizeof(float),
-                                   cudaMemcpyDeviceToDevice,
-                                   this->Stream()));
+    CUDANEURO_CUDA(cudaMemcpyAsync(
+      levels.Data(), m_Levels.Data() + fit * m_Size, m_Size * sizeof(float), cudaMemcpyDeviceToDevice, this->Stream()));
     return m_Gpu.CopyToHost(levels, m_Size);
   }
 
@@ -356,13 +353,8 @@ private:
     PilotAlongYKernel<<<Blocks(voxels), labelThreads, 0, this->Stream()>>>(
       m_Grid.extent, alongX.Data(), axes[1], alongY.Data());
     CUDANEURO_CUDA_LAUNCHED("PilotAlongYKernel");
-    PilotAlongZKernel<<<Blocks(m_Band.count), labelThreads, 0, this->Stream()>>>(m_Grid.extent,
-                                                                                 m_Band.count,
-                                                                                 m_Voxels.Data(),
-                                                                                 alongY.Data(),
-                                                                                 axes[2],
-                                                                                 sigma,
-                                                                                 reinterpret_cast<float4 *>(levels));
+    PilotAlongZKernel<<<Blocks(m_Band.count), labelThreads, 0, this->Stream()>>>(
+      m_Grid.extent, m_Band.count, m_Voxels.Data(), alongY.Data(), axes[2], sigma, reinterpret_cast<float4 *>(levels));
     CUDANEURO_CUDA_LAUNCHED("PilotAlongZKernel");
   }
 

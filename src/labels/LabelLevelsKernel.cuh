@@ -137,13 +137,13 @@ __launch_bounds__(labelThreads) ClenshawKernel(const __grid_constant__ DeviceBan
   float * const      sums = arrays.sums[k % 2];
   const float        input = arrays.input[place];
   const float        mean = MeanOfLast(band, series, set, k, arrays, number);
-  sums[place] =
-    NextClenshaw(series.Get(set, k), input, mean, SumBeforeLast(series, set, k, input, sums, place));
+  sums[place] = NextClenshaw(series.Get(set, k), input, mean, SumBeforeLast(series, set, k, input, sums, place));
 }
 
 /** The value of the series, from the sums of steps 1 and 2. */
 __device__ __forceinline__ float
-EndOfSeries(const DeviceBand & band, const DeviceSeries & series, int set, const SeriesArrays & arrays, std::int64_t number)
+EndOfSeries(
+  const DeviceBand & band, const DeviceSeries & series, int set, const SeriesArrays & arrays, std::int64_t number)
 {
   const std::int64_t place = set * band.Size() + number;
   const float        input = arrays.input[place];

@@ -68,8 +68,7 @@ LabelMesh::Normals() const
   {
     const std::int32_t * const corners = surface.triangles.data() + i;
     const Vector3              a = VectorAt(surface.points, corners[0]);
-    const Vector3              area =
-      AreaVector(a, VectorAt(surface.points, corners[1]), VectorAt(surface.points, corners[2]));
+    const Vector3 area = AreaVector(a, VectorAt(surface.points, corners[1]), VectorAt(surface.points, corners[2]));
     for (int corner = 0; corner < 3; ++corner)
     {
       Vector3 & normal = normals[static_cast<std::size_t>(corners[corner])];
@@ -224,31 +223,86 @@ LabelMesh::ChooseScales()
   return width;
 }
 
-void
-LabelMesh::Correct()
+std::vector<float>
+LabelMesh::Distances(double reach, double shift) const
 {
-  const std::size_t  count = m_Judges.size();
   std::vector<float> field(m_Grid.codes.size());
-  const Grid         box{ { m_Grid.extent.x, m_Grid.extent.y, m_Grid.extent.z }, m_Grid.spacing };
-  SignedDistanceOfSurface(
-    m_Context, { double{ reachOfLastFit } }, m_Contour.surface.View(), { box }, { field.data(), PixelType::Float });
-  const VersionValues near = m_Levels.GetDistances();
-  std::vector<float>  distances(count);
-  std::vector<float>  weights(count);
-  for (std::size_t i = 0; i < count; ++i)
+  Geometry           box{ { { m_Grid.extent.x, m_Grid.extent.y, m_Grid.extent.z }, m_Grid.spacing } };
+  std::transform(m_Grid.spacing.begin(), m_Grid.spacing.end(), box.origin.begin(), [&](double h) { return shift * h; });
+  SignedDistanceOfSurface(m_Context, { reach }, m_Contour.surface.View(), box, { field.data(), PixelType::Float });
+  std::vector<float> distances;
+  for (const std::int32_t voxel : m_Band.voxels)
   {
-    distances[i] = -field[static_cast<std::size_t>(m_Band.voxels[i])];
-    weights[i] = std::abs(near[versions * i]) < reachOfLastFit ? 1.0f : 0.0f;
+    distances.push_back(-field[static_cast<std::size_t>(voxel)]);
   }
-  const std::vector<float>   change = m_Levels.Correct(distances, weights);
+  return distances;
+}
+
+void
+LabelMesh::MoveAlongNormals(const std::vector<float> & steps)
+{
   const std::vector<Vector3> normals = this->Normals();
   for (std::size_t i = 0; i < normals.size(); ++i)
   {
-    const double   step = m_Contour.Sample(change, i);
     double * const point = m_Contour.surface.points.data() + 3 * i;
-    point[0] += step * static_cast<double>(normals[i].x);
-    point[1] += step * static_cast<double>(normals[i].y);
-    point[2] += step * static_cast<double>(normals[i].z);
+    point[0] += static_cast<double>(steps[i] * normals[i].x);
+    point[1] += static_cast<double>(steps[i] * normals[i].y);
+    point[2] += static_cast<double>(steps[i] * normals[i].z);
+  }
+}
+
+void
+LabelMesh::Correct()
+{
+  const VersionValues      near = m_Levels.GetDistances();
+  const std::vector<float> distances = this->Distances(reachOfLastFit, 0.0);
+  std::vector<float>       weights;
+  for (std::size_t i = 0; i < distances.size(); ++i)
+  {
+    weights.push_back(std::abs(near[versions * i]) < reachOfLastFit ? 1.0f : 0.0f);
+  }
+  const std::vector<float> change = m_Levels.Correct(distances, weights);
+  std::vector<float>       steps;
+  for (std::size_t i = 0; i < m_Normals.size(); ++i)
+  {
+    steps.push_back(m_Contour.Sample(change, i));
+  }
+  this->MoveAlongNormals(steps);
+}
+
+void
+LabelMesh::KeepVolume()
+{
+  for (int round = 0; round < volumeRounds; ++round)
+  {
+    // The centers of voxels alone would not do: the surface divides them as the label does, whatever its volume is.
+    const std::vector<float> ofCenters = this->Distances(reachOfVolume, 0.0);
+    const std::vector<float> ofCorners = this->Distances(reachOfVolume, 0.5);
+    CandidateValues          sums(3, std::vector<float>(ofCenters.size()));
+    for (std::size_t i = 0; i < ofCenters.size(); ++i)
+    {
+      const float inside = 0.5f * (InsideOf(ofCenters[i]) + InsideOf(ofCorners[i]));
+      sums[0][i] = inside;
+      sums[1][i] = ((m_Band.codes[i] & isInsideBit) != 0 ? 1.0f : 0.0f) - inside;
+      sums[2][i] = 0.5f * (SurfaceAt(ofCenters[i]) + SurfaceAt(ofCorners[i]));
+    }
+    const CandidateValues nearby = m_Levels.Pool(sums);
+    std::vector<float>    steps;
+    float                 longest = 0.0f;
+    for (std::size_t i = 0; i < m_Normals.size(); ++i)
+    {
+      const float area = std::max(m_Contour.Sample(nearby[2], i), leastArea);
+      const float thickness = m_Contour.Sample(nearby[0], i) / area;
+      const float share = std::clamp((thickThickness - thickness) / (thickThickness - thinThickness), 0.0f, 1.0f);
+      const float step = std::clamp(m_Contour.Sample(nearby[1], i) / area, -longestVolumeStep, longestVolumeStep);
+      steps.push_back(share * step);
+      longest = std::max(longest, std::abs(steps.back()));
+    }
+    if (longest < shortestVolumeStep)
+    {
+      break;
+    }
+    this->MoveAlongNormals(steps);
   }
 }
 

@@ -27,6 +27,9 @@ public:
   /** The last step. */
   void
   Correct();
+  /** Moves the vertices of thin parts so that the volume nearby is that of the label's voxels. */
+  void
+  KeepVolume();
   const SurfaceContour &
   GetSurface() const
   {
@@ -36,6 +39,12 @@ public:
 private:
   std::vector<Vector3>
   Normals() const;
+  /** The distances of the band's voxels from the mesh, positive inside, up to a reach.
+   * \param shift of the places along all axes, in voxels */
+  std::vector<float>
+  Distances(double reach, double shift) const;
+  void
+  MoveAlongNormals(const std::vector<float> & steps);
   /** The contours of the level sets that leave labels out, as moves of this mesh's vertices along its normals. */
   VersionPositions
   MovesToVersions(const VersionValues & distances, double edgeLength) const;

@@ -96,10 +96,8 @@ MakePilot(Context & context, const LabelGrid & grid, const LabelBand & band, dou
         const bool                 isKnown = isPlaneKnown && y % grid.division[1] == grid.division[1] / 2;
         for (int x = 0; x < extent.x; ++x)
         {
-          plane[static_cast<std::size_t>(y) * extent.x + x] =
-            SmoothedAt(axisX, x, extent.x, isKnown ? shareX : 0.0f, [&](int j) -> const PilotSums & {
-              return ofCodes[codes[j]];
-            });
+          plane[static_cast<std::size_t>(y) * extent.x + x] = SmoothedAt(
+            axisX, x, extent.x, isKnown ? shareX : 0.0f, [&](int j) -> const PilotSums & { return ofCodes[codes[j]]; });
         }
       }
       for (int y = 0; y < extent.y; ++y)

@@ -34,7 +34,7 @@ SumsOf(unsigned int code)
                                  IsUsed(code, 1) ? 1.0f : 0.0f,
                                  IsUsed(code, 2) ? 1.0f : 0.0f,
                                  IsUsed(code, 3) ? 1.0f : 0.0f);
-  const bool   isInside = (code & isInsideBit) != 0;
+  const bool isInside = (code & isInsideBit) != 0;
   return { isInside ? all : make_float4(0.0f, 0.0f, 0.0f, 0.0f), all };
 }
 
@@ -68,9 +68,8 @@ SmoothedAt(const DeviceAxis & axis, int i, float background, const TFrom & from)
     AddScaled(weight, other.inside, sums.inside);
     AddScaled(weight, other.all, sums.all);
   }
-  AddScaled(fmaxf(beyond, 0.0f) * background,
-            make_float4(UsedShare(0), UsedShare(1), UsedShare(2), UsedShare(3)),
-            sums.all);
+  AddScaled(
+    fmaxf(beyond, 0.0f) * background, make_float4(UsedShare(0), UsedShare(1), UsedShare(2), UsedShare(3)), sums.all);
   return sums;
 }
 
@@ -86,20 +85,18 @@ __launch_bounds__(labelThreads) PilotAlongXKernel(Extent                        
   {
     return;
   }
-  const int                  x = static_cast<int>(voxel % extent.x);
-  const int                  y = static_cast<int>(voxel / extent.x % extent.y);
-  const int                  z = static_cast<int>(voxel / extent.x / extent.y);
-  const bool                 isKnown = z % axis.division[2] == axis.division[2] / 2 && y % axis.division[1] == axis.division[1] / 2;
+  const int  x = static_cast<int>(voxel % extent.x);
+  const int  y = static_cast<int>(voxel / extent.x % extent.y);
+  const int  z = static_cast<int>(voxel / extent.x / extent.y);
+  const bool isKnown = z % axis.division[2] == axis.division[2] / 2 && y % axis.division[1] == axis.division[1] / 2;
   const std::uint8_t * const row = codes + (voxel - x);
   sums[voxel] = SmoothedAt(axis, x, isKnown ? axis.background : 0.0f, [&](int j) { return SumsOf(row[j]); });
 }
 
 /** Along y, from the sums along x. */
 __global__ void
-__launch_bounds__(labelThreads) PilotAlongYKernel(Extent                             extent,
-                                                  const PilotSums *                  from,
-                                                  const __grid_constant__ DeviceAxis axis,
-                                                  PilotSums *                        sums)
+__launch_bounds__(labelThreads)
+  PilotAlongYKernel(Extent extent, const PilotSums * from, const __grid_constant__ DeviceAxis axis, PilotSums * sums)
 {
   const std::int64_t voxel = LabelItem();
   if (voxel >= std::int64_t{ extent.x } * extent.y * extent.z)

@@ -47,8 +47,8 @@ MapToSpace(const Geometry & geometry, const LabelGrid & grid, SurfaceContour & s
       point[row] = m[3 * row] * index[0] + m[3 * row + 1] * index[1] + m[3 * row + 2] * index[2] + map.offset[row];
     }
   }
-  const double determinant = m[0] * (m[4] * m[8] - m[5] * m[7]) - m[1] * (m[3] * m[8] - m[5] * m[6]) +
-                             m[2] * (m[3] * m[7] - m[4] * m[6]);
+  const double determinant =
+    m[0] * (m[4] * m[8] - m[5] * m[7]) - m[1] * (m[3] * m[8] - m[5] * m[6]) + m[2] * (m[3] * m[7] - m[4] * m[6]);
   for (std::size_t i = 0; determinant < 0.0 && i < surface.triangles.size(); i += 3)
   {
     std::swap(surface.triangles[i + 1], surface.triangles[i + 2]);
@@ -72,6 +72,7 @@ MakeSurface(Context & context, const Geometry & geometry, const ConstVolume & la
     LabelMesh   mesh(context, labelGrid, band, *levels);
     const float width = mesh.ChooseScales();
     mesh.Correct();
+    mesh.KeepVolume();
     result.noise = static_cast<double>(width) * deviationOfLogistic * labelGrid.unit;
     result.surface = mesh.GetSurface();
   });

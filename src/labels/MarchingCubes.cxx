@@ -69,12 +69,12 @@ NextEdges(unsigned int inside)
 
 MarchingCubes::MarchingCubes()
 {
-  for (unsigned int inside = 0; inside < m_Triangles.size(); ++inside)
+  for (unsigned int inside = 0; inside < m_Polygons.size(); ++inside)
   {
     std::array<int, numberOfEdges> next = NextEdges(inside);
     for (std::size_t first = 0; first < next.size(); ++first)
     {
-      std::vector<std::int8_t> loop;
+      Polygon loop;
       for (auto edge = static_cast<int>(first); next[static_cast<std::size_t>(edge)] >= 0;)
       {
         loop.push_back(static_cast<std::int8_t>(edge));
@@ -82,9 +82,9 @@ MarchingCubes::MarchingCubes()
         next[static_cast<std::size_t>(edge)] = -1;
         edge = following;
       }
-      for (std::size_t i = 2; i < loop.size(); ++i)
+      if (!loop.empty())
       {
-        m_Triangles[inside].insert(m_Triangles[inside].end(), { loop[0], loop[i - 1], loop[i] });
+        m_Polygons[inside].push_back(loop);
       }
     }
   }
@@ -103,6 +103,22 @@ MarchingCubes::LowCorner(int edge)
     default:
       return rest;
   }
+}
+
+bool
+MarchingCubes::AreOnOneFace(int a, int b)
+{
+  // The corners of both edges have one coordinate in common.
+  const int lowA = LowCorner(a);
+  const int lowB = LowCorner(b);
+  for (int axis = 0; axis < 3; ++axis)
+  {
+    if (a / 4 != axis && b / 4 != axis && (lowA >> axis & 1) == (lowB >> axis & 1))
+    {
+      return true;
+    }
+  }
+  return false;
 }
 
 } // namespace cudaneuro

@@ -9,6 +9,7 @@
 #include "itkCudaGeodesicShootingRegistration.h"
 #include "itkCudaGeodesicShootingToDisplacementFieldFilter.h"
 #include "itkCudaLabelToSignedDistanceImageFilter.h"
+#include "itkCudaLabelSurfaceFilter.h"
 #include "itkCudaMeshDenoisingFilter.h"
 #include "itkCudaMeshToSignedDistanceImageFilter.h"
 #include "itkCudaNearestNeighbors.h"
@@ -319,6 +320,19 @@ TEST(CudaNeuroClasses, GeodesicShootingToDisplacementField)
                  "OutputDirection:",
                  "UseReferenceImage: On",
                  "Precision: Double" });
+}
+
+TEST(CudaNeuroClasses, LabelSurfaces)
+{
+  using FilterType = itk::CudaLabelSurfaceFilter<itk::Image<short, 3>, itk::Mesh<float, 3>>;
+  CheckProcess<FilterType>("CudaLabelSurfaceFilter");
+  const auto filter = FilterType::New();
+  EXPECT_TRUE(filter->GetLabels().empty());
+  const auto before = filter->GetMTime();
+  filter->SetLabels({ 3.0, 1.0 });
+  EXPECT_GT(filter->GetMTime(), before);
+  EXPECT_EQ(filter->GetLabels(), FilterType::LabelVectorType({ 3.0, 1.0 }));
+  ExpectPrints(filter, { "Labels: 3 1", "NumberOfSurfaces: 0" });
 }
 
 TEST(CudaNeuroClasses, MeshDenoising)

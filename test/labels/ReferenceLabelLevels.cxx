@@ -21,7 +21,8 @@ PlacesOf(const cudaneuro::LabelGrid & grid, const cudaneuro::LabelBand & band)
   std::vector<Place> places;
   for (const std::int32_t voxel : band.voxels)
   {
-    places.push_back({ voxel % grid.extent.x, voxel / grid.extent.x % grid.extent.y, voxel / grid.extent.x / grid.extent.y });
+    places.push_back(
+      { voxel % grid.extent.x, voxel / grid.extent.x % grid.extent.y, voxel / grid.extent.x / grid.extent.y });
   }
   return places;
 }
@@ -161,8 +162,8 @@ LaplacianOf(const cudaneuro::LabelGrid & grid, const cudaneuro::LabelBand & band
 Numbers
 Pilot(const cudaneuro::LabelGrid & grid, const cudaneuro::LabelBand & band, double sigma, int version)
 {
-  const std::array<int, 3>     size{ grid.extent.x, grid.extent.y, grid.extent.z };
-  std::array<Numbers, 3>       gauss;
+  const std::array<int, 3> size{ grid.extent.x, grid.extent.y, grid.extent.z };
+  std::array<Numbers, 3>   gauss;
   for (std::size_t axis = 0; axis < 3; ++axis)
   {
     const double inVoxels = std::max(sigma / grid.spacing[axis], 0.4 * grid.division[axis]);
@@ -193,12 +194,16 @@ Pilot(const cudaneuro::LabelGrid & grid, const cudaneuro::LabelBand & band, doub
         for (int x = place[0] - reach[0]; x <= place[0] + reach[0]; ++x)
         {
           const double weight = weightAt(0, x - place[0]) * weightAt(1, y - place[1]) * weightAt(2, z - place[2]);
-          const bool   isInBox =
-            x >= 0 && x < size[0] && y >= 0 && y < size[1] && z >= 0 && z < size[2];
+          const bool   isInBox = x >= 0 && x < size[0] && y >= 0 && y < size[1] && z >= 0 && z < size[2];
           if (!isInBox)
           {
-            // Of all labels there, a quarter is left out.
-            all += weight * (version == 0 ? 1.0 : 0.75);
+            // Slices go on beyond the box. Of all labels there, a quarter is left out.
+            const auto isMiddle = [&](int i, std::size_t axis) {
+              const int division = grid.division[axis];
+              return (i % division + division) % division == division / 2;
+            };
+            const bool isKnown = isMiddle(x, 0) && isMiddle(y, 1) && isMiddle(z, 2);
+            all += isKnown ? weight * (version == 0 ? 1.0 : 0.75) : 0.0;
             continue;
           }
           const unsigned int code = grid.codes[static_cast<std::size_t>(grid.Offset(x, y, z))];

@@ -50,7 +50,7 @@ struct WholeBox
 TEST(BandContour, OfRandomLevelsIsClosed)
 {
   // 8000 cubes have each of the 256 cases some 30 times.
-  const WholeBox box(22, [](const std::array<int, 3> & i) {
+  const WholeBox                  box(22, [](const std::array<int, 3> & i) {
     return cudaneuro::RandomUniform(3, static_cast<std::uint64_t>(i[0] + 22 * (i[1] + 22 * i[2]))) - 0.5;
   });
   const cudaneuro::BandContour    contour = ContourOfBand(box.grid, box.band, box.levels);
@@ -64,9 +64,9 @@ TEST(BandContour, OfRandomLevelsIsClosed)
 
 TEST(BandContour, IsRightForPlanes)
 {
-  const Vector   normal{ 0.48, 0.6, 0.64 };
-  const auto     heightAt = [&](const Vector & p) { return normal[0] * p[0] + normal[1] * p[1] + normal[2] * p[2] - 8.3; };
-  const WholeBox box(11, [&](const std::array<int, 3> & i) {
+  const Vector normal{ 0.48, 0.6, 0.64 };
+  const auto heightAt = [&](const Vector & p) { return normal[0] * p[0] + normal[1] * p[1] + normal[2] * p[2] - 8.3; };
+  const WholeBox               box(11, [&](const std::array<int, 3> & i) {
     return -heightAt({ 1.0 * i[0], 1.0 * i[1], 1.0 * i[2] });
   });
   const cudaneuro::BandContour contour = ContourOfBand(box.grid, box.band, box.levels);
@@ -75,8 +75,8 @@ TEST(BandContour, IsRightForPlanes)
   {
     // The others close the surface at the faces of the box. Levels of single precision, up to 10, are wrong by 1e-6.
     const Vector point = PointOf(contour.surface, i);
-    const bool   isInner = *std::min_element(point.begin(), point.end()) > 1.0 &&
-                         *std::max_element(point.begin(), point.end()) < 9.0;
+    const bool   isInner =
+      *std::min_element(point.begin(), point.end()) > 1.0 && *std::max_element(point.begin(), point.end()) < 9.0;
     onPlane += isInner ? 1 : 0;
     EXPECT_TRUE(!isInner || std::abs(heightAt(point)) < 2e-6) << heightAt(point);
   }
@@ -86,7 +86,7 @@ TEST(BandContour, IsRightForPlanes)
 
 TEST(BandContour, SamplesWhatIsLinear)
 {
-  const WholeBox box(11, [](const std::array<int, 3> & i) { return 5.2 - i[0]; });
+  const WholeBox               box(11, [](const std::array<int, 3> & i) { return 5.2 - i[0]; });
   const cudaneuro::BandContour contour = ContourOfBand(box.grid, box.band, box.levels);
   std::vector<float>           values;
   for (const std::int32_t voxel : box.band.voxels)

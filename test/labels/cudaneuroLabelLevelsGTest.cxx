@@ -29,14 +29,14 @@ struct SmallLabel
 SmallLabel
 MakeSmallLabel(cudaneuro::Context & context, const Vector & spacing)
 {
-  const LabelImage image =
-    WithFlips(MakeImage({ 9, 9, 9 },
-                        spacing,
-                        [&](const Vector & p) {
-                          return Distance({ p[0] / spacing[0], p[1] / spacing[1], p[2] / spacing[2] }, { 4.1, 3.9, 4.0 }) < 2.6;
-                        }),
-              0.2);
-  const cudaneuro::Grid & grid = image.geometry.grid;
+  const LabelImage image = WithFlips(
+    MakeImage({ 9, 9, 9 },
+              spacing,
+              [&](const Vector & p) {
+                return Distance({ p[0] / spacing[0], p[1] / spacing[1], p[2] / spacing[2] }, { 4.1, 3.9, 4.0 }) < 2.6;
+              }),
+    0.2);
+  const cudaneuro::Grid &   grid = image.geometry.grid;
   const cudaneuro::LabelBox box = FindBoxes(context, grid, image.View(), { 1.0 }).front();
   SmallLabel                label;
   label.grid = MakeLabelGrid(context, grid, image.View(), box);
@@ -112,9 +112,9 @@ protected:
           const reference::Numbers pilot = reference::Pilot(label.grid, label.band, constants.pilotSigma, version);
           const reference::Numbers expected =
             reference::Fitted(label.band, laplacian, constants, version, pilot, votes);
-          // The series are wrong by up to 1e-3 of what they are applied to, which are changes of up to 3 voxels and steps
-          // of 4 tau, and changes are added over the rounds.
-          EXPECT_LT(LargestDifference(VersionOf(levels->GetFit(fit), version), expected), 0.01)
+          // The series are wrong by up to 1e-3 of what they are applied to, which are changes of up to 3 voxels, in each of
+          // 2 to 4 rounds.
+          EXPECT_LT(LargestDifference(VersionOf(levels->GetFit(fit), version), expected), 0.02)
             << "fit " << fit << ", version " << version;
         }
       }
@@ -124,9 +124,15 @@ protected:
 
 } // namespace
 
-TEST_P(LabelLevels, FitsAgreeWithReference) { this->ExpectFits({ 1.0, 1.0, 1.0 }); }
+TEST_P(LabelLevels, FitsAgreeWithReference)
+{
+  this->ExpectFits({ 1.0, 1.0, 1.0 });
+}
 
-TEST_P(LabelLevels, FitsOfLongVoxelsAgreeWithReference) { this->ExpectFits({ 1.0, 1.3, 2.1 }); }
+TEST_P(LabelLevels, FitsOfLongVoxelsAgreeWithReference)
+{
+  this->ExpectFits({ 1.0, 1.3, 2.1 });
+}
 
 TEST_P(LabelLevels, MixtureAgreesWithReference)
 {
@@ -148,10 +154,10 @@ TEST_P(LabelLevels, MixtureAgreesWithReference)
           reference::Distances(label.grid, label.band, VersionOf(levels->GetFit(fit), version)));
       }
     }
-    std::vector<bool>       judges(count);
-    cudaneuro::LossSums     sums(cudaneuro::numberOfFits);
-    const auto              found = levels->GetJudges();
-    int                     numberOfJudges = 0;
+    std::vector<bool>   judges(count);
+    cudaneuro::LossSums sums(cudaneuro::numberOfFits);
+    const auto          found = levels->GetJudges();
+    int                 numberOfJudges = 0;
     for (std::size_t i = 0; i < count; ++i)
     {
       double nearest = HUGE_VAL;
@@ -182,7 +188,7 @@ TEST_P(LabelLevels, MixtureAgreesWithReference)
     const double width = cudaneuro::BestWidth(sums);
     levels->Mix(static_cast<float>(width));
     std::vector<reference::Numbers> losses;
-    const double factor = 4.0 / 3.0 * std::pow(2.0 * 3.14159265358979 * 36.0, 1.5) /
+    const double                    factor = 4.0 / 3.0 * std::pow(2.0 * 3.14159265358979 * 36.0, 1.5) /
                           (label.grid.spacing[0] * label.grid.spacing[1] * label.grid.spacing[2]);
     for (std::size_t fit = 0; fit < cudaneuro::numberOfFits; ++fit)
     {
@@ -211,9 +217,9 @@ TEST_P(LabelLevels, MixtureAgreesWithReference)
       }
       expected[i] /= sum;
     }
-    // Pooled losses of some hundred are wrong by up to 1e-3 of the largest; differences of them make the weights, by
-    // which level sets that are about a voxel apart are mixed.
-    EXPECT_LT(LargestDifference(VersionOf(levels->GetLevels(), 0), expected), 0.05);
+    // Pooled losses of some hundred, by 60 steps in single precision and, in the reference, by steps that are wrong by
+    // 1e-4, are wrong by 0.02; differences of them make the weights, by which level sets are mixed that are a voxel apart.
+    EXPECT_LT(LargestDifference(VersionOf(levels->GetLevels(), 0), expected), 0.03);
   });
 }
 
@@ -230,14 +236,12 @@ TEST_P(LabelLevels, LastStepAgreesWithReference)
   {
     const std::array<int, 3> place = label.grid.IndexOf(label.band.voxels[i]);
     const Vector             center{ 0.5 * label.grid.extent.x, 0.5 * label.grid.extent.y, 0.5 * label.grid.extent.z };
-    floatDistances[i] =
-      static_cast<float>(2.4 - Distance({ 0.5 + place[0], 0.5 + place[1], 0.5 + place[2] }, center));
+    floatDistances[i] = static_cast<float>(2.4 - Distance({ 0.5 + place[0], 0.5 + place[1], 0.5 + place[2] }, center));
     floatVotes[i] = i % 5 == 0 ? 0.0f : 1.0f;
     distances[i] = floatDistances[i];
     votes[i] = floatVotes[i];
   }
-  const reference::Numbers expected =
-    reference::Fitted(label.band, laplacian, cudaneuro::lastFit, 0, distances, votes);
+  const reference::Numbers expected = reference::Fitted(label.band, laplacian, cudaneuro::lastFit, 0, distances, votes);
   cudaneuro::RunDeviceJob(this->GetContext(), [&] {
     const auto               levels = MakeLabelLevels(this->GetContext(), label.grid, label.band);
     const std::vector<float> change = levels->Correct(floatDistances, floatVotes);
@@ -268,8 +272,8 @@ TEST_P(LabelLevels, PoolingKeepsTheSum)
       {
         sum += value;
       }
-      // The series is right to 1e-3 for what is constant.
-      EXPECT_NEAR(sum, 1.0, 2e-3);
+      // Single precision, over some 60 steps of a series.
+      EXPECT_NEAR(sum, 1.0, 1e-5);
       EXPECT_EQ(candidate, pooled[0]);
     }
   });

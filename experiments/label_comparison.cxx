@@ -1,0 +1,239 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+
+// Compares cudaneuro::MakeLabelSurfaces with vtkWindowedSincPolyDataFilter on marching cubes of the same labels, which has
+// the pass band and the number of iterations that are best for each single number, on shapes that are known exactly:
+// label_comparison [--device cpu|cuda] [--shapes Folds,Nut,...] [--sizes 12] [--spacing 1] [--slices 1] [--seed 1]
+// --slices is the spacing along z in --spacing.
+#include "ComparisonOptions.h"
+#include "VtkSurfaces.h"
+#include "cudaneuro/Error.h"
+#include "cudaneuro/LabelSurface.h"
+#include "cudaneuro/SyntheticSurfaces.h"
+
+#include <vtkFlyingEdges3D.h>
+#include <vtkImageData.h>
+#include <vtkPointData.h>
+#include <vtkPolyDataConnectivityFilter.h>
+#include <vtkUnsignedCharArray.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <iostream>
+#include <random>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace
+{
+
+using cudaneuro::SurfaceErrors;
+using cudaneuro::SyntheticMesh;
+using cudaneuro::SyntheticShape;
+using cudaneuro::SyntheticSurface;
+
+struct Options : ComparisonOptions
+{
+  double       spacing = 1.0;
+  double       slices = 1.0;
+  unsigned int seed = 1;
+};
+
+struct Labels
+{
+  cudaneuro::Geometry        geometry;
+  std::vector<unsigned char> voxels;
+};
+
+Options
+ParseOptions(int argc, char * argv[])
+{
+  Options options;
+  for (int i = 1; i + 1 < argc; i += 2)
+  {
+    const std::string name = argv[i];
+    const std::string value = argv[i + 1];
+    if (name == "--spacing")
+    {
+      options.spacing = std::atof(value.c_str());
+    }
+    else if (name == "--slices")
+    {
+      options.slices = std::atof(value.c_str());
+    }
+    else if (name == "--seed")
+    {
+      options.seed = static_cast<unsigned int>(std::atoi(value.c_str()));
+    }
+    else if (!TakeOption(options, name, value))
+    {
+      throw cudaneuro::InvalidParameterError("Unknown option " + name);
+    }
+  }
+  return options;
+}
+
+/** Gives voxels beside the boundary, on both of its sides, the other label with a probability. */
+void
+Flip(Labels & labels, double probability, std::mt19937 & random)
+{
+  const std::vector<unsigned char>       before = labels.voxels;
+  const auto &                           size = labels.geometry.grid.size;
+  const std::array<std::int64_t, 3>      steps{ 1, size[0], size[0] * size[1] };
+  std::uniform_real_distribution<double> uniform(0.0, 1.0);
+  for (std::size_t i = 0; i < before.size(); ++i)
+  {
+    bool isBoundary = false;
+    for (std::size_t axis = 0; axis < 3; ++axis)
+    {
+      const std::int64_t place = static_cast<std::int64_t>(i) / steps[axis] % size[axis];
+      isBoundary = isBoundary || (place > 0 && before[i - static_cast<std::size_t>(steps[axis])] != before[i]) ||
+                   (place + 1 < size[axis] && before[i + static_cast<std::size_t>(steps[axis])] != before[i]);
+    }
+    if (isBoundary && uniform(random) < probability)
+    {
+      labels.voxels[i] = static_cast<unsigned char>(1 - before[i]);
+    }
+  }
+}
+
+/** The voxels whose centers are inside, on a grid that is shifted at random by less than a voxel. */
+Labels
+MakeLabels(const SyntheticSurface & truth, const Options & options, double probability)
+{
+  constexpr double                       extent = 1.8; // in sizes
+  std::mt19937                           random(options.seed);
+  std::uniform_real_distribution<double> uniform(-0.5, 0.5);
+  Labels                                 labels;
+  auto &                                 grid = labels.geometry.grid;
+  grid.spacing = { options.spacing, options.spacing, options.slices * options.spacing };
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    const auto half = static_cast<std::int64_t>(std::ceil(extent * truth.GetSize() / grid.spacing[axis]));
+    grid.size[axis] = 2 * half + 1;
+    labels.geometry.origin[axis] = (uniform(random) - static_cast<double>(half)) * grid.spacing[axis];
+  }
+  for (std::int64_t i = 0; i < grid.NumberOfVoxels(); ++i)
+  {
+    const std::array<std::int64_t, 3> index{ i % grid.size[0],
+                                             i / grid.size[0] % grid.size[1],
+                                             i / grid.VoxelsPerPlane() };
+    std::array<double, 3>             point{};
+    for (std::size_t axis = 0; axis < 3; ++axis)
+    {
+      point[axis] = labels.geometry.origin[axis] + static_cast<double>(index[axis]) * grid.spacing[axis];
+    }
+    labels.voxels.push_back(truth.IsInside(point) ? 1 : 0);
+  }
+  Flip(labels, probability, random);
+  return labels;
+}
+
+/** The largest part of the contour of the labels. */
+SyntheticMesh
+ContourOf(const Labels & labels)
+{
+  const auto &         geometry = labels.geometry;
+  vtkNew<vtkImageData> image;
+  image->SetDimensions(static_cast<int>(geometry.grid.size[0]),
+                       static_cast<int>(geometry.grid.size[1]),
+                       static_cast<int>(geometry.grid.size[2]));
+  image->SetSpacing(geometry.grid.spacing.data());
+  image->SetOrigin(geometry.origin.data());
+  vtkNew<vtkUnsignedCharArray> scalars;
+  scalars->SetArray(const_cast<unsigned char *>(labels.voxels.data()), static_cast<vtkIdType>(labels.voxels.size()), 1);
+  image->GetPointData()->SetScalars(scalars);
+  vtkNew<vtkFlyingEdges3D> contour;
+  contour->SetInputData(image);
+  contour->SetValue(0, 0.5);
+  contour->ComputeNormalsOff();
+  contour->ComputeScalarsOff();
+  vtkNew<vtkPolyDataConnectivityFilter> largest;
+  largest->SetInputConnection(contour->GetOutputPort());
+  largest->SetExtractionModeToLargestRegion();
+  largest->Update();
+  return FromVtk(largest->GetOutput());
+}
+
+/** The least angle and the least distance, of different settings. */
+SurfaceErrors
+BestOfWindowedSinc(const SyntheticSurface & truth, const SyntheticMesh & contour)
+{
+  const vtkSmartPointer<vtkPolyData> surface = ToVtk(contour);
+  SurfaceErrors                      best{ 1e30, 1e30, 1e30 };
+  for (const int iterations : { 20, 50, 200 })
+  {
+    for (const double passBand : { 0.001, 0.003, 0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.13, 0.17, 0.22, 0.3, 0.4, 0.5 })
+    {
+      const SurfaceErrors errors = MeasureErrors(truth, Smoothed(surface, passBand, iterations).View());
+      best.meanAngle = std::min(best.meanAngle, errors.meanAngle);
+      best.rootMeanSquareDistance = std::min(best.rootMeanSquareDistance, errors.rootMeanSquareDistance);
+    }
+  }
+  return best;
+}
+
+void
+PrintRow(cudaneuro::Context & context, const Options & options, SyntheticShape shape, double probability)
+{
+  const SyntheticSurface truth(shape, options.size);
+  const Labels           labels = MakeLabels(truth, options, probability);
+  const auto             begin = std::chrono::steady_clock::now();
+  const auto             surfaces =
+    MakeLabelSurfaces(context, labels.geometry, { labels.voxels.data(), cudaneuro::PixelType::UnsignedChar }, { 1.0 });
+  const double        seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  const auto &        result = surfaces.front();
+  const SurfaceErrors sinc = BestOfWindowedSinc(truth, ContourOf(labels));
+  const SurfaceErrors errors = MeasureErrors(truth, result.surface.View());
+  const double        volume = cudaneuro::EnclosedVolume(truth.MakeMesh(context, 0.05 * options.size).View());
+  std::ostringstream  name;
+  name << shape;
+  std::printf("| %s %.1f | %.2f, %.3f | %.2f, %.3f | %.2f | %.2f | %+.2f | %+.2f | %.2f |\n",
+              name.str().c_str(),
+              probability,
+              sinc.meanAngle,
+              sinc.rootMeanSquareDistance,
+              errors.meanAngle,
+              errors.rootMeanSquareDistance,
+              errors.meanAngle / sinc.meanAngle,
+              errors.rootMeanSquareDistance / sinc.rootMeanSquareDistance,
+              100.0 * (result.labelVolume / volume - 1.0),
+              100.0 * (result.surfaceVolume / volume - 1.0),
+              seconds);
+  std::fflush(stdout);
+}
+
+} // namespace
+
+int
+main(int argc, char * argv[])
+{
+  try
+  {
+    const Options      options = ParseOptions(argc, argv);
+    cudaneuro::Context context(options.device);
+    std::printf(
+      "angles in degrees, lengths in mm, volumes against the truth in %%\n\n"
+      "| shape, probability of wrong voxels | best sinc: angle, RMS | labels: angle, RMS | angle over sinc's | "
+      "RMS over sinc's | voxels | volume | seconds |\n"
+      "| --- | --- | --- | ---: | ---: | ---: | ---: | ---: |\n");
+    for (const SyntheticShape shape : options.shapes)
+    {
+      for (const double probability : { 0.0, 0.1, 0.2, 0.3 })
+      {
+        PrintRow(context, options, shape, probability);
+      }
+    }
+    return EXIT_SUCCESS;
+  }
+  catch (const std::exception & error)
+  {
+    std::cerr << error.what() << '\n';
+    return EXIT_FAILURE;
+  }
+}

@@ -1,0 +1,121 @@
+// SPDX-FileCopyrightText: The ITKCudaNeuro Contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef itkCudaLabelSurfaceFilter_h
+#define itkCudaLabelSurfaceFilter_h
+
+#include "cudaneuro/LabelSurface.h"
+#include "itkCudaNeuroProcess.h"
+#include "itkImageToMeshFilter.h"
+
+#include <vector>
+
+namespace itk
+{
+
+/** \class CudaLabelSurfaceFilter
+ * \brief Makes smooth surfaces of the labels of an image, without a parameter; on a CUDA device or the CPU.
+ *
+ * The surface of each label is closed, its normals outward; beyond the image is background. Labels that are left out
+ * tell how smooth the surface is, region by region; cudaneuro::MakeLabelSurfaces tells how, and names the sources.
+ *
+ * The output has the surfaces of all labels, one after the other: points in mm, triangles, and the label of each
+ * triangle as the data of its cell. Each label is taken alone: surfaces of neighbors do not share points, and may
+ * overlap, or have gaps between them, by parts of a voxel.
+ *
+ * \tparam TInputImage Image of three dimensions, of unsigned char, short, unsigned short, float or double.
+ * \tparam TOutputMesh Mesh of three dimensions, whose cells have numbers as data.
+ *
+ * \ingroup CudaNeuro
+ */
+template <typename TInputImage, typename TOutputMesh>
+class ITK_TEMPLATE_EXPORT CudaLabelSurfaceFilter : public CudaNeuroProcess<ImageToMeshFilter<TInputImage, TOutputMesh>>
+{
+public:
+  ITK_DISALLOW_COPY_AND_MOVE(CudaLabelSurfaceFilter);
+
+  using Self = CudaLabelSurfaceFilter;
+  using Superclass = CudaNeuroProcess<ImageToMeshFilter<TInputImage, TOutputMesh>>;
+  using Pointer = SmartPointer<Self>;
+  using ConstPointer = SmartPointer<const Self>;
+
+  itkNewMacro(Self);
+  itkOverrideGetNameOfClassMacro(CudaLabelSurfaceFilter);
+
+  static_assert(TInputImage::ImageDimension == 3 && TOutputMesh::PointDimension == 3,
+                "Surfaces are made in three dimensions.");
+
+  using InputImageType = TInputImage;
+  using OutputMeshType = TOutputMesh;
+  using LabelVectorType = std::vector<double>;
+
+  /** The labels that surfaces are made of, in this order. Where there are none, the default, all but 0, in ascending
+   * order. */
+  void
+  SetLabels(const LabelVectorType & labels);
+  const LabelVectorType &
+  GetLabels() const
+  {
+    return m_Labels;
+  }
+
+  /** Of the last update. */
+  SizeValueType
+  GetNumberOfSurfaces() const
+  {
+    return static_cast<SizeValueType>(m_Surfaces.size());
+  }
+  /** Which label a surface of the last update is of. */
+  double
+  GetLabel(SizeValueType surface) const
+  {
+    return this->SurfaceAt(surface).label;
+  }
+  /** The number of the label's voxels times the volume of a voxel, in mm^3. */
+  double
+  GetLabelVolume(SizeValueType surface) const
+  {
+    return this->SurfaceAt(surface).labelVolume;
+  }
+  /** What the surface encloses, in mm^3. */
+  double
+  GetSurfaceVolume(SizeValueType surface) const
+  {
+    return this->SurfaceAt(surface).surfaceVolume;
+  }
+  /** How far from the surface voxels have the wrong label, in mm: a standard deviation. */
+  double
+  GetNoise(SizeValueType surface) const
+  {
+    return this->SurfaceAt(surface).noise;
+  }
+
+protected:
+  CudaLabelSurfaceFilter() = default;
+  ~CudaLabelSurfaceFilter() override = default;
+
+  void
+  GenerateInputRequestedRegion() override;
+  void
+  GenerateData() override;
+  void
+  PrintSelf(std::ostream & os, Indent indent) const override;
+
+private:
+  const cudaneuro::LabelSurface &
+  SurfaceAt(SizeValueType surface) const;
+  /** Adds a surface to points, cells and their labels. */
+  void
+  AddSurface(const cudaneuro::LabelSurface & surface);
+
+  LabelVectorType m_Labels;
+  /** Of the last update, without their points and triangles. */
+  std::vector<cudaneuro::LabelSurface> m_Surfaces;
+};
+
+} // namespace itk
+
+#ifndef ITK_MANUAL_INSTANTIATION
+#  include "itkCudaLabelSurfaceFilter.hxx"
+#endif
+
+#endif
