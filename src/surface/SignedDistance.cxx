@@ -135,9 +135,9 @@ DistanceToZeroLevel(Context & context, const ZeroLevelDistance & distance)
 }
 
 void
-MakeLabelLevels(Context & context, const LabelLevels & levels)
+MakeLabelSides(Context & context, const LabelSides & levels)
 {
-  CUDANEURO_DISPATCH(context, MakeLabelLevels(context, levels));
+  CUDANEURO_DISPATCH(context, MakeLabelSides(context, levels));
 }
 
 SpaceVector<double>
@@ -222,7 +222,7 @@ SignedDistanceOfLabel(Context &                        context,
     {
       const LabelInput input(context, grid, labels);
       progress.UpTo(0.2);
-      MakeLabelLevels(context, { voxels, input.Data(), labels.type, label, field });
+      MakeLabelSides(context, { voxels, input.Data(), labels.type, label, field });
     }
     FloatOutput distances(context, grid, output);
     progress.UpTo(0.9);

@@ -69,7 +69,7 @@ struct ZeroLevel
 };
 
 /** A field that is -1 where a label is, and 1 elsewhere. Both volumes are in the memory of the context's device. */
-struct LabelLevels
+struct LabelSides
 {
   std::int64_t count;
   const void * labels;
@@ -81,7 +81,7 @@ struct LabelLevels
 /** Writes no output where the zero level is not usable. On a GPU it waits for what is returned, not for the output. */
 CUDANEURO_ON_BOTH(ZeroLevel DistanceToZeroLevel(Context & context, const ZeroLevelDistance & distance));
 
-CUDANEURO_ON_BOTH(void MakeLabelLevels(Context & context, const LabelLevels & levels));
+CUDANEURO_ON_BOTH(void MakeLabelSides(Context & context, const LabelSides & levels));
 
 } // namespace cudaneuro
 

@@ -230,7 +230,7 @@ DistanceToZeroLevel(Context & context, const ZeroLevelDistance & distance)
 }
 
 void
-MakeLabelLevels(Context & context, const LabelLevels & levels)
+MakeLabelSides(Context & context, const LabelSides & levels)
 {
   constexpr std::int64_t voxelsPerTask = 65536;
   WithPixelType(levels.type, [&](auto pixel) {

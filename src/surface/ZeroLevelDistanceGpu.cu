@@ -80,7 +80,7 @@ DistanceToZeroLevel(Context & context, const ZeroLevelDistance & distance)
 }
 
 void
-MakeLabelLevels(Context & context, const LabelLevels & levels)
+MakeLabelSides(Context & context, const LabelSides & levels)
 {
   const cudaStream_t stream = GpuOf(context).ComputeStream();
   WithPixelType(levels.type, [&](auto pixel) {
