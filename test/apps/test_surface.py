@@ -288,7 +288,8 @@ class Figures(surface_test.SurfaceTest):
         """Runs the program on a display of its own, which is not shown. Tests are left out where nothing can be drawn."""
         xvfb = shutil.which("xvfb-run")
         command = [xvfb, "-a"] if xvfb and "DISPLAY" not in os.environ else []
-        command += [programs.PROGRAMS["surface"], "denoise", *arguments, *surface_test.QUICK_WORDS, "-q"]
+        quick = [] if "normals" in arguments else surface_test.QUICK_WORDS
+        command += [programs.PROGRAMS["surface"], "denoise", *arguments, *quick, "-q"]
         done = subprocess.run(command, cwd=self.folder, capture_output=True, text=True, timeout=120)
         if "cannot be drawn: " in done.stderr and not xvfb:
             self.skipTest(done.stderr.strip())
@@ -303,6 +304,8 @@ class Figures(surface_test.SurfaceTest):
     def test_figure(self):
         self.draw("noisy.vtk", "--figure", "f.png", "--spacing", "1")
         self.check("f.png")
+        self.draw("noisy.vtk", "--figure", "n.png", "--method", "normals")
+        self.check("n.png")
         self.write_labels()
         self.draw("labels.mha", "--figure", "l.png", "-o", "{label}.ply")
         self.check("l.png")
