@@ -264,7 +264,8 @@ private:
     const int degree = *std::max_element(series.degrees, series.degrees + sets);
     for (int k = degree - 1; k > 0; --k)
     {
-      ClenshawKernel<<<this->BlocksOfSets(sets), labelThreads, 0, this->Stream()>>>(m_Band, series, k, arrays);
+      const dim3 blocks{ Blocks(m_Band.count), static_cast<unsigned int>(sets) };
+      ClenshawKernel<<<blocks, labelThreads, 0, this->Stream()>>>(m_Band, series, k, arrays);
       CUDANEURO_CUDA_LAUNCHED("ClenshawKernel");
     }
   }

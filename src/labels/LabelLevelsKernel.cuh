@@ -119,25 +119,65 @@ MeanOfLast(const DeviceBand &   band,
                          : band.MeanAt(arrays.sums[(k + 1) % 2] + first, number);
 }
 
+/** The numbers of all versions of a voxel. */
+struct alignas(16) AllVersions
+{
+  float values[versions];
+};
+
+__device__ __forceinline__ AllVersions
+operator+(const AllVersions & a, const AllVersions & b)
+{
+  return {
+    { a.values[0] + b.values[0], a.values[1] + b.values[1], a.values[2] + b.values[2], a.values[3] + b.values[3] }
+  };
+}
+
+__device__ __forceinline__ AllVersions
+operator*(float factor, const AllVersions & a)
+{
+  return { { factor * a.values[0], factor * a.values[1], factor * a.values[2], factor * a.values[3] } };
+}
+
+__device__ __forceinline__ AllVersions
+operator-(const AllVersions & a, const AllVersions & b)
+{
+  return {
+    { a.values[0] - b.values[0], a.values[1] - b.values[1], a.values[2] - b.values[2], a.values[3] - b.values[3] }
+  };
+}
+
 /** Step k of the recurrence, for level sets whose degree is greater. Reads the input and the sums of step k + 1, and
- * replaces those of step k + 2. */
+ * replaces those of step k + 2. A thread has all versions of a voxel, since reading the neighbors' numbers binds. */
 __global__ void
 __launch_bounds__(labelThreads) ClenshawKernel(const __grid_constant__ DeviceBand   band,
                                                const __grid_constant__ DeviceSeries series,
                                                int                                  k,
                                                const __grid_constant__ SeriesArrays arrays)
 {
-  const std::int64_t number = LabelItem();
+  const std::int64_t voxel = LabelItem();
   const int          set = static_cast<int>(blockIdx.y);
-  if (number >= band.Size() || k >= series.degrees[set])
+  const int          degree = series.degrees[set];
+  if (voxel >= band.count || k >= degree)
   {
     return;
   }
-  const std::int64_t place = set * band.Size() + number;
-  float * const      sums = arrays.sums[k % 2];
-  const float        input = arrays.input[place];
-  const float        mean = MeanOfLast(band, series, set, k, arrays, number);
-  sums[place] = NextClenshaw(series.Get(set, k), input, mean, SumBeforeLast(series, set, k, input, sums, place));
+  const std::int64_t        first = set * std::int64_t{ band.count };
+  const auto * const        inputs = reinterpret_cast<const AllVersions *>(arrays.input) + first;
+  const auto * const        last = reinterpret_cast<const AllVersions *>(arrays.sums[(k + 1) % 2]) + first;
+  auto * const              sums = reinterpret_cast<AllVersions *>(arrays.sums[k % 2]) + first;
+  const AllVersions * const of = k == degree - 1 ? inputs : last;
+  const AllVersions         input = inputs[voxel];
+  const AllVersions         mean = MeanOfNeighbors(band.shares,
+                                           of[band.Neighbor(0, voxel)],
+                                           of[band.Neighbor(1, voxel)],
+                                           of[band.Neighbor(2, voxel)],
+                                           of[band.Neighbor(3, voxel)],
+                                           of[band.Neighbor(4, voxel)],
+                                           of[band.Neighbor(5, voxel)]);
+  const float               highest = series.Get(set, degree);
+  const AllVersions beforeLast = k == degree - 1 ? AllVersions{} : k == degree - 2 ? highest * input : sums[voxel];
+  sums[voxel] = NextClenshaw(series.Get(set, k), input, k == degree - 1 ? highest * mean : mean, beforeLast);
 }
 
 /** The value of the series, from the sums of steps 1 and 2. */
